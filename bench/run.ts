@@ -1,0 +1,28 @@
+import { spawnSync } from 'node:child_process'
+import { join } from 'node:path'
+
+/** `npm run bench` runs all of these, `npm run bench -- start-up kill9` the named ones. */
+const benches = {
+  'start-up': 'jobmeter run -- true against node -e 0',
+  exactness: 'what jobmeter says against what the workloads say of themselves',
+  'watch-cost': 'CPU and memory of watching 50 idle children for 15 s',
+  'sample-cost': 'one look at 1,000 processes against a C program',
+  'slow-down': 'a CPU-bound job alone and under jobmeter',
+  kill9: 'jobmeter killed 200 times at random moments',
+} as const
+
+const asked = process.argv.slice(2)
+const unknown = asked.filter((name) => !(name in benches))
+if (unknown.length > 0) {
+  console.error(`No such benchmark: ${unknown.join(', ')}. There are:`)
+  for (const [name, says] of Object.entries(benches)) console.error(`  ${name.padEnd(12)} ${says}`)
+  process.exit(2)
+}
+for (const [name, says] of Object.entries(benches)) {
+  if (asked.length > 0 && !asked.includes(name)) continue
+  console.log(`\n${name}: ${says}`)
+  const ended = spawnSync(process.execPath, [join(import.meta.dirname, `${name}.ts`)], {
+    stdio: 'inherit',
+  })
+  if (ended.status !== 0) process.exitCode = 1
+}

@@ -1,0 +1,188 @@
+import type { JobRecord } from '../model/record.ts'
+import type { UsageKey } from '../model/usage.ts'
+
+export type VerdictKind =
+  | 'cpu'
+  | 'one-core'
+  | 'memory'
+  | 'io'
+  | 'waiting'
+  | 'cpu-contention'
+  | 'too-short'
+  | 'unknown'
+
+/** What held a job back, in one sentence that carries its evidence. */
+export interface Verdict {
+  readonly kind: VerdictKind
+  readonly sentence: string
+}
+
+/** Where the lines are drawn. Shares are of the job's duration unless they say otherwise. */
+const boundByPolicy = {
+  /** Below this, start-up and clock ticks weigh more than the work. */
+  shortestSeconds: 0.5,
+  /** Reclaim already hurts when a tenth of the time goes to it. */
+  memoryPressureShare: 0.1,
+  /** Share of the cores it could use from which a job counts as saturating them. */
+  saturatedShareOfCores: 0.85,
+  /** More cores than this many times the request is worth saying. */
+  overRequestFactor: 1.1,
+  ioShare: 0.2,
+  /** Of CPU time and block I/O delay together; the delay is summed over processes. */
+  ioDelayShareOfActivity: 0.2,
+  cpuPressureShare: 0.25,
+  /** Mean cores of a serial job: one, less some start-up, plus a helper thread. */
+  oneCoreLeast: 0.8,
+  oneCoreMost: 1.15,
+  /** A serial job's peak stays near 100 %; above this it was parallel for part of the time. */
+  oneCorePeakPercent: 130,
+  /** Of one core: below this the job did not compute most of the time. */
+  waitingCores: 0.2,
+} as const
+
+/** What the rules look at: measured figures, or null. */
+interface Evidence {
+  readonly seconds: number
+  readonly cpuSeconds: number
+  readonly busyCores: number
+  readonly cores: number
+  readonly requested: boolean
+  readonly figure: (key: UsageKey) => number | null
+  /** Share of the duration, at most 1. */
+  readonly share: (key: UsageKey) => number | null
+}
+
+type Rule = (evidence: Evidence) => Verdict | undefined
+
+/** The first rule that applies speaks. */
+const rules: readonly Rule[] = [
+  shortOfMemory,
+  saturatedCores,
+  heldBackForCpu,
+  storageBound,
+  oneCore,
+  mostlyWaiting,
+]
+
+export function boundBy(record: JobRecord): Verdict {
+  if (record.status === 'running') return unknown('Still running: nothing to judge yet.')
+  const seconds = record.durationSeconds
+  if (seconds === null) return unknown('Not known: nobody saw it end.')
+  if (seconds < boundByPolicy.shortestSeconds) {
+    return { kind: 'too-short', sentence: `Too short to tell: it ran for ${inSeconds(seconds)}.` }
+  }
+  const figure = (key: UsageKey): number | null => record.usage[key].value
+  const cpuSeconds = figure('cpuTotalSeconds')
+  if (cpuSeconds === null) return unknown('Not known: its CPU time was not measured.')
+  const share = (key: UsageKey): number | null => {
+    const value = figure(key)
+    return value === null ? null : Math.min(1, value / seconds)
+  }
+  // Nobody can run on no core at all: a request of 0 is no request.
+  const requested = record.requirements.cpus || null
+  const evidence: Evidence = {
+    seconds,
+    cpuSeconds,
+    busyCores: cpuSeconds / seconds,
+    cores: requested ?? record.machine.cores,
+    requested: requested !== null,
+    figure,
+    share,
+  }
+  for (const rule of rules) {
+    const verdict = rule(evidence)
+    if (verdict !== undefined) return verdict
+  }
+  return unknown(`No single limit stands out: it kept ${ofCores(evidence)} busy on average.`)
+}
+
+function shortOfMemory({ share, figure }: Evidence): Verdict | undefined {
+  const waited = share('memoryPressureSeconds')
+  if (waited === null || waited < boundByPolicy.memoryPressureShare) return undefined
+  const swapped = figure('swapPeakBytes')
+  const swap = swapped ? `, ${inMegabytes(swapped)} were swapped out` : ''
+  const sentence = `Short of memory: waited ${inPercent(waited)} of the time for it (memory pressure)${swap}.`
+  return { kind: 'memory', sentence }
+}
+
+function saturatedCores(evidence: Evidence): Verdict | undefined {
+  const { busyCores, cores, requested } = evidence
+  if (!(cores > 0)) return undefined
+  const share = busyCores / cores
+  if (share < boundByPolicy.saturatedShareOfCores) return undefined
+  const sentence =
+    requested && share > boundByPolicy.overRequestFactor
+      ? `CPU-bound: kept ${inCores(busyCores)} cores busy, more than the ${cores} it asked for.`
+      : `CPU-bound: kept ${ofCores(evidence)} busy (${inPercent(share)}).`
+  return { kind: 'cpu', sentence }
+}
+
+/** Saturated cores were ruled out before, so its tasks did not merely wait for one another. */
+function heldBackForCpu(evidence: Evidence): Verdict | undefined {
+  const waited = evidence.share('cpuPressureSeconds')
+  if (waited === null || waited < boundByPolicy.cpuPressureShare) return undefined
+  // Whoever waits longer for storage is held back by that.
+  if (waited < (evidence.share('ioPressureSeconds') ?? 0)) return undefined
+  const sentence = `Short of CPU: waited ${inPercent(waited)} of the time for a free core (CPU pressure) and got ${ofCores(evidence)}.`
+  return { kind: 'cpu-contention', sentence }
+}
+
+function storageBound({ share, figure, cpuSeconds, seconds }: Evidence): Verdict | undefined {
+  const pressure = share('ioPressureSeconds')
+  if (pressure !== null && pressure >= boundByPolicy.ioShare) {
+    const sentence = `I/O-bound: waited ${inPercent(pressure)} of the time for storage (io pressure).`
+    return { kind: 'io', sentence }
+  }
+  const delaySeconds = figure('ioDelaySeconds')
+  if (pressure !== null || delaySeconds === null) return undefined
+  const delayed = delaySeconds / seconds >= boundByPolicy.ioShare
+  const activeSeconds = delaySeconds + cpuSeconds
+  if (!delayed || delaySeconds / activeSeconds < boundByPolicy.ioDelayShareOfActivity) {
+    return undefined
+  }
+  const sentence = `I/O-bound: its processes waited ${inSeconds(delaySeconds)} for storage (block I/O delay) and computed for ${inSeconds(cpuSeconds)} in ${inSeconds(seconds)}.`
+  return { kind: 'io', sentence }
+}
+
+function oneCore({ busyCores, cores, figure }: Evidence): Verdict | undefined {
+  const { oneCoreLeast, oneCoreMost, oneCorePeakPercent } = boundByPolicy
+  if (cores < 2 || busyCores < oneCoreLeast || busyCores > oneCoreMost) return undefined
+  const peakPercent = figure('cpuPercentPeak')
+  if (peakPercent !== null && peakPercent > oneCorePeakPercent) return undefined
+  const sentence =
+    peakPercent === null
+      ? `Used ${inCores(busyCores)} of ${cores} cores on average, as serial work does; its peak was not measured.`
+      : `Used one core of ${cores}: it is serial, more cores will not help.`
+  return { kind: 'one-core', sentence }
+}
+
+function mostlyWaiting({ busyCores, figure }: Evidence): Verdict | undefined {
+  if (busyCores >= boundByPolicy.waitingCores) return undefined
+  const storageKnown = figure('ioPressureSeconds') !== null || figure('ioDelaySeconds') !== null
+  // Only a job that was seen not to wait for storage can be said to have waited for something else.
+  const why = storageKnown
+    ? 'it slept or waited for the network, a lock or input'
+    : 'what it waited for was not measured'
+  return {
+    kind: 'waiting',
+    sentence: `Mostly waiting: ${inPercent(busyCores)} of one core; ${why}.`,
+  }
+}
+
+const unknown = (sentence: string): Verdict => ({ kind: 'unknown', sentence })
+
+function ofCores({ busyCores, cores, requested }: Evidence): string {
+  return `${inCores(busyCores)} of ${cores} ${requested ? 'requested ' : ''}core${cores === 1 ? '' : 's'}`
+}
+
+/** `3.9`; a job that used next to nothing of a core did not use 0.0 of it. */
+export const inCores = (cores: number): string =>
+  cores > 0 && cores < 0.05 ? 'under 0.1' : cores.toFixed(1)
+
+const inSeconds = (seconds: number): string =>
+  `${seconds < 10 ? twoDigits(seconds) : Math.round(seconds)} s`
+const inMegabytes = (bytes: number): string => `${Math.ceil(bytes / 2 ** 20)} MB`
+const inPercent = (share: number): string =>
+  share > 0 && share < 0.01 ? 'less than 1 %' : `${Math.round(100 * share)} %`
+const twoDigits = (value: number): string =>
+  value > 0 && value < 0.001 ? 'less than 0.001' : String(Number(value.toPrecision(2)))

@@ -1,0 +1,28 @@
+import type { Console } from '../console.ts'
+import type { ArgumentValues, CommandDefinition, OptionValues } from './define.ts'
+import { helpText } from './help.ts'
+import { parseCommand } from './parse.ts'
+
+/** Joins a definition with what it does; the answer is the exit code. */
+export function commandAction<D extends CommandDefinition>(
+  definition: D,
+  act: (input: {
+    readonly options: OptionValues<D>
+    readonly arguments: ArgumentValues<D>
+    readonly console: Console
+  }) => Promise<number> | number,
+): (argv: readonly string[], console: Console) => Promise<number> {
+  return async (argv, console) => {
+    const parsed = parseCommand(definition, argv)
+    switch (parsed.kind) {
+      case 'help':
+        console.print(helpText(definition))
+        return 0
+      case 'error':
+        console.complain(`${parsed.message}\nSee jobmeter ${definition.name} --help`)
+        return parsed.exitCode
+      case 'ok':
+        return await act({ options: parsed.options, arguments: parsed.arguments, console })
+    }
+  }
+}

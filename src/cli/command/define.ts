@@ -1,0 +1,106 @@
+/** What an option's value is. Sizes answer bytes, durations seconds. */
+export type OptionDefinition =
+  | (OptionBase & { readonly type: 'boolean'; readonly default?: boolean })
+  | (ValueOption & { readonly type: 'string'; readonly default?: string })
+  | (ValueOption & { readonly type: 'list' })
+  | (ValueOption & {
+      readonly type: 'choice'
+      readonly choices: readonly string[]
+      readonly default?: string
+    })
+  | (ValueOption & {
+      readonly type: 'number' | 'bytes' | 'duration'
+      readonly default?: number
+      readonly min?: number
+      readonly max?: number
+      /** For numbers: only whole ones. */
+      readonly whole?: true
+    })
+
+interface OptionBase {
+  /** One letter, without its dash. */
+  readonly short?: string
+  readonly says: string
+}
+
+interface ValueOption extends OptionBase {
+  /** What the value is called in the help, such as PATH. */
+  readonly value?: string
+  /** A good value, for the help that an error gives. */
+  readonly example?: string
+  readonly required?: true
+}
+
+export type OptionTable = Readonly<Record<string, OptionDefinition>>
+
+export interface ArgumentDefinition {
+  readonly name: string
+  readonly required: boolean
+  /** Takes all that are left; only the last one may. */
+  readonly variadic?: true
+  readonly says: string
+}
+
+export interface CommandDefinition {
+  readonly name: string
+  readonly aliases: readonly string[]
+  readonly summary: string
+  /** What follows `jobmeter`, such as `run [options] -- COMMAND [ARG…]`. */
+  readonly usage: string
+  readonly description?: string
+  readonly arguments: readonly ArgumentDefinition[]
+  /** Keyed by the long name without its dashes, in the order of the help. */
+  readonly options: OptionTable
+  readonly examples: readonly string[]
+  /** After `--`, or from the first argument on, everything is the job's command and is left alone. */
+  readonly passthrough?: true
+}
+
+/** Keeps the exact types of the table, from which the types of the parsed values follow. */
+export function defineCommand<const D extends CommandDefinition>(definition: D): D {
+  return definition
+}
+
+type GivenValue<O extends OptionDefinition> = O extends { readonly type: 'choice' }
+  ? O['choices'][number]
+  : O extends { readonly type: 'string' }
+    ? string
+    : number
+
+type OptionValue<O extends OptionDefinition> = O extends { readonly type: 'boolean' }
+  ? boolean
+  : O extends { readonly type: 'list' }
+    ? readonly string[]
+    : O extends { readonly default: string | number } | { readonly required: true }
+      ? GivenValue<O>
+      : GivenValue<O> | undefined
+
+type ArgumentValue<A extends ArgumentDefinition> = A extends { readonly variadic: true }
+  ? readonly string[]
+  : A extends { readonly required: true }
+    ? string
+    : string | undefined
+
+export type OptionValues<D extends CommandDefinition> = {
+  readonly [K in keyof D['options']]: OptionValue<D['options'][K]>
+}
+
+export type ArgumentValues<D extends CommandDefinition> = {
+  readonly [A in D['arguments'][number] as A['name']]: ArgumentValue<A>
+}
+
+/** Every command takes these, after its name or before it. A command may narrow or widen `format`. */
+export const globalOptions = {
+  format: {
+    type: 'choice',
+    choices: ['table', 'json'],
+    default: 'table',
+    says: 'how to print the answer',
+  },
+  db: {
+    type: 'string',
+    value: 'PATH',
+    example: 'jobs.db',
+    says: 'the ledger to use instead of $JOBMETER_DB or the one in your state directory',
+  },
+} as const satisfies OptionTable

@@ -1,0 +1,43 @@
+import { describe, expect, it } from 'vitest'
+import { parseProgram } from './program.ts'
+
+const names = ['run', 'job-history', 'history', 'doctor']
+
+describe('parseProgram', () => {
+  it.each([
+    [['run', '--', 'make'], 'run', ['--', 'make']],
+    [['--format', 'json', 'job-history'], 'job-history', ['--format', 'json']],
+    [
+      ['--format=json', '--db', 'x', 'history', '-n', '3'],
+      'history',
+      ['--format=json', '--db', 'x', '-n', '3'],
+    ],
+    [['help', 'run'], 'run', ['--help']],
+    [['--db', 'run', 'run', 'make'], 'run', ['--db', 'run', 'make']],
+  ])('finds the command in %j', (argv, name, rest) => {
+    expect(parseProgram(argv, names)).toEqual({ kind: 'command', name, argv: rest })
+  })
+
+  it.each([[[]], [['--help']], [['-h']], [['help']], [['--format', 'json', '-h']]])(
+    'answers %j with the help',
+    (argv) => {
+      expect(parseProgram(argv, names)).toEqual({ kind: 'help' })
+    },
+  )
+
+  it.each([[['--version']], [['-V', 'run']]])('answers %j with the version', (argv) => {
+    expect(parseProgram(argv, names)).toEqual({ kind: 'version' })
+  })
+
+  it.each([
+    [['hystory'], 'unknown command hystory. Did you mean history?'],
+    [['potato'], 'unknown command potato. See jobmeter --help'],
+    [['help', 'rnu'], 'unknown command rnu. Did you mean run?'],
+    [['--fromat', 'json', 'run'], 'unknown option --fromat. Did you mean --format?'],
+    [['--quiet', 'run'], "unknown option --quiet. A command's own options follow its name."],
+    [['--format', 'json'], 'which command? See jobmeter --help'],
+    [['--db'], 'which command? See jobmeter --help'],
+  ])('says what is wrong with %j', (argv, message) => {
+    expect(parseProgram(argv, names)).toEqual({ kind: 'error', message, exitCode: 2 })
+  })
+})

@@ -1,0 +1,56 @@
+import { globalOptions } from './define.ts'
+import type { UsageError } from './parse.ts'
+import { looksLikeOption, usageError } from './parse.ts'
+import { didYouMean } from './suggest.ts'
+
+export type ProgramResult =
+  /** `argv` is what the command has to read: the global options from before its name, then the rest. */
+  | { readonly kind: 'command'; readonly name: string; readonly argv: readonly string[] }
+  | { readonly kind: 'help' }
+  | { readonly kind: 'version' }
+  | UsageError
+
+/**
+ * Finds the command in what follows `jobmeter`. It knows only names, so that no command needs to be
+ * loaded but the one that runs. `names` holds the aliases too.
+ */
+export function parseProgram(argv: readonly string[], names: readonly string[]): ProgramResult {
+  const leading: string[] = []
+  for (let index = 0; index < argv.length; index++) {
+    const token = argv[index] ?? ''
+    if (token === '-h' || token === '--help') return { kind: 'help' }
+    if (token === '-V' || token === '--version') return { kind: 'version' }
+    if (!looksLikeOption(token)) return chooseCommand(token, leading, argv.slice(index + 1), names)
+    const [flag = ''] = token.split('=')
+    if (!globalFlags.includes(flag)) return unknownOption(flag)
+    leading.push(token)
+    if (token === flag) {
+      const value = argv[++index]
+      if (value !== undefined) leading.push(value)
+    }
+  }
+  return leading.length === 0 ? { kind: 'help' } : usageError('which command? See jobmeter --help')
+}
+
+const globalFlags = Object.keys(globalOptions).map((name) => `--${name}`)
+
+function chooseCommand(
+  name: string,
+  leading: readonly string[],
+  rest: readonly string[],
+  names: readonly string[],
+): ProgramResult {
+  if (name === 'help') {
+    const [topic] = rest
+    return topic === undefined ? { kind: 'help' } : chooseCommand(topic, [], ['--help'], names)
+  }
+  if (names.includes(name)) return { kind: 'command', name, argv: [...leading, ...rest] }
+  const meant = didYouMean(name, names) || ' See jobmeter --help'
+  return usageError(`unknown command ${name}.${meant}`)
+}
+
+function unknownOption(flag: string): UsageError {
+  const meant = didYouMean(flag, [...globalFlags, '--help', '--version'])
+  const advice = meant || " A command's own options follow its name."
+  return usageError(`unknown option ${flag}.${advice}`)
+}

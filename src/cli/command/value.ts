@@ -1,0 +1,85 @@
+import { parseBytes } from '../../model/bytes.ts'
+import { parseDuration } from '../../model/duration.ts'
+import type { OptionDefinition } from './define.ts'
+import { didYouMean } from './suggest.ts'
+
+/** An option that takes a value. */
+export type ValuedOption = Exclude<OptionDefinition, { readonly type: 'boolean' }>
+
+export type ParsedValue =
+  | { readonly kind: 'ok'; readonly value: string | number }
+  | { readonly kind: 'error'; readonly message: string }
+
+/** Reads the text given to an option; `flag` is how it was written, for the error. */
+export function parseValue(option: ValuedOption, flag: string, text: string): ParsedValue {
+  switch (option.type) {
+    case 'string':
+    case 'list':
+      return { kind: 'ok', value: text }
+    case 'choice':
+      return option.choices.includes(text)
+        ? { kind: 'ok', value: text }
+        : refuse(`${flag} ${quote(text)} is not one of ${option.choices.join(', ')}.`, () =>
+            didYouMean(text, option.choices),
+          )
+    case 'number':
+    case 'bytes':
+    case 'duration':
+      return parseQuantity(option, flag, text)
+  }
+}
+
+type Quantity = Extract<OptionDefinition, { readonly type: 'number' | 'bytes' | 'duration' }>
+
+function parseQuantity(option: Quantity, flag: string, text: string): ParsedValue {
+  const value = readers[option.type](text)
+  if (value === undefined || (option.whole === true && !Number.isInteger(value))) {
+    const what = option.whole === true ? 'a whole number' : nouns[option.type]
+    return refuse(`${flag} ${quote(text)} is not ${what}.`, () => goodOne(option, flag))
+  }
+  const min = option.min ?? -Infinity
+  const max = option.max ?? Infinity
+  if (value < min) return refuse(`${flag} ${quote(text)} is too little: at least ${min}.`)
+  if (value > max) return refuse(`${flag} ${quote(text)} is too much: at most ${max}.`)
+  return { kind: 'ok', value }
+}
+
+const readers = { number: parseNumber, bytes: parseBytes, duration: parseDuration }
+const nouns = { number: 'a number', bytes: 'a size', duration: 'a length of time' }
+
+/** A plain decimal number; `0x10`, `1e3` and an empty text are slips, not numbers. */
+function parseNumber(text: string): number | undefined {
+  if (!/^-?(\d+(\.\d+)?|\.\d+)$/.test(text)) return undefined
+  const value = Number(text)
+  return Number.isFinite(value) ? value : undefined
+}
+
+/** ` A good one: --memory 8GiB` */
+export function goodOne(option: ValuedOption, flag: string): string {
+  return ` A good one: ${flag} ${exampleOf(option)}`
+}
+
+function exampleOf(option: ValuedOption): string {
+  if (option.example !== undefined) return option.example
+  switch (option.type) {
+    case 'string':
+    case 'list':
+      return option.value ?? 'VALUE'
+    case 'choice':
+      return option.choices[0] ?? 'VALUE'
+    case 'number':
+      return String(option.default ?? option.min ?? 4)
+    case 'bytes':
+      return '8GiB'
+    case 'duration':
+      return '1h30m'
+  }
+}
+
+const refuse = (message: string, advice?: () => string): ParsedValue => ({
+  kind: 'error',
+  message: message + (advice?.() ?? ''),
+})
+
+/** As typed where that is clear, in quotes where the eye would miss its ends. */
+const quote = (text: string): string => (/^[^\s"']+$/.test(text) ? text : JSON.stringify(text))

@@ -1,0 +1,73 @@
+import { parseInstant } from '../model/duration.ts'
+import { attemptStatuses } from '../model/outcome.ts'
+import { historyText } from '../render/history-text.ts'
+import { jsonText } from '../render/json-text.ts'
+import { recordJson } from '../render/record-json.ts'
+import { realSystem } from '../system/real.ts'
+import { commandAction } from './command/action.ts'
+import { defineCommand, globalOptions } from './command/define.ts'
+import { readLedger } from './ledger.ts'
+import { UserError } from './user-error.ts'
+
+const definition = defineCommand({
+  name: 'job-history',
+  aliases: ['history'],
+  summary: 'Shows the latest jobs, newest first.',
+  usage: 'job-history [options]',
+  arguments: [],
+  options: {
+    limit: {
+      type: 'number',
+      value: 'N',
+      default: 10,
+      min: 1,
+      whole: true,
+      says: 'how many jobs to show',
+    },
+    tool: { type: 'string', value: 'TOOL', example: 'python3', says: 'only jobs of this program' },
+    status: { type: 'choice', choices: attemptStatuses, says: 'only jobs that ended so' },
+    since: {
+      type: 'string',
+      value: 'WHEN',
+      example: '2h',
+      says: 'only jobs started since: a date, "yesterday", or 2h, 7d ago',
+    },
+    ...globalOptions,
+  },
+  examples: [
+    'jobmeter job-history --limit 20',
+    'jobmeter history --status failed --since 7d',
+    'jobmeter history --tool python3 --format json',
+  ],
+})
+
+export const execute = commandAction(definition, ({ options, console }) => {
+  const system = realSystem({ ownsProcess: false })
+  const store = readLedger(system, options.db)
+  const since = startOfSpan(options.since, system.clock.wallSeconds())
+  const records = store.find({
+    limit: options.limit,
+    ...(options.tool === undefined ? {} : { tool: options.tool }),
+    ...(options.status === undefined ? {} : { status: options.status }),
+    ...(since === undefined ? {} : { startedSince: since }),
+  })
+  store.close()
+  const filtered = options.tool !== undefined || options.status !== undefined || since !== undefined
+  console.print(
+    options.format === 'json'
+      ? `${jsonText(records.map(recordJson), 2)}\n`
+      : historyText(records, console.style(1), filtered),
+  )
+  return 0
+})
+
+function startOfSpan(text: string | undefined, nowSeconds: number): number | undefined {
+  if (text === undefined) return undefined
+  const instant = parseInstant(text, nowSeconds)
+  if (instant === undefined)
+    throw new UserError(
+      `--since "${text}" is no point in time. Good ones: 2026-01-31, yesterday, 2h, 7d`,
+      2,
+    )
+  return instant
+}

@@ -1,0 +1,113 @@
+import { deriveSeries } from '../analysis/rates.ts'
+import { launch } from '../launch/launch.ts'
+import type { LaunchResult } from '../launch/request.ts'
+import type { RunningJob } from '../launch/running-job.ts'
+import { Meter } from '../meter/meter.ts'
+import type { Job } from '../model/job.ts'
+import { toolAndScript } from '../model/command-line.ts'
+import type { JobRecord } from '../model/record.ts'
+import { jsonText } from '../render/json-text.ts'
+import { recordJson } from '../render/record-json.ts'
+import { runSummary } from '../render/summary-text.ts'
+import { realSystem } from '../system/real.ts'
+import type { System } from '../system/system.ts'
+import { commandAction } from './command/action.ts'
+import type { OptionValues } from './command/define.ts'
+import { openLedger, ourselves } from './ledger.ts'
+import { parseParams } from './params.ts'
+import { Recording } from './recording.ts'
+import { runDefinition } from './run-definition.ts'
+import { terminalOf, type TerminalRole } from './terminal-role.ts'
+
+type RunOptions = OptionValues<typeof runDefinition>
+
+export const execute = commandAction(
+  runDefinition,
+  async ({ options, arguments: given, console }) => {
+    const job = describeJob(options, given.command)
+    const system = realSystem({ ownsProcess: true })
+    const store = openLedger(system, options.db)
+    const meter = new Meter(system)
+    const intervalSeconds = options.monitor ? options.interval : null
+    const recording = new Recording(system, store, {
+      job,
+      taskId: system.randomId(),
+      user: system.host.user,
+      machine: {
+        host: system.host.name,
+        cores: system.host.cores,
+        memoryBytes: meter.machineMemoryBytes(),
+      },
+      owner: ourselves(system),
+      startedAt: system.clock.wallSeconds(),
+      intervalSeconds,
+    })
+    const terminal = terminalOf(system)
+    const launched = launch(system, meter, {
+      taskId: recording.taskId,
+      command: job.command,
+      environment: process.env,
+      workingDirectory: job.workingDirectory,
+      group: terminal.group,
+      intervalSeconds,
+      timeoutSeconds: options.timeout ?? null,
+      memoryLimitBytes: options['memory-limit'] ?? null,
+      graceSeconds: options.grace,
+      stragglers: options.stragglers,
+      onSamples: options.series ? recording.addSamples : () => {},
+    })
+    if (launched.kind === 'running') passSignals(system, launched.job, terminal)
+    const result = launched.kind === 'running' ? await launched.job.done : launched.result
+    const record = recording.finish(result)
+    for (const problem of recording.problems) console.complain(problem)
+    if (launched.kind === 'not-started') console.complain(result.outcome.reason ?? 'not started')
+    else if (!options.quiet) console.note(summarise(record, result, options, console.style(2)))
+    return result.outcome.exitCode ?? 1
+  },
+)
+
+function describeJob(options: RunOptions, command: readonly string[]): Job {
+  const guess = toolAndScript(command)
+  const tool = options.tool ?? guess.tool
+  const script = options.script ?? guess.script
+  return {
+    name: options.name ?? script ?? tool,
+    tool,
+    script,
+    params: parseParams(options.param),
+    tags: options.tag,
+    command,
+    workingDirectory: process.cwd(),
+    requirements: {
+      cpus: options.cpus ?? null,
+      memoryBytes: options.memory ?? null,
+      gpus: options.gpus ?? null,
+      runtimeSeconds: options.runtime ?? null,
+    },
+  }
+}
+
+function summarise(
+  record: JobRecord,
+  result: LaunchResult,
+  options: RunOptions,
+  style: Parameters<typeof runSummary>[2],
+): string {
+  if (options.format === 'json') return `${jsonText(recordJson(record), 2)}\n`
+  return `\n${runSummary(record, deriveSeries(result.outline, record.machine.cores), style)}`
+}
+
+/** What is meant for the job reaches the job, and jobmeter itself stays to see how it ends. */
+function passSignals(system: System, job: RunningJob, terminal: TerminalRole): void {
+  const { processes } = system
+  for (const signal of ['SIGINT', 'SIGQUIT', 'SIGTERM', 'SIGHUP'] as const)
+    processes.onSignal(signal, () => job.signal(signal, terminal.delivers(signal)))
+  for (const signal of ['SIGUSR1', 'SIGUSR2', 'SIGWINCH'] as const)
+    if (terminal.group === 'own') processes.onSignal(signal, () => job.pass(signal))
+  if (terminal.group === 'shared') return
+  processes.onSignal('SIGTSTP', () => {
+    job.pass('SIGTSTP')
+    processes.signal(processes.self, 'SIGSTOP')
+  })
+  processes.onSignal('SIGCONT', () => job.pass('SIGCONT'))
+}

@@ -1,0 +1,1 @@
+export const execute = () => Promise.resolve(2)

@@ -1,0 +1,1 @@
+export { sampleColumns } from './model/sample.ts'

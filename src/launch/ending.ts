@@ -1,0 +1,81 @@
+import type { Outcome, Straggler } from '../model/outcome.ts'
+import { signalNumber } from '../system/signals.ts'
+import type { ChildEnd, SpawnResult } from '../system/system.ts'
+
+/** Why a job was ended before its time. */
+export type EndedBy =
+  | { readonly kind: 'timeout'; readonly afterSeconds: number }
+  | { readonly kind: 'memory'; readonly limitBytes: number; readonly seenBytes: number }
+  | { readonly kind: 'user'; readonly signal: NodeJS.Signals }
+
+export interface EndFacts {
+  readonly end: ChildEnd
+  readonly endedBy: EndedBy | null
+  /** Processes that the kernel killed because the job's cgroup was out of memory. */
+  readonly oomKills: number
+  readonly memoryLimitBytes: number | null
+  readonly stragglers: readonly Straggler[]
+}
+
+/** Names how a job ended. */
+export function nameOutcome(facts: EndFacts): Outcome {
+  const { end, endedBy, stragglers } = facts
+  const common = { signal: end.signal, stragglers }
+  if (endedBy?.kind === 'timeout')
+    return {
+      ...common,
+      status: 'timeout',
+      exitCode: 124,
+      reason: `over its time limit of ${endedBy.afterSeconds} s`,
+    }
+  if (endedBy?.kind === 'memory')
+    return {
+      ...common,
+      status: 'failed',
+      exitCode: shellCode(end),
+      reason: `out of memory: used ${mebibytes(endedBy.seenBytes)}, over its limit of ${mebibytes(endedBy.limitBytes)}`,
+    }
+  const exitCode = shellCode(end)
+  if (exitCode === 0)
+    return { ...common, status: 'success', exitCode, reason: afterSignal(endedBy) }
+  if (facts.oomKills > 0)
+    return { ...common, status: 'failed', exitCode, reason: outOfMemory(facts) }
+  if (endedBy?.kind === 'user')
+    return { ...common, status: 'cancelled', exitCode, reason: `cancelled by ${endedBy.signal}` }
+  return {
+    ...common,
+    status: 'failed',
+    exitCode,
+    reason: end.signal === null ? null : `ended by ${end.signal}`,
+  }
+}
+
+/** A command that could not be started at all, with the code a shell would answer. */
+export function nameFailedStart(result: SpawnResult & { kind: 'not-started' }): Outcome {
+  const notFound = result.errorCode === 'ENOENT' || result.errorCode === 'ENOTDIR'
+  return {
+    status: 'error',
+    exitCode: notFound ? 127 : 126,
+    signal: null,
+    reason: result.message,
+    stragglers: [],
+  }
+}
+
+function shellCode(end: ChildEnd): number {
+  return end.signal === null ? (end.exitCode ?? 1) : 128 + signalNumber(end.signal)
+}
+
+function afterSignal(endedBy: EndedBy | null): string | null {
+  return endedBy?.kind === 'user' ? `ended by itself after ${endedBy.signal}` : null
+}
+
+function outOfMemory(facts: EndFacts): string {
+  return facts.memoryLimitBytes === null
+    ? 'out of memory: the kernel killed a process of the job'
+    : `out of memory: the kernel held it to its limit of ${mebibytes(facts.memoryLimitBytes)}`
+}
+
+function mebibytes(bytes: number): string {
+  return `${(bytes / 2 ** 20).toFixed(1)} MB`
+}

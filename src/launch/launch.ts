@@ -1,0 +1,56 @@
+import type { Meter } from '../meter/meter.ts'
+import type { System } from '../system/system.ts'
+import { nameFailedStart } from './ending.ts'
+import { makeJobCgroup, type JobCgroup } from './job-cgroup.ts'
+import type { LaunchRequest, LaunchResult } from './request.ts'
+import { RunningJob } from './running-job.ts'
+import { unwatchedUsage } from './unwatched-usage.ts'
+
+let serial = 0
+
+/** Starts a command, in a cgroup of its own where that can be had, and follows it. */
+export function launch(system: System, meter: Meter, request: LaunchRequest): Launched {
+  serial += 1
+  const made = makeJobCgroup(system, serial)
+  const cgroup = made.kind === 'ok' ? made.value : null
+  const job = new RunningJob(system, meter, request, cgroup)
+  const started = spawnInside(cgroup, () =>
+    system.processes.spawn(
+      {
+        command: request.command,
+        environment: { ...request.environment, JOBMETER_TASK_ID: request.taskId },
+        workingDirectory: request.workingDirectory,
+        group: request.group,
+      },
+      job,
+    ),
+  )
+  if (started.kind === 'started') {
+    job.begin(started.pid)
+    return { kind: 'running', job }
+  }
+  cgroup?.remove()
+  return {
+    kind: 'not-started',
+    result: {
+      durationSeconds: 0,
+      outcome: nameFailedStart(started),
+      usage: unwatchedUsage(null, 'it was never started', 0),
+      samples: {
+        collected: 0,
+        intervalSeconds: request.intervalSeconds,
+        late: 0,
+        ownCpuSeconds: null,
+      },
+      outline: [],
+    },
+  }
+}
+
+export type Launched =
+  | { readonly kind: 'running'; readonly job: RunningJob }
+  | { readonly kind: 'not-started'; readonly result: LaunchResult }
+
+function spawnInside<T>(cgroup: JobCgroup | null, start: () => T): T {
+  return cgroup === null ? start() : cgroup.startInside(start)
+}

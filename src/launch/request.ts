@@ -1,0 +1,32 @@
+import type { SampleSink } from '../meter/sample-buffer.ts'
+import type { Outcome } from '../model/outcome.ts'
+import type { SamplingFacts } from '../model/record.ts'
+import type { SampleRow } from '../model/sample.ts'
+import type { Usage } from '../model/usage.ts'
+
+export type StragglerPolicy = 'leave' | 'kill' | 'wait'
+
+export interface LaunchRequest {
+  readonly taskId: string
+  readonly command: readonly string[]
+  readonly environment: Readonly<Record<string, string | undefined>>
+  readonly workingDirectory: string
+  readonly group: 'own' | 'shared'
+  /** null: the job is started and waited for, but not looked at. */
+  readonly intervalSeconds: number | null
+  readonly timeoutSeconds: number | null
+  readonly memoryLimitBytes: number | null
+  readonly graceSeconds: number
+  readonly stragglers: StragglerPolicy
+  readonly onSamples: SampleSink
+}
+
+/** All that is known of a job once it is over. */
+export interface LaunchResult {
+  readonly durationSeconds: number
+  readonly outcome: Outcome
+  readonly usage: Usage
+  readonly samples: SamplingFacts
+  /** The samples, thinned for drawing. */
+  readonly outline: readonly SampleRow[]
+}

@@ -1,0 +1,224 @@
+import type { FollowedJob } from '../meter/followed-job.ts'
+import type { Meter } from '../meter/meter.ts'
+import type { Straggler } from '../model/outcome.ts'
+import { readCommand } from '../sensors/procfs/cmdline.ts'
+import type { ChildEnd, ChildWatcher, System } from '../system/system.ts'
+import { nameOutcome, type EndedBy } from './ending.ts'
+import type { JobCgroup } from './job-cgroup.ts'
+import type { LaunchRequest, LaunchResult } from './request.ts'
+import { unwatchedUsage } from './unwatched-usage.ts'
+
+/** How often a limit is checked that no kernel enforces for us. */
+const watchedLimitSeconds = 0.2
+/** Time for processes that are just ending to be gone before they are called stragglers. */
+const dyingSeconds = 0.05
+const killAgainSeconds = 0.05
+const mostKillRounds = 100
+
+/** A job that has been started: it is followed, held to its limits, and its end is named. */
+export class RunningJob implements ChildWatcher {
+  readonly done: Promise<LaunchResult>
+  #resolve: (result: LaunchResult) => void = () => {}
+  readonly #system: System
+  readonly #meter: Meter
+  readonly #request: LaunchRequest
+  readonly #cgroup: JobCgroup | null
+  readonly #startedAt: number
+  readonly #ownCpuAtStart: number
+  #pid = 0
+  #followed: FollowedJob | undefined
+  #end: ChildEnd | undefined
+  #endedBy: EndedBy | null = null
+  #timers: (() => void)[] = []
+  #killing = false
+  #done = false
+  #durationSeconds = 0
+
+  constructor(system: System, meter: Meter, request: LaunchRequest, cgroup: JobCgroup | null) {
+    this.#system = system
+    this.#meter = meter
+    this.#request = request
+    this.#cgroup = cgroup
+    this.#startedAt = system.clock.monotonicSeconds()
+    this.#ownCpuAtStart = system.processes.ownCpuSeconds()
+    this.done = new Promise((resolve) => (this.#resolve = resolve))
+  }
+
+  /** To be called as soon as the process is there. */
+  begin(pid: number): void {
+    this.#pid = pid
+    const { memoryLimitBytes: limit, timeoutSeconds, intervalSeconds } = this.#request
+    const enforced = limit !== null && this.#cgroup?.limitMemory(limit).kind === 'ok'
+    const watchedLimit = enforced ? null : limit
+    if (intervalSeconds !== null) this.#follow(intervalSeconds, watchedLimit)
+    if (timeoutSeconds !== null)
+      this.#after(timeoutSeconds - this.#elapsed(), () =>
+        this.#endJob({ kind: 'timeout', afterSeconds: timeoutSeconds }, 'SIGTERM'),
+      )
+  }
+
+  /**
+   * A signal of the user. `delivered`: the terminal has sent it to the job already. The second one means it:
+   * everything is killed at once.
+   */
+  signal(signal: NodeJS.Signals, delivered: boolean): void {
+    if (this.#endedBy?.kind === 'user' && signal !== 'SIGHUP') {
+      this.#killAll()
+      return
+    }
+    this.#endJob({ kind: 'user', signal }, delivered ? null : signal)
+  }
+
+  /** Passes a signal on that does not end the job, such as stop and continue. */
+  pass(signal: NodeJS.Signals): void {
+    this.#sendAll(signal)
+  }
+
+  ended(): void {
+    this.#durationSeconds = this.#elapsed()
+    this.#followed?.look(true)
+  }
+
+  reaped(end: ChildEnd): void {
+    this.#end = end
+    if (this.#durationSeconds === 0) this.#durationSeconds = this.#elapsed()
+    this.#followed?.retire(this.#pid, end.account)
+    // Whoever asked for the end of the job asked for all of it.
+    if (this.#endedBy !== null && this.#endedBy.kind !== 'user') this.#killAll()
+    this.#settle(true)
+  }
+
+  #follow(intervalSeconds: number, watchedLimit: number | null): void {
+    const request = this.#request
+    this.#followed = this.#meter.follow({
+      rootPid: this.#pid,
+      intervalSeconds:
+        watchedLimit === null ? intervalSeconds : Math.min(intervalSeconds, watchedLimitSeconds),
+      mark: `JOBMETER_TASK_ID=${request.taskId}`,
+      cgroup: this.#cgroup,
+      origin: 'launched',
+      launcherBytes: this.#system.processes.ownPeakBytes(),
+      onSamples: request.onSamples,
+      ...(watchedLimit === null ? {} : { onLook: () => this.#checkMemory(watchedLimit) }),
+    })
+  }
+
+  #checkMemory(limitBytes: number): void {
+    const seenBytes = this.#followed?.memory.memoryBytes ?? 0
+    if (seenBytes > limitBytes && this.#endedBy === null) {
+      this.#endedBy = { kind: 'memory', limitBytes, seenBytes }
+      this.#killAll()
+    }
+  }
+
+  #endJob(endedBy: EndedBy, signal: NodeJS.Signals | null): void {
+    if (this.#end !== undefined && this.#request.stragglers !== 'wait') return
+    this.#endedBy ??= endedBy
+    if (signal !== null) this.#sendAll(signal)
+    if (signal !== 'SIGHUP') this.#after(this.#request.graceSeconds, () => this.#killAll())
+  }
+
+  /** To the group, which no child can escape unnoticed, and to those that have left it. */
+  #sendAll(signal: NodeJS.Signals): void {
+    const { processes } = this.#system
+    const ownGroup = this.#request.group === 'own'
+    if (ownGroup) processes.signal(-this.#pid, signal)
+    else if (this.#end === undefined) processes.signal(this.#pid, signal)
+    for (const member of this.#living()) {
+      if (member.pid === this.#pid) continue
+      if (!ownGroup || this.#groupOf(member.pid) !== this.#pid) processes.signal(member.pid, signal)
+    }
+  }
+
+  #killAll(round = 0): void {
+    if (round === 0 && this.#killing) return
+    this.#killing = true
+    if (this.#cgroup?.kill() !== true) this.#sendAll('SIGKILL')
+    if (round >= mostKillRounds || (this.#end !== undefined && this.#living().length === 0)) return
+    // New children may have been born between the look and the signal: again, until none is left.
+    this.#system.clock.after(killAgainSeconds, () => {
+      if (this.#followed === undefined || this.#done) return
+      this.#meter.refresh(this.#followed)
+      this.#killAll(round + 1)
+    })
+  }
+
+  #living(): { readonly pid: number }[] {
+    if (this.#followed === undefined) return []
+    return [...this.#followed.members.byPid.values()].filter((member) => !member.zombie)
+  }
+
+  #groupOf(pid: number): number | undefined {
+    return this.#meter.identify(pid)?.groupId
+  }
+
+  /** The main process is gone. Is anything left, and what is to be done about it? */
+  #settle(firstTime: boolean): void {
+    if (this.#done) return
+    const followed = this.#followed
+    if (followed === undefined) {
+      this.#finish([])
+      return
+    }
+    this.#meter.refresh(followed)
+    const living = this.#living()
+    if (living.length === 0) {
+      this.#finish([])
+      return
+    }
+    const ours = this.#endedBy === null || this.#endedBy.kind === 'user'
+    const policy = ours ? this.#request.stragglers : 'kill'
+    if (policy === 'kill') this.#killAll()
+    if (policy === 'wait') this.#durationSeconds = this.#elapsed()
+    if (firstTime || policy !== 'leave') {
+      this.#system.clock.after(dyingSeconds, () => this.#settle(false))
+      return
+    }
+    this.#finish(
+      living.map(({ pid }) => ({
+        pid,
+        command: readCommand(this.#system.files, pid) ?? 'ended meanwhile',
+      })),
+    )
+  }
+
+  #finish(stragglers: readonly Straggler[]): void {
+    this.#done = true
+    for (const cancel of this.#timers) cancel()
+    const durationSeconds = this.#durationSeconds
+    const end = this.#end ?? { exitCode: null, signal: null, account: null }
+    const followed = this.#followed
+    const usage =
+      followed === undefined
+        ? unwatchedUsage(end.account, 'monitoring was turned off', durationSeconds)
+        : this.#meter.finish(followed, durationSeconds)
+    const result: LaunchResult = {
+      durationSeconds,
+      outcome: nameOutcome({
+        end,
+        endedBy: this.#endedBy,
+        oomKills: followed?.cgroupUsage.oomKills || 0,
+        memoryLimitBytes: this.#request.memoryLimitBytes,
+        stragglers,
+      }),
+      usage,
+      samples: {
+        collected: followed?.samplesTaken ?? 0,
+        intervalSeconds: this.#request.intervalSeconds,
+        late: followed?.pace.late ?? 0,
+        ownCpuSeconds: this.#system.processes.ownCpuSeconds() - this.#ownCpuAtStart,
+      },
+      outline: followed?.outline.rows ?? [],
+    }
+    this.#cgroup?.remove()
+    this.#resolve(result)
+  }
+
+  #elapsed(): number {
+    return this.#system.clock.monotonicSeconds() - this.#startedAt
+  }
+
+  #after(seconds: number, callback: () => void): void {
+    this.#timers.push(this.#system.clock.after(Math.max(0, seconds), callback))
+  }
+}

@@ -1,0 +1,250 @@
+import { sampleIndex, sampleWidth } from '../model/sample.ts'
+import { CgroupSensor, CgroupUsage } from '../sensors/cgroup/cgroup-sensor.ts'
+import type { KernelAccount, System } from '../system/system.ts'
+import { CpuWindows } from './cpu-windows.ts'
+import type { Seeker } from './discovery.ts'
+import { MachineSpan } from './machine-span.ts'
+import type { MachineWatch } from './machine-watch.ts'
+import { Members } from './members.ts'
+import { MemoryGauge } from './memory-gauge.ts'
+import { Outline } from './outline.ts'
+import { Pace } from './pace.ts'
+import { Plausible } from './plausible.ts'
+import type { ProcessReader } from './process-reader.ts'
+import { SampleBuffer, type SampleSink } from './sample-buffer.ts'
+import { TimeMean } from './time-mean.ts'
+
+/** The job's own cgroup: its directory in each hierarchy, and what the launcher itself was charged there. */
+export interface CgroupDirectories {
+  readonly v2: string | null
+  readonly v1: ReadonlyMap<string, string>
+  readonly launcherCpuSeconds: number
+}
+
+export interface FollowRequest {
+  readonly rootPid: number
+  readonly intervalSeconds: number
+  /** Text in the environment of the job's processes that no other process has. */
+  readonly mark: string | null
+  readonly cgroup: CgroupDirectories | null
+  /** `launched` jobs count from zero; a process that was already running counts from now on. */
+  readonly origin: 'launched' | 'running'
+  /** Resident size of the launcher when it started the job: below it the kernel's account says nothing of memory. */
+  readonly launcherBytes: number
+  readonly onSamples: SampleSink
+  /** Called after each look, for limits that nobody but us can enforce. */
+  readonly onLook?: () => void
+}
+
+/** I/O, high-water marks and the whole machine are looked at no more than once in this time. */
+const fullLookSeconds = 1
+
+/** One job being measured. */
+export class FollowedJob implements Seeker {
+  readonly request: FollowRequest
+  readonly mark: string | null
+  readonly members: Members
+  readonly memory: MemoryGauge
+  readonly pace: Pace
+  readonly outline = new Outline()
+  readonly cpuWindows = new CpuWindows()
+  readonly memoryMean = new TimeMean()
+  readonly cgroupUsage = new CgroupUsage()
+  readonly cgroup: CgroupSensor | null
+  readonly machine: MachineWatch
+  readonly machineSpan: MachineSpan
+  processesPeak = 0
+  threadsPeak = 0
+  cgroupMemoryPeakBytes = NaN
+  cpuUserSeconds = 0
+  cpuSystemSeconds = 0
+  samplesTaken = 0
+  /** What `wait4` told of the main process and of orphans, for the cross-check. */
+  accountedSeconds = NaN
+  account: KernelAccount | null = null
+
+  readonly #system: System
+  readonly #plausible: Plausible
+  readonly #startedAt: number
+  readonly #row = new Float64Array(sampleWidth)
+  readonly #buffer: SampleBuffer
+  readonly #pids: number[] = []
+  #fullLookAt = -Infinity
+
+  constructor(
+    system: System,
+    reader: ProcessReader,
+    machine: MachineWatch,
+    request: FollowRequest,
+  ) {
+    this.#system = system
+    this.request = request
+    this.mark = request.mark
+    this.machine = machine
+    this.machineSpan = new MachineSpan(machine)
+    this.#startedAt = system.clock.monotonicSeconds()
+    this.#plausible = new Plausible(system.host)
+    this.members = new Members(reader, this.#plausible, system.host.ticksPerSecond)
+    this.memory = new MemoryGauge(reader, this.#plausible, system.host.pageBytes, () =>
+      system.clock.monotonicSeconds(),
+    )
+    this.pace = new Pace(request.intervalSeconds)
+    this.#buffer = new SampleBuffer(request.onSamples)
+    this.cgroup = request.cgroup === null ? null : new CgroupSensor(system, request.cgroup)
+    this.#updatePlausible(0)
+    this.members.add(request.rootPid)
+  }
+
+  get seeks(): boolean {
+    return this.cgroup === null
+  }
+
+  has(pid: number): boolean {
+    return this.members.byPid.has(pid)
+  }
+
+  take(pid: number): void {
+    this.members.add(pid)
+  }
+
+  elapsedSeconds(): number {
+    return this.#system.clock.monotonicSeconds() - this.#startedAt
+  }
+
+  /** Looks at everything once; a `thorough` look leaves nothing out, however short the last one is ago. */
+  look(thorough = false): void {
+    const elapsed = this.elapsedSeconds()
+    const full =
+      thorough || elapsed < fullLookSeconds || elapsed - this.#fullLookAt >= fullLookSeconds * 0.95
+    if (full) {
+      this.#fullLookAt = elapsed
+      this.machine.look()
+    }
+    this.#updatePlausible(elapsed)
+    this.#findMembers()
+    this.members.look(full)
+    this.memory.look(this.members, full)
+    this.cgroup?.read(this.cgroupUsage)
+    this.#updateCpu()
+    this.#record(elapsed, full)
+    this.request.onLook?.()
+  }
+
+  /** A process of the job is dead and not yet reaped: its last counters stand for all it waited for. */
+  lookAtEnded(pid: number): void {
+    this.members.add(pid)
+    // At all of them, not at this one alone: what its own children left must be settled in the same look.
+    this.members.look(true)
+  }
+
+  retire(pid: number, account: KernelAccount | null): void {
+    this.members.retireReaped(pid, account)
+    if (account === null) return
+    const before = Number.isNaN(this.accountedSeconds) ? 0 : this.accountedSeconds
+    this.accountedSeconds = before + account.userSeconds + account.systemSeconds
+    if (pid === this.request.rootPid) this.account = account
+    const bytes = account.largestProcessBytes
+    const floor = pid === this.request.rootPid ? this.request.launcherBytes : 0
+    if (bytes > floor) {
+      this.memory.raisePeak(bytes, 'largest process, by the kernel at its end (wait4)')
+      this.memory.largestProcessBytes = Math.max(this.memory.largestProcessBytes, bytes)
+    }
+  }
+
+  /** The last look, and what is buffered goes out. */
+  end(): void {
+    this.look(true)
+    this.#buffer.flush()
+  }
+
+  close(): void {
+    this.members.close()
+    this.cgroup?.close()
+  }
+
+  #updatePlausible(elapsed: number): void {
+    const { usage } = this.machine
+    const lifetime = this.request.origin === 'launched' ? elapsed : Infinity
+    this.#plausible.update(lifetime, usage.totalMemoryBytes, usage.swapTotalBytes)
+  }
+
+  #findMembers(): void {
+    if (this.cgroup === null) return
+    this.#pids.length = 0
+    if (!this.cgroup.members(this.#pids)) return
+    for (const pid of this.#pids) if (!this.members.byPid.has(pid)) this.members.add(pid)
+  }
+
+  #updateCpu(): void {
+    const { usageSeconds, userSeconds, systemSeconds } = this.cgroupUsage
+    if (usageSeconds >= 0 && usageSeconds <= this.#plausible.mostCpuSeconds) {
+      const launcher = this.request.cgroup?.launcherCpuSeconds ?? 0
+      const total = Math.max(0, usageSeconds - launcher)
+      // The launcher's moment inside was spent in the kernel, starting the job.
+      const system = Math.min(total, Math.max(0, (systemSeconds || 0) - launcher))
+      this.cpuSystemSeconds = Math.max(this.cpuSystemSeconds, system)
+      this.cpuUserSeconds = Math.max(
+        this.cpuUserSeconds,
+        Math.min(total - system, userSeconds || 0),
+      )
+      return
+    }
+    const { ticksPerSecond } = this.#system.host
+    const totals = this.members.totals()
+    this.cpuUserSeconds = totals.userTicks / ticksPerSecond
+    this.cpuSystemSeconds = totals.systemTicks / ticksPerSecond
+  }
+
+  #record(elapsed: number, full: boolean): void {
+    const { members, memory, cgroupUsage } = this
+    this.cpuWindows.add(elapsed, this.cpuUserSeconds + this.cpuSystemSeconds)
+    if (full) this.machineSpan.look(elapsed)
+    if (members.liveProcesses > 0) this.memoryMean.add(elapsed, memory.memoryBytes)
+    this.processesPeak = Math.max(this.processesPeak, members.liveProcesses)
+    this.threadsPeak = Math.max(this.threadsPeak, members.liveThreads)
+    this.#raiseCgroupMemory(cgroupUsage)
+    const row = this.#row
+    row.fill(NaN)
+    row[sampleIndex.timestamp] = this.#system.clock.wallSeconds()
+    row[sampleIndex.elapsed_seconds] = elapsed
+    row[sampleIndex.cpu_user_seconds] = this.cpuUserSeconds
+    row[sampleIndex.cpu_system_seconds] = this.cpuSystemSeconds
+    // After the last process has ended there is nothing whose memory could be told.
+    if (members.liveProcesses > 0) row[sampleIndex.memory_bytes] = memory.memoryBytes
+    row[sampleIndex.rss_bytes] = memory.rssBytes
+    row[sampleIndex.cgroup_memory_bytes] = cgroupUsage.memoryBytes
+    row[sampleIndex.num_processes] = members.liveProcesses
+    row[sampleIndex.num_threads] = members.liveThreads
+    row[sampleIndex.cpu_pressure_seconds] = cgroupUsage.cpuPressureSeconds
+    row[sampleIndex.memory_pressure_seconds] = cgroupUsage.memoryPressureSeconds
+    row[sampleIndex.io_pressure_seconds] = cgroupUsage.ioPressureSeconds
+    this.#recordCounters(row, full)
+    if (full) this.machine.record(row)
+    this.samplesTaken += 1
+    this.outline.add(row)
+    this.#buffer.add(row, elapsed)
+  }
+
+  #recordCounters(row: Float64Array, full: boolean): void {
+    const totals = this.members.totals()
+    row[sampleIndex.minor_faults] = totals.minorFaults
+    row[sampleIndex.major_faults] = totals.majorFaults
+    if (this.machine.delayAccounting)
+      row[sampleIndex.io_delay_seconds] = totals.ioDelayTicks / this.#system.host.ticksPerSecond
+    if (!full) return
+    row[sampleIndex.swap_bytes] = this.memory.swapBytes
+    if (!this.members.ioReadable) return
+    row[sampleIndex.read_bytes] = totals.readBytes
+    row[sampleIndex.write_bytes] = totals.writeBytes
+    row[sampleIndex.read_chars] = totals.readChars
+    row[sampleIndex.write_chars] = totals.writeChars
+    row[sampleIndex.read_calls] = totals.readCalls
+    row[sampleIndex.write_calls] = totals.writeCalls
+  }
+
+  #raiseCgroupMemory(usage: CgroupUsage): void {
+    const highest = Math.max(usage.memoryPeakBytes || 0, usage.memoryBytes || 0)
+    if (highest > 0 && highest <= this.#plausible.mostMemoryBytes)
+      this.cgroupMemoryPeakBytes = Math.max(this.cgroupMemoryPeakBytes || 0, highest)
+  }
+}

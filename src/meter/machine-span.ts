@@ -1,0 +1,88 @@
+import type { MachineWatch } from './machine-watch.ts'
+import { TimeMean } from './time-mean.ts'
+
+/** The machine's cumulative counters at one moment. */
+interface Moment {
+  readonly atSeconds: number
+  readonly busySeconds: number
+  readonly idleSeconds: number
+  readonly ioWaitSeconds: number
+  readonly diskReadBytes: number
+  readonly diskWriteBytes: number
+  readonly netReceivedBytes: number
+  readonly netSentBytes: number
+}
+
+/** Ticks are 10 ms: over less than this, percent of the machine would be noise. */
+const shortestSpanSeconds = 0.2
+
+/** What the whole machine did while one job ran. */
+export class MachineSpan {
+  readonly cpuPercent = new TimeMean()
+  readonly memoryBytes = new TimeMean()
+  readonly #machine: MachineWatch
+  readonly #first: Moment
+  #before: Moment
+
+  constructor(machine: MachineWatch) {
+    this.#machine = machine
+    machine.look()
+    this.#first = this.#moment(0)
+    this.#before = this.#first
+    this.memoryBytes.add(0, machine.usage.usedMemoryBytes)
+  }
+
+  look(elapsedSeconds: number): void {
+    this.memoryBytes.add(elapsedSeconds, this.#machine.usage.usedMemoryBytes)
+    if (elapsedSeconds - this.#before.atSeconds < shortestSpanSeconds) return
+    const now = this.#moment(elapsedSeconds)
+    const percent = busyPercent(this.#before, now)
+    // The rate belongs to the span that ends now: enter it at the span's start.
+    this.cpuPercent.add(this.#before.atSeconds, percent)
+    this.#before = now
+  }
+
+  /** Over the whole job; NaN where the machine does not tell. */
+  meanCpuPercent(): number {
+    return busyPercent(this.#first, this.#moment(0))
+  }
+
+  meanIoWaitPercent(): number {
+    const now = this.#moment(0)
+    const waited = now.ioWaitSeconds - this.#first.ioWaitSeconds
+    return (Math.max(0, waited) / totalSeconds(this.#first, now)) * 100
+  }
+
+  /** Growth of a counter since the job began. */
+  grown(counter: keyof Omit<Moment, 'atSeconds'>): number {
+    return Math.max(0, this.#moment(0)[counter] - this.#first[counter])
+  }
+
+  #moment(atSeconds: number): Moment {
+    const { usage } = this.#machine
+    return {
+      atSeconds,
+      busySeconds: usage.busySeconds,
+      idleSeconds: usage.idleSeconds,
+      ioWaitSeconds: usage.ioWaitSeconds,
+      diskReadBytes: usage.diskReadBytes,
+      diskWriteBytes: usage.diskWriteBytes,
+      netReceivedBytes: usage.netReceivedBytes,
+      netSentBytes: usage.netSentBytes,
+    }
+  }
+}
+
+function totalSeconds(from: Moment, to: Moment): number {
+  const total =
+    to.busySeconds -
+    from.busySeconds +
+    (to.idleSeconds - from.idleSeconds) +
+    (to.ioWaitSeconds - from.ioWaitSeconds)
+  return total > 0 ? total : NaN
+}
+
+function busyPercent(from: Moment, to: Moment): number {
+  const busy = Math.max(0, to.busySeconds - from.busySeconds)
+  return Math.min(100, (busy / totalSeconds(from, to)) * 100)
+}

@@ -1,0 +1,47 @@
+import { sampleIndex } from '../model/sample.ts'
+import { MachineSensor, MachineUsage } from '../sensors/machine-sensor.ts'
+import type { System } from '../system/system.ts'
+
+/** One look at the whole machine serves every job that is looked at in the same moment. */
+const sameMomentSeconds = 0.05
+
+/** The whole machine, watched for all jobs together. */
+export class MachineWatch {
+  readonly usage = new MachineUsage()
+  /** Whether the kernel keeps the time that tasks wait for block I/O (off by default since Linux 5.14). */
+  readonly delayAccounting: boolean
+  readonly #system: System
+  readonly #sensor: MachineSensor
+  #lookedAt = -Infinity
+
+  constructor(system: System) {
+    this.#system = system
+    this.#sensor = new MachineSensor(system)
+    const setting = system.files.readText('/proc/sys/kernel/task_delayacct')
+    // Older kernels have no such file and kept account always.
+    this.delayAccounting = setting.kind !== 'ok' || setting.value.trim() === '1'
+    this.look()
+  }
+
+  look(): void {
+    const now = this.#system.clock.monotonicSeconds()
+    if (now - this.#lookedAt < sameMomentSeconds) return
+    this.#lookedAt = now
+    this.#sensor.read(this.usage)
+  }
+
+  record(row: Float64Array): void {
+    const { usage } = this
+    row[sampleIndex.machine_cpu_seconds] = usage.busySeconds
+    row[sampleIndex.machine_io_wait_seconds] = usage.ioWaitSeconds
+    row[sampleIndex.machine_memory_bytes] = usage.usedMemoryBytes
+    row[sampleIndex.machine_disk_read_bytes] = usage.diskReadBytes
+    row[sampleIndex.machine_disk_write_bytes] = usage.diskWriteBytes
+    row[sampleIndex.machine_net_received_bytes] = usage.netReceivedBytes
+    row[sampleIndex.machine_net_sent_bytes] = usage.netSentBytes
+  }
+
+  close(): void {
+    this.#sensor.close()
+  }
+}

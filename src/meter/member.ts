@@ -1,0 +1,84 @@
+import type { ProcessIo } from '../sensors/procfs/io.ts'
+import type { ProcessStat } from '../sensors/procfs/stat.ts'
+import type { Plausible } from './plausible.ts'
+
+/** One process of a job. Made once when it is found; looking at it again only changes numbers. */
+export class Member {
+  readonly pid: number
+  readonly startTicks: number
+  /** Kept open; -1 where the limit of kept descriptors was reached, and then opened for each look. */
+  statDescriptor: number
+  ioDescriptor = -1
+
+  parentPid = 0
+  zombie = false
+  threads = 0
+  residentPages = 0
+
+  // Counters of the process and of every descendant that it or its children waited for.
+  userTicks = 0
+  systemTicks = 0
+  minorFaults = 0
+  majorFaults = 0
+  readChars = 0
+  writeChars = 0
+  readCalls = 0
+  writeCalls = 0
+  readBytes = 0
+  writeBytes = 0
+  /** Of the process alone: the kernel hands this one to nobody. */
+  ioDelayTicks = 0
+
+  /** The waited-for part of `minorFaults`, now and at the look before: how a parent shows that it reaped. */
+  reapedFaults = 0
+  reapedFaultsBefore = 0
+
+  highWaterBytes = 0
+  swapBytes = 0
+  /** Faults when its high-water mark was last read; without a new fault it cannot have risen. */
+  faultsAtHighWater = -1
+
+  constructor(pid: number, startTicks: number, statDescriptor: number) {
+    this.pid = pid
+    this.startTicks = startTicks
+    this.statDescriptor = statDescriptor
+  }
+
+  /** False, and nothing changed, for figures that no process can have reached. */
+  update(stat: ProcessStat, plausible: Plausible): boolean {
+    const ticks = stat.userTicks + stat.childUserTicks + stat.systemTicks + stat.childSystemTicks
+    if (
+      ticks > plausible.mostTicks ||
+      stat.residentPages > plausible.mostPages ||
+      stat.threads > plausible.mostThreads
+    )
+      return false
+    this.parentPid = stat.parentPid
+    this.zombie = stat.state === LETTER_Z || stat.state === LETTER_X
+    this.threads = stat.threads
+    this.residentPages = stat.residentPages
+    this.userTicks = Math.max(this.userTicks, stat.userTicks + stat.childUserTicks)
+    this.systemTicks = Math.max(this.systemTicks, stat.systemTicks + stat.childSystemTicks)
+    this.minorFaults = Math.max(this.minorFaults, stat.minorFaults + stat.childMinorFaults)
+    this.majorFaults = Math.max(this.majorFaults, stat.majorFaults + stat.childMajorFaults)
+    this.reapedFaultsBefore = this.reapedFaults
+    this.reapedFaults = Math.max(this.reapedFaults, stat.childMinorFaults)
+    if (stat.ioDelayTicks > this.ioDelayTicks && stat.ioDelayTicks <= plausible.mostTicks)
+      this.ioDelayTicks = stat.ioDelayTicks
+    return true
+  }
+
+  updateIo(io: ProcessIo, plausible: Plausible): void {
+    const most = Math.max(io.readChars, io.writeChars, io.readBytes, io.writeBytes)
+    if (!(most <= plausible.mostIoBytes)) return
+    this.readChars = Math.max(this.readChars, io.readChars)
+    this.writeChars = Math.max(this.writeChars, io.writeChars)
+    this.readCalls = Math.max(this.readCalls, io.readCalls)
+    this.writeCalls = Math.max(this.writeCalls, io.writeCalls)
+    this.readBytes = Math.max(this.readBytes, io.readBytes)
+    this.writeBytes = Math.max(this.writeBytes, io.writeBytes)
+  }
+}
+
+const LETTER_Z = 'Z'.charCodeAt(0)
+const LETTER_X = 'X'.charCodeAt(0)

@@ -1,0 +1,158 @@
+import type { KernelAccount } from '../system/system.ts'
+import { Counters } from './counters.ts'
+import type { Member } from './member.ts'
+import type { Plausible } from './plausible.ts'
+import type { ProcessReader } from './process-reader.ts'
+
+/**
+ * The living processes of one job and what its dead ones left behind.
+ *
+ * A process's counters include every descendant that was waited for, so the sum over the living is the
+ * job's total: a child that dies leaves the sum and enters its parent's counters in the same moment.
+ * What nobody waited for would be lost; it is kept in `retired`.
+ */
+export class Members {
+  readonly byPid = new Map<number, Member>()
+  /** Processes ever seen: a lower bound of those started. */
+  seen = 0
+  liveProcesses = 0
+  liveThreads = 0
+  residentPages = 0
+  largestResidentPages = 0
+  /** False once some process's I/O counters could not be read. */
+  ioReadable = true
+
+  readonly #reader: ProcessReader
+  readonly #plausible: Plausible
+  readonly #ticksPerSecond: number
+  readonly #retired = new Counters()
+  readonly #sum = new Counters()
+  readonly #known = new Counters()
+  readonly #before = new Counters()
+  readonly #since = new Counters()
+  readonly #gone: Member[] = []
+
+  constructor(reader: ProcessReader, plausible: Plausible, ticksPerSecond: number) {
+    this.#reader = reader
+    this.#plausible = plausible
+    this.#ticksPerSecond = ticksPerSecond
+  }
+
+  add(pid: number): Member | undefined {
+    const known = this.byPid.get(pid)
+    if (known !== undefined) return known
+    const member = this.#reader.adopt(pid, this.#plausible)
+    if (member === undefined) return undefined
+    this.byPid.set(pid, member)
+    this.seen += 1
+    return member
+  }
+
+  /** Looks at every member. Parents come before their children, so a child is missed for a look rather than counted twice. */
+  look(withIo: boolean): void {
+    this.#gone.length = 0
+    this.liveProcesses = 0
+    this.liveThreads = 0
+    this.residentPages = 0
+    this.largestResidentPages = 0
+    for (const member of this.byPid.values()) {
+      if (this.#reader.look(member, this.#plausible) === 'gone') {
+        this.#gone.push(member)
+        continue
+      }
+      if (withIo && !this.#reader.lookAtIo(member, this.#plausible)) this.ioReadable = false
+      if (member.zombie) continue
+      this.liveProcesses += 1
+      this.liveThreads += member.threads
+      this.residentPages += member.residentPages
+      if (member.residentPages > this.largestResidentPages)
+        this.largestResidentPages = member.residentPages
+    }
+    if (this.#gone.length > 0) this.#settleGone()
+  }
+
+  /** The job's counters so far. The answer is reused by the next call. */
+  totals(): Counters {
+    const sum = this.#sum
+    sum.setTo(this.#retired)
+    for (const member of this.byPid.values()) sum.add(member)
+    this.#known.raiseTo(sum)
+    this.#since.setTo(this.#known)
+    this.#since.subtract(this.#before)
+    return this.#since
+  }
+
+  /** Leaves out all that happened before: for processes that were running when we came. */
+  countFromHere(): void {
+    this.totals()
+    this.#before.setTo(this.#known)
+  }
+
+  /** A process that we reaped ourselves: the kernel's account replaces what looks had found, to the microsecond. */
+  retireReaped(pid: number, account: KernelAccount | null): void {
+    const member = this.byPid.get(pid)
+    if (account !== null) {
+      this.#retired.userTicks += account.userSeconds * this.#ticksPerSecond
+      this.#retired.systemTicks += account.systemSeconds * this.#ticksPerSecond
+      this.#retired.minorFaults += account.minorFaults
+      this.#retired.majorFaults += account.majorFaults
+    }
+    if (member === undefined) return
+    if (account !== null) {
+      member.userTicks = 0
+      member.systemTicks = 0
+      member.minorFaults = 0
+      member.majorFaults = 0
+    }
+    this.#retired.add(member)
+    this.#forget(member)
+    // Ticks round up here and there; the exact account must not be hidden by a coarser look before it.
+    this.#known.userTicks = 0
+    this.#known.systemTicks = 0
+  }
+
+  close(): void {
+    for (const member of this.byPid.values()) this.#reader.release(member)
+    this.byPid.clear()
+  }
+
+  /**
+   * Where did the gone ones' counters go? A parent that waited shows their page faults (every process has
+   * some) in its own account. If it does not, as when it ignores SIGCHLD or died first, their last known
+   * counters are all there will ever be.
+   */
+  #settleGone(): void {
+    const absorbed = new Map<Member, number>()
+    for (const member of this.#gone) this.byPid.delete(member.pid)
+    for (const member of this.#gone) {
+      const heir = this.#livingAncestor(member)
+      const room =
+        heir === undefined ? 0 : (absorbed.get(heir) ?? heir.reapedFaults - heir.reapedFaultsBefore)
+      if (heir !== undefined && room >= member.minorFaults) {
+        absorbed.set(heir, room - member.minorFaults)
+        this.#retired.ioDelayTicks += member.ioDelayTicks
+      } else {
+        this.#retired.add(member)
+      }
+      this.#reader.release(member)
+    }
+    this.#gone.length = 0
+  }
+
+  #livingAncestor(member: Member): Member | undefined {
+    let pid = member.parentPid
+    for (let depth = 0; depth < 64; depth++) {
+      const living = this.byPid.get(pid)
+      if (living !== undefined) return living
+      const dead = this.#gone.find((candidate) => candidate.pid === pid)
+      if (dead === undefined) return undefined
+      pid = dead.parentPid
+    }
+    return undefined
+  }
+
+  #forget(member: Member): void {
+    this.byPid.delete(member.pid)
+    this.#reader.release(member)
+  }
+}

@@ -1,0 +1,40 @@
+/** Short jobs deserve a series too: the first looks come quickly, then at the configured interval. */
+const firstLooksSeconds = [0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5] as const
+
+/**
+ * When to look. Regular looks stand on multiples of the interval since the start, so that lateness
+ * never adds up.
+ */
+export class Pace {
+  late = 0
+  missed = 0
+  readonly intervalSeconds: number
+  #nextAt: number
+
+  constructor(intervalSeconds: number) {
+    this.intervalSeconds = intervalSeconds
+    this.#nextAt = this.#after(0)
+  }
+
+  /** When the next look is due, in seconds since the start. */
+  get nextAtSeconds(): number {
+    return this.#nextAt
+  }
+
+  /** Notes a look made at that time and sets the next. A look later than half an interval counts as late. */
+  looked(elapsedSeconds: number): void {
+    const regular = this.#nextAt >= this.intervalSeconds
+    const lateness = elapsedSeconds - this.#nextAt
+    if (regular && lateness > this.intervalSeconds / 2) this.late += 1
+    if (regular && lateness >= this.intervalSeconds)
+      this.missed += Math.floor(lateness / this.intervalSeconds)
+    this.#nextAt = this.#after(Math.max(elapsedSeconds, this.#nextAt))
+  }
+
+  #after(elapsedSeconds: number): number {
+    const early = firstLooksSeconds.find((at) => at > elapsedSeconds && at < this.intervalSeconds)
+    if (early !== undefined) return early
+    // The small amount keeps a look at 0.3 from being due again at 0.30000000000000004.
+    return (Math.floor(elapsedSeconds / this.intervalSeconds + 1e-9) + 1) * this.intervalSeconds
+  }
+}

@@ -1,0 +1,116 @@
+import { parseIo, ProcessIo } from '../sensors/procfs/io.ts'
+import { parseSmapsRollup, SmapsRollup } from '../sensors/procfs/smaps-rollup.ts'
+import { parseStat, ProcessStat } from '../sensors/procfs/stat.ts'
+import { parseStatus, ProcessStatus } from '../sensors/procfs/status.ts'
+import type { System } from '../system/system.ts'
+import { DescriptorBudget } from './descriptor-budget.ts'
+import { Member } from './member.ts'
+import type { Plausible } from './plausible.ts'
+
+export type Look = 'seen' | 'gone' | 'garbled'
+
+/**
+ * Reads the files of single processes, for all jobs, into one buffer and one set of reused objects.
+ * A kept descriptor names the process itself: after its end it answers "gone", even if the pid is reused.
+ */
+export class ProcessReader {
+  readonly #system: System
+  readonly #budget: DescriptorBudget
+  readonly #buffer = new Uint8Array(4096)
+  readonly #stat = new ProcessStat()
+  readonly #io = new ProcessIo()
+  readonly #status = new ProcessStatus()
+  readonly #rollup = new SmapsRollup()
+
+  constructor(system: System) {
+    this.#system = system
+    this.#budget = new DescriptorBudget(system.host.keptDescriptors)
+  }
+
+  /** Begins to watch a process, if it is there. */
+  adopt(pid: number, plausible: Plausible): Member | undefined {
+    const { files } = this.#system
+    const descriptor = files.open(`/proc/${pid}/stat`)
+    if (descriptor < 0) return undefined
+    if (!this.#readStat(descriptor) || this.#stat.pid !== pid) {
+      files.close(descriptor)
+      return undefined
+    }
+    const member = new Member(pid, this.#stat.startTicks, -1)
+    const sound = member.update(this.#stat, plausible)
+    if (sound && this.#budget.take()) member.statDescriptor = descriptor
+    else files.close(descriptor)
+    if (!sound) return undefined
+    if (this.#budget.take()) {
+      member.ioDescriptor = files.open(`/proc/${pid}/io`)
+      if (member.ioDescriptor < 0) this.#budget.giveBack()
+    }
+    return member
+  }
+
+  release(member: Member): void {
+    for (const descriptor of [member.statDescriptor, member.ioDescriptor]) {
+      if (descriptor < 0) continue
+      this.#system.files.close(descriptor)
+      this.#budget.giveBack()
+    }
+    member.statDescriptor = -1
+    member.ioDescriptor = -1
+  }
+
+  look(member: Member, plausible: Plausible): Look {
+    const length = this.#read(member.statDescriptor, member.pid, 'stat')
+    if (length <= 0) return 'gone'
+    if (!parseStat(this.#buffer, length, this.#stat)) return 'garbled'
+    if (this.#stat.startTicks !== member.startTicks) return 'gone'
+    return member.update(this.#stat, plausible) ? 'seen' : 'garbled'
+  }
+
+  /** I/O counters; false where they are not ours to read. */
+  lookAtIo(member: Member, plausible: Plausible): boolean {
+    const length = this.#read(member.ioDescriptor, member.pid, 'io')
+    if (length <= 0 || !parseIo(this.#buffer, length, this.#io)) return false
+    member.updateIo(this.#io, plausible)
+    return true
+  }
+
+  /** The high-water mark and swap. */
+  lookAtHighWater(member: Member, plausible: Plausible): void {
+    const length = this.#read(-1, member.pid, 'status')
+    if (length <= 0 || !parseStatus(this.#buffer, length, this.#status)) return
+    member.faultsAtHighWater = member.minorFaults + member.majorFaults
+    const { highWaterBytes, swapBytes } = this.#status
+    if (highWaterBytes > member.highWaterBytes && highWaterBytes <= plausible.mostMemoryBytes)
+      member.highWaterBytes = highWaterBytes
+    if (swapBytes <= plausible.mostSwapBytes) member.swapBytes = swapBytes
+  }
+
+  /** The proportional share of its pages in bytes, or NaN. Slow for large processes, and it holds their locks. */
+  proportionalBytes(member: Member): number {
+    const length = this.#read(-1, member.pid, 'smaps_rollup')
+    if (length <= 0 || !parseSmapsRollup(this.#buffer, length, this.#rollup)) return NaN
+    return this.#rollup.pssBytes
+  }
+
+  /** Parent, group, session and start of a process that is not watched (yet). */
+  identify(pid: number): ProcessStat | undefined {
+    const length = this.#read(-1, pid, 'stat')
+    if (length <= 0 || !parseStat(this.#buffer, length, this.#stat)) return undefined
+    return this.#stat
+  }
+
+  #readStat(descriptor: number): boolean {
+    const length = this.#system.files.read(descriptor, this.#buffer)
+    return length > 0 && parseStat(this.#buffer, length, this.#stat)
+  }
+
+  #read(kept: number, pid: number, name: string): number {
+    const { files } = this.#system
+    if (kept >= 0) return files.read(kept, this.#buffer)
+    const descriptor = files.open(`/proc/${pid}/${name}`)
+    if (descriptor < 0) return -1
+    const length = files.read(descriptor, this.#buffer)
+    files.close(descriptor)
+    return length
+  }
+}

@@ -1,0 +1,33 @@
+import { sampleWidth } from '../model/sample.ts'
+
+/** Takes `count` rows of `sampleWidth` numbers; the array is reused after the call. */
+export type SampleSink = (rows: Float64Array, count: number) => void
+
+const rowsKept = 64
+/** The most that a kill of the runner can lose of a series. */
+const holdSeconds = 1
+
+/** Gathers samples, so that the disk is written once a second and not at each look. */
+export class SampleBuffer {
+  readonly #rows = new Float64Array(rowsKept * sampleWidth)
+  readonly #sink: SampleSink
+  #count = 0
+  #oldest = 0
+
+  constructor(sink: SampleSink) {
+    this.#sink = sink
+  }
+
+  add(row: Float64Array, elapsedSeconds: number): void {
+    if (this.#count === 0) this.#oldest = elapsedSeconds
+    this.#rows.set(row, this.#count * sampleWidth)
+    this.#count += 1
+    if (this.#count === rowsKept || elapsedSeconds - this.#oldest >= holdSeconds) this.flush()
+  }
+
+  flush(): void {
+    if (this.#count === 0) return
+    this.#sink(this.#rows, this.#count)
+    this.#count = 0
+  }
+}

@@ -1,0 +1,206 @@
+import { measured, unmeasured, type Measured } from '../model/measured.ts'
+import type { Usage } from '../model/usage.ts'
+import type { System } from '../system/system.ts'
+import { windowSeconds } from './cpu-windows.ts'
+import type { FollowedJob } from './followed-job.ts'
+
+/** Draws up what a job used, each figure with its basis or with the reason why there is none. */
+export function reportUsage(job: FollowedJob, system: System, durationSeconds: number): Usage {
+  return {
+    ...cpuFigures(job, durationSeconds),
+    ...memoryFigures(job, durationSeconds),
+    ...ioFigures(job, system),
+    ...pressureFigures(job),
+    ...processFigures(job),
+    ...machineFigures(job, durationSeconds),
+  }
+}
+
+type Part<Key extends keyof Usage> = Pick<Usage, Key>
+
+function cpuFigures(
+  job: FollowedJob,
+  durationSeconds: number,
+): Part<
+  | 'cpuUserSeconds'
+  | 'cpuSystemSeconds'
+  | 'cpuTotalSeconds'
+  | 'cpuPercentMean'
+  | 'cpuPercentPeak'
+  | 'cpuPercentP95'
+> {
+  const basis = cpuBasis(job)
+  const total = job.cpuUserSeconds + job.cpuSystemSeconds
+  const mean = (total / durationSeconds) * 100
+  const short = durationSeconds < windowSeconds || Number.isNaN(job.cpuWindows.peakPercent)
+  const whole = `mean of the whole job, which was shorter than ${windowSeconds} s`
+  return {
+    cpuUserSeconds: measured(job.cpuUserSeconds, basis),
+    cpuSystemSeconds: measured(job.cpuSystemSeconds, basis),
+    cpuTotalSeconds: measured(total, basis),
+    cpuPercentMean: measured(mean, `${basis}, over the job's duration`),
+    cpuPercentPeak: short
+      ? measured(mean, whole)
+      : measured(job.cpuWindows.peakPercent, `highest mean over ${windowSeconds} s or more`),
+    cpuPercentP95: short
+      ? measured(mean, whole)
+      : measured(job.cpuWindows.percentile95() ?? mean, `windows of ${windowSeconds} s or more`),
+  }
+}
+
+/** Two rungs that both saw the job are compared, and the record says what came of it. */
+function cpuBasis(job: FollowedJob): string {
+  const total = job.cpuUserSeconds + job.cpuSystemSeconds
+  const cgroup = job.cgroup?.basis.cpu ?? null
+  const accounted = job.accountedSeconds
+  if (cgroup === null) {
+    if (Number.isNaN(accounted)) return '/proc counters of the processes seen'
+    return job.members.byPid.size === 0
+      ? 'kernel account at exit (wait4)'
+      : 'kernel account at exit (wait4), /proc counters of those still running'
+  }
+  if (Number.isNaN(accounted)) return cgroup
+  const difference = total - accounted
+  return Math.abs(difference) <= Math.max(0.02, total * 0.02)
+    ? `${cgroup}, confirmed by wait4`
+    : `${cgroup}; wait4 saw ${accounted.toFixed(2)} s, the rest was never waited for`
+}
+
+function memoryFigures(
+  job: FollowedJob,
+  durationSeconds: number,
+): Part<
+  | 'memoryPeakBytes'
+  | 'memoryMeanBytes'
+  | 'memoryMinBytes'
+  | 'rssSumPeakBytes'
+  | 'largestProcessPeakBytes'
+  | 'swapPeakBytes'
+  | 'cgroupMemoryPeakBytes'
+> {
+  const { memory, memoryMean, machine } = job
+  const unseen = unmeasured('it ended before its memory could be looked at')
+  const seen = memory.peakBytes > 0
+  const series = memory.countsSharedOnce
+    ? 'looks over time, shared pages counted once'
+    : 'looks over time, shared pages counted once per process'
+  return {
+    memoryPeakBytes: seen ? measured(memory.peakBytes, memory.peakBasis) : unseen,
+    memoryMeanBytes: seen ? measured(memoryMean.meanUntil(durationSeconds), series) : unseen,
+    memoryMinBytes: seen ? measured(memoryMean.least, series) : unseen,
+    rssSumPeakBytes: seen
+      ? measured(memory.rssPeakBytes, 'sum of resident sizes at the looks')
+      : unseen,
+    largestProcessPeakBytes: seen
+      ? measured(memory.largestProcessBytes, 'largest process: looks, VmHWM and wait4')
+      : unseen,
+    swapPeakBytes:
+      machine.usage.swapTotalBytes === 0
+        ? measured(0, 'the machine has no swap')
+        : measured(memory.swapPeakBytes, 'VmSwap of all processes at the looks'),
+    cgroupMemoryPeakBytes:
+      job.cgroup?.basis.memory == null
+        ? unmeasured('the job has no cgroup with memory accounting')
+        : measured(job.cgroupMemoryPeakBytes, `${job.cgroup.basis.memory}, page cache included`),
+  }
+}
+
+function ioFigures(
+  job: FollowedJob,
+  system: System,
+): Part<
+  | 'readBytes'
+  | 'writeBytes'
+  | 'readChars'
+  | 'writeChars'
+  | 'readCalls'
+  | 'writeCalls'
+  | 'ioDelaySeconds'
+  | 'minorFaults'
+  | 'majorFaults'
+> {
+  const totals = job.members.totals()
+  const readable = job.members.ioReadable
+  const figure = (value: number): Measured =>
+    readable
+      ? measured(value, '/proc/PID/io of all processes, dead ones included')
+      : unmeasured('/proc/PID/io of some process was not ours to read')
+  const faults = job.account === null ? '/proc/PID/stat' : 'kernel account at exit (wait4)'
+  return {
+    readBytes: figure(totals.readBytes),
+    writeBytes: figure(totals.writeBytes),
+    readChars: figure(totals.readChars),
+    writeChars: figure(totals.writeChars),
+    readCalls: figure(totals.readCalls),
+    writeCalls: figure(totals.writeCalls),
+    ioDelaySeconds: job.machine.delayAccounting
+      ? measured(totals.ioDelayTicks / system.host.ticksPerSecond, 'delay accounting of the kernel')
+      : unmeasured('the kernel keeps no delay account; sysctl kernel.task_delayacct=1 turns it on'),
+    minorFaults: measured(totals.minorFaults, faults),
+    majorFaults: measured(totals.majorFaults, faults),
+  }
+}
+
+function pressureFigures(
+  job: FollowedJob,
+): Part<'cpuPressureSeconds' | 'memoryPressureSeconds' | 'ioPressureSeconds'> {
+  const basis = job.cgroup?.basis.pressure ?? null
+  const figure = (seconds: number): Measured =>
+    basis === null
+      ? unmeasured('pressure of a job needs a cgroup v2 of its own')
+      : measured(seconds, basis)
+  return {
+    cpuPressureSeconds: figure(job.cgroupUsage.cpuPressureSeconds),
+    memoryPressureSeconds: figure(job.cgroupUsage.memoryPressureSeconds),
+    ioPressureSeconds: figure(job.cgroupUsage.ioPressureSeconds),
+  }
+}
+
+function processFigures(
+  job: FollowedJob,
+): Part<
+  'voluntarySwitches' | 'involuntarySwitches' | 'processesPeak' | 'threadsPeak' | 'processesStarted'
+> {
+  const switches = (value: number | undefined): Measured =>
+    value === undefined
+      ? unmeasured('told only by the kernel account at exit (wait4)')
+      : measured(value, 'kernel account at exit (wait4)')
+  const unseen = unmeasured('it ended before it could be looked at')
+  const seen = job.processesPeak > 0
+  return {
+    voluntarySwitches: switches(job.account?.voluntarySwitches),
+    involuntarySwitches: switches(job.account?.involuntarySwitches),
+    processesPeak: seen ? measured(job.processesPeak, 'most at one look') : unseen,
+    threadsPeak: seen ? measured(job.threadsPeak, 'most at one look') : unseen,
+    processesStarted: unmeasured(
+      `at least ${job.members.seen}; processes that came and went between looks are not counted`,
+    ),
+  }
+}
+
+function machineFigures(
+  job: FollowedJob,
+  durationSeconds: number,
+): Part<Extract<keyof Usage, `machine${string}`>> {
+  const { machineSpan: span } = job
+  const cpuRange = (value: number): Measured =>
+    Number.isNaN(value)
+      ? measured(span.meanCpuPercent(), '/proc/stat over the whole job, too short to divide')
+      : measured(value, '/proc/stat between looks')
+  return {
+    machineCpuPercentMean: measured(span.meanCpuPercent(), '/proc/stat over the whole job'),
+    machineCpuPercentMax: cpuRange(span.cpuPercent.most),
+    machineCpuPercentMin: cpuRange(span.cpuPercent.least),
+    machineMemoryMeanBytes: measured(
+      span.memoryBytes.meanUntil(durationSeconds),
+      '/proc/meminfo: total less available',
+    ),
+    machineMemoryMaxBytes: measured(span.memoryBytes.most, '/proc/meminfo at the looks'),
+    machineMemoryMinBytes: measured(span.memoryBytes.least, '/proc/meminfo at the looks'),
+    machineIoWaitPercentMean: measured(span.meanIoWaitPercent(), '/proc/stat over the whole job'),
+    machineDiskReadBytes: measured(span.grown('diskReadBytes'), '/proc/diskstats, whole disks'),
+    machineDiskWriteBytes: measured(span.grown('diskWriteBytes'), '/proc/diskstats, whole disks'),
+    machineNetReceivedBytes: measured(span.grown('netReceivedBytes'), '/proc/net/dev but loopback'),
+    machineNetSentBytes: measured(span.grown('netSentBytes'), '/proc/net/dev but loopback'),
+  }
+}

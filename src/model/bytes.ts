@@ -1,0 +1,23 @@
+const factors: Readonly<Record<string, number>> = {
+  '': 1,
+  k: 1024,
+  m: 1024 ** 2,
+  g: 1024 ** 3,
+  t: 1024 ** 4,
+  p: 1024 ** 5,
+}
+
+const pattern = /^(\d+(?:\.\d+)?|\.\d+) ?(?:([kmgtp])i?)?b?$/i
+
+/**
+ * A size as people write it: `1024`, `512m`, `8G`, `8GB`, `8 GiB`, `8Gi`, `1.5g`. All prefixes count by
+ * 1024, as Slurm, Docker and the JVM do: a job that asks for `8GB` there gets 8 × 1024³ bytes.
+ * Answers a whole number of bytes, or `undefined` for anything else.
+ */
+export function parseBytes(text: string): number | undefined {
+  const match = pattern.exec(text.trim())
+  if (match === null) return undefined
+  const [, amount = '', prefix = ''] = match
+  const bytes = Math.round(Number(amount) * (factors[prefix.toLowerCase()] ?? Number.NaN))
+  return Number.isSafeInteger(bytes) ? bytes : undefined
+}

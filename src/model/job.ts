@@ -1,0 +1,28 @@
+/** What a job asked for. `null` is "it did not say", and nothing is checked against that. */
+export interface Requirements {
+  readonly cpus: number | null
+  readonly memoryBytes: number | null
+  readonly gpus: number | null
+  readonly runtimeSeconds: number | null
+}
+
+export const noRequirements: Requirements = {
+  cpus: null,
+  memoryBytes: null,
+  gpus: null,
+  runtimeSeconds: null,
+}
+
+/** What to run. */
+export interface Job {
+  readonly name: string
+  /** The program, as in `python3` of `python3 train.py`. */
+  readonly tool: string
+  /** The script it was given, as in `train.py`; null where there is none. */
+  readonly script: string | null
+  readonly params: Readonly<Record<string, unknown>>
+  readonly tags: readonly string[]
+  readonly command: readonly string[]
+  readonly workingDirectory: string
+  readonly requirements: Requirements
+}

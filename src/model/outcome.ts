@@ -1,0 +1,32 @@
+export const outcomeStatuses = [
+  'success',
+  'failed',
+  'timeout',
+  'error',
+  'interrupted',
+  'cancelled',
+] as const
+
+/** How an attempt ended. */
+export type OutcomeStatus = (typeof outcomeStatuses)[number]
+/** `running` until the end is known. `unknown` for a watched process: only its parent learns its exit code. */
+export type AttemptStatus = OutcomeStatus | 'running' | 'unknown'
+
+export const attemptStatuses: readonly AttemptStatus[] = [...outcomeStatuses, 'running', 'unknown']
+
+export interface Straggler {
+  readonly pid: number
+  readonly command: string
+}
+
+export interface Outcome {
+  readonly status: OutcomeStatus | 'unknown'
+  /** What a shell would report: the exit code, 128 + signal, 127 not found, 126 not executable, 124 timeout. */
+  readonly exitCode: number | null
+  /** Name of the signal that ended the main process, such as `SIGKILL`. */
+  readonly signal: string | null
+  /** Why, in a few words, where it is more than the exit code says. */
+  readonly reason: string | null
+  /** Processes that outlived the main process. */
+  readonly stragglers: readonly Straggler[]
+}

@@ -1,0 +1,39 @@
+import type { Job } from './job.ts'
+import type { Machine, Owner } from './machine.ts'
+import type { AttemptStatus, Straggler } from './outcome.ts'
+import type { Usage } from './usage.ts'
+
+/** One attempt of one job with all that is known of it: the record that everything else shows. */
+export interface JobRecord extends Job {
+  /** 32 hexadecimal digits, unique everywhere. */
+  readonly taskId: string
+  /** The ledger's own number for the job. */
+  readonly jobId: number
+  /** 1 for the first execution; a retry is a new attempt with its own record. */
+  readonly attempt: number
+  readonly user: string
+  readonly machine: Machine
+  readonly owner: Owner
+  /** Seconds since 1970. */
+  readonly startedAt: number
+  /** null while it runs, and for an attempt whose end nobody saw. */
+  readonly endedAt: number | null
+  readonly durationSeconds: number | null
+  readonly status: AttemptStatus
+  readonly exitCode: number | null
+  readonly signal: string | null
+  readonly reason: string | null
+  readonly stragglers: readonly Straggler[]
+  readonly usage: Usage
+  readonly samples: SamplingFacts
+}
+
+export interface SamplingFacts {
+  readonly collected: number
+  /** null where the job was not watched. */
+  readonly intervalSeconds: number | null
+  /** Looks that came later than half an interval after they were due. */
+  readonly late: number
+  /** What jobmeter itself used while the job ran, so that its cost is never a guess. */
+  readonly ownCpuSeconds: number | null
+}

@@ -1,0 +1,29 @@
+import { describe, expect, it } from 'vitest'
+import { displayWidth, fitWidth, padEndWidth, padStartWidth, wrapWords } from './display-width.ts'
+
+describe('displayWidth', () => {
+  it.each([
+    ['', 0],
+    ['abc', 3],
+    ['日本', 4],
+    ['e\u0301', 1],
+    ['🙂', 2],
+    ['\u001b[31mred\u001b[39m', 3],
+    ['✓ ▁█', 4],
+  ])('of %j is %d', (text, columns) => {
+    expect(displayWidth(text)).toBe(columns)
+  })
+
+  it('pads and cuts by columns, not by characters', () => {
+    expect(padEndWidth('日', 4)).toBe('日  ')
+    expect(padStartWidth('日', 4)).toBe('  日')
+    expect(fitWidth('日本語', 6)).toBe('日本語')
+    expect(fitWidth('日本語', 5)).toBe('日本…')
+    expect(fitWidth('日本語', 4)).toBe('日…')
+  })
+
+  it('breaks lines between words and leaves a long word whole', () => {
+    expect(wrapWords('one two three', 7)).toEqual(['one two', 'three'])
+    expect(wrapWords('extraordinary a', 5)).toEqual(['extraordinary', 'a'])
+  })
+})

@@ -1,0 +1,77 @@
+import type { Measured } from '../model/measured.ts'
+
+/** What stands where nothing was measured and there is no room for the reason. */
+export const notMeasured = '–'
+
+/** Rounds, but never to 0: what was measured must not read as nothing. */
+export function roundKeeping(value: number, decimals: number): number {
+  const rounded = Number(value.toFixed(decimals))
+  return rounded === 0 && value !== 0 ? Number(value.toPrecision(3)) : rounded
+}
+
+/** The same for text: fixed decimals, or two digits of a figure too small for them. */
+export function fixedKeeping(value: number, decimals: number): string {
+  const text = value.toFixed(decimals)
+  if (value === 0 || Number(text) !== 0) return text
+  const smaller = 1 - Math.floor(Math.log10(Math.abs(value)))
+  return value.toFixed(Math.min(smaller, 100))
+}
+
+const byteUnits = ['KB', 'MB', 'GB', 'TB', 'PB'] as const
+
+/** `512.0 MB`; a KB is 1024 bytes, as in the job history's `Memory Peak: 2048.56 MB`. */
+export function formatBytes(bytes: number): string {
+  if (bytes < 1023.5) return `${fixedKeeping(bytes, 0)} B`
+  let scaled = bytes / 1024
+  let unit = 0
+  // 1023.97 KB would be printed as 1024.0 KB.
+  while (scaled >= 1023.95 && unit < byteUnits.length - 1) {
+    scaled /= 1024
+    unit += 1
+  }
+  return `${scaled.toFixed(1)} ${byteUnits[unit]}`
+}
+
+/** `0.31 s`, `12.4 s`, `2m 3s`, `1h 2m 3s`, `3d 4h 5m`. */
+export function formatSeconds(seconds: number): string {
+  if (seconds < 9.995) return `${fixedKeeping(seconds, 2)} s`
+  if (seconds < 59.95) return `${seconds.toFixed(1)} s`
+  const whole = Math.round(seconds)
+  const [d, h, m, s] = [
+    Math.floor(whole / 86_400),
+    Math.floor(whole / 3600) % 24,
+    Math.floor(whole / 60) % 60,
+    whole % 60,
+  ]
+  if (d > 0) return `${d}d ${h}h ${m}m`
+  return h > 0 ? `${h}h ${m}m ${s}s` : `${m}m ${s}s`
+}
+
+/** `398 %`, `3.2 %`. */
+export function formatPercent(percent: number): string {
+  return `${percent < 9.95 && percent > 0 ? fixedKeeping(percent, 1) : percent.toFixed(0)} %`
+}
+
+/** `1,234,567`. */
+export function formatCount(count: number): string {
+  return fixedKeeping(count, 0).replace(/\B(?=(\d{3})+$)/g, ',')
+}
+
+/** `330.12s`, as the job history writes times. */
+export const historySeconds = (seconds: number): string => `${fixedKeeping(seconds, 2)}s`
+
+/** `2048.56 MB`, as the job history writes memory. */
+export const historyMegabytes = (megabytes: number): string => `${fixedKeeping(megabytes, 2)} MB`
+
+export const orDash = (value: number | null, format: (value: number) => string): string =>
+  value === null ? notMeasured : format(value)
+
+/** `value` is the figure as JSON has it; the measured one tells why there is none. */
+export function orReason(
+  value: number | null,
+  measured: Measured,
+  format: (value: number) => string,
+): string {
+  if (value !== null) return format(value)
+  return measured.value === null ? `not measured (${measured.why})` : notMeasured
+}

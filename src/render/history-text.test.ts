@@ -1,0 +1,31 @@
+import { describe, expect, it } from 'vitest'
+import { lammps, poisson, running } from '../../test/golden/render/crafted-records.ts'
+import { historyText } from './history-text.ts'
+import { colourStyle, plainStyle } from './style.ts'
+
+describe('historyText', () => {
+  it('shows the documented history to the letter', async () => {
+    const text = historyText([running, poisson, lammps], plainStyle)
+    await expect(text).toMatchFileSnapshot('../../test/golden/render/history.txt')
+  })
+
+  it('says how to begin when there is nothing', () => {
+    expect(historyText([], plainStyle)).toBe(
+      'No jobs recorded yet. Run one: jobmeter run -- COMMAND\n',
+    )
+    expect(historyText([], plainStyle, true)).toBe('No recorded job matches.\n')
+  })
+
+  it('shortens an error that is a whole log', () => {
+    const text = historyText([{ ...lammps, reason: 'x'.repeat(5000) }], plainStyle)
+    expect(text).toContain(`Error: ${'x'.repeat(200)}...\n`)
+  })
+
+  it('colours the status, and lets no job send escapes of its own', () => {
+    const record = { ...lammps, tool: 'evil\u001b[2J', reason: 'a\n2. Task: forged' }
+    const text = historyText([record], colourStyle)
+    expect(text).toContain('\u001b[31mFAILED')
+    expect(text).not.toContain('\u001b[2J')
+    expect(text).toContain(String.raw`Error: a\n2. Task: forged`)
+  })
+})

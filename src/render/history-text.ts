@@ -1,0 +1,42 @@
+import type { JobRecord } from '../model/record.ts'
+import { historyMegabytes, historySeconds, notMeasured, orDash } from './figures.ts'
+import { printable } from './printable.ts'
+import { recordJson, type RecordJson } from './record-json.ts'
+import { noJobsYet, statusText, zonelessTime } from './record-words.ts'
+import type { Style } from './style.ts'
+
+/** An error that is a whole log would bury the history; `job-details` has it in full. */
+const longestError = 200
+
+/** The job history, in the order given. `filtered` says whether there may be others not asked for. */
+export function historyText(records: readonly JobRecord[], style: Style, filtered = false): string {
+  if (records.length === 0) return `${filtered ? 'No recorded job matches.' : noJobsYet}\n`
+  const title = `Job History (showing ${records.length} job${records.length === 1 ? '' : 's'}):`
+  const jobs = records.map((record, index) => jobText(recordJson(record), index + 1, style))
+  return [style.bold(title), ...jobs, style.dim('Times are in UTC.')].join('\n\n') + '\n'
+}
+
+function jobText(job: RecordJson, number: number, style: Style): string {
+  const script = job.script === null ? notMeasured : printable(job.script)
+  const lines = [
+    `Task: ${style.cyan(`${printable(job.task_id).slice(0, 12)}...`)}`,
+    `Tool: ${printable(job.tool)}, Script: ${script}`,
+    `Status: ${statusText(job.status, style)}`,
+    `Started: ${zonelessTime(job.start_time)}`,
+    `Duration: ${orDash(job.duration_seconds, historySeconds)}`,
+    `CPU Time: ${cpuText(job)}`,
+    `Memory Peak: ${orDash(job.resource_usage.memory_peak_mb, historyMegabytes)}`,
+  ]
+  if (job.error !== null) lines.push(`Error: ${printable(shortened(job.error))}`)
+  return `${number}. ${lines.join('\n   ')}`
+}
+
+function cpuText({ resource_usage: used }: RecordJson): string {
+  if (used.cpu_total_seconds === null) return notMeasured
+  const user = orDash(used.cpu_user_seconds, historySeconds)
+  const system = orDash(used.cpu_system_seconds, historySeconds)
+  return `${historySeconds(used.cpu_total_seconds)} (user: ${user}, system: ${system})`
+}
+
+const shortened = (text: string): string =>
+  text.length > longestError ? `${text.slice(0, longestError)}...` : text

@@ -1,0 +1,30 @@
+/**
+ * Everything that could move the cursor, change colours, hide or reorder text on a terminal: control
+ * characters (C0, DEL, C1), format and bidirectional marks, line separators and lone surrogates.
+ */
+const unsafe = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}]/gu
+
+const short: Readonly<Record<string, string>> = { '\n': '\\n', '\r': '\\r', '\t': '\\t' }
+
+/**
+ * Makes text that others wrote (commands, file names, errors) safe to print: unsafe characters
+ * appear as escapes, so that a job's name cannot take over the terminal or forge a line of ours.
+ */
+export function printable(text: string): string {
+  return text.replace(unsafe, (character) => short[character] ?? escape(character))
+}
+
+function escape(character: string): string {
+  const code = (character.codePointAt(0) ?? 0).toString(16)
+  return code.length <= 2 ? `\\x${code.padStart(2, '0')}` : `\\u{${code}}`
+}
+
+const plainWord = /^[\w@%+=:,./-]+$/
+
+/** A command line as one would type it: words that a shell would split or expand are quoted. */
+export function commandLine(command: readonly string[]): string {
+  return command
+    .map((word) => (plainWord.test(word) ? word : `'${word.replaceAll("'", String.raw`'\''`)}'`))
+    .map(printable)
+    .join(' ')
+}

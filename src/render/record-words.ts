@@ -1,0 +1,30 @@
+import type { AttemptStatus } from '../model/outcome.ts'
+import { notMeasured } from './figures.ts'
+import type { Style } from './style.ts'
+
+export const noJobsYet = 'No jobs recorded yet. Run one: jobmeter run -- COMMAND'
+
+/** `SUCCESS` in green, what failed in red, what someone ended in yellow. */
+export function statusText(status: AttemptStatus, style: Style): string {
+  return style[statusColour(status)](status.toUpperCase())
+}
+
+export function statusColour(status: AttemptStatus): 'green' | 'red' | 'yellow' | 'cyan' {
+  switch (status) {
+    case 'success':
+      return 'green'
+    case 'failed':
+    case 'error':
+    case 'timeout':
+      return 'red'
+    case 'interrupted':
+    case 'cancelled':
+    case 'unknown':
+      return 'yellow'
+    case 'running':
+      return 'cyan'
+  }
+}
+
+/** The job history shows times without a zone; the text says once that they are UTC. */
+export const zonelessTime = (time: string | null): string => time?.replace(/Z$/, '') ?? notMeasured

@@ -1,0 +1,76 @@
+import * as fc from 'fast-check'
+import { stripVTControlCharacters } from 'node:util'
+import { describe, expect, it } from 'vitest'
+import { lammps, poisson, running, usageOf } from '../../test/golden/render/crafted-records.ts'
+import { deriveSeries, type DerivedPoint } from '../analysis/rates.ts'
+import { sampleIndex, sampleWidth } from '../model/sample.ts'
+import { usageKeys } from '../model/usage.ts'
+import { displayWidth } from './display-width.ts'
+import { colourStyle, plainStyle } from './style.ts'
+import { runSummary } from './summary-text.ts'
+
+/** A job whose memory and CPU climb for 60 seconds. */
+const climbing: DerivedPoint[] = deriveSeries(
+  Array.from({ length: 61 }, (_, second) => {
+    const row = new Float64Array(sampleWidth).fill(Number.NaN)
+    row[sampleIndex.elapsed_seconds] = second
+    row[sampleIndex.cpu_user_seconds] = (second * second) / 120
+    row[sampleIndex.cpu_system_seconds] = 0
+    row[sampleIndex.memory_bytes] = second * 2 ** 20
+    return row
+  }),
+  8,
+)
+
+describe('runSummary', () => {
+  it('sums up a success', async () => {
+    const text = runSummary(poisson, climbing, plainStyle)
+    await expect(text).toMatchFileSnapshot('../../test/golden/render/summary.txt')
+  })
+
+  it('sums up a failure that left processes behind, with nothing much measured', async () => {
+    const stragglers = [
+      { pid: 4711, command: 'sleep 1000' },
+      { pid: 4712, command: 'sleep 1000' },
+    ]
+    const text = runSummary({ ...lammps, stragglers }, [], plainStyle)
+    await expect(text).toMatchFileSnapshot('../../test/golden/render/summary-failed.txt')
+  })
+
+  it('says the same in colour', () => {
+    const coloured = runSummary(poisson, climbing, colourStyle)
+    expect(coloured).not.toBe(runSummary(poisson, climbing, plainStyle))
+    expect(stripVTControlCharacters(coloured)).toBe(runSummary(poisson, climbing, plainStyle))
+  })
+
+  it('ends with where to look next', () => {
+    expect(runSummary(running, [], plainStyle)).toMatch(/jobmeter show aaaabbbbcccc\n$/)
+  })
+
+  it('stays within 80 columns and 9 lines, without an absurd figure', () => {
+    const figures = fc.dictionary(
+      fc.constantFrom(...usageKeys),
+      fc.oneof(fc.constant(0), fc.double({ min: 1e-6, max: 1e9, noNaN: true })),
+    )
+    const duration = fc.option(fc.double({ min: 1e-6, max: 1e8, noNaN: true }))
+    const cpus = fc.option(fc.integer({ min: 1, max: 512 }))
+    const text = fc.string({ unit: 'binary', maxLength: 200 })
+    fc.assert(
+      fc.property(figures, duration, cpus, text, (usage, durationSeconds, asked, untrusted) => {
+        const record = {
+          ...lammps,
+          name: untrusted,
+          reason: untrusted,
+          durationSeconds,
+          requirements: { ...lammps.requirements, cpus: asked },
+          usage: usageOf(usage),
+          stragglers: [{ pid: 12345, command: untrusted }],
+        }
+        const lines = runSummary(record, climbing, plainStyle).trimEnd().split('\n')
+        expect(lines.length).toBeLessThanOrEqual(9)
+        for (const line of lines) expect(displayWidth(line)).toBeLessThanOrEqual(80)
+        expect(lines.slice(1).join()).not.toMatch(/NaN|Infinity|undefined|null/)
+      }),
+    )
+  })
+})

@@ -1,0 +1,52 @@
+import { usageKeys, type Usage, type UsageKey } from '../model/usage.ts'
+import { roundKeeping } from './figures.ts'
+
+type SnakeCase<Name extends string> = Name extends `${infer First}${infer Rest}`
+  ? `${First extends Lowercase<First> ? First : `_${Lowercase<First>}`}${SnakeCase<Rest>}`
+  : ''
+
+/** `cpuPercentP95` is `cpu_percent_p95` in JSON. */
+export type UsageJsonKey = SnakeCase<UsageKey>
+
+export interface UsageJson {
+  readonly usage: Readonly<Record<UsageJsonKey, number | null>>
+  /** How each measured figure was obtained. */
+  readonly basis: Readonly<Partial<Record<UsageJsonKey, string>>>
+  /** Why each missing figure is missing. */
+  readonly unmeasured: Readonly<Partial<Record<UsageJsonKey, string>>>
+}
+
+function usageJsonKey(key: UsageKey): UsageJsonKey {
+  return key.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`) as UsageJsonKey
+}
+
+/** A usage as JSON shows it: every figure or null, rounded by its unit, apart from where it is from. */
+export function usageJson(usage: Usage): UsageJson {
+  const figures: [UsageJsonKey, number | null][] = []
+  const basis: [UsageJsonKey, string][] = []
+  const unmeasured: [UsageJsonKey, string][] = []
+  for (const key of usageKeys) {
+    const name = usageJsonKey(key)
+    const figure = usage[key]
+    figures.push([name, usageFigure(usage, key)])
+    if (figure.value === null) unmeasured.push([name, figure.why])
+    else basis.push([name, figure.basis])
+  }
+  return {
+    usage: Object.fromEntries(figures) as UsageJson['usage'],
+    basis: Object.fromEntries(basis),
+    unmeasured: Object.fromEntries(unmeasured),
+  }
+}
+
+/** The one place where a figure is rounded; text and JSON both show what it answers. */
+export function usageFigure(usage: Usage, key: UsageKey): number | null {
+  const { value } = usage[key]
+  return value === null ? null : roundKeeping(value, decimalsOf(key))
+}
+
+/** Counters are in microseconds at best; a thousandth of a percent is far below what can be told. */
+function decimalsOf(key: UsageKey): number {
+  if (key.endsWith('Seconds')) return 6
+  return key.includes('Percent') ? 3 : 0
+}

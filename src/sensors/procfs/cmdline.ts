@@ -1,0 +1,26 @@
+import type { Files } from '../../system/system.ts'
+
+/** /proc/PID/cmdline as one line; '' for a kernel thread or a zombie, which have none. */
+export function parseCmdline(text: string): string {
+  return text.replaceAll('\0', ' ').trim()
+}
+
+/** The name in a line of /proc/PID/stat: all between the first '(' and the last ')'. */
+function parseCommandName(stat: string): string | undefined {
+  const start = stat.indexOf('(')
+  const end = stat.lastIndexOf(')')
+  return start >= 0 && end > start ? stat.slice(start + 1, end) : undefined
+}
+
+/**
+ * What a process runs, for people to read; `undefined` when it is gone. Not for every look: reading
+ * cmdline takes the target's memory lock and hangs when the target hangs in the kernel.
+ */
+export function readCommand(files: Files, pid: number): string | undefined {
+  const cmdline = files.readText(`/proc/${pid}/cmdline`)
+  const command = cmdline.kind === 'ok' ? parseCmdline(cmdline.value) : ''
+  if (command !== '') return command
+  const stat = files.readText(`/proc/${pid}/stat`)
+  const name = stat.kind === 'ok' ? parseCommandName(stat.value) : undefined
+  return name === undefined ? undefined : `[${name}]`
+}

@@ -1,0 +1,111 @@
+import { ByteScan } from '../byte-scan.ts'
+
+/** One line of /proc/PID/stat, as far as it is used. NaN until something was parsed into it. */
+export class ProcessStat {
+  pid = Number.NaN
+  /** Character code of the state's letter, such as 'R' or 'Z'. */
+  state = Number.NaN
+  parentPid = Number.NaN
+  groupId = Number.NaN
+  sessionId = Number.NaN
+  terminal = Number.NaN
+  /** -1 where there is no terminal. */
+  foregroundGroup = Number.NaN
+  minorFaults = Number.NaN
+  childMinorFaults = Number.NaN
+  majorFaults = Number.NaN
+  childMajorFaults = Number.NaN
+  userTicks = Number.NaN
+  systemTicks = Number.NaN
+  childUserTicks = Number.NaN
+  childSystemTicks = Number.NaN
+  threads = Number.NaN
+  startTicks = Number.NaN
+  residentPages = Number.NaN
+  /** Waiting for block I/O. Stays 0 where delay accounting is off; NaN where the line is too short. */
+  ioDelayTicks = Number.NaN
+}
+
+// A thread name has at most 63 bytes: 15 for a task's own (TASK_COMM_LEN), and the kernel appends
+// a work queue's up to its buffer of 64. Names may hold ')', blanks and line ends, the fields after
+// may not: so the last ')' is found near the start, without looking at the rest of the line.
+const longestName = 63
+const openParenthesis = 40
+const closeParenthesis = 41
+const space = 32
+const minus = 45
+
+const scan = new ByteScan()
+
+/** Parses /proc/PID/stat: the hottest parser, once per process per look. */
+export function parseStat(bytes: Uint8Array, length: number, into: ProcessStat): boolean {
+  scan.begin(bytes, length)
+  into.pid = field()
+  if (Number.isNaN(into.pid) || !skipName()) return false
+  into.state = scan.peek()
+  if (into.state <= space) return false
+  scan.position += 1
+  if (!scan.acceptByte(space)) return false
+  into.parentPid = field()
+  into.groupId = field()
+  into.sessionId = field()
+  into.terminal = signedField()
+  into.foregroundGroup = signedField()
+  skipFields(1) // flags
+  into.minorFaults = field()
+  into.childMinorFaults = field()
+  into.majorFaults = field()
+  into.childMajorFaults = field()
+  into.userTicks = field()
+  into.systemTicks = field()
+  into.childUserTicks = field()
+  into.childSystemTicks = field()
+  skipFields(2) // priority, nice
+  into.threads = field()
+  skipFields(1) // itrealvalue
+  into.startTicks = field()
+  skipFields(1) // vsize
+  into.residentPages = field()
+  skipFields(17) // rsslim to policy
+  into.ioDelayTicks = field()
+  return isWhole(into)
+}
+
+/** A number and the blank after it. A cut line must not pass with a shortened last number. */
+function field(): number {
+  const found = scan.number()
+  if (!scan.endsWord()) return Number.NaN
+  scan.position += 1
+  return found
+}
+
+function signedField(): number {
+  return scan.acceptByte(minus) ? -field() : field()
+}
+
+function skipFields(count: number): void {
+  for (let left = count; left > 0; left -= 1) {
+    scan.skipWord()
+    scan.acceptByte(space)
+  }
+}
+
+function skipName(): boolean {
+  if (!scan.acceptByte(openParenthesis)) return false
+  const { bytes, position: start } = scan
+  let position = Math.min(start + longestName, scan.end - 1)
+  while (position >= start && bytes[position] !== closeParenthesis) position -= 1
+  if (position < start) return false
+  scan.position = position + 1
+  return scan.acceptByte(space)
+}
+
+/** NaN is contagious, so one sum asks all the fields that every kernel has. */
+function isWhole(stat: ProcessStat): boolean {
+  const identity = stat.parentPid + stat.groupId + stat.sessionId
+  const terminal = stat.terminal + stat.foregroundGroup
+  const faults = stat.minorFaults + stat.childMinorFaults + stat.majorFaults + stat.childMajorFaults
+  const ticks = stat.userTicks + stat.systemTicks + stat.childUserTicks + stat.childSystemTicks
+  const rest = stat.threads + stat.startTicks + stat.residentPages
+  return !Number.isNaN(identity + terminal + faults + ticks + rest)
+}

@@ -1,0 +1,87 @@
+import type { DatabaseSync, SQLInputValue, SQLOutputValue, StatementSync } from 'node:sqlite'
+import { asStoreError } from './errors.ts'
+
+/** An open SQLite file: prepares each statement once, when first used, and speaks StoreError only. */
+export class Connection {
+  readonly path: string
+  readonly #database: DatabaseSync
+  readonly #statements = new Map<string, StatementSync>()
+
+  constructor(database: DatabaseSync, path: string) {
+    this.#database = database
+    this.path = path
+  }
+
+  run(sql: string, ...values: SQLInputValue[]): { changes: number; lastId: number } {
+    return this.guard(() => {
+      const { changes, lastInsertRowid } = this.#prepare(sql).run(...values)
+      return { changes: Number(changes), lastId: Number(lastInsertRowid) }
+    })
+  }
+
+  rows(sql: string, ...values: SQLInputValue[]): Record<string, SQLOutputValue>[] {
+    return this.guard(() => this.#prepare(sql).all(...values))
+  }
+
+  row(sql: string, ...values: SQLInputValue[]): Record<string, SQLOutputValue> | undefined {
+    return this.guard(() => this.#prepare(sql).get(...values))
+  }
+
+  /** Runs statements that are part of the program, never made of data. */
+  script(sql: string): void {
+    this.guard(() => this.#database.exec(sql))
+  }
+
+  /** One statement for many rows, for use inside a transaction; nothing is looked up per row. */
+  prepare(sql: string): StatementSync {
+    return this.guard(() => this.#prepare(sql))
+  }
+
+  /** Runs it whole or not at all. The write lock is taken first, so it cannot fail half-way for want of it. */
+  transaction<T>(work: () => T): T {
+    this.run('BEGIN IMMEDIATE')
+    try {
+      const answer = this.guard(work)
+      this.run('COMMIT')
+      return answer
+    } catch (error) {
+      this.#rollBack()
+      throw error
+    }
+  }
+
+  /** Turns whatever it throws into a StoreError. */
+  guard<T>(work: () => T): T {
+    try {
+      return work()
+    } catch (error) {
+      throw asStoreError(error, this.path)
+    }
+  }
+
+  close(): void {
+    this.#statements.clear()
+    if (this.#database.isOpen) this.guard(() => this.#database.close())
+  }
+
+  // After a full disk SQLite has often rolled back by itself; and an error here would hide the
+  // one that led to it.
+  #rollBack(): void {
+    if (!this.#database.isTransaction) return
+    try {
+      this.#database.exec('ROLLBACK')
+    } catch {
+      this.#database.close()
+    }
+  }
+
+  #prepare(sql: string): StatementSync {
+    const known = this.#statements.get(sql)
+    if (known !== undefined) return known
+    const statement = this.#database.prepare(sql)
+    // Numbers above 2^53 that fit 64 bits are stored as integers, and reading those as numbers throws.
+    statement.setReadBigInts(true)
+    this.#statements.set(sql, statement)
+    return statement
+  }
+}

@@ -1,0 +1,41 @@
+import type { SQLInputValue } from 'node:sqlite'
+import type { Outcome } from '../../model/outcome.ts'
+import type { Usage } from '../../model/usage.ts'
+import { usageText } from './usage-text.ts'
+
+/** All that is written when an attempt ends, whether its owner tells or others find it dead. */
+export interface EndFacts extends Outcome {
+  readonly endedAt: number | null
+  readonly durationSeconds: number | null
+  readonly usage: Usage
+  readonly samplesCollected: number
+  readonly samplesLate: number
+  readonly sampleIntervalSeconds: number | null
+  readonly ownCpuSeconds: number | null
+}
+
+/**
+ * The columns of an ended attempt. Four figures stand beside the JSON that holds them all, for people
+ * who sort and sum with sqlite3.
+ */
+export function endColumns(facts: EndFacts): Record<string, SQLInputValue> {
+  const { usage } = facts
+  return {
+    status: facts.status,
+    ended_at: facts.endedAt,
+    duration_seconds: facts.durationSeconds,
+    exit_code: facts.exitCode,
+    signal: facts.signal,
+    reason: facts.reason,
+    stragglers: JSON.stringify(facts.stragglers),
+    cpu_user_seconds: usage.cpuUserSeconds.value,
+    cpu_system_seconds: usage.cpuSystemSeconds.value,
+    cpu_seconds: usage.cpuTotalSeconds.value,
+    memory_peak_bytes: usage.memoryPeakBytes.value,
+    usage: usageText(usage),
+    samples_collected: facts.samplesCollected,
+    samples_late: facts.samplesLate,
+    sample_interval_seconds: facts.sampleIntervalSeconds,
+    own_cpu_seconds: facts.ownCpuSeconds,
+  }
+}

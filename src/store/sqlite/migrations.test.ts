@@ -1,0 +1,19 @@
+import { DatabaseSync } from 'node:sqlite'
+import { describe, expect, it } from 'vitest'
+import { sampleColumns } from '../../model/sample.ts'
+import { migrations } from './migrations.ts'
+
+function columnsOf(table: string): unknown[] {
+  const database = new DatabaseSync(':memory:')
+  for (const step of migrations) database.exec(step)
+  const rows = database.prepare('SELECT name, type FROM pragma_table_info(?)').all(table)
+  database.close()
+  return rows.map((row) => `${String(row['name'])} ${String(row['type'])}`)
+}
+
+describe('the migrations', () => {
+  it('make a column of each sample column, in its order; a new one needs a new step', () => {
+    const wanted = sampleColumns.map(({ name }) => `${name} REAL`)
+    expect(columnsOf('sample')).toEqual(['id INTEGER', 'attempt_id INTEGER', ...wanted])
+  })
+})

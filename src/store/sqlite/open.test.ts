@@ -1,0 +1,193 @@
+import { chmodSync, mkdirSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { someEnd, someSamples, someStart } from '../../../test/contracts/attempts.ts'
+import { usageKeys } from '../../model/usage.ts'
+import { Connection } from './connection.ts'
+import { StoreError } from './errors.ts'
+import { applicationId, newestVersion } from './migrations.ts'
+import { openSqliteStore } from './open.ts'
+import { SqliteStore } from './sqlite-store.ts'
+
+let directory: string
+let path: string
+beforeEach(() => {
+  directory = mkdtempSync(join(tmpdir(), 'jobmeter-'))
+  path = join(directory, 'ledger.db')
+})
+afterEach(() => rmSync(directory, { recursive: true }))
+
+const modeOf = (file: string): string => (statSync(file).mode & 0o777).toString(8)
+
+function refusalOf(work: () => unknown): StoreError {
+  try {
+    work()
+  } catch (error) {
+    if (error instanceof StoreError) return error
+    throw error
+  }
+  throw new Error('it was not refused')
+}
+
+const refusal = (file: string): StoreError => refusalOf(() => openSqliteStore(file).close())
+
+function edit(file: string, sql: string): void {
+  const database = new DatabaseSync(file)
+  database.exec(sql)
+  database.close()
+}
+
+describe('a new ledger', () => {
+  it('is for its owner only, and so are its directories and its log', () => {
+    const umask = process.umask(0)
+    try {
+      const deep = join(directory, 'state', 'jobmeter', 'ledger.db')
+      const store = openSqliteStore(deep)
+      store.begin(someStart('a'))
+      expect(modeOf(join(directory, 'state'))).toBe('700')
+      expect(modeOf(join(directory, 'state', 'jobmeter'))).toBe('700')
+      expect(['', '-wal', '-shm'].map((end) => modeOf(deep + end))).toEqual(['600', '600', '600'])
+      store.close()
+    } finally {
+      process.umask(umask)
+    }
+  })
+
+  it('is made of an empty file, whose mode is left as it is', () => {
+    writeFileSync(path, '')
+    chmodSync(path, 0o640)
+    openSqliteStore(path).close()
+    expect(modeOf(path)).toBe('640')
+  })
+
+  it('has a log, its version and our mark', () => {
+    openSqliteStore(path).close()
+    const database = new DatabaseSync(path)
+    const pragma = (name: string) =>
+      Object.values(database.prepare(`PRAGMA ${name}`).get() ?? {})[0]
+    expect(pragma('journal_mode')).toBe('wal')
+    expect(pragma('user_version')).toBe(newestVersion)
+    expect(pragma('application_id')).toBe(applicationId)
+    expect(pragma('auto_vacuum')).toBe(2)
+    database.close()
+  })
+
+  it.each([':memory:', 'file:x?mode=memory', 'odd ?#%41\'";.db'])(
+    'is a file even if called %s',
+    (name) => {
+      const file = join(directory, name)
+      openSqliteStore(file).close()
+      expect(statSync(file).isFile()).toBe(true)
+    },
+  )
+})
+
+describe('a ledger that cannot be used', () => {
+  it('of a newer version is refused, and says so', () => {
+    openSqliteStore(path).close()
+    edit(path, 'PRAGMA user_version = 5')
+    const { code, message } = refusal(path)
+    expect(code).toBe('newer')
+    expect(message).toContain(
+      `${path}: written by version 5; this build reads up to 1. Use a newer`,
+    )
+  })
+
+  it('is another program’s database, which stays as it was', () => {
+    edit(path, 'CREATE TABLE theirs (x)')
+    expect(refusal(path).code).toBe('not-a-ledger')
+    edit(path, 'PRAGMA application_id = 7; DROP TABLE theirs')
+    expect(refusal(path).code).toBe('not-a-ledger')
+    edit(path, 'CREATE TABLE job (x)')
+  })
+
+  it('is no database', () => {
+    writeFileSync(path, 'dear diary, today I wrote more than a hundred bytes. '.repeat(3))
+    expect(refusal(path)).toMatchObject({ code: 'not-a-ledger', path })
+  })
+
+  it('is a directory', () => {
+    mkdirSync(path)
+    expect(refusal(path)).toMatchObject({ code: 'not-a-ledger' })
+  })
+
+  it.each(['/dev/null/ledger.db', '/proc/ledger.db', '/proc/x/ledger.db', 'nul\0.db'])(
+    'lies where no file can be made: %s',
+    (file) => {
+      expect(refusal(file)).toMatchObject({ code: 'unreadable' })
+      expect(refusal(file).message).toContain('--db')
+    },
+  )
+
+  it('was cut short', () => {
+    const store = openSqliteStore(path)
+    store.addSamples(store.begin(someStart('a')), someSamples(500), 500)
+    store.close()
+    const database = new DatabaseSync(path)
+    database.exec('PRAGMA writable_schema = ON; UPDATE sqlite_schema SET rootpage = 999999')
+    database.close()
+    expect(refusalOf(() => openSqliteStore(path).find({})).code).toBe('corrupt')
+  })
+
+  it('holds what no ledger holds', () => {
+    const store = openSqliteStore(path)
+    store.begin(someStart('a'))
+    for (const change of ["params = '[1'", "tags = '[1]'", "command = '7'", 'name = 7']) {
+      edit(path, `UPDATE job SET ${change}`)
+      expect(refusalOf(() => store.find({})).code).toBe('corrupt')
+    }
+    store.close()
+  })
+})
+
+describe('usage that another version stored', () => {
+  it('is read as far as this build knows it', () => {
+    const store = openSqliteStore(path)
+    store.finish(store.begin(someStart('a')), someEnd())
+    edit(
+      path,
+      `UPDATE attempt SET usage = '{"readBytes":{"value":5,"basis":"io"},"joules":{"value":1}}'`,
+    )
+    const usage = store.find({})[0]?.usage
+    store.close()
+    expect(Object.keys(usage ?? {})).toEqual([...usageKeys])
+    expect(usage?.readBytes).toEqual({ value: 5, basis: 'io' })
+    const why = 'not recorded by the version that measured it'
+    expect(usage?.writeBytes).toEqual({ value: null, why })
+  })
+})
+
+describe('a full disk', () => {
+  it('loses only what did not fit', () => {
+    openSqliteStore(path).close()
+    const database = new DatabaseSync(path)
+    const store = new SqliteStore(new Connection(database, path))
+    const done = store.begin(someStart('done'))
+    store.addSamples(done, someSamples(5), 5)
+    store.finish(done, someEnd())
+    const ref = store.begin(someStart('big'))
+    database.exec('PRAGMA max_page_count = 60')
+    const { code, message } = refusalOf(() => store.addSamples(ref, someSamples(9_000), 9_000))
+    expect(code).toBe('full')
+    expect(message).toContain('jobmeter prune')
+    expect(store.samples('big')).toEqual([])
+    expect(store.samples('done')).toHaveLength(5)
+    store.finish(ref, someEnd())
+    expect(store.find({ status: 'success' })).toHaveLength(2)
+    store.close()
+  })
+})
+
+describe('prune', () => {
+  it('gives the space back', () => {
+    const store = openSqliteStore(path)
+    const ref = store.begin(someStart('a', { startedAt: 1 }))
+    store.addSamples(ref, someSamples(9_000), 9_000)
+    store.finish(ref, someEnd())
+    store.prune(2)
+    store.close()
+    expect(statSync(path).size).toBeLessThan(100_000)
+  })
+})

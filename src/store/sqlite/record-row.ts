@@ -1,0 +1,128 @@
+import type { SQLInputValue } from 'node:sqlite'
+import type { Job } from '../../model/job.ts'
+import { attemptStatuses, type AttemptStatus, type Straggler } from '../../model/outcome.ts'
+import type { JobRecord } from '../../model/record.ts'
+import { emptyUsage } from '../../model/usage.ts'
+import type { AttemptStart, RunningAttempt } from '../store.ts'
+import { MalformedRow } from './errors.ts'
+import { list, number, numberOrNull, object, text, textOrNull, type Row } from './row.ts'
+import { parseUsage } from './usage-text.ts'
+
+type Columns = Record<string, SQLInputValue>
+
+/** The columns of a new row in `job`. */
+export function jobColumns(job: Job): Columns {
+  return {
+    name: job.name,
+    tool: job.tool,
+    script: job.script,
+    params: JSON.stringify(job.params),
+    tags: JSON.stringify(job.tags),
+    command: JSON.stringify(job.command),
+    working_directory: job.workingDirectory,
+    cpus: job.requirements.cpus,
+    memory_bytes: job.requirements.memoryBytes,
+    gpus: job.requirements.gpus,
+    runtime_seconds: job.requirements.runtimeSeconds,
+  }
+}
+
+/** The columns of a new row in `attempt`. */
+export function attemptColumns(start: AttemptStart, jobId: number): Columns {
+  return {
+    task_id: start.taskId,
+    job_id: jobId,
+    number: 1,
+    status: 'running',
+    started_at: start.startedAt,
+    user: start.user,
+    host: start.machine.host,
+    cores: start.machine.cores,
+    machine_memory_bytes: start.machine.memoryBytes,
+    owner_host: start.owner.host,
+    owner_boot_id: start.owner.bootId,
+    owner_pid: start.owner.pid,
+    owner_start_ticks: start.owner.startTicks,
+    sample_interval_seconds: start.intervalSeconds,
+  }
+}
+
+/** A record, of a row of `attempt` joined with its job. */
+export function recordOf(row: Row): JobRecord {
+  const usage = textOrNull(row, 'usage')
+  return {
+    ...jobOf(row),
+    taskId: text(row, 'task_id'),
+    jobId: number(row, 'job_id'),
+    attempt: number(row, 'number'),
+    user: text(row, 'user'),
+    machine: {
+      host: text(row, 'host'),
+      cores: number(row, 'cores'),
+      memoryBytes: numberOrNull(row, 'machine_memory_bytes'),
+    },
+    owner: ownerOf(row),
+    startedAt: number(row, 'started_at'),
+    endedAt: numberOrNull(row, 'ended_at'),
+    durationSeconds: numberOrNull(row, 'duration_seconds'),
+    status: statusOf(row),
+    exitCode: numberOrNull(row, 'exit_code'),
+    signal: textOrNull(row, 'signal'),
+    reason: textOrNull(row, 'reason'),
+    stragglers: list(row, 'stragglers', isStraggler),
+    usage: usage === null ? emptyUsage('the job has not ended yet') : parseUsage(usage),
+    samples: {
+      collected: number(row, 'samples_collected'),
+      intervalSeconds: numberOrNull(row, 'sample_interval_seconds'),
+      late: number(row, 'samples_late'),
+      ownCpuSeconds: numberOrNull(row, 'own_cpu_seconds'),
+    },
+  }
+}
+
+function jobOf(row: Row): Job {
+  return {
+    name: text(row, 'name'),
+    tool: text(row, 'tool'),
+    script: textOrNull(row, 'script'),
+    params: object(row, 'params'),
+    tags: list(row, 'tags', isText),
+    command: list(row, 'command', isText),
+    workingDirectory: text(row, 'working_directory'),
+    requirements: {
+      cpus: numberOrNull(row, 'cpus'),
+      memoryBytes: numberOrNull(row, 'memory_bytes'),
+      gpus: numberOrNull(row, 'gpus'),
+      runtimeSeconds: numberOrNull(row, 'runtime_seconds'),
+    },
+  }
+}
+
+export function ownerOf(row: Row): RunningAttempt['owner'] {
+  return {
+    host: text(row, 'owner_host'),
+    bootId: text(row, 'owner_boot_id'),
+    pid: number(row, 'owner_pid'),
+    startTicks: number(row, 'owner_start_ticks'),
+  }
+}
+
+function statusOf(row: Row): AttemptStatus {
+  const stored = text(row, 'status')
+  const known = attemptStatuses.find((status) => status === stored)
+  if (known === undefined) throw new MalformedRow(`no status is called ${stored}`)
+  return known
+}
+
+const isText = (entry: unknown): entry is string => typeof entry === 'string'
+
+function isStraggler(entry: unknown): entry is Straggler {
+  return (
+    typeof entry === 'object' &&
+    entry !== null &&
+    'pid' in entry &&
+    typeof entry.pid === 'number' &&
+    'command' in entry &&
+    typeof entry.command === 'string'
+  )
+}

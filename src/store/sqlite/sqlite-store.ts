@@ -1,0 +1,172 @@
+import type { SQLInputValue } from 'node:sqlite'
+import type { JobRecord } from '../../model/record.ts'
+import type { SampleRow } from '../../model/sample.ts'
+import { interruptedEnd } from '../interrupted.ts'
+import type {
+  AttemptEnd,
+  AttemptRef,
+  AttemptStart,
+  PruneResult,
+  RecordQuery,
+  RunningAttempt,
+  Store,
+} from '../store.ts'
+import type { Connection } from './connection.ts'
+import { StoreError } from './errors.ts'
+import { endColumns, type EndFacts } from './end-row.ts'
+import { prune } from './prune.ts'
+import { attemptColumns, jobColumns, ownerOf, recordOf } from './record-row.ts'
+import { number, numberOrNull, text } from './row.ts'
+import { insertSamples, lastSampleOf, samplesOf } from './sample-table.ts'
+
+const records = `
+  SELECT job.*, attempt.* FROM attempt JOIN job ON job.id = attempt.job_id`
+const newestFirst = 'ORDER BY attempt.started_at DESC, attempt.id DESC'
+
+/** The ledger in one SQLite file. All values are bound; SQL is made of constants only. */
+export class SqliteStore implements Store {
+  readonly #connection: Connection
+
+  constructor(connection: Connection) {
+    this.#connection = connection
+  }
+
+  begin(start: AttemptStart): AttemptRef {
+    return this.#connection.transaction(() => {
+      const jobId = this.#insert('job', jobColumns(start.job))
+      const attemptId = this.#insert('attempt', attemptColumns(start, jobId))
+      return { taskId: start.taskId, jobId, attemptId }
+    })
+  }
+
+  addSamples(attempt: AttemptRef, rows: Float64Array, count: number): void {
+    if (count === 0) return
+    this.#connection.transaction(() => {
+      insertSamples(this.#connection, attempt.attemptId, rows, count)
+      this.#connection.run(
+        `UPDATE attempt SET samples_collected = samples_collected + ?
+         WHERE id = ? AND status = 'running'`,
+        count,
+        attempt.attemptId,
+      )
+    })
+  }
+
+  /** Holds also over `interrupted`: who is here to tell the end was not dead after all. */
+  finish(attempt: AttemptRef, end: AttemptEnd): void {
+    const { outcome, samples, ...rest } = end
+    const written = this.#connection.transaction(() =>
+      this.#end(attempt.attemptId, {
+        ...rest,
+        ...outcome,
+        samplesCollected: samples.collected,
+        samplesLate: samples.late,
+        sampleIntervalSeconds: samples.intervalSeconds,
+        ownCpuSeconds: samples.ownCpuSeconds,
+      }),
+    )
+    if (!written)
+      throw new StoreError(
+        'conflict',
+        this.#connection.path,
+        `attempt ${attempt.taskId} is not in the ledger any more`,
+      )
+  }
+
+  find(query: RecordQuery): JobRecord[] {
+    const conditions: string[] = []
+    const values: SQLInputValue[] = []
+    const where = (condition: string, value: SQLInputValue | undefined): void => {
+      if (value === undefined) return
+      conditions.push(condition)
+      values.push(value)
+    }
+    where('job.tool = ?', query.tool)
+    where('attempt.status = ?', query.status)
+    where('attempt.started_at >= ?', query.startedSince)
+    const filter = conditions.length === 0 ? '' : `WHERE ${conditions.join(' AND ')}`
+    const limit = query.limit === undefined ? '' : 'LIMIT ?'
+    if (query.limit !== undefined) values.push(query.limit)
+    return this.#records(`${records} ${filter} ${newestFirst} ${limit}`, values)
+  }
+
+  /** A range, not LIKE: `%` and `_` are no wildcards here. Nothing sorts after U+10FFFF. */
+  findByPrefix(prefix: string): JobRecord[] {
+    return this.#records(
+      `${records} WHERE attempt.task_id >= ? AND attempt.task_id < ? ${newestFirst}`,
+      [prefix, `${prefix}\u{10ffff}`],
+    )
+  }
+
+  samples(taskId: string): SampleRow[] {
+    return this.#connection.guard(() => samplesOf(this.#connection, taskId))
+  }
+
+  running(): RunningAttempt[] {
+    const rows = this.#connection.rows(
+      `SELECT task_id, owner_host, owner_boot_id, owner_pid, owner_start_ticks
+       FROM attempt WHERE status = 'running' ORDER BY id`,
+    )
+    return this.#connection.guard(() =>
+      rows.map((row) => ({ taskId: text(row, 'task_id'), owner: ownerOf(row) })),
+    )
+  }
+
+  interrupt(taskId: string, reason: string): boolean {
+    return this.#connection.transaction(() => {
+      const row = this.#connection.row(
+        `SELECT id, started_at, sample_interval_seconds,
+           (SELECT count(*) FROM sample WHERE attempt_id = attempt.id) AS kept,
+           (SELECT max(memory_bytes) FROM sample WHERE attempt_id = attempt.id) AS memory_peak_bytes
+         FROM attempt WHERE task_id = ? AND status = 'running'`,
+        taskId,
+      )
+      if (row === undefined) return false
+      const id = number(row, 'id')
+      const end = interruptedEnd({
+        startedAt: number(row, 'started_at'),
+        lastSample: lastSampleOf(this.#connection, id),
+        memoryPeakBytes: numberOrNull(row, 'memory_peak_bytes'),
+      })
+      return this.#end(id, {
+        ...end,
+        status: 'interrupted',
+        exitCode: null,
+        signal: null,
+        reason,
+        stragglers: [],
+        samplesCollected: number(row, 'kept'),
+        samplesLate: 0,
+        sampleIntervalSeconds: numberOrNull(row, 'sample_interval_seconds'),
+        ownCpuSeconds: null,
+      })
+    })
+  }
+
+  prune(startedBefore: number): PruneResult {
+    return prune(this.#connection, startedBefore)
+  }
+
+  close(): void {
+    this.#connection.close()
+  }
+
+  #records(sql: string, values: readonly SQLInputValue[]): JobRecord[] {
+    const rows = this.#connection.rows(sql, ...values)
+    return this.#connection.guard(() => rows.map(recordOf))
+  }
+
+  #insert(table: 'job' | 'attempt', columns: Record<string, SQLInputValue>): number {
+    const names = Object.keys(columns)
+    const places = names.map(() => '?').join(', ')
+    const sql = `INSERT INTO ${table} (${names.join(', ')}) VALUES (${places})`
+    return this.#connection.run(sql, ...Object.values(columns)).lastId
+  }
+
+  #end(attemptId: number, facts: EndFacts): boolean {
+    const columns = endColumns(facts)
+    const assignments = Object.keys(columns).map((name) => `${name} = ?`)
+    const sql = `UPDATE attempt SET ${assignments.join(', ')} WHERE id = ?`
+    return this.#connection.run(sql, ...Object.values(columns), attemptId).changes === 1
+  }
+}

@@ -1,0 +1,186 @@
+import { ok, unavailable, type Reading } from '../model/reading.ts'
+import type {
+  Clock,
+  Files,
+  Host,
+  KernelAccount,
+  OrphanWatcher,
+  Processes,
+  System,
+} from './system.ts'
+
+/** The content of a made-up file: fixed, or asked for at each read. `undefined` means it is gone. */
+export type FakeContent = string | Uint8Array | (() => string | Uint8Array | undefined)
+
+export interface FakeMachine {
+  readonly files?: Record<string, FakeContent>
+  readonly host?: Partial<Host>
+  readonly wallSeconds?: number
+}
+
+export interface FakeSystem extends System {
+  /** The files, open to change while a test runs. */
+  readonly tree: Map<string, FakeContent>
+  readonly written: { path: string; text: string }[]
+  readonly signals: { pid: number; signal: NodeJS.Signals }[]
+  /** Moves both clocks on and runs what came due, in order. */
+  advance(seconds: number): void
+  /** Sets the wall clock, as an administrator or NTP does. */
+  stepWallClock(seconds: number): void
+  /** Has an adopted descendant end. */
+  endOrphan(pid: number, account: KernelAccount): void
+}
+
+/** A machine made of a map: every file, clock tick and signal is the test's own. */
+export function fakeSystem(machine: FakeMachine = {}): FakeSystem {
+  const tree = new Map(Object.entries(machine.files ?? {}))
+  const written: { path: string; text: string }[] = []
+  const signals: { pid: number; signal: NodeJS.Signals }[] = []
+  const clock = fakeClock(machine.wallSeconds ?? 1_700_000_000)
+  let orphanWatcher: OrphanWatcher | undefined
+  let ids = 0
+  return {
+    tree,
+    written,
+    signals,
+    clock: clock.clock,
+    advance: clock.advance,
+    stepWallClock: clock.stepWallClock,
+    files: fakeFiles(tree, written),
+    processes: fakeProcesses(signals, (watcher) => (orphanWatcher = watcher)),
+    output: { write: () => true, isTerminal: () => false },
+    randomId: () => `${++ids}`.padStart(32, '0'),
+    host: { ...plainHost, ...machine.host },
+    endOrphan(pid, account) {
+      orphanWatcher?.ended(pid)
+      orphanWatcher?.reaped(pid, account)
+    },
+  }
+}
+
+const plainHost: Host = {
+  name: 'node01',
+  kernel: 'Linux 6.1.0',
+  homeDirectory: '/home/ada',
+  user: 'ada',
+  bootId: '00000000-0000-4000-8000-000000000000',
+  cores: 8,
+  onlineCores: 8,
+  ticksPerSecond: 100,
+  pageBytes: 4096,
+  keptDescriptors: 256,
+}
+
+function fakeProcesses(
+  signals: { pid: number; signal: NodeJS.Signals }[],
+  setOrphanWatcher: (watcher: OrphanWatcher) => void,
+): Processes {
+  return {
+    self: 1,
+    launcher: 'posix_spawn',
+    launcherLoss: null,
+    adoptsOrphans: true,
+    spawn: () => ({
+      kind: 'not-started',
+      errorCode: 'ENOSYS',
+      message: 'a fake machine runs nothing',
+    }),
+    onOrphan: setOrphanWatcher,
+    signal(pid, signal) {
+      signals.push({ pid, signal })
+      return true
+    },
+    ownCpuSeconds: () => 0,
+    ownPeakBytes: () => 0,
+    onSignal: () => () => {},
+  }
+}
+
+function fakeClock(wallStart: number) {
+  let wall = wallStart
+  let monotonic = 0
+  const due: { at: number; callback: () => void }[] = []
+  const clock: Clock = {
+    wallSeconds: () => wall,
+    monotonicSeconds: () => monotonic,
+    after(seconds, callback) {
+      const entry = { at: monotonic + seconds, callback }
+      due.push(entry)
+      return () => {
+        const index = due.indexOf(entry)
+        if (index >= 0) due.splice(index, 1)
+      }
+    },
+  }
+  return {
+    clock,
+    stepWallClock(seconds: number) {
+      wall += seconds
+    },
+    advance(seconds: number) {
+      const target = monotonic + seconds
+      for (;;) {
+        const next = due.toSorted((a, b) => a.at - b.at)[0]
+        if (next === undefined || next.at > target) break
+        due.splice(due.indexOf(next), 1)
+        wall += next.at - monotonic
+        monotonic = next.at
+        next.callback()
+      }
+      wall += target - monotonic
+      monotonic = target
+    },
+  }
+}
+
+function fakeFiles(
+  tree: Map<string, FakeContent>,
+  written: { path: string; text: string }[],
+): Files {
+  const descriptors = new Map<number, FakeContent>()
+  let nextDescriptor = 100
+  const encoder = new TextEncoder()
+  const content = (of: FakeContent | undefined): string | Uint8Array | undefined =>
+    typeof of === 'function' ? of() : of
+  const missing = (path: string): Reading<never> => unavailable(`${path} is not there`)
+  return {
+    readText(path) {
+      const found = content(tree.get(path))
+      if (found === undefined) return missing(path)
+      return ok(typeof found === 'string' ? found : new TextDecoder().decode(found))
+    },
+    list(path) {
+      const prefix = path.endsWith('/') ? path : `${path}/`
+      const names = new Set<string>()
+      for (const [file, of] of tree) {
+        if (file.startsWith(prefix) && content(of) !== undefined)
+          names.add(file.slice(prefix.length).split('/')[0] ?? '')
+      }
+      return names.size === 0 ? missing(path) : ok([...names])
+    },
+    open(path) {
+      const of = tree.get(path)
+      if (of === undefined || content(of) === undefined) return -1
+      descriptors.set(nextDescriptor, of)
+      return nextDescriptor++
+    },
+    read(descriptor, into) {
+      const found = content(descriptors.get(descriptor))
+      if (found === undefined) return -1
+      const bytes = typeof found === 'string' ? encoder.encode(found) : found
+      const part = bytes.subarray(0, into.length)
+      into.set(part)
+      return part.length
+    },
+    close(descriptor) {
+      descriptors.delete(descriptor)
+    },
+    write(path, text) {
+      if (!tree.has(path)) return missing(path)
+      written.push({ path, text })
+      return ok(true)
+    },
+    makeDirectory: () => ok(true),
+    removeDirectory: () => ok(true),
+  }
+}

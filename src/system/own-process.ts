@@ -1,0 +1,24 @@
+/** CPU seconds of this process, all its threads, so far. */
+export function ownCpuSeconds(): number {
+  const { user, system } = process.cpuUsage()
+  return (user + system) / 1e6
+}
+
+export function ownPeakBytes(): number {
+  return process.resourceUsage().maxRSS * 1024
+}
+
+export function sendSignal(pid: number, signal: NodeJS.Signals): boolean {
+  try {
+    process.kill(pid, signal)
+    return true
+  } catch (error) {
+    // EPERM: it lives, but is not ours to signal (a set-uid child).
+    return (error as NodeJS.ErrnoException).code === 'EPERM'
+  }
+}
+
+export function onSignal(signal: NodeJS.Signals, callback: () => void): () => void {
+  process.on(signal, callback)
+  return () => process.off(signal, callback)
+}

@@ -1,0 +1,209 @@
+import { constants } from 'node:os'
+import type { Libc } from './libc.ts'
+import { onSignal, ownCpuSeconds, ownPeakBytes, sendSignal } from './own-process.ts'
+import type {
+  ChildEnd,
+  ChildWatcher,
+  KernelAccount,
+  OrphanWatcher,
+  Processes,
+  SpawnRequest,
+  SpawnResult,
+} from './system.ts'
+
+const PR_SET_CHILD_SUBREAPER = 36
+const POSIX_SPAWN_SETPGROUP = 0x02
+const POSIX_SPAWN_SETSIGDEF = 0x04
+const P_ALL = 0
+const P_PID = 1
+const WNOHANG = 1
+const WEXITED = 4
+const WNOWAIT = 0x01000000
+const SI_PID_OFFSET = 16
+/** Larger than glibc's and musl's posix_spawnattr_t (336), file_actions_t (80), sigset_t, siginfo_t and rusage. */
+const STRUCT_BYTES = 512
+
+/** Processes by libc: `posix_spawn` to start, `wait4` for the kernel's account of what each one used. */
+export class PosixProcesses implements Processes {
+  readonly self = process.pid
+  readonly launcher = 'posix_spawn'
+  readonly launcherLoss = null
+  readonly adoptsOrphans: boolean
+  readonly ownCpuSeconds = ownCpuSeconds
+  readonly ownPeakBytes = ownPeakBytes
+  readonly signal = sendSignal
+  readonly onSignal = onSignal
+
+  readonly #libc: Libc
+  readonly #children = new Map<number, ChildWatcher>()
+  #orphans: OrphanWatcher | undefined
+  #stayAlive: NodeJS.Timeout | undefined
+  readonly #info = Buffer.alloc(STRUCT_BYTES)
+  readonly #status = Buffer.alloc(8)
+  readonly #usage = Buffer.alloc(STRUCT_BYTES)
+  readonly #signalNames = new Map<number, NodeJS.Signals>()
+
+  /**
+   * `ownsProcess`: no other code of this process starts children, so any child that ends is ours to
+   * reap and orphans may be adopted. A library inside somebody's program must not take that liberty.
+   */
+  constructor(libc: Libc, ownsProcess: boolean) {
+    this.#libc = libc
+    this.adoptsOrphans = ownsProcess && libc.prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0) === 0
+    for (const [name, number] of Object.entries(constants.signals))
+      this.#signalNames.set(number, name as NodeJS.Signals)
+    process.on('SIGCHLD', () => this.#reap())
+  }
+
+  onOrphan(watcher: OrphanWatcher): void {
+    this.#orphans = watcher
+  }
+
+  spawn(request: SpawnRequest, watcher: ChildWatcher): SpawnResult {
+    const first = this.#posixSpawn(request)
+    const result =
+      first.kind === 'not-started' && first.errorCode === 'ENOEXEC'
+        ? // A script without a #! line: every shell runs it with sh.
+          this.#posixSpawn({ ...request, command: ['/bin/sh', ...request.command] })
+        : first
+    if (result.kind === 'started') {
+      this.#children.set(result.pid, watcher)
+      // Signal listeners do not keep the event loop alive; a job being waited for must.
+      this.#stayAlive ??= setInterval(() => this.#reap(), 60_000)
+    }
+    return result
+  }
+
+  #posixSpawn(request: SpawnRequest): SpawnResult {
+    const libc = this.#libc
+    const [file = ''] = request.command
+    const pid = Buffer.alloc(4)
+    const actions = Buffer.alloc(STRUCT_BYTES)
+    const attributes = Buffer.alloc(STRUCT_BYTES)
+    libc.posix_spawn_file_actions_init(actions)
+    libc.posix_spawnattr_init(attributes)
+    const errno =
+      this.#prepare(request, actions, attributes) ||
+      libc.posix_spawnp(
+        pid,
+        file,
+        actions,
+        attributes,
+        [...request.command, null],
+        environmentStrings(request.environment),
+      )
+    libc.posix_spawn_file_actions_destroy(actions)
+    libc.posix_spawnattr_destroy(attributes)
+    if (errno === 0) return { kind: 'started', pid: pid.readInt32LE(0) }
+    return notStarted(errno, file)
+  }
+
+  #prepare(request: SpawnRequest, actions: Buffer, attributes: Buffer): number {
+    const libc = this.#libc
+    const signals = Buffer.alloc(STRUCT_BYTES)
+    libc.sigemptyset(signals)
+    // Node ignores these two, and an ignored signal stays ignored across exec: `yes | head` would never end.
+    libc.sigaddset(signals, constants.signals.SIGPIPE)
+    libc.sigaddset(signals, constants.signals.SIGXFSZ)
+    libc.posix_spawnattr_setsigdefault(attributes, signals)
+    let flags = POSIX_SPAWN_SETSIGDEF
+    if (request.group === 'own') {
+      flags |= POSIX_SPAWN_SETPGROUP
+      libc.posix_spawnattr_setpgroup(attributes, 0)
+    }
+    libc.posix_spawnattr_setflags(attributes, flags)
+    const append = 0o1 | 0o100 | 0o2000 // O_WRONLY | O_CREAT | O_APPEND
+    return (
+      libc.posix_spawn_file_actions_addchdir_np(actions, request.workingDirectory) ||
+      (request.stdout === undefined
+        ? 0
+        : libc.posix_spawn_file_actions_addopen(actions, 1, request.stdout, append, 0o600)) ||
+      (request.stderr === undefined
+        ? 0
+        : libc.posix_spawn_file_actions_addopen(actions, 2, request.stderr, append, 0o600))
+    )
+  }
+
+  /** Children end together more often than signals are delivered: look until there is none left. */
+  #reap(): void {
+    if (this.adoptsOrphans) {
+      for (;;) {
+        const pid = this.#endedChild(P_ALL, 0)
+        if (pid <= 0) break
+        this.#reapOne(pid)
+      }
+    } else {
+      for (const pid of this.#children.keys())
+        if (this.#endedChild(P_PID, pid) === pid) this.#reapOne(pid)
+    }
+    if (this.#children.size === 0) {
+      clearInterval(this.#stayAlive)
+      this.#stayAlive = undefined
+    }
+  }
+
+  #endedChild(idType: number, id: number): number {
+    this.#info.fill(0)
+    const failed = this.#libc.waitid(idType, id, this.#info, WEXITED | WNOHANG | WNOWAIT) !== 0
+    return failed ? -1 : this.#info.readInt32LE(SI_PID_OFFSET)
+  }
+
+  #reapOne(pid: number): void {
+    const watcher = this.#children.get(pid)
+    if (watcher === undefined) this.#orphans?.ended(pid)
+    else watcher.ended?.(pid)
+    if (this.#libc.wait4(pid, this.#status, WNOHANG, this.#usage) !== pid) return
+    const account = readAccount(this.#usage)
+    if (watcher === undefined) {
+      this.#orphans?.reaped(pid, account)
+      return
+    }
+    this.#children.delete(pid)
+    watcher.reaped(this.#readEnd(this.#status.readInt32LE(0), account))
+  }
+
+  #readEnd(status: number, account: KernelAccount): ChildEnd {
+    const signalNumber = status & 0x7f
+    return signalNumber === 0
+      ? { exitCode: (status >> 8) & 0xff, signal: null, account }
+      : { exitCode: null, signal: this.#signalNames.get(signalNumber) ?? 'SIGKILL', account }
+  }
+}
+
+function environmentStrings(environment: SpawnRequest['environment']): (string | null)[] {
+  const strings: (string | null)[] = []
+  for (const [name, value] of Object.entries(environment))
+    if (value !== undefined) strings.push(`${name}=${value}`)
+  strings.push(null)
+  return strings
+}
+
+/** struct rusage: two timevals, then longs: maxrss (KB), three unused, minflt, majflt, nswap, … nvcsw, nivcsw. */
+function readAccount(usage: Buffer): KernelAccount {
+  const long = (index: number): number => Number(usage.readBigInt64LE(index * 8))
+  return {
+    userSeconds: long(0) + long(1) / 1e6,
+    systemSeconds: long(2) + long(3) / 1e6,
+    largestProcessBytes: long(4) * 1024,
+    minorFaults: long(8),
+    majorFaults: long(9),
+    voluntarySwitches: long(16),
+    involuntarySwitches: long(17),
+  }
+}
+
+function notStarted(errno: number, file: string): SpawnResult {
+  const entry = Object.entries(constants.errno).find(([, number]) => number === errno)
+  const errorCode = entry?.[0] ?? `errno ${errno}`
+  return { kind: 'not-started', errorCode, message: `${file}: ${reasons[errorCode] ?? errorCode}` }
+}
+
+const reasons: Readonly<Record<string, string>> = {
+  ENOENT: 'command not found',
+  EACCES: 'permission denied',
+  ENOTDIR: 'not a directory on the way to it',
+  ENOEXEC: 'not a program this machine can run',
+  E2BIG: 'the arguments and environment are too long',
+  EAGAIN: 'too many processes',
+  ENOMEM: 'not enough memory to start it',
+}

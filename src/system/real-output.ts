@@ -1,0 +1,32 @@
+import { readlinkSync, writeSync } from 'node:fs'
+import type { Output } from './system.ts'
+
+/**
+ * Written straight to the descriptors. Touching `process.stdout` or `process.stderr` would switch them to
+ * non-blocking mode, and a job that shares them would get errors it never expects.
+ */
+export const realOutput: Output = {
+  write(descriptor, text) {
+    const bytes = Buffer.from(text)
+    for (let written = 0; written < bytes.length;) {
+      try {
+        written += writeSync(descriptor, bytes, written)
+      } catch (error) {
+        const { code } = error as NodeJS.ErrnoException
+        if (code === 'EPIPE') return false
+        if (code !== 'EAGAIN') throw error
+        // Somebody else made it non-blocking and its reader is slow: wait a moment.
+        Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 5)
+      }
+    }
+    return true
+  },
+  /** By the name of what it points to, which changes nothing. */
+  isTerminal(descriptor) {
+    try {
+      return /^\/dev\/(pts\/|tty|console)/.test(readlinkSync(`/proc/self/fd/${descriptor}`))
+    } catch {
+      return false
+    }
+  },
+}

@@ -1,0 +1,3 @@
+import { constants } from 'node:os'
+
+export const signalNumber = (name: NodeJS.Signals): number => constants.signals[name]

@@ -1,0 +1,127 @@
+import type { Reading } from '../model/reading.ts'
+
+/** Everything jobmeter asks of the operating system. `real.ts` is the machine, `fake.ts` a made-up one. */
+export interface System {
+  readonly clock: Clock
+  readonly files: Files
+  readonly processes: Processes
+  readonly output: Output
+  readonly host: Host
+  /** 32 hexadecimal digits that no one else has. */
+  randomId(): string
+}
+
+export interface Clock {
+  /** Seconds since 1970; may step when the clock is set. */
+  wallSeconds(): number
+  /** Seconds from an arbitrary start; never steps. */
+  monotonicSeconds(): number
+  /** Calls back once after so many seconds; the answer cancels it. */
+  after(seconds: number, callback: () => void): () => void
+}
+
+export interface Files {
+  /** The whole file. A file that is not there or not ours to read is `unavailable`. */
+  readText(path: string): Reading<string>
+  /** The names in a directory. */
+  list(path: string): Reading<readonly string[]>
+  /** A descriptor to keep and read again from the start, or -1. */
+  open(path: string): number
+  /** Reads from the start of the file; the number of bytes, or -1 when what it described is gone. */
+  read(descriptor: number, into: Uint8Array): number
+  close(descriptor: number): void
+  /** Writes to a kernel file that exists, in one call. */
+  write(path: string, text: string): Reading<true>
+  makeDirectory(path: string): Reading<true>
+  removeDirectory(path: string): Reading<true>
+}
+
+/** Our own standard output (1) and standard error (2). */
+export interface Output {
+  /** Writes all of it; false when nobody reads any more. */
+  write(descriptor: 1 | 2, text: string): boolean
+  isTerminal(descriptor: 1 | 2): boolean
+}
+
+export interface Host {
+  readonly name: string
+  readonly kernel: string
+  readonly homeDirectory: string
+  readonly user: string
+  readonly bootId: string
+  /** CPUs this process may run on. */
+  readonly cores: number
+  /** CPUs the machine has. */
+  readonly onlineCores: number
+  readonly ticksPerSecond: number
+  readonly pageBytes: number
+  /** How many descriptors may be kept open for watching. */
+  readonly keptDescriptors: number
+}
+
+export interface Processes {
+  readonly self: number
+  /** Which way children are started, for the record and `doctor`. */
+  readonly launcher: 'posix_spawn' | 'child_process'
+  /** Why `posix_spawn` could not be had, where it could not. */
+  readonly launcherLoss: string | null
+  /** Whether descendants that lost their parent come to us to be reaped. */
+  readonly adoptsOrphans: boolean
+  spawn(request: SpawnRequest, watcher: ChildWatcher): SpawnResult
+  /** Who hears of adopted descendants that end. */
+  onOrphan(watcher: OrphanWatcher): void
+  /** Calls back for a signal to this process, in place of what it would do by default; the answer undoes that. */
+  onSignal(signal: NodeJS.Signals, callback: () => void): () => void
+  /** Sends a signal; false when there is no such process. A negative pid names a group. */
+  signal(pid: number, signal: NodeJS.Signals): boolean
+  /** CPU seconds that this process itself has used so far. */
+  ownCpuSeconds(): number
+  /** The most memory this process itself ever had resident. */
+  ownPeakBytes(): number
+}
+
+export interface SpawnRequest {
+  readonly command: readonly string[]
+  readonly environment: Readonly<Record<string, string | undefined>>
+  readonly workingDirectory: string
+  /** `own` makes the child lead a new process group; `shared` leaves it in ours, with our terminal. */
+  readonly group: 'own' | 'shared'
+  /** Files for stdout and stderr; without them the child has ours. */
+  readonly stdout?: string
+  readonly stderr?: string
+}
+
+export type SpawnResult =
+  | { readonly kind: 'started'; readonly pid: number }
+  | { readonly kind: 'not-started'; readonly errorCode: string; readonly message: string }
+
+export interface ChildWatcher {
+  /** The child is dead but its /proc entry still stands: the moment to read its final counters. */
+  ended?(pid: number): void
+  /** The child has been reaped. */
+  reaped(end: ChildEnd): void
+}
+
+export interface OrphanWatcher {
+  ended(pid: number): void
+  reaped(pid: number, account: KernelAccount): void
+}
+
+export interface ChildEnd {
+  readonly exitCode: number | null
+  readonly signal: NodeJS.Signals | null
+  /** The kernel's own account of the child and all descendants that were waited for. */
+  readonly account: KernelAccount | null
+}
+
+/** What `wait4` tells. */
+export interface KernelAccount {
+  readonly userSeconds: number
+  readonly systemSeconds: number
+  /** Largest single process. At or below the launcher's own size it says nothing: the child began as its copy. */
+  readonly largestProcessBytes: number
+  readonly minorFaults: number
+  readonly majorFaults: number
+  readonly voluntarySwitches: number
+  readonly involuntarySwitches: number
+}

@@ -1,0 +1,151 @@
+import fc from 'fast-check'
+import type { Job } from '../../src/model/job.ts'
+import { measured, unmeasured, type Measured } from '../../src/model/measured.ts'
+import { outcomeStatuses } from '../../src/model/outcome.ts'
+import type { JobRecord } from '../../src/model/record.ts'
+import {
+  sampleColumns,
+  sampleIndex,
+  sampleWidth,
+  type SampleColumn,
+} from '../../src/model/sample.ts'
+import { emptyUsage, usageKeys, type Usage } from '../../src/model/usage.ts'
+import type { AttemptEnd, AttemptRef, AttemptStart } from '../../src/store/store.ts'
+
+const job: Job = {
+  name: 'train',
+  tool: 'python3',
+  script: 'train.py',
+  params: { rate: 0.1, layers: [3, 4] },
+  tags: ['nightly'],
+  command: ['python3', 'train.py', '--rate', '0.1'],
+  workingDirectory: '/home/ada',
+  requirements: { cpus: 2, memoryBytes: 4_294_967_296, gpus: null, runtimeSeconds: 3600 },
+}
+
+interface Differences extends Partial<Omit<AttemptStart, 'job'>> {
+  readonly job?: Partial<Job>
+}
+
+/** An attempt about to run, plain but for what a test names. */
+export function someStart(taskId: string, differences: Differences = {}): AttemptStart {
+  return {
+    user: 'ada',
+    machine: { host: 'node01', cores: 8, memoryBytes: 16_000_000_000 },
+    owner: { host: 'node01', bootId: 'b0', pid: 4242, startTicks: 99 },
+    startedAt: 1_700_000_000,
+    intervalSeconds: 1,
+    ...differences,
+    taskId,
+    job: { ...job, ...differences.job },
+  }
+}
+
+export function someEnd(differences: Partial<AttemptEnd> = {}): AttemptEnd {
+  return {
+    endedAt: 1_700_000_012.5,
+    durationSeconds: 12.5,
+    outcome: { status: 'success', exitCode: 0, signal: null, reason: null, stragglers: [] },
+    usage: { ...emptyUsage('not in this test'), cpuTotalSeconds: measured(3.25, 'cgroup') },
+    samples: { collected: 2, intervalSeconds: 1, late: 0, ownCpuSeconds: 0.01 },
+    ...differences,
+  }
+}
+
+/** Samples one second apart in which every column is a number of its own, but for those given. */
+export function someSamples(
+  count: number,
+  figures: Partial<Record<SampleColumn, readonly number[]>> = {},
+): Float64Array {
+  const rows = new Float64Array(count * sampleWidth)
+  for (let row = 0; row < count; row++) {
+    for (const { name } of sampleColumns) {
+      const usual = name === 'elapsed_seconds' ? row : row * 1000 + sampleIndex[name] + 0.5
+      rows[row * sampleWidth + sampleIndex[name]] = figures[name]?.[row] ?? usual
+    }
+  }
+  return rows
+}
+
+/** The record that the ledger must answer with once the attempt has ended. */
+export function endedRecord(start: AttemptStart, ref: AttemptRef, end: AttemptEnd): JobRecord {
+  return {
+    ...start.job,
+    ...end.outcome,
+    taskId: start.taskId,
+    jobId: ref.jobId,
+    attempt: 1,
+    user: start.user,
+    machine: start.machine,
+    owner: start.owner,
+    startedAt: start.startedAt,
+    endedAt: end.endedAt,
+    durationSeconds: end.durationSeconds,
+    usage: end.usage,
+    samples: end.samples,
+  }
+}
+
+// Every code point but halves of surrogate pairs, which are no text; NUL is among them.
+const text = fc.string({ unit: 'binary' })
+// JSON and SQLite both write -0 as 0.
+const figure = fc
+  .double({ noNaN: true, noDefaultInfinity: true })
+  .map((double) => (double === 0 ? 0 : double))
+const count = fc.nat()
+const maybe = <T>(arbitrary: fc.Arbitrary<T>): fc.Arbitrary<T | null> => fc.option(arbitrary)
+
+const anyJob: fc.Arbitrary<Job> = fc.record({
+  name: text,
+  tool: text,
+  script: maybe(text),
+  params: fc.dictionary(text, fc.jsonValue()),
+  tags: fc.array(text),
+  command: fc.array(text),
+  workingDirectory: text,
+  requirements: fc.record({
+    cpus: maybe(figure),
+    memoryBytes: maybe(fc.oneof(count, figure, fc.constantFrom(2 ** 53, 2 ** 60, 2 ** 63))),
+    gpus: maybe(figure),
+    runtimeSeconds: maybe(figure),
+  }),
+})
+
+export const anyStart: fc.Arbitrary<Omit<AttemptStart, 'taskId'>> = fc.record({
+  job: anyJob,
+  user: text,
+  machine: fc.record({ host: text, cores: count, memoryBytes: maybe(figure) }),
+  owner: fc.record({ host: text, bootId: text, pid: count, startTicks: fc.maxSafeNat() }),
+  startedAt: figure,
+  intervalSeconds: maybe(figure),
+})
+
+const anyFigure: fc.Arbitrary<Measured> = fc.oneof(
+  fc.tuple(figure, text).map(([value, basis]) => measured(value, basis)),
+  text.map(unmeasured),
+)
+const anyUsage: fc.Arbitrary<Usage> = fc
+  .array(anyFigure, { minLength: usageKeys.length, maxLength: usageKeys.length })
+  .map((figures) => {
+    const entries = usageKeys.map((key, index) => [key, figures[index]])
+    return { ...emptyUsage(''), ...Object.fromEntries(entries) }
+  })
+
+export const anyEnd: fc.Arbitrary<AttemptEnd> = fc.record({
+  endedAt: figure,
+  durationSeconds: figure,
+  outcome: fc.record({
+    status: fc.constantFrom(...outcomeStatuses),
+    exitCode: maybe(fc.integer()),
+    signal: maybe(text),
+    reason: maybe(text),
+    stragglers: fc.array(fc.record({ pid: count, command: text })),
+  }),
+  usage: anyUsage,
+  samples: fc.record({
+    collected: count,
+    intervalSeconds: maybe(figure),
+    late: count,
+    ownCpuSeconds: maybe(figure),
+  }),
+})

@@ -1,0 +1,19 @@
+/**
+ * A process of its own that writes attempts to a ledger and prints the id of each once it is finished.
+ * Arguments: the path, the beginning of the ids, how many.
+ */
+import { writeSync } from 'node:fs'
+import { openSqliteStore } from '../../src/store/sqlite/open.ts'
+import { someEnd, someSamples, someStart } from './attempts.ts'
+
+const [path = '', name = '', many = '0'] = process.argv.slice(2)
+const samples = someSamples(10)
+const store = openSqliteStore(path)
+for (let made = 0; made < Number(many); made++) {
+  const ref = store.begin(someStart(`${name}-${made}`))
+  store.addSamples(ref, samples, 10)
+  store.addSamples(ref, samples, 10)
+  store.finish(ref, someEnd())
+  writeSync(1, `${ref.taskId}\n`)
+}
+store.close()

@@ -1,0 +1,82 @@
+import { chmodSync, existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { describe, expect, it } from 'vitest'
+import { sandbox, users } from '../program.ts'
+import { runs } from './tolerance.ts'
+
+describe.each(users)('the exit code, as $name', (user) => {
+  const cases = [
+    { what: 'success', script: 'true', code: 0, status: 'success', signal: null },
+    { what: 'the command’s own', script: 'exit 7', code: 7, status: 'failed', signal: null },
+    { what: 'SIGSEGV', script: 'kill -SEGV $$', code: 139, status: 'failed', signal: 'SIGSEGV' },
+    { what: 'SIGKILL', script: 'kill -KILL $$', code: 137, status: 'failed', signal: 'SIGKILL' },
+    {
+      what: 'SIGTERM of its own',
+      script: 'kill -TERM $$',
+      code: 143,
+      status: 'failed',
+      signal: 'SIGTERM',
+    },
+  ]
+
+  it.each(cases)('is what a shell says: $what', async ({ script, code, status, signal }) => {
+    using box = sandbox(user)
+    const { ended, record } = await box.run(['--', 'sh', '-c', script])
+    expect(ended.code).toBe(code)
+    expect(record).toMatchObject({ status, signal, returncode: code })
+  })
+
+  it('is 127 for a command that is not there', async () => {
+    using box = sandbox(user)
+    const { ended, record } = await box.run(['--', 'no-such-command-anywhere'])
+    expect(ended.code).toBe(127)
+    expect(record).toMatchObject({ status: 'error', returncode: 127 })
+    expect(record.error).toContain('no-such-command-anywhere')
+  })
+
+  it('is 126 for a file that is not executable, and for a folder', async () => {
+    using box = sandbox(user)
+    writeFileSync(box.path('plain'), 'echo never\n')
+    chmodSync(box.path('plain'), 0o644)
+    expect((await box.run(['--', box.path('plain')])).ended.code).toBe(126)
+    expect((await box.run(['--', box.directory])).ended.code).toBe(126)
+  })
+
+  it('is 124 when the time is over', async () => {
+    using box = sandbox(user)
+    const { ended, record } = await box.run(['--timeout', '0.5', '--', 'sleep', '30'])
+    expect(ended.code).toBe(124)
+    expect(record.status).toBe('timeout')
+    expect(record.duration_seconds).toBeLessThan(3)
+  })
+})
+
+describe.each(users)('processes that outlive the job, as $name', (user) => {
+  // The straggler closes the pipes it was given; else whoever reads them would wait for it.
+  const leave = 'sleep 20 </dev/null >/dev/null 2>&1 & echo $!'
+
+  it('are left and reported by default', async () => {
+    using box = sandbox(user)
+    const ended = await box.jobmeter(['run', '--', 'sh', '-c', leave])
+    const pid = Number(ended.stdout)
+    expect(ended.code).toBe(0)
+    expect(runs(pid)).toBe(true)
+    expect(ended.stderr).toContain(String(pid))
+    expect(ended.stderr).toContain('sleep')
+    process.kill(pid)
+  })
+
+  it('are killed with --stragglers kill', async () => {
+    using box = sandbox(user)
+    const ended = await box.jobmeter(['run', '--stragglers', 'kill', '--', 'sh', '-c', leave])
+    expect(ended.code).toBe(0)
+    expect(runs(Number(ended.stdout))).toBe(false)
+  })
+
+  it('are waited for with --stragglers wait', async () => {
+    using box = sandbox(user)
+    const slow = `(sleep 1; echo done > ${box.path('late')}) </dev/null >/dev/null 2>&1 & echo $!`
+    const ended = await box.jobmeter(['run', '--stragglers', 'wait', '--', 'sh', '-c', slow])
+    expect(ended.code).toBe(0)
+    expect(existsSync(box.path('late')) && readFileSync(box.path('late'), 'utf8')).toBe('done\n')
+  })
+})

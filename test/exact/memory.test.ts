@@ -1,0 +1,62 @@
+import { describe, expect, it } from 'vitest'
+import { sandbox, truth, users, workload, workloadsMissing } from '../program.ts'
+import { expectMemoryPeak } from './tolerance.ts'
+
+describe.skipIf(workloadsMissing).each(users)('memory peak, measured as $name', (user) => {
+  const cases = [
+    {
+      what: '500 MB read by four forked readers',
+      options: [],
+      command: ['shared-readers', '500', '4', '1500'],
+    },
+    {
+      what: 'ten processes of 50 MB each',
+      options: [],
+      command: ['private-children', '10', '50', '1500'],
+    },
+    {
+      what: 'a spike of 300 MB for 150 ms between two looks',
+      options: ['--interval', '5'],
+      command: ['spike', 'self', '1200', '300', '150', '1500'],
+    },
+    {
+      what: 'such a spike in a child that lives no longer',
+      options: ['--interval', '5'],
+      command: ['spike', 'child', '1200', '300', '150', '1500'],
+    },
+  ]
+
+  it.each(cases)('is the truth: $what', async ({ options, command }) => {
+    using box = sandbox(user)
+    const [name = '', ...args] = command
+    const report = box.path('truth.json')
+    const { ended, record } = await box.run([...options, '--', workload(name), ...args, report])
+    expect(ended).toMatchObject({ code: 0, stderr: '' })
+    expectMemoryPeak(record, truth(report).memoryBytes)
+  })
+
+  it('of a tiny job is not the launcher’s own size', async () => {
+    using box = sandbox(user)
+    const { record } = await box.run(['--', 'true'])
+    expect(record.resource_usage.memory_peak_mb ?? 0).toBeLessThan(16)
+  })
+})
+
+describe.skipIf(workloadsMissing).each(users)('--memory-limit, as $name', (user) => {
+  it('ends a job that takes more, and says why', async () => {
+    using box = sandbox(user)
+    const hog = [workload('hog'), '400', '30000']
+    const { ended, record } = await box.run(['--memory-limit', '100MB', '--', ...hog])
+    expect(ended.code).toBe(137)
+    expect(record).toMatchObject({ status: 'failed', signal: 'SIGKILL' })
+    expect(record.error).toMatch(/memory/i)
+  })
+
+  it('leaves a job alone that stays below', async () => {
+    using box = sandbox(user)
+    const hog = [workload('hog'), '50', '700']
+    const { ended, record } = await box.run(['--memory-limit', '200MB', '--', ...hog])
+    expect(ended.code).toBe(0)
+    expect(record).toMatchObject({ status: 'success', error: null })
+  })
+})

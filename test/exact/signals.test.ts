@@ -1,0 +1,95 @@
+import { describe, expect, it } from 'vitest'
+import { sandbox, users, workload, workloadsMissing } from '../program.ts'
+import { runs } from './tolerance.ts'
+
+const count = (text: string, of: string): number => text.split(of).length - 1
+
+describe.skipIf(workloadsMissing).each(users)('signals to jobmeter, as $name', (user) => {
+  it.each(['SIGINT', 'SIGTERM'] as const)(
+    '%s reaches every process of the job once',
+    async (name) => {
+      using box = sandbox(user)
+      const job = box.start(['run', '--quiet', '--', workload('catcher'), 'leave', '2'])
+      await job.saw('ready')
+      job.signal(name)
+      const ended = await job.ended
+      const word = name.slice(3)
+      expect(count(ended.stdout, `main ${word}`)).toBe(1)
+      expect(count(ended.stdout, `child ${word}`)).toBe(2)
+      expect(ended.code).toBe(3)
+      const [record] = await box.history()
+      expect(record).toMatchObject({ status: 'cancelled', returncode: 3 })
+    },
+  )
+
+  it('a job that ignores TERM is killed after the grace time', async () => {
+    using box = sandbox(user)
+    const job = box.start(['run', '--quiet', '--', workload('catcher'), 'stay', '1'], {
+      timeoutMs: 30_000,
+    })
+    await job.saw('ready')
+    job.signal('SIGTERM')
+    await job.saw('main TERM')
+    const ended = await job.ended
+    expect(ended).toMatchObject({ code: 137, signal: null })
+    const [record] = await box.history()
+    expect(record).toMatchObject({ status: 'cancelled', signal: 'SIGKILL' })
+  }, 30_000)
+
+  it('a second INT kills at once', async () => {
+    using box = sandbox(user)
+    const job = box.start(['run', '--quiet', '--', workload('catcher'), 'stay', '1'])
+    await job.saw('ready')
+    job.signal('SIGINT')
+    await job.saw('main INT')
+    const secondAt = performance.now()
+    job.signal('SIGINT')
+    const ended = await job.ended
+    expect(ended).toMatchObject({ code: 137, signal: null })
+    expect(performance.now() - secondAt).toBeLessThan(1500)
+  })
+})
+
+describe.skipIf(workloadsMissing)('on a terminal', () => {
+  it('Ctrl-C reaches the job once, and jobmeter reports the job’s end', async () => {
+    using box = sandbox()
+    const job = box.terminal(`$JOBMETER run --quiet -- ${workload('catcher')} leave 1`)
+    await job.saw('ready')
+    job.type('\x03')
+    const ended = await job.ended
+    expect(ended.code).toBe(3)
+    expect(count(ended.stdout, 'main INT')).toBe(1)
+    expect(count(ended.stdout, 'child INT')).toBe(1)
+    expect(await box.history()).toMatchObject([{ status: 'cancelled', returncode: 3 }])
+  })
+
+  it('the job may read from it', async () => {
+    using box = sandbox()
+    const job = box.terminal(
+      `$JOBMETER run --quiet -- sh -c 'echo ready; read word; echo "got $word"'`,
+    )
+    await job.saw('ready')
+    job.type('apple\n')
+    await job.saw('got apple')
+    expect((await job.ended).code).toBe(0)
+  })
+
+  it('Ctrl-Z stops job and jobmeter, and fg goes on', async () => {
+    using box = sandbox()
+    const shell = box.terminal('bash --norc --noprofile -i')
+    shell.type(
+      `$JOBMETER run --quiet -- sh -c 'echo pid=$$; exec ${workload('catcher')} leave 0'\n`,
+    )
+    await shell.saw('ready')
+    shell.type('\x1a')
+    await shell.saw('Stopped')
+    shell.type('fg\n')
+    await shell.saw('main CONT')
+    shell.type('\x03')
+    await shell.saw('main INT')
+    shell.type('echo code=$?; exit\n')
+    await shell.saw('code=3')
+    const { stdout } = await shell.ended
+    expect(runs(Number(/pid=(\d+)/.exec(stdout)?.[1]))).toBe(false)
+  })
+})

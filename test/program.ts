@@ -1,0 +1,209 @@
+import { spawn, type ChildProcessWithoutNullStreams } from 'node:child_process'
+import { chownSync, existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { programs, repository } from './workloads/compile.ts'
+
+/** The one place that starts the real program. Each sandbox has a ledger and a home of its own. */
+
+export interface User {
+  readonly name: string
+  readonly uid?: number
+  readonly gid?: number
+}
+
+export const ordinaryUser = { name: 'an ordinary user', uid: 65534, gid: 65534 }
+
+/** Everyone the tests can be: root also becomes somebody without rights. */
+export const users: readonly User[] =
+  process.getuid?.() === 0 ? [{ name: 'root' }, ordinaryUser] : [{ name: 'an ordinary user' }]
+
+/** Set by `setup.ts` where other users cannot reach the checkout. */
+const install = process.env['JOBMETER_TEST_INSTALL']
+const node = install === undefined ? process.execPath : join(install, 'node')
+const entry = join(install ?? repository, 'bin/jobmeter.cjs')
+
+export const workload = (name: string): string =>
+  join(install === undefined ? programs : programs.replace(repository, install), name)
+
+export const workloadsMissing = !existsSync(workload('burn'))
+
+export interface Ended {
+  readonly code: number | null
+  readonly signal: NodeJS.Signals | null
+  readonly stdout: string
+  readonly stderr: string
+}
+
+export interface StartOptions {
+  readonly env?: Readonly<Record<string, string>>
+  readonly cwd?: string
+  /** All of stdin; without it stdin stays open for `type`. */
+  readonly input?: string
+  /** After so long it is killed, and `ended` says SIGKILL. */
+  readonly timeoutMs?: number
+}
+
+export interface Running {
+  readonly pid: number
+  readonly ended: Promise<Ended>
+  /** Answers the output once it holds the text; rejects if the program ends without. */
+  saw(text: string): Promise<string>
+  type(text: string): void
+  signal(name: NodeJS.Signals): void
+}
+
+/** What the tests read of a record of `job-history --format json`. */
+export interface HistoryRecord {
+  readonly task_id: string
+  readonly name: string
+  readonly status: string
+  readonly returncode: number | null
+  readonly signal: string | null
+  readonly error: string | null
+  readonly duration_seconds: number | null
+  readonly resource_usage: {
+    readonly cpu_user_seconds: number | null
+    readonly cpu_system_seconds: number | null
+    readonly cpu_total_seconds: number | null
+    readonly memory_peak_mb: number | null
+  }
+}
+
+export interface Sandbox extends Disposable {
+  readonly directory: string
+  readonly db: string
+  path(name: string): string
+  start(args: readonly string[], options?: StartOptions): Running
+  jobmeter(args: readonly string[], options?: StartOptions): Promise<Ended>
+  /** Runs a job and answers its record with how jobmeter ended. */
+  run(
+    args: readonly string[],
+    options?: StartOptions,
+  ): Promise<{ ended: Ended; record: HistoryRecord }>
+  history(): Promise<HistoryRecord[]>
+  /** A command line on a terminal of its own, with jobmeter in it as `$JOBMETER`. */
+  terminal(commandLine: string): Running
+}
+
+export function sandbox(user: User = { name: 'whoever runs the tests' }): Sandbox {
+  if (!existsSync(join(repository, 'dist/cli/main.js')))
+    throw new Error('dist/cli/main.js is not there: run `npm run build` first (`npm test` does)')
+  const directory = mkdtempSync(join(tmpdir(), 'jobmeter-test-'))
+  if (user.uid !== undefined) chownSync(directory, user.uid, user.gid ?? user.uid)
+  const path = (name: string) => join(directory, name)
+  const db = path('ledger.db')
+  const begin = (file: string, args: readonly string[], options: StartOptions = {}): Running => {
+    const { uid, gid } = user
+    const env = { ...environment(directory, db), ...options.env }
+    // A session of its own: the terminal the tests were started from must not matter.
+    const child = spawn(file, args, {
+      cwd: options.cwd ?? directory,
+      env,
+      detached: true,
+      timeout: options.timeoutMs ?? 60_000,
+      killSignal: 'SIGKILL',
+      ...(uid === undefined ? {} : { uid, gid: gid ?? uid }),
+    })
+    if (options.input !== undefined) child.stdin.end(options.input)
+    return follow(child)
+  }
+  const start: Sandbox['start'] = (args, options) => begin(node, [entry, ...args], options)
+  const jobmeter: Sandbox['jobmeter'] = (args, options) =>
+    start(args, { input: '', ...options }).ended
+  const history = async (): Promise<HistoryRecord[]> => {
+    const listed = await jobmeter(['job-history', '--limit', '100000', '--format', 'json'])
+    if (listed.code !== 0) throw new Error(`job-history: ${describeEnd(listed)}`)
+    return JSON.parse(listed.stdout) as HistoryRecord[]
+  }
+  return {
+    directory,
+    db,
+    path,
+    start,
+    jobmeter,
+    history,
+    async run(args, options) {
+      const ended = await jobmeter(['run', '--quiet', ...args], options)
+      const record = (await history())[0]
+      if (record === undefined) throw new Error(`no record was left: ${describeEnd(ended)}`)
+      return { ended, record }
+    },
+    terminal(commandLine) {
+      const shell = { SHELL: '/bin/bash', JOBMETER: `${node} ${entry}`, PS1: '$ ', TERM: 'dumb' }
+      return begin('script', ['-qefc', commandLine, '/dev/null'], { env: shell })
+    },
+    [Symbol.dispose]: () => rmSync(directory, { recursive: true, force: true }),
+  }
+}
+
+function environment(directory: string, db: string): Record<string, string> {
+  return {
+    PATH: `${dirname(node)}:${process.env['PATH'] ?? '/usr/bin:/bin'}`,
+    HOME: directory,
+    XDG_STATE_HOME: join(directory, 'state'),
+    XDG_CONFIG_HOME: join(directory, 'config'),
+    XDG_CACHE_HOME: join(directory, 'cache'),
+    XDG_RUNTIME_DIR: join(directory, 'runtime'),
+    JOBMETER_DB: db,
+    LANG: 'C.UTF-8',
+  }
+}
+
+function follow(child: ChildProcessWithoutNullStreams): Running {
+  let stdout = ''
+  let stderr = ''
+  let over: Ended | undefined
+  const waiting = new Set<() => void>()
+  const look = () => {
+    for (const check of waiting) check()
+  }
+  child.stdout.setEncoding('utf8').on('data', (text: string) => {
+    stdout += text
+    look()
+  })
+  child.stderr.setEncoding('utf8').on('data', (text: string) => {
+    stderr += text
+    look()
+  })
+  // The job may end before it has read all of its input; that is its right.
+  child.stdin.on('error', () => undefined)
+  const ended = new Promise<Ended>((resolve, reject) => {
+    child.once('error', reject)
+    child.once('close', (code, signal) => {
+      over = { code, signal, stdout, stderr }
+      resolve(over)
+      look()
+    })
+  })
+  const saw: Running['saw'] = (text) =>
+    new Promise((resolve, reject) => {
+      const check = () => {
+        const output = stdout + stderr
+        if (output.includes(text)) resolve(output)
+        else if (over !== undefined) reject(new Error(`no "${text}" from it: ${describeEnd(over)}`))
+        else return
+        waiting.delete(check)
+      }
+      waiting.add(check)
+      check()
+    })
+  return {
+    pid: child.pid ?? 0,
+    ended,
+    saw,
+    type: (text) => child.stdin.write(text),
+    signal: (name) => child.kill(name),
+  }
+}
+
+const describeEnd = (end: Ended): string =>
+  `code ${end.code}, signal ${end.signal}\nstdout: ${end.stdout}\nstderr: ${end.stderr}`
+
+/** What a workload said of itself. */
+export interface Truth {
+  readonly cpuSeconds: number
+  readonly memoryBytes: number
+}
+
+export const truth = (path: string): Truth => JSON.parse(readFileSync(path, 'utf8')) as Truth

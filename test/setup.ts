@@ -1,0 +1,36 @@
+import { spawnSync } from 'node:child_process'
+import { chmodSync, copyFileSync, cpSync, existsSync, mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { ordinaryUser } from './program.ts'
+import { compile, programs, repository } from './workloads/compile.ts'
+
+/** Runs once before all tests: what the end-to-end tests need is built, or they are told it is not. */
+export default function setup(): (() => void) | undefined {
+  const missing = compile(join(import.meta.dirname, 'workloads'))
+  if (missing !== undefined) {
+    if (process.env['CI'] === 'true') throw new Error(missing)
+    console.warn(`Tests that need the C workloads are skipped: ${missing}`)
+  }
+  if (process.getuid?.() !== 0 || canReach(join(repository, 'package.json'))) return undefined
+  return installForOthers()
+}
+
+function canReach(path: string): boolean {
+  const { uid, gid } = ordinaryUser
+  return spawnSync('test', ['-r', path], { uid, gid, cwd: '/' }).status === 0
+}
+
+/** A checkout under a private folder, such as root's home, is copied to where everyone can run it. */
+function installForOthers(): () => void {
+  const install = mkdtempSync(join(tmpdir(), 'jobmeter-install-'))
+  chmodSync(install, 0o755)
+  const parts = ['bin', 'dist', 'package.json', 'node_modules/koffi', 'node_modules/@koromix']
+  for (const part of [...parts, programs.slice(repository.length + 1)]) {
+    const from = join(repository, part)
+    if (existsSync(from)) cpSync(from, join(install, part), { recursive: true })
+  }
+  copyFileSync(process.execPath, join(install, 'node'))
+  process.env['JOBMETER_TEST_INSTALL'] = install
+  return () => rmSync(install, { recursive: true, force: true })
+}

@@ -1,0 +1,54 @@
+import { spawnSync } from 'node:child_process'
+import { existsSync, mkdirSync, readdirSync, renameSync, statSync } from 'node:fs'
+import { basename, join } from 'node:path'
+
+/** Why the C programs could not be had; undefined when they are there. */
+export type Missing = string | undefined
+
+export const repository = join(import.meta.dirname, '../..')
+export const programs = join(repository, 'node_modules/.cache/jobmeter-workloads')
+
+/** Compiles every C file of a folder whose program is not there or older than a source. */
+export function compile(folder: string): Missing {
+  const sources = readdirSync(folder).map((name) => join(folder, name))
+  const headersMs = newestMs(sources.filter((path) => path.endsWith('.h')))
+  const stale = sources.filter((source) => {
+    if (!source.endsWith('.c')) return false
+    const program = programOf(source)
+    const sourceMs = Math.max(newestMs([source]), headersMs)
+    return !existsSync(program) || statSync(program).mtimeMs < sourceMs
+  })
+  if (stale.length === 0) return undefined
+  const missing = findCompiler()
+  if (missing !== undefined) return missing
+  mkdirSync(programs, { recursive: true })
+  for (const source of stale) compileOne(source)
+  return undefined
+}
+
+const programOf = (source: string): string => join(programs, basename(source, '.c'))
+
+const newestMs = (paths: readonly string[]): number =>
+  Math.max(0, ...paths.map((path) => statSync(path).mtimeMs))
+
+function compileOne(source: string): void {
+  // Under another name first: a benchmark and a test may compile at once, and neither may run half a file.
+  const unfinished = `${programOf(source)}.${process.pid}`
+  const warnings = ['-Wall', '-Wextra', '-Werror']
+  const built = spawnSync('cc', ['-O2', ...warnings, '-o', unfinished, source, '-lm'])
+  if (built.status !== 0) throw new Error(`cc ${source}:\n${String(built.stderr)}`)
+  renameSync(unfinished, programOf(source))
+}
+
+function findCompiler(): Missing {
+  const works = () => spawnSync('cc', ['--version']).status === 0
+  if (works()) return undefined
+  if (process.getuid?.() !== 0) return 'there is no C compiler (cc), and only root can install one'
+  const environment = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' }
+  const apt = (...words: string[]) =>
+    spawnSync('apt-get', ['-q', '-y', ...words], { env: environment })
+  apt('update')
+  const installed = apt('install', '--no-install-recommends', 'gcc', 'libc6-dev')
+  if (installed.status === 0 && works()) return undefined
+  return `there is no C compiler (cc), and apt-get could not install gcc: ${String(installed.stderr)}`
+}
