@@ -28,7 +28,7 @@ function keepCompiledCode() {
 function start() {
   keepCompiledCode()
   var path = require('node:path')
-  var built = path.join(__dirname, '../dist/cli/main.js')
+  var built = path.join(__dirname, '../dist/cli/main.cjs')
   // A checkout that was not built yet runs from its sources.
   var source = path.join(__dirname, '../src/cli/main.ts')
   // `require` of a module starts as fast as `import()` and needs no turn of the event loop.

@@ -87,8 +87,8 @@ export interface Sandbox extends Disposable {
 }
 
 export function sandbox(user: User = { name: 'whoever runs the tests' }): Sandbox {
-  if (!existsSync(join(repository, 'dist/cli/main.js')))
-    throw new Error('dist/cli/main.js is not there: run `npm run build` first (`npm test` does)')
+  if (!existsSync(join(repository, 'dist/cli/main.cjs')))
+    throw new Error('dist/cli/main.cjs is not there: run `npm run build` first (`npm test` does)')
   const directory = mkdtempSync(join(tmpdir(), 'jobmeter-test-'))
   if (user.uid !== undefined) chownSync(directory, user.uid, user.gid ?? user.uid)
   const path = (name: string) => join(directory, name)
@@ -139,7 +139,8 @@ export function sandbox(user: User = { name: 'whoever runs the tests' }): Sandbo
 
 function environment(directory: string, db: string): Record<string, string> {
   return {
-    PATH: `${dirname(node)}:${process.env['PATH'] ?? '/usr/bin:/bin'}`,
+    // Not the tests' own: folders on it may be private to whoever runs them.
+    PATH: `${dirname(node)}:/usr/local/bin:/usr/bin:/bin`,
     HOME: directory,
     XDG_STATE_HOME: join(directory, 'state'),
     XDG_CONFIG_HOME: join(directory, 'config'),
@@ -149,6 +150,8 @@ function environment(directory: string, db: string): Record<string, string> {
     LANG: 'C.UTF-8',
   }
 }
+
+const heldPipesMs = 2000
 
 function follow(child: ChildProcessWithoutNullStreams): Running {
   let stdout = ''
@@ -169,11 +172,17 @@ function follow(child: ChildProcessWithoutNullStreams): Running {
   // The job may end before it has read all of its input; that is its right.
   child.stdin.on('error', () => undefined)
   const ended = new Promise<Ended>((resolve, reject) => {
-    child.once('error', reject)
-    child.once('close', (code, signal) => {
-      over = { code, signal, stdout, stderr }
+    const finish = (code: number | null, signal: NodeJS.Signals | null) => {
+      over ??= { code, signal, stdout, stderr }
       resolve(over)
       look()
+    }
+    child.once('error', reject)
+    child.once('close', finish)
+    // A process that was left behind holds the pipes open; its output is not worth waiting for.
+    child.once('exit', (code, signal) => {
+      const giveUp = setTimeout(finish, heldPipesMs, code, signal)
+      child.once('close', () => clearTimeout(giveUp))
     })
   })
   const saw: Running['saw'] = (text) =>

@@ -31,7 +31,7 @@ describe('bin/jobmeter.cjs', () => {
   it.each(['24.16.0', '24.21.0', '26.1.0', '27.0.0', '30.2.1'])('starts on Node %s', (version) => {
     expect(launch(version)).toEqual({
       printed: [],
-      loaded: ['/package/bin/../dist/cli/main.js run -- true'],
+      loaded: ['/package/bin/../dist/cli/main.cjs run -- true'],
       exitCode: undefined,
     })
   })

@@ -1,3 +1,5 @@
+import { warmUpCgroups } from '../launch/cgroup-warm-up.ts'
+import { realFiles } from '../system/real-files.ts'
 import type { Console } from './console.ts'
 
 export interface Command {
@@ -17,7 +19,10 @@ export const commands: readonly CommandEntry[] = [
     name: 'run',
     aliases: [],
     summary: 'run a command, measure it and record it',
-    load: () => import('./run.ts'),
+    load() {
+      warmUpCgroups(realFiles, process.pid)
+      return import('./run.ts')
+    },
   },
   {
     name: 'watch',

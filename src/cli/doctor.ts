@@ -1,1 +1,173 @@
-export const execute = () => Promise.resolve(2)
+import { JobCgroups } from '../launch/job-cgroup.ts'
+import { doctorText, type DoctorReport, type Rung } from '../render/doctor-text.ts'
+import { jsonText } from '../render/json-text.ts'
+import { CgroupSensor } from '../sensors/cgroup/cgroup-sensor.ts'
+import { ledgerPath } from '../store/location.ts'
+import { realSystem } from '../system/real.ts'
+import type { System } from '../system/system.ts'
+import { commandAction } from './command/action.ts'
+import { defineCommand, globalOptions } from './command/define.ts'
+import { openLedger } from './ledger.ts'
+import { UserError } from './user-error.ts'
+import { version } from './version.ts'
+
+const definition = defineCommand({
+  name: 'doctor',
+  aliases: [],
+  summary: 'Says what can be measured on this machine, by which means, and how to get the rest.',
+  usage: 'doctor [options]',
+  arguments: [],
+  options: globalOptions,
+  examples: ['jobmeter doctor', 'jobmeter doctor --format json'],
+})
+
+export const execute = commandAction(definition, ({ options, console }) => {
+  const system = realSystem({ ownsProcess: true })
+  const report: DoctorReport = {
+    version,
+    node: process.version,
+    kernel: system.host.kernel,
+    host: system.host.name,
+    rungs: [
+      ...cgroupRungs(system),
+      accountRung(system),
+      orphanRung(system),
+      fileRung(system, {
+        name: 'process counters',
+        path: '/proc/self/stat',
+        good: 'CPU, memory, threads and page faults of every process, 10 ms steps',
+        remedy: 'mount /proc',
+      }),
+      fileRung(system, {
+        name: 'shared memory counted once',
+        path: '/proc/self/smaps_rollup',
+        good: 'proportional sizes, read when a job reaches a new high',
+        remedy: 'needs Linux 4.14 or newer',
+      }),
+      fileRung(system, {
+        name: 'I/O of processes',
+        path: '/proc/self/io',
+        good: 'bytes and calls of every process of yours',
+        remedy: 'needs a kernel with task I/O accounting',
+      }),
+      delayRung(system),
+      fileRung(system, {
+        name: 'pressure of the machine',
+        path: '/proc/pressure/cpu',
+        good: 'how long tasks waited for CPU, memory and I/O',
+        remedy: 'boot with psi=1',
+      }),
+      ledgerRung(system, options.db),
+    ],
+  }
+  console.print(
+    options.format === 'json' ? `${jsonText(report, 2)}\n` : doctorText(report, console.style(1)),
+  )
+  return report.rungs.some(({ name, state }) => name === 'ledger' && state === 'no') ? 1 : 0
+})
+
+function cgroupRungs(system: System): Rung[] {
+  const made = new JobCgroups(system).make()
+  if (made.kind !== 'ok')
+    return [
+      {
+        name: 'a cgroup for each job',
+        state: 'no',
+        finding: made.kind === 'unavailable' ? made.why : made.error,
+        remedy:
+          'run as root, or in a delegated cgroup: systemd-run --user --scope -p Delegate=yes jobmeter run …',
+      },
+    ]
+  const sensor = new CgroupSensor(system, made.value)
+  const { basis } = sensor
+  sensor.close()
+  made.value.remove()
+  return [
+    rung('a cgroup for each job: CPU', basis.cpu, 'to the microsecond, no process can escape', null),
+    rung(
+      'a cgroup for each job: memory',
+      basis.memory,
+      'the kernel enforces --memory-limit',
+      'enable the memory controller for this cgroup (cgroup.subtree_control); limits are watched instead',
+    ),
+    rung(
+      'a cgroup for each job: pressure',
+      basis.pressure,
+      'what each job waited for',
+      'boot with psi=1 on a machine with cgroup v2',
+    ),
+  ]
+}
+
+function rung(name: string, basis: string | null, gain: string, remedy: string | null): Rung {
+  return basis === null
+    ? { name, state: 'no', finding: 'this kernel or cgroup does not offer it', remedy }
+    : { name, state: 'yes', finding: `${basis}: ${gain}`, remedy: null }
+}
+
+function accountRung(system: System): Rung {
+  const { launcher, launcherLoss } = system.processes
+  const name = "the kernel's account at exit"
+  return launcher === 'posix_spawn'
+    ? { name, state: 'yes', finding: 'posix_spawn and wait4: exact CPU of short jobs', remedy: null }
+    : {
+        name,
+        state: 'no',
+        finding: launcherLoss ?? 'libc cannot be called',
+        remedy: 'npm install koffi; until then short-lived processes may be missed',
+      }
+}
+
+function orphanRung(system: System): Rung {
+  const name = 'daemons and orphans'
+  return system.processes.adoptsOrphans
+    ? { name, state: 'yes', finding: 'come back to jobmeter when their parents end', remedy: null }
+    : {
+        name,
+        state: 'partly',
+        finding: 'followed only if they were seen before their parents ended',
+        remedy: 'npm install koffi',
+      }
+}
+
+interface FileCheck {
+  readonly name: string
+  readonly path: string
+  readonly good: string
+  readonly remedy: string
+}
+
+function fileRung(system: System, { name, path, good, remedy }: FileCheck): Rung {
+  const read = system.files.readText(path)
+  if (read.kind === 'ok') return { name, state: 'yes', finding: good, remedy: null }
+  return { name, state: 'no', finding: read.kind === 'failed' ? read.error : read.why, remedy }
+}
+
+function delayRung(system: System): Rung {
+  const name = 'time waited for storage'
+  const setting = system.files.readText('/proc/sys/kernel/task_delayacct')
+  return setting.kind === 'ok' && setting.value.trim() === '0'
+    ? {
+        name,
+        state: 'no',
+        finding: 'delay accounting is off',
+        remedy: 'sysctl kernel.task_delayacct=1 (as root), before the job starts',
+      }
+    : { name, state: 'yes', finding: 'delay accounting of the kernel', remedy: null }
+}
+
+function ledgerRung(system: System, override: string | undefined): Rung {
+  const path = ledgerPath(process.env, override, system.host.homeDirectory)
+  try {
+    openLedger(system, override).close()
+    return { name: 'ledger', state: 'yes', finding: path, remedy: null }
+  } catch (error) {
+    if (!(error instanceof UserError)) throw error
+    return {
+      name: 'ledger',
+      state: 'no',
+      finding: error.message,
+      remedy: 'name another file with --db or JOBMETER_DB',
+    }
+  }
+}

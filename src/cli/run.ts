@@ -1,14 +1,9 @@
-import { deriveSeries } from '../analysis/rates.ts'
+import { JobCgroups } from '../launch/job-cgroup.ts'
 import { launch } from '../launch/launch.ts'
-import type { LaunchResult } from '../launch/request.ts'
 import type { RunningJob } from '../launch/running-job.ts'
 import { Meter } from '../meter/meter.ts'
 import type { Job } from '../model/job.ts'
 import { toolAndScript } from '../model/command-line.ts'
-import type { JobRecord } from '../model/record.ts'
-import { jsonText } from '../render/json-text.ts'
-import { recordJson } from '../render/record-json.ts'
-import { runSummary } from '../render/summary-text.ts'
 import { realSystem } from '../system/real.ts'
 import type { System } from '../system/system.ts'
 import { commandAction } from './command/action.ts'
@@ -26,6 +21,7 @@ export const execute = commandAction(
   async ({ options, arguments: given, console }) => {
     const job = describeJob(options, given.command)
     const system = realSystem({ ownsProcess: true })
+    const cgroups = new JobCgroups(system)
     const store = openLedger(system, options.db)
     const meter = new Meter(system)
     const intervalSeconds = options.monitor ? options.interval : null
@@ -43,7 +39,7 @@ export const execute = commandAction(
       intervalSeconds,
     })
     const terminal = terminalOf(system)
-    const launched = launch(system, meter, {
+    const launched = launch(system, meter, cgroups, {
       taskId: recording.taskId,
       command: job.command,
       environment: process.env,
@@ -57,12 +53,17 @@ export const execute = commandAction(
       onSamples: options.series ? recording.addSamples : () => {},
     })
     if (launched.kind === 'running') passSignals(system, launched.job, terminal)
+    // What draws the summary is loaded while the job runs.
+    const rendering = options.quiet ? undefined : import('./run-summary.ts')
     const result = launched.kind === 'running' ? await launched.job.done : launched.result
     const record = recording.finish(result)
     for (const problem of recording.problems) console.complain(problem)
     if (launched.kind === 'not-started') console.complain(result.outcome.reason ?? 'not started')
-    else if (!options.quiet) console.note(summarise(record, result, options, console.style(2)))
-    return result.outcome.exitCode ?? 1
+    else if (rendering !== undefined) {
+      const { summarise } = await rendering
+      console.note(summarise(record, result.outline, options.format, console.style(2)))
+    }
+    return system.processes.exit(result.outcome.exitCode ?? 1)
   },
 )
 
@@ -85,16 +86,6 @@ function describeJob(options: RunOptions, command: readonly string[]): Job {
       runtimeSeconds: options.runtime ?? null,
     },
   }
-}
-
-function summarise(
-  record: JobRecord,
-  result: LaunchResult,
-  options: RunOptions,
-  style: Parameters<typeof runSummary>[2],
-): string {
-  if (options.format === 'json') return `${jsonText(recordJson(record), 2)}\n`
-  return `\n${runSummary(record, deriveSeries(result.outline, record.machine.cores), style)}`
 }
 
 /** What is meant for the job reaches the job, and jobmeter itself stays to see how it ends. */

@@ -1,5 +1,5 @@
 import { ok, unavailable, type Reading } from '../model/reading.ts'
-import { readHierarchy } from '../sensors/cgroup/hierarchy.ts'
+import { readHierarchy, type CgroupHierarchy } from '../sensors/cgroup/hierarchy.ts'
 import type { System } from '../system/system.ts'
 
 /** Our cgroups carry the pid of the jobmeter that made them, so that a later one can tell who is gone. */
@@ -13,22 +13,28 @@ interface Place {
 
 /** A cgroup made for one job, in every hierarchy that helps to measure it. */
 export class JobCgroup {
-  readonly v2: string | null
-  readonly v1: ReadonlyMap<string, string>
   /** CPU seconds that we used while inside, to be taken off the job's account. */
   launcherCpuSeconds = 0
   readonly #system: System
-  readonly #places: readonly Place[]
+  #places: readonly Place[]
 
   constructor(system: System, places: readonly Place[]) {
     this.#system = system
     this.#places = places
-    this.v2 = places.find((place) => place.controller === 'v2')?.directory ?? null
-    this.v1 = new Map(
-      places
-        .filter((place) => place.controller !== 'v2')
-        .map((place) => [place.controller, place.directory]),
-    )
+  }
+
+  get v2(): string | null {
+    return this.#places.find((place) => place.controller === 'v2')?.directory ?? null
+  }
+
+  get v1(): ReadonlyMap<string, string> {
+    const places = this.#places.filter((place) => place.controller !== 'v2')
+    return new Map(places.map((place) => [place.controller, place.directory]))
+  }
+
+  /** Whether the job is in any of it: where we could not go in, neither could the job. */
+  get inUse(): boolean {
+    return this.#places.length > 0
   }
 
   /**
@@ -38,11 +44,14 @@ export class JobCgroup {
   startInside<T>(start: () => T): T {
     const { processes } = this.#system
     const before = processes.ownCpuSeconds()
-    for (const place of this.#places) this.#move(place.directory)
+    const entered = this.#places.filter((place) => this.#move(place.directory))
+    for (const place of this.#places)
+      if (!entered.includes(place)) this.#system.files.removeDirectory(place.directory)
+    this.#places = entered
     try {
       return start()
     } finally {
-      for (const place of this.#places) this.#move(place.home)
+      for (const place of entered) this.#move(place.home)
       this.launcherCpuSeconds += processes.ownCpuSeconds() - before
     }
   }
@@ -72,33 +81,47 @@ export class JobCgroup {
     }
   }
 
-  #move(directory: string): void {
-    this.#system.files.write(`${directory}/cgroup.procs`, String(this.#system.processes.self))
+  #move(directory: string): boolean {
+    const { files, processes } = this.#system
+    return files.write(`${directory}/cgroup.procs`, String(processes.self)).kind === 'ok'
   }
 }
 
-/** Makes a cgroup for one job wherever that is allowed. */
-export function makeJobCgroup(system: System, serial: number): Reading<JobCgroup> {
-  const hierarchy = readHierarchy(system.files)
-  if (hierarchy.kind !== 'ok') return hierarchy
-  const name = `${namePrefix}${system.processes.self}-${serial}`
-  const places: Place[] = []
-  const { v2, v1 } = hierarchy.value
-  if (v2 !== null) {
-    // Beside us rather than below: a cgroup with processes of its own may not give controllers to children.
-    const beside = v2.directory === v2.mountPoint ? [] : [parentOf(v2.directory)]
-    const place = makeIn(system, 'v2', v2.directory, [...beside, v2.directory], name)
-    if (place !== undefined) places.push(place)
+/** Makes cgroups for jobs wherever that is allowed. */
+export class JobCgroups {
+  readonly #system: System
+  readonly #hierarchy: Reading<CgroupHierarchy>
+  #made = 0
+
+  constructor(system: System) {
+    this.#system = system
+    this.#hierarchy = readHierarchy(system.files)
   }
-  // With v2 at hand, v1 is only needed for memory; without it, for the CPU account too.
-  for (const controller of places.length > 0 ? ['memory'] : ['memory', 'cpuacct']) {
-    const home = v1.get(controller)?.directory
-    const place = home === undefined ? undefined : makeIn(system, controller, home, [home], name)
-    if (place !== undefined) places.push(place)
+
+  make(): Reading<JobCgroup> {
+    const hierarchy = this.#hierarchy
+    if (hierarchy.kind !== 'ok') return hierarchy
+    this.#made += 1
+    const name = `${namePrefix}${this.#system.processes.self}-${this.#made}`
+    const places: Place[] = []
+    const { v2, v1 } = hierarchy.value
+    if (v2 !== null) {
+      // Beside us rather than below: a cgroup with processes of its own may not give controllers to children.
+      const beside = v2.directory === v2.mountPoint ? [] : [parentOf(v2.directory)]
+      const place = makeIn(this.#system, 'v2', v2.directory, [...beside, v2.directory], name)
+      if (place !== undefined) places.push(place)
+    }
+    // With v2 at hand, v1 is only needed for memory; without it, for the CPU account too.
+    for (const controller of places.length > 0 ? ['memory'] : ['memory', 'cpuacct']) {
+      const home = v1.get(controller)?.directory
+      const place =
+        home === undefined ? undefined : makeIn(this.#system, controller, home, [home], name)
+      if (place !== undefined) places.push(place)
+    }
+    return places.length > 0
+      ? ok(new JobCgroup(this.#system, places))
+      : unavailable('no cgroup here is ours to divide (it needs root, or a delegated cgroup)')
   }
-  return places.length > 0
-    ? ok(new JobCgroup(system, places))
-    : unavailable('no cgroup here is ours to divide (it needs root, or a delegated cgroup)')
 }
 
 function makeIn(
@@ -108,17 +131,14 @@ function makeIn(
   parents: readonly string[],
   name: string,
 ): Place | undefined {
-  const { files, processes } = system
-  // We must be able to come back: moving to where we already are changes nothing and proves it.
-  if (files.write(`${home}/cgroup.procs`, String(processes.self)).kind !== 'ok') return undefined
+  const { files } = system
+  // We must be able to come back.
+  if (!files.isWritable(`${home}/cgroup.procs`)) return undefined
   for (const parent of parents) {
     const directory = `${parent}/${name}`
-    if (files.makeDirectory(directory).kind !== 'ok') continue
-    if (files.write(`${directory}/cgroup.procs`, String(processes.self)).kind === 'ok') {
-      files.write(`${home}/cgroup.procs`, String(processes.self))
-      return { controller, home, directory }
-    }
-    files.removeDirectory(directory)
+    // Moving between two cgroups takes the right to write to what they have in common.
+    if (!files.isWritable(`${parent}/cgroup.procs`)) continue
+    if (files.makeDirectory(directory).kind === 'ok') return { controller, home, directory }
   }
   return undefined
 }

@@ -1,17 +1,19 @@
 import type { Meter } from '../meter/meter.ts'
 import type { System } from '../system/system.ts'
 import { nameFailedStart } from './ending.ts'
-import { makeJobCgroup, type JobCgroup } from './job-cgroup.ts'
+import type { JobCgroup, JobCgroups } from './job-cgroup.ts'
 import type { LaunchRequest, LaunchResult } from './request.ts'
 import { RunningJob } from './running-job.ts'
 import { unwatchedUsage } from './unwatched-usage.ts'
 
-let serial = 0
-
 /** Starts a command, in a cgroup of its own where that can be had, and follows it. */
-export function launch(system: System, meter: Meter, request: LaunchRequest): Launched {
-  serial += 1
-  const made = makeJobCgroup(system, serial)
+export function launch(
+  system: System,
+  meter: Meter,
+  cgroups: JobCgroups,
+  request: LaunchRequest,
+): Launched {
+  const made = cgroups.make()
   const cgroup = made.kind === 'ok' ? made.value : null
   const job = new RunningJob(system, meter, request, cgroup)
   const started = spawnInside(cgroup, () =>

@@ -76,7 +76,7 @@ export class RunningJob implements ChildWatcher {
 
   ended(): void {
     this.#durationSeconds = this.#elapsed()
-    this.#followed?.look(true)
+    this.#followed?.lookAtEnded(this.#pid)
   }
 
   reaped(end: ChildEnd): void {
@@ -95,7 +95,7 @@ export class RunningJob implements ChildWatcher {
       intervalSeconds:
         watchedLimit === null ? intervalSeconds : Math.min(intervalSeconds, watchedLimitSeconds),
       mark: `JOBMETER_TASK_ID=${request.taskId}`,
-      cgroup: this.#cgroup,
+      cgroup: this.#cgroup?.inUse === true ? this.#cgroup : null,
       origin: 'launched',
       launcherBytes: this.#system.processes.ownPeakBytes(),
       onSamples: request.onSamples,
@@ -160,7 +160,8 @@ export class RunningJob implements ChildWatcher {
       this.#finish([])
       return
     }
-    this.#meter.refresh(followed)
+    // In a cgroup the look at the main process's end has found all there are.
+    if (followed.seeks || this.#living().length > 0) this.#meter.refresh(followed)
     const living = this.#living()
     if (living.length === 0) {
       this.#finish([])

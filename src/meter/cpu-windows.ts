@@ -6,6 +6,8 @@ export const windowSeconds = 1
 
 export class CpuWindows {
   peakPercent = NaN
+  /** Over the window that ends with the last point. */
+  latestPercent = NaN
   readonly #times: number[] = []
   readonly #cpu: number[] = []
   readonly #windowPercents: number[] = []
@@ -27,6 +29,7 @@ export class CpuWindows {
     const span = elapsedSeconds - (times[0] ?? elapsedSeconds)
     if (span >= windowSeconds) {
       const percent = (Math.max(0, cpuSeconds - (cpu[0] ?? cpuSeconds)) / span) * 100
+      this.latestPercent = percent
       if (!(percent <= this.peakPercent)) this.peakPercent = percent
     }
     this.#addToWindow(elapsedSeconds, cpuSeconds)

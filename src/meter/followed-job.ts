@@ -33,7 +33,7 @@ export interface FollowRequest {
   readonly launcherBytes: number
   readonly onSamples: SampleSink
   /** Called after each look, for limits that nobody but us can enforce. */
-  readonly onLook?: () => void
+  readonly onLook?: (job: FollowedJob) => void
 }
 
 /** I/O, high-water marks and the whole machine are looked at no more than once in this time. */
@@ -127,12 +127,13 @@ export class FollowedJob implements Seeker {
     this.cgroup?.read(this.cgroupUsage)
     this.#updateCpu()
     this.#record(elapsed, full)
-    this.request.onLook?.()
+    this.request.onLook?.(this)
   }
 
   /** A process of the job is dead and not yet reaped: its last counters stand for all it waited for. */
   lookAtEnded(pid: number): void {
     this.members.add(pid)
+    this.#findMembers()
     // At all of them, not at this one alone: what its own children left must be settled in the same look.
     this.members.look(true)
   }

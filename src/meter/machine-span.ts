@@ -7,6 +7,9 @@ interface Moment {
   readonly busySeconds: number
   readonly idleSeconds: number
   readonly ioWaitSeconds: number
+  readonly cpuPressureSeconds: number
+  readonly memoryPressureSeconds: number
+  readonly ioPressureSeconds: number
   readonly diskReadBytes: number
   readonly diskWriteBytes: number
   readonly netReceivedBytes: number
@@ -65,6 +68,9 @@ export class MachineSpan {
       busySeconds: usage.busySeconds,
       idleSeconds: usage.idleSeconds,
       ioWaitSeconds: usage.ioWaitSeconds,
+      cpuPressureSeconds: usage.cpuPressureSeconds,
+      memoryPressureSeconds: usage.memoryPressureSeconds,
+      ioPressureSeconds: usage.ioPressureSeconds,
       diskReadBytes: usage.diskReadBytes,
       diskWriteBytes: usage.diskWriteBytes,
       netReceivedBytes: usage.netReceivedBytes,

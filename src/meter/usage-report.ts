@@ -187,6 +187,10 @@ function machineFigures(
     Number.isNaN(value)
       ? measured(span.meanCpuPercent(), '/proc/stat over the whole job, too short to divide')
       : measured(value, '/proc/stat between looks')
+  const pressure = (counter: Parameters<typeof span.grown>[0], file: string): Measured =>
+    Number.isNaN(span.grown(counter))
+      ? unmeasured('the kernel keeps no pressure account; booting with psi=1 turns it on')
+      : measured(span.grown(counter), `/proc/pressure/${file}`)
   return {
     machineCpuPercentMean: measured(span.meanCpuPercent(), '/proc/stat over the whole job'),
     machineCpuPercentMax: cpuRange(span.cpuPercent.most),
@@ -198,6 +202,9 @@ function machineFigures(
     machineMemoryMaxBytes: measured(span.memoryBytes.most, '/proc/meminfo at the looks'),
     machineMemoryMinBytes: measured(span.memoryBytes.least, '/proc/meminfo at the looks'),
     machineIoWaitPercentMean: measured(span.meanIoWaitPercent(), '/proc/stat over the whole job'),
+    machineCpuPressureSeconds: pressure('cpuPressureSeconds', 'cpu'),
+    machineMemoryPressureSeconds: pressure('memoryPressureSeconds', 'memory'),
+    machineIoPressureSeconds: pressure('ioPressureSeconds', 'io'),
     machineDiskReadBytes: measured(span.grown('diskReadBytes'), '/proc/diskstats, whole disks'),
     machineDiskWriteBytes: measured(span.grown('diskWriteBytes'), '/proc/diskstats, whole disks'),
     machineNetReceivedBytes: measured(span.grown('netReceivedBytes'), '/proc/net/dev but loopback'),

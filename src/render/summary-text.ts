@@ -55,7 +55,8 @@ function headline(job: RecordJson, style: Style): string {
   const why = job.error === null || job.error === job.status ? '' : `: ${printable(job.error)}`
   const name = fitWidth(printable(job.name), columns / 2)
   const rest = fitWidth(`${job.status}${lasted}${why}`, columns - displayWidth(name) - 4)
-  return `${paint(good ? '✓' : '✗')} ${style.bold(name)}  ${paint(rest)}`
+  const mark = good ? '✓' : job.status === 'unknown' ? '•' : '✗'
+  return `${paint(mark)} ${style.bold(name)}  ${paint(rest)}`
 }
 
 function cpuLine({ usage, duration_seconds: seconds, cores, requirements }: RecordJson): string {

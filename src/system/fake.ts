@@ -60,7 +60,7 @@ export function fakeSystem(machine: FakeMachine = {}): FakeSystem {
 
 const plainHost: Host = {
   name: 'node01',
-  kernel: 'Linux 6.1.0',
+  kernel: '6.1.0',
   homeDirectory: '/home/ada',
   user: 'ada',
   bootId: '00000000-0000-4000-8000-000000000000',
@@ -85,6 +85,9 @@ function fakeProcesses(
       errorCode: 'ENOSYS',
       message: 'a fake machine runs nothing',
     }),
+    exit(code) {
+      throw new Error(`a fake machine does not end (exit ${code})`)
+    },
     onOrphan: setOrphanWatcher,
     signal(pid, signal) {
       signals.push({ pid, signal })
@@ -180,6 +183,8 @@ function fakeFiles(
       written.push({ path, text })
       return ok(true)
     },
+    writeInBackground: () => {},
+    isWritable: (path) => tree.has(path),
     makeDirectory: () => ok(true),
     removeDirectory: () => ok(true),
   }

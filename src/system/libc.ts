@@ -32,6 +32,7 @@ export interface Libc {
   wait4(pid: number, status: Buffer, options: number, usage: Buffer): number
   prctl(option: number, a: number, b: number, c: number, d: number): number
   sysconf(name: number): number
+  _exit(code: number): void
 }
 
 const prototypes: Readonly<Record<keyof Libc, string>> = {
@@ -56,6 +57,7 @@ const prototypes: Readonly<Record<keyof Libc, string>> = {
   prctl:
     'int prctl(int option, unsigned long a, unsigned long b, unsigned long c, unsigned long d)',
   sysconf: 'long sysconf(int name)',
+  _exit: 'void _exit(int code)',
 }
 
 interface Koffi {
@@ -80,13 +82,15 @@ export function loadLibc(): Reading<Libc> {
 }
 
 /**
- * koffi's own entry point takes 9 ms to import, its platform package 3 ms: `jobmeter run -- true` may
- * cost 16 ms in all, so the platform package is tried first.
+ * koffi's own entry point takes 9 ms to import, its platform package 3 ms and the binary alone 1 ms:
+ * `jobmeter run -- true` may cost 14 ms in all, so the shortest way is tried first. It fails on musl.
  */
 function loadKoffi(): Reading<Koffi> {
   const require = createRequire(import.meta.url)
   let lastError: unknown
-  for (const name of [`@koromix/koffi-linux-${process.arch}`, 'koffi']) {
+  const platform = `@koromix/koffi-linux-${process.arch}`
+  const ways = [`${platform}/linux_${process.arch}/koffi.node`, platform, 'koffi']
+  for (const name of ways) {
     try {
       return ok(require(name) as Koffi)
     } catch (error) {

@@ -18,6 +18,10 @@ export class NodeProcesses implements Processes {
     this.launcherLoss = launcherLoss
   }
 
+  exit(code: number): never {
+    return process.exit(code)
+  }
+
   /** Orphans go to init: nobody will ever call. */
   onOrphan(): void {}
 

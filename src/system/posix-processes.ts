@@ -1,3 +1,4 @@
+import { flushCompileCache } from 'node:module'
 import { constants } from 'node:os'
 import type { Libc } from './libc.ts'
 import { onSignal, ownCpuSeconds, ownPeakBytes, sendSignal } from './own-process.ts'
@@ -53,6 +54,12 @@ export class PosixProcesses implements Processes {
     for (const [name, number] of Object.entries(constants.signals))
       this.#signalNames.set(number, name as NodeJS.Signals)
     process.on('SIGCHLD', () => this.#reap())
+  }
+
+  exit(code: number): never {
+    flushCompileCache() // Node would do this on its way out
+    this.#libc._exit(code)
+    return process.exit(code)
   }
 
   onOrphan(watcher: OrphanWatcher): void {

@@ -1,11 +1,14 @@
 import {
+  accessSync,
   closeSync,
+  constants,
   mkdirSync,
   openSync,
   readdirSync,
   readFileSync,
   readSync,
   rmdirSync,
+  write,
   writeFileSync,
 } from 'node:fs'
 import { failed, ok, unavailable, type Reading } from '../model/reading.ts'
@@ -48,6 +51,19 @@ export const realFiles: Files = {
       writeFileSync(path, text, { flag: 'r+' })
       return true as const
     }),
+  writeInBackground(path, text) {
+    // Opened here: `writeFile` would come back to the event loop, which may be busy, between its steps.
+    const descriptor = openSync(path, 'r+')
+    write(descriptor, text, () => closeSync(descriptor))
+  },
+  isWritable(path) {
+    try {
+      accessSync(path, constants.W_OK)
+      return true
+    } catch {
+      return false
+    }
+  },
   makeDirectory: (path) =>
     attempt(path, () => {
       mkdirSync(path)

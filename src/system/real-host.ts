@@ -11,7 +11,7 @@ export function realHost(libc: Libc | undefined): Host {
   const openMax = libc?.sysconf(SC_OPEN_MAX) ?? 1024
   return {
     name: hostname(),
-    kernel: `Linux ${release()}`,
+    kernel: release(),
     homeDirectory: homedir(),
     user: userName(),
     bootId: firstLine('/proc/sys/kernel/random/boot_id'),

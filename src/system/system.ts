@@ -32,6 +32,9 @@ export interface Files {
   close(descriptor: number): void
   /** Writes to a kernel file that exists, in one call. */
   write(path: string, text: string): Reading<true>
+  /** The same without waiting, for a write that is slow and whose outcome does not matter. */
+  writeInBackground(path: string, text: string): void
+  isWritable(path: string): boolean
   makeDirectory(path: string): Reading<true>
   removeDirectory(path: string): Reading<true>
 }
@@ -74,6 +77,8 @@ export interface Processes {
   onSignal(signal: NodeJS.Signals, callback: () => void): () => void
   /** Sends a signal; false when there is no such process. A negative pid names a group. */
   signal(pid: number, signal: NodeJS.Signals): boolean
+  /** Ends this process at once, without the milliseconds that Node takes to tidy up what the kernel will free anyway. */
+  exit(code: number): never
   /** CPU seconds that this process itself has used so far. */
   ownCpuSeconds(): number
   /** The most memory this process itself ever had resident. */

@@ -4,7 +4,8 @@ import { measured } from '../../src/model/measured.ts'
 import { sampleIndex, sampleWidth } from '../../src/model/sample.ts'
 import { emptyUsage } from '../../src/model/usage.ts'
 import type { Store } from '../../src/store/store.ts'
-import { anyEnd, anyStart, endedRecord, someEnd, someSamples, someStart } from './attempts.ts'
+import { anyEnd, anyStart } from './any-attempt.ts'
+import { endedRecord, someEnd, someSamples, someStart } from './attempts.ts'
 
 /** A new, empty ledger for one test. */
 export interface StoreUnderTest {
@@ -85,7 +86,7 @@ export function storeContract(name: string, open: () => Promise<StoreUnderTest>)
 
       it('refuses a second attempt of the same id and keeps the first', () => {
         store.begin(someStart('a'))
-        expect(() => store.begin(someStart('a', { user: 'eve' }))).toThrow()
+        expect(() => store.begin(someStart('a', { user: 'eve' }))).toThrow(Error)
         expect(store.find({})).toMatchObject([{ taskId: 'a', user: 'ada' }])
       })
     })
@@ -263,7 +264,7 @@ export function storeContract(name: string, open: () => Promise<StoreUnderTest>)
         store.interrupt('a', 'thought dead')
         store.prune(2)
         expect(() => store.finish(ref, someEnd())).toThrow('a is not in the ledger any more')
-        expect(() => store.addSamples(ref, someSamples(1), 1)).toThrow()
+        expect(() => store.addSamples(ref, someSamples(1), 1)).toThrow(Error)
         expect(store.find({})).toEqual([])
       })
     })

@@ -1,4 +1,4 @@
-import { chmodSync, existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { sandbox, users } from '../program.ts'
 import { runs } from './tolerance.ts'
@@ -31,6 +31,14 @@ describe.each(users)('the exit code, as $name', (user) => {
     expect(ended.code).toBe(127)
     expect(record).toMatchObject({ status: 'error', returncode: 127 })
     expect(record.error).toContain('no-such-command-anywhere')
+  })
+
+  it('is 127 too where a folder on the path is closed to us', async () => {
+    using box = sandbox(user)
+    mkdirSync(box.path('private'), { mode: 0 })
+    const env = { PATH: `${box.path('private')}:/usr/bin:/bin` }
+    const { ended } = await box.run(['--', 'no-such-command-anywhere'], { env })
+    expect(ended.code).toBe(127)
   })
 
   it('is 126 for a file that is not executable, and for a folder', async () => {

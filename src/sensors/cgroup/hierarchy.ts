@@ -46,8 +46,11 @@ export function readHierarchy(files: Files, procSelf = '/proc/self'): Reading<Cg
 function findPlace(files: Files, mounts: readonly CgroupMount[], path: string): CgroupPlace | null {
   for (const mount of mounts) {
     const directory = directoryOf(mount, path)
-    if (directory !== null && files.list(directory).kind === 'ok')
-      return { directory, mountPoint: mount.mountPoint }
+    if (directory === null) continue
+    const descriptor = files.open(`${directory}/cgroup.procs`)
+    if (descriptor < 0) continue
+    files.close(descriptor)
+    return { directory, mountPoint: mount.mountPoint }
   }
   return null
 }

@@ -24,3 +24,12 @@ export function readCommand(files: Files, pid: number): string | undefined {
   const name = stat.kind === 'ok' ? parseCommandName(stat.value) : undefined
   return name === undefined ? undefined : `[${name}]`
 }
+
+/** The words of a process's command line, or its name where it has none; `undefined` when it is gone. */
+export function readCommandWords(files: Files, pid: number): readonly string[] | undefined {
+  const cmdline = files.readText(`/proc/${pid}/cmdline`)
+  const words = cmdline.kind === 'ok' ? cmdline.value.replace(/\0$/, '').split('\0') : ['']
+  if (words.some((word) => word !== '')) return words
+  const name = readCommand(files, pid)
+  return name === undefined ? undefined : [name]
+}

@@ -34,7 +34,9 @@ const messages: Record<Exclude<StoreErrorCode, 'newer'>, string> = {
   locked:
     'another process kept the ledger locked for too long; try again, and look for a stopped ' +
     'process that has the file open',
-  full: 'there is no space left to write to the ledger; free some, or run `jobmeter prune`',
+  full:
+    'there is no space left to write to the ledger; free some, after which `jobmeter prune` ' +
+    'can make the ledger smaller',
   corrupt:
     'the ledger is damaged; move it away and a new one is made, or save what can be read with ' +
     "sqlite3's .recover",

@@ -1,11 +1,13 @@
 import type { Connection } from './connection.ts'
 import { StoreError } from './errors.ts'
 import { applicationId, migrations, newestVersion } from './migrations.ts'
+import { number } from './row.ts'
 
-/** Brings a file to the version of this build. One that is up to date costs two small reads. */
+/** Brings a file to the version of this build. One that is up to date costs one small read. */
 export function migrate(connection: Connection): void {
-  if (ledgerVersion(connection) === newestVersion) return
-  if (ledgerVersion(connection) === 0) prepareEmptyFile(connection)
+  const version = ledgerVersion(connection)
+  if (version === newestVersion) return
+  if (version === 0) prepareEmptyFile(connection)
   while (takeStep(connection)) continue
 }
 
@@ -32,11 +34,19 @@ function prepareEmptyFile(connection: Connection): void {
   connection.script('PRAGMA journal_mode = WAL')
 }
 
+// One statement, so one moment: read one after the other, the marks of a file that another process is
+// just making look like those of a foreign database.
+const marks = `
+  SELECT application_id, user_version, EXISTS (SELECT 1 FROM sqlite_schema) AS filled
+  FROM pragma_application_id, pragma_user_version`
+
 /** 0 for an empty file. Refuses what this build cannot use. */
 function ledgerVersion(connection: Connection): number {
-  const id = pragma(connection, 'application_id')
-  const version = pragma(connection, 'user_version')
-  if (id !== applicationId && !(id === 0 && version === 0 && isEmpty(connection)))
+  const row = connection.row(marks) ?? {}
+  const id = number(row, 'application_id')
+  const version = number(row, 'user_version')
+  const empty = id === 0 && version === 0 && number(row, 'filled') === 0
+  if (id !== applicationId && !empty)
     throw new StoreError(
       'not-a-ledger',
       connection.path,
@@ -50,12 +60,4 @@ function ledgerVersion(connection: Connection): number {
         'Use a newer jobmeter, or give another path with --db or JOBMETER_DB',
     )
   return version
-}
-
-function pragma(connection: Connection, name: 'application_id' | 'user_version'): number {
-  return Number(connection.row(`PRAGMA ${name}`)?.[name])
-}
-
-function isEmpty(connection: Connection): boolean {
-  return connection.row('SELECT 1 FROM sqlite_schema LIMIT 1') === undefined
 }

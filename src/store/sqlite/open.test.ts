@@ -1,4 +1,12 @@
-import { chmodSync, mkdirSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import {
+  chmodSync,
+  mkdirSync,
+  mkdtempSync,
+  rmSync,
+  statSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
@@ -125,9 +133,7 @@ describe('a ledger that cannot be used', () => {
     const store = openSqliteStore(path)
     store.addSamples(store.begin(someStart('a')), someSamples(500), 500)
     store.close()
-    const database = new DatabaseSync(path)
-    database.exec('PRAGMA writable_schema = ON; UPDATE sqlite_schema SET rootpage = 999999')
-    database.close()
+    truncateSync(path, 8192)
     expect(refusalOf(() => openSqliteStore(path).find({})).code).toBe('corrupt')
   })
 

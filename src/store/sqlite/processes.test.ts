@@ -25,28 +25,40 @@ interface Writer {
   readonly exitCode: number | null
 }
 
-/** Runs a writer to its end, or kills it some time after it printed so many ids. */
-function write(name: string, many: number, kill?: { after: number; milliseconds: number }) {
-  return new Promise<Writer>((resolve) => {
-    const child = spawn(process.execPath, [script, path, name, String(many)])
-    let output = ''
-    let errors = ''
-    let doomed = false
-    const look = () => {
-      if (kill === undefined || doomed || output.split('\n').length <= kill.after) return
-      doomed = true
-      setTimeout(() => child.kill('SIGKILL'), kill.milliseconds)
-    }
-    child.stdout.on('data', (part: Buffer) => {
-      output += part.toString()
-      look()
-    })
-    child.stderr.on('data', (part: Buffer) => (errors += part.toString()))
-    child.on('close', (exitCode) => {
-      resolve({ printed: output.split('\n').slice(0, -1), errors, exitCode })
-    })
-    look()
+interface Plan {
+  readonly many: number
+  /** Called once the writer is up; it opens the ledger when the answer is called. Without it, at once. */
+  readonly ready?: (go: () => void) => void
+  /** Kills the writer some time after it printed so many ids. */
+  readonly kill?: { readonly after: number; readonly milliseconds: number }
+}
+
+function write(name: string, plan: Plan): Promise<Writer> {
+  const child = spawn(process.execPath, [script, path, name, String(plan.many)])
+  let output = ''
+  let errors = ''
+  let doomed = false
+  const go = () => child.stdin.end()
+  const lines = () => output.split('\n').slice(0, -1)
+  child.stdout.on('data', (part: Buffer) => {
+    if (output === '') (plan.ready ?? ((start) => start()))(go)
+    output += part.toString()
+    if (plan.kill === undefined || doomed || lines().length <= plan.kill.after) return
+    doomed = true
+    setTimeout(() => child.kill('SIGKILL'), plan.kill.milliseconds)
   })
+  child.stderr.on('data', (part: Buffer) => (errors += part.toString()))
+  return new Promise((resolve) => {
+    child.on('close', (exitCode) => resolve({ printed: lines().slice(1), errors, exitCode }))
+  })
+}
+
+/** Holds everyone back until so many have come. */
+function gate(size: number): (go: () => void) => void {
+  const waiting: (() => void)[] = []
+  return (go) => {
+    if (waiting.push(go) === size) for (const start of waiting) start()
+  }
 }
 
 function integrity(): unknown {
@@ -59,7 +71,8 @@ function integrity(): unknown {
 describe('several processes', () => {
   it('make and write one ledger at the same moment', { timeout: 30_000 }, async () => {
     const names = ['a', 'b', 'c', 'd', 'e', 'f']
-    const writers = await Promise.all(names.map((name) => write(name, 25)))
+    const ready = gate(names.length)
+    const writers = await Promise.all(names.map((name) => write(name, { many: 25, ready })))
     for (const writer of writers) expect(writer).toMatchObject({ errors: '', exitCode: 0 })
     const store = openSqliteStore(path)
     expect(store.find({ status: 'success' })).toHaveLength(6 * 25)
@@ -76,7 +89,7 @@ describe('kill -9', () => {
     for (let round = 0; round < kills / 2; round++) {
       const pair = ['x', 'y'].map((name) => {
         const kill = { after: Math.floor(Math.random() * 12), milliseconds: Math.random() * 8 }
-        return write(`${name}${round}`, forever, kill)
+        return write(`${name}${round}`, { many: forever, kill })
       })
       for (const { printed, errors } of await Promise.all(pair)) {
         expect(errors).toBe('')

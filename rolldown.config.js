@@ -1,0 +1,33 @@
+import { defineConfig } from 'rolldown'
+
+/**
+ * The program as a few CommonJS files: 45 separate modules take 20 ms to load, more than a whole
+ * `jobmeter run -- true` may cost over bare Node. What measures and records is one file, what draws is another,
+ * and each command adds its own. The library stays as the compiler wrote it.
+ */
+const startsEverything =
+  /src.(cli.(main|commands|console|user-error|version|command)|system.real-(files|output)|render.style|launch.cgroup-warm-up|model.(reading|bytes|duration))/
+
+export default defineConfig({
+  input: 'src/cli/main.ts',
+  platform: 'node',
+  external: ['koffi'],
+  output: {
+    format: 'cjs',
+    dir: 'dist/cli',
+    entryFileNames: '[name].cjs',
+    chunkFileNames: '[name].cjs',
+    minify: { mangle: false, compress: false, codegen: { removeWhitespace: true } },
+    codeSplitting: {
+      groups: [
+        { name: 'start', test: startsEverything },
+        { name: 'ledger', test: /src.(store|cli.ledger)/ },
+        {
+          name: 'measure',
+          test: /src.(model|system|sensors|meter|launch|cli.(recording|params|run\.|run-definition|terminal-role))/,
+        },
+        { name: 'draw', test: /src.(render|analysis)/ },
+      ],
+    },
+  },
+})

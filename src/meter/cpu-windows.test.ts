@@ -1,0 +1,121 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { CpuWindows } from './cpu-windows.ts'
+
+interface Point {
+  readonly at: number
+  readonly cpu: number
+}
+
+function windowsOf(points: readonly Point[]): CpuWindows {
+  const windows = new CpuWindows()
+  for (const { at, cpu } of points) windows.add(at, cpu)
+  return windows
+}
+
+/** Unevenly spaced looks, on 64ths of a second so that every difference is exact. */
+const series = fc
+  .array(fc.record({ after: fc.nat({ max: 200 }), used: fc.nat({ max: 400 }) }), { maxLength: 60 })
+  .map((steps) => {
+    const points: Point[] = [{ at: 0, cpu: 0 }]
+    for (const { after, used } of steps) {
+      const last = points.at(-1) ?? { at: 0, cpu: 0 }
+      points.push({ at: last.at + (after + 1) / 64, cpu: last.cpu + used / 64 })
+    }
+    return points
+  })
+
+/** All spans of at least a second that end at a look and begin at the latest look possible. */
+function windowPercents(points: readonly Point[]): number[] {
+  return points.flatMap((end) => {
+    const begin = points.findLast((point) => point.at <= end.at - 1)
+    return begin === undefined ? [] : [((end.cpu - begin.cpu) / (end.at - begin.at)) * 100]
+  })
+}
+
+describe('CPU windows', () => {
+  it('sees no peak in a burst of less than a second', () => {
+    const windows = windowsOf([
+      { at: 0, cpu: 0 },
+      { at: 0.01, cpu: 0.08 },
+      { at: 1, cpu: 0.08 },
+      { at: 2, cpu: 0.08 },
+    ])
+    expect(windows.peakPercent).toBeCloseTo(8)
+  })
+
+  it('knows no peak and no percentile of a job shorter than a second', () => {
+    const windows = windowsOf([
+      { at: 0, cpu: 0 },
+      { at: 0.9, cpu: 0.9 },
+    ])
+    expect(windows.peakPercent).toBeNaN()
+    expect(windows.percentile95()).toBeUndefined()
+  })
+
+  it('finds a busy second that lies across two intervals', () => {
+    const windows = windowsOf([
+      { at: 0, cpu: 0 },
+      { at: 0.5, cpu: 0 },
+      { at: 1, cpu: 0.5 },
+      { at: 1.5, cpu: 1 },
+      { at: 2, cpu: 1 },
+    ])
+    expect(windows.peakPercent).toBe(100)
+  })
+
+  it('passes over a look that came at the same time or before', () => {
+    const windows = windowsOf([
+      { at: 0, cpu: 0 },
+      { at: 1, cpu: 1 },
+      { at: 1, cpu: 50 },
+      { at: 0.5, cpu: 50 },
+    ])
+    expect(windows.peakPercent).toBe(100)
+  })
+
+  it('has the same peak as trying all windows', () => {
+    fc.assert(
+      fc.property(series, (points) => {
+        const expected = windowPercents(points)
+        const { peakPercent, latestPercent } = windowsOf(points)
+        if (expected.length === 0) expect(peakPercent).toBeNaN()
+        else expect(peakPercent).toBe(Math.max(...expected))
+        if (points.at(-1)?.at !== 0 && expected.length > 0)
+          expect(latestPercent).toBe(expected.at(-1))
+      }),
+    )
+  })
+
+  it('weighs each window by its time in the percentile', () => {
+    // 96 s at 10 % in one long window, then four single seconds at 100 %.
+    const points = [
+      { at: 0, cpu: 0 },
+      { at: 96, cpu: 9.6 },
+    ]
+    for (let second = 1; second <= 4; second++) points.push({ at: 96 + second, cpu: 9.6 + second })
+    expect(windowsOf(points).percentile95()).toBeCloseTo(10)
+    for (let second = 5; second <= 9; second++) points.push({ at: 96 + second, cpu: 9.6 + second })
+    expect(windowsOf(points).percentile95()).toBeCloseTo(100)
+  })
+
+  it('has the same percentile as spreading the windows over time', () => {
+    fc.assert(
+      fc.property(series, (points) => {
+        // Every 64th of a second, with the percent of the window it lies in.
+        const moments: number[] = []
+        let begin: Point = { at: 0, cpu: 0 }
+        for (const point of points) {
+          const span = point.at - begin.at
+          if (span < 1) continue
+          const percent = ((point.cpu - begin.cpu) / span) * 100
+          for (let left = span * 64; left > 0; left--) moments.push(percent)
+          begin = point
+        }
+        moments.sort((a, b) => a - b)
+        const expected = moments[Math.ceil(moments.length * 0.95 - 1e-9) - 1]
+        expect(windowsOf(points).percentile95()).toBe(expected)
+      }),
+    )
+  })
+})
