@@ -83,7 +83,12 @@ function cgroupRungs(system: System): Rung[] {
   sensor.close()
   made.value.remove()
   return [
-    rung('a cgroup for each job: CPU', basis.cpu, 'to the microsecond, no process can escape', null),
+    rung(
+      'a cgroup for each job: CPU',
+      basis.cpu,
+      'to the microsecond, no process can escape',
+      null,
+    ),
     rung(
       'a cgroup for each job: memory',
       basis.memory,
@@ -109,7 +114,12 @@ function accountRung(system: System): Rung {
   const { launcher, launcherLoss } = system.processes
   const name = "the kernel's account at exit"
   return launcher === 'posix_spawn'
-    ? { name, state: 'yes', finding: 'posix_spawn and wait4: exact CPU of short jobs', remedy: null }
+    ? {
+        name,
+        state: 'yes',
+        finding: 'posix_spawn and wait4: exact CPU of short jobs',
+        remedy: null,
+      }
     : {
         name,
         state: 'no',

@@ -1,5 +1,6 @@
 import type { LaunchResult } from '../launch/request.ts'
 import type { JobRecord } from '../model/record.ts'
+import { openSeriesFile, seriesPath, type SeriesFile } from '../store/sqlite/series-file.ts'
 import type { AttemptRef, AttemptStart, Store } from '../store/store.ts'
 import type { System } from '../system/system.ts'
 
@@ -13,12 +14,33 @@ export class Recording {
   readonly #store: Store
   readonly #start: AttemptStart
   readonly #attempt: AttemptRef
+  #series: SeriesFile | undefined
 
   constructor(system: System, store: Store, start: AttemptStart) {
     this.#system = system
     this.#store = store
     this.#start = start
     this.#attempt = store.begin(start)
+  }
+
+  /** Writes the samples to a file of their own as well: `run_id` is the attempt, `workflow_id` the job. */
+  alsoTo(outputDirectory: string): void {
+    const { job, machine, taskId } = this.#start
+    const { jobId } = this.#attempt
+    this.#try('no series file is written', () => {
+      const run = { host: machine.host, workflowId: jobId, runId: 1 }
+      const series = openSeriesFile(seriesPath(outputDirectory, run))
+      series.addJob({
+        jobId,
+        jobName: job.name,
+        taskId,
+        cores: machine.cores,
+        requestedCpus: job.requirements.cpus,
+        requestedMemoryBytes: job.requirements.memoryBytes,
+        requestedRuntimeSeconds: job.requirements.runtimeSeconds,
+      })
+      this.#series = series
+    })
   }
 
   get taskId(): string {
@@ -29,6 +51,9 @@ export class Recording {
     this.#try('some samples were not kept', () =>
       this.#store.addSamples(this.#attempt, rows, count),
     )
+    this.#try('some samples are not in the series file', () =>
+      this.#series?.addSamples(this.#attempt.jobId, 1, rows, count),
+    )
   }
 
   finish(result: LaunchResult): JobRecord {
@@ -37,6 +62,7 @@ export class Recording {
     this.#try('the job is not in the ledger', () =>
       this.#store.finish(this.#attempt, { endedAt, durationSeconds, outcome, usage, samples }),
     )
+    this.#try('the series file was not closed', () => this.#series?.close())
     const { job, intervalSeconds: _, ...start } = this.#start
     return {
       ...job,

@@ -38,6 +38,7 @@ export const execute = commandAction(
       startedAt: system.clock.wallSeconds(),
       intervalSeconds,
     })
+    if (options['output-dir'] !== undefined) recording.alsoTo(options['output-dir'])
     const terminal = terminalOf(system)
     const launched = launch(system, meter, cgroups, {
       taskId: recording.taskId,

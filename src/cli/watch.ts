@@ -34,7 +34,11 @@ const definition = defineCommand({
       required: true,
       says: 'the process to follow',
     },
-    name: { type: 'string', value: 'NAME', says: 'what to call the job (default: its script or tool)' },
+    name: {
+      type: 'string',
+      value: 'NAME',
+      says: 'what to call the job (default: its script or tool)',
+    },
     interval: {
       type: 'duration',
       value: 'TIME',

@@ -1,4 +1,4 @@
-import { sampleIndex, type SampleRow } from '../model/sample.ts'
+import { sampleIndex, sampleWidth, type SampleRow } from '../model/sample.ts'
 
 const most = 512
 
@@ -8,34 +8,44 @@ const most = 512
  * where it was higher.
  */
 export class Outline {
-  rows: SampleRow[] = []
+  #kept: SampleRow[] = []
+  /** The row added last, with the most memory of those skipped before it. */
+  readonly #latest: SampleRow = new Float64Array(sampleWidth)
   #stride = 1
   #skipped = 0
-  #highest = -Infinity
+
+  /** In order of time; the last row added is always the last one here. */
+  get rows(): readonly SampleRow[] {
+    return this.#skipped === 0 ? this.#kept : [...this.#kept, this.#latest.slice()]
+  }
 
   add(row: SampleRow): void {
-    const memory = row[sampleIndex.memory_bytes] ?? NaN
-    if (memory > this.#highest) this.#highest = memory
+    const highest = this.#skipped === 0 ? NaN : memoryOf(this.#latest)
+    this.#latest.set(row)
+    raiseMemory(this.#latest, highest)
     if (++this.#skipped < this.#stride) return
-    const kept = row.slice()
-    if (this.#highest > memory) kept[sampleIndex.memory_bytes] = this.#highest
-    this.rows.push(kept)
+    this.#kept.push(this.#latest.slice())
     this.#skipped = 0
-    this.#highest = -Infinity
-    if (this.rows.length >= most) this.#thin()
+    if (this.#kept.length >= most) this.#thin()
   }
 
   #thin(): void {
     const thinned: SampleRow[] = []
-    for (let index = 0; index + 1 < this.rows.length; index += 2) {
-      const dropped = this.rows[index]
-      const kept = this.rows[index + 1]
+    for (let index = 0; index + 1 < this.#kept.length; index += 2) {
+      const dropped = this.#kept[index]
+      const kept = this.#kept[index + 1]
       if (dropped === undefined || kept === undefined) break
-      const at = sampleIndex.memory_bytes
-      if ((dropped[at] ?? NaN) > (kept[at] ?? NaN)) kept[at] = dropped[at] ?? NaN
+      raiseMemory(kept, memoryOf(dropped))
       thinned.push(kept)
     }
-    this.rows = thinned
+    this.#kept = thinned
     this.#stride *= 2
   }
+}
+
+const memoryOf = (row: SampleRow): number => row[sampleIndex.memory_bytes] ?? NaN
+
+/** Either may be NaN, for a moment without processes; the other one holds then. */
+function raiseMemory(row: SampleRow, bytes: number): void {
+  if (!Number.isNaN(bytes) && !(memoryOf(row) >= bytes)) row[sampleIndex.memory_bytes] = bytes
 }

@@ -34,7 +34,10 @@ export class Pace {
   #after(elapsedSeconds: number): number {
     const early = firstLooksSeconds.find((at) => at > elapsedSeconds && at < this.intervalSeconds)
     if (early !== undefined) return early
-    // The small amount keeps a look at 0.3 from being due again at 0.30000000000000004.
-    return (Math.floor(elapsedSeconds / this.intervalSeconds + 1e-9) + 1) * this.intervalSeconds
+    // The small amount keeps a look at 0.3 from being due again at 0.30000000000000004; a day into a
+    // job looked at 100 times a second it is no longer enough.
+    const multiple = Math.floor(elapsedSeconds / this.intervalSeconds + 1e-9) + 1
+    const next = multiple * this.intervalSeconds
+    return next > elapsedSeconds ? next : (multiple + 1) * this.intervalSeconds
   }
 }

@@ -125,6 +125,7 @@ export class MadeMachine {
   readonly reads = new Map<string, number>()
   diskBytes = 1_000_000
   #lastPid = 1000
+  readonly #afterReading = new Map<string, () => void>()
 
   constructor(host: Parameters<typeof fakeSystem>[0] = {}) {
     this.system = fakeSystem(host)
@@ -186,6 +187,11 @@ export class MadeMachine {
     process.state = 'gone'
   }
 
+  /** Has something happen just after a file was read for the next time. */
+  onceAfterReading(path: string, callback: () => void): void {
+    this.#afterReading.set(path, callback)
+  }
+
   readsOf(name: string): number {
     let count = 0
     for (const [path, times] of this.reads) if (path.endsWith(`/${name}`)) count += times
@@ -196,6 +202,9 @@ export class MadeMachine {
     this.system.tree.set(path, () => {
       const text = content()
       if (text !== undefined) this.reads.set(path, (this.reads.get(path) ?? 0) + 1)
+      const callback = this.#afterReading.get(path)
+      this.#afterReading.delete(path)
+      callback?.()
       return text
     })
   }

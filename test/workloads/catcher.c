@@ -2,6 +2,7 @@
    after a "ready" line once all of it listens. With `leave` the first INT or TERM ends each process
    (code 3); with `stay` only KILL does. Ends by itself after 60 s, lest a failed test leave it. */
 #include "workload.h"
+#include <errno.h>
 #include <signal.h>
 
 static const struct { int number; const char *name; } known[] = {
@@ -19,6 +20,7 @@ static void listen_for(const char *who, int stay, sigset_t *set) {
   struct timespec limit = {60, 0};
   for (;;) {
     int number = sigtimedwait(set, NULL, &limit);
+    if (number < 0 && errno == EINTR) continue; /* it was stopped and goes on */
     if (number < 0) _exit(72);
     for (int i = 0; i < known_count; i++)
       if (known[i].number == number) say(who, known[i].name);

@@ -1,0 +1,315 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { follow } from '../../test/fuzz/follow.ts'
+import { accountOf, MadeMachine, type MadeProcess } from '../../test/fuzz/made-machine.ts'
+import type { FollowedJob } from './followed-job.ts'
+import type { Meter } from './meter.ts'
+
+interface Figures {
+  readonly userTicks: number
+  readonly faults: number
+  readonly bytes: number
+}
+
+function look(meter: Meter, job: FollowedJob): Figures {
+  meter.refresh(job)
+  const { userTicks, minorFaults, readBytes } = job.members.totals()
+  return { userTicks, faults: minorFaults, bytes: readBytes }
+}
+
+/** What processes really used, dead ones included. */
+function truth(...processes: readonly MadeProcess[]): Figures {
+  let [userTicks, faults, bytes] = [0, 0, 0]
+  for (const { own } of processes) {
+    userTicks += own.userTicks
+    faults += own.minorFaults
+    bytes += own.ioBytes
+  }
+  return { userTicks, faults, bytes }
+}
+
+describe('the counters of a job', () => {
+  it('move from a child to its parent when that waits, and count once', () => {
+    const machine = new MadeMachine()
+    const { meter, job, root } = follow(machine)
+    const child = machine.start(root.pid)
+    child.work(30, 0, 1000)
+    expect(look(meter, job)).toEqual(truth(root, child))
+    child.work(20, 0, 500)
+    machine.exit(child)
+    expect(look(meter, job)).toEqual(truth(root, child))
+    machine.wait(child)
+    expect(look(meter, job)).toEqual(truth(root, child))
+    expect(job.members.byPid.size).toBe(1)
+  })
+
+  it('include a child that came and went between two looks', () => {
+    const machine = new MadeMachine()
+    const { meter, job, root } = follow(machine)
+    const child = machine.start(root.pid)
+    child.work(77, 0, 5)
+    machine.exit(child)
+    machine.wait(child)
+    expect(look(meter, job)).toEqual(truth(root, child))
+    expect(job.members.seen).toBe(1)
+  })
+
+  it('keep the last known of a child that a parent without interest lets go', () => {
+    const machine = new MadeMachine()
+    const { meter, job, root } = follow(machine)
+    root.ignoresChildren = true
+    const child = machine.start(root.pid)
+    child.work(40, 0, 100)
+    const seen = look(meter, job)
+    child.work(3)
+    machine.exit(child)
+    root.work(10)
+    const after = look(meter, job)
+    expect(after.userTicks).toBe(seen.userTicks + 10)
+    expect(after.bytes).toBe(100)
+    expect(look(meter, job)).toEqual(after)
+  })
+
+  it('follow a grandchild and a child that vanish in one look', () => {
+    const machine = new MadeMachine()
+    const { meter, job, root } = follow(machine)
+    const child = machine.start(root.pid)
+    const grandchild = machine.start(child.pid)
+    child.work(10)
+    grandchild.work(20)
+    look(meter, job)
+    grandchild.work(5)
+    machine.exit(grandchild)
+    machine.wait(grandchild)
+    machine.exit(child)
+    machine.wait(child)
+    expect(look(meter, job)).toEqual(truth(root, child, grandchild))
+    expect(job.members.byPid.size).toBe(1)
+  })
+
+  it('keep a grandchild that its parent let go, while the parent itself was waited for', () => {
+    const machine = new MadeMachine()
+    const { meter, job, root } = follow(machine)
+    const child = machine.start(root.pid)
+    child.ignoresChildren = true
+    const grandchild = machine.start(child.pid)
+    child.work(50)
+    grandchild.work(20)
+    look(meter, job)
+    machine.exit(grandchild)
+    machine.exit(child)
+    machine.wait(child)
+    expect(look(meter, job)).toEqual(truth(root, child, grandchild))
+  })
+
+  it('do not mix up a process with the next one of the same pid', () => {
+    const machine = new MadeMachine()
+    const { meter, job, root } = follow(machine)
+    const first = machine.start(root.pid)
+    first.work(60)
+    look(meter, job)
+    machine.exit(first)
+    machine.wait(first)
+    machine.system.advance(1)
+    const stranger = machine.start(999, first.pid)
+    stranger.work(50)
+    expect(look(meter, job)).toEqual(truth(root, first))
+    expect(job.has(first.pid)).toBe(false)
+    machine.exit(stranger)
+    stranger.state = 'gone'
+    machine.system.advance(1)
+    const second = machine.start(root.pid, first.pid)
+    machine.start(root.pid) // a newer pid, or nothing would seem to have started
+    second.work(7)
+    expect(look(meter, job).userTicks).toBe(67)
+  })
+
+  it('tell a reused pid apart without kept descriptors too', () => {
+    const machine = new MadeMachine({ host: { keptDescriptors: 0 } })
+    const { meter, job, root } = follow(machine)
+    const first = machine.start(root.pid)
+    first.work(60)
+    look(meter, job)
+    machine.exit(first)
+    machine.wait(first)
+    machine.system.advance(1)
+    machine.start(999, first.pid).work(50)
+    expect(look(meter, job)).toEqual(truth(root, first))
+  })
+
+  it('stay whole when a process in the middle vanishes and its child is adopted', () => {
+    const machine = new MadeMachine()
+    const { meter, job, root } = follow(machine)
+    const middle = machine.start(root.pid)
+    const leaf = machine.start(middle.pid)
+    middle.work(10)
+    leaf.work(20)
+    look(meter, job)
+    machine.exit(middle)
+    machine.wait(middle)
+    leaf.work(30)
+    expect(look(meter, job)).toEqual(truth(root, middle, leaf))
+    const late = machine.start(leaf.pid)
+    late.work(5)
+    expect(look(meter, job)).toEqual(truth(root, middle, leaf, late))
+  })
+
+  it.each(['seen before', 'never seen'])('include an adopted orphan that was %s', (when) => {
+    const machine = new MadeMachine()
+    const { meter, job, root } = follow(machine)
+    const middle = machine.start(root.pid)
+    const orphan = machine.start(middle.pid)
+    orphan.work(25, 0, 300)
+    if (when === 'seen before') look(meter, job)
+    machine.exit(middle)
+    machine.wait(middle)
+    orphan.work(5)
+    machine.reapOrphan(orphan)
+    expect(look(meter, job)).toEqual(truth(root, middle, orphan))
+    expect(job.accountedSeconds).toBeCloseTo(0.3)
+  })
+
+  it('take an orphan in that has lost its parent before any look', () => {
+    const machine = new MadeMachine()
+    const { meter, job, root } = follow(machine)
+    const middle = machine.start(root.pid)
+    const orphan = machine.start(middle.pid)
+    machine.exit(middle)
+    machine.wait(middle)
+    orphan.work(12)
+    expect(look(meter, job)).toEqual(truth(root, middle, orphan))
+    expect(job.has(orphan.pid)).toBe(true)
+  })
+
+  it('count once a child that ends while the look is between its parent and itself', () => {
+    const machine = new MadeMachine()
+    const { meter, job, root } = follow(machine)
+    const child = machine.start(root.pid)
+    child.work(100, 0, 50)
+    look(meter, job)
+    // The look reads the child last: by then its parent, already read, has waited for it.
+    const path = `/proc/${root.pid}/io`
+    machine.onceAfterReading(path, () => {
+      machine.exit(child)
+      machine.wait(child)
+    })
+    look(meter, job)
+    machine.system.advance(1)
+    expect(look(meter, job)).toEqual(truth(root, child))
+  })
+
+  it('keep the I/O of all when a process ends between the reads of its files', () => {
+    const machine = new MadeMachine()
+    const { meter, job, root } = follow(machine)
+    const child = machine.start(root.pid)
+    child.work(1, 0, 50)
+    look(meter, job)
+    machine.onceAfterReading(`/proc/${child.pid}/stat`, () => {
+      machine.exit(child)
+      machine.wait(child)
+    })
+    look(meter, job)
+    expect(job.members.ioReadable).toBe(true)
+    expect(look(meter, job)).toEqual(truth(root, child))
+  })
+
+  it('say so when I/O is not ours to read', () => {
+    const machine = new MadeMachine()
+    const { meter, job, root, samples } = follow(machine)
+    const child = machine.start(root.pid)
+    child.isPrivate = true
+    look(meter, job)
+    const usage = meter.finish(job, 1)
+    expect(usage.readBytes).toEqual({ value: null, why: expect.stringContaining('/proc/PID/io') })
+    expect(samples.at(-1)?.read_bytes).toBeNaN()
+  })
+
+  it('are the exact ones of the kernel once the main process was waited for', () => {
+    const machine = new MadeMachine()
+    const { meter, job, root } = follow(machine)
+    root.work(7)
+    job.look(true)
+    machine.exit(root)
+    job.look(true)
+    const account = { ...accountOf(root), userSeconds: 0.0654321 }
+    root.state = 'gone'
+    job.retire(root.pid, account)
+    const usage = meter.finish(job, 0.5)
+    expect(usage.cpuUserSeconds).toEqual({
+      value: 0.0654321,
+      basis: 'kernel account at exit (wait4)',
+    })
+    expect(usage.voluntarySwitches).toMatchObject({ value: 3 })
+  })
+
+  it('are known to come from /proc alone where nobody told the account', () => {
+    const machine = new MadeMachine()
+    const { meter, job, root } = follow(machine)
+    root.work(50)
+    job.look(true)
+    machine.exit(root)
+    root.state = 'gone'
+    job.retire(root.pid, null)
+    const usage = meter.finish(job, 1)
+    expect(usage.cpuUserSeconds).toEqual({
+      value: 0.5,
+      basis: '/proc counters of the processes seen',
+    })
+    expect(usage.involuntarySwitches).toMatchObject({ value: null })
+  })
+})
+
+type Step =
+  | { readonly kind: 'look' | 'fork' | 'exit' | 'wait'; readonly at: number }
+  | { readonly kind: 'work'; readonly at: number; readonly ticks: number }
+
+const step: fc.Arbitrary<Step> = fc.oneof(
+  fc.record({ kind: fc.constantFrom('look', 'fork', 'exit', 'wait'), at: fc.nat() }),
+  fc.record({ kind: fc.constant('work'), at: fc.nat(), ticks: fc.nat({ max: 30 }) }),
+)
+
+/** Plays a family's life. Adopted zombies are reaped at once, as SIGCHLD has us do. */
+function play(machine: MadeMachine, root: MadeProcess, steps: readonly Step[], look: () => void) {
+  const family = [root]
+  const pick = (at: number, state: 'S' | 'Z') => {
+    const fit = family.filter((each) => each.state === state)
+    return fit[at % Math.max(1, fit.length)]
+  }
+  const reapAdopted = () => {
+    for (const each of family)
+      if (each !== root && each.state === 'Z' && each.parentPid === 1) machine.reapOrphan(each)
+  }
+  for (const one of steps) {
+    if (one.kind === 'look') look()
+    const chosen = pick(one.at, one.kind === 'wait' ? 'Z' : 'S')
+    if (chosen === undefined) continue
+    if (one.kind === 'fork') family.push(machine.start(chosen.pid))
+    if (one.kind === 'work') chosen.work(one.ticks, 0, one.ticks * 10)
+    if (one.kind === 'exit' && chosen !== root) machine.exit(chosen)
+    if (one.kind === 'wait' && chosen.parentPid !== 1) machine.wait(chosen)
+    reapAdopted()
+  }
+  return family
+}
+
+describe('any life of a family of processes', () => {
+  it('is counted once and wholly, however looks fall into it', () => {
+    fc.assert(
+      fc.property(fc.array(step, { maxLength: 60 }), (steps) => {
+        const machine = new MadeMachine()
+        const { meter, job, root } = follow(machine)
+        machine.system.advance(0.001)
+        let before: Figures = { userTicks: 0, faults: 0, bytes: 0 }
+        const family = play(machine, root, steps, () => {
+          const now = look(meter, job)
+          expect(now.userTicks).toBeGreaterThanOrEqual(before.userTicks)
+          expect(now.bytes).toBeGreaterThanOrEqual(before.bytes)
+          before = now
+        })
+        expect(look(meter, job)).toEqual(truth(...family))
+        meter.close()
+      }),
+      { numRuns: 600 },
+    )
+  })
+})
