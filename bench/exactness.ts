@@ -73,7 +73,7 @@ for (const one of cases) {
     using box = sandbox()
     const [name = '', ...args] = one.command
     const job = [program(name), ...args, box.path('truth')]
-    cost(peer.command(job, one.interval, box.path('notes')), box.path('cost'))
+    cost(peer.command(job, one.interval, box.path('notes')), box.path('cost'), box.env)
     row.push(show(peer.figures(box.path('notes')), one))
   }
   rows.push(row)

@@ -26,11 +26,12 @@ export function prepare(): void {
 export function cost(
   command: readonly string[],
   report: string,
-  env: Readonly<Record<string, string>> = {},
+  env: Readonly<Record<string, string>>,
 ): Cost {
   const ended = spawnSync(program('measure'), [report, ...command], {
     stdio: ['ignore', 'ignore', 'pipe'],
-    env: { ...process.env, ...env },
+    // The path stays ours: peers may be anywhere on it.
+    env: { ...env, PATH: process.env['PATH'] },
     encoding: 'utf8',
   })
   if (ended.status !== 0) throw new Error(`${command.join(' ')}: ${ended.status} ${ended.stderr}`)

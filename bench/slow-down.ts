@@ -22,7 +22,7 @@ const job = [
 ]
 const watched = [process.execPath, entry, 'run', '--interval', '1', '--', ...job]
 const wallOf = (command: readonly string[]): number => {
-  cost(command, box.path('cost'), { JOBMETER_DB: box.db })
+  cost(command, box.path('cost'), box.env)
   return (JSON.parse(readFileSync(box.path('wall'), 'utf8')) as { wallSeconds: number }).wallSeconds
 }
 

@@ -18,9 +18,7 @@ const racers = [
 
 for (let round = 0; round < rounds + warmUps; round++) {
   for (const racer of racers) {
-    const { wallSeconds, cpuSeconds } = cost(racer.command, box.path('cost'), {
-      JOBMETER_DB: box.db,
-    })
+    const { wallSeconds, cpuSeconds } = cost(racer.command, box.path('cost'), box.env)
     if (round < warmUps) continue
     racer.walls.push(wallSeconds * 1000)
     racer.cpus.push(cpuSeconds * 1000)

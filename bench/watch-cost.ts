@@ -21,7 +21,7 @@ const rows: (string | number)[][] = [['', '% of a core', 'resident MB', 'looks m
 const verdicts: (() => void)[] = []
 
 function watch(name: string, command: readonly string[]) {
-  const seen = cost(command, box.path('cost'), { JOBMETER_DB: box.db })
+  const seen = cost(command, box.path('cost'), box.env)
   const percent = (100 * (seen.cpuSeconds - truth(report).cpuSeconds)) / seconds
   const megabytes = seen.maxRssBytes / 2 ** 20
   return { name, percent, megabytes }
@@ -29,11 +29,8 @@ function watch(name: string, command: readonly string[]) {
 
 /** Regular looks that were due while the job ran and that no sample stands for. */
 async function missingLooks(intervalSeconds: number) {
-  const exported = await box.jobmeter(['series', 'last', '--format', 'json'])
-  const samples = JSON.parse(exported.stdout) as { elapsed_seconds: number }[]
-  const slots = new Set(
-    samples.map((row) => Math.floor(row.elapsed_seconds / intervalSeconds + 0.1)),
-  )
+  const times = await box.sampleTimes()
+  const slots = new Set(times.map((time) => Math.floor(time / intervalSeconds + 0.1)))
   const due = Math.ceil(seconds / intervalSeconds) - 1
   const missing = Array.from({ length: due }, (_, at) => at + 1).filter((slot) => !slots.has(slot))
   return { due, missing: missing.length }

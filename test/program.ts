@@ -68,11 +68,15 @@ export interface HistoryRecord {
     readonly cpu_total_seconds: number | null
     readonly memory_peak_mb: number | null
   }
+  readonly usage: Readonly<Record<string, number | null>>
+  readonly basis: Readonly<Record<string, string>>
 }
 
 export interface Sandbox extends Disposable {
   readonly directory: string
   readonly db: string
+  /** What programs started here have for an environment. */
+  readonly env: Readonly<Record<string, string>>
   path(name: string): string
   start(args: readonly string[], options?: StartOptions): Running
   jobmeter(args: readonly string[], options?: StartOptions): Promise<Ended>
@@ -82,6 +86,8 @@ export interface Sandbox extends Disposable {
     options?: StartOptions,
   ): Promise<{ ended: Ended; record: HistoryRecord }>
   history(): Promise<HistoryRecord[]>
+  /** When each sample of the newest job was taken, in seconds since its start. */
+  sampleTimes(): Promise<number[]>
   /** A command line on a terminal of its own, with jobmeter in it as `$JOBMETER`. */
   terminal(commandLine: string): Running
 }
@@ -93,13 +99,13 @@ export function sandbox(user: User = { name: 'whoever runs the tests' }): Sandbo
   if (user.uid !== undefined) chownSync(directory, user.uid, user.gid ?? user.uid)
   const path = (name: string) => join(directory, name)
   const db = path('ledger.db')
+  const env = environment(directory, db)
   const begin = (file: string, args: readonly string[], options: StartOptions = {}): Running => {
     const { uid, gid } = user
-    const env = { ...environment(directory, db), ...options.env }
     // A session of its own: the terminal the tests were started from must not matter.
     const child = spawn(file, args, {
       cwd: options.cwd ?? directory,
-      env,
+      env: { ...env, ...options.env },
       detached: true,
       timeout: options.timeoutMs ?? 60_000,
       killSignal: 'SIGKILL',
@@ -116,13 +122,21 @@ export function sandbox(user: User = { name: 'whoever runs the tests' }): Sandbo
     if (listed.code !== 0) throw new Error(`job-history: ${describeEnd(listed)}`)
     return JSON.parse(listed.stdout) as HistoryRecord[]
   }
+  const sampleTimes = async (): Promise<number[]> => {
+    const exported = await jobmeter(['series', 'last', '--format', 'json'])
+    if (exported.code !== 0) throw new Error(`series: ${describeEnd(exported)}`)
+    const { samples } = JSON.parse(exported.stdout) as { samples: { elapsed_seconds: number }[] }
+    return samples.map((sample) => sample.elapsed_seconds)
+  }
   return {
     directory,
     db,
+    env,
     path,
     start,
     jobmeter,
     history,
+    sampleTimes,
     async run(args, options) {
       const ended = await jobmeter(['run', '--quiet', ...args], options)
       const record = (await history())[0]

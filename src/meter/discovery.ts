@@ -80,6 +80,8 @@ export class Discovery {
 
   #assign(unknown: readonly number[], seekers: readonly Seeker[]): void {
     let waiting = unknown.map((pid) => ({ pid, parentPid: this.#reader.identify(pid)?.parentPid }))
+    const vanished = new Set<number | undefined>()
+    for (const { pid, parentPid } of waiting) if (parentPid === undefined) vanished.add(pid)
     // A new grandchild is known only after its new parent: go round until nothing changes.
     for (let found = true; found;) {
       found = false
@@ -89,12 +91,17 @@ export class Discovery {
         if (owner === undefined) rest.push(candidate)
         else {
           owner.take(candidate.pid)
-          found = true
+          if (owner.has(candidate.pid)) found = true
+          else vanished.add(candidate.pid)
         }
       }
       waiting = rest
     }
-    for (const { pid, parentPid } of waiting) if (parentPid !== undefined) this.#strangers.add(pid)
+    for (const { pid, parentPid } of waiting) {
+      // Its parent ended while we looked: whose child it was is asked again when it has a new one.
+      if (vanished.has(parentPid)) this.#newestPid = -1
+      else if (parentPid !== undefined) this.#strangers.add(pid)
+    }
   }
 
   #owner(

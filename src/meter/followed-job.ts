@@ -50,7 +50,6 @@ export class FollowedJob implements Seeker {
   readonly cpuWindows = new CpuWindows()
   readonly memoryMean = new TimeMean()
   readonly cgroupUsage = new CgroupUsage()
-  readonly cgroup: CgroupSensor | null
   readonly machine: MachineWatch
   readonly machineSpan: MachineSpan
   processesPeak = 0
@@ -69,6 +68,7 @@ export class FollowedJob implements Seeker {
   readonly #row = new Float64Array(sampleWidth)
   readonly #buffer: SampleBuffer
   readonly #pids: number[] = []
+  #cgroup: CgroupSensor | undefined
   #fullLookAt = -Infinity
 
   constructor(
@@ -90,13 +90,20 @@ export class FollowedJob implements Seeker {
     )
     this.pace = new Pace(request.intervalSeconds)
     this.#buffer = new SampleBuffer(request.onSamples)
-    this.cgroup = request.cgroup === null ? null : new CgroupSensor(system, request.cgroup)
     this.#updatePlausible(0)
     this.members.add(request.rootPid)
   }
 
+  /** Whether its processes must be sought by descent. */
   get seeks(): boolean {
-    return this.cgroup === null
+    return this.request.cgroup === null
+  }
+
+  /** Opened when first needed: a job that is over in a millisecond should not wait for it. */
+  get cgroup(): CgroupSensor | null {
+    if (this.request.cgroup === null) return null
+    this.#cgroup ??= new CgroupSensor(this.#system, this.request.cgroup)
+    return this.#cgroup
   }
 
   has(pid: number): boolean {
@@ -109,6 +116,13 @@ export class FollowedJob implements Seeker {
 
   elapsedSeconds(): number {
     return this.#system.clock.monotonicSeconds() - this.#startedAt
+  }
+
+  /** A first, quick look at the processes alone: short jobs leave no time for more. */
+  glance(): void {
+    this.members.look(false)
+    this.memory.look(this.members, false)
+    this.#notePeaks()
   }
 
   /** Looks at everything once; a `thorough` look leaves nothing out, however short the last one is ago. */
@@ -160,7 +174,7 @@ export class FollowedJob implements Seeker {
 
   close(): void {
     this.members.close()
-    this.cgroup?.close()
+    this.#cgroup?.close()
   }
 
   #updatePlausible(elapsed: number): void {
@@ -201,8 +215,7 @@ export class FollowedJob implements Seeker {
     this.cpuWindows.add(elapsed, this.cpuUserSeconds + this.cpuSystemSeconds)
     if (full) this.machineSpan.look(elapsed)
     if (members.liveProcesses > 0) this.memoryMean.add(elapsed, memory.memoryBytes)
-    this.processesPeak = Math.max(this.processesPeak, members.liveProcesses)
-    this.threadsPeak = Math.max(this.threadsPeak, members.liveThreads)
+    this.#notePeaks()
     this.#raiseCgroupMemory(cgroupUsage)
     const row = this.#row
     row.fill(NaN)
@@ -224,6 +237,11 @@ export class FollowedJob implements Seeker {
     this.samplesTaken += 1
     this.outline.add(row)
     this.#buffer.add(row, elapsed)
+  }
+
+  #notePeaks(): void {
+    this.processesPeak = Math.max(this.processesPeak, this.members.liveProcesses)
+    this.threadsPeak = Math.max(this.threadsPeak, this.members.liveThreads)
   }
 
   #recordCounters(row: Float64Array, full: boolean): void {

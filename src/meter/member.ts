@@ -29,9 +29,9 @@ export class Member {
   /** Of the process alone: the kernel hands this one to nobody. */
   ioDelayTicks = 0
 
-  /** The waited-for part of `minorFaults`, now and at the look before: how a parent shows that it reaped. */
+  /** The waited-for part of `minorFaults`, and how much of it is explained: how a parent shows that it reaped. */
   reapedFaults = 0
-  reapedFaultsBefore = 0
+  reapedFaultsExplained = 0
 
   highWaterBytes = 0
   swapBytes = 0
@@ -61,7 +61,6 @@ export class Member {
     this.systemTicks = Math.max(this.systemTicks, stat.systemTicks + stat.childSystemTicks)
     this.minorFaults = Math.max(this.minorFaults, stat.minorFaults + stat.childMinorFaults)
     this.majorFaults = Math.max(this.majorFaults, stat.majorFaults + stat.childMajorFaults)
-    this.reapedFaultsBefore = this.reapedFaults
     this.reapedFaults = Math.max(this.reapedFaults, stat.childMinorFaults)
     if (stat.ioDelayTicks > this.ioDelayTicks && stat.ioDelayTicks <= plausible.mostTicks)
       this.ioDelayTicks = stat.ioDelayTicks

@@ -262,10 +262,13 @@ describe('the counters of a job', () => {
 type Step =
   | { readonly kind: 'look' | 'fork' | 'exit' | 'wait'; readonly at: number }
   | { readonly kind: 'work'; readonly at: number; readonly ticks: number }
+  /** In the middle of the next look, just after one process was looked at, another ends. */
+  | { readonly kind: 'ambush'; readonly at: number; readonly victim: number }
 
 const step: fc.Arbitrary<Step> = fc.oneof(
   fc.record({ kind: fc.constantFrom('look', 'fork', 'exit', 'wait'), at: fc.nat() }),
   fc.record({ kind: fc.constant('work'), at: fc.nat(), ticks: fc.nat({ max: 30 }) }),
+  fc.record({ kind: fc.constant('ambush'), at: fc.nat(), victim: fc.nat() }),
 )
 
 /** Plays a family's life. Adopted zombies are reaped at once, as SIGCHLD has us do. */
@@ -279,12 +282,24 @@ function play(machine: MadeMachine, root: MadeProcess, steps: readonly Step[], l
     for (const each of family)
       if (each !== root && each.state === 'Z' && each.parentPid === 1) machine.reapOrphan(each)
   }
+  const endAndWait = (victim: MadeProcess) => {
+    if (victim === root || victim.state !== 'S') return
+    machine.exit(victim)
+    if (victim.parentPid !== 1) machine.wait(victim)
+  }
   for (const one of steps) {
-    if (one.kind === 'look') look()
+    if (one.kind === 'look') {
+      look()
+      reapAdopted()
+    }
     const chosen = pick(one.at, one.kind === 'wait' ? 'Z' : 'S')
     if (chosen === undefined) continue
     if (one.kind === 'fork') family.push(machine.start(chosen.pid))
     if (one.kind === 'work') chosen.work(one.ticks, 0, one.ticks * 10)
+    if (one.kind === 'ambush') {
+      const victim = family[one.victim % family.length] ?? root
+      machine.onceAfterReading(`/proc/${chosen.pid}/stat`, () => endAndWait(victim))
+    }
     if (one.kind === 'exit' && chosen !== root) machine.exit(chosen)
     if (one.kind === 'wait' && chosen.parentPid !== 1) machine.wait(chosen)
     reapAdopted()
@@ -295,7 +310,7 @@ function play(machine: MadeMachine, root: MadeProcess, steps: readonly Step[], l
 describe('any life of a family of processes', () => {
   it('is counted once and wholly, however looks fall into it', () => {
     fc.assert(
-      fc.property(fc.array(step, { maxLength: 60 }), (steps) => {
+      fc.property(fc.array(step, { maxLength: 60, size: 'max' }), (steps) => {
         const machine = new MadeMachine()
         const { meter, job, root } = follow(machine)
         machine.system.advance(0.001)
@@ -306,10 +321,11 @@ describe('any life of a family of processes', () => {
           expect(now.bytes).toBeGreaterThanOrEqual(before.bytes)
           before = now
         })
+        machine.calmDown()
         expect(look(meter, job)).toEqual(truth(...family))
         meter.close()
       }),
-      { numRuns: 600 },
+      { numRuns: 20000 },
     )
   })
 })

@@ -31,6 +31,8 @@ export class Members {
   readonly #before = new Counters()
   readonly #since = new Counters()
   readonly #gone: Member[] = []
+  /** Gone since their heir was looked at: whether it has waited for them is seen at the next look. */
+  #unsettled = new Map<Member, Member>()
 
   constructor(reader: ProcessReader, plausible: Plausible, ticksPerSecond: number) {
     this.#reader = reader
@@ -55,12 +57,13 @@ export class Members {
     this.liveThreads = 0
     this.residentPages = 0
     this.largestResidentPages = 0
+    const asked = new Set(this.#unsettled.values())
     for (const member of this.byPid.values()) {
-      if (this.#reader.look(member, this.#plausible) === 'gone') {
+      if (!asked.has(member)) member.reapedFaultsExplained = member.reapedFaults
+      if (!this.#lookAt(member, withIo)) {
         this.#gone.push(member)
         continue
       }
-      if (withIo && !this.#reader.lookAtIo(member, this.#plausible)) this.ioReadable = false
       if (member.zombie) continue
       this.liveProcesses += 1
       this.liveThreads += member.threads
@@ -68,7 +71,7 @@ export class Members {
       if (member.residentPages > this.largestResidentPages)
         this.largestResidentPages = member.residentPages
     }
-    if (this.#gone.length > 0) this.#settleGone()
+    if (this.#gone.length > 0 || this.#unsettled.size > 0) this.#settleGone()
   }
 
   /** The job's counters so far. The answer is reused by the next call. */
@@ -76,6 +79,7 @@ export class Members {
     const sum = this.#sum
     sum.setTo(this.#retired)
     for (const member of this.byPid.values()) sum.add(member)
+    for (const member of this.#unsettled.keys()) sum.add(member)
     this.#known.raiseTo(sum)
     this.#since.setTo(this.#known)
     this.#since.subtract(this.#before)
@@ -117,20 +121,39 @@ export class Members {
   }
 
   /**
+   * False when it is gone. I/O is read first: of a child that is waited for between the two reads it is
+   * then missed for a look rather than counted twice.
+   */
+  #lookAt(member: Member, withIo: boolean): boolean {
+    const wanted = withIo && this.ioReadable
+    const io = wanted ? this.#reader.readIo(member) : undefined
+    if (this.#reader.look(member, this.#plausible) === 'gone') return false
+    if (io !== undefined) member.updateIo(io, this.#plausible)
+    else if (wanted) this.ioReadable = false
+    return true
+  }
+
+  /**
    * Where did the gone ones' counters go? A parent that waited shows their page faults (every process has
    * some) in its own account. If it does not, as when it ignores SIGCHLD or died first, their last known
    * counters are all there will ever be.
    */
   #settleGone(): void {
-    const absorbed = new Map<Member, number>()
+    const waiting = this.#unsettled
+    this.#unsettled = new Map()
     for (const member of this.#gone) this.byPid.delete(member.pid)
-    for (const member of this.#gone) {
-      const heir = this.#livingAncestor(member)
-      const room =
-        heir === undefined ? 0 : (absorbed.get(heir) ?? heir.reapedFaults - heir.reapedFaultsBefore)
+    for (const member of [...waiting.keys(), ...this.#gone]) {
+      const asked = waiting.get(member)
+      const heir =
+        asked !== undefined && this.byPid.has(asked.pid)
+          ? asked
+          : this.#livingAncestor(asked ?? member)
+      const room = heir === undefined ? 0 : heir.reapedFaults - heir.reapedFaultsExplained
       if (heir !== undefined && room >= member.minorFaults) {
-        absorbed.set(heir, room - member.minorFaults)
+        heir.reapedFaultsExplained += member.minorFaults
         this.#retired.ioDelayTicks += member.ioDelayTicks
+      } else if (heir !== undefined && heir !== asked) {
+        this.#unsettled.set(member, heir)
       } else {
         this.#retired.add(member)
       }

@@ -27,15 +27,17 @@ export class Meter {
     })
   }
 
-  /** Begins to follow a job and looks at it at once. */
+  /** Begins to follow a job. */
   follow(request: FollowRequest): FollowedJob {
     const job = new FollowedJob(this.#system, this.#reader, this.#machine, request)
     this.#jobs.add(job)
     if (request.origin === 'running') {
       this.#scan()
       job.members.countFromHere()
+      job.look()
+    } else {
+      job.glance()
     }
-    job.look()
     this.#schedule()
     return job
   }

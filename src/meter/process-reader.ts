@@ -66,12 +66,10 @@ export class ProcessReader {
     return member.update(this.#stat, plausible) ? 'seen' : 'garbled'
   }
 
-  /** I/O counters; false where they are not ours to read. */
-  lookAtIo(member: Member, plausible: Plausible): boolean {
+  /** I/O counters, in an object that the next call reuses; undefined where they are not ours to read. */
+  readIo(member: Member): ProcessIo | undefined {
     const length = this.#read(member.ioDescriptor, member.pid, 'io')
-    if (length <= 0 || !parseIo(this.#buffer, length, this.#io)) return false
-    member.updateIo(this.#io, plausible)
-    return true
+    return length > 0 && parseIo(this.#buffer, length, this.#io) ? this.#io : undefined
   }
 
   /** The high-water mark and swap. */

@@ -12,6 +12,7 @@ export interface Libc {
     envp: readonly (string | null)[],
   ): number
   posix_spawn_file_actions_init(actions: Buffer): number
+  posix_spawn_file_actions_adddup2(actions: Buffer, from: number, to: number): number
   posix_spawn_file_actions_addopen(
     actions: Buffer,
     descriptor: number,
@@ -39,6 +40,8 @@ const prototypes: Readonly<Record<keyof Libc, string>> = {
   posix_spawnp:
     'int posix_spawnp(void *pid, const char *file, void *actions, void *attributes, const char **argv, const char **envp)',
   posix_spawn_file_actions_init: 'int posix_spawn_file_actions_init(void *actions)',
+  posix_spawn_file_actions_adddup2:
+    'int posix_spawn_file_actions_adddup2(void *actions, int from, int to)',
   posix_spawn_file_actions_addopen:
     'int posix_spawn_file_actions_addopen(void *actions, int fd, const char *path, int flags, unsigned int mode)',
   posix_spawn_file_actions_addchdir_np:

@@ -119,16 +119,22 @@ export class PosixProcesses implements Processes {
       libc.posix_spawnattr_setpgroup(attributes, 0)
     }
     libc.posix_spawnattr_setflags(attributes, flags)
+    return this.#prepareFiles(request, actions)
+  }
+
+  #prepareFiles(request: SpawnRequest, actions: Buffer): number {
+    const libc = this.#libc
     const append = 0o1 | 0o100 | 0o2000 // O_WRONLY | O_CREAT | O_APPEND
-    return (
-      libc.posix_spawn_file_actions_addchdir_np(actions, request.workingDirectory) ||
-      (request.stdout === undefined
-        ? 0
-        : libc.posix_spawn_file_actions_addopen(actions, 1, request.stdout, append, 0o600)) ||
-      (request.stderr === undefined
-        ? 0
-        : libc.posix_spawn_file_actions_addopen(actions, 2, request.stderr, append, 0o600))
-    )
+    const files = [undefined, request.stdout, request.stderr]
+    for (const [descriptor, path] of files.entries()) {
+      const errno =
+        path === undefined
+          ? // Node marks its own standard streams to be closed on exec; this keeps them open for the child.
+            libc.posix_spawn_file_actions_adddup2(actions, descriptor, descriptor)
+          : libc.posix_spawn_file_actions_addopen(actions, descriptor, path, append, 0o600)
+      if (errno !== 0) return errno
+    }
+    return libc.posix_spawn_file_actions_addchdir_np(actions, request.workingDirectory)
   }
 
   /** Children end together more often than signals are delivered: look until there is none left. */

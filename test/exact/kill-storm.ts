@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process'
 import { DatabaseSync } from 'node:sqlite'
 import type { HistoryRecord, Sandbox } from '../program.ts'
 import { workload } from '../program.ts'
@@ -16,15 +17,18 @@ export interface StormReport {
 /** Starts so many jobs, two at a time, and kills each jobmeter at a random moment of its life. */
 export async function killStorm(box: Sandbox, kills: number): Promise<StormReport> {
   const lifeMs = await usualLifeMs(box)
-  const killed = new Set<string>()
+  const killed = new Map<string, number>()
   const names = Array.from({ length: kills }, (_, index) => `storm-${index}`)
   const queue = [...names]
   const worker = async () => {
     for (let name = queue.pop(); name !== undefined; name = queue.pop())
-      if (await startAndKill(box, name, Math.random() * 1.2 * lifeMs)) killed.add(name)
+      await startAndKill(box, name, Math.random() * 1.2 * lifeMs, killed)
   }
   await Promise.all([worker(), worker()])
-  return judge(names, killed, await box.history(), integrity(box.db))
+  // The next job that ends clears away the cgroups of those that could not.
+  await box.jobmeter(job(box, 'last'))
+  const problems = [...databaseProblems(box.db), ...leftCgroups([...killed.values()])]
+  return judge(names, new Set(killed.keys()), await box.history(), problems)
 }
 
 const job = (box: Sandbox, name: string): string[] => {
@@ -39,21 +43,26 @@ async function usualLifeMs(box: Sandbox): Promise<number> {
   return performance.now() - startedAt
 }
 
-async function startAndKill(box: Sandbox, name: string, afterMs: number): Promise<boolean> {
+async function startAndKill(
+  box: Sandbox,
+  name: string,
+  afterMs: number,
+  killed: Map<string, number>,
+): Promise<void> {
   const running = box.start(job(box, name), { input: '' })
   const timer = setTimeout(() => running.signal('SIGKILL'), afterMs)
   const { signal } = await running.ended
   clearTimeout(timer)
-  return signal === 'SIGKILL'
+  if (signal === 'SIGKILL') killed.set(name, running.pid)
 }
 
 function judge(
   names: readonly string[],
   killed: ReadonlySet<string>,
   records: readonly HistoryRecord[],
-  integrityAnswer: string,
+  otherProblems: readonly string[],
 ): StormReport {
-  const problems: string[] = integrityAnswer === 'ok' ? [] : [`the database: ${integrityAnswer}`]
+  const problems = [...otherProblems]
   let unrecorded = 0
   for (const name of names) {
     const mine = records.filter((record) => record.name === name)
@@ -70,11 +79,19 @@ function judge(
   return { finished, interrupted, unrecorded, completed, problems }
 }
 
-function integrity(path: string): string {
+function databaseProblems(path: string): string[] {
   const database = new DatabaseSync(path, { readOnly: true })
   try {
-    return String(database.prepare('PRAGMA integrity_check').get()?.['integrity_check'])
+    const answer = String(database.prepare('PRAGMA integrity_check').get()?.['integrity_check'])
+    return answer === 'ok' ? [] : [`the database: ${answer}`]
   } finally {
     database.close()
   }
+}
+
+function leftCgroups(pids: readonly number[]): string[] {
+  const found = spawnSync('find', ['/sys/fs/cgroup', '-type', 'd', '-name', 'jobmeter-*'])
+  const directories = String(found.stdout).split('\n')
+  const left = directories.filter((path) => pids.includes(Number(/jobmeter-(\d+)/.exec(path)?.[1])))
+  return left.map((path) => `a cgroup was left: ${path}`)
 }

@@ -49,7 +49,7 @@ describe.skipIf(workloadsMissing).each(users)('--memory-limit, as $name', (user)
     const { ended, record } = await box.run(['--memory-limit', '100MB', '--', ...hog])
     expect(ended.code).toBe(137)
     expect(record).toMatchObject({ status: 'failed', signal: 'SIGKILL' })
-    expect(record.error).toMatch(/memory/i)
+    expect(record.error).toMatch(/out of memory/)
   })
 
   it('leaves a job alone that stays below', async () => {

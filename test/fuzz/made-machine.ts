@@ -1,5 +1,5 @@
 import { fakeSystem, type FakeSystem } from '../../src/system/fake.ts'
-import type { KernelAccount } from '../../src/system/system.ts'
+import type { Files, KernelAccount } from '../../src/system/system.ts'
 
 /** The counters that a process hands to the parent that waits for it. */
 interface Tally {
@@ -121,14 +121,16 @@ export const machineSwapBytes = 2 ** 30
 export class MadeMachine {
   readonly system: FakeSystem
   readonly processes = new Map<number, MadeProcess>()
-  /** How often each file was read or opened; keyed by its path. */
+  /** How often each file was read, by its path. */
   readonly reads = new Map<string, number>()
   diskBytes = 1_000_000
   #lastPid = 1000
   readonly #afterReading = new Map<string, () => void>()
+  #onRead: (path: string) => void = () => {}
 
   constructor(host: Parameters<typeof fakeSystem>[0] = {}) {
-    this.system = fakeSystem(host)
+    const fake = fakeSystem(host)
+    this.system = { ...fake, files: tellReads(fake.files, (path) => this.#wasRead(path)) }
     const files: Record<string, () => string> = {
       '/proc/loadavg': () => `0.42 0.31 0.15 1/200 ${this.#lastPid}\n`,
       '/proc/stat': () => this.#machineStat(),
@@ -142,7 +144,7 @@ export class MadeMachine {
         ' face |bytes    packets errs drop fifo frame compressed multicast|bytes    packets errs drop fifo colls carrier compressed\n' +
         '    lo: 900 9 0 0 0 0 0 0 900 9 0 0 0 0 0 0\n  eth0: 5000 50 0 0 0 0 0 0 7000 70 0 0 0 0 0 0\n',
     }
-    for (const [path, content] of Object.entries(files)) this.#put(path, content)
+    for (const [path, content] of Object.entries(files)) this.system.tree.set(path, content)
   }
 
   /** Starts a process; with a pid of its own choice it takes the place of one that is gone. */
@@ -152,7 +154,9 @@ export class MadeMachine {
     const made = new MadeProcess(pid, parentPid, 5000 + Math.round(seconds * 100))
     this.processes.set(pid, made)
     const file = (name: string, content: () => string | undefined) =>
-      this.#put(`/proc/${pid}/${name}`, () => (made.state === 'gone' ? undefined : content()))
+      this.system.tree.set(`/proc/${pid}/${name}`, () =>
+        made.state === 'gone' ? undefined : content(),
+      )
     file('stat', () => made.stat())
     file('io', () => (made.isPrivate ? undefined : made.io()))
     file('status', () => made.status())
@@ -192,21 +196,34 @@ export class MadeMachine {
     this.#afterReading.set(path, callback)
   }
 
+  /** Has every read of the files of that name take so long. */
+  slowDown(name: string, seconds: number): { spentSeconds(): number } {
+    let spentSeconds = 0
+    this.#onRead = (path) => {
+      if (!path.endsWith(`/${name}`)) return
+      spentSeconds += seconds
+      this.system.advance(seconds)
+    }
+    return { spentSeconds: () => spentSeconds }
+  }
+
+  /** Nothing more happens by itself. */
+  calmDown(): void {
+    this.#afterReading.clear()
+  }
+
   readsOf(name: string): number {
     let count = 0
     for (const [path, times] of this.reads) if (path.endsWith(`/${name}`)) count += times
     return count
   }
 
-  #put(path: string, content: () => string | undefined): void {
-    this.system.tree.set(path, () => {
-      const text = content()
-      if (text !== undefined) this.reads.set(path, (this.reads.get(path) ?? 0) + 1)
-      const callback = this.#afterReading.get(path)
-      this.#afterReading.delete(path)
-      callback?.()
-      return text
-    })
+  #wasRead(path: string): void {
+    this.reads.set(path, (this.reads.get(path) ?? 0) + 1)
+    this.#onRead(path)
+    const callback = this.#afterReading.get(path)
+    this.#afterReading.delete(path)
+    callback?.()
   }
 
   #machineStat(): string {
@@ -228,5 +245,24 @@ export function accountOf(process: MadeProcess): KernelAccount {
     majorFaults: total.majorFaults,
     voluntarySwitches: 3,
     involuntarySwitches: 2,
+  }
+}
+
+/** Files that tell the path of each one just after it was read. */
+function tellReads(files: Files, wasRead: (path: string) => void): Files {
+  const paths = new Map<number, string>()
+  return {
+    ...files,
+    open(path) {
+      const descriptor = files.open(path)
+      if (descriptor >= 0) paths.set(descriptor, path)
+      return descriptor
+    },
+    read(descriptor, into) {
+      const length = files.read(descriptor, into)
+      const path = paths.get(descriptor)
+      if (length >= 0 && path !== undefined) wasRead(path)
+      return length
+    },
   }
 }

@@ -14,7 +14,7 @@ const lockWaitMilliseconds = 10_000
  *
  * What can be lost: kill -9, of any number of processes, loses nothing that was committed, for the
  * kernel has the log already. Power loss can undo the last commits, those since the log was last
- * synced (SQLite does that every 1,000 pages of log, and when the last connection closes), but
+ * synced (every 100 pages of log, and when the last connection closes), but
  * never leaves half a record: that is what synchronous=NORMAL means with a write-ahead log. FULL
  * would sync at every commit, some milliseconds each, to protect figures of jobs that the same
  * power loss killed.
@@ -33,7 +33,9 @@ export function openPrivate<T>(path: string, use: (connection: Connection) => T)
     makePrivateFile(file)
     const database = new DatabaseSync(file, { timeout: lockWaitMilliseconds })
     try {
-      database.exec('PRAGMA synchronous = NORMAL')
+      // A runner that exits leaves its log for the next one to read through, at 2 ms for SQLite's default of
+      // 1,000 pages: a tenth of that takes 0.2 ms, and is synced ten times as often.
+      database.exec('PRAGMA synchronous = NORMAL; PRAGMA wal_autocheckpoint = 100')
       return use(new Connection(database, file))
     } catch (error) {
       database.close()

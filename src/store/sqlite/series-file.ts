@@ -38,8 +38,8 @@ const furtherColumns = sampleColumns.filter(({ name }) => !knownColumns.includes
 const furtherNames = furtherColumns.map(({ name }) => name)
 const schema = `
   CREATE TABLE job_resource_samples (
-    job_id INTEGER NOT NULL, timestamp REAL NOT NULL, cpu_percent REAL, memory_bytes REAL,
-    num_processes REAL, attempt INTEGER NOT NULL, ${furtherNames.map((name) => `${name} REAL`).join(', ')});
+    job_id INTEGER NOT NULL, timestamp REAL NOT NULL, cpu_percent REAL, memory_bytes INTEGER,
+    num_processes INTEGER, attempt INTEGER NOT NULL, ${furtherNames.map((name) => `${name} REAL`).join(', ')});
   CREATE INDEX job_resource_samples_by_job ON job_resource_samples (job_id, timestamp);
   CREATE TABLE job_metadata (
     job_id INTEGER PRIMARY KEY, job_name TEXT NOT NULL, task_id TEXT NOT NULL, cores INTEGER NOT NULL,

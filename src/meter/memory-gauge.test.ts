@@ -1,0 +1,190 @@
+import { describe, expect, it } from 'vitest'
+import { follow } from '../../test/fuzz/follow.ts'
+import { accountOf, MadeMachine } from '../../test/fuzz/made-machine.ts'
+
+const megabytes = 2 ** 20
+
+describe('the memory of a job', () => {
+  it('counts pages shared by its processes once, and keeps the sum of resident sizes apart', () => {
+    const machine = new MadeMachine()
+    const { meter, job, root } = follow(machine)
+    const readers = Array.from({ length: 4 }, () => machine.start(root.pid))
+    for (const process of [root, ...readers]) {
+      process.residentBytes = 500 * megabytes
+      process.proportionalBytes = 100 * megabytes
+      process.work(1)
+    }
+    meter.refresh(job)
+    const usage = meter.finish(job, 1)
+    expect(usage.memoryPeakBytes).toEqual({
+      value: 500 * megabytes,
+      basis: 'proportional sizes (PSS) at the high point',
+    })
+    expect(usage.rssSumPeakBytes).toMatchObject({ value: 2500 * megabytes })
+    expect(usage.largestProcessPeakBytes).toMatchObject({ value: 500 * megabytes })
+    expect(usage.memoryMeanBytes).toMatchObject({
+      basis: 'looks over time, shared pages counted once',
+    })
+  })
+
+  it('adds private memory of several processes', () => {
+    const machine = new MadeMachine()
+    const { meter, job, root, samples } = follow(machine)
+    root.residentBytes = 10 * megabytes
+    for (let count = 0; count < 10; count++)
+      machine.start(root.pid).residentBytes = 50 * megabytes
+    meter.refresh(job)
+    expect(meter.finish(job, 1).memoryPeakBytes).toMatchObject({ value: 510 * megabytes })
+    expect(samples.at(-1)).toMatchObject({
+      memory_bytes: 510 * megabytes,
+      rss_bytes: 510 * megabytes,
+      num_processes: 11,
+    })
+  })
+
+  it('reads no proportional size for a single process', () => {
+    const machine = new MadeMachine()
+    const { meter, job, root } = follow(machine)
+    root.residentBytes = 900 * megabytes
+    machine.system.advance(5)
+    expect(meter.finish(job, 5).memoryPeakBytes).toEqual({
+      value: 900 * megabytes,
+      basis: 'resident size',
+    })
+    expect(machine.readsOf('smaps_rollup')).toBe(0)
+  })
+
+  it('reads proportional sizes only when there is a new high', () => {
+    const machine = new MadeMachine()
+    const { root, job } = follow(machine)
+    const child = machine.start(root.pid)
+    child.residentBytes = root.residentBytes = 100 * megabytes
+    machine.system.advance(20)
+    const reads = machine.readsOf('smaps_rollup')
+    expect(reads).toBeGreaterThan(0)
+    machine.system.advance(100)
+    expect(machine.readsOf('smaps_rollup')).toBe(reads)
+    child.residentBytes = 50 * megabytes
+    machine.system.advance(100)
+    expect(machine.readsOf('smaps_rollup')).toBe(reads)
+    child.residentBytes = 200 * megabytes
+    machine.system.advance(2)
+    expect(machine.readsOf('smaps_rollup')).toBeGreaterThan(reads)
+    expect(job.memory.peakBytes).toBe(300 * megabytes)
+  })
+
+  it('holds back when reading proportional sizes takes long', () => {
+    const machine = new MadeMachine()
+    const { root } = follow(machine)
+    const child = machine.start(root.pid)
+    // 30 ms a read, as for a process of 4 GB; both grow all the time, so each look is a new high.
+    const slow = machine.slowDown('smaps_rollup', 0.03)
+    for (let second = 0; second < 100; second++) {
+      child.residentBytes = root.residentBytes = (100 + second * 10) * megabytes
+      machine.system.advance(1)
+    }
+    const seconds = machine.system.clock.monotonicSeconds()
+    expect(slow.spentSeconds()).toBeGreaterThan(0.2)
+    // One hundredth of the time, a start of 50 ms, and the one reading that goes over.
+    expect(slow.spentSeconds()).toBeLessThan(seconds * 0.01 + 0.05 + 0.06)
+  })
+
+  it('says when shared pages could not be told', () => {
+    const machine = new MadeMachine()
+    const { meter, job, root } = follow(machine)
+    root.isPrivate = true
+    const child = machine.start(root.pid)
+    child.isPrivate = true
+    child.residentBytes = root.residentBytes = 100 * megabytes
+    meter.refresh(job)
+    const usage = meter.finish(job, 1)
+    expect(usage.memoryPeakBytes).toEqual({
+      value: 200 * megabytes,
+      basis: 'sum of resident sizes: shared pages count once per process',
+    })
+    expect(usage.memoryMeanBytes).toMatchObject({
+      basis: 'looks over time, shared pages counted once per process',
+    })
+  })
+
+  it('sees a spike between two looks by the high-water mark, with what others held beside it', () => {
+    const machine = new MadeMachine()
+    const { meter, job, root } = follow(machine)
+    const child = machine.start(root.pid)
+    root.residentBytes = 100 * megabytes
+    child.residentBytes = 20 * megabytes
+    machine.system.advance(3)
+    child.highWaterBytes = 300 * megabytes
+    child.work(5)
+    machine.system.advance(3)
+    const usage = meter.finish(job, 6)
+    expect(usage.memoryPeakBytes).toEqual({
+      value: 400 * megabytes,
+      basis: 'high-water mark of a process (VmHWM)',
+    })
+    expect(usage.largestProcessPeakBytes).toMatchObject({ value: 300 * megabytes })
+  })
+
+  it('does not add a mark that a forked child may have from its parent', () => {
+    const machine = new MadeMachine()
+    const { meter, job, root } = follow(machine)
+    root.residentBytes = 300 * megabytes
+    machine.system.advance(2)
+    const child = machine.start(root.pid)
+    child.residentBytes = 2 * megabytes
+    child.proportionalBytes = megabytes
+    child.highWaterBytes = 300 * megabytes
+    machine.system.advance(2)
+    expect(meter.finish(job, 4).memoryPeakBytes).toMatchObject({
+      value: expect.toSatisfy((bytes: number) => bytes <= 302 * megabytes),
+    })
+  })
+
+  it.each([
+    { told: 45, expected: 4 },
+    { told: 46, expected: 4 },
+    { told: 60, expected: 60 },
+  ])(
+    'takes $told MB by wait4 as $expected MB where the launcher has 46 MB',
+    ({ told, expected }) => {
+      const machine = new MadeMachine()
+      const { meter, job, root } = follow(machine, { launcherBytes: 46 * megabytes })
+      machine.exit(root)
+      job.look(true)
+      root.state = 'gone'
+      job.retire(root.pid, { ...accountOf(root), largestProcessBytes: told * megabytes })
+      const usage = meter.finish(job, 0.1)
+      expect(usage.memoryPeakBytes).toMatchObject({ value: expected * megabytes })
+      expect(usage.largestProcessPeakBytes).toMatchObject({ value: expected * megabytes })
+    },
+  )
+
+  it('has no figure, and a reason, for a job that was never seen alive', () => {
+    const machine = new MadeMachine()
+    const root = machine.start()
+    machine.exit(root)
+    const { meter, job } = follow(machine, { rootPid: root.pid })
+    const usage = meter.finish(job, 0.001)
+    for (const key of ['memoryPeakBytes', 'memoryMeanBytes', 'memoryMinBytes', 'processesPeak'])
+      expect(usage).toHaveProperty(key, { value: null, why: expect.stringContaining('it ended') })
+  })
+
+  it('tells swap, and that a machine without swap has none', () => {
+    const machine = new MadeMachine()
+    const { meter, job, root } = follow(machine)
+    root.swapBytes = 3 * megabytes
+    root.work(1)
+    machine.system.advance(2)
+    root.swapBytes = 0
+    root.work(1)
+    machine.system.advance(2)
+    expect(meter.finish(job, 4).swapPeakBytes).toMatchObject({ value: 3 * megabytes })
+    const bare = new MadeMachine()
+    bare.system.tree.set('/proc/meminfo', 'MemTotal: 900 kB\nMemAvailable: 9 kB\nSwapTotal: 0 kB\n')
+    const other = follow(bare)
+    expect(other.meter.finish(other.job, 1).swapPeakBytes).toEqual({
+      value: 0,
+      basis: 'the machine has no swap',
+    })
+  })
+})
