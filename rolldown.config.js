@@ -17,7 +17,7 @@ export default defineConfig({
     dir: 'dist/cli',
     entryFileNames: '[name].cjs',
     chunkFileNames: '[name].cjs',
-    minify: { mangle: false, compress: false, codegen: { removeWhitespace: true } },
+    minify: true,
     codeSplitting: {
       groups: [
         { name: 'start', test: startsEverything },

@@ -49,7 +49,7 @@ for (const { hertz, targetPercent } of rates) {
 }
 for (const peer of peersHere()) {
   for (const { hertz } of rates) {
-    const command = peer.command(job, 1 / hertz, box.path('notes'))
+    const command = peer.command(job, 1 / hertz, box.path(`notes-${hertz}-`))
     const { name, percent, megabytes } = watch(`${peer.tool} ${hertz} Hz`, command)
     rows.push([name, rounded(percent), rounded(megabytes), ''])
   }

@@ -11,28 +11,15 @@ function isNewEnough(major, minor) {
   return major > 26
 }
 
-// Compiled code is kept between runs: measured, it saves 2 to 3 ms of 45 at every start. Never in a
-// directory that somebody else owns (`sudo` may keep HOME): we would run what they put there.
-function keepCompiledCode() {
-  var fs = require('node:fs')
-  var path = require('node:path')
-  var cacheHome = process.env.XDG_CACHE_HOME
-  var owned = cacheHome || process.env.HOME
-  if (!owned || !path.isAbsolute(owned)) return
-  var owner = fs.statSync(owned, { throwIfNoEntry: false })
-  if (owner === undefined || owner.uid !== process.getuid()) return
-  var directory = path.join(cacheHome || path.join(owned, '.cache'), 'jobmeter')
-  require('node:module').enableCompileCache(directory)
-}
-
 function start() {
-  keepCompiledCode()
   var path = require('node:path')
   var built = path.join(__dirname, '../dist/cli/main.cjs')
+  var argv = process.argv.slice(2)
   // A checkout that was not built yet runs from its sources.
-  var source = path.join(__dirname, '../src/cli/main.ts')
-  // `require` of a module starts as fast as `import()` and needs no turn of the event loop.
-  return require(require('node:fs').existsSync(built) ? built : source).main(process.argv.slice(2))
+  if (!require('node:fs').existsSync(built))
+    return require(path.join(__dirname, '../src/cli/main.ts')).main(argv)
+  var purpose = /^[a-z-]{1,20}$/.test(argv[0]) ? argv[0] : 'other'
+  return require('./load.cjs').createLoader(purpose)(built).main(argv)
 }
 
 if (isNewEnough(found[0], found[1])) {

@@ -1,1 +1,49 @@
+/**
+ * The public surface: run a command, measure it, keep its record and read records back. What is not
+ * listed here may change in any version.
+ */
+export { realSystem } from './system/real.ts'
+export { Meter } from './meter/meter.ts'
+export { JobCgroups } from './launch/job-cgroup.ts'
+export { launch } from './launch/launch.ts'
+export { ledgerPath } from './store/location.ts'
+export { StoreError } from './store/sqlite/errors.ts'
+export { openSqliteStore } from './store/sqlite/open.ts'
+export { boundBy } from './analysis/bound-by.ts'
+export { jobStatistics } from './analysis/job-statistics.ts'
+export { deriveSeries } from './analysis/rates.ts'
+export { recordJson } from './render/record-json.ts'
+export { parseBytes } from './model/bytes.ts'
+export { parseDuration } from './model/duration.ts'
 export { sampleColumns } from './model/sample.ts'
+export { usageKeys } from './model/usage.ts'
+
+export type { System } from './system/system.ts'
+export type { FollowedJob, FollowRequest } from './meter/followed-job.ts'
+export type { SampleSink } from './meter/sample-buffer.ts'
+export type { JobCgroup } from './launch/job-cgroup.ts'
+export type { Launched } from './launch/launch.ts'
+export type { LaunchRequest, LaunchResult, StragglerPolicy } from './launch/request.ts'
+export type { RunningJob } from './launch/running-job.ts'
+export type { StoreErrorCode } from './store/sqlite/errors.ts'
+export type {
+  AttemptEnd,
+  AttemptRef,
+  AttemptStart,
+  PruneResult,
+  RecordQuery,
+  RunningAttempt,
+  Store,
+} from './store/store.ts'
+export type { Verdict, VerdictKind } from './analysis/bound-by.ts'
+export type { JobStatistics, ToolStatistics } from './analysis/job-statistics.ts'
+export type { DerivedPoint } from './analysis/rates.ts'
+export type { RecordJson } from './render/record-json.ts'
+export type { Job, Requirements } from './model/job.ts'
+export type { Machine, Owner } from './model/machine.ts'
+export type { Measured } from './model/measured.ts'
+export type { AttemptStatus, Outcome, OutcomeStatus, Straggler } from './model/outcome.ts'
+export type { Reading } from './model/reading.ts'
+export type { JobRecord, SamplingFacts } from './model/record.ts'
+export type { SampleColumn, SampleRow } from './model/sample.ts'
+export type { Usage, UsageKey } from './model/usage.ts'

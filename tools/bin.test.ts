@@ -21,8 +21,12 @@ function launch(version: string) {
     'node:fs': { existsSync: () => true },
     'node:path': { isAbsolute: () => false, join: (...parts: string[]) => parts.join('/') },
   }
-  const require = (name: string) =>
-    modules[name] ?? { main: (argv: string[]) => loaded.push(`${name} ${argv.join(' ')}`) }
+  modules['./load.cjs'] = {
+    createLoader: (purpose: string) => (file: string) => ({
+      main: (argv: string[]) => loaded.push(`${file} for ${purpose}: ${argv.join(' ')}`),
+    }),
+  }
+  const require = (name: string) => modules[name]
   runInNewContext(source, { process, require, __dirname: '/package/bin' })
   return { printed, loaded, exitCode: process.exitCode }
 }
@@ -31,7 +35,7 @@ describe('bin/jobmeter.cjs', () => {
   it.each(['24.16.0', '24.21.0', '26.1.0', '27.0.0', '30.2.1'])('starts on Node %s', (version) => {
     expect(launch(version)).toEqual({
       printed: [],
-      loaded: ['/package/bin/../dist/cli/main.cjs run -- true'],
+      loaded: ['/package/bin/../dist/cli/main.cjs for run: run -- true'],
       exitCode: undefined,
     })
   })

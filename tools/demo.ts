@@ -17,8 +17,30 @@ function jobmeter(...args: string[]): void {
   if (status !== 0) process.exit(status ?? 1)
 }
 
-jobmeter('run', '--name', 'demo', '--cpus', '2', '--memory', '1g', '--param', 'epochs=12', '--', 'node', job)
-jobmeter('run', '--name', 'short', '--quiet', '--', 'sh', '-c', 'for i in 1 2 3; do ls / >/dev/null; done')
+jobmeter(
+  'run',
+  '--name',
+  'demo',
+  '--cpus',
+  '2',
+  '--memory',
+  '1g',
+  '--param',
+  'epochs=12',
+  '--',
+  'node',
+  job,
+)
+jobmeter(
+  'run',
+  '--name',
+  'short',
+  '--quiet',
+  '--',
+  'sh',
+  '-c',
+  'for i in 1 2 3; do ls / >/dev/null; done',
+)
 jobmeter('history')
 console.log(`Look on, in this ledger:
 

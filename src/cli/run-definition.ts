@@ -4,7 +4,7 @@ export const runDefinition = defineCommand({
   name: 'run',
   aliases: [],
   summary: 'Runs a command, measures every process that belongs to it and records what it used.',
-  usage: 'run [options] -- COMMAND [ARG…]',
+  usage: 'run [options] -- COMMAND [ARG...]',
   description:
     "The exit code is the command's own: 128 + N if signal N ended it, 124 on --timeout, 127 if it was not found, 126 if it could not be run. A summary goes to standard error.",
   arguments: [

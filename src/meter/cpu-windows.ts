@@ -8,8 +8,8 @@ export class CpuWindows {
   peakPercent = NaN
   /** Over the window that ends with the last point. */
   latestPercent = NaN
-  readonly #times: number[] = []
-  readonly #cpu: number[] = []
+  readonly #times: number[] = [0]
+  readonly #cpu: number[] = [0]
   readonly #windowPercents: number[] = []
   readonly #windowSpans: number[] = []
   #windowStart = 0
@@ -18,7 +18,7 @@ export class CpuWindows {
   add(elapsedSeconds: number, cpuSeconds: number): void {
     const times = this.#times
     const cpu = this.#cpu
-    if (times.length > 0 && elapsedSeconds <= (times.at(-1) ?? 0)) return
+    if (elapsedSeconds <= (times.at(-1) ?? 0)) return
     times.push(elapsedSeconds)
     cpu.push(cpuSeconds)
     // The newest point at least a window back begins the window that ends now.

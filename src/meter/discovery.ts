@@ -51,6 +51,13 @@ export class Discovery {
     if (ended - begun < 0.001) this.#notBeforeSeconds = 0
   }
 
+  /** Looks at every process once more, and at once. */
+  beginAnew(): void {
+    this.#strangers.clear()
+    this.#newestPid = -1
+    this.#notBeforeSeconds = 0
+  }
+
   close(): void {
     if (this.#loadavgDescriptor >= 0) this.#system.files.close(this.#loadavgDescriptor)
   }
@@ -80,7 +87,7 @@ export class Discovery {
 
   #assign(unknown: readonly number[], seekers: readonly Seeker[]): void {
     let waiting = unknown.map((pid) => ({ pid, parentPid: this.#reader.identify(pid)?.parentPid }))
-    const vanished = new Set<number | undefined>()
+    const vanished = new Set<number>()
     for (const { pid, parentPid } of waiting) if (parentPid === undefined) vanished.add(pid)
     // A new grandchild is known only after its new parent: go round until nothing changes.
     for (let found = true; found;) {
@@ -97,11 +104,12 @@ export class Discovery {
       }
       waiting = rest
     }
-    for (const { pid, parentPid } of waiting) {
-      // Its parent ended while we looked: whose child it was is asked again when it has a new one.
-      if (vanished.has(parentPid)) this.#newestPid = -1
-      else if (parentPid !== undefined) this.#strangers.add(pid)
-    }
+    // A parent ended while we looked: whose children and grandchildren these are is asked once more.
+    if (waiting.some(({ parentPid }) => parentPid !== undefined && vanished.has(parentPid)))
+      this.#newestPid = -1
+    else
+      for (const { pid, parentPid } of waiting)
+        if (parentPid !== undefined) this.#strangers.add(pid)
   }
 
   #owner(

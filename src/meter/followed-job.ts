@@ -9,7 +9,7 @@ import { Members } from './members.ts'
 import { MemoryGauge } from './memory-gauge.ts'
 import { Outline } from './outline.ts'
 import { Pace } from './pace.ts'
-import { Plausible } from './plausible.ts'
+import { Plausible, withSlack } from './plausible.ts'
 import type { ProcessReader } from './process-reader.ts'
 import { SampleBuffer, type SampleSink } from './sample-buffer.ts'
 import { TimeMean } from './time-mean.ts'
@@ -39,6 +39,9 @@ export interface FollowRequest {
 /** I/O, high-water marks and the whole machine are looked at no more than once in this time. */
 const fullLookSeconds = 1
 
+const pressureKeys = ['cpuPressureSeconds', 'memoryPressureSeconds', 'ioPressureSeconds'] as const
+type PressureKey = (typeof pressureKeys)[number]
+
 /** One job being measured. */
 export class FollowedJob implements Seeker {
   readonly request: FollowRequest
@@ -50,9 +53,17 @@ export class FollowedJob implements Seeker {
   readonly cpuWindows = new CpuWindows()
   readonly memoryMean = new TimeMean()
   readonly cgroupUsage = new CgroupUsage()
+  /** As last told by the cgroup. */
+  readonly pressure: Record<PressureKey, number> = {
+    cpuPressureSeconds: NaN,
+    memoryPressureSeconds: NaN,
+    ioPressureSeconds: NaN,
+  }
   readonly machine: MachineWatch
   readonly machineSpan: MachineSpan
   processesPeak = 0
+  /** Looks at which some process of it lived. */
+  livingLooks = 0
   threadsPeak = 0
   cgroupMemoryPeakBytes = NaN
   cpuUserSeconds = 0
@@ -138,8 +149,8 @@ export class FollowedJob implements Seeker {
     this.#findMembers()
     this.members.look(full)
     this.memory.look(this.members, full)
-    this.cgroup?.read(this.cgroupUsage)
-    this.#updateCpu()
+    this.#readCgroup()
+    this.#updateCpu(elapsed)
     this.#record(elapsed, full)
     this.request.onLook?.(this)
   }
@@ -166,6 +177,11 @@ export class FollowedJob implements Seeker {
     }
   }
 
+  /** Gives samples out that would grow too old before the next look. */
+  handOn(): void {
+    this.#buffer.flushBefore(this.pace.nextAtSeconds)
+  }
+
   /** The last look, and what is buffered goes out. */
   end(): void {
     this.look(true)
@@ -190,7 +206,20 @@ export class FollowedJob implements Seeker {
     for (const pid of this.#pids) if (!this.members.byPid.has(pid)) this.members.add(pid)
   }
 
-  #updateCpu(): void {
+  #readCgroup(): void {
+    const { cgroup, cgroupUsage: usage, pressure } = this
+    if (cgroup === null) return
+    cgroup.read(usage)
+    if (usage.memoryBytes > this.#plausible.mostMemoryBytes) usage.memoryBytes = NaN
+    for (const key of pressureKeys) {
+      // Less than before is as impossible as more than the time there was.
+      if (usage[key] >= (pressure[key] || 0) && usage[key] <= this.#plausible.mostSeconds)
+        pressure[key] = usage[key]
+      else usage[key] = NaN
+    }
+  }
+
+  #updateCpu(elapsed: number): void {
     const { usageSeconds, userSeconds, systemSeconds } = this.cgroupUsage
     if (usageSeconds >= 0 && usageSeconds <= this.#plausible.mostCpuSeconds) {
       const launcher = this.request.cgroup?.launcherCpuSeconds ?? 0
@@ -204,10 +233,16 @@ export class FollowedJob implements Seeker {
       )
       return
     }
-    const { ticksPerSecond } = this.#system.host
+    const { ticksPerSecond, onlineCores } = this.#system.host
     const totals = this.members.totals()
-    this.cpuUserSeconds = totals.userTicks / ticksPerSecond
-    this.cpuSystemSeconds = totals.systemTicks / ticksPerSecond
+    const user = totals.userTicks / ticksPerSecond
+    const system = totals.systemTicks / ticksPerSecond
+    // Each process may be in bounds and their sum not: then some of them were garbled.
+    if (user + system > withSlack(elapsed) * onlineCores) return
+    // Ticks may lag behind a cgroup that told more before it fell silent.
+    const byTicks = this.cgroup?.basis.cpu == null
+    this.cpuUserSeconds = byTicks ? user : Math.max(this.cpuUserSeconds, user)
+    this.cpuSystemSeconds = byTicks ? system : Math.max(this.cpuSystemSeconds, system)
   }
 
   #record(elapsed: number, full: boolean): void {
@@ -240,6 +275,7 @@ export class FollowedJob implements Seeker {
   }
 
   #notePeaks(): void {
+    if (this.members.liveProcesses > 0) this.livingLooks += 1
     this.processesPeak = Math.max(this.processesPeak, this.members.liveProcesses)
     this.threadsPeak = Math.max(this.threadsPeak, this.members.liveThreads)
   }

@@ -1,4 +1,5 @@
 import type { MachineWatch } from './machine-watch.ts'
+import { mostIoBytesPerSecond, withSlack } from './plausible.ts'
 import { TimeMean } from './time-mean.ts'
 
 /** The machine's cumulative counters at one moment. */
@@ -26,6 +27,7 @@ export class MachineSpan {
   readonly #machine: MachineWatch
   readonly #first: Moment
   #before: Moment
+  #elapsedSeconds = 0
 
   constructor(machine: MachineWatch) {
     this.#machine = machine
@@ -36,6 +38,7 @@ export class MachineSpan {
   }
 
   look(elapsedSeconds: number): void {
+    this.#elapsedSeconds = elapsedSeconds
     this.memoryBytes.add(elapsedSeconds, this.#machine.usage.usedMemoryBytes)
     if (elapsedSeconds - this.#before.atSeconds < shortestSpanSeconds) return
     const now = this.#moment(elapsedSeconds)
@@ -53,12 +56,15 @@ export class MachineSpan {
   meanIoWaitPercent(): number {
     const now = this.#moment(0)
     const waited = now.ioWaitSeconds - this.#first.ioWaitSeconds
-    return (Math.max(0, waited) / totalSeconds(this.#first, now)) * 100
+    return Math.min(100, (Math.max(0, waited) / totalSeconds(this.#first, now)) * 100)
   }
 
-  /** Growth of a counter since the job began. */
-  grown(counter: keyof Omit<Moment, 'atSeconds'>): number {
-    return Math.max(0, this.#moment(0)[counter] - this.#first[counter])
+  /** Growth of a counter since the job began; NaN where it is not told, or more than there can be. */
+  grown(counter: `${string}${'Bytes' | 'PressureSeconds'}` & keyof Moment): number {
+    const grown = Math.max(0, this.#moment(0)[counter] - this.#first[counter])
+    const most =
+      withSlack(this.#elapsedSeconds) * (counter.endsWith('Bytes') ? mostIoBytesPerSecond : 1)
+    return grown <= most ? grown : NaN
   }
 
   #moment(atSeconds: number): Moment {

@@ -12,6 +12,8 @@ export class MachineWatch {
   readonly delayAccounting: boolean
   readonly #system: System
   readonly #sensor: MachineSensor
+  readonly #memoryTotal = new TwiceTold()
+  readonly #swapTotal = new TwiceTold()
   #lookedAt = -Infinity
 
   constructor(system: System) {
@@ -27,7 +29,13 @@ export class MachineWatch {
     const now = this.#system.clock.monotonicSeconds()
     if (now - this.#lookedAt < sameMomentSeconds) return
     this.#lookedAt = now
-    this.#sensor.read(this.usage)
+    const { usage } = this
+    this.#sensor.read(usage)
+    const told = usage.totalMemoryBytes
+    usage.totalMemoryBytes = this.#memoryTotal.take(told)
+    usage.swapTotalBytes = this.#swapTotal.take(usage.swapTotalBytes)
+    // What stands beside a garbled total is no better.
+    if (told !== usage.totalMemoryBytes) usage.usedMemoryBytes = NaN
   }
 
   record(row: Float64Array): void {
@@ -43,5 +51,17 @@ export class MachineWatch {
 
   close(): void {
     this.#sensor.close()
+  }
+}
+
+/** What a machine has hardly ever changes: another figure than before is believed when it is told twice. */
+class TwiceTold {
+  #believed = NaN
+  #before = NaN
+
+  take(told: number): number {
+    if (told === this.#before || Number.isNaN(this.#believed)) this.#believed = told
+    this.#before = told
+    return this.#believed
   }
 }

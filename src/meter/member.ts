@@ -47,8 +47,11 @@ export class Member {
   /** False, and nothing changed, for figures that no process can have reached. */
   update(stat: ProcessStat, plausible: Plausible): boolean {
     const ticks = stat.userTicks + stat.childUserTicks + stat.systemTicks + stat.childSystemTicks
+    const faults =
+      stat.minorFaults + stat.childMinorFaults + stat.majorFaults + stat.childMajorFaults
     if (
       ticks > plausible.mostTicks ||
+      faults > plausible.mostFaults ||
       stat.residentPages > plausible.mostPages ||
       stat.threads > plausible.mostThreads
     )
@@ -68,7 +71,9 @@ export class Member {
   }
 
   updateIo(io: ProcessIo, plausible: Plausible): void {
-    const most = Math.max(io.readChars, io.writeChars, io.readBytes, io.writeBytes)
+    const mostBytes = Math.max(io.readChars, io.writeChars, io.readBytes, io.writeBytes)
+    // Calls are fewer than bytes, but for those that move none.
+    const most = Math.max(mostBytes, io.readCalls, io.writeCalls)
     if (!(most <= plausible.mostIoBytes)) return
     this.readChars = Math.max(this.readChars, io.readChars)
     this.writeChars = Math.max(this.writeChars, io.writeChars)

@@ -66,7 +66,7 @@ export class Members {
       }
       if (member.zombie) continue
       this.liveProcesses += 1
-      this.liveThreads += member.threads
+      this.liveThreads = Math.min(this.liveThreads + member.threads, this.#plausible.mostThreads)
       this.residentPages += member.residentPages
       if (member.residentPages > this.largestResidentPages)
         this.largestResidentPages = member.residentPages

@@ -31,8 +31,7 @@ describe('the memory of a job', () => {
     const machine = new MadeMachine()
     const { meter, job, root, samples } = follow(machine)
     root.residentBytes = 10 * megabytes
-    for (let count = 0; count < 10; count++)
-      machine.start(root.pid).residentBytes = 50 * megabytes
+    for (let count = 0; count < 10; count++) machine.start(root.pid).residentBytes = 50 * megabytes
     meter.refresh(job)
     expect(meter.finish(job, 1).memoryPeakBytes).toMatchObject({ value: 510 * megabytes })
     expect(samples.at(-1)).toMatchObject({

@@ -68,7 +68,7 @@ export class MemoryGauge {
   /** A peak that the kernel kept for one process, with whatever else was certainly held beside it. */
   raisePeak(bytes: number, basis: string): void {
     if (!(bytes > this.peakBytes)) return
-    this.peakBytes = bytes
+    this.peakBytes = Math.min(bytes, this.#plausible.mostMemoryBytes)
     this.peakBasis = basis
   }
 
@@ -119,7 +119,8 @@ export class MemoryGauge {
 
   /** An estimate makes the series, never the peak. */
   #settle(bytes: number, certain: boolean, basis: string): void {
-    this.memoryBytes = bytes
+    // Shared pages counted once per process may seem more than there is.
+    this.memoryBytes = Math.min(bytes, this.#plausible.mostMemoryBytes)
     if (certain) this.raisePeak(bytes, basis)
   }
 
@@ -129,8 +130,8 @@ export class MemoryGauge {
       if (!member.zombie) this.#lookAtMember(member)
       swap += member.swapBytes
     }
-    this.swapBytes = swap
-    this.swapPeakBytes = Math.max(this.swapPeakBytes, swap)
+    this.swapBytes = Math.min(swap, this.#plausible.mostSwapBytes)
+    this.swapPeakBytes = Math.max(this.swapPeakBytes, this.swapBytes)
     this.#leastSinceHighWater = this.memoryBytes
   }
 

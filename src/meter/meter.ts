@@ -32,7 +32,10 @@ export class Meter {
     const job = new FollowedJob(this.#system, this.#reader, this.#machine, request)
     this.#jobs.add(job)
     if (request.origin === 'running') {
+      // Its processes may have been met before, as strangers.
+      this.#discovery.beginAnew()
       this.#scan()
+      job.members.look(true)
       job.members.countFromHere()
       job.look()
     } else {
@@ -109,6 +112,7 @@ export class Meter {
       if (elapsed < job.pace.nextAtSeconds - 0.001) continue
       job.look()
       job.pace.looked(elapsed)
+      job.handOn()
     }
     this.#schedule()
   }

@@ -22,7 +22,12 @@ export class SampleBuffer {
     if (this.#count === 0) this.#oldest = elapsedSeconds
     this.#rows.set(row, this.#count * sampleWidth)
     this.#count += 1
-    if (this.#count === rowsKept || elapsedSeconds - this.#oldest >= holdSeconds) this.flush()
+    if (this.#count === rowsKept) this.flush()
+  }
+
+  /** Gives out what would be held for too long until then. */
+  flushBefore(elapsedSeconds: number): void {
+    if (elapsedSeconds - this.#oldest > holdSeconds) this.flush()
   }
 
   flush(): void {

@@ -7,7 +7,7 @@ import type { FollowedJob } from './followed-job.ts'
 /** Draws up what a job used, each figure with its basis or with the reason why there is none. */
 export function reportUsage(job: FollowedJob, system: System, durationSeconds: number): Usage {
   return {
-    ...cpuFigures(job, durationSeconds),
+    ...cpuFigures(job, system, durationSeconds),
     ...memoryFigures(job, durationSeconds),
     ...ioFigures(job, system),
     ...pressureFigures(job),
@@ -20,6 +20,7 @@ type Part<Key extends keyof Usage> = Pick<Usage, Key>
 
 function cpuFigures(
   job: FollowedJob,
+  system: System,
   durationSeconds: number,
 ): Part<
   | 'cpuUserSeconds'
@@ -32,19 +33,22 @@ function cpuFigures(
   const basis = cpuBasis(job)
   const total = job.cpuUserSeconds + job.cpuSystemSeconds
   const mean = (total / durationSeconds) * 100
+  // Ticks are charged in whole: a short moment may seem to have more of them than cores could give.
+  const percent = (value: number, how: string): Measured =>
+    measured(value === Infinity ? NaN : Math.min(value, system.host.onlineCores * 100), how)
   const short = durationSeconds < windowSeconds || Number.isNaN(job.cpuWindows.peakPercent)
   const whole = `mean of the whole job, which was shorter than ${windowSeconds} s`
   return {
     cpuUserSeconds: measured(job.cpuUserSeconds, basis),
     cpuSystemSeconds: measured(job.cpuSystemSeconds, basis),
     cpuTotalSeconds: measured(total, basis),
-    cpuPercentMean: measured(mean, `${basis}, over the job's duration`),
+    cpuPercentMean: percent(mean, `${basis}, over the job's duration`),
     cpuPercentPeak: short
-      ? measured(mean, whole)
-      : measured(job.cpuWindows.peakPercent, `highest mean over ${windowSeconds} s or more`),
+      ? percent(mean, whole)
+      : percent(job.cpuWindows.peakPercent, `highest mean over ${windowSeconds} s or more`),
     cpuPercentP95: short
-      ? measured(mean, whole)
-      : measured(job.cpuWindows.percentile95() ?? mean, `windows of ${windowSeconds} s or more`),
+      ? percent(mean, whole)
+      : percent(job.cpuWindows.percentile95() ?? mean, `windows of ${windowSeconds} s or more`),
   }
 }
 
@@ -85,7 +89,7 @@ function memoryFigures(
     ? 'looks over time, shared pages counted once'
     : 'looks over time, shared pages counted once per process'
   return {
-    memoryPeakBytes: seen ? measured(memory.peakBytes, memory.peakBasis) : unseen,
+    memoryPeakBytes: seen ? measured(memory.peakBytes, peakBasis(job)) : unseen,
     memoryMeanBytes: seen ? measured(memoryMean.meanUntil(durationSeconds), series) : unseen,
     memoryMinBytes: seen ? measured(memoryMean.least, series) : unseen,
     rssSumPeakBytes: seen
@@ -103,6 +107,13 @@ function memoryFigures(
         ? unmeasured('the job has no cgroup with memory accounting')
         : measured(job.cgroupMemoryPeakBytes, `${job.cgroup.basis.memory}, page cache included`),
   }
+}
+
+/** A job that was over before the second look has shown what it began with, not what it came to. */
+function peakBasis(job: FollowedJob): string {
+  return job.livingLooks > 1
+    ? job.memory.peakBasis
+    : `${job.memory.peakBasis} at the only look, right after the start: it may have grown since`
 }
 
 function ioFigures(
@@ -150,9 +161,9 @@ function pressureFigures(
       ? unmeasured('pressure of a job needs a cgroup v2 of its own')
       : measured(seconds, basis)
   return {
-    cpuPressureSeconds: figure(job.cgroupUsage.cpuPressureSeconds),
-    memoryPressureSeconds: figure(job.cgroupUsage.memoryPressureSeconds),
-    ioPressureSeconds: figure(job.cgroupUsage.ioPressureSeconds),
+    cpuPressureSeconds: figure(job.pressure.cpuPressureSeconds),
+    memoryPressureSeconds: figure(job.pressure.memoryPressureSeconds),
+    ioPressureSeconds: figure(job.pressure.ioPressureSeconds),
   }
 }
 

@@ -1,4 +1,3 @@
-import { flushCompileCache } from 'node:module'
 import { constants } from 'node:os'
 import type { Libc } from './libc.ts'
 import { onSignal, ownCpuSeconds, ownPeakBytes, sendSignal } from './own-process.ts'
@@ -57,7 +56,7 @@ export class PosixProcesses implements Processes {
   }
 
   exit(code: number): never {
-    flushCompileCache() // Node would do this on its way out
+    process.emit('exit', code) // as Node would, for those who have something to save
     this.#libc._exit(code)
     return process.exit(code)
   }

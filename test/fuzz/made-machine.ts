@@ -124,7 +124,8 @@ export class MadeMachine {
   /** How often each file was read, by its path. */
   readonly reads = new Map<string, number>()
   diskBytes = 1_000_000
-  #lastPid = 1000
+  /** The newest pid, as the kernel tells it. */
+  lastPid = 1000
   readonly #afterReading = new Map<string, () => void>()
   #onRead: (path: string) => void = () => {}
 
@@ -132,7 +133,7 @@ export class MadeMachine {
     const fake = fakeSystem(host)
     this.system = { ...fake, files: tellReads(fake.files, (path) => this.#wasRead(path)) }
     const files: Record<string, () => string> = {
-      '/proc/loadavg': () => `0.42 0.31 0.15 1/200 ${this.#lastPid}\n`,
+      '/proc/loadavg': () => `0.42 0.31 0.15 1/200 ${this.lastPid}\n`,
       '/proc/stat': () => this.#machineStat(),
       '/proc/meminfo': () =>
         `MemTotal: ${machineMemoryBytes / 1024} kB\nMemFree: 1000000 kB\nMemAvailable: 8388608 kB\n` +
@@ -148,8 +149,8 @@ export class MadeMachine {
   }
 
   /** Starts a process; with a pid of its own choice it takes the place of one that is gone. */
-  start(parentPid = 1, pid = this.#lastPid + 1): MadeProcess {
-    if (pid > this.#lastPid) this.#lastPid = pid
+  start(parentPid = 1, pid = this.lastPid + 1): MadeProcess {
+    if (pid > this.lastPid) this.lastPid = pid
     const seconds = this.system.clock.monotonicSeconds()
     const made = new MadeProcess(pid, parentPid, 5000 + Math.round(seconds * 100))
     this.processes.set(pid, made)
@@ -160,9 +161,7 @@ export class MadeMachine {
     file('stat', () => made.stat())
     file('io', () => (made.isPrivate ? undefined : made.io()))
     file('status', () => made.status())
-    file('smaps_rollup', () =>
-      made.isPrivate || made.state === 'Z' ? undefined : made.rollup(),
-    )
+    file('smaps_rollup', () => (made.isPrivate || made.state === 'Z' ? undefined : made.rollup()))
     file('environ', () => made.environment)
     return made
   }

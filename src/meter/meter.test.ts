@@ -1,0 +1,310 @@
+import { describe, expect, it } from 'vitest'
+import { follow } from '../../test/fuzz/follow.ts'
+import { MadeMachine } from '../../test/fuzz/made-machine.ts'
+import { Meter } from './meter.ts'
+
+const secondsOf = (machine: MadeMachine): number => machine.system.clock.monotonicSeconds()
+
+describe('following a job', () => {
+  it('looks early and often at first, then at the interval', () => {
+    const machine = new MadeMachine()
+    const { meter, job, samples } = follow(machine)
+    machine.system.advance(3.1)
+    meter.finish(job, 3.1)
+    const times = samples.map(({ elapsed_seconds }) => Number(elapsed_seconds.toFixed(6)))
+    expect(times).toEqual([0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 3, 3.1])
+    expect(job.samplesTaken).toBe(11)
+  })
+
+  it('serves jobs of different intervals with one timer', () => {
+    const machine = new MadeMachine()
+    const fast = follow(machine, { intervalSeconds: 0.1 })
+    machine.system.advance(0.55)
+    const slow = follow(machine, { intervalSeconds: 5, meter: fast.meter })
+    machine.system.advance(10)
+    expect(fast.job.pace).toMatchObject({ late: 0, missed: 0 })
+    expect(fast.job.samplesTaken).toBe(4 + 105)
+    expect(slow.job.samplesTaken).toBe(7 + 2)
+  })
+
+  it.each([0.1, 1, 5, 60])(
+    'holds samples for no more than a second, at an interval of %d s',
+    (intervalSeconds) => {
+      const machine = new MadeMachine()
+      const { job, samples } = follow(machine, { intervalSeconds })
+      let oldest: number | undefined
+      for (let step = 0; step < 3000; step++) {
+        machine.system.advance(0.05)
+        if (samples.length === job.samplesTaken) oldest = undefined
+        else oldest ??= secondsOf(machine)
+        expect(secondsOf(machine) - (oldest ?? secondsOf(machine))).toBeLessThanOrEqual(1.06)
+      }
+      expect(samples.length).toBeGreaterThan(7)
+    },
+  )
+
+  it('is not moved by a wall clock that is set back or forth', () => {
+    const figures = [0, -86_400, 86_400].map((step) => {
+      const machine = new MadeMachine()
+      const { meter, job, root, samples } = follow(machine)
+      for (let second = 0; second < 6; second++) {
+        root.work(60)
+        machine.system.advance(1)
+        if (second === 2) machine.system.stepWallClock(step)
+      }
+      const usage = meter.finish(job, 6)
+      return { usage, elapsed: samples.map(({ elapsed_seconds }) => elapsed_seconds) }
+    })
+    expect(figures[1]).toEqual(figures[0])
+    expect(figures[2]).toEqual(figures[0])
+    expect(figures[0]?.usage.cpuPercentPeak).toMatchObject({
+      value: expect.closeTo(60),
+      basis: 'highest mean over 1 s or more',
+    })
+  })
+
+  it('calls the mean of a job shorter than a second its peak, and says so', () => {
+    const machine = new MadeMachine()
+    const { meter, job, root } = follow(machine)
+    root.work(20)
+    machine.system.advance(0.4)
+    const usage = meter.finish(job, 0.4)
+    expect(usage.cpuPercentMean).toMatchObject({ value: 50 })
+    expect(usage.cpuPercentPeak).toEqual({
+      value: 50,
+      basis: 'mean of the whole job, which was shorter than 1 s',
+    })
+    expect(usage.cpuPercentP95).toEqual(usage.cpuPercentPeak)
+  })
+
+  it('counts processes and threads at their most', () => {
+    const machine = new MadeMachine()
+    const { meter, job, root } = follow(machine)
+    const child = machine.start(root.pid)
+    child.threads = 7
+    meter.refresh(job)
+    machine.exit(child)
+    machine.wait(child)
+    machine.system.advance(1)
+    const usage = meter.finish(job, 1)
+    expect(usage.processesPeak).toMatchObject({ value: 2 })
+    expect(usage.threadsPeak).toMatchObject({ value: 8 })
+    expect(usage.processesStarted).toEqual({
+      value: null,
+      why: expect.stringContaining('at least 2'),
+    })
+  })
+
+  it('gives every descriptor back', () => {
+    const machine = new MadeMachine()
+    const open = new Set<number>()
+    const { files } = machine.system
+    const system = {
+      ...machine.system,
+      files: {
+        ...files,
+        open(path: string) {
+          const descriptor = files.open(path)
+          if (descriptor >= 0) open.add(descriptor)
+          return descriptor
+        },
+        close(descriptor: number) {
+          if (!open.delete(descriptor)) throw new Error(`${descriptor} was not open`)
+          files.close(descriptor)
+        },
+      },
+    }
+    const { meter, job, root } = follow(machine, { system })
+    const child = machine.start(root.pid)
+    machine.start(root.pid)
+    machine.system.advance(2)
+    machine.exit(child)
+    machine.wait(child)
+    machine.system.advance(2)
+    expect(open.size).toBeGreaterThan(4)
+    meter.finish(job, 4)
+    meter.close()
+    expect([...open]).toEqual([])
+  })
+
+  it('keeps no more descriptors than allowed, and measures the same without', () => {
+    const figures = [256, 3, 0].map((keptDescriptors) => {
+      const machine = new MadeMachine({ host: { keptDescriptors } })
+      const { meter, job, root } = follow(machine)
+      const child = machine.start(root.pid)
+      child.work(30, 10, 99)
+      machine.system.advance(2)
+      machine.exit(child)
+      machine.wait(child)
+      return meter.finish(job, 2)
+    })
+    expect(figures[1]).toEqual(figures[0])
+    expect(figures[2]).toEqual(figures[0])
+  })
+})
+
+describe('a process that was running already', () => {
+  it('counts from the start of watching', () => {
+    const machine = new MadeMachine()
+    const root = machine.start(77)
+    const child = machine.start(root.pid)
+    root.work(5000, 100, 10_000_000)
+    child.work(300, 0, 500)
+    machine.system.advance(60)
+    const { meter, job, samples } = follow(machine, {
+      rootPid: root.pid,
+      origin: 'running',
+      mark: null,
+    })
+    expect(job.has(child.pid)).toBe(true)
+    root.work(70, 0, 4096)
+    child.work(30, 0, 4)
+    machine.system.advance(2)
+    const usage = meter.finish(job, 2)
+    expect(usage.cpuUserSeconds).toMatchObject({ value: 1 })
+    expect(usage.cpuSystemSeconds).toMatchObject({ value: 0 })
+    expect(usage.readBytes).toMatchObject({ value: 4100 })
+    expect(usage.minorFaults).toMatchObject({ value: 100 })
+    expect(samples[0]).toMatchObject({ cpu_user_seconds: 0, read_bytes: 0, minor_faults: 0 })
+    expect(usage.cpuPercentPeak).toMatchObject({
+      value: expect.toSatisfy((percent: number) => percent <= 101),
+    })
+  })
+
+  it('includes all that children starting later used', () => {
+    const machine = new MadeMachine()
+    const root = machine.start(77)
+    root.work(900)
+    const { meter, job } = follow(machine, { rootPid: root.pid, origin: 'running', mark: null })
+    const child = machine.start(root.pid)
+    child.work(40)
+    machine.system.advance(2)
+    machine.exit(child)
+    machine.wait(child)
+    expect(meter.finish(job, 2).cpuUserSeconds).toMatchObject({ value: 0.4 })
+  })
+
+  it('does not take in an orphan that we adopted from somebody else', () => {
+    const machine = new MadeMachine()
+    const root = machine.start(77)
+    const { meter, job } = follow(machine, { rootPid: root.pid, origin: 'running', mark: null })
+    const other = machine.start(1)
+    other.work(40)
+    meter.refresh(job)
+    machine.reapOrphan(other)
+    expect(meter.finish(job, 2).cpuUserSeconds).toMatchObject({ value: 0 })
+  })
+
+  it('is found with its children when another one is watched already', () => {
+    const machine = new MadeMachine()
+    const first = machine.start(77)
+    const second = machine.start(77)
+    const child = machine.start(second.pid)
+    const meter = new Meter(machine.system)
+    const running = { meter, origin: 'running', mark: null } as const
+    follow(machine, { ...running, rootPid: first.pid })
+    const { job } = follow(machine, { ...running, rootPid: second.pid })
+    expect(job.has(child.pid)).toBe(true)
+  })
+})
+
+describe('several jobs', () => {
+  it('tell their orphans apart by the mark in the environment', () => {
+    const machine = new MadeMachine()
+    const one = follow(machine, { mark: 'JOBMETER_TASK_ID=one' })
+    const two = follow(machine, { mark: 'JOBMETER_TASK_ID=two', meter: one.meter })
+    const middle = machine.start(two.root.pid)
+    const orphan = machine.start(middle.pid)
+    orphan.environment = 'PATH=/bin\0JOBMETER_TASK_ID=two\0'
+    machine.exit(middle)
+    machine.wait(middle)
+    orphan.work(33)
+    const nobodys = machine.start(1)
+    nobodys.environment = 'PATH=/bin\0'
+    machine.system.advance(1)
+    expect(one.job.has(orphan.pid)).toBe(false)
+    expect(two.job.has(orphan.pid)).toBe(true)
+    expect([one, two].some(({ job }) => job.has(nobodys.pid))).toBe(false)
+    machine.reapOrphan(orphan)
+    expect(two.meter.finish(two.job, 1).cpuUserSeconds).toMatchObject({ value: 0.33 })
+    expect(one.meter.finish(one.job, 1).cpuUserSeconds).toMatchObject({ value: 0 })
+  })
+
+  it('do not share children', () => {
+    const machine = new MadeMachine()
+    const one = follow(machine)
+    const two = follow(machine, { meter: one.meter, mark: 'JOBMETER_TASK_ID=b' })
+    machine.start(one.root.pid).work(10)
+    machine.start(two.root.pid).work(20)
+    machine.system.advance(1)
+    expect(one.meter.finish(one.job, 1).cpuUserSeconds).toMatchObject({ value: 0.1 })
+    expect(two.meter.finish(two.job, 1).cpuUserSeconds).toMatchObject({ value: 0.2 })
+  })
+})
+
+describe('looking for new processes', () => {
+  it('is left out while the kernel has started none', () => {
+    const machine = new MadeMachine()
+    const listed = { times: 0 }
+    const { files } = machine.system
+    const system = {
+      ...machine.system,
+      files: {
+        ...files,
+        list(path: string) {
+          listed.times += 1
+          return files.list(path)
+        },
+      },
+    }
+    const { root } = follow(machine, { system })
+    machine.system.advance(5)
+    const before = listed.times
+    machine.system.advance(20)
+    expect(listed.times).toBe(before)
+    machine.start(root.pid)
+    machine.system.advance(1)
+    expect(listed.times).toBe(before + 1)
+  })
+
+  it('does not look into strangers again, until pids begin anew', () => {
+    const machine = new MadeMachine()
+    const stranger = machine.start(77)
+    const { root } = follow(machine)
+    machine.start(root.pid)
+    machine.system.advance(1)
+    const path = `/proc/${stranger.pid}/stat`
+    const reads = machine.reads.get(path)
+    machine.start(root.pid)
+    machine.system.advance(1)
+    expect(machine.reads.get(path)).toBe(reads)
+    machine.lastPid = 300
+    machine.system.advance(1)
+    expect(machine.reads.get(path)).toBe((reads ?? 0) + 1)
+  })
+
+  it('takes no more than a hundredth of the time where it is slow', () => {
+    const machine = new MadeMachine()
+    let spentSeconds = 0
+    const { files } = machine.system
+    const system = {
+      ...machine.system,
+      files: {
+        ...files,
+        list(path: string) {
+          spentSeconds += 0.02
+          machine.system.advance(0.02)
+          return files.list(path)
+        },
+      },
+    }
+    const { root, job } = follow(machine, { system, intervalSeconds: 0.1 })
+    for (let count = 0; count < 200; count++) {
+      machine.start(root.pid)
+      machine.system.advance(0.1)
+    }
+    expect(spentSeconds).toBeLessThan(secondsOf(machine) * 0.01 + 0.04)
+    machine.system.advance(5)
+    expect(job.members.seen).toBe(201)
+  })
+})

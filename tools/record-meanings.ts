@@ -1,0 +1,203 @@
+/**
+ * What the keys of a record mean, for docs/record.md. The types make a key without a text, and a text
+ * without a key, an error of the compiler.
+ */
+import type { Verdict, VerdictKind } from '../src/analysis/bound-by.ts'
+import type { AttemptStatus, Straggler } from '../src/model/outcome.ts'
+import type { UsageKey } from '../src/model/usage.ts'
+import type { ProfileJson, ResourceUsageJson } from '../src/render/profile-json.ts'
+import type { RecordJson, RequirementsJson, SamplesJson } from '../src/render/record-json.ts'
+
+type Meanings<T> = { readonly [Key in keyof T]: string }
+
+export const recordMeanings: Meanings<RecordJson> = {
+  task_id: '32 hexadecimal digits, unique everywhere; commands take the start of it too',
+  tool: "the program: the command's first word without its folder, or `--tool`",
+  script: 'the script that the program was given, or `--script`; null where there is none',
+  params: 'what `--param` gave; numbers, booleans and other JSON values are kept as such',
+  start_time: 'when it started',
+  end_time: 'when it ended; null while it runs and where nobody saw the end',
+  duration_seconds:
+    'from start to end of the main process, by a clock that never steps; with `--stragglers wait` to the end of the last process',
+  status: 'see [statuses](#statuses)',
+  returncode:
+    'the exit code as a shell reports it, see [exit codes](#exit-codes); null while it runs, for watched processes and where nobody saw the end',
+  resource_usage: 'the four figures most people want',
+  detailed_profile: 'means and extremes; null where the job was not watched (`--no-monitor`)',
+  error: 'why it is no success, in a few words; null for a success and while it runs',
+  has_result: 'true for a success',
+  job_id: "the ledger's own number of the job",
+  attempt: '1 for the first execution of the job',
+  name: '`--name`, else the script, else the tool',
+  command: 'the command, word by word',
+  tags: 'what `--tag` gave; `watched` for what `jobmeter watch` followed',
+  working_directory: 'where the command was started; empty for watched processes',
+  signal: 'the signal that ended the main process, such as `SIGKILL`; else null',
+  reason: 'why it ended so, where that is more than the exit code says; else null',
+  host: 'name of the machine',
+  cores: 'cores that the job could use',
+  machine_memory_bytes: 'memory of the machine',
+  user: 'who ran it',
+  requirements: 'what the job asked for',
+  stragglers: 'processes that outlived the main one and were left running',
+  usage: 'every figure; null where it was not measured',
+  basis: 'for each measured figure of `usage`: how it was obtained',
+  unmeasured: 'for each missing figure of `usage`: why it is missing',
+  bound_by: 'what held the job back',
+  samples: 'how the job was watched',
+}
+
+export const resourceUsageMeanings: Meanings<ResourceUsageJson> = {
+  cpu_user_seconds: 'as `usage.cpu_user_seconds`',
+  cpu_system_seconds: 'as `usage.cpu_system_seconds`',
+  cpu_total_seconds: 'as `usage.cpu_total_seconds`',
+  memory_peak_mb: '`usage.memory_peak_bytes` in MB',
+}
+
+type ProfileGroup = 'cpu' | 'memory' | 'process_cpu' | 'process_memory' | 'io_stats'
+
+/** Keys that hold figures of their own are a group; the rest has one text. */
+export const profileMeanings: Meanings<Omit<ProfileJson, ProfileGroup>> & {
+  readonly [Group in ProfileGroup]: Meanings<ProfileJson[Group]>
+} = {
+  duration_seconds: 'as `duration_seconds`',
+  samples_collected: 'as `samples.collected`',
+  sampling_interval_seconds: 'as `samples.interval_seconds`',
+  cpu: {
+    mean_percent: 'the whole machine: `usage.machine_cpu_percent_mean`',
+    max_percent: 'the whole machine: `usage.machine_cpu_percent_max`',
+    min_percent: 'the whole machine: `usage.machine_cpu_percent_min`',
+  },
+  memory: {
+    mean_used_mb: 'the whole machine: `usage.machine_memory_mean_bytes` in MB',
+    max_used_mb: 'the whole machine: `usage.machine_memory_max_bytes` in MB',
+    min_used_mb: 'the whole machine: `usage.machine_memory_min_bytes` in MB',
+  },
+  process_cpu: {
+    mean_percent: 'the job: `usage.cpu_percent_mean`',
+    max_percent: 'the job: `usage.cpu_percent_peak`',
+  },
+  process_memory: {
+    mean_mb: 'the job: `usage.memory_mean_bytes` in MB',
+    max_mb: 'the job: `usage.memory_peak_bytes` in MB',
+    min_mb: 'the job: `usage.memory_min_bytes` in MB',
+  },
+  io_stats: {
+    read_mb: 'the job: `usage.read_bytes` in MB',
+    write_mb: 'the job: `usage.write_bytes` in MB',
+    read_count: 'the job: `usage.read_calls`',
+    write_count: 'the job: `usage.write_calls`',
+    total_io_mb: 'the sum of `read_mb` and `write_mb`',
+  },
+  gpu_stats: 'empty: this version does not measure GPUs',
+  container_stats: 'empty: this version does not measure containers',
+}
+
+export const requirementMeanings: Meanings<RequirementsJson> = {
+  cpus: '`--cpus`',
+  memory_bytes: '`--memory`',
+  gpus: '`--gpus`',
+  runtime_seconds: '`--runtime`',
+}
+
+export const stragglerMeanings: Meanings<Straggler> = {
+  pid: 'its process id',
+  command: 'its command line',
+}
+
+export const boundByMeanings: Meanings<Verdict> = {
+  kind: 'one of the [verdicts](#verdicts)',
+  sentence: 'the same in a sentence, with the evidence',
+}
+
+export const samplesMeanings: Meanings<SamplesJson> = {
+  collected: 'how often the job was looked at',
+  interval_seconds: '`--interval`; null where the job was not watched',
+  late: 'looks that came more than half an interval late',
+  own_cpu_seconds: 'CPU time that jobmeter itself used while the job ran',
+}
+
+export const usageMeanings: Readonly<Record<UsageKey, string>> = {
+  cpuUserSeconds: 'CPU time in user code, all processes',
+  cpuSystemSeconds: 'CPU time in the kernel, all processes',
+  cpuTotalSeconds: 'the sum of both',
+  cpuPercentMean: 'total CPU time over the duration; 100 is one core',
+  cpuPercentPeak: 'the highest mean over a second or more; over the whole job if that is shorter',
+  cpuPercentP95: 'means over a second or more stayed at or below this for 95 % of the time',
+  memoryPeakBytes: 'the most memory at one moment, all processes, shared pages counted once',
+  memoryMeanBytes: 'the same, averaged over time',
+  memoryMinBytes: 'the same, the least seen',
+  rssSumPeakBytes: 'the highest sum of resident sizes; shared pages count once per process',
+  largestProcessPeakBytes: 'the most that a single process had resident',
+  swapPeakBytes: 'the most memory that was swapped out',
+  cgroupMemoryPeakBytes:
+    "the peak of the job's cgroup: page cache included, pages first touched by others not",
+  readBytes: 'fetched from storage',
+  writeBytes: 'sent to storage',
+  readChars: 'passed through read calls, cached or not, pipes and sockets included',
+  writeChars: 'passed through write calls, cached or not, pipes and sockets included',
+  readCalls: 'read calls',
+  writeCalls: 'write calls',
+  ioDelaySeconds: 'time that processes waited for block I/O, added up over processes',
+  cpuPressureSeconds: 'time during which some task of the job waited for a free core',
+  memoryPressureSeconds: 'time during which some task of the job waited for memory',
+  ioPressureSeconds: 'time during which some task of the job waited for storage',
+  minorFaults: 'page faults served from memory',
+  majorFaults: 'page faults that waited for storage',
+  voluntarySwitches: 'times a process gave up its core to wait',
+  involuntarySwitches: 'times a process was taken off its core for another',
+  processesPeak: 'the most processes at one look',
+  threadsPeak: 'the most threads at one look',
+  processesStarted:
+    'processes ever started; this version tells only how many there were at least, in `unmeasured`',
+  machineCpuPercentMean: 'CPU of the whole machine; 100 is every core',
+  machineCpuPercentMax: 'the same, the most between two looks',
+  machineCpuPercentMin: 'the same, the least between two looks',
+  machineMemoryMeanBytes: 'memory in use on the whole machine (total less available)',
+  machineMemoryMaxBytes: 'the same, the most seen',
+  machineMemoryMinBytes: 'the same, the least seen',
+  machineIoWaitPercentMean: 'share of the time that cores idled while something waited for I/O',
+  machineCpuPressureSeconds: 'time during which some task of the machine waited for a core',
+  machineMemoryPressureSeconds: 'time during which some task of the machine waited for memory',
+  machineIoPressureSeconds: 'time during which some task of the machine waited for I/O',
+  machineDiskReadBytes: 'read from all disks of the machine',
+  machineDiskWriteBytes: 'written to all disks of the machine',
+  machineNetReceivedBytes: 'received on all network interfaces but loopback',
+  machineNetSentBytes: 'sent on all network interfaces but loopback',
+}
+
+export const verdictMeanings: Readonly<Record<VerdictKind, string>> = {
+  cpu: 'it kept nearly all the cores busy that it asked for, or could use',
+  'one-core': 'it kept about one of several cores busy',
+  memory: 'it spent a good part of its time waiting for memory',
+  io: 'it spent a good part of its time waiting for storage',
+  waiting: 'it hardly computed, and was not seen to wait for storage',
+  'cpu-contention': 'it spent a good part of its time waiting for a free core',
+  'too-short': 'it ran for too short a time to tell',
+  unknown: 'none of these stands out, or what it takes to tell was not measured',
+}
+
+export const statusMeanings: Readonly<Record<AttemptStatus, string>> = {
+  success: 'it ended with exit code 0',
+  failed: 'it ended with another exit code, by a signal, or out of memory',
+  timeout: 'it was ended because it ran longer than `--timeout`',
+  error: 'it could not be started',
+  interrupted:
+    'jobmeter was killed while it ran; the figures are those of the last sample before that',
+  cancelled: 'somebody ended it with Ctrl-C or a signal to jobmeter',
+  running: 'it has not ended yet',
+  unknown: 'it was followed by `jobmeter watch`; only its parent learns how it ended',
+}
+
+/** What `jobmeter run` exits with and what the record then says. */
+export const exitCodes: readonly (readonly [code: string, status: string, says: string])[] = [
+  ['0', 'success', 'the command succeeded'],
+  ['1 … 125', 'failed', "the command's own exit code"],
+  ['124', 'timeout', 'it ran longer than `--timeout`'],
+  ['126', 'error', 'the command could not be run, for example because it is no program'],
+  ['127', 'error', 'the command was not found'],
+  ['128 + N', 'failed, cancelled', 'signal N ended it: 130 Ctrl-C, 137 SIGKILL, 143 SIGTERM'],
+  ['1', '–', 'the ledger cannot be used; the command was not started'],
+  ['2', '–', 'jobmeter was called with options it does not know'],
+  ['70', '–', 'a fault of jobmeter itself'],
+]

@@ -1,0 +1,110 @@
+/**
+ * Writes the tables of docs/record.md from the lists that the program itself uses.
+ * `node tools/record-reference.ts` updates the file; with `--check` it fails where the file is stale.
+ */
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { attemptStatuses } from '../src/model/outcome.ts'
+import { emptyUsage, usageKeys, type UsageKey } from '../src/model/usage.ts'
+import { seriesColumns } from '../src/render/series-table.ts'
+import { usageJson } from '../src/render/usage-json.ts'
+import {
+  boundByMeanings,
+  exitCodes,
+  profileMeanings,
+  recordMeanings,
+  requirementMeanings,
+  resourceUsageMeanings,
+  samplesMeanings,
+  statusMeanings,
+  stragglerMeanings,
+  usageMeanings,
+  verdictMeanings,
+} from './record-meanings.ts'
+
+const beginMark = '<!-- Below: written by tools/record-reference.ts. Do not edit by hand. -->'
+const endMark = '<!-- Above: written by tools/record-reference.ts. -->'
+
+/** The document with its generated part as the code has it now. */
+export function withReference(document: string): string {
+  const begin = document.indexOf(beginMark)
+  const end = document.indexOf(endMark)
+  if (begin < 0 || end < begin) throw new Error('docs/record.md has lost its marks')
+  const head = document.slice(0, begin + beginMark.length)
+  return `${head}\n\n${reference()}\n${document.slice(end)}`
+}
+
+function reference(): string {
+  const sections: readonly (readonly [title: string, body: string])[] = [
+    ['Keys of a record', keyTable(Object.entries(recordMeanings))],
+    ['Parts of a record', keyTable(parts())],
+    ['Usage', table(['key', 'unit', 'meaning'], usageRows())],
+    ['Columns of a series', table(['column', 'kind', 'meaning'], columnRows())],
+    ['Statuses', keyTable(attemptStatuses.map((status) => [status, statusMeanings[status]]))],
+    ['Verdicts', keyTable(Object.entries(verdictMeanings))],
+    ['Exit codes', table(['`jobmeter run` exits with', 'status', 'meaning'], exitCodes)],
+  ]
+  return sections.map(([title, body]) => `## ${title}\n\n${body}\n`).join('\n')
+}
+
+type Entry = readonly [key: string, says: string]
+
+function parts(): Entry[] {
+  return [
+    ...under('resource_usage', resourceUsageMeanings),
+    ...under('detailed_profile', profileMeanings),
+    ...under('requirements', requirementMeanings),
+    ...under('stragglers[]', stragglerMeanings),
+    ...under('bound_by', boundByMeanings),
+    ...under('samples', samplesMeanings),
+  ]
+}
+
+type Texts = Readonly<Record<string, string | Readonly<Record<string, string>>>>
+
+function under(path: string, texts: Texts): Entry[] {
+  return Object.entries(texts).flatMap(([key, says]): Entry[] =>
+    typeof says === 'string' ? [[`${path}.${key}`, says]] : under(`${path}.${key}`, says),
+  )
+}
+
+function usageRows(): string[][] {
+  const names = Object.keys(usageJson(emptyUsage('')).usage)
+  return usageKeys.map((key, index) => [
+    `\`usage.${names[index]}\``,
+    unitOf(key),
+    usageMeanings[key],
+  ])
+}
+
+/** The unit is in the key's name. */
+function unitOf(key: UsageKey): string {
+  if (key.endsWith('Seconds')) return 's'
+  if (key.includes('Percent')) return '%'
+  return /Bytes$|Chars$/.test(key) ? 'bytes' : 'count'
+}
+
+const columnRows = (): string[][] =>
+  seriesColumns.map(({ name, kind, says }) => [`\`${name}\``, kind, says])
+
+const keyTable = (entries: readonly Entry[]): string =>
+  table(
+    ['key', 'meaning'],
+    entries.map(([key, says]) => [`\`${key}\``, says]),
+  )
+
+function table(header: readonly string[], rows: readonly (readonly string[])[]): string {
+  const line = (cells: readonly string[]): string => `| ${cells.join(' | ')} |`
+  return [line(header), `|${'---|'.repeat(header.length)}`, ...rows.map(line)].join('\n')
+}
+
+if (import.meta.main) {
+  const path = join(import.meta.dirname, '../docs/record.md')
+  const found = readFileSync(path, 'utf8')
+  const wanted = withReference(found)
+  if (!process.argv.includes('--check')) writeFileSync(path, wanted)
+  else if (found !== wanted) {
+    console.error('docs/record.md is stale: run node tools/record-reference.ts')
+    process.exitCode = 1
+  }
+}
