@@ -158,11 +158,15 @@ function ourselves({ host, processes }: System, meter: Meter): JobRecord['owner'
   return { host: host.name, bootId: host.bootId, pid: processes.self, startTicks }
 }
 
-/** A program that computes, holds memory, and writes down what it used to the file it is given. */
+/**
+ * A program that computes, holds memory, and writes down what it used to the file it is given. Its own
+ * `maxRSS` would not do: that begins at the size of whoever started it.
+ */
 const burn = (milliseconds: number, megabytes: number): string => `
+  const { readFileSync, writeFileSync } = require('node:fs')
   const kept = Buffer.alloc(${megabytes} * 2 ** 20, 1)
   const end = performance.now() + ${milliseconds}
-  while (performance.now() < end) Math.sqrt(Math.random())
+  while (performance.now() < end) kept[0] += Math.sqrt(Math.random())
   const { user, system } = process.cpuUsage()
-  const report = { cpu: (user + system) / 1e6, memory: process.resourceUsage().maxRSS * 1024 }
-  require('node:fs').writeFileSync(process.argv[1], JSON.stringify(report))`
+  const memory = /VmHWM:\\s+(\\d+)/.exec(readFileSync('/proc/self/status', 'utf8'))[1] * 1024
+  writeFileSync(process.argv[1], JSON.stringify({ cpu: (user + system) / 1e6, memory }))`

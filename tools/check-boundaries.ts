@@ -36,7 +36,7 @@ export function checkBoundaries(sources: ReadonlyMap<string, string>, rules: Bou
 /** `src/meter/pace.ts` is in meter, `src/index.ts` a room of its own. */
 function roomOf(file: string): string {
   const [, first = ''] = file.split('/')
-  return first.replace(/\.ts$/, '')
+  return first.replace(/(\.test)?\.ts$/, '')
 }
 
 const isTest = (file: string): boolean => file.endsWith('.test.ts')

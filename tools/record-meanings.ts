@@ -192,7 +192,7 @@ export const statusMeanings: Readonly<Record<AttemptStatus, string>> = {
 /** What `jobmeter run` exits with and what the record then says. */
 export const exitCodes: readonly (readonly [code: string, status: string, says: string])[] = [
   ['0', 'success', 'the command succeeded'],
-  ['1 … 125', 'failed', "the command's own exit code"],
+  ['1 … 255', 'failed, cancelled', "the command's own exit code"],
   ['124', 'timeout', 'it ran longer than `--timeout`'],
   ['126', 'error', 'the command could not be run, for example because it is no program'],
   ['127', 'error', 'the command was not found'],

@@ -3,12 +3,12 @@ import { doctorText, type DoctorReport, type Rung } from '../render/doctor-text.
 import { jsonText } from '../render/json-text.ts'
 import { CgroupSensor } from '../sensors/cgroup/cgroup-sensor.ts'
 import { ledgerPath } from '../store/location.ts'
+import { StoreError } from '../store/sqlite/errors.ts'
 import { realSystem } from '../system/real.ts'
 import type { System } from '../system/system.ts'
 import { commandAction } from './command/action.ts'
 import { defineCommand, globalOptions } from './command/define.ts'
 import { openLedger } from './ledger.ts'
-import { UserError } from './user-error.ts'
 import { version } from './version.ts'
 
 const definition = defineCommand({
@@ -172,7 +172,7 @@ function ledgerRung(system: System, override: string | undefined): Rung {
     openLedger(system, override).close()
     return { name: 'ledger', state: 'yes', finding: path, remedy: null }
   } catch (error) {
-    if (!(error instanceof UserError)) throw error
+    if (!(error instanceof StoreError)) throw error
     return {
       name: 'ledger',
       state: 'no',

@@ -2,7 +2,6 @@ import { ProcessStat, parseStat } from '../sensors/procfs/stat.ts'
 import type { Owner } from '../model/machine.ts'
 import type { JobRecord } from '../model/record.ts'
 import { ledgerPath } from '../store/location.ts'
-import { StoreError } from '../store/sqlite/errors.ts'
 import { openSqliteStore } from '../store/sqlite/open.ts'
 import type { Store } from '../store/store.ts'
 import type { System } from '../system/system.ts'
@@ -10,12 +9,7 @@ import { UserError } from './user-error.ts'
 
 /** Opens the ledger to write to it. */
 export function openLedger(system: System, override: string | undefined): Store {
-  try {
-    return openSqliteStore(ledgerPath(process.env, override, system.host.homeDirectory))
-  } catch (error) {
-    if (error instanceof StoreError) throw new UserError(error.message)
-    throw error
-  }
+  return openSqliteStore(ledgerPath(process.env, override, system.host.homeDirectory))
 }
 
 /** Opens the ledger to look into it. Attempts whose runner has died are first called what they are. */

@@ -1,3 +1,4 @@
+import { StoreError } from '../store/sqlite/errors.ts'
 import { programHelpText } from './command/help.ts'
 import { parseProgram } from './command/program.ts'
 import { commands } from './commands.ts'
@@ -46,9 +47,9 @@ async function dispatch(argv: readonly string[], console: Console): Promise<numb
 
 /** What the user can mend is said in a line; anything else is our fault, and says so. */
 function report(error: unknown, console: Console): number {
-  if (error instanceof UserError) {
+  if (error instanceof UserError || error instanceof StoreError) {
     console.complain(error.message)
-    return error.exitCode
+    return error instanceof UserError ? error.exitCode : 1
   }
   const message = error instanceof Error ? error.message : String(error)
   console.complain(

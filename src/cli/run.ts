@@ -1,18 +1,17 @@
 import { JobCgroups } from '../launch/job-cgroup.ts'
 import { launch } from '../launch/launch.ts'
-import type { RunningJob } from '../launch/running-job.ts'
 import { Meter } from '../meter/meter.ts'
 import type { Job } from '../model/job.ts'
 import { toolAndScript } from '../model/command-line.ts'
 import { realSystem } from '../system/real.ts'
-import type { System } from '../system/system.ts'
 import { commandAction } from './command/action.ts'
 import type { OptionValues } from './command/define.ts'
 import { openLedger, ourselves } from './ledger.ts'
 import { parseParams } from './params.ts'
 import { Recording } from './recording.ts'
 import { runDefinition } from './run-definition.ts'
-import { terminalOf, type TerminalRole } from './terminal-role.ts'
+import { SignalRelay } from './signal-relay.ts'
+import { terminalOf } from './terminal-role.ts'
 
 type RunOptions = OptionValues<typeof runDefinition>
 
@@ -40,6 +39,8 @@ export const execute = commandAction(
     })
     if (options['output-dir'] !== undefined) recording.alsoTo(options['output-dir'])
     const terminal = terminalOf(system)
+    // Before the start: a signal in between would end us and leave the job alone.
+    const signals = new SignalRelay(system.processes, terminal)
     const launched = launch(system, meter, cgroups, {
       taskId: recording.taskId,
       command: job.command,
@@ -53,7 +54,7 @@ export const execute = commandAction(
       stragglers: options.stragglers,
       onSamples: options.series ? recording.addSamples : () => {},
     })
-    if (launched.kind === 'running') passSignals(system, launched.job, terminal)
+    if (launched.kind === 'running') signals.connect(launched.job)
     // What draws the summary is loaded while the job runs.
     const rendering = options.quiet ? undefined : import('./run-summary.ts')
     const result = launched.kind === 'running' ? await launched.job.done : launched.result
@@ -87,19 +88,4 @@ function describeJob(options: RunOptions, command: readonly string[]): Job {
       runtimeSeconds: options.runtime ?? null,
     },
   }
-}
-
-/** What is meant for the job reaches the job, and jobmeter itself stays to see how it ends. */
-function passSignals(system: System, job: RunningJob, terminal: TerminalRole): void {
-  const { processes } = system
-  for (const signal of ['SIGINT', 'SIGQUIT', 'SIGTERM', 'SIGHUP'] as const)
-    processes.onSignal(signal, () => job.signal(signal, terminal.delivers(signal)))
-  for (const signal of ['SIGUSR1', 'SIGUSR2', 'SIGWINCH'] as const)
-    if (terminal.group === 'own') processes.onSignal(signal, () => job.pass(signal))
-  if (terminal.group === 'shared') return
-  processes.onSignal('SIGTSTP', () => {
-    job.pass('SIGTSTP')
-    processes.signal(processes.self, 'SIGSTOP')
-  })
-  processes.onSignal('SIGCONT', () => job.pass('SIGCONT'))
 }

@@ -40,7 +40,7 @@ export function nameOutcome(facts: EndFacts): Outcome {
     return { ...common, status: 'success', exitCode, reason: afterSignal(endedBy) }
   if (facts.oomKills > 0)
     return { ...common, status: 'failed', exitCode, reason: outOfMemory(facts) }
-  if (endedBy?.kind === 'user')
+  if (endedBy?.kind === 'user' && wasCancelled(end, endedBy.signal))
     return { ...common, status: 'cancelled', exitCode, reason: `cancelled by ${endedBy.signal}` }
   return {
     ...common,
@@ -60,6 +60,13 @@ export function nameFailedStart(result: SpawnResult & { kind: 'not-started' }): 
     reason: result.message,
     stragglers: [],
   }
+}
+
+/** A hang-up is news, not an order: a job that lived on after it has ended by itself. */
+function wasCancelled(end: ChildEnd, signal: NodeJS.Signals): boolean {
+  return (
+    signal !== 'SIGHUP' || end.signal === signal || shellCode(end) === 128 + signalNumber(signal)
+  )
 }
 
 function shellCode(end: ChildEnd): number {

@@ -37,18 +37,19 @@ export class Discovery {
   /** Gives every seeker the processes that are its own. */
   scan(seekers: readonly Seeker[]): void {
     if (seekers.length === 0 || !this.#somethingStarted()) return
-    const begun = this.#system.clock.monotonicSeconds()
-    if (begun < this.#notBeforeSeconds) {
+    const { clock, processes } = this.#system
+    if (clock.monotonicSeconds() < this.#notBeforeSeconds) {
       this.#newestPid = -1 // still to be done, as soon as the time allows
       return
     }
+    // By our CPU time: on a busy machine the clock would count the time that we waited for our turn.
+    const begun = processes.ownCpuSeconds()
     const names = this.#system.files.list('/proc')
     if (names.kind !== 'ok') return
     this.#assign(this.#unknownPids(names.value, seekers), seekers)
-    const ended = this.#system.clock.monotonicSeconds()
-    this.#notBeforeSeconds = ended + (ended - begun) / scanShare - (ended - begun)
+    const cost = processes.ownCpuSeconds() - begun
     // Small machines are scanned in a fraction of a millisecond: no need to hold back there.
-    if (ended - begun < 0.001) this.#notBeforeSeconds = 0
+    this.#notBeforeSeconds = cost < 0.001 ? 0 : clock.monotonicSeconds() + cost / scanShare
   }
 
   /** Looks at every process once more, and at once. */

@@ -96,8 +96,12 @@ export class FollowedJob implements Seeker {
     this.#startedAt = system.clock.monotonicSeconds()
     this.#plausible = new Plausible(system.host)
     this.members = new Members(reader, this.#plausible, system.host.ticksPerSecond)
-    this.memory = new MemoryGauge(reader, this.#plausible, system.host.pageBytes, () =>
-      system.clock.monotonicSeconds(),
+    this.memory = new MemoryGauge(
+      reader,
+      this.#plausible,
+      system.host.pageBytes,
+      () => system.clock.monotonicSeconds(),
+      () => system.processes.ownCpuSeconds(),
     )
     this.pace = new Pace(request.intervalSeconds)
     this.#buffer = new SampleBuffer(request.onSamples)
@@ -184,6 +188,8 @@ export class FollowedJob implements Seeker {
 
   /** The last look, and what is buffered goes out. */
   end(): void {
+    this.members.look(true)
+    this.members.settle()
     this.look(true)
     this.#buffer.flush()
   }

@@ -64,6 +64,7 @@ describe('the counters of a job', () => {
     child.work(3)
     machine.exit(child)
     root.work(10)
+    expect(look(meter, job)).toEqual(seen)
     const after = look(meter, job)
     expect(after.userTicks).toBe(seen.userTicks + 10)
     expect(after.bytes).toBe(100)
@@ -99,6 +100,7 @@ describe('the counters of a job', () => {
     machine.exit(grandchild)
     machine.exit(child)
     machine.wait(child)
+    look(meter, job)
     expect(look(meter, job)).toEqual(truth(root, child, grandchild))
   })
 
@@ -132,9 +134,40 @@ describe('the counters of a job', () => {
     look(meter, job)
     machine.exit(first)
     machine.wait(first)
-    machine.system.advance(1)
     machine.start(999, first.pid).work(50)
     expect(look(meter, job)).toEqual(truth(root, first))
+  })
+
+  it.each([
+    [
+      'a number too large',
+      (stat: string) => stat.replace(' 80 0 0 0 9 ', ' 80 0 0 0 99999999999 '),
+    ],
+    [
+      'too many faults',
+      (stat: string) => stat.replace(' 80 0 0 0 9 ', ' 9007199254740991 0 0 0 9 '),
+    ],
+    [
+      'too much memory',
+      (stat: string) => stat.replace(' 99999744 1024 ', ' 99999744 99999999999 '),
+    ],
+    ['a cut line', (stat: string) => stat.slice(0, 40)],
+    ['nonsense', () => 'no such thing'],
+  ])('pass over %s in a look, and go on with the next', (_, garble) => {
+    const machine = new MadeMachine()
+    const { meter, job, root } = follow(machine)
+    const child = machine.start(root.pid)
+    look(meter, job)
+    child.own.userTicks = 9
+    const path = `/proc/${child.pid}/stat`
+    expect(garble(child.stat())).not.toBe(child.stat())
+    machine.garbleOnce(path, garble)
+    const meanwhile = look(meter, job)
+    expect(meanwhile).toEqual({ ...truth(root, child), userTicks: 0 })
+    expect(job.members.byPid.size).toBe(2)
+    expect(look(meter, job)).toEqual(truth(root, child))
+    expect(job.cpuUserSeconds).toBe(0.09)
+    expect(job.memory.rssPeakBytes).toBe(2 * child.residentBytes)
   })
 
   it('stay whole when a process in the middle vanishes and its child is adopted', () => {
@@ -321,10 +354,11 @@ describe('any life of a family of processes', () => {
           before = now
         })
         machine.calmDown()
+        look(meter, job)
         expect(look(meter, job)).toEqual(truth(...family))
         meter.close()
       }),
-      { numRuns: 2000 },
+      { numRuns: 3000 },
     )
   })
 })

@@ -19,6 +19,8 @@ export class Members {
   liveThreads = 0
   residentPages = 0
   largestResidentPages = 0
+  /** Processes that nobody waited for: of their last moments, after the last look, nothing is known. */
+  unaccounted = 0
   /** False once some process's I/O counters could not be read. */
   ioReadable = true
 
@@ -79,11 +81,15 @@ export class Members {
     const sum = this.#sum
     sum.setTo(this.#retired)
     for (const member of this.byPid.values()) sum.add(member)
-    for (const member of this.#unsettled.keys()) sum.add(member)
     this.#known.raiseTo(sum)
     this.#since.setTo(this.#known)
     this.#since.subtract(this.#before)
     return this.#since
+  }
+
+  /** Lets nothing wait for the next look: this was the last one. */
+  settle(): void {
+    if (this.#unsettled.size > 0) this.look(true)
   }
 
   /** Leaves out all that happened before: for processes that were running when we came. */
@@ -103,6 +109,11 @@ export class Members {
     }
     if (member === undefined) return
     if (account !== null) {
+      // Ticks round up here and there; the exact account must not be hidden by a coarser look before it.
+      const tooMuch = (ticks: number, seconds: number) =>
+        Math.max(0, ticks - seconds * this.#ticksPerSecond)
+      this.#known.userTicks -= tooMuch(member.userTicks, account.userSeconds)
+      this.#known.systemTicks -= tooMuch(member.systemTicks, account.systemSeconds)
       member.userTicks = 0
       member.systemTicks = 0
       member.minorFaults = 0
@@ -110,9 +121,6 @@ export class Members {
     }
     this.#retired.add(member)
     this.#forget(member)
-    // Ticks round up here and there; the exact account must not be hidden by a coarser look before it.
-    this.#known.userTicks = 0
-    this.#known.systemTicks = 0
   }
 
   close(): void {
@@ -156,6 +164,7 @@ export class Members {
         this.#unsettled.set(member, heir)
       } else {
         this.#retired.add(member)
+        this.unaccounted += 1
       }
       this.#reader.release(member)
     }

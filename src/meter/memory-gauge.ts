@@ -30,6 +30,7 @@ export class MemoryGauge {
   readonly #plausible: Plausible
   readonly #pageBytes: number
   readonly #now: () => number
+  readonly #ownCpu: () => number
   #sharedFactor = 1
   #rssAtReading = 0
   #processesAtReading = 0
@@ -38,11 +39,18 @@ export class MemoryGauge {
   #allowanceAt: number
   #leastSinceHighWater = Infinity
 
-  constructor(reader: ProcessReader, plausible: Plausible, pageBytes: number, now: () => number) {
+  constructor(
+    reader: ProcessReader,
+    plausible: Plausible,
+    pageBytes: number,
+    now: () => number,
+    ownCpu: () => number,
+  ) {
     this.#reader = reader
     this.#plausible = plausible
     this.#pageBytes = pageBytes
     this.#now = now
+    this.#ownCpu = ownCpu
     this.#allowanceAt = now()
   }
 
@@ -96,14 +104,16 @@ export class MemoryGauge {
 
   /** NaN when none could be read; a process that vanished meanwhile just holds nothing any more. */
   #readProportional(members: Members): number {
-    const begun = this.#now()
+    // By our CPU time: on a busy machine the clock runs while we wait for our turn, and the ration would be
+    // gone without having been used.
+    const begun = this.#ownCpu()
     let sum = NaN
     for (const member of members.byPid.values()) {
       if (member.zombie) continue
       const bytes = this.#reader.proportionalBytes(member)
       if (!Number.isNaN(bytes)) sum = (Number.isNaN(sum) ? 0 : sum) + bytes
     }
-    this.#allowanceSeconds -= this.#now() - begun
+    this.#allowanceSeconds -= this.#ownCpu() - begun
     return sum
   }
 

@@ -59,6 +59,8 @@ function cpuBasis(job: FollowedJob): string {
   const accounted = job.accountedSeconds
   if (cgroup === null) {
     if (Number.isNaN(accounted)) return '/proc counters of the processes seen'
+    if (job.members.unaccounted > 0)
+      return `at least: kernel account at exit (wait4), and what was last seen of ${job.members.unaccounted} processes that nobody waited for`
     return job.members.byPid.size === 0
       ? 'kernel account at exit (wait4)'
       : 'kernel account at exit (wait4), /proc counters of those still running'

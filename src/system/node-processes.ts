@@ -1,5 +1,5 @@
-import { accessSync, closeSync, constants, openSync } from 'node:fs'
-import { delimiter, join } from 'node:path'
+import { closeSync, openSync } from 'node:fs'
+import { notFoundOrDenied } from './command-search.ts'
 import { onSignal, ownCpuSeconds, ownPeakBytes, sendSignal } from './own-process.ts'
 import type { ChildWatcher, Processes, SpawnRequest, SpawnResult } from './system.ts'
 
@@ -42,28 +42,10 @@ export class NodeProcesses implements Processes {
     for (const descriptor of [stdout, stderr]) if (descriptor !== 'inherit') closeSync(descriptor)
     if (child.pid === undefined) {
       child.once('error', () => {}) // an 'error' without a listener would end the program
-      return whyNotStarted(file, request.environment['PATH'])
+      // Node tells why by a later event; the caller is to know now.
+      return notFoundOrDenied(file, request.environment['PATH'])
     }
     child.once('exit', (exitCode, signal) => watcher.reaped({ exitCode, signal, account: null }))
     return { kind: 'started', pid: child.pid }
-  }
-}
-
-/** Node tells why by a later event; the caller is to know now, so look at the file as the kernel did. */
-function whyNotStarted(file: string, path = process.env['PATH'] ?? ''): SpawnResult {
-  const places = file.includes('/')
-    ? [file]
-    : path.split(delimiter).map((folder) => join(folder, file))
-  return places.some(exists)
-    ? { kind: 'not-started', errorCode: 'EACCES', message: `${file}: permission denied` }
-    : { kind: 'not-started', errorCode: 'ENOENT', message: `${file}: command not found` }
-}
-
-function exists(path: string): boolean {
-  try {
-    accessSync(path, constants.F_OK)
-    return true
-  } catch {
-    return false
   }
 }

@@ -1,4 +1,5 @@
 import { constants } from 'node:os'
+import { notFoundOrDenied } from './command-search.ts'
 import type { Libc } from './libc.ts'
 import { onSignal, ownCpuSeconds, ownPeakBytes, sendSignal } from './own-process.ts'
 import type {
@@ -101,7 +102,9 @@ export class PosixProcesses implements Processes {
     libc.posix_spawn_file_actions_destroy(actions)
     libc.posix_spawnattr_destroy(attributes)
     if (errno === 0) return { kind: 'started', pid: pid.readInt32LE(0) }
-    return notStarted(errno, file)
+    return errno === constants.errno.EACCES
+      ? notFoundOrDenied(file, process.env['PATH'])
+      : notStarted(errno, file)
   }
 
   #prepare(request: SpawnRequest, actions: Buffer, attributes: Buffer): number {
@@ -212,7 +215,6 @@ function notStarted(errno: number, file: string): SpawnResult {
 
 const reasons: Readonly<Record<string, string>> = {
   ENOENT: 'command not found',
-  EACCES: 'permission denied',
   ENOTDIR: 'not a directory on the way to it',
   ENOEXEC: 'not a program this machine can run',
   E2BIG: 'the arguments and environment are too long',

@@ -126,13 +126,21 @@ export class MadeMachine {
   diskBytes = 1_000_000
   /** The newest pid, as the kernel tells it. */
   lastPid = 1000
+  #started = 0
+  readonly #garbled = new Map<string, (honest: string) => string>()
   readonly #afterReading = new Map<string, () => void>()
   #onRead: (path: string) => void = () => {}
 
   constructor(host: Parameters<typeof fakeSystem>[0] = {}) {
     const fake = fakeSystem(host)
-    this.system = { ...fake, files: tellReads(fake.files, (path) => this.#wasRead(path)) }
-    const files: Record<string, () => string> = {
+    const garble = (path: string, honest: string) => {
+      const change = this.#garbled.get(path)
+      this.#garbled.delete(path)
+      return change?.(honest)
+    }
+    const files = tellReads(fake.files, (path) => this.#wasRead(path), garble)
+    this.system = { ...fake, files }
+    const contents: Record<string, () => string> = {
       '/proc/loadavg': () => `0.42 0.31 0.15 1/200 ${this.lastPid}\n`,
       '/proc/stat': () => this.#machineStat(),
       '/proc/meminfo': () =>
@@ -145,14 +153,16 @@ export class MadeMachine {
         ' face |bytes    packets errs drop fifo frame compressed multicast|bytes    packets errs drop fifo colls carrier compressed\n' +
         '    lo: 900 9 0 0 0 0 0 0 900 9 0 0 0 0 0 0\n  eth0: 5000 50 0 0 0 0 0 0 7000 70 0 0 0 0 0 0\n',
     }
-    for (const [path, content] of Object.entries(files)) this.system.tree.set(path, content)
+    for (const [path, content] of Object.entries(contents)) this.system.tree.set(path, content)
   }
 
   /** Starts a process; with a pid of its own choice it takes the place of one that is gone. */
   start(parentPid = 1, pid = this.lastPid + 1): MadeProcess {
     if (pid > this.lastPid) this.lastPid = pid
-    const seconds = this.system.clock.monotonicSeconds()
-    const made = new MadeProcess(pid, parentPid, 5000 + Math.round(seconds * 100))
+    // No two have the same start time here: between two of one pid, all other pids are used.
+    this.#started += 1
+    const ticks = Math.round(this.system.clock.monotonicSeconds() * 100)
+    const made = new MadeProcess(pid, parentPid, 5000 + ticks + this.#started)
     this.processes.set(pid, made)
     const file = (name: string, content: () => string | undefined) =>
       this.system.tree.set(`/proc/${pid}/${name}`, () =>
@@ -206,6 +216,11 @@ export class MadeMachine {
     return { spentSeconds: () => spentSeconds }
   }
 
+  /** Has the next read of a kept descriptor, or of the file, find something else. */
+  garbleOnce(path: string, garble: (honest: string) => string): void {
+    this.#garbled.set(path, garble)
+  }
+
   /** Nothing more happens by itself. */
   calmDown(): void {
     this.#afterReading.clear()
@@ -247,8 +262,12 @@ export function accountOf(process: MadeProcess): KernelAccount {
   }
 }
 
-/** Files that tell the path of each one just after it was read. */
-function tellReads(files: Files, wasRead: (path: string) => void): Files {
+/** Files that tell the path of each one just after it was read, and that may be garbled. */
+function tellReads(
+  files: Files,
+  wasRead: (path: string) => void,
+  garble: (path: string, honest: string) => string | undefined,
+): Files {
   const paths = new Map<number, string>()
   return {
     ...files,
@@ -260,8 +279,10 @@ function tellReads(files: Files, wasRead: (path: string) => void): Files {
     read(descriptor, into) {
       const length = files.read(descriptor, into)
       const path = paths.get(descriptor)
-      if (length >= 0 && path !== undefined) wasRead(path)
-      return length
+      if (length < 0 || path === undefined) return length
+      const garbled = garble(path, new TextDecoder().decode(into.subarray(0, length)))
+      wasRead(path)
+      return garbled === undefined ? length : new TextEncoder().encodeInto(garbled, into).written
     },
   }
 }

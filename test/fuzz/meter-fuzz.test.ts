@@ -113,7 +113,6 @@ function bound(key: UsageKey, { elapsedSeconds, processes, origin }: Outcome): n
   if (/^cpuPercent/.test(key)) return 100 * cores
   if (/^machine.*Percent/.test(key)) return 100
   if (/PressureSeconds$/.test(key)) return longestSeconds
-  if (key === 'ioDelaySeconds') return longestSeconds * cores * processes
   if (key === 'rssSumPeakBytes') return machineMemoryBytes * processes
   if (key === 'swapPeakBytes') return machineSwapBytes
   if (/^(memory|largest|cgroupMemory|machineMemory).*Bytes$/.test(key)) return machineMemoryBytes
@@ -121,6 +120,7 @@ function bound(key: UsageKey, { elapsedSeconds, processes, origin }: Outcome): n
   if (key === 'threadsPeak') return mostTasks
   // How long a process ran before it was watched, and so what it may have done, is not known.
   if (origin === 'running' && !key.startsWith('machine')) return Number.MAX_SAFE_INTEGER * processes
+  if (key === 'ioDelaySeconds') return longestSeconds * cores * processes
   if (/Faults$/.test(key)) return longestSeconds * cores * 1e7 * processes
   return longestSeconds * 1e12 * processes
 }

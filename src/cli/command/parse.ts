@@ -6,7 +6,7 @@ import type {
   OptionTable,
   OptionValues,
 } from './define.ts'
-import { didYouMean } from './suggest.ts'
+import { didYouMean } from '../../model/suggest.ts'
 import { goodOne, parseValue } from './value.ts'
 
 export type ParseResult<D extends CommandDefinition> =

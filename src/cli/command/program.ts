@@ -1,7 +1,7 @@
 import { globalOptions } from './define.ts'
 import type { UsageError } from './parse.ts'
 import { looksLikeOption, usageError } from './parse.ts'
-import { didYouMean } from './suggest.ts'
+import { didYouMean } from '../../model/suggest.ts'
 
 export type ProgramResult =
   /** `argv` is what the command has to read: the global options from before its name, then the rest. */

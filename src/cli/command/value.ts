@@ -1,7 +1,7 @@
 import { parseBytes } from '../../model/bytes.ts'
 import { parseDuration } from '../../model/duration.ts'
 import type { OptionDefinition } from './define.ts'
-import { didYouMean } from './suggest.ts'
+import { didYouMean } from '../../model/suggest.ts'
 
 /** An option that takes a value. */
 export type ValuedOption = Exclude<OptionDefinition, { readonly type: 'boolean' }>

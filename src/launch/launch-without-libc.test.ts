@@ -1,0 +1,33 @@
+import { describe, expect, it } from 'vitest'
+import { launchContract, runJob } from '../../test/contracts/launch.ts'
+import { realSystem } from '../system/real.ts'
+import type { System } from '../system/system.ts'
+
+function withoutLibc(): System {
+  process.env['JOBMETER_NO_FFI'] = '1'
+  return realSystem({ ownsProcess: true })
+}
+
+launchContract('a job started by child_process', withoutLibc)
+
+describe('without libc', () => {
+  it('says which way is left and why', () => {
+    expect(withoutLibc().processes).toMatchObject({
+      launcher: 'child_process',
+      launcherLoss: 'JOBMETER_NO_FFI is set',
+      adoptsOrphans: false,
+    })
+  })
+
+  it('measures CPU all the same, and says what it does not know', async () => {
+    const { usage } = await runJob(withoutLibc(), ['sh', '-c', 'sleep 0.3'])
+    expect(usage.cpuTotalSeconds).toMatchObject({
+      value: expect.any(Number),
+      basis: expect.not.stringContaining('wait4'),
+    })
+    expect(usage.voluntarySwitches).toEqual({
+      value: null,
+      why: 'told only by the kernel account at exit (wait4)',
+    })
+  })
+})

@@ -1,0 +1,25 @@
+import { accessSync, constants } from 'node:fs'
+import { delimiter, join } from 'node:path'
+import type { SpawnResult } from './system.ts'
+
+/**
+ * Why a command did not start, as a shell would say it. The system's own answer is not enough: it is
+ * "permission denied" as soon as one folder on the way could not be read, even if the command is nowhere.
+ */
+export function notFoundOrDenied(file: string, path: string | undefined): SpawnResult {
+  const places = file.includes('/')
+    ? [file]
+    : (path ?? '').split(delimiter).map((folder) => join(folder, file))
+  return places.some(exists)
+    ? { kind: 'not-started', errorCode: 'EACCES', message: `${file}: permission denied` }
+    : { kind: 'not-started', errorCode: 'ENOENT', message: `${file}: command not found` }
+}
+
+function exists(path: string): boolean {
+  try {
+    accessSync(path, constants.F_OK)
+    return true
+  } catch {
+    return false
+  }
+}

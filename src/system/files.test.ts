@@ -1,0 +1,80 @@
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { filesContract } from '../../test/contracts/files.ts'
+import { fakeSystem } from './fake.ts'
+import { realFiles } from './real-files.ts'
+
+filesContract('those of the real machine', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'jobmeter-files-'))
+  return {
+    files: realFiles,
+    path: (name) => `${folder}/${name}`,
+    put: (path, content) => writeFileSync(path, content),
+    take: (path) => rmSync(path),
+    dispose: () => rmSync(folder, { recursive: true, force: true }),
+  }
+})
+
+filesContract('those of a made-up machine', () => {
+  const { files, tree, directories } = fakeSystem()
+  directories.add('/made')
+  return {
+    files,
+    path: (name) => `/made/${name}`,
+    // A real file keeps its descriptors when it is written anew; so does a content that is asked for.
+    put(path, content) {
+      const now = contents.get(path)
+      if (now !== undefined && tree.has(path)) now.bytes = content
+      else {
+        const made: { bytes: Uint8Array | undefined } = { bytes: content }
+        contents.set(path, made)
+        tree.set(path, () => made.bytes)
+      }
+    },
+    take: (path) => tree.delete(path),
+    dispose: () => contents.clear(),
+  }
+})
+
+const contents = new Map<string, { bytes: Uint8Array | undefined }>()
+
+describe('the files of the real machine', () => {
+  it('read a long file of /proc to its end, which comes a page at a time', () => {
+    const long = readFileSync('/proc/self/mountinfo')
+    const maps = readFileSync('/proc/self/smaps').length
+    expect(maps).toBeGreaterThan(20_000)
+    const descriptor = realFiles.open('/proc/self/smaps')
+    expect(realFiles.read(descriptor, new Uint8Array(10_000_000))).toBeGreaterThan(maps / 2)
+    realFiles.close(descriptor)
+    expect(realFiles.readText('/proc/self/mountinfo')).toEqual({
+      kind: 'ok',
+      value: long.toString('latin1'),
+    })
+  })
+
+  it('tell a process that has ended apart from one that is there', async () => {
+    const { spawn } = await import('node:child_process')
+    const child = spawn('cat', { stdio: ['pipe', 'ignore', 'ignore'] })
+    const descriptor = realFiles.open(`/proc/${child.pid}/stat`)
+    const buffer = new Uint8Array(4096)
+    expect(realFiles.read(descriptor, buffer)).toBeGreaterThan(50)
+    const ended = new Promise((resolve) => child.once('exit', resolve))
+    child.stdin.end()
+    await ended
+    expect(realFiles.read(descriptor, buffer)).toBe(-1)
+    expect(realFiles.open(`/proc/${child.pid}/stat`)).toBe(-1)
+    realFiles.close(descriptor)
+  })
+
+  it('write in the background without a fuss', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'jobmeter-files-'))
+    const path = join(folder, 'procs')
+    writeFileSync(path, '')
+    realFiles.writeInBackground(path, '77')
+    await expect.poll(() => readFileSync(path, 'utf8')).toBe('77')
+    rmSync(folder, { recursive: true })
+    expect(existsSync(path)).toBe(false)
+  })
+})
