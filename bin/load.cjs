@@ -17,21 +17,27 @@ var vm = require('node:vm')
  * keep HOME): we would run what they put there.
  */
 function codeDirectory() {
-  var cacheHome = process.env.XDG_CACHE_HOME
-  var owned = cacheHome || process.env.HOME
-  if (!owned || !path.isAbsolute(owned) || !isOurs(owned)) return undefined
-  var directory = path.join(cacheHome || path.join(owned, '.cache'), 'jobmeter')
-  try {
-    fs.mkdirSync(directory, { recursive: true, mode: 0o700 })
-  } catch {
-    return undefined
-  }
-  return isOurs(directory) ? directory : undefined
+  var home = process.env.XDG_CACHE_HOME || (process.env.HOME && process.env.HOME + '/.cache')
+  if (!home || !path.isAbsolute(home)) return undefined
+  var directory = path.join(home, 'jobmeter')
+  var found = fs.statSync(directory, { throwIfNoEntry: false })
+  return (found === undefined ? makeUnder(directory) : isOurs(found)) ? directory : undefined
 }
 
-function isOurs(directory) {
-  var found = fs.statSync(directory, { throwIfNoEntry: false })
-  return found !== undefined && found.uid === process.getuid() && (found.mode & 0o022) === 0
+function isOurs(found) {
+  return found.uid === process.getuid() && (found.mode & 0o022) === 0
+}
+
+function makeUnder(directory) {
+  var parent = path.dirname(directory)
+  while (!fs.existsSync(parent)) parent = path.dirname(parent)
+  if (!isOurs(fs.statSync(parent))) return false
+  try {
+    fs.mkdirSync(directory, { recursive: true, mode: 0o700 })
+    return true
+  } catch {
+    return false
+  }
 }
 
 /** Loads a file and whatever it requires by a relative path; `purpose` tells one command's code from another's. */

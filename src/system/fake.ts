@@ -1,4 +1,4 @@
-import { ok, unavailable, type Reading } from '../model/reading.ts'
+import { failed, ok, unavailable, type Reading } from '../model/reading.ts'
 import type {
   Clock,
   Files,
@@ -21,6 +21,8 @@ export interface FakeMachine {
 export interface FakeSystem extends System {
   /** The files, open to change while a test runs. */
   readonly tree: Map<string, FakeContent>
+  /** Directories that are there though nothing is in them. */
+  readonly directories: Set<string>
   readonly written: { path: string; text: string }[]
   readonly signals: { pid: number; signal: NodeJS.Signals }[]
   /** Moves both clocks on and runs what came due, in order. */
@@ -34,6 +36,7 @@ export interface FakeSystem extends System {
 /** A machine made of a map: every file, clock tick and signal is the test's own. */
 export function fakeSystem(machine: FakeMachine = {}): FakeSystem {
   const tree = new Map(Object.entries(machine.files ?? {}))
+  const directories = new Set<string>()
   const written: { path: string; text: string }[] = []
   const signals: { pid: number; signal: NodeJS.Signals }[] = []
   const clock = fakeClock(machine.wallSeconds ?? 1_700_000_000)
@@ -41,12 +44,13 @@ export function fakeSystem(machine: FakeMachine = {}): FakeSystem {
   let ids = 0
   return {
     tree,
+    directories,
     written,
     signals,
     clock: clock.clock,
     advance: clock.advance,
     stepWallClock: clock.stepWallClock,
-    files: fakeFiles(tree, written),
+    files: fakeFiles(tree, directories, written),
     processes: fakeProcesses(signals, (watcher) => (orphanWatcher = watcher)),
     output: { write: () => true, isTerminal: () => false },
     randomId: () => `${++ids}`.padStart(32, '0'),
@@ -138,6 +142,7 @@ function fakeClock(wallStart: number) {
 
 function fakeFiles(
   tree: Map<string, FakeContent>,
+  directories: Set<string>,
   written: { path: string; text: string }[],
 ): Files {
   const descriptors = new Map<number, FakeContent>()
@@ -146,21 +151,23 @@ function fakeFiles(
   const content = (of: FakeContent | undefined): string | Uint8Array | undefined =>
     typeof of === 'function' ? of() : of
   const missing = (path: string): Reading<never> => unavailable(`${path} is not there`)
+  const list = (path: string): Reading<readonly string[]> => {
+    const prefix = path.endsWith('/') ? path : `${path}/`
+    const names = new Set<string>()
+    const nameBelow = (file: string) => file.slice(prefix.length).split('/')[0] ?? ''
+    for (const [file, of] of tree)
+      if (file.startsWith(prefix) && content(of) !== undefined) names.add(nameBelow(file))
+    for (const directory of directories)
+      if (directory.startsWith(prefix)) names.add(nameBelow(directory))
+    return names.size === 0 && !directories.has(path) ? missing(path) : ok([...names])
+  }
+  const parentOf = (path: string) => path.slice(0, path.lastIndexOf('/'))
   return {
     readText(path) {
       const found = content(tree.get(path))
-      if (found === undefined) return missing(path)
-      return ok(typeof found === 'string' ? found : new TextDecoder().decode(found))
+      return found === undefined ? missing(path) : ok(Buffer.from(found).toString('latin1'))
     },
-    list(path) {
-      const prefix = path.endsWith('/') ? path : `${path}/`
-      const names = new Set<string>()
-      for (const [file, of] of tree) {
-        if (file.startsWith(prefix) && content(of) !== undefined)
-          names.add(file.slice(prefix.length).split('/')[0] ?? '')
-      }
-      return names.size === 0 ? missing(path) : ok([...names])
-    },
+    list,
     open(path) {
       const of = tree.get(path)
       if (of === undefined || content(of) === undefined) return -1
@@ -185,7 +192,18 @@ function fakeFiles(
     },
     writeInBackground: () => {},
     isWritable: (path) => tree.has(path),
-    makeDirectory: () => ok(true),
-    removeDirectory: () => ok(true),
+    makeDirectory(path) {
+      if (list(path).kind === 'ok') return failed(`${path}: EEXIST`)
+      if (list(parentOf(path)).kind !== 'ok') return missing(path)
+      directories.add(path)
+      return ok(true)
+    },
+    removeDirectory(path) {
+      const names = list(path)
+      if (names.kind !== 'ok') return names
+      if (names.value.length > 0) return failed(`${path}: ENOTEMPTY`)
+      directories.delete(path)
+      return ok(true)
+    },
   }
 }

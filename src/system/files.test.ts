@@ -20,6 +20,7 @@ filesContract('those of the real machine', () => {
 filesContract('those of a made-up machine', () => {
   const { files, tree, directories } = fakeSystem()
   directories.add('/made')
+  const contents = new Map<string, { bytes: Uint8Array }>()
   return {
     files,
     path: (name) => `/made/${name}`,
@@ -28,17 +29,15 @@ filesContract('those of a made-up machine', () => {
       const now = contents.get(path)
       if (now !== undefined && tree.has(path)) now.bytes = content
       else {
-        const made: { bytes: Uint8Array | undefined } = { bytes: content }
+        const made = { bytes: content }
         contents.set(path, made)
         tree.set(path, () => made.bytes)
       }
     },
     take: (path) => tree.delete(path),
-    dispose: () => contents.clear(),
+    dispose: () => tree.clear(),
   }
 })
-
-const contents = new Map<string, { bytes: Uint8Array | undefined }>()
 
 describe('the files of the real machine', () => {
   it('read a long file of /proc to its end, which comes a page at a time', () => {

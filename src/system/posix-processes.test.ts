@@ -1,0 +1,143 @@
+import { spawn } from 'node:child_process'
+import { chmodSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { loadLibc } from './libc.ts'
+import { PosixProcesses } from './posix-processes.ts'
+import type { ChildEnd, SpawnRequest, SpawnResult } from './system.ts'
+
+const libc = loadLibc()
+
+describe.skipIf(libc.kind !== 'ok')('processes by libc, inside somebody else’s program', () => {
+  let processes: PosixProcesses
+  let folder: string
+  beforeAll(() => {
+    if (libc.kind !== 'ok') return
+    processes = new PosixProcesses(libc.value, false)
+    folder = mkdtempSync(join(tmpdir(), 'jobmeter-processes-'))
+  })
+  afterAll(() => rmSync(folder, { recursive: true, force: true }))
+
+  const start = (
+    command: readonly string[],
+    differences: Partial<SpawnRequest> = {},
+  ): { result: SpawnResult; end: Promise<ChildEnd>; statAtEnd: () => string } => {
+    let statAtEnd = ''
+    let result: SpawnResult | undefined
+    const end = new Promise<ChildEnd>((resolve) => {
+      result = processes.spawn(
+        {
+          command,
+          environment: process.env,
+          workingDirectory: folder,
+          group: 'own',
+          stdout: join(folder, 'out'),
+          stderr: join(folder, 'err'),
+          ...differences,
+        },
+        {
+          ended: (pid) => (statAtEnd = readFileSync(`/proc/${pid}/stat`, 'latin1')),
+          reaped: resolve,
+        },
+      )
+    })
+    if (result === undefined) throw new Error('no result')
+    return { result, end, statAtEnd: () => statAtEnd }
+  }
+  const output = (name: string) => readFileSync(join(folder, name), 'utf8')
+
+  it('tell of the end while the process can still be looked at, then with its account', async () => {
+    const { result, end, statAtEnd } = start(['sh', '-c', 'exit 5'])
+    expect(result).toMatchObject({ kind: 'started', pid: expect.any(Number) })
+    const { exitCode, signal, account } = await end
+    expect({ exitCode, signal }).toEqual({ exitCode: 5, signal: null })
+    expect(statAtEnd()).toMatch(/^\d+ \(sh\) Z /)
+    expect(account?.minorFaults).toBeGreaterThan(10)
+    expect(account?.largestProcessBytes).toBeGreaterThan(100_000)
+    expect(account?.userSeconds).toBeGreaterThanOrEqual(0)
+    expect((account?.userSeconds ?? 9) + (account?.systemSeconds ?? 9)).toBeLessThan(1)
+  })
+
+  it('name the signal', async () => {
+    const { end } = start(['sh', '-c', 'kill -ABRT $$'])
+    expect(await end).toMatchObject({ exitCode: null, signal: 'SIGABRT' })
+  })
+
+  it('let a broken pipe end the job, as everywhere but in Node', async () => {
+    // Node ignores SIGPIPE; a child that inherited that would write for ever.
+    const { end } = start(['sh', '-c', 'sed -n "s/^SigIgn:.//p" /proc/self/status; exec 1>&-'])
+    await end
+    const ignored = BigInt(`0x${output('out').trim()}`)
+    expect(ignored & (1n << 12n)).toBe(0n)
+    const piped = start(['bash', '-c', 'yes | head -1 > /dev/null; exit ${PIPESTATUS[0]}'])
+    expect((await piped.end).exitCode).toBe(141)
+  })
+
+  it('append to the files for output', async () => {
+    const files = { stdout: join(folder, 'log'), stderr: join(folder, 'log') }
+    await start(['sh', '-c', 'echo one; echo two >&2'], files).end
+    await start(['sh', '-c', 'echo three'], files).end
+    expect(output('log')).toBe('one\ntwo\nthree\n')
+  })
+
+  it('put the job in a process group of its own, or leave it in ours', async () => {
+    const show = ['sh', '-c', 'cut -d" " -f5 /proc/$$/stat; echo $$']
+    await start(show, { stdout: join(folder, 'own') }).end
+    const [group, pid] = output('own').split('\n')
+    expect(group).toBe(pid)
+    await start(show, { stdout: join(folder, 'shared'), group: 'shared' }).end
+    const ours = readFileSync('/proc/self/stat', 'latin1').replace(/.*\) /, '').split(' ')[2]
+    expect(output('shared').split('\n')[0]).toBe(ours)
+  })
+
+  it('run a script without a first line by the shell, with its arguments', async () => {
+    writeFileSync(join(folder, 'bare'), 'echo "<$1> <$2>"\nexit 6\n')
+    chmodSync(join(folder, 'bare'), 0o755)
+    const { end } = start([join(folder, 'bare'), 'a b', '*'], { stdout: join(folder, 'bare.out') })
+    expect((await end).exitCode).toBe(6)
+    expect(output('bare.out')).toBe('<a b> <*>\n')
+  })
+
+  it.each([
+    { what: 'no such command', command: ['no-such-command-anywhere'], code: 'ENOENT' },
+    { what: 'a folder', command: ['/tmp'], code: 'EACCES' },
+    { what: 'a file on the way', command: ['/etc/passwd/x'], code: 'ENOTDIR' },
+    { what: 'too much', command: ['true', 'x'.repeat(4_000_000)], code: 'E2BIG' },
+  ])('say why not: $what', ({ command, code }) => {
+    expect(start(command).result).toMatchObject({
+      kind: 'not-started',
+      errorCode: code,
+      message: expect.stringContaining(command[0] ?? ''),
+    })
+  })
+
+  it('do not start where the working directory is missing', () => {
+    expect(start(['true'], { workingDirectory: join(folder, 'none') }).result).toMatchObject({
+      kind: 'not-started',
+      errorCode: 'ENOENT',
+    })
+  })
+
+  it('leave children of the program around them to it', async () => {
+    expect(processes.adoptsOrphans).toBe(false)
+    const theirs = spawn('sh', ['-c', 'read line; exit 8'], { stdio: ['pipe', 'ignore', 'ignore'] })
+    const theirEnd = new Promise<number | null>((resolve) => theirs.once('exit', resolve))
+    // Theirs is dead before ours, and our reaping must pass it by.
+    theirs.stdin.end('go\n')
+    const ends = await Promise.all([
+      start(['sh', '-c', 'exit 1']).end,
+      start(['sh', '-c', 'exit 2']).end,
+      theirEnd,
+    ])
+    expect(ends[2]).toBe(8)
+    expect([ends[0].exitCode, ends[1].exitCode]).toEqual([1, 2])
+  })
+
+  it('see every one of many children that end together', async () => {
+    const ends = Array.from({ length: 60 }, (_, index) => start(['sh', '-c', `exit ${index}`]).end)
+    expect((await Promise.all(ends)).map(({ exitCode }) => exitCode)).toEqual(
+      ends.map((_, index) => index),
+    )
+  })
+})

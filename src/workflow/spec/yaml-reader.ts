@@ -1,0 +1,147 @@
+import {
+  isAlias,
+  isMap,
+  isScalar,
+  isSeq,
+  parseDocument,
+  type Document,
+  type Pair,
+  type YAMLMap,
+} from 'yaml'
+import {
+  deepestNesting,
+  type MapEntry,
+  type Position,
+  type ReadDocument,
+  type ReadProblem,
+  type ScalarNode,
+  type SpecNode,
+  type SpecPath,
+} from './spec-node.ts'
+import { lineFinder } from './text-lines.ts'
+
+/** A few lines of aliases to aliases can stand for more values than there is memory. */
+const mostValues = 5_000_000
+
+/** YAML 1.2: `1:10` is text, not the base-60 number 70, and `no` is text, not false. */
+export function readYaml(text: string): ReadDocument {
+  const place = lineFinder(text)
+  let document: Document
+  try {
+    // A schema named here also rules a file that starts with `%YAML 1.1`.
+    document = parseDocument(text, { version: '1.2', schema: 'core', prettyErrors: false })
+  } catch (error) {
+    if (!(error instanceof RangeError)) throw error
+    return { root: null, problems: [tooDeep({ line: 1, column: 1 }, [])] }
+  }
+  const problems = [...document.errors, ...document.warnings].map(
+    ({ message, pos }): ReadProblem => ({
+      at: place(pos[0]),
+      path: [],
+      message: yamlMessage(message),
+    }),
+  )
+  const tree = new TreeBuilder(document, place)
+  const root = document.contents === null ? null : tree.node(document.contents, [])
+  return { root, problems: [...problems, ...tree.problems] }
+}
+
+const yamlMessage = (message: string): string =>
+  message === 'Map keys must be unique'
+    ? 'the key is there twice'
+    : `no YAML: ${message.charAt(0).toLowerCase()}${message.slice(1)}`
+
+const tooDeep = (at: Position, path: SpecPath): ReadProblem => ({
+  at,
+  path,
+  message: `nested more than ${deepestNesting} levels deep`,
+})
+
+class TreeBuilder {
+  readonly problems: ReadProblem[] = []
+  readonly #document: Document
+  readonly #place: (offset: number) => Position
+  #values = 0
+
+  constructor(document: Document, place: (offset: number) => Position) {
+    this.#document = document
+    this.#place = place
+  }
+
+  node(yaml: unknown, path: SpecPath): SpecNode {
+    const at = this.#placeOf(yaml)
+    if (path.length > deepestNesting) return this.#refuse(tooDeep(at, path))
+    this.#values += 1
+    if (this.#values > mostValues) {
+      const message = `the aliases stand for more than ${mostValues.toLocaleString('en')} values`
+      if (this.#values === mostValues + 1) this.problems.push({ at, path, message })
+      return { kind: 'scalar', at, value: null }
+    }
+    if (isAlias(yaml)) {
+      const target = yaml.resolve(this.#document)
+      // An alias without its anchor is among the document's errors already.
+      return target === undefined ? { kind: 'scalar', at, value: null } : this.node(target, path)
+    }
+    if (isSeq(yaml)) {
+      return { kind: 'list', at, items: yaml.items.map((item, i) => this.node(item, [...path, i])) }
+    }
+    if (isMap(yaml)) return { kind: 'map', at, entries: this.#entries(yaml, path) }
+    return { kind: 'scalar', at, value: isScalar(yaml) ? scalar(yaml.value) : null }
+  }
+
+  #entries(map: YAMLMap, path: SpecPath): Map<string, MapEntry> {
+    const entries = new Map<string, MapEntry>()
+    const merged: Pair[] = []
+    for (const pair of map.items) {
+      if (isScalar(pair.key) && pair.key.value === '<<' && pair.key.type === 'PLAIN') {
+        merged.push(pair)
+        continue
+      }
+      const key = this.#key(pair.key, path)
+      if (key === undefined) continue
+      const value = this.node(pair.value, [...path, key])
+      const keyAt = this.#placeOf(pair.key)
+      // An empty value has no place of its own that people would find.
+      entries.set(key, { keyAt, value: pair.value === null ? { ...value, at: keyAt } : value })
+    }
+    for (const pair of merged) this.#merge(this.node(pair.value, path), entries, path)
+    return entries
+  }
+
+  /** What is merged gives way to what is written, and a later merge to an earlier one. */
+  #merge(source: SpecNode, entries: Map<string, MapEntry>, path: SpecPath): void {
+    const maps = source.kind === 'list' ? source.items : [source]
+    for (const map of maps) {
+      if (map.kind !== 'map') {
+        this.problems.push({ at: map.at, path, message: '<< takes a mapping or a list of them' })
+        continue
+      }
+      for (const [key, entry] of map.entries) if (!entries.has(key)) entries.set(key, entry)
+    }
+  }
+
+  #key(key: unknown, path: SpecPath): string | undefined {
+    const resolved = isAlias(key) ? key.resolve(this.#document) : key
+    const value = isScalar(resolved) ? resolved.value : undefined
+    if (value !== undefined && value !== null && value !== '__proto__') return String(value)
+    this.problems.push({ at: this.#placeOf(key), path, message: 'a key must be text' })
+    return undefined
+  }
+
+  #refuse(problem: ReadProblem): ScalarNode {
+    this.problems.push(problem)
+    return { kind: 'scalar', at: problem.at, value: null }
+  }
+
+  #placeOf(yaml: unknown): Position {
+    const ranged = isScalar(yaml) || isMap(yaml) || isSeq(yaml) || isAlias(yaml)
+    return this.#place(ranged ? (yaml.range?.[0] ?? 0) : 0)
+  }
+}
+
+function scalar(value: unknown): ScalarNode['value'] {
+  if (typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean') {
+    return value
+  }
+  return value === null || value === undefined ? null : String(value)
+}
