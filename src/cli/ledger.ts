@@ -44,7 +44,8 @@ export function findJob(store: Store, id: string): JobRecord {
   return record
 }
 
-function isDead(system: System, owner: Owner): boolean {
+/** Whether the process that looked after something is no more. */
+export function isDead(system: System, owner: Owner): boolean {
   // A ledger on a shared disk: another machine's processes are not ours to judge.
   if (owner.host !== system.host.name) return false
   if (owner.bootId !== system.host.bootId) return true

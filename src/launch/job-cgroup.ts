@@ -4,6 +4,7 @@ import type { System } from '../system/system.ts'
 
 /** Our cgroups carry the pid of the jobmeter that made them, so that a later one can tell who is gone. */
 const namePrefix = 'jobmeter-'
+const ourName = /^jobmeter-(\d+)-\d+$/
 
 interface Place {
   readonly controller: string
@@ -148,9 +149,8 @@ function removeEmptyLeftovers(system: System, parent: string): void {
   const names = system.files.list(parent)
   if (names.kind !== 'ok') return
   for (const name of names.value) {
-    if (!name.startsWith(namePrefix)) continue
-    const owner = Number(name.slice(namePrefix.length).split('-')[0])
-    if (owner === system.processes.self || isAlive(system, owner)) continue
+    const owner = Number(ourName.exec(name)?.[1] ?? NaN)
+    if (Number.isNaN(owner) || owner === system.processes.self || isAlive(system, owner)) continue
     // Fails, as it should, while processes live in it.
     system.files.removeDirectory(`${parent}/${name}`)
   }

@@ -1,18 +1,18 @@
 import { describe, expect, it } from 'vitest'
-import { launchContract, runJob } from '../../test/contracts/launch.ts'
+import { launchContract, launcherOn, runJob, type Launcher } from '../../test/contracts/launch.ts'
 import { realSystem } from '../system/real.ts'
-import type { System } from '../system/system.ts'
 
-function withoutLibc(): System {
+let made: Launcher | undefined
+function withoutLibc(): Launcher {
   process.env['JOBMETER_NO_FFI'] = '1'
-  return realSystem({ ownsProcess: true })
+  return (made ??= launcherOn(realSystem({ ownsProcess: true })))
 }
 
 launchContract('a job started by child_process', withoutLibc)
 
 describe('without libc', () => {
   it('says which way is left and why', () => {
-    expect(withoutLibc().processes).toMatchObject({
+    expect(withoutLibc().system.processes).toMatchObject({
       launcher: 'child_process',
       launcherLoss: 'JOBMETER_NO_FFI is set',
       adoptsOrphans: false,

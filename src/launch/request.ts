@@ -11,6 +11,10 @@ export interface LaunchRequest {
   readonly command: readonly string[]
   readonly environment: Readonly<Record<string, string | undefined>>
   readonly workingDirectory: string
+  /** Files in place of our own standard streams; output is added at their end. */
+  readonly stdin?: string
+  readonly stdout?: string
+  readonly stderr?: string
   readonly group: 'own' | 'shared'
   /** null: the job is started and waited for, but not looked at. */
   readonly intervalSeconds: number | null

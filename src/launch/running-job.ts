@@ -44,6 +44,16 @@ export class RunningJob implements ChildWatcher {
     this.done = new Promise((resolve) => (this.#resolve = resolve))
   }
 
+  /** As of the last look; null before the first, and where the job is not watched. */
+  get cpuPercent(): number | null {
+    const percent = this.#followed?.cpuWindows.latestPercent ?? NaN
+    return Number.isNaN(percent) ? null : percent
+  }
+
+  get memoryBytes(): number | null {
+    return this.#followed?.memory.memoryBytes ?? null
+  }
+
   /** To be called as soon as the process is there. */
   begin(pid: number): void {
     this.#pid = pid
@@ -81,7 +91,8 @@ export class RunningJob implements ChildWatcher {
 
   reaped(end: ChildEnd): void {
     this.#end = end
-    if (this.#durationSeconds === 0) this.#durationSeconds = this.#elapsed()
+    // Without libc nobody calls in between: its children are to be found all the same.
+    if (this.#durationSeconds === 0) this.ended()
     this.#followed?.retire(this.#pid, end.account)
     // Whoever asked for the end of the job asked for all of it.
     if (this.#endedBy !== null && this.#endedBy.kind !== 'user') this.#killAll()

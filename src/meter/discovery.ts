@@ -22,6 +22,8 @@ export class Discovery {
   readonly #system: System
   readonly #reader: ProcessReader
   readonly #strangers = new Set<number>()
+  /** Start times by pid. */
+  readonly #disowned = new Map<number, number>()
   readonly #loadavg = new Loadavg()
   readonly #buffer = new Uint8Array(256)
   readonly #loadavgDescriptor: number
@@ -50,6 +52,26 @@ export class Discovery {
     const cost = processes.ownCpuSeconds() - begun
     // Small machines are scanned in a fraction of a millisecond: no need to hold back there.
     this.#notBeforeSeconds = cost < 0.001 ? 0 : clock.monotonicSeconds() + cost / scanShare
+  }
+
+  /** Has the next scan wait no longer. */
+  hurry(): void {
+    this.#notBeforeSeconds = 0
+  }
+
+  /** A process left behind by a job that is over: no later job may take it for its own orphan. */
+  disown(pid: number, startTicks: number): void {
+    this.#disowned.set(pid, startTicks)
+  }
+
+  isDisowned(pid: number): boolean {
+    return this.#disowned.has(pid)
+  }
+
+  /** It has been reaped: its pid may name another process from now on. */
+  forget(pid: number): void {
+    this.#disowned.delete(pid)
+    this.#strangers.delete(pid)
   }
 
   /** Looks at every process once more, and at once. */
@@ -87,7 +109,7 @@ export class Discovery {
   }
 
   #assign(unknown: readonly number[], seekers: readonly Seeker[]): void {
-    let waiting = unknown.map((pid) => ({ pid, parentPid: this.#reader.identify(pid)?.parentPid }))
+    let waiting = unknown.map((pid) => this.#candidate(pid))
     const vanished = new Set<number>()
     for (const { pid, parentPid } of waiting) if (parentPid === undefined) vanished.add(pid)
     // A new grandchild is known only after its new parent: go round until nothing changes.
@@ -111,6 +133,15 @@ export class Discovery {
     else
       for (const { pid, parentPid } of waiting)
         if (parentPid !== undefined) this.#strangers.add(pid)
+  }
+
+  #candidate(pid: number): { readonly pid: number; readonly parentPid: number | undefined } {
+    const stat = this.#reader.identify(pid)
+    const left = this.#disowned.get(pid)
+    if (stat === undefined || left === undefined) return { pid, parentPid: stat?.parentPid }
+    if (left === stat.startTicks) return { pid, parentPid: 0 } // a parent that nobody has
+    this.#disowned.delete(pid)
+    return { pid, parentPid: stat.parentPid }
   }
 
   #owner(

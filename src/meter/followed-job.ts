@@ -246,7 +246,7 @@ export class FollowedJob implements Seeker {
     // Each process may be in bounds and their sum not: then some of them were garbled.
     if (user + system > withSlack(elapsed) * onlineCores) return
     // Ticks may lag behind a cgroup that told more before it fell silent.
-    const byTicks = this.cgroup?.basis.cpu == null
+    const byTicks = (this.cgroup?.basis.cpu ?? null) === null
     this.cpuUserSeconds = byTicks ? user : Math.max(this.cpuUserSeconds, user)
     this.cpuSystemSeconds = byTicks ? system : Math.max(this.cpuSystemSeconds, system)
   }

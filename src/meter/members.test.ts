@@ -14,7 +14,8 @@ interface Figures {
 function look(meter: Meter, job: FollowedJob): Figures {
   meter.refresh(job)
   const { userTicks, minorFaults, readBytes } = job.members.totals()
-  return { userTicks, faults: minorFaults, bytes: readBytes }
+  // An account in seconds does not always come out even in ticks.
+  return { userTicks: Number(userTicks.toFixed(6)), faults: minorFaults, bytes: readBytes }
 }
 
 /** What processes really used, dead ones included. */
@@ -304,7 +305,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
 )
 
 /** Plays a family's life. Adopted zombies are reaped at once, as SIGCHLD has us do. */
-function play(machine: MadeMachine, root: MadeProcess, steps: readonly Step[], look: () => void) {
+function play(machine: MadeMachine, root: MadeProcess, steps: readonly Step[], onLook: () => void) {
   const family = [root]
   const pick = (at: number, state: 'S' | 'Z') => {
     const fit = family.filter((each) => each.state === state)
@@ -321,7 +322,7 @@ function play(machine: MadeMachine, root: MadeProcess, steps: readonly Step[], l
   }
   for (const one of steps) {
     if (one.kind === 'look') {
-      look()
+      onLook()
       reapAdopted()
     }
     const chosen = pick(one.at, one.kind === 'wait' ? 'Z' : 'S')

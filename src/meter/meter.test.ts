@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { follow } from '../../test/fuzz/follow.ts'
-import { MadeMachine } from '../../test/fuzz/made-machine.ts'
+import { makeCgroup } from '../../test/fuzz/made-cgroup.ts'
+import { accountOf, MadeMachine } from '../../test/fuzz/made-machine.ts'
 import { Meter } from './meter.ts'
 
 const secondsOf = (machine: MadeMachine): number => machine.system.clock.monotonicSeconds()
@@ -242,6 +243,83 @@ describe('several jobs', () => {
   })
 })
 
+describe('a job in a cgroup of its own', () => {
+  it('has the processes that the cgroup names, wherever they come from', () => {
+    const machine = new MadeMachine()
+    const root = machine.start()
+    const inside = [root.pid]
+    const { meter, job } = follow(machine, {
+      rootPid: root.pid,
+      cgroup: makeCgroup(machine, 'v2', () => inside),
+    })
+    const escaped = machine.start(77)
+    inside.push(escaped.pid)
+    const elsewhere = machine.start(root.pid)
+    machine.system.advance(1)
+    expect(job.seeks).toBe(false)
+    expect(job.has(escaped.pid)).toBe(true)
+    expect(job.has(elsewhere.pid)).toBe(false)
+    expect(meter.finish(job, 1).processesPeak).toMatchObject({ value: 2 })
+  })
+
+  it.each(['v1', 'v2', 'both'] as const)('takes CPU from %s, less what we used inside', (kind) => {
+    const machine = new MadeMachine()
+    const root = machine.start()
+    const { meter, job } = follow(machine, {
+      rootPid: root.pid,
+      cgroup: makeCgroup(machine, kind, () => [root.pid]),
+    })
+    machine.system.advance(1)
+    root.work(60, 20)
+    const usage = meter.finish(job, 1)
+    const basis = kind === 'v1' ? 'cgroup v1 cpuacct.usage' : 'cgroup v2 cpu.stat'
+    expect(usage.cpuTotalSeconds).toEqual({ value: expect.closeTo(0.799), basis })
+    expect(usage.cpuUserSeconds).toMatchObject({ value: expect.closeTo(0.6) })
+    expect(usage.cgroupMemoryPeakBytes).toMatchObject({ value: 4 * 2 ** 20 })
+    expect(usage.cpuPressureSeconds.value).toBe(kind === 'v1' ? null : 0.0012)
+  })
+
+  it('says whether the account of the kernel confirms the cgroup', () => {
+    const basisFor = (userSeconds: number) => {
+      const machine = new MadeMachine()
+      const root = machine.start()
+      const { meter, job } = follow(machine, {
+        rootPid: root.pid,
+        cgroup: makeCgroup(machine, 'v2', () => [root.pid]),
+      })
+      machine.system.advance(1)
+      root.work(50)
+      job.look(true)
+      machine.exit(root)
+      job.retire(root.pid, { ...accountOf(root), userSeconds })
+      const { cpuTotalSeconds } = meter.finish(job, 1)
+      return cpuTotalSeconds.value === null ? '' : cpuTotalSeconds.basis
+    }
+    expect(basisFor(0.5)).toBe('cgroup v2 cpu.stat, confirmed by wait4')
+    expect(basisFor(0.2)).toBe(
+      'cgroup v2 cpu.stat; wait4 saw 0.20 s, the rest was never waited for',
+    )
+  })
+
+  it('keeps the last figure when its files fall silent', () => {
+    const machine = new MadeMachine()
+    const root = machine.start()
+    const { meter, job } = follow(machine, {
+      rootPid: root.pid,
+      cgroup: makeCgroup(machine, 'v2', () => [root.pid]),
+    })
+    machine.system.advance(1)
+    root.work(50)
+    machine.system.advance(1)
+    machine.garbleOnce('/cg2/job/cpu.stat', () => 'no such thing')
+    machine.garbleOnce('/cg2/job/cpu.pressure', () => 'some total=99999999999\n')
+    root.own.userTicks = 10
+    const usage = meter.finish(job, 2)
+    expect(usage.cpuUserSeconds).toMatchObject({ value: 0.5 })
+    expect(usage.cpuPressureSeconds).toMatchObject({ value: 0.0012 })
+  })
+})
+
 describe('looking for new processes', () => {
   it('is left out while the kernel has started none', () => {
     const machine = new MadeMachine()
@@ -293,6 +371,7 @@ describe('looking for new processes', () => {
         ...files,
         list(path: string) {
           spentSeconds += 0.02
+          machine.ownCpuSeconds += 0.02
           machine.system.advance(0.02)
           return files.list(path)
         },

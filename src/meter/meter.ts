@@ -23,7 +23,10 @@ export class Meter {
     this.#machine = new MachineWatch(system)
     system.processes.onOrphan({
       ended: (pid) => this.#jobOf(pid)?.lookAtEnded(pid),
-      reaped: (pid, account) => this.#jobOf(pid)?.retire(pid, account),
+      reaped: (pid, account) => {
+        this.#jobOf(pid)?.retire(pid, account)
+        this.#discovery.forget(pid)
+      },
     })
   }
 
@@ -47,6 +50,8 @@ export class Meter {
 
   /** Looks for processes of the job that are not known yet, and at all of them. */
   refresh(job: FollowedJob): void {
+    // However much looking for them has cost already: who is not found now is never ended or named.
+    this.#discovery.hurry()
     this.#scan()
     job.look()
   }
@@ -66,6 +71,9 @@ export class Meter {
   finish(job: FollowedJob, durationSeconds: number): Usage {
     job.end()
     const usage = reportUsage(job, this.#system, durationSeconds)
+    // Those it leaves behind, whom we may have adopted, are nobody else's.
+    for (const { pid, startTicks } of job.members.byPid.values())
+      this.#discovery.disown(pid, startTicks)
     job.close()
     this.#jobs.delete(job)
     this.#schedule()
@@ -83,7 +91,7 @@ export class Meter {
   #jobOf(pid: number): FollowedJob | undefined {
     for (const job of this.#jobs) if (job.has(pid)) return job
     // An orphan that came and went between two looks. With one job there is no doubt whose it was.
-    if (this.#jobs.size !== 1) return undefined
+    if (this.#jobs.size !== 1 || this.#discovery.isDisowned(pid)) return undefined
     const [only] = this.#jobs
     return only?.request.origin === 'launched' ? only : undefined
   }

@@ -85,6 +85,7 @@ function memoryFigures(
   | 'cgroupMemoryPeakBytes'
 > {
   const { memory, memoryMean, machine } = job
+  const cgroup = job.cgroup?.basis.memory ?? null
   const unseen = unmeasured('it ended before its memory could be looked at')
   const seen = memory.peakBytes > 0
   const series = memory.countsSharedOnce
@@ -105,9 +106,9 @@ function memoryFigures(
         ? measured(0, 'the machine has no swap')
         : measured(memory.swapPeakBytes, 'VmSwap of all processes at the looks'),
     cgroupMemoryPeakBytes:
-      job.cgroup?.basis.memory == null
+      cgroup === null
         ? unmeasured('the job has no cgroup with memory accounting')
-        : measured(job.cgroupMemoryPeakBytes, `${job.cgroup.basis.memory}, page cache included`),
+        : measured(job.cgroupMemoryPeakBytes, `${cgroup}, page cache included`),
   }
 }
 

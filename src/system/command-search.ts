@@ -7,12 +7,17 @@ import type { SpawnResult } from './system.ts'
  * "permission denied" as soon as one folder on the way could not be read, even if the command is nowhere.
  */
 export function notFoundOrDenied(file: string, path: string | undefined): SpawnResult {
+  return findCommand(file, path) !== undefined
+    ? { kind: 'not-started', errorCode: 'EACCES', message: `${file}: permission denied` }
+    : { kind: 'not-started', errorCode: 'ENOENT', message: `${file}: command not found` }
+}
+
+/** The first file of that name on the path, or the file itself where the name says where it is. */
+export function findCommand(file: string, path: string | undefined): string | undefined {
   const places = file.includes('/')
     ? [file]
     : (path ?? '').split(delimiter).map((folder) => join(folder, file))
-  return places.some(exists)
-    ? { kind: 'not-started', errorCode: 'EACCES', message: `${file}: permission denied` }
-    : { kind: 'not-started', errorCode: 'ENOENT', message: `${file}: command not found` }
+  return places.find(exists)
 }
 
 function exists(path: string): boolean {

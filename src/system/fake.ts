@@ -192,6 +192,8 @@ function fakeFiles(
     },
     writeInBackground: () => {},
     isWritable: (path) => tree.has(path),
+    makeDirectories: () => ok(true),
+    fingerprint: (path) => missing(path),
     makeDirectory(path) {
       if (list(path).kind === 'ok') return failed(`${path}: EEXIST`)
       if (list(parentOf(path)).kind !== 'ok') return missing(path)

@@ -1,4 +1,6 @@
+import { existsSync } from 'node:fs'
 import { createRequire } from 'node:module'
+import { dirname, join } from 'node:path'
 import { failed, ok, unavailable, type Reading } from '../model/reading.ts'
 
 /** The libc calls jobmeter makes. Pointers are Buffers: koffi passes those at 0.1 µs a call, structs cost more. */
@@ -85,17 +87,18 @@ export function loadLibc(): Reading<Libc> {
 }
 
 /**
- * koffi's own entry point takes 9 ms to import, its platform package 3 ms and the binary alone 1 ms:
- * `jobmeter run -- true` may cost 14 ms in all, so the shortest way is tried first. It fails on musl.
+ * koffi's own entry point takes 9 ms to import, its platform package 3 ms, and opening the binary where packages
+ * usually are 1 ms: `jobmeter run -- true` may cost 13 ms in all, so the shortest way is tried first. It fails on
+ * musl and where packages are laid out otherwise.
  */
 function loadKoffi(): Reading<Koffi> {
   const require = createRequire(import.meta.url)
-  let lastError: unknown
   const platform = `@koromix/koffi-linux-${process.arch}`
-  const ways = [`${platform}/linux_${process.arch}/koffi.node`, platform, 'koffi']
-  for (const name of ways) {
+  const ways = [() => openBinary(platform), () => require(platform), () => require('koffi')]
+  let lastError: unknown
+  for (const load of ways) {
     try {
-      return ok(require(name) as Koffi)
+      return ok(load() as Koffi)
     } catch (error) {
       lastError = error
     }
@@ -104,4 +107,18 @@ function loadKoffi(): Reading<Koffi> {
   return code === 'MODULE_NOT_FOUND'
     ? unavailable('the optional package koffi is not installed')
     : failed(`koffi could not be loaded: ${String(lastError)}`)
+}
+
+/** Looks upwards from here, as Node does, but only for this one file. */
+function openBinary(platform: string): unknown {
+  const file = `node_modules/${platform}/linux_${process.arch}/koffi.node`
+  let folder = import.meta.dirname
+  while (!existsSync(join(folder, file))) {
+    const parent = dirname(folder)
+    if (parent === folder) throw new Error(`${file} is not there`)
+    folder = parent
+  }
+  const module = { exports: {} }
+  process.dlopen(module, join(folder, file))
+  return module.exports
 }

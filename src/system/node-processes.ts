@@ -29,6 +29,8 @@ export class NodeProcesses implements Processes {
     const [file = '', ...args] = request.command
     const output = (path: string | undefined): number | 'inherit' =>
       path === undefined ? 'inherit' : openSync(path, 'a', 0o600)
+    const stdin: number | 'inherit' =
+      request.stdin === undefined ? 'inherit' : openSync(request.stdin, 'r')
     const stdout = output(request.stdout)
     const stderr = output(request.stderr)
     // Loaded here and not at the top: it costs 1.3 ms, which only this fallback needs.
@@ -36,10 +38,11 @@ export class NodeProcesses implements Processes {
     const child = spawn(file, args, {
       cwd: request.workingDirectory,
       env: { ...request.environment },
-      stdio: ['inherit', stdout, stderr],
+      stdio: [stdin, stdout, stderr],
       detached: request.group === 'own',
     })
-    for (const descriptor of [stdout, stderr]) if (descriptor !== 'inherit') closeSync(descriptor)
+    for (const descriptor of [stdin, stdout, stderr])
+      if (descriptor !== 'inherit') closeSync(descriptor)
     if (child.pid === undefined) {
       child.once('error', () => {}) // an 'error' without a listener would end the program
       // Node tells why by a later event; the caller is to know now.

@@ -60,8 +60,25 @@ describe.skipIf(libc.kind !== 'ok')('processes by libc, inside somebody else’s
   })
 
   it('name the signal', async () => {
+    const { end } = start(['sh', '-c', 'kill -SEGV $$'])
+    expect(await end).toMatchObject({ exitCode: null, signal: 'SIGSEGV' })
+  })
+
+  // Node's list of signals has two names for some numbers, and the later one is taken: SIGIOT.
+  it('name it as people do', async () => {
     const { end } = start(['sh', '-c', 'kill -ABRT $$'])
-    expect(await end).toMatchObject({ exitCode: null, signal: 'SIGABRT' })
+    expect(await end).toMatchObject({ signal: 'SIGABRT' })
+  })
+
+  // The shell is given the bare name and looks for it in the working directory.
+  it('run a script without a first line that is found on the path', async () => {
+    writeFileSync(join(folder, 'bare-on-path'), 'exit 6\n')
+    chmodSync(join(folder, 'bare-on-path'), 0o755)
+    const path = process.env['PATH']
+    process.env['PATH'] = `${folder}:${path}`
+    const { end } = start(['bare-on-path'], { workingDirectory: '/' })
+    process.env['PATH'] = path
+    expect((await end).exitCode).toBe(6)
   })
 
   it('let a broken pipe end the job, as everywhere but in Node', async () => {
@@ -117,6 +134,12 @@ describe.skipIf(libc.kind !== 'ok')('processes by libc, inside somebody else’s
       kind: 'not-started',
       errorCode: 'ENOENT',
     })
+  })
+
+  // It says that the command was not found.
+  it('say that it is the working directory which is missing', () => {
+    const { result } = start(['true'], { workingDirectory: join(folder, 'none') })
+    expect(result).toMatchObject({ message: expect.stringContaining('none') })
   })
 
   it('leave children of the program around them to it', async () => {

@@ -1,5 +1,6 @@
+import { existsSync } from 'node:fs'
 import { constants } from 'node:os'
-import { notFoundOrDenied } from './command-search.ts'
+import { findCommand, notFoundOrDenied } from './command-search.ts'
 import type { Libc } from './libc.ts'
 import { onSignal, ownCpuSeconds, ownPeakBytes, sendSignal } from './own-process.ts'
 import type {
@@ -51,8 +52,9 @@ export class PosixProcesses implements Processes {
   constructor(libc: Libc, ownsProcess: boolean) {
     this.#libc = libc
     this.adoptsOrphans = ownsProcess && libc.prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0) === 0
+    // Some numbers have two names (SIGABRT is SIGIOT too): the first is the one people know.
     for (const [name, number] of Object.entries(constants.signals))
-      this.#signalNames.set(number, name as NodeJS.Signals)
+      if (!this.#signalNames.has(number)) this.#signalNames.set(number, name as NodeJS.Signals)
     process.on('SIGCHLD', () => this.#reap())
   }
 
@@ -71,7 +73,7 @@ export class PosixProcesses implements Processes {
     const result =
       first.kind === 'not-started' && first.errorCode === 'ENOEXEC'
         ? // A script without a #! line: every shell runs it with sh.
-          this.#posixSpawn({ ...request, command: ['/bin/sh', ...request.command] })
+          this.#posixSpawn({ ...request, command: ['/bin/sh', ...withPath(request.command)] })
         : first
     if (result.kind === 'started') {
       this.#children.set(result.pid, watcher)
@@ -102,6 +104,12 @@ export class PosixProcesses implements Processes {
     libc.posix_spawn_file_actions_destroy(actions)
     libc.posix_spawnattr_destroy(attributes)
     if (errno === 0) return { kind: 'started', pid: pid.readInt32LE(0) }
+    if (!existsSync(request.workingDirectory))
+      return {
+        kind: 'not-started',
+        errorCode: 'ENOENT',
+        message: `${request.workingDirectory}: the working directory is not there`,
+      }
     return errno === constants.errno.EACCES
       ? notFoundOrDenied(file, process.env['PATH'])
       : notStarted(errno, file)
@@ -127,13 +135,19 @@ export class PosixProcesses implements Processes {
   #prepareFiles(request: SpawnRequest, actions: Buffer): number {
     const libc = this.#libc
     const append = 0o1 | 0o100 | 0o2000 // O_WRONLY | O_CREAT | O_APPEND
-    const files = [undefined, request.stdout, request.stderr]
+    const files = [request.stdin, request.stdout, request.stderr]
     for (const [descriptor, path] of files.entries()) {
       const errno =
         path === undefined
           ? // Node marks its own standard streams to be closed on exec; this keeps them open for the child.
             libc.posix_spawn_file_actions_adddup2(actions, descriptor, descriptor)
-          : libc.posix_spawn_file_actions_addopen(actions, descriptor, path, append, 0o600)
+          : libc.posix_spawn_file_actions_addopen(
+              actions,
+              descriptor,
+              path,
+              descriptor === 0 ? 0 : append,
+              0o600,
+            )
       if (errno !== 0) return errno
     }
     return libc.posix_spawn_file_actions_addchdir_np(actions, request.workingDirectory)
@@ -183,6 +197,11 @@ export class PosixProcesses implements Processes {
       ? { exitCode: (status >> 8) & 0xff, signal: null, account }
       : { exitCode: null, signal: this.#signalNames.get(signalNumber) ?? 'SIGKILL', account }
   }
+}
+
+/** sh takes a bare name for a file in the working directory: it must be told where the script is. */
+function withPath([file = '', ...rest]: readonly string[]): string[] {
+  return [findCommand(file, process.env['PATH']) ?? file, ...rest]
 }
 
 function environmentStrings(environment: SpawnRequest['environment']): (string | null)[] {

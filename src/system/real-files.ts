@@ -2,17 +2,20 @@ import {
   accessSync,
   closeSync,
   constants,
+  existsSync,
   mkdirSync,
   openSync,
   readdirSync,
   readFileSync,
   readSync,
   rmdirSync,
+  statSync,
   write,
   writeFileSync,
 } from 'node:fs'
+import { dirname, resolve } from 'node:path'
 import { failed, ok, unavailable, type Reading } from '../model/reading.ts'
-import type { Files } from './system.ts'
+import type { Files, Fingerprint } from './system.ts'
 
 /** Shorter answers are whole: a process's own files all are, and cost one call. */
 const partialReadBytes = 2048
@@ -64,6 +67,12 @@ export const realFiles: Files = {
       return false
     }
   },
+  makeDirectories: (path) =>
+    attempt(path, () => {
+      makeUpwards(resolve(path))
+      return true as const
+    }),
+  fingerprint: (path) => attempt(path, () => fingerprint(path)),
   makeDirectory: (path) =>
     attempt(path, () => {
       mkdirSync(path)
@@ -74,6 +83,28 @@ export const realFiles: Files = {
       rmdirSync(path)
       return true as const
     }),
+}
+
+// Not mkdir's own `recursive`: under /proc, where mkdir answers ENOENT, Node 24 tries for ever.
+function makeUpwards(path: string): void {
+  if (existsSync(path)) return
+  makeUpwards(dirname(path))
+  mkdirSync(path)
+}
+
+const mostHashedBytes = 2 ** 20
+
+function fingerprint(path: string): Fingerprint {
+  const { size, mtimeMs } = statSync(path)
+  const { createHash } = process.getBuiltinModule('node:crypto')
+  return {
+    sizeBytes: size,
+    modifiedSeconds: mtimeMs / 1000,
+    hash:
+      size > mostHashedBytes
+        ? null
+        : createHash('sha256').update(readFileSync(path)).digest('hex').slice(0, 32),
+  }
 }
 
 const notHere = new Set(['ENOENT', 'ENOTDIR', 'ESRCH', 'ENODEV', 'ENOTSUP', 'EOPNOTSUPP'])

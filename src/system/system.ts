@@ -35,6 +35,10 @@ export interface Files {
   /** The same without waiting, for a write that is slow and whose outcome does not matter. */
   writeInBackground(path: string, text: string): void
   isWritable(path: string): boolean
+  /** Makes a directory and those above it, as far as they are missing. */
+  makeDirectories(path: string): Reading<true>
+  /** Size, time of change and, of files up to a megabyte, a hash of the content. */
+  fingerprint(path: string): Reading<Fingerprint>
   makeDirectory(path: string): Reading<true>
   removeDirectory(path: string): Reading<true>
 }
@@ -44,6 +48,12 @@ export interface Output {
   /** Writes all of it; false when nobody reads any more. */
   write(descriptor: 1 | 2, text: string): boolean
   isTerminal(descriptor: 1 | 2): boolean
+}
+
+export interface Fingerprint {
+  readonly sizeBytes: number
+  readonly modifiedSeconds: number
+  readonly hash: string | null
 }
 
 export interface Host {
@@ -91,7 +101,8 @@ export interface SpawnRequest {
   readonly workingDirectory: string
   /** `own` makes the child lead a new process group; `shared` leaves it in ours, with our terminal. */
   readonly group: 'own' | 'shared'
-  /** Files for stdout and stderr; without them the child has ours. */
+  /** Files for the standard streams, output added at their end; without them the child has ours. */
+  readonly stdin?: string
   readonly stdout?: string
   readonly stderr?: string
 }

@@ -5,19 +5,36 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { JobCgroups } from '../../src/launch/job-cgroup.ts'
 import { launch } from '../../src/launch/launch.ts'
 import type { LaunchRequest, LaunchResult } from '../../src/launch/request.ts'
+import { unavailable } from '../../src/model/reading.ts'
 import { Meter } from '../../src/meter/meter.ts'
 import { readHierarchy } from '../../src/sensors/cgroup/hierarchy.ts'
 import type { System } from '../../src/system/system.ts'
 import { workload, workloadsMissing } from '../program.ts'
 
+/** What one process needs to run jobs, one after the other or at once. */
+export interface Launcher {
+  readonly system: System
+  readonly meter: Meter
+  readonly cgroups: JobCgroups
+}
+
+export function launcherOn(system: System, { withCgroups = true } = {}): Launcher {
+  const { files } = system
+  const bare = { ...system, files: { ...files, readText: () => unavailable('not in this test') } }
+  return {
+    system,
+    meter: new Meter(system),
+    cgroups: new JobCgroups(withCgroups ? system : bare),
+  }
+}
+
 /** Runs one command as a job and waits for its end. */
 export async function runJob(
-  system: System,
+  { system, meter, cgroups }: Launcher,
   command: readonly string[],
   differences: Partial<LaunchRequest> = {},
 ): Promise<LaunchResult> {
-  const meter = new Meter(system)
-  const launched = launch(system, meter, new JobCgroups(system), {
+  const launched = launch(system, meter, cgroups, {
     taskId: system.randomId(),
     command,
     environment: process.env,
@@ -31,9 +48,7 @@ export async function runJob(
     onSamples: () => {},
     ...differences,
   })
-  const result = launched.kind === 'running' ? await launched.job.done : launched.result
-  meter.close()
-  return result
+  return launched.kind === 'running' ? launched.job.done : launched.result
 }
 
 /** Whether a process is there and not a zombie. */
@@ -60,17 +75,17 @@ function cgroupsLeft(system: System): string[] {
 }
 
 /** What holds for jobs on the real machine, whichever way their processes are started. */
-export function launchContract(name: string, open: () => System): void {
-  describe(name, () => {
-    let system: System
+export function launchContract(name: string, open: () => Launcher): void {
+  describe(`${name} on the real machine`, () => {
+    let launcher: Launcher
     let folder: string
     beforeAll(() => {
-      system = open()
+      launcher = open()
       folder = mkdtempSync(join(tmpdir(), 'jobmeter-launch-'))
     })
     afterAll(() => rmSync(folder, { recursive: true, force: true }))
     const run = (command: readonly string[], differences: Partial<LaunchRequest> = {}) =>
-      runJob(system, command, differences)
+      runJob(launcher, command, differences)
     const sh = (script: string, differences: Partial<LaunchRequest> = {}) =>
       run(['sh', '-c', script], differences)
     const file = (called: string, text: string, mode: number) => {
@@ -146,12 +161,21 @@ export function launchContract(name: string, open: () => System): void {
     it('leaves no cgroup behind, whether the job ran or not', async () => {
       await sh('exit 0')
       await run(['no-such-command-anywhere'])
-      expect(cgroupsLeft(system)).toEqual([])
+      expect(cgroupsLeft(launcher.system)).toEqual([])
     })
+
+    /** Without libc and without a cgroup, a process that loses its parent between looks is lost to us. */
+    const findsOrphans = (): boolean => {
+      if (launcher.system.processes.adoptsOrphans) return true
+      const cgroup = launcher.cgroups.make()
+      if (cgroup.kind === 'ok') cgroup.value.remove()
+      return cgroup.kind === 'ok'
+    }
 
     const straggler = 'sleep 30 </dev/null >/dev/null 2>&1 &'
 
-    it('leaves stragglers alone and names them', async () => {
+    it('leaves stragglers alone and names them', async ({ skip }) => {
+      skip(!findsOrphans(), 'nobody would find them')
       const { outcome } = await sh(`${straggler} exit 4`)
       expect(outcome).toMatchObject({
         status: 'failed',
@@ -163,7 +187,8 @@ export function launchContract(name: string, open: () => System): void {
       process.kill(pid, 'SIGKILL')
     })
 
-    it('kills stragglers where it is told to', async () => {
+    it('kills stragglers where it is told to', async ({ skip }) => {
+      skip(!findsOrphans(), 'nobody would find them')
       const { outcome } = await sh(`${straggler} echo $! > killed`, {
         stragglers: 'kill',
         workingDirectory: folder,
@@ -172,7 +197,8 @@ export function launchContract(name: string, open: () => System): void {
       expect(lives(Number(readFileSync(join(folder, 'killed'), 'utf8')))).toBe(false)
     })
 
-    it('waits for stragglers where it is told to, and counts their time', async () => {
+    it('waits for stragglers where it is told to, and counts their time', async ({ skip }) => {
+      skip(!findsOrphans(), 'nobody would find them')
       const { outcome, durationSeconds } = await sh('sleep 0.5 </dev/null >/dev/null 2>&1 &', {
         stragglers: 'wait',
       })
@@ -180,7 +206,8 @@ export function launchContract(name: string, open: () => System): void {
       expect(durationSeconds).toBeGreaterThanOrEqual(0.45)
     })
 
-    it('ends a job over its time with every child that it sent away', async () => {
+    it('ends a job over its time with every child that it sent away', async ({ skip }) => {
+      skip(!findsOrphans(), 'nobody would find them')
       const script =
         'setsid sh -c \'sh -c "echo \\$\\$ > daemon; exec sleep 30" & exit\' </dev/null; sleep 30'
       const { outcome, durationSeconds } = await sh(script, {
@@ -203,7 +230,7 @@ export function launchContract(name: string, open: () => System): void {
         graceSeconds: 0.3,
       })
       expect(outcome).toMatchObject({ status: 'timeout', signal: 'SIGKILL' })
-      expect(durationSeconds).toBeGreaterThanOrEqual(0.5)
+      expect(durationSeconds).toBeGreaterThanOrEqual(0.45)
       expect(durationSeconds).toBeLessThan(5)
     })
 
@@ -228,7 +255,7 @@ export function launchContract(name: string, open: () => System): void {
       const { usage, durationSeconds, samples } = await sh(busy)
       const cpu = usage.cpuTotalSeconds.value ?? NaN
       expect(cpu).toBeGreaterThan(0.2)
-      expect(cpu).toBeLessThan(durationSeconds * system.host.onlineCores)
+      expect(cpu).toBeLessThan(durationSeconds * launcher.system.host.onlineCores)
       expect(usage.memoryPeakBytes.value).toBeGreaterThan(100_000)
       expect(usage.processesPeak.value).toBeGreaterThanOrEqual(1)
       expect(samples.collected).toBeGreaterThan(7)

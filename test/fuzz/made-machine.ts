@@ -124,6 +124,8 @@ export class MadeMachine {
   /** How often each file was read, by its path. */
   readonly reads = new Map<string, number>()
   diskBytes = 1_000_000
+  /** CPU time that jobmeter itself has used on it. */
+  ownCpuSeconds = 0
   /** The newest pid, as the kernel tells it. */
   lastPid = 1000
   #started = 0
@@ -139,7 +141,8 @@ export class MadeMachine {
       return change?.(honest)
     }
     const files = tellReads(fake.files, (path) => this.#wasRead(path), garble)
-    this.system = { ...fake, files }
+    const processes = { ...fake.processes, ownCpuSeconds: () => this.ownCpuSeconds }
+    this.system = { ...fake, files, processes }
     const contents: Record<string, () => string> = {
       '/proc/loadavg': () => `0.42 0.31 0.15 1/200 ${this.lastPid}\n`,
       '/proc/stat': () => this.#machineStat(),
@@ -205,12 +208,13 @@ export class MadeMachine {
     this.#afterReading.set(path, callback)
   }
 
-  /** Has every read of the files of that name take so long. */
+  /** Has every read of the files of that name keep us busy for so long. */
   slowDown(name: string, seconds: number): { spentSeconds(): number } {
     let spentSeconds = 0
     this.#onRead = (path) => {
       if (!path.endsWith(`/${name}`)) return
       spentSeconds += seconds
+      this.ownCpuSeconds += seconds
       this.system.advance(seconds)
     }
     return { spentSeconds: () => spentSeconds }

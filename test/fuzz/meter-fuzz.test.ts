@@ -9,7 +9,7 @@ import { faults, noisyFiles, type Fault } from './noise.ts'
 
 const cores = 8
 const mostTasks = 4_194_304
-const runs = Number(process.env['JOBMETER_FUZZ_RUNS'] ?? 3000)
+const runs = Number(process.env['JOBMETER_FUZZ_RUNS'] ?? 10_000)
 
 interface Step {
   readonly kind: 'time' | 'fork' | 'exit' | 'wait' | 'orphan' | 'reuse' | 'clock' | 'look'
@@ -108,11 +108,10 @@ function live({ cgroup, plan, steps, keptDescriptors, origin }: Case): Outcome {
 function bound(key: UsageKey, { elapsedSeconds, processes, origin }: Outcome): number {
   // Clocks and ticks are allowed a tenth and a second.
   const longestSeconds = elapsedSeconds * 1.1 + 1
-  if (key.startsWith('cpu') && key.endsWith('PressureSeconds')) return longestSeconds
+  if (key.endsWith('PressureSeconds')) return longestSeconds
   if (/^cpu.*Seconds$/.test(key)) return longestSeconds * cores * 1.1
-  if (/^cpuPercent/.test(key)) return 100 * cores
+  if (key.startsWith('cpuPercent')) return 100 * cores
   if (/^machine.*Percent/.test(key)) return 100
-  if (/PressureSeconds$/.test(key)) return longestSeconds
   if (key === 'rssSumPeakBytes') return machineMemoryBytes * processes
   if (key === 'swapPeakBytes') return machineSwapBytes
   if (/^(memory|largest|cgroupMemory|machineMemory).*Bytes$/.test(key)) return machineMemoryBytes
@@ -121,49 +120,50 @@ function bound(key: UsageKey, { elapsedSeconds, processes, origin }: Outcome): n
   // How long a process ran before it was watched, and so what it may have done, is not known.
   if (origin === 'running' && !key.startsWith('machine')) return Number.MAX_SAFE_INTEGER * processes
   if (key === 'ioDelaySeconds') return longestSeconds * cores * processes
-  if (/Faults$/.test(key)) return longestSeconds * cores * 1e7 * processes
+  if (key.endsWith('Faults')) return longestSeconds * cores * 1e7 * processes
   return longestSeconds * 1e12 * processes
 }
 
-const counters = sampleColumns
-  .filter(({ kind, name }) => kind === 'counter' && !name.startsWith('machine_'))
-  .map(({ name }) => name)
+/** The clock that never steps, and the job's own counters; the machine's may lose a disk or an interface. */
+const neverBack = new Set<string>(
+  sampleColumns
+    .filter(({ kind, name }) => kind === 'counter' && !name.startsWith('machine_'))
+    .map(({ name }) => name)
+    .concat('elapsed_seconds'),
+)
 
-function checkUsage(outcome: Outcome): void {
-  for (const key of usageKeys) {
+/** What is wrong with the figures of a job. */
+function absurdFigures(outcome: Outcome): string[] {
+  return usageKeys.flatMap((key) => {
     const figure = outcome.usage[key]
-    if (figure.value === null) {
-      expect(figure.why, key).not.toBe('')
-      continue
-    }
-    expect(figure.basis, key).not.toBe('')
-    expect(figure.value, key).toBeGreaterThanOrEqual(0)
-    expect(figure.value, key).toBeLessThanOrEqual(bound(key, outcome))
-  }
+    if (figure.value === null) return figure.why === '' ? [`${key} is null without a reason`] : []
+    if (figure.basis === '') return [`${key} has no basis`]
+    const most = bound(key, outcome)
+    return figure.value >= 0 && figure.value <= most
+      ? []
+      : [`${key} is ${figure.value}, which is not between 0 and ${most}`]
+  })
 }
 
-function checkSamples({ samples, corrections }: Outcome): void {
+/** What is wrong with its samples. */
+function absurdSamples({ samples, corrections }: Outcome): string[] {
+  const wrong: string[] = []
   const highest = new Map<string, number>()
   for (const [index, sample] of samples.entries()) {
-    for (const { name } of sampleColumns) {
-      const value = sample[name]
-      if (Number.isNaN(value)) continue
-      if (!(value >= 0 && value < Infinity)) expect(value, name).toBe('a finite number')
-    }
     // The exact account may be lower than what looks had made of ticks, or of lies.
     if (corrections.includes(index)) {
       highest.delete('cpu_user_seconds')
       highest.delete('cpu_system_seconds')
     }
-    for (const name of counters) {
+    for (const { name } of sampleColumns) {
       const value = sample[name]
       if (Number.isNaN(value)) continue
-      expect(value, `${name} of sample ${index}`).toBeGreaterThanOrEqual(highest.get(name) ?? 0)
-      highest.set(name, value)
+      if (!(value >= 0 && value < Infinity)) wrong.push(`${name} of sample ${index} is ${value}`)
+      if (value < (highest.get(name) ?? 0)) wrong.push(`${name} of sample ${index} went back`)
+      if (neverBack.has(name)) highest.set(name, value)
     }
   }
-  const elapsed = samples.map(({ elapsed_seconds }) => elapsed_seconds)
-  expect(elapsed).toEqual(elapsed.toSorted((a, b) => a - b))
+  return wrong
 }
 
 describe('a job on a machine whose files lie, vanish and change hands', () => {
@@ -171,8 +171,7 @@ describe('a job on a machine whose files lie, vanish and change hands', () => {
     fc.assert(
       fc.property(anyCase, (one) => {
         const outcome = live(one)
-        checkUsage(outcome)
-        checkSamples(outcome)
+        expect([...absurdFigures(outcome), ...absurdSamples(outcome)]).toEqual([])
       }),
       { numRuns: runs },
     )

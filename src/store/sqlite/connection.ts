@@ -1,11 +1,13 @@
 import type { DatabaseSync, SQLInputValue, SQLOutputValue, StatementSync } from 'node:sqlite'
-import { asStoreError } from './errors.ts'
+import { asStoreError, StoreError } from './errors.ts'
 
 /** An open SQLite file: prepares each statement once, when first used, and speaks StoreError only. */
 export class Connection {
   readonly path: string
   readonly #database: DatabaseSync
   readonly #statements = new Map<string, StatementSync>()
+  /** Whether we are inside `transaction`. */
+  #open = false
 
   constructor(database: DatabaseSync, path: string) {
     this.#database = database
@@ -37,9 +39,15 @@ export class Connection {
     return this.guard(() => this.#prepare(sql))
   }
 
-  /** Runs it whole or not at all. The write lock is taken first, so it cannot fail half-way for want of it. */
+  /**
+   * Runs it whole or not at all. The write lock is taken first, so it cannot fail half-way for want of it.
+   * Inside another transaction it is a part of that one, but still whole or not at all: who
+   * catches its error may go on with the rest.
+   */
   transaction<T>(work: () => T): T {
+    if (this.#open) return this.#part(work)
     this.run('BEGIN IMMEDIATE')
+    this.#open = true
     try {
       const answer = this.guard(work)
       this.run('COMMIT')
@@ -47,6 +55,8 @@ export class Connection {
     } catch (error) {
       this.#rollBack()
       throw error
+    } finally {
+      this.#open = false
     }
   }
 
@@ -62,6 +72,20 @@ export class Connection {
   close(): void {
     this.#statements.clear()
     if (this.#database.isOpen) this.guard(() => this.#database.close())
+  }
+
+  #part<T>(work: () => T): T {
+    if (!this.#database.isTransaction)
+      throw new StoreError('full', this.path, 'the changes so far were taken back by SQLite')
+    this.run('SAVEPOINT part')
+    try {
+      const answer = this.guard(work)
+      this.run('RELEASE part')
+      return answer
+    } catch (error) {
+      if (this.#database.isTransaction) this.script('ROLLBACK TO part; RELEASE part')
+      throw error
+    }
   }
 
   // After a full disk SQLite has often rolled back by itself; and an error here would hide the

@@ -1,7 +1,7 @@
-import type { SQLInputValue } from 'node:sqlite'
 import type { Outcome } from '../../model/outcome.ts'
 import type { Usage } from '../../model/usage.ts'
 import { usageText } from './usage-text.ts'
+import type { Columns } from './write-row.ts'
 
 /** All that is written when an attempt ends, whether its owner tells or others find it dead. */
 export interface EndFacts extends Outcome {
@@ -18,7 +18,7 @@ export interface EndFacts extends Outcome {
  * The columns of an ended attempt. Four figures stand beside the JSON that holds them all, for people
  * who sort and sum with sqlite3.
  */
-export function endColumns(facts: EndFacts): Record<string, SQLInputValue> {
+export function endColumns(facts: EndFacts): Columns {
   const { usage } = facts
   return {
     status: facts.status,

@@ -2,7 +2,7 @@
  * The steps from an empty file to the ledger of today. A step that was released is never edited: a
  * ledger in the field went through it as it was. A change is a new step at the end of the list.
  */
-export const migrations: readonly string[] = [ledger1()]
+export const migrations: readonly string[] = [ledger1(), ledger2()]
 
 /** The version this build writes; it is kept in the file's `user_version`. */
 export const newestVersion = migrations.length
@@ -105,5 +105,70 @@ CREATE TABLE sample (
   machine_net_sent_bytes REAL
 );
 CREATE INDEX sample_by_attempt ON sample (attempt_id);
+`
+}
+
+/**
+ * Workflows. A job of a workflow is a row in `job` as a single command's is, so that its attempts are records
+ * like all others; what it is as part of its workflow stands in the new columns, which are NULL for a
+ * single command. While it has not run, the columns that a runner fills in (tool, command …) are empty.
+ *
+ * `definition` is the job as JSON but for its name and command. Long lists of names in it (what a job
+ * behind a barrier waits for) stand in `name_list`, each distinct one once, and the definition has
+ * the list's id: 1,000 names in each of 100,000 jobs would be a gigabyte.
+ */
+function ledger2(): string {
+  return `
+CREATE TABLE workflow (
+  id INTEGER PRIMARY KEY AUTOINCREMENT,
+  name TEXT NOT NULL,
+  user TEXT NOT NULL,
+  created_at REAL NOT NULL,
+  spec_path TEXT NOT NULL,
+  spec_text TEXT NOT NULL,
+  definition TEXT NOT NULL,
+  owner_host TEXT,
+  owner_boot_id TEXT,
+  owner_pid INTEGER,
+  owner_start_ticks INTEGER
+);
+
+CREATE TABLE name_list (
+  id INTEGER PRIMARY KEY,
+  workflow_id INTEGER NOT NULL REFERENCES workflow (id),
+  names TEXT NOT NULL
+);
+CREATE INDEX name_list_by_workflow ON name_list (workflow_id);
+
+ALTER TABLE job ADD COLUMN workflow_id INTEGER REFERENCES workflow (id);
+ALTER TABLE job ADD COLUMN position INTEGER;
+ALTER TABLE job ADD COLUMN state TEXT;
+ALTER TABLE job ADD COLUMN attempt_count INTEGER;
+ALTER TABLE job ADD COLUMN shell_command TEXT;
+ALTER TABLE job ADD COLUMN definition TEXT;
+CREATE UNIQUE INDEX job_by_workflow ON job (workflow_id, position) WHERE workflow_id IS NOT NULL;
+CREATE INDEX job_by_state ON job (workflow_id, state) WHERE workflow_id IS NOT NULL;
+
+CREATE TABLE run (
+  workflow_id INTEGER NOT NULL REFERENCES workflow (id),
+  run_id INTEGER NOT NULL,
+  started_at REAL NOT NULL,
+  ended_at REAL,
+  host TEXT NOT NULL,
+  output_directory TEXT NOT NULL,
+  PRIMARY KEY (workflow_id, run_id)
+) WITHOUT ROWID;
+
+ALTER TABLE attempt ADD COLUMN run_id INTEGER;
+
+CREATE TABLE job_input (
+  job_id INTEGER NOT NULL REFERENCES job (id),
+  position INTEGER NOT NULL,
+  path TEXT NOT NULL,
+  size_bytes INTEGER NOT NULL,
+  modified_seconds REAL NOT NULL,
+  hash TEXT,
+  PRIMARY KEY (job_id, position)
+) WITHOUT ROWID;
 `
 }

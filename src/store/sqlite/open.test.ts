@@ -99,7 +99,7 @@ describe('a ledger that cannot be used', () => {
     const { code, message } = refusal(path)
     expect(code).toBe('newer')
     expect(message).toContain(
-      `${path}: written by version 5; this build reads up to 1. Use a newer`,
+      `${path}: written by version 5; this build reads up to ${newestVersion}. Use a newer`,
     )
   })
 

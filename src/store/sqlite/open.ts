@@ -1,13 +1,27 @@
 import { resolve } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import type { Store } from '../store.ts'
+import type { WorkflowStore } from '../workflow-store.ts'
 import { Connection } from './connection.ts'
 import { asStoreError } from './errors.ts'
 import { migrate } from './migrate.ts'
 import { makePrivateFile } from './private-file.ts'
 import { SqliteStore } from './sqlite-store.ts'
+import { SqliteWorkflowStore } from './sqlite-workflow-store.ts'
 
 const lockWaitMilliseconds = 10_000
+
+/** Both parts of one ledger, on one connection. */
+export interface SqliteLedger {
+  readonly jobs: Store
+  readonly workflows: WorkflowStore
+  /**
+   * Puts all that `work` writes into one transaction: it is there whole or not at all, and costs one
+   * commit. A call that fails inside leaves no trace of its own; one that is not caught undoes all.
+   */
+  batch<T>(work: () => T): T
+  close(): void
+}
 
 /**
  * Opens the ledger, makes it where there is none and upgrades it where it is older.
@@ -19,11 +33,21 @@ const lockWaitMilliseconds = 10_000
  * would sync at every commit, some milliseconds each, to protect figures of jobs that the same
  * power loss killed.
  */
-export function openSqliteStore(path: string): Store {
+export function openSqliteLedger(path: string): SqliteLedger {
   return openPrivate(path, (connection) => {
     migrate(connection)
-    return new SqliteStore(connection)
+    return {
+      jobs: new SqliteStore(connection),
+      workflows: new SqliteWorkflowStore(connection),
+      batch: (work) => connection.transaction(work),
+      close: () => connection.close(),
+    }
   })
+}
+
+/** For who needs records only. */
+export function openSqliteStore(path: string): Store {
+  return openSqliteLedger(path).jobs
 }
 
 /** Opens a SQLite file that only its owner may read, made where there is none. */

@@ -30,8 +30,10 @@ const oldest = `
   ORDER BY started_at LIMIT ?`
 const deleteSamples =
   'DELETE FROM sample WHERE id IN (SELECT id FROM sample WHERE attempt_id = ? LIMIT ?)'
-const deleteLoneJob =
-  'DELETE FROM job WHERE id = ?1 AND NOT EXISTS (SELECT 1 FROM attempt WHERE job_id = ?1)'
+// A workflow's jobs stay: they are the workflow, whether they ran or not.
+const deleteLoneJob = `
+  DELETE FROM job WHERE id = ?1 AND workflow_id IS NULL
+    AND NOT EXISTS (SELECT 1 FROM attempt WHERE job_id = ?1)`
 
 function deleteBatch(connection: Connection, startedBefore: number): PruneResult {
   let attempts = 0
@@ -51,7 +53,7 @@ function deleteBatch(connection: Connection, startedBefore: number): PruneResult
  * shrinks when the log is copied into it; PASSIVE does what it can of that without waiting for
  * readers, and whoever writes or closes next does the rest.
  */
-function giveSpaceBack(connection: Connection): void {
+export function giveSpaceBack(connection: Connection): void {
   let free = freePages(connection)
   while (free > 0) {
     connection.script(`PRAGMA incremental_vacuum(${pagesPerBatch})`)

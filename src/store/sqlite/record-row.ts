@@ -1,4 +1,3 @@
-import type { SQLInputValue } from 'node:sqlite'
 import type { Job } from '../../model/job.ts'
 import { attemptStatuses, type AttemptStatus, type Straggler } from '../../model/outcome.ts'
 import type { JobRecord } from '../../model/record.ts'
@@ -7,8 +6,7 @@ import type { AttemptStart, RunningAttempt } from '../store.ts'
 import { MalformedRow } from './errors.ts'
 import { list, number, numberOrNull, object, text, textOrNull, type Row } from './row.ts'
 import { parseUsage } from './usage-text.ts'
-
-type Columns = Record<string, SQLInputValue>
+import type { Columns } from './write-row.ts'
 
 /** The columns of a new row in `job`. */
 export function jobColumns(job: Job): Columns {
@@ -27,12 +25,20 @@ export function jobColumns(job: Job): Columns {
   }
 }
 
+/** Which attempt of which run; a single command has one attempt and no run. */
+export interface AttemptPlace {
+  readonly jobId: number
+  readonly attempt: number
+  readonly runId: number | null
+}
+
 /** The columns of a new row in `attempt`. */
-export function attemptColumns(start: AttemptStart, jobId: number): Columns {
+export function attemptColumns(start: AttemptStart, place: AttemptPlace): Columns {
   return {
     task_id: start.taskId,
-    job_id: jobId,
-    number: 1,
+    job_id: place.jobId,
+    run_id: place.runId,
+    number: place.attempt,
     status: 'running',
     started_at: start.startedAt,
     user: start.user,

@@ -18,10 +18,16 @@ import { prune } from './prune.ts'
 import { attemptColumns, jobColumns, ownerOf, recordOf } from './record-row.ts'
 import { number, numberOrNull, text } from './row.ts'
 import { insertSamples, lastSampleOf, samplesOf } from './sample-table.ts'
+import { insertRow, updateRow } from './write-row.ts'
 
 const records = `
   SELECT job.*, attempt.* FROM attempt JOIN job ON job.id = attempt.job_id`
 const newestFirst = 'ORDER BY attempt.started_at DESC, attempt.id DESC'
+
+// An owner who was thought dead may tell the end of an attempt after the next one has begun.
+const setState = `
+  UPDATE job SET state = ? FROM attempt
+  WHERE attempt.id = ? AND job.id = attempt.job_id AND job.attempt_count = attempt.number`
 
 /** The ledger in one SQLite file. All values are bound; SQL is made of constants only. */
 export class SqliteStore implements Store {
@@ -33,8 +39,8 @@ export class SqliteStore implements Store {
 
   begin(start: AttemptStart): AttemptRef {
     return this.#connection.transaction(() => {
-      const jobId = this.#insert('job', jobColumns(start.job))
-      const attemptId = this.#insert('attempt', attemptColumns(start, jobId))
+      const jobId = insertRow(this.#connection, 'job', jobColumns(start.job))
+      const attemptId = insertRow(this.#connection, 'attempt', attemptColumns(start, { jobId, attempt: 1, runId: null }))
       return { taskId: start.taskId, jobId, attemptId }
     })
   }
@@ -156,17 +162,11 @@ export class SqliteStore implements Store {
     return this.#connection.guard(() => rows.map(recordOf))
   }
 
-  #insert(table: 'job' | 'attempt', columns: Record<string, SQLInputValue>): number {
-    const names = Object.keys(columns)
-    const places = names.map(() => '?').join(', ')
-    const sql = `INSERT INTO ${table} (${names.join(', ')}) VALUES (${places})`
-    return this.#connection.run(sql, ...Object.values(columns)).lastId
-  }
-
+  /** A workflow's job stands as its last attempt ended. */
   #end(attemptId: number, facts: EndFacts): boolean {
-    const columns = endColumns(facts)
-    const assignments = Object.keys(columns).map((name) => `${name} = ?`)
-    const sql = `UPDATE attempt SET ${assignments.join(', ')} WHERE id = ?`
-    return this.#connection.run(sql, ...Object.values(columns), attemptId).changes === 1
+    if (!updateRow(this.#connection, 'attempt', attemptId, endColumns(facts))) return false
+    const state = facts.status === 'unknown' ? 'error' : facts.status
+    this.#connection.run(setState, state, attemptId)
+    return true
   }
 }

@@ -96,7 +96,7 @@ function codeEscape(text: string, at: number, digits: number): Lexed<string> {
 }
 
 const strictBlank = /[ \t\n\r]*/y
-const looseBlank = /(?:[\s\uFEFF]|\/\/[^\n\r\u2028\u2029]*|\/\*[^]*?\*\/)*/y
+const looseBlank = /(?:[\s\uFEFF]+|\/\/[^\n\r\u2028\u2029]*|\/\*[^]*?\*\/)*/y
 
 export function skipBlank(text: string, at: number, json5: boolean): Lexed<null> {
   const pattern = json5 ? looseBlank : strictBlank

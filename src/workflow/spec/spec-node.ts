@@ -33,7 +33,7 @@ export interface MapEntry {
 /** Keys and indices from the top of the document. */
 export type SpecPath = readonly (string | number)[]
 
-/** What a reader answers: a document, or what is wrong with the text. */
+/** What a reader answers: null where the text is no document, and what is wrong with it. */
 export interface ReadDocument {
   readonly root: SpecNode | null
   readonly problems: readonly ReadProblem[]
@@ -43,7 +43,6 @@ export interface ReadProblem {
   readonly at: Position
   readonly path: SpecPath
   readonly message: string
-  readonly suggestion?: string
 }
 
 /** Deeper documents are attacks or accidents, and would exhaust the stack of whoever walks them. */
@@ -81,7 +80,7 @@ function nearest(root: SpecNode, path: SpecPath): SpecNode {
   return node
 }
 
-export function child(node: SpecNode, step: string | number): SpecNode | undefined {
+function child(node: SpecNode, step: string | number): SpecNode | undefined {
   if (node.kind === 'map') return node.entries.get(String(step))?.value
   if (node.kind === 'list' && typeof step === 'number') return node.items[step]
   return undefined

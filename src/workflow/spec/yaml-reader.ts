@@ -29,7 +29,8 @@ export function readYaml(text: string): ReadDocument {
   let document: Document
   try {
     // A schema named here also rules a file that starts with `%YAML 1.1`.
-    document = parseDocument(text, { version: '1.2', schema: 'core', prettyErrors: false })
+    const options = { version: '1.2', schema: 'core', prettyErrors: false, uniqueKeys: false } as const
+    document = parseDocument(text, options)
   } catch (error) {
     if (!(error instanceof RangeError)) throw error
     return { root: null, problems: [tooDeep({ line: 1, column: 1 }, [])] }
@@ -41,15 +42,13 @@ export function readYaml(text: string): ReadDocument {
       message: yamlMessage(message),
     }),
   )
+  if (problems.length > 0 || document.contents === null) return { root: null, problems }
   const tree = new TreeBuilder(document, place)
-  const root = document.contents === null ? null : tree.node(document.contents, [])
-  return { root, problems: [...problems, ...tree.problems] }
+  return { root: tree.node(document.contents, []), problems: tree.problems }
 }
 
 const yamlMessage = (message: string): string =>
-  message === 'Map keys must be unique'
-    ? 'the key is there twice'
-    : `no YAML: ${message.charAt(0).toLowerCase()}${message.slice(1)}`
+  `no YAML: ${message.charAt(0).toLowerCase()}${message.slice(1)}`
 
 const tooDeep = (at: Position, path: SpecPath): ReadProblem => ({
   at,
@@ -79,8 +78,8 @@ class TreeBuilder {
     }
     if (isAlias(yaml)) {
       const target = yaml.resolve(this.#document)
-      // An alias without its anchor is among the document's errors already.
-      return target === undefined ? { kind: 'scalar', at, value: null } : this.node(target, path)
+      if (target !== undefined) return this.node(target, path)
+      return this.#refuse({ at, path, message: `nothing before it is named &${yaml.source}` })
     }
     if (isSeq(yaml)) {
       return { kind: 'list', at, items: yaml.items.map((item, i) => this.node(item, [...path, i])) }
@@ -101,6 +100,9 @@ class TreeBuilder {
       if (key === undefined) continue
       const value = this.node(pair.value, [...path, key])
       const keyAt = this.#placeOf(pair.key)
+      if (entries.has(key)) {
+        this.problems.push({ at: keyAt, path: [...path, key], message: 'the key is there twice' })
+      }
       // An empty value has no place of its own that people would find.
       entries.set(key, { keyAt, value: pair.value === null ? { ...value, at: keyAt } : value })
     }

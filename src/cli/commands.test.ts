@@ -1,0 +1,48 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { describe, expect, it } from 'vitest'
+import { commands } from './commands.ts'
+import { version } from './version.ts'
+
+const here = import.meta.dirname
+
+describe('the list of commands', () => {
+  const names = commands.flatMap(({ name, aliases }) => [name, ...aliases])
+
+  it('has each name once', () => {
+    expect(new Set(names).size).toBe(names.length)
+  })
+
+  it('has all that users were promised, with their short names', () => {
+    expect(names).toEqual(
+      expect.arrayContaining(
+        (
+          'run watch job-history job-stats job-details series export prune doctor ' +
+          'history stats show'
+        ).split(' '),
+      ),
+    )
+  })
+
+  it('leaves out no command that is there', () => {
+    const files = readdirSync(here).filter((file) => /^[^.]+\.ts$/.test(file))
+    const found = files.filter((file) =>
+      /export (const|\{).*\bexecute\b/.test(readFileSync(`${here}/${file}`, 'utf8')),
+    )
+    expect(found.length).toBeGreaterThan(5)
+    expect(found.map((file) => file.replace('.ts', '')).toSorted()).toEqual(
+      commands.map(({ name }) => name).toSorted(),
+    )
+  })
+
+  it.each(commands)('$name loads, and explains itself in a line', async ({ summary, load }) => {
+    expect(summary).toMatch(/^[a-z].{5,70}[^.]$/)
+    expect((await load()).execute).toBeTypeOf('function')
+  })
+})
+
+describe('the version', () => {
+  it('is that of package.json', () => {
+    const manifest = JSON.parse(readFileSync(`${here}/../../package.json`, 'utf8')) as unknown
+    expect(manifest).toMatchObject({ version })
+  })
+})

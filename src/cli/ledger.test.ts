@@ -1,0 +1,71 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { someEnd, someStart } from '../../test/contracts/attempts.ts'
+import { openSqliteStore } from '../store/sqlite/open.ts'
+import type { Store } from '../store/store.ts'
+import { fakeSystem } from '../system/fake.ts'
+import { findJob, ourselves, readLedger } from './ledger.ts'
+import { UserError } from './user-error.ts'
+
+let folder: string
+let store: Store
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'jobmeter-ledger-'))
+  store = openSqliteStore(join(folder, 'ledger.db'))
+})
+afterEach(() => {
+  store.close()
+  rmSync(folder, { recursive: true, force: true })
+})
+
+describe('finding a job', () => {
+  const fill = () => {
+    for (const [index, taskId] of ['f00', 'abd777', 'abc123'].entries())
+      store.finish(store.begin(someStart(taskId, { startedAt: 1000 + index })), someEnd())
+  }
+
+  it('takes a whole id, a beginning that fits one, and `last`', () => {
+    fill()
+    expect(findJob(store, 'f00').taskId).toBe('f00')
+    expect(findJob(store, 'abd').taskId).toBe('abd777')
+    expect(findJob(store, 'ABD').taskId).toBe('abd777')
+    expect(findJob(store, 'last').taskId).toBe('abc123')
+  })
+
+  it('says so where none fits, and what to do', () => {
+    expect(() => findJob(store, 'last')).toThrow(/jobmeter run/)
+    fill()
+    expect(() => findJob(store, 'eee')).toThrow(UserError)
+    expect(() => findJob(store, 'eee')).toThrow(/"eee".*jobmeter history/)
+  })
+
+  it('names those that fit where there are several', () => {
+    fill()
+    expect(() => findJob(store, 'ab')).toThrow('"ab" begins the id of 2 jobs: abc123, abd777')
+  })
+})
+
+describe('looking into the ledger', () => {
+  const stat = (pid: number, startTicks: number) =>
+    `${pid} (node) S 7 ${pid} 7 0 -1 4194304 9 0 0 0 1 1 0 0 20 0 11 0 ${startTicks} 99999744 1024 ` +
+    '18446744073709551615 1 1 0 0 0 0 0 4096 65536 1 0 0 17 1 0 0 0 0 0 0 0 0 0 0 0 0 0\n'
+  const { bootId } = fakeSystem().host
+
+  it.each([
+    { what: 'lives', owner: {}, status: 'running' },
+    { what: 'is gone', owner: { pid: 9 }, status: 'interrupted' },
+    { what: 'was another of the same pid', owner: { startTicks: 7 }, status: 'interrupted' },
+    { what: 'ran before the machine booted', owner: { bootId: 'old' }, status: 'interrupted' },
+    { what: 'is on another machine', owner: { host: 'far', pid: 9 }, status: 'running' },
+  ])('calls an attempt $status whose runner $what', ({ owner, status }) => {
+    const system = fakeSystem({ files: { '/proc/1/stat': stat(1, 5000) } })
+    const us = { host: 'node01', bootId, pid: 1, startTicks: 5000 }
+    expect(ourselves(system)).toEqual(us)
+    store.begin(someStart('abc', { owner: { ...us, ...owner } }))
+    const read = readLedger(system, join(folder, 'ledger.db'))
+    expect(findJob(read, 'abc').status).toBe(status)
+    read.close()
+  })
+})

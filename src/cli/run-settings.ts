@@ -1,0 +1,80 @@
+import { readAllowance } from '../launch/allowance.ts'
+import type { Meter } from '../meter/meter.ts'
+import type { System } from '../system/system.ts'
+import type { RunSettings } from '../workflow/run/runner.ts'
+import type { OptionTable } from './command/define.ts'
+
+/** What the commands that run workflows have in common. */
+export const workflowRunOptions = {
+  'max-parallel-jobs': {
+    type: 'number',
+    value: 'N',
+    min: 1,
+    whole: true,
+    says: 'how many jobs may run at once (default: as many as fit)',
+  },
+  cpus: {
+    type: 'number',
+    value: 'N',
+    min: 0.001,
+    says: 'CPUs the jobs may use together (default: all this process may use)',
+  },
+  memory: {
+    type: 'bytes',
+    value: 'SIZE',
+    min: 1,
+    says: 'memory the jobs may use together (default: what machine and cgroup allow)',
+  },
+  gpus: {
+    type: 'number',
+    value: 'N',
+    min: 0,
+    whole: true,
+    says: 'GPUs the jobs may use together (default: all that are visible)',
+  },
+  'output-dir': {
+    type: 'string',
+    value: 'DIR',
+    default: 'output',
+    says: 'where logs and samples go',
+  },
+  'keep-going': { type: 'boolean', says: 'run what does not depend on a failed job (the default)' },
+  'fail-fast': { type: 'boolean', says: 'start nothing more once a job has failed' },
+  grace: {
+    type: 'duration',
+    value: 'TIME',
+    default: 10,
+    min: 0,
+    says: 'time between asking a job to end and killing it',
+  },
+  quiet: { type: 'boolean', short: 'q', says: 'show no progress and no summary' },
+} as const satisfies OptionTable
+
+interface GivenOptions {
+  readonly 'max-parallel-jobs': number | undefined
+  readonly cpus: number | undefined
+  readonly memory: number | undefined
+  readonly gpus: number | undefined
+  readonly 'output-dir': string
+  readonly 'fail-fast': boolean
+  readonly grace: number
+}
+
+export function runSettings(system: System, meter: Meter, options: GivenOptions): RunSettings {
+  const allowed = readAllowance(system, meter.machineMemoryBytes())
+  const gpus =
+    options.gpus === undefined
+      ? allowed.gpus
+      : Array.from({ length: options.gpus }, (_, index) => allowed.gpus[index] ?? index)
+  return {
+    capacity: {
+      cpus: options.cpus ?? allowed.cpus,
+      memoryBytes: options.memory ?? allowed.memoryBytes,
+      gpus,
+      maxParallelJobs: options['max-parallel-jobs'] ?? Infinity,
+    },
+    outputDirectory: options['output-dir'],
+    failFast: options['fail-fast'],
+    graceSeconds: options.grace,
+  }
+}

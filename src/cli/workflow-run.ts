@@ -1,0 +1,184 @@
+import { resolve } from 'node:path'
+import { JobCgroups } from '../launch/job-cgroup.ts'
+import { Meter } from '../meter/meter.ts'
+import { jsonText } from '../render/json-text.ts'
+import type { Ledger } from '../store/ledger.ts'
+import type { StoredWorkflow } from '../store/workflow-store.ts'
+import type { System } from '../system/system.ts'
+import { claimOf, neverFits } from '../workflow/run/capacity.ts'
+import type { RunSummary } from '../workflow/run/events.ts'
+import { WorkflowRunner, type RunSettings } from '../workflow/run/runner.ts'
+import { findStale } from '../workflow/run/stale-inputs.ts'
+import type { Console } from './console.ts'
+import { isDead, ourselves } from './ledger.ts'
+import { Progress } from './progress.ts'
+import { runEndText } from '../render/run-end-text.ts'
+import { runSettings } from './run-settings.ts'
+import { terminalOf } from './terminal-role.ts'
+import { UserError } from './user-error.ts'
+
+type Options = Parameters<typeof runSettings>[2] & {
+  readonly quiet: boolean
+  readonly format: 'table' | 'json'
+}
+
+/** Runs what is left of a workflow in the ledger and reports; the answer is the exit code. */
+export async function runStoredWorkflow(
+  system: System,
+  ledger: Ledger,
+  workflowId: number,
+  options: Options,
+  console: Console,
+): Promise<number> {
+  const meter = new Meter(system)
+  const settings = { ...runSettings(system, meter, options) }
+  const stored = prepare(system, ledger, findStored(ledger, workflowId), settings, console)
+  const owner = takeLease(system, ledger, workflowId)
+  const progress = new Progress(system, console, options.quiet)
+  try {
+    const runner = new WorkflowRunner(
+      {
+        system,
+        meter,
+        cgroups: new JobCgroups(system),
+        ledger,
+        owner,
+        machine: {
+          host: system.host.name,
+          cores: system.host.cores,
+          memoryBytes: meter.machineMemoryBytes(),
+        },
+        environment: process.env,
+        workingDirectory: process.cwd(),
+        shell: system.files.readText('/bin/bash').kind === 'ok' ? '/bin/bash' : '/bin/sh',
+      },
+      stored,
+      settings,
+      progress,
+    )
+    const terminal = terminalOf(system)
+    for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
+      system.processes.onSignal(signal, () => runner.stop(signal, terminal.delivers(signal)))
+    progress.begin(runner, stored)
+    const summary = await runner.run()
+    progress.end()
+    report(system, summary, stored, options, console)
+    return exitCode(summary)
+  } finally {
+    progress.end()
+    ledger.workflows.release(workflowId, owner)
+  }
+}
+
+export function findStored(ledger: Ledger, workflowId: number): StoredWorkflow {
+  const stored = ledger.workflows.findWorkflow(workflowId)
+  if (stored === undefined)
+    throw new UserError(`there is no workflow ${workflowId}. See jobmeter workflows list`)
+  return stored
+}
+
+/** What can be wrong is found before anything starts; what is left to do is put in its place. */
+function prepare(
+  system: System,
+  ledger: Ledger,
+  stored: StoredWorkflow,
+  settings: RunSettings,
+  console: Console,
+): StoredWorkflow {
+  const impossible = stored.jobs.flatMap(({ job }) => {
+    const why = neverFits(claimOf(job.requirements), settings.capacity)
+    return why === undefined ? [] : [`  ${job.name} ${why}`]
+  })
+  if (impossible.length > 0)
+    throw new UserError(
+      `${impossible.length} jobs can never start here:\n${impossible.slice(0, 10).join('\n')}`,
+    )
+  for (const directory of ['job_stdio', 'resource_utilization']) {
+    const path = resolve(settings.outputDirectory, directory)
+    const made = system.files.makeDirectories(path)
+    if (made.kind !== 'ok' || !system.files.isWritable(path))
+      throw new UserError(
+        `the output directory ${path} cannot be written to. Name another with --output-dir`,
+      )
+  }
+  return markStale(system, ledger, stored, console)
+}
+
+function markStale(
+  system: System,
+  ledger: Ledger,
+  stored: StoredWorkflow,
+  console: Console,
+): StoredWorkflow {
+  const inputs = ledger.workflows.inputs(stored.workflowId)
+  const { stale, changed } = findStale(system.files, stored.jobs, inputs)
+  if (stale.size === 0) return stored
+  console.note(
+    `jobmeter: ${changed.join(', ')} changed since the last run; ${stale.size} jobs run again\n`,
+  )
+  const jobs = stored.jobs.map((job, position) =>
+    stale.has(position) ? { ...job, state: 'waiting' as const } : job,
+  )
+  ledger.workflows.setStates(
+    [...stale].flatMap((position) => {
+      const jobId = stored.jobs[position]?.jobId
+      return jobId === undefined ? [] : [{ jobId, state: 'waiting' as const }]
+    }),
+  )
+  return { ...stored, jobs }
+}
+
+function takeLease(system: System, ledger: Ledger, workflowId: number) {
+  const owner = ourselves(system)
+  const holder = ledger.workflows.lease(workflowId, owner)
+  if (holder === null) return owner
+  if (isDead(system, holder) && ledger.workflows.lease(workflowId, owner, holder) === null)
+    return owner
+  throw new UserError(
+    `workflow ${workflowId} is being run by process ${holder.pid} on ${holder.host}. Wait for it, or stop it: jobmeter workflows cancel ${workflowId}`,
+  )
+}
+
+function report(
+  system: System,
+  summary: RunSummary,
+  stored: StoredWorkflow,
+  options: Options,
+  console: Console,
+): void {
+  if (options.format === 'json') {
+    const { workflowId, runId, states, stopped, durationSeconds } = summary
+    console.print(
+      `${jsonText(
+        {
+          workflow_id: workflowId,
+          run_id: runId,
+          status_counts: states,
+          duration_seconds: Number(durationSeconds.toFixed(6)),
+          stopped,
+        },
+        2,
+      )}\n`,
+    )
+    return
+  }
+  if (options.quiet) return
+  const failures = summary.failures.slice(0, 5).map((failure) => ({
+    ...failure,
+    lastLines: lastLines(system, failure.stderrPath),
+  }))
+  console.note(runEndText({ ...summary, failures, failureCount: summary.failures.length }, stored.name, console.style(2)))
+}
+
+function lastLines(system: System, path: string): readonly string[] {
+  const text = system.files.readText(path)
+  return text.kind === 'ok' ? text.value.trimEnd().split('\n').slice(-3).filter(Boolean) : []
+}
+
+function exitCode(summary: RunSummary): number {
+  if (summary.stopped?.includes('SIGINT') === true) return 130
+  if (summary.stopped?.includes('SIGTERM') === true) return 143
+  return Object.entries(summary.states).every(([state, count]) => state === 'success' || count === 0)
+    ? 0
+    : 1
+}

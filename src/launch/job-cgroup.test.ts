@@ -1,0 +1,210 @@
+import { describe, expect, it } from 'vitest'
+import { fakeSystem, type FakeSystem } from '../system/fake.ts'
+import { failed } from '../model/reading.ts'
+import { JobCgroups, type JobCgroup } from './job-cgroup.ts'
+
+interface Made {
+  readonly system: FakeSystem
+  readonly cgroups: JobCgroups
+  /** Cgroups in which processes live. */
+  readonly occupied: Set<string>
+}
+
+interface Trees {
+  /** Where we stand, as /proc/self/cgroup has it. */
+  readonly membership: string
+  readonly mounts: string
+  /** Cgroups that are there and ours to write to. */
+  readonly writable: readonly string[]
+  /** Cgroups that are there and not ours. */
+  readonly closed?: readonly string[]
+}
+
+const v2Mount = '30 1 0:26 / /sys/fs/cgroup rw - cgroup2 cgroup2 rw\n'
+const v1Mounts =
+  '31 1 0:27 / /cg/memory rw - cgroup cgroup rw,memory\n' +
+  '32 1 0:28 / /cg/cpuacct rw - cgroup cgroup rw,cpuacct\n'
+
+/** A machine on which making a cgroup makes its files, as the kernel does. */
+function machine({ membership, mounts, writable, closed = [] }: Trees): Made {
+  const system = fakeSystem({
+    files: { '/proc/self/cgroup': membership, '/proc/self/mountinfo': mounts },
+  })
+  const occupied = new Set<string>()
+  const isOurs = new Set(writable.map((place) => `${place}/cgroup.procs`))
+  for (const place of [...writable, ...closed]) system.tree.set(`${place}/cgroup.procs`, '')
+  const { files } = system
+  const kernel: FakeSystem = {
+    ...system,
+    files: {
+      ...files,
+      isWritable: (path) => isOurs.has(path),
+      makeDirectory(path) {
+        const made = files.makeDirectory(path)
+        for (const name of ['cgroup.procs', 'memory.max', 'cgroup.kill', 'memory.limit_in_bytes']) {
+          if (made.kind === 'ok') system.tree.set(`${path}/${name}`, '')
+          isOurs.add(`${path}/${name}`)
+        }
+        return made
+      },
+      removeDirectory(path) {
+        if (occupied.has(path)) return failed(`${path}: EBUSY`)
+        for (const file of system.tree.keys())
+          if (file.startsWith(`${path}/`)) system.tree.delete(file)
+        return files.removeDirectory(path)
+      },
+    },
+  }
+  return { system: kernel, cgroups: new JobCgroups(kernel), occupied }
+}
+
+function make(of: Made): JobCgroup {
+  const made = of.cgroups.make()
+  if (made.kind !== 'ok') throw new Error(`none was made: ${JSON.stringify(made)}`)
+  return made.value
+}
+
+const pureV2 = { membership: '0::/user/session\n', mounts: v2Mount }
+const home = '/sys/fs/cgroup/user/session'
+
+describe('making a cgroup for a job', () => {
+  it('puts it beside us, for a cgroup with processes may not give controllers to its children', () => {
+    const made = machine({ ...pureV2, writable: [home, '/sys/fs/cgroup/user'] })
+    expect(make(made)).toMatchObject({ v2: '/sys/fs/cgroup/user/jobmeter-1-1', inUse: true })
+    expect(make(made).v2).toBe('/sys/fs/cgroup/user/jobmeter-1-2')
+  })
+
+  it('puts it below us where what is above is not ours, and at the top', () => {
+    const delegated = machine({ ...pureV2, writable: [home], closed: ['/sys/fs/cgroup/user'] })
+    expect(make(delegated).v2).toBe(`${home}/jobmeter-1-1`)
+    const top = machine({ membership: '0::/\n', mounts: v2Mount, writable: ['/sys/fs/cgroup'] })
+    expect(make(top).v2).toBe('/sys/fs/cgroup/jobmeter-1-1')
+  })
+
+  it('takes memory from v1 beside a v2 without it, and CPU too without v2', () => {
+    const membership = '4:memory:/a\n5:cpuacct:/a\n'
+    const writable = ['/cg/memory/a', '/cg/cpuacct/a']
+    const v1 = make(machine({ membership, mounts: v1Mounts, writable }))
+    expect(v1.v2).toBeNull()
+    expect(Object.fromEntries(v1.v1)).toEqual({
+      memory: '/cg/memory/a/jobmeter-1-1',
+      cpuacct: '/cg/cpuacct/a/jobmeter-1-1',
+    })
+    const both = make(
+      machine({
+        membership: `${membership}0::/\n`,
+        mounts: v1Mounts + v2Mount,
+        writable: [...writable, '/sys/fs/cgroup'],
+      }),
+    )
+    expect(both.v2).toBe('/sys/fs/cgroup/jobmeter-1-1')
+    expect([...both.v1.keys()]).toEqual(['memory'])
+  })
+
+  it('says why there is none', () => {
+    const closed = machine({ ...pureV2, writable: [], closed: [home, '/sys/fs/cgroup/user'] })
+    expect(closed.cgroups.make()).toEqual({
+      kind: 'unavailable',
+      why: expect.stringContaining('ours to divide'),
+    })
+    const none = new JobCgroups(fakeSystem())
+    expect(none.make()).toMatchObject({ kind: 'unavailable', why: expect.stringMatching(/./) })
+  })
+})
+
+describe('a cgroup of a job', () => {
+  const places = { ...pureV2, writable: [home, '/sys/fs/cgroup/user'] }
+  const directory = '/sys/fs/cgroup/user/jobmeter-1-1'
+
+  it('has the job start inside, and us out again whatever happens', () => {
+    const made = machine(places)
+    const cgroup = make(made)
+    const seen = () => made.system.written.map(({ path, text }) => `${path} ${text}`)
+    const inside = `${directory}/cgroup.procs 1`
+    const back = `${home}/cgroup.procs 1`
+    expect(cgroup.startInside(seen)).toEqual([inside])
+    expect(seen()).toEqual([inside, back])
+    expect(() =>
+      cgroup.startInside(() => {
+        throw new Error('no')
+      }),
+    ).toThrow('no')
+    expect(seen()).toEqual([inside, back, inside, back])
+  })
+
+  it('keeps account of what we used inside', () => {
+    const made = machine(places)
+    let cpuSeconds = 5
+    const system = {
+      ...made.system,
+      processes: { ...made.system.processes, ownCpuSeconds: () => (cpuSeconds += 0.25) },
+    }
+    const cgroup = new JobCgroups(system).make()
+    if (cgroup.kind === 'ok') cgroup.value.startInside(() => {})
+    expect(cgroup).toMatchObject({ value: { launcherCpuSeconds: 0.25 } })
+  })
+
+  it('is given up where we cannot go in', () => {
+    const made = machine(places)
+    const cgroup = make(made)
+    made.system.tree.delete(`${directory}/cgroup.procs`)
+    expect(cgroup.startInside(() => 'started')).toBe('started')
+    expect(cgroup).toMatchObject({ inUse: false, v2: null })
+    expect(made.system.written).toEqual([])
+  })
+
+  it('limits memory where it has a controller for it', () => {
+    const v2 = machine(places)
+    expect(make(v2).limitMemory(1000).kind).toBe('ok')
+    expect(v2.system.written).toEqual([{ path: `${directory}/memory.max`, text: '1000' }])
+    const v1 = machine({
+      membership: '4:memory:/a\n',
+      mounts: v1Mounts,
+      writable: ['/cg/memory/a'],
+    })
+    expect(make(v1).limitMemory(1000).kind).toBe('ok')
+    expect(v1.system.written).toEqual([
+      { path: '/cg/memory/a/jobmeter-1-1/memory.limit_in_bytes', text: '1000' },
+    ])
+    const withoutMemory = machine({
+      membership: '5:cpuacct:/a\n',
+      mounts: v1Mounts,
+      writable: ['/cg/cpuacct/a'],
+    })
+    expect(make(withoutMemory).limitMemory(1000).kind).toBe('unavailable')
+  })
+
+  it('kills all inside where the kernel can', () => {
+    const made = machine(places)
+    const cgroup = make(made)
+    expect(cgroup.kill()).toBe(true)
+    made.system.tree.delete(`${directory}/cgroup.kill`)
+    expect(cgroup.kill()).toBe(false)
+  })
+
+  it('is removed, with empty ones of jobmeters that are gone', () => {
+    const made = machine(places)
+    const { system } = made
+    system.tree.set('/proc/55/stat', '55 (jobmeter) S')
+    const others = ['jobmeter-44-1', 'jobmeter-44-2', 'jobmeter-55-1', 'jobmeter-test', 'jobmeter-']
+    for (const name of others) system.files.makeDirectory(`/sys/fs/cgroup/user/${name}`)
+    made.occupied.add('/sys/fs/cgroup/user/jobmeter-44-2')
+    const cgroup = make(made)
+    const other = make(made)
+    cgroup.remove()
+    const left = system.files.list('/sys/fs/cgroup/user')
+    // 44 is gone but one of its jobs lives on; 55 lives; the rest are not of our making.
+    expect(
+      left.kind === 'ok' ? left.value.filter((name) => name !== 'session').toSorted() : left,
+    ).toEqual(
+      [
+        'cgroup.procs',
+        'jobmeter-',
+        other.v2?.split('/').at(-1) ?? '',
+        'jobmeter-44-2',
+        'jobmeter-55-1',
+        'jobmeter-test',
+      ].toSorted(),
+    )
+  })
+})

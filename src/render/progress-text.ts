@@ -1,0 +1,68 @@
+import { fitWidth, padEndWidth, padStartWidth } from './display-width.ts'
+import { formatBytes, formatPercent, formatSeconds, notMeasured } from './figures.ts'
+import { printable } from './printable.ts'
+import type { Style } from './style.ts'
+
+export interface ProgressView {
+  readonly name: string
+  readonly counts: {
+    readonly done: number
+    readonly running: number
+    readonly failed: number
+    readonly blocked: number
+    readonly ready: number
+    readonly total: number
+  }
+  readonly elapsedSeconds: number
+  readonly running: readonly JobLine[]
+}
+
+interface JobLine {
+  readonly name: string
+  readonly elapsedSeconds: number
+  readonly cpuPercent: number | null
+  readonly memoryBytes: number | null
+  readonly requestedCpus: number | null
+  readonly requestedMemoryBytes: number | null
+}
+
+const barWidth = 24
+
+/** One bar for the whole, one line for each running job. */
+export function progressText(view: ProgressView, style: Style): string {
+  const { done, running, failed, blocked, ready, total } = view.counts
+  const ended = done + failed
+  const filled = total === 0 ? barWidth : Math.round((ended / total) * barWidth)
+  const bar = style.green('█'.repeat(filled)) + style.dim('░'.repeat(barWidth - filled))
+  const parts = [
+    `${done} done`,
+    `${running} running`,
+    ...(failed > 0 ? [style.red(`${failed} failed`)] : []),
+    `${blocked + ready} waiting`,
+    timeLeft(view),
+  ]
+  const head = `${bar} ${style.bold(fitWidth(printable(view.name), 20))} ${parts.join(' · ')}`
+  return `${[head, ...view.running.map((job) => jobLine(job))].join('\n')}\n`
+}
+
+function jobLine(job: JobLine): string {
+  const cpu = job.cpuPercent === null ? notMeasured : formatPercent(job.cpuPercent)
+  const memory = job.memoryBytes === null ? notMeasured : formatBytes(job.memoryBytes)
+  const ofCpu = job.requestedCpus === null ? '' : ` of ${job.requestedCpus * 100} %`
+  const ofMemory =
+    job.requestedMemoryBytes === null ? '' : ` of ${formatBytes(job.requestedMemoryBytes)}`
+  return [
+    `  ${padEndWidth(fitWidth(printable(job.name), 24), 24)}`,
+    padStartWidth(formatSeconds(Math.max(0, job.elapsedSeconds)), 9),
+    padEndWidth(`CPU ${cpu}${ofCpu}`, 20),
+    `memory ${memory}${ofMemory}`,
+  ].join('  ')
+}
+
+/** From how long it took so far; nothing is promised before a twentieth is done. */
+function timeLeft({ counts, elapsedSeconds }: ProgressView): string {
+  const ended = counts.done + counts.failed
+  if (ended === 0 || ended < counts.total / 20) return formatSeconds(elapsedSeconds)
+  const left = (elapsedSeconds / ended) * (counts.total - ended)
+  return `about ${formatSeconds(left)} left`
+}

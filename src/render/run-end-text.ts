@@ -1,0 +1,74 @@
+import { formatSeconds } from './figures.ts'
+import { printable } from './printable.ts'
+import type { Style } from './style.ts'
+
+/** What the end of a run is told from. */
+export interface RunEnd {
+  readonly workflowId: number
+  readonly runId: number
+  readonly outputDirectory: string
+  readonly durationSeconds: number
+  readonly states: Readonly<Partial<Record<string, number>>>
+  readonly failures: readonly FailureEnd[]
+  readonly failureCount: number
+  readonly usedCoreSeconds: number
+  readonly requestedCoreSeconds: number | null
+  readonly stopped: string | null
+}
+
+interface FailureEnd {
+  readonly name: string
+  readonly status: string
+  readonly reason: string
+  readonly stderrPath: string
+  readonly lastLines: readonly string[]
+}
+
+/** What `jobmeter run SPEC` says at the end: what failed and why, where the logs are, what was used, what to do next. */
+export function runEndText(end: RunEnd, name: string, style: Style): string {
+  const total = Object.values(end.states).reduce<number>((sum, count) => sum + (count ?? 0), 0)
+  const good = end.states['success'] ?? 0
+  const well = good === total
+  const paint = well ? style.green : style.red
+  const counts = Object.entries(end.states)
+    .filter(([, count]) => (count ?? 0) > 0)
+    .map(([state, count]) => `${count} ${state}`)
+  const lines = [
+    `${paint(well ? '✓' : '✗')} ${style.bold(printable(name))}  ${paint(`${good} of ${total} jobs succeeded`)} in ${formatSeconds(end.durationSeconds)}`,
+    ...(end.stopped === null ? [] : [style.yellow(printable(end.stopped))]),
+    `Jobs        ${counts.join(', ')}`,
+    `Core-hours  ${hours(end.usedCoreSeconds)} used${requested(end)}`,
+    `Logs        ${printable(end.outputDirectory)}/job_stdio`,
+    ...failureLines(end, style),
+    `Next        ${next(end, well)}`,
+  ]
+  return `\n${lines.join('\n')}\n`
+}
+
+function failureLines(end: RunEnd, style: Style): string[] {
+  const lines = end.failures.flatMap(({ name, status, reason, stderrPath, lastLines }) => [
+    `${style.red('✗')} ${printable(name)}: ${status}, ${printable(reason)}  ${style.dim(printable(stderrPath))}`,
+    ...lastLines.map((line) => style.dim(`    ${printable(line)}`)),
+  ])
+  const more = end.failureCount - end.failures.length
+  return more > 0
+    ? [...lines, `  and ${more} more: jobmeter results list ${end.workflowId} --failed`]
+    : lines
+}
+
+function requested(end: RunEnd): string {
+  return end.requestedCoreSeconds === null || end.requestedCoreSeconds === 0
+    ? ''
+    : `, ${hours(end.requestedCoreSeconds)} requested`
+}
+
+function next(end: RunEnd, well: boolean): string {
+  return well
+    ? `jobmeter results list ${end.workflowId}`
+    : `jobmeter results list ${end.workflowId} --failed; mend it; jobmeter run --resume ${end.workflowId}`
+}
+
+function hours(seconds: number): string {
+  const value = seconds / 3600
+  return value === 0 ? '0' : value < 0.01 ? value.toPrecision(2) : value.toFixed(2)
+}

@@ -1,0 +1,40 @@
+import type { SQLInputValue } from 'node:sqlite'
+import type { ResultQuery, ResultRow } from '../workflow-store.ts'
+import type { Connection } from './connection.ts'
+import { recordOf } from './record-row.ts'
+import { number } from './row.ts'
+
+// From the jobs in their order to the attempts of each in theirs: both by an index, so nothing is sorted.
+const attempts = `
+  SELECT job.*, attempt.* FROM job CROSS JOIN attempt ON attempt.job_id = job.id
+  WHERE job.workflow_id = ?`
+const inOrder = 'ORDER BY job.position, attempt.number'
+
+/** Attempts of a workflow, by job, run and attempt. */
+export function resultsOf(
+  connection: Connection,
+  workflowId: number,
+  query: ResultQuery,
+): ResultRow[] {
+  const conditions: string[] = []
+  const values: SQLInputValue[] = [workflowId]
+  const where = (condition: string, value: SQLInputValue | undefined): void => {
+    if (value === undefined) return
+    conditions.push(`AND ${condition}`)
+    values.push(value)
+  }
+  where('job.id = ?', query.jobId)
+  where('attempt.run_id = ?', query.runId)
+  where('attempt.status = ?', query.status)
+  if (query.failedOnly === true) conditions.push("AND attempt.status NOT IN ('success', 'running')")
+  if (query.allRuns !== true && query.runId === undefined)
+    conditions.push('AND attempt.number = job.attempt_count')
+  const rows = connection.rows(`${attempts} ${conditions.join(' ')} ${inOrder}`, ...values)
+  return connection.guard(() =>
+    rows.map((row) => {
+      const record = recordOf(row)
+      const { jobId, attempt } = record
+      return { jobId, runId: number(row, 'run_id'), attempt, record }
+    }),
+  )
+}

@@ -1,0 +1,84 @@
+import { jobStates, type JobState } from '../../model/job-state.ts'
+import type { Owner } from '../../model/machine.ts'
+import type { Workflow } from '../../model/workflow.ts'
+import type { NewWorkflow, WorkflowRow } from '../workflow-store.ts'
+import type { Connection } from './connection.ts'
+import { MalformedRow } from './errors.ts'
+import { ownerOf } from './record-row.ts'
+import { number, numberOrNull, object, text, textOrNull, type Row } from './row.ts'
+import type { Columns } from './write-row.ts'
+
+/** The columns of a new row in `workflow`. */
+export function workflowColumns({ workflow, ...rest }: NewWorkflow): Columns {
+  const { jobs: _, ...definition } = workflow
+  return {
+    name: workflow.name,
+    user: rest.user,
+    created_at: rest.createdAt,
+    spec_path: rest.specPath,
+    spec_text: rest.specText,
+    definition: JSON.stringify(definition),
+  }
+}
+
+export function workflowOf(row: Row, jobs: Workflow['jobs']): Workflow {
+  return { ...(object(row, 'definition') as Omit<Workflow, 'jobs'>), jobs }
+}
+
+const head = `
+  SELECT id, name, user, created_at, spec_path, owner_host, owner_boot_id, owner_pid,
+    owner_start_ticks, (SELECT max(run_id) FROM run WHERE workflow_id = workflow.id) AS latest_run_id
+  FROM workflow`
+const counts = `
+  SELECT workflow_id, state, count(*) AS jobs FROM job WHERE workflow_id IS NOT NULL`
+
+/** One workflow as lists show it, or all of them, newest first. */
+export function workflowRows(connection: Connection, only?: number): WorkflowRow[] {
+  const of = only === undefined ? [] : [only]
+  const [mine, theirs] = only === undefined ? ['', ''] : ['WHERE id = ?', 'AND workflow_id = ?']
+  const rows = connection.rows(`${head} ${mine} ORDER BY id DESC`, ...of)
+  const tallies = connection.rows(`${counts} ${theirs} GROUP BY workflow_id, state`, ...of)
+  return connection.guard(() => {
+    const states = statesByWorkflow(tallies)
+    return rows.map((row) => rowOf(row, states.get(number(row, 'id')) ?? noJobs()))
+  })
+}
+
+function rowOf(row: Row, states: Record<JobState, number>): WorkflowRow {
+  return {
+    workflowId: number(row, 'id'),
+    name: text(row, 'name'),
+    user: text(row, 'user'),
+    createdAt: number(row, 'created_at'),
+    specPath: text(row, 'spec_path'),
+    jobCount: jobStates.reduce((sum, state) => sum + states[state], 0),
+    states,
+    latestRunId: numberOrNull(row, 'latest_run_id'),
+    leasedBy: leaseOf(row),
+  }
+}
+
+function statesByWorkflow(tallies: readonly Row[]): Map<number, Record<JobState, number>> {
+  const all = new Map<number, Record<JobState, number>>()
+  for (const row of tallies) {
+    const id = number(row, 'workflow_id')
+    const states = all.get(id) ?? noJobs()
+    states[stateOf(row)] = number(row, 'jobs')
+    all.set(id, states)
+  }
+  return all
+}
+
+const noJobs = (): Record<JobState, number> =>
+  Object.fromEntries(jobStates.map((state) => [state, 0])) as Record<JobState, number>
+
+export function stateOf(row: Row): JobState {
+  const stored = text(row, 'state')
+  const known = jobStates.find((state) => state === stored)
+  if (known === undefined) throw new MalformedRow(`no state is called ${stored}`)
+  return known
+}
+
+/** Who runs the workflow. */
+export const leaseOf = (row: Row): Owner | null =>
+  textOrNull(row, 'owner_host') === null ? null : ownerOf(row)

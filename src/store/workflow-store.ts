@@ -1,0 +1,153 @@
+import type { JobState } from '../model/job-state.ts'
+import type { Owner } from '../model/machine.ts'
+import type { AttemptStatus } from '../model/outcome.ts'
+import type { JobRecord } from '../model/record.ts'
+import type { Workflow, WorkflowJob } from '../model/workflow.ts'
+import type { AttemptRef, AttemptStart } from './store.ts'
+
+export { jobStates, type JobState } from '../model/job-state.ts'
+
+/** The part of the ledger that keeps workflows: their jobs, runs and results. */
+export interface WorkflowStore {
+  /** Keeps a workflow with all its jobs waiting, whole or not at all; answers its id, counted from 1. */
+  createWorkflow(workflow: NewWorkflow): number
+  /** Newest first. */
+  listWorkflows(): WorkflowRow[]
+  findWorkflow(workflowId: number): StoredWorkflow | undefined
+  /** The same without its jobs, which may be many. */
+  findWorkflowRow(workflowId: number): WorkflowRow | undefined
+  /** Jobs by id or name; those of the newest workflow first. */
+  findJobs(query: JobQuery): JobPlace[]
+  /** Deletes it with its jobs, runs, attempts and samples; false if there is none. */
+  deleteWorkflow(workflowId: number): boolean
+
+  /**
+   * Makes somebody the only runner of a workflow. Answers null, or who holds it; the caller decides whether
+   * that one is dead and may be replaced (`instead`).
+   */
+  lease(workflowId: number, owner: Owner, instead?: Owner): Owner | null
+  release(workflowId: number, owner: Owner): void
+
+  /** A run is one execution of what is left of a workflow, counted from 1 in each workflow. */
+  beginRun(workflowId: number, run: NewRun): number
+  endRun(workflowId: number, runId: number, endedAt: number): void
+  runs(workflowId: number): RunRow[]
+
+  /** Sets the states of several jobs in one transaction. */
+  setStates(changes: readonly StateChange[]): void
+  /** Puts all jobs, or those that are no success, back to waiting; answers how many changed. */
+  resetJobs(workflowId: number, which: 'all' | 'unsuccessful'): number
+  /**
+   * An attempt of a job of a workflow: the same record as a single command's. The job is `running` from then on, and
+   * `finish` and `interrupt` set it to what became of the attempt, each in the same transaction.
+   */
+  beginAttempt(job: AttemptOfJob, start: AttemptStart): AttemptRef
+  /** The finished and running attempts of a workflow, by job, run and attempt. */
+  results(workflowId: number, query: ResultQuery): ResultRow[]
+
+  /** What a job's input files were when it succeeded. */
+  keepInputs(jobId: number, inputs: readonly FileMark[]): void
+  inputs(workflowId: number): ReadonlyMap<number, readonly FileMark[]>
+}
+
+export interface NewWorkflow {
+  readonly workflow: Workflow
+  /** Where the spec was, and what it said then: a spec that is deleted later is no loss. */
+  readonly specPath: string
+  readonly specText: string
+  readonly user: string
+  readonly createdAt: number
+}
+
+export interface WorkflowRow {
+  readonly workflowId: number
+  readonly name: string
+  readonly user: string
+  readonly createdAt: number
+  readonly specPath: string
+  readonly jobCount: number
+  readonly states: Readonly<Record<JobState, number>>
+  readonly latestRunId: number | null
+  readonly leasedBy: Owner | null
+}
+
+export interface StoredWorkflow extends WorkflowRow {
+  readonly workflow: Workflow
+  readonly specText: string
+  /** In the order of the file. */
+  readonly jobs: readonly StoredJob[]
+}
+
+export interface StoredJob {
+  readonly jobId: number
+  readonly state: JobState
+  /** Attempts made so far, in all runs. */
+  readonly attempts: number
+  readonly job: WorkflowJob
+}
+
+export interface NewRun {
+  readonly startedAt: number
+  readonly outputDirectory: string
+  readonly host: string
+}
+
+export interface RunRow extends NewRun {
+  readonly runId: number
+  readonly endedAt: number | null
+}
+
+export interface StateChange {
+  readonly jobId: number
+  readonly state: JobState
+}
+
+export interface AttemptOfJob {
+  readonly jobId: number
+  readonly workflowId: number
+  readonly runId: number
+  /** Counted from 1 over all runs: `attempts` of the job, plus 1. */
+  readonly attempt: number
+}
+
+/** What is given must fit. */
+export interface JobQuery {
+  readonly jobId?: number
+  readonly name?: string
+  readonly workflowId?: number
+}
+
+export interface JobPlace {
+  readonly workflowId: number
+  readonly jobId: number
+  readonly name: string
+  readonly state: JobState
+  readonly attempts: number
+}
+
+export interface ResultQuery {
+  /** Only attempts of this job. */
+  readonly jobId?: number
+  /** Without it: the latest result of each job, whichever run it is from. */
+  readonly runId?: number
+  readonly allRuns?: boolean
+  /** Only attempts that ended otherwise than well. */
+  readonly failedOnly?: boolean
+  readonly status?: AttemptStatus
+}
+
+export interface ResultRow {
+  readonly jobId: number
+  readonly runId: number
+  readonly attempt: number
+  readonly record: JobRecord
+}
+
+/** Enough of a file to see that it changed. */
+export interface FileMark {
+  readonly path: string
+  readonly sizeBytes: number
+  readonly modifiedSeconds: number
+  /** Of the content, where it is small enough to be read; null else. */
+  readonly hash: string | null
+}

@@ -1,0 +1,60 @@
+import { readFileSync } from 'node:fs'
+import { describe, expect, it, vi } from 'vitest'
+import { loadLibc } from './libc.ts'
+import { realClock } from './real-clock.ts'
+import { randomId, realHost } from './real-host.ts'
+
+describe('the real clock', () => {
+  it('tells the time of day, and follows when it is set', () => {
+    expect(Math.abs(realClock.wallSeconds() - Date.now() / 1000)).toBeLessThan(0.05)
+    const setBack = Date.now() - 86_400_000
+    const now = vi.spyOn(Date, 'now').mockReturnValue(setBack)
+    expect(Math.abs(realClock.wallSeconds() - setBack / 1000)).toBeLessThan(0.05)
+    now.mockRestore()
+  })
+
+  it('counts on by itself when the time of day is set', () => {
+    const before = realClock.monotonicSeconds()
+    const now = vi.spyOn(Date, 'now').mockReturnValue(0)
+    const after = realClock.monotonicSeconds()
+    now.mockRestore()
+    expect(after).toBeGreaterThanOrEqual(before)
+    expect(after - before).toBeLessThan(1)
+  })
+
+  it('calls back once, and not when it was told not to', async () => {
+    const called: string[] = []
+    const cancel = realClock.after(0.001, () => called.push('cancelled'))
+    cancel()
+    await new Promise<void>((resolve) => {
+      realClock.after(0.005, () => {
+        called.push('called')
+        resolve()
+      })
+    })
+    expect(called).toEqual(['called'])
+  })
+})
+
+describe('the real host', () => {
+  const libc = loadLibc()
+  const host = realHost(libc.kind === 'ok' ? libc.value : undefined)
+
+  it('knows its cores, as /proc/stat lists them', () => {
+    const listed = readFileSync('/proc/stat', 'utf8').match(/^cpu\d+ /gm)?.length
+    expect(host.onlineCores).toBe(listed)
+    expect(host.cores).toBeLessThanOrEqual(host.onlineCores)
+  })
+
+  it('has the same units with libc and without', () => {
+    const { ticksPerSecond, pageBytes } = realHost(undefined)
+    expect(host).toMatchObject({ ticksPerSecond, pageBytes })
+    expect(host.keptDescriptors).toBeGreaterThan(100)
+  })
+
+  it('gives ids of 32 hexadecimal digits that never repeat', () => {
+    const ids = Array.from({ length: 1000 }, randomId)
+    expect(new Set(ids).size).toBe(1000)
+    expect(ids.every((id) => /^[\da-f]{32}$/.test(id))).toBe(true)
+  })
+})

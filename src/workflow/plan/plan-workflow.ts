@@ -1,0 +1,72 @@
+import type { Plan, PlannedJob } from '../../model/plan.ts'
+import type { Workflow, WorkflowJob } from '../../model/workflow.ts'
+import { dependencySets, topologicalOrder, type DependencySets } from '../spec/dependency-sets.ts'
+import { criticalPath, timesOf } from './critical-path.ts'
+import { cpusOf, peakByRuntimes, peakByStages } from './peak.ts'
+
+/** What a workflow would do. A workflow has no cycles: its file would have been refused. */
+export function planWorkflow(workflow: Workflow): Plan {
+  const { jobs } = workflow
+  const sets = dependencySets(positionsOf(jobs))
+  const { order, level } = topologicalOrder(sets)
+  const runtimes = jobs.map(({ requirements }) => requirements.runtimeSeconds ?? 0)
+  const times = timesOf(sets, order, runtimes)
+  const path = criticalPath(times)
+  const stages = stagesOf(level)
+  const withoutRuntime = jobs.filter(({ requirements }) => requirements.runtimeSeconds === null)
+  const names = jobs.map(({ name }) => name)
+  const nameOf = (job: number): string => names[job] ?? ''
+  return {
+    name: workflow.name,
+    jobs: jobs.map(toPlanned),
+    stages: stages.map((stage) => stage.map(nameOf)),
+    critical_path: path.map(nameOf),
+    critical_path_seconds: times.finish.reduce((latest, each) => Math.max(latest, each), 0),
+    jobs_without_runtime: withoutRuntime.length,
+    peak: withoutRuntime.length === 0 ? peakByRuntimes(jobs, times) : peakByStages(jobs, stages),
+    totals: {
+      jobs: jobs.length,
+      stages: stages.length,
+      dependencies: countPairs(sets),
+      core_seconds: jobs.reduce((sum, job, index) => sum + cpusOf(job) * (runtimes[index] ?? 0), 0),
+    },
+  }
+}
+
+/** The lists of names as lists of positions; what was one list stays one. */
+function positionsOf(jobs: readonly WorkflowJob[]): readonly (readonly number[])[] {
+  const positions = new Map(jobs.map(({ name }, index) => [name, index]))
+  const known = new Map<readonly string[], readonly number[]>()
+  return jobs.map(({ dependsOn }) => {
+    const found = known.get(dependsOn)
+    if (found !== undefined) return found
+    const indices = dependsOn.flatMap((name) => positions.get(name) ?? [])
+    known.set(dependsOn, indices)
+    return indices
+  })
+}
+
+function stagesOf(level: Int32Array): number[][] {
+  const stages: number[][] = []
+  level.forEach((depth, job) => {
+    const stage = stages[depth]
+    if (stage === undefined) stages[depth] = [job]
+    else stage.push(job)
+  })
+  return stages
+}
+
+const countPairs = ({ sets, setOf }: DependencySets): number =>
+  setOf.reduce((count, set) => count + (sets[set]?.length ?? 0), 0)
+
+const toPlanned = ({ name, command, dependsOn, requirements }: WorkflowJob): PlannedJob => ({
+  name,
+  command,
+  depends_on: dependsOn,
+  resource_requirements: {
+    cpus: requirements.cpus,
+    memory_bytes: requirements.memoryBytes,
+    gpus: requirements.gpus,
+    runtime_seconds: requirements.runtimeSeconds,
+  },
+})

@@ -1,0 +1,149 @@
+import { join } from 'node:path'
+import type { JobCgroups } from '../../launch/job-cgroup.ts'
+import { launch } from '../../launch/launch.ts'
+import type { Meter } from '../../meter/meter.ts'
+import type { WorkflowAction } from '../../model/workflow.ts'
+import type { StoredWorkflow } from '../../store/workflow-store.ts'
+import type { System } from '../../system/system.ts'
+import { commandWords } from './shell-command.ts'
+
+interface ActionTools {
+  readonly system: System
+  readonly meter: Meter
+  readonly cgroups: JobCgroups
+  readonly environment: Readonly<Record<string, string | undefined>>
+  readonly workingDirectory: string
+  readonly shell: string
+}
+
+interface ActionSettings {
+  readonly runId: number
+  readonly outputDirectory: string
+  readonly note: (message: string) => void
+}
+
+interface CommandFiles {
+  readonly environment: Readonly<Record<string, string | undefined>>
+  readonly stdout: string
+  readonly stderr: string
+}
+
+interface Waiting {
+  readonly action: WorkflowAction
+  readonly index: number
+  /** Positions of its jobs that have not come so far. */
+  readonly left: Set<number>
+}
+
+/** Runs a workflow's actions when their time has come. They are no jobs: nothing waits for them but the run's end. */
+export class ActionRunner {
+  readonly #tools: ActionTools
+  readonly #stored: StoredWorkflow
+  readonly #settings: ActionSettings
+  readonly #onReady: Waiting[]
+  readonly #onComplete: Waiting[]
+  #chain: Promise<void> = Promise.resolve()
+
+  constructor(tools: ActionTools, stored: StoredWorkflow, settings: ActionSettings) {
+    this.#tools = tools
+    this.#stored = stored
+    this.#settings = settings
+    this.#onReady = this.#waitingFor('on_jobs_ready')
+    this.#onComplete = this.#waitingFor('on_jobs_complete')
+  }
+
+  /** Runs the actions of a trigger that concerns no jobs, to their end. */
+  trigger(trigger: WorkflowAction['trigger']): Promise<void> {
+    this.#stored.workflow.actions.forEach((action, index) => {
+      if (action.trigger === trigger) this.#start(action, index)
+    })
+    return this.#chain
+  }
+
+  becameReady(positions: readonly number[]): void {
+    this.#came(this.#onReady, positions)
+  }
+
+  completed(positions: readonly number[]): void {
+    this.#came(this.#onComplete, positions)
+  }
+
+  async finish(): Promise<void> {
+    await this.trigger('on_worker_complete')
+    await this.trigger('on_workflow_complete')
+  }
+
+  /** Runs one line of shell, not measured; answers its exit code. */
+  async runCommand(line: string, files: CommandFiles): Promise<number> {
+    const { system, meter, cgroups, workingDirectory, shell } = this.#tools
+    const launched = launch(system, meter, cgroups, {
+      taskId: system.randomId(),
+      command: commandWords(line, shell),
+      workingDirectory,
+      group: 'own',
+      stdin: '/dev/null',
+      ...files,
+      intervalSeconds: null,
+      timeoutSeconds: null,
+      memoryLimitBytes: null,
+      graceSeconds: 10,
+      stragglers: 'leave',
+      onSamples: () => {},
+    })
+    const { outcome } = launched.kind === 'running' ? await launched.job.done : launched.result
+    return outcome.exitCode ?? 1
+  }
+
+  #waitingFor(trigger: WorkflowAction['trigger']): Waiting[] {
+    const positions = new Map(
+      this.#stored.workflow.jobs.map((job, position) => [job.name, position]),
+    )
+    return this.#stored.workflow.actions.flatMap((action, index) => {
+      if (action.trigger !== trigger) return []
+      const left = new Set(action.jobs.flatMap((name) => positions.get(name) ?? []))
+      for (const position of left)
+        if (this.#stored.jobs[position]?.state === 'success') left.delete(position)
+      return left.size === 0 ? [] : [{ action, index, left }]
+    })
+  }
+
+  #came(waiting: Waiting[], positions: readonly number[]): void {
+    if (waiting.length === 0) return
+    for (const { action, index, left } of waiting) {
+      if (left.size === 0) continue
+      for (const position of positions) left.delete(position)
+      if (left.size === 0) this.#start(action, index)
+    }
+  }
+
+  #start(action: WorkflowAction, index: number): void {
+    if (action.type === 'schedule_nodes') {
+      this.#settings.note(
+        `the action schedule_nodes (${action.trigger}) is for a cluster's scheduler; this runner uses its own machine`,
+      )
+      return
+    }
+    this.#chain = this.#chain.then(() => this.#run(action, index))
+  }
+
+  async #run(action: WorkflowAction, index: number): Promise<void> {
+    const { outputDirectory, runId, note } = this.#settings
+    const file = join(outputDirectory, 'job_stdio', `action_${this.#stored.workflowId}_${runId}_${index}`)
+    const environment = {
+      ...this.#tools.environment,
+      ...this.#stored.workflow.environment,
+      JOBMETER_WORKFLOW_ID: String(this.#stored.workflowId),
+      JOBMETER_RUN_ID: String(runId),
+      JOBMETER_OUTPUT_DIR: outputDirectory,
+    }
+    for (const line of action.commands) {
+      const exitCode = await this.runCommand(line, {
+        environment,
+        stdout: `${file}.o`,
+        stderr: `${file}.e`,
+      })
+      if (exitCode !== 0)
+        note(`an action (${action.trigger}) exited with code ${exitCode}: ${line}; see ${file}.e`)
+    }
+  }
+}

@@ -1,0 +1,81 @@
+import type { Requirements } from '../../model/job.ts'
+
+/** What the runner may use. */
+export interface Capacity {
+  readonly cpus: number
+  readonly memoryBytes: number
+  /** By index, as CUDA_VISIBLE_DEVICES counts them. */
+  readonly gpus: readonly number[]
+  readonly maxParallelJobs: number
+}
+
+/** What a job takes while it runs. A job that did not say counts as one CPU, and as no memory. */
+export interface Claim {
+  readonly cpus: number
+  readonly memoryBytes: number
+  readonly gpus: number
+}
+
+export function claimOf(requirements: Requirements): Claim {
+  return {
+    cpus: requirements.cpus ?? 1,
+    memoryBytes: requirements.memoryBytes ?? 0,
+    gpus: requirements.gpus ?? 0,
+  }
+}
+
+/** Why a claim can never be met, or undefined when it can. */
+export function neverFits(claim: Claim, capacity: Capacity): string | undefined {
+  if (claim.cpus > capacity.cpus)
+    return `asks for ${claim.cpus} CPUs, but the runner may use ${capacity.cpus}`
+  if (claim.memoryBytes > capacity.memoryBytes)
+    return `asks for ${gigabytes(claim.memoryBytes)} of memory, but the runner may use ${gigabytes(capacity.memoryBytes)}`
+  if (claim.gpus > capacity.gpus.length)
+    return `asks for ${claim.gpus} GPUs, but the runner may use ${capacity.gpus.length}`
+  return undefined
+}
+
+/** What is free at the moment. */
+export class Resources {
+  #cpus: number
+  #memoryBytes: number
+  #slots: number
+  readonly #gpus: number[]
+
+  constructor(capacity: Capacity) {
+    this.#cpus = capacity.cpus
+    this.#memoryBytes = capacity.memoryBytes
+    this.#slots = capacity.maxParallelJobs
+    this.#gpus = [...capacity.gpus]
+  }
+
+  fits(claim: Claim): boolean {
+    // A thousandth of a core of tolerance: 0.1 taken ten times is not quite 1.
+    return (
+      this.#slots > 0 &&
+      claim.cpus <= this.#cpus + 0.001 &&
+      claim.memoryBytes <= this.#memoryBytes &&
+      claim.gpus <= this.#gpus.length
+    )
+  }
+
+  /** Takes what was asked for; answers the GPUs, lowest index first. */
+  take(claim: Claim): readonly number[] {
+    this.#slots -= 1
+    this.#cpus -= claim.cpus
+    this.#memoryBytes -= claim.memoryBytes
+    return this.#gpus.splice(0, claim.gpus)
+  }
+
+  giveBack(claim: Claim, gpus: readonly number[]): void {
+    this.#slots += 1
+    this.#cpus += claim.cpus
+    this.#memoryBytes += claim.memoryBytes
+    this.#gpus.push(...gpus)
+    this.#gpus.sort((a, b) => a - b)
+  }
+}
+
+function gigabytes(bytes: number): string {
+  return `${(bytes / 2 ** 30).toFixed(1)} GB`
+}

@@ -1,0 +1,56 @@
+import type { AttemptStatus } from '../../model/outcome.ts'
+import type { JobRecord } from '../../model/record.ts'
+
+/** What a run tells those who watch it. */
+export interface RunObserver {
+  jobStarted(job: RunningView): void
+  /** An attempt ended; `final` unless it is tried again. */
+  attemptEnded(name: string, record: JobRecord, final: boolean): void
+  jobsCancelled(names: readonly string[], because: string): void
+  note(message: string): void
+}
+
+/** A job that runs, for showing it while it does. */
+export interface RunningView {
+  readonly name: string
+  readonly jobId: number
+  readonly attempt: number
+  readonly startedAt: number
+  readonly requestedCpus: number | null
+  readonly requestedMemoryBytes: number | null
+  /** As of the last look; null before the first. */
+  cpuPercent(): number | null
+  memoryBytes(): number | null
+}
+
+export interface RunCounts {
+  readonly done: number
+  readonly running: number
+  readonly failed: number
+  readonly blocked: number
+  readonly ready: number
+  readonly total: number
+}
+
+/** How a run ended. */
+export interface RunSummary {
+  readonly workflowId: number
+  readonly runId: number
+  readonly outputDirectory: string
+  readonly durationSeconds: number
+  /** Jobs by the state that they have now, those of earlier runs included. */
+  readonly states: Readonly<Partial<Record<AttemptStatus | 'waiting', number>>>
+  readonly failures: readonly JobFailure[]
+  readonly usedCoreSeconds: number
+  readonly requestedCoreSeconds: number | null
+  /** Why it stopped before its end: a signal, or trouble with the ledger. */
+  readonly stopped: string | null
+}
+
+export interface JobFailure {
+  readonly name: string
+  readonly jobId: number
+  readonly status: AttemptStatus
+  readonly reason: string
+  readonly stderrPath: string
+}

@@ -1,0 +1,66 @@
+import type { WorkflowAction } from '../../model/workflow.ts'
+import type { CheckedSpec, Placed } from './checked-spec.ts'
+import type { ActionSpec } from './definition.ts'
+import { Source, type Shared } from './expand.ts'
+import type { NameIndex } from './name-index.ts'
+import { didYouMean, type Problems } from './problem.ts'
+
+/** `jobsAreWhole`: whether all jobs of the file could be read, so that a missing one is missing. */
+export function toActions(
+  spec: CheckedSpec,
+  shared: Shared,
+  jobs: NameIndex,
+  jobsAreWhole: boolean,
+  problems: Problems,
+): WorkflowAction[] {
+  return spec.actions.map((placed) => {
+    const source = new Source(placed, [], shared, problems)
+    const { spec: action } = placed
+    const found = jobsOf(placed, source, jobs, jobsAreWhole ? problems : null)
+    return {
+      trigger: action.trigger_type,
+      type: action.action_type,
+      jobs: found,
+      commands: asList(action.commands).map((text, at) => source.fill(text, [], ['commands', at])),
+      kept: keptOf(action),
+    }
+  })
+}
+
+function jobsOf(
+  { path, spec }: Placed<ActionSpec>,
+  source: Source<ActionSpec>,
+  jobs: NameIndex,
+  problems: Problems | null,
+): string[] {
+  const found = new Set<number>()
+  asList(spec.jobs).forEach((text, at) => {
+    const name = source.fill(text, [], ['jobs', at])
+    const position = jobs.find(name)
+    if (position !== undefined) found.add(position)
+    else {
+      const message = `no job is named ${JSON.stringify(name)}`
+      problems?.atValue([...path, 'jobs', at], message, didYouMean(name, jobs.names))
+    }
+  })
+  asList(spec.job_name_regexes).forEach((text, at) => {
+    const pattern = source.fill(text, [], ['job_name_regexes', at])
+    const matched = jobs.matching(pattern)
+    for (const position of matched) found.add(position)
+    if (matched.length === 0) {
+      const message = `no job matches ${JSON.stringify(pattern)}`
+      problems?.atValue([...path, 'job_name_regexes', at], message)
+    }
+  })
+  return [...found].sort((a, b) => a - b).flatMap((position) => jobs.names[position] ?? [])
+}
+
+const keptKeys = ['scheduler', 'scheduler_type', 'num_allocations', 'persistent'] as const
+
+const keptOf = (action: ActionSpec): Record<string, unknown> =>
+  Object.fromEntries(
+    keptKeys.flatMap((key) => (action[key] === undefined ? [] : [[key, action[key]]])),
+  )
+
+const asList = (value: string | readonly string[] | undefined): readonly string[] =>
+  typeof value === 'string' ? [value] : (value ?? [])

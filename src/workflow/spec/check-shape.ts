@@ -1,0 +1,119 @@
+import type * as z from 'zod'
+import { suggest } from '../../model/suggest.ts'
+import { propertiesOf, schemaAt, specJsonSchema, type JsonSchema } from './json-schema.ts'
+import { didYouMean, type Problems } from './problem.ts'
+import { alternatives, expectedWords, foundWords, kindSuggestion, synonyms } from './shape-words.ts'
+import type { SpecPath } from './spec-node.ts'
+
+type Issue = z.core.$ZodIssue
+
+/** Puts what zod found into our words, with the place in the file. */
+export class ShapeReport {
+  readonly #problems: Problems
+  readonly #document: unknown
+  readonly #schema: JsonSchema = specJsonSchema()
+
+  constructor(problems: Problems, document: unknown) {
+    this.#problems = problems
+    this.#document = document
+  }
+
+  report(issues: readonly Issue[], around: SpecPath = []): void {
+    for (const issue of issues) this.#issue(issue, [...around, ...issue.path.map(step)])
+  }
+
+  #issue(issue: Issue, path: SpecPath): void {
+    switch (issue.code) {
+      case 'unrecognized_keys':
+        for (const key of issue.keys) this.#unknownKey([...path, key])
+        return
+      case 'invalid_type':
+        return this.#wrongKind(path, [wantedKind(issue)])
+      case 'invalid_union':
+        return this.#union(issue.errors, path)
+      case 'invalid_value':
+        return this.#wrongChoice(path, issue.values.map(String))
+      case 'invalid_key':
+        return this.#problems.atKey(path, issue.issues[0]?.message ?? issue.message)
+      case 'too_small':
+      case 'too_big':
+        return this.#problems.atValue(path, boundWords(issue))
+      default:
+        return this.#problems.atValue(path, issue.message)
+    }
+  }
+
+  /** The branch of a union that the value was meant for tells more than "none fits". */
+  #union(branches: readonly (readonly Issue[])[], path: SpecPath): void {
+    const meant = branches.find((issues) => !issues.some(isWholeKind))
+    if (meant !== undefined) return this.report(meant, path)
+    this.#wrongKind(path, branches.flat().filter(isWholeKind).map(wantedKind))
+  }
+
+  #wrongKind(path: SpecPath, expected: readonly string[]): void {
+    const value = valueAt(this.#document, path)
+    if (value === undefined) {
+      const message = `${JSON.stringify(path.at(-1))} is missing`
+      return this.#problems.atValue(path.slice(0, -1), message)
+    }
+    const message = `expected ${expectedWords(expected)}, found ${foundWords(value)}`
+    this.#problems.atValue(path, message, kindSuggestion(value, expected))
+  }
+
+  #wrongChoice(path: SpecPath, choices: readonly string[]): void {
+    const value = valueAt(this.#document, path)
+    if (value === undefined) return this.#wrongKind(path, [])
+    const quoted = choices.map((choice) => JSON.stringify(choice))
+    const message = `expected ${alternatives(quoted)}, found ${foundWords(value)}`
+    this.#problems.atValue(path, message, didYouMean(String(value), choices))
+  }
+
+  #unknownKey(path: SpecPath): void {
+    this.#problems.atKey(path, 'unknown key', this.#keySuggestion(path))
+  }
+
+  #keySuggestion(path: SpecPath): string | null {
+    const key = String(path.at(-1))
+    const holder = schemaAt(this.#schema, path.slice(0, -1))
+    const known = holder === undefined ? {} : propertiesOf(holder)
+    const near = suggest(key, Object.keys(known)) ?? synonym(key, known)
+    if (near !== undefined) return `Did you mean ${JSON.stringify(near)}?`
+    // People write what a job needs straight into the job.
+    const inside = known['resource_requirements']
+    if (inside === undefined || path.length === 1) return null
+    const needs = propertiesOf(inside)
+    const meant = suggest(key, Object.keys(needs)) ?? synonym(key, needs)
+    if (meant === undefined) return null
+    if (meant === key) return 'It belongs in resource_requirements.'
+    return `Did you mean ${JSON.stringify(meant)}? It belongs in resource_requirements.`
+  }
+}
+
+const step = (part: PropertyKey): string | number => (typeof part === 'number' ? part : String(part))
+
+const isWholeKind = (issue: Issue): boolean =>
+  issue.code === 'invalid_type' && issue.path.length === 0
+
+const wantedKind = (issue: Issue): string =>
+  issue.code === 'invalid_type' ? issue.expected : issue.code
+
+function synonym(key: string, known: Readonly<Record<string, unknown>>): string | undefined {
+  const meant = Object.hasOwn(synonyms, key) ? synonyms[key] : undefined
+  return meant !== undefined && Object.hasOwn(known, meant) ? meant : undefined
+}
+
+function boundWords(issue: Issue): string {
+  if (issue.code === 'too_big') return `must be at most ${issue.maximum}`
+  if (issue.code !== 'too_small') return issue.message
+  if (issue.origin === 'string' || issue.origin === 'array') return 'must not be empty'
+  return issue.inclusive === false
+    ? `must be more than ${issue.minimum}`
+    : `must be at least ${issue.minimum}`
+}
+
+function valueAt(document: unknown, path: SpecPath): unknown {
+  return path.reduce<unknown>((value, part) => {
+    if (typeof value !== 'object' || value === null) return undefined
+    return Object.hasOwn(value, part) ? Reflect.get(value, part) : undefined
+  }, document)
+}

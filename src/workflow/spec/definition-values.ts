@@ -1,0 +1,70 @@
+import * as z from 'zod'
+import { parseBytes } from '../../model/bytes.ts'
+import { parseDuration } from '../../model/duration.ts'
+
+/** Values that several parts of the definition share. */
+
+export const name = z
+  .string()
+  .regex(/^\P{Cc}+$/u, { error: 'must be one line of text' })
+  .meta({ examples: ['train', 'train_{i:03d}'] })
+
+export const scalar = z.union([z.string(), z.number(), z.boolean()])
+
+export const names = z.union([z.string(), z.array(z.string())])
+
+export const patterns = z.union([
+  z.string().refine(isPattern, { error: 'no regular expression' }),
+  z.array(z.string().refine(isPattern, { error: 'no regular expression' })),
+])
+
+/** Without the `u` flag, as most people's patterns escape more than it allows (`\-`, `\_`). */
+function isPattern(text: string): boolean {
+  try {
+    return new RegExp(text) instanceof RegExp
+  } catch {
+    return false
+  }
+}
+
+export const wholeNumber = (least: number): z.ZodNumber => z.number().int().min(least)
+
+const variableName = z
+  .string()
+  .regex(/^[A-Za-z_]\w*$/, { error: 'must be a word of letters, digits and _' })
+
+export const textsByName = z.record(variableName, scalar)
+
+export const environment = textsByName.meta({ examples: [{ LOG_LEVEL: 'info' }] })
+
+export const parameters = z
+  .record(variableName, z.union([scalar, z.array(scalar)]))
+  .meta({ examples: [{ i: '1:100', lr: '[0.1, 0.01]' }] })
+
+const fewestBytes = 1024
+
+export const size = z
+  .union([z.string(), z.number()])
+  .superRefine((value, context) => {
+    const bytes = parseBytes(String(value))
+    if (bytes === undefined) {
+      context.addIssue({ code: 'custom', message: 'no size; write 512m, 8g or 1.5t' })
+    } else if (bytes < fewestBytes) {
+      const message = `${bytes} bytes is too little to be meant; write the unit, such as ${value}g`
+      context.addIssue({ code: 'custom', message })
+    }
+  })
+  .meta({ examples: ['512m', '8g'] })
+
+export const duration = z
+  .union([z.string(), z.number()])
+  .superRefine((value, context) => {
+    const seconds = parseDuration(String(value))
+    if (seconds === undefined) {
+      const message = 'no length of time; write PT2H30M, 2h30m, 02:30:00 or seconds'
+      context.addIssue({ code: 'custom', message })
+    } else if (seconds === 0) {
+      context.addIssue({ code: 'custom', message: 'must be longer than nothing' })
+    }
+  })
+  .meta({ examples: ['PT2H30M', '90m'] })

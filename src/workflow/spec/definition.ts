@@ -1,0 +1,200 @@
+import * as z from 'zod'
+import { actionTriggers, jobSortMethods } from '../../model/workflow.ts'
+import { failureHandler, resourceRequirements, slurmScheduler } from './definition-resources.ts'
+import {
+  environment,
+  name,
+  names,
+  parameters,
+  patterns,
+  scalar,
+  textsByName,
+  wholeNumber,
+} from './definition-values.ts'
+
+/**
+ * The one definition of a workflow file. Checking, the JSON Schema and docs/spec.md all come from it; the
+ * texts are what users read in their editor. It changes no value: what it accepts is used as written.
+ */
+
+const parameterKeys = {
+  parameters: parameters.optional().describe(
+    "Values to make several out of this one, by name; they replace the workflow's.",
+  ),
+  parameter_mode: z
+    .enum(['product', 'zip'])
+    .optional()
+    .describe('`product` (the default): every combination. `zip`: the first values, the second, ….'),
+  use_parameters: z
+    .array(z.string())
+    .optional()
+    .describe(
+      "The workflow's parameters to use here. Without it: those that stand in braces somewhere in here.",
+    ),
+}
+
+const requirementsOfJob = z.union([
+  z.string().min(1),
+  resourceRequirements.partial({ name: true }),
+])
+
+export const job = z
+  .strictObject({
+    name: name.describe('Unique after expansion.'),
+    command: z.string().regex(/\S/, { error: 'must not be empty' }).describe('A line of shell.'),
+    invocation_script: z
+      .string()
+      .optional()
+      .describe('Put before the command, with a space: a script that sets up and runs its arguments.'),
+    resource_requirements: requirementsOfJob
+      .optional()
+      .describe('A name from the list `resource_requirements`, or the mapping itself.'),
+    failure_handler: z.string().optional().describe('A name from `failure_handlers`.'),
+    scheduler: z
+      .string()
+      .optional()
+      .describe('A name from `slurm_schedulers`. Kept for that executor.'),
+    env: environment.optional().describe("Environment of this job; it wins over the workflow's."),
+    priority: z
+      .int()
+      .optional()
+      .describe('Of the jobs that could start, those with the highest start first. Default 0.'),
+    cancel_on_blocking_job_failure: z
+      .boolean()
+      .optional()
+      .describe('Whether to cancel this job when one that it waits for fails. Default true.'),
+    supports_termination: z.boolean().optional().describe('Kept for other executors.'),
+    depends_on: names.optional().describe('Jobs that must succeed first.'),
+    depends_on_regexes: patterns.optional().describe('The same by pattern.'),
+    blocked_by: names.optional().describe('Another name for `depends_on`.'),
+    blocked_by_regexes: patterns.optional().describe('Another name for `depends_on_regexes`.'),
+    input_files: names.optional().describe('Files it reads; it waits for the job that writes them.'),
+    input_file_regexes: patterns.optional().describe('The same by pattern.'),
+    output_files: names.optional().describe('Files it writes.'),
+    output_file_regexes: patterns.optional().describe('The same by pattern.'),
+    input_user_data: names.optional().describe('User data it reads; it waits for the job that writes it.'),
+    input_user_data_regexes: patterns.optional().describe('The same by pattern.'),
+    output_user_data: names.optional().describe('User data it writes.'),
+    output_user_data_regexes: patterns.optional().describe('The same by pattern.'),
+    ...parameterKeys,
+  })
+  .describe('One command, or with parameters many of them.')
+
+export const file = z
+  .strictObject({
+    name: name.describe('What jobs call it.'),
+    path: z.string().min(1).describe('Where it is.'),
+    ...parameterKeys,
+  })
+  .describe('A file that jobs read or write.')
+
+export const userData = z
+  .strictObject({
+    name: name.describe('What jobs call it.'),
+    data: z.unknown().optional().describe('Any JSON value.'),
+    is_ephemeral: z.boolean().optional().describe('Whether it is only of use within one run.'),
+    ...parameterKeys,
+  })
+  .describe('Data that jobs read or write, other than files.')
+
+export const action = z
+  .strictObject({
+    trigger_type: z.enum(actionTriggers).describe('When.'),
+    action_type: z.enum(['run_commands', 'schedule_nodes']).describe('What.'),
+    jobs: names.optional().describe('The jobs that `on_jobs_…` speaks of.'),
+    job_name_regexes: patterns.optional().describe('The same by pattern.'),
+    commands: names.optional().describe('What `run_commands` runs, one after another.'),
+    scheduler: z.string().optional().describe('What `schedule_nodes` uses. Kept.'),
+    scheduler_type: z.string().optional().describe('The kind of that scheduler. Kept.'),
+    num_allocations: wholeNumber(1).optional().describe('Kept for that executor.'),
+    persistent: z.boolean().optional().describe('Kept for that executor.'),
+  })
+  .check(z.superRefine((value, context) => {
+    const missing = missingFromAction(value)
+    if (missing !== null) context.addIssue({ code: 'custom', message: missing })
+  }))
+  .describe('Something to do at a moment of the workflow.')
+
+function missingFromAction(value: {
+  trigger_type: string
+  action_type: string
+  jobs?: unknown
+  job_name_regexes?: unknown
+  commands?: unknown
+  scheduler?: unknown
+}): string | null {
+  if (value.action_type === 'run_commands' && value.commands === undefined) {
+    return 'run_commands needs "commands"'
+  }
+  if (value.action_type === 'schedule_nodes' && value.scheduler === undefined) {
+    return 'schedule_nodes needs "scheduler"'
+  }
+  const hasJobs = value.jobs !== undefined || value.job_name_regexes !== undefined
+  if (value.trigger_type.startsWith('on_jobs_') && !hasJobs) {
+    return `${value.trigger_type} needs "jobs" or "job_name_regexes"`
+  }
+  return null
+}
+
+export const resourceMonitor = z
+  .strictObject({
+    enabled: z.boolean().optional().describe('Default true.'),
+    granularity: z
+      .enum(['summary', 'time_series'])
+      .optional()
+      .describe('`time_series` also keeps every sample, in a file of the run. Default `summary`.'),
+    sample_interval_seconds: z
+      .number()
+      .min(0.001)
+      .optional()
+      .describe('Fractions are allowed. Default 5.'),
+    generate_plots: z.boolean().optional().describe('Draw the samples at the end. Default false.'),
+    enforce: z
+      .array(z.enum(['memory', 'runtime']))
+      .optional()
+      .describe('Requests that are limits too: a job that passes one is ended. Default none.'),
+  })
+  .describe('How jobs are measured. Without it: on, with the defaults.')
+
+export const workflow = z
+  .strictObject({
+    name: name.describe('Name of the workflow.'),
+    user: z.string().optional().describe('Whose it is.'),
+    description: z.string().optional(),
+    project: z.string().optional(),
+    metadata: z.unknown().optional().describe('Anything; kept.'),
+    variables: textsByName
+      .optional()
+      .describe('Texts to put wherever their name stands in braces: `{data_root}`.'),
+    parameters: parameters.optional().describe('Parameters that jobs, files and user data share.'),
+    env: environment.optional().describe('Environment of every job.'),
+    jobs: z.array(job).min(1).describe('The jobs.'),
+    files: z.array(file).optional().describe('Files that jobs read or write.'),
+    user_data: z.array(userData).optional().describe('Other data that jobs read or write.'),
+    resource_requirements: z.array(resourceRequirements).optional().describe('Requests, by name.'),
+    failure_handlers: z.array(failureHandler).optional().describe('Ways to retry, by name.'),
+    actions: z.array(action).optional().describe('What to do at which moment.'),
+    resource_monitor: resourceMonitor.optional(),
+    jobs_sort_method: z
+      .enum(jobSortMethods)
+      .optional()
+      .describe('Order of jobs of one priority that could start. Default `none`.'),
+    use_pending_failed: z.boolean().optional().describe('Kept for other executors.'),
+    slurm_schedulers: z.array(slurmScheduler).optional().describe('Kept for that executor.'),
+    slurm_defaults: z
+      .record(z.string(), scalar)
+      .optional()
+      .describe('Options of every Slurm allocation. Kept for that executor.'),
+  })
+  .describe('A workflow: jobs, what they need and how they hang together.')
+
+/** Settings of another executor whose names are not all known; any scalar will do. */
+export const computeNodeKey = /^compute_node_/
+export const computeNodeSetting = scalar
+
+export type WorkflowSpec = z.infer<typeof workflow>
+export type JobSpec = z.infer<typeof job>
+export type FileSpec = z.infer<typeof file>
+export type UserDataSpec = z.infer<typeof userData>
+export type ActionSpec = z.infer<typeof action>
+export type ParameterSpec = z.infer<typeof parameters>

@@ -1,0 +1,96 @@
+import { suggest } from '../../model/suggest.ts'
+import {
+  placeOfKey,
+  placeOfValue,
+  type Position,
+  type SpecNode,
+  type SpecPath,
+} from './spec-node.ts'
+
+/** Something wrong in a workflow file. */
+export interface SpecError {
+  readonly file: string
+  readonly line: number
+  readonly column: number
+  /** `jobs.train.memroy`, `jobs[3].command`; empty for the document as a whole. */
+  readonly path: string
+  /** Without a full stop. */
+  readonly message: string
+  /** What to write instead, as a sentence; null where there is no guess. */
+  readonly suggestion: string | null
+}
+
+/** `pipeline.yaml:14:5 jobs.train.memroy: unknown key. Did you mean "memory"?` */
+export function formatSpecError(error: SpecError): string {
+  const { file, line, column, path, message, suggestion } = error
+  const place = `${file}:${line}:${column}`
+  return `${path === '' ? place : `${place} ${path}`}: ${message}${suggestion === null ? '' : `. ${suggestion}`}`
+}
+
+export const didYouMean = (typed: string, candidates: Iterable<string>): string | null => {
+  const meant = suggest(typed, [...candidates])
+  return meant === undefined ? null : `Did you mean ${JSON.stringify(meant)}?`
+}
+
+/** Gathers all that is wrong in one file, by its path in the document. */
+export class Problems {
+  readonly #file: string
+  readonly #root: SpecNode
+  readonly #errors: SpecError[] = []
+
+  constructor(file: string, root: SpecNode) {
+    this.#file = file
+    this.#root = root
+  }
+
+  get count(): number {
+    return this.#errors.length
+  }
+
+  atKey(path: SpecPath, message: string, suggestion: string | null = null): void {
+    this.add(placeOfKey(this.#root, path), path, message, suggestion)
+  }
+
+  atValue(path: SpecPath, message: string, suggestion: string | null = null): void {
+    this.add(placeOfValue(this.#root, path), path, message, suggestion)
+  }
+
+  add(at: Position, path: SpecPath, message: string, suggestion: string | null): void {
+    const shown = shownPath(this.#root, path)
+    this.#errors.push({ file: this.#file, ...at, path: shown, message, suggestion })
+  }
+
+  /** `jobs.train at line 4`, to speak of another place in the file. */
+  mention(path: SpecPath): string {
+    return `${shownPath(this.#root, path)} at line ${placeOfValue(this.#root, path).line}`
+  }
+
+  /** In the order of the file. */
+  sorted(): readonly SpecError[] {
+    return this.#errors.toSorted((a, b) => a.line - b.line || a.column - b.column)
+  }
+}
+
+/** An item of a list goes by its name where it has one: people know their jobs, not their numbers. */
+export function shownPath(root: SpecNode | null, path: SpecPath): string {
+  let shown = ''
+  let node: SpecNode | undefined = root ?? undefined
+  for (const step of path) {
+    node = node === undefined ? undefined : inside(node, step)
+    const name = typeof step === 'number' ? nameOf(node) : String(step)
+    if (name === undefined) shown += `[${step}]`
+    else shown += shown === '' ? name : `.${name}`
+  }
+  return shown
+}
+
+function inside(node: SpecNode, step: string | number): SpecNode | undefined {
+  if (node.kind === 'map') return node.entries.get(String(step))?.value
+  return node.kind === 'list' && typeof step === 'number' ? node.items[step] : undefined
+}
+
+function nameOf(node: SpecNode | undefined): string | undefined {
+  const name = node?.kind === 'map' ? node.entries.get('name')?.value : undefined
+  const text = name?.kind === 'scalar' ? name.value : undefined
+  return typeof text === 'string' && /^[\w{}:.-]+$/.test(text) ? text : undefined
+}

@@ -1,0 +1,59 @@
+import type { Workflow } from '../../model/workflow.ts'
+import { checkSpec } from './checked-spec.ts'
+import { readJson, readJson5 } from './json-reader.ts'
+import { readKdl } from './kdl-reader.ts'
+import { Problems, shownPath, type SpecError } from './problem.ts'
+import type { ReadDocument, ReadProblem } from './spec-node.ts'
+import { assemble } from './assemble.ts'
+import { readYaml } from './yaml-reader.ts'
+
+/** A workflow, or all that is wrong with its file, in the order of the file. */
+export type SpecResult =
+  | { readonly kind: 'ok'; readonly workflow: Workflow }
+  | { readonly kind: 'invalid'; readonly errors: readonly SpecError[] }
+
+const readers: Readonly<Record<string, (text: string) => ReadDocument>> = {
+  yaml: readYaml,
+  yml: readYaml,
+  json: readJson,
+  json5: readJson5,
+  kdl: readKdl,
+}
+
+/** The extensions of workflow files, without their dot. */
+export const specExtensions: readonly string[] = Object.keys(readers)
+
+/** Reads a workflow file, whose format its extension tells. */
+export function readSpec(text: string, fileName: string): SpecResult {
+  const extension = /\.([^./\\]+)$/.exec(fileName)?.[1]?.toLowerCase() ?? ''
+  const read = Object.hasOwn(readers, extension) ? readers[extension] : undefined
+  if (read === undefined) {
+    const endings = specExtensions.map((each) => `.${each}`).join(', ')
+    return wholeFile(fileName, `the name of a workflow file ends in one of ${endings}`)
+  }
+  const { root, problems } = read(text)
+  if (root?.kind !== 'map') {
+    if (problems.length > 0) return invalid(unreadable(fileName, problems))
+    const isEmpty = root === null || (root.kind === 'scalar' && root.value === null)
+    const found = isEmpty ? 'the file is empty' : 'the file is no mapping'
+    return wholeFile(fileName, `${found}; a workflow has at least "name" and "jobs"`)
+  }
+  const found = new Problems(fileName, root)
+  for (const { at, path, message } of problems) found.add(at, path, message, null)
+  const workflow = assemble(checkSpec(root, found), found)
+  return found.count > 0 ? invalid(found.sorted()) : { kind: 'ok', workflow }
+}
+
+const invalid = (errors: readonly SpecError[]): SpecResult => ({ kind: 'invalid', errors })
+
+const wholeFile = (file: string, message: string): SpecResult =>
+  invalid(unreadable(file, [{ at: { line: 1, column: 1 }, path: [], message }]))
+
+const unreadable = (file: string, problems: readonly ReadProblem[]): SpecError[] =>
+  problems.map(({ at, path, message }) => ({
+    file,
+    ...at,
+    path: shownPath(null, path),
+    message,
+    suggestion: null,
+  }))
