@@ -136,6 +136,7 @@ function request(command: readonly string[]): LaunchRequest {
     memoryLimitBytes: null,
     graceSeconds: 1,
     stragglers: 'leave',
+    ownCgroup: true,
     onSamples: () => {},
   }
 }

@@ -36,7 +36,7 @@ describe('the list of commands', () => {
 
   it.each(commands)('$name loads, and explains itself in a line', async ({ summary, load }) => {
     expect(summary).toMatch(/^[a-z].{5,70}[^.]$/)
-    expect((await load()).execute).toBeTypeOf('function')
+    expect((await load([])).execute).toBeTypeOf('function')
   })
 })
 

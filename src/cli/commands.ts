@@ -10,7 +10,7 @@ interface CommandEntry {
   readonly name: string
   readonly aliases: readonly string[]
   readonly summary: string
-  load(): Promise<Command>
+  load(argv: readonly string[]): Promise<Command>
 }
 
 /** Every command. Each one is loaded only when it is asked for: starting must stay near bare Node. */
@@ -18,11 +18,17 @@ export const commands: readonly CommandEntry[] = [
   {
     name: 'run',
     aliases: [],
-    summary: 'run a command, measure it and record it',
-    load() {
+    summary: 'run a command or a workflow file, measure it and record it',
+    load(argv) {
       warmUpCgroups(realFiles, process.pid)
-      return import('./run.ts')
+      return namesWorkflow(argv) ? import('./run-spec.ts') : import('./run.ts')
     },
+  },
+  {
+    name: 'run-jobs',
+    aliases: [],
+    summary: 'run the jobs of a workflow in the ledger',
+    load: () => import('./run-jobs.ts'),
   },
   {
     name: 'watch',
@@ -49,6 +55,30 @@ export const commands: readonly CommandEntry[] = [
     load: () => import('./job-details.ts'),
   },
   {
+    name: 'workflows',
+    aliases: [],
+    summary: 'workflows: list, show, status, cancel, reset, delete',
+    load: () => import('./workflows.ts'),
+  },
+  {
+    name: 'jobs',
+    aliases: [],
+    summary: 'the jobs of a workflow',
+    load: () => import('./jobs.ts'),
+  },
+  {
+    name: 'results',
+    aliases: [],
+    summary: "what a workflow's jobs used, and how they ended",
+    load: () => import('./results.ts'),
+  },
+  {
+    name: 'logs',
+    aliases: [],
+    summary: 'what a job of a workflow printed',
+    load: () => import('./logs.ts'),
+  },
+  {
     name: 'series',
     aliases: [],
     summary: "a job's samples over time, as CSV or JSON",
@@ -67,9 +97,31 @@ export const commands: readonly CommandEntry[] = [
     load: () => import('./prune.ts'),
   },
   {
+    name: 'schema',
+    aliases: [],
+    summary: 'the JSON Schema of workflow files',
+    load: () => import('./schema.ts'),
+  },
+  {
     name: 'doctor',
     aliases: [],
     summary: 'what can be measured on this machine, and how to get the rest',
     load: () => import('./doctor.ts'),
   },
 ]
+
+const workflowFile = /\.(ya?ml|json5?|kdl)$/i
+/** Options of `run` that take no value; all others take the next word with them. */
+const flag = /^(-q|-h|--quiet|--help|--keep-going|--fail-fast|--no-.*|--.*=.*)$/
+
+/** `run pipeline.yaml` and `run --resume 3` are about workflows; what stands after `--` is always a command. */
+function namesWorkflow(argv: readonly string[]): boolean {
+  for (let index = 0; index < argv.length; index++) {
+    const word = argv[index] ?? ''
+    if (word === '--') return false
+    if (word === '--resume' || word.startsWith('--resume=')) return true
+    if (!word.startsWith('-')) return workflowFile.test(word)
+    if (!flag.test(word)) index += 1
+  }
+  return false
+}

@@ -4,7 +4,7 @@ import { realOutput } from '../system/real-output.ts'
 /** Where commands print. */
 export class Console {
   /** Facts, to standard output. */
-  print(text: string): void {
+  print(text: string | Uint8Array): void {
     // A reader that has gone away, such as `head`, has seen enough: not an error.
     if (!realOutput.write(1, text)) process.exit(0)
   }

@@ -2,7 +2,8 @@ import { ProcessStat, parseStat } from '../sensors/procfs/stat.ts'
 import type { Owner } from '../model/machine.ts'
 import type { JobRecord } from '../model/record.ts'
 import { ledgerPath } from '../store/location.ts'
-import { openSqliteStore } from '../store/sqlite/open.ts'
+import type { Ledger } from '../store/ledger.ts'
+import { openSqliteLedger, openSqliteStore } from '../store/sqlite/open.ts'
 import type { Store } from '../store/store.ts'
 import type { System } from '../system/system.ts'
 import { UserError } from './user-error.ts'
@@ -12,12 +13,23 @@ export function openLedger(system: System, override: string | undefined): Store 
   return openSqliteStore(ledgerPath(process.env, override, system.host.homeDirectory))
 }
 
+/** Opens the ledger with its workflows. Attempts whose runner has died are first called what they are. */
+export function openBothLedgers(system: System, override: string | undefined): Ledger {
+  const ledger = openSqliteLedger(ledgerPath(process.env, override, system.host.homeDirectory))
+  markInterrupted(system, ledger.jobs)
+  return ledger
+}
+
 /** Opens the ledger to look into it. Attempts whose runner has died are first called what they are. */
 export function readLedger(system: System, override: string | undefined): Store {
   const store = openLedger(system, override)
+  markInterrupted(system, store)
+  return store
+}
+
+function markInterrupted(system: System, store: Store): void {
   for (const { taskId, owner } of store.running())
     if (isDead(system, owner)) store.interrupt(taskId, 'jobmeter was killed while the job ran')
-  return store
 }
 
 /** Who we are, for as long as this process lives. */
@@ -44,7 +56,7 @@ export function findJob(store: Store, id: string): JobRecord {
   return record
 }
 
-/** Whether the process that looked after something is no more. */
+/** Whether the process that looked after something is gone for certain. */
 export function isDead(system: System, owner: Owner): boolean {
   // A ledger on a shared disk: another machine's processes are not ours to judge.
   if (owner.host !== system.host.name) return false

@@ -39,7 +39,7 @@ async function dispatch(argv: readonly string[], console: Console): Promise<numb
       const entry = commands.find(
         ({ name, aliases }) => name === program.name || aliases.includes(program.name),
       )
-      const command = await entry?.load()
+      const command = await entry?.load(program.argv)
       return command?.execute(program.argv, console) ?? 2
     }
   }

@@ -52,6 +52,7 @@ export const execute = commandAction(
       memoryLimitBytes: options['memory-limit'] ?? null,
       graceSeconds: options.grace,
       stragglers: options.stragglers,
+      ownCgroup: true,
       onSamples: options.series ? recording.addSamples : () => {},
     })
     if (launched.kind === 'running') signals.connect(launched.job)

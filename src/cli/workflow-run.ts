@@ -34,6 +34,7 @@ export async function runStoredWorkflow(
   const settings = { ...runSettings(system, meter, options) }
   const stored = prepare(system, ledger, findStored(ledger, workflowId), settings, console)
   const owner = takeLease(system, ledger, workflowId)
+  ledger.expectManyWrites()
   const progress = new Progress(system, console, options.quiet)
   try {
     const runner = new WorkflowRunner(
@@ -48,7 +49,8 @@ export async function runStoredWorkflow(
           cores: system.host.cores,
           memoryBytes: meter.machineMemoryBytes(),
         },
-        environment: process.env,
+        // A plain copy: reading `process.env` asks the C library for each name, at every job.
+        environment: { ...process.env },
         workingDirectory: process.cwd(),
         shell: system.files.readText('/bin/bash').kind === 'ok' ? '/bin/bash' : '/bin/sh',
       },
@@ -67,6 +69,7 @@ export async function runStoredWorkflow(
   } finally {
     progress.end()
     ledger.workflows.release(workflowId, owner)
+    ledger.close()
   }
 }
 

@@ -13,8 +13,8 @@ export function launch(
   cgroups: JobCgroups,
   request: LaunchRequest,
 ): Launched {
-  const made = cgroups.make()
-  const cgroup = made.kind === 'ok' ? made.value : null
+  const made = request.ownCgroup ? cgroups.make() : undefined
+  const cgroup = made?.kind === 'ok' ? made.value : null
   const job = new RunningJob(system, meter, request, cgroup)
   const started = spawnInside(cgroup, () =>
     system.processes.spawn(

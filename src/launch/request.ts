@@ -23,6 +23,11 @@ export interface LaunchRequest {
   readonly graceSeconds: number
   readonly stragglers: StragglerPolicy
   readonly onSamples: SampleSink
+  /**
+   * Whether the job gets a cgroup of its own. It costs about a millisecond of kernel work, which a job of milliseconds
+   * does not repay; a memory limit needs one.
+   */
+  readonly ownCgroup: boolean
 }
 
 /** All that is known of a job once it is over. */

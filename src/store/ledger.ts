@@ -5,7 +5,12 @@ import type { WorkflowStore } from './workflow-store.ts'
 export interface Ledger {
   readonly jobs: Store
   readonly workflows: WorkflowStore
-  /** Everything that is written in the course of it is kept whole or not at all; a batch inside a batch joins it. */
+  /**
+   * Puts all that `work` writes into one transaction: it is there whole or not at all, and costs one
+   * commit. A call that fails inside leaves no trace of its own; one that is not caught undoes all.
+   */
   batch<T>(work: () => T): T
+  /** A runner of many jobs syncs the disk less often; kill -9 still loses nothing. */
+  expectManyWrites(): void
   close(): void
 }

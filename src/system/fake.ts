@@ -161,8 +161,21 @@ function fakeFiles(
       if (directory.startsWith(prefix)) names.add(nameBelow(directory))
     return names.size === 0 && !directories.has(path) ? missing(path) : ok([...names])
   }
+  const readFrom: Files['readFrom'] = (descriptor, offset, into) => {
+    const found = content(descriptors.get(descriptor))
+    if (found === undefined) return -1
+    const bytes = typeof found === 'string' ? encoder.encode(found) : found
+    const part = bytes.subarray(offset, offset + into.length)
+    into.set(part)
+    return part.length
+  }
   const parentOf = (path: string) => path.slice(0, path.lastIndexOf('/'))
   return {
+    readUtf8(path) {
+      const found = content(tree.get(path))
+      if (found === undefined) return missing(path)
+      return ok(typeof found === 'string' ? found : new TextDecoder().decode(found))
+    },
     readText(path) {
       const found = content(tree.get(path))
       return found === undefined ? missing(path) : ok(Buffer.from(found).toString('latin1'))
@@ -174,14 +187,8 @@ function fakeFiles(
       descriptors.set(nextDescriptor, of)
       return nextDescriptor++
     },
-    read(descriptor, into) {
-      const found = content(descriptors.get(descriptor))
-      if (found === undefined) return -1
-      const bytes = typeof found === 'string' ? encoder.encode(found) : found
-      const part = bytes.subarray(0, into.length)
-      into.set(part)
-      return part.length
-    },
+    read: (descriptor, into) => readFrom(descriptor, 0, into),
+    readFrom,
     close(descriptor) {
       descriptors.delete(descriptor)
     },

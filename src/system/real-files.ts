@@ -22,6 +22,7 @@ const partialReadBytes = 2048
 
 export const realFiles: Files = {
   readText: (path) => attempt(path, () => readFileSync(path, 'latin1')),
+  readUtf8: (path) => attempt(path, () => readFileSync(path, 'utf8')),
   list: (path) => attempt(path, () => readdirSync(path)),
   open(path) {
     try {
@@ -41,6 +42,13 @@ export const realFiles: Files = {
         length += more
       }
       return length
+    } catch {
+      return -1
+    }
+  },
+  readFrom(descriptor, offset, into) {
+    try {
+      return readSync(descriptor, into, 0, into.length, offset)
     } catch {
       return -1
     }

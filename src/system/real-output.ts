@@ -7,7 +7,7 @@ import type { Output } from './system.ts'
  */
 export const realOutput: Output = {
   write(descriptor, text) {
-    const bytes = Buffer.from(text)
+    const bytes = typeof text === 'string' ? Buffer.from(text) : text
     for (let written = 0; written < bytes.length;) {
       try {
         written += writeSync(descriptor, bytes, written)

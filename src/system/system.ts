@@ -23,12 +23,16 @@ export interface Clock {
 export interface Files {
   /** The whole file. A file that is not there or not ours to read is `unavailable`. */
   readText(path: string): Reading<string>
+  /** The whole file as people write them; `readText` takes each byte for a character, as the kernel's files want. */
+  readUtf8(path: string): Reading<string>
   /** The names in a directory. */
   list(path: string): Reading<readonly string[]>
   /** A descriptor to keep and read again from the start, or -1. */
   open(path: string): number
   /** Reads from the start of the file; the number of bytes, or -1 when what it described is gone. */
   read(descriptor: number, into: Uint8Array): number
+  /** Reads on from so many bytes into the file; 0 at its end as it is now, -1 where there is nothing to read. */
+  readFrom(descriptor: number, offset: number, into: Uint8Array): number
   close(descriptor: number): void
   /** Writes to a kernel file that exists, in one call. */
   write(path: string, text: string): Reading<true>
@@ -46,7 +50,7 @@ export interface Files {
 /** Our own standard output (1) and standard error (2). */
 export interface Output {
   /** Writes all of it; false when nobody reads any more. */
-  write(descriptor: 1 | 2, text: string): boolean
+  write(descriptor: 1 | 2, text: string | Uint8Array): boolean
   isTerminal(descriptor: 1 | 2): boolean
 }
 

@@ -68,6 +68,20 @@ export function filesContract(name: string, open: () => FilesUnderTest): void {
       files.close(descriptor)
     })
 
+    it('read on where they stopped, as a file that grows wants', () => {
+      opened.put(path('log'), text('one two'))
+      const descriptor = files.open(path('log'))
+      const into = new Uint8Array(4)
+      const next = (offset: number) => into.slice(0, files.readFrom(descriptor, offset, into))
+      expect(next(0)).toEqual(text('one '))
+      expect(next(4)).toEqual(text('two'))
+      expect(files.readFrom(descriptor, 7, into)).toBe(0)
+      opened.put(path('log'), text('one two three'))
+      expect(next(7)).toEqual(text(' thr'))
+      files.close(descriptor)
+      expect(files.readFrom(descriptor, 0, into)).toBe(-1)
+    })
+
     it('say of what is not there that it is unavailable', () => {
       const missing = { kind: 'unavailable', why: expect.stringContaining(path('none')) }
       expect(files.readText(path('none'))).toEqual(missing)

@@ -45,6 +45,7 @@ export async function runJob(
     memoryLimitBytes: null,
     graceSeconds: 1,
     stragglers: 'leave',
+    ownCgroup: true,
     onSamples: () => {},
     ...differences,
   })

@@ -40,17 +40,21 @@ export interface CommandSummary {
   readonly summary: string
 }
 
-/** What `jobmeter --help` prints. */
-export function programHelpText(summary: string, commands: readonly CommandSummary[]): string {
+/** What `jobmeter --help` prints, or that of a command which has commands of its own. */
+export function programHelpText(
+  summary: string,
+  commands: readonly CommandSummary[],
+  program = 'jobmeter',
+): string {
   const rows = commands.map(({ name, aliases, summary: says }): Row => [
     [name, ...aliases].join(', '),
     says,
   ])
   const blocks = [
-    'Usage: jobmeter COMMAND [options]',
+    `Usage: ${program} COMMAND [options]`,
     wrap(summary, lineWidth).join('\n'),
     section('Commands', table(rows)),
-    'jobmeter COMMAND --help says more about one of them.',
+    `${program} COMMAND --help says more about one of them.`,
   ]
   return `${blocks.join('\n\n')}\n`
 }

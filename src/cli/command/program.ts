@@ -12,15 +12,22 @@ export type ProgramResult =
 
 /**
  * Finds the command in what follows `jobmeter`. It knows only names, so that no command needs to be
- * loaded but the one that runs. `names` holds the aliases too.
+ * loaded but the one that runs. `names` holds the aliases too. A command that has commands of its own, such as
+ * `jobmeter workflows`, is a program in this sense.
  */
-export function parseProgram(argv: readonly string[], names: readonly string[]): ProgramResult {
+export function parseProgram(
+  argv: readonly string[],
+  names: readonly string[],
+  program = 'jobmeter',
+): ProgramResult {
   const leading: string[] = []
   for (let index = 0; index < argv.length; index++) {
     const token = argv[index] ?? ''
     if (token === '-h' || token === '--help') return { kind: 'help' }
     if (token === '-V' || token === '--version') return { kind: 'version' }
-    if (!looksLikeOption(token)) return chooseCommand(token, leading, argv.slice(index + 1), names)
+    if (!looksLikeOption(token)) {
+      return chooseCommand(token, leading, argv.slice(index + 1), { names, program })
+    }
     const [flag = ''] = token.split('=')
     if (!globalFlags.includes(flag)) return unknownOption(flag)
     leading.push(token)
@@ -29,7 +36,9 @@ export function parseProgram(argv: readonly string[], names: readonly string[]):
       if (value !== undefined) leading.push(value)
     }
   }
-  return leading.length === 0 ? { kind: 'help' } : usageError('which command? See jobmeter --help')
+  return leading.length === 0
+    ? { kind: 'help' }
+    : usageError(`which command? See ${program} --help`)
 }
 
 const globalFlags = Object.keys(globalOptions).map((name) => `--${name}`)
@@ -38,14 +47,16 @@ function chooseCommand(
   name: string,
   leading: readonly string[],
   rest: readonly string[],
-  names: readonly string[],
+  { names, program }: { readonly names: readonly string[]; readonly program: string },
 ): ProgramResult {
   if (name === 'help') {
     const [topic] = rest
-    return topic === undefined ? { kind: 'help' } : chooseCommand(topic, [], ['--help'], names)
+    return topic === undefined
+      ? { kind: 'help' }
+      : chooseCommand(topic, [], ['--help'], { names, program })
   }
   if (names.includes(name)) return { kind: 'command', name, argv: [...leading, ...rest] }
-  const meant = didYouMean(name, names) || ' See jobmeter --help'
+  const meant = didYouMean(name, names) || ` See ${program} --help`
   return usageError(`unknown command ${name}.${meant}`)
 }
 

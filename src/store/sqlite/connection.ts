@@ -29,6 +29,19 @@ export class Connection {
     return this.guard(() => this.#prepare(sql).get(...values))
   }
 
+  /** What is made of each row; the rows themselves are never all held at once. */
+  map<T>(
+    sql: string,
+    values: readonly SQLInputValue[],
+    make: (row: Record<string, SQLOutputValue>) => T,
+  ): T[] {
+    return this.guard(() => {
+      const made: T[] = []
+      for (const row of this.#prepare(sql).iterate(...values)) made.push(make(row))
+      return made
+    })
+  }
+
   /** Runs statements that are part of the program, never made of data. */
   script(sql: string): void {
     this.guard(() => this.#database.exec(sql))

@@ -1,7 +1,7 @@
 import { resolve } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
+import type { Ledger } from '../ledger.ts'
 import type { Store } from '../store.ts'
-import type { WorkflowStore } from '../workflow-store.ts'
 import { Connection } from './connection.ts'
 import { asStoreError } from './errors.ts'
 import { migrate } from './migrate.ts'
@@ -10,18 +10,6 @@ import { SqliteStore } from './sqlite-store.ts'
 import { SqliteWorkflowStore } from './sqlite-workflow-store.ts'
 
 const lockWaitMilliseconds = 10_000
-
-/** Both parts of one ledger, on one connection. */
-export interface SqliteLedger {
-  readonly jobs: Store
-  readonly workflows: WorkflowStore
-  /**
-   * Puts all that `work` writes into one transaction: it is there whole or not at all, and costs one
-   * commit. A call that fails inside leaves no trace of its own; one that is not caught undoes all.
-   */
-  batch<T>(work: () => T): T
-  close(): void
-}
 
 /**
  * Opens the ledger, makes it where there is none and upgrades it where it is older.
@@ -33,13 +21,14 @@ export interface SqliteLedger {
  * would sync at every commit, some milliseconds each, to protect figures of jobs that the same
  * power loss killed.
  */
-export function openSqliteLedger(path: string): SqliteLedger {
+export function openSqliteLedger(path: string): Ledger {
   return openPrivate(path, (connection) => {
     migrate(connection)
     return {
       jobs: new SqliteStore(connection),
       workflows: new SqliteWorkflowStore(connection),
       batch: (work) => connection.transaction(work),
+      expectManyWrites: () => connection.script('PRAGMA wal_autocheckpoint = 4000'),
       close: () => connection.close(),
     }
   })

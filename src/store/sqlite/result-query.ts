@@ -29,12 +29,9 @@ export function resultsOf(
   if (query.failedOnly === true) conditions.push("AND attempt.status NOT IN ('success', 'running')")
   if (query.allRuns !== true && query.runId === undefined)
     conditions.push('AND attempt.number = job.attempt_count')
-  const rows = connection.rows(`${attempts} ${conditions.join(' ')} ${inOrder}`, ...values)
-  return connection.guard(() =>
-    rows.map((row) => {
-      const record = recordOf(row)
-      const { jobId, attempt } = record
-      return { jobId, runId: number(row, 'run_id'), attempt, record }
-    }),
-  )
+  return connection.map(`${attempts} ${conditions.join(' ')} ${inOrder}`, values, (row) => {
+    const record = recordOf(row)
+    const { jobId, attempt } = record
+    return { jobId, runId: number(row, 'run_id'), attempt, record }
+  })
 }

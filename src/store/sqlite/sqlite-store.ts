@@ -40,7 +40,11 @@ export class SqliteStore implements Store {
   begin(start: AttemptStart): AttemptRef {
     return this.#connection.transaction(() => {
       const jobId = insertRow(this.#connection, 'job', jobColumns(start.job))
-      const attemptId = insertRow(this.#connection, 'attempt', attemptColumns(start, { jobId, attempt: 1, runId: null }))
+      const attemptId = insertRow(
+        this.#connection,
+        'attempt',
+        attemptColumns(start, { jobId, attempt: 1, runId: null }),
+      )
       return { taskId: start.taskId, jobId, attemptId }
     })
   }
@@ -158,8 +162,7 @@ export class SqliteStore implements Store {
   }
 
   #records(sql: string, values: readonly SQLInputValue[]): JobRecord[] {
-    const rows = this.#connection.rows(sql, ...values)
-    return this.#connection.guard(() => rows.map(recordOf))
+    return this.#connection.map(sql, values, recordOf)
   }
 
   /** A workflow's job stands as its last attempt ended. */

@@ -60,10 +60,9 @@ export class SqliteWorkflowStore implements WorkflowStore {
     const sql = 'SELECT spec_text, definition FROM workflow WHERE id = ?'
     const row = this.#connection.row(sql, workflowId)
     if (head === undefined || row === undefined) return undefined
-    const rows = this.#connection.rows(jobsOfWorkflow, workflowId)
     return this.#connection.guard(() => {
       const reader = new DefinitionReader(new NameListReader(this.#connection, workflowId))
-      const jobs = rows.map((job) => ({
+      const jobs = this.#connection.map(jobsOfWorkflow, [workflowId], (job) => ({
         jobId: number(job, 'id'),
         state: stateOf(job),
         attempts: number(job, 'attempt_count'),

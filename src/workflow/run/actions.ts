@@ -88,6 +88,7 @@ export class ActionRunner {
       memoryLimitBytes: null,
       graceSeconds: 10,
       stragglers: 'leave',
+      ownCgroup: false,
       onSamples: () => {},
     })
     const { outcome } = launched.kind === 'running' ? await launched.job.done : launched.result

@@ -6,7 +6,7 @@ import type { Meter } from '../../meter/meter.ts'
 import type { Machine, Owner } from '../../model/machine.ts'
 import type { JobRecord } from '../../model/record.ts'
 import { stdioPath } from '../../model/stdio-path.ts'
-import type { FailureRule } from '../../model/workflow.ts'
+import type { FailureRule, WorkflowJob } from '../../model/workflow.ts'
 import type { Ledger } from '../../store/ledger.ts'
 import { openSeriesFile, seriesPath, type SeriesFile } from '../../store/sqlite/series-file.ts'
 import type { AttemptRef, AttemptStart } from '../../store/store.ts'
@@ -41,6 +41,9 @@ export interface RunSettings {
   readonly failFast: boolean
   readonly graceSeconds: number
 }
+
+/** Jobs that ask for this long get a cgroup of their own, for pressure and the kernel's own account. */
+const longJobSeconds = 30
 
 /** One attempt under way. */
 interface Attempt {
@@ -215,12 +218,14 @@ export class WorkflowRunner {
       memoryLimitBytes: monitor.enforce.includes('memory') ? job.requirements.memoryBytes : null,
       graceSeconds: this.#settings.graceSeconds,
       stragglers: 'kill',
+      ownCgroup: this.#deservesCgroup(job),
       onSamples: (rows, count) => this.#keepSamples(attempt, rows, count),
     })
     if (launched.kind === 'not-started') {
       this.#ended(attempt, launched.result)
       return
     }
+    this.#nameInSeries(attempt)
     this.#live.set(attempt.ref.attemptId, launched.job)
     const view = viewOf(attempt, launched.job)
     this.running.set(attempt.ref.attemptId, view)
@@ -369,6 +374,19 @@ export class WorkflowRunner {
     this.#series?.addSamples(attempt.stored.jobId, attempt.identity.attempt, rows, count)
   }
 
+  #nameInSeries({ stored, record }: Attempt): void {
+    const { cpus, memoryBytes, runtimeSeconds } = stored.job.requirements
+    this.#series?.addJob({
+      jobId: stored.jobId,
+      jobName: stored.job.name,
+      taskId: record.taskId,
+      cores: this.#tools.machine.cores,
+      requestedCpus: cpus,
+      requestedMemoryBytes: memoryBytes,
+      requestedRuntimeSeconds: runtimeSeconds,
+    })
+  }
+
   /** Trouble that is not a job's own, such as a full disk under the ledger, ends the run; what is kept stays kept. */
   #guard(work: () => void): void {
     try {
@@ -378,6 +396,13 @@ export class WorkflowRunner {
       for (const job of this.#live.values()) job.signal('SIGTERM', false)
       this.#fail(error)
     }
+  }
+
+  /** A limit needs one; else it is for jobs that say they take long enough to repay its cost. */
+  #deservesCgroup({ requirements }: WorkflowJob): boolean {
+    const { enforce } = this.#stored.workflow.monitor
+    const limited = enforce.includes('memory') && requirements.memoryBytes !== null
+    return limited || (requirements.runtimeSeconds ?? 0) >= longJobSeconds
   }
 
   #words(stored: StoredJob): readonly string[] {

@@ -28,7 +28,7 @@ export class ShapeReport {
         for (const key of issue.keys) this.#unknownKey([...path, key])
         return
       case 'invalid_type':
-        return this.#wrongKind(path, [wantedKind(issue)])
+        return this.#wrongKind(path, [issue.expected])
       case 'invalid_union':
         return this.#union(issue.errors, path)
       case 'invalid_value':
@@ -45,9 +45,9 @@ export class ShapeReport {
 
   /** The branch of a union that the value was meant for tells more than "none fits". */
   #union(branches: readonly (readonly Issue[])[], path: SpecPath): void {
-    const meant = branches.find((issues) => !issues.some(isWholeKind))
+    const meant = branches.find((issues) => wholeKinds(issues).length === 0)
     if (meant !== undefined) return this.report(meant, path)
-    this.#wrongKind(path, branches.flat().filter(isWholeKind).map(wantedKind))
+    this.#wrongKind(path, branches.flatMap(wholeKinds))
   }
 
   #wrongKind(path: SpecPath, expected: readonly string[]): void {
@@ -91,11 +91,14 @@ export class ShapeReport {
 
 const step = (part: PropertyKey): string | number => (typeof part === 'number' ? part : String(part))
 
-const isWholeKind = (issue: Issue): boolean =>
-  issue.code === 'invalid_type' && issue.path.length === 0
-
-const wantedKind = (issue: Issue): string =>
-  issue.code === 'invalid_type' ? issue.expected : issue.code
+/** The kinds that a value was expected to be as a whole, where it is none of them. */
+function wholeKinds(issues: readonly Issue[]): string[] {
+  return issues.flatMap((issue) => {
+    if (issue.path.length > 0) return []
+    if (issue.code === 'invalid_type') return [issue.expected]
+    return issue.code === 'invalid_union' ? issue.errors.flatMap(wholeKinds) : []
+  })
+}
 
 function synonym(key: string, known: Readonly<Record<string, unknown>>): string | undefined {
   const meant = Object.hasOwn(synonyms, key) ? synonyms[key] : undefined

@@ -74,18 +74,26 @@ export function checkSpec(root: SpecNode, problems: Problems): CheckedSpec {
   const value: Value = isValue(document) ? document : {}
   const incomplete = new Set<ListName>()
   if (!checked.success) removeFaults(value, checked.error.issues, incomplete)
-  const pick = <T>(name: ListName, definition: z.ZodType<T>): Placed<T>[] =>
-    soundItems(name, value[name], definition, incomplete)
+  // Checking a second time would cost as much again, for nothing where all is well.
+  const sound = checked.success ? checked.data : null
+  const pick = <T>(
+    name: ListName,
+    definition: z.ZodType<T>,
+    found: readonly T[] | undefined,
+  ): Placed<T>[] =>
+    sound === null
+      ? soundItems(name, value[name], definition, incomplete)
+      : (found ?? []).map((spec, index) => ({ path: [name, index], spec }))
   return {
     head: soundHead(value),
     kept: { ...kept, ...keptOf(value) },
-    jobs: pick('jobs', job),
-    files: pick('files', file),
-    userData: pick('user_data', userData),
-    requirements: pick('resource_requirements', resourceRequirements),
-    failureHandlers: pick('failure_handlers', failureHandler),
-    actions: pick('actions', action),
-    schedulers: pick('slurm_schedulers', slurmScheduler),
+    jobs: pick('jobs', job, sound?.jobs),
+    files: pick('files', file, sound?.files),
+    userData: pick('user_data', userData, sound?.user_data),
+    requirements: pick('resource_requirements', resourceRequirements, sound?.resource_requirements),
+    failureHandlers: pick('failure_handlers', failureHandler, sound?.failure_handlers),
+    actions: pick('actions', action, sound?.actions),
+    schedulers: pick('slurm_schedulers', slurmScheduler, sound?.slurm_schedulers),
     incomplete,
   }
 }

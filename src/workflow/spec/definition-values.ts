@@ -6,7 +6,7 @@ import { parseDuration } from '../../model/duration.ts'
 
 export const name = z
   .string()
-  .regex(/^\P{Cc}+$/u, { error: 'must be one line of text' })
+  .regex(/^\P{Cc}+$/u, { error: 'must be one line of text, and not empty' })
   .meta({ examples: ['train', 'train_{i:03d}'] })
 
 export const scalar = z.union([z.string(), z.number(), z.boolean()])
@@ -14,16 +14,18 @@ export const scalar = z.union([z.string(), z.number(), z.boolean()])
 export const names = z.union([z.string(), z.array(z.string())])
 
 export const patterns = z.union([
-  z.string().refine(isPattern, { error: 'no regular expression' }),
-  z.array(z.string().refine(isPattern, { error: 'no regular expression' })),
+  z.string().superRefine(checkPattern),
+  z.array(z.string().superRefine(checkPattern)),
 ])
 
 /** Without the `u` flag, as most people's patterns escape more than it allows (`\-`, `\_`). */
-function isPattern(text: string): boolean {
+function checkPattern(text: string, context: z.RefinementCtx): void {
   try {
-    return new RegExp(text) instanceof RegExp
-  } catch {
-    return false
+    new RegExp(text).test('')
+  } catch (error) {
+    const why = error instanceof Error ? error.message.replace(/^.*: /s, '').toLowerCase() : ''
+    const message = `${JSON.stringify(text)} is no regular expression: ${why}`
+    context.addIssue({ code: 'custom', message })
   }
 }
 
@@ -48,7 +50,7 @@ export const size = z
   .superRefine((value, context) => {
     const bytes = parseBytes(String(value))
     if (bytes === undefined) {
-      context.addIssue({ code: 'custom', message: 'no size; write 512m, 8g or 1.5t' })
+      context.addIssue({ code: 'custom', message: `${JSON.stringify(value)} is no size; write 512m, 8g or 1.5t` })
     } else if (bytes < fewestBytes) {
       const message = `${bytes} bytes is too little to be meant; write the unit, such as ${value}g`
       context.addIssue({ code: 'custom', message })
@@ -61,7 +63,7 @@ export const duration = z
   .superRefine((value, context) => {
     const seconds = parseDuration(String(value))
     if (seconds === undefined) {
-      const message = 'no length of time; write PT2H30M, 2h30m, 02:30:00 or seconds'
+      const message = `${JSON.stringify(value)} is no length of time; write PT2H30M, 2h30m or 02:30:00`
       context.addIssue({ code: 'custom', message })
     } else if (seconds === 0) {
       context.addIssue({ code: 'custom', message: 'must be longer than nothing' })

@@ -47,15 +47,18 @@ function readParameters(
   })
 }
 
-/** An item of the file together with its templates, each compiled once for all its expansions. */
+/**
+ * An item of the file together with its templates, each compiled once for all its expansions. Most items
+ * of a long list have none, so nothing is set up before it is needed.
+ */
 export class Source<T> {
   readonly path: SpecPath
   readonly spec: T
   readonly #names: readonly string[]
   readonly #variables: Readonly<Record<string, ParameterValue>>
   readonly #problems: Problems
-  readonly #compiled = new Map<string, Template>()
-  readonly #faulty = new Set<string>()
+  #compiled: Map<string, Template> | null = null
+  #faulty: Set<string> | null = null
 
   constructor(placed: Placed<T>, names: readonly string[], shared: Shared, problems: Problems) {
     this.path = placed.path
@@ -66,7 +69,7 @@ export class Source<T> {
   }
 
   isConstant(text: string): boolean {
-    return this.#template(text).isConstant
+    return this.#names.length === 0 || this.#template(text).isConstant
   }
 
   /** `at` is where in the item the text stands. A text that cannot be filled in is reported once. */
@@ -76,9 +79,11 @@ export class Source<T> {
     at: SpecPath,
     escape?: (text: string) => string,
   ): string {
+    if (!text.includes('{')) return text
     const template = this.#template(text)
     const filled = template.fault === null ? template.fill(values, escape) : undefined
     if (filled !== undefined) return filled
+    this.#faulty ??= new Set()
     if (!this.#faulty.has(text)) {
       this.#faulty.add(text)
       const shown = this.#names.map((name, index) => `${name} = ${JSON.stringify(values[index])}`)
@@ -89,6 +94,7 @@ export class Source<T> {
   }
 
   #template(text: string): Template {
+    this.#compiled ??= new Map()
     const known = this.#compiled.get(text)
     if (known !== undefined) return known
     const names = { parameters: this.#names, variables: this.#variables }
@@ -115,11 +121,12 @@ export function expand<T extends Parametrised>(
   }
   const names = parameters.map(({ name }) => name)
   const source = new Source(placed, names, shared, problems)
-  return combined.rows.map((values) => ({
+  const expanded = combined.rows.map((values) => ({
     name: source.fill(placed.spec.name, values, ['name']),
     source,
     values,
   }))
+  return problems.count > before ? null : expanded
 }
 
 /** Its own and those it picks from the workflow's; with neither, the workflow's that it mentions. */
@@ -130,7 +137,7 @@ function parametersOf(
 ): NamedValues[] {
   const own = readParameters(spec.parameters, path, problems)
   if (spec.use_parameters === undefined) {
-    if (spec.parameters !== undefined) return own
+    if (spec.parameters !== undefined || shared.parameters.size === 0) return own
     const mentioned = new Set(textsIn(spec).flatMap(namesInBraces))
     return [...shared.parameters.values()].filter(({ name }) => mentioned.has(name))
   }

@@ -66,7 +66,16 @@ function magnitude(number: number, { type, precision }: Format): string | undefi
 
 function fractional(number: number, type: string, precision: number): string {
   if (type === 'e') return twoDigitExponent(number.toExponential(precision))
-  return type === 'f' ? number.toFixed(precision) : general(number, precision)
+  return type === 'f' ? fixed(number, precision) : general(number, precision)
+}
+
+/** `toFixed` rounds 2.5 up to 3, Python to the even 2. Only exact halves differ, and 55 digits tell. */
+function fixed(number: number, precision: number): string {
+  const digits = number.toFixed(Math.min(100, precision + 55))
+  const end = digits.indexOf('.') + 1 + precision
+  const isHalf = /^50*$/.test(digits.slice(end))
+  const cut = digits.slice(0, precision === 0 ? end - 1 : end)
+  return isHalf && Number(cut.at(-1)) % 2 === 0 ? cut : number.toFixed(precision)
 }
 
 function general(number: number, precision: number): string {

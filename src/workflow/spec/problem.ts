@@ -3,6 +3,7 @@ import {
   placeOfKey,
   placeOfValue,
   type Position,
+  type ReadProblem,
   type SpecNode,
   type SpecPath,
 } from './spec-node.ts'
@@ -37,6 +38,7 @@ export class Problems {
   readonly #file: string
   readonly #root: SpecNode
   readonly #errors: SpecError[] = []
+  readonly #unreadable = new Set<string>()
 
   constructor(file: string, root: SpecNode) {
     this.#file = file
@@ -48,14 +50,21 @@ export class Problems {
   }
 
   atKey(path: SpecPath, message: string, suggestion: string | null = null): void {
-    this.add(placeOfKey(this.#root, path), path, message, suggestion)
+    this.#add(placeOfKey(this.#root, path), path, message, suggestion)
   }
 
   atValue(path: SpecPath, message: string, suggestion: string | null = null): void {
-    this.add(placeOfValue(this.#root, path), path, message, suggestion)
+    this.#add(placeOfValue(this.#root, path), path, message, suggestion)
   }
 
-  add(at: Position, path: SpecPath, message: string, suggestion: string | null): void {
+  /** What the reader found. Nothing more is said of that place, where what follows is no news. */
+  addRead({ at, path, message }: ReadProblem): void {
+    this.#add(at, path, message, null)
+    this.#unreadable.add(`${at.line}:${at.column}`)
+  }
+
+  #add(at: Position, path: SpecPath, message: string, suggestion: string | null): void {
+    if (this.#unreadable.has(`${at.line}:${at.column}`)) return
     const shown = shownPath(this.#root, path)
     this.#errors.push({ file: this.#file, ...at, path: shown, message, suggestion })
   }

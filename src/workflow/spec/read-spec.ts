@@ -39,7 +39,7 @@ export function readSpec(text: string, fileName: string): SpecResult {
     return wholeFile(fileName, `${found}; a workflow has at least "name" and "jobs"`)
   }
   const found = new Problems(fileName, root)
-  for (const { at, path, message } of problems) found.add(at, path, message, null)
+  for (const problem of problems) found.addRead(problem)
   const workflow = assemble(checkSpec(root, found), found)
   return found.count > 0 ? invalid(found.sorted()) : { kind: 'ok', workflow }
 }

@@ -1,17 +1,17 @@
 /** How problems of shape are put to people. */
 
-const kinds: Readonly<Record<string, string>> = {
-  string: 'text',
-  number: 'a number',
-  int: 'a whole number',
-  boolean: 'true or false',
-  array: 'a list',
-  object: 'a mapping',
-  record: 'a mapping',
+const kinds: Readonly<Record<string, readonly string[]>> = {
+  string: ['text'],
+  number: ['a number'],
+  int: ['a whole number'],
+  array: ['a list'],
+  object: ['a mapping'],
+  record: ['a mapping'],
+  boolean: ['true', 'false'],
 }
 
 export const expectedWords = (expected: readonly string[]): string =>
-  alternatives([...new Set(expected.map((kind) => kinds[kind] ?? kind))])
+  alternatives([...new Set(expected.flatMap((kind) => kinds[kind] ?? [kind]))])
 
 export function alternatives(words: readonly string[]): string {
   if (words.length < 2) return words.join('')

@@ -1,6 +1,7 @@
 import {
   isAlias,
   isMap,
+  isNode,
   isScalar,
   isSeq,
   parseDocument,
@@ -21,7 +22,7 @@ import {
 import { lineFinder } from './text-lines.ts'
 
 /** A few lines of aliases to aliases can stand for more values than there is memory. */
-const mostValues = 5_000_000
+const mostValues = 2_000_000
 
 /** YAML 1.2: `1:10` is text, not the base-60 number 70, and `no` is text, not false. */
 export function readYaml(text: string): ReadDocument {
@@ -43,11 +44,20 @@ export function readYaml(text: string): ReadDocument {
     }),
   )
   if (problems.length > 0 || document.contents === null) return { root: null, problems }
-  const tree = new TreeBuilder(document, place)
-  return { root: tree.node(document.contents, []), problems: tree.problems }
+  const tree = new TreeBuilder(place)
+  const root = tree.node(document.contents, [])
+  // The rest of such a document may be more than there is memory for.
+  return tree.isTooLarge ? { root: null, problems: tree.problems } : { root, problems: tree.problems }
 }
 
+/** The library speaks to programmers here. */
+const yamlMessages: readonly (readonly [start: string, words: string])[] = [
+  ['Source contains multiple', 'a workflow file holds one document, and here starts a second'],
+  ['Maximum call stack', 'nested too deeply'],
+]
+
 const yamlMessage = (message: string): string =>
+  yamlMessages.find(([start]) => message.startsWith(start))?.[1] ??
   `no YAML: ${message.charAt(0).toLowerCase()}${message.slice(1)}`
 
 const tooDeep = (at: Position, path: SpecPath): ReadProblem => ({
@@ -58,34 +68,54 @@ const tooDeep = (at: Position, path: SpecPath): ReadProblem => ({
 
 class TreeBuilder {
   readonly problems: ReadProblem[] = []
-  readonly #document: Document
   readonly #place: (offset: number) => Position
+  readonly #anchors = new Map<string, unknown>()
+  /** What anchors stand for, with how many values that is. */
+  readonly #built = new Map<unknown, { readonly node: SpecNode; readonly values: number }>()
   #values = 0
+  #aliased = 0
 
-  constructor(document: Document, place: (offset: number) => Position) {
-    this.#document = document
+  constructor(place: (offset: number) => Position) {
     this.#place = place
+  }
+
+  get isTooLarge(): boolean {
+    return this.#aliased > mostValues
   }
 
   node(yaml: unknown, path: SpecPath): SpecNode {
     const at = this.#placeOf(yaml)
     if (path.length > deepestNesting) return this.#refuse(tooDeep(at, path))
+    if (isAlias(yaml)) return this.#alias(yaml.source, at, path)
+    const before = this.#values
     this.#values += 1
-    if (this.#values > mostValues) {
-      const message = `the aliases stand for more than ${mostValues.toLocaleString('en')} values`
-      if (this.#values === mostValues + 1) this.problems.push({ at, path, message })
-      return { kind: 'scalar', at, value: null }
-    }
-    if (isAlias(yaml)) {
-      const target = yaml.resolve(this.#document)
-      if (target !== undefined) return this.node(target, path)
-      return this.#refuse({ at, path, message: `nothing before it is named &${yaml.source}` })
-    }
+    const anchor = isNode(yaml) && 'anchor' in yaml ? yaml.anchor : undefined
+    if (anchor !== undefined) this.#anchors.set(anchor, yaml)
+    const node = this.#plainNode(yaml, at, path)
+    if (anchor !== undefined) this.#built.set(yaml, { node, values: this.#values - before })
+    return node
+  }
+
+  #plainNode(yaml: unknown, at: Position, path: SpecPath): SpecNode {
     if (isSeq(yaml)) {
       return { kind: 'list', at, items: yaml.items.map((item, i) => this.node(item, [...path, i])) }
     }
     if (isMap(yaml)) return { kind: 'map', at, entries: this.#entries(yaml, path) }
     return { kind: 'scalar', at, value: isScalar(yaml) ? scalar(yaml.value) : null }
+  }
+
+  /** The library would search the whole document for each alias. */
+  #alias(name: string, at: Position, path: SpecPath): SpecNode {
+    if (!this.#anchors.has(name)) {
+      return this.#refuse({ at, path, message: `nothing before it is named &${name}` })
+    }
+    const target = this.#built.get(this.#anchors.get(name))
+    if (target === undefined) return this.#refuse({ at, path, message: `&${name} holds itself` })
+    this.#values += target.values
+    this.#aliased += target.values
+    if (this.#aliased <= mostValues) return target.node
+    const message = `the aliases stand for more than ${mostValues.toLocaleString('en')} values`
+    return this.#refuse({ at, path, message })
   }
 
   #entries(map: YAMLMap, path: SpecPath): Map<string, MapEntry> {
@@ -123,7 +153,7 @@ class TreeBuilder {
   }
 
   #key(key: unknown, path: SpecPath): string | undefined {
-    const resolved = isAlias(key) ? key.resolve(this.#document) : key
+    const resolved = isAlias(key) ? this.#anchors.get(key.source) : key
     const value = isScalar(resolved) ? resolved.value : undefined
     if (value !== undefined && value !== null && value !== '__proto__') return String(value)
     this.problems.push({ at: this.#placeOf(key), path, message: 'a key must be text' })

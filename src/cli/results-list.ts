@@ -1,0 +1,73 @@
+import { jsonText } from '../render/json-text.ts'
+import { resultsCsv } from '../render/results-csv.ts'
+import { resultJson } from '../render/results-rows.ts'
+import { resultsText } from '../render/results-text.ts'
+import { realSystem } from '../system/real.ts'
+import { commandAction } from './command/action.ts'
+import { defineCommand, globalOptions } from './command/define.ts'
+import { openBothLedgers } from './ledger.ts'
+import { UserError } from './user-error.ts'
+import { workflowArgument, workflowRow } from './workflow-lookup.ts'
+
+const definition = defineCommand({
+  name: 'results list',
+  aliases: [],
+  summary: 'Lists how the jobs of a workflow ended and what they used: the latest result of each.',
+  usage: 'results list ID [options]',
+  description:
+    '100 % is one core. A GB is 1024³ bytes. `jobmeter job-details` says more about one of them.',
+  arguments: [workflowArgument],
+  options: {
+    'run-id': { type: 'number', value: 'N', min: 1, whole: true, says: 'the results of this run' },
+    'all-runs': { type: 'boolean', says: 'every attempt of every run' },
+    failed: { type: 'boolean', says: 'only what ended otherwise than well' },
+    ...globalOptions,
+    format: {
+      type: 'choice',
+      choices: ['table', 'json', 'csv'],
+      default: 'table',
+      says: 'how to print the answer',
+    },
+  },
+  examples: [
+    'jobmeter results list 1',
+    'jobmeter results list 1 --run-id 2 --failed',
+    'jobmeter results list 1 --all-runs --format csv > results.csv',
+  ],
+})
+
+export const execute = commandAction(definition, ({ options, arguments: given, console }) => {
+  const runId = options['run-id']
+  if (runId !== undefined && options['all-runs'])
+    throw new UserError('--run-id and --all-runs exclude each other', 2)
+  const ledger = openBothLedgers(realSystem({ ownsProcess: false }), options.db)
+  const { workflowId, latestRunId } = workflowRow(ledger, given.id)
+  if (runId !== undefined && runId > (latestRunId ?? 0))
+    throw new UserError(
+      `workflow ${workflowId} has had ${latestRunId ?? 0} runs. See jobmeter workflows show ${workflowId}`,
+    )
+  const results = ledger.workflows.results(workflowId, {
+    ...(runId === undefined ? {} : { runId }),
+    allRuns: options['all-runs'],
+    failedOnly: options.failed,
+  })
+  ledger.close()
+  switch (options.format) {
+    case 'json': {
+      const json = { workflow_id: workflowId, results: results.map(resultJson) }
+      console.print(`${jsonText(json, 2)}\n`)
+      break
+    }
+    case 'csv':
+      console.print(resultsCsv(results))
+      break
+    case 'table': {
+      const none =
+        latestRunId !== null
+          ? 'No result matches.'
+          : `Workflow ${workflowId} has not run yet. Run it: jobmeter run-jobs ${workflowId}`
+      console.print(resultsText(results, console.style(1), none))
+    }
+  }
+  return 0
+})

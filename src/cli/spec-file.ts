@@ -1,0 +1,50 @@
+import type { Workflow } from '../model/workflow.ts'
+import { defaultMonitor } from '../model/workflow.ts'
+import type { Ledger } from '../store/ledger.ts'
+import type { System } from '../system/system.ts'
+import { formatSpecError } from '../workflow/spec/problem.ts'
+import { readSpec } from '../workflow/spec/read-spec.ts'
+import { UserError } from './user-error.ts'
+
+/** A workflow file, read and found to be right. */
+export interface SpecFile {
+  readonly path: string
+  readonly text: string
+  readonly workflow: Workflow
+}
+
+/** Reads a workflow file; all that is wrong with it is said at once, and the exit code is 2. */
+export function readSpecFile(system: System, path: string): SpecFile {
+  const text = system.files.readUtf8(path)
+  if (text.kind !== 'ok')
+    throw new UserError(
+      `${text.kind === 'unavailable' ? text.why : text.error}. Such as: jobmeter run pipeline.yaml`,
+      2,
+    )
+  const result = readSpec(text.value, path)
+  if (result.kind === 'ok') return { path, text: text.value, workflow: result.workflow }
+  const count = result.errors.length
+  throw new UserError(
+    `${count === 1 ? 'an error' : `${count} errors`} in ${path}; nothing was stored\n${result.errors.map(formatSpecError).join('\n')}`,
+    2,
+  )
+}
+
+/** Keeps a workflow in the ledger; answers its id. */
+export function storeSpec(
+  system: System,
+  ledger: Ledger,
+  spec: SpecFile,
+  { monitored }: { readonly monitored: boolean },
+): number {
+  const workflow = monitored
+    ? spec.workflow
+    : { ...spec.workflow, monitor: { ...defaultMonitor, enabled: false } }
+  return ledger.workflows.createWorkflow({
+    workflow,
+    specPath: spec.path,
+    specText: spec.text,
+    user: system.host.user,
+    createdAt: system.clock.wallSeconds(),
+  })
+}

@@ -1,0 +1,65 @@
+import { jsonText } from '../render/json-text.ts'
+import type { Ledger } from '../store/ledger.ts'
+import type { WorkflowRow } from '../store/workflow-store.ts'
+import { realSystem } from '../system/real.ts'
+import type { System } from '../system/system.ts'
+import { commandAction } from './command/action.ts'
+import { defineCommand, globalOptions } from './command/define.ts'
+import { isDead, openBothLedgers } from './ledger.ts'
+import { UserError } from './user-error.ts'
+import { workflowArgument, workflowRow } from './workflow-lookup.ts'
+
+const definition = defineCommand({
+  name: 'workflows cancel',
+  aliases: [],
+  summary: 'Has the runner of a workflow stop. Without one, what looks as if it ran is cancelled.',
+  usage: 'workflows cancel ID [options]',
+  arguments: [workflowArgument],
+  options: globalOptions,
+  examples: ['jobmeter workflows cancel 1'],
+})
+
+export const execute = commandAction(definition, ({ options, arguments: given, console }) => {
+  const system = realSystem({ ownsProcess: false })
+  const ledger = openBothLedgers(system, options.db)
+  const workflow = workflowRow(ledger, given.id)
+  const { workflowId } = workflow
+  const asked = askRunner(system, workflow)
+  const cancelled = asked === null ? cancelWithoutRunner(ledger, workflow) : 0
+  ledger.close()
+  const json = { workflow_id: workflowId, runner_pid: asked, jobs_cancelled: cancelled }
+  console.print(
+    options.format === 'json'
+      ? `${jsonText(json, 2)}\n`
+      : asked === null
+        ? `Nobody runs workflow ${workflowId}. ${cancelled} job${cancelled === 1 ? '' : 's'} cancelled.\n`
+        : `Asked process ${asked}, which runs workflow ${workflowId}, to stop. See jobmeter workflows status ${workflowId}\n`,
+  )
+  return 0
+})
+
+/** The pid that was asked to stop; null where nobody runs it. */
+function askRunner(system: System, { workflowId, leasedBy }: WorkflowRow): number | null {
+  if (leasedBy === null || isDead(system, leasedBy)) return null
+  const { pid, host } = leasedBy
+  if (host !== system.host.name)
+    throw new UserError(
+      `workflow ${workflowId} is run by process ${pid} on ${host}. Cancel it there`,
+    )
+  if (!system.processes.signal(pid, 'SIGTERM'))
+    throw new UserError(`process ${pid}, which runs workflow ${workflowId}, is not yours to stop`)
+  return pid
+}
+
+/** What a dead runner left: opening the ledger has called its running jobs interrupted. */
+function cancelWithoutRunner({ batch, workflows }: Ledger, workflow: WorkflowRow): number {
+  return batch(() => {
+    const { workflowId, leasedBy } = workflow
+    if (leasedBy !== null) workflows.release(workflowId, leasedBy)
+    const left = workflows
+      .findJobs({ workflowId })
+      .filter(({ state }) => state === 'running' || state === 'interrupted')
+    workflows.setStates(left.map(({ jobId }) => ({ jobId, state: 'cancelled' })))
+    return left.length
+  })
+}

@@ -1,0 +1,35 @@
+import { jsonText } from '../render/json-text.ts'
+import { realSystem } from '../system/real.ts'
+import { commandAction } from './command/action.ts'
+import { defineCommand, globalOptions } from './command/define.ts'
+import { openBothLedgers } from './ledger.ts'
+import { refuseWhileRun, workflowArgument, workflowRow } from './workflow-lookup.ts'
+
+const definition = defineCommand({
+  name: 'workflows delete',
+  aliases: [],
+  summary: 'Deletes a workflow with its jobs, results and samples. Its output directory stays.',
+  usage: 'workflows delete ID [options]',
+  arguments: [workflowArgument],
+  options: globalOptions,
+  examples: ['jobmeter workflows delete 1'],
+})
+
+export const execute = commandAction(definition, ({ options, arguments: given, console }) => {
+  const system = realSystem({ ownsProcess: false })
+  const ledger = openBothLedgers(system, options.db)
+  // Between the look and the deed no runner can come in.
+  const { workflowId } = ledger.batch(() => {
+    const workflow = workflowRow(ledger, given.id)
+    refuseWhileRun(system, workflow, 'deleted')
+    ledger.workflows.deleteWorkflow(workflow.workflowId)
+    return workflow
+  })
+  ledger.close()
+  console.print(
+    options.format === 'json'
+      ? `${jsonText({ workflow_id: workflowId, deleted: true }, 2)}\n`
+      : `Deleted workflow ${workflowId}.\n`,
+  )
+  return 0
+})

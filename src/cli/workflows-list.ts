@@ -1,0 +1,29 @@
+import { jsonText } from '../render/json-text.ts'
+import { workflowJson } from '../render/workflow-json.ts'
+import { workflowListText } from '../render/workflow-list-text.ts'
+import { realSystem } from '../system/real.ts'
+import { commandAction } from './command/action.ts'
+import { defineCommand, globalOptions } from './command/define.ts'
+import { openBothLedgers } from './ledger.ts'
+
+const definition = defineCommand({
+  name: 'workflows list',
+  aliases: [],
+  summary: 'Lists all workflows, newest first.',
+  usage: 'workflows list [options]',
+  arguments: [],
+  options: globalOptions,
+  examples: ['jobmeter workflows list', 'jobmeter workflows list --format json'],
+})
+
+export const execute = commandAction(definition, ({ options, console }) => {
+  const ledger = openBothLedgers(realSystem({ ownsProcess: false }), options.db)
+  const workflows = ledger.workflows.listWorkflows()
+  ledger.close()
+  console.print(
+    options.format === 'json'
+      ? `${jsonText(workflows.map(workflowJson), 2)}\n`
+      : workflowListText(workflows, console.style(1)),
+  )
+  return 0
+})

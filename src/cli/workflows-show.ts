@@ -1,0 +1,40 @@
+import { jsonText } from '../render/json-text.ts'
+import { runJson, workflowJson } from '../render/workflow-json.ts'
+import { workflowShowText } from '../render/workflow-show-text.ts'
+import { realSystem } from '../system/real.ts'
+import { commandAction } from './command/action.ts'
+import { defineCommand, globalOptions } from './command/define.ts'
+import { openBothLedgers } from './ledger.ts'
+import { isBeingRun, wholeWorkflow, workflowArgument } from './workflow-lookup.ts'
+
+const definition = defineCommand({
+  name: 'workflows show',
+  aliases: [],
+  summary: 'Shows one workflow: where it came from, its runs, how its jobs stand.',
+  usage: 'workflows show ID [options]',
+  arguments: [workflowArgument],
+  options: {
+    spec: { type: 'boolean', says: 'print the file it was made from, as it was then' },
+    ...globalOptions,
+  },
+  examples: ['jobmeter workflows show 1', 'jobmeter workflows show 1 --spec > pipeline.yaml'],
+})
+
+export const execute = commandAction(definition, ({ options, arguments: given, console }) => {
+  const system = realSystem({ ownsProcess: false })
+  const ledger = openBothLedgers(system, options.db)
+  const stored = wholeWorkflow(ledger, given.id)
+  const runs = ledger.workflows.runs(stored.workflowId)
+  ledger.close()
+  if (options.spec) console.print(stored.specText)
+  else if (options.format === 'json') {
+    const { name: _, jobs: __, ...workflow } = stored.workflow
+    const json = { ...workflowJson(stored), runs: runs.map(runJson), workflow }
+    console.print(`${jsonText(json, 2)}\n`)
+  } else {
+    const { workflow } = stored
+    const shown = { head: stored, workflow, runs, isBeingRun: isBeingRun(system, stored) }
+    console.print(workflowShowText(shown, console.style(1)))
+  }
+  return 0
+})

@@ -1,0 +1,31 @@
+import { jsonText } from '../render/json-text.ts'
+import { workflowJson } from '../render/workflow-json.ts'
+import { workflowStatusText } from '../render/workflow-show-text.ts'
+import { realSystem } from '../system/real.ts'
+import { commandAction } from './command/action.ts'
+import { defineCommand, globalOptions } from './command/define.ts'
+import { openBothLedgers } from './ledger.ts'
+import { isBeingRun, workflowArgument, workflowRow } from './workflow-lookup.ts'
+
+const definition = defineCommand({
+  name: 'workflows status',
+  aliases: [],
+  summary: 'Shows how the jobs of a workflow stand, who runs it and what to do next.',
+  usage: 'workflows status ID [options]',
+  arguments: [workflowArgument],
+  options: globalOptions,
+  examples: ['jobmeter workflows status 1', 'jobmeter workflows status 1 --format json'],
+})
+
+export const execute = commandAction(definition, ({ options, arguments: given, console }) => {
+  const system = realSystem({ ownsProcess: false })
+  const ledger = openBothLedgers(system, options.db)
+  const workflow = workflowRow(ledger, given.id)
+  ledger.close()
+  console.print(
+    options.format === 'json'
+      ? `${jsonText(workflowJson(workflow), 2)}\n`
+      : workflowStatusText(workflow, isBeingRun(system, workflow), console.style(1)),
+  )
+  return 0
+})

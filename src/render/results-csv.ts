@@ -1,0 +1,23 @@
+import { csv } from './csv.ts'
+import { resultJson, type Result, type ResultJson } from './results-rows.ts'
+
+const columns = [
+  'job_id',
+  'job_name',
+  'run_id',
+  'attempt',
+  'status',
+  'return_code',
+  'exec_time_seconds',
+  'cpu_seconds',
+  'peak_cpu_percent',
+  'avg_cpu_percent',
+  'peak_memory_bytes',
+  'avg_memory_bytes',
+] as const satisfies readonly (keyof ResultJson)[]
+
+/** Results as CSV: one header line, one line a result, empty cells for what is not known. */
+export function resultsCsv(results: readonly Result[]): string {
+  const rows = results.map(resultJson)
+  return csv([columns, ...rows.map((row) => columns.map((column) => row[column]))])
+}

@@ -1,0 +1,46 @@
+import type { AttemptStatus } from '../model/outcome.ts'
+import type { JobRecord } from '../model/record.ts'
+import { roundKeeping } from './figures.ts'
+import { usageFigure } from './usage-json.ts'
+
+/** An attempt of a job of a workflow; the ledger's row is one. */
+export interface Result {
+  readonly jobId: number
+  readonly runId: number
+  readonly attempt: number
+  readonly record: JobRecord
+}
+
+/** A result as scripts read it; the table and the CSV show the same figures. */
+export interface ResultJson {
+  readonly job_id: number
+  readonly job_name: string
+  readonly run_id: number
+  readonly attempt: number
+  readonly status: AttemptStatus
+  readonly return_code: number | null
+  readonly exec_time_seconds: number | null
+  readonly cpu_seconds: number | null
+  readonly peak_cpu_percent: number | null
+  readonly avg_cpu_percent: number | null
+  readonly peak_memory_bytes: number | null
+  readonly avg_memory_bytes: number | null
+}
+
+export function resultJson({ jobId, runId, attempt, record }: Result): ResultJson {
+  const { usage, durationSeconds } = record
+  return {
+    job_id: jobId,
+    job_name: record.name,
+    run_id: runId,
+    attempt,
+    status: record.status,
+    return_code: record.exitCode,
+    exec_time_seconds: durationSeconds === null ? null : roundKeeping(durationSeconds, 6),
+    cpu_seconds: usageFigure(usage, 'cpuTotalSeconds'),
+    peak_cpu_percent: usageFigure(usage, 'cpuPercentPeak'),
+    avg_cpu_percent: usageFigure(usage, 'cpuPercentMean'),
+    peak_memory_bytes: usageFigure(usage, 'memoryPeakBytes'),
+    avg_memory_bytes: usageFigure(usage, 'memoryMeanBytes'),
+  }
+}

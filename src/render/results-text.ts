@@ -1,0 +1,70 @@
+import { workflowUse } from '../analysis/workflow-results.ts'
+import { fixedKeeping, formatCount, formatSeconds, orDash } from './figures.ts'
+import { count } from './job-facts.ts'
+import { printable } from './printable.ts'
+import { statusText } from './record-words.ts'
+import { resultJson, type Result } from './results-rows.ts'
+import type { Style } from './style.ts'
+import { table } from './table.ts'
+
+const columns = [
+  { header: 'Job ID', align: 'right' },
+  { header: 'Job Name', align: 'left' },
+  { header: 'Run', align: 'right' },
+  { header: 'Attempt', align: 'right' },
+  { header: 'Status', align: 'left' },
+  { header: 'Return Code', align: 'right' },
+  { header: 'Duration', align: 'right' },
+  { header: 'CPU Time', align: 'right' },
+  { header: 'Peak CPU %', align: 'right' },
+  { header: 'Avg CPU %', align: 'right' },
+  { header: 'Peak Mem (GB)', align: 'right' },
+  { header: 'Avg Mem (GB)', align: 'right' },
+] as const
+
+/** Results as a table; `none` is what to say where there are none. */
+export function resultsText(results: readonly Result[], style: Style, none: string): string {
+  if (results.length === 0) return `${none}\n`
+  const [header = '', ...rows] = table(
+    columns,
+    results.map((result) => cells(result, style)),
+  ).split('\n')
+  return `${[style.bold(header), ...rows, '', style.dim(totals(results))].join('\n')}\n`
+}
+
+function cells(result: Result, style: Style): string[] {
+  const row = resultJson(result)
+  return [
+    String(row.job_id),
+    printable(row.job_name),
+    String(row.run_id),
+    String(row.attempt),
+    statusText(row.status, style),
+    orDash(row.return_code, String),
+    orDash(row.exec_time_seconds, formatSeconds),
+    orDash(row.cpu_seconds, formatSeconds),
+    orDash(row.peak_cpu_percent, percent),
+    orDash(row.avg_cpu_percent, percent),
+    orDash(row.peak_memory_bytes, gigabytes),
+    orDash(row.avg_memory_bytes, gigabytes),
+  ]
+}
+
+const percent = (value: number): string => fixedKeeping(value, 1)
+
+/** A GB is 1024³ bytes, as in the sizes that jobs ask for. */
+const gigabytes = (bytes: number): string => fixedKeeping(bytes / 2 ** 30, 2)
+
+function totals(results: readonly Result[]): string {
+  const use = workflowUse(results.map(({ record }) => record))
+  const without = use.attempts - use.measured
+  const parts = [
+    count(use.attempts, 'result'),
+    `${hours(use.cpuSeconds)} core-hours used`,
+    use.requestedCoreSeconds === 0 ? null : `${hours(use.requestedCoreSeconds)} requested`,
+    without === 0 ? null : `CPU time not measured for ${formatCount(without)}`,
+  ]
+  return parts.filter((part) => part !== null).join(' · ')
+}
+
+const hours = (seconds: number): string => fixedKeeping(seconds / 3600, 2)

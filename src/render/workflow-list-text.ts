@@ -1,0 +1,42 @@
+import { workflowProgress } from '../analysis/workflow-results.ts'
+import { formatCount, notMeasured } from './figures.ts'
+import { printable } from './printable.ts'
+import type { Style } from './style.ts'
+import { table } from './table.ts'
+import { noWorkflowsYet, shortTime, type WorkflowHead } from './workflow-words.ts'
+
+const columns = [
+  { header: 'ID', align: 'right' },
+  { header: 'Name', align: 'left' },
+  { header: 'User', align: 'left' },
+  { header: 'Created (UTC)', align: 'left' },
+  { header: 'Jobs', align: 'right' },
+  { header: 'Success', align: 'right' },
+  { header: 'Failed', align: 'right' },
+  { header: 'Running', align: 'right' },
+  { header: 'Waiting', align: 'right' },
+  { header: 'Latest Run', align: 'right' },
+] as const
+
+/** All workflows, in the order given. */
+export function workflowListText(workflows: readonly WorkflowHead[], style: Style): string {
+  if (workflows.length === 0) return `${noWorkflowsYet}\n`
+  const [header = '', ...rows] = table(columns, workflows.map(cells)).split('\n')
+  return `${[style.bold(header), ...rows].join('\n')}\n`
+}
+
+function cells(workflow: WorkflowHead): string[] {
+  const progress = workflowProgress(workflow.states)
+  return [
+    String(workflow.workflowId),
+    printable(workflow.name),
+    printable(workflow.user),
+    shortTime(workflow.createdAt),
+    formatCount(progress.total),
+    formatCount(progress.success),
+    formatCount(progress.unsuccessful),
+    formatCount(progress.running),
+    formatCount(progress.waiting),
+    workflow.latestRunId === null ? notMeasured : String(workflow.latestRunId),
+  ]
+}

@@ -1,0 +1,44 @@
+import type { WorkflowProgress } from '../analysis/workflow-results.ts'
+import type { JobState } from '../model/job-state.ts'
+import type { Owner } from '../model/machine.ts'
+import { formatCount } from './figures.ts'
+import { isoMicroseconds } from './iso-time.ts'
+import { printable } from './printable.ts'
+import { statusText } from './record-words.ts'
+import type { Style } from './style.ts'
+
+/** A workflow as lists and its own page show it; the ledger's row is one. */
+export interface WorkflowHead {
+  readonly workflowId: number
+  readonly name: string
+  readonly user: string
+  readonly createdAt: number
+  readonly specPath: string
+  readonly jobCount: number
+  readonly states: Readonly<Record<JobState, number>>
+  readonly latestRunId: number | null
+  readonly leasedBy: Owner | null
+}
+
+export const noWorkflowsYet = 'No workflows yet. Make one: jobmeter workflows create-from-spec SPEC'
+
+/** `2025-10-15 10:30:00`, in UTC. */
+export const shortTime = (secondsSince1970: number): string =>
+  (isoMicroseconds(secondsSince1970) ?? '–').slice(0, 19).replace('T', ' ')
+
+export const stateText = (state: JobState, style: Style): string =>
+  state === 'waiting' ? style.dim('WAITING') : statusText(state, style)
+
+export const runnerText = (owner: Owner | null): string =>
+  owner === null ? 'none' : `process ${owner.pid} on ${printable(owner.host)}`
+
+/** What to do with a workflow that stands so. */
+export function nextStep(workflowId: number, progress: WorkflowProgress, runs: boolean): string {
+  if (runs) return `It runs. Stop it: jobmeter workflows cancel ${workflowId}`
+  if (progress.total === progress.success)
+    return `All jobs succeeded. See jobmeter results list ${workflowId}`
+  const left = formatCount(progress.total - progress.success)
+  const failed =
+    progress.unsuccessful === 0 ? '' : `What failed: jobmeter results list ${workflowId} --failed. `
+  return `${failed}Run the ${left} left: jobmeter run-jobs ${workflowId}`
+}

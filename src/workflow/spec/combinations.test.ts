@@ -1,0 +1,63 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { product, zip, type NamedValues } from './combinations.ts'
+
+const values = fc.uniqueArray(fc.integer({ min: 0, max: 99 }), { minLength: 1, maxLength: 5 })
+const parameters = fc
+  .array(values, { maxLength: 4 })
+  .map((lists) => lists.map((list, index): NamedValues => ({ name: `p${index}`, values: list })))
+
+/** Counts through the combinations like an odometer. */
+function bruteForce(lists: readonly NamedValues[]): unknown[][] {
+  const total = lists.reduce((count, { values: list }) => count * list.length, 1)
+  return Array.from({ length: total }, (_, position) => {
+    let rest = position
+    return lists
+      .toReversed()
+      .map(({ values: list }) => {
+        const digit = list[rest % list.length]
+        rest = Math.floor(rest / list.length)
+        return digit
+      })
+      .toReversed()
+  })
+}
+
+describe('product', () => {
+  it('is every combination once, the last parameter changing fastest', () => {
+    fc.assert(
+      fc.property(parameters, (lists) => {
+        const result = product(lists)
+        const rows = result.kind === 'ok' ? result.rows : []
+        expect(rows).toEqual(bruteForce(lists))
+        expect(new Set(rows.map((row) => row.join(','))).size).toBe(rows.length)
+      }),
+    )
+  })
+
+  it('refuses more than a million before it makes them', () => {
+    const wide = Array.from({ length: 30 }, (_, index) => ({ name: `p${index}`, values: [1, 2] }))
+    expect(product(wide)).toMatchObject({ kind: 'wrong' })
+  })
+})
+
+describe('zip', () => {
+  it('takes the values side by side, or names the unequal lengths', () => {
+    fc.assert(
+      fc.property(parameters, (lists) => {
+        const lengths = new Set(lists.map(({ values: list }) => list.length))
+        const result = zip(lists)
+        if (lengths.size > 1) {
+          const message = result.kind === 'wrong' ? result.message : ''
+          for (const { name, values: list } of lists) {
+            expect(message).toContain(`${name} has ${list.length}`)
+          }
+          return
+        }
+        const rows = result.kind === 'ok' ? result.rows : []
+        expect(rows).toHaveLength([...lengths][0] ?? 1)
+        rows.forEach((row, at) => expect(row).toEqual(lists.map((list) => list.values[at])))
+      }),
+    )
+  })
+})
