@@ -2,7 +2,7 @@ import { jsonText } from '../render/json-text.ts'
 import { realSystem } from '../system/real.ts'
 import { commandAction } from './command/action.ts'
 import { defineCommand, globalOptions } from './command/define.ts'
-import { openBothLedgers } from './ledger.ts'
+import { openBothLedgers, ourselves } from './ledger.ts'
 import { refuseWhileRun, workflowArgument, workflowRow } from './workflow-lookup.ts'
 
 const definition = defineCommand({
@@ -18,13 +18,15 @@ const definition = defineCommand({
 export const execute = commandAction(definition, ({ options, arguments: given, console }) => {
   const system = realSystem({ ownsProcess: false })
   const ledger = openBothLedgers(system, options.db)
-  // Between the look and the deed no runner can come in.
+  // With the lease nobody can begin to run it between the look and the deed.
   const { workflowId } = ledger.batch(() => {
     const workflow = workflowRow(ledger, given.id)
     refuseWhileRun(system, workflow, 'deleted')
-    ledger.workflows.deleteWorkflow(workflow.workflowId)
+    const dead = workflow.leasedBy ?? undefined
+    ledger.workflows.lease(workflow.workflowId, ourselves(system), dead)
     return workflow
   })
+  ledger.workflows.deleteWorkflow(workflowId)
   ledger.close()
   console.print(
     options.format === 'json'

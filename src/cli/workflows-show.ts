@@ -28,7 +28,8 @@ export const execute = commandAction(definition, ({ options, arguments: given, c
   ledger.close()
   if (options.spec) console.print(stored.specText)
   else if (options.format === 'json') {
-    const { name: _, jobs: __, ...workflow } = stored.workflow
+    // The jobs are many, and `jobs list` has them.
+    const workflow = { ...stored.workflow, jobs: undefined }
     const json = { ...workflowJson(stored), runs: runs.map(runJson), workflow }
     console.print(`${jsonText(json, 2)}\n`)
   } else {

@@ -6,12 +6,16 @@ export class Connection {
   readonly path: string
   readonly #database: DatabaseSync
   readonly #statements = new Map<string, StatementSync>()
-  /** Whether we are inside `transaction`. */
   #open = false
 
   constructor(database: DatabaseSync, path: string) {
     this.#database = database
     this.path = path
+  }
+
+  /** Whether we are inside `transaction`. */
+  get isInTransaction(): boolean {
+    return this.#open
   }
 
   run(sql: string, ...values: SQLInputValue[]): { changes: number; lastId: number } {

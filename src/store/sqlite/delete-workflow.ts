@@ -12,12 +12,15 @@ const steps = [
   'DELETE FROM run WHERE workflow_id = ?',
 ]
 
-/** One transaction: half a workflow would be a puzzle. Then the space is given back in small steps. */
+/**
+ * One transaction: half a workflow would be a puzzle. Then the space is given back in small steps, which
+ * cannot be done inside a larger transaction; it is then used again by what comes next.
+ */
 export function deleteWorkflow(connection: Connection, workflowId: number): boolean {
   const deleted = connection.transaction(() => {
     for (const step of steps) connection.run(step, workflowId)
     return connection.run('DELETE FROM workflow WHERE id = ?', workflowId).changes === 1
   })
-  if (deleted) giveSpaceBack(connection)
+  if (deleted && !connection.isInTransaction) giveSpaceBack(connection)
   return deleted
 }

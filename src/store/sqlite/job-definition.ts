@@ -1,6 +1,6 @@
 import type { WorkflowJob } from '../../model/workflow.ts'
 import { MalformedRow } from './errors.ts'
-import type { NameListReader, NameListWriter } from './name-lists.ts'
+import type { NameListReader, NameListWriter, StoredNames } from './name-lists.ts'
 import { text, type Row } from './row.ts'
 
 /** Name and command have columns of their own; the names in the lists may be stored once for many jobs. */
@@ -18,9 +18,16 @@ type Rest = Omit<WorkflowJob, ListKey | 'name' | 'command'>
 
 /** What stands in the column `definition` of a workflow's job. */
 export function definitionText(job: WorkflowJob, lists: NameListWriter): string {
-  const { name: _, command: __, ...rest } = job
-  const stored = listKeys.map((key) => [key, lists.store(job[key])])
-  return JSON.stringify({ ...rest, ...Object.fromEntries(stored) })
+  return JSON.stringify({
+    ...job,
+    name: undefined,
+    command: undefined,
+    dependsOn: lists.store(job.dependsOn),
+    inputFiles: lists.store(job.inputFiles),
+    outputFiles: lists.store(job.outputFiles),
+    inputUserData: lists.store(job.inputUserData),
+    outputUserData: lists.store(job.outputUserData),
+  } satisfies Record<ListKey, StoredNames> & Rest & { name: undefined; command: undefined })
 }
 
 /**

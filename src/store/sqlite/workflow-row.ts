@@ -10,14 +10,13 @@ import type { Columns } from './write-row.ts'
 
 /** The columns of a new row in `workflow`. */
 export function workflowColumns({ workflow, ...rest }: NewWorkflow): Columns {
-  const { jobs: _, ...definition } = workflow
   return {
     name: workflow.name,
     user: rest.user,
     created_at: rest.createdAt,
     spec_path: rest.specPath,
     spec_text: rest.specText,
-    definition: JSON.stringify(definition),
+    definition: JSON.stringify({ ...workflow, jobs: undefined }),
   }
 }
 
