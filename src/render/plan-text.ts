@@ -25,7 +25,9 @@ const columns: readonly Column[] = [
 /** The plan of a workflow, as a table of its jobs by stage and what they come to. */
 export function planText(plan: Plan, style: Style): string {
   const sections = [
-    style.bold(`${printable(plan.name)}: ${counted(plan.totals.jobs, 'job')} in ${counted(plan.totals.stages, 'stage')}`),
+    style.bold(
+      `${printable(plan.name)}: ${counted(plan.totals.jobs, 'job')} in ${counted(plan.totals.stages, 'stage')}`,
+    ),
     jobTable(plan),
     [...summary(plan)].join('\n'),
   ]
@@ -70,7 +72,8 @@ function waitsFor(names: readonly string[]): string {
 
 function* summary(plan: Plan): Iterable<string> {
   const { peak, critical_path: path, jobs_without_runtime: unknown } = plan
-  const shown = path.length > mostNames ? [...path.slice(0, mostNames - 1), '…', ...path.slice(-1)] : path
+  const shown =
+    path.length > mostNames ? [...path.slice(0, mostNames - 1), '…', ...path.slice(-1)] : path
   yield `Critical path: ${formatSeconds(plan.critical_path_seconds)} over ${counted(path.length, 'job')}: ${shown.map(printable).join(' → ')}`
   if (unknown > 0) yield `  ${counted(unknown, 'job')} without a runtime counted as 0 s`
   const amounts = [

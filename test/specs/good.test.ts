@@ -55,7 +55,10 @@ describe('what the features mean', () => {
   it('finds dependencies through files and fills their paths in', () => {
     const { fetch, clean, train, report, pack } = jobs('files')
     expect(fetch?.command).toBe('fetch > data/raw.csv')
-    expect(clean).toMatchObject({ command: 'clean data/raw.csv data/clean.csv', dependsOn: ['fetch'] })
+    expect(clean).toMatchObject({
+      command: 'clean data/raw.csv data/clean.csv',
+      dependsOn: ['fetch'],
+    })
     expect(clean?.outputFiles).toEqual(['clean'])
     expect(train?.dependsOn).toEqual(['clean'])
     expect(report?.dependsOn).toEqual(['clean', 'train'])
@@ -67,9 +70,7 @@ describe('what the features mean', () => {
 
   it('finds dependencies through user data and fills its JSON in', () => {
     const { make, use, all } = jobs('user-data')
-    expect(make?.command).toBe(
-      `make '{"rate":0.5,"tags":["x",null],"deep":{"on":true}}'`,
-    )
+    expect(make?.command).toBe(`make '{"rate":0.5,"tags":["x",null],"deep":{"on":true}}'`)
     expect(make?.inputUserData).toEqual(['config'])
     expect(use?.dependsOn).toEqual(['make'])
     expect(all?.inputUserData).toEqual(['config', 'result'])

@@ -42,5 +42,5 @@ export function criticalPath({ finish, after }: JobTimes): number[] {
   const path: number[] = []
   const all = Array.from(finish.keys())
   for (let job = latestOf(all, finish); job >= 0; job = after[job] ?? -1) path.push(job)
-  return path.reverse()
+  return path.toReversed()
 }

@@ -47,13 +47,17 @@ export function peakByStages(
 /** Each job from its earliest start to its end; one that ends gives way before others start. */
 export function peakByRuntimes(jobs: readonly WorkflowJob[], times: JobTimes): PlanPeak {
   const byTime = (moments: Float64Array): number[] =>
-    jobs.map((_, index) => index).sort((a, b) => (moments[a] ?? 0) - (moments[b] ?? 0))
+    jobs.map((_, index) => index).toSorted((a, b) => (moments[a] ?? 0) - (moments[b] ?? 0))
   const [starting, ending] = [byTime(times.start), byTime(times.finish)]
   const tally = new Tally()
   let ended = 0
   for (const index of starting) {
     const now = times.start[index] ?? 0
-    for (; (times.finish[ending[ended] ?? 0] ?? Infinity) <= now && ended < ending.length; ended++) {
+    for (
+      ;
+      (times.finish[ending[ended] ?? 0] ?? Infinity) <= now && ended < ending.length;
+      ended++
+    ) {
       const job = jobs[ending[ended] ?? 0]
       if (job !== undefined) tally.count(job, -1)
     }

@@ -129,7 +129,11 @@ export class ActionRunner {
 
   async #run(action: WorkflowAction, index: number): Promise<void> {
     const { outputDirectory, runId, note } = this.#settings
-    const file = join(outputDirectory, 'job_stdio', `action_${this.#stored.workflowId}_${runId}_${index}`)
+    const file = join(
+      outputDirectory,
+      'job_stdio',
+      `action_${this.#stored.workflowId}_${runId}_${index}`,
+    )
     const environment = {
       ...this.#tools.environment,
       ...this.#stored.workflow.environment,

@@ -44,7 +44,8 @@ export class Schedule {
     this.#blocked = this.#phases.filter((phase) => phase === 'blocked').length
     jobs.forEach((_, position) => {
       if (this.#phases[position] !== 'succeeded') return
-      for (const group of this.#graph.groupsOf(position)) this.#left[group] = this.#leftIn(group) - 1
+      for (const group of this.#graph.groupsOf(position))
+        this.#left[group] = this.#leftIn(group) - 1
     })
     jobs.forEach((_, position) => {
       const group = this.#graph.waitsFor(position)

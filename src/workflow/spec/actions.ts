@@ -52,7 +52,7 @@ function jobsOf(
       problems?.atValue([...path, 'job_name_regexes', at], message)
     }
   })
-  return [...found].sort((a, b) => a - b).flatMap((position) => jobs.names[position] ?? [])
+  return [...found].toSorted((a, b) => a - b).flatMap((position) => jobs.names[position] ?? [])
 }
 
 const keptKeys = ['scheduler', 'scheduler_type', 'num_allocations', 'persistent'] as const

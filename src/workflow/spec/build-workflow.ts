@@ -20,7 +20,8 @@ export function toRequirements(spec: Request): Requirements {
     cpus: spec.num_cpus ?? spec.cpus ?? null,
     memoryBytes: spec.memory === undefined ? null : (parseBytes(String(spec.memory)) ?? null),
     gpus: spec.num_gpus ?? spec.gpus ?? null,
-    runtimeSeconds: spec.runtime === undefined ? null : (parseDuration(String(spec.runtime)) ?? null),
+    runtimeSeconds:
+      spec.runtime === undefined ? null : (parseDuration(String(spec.runtime)) ?? null),
   }
 }
 

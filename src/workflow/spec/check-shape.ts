@@ -38,7 +38,10 @@ export class ShapeReport {
       case 'too_small':
       case 'too_big':
         return this.#problems.atValue(path, boundWords(issue))
-      default:
+      case 'invalid_format':
+      case 'invalid_element':
+      case 'not_multiple_of':
+      case 'custom':
         return this.#problems.atValue(path, issue.message)
     }
   }
@@ -65,7 +68,11 @@ export class ShapeReport {
     if (value === undefined) return this.#wrongKind(path, [])
     const quoted = choices.map((choice) => JSON.stringify(choice))
     const message = `expected ${alternatives(quoted)}, found ${foundWords(value)}`
-    this.#problems.atValue(path, message, didYouMean(String(value), choices))
+    this.#problems.atValue(
+      path,
+      message,
+      typeof value === 'string' ? didYouMean(value, choices) : null,
+    )
   }
 
   #unknownKey(path: SpecPath): void {
@@ -89,7 +96,8 @@ export class ShapeReport {
   }
 }
 
-const step = (part: PropertyKey): string | number => (typeof part === 'number' ? part : String(part))
+const step = (part: PropertyKey): string | number =>
+  typeof part === 'number' ? part : String(part)
 
 /** The kinds that a value was expected to be as a whole, where it is none of them. */
 function wholeKinds(issues: readonly Issue[]): string[] {

@@ -42,21 +42,32 @@ describe('product', () => {
 })
 
 describe('zip', () => {
-  it('takes the values side by side, or names the unequal lengths', () => {
+  it('takes the values side by side', () => {
+    const equal = fc.tuple(parameters, fc.integer({ min: 1, max: 5 })).map(([lists, length]) =>
+      lists.map(({ name }, at) => ({
+        name,
+        values: Array.from({ length }, (_, row) => `${at}/${row}`),
+      })),
+    )
     fc.assert(
-      fc.property(parameters, (lists) => {
-        const lengths = new Set(lists.map(({ values: list }) => list.length))
+      fc.property(equal, (lists) => {
         const result = zip(lists)
-        if (lengths.size > 1) {
-          const message = result.kind === 'wrong' ? result.message : ''
-          for (const { name, values: list } of lists) {
-            expect(message).toContain(`${name} has ${list.length}`)
-          }
-          return
-        }
         const rows = result.kind === 'ok' ? result.rows : []
-        expect(rows).toHaveLength([...lengths][0] ?? 1)
+        expect(rows).toHaveLength(lists[0]?.values.length ?? 1)
         rows.forEach((row, at) => expect(row).toEqual(lists.map((list) => list.values[at])))
+      }),
+    )
+  })
+
+  it('names unequal lengths', () => {
+    const unequal = parameters.filter(
+      (lists) => new Set(lists.map((list) => list.values.length)).size > 1,
+    )
+    fc.assert(
+      fc.property(unequal, (lists) => {
+        const each = lists.map((list) => `${list.name} has ${list.values.length}`)
+        const message = `zip needs as many values of each: ${each.join(', ')}`
+        expect(zip(lists)).toEqual({ kind: 'wrong', message })
       }),
     )
   })

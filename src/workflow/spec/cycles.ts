@@ -62,5 +62,8 @@ function reportCycle(cycle: readonly number[], resolved: Resolved, problems: Pro
   if (start === undefined) return
   const told = steps.map(({ next, link }) => `waits for ${name(next)} (${link.words})`)
   const path = resolved.jobs[start.job]?.expanded.source.path ?? []
-  problems.atValue([...path, start.link.key], `a cycle: ${name(start.job)} ${told.join(', which ')}`)
+  problems.atValue(
+    [...path, start.link.key],
+    `a cycle: ${name(start.job)} ${told.join(', which ')}`,
+  )
 }

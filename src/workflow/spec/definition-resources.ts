@@ -16,7 +16,9 @@ export const resourceRequirements = z
     num_nodes: wholeNumber(1).optional().describe('Kept for other executors.'),
     runtime: duration
       .optional()
-      .describe('How long it takes at most: ISO 8601 (`PT2H30M`), `2h30m`, `02:30:00`, or seconds.'),
+      .describe(
+        'How long it takes at most: ISO 8601 (`PT2H30M`), `2h30m`, `02:30:00`, or seconds.',
+      ),
   })
   .describe('What a job asks for.')
 
@@ -53,11 +55,9 @@ const slurmSize = z
     error: ({ input }) => `${JSON.stringify(input)} is no size; write 180g`,
   })
 
-const slurmTime = z
-  .string()
-  .refine((text) => parseDuration(text) !== undefined, {
-    error: ({ input }) => `${JSON.stringify(input)} is no time; write 04:00:00`,
-  })
+const slurmTime = z.string().refine((text) => parseDuration(text) !== undefined, {
+  error: ({ input }) => `${JSON.stringify(input)} is no time; write 04:00:00`,
+})
 
 export const slurmScheduler = z
   .strictObject({

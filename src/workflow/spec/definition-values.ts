@@ -50,7 +50,10 @@ export const size = z
   .superRefine((value, context) => {
     const bytes = parseBytes(String(value))
     if (bytes === undefined) {
-      context.addIssue({ code: 'custom', message: `${JSON.stringify(value)} is no size; write 512m, 8g or 1.5t` })
+      context.addIssue({
+        code: 'custom',
+        message: `${JSON.stringify(value)} is no size; write 512m, 8g or 1.5t`,
+      })
     } else if (bytes < fewestBytes) {
       const message = `${bytes} bytes is too little to be meant; write the unit, such as ${value}g`
       context.addIssue({ code: 'custom', message })

@@ -18,13 +18,15 @@ import {
  */
 
 const parameterKeys = {
-  parameters: parameters.optional().describe(
-    "Values to make several out of this one, by name; they replace the workflow's.",
-  ),
+  parameters: parameters
+    .optional()
+    .describe("Values to make several out of this one, by name; they replace the workflow's."),
   parameter_mode: z
     .enum(['product', 'zip'])
     .optional()
-    .describe('`product` (the default): every combination. `zip`: the first values, the second, ….'),
+    .describe(
+      '`product` (the default): every combination. `zip`: the first values, the second, ….',
+    ),
   use_parameters: z
     .array(z.string())
     .optional()
@@ -33,10 +35,7 @@ const parameterKeys = {
     ),
 }
 
-const requirementsOfJob = z.union([
-  z.string().min(1),
-  resourceRequirements.partial({ name: true }),
-])
+const requirementsOfJob = z.union([z.string().min(1), resourceRequirements.partial({ name: true })])
 
 export const job = z
   .strictObject({
@@ -45,7 +44,9 @@ export const job = z
     invocation_script: z
       .string()
       .optional()
-      .describe('Put before the command, with a space: a script that sets up and runs its arguments.'),
+      .describe(
+        'Put before the command, with a space: a script that sets up and runs its arguments.',
+      ),
     resource_requirements: requirementsOfJob
       .optional()
       .describe('A name from the list `resource_requirements`, or the mapping itself.'),
@@ -68,11 +69,15 @@ export const job = z
     depends_on_regexes: patterns.optional().describe('The same by pattern.'),
     blocked_by: names.optional().describe('Another name for `depends_on`.'),
     blocked_by_regexes: patterns.optional().describe('Another name for `depends_on_regexes`.'),
-    input_files: names.optional().describe('Files it reads; it waits for the job that writes them.'),
+    input_files: names
+      .optional()
+      .describe('Files it reads; it waits for the job that writes them.'),
     input_file_regexes: patterns.optional().describe('The same by pattern.'),
     output_files: names.optional().describe('Files it writes.'),
     output_file_regexes: patterns.optional().describe('The same by pattern.'),
-    input_user_data: names.optional().describe('User data it reads; it waits for the job that writes it.'),
+    input_user_data: names
+      .optional()
+      .describe('User data it reads; it waits for the job that writes it.'),
     input_user_data_regexes: patterns.optional().describe('The same by pattern.'),
     output_user_data: names.optional().describe('User data it writes.'),
     output_user_data_regexes: patterns.optional().describe('The same by pattern.'),
@@ -109,10 +114,12 @@ export const action = z
     num_allocations: wholeNumber(1).optional().describe('Kept for that executor.'),
     persistent: z.boolean().optional().describe('Kept for that executor.'),
   })
-  .check(z.superRefine((value, context) => {
-    const missing = missingFromAction(value)
-    if (missing !== null) context.addIssue({ code: 'custom', message: missing })
-  }))
+  .check(
+    z.superRefine((value, context) => {
+      const missing = missingFromAction(value)
+      if (missing !== null) context.addIssue({ code: 'custom', message: missing })
+    }),
+  )
   .describe('Something to do at a moment of the workflow.')
 
 function missingFromAction(value: {
@@ -136,7 +143,7 @@ function missingFromAction(value: {
   return null
 }
 
-export const resourceMonitor = z
+const resourceMonitor = z
   .strictObject({
     enabled: z.boolean().optional().describe('Default true.'),
     granularity: z

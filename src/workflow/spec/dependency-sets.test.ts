@@ -2,19 +2,17 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { dependencySets, topologicalOrder } from './dependency-sets.ts'
 
-const graph = fc
-  .integer({ min: 1, max: 12 })
-  .chain((jobs) =>
-    fc.array(fc.uniqueArray(fc.nat(jobs - 1), { maxLength: 4 }), {
-      minLength: jobs,
-      maxLength: jobs,
-    }),
-  )
+const graph = fc.integer({ min: 1, max: 12 }).chain((jobs) =>
+  fc.array(fc.uniqueArray(fc.nat(jobs - 1), { maxLength: 4 }), {
+    minLength: jobs,
+    maxLength: jobs,
+  }),
+)
 
 /** The longest way to a job, or −1 if a cycle is on one of them. */
-function bruteLevel(graph: readonly (readonly number[])[], job: number, trail: number[]): number {
+function bruteLevel(waits: readonly (readonly number[])[], job: number, trail: number[]): number {
   if (trail.includes(job)) return -1
-  const before = (graph[job] ?? []).map((next) => bruteLevel(graph, next, [...trail, job]))
+  const before = (waits[job] ?? []).map((next) => bruteLevel(waits, next, [...trail, job]))
   return before.includes(-1) ? -1 : Math.max(-1, ...before) + 1
 }
 

@@ -81,7 +81,7 @@ export class Source<T> {
   ): string {
     if (!text.includes('{')) return text
     const template = this.#template(text)
-    const filled = template.fault === null ? template.fill(values, escape) : undefined
+    const filled = template.fault === null ? template.filledWith(values, escape) : undefined
     if (filled !== undefined) return filled
     this.#faulty ??= new Set()
     if (!this.#faulty.has(text)) {

@@ -5,16 +5,18 @@ import { formatValue, parseFormat } from './format-value.ts'
 
 // Written by Python 3.11: [value, format, format(value, format)] for each.
 const fixture = join(import.meta.dirname, '../../../test/specs/python-formats.json')
-const rows: unknown = JSON.parse(readFileSync(fixture, 'utf8'))
+const isRow = (row: unknown): row is [value: string | number, text: string, expected: string] =>
+  Array.isArray(row) && row.length === 3
+const parsed: unknown = JSON.parse(readFileSync(fixture, 'utf8'))
+const rows = Array.isArray(parsed) ? parsed.filter(isRow) : []
 
 function format(value: string | number, text: string): string | undefined {
-  const parsed = parseFormat(text)
-  return parsed === undefined ? undefined : formatValue(value, parsed)
+  const known = parseFormat(text)
+  return known === undefined ? undefined : formatValue(value, known)
 }
 
 describe('formatValue', () => {
   it('writes what Python writes', () => {
-    if (!Array.isArray(rows)) throw new TypeError('no rows')
     expect(rows.length).toBeGreaterThan(300)
     const differing = rows.filter(([value, text, expected]) => format(value, text) !== expected)
     expect(differing.map(([value, text]) => [value, text, format(value, text)])).toEqual([])

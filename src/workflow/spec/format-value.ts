@@ -45,8 +45,8 @@ export function formatValue(value: ParameterValue, format: Format): string | und
   if (typeof number !== 'number' || !Number.isFinite(number)) return undefined
   const digits = magnitude(Math.abs(number), format)
   if (digits === undefined) return undefined
-  const negative = number < 0 || Object.is(number, -0)
-  const sign = negative && Number(number) !== 0 ? '-' : format.sign === '-' ? '' : format.sign
+  const negative = number < 0
+  const sign = negative ? '-' : format.sign === '-' ? '' : format.sign
   return pad(sign, format.grouped ? group(digits) : digits, format, '>')
 }
 
@@ -93,12 +93,11 @@ const trimZeros = (text: string): string => (text.includes('.') ? text.replace(/
 
 const twoDigitExponent = (text: string): string => text.replace(/([-+])(\d)$/, '$10$2')
 
-const group = (digits: string): string => digits.replace(/\d+/, (whole) =>
-  whole.replace(/\B(?=(\d{3})+$)/g, ','),
-)
+const group = (digits: string): string =>
+  digits.replace(/\d+/, (whole) => whole.replace(/\B(?=(\d{3})+$)/g, ','))
 
 function pad(sign: string, digits: string, format: Format, usual: '<' | '>'): string {
-  const missing = Math.max(0, format.width - [...sign, ...digits].length)
+  const missing = Math.max(0, format.width - Array.from(sign + digits).length)
   const filling = format.fill.repeat(missing)
   switch (format.align ?? usual) {
     case '=':
@@ -109,7 +108,7 @@ function pad(sign: string, digits: string, format: Format, usual: '<' | '>'): st
       const left = format.fill.repeat(Math.floor(missing / 2))
       return left + sign + digits + format.fill.repeat(missing - Math.floor(missing / 2))
     }
-    default:
+    case '>':
       return filling + sign + digits
   }
 }

@@ -39,7 +39,12 @@ export function jsonString(text: string, at: number, json5: boolean): Lexed<stri
   let from = at + 1
   for (;;) {
     let to = from
-    while (to < text.length && text[to] !== quote && text[to] !== '\\' && !breaks(text, to, json5)) {
+    while (
+      to < text.length &&
+      text[to] !== quote &&
+      text[to] !== '\\' &&
+      !breaks(text, to, json5)
+    ) {
       to += 1
     }
     value += text.slice(from, to)
@@ -57,7 +62,11 @@ function unfinished(text: string, at: number, to: number): Lexed<string> {
     return { kind: 'wrong', message: 'the text has no closing quote', end: at }
   }
   const code = text.charCodeAt(to).toString(16).padStart(4, '0')
-  return { kind: 'wrong', message: `the character \\u${code} must be written as an escape`, end: to }
+  return {
+    kind: 'wrong',
+    message: `the character \\u${code} must be written as an escape`,
+    end: to,
+  }
 }
 
 function breaks(text: string, at: number, json5: boolean): boolean {
@@ -106,7 +115,11 @@ export function skipBlank(text: string, at: number, json5: boolean): Lexed<null>
     return { kind: 'wrong', message: 'the comment has no end', end }
   }
   if (text[end] === '/' && !json5) {
-    return { kind: 'wrong', message: 'JSON has no comments; JSON5 has, in a file named .json5', end }
+    return {
+      kind: 'wrong',
+      message: 'JSON has no comments; JSON5 has, in a file named .json5',
+      end,
+    }
   }
   return { kind: 'ok', value: null, end }
 }

@@ -21,9 +21,13 @@ function ours({ root, problems }: ReadDocument): unknown {
 // Repeated keys are errors here, and the last one counts there.
 const jsonValue = fc.jsonValue({ maxDepth: 4 })
 const pieces = [
-  ...'{}[],:"\'\\/*+-.01e \n',
-  ...['a:1', '"b":2', 'null', 'true', 'Infinity', 'NaN', '0x1F', '\\u0041', '\\x41', '// c\n', '/* c */'],
-]
+  String.raw`{ } [ ] , : " ' \ / * + - . 0 1 e a:1 "b":2 null true Infinity NaN 0x1F \u0041 \x41 /*c*/`.split(
+    ' ',
+  ),
+  ' ',
+  '\n',
+  '// c\n',
+].flat()
 const noise = fc.array(fc.constantFrom(...pieces), { maxLength: 12 }).map((all) => all.join(''))
 
 const hasRepeatedKey = (text: string): boolean =>

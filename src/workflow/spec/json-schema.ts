@@ -6,12 +6,12 @@ export type JsonSchema = z.core.JSONSchema.BaseSchema
 /** The JSON Schema (draft 2020-12) of a workflow file, for editors: `jobmeter schema`. */
 export function specJsonSchema(): JsonSchema {
   const { $schema, ...rest } = toSchema(workflow)
-  const { $schema: _, ...setting } = toSchema(computeNodeSetting)
+  const { anyOf = [] } = toSchema(computeNodeSetting)
   return {
     ...($schema === undefined ? {} : { $schema }),
     title: 'jobmeter workflow',
     ...rest,
-    patternProperties: { [computeNodeKey.source]: setting },
+    patternProperties: { [computeNodeKey.source]: { anyOf } },
   }
 }
 
@@ -24,11 +24,15 @@ export const branches = (schema: JsonSchema): readonly JsonSchema[] => schema.an
 
 export function propertiesOf(schema: JsonSchema): Readonly<Record<string, JsonSchema>> {
   const all = branches(schema).flatMap(({ properties = {} }) => Object.entries(properties))
-  return Object.fromEntries(all.filter((entry): entry is [string, JsonSchema] => isSchema(entry[1])))
+  return Object.fromEntries(
+    all.filter((entry): entry is [string, JsonSchema] => isSchema(entry[1])),
+  )
 }
 
 export function itemsOf(schema: JsonSchema): JsonSchema | undefined {
-  return branches(schema).map(({ items }) => items).find(isSchema)
+  return branches(schema)
+    .map(({ items }) => items)
+    .find(isSchema)
 }
 
 function isSchema(schema: unknown): schema is JsonSchema {

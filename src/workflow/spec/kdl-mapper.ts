@@ -117,7 +117,8 @@ export class KdlMapper {
 
   #plain(node: Node, schema: JsonSchema, path: SpecPath): SpecNode {
     const isAnything = schema.type === undefined && schema.anyOf === undefined
-    if (isAnything || node.entries.length > 0 || node.children !== null) return this.#any(node, path)
+    if (isAnything || node.entries.length > 0 || node.children !== null)
+      return this.#any(node, path)
     this.#problem(node, path, 'has no value')
     return { kind: 'scalar', at: this.#placeOf(node), value: null }
   }
@@ -136,7 +137,11 @@ export class KdlMapper {
     }
     if (children.length > 0 && children.every((child) => child.getName() === '-')) {
       const items = children.map((child, index) => this.#any(child, [...path, index]))
-      return { kind: 'list', at, items: [...values.map((entry) => this.#scalar(entry, path)), ...items] }
+      return {
+        kind: 'list',
+        at,
+        items: [...values.map((entry) => this.#scalar(entry, path)), ...items],
+      }
     }
     return this.#freeMap(node, path)
   }
@@ -148,7 +153,11 @@ export class KdlMapper {
     const tag = entry.getTag()
     if (tag === null) return { kind: 'scalar', at, value }
     if (tag !== 'json' || typeof value !== 'string') {
-      this.#problem(entry, path, `the type (${tag}) means nothing here; only (json) does, of a text`)
+      this.#problem(
+        entry,
+        path,
+        `the type (${tag}) means nothing here; only (json) does, of a text`,
+      )
       return { kind: 'scalar', at, value }
     }
     const { root, problems } = readJson(value)

@@ -1,4 +1,11 @@
-import { getLocation, InvalidKdlError, parse, type Document, type Entry, type Node } from '@bgotink/kdl'
+import {
+  getLocation,
+  InvalidKdlError,
+  parse,
+  type Document,
+  type Entry,
+  type Node,
+} from '@bgotink/kdl'
 import { parse as parseVersion1 } from '@bgotink/kdl/v1-compat'
 import { specJsonSchema } from './json-schema.ts'
 import { KdlMapper } from './kdl-mapper.ts'
@@ -35,7 +42,7 @@ function syntaxProblems(error: unknown): ReadProblem[] {
     return [{ at: { line: 1, column: 1 }, path: [], message: 'no KDL: nested too deeply' }]
   }
   if (!(error instanceof InvalidKdlError)) throw error
-  return [...error.flat()].map(({ message, start }) => {
+  return Array.from(error.flat(), ({ message, start }) => {
     const plain = message.replace(/ at (\d+:\d+|end of input)$/, '')
     const words = plain.charAt(0).toLowerCase() + plain.slice(1)
     const at = { line: start?.line ?? 1, column: start?.column ?? 1 }

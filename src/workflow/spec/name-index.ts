@@ -45,14 +45,16 @@ export class NameIndex {
   }
 
   #startingWith(text: string): Indices {
-    this.#sorted ??= this.names.map((_, index) => index).sort((a, b) => (this.#at(a) < this.#at(b) ? -1 : 1))
+    this.#sorted ??= this.names
+      .map((_, index) => index)
+      .toSorted((a, b) => (this.#at(a) < this.#at(b) ? -1 : 1))
     const found: number[] = []
     for (let at = this.#firstNotBefore(text); at < this.#sorted.length; at++) {
       const index = this.#sorted[at] ?? 0
       if (!this.#at(index).startsWith(text)) break
       found.push(index)
     }
-    return found.sort((a, b) => a - b)
+    return found.toSorted((a, b) => a - b)
   }
 
   #firstNotBefore(text: string): number {
@@ -91,11 +93,11 @@ export class Unions {
     if (filled.length < 2) return first
     const key = filled
       .map((part) => this.#id(part))
-      .sort((a, b) => a - b)
+      .toSorted((a, b) => a - b)
       .join(' ')
     const known = this.#joined.get(key)
     if (known !== undefined) return known
-    const union = [...new Set(filled.flat())].sort((a, b) => a - b)
+    const union = [...new Set(filled.flat())].toSorted((a, b) => a - b)
     this.#joined.set(key, union)
     return union
   }

@@ -21,7 +21,10 @@ describe('parseParameter', () => {
     [' spaced ', [' spaced ']],
     [4, [4]],
     [false, [false]],
-    [['x', 2], ['x', 2]],
+    [
+      ['x', 2],
+      ['x', 2],
+    ],
   ])('reads %j', (value, values) => {
     expect(parseParameter(value)).toEqual({ kind: 'ok', values })
   })
@@ -51,7 +54,9 @@ describe('parseParameter', () => {
         const signed = isDownwards ? -step : step
         const text = (units: number): string => (units / 10 ** decimals).toFixed(decimals)
         const range = [start, start + steps * signed, signed].map(text).join(':')
-        const expected = Array.from({ length: steps + 1 }, (_, k) => Number(text(start + k * signed)))
+        const expected = Array.from({ length: steps + 1 }, (_, k) =>
+          Number(text(start + k * signed)),
+        )
         expect(parseParameter(range)).toEqual({ kind: 'ok', values: expected })
       },
     )

@@ -13,9 +13,7 @@ const number = String.raw`[-+]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][-+]?\d+)?`
 const range = new RegExp(`^(${number}):(${number})(?::(${number}))?$`)
 
 /** `1:100`, `0:1:0.1`, `[1,2]`, `['a','b']`, a list of the format's own, or one value. */
-export function parseParameter(
-  value: ParameterValue | readonly ParameterValue[],
-): ParsedValues {
+export function parseParameter(value: ParameterValue | readonly ParameterValue[]): ParsedValues {
   if (typeof value === 'object') return nonEmpty(value)
   if (typeof value !== 'string') return { kind: 'ok', values: [value] }
   const text = value.trim()
@@ -33,10 +31,16 @@ function listValues(text: string): ParsedValues {
   if (root?.kind === 'list' && problems.length === 0) {
     const values = root.items.map((item) => (item.kind === 'scalar' ? item.value : null))
     if (values.every((item) => item !== null)) return nonEmpty(values)
-    return { kind: 'wrong', message: 'a list of parameter values holds text, numbers, true or false' }
+    return {
+      kind: 'wrong',
+      message: 'a list of parameter values holds text, numbers, true or false',
+    }
   }
   // [adam, sgd]: words without quotes, as YAML would have them.
-  const words = text.slice(1, -1).split(',').map((word) => word.trim())
+  const words = text
+    .slice(1, -1)
+    .split(',')
+    .map((word) => word.trim())
   if (words.every((word) => /^[^\s'"[\]{}]+$/.test(word))) return nonEmpty(words)
   const message = problems[0]?.message.replace('JSON5', 'list') ?? 'no list'
   return { kind: 'wrong', message: `${message}; quote each text in it` }

@@ -86,7 +86,7 @@ export function shownPath(root: SpecNode | null, path: SpecPath): string {
   let node: SpecNode | undefined = root ?? undefined
   for (const step of path) {
     node = node === undefined ? undefined : inside(node, step)
-    const name = typeof step === 'number' ? nameOf(node) : String(step)
+    const name = typeof step === 'number' ? nameOf(node) : step
     if (name === undefined) shown += `[${step}]`
     else shown += shown === '' ? name : `.${name}`
   }

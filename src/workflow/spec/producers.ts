@@ -43,7 +43,7 @@ export class Producers {
     const known = this.#ofInputs.get(inputs)
     if (known !== undefined) return known
     const producers = inputs.flatMap((input) => this.#byOutput.get(input) ?? [])
-    const distinct = [...new Set(producers)].sort((a, b) => a - b)
+    const distinct = [...new Set(producers)].toSorted((a, b) => a - b)
     this.#ofInputs.set(inputs, distinct)
     return distinct
   }

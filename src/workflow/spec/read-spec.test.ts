@@ -29,7 +29,9 @@ describe('expansion', () => {
   it('has a job for each combination, each with a name of its own, in order', () => {
     fc.assert(
       fc.property(parameters, (spec) => {
-        const name = Object.keys(spec).map((each) => `{${each}}`).join('-')
+        const name = Object.keys(spec)
+          .map((each) => `{${each}}`)
+          .join('-')
         const { jobs } = workflowOf({ name: 'w', jobs: [{ name, command: 'x', parameters: spec }] })
         const lists = Object.values(spec).map(valuesOf)
         const expected = lists.reduce<string[]>(
@@ -68,7 +70,12 @@ describe('expansion', () => {
       jobs: [
         { name: 'prep_{x}', command: 'x', parameters: { x: '[0.1, 0.5]' } },
         { name: 'prep_0x1', command: 'x' },
-        { name: 'go_{x}', command: 'x', parameters: { x: [0.1] }, depends_on_regexes: ['^prep_{x}'] },
+        {
+          name: 'go_{x}',
+          command: 'x',
+          parameters: { x: [0.1] },
+          depends_on_regexes: ['^prep_{x}'],
+        },
       ],
     })
     expect(jobs.at(-1)?.dependsOn).toEqual(['prep_0.1'])
@@ -127,7 +134,9 @@ describe('cycles', () => {
   }
 
   function expectCycle(error: string, pairs: readonly (readonly number[])[]): void {
-    const steps = [...error.split('a cycle:')[1]?.matchAll(/"j(\d)"/g) ?? []].map((match) => Number(match[1]))
+    const steps = [...(error.split('a cycle:')[1]?.matchAll(/"j(\d)"/g) ?? [])].map((match) =>
+      Number(match[1]),
+    )
     expect(steps.length).toBeGreaterThan(1)
     expect(steps[0]).toBe(steps.at(-1))
     steps.slice(1).forEach((to, at) => expect(pairs).toContainEqual([steps[at], to]))
@@ -137,14 +146,31 @@ describe('cycles', () => {
 describe('readSpec', () => {
   it('never throws, whatever the text', () => {
     const text = fc.string({
-      unit: fc.constantFrom('{', '}', '[', ']', ':', '"', '-', ' ', '\n', 'name', 'jobs', 'a', '1', '&a', '*a', '<<'),
+      unit: fc.constantFrom(
+        '{',
+        '}',
+        '[',
+        ']',
+        ':',
+        '"',
+        '-',
+        ' ',
+        '\n',
+        'name',
+        'jobs',
+        'a',
+        '1',
+        '&a',
+        '*a',
+        '<<',
+      ),
       maxLength: 40,
     })
     fc.assert(
       fc.property(text, fc.constantFrom('yaml', 'json', 'json5', 'kdl'), (content, extension) => {
         const result = readSpec(content, `w.${extension}`)
-        expect(['ok', 'invalid']).toContain(result.kind)
-        if (result.kind === 'invalid') expect(result.errors.length).toBeGreaterThan(0)
+        const found = result.kind === 'ok' ? result.workflow.jobs : result.errors
+        expect(found.length).toBeGreaterThan(0)
       }),
       { numRuns: 2000 },
     )

@@ -20,8 +20,7 @@ const readers: Readonly<Record<string, (text: string) => ReadDocument>> = {
   kdl: readKdl,
 }
 
-/** The extensions of workflow files, without their dot. */
-export const specExtensions: readonly string[] = Object.keys(readers)
+const specExtensions: readonly string[] = Object.keys(readers)
 
 /** Reads a workflow file, whose format its extension tells. */
 export function readSpec(text: string, fileName: string): SpecResult {

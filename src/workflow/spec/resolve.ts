@@ -28,7 +28,7 @@ export interface Resolved {
 
 export interface Link {
   readonly words: string
-  readonly key: RelationKey | ReturnType<typeof twinOf> | 'command'
+  readonly key: RelationKey | ReturnType<typeof twinOf>
 }
 
 type OwnRelations = Omit<ResolvedJob, 'dependsOn'>

@@ -22,7 +22,7 @@ export function foundWords(value: unknown): string {
   if (value === null || value === undefined) return 'nothing'
   if (Array.isArray(value)) return 'a list'
   if (typeof value === 'object') return 'a mapping'
-  const text = typeof value === 'string' ? JSON.stringify(value) : String(value)
+  const text = JSON.stringify(value)
   return text.length > 40 ? `${text.slice(0, 39)}…` : text
 }
 

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { compileTemplate, namesInBraces } from './template.ts'
 
 const names = { parameters: ['i', 'lr'], variables: { root: '/data', n: 3 } }
-const fill = (text: string): string | undefined => compileTemplate(text, names).fill([7, 0.1])
+const fill = (text: string): string | undefined => compileTemplate(text, names).filledWith([7, 0.1])
 
 describe('compileTemplate', () => {
   it.each([
@@ -26,12 +26,12 @@ describe('compileTemplate', () => {
 
   it('prefers a parameter to a variable of its name', () => {
     const both = { parameters: ['x'], variables: { x: 'variable' } }
-    expect(compileTemplate('{x}', both).fill(['parameter'])).toBe('parameter')
+    expect(compileTemplate('{x}', both).filledWith(['parameter'])).toBe('parameter')
   })
 
   it('names a format that is none, and fits no text into a format for numbers', () => {
     expect(compileTemplate('{i:zz}', names).fault).toContain('"zz" is no format')
-    expect(compileTemplate('{i:d}', names).fill(['text', 1])).toBeUndefined()
+    expect(compileTemplate('{i:d}', names).filledWith(['text', 1])).toBeUndefined()
   })
 
   it('leaves text without known names as it is', () => {
@@ -43,7 +43,7 @@ describe('compileTemplate', () => {
   })
 
   it('escapes only what it puts in', () => {
-    const escaped = compileTemplate('^{lr}.$', names).fill([7, 0.1], (text) => `<${text}>`)
+    const escaped = compileTemplate('^{lr}.$', names).filledWith([7, 0.1], (text) => `<${text}>`)
     expect(escaped).toBe('^<0.1>.$')
   })
 })

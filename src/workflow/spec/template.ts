@@ -14,12 +14,18 @@ export interface Template {
   /** Why it cannot be filled in; null if it can. */
   readonly fault: string | null
   /** `escape` is applied to what is put in; undefined where a value does not fit its format. */
-  fill(values: readonly ParameterValue[], escape?: (text: string) => string): string | undefined
+  filledWith(
+    values: readonly ParameterValue[],
+    escape?: (text: string) => string,
+  ): string | undefined
 }
 
 type Part =
   | { readonly kind: 'text'; readonly text: string }
-  | { readonly kind: 'value'; readonly of: (values: readonly ParameterValue[]) => string | undefined }
+  | {
+      readonly kind: 'value'
+      readonly of: (values: readonly ParameterValue[]) => string | undefined
+    }
 
 /** `${i}` is the shell's; `{i}`, `{i:03d}` and `{i:>8}` may be ours. */
 const braces = /(?<!\$)\{([A-Za-z_]\w*)(?::([^{}]*))?\}/g
@@ -54,9 +60,9 @@ export function compileTemplate(text: string, names: TemplateNames): Template {
     })
     from = match.index + whole.length
   }
-  if (parts.length === 0) return { isConstant, fault, fill: () => text }
+  if (parts.length === 0) return { isConstant, fault, filledWith: () => text }
   parts.push({ kind: 'text', text: text.slice(from) })
-  return { isConstant, fault, fill: (values, escape) => fillParts(parts, values, escape) }
+  return { isConstant, fault, filledWith: (values, escape) => fillParts(parts, values, escape) }
 }
 
 function fillParts(

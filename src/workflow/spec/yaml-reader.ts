@@ -30,7 +30,12 @@ export function readYaml(text: string): ReadDocument {
   let document: Document
   try {
     // A schema named here also rules a file that starts with `%YAML 1.1`.
-    const options = { version: '1.2', schema: 'core', prettyErrors: false, uniqueKeys: false } as const
+    const options = {
+      version: '1.2',
+      schema: 'core',
+      prettyErrors: false,
+      uniqueKeys: false,
+    } as const
     document = parseDocument(text, options)
   } catch (error) {
     if (!(error instanceof RangeError)) throw error
@@ -47,7 +52,9 @@ export function readYaml(text: string): ReadDocument {
   const tree = new TreeBuilder(place)
   const root = tree.node(document.contents, [])
   // The rest of such a document may be more than there is memory for.
-  return tree.isTooLarge ? { root: null, problems: tree.problems } : { root, problems: tree.problems }
+  return tree.isTooLarge
+    ? { root: null, problems: tree.problems }
+    : { root, problems: tree.problems }
 }
 
 /** The library speaks to programmers here. */
@@ -154,8 +161,8 @@ class TreeBuilder {
 
   #key(key: unknown, path: SpecPath): string | undefined {
     const resolved = isAlias(key) ? this.#anchors.get(key.source) : key
-    const value = isScalar(resolved) ? resolved.value : undefined
-    if (value !== undefined && value !== null && value !== '__proto__') return String(value)
+    const value = isScalar(resolved) ? scalar(resolved.value) : null
+    if (value !== null && value !== '__proto__') return String(value)
     this.problems.push({ at: this.#placeOf(key), path, message: 'a key must be text' })
     return undefined
   }
@@ -171,9 +178,9 @@ class TreeBuilder {
   }
 }
 
+/** The core schema has no others. */
 function scalar(value: unknown): ScalarNode['value'] {
-  if (typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean') {
-    return value
-  }
-  return value === null || value === undefined ? null : String(value)
+  const isKnown =
+    typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean'
+  return isKnown ? value : null
 }

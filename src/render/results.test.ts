@@ -1,0 +1,45 @@
+import { describe, expect, it } from 'vitest'
+import { results } from '../../test/golden/render/crafted-workflows.ts'
+import { resultsCsv } from './results-csv.ts'
+import { resultJson } from './results-rows.ts'
+import { resultsText } from './results-text.ts'
+import { plainStyle } from './style.ts'
+
+const golden = (name: string): string => `../../test/golden/render/${name}`
+
+describe('results', () => {
+  it('as a table have the columns people know', async () => {
+    const text = resultsText(results, plainStyle, 'none')
+    const [header = ''] = text.split('\n')
+    for (const column of ['Peak CPU %', 'Avg CPU %', 'Peak Mem (GB)', 'Avg Mem (GB)'])
+      expect(header).toContain(column)
+    await expect(text).toMatchFileSnapshot(golden('results.txt'))
+  })
+
+  it('say what they are told to where there are none', () => {
+    expect(resultsText([], plainStyle, 'Nothing here.')).toBe('Nothing here.\n')
+  })
+
+  it('as JSON have the figures, and null where nothing was measured', () => {
+    const [first, , last] = results.map(resultJson)
+    expect(first).toEqual({
+      job_id: 15,
+      job_name: 'preprocess_data',
+      run_id: 1,
+      attempt: 1,
+      status: 'success',
+      return_code: 0,
+      exec_time_seconds: 330.12,
+      cpu_seconds: 297.79,
+      peak_cpu_percent: 100,
+      avg_cpu_percent: 90.206,
+      peak_memory_bytes: 2148070851,
+      avg_memory_bytes: 1573126144,
+    })
+    expect(last).toMatchObject({ status: 'running', return_code: null, cpu_seconds: null })
+  })
+
+  it('as CSV are the same figures', async () => {
+    await expect(resultsCsv(results)).toMatchFileSnapshot(golden('results.csv'))
+  })
+})

@@ -1,0 +1,396 @@
+import fc from 'fast-check'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import type { Ledger } from '../../src/store/ledger.ts'
+import type { ResultQuery } from '../../src/store/workflow-store.ts'
+import { anyWorkflow } from './any-workflow.ts'
+import { someEnd, someSamples, someStart } from './attempts.ts'
+import { someJob, someRun, someWorkflow, WorkflowInLedger } from './workflows.ts'
+
+/** A new, empty ledger for one test. */
+export interface LedgerUnderTest {
+  readonly ledger: Ledger
+  /** Another one on the same data; the first stays open. The test closes it. */
+  reopen(): Ledger
+  /** Closes `ledger` and takes the data away. */
+  dispose(): Promise<void>
+}
+
+/** What every engine that keeps workflows must do. */
+export function workflowStoreContract(name: string, open: () => Promise<LedgerUnderTest>): void {
+  describe(`${name} as a store of workflows`, () => {
+    let opened: LedgerUnderTest
+    let ledger: Ledger
+    beforeEach(async () => {
+      opened = await open()
+      ledger = opened.ledger
+    })
+    afterEach(() => opened.dispose())
+
+    const put = (...jobs: Parameters<typeof someWorkflow>) =>
+      new WorkflowInLedger(ledger, someWorkflow(...jobs))
+
+    describe('a workflow', () => {
+      it('comes back as it was, whatever is in it', () => {
+        fc.assert(
+          fc.property(anyWorkflow, (created) => {
+            const id = ledger.workflows.createWorkflow(created)
+            const found = ledger.workflows.findWorkflow(id)
+            expect(found?.workflow).toEqual(created.workflow)
+            expect(found).toMatchObject({
+              workflowId: id,
+              name: created.workflow.name,
+              user: created.user,
+              createdAt: created.createdAt,
+              specPath: created.specPath,
+              specText: created.specText,
+              jobCount: created.workflow.jobs.length,
+              latestRunId: null,
+              leasedBy: null,
+            })
+            expect(found?.jobs.map(({ job }) => job)).toEqual(created.workflow.jobs)
+          }),
+          { numRuns: 60 },
+        )
+      })
+
+      it('is counted from 1 and never by a number that was used before', () => {
+        expect(ledger.workflows.createWorkflow(someWorkflow(['a']))).toBe(1)
+        expect(ledger.workflows.createWorkflow(someWorkflow([]))).toBe(2)
+        ledger.workflows.deleteWorkflow(2)
+        expect(ledger.workflows.createWorkflow(someWorkflow(['a']))).toBe(3)
+      })
+
+      it('is listed, newest first, with how its jobs stand', () => {
+        const first = put(['a', 'b', 'c'])
+        put(['a'])
+        ledger.workflows.setStates([{ jobId: first.jobId('b'), state: 'failed' }])
+        const listed = ledger.workflows.listWorkflows()
+        expect(listed.map(({ workflowId, jobCount }) => [workflowId, jobCount])).toEqual([
+          [2, 1],
+          [1, 3],
+        ])
+        expect(listed[1]?.states).toMatchObject({ waiting: 2, failed: 1, success: 0, running: 0 })
+        expect(ledger.workflows.findWorkflowRow(1)).toEqual(listed[1])
+        expect(ledger.workflows.findWorkflowRow(9)).toBeUndefined()
+        expect(ledger.workflows.findWorkflow(9)).toBeUndefined()
+      })
+
+      it('shares between its jobs the long lists that they shared', () => {
+        const all = Array.from({ length: 1000 }, (_, index) => `first ${index}`)
+        const copy = [...all]
+        const behind = [all, all, copy].map((dependsOn, index) =>
+          someJob(`second ${index}`, { dependsOn }),
+        )
+        const { jobs } = put([...all, ...behind])
+        const [one, two, three] = jobs.slice(-3).map(({ job }) => job.dependsOn)
+        expect(one).toEqual(all)
+        expect(two).toBe(one)
+        expect(three).toBe(one)
+      })
+
+      it('is kept whole or not at all', () => {
+        const broken = { ...someJob('b'), command: undefined }
+        const created = someWorkflow(['a', broken as never])
+        expect(() => ledger.workflows.createWorkflow(created)).toThrow(Error)
+        expect(ledger.workflows.listWorkflows()).toEqual([])
+        expect(ledger.workflows.findJobs({ name: 'a' })).toEqual([])
+      })
+    })
+
+    describe('jobs', () => {
+      it('are found by number and name, those of the newest workflow first', () => {
+        const [first, second] = [put(['a', 'b']), put(['b'])]
+        const places = ledger.workflows.findJobs({ name: 'b' })
+        expect(places.map(({ workflowId }) => workflowId)).toEqual([second.id, first.id])
+        expect(ledger.workflows.findJobs({ name: 'b', workflowId: first.id })).toEqual([
+          {
+            workflowId: first.id,
+            jobId: first.jobId('b'),
+            name: 'b',
+            state: 'waiting',
+            attempts: 0,
+          },
+        ])
+        expect(ledger.workflows.findJobs({ jobId: first.jobId('a') })).toMatchObject([
+          { name: 'a' },
+        ])
+        ledger.jobs.begin(someStart('single', { job: { name: 'b' } }))
+        expect(ledger.workflows.findJobs({ name: 'b' })).toHaveLength(2)
+      })
+
+      it('are put back to waiting, all or those that are no success', () => {
+        const workflow = put(['a', 'b', 'c', 'd'])
+        const other = put(['a'])
+        const states = ['success', 'failed', 'cancelled'] as const
+        const change = () =>
+          ledger.workflows.setStates([
+            ...states.map((state, index) => ({ jobId: workflow.jobs[index]?.jobId ?? 0, state })),
+            { jobId: other.jobId('a'), state: 'failed' },
+          ])
+        change()
+        expect(ledger.workflows.resetJobs(workflow.id, 'unsuccessful')).toBe(2)
+        expect(Object.values(workflow.states())).toEqual(['success', ...Array(3).fill('waiting')])
+        change()
+        expect(ledger.workflows.resetJobs(workflow.id, 'all')).toBe(3)
+        expect(Object.values(workflow.states())).toEqual(Array(4).fill('waiting'))
+        expect(other.states()).toEqual({ a: 'failed' })
+      })
+    })
+
+    describe('the lease', () => {
+      const owner = { host: 'node01', bootId: 'b0', pid: 1, startTicks: 10 }
+      const another = { ...owner, pid: 2 }
+
+      it('is held by one at a time, however many ask', () => {
+        const { id } = put(['a'])
+        const other = opened.reopen()
+        expect(ledger.workflows.lease(id, owner)).toBeNull()
+        expect(other.workflows.lease(id, another)).toEqual(owner)
+        expect(other.workflows.findWorkflowRow(id)?.leasedBy).toEqual(owner)
+        expect(ledger.workflows.lease(id, owner)).toBeNull()
+        ledger.workflows.release(id, owner)
+        expect(other.workflows.lease(id, another)).toBeNull()
+        expect(ledger.workflows.lease(id, owner)).toEqual(another)
+        other.close()
+      })
+
+      it('passes from a dead one to one of those who saw it dead', () => {
+        const { id } = put(['a'])
+        const other = opened.reopen()
+        const dead = { ...owner, pid: 9 }
+        ledger.workflows.lease(id, dead)
+        expect(ledger.workflows.lease(id, owner, dead)).toBeNull()
+        expect(other.workflows.lease(id, another, dead)).toEqual(owner)
+        other.close()
+      })
+
+      it('is not given up for somebody else, nor by a namesake', () => {
+        const { id } = put(['a'])
+        ledger.workflows.lease(id, owner)
+        ledger.workflows.release(id, another)
+        ledger.workflows.release(id, { ...owner, startTicks: 11 })
+        expect(ledger.workflows.findWorkflowRow(id)?.leasedBy).toEqual(owner)
+      })
+
+      it('is refused on a workflow that is not there', () => {
+        expect(() => ledger.workflows.lease(7, owner)).toThrow('there is no workflow 7')
+      })
+    })
+
+    describe('runs', () => {
+      it('are counted from 1 in each workflow', () => {
+        const [first, second] = [put(['a']), put(['a'])]
+        expect(ledger.workflows.beginRun(first.id, someRun)).toBe(1)
+        expect(ledger.workflows.beginRun(first.id, { ...someRun, startedAt: 5.25 })).toBe(2)
+        expect(ledger.workflows.beginRun(second.id, someRun)).toBe(1)
+        ledger.workflows.endRun(first.id, 1, 77.5)
+        expect(ledger.workflows.runs(first.id)).toEqual([
+          { ...someRun, runId: 1, endedAt: 77.5 },
+          { ...someRun, runId: 2, startedAt: 5.25, endedAt: null },
+        ])
+        expect(ledger.workflows.findWorkflowRow(first.id)?.latestRunId).toBe(2)
+        expect(() => ledger.workflows.beginRun(9, someRun)).toThrow(Error)
+      })
+    })
+
+    describe('attempts', () => {
+      it('are records like any other', () => {
+        const workflow = put(['a'])
+        const runId = ledger.workflows.beginRun(workflow.id, someRun)
+        workflow.end(workflow.begin('a', runId, 1), 'failed')
+        const start = someStart('again', { job: { name: 'a', command: ['sh', '-c', 'echo a'] } })
+        const jobId = workflow.jobId('a')
+        const ref = ledger.workflows.beginAttempt(
+          { jobId, workflowId: workflow.id, runId, attempt: 2 },
+          start,
+        )
+        expect(ref).toMatchObject({ taskId: 'again', jobId })
+        ledger.jobs.addSamples(ref, someSamples(2), 2)
+        ledger.jobs.finish(ref, someEnd())
+        expect(ledger.jobs.findByPrefix('again')).toMatchObject([
+          { ...start.job, jobId, attempt: 2, status: 'success', startedAt: start.startedAt },
+        ])
+        expect(ledger.jobs.samples('again')).toHaveLength(2)
+        expect(ledger.jobs.find({})).toHaveLength(2)
+      })
+
+      it('make the job running, then what became of them', () => {
+        const workflow = put(['a', 'b'])
+        const ref = workflow.begin('a', 1, 1)
+        expect(workflow.states()).toEqual({ a: 'running', b: 'waiting' })
+        workflow.end(ref, 'timeout')
+        expect(workflow.states()).toEqual({ a: 'timeout', b: 'waiting' })
+        expect(ledger.workflows.findJobs({ name: 'a' })).toMatchObject([{ attempts: 1 }])
+        ledger.jobs.finish(ledger.jobs.begin(someStart('single')), someEnd())
+        expect(workflow.states()).toEqual({ a: 'timeout', b: 'waiting' })
+      })
+
+      it('of a dead runner make the job interrupted', () => {
+        const workflow = put(['a'])
+        const ref = workflow.begin('a', 1, 1)
+        expect(ledger.jobs.running()).toHaveLength(1)
+        expect(ledger.jobs.interrupt(ref.taskId, 'its runner died')).toBe(true)
+        expect(workflow.states()).toEqual({ a: 'interrupted' })
+      })
+
+      it('that end late do not hide the next one', () => {
+        const workflow = put(['a'])
+        const late = workflow.begin('a', 1, 1)
+        ledger.jobs.interrupt(late.taskId, 'thought dead')
+        const next = workflow.begin('a', 2, 2)
+        workflow.end(late, 'failed')
+        expect(workflow.states()).toEqual({ a: 'running' })
+        workflow.end(next)
+        expect(workflow.states()).toEqual({ a: 'success' })
+      })
+
+      it('are never begun twice under one number', () => {
+        const workflow = put(['a'])
+        const other = opened.reopen()
+        workflow.begin('a', 1, 1)
+        const again = { jobId: workflow.jobId('a'), workflowId: workflow.id, runId: 1, attempt: 1 }
+        expect(() => other.workflows.beginAttempt(again, someStart('twin'))).toThrow(Error)
+        other.close()
+        expect(ledger.jobs.find({})).toHaveLength(1)
+        const gone = { ...again, jobId: 999 }
+        expect(() => ledger.workflows.beginAttempt(gone, someStart('x'))).toThrow(/999/)
+      })
+
+      it('are pruned without their jobs', () => {
+        const workflow = put(['a'])
+        workflow.end(workflow.begin('a', 1, 1))
+        expect(ledger.jobs.prune(1e12)).toMatchObject({ attempts: 1 })
+        expect(workflow.states()).toEqual({ a: 'success' })
+        expect(ledger.workflows.results(workflow.id, { allRuns: true })).toEqual([])
+      })
+    })
+
+    describe('results', () => {
+      const shown = (workflowId: number, query: ResultQuery) =>
+        ledger.workflows
+          .results(workflowId, query)
+          .map(
+            ({ runId, attempt, record }) => `${record.name} ${runId}.${attempt} ${record.status}`,
+          )
+
+      it('are the latest of each job, those of a run, or all', () => {
+        const workflow = put(['b', 'a', 'c'])
+        const other = put(['a'])
+        workflow.end(workflow.begin('a', 1, 1), 'failed')
+        workflow.end(workflow.begin('b', 1, 1))
+        workflow.end(workflow.begin('a', 1, 2), 'timeout')
+        workflow.end(workflow.begin('a', 2, 3))
+        workflow.begin('c', 2, 1)
+        other.end(other.begin('a', 1, 1), 'failed')
+        const { id } = workflow
+        expect(shown(id, {})).toEqual(['b 1.1 success', 'a 2.3 success', 'c 2.1 running'])
+        expect(shown(id, { runId: 1 })).toEqual(['b 1.1 success', 'a 1.1 failed', 'a 1.2 timeout'])
+        expect(shown(id, { allRuns: true })).toHaveLength(5)
+        expect(shown(id, { failedOnly: true })).toEqual([])
+        expect(shown(id, { failedOnly: true, allRuns: true })).toEqual([
+          'a 1.1 failed',
+          'a 1.2 timeout',
+        ])
+        expect(shown(id, { runId: 1, failedOnly: true })).toHaveLength(2)
+        expect(shown(id, { status: 'running' })).toEqual(['c 2.1 running'])
+        expect(shown(id, { jobId: workflow.jobId('a'), allRuns: true })).toHaveLength(3)
+        expect(shown(99, {})).toEqual([])
+        const [first] = ledger.workflows.results(id, {})
+        expect(first).toMatchObject({ jobId: workflow.jobId('b'), runId: 1, attempt: 1 })
+        expect(first?.record).toEqual(ledger.jobs.findByPrefix(`${id}-b-1`)[0])
+      })
+    })
+
+    describe('inputs', () => {
+      it('are kept by job, the latest instead of those before', () => {
+        const workflow = put(['a', 'b'])
+        const mark = { path: '/in', sizeBytes: 7, modifiedSeconds: 1.123456789, hash: 'ff' }
+        const [a, b] = [workflow.jobId('a'), workflow.jobId('b')]
+        ledger.workflows.keepInputs(a, [{ ...mark, path: '/old' }, mark])
+        ledger.workflows.keepInputs(a, [mark, { ...mark, path: '/second', hash: null }])
+        ledger.workflows.keepInputs(b, [mark])
+        ledger.workflows.keepInputs(b, [])
+        expect(ledger.workflows.inputs(workflow.id)).toEqual(
+          new Map([[a, [mark, { ...mark, path: '/second', hash: null }]]]),
+        )
+        expect(ledger.workflows.inputs(99)).toEqual(new Map())
+      })
+    })
+
+    describe('deleting', () => {
+      it('takes all that belongs to the workflow and nothing else', () => {
+        const fill = (workflow: WorkflowInLedger) => {
+          const runId = ledger.workflows.beginRun(workflow.id, someRun)
+          const ref = workflow.begin('a', runId, 1)
+          ledger.jobs.addSamples(ref, someSamples(3), 3)
+          workflow.end(ref)
+          const mark = { path: '/in', sizeBytes: 7, modifiedSeconds: 1, hash: null }
+          ledger.workflows.keepInputs(workflow.jobId('a'), [mark])
+          return ref.taskId
+        }
+        const long = Array.from({ length: 20 }, (_, index) => `file ${index}`)
+        const jobs = [someJob('a', { inputFiles: long }), someJob('b')]
+        const [doomed, kept] = [put(jobs), put(jobs)]
+        const [gone, stays] = [fill(doomed), fill(kept)]
+        ledger.jobs.begin(someStart('single'))
+        const before = ledger.workflows.findWorkflow(kept.id)
+        expect(ledger.workflows.deleteWorkflow(doomed.id)).toBe(true)
+        expect(ledger.workflows.deleteWorkflow(doomed.id)).toBe(false)
+        expect(ledger.workflows.findWorkflow(doomed.id)).toBeUndefined()
+        expect(ledger.jobs.findByPrefix(gone)).toEqual([])
+        expect(ledger.jobs.samples(gone)).toEqual([])
+        expect(ledger.workflows.runs(doomed.id)).toEqual([])
+        expect(ledger.workflows.inputs(doomed.id)).toEqual(new Map())
+        expect(ledger.workflows.findWorkflow(kept.id)).toEqual(before)
+        expect(ledger.jobs.samples(stays)).toHaveLength(3)
+        expect(ledger.jobs.find({})).toHaveLength(2)
+      })
+    })
+
+    describe('a batch', () => {
+      it('is seen by others whole', () => {
+        const workflow = put(['a', 'b'])
+        const other = opened.reopen()
+        ledger.batch(() => {
+          workflow.end(workflow.begin('a', 1, 1))
+          ledger.batch(() => workflow.begin('b', 1, 1))
+          expect(other.jobs.find({})).toEqual([])
+        })
+        expect(other.jobs.find({})).toHaveLength(2)
+        other.close()
+      })
+
+      it('leaves nothing behind if it fails', () => {
+        const workflow = put(['a', 'b'])
+        const work = () =>
+          ledger.batch(() => {
+            workflow.end(workflow.begin('a', 1, 1))
+            throw new Error('no more')
+          })
+        expect(work).toThrow('no more')
+        expect(ledger.jobs.find({})).toEqual([])
+        expect(workflow.states()).toEqual({ a: 'waiting', b: 'waiting' })
+        workflow.begin('a', 1, 1)
+        expect(workflow.states()).toEqual({ a: 'running', b: 'waiting' })
+      })
+
+      it('goes on without a part that failed and was caught', () => {
+        const workflow = put(['a', 'b'])
+        ledger.batch(() => {
+          workflow.begin('a', 1, 1)
+          expect(() => workflow.begin('a', 2, 1)).toThrow(Error)
+          workflow.begin('b', 1, 1)
+        })
+        expect(workflow.states()).toEqual({ a: 'running', b: 'running' })
+        const results = ledger.workflows.results(workflow.id, { allRuns: true })
+        expect(results.map(({ runId }) => runId)).toEqual([1, 1])
+      })
+
+      it('can delete a workflow', () => {
+        const { id } = put(['a'])
+        expect(ledger.batch(() => ledger.workflows.deleteWorkflow(id))).toBe(true)
+        expect(ledger.workflows.listWorkflows()).toEqual([])
+      })
+    })
+  })
+}
