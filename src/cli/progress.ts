@@ -49,7 +49,8 @@ export class Progress implements RunObserver {
     if (this.#quiet || (this.#live && record.status === 'success')) return
     const { done, failed, total } = this.#runner?.counts ?? { done: 0, failed: 0, total: 0 }
     const ended = done + failed + (final ? 1 : 0)
-    const time = record.durationSeconds === null ? '' : ` in ${formatSeconds(record.durationSeconds)}`
+    const time =
+      record.durationSeconds === null ? '' : ` in ${formatSeconds(record.durationSeconds)}`
     const why = record.reason === null ? '' : `: ${printable(record.reason)}`
     const again = final ? '' : ', tried again'
     this.#line(`[${ended}/${total}] ${printable(name)} ${record.status}${time}${why}${again}`)

@@ -1,8 +1,16 @@
 import type { LaunchResult } from '../launch/request.ts'
+import type { Job } from '../model/job.ts'
 import type { JobRecord } from '../model/record.ts'
 import { openSeriesFile, seriesPath, type SeriesFile } from '../store/sqlite/series-file.ts'
 import type { AttemptRef, AttemptStart, Store } from '../store/store.ts'
 import type { System } from '../system/system.ts'
+import { ourselves } from './ledger.ts'
+
+interface Circumstances {
+  readonly machineMemoryBytes: number | null
+  /** null where the job is not watched. */
+  readonly intervalSeconds: number | null
+}
 
 /**
  * Writes one attempt to the ledger while it runs. Once the job has started, trouble with the ledger
@@ -16,11 +24,28 @@ export class Recording {
   readonly #attempt: AttemptRef
   #series: SeriesFile | undefined
 
-  constructor(system: System, store: Store, start: AttemptStart) {
+  constructor(
+    system: System,
+    store: Store,
+    job: Job,
+    { machineMemoryBytes, intervalSeconds }: Circumstances,
+  ) {
     this.#system = system
     this.#store = store
-    this.#start = start
-    this.#attempt = store.begin(start)
+    this.#start = {
+      job,
+      taskId: system.randomId(),
+      user: system.host.user,
+      machine: {
+        host: system.host.name,
+        cores: system.host.cores,
+        memoryBytes: machineMemoryBytes,
+      },
+      owner: ourselves(system),
+      startedAt: system.clock.wallSeconds(),
+      intervalSeconds,
+    }
+    this.#attempt = store.begin(this.#start)
   }
 
   /** Writes the samples to a file of their own as well: `run_id` is the attempt, `workflow_id` the job. */

@@ -6,7 +6,7 @@ import { toolAndScript } from '../model/command-line.ts'
 import { realSystem } from '../system/real.ts'
 import { commandAction } from './command/action.ts'
 import type { OptionValues } from './command/define.ts'
-import { openLedger, ourselves } from './ledger.ts'
+import { openLedger } from './ledger.ts'
 import { parseParams } from './params.ts'
 import { Recording } from './recording.ts'
 import { runDefinition } from './run-definition.ts'
@@ -24,17 +24,8 @@ export const execute = commandAction(
     const store = openLedger(system, options.db)
     const meter = new Meter(system)
     const intervalSeconds = options.monitor ? options.interval : null
-    const recording = new Recording(system, store, {
-      job,
-      taskId: system.randomId(),
-      user: system.host.user,
-      machine: {
-        host: system.host.name,
-        cores: system.host.cores,
-        memoryBytes: meter.machineMemoryBytes(),
-      },
-      owner: ourselves(system),
-      startedAt: system.clock.wallSeconds(),
+    const recording = new Recording(system, store, job, {
+      machineMemoryBytes: meter.machineMemoryBytes(),
       intervalSeconds,
     })
     if (options['output-dir'] !== undefined) recording.alsoTo(options['output-dir'])

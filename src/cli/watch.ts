@@ -11,7 +11,7 @@ import type { System } from '../system/system.ts'
 import { commandAction } from './command/action.ts'
 import { defineCommand, globalOptions } from './command/define.ts'
 import type { Console } from './console.ts'
-import { openLedger, ourselves } from './ledger.ts'
+import { openLedger } from './ledger.ts'
 import { Recording } from './recording.ts'
 import { summarise } from './run-summary.ts'
 import { UserError } from './user-error.ts'
@@ -57,17 +57,8 @@ export const execute = commandAction(definition, async ({ options, console }) =>
   const job = describeProcess(system, options.pid, options.name)
   const store = openLedger(system, options.db)
   const meter = new Meter(system)
-  const recording = new Recording(system, store, {
-    job,
-    taskId: system.randomId(),
-    user: system.host.user,
-    machine: {
-      host: system.host.name,
-      cores: system.host.cores,
-      memoryBytes: meter.machineMemoryBytes(),
-    },
-    owner: ourselves(system),
-    startedAt: system.clock.wallSeconds(),
+  const recording = new Recording(system, store, job, {
+    machineMemoryBytes: meter.machineMemoryBytes(),
     intervalSeconds: options.interval,
   })
   const ownCpuAtStart = system.processes.ownCpuSeconds()

@@ -170,7 +170,13 @@ function report(
     ...failure,
     lastLines: lastLines(system, failure.stderrPath),
   }))
-  console.note(runEndText({ ...summary, failures, failureCount: summary.failures.length }, stored.name, console.style(2)))
+  console.note(
+    runEndText(
+      { ...summary, failures, failureCount: summary.failures.length },
+      stored.name,
+      console.style(2),
+    ),
+  )
 }
 
 function lastLines(system: System, path: string): readonly string[] {
@@ -181,7 +187,9 @@ function lastLines(system: System, path: string): readonly string[] {
 function exitCode(summary: RunSummary): number {
   if (summary.stopped?.includes('SIGINT') === true) return 130
   if (summary.stopped?.includes('SIGTERM') === true) return 143
-  return Object.entries(summary.states).every(([state, count]) => state === 'success' || count === 0)
+  return Object.entries(summary.states).every(
+    ([state, count]) => state === 'success' || count === 0,
+  )
     ? 0
     : 1
 }

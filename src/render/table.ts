@@ -10,8 +10,9 @@ export interface Column {
 export function table(columns: readonly Column[], rows: readonly (readonly string[])[]): string {
   const headers = columns.map((column) => column.header)
   const all = headers.some((header) => header !== '') ? [headers, ...rows] : rows
+  // Not Math.max(...widths): a call takes some 120,000 arguments, and a workflow may have more jobs.
   const widths = columns.map((_, index) =>
-    Math.max(0, ...all.map((row) => displayWidth(row[index] ?? ''))),
+    all.reduce((widest, row) => Math.max(widest, displayWidth(row[index] ?? '')), 0),
   )
   const lines = all.map((row) =>
     columns

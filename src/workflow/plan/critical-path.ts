@@ -1,4 +1,4 @@
-import type { DependencySets } from '../spec/dependency-sets.ts'
+import type { DependencySets } from '../dependency-sets.ts'
 
 /** When each job would start and end if nothing but its dependencies held it up, in seconds. */
 export interface JobTimes {

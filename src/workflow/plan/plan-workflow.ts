@@ -1,6 +1,6 @@
 import type { Plan, PlannedJob } from '../../model/plan.ts'
 import type { Workflow, WorkflowJob } from '../../model/workflow.ts'
-import { dependencySets, topologicalOrder, type DependencySets } from '../spec/dependency-sets.ts'
+import { dependencySets, topologicalOrder, type DependencySets } from '../dependency-sets.ts'
 import { criticalPath, timesOf } from './critical-path.ts'
 import { cpusOf, peakByRuntimes, peakByStages } from './peak.ts'
 

@@ -1,73 +1,61 @@
 import type { WorkflowJob } from '../../model/workflow.ts'
+import {
+  dependencySets,
+  setsWithJob,
+  topologicalOrder,
+  waitersOf,
+  type DependencySets,
+} from '../dependency-sets.ts'
 
-/** A set of jobs that others wait for together. A thousand jobs behind one barrier share one group. */
-interface Group {
-  readonly members: readonly number[]
-  readonly dependents: number[]
-}
-
-/**
- * Who waits for whom, by position in the workflow. Jobs with the same dependencies share a group, so that a barrier
- * of 1,000 jobs before 1,000 others is 2,000 entries and not a million edges.
- */
+/** Who waits for whom, by position in the workflow and in groups that are waited for together. */
 export class DependencyGraph {
-  readonly #groups: Group[] = []
-  /** The groups that each job is a member of. */
-  readonly #groupsOf: number[][]
-  /** The group that each job waits for; -1 for none. */
-  readonly #waitsFor: number[]
+  readonly #sets: DependencySets
+  readonly #dependents: readonly (readonly number[])[]
+  readonly #groupsOf: readonly (readonly number[])[]
 
   constructor(jobs: readonly WorkflowJob[]) {
     const positions = new Map(jobs.map((job, position) => [job.name, position]))
-    const byList = new Map<readonly string[], number>()
-    const byContent = new Map<string, number>()
-    this.#groupsOf = jobs.map(() => [])
-    this.#waitsFor = jobs.map((job, position) => {
-      if (job.dependsOn.length === 0) return -1
-      let group = byList.get(job.dependsOn)
-      if (group === undefined) {
-        const content = job.dependsOn.join('\n')
-        group = byContent.get(content) ?? this.#addGroup(job.dependsOn, positions)
-        byContent.set(content, group)
-        byList.set(job.dependsOn, group)
-      }
-      this.#groups[group]?.dependents.push(position)
-      return group
-    })
+    // Lists of names that are one object become lists of positions that are one object.
+    const lists = new Map<readonly string[], readonly number[]>()
+    const listOf = (names: readonly string[]): readonly number[] => {
+      const known = lists.get(names) ?? names.flatMap((name) => positions.get(name) ?? [])
+      lists.set(names, known)
+      return known
+    }
+    this.#sets = dependencySets(jobs.map((job) => listOf(job.dependsOn)))
+    this.#dependents = waitersOf(this.#sets)
+    this.#groupsOf = setsWithJob(this.#sets)
   }
 
   get groupCount(): number {
-    return this.#groups.length
+    return this.#sets.sets.length
   }
 
   /** How many jobs a group has. */
   groupSize(group: number): number {
-    return this.#groups[group]?.members.length ?? 0
+    return this.#sets.sets[group]?.length ?? 0
   }
 
+  /** The groups that a job belongs to. */
   groupsOf(position: number): readonly number[] {
     return this.#groupsOf[position] ?? []
   }
 
+  /** The group that a job waits for; -1 if for none. */
   waitsFor(position: number): number {
-    return this.#waitsFor[position] ?? -1
+    const group = this.#sets.setOf[position] ?? -1
+    return this.groupSize(group) === 0 ? -1 : group
   }
 
   dependents(group: number): readonly number[] {
-    return this.#groups[group]?.dependents ?? []
+    return this.#dependents[group] ?? []
   }
 
   /** The sum of `weight` along the heaviest path from each job to an end, itself included. */
   longestPaths(weight: (position: number) => number): Float64Array {
-    const lengths = new Float64Array(this.#waitsFor.length)
-    const left = this.#groups.map((group) => group.members.length)
-    const order: number[] = []
-    this.#waitsFor.forEach((group, position) => group < 0 && order.push(position))
-    for (let next = 0; next < order.length; next++)
-      for (const group of this.groupsOf(order[next] ?? 0))
-        if (countDown(left, group) === 0) order.push(...this.dependents(group))
-    const tails = new Float64Array(this.#groups.length)
-    for (const position of order.toReversed()) {
+    const lengths = new Float64Array(this.#groupsOf.length)
+    const tails = new Float64Array(this.groupCount)
+    for (const position of topologicalOrder(this.#sets).order.toReversed()) {
       let tail = 0
       for (const group of this.groupsOf(position)) tail = Math.max(tail, tails[group] ?? 0)
       const length = weight(position) + tail
@@ -77,23 +65,4 @@ export class DependencyGraph {
     }
     return lengths
   }
-
-  #addGroup(names: readonly string[], positions: ReadonlyMap<string, number>): number {
-    const index = this.#groups.length
-    const members: number[] = []
-    for (const name of names) {
-      const member = positions.get(name)
-      if (member === undefined) continue
-      members.push(member)
-      this.#groupsOf[member]?.push(index)
-    }
-    this.#groups.push({ members, dependents: [] })
-    return index
-  }
-}
-
-function countDown(counts: number[], index: number): number {
-  const left = (counts[index] ?? 0) - 1
-  counts[index] = left
-  return left
 }

@@ -1,4 +1,4 @@
-import { dependencySets, topologicalOrder } from './dependency-sets.ts'
+import { dependencySets, topologicalOrder } from '../dependency-sets.ts'
 import type { Problems } from './problem.ts'
 import type { Resolved } from './resolve.ts'
 

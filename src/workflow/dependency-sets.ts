@@ -29,8 +29,8 @@ export interface Order {
 
 export function topologicalOrder({ sets, setOf }: DependencySets): Order {
   const level = new Int32Array(setOf.length).fill(-1)
-  const waiters = groupBy(setOf, sets.length)
-  const setsWith = membership(sets, setOf.length)
+  const waiters = waitersOf({ sets, setOf })
+  const setsWith = setsWithJob({ sets, setOf })
   const pending = sets.map((members) => members.length)
   const order: number[] = []
   const release = (set: number): void => {
@@ -53,14 +53,16 @@ export function topologicalOrder({ sets, setOf }: DependencySets): Order {
   return { order, level }
 }
 
-function groupBy(setOf: Int32Array, count: number): number[][] {
-  const groups = Array.from({ length: count }, (): number[] => [])
+/** The jobs that wait for each set. */
+export function waitersOf({ sets, setOf }: DependencySets): number[][] {
+  const groups = Array.from({ length: sets.length }, (): number[] => [])
   setOf.forEach((set, job) => groups[set]?.push(job))
   return groups
 }
 
-function membership(sets: readonly (readonly number[])[], jobs: number): number[][] {
-  const lists = Array.from({ length: jobs }, (): number[] => [])
+/** The sets that each job is in. */
+export function setsWithJob({ sets, setOf }: DependencySets): number[][] {
+  const lists = Array.from({ length: setOf.length }, (): number[] => [])
   sets.forEach((members, set) => {
     for (const job of members) lists[job]?.push(set)
   })
