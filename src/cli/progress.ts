@@ -10,6 +10,8 @@ import type { Console } from './console.ts'
 
 const redrawSeconds = 0.5
 const mostLines = 12
+/** Of a terminal that does not say how wide it is. */
+const plainColumns = 80
 
 /** Shows a run while it goes on: drawn anew on a terminal, a line for each end elsewhere. */
 export class Progress implements RunObserver {
@@ -27,7 +29,7 @@ export class Progress implements RunObserver {
     this.#system = system
     this.#console = console
     this.#quiet = quiet
-    this.#live = !quiet && system.output.isTerminal(2)
+    this.#live = !quiet && system.output.isTerminal(2) && process.env['TERM'] !== 'dumb'
     this.#startedAt = system.clock.monotonicSeconds()
   }
 
@@ -83,7 +85,7 @@ export class Progress implements RunObserver {
         elapsedSeconds: elapsed,
         running: [...runner.running.values()].slice(0, mostLines).map((view) => ({
           name: view.name,
-          elapsedSeconds: this.#system.clock.wallSeconds() - view.startedAt,
+          elapsedSeconds: view.elapsedSeconds(),
           cpuPercent: view.cpuPercent(),
           memoryBytes: view.memoryBytes(),
           requestedCpus: view.requestedCpus,
@@ -91,6 +93,7 @@ export class Progress implements RunObserver {
         })),
       },
       this.#console.style(2),
+      process.stderr.columns || plainColumns,
     )
     this.#erase()
     this.#console.note(text)

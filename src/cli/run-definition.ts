@@ -4,9 +4,9 @@ export const runDefinition = defineCommand({
   name: 'run',
   aliases: [],
   summary: 'Runs a command, measures every process that belongs to it and records what it used.',
-  usage: 'run [options] -- COMMAND [ARG...]',
+  usage: 'run [options] -- COMMAND [ARG...] | run SPEC',
   description:
-    "The exit code is the command's own: 128 + N if signal N ended it, 124 on --timeout, 127 if it was not found, 126 if it could not be run. A summary goes to standard error.",
+    "The exit code is the command's own: 128 + N if signal N ended it, 124 on --timeout, 127 if it was not found, 126 if it could not be run. A summary goes to standard error. `jobmeter run SPEC` and `jobmeter run --resume ID` run a workflow instead: see `jobmeter run SPEC --help`.",
   arguments: [
     { name: 'command', required: true, variadic: true, says: 'what to run, with its arguments' },
   ],
@@ -93,6 +93,7 @@ export const runDefinition = defineCommand({
   examples: [
     'jobmeter run -- python3 train.py --epochs 3',
     'jobmeter run --cpus 4 --memory 8g --timeout 2h -- ./simulate mesh.dat',
+    'jobmeter run pipeline.yaml --max-parallel-jobs 4',
     'jobmeter run --quiet --tag nightly --param mesh_size=64 -- make bench',
   ],
 })

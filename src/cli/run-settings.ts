@@ -1,3 +1,4 @@
+import { resolve } from 'node:path'
 import { readAllowance } from '../launch/allowance.ts'
 import type { Meter } from '../meter/meter.ts'
 import type { System } from '../system/system.ts'
@@ -73,7 +74,8 @@ export function runSettings(system: System, meter: Meter, options: GivenOptions)
       gpus,
       maxParallelJobs: options['max-parallel-jobs'] ?? Infinity,
     },
-    outputDirectory: options['output-dir'],
+    // Whole: a job may change its directory, and `jobmeter logs` be used in another.
+    outputDirectory: resolve(options['output-dir']),
     failFast: options['fail-fast'],
     graceSeconds: options.grace,
   }

@@ -12,7 +12,7 @@ export const workflowArgument = {
 } as const
 
 /** The number that was typed. */
-export function workflowNumber(typed: string): number {
+function workflowNumber(typed: string): number {
   const workflowId = Number(typed)
   if (!/^\d+$/.test(typed) || !Number.isSafeInteger(workflowId))
     throw new UserError(`"${typed}" is no workflow number. See jobmeter workflows list`, 2)

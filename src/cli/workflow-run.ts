@@ -2,8 +2,11 @@ import { resolve } from 'node:path'
 import { JobCgroups } from '../launch/job-cgroup.ts'
 import { Meter } from '../meter/meter.ts'
 import { jsonText } from '../render/json-text.ts'
+import type { Owner } from '../model/machine.ts'
 import type { Ledger } from '../store/ledger.ts'
+import { StoreError } from '../store/sqlite/errors.ts'
 import type { StoredWorkflow } from '../store/workflow-store.ts'
+import { signalNumber } from '../system/signals.ts'
 import type { System } from '../system/system.ts'
 import { claimOf, neverFits } from '../workflow/run/capacity.ts'
 import type { RunSummary } from '../workflow/run/events.ts'
@@ -14,13 +17,14 @@ import { isDead, ourselves } from './ledger.ts'
 import { Progress } from './progress.ts'
 import { runEndText } from '../render/run-end-text.ts'
 import { runSettings } from './run-settings.ts'
-import { terminalOf } from './terminal-role.ts'
 import { UserError } from './user-error.ts'
 
 type Options = Parameters<typeof runSettings>[2] & {
   readonly quiet: boolean
   readonly format: 'table' | 'json'
 }
+
+const stoppingSignals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
 
 /** Runs what is left of a workflow in the ledger and reports; the answer is the exit code. */
 export async function runStoredWorkflow(
@@ -31,12 +35,13 @@ export async function runStoredWorkflow(
   console: Console,
 ): Promise<number> {
   const meter = new Meter(system)
-  const settings = { ...runSettings(system, meter, options) }
-  const stored = prepare(system, ledger, findStored(ledger, workflowId), settings, console)
+  const settings = runSettings(system, meter, options)
   const owner = takeLease(system, ledger, workflowId)
-  ledger.expectManyWrites()
   const progress = new Progress(system, console, options.quiet)
   try {
+    // Read only now that nobody else may change it: another runner may have ended a moment ago.
+    const stored = prepare(system, ledger, findStored(ledger, workflowId), settings, console)
+    ledger.expectManyWrites()
     const runner = new WorkflowRunner(
       {
         system,
@@ -58,9 +63,8 @@ export async function runStoredWorkflow(
       settings,
       progress,
     )
-    const terminal = terminalOf(system)
-    for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
-      system.processes.onSignal(signal, () => runner.stop(signal, terminal.delivers(signal)))
+    for (const signal of stoppingSignals)
+      system.processes.onSignal(signal, () => runner.stop(signal))
     progress.begin(runner, stored)
     const summary = await runner.run()
     progress.end()
@@ -68,16 +72,28 @@ export async function runStoredWorkflow(
     return exitCode(summary)
   } finally {
     progress.end()
-    ledger.workflows.release(workflowId, owner)
+    giveBack(ledger, workflowId, owner)
     ledger.close()
+  }
+}
+
+/** Where the disk is full it fails, and does no harm: the lease of a process that is gone is taken over. */
+function giveBack(ledger: Ledger, workflowId: number, owner: Owner): void {
+  try {
+    ledger.workflows.release(workflowId, owner)
+  } catch (error) {
+    if (!(error instanceof StoreError)) throw error
   }
 }
 
 export function findStored(ledger: Ledger, workflowId: number): StoredWorkflow {
   const stored = ledger.workflows.findWorkflow(workflowId)
-  if (stored === undefined)
-    throw new UserError(`there is no workflow ${workflowId}. See jobmeter workflows list`)
+  if (stored === undefined) throw noWorkflow(workflowId)
   return stored
+}
+
+function noWorkflow(workflowId: number): UserError {
+  return new UserError(`there is no workflow ${workflowId}. See jobmeter workflows list`)
 }
 
 /** What can be wrong is found before anything starts; what is left to do is put in its place. */
@@ -131,7 +147,8 @@ function markStale(
   return { ...stored, jobs }
 }
 
-function takeLease(system: System, ledger: Ledger, workflowId: number) {
+function takeLease(system: System, ledger: Ledger, workflowId: number): Owner {
+  if (ledger.workflows.findWorkflowRow(workflowId) === undefined) throw noWorkflow(workflowId)
   const owner = ourselves(system)
   const holder = ledger.workflows.lease(workflowId, owner)
   if (holder === null) return owner
@@ -179,14 +196,25 @@ function report(
   )
 }
 
+const tailBytes = 4096
+
+/** From the end only: a job may have written gigabytes. */
 function lastLines(system: System, path: string): readonly string[] {
-  const text = system.files.readText(path)
-  return text.kind === 'ok' ? text.value.trimEnd().split('\n').slice(-3).filter(Boolean) : []
+  const { files } = system
+  const descriptor = files.open(path)
+  if (descriptor < 0) return []
+  const size = files.fingerprint(path)
+  const start = size.kind === 'ok' ? Math.max(0, size.value.sizeBytes - tailBytes) : 0
+  const bytes = new Uint8Array(tailBytes)
+  const length = Math.max(0, files.readFrom(descriptor, start, bytes))
+  files.close(descriptor)
+  const text = new TextDecoder().decode(bytes.subarray(0, length))
+  return text.trimEnd().split('\n').slice(-3).filter(Boolean)
 }
 
 function exitCode(summary: RunSummary): number {
-  if (summary.stopped?.includes('SIGINT') === true) return 130
-  if (summary.stopped?.includes('SIGTERM') === true) return 143
+  const signal = stoppingSignals.find((name) => summary.stopped === `stopped by ${name}`)
+  if (signal !== undefined) return 128 + signalNumber(signal)
   return Object.entries(summary.states).every(
     ([state, count]) => state === 'success' || count === 0,
   )

@@ -172,7 +172,8 @@ export class RunningJob implements ChildWatcher {
       return
     }
     // In a cgroup the look at the main process's end has found all there are.
-    if (followed.seeks || this.#living().length > 0) this.#meter.refresh(followed)
+    const mayHaveMore = followed.seeks && this.#meter.hasUnknownChildren()
+    if (mayHaveMore || this.#living().length > 0) this.#meter.refresh(followed)
     const living = this.#living()
     if (living.length === 0) {
       this.#finish([])

@@ -1,4 +1,5 @@
 import type { Usage } from '../model/usage.ts'
+import { parseChildren } from '../sensors/procfs/children.ts'
 import type { ProcessStat } from '../sensors/procfs/stat.ts'
 import type { System } from '../system/system.ts'
 import { Discovery } from './discovery.ts'
@@ -14,6 +15,9 @@ export class Meter {
   readonly #discovery: Discovery
   readonly #machine: MachineWatch
   readonly #jobs = new Set<FollowedJob>()
+  readonly #childrenDescriptor: number
+  readonly #childrenBuffer = new Uint8Array(4096)
+  readonly #children: number[] = []
   #cancelTimer: (() => void) | undefined
 
   constructor(system: System) {
@@ -21,6 +25,8 @@ export class Meter {
     this.#reader = new ProcessReader(system)
     this.#discovery = new Discovery(system, this.#reader)
     this.#machine = new MachineWatch(system)
+    const { self } = system.processes
+    this.#childrenDescriptor = system.files.open(`/proc/${self}/task/${self}/children`)
     system.processes.onOrphan({
       ended: (pid) => this.#jobOf(pid)?.lookAtEnded(pid),
       reaped: (pid, account) => {
@@ -56,6 +62,23 @@ export class Meter {
     job.look()
   }
 
+  /**
+   * Whether we have children that belong to no job we know, such as orphans that came to us unseen. Where that cannot
+   * be told it is so. One small file tells it; looking through all of /proc costs a millisecond on a large node.
+   */
+  hasUnknownChildren(): boolean {
+    const { files, processes } = this.#system
+    if (!processes.adoptsOrphans) return true
+    this.#children.length = 0
+    const length = files.read(this.#childrenDescriptor, this.#childrenBuffer)
+    if (length < 0 || length === this.#childrenBuffer.length) return true
+    if (!parseChildren(this.#childrenBuffer, length, this.#children)) return true
+    return this.#children.some((pid) => {
+      for (const job of this.#jobs) if (job.has(pid)) return false
+      return true
+    })
+  }
+
   /** What the machine has in all; null where it does not tell. */
   machineMemoryBytes(): number | null {
     const bytes = this.#machine.usage.totalMemoryBytes
@@ -86,6 +109,7 @@ export class Meter {
     this.#jobs.clear()
     this.#discovery.close()
     this.#machine.close()
+    if (this.#childrenDescriptor >= 0) this.#system.files.close(this.#childrenDescriptor)
   }
 
   #jobOf(pid: number): FollowedJob | undefined {

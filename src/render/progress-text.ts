@@ -1,4 +1,4 @@
-import { fitWidth, padEndWidth, padStartWidth } from './display-width.ts'
+import { displayWidth, fitWidth, padEndWidth, padStartWidth } from './display-width.ts'
 import { formatBytes, formatPercent, formatSeconds, notMeasured } from './figures.ts'
 import { printable } from './printable.ts'
 import type { Style } from './style.ts'
@@ -28,8 +28,11 @@ interface JobLine {
 
 const barWidth = 24
 
-/** One bar for the whole, one line for each running job. */
-export function progressText(view: ProgressView, style: Style): string {
+/**
+ * One bar for the whole, one line for each running job. No line is wider than the terminal: one that wraps could not
+ * be erased by counting lines.
+ */
+export function progressText(view: ProgressView, style: Style, columns: number): string {
   const { done, running, failed, blocked, ready, total } = view.counts
   const ended = done + failed
   const filled = total === 0 ? barWidth : Math.round((ended / total) * barWidth)
@@ -40,9 +43,13 @@ export function progressText(view: ProgressView, style: Style): string {
     ...(failed > 0 ? [style.red(`${failed} failed`)] : []),
     `${blocked + ready} waiting`,
     timeLeft(view),
-  ]
-  const head = `${bar} ${style.bold(fitWidth(printable(view.name), 20))} ${parts.join(' · ')}`
-  return `${[head, ...view.running.map((job) => jobLine(job))].join('\n')}\n`
+  ].join(' · ')
+  // What there is no room for is left out: first the name, then the bar.
+  const room = columns - barWidth - displayWidth(parts) - 2
+  const name = room < 4 ? '' : `${style.bold(fitWidth(printable(view.name), Math.min(room, 20)))} `
+  const head = displayWidth(parts) + barWidth < columns ? `${bar} ${name}${parts}` : parts
+  const lines = view.running.map((job) => fitWidth(jobLine(job), columns))
+  return `${[head, ...lines].join('\n')}\n`
 }
 
 function jobLine(job: JobLine): string {

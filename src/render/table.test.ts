@@ -20,4 +20,9 @@ describe('table', () => {
   it('has no header line when no column has a header', () => {
     expect(table([{ header: '', align: 'left' }], [['a']])).toBe('a')
   })
+
+  it('takes more rows than a call takes arguments', () => {
+    const rows = Array.from({ length: 200_000 }, (_, index) => [String(index)])
+    expect(table([{ header: 'n', align: 'right' }], rows)).toHaveLength(200_001 * 7 - 1)
+  })
 })

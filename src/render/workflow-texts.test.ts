@@ -1,3 +1,4 @@
+import { stripVTControlCharacters } from 'node:util'
 import { describe, expect, it } from 'vitest'
 import {
   listedJobs,
@@ -77,7 +78,7 @@ describe('workflowJobsText', () => {
     const columns = (text: string) => text.split('\n').map((line) => line.indexOf('  1'))
     const coloured = workflowJobsText(listedJobs, colourStyle)
     expect(coloured).toContain('\u001b[31mFAILED')
-    const plain = coloured.replaceAll(/\u001b\[\d+m/g, '')
+    const plain = stripVTControlCharacters(coloured)
     expect(columns(plain)).toEqual(columns(workflowJobsText(listedJobs, plainStyle)))
   })
 })

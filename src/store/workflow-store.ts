@@ -1,11 +1,12 @@
 import type { JobState } from '../model/job-state.ts'
+import type { Requirements } from '../model/job.ts'
 import type { Owner } from '../model/machine.ts'
 import type { AttemptStatus } from '../model/outcome.ts'
 import type { JobRecord } from '../model/record.ts'
 import type { Workflow, WorkflowJob } from '../model/workflow.ts'
 import type { AttemptRef, AttemptStart } from './store.ts'
 
-export { jobStates, type JobState } from '../model/job-state.ts'
+export type { JobState } from '../model/job-state.ts'
 
 /** The part of the ledger that keeps workflows: their jobs, runs and results. */
 export interface WorkflowStore {
@@ -44,6 +45,8 @@ export interface WorkflowStore {
   beginAttempt(job: AttemptOfJob, start: AttemptStart): AttemptRef
   /** The finished and running attempts of a workflow, by job, run and attempt. */
   results(workflowId: number, query: ResultQuery): ResultRow[]
+  /** The same attempts with only what tells whether a request was right: a tenth of the time for many of them. */
+  utilizationRows(workflowId: number, query: ResultQuery): UtilizationRow[]
 
   /** What a job's input files were when it succeeded. */
   keepInputs(jobId: number, inputs: readonly FileMark[]): void
@@ -142,6 +145,34 @@ export interface ResultRow {
   readonly attempt: number
   readonly record: JobRecord
 }
+
+/** An attempt against its request. */
+export interface UtilizationRow {
+  readonly jobId: number
+  readonly jobName: string
+  readonly runId: number
+  readonly attempt: number
+  readonly status: AttemptStatus
+  readonly exitCode: number | null
+  readonly signal: string | null
+  readonly reason: string | null
+  /** CPUs of the machine it ran on. */
+  readonly machineCores: number
+  readonly requirements: Requirements
+  readonly durationSeconds: number | null
+  readonly cpuSeconds: number | null
+  readonly cpuPercentPeak: number | null
+  readonly cpuPercentP95: number | null
+  readonly memoryPeakBytes: number | null
+  /** Why each of these four is not there, where it is not. */
+  readonly unmeasured: Readonly<Partial<Record<UtilizationFigure, string>>>
+}
+
+export type UtilizationFigure =
+  | 'cpuSeconds'
+  | 'cpuPercentPeak'
+  | 'cpuPercentP95'
+  | 'memoryPeakBytes'
 
 /** Enough of a file to see that it changed. */
 export interface FileMark {

@@ -198,6 +198,13 @@ function fakeFiles(
       return ok(true)
     },
     writeInBackground: () => {},
+    save(path, parts) {
+      const text = Buffer.concat(parts).toString('utf8')
+      tree.set(path, text)
+      written.push({ path, text })
+      return ok(true)
+    },
+    readPackage: (name) => missing(name),
     isWritable: (path) => tree.has(path),
     makeDirectories: () => ok(true),
     fingerprint: (path) => missing(path),

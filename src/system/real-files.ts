@@ -8,7 +8,9 @@ import {
   readdirSync,
   readFileSync,
   readSync,
+  renameSync,
   rmdirSync,
+  rmSync,
   statSync,
   write,
   writeFileSync,
@@ -67,6 +69,12 @@ export const realFiles: Files = {
     const descriptor = openSync(path, 'r+')
     write(descriptor, text, () => closeSync(descriptor))
   },
+  save: (path, parts) =>
+    attempt(path, () => {
+      saveParts(path, parts)
+      return true as const
+    }),
+  readPackage: (name) => attempt(name, () => readFileSync(packageFile(name))),
   isWritable(path) {
     try {
       accessSync(path, constants.W_OK)
@@ -100,6 +108,28 @@ function makeUpwards(path: string): void {
   mkdirSync(path)
 }
 
+/** Under another name first: who reads the file meanwhile sees the old one or the new one, never a part. */
+function saveParts(path: string, parts: readonly Uint8Array[]): void {
+  const unfinished = `${path}.${process.pid}`
+  try {
+    const descriptor = openSync(unfinished, 'w')
+    try {
+      for (const part of parts) writeFileSync(descriptor, part)
+    } finally {
+      closeSync(descriptor)
+    }
+    renameSync(unfinished, path)
+  } catch (error) {
+    rmSync(unfinished, { force: true })
+    throw error
+  }
+}
+
+function packageFile(name: string): string {
+  const { createRequire } = process.getBuiltinModule('node:module')
+  return createRequire(import.meta.url).resolve(name)
+}
+
 const mostHashedBytes = 2 ** 20
 
 function fingerprint(path: string): Fingerprint {
@@ -115,7 +145,7 @@ function fingerprint(path: string): Fingerprint {
   }
 }
 
-const notHere = new Set(['ENOENT', 'ENOTDIR', 'ESRCH', 'ENODEV', 'ENOTSUP', 'EOPNOTSUPP'])
+const notHere = new Set(['ENOENT', 'MODULE_NOT_FOUND', 'ENOTDIR', 'ESRCH', 'ENODEV', 'ENOTSUP', 'EOPNOTSUPP'])
 const notAllowed = new Set(['EACCES', 'EPERM', 'EROFS'])
 
 function attempt<T>(path: string, action: () => T): Reading<T> {

@@ -1,4 +1,5 @@
 import { noRequirements } from '../../src/model/job.ts'
+import type { Owner } from '../../src/model/machine.ts'
 import { defaultMonitor, type Workflow, type WorkflowJob } from '../../src/model/workflow.ts'
 import type { Ledger } from '../../src/store/ledger.ts'
 import type { AttemptEnd, AttemptRef } from '../../src/store/store.ts'
@@ -80,10 +81,14 @@ export class WorkflowInLedger {
     return found.jobId
   }
 
-  begin(name: string, runId: number, attempt: number): AttemptRef {
+  begin(name: string, runId: number, attempt: number, owner?: Owner): AttemptRef {
     const jobId = this.jobId(name)
     const taskId = `${this.id}-${name}-${attempt}`
-    const start = someStart(taskId, { job: { name }, startedAt: 1_700_000_100 + attempt })
+    const start = someStart(taskId, {
+      job: { name },
+      startedAt: 1_700_000_100 + attempt,
+      ...(owner === undefined ? {} : { owner }),
+    })
     return this.#ledger.workflows.beginAttempt(
       { jobId, workflowId: this.id, runId, attempt },
       start,

@@ -62,11 +62,16 @@ export class Connection {
    * catches its error may go on with the rest.
    */
   transaction<T>(work: () => T): T {
+    return this.batch(() => this.guard(work))
+  }
+
+  /** The same for work that is not ours, whose errors are not the ledger's. */
+  batch<T>(work: () => T): T {
     if (this.#open) return this.#part(work)
     this.run('BEGIN IMMEDIATE')
     this.#open = true
     try {
-      const answer = this.guard(work)
+      const answer = work()
       this.run('COMMIT')
       return answer
     } catch (error) {
@@ -96,7 +101,7 @@ export class Connection {
       throw new StoreError('full', this.path, 'the changes so far were taken back by SQLite')
     this.run('SAVEPOINT part')
     try {
-      const answer = this.guard(work)
+      const answer = work()
       this.run('RELEASE part')
       return answer
     } catch (error) {

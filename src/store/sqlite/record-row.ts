@@ -113,7 +113,7 @@ export function ownerOf(row: Row): RunningAttempt['owner'] {
   }
 }
 
-function statusOf(row: Row): AttemptStatus {
+export function statusOf(row: Row): AttemptStatus {
   const stored = text(row, 'status')
   const known = attemptStatuses.find((status) => status === stored)
   if (known === undefined) throw new MalformedRow(`no status is called ${stored}`)

@@ -5,9 +5,7 @@ import { recordOf } from './record-row.ts'
 import { number } from './row.ts'
 
 // From the jobs in their order to the attempts of each in theirs: both by an index, so nothing is sorted.
-const attempts = `
-  SELECT job.*, attempt.* FROM job CROSS JOIN attempt ON attempt.job_id = job.id
-  WHERE job.workflow_id = ?`
+const joined = `FROM job CROSS JOIN attempt ON attempt.job_id = job.id WHERE job.workflow_id = ?`
 const inOrder = 'ORDER BY job.position, attempt.number'
 
 /** Attempts of a workflow, by job, run and attempt. */
@@ -16,6 +14,20 @@ export function resultsOf(
   workflowId: number,
   query: ResultQuery,
 ): ResultRow[] {
+  const { sql, values } = attemptQuery('job.*, attempt.*', workflowId, query)
+  return connection.map(sql, values, (row) => {
+    const record = recordOf(row)
+    const { jobId, attempt } = record
+    return { jobId, runId: number(row, 'run_id'), attempt, record }
+  })
+}
+
+/** The statement that selects these columns of the attempts that a query asks for. */
+export function attemptQuery(
+  columns: string,
+  workflowId: number,
+  query: ResultQuery,
+): { readonly sql: string; readonly values: readonly SQLInputValue[] } {
   const conditions: string[] = []
   const values: SQLInputValue[] = [workflowId]
   const where = (condition: string, value: SQLInputValue | undefined): void => {
@@ -29,9 +41,5 @@ export function resultsOf(
   if (query.failedOnly === true) conditions.push("AND attempt.status NOT IN ('success', 'running')")
   if (query.allRuns !== true && query.runId === undefined)
     conditions.push('AND attempt.number = job.attempt_count')
-  return connection.map(`${attempts} ${conditions.join(' ')} ${inOrder}`, values, (row) => {
-    const record = recordOf(row)
-    const { jobId, attempt } = record
-    return { jobId, runId: number(row, 'run_id'), attempt, record }
-  })
+  return { sql: `SELECT ${columns} ${joined} ${conditions.join(' ')} ${inOrder}`, values }
 }

@@ -9,9 +9,6 @@ const insert = `
 
 /** Begins a run; answers its number in its workflow. */
 export function beginRun(connection: Connection, workflowId: number, run: NewRun): number {
-  // A runner of thousands of jobs would copy and sync the log every few of them. With 4,000 pages of log that is
-  // once in some 500 commits; if it is killed, the next one to open the ledger has 10 ms to read.
-  connection.script('PRAGMA wal_autocheckpoint = 4000')
   const { startedAt, host, outputDirectory } = run
   const row = connection.row(insert, workflowId, startedAt, host, outputDirectory)
   return connection.guard(() => number(row ?? {}, 'run_id'))

@@ -13,6 +13,7 @@ import type {
   RunRow,
   StateChange,
   StoredWorkflow,
+  UtilizationRow,
   WorkflowRow,
   WorkflowStore,
 } from '../workflow-store.ts'
@@ -28,6 +29,7 @@ import { attemptColumns, jobColumns } from './record-row.ts'
 import { resultsOf } from './result-query.ts'
 import { number, text } from './row.ts'
 import { beginRun, endRun, runsOf } from './run-table.ts'
+import { utilizationRowsOf } from './utilization-query.ts'
 import { stateOf, workflowOf, workflowRows } from './workflow-row.ts'
 import { insertRow, updateRow } from './write-row.ts'
 
@@ -162,6 +164,10 @@ export class SqliteWorkflowStore implements WorkflowStore {
 
   results(workflowId: number, query: ResultQuery): ResultRow[] {
     return resultsOf(this.#connection, workflowId, query)
+  }
+
+  utilizationRows(workflowId: number, query: ResultQuery): UtilizationRow[] {
+    return utilizationRowsOf(this.#connection, workflowId, query)
   }
 
   keepInputs(jobId: number, inputs: readonly FileMark[]): void {

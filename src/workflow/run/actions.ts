@@ -1,6 +1,7 @@
 import { join } from 'node:path'
 import type { JobCgroups } from '../../launch/job-cgroup.ts'
 import { launch } from '../../launch/launch.ts'
+import type { RunningJob } from '../../launch/running-job.ts'
 import type { Meter } from '../../meter/meter.ts'
 import type { WorkflowAction } from '../../model/workflow.ts'
 import type { StoredWorkflow } from '../../store/workflow-store.ts'
@@ -42,7 +43,9 @@ export class ActionRunner {
   readonly #settings: ActionSettings
   readonly #onReady: Waiting[]
   readonly #onComplete: Waiting[]
+  readonly #live = new Set<RunningJob>()
   #chain: Promise<void> = Promise.resolve()
+  #stopped = false
 
   constructor(tools: ActionTools, stored: StoredWorkflow, settings: ActionSettings) {
     this.#tools = tools
@@ -68,9 +71,16 @@ export class ActionRunner {
     this.#came(this.#onComplete, positions)
   }
 
-  async finish(): Promise<void> {
+  /** `complete`: nothing of the workflow is left to run. */
+  async finish(complete: boolean): Promise<void> {
     await this.trigger('on_worker_complete')
-    await this.trigger('on_workflow_complete')
+    if (complete) await this.trigger('on_workflow_complete')
+  }
+
+  /** Has what runs end, recovery scripts too; what would have come next does not, but for the worker's own end. */
+  stop(signal: NodeJS.Signals): void {
+    this.#stopped = true
+    for (const job of this.#live) job.signal(signal, false)
   }
 
   /** Runs one line of shell, not measured; answers its exit code. */
@@ -91,7 +101,10 @@ export class ActionRunner {
       ownCgroup: false,
       onSamples: () => {},
     })
-    const { outcome } = launched.kind === 'running' ? await launched.job.done : launched.result
+    if (launched.kind === 'not-started') return launched.result.outcome.exitCode ?? 1
+    this.#live.add(launched.job)
+    const { outcome } = await launched.job.done
+    this.#live.delete(launched.job)
     return outcome.exitCode ?? 1
   }
 
@@ -142,6 +155,7 @@ export class ActionRunner {
       JOBMETER_OUTPUT_DIR: outputDirectory,
     }
     for (const line of action.commands) {
+      if (this.#stopped && action.trigger !== 'on_worker_complete') return
       const exitCode = await this.runCommand(line, {
         environment,
         stdout: `${file}.o`,

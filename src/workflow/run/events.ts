@@ -15,7 +15,7 @@ export interface RunningView {
   readonly name: string
   readonly jobId: number
   readonly attempt: number
-  readonly startedAt: number
+  elapsedSeconds(): number
   readonly requestedCpus: number | null
   readonly requestedMemoryBytes: number | null
   /** As of the last look; null before the first. */

@@ -10,7 +10,7 @@ import type { FailureRule, WorkflowJob } from '../../model/workflow.ts'
 import type { Ledger } from '../../store/ledger.ts'
 import { openSeriesFile, seriesPath, type SeriesFile } from '../../store/sqlite/series-file.ts'
 import type { AttemptRef, AttemptStart } from '../../store/store.ts'
-import type { JobState, StoredJob, StoredWorkflow } from '../../store/workflow-store.ts'
+import type { FileMark, JobState, StoredJob, StoredWorkflow } from '../../store/workflow-store.ts'
 import type { System } from '../../system/system.ts'
 import { ActionRunner } from './actions.ts'
 import type { Capacity } from './capacity.ts'
@@ -53,6 +53,8 @@ interface Attempt {
   readonly ref: AttemptRef
   readonly record: AttemptStart
   readonly retries: Retries
+  /** Before it started: what changes while it runs may or may not have been read. */
+  readonly inputs: readonly FileMark[]
 }
 
 /**
@@ -78,8 +80,10 @@ export class WorkflowRunner {
   #requestedCoreSeconds: number | null = 0
   #finished = 0
   #failed = 0
-  #recovering = 0
+  /** Attempts that have started, and recoveries, that have not come to their end. */
+  #underWay = 0
   #stopped: string | null = null
+  #trouble: Error | null = null
   #fail: (error: unknown) => void = () => {}
   #over: () => void = () => {}
 
@@ -141,7 +145,9 @@ export class WorkflowRunner {
     } finally {
       this.#series?.close()
     }
-    await this.#actions.finish()
+    await this.#actions.finish(
+      this.#schedule.running + this.#schedule.ready + this.#schedule.blocked === 0,
+    )
     this.#tools.ledger.workflows.endRun(
       workflowId,
       this.#runId,
@@ -150,11 +156,21 @@ export class WorkflowRunner {
     return this.#summary()
   }
 
-  /** Starts nothing more and has what runs end; a second time it is killed. */
-  stop(signal: NodeJS.Signals, delivered: boolean): void {
+  /**
+   * Starts nothing more and has what runs end; a second time it is killed. Jobs lead process groups of their own:
+   * the keys of a terminal do not reach them, so every signal is passed on.
+   */
+  stop(signal: NodeJS.Signals): void {
     this.#stopped ??= `stopped by ${signal}`
-    for (const job of this.#live.values()) job.signal(signal, delivered)
-    if (this.#live.size === 0 && this.#recovering === 0) this.#over()
+    for (const job of this.#live.values()) job.signal(signal, false)
+    this.#actions.stop(signal)
+    this.#endIfIdle()
+  }
+
+  #endIfIdle(): void {
+    if (this.#underWay > 0) return
+    if (this.#trouble === null) this.#over()
+    else this.#fail(this.#trouble)
   }
 
   /** Does work in the ledger and, in the same transaction, begins what may start after it; then starts that. */
@@ -170,7 +186,7 @@ export class WorkflowRunner {
     })
     this.#actions.becameReady(this.#schedule.takeNewlyReady())
     for (const attempt of begun) this.#launch(attempt)
-    if (this.#live.size === 0 && this.#recovering === 0) this.#over()
+    this.#endIfIdle()
   }
 
   #beginAttempt(stored: StoredJob, start: Start, retries: Retries): Attempt {
@@ -195,8 +211,8 @@ export class WorkflowRunner {
       outputDirectory: this.#settings.outputDirectory,
     }
     const ref = ledger.workflows.beginAttempt(identity, record)
-    ledger.workflows.setStates([{ jobId: stored.jobId, state: 'running' }])
-    return { stored, start, identity, ref, record, retries }
+    const inputs = markInputs(system.files, workflow, stored.job.inputFiles)
+    return { stored, start, identity, ref, record, retries, inputs }
   }
 
   #launch(attempt: Attempt): void {
@@ -221,55 +237,60 @@ export class WorkflowRunner {
       ownCgroup: this.#deservesCgroup(job),
       onSamples: (rows, count) => this.#keepSamples(attempt, rows, count),
     })
-    if (launched.kind === 'not-started') {
-      this.#ended(attempt, launched.result)
-      return
-    }
-    this.#nameInSeries(attempt)
-    this.#live.set(attempt.ref.attemptId, launched.job)
-    const view = viewOf(attempt, launched.job)
-    this.running.set(attempt.ref.attemptId, view)
-    this.#observer.jobStarted(view)
-    void launched.job.done.then((result) => {
+    this.#underWay += 1
+    if (launched.kind === 'running') this.#show(attempt, launched.job)
+    // Always later, so that ten thousand commands that are not there do not end inside one another.
+    const done = launched.kind === 'running' ? launched.job.done : Promise.resolve(launched.result)
+    void done.then((result) => {
       this.#live.delete(attempt.ref.attemptId)
       this.running.delete(attempt.ref.attemptId)
+      this.#underWay -= 1
       this.#guard(() => this.#ended(attempt, result))
       return undefined
     })
   }
 
+  #show(attempt: Attempt, job: RunningJob): void {
+    this.#nameInSeries(attempt)
+    this.#live.set(attempt.ref.attemptId, job)
+    const { clock } = this.#tools.system
+    const startedAt = clock.monotonicSeconds()
+    const view = viewOf(attempt, job, () => clock.monotonicSeconds() - startedAt)
+    this.running.set(attempt.ref.attemptId, view)
+    this.#observer.jobStarted(view)
+  }
+
   #ended(attempt: Attempt, result: LaunchResult): void {
+    const { ledger } = this.#tools
+    const { stored } = attempt
     const { status, exitCode } = result.outcome
     const record = this.#recordOf(attempt, result)
     this.#addUse(record)
-    const failed = status !== 'success'
     const rule =
-      failed && this.#stopped === null
-        ? attempt.retries.take(attempt.stored.job.failureHandler, exitCode)
+      status !== 'success' && this.#stopped === null
+        ? attempt.retries.take(stored.job.failureHandler, exitCode)
         : undefined
-    this.#observer.attemptEnded(attempt.stored.job.name, record, rule === undefined)
-    if (rule === undefined) this.#startWhatFits(() => this.#keepEnd(attempt, result, record))
-    else {
-      this.#tools.ledger.jobs.finish(attempt.ref, endOf(record, result))
-      this.#recover(attempt, rule)
+    this.#observer.attemptEnded(stored.job.name, record, rule === undefined)
+    if (rule !== undefined) {
+      ledger.jobs.finish(attempt.ref, endOf(record, result))
+      this.#recover(attempt, record, rule)
+      return
     }
+    this.#startWhatFits(() => {
+      ledger.jobs.finish(attempt.ref, endOf(record, result))
+      if (status === 'success' && attempt.inputs.length > 0)
+        ledger.workflows.keepInputs(stored.jobId, attempt.inputs)
+      this.#settle(attempt, record)
+    })
   }
 
-  /** Keeps the result, and what follows from it for others. */
-  #keepEnd(attempt: Attempt, result: LaunchResult, record: JobRecord): void {
-    const { ledger, system } = this.#tools
+  /** What an end that is final means for the job and for others; the attempt itself is in the ledger. */
+  #settle(attempt: Attempt, record: JobRecord): void {
     const { stored, start } = attempt
-    const succeeded = result.outcome.status === 'success'
-    ledger.jobs.finish(attempt.ref, endOf(record, result))
-    this.#setState(stored.jobId, stateOf(record))
-    if (succeeded) {
-      this.#finished += 1
-      if (stored.job.inputFiles.length > 0)
-        ledger.workflows.keepInputs(
-          stored.jobId,
-          markInputs(system.files, this.#stored.workflow, stored.job.inputFiles),
-        )
-    } else this.#noteFailure(attempt, record)
+    const succeeded = record.status === 'success'
+    this.#states.set(stored.jobId, stateOf(record))
+    if (succeeded) this.#finished += 1
+    else this.#noteFailure(attempt, record)
     const cancelled = this.#schedule.ended(start.position, succeeded)
     this.#cancel(cancelled, `${stored.job.name} did not succeed`)
     if (!succeeded && this.#settings.failFast && this.#stopped === null) {
@@ -280,20 +301,14 @@ export class WorkflowRunner {
   }
 
   /** Runs the recovery script, if there is one, and then the job once more. */
-  #recover(attempt: Attempt, rule: FailureRule): void {
-    this.#recovering += 1
+  #recover(attempt: Attempt, record: JobRecord, rule: FailureRule): void {
+    this.#underWay += 1
     void this.#runRecovery(attempt, rule).then((recovered) => {
-      this.#recovering -= 1
+      this.#underWay -= 1
       this.#guard(() => {
-        if (recovered && this.#stopped === null) {
+        if (recovered && this.#stopped === null)
           this.#launch(this.#beginAttempt(attempt.stored, attempt.start, attempt.retries))
-          return
-        }
-        this.#startWhatFits(() => {
-          this.#setState(attempt.stored.jobId, 'failed')
-          this.#failed += 1
-          this.#cancel(this.#schedule.ended(attempt.start.position, false), 'its recovery failed')
-        })
+        else this.#startWhatFits(() => this.#settle(attempt, record))
       })
       return undefined
     })
@@ -332,11 +347,6 @@ export class WorkflowRunner {
     )
   }
 
-  #setState(jobId: number, state: JobState): void {
-    this.#states.set(jobId, state)
-    this.#tools.ledger.workflows.setStates([{ jobId, state }])
-  }
-
   #noteFailure(attempt: Attempt, record: JobRecord): void {
     this.#failed += 1
     this.#failures.push({
@@ -371,30 +381,50 @@ export class WorkflowRunner {
   }
 
   #keepSamples(attempt: Attempt, rows: Float64Array, count: number): void {
-    this.#series?.addSamples(attempt.stored.jobId, attempt.identity.attempt, rows, count)
+    const { jobId, attempt: number } = attempt.identity
+    this.#writeSeries((series) => series.addSamples(jobId, number, rows, count))
   }
 
   #nameInSeries({ stored, record }: Attempt): void {
     const { cpus, memoryBytes, runtimeSeconds } = stored.job.requirements
-    this.#series?.addJob({
-      jobId: stored.jobId,
-      jobName: stored.job.name,
-      taskId: record.taskId,
-      cores: this.#tools.machine.cores,
-      requestedCpus: cpus,
-      requestedMemoryBytes: memoryBytes,
-      requestedRuntimeSeconds: runtimeSeconds,
-    })
+    this.#writeSeries((series) =>
+      series.addJob({
+        jobId: stored.jobId,
+        jobName: stored.job.name,
+        taskId: record.taskId,
+        cores: this.#tools.machine.cores,
+        requestedCpus: cpus,
+        requestedMemoryBytes: memoryBytes,
+        requestedRuntimeSeconds: runtimeSeconds,
+      }),
+    )
   }
 
-  /** Trouble that is not a job's own, such as a full disk under the ledger, ends the run; what is kept stays kept. */
+  /** Trouble with the samples is told and is no reason to stop: the results are in the ledger. */
+  #writeSeries(write: (series: SeriesFile) => void): void {
+    if (this.#series === undefined) return
+    try {
+      write(this.#series)
+    } catch (error) {
+      this.#series = undefined
+      this.#observer.note(`no more samples are kept: ${asError(error).message}`)
+    }
+  }
+
+  /**
+   * Trouble that is not a job's own, such as a full disk under the ledger, ends the run once what runs has ended;
+   * what is kept stays kept.
+   */
   #guard(work: () => void): void {
     try {
       work()
     } catch (error) {
-      this.#stopped ??= error instanceof Error ? error.message : String(error)
-      for (const job of this.#live.values()) job.signal('SIGTERM', false)
-      this.#fail(error)
+      if (this.#trouble === null) {
+        this.#trouble = asError(error)
+        this.#stopped ??= this.#trouble.message
+        for (const job of this.#live.values()) job.signal('SIGTERM', false)
+      }
+      this.#endIfIdle()
     }
   }
 
@@ -408,7 +438,9 @@ export class WorkflowRunner {
   #words(stored: StoredJob): readonly string[] {
     const { command, invocationScript } = stored.job
     const line = invocationScript === null ? command : `${invocationScript} ${command}`
-    return commandWords(line, this.#tools.shell)
+    // A path of the job's own is for a shell to search: what starts programs here knows only the runner's.
+    const ownPath = 'PATH' in stored.job.environment || 'PATH' in this.#stored.workflow.environment
+    return ownPath ? [this.#tools.shell, '-c', line] : commandWords(line, this.#tools.shell)
   }
 
   #stdio(attempt: Attempt, stream: 'o' | 'e'): string {
@@ -453,16 +485,20 @@ function endOf(record: JobRecord, result: LaunchResult) {
   }
 }
 
+function asError(error: unknown): Error {
+  return error instanceof Error ? error : new Error(String(error))
+}
+
 function stateOf(record: JobRecord): JobState {
   return record.status === 'unknown' ? 'error' : record.status
 }
 
-function viewOf(attempt: Attempt, job: RunningJob): RunningView {
+function viewOf(attempt: Attempt, job: RunningJob, elapsedSeconds: () => number): RunningView {
   return {
     name: attempt.stored.job.name,
     jobId: attempt.stored.jobId,
     attempt: attempt.identity.attempt,
-    startedAt: attempt.record.startedAt,
+    elapsedSeconds,
     requestedCpus: attempt.record.job.requirements.cpus,
     requestedMemoryBytes: attempt.record.job.requirements.memoryBytes,
     cpuPercent: () => job.cpuPercent,

@@ -1,0 +1,77 @@
+/**
+ * Checks 100,000 stored results against their requests, and prints the time and its ratio to reading
+ * the bare rows.
+ */
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { checkUtilization } from '../src/analysis/utilization.ts'
+import { utilizationText } from '../src/render/utilization-text.ts'
+import { plainStyle } from '../src/render/style.ts'
+import { measured } from '../src/model/measured.ts'
+import { usageKeys, type Usage } from '../src/model/usage.ts'
+import { openSqliteLedger } from '../src/store/sqlite/open.ts'
+import { someEnd, someStart } from '../test/contracts/attempts.ts'
+import { someJob, someRun, someWorkflow } from '../test/contracts/workflows.ts'
+
+const results = 100_000
+const limitSeconds = 1.5
+const bases = ['cgroup', 'kernel account at exit', 'samples']
+
+/** As long as a real one: every figure, by three ways of measuring. */
+const usageOf = (job: number): Usage =>
+  Object.fromEntries(
+    usageKeys.map((key, index) => [key, measured(job * 0.37 + index, bases[index % 3] ?? '')]),
+  ) as Usage
+
+function fill(path: string): number {
+  const ledger = openSqliteLedger(path)
+  const requirements = { cpus: 4, memoryBytes: 20_000, gpus: null, runtimeSeconds: 3600 }
+  const jobs = Array.from({ length: results }, (_, job) => someJob(`job_${job}`, { requirements }))
+  const workflowId = ledger.workflows.createWorkflow(someWorkflow(jobs))
+  const runId = ledger.workflows.beginRun(workflowId, someRun)
+  const stored = ledger.workflows.findWorkflow(workflowId)?.jobs ?? []
+  ledger.batch(() => {
+    for (const [index, { jobId, job }] of stored.entries()) {
+      const start = someStart(`task-${index}`, { job: { name: job.name, requirements } })
+      const ref = ledger.workflows.beginAttempt({ jobId, workflowId, runId, attempt: 1 }, start)
+      ledger.jobs.finish(ref, someEnd({ usage: usageOf(index) }))
+    }
+  })
+  ledger.close()
+  return workflowId
+}
+
+function timed<T>(work: () => T): { readonly seconds: number; readonly answer: T } {
+  const started = performance.now()
+  const answer = work()
+  return { seconds: (performance.now() - started) / 1000, answer }
+}
+
+const directory = mkdtempSync(join(tmpdir(), 'jobmeter-bench-'))
+try {
+  const path = join(directory, 'ledger.db')
+  const workflowId = fill(path)
+  const bare = timed(() => {
+    const database = new DatabaseSync(path)
+    let rows = 0
+    for (const _ of database.prepare('SELECT * FROM attempt').iterate()) rows += 1
+    database.close()
+    return rows
+  })
+  const checked = timed(() => {
+    const ledger = openSqliteLedger(path)
+    const rows = ledger.workflows.utilizationRows(workflowId, {})
+    ledger.close()
+    const report = checkUtilization(rows, { minOverPercent: 1, includeFailed: false })
+    return utilizationText({ workflowId, runId: null, ...report }, plainStyle, { all: false })
+  })
+  console.log(`results        ${bare.answer}`)
+  console.log(`bare rows      ${bare.seconds.toFixed(2)} s`)
+  console.log(`check, draw    ${checked.seconds.toFixed(2)} s (limit ${limitSeconds} s)`)
+  console.log(`ratio          ${(checked.seconds / bare.seconds).toFixed(2)}`)
+  if (checked.seconds > limitSeconds) process.exitCode = 1
+} finally {
+  rmSync(directory, { recursive: true })
+}

@@ -1,0 +1,184 @@
+import { Decimator, type Curve } from './decimate.ts'
+
+/** A sample as series files have it; NaN is "not measured". */
+export interface CurveSample {
+  readonly jobId: number
+  readonly attempt: number
+  readonly timestamp: number
+  readonly cpuPercent: number
+  readonly memoryBytes: number
+  readonly processes: number
+  readonly readBytes: number
+  readonly writeBytes: number
+}
+
+export const curveMetrics = [
+  'cpuPercent',
+  'memoryBytes',
+  'processes',
+  'readBytesPerSecond',
+  'writeBytesPerSecond',
+] as const
+
+export type CurveMetric = (typeof curveMetrics)[number]
+
+/** One attempt of a job over time, thinned so that it can be drawn. */
+export interface AttemptCurves {
+  readonly attempt: number
+  readonly startedAt: number
+  readonly endedAt: number
+  readonly samples: number
+  readonly metrics: Readonly<Record<CurveMetric, MetricCurve>>
+}
+
+export interface MetricCurve extends Curve {
+  /** null where nothing was measured. */
+  readonly peak: number | null
+  /** Over time, not over samples: those are closer to each other in a job's first second. */
+  readonly mean: number | null
+}
+
+/** Thins the samples of many attempts at once, in one pass over them. */
+export class CurveCollector {
+  readonly #maxBuckets: number
+  readonly #attempts = new Map<number, Map<number, AttemptCollector>>()
+
+  constructor(maxBuckets: number) {
+    this.#maxBuckets = maxBuckets
+  }
+
+  add(sample: CurveSample): void {
+    let ofJob = this.#attempts.get(sample.jobId)
+    if (ofJob === undefined) {
+      ofJob = new Map()
+      this.#attempts.set(sample.jobId, ofJob)
+    }
+    let collector = ofJob.get(sample.attempt)
+    if (collector === undefined) {
+      collector = new AttemptCollector(this.#maxBuckets)
+      ofJob.set(sample.attempt, collector)
+    }
+    collector.add(sample)
+  }
+
+  /** Whether the samples of every attempt came in order of time: without that, means and rates are wrong. */
+  get isOrdered(): boolean {
+    for (const ofJob of this.#attempts.values())
+      for (const collector of ofJob.values()) if (!collector.isOrdered) return false
+    return true
+  }
+
+  get jobIds(): number[] {
+    return [...this.#attempts.keys()].toSorted((a, b) => a - b)
+  }
+
+  curves(jobId: number): AttemptCurves[] {
+    return [...(this.#attempts.get(jobId) ?? [])]
+      .toSorted(([a], [b]) => a - b)
+      .map(([attempt, collector]) => collector.curves(attempt))
+  }
+}
+
+class AttemptCollector {
+  isOrdered = true
+  readonly #gauges: Readonly<Record<CurveMetric, MetricCollector>>
+  readonly #read = new Rate()
+  readonly #write = new Rate()
+  #samples = 0
+  #startedAt = Number.NaN
+  #endedAt = Number.NaN
+
+  constructor(maxBuckets: number) {
+    const metric = () => new MetricCollector(maxBuckets)
+    this.#gauges = {
+      cpuPercent: metric(),
+      memoryBytes: metric(),
+      processes: metric(),
+      readBytesPerSecond: metric(),
+      writeBytesPerSecond: metric(),
+    }
+  }
+
+  add({ timestamp, cpuPercent, memoryBytes, processes, readBytes, writeBytes }: CurveSample): void {
+    if (this.#samples === 0) this.#startedAt = timestamp
+    else if (timestamp < this.#endedAt) this.isOrdered = false
+    this.#endedAt = timestamp
+    this.#samples += 1
+    const gauges = this.#gauges
+    gauges.cpuPercent.add(timestamp, cpuPercent)
+    gauges.memoryBytes.add(timestamp, memoryBytes)
+    gauges.processes.add(timestamp, processes)
+    // Most samples and many files have none.
+    if (!Number.isNaN(readBytes))
+      gauges.readBytesPerSecond.add(timestamp, this.#read.next(timestamp, readBytes))
+    if (!Number.isNaN(writeBytes))
+      gauges.writeBytesPerSecond.add(timestamp, this.#write.next(timestamp, writeBytes))
+  }
+
+  curves(attempt: number): AttemptCurves {
+    const gauges = this.#gauges
+    return {
+      attempt,
+      startedAt: this.#startedAt,
+      endedAt: this.#endedAt,
+      samples: this.#samples,
+      metrics: {
+        cpuPercent: gauges.cpuPercent.curve(),
+        memoryBytes: gauges.memoryBytes.curve(),
+        processes: gauges.processes.curve(),
+        readBytesPerSecond: gauges.readBytesPerSecond.curve(),
+        writeBytesPerSecond: gauges.writeBytesPerSecond.curve(),
+      },
+    }
+  }
+}
+
+/** A counter's increase a second; NaN for the first reading, and where the counter or the clock went back. */
+class Rate {
+  #time = Number.NaN
+  #count = Number.NaN
+
+  next(time: number, count: number): number {
+    const seconds = time - this.#time
+    const increase = count - this.#count
+    this.#time = time
+    this.#count = count
+    return seconds > 0 && increase >= 0 ? increase / seconds : Number.NaN
+  }
+}
+
+class MetricCollector {
+  readonly #decimator: Decimator
+  #time = Number.NaN
+  #first = Number.NaN
+  #peak = Number.NaN
+  #weightedSum = 0
+  #seconds = 0
+
+  constructor(maxBuckets: number) {
+    this.#decimator = new Decimator(maxBuckets)
+  }
+
+  add(time: number, value: number): void {
+    if (!Number.isFinite(value)) return
+    this.#decimator.add(time, value)
+    if (!(value <= this.#peak)) this.#peak = value
+    const seconds = time - this.#time
+    this.#time = time
+    if (Number.isNaN(seconds)) this.#first = value
+    else if (seconds > 0) {
+      // A rate covers the time since the sample before it; a gauge is taken to have stood so.
+      this.#weightedSum += value * seconds
+      this.#seconds += seconds
+    }
+  }
+
+  curve(): MetricCurve {
+    const mean = this.#seconds > 0 ? this.#weightedSum / this.#seconds : this.#first
+    return {
+      ...this.#decimator.curve(),
+      peak: Number.isNaN(this.#peak) ? null : this.#peak,
+      mean: Number.isNaN(mean) ? null : mean,
+    }
+  }
+}

@@ -1,0 +1,82 @@
+import { checkUtilization } from '../analysis/utilization.ts'
+import { jsonText } from '../render/json-text.ts'
+import { utilizationCsv } from '../render/utilization-csv.ts'
+import { utilizationJson } from '../render/utilization-json.ts'
+import { utilizationMarkdown } from '../render/utilization-markdown.ts'
+import { utilizationText } from '../render/utilization-text.ts'
+import { realSystem } from '../system/real.ts'
+import { commandAction } from './command/action.ts'
+import { defineCommand, globalOptions } from './command/define.ts'
+import { knownRun } from './known-run.ts'
+import { openBothLedgers } from './ledger.ts'
+import { workflowArgument, workflowRow } from './workflow-lookup.ts'
+
+const definition = defineCommand({
+  name: 'reports check-resource-utilization',
+  aliases: [],
+  summary: 'Compares memory, CPU and runtime of the jobs of a workflow with what they asked for.',
+  usage: 'reports check-resource-utilization ID [options]',
+  description:
+    'Of each job the latest result counts. What was not measured is never counted, and a job is not ' +
+    'checked against a request that it did not make. 100 % is one core. A GB is 1024³ bytes.',
+  arguments: [workflowArgument],
+  options: {
+    'run-id': { type: 'number', value: 'N', min: 1, whole: true, says: 'the results of this run' },
+    all: { type: 'boolean', says: 'also what stayed within its request' },
+    'include-failed': {
+      type: 'boolean',
+      says: 'also jobs that failed, with the probable cause and what speaks for it',
+    },
+    'min-over-utilization': {
+      type: 'number',
+      value: 'PERCENT',
+      min: 0,
+      default: 1,
+      says: 'how far above its request a use must be to be reported',
+    },
+    'fail-on-violation': { type: 'boolean', says: 'exit with 1 if something is reported' },
+    ...globalOptions,
+    format: {
+      type: 'choice',
+      choices: ['table', 'json', 'csv', 'markdown'],
+      default: 'table',
+      says: 'how to print the answer',
+    },
+  },
+  examples: [
+    'jobmeter reports check-resource-utilization 1',
+    'jobmeter reports check-resource-utilization 1 --all --include-failed',
+    'jobmeter reports check-resource-utilization 1 --fail-on-violation --format json',
+  ],
+})
+
+export const execute = commandAction(definition, ({ options, arguments: given, console }) => {
+  const ledger = openBothLedgers(realSystem({ ownsProcess: false }), options.db)
+  const row = workflowRow(ledger, given.id)
+  const runId = knownRun(row, options['run-id'])
+  const { workflowId } = row
+  const rows = ledger.workflows.utilizationRows(workflowId, runId === null ? {} : { runId })
+  ledger.close()
+  const report = {
+    workflowId,
+    runId,
+    ...checkUtilization(rows, {
+      minOverPercent: options['min-over-utilization'],
+      includeFailed: options['include-failed'],
+    }),
+  }
+  switch (options.format) {
+    case 'json':
+      console.print(`${jsonText(utilizationJson(report, options), 2)}\n`)
+      break
+    case 'csv':
+      console.print(utilizationCsv(report, options))
+      break
+    case 'markdown':
+      console.print(utilizationMarkdown(report, options))
+      break
+    case 'table':
+      console.print(utilizationText(report, console.style(1), options))
+  }
+  return options['fail-on-violation'] && report.violations.length > 0 ? 1 : 0
+})

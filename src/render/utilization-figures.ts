@@ -1,0 +1,82 @@
+import type { Evidence } from '../analysis/probable-cause.ts'
+import type { UtilizationCheck } from '../analysis/utilization.ts'
+import { fixedKeeping } from './figures.ts'
+
+const gigabyte = 2 ** 30
+const megabyte = 2 ** 20
+
+/** `8.00 GB`; what is less than one, in MB: `512.00 MB`. A GB is 1024³ bytes. */
+export function reportBytes(bytes: number): string {
+  return bytes < gigabyte - megabyte / 200
+    ? `${fixedKeeping(bytes / megabyte, 2)} MB`
+    : `${(bytes / gigabyte).toFixed(2)} GB`
+}
+
+/** `2h 45m 0s`, `7m 30s`, `45s`; fractions only of what is less than a minute. */
+export function reportSeconds(seconds: number): string {
+  if (seconds < 59.95) {
+    const text = fixedKeeping(seconds, 1)
+    return `${text.replace(/\.0$/, '')}s`
+  }
+  const whole = Math.round(seconds)
+  const [h, m, s] = [Math.floor(whole / 3600), Math.floor(whole / 60) % 60, whole % 60]
+  return h > 0 ? `${h}h ${m}m ${s}s` : `${m}m ${s}s`
+}
+
+/** `8 cores`, `1 core`, `0.5 cores`. */
+export function reportCores(cores: number): string {
+  const text = fixedKeeping(cores, 2).replace(/\.?0+$/, '')
+  return `${text} ${text === '1' ? 'core' : 'cores'}`
+}
+
+/** `+31.3%`, `-9.9%`. */
+export function reportOver(percent: number): string {
+  return `${percent < 0 ? '-' : '+'}${Math.abs(percent).toFixed(1)}%`
+}
+
+/** The words of a check, the same in every format. */
+export interface CheckWords {
+  readonly specified: string
+  readonly peak_used: string
+  readonly over_utilization: string
+}
+
+export function checkWords({ unit, specified, used, overPercent }: UtilizationCheck): CheckWords {
+  return {
+    specified: specifiedWords[unit](specified),
+    peak_used: used === null ? 'not measured' : usedWords[unit](used),
+    over_utilization: overPercent === null ? '–' : reportOver(overPercent),
+  }
+}
+
+const specifiedWords = {
+  bytes: reportBytes,
+  percent: (percent: number) => `${percent.toFixed(0)}% (${reportCores(percent / 100)})`,
+  seconds: reportSeconds,
+}
+
+const usedWords = {
+  bytes: reportBytes,
+  percent: (percent: number) => `${fixedKeeping(percent, 1)}%`,
+  seconds: reportSeconds,
+}
+
+/** `peak 10.50 GB of 8.00 GB requested; ended by SIGKILL` */
+export function evidenceWords(evidence: readonly Evidence[]): string {
+  return evidence.map(oneEvidence).join('; ')
+}
+
+function oneEvidence(evidence: Evidence): string {
+  switch (evidence.kind) {
+    case 'reason':
+      return evidence.text
+    case 'memory':
+      return `memory peak ${reportBytes(evidence.peakBytes)} of ${reportBytes(evidence.requestedBytes)} requested`
+    case 'time':
+      return `ran ${reportSeconds(evidence.seconds)} of ${reportSeconds(evidence.requestedSeconds)} requested`
+    case 'signal':
+      return `ended by ${evidence.signal}`
+    case 'exit code':
+      return `exit code ${evidence.exitCode}`
+  }
+}

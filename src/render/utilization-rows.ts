@@ -1,0 +1,65 @@
+import type { FailedAttempt, UtilizationCheck } from '../analysis/utilization.ts'
+import { checkJson, failureJson, type Utilization } from './utilization-json.ts'
+
+/** The columns of the report, as people see them. */
+export const checkHeaders = [
+  'Job ID',
+  'Job Name',
+  'Resource',
+  'Specified',
+  'Peak Used',
+  'Over-Utilization',
+] as const
+
+export function checkCells(check: UtilizationCheck): readonly string[] {
+  const row = checkJson(check)
+  return [
+    String(row.job_id),
+    row.job_name,
+    row.resource_type,
+    row.specified,
+    row.peak_used,
+    row.over_utilization,
+  ]
+}
+
+export const failureHeaders = [
+  'Job ID',
+  'Job Name',
+  'Status',
+  'Probable Cause',
+  'Evidence',
+] as const
+
+export function failureCells(failed: FailedAttempt): readonly string[] {
+  const row = failureJson(failed)
+  return [String(row.job_id), row.job_name, row.status, row.probable_cause, row.evidence]
+}
+
+/** `⚠ Found 3 resource over-utilization violations:` */
+export function findingLine(report: Utilization): string {
+  const { violations, checks, totalResults } = report
+  const found = violations.length
+  if (found > 0)
+    return `⚠ Found ${found} resource over-utilization violation${found === 1 ? '' : 's'}:`
+  if (totalResults === 0) return 'No result to check.'
+  if (checks.length === 0) return 'Nothing to check: no job asked for memory, CPUs or a runtime.'
+  const measured = checks.length - report.unmeasuredCount
+  if (measured === 0) return 'Nothing could be checked: none of what was asked for was measured.'
+  return '✓ No resource over-utilization: all that was measured stayed within what was asked for.'
+}
+
+/** What must be known to read the report right. */
+export function remarks(report: Utilization): string[] {
+  const { unmeasuredCount, failedLeftOut } = report
+  const lines: string[] = []
+  if (unmeasuredCount > 0)
+    lines.push(
+      `Not measured, and so not counted: ${unmeasuredCount} of ${report.checks.length} figures`,
+    )
+  if (failedLeftOut > 0)
+    lines.push(
+      `Left out: ${failedLeftOut} ${failedLeftOut === 1 ? 'result' : 'results'} of jobs that failed. Use --include-failed to see why they probably did`,
+    )
+  return lines
+}

@@ -1,0 +1,137 @@
+import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { sampleIndex, sampleWidth } from '../../model/sample.ts'
+import { openSeriesFile } from './series-file.ts'
+import { openSeriesReader, type SeriesFileSample, type SeriesQuery } from './series-reader.ts'
+
+let directory: string
+let path: string
+beforeEach(() => {
+  directory = mkdtempSync(join(tmpdir(), 'jobmeter-reader-'))
+  path = join(directory, 'metrics.db')
+})
+afterEach(() => {
+  chmodSync(directory, 0o700)
+  rmSync(directory, { recursive: true })
+})
+
+function make(sql: string): void {
+  const database = new DatabaseSync(path)
+  database.exec(sql)
+  database.close()
+}
+
+const documented = (timestampType: string) => `
+  CREATE TABLE job_resource_samples (job_id INTEGER, timestamp ${timestampType}, cpu_percent REAL,
+    memory_bytes INTEGER, num_processes INTEGER);
+  CREATE TABLE job_metadata (job_id INTEGER PRIMARY KEY, job_name TEXT);`
+
+function read(query: SeriesQuery = { ordered: false }): SeriesFileSample[] {
+  const reader = openSeriesReader(path)
+  const samples: SeriesFileSample[] = []
+  reader.eachSample(query, (sample) => samples.push({ ...sample }))
+  reader.close()
+  return samples
+}
+
+describe('series reader', () => {
+  it('reads a file that has only the documented columns', () => {
+    make(`${documented('REAL')}
+      INSERT INTO job_metadata VALUES (3, 'train'), (1, 'clean');
+      INSERT INTO job_resource_samples VALUES (3, 1700000000.5, 120.5, 4096, 2), (1, 1700000000, NULL, NULL, 1);`)
+    expect(read()).toEqual([
+      {
+        jobId: 3,
+        attempt: 1,
+        timestamp: 1_700_000_000.5,
+        cpuPercent: 120.5,
+        memoryBytes: 4096,
+        processes: 2,
+        readBytes: Number.NaN,
+        writeBytes: Number.NaN,
+      },
+      expect.objectContaining({ jobId: 1, cpuPercent: Number.NaN, memoryBytes: Number.NaN }),
+    ])
+    const reader = openSeriesReader(path)
+    expect(reader.jobs().map(({ jobId, jobName }) => [jobId, jobName])).toEqual([
+      [1, 'clean'],
+      [3, 'train'],
+    ])
+    expect(reader.jobs()[0]?.requestedCpus).toBeNull()
+    reader.close()
+  })
+
+  it('reads times that are written as text', () => {
+    make(`${documented('TEXT')}
+      INSERT INTO job_resource_samples VALUES
+        (1, '2023-11-14T22:13:20.250Z', 1, 1, 1), (1, '2023-11-14 22:13:21', 1, 1, 1),
+        (1, '2023-11-15T00:13:22.123456789+02:00', 1, 1, 1);`)
+    const times = read().map(({ timestamp }) => timestamp)
+    expect(times[0]).toBeCloseTo(1_700_000_000.25, 3)
+    expect(times[1]).toBe(1_700_000_001)
+    expect(times[2]).toBeCloseTo(1_700_000_002.123, 3)
+  })
+
+  it('refuses a time that is none', () => {
+    make(`${documented('TEXT')} INSERT INTO job_resource_samples VALUES (1, 'noon', 1, 1, 1);`)
+    expect(() => read()).toThrow(/timestamp that is no time/)
+  })
+
+  it('puts samples in order, and takes some jobs only, where asked', () => {
+    make(`${documented('REAL')}
+      INSERT INTO job_resource_samples VALUES (2, 20, 1, 1, 1), (1, 11, 1, 1, 1), (1, 10, 1, 1, 1), (3, 5, 1, 1, 1);`)
+    const brief = (query: SeriesQuery) =>
+      read(query).map(({ jobId, timestamp }) => [jobId, timestamp])
+    expect(brief({ ordered: true, jobIds: [1, 2] })).toEqual([
+      [1, 10],
+      [1, 11],
+      [2, 20],
+    ])
+  })
+
+  it('reads what jobmeter writes: attempts, requests and I/O', () => {
+    const rows = new Float64Array(sampleWidth).fill(Number.NaN)
+    rows[sampleIndex.timestamp] = 1000
+    rows[sampleIndex.memory_bytes] = 2 ** 40
+    rows[sampleIndex.read_bytes] = 77
+    rows[sampleIndex.write_bytes] = 99
+    const file = openSeriesFile(path)
+    file.addJob({
+      jobId: 7,
+      jobName: 'a',
+      taskId: 'b',
+      cores: 8,
+      requestedCpus: 4,
+      requestedMemoryBytes: 2 ** 33,
+      requestedRuntimeSeconds: null,
+    })
+    file.addSamples(7, 2, rows, 1)
+    // While it is still being written.
+    expect(read()[0]).toMatchObject({
+      jobId: 7,
+      attempt: 2,
+      memoryBytes: 2 ** 40,
+      readBytes: 77,
+      writeBytes: 99,
+    })
+    file.close()
+    const reader = openSeriesReader(path)
+    expect(reader.jobs()[0]).toMatchObject({ requestedCpus: 4, requestedMemoryBytes: 2 ** 33 })
+    reader.close()
+  })
+
+  it('says clearly what is wrong with a file', () => {
+    expect(() => openSeriesReader(path)).toThrow(/metrics\.db: there is no such file/)
+    expect(() => openSeriesReader(directory)).toThrow(/not a file/)
+    writeFileSync(path, 'job_id,timestamp\n1,2\n'.repeat(100))
+    expect(() => openSeriesReader(path)).toThrow(/not an SQLite database/)
+    rmSync(path)
+    make('CREATE TABLE other (id)')
+    expect(() => openSeriesReader(path)).toThrow(/no table job_resource_samples/)
+    make(`${documented('REAL')} PRAGMA user_version = 9`)
+    expect(() => openSeriesReader(path)).toThrow(/written by version 9/)
+  })
+})

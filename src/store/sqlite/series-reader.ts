@@ -1,0 +1,215 @@
+import { existsSync, statSync } from 'node:fs'
+import { resolve } from 'node:path'
+import { DatabaseSync, type SQLOutputValue } from 'node:sqlite'
+import { asStoreError, StoreError } from './errors.ts'
+
+/** A job of a series file. What a file of the documented columns only does not say is null. */
+export interface SeriesFileJob {
+  readonly jobId: number
+  readonly jobName: string | null
+  readonly requestedCpus: number | null
+  readonly requestedMemoryBytes: number | null
+  readonly requestedRuntimeSeconds: number | null
+}
+
+/** One row of `job_resource_samples`; NaN is "not measured". The reader hands out the same object again and again. */
+export interface SeriesFileSample {
+  jobId: number
+  /** 1 where the file does not tell attempts apart. */
+  attempt: number
+  /** Seconds since 1970. */
+  timestamp: number
+  cpuPercent: number
+  memoryBytes: number
+  processes: number
+  /** Bytes so far, not since the sample before. */
+  readBytes: number
+  writeBytes: number
+}
+
+export interface SeriesQuery {
+  /** Without it: all jobs. */
+  readonly jobIds?: readonly number[]
+  /** By job and time; else as they were written, which is many times faster in a large file. */
+  readonly ordered: boolean
+}
+
+const newestVersion = 1
+
+/** A run's samples, by whichever program they were written. The file is never changed. */
+export class SeriesReader {
+  readonly path: string
+  readonly #database: DatabaseSync
+  readonly #sampleColumns: ReadonlySet<string>
+
+  constructor(database: DatabaseSync, path: string) {
+    this.#database = database
+    this.path = path
+    this.#sampleColumns = this.#columns('job_resource_samples')
+    for (const name of ['job_id', 'timestamp', 'cpu_percent', 'memory_bytes'])
+      if (!this.#sampleColumns.has(name))
+        throw notSeries(path, `no table job_resource_samples with a column ${name}`)
+    const version = Number(this.#all('PRAGMA user_version')[0]?.[0])
+    if (version > newestVersion)
+      throw new StoreError(
+        'newer',
+        path,
+        `written by version ${version}; this build reads up to version ${newestVersion}`,
+      )
+  }
+
+  /** Those that have samples or a name, by id. */
+  jobs(): SeriesFileJob[] {
+    const known = this.#columns('job_metadata')
+    if (!known.has('job_id')) return []
+    const column = (name: string) => (known.has(name) ? name : 'NULL')
+    const asked = ['requested_cpus', 'requested_memory_bytes', 'requested_runtime_seconds']
+    const sql = `SELECT job_id, ${[column('job_name'), ...asked.map(column)].join(', ')}
+      FROM job_metadata ORDER BY job_id`
+    return this.#all(sql).map(([jobId, jobName, cpus, memory, runtime]) => ({
+      jobId: Number(jobId),
+      jobName: typeof jobName === 'string' ? jobName : null,
+      requestedCpus: numberOrNull(cpus),
+      requestedMemoryBytes: numberOrNull(memory),
+      requestedRuntimeSeconds: numberOrNull(runtime),
+    }))
+  }
+
+  /** Shows every sample, one at a time; they are never all in memory. */
+  eachSample(query: SeriesQuery, visit: (sample: Readonly<SeriesFileSample>) => void): void {
+    this.#guard(() => {
+      const statement = this.#database.prepare(this.#samplesSql(query))
+      statement.setReturnArrays(true)
+      const sample = emptySample()
+      // With arrays for rows, which the types of Node 24 do not tell.
+      for (const row of statement.iterate() as Iterable<object> as Iterable<SQLOutputValue[]>) {
+        sample.jobId = numberOr(row[0])
+        sample.timestamp = numberOr(row[1])
+        if (Number.isNaN(sample.timestamp))
+          throw new StoreError('corrupt', this.path, 'a sample has a timestamp that is no time')
+        sample.cpuPercent = numberOr(row[2])
+        sample.memoryBytes = numberOr(row[3])
+        sample.processes = numberOr(row[4])
+        sample.attempt = row.length > 5 ? numberOr(row[5]) : 1
+        sample.readBytes = row.length > 6 ? numberOr(row[6]) : Number.NaN
+        sample.writeBytes = row.length > 6 ? numberOr(row[7]) : Number.NaN
+        visit(sample)
+      }
+    })
+  }
+
+  close(): void {
+    this.#database.close()
+  }
+
+  #samplesSql({ jobIds, ordered }: SeriesQuery): string {
+    const has = (name: string) => this.#sampleColumns.has(name)
+    // Each column costs a tenth of a microsecond a row: what is not there is not asked for. As REAL, because an integer
+    // beyond 2^53 would make the reader throw.
+    const columns = [
+      'job_id',
+      `CASE typeof(timestamp) WHEN 'text' THEN unixepoch(timestamp, 'subsec') ELSE timestamp END`,
+      'cpu_percent',
+      'CAST(memory_bytes AS REAL)',
+      has('num_processes') ? 'num_processes' : 'NULL',
+    ]
+    const hasIo = has('read_bytes') && has('write_bytes')
+    if (has('attempt') || hasIo) columns.push(has('attempt') ? 'attempt' : '1')
+    if (hasIo) columns.push('read_bytes', 'write_bytes')
+    const ids = jobIds?.filter((id) => Number.isSafeInteger(id)).join(', ')
+    const where = ids === undefined ? '' : ` WHERE job_id IN (${ids})`
+    const order = ordered ? ' ORDER BY job_id, 2' : ''
+    return `SELECT ${columns.join(', ')} FROM job_resource_samples${where}${order}`
+  }
+
+  #columns(table: string): ReadonlySet<string> {
+    return new Set(this.#all(`PRAGMA table_info(${table})`).map((row) => String(row[1])))
+  }
+
+  #all(sql: string): SQLOutputValue[][] {
+    return this.#guard(() => {
+      const statement = this.#database.prepare(sql)
+      statement.setReturnArrays(true)
+      return statement.all() as object[] as SQLOutputValue[][]
+    })
+  }
+
+  #guard<T>(work: () => T): T {
+    try {
+      return work()
+    } catch (error) {
+      throw asReadError(error, this.path)
+    }
+  }
+}
+
+/** Opens a series file to read it; a StoreError says what is wrong with one that cannot be. */
+export function openSeriesReader(path: string): SeriesReader {
+  const file = resolve(path)
+  const found = statSync(file, { throwIfNoEntry: false })
+  if (found === undefined) throw new StoreError('unreadable', path, 'there is no such file')
+  if (!found.isFile()) throw notSeries(path, 'not a file')
+  const database = open(file, path)
+  try {
+    return new SeriesReader(database, path)
+  } catch (error) {
+    database.close()
+    throw asReadError(error, path)
+  }
+}
+
+function open(file: string, path: string): DatabaseSync {
+  try {
+    const database = new DatabaseSync(file, { readOnly: true, timeout: 10_000 })
+    try {
+      database.prepare('SELECT count(*) FROM sqlite_schema').get()
+      return database
+    } catch (error) {
+      database.close()
+      // SQLite wants to put a file beside one that keeps a log, though nobody writes: in a directory that is not
+      // ours it cannot. With no log there, nobody does write.
+      if (!isCannotOpen(error) || existsSync(`${file}-wal`)) throw error
+    }
+    const url = new URL(`file://${encodeURI(file).replaceAll('?', '%3f').replaceAll('#', '%23')}`)
+    url.searchParams.set('immutable', '1')
+    return new DatabaseSync(url, { readOnly: true })
+  } catch (error) {
+    throw asReadError(error, path)
+  }
+}
+
+const cannotOpen = 14
+const isCannotOpen = (error: unknown): boolean =>
+  error instanceof Error && 'errcode' in error && error.errcode === cannotOpen
+
+const notADatabase = 26
+
+function asReadError(error: unknown, path: string): StoreError {
+  if (error instanceof Error && 'errcode' in error && error.errcode === notADatabase)
+    return notSeries(path, 'not an SQLite database')
+  return asStoreError(error, path)
+}
+
+const notSeries = (path: string, why: string): StoreError =>
+  new StoreError(
+    'not-a-ledger',
+    path,
+    `this is no series file of a run: ${why}. They are in OUTPUT_DIR/resource_utilization`,
+  )
+
+const emptySample = (): SeriesFileSample => ({
+  jobId: 0,
+  attempt: 1,
+  timestamp: Number.NaN,
+  cpuPercent: Number.NaN,
+  memoryBytes: Number.NaN,
+  processes: Number.NaN,
+  readBytes: Number.NaN,
+  writeBytes: Number.NaN,
+})
+
+const numberOr = (value: SQLOutputValue | undefined): number =>
+  typeof value === 'number' ? value : Number.NaN
+
+const numberOrNull = (value: SQLOutputValue | undefined): number | null =>
+  typeof value === 'number' ? value : null
