@@ -27,7 +27,7 @@ const usageOf = (job: number): Usage =>
 
 function fill(path: string): number {
   const ledger = openSqliteLedger(path)
-  const requirements = { cpus: 4, memoryBytes: 20_000, gpus: null, runtimeSeconds: 3600 }
+  const requirements = { cpus: 366, memoryBytes: 33_000, gpus: null, runtimeSeconds: 3600 }
   const jobs = Array.from({ length: results }, (_, job) => someJob(`job_${job}`, { requirements }))
   const workflowId = ledger.workflows.createWorkflow(someWorkflow(jobs))
   const runId = ledger.workflows.beginRun(workflowId, someRun)
@@ -60,18 +60,24 @@ try {
     database.close()
     return rows
   })
-  const checked = timed(() => {
+  const check = (all: boolean): string => {
     const ledger = openSqliteLedger(path)
     const rows = ledger.workflows.utilizationRows(workflowId, {})
     ledger.close()
     const report = checkUtilization(rows, { minOverPercent: 1, includeFailed: false })
-    return utilizationText({ workflowId, runId: null, ...report }, plainStyle, { all: false })
-  })
+    return utilizationText({ workflowId, runId: null, ...report }, plainStyle, { all })
+  }
+  const violations = timed(() => check(false))
+  const everything = timed(() => check(true))
+  const ratio = (seconds: number): string =>
+    `${(seconds / bare.seconds).toFixed(2)} of the bare rows`
   console.log(`results        ${bare.answer}`)
   console.log(`bare rows      ${bare.seconds.toFixed(2)} s`)
-  console.log(`check, draw    ${checked.seconds.toFixed(2)} s (limit ${limitSeconds} s)`)
-  console.log(`ratio          ${(checked.seconds / bare.seconds).toFixed(2)}`)
-  if (checked.seconds > limitSeconds) process.exitCode = 1
+  console.log(
+    `violations     ${violations.seconds.toFixed(2)} s, ${ratio(violations.seconds)} (limit ${limitSeconds} s)`,
+  )
+  console.log(`with --all     ${everything.seconds.toFixed(2)} s, ${ratio(everything.seconds)}`)
+  if (violations.seconds > limitSeconds) process.exitCode = 1
 } finally {
   rmSync(directory, { recursive: true })
 }

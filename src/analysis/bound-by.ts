@@ -38,6 +38,12 @@ const boundByPolicy = {
   oneCorePeakPercent: 130,
   /** Of one core: below this the job did not compute most of the time. */
   waitingCores: 0.2,
+  /** The machine's pressure is everybody's: a job moves at least this much to be part of it. */
+  leastIoBytesPerSecond: 2 ** 20,
+  /** And holds at least this share of the memory in use. */
+  leastShareOfUsedMemory: 0.5,
+  /** Of all cores: from here a machine counts as crowded. */
+  crowdedPercent: 90,
 } as const
 
 /** What the rules look at: measured figures, or null. */
@@ -60,6 +66,9 @@ const rules: readonly Rule[] = [
   saturatedCores,
   heldBackForCpu,
   storageBound,
+  machineShortOfMemory,
+  machineStorageBound,
+  machineCrowded,
   oneCore,
   mostlyWaiting,
 ]
@@ -142,6 +151,47 @@ function storageBound({ share, figure, cpuSeconds, seconds }: Evidence): Verdict
   }
   const sentence = `I/O-bound: its processes waited ${inSeconds(delaySeconds)} for storage (block I/O delay) and computed for ${inSeconds(cpuSeconds)} in ${inSeconds(seconds)}.`
   return { kind: 'io', sentence }
+}
+
+/**
+ * Without a cgroup of its own a job's pressure is not known. The machine's is, and is evidence where the
+ * job had its part in it; the sentence says whose it is.
+ */
+function machineShortOfMemory({ share, figure }: Evidence): Verdict | undefined {
+  if (figure('memoryPressureSeconds') !== null) return undefined
+  const waited = share('machineMemoryPressureSeconds')
+  const peakBytes = figure('memoryPeakBytes')
+  const usedBytes = figure('machineMemoryMaxBytes')
+  if (waited === null || waited < boundByPolicy.memoryPressureShare) return undefined
+  if (peakBytes === null || usedBytes === null) return undefined
+  if (!(peakBytes >= boundByPolicy.leastShareOfUsedMemory * usedBytes)) return undefined
+  const sentence = `Probably short of memory: the machine waited ${inPercent(waited)} of the time for it (the machine's memory pressure; the job's own was not measured), and the job held ${inMegabytes(peakBytes)}.`
+  return { kind: 'memory', sentence }
+}
+
+function machineStorageBound(evidence: Evidence): Verdict | undefined {
+  const { share, figure, seconds } = evidence
+  if (figure('ioPressureSeconds') !== null || figure('ioDelaySeconds') !== null) return undefined
+  const waited = share('machineIoPressureSeconds')
+  const readBytes = figure('readBytes')
+  const writeBytes = figure('writeBytes')
+  if (waited === null || waited < boundByPolicy.ioShare) return undefined
+  if (readBytes === null || writeBytes === null) return undefined
+  const movedBytes = readBytes + writeBytes
+  if (movedBytes / seconds < boundByPolicy.leastIoBytesPerSecond) return undefined
+  const sentence = `Probably I/O-bound: the machine waited ${inPercent(waited)} of the time for storage (the machine's io pressure; the job's own was not measured), and the job moved ${inMegabytes(movedBytes)}.`
+  return { kind: 'io', sentence }
+}
+
+function machineCrowded(evidence: Evidence): Verdict | undefined {
+  const { share, figure } = evidence
+  if (figure('cpuPressureSeconds') !== null) return undefined
+  const waited = share('machineCpuPressureSeconds')
+  const busyPercent = figure('machineCpuPercentMean')
+  if (waited === null || waited < boundByPolicy.cpuPressureShare) return undefined
+  if (busyPercent === null || busyPercent < boundByPolicy.crowdedPercent) return undefined
+  const sentence = `Probably short of CPU: all cores of the machine were ${inPercent(Math.min(1, busyPercent / 100))} busy and tasks waited ${inPercent(waited)} of the time for one (the machine's CPU pressure; the job's own was not measured); the job got ${ofCores(evidence)}.`
+  return { kind: 'cpu-contention', sentence }
 }
 
 function oneCore({ busyCores, cores, figure }: Evidence): Verdict | undefined {

@@ -2,9 +2,12 @@ import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { Decimator, thinner } from './decimate.ts'
 
-const values = fc.array(fc.double({ noNaN: true, noDefaultInfinity: true, min: -1e12, max: 1e12 }), {
-  maxLength: 400,
-})
+const values = fc.array(
+  fc.double({ noNaN: true, noDefaultInfinity: true, min: -1e12, max: 1e12 }),
+  {
+    maxLength: 400,
+  },
+)
 const buckets = fc.integer({ min: 1, max: 40 })
 
 function decimated(samples: readonly number[], maxBuckets: number) {

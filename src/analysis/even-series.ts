@@ -37,12 +37,14 @@ export function evenSeries(rows: readonly SampleRow[]): EvenSeries | undefined {
   const toSeconds = Math.max(...tracks.map(({ seconds }) => seconds.at(-1) ?? 0))
   const span = toSeconds - fromSeconds
   if (tracks.length === 0 || !(span > 0)) return undefined
-  // A step shorter than the time between looks would only repeat what was seen, and repeats look like order.
-  const usual = Math.max(...tracks.map(usualStep))
+  // A step shorter than the time between looks would only repeat what was seen, and repeats look like order. I/O is
+  // looked at more rarely than the rest: its repeats are `noiseOf`'s to see through.
+  const often = [cpu, memory].filter(({ seconds }) => seconds.length > 1)
+  const usual = Math.max(...(often.length > 0 ? often : tracks).map(usualStep))
   const length = Math.max(1, Math.min(mostSteps, Math.floor(span / usual + 1e-6)))
   const stepSeconds = span / length
   const grid = { fromSeconds, stepSeconds, length }
-  const rateOf = (track: Track) => (track.seconds.length > 1 ? rates(track, grid) : null)
+  const rateOf = (known: Track) => (known.seconds.length > 1 ? rates(known, grid) : null)
   return {
     ...grid,
     cpuCores: rateOf(cpu),

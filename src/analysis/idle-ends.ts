@@ -22,6 +22,8 @@ const idlePolicy = {
   shortestSeconds: 1,
   /** Steps that must be busy together: one busy step in a quiet time is a hiccup. */
   sustainedSteps: 2,
+  /** The same at the end, where a process that exits is busy for a moment with giving back its memory. */
+  sustainedAtEnd: 3,
 } as const
 
 export function idleEnds(series: EvenSeries): IdleEnds {
@@ -34,7 +36,8 @@ export function idleEnds(series: EvenSeries): IdleEnds {
     cpuCores.subarray(index, index + idlePolicy.sustainedSteps).every((cores) => cores >= busy / 2),
   )
   const startUp = first <= 0 ? 0 : fromSeconds + first * stepSeconds
-  const tail = (length - 1 - lastActive(series, busy)) * stepSeconds
+  const last = lastActive(series, busy)
+  const tail = last < 0 ? 0 : (length - 1 - last) * stepSeconds
   const basis = `samples, to ${Number(stepSeconds.toPrecision(2))} s`
   return {
     startUpSeconds: measured(startUp, basis),
@@ -45,10 +48,12 @@ export function idleEnds(series: EvenSeries): IdleEnds {
 function lastActive(series: EvenSeries, busy: number): number {
   const { cpuCores, readBytesPerSecond: read, writeBytesPerSecond: write, length } = series
   const idleBelow = Math.max(idlePolicy.idleCores, idlePolicy.idleShare * busy)
+  let together = 0
   for (let index = length - 1; index >= 0; index -= 1) {
-    if ((cpuCores?.[index] ?? 0) >= idleBelow) return index
     const moved = (read?.[index] ?? 0) + (write?.[index] ?? 0)
-    if (moved >= idlePolicy.idleIoBytesPerSecond) return index
+    const active = (cpuCores?.[index] ?? 0) >= idleBelow || moved >= idlePolicy.idleIoBytesPerSecond
+    together = active ? together + 1 : 0
+    if (together === idlePolicy.sustainedAtEnd) return index + together - 1
   }
   return -1
 }

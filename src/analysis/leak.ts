@@ -149,7 +149,7 @@ function findStep(memory: Float64Array): { at: number; bytes: number } | undefin
   if (best.explained < 0.85 * variation) return undefined
   const bytes = median(memory.subarray(best.at)) - median(memory.subarray(0, best.at))
   // It comes at once: a climb that takes its time is no step.
-  const near = Math.ceil(count / 50) + 1
+  const near = Math.ceil(count / 100)
   const after = memory[Math.min(count - 1, best.at + near)] ?? 0
   const before = memory[Math.max(0, best.at - 1 - near)] ?? 0
   return (after - before) / bytes >= 0.7 ? { at: best.at, bytes } : undefined

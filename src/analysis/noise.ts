@@ -7,11 +7,31 @@ import { median } from './median.ts'
  * a busy one) make their means stray further, by (1 + φ)/(1 − φ) for the correlation φ.
  */
 export function noiseOf(values: Float64Array): number {
+  const held = usualRun(values)
+  if (held === 1) return noiseOfSteps(values)
+  const apart = values.filter((_, index) => index % held === Math.floor(held / 2))
+  // The mean of so many repeats strays no less than one of them.
+  return noiseOfSteps(apart) * Math.sqrt(held)
+}
+
+/** How many steps a value is repeated for on the whole: a figure that is looked at rarely stays as it was. */
+function usualRun(values: Float64Array): number {
+  const scale = Math.max(...values.map(Math.abs))
+  let runs = 1
+  values.forEach((value, index) => {
+    if (Math.abs(value - (values[index - 1] ?? value)) > 1e-9 * scale) runs += 1
+  })
+  return Math.max(1, Math.round(values.length / runs))
+}
+
+function noiseOfSteps(values: Float64Array): number {
   const count = values.length - 1
   if (count < 2) return 0
-  const steps = Float64Array.from({ length: count }, (_, index) =>
-    // `values` has one more than `steps`, so both are there.
-    (values[index + 1] ?? 0) - (values[index] ?? 0),
+  const steps = Float64Array.from(
+    { length: count },
+    (_, index) =>
+      // `values` has one more than `steps`, so both are there.
+      (values[index + 1] ?? 0) - (values[index] ?? 0),
   )
   const middle = median(steps)
   const spread = 1.4826 * median(steps.map((step) => Math.abs(step - middle)))

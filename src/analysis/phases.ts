@@ -115,10 +115,13 @@ function mergeAlike(edges: number[], tracks: readonly Track[], least: number, mo
 }
 
 /** How much a figure changes from one stretch to the next, in changes that matter. */
-function changeAt({ values, shape, change }: Track, edges: readonly number[], edge: number): number {
-  // The step of time in which it happened is half the one and half the other.
-  const before = values.subarray(edges[edge - 1], (edges[edge] ?? 0) - 1)
-  const after = values.subarray((edges[edge] ?? 0) + 1, edges[edge + 1])
+function changeAt(
+  { values, shape, change }: Track,
+  edges: readonly number[],
+  edge: number,
+): number {
+  const before = inner(values, edges[edge - 1] ?? 0, edges[edge] ?? 0)
+  const after = inner(values, edges[edge] ?? 0, edges[edge + 1] ?? 0)
   const levels = Math.abs(mean(before) - mean(after)) / change
   if (shape === 'level') return levels
   // Of lines the bend counts: how far the first would have missed the end of the second.
@@ -127,9 +130,15 @@ function changeAt({ values, shape, change }: Track, edges: readonly number[], ed
   return Math.max(bend, gap) / change
 }
 
+/** The steps of time in which something changes are half the one and half the other. */
+const inner = (values: Float64Array, from: number, end: number): Float64Array =>
+  values.subarray(from + 1, end - 1)
+
 const slope = (values: Float64Array): number => {
   const third = Math.max(1, Math.floor(values.length / 3))
-  return (mean(values.subarray(-third)) - mean(values.subarray(0, third))) / (values.length - third || 1)
+  return (
+    (mean(values.subarray(-third)) - mean(values.subarray(0, third))) / (values.length - third || 1)
+  )
 }
 
 function mean(values: Float64Array): number {

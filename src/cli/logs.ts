@@ -1,14 +1,12 @@
 import { resolve } from 'node:path'
 import { stdioPath } from '../model/stdio-path.ts'
-import type { Ledger } from '../store/ledger.ts'
-import type { JobPlace, ResultRow } from '../store/workflow-store.ts'
 import { realSystem } from '../system/real.ts'
 import { commandAction } from './command/action.ts'
 import { defineCommand, globalOptions } from './command/define.ts'
 import { openBothLedgers } from './ledger.ts'
 import { printLog } from './log-file.ts'
 import { UserError } from './user-error.ts'
-import { workflowRow } from './workflow-lookup.ts'
+import { findAttempt, findWorkflowJob } from './workflow-job.ts'
 
 const { db } = globalOptions
 const definition = defineCommand({
@@ -49,31 +47,3 @@ export const execute = commandAction(definition, async ({ options, arguments: gi
     )
   return 0
 })
-
-function findWorkflowJob(ledger: Ledger, typed: string, workflow: string | undefined): JobPlace {
-  const within =
-    workflow === undefined ? {} : { workflowId: workflowRow(ledger, workflow).workflowId }
-  const byId = /^\d+$/.test(typed)
-    ? ledger.workflows.findJobs({ ...within, jobId: Number(typed) })
-    : []
-  const [found] = [...byId, ...ledger.workflows.findJobs({ ...within, name: typed })]
-  if (found === undefined)
-    throw new UserError(
-      `no job${workflow === undefined ? '' : ` of workflow ${workflow}`} has the number or the name "${typed}". ` +
-        `See jobmeter jobs list ${workflow ?? 'ID'}`,
-    )
-  return found
-}
-
-function findAttempt(ledger: Ledger, job: JobPlace, attempt: number | undefined): ResultRow {
-  const { workflowId, jobId, name, attempts } = job
-  const results = ledger.workflows.results(workflowId, { jobId, allRuns: true })
-  const found =
-    attempt === undefined ? results.at(-1) : results.find((result) => result.attempt === attempt)
-  if (found !== undefined) return found
-  throw new UserError(
-    attempts === 0
-      ? `job ${name} has not started yet. See jobmeter workflows status ${workflowId}`
-      : `job ${name} has had ${attempts} attempt${attempts === 1 ? '' : 's'}; there is no record of ${attempt === undefined ? 'them' : `attempt ${attempt}`}`,
-  )
-}

@@ -1,5 +1,4 @@
 import { resolve } from 'node:path'
-import { resolve } from 'node:path'
 import { readAllowance } from '../launch/allowance.ts'
 import type { Meter } from '../meter/meter.ts'
 import type { System } from '../system/system.ts'

@@ -37,17 +37,14 @@ export function progressText(view: ProgressView, style: Style, columns: number):
   const ended = done + failed
   const filled = total === 0 ? barWidth : Math.round((ended / total) * barWidth)
   const bar = style.green('█'.repeat(filled)) + style.dim('░'.repeat(barWidth - filled))
-  const parts = [
-    `${done} done`,
-    `${running} running`,
-    ...(failed > 0 ? [style.red(`${failed} failed`)] : []),
-    `${blocked + ready} waiting`,
-    timeLeft(view),
-  ].join(' · ')
+  const failures = failed > 0 ? `${failed} failed` : ''
+  const words = [`${done} done`, `${running} running`, failures, `${blocked + ready} waiting`]
+  const parts = [...words.filter(Boolean), timeLeft(view)].join(' · ')
+  const painted = failed > 0 ? parts.replace(failures, style.red(failures)) : parts
   // What there is no room for is left out: first the name, then the bar.
   const room = columns - barWidth - displayWidth(parts) - 2
   const name = room < 4 ? '' : `${style.bold(fitWidth(printable(view.name), Math.min(room, 20)))} `
-  const head = displayWidth(parts) + barWidth < columns ? `${bar} ${name}${parts}` : parts
+  const head = room < -1 ? fitWidth(parts, columns) : `${bar} ${name}${painted}`
   const lines = view.running.map((job) => fitWidth(jobLine(job), columns))
   return `${[head, ...lines].join('\n')}\n`
 }

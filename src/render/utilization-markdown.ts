@@ -1,4 +1,4 @@
-import { markdownTable } from './markdown.ts'
+import { markdownTable, markdownText } from './markdown.ts'
 import type { Utilization } from './utilization-json.ts'
 import {
   checkCells,
@@ -19,6 +19,6 @@ export function utilizationMarkdown(
   if (report.failures.length > 0)
     blocks.push(['Failed jobs:'], markdownTable(failureHeaders, report.failures.map(failureCells)))
   const notes = remarks(report)
-  if (notes.length > 0) blocks.push(notes)
+  if (notes.length > 0) blocks.push(notes.map(markdownText))
   return `${blocks.map((lines) => lines.join('\n')).join('\n\n')}\n`
 }

@@ -1,5 +1,6 @@
 import type { FailedAttempt, UtilizationCheck } from '../analysis/utilization.ts'
-import { checkJson, failureJson, type Utilization } from './utilization-json.ts'
+import { checkWords } from './utilization-figures.ts'
+import { failureJson, type Utilization } from './utilization-json.ts'
 
 /** The columns of the report, as people see them. */
 export const checkHeaders = [
@@ -12,14 +13,14 @@ export const checkHeaders = [
 ] as const
 
 export function checkCells(check: UtilizationCheck): readonly string[] {
-  const row = checkJson(check)
+  const words = checkWords(check)
   return [
-    String(row.job_id),
-    row.job_name,
-    row.resource_type,
-    row.specified,
-    row.peak_used,
-    row.over_utilization,
+    String(check.jobId),
+    check.jobName,
+    check.resourceType,
+    words.specified,
+    words.peak_used,
+    words.over_utilization,
   ]
 }
 

@@ -2,6 +2,8 @@ import fc from 'fast-check'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { Ledger } from '../../src/store/ledger.ts'
 import type { ResultQuery } from '../../src/store/workflow-store.ts'
+import type { Measured } from '../../src/model/measured.ts'
+import { anyEnd, anyStart } from './any-attempt.ts'
 import { anyWorkflow } from './any-workflow.ts'
 import { someEnd, someSamples, someStart } from './attempts.ts'
 import { someJob, someRun, someWorkflow, WorkflowInLedger } from './workflows.ts'
@@ -299,6 +301,66 @@ export function workflowStoreContract(name: string, open: () => Promise<LedgerUn
         expect(first).toMatchObject({ jobId: workflow.jobId('b'), runId: 1, attempt: 1 })
         expect(first?.record).toEqual(ledger.jobs.findByPrefix(`${id}-b-1`)[0])
       })
+
+      it('tell the same where only requests and their use are asked for', () => {
+        let made = 0
+        fc.assert(
+          fc.property(anyStart, anyEnd, (anyOne, end) => {
+            const workflow = put(['a'])
+            const jobId = workflow.jobId('a')
+            const start = { ...anyOne, taskId: `slim-${made++}` }
+            const place = { jobId, workflowId: workflow.id, runId: 3, attempt: 1 }
+            ledger.jobs.finish(ledger.workflows.beginAttempt(place, start), end)
+            const [{ record } = { record: null }] = ledger.workflows.results(workflow.id, {})
+            expect(ledger.workflows.utilizationRows(workflow.id, {})).toEqual([
+              {
+                jobId,
+                jobName: record?.name,
+                runId: 3,
+                attempt: 1,
+                status: record?.status,
+                exitCode: record?.exitCode,
+                signal: record?.signal,
+                reason: record?.reason,
+                machineCores: record?.machine.cores,
+                requirements: record?.requirements,
+                durationSeconds: record?.durationSeconds,
+                cpuSeconds: end.usage.cpuTotalSeconds.value,
+                cpuPercentPeak: end.usage.cpuPercentPeak.value,
+                cpuPercentP95: end.usage.cpuPercentP95.value,
+                memoryPeakBytes: end.usage.memoryPeakBytes.value,
+                unmeasured: whys({
+                  cpuSeconds: end.usage.cpuTotalSeconds,
+                  cpuPercentPeak: end.usage.cpuPercentPeak,
+                  cpuPercentP95: end.usage.cpuPercentP95,
+                  memoryPeakBytes: end.usage.memoryPeakBytes,
+                }),
+              },
+            ])
+          }),
+          { numRuns: 100 },
+        )
+      })
+
+      it('of one that still runs say so', () => {
+        const workflow = put(['a', 'b'])
+        workflow.begin('a', 1, 1)
+        const why = 'the job has not ended yet'
+        expect(ledger.workflows.utilizationRows(workflow.id, { runId: 1 })).toMatchObject([
+          {
+            status: 'running',
+            durationSeconds: null,
+            cpuPercentPeak: null,
+            unmeasured: {
+              cpuSeconds: why,
+              cpuPercentPeak: why,
+              cpuPercentP95: why,
+              memoryPeakBytes: why,
+            },
+          },
+        ])
+        expect(ledger.workflows.utilizationRows(workflow.id, { runId: 2 })).toEqual([])
+      })
     })
 
     describe('inputs', () => {
@@ -398,3 +460,10 @@ export function workflowStoreContract(name: string, open: () => Promise<LedgerUn
     })
   })
 }
+
+const whys = (figures: Readonly<Record<string, Measured>>): Record<string, string> =>
+  Object.fromEntries(
+    Object.entries(figures).flatMap(([key, figure]) =>
+      figure.value === null ? [[key, figure.why] as const] : [],
+    ),
+  )

@@ -91,7 +91,11 @@ export function noiseSeries(seed: number, kind: NoiseKind): SampleRow[] {
   const random = generator(seed)
   const seconds = 40 + Math.floor(random() * 400)
   const level = { cores: 0.3 + 7 * random(), memory: 0.05 + 4 * random(), io: 200 * random() }
-  const strength = { cpu: 0.02 + 0.25 * random(), memory: 0.01 + 0.1 * random(), io: 0.4 * random() }
+  const strength = {
+    cpu: 0.02 + 0.25 * random(),
+    memory: 0.01 + 0.1 * random(),
+    io: 0.4 * random(),
+  }
   const draw = { cpu: noises[kind](random), memory: noises[kind](random), io: noises[kind](random) }
   const positive = (value: number) => Math.max(0, value)
   return sampledSeries({ seconds, jitter: random() < 0.5 ? 0 : 0.4, random }, () => ({

@@ -4,9 +4,10 @@ const shellSyntax = /[|&;<>()$`\\"'*?[\]#~=%{}!^\n\r\t]/
 /** Words that only a shell knows, or that it treats otherwise than a program of that name. */
 const shellWords = new Set(
   (
-    '. : [ alias bg break cd command continue do done elif else esac eval exec exit export fc fg fi for ' +
-    'function getopts hash if in jobs kill let local pwd read readonly return select set shift source test then time times ' +
-    'trap type typeset ulimit umask unalias unset until wait while'
+    '. : [ alias bg bind break builtin caller case cd command compgen complete compopt continue coproc declare dirs ' +
+    'disown do done elif else enable esac eval exec exit export fc fg fi for function getopts hash help history if in ' +
+    'jobs kill let local logout mapfile popd pushd pwd read readarray readonly return select set shift shopt source ' +
+    'suspend test then time times trap type typeset ulimit umask unalias unset until wait while'
   ).split(' '),
 )
 

@@ -1,0 +1,206 @@
+import type { JobRecord } from '../model/record.ts'
+import { bootstrapInterval, type Interval } from './bootstrap.ts'
+import { median } from './median.ts'
+import { rankSumTest, signedRankTest, type RankTest } from './rank-test.ts'
+
+/** What two sets of runs are compared by; less is better for all of them. */
+export const comparedMetrics = ['duration', 'cpu', 'memory', 'read', 'write'] as const
+export type ComparedMetric = (typeof comparedMetrics)[number]
+
+const figureOf: Readonly<Record<ComparedMetric, (record: JobRecord) => number | null>> = {
+  duration: (record) => record.durationSeconds,
+  cpu: ({ usage }) => usage.cpuTotalSeconds.value,
+  memory: ({ usage }) => usage.memoryPeakBytes.value,
+  read: ({ usage }) => usage.readBytes.value,
+  write: ({ usage }) => usage.writeBytes.value,
+}
+
+export type Difference =
+  /** More than noise. */
+  | 'worse'
+  | 'better'
+  /** No more than noise. */
+  | 'noise'
+  /** Too few runs to tell noise from anything. */
+  | 'cannot-judge'
+  | 'not-measured'
+
+export interface MetricComparison {
+  readonly metric: ComparedMetric
+  /** Runs, or pairs of jobs, that the figure was measured in. */
+  readonly countA: number
+  readonly countB: number
+  /** The median of the set; of pairs, the total over all jobs. */
+  readonly a: number | null
+  readonly b: number | null
+  /** b ÷ a. */
+  readonly ratio: number | null
+  /** In which the ratio lies in 95 of 100 cases; null with fewer than 3 on a side. */
+  readonly interval: Interval | null
+  readonly test: RankTest | null
+  readonly difference: Difference
+}
+
+export interface Comparison {
+  /** `jobs`: each side has several jobs, and each is compared with its namesake. */
+  readonly by: 'runs' | 'jobs'
+  readonly runsA: number
+  readonly runsB: number
+  /** Runs that did not succeed: their figures say nothing of a whole run. */
+  readonly leftOutA: number
+  readonly leftOutB: number
+  /** Jobs of one side without a namesake on the other, where jobs are compared. */
+  readonly unpaired: readonly string[]
+  readonly metrics: readonly MetricComparison[]
+}
+
+/** From this on a difference counts as more than noise. */
+const significance = 0.05
+
+export function compareRuns(
+  setA: readonly JobRecord[],
+  setB: readonly JobRecord[],
+  includeFailed = false,
+): Comparison {
+  const a = setA.filter((record) => counts(record, includeFailed))
+  const b = setB.filter((record) => counts(record, includeFailed))
+  const namesA = new Set(a.map(({ name }) => name))
+  const namesB = new Set(b.map(({ name }) => name))
+  const shared = [...namesA].filter((name) => namesB.has(name))
+  const byJobs = shared.length > 1
+  const unpaired = byJobs
+    ? [...namesA, ...namesB].filter((name) => !(namesA.has(name) && namesB.has(name)))
+    : []
+  return {
+    by: byJobs ? 'jobs' : 'runs',
+    runsA: a.length,
+    runsB: b.length,
+    leftOutA: setA.length - a.length,
+    leftOutB: setB.length - b.length,
+    unpaired,
+    metrics: comparedMetrics.map((metric) =>
+      byJobs ? comparePairs(metric, pairs(metric, a, b, shared)) : compareSets(metric, a, b),
+    ),
+  }
+}
+
+/** A watched process counts too: how it ended is not known, but that it did is. */
+const counts = ({ status, durationSeconds }: JobRecord, includeFailed: boolean): boolean =>
+  durationSeconds !== null &&
+  (status === 'success' || status === 'unknown' || (includeFailed && status !== 'running'))
+
+function compareSets(
+  metric: ComparedMetric,
+  setA: readonly JobRecord[],
+  setB: readonly JobRecord[],
+): MetricComparison {
+  const a = known(metric, setA)
+  const b = known(metric, setB)
+  const test = rankSumTest(a, b) ?? null
+  const enough = a.length >= 3 && b.length >= 3
+  const ratioOf = ([drawnA = [], drawnB = []]: readonly (readonly number[])[]): number =>
+    median(drawnB) / median(drawnA)
+  return conclude(metric, {
+    countA: a.length,
+    countB: b.length,
+    a: a.length === 0 ? null : median(a),
+    b: b.length === 0 ? null : median(b),
+    interval: enough ? (bootstrapInterval([a, b], ratioOf) ?? null) : null,
+    test,
+  })
+}
+
+/** The same job on both sides; several runs of it count by their median. */
+interface Pair {
+  readonly a: number
+  readonly b: number
+}
+
+function pairs(
+  metric: ComparedMetric,
+  a: readonly JobRecord[],
+  b: readonly JobRecord[],
+  names: readonly string[],
+): Pair[] {
+  const valuesA = byName(metric, a)
+  const valuesB = byName(metric, b)
+  return names.flatMap((name) => {
+    const ofA = valuesA.get(name)
+    const ofB = valuesB.get(name)
+    return ofA === undefined || ofB === undefined ? [] : [{ a: median(ofA), b: median(ofB) }]
+  })
+}
+
+function byName(metric: ComparedMetric, records: readonly JobRecord[]): Map<string, number[]> {
+  const values = new Map<string, number[]>()
+  for (const record of records) {
+    const value = figureOf[metric](record)
+    if (value === null) continue
+    const list = values.get(record.name)
+    if (list === undefined) values.set(record.name, [value])
+    else list.push(value)
+  }
+  return values
+}
+
+function comparePairs(metric: ComparedMetric, found: readonly Pair[]): MetricComparison {
+  const total = (side: 'a' | 'b', of: readonly Pair[]): number =>
+    of.reduce((sum, pair) => sum + pair[side], 0)
+  const positions = found.map((_, index) => index)
+  const ratioOf = ([drawn = []]: readonly (readonly number[])[]): number => {
+    const of = drawn.flatMap((position) => found[position] ?? [])
+    return total('b', of) / total('a', of)
+  }
+  // Ratios, not differences: a job of a second and one of an hour have the same say.
+  const changes = found.map(({ a, b }) => (a === b ? 0 : Math.log(b / a)))
+  return conclude(metric, {
+    countA: found.length,
+    countB: found.length,
+    a: found.length === 0 ? null : total('a', found),
+    b: found.length === 0 ? null : total('b', found),
+    interval: found.length >= 3 ? (bootstrapInterval([positions], ratioOf) ?? null) : null,
+    test: signedRankTest(changes) ?? null,
+  })
+}
+
+function conclude(
+  metric: ComparedMetric,
+  facts: Omit<MetricComparison, 'metric' | 'ratio' | 'difference'>,
+): MetricComparison {
+  const { a, b } = facts
+  const ratio = a === null || b === null || !(a > 0) ? null : b / a
+  return { metric, ...facts, ratio, difference: judge(facts, ratio) }
+}
+
+/** Both must say so: the ranks, and the interval of the ratio. */
+function judge(
+  { a, b, test, interval }: Pick<MetricComparison, 'a' | 'b' | 'test' | 'interval'>,
+  ratio: number | null,
+): Difference {
+  if (a === null || b === null || test === null) return 'not-measured'
+  if (test.leastPValue > significance) return 'cannot-judge'
+  if (test.pValue > significance) return 'noise'
+  if (ratio === null || interval === null) return b > a ? 'worse' : b < a ? 'better' : 'noise'
+  if (interval.low > 1) return 'worse'
+  return interval.high < 1 ? 'better' : 'noise'
+}
+
+function known(metric: ComparedMetric, records: readonly JobRecord[]): number[] {
+  return records.map(figureOf[metric]).filter((value) => value !== null)
+}
+
+export type Regression = 'regression' | 'none' | 'cannot-judge'
+
+/** Whether a metric is worse by more than the share allowed, beyond noise. */
+export function regressionOf(
+  { metrics }: Comparison,
+  metric: ComparedMetric,
+  allowedShare: number,
+): Regression {
+  const found = metrics.find((one) => one.metric === metric)
+  if (found === undefined || found.difference === 'not-measured') return 'cannot-judge'
+  if (found.difference === 'cannot-judge') return 'cannot-judge'
+  // From nothing to something is more than any share.
+  const grown = found.ratio === null ? Infinity : found.ratio - 1
+  return found.difference === 'worse' && grown > allowedShare ? 'regression' : 'none'
+}

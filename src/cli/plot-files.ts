@@ -1,0 +1,188 @@
+import { basename, join } from 'node:path'
+import { curvePhases } from '../analysis/curve-phases.ts'
+import { CurveCollector, type AttemptCurves } from '../analysis/job-curves.ts'
+import type { PhaseKind } from '../analysis/phases.ts'
+import { formatCount, formatSeconds } from '../render/figures.ts'
+import { count } from '../render/job-facts.ts'
+import { jobFigure } from '../render/plot/job-figure.ts'
+import { overviewFigure, overviewNote } from '../render/plot/overview-figure.ts'
+import type { PlotAttempt, PlotJob, PlotPhase } from '../render/plot/plot-job.ts'
+import { plotPages, type PlotPage } from '../render/plot/plot-page.ts'
+import { summaryFigure, summaryNote } from '../render/plot/summary-figure.ts'
+import { openSeriesReader, type SeriesFileJob } from '../store/sqlite/series-reader.ts'
+import type { System } from '../system/system.ts'
+import { UserError } from './user-error.ts'
+
+export interface PlotRequest {
+  readonly paths: readonly string[]
+  readonly directory: string
+  readonly prefix: string
+  /** Without it: all jobs. */
+  readonly jobIds?: readonly number[]
+}
+
+export interface PlotsWritten {
+  /** Paths, in the order in which they were written. */
+  readonly pages: readonly string[]
+  readonly jobs: number
+  readonly samples: number
+}
+
+/** Twice as many points as a wide screen has pixels across; fewer for many jobs, whose pages are many too. */
+const bucketsOf = (jobs: number): number =>
+  Math.min(2000, Math.max(300, Math.floor(400_000 / Math.max(1, jobs))))
+/** Looking for phases takes some milliseconds a job. */
+const mostJobsWithPhases = 200
+
+/** Reads series files and writes all pages of plots. */
+export function writePlots(system: System, request: PlotRequest): PlotsWritten {
+  const jobs = readJobs(request)
+  if (jobs.length === 0) throw new UserError(nothingToPlot(request))
+  const plotly = system.files.readPackage('plotly.js-basic-dist-min')
+  if (plotly.kind !== 'ok')
+    throw new UserError(
+      `Plotly is not installed beside jobmeter (${plotly.kind === 'failed' ? plotly.error : plotly.why}). Install jobmeter again`,
+    )
+  const made = system.files.makeDirectories(request.directory)
+  if (made.kind !== 'ok')
+    throw new UserError(`${request.directory} cannot be made. Name another directory with -o`)
+  const page = plotPages(new TextDecoder().decode(plotly.value))
+  const pages: string[] = []
+  const save = (name: string, content: Omit<PlotPage, 'pictureName'>) => {
+    const path = join(request.directory, `${request.prefix}_${name}.html`)
+    const pictureName = `${request.prefix}_${name}`
+    const saved = system.files.save(path, page({ ...content, pictureName }))
+    if (saved.kind !== 'ok')
+      throw new UserError(`${saved.kind === 'failed' ? saved.error : saved.why}: not written`)
+    pages.push(path)
+  }
+  for (const [name, job] of pageNames(jobs)) save(name, jobPage(job))
+  save('cpu_all_jobs', overviewPage(jobs, 'cpuPercent', 'CPU of all jobs'))
+  save('memory_all_jobs', overviewPage(jobs, 'memoryBytes', 'Memory of all jobs'))
+  save('summary', {
+    title: 'Peak and mean of all jobs',
+    note: summaryNote(jobs),
+    canAlign: false,
+    figure: summaryFigure(jobs),
+  })
+  const samples = jobs.flatMap((job) => job.attempts.map(({ curves }) => curves.samples))
+  return { pages, jobs: jobs.length, samples: samples.reduce((sum, some) => sum + some, 0) }
+}
+
+function jobPage(job: PlotJob): Omit<PlotPage, 'pictureName'> {
+  const last = job.attempts.at(-1)?.curves
+  const facts = [
+    `Job ${job.jobId}`,
+    count(job.attempts.length, 'attempt'),
+    last === undefined ? '' : `${formatSeconds(last.endedAt - last.startedAt)} under watch`,
+    last === undefined ? '' : `${formatCount(last.samples)} samples`,
+  ]
+  return {
+    title: job.name,
+    note: facts.filter(Boolean).join(' · '),
+    canAlign: false,
+    figure: jobFigure(job),
+  }
+}
+
+const overviewPage = (
+  jobs: readonly PlotJob[],
+  metric: 'cpuPercent' | 'memoryBytes',
+  title: string,
+): Omit<PlotPage, 'pictureName'> => ({
+  title,
+  note: overviewNote(jobs, metric),
+  canAlign: true,
+  figure: overviewFigure(jobs, metric),
+})
+
+/** `job_7`; where files of different ledgers each have a job 7, the second is `job_7_2`. */
+function pageNames(jobs: readonly PlotJob[]): [string, PlotJob][] {
+  const seen = new Map<number, number>()
+  return jobs.map((job) => {
+    const times = (seen.get(job.jobId) ?? 0) + 1
+    seen.set(job.jobId, times)
+    return [`job_${job.jobId}${times === 1 ? '' : `_${times}`}`, job]
+  })
+}
+
+/** The same job in several files, as of several runs, is one job with more attempts. */
+function readJobs({ paths, jobIds }: PlotRequest): PlotJob[] {
+  const jobs = new Map<string, PlotJob>()
+  for (const path of paths) {
+    const { collector, known } = readFile(path, jobIds)
+    const isDetailed = collector.jobIds.length <= mostJobsWithPhases
+    for (const jobId of collector.jobIds) {
+      const facts = known.get(jobId)
+      const name = facts?.jobName ?? `job ${jobId}`
+      const key = `${jobId} ${name}`
+      const earlier = jobs.get(key)
+      const place = paths.length === 1 ? '' : ` (${basename(path, '.db')})`
+      const attempts = collector.curves(jobId).map(
+        (curves): PlotAttempt => ({
+          label: `attempt ${curves.attempt}${place}`,
+          curves,
+          phases: isDetailed ? phasesOf(curves) : [],
+        }),
+      )
+      jobs.set(key, {
+        jobId,
+        name,
+        requestedCpus: facts?.requestedCpus ?? null,
+        requestedMemoryBytes: facts?.requestedMemoryBytes ?? null,
+        requestedRuntimeSeconds: facts?.requestedRuntimeSeconds ?? null,
+        attempts: [...(earlier?.attempts ?? []), ...attempts].toSorted(
+          (a, b) => a.curves.startedAt - b.curves.startedAt,
+        ),
+      })
+    }
+  }
+  return [...jobs.values()].toSorted((a, b) => a.jobId - b.jobId)
+}
+
+const phasesOf = (curves: AttemptCurves): PlotPhase[] =>
+  curvePhases(curves).map(({ kind, fromSeconds, toSeconds }) => ({
+    startedAt: fromSeconds,
+    endedAt: toSeconds,
+    label: phaseWords[kind],
+  }))
+
+const phaseWords: Readonly<Record<PhaseKind, string>> = {
+  idle: 'idle',
+  io: 'I/O',
+  light: 'light work',
+  'one-core': 'one core',
+  parallel: 'parallel',
+  unknown: '',
+}
+
+interface FileCurves {
+  readonly collector: CurveCollector
+  readonly known: ReadonlyMap<number, SeriesFileJob>
+}
+
+export function readFile(path: string, jobIds: readonly number[] | undefined): FileCurves {
+  const reader = openSeriesReader(path)
+  try {
+    const known = new Map(reader.jobs().map((job) => [job.jobId, job]))
+    const buckets = bucketsOf(jobIds?.length ?? known.size)
+    const collect = (ordered: boolean) => {
+      const collector = new CurveCollector(buckets)
+      reader.eachSample({ ordered, ...(jobIds === undefined ? {} : { jobIds }) }, (sample) =>
+        collector.add(sample),
+      )
+      return collector
+    }
+    // Whoever writes samples writes them as they come, so that sorting them, which takes longer than all else, is
+    // hardly ever needed.
+    const asWritten = collect(false)
+    return { collector: asWritten.isOrdered ? asWritten : collect(true), known }
+  } finally {
+    reader.close()
+  }
+}
+
+function nothingToPlot({ paths, jobIds }: PlotRequest): string {
+  const which = jobIds === undefined ? 'samples' : `samples of job ${jobIds.join(', ')}`
+  return `there are no ${which} in ${paths.join(', ')}`
+}

@@ -1,0 +1,66 @@
+import { jobReport } from '../analysis/job-report.ts'
+import { flatCsv } from '../render/flat-csv.ts'
+import { jobReportJson } from '../render/job-report-json.ts'
+import { jobReportMarkdown } from '../render/job-report-markdown.ts'
+import { jobReportText } from '../render/job-report-text.ts'
+import { realSystem } from '../system/real.ts'
+import { commandAction } from './command/action.ts'
+import { defineCommand } from './command/define.ts'
+import { samplesOf } from './job-samples.ts'
+import { findJob, openBothLedgers } from './ledger.ts'
+import { inFormat, reportOptions } from './report-format.ts'
+import { findAttempt, findWorkflowJob } from './workflow-job.ts'
+
+const definition = defineCommand({
+  name: 'reports job',
+  aliases: [],
+  summary:
+    'Tells what happened with a job: its phases, what held it back, whether it leaks, what to do.',
+  usage: 'reports job JOB [options]',
+  description:
+    'A single command is meant by its task id; with --workflow, a job of a workflow by its number or name. A MB is 1024² bytes.',
+  arguments: [
+    {
+      name: 'job',
+      required: true,
+      says: 'a task id, the start of one, `last`; or, with --workflow, a job',
+    },
+  ],
+  options: {
+    workflow: { type: 'string', value: 'ID', example: '1', says: 'the workflow it belongs to' },
+    attempt: {
+      type: 'number',
+      value: 'N',
+      min: 1,
+      whole: true,
+      says: 'this attempt of a job of a workflow, not the latest',
+    },
+    ...reportOptions,
+  },
+  examples: [
+    'jobmeter reports job last',
+    'jobmeter reports job train --workflow 3 --format markdown',
+  ],
+})
+
+export const execute = commandAction(definition, ({ options, arguments: given, console }) => {
+  const ledger = openBothLedgers(realSystem({ ownsProcess: false }), options.db)
+  const record =
+    options.workflow === undefined
+      ? findJob(ledger.jobs, given.job)
+      : findAttempt(ledger, findWorkflowJob(ledger, given.job, options.workflow), options.attempt)
+          .record
+  const samples = samplesOf(ledger, record)
+  ledger.close()
+  const report = jobReport(record, samples.rows, samples.whyNone)
+  const json = jobReportJson(report)
+  console.print(
+    inFormat(options.format, {
+      json,
+      csv: () => flatCsv(json),
+      markdown: () => jobReportMarkdown(json),
+      table: () => jobReportText(json, report.series, console.style(1)),
+    }),
+  )
+  return 0
+})

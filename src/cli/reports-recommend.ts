@@ -1,0 +1,161 @@
+import type { SizingAdvice } from '../analysis/sizing.ts'
+import { jsonText } from '../render/json-text.ts'
+import { recommendationCsv } from '../render/recommend-csv.ts'
+import { recommendationJson, type Recommendation } from '../render/recommend-json.ts'
+import { recommendationMarkdown } from '../render/recommend-markdown.ts'
+import { recommendationText } from '../render/recommend-text.ts'
+import { plainStyle, type Style } from '../render/style.ts'
+import { unifiedDiff } from '../render/unified-diff.ts'
+import { realSystem } from '../system/real.ts'
+import type { System } from '../system/system.ts'
+import {
+  editRequests,
+  type SpecEdit,
+  type WantedFigure,
+  type WantedRequest,
+} from '../workflow/spec-edit/edit-requests.ts'
+import { writtenRequests } from '../workflow/spec-edit/written-requests.ts'
+import { commandAction } from './command/action.ts'
+import { defineCommand, globalOptions } from './command/define.ts'
+import { openBothLedgers } from './ledger.ts'
+import { sizeRequests } from './sized-requests.ts'
+import { readSpecFile, type SpecFile } from './spec-file.ts'
+import { UserError } from './user-error.ts'
+import { wholeWorkflow, workflowArgument } from './workflow-lookup.ts'
+
+type Edited = Extract<SpecEdit, { kind: 'ok' }>
+
+const definition = defineCommand({
+  name: 'reports recommend',
+  aliases: [],
+  summary: 'Says what each request of a workflow should have been, and can write it into the file.',
+  usage: 'reports recommend ID [options]',
+  description:
+    'Memory is the highest peak plus 15 %, runtime what 95 % of the attempts took plus 20 %, CPUs what was ' +
+    'busy at once for all but a twentieth of the time. Nothing is lowered by attempts that failed or were not measured.',
+  arguments: [workflowArgument],
+  options: {
+    runs: {
+      type: 'string',
+      value: 'N',
+      default: 'all',
+      example: '3',
+      says: 'only the newest N runs',
+    },
+    write: {
+      type: 'string',
+      value: 'SPEC',
+      example: 'pipeline.yaml',
+      says: 'write it into this workflow file; only the numbers change',
+    },
+    'dry-run': {
+      type: 'boolean',
+      says: 'show what --write would change, and leave the file alone',
+    },
+    ...globalOptions,
+    format: {
+      type: 'choice',
+      choices: ['table', 'json', 'csv', 'markdown'],
+      default: 'table',
+      says: 'how to print the answer',
+    },
+  },
+  examples: [
+    'jobmeter reports recommend 1',
+    'jobmeter reports recommend 1 --write pipeline.yaml --dry-run',
+    'jobmeter reports recommend 1 --runs 3 --format json',
+  ],
+})
+
+export const execute = commandAction(definition, ({ options, arguments: given, console }) => {
+  const system = realSystem({ ownsProcess: false })
+  const { format, write, 'dry-run': isDryRun } = options
+  if (isDryRun && write === undefined) throw new UserError('--dry-run is about --write SPEC', 2)
+  const newest = newestRuns(options.runs)
+  const spec = write === undefined ? null : readSpecFile(system, write)
+  const ledger = openBothLedgers(system, options.db)
+  const stored = wholeWorkflow(ledger, given.id)
+  const rows = ledger.workflows.utilizationRows(stored.workflowId, { allRuns: true })
+  ledger.close()
+  const firstRun = (stored.latestRunId ?? 0) - newest + 1
+  const { text, path } = spec ?? { text: stored.specText, path: stored.specPath }
+  const recommendation = sizeRequests(
+    stored,
+    rows.filter(({ runId }) => runId >= firstRun),
+    writtenRequests(text, path),
+  )
+  if (spec === null) {
+    console.print(shown(recommendation, format, console.style(1), null))
+    return 0
+  }
+  const edit = editOf(spec, recommendation)
+  const style = console.style(format === 'table' ? 1 : 2)
+  const diff = unifiedDiff(path, text, edit.changes, format === 'json' ? plainStyle : style)
+  const willWrite = !isDryRun && edit.changes.length > 0
+  const writing = { path, diff, written: willWrite, not_in_file: edit.missing }
+  console.print(shown(recommendation, format, style, writing))
+  // Beside the table; past the answer where a program reads that.
+  if (format === 'table' && diff !== '') console.print(`\n${diff}`)
+  if (format === 'csv' || format === 'markdown') console.note(diff)
+  for (const name of edit.missing) console.complain(`${path} has no request "${name}"`)
+  if (willWrite) save(system, path, edit.text)
+  console.note(`${outcome(path, edit.changes.length, willWrite)}\n`)
+  return 0
+})
+
+/** How many of the newest runs count. */
+function newestRuns(typed: string): number {
+  if (typed === 'all') return Infinity
+  const runs = Number(typed)
+  if (/^\d+$/.test(typed) && runs >= 1) return runs
+  throw new UserError(`--runs ${JSON.stringify(typed)} is neither "all" nor a number of runs`, 2)
+}
+
+function shown(
+  recommendation: Recommendation,
+  format: 'table' | 'json' | 'csv' | 'markdown',
+  style: Style,
+  write: object | null,
+): string {
+  switch (format) {
+    case 'json': {
+      const json = { ...recommendationJson(recommendation), ...(write === null ? {} : { write }) }
+      return `${jsonText(json, 2)}\n`
+    }
+    case 'csv':
+      return recommendationCsv(recommendation)
+    case 'markdown':
+      return recommendationMarkdown(recommendation)
+    case 'table':
+      return recommendationText(recommendation, style)
+  }
+}
+
+function editOf({ text, path }: SpecFile, { requests }: Recommendation): Edited {
+  const wanted = requests.map(({ kind, name, advice }): WantedRequest => ({
+    kind,
+    name,
+    wanted: {
+      cpus: figure(advice.cpus),
+      memoryBytes: figure(advice.memory),
+      runtimeSeconds: figure(advice.runtime),
+    },
+  }))
+  const edit = editRequests(text, path, wanted)
+  if (edit.kind === 'ok') return edit
+  throw new UserError(`${path} was left as it is: ${edit.why}`)
+}
+
+const figure = ({ recommended: value, mayLower }: SizingAdvice): WantedFigure | null =>
+  value === null ? null : { value, mayLower }
+
+function save(system: System, path: string, text: string): void {
+  const saved = system.files.save(path, [new TextEncoder().encode(text)])
+  if (saved.kind !== 'ok')
+    throw new UserError(saved.kind === 'unavailable' ? saved.why : saved.error)
+}
+
+function outcome(path: string, changes: number, isWritten: boolean): string {
+  if (changes === 0) return `${path} already asks for what is recommended.`
+  return isWritten ? `Wrote ${path}.` : `${path} was left as it is (--dry-run).`
+}

@@ -1,0 +1,43 @@
+import { fixedKeeping, formatBytes, formatSeconds, notMeasured } from './figures.ts'
+import { count } from './job-facts.ts'
+import type { JobReportJson } from './job-report-facts.ts'
+import { shareWords } from './job-report-words.ts'
+
+/** The parts of a report that text and Markdown lay out in their own ways. */
+
+export function phaseRows({ phases }: JobReportJson): [string, string][] {
+  return phases.map((phase) => [
+    `${formatSeconds(phase.from_seconds)} – ${formatSeconds(phase.to_seconds)}`,
+    phase.says,
+  ])
+}
+
+/** What the timeline cannot show; null where it shows all. */
+export function timelineNote({ no_series: why, more_phases: more }: JobReportJson): string | null {
+  if (why !== null) return `No timeline: ${why}. What follows is from the totals.`
+  return more ? 'It changed more often than this: the phases most alike are shown as one.' : null
+}
+
+export function endsRows(report: JobReportJson): [string, string][] {
+  const ends = (key: 'start_up_seconds' | 'idle_tail_seconds', none: string): string => {
+    const seconds = report[key]
+    if (seconds === null) return `not known (${report.unmeasured[key] ?? notMeasured})`
+    return seconds === 0 ? none : formatSeconds(seconds)
+  }
+  return [
+    ['Start-up', ends('start_up_seconds', 'none: busy from the first sample')],
+    ['Idle tail', ends('idle_tail_seconds', 'none')],
+    ['Samples', count(report.samples, 'sample')],
+  ]
+}
+
+export function efficiencyRows({ efficiency, unmeasured }: JobReportJson): [string, string][] {
+  const why = (name: string): string => unmeasured[`efficiency.${name}.share`] ?? notMeasured
+  const cores = (value: number): string => `${fixedKeeping(value, 1)} cores`
+  return [
+    ['Cores', shareWords(efficiency.cores, cores, why('cores'))],
+    ['Memory', shareWords(efficiency.memory, formatBytes, why('memory'))],
+    ['GPU', shareWords(efficiency.gpu, String, why('gpu'))],
+    ['Time', shareWords(efficiency.time, formatSeconds, why('time'))],
+  ]
+}

@@ -1,0 +1,125 @@
+/** What all parts of the report's script share. Plain JavaScript for browsers. */
+export const baseScript = String.raw`
+const report = JSON.parse(document.getElementById('report').textContent)
+const main = document.getElementById('main')
+
+// Text only ever becomes text: names of jobs are whatever somebody typed.
+function element(name, attributes = {}, ...children) {
+  const made = document.createElement(name)
+  for (const [key, value] of Object.entries(attributes)) {
+    if (key.startsWith('on')) made.addEventListener(key.slice(2), value)
+    else if (value === true) made.setAttribute(key, '')
+    else if (value !== false && value !== null && value !== undefined) made.setAttribute(key, value)
+  }
+  made.append(...children.filter((child) => child !== null && child !== undefined))
+  return made
+}
+
+function drawn(name, attributes = {}, ...children) {
+  const made = document.createElementNS('http://www.w3.org/2000/svg', name)
+  for (const [key, value] of Object.entries(attributes)) made.setAttribute(key, value)
+  made.append(...children)
+  return made
+}
+
+const chart = (width, height, label, ...children) =>
+  drawn('svg', { viewBox: '0 0 ' + width + ' ' + height, width, height, role: 'img', 'aria-label': label }, ...children)
+
+const label = (x, y, text, attributes = {}) => drawn('text', { x, y, ...attributes }, text)
+
+/** A part of the page with its heading, listed in the contents. */
+function section(id, title, note) {
+  const made = element('section', { id, 'aria-labelledby': id + '-title' },
+    element('h2', { id: id + '-title' }, title), note ? element('p', { class: 'note' }, note) : null)
+  main.append(made)
+  document.getElementById('contents').append(element('li', {}, element('a', { href: '#' + id }, title)))
+  return made
+}
+
+const number = (value) => value.toLocaleString('en-US')
+
+function seconds(value) {
+  if (value < 60) return (value < 10 && value % 1 !== 0 ? value.toFixed(1) : Math.round(value)) + 's'
+  const whole = Math.round(value)
+  const [d, h, m, s] = [Math.floor(whole / 86400), Math.floor(whole / 3600) % 24, Math.floor(whole / 60) % 60, whole % 60]
+  const parts = [[d, 'd'], [h, 'h'], [m, 'm'], [s, 's']].filter(([amount]) => amount > 0)
+  return parts.slice(0, 2).map(([amount, unit]) => amount + unit).join(' ')
+}
+
+function bytes(value) {
+  const units = ['B', 'KB', 'MB', 'GB', 'TB', 'PB']
+  let unit = 0
+  while (value >= 1000 && unit < units.length - 1) { value /= 1024; unit += 1 }
+  return Number(value.toPrecision(3)) + ' ' + units[unit]
+}
+
+const resources = {
+  memory: { title: 'Memory', words: bytes, base: 1024 },
+  cpu: { title: 'CPU', words: (value) => number(Math.round(value * 10) / 10) + '%', base: 10 },
+  runtime: { title: 'Runtime', words: seconds, base: 60 },
+}
+
+/** Round steps up to a value; those of time and of bytes are round in their own units. */
+function ticks(most, wanted, base) {
+  if (!(most > 0)) return [0]
+  const power = base === 10 ? 10 ** Math.floor(Math.log10(most / wanted)) : base ** Math.floor(Math.log(Math.max(1, most / wanted)) / Math.log(base))
+  const factors = base === 60 ? [1, 2, 5, 10, 15, 30, 60, 120, 300, 720, 1440] : base === 1024 ? [1, 2, 5, 10, 20, 50, 100, 200, 256, 512, 1024] : [1, 2, 5, 10]
+  const step = power * (factors.find((factor) => most / (power * factor) <= wanted) ?? factors.at(-1))
+  const found = []
+  for (let at = 0; at <= most * 1.0001; at += step) found.push(at)
+  return found
+}
+
+const tip = document.getElementById('tip')
+function showTip(event, lines) {
+  tip.replaceChildren(...lines.map((line, index) => element(index === 0 ? 'strong' : 'span', {}, line)))
+  tip.hidden = false
+  const box = tip.getBoundingClientRect()
+  tip.style.left = Math.max(4, Math.min(innerWidth - box.width - 4, event.clientX + 14)) + 'px'
+  tip.style.top = (event.clientY + 18 + box.height > innerHeight ? event.clientY - box.height - 10 : event.clientY + 18) + 'px'
+}
+const hideTip = () => { tip.hidden = true }
+
+/** Charts are drawn for the width they have, and again when that changes. */
+const redraws = []
+function keepDrawn(place, draw) {
+  let width = 0
+  const redraw = () => {
+    const now = Math.max(280, Math.floor(place.clientWidth))
+    if (now === width) return
+    width = now
+    draw(now)
+  }
+  redraws.push(redraw)
+  redraw()
+  return () => { width = 0; redraw() }
+}
+addEventListener('resize', () => redraws.forEach((redraw) => redraw()))
+
+/** A group of choices of which one is taken. */
+function choice(legend, name, options, chosen, take) {
+  return element('fieldset', { class: 'choice' }, element('legend', {}, legend),
+    ...options.map(([value, text]) => element('label', {},
+      element('input', { type: 'radio', name, value, checked: value === chosen, onchange: () => take(value) }),
+      element('span', {}, text))))
+}
+
+const badge = (state) => element('span', { class: 'badge ' + state }, state)
+
+document.title = report.title + ' – jobmeter report'
+document.querySelector('h1').textContent = report.title
+document.getElementById('made').textContent = 'Made by ' + report.made + '. 100% is one core; a GB is 1024³ bytes.'
+document.getElementById('facts').append(...report.facts.flatMap(([name, fact]) =>
+  [element('div', {}, element('dt', {}, name), element('dd', {}, fact))]))
+
+const theme = document.getElementById('theme')
+const systemDark = matchMedia('(prefers-color-scheme: dark)')
+const isDark = () => (document.documentElement.dataset.theme ?? (systemDark.matches ? 'dark' : 'light')) === 'dark'
+const nameTheme = () => theme.setAttribute('aria-pressed', String(isDark()))
+theme.addEventListener('click', () => {
+  document.documentElement.dataset.theme = isDark() ? 'light' : 'dark'
+  nameTheme()
+})
+systemDark.addEventListener('change', nameTheme)
+nameTheme()
+`

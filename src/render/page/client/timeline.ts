@@ -1,0 +1,69 @@
+/** All jobs over time: waiting, running, the chain that decided how long it took. */
+export const timelineScript = String.raw`
+const shown = new Set(report.jobs)
+let redrawTimeline = () => {}
+
+if (report.jobs.length > 1 && report.timeline.seconds > 0) {
+  const critical = report.jobs.filter((job) => job.isCritical)
+  const place = section('timeline', 'Timeline',
+    'Each line is a job, in the order in which they started. Grey is time in which a job could have run and waited for room.')
+  place.append(element('ul', { class: 'key' }, element('li', { class: 'success' }, 'ran'), element('li', { class: 'failed' }, 'did not succeed'),
+    element('li', { class: 'wait' }, 'waited'), element('li', { class: 'critical' }, 'critical path: ' + critical.length + (critical.length === 1 ? ' job' : ' jobs'))))
+  const axis = element('div', { class: 'axis' })
+  const body = element('div', { class: 'gantt', tabindex: '0', role: 'region', 'aria-label': 'Timeline of jobs' })
+  place.append(axis, body)
+  const total = report.timeline.seconds
+  const ran = report.jobs.filter((job) => job.bars.length > 0).sort((a, b) => a.bars[0][0] - b.bars[0][0] || a.id - b.id)
+  const failing = (status) => !['success', 'running', 'unknown'].includes(status)
+
+  const draw = (width) => {
+    const jobs = ran.filter((job) => shown.has(job))
+    const line = jobs.length <= 40 ? 24 : jobs.length <= 120 ? 18 : jobs.length <= 400 ? 8 : 4
+    const gutter = line >= 18 ? Math.min(220, Math.floor(width * 0.28)) : 8
+    const room = width - gutter - 12
+    const x = (at) => gutter + (at / total) * room
+    const height = Math.max(line, jobs.length * line)
+    const marks = ticks(total, Math.max(3, Math.floor(room / 110)), 60)
+    axis.replaceChildren(chart(width, 22, 'Time since the start, from 0 to ' + seconds(total),
+      ...marks.map((at) => label(x(at), 15, seconds(at), { class: 'tick', 'text-anchor': at === 0 ? 'start' : x(at) > width - 40 ? 'end' : 'middle' }))))
+    const grid = drawn('path', { class: 'grid', d: marks.map((at) => 'M' + x(at).toFixed(1) + ' 0V' + height).join('') })
+    const breaks = report.timeline.runs.slice(1).map((run) => drawn('g', { class: 'break' },
+      drawn('path', { d: 'M' + x(run.at).toFixed(1) + ' 0V' + height }), label(x(run.at) + 4, 11, 'run ' + run.runId)))
+    const bars = jobs.map((job, index) => {
+      const top = index * line
+      const thick = Math.max(2, line * (line >= 18 ? 0.58 : 0.8))
+      const y = top + (line - thick) / 2
+      const parts = []
+      const waited = job.bars[0][0] - (job.readyAt ?? job.bars[0][0])
+      if (waited > total / 2000)
+        parts.push(drawn('rect', { class: 'wait', x: x(job.readyAt), y: y + thick * 0.25, width: Math.max(1, x(job.bars[0][0]) - x(job.readyAt)), height: thick * 0.5 }))
+      for (const [from, to, status] of job.bars)
+        parts.push(drawn('rect', { class: failing(status) ? 'failed' : job.isCritical ? 'critical' : 'ran', x: x(from), y, width: Math.max(1.5, x(to) - x(from)), height: thick, rx: line >= 18 ? 2 : 0 }))
+      if (line >= 18) {
+        const name = label(gutter - 10, top + line / 2, job.name, { class: job.isCritical ? 'name strong' : 'name', 'text-anchor': 'end', 'dominant-baseline': 'central' })
+        parts.push(name)
+      }
+      return drawn('g', { 'data-job': index }, drawn('rect', { class: 'row', x: 0, y: top, width, height: line }), ...parts)
+    })
+    const svg = chart(width, height, 'Timeline of ' + jobs.length + ' jobs over ' + seconds(total) + '; the table of jobs has the same times', grid, ...bars, ...breaks)
+    svg.addEventListener('pointermove', (event) => {
+      const job = jobs[event.target.closest('[data-job]')?.dataset.job]
+      if (job === undefined) return hideTip()
+      const [from] = job.bars[0]
+      showTip(event, [job.name, job.state + (job.attempts > 1 ? ', ' + job.attempts + ' attempts' : ''),
+        'started after ' + seconds(from) + ', waited ' + seconds(from - (job.readyAt ?? from)), 'ran ' + job.use.runtime.text, ...(job.isCritical ? ['on the critical path'] : [])])
+    })
+    svg.addEventListener('pointerleave', hideTip)
+    body.replaceChildren(svg)
+    for (const name of svg.querySelectorAll('.name')) shorten(name, gutter - 16)
+  }
+
+  function shorten(text, most) {
+    const whole = text.textContent
+    if (whole.length * 5 < most || text.getComputedTextLength() <= most) return
+    let length = Math.floor(whole.length * most / text.getComputedTextLength())
+    do { text.textContent = whole.slice(0, length) + '…' } while (text.getComputedTextLength() > most && --length > 1)
+  }
+  redrawTimeline = keepDrawn(body, draw)
+}
+`

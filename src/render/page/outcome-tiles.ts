@@ -1,0 +1,88 @@
+import { workflowUse } from '../../analysis/workflow-results.ts'
+import { formatCount, fixedKeeping } from '../figures.ts'
+import { count } from '../job-facts.ts'
+import { reportBytes, reportSeconds } from '../utilization-figures.ts'
+import { resourceUse } from './resource-figures.ts'
+import type { ReportSource } from './report-source.ts'
+
+/** A figure at the top of the page. */
+export interface Tile {
+  readonly label: string
+  readonly figure: string
+  readonly note: string
+  readonly mood: 'good' | 'bad' | 'plain'
+}
+
+export function outcomeTiles(
+  source: ReportSource,
+  wallSeconds: number,
+  violations: number,
+): Tile[] {
+  return [
+    outcomeTile(source),
+    {
+      label: 'Wall time',
+      figure: reportSeconds(wallSeconds),
+      note: source.runs.length > 1 ? `over ${source.runs.length} runs` : 'from first start to last end',
+      mood: 'plain',
+    },
+    cpuTile(source),
+    memoryTile(source),
+    {
+      label: 'Over request',
+      figure: formatCount(violations),
+      note: violations === 0 ? 'nothing used more than it asked for' : 'resources above what was asked for',
+      mood: violations === 0 ? 'good' : 'bad',
+    },
+  ]
+}
+
+function outcomeTile({ jobs, kind }: ReportSource): Tile {
+  const succeeded = jobs.filter(({ state }) => state === 'success').length
+  const attempts = jobs.reduce((sum, job) => sum + job.attempts.length, 0)
+  const [only] = jobs
+  const isGood = succeeded === jobs.length && jobs.length > 0
+  if (kind === 'job' && only !== undefined) {
+    const record = only.attempts.at(-1)?.record
+    return {
+      label: 'Outcome',
+      figure: only.state,
+      note: record?.reason ?? (record?.exitCode === null ? '' : `exit code ${record?.exitCode}`),
+      mood: isGood ? 'good' : only.state === 'running' ? 'plain' : 'bad',
+    }
+  }
+  return {
+    label: 'Succeeded',
+    figure: `${formatCount(succeeded)} of ${formatCount(jobs.length)}`,
+    note: `${count(attempts, 'attempt')} in all`,
+    mood: isGood ? 'good' : jobs.some(({ state }) => failedStates.has(state)) ? 'bad' : 'plain',
+  }
+}
+
+const failedStates: ReadonlySet<string> = new Set(['failed', 'timeout', 'error', 'interrupted'])
+
+function cpuTile({ jobs }: ReportSource): Tile {
+  const use = workflowUse(jobs.flatMap(({ attempts }) => attempts.map(({ record }) => record)))
+  const share =
+    use.requestedCoreSeconds > 0 ? (use.cpuSeconds / use.requestedCoreSeconds) * 100 : null
+  return {
+    label: 'CPU time',
+    figure: use.measured === 0 ? 'not measured' : reportSeconds(use.cpuSeconds),
+    note: share === null ? 'no cores were requested' : `${fixedKeeping(share, 0)} % of the requested core time`,
+    mood: 'plain',
+  }
+}
+
+function memoryTile({ jobs }: ReportSource): Tile {
+  let most = { bytes: -1, name: '' }
+  for (const job of jobs) {
+    const { used } = resourceUse(job, 'memory')
+    if (used !== null && used > most.bytes) most = { bytes: used, name: job.name }
+  }
+  return {
+    label: 'Largest job',
+    figure: most.bytes < 0 ? 'not measured' : reportBytes(most.bytes),
+    note: jobs.length > 1 ? `memory peak of ${most.name}` : 'memory peak',
+    mood: 'plain',
+  }
+}

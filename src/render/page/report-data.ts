@@ -1,0 +1,242 @@
+import { upperEnvelope } from '../../analysis/envelope.ts'
+import type { AttemptCurves, CurveMetric } from '../../analysis/job-curves.ts'
+import { runTimeline, type Timeline } from '../../analysis/run-timeline.ts'
+import { checkUtilization, type CheckedAttempt } from '../../analysis/utilization.ts'
+import { isoMicroseconds } from '../iso-time.ts'
+import { printable } from '../printable.ts'
+import { usageFigure } from '../usage-json.ts'
+import { checkWords, evidenceWords } from '../utilization-figures.ts'
+import { jobGroup } from './job-group.ts'
+import { measuredHow, type MeasuredHow } from './measured-how.ts'
+import { outcomeTiles, type Tile } from './outcome-tiles.ts'
+import {
+  groupBoxes,
+  reportResources,
+  resourceUse,
+  type GroupBoxes,
+  type ReportResource,
+  type ResourceUse,
+} from './resource-figures.ts'
+import type { ReportAttempt, ReportRecommendation, ReportSource, ReportSourceJob } from './report-source.ts'
+
+/** What stands in the page as JSON; its script draws nothing else. */
+export interface ReportData {
+  readonly kind: ReportSource['kind']
+  readonly title: string
+  readonly facts: ReportSource['facts']
+  readonly made: string
+  readonly states: Readonly<Record<string, number>>
+  readonly tiles: readonly Tile[]
+  readonly timeline: { readonly seconds: number; readonly runs: Timeline['runs'] }
+  readonly jobs: readonly ReportJob[]
+  readonly groups: readonly GroupBoxes[]
+  readonly violations: readonly Violation[]
+  readonly failures: readonly Failure[]
+  readonly recommendations: readonly ReportRecommendation[]
+  readonly measured: readonly MeasuredHow[]
+}
+
+export interface ReportJob {
+  readonly id: number
+  readonly name: string
+  readonly state: string
+  readonly group: string
+  readonly waitsFor: number
+  readonly attempts: number
+  readonly exitCode: number | null
+  readonly reason: string | null
+  readonly readyAt: number | null
+  /** From and to, and how it ended. */
+  readonly bars: readonly (readonly [from: number, to: number, status: string])[]
+  readonly isCritical: boolean
+  readonly cpuSeconds: number | null
+  readonly use: Readonly<Record<ReportResource, ResourceUse>>
+  readonly shape: JobShape | null
+}
+
+/** The job's last attempt over time, the highest value of each of many equal steps. */
+export interface JobShape {
+  readonly seconds: number
+  readonly cpuPercent: readonly number[] | null
+  readonly memoryBytes: readonly number[] | null
+  readonly processes: readonly number[] | null
+  readonly readBytesPerSecond: readonly number[] | null
+  readonly writeBytesPerSecond: readonly number[] | null
+}
+
+interface Violation {
+  readonly jobId: number
+  readonly name: string
+  readonly resource: string
+  readonly specified: string
+  readonly used: string
+  readonly over: string
+  readonly overPercent: number
+}
+
+interface Failure {
+  readonly jobId: number
+  readonly name: string
+  readonly status: string
+  readonly cause: string
+  readonly evidence: string
+}
+
+/** All numbers of all shapes of a page, which are most of its size. */
+const mostShapeSteps = 50_000
+
+export function reportData(source: ReportSource): ReportData {
+  const timeline = runTimeline(
+    source.jobs.map(({ name, dependsOn, attempts }) => ({
+      name,
+      dependsOn,
+      attempts: attempts.map(({ runId, record }) => ({ runId, ...record })),
+    })),
+    source.runs,
+    source.generatedAt,
+  )
+  const checked = checkUtilization(source.jobs.flatMap(lastChecked), {
+    minOverPercent: 1,
+    includeFailed: true,
+  })
+  const violations = checked.violations
+    .map((check): Violation => {
+      const words = checkWords(check)
+      return {
+        jobId: check.jobId,
+        name: printable(check.jobName),
+        resource: check.resourceType,
+        specified: words.specified,
+        used: words.peak_used,
+        over: words.over_utilization,
+        overPercent: check.overPercent ?? 0,
+      }
+    })
+    .toSorted((a, b) => b.overPercent - a.overPercent)
+  const detail = { steps: shapeSteps(source), isWhole: source.kind === 'job' }
+  return {
+    kind: source.kind,
+    title: printable(source.title),
+    facts: source.facts.map(([name, fact]) => [name, printable(fact)]),
+    made: `jobmeter ${source.version}, ${isoMicroseconds(source.generatedAt)?.slice(0, 19).replace('T', ' ') ?? ''} UTC`,
+    states: stateCounts(source.jobs),
+    tiles: outcomeTiles(source, timeline.seconds, violations.length),
+    timeline: { seconds: rounded(timeline.seconds), runs: timeline.runs },
+    jobs: source.jobs.map((job, index) => reportJob(job, timeline.jobs[index], detail)),
+    groups: groupBoxes(source.jobs),
+    violations,
+    failures: checked.failures.map((failed) => ({
+      jobId: failed.jobId,
+      name: printable(failed.jobName),
+      status: failed.status,
+      cause: failed.cause,
+      evidence: printable(evidenceWords(failed.evidence)),
+    })),
+    recommendations: source.recommendations,
+    measured: measuredHow(source.jobs),
+  }
+}
+
+function reportJob(
+  job: ReportSourceJob,
+  bar: Timeline['jobs'][number] | undefined,
+  detail: ShapeDetail,
+): ReportJob {
+  const last = job.attempts.at(-1)
+  const uses = reportResources.map((resource) => [resource, resourceUse(job, resource)])
+  return {
+    id: job.jobId,
+    name: printable(job.name),
+    state: job.state,
+    group: printable(jobGroup(job.name, job.requirementsName)),
+    waitsFor: job.dependsOn.length,
+    attempts: job.attempts.length,
+    exitCode: last?.record.exitCode ?? null,
+    reason: last?.record.reason === undefined ? null : nullOr(last.record.reason, printable),
+    readyAt: nullOr(bar?.readyAt ?? null, rounded),
+    bars: (bar?.attempts ?? []).map(({ from, to }, index) => [
+      rounded(from),
+      rounded(to),
+      job.attempts[index]?.record.status ?? 'unknown',
+    ]),
+    isCritical: bar?.isCritical ?? false,
+    cpuSeconds: last === undefined ? null : usageFigure(last.record.usage, 'cpuTotalSeconds'),
+    use: Object.fromEntries(uses) as ReportJob['use'],
+    shape: last?.curves ? shapeOf(last.curves, detail) : null,
+  }
+}
+
+/** A job by its last attempt, as the check of its requests reads it. */
+function lastChecked({ jobId, name, requirements, attempts }: ReportSourceJob): CheckedAttempt[] {
+  const last = attempts.at(-1)
+  return last === undefined ? [] : [checkedAttempt(jobId, name, requirements, last)]
+}
+
+function checkedAttempt(
+  jobId: number,
+  jobName: string,
+  requirements: ReportSourceJob['requirements'],
+  { runId, attempt, record }: ReportAttempt,
+): CheckedAttempt {
+  const { status, exitCode, signal, reason, durationSeconds, usage } = record
+  const why = (key: 'cpuPercentPeak' | 'memoryPeakBytes') => {
+    const figure = usage[key]
+    return figure.value === null ? { [key]: figure.why } : {}
+  }
+  return {
+    jobId,
+    jobName,
+    runId,
+    attempt,
+    status,
+    exitCode,
+    signal,
+    reason,
+    requirements,
+    durationSeconds,
+    cpuPercentPeak: usage.cpuPercentPeak.value,
+    memoryPeakBytes: usage.memoryPeakBytes.value,
+    unmeasured: { ...why('cpuPercentPeak'), ...why('memoryPeakBytes') },
+  }
+}
+
+function stateCounts(jobs: readonly ReportSourceJob[]): Record<string, number> {
+  const counts: Record<string, number> = {}
+  for (const { state } of jobs) counts[state] = (counts[state] ?? 0) + 1
+  return counts
+}
+
+const shapeSteps = ({ jobs }: ReportSource): number =>
+  Math.max(12, Math.min(300, Math.floor(mostShapeSteps / 2 / Math.max(1, jobs.length))))
+
+interface ShapeDetail {
+  readonly steps: number
+  /** Process counts and I/O too, for the page of one job: it has the room to draw them. */
+  readonly isWhole: boolean
+}
+
+function shapeOf(curves: AttemptCurves, { steps, isWhole }: ShapeDetail): JobShape | null {
+  const seconds = curves.endedAt - curves.startedAt
+  if (!(seconds > 0)) return null
+  const line = (metric: CurveMetric, wanted: boolean): number[] | null => {
+    const curve = curves.metrics[metric]
+    if (!wanted || curve.times.length < 2) return null
+    return Array.from(upperEnvelope([curve], Math.min(steps, curve.times.length)).values, (value) =>
+      Number(value.toPrecision(4)),
+    )
+  }
+  return {
+    seconds: rounded(seconds),
+    cpuPercent: line('cpuPercent', true),
+    memoryBytes: line('memoryBytes', true),
+    processes: line('processes', isWhole),
+    readBytesPerSecond: line('readBytesPerSecond', isWhole),
+    writeBytesPerSecond: line('writeBytesPerSecond', isWhole),
+  }
+}
+
+const rounded = (seconds: number): number => Math.round(seconds * 1000) / 1000
+
+const nullOr = <T, U>(value: T | null, make: (value: T) => U): U | null =>
+  value === null ? null : make(value)
+

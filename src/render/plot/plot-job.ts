@@ -1,0 +1,68 @@
+import type { AttemptCurves, CurveMetric } from '../../analysis/job-curves.ts'
+
+/** A job as the plots show it. */
+export interface PlotJob {
+  readonly jobId: number
+  readonly name: string
+  readonly requestedCpus: number | null
+  readonly requestedMemoryBytes: number | null
+  readonly requestedRuntimeSeconds: number | null
+  readonly attempts: readonly PlotAttempt[]
+}
+
+export interface PlotAttempt {
+  /** `attempt 2`; the file's name too where several files were read. */
+  readonly label: string
+  readonly curves: AttemptCurves
+  readonly phases: readonly PlotPhase[]
+}
+
+/** A stretch of an attempt in which it behaved alike. */
+export interface PlotPhase {
+  readonly startedAt: number
+  readonly endedAt: number
+  readonly label: string
+}
+
+/** What Plotly draws: https://plotly.com/javascript/reference */
+export interface Figure {
+  readonly data: readonly object[]
+  readonly layout: object
+}
+
+/** Each metric as plots show it. */
+export const plotMetrics: Readonly<
+  Record<CurveMetric, { title: string; unit: string; colour: string; scale: number }>
+> = {
+  cpuPercent: { title: 'CPU', unit: '%', colour: '#3b74d6', scale: 1 },
+  memoryBytes: { title: 'Memory', unit: 'GB', colour: '#c8642c', scale: 1 / 1024 ** 3 },
+  processes: { title: 'Processes', unit: '', colour: '#3f8f63', scale: 1 },
+  readBytesPerSecond: { title: 'Read', unit: 'MB/s', colour: '#16899b', scale: 1 / 1024 ** 2 },
+  writeBytesPerSecond: { title: 'Written', unit: 'MB/s', colour: '#a0528f', scale: 1 / 1024 ** 2 },
+}
+
+/** A value in the plot's unit, to four decimals, or three digits of what is smaller: what is drawn and shown. */
+export function plotted(metric: CurveMetric, value: number): number {
+  const scaled = value * plotMetrics[metric].scale
+  // Not `toFixed`, which takes ten times as long: there are millions of these.
+  return Math.abs(scaled) >= 0.1 ? Math.round(scaled * 1e4) / 1e4 : Number(scaled.toPrecision(3))
+}
+
+export const plottedValues = (metric: CurveMetric, values: Float64Array): number[] =>
+  Array.from(values, (value) => plotted(metric, value))
+
+/** Milliseconds since 1970, which is what Plotly takes for a time. */
+export const plottedTimes = (times: Float64Array): number[] =>
+  Array.from(times, (seconds) => Math.round(seconds * 1000))
+
+export const hoverFormat = (metric: CurveMetric): string => {
+  const { unit } = plotMetrics[metric]
+  const digits = { '%': ',.1f', GB: ',.3f', 'MB/s': ',.2f' }[unit] ?? ',d'
+  return `%{y:${digits}}${unit === '' ? '' : ` ${unit}`}`
+}
+
+/** The most of all attempts. */
+export function peakOf(job: PlotJob, metric: CurveMetric): number | null {
+  const peaks = job.attempts.flatMap(({ curves }) => curves.metrics[metric].peak ?? [])
+  return peaks.length === 0 ? null : Math.max(...peaks)
+}

@@ -1,0 +1,107 @@
+import type { CurveMetric } from '../../analysis/job-curves.ts'
+import { formatCount } from '../figures.ts'
+import { hoverFormat, peakOf, plotMetrics, plotted, type Figure, type PlotJob } from './plot-job.ts'
+import { plotText, shortPlotText } from './plot-text.ts'
+
+/** So many bars fit side by side with their names. */
+const barsAtFirst = 40
+
+const panels = [
+  { metric: 'memoryBytes', axis: 'y', domain: [0.56, 1] },
+  { metric: 'cpuPercent', axis: 'y2', domain: [0.04, 0.48] },
+] as const
+
+/** Peak against mean of every job, with what it asked for; the largest first. */
+export function summaryFigure(jobs: readonly PlotJob[]): Figure {
+  const sorted = jobs.toSorted(
+    (a, b) => (peakOf(b, 'memoryBytes') ?? -1) - (peakOf(a, 'memoryBytes') ?? -1),
+  )
+  const names = sorted.map(({ name }) => plotText(name))
+  return {
+    data: panels.flatMap((panel) => barTraces(sorted, names, panel)),
+    layout: {
+      barmode: 'overlay',
+      hovermode: 'x unified',
+      hoversubplots: 'axis',
+      xaxis: {
+        tickvals: sorted.map((_, index) => index),
+        ticktext: sorted.map(({ name }) => shortPlotText(name, 24)),
+        tickangle: sorted.length > 8 ? -40 : 0,
+        anchor: 'y2',
+        unifiedhovertitle: { text: '%{customdata}' },
+        ...(sorted.length > barsAtFirst ? { range: [-0.6, barsAtFirst - 0.4] } : {}),
+      },
+      yaxis: axis(panels[0]),
+      yaxis2: axis(panels[1]),
+      ...(sorted.length > barsAtFirst ? { dragmode: 'pan' } : {}),
+      legend: { orientation: 'h', y: 1.02, yanchor: 'bottom', x: 0 },
+      margin: { l: 70, r: 30, t: 60, b: sorted.length > 8 ? 110 : 40 },
+    },
+  }
+}
+
+export function summaryNote(jobs: readonly PlotJob[]): string {
+  const order = 'Wide bars are peaks, narrow ones means over time, marks the request.'
+  return jobs.length > barsAtFirst
+    ? `${order} The ${barsAtFirst} jobs with the most memory of ${formatCount(jobs.length)} are in view; drag for the rest.`
+    : order
+}
+
+function barTraces(
+  jobs: readonly PlotJob[],
+  names: readonly string[],
+  { metric, axis: yaxis }: (typeof panels)[number],
+): object[] {
+  const width = Math.min(0.74, 0.09 * jobs.length)
+  const { title, colour } = plotMetrics[metric]
+  const x = jobs.map((_, index) => index)
+  const show = (value: number | null) => (value === null ? null : plotted(metric, value))
+  const hover = { hovertemplate: hoverFormat(metric), customdata: names, x, yaxis }
+  const bar = { type: 'bar', ...hover }
+  return [
+    {
+      ...bar,
+      name: `${title}, peak`,
+      y: jobs.map((job) => show(peakOf(job, metric))),
+      width,
+      marker: { color: `${colour}66` },
+    },
+    {
+      ...bar,
+      name: `${title}, mean`,
+      y: jobs.map((job) => show(meanOf(job, metric))),
+      width: width * 0.55,
+      marker: { color: colour },
+    },
+    {
+      ...hover,
+      type: 'scatter',
+      mode: 'markers',
+      name: `${title}, requested`,
+      y: jobs.map((job) =>
+        show(
+          metric === 'memoryBytes'
+            ? job.requestedMemoryBytes
+            : job.requestedCpus === null
+              ? null
+              : job.requestedCpus * 100,
+        ),
+      ),
+      marker: { symbol: 'line-ew', size: markSize(jobs.length, width), line: { width: 2.5, color: '#8a8f98' } },
+    },
+  ]
+}
+
+/** About as long as a bar is wide: half its length in pixels of a usual screen. */
+const markSize = (jobs: number, width: number): number =>
+  Math.round((0.7 * width * 1200) / Math.min(jobs, barsAtFirst) / 1.4) + 4
+
+/** Of the last attempt: what was given up before it says nothing of how the job runs. */
+const meanOf = (job: PlotJob, metric: CurveMetric): number | null =>
+  job.attempts.at(-1)?.curves.metrics[metric].mean ?? null
+
+const axis = ({ metric, domain }: (typeof panels)[number]): object => ({
+  title: { text: `${plotMetrics[metric].title} (${plotMetrics[metric].unit})`, standoff: 8 },
+  domain,
+  rangemode: 'tozero',
+})

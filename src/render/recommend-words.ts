@@ -1,0 +1,56 @@
+import type { KeptBecause, SizingAdvice } from '../analysis/sizing.ts'
+import { fixedKeeping, notMeasured } from './figures.ts'
+import { count } from './job-facts.ts'
+import { reportBytes, reportCores, reportOver, reportSeconds } from './utilization-figures.ts'
+
+const amounts = { bytes: reportBytes, seconds: reportSeconds, cores: reportCores }
+
+export const amountWords = (unit: SizingAdvice['unit'], value: number | null): string =>
+  value === null ? notMeasured : amounts[unit](value)
+
+/** `+62.5%`, `-25.0%`, `keep`, `new` where nothing was asked for, `–` where nothing is known. */
+export function changeWords({ requested, recommended }: SizingAdvice): string {
+  if (recommended === null) return notMeasured
+  if (requested === null) return 'new'
+  if (requested === recommended) return 'keep'
+  return reportOver(((recommended - requested) / requested) * 100)
+}
+
+/** `peak 10.50 GB + 15%` */
+export function reasonWords({ reason, kept }: SizingAdvice): string {
+  const because = kept === null ? '' : `; not lowered: ${keptWords[kept]}`
+  switch (reason.kind) {
+    case 'peak':
+      return `peak ${reportBytes(reason.bytes)} + 15%${because}`
+    case 'percentile':
+      return `95% took at most ${reportSeconds(reason.seconds)}, + 20%${because}`
+    case 'longest':
+      return `the longest took ${reportSeconds(reason.seconds)}${because}`
+    case 'timeout':
+      return `ended for its time after ${reportSeconds(reason.seconds)}, + 20%${because}`
+    case 'parallel':
+      return `${reportCores(reason.cores)} busy at once 95% of the time${because}`
+    case 'unmeasured':
+      return 'not measured in any attempt'
+  }
+}
+
+const keptWords: Readonly<Record<KeptBecause, string>> = {
+  'no success measured': 'no successful attempt was measured',
+  'jobs without success': 'some jobs have no successful, measured attempt',
+  'small machines': 'the machine has fewer cores than were asked for',
+}
+
+/** `high (12 attempts, 8.10 GB to 10.50 GB)` */
+export function confidenceWords(advice: SizingAdvice): string {
+  const { confidence, attempts, least, most, unit } = advice
+  if (confidence === 'none') return 'none'
+  const of = count(attempts, 'attempt')
+  if (least === null || most === null || attempts < 2) return `${confidence} (${of})`
+  return `${confidence} (${of}, ${amounts[unit](least)} to ${amounts[unit](most)})`
+}
+
+/** `saves 12.30 core-hours`, `adds 3.00 GB-hours`. */
+export function savingWords(hours: number, unit: string): string {
+  return `${hours < 0 ? 'adds' : 'saves'} ${fixedKeeping(Math.abs(hours), 2)} ${unit}`
+}

@@ -1,0 +1,56 @@
+import { existsSync } from 'node:fs'
+import { chromium, type Browser, type BrowserContext, type Page } from 'playwright-core'
+
+const program = '/usr/bin/chromium'
+
+export const chromiumMissing = !existsSync(program)
+
+export async function startChromium(): Promise<Browser> {
+  return await chromium.launch({
+    executablePath: program,
+    headless: true,
+    args: [
+      '--no-sandbox',
+      '--disable-gpu',
+      '--no-first-run',
+      '--disable-background-networking',
+      '--disable-component-update',
+      '--disable-sync',
+    ],
+  })
+}
+
+/** A page with all that it complained of and all that it tried to fetch, which is refused. */
+export interface WatchedPage {
+  readonly page: Page
+  readonly complaints: string[]
+  readonly requests: string[]
+}
+
+export async function openPage(
+  browser: Browser,
+  path: string,
+  options: Parameters<Browser['newContext']>[0] = {},
+): Promise<WatchedPage> {
+  const context: BrowserContext = await browser.newContext({
+    viewport: { width: 1400, height: 900 },
+    acceptDownloads: true,
+    ...options,
+  })
+  const page = await context.newPage()
+  const complaints: string[] = []
+  const requests: string[] = []
+  const address = `file://${path}`
+  page.on('console', (message) => {
+    if (['error', 'warning'].includes(message.type())) complaints.push(message.text())
+  })
+  page.on('pageerror', (error) => complaints.push(error.message))
+  await context.route('**/*', async (route) => {
+    const url = route.request().url()
+    if (url === address) return await route.continue()
+    requests.push(url)
+    return await route.abort()
+  })
+  await page.goto(address)
+  return { page, complaints, requests }
+}
