@@ -9,13 +9,16 @@ const benches = {
   'sample-cost': 'one look at 1,000 processes against a C program',
   'slow-down': 'a CPU-bound job alone and under jobmeter',
   kill9: 'jobmeter killed 200 times at random moments',
+  'workflow-throughput': '10,000 jobs of true, two at a time, against xargs, make and parallel',
+  'workflow-dependents': 'from the end of a job to the start of the one that waits for it',
+  'workflow-kill': 'the runner of a workflow killed 100 times, and resumed',
 } as const
 
 const asked = process.argv.slice(2)
 const unknown = asked.filter((name) => !(name in benches))
 if (unknown.length > 0) {
   console.error(`No such benchmark: ${unknown.join(', ')}. There are:`)
-  for (const [name, says] of Object.entries(benches)) console.error(`  ${name.padEnd(12)} ${says}`)
+  for (const [name, says] of Object.entries(benches)) console.error(`  ${name.padEnd(20)} ${says}`)
   process.exit(2)
 }
 for (const [name, says] of Object.entries(benches)) {

@@ -2,18 +2,22 @@ import { spawnSync } from 'node:child_process'
 import { chmodSync, copyFileSync, cpSync, existsSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { installChromium } from './browser/chromium.ts'
 import { ordinaryUser } from './program.ts'
 import { compile, programs, repository } from './workloads/compile.ts'
 
 /** Runs once before all tests: what the end-to-end tests need is built, or they are told it is not. */
 export default function setup(): (() => void) | undefined {
-  const missing = compile(join(import.meta.dirname, 'workloads'))
-  if (missing !== undefined) {
-    if (process.env['CI'] === 'true') throw new Error(missing)
-    console.warn(`Tests that need the C workloads are skipped: ${missing}`)
-  }
+  need('the C workloads', compile(join(import.meta.dirname, 'workloads')))
+  need('Chromium', installChromium())
   if (process.getuid?.() !== 0 || canReach(join(repository, 'package.json'))) return undefined
   return installForOthers()
+}
+
+function need(what: string, missing: string | undefined): void {
+  if (missing === undefined) return
+  if (process.env['CI'] === 'true') throw new Error(missing)
+  console.warn(`Tests that need ${what} are skipped: ${missing}`)
 }
 
 function canReach(path: string): boolean {

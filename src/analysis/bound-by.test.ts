@@ -65,6 +65,40 @@ describe('boundBy', () => {
       'I/O-bound: its processes waited 130 s for storage (block I/O delay) and computed for 12 s in 100 s.',
     ],
     [
+      'storage pressure of the machine, where nothing of the job is known',
+      job({
+        cpuTotalSeconds: 30,
+        machineIoPressureSeconds: 64,
+        readBytes: 2 ** 30,
+        writeBytes: 0,
+      }),
+      'io',
+      "Probably I/O-bound: the machine waited 64 % of the time for storage (the machine's io pressure; the job's own was not measured), and the job moved 1024 MB.",
+    ],
+    [
+      'storage pressure of the machine that others make',
+      job({ cpuTotalSeconds: 210, machineIoPressureSeconds: 64, readBytes: 0, writeBytes: 0 }),
+      'unknown',
+      'No single limit stands out: it kept 2.1 of 4 requested cores busy on average.',
+    ],
+    [
+      'memory pressure of the machine',
+      job({
+        cpuTotalSeconds: 210,
+        machineMemoryPressureSeconds: 30,
+        memoryPeakBytes: 6 * 2 ** 30,
+        machineMemoryMaxBytes: 8 * 2 ** 30,
+      }),
+      'memory',
+      "Probably short of memory: the machine waited 30 % of the time for it (the machine's memory pressure; the job's own was not measured), and the job held 6144 MB.",
+    ],
+    [
+      'a crowded machine, where nothing of the job is known',
+      job({ cpuTotalSeconds: 210, machineCpuPressureSeconds: 80, machineCpuPercentMean: 97 }),
+      'cpu-contention',
+      "Probably short of CPU: all cores of the machine were 97 % busy and tasks waited 80 % of the time for one (the machine's CPU pressure; the job's own was not measured); the job got 2.1 of 4 requested cores.",
+    ],
+    [
       'memory pressure',
       job({ cpuTotalSeconds: 350, memoryPressureSeconds: 23, swapPeakBytes: 2 ** 30 }),
       'memory',

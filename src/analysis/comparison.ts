@@ -168,7 +168,8 @@ function conclude(
   facts: Omit<MetricComparison, 'metric' | 'ratio' | 'difference'>,
 ): MetricComparison {
   const { a, b } = facts
-  const ratio = a === null || b === null || !(a > 0) ? null : b / a
+  // Of nothing there is no share, and less than a thousandth of what any counter counts is nothing.
+  const ratio = a === null || b === null || a < 1e-9 ? null : b / a
   return { metric, ...facts, ratio, difference: judge(facts, ratio) }
 }
 

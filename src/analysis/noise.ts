@@ -46,7 +46,8 @@ function noiseOfSteps(values: Float64Array): number {
   }
   if (squares === 0) return 0
   // The differences of a series with correlation φ have −(1 − φ)/2 between neighbours.
-  const correlation = Math.min(0.9, Math.max(0, 1 + (2 * products) / squares))
+  // Of few values it is a guess: more than this would drown real changes in supposed noise.
+  const correlation = Math.min(0.8, Math.max(0, 1 + (2 * products) / squares))
   const variance = squares / count / (2 * (1 - correlation))
   return Math.sqrt((variance * (1 + correlation)) / (1 - correlation))
 }

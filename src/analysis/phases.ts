@@ -161,7 +161,8 @@ function phaseOf(series: EvenSeries, from: number, end: number): Phase {
     toSeconds: series.fromSeconds + end * series.stepSeconds,
     cpuCores,
     memoryStartBytes: memory?.[0] ?? null,
-    memoryEndBytes: memory?.at(-1) ?? null,
+    // In its last step a job that exits has given back a part already.
+    memoryEndBytes: memory?.at(-2) ?? memory?.at(-1) ?? null,
     memoryPeakBytes: memory === undefined ? null : Math.max(...memory),
     readBytesPerSecond,
     writeBytesPerSecond,

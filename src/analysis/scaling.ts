@@ -7,7 +7,7 @@ import { studentQuantile } from './student.ts'
 export interface Scaling {
   /** By number of workers, fewest first. */
   readonly points: readonly ScalingPoint[]
-  /** Null with fewer than two different numbers of workers. */
+  /** Null with fewer than two different numbers of workers, or times too wild for any law. */
   readonly law: AmdahlFit | null
 }
 
@@ -56,7 +56,7 @@ export function scaling(runs: readonly ScalingRun[]): Scaling {
       serialFraction: times > 1 ? (1 / speedUp - 1 / times) / (1 - 1 / times) : null,
     }
   })
-  return { points, law: points.length < 2 ? null : fitAmdahl(runs) }
+  return { points, law: points.length < 2 ? null : (fitAmdahl(runs) ?? null) }
 }
 
 const medianSeconds = (runs: readonly ScalingRun[]): number =>
@@ -66,8 +66,10 @@ const medianSeconds = (runs: readonly ScalingRun[]): number =>
  * T = a + b / p with a, b ≥ 0, weighed by 1 / T²: runs that take long err by more seconds. The serial fraction is
  * a / (a + b); its error follows from those of a and b, with Student's quantile for few runs.
  */
-function fitAmdahl(runs: readonly ScalingRun[]): AmdahlFit {
-  const { a, b, inverse } = leastSquares(runs)
+function fitAmdahl(runs: readonly ScalingRun[]): AmdahlFit | undefined {
+  const solution = leastSquares(runs)
+  if (solution === undefined) return undefined
+  const { a, b, inverse } = solution
   const oneWorkerSeconds = a + b
   const serialFraction = a / oneWorkerSeconds
   const errors = runs.map(({ workers, seconds }) => (a + b / workers - seconds) / seconds)
@@ -107,7 +109,7 @@ interface Solution {
   readonly inverse: { readonly aa: number; readonly ab: number; readonly bb: number }
 }
 
-function leastSquares(runs: readonly ScalingRun[]): Solution {
+function leastSquares(runs: readonly ScalingRun[]): Solution | undefined {
   let [ww, wx, xx, wy, xy] = [0, 0, 0, 0, 0]
   for (const { workers, seconds } of runs) {
     const w = 1 / seconds
@@ -119,6 +121,8 @@ function leastSquares(runs: readonly ScalingRun[]): Solution {
     xy += x
   }
   const determinant = ww * xx - wx * wx
+  // Times that are millions apart leave no digits to solve with, and no law to find.
+  if (!(determinant > 1e-12 * ww * xx)) return undefined
   const inverse = { aa: xx / determinant, ab: -wx / determinant, bb: ww / determinant }
   const a = inverse.aa * wy + inverse.ab * xy
   const b = inverse.ab * wy + inverse.bb * xy

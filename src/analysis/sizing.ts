@@ -21,8 +21,9 @@ export type SizingReason =
   | { readonly kind: 'timeout'; readonly seconds: number }
   | { readonly kind: 'parallel'; readonly cores: number }
   | { readonly kind: 'unmeasured' }
+  | { readonly kind: 'not run' }
 
-/** Why a request stands though less would do by the figures. */
+/** Why a request stands, or is not made, though less would do by the figures. */
 export type KeptBecause = 'no success measured' | 'jobs without success' | 'small machines'
 
 export type Confidence = 'none' | 'low' | 'medium' | 'high'
@@ -144,6 +145,7 @@ interface Seen {
   readonly all: readonly number[]
   /** Jobs that ran, but not once so that it counts. */
   readonly jobsWithout: number
+  readonly hasRun: boolean
 }
 
 function figuresOf(
@@ -163,7 +165,7 @@ function figuresOf(
     good.push(value)
     proved.add(attempt.jobName)
   }
-  return { good, all, jobsWithout: ran.size - proved.size }
+  return { good, all, jobsWithout: ran.size - proved.size, hasRun: ran.size > 0 }
 }
 
 interface Need {
@@ -177,7 +179,7 @@ interface Resource extends Pick<SizingAdvice, 'resourceType' | 'unit' | 'request
 
 function advise(
   { round, ...resource }: Resource,
-  { good, jobsWithout }: Seen,
+  { good, jobsWithout, hasRun }: Seen,
   found: Need | null,
   doubt: KeptBecause | null = null,
 ): SizingAdvice {
@@ -188,15 +190,16 @@ function advise(
     return {
       ...common,
       recommended: null,
-      reason: { kind: 'unmeasured' },
+      reason: { kind: hasRun ? 'unmeasured' : 'not run' },
       kept: null,
       mayLower: false,
       confidence: 'none',
     }
   const { requested } = resource
   const rounded = round(found.need)
-  const isLess = requested !== null && rounded < requested
   const against = whyNotLower(good.length, jobsWithout, doubt)
+  // A limit where there was none is less than before.
+  const isLess = requested === null || rounded < requested
   const kept = isLess ? against : null
   // What suffices as it is must not be raised only because it is no whole number.
   const suffices = requested !== null && found.need <= requested && rounded > requested

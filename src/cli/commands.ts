@@ -73,6 +73,24 @@ export const commands: readonly CommandEntry[] = [
     load: () => import('./results.ts'),
   },
   {
+    name: 'reports',
+    aliases: [],
+    summary: 'was the request right, what happened, will it scale, what changed',
+    load: () => import('./reports.ts'),
+  },
+  {
+    name: 'plot-resources',
+    aliases: [],
+    summary: 'interactive plots of the samples in a series file',
+    load: () => import('./plot-resources.ts'),
+  },
+  {
+    name: 'report',
+    aliases: [],
+    summary: 'one page about a workflow or a job',
+    load: () => import('./report.ts'),
+  },
+  {
     name: 'logs',
     aliases: [],
     summary: 'what a job of a workflow printed',

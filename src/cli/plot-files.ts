@@ -110,7 +110,7 @@ function pageNames(jobs: readonly PlotJob[]): [string, PlotJob][] {
 function readJobs({ paths, jobIds }: PlotRequest): PlotJob[] {
   const jobs = new Map<string, PlotJob>()
   for (const path of paths) {
-    const { collector, known } = readFile(path, jobIds)
+    const { collector, known } = readCurves(path, jobIds)
     const isDetailed = collector.jobIds.length <= mostJobsWithPhases
     for (const jobId of collector.jobIds) {
       const facts = known.get(jobId)
@@ -161,7 +161,7 @@ interface FileCurves {
   readonly known: ReadonlyMap<number, SeriesFileJob>
 }
 
-export function readFile(path: string, jobIds: readonly number[] | undefined): FileCurves {
+export function readCurves(path: string, jobIds: readonly number[] | undefined): FileCurves {
   const reader = openSeriesReader(path)
   try {
     const known = new Map(reader.jobs().map((job) => [job.jobId, job]))

@@ -1,5 +1,4 @@
 import type { SizingAdvice } from '../analysis/sizing.ts'
-import { jsonText } from '../render/json-text.ts'
 import { recommendationCsv } from '../render/recommend-csv.ts'
 import { recommendationJson, type Recommendation } from '../render/recommend-json.ts'
 import { recommendationMarkdown } from '../render/recommend-markdown.ts'
@@ -16,8 +15,9 @@ import {
 } from '../workflow/spec-edit/edit-requests.ts'
 import { writtenRequests } from '../workflow/spec-edit/written-requests.ts'
 import { commandAction } from './command/action.ts'
-import { defineCommand, globalOptions } from './command/define.ts'
+import { defineCommand } from './command/define.ts'
 import { openBothLedgers } from './ledger.ts'
+import { inFormat, reportOptions } from './report-format.ts'
 import { sizeRequests } from './sized-requests.ts'
 import { readSpecFile, type SpecFile } from './spec-file.ts'
 import { UserError } from './user-error.ts'
@@ -52,13 +52,7 @@ const definition = defineCommand({
       type: 'boolean',
       says: 'show what --write would change, and leave the file alone',
     },
-    ...globalOptions,
-    format: {
-      type: 'choice',
-      choices: ['table', 'json', 'csv', 'markdown'],
-      default: 'table',
-      says: 'how to print the answer',
-    },
+    ...reportOptions,
   },
   examples: [
     'jobmeter reports recommend 1',
@@ -113,22 +107,16 @@ function newestRuns(typed: string): number {
 
 function shown(
   recommendation: Recommendation,
-  format: 'table' | 'json' | 'csv' | 'markdown',
+  format: Parameters<typeof inFormat>[0],
   style: Style,
   write: object | null,
 ): string {
-  switch (format) {
-    case 'json': {
-      const json = { ...recommendationJson(recommendation), ...(write === null ? {} : { write }) }
-      return `${jsonText(json, 2)}\n`
-    }
-    case 'csv':
-      return recommendationCsv(recommendation)
-    case 'markdown':
-      return recommendationMarkdown(recommendation)
-    case 'table':
-      return recommendationText(recommendation, style)
-  }
+  return inFormat(format, {
+    json: { ...recommendationJson(recommendation), ...(write === null ? {} : { write }) },
+    csv: () => recommendationCsv(recommendation),
+    markdown: () => recommendationMarkdown(recommendation),
+    table: () => recommendationText(recommendation, style),
+  })
 }
 
 function editOf({ text, path }: SpecFile, { requests }: Recommendation): Edited {
@@ -156,6 +144,6 @@ function save(system: System, path: string, text: string): void {
 }
 
 function outcome(path: string, changes: number, isWritten: boolean): string {
-  if (changes === 0) return `${path} already asks for what is recommended.`
+  if (changes === 0) return `Nothing to change in ${path}.`
   return isWritten ? `Wrote ${path}.` : `${path} was left as it is (--dry-run).`
 }

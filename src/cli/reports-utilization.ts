@@ -1,14 +1,14 @@
 import { checkUtilization } from '../analysis/utilization.ts'
-import { jsonText } from '../render/json-text.ts'
 import { utilizationCsv } from '../render/utilization-csv.ts'
 import { utilizationJson } from '../render/utilization-json.ts'
 import { utilizationMarkdown } from '../render/utilization-markdown.ts'
 import { utilizationText } from '../render/utilization-text.ts'
 import { realSystem } from '../system/real.ts'
 import { commandAction } from './command/action.ts'
-import { defineCommand, globalOptions } from './command/define.ts'
+import { defineCommand } from './command/define.ts'
 import { knownRun } from './known-run.ts'
 import { openBothLedgers } from './ledger.ts'
+import { inFormat, reportOptions } from './report-format.ts'
 import { workflowArgument, workflowRow } from './workflow-lookup.ts'
 
 const definition = defineCommand({
@@ -35,13 +35,7 @@ const definition = defineCommand({
       says: 'how far above its request a use must be to be reported',
     },
     'fail-on-violation': { type: 'boolean', says: 'exit with 1 if something is reported' },
-    ...globalOptions,
-    format: {
-      type: 'choice',
-      choices: ['table', 'json', 'csv', 'markdown'],
-      default: 'table',
-      says: 'how to print the answer',
-    },
+    ...reportOptions,
   },
   examples: [
     'jobmeter reports check-resource-utilization 1',
@@ -65,18 +59,13 @@ export const execute = commandAction(definition, ({ options, arguments: given, c
       includeFailed: options['include-failed'],
     }),
   }
-  switch (options.format) {
-    case 'json':
-      console.print(`${jsonText(utilizationJson(report, options), 2)}\n`)
-      break
-    case 'csv':
-      console.print(utilizationCsv(report, options))
-      break
-    case 'markdown':
-      console.print(utilizationMarkdown(report, options))
-      break
-    case 'table':
-      console.print(utilizationText(report, console.style(1), options))
-  }
+  console.print(
+    inFormat(options.format, {
+      json: utilizationJson(report, options),
+      csv: () => utilizationCsv(report, options),
+      markdown: () => utilizationMarkdown(report, options),
+      table: () => utilizationText(report, console.style(1), options),
+    }),
+  )
   return options['fail-on-violation'] && report.violations.length > 0 ? 1 : 0
 })

@@ -1,5 +1,6 @@
 import { resolve } from 'node:path'
 import { JobCgroups } from '../launch/job-cgroup.ts'
+import { killLeftovers } from '../launch/leftovers.ts'
 import { Meter } from '../meter/meter.ts'
 import { jsonText } from '../render/json-text.ts'
 import type { Owner } from '../model/machine.ts'
@@ -69,6 +70,7 @@ export async function runStoredWorkflow(
     const summary = await runner.run()
     progress.end()
     report(system, summary, stored, options, console)
+    if (stored.workflow.monitor.generatePlots) await drawPages(system, ledger, summary, console)
     return exitCode(summary)
   } finally {
     progress.end()
@@ -83,6 +85,22 @@ function giveBack(ledger: Ledger, workflowId: number, owner: Owner): void {
     ledger.workflows.release(workflowId, owner)
   } catch (error) {
     if (!(error instanceof StoreError)) throw error
+  }
+}
+
+/** The drawing is loaded only where it was asked for; trouble with it does not change how the run ended. */
+async function drawPages(
+  system: System,
+  ledger: Ledger,
+  summary: RunSummary,
+  console: Console,
+): Promise<void> {
+  const { writePlotsAndPage } = await import('./write-plots.ts')
+  try {
+    const pages = writePlotsAndPage(system, ledger, summary)
+    if (pages !== undefined) console.note(`Page        ${pages.reportPath}\n`)
+  } catch (error) {
+    console.complain(`no plots: ${error instanceof Error ? error.message : String(error)}`)
   }
 }
 
@@ -120,7 +138,25 @@ function prepare(
         `the output directory ${path} cannot be written to. Name another with --output-dir`,
       )
   }
+  endLeftovers(system, ledger, stored, console)
   return markStale(system, ledger, stored, console)
+}
+
+/** A runner that was killed may have left its jobs running; they are about to be run again. */
+function endLeftovers(
+  system: System,
+  ledger: Ledger,
+  { workflowId, states }: StoredWorkflow,
+  console: Console,
+): void {
+  if (states.interrupted === 0) return
+  const attempts = ledger.workflows.results(workflowId, { status: 'interrupted', allRuns: true })
+  const ours = attempts.filter(({ record: { owner } }) => owner.bootId === system.host.bootId)
+  const ended = killLeftovers(system, new Set(ours.map(({ record }) => record.taskId)))
+  if (ended.length > 0)
+    console.note(
+      `jobmeter: killed what a killed runner had left of interrupted jobs: process ${ended.join(', ')}\n`,
+    )
 }
 
 function markStale(

@@ -44,7 +44,7 @@ function verdict({ difference, count_a: a, count_b: b }: MetricJson): string {
 }
 
 /** `+12.3 %`. */
-export const signedPercent = (percent: number): string =>
+const signedPercent = (percent: number): string =>
   `${percent > 0 ? '+' : ''}${fixedKeeping(percent, 1)} %`
 
 export const setLine = (side: 'A' | 'B', { set, runs, left_out: left }: SetJson): string =>

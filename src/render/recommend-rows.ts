@@ -22,12 +22,10 @@ export function summary(recommendation: Recommendation): string[] {
   const { savings, requests, attempts, runs, jobsWithoutRequest } = recommendation
   const hours = savingsJson(savings)
   const over = `${count(attempts, 'attempt')} in ${count(runs, 'run')}`
-  const lines =
-    requests.length === 0
-      ? ['There is no request to size.']
-      : [
-          `Over ${over} this ${savingWords(hours.saved_core_hours, 'core-hours')} and ${savingWords(hours.saved_gb_hours, 'GB-hours')}.`,
-        ]
+  const saving = savingWords(hours.saved_core_hours, hours.saved_gb_hours)
+  const lines = [
+    requests.length === 0 ? 'There is no request to size.' : `Over ${over} this ${saving}.`,
+  ]
   if (jobsWithoutRequest > 0)
     lines.push(
       `${count(jobsWithoutRequest, 'job')} without resource_requirements: nothing to change there.`,

@@ -17,8 +17,9 @@ export function changeWords({ requested, recommended }: SizingAdvice): string {
 }
 
 /** `peak 10.50 GB + 15%` */
-export function reasonWords({ reason, kept }: SizingAdvice): string {
-  const because = kept === null ? '' : `; not lowered: ${keptWords[kept]}`
+export function reasonWords({ reason, kept, requested }: SizingAdvice): string {
+  const not = requested === null ? 'not set' : 'not lowered'
+  const because = kept === null ? '' : `; ${not}: ${keptWords[kept]}`
   switch (reason.kind) {
     case 'peak':
       return `peak ${reportBytes(reason.bytes)} + 15%${because}`
@@ -32,6 +33,8 @@ export function reasonWords({ reason, kept }: SizingAdvice): string {
       return `${reportCores(reason.cores)} busy at once 95% of the time${because}`
     case 'unmeasured':
       return 'not measured in any attempt'
+    case 'not run':
+      return 'no attempt on record'
   }
 }
 
@@ -50,7 +53,10 @@ export function confidenceWords(advice: SizingAdvice): string {
   return `${confidence} (${of}, ${amounts[unit](least)} to ${amounts[unit](most)})`
 }
 
-/** `saves 12.30 core-hours`, `adds 3.00 GB-hours`. */
-export function savingWords(hours: number, unit: string): string {
-  return `${hours < 0 ? 'adds' : 'saves'} ${fixedKeeping(Math.abs(hours), 2)} ${unit}`
+/** `saves 12.30 core-hours and 3.00 GB-hours`, `saves 12.30 core-hours and adds 3.00 GB-hours`. */
+export function savingWords(coreHours: number, gigabyteHours: number): string {
+  const verb = (hours: number): string => (hours < 0 ? 'adds' : 'saves')
+  const amount = (hours: number): string => fixedKeeping(Math.abs(hours), 2)
+  const second = verb(gigabyteHours) === verb(coreHours) ? '' : `${verb(gigabyteHours)} `
+  return `${verb(coreHours)} ${amount(coreHours)} core-hours and ${second}${amount(gigabyteHours)} GB-hours`
 }

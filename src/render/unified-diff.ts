@@ -54,25 +54,24 @@ function hunk(
   const to = Math.min(lines.length, (changes.at(-1)?.line ?? 0) + contextLines + 1)
   const byLine = new Map(changes.map((change) => [change.line, change]))
   const shown: string[] = []
+  // Lines that change in a row are shown as `diff` does: first all as they were, then as they are.
+  const after: string[] = []
   let added = 0
   for (let line = from; line < to; line++) {
     const change = byLine.get(line)
-    if (change === undefined) shown.push(` ${clean(lines[line] ?? '')}`)
-    else {
-      shown.push(...changed(change, style))
-      added += change.after.length - 1
-    }
+    const isAddition = change?.after[0] === change?.before
+    if (change === undefined || isAddition) {
+      shown.push(...after.splice(0), ` ${clean(lines[line] ?? '')}`)
+    } else shown.push(style.red(`-${clean(change.before)}`))
+    if (change === undefined) continue
+    const now = isAddition ? change.after.slice(1) : change.after
+    after.push(...now.map((text) => style.green(`+${clean(text)}`)))
+    added += change.after.length - 1
   }
+  shown.push(...after)
   const [length, newLength] = [to - from, to - from + added]
   const head = `@@ -${from + 1},${length} +${from + 1 + shift},${newLength} @@`
   return { text: `${[style.cyan(head), ...shown].join('\n')}\n`, added }
-}
-
-/** Lines that were only added leave the one before them as it was. */
-function changed({ before, after }: ChangedLine, style: Style): string[] {
-  const isSame = after[0] === before
-  const added = (isSame ? after.slice(1) : after).map((line) => style.green(`+${clean(line)}`))
-  return isSame ? [` ${clean(before)}`, ...added] : [style.red(`-${clean(before)}`), ...added]
 }
 
 /** Tabs are harmless, and a carriage return at the end belongs to the line break. */

@@ -45,7 +45,7 @@ export interface WorkflowStore {
   beginAttempt(job: AttemptOfJob, start: AttemptStart): AttemptRef
   /** The finished and running attempts of a workflow, by job, run and attempt. */
   results(workflowId: number, query: ResultQuery): ResultRow[]
-  /** The same attempts with only what tells whether a request was right: a tenth of the time for many of them. */
+  /** The same attempts with only what tells whether a request was right: a third of the time, or less. */
   utilizationRows(workflowId: number, query: ResultQuery): UtilizationRow[]
 
   /** What a job's input files were when it succeeded. */

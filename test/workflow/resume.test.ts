@@ -59,8 +59,10 @@ describe('a run that was cut short', () => {
       third: 'waiting',
     })
     // What the dead runner left must not do the work a second time.
-    process.kill(pidOf(box), 'SIGKILL')
-    await resume(box)
+    const again = box.start(['run', '--resume', '1'], { input: '' })
+    await again.saw(`had left of interrupted jobs: process ${pidOf(box)}`)
+    writeFileSync(box.path('go'), '')
+    expect((await again.ended).code).toBe(0)
     expect(lines(box.path('order'))).toEqual(['first', 'second', 'third'])
     expect((await results(box)).map(({ status }) => status)).toEqual(Array(3).fill('success'))
   })

@@ -3,8 +3,8 @@ import { describe, expect, it } from 'vitest'
 import { sandbox } from '../program.ts'
 import { flow, lines, states, until } from './flow.ts'
 
-/** Moves up so many lines and clears all below. */
-const erased = /\u001b\[\d+A\u001b\[J/
+/** Moves up over the bar and the line of one job, and clears all below. */
+const erased = '\u001b[2A\u001b[J'
 
 describe('a workflow on a terminal', () => {
   it('shows a bar and its jobs while it runs, and clears them away at the end', async () => {
@@ -22,7 +22,7 @@ describe('a workflow on a terminal', () => {
     const end = stdout.lastIndexOf('2 of 2 jobs succeeded')
     expect(end).toBeGreaterThan(0)
     const beforeEnd = stdout.slice(stdout.lastIndexOf('napping', end), end)
-    expect(beforeEnd).toMatch(erased)
+    expect(beforeEnd).toContain(erased)
   })
 
   it('that cannot move its cursor gets plain lines', async () => {

@@ -16,7 +16,7 @@ export const reportStyle = `
 * { box-sizing: border-box; }
 html { scroll-behavior: smooth; }
 body {
-  margin: 0 auto; max-width: 78rem; padding: 2.6rem clamp(1rem, 4vw, 3rem) 3rem; background: var(--paper); color: var(--ink);
+  margin: 0 auto; max-width: 84rem; padding: 2.6rem clamp(1rem, 4vw, 3rem) 3rem; background: var(--paper); color: var(--ink);
   font: 15px/1.55 system-ui, -apple-system, 'Segoe UI', Roboto, 'Noto Sans', sans-serif; font-variant-numeric: tabular-nums;
 }
 .skip { position: absolute; left: -99rem; }
@@ -66,7 +66,7 @@ section { margin-top: 2.8rem; scroll-margin-top: 1rem; }
 .scroll.jobs { max-height: 44rem; }
 table { border-collapse: collapse; width: 100%; font-size: 0.88rem; }
 caption { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); }
-th, td { padding: 0.45rem 0.8rem; text-align: left; vertical-align: top; border-bottom: 1px solid var(--grid); }
+th, td { padding: 0.45rem 0.7rem; text-align: left; vertical-align: top; border-bottom: 1px solid var(--grid); }
 tbody tr:last-child > * { border-bottom: 0; }
 tbody th { font-weight: 500; overflow-wrap: anywhere; }
 thead th { position: sticky; top: 0; z-index: 1; background: var(--card); color: var(--quiet); font-weight: 500; font-size: 0.82rem; white-space: nowrap; box-shadow: 0 1px var(--edge); }
@@ -76,10 +76,12 @@ th[aria-sort=ascending] button, th[aria-sort=descending] button { color: var(--i
 th[aria-sort=ascending] button::after { content: ' ↑'; }
 th[aria-sort=descending] button::after { content: ' ↓'; }
 .figure { text-align: right; white-space: nowrap; }
-.job { min-width: 12rem; }
+.job { min-width: 11rem; }
+.scroll.jobs table { font-size: 0.85rem; }
+.scroll.jobs :is(th, td) { padding-inline: 0.5rem; }
 .job small { display: block; line-height: 1.3; }
 .over { color: var(--bad); font-weight: 600; }
-.share { display: inline-block; min-width: 4.2rem; padding-bottom: 2px; background: linear-gradient(var(--bar), var(--bar)) left bottom / var(--part) 3px no-repeat, linear-gradient(var(--grid), var(--grid)) left bottom / 100% 3px no-repeat; }
+.share { display: inline-block; min-width: 3.4rem; padding-bottom: 2px; background: linear-gradient(var(--bar), var(--bar)) left bottom / var(--part) 3px no-repeat, linear-gradient(var(--grid), var(--grid)) left bottom / 100% 3px no-repeat; }
 .share.over { background-image: linear-gradient(var(--red-fill), var(--red-fill)), linear-gradient(var(--grid), var(--grid)); }
 .badge { font-size: 0.82rem; font-weight: 550; color: var(--quiet); white-space: nowrap; }
 .badge.success { color: var(--good); }
@@ -115,6 +117,8 @@ svg .ran { fill: var(--bar); }
 svg .failed { fill: var(--red-fill); }
 svg .critical { fill: var(--accent); }
 svg .wait { fill: var(--wait); }
+.dense .wait { opacity: 0.45; }
+.dense .ran { fill: color-mix(in srgb, var(--bar), var(--accent) 40%); }
 svg .asked { stroke: var(--ink); stroke-width: 1.4; fill: none; }
 svg .request { stroke: var(--ink); stroke-width: 1.2; stroke-dasharray: 5 4; fill: none; }
 svg .break path { stroke: var(--quiet); stroke-dasharray: 2 3; fill: none; }
@@ -130,8 +134,11 @@ svg .cursor { stroke: var(--quiet); fill: none; }
 .spark path { stroke: var(--quiet); stroke-width: 1.3; fill: none; }
 .axis { margin-top: 0.9rem; padding: 0 0.8rem; }
 .gantt, .bars, .boxes, .series { background: var(--card); border: 1px solid var(--edge); border-radius: 10px; padding: 0.7rem 0.8rem; }
-.gantt { max-height: 36rem; overflow: auto; }
-.boxes:empty { display: none; }
+.gantt { max-height: 42rem; overflow: auto; }
+[hidden] { display: none !important; }
+.reasons { font-size: 0.88rem; }
+.reasons dt { font-weight: 500; }
+.reasons dd { margin: 0.1rem 0 0.8rem; color: var(--quiet); }
 .ways { margin: 0; padding: 0; list-style: none; }
 .ways small { margin-left: 0.6rem; white-space: nowrap; }
 #tip {
@@ -140,7 +147,6 @@ svg .cursor { stroke: var(--quiet); fill: none; }
 }
 #tip > * { display: block; font-weight: 400; }
 #tip strong { font-weight: 620; }
-#tip[hidden] { display: none; }
 footer { margin-top: 3rem; color: var(--quiet); font-size: 0.85rem; border-top: 1px solid var(--edge); }
 @media (prefers-reduced-motion: reduce) { html { scroll-behavior: auto; } }
 @media print {

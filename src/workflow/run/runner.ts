@@ -57,6 +57,11 @@ interface Attempt {
   readonly inputs: readonly FileMark[]
 }
 
+interface Ending {
+  readonly attempt: Attempt
+  readonly result: LaunchResult
+}
+
 /**
  * Runs what is left of a workflow. A result is in the ledger before anything that depends on it starts; the write that
  * keeps it begins the next attempts too, so that each job costs one transaction.
@@ -75,6 +80,7 @@ export class WorkflowRunner {
   readonly #live = new Map<number, RunningJob>()
   readonly #failures: JobFailure[] = []
   readonly #states = new Map<number, JobState>()
+  readonly #endings: Ending[] = []
   #series: SeriesFile | undefined
   #usedCoreSeconds = 0
   #requestedCoreSeconds: number | null = 0
@@ -174,7 +180,7 @@ export class WorkflowRunner {
   }
 
   /** Does work in the ledger and, in the same transaction, begins what may start after it; then starts that. */
-  #startWhatFits(work: () => void): void {
+  #startWhatFits(work: () => void, afterwards: () => void = () => {}): void {
     const begun: Attempt[] = []
     this.#tools.ledger.batch(() => {
       work()
@@ -186,6 +192,7 @@ export class WorkflowRunner {
     })
     this.#actions.becameReady(this.#schedule.takeNewlyReady())
     for (const attempt of begun) this.#launch(attempt)
+    afterwards()
     this.#endIfIdle()
   }
 
@@ -244,10 +251,29 @@ export class WorkflowRunner {
     void done.then((result) => {
       this.#live.delete(attempt.ref.attemptId)
       this.running.delete(attempt.ref.attemptId)
-      this.#underWay -= 1
-      this.#guard(() => this.#ended(attempt, result))
+      // Others that ended by now are told in this same turn; what comes after it keeps them all at once.
+      if (this.#endings.push({ attempt, result }) === 1)
+        queueMicrotask(() => this.#guard(() => this.#keepEndings()))
       return undefined
     })
+  }
+
+  /** In one transaction: a commit costs as much as all else that is written for a job. */
+  #keepEndings(): void {
+    const endings = this.#endings.splice(0)
+    this.#underWay -= endings.length
+    const retried: (() => void)[] = []
+    this.#startWhatFits(
+      () => {
+        for (const { attempt, result } of endings) {
+          const retry = this.#ended(attempt, result)
+          if (retry !== undefined) retried.push(retry)
+        }
+      },
+      () => {
+        for (const retry of retried) retry()
+      },
+    )
   }
 
   #show(attempt: Attempt, job: RunningJob): void {
@@ -260,7 +286,8 @@ export class WorkflowRunner {
     this.#observer.jobStarted(view)
   }
 
-  #ended(attempt: Attempt, result: LaunchResult): void {
+  /** Keeps how an attempt ended; answers how to go on where it is tried again. */
+  #ended(attempt: Attempt, result: LaunchResult): (() => void) | undefined {
     const { ledger } = this.#tools
     const { stored } = attempt
     const { status, exitCode } = result.outcome
@@ -271,17 +298,12 @@ export class WorkflowRunner {
         ? attempt.retries.take(stored.job.failureHandler, exitCode)
         : undefined
     this.#observer.attemptEnded(stored.job.name, record, rule === undefined)
-    if (rule !== undefined) {
-      ledger.jobs.finish(attempt.ref, endOf(record, result))
-      this.#recover(attempt, record, rule)
-      return
-    }
-    this.#startWhatFits(() => {
-      ledger.jobs.finish(attempt.ref, endOf(record, result))
-      if (status === 'success' && attempt.inputs.length > 0)
-        ledger.workflows.keepInputs(stored.jobId, attempt.inputs)
-      this.#settle(attempt, record)
-    })
+    ledger.jobs.finish(attempt.ref, endOf(record, result))
+    if (rule !== undefined) return () => this.#recover(attempt, record, rule)
+    if (status === 'success' && attempt.inputs.length > 0)
+      ledger.workflows.keepInputs(stored.jobId, attempt.inputs)
+    this.#settle(attempt, record)
+    return undefined
   }
 
   /** What an end that is final means for the job and for others; the attempt itself is in the ledger. */
@@ -359,7 +381,7 @@ export class WorkflowRunner {
   }
 
   #recordOf(attempt: Attempt, result: LaunchResult): JobRecord {
-    const { job, intervalSeconds: _, ...start } = attempt.record
+    const { job, intervalSeconds: _intervalSeconds, ...start } = attempt.record
     return {
       ...job,
       ...start,

@@ -1,5 +1,5 @@
-import { getLocation, parse, type Document, type Entry, type Node } from '@bgotink/kdl'
-import { parse as parseVersion1 } from '@bgotink/kdl/v1-compat'
+import { getLocation, type Entry, type Node } from '@bgotink/kdl'
+import { parseKdl } from '../spec/kdl-reader.ts'
 import { indentBefore, lineEnd, type Span, type Splice } from './splice.ts'
 import type { EditFormat, MappingFinder, NewEntry, WrittenMapping } from './written-mapping.ts'
 
@@ -7,18 +7,11 @@ export const kdlFormat: EditFormat = { mappings, quote: (text) => JSON.stringify
 
 function mappings(text: string): MappingFinder {
   const found = new Map<string, Node>()
-  collect(parseEither(text).nodes, found)
+  const document = parseKdl(text)
+  if (!Array.isArray(document)) collect(document.nodes, found)
   return ({ line, column }) => {
     const node = found.get(`${line}:${column}`)
     return node === undefined ? undefined : written(text, node)
-  }
-}
-
-function parseEither(text: string): Document {
-  try {
-    return parse(text, { storeLocations: true })
-  } catch {
-    return parseVersion1(text, { storeLocations: true })
   }
 }
 

@@ -13,7 +13,7 @@ import { deepestNesting, type Position, type ReadDocument, type ReadProblem } fr
 
 /** KDL 2, or else KDL 1. */
 export function readKdl(text: string): ReadDocument {
-  const parsed = parseEither(text)
+  const parsed = parseKdl(text)
   if (Array.isArray(parsed)) return { root: null, problems: parsed }
   if (depthOf(parsed) > deepestNesting) {
     const message = `nested more than ${deepestNesting} levels deep`
@@ -24,7 +24,8 @@ export function readKdl(text: string): ReadDocument {
   return { root, problems: mapper.problems }
 }
 
-function parseEither(text: string): Document | ReadProblem[] {
+/** Answers what is wrong with it where it is no KDL. */
+export function parseKdl(text: string): Document | ReadProblem[] {
   try {
     return parse(text, { storeLocations: true })
   } catch (error) {

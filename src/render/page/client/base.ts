@@ -85,7 +85,8 @@ const redraws = []
 function keepDrawn(place, draw) {
   let width = 0
   const redraw = () => {
-    const now = Math.max(280, Math.floor(place.clientWidth))
+    const { paddingLeft, paddingRight } = getComputedStyle(place)
+    const now = Math.max(280, Math.floor(place.clientWidth - parseFloat(paddingLeft) - parseFloat(paddingRight)))
     if (now === width) return
     width = now
     draw(now)

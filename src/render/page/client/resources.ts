@@ -17,15 +17,17 @@ if (report.jobs.some((job) => job.bars.length > 0)) {
       bars.replaceChildren(element('p', { class: 'none' }, unit === 'raw' ? 'Not measured.' : 'No job asked for any, or none was measured.'))
       return
     }
-    const [height, left, bottom] = [230, 72, 8]
+    const left = 72
     const room = width - left - 8
-    // A bar as wide as the page would say nothing.
-    const step = Math.min(room / jobs.length, 56)
+    const step = Math.min(room / jobs.length, 150)
+    const isNamed = step > 80
+    const [height, bottom] = isNamed ? [250, 28] : [230, 8]
     const peak = Math.max(...jobs.map(valueOf))
     const highest = Math.max(peak, ...jobs.map((job) => Math.min(requestOf(job) ?? 0, peak * 3)))
     const y = (value) => 8 + (1 - Math.min(1, value / (highest * 1.04))) * (height - bottom - 8)
     const path = (list, part) => list.map(part).join('')
-    const gap = step > 6 ? step * 0.22 : step > 3 ? 0.6 : 0
+    // A bar as wide as the page would say nothing.
+    const gap = isNamed ? step - 48 : step > 6 ? step * 0.22 : step > 3 ? 0.6 : 0
     const bar = ([job, index]) => {
       const from = left + index * step + gap / 2
       return 'M' + from.toFixed(2) + ' ' + y(0).toFixed(1) + 'V' + y(valueOf(job)).toFixed(1) + 'h' + Math.max(0.4, step - gap).toFixed(2) + 'V' + y(0).toFixed(1) + 'z'
@@ -38,7 +40,8 @@ if (report.jobs.some((job) => job.bars.length > 0)) {
         label(left - 8, y(at), words(at), { class: 'tick', 'text-anchor': 'end', 'dominant-baseline': 'central' }))),
       drawn('path', { class: 'ran', d: path(placed.filter((each) => !isOver(each)), bar) }),
       drawn('path', { class: 'failed', d: path(placed.filter(isOver), bar) }),
-      drawn('path', { class: 'asked', d: path(asked, ([job, index]) => 'M' + (left + index * step).toFixed(2) + ' ' + y(requestOf(job)).toFixed(1) + 'h' + step.toFixed(2)) }))
+      drawn('path', { class: 'asked', d: path(asked, ([job, index]) => 'M' + (left + index * step + (isNamed ? gap / 2 - 6 : 0)).toFixed(2) + ' ' + y(requestOf(job)).toFixed(1) + 'h' + (isNamed ? step - gap + 12 : step).toFixed(2)) }),
+      ...(isNamed ? placed.map(([job, index]) => label(left + (index + 0.5) * step, height - 8, job.name.length > step / 7.5 ? job.name.slice(0, Math.floor(step / 7.5)) + '…' : job.name, { 'text-anchor': 'middle' })) : []))
     svg.addEventListener('pointermove', (event) => {
       const job = jobs[Math.floor((event.clientX - svg.getBoundingClientRect().left - left) / step)]
       if (job === undefined) return hideTip()
@@ -52,7 +55,8 @@ if (report.jobs.some((job) => job.bars.length > 0)) {
   const mostGroups = 24
   const drawBoxes = (width) => {
     const groups = report.groups.filter((group) => group[unit][resource]).slice(0, mostGroups)
-    if (groups.length === 0) return boxes.replaceChildren()
+    boxes.hidden = groups.length === 0
+    if (boxes.hidden) return
     const [line, bottom] = [30, 24]
     const gutter = Math.min(230, Math.floor(width * 0.3))
     const most = Math.max(...groups.map((group) => Math.max(group[unit][resource].high, ...group[unit][resource].outliers))) * 1.03 || 1

@@ -3,8 +3,8 @@ export const tableScript = String.raw`
 function spark(values, name) {
   if (!values || values.length < 2) return element('span', { class: 'quiet' }, '–')
   const most = Math.max(...values) || 1
-  const d = values.map((value, index) => (index === 0 ? 'M' : 'L') + ((index / (values.length - 1)) * 70).toFixed(1) + ' ' + (17 - (value / most) * 16).toFixed(1)).join('')
-  return drawn('svg', { viewBox: '0 0 70 18', width: 70, height: 18, role: 'img', 'aria-label': name, class: 'spark' }, drawn('path', { d }))
+  const d = values.map((value, index) => (index === 0 ? 'M' : 'L') + ((index / (values.length - 1)) * 60).toFixed(1) + ' ' + (17 - (value / most) * 16).toFixed(1)).join('')
+  return drawn('svg', { viewBox: '0 0 60 18', width: 60, height: 18, role: 'img', 'aria-label': name, class: 'spark' }, drawn('path', { d }))
 }
 
 function share(use) {
@@ -28,8 +28,8 @@ const columns = [
   ['CPU mean', 'figure', (job) => parseFloat(job.use.cpu.mean), (job) => job.use.cpu.mean ?? '–'],
   ['of request', 'figure', (job) => job.use.cpu.share, (job) => share(job.use.cpu)],
   ...(hasShapes ? [
-    ['Memory over time', 'shape', null, (job) => spark(job.shape?.memoryBytes, 'Memory of ' + job.name + ' over time')],
-    ['CPU over time', 'shape', null, (job) => spark(job.shape?.cpuPercent, 'CPU of ' + job.name + ' over time')],
+    ['Memory', 'shape', null, (job) => spark(job.shape?.memoryBytes, 'Memory of ' + job.name + ' over time')],
+    ['CPU', 'shape', null, (job) => spark(job.shape?.cpuPercent, 'CPU of ' + job.name + ' over time')],
   ] : []),
 ]
 // Why a figure is missing is long; the cell says that it is, and the rest when it is pointed at.
@@ -105,7 +105,16 @@ if (report.jobs.length > 0) {
 }
 
 const measured = section('measured', 'How it was measured', 'Where each figure is from, and over how many attempts. What was not measured is never counted as 0.')
-measured.append(rows('Ways of measuring', [['Figure', ''], ['Way', '']], report.measured.map((each) => [each.group + ', ' + each.label,
-  element('ul', { class: 'ways' }, ...each.ways.slice(0, 4).map((way) => element('li', { class: way.isMeasured ? '' : 'quiet' },
-    (way.isMeasured ? '' : 'not measured: ') + way.text, element('small', {}, number(way.count) + (way.count === 1 ? ' attempt' : ' attempts')))))])))
+const known = report.measured.filter((each) => each.ways.some((way) => way.isMeasured))
+const ways = (list) => element('ul', { class: 'ways' }, ...list.slice(0, 4).map((way) => element('li', { class: way.isMeasured ? '' : 'quiet' },
+  (way.isMeasured ? '' : 'not measured: ') + way.text, element('small', {}, number(way.count) + (way.count === 1 ? ' attempt' : ' attempts')))))
+measured.append(rows('Ways of measuring', [['Figure', ''], ['Way', '']], known.map((each) => [each.group + ', ' + each.label, ways(each.ways)])))
+const reasons = new Map()
+for (const each of report.measured) if (!known.includes(each)) {
+  const why = each.ways.map((way) => way.text).join('; ')
+  reasons.set(why, [...(reasons.get(why) ?? []), each.group + ', ' + each.label])
+}
+if (reasons.size > 0)
+  measured.append(element('h3', {}, 'Not measured'), element('dl', { class: 'reasons' }, ...[...reasons].flatMap(([why, figures]) =>
+    [element('dt', {}, why), element('dd', {}, figures.join(' · '))])))
 `

@@ -18,7 +18,8 @@ if (report.jobs.length > 1 && report.timeline.seconds > 0) {
 
   const draw = (width) => {
     const jobs = ran.filter((job) => shown.has(job))
-    const line = jobs.length <= 40 ? 24 : jobs.length <= 120 ? 18 : jobs.length <= 400 ? 8 : 4
+    // Many jobs are drawn as thin as it takes to see all of them at once; the search below the timeline makes them fewer.
+    const line = jobs.length <= 40 ? 24 : jobs.length <= 100 ? 18 : Math.max(0.6, Math.min(10, 620 / jobs.length))
     const gutter = line >= 18 ? Math.min(220, Math.floor(width * 0.28)) : 8
     const room = width - gutter - 12
     const x = (at) => gutter + (at / total) * room
@@ -31,21 +32,25 @@ if (report.jobs.length > 1 && report.timeline.seconds > 0) {
       drawn('path', { d: 'M' + x(run.at).toFixed(1) + ' 0V' + height }), label(x(run.at) + 4, 11, 'run ' + run.runId)))
     const bars = jobs.map((job, index) => {
       const top = index * line
-      const thick = Math.max(2, line * (line >= 18 ? 0.58 : 0.8))
+      const thick = line >= 18 ? line * 0.58 : line > 4 ? line * 0.8 : line
       const y = top + (line - thick) / 2
       const parts = []
       const waited = job.bars[0][0] - (job.readyAt ?? job.bars[0][0])
       if (waited > total / 2000)
-        parts.push(drawn('rect', { class: 'wait', x: x(job.readyAt), y: y + thick * 0.25, width: Math.max(1, x(job.bars[0][0]) - x(job.readyAt)), height: thick * 0.5 }))
-      for (const [from, to, status] of job.bars)
-        parts.push(drawn('rect', { class: failing(status) ? 'failed' : job.isCritical ? 'critical' : 'ran', x: x(from), y, width: Math.max(1.5, x(to) - x(from)), height: thick, rx: line >= 18 ? 2 : 0 }))
+        parts.push(drawn('rect', { class: 'wait', x: x(job.readyAt), y: y + (line > 4 ? thick * 0.25 : 0), width: Math.max(1, x(job.bars[0][0]) - x(job.readyAt)), height: line > 4 ? thick * 0.5 : thick }))
+      for (const [from, to, status] of job.bars) {
+        const kind = failing(status) ? 'failed' : job.isCritical ? 'critical' : 'ran'
+        // What matters is seen however many jobs there are.
+        const high = Math.max(thick, kind === 'critical' ? 5 : kind === 'failed' ? 2 : 1.2)
+        parts.push(drawn('rect', { class: kind, x: x(from), y: Math.max(0, y + (thick - high) / 2), width: Math.max(kind === 'ran' ? 1.5 : 3, x(to) - x(from)), height: high, rx: line >= 18 ? 2 : 0 }))
+      }
       if (line >= 18) {
-        const name = label(gutter - 10, top + line / 2, job.name, { class: job.isCritical ? 'name strong' : 'name', 'text-anchor': 'end', 'dominant-baseline': 'central' })
-        parts.push(name)
+        parts.push(label(gutter - 10, top + line / 2, job.name, { class: job.isCritical ? 'name strong' : 'name', 'text-anchor': 'end', 'dominant-baseline': 'central' }))
       }
       return drawn('g', { 'data-job': index }, drawn('rect', { class: 'row', x: 0, y: top, width, height: line }), ...parts)
     })
-    const svg = chart(width, height, 'Timeline of ' + jobs.length + ' jobs over ' + seconds(total) + '; the table of jobs has the same times', grid, ...bars, ...breaks)
+    const inFront = bars.toSorted((a, b) => jobs[a.dataset.job].isCritical - jobs[b.dataset.job].isCritical)
+    const svg = chart(width, height, 'Timeline of ' + jobs.length + ' jobs over ' + seconds(total) + '; the table of jobs has the same times', grid, ...inFront, ...breaks)
     svg.addEventListener('pointermove', (event) => {
       const job = jobs[event.target.closest('[data-job]')?.dataset.job]
       if (job === undefined) return hideTip()
@@ -54,6 +59,7 @@ if (report.jobs.length > 1 && report.timeline.seconds > 0) {
         'started after ' + seconds(from) + ', waited ' + seconds(from - (job.readyAt ?? from)), 'ran ' + job.use.runtime.text, ...(job.isCritical ? ['on the critical path'] : [])])
     })
     svg.addEventListener('pointerleave', hideTip)
+    svg.classList.toggle('dense', line < 4)
     body.replaceChildren(svg)
     for (const name of svg.querySelectorAll('.name')) shorten(name, gutter - 16)
   }

@@ -1,0 +1,150 @@
+import { CurveCollector, type AttemptCurves } from '../analysis/job-curves.ts'
+import type { JobRecord } from '../model/record.ts'
+import { sampleIndex, type SampleRow } from '../model/sample.ts'
+import { deriveSeries } from '../analysis/rates.ts'
+import { isoMicroseconds } from '../render/iso-time.ts'
+import { commandLine } from '../render/printable.ts'
+import type { ReportAttempt, ReportSource, ReportSourceJob } from '../render/page/report-source.ts'
+import type { Ledger } from '../store/ledger.ts'
+import { seriesPath } from '../store/sqlite/series-file.ts'
+import type { ResultRow, RunRow, StoredWorkflow } from '../store/workflow-store.ts'
+import type { System } from '../system/system.ts'
+import { readCurves } from './plot-files.ts'
+import { version } from './version.ts'
+
+const time = (seconds: number): string =>
+  `${isoMicroseconds(seconds)?.slice(0, 19).replace('T', ' ') ?? '–'} UTC`
+
+/** A workflow by the last run of each of its jobs, retries included. */
+export function workflowSource(
+  system: System,
+  ledger: Ledger,
+  stored: StoredWorkflow,
+): ReportSource {
+  const { workflowId, workflow } = stored
+  const runs = ledger.workflows.runs(workflowId)
+  const ofJob = Map.groupBy(
+    ledger.workflows.results(workflowId, { allRuns: true }),
+    ({ jobId }) => jobId,
+  )
+  const latest = stored.jobs.flatMap(({ jobId }) => latestRun(ofJob.get(jobId) ?? []))
+  const used = runs.filter(({ runId }) => latest.some((result) => result.runId === runId))
+  const curves = curvesOf(system, workflowId, used)
+  const byJob = Map.groupBy(latest, ({ jobId }) => jobId)
+  const jobs = stored.jobs.map(
+    ({ jobId, state, job }): ReportSourceJob => ({
+      jobId,
+      name: job.name,
+      state,
+      requirementsName: job.requirementsName,
+      requirements: job.requirements,
+      dependsOn: job.dependsOn,
+      attempts: (byJob.get(jobId) ?? []).map(
+        ({ runId, attempt, record }): ReportAttempt => ({
+          runId,
+          attempt,
+          record,
+          curves: curves.get(runId)?.(jobId, attempt) ?? null,
+        }),
+      ),
+    }),
+  )
+  return {
+    kind: 'workflow',
+    title: workflow.name,
+    facts: [
+      ['Workflow', String(workflowId)],
+      ['User', stored.user],
+      ['Host', [...new Set(used.map(({ host }) => host))].join(', ')],
+      ['Began', used[0] === undefined ? 'not yet' : time(used[0].startedAt)],
+      ['File', stored.specPath],
+      ['About', workflow.description ?? ''],
+    ].flatMap(([name = '', fact = '']) => (fact === '' ? [] : [[name, fact] as const])),
+    generatedAt: system.clock.wallSeconds(),
+    version,
+    runs: used,
+    jobs,
+    recommendations: [],
+  }
+}
+
+function latestRun(results: readonly ResultRow[]): ResultRow[] {
+  const last = Math.max(...results.map(({ runId }) => runId))
+  return results
+    .filter(({ runId }) => runId === last)
+    .toSorted((a, b) => a.attempt - b.attempt)
+}
+
+type CurvesOfRun = (jobId: number, attempt: number) => AttemptCurves | undefined
+
+/** Series files may have been moved or deleted since: the report does without them then. */
+function curvesOf(
+  system: System,
+  workflowId: number,
+  runs: readonly RunRow[],
+): ReadonlyMap<number, CurvesOfRun> {
+  const found = new Map<number, CurvesOfRun>()
+  for (const { runId, host, outputDirectory } of runs) {
+    const path = seriesPath(outputDirectory, { host, workflowId, runId })
+    if (system.files.fingerprint(path).kind !== 'ok') continue
+    const { collector } = readCurves(path, undefined)
+    found.set(runId, (jobId, attempt) =>
+      collector.curves(jobId).find((curves) => curves.attempt === attempt),
+    )
+  }
+  return found
+}
+
+/** One recorded attempt of one job. */
+export function jobSource(
+  system: System,
+  record: JobRecord,
+  rows: readonly SampleRow[],
+): ReportSource {
+  const { jobId, name, status, requirements, attempt } = record
+  return {
+    kind: 'job',
+    title: name,
+    facts: [
+      ['Task', record.taskId],
+      ['User', record.user],
+      ['Host', `${record.machine.host}, ${record.machine.cores} cores`],
+      ['Began', time(record.startedAt)],
+      ['Command', commandLine(record.command)],
+    ],
+    generatedAt: system.clock.wallSeconds(),
+    version,
+    runs: [{ runId: 1, startedAt: record.startedAt, endedAt: record.endedAt }],
+    jobs: [
+      {
+        jobId,
+        name,
+        state: status,
+        requirementsName: null,
+        requirements,
+        dependsOn: [],
+        attempts: [{ runId: 1, attempt, record, curves: sampleCurves(record, rows) }],
+      },
+    ],
+    recommendations: [],
+  }
+}
+
+function sampleCurves(record: JobRecord, rows: readonly SampleRow[]): AttemptCurves | null {
+  const collector = new CurveCollector(1000)
+  deriveSeries(rows, record.machine.cores).forEach((point, index) => {
+    const row = rows[index]
+    if (point.timestamp === null || row === undefined) return
+    collector.add({
+      jobId: 1,
+      attempt: record.attempt,
+      timestamp: record.startedAt + (point.elapsedSeconds ?? 0),
+      cpuPercent: point.cpuPercent ?? Number.NaN,
+      memoryBytes: point.memoryBytes ?? Number.NaN,
+      processes: point.processes ?? Number.NaN,
+      readBytes: row[sampleIndex.read_bytes] ?? Number.NaN,
+      writeBytes: row[sampleIndex.write_bytes] ?? Number.NaN,
+    })
+  })
+  return collector.curves(1)[0] ?? null
+}

@@ -1,0 +1,137 @@
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { Browser, Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { writePlots } from '../../src/cli/plot-files.ts'
+import { realSystem } from '../../src/system/real.ts'
+import { chromiumMissing, openPage, startChromium, type WatchedPage } from './chromium.ts'
+import { makeSeries } from './made-series.ts'
+
+describe.skipIf(chromiumMissing)('plots in Chromium', () => {
+  let directory: string
+  let browser: Browser
+  beforeAll(async () => {
+    directory = mkdtempSync(join(tmpdir(), 'jobmeter-plots-'))
+    const path = join(directory, 'series.db')
+    makeSeries(path, { jobs: 60, samplesPerJob: 200, retryEvery: 3 })
+    writePlots(realSystem({ ownsProcess: false }), { paths: [path], directory, prefix: 'x' })
+    browser = await startChromium()
+  })
+  afterAll(async () => {
+    await browser.close()
+    rmSync(directory, { recursive: true })
+  })
+
+  const open = async (name: string, options = {}): Promise<WatchedPage> => {
+    const watched = await openPage(browser, join(directory, `x_${name}.html`), options)
+    await watched.page.waitForSelector('#plot[data-drawn=yes]')
+    return watched
+  }
+  const expectQuiet = async ({ page, complaints, requests }: WatchedPage) => {
+    expect(complaints).toEqual([])
+    expect(requests).toEqual([])
+    await page.context().close()
+  }
+  /** The middle of the uppermost panel. */
+  const middle = async (page: Page) => {
+    const box = await page.locator('#plot .nsewdrag').first().boundingBox()
+    if (box === null) throw new Error('nothing is drawn')
+    return { x: box.x + box.width * 0.7, y: box.y + box.height / 2, width: box.width }
+  }
+  /** How many milliseconds are in view. */
+  const span = async (page: Page) =>
+    (await page.evaluate(`(() => {
+      const [from, to] = document.getElementById('plot')._fullLayout.xaxis.range
+      return Date.parse(to) - Date.parse(from)
+    })()`)) as number
+
+  it('show what a job used when pointed at', async () => {
+    const watched = await open('job_3')
+    const { page } = watched
+    const { x, y } = await middle(page)
+    await page.mouse.move(x, y)
+    await page.mouse.move(x + 3, y)
+    await page.waitForSelector('.hoverlayer .legend text, .hoverlayer .hovertext text')
+    const texts = await page.locator('.hoverlayer text').allTextContents()
+    const said = texts.join(' ')
+    expect(said).toMatch(/CPU, attempt 2 : \d[\d,.]* %/)
+    expect(said).toMatch(/Memory, attempt 2 : \d[\d.]* GB/)
+    expect(said).toMatch(/Processes, attempt 2 : \d+/)
+    expect(await page.title()).toBe('evaluate_model')
+    await expectQuiet(watched)
+  })
+
+  it('zoom into a stretch of time and back', async () => {
+    const watched = await open('job_3')
+    const { page } = watched
+    const before = await span(page)
+    const { x, y, width } = await middle(page)
+    await page.mouse.move(x - width * 0.3, y)
+    await page.mouse.down()
+    await page.mouse.move(x, y, { steps: 5 })
+    await page.mouse.up()
+    await expect.poll(async () => await span(page)).toBeLessThan(before * 0.5)
+    await page.mouse.dblclick(x, y)
+    await expect.poll(async () => await span(page)).toBeCloseTo(before, -2)
+    await expectQuiet(watched)
+  })
+  it('switch lines off and on in the legend', async () => {
+    const watched = await open('memory_all_jobs')
+    const { page } = watched
+    const lines = page.locator('.scatterlayer .trace')
+    // 60 jobs, a third of them twice: the twenty highest and the line above all.
+    await expect.poll(async () => await lines.count()).toBe(21)
+    await page.locator('.legend .legendtoggle').nth(1).click()
+    await expect.poll(async () => await lines.count()).toBe(20)
+    await page.locator('.legend .legendtoggle').nth(1).click()
+    await expect.poll(async () => await lines.count()).toBe(21)
+    await expectQuiet(watched)
+  })
+
+  it('put all starts on one another', async () => {
+    const watched = await open('cpu_all_jobs')
+    const { page } = watched
+    await page.getByRole('button', { name: 'Align starts' }).click()
+    await expect
+      .poll(async () => await page.locator('.xtitle').textContent())
+      .toBe('Seconds since the start of each')
+    const [from = 0, to = 0] = (await page.evaluate(
+      `document.getElementById('plot')._fullLayout.xaxis.range`,
+    )) as number[]
+    expect(from).toBeLessThanOrEqual(2)
+    expect(to).toBeLessThan(450)
+    await expectQuiet(watched)
+  })
+
+  it('are saved as PNG and as SVG, and sent nowhere', async () => {
+    const watched = await open('summary')
+    const { page } = watched
+    expect(await page.locator('.modebar-btn[data-title*="loud"], .plotlyjsicon').count()).toBe(0)
+    for (const [title, name, magic] of [
+      ['Save as PNG', 'x_summary.png', '\u0089PNG'],
+      ['Save as SVG', 'x_summary.svg', '<svg'],
+    ] as const) {
+      const download = page.waitForEvent('download')
+      await page.locator(`.modebar-btn[data-title="${title}"]`).click()
+      const saved = await download
+      expect(saved.suggestedFilename()).toBe(name)
+      const content = readFileSync(await saved.path(), 'latin1')
+      expect(content.slice(0, 4)).toBe(magic)
+      expect(content.length).toBeGreaterThan(10_000)
+    }
+    await expectQuiet(watched)
+  })
+
+  it('follow the colours that the reader prefers', async () => {
+    for (const [colorScheme, colour] of [
+      ['light', 'rgb(255, 255, 255)'],
+      ['dark', 'rgb(21, 24, 29)'],
+    ] as const) {
+      const watched = await open('summary', { colorScheme })
+      const style = await watched.page.locator('.main-svg').first().getAttribute('style')
+      expect(style).toContain(colour)
+      await expectQuiet(watched)
+    }
+  })
+})

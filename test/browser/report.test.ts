@@ -1,0 +1,202 @@
+import { mkdtempSync, rmSync, statSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { Browser, Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { workflowSource } from '../../src/cli/collect-report.ts'
+import { saveReport } from '../../src/cli/save-report.ts'
+import { openSqliteLedger } from '../../src/store/sqlite/open.ts'
+import { realSystem } from '../../src/system/real.ts'
+import { chromiumMissing, openPage, startChromium, type WatchedPage } from './chromium.ts'
+import { hostileName, makeWorkflow } from './made-workflow.ts'
+
+const colourSchemes = ['light', 'dark'] as const
+
+describe.skipIf(chromiumMissing)('a report in Chromium', () => {
+  let directory: string
+  let browser: Browser
+  let path: string
+  beforeAll(async () => {
+    directory = mkdtempSync(join(tmpdir(), 'jobmeter-report-'))
+    const { workflowId } = makeWorkflow(join(directory, 'ledger.db'), 1000, true)
+    const ledger = openSqliteLedger(join(directory, 'ledger.db'))
+    const system = realSystem({ ownsProcess: false })
+    const stored = ledger.workflows.findWorkflow(workflowId)
+    if (stored === undefined) throw new Error('no workflow')
+    path = join(directory, 'report.html')
+    saveReport(system, workflowSource(system, ledger, stored), path)
+    ledger.close()
+    browser = await startChromium()
+  })
+  afterAll(async () => {
+    await browser.close()
+    rmSync(directory, { recursive: true })
+  })
+
+  const expectQuiet = async ({ page, complaints, requests }: WatchedPage) => {
+    expect(complaints).toEqual([])
+    expect(requests).toEqual([])
+    await page.context().close()
+  }
+  const jobIds = async (page: Page) =>
+    (await page.evaluate(
+      `[...document.querySelectorAll('#jobs tbody tr')].map((row) => Number(row.dataset.job))`,
+    )) as number[]
+
+  it('is small, and shows every job', async () => {
+    expect(statSync(path).size).toBeLessThan(2_000_000)
+    const watched = await openPage(browser, path)
+    const { page } = watched
+    expect(await page.locator('#jobs output').textContent()).toBe('1,000 jobs')
+    expect(await page.locator('#timeline .gantt g[data-job]').count()).toBe(1000)
+    await page.getByRole('button', { name: 'Show all 1,000' }).click()
+    expect(await jobIds(page)).toHaveLength(1000)
+    await expectQuiet(watched)
+  })
+
+  it('takes names for text, whatever is in them', async () => {
+    const watched = await openPage(browser, path)
+    const { page } = watched
+    expect(await page.locator('#jobs tbody th').nth(1).textContent()).toContain(hostileName)
+    expect(await page.locator('main img').count()).toBe(0)
+    await expectQuiet(watched)
+  })
+
+  it('is searched without delay, and the timeline follows', async () => {
+    const watched = await openPage(browser, path)
+    const { page } = watched
+    await page.getByLabel('Search').fill('train_model_1')
+    expect(await page.locator('#jobs output').textContent()).toMatch(/^\d+ of 1,000 jobs$/)
+    const found = await jobIds(page)
+    expect(found.length).toBeGreaterThan(5)
+    await expect
+      .poll(async () => await page.locator('#timeline .gantt g[data-job]').count())
+      .toBe(found.length)
+    await page.getByLabel('Search').fill('')
+    await page.getByLabel('State').selectOption('timeout')
+    const states = await page.locator('#jobs tbody .badge').allTextContents()
+    expect(new Set(states)).toEqual(new Set(['timeout']))
+    const milliseconds = (await page.evaluate(`(() => {
+      const search = document.getElementById('search')
+      const start = performance.now()
+      search.value = 'e'
+      search.dispatchEvent(new Event('input'))
+      return performance.now() - start
+    })()`)) as number
+    expect(milliseconds).toBeLessThan(300)
+    await expectQuiet(watched)
+  })
+
+  it('is sorted by a click or a key on a heading, unknown figures last', async () => {
+    const watched = await openPage(browser, path)
+    const { page } = watched
+    const heading = page.getByRole('columnheader', { name: 'Memory peak' })
+    await heading.getByRole('button').click()
+    expect(await heading.getAttribute('aria-sort')).toBe('descending')
+    const top = (await jobIds(page))[0]
+    await heading.getByRole('button').press('Enter')
+    expect(await heading.getAttribute('aria-sort')).toBe('ascending')
+    expect((await jobIds(page))[0]).not.toBe(top)
+    await expectQuiet(watched)
+  })
+
+  it('shows each resource as measured and in percent of the request', async () => {
+    const watched = await openPage(browser, path)
+    const { page } = watched
+    const bars = page.locator('#resources .bars svg')
+    expect(await bars.getAttribute('aria-label')).toMatch(/^Memory of 1000 jobs, from [\d.]+ GB/)
+    await page.getByRole('radio', { name: '% of request' }).check()
+    await page.getByRole('radio', { name: 'Runtime' }).check()
+    expect(await bars.getAttribute('aria-label')).toMatch(/^Runtime of 1000 jobs, from \d+%/)
+    expect(await page.locator('#resources .boxes .box').count()).toBe(3)
+    const box = await bars.boundingBox()
+    await page.mouse.move((box?.x ?? 0) + 200, (box?.y ?? 0) + 120)
+    expect(await page.locator('#tip').textContent()).toMatch(/asked for/)
+    await expectQuiet(watched)
+  })
+
+  it('is readable by everyone: landmarks, labels, names of pictures, contrast', async () => {
+    for (const colorScheme of colourSchemes) {
+      const watched = await openPage(browser, path, { colorScheme })
+      expect(await watched.page.evaluate(accessibilityProblems)).toEqual([])
+      await expectQuiet(watched)
+    }
+  })
+
+  it('changes its colours when told to', async () => {
+    const watched = await openPage(browser, path, { colorScheme: 'light' })
+    const { page } = watched
+    const paper = async () =>
+      (await page.evaluate(`getComputedStyle(document.body).backgroundColor`)) as string
+    const light = await paper()
+    await page.getByRole('button', { name: 'Dark' }).click()
+    expect(await paper()).not.toBe(light)
+    expect(await page.evaluate(accessibilityProblems)).toEqual([])
+    await page.getByRole('button', { name: 'Dark' }).click()
+    expect(await paper()).toBe(light)
+    await expectQuiet(watched)
+  })
+
+  it('prints dark on white, all jobs, without what only works on a screen', async () => {
+    const watched = await openPage(browser, path, { colorScheme: 'dark' })
+    const { page } = watched
+    await page.emulateMedia({ media: 'print' })
+    await page.evaluate(`dispatchEvent(new Event('beforeprint'))`)
+    expect(await page.evaluate(`getComputedStyle(document.body).backgroundColor`)).toBe(
+      'rgb(255, 255, 255)',
+    )
+    expect(await page.locator('nav').isVisible()).toBe(false)
+    expect(await page.locator('.filter').isVisible()).toBe(false)
+    expect(await jobIds(page)).toHaveLength(1000)
+    expect((await page.pdf()).length).toBeGreaterThan(50_000)
+    await expectQuiet(watched)
+  })
+})
+
+/** Run in the page: everything that would keep somebody from reading it. */
+const accessibilityProblems = String.raw`(() => {
+  const problems = []
+  const need = (good, what) => { if (!good) problems.push(what) }
+  const all = (selector) => [...document.querySelectorAll(selector)]
+  need(document.documentElement.lang === 'en', 'no language')
+  need(document.title.length > 5, 'no title')
+  need(all('h1').length === 1, 'not one h1')
+  for (const mark of ['header', 'nav', 'main', 'footer']) need(all('body > ' + mark).length === 1, 'not one ' + mark)
+  const levels = all('h1, h2, h3').map((heading) => Number(heading.tagName[1]))
+  levels.forEach((level, index) => need(index === 0 || level - levels[index - 1] <= 1, 'a heading skips a level'))
+  for (const input of all('input, select')) need(input.labels.length > 0, 'no label: ' + input.id + input.name)
+  for (const button of all('button')) need(button.hidden || button.textContent.trim() !== '', 'a button without a name')
+  for (const svg of all('svg')) need(svg.getAttribute('role') === 'img' && svg.getAttribute('aria-label'), 'a picture without a name')
+  for (const cell of all('thead th')) need(cell.scope === 'col', 'a heading without scope')
+  for (const table of all('table')) need(table.caption, 'a table without a caption')
+  for (const area of all('.scroll, .gantt')) need(area.tabIndex === 0 && area.getAttribute('aria-label'), 'no key scrolls ' + area.className)
+  const ids = all('[id]').map((one) => one.id)
+  need(new Set(ids).size === ids.length, 'an id twice')
+  const channels = (colour) => colour.match(/[\d.]+/g).map(Number)
+  const light = (colour) => {
+    const [r, g, b] = channels(colour).slice(0, 3).map((part) => part / 255).map((part) => part <= 0.04045 ? part / 12.92 : ((part + 0.055) / 1.055) ** 2.4)
+    return 0.2126 * r + 0.7152 * g + 0.0722 * b
+  }
+  const behind = (node) => {
+    for (let at = node; at; at = at.parentElement) {
+      const colour = getComputedStyle(at).backgroundColor
+      if ((channels(colour)[3] ?? 1) > 0) return colour
+    }
+    return 'rgb(255, 255, 255)'
+  }
+  const seen = new Set()
+  for (const node of all('body *')) {
+    const hasText = [...node.childNodes].some((child) => child.nodeType === 3 && child.textContent.trim() !== '')
+    if (!hasText || node.closest('script, style, noscript, [hidden]')) continue
+    const style = getComputedStyle(node)
+    const colour = node instanceof SVGElement ? style.fill : style.color
+    const ground = behind(node)
+    const key = colour + ' on ' + ground
+    if (seen.has(key)) continue
+    seen.add(key)
+    const [one, other] = [light(colour), light(ground)]
+    const contrast = (Math.max(one, other) + 0.05) / (Math.min(one, other) + 0.05)
+    need(contrast >= 4.5, 'contrast ' + contrast.toFixed(2) + ': ' + key + ', ' + node.textContent.slice(0, 30))
+  }
+  return problems
+})()`

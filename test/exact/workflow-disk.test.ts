@@ -1,0 +1,63 @@
+import { spawnSync } from 'node:child_process'
+import { existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
+import { describe, expect, it } from 'vitest'
+import { sandbox, type Sandbox } from '../program.ts'
+import { flow, results } from '../workflow/flow.ts'
+
+/** A file system of so many kilobytes in the sandbox; undefined where we may not mount one. */
+function smallDisk(box: Sandbox, kilobytes: number): (Disposable & { path: string }) | undefined {
+  const path = box.path('disk')
+  mkdirSync(path)
+  const mounted = spawnSync('mount', ['-t', 'tmpfs', '-o', `size=${kilobytes}k`, 'tmpfs', path])
+  if (mounted.status !== 0) return undefined
+  return { path, [Symbol.dispose]: () => void spawnSync('umount', ['-l', path]) }
+}
+
+describe('a full disk', () => {
+  it('under ledger and output ends the run with its reason; what was finished is kept', async ({
+    skip,
+  }) => {
+    using box = sandbox()
+    using disk = smallDisk(box, 8192)
+    if (disk === undefined) return skip('only root may mount a small disk')
+    const spec = flow(
+      box,
+      `jobs:
+  - { name: first, command: "true" }
+  - { name: fill, command: "test -e freed || head -c 100M /dev/zero > ${disk.path}/filler; true", depends_on: [first] }
+  - { name: "more{i}", command: "true", parameters: { i: "1:50" }, depends_on: [fill] }
+`,
+    )
+    const env = { JOBMETER_DB: `${disk.path}/ledger.db` }
+    const ended = await box.jobmeter(['run', spec, '--output-dir', `${disk.path}/out`], { env })
+    expect(ended.code, ended.stderr).toBe(1)
+    expect(ended.stderr).toMatch(/full|no space/i)
+    expect(ended.stderr).not.toContain('a fault of jobmeter')
+    rmSync(`${disk.path}/filler`)
+    writeFileSync(box.path('freed'), '')
+    const { stdout } = await box.jobmeter(['results', 'list', '1', '--format', 'json'], { env })
+    const kept = (JSON.parse(stdout) as { results: { job_name: string; status: string }[] }).results
+    expect(kept).toContainEqual(expect.objectContaining({ job_name: 'first', status: 'success' }))
+    const resumed = await box.jobmeter(['run', '--resume', '1', '--output-dir', 'elsewhere'], {
+      env,
+    })
+    expect(resumed.stderr).toContain('✓ flow  52 of 52 jobs succeeded')
+  })
+
+  it('under the samples alone is told, and the run goes on', async ({ skip }) => {
+    using box = sandbox()
+    using disk = smallDisk(box, 256)
+    if (disk === undefined) return skip('only root may mount a small disk')
+    const spec = flow(
+      box,
+      `resource_monitor: { granularity: time_series, sample_interval_seconds: 0.01 }
+jobs: [{ name: a, command: "sleep 0.1; head -c 1M /dev/zero > ${disk.path}/filler; sleep 1.5; touch done" }]
+`,
+    )
+    const ended = await box.jobmeter(['run', spec, '--output-dir', disk.path])
+    expect(ended.stderr).toContain('no more samples are kept')
+    expect(ended.code).toBe(0)
+    expect(existsSync(box.path('done'))).toBe(true)
+    expect(await results(box)).toMatchObject([{ status: 'success' }])
+  })
+})
