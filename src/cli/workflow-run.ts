@@ -104,7 +104,7 @@ async function drawPages(
   }
 }
 
-export function findStored(ledger: Ledger, workflowId: number): StoredWorkflow {
+function findStored(ledger: Ledger, workflowId: number): StoredWorkflow {
   const stored = ledger.workflows.findWorkflow(workflowId)
   if (stored === undefined) throw noWorkflow(workflowId)
   return stored

@@ -381,10 +381,14 @@ export class WorkflowRunner {
   }
 
   #recordOf(attempt: Attempt, result: LaunchResult): JobRecord {
-    const { job, intervalSeconds: _intervalSeconds, ...start } = attempt.record
+    const { job, taskId, user, machine, owner, startedAt } = attempt.record
     return {
       ...job,
-      ...start,
+      taskId,
+      user,
+      machine,
+      owner,
+      startedAt,
       jobId: attempt.stored.jobId,
       attempt: attempt.identity.attempt,
       endedAt: this.#tools.system.clock.wallSeconds(),

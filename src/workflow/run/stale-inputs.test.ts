@@ -63,7 +63,7 @@ describe('stale jobs', () => {
   })
 
   it('are those whose file is gone', () => {
-    const { 'other.csv': _, ...rest } = unchanged
+    const rest = { 'raw.csv': before, 'map.csv': before }
     expect(findStale(filesWith(rest), jobs, inputs)).toEqual({
       stale: new Set([3]),
       changed: ['other.csv'],
