@@ -1,5 +1,9 @@
 import { defineConfig } from 'rolldown'
 
+/** What `run` and `watch` show at the end, and other commands too. */
+const drawsSummaries =
+  /src.(render.(summary-text|display-width|figures|job-facts|printable|record-json|record-words|sparkline|json-text|usage-json|profile-json|iso-time)|analysis.(bound-by|rates|statistics))\./
+
 /**
  * The program as a few CommonJS files: 45 separate modules take 20 ms to load, more than a whole
  * `jobmeter run -- true` may cost over bare Node. What measures and records is one file, what draws is another,
@@ -26,7 +30,7 @@ export default defineConfig({
           name: 'measure',
           test: /src.(model|system|sensors|meter|launch|cli.(recording|params|run\.|run-definition|terminal-role))/,
         },
-        { name: 'draw', test: /src.(render|analysis)/ },
+        { name: 'summary', test: drawsSummaries },
       ],
     },
   },

@@ -11,6 +11,9 @@ const benches = {
   kill9: 'jobmeter killed 200 times at random moments',
   'workflow-throughput': '10,000 jobs of true, two at a time, against xargs, make and parallel',
   'workflow-dependents': 'from the end of a job to the start of the one that waits for it',
+  plan: '100,000 jobs behind barriers, read and planned',
+  utilization: 'check-resource-utilization over 100,000 results',
+  plots: 'plots of a series file of millions of samples',
   'workflow-kill': 'the runner of a workflow killed 100 times, and resumed',
 } as const
 

@@ -7,8 +7,8 @@ import { printTable, rounded, verdict } from './verdict.ts'
 
 /**
  * `true` many times, two at a time: a workflow with every job measured and its result kept, against tools that
- * keep nothing. Each round has folders of its own that are deleted only at the very end: ext4 passes over inodes
- * deleted in the last seconds, which makes creating files five times as slow.
+ * keep nothing. Each round has folders of its own that are deleted only at the very end: ext4 passes over recently
+ * deleted inodes, which makes creating files several times as slow. TMPDIR says where the folders are made.
  */
 const jobs = Number(process.env['JOBMETER_JOBS'] ?? 10_000)
 const rounds = Number(process.env['JOBMETER_ROUNDS'] ?? 3)

@@ -3,4 +3,4 @@
 
 // The name that people know the plots by; the same as `jobmeter plot-resources`.
 process.argv.splice(2, 0, 'plot-resources')
-require('./jobmeter.cjs')
+module.exports = require('./jobmeter.cjs')

@@ -4,12 +4,20 @@ import { sampleIndex, type SampleRow } from '../model/sample.ts'
 import { deriveSeries } from '../analysis/rates.ts'
 import { isoMicroseconds } from '../render/iso-time.ts'
 import { commandLine } from '../render/printable.ts'
-import type { ReportAttempt, ReportSource, ReportSourceJob } from '../render/page/report-source.ts'
+import type {
+  ReportAttempt,
+  ReportRecommendation,
+  ReportSource,
+  ReportSourceJob,
+} from '../render/page/report-source.ts'
+import { adviceRows } from '../render/recommend-json.ts'
 import type { Ledger } from '../store/ledger.ts'
 import { seriesPath } from '../store/sqlite/series-file.ts'
 import type { ResultRow, RunRow, StoredWorkflow } from '../store/workflow-store.ts'
 import type { System } from '../system/system.ts'
+import { writtenRequests } from '../workflow/spec-edit/written-requests.ts'
 import { readCurves } from './plot-files.ts'
+import { sizeRequests } from './sized-requests.ts'
 import { version } from './version.ts'
 
 const time = (seconds: number): string =>
@@ -31,24 +39,20 @@ export function workflowSource(
   const used = runs.filter(({ runId }) => latest.some((result) => result.runId === runId))
   const curves = curvesOf(system, workflowId, used)
   const byJob = Map.groupBy(latest, ({ jobId }) => jobId)
-  const jobs = stored.jobs.map(
-    ({ jobId, state, job }): ReportSourceJob => ({
-      jobId,
-      name: job.name,
-      state,
-      requirementsName: job.requirementsName,
-      requirements: job.requirements,
-      dependsOn: job.dependsOn,
-      attempts: (byJob.get(jobId) ?? []).map(
-        ({ runId, attempt, record }): ReportAttempt => ({
-          runId,
-          attempt,
-          record,
-          curves: curves.get(runId)?.(jobId, attempt) ?? null,
-        }),
-      ),
-    }),
-  )
+  const jobs = stored.jobs.map(({ jobId, state, job }): ReportSourceJob => ({
+    jobId,
+    name: job.name,
+    state,
+    requirementsName: job.requirementsName,
+    requirements: job.requirements,
+    dependsOn: job.dependsOn,
+    attempts: (byJob.get(jobId) ?? []).map(({ runId, attempt, record }): ReportAttempt => ({
+      runId,
+      attempt,
+      record,
+      curves: curves.get(runId)?.(jobId, attempt) ?? null,
+    })),
+  }))
   return {
     kind: 'workflow',
     title: workflow.name,
@@ -64,15 +68,33 @@ export function workflowSource(
     version,
     runs: used,
     jobs,
-    recommendations: [],
+    recommendations: recommendations(ledger, stored),
   }
+}
+
+/** Only what should change. */
+function recommendations(ledger: Ledger, stored: StoredWorkflow): ReportRecommendation[] {
+  const attempts = ledger.workflows.utilizationRows(stored.workflowId, { allRuns: true })
+  const written = writtenRequests(stored.specText, stored.specPath)
+  return adviceRows(sizeRequests(stored, attempts, written)).flatMap((row) =>
+    row.recommended_value === null || row.recommended_value === row.requested_value
+      ? []
+      : [
+          {
+            requirement: row.requirement,
+            resource: row.resource_type,
+            now: row.requested,
+            suggested: row.recommended,
+            reason: row.reason,
+            confidence: row.confidence,
+          },
+        ],
+  )
 }
 
 function latestRun(results: readonly ResultRow[]): ResultRow[] {
   const last = Math.max(...results.map(({ runId }) => runId))
-  return results
-    .filter(({ runId }) => runId === last)
-    .toSorted((a, b) => a.attempt - b.attempt)
+  return results.filter(({ runId }) => runId === last).toSorted((a, b) => a.attempt - b.attempt)
 }
 
 type CurvesOfRun = (jobId: number, attempt: number) => AttemptCurves | undefined

@@ -118,13 +118,11 @@ function readJobs({ paths, jobIds }: PlotRequest): PlotJob[] {
       const key = `${jobId} ${name}`
       const earlier = jobs.get(key)
       const place = paths.length === 1 ? '' : ` (${basename(path, '.db')})`
-      const attempts = collector.curves(jobId).map(
-        (curves): PlotAttempt => ({
-          label: `attempt ${curves.attempt}${place}`,
-          curves,
-          phases: isDetailed ? phasesOf(curves) : [],
-        }),
-      )
+      const attempts = collector.curves(jobId).map((curves): PlotAttempt => ({
+        label: `attempt ${curves.attempt}${place}`,
+        curves,
+        phases: isDetailed ? phasesOf(curves) : [],
+      }))
       jobs.set(key, {
         jobId,
         name,

@@ -47,7 +47,10 @@ const definition = defineCommand({
 export const execute = commandAction(definition, ({ options, arguments: given, console }) => {
   const system = realSystem({ ownsProcess: false })
   if (/[/\0]/.test(options.prefix))
-    throw new UserError('--prefix is the start of a name, not a path: put pages elsewhere with -o', 2)
+    throw new UserError(
+      '--prefix is the start of a name, not a path: put pages elsewhere with -o',
+      2,
+    )
   const jobIds = options['job-ids'] === undefined ? undefined : numbers(options['job-ids'])
   const written = writePlots(system, {
     paths: given.db,
@@ -68,7 +71,10 @@ export const execute = commandAction(definition, ({ options, arguments: given, c
 function numbers(text: string): number[] {
   return text.split(',').map((part) => {
     if (!/^\s*\d{1,15}\s*$/.test(part))
-      throw new UserError(`--job-ids "${text}" is no list of numbers. A good one: --job-ids 1,3,5`, 2)
+      throw new UserError(
+        `--job-ids "${text}" is no list of numbers. A good one: --job-ids 1,3,5`,
+        2,
+      )
     return Number(part)
   })
 }

@@ -1,4 +1,4 @@
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
@@ -75,5 +75,25 @@ describe('the files of the real machine', () => {
     await expect.poll(() => readFileSync(path, 'utf8')).toBe('77')
     rmSync(folder, { recursive: true })
     expect(existsSync(path)).toBe(false)
+  })
+
+  it('save a file whole, in place of what was there, or leave no trace', () => {
+    const folder = mkdtempSync(join(tmpdir(), 'jobmeter-files-'))
+    const path = join(folder, 'page.html')
+    const part = (text: string) => new TextEncoder().encode(text)
+    writeFileSync(path, 'older and longer')
+    expect(realFiles.save(path, [part('new '), part('page')]).kind).toBe('ok')
+    expect(readFileSync(path, 'utf8')).toBe('new page')
+    expect(realFiles.save(join(folder, 'no/page.html'), [part('x')]).kind).toBe('unavailable')
+    expect(realFiles.save(folder, [part('x')]).kind).toBe('failed')
+    expect(readdirSync(folder)).toEqual(['page.html'])
+    expect(existsSync(`${folder}.${process.pid}`)).toBe(false)
+    rmSync(folder, { recursive: true })
+  })
+
+  it('find the main file of a package, and say where there is none', () => {
+    const found = realFiles.readPackage('plotly.js-basic-dist-min')
+    expect(found.kind === 'ok' && found.value.length > 1_000_000).toBe(true)
+    expect(realFiles.readPackage('no-such-package-at-all')).toMatchObject({ kind: 'unavailable' })
   })
 })

@@ -145,7 +145,15 @@ function fingerprint(path: string): Fingerprint {
   }
 }
 
-const notHere = new Set(['ENOENT', 'MODULE_NOT_FOUND', 'ENOTDIR', 'ESRCH', 'ENODEV', 'ENOTSUP', 'EOPNOTSUPP'])
+const notHere = new Set([
+  'ENOENT',
+  'MODULE_NOT_FOUND',
+  'ENOTDIR',
+  'ESRCH',
+  'ENODEV',
+  'ENOTSUP',
+  'EOPNOTSUPP',
+])
 const notAllowed = new Set(['EACCES', 'EPERM', 'EROFS'])
 
 function attempt<T>(path: string, action: () => T): Reading<T> {

@@ -19,8 +19,8 @@ export function installChromium(): string | undefined {
     : `there is no ${program}, and apt-get could not install it: ${String(installed.stderr)}`
 }
 
-export async function startChromium(): Promise<Browser> {
-  return await chromium.launch({
+export function startChromium(): Promise<Browser> {
+  return chromium.launch({
     executablePath: program,
     headless: true,
     args: [
@@ -59,11 +59,11 @@ export async function openPage(
     if (['error', 'warning'].includes(message.type())) complaints.push(message.text())
   })
   page.on('pageerror', (error) => complaints.push(error.message))
-  await context.route('**/*', async (route) => {
+  await context.route('**/*', (route) => {
     const url = route.request().url()
-    if (url === address) return await route.continue()
+    if (url === address) return route.continue()
     requests.push(url)
-    return await route.abort()
+    return route.abort()
   })
   await page.goto(address)
   return { page, complaints, requests }

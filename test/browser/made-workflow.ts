@@ -34,7 +34,7 @@ export function makeWorkflow(
     outputDirectory,
     host,
   })
-  const free = new Array<number>(8).fill(firstSecond)
+  const free = Array.from({ length: 8 }, () => firstSecond)
   const ends = new Map<string, number>()
   ledger.batch(() => {
     for (const [index, { jobId, job }] of (stored?.jobs ?? []).entries()) {
@@ -118,7 +118,7 @@ function specText(jobs: number): string {
       index < first
         ? []
         : index === jobs - 1
-          ? Array.from({ length: Math.min(20, index) }, (_, back) => index - 1 - back)
+          ? [...Array(Math.min(20, index)).keys()].map((back) => index - 1 - back)
           : [(index * 7) % first]
     const waitsFor = waits.map((at) => (at === 1 ? hostileName : madeName(at)))
     return `  - ${JSON.stringify({

@@ -40,11 +40,11 @@ describe.skipIf(chromiumMissing)('plots in Chromium', () => {
     return { x: box.x + box.width * 0.7, y: box.y + box.height / 2, width: box.width }
   }
   /** How many milliseconds are in view. */
-  const span = async (page: Page) =>
-    (await page.evaluate(`(() => {
+  const span = (page: Page) =>
+    page.evaluate<number>(`(() => {
       const [from, to] = document.getElementById('plot')._fullLayout.xaxis.range
       return Date.parse(to) - Date.parse(from)
-    })()`)) as number
+    })()`)
 
   it('show what a job used when pointed at', async () => {
     const watched = await open('job_3')
@@ -71,9 +71,9 @@ describe.skipIf(chromiumMissing)('plots in Chromium', () => {
     await page.mouse.down()
     await page.mouse.move(x, y, { steps: 5 })
     await page.mouse.up()
-    await expect.poll(async () => await span(page)).toBeLessThan(before * 0.5)
+    await expect.poll(() => span(page)).toBeLessThan(before * 0.5)
     await page.mouse.dblclick(x, y)
-    await expect.poll(async () => await span(page)).toBeCloseTo(before, -2)
+    await expect.poll(() => span(page)).toBeCloseTo(before, -2)
     await expectQuiet(watched)
   })
   it('switch lines off and on in the legend', async () => {
@@ -81,11 +81,11 @@ describe.skipIf(chromiumMissing)('plots in Chromium', () => {
     const { page } = watched
     const lines = page.locator('.scatterlayer .trace')
     // 60 jobs, a third of them twice: the twenty highest and the line above all.
-    await expect.poll(async () => await lines.count()).toBe(21)
+    await expect.poll(() => lines.count()).toBe(21)
     await page.locator('.legend .legendtoggle').nth(1).click()
-    await expect.poll(async () => await lines.count()).toBe(20)
+    await expect.poll(() => lines.count()).toBe(20)
     await page.locator('.legend .legendtoggle').nth(1).click()
-    await expect.poll(async () => await lines.count()).toBe(21)
+    await expect.poll(() => lines.count()).toBe(21)
     await expectQuiet(watched)
   })
 
@@ -94,7 +94,7 @@ describe.skipIf(chromiumMissing)('plots in Chromium', () => {
     const { page } = watched
     await page.getByRole('button', { name: 'Align starts' }).click()
     await expect
-      .poll(async () => await page.locator('.xtitle').textContent())
+      .poll(() => page.locator('.xtitle').textContent())
       .toBe('Seconds since the start of each')
     const [from = 0, to = 0] = (await page.evaluate(
       `document.getElementById('plot')._fullLayout.xaxis.range`,

@@ -3,11 +3,12 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { workflowSource } from '../../src/cli/collect-report.ts'
+import { jobSource, workflowSource } from '../../src/cli/collect-report.ts'
 import { saveReport } from '../../src/cli/save-report.ts'
 import { openSqliteLedger } from '../../src/store/sqlite/open.ts'
 import { realSystem } from '../../src/system/real.ts'
 import { chromiumMissing, openPage, startChromium, type WatchedPage } from './chromium.ts'
+import { someEnd, someSamples, someStart } from '../contracts/attempts.ts'
 import { hostileName, makeWorkflow } from './made-workflow.ts'
 
 const colourSchemes = ['light', 'dark'] as const
@@ -38,10 +39,39 @@ describe.skipIf(chromiumMissing)('a report in Chromium', () => {
     expect(requests).toEqual([])
     await page.context().close()
   }
-  const jobIds = async (page: Page) =>
-    (await page.evaluate(
+  const jobIds = (page: Page) =>
+    page.evaluate<number[]>(
       `[...document.querySelectorAll('#jobs tbody tr')].map((row) => Number(row.dataset.job))`,
-    )) as number[]
+    )
+
+  it('shows one job over time', async () => {
+    const system = realSystem({ ownsProcess: false })
+    const ledger = openSqliteLedger(join(directory, 'ledger.db'))
+    const attempt = ledger.jobs.begin(someStart('f'.repeat(32)))
+    const seconds = Array.from({ length: 60 }, (_, index) => index)
+    const figures = {
+      timestamp: seconds.map((second) => 1_700_000_000 + second),
+      elapsed_seconds: seconds,
+      cpu_user_seconds: seconds,
+      cpu_system_seconds: seconds,
+      memory_bytes: seconds.map((second) => second * 2 ** 26),
+    }
+    ledger.jobs.addSamples(attempt, someSamples(60, figures), 60)
+    ledger.jobs.finish(attempt, someEnd())
+    const [record] = ledger.jobs.findByPrefix('f'.repeat(32))
+    if (record === undefined) throw new Error('no record')
+    const page = join(directory, 'job.html')
+    saveReport(system, jobSource(system, record, ledger.jobs.samples(record.taskId)), page)
+    ledger.close()
+    const watched = await openPage(browser, page)
+    const charts = watched.page.locator('#series svg')
+    expect(await charts.nth(0).getAttribute('aria-label')).toBe('CPU over 59s, peak 200%')
+    expect(await charts.nth(1).getAttribute('aria-label')).toBe('Memory over 59s, peak 3.69 GB')
+    await charts.nth(1).hover()
+    expect(await watched.page.locator('#tip').textContent()).toMatch(/ GBafter \d+s$/)
+    expect(await watched.page.evaluate(accessibilityProblems)).toEqual([])
+    await expectQuiet(watched)
+  })
 
   it('is small, and shows every job', async () => {
     expect(statSync(path).size).toBeLessThan(2_000_000)
@@ -69,9 +99,7 @@ describe.skipIf(chromiumMissing)('a report in Chromium', () => {
     expect(await page.locator('#jobs output').textContent()).toMatch(/^\d+ of 1,000 jobs$/)
     const found = await jobIds(page)
     expect(found.length).toBeGreaterThan(5)
-    await expect
-      .poll(async () => await page.locator('#timeline .gantt g[data-job]').count())
-      .toBe(found.length)
+    await expect.poll(() => page.locator('#timeline .gantt g[data-job]').count()).toBe(found.length)
     await page.getByLabel('Search').fill('')
     await page.getByLabel('State').selectOption('timeout')
     const states = await page.locator('#jobs tbody .badge').allTextContents()
@@ -126,8 +154,7 @@ describe.skipIf(chromiumMissing)('a report in Chromium', () => {
   it('changes its colours when told to', async () => {
     const watched = await openPage(browser, path, { colorScheme: 'light' })
     const { page } = watched
-    const paper = async () =>
-      (await page.evaluate(`getComputedStyle(document.body).backgroundColor`)) as string
+    const paper = () => page.evaluate<string>(`getComputedStyle(document.body).backgroundColor`)
     const light = await paper()
     await page.getByRole('button', { name: 'Dark' }).click()
     expect(await paper()).not.toBe(light)

@@ -7,7 +7,11 @@ export interface MeasuredHow {
   readonly group: string
   readonly label: string
   /** Each way, or each reason why not, with how many attempts it holds for; the most frequent first. */
-  readonly ways: readonly { readonly text: string; readonly isMeasured: boolean; readonly count: number }[]
+  readonly ways: readonly {
+    readonly text: string
+    readonly isMeasured: boolean
+    readonly count: number
+  }[]
 }
 
 export function measuredHow(jobs: readonly ReportSourceJob[]): MeasuredHow[] {

@@ -23,7 +23,8 @@ export function outcomeTiles(
     {
       label: 'Wall time',
       figure: reportSeconds(wallSeconds),
-      note: source.runs.length > 1 ? `over ${source.runs.length} runs` : 'from first start to last end',
+      note:
+        source.runs.length > 1 ? `over ${source.runs.length} runs` : 'from first start to last end',
       mood: 'plain',
     },
     cpuTile(source),
@@ -31,7 +32,10 @@ export function outcomeTiles(
     {
       label: 'Over request',
       figure: formatCount(violations),
-      note: violations === 0 ? 'nothing used more than it asked for' : 'resources above what was asked for',
+      note:
+        violations === 0
+          ? 'nothing used more than it asked for'
+          : 'resources above what was asked for',
       mood: violations === 0 ? 'good' : 'bad',
     },
   ]
@@ -68,7 +72,10 @@ function cpuTile({ jobs }: ReportSource): Tile {
   return {
     label: 'CPU time',
     figure: use.measured === 0 ? 'not measured' : reportSeconds(use.cpuSeconds),
-    note: share === null ? 'no cores were requested' : `${fixedKeeping(share, 0)} % of the requested core time`,
+    note:
+      share === null
+        ? 'no cores were requested'
+        : `${fixedKeeping(share, 0)} % of the requested core time`,
     mood: 'plain',
   }
 }
@@ -80,9 +87,9 @@ function memoryTile({ jobs }: ReportSource): Tile {
     if (used !== null && used > most.bytes) most = { bytes: used, name: job.name }
   }
   return {
-    label: 'Largest job',
+    label: jobs.length > 1 ? 'Largest job' : 'Memory',
     figure: most.bytes < 0 ? 'not measured' : reportBytes(most.bytes),
-    note: jobs.length > 1 ? `memory peak of ${most.name}` : 'memory peak',
+    note: jobs.length > 1 ? `memory peak of ${most.name}` : 'peak, shared pages once',
     mood: 'plain',
   }
 }

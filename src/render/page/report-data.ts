@@ -17,7 +17,12 @@ import {
   type ReportResource,
   type ResourceUse,
 } from './resource-figures.ts'
-import type { ReportAttempt, ReportRecommendation, ReportSource, ReportSourceJob } from './report-source.ts'
+import type {
+  ReportAttempt,
+  ReportRecommendation,
+  ReportSource,
+  ReportSourceJob,
+} from './report-source.ts'
 
 /** What stands in the page as JSON; its script draws nothing else. */
 export interface ReportData {
@@ -239,4 +244,3 @@ const rounded = (seconds: number): number => Math.round(seconds * 1000) / 1000
 
 const nullOr = <T, U>(value: T | null, make: (value: T) => U): U | null =>
   value === null ? null : make(value)
-

@@ -59,7 +59,7 @@ export function overviewFigure(jobs: readonly PlotJob[], metric: CurveMetric): F
         // From where the line counts when all starts are put on one another.
         meta: Math.round(line.startedAt * 1000),
         line: { width: 1.4, color: palette[index % palette.length] },
-        hovertemplate: `${shortPlotText(line.name, 60)}: ${hoverFormat(metric)}<extra></extra>`,
+        hovertemplate: `%{fullData.name}: ${hoverFormat(metric)}<extra></extra>`,
         ...(index < chosen ? {} : { visible: 'legendonly' }),
       })),
     ],

@@ -6,7 +6,7 @@ export const plotText = (text: string): string =>
 
 /** A name that leaves room for the plot. */
 export function shortPlotText(text: string, length: number): string {
-  const characters = [...text]
+  const characters = Array.from(text)
   return plotText(
     characters.length <= length ? text : `${characters.slice(0, length - 1).join('')}…`,
   )

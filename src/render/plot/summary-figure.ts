@@ -87,7 +87,11 @@ function barTraces(
               : job.requestedCpus * 100,
         ),
       ),
-      marker: { symbol: 'line-ew', size: markSize(jobs.length, width), line: { width: 2.5, color: '#8a8f98' } },
+      marker: {
+        symbol: 'line-ew',
+        size: markSize(jobs.length, width),
+        line: { width: 2.5, color: '#8a8f98' },
+      },
     },
   ]
 }

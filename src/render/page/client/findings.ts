@@ -8,13 +8,20 @@ function rows(caption, headers, lines) {
         element(index === 0 ? 'th' : 'td', { class: headers[index][1], scope: index === 0 ? 'row' : null }, cell)))))))
 }
 
+function share(use) {
+  if (use.share === null) return element('span', { class: 'quiet' }, '–')
+  return element('span', { class: use.share > 100 ? 'share over' : 'share', style: '--part:' + Math.min(100, use.share) + '%' }, Math.round(use.share) + '%')
+}
+
 /** The first lines of a long table, and a button for the rest. */
 function shortened(caption, headers, lines) {
   const first = 10
   const place = element('div', { class: 'shortened' }, rows(caption, headers, lines.slice(0, first)))
-  if (lines.length > first)
-    place.append(element('button', { type: 'button', class: 'more', onclick: () => place.replaceChildren(rows(caption, headers, lines)) },
-      'Show all ' + number(lines.length)))
+  const whole = () => place.replaceChildren(rows(caption, headers, lines))
+  if (lines.length > first) {
+    place.append(element('button', { type: 'button', class: 'more', onclick: whole }, 'Show all ' + number(lines.length)))
+    addEventListener('beforeprint', whole)
+  }
   return place
 }
 

@@ -1,8 +1,12 @@
 /** Each resource over all jobs, as measured or in percent of the request; and how it is spread within groups. */
 export const resourcesScript = String.raw`
-if (report.jobs.some((job) => job.bars.length > 0)) {
-  const place = section('resources', 'Resources',
-    report.jobs.length > 1 ? 'Every job as a bar, the largest first; the line is what it asked for.' : 'What the job used, and what it asked for.')
+if (report.jobs.length === 1) {
+  const [{ use }] = report.jobs
+  section('resources', 'Resources', 'What the job used, as measured and in percent of what it asked for.').append(rows('Resources of the job',
+    [['Resource', ''], ['Most used', 'figure'], ['Mean', 'figure'], ['Requested', 'figure'], ['of request', 'figure']],
+    Object.entries(resources).map(([name, { title }]) => [title, use[name].text, use[name].mean ?? '–', use[name].requestText ?? '–', share(use[name])])))
+} else if (report.jobs.some((job) => job.bars.length > 0)) {
+  const place = section('resources', 'Resources', 'Every job as a bar, the largest first; the line is what it asked for.')
   let resource = 'memory'
   let unit = 'raw'
   const bars = element('div', { class: 'bars' })
@@ -94,10 +98,8 @@ if (report.jobs.some((job) => job.bars.length > 0)) {
     choice('Shown', 'unit', [['raw', 'as measured'], ['share', '% of request']], unit, (value) => { unit = value; redraw() })))
   place.append(bars)
   const again = [keepDrawn(bars, drawBars)]
-  if (report.jobs.length > 1) {
-    place.append(element('h3', {}, 'By group', element('small', {}, 'median, middle half, range and outliers')), boxes)
-    again.push(keepDrawn(boxes, drawBoxes))
-  }
+  place.append(element('h3', {}, 'By group', element('small', {}, 'median, middle half, range and outliers')), boxes)
+  again.push(keepDrawn(boxes, drawBoxes))
   function redraw() { again.forEach((each) => each()) }
 }
 `

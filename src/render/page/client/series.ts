@@ -14,8 +14,9 @@ if (report.kind === 'job' && report.jobs[0]?.shape) {
   const place = section('series', 'Over time', 'The highest value of each moment; dashed is what the job asked for.')
   for (const [metric, title, words, base, requested] of seriesCharts) {
     const values = shape[metric]
-    if (!values) continue
-    const peak = Math.max(...values)
+    const peak = Math.max(...(values ?? [0]))
+    // A line along zero says no more than the table does.
+    if (!values || peak === 0) continue
     const request = requested(job)
     const body = element('div', { class: 'series ' + metric })
     place.append(element('h3', {}, title, element('small', {}, 'peak ' + words(peak))), body)
@@ -27,7 +28,7 @@ if (report.kind === 'job' && report.jobs[0]?.shape) {
       const line = values.map((value, index) => (index === 0 ? 'M' : 'L') + x(index).toFixed(1) + ' ' + y(value).toFixed(1)).join('')
       const cursor = drawn('path', { class: 'cursor' })
       const svg = chart(width, height, title + ' over ' + seconds(shape.seconds) + ', peak ' + words(peak),
-        ...ticks(most, 4, base).map((at) => drawn('g', {}, drawn('path', { class: 'grid', d: 'M' + left + ' ' + y(at).toFixed(1) + 'H' + (width - 8) }),
+        ...ticks(most, 4, base).filter((at) => metric !== 'processes' || Number.isInteger(at)).map((at) => drawn('g', {}, drawn('path', { class: 'grid', d: 'M' + left + ' ' + y(at).toFixed(1) + 'H' + (width - 8) }),
           label(left - 8, y(at), words(at), { class: 'tick', 'text-anchor': 'end', 'dominant-baseline': 'central' }))),
         ...ticks(shape.seconds, Math.max(2, Math.floor(width / 130)), 60).map((at) =>
           label(left + (at / shape.seconds) * (width - left - 8), height - 5, seconds(at), { class: 'tick', 'text-anchor': at === 0 ? 'start' : 'middle' })),

@@ -7,11 +7,6 @@ function spark(values, name) {
   return drawn('svg', { viewBox: '0 0 60 18', width: 60, height: 18, role: 'img', 'aria-label': name, class: 'spark' }, drawn('path', { d }))
 }
 
-function share(use) {
-  if (use.share === null) return element('span', { class: 'quiet' }, '–')
-  return element('span', { class: use.share > 100 ? 'share over' : 'share', style: '--part:' + Math.min(100, use.share) + '%' }, Math.round(use.share) + '%')
-}
-
 const waited = (job) => job.bars.length === 0 || job.readyAt === null ? null : job.bars[0][0] - job.readyAt
 const hasShapes = report.jobs.some((job) => job.shape)
 const columns = [

@@ -1,0 +1,134 @@
+import { describe, expect, it } from 'vitest'
+import { measured } from '../../model/measured.ts'
+import type { OutcomeStatus } from '../../model/outcome.ts'
+import type { JobRecord } from '../../model/record.ts'
+import { emptyUsage } from '../../model/usage.ts'
+import { reportData } from './report-data.ts'
+import type { ReportSource, ReportSourceJob } from './report-source.ts'
+
+const gigabyte = 2 ** 30
+
+function record(status: OutcomeStatus, startedAt: number, seconds: number): JobRecord {
+  return {
+    name: 'train',
+    tool: 'python3',
+    script: null,
+    params: {},
+    tags: [],
+    command: ['python3'],
+    workingDirectory: '/',
+    requirements: { cpus: 8, memoryBytes: 8 * gigabyte, gpus: null, runtimeSeconds: 7200 },
+    taskId: 'a'.repeat(32),
+    jobId: 1,
+    attempt: 1,
+    user: 'ada',
+    machine: { host: 'node01', cores: 8, memoryBytes: null },
+    owner: { host: 'node01', bootId: '', pid: 1, startTicks: 1 },
+    startedAt,
+    endedAt: startedAt + seconds,
+    durationSeconds: seconds,
+    status,
+    exitCode: status === 'success' ? 0 : 137,
+    signal: null,
+    reason: null,
+    stragglers: [],
+    usage: {
+      ...emptyUsage('not looked at'),
+      memoryPeakBytes: measured(10.5 * gigabyte, 'PSS'),
+      cpuPercentPeak: measured(720.3, 'cgroup'),
+      cpuTotalSeconds: measured(seconds, 'cgroup'),
+    },
+    samples: { collected: 0, intervalSeconds: null, late: 0, ownCpuSeconds: null },
+  }
+}
+
+function job(jobId: number, name: string, ...records: readonly JobRecord[]): ReportSourceJob {
+  return {
+    jobId,
+    name,
+    state: records.at(-1)?.status ?? 'waiting',
+    requirementsName: null,
+    requirements: { cpus: 8, memoryBytes: 8 * gigabyte, gpus: null, runtimeSeconds: 7200 },
+    dependsOn: [],
+    attempts: records.map((one, index) => ({
+      runId: 1,
+      attempt: index + 1,
+      record: one,
+      curves: null,
+    })),
+  }
+}
+
+const source = (...jobs: readonly ReportSourceJob[]): ReportSource => ({
+  kind: 'workflow',
+  title: 'a workflow',
+  facts: [['Host', 'node01']],
+  generatedAt: 100_000,
+  version: '1.2.3',
+  runs: [{ runId: 1, startedAt: 1000, endedAt: 20_000 }],
+  jobs,
+  recommendations: [],
+})
+
+describe('reportData', () => {
+  it('says of requests what the other reports say', () => {
+    const data = reportData(source(job(15, 'train_model', record('success', 1000, 9900))))
+    expect(data.violations).toEqual([
+      {
+        jobId: 15,
+        name: 'train_model',
+        resource: 'Runtime',
+        specified: '2h 0m 0s',
+        used: '2h 45m 0s',
+        over: '+37.5%',
+        overPercent: 37.5,
+      },
+      expect.objectContaining({
+        resource: 'Memory',
+        specified: '8.00 GB',
+        used: '10.50 GB',
+        over: '+31.3%',
+      }),
+    ])
+    expect(data.jobs[0]?.use.cpu).toMatchObject({ text: '720.3%', share: 90.04, mean: null })
+  })
+
+  it('groups jobs that differ in numbers only', () => {
+    const jobs = [1, 2, 3].map((index) => job(index, `part_${index}`, record('success', 1000, 60)))
+    const data = reportData(source(...jobs, job(4, 'end', record('success', 2000, 60))))
+    expect(data.groups.map(({ group, jobs: members }) => [group, members])).toEqual([
+      ['part_#', 3],
+      ['end', 1],
+    ])
+    expect(data.groups[0]?.raw.memory?.median).toBe(10.5 * gigabyte)
+  })
+
+  it('counts the last attempt, and draws them all', () => {
+    const retried = job(1, 'a', record('failed', 1000, 50), record('success', 1060, 100))
+    const data = reportData(source(retried, job(2, 'b')))
+    expect(data.jobs[0]?.bars).toEqual([
+      [0, 50, 'failed'],
+      [60, 160, 'success'],
+    ])
+    expect(data.states).toEqual({ success: 1, waiting: 1 })
+    expect(data.failures).toEqual([])
+    expect(data.jobs[1]).toMatchObject({ bars: [], readyAt: null })
+    expect(data.jobs[1]?.use.memory).toMatchObject({ used: null, text: '–', share: null })
+  })
+
+  it('tells where figures are from, and why others are missing', () => {
+    const { measured: how } = reportData(source(job(1, 'a', record('success', 1000, 50))))
+    expect(how.find(({ label }) => label === 'peak over a second')?.ways).toEqual([
+      { text: 'cgroup', isMeasured: true, count: 1 },
+    ])
+    expect(how.find(({ label }) => label === 'read calls')?.ways).toEqual([
+      { text: 'not looked at', isMeasured: false, count: 1 },
+    ])
+  })
+
+  it('gives a failed job its probable cause', () => {
+    const data = reportData(source(job(1, 'a', record('failed', 1000, 50))))
+    expect(data.failures[0]).toMatchObject({ name: 'a', status: 'failed' })
+    expect(data.tiles[0]).toMatchObject({ figure: '0 of 1', mood: 'bad' })
+  })
+})
