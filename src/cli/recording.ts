@@ -88,10 +88,14 @@ export class Recording {
       this.#store.finish(this.#attempt, { endedAt, durationSeconds, outcome, usage, samples }),
     )
     this.#try('the series file was not closed', () => this.#series?.close())
-    const { job, intervalSeconds: _, ...start } = this.#start
+    const { job, taskId, user, machine, owner, startedAt } = this.#start
     return {
       ...job,
-      ...start,
+      taskId,
+      user,
+      machine,
+      owner,
+      startedAt,
       jobId: this.#attempt.jobId,
       attempt: 1,
       endedAt,

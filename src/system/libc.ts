@@ -94,7 +94,11 @@ export function loadLibc(): Reading<Libc> {
 function loadKoffi(): Reading<Koffi> {
   const require = createRequire(import.meta.url)
   const platform = `@koromix/koffi-linux-${process.arch}`
-  const ways = [() => openBinary(platform), () => require(platform), () => require('koffi')]
+  const ways: readonly (() => unknown)[] = [
+    () => openBinary(platform),
+    () => require(platform) as unknown,
+    () => require('koffi') as unknown,
+  ]
   let lastError: unknown
   for (const load of ways) {
     try {

@@ -22,7 +22,7 @@ export function commandAction<D extends CommandDefinition>(
         console.complain(`${parsed.message}\nSee jobmeter ${definition.name} --help`)
         return parsed.exitCode
       case 'ok':
-        return await act({ options: parsed.options, arguments: parsed.arguments, console })
+        return act({ options: parsed.options, arguments: parsed.arguments, console })
     }
   }
 }
