@@ -38,6 +38,8 @@ export interface FollowRequest {
 
 /** I/O, high-water marks and the whole machine are looked at no more than once in this time. */
 const fullLookSeconds = 1
+/** Except in the first second, as long as so few processes make that cheap: short jobs have no other. */
+const smallFamily = 8
 
 const pressureKeys = ['cpuPressureSeconds', 'memoryPressureSeconds', 'ioPressureSeconds'] as const
 type PressureKey = (typeof pressureKeys)[number]
@@ -143,8 +145,11 @@ export class FollowedJob implements Seeker {
   /** Looks at everything once; a `thorough` look leaves nothing out, however short the last one is ago. */
   look(thorough = false): void {
     const elapsed = this.elapsedSeconds()
+    const small = this.members.byPid.size <= smallFamily
     const full =
-      thorough || elapsed < fullLookSeconds || elapsed - this.#fullLookAt >= fullLookSeconds * 0.95
+      thorough ||
+      (small && elapsed < fullLookSeconds) ||
+      elapsed - this.#fullLookAt >= fullLookSeconds * 0.95
     if (full) {
       this.#fullLookAt = elapsed
       this.machine.look()

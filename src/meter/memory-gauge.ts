@@ -8,6 +8,8 @@ const negligibleShare = 0.02
 /** Share of the time that reading proportional sizes may take, and what may be spent at the start. */
 const proportionalTimeShare = 0.01
 const proportionalStartSeconds = 0.05
+/** While a job is still starting its processes, each look finds more: wait for two looks that find as many. */
+const startingSeconds = 0.3
 
 /**
  * How much memory a job holds, with pages shared inside it counted once, and the most it ever held.
@@ -37,6 +39,8 @@ export class MemoryGauge {
   #proportionalReadable = true
   #allowanceSeconds = proportionalStartSeconds
   #allowanceAt: number
+  readonly #startedAt: number
+  #processesBefore = 0
   #leastSinceHighWater = Infinity
 
   constructor(
@@ -52,6 +56,7 @@ export class MemoryGauge {
     this.#now = now
     this.#ownCpu = ownCpu
     this.#allowanceAt = now()
+    this.#startedAt = this.#allowanceAt
   }
 
   /** False where the kernel or its permissions allow no proportional sizes. */
@@ -86,7 +91,11 @@ export class MemoryGauge {
       rss > this.#rssAtReading * (1 + negligibleShare) ||
       members.liveProcesses !== this.#processesAtReading
     const mayBeHigh = estimate > this.peakBytes * (1 - negligibleShare)
-    if (!(changed && mayBeHigh && this.#allowed())) {
+    const settled =
+      members.liveProcesses === this.#processesBefore ||
+      this.#now() - this.#startedAt > startingSeconds
+    this.#processesBefore = members.liveProcesses
+    if (!(changed && mayBeHigh && settled && this.#allowed())) {
       this.#settle(estimate, false, '')
       return
     }
