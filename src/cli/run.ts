@@ -47,14 +47,13 @@ export const execute = commandAction(
       onSamples: options.series ? recording.addSamples : () => {},
     })
     if (launched.kind === 'running') signals.connect(launched.job)
-    // What draws the summary is loaded while the job runs.
-    const rendering = options.quiet ? undefined : import('./run-summary.ts')
     const result = launched.kind === 'running' ? await launched.job.done : launched.result
     const record = recording.finish(result)
     for (const problem of recording.problems) console.complain(problem)
     if (launched.kind === 'not-started') console.complain(result.outcome.reason ?? 'not started')
-    else if (rendering !== undefined) {
-      const { summarise } = await rendering
+    else if (!options.quiet) {
+      // Loaded only now: while the job ran, the machine was its own.
+      const { summarise } = await import('./run-summary.ts')
       console.note(summarise(record, result.outline, options.format, console.style(2)))
     }
     return system.processes.exit(result.outcome.exitCode ?? 1)

@@ -59,7 +59,7 @@ export class Meter {
     // However much looking for them has cost already: who is not found now is never ended or named.
     this.#discovery.hurry()
     this.#scan()
-    job.look(true)
+    job.look()
   }
 
   /**
