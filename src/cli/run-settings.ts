@@ -2,7 +2,7 @@ import { resolve } from 'node:path'
 import { readAllowance } from '../launch/allowance.ts'
 import type { Meter } from '../meter/meter.ts'
 import type { System } from '../system/system.ts'
-import type { RunSettings } from '../workflow/run/runner.ts'
+import type { RunSettings } from '../workflow/run/runner-tools.ts'
 import type { OptionTable } from './command/define.ts'
 
 /** What the commands that run workflows have in common. */

@@ -42,7 +42,7 @@ export interface RunSummary {
   readonly states: Readonly<Partial<Record<AttemptStatus | 'waiting', number>>>
   readonly failures: readonly JobFailure[]
   readonly usedCoreSeconds: number
-  readonly requestedCoreSeconds: number | null
+  readonly requestedCoreSeconds: number
   /** Why it stopped before its end: a signal, or trouble with the ledger. */
   readonly stopped: string | null
 }

@@ -1,61 +1,22 @@
-import type { JobCgroups } from '../../launch/job-cgroup.ts'
 import { launch } from '../../launch/launch.ts'
 import type { LaunchResult } from '../../launch/request.ts'
 import type { RunningJob } from '../../launch/running-job.ts'
-import type { Meter } from '../../meter/meter.ts'
-import type { Machine, Owner } from '../../model/machine.ts'
 import type { JobRecord } from '../../model/record.ts'
-import { stdioPath } from '../../model/stdio-path.ts'
-import type { FailureRule, WorkflowJob } from '../../model/workflow.ts'
-import type { Ledger } from '../../store/ledger.ts'
-import { openSeriesFile, seriesPath, type SeriesFile } from '../../store/sqlite/series-file.ts'
-import type { AttemptRef, AttemptStart } from '../../store/store.ts'
-import type { FileMark, JobState, StoredJob, StoredWorkflow } from '../../store/workflow-store.ts'
-import type { System } from '../../system/system.ts'
+import type { FailureRule } from '../../model/workflow.ts'
+import type { AttemptStart } from '../../store/store.ts'
+import type { StoredJob, StoredWorkflow } from '../../store/workflow-store.ts'
 import { ActionRunner } from './actions.ts'
-import type { Capacity } from './capacity.ts'
-import type { JobFailure, RunCounts, RunningView, RunObserver, RunSummary } from './events.ts'
-import { jobEnvironment, type JobIdentity } from './job-environment.ts'
+import { attemptRequest, jobWords } from './attempt-request.ts'
+import { endOf, recordOf, stdioOf, viewOf, type Attempt } from './attempt.ts'
+import type { RunCounts, RunningView, RunObserver, RunSummary } from './events.ts'
 import { describeJob } from './job-description.ts'
+import { jobEnvironment, type JobIdentity } from './job-environment.ts'
 import { Retries } from './retries.ts'
+import { RunSeries } from './run-series.ts'
+import { RunTally } from './run-tally.ts'
+import type { RunnerTools, RunSettings } from './runner-tools.ts'
 import { Schedule, type Start } from './schedule.ts'
-import { commandWords } from './shell-command.ts'
 import { markInputs } from './stale-inputs.ts'
-
-/** What a runner works with. */
-export interface RunnerTools {
-  readonly system: System
-  readonly meter: Meter
-  readonly cgroups: JobCgroups
-  readonly ledger: Ledger
-  readonly owner: Owner
-  readonly machine: Machine
-  readonly environment: Readonly<Record<string, string | undefined>>
-  readonly workingDirectory: string
-  readonly shell: string
-}
-
-export interface RunSettings {
-  readonly capacity: Capacity
-  readonly outputDirectory: string
-  readonly failFast: boolean
-  readonly graceSeconds: number
-}
-
-/** Jobs that ask for this long get a cgroup of their own, for pressure and the kernel's own account. */
-const longJobSeconds = 30
-
-/** One attempt under way. */
-interface Attempt {
-  readonly stored: StoredJob
-  readonly start: Start
-  readonly identity: JobIdentity
-  readonly ref: AttemptRef
-  readonly record: AttemptStart
-  readonly retries: Retries
-  /** Before it started: what changes while it runs may or may not have been read. */
-  readonly inputs: readonly FileMark[]
-}
 
 interface Ending {
   readonly attempt: Attempt
@@ -78,14 +39,9 @@ export class WorkflowRunner {
   readonly #startedAt: number
   readonly #attemptsMade: number[]
   readonly #live = new Map<number, RunningJob>()
-  readonly #failures: JobFailure[] = []
-  readonly #states = new Map<number, JobState>()
   readonly #endings: Ending[] = []
-  #series: SeriesFile | undefined
-  #usedCoreSeconds = 0
-  #requestedCoreSeconds: number | null = 0
-  #finished = 0
-  #failed = 0
+  readonly #tally: RunTally
+  #series: RunSeries | undefined
   /** Attempts that have started, and recoveries, that have not come to their end. */
   #underWay = 0
   #stopped: string | null = null
@@ -112,7 +68,7 @@ export class WorkflowRunner {
       settings.capacity,
       (position) => stored.jobs[position]?.state === 'success',
     )
-    this.#finished = stored.jobs.filter(({ state }) => state === 'success').length
+    this.#tally = new RunTally(stored.jobs)
     this.#runId = tools.ledger.workflows.beginRun(stored.workflowId, {
       startedAt: tools.system.clock.wallSeconds(),
       outputDirectory: settings.outputDirectory,
@@ -127,9 +83,9 @@ export class WorkflowRunner {
 
   get counts(): RunCounts {
     return {
-      done: this.#finished,
+      done: this.#tally.succeeded,
       running: this.#schedule.running,
-      failed: this.#failed,
+      failed: this.#tally.failures.length,
       blocked: this.#schedule.blocked,
       ready: this.#schedule.ready,
       total: this.#stored.jobs.length,
@@ -139,7 +95,15 @@ export class WorkflowRunner {
   async run(): Promise<RunSummary> {
     const { workflow, workflowId } = this.#stored
     if (workflow.monitor.enabled && workflow.monitor.granularity === 'time_series')
-      this.#series = openSeriesFile(this.#seriesPath())
+      this.#series = new RunSeries(
+        {
+          outputDirectory: this.#settings.outputDirectory,
+          host: this.#tools.machine.host,
+          workflowId,
+          runId: this.#runId,
+        },
+        (message) => this.#observer.note(message),
+      )
     await this.#actions.trigger('on_workflow_start')
     await this.#actions.trigger('on_worker_start')
     try {
@@ -202,7 +166,11 @@ export class WorkflowRunner {
     const number = (this.#attemptsMade[start.position] ?? 0) + 1
     this.#attemptsMade[start.position] = number
     const record: AttemptStart = {
-      job: describeJob(stored.job, this.#words(stored), this.#tools.workingDirectory),
+      job: describeJob(
+        stored.job,
+        jobWords(workflow, stored.job, this.#tools.shell),
+        this.#tools.workingDirectory,
+      ),
       taskId: system.randomId(),
       user: system.host.user,
       machine,
@@ -223,27 +191,12 @@ export class WorkflowRunner {
   }
 
   #launch(attempt: Attempt): void {
-    const { system, meter, cgroups, environment } = this.#tools
-    const { workflow } = this.#stored
-    const { job } = attempt.stored
-    const { monitor } = workflow
-    const launched = launch(system, meter, cgroups, {
-      taskId: attempt.record.taskId,
-      command: attempt.record.job.command,
-      environment: jobEnvironment(environment, workflow, job, attempt.identity, attempt.start.gpus),
-      workingDirectory: attempt.record.job.workingDirectory,
-      group: 'own',
-      stdin: '/dev/null',
-      stdout: this.#stdio(attempt, 'o'),
-      stderr: this.#stdio(attempt, 'e'),
-      intervalSeconds: attempt.record.intervalSeconds,
-      timeoutSeconds: monitor.enforce.includes('runtime') ? job.requirements.runtimeSeconds : null,
-      memoryLimitBytes: monitor.enforce.includes('memory') ? job.requirements.memoryBytes : null,
+    const { system, meter, cgroups } = this.#tools
+    const request = attemptRequest(this.#tools, this.#stored.workflow, attempt, {
       graceSeconds: this.#settings.graceSeconds,
-      stragglers: 'kill',
-      ownCgroup: this.#deservesCgroup(job),
-      onSamples: (rows, count) => this.#keepSamples(attempt, rows, count),
+      onSamples: (rows, count) => this.#series?.add(attempt, rows, count),
     })
+    const launched = launch(system, meter, cgroups, request)
     this.#underWay += 1
     if (launched.kind === 'running') this.#show(attempt, launched.job)
     // Always later, so that ten thousand commands that are not there do not end inside one another.
@@ -277,7 +230,7 @@ export class WorkflowRunner {
   }
 
   #show(attempt: Attempt, job: RunningJob): void {
-    this.#nameInSeries(attempt)
+    this.#series?.nameJob(attempt)
     this.#live.set(attempt.ref.attemptId, job)
     const { clock } = this.#tools.system
     const startedAt = clock.monotonicSeconds()
@@ -291,14 +244,15 @@ export class WorkflowRunner {
     const { ledger } = this.#tools
     const { stored } = attempt
     const { status, exitCode } = result.outcome
-    const record = this.#recordOf(attempt, result)
-    this.#addUse(record)
+    const endedAt = this.#tools.system.clock.wallSeconds()
+    const record = recordOf(attempt, result, endedAt)
+    this.#tally.addUse(record)
     const rule =
       status !== 'success' && this.#stopped === null
         ? attempt.retries.take(stored.job.failureHandler, exitCode)
         : undefined
     this.#observer.attemptEnded(stored.job.name, record, rule === undefined)
-    ledger.jobs.finish(attempt.ref, endOf(record, result))
+    ledger.jobs.finish(attempt.ref, endOf(result, endedAt))
     if (rule !== undefined) return () => this.#recover(attempt, record, rule)
     if (status === 'success' && attempt.inputs.length > 0)
       ledger.workflows.keepInputs(stored.jobId, attempt.inputs)
@@ -310,9 +264,7 @@ export class WorkflowRunner {
   #settle(attempt: Attempt, record: JobRecord): void {
     const { stored, start } = attempt
     const succeeded = record.status === 'success'
-    this.#states.set(stored.jobId, stateOf(record))
-    if (succeeded) this.#finished += 1
-    else this.#noteFailure(attempt, record)
+    this.#tally.addEnd(attempt, record)
     const cancelled = this.#schedule.ended(start.position, succeeded)
     this.#cancel(cancelled, `${stored.job.name} did not succeed`)
     if (!succeeded && this.#settings.failFast && this.#stopped === null) {
@@ -348,8 +300,8 @@ export class WorkflowRunner {
         attempt.identity,
         attempt.start.gpus,
       ),
-      stdout: this.#stdio(attempt, 'o'),
-      stderr: this.#stdio(attempt, 'e'),
+      stdout: stdioOf(attempt, 'o'),
+      stderr: stdioOf(attempt, 'e'),
     })
     if (exitCode !== 0)
       this.#observer.note(`the recovery script of ${job.name} exited with code ${exitCode}`)
@@ -359,7 +311,7 @@ export class WorkflowRunner {
   #cancel(positions: readonly number[], because: string): void {
     if (positions.length === 0) return
     const jobs = positions.flatMap((position) => this.#stored.jobs[position] ?? [])
-    for (const { jobId } of jobs) this.#states.set(jobId, 'cancelled')
+    this.#tally.addCancelled(jobs)
     this.#tools.ledger.workflows.setStates(
       jobs.map(({ jobId }) => ({ jobId, state: 'cancelled' as const })),
     )
@@ -367,74 +319,6 @@ export class WorkflowRunner {
       jobs.map(({ job }) => job.name),
       because,
     )
-  }
-
-  #noteFailure(attempt: Attempt, record: JobRecord): void {
-    this.#failed += 1
-    this.#failures.push({
-      name: attempt.stored.job.name,
-      jobId: attempt.stored.jobId,
-      status: record.status,
-      reason: record.reason ?? `exited with code ${record.exitCode}`,
-      stderrPath: this.#stdio(attempt, 'e'),
-    })
-  }
-
-  #recordOf(attempt: Attempt, result: LaunchResult): JobRecord {
-    const { job, taskId, user, machine, owner, startedAt } = attempt.record
-    return {
-      ...job,
-      taskId,
-      user,
-      machine,
-      owner,
-      startedAt,
-      jobId: attempt.stored.jobId,
-      attempt: attempt.identity.attempt,
-      endedAt: this.#tools.system.clock.wallSeconds(),
-      durationSeconds: result.durationSeconds,
-      ...result.outcome,
-      usage: result.usage,
-      samples: result.samples,
-    }
-  }
-
-  #addUse(record: JobRecord): void {
-    this.#usedCoreSeconds += record.usage.cpuTotalSeconds.value ?? 0
-    const { cpus } = record.requirements
-    if (cpus !== null && this.#requestedCoreSeconds !== null)
-      this.#requestedCoreSeconds += cpus * (record.durationSeconds ?? 0)
-  }
-
-  #keepSamples(attempt: Attempt, rows: Float64Array, count: number): void {
-    const { jobId, attempt: number } = attempt.identity
-    this.#writeSeries((series) => series.addSamples(jobId, number, rows, count))
-  }
-
-  #nameInSeries({ stored, record }: Attempt): void {
-    const { cpus, memoryBytes, runtimeSeconds } = stored.job.requirements
-    this.#writeSeries((series) =>
-      series.addJob({
-        jobId: stored.jobId,
-        jobName: stored.job.name,
-        taskId: record.taskId,
-        cores: this.#tools.machine.cores,
-        requestedCpus: cpus,
-        requestedMemoryBytes: memoryBytes,
-        requestedRuntimeSeconds: runtimeSeconds,
-      }),
-    )
-  }
-
-  /** Trouble with the samples is told and is no reason to stop: the results are in the ledger. */
-  #writeSeries(write: (series: SeriesFile) => void): void {
-    if (this.#series === undefined) return
-    try {
-      write(this.#series)
-    } catch (error) {
-      this.#series = undefined
-      this.#observer.note(`no more samples are kept: ${asError(error).message}`)
-    }
   }
 
   /**
@@ -454,80 +338,21 @@ export class WorkflowRunner {
     }
   }
 
-  /** A limit needs one; else it is for jobs that say they take long enough to repay its cost. */
-  #deservesCgroup({ requirements }: WorkflowJob): boolean {
-    const { enforce } = this.#stored.workflow.monitor
-    const limited = enforce.includes('memory') && requirements.memoryBytes !== null
-    return limited || (requirements.runtimeSeconds ?? 0) >= longJobSeconds
-  }
-
-  #words(stored: StoredJob): readonly string[] {
-    const { command, invocationScript } = stored.job
-    const line = invocationScript === null ? command : `${invocationScript} ${command}`
-    // A path of the job's own is for a shell to search: what starts programs here knows only the runner's.
-    const ownPath = 'PATH' in stored.job.environment || 'PATH' in this.#stored.workflow.environment
-    return ownPath ? [this.#tools.shell, '-c', line] : commandWords(line, this.#tools.shell)
-  }
-
-  #stdio(attempt: Attempt, stream: 'o' | 'e'): string {
-    return stdioPath(this.#settings.outputDirectory, attempt.identity, stream)
-  }
-
-  #seriesPath(): string {
-    return seriesPath(this.#settings.outputDirectory, {
-      host: this.#tools.machine.host,
-      workflowId: this.#stored.workflowId,
-      runId: this.#runId,
-    })
-  }
-
   #summary(): RunSummary {
-    const states: Partial<Record<JobState, number>> = {}
-    for (const { jobId, state } of this.#stored.jobs) {
-      const now = this.#states.get(jobId) ?? state
-      states[now] = (states[now] ?? 0) + 1
-    }
     return {
       workflowId: this.#stored.workflowId,
       runId: this.#runId,
       outputDirectory: this.#settings.outputDirectory,
       durationSeconds: this.#tools.system.clock.monotonicSeconds() - this.#startedAt,
-      states,
-      failures: this.#failures,
-      usedCoreSeconds: this.#usedCoreSeconds,
-      requestedCoreSeconds: this.#requestedCoreSeconds,
+      states: this.#tally.states(),
+      failures: this.#tally.failures,
+      usedCoreSeconds: this.#tally.usedCoreSeconds,
+      requestedCoreSeconds: this.#tally.requestedCoreSeconds,
       stopped: this.#stopped,
     }
   }
 }
 
-function endOf(record: JobRecord, result: LaunchResult) {
-  return {
-    endedAt: record.endedAt ?? record.startedAt,
-    durationSeconds: result.durationSeconds,
-    outcome: result.outcome,
-    usage: result.usage,
-    samples: result.samples,
-  }
-}
-
 function asError(error: unknown): Error {
   return error instanceof Error ? error : new Error(String(error))
-}
-
-function stateOf(record: JobRecord): JobState {
-  return record.status === 'unknown' ? 'error' : record.status
-}
-
-function viewOf(attempt: Attempt, job: RunningJob, elapsedSeconds: () => number): RunningView {
-  return {
-    name: attempt.stored.job.name,
-    jobId: attempt.stored.jobId,
-    attempt: attempt.identity.attempt,
-    elapsedSeconds,
-    requestedCpus: attempt.record.job.requirements.cpus,
-    requestedMemoryBytes: attempt.record.job.requirements.memoryBytes,
-    cpuPercent: () => job.cpuPercent,
-    memoryBytes: () => job.memoryBytes,
-  }
 }

@@ -1,0 +1,49 @@
+import type { LaunchRequest } from '../../launch/request.ts'
+import type { Workflow, WorkflowJob } from '../../model/workflow.ts'
+import { stdioOf, type Attempt } from './attempt.ts'
+import { jobEnvironment } from './job-environment.ts'
+import type { RunnerTools } from './runner-tools.ts'
+import { commandWords } from './shell-command.ts'
+
+/** Jobs that ask for this long get a cgroup of their own, for pressure and the kernel's own account. */
+const longJobSeconds = 30
+
+/** How to start an attempt: as its job, its workflow and the run want it. */
+export function attemptRequest(
+  { environment }: RunnerTools,
+  workflow: Workflow,
+  attempt: Attempt,
+  { graceSeconds, onSamples }: Pick<LaunchRequest, 'graceSeconds' | 'onSamples'>,
+): LaunchRequest {
+  const { job } = attempt.stored
+  const { enforce } = workflow.monitor
+  const memoryLimitBytes = enforce.includes('memory') ? job.requirements.memoryBytes : null
+  return {
+    taskId: attempt.record.taskId,
+    command: attempt.record.job.command,
+    environment: jobEnvironment(environment, workflow, job, attempt.identity, attempt.start.gpus),
+    workingDirectory: attempt.record.job.workingDirectory,
+    group: 'own',
+    stdin: '/dev/null',
+    stdout: stdioOf(attempt, 'o'),
+    stderr: stdioOf(attempt, 'e'),
+    intervalSeconds: attempt.record.intervalSeconds,
+    timeoutSeconds: enforce.includes('runtime') ? job.requirements.runtimeSeconds : null,
+    memoryLimitBytes,
+    graceSeconds,
+    stragglers: 'kill',
+    // A limit needs one; else it is for jobs that say they take long enough to repay its cost.
+    ownCgroup:
+      memoryLimitBytes !== null || (job.requirements.runtimeSeconds ?? 0) >= longJobSeconds,
+    onSamples,
+  }
+}
+
+/** What a job's line of shell runs as. */
+export function jobWords(workflow: Workflow, job: WorkflowJob, shell: string): readonly string[] {
+  const { command, invocationScript } = job
+  const line = invocationScript === null ? command : `${invocationScript} ${command}`
+  // A path of the job's own is for a shell to search: what starts programs here knows only the runner's.
+  const ownPath = 'PATH' in job.environment || 'PATH' in workflow.environment
+  return ownPath ? [shell, '-c', line] : commandWords(line, shell)
+}

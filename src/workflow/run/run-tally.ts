@@ -1,0 +1,64 @@
+import type { JobState } from '../../model/job-state.ts'
+import type { JobRecord } from '../../model/record.ts'
+import type { StoredJob } from '../../store/workflow-store.ts'
+import { stdioOf, type Attempt } from './attempt.ts'
+import type { JobFailure } from './events.ts'
+
+/** What has come of a run so far. */
+export class RunTally {
+  readonly failures: JobFailure[] = []
+  usedCoreSeconds = 0
+  /** CPUs times duration of the attempts that asked for CPUs. */
+  requestedCoreSeconds = 0
+  readonly #jobs: readonly StoredJob[]
+  readonly #states = new Map<number, JobState>()
+  #succeeded: number
+
+  constructor(jobs: readonly StoredJob[]) {
+    this.#jobs = jobs
+    this.#succeeded = jobs.filter(({ state }) => state === 'success').length
+  }
+
+  /** Those of earlier runs included. */
+  get succeeded(): number {
+    return this.#succeeded
+  }
+
+  /** An attempt has used something, however it ended. */
+  addUse(record: JobRecord): void {
+    this.usedCoreSeconds += record.usage.cpuTotalSeconds.value ?? 0
+    this.requestedCoreSeconds += (record.requirements.cpus ?? 0) * (record.durationSeconds ?? 0)
+  }
+
+  /** A job has come to its final end. */
+  addEnd(attempt: Attempt, record: JobRecord): void {
+    const { jobId, job } = attempt.stored
+    const { status } = record
+    this.#states.set(jobId, status === 'unknown' ? 'error' : status)
+    if (status === 'success') {
+      this.#succeeded += 1
+      return
+    }
+    this.failures.push({
+      name: job.name,
+      jobId,
+      status,
+      reason: record.reason ?? `exited with code ${record.exitCode}`,
+      stderrPath: stdioOf(attempt, 'e'),
+    })
+  }
+
+  addCancelled(jobs: readonly StoredJob[]): void {
+    for (const { jobId } of jobs) this.#states.set(jobId, 'cancelled')
+  }
+
+  /** How many jobs stand how now. */
+  states(): Partial<Record<JobState, number>> {
+    const states: Partial<Record<JobState, number>> = {}
+    for (const { jobId, state } of this.#jobs) {
+      const now = this.#states.get(jobId) ?? state
+      states[now] = (states[now] ?? 0) + 1
+    }
+    return states
+  }
+}

@@ -1,0 +1,26 @@
+import type { JobCgroups } from '../../launch/job-cgroup.ts'
+import type { Meter } from '../../meter/meter.ts'
+import type { Machine, Owner } from '../../model/machine.ts'
+import type { Ledger } from '../../store/ledger.ts'
+import type { System } from '../../system/system.ts'
+import type { Capacity } from './capacity.ts'
+
+/** What a runner works with. */
+export interface RunnerTools {
+  readonly system: System
+  readonly meter: Meter
+  readonly cgroups: JobCgroups
+  readonly ledger: Ledger
+  readonly owner: Owner
+  readonly machine: Machine
+  readonly environment: Readonly<Record<string, string | undefined>>
+  readonly workingDirectory: string
+  readonly shell: string
+}
+
+export interface RunSettings {
+  readonly capacity: Capacity
+  readonly outputDirectory: string
+  readonly failFast: boolean
+  readonly graceSeconds: number
+}
