@@ -45,7 +45,11 @@ function cpuFigures(
     cpuPercentMean: percent(mean, `${basis}, over the job's duration`),
     cpuPercentPeak: short
       ? percent(mean, whole)
-      : percent(job.cpuWindows.peakPercent, `highest mean over ${windowSeconds} s or more`),
+      : // The whole job is such a window too, and the only one that ends exactly with it.
+        percent(
+          Math.max(mean, job.cpuWindows.peakPercent),
+          `highest mean over ${windowSeconds} s or more`,
+        ),
     cpuPercentP95: short
       ? percent(mean, whole)
       : percent(job.cpuWindows.percentile95() ?? mean, `windows of ${windowSeconds} s or more`),

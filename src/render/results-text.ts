@@ -4,6 +4,7 @@ import { count } from './job-facts.ts'
 import { printable } from './printable.ts'
 import { statusText } from './record-words.ts'
 import { resultJson, type Result } from './results-rows.ts'
+import { evenSparkline } from './sparkline.ts'
 import type { Style } from './style.ts'
 import { table } from './table.ts'
 
@@ -22,6 +23,8 @@ const columns = [
   { header: 'Avg Mem (GB)', align: 'right' },
 ] as const
 
+const chartWidth = 60
+
 /** Results as a table; `none` is what to say where there are none. */
 export function resultsText(results: readonly Result[], style: Style, none: string): string {
   if (results.length === 0) return `${none}\n`
@@ -29,7 +32,42 @@ export function resultsText(results: readonly Result[], style: Style, none: stri
     columns,
     results.map((result) => cells(result, style)),
   ).split('\n')
-  return `${[style.bold(header), ...rows, '', style.dim(totals(results))].join('\n')}\n`
+  const lines = [
+    style.bold(header),
+    ...rows,
+    '',
+    ...charts(results, style),
+    style.dim(totals(results)),
+  ]
+  return `${lines.join('\n')}\n`
+}
+
+/** The rows side by side, one character a row where they fit: which ones stand out is seen at once. */
+function charts(results: readonly Result[], style: Style): string[] {
+  if (results.length < 2) return []
+  const rows = results.map(resultJson)
+  const chart = (label: string, figures: readonly (number | null)[]): string => {
+    const line = evenSparkline(
+      figures.map((figure) => figure ?? NaN),
+      chartWidth,
+    )
+    return line.trim() === '' ? '' : `${label.padEnd(12)}${style.cyan(line)}`
+  }
+  const lines = [
+    chart(
+      'Duration',
+      rows.map((row) => row.exec_time_seconds),
+    ),
+    chart(
+      'CPU time',
+      rows.map((row) => row.cpu_seconds),
+    ),
+    chart(
+      'Peak memory',
+      rows.map((row) => row.peak_memory_bytes),
+    ),
+  ]
+  return [...lines.filter((line) => line !== ''), '']
 }
 
 function cells(result: Result, style: Style): string[] {

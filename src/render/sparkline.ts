@@ -27,14 +27,17 @@ export function memorySparkline(series: readonly DerivedPoint[], width: number):
   return draw(highs, 0)
 }
 
-/** Figures at equal steps, from 0 to their highest or to `leastTop`. Each character is the mean of its share. */
-export function evenSparkline(values: Float64Array, width: number, leastTop = 0): string {
+/**
+ * Figures at equal steps, from 0 to their highest or to `leastTop`. Each character is the mean of its share; what
+ * was not measured (NaN) is blank.
+ */
+export function evenSparkline(values: ArrayLike<number>, width: number, leastTop = 0): string {
   const parts = Array.from(values, (value, index) => ({
     fromSeconds: index,
     toSeconds: index + 1,
     value,
-  }))
-  return draw(resample(parts, Math.min(width, parts.length), timeWeightedMean), leastTop)
+  })).filter(({ value }) => Number.isFinite(value))
+  return draw(resample(parts, Math.min(width, values.length), timeWeightedMean), leastTop)
 }
 
 /** Each sample speaks for the time since the one before it. */
