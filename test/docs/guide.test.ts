@@ -10,7 +10,13 @@ import { repository } from '../workloads/compile.ts'
  * holds one job. A command must succeed unless a remark at the end of its line says otherwise:
  * `jobmeter run -- false # exits 1`.
  */
-const documents = ['README.md', 'docs/guide.md', 'docs/record.md', 'docs/workflows.md']
+const documents = [
+  'README.md',
+  'docs/guide.md',
+  'docs/record.md',
+  'docs/workflows.md',
+  'docs/reports.md',
+]
 const textOf = (document: string): string => readFileSync(join(repository, document), 'utf8')
 
 interface Block {
@@ -78,7 +84,12 @@ describe('what the documents name', () => {
     const { stdout: overview } = await box.jobmeter(['--help'])
     const rows = [...overview.matchAll(/^ {2}([a-z, -]+?) {2}/gm)]
     const commands = rows.flatMap(([, names = '']) => names.split(', '))
-    const helped = [...commands.map((name) => [name]), ['run', 'pipeline.yaml']]
+    const reports = ['check-resource-utilization', 'recommend', 'job', 'scaling', 'compare']
+    const helped = [
+      ...commands.map((name) => [name]),
+      ...reports.map((name) => ['reports', name]),
+      ['run', 'pipeline.yaml'],
+    ]
     const texts = await Promise.all(helped.map((words) => box.jobmeter([...words, '--help'])))
     for (const name of commands) known.add(`jobmeter ${name}`)
     for (const { stdout } of texts) for (const [flag] of stdout.matchAll(option)) known.add(flag)
