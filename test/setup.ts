@@ -3,6 +3,7 @@ import { chmodSync, copyFileSync, cpSync, existsSync, mkdtempSync, rmSync } from
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { installChromium } from './browser/chromium.ts'
+import { installDebian } from './debian.ts'
 import { ordinaryUser } from './program.ts'
 import { compile, programs, repository } from './workloads/compile.ts'
 
@@ -10,6 +11,11 @@ import { compile, programs, repository } from './workloads/compile.ts'
 export default function setup(): (() => void) | undefined {
   need('the C workloads', compile(join(import.meta.dirname, 'workloads')))
   need('Chromium', installChromium())
+  const sqlite = '/usr/bin/sqlite3'
+  need(
+    'the sqlite3 shell',
+    installDebian(sqlite, () => existsSync(sqlite), 'sqlite3'),
+  )
   if (process.getuid?.() !== 0 || canReach(join(repository, 'package.json'))) return undefined
   return installForOthers()
 }

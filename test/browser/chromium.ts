@@ -1,23 +1,13 @@
-import { spawnSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { chromium, type Browser, type BrowserContext, type Page } from 'playwright-core'
+import { installDebian, type Missing } from '../debian.ts'
 
 const program = '/usr/bin/chromium'
 
 export const chromiumMissing = !existsSync(program)
 
-/** Why there is no Chromium, after trying to install one; undefined when there is. */
-export function installChromium(): string | undefined {
-  if (existsSync(program)) return undefined
-  if (process.getuid?.() !== 0) return `there is no ${program}, and only root can install it`
-  const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' }
-  const apt = (...words: string[]) => spawnSync('apt-get', ['-q', '-y', ...words], { env })
-  apt('update')
-  const installed = apt('install', '--no-install-recommends', 'chromium')
-  return existsSync(program)
-    ? undefined
-    : `there is no ${program}, and apt-get could not install it: ${String(installed.stderr)}`
-}
+export const installChromium = (): Missing =>
+  installDebian(program, () => existsSync(program), 'chromium')
 
 export function startChromium(): Promise<Browser> {
   return chromium.launch({

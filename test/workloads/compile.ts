@@ -1,9 +1,7 @@
 import { spawnSync } from 'node:child_process'
 import { existsSync, mkdirSync, readdirSync, renameSync, statSync } from 'node:fs'
 import { basename, join } from 'node:path'
-
-/** Why the C programs could not be had; undefined when they are there. */
-export type Missing = string | undefined
+import { installDebian, type Missing } from '../debian.ts'
 
 export const repository = join(import.meta.dirname, '../..')
 export const programs = join(repository, 'node_modules/.cache/jobmeter-workloads')
@@ -42,13 +40,5 @@ function compileOne(source: string): void {
 
 function findCompiler(): Missing {
   const works = () => spawnSync('cc', ['--version']).status === 0
-  if (works()) return undefined
-  if (process.getuid?.() !== 0) return 'there is no C compiler (cc), and only root can install one'
-  const environment = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' }
-  const apt = (...words: string[]) =>
-    spawnSync('apt-get', ['-q', '-y', ...words], { env: environment })
-  apt('update')
-  const installed = apt('install', '--no-install-recommends', 'gcc', 'libc6-dev')
-  if (installed.status === 0 && works()) return undefined
-  return `there is no C compiler (cc), and apt-get could not install gcc: ${String(installed.stderr)}`
+  return installDebian('C compiler (cc)', works, 'gcc', 'libc6-dev')
 }
