@@ -10,7 +10,7 @@ import { printTable, rounded, verdict } from './verdict.ts'
  * idle one to hide on, and it times itself, so that starting Node is not part of it.
  */
 const rounds = Number(process.env['JOBMETER_ROUNDS'] ?? 20)
-const millions = 400
+const millions = 1200
 
 prepare()
 using box = sandbox()
