@@ -11,10 +11,28 @@ function isNewEnough(major, minor) {
   return major > 26
 }
 
+// The first move into a cgroup after a quiet time waits some 10 ms until every CPU has taken note (an RCU grace
+// period); moves soon after it do not. So one that changes nothing is made in the background, before the code that
+// starts a job is even loaded: 3 ms of 45. Where it cannot be done nothing is lost but that time.
+function warmUpCgroups() {
+  var fs = require('node:fs')
+  try {
+    var place = /^0::(\/.*)$/m.exec(fs.readFileSync('/proc/self/cgroup', 'latin1'))[1]
+    var tree = fs.existsSync('/sys/fs/cgroup/unified') ? '/sys/fs/cgroup/unified' : '/sys/fs/cgroup'
+    var file = fs.openSync(tree + (place === '/' ? '' : place) + '/cgroup.procs', 'r+')
+    fs.write(file, String(process.pid), function () {
+      fs.closeSync(file)
+    })
+  } catch (error) {
+    return
+  }
+}
+
 function start() {
   var path = require('node:path')
   var built = path.join(__dirname, '../dist/cli/main.cjs')
   var argv = process.argv.slice(2)
+  if (argv[0] === 'run') warmUpCgroups()
   // A checkout that was not built yet runs from its sources.
   if (!require('node:fs').existsSync(built))
     return require(path.join(__dirname, '../src/cli/main.ts')).main(argv)

@@ -1,5 +1,3 @@
-import { warmUpCgroups } from '../launch/cgroup-warm-up.ts'
-import { realFiles } from '../system/real-files.ts'
 import type { Console } from './console.ts'
 
 export interface Command {
@@ -19,10 +17,7 @@ export const commands: readonly CommandEntry[] = [
     name: 'run',
     aliases: [],
     summary: 'run a command or a workflow file, measure it and record it',
-    load(argv) {
-      warmUpCgroups(realFiles, process.pid)
-      return namesWorkflow(argv) ? import('./run-spec.ts') : import('./run.ts')
-    },
+    load: (argv) => (namesWorkflow(argv) ? import('./run-spec.ts') : import('./run.ts')),
   },
   {
     name: 'run-jobs',

@@ -29,6 +29,8 @@ export const execute = commandAction(
       intervalSeconds,
     })
     if (options['output-dir'] !== undefined) recording.alsoTo(options['output-dir'])
+    // Loaded before the job starts: while it runs, the machine is its own.
+    const rendering = options.quiet ? undefined : await import('./run-summary.ts')
     const terminal = terminalOf(system)
     // Before the start: a signal in between would end us and leave the job alone.
     const signals = new SignalRelay(system.processes, terminal)
@@ -51,10 +53,8 @@ export const execute = commandAction(
     const record = recording.finish(result)
     for (const problem of recording.problems) console.complain(problem)
     if (launched.kind === 'not-started') console.complain(result.outcome.reason ?? 'not started')
-    else if (!options.quiet) {
-      // Loaded only now: while the job ran, the machine was its own.
-      const { summarise } = await import('./run-summary.ts')
-      console.note(summarise(record, result.outline, options.format, console.style(2)))
+    else if (rendering !== undefined) {
+      console.note(rendering.summarise(record, result.outline, options.format, console.style(2)))
     }
     return system.processes.exit(result.outcome.exitCode ?? 1)
   },

@@ -197,7 +197,6 @@ function fakeFiles(
       written.push({ path, text })
       return ok(true)
     },
-    writeInBackground: () => {},
     save(path, parts) {
       const text = Buffer.concat(parts).toString('utf8')
       tree.set(path, text)

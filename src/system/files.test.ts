@@ -67,16 +67,6 @@ describe('the files of the real machine', () => {
     realFiles.close(descriptor)
   })
 
-  it('write in the background without a fuss', async () => {
-    const folder = mkdtempSync(join(tmpdir(), 'jobmeter-files-'))
-    const path = join(folder, 'procs')
-    writeFileSync(path, '')
-    realFiles.writeInBackground(path, '77')
-    await expect.poll(() => readFileSync(path, 'utf8')).toBe('77')
-    rmSync(folder, { recursive: true })
-    expect(existsSync(path)).toBe(false)
-  })
-
   it('save a file whole, in place of what was there, or leave no trace', () => {
     const folder = mkdtempSync(join(tmpdir(), 'jobmeter-files-'))
     const path = join(folder, 'page.html')

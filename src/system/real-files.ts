@@ -12,7 +12,6 @@ import {
   rmdirSync,
   rmSync,
   statSync,
-  write,
   writeFileSync,
 } from 'node:fs'
 import { dirname, resolve } from 'node:path'
@@ -64,11 +63,6 @@ export const realFiles: Files = {
       writeFileSync(path, text, { flag: 'r+' })
       return true as const
     }),
-  writeInBackground(path, text) {
-    // Opened here: `writeFile` would come back to the event loop, which may be busy, between its steps.
-    const descriptor = openSync(path, 'r+')
-    write(descriptor, text, () => closeSync(descriptor))
-  },
   save: (path, parts) =>
     attempt(path, () => {
       saveParts(path, parts)

@@ -36,8 +36,6 @@ export interface Files {
   close(descriptor: number): void
   /** Writes to a kernel file that exists, in one call. */
   write(path: string, text: string): Reading<true>
-  /** The same without waiting, for a write that is slow and whose outcome does not matter. */
-  writeInBackground(path: string, text: string): void
   /** Makes a file of these parts, one after the other, in place of what was there. */
   save(path: string, parts: readonly Uint8Array[]): Reading<true>
   /** The main file of a package that jobmeter depends on, as it was installed with it. */
