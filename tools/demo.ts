@@ -20,6 +20,16 @@ function jobmeter(...args: string[]): void {
 jobmeter(
   'run',
   '--name',
+  'short',
+  '--quiet',
+  '--',
+  'sh',
+  '-c',
+  'for i in 1 2 3; do ls / >/dev/null; done',
+)
+jobmeter(
+  'run',
+  '--name',
   'demo',
   '--cpus',
   '2',
@@ -30,16 +40,6 @@ jobmeter(
   '--',
   'node',
   job,
-)
-jobmeter(
-  'run',
-  '--name',
-  'short',
-  '--quiet',
-  '--',
-  'sh',
-  '-c',
-  'for i in 1 2 3; do ls / >/dev/null; done',
 )
 jobmeter('history')
 console.log(`Look on, in this ledger:
