@@ -29,7 +29,7 @@ export function reportCores(cores: number): string {
   return `${text} ${text === '1' ? 'core' : 'cores'}`
 }
 
-/** `+31.3%`, `-9.9%`. */
+/** `+31.3%`, `-47.5%`. */
 export function reportOver(percent: number): string {
   return `${percent < 0 ? '-' : '+'}${Math.abs(percent).toFixed(1)}%`
 }
