@@ -73,7 +73,7 @@ describe('boundBy', () => {
         writeBytes: 0,
       }),
       'io',
-      "Probably I/O-bound: the machine waited 64 % of the time for storage (the machine's io pressure; the job's own was not measured), and the job moved 1024 MB.",
+      'Probably I/O-bound: the machine waited 64 % of the time for storage (machine pressure); the job moved 1024 MB.',
     ],
     [
       'storage pressure of the machine that others make',
@@ -90,13 +90,13 @@ describe('boundBy', () => {
         machineMemoryMaxBytes: 8 * 2 ** 30,
       }),
       'memory',
-      "Probably short of memory: the machine waited 30 % of the time for it (the machine's memory pressure; the job's own was not measured), and the job held 6144 MB.",
+      'Probably short of memory: the machine waited 30 % of the time for it (machine pressure); the job held 6144 MB.',
     ],
     [
       'a crowded machine, where nothing of the job is known',
       job({ cpuTotalSeconds: 210, machineCpuPressureSeconds: 80, machineCpuPercentMean: 97 }),
       'cpu-contention',
-      "Probably short of CPU: all cores of the machine were 97 % busy and tasks waited 80 % of the time for one (the machine's CPU pressure; the job's own was not measured); the job got 2.1 of 4 requested cores.",
+      'Probably short of CPU: the machine waited 80 % of the time for a core (machine pressure); the job got 2.1 of 4 requested cores.',
     ],
     [
       'memory pressure',

@@ -165,7 +165,7 @@ function machineShortOfMemory({ share, figure }: Evidence): Verdict | undefined 
   if (waited === null || waited < boundByPolicy.memoryPressureShare) return undefined
   if (peakBytes === null || usedBytes === null) return undefined
   if (!(peakBytes >= boundByPolicy.leastShareOfUsedMemory * usedBytes)) return undefined
-  const sentence = `Probably short of memory: the machine waited ${inPercent(waited)} of the time for it (the machine's memory pressure; the job's own was not measured), and the job held ${inMegabytes(peakBytes)}.`
+  const sentence = `Probably short of memory: the machine waited ${inPercent(waited)} of the time for it (machine pressure); the job held ${inMegabytes(peakBytes)}.`
   return { kind: 'memory', sentence }
 }
 
@@ -179,7 +179,7 @@ function machineStorageBound(evidence: Evidence): Verdict | undefined {
   if (readBytes === null || writeBytes === null) return undefined
   const movedBytes = readBytes + writeBytes
   if (movedBytes / seconds < boundByPolicy.leastIoBytesPerSecond) return undefined
-  const sentence = `Probably I/O-bound: the machine waited ${inPercent(waited)} of the time for storage (the machine's io pressure; the job's own was not measured), and the job moved ${inMegabytes(movedBytes)}.`
+  const sentence = `Probably I/O-bound: the machine waited ${inPercent(waited)} of the time for storage (machine pressure); the job moved ${inMegabytes(movedBytes)}.`
   return { kind: 'io', sentence }
 }
 
@@ -190,7 +190,7 @@ function machineCrowded(evidence: Evidence): Verdict | undefined {
   const busyPercent = figure('machineCpuPercentMean')
   if (waited === null || waited < boundByPolicy.cpuPressureShare) return undefined
   if (busyPercent === null || busyPercent < boundByPolicy.crowdedPercent) return undefined
-  const sentence = `Probably short of CPU: all cores of the machine were ${inPercent(Math.min(1, busyPercent / 100))} busy and tasks waited ${inPercent(waited)} of the time for one (the machine's CPU pressure; the job's own was not measured); the job got ${ofCores(evidence)}.`
+  const sentence = `Probably short of CPU: the machine waited ${inPercent(waited)} of the time for a core (machine pressure); the job got ${ofCores(evidence)}.`
   return { kind: 'cpu-contention', sentence }
 }
 

@@ -71,6 +71,7 @@ describe('runSummary', () => {
         for (const line of lines) expect(displayWidth(line)).toBeLessThanOrEqual(80)
         expect(lines.slice(1).join()).not.toMatch(/NaN|Infinity|undefined|null/)
       }),
+      { numRuns: 1000 },
     )
   })
 })

@@ -23,8 +23,8 @@ export function runSummary(
   style: Style,
 ): string {
   const job = recordJson(record)
-  const cpu = cpuLine(job)
-  const memory = memoryLine(job)
+  const cpu = fitWidth(cpuLine(job), textWidth)
+  const memory = fitWidth(memoryLine(job), textWidth)
   const longest = Math.max(displayWidth(cpu), displayWidth(memory))
   const room = Math.min(textWidth - longest - 2, widestSparkline)
   const withSparkline = (text: string, draw: typeof cpuSparkline): string => {
@@ -34,8 +34,8 @@ export function runSummary(
   const lines: [string, string][] = [
     ['CPU', withSparkline(cpu, cpuSparkline)],
     ['Memory', withSparkline(memory, memorySparkline)],
-    ['I/O', ioLine(job)],
-    ['Processes', processesLine(job)],
+    ['I/O', fitWidth(ioLine(job), textWidth)],
+    ['Processes', fitWidth(processesLine(job), textWidth)],
     ['Left behind', style.yellow(fitWidth(stragglersLine(job), textWidth))],
     ['Bound by', wrapWords(job.bound_by.sentence, textWidth).join(`\n${' '.repeat(labelWidth)}`)],
     ['More', style.dim(`jobmeter show ${printable(job.task_id).slice(0, 12)}`)],
