@@ -10,7 +10,7 @@ const drawsSummaries =
  * and each command adds its own. The library stays as the compiler wrote it.
  */
 const startsEverything =
-  /src.(cli.(main|commands|console|user-error|version|command)|system.real-(files|output)|render.style|store.sqlite.errors|model.(reading|bytes|duration))/
+  /src.(cli.(main|commands|console|user-error|version|command)|system.real-(files|output)|render.style|store.errors|model.(reading|bytes|duration))/
 
 export default defineConfig({
   input: 'src/cli/main.ts',

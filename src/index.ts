@@ -7,7 +7,7 @@ export { Meter } from './meter/meter.ts'
 export { JobCgroups } from './launch/job-cgroup.ts'
 export { launch } from './launch/launch.ts'
 export { ledgerPath } from './store/location.ts'
-export { StoreError } from './store/sqlite/errors.ts'
+export { StoreError } from './store/errors.ts'
 export { openSqliteStore } from './store/sqlite/open.ts'
 export { boundBy } from './analysis/bound-by.ts'
 export { jobStatistics } from './analysis/job-statistics.ts'
@@ -25,7 +25,7 @@ export type { JobCgroup } from './launch/job-cgroup.ts'
 export type { Launched } from './launch/launch.ts'
 export type { LaunchRequest, LaunchResult, StragglerPolicy } from './launch/request.ts'
 export type { RunningJob } from './launch/running-job.ts'
-export type { StoreErrorCode } from './store/sqlite/errors.ts'
+export type { StoreErrorCode } from './store/errors.ts'
 export type {
   AttemptEnd,
   AttemptRef,

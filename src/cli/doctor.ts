@@ -3,7 +3,7 @@ import { doctorText, type DoctorReport, type Rung } from '../render/doctor-text.
 import { jsonText } from '../render/json-text.ts'
 import { CgroupSensor } from '../sensors/cgroup/cgroup-sensor.ts'
 import { ledgerPath } from '../store/location.ts'
-import { StoreError } from '../store/sqlite/errors.ts'
+import { StoreError } from '../store/errors.ts'
 import { realSystem } from '../system/real.ts'
 import type { System } from '../system/system.ts'
 import { commandAction } from './command/action.ts'

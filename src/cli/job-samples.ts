@@ -1,7 +1,7 @@
 import type { JobRecord } from '../model/record.ts'
 import { sampleIndex, sampleWidth, type SampleRow } from '../model/sample.ts'
 import type { Ledger } from '../store/ledger.ts'
-import { StoreError } from '../store/sqlite/errors.ts'
+import { StoreError } from '../store/errors.ts'
 import { seriesPath } from '../store/sqlite/series-file.ts'
 import { openSeriesReader } from '../store/sqlite/series-reader.ts'
 import type { ResultRow } from '../store/workflow-store.ts'

@@ -1,4 +1,4 @@
-import { StoreError } from '../store/sqlite/errors.ts'
+import { StoreError } from '../store/errors.ts'
 import { programHelpText } from './command/help.ts'
 import { parseProgram } from './command/program.ts'
 import { commands } from './commands.ts'

@@ -1,5 +1,5 @@
 import type { DatabaseSync, SQLInputValue, SQLOutputValue, StatementSync } from 'node:sqlite'
-import { asStoreError, StoreError } from './errors.ts'
+import { asStoreError, StoreError } from '../errors.ts'
 
 /** An open SQLite file: prepares each statement once, when first used, and speaks StoreError only. */
 export class Connection {

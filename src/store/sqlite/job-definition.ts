@@ -1,5 +1,5 @@
 import type { WorkflowJob } from '../../model/workflow.ts'
-import { MalformedRow } from './errors.ts'
+import { MalformedRow } from '../errors.ts'
 import type { NameListReader, NameListWriter, StoredNames } from './name-lists.ts'
 import { text, type Row } from './row.ts'
 

@@ -1,6 +1,6 @@
 import type { Owner } from '../../model/machine.ts'
 import type { Connection } from './connection.ts'
-import { StoreError } from './errors.ts'
+import { StoreError } from '../errors.ts'
 import { leaseOf } from './workflow-row.ts'
 
 const ownerColumns = ['owner_host', 'owner_boot_id', 'owner_pid', 'owner_start_ticks']

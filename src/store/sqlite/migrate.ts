@@ -1,5 +1,5 @@
 import type { Connection } from './connection.ts'
-import { StoreError } from './errors.ts'
+import { StoreError } from '../errors.ts'
 import { applicationId, migrations, newestVersion } from './migrations.ts'
 import { number } from './row.ts'
 

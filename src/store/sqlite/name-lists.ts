@@ -1,5 +1,5 @@
 import type { Connection } from './connection.ts'
-import { MalformedRow } from './errors.ts'
+import { MalformedRow } from '../errors.ts'
 import { list, number } from './row.ts'
 
 /** A list of names as a definition holds it: itself, or the id of a row in `name_list`. */

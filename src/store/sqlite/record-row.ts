@@ -3,7 +3,7 @@ import { attemptStatuses, type AttemptStatus, type Straggler } from '../../model
 import type { JobRecord } from '../../model/record.ts'
 import { emptyUsage } from '../../model/usage.ts'
 import type { AttemptStart, RunningAttempt } from '../store.ts'
-import { MalformedRow } from './errors.ts'
+import { MalformedRow } from '../errors.ts'
 import { list, number, numberOrNull, object, text, textOrNull, type Row } from './row.ts'
 import { parseUsage } from './usage-text.ts'
 import type { Columns } from './write-row.ts'

@@ -1,5 +1,5 @@
 import type { SQLOutputValue } from 'node:sqlite'
-import { MalformedRow } from './errors.ts'
+import { MalformedRow } from '../errors.ts'
 
 /** A row as SQLite answers it. People may have edited the file by hand: nothing is taken on trust. */
 export type Row = Readonly<Record<string, SQLOutputValue>>

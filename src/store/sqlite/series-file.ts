@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { sampleColumns, sampleIndex, sampleWidth } from '../../model/sample.ts'
 import type { Connection } from './connection.ts'
-import { StoreError } from './errors.ts'
+import { StoreError } from '../errors.ts'
 import { openPrivate } from './open.ts'
 import { number } from './row.ts'
 

@@ -1,7 +1,7 @@
 import { existsSync, statSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { DatabaseSync, type SQLOutputValue, type StatementSync } from 'node:sqlite'
-import { asStoreError, StoreError } from './errors.ts'
+import { asStoreError, StoreError } from '../errors.ts'
 
 /** A job of a series file. What a file of the documented columns only does not say is null. */
 export interface SeriesFileJob {

@@ -12,7 +12,7 @@ import type {
   Store,
 } from '../store.ts'
 import type { Connection } from './connection.ts'
-import { StoreError } from './errors.ts'
+import { StoreError } from '../errors.ts'
 import { endColumns, type EndFacts } from './end-row.ts'
 import { prune } from './prune.ts'
 import { attemptColumns, jobColumns, ownerOf, recordOf } from './record-row.ts'

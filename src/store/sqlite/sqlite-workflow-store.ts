@@ -20,7 +20,7 @@ import type {
 import type { Connection } from './connection.ts'
 import { createWorkflow } from './create-workflow.ts'
 import { deleteWorkflow } from './delete-workflow.ts'
-import { StoreError } from './errors.ts'
+import { StoreError } from '../errors.ts'
 import { DefinitionReader } from './job-definition.ts'
 import { inputsOf, keepInputs } from './job-input-table.ts'
 import { lease, release } from './lease.ts'

@@ -1,6 +1,6 @@
 import { measured, unmeasured, type Measured } from '../../model/measured.ts'
 import { usageKeys, type Usage } from '../../model/usage.ts'
-import { MalformedRow } from './errors.ts'
+import { MalformedRow } from '../errors.ts'
 
 /**
  * A usage as it is stored: its figures by how they were obtained, and what is missing by the reason. Some
