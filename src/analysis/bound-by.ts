@@ -1,4 +1,4 @@
-import type { JobRecord } from '../model/record.ts'
+import type { AttemptRecord } from '../model/record.ts'
 import type { UsageKey } from '../model/usage.ts'
 
 export type VerdictKind =
@@ -73,7 +73,7 @@ const rules: readonly Rule[] = [
   mostlyWaiting,
 ]
 
-export function boundBy(record: JobRecord): Verdict {
+export function boundBy(record: AttemptRecord): Verdict {
   if (record.status === 'running') return unknown('Still running: nothing to judge yet.')
   const seconds = record.durationSeconds
   if (seconds === null) return unknown('Not known: nobody saw it end.')

@@ -4,13 +4,17 @@ import type { AttemptStatus, Straggler } from './outcome.ts'
 import type { Usage } from './usage.ts'
 
 /** One attempt of one job with all that is known of it: the record that everything else shows. */
-export interface JobRecord extends Job {
-  /** 32 hexadecimal digits, unique everywhere. */
-  readonly taskId: string
+export interface JobRecord extends AttemptRecord {
   /** The ledger's own number for the job. */
   readonly jobId: number
   /** 1 for the first execution; a retry is a new attempt with its own record. */
   readonly attempt: number
+}
+
+/** What is known of an attempt before the ledger has given it its numbers. */
+export interface AttemptRecord extends Job {
+  /** 32 hexadecimal digits, unique everywhere. */
+  readonly taskId: string
   readonly user: string
   readonly machine: Machine
   readonly owner: Owner
@@ -36,4 +40,14 @@ export interface SamplingFacts {
   readonly late: number
   /** What jobmeter itself used while the job ran, so that its cost is never a guess. */
   readonly ownCpuSeconds: number | null
+}
+
+/** Why a job is no success, in a few words; null for one that is, or that still runs. */
+export function errorText({ status, reason, signal, exitCode }: AttemptRecord): string | null {
+  if (status === 'success' || status === 'running') return null
+  if (reason !== null) return reason
+  if (status === 'timeout') return 'timed out'
+  if (signal !== null) return `ended by ${signal}`
+  if (status === 'failed' && exitCode !== null) return `exited with code ${exitCode}`
+  return status === 'error' ? 'could not be run' : status
 }

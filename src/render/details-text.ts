@@ -8,7 +8,7 @@ import { recordJson, type RecordJson } from './record-json.ts'
 import { statusText, zonelessTime } from './record-words.ts'
 import type { Style } from './style.ts'
 import { table } from './table.ts'
-import { usageFigure } from './usage-json.ts'
+import { usageFigure } from './usage-figure.ts'
 import { formatUsage, usageGroups } from './usage-labels.ts'
 
 const columns = 80

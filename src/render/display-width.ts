@@ -12,7 +12,9 @@ const invisible = /[\p{Mn}\p{Me}\p{Cf}\p{Cc}]/u
  */
 export function displayWidth(text: string): number {
   let columns = 0
-  for (const character of stripVTControlCharacters(text)) columns += characterWidth(character)
+  const plain =
+    text.includes('\x1b') || text.includes('\x9b') ? stripVTControlCharacters(text) : text
+  for (const character of plain) columns += characterWidth(character)
   return columns
 }
 

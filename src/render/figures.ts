@@ -54,7 +54,8 @@ export function formatPercent(percent: number): string {
 
 /** `1,234,567`. */
 export function formatCount(count: number): string {
-  return fixedKeeping(count, 0).replace(/\B(?=(\d{3})+$)/g, ',')
+  const digits = fixedKeeping(count, 0)
+  return digits.length < 4 ? digits : digits.replace(/\B(?=(\d{3})+$)/g, ',')
 }
 
 /** `330.12s`, as the job history writes times. */

@@ -1,3 +1,4 @@
+import type { Straggler } from '../model/outcome.ts'
 import { formatBytes, formatCount, formatSeconds } from './figures.ts'
 import { commandLine, printable } from './printable.ts'
 import type { RecordJson, RequirementsJson } from './record-json.ts'
@@ -23,8 +24,7 @@ export function jobFacts(job: RecordJson): string[] {
   return facts.filter(([, fact]) => fact !== '').map(([name, fact]) => `${name}: ${fact}`)
 }
 
-export const stragglerText = ({ pid, command }: RecordJson['stragglers'][number]): string =>
-  `${pid} ${printable(command)}`
+export const stragglerText = ({ pid, command }: Straggler): string => `${pid} ${printable(command)}`
 
 export const count = (number: number, noun: string, plural = `${noun}s`): string =>
   `${formatCount(number)} ${number === 1 ? noun : plural}`

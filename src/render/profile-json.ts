@@ -1,7 +1,7 @@
 import type { SamplingFacts } from '../model/record.ts'
 import type { Usage, UsageKey } from '../model/usage.ts'
 import { roundKeeping } from './figures.ts'
-import { usageFigure } from './usage-json.ts'
+import { usageFigure } from './usage-figure.ts'
 
 /** The four figures that every job of the documented job history has. */
 export interface ResourceUsageJson {

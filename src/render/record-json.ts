@@ -1,5 +1,5 @@
 import { boundBy, type Verdict } from '../analysis/bound-by.ts'
-import type { JobRecord } from '../model/record.ts'
+import { errorText, type JobRecord } from '../model/record.ts'
 import type { AttemptStatus, Straggler } from '../model/outcome.ts'
 import { roundKeeping } from './figures.ts'
 import { isoMicroseconds } from './iso-time.ts'
@@ -108,16 +108,6 @@ export function recordJson(record: JobRecord): RecordJson {
       own_cpu_seconds: roundedSeconds(samples.ownCpuSeconds),
     },
   }
-}
-
-/** Why a job is no success, in a few words; null for one that is, or that still runs. */
-function errorText({ status, reason, signal, exitCode }: JobRecord): string | null {
-  if (status === 'success' || status === 'running') return null
-  if (reason !== null) return reason
-  if (status === 'timeout') return 'timed out'
-  if (signal !== null) return `ended by ${signal}`
-  if (status === 'failed' && exitCode !== null) return `exited with code ${exitCode}`
-  return status === 'error' ? 'could not be run' : status
 }
 
 function utc(secondsSince1970: number): string | null {

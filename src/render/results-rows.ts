@@ -1,7 +1,7 @@
 import type { AttemptStatus } from '../model/outcome.ts'
 import type { JobRecord } from '../model/record.ts'
 import { roundKeeping } from './figures.ts'
-import { usageFigure } from './usage-json.ts'
+import { usageFigure } from './usage-figure.ts'
 
 /** An attempt of a job of a workflow; the ledger's row is one. */
 export interface Result {

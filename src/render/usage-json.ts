@@ -1,5 +1,5 @@
 import { usageKeys, type Usage, type UsageKey } from '../model/usage.ts'
-import { roundKeeping } from './figures.ts'
+import { usageFigure } from './usage-figure.ts'
 
 type SnakeCase<Name extends string> = Name extends `${infer First}${infer Rest}`
   ? `${First extends Lowercase<First> ? First : `_${Lowercase<First>}`}${SnakeCase<Rest>}`
@@ -37,16 +37,4 @@ export function usageJson(usage: Usage): UsageJson {
     basis: Object.fromEntries(basis),
     unmeasured: Object.fromEntries(unmeasured),
   }
-}
-
-/** The one place where a figure is rounded; text and JSON both show what it answers. */
-export function usageFigure(usage: Usage, key: UsageKey): number | null {
-  const { value } = usage[key]
-  return value === null ? null : roundKeeping(value, decimalsOf(key))
-}
-
-/** Counters are in microseconds at best; a thousandth of a percent is far below what can be told. */
-function decimalsOf(key: UsageKey): number {
-  if (key.endsWith('Seconds')) return 6
-  return key.includes('Percent') ? 3 : 0
 }

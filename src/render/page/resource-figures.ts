@@ -2,7 +2,7 @@ import { boxOf, type Box } from '../../analysis/box.ts'
 import type { Measured } from '../../model/measured.ts'
 import { reportBytes, reportSeconds } from '../utilization-figures.ts'
 import { fixedKeeping } from '../figures.ts'
-import { usageFigure } from '../usage-json.ts'
+import { usageFigure } from '../usage-figure.ts'
 import { jobGroup } from './job-group.ts'
 import type { ReportSourceJob } from './report-source.ts'
 
