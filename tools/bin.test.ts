@@ -13,18 +13,33 @@ function launch(version: string) {
   const process = {
     versions: { node: version },
     env: {},
+    on: () => {},
     argv: ['node', 'jobmeter', 'run', '--', 'true'],
     exitCode: undefined as number | undefined,
     stderr: { write: (text: string) => printed.push(text) },
   }
   const modules: Record<string, object> = {
-    'node:fs': { existsSync: () => true },
-    'node:path': { isAbsolute: () => false, join: (...parts: string[]) => parts.join('/') },
-  }
-  modules['./load.cjs'] = {
-    createLoader: (purpose: string) => (file: string) => ({
-      main: (argv: string[]) => loaded.push(`${file} for ${purpose}: ${argv.join(' ')}`),
-    }),
+    fs: {
+      existsSync: () => true,
+      readFileSync: () => 'require("./start-abc.cjs")',
+      openSync: () => {
+        throw new Error('no cgroup')
+      },
+    },
+    path: { isAbsolute: () => false },
+    vm: {
+      Script: class {
+        readonly file: string
+        constructor(_: string, { filename }: { filename: string }) {
+          this.file = filename
+        }
+        runInThisContext() {
+          return (exports: { main?: (argv: string[]) => void }) => {
+            exports.main = (argv) => loaded.push(`${this.file}: ${argv.join(' ')}`)
+          }
+        }
+      },
+    },
   }
   const require = (name: string) => modules[name]
   runInNewContext(source, { process, require, __dirname: '/package/bin' })
@@ -35,7 +50,7 @@ describe('bin/jobmeter.cjs', () => {
   it.each(['24.16.0', '24.21.0', '26.1.0', '27.0.0', '30.2.1'])('starts on Node %s', (version) => {
     expect(launch(version)).toEqual({
       printed: [],
-      loaded: ['/package/bin/../dist/cli/main.cjs for run: run -- true'],
+      loaded: ['/package/dist/cli/main.cjs: run -- true'],
       exitCode: undefined,
     })
   })

@@ -107,9 +107,9 @@ function choice(legend, name, options, chosen, take) {
 
 const badge = (state) => element('span', { class: 'badge ' + state }, state)
 
-document.title = report.title + ' – jobmeter report'
+document.title = report.title + ' \u2013 jobmeter report'
 document.querySelector('h1').textContent = report.title
-document.getElementById('made').textContent = 'Made by ' + report.made + '. 100% is one core; a GB is 1024³ bytes.'
+document.getElementById('made').textContent = 'Made by ' + report.made + '. 100% is one core; a GB is 1024\u00b3 bytes.'
 document.getElementById('facts').append(...report.facts.flatMap(([name, fact]) =>
   [element('div', {}, element('dt', {}, name), element('dd', {}, fact))]))
 

@@ -9,7 +9,7 @@ function rows(caption, headers, lines) {
 }
 
 function share(use) {
-  if (use.share === null) return element('span', { class: 'quiet' }, '–')
+  if (use.share === null) return element('span', { class: 'quiet' }, '\u2013')
   return element('span', { class: use.share > 100 ? 'share over' : 'share', style: '--part:' + Math.min(100, use.share) + '%' }, Math.round(use.share) + '%')
 }
 

@@ -4,7 +4,7 @@ if (report.jobs.length === 1) {
   const [{ use }] = report.jobs
   section('resources', 'Resources', 'What the job used, as measured and in percent of what it asked for.').append(rows('Resources of the job',
     [['Resource', ''], ['Most used', 'figure'], ['Mean', 'figure'], ['Requested', 'figure'], ['of request', 'figure']],
-    Object.entries(resources).map(([name, { title }]) => [title, use[name].text, use[name].mean ?? '–', use[name].requestText ?? '–', share(use[name])])))
+    Object.entries(resources).map(([name, { title }]) => [title, use[name].text, use[name].mean ?? '\u2013', use[name].requestText ?? '\u2013', share(use[name])])))
 } else if (report.jobs.some((job) => job.bars.length > 0)) {
   const place = section('resources', 'Resources', 'Every job as a bar, the largest first; the line is what it asked for.')
   let resource = 'memory'
@@ -45,7 +45,7 @@ if (report.jobs.length === 1) {
       drawn('path', { class: 'ran', d: path(placed.filter((each) => !isOver(each)), bar) }),
       drawn('path', { class: 'failed', d: path(placed.filter(isOver), bar) }),
       drawn('path', { class: 'asked', d: path(asked, ([job, index]) => 'M' + (left + index * step + (isNamed ? gap / 2 - 6 : 0)).toFixed(2) + ' ' + y(requestOf(job)).toFixed(1) + 'h' + (isNamed ? step - gap + 12 : step).toFixed(2)) }),
-      ...(isNamed ? placed.map(([job, index]) => label(left + (index + 0.5) * step, height - 8, job.name.length > step / 7.5 ? job.name.slice(0, Math.floor(step / 7.5)) + '…' : job.name, { 'text-anchor': 'middle' })) : []))
+      ...(isNamed ? placed.map(([job, index]) => label(left + (index + 0.5) * step, height - 8, job.name.length > step / 7.5 ? job.name.slice(0, Math.floor(step / 7.5)) + '\u2026' : job.name, { 'text-anchor': 'middle' })) : []))
     svg.addEventListener('pointermove', (event) => {
       const job = jobs[Math.floor((event.clientX - svg.getBoundingClientRect().left - left) / step)]
       if (job === undefined) return hideTip()
@@ -71,7 +71,7 @@ if (report.jobs.length === 1) {
       const [middle, thick] = [index * line + line / 2, 7]
       const at = (value) => x(value).toFixed(1)
       return drawn('g', { 'data-group': index }, drawn('rect', { class: 'row', x: 0, y: index * line, width, height: line }),
-        label(gutter - 12, middle, group.group.length > 30 ? group.group.slice(0, 29) + '…' : group.group, { class: 'name', 'text-anchor': 'end', 'dominant-baseline': 'central' }),
+        label(gutter - 12, middle, group.group.length > 30 ? group.group.slice(0, 29) + '\u2026' : group.group, { class: 'name', 'text-anchor': 'end', 'dominant-baseline': 'central' }),
         drawn('path', { class: 'whisker', d: 'M' + at(box.low) + ' ' + middle + 'H' + at(box.high) + 'M' + at(box.low) + ' ' + (middle - 4) + 'v8M' + at(box.high) + ' ' + (middle - 4) + 'v8' }),
         drawn('rect', { class: 'box', x: x(box.quarter), y: middle - thick, width: Math.max(1, x(box.threeQuarters) - x(box.quarter)), height: thick * 2, rx: 2 }),
         drawn('path', { class: 'median', d: 'M' + at(box.median) + ' ' + (middle - thick) + 'v' + thick * 2 }),

@@ -1,7 +1,7 @@
 /** All jobs in a table that can be searched and sorted, and how their figures came about. */
 export const tableScript = String.raw`
 function spark(values, name) {
-  if (!values || values.length < 2) return element('span', { class: 'quiet' }, '–')
+  if (!values || values.length < 2) return element('span', { class: 'quiet' }, '\u2013')
   const most = Math.max(...values) || 1
   const d = values.map((value, index) => (index === 0 ? 'M' : 'L') + ((index / (values.length - 1)) * 60).toFixed(1) + ' ' + (17 - (value / most) * 16).toFixed(1)).join('')
   return drawn('svg', { viewBox: '0 0 60 18', width: 60, height: 18, role: 'img', 'aria-label': name, class: 'spark' }, drawn('path', { d }))
@@ -14,13 +14,13 @@ const columns = [
   ['Job', 'job', (job) => job.name, (job) => element('span', {}, job.name, element('small', {}, job.group === job.name ? '' : job.group))],
   ['State', '', (job) => job.state, (job) => badge(job.state)],
   ['Tries', 'figure', (job) => job.attempts, (job) => number(job.attempts)],
-  ['Waited', 'figure', waited, (job) => waited(job) === null ? '–' : seconds(waited(job))],
+  ['Waited', 'figure', waited, (job) => waited(job) === null ? '\u2013' : seconds(waited(job))],
   ['Runtime', 'figure', (job) => job.use.runtime.used, (job) => job.use.runtime.text],
   ['of request', 'figure', (job) => job.use.runtime.share, (job) => share(job.use.runtime)],
   ['Memory peak', 'figure', (job) => job.use.memory.used, (job) => figure(job.use.memory)],
   ['of request', 'figure', (job) => job.use.memory.share, (job) => share(job.use.memory)],
   ['CPU peak', 'figure', (job) => job.use.cpu.used, (job) => figure(job.use.cpu)],
-  ['CPU mean', 'figure', (job) => parseFloat(job.use.cpu.mean), (job) => job.use.cpu.mean ?? '–'],
+  ['CPU mean', 'figure', (job) => parseFloat(job.use.cpu.mean), (job) => job.use.cpu.mean ?? '\u2013'],
   ['of request', 'figure', (job) => job.use.cpu.share, (job) => share(job.use.cpu)],
   ...(hasShapes ? [
     ['Memory', 'shape', null, (job) => spark(job.shape?.memoryBytes, 'Memory of ' + job.name + ' over time')],
@@ -111,5 +111,5 @@ for (const each of report.measured) if (!known.includes(each)) {
 }
 if (reasons.size > 0)
   measured.append(element('h3', {}, 'Not measured'), element('dl', { class: 'reasons' }, ...[...reasons].flatMap(([why, figures]) =>
-    [element('dt', {}, why), element('dd', {}, figures.join(' · '))])))
+    [element('dt', {}, why), element('dd', {}, figures.join(' \u00b7 '))])))
 `

@@ -68,7 +68,7 @@ if (report.jobs.length > 1 && report.timeline.seconds > 0) {
     const whole = text.textContent
     if (whole.length * 5 < most || text.getComputedTextLength() <= most) return
     let length = Math.floor(whole.length * most / text.getComputedTextLength())
-    do { text.textContent = whole.slice(0, length) + '…' } while (text.getComputedTextLength() > most && --length > 1)
+    do { text.textContent = whole.slice(0, length) + '\u2026' } while (text.getComputedTextLength() > most && --length > 1)
   }
   redrawTimeline = keepDrawn(body, draw)
 }
