@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { fakeSystem, type FakeSystem } from '../system/fake.ts'
-import { failed } from '../model/reading.ts'
+import { failed, ok } from '../model/reading.ts'
 import { JobCgroups, type JobCgroup } from './job-cgroup.ts'
 
 interface Made {
@@ -32,7 +32,10 @@ function machine({ membership, mounts, writable, closed = [] }: Trees): Made {
   })
   const occupied = new Set<string>()
   const isOurs = new Set(writable.map((place) => `${place}/cgroup.procs`))
-  for (const place of [...writable, ...closed]) system.tree.set(`${place}/cgroup.procs`, '')
+  for (const place of [...writable, ...closed]) {
+    system.tree.set(`${place}/cgroup.procs`, '')
+    if (place.startsWith('/cg/')) system.tree.set(`${place}/tasks`, '')
+  }
   const { files } = system
   const kernel: FakeSystem = {
     ...system,
@@ -41,7 +44,13 @@ function machine({ membership, mounts, writable, closed = [] }: Trees): Made {
       isWritable: (path) => isOurs.has(path),
       makeDirectory(path) {
         const made = files.makeDirectory(path)
-        for (const name of ['cgroup.procs', 'memory.max', 'cgroup.kill', 'memory.limit_in_bytes']) {
+        for (const name of [
+          'cgroup.procs',
+          'tasks',
+          'memory.max',
+          'cgroup.kill',
+          'memory.limit_in_bytes',
+        ]) {
           if (made.kind === 'ok') system.tree.set(`${path}/${name}`, '')
           isOurs.add(`${path}/${name}`)
         }
@@ -67,6 +76,17 @@ function make(of: Made): JobCgroup {
 const pureV2 = { membership: '0::/user/session\n', mounts: v2Mount }
 const home = '/sys/fs/cgroup/user/session'
 
+const onlyV1: Trees = {
+  membership: '4:memory:/a\n5:cpuacct:/a\n',
+  mounts: v1Mounts,
+  writable: ['/cg/memory/a', '/cg/cpuacct/a'],
+}
+const hybrid: Trees = {
+  membership: `${onlyV1.membership}0::/\n`,
+  mounts: onlyV1.mounts + v2Mount,
+  writable: [...onlyV1.writable, '/sys/fs/cgroup'],
+}
+
 describe('making a cgroup for a job', () => {
   it('puts it beside us, for a cgroup with processes may not give controllers to its children', () => {
     const made = machine({ ...pureV2, writable: [home, '/sys/fs/cgroup/user'] })
@@ -81,24 +101,22 @@ describe('making a cgroup for a job', () => {
     expect(make(top).v2).toBe('/sys/fs/cgroup/jobmeter-1-1')
   })
 
-  it('takes memory from v1 beside a v2 without it, and CPU too without v2', () => {
-    const membership = '4:memory:/a\n5:cpuacct:/a\n'
-    const writable = ['/cg/memory/a', '/cg/cpuacct/a']
-    const v1 = make(machine({ membership, mounts: v1Mounts, writable }))
-    expect(v1.v2).toBeNull()
+  it('takes CPU and memory from v1 where it has both, and memory where it has that', () => {
+    const v1 = make(machine(onlyV1))
+    expect(v1).toMatchObject({ v2: null, joinsLater: false })
     expect(Object.fromEntries(v1.v1)).toEqual({
       memory: '/cg/memory/a/jobmeter-1-1',
       cpuacct: '/cg/cpuacct/a/jobmeter-1-1',
     })
-    const both = make(
+    const withoutCpu = make(
       machine({
-        membership: `${membership}0::/\n`,
+        membership: '4:memory:/a\n0::/\n',
         mounts: v1Mounts + v2Mount,
-        writable: [...writable, '/sys/fs/cgroup'],
+        writable: ['/cg/memory/a', '/sys/fs/cgroup'],
       }),
     )
-    expect(both.v2).toBe('/sys/fs/cgroup/jobmeter-1-1')
-    expect([...both.v1.keys()]).toEqual(['memory'])
+    expect(withoutCpu).toMatchObject({ v2: '/sys/fs/cgroup/jobmeter-1-1', joinsLater: false })
+    expect([...withoutCpu.v1.keys()]).toEqual(['memory'])
   })
 
   it('says why there is none', () => {
@@ -206,5 +224,94 @@ describe('a cgroup of a job', () => {
         'jobmeter-test',
       ].toSorted(),
     )
+  })
+})
+
+describe('a cgroup of a job where v1 and v2 stand side by side', () => {
+  const inV1 = '/cg/cpuacct/a/jobmeter-1-1'
+  const inV2 = '/sys/fs/cgroup/jobmeter-1-1'
+
+  /** Has the kernel show the processes in v1, and in v2 those that were moved there. */
+  function withMembers(made: Made, pids: readonly string[], refuses: readonly string[] = []) {
+    const { system } = made
+    const { files } = system
+    const moved: string[] = []
+    const listed = (all: readonly string[]) => all.map((pid) => `${pid}\n`).join('')
+    const kernel = {
+      ...system,
+      files: {
+        ...files,
+        readText: (path: string) => {
+          if (path === `${inV1}/cgroup.procs`) return ok(listed(pids))
+          return path === `${inV2}/cgroup.procs` ? ok(listed(moved)) : files.readText(path)
+        },
+        write: (path: string, text: string) => {
+          if (path !== `${inV2}/cgroup.procs`) return files.write(path, text)
+          if (refuses.includes(text)) return failed('ESRCH')
+          moved.push(text)
+          return ok(true as const)
+        },
+      },
+    }
+    const cgroup = new JobCgroups(kernel).make()
+    if (cgroup.kind !== 'ok') throw new Error(cgroup.kind)
+    return { cgroup: cgroup.value, moved }
+  }
+
+  it('has the job start in v1, by the one thread that starts it', () => {
+    const made = machine(hybrid)
+    const cgroup = make(made)
+    expect(cgroup).toMatchObject({ v2: null, joinsLater: true, inUse: true })
+    cgroup.startInside(() => {})
+    expect(made.system.written.map(({ path, text }) => `${path} ${text}`)).toEqual([
+      `${inV1}/tasks 0`,
+      '/cg/memory/a/jobmeter-1-1/tasks 0',
+      '/cg/cpuacct/a/tasks 0',
+      '/cg/memory/a/tasks 0',
+    ])
+  })
+
+  it('counts only what that thread used inside', () => {
+    const made = machine(hybrid)
+    let cpuSeconds = 5
+    const processes = {
+      ...made.system.processes,
+      ownCpuSeconds: () => (cpuSeconds += 100),
+      ownThreadCpuSeconds: () => (cpuSeconds += 0.25),
+    }
+    const cgroup = new JobCgroups({ ...made.system, processes }).make()
+    if (cgroup.kind === 'ok') cgroup.value.startInside(() => {})
+    expect(cgroup).toMatchObject({ value: { launcherCpuSeconds: 0.25 } })
+  })
+
+  it('has the job join v2 later, all of it that still lives', () => {
+    const { cgroup, moved } = withMembers(machine(hybrid), ['7', '8', '9'], ['8'])
+    expect(cgroup.join()).toBe(inV2)
+    expect(moved).toEqual(['7', '9'])
+    expect(cgroup).toMatchObject({ v2: inV2, joinsLater: false })
+    expect(cgroup.join()).toBe(inV2)
+    expect(moved).toEqual(['7', '9'])
+  })
+
+  it('stays where it is when nobody could be moved', () => {
+    const { cgroup } = withMembers(machine(hybrid), ['7'], ['7'])
+    expect(cgroup.join()).toBeNull()
+    expect(cgroup).toMatchObject({ v2: null, joinsLater: true })
+  })
+
+  it('does not rely on v2 alone to kill what may have been born outside of it', () => {
+    const made = machine(hybrid)
+    const { cgroup } = withMembers(made, ['7'])
+    expect(cgroup.kill()).toBe(false)
+    cgroup.join()
+    expect(cgroup.kill()).toBe(false)
+    expect(made.system.written).toContainEqual({ path: `${inV2}/cgroup.kill`, text: '1' })
+  })
+
+  it('is removed from both', () => {
+    const made = machine(hybrid)
+    make(made).remove()
+    for (const parent of ['/cg/cpuacct/a', '/cg/memory/a', '/sys/fs/cgroup'])
+      expect(made.system.files.list(`${parent}/jobmeter-1-1`).kind).not.toBe('ok')
   })
 })

@@ -12,24 +12,44 @@ interface Place {
   readonly directory: string
 }
 
-/** A cgroup made for one job, in every hierarchy that helps to measure it. */
+const isV2 = (place: Place): boolean => place.controller === 'v2'
+
+/** Rounds to bring a family into a cgroup that has children meanwhile. */
+const mostJoinRounds = 5
+
+/**
+ * A cgroup made for one job, in every hierarchy that helps to measure it.
+ *
+ * Moving a process makes the kernel wait until every CPU has taken note (an RCU grace period, some 8 ms after a quiet
+ * time), but v1 lets a thread move itself in 60 µs. So where v1 can tell the CPU time, the job starts in v1
+ * alone and joins v2, which knows of pressure, once it has lasted a while.
+ */
 export class JobCgroup {
   /** CPU seconds that we used while inside, to be taken off the job's account. */
   launcherCpuSeconds = 0
   readonly #system: System
   #places: readonly Place[]
+  /** Where the job goes later. */
+  #later: Place | null
+  #joinedLate = false
 
-  constructor(system: System, places: readonly Place[]) {
+  constructor(system: System, places: readonly Place[], later: Place | null) {
     this.#system = system
     this.#places = places
+    this.#later = later
   }
 
   get v2(): string | null {
-    return this.#places.find((place) => place.controller === 'v2')?.directory ?? null
+    return this.#places.find(isV2)?.directory ?? null
+  }
+
+  /** Whether there is a v2 that the job has not joined yet. */
+  get joinsLater(): boolean {
+    return this.#later !== null
   }
 
   get v1(): ReadonlyMap<string, string> {
-    const places = this.#places.filter((place) => place.controller !== 'v2')
+    const places = this.#places.filter((place) => !isV2(place))
     return new Map(places.map((place) => [place.controller, place.directory]))
   }
 
@@ -44,17 +64,39 @@ export class JobCgroup {
    */
   startInside<T>(start: () => T): T {
     const { processes } = this.#system
-    const before = processes.ownCpuSeconds()
-    const entered = this.#places.filter((place) => this.#move(place.directory))
+    const wholeProcess = this.v2 !== null
+    const ownSeconds = (): number =>
+      wholeProcess ? processes.ownCpuSeconds() : processes.ownThreadCpuSeconds()
+    const before = ownSeconds()
+    const entered = this.#places.filter((place) => this.#move(place, place.directory))
     for (const place of this.#places)
       if (!entered.includes(place)) this.#system.files.removeDirectory(place.directory)
     this.#places = entered
     try {
       return start()
     } finally {
-      for (const place of entered) this.#move(place.home)
-      this.launcherCpuSeconds += processes.ownCpuSeconds() - before
+      for (const place of entered) this.#move(place, place.home)
+      this.launcherCpuSeconds += ownSeconds() - before
     }
+  }
+
+  /** Brings the job into v2 as well, if it is not there yet; the directory, if it is there now. */
+  join(): string | null {
+    const place = this.#later
+    const [from] = this.#places
+    if (place === null || from === undefined) return this.v2
+    for (let round = 0; round < mostJoinRounds; round++) {
+      const inside = new Set(this.#members(place))
+      const outside = this.#members(from).filter((pid) => !inside.has(pid))
+      if (outside.length === 0) break
+      // One that has just ended cannot go in, and need not.
+      for (const pid of outside) this.#system.files.write(`${place.directory}/cgroup.procs`, pid)
+    }
+    if (this.#members(place).length === 0) return null
+    this.#later = null
+    this.#places = [...this.#places, place]
+    this.#joinedLate = true
+    return place.directory
   }
 
   /** Has the kernel hold the job to a limit. To be called after the start: the launcher itself must not meet it. */
@@ -69,22 +111,36 @@ export class JobCgroup {
     return files.write(`${this.v2}/memory.max`, String(bytes))
   }
 
-  /** Kills everything inside at once; false where the kernel (before 5.14) cannot. */
+  /**
+   * Kills everything inside at once; false where the kernel (before 5.14) cannot, and where a child may have been
+   * born outside while the job joined.
+   */
   kill(): boolean {
-    return this.v2 !== null && this.#system.files.write(`${this.v2}/cgroup.kill`, '1').kind === 'ok'
+    if (this.v2 === null) return false
+    const killed = this.#system.files.write(`${this.v2}/cgroup.kill`, '1').kind === 'ok'
+    return killed && !this.#joinedLate
   }
 
   /** Removes it, unless processes live in it still: then it stays theirs until a later jobmeter finds it empty. */
   remove(): void {
-    for (const place of this.#places) {
+    for (const place of this.#later === null ? this.#places : [...this.#places, this.#later]) {
       this.#system.files.removeDirectory(place.directory)
       removeEmptyLeftovers(this.#system, parentOf(place.directory))
     }
   }
 
-  #move(directory: string): boolean {
+  /** v2 takes whole processes; in v1 the thread that starts the job is enough, and it may move itself at once. */
+  #move(place: Place, to: string): boolean {
     const { files, processes } = this.#system
-    return files.write(`${directory}/cgroup.procs`, String(processes.self)).kind === 'ok'
+    const moved = isV2(place)
+      ? files.write(`${to}/cgroup.procs`, String(processes.self))
+      : files.write(`${to}/tasks`, '0')
+    return moved.kind === 'ok'
+  }
+
+  #members({ directory }: Place): string[] {
+    const text = this.#system.files.readText(`${directory}/cgroup.procs`)
+    return text.kind === 'ok' ? text.value.split('\n').filter((pid) => pid !== '') : []
   }
 }
 
@@ -104,23 +160,20 @@ export class JobCgroups {
     if (hierarchy.kind !== 'ok') return hierarchy
     this.#made += 1
     const name = `${namePrefix}${this.#system.processes.self}-${this.#made}`
-    const places: Place[] = []
     const { v2, v1 } = hierarchy.value
-    if (v2 !== null) {
-      // Beside us rather than below: a cgroup with processes of its own may not give controllers to children.
-      const beside = v2.directory === v2.mountPoint ? [] : [parentOf(v2.directory)]
-      const place = makeIn(this.#system, 'v2', v2.directory, [...beside, v2.directory], name)
-      if (place !== undefined) places.push(place)
-    }
-    // With v2 at hand, v1 is only needed for memory; without it, for the CPU account too.
-    for (const controller of places.length > 0 ? ['memory'] : ['memory', 'cpuacct']) {
+    const inV1 = (controller: string): Place[] => {
       const home = v1.get(controller)?.directory
-      const place =
-        home === undefined ? undefined : makeIn(this.#system, controller, home, [home], name)
-      if (place !== undefined) places.push(place)
+      return home === undefined ? [] : makeIn(this.#system, controller, home, [home], name)
     }
+    // Beside us rather than below: a cgroup with processes of its own may not give controllers to children.
+    const beside = v2 === null || v2.directory === v2.mountPoint ? [] : [parentOf(v2.directory)]
+    const inV2 =
+      v2 === null ? [] : makeIn(this.#system, 'v2', v2.directory, [...beside, v2.directory], name)
+    const cpu = inV1('cpuacct')
+    const places = [...(cpu.length > 0 ? cpu : inV2), ...inV1('memory')]
+    const later = cpu.length > 0 ? (inV2[0] ?? null) : null
     return places.length > 0
-      ? ok(new JobCgroup(this.#system, places))
+      ? ok(new JobCgroup(this.#system, places, later))
       : unavailable('no cgroup here is ours to divide (it needs root, or a delegated cgroup)')
   }
 }
@@ -131,17 +184,17 @@ function makeIn(
   home: string,
   parents: readonly string[],
   name: string,
-): Place | undefined {
+): Place[] {
   const { files } = system
   // We must be able to come back.
-  if (!files.isWritable(`${home}/cgroup.procs`)) return undefined
+  if (!files.isWritable(`${home}/cgroup.procs`)) return []
   for (const parent of parents) {
     const directory = `${parent}/${name}`
     // Moving between two cgroups takes the right to write to what they have in common.
     if (!files.isWritable(`${parent}/cgroup.procs`)) continue
-    if (files.makeDirectory(directory).kind === 'ok') return { controller, home, directory }
+    if (files.makeDirectory(directory).kind === 'ok') return [{ controller, home, directory }]
   }
-  return undefined
+  return []
 }
 
 /** Cgroups of jobmeters that were killed, or whose stragglers have ended since. */

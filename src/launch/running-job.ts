@@ -13,6 +13,8 @@ const watchedLimitSeconds = 0.2
 /** Time for processes that are just ending to be gone before they are called stragglers. */
 const dyingSeconds = 0.05
 const killAgainSeconds = 0.05
+/** A job that lasts so long joins a v2 cgroup, where it did not begin in one. */
+const joinSeconds = 0.2
 const mostKillRounds = 100
 
 /** A job that has been started: it is followed, held to its limits, and its end is named. */
@@ -61,6 +63,7 @@ export class RunningJob implements ChildWatcher {
     const enforced = limit !== null && this.#cgroup?.limitMemory(limit).kind === 'ok'
     const watchedLimit = enforced ? null : limit
     if (intervalSeconds !== null) this.#follow(intervalSeconds, watchedLimit)
+    if (this.#cgroup?.joinsLater) this.#after(joinSeconds, () => this.#join())
     if (timeoutSeconds !== null)
       this.#after(timeoutSeconds - this.#elapsed(), () =>
         this.#endJob({ kind: 'timeout', afterSeconds: timeoutSeconds }, 'SIGTERM'),
@@ -112,6 +115,11 @@ export class RunningJob implements ChildWatcher {
       onSamples: request.onSamples,
       ...(watchedLimit === null ? {} : { onLook: () => this.#checkMemory(watchedLimit) }),
     })
+  }
+
+  #join(): void {
+    const v2 = this.#cgroup?.join() ?? null
+    if (v2 !== null) this.#followed?.join(v2)
   }
 
   #checkMemory(limitBytes: number): void {

@@ -18,6 +18,8 @@ import { TimeMean } from './time-mean.ts'
 export interface CgroupDirectories {
   readonly v2: string | null
   readonly v1: ReadonlyMap<string, string>
+  /** Whether the job will join a v2 of its own if it lasts. */
+  readonly joinsLater: boolean
   readonly launcherCpuSeconds: number
 }
 
@@ -121,6 +123,11 @@ export class FollowedJob implements Seeker {
     if (this.request.cgroup === null) return null
     this.#cgroup ??= new CgroupSensor(this.#system, this.request.cgroup)
     return this.#cgroup
+  }
+
+  /** The job is in this v2 cgroup from now on. */
+  join(v2: string): void {
+    this.cgroup?.join(v2)
   }
 
   has(pid: number): boolean {

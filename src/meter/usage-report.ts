@@ -163,10 +163,11 @@ function pressureFigures(
   job: FollowedJob,
 ): Part<'cpuPressureSeconds' | 'memoryPressureSeconds' | 'ioPressureSeconds'> {
   const basis = job.cgroup?.basis.pressure ?? null
+  const why = job.request.cgroup?.joinsLater
+    ? 'the job was over before its pressure could be followed'
+    : 'pressure of a job needs a cgroup v2 of its own'
   const figure = (seconds: number): Measured =>
-    basis === null
-      ? unmeasured('pressure of a job needs a cgroup v2 of its own')
-      : measured(seconds, basis)
+    basis === null ? unmeasured(why) : measured(seconds, basis)
   return {
     cpuPressureSeconds: figure(job.pressure.cpuPressureSeconds),
     memoryPressureSeconds: figure(job.pressure.memoryPressureSeconds),

@@ -98,6 +98,7 @@ function fakeProcesses(
       return true
     },
     ownCpuSeconds: () => 0,
+    ownThreadCpuSeconds: () => 0,
     ownPeakBytes: () => 0,
     onSignal: () => () => {},
   }

@@ -1,6 +1,12 @@
 import { closeSync, openSync } from 'node:fs'
 import { notFoundOrDenied } from './command-search.ts'
-import { onSignal, ownCpuSeconds, ownPeakBytes, sendSignal } from './own-process.ts'
+import {
+  onSignal,
+  ownCpuSeconds,
+  ownPeakBytes,
+  ownThreadCpuSeconds,
+  sendSignal,
+} from './own-process.ts'
 import type { ChildWatcher, Processes, SpawnRequest, SpawnResult } from './system.ts'
 
 /** Processes by Node alone, where libc cannot be called: no kernel account at exit, no adopted orphans. */
@@ -9,6 +15,7 @@ export class NodeProcesses implements Processes {
   readonly launcher = 'child_process'
   readonly adoptsOrphans = false
   readonly ownCpuSeconds = ownCpuSeconds
+  readonly ownThreadCpuSeconds = ownThreadCpuSeconds
   readonly ownPeakBytes = ownPeakBytes
   readonly signal = sendSignal
   readonly onSignal = onSignal

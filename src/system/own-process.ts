@@ -4,6 +4,12 @@ export function ownCpuSeconds(): number {
   return (user + system) / 1e6
 }
 
+/** CPU seconds of the calling thread so far. */
+export function ownThreadCpuSeconds(): number {
+  const { user, system } = process.threadCpuUsage()
+  return (user + system) / 1e6
+}
+
 export function ownPeakBytes(): number {
   return process.resourceUsage().maxRSS * 1024
 }

@@ -2,7 +2,13 @@ import { existsSync } from 'node:fs'
 import { constants } from 'node:os'
 import { findCommand, notFoundOrDenied } from './command-search.ts'
 import type { Libc } from './libc.ts'
-import { onSignal, ownCpuSeconds, ownPeakBytes, sendSignal } from './own-process.ts'
+import {
+  onSignal,
+  ownCpuSeconds,
+  ownPeakBytes,
+  ownThreadCpuSeconds,
+  sendSignal,
+} from './own-process.ts'
 import type {
   ChildEnd,
   ChildWatcher,
@@ -32,6 +38,7 @@ export class PosixProcesses implements Processes {
   readonly launcherLoss = null
   readonly adoptsOrphans: boolean
   readonly ownCpuSeconds = ownCpuSeconds
+  readonly ownThreadCpuSeconds = ownThreadCpuSeconds
   readonly ownPeakBytes = ownPeakBytes
   readonly signal = sendSignal
   readonly onSignal = onSignal

@@ -97,6 +97,8 @@ export interface Processes {
   exit(code: number): never
   /** CPU seconds that this process itself has used so far. */
   ownCpuSeconds(): number
+  /** The same for the thread that asks. */
+  ownThreadCpuSeconds(): number
   /** The most memory this process itself ever had resident. */
   ownPeakBytes(): number
 }

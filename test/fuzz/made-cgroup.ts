@@ -22,7 +22,7 @@ export function makeCgroup(
   for (const [path, content] of filesOf(machine, kind, members)) {
     machine.system.tree.set(path, content)
   }
-  return { v2, v1, launcherCpuSeconds: 0.001 }
+  return { v2, v1, joinsLater: false, launcherCpuSeconds: 0.001 }
 }
 
 function filesOf(

@@ -31,9 +31,9 @@ interface Kept {
  * what v2 lacks, for on hybrid machines v2 knows of CPU and pressure and v1 of memory and I/O.
  */
 export class CgroupSensor {
-  readonly basis: CgroupBasis
+  basis: CgroupBasis
   readonly #system: System
-  readonly #directories: CgroupDirectories
+  #directories: CgroupDirectories
   readonly #kept: Kept[] = []
   readonly #buffer = new ReadBuffer()
   #membersDescriptor: number
@@ -48,6 +48,13 @@ export class CgroupSensor {
       pressure: this.#keepPressure(),
     }
     this.#membersDescriptor = this.#openMembers()
+  }
+
+  /** The job has joined a v2 cgroup since: it tells of pressure from now on. */
+  join(v2: string): void {
+    this.#directories = { ...this.#directories, v2 }
+    const pressure = this.#keepPressure()
+    this.basis = { ...this.basis, pressure: pressure && `${pressure}, since it was joined` }
   }
 
   /** Reads every kept file. A figure whose file has gone, or turned to garbage, is NaN. */

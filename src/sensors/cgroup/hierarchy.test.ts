@@ -49,17 +49,15 @@ describe('readHierarchy', () => {
     const files = machine(
       procfsFixture('cgroup-membership-4.18-v1-container'),
       procfsFixture('mountinfo-4.18-v1-container'),
-      ['/sys/fs/cgroup/cpu,cpuacct', '/sys/fs/cgroup/memory', '/sys/fs/cgroup/pids/inner'],
+      ['/sys/fs/cgroup/cpu,cpuacct', '/sys/fs/cgroup/memory'],
     )
     const hierarchy = readHierarchy(files)
     if (hierarchy.kind !== 'ok') throw new Error(hierarchy.kind)
     expect(hierarchy.value.v2).toBeNull()
     const directories = [...hierarchy.value.v1].map(([key, place]) => [key, place.directory])
     expect(Object.fromEntries(directories)).toEqual({
-      cpu: '/sys/fs/cgroup/cpu,cpuacct',
       cpuacct: '/sys/fs/cgroup/cpu,cpuacct',
       memory: '/sys/fs/cgroup/memory',
-      pids: '/sys/fs/cgroup/pids/inner',
     })
   })
 

@@ -9,10 +9,13 @@ export interface CgroupPlace {
   readonly mountPoint: string
 }
 
+/** Those of v1 that help to measure a job. */
+const usefulControllers = ['memory', 'cpuacct']
+
 /** Which cgroup trees this machine has, and where a process stands in each. */
 export interface CgroupHierarchy {
   readonly v2: CgroupPlace | null
-  /** By controller. */
+  /** By controller, the useful ones. */
   readonly v1: ReadonlyMap<string, CgroupPlace>
 }
 
@@ -33,7 +36,9 @@ export function readHierarchy(files: Files, procSelf = '/proc/self'): Reading<Cg
   const ofV2 = mounts.value.filter((mount) => mount.kind === 'v2')
   const v2 = v2Path === null ? null : findPlace(files, ofV2, v2Path)
   const v1 = new Map<string, CgroupPlace>()
-  for (const [controller, path] of paths) {
+  for (const controller of usefulControllers) {
+    const path = paths.get(controller)
+    if (path === undefined) continue
     const trees = mounts.value.filter((mount) => mount.controllers.includes(controller))
     const place = findPlace(files, trees, path)
     if (place !== null) v1.set(controller, place)
