@@ -8,7 +8,7 @@ import { realSystem } from '../system/real.ts'
 import type { System } from '../system/system.ts'
 import { commandAction } from './command/action.ts'
 import { defineCommand, globalOptions } from './command/define.ts'
-import { openLedger } from './ledger.ts'
+import { openStore } from './ledger.ts'
 import { version } from './version.ts'
 
 const definition = defineCommand({
@@ -169,7 +169,7 @@ function delayRung(system: System): Rung {
 function ledgerRung(system: System, override: string | undefined): Rung {
   const path = ledgerPath(process.env, override, system.host.homeDirectory)
   try {
-    openLedger(system, override).close()
+    openStore(system, override).close()
     return { name: 'ledger', state: 'yes', finding: path, remedy: null }
   } catch (error) {
     if (!(error instanceof StoreError)) throw error

@@ -3,7 +3,7 @@ import { recordJson } from '../render/record-json.ts'
 import { realSystem } from '../system/real.ts'
 import { commandAction } from './command/action.ts'
 import { defineCommand, globalOptions } from './command/define.ts'
-import { readLedger } from './ledger.ts'
+import { openStore } from './ledger.ts'
 
 const definition = defineCommand({
   name: 'export',
@@ -24,7 +24,7 @@ const definition = defineCommand({
 })
 
 export const execute = commandAction(definition, ({ options, console }) => {
-  const store = readLedger(realSystem({ ownsProcess: false }), options.db)
+  const store = openStore(realSystem({ ownsProcess: false }), options.db)
   const records = store.find({}).toReversed()
   store.close()
   if (options.format === 'json') {

@@ -4,7 +4,7 @@ import { recordJson } from '../render/record-json.ts'
 import { realSystem } from '../system/real.ts'
 import { commandAction } from './command/action.ts'
 import { defineCommand, globalOptions } from './command/define.ts'
-import { findJob, readLedger } from './ledger.ts'
+import { findJob, openStore } from './ledger.ts'
 
 const definition = defineCommand({
   name: 'job-details',
@@ -19,7 +19,7 @@ const definition = defineCommand({
 })
 
 export const execute = commandAction(definition, ({ options, arguments: given, console }) => {
-  const store = readLedger(realSystem({ ownsProcess: false }), options.db)
+  const store = openStore(realSystem({ ownsProcess: false }), options.db)
   const record = findJob(store, given.id)
   store.close()
   console.print(

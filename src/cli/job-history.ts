@@ -6,7 +6,7 @@ import { recordJson } from '../render/record-json.ts'
 import { realSystem } from '../system/real.ts'
 import { commandAction } from './command/action.ts'
 import { defineCommand, globalOptions } from './command/define.ts'
-import { readLedger } from './ledger.ts'
+import { openStore } from './ledger.ts'
 import { UserError } from './user-error.ts'
 
 const definition = defineCommand({
@@ -43,7 +43,7 @@ const definition = defineCommand({
 
 export const execute = commandAction(definition, ({ options, console }) => {
   const system = realSystem({ ownsProcess: false })
-  const store = readLedger(system, options.db)
+  const store = openStore(system, options.db)
   const since = startOfSpan(options.since, system.clock.wallSeconds())
   const records = store.find({
     limit: options.limit,

@@ -4,7 +4,7 @@ import { statsText } from '../render/stats-text.ts'
 import { realSystem } from '../system/real.ts'
 import { commandAction } from './command/action.ts'
 import { defineCommand, globalOptions } from './command/define.ts'
-import { readLedger } from './ledger.ts'
+import { openStore } from './ledger.ts'
 
 const definition = defineCommand({
   name: 'job-stats',
@@ -17,7 +17,7 @@ const definition = defineCommand({
 })
 
 export const execute = commandAction(definition, ({ options, console }) => {
-  const store = readLedger(realSystem({ ownsProcess: false }), options.db)
+  const store = openStore(realSystem({ ownsProcess: false }), options.db)
   const statistics = jobStatistics(store.find({}))
   store.close()
   console.print(

@@ -4,7 +4,7 @@ import { workflowJobJson, workflowJobsText } from '../render/workflow-jobs.ts'
 import { realSystem } from '../system/real.ts'
 import { commandAction } from './command/action.ts'
 import { defineCommand, globalOptions } from './command/define.ts'
-import { openBothLedgers } from './ledger.ts'
+import { openLedger } from './ledger.ts'
 import { wholeWorkflow, workflowArgument } from './workflow-lookup.ts'
 
 const definition = defineCommand({
@@ -21,7 +21,7 @@ const definition = defineCommand({
 })
 
 export const execute = commandAction(definition, ({ options, arguments: given, console }) => {
-  const ledger = openBothLedgers(realSystem({ ownsProcess: false }), options.db)
+  const ledger = openLedger(realSystem({ ownsProcess: false }), options.db)
   const { workflowId, jobs: all } = wholeWorkflow(ledger, given.id)
   ledger.close()
   const jobs = all.filter(({ state }) => options.state === undefined || state === options.state)

@@ -6,7 +6,8 @@ import { someEnd, someStart } from '../../test/contracts/attempts.ts'
 import { openSqliteStore } from '../store/sqlite/open.ts'
 import type { Store } from '../store/store.ts'
 import { fakeSystem } from '../system/fake.ts'
-import { findJob, ourselves, readLedger } from './ledger.ts'
+import { findJob, openStore } from './ledger.ts'
+import { ourselves } from './owner.ts'
 import { UserError } from './user-error.ts'
 
 let folder: string
@@ -64,7 +65,7 @@ describe('looking into the ledger', () => {
     const us = { host: 'node01', bootId, pid: 1, startTicks: 5000 }
     expect(ourselves(system)).toEqual(us)
     store.begin(someStart('abc', { owner: { ...us, ...owner } }))
-    const read = readLedger(system, join(folder, 'ledger.db'))
+    const read = openStore(system, join(folder, 'ledger.db'))
     expect(findJob(read, 'abc').status).toBe(status)
     read.close()
   })

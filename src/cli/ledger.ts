@@ -1,42 +1,28 @@
-import { ProcessStat, parseStat } from '../sensors/procfs/stat.ts'
-import type { Owner } from '../model/machine.ts'
 import type { JobRecord } from '../model/record.ts'
 import { ledgerPath } from '../store/location.ts'
 import type { Ledger } from '../store/ledger.ts'
-import { openSqliteLedger, openSqliteStore } from '../store/sqlite/open.ts'
+import { takeIn } from '../store/spool/take-in.ts'
+import { openSqliteLedger } from '../store/sqlite/open.ts'
 import type { Store } from '../store/store.ts'
 import type { System } from '../system/system.ts'
+import { isDead } from './owner.ts'
 import { UserError } from './user-error.ts'
 
-/** Opens the ledger to write to it. */
-export function openLedger(system: System, override: string | undefined): Store {
-  return openSqliteStore(ledgerPath(process.env, override, system.host.homeDirectory))
-}
-
-/** Opens the ledger with its workflows. Attempts whose runner has died are first called what they are. */
-export function openBothLedgers(system: System, override: string | undefined): Ledger {
-  const ledger = openSqliteLedger(ledgerPath(process.env, override, system.host.homeDirectory))
-  markInterrupted(system, ledger.jobs)
+/** Opens the ledger with what has been waiting to get into it. Attempts whose runner has died are called what they are. */
+export function openLedger(system: System, override: string | undefined): Ledger {
+  const path = ledgerPath(process.env, override, system.host.homeDirectory)
+  const ledger = openSqliteLedger(path)
+  const problems = takeIn(ledger.jobs, path, (owner) => isDead(system, owner))
+  for (const problem of problems) system.output.write(2, `jobmeter: ${problem}\n`)
+  for (const { taskId, owner } of ledger.jobs.running())
+    if (isDead(system, owner))
+      ledger.jobs.interrupt(taskId, 'jobmeter was killed while the job ran')
   return ledger
 }
 
-/** Opens the ledger to look into it. Attempts whose runner has died are first called what they are. */
-export function readLedger(system: System, override: string | undefined): Store {
-  const store = openLedger(system, override)
-  markInterrupted(system, store)
-  return store
-}
-
-function markInterrupted(system: System, store: Store): void {
-  for (const { taskId, owner } of store.running())
-    if (isDead(system, owner)) store.interrupt(taskId, 'jobmeter was killed while the job ran')
-}
-
-/** Who we are, for as long as this process lives. */
-export function ourselves(system: System): Owner {
-  const { host, processes } = system
-  const startTicks = startOf(system, processes.self) ?? 0
-  return { host: host.name, bootId: host.bootId, pid: processes.self, startTicks }
+/** The same for who needs records only. */
+export function openStore(system: System, override: string | undefined): Store {
+  return openLedger(system, override).jobs
 }
 
 /** One job by its id, a prefix of it, or `last`. */
@@ -54,20 +40,4 @@ export function findJob(store: Store, id: string): JobRecord {
     throw new UserError(`"${id}" begins the id of ${found.length} jobs: ${ids.join(', ')}`)
   }
   return record
-}
-
-/** Whether the process that looked after something is gone for certain. */
-export function isDead(system: System, owner: Owner): boolean {
-  // A ledger on a shared disk: another machine's processes are not ours to judge.
-  if (owner.host !== system.host.name) return false
-  if (owner.bootId !== system.host.bootId) return true
-  return startOf(system, owner.pid) !== owner.startTicks
-}
-
-function startOf(system: System, pid: number): number | undefined {
-  const text = system.files.readText(`/proc/${pid}/stat`)
-  if (text.kind !== 'ok') return undefined
-  const stat = new ProcessStat()
-  const bytes = new TextEncoder().encode(text.value)
-  return parseStat(bytes, bytes.length, stat) ? stat.startTicks : undefined
 }

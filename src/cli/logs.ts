@@ -3,7 +3,7 @@ import { stdioPath } from '../model/stdio-path.ts'
 import { realSystem } from '../system/real.ts'
 import { commandAction } from './command/action.ts'
 import { defineCommand, globalOptions } from './command/define.ts'
-import { openBothLedgers } from './ledger.ts'
+import { openLedger } from './ledger.ts'
 import { printLog } from './log-file.ts'
 import { UserError } from './user-error.ts'
 import { findAttempt, findWorkflowJob } from './workflow-job.ts'
@@ -29,7 +29,7 @@ const definition = defineCommand({
 
 export const execute = commandAction(definition, async ({ options, arguments: given, console }) => {
   const system = realSystem({ ownsProcess: false })
-  const ledger = openBothLedgers(system, options.db)
+  const ledger = openLedger(system, options.db)
   const job = findWorkflowJob(ledger, given.job, options.workflow)
   const result = findAttempt(ledger, job, options.attempt)
   const run = ledger.workflows.runs(job.workflowId).find(({ runId }) => runId === result.runId)

@@ -2,7 +2,7 @@ import { jsonText } from '../render/json-text.ts'
 import { realSystem } from '../system/real.ts'
 import { commandAction } from './command/action.ts'
 import { defineCommand, globalOptions } from './command/define.ts'
-import { readLedger } from './ledger.ts'
+import { openStore } from './ledger.ts'
 
 const definition = defineCommand({
   name: 'prune',
@@ -25,7 +25,7 @@ const definition = defineCommand({
 
 export const execute = commandAction(definition, ({ options, console }) => {
   const system = realSystem({ ownsProcess: false })
-  const store = readLedger(system, options.db)
+  const store = openStore(system, options.db)
   const pruned = store.prune(system.clock.wallSeconds() - options['older-than'])
   store.close()
   console.print(

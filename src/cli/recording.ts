@@ -1,10 +1,12 @@
 import type { LaunchResult } from '../launch/request.ts'
 import type { Job } from '../model/job.ts'
-import type { JobRecord } from '../model/record.ts'
-import { openSeriesFile, seriesPath, type SeriesFile } from '../store/sqlite/series-file.ts'
+import type { AttemptRecord } from '../model/record.ts'
+import { SpoolFile } from '../store/spool/spool-file.ts'
+import { looksUsable } from '../store/sqlite/ledger-marks.ts'
+import type { SeriesFile } from '../store/sqlite/series-file.ts'
 import type { AttemptRef, AttemptStart, Store } from '../store/store.ts'
 import type { System } from '../system/system.ts'
-import { ourselves } from './ledger.ts'
+import { ourselves } from './owner.ts'
 
 interface Circumstances {
   readonly machineMemoryBytes: number | null
@@ -12,26 +14,55 @@ interface Circumstances {
   readonly intervalSeconds: number | null
 }
 
+/** A job that lasts so long does not mind the milliseconds that it takes to open the ledger. */
+const longSeconds = 2
+/** Of jobs that are shorter than that, one in so many takes all that waits in the spool into the ledger. */
+const spoolShare = 32
+
+interface Opened {
+  readonly store: Store
+  readonly attempt: AttemptRef
+}
+
 /**
- * Writes one attempt to the ledger while it runs. Once the job has started, trouble with the ledger
+ * Writes one attempt down while it runs: first to the spool, for most commands are short and opening the ledger would
+ * be a tenth of all they cost; then, if the job goes on, to the ledger. Once the job has started, trouble with either
  * must not touch it: it is kept to be told at the end.
  */
 export class Recording {
   readonly problems: string[] = []
   readonly #system: System
-  readonly #store: Store
+  readonly #ledger: string
   readonly #start: AttemptStart
-  readonly #attempt: AttemptRef
+  readonly #spool: SpoolFile
+  readonly #stopWaiting: () => void
+  #opening: Promise<AttemptRef | undefined> | undefined
+  #opened: Opened | undefined
   #series: SeriesFile | undefined
+  #finished = false
 
-  constructor(
+  /** Throws where the ledger cannot be used: better before the job than after it. */
+  static async begin(
     system: System,
-    store: Store,
+    ledger: string,
+    job: Job,
+    circumstances: Circumstances,
+  ): Promise<Recording> {
+    if (!looksUsable(ledger)) {
+      const { openStore } = await import('./into-ledger.ts')
+      openStore(system, ledger).close()
+    }
+    return new Recording(system, ledger, job, circumstances)
+  }
+
+  private constructor(
+    system: System,
+    ledger: string,
     job: Job,
     { machineMemoryBytes, intervalSeconds }: Circumstances,
   ) {
     this.#system = system
-    this.#store = store
+    this.#ledger = ledger
     this.#start = {
       job,
       taskId: system.randomId(),
@@ -45,14 +76,19 @@ export class Recording {
       startedAt: system.clock.wallSeconds(),
       intervalSeconds,
     }
-    this.#attempt = store.begin(this.#start)
+    this.#spool = new SpoolFile(ledger, this.#start)
+    this.#stopWaiting = system.clock.after(longSeconds, () => void this.inLedger())
   }
 
   /** Writes the samples to a file of their own as well: `run_id` is the attempt, `workflow_id` the job. */
-  alsoTo(outputDirectory: string): void {
+  async alsoTo(outputDirectory: string): Promise<void> {
+    const attempt = await this.inLedger()
+    const { openSeriesFile, seriesPath } = await import('./into-ledger.ts')
     const { job, machine, taskId } = this.#start
-    const { jobId } = this.#attempt
     this.#try('no series file is written', () => {
+      if (attempt === undefined)
+        throw new Error('it is named by a number that only the ledger gives')
+      const { jobId } = attempt
       const run = { host: machine.host, workflowId: jobId, runId: 1 }
       const series = openSeriesFile(seriesPath(outputDirectory, run))
       series.addJob({
@@ -73,37 +109,57 @@ export class Recording {
   }
 
   readonly addSamples = (rows: Float64Array, count: number): void => {
+    const opened = this.#opened
     this.#try('some samples were not kept', () =>
-      this.#store.addSamples(this.#attempt, rows, count),
+      opened === undefined
+        ? this.#spool.addSamples(rows, count)
+        : opened.store.addSamples(opened.attempt, rows, count),
     )
-    this.#try('some samples are not in the series file', () =>
-      this.#series?.addSamples(this.#attempt.jobId, 1, rows, count),
-    )
+    this.#try('some samples are not in the series file', () => {
+      if (opened !== undefined) this.#series?.addSamples(opened.attempt.jobId, 1, rows, count)
+    })
   }
 
-  finish(result: LaunchResult): JobRecord {
+  finish(result: LaunchResult): AttemptRecord {
+    this.#stopWaiting()
+    this.#finished = true
     const { outcome, usage, samples, durationSeconds } = result
     const endedAt = this.#system.clock.wallSeconds()
+    const end = { endedAt, durationSeconds, outcome, usage, samples }
+    const opened = this.#opened
     this.#try('the job is not in the ledger', () =>
-      this.#store.finish(this.#attempt, { endedAt, durationSeconds, outcome, usage, samples }),
+      opened === undefined ? this.#spool.finish(end) : opened.store.finish(opened.attempt, end),
     )
     this.#try('the series file was not closed', () => this.#series?.close())
     const { job, taskId, user, machine, owner, startedAt } = this.#start
-    return {
-      ...job,
-      taskId,
-      user,
-      machine,
-      owner,
-      startedAt,
-      jobId: this.#attempt.jobId,
-      attempt: 1,
-      endedAt,
-      durationSeconds,
-      ...outcome,
-      usage,
-      samples,
-    }
+    const facts = { taskId, user, machine, owner, startedAt }
+    return { ...job, ...facts, endedAt, durationSeconds, ...outcome, usage, samples }
+  }
+
+  /** Whether it is this job's turn to tidy up: nobody may look into the ledger for years. */
+  get cleansSpool(): boolean {
+    return Number.parseInt(this.taskId.slice(0, 4), 16) % spoolShare === 0
+  }
+
+  /** Brings the attempt into the ledger; the answer is its number there, or undefined where that failed. */
+  inLedger(): Promise<AttemptRef | undefined> {
+    this.#opening ??= this.#open()
+    return this.#opening
+  }
+
+  async #open(): Promise<AttemptRef | undefined> {
+    const { openStore } = await import('./into-ledger.ts')
+    let attempt: AttemptRef | undefined
+    this.#try(`the record waits in ${this.#spool.path} until the ledger can be used`, () => {
+      // This takes our own file in too, as far as it is written.
+      const store = openStore(this.#system, this.#ledger)
+      const nothingMore = { rows: new Float64Array(), count: 0, end: null }
+      attempt = store.adopt({ start: this.#start, ...nothingMore })
+      if (this.#finished) return
+      this.#spool.remove()
+      this.#opened = { store, attempt }
+    })
+    return attempt
   }
 
   #try(loss: string, write: () => void): void {

@@ -8,7 +8,7 @@ import type { System } from '../system/system.ts'
 import { jobSource, workflowSource } from './collect-report.ts'
 import { commandAction } from './command/action.ts'
 import { defineCommand, globalOptions } from './command/define.ts'
-import { findJob, openBothLedgers } from './ledger.ts'
+import { findJob, openLedger } from './ledger.ts'
 import { saveReport } from './save-report.ts'
 
 const definition = defineCommand({
@@ -40,7 +40,7 @@ const definition = defineCommand({
 
 export const execute = commandAction(definition, ({ options, arguments: given, console }) => {
   const system = realSystem({ ownsProcess: false })
-  const ledger = openBothLedgers(system, options.db)
+  const ledger = openLedger(system, options.db)
   const source = sourceOf(system, ledger, given.id)
   ledger.close()
   const bytes = saveReport(system, source, options.output)

@@ -6,7 +6,7 @@ import { comparisonText } from '../render/comparison-text.ts'
 import { realSystem } from '../system/real.ts'
 import { commandAction } from './command/action.ts'
 import { defineCommand } from './command/define.ts'
-import { openBothLedgers } from './ledger.ts'
+import { openLedger } from './ledger.ts'
 import { inFormat, reportOptions } from './report-format.ts'
 import { findRuns } from './run-sets.ts'
 import { UserError } from './user-error.ts'
@@ -50,7 +50,7 @@ const definition = defineCommand({
 
 export const execute = commandAction(definition, ({ options, arguments: given, console }) => {
   const allowed = allowedShare(options['fail-on-regression'])
-  const ledger = openBothLedgers(realSystem({ ownsProcess: false }), options.db)
+  const ledger = openLedger(realSystem({ ownsProcess: false }), options.db)
   const a = findRuns(ledger, given.a)
   const b = findRuns(ledger, given.b)
   ledger.close()

@@ -7,7 +7,7 @@ import { realSystem } from '../system/real.ts'
 import { commandAction } from './command/action.ts'
 import { defineCommand } from './command/define.ts'
 import { samplesOf } from './job-samples.ts'
-import { findJob, openBothLedgers } from './ledger.ts'
+import { findJob, openLedger } from './ledger.ts'
 import { inFormat, reportOptions } from './report-format.ts'
 import { findAttempt, findWorkflowJob } from './workflow-job.ts'
 
@@ -44,7 +44,7 @@ const definition = defineCommand({
 })
 
 export const execute = commandAction(definition, ({ options, arguments: given, console }) => {
-  const ledger = openBothLedgers(realSystem({ ownsProcess: false }), options.db)
+  const ledger = openLedger(realSystem({ ownsProcess: false }), options.db)
   const record =
     options.workflow === undefined
       ? findJob(ledger.jobs, given.job)

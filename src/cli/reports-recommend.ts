@@ -16,7 +16,7 @@ import {
 import { writtenRequests } from '../workflow/spec-edit/written-requests.ts'
 import { commandAction } from './command/action.ts'
 import { defineCommand } from './command/define.ts'
-import { openBothLedgers } from './ledger.ts'
+import { openLedger } from './ledger.ts'
 import { inFormat, reportOptions } from './report-format.ts'
 import { sizeRequests } from './sized-requests.ts'
 import { readSpecFile, type SpecFile } from './spec-file.ts'
@@ -67,7 +67,7 @@ export const execute = commandAction(definition, ({ options, arguments: given, c
   if (isDryRun && write === undefined) throw new UserError('--dry-run is about --write SPEC', 2)
   const newest = newestRuns(options.runs)
   const spec = write === undefined ? null : readSpecFile(system, write)
-  const ledger = openBothLedgers(system, options.db)
+  const ledger = openLedger(system, options.db)
   const stored = wholeWorkflow(ledger, given.id)
   const rows = ledger.workflows.utilizationRows(stored.workflowId, { allRuns: true })
   ledger.close()

@@ -7,7 +7,7 @@ import { scalingText } from '../render/scaling-text.ts'
 import { realSystem } from '../system/real.ts'
 import { commandAction } from './command/action.ts'
 import { defineCommand } from './command/define.ts'
-import { openBothLedgers } from './ledger.ts'
+import { openLedger } from './ledger.ts'
 import { inFormat, reportOptions } from './report-format.ts'
 import { findRuns } from './run-sets.ts'
 import { UserError } from './user-error.ts'
@@ -52,7 +52,7 @@ export const execute = commandAction(definition, ({ options, arguments: given, c
   ]
   if (sets.length === 0)
     throw new UserError('give a job, or --workflow ID. Such as: jobmeter reports scaling last', 2)
-  const ledger = openBothLedgers(realSystem({ ownsProcess: false }), options.db)
+  const ledger = openLedger(realSystem({ ownsProcess: false }), options.db)
   const records = findRuns(ledger, sets.join(','))
   ledger.close()
   const chosen = scalingRuns(records, options.param)

@@ -7,7 +7,7 @@ import { realSystem } from '../system/real.ts'
 import { commandAction } from './command/action.ts'
 import { defineCommand } from './command/define.ts'
 import { knownRun } from './known-run.ts'
-import { openBothLedgers } from './ledger.ts'
+import { openLedger } from './ledger.ts'
 import { inFormat, reportOptions } from './report-format.ts'
 import { workflowArgument, workflowRow } from './workflow-lookup.ts'
 
@@ -45,7 +45,7 @@ const definition = defineCommand({
 })
 
 export const execute = commandAction(definition, ({ options, arguments: given, console }) => {
-  const ledger = openBothLedgers(realSystem({ ownsProcess: false }), options.db)
+  const ledger = openLedger(realSystem({ ownsProcess: false }), options.db)
   const row = workflowRow(ledger, given.id)
   const runId = knownRun(row, options['run-id'])
   const { workflowId } = row

@@ -5,7 +5,7 @@ import { resultsText } from '../render/results-text.ts'
 import { realSystem } from '../system/real.ts'
 import { commandAction } from './command/action.ts'
 import { defineCommand, globalOptions } from './command/define.ts'
-import { openBothLedgers } from './ledger.ts'
+import { openLedger } from './ledger.ts'
 import { UserError } from './user-error.ts'
 import { workflowArgument, workflowRow } from './workflow-lookup.ts'
 
@@ -40,7 +40,7 @@ export const execute = commandAction(definition, ({ options, arguments: given, c
   const runId = options['run-id']
   if (runId !== undefined && options['all-runs'])
     throw new UserError('--run-id and --all-runs exclude each other', 2)
-  const ledger = openBothLedgers(realSystem({ ownsProcess: false }), options.db)
+  const ledger = openLedger(realSystem({ ownsProcess: false }), options.db)
   const { workflowId, latestRunId } = workflowRow(ledger, given.id)
   if (runId !== undefined && runId > (latestRunId ?? 0))
     throw new UserError(

@@ -1,7 +1,7 @@
 import { realSystem } from '../system/real.ts'
 import { commandAction } from './command/action.ts'
 import { defineCommand, globalOptions } from './command/define.ts'
-import { openBothLedgers } from './ledger.ts'
+import { openLedger } from './ledger.ts'
 import { workflowRunOptions } from './run-settings.ts'
 import { readSpecFile, storeSpec } from './spec-file.ts'
 import { UserError } from './user-error.ts'
@@ -41,7 +41,7 @@ export const execute = commandAction(definition, async ({ options, arguments: gi
   if ((given.spec === undefined) === (options.resume === undefined))
     throw new UserError('give either a workflow file or --resume ID', 2)
   const spec = given.spec === undefined ? undefined : readSpecFile(system, given.spec)
-  const ledger = openBothLedgers(system, options.db)
+  const ledger = openLedger(system, options.db)
   const workflowId =
     spec === undefined
       ? (options.resume ?? 0)

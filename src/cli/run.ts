@@ -3,10 +3,10 @@ import { launch } from '../launch/launch.ts'
 import { Meter } from '../meter/meter.ts'
 import type { Job } from '../model/job.ts'
 import { toolAndScript } from '../model/command-line.ts'
+import { ledgerPath } from '../store/location.ts'
 import { realSystem } from '../system/real.ts'
 import { commandAction } from './command/action.ts'
 import type { OptionValues } from './command/define.ts'
-import { openLedger } from './ledger.ts'
 import { parseParams } from './params.ts'
 import { Recording } from './recording.ts'
 import { runDefinition } from './run-definition.ts'
@@ -21,16 +21,17 @@ export const execute = commandAction(
     const job = describeJob(options, given.command)
     const system = realSystem({ ownsProcess: true })
     const cgroups = new JobCgroups(system)
-    const store = openLedger(system, options.db)
     const meter = new Meter(system)
     const intervalSeconds = options.monitor ? options.interval : null
-    const recording = new Recording(system, store, job, {
+    const ledger = ledgerPath(process.env, options.db, system.host.homeDirectory)
+    const recording = await Recording.begin(system, ledger, job, {
       machineMemoryBytes: meter.machineMemoryBytes(),
       intervalSeconds,
     })
-    if (options['output-dir'] !== undefined) recording.alsoTo(options['output-dir'])
+    if (options['output-dir'] !== undefined) await recording.alsoTo(options['output-dir'])
     // Loaded before the job starts: while it runs, the machine is its own.
-    const rendering = options.quiet ? undefined : await import('./run-summary.ts')
+    const drawing =
+      options.quiet || options.format === 'json' ? undefined : await import('./run-summary.ts')
     const terminal = terminalOf(system)
     // Before the start: a signal in between would end us and leave the job alone.
     const signals = new SignalRelay(system.processes, terminal)
@@ -51,11 +52,15 @@ export const execute = commandAction(
     if (launched.kind === 'running') signals.connect(launched.job)
     const result = launched.kind === 'running' ? await launched.job.done : launched.result
     const record = recording.finish(result)
-    for (const problem of recording.problems) console.complain(problem)
     if (launched.kind === 'not-started') console.complain(result.outcome.reason ?? 'not started')
-    else if (rendering !== undefined) {
-      console.note(rendering.summarise(record, result.outline, options.format, console.style(2)))
+    else if (drawing !== undefined)
+      console.note(drawing.summarise(record, result.outline, console.style(2)))
+    else if (!options.quiet) {
+      const { recordText } = await import('./record-text.ts')
+      console.note(await recordText(recording, record))
     }
+    if (recording.cleansSpool) await recording.inLedger()
+    for (const problem of recording.problems) console.complain(problem)
     return system.processes.exit(result.outcome.exitCode ?? 1)
   },
 )

@@ -4,7 +4,7 @@ import { seriesJson } from '../render/series-json.ts'
 import { realSystem } from '../system/real.ts'
 import { commandAction } from './command/action.ts'
 import { defineCommand, globalOptions } from './command/define.ts'
-import { findJob, readLedger } from './ledger.ts'
+import { findJob, openStore } from './ledger.ts'
 
 const definition = defineCommand({
   name: 'series',
@@ -29,7 +29,7 @@ const definition = defineCommand({
 })
 
 export const execute = commandAction(definition, ({ options, arguments: given, console }) => {
-  const store = readLedger(realSystem({ ownsProcess: false }), options.db)
+  const store = openStore(realSystem({ ownsProcess: false }), options.db)
   const record = findJob(store, given.id)
   const rows = store.samples(record.taskId)
   store.close()

@@ -3,15 +3,14 @@ import { Meter } from '../meter/meter.ts'
 import { toolAndScript } from '../model/command-line.ts'
 import { noRequirements, type Job } from '../model/job.ts'
 import { formatBytes, formatPercent, formatSeconds } from '../render/figures.ts'
-import { jsonText } from '../render/json-text.ts'
-import { recordJson } from '../render/record-json.ts'
+import { ledgerPath } from '../store/location.ts'
 import { readCommandWords } from '../sensors/procfs/cmdline.ts'
 import { realSystem } from '../system/real.ts'
 import type { System } from '../system/system.ts'
 import { commandAction } from './command/action.ts'
 import { defineCommand, globalOptions } from './command/define.ts'
 import type { Console } from './console.ts'
-import { openLedger } from './ledger.ts'
+import { recordText } from './record-text.ts'
 import { Recording } from './recording.ts'
 import { summarise } from './run-summary.ts'
 import { UserError } from './user-error.ts'
@@ -55,9 +54,9 @@ const definition = defineCommand({
 export const execute = commandAction(definition, async ({ options, console }) => {
   const system = realSystem({ ownsProcess: false })
   const job = describeProcess(system, options.pid, options.name)
-  const store = openLedger(system, options.db)
+  const ledger = ledgerPath(process.env, options.db, system.host.homeDirectory)
   const meter = new Meter(system)
-  const recording = new Recording(system, store, job, {
+  const recording = await Recording.begin(system, ledger, job, {
     machineMemoryBytes: meter.machineMemoryBytes(),
     intervalSeconds: options.interval,
   })
@@ -93,10 +92,9 @@ export const execute = commandAction(definition, async ({ options, console }) =>
     outline: followed.outline.rows,
   }
   const record = recording.finish(result)
+  if (options.format === 'json') console.print(await recordText(recording, record))
+  else if (!options.quiet) console.note(summarise(record, result.outline, console.style(2)))
   for (const problem of recording.problems) console.complain(problem)
-  if (options.format === 'json') console.print(`${jsonText(recordJson(record), 2)}\n`)
-  else if (!options.quiet)
-    console.note(summarise(record, result.outline, 'table', console.style(2)))
   return 0
 })
 

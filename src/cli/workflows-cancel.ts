@@ -5,7 +5,8 @@ import { realSystem } from '../system/real.ts'
 import type { System } from '../system/system.ts'
 import { commandAction } from './command/action.ts'
 import { defineCommand, globalOptions } from './command/define.ts'
-import { isDead, openBothLedgers } from './ledger.ts'
+import { openLedger } from './ledger.ts'
+import { isDead } from './owner.ts'
 import { UserError } from './user-error.ts'
 import { workflowArgument, workflowRow } from './workflow-lookup.ts'
 
@@ -21,7 +22,7 @@ const definition = defineCommand({
 
 export const execute = commandAction(definition, ({ options, arguments: given, console }) => {
   const system = realSystem({ ownsProcess: false })
-  const ledger = openBothLedgers(system, options.db)
+  const ledger = openLedger(system, options.db)
   const workflow = workflowRow(ledger, given.id)
   const { workflowId } = workflow
   const asked = askRunner(system, workflow)

@@ -2,7 +2,7 @@ import { jsonText } from '../render/json-text.ts'
 import { realSystem } from '../system/real.ts'
 import { commandAction } from './command/action.ts'
 import { defineCommand, globalOptions } from './command/define.ts'
-import { openBothLedgers } from './ledger.ts'
+import { openLedger } from './ledger.ts'
 import { readSpecFile, storeSpec } from './spec-file.ts'
 
 const definition = defineCommand({
@@ -30,7 +30,7 @@ const definition = defineCommand({
 export const execute = commandAction(definition, ({ options, arguments: given, console }) => {
   const system = realSystem({ ownsProcess: false })
   const spec = readSpecFile(system, given.spec)
-  const ledger = openBothLedgers(system, options.db)
+  const ledger = openLedger(system, options.db)
   const workflowId = storeSpec(system, ledger, spec, { monitored: options['resource-monitoring'] })
   ledger.close()
   console.print(

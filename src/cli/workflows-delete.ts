@@ -2,7 +2,8 @@ import { jsonText } from '../render/json-text.ts'
 import { realSystem } from '../system/real.ts'
 import { commandAction } from './command/action.ts'
 import { defineCommand, globalOptions } from './command/define.ts'
-import { openBothLedgers, ourselves } from './ledger.ts'
+import { openLedger } from './ledger.ts'
+import { ourselves } from './owner.ts'
 import { refuseWhileRun, workflowArgument, workflowRow } from './workflow-lookup.ts'
 
 const definition = defineCommand({
@@ -17,7 +18,7 @@ const definition = defineCommand({
 
 export const execute = commandAction(definition, ({ options, arguments: given, console }) => {
   const system = realSystem({ ownsProcess: false })
-  const ledger = openBothLedgers(system, options.db)
+  const ledger = openLedger(system, options.db)
   // With the lease nobody can begin to run it between the look and the deed.
   const { workflowId } = ledger.batch(() => {
     const workflow = workflowRow(ledger, given.id)

@@ -4,7 +4,7 @@ import { workflowListText } from '../render/workflow-list-text.ts'
 import { realSystem } from '../system/real.ts'
 import { commandAction } from './command/action.ts'
 import { defineCommand, globalOptions } from './command/define.ts'
-import { openBothLedgers } from './ledger.ts'
+import { openLedger } from './ledger.ts'
 
 const definition = defineCommand({
   name: 'workflows list',
@@ -17,7 +17,7 @@ const definition = defineCommand({
 })
 
 export const execute = commandAction(definition, ({ options, console }) => {
-  const ledger = openBothLedgers(realSystem({ ownsProcess: false }), options.db)
+  const ledger = openLedger(realSystem({ ownsProcess: false }), options.db)
   const workflows = ledger.workflows.listWorkflows()
   ledger.close()
   console.print(

@@ -2,7 +2,7 @@ import { jsonText } from '../render/json-text.ts'
 import { realSystem } from '../system/real.ts'
 import { commandAction } from './command/action.ts'
 import { defineCommand, globalOptions } from './command/define.ts'
-import { openBothLedgers } from './ledger.ts'
+import { openLedger } from './ledger.ts'
 import { refuseWhileRun, workflowArgument, workflowRow } from './workflow-lookup.ts'
 
 const definition = defineCommand({
@@ -20,7 +20,7 @@ const definition = defineCommand({
 
 export const execute = commandAction(definition, ({ options, arguments: given, console }) => {
   const system = realSystem({ ownsProcess: false })
-  const ledger = openBothLedgers(system, options.db)
+  const ledger = openLedger(system, options.db)
   // Between the look and the deed no runner can come in.
   const { workflowId, changed } = ledger.batch(() => {
     const workflow = workflowRow(ledger, given.id)

@@ -4,7 +4,7 @@ import { workflowShowText } from '../render/workflow-show-text.ts'
 import { realSystem } from '../system/real.ts'
 import { commandAction } from './command/action.ts'
 import { defineCommand, globalOptions } from './command/define.ts'
-import { openBothLedgers } from './ledger.ts'
+import { openLedger } from './ledger.ts'
 import { isBeingRun, wholeWorkflow, workflowArgument } from './workflow-lookup.ts'
 
 const definition = defineCommand({
@@ -22,7 +22,7 @@ const definition = defineCommand({
 
 export const execute = commandAction(definition, ({ options, arguments: given, console }) => {
   const system = realSystem({ ownsProcess: false })
-  const ledger = openBothLedgers(system, options.db)
+  const ledger = openLedger(system, options.db)
   const stored = wholeWorkflow(ledger, given.id)
   const runs = ledger.workflows.runs(stored.workflowId)
   ledger.close()

@@ -4,7 +4,7 @@ import { workflowStatusText } from '../render/workflow-show-text.ts'
 import { realSystem } from '../system/real.ts'
 import { commandAction } from './command/action.ts'
 import { defineCommand, globalOptions } from './command/define.ts'
-import { openBothLedgers } from './ledger.ts'
+import { openLedger } from './ledger.ts'
 import { isBeingRun, workflowArgument, workflowRow } from './workflow-lookup.ts'
 
 const definition = defineCommand({
@@ -19,7 +19,7 @@ const definition = defineCommand({
 
 export const execute = commandAction(definition, ({ options, arguments: given, console }) => {
   const system = realSystem({ ownsProcess: false })
-  const ledger = openBothLedgers(system, options.db)
+  const ledger = openLedger(system, options.db)
   const workflow = workflowRow(ledger, given.id)
   ledger.close()
   console.print(

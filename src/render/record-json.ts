@@ -1,5 +1,5 @@
 import { boundBy, type Verdict } from '../analysis/bound-by.ts'
-import { errorText, type JobRecord } from '../model/record.ts'
+import { errorText, type AttemptRecord } from '../model/record.ts'
 import type { AttemptStatus, Straggler } from '../model/outcome.ts'
 import { roundKeeping } from './figures.ts'
 import { isoMicroseconds } from './iso-time.ts'
@@ -31,7 +31,7 @@ export interface RecordJson extends UsageJson {
   readonly error: string | null
   readonly has_result: boolean
 
-  readonly job_id: number
+  readonly job_id: number | null
   readonly attempt: number
   readonly name: string
   readonly command: readonly string[]
@@ -63,7 +63,10 @@ export interface SamplesJson {
   readonly own_cpu_seconds: number | null
 }
 
-export function recordJson(record: JobRecord): RecordJson {
+/** A record may have failed to reach the ledger, and has no number then. */
+type Numbered = AttemptRecord & { readonly jobId: number | null; readonly attempt: number }
+
+export function recordJson(record: Numbered): RecordJson {
   const durationSeconds = roundedSeconds(record.durationSeconds)
   const { requirements, samples, machine } = record
   return {

@@ -27,8 +27,8 @@ export function makePrivateFile(file: string): void {
   }
 }
 
-// Not mkdir's own `recursive`: under /proc, where mkdir answers ENOENT, Node 24 tries for ever.
-function makeDirectories(directory: string): void {
+/** For their owner only. Not mkdir's own `recursive`: under /proc, where mkdir answers ENOENT, Node 24 tries for ever. */
+export function makeDirectories(directory: string): void {
   if (existsSync(directory)) return
   makeDirectories(dirname(directory))
   try {

@@ -16,6 +16,11 @@ export interface Store {
   addSamples(attempt: AttemptRef, rows: Float64Array, count: number): void
   /** Writes the end. One transaction: it is there whole or not at all. */
   finish(attempt: AttemptRef, end: AttemptEnd): void
+  /**
+   * Takes over an attempt that was written down elsewhere, as far as it is not here yet. Done again, with the same or with
+   * what has been added since, it does no harm.
+   */
+  adopt(attempt: SpooledAttempt): AttemptRef
   /** Records, newest first. */
   find(query: RecordQuery): JobRecord[]
   /** Records whose task id starts so, newest first. */
@@ -53,6 +58,16 @@ export interface AttemptEnd {
   readonly outcome: Outcome
   readonly usage: Usage
   readonly samples: SamplingFacts
+}
+
+/** An attempt with all that was written of it so far, outside the ledger. */
+export interface SpooledAttempt {
+  readonly start: AttemptStart
+  /** `count` rows of `sampleWidth` numbers each. */
+  readonly rows: Float64Array
+  readonly count: number
+  /** null while it runs, or where its runner died. */
+  readonly end: AttemptEnd | null
 }
 
 export interface RecordQuery {

@@ -232,6 +232,58 @@ export function storeContract(name: string, open: () => Promise<StoreUnderTest>)
       })
     })
 
+    describe('adopt', () => {
+      const rows = someSamples(3)
+      const nothing = { rows: new Float64Array(), count: 0 }
+
+      it('takes an attempt that was written down elsewhere', () => {
+        const start = someStart('a')
+        const ref = store.adopt({ start, rows, count: 3, end: someEnd() })
+        expect(store.find({})).toEqual([endedRecord(start, ref, someEnd())])
+        expect(store.samples('a').flatMap((row) => [...row])).toEqual([...rows])
+      })
+
+      it('does no harm when done again', () => {
+        const whole = { start: someStart('a'), rows, count: 3, end: someEnd() }
+        const ref = store.adopt(whole)
+        const once = store.find({})
+        expect(store.adopt(whole)).toEqual(ref)
+        expect(store.find({})).toEqual(once)
+        expect(store.samples('a')).toHaveLength(3)
+      })
+
+      it('adds what has been added since', () => {
+        const start = someStart('a')
+        const ref = store.adopt({ start, ...nothing, end: null })
+        expect(store.running()).toEqual([{ taskId: 'a', owner: start.owner }])
+        store.adopt({ start, rows, count: 2, end: null })
+        expect(store.samples('a')).toHaveLength(2)
+        expect(store.adopt({ start, rows, count: 3, end: someEnd() })).toEqual(ref)
+        expect(store.samples('a').flatMap((row) => [...row])).toEqual([...rows])
+        expect(store.find({})).toEqual([endedRecord(start, ref, someEnd())])
+      })
+
+      it('takes nothing back from an attempt that the ledger knows more of', () => {
+        const start = someStart('a')
+        const ref = store.begin(start)
+        store.addSamples(ref, rows, 3)
+        expect(store.adopt({ start, rows, count: 1, end: null })).toEqual(ref)
+        expect(store.samples('a')).toHaveLength(3)
+        store.finish(ref, someEnd())
+        const other = someEnd({ endedAt: 1 })
+        store.adopt({ start, rows: someSamples(5), count: 5, end: other })
+        expect(store.find({})).toEqual([endedRecord(start, ref, someEnd())])
+      })
+
+      it('hears the end of one that was thought dead', () => {
+        const start = someStart('a')
+        const ref = store.begin(start)
+        store.interrupt('a', 'thought dead')
+        store.adopt({ start, ...nothing, end: someEnd() })
+        expect(store.find({})).toEqual([endedRecord(start, ref, someEnd())])
+      })
+    })
+
     describe('prune', () => {
       it('deletes what ended and is old, with its samples, and nothing else', () => {
         for (const [taskId, startedAt] of Object.entries({ old: 10, edge: 20, young: 30 })) {

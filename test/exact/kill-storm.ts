@@ -14,21 +14,26 @@ export interface StormReport {
   readonly problems: readonly string[]
 }
 
-/** Starts so many jobs, two at a time, and kills each jobmeter at a random moment of its life. */
+/** Starts so many jobs, two at a time, and kills each jobmeter, and some that look, at a random moment of their life. */
 export async function killStorm(box: Sandbox, kills: number): Promise<StormReport> {
   const lifeMs = await usualLifeMs(box)
   const killed = new Map<string, number>()
   const names = Array.from({ length: kills }, (_, index) => `storm-${index}`)
   const queue = [...names]
   const worker = async () => {
-    for (let name = queue.pop(); name !== undefined; name = queue.pop())
-      await startAndKill(box, name, Math.random() * 1.2 * lifeMs, killed)
+    for (let name = queue.pop(); name !== undefined; name = queue.pop()) {
+      const pid = await startAndKill(box, job(box, name), Math.random() * 1.2 * lifeMs)
+      if (pid !== undefined) killed.set(name, pid)
+      // Who looks takes what others have left into the ledger.
+      if (queue.length % 4 === 0) await startAndKill(box, ['history'], Math.random() * lifeMs)
+    }
   }
   await Promise.all([worker(), worker()])
   // The next job that ends clears away the cgroups of those that could not.
   await box.jobmeter(job(box, 'last'))
+  const records = await box.history()
   const problems = [...databaseProblems(box.db), ...leftCgroups([...killed.values()])]
-  return judge(names, new Set(killed.keys()), await box.history(), problems)
+  return judge(names, new Set(killed.keys()), records, problems)
 }
 
 const job = (box: Sandbox, name: string): string[] => {
@@ -43,17 +48,17 @@ async function usualLifeMs(box: Sandbox): Promise<number> {
   return performance.now() - startedAt
 }
 
+/** The pid of the one that was killed; undefined if it was quicker. */
 async function startAndKill(
   box: Sandbox,
-  name: string,
+  argv: readonly string[],
   afterMs: number,
-  killed: Map<string, number>,
-): Promise<void> {
-  const running = box.start(job(box, name), { input: '' })
+): Promise<number | undefined> {
+  const running = box.start(argv, { input: '' })
   const timer = setTimeout(() => running.signal('SIGKILL'), afterMs)
   const { signal } = await running.ended
   clearTimeout(timer)
-  if (signal === 'SIGKILL') killed.set(name, running.pid)
+  return signal === 'SIGKILL' ? running.pid : undefined
 }
 
 function judge(

@@ -1,6 +1,6 @@
 import type { Connection } from './connection.ts'
-import { StoreError } from '../errors.ts'
-import { applicationId, migrations, newestVersion } from './migrations.ts'
+import { applicationId, newestVersion, refuseOthers } from './ledger-marks.ts'
+import { migrations } from './migrations.ts'
 import { number } from './row.ts'
 
 /** Brings a file to the version of this build. One that is up to date costs one small read. */
@@ -46,18 +46,6 @@ function ledgerVersion(connection: Connection): number {
   const id = number(row, 'application_id')
   const version = number(row, 'user_version')
   const empty = id === 0 && version === 0 && number(row, 'filled') === 0
-  if (id !== applicationId && !empty)
-    throw new StoreError(
-      'not-a-ledger',
-      connection.path,
-      'this is a database of another program; give another path with --db or JOBMETER_DB',
-    )
-  if (version > newestVersion)
-    throw new StoreError(
-      'newer',
-      connection.path,
-      `written by version ${version}; this build reads up to ${newestVersion}. ` +
-        'Use a newer jobmeter, or give another path with --db or JOBMETER_DB',
-    )
+  if (!empty) refuseOthers(connection.path, id, version)
   return version
 }

@@ -1,6 +1,7 @@
 import { DatabaseSync } from 'node:sqlite'
 import { describe, expect, it } from 'vitest'
 import { sampleColumns } from '../../model/sample.ts'
+import { newestVersion } from './ledger-marks.ts'
 import { migrations } from './migrations.ts'
 
 function columnsOf(table: string): unknown[] {
@@ -12,6 +13,10 @@ function columnsOf(table: string): unknown[] {
 }
 
 describe('the migrations', () => {
+  it('lead to the version that is written', () => {
+    expect(migrations).toHaveLength(newestVersion)
+  })
+
   it('make a column of each sample column, in its order; a new one needs a new step', () => {
     const wanted = sampleColumns.map(({ name }) => `${name} REAL`)
     expect(columnsOf('sample')).toEqual(['id INTEGER', 'attempt_id INTEGER', ...wanted])

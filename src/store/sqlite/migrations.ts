@@ -4,12 +4,6 @@
  */
 export const migrations: readonly string[] = [ledger1(), ledger2()]
 
-/** The version this build writes; it is kept in the file's `user_version`. */
-export const newestVersion = migrations.length
-
-/** `JMTR`: tells `file` and us that an SQLite file is a jobmeter ledger. */
-export const applicationId = 0x4a4d5452
-
 /**
  * Jobs, their attempts, and samples of the attempts.
  *

@@ -15,7 +15,7 @@ import { someEnd, someSamples, someStart } from '../../../test/contracts/attempt
 import { usageKeys } from '../../model/usage.ts'
 import { Connection } from './connection.ts'
 import { StoreError } from '../errors.ts'
-import { applicationId, newestVersion } from './migrations.ts'
+import { applicationId, newestVersion } from './ledger-marks.ts'
 import { openSqliteStore } from './open.ts'
 import { SqliteStore } from './sqlite-store.ts'
 

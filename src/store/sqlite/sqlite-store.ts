@@ -1,6 +1,6 @@
 import type { SQLInputValue } from 'node:sqlite'
 import type { JobRecord } from '../../model/record.ts'
-import type { SampleRow } from '../../model/sample.ts'
+import { sampleWidth, type SampleRow } from '../../model/sample.ts'
 import { interruptedEnd } from '../interrupted.ts'
 import type {
   AttemptEnd,
@@ -9,6 +9,7 @@ import type {
   PruneResult,
   RecordQuery,
   RunningAttempt,
+  SpooledAttempt,
   Store,
 } from '../store.ts'
 import type { Connection } from './connection.ts'
@@ -81,6 +82,27 @@ export class SqliteStore implements Store {
         this.#connection.path,
         `attempt ${attempt.taskId} is not in the ledger any more`,
       )
+  }
+
+  adopt({ start, rows, count, end }: SpooledAttempt): AttemptRef {
+    return this.#connection.transaction(() => {
+      const row = this.#connection.row(
+        `SELECT id, job_id, status, (SELECT count(*) FROM sample WHERE attempt_id = attempt.id) AS kept
+         FROM attempt WHERE task_id = ?`,
+        start.taskId,
+      )
+      const known =
+        row === undefined ? null : { status: text(row, 'status'), kept: number(row, 'kept') }
+      const ref =
+        row === undefined
+          ? this.begin(start)
+          : { taskId: start.taskId, jobId: number(row, 'job_id'), attemptId: number(row, 'id') }
+      if (known !== null && known.status !== 'running' && known.status !== 'interrupted') return ref
+      const kept = known?.kept ?? 0
+      if (count > kept) this.addSamples(ref, rows.subarray(kept * sampleWidth), count - kept)
+      if (end !== null) this.finish(ref, end)
+      return ref
+    })
   }
 
   find(query: RecordQuery): JobRecord[] {

@@ -5,7 +5,8 @@ import { DatabaseSync } from 'node:sqlite'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { someEnd, someStart } from '../../../test/contracts/attempts.ts'
 import { someWorkflow } from '../../../test/contracts/workflows.ts'
-import { applicationId, migrations, newestVersion } from './migrations.ts'
+import { applicationId, newestVersion } from './ledger-marks.ts'
+import { migrations } from './migrations.ts'
 import { openSqliteLedger } from './open.ts'
 
 let directory: string
