@@ -1,9 +1,5 @@
 import { defineConfig } from 'rolldown'
 
-/** What `run` and `watch` show at the end, and other commands too. */
-const drawsSummaries =
-  /src.(render.(summary-text|display-width|figures|job-facts|printable|record-words|sparkline|usage-figure)|analysis.(bound-by|rates|statistics))\./
-
 /** A record as JSON, and as text made of that. */
 const writesRecords = /src.render.(record-json|json-text|usage-json|profile-json|iso-time)\./
 
@@ -15,9 +11,9 @@ const writesRecords = /src.render.(record-json|json-text|usage-json|profile-json
 const startsEverything =
   /src.(cli.(main|commands|console|user-error|version|command)|system.real-(files|output)|render.style|store.errors|model.(reading|bytes|duration))/
 
-/** What `run` needs for a short job, `watch` and the runner of workflows too. */
+/** What `run` needs for a short job, up to its summary; the runner of workflows and most other commands do too. */
 const measures =
-  /src.(model|system|sensors|meter|launch|store.(location|private-file|spool.spool-|sqlite.ledger-marks)|cli.(recording|owner))/
+  /src.(model|system|sensors|meter|launch|store.(location|private-file|spool.spool-|sqlite.ledger-marks)|cli.(recording|owner|run-summary)|render.(summary-text|display-width|figures|job-facts|printable|record-words|sparkline|usage-figure)\.|analysis.(bound-by|rates|statistics)\.)/
 
 export default defineConfig({
   input: 'src/cli/main.ts',
@@ -40,7 +36,6 @@ export default defineConfig({
         { name: 'start', test: startsEverything },
         { name: 'measure', test: measures },
         { name: 'ledger', test: /src.(store|cli.ledger)/ },
-        { name: 'summary', test: drawsSummaries },
         { name: 'records', test: writesRecords },
       ],
     },

@@ -18,6 +18,7 @@ function isNewEnough(version) {
 // period); moves soon after it do not. So one that changes nothing is made in the background, before the code that
 // starts a job is even loaded. Where it cannot be done nothing is lost but that time; beside v1 it is not needed.
 function warmUpCgroups() {
+  if (!fs.existsSync('/sys/fs/cgroup/cgroup.procs')) return
   try {
     var place = /^0::(\/.*)$/m.exec(fs.readFileSync('/proc/self/cgroup', 'latin1'))[1]
     var file = fs.openSync('/sys/fs/cgroup' + (place === '/' ? '' : place) + '/cgroup.procs', 'r+')
@@ -36,12 +37,11 @@ function warmUpCgroups() {
 //
 // The program's files carry a hash of their content in their names, and the first one names the others: its
 // text stands for the whole build.
-function createLoader(folder, purpose) {
+function createLoader(folder, main, purpose) {
   var Script = require('vm').Script
   var modules = {}
   var scripts = {}
   var isStale = false
-  var main = fs.readFileSync(folder + '/main.cjs', 'latin1')
   var code = keptCode(main, purpose)
 
   function load(name) {
@@ -152,11 +152,15 @@ function start() {
   var argv = process.argv.slice(2)
   if (argv[0] === 'run') warmUpCgroups()
   var built = __dirname.slice(0, __dirname.lastIndexOf('/')) + '/dist/cli'
-  // A checkout that was not built yet runs from its sources.
-  if (!fs.existsSync(built + '/main.cjs'))
+  var main
+  try {
+    main = fs.readFileSync(built + '/main.cjs', 'latin1')
+  } catch (error) {
+    // A checkout that was not built yet runs from its sources.
     return require(path.join(__dirname, '../src/cli/main.ts')).main(argv)
+  }
   var purpose = /^[a-z][a-z-]{0,19}$/.test(argv[0]) ? argv[0] : 'other'
-  return createLoader(built, purpose)('main.cjs').main(argv)
+  return createLoader(built, main, purpose)('main.cjs').main(argv)
 }
 
 if (isNewEnough(process.versions.node)) {

@@ -79,6 +79,8 @@ function cgroupRungs(system: System): Rung[] {
       },
     ]
   const sensor = new CgroupSensor(system, made.value)
+  const later = made.value.prepareLater()
+  if (later !== null) sensor.join(later)
   const { basis } = sensor
   sensor.close()
   made.value.remove()

@@ -10,6 +10,7 @@ import type { OptionValues } from './command/define.ts'
 import { parseParams } from './params.ts'
 import { Recording } from './recording.ts'
 import { runDefinition } from './run-definition.ts'
+import { summarise } from './run-summary.ts'
 import { SignalRelay } from './signal-relay.ts'
 import { terminalOf } from './terminal-role.ts'
 
@@ -29,9 +30,6 @@ export const execute = commandAction(
       intervalSeconds,
     })
     if (options['output-dir'] !== undefined) await recording.alsoTo(options['output-dir'])
-    // Loaded before the job starts: while it runs, the machine is its own.
-    const drawing =
-      options.quiet || options.format === 'json' ? undefined : await import('./run-summary.ts')
     const terminal = terminalOf(system)
     // Before the start: a signal in between would end us and leave the job alone.
     const signals = new SignalRelay(system.processes, terminal)
@@ -53,11 +51,11 @@ export const execute = commandAction(
     const result = launched.kind === 'running' ? await launched.job.done : launched.result
     const record = recording.finish(result)
     if (launched.kind === 'not-started') console.complain(result.outcome.reason ?? 'not started')
-    else if (drawing !== undefined)
-      console.note(drawing.summarise(record, result.outline, console.style(2)))
-    else if (!options.quiet) {
+    else if (options.format === 'json' && !options.quiet) {
       const { recordText } = await import('./record-text.ts')
       console.note(await recordText(recording, record))
+    } else if (!options.quiet) {
+      console.note(summarise(record, result.outline, console.style(2)))
     }
     if (recording.cleansSpool) await recording.inLedger()
     for (const problem of recording.problems) console.complain(problem)

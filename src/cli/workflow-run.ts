@@ -59,7 +59,7 @@ export async function runStoredWorkflow(
         // A plain copy: reading `process.env` asks the C library for each name, at every job.
         environment: { ...process.env },
         workingDirectory: process.cwd(),
-        shell: system.files.readText('/bin/bash').kind === 'ok' ? '/bin/bash' : '/bin/sh',
+        shell: hasBash(system) ? '/bin/bash' : '/bin/sh',
       },
       stored,
       settings,
@@ -257,4 +257,9 @@ function exitCode(summary: RunSummary): number {
   )
     ? 0
     : 1
+}
+
+function hasBash(system: System): boolean {
+  const names = system.files.list('/bin')
+  return names.kind === 'ok' && names.value.includes('bash')
 }

@@ -210,6 +210,7 @@ describe('a cgroup of a job', () => {
     const cgroup = make(made)
     const other = make(made)
     cgroup.remove()
+    cgroup.removeLeftovers()
     const left = system.files.list('/sys/fs/cgroup/user')
     // 44 is gone but one of its jobs lives on; 55 lives; the rest are not of our making.
     expect(
@@ -310,7 +311,11 @@ describe('a cgroup of a job where v1 and v2 stand side by side', () => {
 
   it('is removed from both', () => {
     const made = machine(hybrid)
-    make(made).remove()
+    const cgroup = make(made)
+    expect(made.system.files.list(inV2).kind).not.toBe('ok')
+    expect(cgroup.prepareLater()).toBe(inV2)
+    expect(made.system.files.list(inV2).kind).toBe('ok')
+    cgroup.remove()
     for (const parent of ['/cg/cpuacct/a', '/cg/memory/a', '/sys/fs/cgroup'])
       expect(made.system.files.list(`${parent}/jobmeter-1-1`).kind).not.toBe('ok')
   })

@@ -29,14 +29,19 @@ export class JobCgroup {
   launcherCpuSeconds = 0
   readonly #system: System
   #places: readonly Place[]
+  #makeLater: (() => Place | undefined) | undefined
   /** Where the job goes later. */
-  #later: Place | null
+  #later: Place | undefined
   #joinedLate = false
 
-  constructor(system: System, places: readonly Place[], later: Place | null) {
+  constructor(
+    system: System,
+    places: readonly Place[],
+    makeLater: (() => Place | undefined) | undefined,
+  ) {
     this.#system = system
     this.#places = places
-    this.#later = later
+    this.#makeLater = makeLater
   }
 
   get v2(): string | null {
@@ -45,7 +50,7 @@ export class JobCgroup {
 
   /** Whether there is a v2 that the job has not joined yet. */
   get joinsLater(): boolean {
-    return this.#later !== null
+    return this.#makeLater !== undefined || this.#later !== undefined
   }
 
   get v1(): ReadonlyMap<string, string> {
@@ -80,23 +85,30 @@ export class JobCgroup {
     }
   }
 
+  /** The v2 cgroup that the job is to join later, made if it is not there yet. */
+  prepareLater(): string | null {
+    this.#later ??= this.#makeLater?.()
+    this.#makeLater = undefined
+    return this.#later?.directory ?? null
+  }
+
   /** Brings the job into v2 as well, if it is not there yet; the directory, if it is there now. */
   join(): string | null {
-    const place = this.#later
+    const directory = this.prepareLater()
     const [from] = this.#places
-    if (place === null || from === undefined) return this.v2
+    if (directory === null || this.#later === undefined || from === undefined) return this.v2
     for (let round = 0; round < mostJoinRounds; round++) {
-      const inside = new Set(this.#members(place))
-      const outside = this.#members(from).filter((pid) => !inside.has(pid))
+      const inside = new Set(this.#members(directory))
+      const outside = this.#members(from.directory).filter((pid) => !inside.has(pid))
       if (outside.length === 0) break
       // One that has just ended cannot go in, and need not.
-      for (const pid of outside) this.#system.files.write(`${place.directory}/cgroup.procs`, pid)
+      for (const pid of outside) this.#system.files.write(`${directory}/cgroup.procs`, pid)
     }
-    if (this.#members(place).length === 0) return null
-    this.#later = null
-    this.#places = [...this.#places, place]
+    if (this.#members(directory).length === 0) return null
+    this.#places = [...this.#places, this.#later]
+    this.#later = undefined
     this.#joinedLate = true
-    return place.directory
+    return directory
   }
 
   /** Has the kernel hold the job to a limit. To be called after the start: the launcher itself must not meet it. */
@@ -123,10 +135,16 @@ export class JobCgroup {
 
   /** Removes it, unless processes live in it still: then it stays theirs until a later jobmeter finds it empty. */
   remove(): void {
-    for (const place of this.#later === null ? this.#places : [...this.#places, this.#later]) {
-      this.#system.files.removeDirectory(place.directory)
-      removeEmptyLeftovers(this.#system, parentOf(place.directory))
-    }
+    for (const { directory } of this.#all()) this.#system.files.removeDirectory(directory)
+  }
+
+  /** Removes those of jobmeters that were killed, or whose stragglers have ended since. */
+  removeLeftovers(): void {
+    for (const { directory } of this.#all()) removeEmptyLeftovers(this.#system, parentOf(directory))
+  }
+
+  #all(): readonly Place[] {
+    return this.#later === undefined ? this.#places : [...this.#places, this.#later]
   }
 
   /** v2 takes whole processes; in v1 the thread that starts the job is enough, and it may move itself at once. */
@@ -138,7 +156,7 @@ export class JobCgroup {
     return moved.kind === 'ok'
   }
 
-  #members({ directory }: Place): string[] {
+  #members(directory: string): string[] {
     const text = this.#system.files.readText(`${directory}/cgroup.procs`)
     return text.kind === 'ok' ? text.value.split('\n').filter((pid) => pid !== '') : []
   }
@@ -165,13 +183,15 @@ export class JobCgroups {
       const home = v1.get(controller)?.directory
       return home === undefined ? [] : makeIn(this.#system, controller, home, [home], name)
     }
-    // Beside us rather than below: a cgroup with processes of its own may not give controllers to children.
-    const beside = v2 === null || v2.directory === v2.mountPoint ? [] : [parentOf(v2.directory)]
-    const inV2 =
-      v2 === null ? [] : makeIn(this.#system, 'v2', v2.directory, [...beside, v2.directory], name)
+    const inV2 = (): Place[] => {
+      if (v2 === null) return []
+      // Beside us rather than below: a cgroup with processes of its own may not give controllers to children.
+      const beside = v2.directory === v2.mountPoint ? [] : [parentOf(v2.directory)]
+      return makeIn(this.#system, 'v2', v2.directory, [...beside, v2.directory], name)
+    }
     const cpu = inV1('cpuacct')
-    const places = [...(cpu.length > 0 ? cpu : inV2), ...inV1('memory')]
-    const later = cpu.length > 0 ? (inV2[0] ?? null) : null
+    const places = [...(cpu.length > 0 ? cpu : inV2()), ...inV1('memory')]
+    const later = cpu.length > 0 && v2 !== null ? () => inV2()[0] : undefined
     return places.length > 0
       ? ok(new JobCgroup(this.#system, places, later))
       : unavailable('no cgroup here is ours to divide (it needs root, or a delegated cgroup)')
@@ -191,13 +211,12 @@ function makeIn(
   for (const parent of parents) {
     const directory = `${parent}/${name}`
     // Moving between two cgroups takes the right to write to what they have in common.
-    if (!files.isWritable(`${parent}/cgroup.procs`)) continue
+    if (parent !== home && !files.isWritable(`${parent}/cgroup.procs`)) continue
     if (files.makeDirectory(directory).kind === 'ok') return [{ controller, home, directory }]
   }
   return []
 }
 
-/** Cgroups of jobmeters that were killed, or whose stragglers have ended since. */
 function removeEmptyLeftovers(system: System, parent: string): void {
   const names = system.files.list(parent)
   if (names.kind !== 'ok') return

@@ -15,6 +15,8 @@ const dyingSeconds = 0.05
 const killAgainSeconds = 0.05
 /** A job that lasts so long joins a v2 cgroup, where it did not begin in one. */
 const joinSeconds = 0.2
+/** A job that lasted so long leaves time to clear up after others. */
+const tidySeconds = 0.05
 const mostKillRounds = 100
 
 /** A job that has been started: it is followed, held to its limits, and its end is named. */
@@ -232,6 +234,7 @@ export class RunningJob implements ChildWatcher {
       outline: followed?.outline.rows ?? [],
     }
     this.#cgroup?.remove()
+    if (durationSeconds >= tidySeconds) this.#cgroup?.removeLeftovers()
     this.#resolve(result)
   }
 

@@ -22,7 +22,7 @@ import type { Files, Fingerprint } from './system.ts'
 const partialReadBytes = 2048
 
 export const realFiles: Files = {
-  readText: (path) => attempt(path, () => readFileSync(path, 'latin1')),
+  readText: (path) => attempt(path, () => readKernelText(path)),
   readUtf8: (path) => attempt(path, () => readFileSync(path, 'utf8')),
   list: (path) => attempt(path, () => readdirSync(path)),
   open(path) {
@@ -93,6 +93,23 @@ export const realFiles: Files = {
       rmdirSync(path)
       return true as const
     }),
+}
+
+const chunk = Buffer.allocUnsafe(16_384)
+
+/** What the kernel tells has no length beforehand: readFileSync would ask for it, and put parts together. */
+function readKernelText(path: string): string {
+  const descriptor = openSync(path, 'r')
+  try {
+    let text = ''
+    for (;;) {
+      const length = readSync(descriptor, chunk, 0, chunk.length, -1)
+      if (length === 0) return text
+      text += chunk.toString('latin1', 0, length)
+    }
+  } finally {
+    closeSync(descriptor)
+  }
 }
 
 // Not mkdir's own `recursive`: under /proc, where mkdir answers ENOENT, Node 24 tries for ever.
