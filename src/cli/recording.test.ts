@@ -1,8 +1,12 @@
 import { existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { DatabaseSync } from 'node:sqlite'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { someEnd, someSamples, someStart } from '../../test/contracts/attempts.ts'
 import { sandbox, type Sandbox } from '../../test/program.ts'
 import { openSqliteStore } from '../store/sqlite/open.ts'
+import { fakeSystem } from '../system/fake.ts'
+import { openStore } from './ledger.ts'
+import { Recording } from './recording.ts'
 
 let box: Sandbox
 beforeEach(() => {
@@ -43,28 +47,6 @@ describe('the record of a job', () => {
     expect(await box.history()).toMatchObject([{ returncode: 3 }])
   })
 
-  it('goes to the ledger itself once the job has lasted, and the spool is empty before it ends', async () => {
-    const looks = `while [ -n "$(ls ${box.db}.spool)" ]; do sleep 0.02; done`
-    const { code } = await box.jobmeter(script(looks, 'exit 4'))
-    expect(code).toBe(4)
-    expect(await box.history()).toMatchObject([{ status: 'failed', returncode: 4 }])
-    expect((await box.sampleTimes()).length).toBeGreaterThan(5)
-  })
-
-  it('stays in the spool, and says so, where the ledger is damaged while the job runs', async () => {
-    openSqliteStore(box.db).close()
-    const job = box.start(script('echo on', 'sleep 2.3', 'exit 5'))
-    await job.saw('on')
-    writeFileSync(box.db, 'not a database any more')
-    const { code, stderr } = await job.ended
-    expect(code).toBe(5)
-    expect(stderr).toContain(`the record waits in ${box.db}.spool/`)
-    expect(waiting()).toHaveLength(1)
-    rmSync(box.db)
-    expect(await box.history()).toMatchObject([{ status: 'failed', returncode: 5 }])
-    expect((await box.sampleTimes()).length).toBeGreaterThan(5)
-  })
-
   it('has its number in the ledger with --format json', async () => {
     const { stderr } = await box.jobmeter(['run', '--format', 'json', '--', 'true'])
     expect(JSON.parse(stderr)).toMatchObject({ job_id: 1, attempt: 1, status: 'success' })
@@ -78,6 +60,64 @@ describe('the record of a job', () => {
     await running.ended
     expect(await box.history()).toMatchObject([{ status: 'success' }])
     expect(waiting()).toEqual([])
+  })
+})
+
+describe('the record of a job that lasts', () => {
+  const stat =
+    '1 (node) S 7 1 7 0 -1 4194304 9 0 0 0 1 1 0 0 20 0 11 0 5000 99999744 1024 ' +
+    '18446744073709551615 1 1 0 0 0 0 0 4096 65536 1 0 0 17 1 0 0 0 0 0 0 0 0 0 0 0 0 0\n'
+  const system = fakeSystem({ files: { '/proc/1/stat': stat } })
+  const begin = () =>
+    Recording.begin(system, box.db, someStart('a').job, {
+      machineMemoryBytes: null,
+      intervalSeconds: 1,
+    })
+  const result = { ...someEnd(), outline: [] }
+  const kept = (taskId: string) => {
+    const store = openStore(system, box.db)
+    const found = { samples: store.samples(taskId).length, records: store.findByPrefix(taskId) }
+    store.close()
+    return found
+  }
+
+  it('goes on in the ledger itself', async () => {
+    const recording = await begin()
+    recording.addSamples(someSamples(2), 2)
+    system.advance(29)
+    expect(waiting()).toHaveLength(1)
+    system.advance(1)
+    await recording.inLedger()
+    expect(waiting()).toEqual([])
+    recording.addSamples(someSamples(1), 1)
+    recording.finish(result)
+    expect(recording.problems).toEqual([])
+    expect(kept(recording.taskId)).toMatchObject({ samples: 3, records: [{ status: 'success' }] })
+  })
+
+  it('stays in the spool, and says so, where the ledger is damaged meanwhile', async () => {
+    const recording = await begin()
+    recording.addSamples(someSamples(2), 2)
+    writeFileSync(box.db, 'no database')
+    system.advance(30)
+    expect(await recording.inLedger()).toBeUndefined()
+    recording.addSamples(someSamples(1), 1)
+    recording.finish(result)
+    expect(recording.problems).toEqual([
+      expect.stringContaining(`the record waits in ${box.db}.spool/${recording.taskId}.jsonl`),
+    ])
+    rmSync(box.db)
+    expect(kept(recording.taskId)).toMatchObject({ samples: 3, records: [{ status: 'success' }] })
+    expect(waiting()).toEqual([])
+  })
+
+  it('is told to the spool where the job ends while the ledger is being opened', async () => {
+    const recording = await begin()
+    system.advance(30)
+    recording.finish(result)
+    await recording.inLedger()
+    expect(waiting()).toEqual([])
+    expect(kept(recording.taskId).records).toMatchObject([{ status: 'success', jobId: 1 }])
   })
 })
 
