@@ -13,7 +13,7 @@ const startsEverything =
 
 /** What `run` needs for a short job, up to its summary; the runner of workflows and most other commands do too. */
 const measures =
-  /src.(model|system|sensors|meter|launch|store.(location|private-file|spool.spool-|sqlite.ledger-marks)|cli.(recording|owner|run-summary)|render.(summary-text|display-width|figures|job-facts|printable|record-words|sparkline|usage-figure)\.|analysis.(bound-by|rates|statistics)\.)/
+  /src.(model|system|sensors|meter|launch|store.(location|private-file|spool.spool-|sqlite.ledger-marks)|record.(recording|owner)|cli.run-summary|render.(summary-text|display-width|figures|job-facts|printable|record-words|sparkline|usage-figure)\.|analysis.(bound-by|rates|statistics)\.)/
 
 export default defineConfig({
   input: 'src/cli/main.ts',
@@ -35,7 +35,7 @@ export default defineConfig({
       groups: [
         { name: 'start', test: startsEverything },
         { name: 'measure', test: measures },
-        { name: 'ledger', test: /src.(store|cli.ledger)/ },
+        { name: 'ledger', test: /src.(store|record.open-ledger|cli.ledger)/ },
         { name: 'records', test: writesRecords },
       ],
     },

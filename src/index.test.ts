@@ -1,28 +1,20 @@
 import { spawn } from 'node:child_process'
-import { randomUUID } from 'node:crypto'
 import { once } from 'node:events'
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { describe, expect, it, onTestFinished } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import * as library from './index.ts'
 import {
   boundBy,
   deriveSeries,
-  JobCgroups,
   jobStatistics,
-  launch,
-  Meter,
-  openSqliteStore,
+  measure,
+  openLedger,
   realSystem,
   recordJson,
   sampleColumns,
-  type Job,
-  type JobRecord,
-  type LaunchRequest,
-  type SampleRow,
-  type Store,
-  type System,
+  StoreError,
 } from './index.ts'
 
 describe('the public surface', () => {
@@ -36,7 +28,8 @@ describe('the public surface', () => {
       'jobStatistics',
       'launch',
       'ledgerPath',
-      'openSqliteStore',
+      'measure',
+      'openLedger',
       'parseBytes',
       'parseDuration',
       'realSystem',
@@ -48,18 +41,27 @@ describe('the public surface', () => {
 })
 
 describe('the library inside a program that has other children', () => {
+  let directory: string
+  let ledger: string
+  beforeEach(() => {
+    directory = mkdtempSync(join(tmpdir(), 'jobmeter-library-'))
+    ledger = join(directory, 'ledger.db')
+  })
+  afterEach(() => rmSync(directory, { recursive: true, force: true }))
+
   it('measures a command, keeps its record and leaves the other children alone', async () => {
-    const directory = mkdtempSync(join(tmpdir(), 'jobmeter-library-'))
-    onTestFinished(() => rmSync(directory, { recursive: true, force: true }))
-    const store = openSqliteStore(join(directory, 'ledger.db'))
     const report = join(directory, 'report.json')
     const other = once(spawn('sh', ['-c', 'sleep 0.2; exit 7']), 'exit')
-    const { record, rows } = await measure(store, [process.execPath, '-e', burn(600, 64), report])
+    const record = await measure([process.execPath, '-e', burn(600, 64), report], {
+      ledger,
+      name: 'burn',
+      intervalSeconds: 0.1,
+      requirements: { cpus: 1 },
+    })
     const own = JSON.parse(readFileSync(report, 'utf8')) as { cpu: number; memory: number }
 
     expect(await other).toEqual([7, null])
-    expect(record.status).toBe('success')
-    expect(record.exitCode).toBe(0)
+    expect(record).toMatchObject({ name: 'burn', tool: 'node', status: 'success', exitCode: 0 })
     expect(record.durationSeconds).toBeGreaterThan(0.6)
     // The report is written a moment before the process ends.
     const cpuSeconds = record.usage.cpuTotalSeconds.value ?? Number.NaN
@@ -69,95 +71,69 @@ describe('the library inside a program that has other children', () => {
     expect(memoryBytes / own.memory).toBeGreaterThan(0.9)
     expect(memoryBytes / own.memory).toBeLessThan(1.1)
 
+    const { jobs, close } = openLedger(realSystem({ ownsProcess: false }), ledger)
+    expect(jobs.findByPrefix(record.taskId)).toEqual([record])
     expect(recordJson(record)).toMatchObject({ task_id: record.taskId, bound_by: boundBy(record) })
-    expect(jobStatistics(store.find({}))).toMatchObject({ total_jobs: 1, successful: 1 })
+    expect(jobStatistics(jobs.find({}))).toMatchObject({ total_jobs: 1, successful: 1 })
+    const rows = jobs.samples(record.taskId)
+    expect(rows.every((row) => row.length === sampleColumns.length)).toBe(true)
     const series = deriveSeries(rows, record.machine.cores)
     expect(series.length).toBe(record.samples.collected)
     expect(series.some(({ cpuPercent }) => cpuPercent !== null && cpuPercent > 0)).toBe(true)
-    store.close()
+    close()
   })
 
-  it('answers a command that is not there with an outcome, not an exception', () => {
-    const system = realSystem({ ownsProcess: false })
-    const meter = new Meter(system)
-    const launched = launch(system, meter, new JobCgroups(system), request(['./no-such-program']))
-    meter.close()
-    expect(launched).toMatchObject({
-      kind: 'not-started',
-      result: { outcome: { status: 'error', exitCode: 127 } },
+  it('measures several commands at once, each with its own figures', async () => {
+    const seconds = [100, 300, 200]
+    const records = await Promise.all(
+      seconds.map((milliseconds, index) => {
+        const report = join(directory, String(index))
+        return measure([process.execPath, '-e', burn(milliseconds, 1), report], { ledger })
+      }),
+    )
+    const told = seconds.map((_, index) => {
+      const text = readFileSync(join(directory, String(index)), 'utf8')
+      return (JSON.parse(text) as { cpu: number }).cpu
     })
+    const differences = records.map(({ usage }, index) =>
+      Math.abs((usage.cpuTotalSeconds.value ?? NaN) - (told[index] ?? NaN)),
+    )
+    expect(Math.max(...differences)).toBeLessThan(0.06)
+    expect(new Set(records.map(({ jobId }) => jobId)).size).toBe(3)
+  })
+
+  it('ends a job that is aborted, before it began or later', async () => {
+    const patience = new AbortController()
+    const running = measure(['sleep', '60'], { ledger, signal: patience.signal, tags: ['a'] })
+    const never = await measure(['sleep', '60'], { ledger, signal: AbortSignal.abort() })
+    expect(never).toMatchObject({ signal: 'SIGTERM' })
+    patience.abort()
+    expect(await running).toMatchObject({ status: 'cancelled', signal: 'SIGTERM', tags: ['a'] })
+  })
+
+  it('writes to files where it is told to', async () => {
+    const stdout = join(directory, 'out')
+    await measure(['sh', '-c', 'pwd; echo $WHO'], {
+      ledger,
+      stdout,
+      workingDirectory: '/',
+      environment: { PATH: process.env['PATH'], WHO: 'ada' },
+    })
+    expect(readFileSync(stdout, 'utf8')).toBe('/\nada\n')
+  })
+
+  it('answers a command that is not there with an outcome, not an exception', async () => {
+    const record = await measure(['./no-such-program'], { ledger })
+    expect(record).toMatchObject({ status: 'error', exitCode: 127 })
+  })
+
+  it('refuses a ledger that cannot be used before anything is started', async () => {
+    writeFileSync(ledger, 'x'.repeat(200))
+    const made = join(directory, 'made')
+    await expect(measure(['touch', made], { ledger })).rejects.toThrow(StoreError)
+    expect(existsSync(made)).toBe(false)
   })
 })
-
-/** All it takes to run a command, measure it and have its record. */
-async function measure(
-  store: Store,
-  command: readonly string[],
-): Promise<{ record: JobRecord; rows: SampleRow[] }> {
-  const system = realSystem({ ownsProcess: false })
-  const meter = new Meter(system)
-  const wanted = request(command)
-  const attempt = store.begin({
-    job: describeJob(command),
-    taskId: wanted.taskId,
-    user: system.host.user,
-    machine: {
-      host: system.host.name,
-      cores: system.host.cores,
-      memoryBytes: meter.machineMemoryBytes(),
-    },
-    owner: ourselves(system, meter),
-    startedAt: system.clock.wallSeconds(),
-    intervalSeconds: wanted.intervalSeconds,
-  })
-  const launched = launch(system, meter, new JobCgroups(system), {
-    ...wanted,
-    onSamples: (rows, count) => store.addSamples(attempt, rows, count),
-  })
-  const result = launched.kind === 'running' ? await launched.job.done : launched.result
-  meter.close()
-  store.finish(attempt, { ...result, endedAt: system.clock.wallSeconds() })
-  const [record] = store.findByPrefix(wanted.taskId)
-  if (record === undefined) throw new Error('the ledger has lost the record')
-  const rows = store.samples(wanted.taskId)
-  expect(rows.every((row) => row.length === sampleColumns.length)).toBe(true)
-  return { record, rows }
-}
-
-function request(command: readonly string[]): LaunchRequest {
-  return {
-    taskId: randomUUID().replaceAll('-', ''),
-    command,
-    environment: process.env,
-    workingDirectory: process.cwd(),
-    group: 'own',
-    intervalSeconds: 0.1,
-    timeoutSeconds: null,
-    memoryLimitBytes: null,
-    graceSeconds: 1,
-    stragglers: 'leave',
-    ownCgroup: true,
-    onSamples: () => {},
-  }
-}
-
-function describeJob(command: readonly string[]): Job {
-  return {
-    name: 'burn',
-    tool: 'node',
-    script: null,
-    params: {},
-    tags: [],
-    command,
-    workingDirectory: process.cwd(),
-    requirements: { cpus: 1, memoryBytes: null, gpus: null, runtimeSeconds: null },
-  }
-}
-
-function ourselves({ host, processes }: System, meter: Meter): JobRecord['owner'] {
-  const startTicks = meter.identify(processes.self)?.startTicks ?? 0
-  return { host: host.name, bootId: host.bootId, pid: processes.self, startTicks }
-}
 
 /**
  * A program that computes, holds memory, and writes down what it used to the file it is given. Its own

@@ -6,9 +6,10 @@ export { realSystem } from './system/real.ts'
 export { Meter } from './meter/meter.ts'
 export { JobCgroups } from './launch/job-cgroup.ts'
 export { launch } from './launch/launch.ts'
+export { measure } from './record/measure.ts'
+export { openLedger } from './record/open-ledger.ts'
 export { ledgerPath } from './store/location.ts'
 export { StoreError } from './store/errors.ts'
-export { openSqliteStore } from './store/sqlite/open.ts'
 export { boundBy } from './analysis/bound-by.ts'
 export { jobStatistics } from './analysis/job-statistics.ts'
 export { deriveSeries } from './analysis/rates.ts'
@@ -25,6 +26,8 @@ export type { JobCgroup } from './launch/job-cgroup.ts'
 export type { Launched } from './launch/launch.ts'
 export type { LaunchRequest, LaunchResult, StragglerPolicy } from './launch/request.ts'
 export type { RunningJob } from './launch/running-job.ts'
+export type { MeasureOptions } from './record/measure.ts'
+export type { Ledger } from './store/ledger.ts'
 export type { StoreErrorCode } from './store/errors.ts'
 export type {
   AttemptEnd,
@@ -33,6 +36,7 @@ export type {
   PruneResult,
   RecordQuery,
   RunningAttempt,
+  SpooledAttempt,
   Store,
 } from './store/store.ts'
 export type { Verdict, VerdictKind } from './analysis/bound-by.ts'
@@ -44,6 +48,6 @@ export type { Machine, Owner } from './model/machine.ts'
 export type { Measured } from './model/measured.ts'
 export type { AttemptStatus, Outcome, OutcomeStatus, Straggler } from './model/outcome.ts'
 export type { Reading } from './model/reading.ts'
-export type { JobRecord, SamplingFacts } from './model/record.ts'
+export type { AttemptRecord, JobRecord, SamplingFacts } from './model/record.ts'
 export type { SampleColumn, SampleRow } from './model/sample.ts'
 export type { Usage, UsageKey } from './model/usage.ts'

@@ -26,7 +26,8 @@ export const recordMeanings: Meanings<RecordJson> = {
   detailed_profile: 'means and extremes; null where the job was not watched (`--no-monitor`)',
   error: 'why it is no success, in a few words; null for a success and while it runs',
   has_result: 'true for a success',
-  job_id: "the ledger's own number of the job",
+  job_id:
+    "the ledger's own number of the job; null only where `run --format json` could not reach the ledger",
   attempt: '1 for the first execution of the job',
   name: '`--name`, else the script, else the tool',
   command: 'the command, word by word',

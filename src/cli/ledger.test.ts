@@ -7,7 +7,7 @@ import { openSqliteStore } from '../store/sqlite/open.ts'
 import type { Store } from '../store/store.ts'
 import { fakeSystem } from '../system/fake.ts'
 import { findJob, openStore } from './ledger.ts'
-import { ourselves } from './owner.ts'
+import { ourselves } from '../record/owner.ts'
 import { UserError } from './user-error.ts'
 
 let folder: string

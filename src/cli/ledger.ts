@@ -1,23 +1,15 @@
 import type { JobRecord } from '../model/record.ts'
+import { openLedger as openLedgerAt } from '../record/open-ledger.ts'
 import { ledgerPath } from '../store/location.ts'
 import type { Ledger } from '../store/ledger.ts'
-import { takeIn } from '../store/spool/take-in.ts'
-import { openSqliteLedger } from '../store/sqlite/open.ts'
 import type { Store } from '../store/store.ts'
 import type { System } from '../system/system.ts'
-import { isDead } from './owner.ts'
 import { UserError } from './user-error.ts'
 
-/** Opens the ledger with what has been waiting to get into it. Attempts whose runner has died are called what they are. */
+/** Opens the ledger that `--db`, the environment or custom name. */
 export function openLedger(system: System, override: string | undefined): Ledger {
   const path = ledgerPath(process.env, override, system.host.homeDirectory)
-  const ledger = openSqliteLedger(path)
-  const problems = takeIn(ledger.jobs, path, (owner) => isDead(system, owner))
-  for (const problem of problems) system.output.write(2, `jobmeter: ${problem}\n`)
-  for (const { taskId, owner } of ledger.jobs.running())
-    if (isDead(system, owner))
-      ledger.jobs.interrupt(taskId, 'jobmeter was killed while the job ran')
-  return ledger
+  return openLedgerAt(system, path, (problem) => system.output.write(2, `jobmeter: ${problem}\n`))
 }
 
 /** The same for who needs records only. */

@@ -1,7 +1,7 @@
 import type { AttemptRecord } from '../model/record.ts'
 import { jsonText } from '../render/json-text.ts'
 import { recordJson } from '../render/record-json.ts'
-import type { Recording } from './recording.ts'
+import type { Recording } from '../record/recording.ts'
 
 /** The record as JSON, with the number that the ledger has given it. */
 export async function recordText(recording: Recording, record: AttemptRecord): Promise<string> {

@@ -11,7 +11,7 @@ import { commandAction } from './command/action.ts'
 import { defineCommand, globalOptions } from './command/define.ts'
 import type { Console } from './console.ts'
 import { recordText } from './record-text.ts'
-import { Recording } from './recording.ts'
+import { Recording } from '../record/recording.ts'
 import { summarise } from './run-summary.ts'
 import { UserError } from './user-error.ts'
 

@@ -9,7 +9,7 @@ import type { ResultJson } from '../render/results-rows.ts'
 import type { Ledger } from '../store/ledger.ts'
 import { openSqliteLedger } from '../store/sqlite/open.ts'
 import { realSystem } from '../system/real.ts'
-import { ourselves } from './owner.ts'
+import { ourselves } from '../record/owner.ts'
 
 let box: Sandbox
 let ledger: Ledger

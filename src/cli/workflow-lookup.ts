@@ -1,7 +1,7 @@
 import type { Ledger } from '../store/ledger.ts'
 import type { StoredWorkflow, WorkflowRow } from '../store/workflow-store.ts'
 import type { System } from '../system/system.ts'
-import { isDead } from './owner.ts'
+import { isDead } from '../record/owner.ts'
 import { UserError } from './user-error.ts'
 
 /** The argument of every command about one workflow. */

@@ -6,7 +6,7 @@ import type { System } from '../system/system.ts'
 import { commandAction } from './command/action.ts'
 import { defineCommand, globalOptions } from './command/define.ts'
 import { openLedger } from './ledger.ts'
-import { isDead } from './owner.ts'
+import { isDead } from '../record/owner.ts'
 import { UserError } from './user-error.ts'
 import { workflowArgument, workflowRow } from './workflow-lookup.ts'
 

@@ -3,7 +3,7 @@ import { realSystem } from '../system/real.ts'
 import { commandAction } from './command/action.ts'
 import { defineCommand, globalOptions } from './command/define.ts'
 import { openLedger } from './ledger.ts'
-import { ourselves } from './owner.ts'
+import { ourselves } from '../record/owner.ts'
 import { refuseWhileRun, workflowArgument, workflowRow } from './workflow-lookup.ts'
 
 const definition = defineCommand({

@@ -52,8 +52,8 @@ export class Recording {
     circumstances: Circumstances,
   ): Promise<Recording> {
     if (!looksUsable(ledger)) {
-      const { openStore } = await import('./into-ledger.ts')
-      openStore(system, ledger).close()
+      const { openLedger } = await import('./into-ledger.ts')
+      openLedger(system, ledger).close()
     }
     return new Recording(system, ledger, job, circumstances)
   }
@@ -130,9 +130,14 @@ export class Recording {
     const endedAt = this.#system.clock.wallSeconds()
     const end = { endedAt, durationSeconds, outcome, usage, samples }
     const opened = this.#opened
-    this.#try('the job is not in the ledger', () =>
-      opened === undefined ? this.#spool.finish(end) : opened.store.finish(opened.attempt, end),
-    )
+    this.#try('the job is not in the ledger', () => {
+      if (opened === undefined) {
+        this.#spool.finish(end)
+        return
+      }
+      opened.store.finish(opened.attempt, end)
+      opened.store.close()
+    })
     this.#try('the series file was not closed', () => this.#series?.close())
     const { job, taskId, user, machine, owner, startedAt } = this.#start
     const facts = { taskId, user, machine, owner, startedAt }
@@ -151,14 +156,17 @@ export class Recording {
   }
 
   async #open(): Promise<AttemptRef | undefined> {
-    const { openStore } = await import('./into-ledger.ts')
+    const { openLedger } = await import('./into-ledger.ts')
     let attempt: AttemptRef | undefined
     this.#try(`the record waits in ${this.#spool.path} until the ledger can be used`, () => {
       // This takes our own file in too, as far as it is written.
-      const store = openStore(this.#system, this.#ledger)
+      const store = openLedger(this.#system, this.#ledger).jobs
       const nothingMore = { rows: new Float64Array(), count: 0, end: null }
       attempt = store.adopt({ start: this.#start, ...nothingMore })
-      if (this.#finished) return
+      if (this.#finished) {
+        store.close()
+        return
+      }
       this.#spool.remove()
       this.#opened = { store, attempt }
     })

@@ -5,7 +5,7 @@ import { someEnd, someSamples, someStart } from '../../test/contracts/attempts.t
 import { sandbox, type Sandbox } from '../../test/program.ts'
 import { openSqliteStore } from '../store/sqlite/open.ts'
 import { fakeSystem } from '../system/fake.ts'
-import { openStore } from './ledger.ts'
+import { openLedger } from './open-ledger.ts'
 import { Recording } from './recording.ts'
 
 let box: Sandbox
@@ -75,7 +75,7 @@ describe('the record of a job that lasts', () => {
     })
   const result = { ...someEnd(), outline: [] }
   const kept = (taskId: string) => {
-    const store = openStore(system, box.db)
+    const store = openLedger(system, box.db).jobs
     const found = { samples: store.samples(taskId).length, records: store.findByPrefix(taskId) }
     store.close()
     return found

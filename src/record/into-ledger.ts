@@ -1,3 +1,3 @@
 /** What a recording needs of the ledger once its job has lasted a while; loaded only then. */
 export { openSeriesFile, seriesPath } from '../store/sqlite/series-file.ts'
-export { openStore } from './ledger.ts'
+export { openLedger } from './open-ledger.ts'

@@ -1,0 +1,110 @@
+import { JobCgroups } from '../launch/job-cgroup.ts'
+import { launch } from '../launch/launch.ts'
+import type { StragglerPolicy } from '../launch/request.ts'
+import { Meter } from '../meter/meter.ts'
+import { toolAndScript } from '../model/command-line.ts'
+import { noRequirements, type Job, type Requirements } from '../model/job.ts'
+import type { JobRecord } from '../model/record.ts'
+import { ledgerPath } from '../store/location.ts'
+import { realSystem } from '../system/real.ts'
+import { Recording } from './recording.ts'
+
+/** Everything has a sensible value where it is left out. */
+export interface MeasureOptions {
+  /** Where the record is kept; the user's own ledger unless told otherwise. */
+  readonly ledger?: string
+  readonly name?: string
+  readonly params?: Job['params']
+  readonly tags?: readonly string[]
+  /** What the job asks for; nothing is enforced by it. */
+  readonly requirements?: Partial<Requirements>
+  readonly workingDirectory?: string
+  readonly environment?: Readonly<Record<string, string | undefined>>
+  /** Files in place of our own standard streams; output is added at their end. */
+  readonly stdin?: string
+  readonly stdout?: string
+  readonly stderr?: string
+  /** Time between looks; 1 unless told otherwise. */
+  readonly intervalSeconds?: number
+  readonly timeoutSeconds?: number
+  readonly memoryLimitBytes?: number
+  /** Time between asking the job to end and killing it; 10 unless told otherwise. */
+  readonly graceSeconds?: number
+  readonly stragglers?: StragglerPolicy
+  /** Ends the job when it is aborted. */
+  readonly signal?: AbortSignal
+  /** Hears what of the record could not be kept; the job itself is not touched by that. */
+  readonly onProblem?: (problem: string) => void
+}
+
+/**
+ * Runs a command, measures every process that belongs to it, and answers its record once it is in the ledger. A command
+ * that fails, or is not there, is an outcome and not an exception; a ledger that cannot be used is one, before anything
+ * is started.
+ */
+export async function measure(
+  command: readonly string[],
+  options: MeasureOptions = {},
+): Promise<JobRecord> {
+  const { system, meter, cgroups } = thisMachine()
+  const job = describeJob(command, options)
+  const intervalSeconds = options.intervalSeconds ?? 1
+  const ledger = ledgerPath(process.env, options.ledger, system.host.homeDirectory)
+  const recording = await Recording.begin(system, ledger, job, {
+    machineMemoryBytes: meter.machineMemoryBytes(),
+    intervalSeconds,
+  })
+  const launched = launch(system, meter, cgroups, {
+    taskId: recording.taskId,
+    command,
+    environment: options.environment ?? process.env,
+    workingDirectory: job.workingDirectory,
+    ...(options.stdin === undefined ? {} : { stdin: options.stdin }),
+    ...(options.stdout === undefined ? {} : { stdout: options.stdout }),
+    ...(options.stderr === undefined ? {} : { stderr: options.stderr }),
+    group: 'own',
+    intervalSeconds,
+    timeoutSeconds: options.timeoutSeconds ?? null,
+    memoryLimitBytes: options.memoryLimitBytes ?? null,
+    graceSeconds: options.graceSeconds ?? 10,
+    stragglers: options.stragglers ?? 'leave',
+    ownCgroup: true,
+    onSamples: recording.addSamples,
+  })
+  const end = (): void => {
+    if (launched.kind === 'running') launched.job.signal('SIGTERM', false)
+  }
+  if (options.signal?.aborted) end()
+  options.signal?.addEventListener('abort', end)
+  const result = launched.kind === 'running' ? await launched.job.done : launched.result
+  options.signal?.removeEventListener('abort', end)
+  const record = recording.finish(result)
+  const inLedger = await recording.inLedger()
+  if (options.onProblem !== undefined) recording.problems.forEach(options.onProblem)
+  if (inLedger === undefined) throw new Error(recording.problems.join('; '))
+  return { ...record, jobId: inLedger.jobId, attempt: 1 }
+}
+
+let machine: ReturnType<typeof openMachine> | undefined
+
+/** One timer and one reaper serve all calls. */
+const thisMachine = (): ReturnType<typeof openMachine> => (machine ??= openMachine())
+
+function openMachine() {
+  const system = realSystem({ ownsProcess: false })
+  return { system, meter: new Meter(system), cgroups: new JobCgroups(system) }
+}
+
+function describeJob(command: readonly string[], options: MeasureOptions): Job {
+  const { tool, script } = toolAndScript(command)
+  return {
+    name: options.name ?? script ?? tool,
+    tool,
+    script,
+    params: options.params ?? {},
+    tags: options.tags ?? [],
+    command,
+    workingDirectory: options.workingDirectory ?? process.cwd(),
+    requirements: { ...noRequirements, ...options.requirements },
+  }
+}
