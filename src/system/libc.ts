@@ -33,6 +33,7 @@ export interface Libc {
   wait4(pid: number, status: Buffer, options: number, usage: Buffer): number
   prctl(option: number, a: number, b: number, c: number, d: number): number
   sysconf(name: number): number
+  readlink(path: string, into: Buffer, size: number): number
   _exit(code: number): void
 }
 
@@ -60,6 +61,7 @@ const prototypes: Readonly<Record<keyof Libc, string>> = {
   prctl:
     'int prctl(int option, unsigned long a, unsigned long b, unsigned long c, unsigned long d)',
   sysconf: 'long sysconf(int name)',
+  readlink: 'long readlink(const char *path, void *into, unsigned long size)',
   _exit: 'void _exit(int code)',
 }
 

@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs'
 import { constants } from 'node:os'
 import { findCommand, notFoundOrDenied } from './command-search.ts'
+import { inheritedDescriptors } from './inherited.ts'
 import type { Libc } from './libc.ts'
 import {
   onSignal,
@@ -51,6 +52,8 @@ export class PosixProcesses implements Processes {
   readonly #status = Buffer.alloc(8)
   readonly #usage = Buffer.alloc(STRUCT_BYTES)
   readonly #signalNames = new Map<number, NodeJS.Signals>()
+  /** For jobs that share our standard streams: in all things they are as if started without us. */
+  readonly #inherited: readonly number[]
 
   /**
    * `ownsProcess`: no other code of this process starts children, so any child that ends is ours to
@@ -63,6 +66,9 @@ export class PosixProcesses implements Processes {
     for (const [name, number] of Object.entries(constants.signals))
       if (!this.#signalNames.has(number)) this.#signalNames.set(number, name as NodeJS.Signals)
     process.on('SIGCHLD', () => this.#reap())
+    this.#inherited = ownsProcess
+      ? inheritedDescriptors((descriptor) => this.#linkOf(descriptor), process.env['MAKEFLAGS'])
+      : []
   }
 
   exit(code: number): never {
@@ -157,7 +163,15 @@ export class PosixProcesses implements Processes {
             )
       if (errno !== 0) return errno
     }
+    if (request.stdout === undefined)
+      for (const descriptor of this.#inherited)
+        libc.posix_spawn_file_actions_adddup2(actions, descriptor, descriptor)
     return libc.posix_spawn_file_actions_addchdir_np(actions, request.workingDirectory)
+  }
+
+  #linkOf(descriptor: number): string | undefined {
+    const length = this.#libc.readlink(`/proc/self/fd/${descriptor}`, this.#info, STRUCT_BYTES)
+    return length < 0 ? undefined : this.#info.toString('latin1', 0, length)
   }
 
   /** Children end together more often than signals are delivered: look until there is none left. */

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { spawnSync } from 'node:child_process'
+import { readFileSync } from 'node:fs'
 import { sandbox } from '../program.ts'
 
 describe('the job’s own streams', () => {
@@ -36,6 +37,17 @@ describe('the job’s own streams', () => {
     const plain = spawnSync('env', look, { encoding: 'utf8' })
     const ended = await box.jobmeter(['run', '--quiet', '--', 'env', ...look])
     expect(dispositions(ended.stdout)).toEqual(dispositions(plain.stdout))
+  })
+
+  it('come with all descriptors that a plain start has', async () => {
+    using box = sandbox()
+    const files = [3, 7, 15, 20].map((descriptor) => `${descriptor}>${box.path(`f${descriptor}`)}`)
+    const writes = [3, 7, 15, 20].map((descriptor) => `echo ${descriptor} >&${descriptor}`)
+    const job = `bash -c '${writes.join('; ')}; cat <(echo substituted)'`
+    const { ended } = box.terminal(`bash -c "\$JOBMETER run --quiet -- ${job}" ${files.join(' ')}`)
+    expect((await ended).stdout).toContain('substituted')
+    for (const descriptor of [3, 7, 15, 20])
+      expect(readFileSync(box.path(`f${descriptor}`), 'utf8')).toBe(`${descriptor}\n`)
   })
 
   it('come with no descriptor more than a plain start has', async () => {
