@@ -17,16 +17,20 @@ function isNewEnough(version) {
 // The first move into a v2 cgroup after a quiet time waits some 10 ms until every CPU has taken note (an RCU grace
 // period); moves soon after it do not. So one that changes nothing is made in the background, before the code that
 // starts a job is even loaded. Where it cannot be done nothing is lost but that time; beside v1 it is not needed.
+// The answer is settled when it is over: if it came after a move into the job's cgroup it would undo that.
 function warmUpCgroups() {
-  if (!fs.existsSync('/sys/fs/cgroup/cgroup.procs')) return
+  if (!fs.existsSync('/sys/fs/cgroup/cgroup.procs')) return undefined
   try {
     var place = /^0::(\/.*)$/m.exec(fs.readFileSync('/proc/self/cgroup', 'latin1'))[1]
     var file = fs.openSync('/sys/fs/cgroup' + (place === '/' ? '' : place) + '/cgroup.procs', 'r+')
-    fs.write(file, String(process.pid), function () {
-      fs.closeSync(file)
+    return new Promise(function (resolve) {
+      fs.write(file, String(process.pid), function () {
+        fs.closeSync(file)
+        resolve()
+      })
     })
   } catch (error) {
-    return
+    return undefined
   }
 }
 
@@ -150,17 +154,17 @@ function makeUnder(directory) {
 
 function start() {
   var argv = process.argv.slice(2)
-  if (argv[0] === 'run') warmUpCgroups()
+  var warm = argv[0] === 'run' ? warmUpCgroups() : undefined
   var built = __dirname.slice(0, __dirname.lastIndexOf('/')) + '/dist/cli'
   var main
   try {
     main = fs.readFileSync(built + '/main.cjs', 'latin1')
   } catch (error) {
     // A checkout that was not built yet runs from its sources.
-    return require(path.join(__dirname, '../src/cli/main.ts')).main(argv)
+    return require(path.join(__dirname, '../src/cli/main.ts')).main(argv, warm)
   }
   var purpose = /^[a-z][a-z-]{0,19}$/.test(argv[0]) ? argv[0] : 'other'
-  return createLoader(built, main, purpose)('main.cjs').main(argv)
+  return createLoader(built, main, purpose)('main.cjs').main(argv, warm)
 }
 
 if (isNewEnough(process.versions.node)) {

@@ -1,4 +1,4 @@
-import { spawn, type ChildProcessWithoutNullStreams } from 'node:child_process'
+import { spawn, spawnSync, type ChildProcessWithoutNullStreams } from 'node:child_process'
 import { chownSync, existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
@@ -10,6 +10,8 @@ export interface User {
   readonly name: string
   readonly uid?: number
   readonly gid?: number
+  /** Sees no cgroups of v1, as on most machines of today. */
+  readonly v2Alone?: true
 }
 
 export const ordinaryUser = { name: 'an ordinary user', uid: 65534, gid: 65534 }
@@ -17,6 +19,17 @@ export const ordinaryUser = { name: 'an ordinary user', uid: 65534, gid: 65534 }
 /** Everyone the tests can be: root also becomes somebody without rights. */
 export const users: readonly User[] =
   process.getuid?.() === 0 ? [{ name: 'root' }, ordinaryUser] : [{ name: 'an ordinary user' }]
+
+/** In a mount namespace of our own, where only root can make one. */
+const hideV1 =
+  'umount -l /sys/fs/cgroup/*/ /sys/fs/cgroup; mount -t cgroup2 none /sys/fs/cgroup && exec "$@"'
+const canHideV1 = spawnSync('unshare', ['-m', 'sh', '-c', hideV1, 'sh', 'true']).status === 0
+
+/** The same on every kind of cgroups that this machine can show. */
+export const usersByCgroups: readonly User[] =
+  canHideV1 && existsSync('/sys/fs/cgroup/cpuacct')
+    ? [...users, { name: 'root with cgroups of v2 alone', v2Alone: true }]
+    : users
 
 /** Set by `setup.ts` where other users cannot reach the checkout. */
 const install = process.env['JOBMETER_TEST_INSTALL']
@@ -102,8 +115,11 @@ export function sandbox(user: User = { name: 'whoever runs the tests' }): Sandbo
   const env = environment(directory, db)
   const begin = (file: string, args: readonly string[], options: StartOptions = {}): Running => {
     const { uid, gid } = user
+    const [program, words] = user.v2Alone
+      ? ['unshare', ['-m', 'sh', '-c', hideV1, 'sh', file, ...args]]
+      : [file, args]
     // A session of its own: the terminal the tests were started from must not matter.
-    const child = spawn(file, args, {
+    const child = spawn(program, words, {
       cwd: options.cwd ?? directory,
       env: { ...env, ...options.env },
       detached: true,

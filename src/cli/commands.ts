@@ -1,7 +1,8 @@
 import type { Console } from './console.ts'
 
 export interface Command {
-  execute(argv: readonly string[], console: Console): Promise<number>
+  /** `warm` is settled when a job may be moved into a cgroup. */
+  execute(argv: readonly string[], console: Console, warm?: Promise<void>): Promise<number>
 }
 
 interface CommandEntry {

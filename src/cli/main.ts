@@ -9,12 +9,15 @@ import { version } from './version.ts'
 const purpose =
   'jobmeter tells you what your jobs did with the machine: it runs a command, measures every process that belongs to it, keeps the record and answers what happened.'
 
-/** Runs one command and ends the process with its exit code. */
-export async function main(argv: readonly string[]): Promise<void> {
+/**
+ * Runs one command and ends the process with its exit code. `warm`: what bin/jobmeter.cjs has begun, and must be over
+ * before a job is moved into a cgroup.
+ */
+export async function main(argv: readonly string[], warm?: Promise<void>): Promise<void> {
   const console = new Console()
   let exitCode: number
   try {
-    exitCode = await dispatch(argv, console)
+    exitCode = await dispatch(argv, console, warm)
   } catch (error) {
     exitCode = report(error, console)
   }
@@ -22,7 +25,11 @@ export async function main(argv: readonly string[]): Promise<void> {
   process.exit(exitCode)
 }
 
-async function dispatch(argv: readonly string[], console: Console): Promise<number> {
+async function dispatch(
+  argv: readonly string[],
+  console: Console,
+  warm: Promise<void> | undefined,
+): Promise<number> {
   const names = commands.flatMap(({ name, aliases }) => [name, ...aliases])
   const program = parseProgram(argv, names)
   switch (program.kind) {
@@ -40,7 +47,7 @@ async function dispatch(argv: readonly string[], console: Console): Promise<numb
         ({ name, aliases }) => name === program.name || aliases.includes(program.name),
       )
       const command = await entry?.load(program.argv)
-      return command?.execute(program.argv, console) ?? 2
+      return command?.execute(program.argv, console, warm) ?? 2
     }
   }
 }

@@ -36,16 +36,20 @@ const definition = defineCommand({
   ],
 })
 
-export const execute = commandAction(definition, async ({ options, arguments: given, console }) => {
-  const system = realSystem({ ownsProcess: true })
-  if ((given.spec === undefined) === (options.resume === undefined))
-    throw new UserError('give either a workflow file or --resume ID', 2)
-  const spec = given.spec === undefined ? undefined : readSpecFile(system, given.spec)
-  const ledger = openLedger(system, options.db)
-  const workflowId =
-    spec === undefined
-      ? (options.resume ?? 0)
-      : storeSpec(system, ledger, spec, { monitored: options['resource-monitoring'] })
-  const code = await runStoredWorkflow(system, ledger, workflowId, options, console)
-  return system.processes.exit(code)
-})
+export const execute = commandAction(
+  definition,
+  async ({ options, arguments: given, console, warm }) => {
+    const system = realSystem({ ownsProcess: true })
+    if ((given.spec === undefined) === (options.resume === undefined))
+      throw new UserError('give either a workflow file or --resume ID', 2)
+    const spec = given.spec === undefined ? undefined : readSpecFile(system, given.spec)
+    const ledger = openLedger(system, options.db)
+    const workflowId =
+      spec === undefined
+        ? (options.resume ?? 0)
+        : storeSpec(system, ledger, spec, { monitored: options['resource-monitoring'] })
+    await warm
+    const code = await runStoredWorkflow(system, ledger, workflowId, options, console)
+    return system.processes.exit(code)
+  },
+)

@@ -18,7 +18,7 @@ type RunOptions = OptionValues<typeof runDefinition>
 
 export const execute = commandAction(
   runDefinition,
-  async ({ options, arguments: given, console }) => {
+  async ({ options, arguments: given, console, warm }) => {
     const job = describeJob(options, given.command)
     const system = realSystem({ ownsProcess: true })
     const cgroups = new JobCgroups(system)
@@ -33,6 +33,7 @@ export const execute = commandAction(
     const terminal = terminalOf(system)
     // Before the start: a signal in between would end us and leave the job alone.
     const signals = new SignalRelay(system.processes, terminal)
+    await warm
     const launched = launch(system, meter, cgroups, {
       taskId: recording.taskId,
       command: job.command,

@@ -72,8 +72,13 @@ export class JobCgroup {
     const wholeProcess = this.v2 !== null
     const ownSeconds = (): number =>
       wholeProcess ? processes.ownCpuSeconds() : processes.ownThreadCpuSeconds()
-    const before = ownSeconds()
-    const entered = this.#places.filter((place) => this.#move(place, place.directory))
+    let before = NaN
+    const entered = this.#places.filter((place) => {
+      const isInside = this.#move(place, place.directory)
+      // The first place is the one that counts CPU, and the kernel makes us wait before we are in, not after.
+      if (Number.isNaN(before)) before = ownSeconds()
+      return isInside
+    })
     for (const place of this.#places)
       if (!entered.includes(place)) this.#system.files.removeDirectory(place.directory)
     this.#places = entered
@@ -81,7 +86,7 @@ export class JobCgroup {
       return start()
     } finally {
       for (const place of entered) this.#move(place, place.home)
-      this.launcherCpuSeconds += ownSeconds() - before
+      this.launcherCpuSeconds += ownSeconds() - before || 0
     }
   }
 

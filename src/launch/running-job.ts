@@ -113,6 +113,7 @@ export class RunningJob implements ChildWatcher {
       mark: `JOBMETER_TASK_ID=${request.taskId}`,
       cgroup: this.#cgroup?.inUse === true ? this.#cgroup : null,
       origin: 'launched',
+      startedAt: this.#startedAt,
       launcherBytes: this.#system.processes.ownPeakBytes(),
       onSamples: request.onSamples,
       ...(watchedLimit === null ? {} : { onLook: () => this.#checkMemory(watchedLimit) }),

@@ -31,6 +31,8 @@ export interface FollowRequest {
   readonly cgroup: CgroupDirectories | null
   /** `launched` jobs count from zero; a process that was already running counts from now on. */
   readonly origin: 'launched' | 'running'
+  /** When it was started, by the clock that never steps; now, where that is not known. */
+  readonly startedAt?: number
   /** Resident size of the launcher when it started the job: below it the kernel's account says nothing of memory. */
   readonly launcherBytes: number
   readonly onSamples: SampleSink
@@ -74,7 +76,8 @@ export class FollowedJob implements Seeker {
   cpuSystemSeconds = 0
   samplesTaken = 0
   /** What `wait4` told of the main process and of orphans, for the cross-check. */
-  accountedSeconds = NaN
+  accountedUserSeconds = NaN
+  accountedSystemSeconds = NaN
   account: KernelAccount | null = null
 
   readonly #system: System
@@ -97,7 +100,7 @@ export class FollowedJob implements Seeker {
     this.mark = request.mark
     this.machine = machine
     this.machineSpan = new MachineSpan(machine)
-    this.#startedAt = system.clock.monotonicSeconds()
+    this.#startedAt = request.startedAt ?? system.clock.monotonicSeconds()
     this.#plausible = new Plausible(system.host)
     this.members = new Members(reader, this.#plausible, system.host.ticksPerSecond)
     this.memory = new MemoryGauge(
@@ -182,8 +185,8 @@ export class FollowedJob implements Seeker {
   retire(pid: number, account: KernelAccount | null): void {
     this.members.retireReaped(pid, account)
     if (account === null) return
-    const before = Number.isNaN(this.accountedSeconds) ? 0 : this.accountedSeconds
-    this.accountedSeconds = before + account.userSeconds + account.systemSeconds
+    this.accountedUserSeconds = (this.accountedUserSeconds || 0) + account.userSeconds
+    this.accountedSystemSeconds = (this.accountedSystemSeconds || 0) + account.systemSeconds
     if (pid === this.request.rootPid) this.account = account
     const bytes = account.largestProcessBytes
     const floor = pid === this.request.rootPid ? this.request.launcherBytes : 0

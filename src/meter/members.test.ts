@@ -200,7 +200,7 @@ describe('the counters of a job', () => {
     orphan.work(5)
     machine.reapOrphan(orphan)
     expect(look(meter, job)).toEqual(truth(root, middle, orphan))
-    expect(job.accountedSeconds).toBeCloseTo(0.3)
+    expect(job.accountedUserSeconds + job.accountedSystemSeconds).toBeCloseTo(0.3)
   })
 
   it('take an orphan in that has lost its parent before any look', () => {

@@ -279,8 +279,8 @@ describe('a job in a cgroup of its own', () => {
     expect(usage.cpuPressureSeconds.value).toBe(kind === 'v1' ? null : 0.0012)
   })
 
-  it('says whether the account of the kernel confirms the cgroup', () => {
-    const basisFor = (userSeconds: number) => {
+  it('says whether the account of the kernel confirms the cgroup, and believes it where it knows more', () => {
+    const cpuFor = (userSeconds: number) => {
       const machine = new MadeMachine()
       const root = machine.start()
       const { meter, job } = follow(machine, {
@@ -292,13 +292,20 @@ describe('a job in a cgroup of its own', () => {
       job.look(true)
       machine.exit(root)
       job.retire(root.pid, { ...accountOf(root), userSeconds })
-      const { cpuTotalSeconds } = meter.finish(job, 1)
-      return cpuTotalSeconds.value === null ? '' : cpuTotalSeconds.basis
+      return meter.finish(job, 1).cpuTotalSeconds
     }
-    expect(basisFor(0.5)).toBe('cgroup v2 cpu.stat, confirmed by wait4')
-    expect(basisFor(0.2)).toBe(
-      'cgroup v2 cpu.stat; wait4 saw 0.20 s, the rest was never waited for',
-    )
+    expect(cpuFor(0.5)).toEqual({
+      value: expect.closeTo(0.5, 2),
+      basis: 'cgroup v2 cpu.stat, confirmed by wait4',
+    })
+    expect(cpuFor(0.2)).toEqual({
+      value: expect.closeTo(0.5, 2),
+      basis: 'cgroup v2 cpu.stat; wait4 saw 0.20 s, the rest was never waited for',
+    })
+    expect(cpuFor(0.9)).toEqual({
+      value: expect.closeTo(0.9, 2),
+      basis: 'kernel account at exit (wait4); cgroup v2 cpu.stat saw only 0.50 s',
+    })
   })
 
   it('keeps the last figure when its files fall silent', () => {

@@ -30,8 +30,8 @@ function cpuFigures(
   | 'cpuPercentPeak'
   | 'cpuPercentP95'
 > {
-  const basis = cpuBasis(job)
-  const total = job.cpuUserSeconds + job.cpuSystemSeconds
+  const { userSeconds, systemSeconds, basis } = cpuAccount(job)
+  const total = userSeconds + systemSeconds
   const mean = (total / durationSeconds) * 100
   // Ticks are charged in whole: a short moment may seem to have more of them than cores could give.
   const percent = (value: number, how: string): Measured =>
@@ -39,8 +39,8 @@ function cpuFigures(
   const short = durationSeconds < windowSeconds || Number.isNaN(job.cpuWindows.peakPercent)
   const whole = `mean of the whole job, which was shorter than ${windowSeconds} s`
   return {
-    cpuUserSeconds: measured(job.cpuUserSeconds, basis),
-    cpuSystemSeconds: measured(job.cpuSystemSeconds, basis),
+    cpuUserSeconds: measured(userSeconds, basis),
+    cpuSystemSeconds: measured(systemSeconds, basis),
     cpuTotalSeconds: measured(total, basis),
     cpuPercentMean: percent(mean, `${basis}, over the job's duration`),
     cpuPercentPeak: short
@@ -56,24 +56,45 @@ function cpuFigures(
   }
 }
 
+interface CpuAccount {
+  readonly userSeconds: number
+  readonly systemSeconds: number
+  readonly basis: string
+}
+
 /** Two rungs that both saw the job are compared, and the record says what came of it. */
-function cpuBasis(job: FollowedJob): string {
-  const total = job.cpuUserSeconds + job.cpuSystemSeconds
+function cpuAccount(job: FollowedJob): CpuAccount {
+  const { cpuUserSeconds: userSeconds, cpuSystemSeconds: systemSeconds } = job
+  const total = userSeconds + systemSeconds
   const cgroup = job.cgroup?.basis.cpu ?? null
-  const accounted = job.accountedSeconds
-  if (cgroup === null) {
-    if (Number.isNaN(accounted)) return '/proc counters of the processes seen'
-    if (job.members.unaccounted > 0)
-      return `at least: kernel account at exit (wait4), and what was last seen of ${job.members.unaccounted} processes that nobody waited for`
-    return job.members.byPid.size === 0
-      ? 'kernel account at exit (wait4)'
-      : 'kernel account at exit (wait4), /proc counters of those still running'
+  if (cgroup === null) return { userSeconds, systemSeconds, basis: basisWithoutCgroup(job) }
+  const accounted = job.accountedUserSeconds + job.accountedSystemSeconds
+  if (Number.isNaN(accounted)) return { userSeconds, systemSeconds, basis: cgroup }
+  const tolerance = Math.max(0.02, total * 0.02)
+  // Who waits for a process is told what it used and nothing else: the job cannot have used less.
+  if (accounted > total + tolerance)
+    return {
+      userSeconds: job.accountedUserSeconds,
+      systemSeconds: job.accountedSystemSeconds,
+      basis: `kernel account at exit (wait4); ${cgroup} saw only ${total.toFixed(2)} s`,
+    }
+  const confirmed = total - accounted <= tolerance
+  return {
+    userSeconds,
+    systemSeconds,
+    basis: confirmed
+      ? `${cgroup}, confirmed by wait4`
+      : `${cgroup}; wait4 saw ${accounted.toFixed(2)} s, the rest was never waited for`,
   }
-  if (Number.isNaN(accounted)) return cgroup
-  const difference = total - accounted
-  return Math.abs(difference) <= Math.max(0.02, total * 0.02)
-    ? `${cgroup}, confirmed by wait4`
-    : `${cgroup}; wait4 saw ${accounted.toFixed(2)} s, the rest was never waited for`
+}
+
+function basisWithoutCgroup(job: FollowedJob): string {
+  if (Number.isNaN(job.accountedUserSeconds)) return '/proc counters of the processes seen'
+  if (job.members.unaccounted > 0)
+    return `at least: kernel account at exit (wait4), and what was last seen of ${job.members.unaccounted} processes that nobody waited for`
+  return job.members.byPid.size === 0
+    ? 'kernel account at exit (wait4)'
+    : 'kernel account at exit (wait4), /proc counters of those still running'
 }
 
 function memoryFigures(

@@ -1,9 +1,9 @@
 import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
-import { sandbox, users } from '../program.ts'
+import { sandbox, usersByCgroups } from '../program.ts'
 import { runs } from './tolerance.ts'
 
-describe.each(users)('the exit code, as $name', (user) => {
+describe.each(usersByCgroups)('the exit code, as $name', (user) => {
   const cases = [
     { what: 'success', script: 'true', code: 0, status: 'success', signal: null },
     { what: 'the command’s own', script: 'exit 7', code: 7, status: 'failed', signal: null },
@@ -58,7 +58,7 @@ describe.each(users)('the exit code, as $name', (user) => {
   })
 })
 
-describe.each(users)('processes that outlive the job, as $name', (user) => {
+describe.each(usersByCgroups)('processes that outlive the job, as $name', (user) => {
   // The straggler closes the pipes it was given; else whoever reads them would wait for it.
   const leave = 'sleep 20 </dev/null >/dev/null 2>&1 & echo $!'
 

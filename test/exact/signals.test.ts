@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest'
-import { sandbox, users, workload, workloadsMissing } from '../program.ts'
+import { sandbox, usersByCgroups, workload, workloadsMissing } from '../program.ts'
 import { runs } from './tolerance.ts'
 
 const count = (text: string, of: string): number => text.split(of).length - 1
 
-describe.skipIf(workloadsMissing).each(users)('signals to jobmeter, as $name', (user) => {
+describe.skipIf(workloadsMissing).each(usersByCgroups)('signals to jobmeter, as $name', (user) => {
   it.each(['SIGINT', 'SIGTERM'] as const)(
     '%s reaches every process of the job once',
     async (name) => {

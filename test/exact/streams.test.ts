@@ -44,7 +44,7 @@ describe('the job’s own streams', () => {
     const files = [3, 7, 15, 20].map((descriptor) => `${descriptor}>${box.path(`f${descriptor}`)}`)
     const writes = [3, 7, 15, 20].map((descriptor) => `echo ${descriptor} >&${descriptor}`)
     const job = `bash -c '${writes.join('; ')}; cat <(echo substituted)'`
-    const { ended } = box.terminal(`bash -c "\$JOBMETER run --quiet -- ${job}" ${files.join(' ')}`)
+    const { ended } = box.terminal(`bash -c "$JOBMETER run --quiet -- ${job}" ${files.join(' ')}`)
     expect((await ended).stdout).toContain('substituted')
     for (const descriptor of [3, 7, 15, 20])
       expect(readFileSync(box.path(`f${descriptor}`), 'utf8')).toBe(`${descriptor}\n`)

@@ -10,9 +10,10 @@ export function commandAction<D extends CommandDefinition>(
     readonly options: OptionValues<D>
     readonly arguments: ArgumentValues<D>
     readonly console: Console
+    readonly warm: Promise<void> | undefined
   }) => Promise<number> | number,
-): (argv: readonly string[], console: Console) => Promise<number> {
-  return async (argv, console) => {
+): (argv: readonly string[], console: Console, warm?: Promise<void>) => Promise<number> {
+  return async (argv, console, warm) => {
     const parsed = parseCommand(definition, argv)
     switch (parsed.kind) {
       case 'help':
@@ -22,7 +23,7 @@ export function commandAction<D extends CommandDefinition>(
         console.complain(`${parsed.message}\nSee jobmeter ${definition.name} --help`)
         return parsed.exitCode
       case 'ok':
-        return act({ options: parsed.options, arguments: parsed.arguments, console })
+        return act({ options: parsed.options, arguments: parsed.arguments, console, warm })
     }
   }
 }
