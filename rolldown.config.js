@@ -13,7 +13,7 @@ const startsEverything =
 
 /** What `run` needs for a short job, up to its summary; the runner of workflows and most other commands do too. */
 const measures =
-  /src.(model|system|sensors|meter|launch|store.(location|private-file|spool.spool-|sqlite.ledger-marks)|record.(recording|owner)|cli.run-summary|render.(summary-text|display-width|figures|job-facts|printable|record-words|sparkline|usage-figure)\.|analysis.(bound-by|rates|statistics)\.)/
+  /src.(model|system|sensors|meter|launch|store.(location|network-disk|private-file|spool.spool-|sqlite.ledger-marks)|record.(recording|owner)|cli.run-summary|render.(summary-text|display-width|figures|job-facts|printable|record-words|sparkline|usage-figure)\.|analysis.(bound-by|rates|statistics)\.)/
 
 export default defineConfig({
   input: 'src/cli/main.ts',

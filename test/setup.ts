@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { installChromium } from './browser/chromium.ts'
 import { installDebian } from './debian.ts'
+import { canHaveFuse, hasBindfs } from './network-disk.ts'
 import { ordinaryUser } from './program.ts'
 import { compile, programs, repository } from './workloads/compile.ts'
 
@@ -16,6 +17,7 @@ export default function setup(): (() => void) | undefined {
     'the sqlite3 shell',
     installDebian(sqlite, () => existsSync(sqlite), 'sqlite3'),
   )
+  if (canHaveFuse) need('a network disk', installDebian('bindfs', hasBindfs, 'bindfs'))
   if (process.getuid?.() !== 0 || canReach(join(repository, 'package.json'))) return undefined
   return installForOthers()
 }

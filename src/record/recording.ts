@@ -1,6 +1,7 @@
 import type { LaunchResult } from '../launch/request.ts'
 import type { Job } from '../model/job.ts'
 import type { AttemptRecord } from '../model/record.ts'
+import { isOnNetwork } from '../store/network-disk.ts'
 import { SpoolFile } from '../store/spool/spool-file.ts'
 import { looksUsable } from '../store/sqlite/ledger-marks.ts'
 import type { SeriesFile } from '../store/sqlite/series-file.ts'
@@ -80,7 +81,9 @@ export class Recording {
       intervalSeconds,
     }
     this.#spool = new SpoolFile(ledger, this.#start)
-    this.#stopWaiting = system.clock.after(longSeconds, () => void this.inLedger())
+    this.#stopWaiting = system.clock.after(longSeconds, () => {
+      if (!isOnNetwork(ledger)) void this.inLedger()
+    })
   }
 
   /** Writes the samples to a file of their own as well: `run_id` is the attempt, `workflow_id` the job. */
@@ -144,9 +147,13 @@ export class Recording {
     return { ...job, ...facts, endedAt, durationSeconds, ...outcome, usage, samples }
   }
 
-  /** Whether it is this job's turn to tidy up: nobody may look into the ledger for years. */
+  /**
+   * Whether it is this job's turn to tidy up: nobody may look into the ledger for years. Not on a disk of many machines,
+   * where jobs end together and a lock takes long: there only who looks opens the ledger.
+   */
   get cleansSpool(): boolean {
-    return Number.parseInt(this.taskId.slice(0, 4), 16) % spoolShare === 0
+    const isOurTurn = Number.parseInt(this.taskId.slice(0, 4), 16) % spoolShare === 0
+    return isOurTurn && !isOnNetwork(this.#ledger)
   }
 
   /** Brings the attempt into the ledger; the answer is its number there, or undefined where that failed. */

@@ -4,13 +4,28 @@ import { asStoreError, StoreError } from '../errors.ts'
 /** An open SQLite file: prepares each statement once, when first used, and speaks StoreError only. */
 export class Connection {
   readonly path: string
+  readonly #journal: 'WAL' | 'DELETE'
   readonly #database: DatabaseSync
   readonly #statements = new Map<string, StatementSync>()
   #open = false
 
-  constructor(database: DatabaseSync, path: string) {
+  constructor(database: DatabaseSync, path: string, journal: 'WAL' | 'DELETE') {
     this.#database = database
     this.path = path
+    this.#journal = journal
+  }
+
+  /**
+   * Has the file keep its journal in the way that fits its disk. It does not matter that it fails while another has the
+   * file open: who comes alone will do it.
+   */
+  chooseJournal(): void {
+    try {
+      this.#database.exec(`PRAGMA journal_mode = ${this.#journal}`)
+    } catch (error) {
+      const failure = asStoreError(error, this.path)
+      if (failure.code !== 'locked') throw failure
+    }
   }
 
   /** Whether we are inside `transaction`. */

@@ -25,13 +25,13 @@ function takeStep(connection: Connection): boolean {
 }
 
 /**
- * Both settings are kept in the file and must come before its first table. auto_vacuum lets `prune` give
+ * These settings are kept in the file, and the first must come before its first table: auto_vacuum lets `prune` give
  * space back in small steps; without it only a VACUUM can, which locks all others out while it
  * copies the whole file.
  */
 function prepareEmptyFile(connection: Connection): void {
   connection.script('PRAGMA auto_vacuum = INCREMENTAL')
-  connection.script('PRAGMA journal_mode = WAL')
+  connection.chooseJournal()
 }
 
 // One statement, so one moment: read one after the other, the marks of a file that another process is

@@ -169,7 +169,7 @@ describe('a full disk', () => {
   it('loses only what did not fit', () => {
     openSqliteStore(path).close()
     const database = new DatabaseSync(path)
-    const store = new SqliteStore(new Connection(database, path))
+    const store = new SqliteStore(new Connection(database, path, 'WAL'))
     const done = store.begin(someStart('done'))
     store.addSamples(done, someSamples(5), 5)
     store.finish(done, someEnd())

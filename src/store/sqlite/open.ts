@@ -5,6 +5,7 @@ import type { Store } from '../store.ts'
 import { Connection } from './connection.ts'
 import { asStoreError } from '../errors.ts'
 import { migrate } from './migrate.ts'
+import { isOnNetwork } from '../network-disk.ts'
 import { makePrivateFile } from '../private-file.ts'
 import { SqliteStore } from './sqlite-store.ts'
 import { SqliteWorkflowStore } from './sqlite-workflow-store.ts'
@@ -19,11 +20,13 @@ const lockWaitMilliseconds = 10_000
  * synced (every 100 pages of log, and when the last connection closes), but
  * never leaves half a record: that is what synchronous=NORMAL means with a write-ahead log. FULL
  * would sync at every commit, some milliseconds each, to protect figures of jobs that the same
- * power loss killed.
+ * power loss killed. On a disk that other machines write to as well there is no such log: a commit
+ * syncs, and locks of the file system keep writers apart.
  */
 export function openSqliteLedger(path: string): Ledger {
   return openPrivate(path, (connection) => {
     migrate(connection)
+    connection.chooseJournal()
     return {
       jobs: new SqliteStore(connection),
       workflows: new SqliteWorkflowStore(connection),
@@ -47,10 +50,13 @@ export function openPrivate<T>(path: string, use: (connection: Connection) => T)
     makePrivateFile(file)
     const database = new DatabaseSync(file, { timeout: lockWaitMilliseconds })
     try {
+      const shared = isOnNetwork(file)
       // A runner that exits leaves its log for the next one to read through, at 2 ms for SQLite's default of
       // 1,000 pages: a tenth of that takes 0.2 ms, and is synced ten times as often.
-      database.exec('PRAGMA synchronous = NORMAL; PRAGMA wal_autocheckpoint = 100')
-      return use(new Connection(database, file))
+      database.exec(
+        `PRAGMA synchronous = ${shared ? 'FULL' : 'NORMAL'}; PRAGMA wal_autocheckpoint = 100`,
+      )
+      return use(new Connection(database, file, shared ? 'DELETE' : 'WAL'))
     } catch (error) {
       database.close()
       throw error

@@ -121,7 +121,7 @@ export function openSeriesFile(path: string): SeriesFile {
         `written by version ${version}; this build writes version ${formatVersion}. Use another output directory`,
       )
     if (version === 0) {
-      connection.script('PRAGMA journal_mode = WAL')
+      connection.chooseJournal()
       connection.transaction(() => connection.script(schema))
     }
     return new SeriesFile(connection)
