@@ -2,7 +2,7 @@ import { JobCgroups } from '../launch/job-cgroup.ts'
 import { launch } from '../launch/launch.ts'
 import { Meter } from '../meter/meter.ts'
 import type { Job } from '../model/job.ts'
-import { toolAndScript } from '../model/command-line.ts'
+import { describeJob } from '../model/describe-job.ts'
 import { ledgerPath } from '../store/location.ts'
 import { realSystem } from '../system/real.ts'
 import { commandAction } from './command/action.ts'
@@ -19,7 +19,7 @@ type RunOptions = OptionValues<typeof runDefinition>
 export const execute = commandAction(
   runDefinition,
   async ({ options, arguments: given, console, warm }) => {
-    const job = describeJob(options, given.command)
+    const job = requestedJob(options, given.command)
     const system = realSystem({ ownsProcess: true })
     const cgroups = new JobCgroups(system)
     const meter = new Meter(system)
@@ -64,17 +64,11 @@ export const execute = commandAction(
   },
 )
 
-function describeJob(options: RunOptions, command: readonly string[]): Job {
-  const guess = toolAndScript(command)
-  const tool = options.tool ?? guess.tool
-  const script = options.script ?? guess.script
-  return {
-    name: options.name ?? script ?? tool,
-    tool,
-    script,
+function requestedJob(options: RunOptions, command: readonly string[]): Job {
+  return describeJob(command, {
+    ...options,
     params: parseParams(options.param),
     tags: options.tag,
-    command,
     workingDirectory: process.cwd(),
     requirements: {
       cpus: options.cpus ?? null,
@@ -82,5 +76,5 @@ function describeJob(options: RunOptions, command: readonly string[]): Job {
       gpus: options.gpus ?? null,
       runtimeSeconds: options.runtime ?? null,
     },
-  }
+  })
 }

@@ -1,7 +1,7 @@
 import type { FollowedJob } from '../meter/followed-job.ts'
 import { Meter } from '../meter/meter.ts'
-import { toolAndScript } from '../model/command-line.ts'
-import { noRequirements, type Job } from '../model/job.ts'
+import { describeJob } from '../model/describe-job.ts'
+import type { Job } from '../model/job.ts'
 import { formatBytes, formatPercent, formatSeconds } from '../render/figures.ts'
 import { ledgerPath } from '../store/location.ts'
 import { readCommandWords } from '../sensors/procfs/cmdline.ts'
@@ -102,17 +102,7 @@ function describeProcess(system: System, pid: number, name: string | undefined):
   const command = readCommandWords(system.files, pid)
   if (command === undefined)
     throw new UserError(`there is no process ${pid}. See ps -e, or pgrep -f NAME`)
-  const { tool, script } = toolAndScript(command)
-  return {
-    name: name ?? script ?? tool,
-    tool,
-    script,
-    params: {},
-    tags: ['watched'],
-    command,
-    workingDirectory: '',
-    requirements: noRequirements,
-  }
+  return describeJob(command, { name, tags: ['watched'], workingDirectory: '' })
 }
 
 interface WatchRequest {

@@ -2,8 +2,8 @@ import { JobCgroups } from '../launch/job-cgroup.ts'
 import { launch } from '../launch/launch.ts'
 import type { StragglerPolicy } from '../launch/request.ts'
 import { Meter } from '../meter/meter.ts'
-import { toolAndScript } from '../model/command-line.ts'
-import { noRequirements, type Job, type Requirements } from '../model/job.ts'
+import { describeJob } from '../model/describe-job.ts'
+import type { Job, Requirements } from '../model/job.ts'
 import type { JobRecord } from '../model/record.ts'
 import { ledgerPath } from '../store/location.ts'
 import { realSystem } from '../system/real.ts'
@@ -47,7 +47,8 @@ export async function measure(
   options: MeasureOptions = {},
 ): Promise<JobRecord> {
   const { system, meter, cgroups } = thisMachine()
-  const job = describeJob(command, options)
+  const workingDirectory = options.workingDirectory ?? process.cwd()
+  const job = describeJob(command, { ...options, workingDirectory })
   const intervalSeconds = options.intervalSeconds ?? 1
   const ledger = ledgerPath(process.env, options.ledger, system.host.homeDirectory)
   const recording = await Recording.begin(system, ledger, job, {
@@ -58,7 +59,7 @@ export async function measure(
     taskId: recording.taskId,
     command,
     environment: options.environment ?? process.env,
-    workingDirectory: job.workingDirectory,
+    workingDirectory,
     ...(options.stdin === undefined ? {} : { stdin: options.stdin }),
     ...(options.stdout === undefined ? {} : { stdout: options.stdout }),
     ...(options.stderr === undefined ? {} : { stderr: options.stderr }),
@@ -93,18 +94,4 @@ const thisMachine = (): ReturnType<typeof openMachine> => (machine ??= openMachi
 function openMachine() {
   const system = realSystem({ ownsProcess: false })
   return { system, meter: new Meter(system), cgroups: new JobCgroups(system) }
-}
-
-function describeJob(command: readonly string[], options: MeasureOptions): Job {
-  const { tool, script } = toolAndScript(command)
-  return {
-    name: options.name ?? script ?? tool,
-    tool,
-    script,
-    params: options.params ?? {},
-    tags: options.tags ?? [],
-    command,
-    workingDirectory: options.workingDirectory ?? process.cwd(),
-    requirements: { ...noRequirements, ...options.requirements },
-  }
 }

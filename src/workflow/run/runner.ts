@@ -1,3 +1,4 @@
+import { describeJob } from '../../model/describe-job.ts'
 import { launch } from '../../launch/launch.ts'
 import type { LaunchResult } from '../../launch/request.ts'
 import type { RunningJob } from '../../launch/running-job.ts'
@@ -9,7 +10,6 @@ import { ActionRunner } from './actions.ts'
 import { attemptRequest, jobWords } from './attempt-request.ts'
 import { endOf, recordOf, stdioOf, viewOf, type Attempt } from './attempt.ts'
 import type { RunCounts, RunningView, RunObserver, RunSummary } from './events.ts'
-import { describeJob } from './job-description.ts'
 import { jobEnvironment, type JobIdentity } from './job-environment.ts'
 import { Retries } from './retries.ts'
 import { RunSeries } from './run-series.ts'
@@ -166,11 +166,11 @@ export class WorkflowRunner {
     const number = (this.#attemptsMade[start.position] ?? 0) + 1
     this.#attemptsMade[start.position] = number
     const record: AttemptStart = {
-      job: describeJob(
-        stored.job,
-        jobWords(workflow, stored.job, this.#tools.shell),
-        this.#tools.workingDirectory,
-      ),
+      job: describeJob(jobWords(workflow, stored.job, this.#tools.shell), {
+        name: stored.job.name,
+        requirements: stored.job.requirements,
+        workingDirectory: this.#tools.workingDirectory,
+      }),
       taskId: system.randomId(),
       user: system.host.user,
       machine,
