@@ -1,17 +1,19 @@
-import { sampleIndex, sampleWidth } from '../model/sample.ts'
+import { sampleWidth } from '../model/sample.ts'
 import { CgroupSensor, CgroupUsage } from '../sensors/cgroup/cgroup-sensor.ts'
 import type { KernelAccount, System } from '../system/system.ts'
 import { CpuWindows } from './cpu-windows.ts'
 import type { Seeker } from './discovery.ts'
+import { JobCpu } from './job-cpu.ts'
 import { MachineSpan } from './machine-span.ts'
 import type { MachineWatch } from './machine-watch.ts'
 import { Members } from './members.ts'
 import { MemoryGauge } from './memory-gauge.ts'
 import { Outline } from './outline.ts'
 import { Pace } from './pace.ts'
-import { Plausible, withSlack } from './plausible.ts'
+import { Plausible } from './plausible.ts'
 import type { ProcessReader } from './process-reader.ts'
 import { SampleBuffer, type SampleSink } from './sample-buffer.ts'
+import { fillSampleRow } from './sample-row.ts'
 import { TimeMean } from './time-mean.ts'
 
 /** The job's own cgroup: its directory in each hierarchy, and what the launcher itself was charged there. */
@@ -72,8 +74,7 @@ export class FollowedJob implements Seeker {
   livingLooks = 0
   threadsPeak = 0
   cgroupMemoryPeakBytes = NaN
-  cpuUserSeconds = 0
-  cpuSystemSeconds = 0
+  readonly cpu: JobCpu
   samplesTaken = 0
   /** What `wait4` told of the main process and of orphans, for the cross-check. */
   accountedUserSeconds = NaN
@@ -102,6 +103,11 @@ export class FollowedJob implements Seeker {
     this.machineSpan = new MachineSpan(machine)
     this.#startedAt = request.startedAt ?? system.clock.monotonicSeconds()
     this.#plausible = new Plausible(system.host)
+    this.cpu = new JobCpu(
+      system.host,
+      this.#plausible,
+      () => request.cgroup?.launcherCpuSeconds ?? 0,
+    )
     this.members = new Members(reader, this.#plausible, system.host.ticksPerSecond)
     this.memory = new MemoryGauge(
       reader,
@@ -169,7 +175,12 @@ export class FollowedJob implements Seeker {
     this.members.look(full)
     this.memory.look(this.members, full)
     this.#readCgroup()
-    this.#updateCpu(elapsed)
+    this.cpu.update(
+      elapsed,
+      this.cgroupUsage,
+      this.members,
+      (this.cgroup?.basis.cpu ?? null) !== null,
+    )
     this.#record(elapsed, full)
     this.request.onLook?.(this)
   }
@@ -240,56 +251,15 @@ export class FollowedJob implements Seeker {
     }
   }
 
-  #updateCpu(elapsed: number): void {
-    const { usageSeconds, userSeconds, systemSeconds } = this.cgroupUsage
-    if (usageSeconds >= 0 && usageSeconds <= this.#plausible.mostCpuSeconds) {
-      const launcher = this.request.cgroup?.launcherCpuSeconds ?? 0
-      const total = Math.max(0, usageSeconds - launcher)
-      // The launcher's moment inside was spent in the kernel, starting the job.
-      const system = Math.min(total, Math.max(0, (systemSeconds || 0) - launcher))
-      this.cpuSystemSeconds = Math.max(this.cpuSystemSeconds, system)
-      this.cpuUserSeconds = Math.max(
-        this.cpuUserSeconds,
-        Math.min(total - system, userSeconds || 0),
-      )
-      return
-    }
-    const { ticksPerSecond, onlineCores } = this.#system.host
-    const totals = this.members.totals()
-    const user = totals.userTicks / ticksPerSecond
-    const system = totals.systemTicks / ticksPerSecond
-    // Each process may be in bounds and their sum not: then some of them were garbled.
-    if (user + system > withSlack(elapsed) * onlineCores) return
-    // Ticks may lag behind a cgroup that told more before it fell silent.
-    const byTicks = (this.cgroup?.basis.cpu ?? null) === null
-    this.cpuUserSeconds = byTicks ? user : Math.max(this.cpuUserSeconds, user)
-    this.cpuSystemSeconds = byTicks ? system : Math.max(this.cpuSystemSeconds, system)
-  }
-
   #record(elapsed: number, full: boolean): void {
     const { members, memory, cgroupUsage } = this
-    this.cpuWindows.add(elapsed, this.cpuUserSeconds + this.cpuSystemSeconds)
+    this.cpuWindows.add(elapsed, this.cpu.totalSeconds)
     if (full) this.machineSpan.look(elapsed)
     if (members.liveProcesses > 0) this.memoryMean.add(elapsed, memory.memoryBytes)
     this.#notePeaks()
     this.#raiseCgroupMemory(cgroupUsage)
     const row = this.#row
-    row.fill(NaN)
-    row[sampleIndex.timestamp] = this.#system.clock.wallSeconds()
-    row[sampleIndex.elapsed_seconds] = elapsed
-    row[sampleIndex.cpu_user_seconds] = this.cpuUserSeconds
-    row[sampleIndex.cpu_system_seconds] = this.cpuSystemSeconds
-    // After the last process has ended there is nothing whose memory could be told.
-    if (members.liveProcesses > 0) row[sampleIndex.memory_bytes] = memory.memoryBytes
-    row[sampleIndex.rss_bytes] = memory.rssBytes
-    row[sampleIndex.cgroup_memory_bytes] = cgroupUsage.memoryBytes
-    row[sampleIndex.num_processes] = members.liveProcesses
-    row[sampleIndex.num_threads] = members.liveThreads
-    row[sampleIndex.cpu_pressure_seconds] = cgroupUsage.cpuPressureSeconds
-    row[sampleIndex.memory_pressure_seconds] = cgroupUsage.memoryPressureSeconds
-    row[sampleIndex.io_pressure_seconds] = cgroupUsage.ioPressureSeconds
-    this.#recordCounters(row, full)
-    if (full) this.machine.record(row)
+    fillSampleRow(row, this, this.#system, elapsed, full)
     this.samplesTaken += 1
     this.outline.add(row)
     this.#buffer.add(row, elapsed)
@@ -299,23 +269,6 @@ export class FollowedJob implements Seeker {
     if (this.members.liveProcesses > 0) this.livingLooks += 1
     this.processesPeak = Math.max(this.processesPeak, this.members.liveProcesses)
     this.threadsPeak = Math.max(this.threadsPeak, this.members.liveThreads)
-  }
-
-  #recordCounters(row: Float64Array, full: boolean): void {
-    const totals = this.members.totals()
-    row[sampleIndex.minor_faults] = totals.minorFaults
-    row[sampleIndex.major_faults] = totals.majorFaults
-    if (this.machine.delayAccounting)
-      row[sampleIndex.io_delay_seconds] = totals.ioDelayTicks / this.#system.host.ticksPerSecond
-    if (!full) return
-    row[sampleIndex.swap_bytes] = this.memory.swapBytes
-    if (!this.members.ioReadable) return
-    row[sampleIndex.read_bytes] = totals.readBytes
-    row[sampleIndex.write_bytes] = totals.writeBytes
-    row[sampleIndex.read_chars] = totals.readChars
-    row[sampleIndex.write_chars] = totals.writeChars
-    row[sampleIndex.read_calls] = totals.readCalls
-    row[sampleIndex.write_calls] = totals.writeCalls
   }
 
   #raiseCgroupMemory(usage: CgroupUsage): void {

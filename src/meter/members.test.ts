@@ -167,7 +167,7 @@ describe('the counters of a job', () => {
     expect(meanwhile).toEqual({ ...truth(root, child), userTicks: 0 })
     expect(job.members.byPid.size).toBe(2)
     expect(look(meter, job)).toEqual(truth(root, child))
-    expect(job.cpuUserSeconds).toBe(0.09)
+    expect(job.cpu.userSeconds).toBe(0.09)
     expect(job.memory.rssPeakBytes).toBe(2 * child.residentBytes)
   })
 

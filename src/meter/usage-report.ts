@@ -64,7 +64,7 @@ interface CpuAccount {
 
 /** Two rungs that both saw the job are compared, and the record says what came of it. */
 function cpuAccount(job: FollowedJob): CpuAccount {
-  const { cpuUserSeconds: userSeconds, cpuSystemSeconds: systemSeconds } = job
+  const { userSeconds, systemSeconds } = job.cpu
   const total = userSeconds + systemSeconds
   const cgroup = job.cgroup?.basis.cpu ?? null
   if (cgroup === null) return { userSeconds, systemSeconds, basis: basisWithoutCgroup(job) }
