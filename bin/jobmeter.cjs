@@ -140,15 +140,18 @@ function isOurs(found) {
   return found.uid === process.getuid() && (found.mode & 18) === 0
 }
 
+// One after the other: under /proc, where mkdir says that nothing is there, Node's own way of making them all never ends.
 function makeUnder(directory) {
-  var parent = path.dirname(directory)
-  while (!fs.existsSync(parent)) parent = path.dirname(parent)
-  if (!isOurs(fs.statSync(parent))) return false
+  var missing = []
+  for (var at = directory; !fs.existsSync(at); at = path.dirname(at)) missing.unshift(at)
+  if (!isOurs(fs.statSync(path.dirname(missing[0])))) return false
   try {
-    fs.mkdirSync(directory, { recursive: true, mode: 448 })
+    missing.forEach(function (each) {
+      fs.mkdirSync(each, 448)
+    })
     return true
   } catch (error) {
-    return false
+    return fs.existsSync(directory)
   }
 }
 

@@ -46,11 +46,13 @@ function build(formula: string): void {
   write(`part-${hash}.cjs`, `exports.made = function made(n) { return ${formula} }`)
 }
 
-function run(...argv: readonly string[]): string {
+const run = (...argv: readonly string[]): string => runAt(home, ...argv)
+
+function runAt(place: string, ...argv: readonly string[]): string {
   const { stdout } = spawnSync(
     process.execPath,
     [join(home, 'package/bin/jobmeter.cjs'), ...argv],
-    { encoding: 'utf8', env: { HOME: home, PATH: process.env['PATH'] ?? '' } },
+    { encoding: 'utf8', timeout: 10_000, env: { HOME: place, PATH: process.env['PATH'] ?? '' } },
   )
   return stdout
 }
@@ -123,6 +125,13 @@ describe('the compiled code that bin/jobmeter.cjs keeps', () => {
     run('../../evil')
     run('--db', 'x', 'show')
     expect(kept().map((name) => name.split('.')[0])).toEqual(['other'])
+  })
+
+  it('is made with the folders above it, and not kept where none can be made', () => {
+    expect(runAt(join(home, 'not', 'there'), 'show')).toBe('42 / show\n')
+    expect(readdirSync(join(home, 'not/there/.cache/jobmeter'))).toHaveLength(1)
+    for (const place of ['/proc', '/dev/null', 'relative', ''])
+      expect(runAt(place, 'show')).toBe('42 / show\n')
   })
 
   it('is not kept where others may write', () => {

@@ -52,11 +52,31 @@ async function dispatch(
   }
 }
 
+/** What can befall any command, wherever it is just then. */
+const refusals: readonly {
+  readonly means: (error: NodeJS.ErrnoException) => boolean
+  readonly says: string
+}[] = [
+  {
+    means: ({ syscall }) => syscall === 'uv_cwd',
+    says: 'the working directory is not there any more; cd to one that is',
+  },
+  {
+    means: ({ code }) => code === 'EMFILE' || code === 'ENFILE',
+    says: 'too many files are open; ulimit -n shows how many may be, and raises that',
+  },
+]
+
 /** What the user can mend is said in a line; anything else is our fault, and says so. */
 function report(error: unknown, console: Console): number {
   if (error instanceof UserError || error instanceof StoreError) {
     console.complain(error.message)
     return error instanceof UserError ? error.exitCode : 1
+  }
+  const refusal = refusals.find((one) => one.means(error as NodeJS.ErrnoException))
+  if (refusal !== undefined) {
+    console.complain(refusal.says)
+    return 1
   }
   const message = error instanceof Error ? error.message : String(error)
   console.complain(

@@ -30,6 +30,8 @@ export const execute = commandAction(
       intervalSeconds,
     })
     if (options['output-dir'] !== undefined) await recording.alsoTo(options['output-dir'])
+    // Before the start: jobmeter may be upgraded while a long job runs.
+    const json = options.format === 'json' ? await import('./record-text.ts') : undefined
     const terminal = terminalOf(system)
     // Before the start: a signal in between would end us and leave the job alone.
     const signals = new SignalRelay(system.processes, terminal)
@@ -52,12 +54,12 @@ export const execute = commandAction(
     const result = launched.kind === 'running' ? await launched.job.done : launched.result
     const record = recording.finish(result)
     if (launched.kind === 'not-started') console.complain(result.outcome.reason ?? 'not started')
-    else if (options.format === 'json' && !options.quiet) {
-      const { recordText } = await import('./record-text.ts')
-      console.note(await recordText(recording, record))
-    } else if (!options.quiet) {
-      console.note(summarise(record, result.outline, console.style(2)))
-    }
+    else if (!options.quiet)
+      console.note(
+        json === undefined
+          ? summarise(record, result.outline, console.style(2))
+          : await json.recordText(recording, record),
+      )
     if (recording.cleansSpool) await recording.inLedger()
     for (const problem of recording.problems) console.complain(problem)
     return system.processes.exit(result.outcome.exitCode ?? 1)

@@ -163,9 +163,15 @@ export class Recording {
   }
 
   async #open(): Promise<AttemptRef | undefined> {
-    const { openLedger } = await import('./into-ledger.ts')
+    const loss = `the record waits in ${this.#spool.path} until the ledger can be used`
     let attempt: AttemptRef | undefined
-    this.#try(`the record waits in ${this.#spool.path} until the ledger can be used`, () => {
+    // Even the code may be out of reach by now: no file can be opened any more, or jobmeter was upgraded meanwhile.
+    const code = await import('./into-ledger.ts').catch((error: unknown) => {
+      this.#note(loss, error)
+    })
+    if (code === undefined) return undefined
+    const { openLedger } = code
+    this.#try(loss, () => {
       // This takes our own file in too, as far as it is written.
       const store = openLedger(this.#system, this.#ledger).jobs
       const nothingMore = { rows: new Float64Array(), count: 0, end: null }
@@ -184,8 +190,12 @@ export class Recording {
     try {
       write()
     } catch (error) {
-      const problem = `${loss}: ${error instanceof Error ? error.message : String(error)}`
-      if (!this.problems.includes(problem)) this.problems.push(problem)
+      this.#note(loss, error)
     }
+  }
+
+  #note(loss: string, error: unknown): void {
+    const problem = `${loss}: ${error instanceof Error ? error.message : String(error)}`
+    if (!this.problems.includes(problem)) this.problems.push(problem)
   }
 }

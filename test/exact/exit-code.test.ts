@@ -49,6 +49,21 @@ describe.each(usersByCgroups)('the exit code, as $name', (user) => {
     expect((await box.run(['--', box.directory])).ended.code).toBe(126)
   })
 
+  it('is 1 for a jobmeter that cannot work, with what to do about it', async () => {
+    using box = sandbox(user)
+    const gone = 'mkdir gone; cd gone; rmdir ../gone; $JOBMETER run -- touch ../ran'
+    expect(await box.terminal(gone).ended).toMatchObject({
+      code: 1,
+      stdout: expect.stringContaining('the working directory is not there any more; cd to'),
+    })
+    const full = `ulimit -n 24; $JOBMETER run -- touch ${box.path('ran')}`
+    expect(await box.terminal(full).ended).toMatchObject({
+      code: 1,
+      stdout: expect.stringContaining('too many files are open'),
+    })
+    expect(existsSync(box.path('ran'))).toBe(false)
+  })
+
   it('is 124 when the time is over', async () => {
     using box = sandbox(user)
     const { ended, record } = await box.run(['--timeout', '0.5', '--', 'sleep', '30'])
