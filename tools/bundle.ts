@@ -1,13 +1,12 @@
-import { defineConfig } from 'rolldown'
-
-/** A record as JSON, and as text made of that. */
-const writesRecords = /src.render.(record-json|json-text|usage-json|profile-json|iso-time)\./
+import { build } from 'rolldown'
 
 /**
- * The program as a few CommonJS files: 45 separate modules take 20 ms to load, more than a whole
- * `jobmeter run -- true` may cost over bare Node. What measures and records is one file, what draws is another,
- * and each command adds its own. The library stays as the compiler wrote it.
+ * Writes the program as a few CommonJS files to dist/cli: 45 separate modules take 20 ms to load, more than a whole
+ * `jobmeter run -- true` may cost over bare Node. What is used together is one file, and each command adds its own. The
+ * library stays as the compiler wrote it.
  */
+
+/** What every command needs. */
 const startsEverything =
   /src.(cli.(main|commands|console|user-error|version|command)|system.real-(files|output)|render.style|store.errors|model.(reading|bytes|duration))/
 
@@ -15,7 +14,10 @@ const startsEverything =
 const measures =
   /src.(model|system|sensors|meter|launch|store.(location|network-disk|private-file|spool.spool-|sqlite.ledger-marks)|record.(recording|owner)|cli.run-summary|render.(summary-text|display-width|figures|job-facts|printable|record-words|sparkline|usage-figure)\.|analysis.(bound-by|rates|statistics)\.)/
 
-export default defineConfig({
+/** A record as JSON, and as text made of that. */
+const writesRecords = /src.render.(record-json|json-text|usage-json|profile-json|iso-time)\./
+
+await build({
   input: 'src/cli/main.ts',
   platform: 'node',
   external: ['koffi'],
