@@ -60,7 +60,7 @@ export const execute = commandAction(
           ? summarise(record, result.outline, console.style(2))
           : await json.recordText(recording, record),
       )
-    if (recording.cleansSpool) await recording.inLedger()
+    await recording.tidySpool()
     for (const problem of recording.problems) console.complain(problem)
     return system.processes.exit(result.outcome.exitCode ?? 1)
   },

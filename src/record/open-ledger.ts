@@ -12,8 +12,9 @@ export function openLedger(
   system: System,
   path: string,
   onProblem: (problem: string) => void = () => {},
+  lockWaitMilliseconds?: number,
 ): Ledger {
-  const ledger = openSqliteLedger(path)
+  const ledger = openSqliteLedger(path, lockWaitMilliseconds)
   takeIn(ledger.jobs, path, (owner) => isDead(system, owner)).forEach(onProblem)
   for (const { taskId, owner } of ledger.jobs.running())
     if (isDead(system, owner))

@@ -121,6 +121,34 @@ describe('the record of a job that lasts', () => {
   })
 })
 
+describe('tidying up the spool', () => {
+  // The task ids of a fake machine begin with zeros, so that it is always their turn.
+  const record = async () => {
+    const recording = await Recording.begin(fakeSystem(), box.db, someStart('a').job, {
+      machineMemoryBytes: null,
+      intervalSeconds: 1,
+    })
+    recording.finish({ ...someEnd(), outline: [] })
+    await recording.tidySpool()
+    return recording
+  }
+
+  it('takes everything in', async () => {
+    await box.jobmeter(['run', '--quiet', '--', 'true'])
+    const { problems } = await record()
+    expect({ problems, waiting: waiting() }).toEqual({ problems: [], waiting: [] })
+    expect(await box.history()).toHaveLength(2)
+  })
+
+  it('is left to others while the ledger is locked', async () => {
+    openSqliteStore(box.db).close()
+    const release = locked(box.db)
+    const { problems } = await record()
+    release()
+    expect({ problems, waiting: waiting().length }).toEqual({ problems: [], waiting: 1 })
+  })
+})
+
 describe('a ledger that cannot be used', () => {
   it.each([
     ['another file', () => writeFileSync(box.db, 'x'.repeat(200)), 'not a jobmeter ledger'],

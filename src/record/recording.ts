@@ -1,6 +1,7 @@
 import type { LaunchResult } from '../launch/request.ts'
 import type { Job } from '../model/job.ts'
 import type { AttemptRecord } from '../model/record.ts'
+import { StoreError } from '../store/errors.ts'
 import { isOnNetwork } from '../store/network-disk.ts'
 import { SpoolFile } from '../store/spool/spool-file.ts'
 import { looksUsable } from '../store/sqlite/ledger-marks.ts'
@@ -148,12 +149,20 @@ export class Recording {
   }
 
   /**
-   * Whether it is this job's turn to tidy up: nobody may look into the ledger for years. Not on a disk of many machines,
-   * where jobs end together and a lock takes long: there only who looks opens the ledger.
+   * Takes what waits in the spool into the ledger if it is our turn, for nobody may look into it for years; and if it is
+   * free just now, for no job should wait for others. Not on a disk of many machines, where jobs end together and a lock
+   * takes long: there only who looks opens the ledger.
    */
-  get cleansSpool(): boolean {
+  async tidySpool(): Promise<void> {
     const isOurTurn = Number.parseInt(this.taskId.slice(0, 4), 16) % spoolShare === 0
-    return isOurTurn && !isOnNetwork(this.#ledger)
+    if (!isOurTurn || this.#opening !== undefined || isOnNetwork(this.#ledger)) return
+    try {
+      const { openLedger } = await import('./into-ledger.ts')
+      openLedger(this.#system, this.#ledger, undefined, 0).close()
+    } catch (error) {
+      if (!(error instanceof StoreError) || error.code !== 'locked')
+        this.#note('records wait in the spool until the ledger can be used', error)
+    }
   }
 
   /** Brings the attempt into the ledger; the answer is its number there, or undefined where that failed. */

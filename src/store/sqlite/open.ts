@@ -10,7 +10,8 @@ import { makePrivateFile } from '../private-file.ts'
 import { SqliteStore } from './sqlite-store.ts'
 import { SqliteWorkflowStore } from './sqlite-workflow-store.ts'
 
-const lockWaitMilliseconds = 10_000
+/** In milliseconds; nobody holds a lock for longer than it takes to write. */
+export const longLockWait = 10_000
 
 /**
  * Opens the ledger, makes it where there is none and upgrades it where it is older.
@@ -23,8 +24,8 @@ const lockWaitMilliseconds = 10_000
  * power loss killed. On a disk that other machines write to as well there is no such log: a commit
  * syncs, and locks of the file system keep writers apart.
  */
-export function openSqliteLedger(path: string): Ledger {
-  return openPrivate(path, (connection) => {
+export function openSqliteLedger(path: string, lockWaitMilliseconds = longLockWait): Ledger {
+  return openPrivate(path, lockWaitMilliseconds, (connection) => {
     migrate(connection)
     connection.chooseJournal()
     return {
@@ -44,7 +45,11 @@ export function openSqliteStore(path: string): Store {
 }
 
 /** Opens a SQLite file that only its owner may read, made where there is none. */
-export function openPrivate<T>(path: string, use: (connection: Connection) => T): T {
+export function openPrivate<T>(
+  path: string,
+  lockWaitMilliseconds: number,
+  use: (connection: Connection) => T,
+): T {
   const file = resolve(path)
   try {
     makePrivateFile(file)
