@@ -163,6 +163,7 @@ function start() {
   try {
     main = fs.readFileSync(built + '/main.cjs', 'latin1')
   } catch (error) {
+    if (error.code !== 'ENOENT') return fail('jobmeter cannot read its own files: ' + error.message)
     // A checkout that was not built yet runs from its sources.
     return require(path.join(__dirname, '../src/cli/main.ts')).main(argv, warm)
   }
@@ -170,11 +171,15 @@ function start() {
   return createLoader(built, main, purpose)('main.cjs').main(argv, warm)
 }
 
+function fail(message) {
+  process.stderr.write(message + '\n')
+  process.exitCode = 1
+}
+
 if (isNewEnough(process.versions.node)) {
   start()
 } else {
   var needs = 'jobmeter needs Node 24.16 or newer of 24, or 26.1 or newer'
   var advice = 'install one, or in a checkout use npx jobmeter, which brings its own'
-  process.stderr.write(needs + ' (this is v' + process.versions.node + '): ' + advice + '\n')
-  process.exitCode = 1
+  fail(needs + ' (this is v' + process.versions.node + '): ' + advice)
 }

@@ -15,7 +15,7 @@ export function openLedger(
   lockWaitMilliseconds?: number,
 ): Ledger {
   const ledger = openSqliteLedger(path, lockWaitMilliseconds)
-  takeIn(ledger.jobs, path, (owner) => isDead(system, owner)).forEach(onProblem)
+  takeIn(ledger, path, (owner) => isDead(system, owner)).forEach(onProblem)
   for (const { taskId, owner } of ledger.jobs.running())
     if (isDead(system, owner))
       ledger.jobs.interrupt(taskId, 'jobmeter was killed while the job ran')

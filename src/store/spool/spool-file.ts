@@ -14,6 +14,7 @@ import { spoolDirectory } from './spool-directory.ts'
 export class SpoolFile {
   readonly path: string
   readonly #descriptor: number
+  #lineIsCut = false
 
   /** Writes the attempt down before it runs, so that a killed runner leaves a trace. */
   constructor(ledger: string, start: AttemptStart) {
@@ -42,10 +43,13 @@ export class SpoolFile {
     unlinkSync(this.path)
   }
 
+  /** What comes after a line that a full disk cut short begins on a new one. */
   #write(line: string): void {
-    const bytes = Buffer.from(line)
+    const bytes = Buffer.from(this.#lineIsCut ? `\n${line}` : line)
+    this.#lineIsCut = true
     for (let written = 0; written < bytes.length;)
       written += writeSync(this.#descriptor, bytes, written)
+    this.#lineIsCut = false
   }
 }
 

@@ -34,7 +34,10 @@ interface Heading {
   readonly start: AttemptStart
 }
 
-/** Reads a file of the spool. What follows its last whole line was cut off by a kill, and is as good as not written. */
+/**
+ * Reads a file of the spool. What follows its last whole line was cut off by a kill, and is as good as not written; so is a line that
+ * a full disk cut short.
+ */
 export function parseSpool(text: string): SpoolText {
   const lines = text.split('\n').slice(0, -1)
   const [first, ...rest] = lines
@@ -56,13 +59,21 @@ function parseRest(
   const parts: Float64Array[] = []
   let end: AttemptEnd | null = null
   for (const line of lines) {
-    const entry = JSON.parse(line) as { samples?: string; end?: AttemptEnd }
-    if (entry.samples !== undefined) parts.push(...rowsOf(entry.samples, width))
-    else if (entry.end !== undefined) end = { ...entry.end, usage: restored(entry.end.usage) }
+    const entry = parseEntry(line)
+    if (typeof entry?.samples === 'string') parts.push(...rowsOf(entry.samples, width))
+    else if (entry?.end !== undefined) end = { ...entry.end, usage: restored(entry.end.usage) }
   }
   const rows = new Float64Array(parts.length * sampleWidth)
   parts.forEach((row, index) => rows.set(row, index * sampleWidth))
   return { start, rows, count: parts.length, end }
+}
+
+function parseEntry(line: string): { samples?: string; end?: AttemptEnd } | undefined {
+  try {
+    return JSON.parse(line) as { samples?: string; end?: AttemptEnd }
+  } catch {
+    return undefined
+  }
 }
 
 /** JSON has no NaN or infinity: such a figure comes back without its number. */

@@ -12,36 +12,36 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { someEnd, someSamples, someStart } from '../../../test/contracts/attempts.ts'
-import { openSqliteStore } from '../sqlite/open.ts'
-import type { Store } from '../store.ts'
+import type { Ledger } from '../ledger.ts'
+import { openSqliteLedger } from '../sqlite/open.ts'
 import { SpoolFile } from './spool-file.ts'
 import { takeIn } from './take-in.ts'
 
 let folder: string
 let ledger: string
-let store: Store
+let opened: Ledger
 beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), 'jobmeter-spool-'))
   ledger = join(folder, 'state', 'ledger.db')
 })
 afterEach(() => {
-  store.close()
+  opened.close()
   rmSync(folder, { recursive: true })
 })
 
 const nobodyIsDead = () => false
 const everybodyIsDead = () => true
-const take = (isDead = nobodyIsDead) => takeIn(store, ledger, isDead)
+const take = (isDead = nobodyIsDead) => takeIn(opened, ledger, isDead)
 const waiting = () => readdirSync(`${ledger}.spool`)
 const status = () =>
-  store
+  opened.jobs
     .find({})
     .map((record) => `${record.taskId} ${record.status}`)
     .toSorted()
 
 describe('the spool', () => {
   beforeEach(() => {
-    store = openSqliteStore(ledger)
+    opened = openSqliteLedger(ledger)
   })
 
   it('is for its owner only, and so is what waits in it', () => {
@@ -59,10 +59,18 @@ describe('the spool', () => {
     }
     expect(take()).toEqual([])
     expect(status()).toEqual(['a success', 'b success'])
-    expect(store.samples('a')).toHaveLength(2)
+    expect(opened.jobs.samples('a')).toHaveLength(2)
     expect(waiting()).toEqual([])
     expect(take()).toEqual([])
     expect(status()).toHaveLength(2)
+  })
+
+  it('hands on more than fits one commit', () => {
+    const names = Array.from({ length: 450 }, (_, index) => `task-${index}`)
+    for (const name of names) new SpoolFile(ledger, someStart(name)).finish(someEnd())
+    expect(take()).toEqual([])
+    expect(waiting()).toEqual([])
+    expect(opened.jobs.find({ status: 'success' })).toHaveLength(450)
   })
 
   it('shows a running attempt, and leaves it its file', () => {
@@ -71,7 +79,7 @@ describe('the spool', () => {
     expect(status()).toEqual(['a running'])
     file.addSamples(someSamples(3), 3)
     take()
-    expect(store.samples('a')).toHaveLength(3)
+    expect(opened.jobs.samples('a')).toHaveLength(3)
     file.finish(someEnd())
     take()
     expect(status()).toEqual(['a success'])
@@ -83,7 +91,7 @@ describe('the spool', () => {
     file.addSamples(someSamples(3), 3)
     take(everybodyIsDead)
     expect(status()).toEqual(['a running'])
-    expect(store.samples('a')).toHaveLength(3)
+    expect(opened.jobs.samples('a')).toHaveLength(3)
     expect(waiting()).toEqual([])
   })
 
@@ -133,13 +141,13 @@ describe('the spool', () => {
 
 describe('a spool that is not there', () => {
   it('has nothing to take in', () => {
-    store = openSqliteStore(ledger)
+    opened = openSqliteLedger(ledger)
     expect(take()).toEqual([])
   })
 
   it('is made, with all above it', () => {
     new SpoolFile(ledger, someStart('a')).finish(someEnd())
-    store = openSqliteStore(ledger)
+    opened = openSqliteLedger(ledger)
     expect(waiting()).toEqual(['a.jsonl'])
     expect(statSync(join(folder, 'state')).mode & 0o777).toBe(0o700)
   })
@@ -147,6 +155,6 @@ describe('a spool that is not there', () => {
   it('says which ledger it belongs to where it cannot be made', () => {
     writeFileSync(join(folder, 'state'), 'a file')
     expect(() => new SpoolFile(ledger, someStart('a'))).toThrow(`${ledger}: the ledger cannot be`)
-    store = openSqliteStore(join(folder, 'other.db'))
+    opened = openSqliteLedger(join(folder, 'other.db'))
   })
 })

@@ -1,6 +1,7 @@
-import { readdirSync, readFileSync, renameSync, rmSync, statSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync, renameSync, rmSync, statSync } from 'node:fs'
 import { asStoreError } from '../errors.ts'
 import type { Owner } from '../../model/machine.ts'
+import type { Ledger } from '../ledger.ts'
 import type { Store } from '../store.ts'
 import { spoolDirectory } from './spool-directory.ts'
 import { parseSpool, type SpoolText } from './spool-lines.ts'
@@ -8,56 +9,56 @@ import { parseSpool, type SpoolText } from './spool-lines.ts'
 /** A first line takes less than a millisecond to write: one that is unfinished for so long never will be. */
 const abandonedSeconds = 60
 
+/** One commit for many files: a disk that many machines share may take 10 ms for each. */
+const filesPerCommit = 200
+
 /**
  * Takes all that waits in the spool into the ledger; answers what is wrong with files that cannot be read. Several may
  * do it at once, and a kill between any two steps only means that some of it is done again.
  */
 export function takeIn(
-  store: Store,
-  ledger: string,
+  ledger: Pick<Ledger, 'jobs' | 'batch'>,
+  path: string,
   isDead: (owner: Owner) => boolean,
 ): readonly string[] {
-  const directory = spoolDirectory(ledger)
+  const directory = spoolDirectory(path)
+  const files = namesIn(directory)
+    .filter((name) => name.endsWith('.jsonl'))
+    .map((name) => `${directory}/${name}`)
   const problems: string[] = []
-  for (const name of namesIn(directory))
-    if (name.endsWith('.jsonl')) {
-      const problem = takeInFile(store, `${directory}/${name}`, isDead)
-      if (problem !== undefined) problems.push(problem)
-    }
+  for (let from = 0; from < files.length; from += filesPerCommit) {
+    const some = files.slice(from, from + filesPerCommit)
+    const taken = ledger.batch(() => some.map((file) => takeInFile(ledger.jobs, file, isDead)))
+    // Only now: what is not committed is in its file alone.
+    taken.forEach((fate, index) => clearAway(some[index] ?? '', fate, problems))
+  }
   return problems
 }
 
-function takeInFile(
-  store: Store,
-  file: string,
-  isDead: (owner: Owner) => boolean,
-): string | undefined {
+/** What is to be done with a file whose content has been looked at. */
+type Fate = 'keep' | 'remove' | 'abandoned' | 'newer' | 'garbage'
+
+function takeInFile(store: Store, file: string, isDead: (owner: Owner) => boolean): Fate {
   let found = read(file)
-  let complete = false
-  if (found.kind === 'attempt') {
-    complete = found.attempt.end !== null
-    if (!complete && isDead(found.attempt.start.owner)) {
-      // It may have told the end and died since we looked: now it cannot write any more.
-      found = read(file)
-      complete = true
-    }
+  if (found.kind === 'gone') return 'keep'
+  if (found.kind === 'unfinished') return ageSeconds(file) > abandonedSeconds ? 'abandoned' : 'keep'
+  if (found.kind !== 'attempt') return found.kind
+  let complete = found.attempt.end !== null
+  if (!complete && isDead(found.attempt.start.owner)) {
+    // It may have told the end and died since we looked: now it cannot write any more.
+    found = read(file)
+    complete = true
   }
-  switch (found.kind) {
-    case 'gone':
-      return undefined
-    case 'attempt':
-      store.adopt(found.attempt)
-      if (complete) rmSync(file, { force: true })
-      return undefined
-    case 'unfinished':
-      if (ageSeconds(file) > abandonedSeconds) rmSync(file, { force: true })
-      return undefined
-    case 'newer':
-      return `${file} was written by a newer jobmeter, and waits for it`
-    case 'garbage':
-      renameSync(file, `${file}.broken`)
-      return `a record cannot be read; it is kept as ${file}.broken`
-  }
+  if (found.kind === 'attempt') store.adopt(found.attempt)
+  return complete ? 'remove' : 'keep'
+}
+
+function clearAway(file: string, fate: Fate, problems: string[]): void {
+  if (fate === 'remove' || fate === 'abandoned') rmSync(file, { force: true })
+  if (fate === 'newer') problems.push(`${file} was written by a newer jobmeter, and waits for it`)
+  if (fate !== 'garbage' || !existsSync(file)) return
+  renameSync(file, `${file}.broken`)
+  problems.push(`a record cannot be read; it is kept as ${file}.broken`)
 }
 
 function read(file: string): SpoolText | { readonly kind: 'gone' } {
