@@ -29,13 +29,21 @@ export class JobCpu {
     else this.#addUp(elapsedSeconds, members, byCgroup)
   }
 
+  /**
+   * The total is exact. Its halves are not: v1 counts them in ticks of 10 ms, and knows none of a short job. As the kernel
+   * does for processes, they are taken for a proportion, and neither ever goes back.
+   */
   #take({ usageSeconds, userSeconds, systemSeconds }: CgroupUsage): void {
     const launcher = this.#launcherSeconds()
-    const total = Math.max(0, usageSeconds - launcher)
+    const total = Math.max(this.totalSeconds, usageSeconds - launcher)
+    const user = userSeconds || 0
     // The launcher's moment inside was spent in the kernel, starting the job.
-    const system = Math.min(total, Math.max(0, (systemSeconds || 0) - launcher))
-    this.systemSeconds = Math.max(this.systemSeconds, system)
-    this.userSeconds = Math.max(this.userSeconds, Math.min(total - system, userSeconds || 0))
+    const system = Math.max(0, (systemSeconds || 0) - launcher)
+    const share = system === 0 ? 0 : system / (user + system)
+    const before = { user: this.userSeconds, system: this.systemSeconds }
+    // Not even by the last bit of a difference.
+    this.systemSeconds = Math.max(before.system, Math.min(total * share, total - before.user))
+    this.userSeconds = Math.max(before.user, total - this.systemSeconds)
   }
 
   #addUp(elapsedSeconds: number, members: Members, byCgroup: boolean): void {

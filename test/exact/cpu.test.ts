@@ -25,6 +25,16 @@ describe.skipIf(workloadsMissing).each(usersByCgroups)('CPU seconds, measured as
     )
   })
 
+  it('are not 0 for a job of a millisecond', async () => {
+    using box = sandbox(user)
+    for (let round = 0; round < 5; round++) {
+      const { record } = await box.run(['--', 'sh', '-c', 'exit 0'])
+      const seconds = record.resource_usage.cpu_total_seconds ?? 0
+      expect(seconds, record.basis['cpu_total_seconds']).toBeGreaterThan(0.0001)
+      expect(seconds, record.basis['cpu_total_seconds']).toBeLessThan(0.02)
+    }
+  })
+
   it('count a job that a timeout killed, with its daemon, up to then', async () => {
     using box = sandbox(user)
     const { ended, record } = await box.run([
