@@ -4,6 +4,7 @@ import { jsonText } from '../render/json-text.ts'
 import { CgroupSensor } from '../sensors/cgroup/cgroup-sensor.ts'
 import { ledgerPath } from '../store/location.ts'
 import { StoreError } from '../store/errors.ts'
+import { isOnNetwork } from '../store/network-disk.ts'
 import { realSystem } from '../system/real.ts'
 import type { System } from '../system/system.ts'
 import { commandAction } from './command/action.ts'
@@ -172,7 +173,10 @@ function ledgerRung(system: System, override: string | undefined): Rung {
   const path = ledgerPath(process.env, override, system.host.homeDirectory)
   try {
     openStore(system, override).close()
-    return { name: 'ledger', state: 'yes', finding: path, remedy: null }
+    const shared = isOnNetwork(path)
+      ? ', on a disk that other machines share: runs write to its spool, who looks takes that in'
+      : ''
+    return { name: 'ledger', state: 'yes', finding: `${path}${shared}`, remedy: null }
   } catch (error) {
     if (!(error instanceof StoreError)) throw error
     return {

@@ -73,5 +73,7 @@ describe.skipIf(!canHaveFuse || !hasBindfs())('a disk that other machines may wr
     const { stdout } = await box.jobmeter(['history', '--format', 'json'], { env })
     const records = JSON.parse(stdout) as { name: string }[]
     expect(records.map(({ name }) => name).toSorted()).toEqual(names)
+    const doctor = await box.jobmeter(['doctor', '--format', 'json'], { env })
+    expect(doctor.stdout).toContain('on a disk that other machines share')
   })
 })
