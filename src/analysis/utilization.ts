@@ -1,25 +1,10 @@
 import type { Requirements } from '../model/job.ts'
 import type { AttemptStatus } from '../model/outcome.ts'
+import type { UtilizationRow } from '../model/utilization-row.ts'
 import { probableCause, type ProbableCause } from './probable-cause.ts'
 
-/** An attempt with what it asked for and what it used; the ledger's row is one. */
-export interface CheckedAttempt {
-  readonly jobId: number
-  readonly jobName: string
-  readonly runId: number
-  readonly attempt: number
-  readonly status: AttemptStatus
-  readonly exitCode: number | null
-  readonly signal: string | null
-  readonly reason: string | null
-  readonly requirements: Requirements
-  readonly durationSeconds: number | null
-  readonly cpuPercentPeak: number | null
-  readonly memoryPeakBytes: number | null
-  readonly unmeasured: Readonly<
-    Partial<Record<'cpuSeconds' | 'cpuPercentPeak' | 'cpuPercentP95' | 'memoryPeakBytes', string>>
-  >
-}
+/** What is looked at of an attempt. */
+export type CheckedAttempt = Omit<UtilizationRow, 'machineCores' | 'cpuSeconds' | 'cpuPercentP95'>
 
 interface CheckedResource {
   readonly type: string

@@ -1,8 +1,8 @@
-import type { WorkflowRow } from '../store/workflow-store.ts'
+import type { WorkflowHead } from '../model/workflow-head.ts'
 import { UserError } from './user-error.ts'
 
 /** The run that was asked for; null for none. */
-export function knownRun(workflow: WorkflowRow, runId: number | undefined): number | null {
+export function knownRun(workflow: WorkflowHead, runId: number | undefined): number | null {
   const { workflowId, latestRunId } = workflow
   if (runId === undefined) return null
   if (runId <= (latestRunId ?? 0)) return runId

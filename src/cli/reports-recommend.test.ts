@@ -1,34 +1,16 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { someRun, WorkflowInLedger } from '../../test/contracts/workflows.ts'
-import { recordAttempt, RecordingConsole } from '../../test/recorded-workflow.ts'
-import type { Ledger } from '../store/ledger.ts'
-import { openSqliteLedger } from '../store/sqlite/open.ts'
+import { LedgerFolder } from '../../test/ledger-folder.ts'
+import { recordAttempt } from '../../test/recorded-workflow.ts'
 import { readSpec } from '../workflow/spec/read-spec.ts'
 import { execute } from './reports-recommend.ts'
 
 const gigabyte = 2 ** 30
 
-let directory: string
-let db: string
-let ledger: Ledger
-beforeEach(() => {
-  directory = mkdtempSync(join(tmpdir(), 'jobmeter-'))
-  db = join(directory, 'ledger.db')
-  ledger = openSqliteLedger(db)
-})
-afterEach(() => {
-  ledger.close()
-  rmSync(directory, { recursive: true })
-})
-
-async function ask(...argv: string[]) {
-  const console = new RecordingConsole()
-  const code = await execute([...argv, '--db', db], console)
-  return { code, text: console.printed, notes: console.noted }
-}
+const folder = new LedgerFolder()
+const ask = (...argv: string[]) => folder.ask(execute, argv)
 
 const yaml = `# My pipeline
 name: pipeline
@@ -95,19 +77,19 @@ const json = `{
 
 /** Stores the workflow of a file, and two runs of it. */
 function recorded(file: string, specText: string) {
-  const specPath = join(directory, file)
+  const specPath = join(folder.directory, file)
   writeFileSync(specPath, specText)
   const read = readSpec(specText, file)
   if (read.kind === 'invalid') throw new Error(read.errors[0]?.message)
   const { workflow: definition } = read
   const created = { workflow: definition, specPath, specText, user: 'ada', createdAt: 1 }
-  const workflow = new WorkflowInLedger(ledger, created)
-  ledger.workflows.beginRun(workflow.id, someRun)
-  ledger.workflows.beginRun(workflow.id, someRun)
+  const workflow = new WorkflowInLedger(folder.ledger, created)
+  folder.ledger.workflows.beginRun(workflow.id, someRun)
+  folder.ledger.workflows.beginRun(workflow.id, someRun)
   const requirementsOf = (name: string) =>
     definition.jobs.find((job) => job.name === name)?.requirements ?? {}
   const put = (name: string, run: number, gigabytes: number, seconds: number, cores: number) =>
-    recordAttempt(ledger, workflow, name, {
+    recordAttempt(folder.ledger, workflow, name, {
       requirements: requirementsOf(name),
       runId: run,
       attempt: run,
@@ -230,7 +212,7 @@ describe('jobmeter reports recommend', () => {
 
   it('tells programs what it wrote, and people what is not in the file', async () => {
     const { id } = recorded('pipeline.yaml', yaml)
-    const other = join(directory, 'other.yaml')
+    const other = join(folder.directory, 'other.yaml')
     writeFileSync(other, yaml.replaceAll('guess', 'renamed'))
     const { text, notes } = await ask(id, '--write', other, '--format', 'json')
     expect(JSON.parse(text)).toMatchObject({
@@ -241,7 +223,7 @@ describe('jobmeter reports recommend', () => {
 
   it('refuses what makes no sense', async () => {
     await expect(ask('1', '--dry-run')).rejects.toThrow('--dry-run is about --write')
-    await expect(ask('1', '--write', join(directory, 'no.yaml'))).rejects.toThrow('no.yaml')
+    await expect(ask('1', '--write', join(folder.directory, 'no.yaml'))).rejects.toThrow('no.yaml')
     await expect(ask('7')).rejects.toThrow('there is no workflow 7')
   })
 })

@@ -1,43 +1,23 @@
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { someRun, someWorkflow, WorkflowInLedger } from '../../test/contracts/workflows.ts'
-import { recordAttempt, RecordingConsole } from '../../test/recorded-workflow.ts'
-import type { Ledger } from '../store/ledger.ts'
-import { openSqliteLedger } from '../store/sqlite/open.ts'
+import { LedgerFolder } from '../../test/ledger-folder.ts'
+import { recordAttempt } from '../../test/recorded-workflow.ts'
 import { execute } from './reports-utilization.ts'
 
 const gigabyte = 2 ** 30
 
-let directory: string
-let db: string
-let ledger: Ledger
-beforeEach(() => {
-  directory = mkdtempSync(join(tmpdir(), 'jobmeter-'))
-  db = join(directory, 'ledger.db')
-  ledger = openSqliteLedger(db)
-})
-afterEach(() => {
-  ledger.close()
-  rmSync(directory, { recursive: true })
-})
-
-async function ask(...argv: string[]) {
-  const console = new RecordingConsole()
-  const code = await execute([...argv, '--db', db], console)
-  return { code, text: console.printed }
-}
+const folder = new LedgerFolder()
+const ask = (...argv: string[]) => folder.ask(execute, argv)
 
 /** A workflow with this number whose first job has that one. */
 function workflowAt(workflowId: number, firstJobId: number, names: readonly string[]) {
   const before = Array.from({ length: firstJobId - 1 }, (_, index) => `before_${index}`)
-  ledger.batch(() => {
-    if (workflowId > 1) ledger.workflows.createWorkflow(someWorkflow(before))
-    for (let id = 2; id < workflowId; id++) ledger.workflows.createWorkflow(someWorkflow([]))
+  folder.ledger.batch(() => {
+    if (workflowId > 1) folder.ledger.workflows.createWorkflow(someWorkflow(before))
+    for (let id = 2; id < workflowId; id++) folder.ledger.workflows.createWorkflow(someWorkflow([]))
   })
-  const workflow = new WorkflowInLedger(ledger, someWorkflow(names))
-  ledger.workflows.beginRun(workflow.id, someRun)
+  const workflow = new WorkflowInLedger(folder.ledger, someWorkflow(names))
+  folder.ledger.workflows.beginRun(workflow.id, someRun)
   return workflow
 }
 
@@ -52,12 +32,12 @@ describe('jobmeter reports check-resource-utilization', () => {
 
   function violations() {
     const workflow = workflowAt(123, 15, ['train_model', 'large_preprocess', ...others])
-    recordAttempt(ledger, workflow, 'train_model', trainModel)
-    recordAttempt(ledger, workflow, 'large_preprocess', {
+    recordAttempt(folder.ledger, workflow, 'train_model', trainModel)
+    recordAttempt(folder.ledger, workflow, 'large_preprocess', {
       requirements: { cpus: 8, memoryBytes: 4 * gigabyte },
       figures: { cpuPercentPeak: 950.5, memoryPeakBytes: gigabyte },
     })
-    for (const name of others) recordAttempt(ledger, workflow, name, {})
+    for (const name of others) recordAttempt(folder.ledger, workflow, name, {})
   }
 
   it('shows what is over its request', async () => {
@@ -76,14 +56,14 @@ Note: Use --all to see all jobs, including those that stayed within limits
 
   it('shows everything with --all', async () => {
     const workflow = workflowAt(2, 15, ['train_model', 'preprocess'])
-    recordAttempt(ledger, workflow, 'train_model', {
+    recordAttempt(folder.ledger, workflow, 'train_model', {
       ...trainModel,
       // The published table says -9.9% here, but 720.3 of 800 is -9.96 %: rounding gives -10.0%, and no rule
       // gives all six of its figures (380.2 of 400 is -4.95 %, published as -5.0%). The true figure stands.
       requirements: { ...trainModel.requirements, cpus: 8 },
       figures: { ...trainModel.figures, cpuPercentPeak: 720.3 },
     })
-    recordAttempt(ledger, workflow, 'preprocess', {
+    recordAttempt(folder.ledger, workflow, 'preprocess', {
       requirements: { memoryBytes: 4 * gigabyte, cpus: 4, runtimeSeconds: 600 },
       figures: { memoryPeakBytes: 2.1 * gigabyte, cpuPercentPeak: 380.2 },
       durationSeconds: 450,
@@ -143,8 +123,10 @@ Note: Use --all to see all jobs, including those that stayed within limits
 
   it('neither counts nor invents what was not measured or not asked for', async () => {
     const workflow = workflowAt(1, 1, ['a', 'b'])
-    recordAttempt(ledger, workflow, 'a', { requirements: { memoryBytes: gigabyte, cpus: 1 } })
-    recordAttempt(ledger, workflow, 'b', { figures: { memoryPeakBytes: 2 ** 50 } })
+    recordAttempt(folder.ledger, workflow, 'a', {
+      requirements: { memoryBytes: gigabyte, cpus: 1 },
+    })
+    recordAttempt(folder.ledger, workflow, 'b', { figures: { memoryPeakBytes: 2 ** 50 } })
     expect((await ask('1')).text).toBe(
       'Nothing could be checked: none of what was asked for was measured.\n\n' +
         'Note: Use --all to see all jobs, including those that stayed within limits\n' +
@@ -163,17 +145,20 @@ Note: Use --all to see all jobs, including those that stayed within limits
   it('leaves failed jobs out unless asked, and then says why they probably failed', async () => {
     const workflow = workflowAt(1, 1, ['a', 'b', 'c'])
     const requirements = { memoryBytes: gigabyte, runtimeSeconds: 100 }
-    recordAttempt(ledger, workflow, 'a', {
+    recordAttempt(folder.ledger, workflow, 'a', {
       requirements,
       figures: { memoryPeakBytes: 1.5 * gigabyte },
       outcome: { status: 'failed', exitCode: 137, signal: 'SIGKILL' },
     })
-    recordAttempt(ledger, workflow, 'b', {
+    recordAttempt(folder.ledger, workflow, 'b', {
       requirements,
       durationSeconds: 101,
       outcome: { status: 'timeout', exitCode: 124, reason: 'over its time limit of 100 s' },
     })
-    recordAttempt(ledger, workflow, 'c', { requirements, figures: { memoryPeakBytes: 1000 } })
+    recordAttempt(folder.ledger, workflow, 'c', {
+      requirements,
+      figures: { memoryPeakBytes: 1000 },
+    })
     expect((await ask('1')).text).toContain('Left out: 2 results of jobs that failed.')
     const { text } = await ask('1', '--include-failed')
     expect(text).toContain('⚠ Found 2 resource over-utilization violations:')
@@ -195,14 +180,14 @@ Job ID | Job Name | Status  | Probable Cause | Evidence
 
   it('looks at the run that is asked for', async () => {
     const workflow = workflowAt(1, 1, ['a'])
-    ledger.workflows.beginRun(workflow.id, someRun)
+    folder.ledger.workflows.beginRun(workflow.id, someRun)
     const requirements = { memoryBytes: gigabyte }
-    recordAttempt(ledger, workflow, 'a', {
+    recordAttempt(folder.ledger, workflow, 'a', {
       requirements,
       figures: { memoryPeakBytes: 2 * gigabyte },
     })
     const second = { requirements, runId: 2, attempt: 2, figures: { memoryPeakBytes: 1000 } }
-    recordAttempt(ledger, workflow, 'a', second)
+    recordAttempt(folder.ledger, workflow, 'a', second)
     expect((await ask('1')).text).toContain('✓')
     const first = await ask('1', '--run-id', '1', '--format', 'json')
     expect(JSON.parse(first.text)).toMatchObject({ run_id: 1, over_utilization_count: 1 })

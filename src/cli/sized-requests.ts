@@ -2,7 +2,8 @@ import { sizeRequest } from '../analysis/sizing.ts'
 import { savingsOf, totalSavings } from '../analysis/sizing-savings.ts'
 import type { Requirements } from '../model/job.ts'
 import type { Recommendation, RecommendedRequest } from '../render/recommend-json.ts'
-import type { StoredJob, StoredWorkflow, UtilizationRow } from '../store/workflow-store.ts'
+import type { UtilizationRow } from '../model/utilization-row.ts'
+import type { StoredJob, StoredWorkflow } from '../store/workflow-store.ts'
 import type { WrittenRequest } from '../workflow/spec-edit/written-requests.ts'
 
 interface Group extends Pick<RecommendedRequest, 'kind' | 'name'> {

@@ -1,5 +1,6 @@
 import type { Ledger } from '../store/ledger.ts'
-import type { StoredWorkflow, WorkflowRow } from '../store/workflow-store.ts'
+import type { WorkflowHead } from '../model/workflow-head.ts'
+import type { StoredWorkflow } from '../store/workflow-store.ts'
 import type { System } from '../system/system.ts'
 import { isDead } from '../record/owner.ts'
 import { UserError } from './user-error.ts'
@@ -19,7 +20,7 @@ function workflowNumber(typed: string): number {
   return workflowId
 }
 
-export function workflowRow(ledger: Ledger, typed: string): WorkflowRow {
+export function workflowRow(ledger: Ledger, typed: string): WorkflowHead {
   return ledger.workflows.findWorkflowRow(workflowNumber(typed)) ?? missing(typed)
 }
 
@@ -32,11 +33,11 @@ function missing(typed: string): never {
 }
 
 /** Whether somebody runs it. Of another machine's process that must be assumed. */
-export const isBeingRun = (system: System, { leasedBy }: WorkflowRow): boolean =>
+export const isBeingRun = (system: System, { leasedBy }: WorkflowHead): boolean =>
   leasedBy !== null && !isDead(system, leasedBy)
 
 /** For what would pull the rug from under a runner. */
-export function refuseWhileRun(system: System, workflow: WorkflowRow, what: string): void {
+export function refuseWhileRun(system: System, workflow: WorkflowHead, what: string): void {
   const { workflowId, leasedBy } = workflow
   if (leasedBy === null || isDead(system, leasedBy)) return
   throw new UserError(

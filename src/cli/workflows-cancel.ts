@@ -1,6 +1,6 @@
 import { jsonText } from '../render/json-text.ts'
 import type { Ledger } from '../store/ledger.ts'
-import type { WorkflowRow } from '../store/workflow-store.ts'
+import type { WorkflowHead } from '../model/workflow-head.ts'
 import { realSystem } from '../system/real.ts'
 import type { System } from '../system/system.ts'
 import { commandAction } from './command/action.ts'
@@ -40,7 +40,7 @@ export const execute = commandAction(definition, ({ options, arguments: given, c
 })
 
 /** The pid that was asked to stop; null where nobody runs it. */
-function askRunner(system: System, { workflowId, leasedBy }: WorkflowRow): number | null {
+function askRunner(system: System, { workflowId, leasedBy }: WorkflowHead): number | null {
   if (leasedBy === null || isDead(system, leasedBy)) return null
   const { pid, host } = leasedBy
   if (host !== system.host.name)
@@ -53,7 +53,7 @@ function askRunner(system: System, { workflowId, leasedBy }: WorkflowRow): numbe
 }
 
 /** What a dead runner left: opening the ledger has called its running jobs interrupted. */
-function cancelWithoutRunner({ batch, workflows }: Ledger, workflow: WorkflowRow): number {
+function cancelWithoutRunner({ batch, workflows }: Ledger, workflow: WorkflowHead): number {
   return batch(() => {
     const { workflowId, leasedBy } = workflow
     if (leasedBy !== null) workflows.release(workflowId, leasedBy)

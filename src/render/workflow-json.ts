@@ -1,5 +1,5 @@
+import type { WorkflowHead } from '../model/workflow-head.ts'
 import { isoMicroseconds } from './iso-time.ts'
-import type { WorkflowHead } from './workflow-words.ts'
 import type { WorkflowRun } from './workflow-show-text.ts'
 
 /** A workflow as JSON lists have it. */

@@ -1,9 +1,10 @@
+import type { WorkflowHead } from '../model/workflow-head.ts'
 import { workflowProgress } from '../analysis/workflow-results.ts'
 import { formatCount, notMeasured } from './figures.ts'
 import { printable } from './printable.ts'
 import type { Style } from './style.ts'
 import { table } from './table.ts'
-import { noWorkflowsYet, shortTime, type WorkflowHead } from './workflow-words.ts'
+import { noWorkflowsYet, shortTime } from './workflow-words.ts'
 
 const columns = [
   { header: 'ID', align: 'right' },

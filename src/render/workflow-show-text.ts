@@ -1,3 +1,4 @@
+import type { WorkflowHead } from '../model/workflow-head.ts'
 import { workflowProgress } from '../analysis/workflow-results.ts'
 import { jobStates } from '../model/job-state.ts'
 import type { Workflow } from '../model/workflow.ts'
@@ -5,7 +6,7 @@ import { formatCount, formatSeconds } from './figures.ts'
 import { printable } from './printable.ts'
 import type { Style } from './style.ts'
 import { table } from './table.ts'
-import { nextStep, runnerText, shortTime, stateText, type WorkflowHead } from './workflow-words.ts'
+import { nextStep, runnerText, shortTime, stateText } from './workflow-words.ts'
 
 /** One execution of a workflow; the ledger's row is one. */
 export interface WorkflowRun {

@@ -7,19 +7,6 @@ import { printable } from './printable.ts'
 import { statusText } from './record-words.ts'
 import type { Style } from './style.ts'
 
-/** A workflow as lists and its own page show it; the ledger's row is one. */
-export interface WorkflowHead {
-  readonly workflowId: number
-  readonly name: string
-  readonly user: string
-  readonly createdAt: number
-  readonly specPath: string
-  readonly jobCount: number
-  readonly states: Readonly<Record<JobState, number>>
-  readonly latestRunId: number | null
-  readonly leasedBy: Owner | null
-}
-
 export const noWorkflowsYet = 'No workflows yet. Make one: jobmeter workflows create-from-spec SPEC'
 
 /** `2025-10-15 10:30:00`, in UTC. */

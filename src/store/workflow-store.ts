@@ -1,8 +1,9 @@
 import type { JobState } from '../model/job-state.ts'
-import type { Requirements } from '../model/job.ts'
 import type { Owner } from '../model/machine.ts'
 import type { AttemptStatus } from '../model/outcome.ts'
 import type { JobRecord } from '../model/record.ts'
+import type { UtilizationRow } from '../model/utilization-row.ts'
+import type { WorkflowHead } from '../model/workflow-head.ts'
 import type { Workflow, WorkflowJob } from '../model/workflow.ts'
 import type { AttemptRef, AttemptStart } from './store.ts'
 
@@ -13,10 +14,10 @@ export interface WorkflowStore {
   /** Keeps a workflow with all its jobs waiting, whole or not at all; answers its id, counted from 1. */
   createWorkflow(workflow: NewWorkflow): number
   /** Newest first. */
-  listWorkflows(): WorkflowRow[]
+  listWorkflows(): WorkflowHead[]
   findWorkflow(workflowId: number): StoredWorkflow | undefined
   /** The same without its jobs, which may be many. */
-  findWorkflowRow(workflowId: number): WorkflowRow | undefined
+  findWorkflowRow(workflowId: number): WorkflowHead | undefined
   /** Jobs by id or name; those of the newest workflow first. */
   findJobs(query: JobQuery): JobPlace[]
   /** Deletes it with its jobs, runs, attempts and samples; false if there is none. */
@@ -62,19 +63,7 @@ export interface NewWorkflow {
   readonly createdAt: number
 }
 
-export interface WorkflowRow {
-  readonly workflowId: number
-  readonly name: string
-  readonly user: string
-  readonly createdAt: number
-  readonly specPath: string
-  readonly jobCount: number
-  readonly states: Readonly<Record<JobState, number>>
-  readonly latestRunId: number | null
-  readonly leasedBy: Owner | null
-}
-
-export interface StoredWorkflow extends WorkflowRow {
+export interface StoredWorkflow extends WorkflowHead {
   readonly workflow: Workflow
   readonly specText: string
   /** In the order of the file. */
@@ -145,34 +134,6 @@ export interface ResultRow {
   readonly attempt: number
   readonly record: JobRecord
 }
-
-/** An attempt against its request. */
-export interface UtilizationRow {
-  readonly jobId: number
-  readonly jobName: string
-  readonly runId: number
-  readonly attempt: number
-  readonly status: AttemptStatus
-  readonly exitCode: number | null
-  readonly signal: string | null
-  readonly reason: string | null
-  /** CPUs of the machine it ran on. */
-  readonly machineCores: number
-  readonly requirements: Requirements
-  readonly durationSeconds: number | null
-  readonly cpuSeconds: number | null
-  readonly cpuPercentPeak: number | null
-  readonly cpuPercentP95: number | null
-  readonly memoryPeakBytes: number | null
-  /** Why each of these four is not there, where it is not. */
-  readonly unmeasured: Readonly<Partial<Record<UtilizationFigure, string>>>
-}
-
-export type UtilizationFigure =
-  | 'cpuSeconds'
-  | 'cpuPercentPeak'
-  | 'cpuPercentP95'
-  | 'memoryPeakBytes'
 
 /** Enough of a file to see that it changed. */
 export interface FileMark {

@@ -12,6 +12,19 @@ export function embeddedJson(value: object): string {
 export const inlineScript = (source: string): string =>
   source.replace(/<\/(script)/gi, String.raw`<\/$1`).replaceAll('<!--', String.raw`<\!--`)
 
+/** The beginning of a page that is complete in itself, up to its body. */
+export const pageHead = (title: string, style: string): string => `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta http-equiv="Content-Security-Policy" content="${contentPolicy}">
+<meta name="color-scheme" content="light dark">
+<title>${title}</title>
+<style>${style}</style>
+</head>
+`
+
 /** What a page may do: run what is in it. Whatever would fetch or send something is refused by the browser itself. */
-export const contentPolicy =
+const contentPolicy =
   "default-src 'none'; script-src 'unsafe-inline'; style-src 'unsafe-inline'; img-src data: blob:; base-uri 'none'; form-action 'none'"

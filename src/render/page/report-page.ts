@@ -4,7 +4,7 @@ import { resourcesScript } from './client/resources.ts'
 import { seriesScript } from './client/series.ts'
 import { tableScript } from './client/table.ts'
 import { timelineScript } from './client/timeline.ts'
-import { contentPolicy, embeddedJson, inlineScript } from './embed.ts'
+import { embeddedJson, inlineScript, pageHead } from './embed.ts'
 import type { ReportData } from './report-data.ts'
 import { reportStyle } from './report-style.ts'
 
@@ -21,17 +21,7 @@ const script = [
 /** One page, complete in itself. Nothing that others wrote is in it but as JSON. */
 export function reportPage(data: ReportData): string {
   const kind = data.kind === 'workflow' ? 'Workflow report' : 'Job report'
-  return `<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<meta http-equiv="Content-Security-Policy" content="${contentPolicy}">
-<meta name="color-scheme" content="light dark">
-<title>jobmeter report</title>
-<style>${reportStyle}</style>
-</head>
-<body>
+  return `${pageHead('jobmeter report', reportStyle)}<body>
 <a class="skip" href="#main">Skip to the report</a>
 <header>
 <div>

@@ -1,4 +1,4 @@
-import { contentPolicy, embeddedJson, inlineScript } from '../page/embed.ts'
+import { embeddedJson, inlineScript, pageHead } from '../page/embed.ts'
 import type { Figure } from './plot-job.ts'
 import { plotScript } from './plot-script.ts'
 import { plotStyle } from './plot-style.ts'
@@ -17,17 +17,7 @@ const encoder = new TextEncoder()
 
 /** The part of every page that is the same: Plotly, which is most of it, is encoded once. */
 export function plotPages(plotlySource: string): (page: PlotPage) => readonly Uint8Array[] {
-  const head = encoder.encode(`<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<meta http-equiv="Content-Security-Policy" content="${contentPolicy}">
-<meta name="color-scheme" content="light dark">
-<title>jobmeter plot</title>
-<style>${plotStyle}</style>
-</head>
-<body>
+  const head = encoder.encode(`${pageHead('jobmeter plot', plotStyle)}<body>
 <header>
 <div><h1></h1><p id="note"></p></div>
 <button type="button" id="align" aria-pressed="false" hidden>Align starts</button>

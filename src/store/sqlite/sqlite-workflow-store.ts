@@ -1,6 +1,8 @@
 import type { SQLInputValue } from 'node:sqlite'
 import type { Owner } from '../../model/machine.ts'
 import type { AttemptRef, AttemptStart } from '../store.ts'
+import type { UtilizationRow } from '../../model/utilization-row.ts'
+import type { WorkflowHead } from '../../model/workflow-head.ts'
 import type {
   AttemptOfJob,
   FileMark,
@@ -13,8 +15,6 @@ import type {
   RunRow,
   StateChange,
   StoredWorkflow,
-  UtilizationRow,
-  WorkflowRow,
   WorkflowStore,
 } from '../workflow-store.ts'
 import type { Connection } from './connection.ts'
@@ -49,11 +49,11 @@ export class SqliteWorkflowStore implements WorkflowStore {
     return this.#connection.transaction(() => createWorkflow(this.#connection, workflow))
   }
 
-  listWorkflows(): WorkflowRow[] {
+  listWorkflows(): WorkflowHead[] {
     return workflowRows(this.#connection)
   }
 
-  findWorkflowRow(workflowId: number): WorkflowRow | undefined {
+  findWorkflowRow(workflowId: number): WorkflowHead | undefined {
     return workflowRows(this.#connection, workflowId)[0]
   }
 

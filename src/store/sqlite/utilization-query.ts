@@ -1,5 +1,6 @@
 import { emptyUsage, type Usage, type UsageKey } from '../../model/usage.ts'
-import type { ResultQuery, UtilizationFigure, UtilizationRow } from '../workflow-store.ts'
+import type { UtilizationFigure, UtilizationRow } from '../../model/utilization-row.ts'
+import type { ResultQuery } from '../workflow-store.ts'
 import type { Connection } from './connection.ts'
 import { statusOf } from './record-row.ts'
 import { attemptQuery } from './result-query.ts'

@@ -1,7 +1,8 @@
 import { jobStates, type JobState } from '../../model/job-state.ts'
 import type { Owner } from '../../model/machine.ts'
 import type { Workflow } from '../../model/workflow.ts'
-import type { NewWorkflow, WorkflowRow } from '../workflow-store.ts'
+import type { WorkflowHead } from '../../model/workflow-head.ts'
+import type { NewWorkflow } from '../workflow-store.ts'
 import type { Connection } from './connection.ts'
 import { MalformedRow } from '../errors.ts'
 import { ownerOf } from './record-row.ts'
@@ -32,7 +33,7 @@ const counts = `
   SELECT workflow_id, state, count(*) AS jobs FROM job WHERE workflow_id IS NOT NULL`
 
 /** One workflow as lists show it, or all of them, newest first. */
-export function workflowRows(connection: Connection, only?: number): WorkflowRow[] {
+export function workflowRows(connection: Connection, only?: number): WorkflowHead[] {
   const of = only === undefined ? [] : [only]
   const [mine, theirs] = only === undefined ? ['', ''] : ['WHERE id = ?', 'AND workflow_id = ?']
   const rows = connection.rows(`${head} ${mine} ORDER BY id DESC`, ...of)
@@ -43,7 +44,7 @@ export function workflowRows(connection: Connection, only?: number): WorkflowRow
   })
 }
 
-function rowOf(row: Row, states: Record<JobState, number>): WorkflowRow {
+function rowOf(row: Row, states: Record<JobState, number>): WorkflowHead {
   return {
     workflowId: number(row, 'id'),
     name: text(row, 'name'),

@@ -2,7 +2,7 @@ import { measured } from '../../../src/model/measured.ts'
 import type { Workflow } from '../../../src/model/workflow.ts'
 import type { ListedJob } from '../../../src/render/workflow-jobs.ts'
 import type { Result } from '../../../src/render/results-rows.ts'
-import type { WorkflowHead } from '../../../src/render/workflow-words.ts'
+import type { WorkflowHead } from '../../../src/model/workflow-head.ts'
 import { someJob, someWorkflow } from '../../contracts/workflows.ts'
 import { lammps, poisson, running } from './crafted-records.ts'
 

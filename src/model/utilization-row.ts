@@ -1,0 +1,30 @@
+import type { Requirements } from './job.ts'
+import type { AttemptStatus } from './outcome.ts'
+
+/** An attempt against its request. */
+export interface UtilizationRow {
+  readonly jobId: number
+  readonly jobName: string
+  readonly runId: number
+  readonly attempt: number
+  readonly status: AttemptStatus
+  readonly exitCode: number | null
+  readonly signal: string | null
+  readonly reason: string | null
+  /** CPUs of the machine it ran on. */
+  readonly machineCores: number
+  readonly requirements: Requirements
+  readonly durationSeconds: number | null
+  readonly cpuSeconds: number | null
+  readonly cpuPercentPeak: number | null
+  readonly cpuPercentP95: number | null
+  readonly memoryPeakBytes: number | null
+  /** Why each of these four is not there, where it is not. */
+  readonly unmeasured: Readonly<Partial<Record<UtilizationFigure, string>>>
+}
+
+export type UtilizationFigure =
+  | 'cpuSeconds'
+  | 'cpuPercentPeak'
+  | 'cpuPercentP95'
+  | 'memoryPeakBytes'
