@@ -187,6 +187,12 @@ export class RunningJob implements ChildWatcher {
     if (mayHaveMore || this.#living().length > 0) this.#meter.refresh(followed)
     const living = this.#living()
     if (living.length === 0) {
+      // Those that were waited for have ended since the last look: just when, we know if they were ours to reap.
+      if (!firstTime && this.#request.stragglers === 'wait')
+        this.#durationSeconds =
+          followed.lastReapedSeconds > this.#durationSeconds
+            ? followed.lastReapedSeconds
+            : this.#elapsed()
       this.#finish([])
       return
     }

@@ -80,6 +80,8 @@ export class FollowedJob implements Seeker {
   accountedUserSeconds = NaN
   accountedSystemSeconds = NaN
   account: KernelAccount | null = null
+  /** When a process of it was last reaped, by its own clock. */
+  lastReapedSeconds = 0
 
   readonly #system: System
   readonly #plausible: Plausible
@@ -194,6 +196,7 @@ export class FollowedJob implements Seeker {
   }
 
   retire(pid: number, account: KernelAccount | null): void {
+    this.lastReapedSeconds = this.elapsedSeconds()
     this.members.retireReaped(pid, account)
     if (account === null) return
     this.accountedUserSeconds = (this.accountedUserSeconds || 0) + account.userSeconds
