@@ -16,7 +16,8 @@ function isNewEnough(version) {
 
 // The first move into a v2 cgroup after a quiet time waits some 10 ms until every CPU has taken note (an RCU grace
 // period); moves soon after it do not. So one that changes nothing is made in the background, before the code that
-// starts a job is even loaded. Where it cannot be done nothing is lost but that time; beside v1 it is not needed.
+// starts a job is even loaded. Where it cannot be done nothing is lost but that time; beside v1 it is not needed,
+// nor with a glibc that has the kernel place the job, which is kept in mind with the code.
 // The answer is settled when it is over: if it came after a move into the job's cgroup it would undo that.
 function warmUpCgroups() {
   if (!fs.existsSync('/sys/fs/cgroup/cgroup.procs')) return undefined
@@ -69,28 +70,38 @@ function createLoader(folder, main, purpose) {
     if (isStale && code.file !== undefined && (exitCode !== 2 || purpose === 'run'))
       keepCode(code, scripts)
   })
-  return load
+  return {
+    load: load,
+    needsWarmUp: code.needsWarmUp,
+    forgoWarmUp: function () {
+      code.needsWarmUp = false
+      isStale = true
+    },
+  }
 }
 
-// A file of code is a line of JSON, the names and lengths of its parts, and the parts.
+// A file of code is a line of JSON, with the names and lengths of its parts, and the parts.
 function keptCode(main, purpose) {
   var directory = codeDirectory()
-  if (directory === undefined) return { file: undefined, parts: {} }
+  if (directory === undefined) return { file: undefined, needsWarmUp: true, parts: {} }
   var build = main.slice(0, 400).replace(/^[^]*?start-([\w-]+)\.cjs[^]*$/, '$1')
   var file = directory + '/' + purpose + '.' + process.version + '.' + build
   var parts = {}
+  var needsWarmUp = true
   try {
     var bytes = fs.readFileSync(file)
     var offset = bytes.indexOf(10) + 1
-    JSON.parse(bytes.latin1Slice(0, offset)).forEach(function (part) {
+    var heading = JSON.parse(bytes.latin1Slice(0, offset))
+    heading.parts.forEach(function (part) {
       parts[part[0]] = bytes.subarray(offset, offset + part[1])
       offset += part[1]
     })
+    needsWarmUp = heading.needsWarmUp
     if (offset !== bytes.length) parts = {}
   } catch (error) {
     parts = {}
   }
-  return { file: file, parts: parts }
+  return { file: file, needsWarmUp: needsWarmUp, parts: parts }
 }
 
 // Whole or not at all; code that cannot be kept is no reason to complain.
@@ -101,9 +112,12 @@ function keepCode(code, scripts) {
       code.parts[name] = scripts[name].createCachedData()
     })
     var names = Object.keys(code.parts)
-    var heading = names.map(function (name) {
-      return [name, code.parts[name].length]
-    })
+    var heading = {
+      needsWarmUp: code.needsWarmUp,
+      parts: names.map(function (name) {
+        return [name, code.parts[name].length]
+      }),
+    }
     var parts = names.map(function (name) {
       return code.parts[name]
     })
@@ -157,7 +171,6 @@ function makeUnder(directory) {
 
 function start() {
   var argv = process.argv.slice(2)
-  var warm = argv[0] === 'run' ? warmUpCgroups() : undefined
   var built = __dirname.slice(0, __dirname.lastIndexOf('/')) + '/dist/cli'
   var main
   try {
@@ -165,10 +178,13 @@ function start() {
   } catch (error) {
     if (error.code !== 'ENOENT') return fail('jobmeter cannot read its own files: ' + error.message)
     // A checkout that was not built yet runs from its sources.
-    return require(path.join(__dirname, '../src/cli/main.ts')).main(argv, warm)
+    return require(path.join(__dirname, '../src/cli/main.ts')).main(argv)
   }
   var purpose = /^[a-z][a-z-]{0,19}$/.test(argv[0]) ? argv[0] : 'other'
-  return createLoader(built, main, purpose)('main.cjs').main(argv, warm)
+  var loader = createLoader(built, main, purpose)
+  var over = argv[0] === 'run' && loader.needsWarmUp ? warmUpCgroups() : undefined
+  var warmUp = over === undefined ? undefined : { over: over, forgo: loader.forgoWarmUp }
+  return loader.load('main.cjs').main(argv, warmUp)
 }
 
 function fail(message) {

@@ -1,8 +1,8 @@
 import type { Console } from './console.ts'
+import type { WarmUp } from './warm-up.ts'
 
 export interface Command {
-  /** `warm` is settled when a job may be moved into a cgroup. */
-  execute(argv: readonly string[], console: Console, warm?: Promise<void>): Promise<number>
+  execute(argv: readonly string[], console: Console, warmUp?: WarmUp): Promise<number>
 }
 
 interface CommandEntry {

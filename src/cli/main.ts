@@ -2,6 +2,7 @@ import { StoreError } from '../store/errors.ts'
 import { programHelpText } from './command/help.ts'
 import { parseProgram } from './command/program.ts'
 import { commands } from './commands.ts'
+import type { WarmUp } from './warm-up.ts'
 import { Console } from './console.ts'
 import { UserError } from './user-error.ts'
 import { version } from './version.ts'
@@ -9,15 +10,12 @@ import { version } from './version.ts'
 const purpose =
   'jobmeter tells you what your jobs did with the machine: it runs a command, measures every process that belongs to it, keeps the record and answers what happened.'
 
-/**
- * Runs one command and ends the process with its exit code. `warm`: what bin/jobmeter.cjs has begun, and must be over
- * before a job is moved into a cgroup.
- */
-export async function main(argv: readonly string[], warm?: Promise<void>): Promise<void> {
+/** Runs one command and ends the process with its exit code. */
+export async function main(argv: readonly string[], warmUp?: WarmUp): Promise<void> {
   const console = new Console()
   let exitCode: number
   try {
-    exitCode = await dispatch(argv, console, warm)
+    exitCode = await dispatch(argv, console, warmUp)
   } catch (error) {
     exitCode = report(error, console)
   }
@@ -28,7 +26,7 @@ export async function main(argv: readonly string[], warm?: Promise<void>): Promi
 async function dispatch(
   argv: readonly string[],
   console: Console,
-  warm: Promise<void> | undefined,
+  warmUp: WarmUp | undefined,
 ): Promise<number> {
   const names = commands.flatMap(({ name, aliases }) => [name, ...aliases])
   const program = parseProgram(argv, names)
@@ -47,7 +45,7 @@ async function dispatch(
         ({ name, aliases }) => name === program.name || aliases.includes(program.name),
       )
       const command = await entry?.load(program.argv)
-      return command?.execute(program.argv, console, warm) ?? 2
+      return command?.execute(program.argv, console, warmUp) ?? 2
     }
   }
 }

@@ -38,7 +38,7 @@ const definition = defineCommand({
 
 export const execute = commandAction(
   definition,
-  async ({ options, arguments: given, console, warm }) => {
+  async ({ options, arguments: given, console, warmUp }) => {
     const system = realSystem({ ownsProcess: true })
     if ((given.spec === undefined) === (options.resume === undefined))
       throw new UserError('give either a workflow file or --resume ID', 2)
@@ -48,7 +48,7 @@ export const execute = commandAction(
       spec === undefined
         ? (options.resume ?? 0)
         : storeSpec(system, ledger, spec, { monitored: options['resource-monitoring'] })
-    await warm
+    await warmUp?.over
     const code = await runStoredWorkflow(system, ledger, workflowId, options, console)
     return system.processes.exit(code)
   },

@@ -18,7 +18,7 @@ type RunOptions = OptionValues<typeof runDefinition>
 
 export const execute = commandAction(
   runDefinition,
-  async ({ options, arguments: given, console, warm }) => {
+  async ({ options, arguments: given, console, warmUp }) => {
     const job = requestedJob(options, given.command)
     const system = realSystem({ ownsProcess: true })
     const cgroups = new JobCgroups(system)
@@ -35,7 +35,8 @@ export const execute = commandAction(
     const terminal = terminalOf(system)
     // Before the start: a signal in between would end us and leave the job alone.
     const signals = new SignalRelay(system.processes, terminal)
-    await warm
+    if (warmUp !== undefined && system.processes.spawnsIntoCgroups) warmUp.forgo()
+    else await warmUp?.over
     const launched = launch(system, meter, cgroups, {
       taskId: recording.taskId,
       command: job.command,

@@ -162,6 +162,24 @@ describe('a cgroup of a job', () => {
     expect(cgroup).toMatchObject({ value: { launcherCpuSeconds: 0.25 } })
   })
 
+  it('has the kernel place the job where it can, and does it from inside where that fails', () => {
+    const made = machine(places)
+    const processes = { ...made.system.processes, spawnsIntoCgroups: true, ownCpuSeconds: () => 5 }
+    const cgroup = new JobCgroups({ ...made.system, processes }).make()
+    if (cgroup.kind !== 'ok') throw new Error(cgroup.kind)
+    expect(cgroup.value.startInside((into) => into)).toBe(directory)
+    expect(made.system.written).toEqual([])
+    expect(cgroup.value.launcherCpuSeconds).toBe(0)
+    const tries: (string | undefined)[] = []
+    const start = (into?: string) => tries.push(into)
+    cgroup.value.startInside(start, () => tries.length > 1)
+    expect(tries).toEqual([directory, undefined])
+    expect(made.system.written.map(({ path }) => path)).toEqual([
+      `${directory}/cgroup.procs`,
+      `${home}/cgroup.procs`,
+    ])
+  })
+
   it('is given up where we cannot go in', () => {
     const made = machine(places)
     const cgroup = make(made)

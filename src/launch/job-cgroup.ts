@@ -64,17 +64,25 @@ export class JobCgroup {
   }
 
   /**
-   * Runs something from inside, so that a process it starts is born in the cgroup and not a single
-   * instruction of it is missed. libc's `posix_spawn` cannot place a child by itself before glibc 2.39.
+   * Has a process be born in the cgroup, so that not a single instruction of it is missed: `start` is told the directory of
+   * v2 where the kernel can place the child itself, and what it can not is done from inside. `isStarted` says whether
+   * that worked; if not, all of it is tried from inside.
    */
-  startInside<T>(start: () => T): T {
+  startInside<T>(start: (into?: string) => T, isStarted: (answer: T) => boolean = () => true): T {
+    const inV2 = this.#places.find(isV2)
+    const direct = inV2 && this.#system.processes.spawnsIntoCgroups ? inV2 : undefined
+    const answer = this.#startWithin(start, direct)
+    return direct === undefined || isStarted(answer) ? answer : this.#startWithin(start, undefined)
+  }
+
+  #startWithin<T>(start: (into?: string) => T, direct: Place | undefined): T {
     const { processes } = this.#system
     const wholeProcess = this.v2 !== null
     const ownSeconds = (): number =>
       wholeProcess ? processes.ownCpuSeconds() : processes.ownThreadCpuSeconds()
     let before = NaN
     const entered = this.#places.filter((place) => {
-      const isInside = this.#move(place, place.directory)
+      const isInside = place === direct || this.#move(place, place.directory)
       // The first place is the one that counts CPU, and the kernel makes us wait before we are in, not after.
       if (Number.isNaN(before)) before = ownSeconds()
       return isInside
@@ -83,10 +91,11 @@ export class JobCgroup {
       if (!entered.includes(place)) this.#system.files.removeDirectory(place.directory)
     this.#places = entered
     try {
-      return start()
+      return start(direct?.directory)
     } finally {
-      for (const place of entered) this.#move(place, place.home)
-      this.launcherCpuSeconds += ownSeconds() - before || 0
+      for (const place of entered) if (place !== direct) this.#move(place, place.home)
+      // Where the child was placed from outside, nothing of ours is in its account.
+      if (direct === undefined) this.launcherCpuSeconds += ownSeconds() - before || 0
     }
   }
 

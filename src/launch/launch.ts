@@ -1,5 +1,5 @@
 import type { Meter } from '../meter/meter.ts'
-import type { System } from '../system/system.ts'
+import type { SpawnResult, System } from '../system/system.ts'
 import { nameFailedStart } from './ending.ts'
 import type { JobCgroup, JobCgroups } from './job-cgroup.ts'
 import type { LaunchRequest, LaunchResult } from './request.ts'
@@ -16,13 +16,14 @@ export function launch(
   const made = request.ownCgroup ? cgroups.make() : undefined
   const cgroup = made?.kind === 'ok' ? made.value : null
   const job = new RunningJob(system, meter, request, cgroup)
-  const started = spawnInside(cgroup, () =>
+  const started = spawnInside(cgroup, (into) =>
     system.processes.spawn(
       {
         command: request.command,
         environment: { ...request.environment, JOBMETER_TASK_ID: request.taskId },
         workingDirectory: request.workingDirectory,
         group: request.group,
+        ...(into === undefined ? {} : { cgroup: into }),
         ...(request.stdin === undefined ? {} : { stdin: request.stdin }),
         ...(request.stdout === undefined ? {} : { stdout: request.stdout }),
         ...(request.stderr === undefined ? {} : { stderr: request.stderr }),
@@ -56,6 +57,8 @@ export type Launched =
   | { readonly kind: 'running'; readonly job: RunningJob }
   | { readonly kind: 'not-started'; readonly result: LaunchResult }
 
-function spawnInside<T>(cgroup: JobCgroup | null, start: () => T): T {
-  return cgroup === null ? start() : cgroup.startInside(start)
+function spawnInside(cgroup: JobCgroup | null, start: (into?: string) => SpawnResult): SpawnResult {
+  return cgroup === null
+    ? start()
+    : cgroup.startInside(start, (result) => result.kind === 'started')
 }

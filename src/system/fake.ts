@@ -84,6 +84,7 @@ function fakeProcesses(
     launcher: 'posix_spawn',
     launcherLoss: null,
     adoptsOrphans: true,
+    spawnsIntoCgroups: false,
     spawn: () => ({
       kind: 'not-started',
       errorCode: 'ENOSYS',

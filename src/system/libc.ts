@@ -35,9 +35,11 @@ export interface Libc {
   sysconf(name: number): number
   readlink(path: string, into: Buffer, size: number): number
   _exit(code: number): void
+  /** Has a child be born in a cgroup; glibc has it since 2.39, and undefined says that this libc has not. */
+  bindSetCgroup(): ((attributes: Buffer, directory: number) => number) | undefined
 }
 
-const prototypes: Readonly<Record<keyof Libc, string>> = {
+const prototypes: Readonly<Record<Exclude<keyof Libc, 'bindSetCgroup'>, string>> = {
   posix_spawnp:
     'int posix_spawnp(void *pid, const char *file, void *actions, void *attributes, const char **argv, const char **envp)',
   posix_spawn_file_actions_init: 'int posix_spawn_file_actions_init(void *actions)',
@@ -80,7 +82,16 @@ export function loadLibc(): Reading<Libc> {
       name,
       library.func(prototype),
     ])
-    return ok(Object.fromEntries(entries) as Libc)
+    const bindSetCgroup: Libc['bindSetCgroup'] = () => {
+      try {
+        return library.func(
+          'int posix_spawnattr_setcgroup_np(void *attributes, int cgroup)',
+        ) as ReturnType<Libc['bindSetCgroup']>
+      } catch {
+        return undefined
+      }
+    }
+    return ok({ ...(Object.fromEntries(entries) as Libc), bindSetCgroup })
   } catch (error) {
     return failed(`libc could not be bound: ${String(error)}`)
   }

@@ -14,6 +14,7 @@ export class NodeProcesses implements Processes {
   readonly self = process.pid
   readonly launcher = 'child_process'
   readonly adoptsOrphans = false
+  readonly spawnsIntoCgroups = false
   readonly ownCpuSeconds = ownCpuSeconds
   readonly ownThreadCpuSeconds = ownThreadCpuSeconds
   readonly ownPeakBytes = ownPeakBytes

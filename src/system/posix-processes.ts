@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs'
+import { closeSync, existsSync, openSync } from 'node:fs'
 import { constants } from 'node:os'
 import { findCommand, notFoundOrDenied } from './command-search.ts'
 import { inheritedDescriptors } from './inherited.ts'
@@ -23,6 +23,7 @@ import type {
 const PR_SET_CHILD_SUBREAPER = 36
 const POSIX_SPAWN_SETPGROUP = 0x02
 const POSIX_SPAWN_SETSIGDEF = 0x04
+const POSIX_SPAWN_SETCGROUP = 0x100
 const P_ALL = 0
 const P_PID = 1
 const WNOHANG = 1
@@ -47,6 +48,7 @@ export class PosixProcesses implements Processes {
   readonly #libc: Libc
   readonly #children = new Map<number, ChildWatcher>()
   #orphans: OrphanWatcher | undefined
+  #setCgroup: ReturnType<Libc['bindSetCgroup']> | null
   #stayAlive: NodeJS.Timeout | undefined
   readonly #info = Buffer.alloc(STRUCT_BYTES)
   readonly #status = Buffer.alloc(8)
@@ -69,6 +71,11 @@ export class PosixProcesses implements Processes {
     this.#inherited = ownsProcess
       ? inheritedDescriptors((descriptor) => this.#linkOf(descriptor), process.env['MAKEFLAGS'])
       : []
+  }
+
+  get spawnsIntoCgroups(): boolean {
+    this.#setCgroup ??= this.#libc.bindSetCgroup() ?? null
+    return this.#setCgroup !== null
   }
 
   exit(code: number): never {
@@ -104,8 +111,9 @@ export class PosixProcesses implements Processes {
     const attributes = Buffer.alloc(STRUCT_BYTES)
     libc.posix_spawn_file_actions_init(actions)
     libc.posix_spawnattr_init(attributes)
+    const cgroup = request.cgroup === undefined ? -1 : openSync(request.cgroup, 'r')
     const errno =
-      this.#prepare(request, actions, attributes) ||
+      this.#prepare(request, actions, attributes, cgroup) ||
       libc.posix_spawnp(
         pid,
         file,
@@ -116,6 +124,7 @@ export class PosixProcesses implements Processes {
       )
     libc.posix_spawn_file_actions_destroy(actions)
     libc.posix_spawnattr_destroy(attributes)
+    if (cgroup >= 0) closeSync(cgroup)
     if (errno === 0) return { kind: 'started', pid: pid.readInt32LE(0) }
     if (!existsSync(request.workingDirectory))
       return {
@@ -128,7 +137,7 @@ export class PosixProcesses implements Processes {
       : notStarted(errno, file)
   }
 
-  #prepare(request: SpawnRequest, actions: Buffer, attributes: Buffer): number {
+  #prepare(request: SpawnRequest, actions: Buffer, attributes: Buffer, cgroup: number): number {
     const libc = this.#libc
     const signals = Buffer.alloc(STRUCT_BYTES)
     libc.sigemptyset(signals)
@@ -140,6 +149,10 @@ export class PosixProcesses implements Processes {
     if (request.group === 'own') {
       flags |= POSIX_SPAWN_SETPGROUP
       libc.posix_spawnattr_setpgroup(attributes, 0)
+    }
+    if (cgroup >= 0) {
+      flags |= POSIX_SPAWN_SETCGROUP
+      this.#setCgroup?.(attributes, cgroup)
     }
     libc.posix_spawnattr_setflags(attributes, flags)
     return this.#prepareFiles(request, actions)

@@ -86,6 +86,8 @@ export interface Processes {
   readonly launcherLoss: string | null
   /** Whether descendants that lost their parent come to us to be reaped. */
   readonly adoptsOrphans: boolean
+  /** Whether `SpawnRequest.cgroup` can be had. */
+  readonly spawnsIntoCgroups: boolean
   spawn(request: SpawnRequest, watcher: ChildWatcher): SpawnResult
   /** Who hears of adopted descendants that end. */
   onOrphan(watcher: OrphanWatcher): void
@@ -109,6 +111,8 @@ export interface SpawnRequest {
   readonly workingDirectory: string
   /** `own` makes the child lead a new process group; `shared` leaves it in ours, with our terminal. */
   readonly group: 'own' | 'shared'
+  /** A directory of cgroup v2 for the child to be born in. */
+  readonly cgroup?: string
   /** Files for the standard streams, output added at their end; without them the child has ours. */
   readonly stdin?: string
   readonly stdout?: string

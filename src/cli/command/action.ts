@@ -1,4 +1,5 @@
 import type { Console } from '../console.ts'
+import type { WarmUp } from '../warm-up.ts'
 import type { ArgumentValues, CommandDefinition, OptionValues } from './define.ts'
 import { helpText } from './help.ts'
 import { parseCommand } from './parse.ts'
@@ -10,10 +11,10 @@ export function commandAction<D extends CommandDefinition>(
     readonly options: OptionValues<D>
     readonly arguments: ArgumentValues<D>
     readonly console: Console
-    readonly warm: Promise<void> | undefined
+    readonly warmUp: WarmUp | undefined
   }) => Promise<number> | number,
-): (argv: readonly string[], console: Console, warm?: Promise<void>) => Promise<number> {
-  return async (argv, console, warm) => {
+): (argv: readonly string[], console: Console, warmUp?: WarmUp) => Promise<number> {
+  return async (argv, console, warmUp) => {
     const parsed = parseCommand(definition, argv)
     switch (parsed.kind) {
       case 'help':
@@ -23,7 +24,7 @@ export function commandAction<D extends CommandDefinition>(
         console.complain(`${parsed.message}\nSee jobmeter ${definition.name} --help`)
         return parsed.exitCode
       case 'ok':
-        return act({ options: parsed.options, arguments: parsed.arguments, console, warm })
+        return act({ options: parsed.options, arguments: parsed.arguments, console, warmUp })
     }
   }
 }
