@@ -127,6 +127,17 @@ describe('the library inside a program that has other children', () => {
     expect(record).toMatchObject({ status: 'error', exitCode: 127 })
   })
 
+  it('answers the record of a job whose ledger broke meanwhile, and says what was not kept', async () => {
+    openLedger(realSystem({ ownsProcess: false }), ledger).close()
+    const problems: string[] = []
+    const record = await measure(['sh', '-c', `echo broken > ${ledger}; exit 5`], {
+      ledger,
+      onProblem: (problem) => problems.push(problem),
+    })
+    expect(record).toMatchObject({ jobId: null, exitCode: 5 })
+    expect(problems).toEqual([expect.stringContaining('the record waits in')])
+  })
+
   it('refuses a ledger that cannot be used before anything is started', async () => {
     writeFileSync(ledger, 'x'.repeat(200))
     const made = join(directory, 'made')

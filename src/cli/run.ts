@@ -28,6 +28,7 @@ export const execute = commandAction(
     const recording = await Recording.begin(system, ledger, job, {
       machineMemoryBytes: meter.machineMemoryBytes(),
       intervalSeconds,
+      alone: true,
     })
     if (options['output-dir'] !== undefined) await recording.alsoTo(options['output-dir'])
     // Before the start: jobmeter may be upgraded while a long job runs.

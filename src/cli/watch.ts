@@ -59,6 +59,7 @@ export const execute = commandAction(definition, async ({ options, console }) =>
   const recording = await Recording.begin(system, ledger, job, {
     machineMemoryBytes: meter.machineMemoryBytes(),
     intervalSeconds: options.interval,
+    alone: true,
   })
   const ownCpuAtStart = system.processes.ownCpuSeconds()
   const live = !options.quiet && system.output.isTerminal(2)

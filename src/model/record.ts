@@ -11,6 +11,12 @@ export interface JobRecord extends AttemptRecord {
   readonly attempt: number
 }
 
+/** The same where it may have failed to reach the ledger, and has no number then. */
+export interface NumberedRecord extends AttemptRecord {
+  readonly jobId: number | null
+  readonly attempt: number
+}
+
 /** What is known of an attempt before the ledger has given it its numbers. */
 export interface AttemptRecord extends Job {
   /** 32 hexadecimal digits, unique everywhere. */

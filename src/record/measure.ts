@@ -4,7 +4,7 @@ import type { StragglerPolicy } from '../launch/request.ts'
 import { Meter } from '../meter/meter.ts'
 import { describeJob } from '../model/describe-job.ts'
 import type { Job, Requirements } from '../model/job.ts'
-import type { JobRecord } from '../model/record.ts'
+import type { NumberedRecord } from '../model/record.ts'
 import { ledgerPath } from '../store/location.ts'
 import { realSystem } from '../system/real.ts'
 import { Recording } from './recording.ts'
@@ -40,12 +40,12 @@ export interface MeasureOptions {
 /**
  * Runs a command, measures every process that belongs to it, and answers its record once it is in the ledger. A command
  * that fails, or is not there, is an outcome and not an exception; a ledger that cannot be used is one, before anything
- * is started.
+ * is started. One that breaks while the job runs leaves the record without its number, and in the spool.
  */
 export async function measure(
   command: readonly string[],
   options: MeasureOptions = {},
-): Promise<JobRecord> {
+): Promise<NumberedRecord> {
   const { system, meter, cgroups } = thisMachine()
   const workingDirectory = options.workingDirectory ?? process.cwd()
   const job = describeJob(command, { ...options, workingDirectory })
@@ -54,6 +54,7 @@ export async function measure(
   const recording = await Recording.begin(system, ledger, job, {
     machineMemoryBytes: meter.machineMemoryBytes(),
     intervalSeconds,
+    alone: false,
   })
   const launched = launch(system, meter, cgroups, {
     taskId: recording.taskId,
@@ -82,8 +83,7 @@ export async function measure(
   const record = recording.finish(result)
   const inLedger = await recording.inLedger()
   if (options.onProblem !== undefined) recording.problems.forEach(options.onProblem)
-  if (inLedger === undefined) throw new Error(recording.problems.join('; '))
-  return { ...record, jobId: inLedger.jobId, attempt: 1 }
+  return { ...record, jobId: inLedger?.jobId ?? null, attempt: 1 }
 }
 
 let machine: ReturnType<typeof openMachine> | undefined

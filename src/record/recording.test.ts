@@ -72,6 +72,7 @@ describe('the record of a job that lasts', () => {
     Recording.begin(system, box.db, someStart('a').job, {
       machineMemoryBytes: null,
       intervalSeconds: 1,
+      alone: true,
     })
   const result = { ...someEnd(), outline: [] }
   const kept = (taskId: string) => {
@@ -127,6 +128,7 @@ describe('tidying up the spool', () => {
     const recording = await Recording.begin(fakeSystem(), box.db, someStart('a').job, {
       machineMemoryBytes: null,
       intervalSeconds: 1,
+      alone: true,
     })
     recording.finish({ ...someEnd(), outline: [] })
     await recording.tidySpool()

@@ -14,6 +14,8 @@ interface Circumstances {
   readonly machineMemoryBytes: number | null
   /** null where the job is not watched. */
   readonly intervalSeconds: number | null
+  /** Whether nothing else in this process has the ledger open: only then may its first bytes be read past SQLite. */
+  readonly alone: boolean
 }
 
 /**
@@ -53,7 +55,7 @@ export class Recording {
     job: Job,
     circumstances: Circumstances,
   ): Promise<Recording> {
-    if (!looksUsable(ledger)) {
+    if (!circumstances.alone || !looksUsable(ledger)) {
       const { openLedger } = await import('./into-ledger.ts')
       openLedger(system, ledger).close()
     }
