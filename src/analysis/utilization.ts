@@ -1,5 +1,4 @@
 import type { Requirements } from '../model/job.ts'
-import type { AttemptStatus } from '../model/outcome.ts'
 import type { UtilizationRow } from '../model/utilization-row.ts'
 import { probableCause, type ProbableCause } from './probable-cause.ts'
 
@@ -60,14 +59,8 @@ export interface UtilizationCheck {
   readonly isViolation: boolean
 }
 
-export interface FailedAttempt extends ProbableCause {
-  readonly jobId: number
-  readonly jobName: string
-  readonly runId: number
-  readonly attempt: number
-  readonly status: AttemptStatus
-  readonly exitCode: number | null
-}
+export type FailedAttempt = ProbableCause &
+  Pick<UtilizationRow, 'jobId' | 'jobName' | 'runId' | 'attempt' | 'status' | 'exitCode'>
 
 export interface UtilizationReport {
   /** Attempts that were looked at. */

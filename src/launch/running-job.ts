@@ -65,7 +65,8 @@ export class RunningJob implements ChildWatcher {
     const enforced = limit !== null && this.#cgroup?.limitMemory(limit).kind === 'ok'
     const watchedLimit = enforced ? null : limit
     if (intervalSeconds !== null) this.#follow(intervalSeconds, watchedLimit)
-    if (this.#cgroup?.joinsLater) this.#after(joinSeconds, () => this.#join())
+    if (this.#followed !== undefined && this.#cgroup?.joinsLater)
+      this.#after(joinSeconds, () => this.#join())
     if (timeoutSeconds !== null)
       this.#after(timeoutSeconds - this.#elapsed(), () =>
         this.#endJob({ kind: 'timeout', afterSeconds: timeoutSeconds }, 'SIGTERM'),
