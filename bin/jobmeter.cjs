@@ -157,8 +157,10 @@ function isOurs(found) {
 // One after the other: under /proc, where mkdir says that nothing is there, Node's own way of making them all never ends.
 function makeUnder(directory) {
   var missing = []
-  for (var at = directory; !fs.existsSync(at); at = path.dirname(at)) missing.unshift(at)
-  if (!isOurs(fs.statSync(path.dirname(missing[0])))) return false
+  var at = directory
+  for (; !fs.existsSync(at); at = path.dirname(at)) missing.unshift(at)
+  // What is there by now, another jobmeter may have made since we looked: up to the directory itself.
+  if (!isOurs(fs.statSync(at))) return false
   try {
     missing.forEach(function (each) {
       fs.mkdirSync(each, 448)
