@@ -83,6 +83,7 @@ export interface HistoryRecord {
   }
   readonly usage: Readonly<Record<string, number | null>>
   readonly basis: Readonly<Record<string, string>>
+  readonly stragglers: readonly { readonly pid: number; readonly command: string }[]
 }
 
 export interface Sandbox extends Disposable {

@@ -92,13 +92,16 @@ export class RunningJob implements ChildWatcher {
 
   ended(): void {
     this.#durationSeconds = this.#elapsed()
-    this.#followed?.lookAtEnded(this.#pid)
+    this.#followed?.lookAtEnded(this.#pid, null)
   }
 
   reaped(end: ChildEnd): void {
     this.#end = end
     // Without libc nobody calls in between: its children are to be found all the same.
-    if (this.#durationSeconds === 0) this.ended()
+    if (this.#durationSeconds === 0) {
+      this.#durationSeconds = this.#elapsed()
+      this.#followed?.lookAtEnded(this.#pid, end.account)
+    }
     this.#followed?.retire(this.#pid, end.account)
     // Whoever asked for the end of the job asked for all of it.
     if (this.#endedBy !== null && this.#endedBy.kind !== 'user') this.#killAll()
@@ -183,9 +186,7 @@ export class RunningJob implements ChildWatcher {
       this.#finish([])
       return
     }
-    // In a cgroup the look at the main process's end has found all there are.
-    const mayHaveMore = followed.seeks && this.#meter.hasUnknownChildren()
-    if (mayHaveMore || this.#living().length > 0) this.#meter.refresh(followed)
+    if (this.#meter.hasUnknownChildren() || this.#living().length > 0) this.#meter.refresh(followed)
     const living = this.#living()
     if (living.length === 0) {
       // Those that were waited for have ended since the last look: just when, we know if they were ours to reap.

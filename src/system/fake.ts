@@ -90,6 +90,8 @@ function fakeProcesses(
       errorCode: 'ENOSYS',
       message: 'a fake machine runs nothing',
     }),
+    startedCount: 0,
+    hasStarted: () => false,
     exit(code) {
       throw new Error(`a fake machine does not end (exit ${code})`)
     },

@@ -1,4 +1,5 @@
 import { closeSync, openSync } from 'node:fs'
+import { ChildrenAccount } from './children-account.ts'
 import { notFoundOrDenied } from './command-search.ts'
 import {
   onSignal,
@@ -9,7 +10,7 @@ import {
 } from './own-process.ts'
 import type { ChildWatcher, Processes, SpawnRequest, SpawnResult } from './system.ts'
 
-/** Processes by Node alone, where libc cannot be called: no kernel account at exit, no adopted orphans. */
+/** Processes by Node alone, where libc cannot be called: a coarse kernel account at exit, no adopted orphans. */
 export class NodeProcesses implements Processes {
   readonly self = process.pid
   readonly launcher = 'child_process'
@@ -21,9 +22,19 @@ export class NodeProcesses implements Processes {
   readonly signal = sendSignal
   readonly onSignal = onSignal
   readonly launcherLoss: string
+  readonly #children = new Set<number>()
+  readonly #account = new ChildrenAccount()
 
   constructor(launcherLoss: string) {
     this.launcherLoss = launcherLoss
+  }
+
+  get startedCount(): number {
+    return this.#children.size
+  }
+
+  hasStarted(pid: number): boolean {
+    return this.#children.has(pid)
   }
 
   exit(code: number): never {
@@ -41,6 +52,7 @@ export class NodeProcesses implements Processes {
       request.stdin === undefined ? 'inherit' : openSync(request.stdin, 'r')
     const stdout = output(request.stdout)
     const stderr = output(request.stderr)
+    this.#account.starting()
     // Loaded here and not at the top: it costs 1.3 ms, which only this fallback needs.
     const { spawn } = process.getBuiltinModule('node:child_process')
     const child = spawn(file, args, {
@@ -52,11 +64,17 @@ export class NodeProcesses implements Processes {
     for (const descriptor of [stdin, stdout, stderr])
       if (descriptor !== 'inherit') closeSync(descriptor)
     if (child.pid === undefined) {
+      this.#account.notStarted()
       child.once('error', () => {}) // an 'error' without a listener would end the program
       // Node tells why by a later event; the caller is to know now.
       return notFoundOrDenied(file, request.environment['PATH'])
     }
-    child.once('exit', (exitCode, signal) => watcher.reaped({ exitCode, signal, account: null }))
-    return { kind: 'started', pid: child.pid }
+    const { pid } = child
+    this.#children.add(pid)
+    child.once('exit', (exitCode, signal) => {
+      this.#children.delete(pid)
+      watcher.reaped({ exitCode, signal, account: this.#account.ended() })
+    })
+    return { kind: 'started', pid }
   }
 }

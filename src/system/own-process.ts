@@ -1,3 +1,5 @@
+import { readFileSync } from 'node:fs'
+
 /** CPU seconds of this process, all its threads, so far. */
 export function ownCpuSeconds(): number {
   const { user, system } = process.cpuUsage()
@@ -12,6 +14,16 @@ export function ownThreadCpuSeconds(): number {
 
 export function ownPeakBytes(): number {
   return process.resourceUsage().maxRSS * 1024
+}
+
+/** Our children, those that we adopted included; none where the kernel does not list them. */
+export function ownChildren(): readonly number[] {
+  try {
+    const list = readFileSync(`/proc/self/task/${process.pid}/children`, 'latin1')
+    return list === '' ? [] : list.trimEnd().split(' ').map(Number)
+  } catch {
+    return []
+  }
 }
 
 export function sendSignal(pid: number, signal: NodeJS.Signals): boolean {

@@ -5,6 +5,7 @@ import { inheritedDescriptors } from './inherited.ts'
 import type { Libc } from './libc.ts'
 import {
   onSignal,
+  ownChildren,
   ownCpuSeconds,
   ownPeakBytes,
   ownThreadCpuSeconds,
@@ -76,6 +77,14 @@ export class PosixProcesses implements Processes {
   get spawnsIntoCgroups(): boolean {
     this.#setCgroup ??= this.#libc.bindSetCgroup() ?? null
     return this.#setCgroup !== null
+  }
+
+  get startedCount(): number {
+    return this.#children.size
+  }
+
+  hasStarted(pid: number): boolean {
+    return this.#children.has(pid)
   }
 
   exit(code: number): never {
@@ -193,6 +202,8 @@ export class PosixProcesses implements Processes {
       for (;;) {
         const pid = this.#endedChild(P_ALL, 0)
         if (pid <= 0) break
+        // First the orphans: what is told of them after their job's end comes too late for its account.
+        if (this.#children.has(pid)) this.#reapOrphans()
         this.#reapOne(pid)
       }
     } else {
@@ -203,6 +214,11 @@ export class PosixProcesses implements Processes {
       clearInterval(this.#stayAlive)
       this.#stayAlive = undefined
     }
+  }
+
+  #reapOrphans(): void {
+    for (const pid of ownChildren())
+      if (!this.#children.has(pid) && this.#endedChild(P_PID, pid) === pid) this.#reapOne(pid)
   }
 
   #endedChild(idType: number, id: number): number {
@@ -250,6 +266,7 @@ function environmentStrings(environment: SpawnRequest['environment']): (string |
 function readAccount(usage: Buffer): KernelAccount {
   const long = (index: number): number => Number(usage.readBigInt64LE(index * 8))
   return {
+    source: 'wait4',
     userSeconds: long(0) + long(1) / 1e6,
     systemSeconds: long(2) + long(3) / 1e6,
     largestProcessBytes: long(4) * 1024,

@@ -89,6 +89,9 @@ export interface Processes {
   /** Whether `SpawnRequest.cgroup` can be had. */
   readonly spawnsIntoCgroups: boolean
   spawn(request: SpawnRequest, watcher: ChildWatcher): SpawnResult
+  /** How many children `spawn` has started that have not been reaped yet, and whether this is one. */
+  readonly startedCount: number
+  hasStarted(pid: number): boolean
   /** Who hears of adopted descendants that end. */
   onOrphan(watcher: OrphanWatcher): void
   /** Calls back for a signal to this process, in place of what it would do by default; the answer undoes that. */
@@ -142,8 +145,10 @@ export interface ChildEnd {
   readonly account: KernelAccount | null
 }
 
-/** What `wait4` tells. */
+/** What the kernel tells of a process that has been waited for. */
 export interface KernelAccount {
+  /** `/proc/self/stat` counts in clock ticks and knows neither the largest process (0) nor switches (NaN). */
+  readonly source: 'wait4' | '/proc/self/stat'
   readonly userSeconds: number
   readonly systemSeconds: number
   /** Largest single process. At or below the launcher's own size it says nothing: the child began as its copy. */

@@ -22,6 +22,8 @@ export class ProcessStat {
   threads = Number.NaN
   startTicks = Number.NaN
   residentPages = Number.NaN
+  /** A bit for each of the signals 1 to 31 that it ignores. */
+  ignoredSignals = Number.NaN
   /** Waiting for block I/O. Stays 0 where delay accounting is off; NaN where the line is too short. */
   ioDelayTicks = Number.NaN
 }
@@ -66,7 +68,9 @@ export function parseStat(bytes: Uint8Array, length: number, into: ProcessStat):
   into.startTicks = field()
   skipFields(1) // vsize
   into.residentPages = field()
-  skipFields(17) // rsslim to policy
+  skipFields(8) // rsslim to blocked
+  into.ignoredSignals = field()
+  skipFields(8) // sigcatch to policy
   into.ioDelayTicks = field()
   return isWhole(into)
 }
