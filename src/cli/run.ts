@@ -36,8 +36,8 @@ export const execute = commandAction(
     const terminal = terminalOf(system)
     // Before the start: a signal in between would end us and leave the job alone.
     const signals = new SignalRelay(system.processes, terminal)
-    if (warmUp !== undefined && system.processes.spawnsIntoCgroups) warmUp.forgo()
-    else await warmUp?.over
+    // Who has the kernel place the job does not move, and need not wait.
+    if (warmUp !== undefined && !system.processes.spawnsIntoCgroups) await warmUp
     const launched = launch(system, meter, cgroups, {
       taskId: recording.taskId,
       command: job.command,
