@@ -1,5 +1,6 @@
 import { closeSync, openSync } from 'node:fs'
 import { notFoundOrDenied } from './command-search.ts'
+import { textOrBytes } from './exact-text.ts'
 import {
   onSignal,
   ownCpuSeconds,
@@ -35,10 +36,17 @@ export class NodeProcesses implements Processes {
 
   spawn(request: SpawnRequest, watcher: ChildWatcher): SpawnResult {
     const [file = '', ...args] = request.command
+    const lost = firstLost(request)
+    if (lost !== undefined)
+      return {
+        kind: 'not-started',
+        errorCode: 'EILSEQ',
+        message: `${lost.toWellFormed()} is not UTF-8, and cannot be passed on without FFI: ${this.launcherLoss}`,
+      }
     const output = (path: string | undefined): number | 'inherit' =>
-      path === undefined ? 'inherit' : openSync(path, 'a', 0o600)
+      path === undefined ? 'inherit' : openSync(textOrBytes(path), 'a', 0o600)
     const stdin: number | 'inherit' =
-      request.stdin === undefined ? 'inherit' : openSync(request.stdin, 'r')
+      request.stdin === undefined ? 'inherit' : openSync(textOrBytes(request.stdin), 'r')
     const stdout = output(request.stdout)
     const stderr = output(request.stderr)
     // Loaded here and not at the top: it costs 1.3 ms, which only this fallback needs.
@@ -59,4 +67,14 @@ export class NodeProcesses implements Processes {
     child.once('exit', (exitCode, signal) => watcher.reaped({ exitCode, signal, account: null }))
     return { kind: 'started', pid: child.pid }
   }
+}
+
+/** Node passes on nothing but UTF-8, and would put U+FFFD for the rest: the job would open another file. */
+function firstLost({ command, environment, workingDirectory }: SpawnRequest): string | undefined {
+  const word = [...command, workingDirectory].find((text) => !text.isWellFormed())
+  if (word !== undefined) return word
+  const variable = Object.entries(environment).find(
+    ([name, value]) => !`${name}=${value ?? ''}`.isWellFormed(),
+  )
+  return variable && `the variable ${variable[0]}`
 }
