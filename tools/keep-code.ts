@@ -11,11 +11,13 @@ import {
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
-/** What is run at build time, so that the code which V8 makes for it can be kept; bin/jobmeter.cjs says who uses which. */
+/**
+ * What is run at build time, so that the code which V8 makes for it can be kept; bin/jobmeter.cjs says who uses which.
+ * The second shows what the first one recorded.
+ */
 const exercises = {
-  start: ['--version'],
-  run: ['run', '--', 'true'],
-  ledger: ['job-history'],
+  run: [['run', '--', 'true']],
+  ledger: [['job-history'], ['job-details', 'last']],
 } as const
 
 /** bin/jobmeter.cjs reads no more than this. */
@@ -27,8 +29,9 @@ export function keepCode(packageFolder: string): void {
   const main = readFileSync(join(built, 'main.cjs'), 'latin1')
   const scratch = mkdtempSync(join(tmpdir(), 'jobmeter-build-'))
   try {
-    for (const [name, argv] of Object.entries(exercises)) {
-      const parts = compiledBy(join(packageFolder, 'bin/jobmeter.cjs'), argv, scratch)
+    for (const [name, commands] of Object.entries(exercises)) {
+      const parts = new Map<string, Buffer>()
+      for (const argv of commands) addCompiled(parts, packageFolder, argv, scratch)
       const file = join(built, `${name}.${process.versions.v8}-${process.arch}.code`)
       rmSync(file, { force: true })
       writeFileSync(file, packed(main, parts))
@@ -39,7 +42,14 @@ export function keepCode(packageFolder: string): void {
   }
 }
 
-function compiledBy(program: string, argv: readonly string[], scratch: string) {
+/** Adds what a command compiled; of a part that another one has compiled too, whichever is more. */
+function addCompiled(
+  parts: Map<string, Buffer>,
+  packageFolder: string,
+  argv: readonly string[],
+  scratch: string,
+): void {
+  const program = join(packageFolder, 'bin/jobmeter.cjs')
   const folder = mkdtempSync(join(scratch, 'code-'))
   const home = join(scratch, 'home')
   mkdirSync(home, { recursive: true })
@@ -52,18 +62,19 @@ function compiledBy(program: string, argv: readonly string[], scratch: string) {
   })
   if (ended.status !== 0)
     throw new Error(`jobmeter ${argv.join(' ')} ended with ${ended.status}: ${ended.stderr}`)
-  return readdirSync(folder).map((name) => ({ name, code: readFileSync(join(folder, name)) }))
+  for (const name of readdirSync(folder)) {
+    const code = readFileSync(join(folder, name))
+    if (code.length > (parts.get(name)?.length ?? 0)) parts.set(name, code)
+  }
 }
 
 /** The file that `keptCode` in bin/jobmeter.cjs describes. */
-function packed(main: string, parts: readonly { name: string; code: Buffer }[]): Buffer {
-  const heading = JSON.stringify({
-    main,
-    parts: parts.map(({ name, code }) => [name, code.length]),
-  })
+function packed(main: string, parts: ReadonlyMap<string, Buffer>): Buffer {
+  const lengths = Array.from(parts, ([name, code]) => [name, code.length])
+  const heading = JSON.stringify({ main, parts: lengths })
   // The line feed is the last of 8 bytes: V8 copies code that does not begin at a multiple of 8.
   const line = Buffer.from(`${heading.padEnd(Math.ceil((heading.length + 1) / 8) * 8 - 1)}\n`)
-  const body = Buffer.concat([line, ...parts.map(({ code }) => filledUp(code))])
+  const body = Buffer.concat([line, ...Array.from(parts.values(), filledUp)])
   if (body.length + 8 >= memoryBytes) throw new Error(`${body.length} bytes of code are too many`)
   const sum = Buffer.alloc(8)
   sum.writeBigUInt64LE(checksum(body))

@@ -114,12 +114,17 @@ describe('the compiled code that is kept beside a program', () => {
   const withoutKept = { status: 0, loaded: 3, kept: 0 }
 
   it('is used by every command', () => {
-    for (const argv of [['run', '--', 'true'], ['show'], ['--version'], []])
+    for (const argv of [['run', '--', 'true'], ['show'], ['workflows', 'list']])
       expect(run(argv)).toEqual({ stdout: `42 / ${argv.join(' ')}\n`, ...withKept })
   })
 
+  it('is not read where there is next to nothing to compile', () => {
+    for (const argv of [['--version'], []])
+      expect(run(argv)).toEqual({ stdout: `42 / ${argv.join(' ')}\n`, ...withoutKept })
+  })
+
   it('is named by the V8 that made it, and may not be written to', () => {
-    expect(packs()).toEqual([`ledger.${v8}.code`, `run.${v8}.code`, `start.${v8}.code`])
+    expect(packs()).toEqual([`ledger.${v8}.code`, `run.${v8}.code`])
     for (const name of packs()) expect(statSync(join(built, name)).mode & 0o777).toBe(0o444)
   })
 
@@ -249,8 +254,7 @@ describe('the compiled code of jobmeter itself', () => {
     const listed = execFileSync('npm', ['pack', '--dry-run', '--json', '--ignore-scripts'], {
       encoding: 'utf8',
     })
-    for (const name of ['start', 'run', 'ledger'])
-      expect(listed).toContain(`"dist/cli/${name}.${v8}.code"`)
+    for (const name of ['run', 'ledger']) expect(listed).toContain(`"dist/cli/${name}.${v8}.code"`)
   }, 30_000)
 })
 

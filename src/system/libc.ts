@@ -1,8 +1,14 @@
 import { existsSync } from 'node:fs'
 import { failed, ok, unavailable, type Reading } from '../model/reading.ts'
+import { exactBytes } from './exact-text.ts'
 
 /** Text that is UTF-8, or bytes that end with a zero. */
 export type CString = string | Buffer
+
+/** koffi would write U+FFFD for what is not UTF-8, and puts no zero behind bytes. */
+export function cString(text: string): CString {
+  return text.isWellFormed() ? text : Buffer.concat([exactBytes(text), Buffer.alloc(1)])
+}
 
 /** The libc calls jobmeter makes. Pointers are Buffers: koffi passes those at 0.1 µs a call, structs cost more. */
 export interface Libc {

@@ -1,10 +1,10 @@
 import { closeSync, existsSync, openSync } from 'node:fs'
 import { constants } from 'node:os'
 import { findCommand, notFoundOrDenied } from './command-search.ts'
-import { exactBytes, textOrBytes } from './exact-text.ts'
+import { textOrBytes } from './exact-text.ts'
 import { givenEnvironment } from './given.ts'
 import { inheritedDescriptors } from './inherited.ts'
-import type { CString, Libc } from './libc.ts'
+import { cString, type CString, type Libc } from './libc.ts'
 import {
   onSignal,
   ownCpuSeconds,
@@ -238,11 +238,6 @@ export class PosixProcesses implements Processes {
 /** sh takes a bare name for a file in the working directory: it must be told where the script is. */
 function withPath([file = '', ...rest]: readonly string[]): string[] {
   return [findCommand(file, givenEnvironment()['PATH']) ?? file, ...rest]
-}
-
-/** koffi would write U+FFFD for what is not UTF-8, and puts no zero behind bytes. */
-function cString(text: string): CString {
-  return text.isWellFormed() ? text : Buffer.concat([exactBytes(text), Buffer.alloc(1)])
 }
 
 function environmentStrings(environment: SpawnRequest['environment']): (CString | null)[] {

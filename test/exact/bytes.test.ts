@@ -51,6 +51,14 @@ function run(box: Sandbox, one: Case, ffi: boolean): Promise<Ended> {
   return box.shell(`exec env -i ${environment.join(' ')} $JOBMETER run -q -- ${printer} ${words}`)
 }
 
+function expectGiven(one: Case, ended: Ended): void {
+  expect(ended).toMatchObject({ code: 0, stderr: '' })
+  expect(given(ended)).toEqual({
+    arguments: one.words,
+    environment: entries(one).toSorted(Buffer.compare),
+  })
+}
+
 type Bytes = (minLength: number) => fc.Arbitrary<Buffer>
 
 const utf8: Bytes = (minLength) =>
@@ -82,12 +90,7 @@ describe.skipIf(workloadsMissing)('the bytes that a job is given', () => {
     using box = sandbox()
     await fc.assert(
       fc.asyncProperty(caseOf(anyBytes), async (one) => {
-        const ended = await run(box, one, true)
-        expect(ended).toMatchObject({ code: 0, stderr: '' })
-        expect(given(ended)).toEqual({
-          arguments: one.words,
-          environment: entries(one).toSorted(Buffer.compare),
-        })
+        expectGiven(one, await run(box, one, true))
       }),
       { numRuns: 60, seed: 8 },
     )
@@ -97,12 +100,7 @@ describe.skipIf(workloadsMissing)('the bytes that a job is given', () => {
     using box = sandbox()
     await fc.assert(
       fc.asyncProperty(caseOf(utf8), async (one) => {
-        const ended = await run(box, one, false)
-        expect(ended).toMatchObject({ code: 0, stderr: '' })
-        expect(given(ended)).toEqual({
-          arguments: one.words,
-          environment: entries(one).toSorted(Buffer.compare),
-        })
+        expectGiven(one, await run(box, one, false))
       }),
       { numRuns: 30, seed: 9 },
     )
