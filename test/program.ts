@@ -102,7 +102,9 @@ export interface Sandbox extends Disposable {
   history(): Promise<HistoryRecord[]>
   /** When each sample of the newest job was taken, in seconds since its start. */
   sampleTimes(): Promise<number[]>
-  /** A command line on a terminal of its own, with jobmeter in it as `$JOBMETER`. */
+  /** A command line of bash, with jobmeter in it as `$JOBMETER`. */
+  shell(commandLine: string, options?: StartOptions): Promise<Ended>
+  /** The same on a terminal of its own. */
   terminal(commandLine: string): Running
 }
 
@@ -160,6 +162,12 @@ export function sandbox(user: User = { name: 'whoever runs the tests' }): Sandbo
       if (record === undefined) throw new Error(`no record was left: ${describeEnd(ended)}`)
       return { ended, record }
     },
+    shell: (commandLine, options) =>
+      begin('/bin/bash', ['-c', commandLine], {
+        input: '',
+        ...options,
+        env: { JOBMETER: `${node} ${entry}`, ...options?.env },
+      }).ended,
     terminal(commandLine) {
       const shell = { SHELL: '/bin/bash', JOBMETER: `${node} ${entry}`, PS1: '$ ', TERM: 'dumb' }
       return begin('script', ['-qefc', commandLine, '/dev/null'], { env: shell })

@@ -1,4 +1,6 @@
+import { join } from 'node:path'
 import { build } from 'rolldown'
+import { keepCode } from './keep-code.ts'
 
 /**
  * Writes the program as a few CommonJS files to dist/cli: 45 separate modules take 20 ms to load, more than a whole
@@ -26,7 +28,7 @@ await build({
     dir: 'dist/cli',
     cleanDir: true,
     entryFileNames: '[name].cjs',
-    // bin/jobmeter.cjs keeps compiled code by these names: another content must be another name.
+    // Compiled code is kept by these names: another content must be another name.
     chunkFileNames: '[name]-[hash].cjs',
     minify: true,
     // As bin/jobmeter.cjs calls them. One byte a character, too: others take four times as long to read.
@@ -43,3 +45,5 @@ await build({
     },
   },
 })
+
+keepCode(join(import.meta.dirname, '..'))

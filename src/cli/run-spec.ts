@@ -48,7 +48,7 @@ export const execute = commandAction(
       spec === undefined
         ? (options.resume ?? 0)
         : storeSpec(system, ledger, spec, { monitored: options['resource-monitoring'] })
-    await warmUp?.over
+    await warmUp
     const code = await runStoredWorkflow(system, ledger, workflowId, options, console)
     return system.processes.exit(code)
   },

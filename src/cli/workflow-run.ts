@@ -7,6 +7,7 @@ import type { Owner } from '../model/machine.ts'
 import type { Ledger } from '../store/ledger.ts'
 import { StoreError } from '../store/errors.ts'
 import type { StoredWorkflow } from '../store/workflow-store.ts'
+import { givenDirectory, givenEnvironment } from '../system/given.ts'
 import { signalNumber } from '../system/signals.ts'
 import type { System } from '../system/system.ts'
 import { claimOf, neverFits } from '../workflow/run/capacity.ts'
@@ -36,6 +37,9 @@ export async function runStoredWorkflow(
   options: Options,
   console: Console,
 ): Promise<number> {
+  // Paths in it are made whole by its name, and would lead elsewhere.
+  if (givenDirectory(process.cwd()) === '.')
+    throw new UserError('the name of the working directory is not UTF-8; cd to one whose name is')
   const meter = new Meter(system)
   const settings = runSettings(system, meter, options)
   const owner = takeLease(system, ledger, workflowId)
@@ -56,8 +60,8 @@ export async function runStoredWorkflow(
           cores: system.host.cores,
           memoryBytes: meter.machineMemoryBytes(),
         },
-        // A plain copy: reading `process.env` asks the C library for each name, at every job.
-        environment: { ...process.env },
+        // Once: reading `process.env` asks the C library for each name.
+        environment: givenEnvironment(),
         workingDirectory: process.cwd(),
         shell: hasBash(system) ? '/bin/bash' : '/bin/sh',
       },

@@ -6,6 +6,7 @@ import { describeJob } from '../model/describe-job.ts'
 import type { Job, Requirements } from '../model/job.ts'
 import type { NumberedRecord } from '../model/record.ts'
 import { ledgerPath } from '../store/location.ts'
+import { givenDirectory, givenEnvironment } from '../system/given.ts'
 import { realSystem } from '../system/real.ts'
 import { Recording } from './recording.ts'
 
@@ -48,7 +49,11 @@ export async function measure(
 ): Promise<NumberedRecord> {
   const { system, meter, cgroups } = thisMachine()
   const workingDirectory = options.workingDirectory ?? process.cwd()
-  const job = describeJob(command, { ...options, workingDirectory })
+  // The record is for people; the job gets every byte.
+  const job = describeJob(
+    command.map((word) => word.toWellFormed()),
+    { ...options, workingDirectory: workingDirectory.toWellFormed() },
+  )
   const intervalSeconds = options.intervalSeconds ?? 1
   const ledger = ledgerPath(process.env, options.ledger, system.host.homeDirectory)
   const recording = await Recording.begin(system, ledger, job, {
@@ -59,8 +64,8 @@ export async function measure(
   const launched = launch(system, meter, cgroups, {
     taskId: recording.taskId,
     command,
-    environment: options.environment ?? process.env,
-    workingDirectory,
+    environment: options.environment ?? givenEnvironment(),
+    workingDirectory: options.workingDirectory ?? givenDirectory(workingDirectory),
     ...(options.stdin === undefined ? {} : { stdin: options.stdin }),
     ...(options.stdout === undefined ? {} : { stdout: options.stdout }),
     ...(options.stderr === undefined ? {} : { stderr: options.stderr }),

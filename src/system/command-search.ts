@@ -1,5 +1,6 @@
 import { accessSync, constants } from 'node:fs'
 import { delimiter, join } from 'node:path'
+import { textOrBytes } from './exact-text.ts'
 import type { SpawnResult } from './system.ts'
 
 /**
@@ -7,9 +8,10 @@ import type { SpawnResult } from './system.ts'
  * "permission denied" as soon as one folder on the way could not be read, even if the command is nowhere.
  */
 export function notFoundOrDenied(file: string, path: string | undefined): SpawnResult {
+  const name = file.toWellFormed()
   return findCommand(file, path) !== undefined
-    ? { kind: 'not-started', errorCode: 'EACCES', message: `${file}: permission denied` }
-    : { kind: 'not-started', errorCode: 'ENOENT', message: `${file}: command not found` }
+    ? { kind: 'not-started', errorCode: 'EACCES', message: `${name}: permission denied` }
+    : { kind: 'not-started', errorCode: 'ENOENT', message: `${name}: command not found` }
 }
 
 /** The first file of that name on the path, or the file itself where the name says where it is. */
@@ -22,7 +24,7 @@ export function findCommand(file: string, path: string | undefined): string | un
 
 function exists(path: string): boolean {
   try {
-    accessSync(path, constants.F_OK)
+    accessSync(textOrBytes(path), constants.F_OK)
     return true
   } catch {
     return false

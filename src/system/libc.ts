@@ -1,26 +1,35 @@
 import { existsSync } from 'node:fs'
 import { failed, ok, unavailable, type Reading } from '../model/reading.ts'
+import { exactBytes } from './exact-text.ts'
+
+/** Text that is UTF-8, or bytes that end with a zero. */
+export type CString = string | Buffer
+
+/** koffi would write U+FFFD for what is not UTF-8, and puts no zero behind bytes. */
+export function cString(text: string): CString {
+  return text.isWellFormed() ? text : Buffer.concat([exactBytes(text), Buffer.alloc(1)])
+}
 
 /** The libc calls jobmeter makes. Pointers are Buffers: koffi passes those at 0.1 µs a call, structs cost more. */
 export interface Libc {
   posix_spawnp(
     pid: Buffer,
-    file: string,
+    file: CString,
     actions: Buffer,
     attributes: Buffer,
-    argv: readonly (string | null)[],
-    envp: readonly (string | null)[],
+    argv: readonly (CString | null)[],
+    envp: readonly (CString | null)[],
   ): number
   posix_spawn_file_actions_init(actions: Buffer): number
   posix_spawn_file_actions_adddup2(actions: Buffer, from: number, to: number): number
   posix_spawn_file_actions_addopen(
     actions: Buffer,
     descriptor: number,
-    path: string,
+    path: CString,
     flags: number,
     mode: number,
   ): number
-  posix_spawn_file_actions_addchdir_np(actions: Buffer, path: string): number
+  posix_spawn_file_actions_addchdir_np(actions: Buffer, path: CString): number
   posix_spawn_file_actions_destroy(actions: Buffer): number
   posix_spawnattr_init(attributes: Buffer): number
   posix_spawnattr_setflags(attributes: Buffer, flags: number): number

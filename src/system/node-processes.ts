@@ -1,6 +1,7 @@
 import { closeSync, openSync } from 'node:fs'
 import { ChildrenAccount } from './children-account.ts'
 import { notFoundOrDenied } from './command-search.ts'
+import { textOrBytes } from './exact-text.ts'
 import {
   onSignal,
   ownCpuSeconds,
@@ -46,10 +47,17 @@ export class NodeProcesses implements Processes {
 
   spawn(request: SpawnRequest, watcher: ChildWatcher): SpawnResult {
     const [file = '', ...args] = request.command
+    const lost = firstLost(request)
+    if (lost !== undefined)
+      return {
+        kind: 'not-started',
+        errorCode: 'EILSEQ',
+        message: `${lost.toWellFormed()} is not UTF-8, and cannot be passed on without FFI: ${this.launcherLoss}`,
+      }
     const output = (path: string | undefined): number | 'inherit' =>
-      path === undefined ? 'inherit' : openSync(path, 'a', 0o600)
+      path === undefined ? 'inherit' : openSync(textOrBytes(path), 'a', 0o600)
     const stdin: number | 'inherit' =
-      request.stdin === undefined ? 'inherit' : openSync(request.stdin, 'r')
+      request.stdin === undefined ? 'inherit' : openSync(textOrBytes(request.stdin), 'r')
     const stdout = output(request.stdout)
     const stderr = output(request.stderr)
     this.#account.starting()
@@ -77,4 +85,14 @@ export class NodeProcesses implements Processes {
     })
     return { kind: 'started', pid }
   }
+}
+
+/** Node passes on nothing but UTF-8, and would put U+FFFD for the rest: the job would open another file. */
+function firstLost({ command, environment, workingDirectory }: SpawnRequest): string | undefined {
+  const word = [...command, workingDirectory].find((text) => !text.isWellFormed())
+  if (word !== undefined) return word
+  const variable = Object.entries(environment).find(
+    ([name, value]) => !`${name}=${value ?? ''}`.isWellFormed(),
+  )
+  return variable && `the variable ${variable[0]}`
 }

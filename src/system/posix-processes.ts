@@ -1,8 +1,10 @@
 import { closeSync, existsSync, openSync } from 'node:fs'
 import { constants } from 'node:os'
 import { findCommand, notFoundOrDenied } from './command-search.ts'
+import { textOrBytes } from './exact-text.ts'
+import { givenEnvironment } from './given.ts'
 import { inheritedDescriptors } from './inherited.ts'
-import type { Libc } from './libc.ts'
+import { cString, type CString, type Libc } from './libc.ts'
 import {
   onSignal,
   ownChildren,
@@ -125,24 +127,24 @@ export class PosixProcesses implements Processes {
       this.#prepare(request, actions, attributes, cgroup) ||
       libc.posix_spawnp(
         pid,
-        file,
+        cString(file),
         actions,
         attributes,
-        [...request.command, null],
+        [...request.command.map(cString), null],
         environmentStrings(request.environment),
       )
     libc.posix_spawn_file_actions_destroy(actions)
     libc.posix_spawnattr_destroy(attributes)
     if (cgroup >= 0) closeSync(cgroup)
     if (errno === 0) return { kind: 'started', pid: pid.readInt32LE(0) }
-    if (!existsSync(request.workingDirectory))
+    if (!existsSync(textOrBytes(request.workingDirectory)))
       return {
         kind: 'not-started',
         errorCode: 'ENOENT',
-        message: `${request.workingDirectory}: the working directory is not there`,
+        message: `${request.workingDirectory.toWellFormed()}: the working directory is not there`,
       }
     return errno === constants.errno.EACCES
-      ? notFoundOrDenied(file, process.env['PATH'])
+      ? notFoundOrDenied(file, givenEnvironment()['PATH'])
       : notStarted(errno, file)
   }
 
@@ -179,7 +181,7 @@ export class PosixProcesses implements Processes {
           : libc.posix_spawn_file_actions_addopen(
               actions,
               descriptor,
-              path,
+              cString(path),
               descriptor === 0 ? 0 : append,
               0o600,
             )
@@ -188,7 +190,7 @@ export class PosixProcesses implements Processes {
     if (request.stdout === undefined)
       for (const descriptor of this.#inherited)
         libc.posix_spawn_file_actions_adddup2(actions, descriptor, descriptor)
-    return libc.posix_spawn_file_actions_addchdir_np(actions, request.workingDirectory)
+    return libc.posix_spawn_file_actions_addchdir_np(actions, cString(request.workingDirectory))
   }
 
   #linkOf(descriptor: number): string | undefined {
@@ -251,13 +253,13 @@ export class PosixProcesses implements Processes {
 
 /** sh takes a bare name for a file in the working directory: it must be told where the script is. */
 function withPath([file = '', ...rest]: readonly string[]): string[] {
-  return [findCommand(file, process.env['PATH']) ?? file, ...rest]
+  return [findCommand(file, givenEnvironment()['PATH']) ?? file, ...rest]
 }
 
-function environmentStrings(environment: SpawnRequest['environment']): (string | null)[] {
-  const strings: (string | null)[] = []
+function environmentStrings(environment: SpawnRequest['environment']): (CString | null)[] {
+  const strings: (CString | null)[] = []
   for (const [name, value] of Object.entries(environment))
-    if (value !== undefined) strings.push(`${name}=${value}`)
+    if (value !== undefined) strings.push(cString(`${name}=${value}`))
   strings.push(null)
   return strings
 }
@@ -280,7 +282,11 @@ function readAccount(usage: Buffer): KernelAccount {
 function notStarted(errno: number, file: string): SpawnResult {
   const entry = Object.entries(constants.errno).find(([, number]) => number === errno)
   const errorCode = entry?.[0] ?? `errno ${errno}`
-  return { kind: 'not-started', errorCode, message: `${file}: ${reasons[errorCode] ?? errorCode}` }
+  return {
+    kind: 'not-started',
+    errorCode,
+    message: `${file.toWellFormed()}: ${reasons[errorCode] ?? errorCode}`,
+  }
 }
 
 const reasons: Readonly<Record<string, string>> = {
