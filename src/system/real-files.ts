@@ -8,15 +8,15 @@ import {
   readdirSync,
   readFileSync,
   readSync,
-  renameSync,
   rmdirSync,
-  rmSync,
   statSync,
   writeFileSync,
 } from 'node:fs'
 import { dirname, resolve } from 'node:path'
 import { failed, ok, unavailable, type Reading } from '../model/reading.ts'
-import type { Files, Fingerprint } from './system.ts'
+import { RefusedFile } from './link-path.ts'
+import type { Files, Fingerprint, SavedAs } from './system.ts'
+import { writeWhole, type WholeFile } from './whole-file.ts'
 
 /** Shorter answers are whole: a process's own files all are, and cost one call. */
 const partialReadBytes = 2048
@@ -63,9 +63,9 @@ export const realFiles: Files = {
       writeFileSync(path, text, { flag: 'r+' })
       return true as const
     }),
-  save: (path, parts) =>
+  save: (path, parts, kind) =>
     attempt(path, () => {
-      saveParts(path, parts)
+      writeWhole(path, { parts, ...kinds[kind] })
       return true as const
     }),
   readPackage: (name) => attempt(name, () => readFileSync(packageFile(name))),
@@ -116,24 +116,14 @@ function readKernelText(path: string): string {
 function makeUpwards(path: string): void {
   if (existsSync(path)) return
   makeUpwards(dirname(path))
-  mkdirSync(path)
+  mkdirSync(path, 0o755)
 }
 
-/** Under another name first: who reads the file meanwhile sees the old one or the new one, never a part. */
-function saveParts(path: string, parts: readonly Uint8Array[]): void {
-  const unfinished = `${path}.${process.pid}`
-  try {
-    const descriptor = openSync(unfinished, 'w')
-    try {
-      for (const part of parts) writeFileSync(descriptor, part)
-    } finally {
-      closeSync(descriptor)
-    }
-    renameSync(unfinished, path)
-  } catch (error) {
-    rmSync(unfinished, { force: true })
-    throw error
-  }
+/** Before the umask, which can only take away: nothing of ours is ever for others to write to. */
+const kinds: Readonly<Record<SavedAs, Omit<WholeFile, 'parts'>>> = {
+  own: { mode: 0o600, durable: false },
+  page: { mode: 0o644, durable: false },
+  source: { mode: 0o644, durable: true },
 }
 
 function packageFile(name: string): string {
@@ -171,6 +161,7 @@ function attempt<T>(path: string, action: () => T): Reading<T> {
   try {
     return ok(action())
   } catch (error) {
+    if (error instanceof RefusedFile) return failed(error.message)
     const code = (error as NodeJS.ErrnoException).code ?? 'unknown error'
     if (notHere.has(code)) return unavailable(`${path} is not there`)
     if (notAllowed.has(code)) return unavailable(`${path}: no permission`)

@@ -1,4 +1,4 @@
-import { closeSync, openSync, readFileSync, readSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
 import { availableParallelism, homedir, hostname, release, userInfo } from 'node:os'
 import type { Libc } from './libc.ts'
 import type { Host } from './system.ts'
@@ -52,13 +52,4 @@ function onlineCores(): number | undefined {
     count += last - first + 1
   }
   return count
-}
-
-/** Straight from the kernel: importing node:crypto costs 3.5 ms, a fifth of what a whole run may. */
-export function randomId(): string {
-  const bytes = Buffer.alloc(16)
-  const descriptor = openSync('/dev/urandom', 'r')
-  readSync(descriptor, bytes)
-  closeSync(descriptor)
-  return bytes.toString('hex')
 }

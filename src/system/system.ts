@@ -36,8 +36,8 @@ export interface Files {
   close(descriptor: number): void
   /** Writes to a kernel file that exists, in one call. */
   write(path: string, text: string): Reading<true>
-  /** Makes a file of these parts, one after the other, in place of what was there. */
-  save(path: string, parts: readonly Uint8Array[]): Reading<true>
+  /** Makes a file of these parts, one after the other, in place of what was there: all of it or nothing. */
+  save(path: string, parts: readonly Uint8Array[], kind: SavedAs): Reading<true>
   /** The main file of a package that jobmeter depends on, as it was installed with it. */
   readPackage(name: string): Reading<Uint8Array>
   isWritable(path: string): boolean
@@ -48,6 +48,9 @@ export interface Files {
   makeDirectory(path: string): Reading<true>
   removeDirectory(path: string): Reading<true>
 }
+
+/** For its owner's eyes; a page that others may read where the umask lets them; a file that the user wrote. */
+export type SavedAs = 'own' | 'page' | 'source'
 
 /** Our own standard output (1) and standard error (2). */
 export interface Output {
