@@ -69,7 +69,7 @@ export const execute = commandAction(definition, async ({ options, console }) =>
     onSamples: recording.addSamples,
     onLook: (seen) => live && showLine(console, seen),
   })
-  if (live) console.note('\r\u001b[K')
+  if (live) console.erase(0)
   const durationSeconds = followed.elapsedSeconds()
   const usage = meter.finish(followed, durationSeconds)
   const result = {
@@ -154,5 +154,6 @@ function showLine(console: Console, followed: FollowedJob): void {
     `memory ${formatBytes(followed.memory.memoryBytes)}`,
     `${followed.members.liveProcesses} processes`,
   ]
-  console.note(`\r\u001b[K${parts.join(' · ')}`)
+  console.erase(0)
+  console.note(parts.join(' · '))
 }

@@ -1,4 +1,4 @@
-import { closeSync, openSync } from 'node:fs'
+import { closeSync, constants, openSync } from 'node:fs'
 import { notFoundOrDenied } from './command-search.ts'
 import {
   onSignal,
@@ -35,8 +35,10 @@ export class NodeProcesses implements Processes {
 
   spawn(request: SpawnRequest, watcher: ChildWatcher): SpawnResult {
     const [file = '', ...args] = request.command
+    const { O_APPEND, O_CREAT, O_NOFOLLOW, O_WRONLY } = constants
+    const append = O_WRONLY | O_CREAT | O_APPEND | (request.ownLogs === true ? O_NOFOLLOW : 0)
     const output = (path: string | undefined): number | 'inherit' =>
-      path === undefined ? 'inherit' : openSync(path, 'a', 0o600)
+      path === undefined ? 'inherit' : openSync(path, append, 0o600)
     const stdin: number | 'inherit' =
       request.stdin === undefined ? 'inherit' : openSync(request.stdin, 'r')
     const stdout = output(request.stdout)

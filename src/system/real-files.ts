@@ -23,7 +23,7 @@ const partialReadBytes = 2048
 
 export const realFiles: Files = {
   readText: (path) => attempt(path, () => readKernelText(path)),
-  readUtf8: (path) => attempt(path, () => readFileSync(path, 'utf8')),
+  readUtf8: (path, mostBytes) => attempt(path, () => readBounded(path, mostBytes)),
   list: (path) => attempt(path, () => readdirSync(path)),
   open(path) {
     try {
@@ -106,6 +106,25 @@ function readKernelText(path: string): string {
       const length = readSync(descriptor, chunk, 0, chunk.length, -1)
       if (length === 0) return text
       text += chunk.toString('latin1', 0, length)
+    }
+  } finally {
+    closeSync(descriptor)
+  }
+}
+
+/** By what is read, not by what the file says of its size: a device says 0 and never ends. */
+function readBounded(path: string, mostBytes: number): string {
+  const descriptor = openSync(path, 'r')
+  try {
+    const parts: Buffer[] = []
+    for (let total = 0; ;) {
+      const part = Buffer.allocUnsafe(2 ** 20)
+      const length = readSync(descriptor, part)
+      if (length === 0) return Buffer.concat(parts).toString('utf8')
+      parts.push(part.subarray(0, length))
+      total += length
+      if (total > mostBytes)
+        throw new RefusedFile(`${path} has more than ${Math.floor(mostBytes / 2 ** 20)} MiB`)
     }
   } finally {
     closeSync(descriptor)

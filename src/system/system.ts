@@ -23,8 +23,11 @@ export interface Clock {
 export interface Files {
   /** The whole file. A file that is not there or not ours to read is `unavailable`. */
   readText(path: string): Reading<string>
-  /** The whole file as people write them; `readText` takes each byte for a character, as the kernel's files want. */
-  readUtf8(path: string): Reading<string>
+  /**
+   * The whole file as people write them; `readText` takes each byte for a character, as the kernel's files want. One of more
+   * than so many bytes is refused, and not read.
+   */
+  readUtf8(path: string, mostBytes: number): Reading<string>
   /** The names in a directory. */
   list(path: string): Reading<readonly string[]>
   /** A descriptor to keep and read again from the start, or -1. */
@@ -116,10 +119,14 @@ export interface SpawnRequest {
   readonly group: 'own' | 'shared'
   /** A directory of cgroup v2 for the child to be born in. */
   readonly cgroup?: string
-  /** Files for the standard streams, output added at their end; without them the child has ours. */
+  /**
+   * Files for the standard streams, output added at their end; without them the child has ours. Output that goes to
+   * `ownLogs`, whose names anybody can guess, goes through no link.
+   */
   readonly stdin?: string
   readonly stdout?: string
   readonly stderr?: string
+  readonly ownLogs?: boolean
 }
 
 export type SpawnResult =
