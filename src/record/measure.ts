@@ -5,8 +5,8 @@ import { Meter } from '../meter/meter.ts'
 import { describeJob } from '../model/describe-job.ts'
 import type { Job, Requirements } from '../model/job.ts'
 import type { NumberedRecord } from '../model/record.ts'
-import { ledgerPath } from '../store/location.ts'
 import { realSystem } from '../system/real.ts'
+import { ledgerPlace } from './ledger-place.ts'
 import { Recording } from './recording.ts'
 
 /** Everything has a sensible value where it is left out. */
@@ -50,7 +50,7 @@ export async function measure(
   const workingDirectory = options.workingDirectory ?? process.cwd()
   const job = describeJob(command, { ...options, workingDirectory })
   const intervalSeconds = options.intervalSeconds ?? 1
-  const ledger = ledgerPath(process.env, options.ledger, system.host.homeDirectory)
+  const ledger = ledgerPlace(system, options.ledger, process.env).path
   const recording = await Recording.begin(system, ledger, job, {
     machineMemoryBytes: meter.machineMemoryBytes(),
     intervalSeconds,

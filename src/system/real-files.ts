@@ -3,6 +3,7 @@ import {
   closeSync,
   constants,
   existsSync,
+  lstatSync,
   mkdirSync,
   openSync,
   readdirSync,
@@ -77,6 +78,9 @@ export const realFiles: Files = {
       return false
     }
   },
+  isForeignToRoot(path) {
+    return process.geteuid?.() === 0 && !isRootsAllTheWay(resolve(path))
+  },
   makeDirectories: (path) =>
     attempt(path, () => {
       makeUpwards(resolve(path))
@@ -136,6 +140,12 @@ function makeUpwards(path: string): void {
   if (existsSync(path)) return
   makeUpwards(dirname(path))
   mkdirSync(path, 0o755)
+}
+
+function isRootsAllTheWay(path: string): boolean {
+  const [named, meant] = [lstatSync, statSync].map((stat) => stat(path, { throwIfNoEntry: false }))
+  const isRoots = (named?.uid ?? 0) === 0 && (meant?.uid ?? 0) === 0
+  return isRoots && (path === '/' || isRootsAllTheWay(dirname(path)))
 }
 
 /** Before the umask, which can only take away: nothing of ours is ever for others to write to. */

@@ -13,7 +13,7 @@ export function realHost(libc: Libc | undefined): Host {
     name: hostname(),
     kernel: release(),
     homeDirectory: homedir(),
-    user: userName(),
+    ...account(),
     bootId: firstLine('/proc/sys/kernel/random/boot_id'),
     cores: availableParallelism(),
     onlineCores: onlineCores() ?? availableParallelism(),
@@ -25,12 +25,13 @@ export function realHost(libc: Libc | undefined): Host {
   }
 }
 
-function userName(): string {
+function account(): Pick<Host, 'user' | 'accountHomeDirectory'> {
   try {
-    return userInfo().username
+    const { username, homedir: home } = userInfo()
+    return { user: username, accountHomeDirectory: home }
   } catch {
     // A container may run a uid that /etc/passwd does not know.
-    return String(process.getuid?.() ?? 'unknown')
+    return { user: String(process.getuid?.() ?? 'unknown'), accountHomeDirectory: homedir() }
   }
 }
 

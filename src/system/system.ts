@@ -44,6 +44,8 @@ export interface Files {
   /** The main file of a package that jobmeter depends on, as it was installed with it. */
   readPackage(name: string): Reading<Uint8Array>
   isWritable(path: string): boolean
+  /** Whether we are root and a path leads through a directory or link of somebody else, who can put there what they like. */
+  isForeignToRoot(path: string): boolean
   /** Makes a directory and those above it, as far as they are missing. */
   makeDirectories(path: string): Reading<true>
   /** Size, time of change and, of files up to a megabyte, a hash of the content. */
@@ -71,7 +73,10 @@ export interface Fingerprint {
 export interface Host {
   readonly name: string
   readonly kernel: string
+  /** As the environment says. */
   readonly homeDirectory: string
+  /** As the user database says, whatever HOME is: `sudo` may keep the one of whoever called it. */
+  readonly accountHomeDirectory: string
   readonly user: string
   readonly bootId: string
   /** CPUs this process may run on. */
