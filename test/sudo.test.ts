@@ -55,7 +55,12 @@ describe.skipIf(asRootOnly.isSkipped)(`root with the HOME of another${asRootOnly
         ...programCommand,
         ...args,
       ],
-      { encoding: 'utf8', cwd: folder, env: { PATH: '/usr/bin:/bin', HOME: home, ...env }, timeout: 60_000 },
+      {
+        encoding: 'utf8',
+        cwd: folder,
+        env: { PATH: '/usr/bin:/bin', HOME: home, ...env },
+        timeout: 60_000,
+      },
     )
   /** As themselves. */
   const theirs = (args: readonly string[]) =>
@@ -88,7 +93,11 @@ describe.skipIf(asRootOnly.isSkipped)(`root with the HOME of another${asRootOnly
     mkdirSync(join(home, '.local'))
     symlinkSync(join(folder, 'victim'), join(home, '.local/state'))
     spawnSync('chown', ['-Rh', `${stranger.uid}:${stranger.gid}`, join(home, '.local')])
-    for (const env of [{}, { XDG_STATE_HOME: join(home, 'state') }, { HOME: join(home, 'not/there') }])
+    for (const env of [
+      {},
+      { XDG_STATE_HOME: join(home, 'state') },
+      { HOME: join(home, 'not/there') },
+    ])
       expect(sudo(['run', '--quiet', '--', 'true'], env)).toMatchObject({ status: 0 })
     expect(readdirSync(join(folder, 'victim'))).toEqual([])
     expect(readdirSync(home)).toEqual(['.local'])
@@ -100,7 +109,9 @@ describe.skipIf(asRootOnly.isSkipped)(`root with the HOME of another${asRootOnly
     chownSync(join(home, 'out'), stranger.uid, stranger.gid)
     expect(sudo(['--db', db, 'run', '--quiet', '--', 'true'])).toMatchObject({ status: 0 })
     expect(sudo(['--db', db, 'history'])).toMatchObject({ status: 0 })
-    expect(sudo(['--db', db, 'run', '--quiet', '--output-dir', join(home, 'out'), '--', 'true'])).toMatchObject({ status: 0 })
+    expect(
+      sudo(['--db', db, 'run', '--quiet', '--output-dir', join(home, 'out'), '--', 'true']),
+    ).toMatchObject({ status: 0 })
     expect(notTheirs(home)).toEqual([])
     const listed = theirs(['--db', db, 'history', '--format', 'json'])
     expect(listed).toMatchObject({ status: 0, stderr: '' })

@@ -25,8 +25,7 @@ function escape(character: string): string {
 }
 
 /** Beyond ASCII: letters of the West, and the signs that our own texts have. None of them is unsafe. */
-const suspicious =
-  /[^\t\n -~\u00a0-\u00ac\u00ae-\u02ff\u2010-\u2027\u2030-\u205e\u2190-\u2bff]/
+const suspicious = /[^\t\n -~\u00a0-\u00ac\u00ae-\u02ff\u2010-\u2027\u2030-\u205e\u2190-\u2bff]/
 
 /**
  * The same for a text of ours that may hold some of theirs: lines and tabs stay as they are, and so do our own colours where

@@ -74,7 +74,9 @@ describe('the files of the real machine', () => {
     writeFileSync(path, 'older and longer')
     expect(realFiles.save(path, [part('new '), part('page')], 'page').kind).toBe('ok')
     expect(readFileSync(path, 'utf8')).toBe('new page')
-    expect(realFiles.save(join(folder, 'no/page.html'), [part('x')], 'page').kind).toBe('unavailable')
+    expect(realFiles.save(join(folder, 'no/page.html'), [part('x')], 'page').kind).toBe(
+      'unavailable',
+    )
     expect(realFiles.save(folder, [part('x')], 'page').kind).toBe('failed')
     expect(readdirSync(folder)).toEqual(['page.html'])
     rmSync(folder, { recursive: true })

@@ -46,4 +46,5 @@ function mayFollow(link: Stats, directory: Stats, isLast: boolean): boolean {
   return !isLast && ourselves !== 0 && (directory.mode & stickyForAll) !== stickyForAll
 }
 
-const partsOf = (path: string): string[] => path.split('/').filter((part) => part !== '' && part !== '.')
+const partsOf = (path: string): string[] =>
+  path.split('/').filter((part) => part !== '' && part !== '.')

@@ -121,11 +121,15 @@ describe('a file saved whole', () => {
       for (const path of process.argv.slice(1))
         console.log(JSON.stringify(realFiles.save(path, [Buffer.from('page\\n')], 'page')))`
     const save = (paths: string, shell: string) =>
-      spawnSync('bash', ['-c', `"$0" --input-type=module -e "$1" ${paths} ${shell}`, process.execPath, script], {
-        encoding: 'utf8',
-        cwd: folder,
-        timeout: 10_000,
-      })
+      spawnSync(
+        'bash',
+        ['-c', `"$0" --input-type=module -e "$1" ${paths} ${shell}`, process.execPath, script],
+        {
+          encoding: 'utf8',
+          cwd: folder,
+          timeout: 10_000,
+        },
+      )
     const ok = '{"kind":"ok","value":true}\n'
     expect(save('pipe & cat pipe; wait', '').stdout).toContain('page\n')
     expect(lstatSync(path('pipe')).isFIFO()).toBe(true)

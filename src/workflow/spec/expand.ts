@@ -116,7 +116,8 @@ export function expand<T extends Parametrised>(
   const parameters = parametersOf(placed, shared, problems)
   if (problems.count > before) return null
   const combined = placed.spec.parameter_mode === 'zip' ? zip(parameters) : product(parameters)
-  const fault = combined.kind === 'ok' ? noRoom(placed, combined.count, shared.room) : combined.message
+  const fault =
+    combined.kind === 'ok' ? noRoom(placed, combined.count, shared.room) : combined.message
   if (combined.kind === 'wrong' || fault !== undefined) {
     const key = placed.spec.parameters === undefined ? 'use_parameters' : 'parameters'
     problems.atKey([...placed.path, key], fault ?? '')
@@ -134,7 +135,8 @@ export function expand<T extends Parametrised>(
 
 function noRoom(item: Placed<Parametrised>, count: number, room: Room): string | undefined {
   // What stands in the file is there already, and is not made anew for a single one.
-  const characters = count === 1 ? 0 : textsIn(item.spec).reduce((sum, text) => sum + text.length, 0)
+  const characters =
+    count === 1 ? 0 : textsIn(item.spec).reduce((sum, text) => sum + text.length, 0)
   return room.take(count, characters)
 }
 

@@ -7,7 +7,7 @@ export type ParsedValues =
   | { readonly kind: 'wrong'; readonly message: string; readonly suggestion?: string }
 
 /** One parameter with more values than this is a slip, and a list of them would fill the memory. */
-export const mostValues = 1_000_000
+const mostValues = 1_000_000
 
 const number = String.raw`[-+]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][-+]?\d+)?`
 const range = new RegExp(`^(${number}):(${number})(?::(${number}))?$`)
@@ -78,7 +78,7 @@ function rangeValues(from: string, to: string, by: string | undefined): ParsedVa
   return { kind: 'ok', values }
 }
 
-export const tooMany = `at most ${mostValues.toLocaleString('en')} are possible`
+const tooMany = `at most ${mostValues.toLocaleString('en')} are possible`
 
 function decimalsOf(text: string): number {
   const [mantissa = '', exponent = '0'] = text.toLowerCase().split('e')
