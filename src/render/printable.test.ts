@@ -59,7 +59,9 @@ describe('printableText', () => {
   })
 
   it('knows the colours that there are', () => {
-    const all = Object.values(colourStyle).map((paint) => paint('x'))
+    const { bold, dim, red, green, yellow, cyan } = colourStyle
+    const all = [bold, dim, red, green, yellow, cyan].map((paint) => paint('x'))
+    expect(all).toHaveLength(Object.keys(colourStyle).length)
     expect(all.join('').replaceAll(ourColours, '')).toBe('xxxxxx')
   })
 })
