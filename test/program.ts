@@ -36,6 +36,9 @@ const install = process.env['JOBMETER_TEST_INSTALL']
 const node = install === undefined ? process.execPath : join(install, 'node')
 const entry = join(install ?? repository, 'bin/jobmeter.cjs')
 
+/** The real program, for tests that start it in ways of their own. */
+export const programCommand: readonly string[] = [node, entry]
+
 export const workload = (name: string): string =>
   join(install === undefined ? programs : programs.replace(repository, install), name)
 

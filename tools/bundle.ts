@@ -10,11 +10,11 @@ import { keepCode } from './keep-code.ts'
 
 /** What every command needs. */
 const startsEverything =
-  /src.(cli.(main|commands|console|user-error|version|command)|system.real-(files|output)|render.style|store.errors|model.(reading|bytes|duration))/
+  /src.(cli.(main|commands|console|user-error|version|command)|system.(real-(files|output)|whole-file|link-path|random-id)|render.(style|printable)|store.errors|model.(reading|bytes|duration))/
 
 /** What `run` needs for a short job, up to its summary; the runner of workflows and most other commands do too. */
 const measures =
-  /src.(model|system|sensors|meter|launch|store.(location|network-disk|private-file|spool.spool-|sqlite.ledger-marks)|record.(recording|owner)|cli.run-summary|render.(summary-text|display-width|figures|job-facts|printable|record-words|sparkline|usage-figure)\.|analysis.(bound-by|rates|statistics)\.)/
+  /src.(model|system|sensors|meter|launch|store.(location|network-disk|private-file|spool.spool-|sqlite.ledger-marks)|record.(recording|owner|ledger-place)|cli.(run-summary|ledger-place)|render.(summary-text|display-width|figures|job-facts|record-words|sparkline|usage-figure)\.|analysis.(bound-by|rates|statistics)\.)/
 
 /** A record as JSON, and as text made of that. */
 const writesRecords = /src.render.(record-json|json-text|usage-json|profile-json|iso-time)\./

@@ -2,7 +2,7 @@ import { JobCgroups } from '../launch/job-cgroup.ts'
 import { doctorText, type DoctorReport, type Rung } from '../render/doctor-text.ts'
 import { jsonText } from '../render/json-text.ts'
 import { CgroupSensor } from '../sensors/cgroup/cgroup-sensor.ts'
-import { ledgerPath } from '../store/location.ts'
+import { ledgerPlace } from '../record/ledger-place.ts'
 import { StoreError } from '../store/errors.ts'
 import { isOnNetwork } from '../store/network-disk.ts'
 import { realSystem } from '../system/real.ts'
@@ -170,7 +170,7 @@ function delayRung(system: System): Rung {
 }
 
 function ledgerRung(system: System, override: string | undefined): Rung {
-  const path = ledgerPath(process.env, override, system.host.homeDirectory)
+  const path = ledgerPlace(system, override, process.env).path
   try {
     openStore(system, override).close()
     const shared = isOnNetwork(path)

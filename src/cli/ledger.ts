@@ -1,15 +1,16 @@
 import type { JobRecord } from '../model/record.ts'
 import { openLedger as openLedgerAt } from '../record/open-ledger.ts'
-import { ledgerPath } from '../store/location.ts'
 import type { Ledger } from '../store/ledger.ts'
 import type { Store } from '../store/store.ts'
 import type { System } from '../system/system.ts'
+import { Console } from './console.ts'
+import { findLedger } from './ledger-place.ts'
 import { UserError } from './user-error.ts'
 
 /** Opens the ledger that `--db`, the environment or custom name. */
 export function openLedger(system: System, override: string | undefined): Ledger {
-  const path = ledgerPath(process.env, override, system.host.homeDirectory)
-  return openLedgerAt(system, path, (problem) => system.output.write(2, `jobmeter: ${problem}\n`))
+  const path = findLedger(system, override, { quiet: false })
+  return openLedgerAt(system, path, (problem) => new Console().complain(problem))
 }
 
 /** The same for who needs records only. */

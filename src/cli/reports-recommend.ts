@@ -138,9 +138,11 @@ const figure = ({ recommended: value, mayLower }: SizingAdvice): WantedFigure | 
   value === null ? null : { value, mayLower }
 
 function save(system: System, path: string, text: string): void {
-  const saved = system.files.save(path, [new TextEncoder().encode(text)])
+  const saved = system.files.save(path, [new TextEncoder().encode(text)], 'source')
   if (saved.kind !== 'ok')
-    throw new UserError(saved.kind === 'unavailable' ? saved.why : saved.error)
+    throw new UserError(
+      `nothing was changed: ${saved.kind === 'unavailable' ? saved.why : saved.error}`,
+    )
 }
 
 function outcome(path: string, changes: number, isWritten: boolean): string {

@@ -4,11 +4,11 @@ import { Meter } from '../meter/meter.ts'
 import { describeJob } from '../model/describe-job.ts'
 import type { Job } from '../model/job.ts'
 import { Recording } from '../record/recording.ts'
-import { ledgerPath } from '../store/location.ts'
 import { givenDirectory, givenEnvironment, givenWords } from '../system/given.ts'
 import { realSystem } from '../system/real.ts'
 import { commandAction } from './command/action.ts'
 import type { OptionValues } from './command/define.ts'
+import { findLedger } from './ledger-place.ts'
 import { parseParams } from './params.ts'
 import { runDefinition } from './run-definition.ts'
 import { summarise } from './run-summary.ts'
@@ -27,7 +27,7 @@ export const execute = commandAction(
     const cgroups = new JobCgroups(system)
     const meter = new Meter(system)
     const intervalSeconds = options.monitor ? options.interval : null
-    const ledger = ledgerPath(process.env, options.db, system.host.homeDirectory)
+    const ledger = findLedger(system, options.db, options)
     const recording = await Recording.begin(system, ledger, job, {
       machineMemoryBytes: meter.machineMemoryBytes(),
       intervalSeconds,

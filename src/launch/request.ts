@@ -15,6 +15,8 @@ export interface LaunchRequest {
   readonly stdin?: string
   readonly stdout?: string
   readonly stderr?: string
+  /** Whether these are logs that we named ourselves, and no link may stand in for. */
+  readonly ownLogs?: boolean
   readonly group: 'own' | 'shared'
   /** null: the job is started and waited for, but not looked at. */
   readonly intervalSeconds: number | null

@@ -5,9 +5,9 @@ import { Meter } from '../meter/meter.ts'
 import { describeJob } from '../model/describe-job.ts'
 import type { Job, Requirements } from '../model/job.ts'
 import type { NumberedRecord } from '../model/record.ts'
-import { ledgerPath } from '../store/location.ts'
 import { givenDirectory, givenEnvironment } from '../system/given.ts'
 import { realSystem } from '../system/real.ts'
+import { ledgerPlace } from './ledger-place.ts'
 import { Recording } from './recording.ts'
 
 /** Everything has a sensible value where it is left out. */
@@ -55,7 +55,7 @@ export async function measure(
     { ...options, workingDirectory: workingDirectory.toWellFormed() },
   )
   const intervalSeconds = options.intervalSeconds ?? 1
-  const ledger = ledgerPath(process.env, options.ledger, system.host.homeDirectory)
+  const ledger = ledgerPlace(system, options.ledger, process.env).path
   const recording = await Recording.begin(system, ledger, job, {
     machineMemoryBytes: meter.machineMemoryBytes(),
     intervalSeconds,

@@ -66,6 +66,7 @@ const plainHost: Host = {
   name: 'node01',
   kernel: '6.1.0',
   homeDirectory: '/home/ada',
+  accountHomeDirectory: '/home/ada',
   user: 'ada',
   bootId: '00000000-0000-4000-8000-000000000000',
   cores: 8,
@@ -209,6 +210,7 @@ function fakeFiles(
     },
     readPackage: (name) => missing(name),
     isWritable: (path) => tree.has(path),
+    isForeignToRoot: () => false,
     makeDirectories: () => ok(true),
     fingerprint: (path) => missing(path),
     makeDirectory(path) {

@@ -1,4 +1,4 @@
-import { closeSync, openSync } from 'node:fs'
+import { closeSync, constants, openSync } from 'node:fs'
 import { ChildrenAccount } from './children-account.ts'
 import { notFoundOrDenied } from './command-search.ts'
 import { textOrBytes } from './exact-text.ts'
@@ -54,8 +54,10 @@ export class NodeProcesses implements Processes {
         errorCode: 'EILSEQ',
         message: `${lost.toWellFormed()} is not UTF-8, and cannot be passed on without FFI: ${this.launcherLoss}`,
       }
+    const { O_APPEND, O_CREAT, O_NOFOLLOW, O_WRONLY } = constants
+    const append = O_WRONLY | O_CREAT | O_APPEND | (request.ownLogs === true ? O_NOFOLLOW : 0)
     const output = (path: string | undefined): number | 'inherit' =>
-      path === undefined ? 'inherit' : openSync(textOrBytes(path), 'a', 0o600)
+      path === undefined ? 'inherit' : openSync(textOrBytes(path), append, 0o600)
     const stdin: number | 'inherit' =
       request.stdin === undefined ? 'inherit' : openSync(textOrBytes(request.stdin), 'r')
     const stdout = output(request.stdout)

@@ -1,4 +1,4 @@
-import { closeSync, existsSync, openSync } from 'node:fs'
+import { closeSync, constants as files, existsSync, openSync } from 'node:fs'
 import { constants } from 'node:os'
 import { findCommand, notFoundOrDenied } from './command-search.ts'
 import { textOrBytes } from './exact-text.ts'
@@ -171,9 +171,10 @@ export class PosixProcesses implements Processes {
 
   #prepareFiles(request: SpawnRequest, actions: Buffer): number {
     const libc = this.#libc
-    const append = 0o1 | 0o100 | 0o2000 // O_WRONLY | O_CREAT | O_APPEND
-    const files = [request.stdin, request.stdout, request.stderr]
-    for (const [descriptor, path] of files.entries()) {
+    const { O_APPEND, O_CREAT, O_NOFOLLOW, O_WRONLY } = files
+    const append = O_WRONLY | O_CREAT | O_APPEND | (request.ownLogs === true ? O_NOFOLLOW : 0)
+    const paths = [request.stdin, request.stdout, request.stderr]
+    for (const [descriptor, path] of paths.entries()) {
       const errno =
         path === undefined
           ? // Node marks its own standard streams to be closed on exec; this keeps them open for the child.
@@ -292,6 +293,7 @@ function notStarted(errno: number, file: string): SpawnResult {
 const reasons: Readonly<Record<string, string>> = {
   ENOENT: 'command not found',
   ENOTDIR: 'not a directory on the way to it',
+  ELOOP: 'a link stands where its log was to go',
   ENOEXEC: 'not a program this machine can run',
   E2BIG: 'the arguments and environment are too long',
   EAGAIN: 'too many processes',

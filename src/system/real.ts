@@ -1,9 +1,10 @@
 import { loadLibc } from './libc.ts'
 import { NodeProcesses } from './node-processes.ts'
 import { PosixProcesses } from './posix-processes.ts'
+import { randomId } from './random-id.ts'
 import { realClock } from './real-clock.ts'
 import { realFiles } from './real-files.ts'
-import { randomId, realHost } from './real-host.ts'
+import { realHost } from './real-host.ts'
 import { realOutput } from './real-output.ts'
 import type { System } from './system.ts'
 

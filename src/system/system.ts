@@ -23,8 +23,11 @@ export interface Clock {
 export interface Files {
   /** The whole file. A file that is not there or not ours to read is `unavailable`. */
   readText(path: string): Reading<string>
-  /** The whole file as people write them; `readText` takes each byte for a character, as the kernel's files want. */
-  readUtf8(path: string): Reading<string>
+  /**
+   * The whole file as people write them; `readText` takes each byte for a character, as the kernel's files want. One of more
+   * than so many bytes is refused, and not read.
+   */
+  readUtf8(path: string, mostBytes: number): Reading<string>
   /** The names in a directory. */
   list(path: string): Reading<readonly string[]>
   /** A descriptor to keep and read again from the start, or -1. */
@@ -36,11 +39,13 @@ export interface Files {
   close(descriptor: number): void
   /** Writes to a kernel file that exists, in one call. */
   write(path: string, text: string): Reading<true>
-  /** Makes a file of these parts, one after the other, in place of what was there. */
-  save(path: string, parts: readonly Uint8Array[]): Reading<true>
+  /** Makes a file of these parts, one after the other, in place of what was there: all of it or nothing. */
+  save(path: string, parts: readonly Uint8Array[], kind: SavedAs): Reading<true>
   /** The main file of a package that jobmeter depends on, as it was installed with it. */
   readPackage(name: string): Reading<Uint8Array>
   isWritable(path: string): boolean
+  /** Whether we are root and a path leads through a directory or link of somebody else, who can put there what they like. */
+  isForeignToRoot(path: string): boolean
   /** Makes a directory and those above it, as far as they are missing. */
   makeDirectories(path: string): Reading<true>
   /** Size, time of change and, of files up to a megabyte, a hash of the content. */
@@ -48,6 +53,9 @@ export interface Files {
   makeDirectory(path: string): Reading<true>
   removeDirectory(path: string): Reading<true>
 }
+
+/** For its owner's eyes; a page that others may read where the umask lets them; a file that the user wrote. */
+export type SavedAs = 'own' | 'page' | 'source'
 
 /** Our own standard output (1) and standard error (2). */
 export interface Output {
@@ -65,7 +73,10 @@ export interface Fingerprint {
 export interface Host {
   readonly name: string
   readonly kernel: string
+  /** As the environment says. */
   readonly homeDirectory: string
+  /** As the user database says, whatever HOME is: `sudo` may keep the one of whoever called it. */
+  readonly accountHomeDirectory: string
   readonly user: string
   readonly bootId: string
   /** CPUs this process may run on. */
@@ -116,10 +127,14 @@ export interface SpawnRequest {
   readonly group: 'own' | 'shared'
   /** A directory of cgroup v2 for the child to be born in. */
   readonly cgroup?: string
-  /** Files for the standard streams, output added at their end; without them the child has ours. */
+  /**
+   * Files for the standard streams, output added at their end; without them the child has ours. Output that goes to
+   * `ownLogs`, whose names anybody can guess, goes through no link.
+   */
   readonly stdin?: string
   readonly stdout?: string
   readonly stderr?: string
+  readonly ownLogs?: boolean
 }
 
 export type SpawnResult =

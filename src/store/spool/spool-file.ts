@@ -1,6 +1,6 @@
-import { closeSync, openSync, unlinkSync, writeSync } from 'node:fs'
+import { closeSync, unlinkSync, writeSync } from 'node:fs'
 import { asStoreError } from '../errors.ts'
-import { makeDirectories } from '../private-file.ts'
+import { makeDirectories, openNew } from '../private-file.ts'
 import type { AttemptEnd, AttemptStart } from '../store.ts'
 import { endLine, samplesLine, startLine } from './spool-lines.ts'
 import { spoolDirectory } from './spool-directory.ts'
@@ -55,10 +55,10 @@ export class SpoolFile {
 
 function makePrivate(path: string, directory: string): number {
   try {
-    return openSync(path, 'ax', 0o600)
+    return openNew(path)
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error
     makeDirectories(directory)
-    return openSync(path, 'ax', 0o600)
+    return openNew(path)
   }
 }

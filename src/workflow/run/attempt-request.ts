@@ -27,6 +27,7 @@ export function attemptRequest(
     stdin: '/dev/null',
     stdout: stdioOf(attempt, 'o'),
     stderr: stdioOf(attempt, 'e'),
+    ownLogs: true,
     intervalSeconds: attempt.record.intervalSeconds,
     timeoutSeconds: enforce.includes('runtime') ? job.requirements.runtimeSeconds : null,
     memoryLimitBytes,
