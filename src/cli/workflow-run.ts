@@ -1,11 +1,8 @@
 import { resolve } from 'node:path'
 import { JobCgroups } from '../launch/job-cgroup.ts'
-import { killLeftovers } from '../launch/leftovers.ts'
 import { Meter } from '../meter/meter.ts'
 import { jsonText } from '../render/json-text.ts'
-import type { Owner } from '../model/machine.ts'
 import type { Ledger } from '../store/ledger.ts'
-import { StoreError } from '../store/errors.ts'
 import type { StoredWorkflow } from '../store/workflow-store.ts'
 import { signalNumber } from '../system/signals.ts'
 import type { System } from '../system/system.ts'
@@ -15,11 +12,12 @@ import { WorkflowRunner } from '../workflow/run/runner.ts'
 import type { RunSettings } from '../workflow/run/runner-tools.ts'
 import { findStale } from '../workflow/run/stale-inputs.ts'
 import type { Console } from './console.ts'
-import { isDead, ourselves } from '../record/owner.ts'
 import { Progress } from './progress.ts'
 import { runEndText } from '../render/run-end-text.ts'
 import { runSettings } from './run-settings.ts'
+import { endLeftovers } from './leftovers.ts'
 import { UserError } from './user-error.ts'
+import { noWorkflow, WorkflowLease } from './workflow-lease.ts'
 
 type Options = Parameters<typeof runSettings>[2] & {
   readonly quiet: boolean
@@ -38,7 +36,7 @@ export async function runStoredWorkflow(
 ): Promise<number> {
   const meter = new Meter(system)
   const settings = runSettings(system, meter, options)
-  const owner = takeLease(system, ledger, workflowId)
+  const lease = WorkflowLease.take(system, ledger, workflowId)
   const progress = new Progress(system, console, options.quiet)
   try {
     // Read only now that nobody else may change it: another runner may have ended a moment ago.
@@ -50,7 +48,8 @@ export async function runStoredWorkflow(
         meter,
         cgroups: new JobCgroups(system),
         ledger,
-        owner,
+        owner: lease.owner,
+        notes: lease.sign,
         machine: {
           host: system.host.name,
           cores: system.host.cores,
@@ -75,17 +74,8 @@ export async function runStoredWorkflow(
     return exitCode(summary)
   } finally {
     progress.end()
-    giveBack(ledger, workflowId, owner)
+    lease.giveBack()
     ledger.close()
-  }
-}
-
-/** Where the disk is full it fails, and does no harm: the lease of a process that is gone is taken over. */
-function giveBack(ledger: Ledger, workflowId: number, owner: Owner): void {
-  try {
-    ledger.workflows.release(workflowId, owner)
-  } catch (error) {
-    if (!(error instanceof StoreError)) throw error
   }
 }
 
@@ -109,10 +99,6 @@ function findStored(ledger: Ledger, workflowId: number): StoredWorkflow {
   const stored = ledger.workflows.findWorkflow(workflowId)
   if (stored === undefined) throw noWorkflow(workflowId)
   return stored
-}
-
-function noWorkflow(workflowId: number): UserError {
-  return new UserError(`there is no workflow ${workflowId}. See jobmeter workflows list`)
 }
 
 /** What can be wrong is found before anything starts; what is left to do is put in its place. */
@@ -139,25 +125,8 @@ function prepare(
         `the output directory ${path} cannot be written to. Name another with --output-dir`,
       )
   }
-  endLeftovers(system, ledger, stored, console)
+  if (stored.states.interrupted > 0) endLeftovers(system, ledger, stored.workflowId, console)
   return markStale(system, ledger, stored, console)
-}
-
-/** A runner that was killed may have left its jobs running; they are about to be run again. */
-function endLeftovers(
-  system: System,
-  ledger: Ledger,
-  { workflowId, states }: StoredWorkflow,
-  console: Console,
-): void {
-  if (states.interrupted === 0) return
-  const attempts = ledger.workflows.results(workflowId, { status: 'interrupted', allRuns: true })
-  const ours = attempts.filter(({ record: { owner } }) => owner.bootId === system.host.bootId)
-  const ended = killLeftovers(system, new Set(ours.map(({ record }) => record.taskId)))
-  if (ended.length > 0)
-    console.note(
-      `jobmeter: killed what a killed runner had left of interrupted jobs: process ${ended.join(', ')}\n`,
-    )
 }
 
 function markStale(
@@ -182,18 +151,6 @@ function markStale(
     }),
   )
   return { ...stored, jobs }
-}
-
-function takeLease(system: System, ledger: Ledger, workflowId: number): Owner {
-  if (ledger.workflows.findWorkflowRow(workflowId) === undefined) throw noWorkflow(workflowId)
-  const owner = ourselves(system)
-  const holder = ledger.workflows.lease(workflowId, owner)
-  if (holder === null) return owner
-  if (isDead(system, holder) && ledger.workflows.lease(workflowId, owner, holder) === null)
-    return owner
-  throw new UserError(
-    `workflow ${workflowId} is being run by process ${holder.pid} on ${holder.host}. Wait for it, or stop it: jobmeter workflows cancel ${workflowId}`,
-  )
 }
 
 function report(

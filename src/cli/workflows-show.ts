@@ -25,6 +25,7 @@ export const execute = commandAction(definition, ({ options, arguments: given, c
   const ledger = openLedger(system, options.db)
   const stored = wholeWorkflow(ledger, given.id)
   const runs = ledger.workflows.runs(stored.workflowId)
+  const isRun = isBeingRun(system, ledger, stored)
   ledger.close()
   if (options.spec) console.print(stored.specText)
   else if (options.format === 'json') {
@@ -34,7 +35,7 @@ export const execute = commandAction(definition, ({ options, arguments: given, c
     console.print(`${jsonText(json, 2)}\n`)
   } else {
     const { workflow } = stored
-    const shown = { head: stored, workflow, runs, isBeingRun: isBeingRun(system, stored) }
+    const shown = { head: stored, workflow, runs, isBeingRun: isRun }
     console.print(workflowShowText(shown, console.style(1)))
   }
   return 0

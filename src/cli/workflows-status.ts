@@ -21,11 +21,12 @@ export const execute = commandAction(definition, ({ options, arguments: given, c
   const system = realSystem({ ownsProcess: false })
   const ledger = openLedger(system, options.db)
   const workflow = workflowRow(ledger, given.id)
+  const isRun = isBeingRun(system, ledger, workflow)
   ledger.close()
   console.print(
     options.format === 'json'
       ? `${jsonText(workflowJson(workflow), 2)}\n`
-      : workflowStatusText(workflow, isBeingRun(system, workflow), console.style(1)),
+      : workflowStatusText(workflow, isRun, console.style(1)),
   )
   return 0
 })

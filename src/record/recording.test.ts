@@ -89,7 +89,8 @@ describe('the record of a job that lasts', () => {
     expect(waiting()).toHaveLength(1)
     system.advance(1)
     await recording.inLedger()
-    expect(waiting()).toEqual([])
+    // Nothing but the sign that its owner lives.
+    expect(waiting()).toEqual([`${recording.taskId}.alive`])
     recording.addSamples(someSamples(1), 1)
     recording.finish(result)
     expect(recording.problems).toEqual([])

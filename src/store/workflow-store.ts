@@ -29,6 +29,8 @@ export interface WorkflowStore {
    */
   lease(workflowId: number, owner: Owner, instead?: Owner): Owner | null
   release(workflowId: number, owner: Owner): void
+  /** Whether somebody still is: one who gave no sign of life for long may have been replaced. */
+  holds(workflowId: number, owner: Owner): boolean
 
   /** A run is one execution of what is left of a workflow, counted from 1 in each workflow. */
   beginRun(workflowId: number, run: NewRun): number
@@ -44,6 +46,8 @@ export interface WorkflowStore {
    * `finish` and `interrupt` set it to what became of the attempt, each in the same transaction.
    */
   beginAttempt(job: AttemptOfJob, start: AttemptStart): AttemptRef
+  /** Whether a job stands as a success now: a runner that was thought dead may have told so. */
+  hasSucceeded(jobId: number): boolean
   /** The finished and running attempts of a workflow, by job, run and attempt. */
   results(workflowId: number, query: ResultQuery): ResultRow[]
   /** The same attempts with only what tells whether a request was right: a third of the time, or less. */

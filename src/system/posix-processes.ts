@@ -8,6 +8,7 @@ import {
   ownCpuSeconds,
   ownPeakBytes,
   ownThreadCpuSeconds,
+  processExists,
   sendSignal,
 } from './own-process.ts'
 import type {
@@ -43,6 +44,7 @@ export class PosixProcesses implements Processes {
   readonly ownThreadCpuSeconds = ownThreadCpuSeconds
   readonly ownPeakBytes = ownPeakBytes
   readonly signal = sendSignal
+  readonly exists = processExists
   readonly onSignal = onSignal
 
   readonly #libc: Libc

@@ -7,6 +7,7 @@ import {
   openSync,
   readdirSync,
   readFileSync,
+  readlinkSync,
   readSync,
   renameSync,
   rmdirSync,
@@ -22,9 +23,12 @@ import type { Files, Fingerprint } from './system.ts'
 const partialReadBytes = 2048
 
 export const realFiles: Files = {
+  // Node has no locks; with libc there are.
+  tryLock: () => 'unavailable',
   readText: (path) => attempt(path, () => readKernelText(path)),
   readUtf8: (path) => attempt(path, () => readFileSync(path, 'utf8')),
   list: (path) => attempt(path, () => readdirSync(path)),
+  readLink: (path) => attempt(path, () => readlinkSync(path)),
   open(path) {
     try {
       return openSync(path, 'r')

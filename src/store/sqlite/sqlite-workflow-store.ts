@@ -23,7 +23,7 @@ import { deleteWorkflow } from './delete-workflow.ts'
 import { StoreError } from '../errors.ts'
 import { DefinitionReader } from './job-definition.ts'
 import { inputsOf, keepInputs } from './job-input-table.ts'
-import { lease, release } from './lease.ts'
+import { holds, lease, release } from './lease.ts'
 import { NameListReader } from './name-lists.ts'
 import { attemptColumns, jobColumns } from './record-row.ts'
 import { resultsOf } from './result-query.ts'
@@ -119,6 +119,10 @@ export class SqliteWorkflowStore implements WorkflowStore {
     release(this.#connection, workflowId, owner)
   }
 
+  holds(workflowId: number, owner: Owner): boolean {
+    return holds(this.#connection, workflowId, owner)
+  }
+
   beginRun(workflowId: number, run: NewRun): number {
     return beginRun(this.#connection, workflowId, run)
   }
@@ -176,5 +180,10 @@ export class SqliteWorkflowStore implements WorkflowStore {
 
   inputs(workflowId: number): ReadonlyMap<number, readonly FileMark[]> {
     return inputsOf(this.#connection, workflowId)
+  }
+
+  hasSucceeded(jobId: number): boolean {
+    const sql = "SELECT 1 FROM job WHERE id = ? AND state = 'success'"
+    return this.#connection.row(sql, jobId) !== undefined
   }
 }

@@ -5,7 +5,7 @@ import type { WorkflowHead } from '../../model/workflow-head.ts'
 import type { NewWorkflow } from '../workflow-store.ts'
 import type { Connection } from './connection.ts'
 import { MalformedRow } from '../errors.ts'
-import { ownerOf } from './record-row.ts'
+import { ownerNames, ownerOf } from './owner-row.ts'
 import { number, numberOrNull, object, text, textOrNull, type Row } from './row.ts'
 import type { Columns } from './write-row.ts'
 
@@ -26,8 +26,7 @@ export function workflowOf(row: Row, jobs: Workflow['jobs']): Workflow {
 }
 
 const head = `
-  SELECT id, name, user, created_at, spec_path, owner_host, owner_boot_id, owner_pid,
-    owner_start_ticks, (SELECT max(run_id) FROM run WHERE workflow_id = workflow.id) AS latest_run_id
+  SELECT id, name, user, created_at, spec_path, ${ownerNames.join(', ')}, (SELECT max(run_id) FROM run WHERE workflow_id = workflow.id) AS latest_run_id
   FROM workflow`
 const counts = `
   SELECT workflow_id, state, count(*) AS jobs FROM job WHERE workflow_id IS NOT NULL`

@@ -48,6 +48,8 @@ function oneJob() {
   const id = ledger.workflows.createWorkflow(
     someWorkflow([someJob('a', { requirements })], { monitor }),
   )
+  const owner = { host: 'node01', bootId: 'b', pid: 1, startTicks: 1 }
+  ledger.workflows.lease(id, owner)
   const stored = ledger.workflows.findWorkflow(id)
   if (stored === undefined) throw new Error('it is not there')
   const runner = new WorkflowRunner(
@@ -56,7 +58,8 @@ function oneJob() {
       meter: new Meter(system),
       cgroups: new JobCgroups(system),
       ledger,
-      owner: { host: 'node01', bootId: 'b', pid: 1, startTicks: 1 },
+      owner,
+      notes: { note: () => {}, forget: () => {} },
       machine: { host: 'node01', cores: 8, memoryBytes: 2 ** 33 },
       environment: {},
       workingDirectory: '/home/ada',
