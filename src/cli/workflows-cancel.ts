@@ -6,6 +6,7 @@ import type { System } from '../system/system.ts'
 import { commandAction } from './command/action.ts'
 import { defineCommand, globalOptions } from './command/define.ts'
 import { openLedger } from './ledger.ts'
+import { endLeftovers } from './leftovers.ts'
 import { Owners } from '../record/owners.ts'
 import { UserError } from './user-error.ts'
 import { runnerLife, workflowArgument, workflowRow } from './workflow-lookup.ts'
@@ -26,6 +27,9 @@ export const execute = commandAction(definition, ({ options, arguments: given, c
   const workflow = workflowRow(ledger, given.id)
   const { workflowId } = workflow
   const asked = askRunner(system, ledger, workflow)
+  // What a killed runner left running would not be cancelled by its name alone.
+  if (asked === null && workflow.states.interrupted > 0)
+    endLeftovers(system, ledger, workflowId, console)
   const cancelled = asked === null ? cancelWithoutRunner(ledger, workflow) : 0
   ledger.close()
   const json = { workflow_id: workflowId, runner_pid: asked, jobs_cancelled: cancelled }

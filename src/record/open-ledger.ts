@@ -1,4 +1,6 @@
+import { killedReason } from '../store/interrupted.ts'
 import type { Ledger } from '../store/ledger.ts'
+import { removeAbandonedSigns } from '../store/life-sign.ts'
 import { takeIn } from '../store/spool/take-in.ts'
 import { openSqliteLedger } from '../store/sqlite/open.ts'
 import type { System } from '../system/system.ts'
@@ -18,12 +20,12 @@ export function openLedger(
   const owners = new Owners(system, path)
   takeIn(ledger, path, owners.isDead).forEach(onProblem)
   interruptDead(ledger, owners)
+  removeAbandonedSigns(path, system.files.tryLock, system.clock.wallSeconds())
   return ledger
 }
 
 /** Calls attempts interrupted whose owner is dead. One that tells its end after all is believed. */
 export function interruptDead({ jobs }: Ledger, owners: Owners): void {
   for (const { taskId, owner, heardAt } of jobs.running())
-    if (owners.isDead(owner, heardAt))
-      jobs.interrupt(taskId, 'jobmeter was killed while the job ran')
+    if (owners.isDead(owner, heardAt)) jobs.interrupt(taskId, killedReason)
 }

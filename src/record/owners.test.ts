@@ -1,9 +1,9 @@
-import { closeSync, mkdtempSync, openSync, rmSync, utimesSync } from 'node:fs'
+import { closeSync, existsSync, mkdtempSync, openSync, rmSync, utimesSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { Owner } from '../model/machine.ts'
-import { LifeSign, signPath } from '../store/life-sign.ts'
+import { LifeSign, removeAbandonedSigns, signPath } from '../store/life-sign.ts'
 import { fakeSystem } from '../system/fake.ts'
 import { realSystem } from '../system/real.ts'
 import { lifeByPid, ourselves } from './owner.ts'
@@ -104,5 +104,22 @@ describe('the table of processes', () => {
     const hidden = { ...real, processes: { ...real.processes, exists: () => true } }
     expect(lifeByPid(hidden, us, { ...us, pid: 2 ** 22 + 1 })).toBe('unknown')
     expect(lifeByPid(real, us, { ...us, pid: 2 ** 22 + 1 })).toBe('dead')
+  })
+})
+
+describe('signs of owners who died long ago', () => {
+  it('are removed after a day, unless they are locked', () => {
+    LifeSign.make(ledger, 'abc', () => 'unavailable')
+    silence(80_000)
+    removeAbandonedSigns(ledger, real.files.tryLock, now())
+    expect(existsSync(signPath(ledger, 'abc'))).toBe(true)
+    silence(90_000)
+    removeAbandonedSigns(ledger, real.files.tryLock, now())
+    expect(existsSync(signPath(ledger, 'abc'))).toBe(false)
+    const locked = LifeSign.make(ledger, 'abc', real.files.tryLock)
+    silence(90_000)
+    removeAbandonedSigns(ledger, real.files.tryLock, now())
+    expect(existsSync(signPath(ledger, 'abc'))).toBe(true)
+    locked.remove()
   })
 })

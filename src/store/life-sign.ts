@@ -3,7 +3,9 @@ import {
   fstatSync,
   futimesSync,
   openSync,
+  readdirSync,
   readFileSync,
+  rmSync,
   unlinkSync,
   writeSync,
 } from 'node:fs'
@@ -127,8 +129,33 @@ export function notesOf(ledger: string, name: string): readonly string[] {
   }
 }
 
+/** Until then who resumes a workflow may need what a dead runner wrote in its file. */
+const abandonedSeconds = 86_400
+
+/** Removes the files of owners that have died long ago. */
+export function removeAbandonedSigns(ledger: string, tryLock: TryLock, wallSeconds: number): void {
+  for (const name of signsOf(ledger)) {
+    const seen = lookAtSign(ledger, { name, isLocked: false }, tryLock, wallSeconds)
+    if (seen.kind === 'silent' && seen.forSeconds > abandonedSeconds)
+      rmSync(signPath(ledger, name), { force: true })
+  }
+}
+
+function signsOf(ledger: string): readonly string[] {
+  try {
+    const names = readdirSync(spoolDirectory(ledger))
+    return names
+      .filter((name) => name.endsWith(ending))
+      .map((name) => name.slice(0, -ending.length))
+  } catch {
+    return []
+  }
+}
+
+const ending = '.alive'
+
 export const signPath = (ledger: string, name: string): string =>
-  `${spoolDirectory(ledger)}/${name}.alive`
+  `${spoolDirectory(ledger)}/${name}${ending}`
 
 function openFirst(paths: readonly string[]): number | undefined {
   for (const path of paths) {

@@ -1,7 +1,7 @@
-import { existsSync, writeFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync, utimesSync, writeFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { sandbox, type HistoryRecord, type Sandbox } from '../program.ts'
-import { flow, lines, until, type ResultJson } from './flow.ts'
+import { flow, lines, results as resultsHere, until, type ResultJson } from './flow.ts'
 import { cannotGoElsewhere, elsewhere, type Elsewhere } from './namespaces.ts'
 
 const here: Elsewhere = { name: 'here', within: [] }
@@ -69,3 +69,104 @@ describe.skipIf(why !== undefined)(
     })
   },
 )
+
+const childOf = (pid: number): number =>
+  Number(readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').split(' ')[0])
+
+/** Makes all signs of life look so old. */
+function silence(box: Sandbox, seconds: number): void {
+  const at = Date.now() / 1000 - seconds
+  for (const name of readdirSync(`${box.db}.spool`)) utimesSync(`${box.db}.spool/${name}`, at, at)
+}
+
+/** Each attempt of `second` waits for a file of its own. */
+const gatedByAttempt = gated.replace(
+  'touch started; while [ ! -e go ]',
+  'touch started$JOBMETER_ATTEMPT; while [ ! -e go$JOBMETER_ATTEMPT ]',
+)
+const [otherPids = here] = elsewhere
+
+describe.skipIf(why !== undefined)('an owner who has died where nobody saw it', () => {
+  it('is replaced once it has been silent for half a minute', async () => {
+    using box = sandbox()
+    const run = box.start(['run', flow(box, gated)], { input: '', ...otherPids })
+    await until(() => existsSync(box.path('started')))
+    run.signal('SIGKILL')
+    await run.ended
+    const early = await box.jobmeter(['run', '--resume', '1'])
+    expect(early.stderr).toMatch(/workflow 1 (is being|may still be) run by process/)
+    silence(box, 31)
+    expect(await states(box, here)).toEqual(['success', 'interrupted', 'waiting'])
+    writeFileSync(box.path('go'), '')
+    expect((await box.jobmeter(['run', '--resume', '1'])).code).toBe(0)
+    expect(lines(box.path('order'))).toEqual(['first', 'second', 'third'])
+  })
+})
+
+describe.skipIf(why !== undefined)(
+  'an owner who was stopped so long that another took over',
+  () => {
+    it('keeps what it finished, and starts nothing more', async () => {
+      using box = sandbox()
+      // Without FFI there is no lock, so silence alone tells.
+      const stopped = { env: { JOBMETER_NO_FFI: '1' }, input: '', ...otherPids }
+      const old = box.start(['run', flow(box, gatedByAttempt)], stopped)
+      await until(() => existsSync(box.path('started1')))
+      const pid = childOf(old.pid)
+      process.kill(pid, 'SIGSTOP')
+      writeFileSync(box.path('go1'), '')
+      await until(() => lines(box.path('order')).length === 2)
+      silence(box, 301)
+      writeFileSync(box.path('go2'), '')
+      const ended = await box.jobmeter(['run', '--resume', '1'])
+      expect(ended.code, ended.stderr).toBe(0)
+      process.kill(pid, 'SIGCONT')
+      const revived = await old.ended
+      expect(revived.stderr).toContain('another runner has taken workflow 1 over')
+      expect(revived.code).toBe(1)
+      // Nobody knew that the first one had ended, so `second` ran again; what comes after it did not.
+      expect(lines(box.path('order'))).toEqual(['first', 'second', 'second', 'third'])
+      expect(await resultsHere(box, '--all-runs')).toMatchObject([
+        { job_name: 'first', status: 'success' },
+        { job_name: 'second', attempt: 1, status: 'success' },
+        { job_name: 'second', attempt: 2, status: 'success' },
+        { job_name: 'third', attempt: 1, status: 'success' },
+      ])
+      expect(await states(box, here)).toEqual(['success', 'success', 'success'])
+    })
+
+    it('and whose record was taken away tells it all the same', async () => {
+      using box = sandbox()
+      const command = 'touch started; while [ ! -e go ]; do sleep 0.02; done'
+      const options = { env: { JOBMETER_NO_FFI: '1' }, input: '', ...otherPids }
+      const run = box.start(['run', '--', 'sh', '-c', command], options)
+      await until(() => existsSync(box.path('started')))
+      process.kill(childOf(run.pid), 'SIGSTOP')
+      silence(box, 301)
+      expect(await box.history()).toMatchObject([{ status: 'interrupted' }])
+      process.kill(childOf(run.pid), 'SIGCONT')
+      writeFileSync(box.path('go'), '')
+      expect((await run.ended).code).toBe(0)
+      expect(await box.history()).toMatchObject([{ status: 'success', returncode: 0 }])
+    })
+  },
+)
+
+describe('an owner who is a zombie', () => {
+  it('is dead', async () => {
+    using box = sandbox()
+    // A parent that never waits for its child.
+    const within = ['sh', '-c', '"$@" & exec sleep 60', 'sh']
+    const parent = box.start(['run', flow(box, gatedByAttempt)], { input: '', within })
+    await until(() => existsSync(box.path('started1')))
+    const pid = childOf(parent.pid)
+    process.kill(pid, 'SIGKILL')
+    await until(() => readFileSync(`/proc/${pid}/stat`, 'utf8').includes(') Z '))
+    expect(await states(box, here)).toEqual(['success', 'interrupted', 'waiting'])
+    writeFileSync(box.path('go2'), '')
+    expect((await box.jobmeter(['run', '--resume', '1'])).code).toBe(0)
+    expect(lines(box.path('order'))).toEqual(['first', 'second', 'third'])
+    parent.signal('SIGKILL')
+    await parent.ended
+  })
+})

@@ -2,7 +2,8 @@ import { existsSync, readdirSync, readFileSync, renameSync, rmSync, statSync } f
 import { asStoreError } from '../errors.ts'
 import type { Owner } from '../../model/machine.ts'
 import type { Ledger } from '../ledger.ts'
-import type { Store } from '../store.ts'
+import { killedReason } from '../interrupted.ts'
+import type { SpooledAttempt, Store } from '../store.ts'
 import { spoolDirectory } from './spool-directory.ts'
 import { parseSpool, type SpoolText } from './spool-lines.ts'
 
@@ -51,10 +52,17 @@ function takeInFile(store: Store, file: string, isDead: IsDead): Fate {
   if (found.kind === 'unfinished') return ageSeconds(file) > abandonedSeconds ? 'abandoned' : 'keep'
   if (found.kind !== 'attempt') return found.kind
   const { start, end } = found.attempt
-  const complete = end !== null || file.endsWith(leftEnding)
-  if (!complete && isDead(start.owner, start.startedAt)) return takeInLeft(store, file)
-  store.adopt(found.attempt)
-  return complete ? 'remove' : 'keep'
+  const isLeft = file.endsWith(leftEnding)
+  if (end === null && !isLeft && isDead(start.owner, start.startedAt))
+    return takeInLeft(store, file)
+  adopt(store, found.attempt, isLeft)
+  return end !== null || isLeft ? 'remove' : 'keep'
+}
+
+function adopt(store: Store, attempt: SpooledAttempt, ownerIsDead: boolean): void {
+  store.adopt(attempt)
+  // Now: without its file nothing shows later that the owner has died.
+  if (ownerIsDead) store.interrupt(attempt.start.taskId, killedReason)
 }
 
 /**
@@ -64,7 +72,7 @@ function takeInFile(store: Store, file: string, isDead: IsDead): Fate {
 function takeInLeft(store: Store, file: string): Fate {
   renameIfThere(file, leftOf(file))
   const found = read(leftOf(file))
-  if (found.kind === 'attempt') store.adopt(found.attempt)
+  if (found.kind === 'attempt') adopt(store, found.attempt, true)
   return 'left'
 }
 
