@@ -1,6 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { sandbox, type Sandbox } from '../program.ts'
 import { results, type ResultJson } from '../workflow/flow.ts'
+import type { Elsewhere } from '../workflow/namespaces.ts'
 
 /** What came of killing the runner of a workflow again and again. No problems is what everyone hopes for. */
 export interface WorkflowStorm {
@@ -21,15 +22,20 @@ jobs:
   - { name: bottom, command: "sleep 0.01; echo bottom >> done", depends_on_regexes: ["^m"] }
 `
 
-/** Runs diamonds and kills their runner at random moments, so many times in all; each is resumed until it is done. */
-export async function workflowStorm(kills: number): Promise<WorkflowStorm> {
+/**
+ * Runs diamonds and kills their runner at random moments, so many times in all; each is resumed until it is done. Others
+ * may look all the while, who do not see the runner's process.
+ */
+export async function workflowStorm(kills: number, looker?: Elsewhere): Promise<WorkflowStorm> {
   const sum = { kills: 0, runs: 0, successes: 0, interrupted: 0, problems: [] as string[] }
   let diamonds = 0
   for (; sum.kills < kills && sum.problems.length === 0; diamonds++) {
     using box = sandbox()
     writeFileSync(box.path('diamond.yaml'), diamond)
     await box.jobmeter(['workflows', 'create-from-spec', 'diamond.yaml'])
+    const looking = looker === undefined ? undefined : lookOn(box, looker)
     const one = await killUntilDone(box, kills - sum.kills)
+    await looking?.stop()
     const all = await results(box, '--all-runs')
     sum.kills += one.kills
     sum.runs += one.runs
@@ -38,6 +44,20 @@ export async function workflowStorm(kills: number): Promise<WorkflowStorm> {
     sum.problems.push(...one.problems, ...judge(all), ...unwritten(box.path('done')))
   }
   return { ...sum, diamonds }
+}
+
+/** Looks again and again, each look a process of its own, until it is told to stop. */
+function lookOn(box: Sandbox, looker: Elsewhere) {
+  let isOver = false
+  const looks = (async () => {
+    while (!isOver) await box.jobmeter(['jobs', 'list', '1'], looker)
+  })()
+  return {
+    async stop() {
+      isOver = true
+      await looks
+    },
+  }
 }
 
 async function killUntilDone(box: Sandbox, mostKills: number) {
