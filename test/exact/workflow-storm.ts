@@ -61,13 +61,14 @@ function lookOn(box: Sandbox, looker: Elsewhere) {
 }
 
 async function killUntilDone(box: Sandbox, mostKills: number) {
+  const startMs = await usualStartMs(box)
   const finished = new Map<string, number>()
   const problems: string[] = []
   let kills = 0
   let runs = 0
   for (let code: number | null = null; code !== 0 && problems.length === 0; runs++) {
     const run = box.start(resume, { input: '' })
-    const afterMs = 80 + Math.random() * longestMs
+    const afterMs = 0.5 * startMs + Math.random() * (startMs + longestMs)
     const timer = kills < mostKills ? setTimeout(() => run.signal('SIGKILL'), afterMs) : undefined
     const ended = await run.ended
     clearTimeout(timer)
@@ -77,6 +78,13 @@ async function killUntilDone(box: Sandbox, mostKills: number) {
     problems.push(...lost(finished, await results(box, '--all-runs')))
   }
   return { kills, runs, problems }
+}
+
+/** How long the program takes to get going: on a busy machine all kills would come before that. */
+async function usualStartMs(box: Sandbox): Promise<number> {
+  const startedAt = performance.now()
+  await box.jobmeter(['jobs', 'list', '1'])
+  return performance.now() - startedAt
 }
 
 const resume = ['run', '--resume', '1', '-q', '--max-parallel-jobs', '4', '--cpus', '4']
