@@ -1,6 +1,8 @@
+import { resolve } from 'node:path'
 import type { Workflow } from '../model/workflow.ts'
 import { defaultMonitor } from '../model/workflow.ts'
 import type { Ledger } from '../store/ledger.ts'
+import type { Spec } from '../store/workflow-store.ts'
 import type { System } from '../system/system.ts'
 import { formatSpecError } from '../workflow/spec/problem.ts'
 import { readSpec } from '../workflow/spec/read-spec.ts'
@@ -30,6 +32,21 @@ export function readSpecFile(system: System, path: string): SpecFile {
   )
 }
 
+/** What is kept of a file. */
+export function toStore(
+  { workflow, path, text }: SpecFile,
+  monitored: boolean,
+): Spec & { readonly workflow: Workflow } {
+  return {
+    workflow: monitored
+      ? workflow
+      : { ...workflow, monitor: { ...defaultMonitor, enabled: false } },
+    // Whole: it may be resumed from another directory.
+    specPath: resolve(path),
+    specText: text,
+  }
+}
+
 /** Keeps a workflow in the ledger; answers its id. */
 export function storeSpec(
   system: System,
@@ -37,13 +54,8 @@ export function storeSpec(
   spec: SpecFile,
   { monitored }: { readonly monitored: boolean },
 ): number {
-  const workflow = monitored
-    ? spec.workflow
-    : { ...spec.workflow, monitor: { ...defaultMonitor, enabled: false } }
   return ledger.workflows.createWorkflow({
-    workflow,
-    specPath: spec.path,
-    specText: spec.text,
+    ...toStore(spec, monitored),
     user: system.host.user,
     createdAt: system.clock.wallSeconds(),
   })

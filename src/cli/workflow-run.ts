@@ -16,6 +16,7 @@ import { Progress } from './progress.ts'
 import { runEndText } from '../render/run-end-text.ts'
 import { runSettings } from './run-settings.ts'
 import { endLeftovers } from './leftovers.ts'
+import { mendStored, type MendedSpec } from './mended-spec.ts'
 import { UserError } from './user-error.ts'
 import { noWorkflow, WorkflowLease } from './workflow-lease.ts'
 
@@ -33,6 +34,7 @@ export async function runStoredWorkflow(
   workflowId: number,
   options: Options,
   console: Console,
+  mended?: MendedSpec,
 ): Promise<number> {
   const meter = new Meter(system)
   const settings = runSettings(system, meter, options)
@@ -40,7 +42,14 @@ export async function runStoredWorkflow(
   const progress = new Progress(system, console, options.quiet)
   try {
     // Read only now that nobody else may change it: another runner may have ended a moment ago.
-    const stored = prepare(system, ledger, findStored(ledger, workflowId), settings, console)
+    const before = findStored(ledger, workflowId)
+    if (before.states.interrupted > 0) endLeftovers(system, ledger, workflowId, console)
+    if (mended !== undefined) {
+      const told = mendStored(ledger, before, mended)
+      if (!options.quiet) console.note(`jobmeter: ${told}\n`)
+    }
+    const left = mended === undefined ? before : findStored(ledger, workflowId)
+    const stored = prepare(system, ledger, left, settings, console)
     ledger.expectManyWrites()
     const runner = new WorkflowRunner(
       {
@@ -125,7 +134,6 @@ function prepare(
         `the output directory ${path} cannot be written to. Name another with --output-dir`,
       )
   }
-  if (stored.states.interrupted > 0) endLeftovers(system, ledger, stored.workflowId, console)
   return markStale(system, ledger, stored, console)
 }
 

@@ -8,17 +8,19 @@ import type {
   FileMark,
   JobPlace,
   JobQuery,
+  MendedWorkflow,
   NewRun,
   NewWorkflow,
   ResultQuery,
   ResultRow,
   RunRow,
+  Spec,
   StateChange,
   StoredWorkflow,
   WorkflowStore,
 } from '../workflow-store.ts'
 import type { Connection } from './connection.ts'
-import { createWorkflow } from './create-workflow.ts'
+import { createWorkflow, mendWorkflow } from './create-workflow.ts'
 import { deleteWorkflow } from './delete-workflow.ts'
 import { StoreError } from '../errors.ts'
 import { DefinitionReader } from './job-definition.ts'
@@ -35,7 +37,7 @@ import { insertRow, updateRow } from './write-row.ts'
 
 const jobsOfWorkflow = `
   SELECT id, state, attempt_count, name, shell_command, definition
-  FROM job WHERE workflow_id = ? ORDER BY position`
+  FROM job WHERE workflow_id = ? AND position IS NOT NULL ORDER BY position`
 
 /** Workflows in the same file as all records. */
 export class SqliteWorkflowStore implements WorkflowStore {
@@ -47,6 +49,20 @@ export class SqliteWorkflowStore implements WorkflowStore {
 
   createWorkflow(workflow: NewWorkflow): number {
     return this.#connection.transaction(() => createWorkflow(this.#connection, workflow))
+  }
+
+  mendWorkflow(workflowId: number, mended: MendedWorkflow): void {
+    this.#connection.transaction(() => mendWorkflow(this.#connection, workflowId, mended))
+  }
+
+  specOf(workflowId: number): Spec | undefined {
+    const sql = 'SELECT spec_path, spec_text FROM workflow WHERE id = ?'
+    const row = this.#connection.row(sql, workflowId)
+    if (row === undefined) return undefined
+    return this.#connection.guard(() => ({
+      specPath: text(row, 'spec_path'),
+      specText: text(row, 'spec_text'),
+    }))
   }
 
   listWorkflows(): WorkflowHead[] {
@@ -81,7 +97,7 @@ export class SqliteWorkflowStore implements WorkflowStore {
   }
 
   findJobs(query: JobQuery): JobPlace[] {
-    const conditions: string[] = ['workflow_id IS NOT NULL']
+    const conditions: string[] = ['workflow_id IS NOT NULL', 'position IS NOT NULL']
     const values: SQLInputValue[] = []
     const where = (condition: string, value: SQLInputValue | undefined): void => {
       if (value === undefined) return
@@ -147,7 +163,7 @@ export class SqliteWorkflowStore implements WorkflowStore {
 
   resetJobs(workflowId: number, which: 'all' | 'unsuccessful'): number {
     const sql = `UPDATE job SET state = 'waiting'
-      WHERE workflow_id = ? AND state <> 'waiting' ${which === 'all' ? '' : "AND state <> 'success'"}`
+      WHERE workflow_id = ? AND position IS NOT NULL AND state <> 'waiting' ${which === 'all' ? '' : "AND state <> 'success'"}`
     return this.#connection.run(sql, workflowId).changes
   }
 
