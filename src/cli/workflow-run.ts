@@ -1,4 +1,3 @@
-import { resolve } from 'node:path'
 import { JobCgroups } from '../launch/job-cgroup.ts'
 import { Meter } from '../meter/meter.ts'
 import { jsonText } from '../render/json-text.ts'
@@ -8,6 +7,7 @@ import { signalNumber } from '../system/signals.ts'
 import type { System } from '../system/system.ts'
 import { claimOf, neverFits } from '../workflow/run/capacity.ts'
 import type { RunSummary } from '../workflow/run/events.ts'
+import { OutputDirectory } from '../workflow/run/output-directory.ts'
 import { WorkflowRunner } from '../workflow/run/runner.ts'
 import type { RunSettings } from '../workflow/run/runner-tools.ts'
 import { findStale } from '../workflow/run/stale-inputs.ts'
@@ -126,14 +126,11 @@ function prepare(
     throw new UserError(
       `${impossible.length} jobs can never start here:\n${impossible.slice(0, 10).join('\n')}`,
     )
-  for (const directory of ['job_stdio', 'resource_utilization']) {
-    const path = resolve(settings.outputDirectory, directory)
-    const made = system.files.makeDirectories(path)
-    if (made.kind !== 'ok' || !system.files.isWritable(path))
-      throw new UserError(
-        `the output directory ${path} cannot be written to. Name another with --output-dir`,
-      )
-  }
+  const { outputDirectory } = settings
+  if (!new OutputDirectory(system.files, outputDirectory).make())
+    throw new UserError(
+      `the output directory ${outputDirectory} cannot be written to. Name another with --output-dir`,
+    )
   return markStale(system, ledger, stored, console)
 }
 

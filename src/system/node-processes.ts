@@ -1,5 +1,5 @@
 import { closeSync, openSync } from 'node:fs'
-import { notFoundOrDenied } from './command-search.ts'
+import { missingFolder, notFoundOrDenied } from './command-search.ts'
 import {
   onSignal,
   ownCpuSeconds,
@@ -36,6 +36,8 @@ export class NodeProcesses implements Processes {
   onOrphan(): void {}
 
   spawn(request: SpawnRequest, watcher: ChildWatcher): SpawnResult {
+    const missing = missingFolder(request)
+    if (missing !== undefined) return missing
     const [file = '', ...args] = request.command
     const output = (path: string | undefined): number | 'inherit' =>
       path === undefined ? 'inherit' : openSync(path, 'a', 0o600)

@@ -1,6 +1,6 @@
 import { closeSync, existsSync, openSync } from 'node:fs'
 import { constants } from 'node:os'
-import { findCommand, notFoundOrDenied } from './command-search.ts'
+import { findCommand, missingFolder, notFoundOrDenied } from './command-search.ts'
 import { inheritedDescriptors } from './inherited.ts'
 import type { Libc } from './libc.ts'
 import {
@@ -134,6 +134,8 @@ export class PosixProcesses implements Processes {
         errorCode: 'ENOENT',
         message: `${request.workingDirectory}: the working directory is not there`,
       }
+    const missing = errno === constants.errno.ENOENT ? missingFolder(request) : undefined
+    if (missing !== undefined) return missing
     return errno === constants.errno.EACCES
       ? notFoundOrDenied(file, process.env['PATH'])
       : notStarted(errno, file)

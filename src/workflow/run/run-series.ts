@@ -41,7 +41,7 @@ export class RunSeries {
   }
 
   close(): void {
-    this.#file?.close()
+    this.#write((file) => file.close())
   }
 
   #write(write: (file: SeriesFile) => void): void {

@@ -32,7 +32,9 @@ function jobs(names: readonly string[], atOnce = 1) {
   const directory = mkdtempSync(join(tmpdir(), 'jobmeter-runner-'))
   const ledger = openSqliteLedger(join(directory, 'ledger.db'))
   const started: Started[] = []
-  const fake = fakeSystem()
+  const fake = fakeSystem({
+    files: { '/out/job_stdio': '', '/out/resource_utilization': '' },
+  })
   const system: FakeSystem = {
     ...fake,
     processes: {

@@ -11,6 +11,7 @@ import { attemptRequest, jobWords } from './attempt-request.ts'
 import { endOf, recordOf, stdioOf, viewOf, type Attempt } from './attempt.ts'
 import type { RunCounts, RunningView, RunObserver, RunSummary } from './events.ts'
 import { jobEnvironment, type JobIdentity } from './job-environment.ts'
+import { OutputDirectory } from './output-directory.ts'
 import { Retries } from './retries.ts'
 import { RunSeries } from './run-series.ts'
 import { RunTally } from './run-tally.ts'
@@ -44,6 +45,7 @@ export class WorkflowRunner {
   readonly #live = new Map<number, RunningJob>()
   readonly #endings: Ending[] = []
   readonly #tally: RunTally
+  readonly #output: OutputDirectory
   #series: RunSeries | undefined
   /** Attempts that have started, and recoveries, that have not come to their end. */
   #underWay = 0
@@ -74,6 +76,7 @@ export class WorkflowRunner {
       (position) => stored.jobs[position]?.state === 'success',
     )
     this.#tally = new RunTally(stored.jobs)
+    this.#output = new OutputDirectory(tools.system.files, settings.outputDirectory)
     this.#runId = tools.ledger.workflows.beginRun(stored.workflowId, {
       startedAt: tools.system.clock.wallSeconds(),
       outputDirectory: settings.outputDirectory,
@@ -98,17 +101,8 @@ export class WorkflowRunner {
   }
 
   async run(): Promise<RunSummary> {
-    const { workflow, workflowId } = this.#stored
-    if (workflow.monitor.enabled && workflow.monitor.granularity === 'time_series')
-      this.#series = new RunSeries(
-        {
-          outputDirectory: this.#settings.outputDirectory,
-          host: this.#tools.machine.host,
-          workflowId,
-          runId: this.#runId,
-        },
-        (message) => this.#observer.note(message),
-      )
+    const { workflowId } = this.#stored
+    this.#openSeries()
     await this.#actions.trigger('on_workflow_start')
     await this.#actions.trigger('on_worker_start')
     try {
@@ -156,7 +150,7 @@ export class WorkflowRunner {
     ledger.batch(() => {
       this.#noticeReplacement()
       work()
-      if (this.#stopped !== null) return
+      if (this.#stopped !== null || this.#schedule.ready === 0 || !this.#hasOutput()) return
       for (let next = this.#schedule.next(); next !== undefined; next = this.#schedule.next()) {
         const stored = this.#stored.jobs[next.position]
         if (stored === undefined) continue
@@ -182,6 +176,41 @@ export class WorkflowRunner {
       return
     this.#isReplaced = true
     this.#stopped = `another runner has taken workflow ${workflowId} over, for this one gave no sign of life`
+  }
+
+  /**
+   * Whether there is a place for the logs of what is to start. Somebody may have removed it: then it is made again, and if
+   * that cannot be done nothing more starts. What has ended is in the ledger all the same.
+   */
+  #hasOutput(): boolean {
+    if (this.#output.isThere) return true
+    const { outputDirectory } = this.#settings
+    if (this.#output.make()) {
+      this.#openSeries()
+      this.#observer.note(
+        `the output directory ${outputDirectory} was removed while the workflow ran; it was made again, but the logs and samples in it are lost`,
+      )
+      return true
+    }
+    this.#stopped =
+      `stopped because the output directory ${outputDirectory} was removed and cannot be made again; ` +
+      `results are in the ledger. Make it writable, or name another: jobmeter run --resume ${this.#stored.workflowId} --output-dir DIR`
+    return false
+  }
+
+  #openSeries(): void {
+    const { workflow, workflowId } = this.#stored
+    if (!workflow.monitor.enabled || workflow.monitor.granularity !== 'time_series') return
+    this.#series?.close()
+    this.#series = new RunSeries(
+      {
+        outputDirectory: this.#settings.outputDirectory,
+        host: this.#tools.machine.host,
+        workflowId,
+        runId: this.#runId,
+      },
+      (message) => this.#observer.note(message),
+    )
   }
 
   /** Another runner, which was thought dead, has told that it had succeeded. */
@@ -330,7 +359,7 @@ export class WorkflowRunner {
     const next: Attempt[] = []
     this.#startWhatFits(
       () => {
-        if (this.#isReplaced) this.#settle(attempt, record)
+        if (this.#isReplaced || !this.#hasOutput()) this.#settle(attempt, record)
         else next.push(this.#beginAttempt(stored, start, retries))
       },
       () => {
