@@ -77,6 +77,7 @@ export interface HistoryRecord {
   readonly signal: string | null
   readonly error: string | null
   readonly duration_seconds: number | null
+  readonly requirements: { readonly cpus: number | null }
   readonly resource_usage: {
     readonly cpu_user_seconds: number | null
     readonly cpu_system_seconds: number | null

@@ -1,7 +1,7 @@
 import { killLeftovers, parseTrace } from '../launch/leftovers.ts'
 import { ourselves } from '../record/owner.ts'
 import type { Ledger } from '../store/ledger.ts'
-import { notesOf } from '../store/life-sign.ts'
+import { notesOf, removeSign } from '../store/life-sign.ts'
 import type { System } from '../system/system.ts'
 import type { Console } from './console.ts'
 
@@ -20,11 +20,14 @@ export function endLeftovers(
   const signs = ours.flatMap(({ record: { owner } }) =>
     owner.sign !== undefined && owner.pidNamespace === us.pidNamespace ? owner.sign.name : [],
   )
-  const traces = [...new Set(signs)]
+  const names = [...new Set(signs)]
+  const traces = names
     .flatMap((name) => notesOf(ledger.path, name))
     .flatMap((note) => parseTrace(note) ?? [])
     .filter(({ taskId }) => taskIds.has(taskId))
   const ended = killLeftovers(system, taskIds, traces)
+  // What stood in them has been used.
+  for (const name of names) removeSign(ledger.path, name)
   if (ended.length > 0)
     console.note(
       `jobmeter: killed what a killed runner had left of interrupted jobs: process ${ended.join(', ')}\n`,

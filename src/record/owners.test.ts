@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { Owner } from '../model/machine.ts'
-import { LifeSign, removeAbandonedSigns, signPath } from '../store/life-sign.ts'
+import { LifeSign, notesOf, removeAbandonedSigns, signPath } from '../store/life-sign.ts'
 import { fakeSystem } from '../system/fake.ts'
 import { realSystem } from '../system/real.ts'
 import { lifeByPid, ourselves } from './owner.ts'
@@ -121,5 +121,19 @@ describe('signs of owners who died long ago', () => {
     removeAbandonedSigns(ledger, real.files.tryLock, now())
     expect(existsSync(signPath(ledger, 'abc'))).toBe(true)
     locked.remove()
+  })
+})
+
+describe('notes in a sign of life', () => {
+  it('are found again, one for each thing that lasts', () => {
+    const sign = LifeSign.make(ledger, 'abc', real.files.tryLock)
+    for (const about of ['a', 'b', 'c']) sign.note(about, `${about} – ünï`)
+    sign.forget('b')
+    sign.note('d', 'd')
+    sign.note('c', 'changed')
+    sign.note('e', 'x'.repeat(5000))
+    expect(notesOf(ledger, 'abc')).toEqual(['a – ünï', 'd', 'changed'])
+    expect(notesOf(ledger, 'none')).toEqual([])
+    sign.remove()
   })
 })

@@ -68,12 +68,12 @@ export class LifeSign {
     this.#write(place, text)
   }
 
+  /** Gives its place to the next: a note about what is over does no harm, for the ledger knows that it is over. */
   forget(about: string): void {
     const place = this.#places.get(about)
     if (place === undefined) return
     this.#places.delete(about)
     this.#free.push(place)
-    this.#write(place, '')
   }
 
   remove(): void {
@@ -82,11 +82,9 @@ export class LifeSign {
   }
 
   #write(place: number, text: string): void {
-    const bytes = Buffer.alloc(noteBytes, ' ')
-    bytes.write(text)
-    bytes[noteBytes - 1] = 10
+    const line = `${text.padEnd(noteBytes - 1 - Buffer.byteLength(text) + text.length)}\n`
     try {
-      writeSync(this.#descriptor, bytes, 0, noteBytes, place * noteBytes)
+      writeSync(this.#descriptor, line, place * noteBytes)
     } catch {
       // A full disk is told where it costs something; this only helps who comes after a kill.
     }
@@ -136,9 +134,12 @@ const abandonedSeconds = 86_400
 export function removeAbandonedSigns(ledger: string, tryLock: TryLock, wallSeconds: number): void {
   for (const name of signsOf(ledger)) {
     const seen = lookAtSign(ledger, { name, isLocked: false }, tryLock, wallSeconds)
-    if (seen.kind === 'silent' && seen.forSeconds > abandonedSeconds)
-      rmSync(signPath(ledger, name), { force: true })
+    if (seen.kind === 'silent' && seen.forSeconds > abandonedSeconds) removeSign(ledger, name)
   }
+}
+
+export function removeSign(ledger: string, name: string): void {
+  rmSync(signPath(ledger, name), { force: true })
 }
 
 function signsOf(ledger: string): readonly string[] {

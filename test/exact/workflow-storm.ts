@@ -48,13 +48,13 @@ export async function workflowStorm(kills: number, looker?: Elsewhere): Promise<
 
 /** Looks again and again, each look a process of its own, until it is told to stop. */
 function lookOn(box: Sandbox, looker: Elsewhere) {
-  let isOver = false
+  const over = new AbortController()
   const looks = (async () => {
-    while (!isOver) await box.jobmeter(['jobs', 'list', '1'], looker)
+    while (!over.signal.aborted) await box.jobmeter(['jobs', 'list', '1'], looker)
   })()
   return {
     async stop() {
-      isOver = true
+      over.abort()
       await looks
     },
   }

@@ -152,6 +152,36 @@ describe.skipIf(why !== undefined)(
   },
 )
 
+describe('several who find an owner dead at once', () => {
+  it('run each job once', async () => {
+    using box = sandbox()
+    const old = box.start(['run', flow(box, gatedByAttempt)], { input: '' })
+    await until(() => existsSync(box.path('started1')))
+    old.signal('SIGKILL')
+    await old.ended
+    writeFileSync(box.path('go2'), '')
+    const ends = await Promise.all(
+      [1, 2, 3, 4].map(() => box.jobmeter(['run', '--resume', '1', '-q'])),
+    )
+    expect(ends.some(({ code }) => code === 0)).toBe(true)
+    expect(lines(box.path('order'))).toEqual(['first', 'second', 'third'])
+    expect(readdirSync(`${box.db}.spool`)).toEqual([])
+  })
+})
+
+describe.skipIf(why !== undefined)('a runner in another pid namespace', () => {
+  it('is not signalled by a pid that is another process here', async () => {
+    using box = sandbox()
+    const run = box.start(['run', flow(box, gated)], { input: '', ...otherPids })
+    await until(() => existsSync(box.path('started')))
+    const { code, stderr } = await box.jobmeter(['workflows', 'cancel', '1'])
+    expect(code).toBe(1)
+    expect(stderr).toContain('cannot be reached from here. Cancel it there')
+    writeFileSync(box.path('go'), '')
+    expect((await run.ended).code).toBe(0)
+  })
+})
+
 describe('an owner who is a zombie', () => {
   it('is dead', async () => {
     using box = sandbox()

@@ -6,9 +6,11 @@ import { leaseOf } from './workflow-row.ts'
 
 const holder = `SELECT ${ownerNames.join(', ')} FROM workflow WHERE id = ?`
 const take = `UPDATE workflow SET ${ownerNames.map((name) => `${name} = ?`).join(', ')} WHERE id = ?`
+const isHeldBy = `id = ? AND ${ownerNames.map((name) => `${name} IS ?`).join(' AND ')}`
 const giveUp = `
   UPDATE workflow SET ${ownerNames.map((name) => `${name} = NULL`).join(', ')}
-  WHERE id = ? AND ${ownerNames.map((name) => `${name} IS ?`).join(' AND ')}`
+  WHERE ${isHeldBy}`
+const isHeld = `SELECT 1 FROM workflow WHERE ${isHeldBy}`
 
 /** Null if it is ours now, else who has it. Belongs inside a transaction: others look at the same time. */
 export function lease(
@@ -34,9 +36,7 @@ export function release(connection: Connection, workflowId: number, owner: Owner
 
 /** Whether it is still theirs: another may have taken it over. */
 export function holds(connection: Connection, workflowId: number, owner: Owner): boolean {
-  const row = connection.row(holder, workflowId)
-  const held = row === undefined ? null : leaseOf(row)
-  return held !== null && isSame(held, owner)
+  return connection.row(isHeld, workflowId, ...valuesOf(owner)) !== undefined
 }
 
 const valuesOf = (owner: Owner): (string | number | null)[] => {
