@@ -1,4 +1,4 @@
-import { parseStat, ProcessStat } from '../sensors/procfs/stat.ts'
+import { isZombie, readStat, type ProcessStat } from '../sensors/procfs/stat.ts'
 import type { System } from '../system/system.ts'
 import { makerOf } from './job-cgroup.ts'
 
@@ -32,7 +32,6 @@ export function parseTrace(text: string): JobTrace | undefined {
 const mostRounds = 20
 
 const mark = /(?:^|\0)JOBMETER_TASK_ID=([0-9a-f]+)(?:\0|$)/
-const zombie = 90
 
 /**
  * Kills what is left of attempts whose runner was killed: what carries the mark of one of these tasks in its environment,
@@ -62,14 +61,19 @@ function leftovers(
   const names = system.files.list('/proc')
   if (names.kind !== 'ok') return []
   const pids = names.value.filter((name) => /^\d+$/.test(name)).map(Number)
-  const stats = new Map(pids.flatMap((pid) => withStat(system, pid)))
+  const stats = new Map(
+    pids.flatMap((pid): [number, ProcessStat][] => {
+      const stat = readStat(system.files, pid)
+      return stat === undefined ? [] : [[pid, stat]]
+    }),
+  )
   const grouped = new Map(
     traces.flatMap((trace) => (isOurGroup(stats, trace) ? [[trace.pid, trace]] : [])),
   )
   const inCgroups = membersOf(system, traces, stats)
   return pids.filter((pid) => {
     const stat = stats.get(pid)
-    if (stat?.state === zombie) return false
+    if (stat !== undefined && isZombie(stat)) return false
     const environment = system.files.readText(`/proc/${pid}/environ`)
     const marked = environment.kind === 'ok' ? mark.exec(environment.value)?.[1] : undefined
     // A mark is the surest sign, for and against.
@@ -110,12 +114,4 @@ function membersOf(
         if (line !== '') members.set(Number(line), startTicks)
     }
   return members
-}
-
-function withStat({ files }: System, pid: number): [number, ProcessStat][] {
-  const text = files.readText(`/proc/${pid}/stat`)
-  if (text.kind !== 'ok') return []
-  const bytes = Buffer.from(text.value, 'latin1')
-  const stat = new ProcessStat()
-  return parseStat(bytes, bytes.length, stat) ? [[pid, stat]] : []
 }

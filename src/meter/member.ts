@@ -1,5 +1,5 @@
 import type { ProcessIo } from '../sensors/procfs/io.ts'
-import type { ProcessStat } from '../sensors/procfs/stat.ts'
+import { isZombie, type ProcessStat } from '../sensors/procfs/stat.ts'
 import type { Plausible } from './plausible.ts'
 
 /** One process of a job. Made once when it is found; looking at it again only changes numbers. */
@@ -57,7 +57,7 @@ export class Member {
     )
       return false
     this.parentPid = stat.parentPid
-    this.zombie = stat.state === LETTER_Z || stat.state === LETTER_X
+    this.zombie = isZombie(stat)
     this.threads = stat.threads
     this.residentPages = stat.residentPages
     this.userTicks = Math.max(this.userTicks, stat.userTicks + stat.childUserTicks)
@@ -83,6 +83,3 @@ export class Member {
     this.writeBytes = Math.max(this.writeBytes, io.writeBytes)
   }
 }
-
-const LETTER_Z = 'Z'.charCodeAt(0)
-const LETTER_X = 'X'.charCodeAt(0)

@@ -1,11 +1,11 @@
 import type { Owner } from '../model/machine.ts'
-import { ProcessStat, parseStat } from '../sensors/procfs/stat.ts'
+import { isZombie, readStat } from '../sensors/procfs/stat.ts'
 import type { System } from '../system/system.ts'
 
 /** Who we are, for as long as this process lives. */
 export function ourselves(system: System): Owner {
   const { host, processes, files } = system
-  const stat = readStat(system, 'self')
+  const stat = readStat(files, 'self')
   const us = { host: host.name, bootId: host.bootId, pid: processes.self }
   // A /proc that was mounted for another pid namespace numbers processes otherwise than we do.
   if (stat?.pid !== processes.self) return { ...us, startTicks: 0 }
@@ -21,22 +21,10 @@ export type Life = 'alive' | 'dead' | 'unknown'
 export function lifeByPid(system: System, us: Owner, owner: Owner): Life {
   if (owner.host !== us.host || owner.bootId !== us.bootId) return 'unknown'
   const isSameTable = us.pidNamespace !== undefined && owner.pidNamespace === us.pidNamespace
-  const stat = us.pidNamespace === undefined ? undefined : readStat(system, owner.pid)
+  const stat = us.pidNamespace === undefined ? undefined : readStat(system.files, owner.pid)
   if (stat?.startTicks === owner.startTicks && !isZombie(stat))
     return isSameTable || owner.pidNamespace === undefined ? 'alive' : 'unknown'
   if (!isSameTable) return 'unknown'
   // The processes of others may be hidden (`hidepid`).
   return stat === undefined && system.processes.exists(owner.pid) ? 'unknown' : 'dead'
-}
-
-const zombie = 90
-const dead = 88
-const isZombie = ({ state }: ProcessStat): boolean => state === zombie || state === dead
-
-function readStat({ files }: System, pid: number | 'self'): ProcessStat | undefined {
-  const text = files.readText(`/proc/${pid}/stat`)
-  if (text.kind !== 'ok') return undefined
-  const stat = new ProcessStat()
-  const bytes = new TextEncoder().encode(text.value)
-  return parseStat(bytes, bytes.length, stat) ? stat : undefined
 }

@@ -11,6 +11,7 @@ import {
 } from 'node:fs'
 import type { TryLock } from '../model/file-lock.ts'
 import type { LifeSignName } from '../model/machine.ts'
+import { asStoreError } from './errors.ts'
 import { contentOf, isStillAt, openPrivate } from './own-file.ts'
 import { spoolDirectory } from './spool/spool-directory.ts'
 
@@ -32,8 +33,12 @@ export class LifeSign {
   /** Makes a new one. */
   static make(ledger: string, name: string, tryLock: TryLock): LifeSign {
     const path = signPath(ledger, name)
-    const descriptor = openPrivate(path)
-    return new LifeSign(path, descriptor, tryLock(descriptor, 'exclusive') === 'got', tryLock)
+    try {
+      const descriptor = openPrivate(path)
+      return new LifeSign(path, descriptor, tryLock(descriptor, 'exclusive') === 'got', tryLock)
+    } catch (error) {
+      throw asStoreError(error, ledger)
+    }
   }
 
   /** Of a file that is open already. */

@@ -11,9 +11,8 @@ import { attemptRequest, jobWords } from './attempt-request.ts'
 import { endOf, recordOf, stdioOf, viewOf, type Attempt } from './attempt.ts'
 import type { RunCounts, RunningView, RunObserver, RunSummary } from './events.ts'
 import { jobEnvironment, type JobIdentity } from './job-environment.ts'
-import { OutputDirectory } from './output-directory.ts'
 import { Retries } from './retries.ts'
-import { RunSeries } from './run-series.ts'
+import { RunOutput } from './run-output.ts'
 import { RunTally } from './run-tally.ts'
 import type { RunnerTools, RunSettings } from './runner-tools.ts'
 import { Schedule, type Start } from './schedule.ts'
@@ -45,8 +44,7 @@ export class WorkflowRunner {
   readonly #live = new Map<number, RunningJob>()
   readonly #endings: Ending[] = []
   readonly #tally: RunTally
-  readonly #output: OutputDirectory
-  #series: RunSeries | undefined
+  readonly #output: RunOutput
   /** Attempts that have started, and recoveries, that have not come to their end. */
   #underWay = 0
   #stopped: string | null = null
@@ -76,12 +74,22 @@ export class WorkflowRunner {
       (position) => stored.jobs[position]?.state === 'success',
     )
     this.#tally = new RunTally(stored.jobs)
-    this.#output = new OutputDirectory(tools.system.files, settings.outputDirectory)
     this.#runId = tools.ledger.workflows.beginRun(stored.workflowId, {
       startedAt: tools.system.clock.wallSeconds(),
       outputDirectory: settings.outputDirectory,
       host: tools.machine.host,
     })
+    this.#output = new RunOutput(
+      tools.system.files,
+      stored,
+      {
+        outputDirectory: settings.outputDirectory,
+        host: tools.machine.host,
+        workflowId: stored.workflowId,
+        runId: this.#runId,
+      },
+      (message) => observer.note(message),
+    )
     this.#actions = new ActionRunner(tools, stored, {
       runId: this.#runId,
       outputDirectory: settings.outputDirectory,
@@ -102,7 +110,7 @@ export class WorkflowRunner {
 
   async run(): Promise<RunSummary> {
     const { workflowId } = this.#stored
-    this.#openSeries()
+    this.#output.openSeries()
     await this.#actions.trigger('on_workflow_start')
     await this.#actions.trigger('on_worker_start')
     try {
@@ -112,7 +120,7 @@ export class WorkflowRunner {
         this.#guard(() => this.#startWhatFits(() => {}))
       })
     } finally {
-      this.#series?.close()
+      this.#output.close()
     }
     const { running, ready, blocked } = this.#schedule
     await this.#actions.finish(running + ready + blocked === 0 && !this.#isReplaced)
@@ -178,39 +186,12 @@ export class WorkflowRunner {
     this.#stopped = `another runner has taken workflow ${workflowId} over, for this one gave no sign of life`
   }
 
-  /**
-   * Whether there is a place for the logs of what is to start. Somebody may have removed it: then it is made again, and if
-   * that cannot be done nothing more starts. What has ended is in the ledger all the same.
-   */
+  /** Whether there is a place for the logs of what is to start. Without one nothing more starts. */
   #hasOutput(): boolean {
-    if (this.#output.isThere) return true
-    const { outputDirectory } = this.#settings
-    if (this.#output.make()) {
-      this.#openSeries()
-      this.#observer.note(
-        `the output directory ${outputDirectory} was removed while the workflow ran; it was made again, but the logs and samples in it are lost`,
-      )
-      return true
-    }
-    this.#stopped =
-      `stopped because the output directory ${outputDirectory} was removed and cannot be made again; ` +
-      `results are in the ledger. Make it writable, or name another: jobmeter run --resume ${this.#stored.workflowId} --output-dir DIR`
+    const lost = this.#output.keep()
+    if (lost === undefined) return true
+    this.#stopped = `${lost}. Make it writable, or name another: jobmeter run --resume ${this.#stored.workflowId} --output-dir DIR`
     return false
-  }
-
-  #openSeries(): void {
-    const { workflow, workflowId } = this.#stored
-    if (!workflow.monitor.enabled || workflow.monitor.granularity !== 'time_series') return
-    this.#series?.close()
-    this.#series = new RunSeries(
-      {
-        outputDirectory: this.#settings.outputDirectory,
-        host: this.#tools.machine.host,
-        workflowId,
-        runId: this.#runId,
-      },
-      (message) => this.#observer.note(message),
-    )
   }
 
   /** Another runner, which was thought dead, has told that it had succeeded. */
@@ -258,7 +239,7 @@ export class WorkflowRunner {
     const { system, meter, cgroups } = this.#tools
     const request = attemptRequest(this.#tools, this.#stored.workflow, attempt, {
       graceSeconds: this.#settings.graceSeconds,
-      onSamples: (rows, count) => this.#series?.add(attempt, rows, count),
+      onSamples: (rows, count) => this.#output.series?.add(attempt, rows, count),
     })
     const launched = launch(system, meter, cgroups, request)
     this.#underWay += 1
@@ -295,7 +276,7 @@ export class WorkflowRunner {
   }
 
   #show(attempt: Attempt, job: RunningJob): void {
-    this.#series?.nameJob(attempt)
+    this.#output.series?.nameJob(attempt)
     this.#live.set(attempt.ref.attemptId, job)
     const { clock } = this.#tools.system
     const startedAt = clock.monotonicSeconds()
