@@ -2,12 +2,13 @@ import type { Owner } from '../model/machine.ts'
 import { LivingOwner } from '../record/living-owner.ts'
 import { interruptDead } from '../record/open-ledger.ts'
 import { Owners } from '../record/owners.ts'
+import { runnerLife } from '../record/runner-life.ts'
 import { StoreError } from '../store/errors.ts'
 import type { Ledger } from '../store/ledger.ts'
 import type { LifeSign } from '../store/life-sign.ts'
 import type { System } from '../system/system.ts'
 import { UserError } from './user-error.ts'
-import { refuseSecondRunner, runnerLife } from './workflow-lookup.ts'
+import { refuseSecondRunner } from './workflow-lookup.ts'
 
 export function noWorkflow(workflowId: number): UserError {
   return new UserError(`there is no workflow ${workflowId}. See jobmeter workflows list`)

@@ -3,7 +3,7 @@ import type { WorkflowHead } from '../model/workflow-head.ts'
 import type { StoredWorkflow } from '../store/workflow-store.ts'
 import type { System } from '../system/system.ts'
 import type { Life } from '../record/owner.ts'
-import { Owners } from '../record/owners.ts'
+import { runnerLife } from '../record/runner-life.ts'
 import { UserError } from './user-error.ts'
 
 /** The argument of every command about one workflow. */
@@ -32,18 +32,6 @@ export function wholeWorkflow(ledger: Ledger, typed: string): StoredWorkflow {
 function missing(typed: string): never {
   throw new UserError(`there is no workflow ${typed}. See jobmeter workflows list`)
 }
-
-/** What is known of the runner of a workflow; `dead` where it has none. */
-export function runnerLife(system: System, ledger: Ledger, workflow: WorkflowHead): Life {
-  const { workflowId, leasedBy, createdAt } = workflow
-  if (leasedBy === null) return 'dead'
-  const heardAt = ledger.workflows.runs(workflowId).at(-1)?.startedAt ?? createdAt
-  return new Owners(system, ledger.path).lifeOf(leasedBy, heardAt)
-}
-
-/** Whether somebody runs it. Where that cannot be known it must be assumed. */
-export const isBeingRun = (system: System, ledger: Ledger, workflow: WorkflowHead): boolean =>
-  runnerLife(system, ledger, workflow) !== 'dead'
 
 /** For what would pull the rug from under a runner. */
 export function refuseWhileRun(

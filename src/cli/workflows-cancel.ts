@@ -8,8 +8,9 @@ import { defineCommand, globalOptions } from './command/define.ts'
 import { openLedger } from './ledger.ts'
 import { endLeftovers } from './leftovers.ts'
 import { Owners } from '../record/owners.ts'
+import { runnerLife } from '../record/runner-life.ts'
 import { UserError } from './user-error.ts'
-import { runnerLife, workflowArgument, workflowRow } from './workflow-lookup.ts'
+import { workflowArgument, workflowRow } from './workflow-lookup.ts'
 
 const definition = defineCommand({
   name: 'workflows cancel',

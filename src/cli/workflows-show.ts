@@ -1,11 +1,12 @@
 import { jsonText } from '../render/json-text.ts'
 import { runJson, workflowJson } from '../render/workflow-json.ts'
 import { workflowShowText } from '../render/workflow-show-text.ts'
+import { isBeingRun } from '../record/runner-life.ts'
 import { realSystem } from '../system/real.ts'
 import { commandAction } from './command/action.ts'
 import { defineCommand, globalOptions } from './command/define.ts'
 import { openLedger } from './ledger.ts'
-import { isBeingRun, wholeWorkflow, workflowArgument } from './workflow-lookup.ts'
+import { wholeWorkflow, workflowArgument } from './workflow-lookup.ts'
 
 const definition = defineCommand({
   name: 'workflows show',

@@ -1,11 +1,12 @@
 import { jsonText } from '../render/json-text.ts'
 import { workflowJson } from '../render/workflow-json.ts'
 import { workflowStatusText } from '../render/workflow-show-text.ts'
+import { isBeingRun } from '../record/runner-life.ts'
 import { realSystem } from '../system/real.ts'
 import { commandAction } from './command/action.ts'
 import { defineCommand, globalOptions } from './command/define.ts'
 import { openLedger } from './ledger.ts'
-import { isBeingRun, workflowArgument, workflowRow } from './workflow-lookup.ts'
+import { workflowArgument, workflowRow } from './workflow-lookup.ts'
 
 const definition = defineCommand({
   name: 'workflows status',
