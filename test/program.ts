@@ -58,6 +58,8 @@ export interface StartOptions {
   readonly input?: string
   /** After so long it is killed, and `ended` says SIGKILL. */
   readonly timeoutMs?: number
+  /** A program that runs it, with its arguments: `unshare` and others. */
+  readonly within?: readonly string[]
 }
 
 export interface Running {
@@ -78,6 +80,7 @@ export interface HistoryRecord {
   readonly signal: string | null
   readonly error: string | null
   readonly duration_seconds: number | null
+  readonly requirements: { readonly cpus: number | null }
   readonly resource_usage: {
     readonly cpu_user_seconds: number | null
     readonly cpu_system_seconds: number | null
@@ -121,9 +124,12 @@ export function sandbox(user: User = { name: 'whoever runs the tests' }): Sandbo
   const env = environment(directory, db)
   const begin = (file: string, args: readonly string[], options: StartOptions = {}): Running => {
     const { uid, gid } = user
-    const [program, words] = user.v2Alone
-      ? ['unshare', ['-m', 'sh', '-c', hideV1, 'sh', file, ...args]]
-      : [file, args]
+    const [program = file, ...words] = [
+      ...(user.v2Alone ? ['unshare', '-m', 'sh', '-c', hideV1, 'sh'] : []),
+      ...(options.within ?? []),
+      file,
+      ...args,
+    ]
     // A session of its own: the terminal the tests were started from must not matter.
     const child = spawn(program, words, {
       cwd: options.cwd ?? directory,

@@ -61,6 +61,7 @@ export class RunningJob implements ChildWatcher {
   /** To be called as soon as the process is there. */
   begin(pid: number): void {
     this.#pid = pid
+    this.#tellTrace()
     const { memoryLimitBytes: limit, timeoutSeconds, intervalSeconds } = this.#request
     const enforced = limit !== null && this.#cgroup?.limitMemory(limit).kind === 'ok'
     const watchedLimit = enforced ? null : limit
@@ -106,6 +107,15 @@ export class RunningJob implements ChildWatcher {
     // Whoever asked for the end of the job asked for all of it.
     if (this.#endedBy !== null && this.#endedBy.kind !== 'user') this.#killAll()
     this.#settle(true)
+  }
+
+  #tellTrace(): void {
+    const { onStarted, taskId } = this.#request
+    const stat = onStarted && this.#meter.identify(this.#pid)
+    if (stat === undefined) return
+    const { pid, startTicks, sessionId } = stat
+    const cgroups = this.#cgroup?.directories ?? []
+    onStarted?.({ taskId, pid, startTicks, sessionId, cgroups })
   }
 
   #follow(intervalSeconds: number, watchedLimit: number | null): void {

@@ -1,5 +1,5 @@
 import type { ProcessIo } from '../sensors/procfs/io.ts'
-import type { ProcessStat } from '../sensors/procfs/stat.ts'
+import { isZombie, type ProcessStat } from '../sensors/procfs/stat.ts'
 import type { KernelAccount } from '../system/system.ts'
 import type { Plausible } from './plausible.ts'
 
@@ -67,7 +67,7 @@ export class Member {
     this.parentPid = stat.parentPid
     this.groupId = stat.groupId
     this.sessionId = stat.sessionId
-    this.zombie = stat.state === LETTER_Z || stat.state === LETTER_X
+    this.zombie = isZombie(stat)
     this.threads = stat.threads
     this.ignoresChildren = (stat.ignoredSignals & SIGCHLD_BIT) !== 0
     this.residentPages = stat.residentPages
@@ -107,5 +107,3 @@ export class Member {
 }
 
 const SIGCHLD_BIT = 1 << 16
-const LETTER_Z = 'Z'.charCodeAt(0)
-const LETTER_X = 'X'.charCodeAt(0)

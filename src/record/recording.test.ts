@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { DatabaseSync } from 'node:sqlite'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { someEnd, someSamples, someStart } from '../../test/contracts/attempts.ts'
@@ -89,11 +89,25 @@ describe('the record of a job that lasts', () => {
     expect(waiting()).toHaveLength(1)
     system.advance(1)
     await recording.inLedger()
-    expect(waiting()).toEqual([])
+    // Nothing but the sign that its owner lives.
+    expect(waiting()).toEqual([`${recording.taskId}.alive`])
     recording.addSamples(someSamples(1), 1)
     recording.finish(result)
     expect(recording.problems).toEqual([])
     expect(kept(recording.taskId)).toMatchObject({ samples: 3, records: [{ status: 'success' }] })
+  })
+
+  it('gives a sign of life every ten seconds, before it is in the ledger and after', async () => {
+    const recording = await begin()
+    const heard = () => waiting().map((name) => statSync(`${box.db}.spool/${name}`).mtimeMs / 1000)
+    system.advance(10)
+    expect(heard()).toEqual([system.clock.wallSeconds()])
+    system.advance(20)
+    await recording.inLedger()
+    system.advance(60)
+    expect(heard()).toEqual([system.clock.wallSeconds()])
+    recording.finish(result)
+    expect(waiting()).toEqual([])
   })
 
   it('stays in the spool, and says so, where the ledger is damaged meanwhile', async () => {

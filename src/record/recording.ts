@@ -2,12 +2,14 @@ import type { LaunchResult } from '../launch/request.ts'
 import type { Job } from '../model/job.ts'
 import type { AttemptRecord } from '../model/record.ts'
 import { StoreError } from '../store/errors.ts'
+import type { LifeSign } from '../store/life-sign.ts'
 import { isOnNetwork } from '../store/network-disk.ts'
 import { SpoolFile } from '../store/spool/spool-file.ts'
 import { looksUsable } from '../store/sqlite/ledger-marks.ts'
 import type { SeriesFile } from '../store/sqlite/series-file.ts'
 import type { AttemptRef, AttemptStart, Store } from '../store/store.ts'
 import type { System } from '../system/system.ts'
+import { beatSeconds, every } from './heartbeat.ts'
 import { ourselves } from './owner.ts'
 
 interface Circumstances {
@@ -29,6 +31,7 @@ const spoolShare = 32
 interface Opened {
   readonly store: Store
   readonly attempt: AttemptRef
+  readonly sign: LifeSign
 }
 
 /**
@@ -43,6 +46,7 @@ export class Recording {
   readonly #start: AttemptStart
   readonly #spool: SpoolFile
   readonly #stopWaiting: () => void
+  readonly #stopBeating: () => void
   #opening: Promise<AttemptRef | undefined> | undefined
   #opened: Opened | undefined
   #series: SeriesFile | undefined
@@ -70,7 +74,7 @@ export class Recording {
   ) {
     this.#system = system
     this.#ledger = ledger
-    this.#start = {
+    const start: AttemptStart = {
       job,
       taskId: system.randomId(),
       user: system.host.user,
@@ -83,7 +87,9 @@ export class Recording {
       startedAt: system.clock.wallSeconds(),
       intervalSeconds,
     }
-    this.#spool = new SpoolFile(ledger, this.#start)
+    this.#spool = new SpoolFile(ledger, start, system.files.tryLock)
+    this.#start = this.#spool.start
+    this.#stopBeating = every(system.clock, beatSeconds, () => this.#beat())
     this.#stopWaiting = system.clock.after(longSeconds, () => {
       if (!isOnNetwork(ledger)) void this.inLedger()
     })
@@ -131,6 +137,7 @@ export class Recording {
 
   finish(result: LaunchResult): AttemptRecord {
     this.#stopWaiting()
+    this.#stopBeating()
     this.#finished = true
     const { outcome, usage, samples, durationSeconds } = result
     const endedAt = this.#system.clock.wallSeconds()
@@ -143,6 +150,7 @@ export class Recording {
       }
       opened.store.finish(opened.attempt, end)
       opened.store.close()
+      opened.sign.remove()
     })
     this.#try('the series file was not closed', () => this.#series?.close())
     const { job, taskId, user, machine, owner, startedAt } = this.#start
@@ -181,7 +189,7 @@ export class Recording {
       this.#note(loss, error)
     })
     if (code === undefined) return undefined
-    const { openLedger } = code
+    const { openLedger, LifeSign, signPath } = code
     this.#try(loss, () => {
       // This takes our own file in too, as far as it is written.
       const store = openLedger(this.#system, this.#ledger).jobs
@@ -191,10 +199,24 @@ export class Recording {
         store.close()
         return
       }
-      this.#spool.remove()
-      this.#opened = { store, attempt }
+      const path = signPath(this.#ledger, this.taskId)
+      const isLocked = this.#start.owner.sign?.isLocked === true
+      const { tryLock } = this.#system.files
+      const sign = new LifeSign(path, this.#spool.handOver(path), isLocked, tryLock)
+      this.#opened = { store, attempt, sign }
     })
     return attempt
+  }
+
+  /** A sign that could not be given is no loss by itself: the next one may do. */
+  #beat(): void {
+    try {
+      const now = this.#system.clock.wallSeconds()
+      if (this.#opened === undefined) this.#spool.beat(now)
+      else this.#opened.sign.beat(now)
+    } catch {
+      // A full or lost disk is told where it costs something.
+    }
   }
 
   #try(loss: string, write: () => void): void {

@@ -17,6 +17,9 @@ export interface InterruptedEnd {
   readonly usage: Usage
 }
 
+/** Why an attempt is called interrupted. */
+export const killedReason = 'jobmeter was killed while the job ran'
+
 const why = 'the runner was killed'
 const basis = 'last sample before the runner died'
 

@@ -3,6 +3,7 @@ import type { WorkflowStore } from './workflow-store.ts'
 
 /** Both parts of a ledger, on one connection. */
 export interface Ledger {
+  readonly path: string
   readonly jobs: Store
   readonly workflows: WorkflowStore
   /**

@@ -32,9 +32,10 @@ export function makePrivateFile(file: string): void {
   }
 }
 
-/** Opens a file that was not there, for its owner only, to be written at its end. */
-export function openNew(file: string): number {
-  const descriptor = openSync(file, O_RDWR | O_APPEND | O_CREAT | O_EXCL | O_NOFOLLOW, 0o600)
+/** Opens a file that was not there, for its owner only, to be written at its end or anywhere. */
+export function openNew(file: string, where: 'at its end' | 'anywhere' = 'at its end'): number {
+  const append = where === 'anywhere' ? 0 : O_APPEND
+  const descriptor = openSync(file, O_RDWR | append | O_CREAT | O_EXCL | O_NOFOLLOW, 0o600)
   giveAway(descriptor, dirname(file))
   return descriptor
 }

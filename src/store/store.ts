@@ -80,6 +80,8 @@ export interface RecordQuery {
 export interface RunningAttempt {
   readonly taskId: string
   readonly owner: Owner
+  /** When its owner last wrote of it here. */
+  readonly heardAt: number
 }
 
 export interface PruneResult {

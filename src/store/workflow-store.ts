@@ -13,6 +13,14 @@ export type { JobState } from '../model/job-state.ts'
 export interface WorkflowStore {
   /** Keeps a workflow with all its jobs waiting, whole or not at all; answers its id, counted from 1. */
   createWorkflow(workflow: NewWorkflow): number
+  /**
+   * Puts a mended workflow in the place of a stored one, whole or not at all. Jobs are the same where their names are: they
+   * keep their id and their attempts, and stand as they are told to. Those that it no longer has leave the workflow;
+   * their attempts stay.
+   */
+  mendWorkflow(workflowId: number, mended: MendedWorkflow): void
+  /** Where its file was, and what that said then. */
+  specOf(workflowId: number): Spec | undefined
   /** Newest first. */
   listWorkflows(): WorkflowHead[]
   findWorkflow(workflowId: number): StoredWorkflow | undefined
@@ -29,6 +37,8 @@ export interface WorkflowStore {
    */
   lease(workflowId: number, owner: Owner, instead?: Owner): Owner | null
   release(workflowId: number, owner: Owner): void
+  /** Whether somebody still is: one who gave no sign of life for long may have been replaced. */
+  holds(workflowId: number, owner: Owner): boolean
 
   /** A run is one execution of what is left of a workflow, counted from 1 in each workflow. */
   beginRun(workflowId: number, run: NewRun): number
@@ -44,6 +54,8 @@ export interface WorkflowStore {
    * `finish` and `interrupt` set it to what became of the attempt, each in the same transaction.
    */
   beginAttempt(job: AttemptOfJob, start: AttemptStart): AttemptRef
+  /** Whether a job stands as a success now: a runner that was thought dead may have told so. */
+  hasSucceeded(jobId: number): boolean
   /** The finished and running attempts of a workflow, by job, run and attempt. */
   results(workflowId: number, query: ResultQuery): ResultRow[]
   /** The same attempts with only what tells whether a request was right: a third of the time, or less. */
@@ -54,11 +66,20 @@ export interface WorkflowStore {
   inputs(workflowId: number): ReadonlyMap<number, readonly FileMark[]>
 }
 
-export interface NewWorkflow {
-  readonly workflow: Workflow
-  /** Where the spec was, and what it said then: a spec that is deleted later is no loss. */
+/** Where the spec was, and what it said then: a spec that is deleted later is no loss. */
+export interface Spec {
   readonly specPath: string
   readonly specText: string
+}
+
+export interface MendedWorkflow extends Spec {
+  readonly workflow: Workflow
+  /** Of each job, in their order. */
+  readonly states: readonly JobState[]
+}
+
+export interface NewWorkflow extends Spec {
+  readonly workflow: Workflow
   readonly user: string
   readonly createdAt: number
 }
@@ -120,7 +141,7 @@ export interface JobPlace {
 export interface ResultQuery {
   /** Only attempts of this job. */
   readonly jobId?: number
-  /** Without it: the latest result of each job, whichever run it is from. */
+  /** Without it: the latest result of each job that the workflow has now, whichever run it is from. */
   readonly runId?: number
   readonly allRuns?: boolean
   /** Only attempts that ended otherwise than well. */

@@ -101,6 +101,7 @@ function fakeProcesses(
       signals.push({ pid, signal })
       return true
     },
+    exists: () => false,
     ownCpuSeconds: () => 0,
     ownThreadCpuSeconds: () => 0,
     ownPeakBytes: () => 0,
@@ -176,6 +177,11 @@ function fakeFiles(
   }
   const parentOf = (path: string) => path.slice(0, path.lastIndexOf('/'))
   return {
+    tryLock: () => 'unavailable',
+    readLink(path) {
+      const found = content(tree.get(path))
+      return found === undefined ? missing(path) : ok(found.toString())
+    },
     readUtf8(path) {
       const found = content(tree.get(path))
       if (found === undefined) return missing(path)

@@ -43,12 +43,15 @@ export interface Libc {
   prctl(option: number, a: number, b: number, c: number, d: number): number
   sysconf(name: number): number
   readlink(path: string, into: Buffer, size: number): number
+  flock(descriptor: number, operation: number): number
   _exit(code: number): void
+  /** Why the last call failed; to be asked at once. */
+  errno(): number
   /** Has a child be born in a cgroup; glibc has it since 2.39, and undefined says that this libc has not. */
   bindSetCgroup(): ((attributes: Buffer, directory: number) => number) | undefined
 }
 
-const prototypes: Readonly<Record<Exclude<keyof Libc, 'bindSetCgroup'>, string>> = {
+const prototypes: Readonly<Record<Exclude<keyof Libc, 'bindSetCgroup' | 'errno'>, string>> = {
   posix_spawnp:
     'int posix_spawnp(void *pid, const char *file, void *actions, void *attributes, const char **argv, const char **envp)',
   posix_spawn_file_actions_init: 'int posix_spawn_file_actions_init(void *actions)',
@@ -73,10 +76,12 @@ const prototypes: Readonly<Record<Exclude<keyof Libc, 'bindSetCgroup'>, string>>
     'int prctl(int option, unsigned long a, unsigned long b, unsigned long c, unsigned long d)',
   sysconf: 'long sysconf(int name)',
   readlink: 'long readlink(const char *path, void *into, unsigned long size)',
+  flock: 'int flock(int fd, int operation)',
   _exit: 'void _exit(int code)',
 }
 
 interface Koffi {
+  errno(): number
   load(path: string): { func(prototype: string): (...args: unknown[]) => unknown }
 }
 
@@ -100,7 +105,8 @@ export function loadLibc(): Reading<Libc> {
         return undefined
       }
     }
-    return ok({ ...(Object.fromEntries(entries) as Libc), bindSetCgroup })
+    const errno = koffi.value.errno
+    return ok({ ...(Object.fromEntries(entries) as Libc), errno, bindSetCgroup })
   } catch (error) {
     return failed(`libc could not be bound: ${String(error)}`)
   }

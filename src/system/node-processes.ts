@@ -1,12 +1,13 @@
 import { closeSync, constants, openSync } from 'node:fs'
 import { ChildrenAccount } from './children-account.ts'
-import { notFoundOrDenied } from './command-search.ts'
+import { missingFolder, notFoundOrDenied } from './command-search.ts'
 import { textOrBytes } from './exact-text.ts'
 import {
   onSignal,
   ownCpuSeconds,
   ownPeakBytes,
   ownThreadCpuSeconds,
+  processExists,
   sendSignal,
 } from './own-process.ts'
 import type { ChildWatcher, Processes, SpawnRequest, SpawnResult } from './system.ts'
@@ -21,6 +22,7 @@ export class NodeProcesses implements Processes {
   readonly ownThreadCpuSeconds = ownThreadCpuSeconds
   readonly ownPeakBytes = ownPeakBytes
   readonly signal = sendSignal
+  readonly exists = processExists
   readonly onSignal = onSignal
   readonly launcherLoss: string
   readonly #children = new Set<number>()
@@ -46,6 +48,8 @@ export class NodeProcesses implements Processes {
   onOrphan(): void {}
 
   spawn(request: SpawnRequest, watcher: ChildWatcher): SpawnResult {
+    const missing = missingFolder(request)
+    if (missing !== undefined) return missing
     const [file = '', ...args] = request.command
     const lost = firstLost(request)
     if (lost !== undefined)

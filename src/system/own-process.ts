@@ -36,6 +36,14 @@ export function sendSignal(pid: number, signal: NodeJS.Signals): boolean {
   }
 }
 
+export function processExists(pid: number): boolean {
+  try {
+    return process.kill(pid, 0)
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'EPERM'
+  }
+}
+
 export function onSignal(signal: NodeJS.Signals, callback: () => void): () => void {
   process.on(signal, callback)
   return () => process.off(signal, callback)

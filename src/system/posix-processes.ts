@@ -1,6 +1,6 @@
 import { closeSync, constants as files, existsSync, openSync } from 'node:fs'
 import { constants } from 'node:os'
-import { findCommand, notFoundOrDenied } from './command-search.ts'
+import { findCommand, missingFolder, notFoundOrDenied } from './command-search.ts'
 import { textOrBytes } from './exact-text.ts'
 import { givenEnvironment } from './given.ts'
 import { inheritedDescriptors } from './inherited.ts'
@@ -11,6 +11,7 @@ import {
   ownCpuSeconds,
   ownPeakBytes,
   ownThreadCpuSeconds,
+  processExists,
   sendSignal,
 } from './own-process.ts'
 import type {
@@ -46,6 +47,7 @@ export class PosixProcesses implements Processes {
   readonly ownThreadCpuSeconds = ownThreadCpuSeconds
   readonly ownPeakBytes = ownPeakBytes
   readonly signal = sendSignal
+  readonly exists = processExists
   readonly onSignal = onSignal
 
   readonly #libc: Libc
@@ -143,6 +145,8 @@ export class PosixProcesses implements Processes {
         errorCode: 'ENOENT',
         message: `${request.workingDirectory.toWellFormed()}: the working directory is not there`,
       }
+    const missing = errno === constants.errno.ENOENT ? missingFolder(request) : undefined
+    if (missing !== undefined) return missing
     return errno === constants.errno.EACCES
       ? notFoundOrDenied(file, givenEnvironment()['PATH'])
       : notStarted(errno, file)

@@ -8,6 +8,7 @@ import {
   openSync,
   readdirSync,
   readFileSync,
+  readlinkSync,
   readSync,
   rmdirSync,
   statSync,
@@ -23,9 +24,12 @@ import { writeWhole, type WholeFile } from './whole-file.ts'
 const partialReadBytes = 2048
 
 export const realFiles: Files = {
+  // Node has no locks; with libc there are.
+  tryLock: () => 'unavailable',
   readText: (path) => attempt(path, () => readKernelText(path)),
   readUtf8: (path, mostBytes) => attempt(path, () => readBounded(path, mostBytes)),
   list: (path) => attempt(path, () => readdirSync(path)),
+  readLink: (path) => attempt(path, () => readlinkSync(path)),
   open(path) {
     try {
       return openSync(path, 'r')

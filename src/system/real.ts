@@ -1,3 +1,4 @@
+import { fileLock } from './file-lock.ts'
 import { loadLibc } from './libc.ts'
 import { NodeProcesses } from './node-processes.ts'
 import { PosixProcesses } from './posix-processes.ts'
@@ -16,7 +17,7 @@ export function realSystem({ ownsProcess }: { ownsProcess: boolean }): System {
   const libc = loadLibc()
   return {
     clock: realClock,
-    files: realFiles,
+    files: libc.kind === 'ok' ? { ...realFiles, tryLock: fileLock(libc.value) } : realFiles,
     output: realOutput,
     randomId,
     host: realHost(libc.kind === 'ok' ? libc.value : undefined),

@@ -1,3 +1,4 @@
+import type { TryLock } from '../model/file-lock.ts'
 import type { Reading } from '../model/reading.ts'
 
 /** Everything jobmeter asks of the operating system. `real.ts` is the machine, `fake.ts` a made-up one. */
@@ -30,6 +31,13 @@ export interface Files {
   readUtf8(path: string, mostBytes: number): Reading<string>
   /** The names in a directory. */
   list(path: string): Reading<readonly string[]>
+  /** What a symbolic link says. */
+  readLink(path: string): Reading<string>
+  /**
+   * Takes a lock on an open file (`flock`), without waiting. It belongs to the open file, not to the process, and the kernel
+   * drops it when the last descriptor of it is closed, however that comes about.
+   */
+  tryLock: TryLock
   /** A descriptor to keep and read again from the start, or -1. */
   open(path: string): number
   /** Reads from the start of the file; the number of bytes, or -1 when what it described is gone. */
@@ -109,6 +117,8 @@ export interface Processes {
   onSignal(signal: NodeJS.Signals, callback: () => void): () => void
   /** Sends a signal; false when there is no such process. A negative pid names a group. */
   signal(pid: number, signal: NodeJS.Signals): boolean
+  /** Whether there is such a process; it may be a zombie. */
+  exists(pid: number): boolean
   /** Ends this process at once, without the milliseconds that Node takes to tidy up what the kernel will free anyway. */
   exit(code: number): never
   /** CPU seconds that this process itself has used so far. */

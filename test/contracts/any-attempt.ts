@@ -35,7 +35,17 @@ export const anyStart: fc.Arbitrary<Omit<AttemptStart, 'taskId'>> = fc.record({
   job: anyJob,
   user: text,
   machine: fc.record({ host: text, cores: count, memoryBytes: maybe(figure) }),
-  owner: fc.record({ host: text, bootId: text, pid: count, startTicks: fc.maxSafeNat() }),
+  owner: fc.record(
+    {
+      host: text,
+      bootId: text,
+      pid: count,
+      startTicks: fc.maxSafeNat(),
+      pidNamespace: text,
+      sign: fc.record({ name: text, isLocked: fc.boolean() }),
+    },
+    { requiredKeys: ['host', 'bootId', 'pid', 'startTicks'] },
+  ),
   startedAt: figure,
   intervalSeconds: maybe(figure),
 })

@@ -63,7 +63,9 @@ export function storeContract(name: string, open: () => Promise<StoreUnderTest>)
             usage: emptyUsage('the job has not ended yet'),
           },
         ])
-        expect(store.running()).toEqual([{ taskId: 'a', owner: someStart('a').owner }])
+        expect(store.running()).toEqual([
+          { taskId: 'a', owner: someStart('a').owner, heardAt: someStart('a').startedAt },
+        ])
         store.finish(ref, someEnd())
         expect(store.running()).toEqual([])
       })
@@ -255,7 +257,9 @@ export function storeContract(name: string, open: () => Promise<StoreUnderTest>)
       it('adds what has been added since', () => {
         const start = someStart('a')
         const ref = store.adopt({ start, ...nothing, end: null })
-        expect(store.running()).toEqual([{ taskId: 'a', owner: start.owner }])
+        expect(store.running()).toEqual([
+          { taskId: 'a', owner: start.owner, heardAt: start.startedAt },
+        ])
         store.adopt({ start, rows, count: 2, end: null })
         expect(store.samples('a')).toHaveLength(2)
         expect(store.adopt({ start, rows, count: 3, end: someEnd() })).toEqual(ref)

@@ -3,6 +3,7 @@ import {
   mkdtempSync,
   readdirSync,
   readFileSync,
+  renameSync,
   rmSync,
   statSync,
   utimesSync,
@@ -12,6 +13,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { someEnd, someSamples, someStart } from '../../../test/contracts/attempts.ts'
+import { sampleWidth } from '../../model/sample.ts'
 import type { Ledger } from '../ledger.ts'
 import { openSqliteLedger } from '../sqlite/open.ts'
 import { SpoolFile } from './spool-file.ts'
@@ -90,7 +92,7 @@ describe('the spool', () => {
     const file = new SpoolFile(ledger, someStart('a'))
     file.addSamples(someSamples(3), 3)
     take(everybodyIsDead)
-    expect(status()).toEqual(['a running'])
+    expect(status()).toEqual(['a interrupted'])
     expect(opened.jobs.samples('a')).toHaveLength(3)
     expect(waiting()).toEqual([])
   })
@@ -102,6 +104,27 @@ describe('the spool', () => {
       return true
     })
     expect(status()).toEqual(['a success'])
+    expect(waiting()).toEqual([])
+  })
+
+  it('takes in what a look that was killed had taken away', () => {
+    const { path } = new SpoolFile(ledger, someStart('a'))
+    renameSync(path, `${path}.left`)
+    take()
+    expect(status()).toEqual(['a interrupted'])
+    expect(waiting()).toEqual([])
+  })
+
+  it('believes an owner who tells the end though it was taken for dead', () => {
+    const file = new SpoolFile(ledger, someStart('a'))
+    file.addSamples(someSamples(2), 2)
+    take(everybodyIsDead)
+    expect(status()).toEqual(['a interrupted'])
+    file.addSamples(someSamples(3).subarray(2 * sampleWidth), 1)
+    file.finish(someEnd())
+    take()
+    expect(status()).toEqual(['a success'])
+    expect(opened.jobs.samples('a')).toHaveLength(3)
     expect(waiting()).toEqual([])
   })
 

@@ -2,12 +2,17 @@ import { existsSync, readdirSync, readFileSync, renameSync, rmSync, statSync } f
 import { asStoreError } from '../errors.ts'
 import type { Owner } from '../../model/machine.ts'
 import type { Ledger } from '../ledger.ts'
-import type { Store } from '../store.ts'
+import { killedReason } from '../interrupted.ts'
+import type { SpooledAttempt, Store } from '../store.ts'
 import { spoolDirectory } from './spool-directory.ts'
 import { parseSpool, type SpoolText } from './spool-lines.ts'
 
 /** A first line takes less than a millisecond to write: one that is unfinished for so long never will be. */
 const abandonedSeconds = 60
+
+/** What the file of an owner that is dead is called while it is taken in. */
+const leftEnding = '.jsonl.left'
+const leftOf = (file: string): string => file.replace(/\.jsonl$/, leftEnding)
 
 /** One commit for many files: a disk that many machines share may take 10 ms for each. */
 const filesPerCommit = 200
@@ -19,11 +24,11 @@ const filesPerCommit = 200
 export function takeIn(
   ledger: Pick<Ledger, 'jobs' | 'batch'>,
   path: string,
-  isDead: (owner: Owner) => boolean,
+  isDead: IsDead,
 ): readonly string[] {
   const directory = spoolDirectory(path)
   const files = namesIn(directory)
-    .filter((name) => name.endsWith('.jsonl'))
+    .filter((name) => name.endsWith('.jsonl') || name.endsWith(leftEnding))
     .map((name) => `${directory}/${name}`)
   const problems: string[] = []
   for (let from = 0; from < files.length; from += filesPerCommit) {
@@ -35,26 +40,45 @@ export function takeIn(
   return problems
 }
 
-/** What is to be done with a file whose content has been looked at. */
-type Fate = 'keep' | 'remove' | 'abandoned' | 'newer' | 'garbage'
+/** Whether an owner is dead that began something at this time. */
+export type IsDead = (owner: Owner, startedAt: number) => boolean
 
-function takeInFile(store: Store, file: string, isDead: (owner: Owner) => boolean): Fate {
-  let found = read(file)
+/** What is to be done with a file whose content has been looked at. */
+type Fate = 'keep' | 'remove' | 'left' | 'abandoned' | 'newer' | 'garbage'
+
+function takeInFile(store: Store, file: string, isDead: IsDead): Fate {
+  const found = read(file)
   if (found.kind === 'gone') return 'keep'
   if (found.kind === 'unfinished') return ageSeconds(file) > abandonedSeconds ? 'abandoned' : 'keep'
   if (found.kind !== 'attempt') return found.kind
-  let complete = found.attempt.end !== null
-  if (!complete && isDead(found.attempt.start.owner)) {
-    // It may have told the end and died since we looked: now it cannot write any more.
-    found = read(file)
-    complete = true
-  }
-  if (found.kind === 'attempt') store.adopt(found.attempt)
-  return complete ? 'remove' : 'keep'
+  const { start, end } = found.attempt
+  const isLeft = file.endsWith(leftEnding)
+  if (end === null && !isLeft && isDead(start.owner, start.startedAt))
+    return takeInLeft(store, file)
+  adopt(store, found.attempt, isLeft)
+  return end !== null || isLeft ? 'remove' : 'keep'
+}
+
+function adopt(store: Store, attempt: SpooledAttempt, ownerIsDead: boolean): void {
+  store.adopt(attempt)
+  // Now: without its file nothing shows later that the owner has died.
+  if (ownerIsDead) store.interrupt(attempt.start.taskId, killedReason)
+}
+
+/**
+ * An owner may tell the end while we judge it, and may live where we cannot see it. It looks for its file after it has
+ * written the end, and we read the file after we have taken it away: so one of us two finds out.
+ */
+function takeInLeft(store: Store, file: string): Fate {
+  renameIfThere(file, leftOf(file))
+  const found = read(leftOf(file))
+  if (found.kind === 'attempt') adopt(store, found.attempt, true)
+  return 'left'
 }
 
 function clearAway(file: string, fate: Fate, problems: string[]): void {
   if (fate === 'remove' || fate === 'abandoned') rmSync(file, { force: true })
+  if (fate === 'left') rmSync(leftOf(file), { force: true })
   if (fate === 'newer') problems.push(`${file} was written by a newer jobmeter, and waits for it`)
   if (fate !== 'garbage' || !existsSync(file)) return
   renameSync(file, `${file}.broken`)
@@ -77,6 +101,15 @@ function namesIn(directory: string): readonly string[] {
   } catch (error) {
     if (isGone(error)) return []
     throw asStoreError(error, directory)
+  }
+}
+
+/** Another may have taken it in meanwhile. */
+function renameIfThere(from: string, to: string): void {
+  try {
+    renameSync(from, to)
+  } catch (error) {
+    if (!isGone(error)) throw asStoreError(error, from)
   }
 }
 

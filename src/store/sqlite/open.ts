@@ -29,6 +29,7 @@ export function openSqliteLedger(path: string, lockWaitMilliseconds = longLockWa
     migrate(connection)
     connection.chooseJournal()
     return {
+      path: connection.path,
       jobs: new SqliteStore(connection),
       workflows: new SqliteWorkflowStore(connection),
       batch: (work) => connection.batch(work),

@@ -2,8 +2,9 @@ import type { Job } from '../../model/job.ts'
 import { attemptStatuses, type AttemptStatus, type Straggler } from '../../model/outcome.ts'
 import type { JobRecord } from '../../model/record.ts'
 import { emptyUsage } from '../../model/usage.ts'
-import type { AttemptStart, RunningAttempt } from '../store.ts'
+import type { AttemptStart } from '../store.ts'
 import { MalformedRow } from '../errors.ts'
+import { ownerColumns, ownerOf } from './owner-row.ts'
 import { list, number, numberOrNull, object, text, textOrNull, type Row } from './row.ts'
 import { parseUsage } from './usage-text.ts'
 import type { Columns } from './write-row.ts'
@@ -45,10 +46,7 @@ export function attemptColumns(start: AttemptStart, place: AttemptPlace): Column
     host: start.machine.host,
     cores: start.machine.cores,
     machine_memory_bytes: start.machine.memoryBytes,
-    owner_host: start.owner.host,
-    owner_boot_id: start.owner.bootId,
-    owner_pid: start.owner.pid,
-    owner_start_ticks: start.owner.startTicks,
+    ...ownerColumns(start.owner),
     sample_interval_seconds: start.intervalSeconds,
   }
 }
@@ -101,15 +99,6 @@ function jobOf(row: Row): Job {
       gpus: numberOrNull(row, 'gpus'),
       runtimeSeconds: numberOrNull(row, 'runtime_seconds'),
     },
-  }
-}
-
-export function ownerOf(row: Row): RunningAttempt['owner'] {
-  return {
-    host: text(row, 'owner_host'),
-    bootId: text(row, 'owner_boot_id'),
-    pid: number(row, 'owner_pid'),
-    startTicks: number(row, 'owner_start_ticks'),
   }
 }
 

@@ -40,6 +40,6 @@ export function attemptQuery(
   where('attempt.status = ?', query.status)
   if (query.failedOnly === true) conditions.push("AND attempt.status NOT IN ('success', 'running')")
   if (query.allRuns !== true && query.runId === undefined)
-    conditions.push('AND attempt.number = job.attempt_count')
+    conditions.push('AND attempt.number = job.attempt_count AND job.position IS NOT NULL')
   return { sql: `SELECT ${columns} ${joined} ${conditions.join(' ')} ${inOrder}`, values }
 }

@@ -16,7 +16,8 @@ import type { Connection } from './connection.ts'
 import { StoreError } from '../errors.ts'
 import { endColumns, type EndFacts } from './end-row.ts'
 import { prune } from './prune.ts'
-import { attemptColumns, jobColumns, ownerOf, recordOf } from './record-row.ts'
+import { ownerNames, ownerOf } from './owner-row.ts'
+import { attemptColumns, jobColumns, recordOf } from './record-row.ts'
 import { number, numberOrNull, text } from './row.ts'
 import { insertSamples, lastSampleOf, samplesOf } from './sample-table.ts'
 import { insertRow, updateRow } from './write-row.ts'
@@ -136,11 +137,16 @@ export class SqliteStore implements Store {
 
   running(): RunningAttempt[] {
     const rows = this.#connection.rows(
-      `SELECT task_id, owner_host, owner_boot_id, owner_pid, owner_start_ticks
+      `SELECT task_id, started_at, ${ownerNames.join(', ')},
+         (SELECT timestamp FROM sample WHERE attempt_id = attempt.id ORDER BY id DESC LIMIT 1) AS sampled_at
        FROM attempt WHERE status = 'running' ORDER BY id`,
     )
     return this.#connection.guard(() =>
-      rows.map((row) => ({ taskId: text(row, 'task_id'), owner: ownerOf(row) })),
+      rows.map((row) => ({
+        taskId: text(row, 'task_id'),
+        owner: ownerOf(row),
+        heardAt: Math.max(number(row, 'started_at'), numberOrNull(row, 'sampled_at') ?? 0),
+      })),
     )
   }
 

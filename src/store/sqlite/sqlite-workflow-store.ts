@@ -8,22 +8,24 @@ import type {
   FileMark,
   JobPlace,
   JobQuery,
+  MendedWorkflow,
   NewRun,
   NewWorkflow,
   ResultQuery,
   ResultRow,
   RunRow,
+  Spec,
   StateChange,
   StoredWorkflow,
   WorkflowStore,
 } from '../workflow-store.ts'
 import type { Connection } from './connection.ts'
-import { createWorkflow } from './create-workflow.ts'
+import { createWorkflow, mendWorkflow } from './create-workflow.ts'
 import { deleteWorkflow } from './delete-workflow.ts'
 import { StoreError } from '../errors.ts'
 import { DefinitionReader } from './job-definition.ts'
 import { inputsOf, keepInputs } from './job-input-table.ts'
-import { lease, release } from './lease.ts'
+import { holds, lease, release } from './lease.ts'
 import { NameListReader } from './name-lists.ts'
 import { attemptColumns, jobColumns } from './record-row.ts'
 import { resultsOf } from './result-query.ts'
@@ -35,7 +37,7 @@ import { insertRow, updateRow } from './write-row.ts'
 
 const jobsOfWorkflow = `
   SELECT id, state, attempt_count, name, shell_command, definition
-  FROM job WHERE workflow_id = ? ORDER BY position`
+  FROM job WHERE workflow_id = ? AND position IS NOT NULL ORDER BY position`
 
 /** Workflows in the same file as all records. */
 export class SqliteWorkflowStore implements WorkflowStore {
@@ -47,6 +49,20 @@ export class SqliteWorkflowStore implements WorkflowStore {
 
   createWorkflow(workflow: NewWorkflow): number {
     return this.#connection.transaction(() => createWorkflow(this.#connection, workflow))
+  }
+
+  mendWorkflow(workflowId: number, mended: MendedWorkflow): void {
+    this.#connection.transaction(() => mendWorkflow(this.#connection, workflowId, mended))
+  }
+
+  specOf(workflowId: number): Spec | undefined {
+    const sql = 'SELECT spec_path, spec_text FROM workflow WHERE id = ?'
+    const row = this.#connection.row(sql, workflowId)
+    if (row === undefined) return undefined
+    return this.#connection.guard(() => ({
+      specPath: text(row, 'spec_path'),
+      specText: text(row, 'spec_text'),
+    }))
   }
 
   listWorkflows(): WorkflowHead[] {
@@ -81,7 +97,7 @@ export class SqliteWorkflowStore implements WorkflowStore {
   }
 
   findJobs(query: JobQuery): JobPlace[] {
-    const conditions: string[] = ['workflow_id IS NOT NULL']
+    const conditions: string[] = ['workflow_id IS NOT NULL', 'position IS NOT NULL']
     const values: SQLInputValue[] = []
     const where = (condition: string, value: SQLInputValue | undefined): void => {
       if (value === undefined) return
@@ -119,6 +135,10 @@ export class SqliteWorkflowStore implements WorkflowStore {
     release(this.#connection, workflowId, owner)
   }
 
+  holds(workflowId: number, owner: Owner): boolean {
+    return holds(this.#connection, workflowId, owner)
+  }
+
   beginRun(workflowId: number, run: NewRun): number {
     return beginRun(this.#connection, workflowId, run)
   }
@@ -143,7 +163,7 @@ export class SqliteWorkflowStore implements WorkflowStore {
 
   resetJobs(workflowId: number, which: 'all' | 'unsuccessful'): number {
     const sql = `UPDATE job SET state = 'waiting'
-      WHERE workflow_id = ? AND state <> 'waiting' ${which === 'all' ? '' : "AND state <> 'success'"}`
+      WHERE workflow_id = ? AND position IS NOT NULL AND state <> 'waiting' ${which === 'all' ? '' : "AND state <> 'success'"}`
     return this.#connection.run(sql, workflowId).changes
   }
 
@@ -176,5 +196,10 @@ export class SqliteWorkflowStore implements WorkflowStore {
 
   inputs(workflowId: number): ReadonlyMap<number, readonly FileMark[]> {
     return inputsOf(this.#connection, workflowId)
+  }
+
+  hasSucceeded(jobId: number): boolean {
+    const sql = "SELECT 1 FROM job WHERE id = ? AND state = 'success'"
+    return this.#connection.row(sql, jobId) !== undefined
   }
 }
