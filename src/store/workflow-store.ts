@@ -1,7 +1,9 @@
+import type { BriefRecord } from '../model/brief-record.ts'
 import type { JobState } from '../model/job-state.ts'
 import type { Owner } from '../model/machine.ts'
 import type { AttemptStatus } from '../model/outcome.ts'
 import type { JobRecord } from '../model/record.ts'
+import type { UsageKey } from '../model/usage.ts'
 import type { UtilizationRow } from '../model/utilization-row.ts'
 import type { WorkflowHead } from '../model/workflow-head.ts'
 import type { Workflow, WorkflowJob } from '../model/workflow.ts'
@@ -46,6 +48,12 @@ export interface WorkflowStore {
   beginAttempt(job: AttemptOfJob, start: AttemptStart): AttemptRef
   /** The finished and running attempts of a workflow, by job, run and attempt. */
   results(workflowId: number, query: ResultQuery): ResultRow[]
+  /** The same attempts with only these figures. */
+  briefResults<Key extends UsageKey>(
+    workflowId: number,
+    query: ResultQuery,
+    keys: readonly Key[],
+  ): BriefResult<Key>[]
   /** The same attempts with only what tells whether a request was right: a third of the time, or less. */
   utilizationRows(workflowId: number, query: ResultQuery): UtilizationRow[]
 
@@ -133,6 +141,10 @@ export interface ResultRow {
   readonly runId: number
   readonly attempt: number
   readonly record: JobRecord
+}
+
+export interface BriefResult<Key extends UsageKey> extends Omit<ResultRow, 'record'> {
+  readonly record: BriefRecord<Key>
 }
 
 /** Enough of a file to see that it changed. */

@@ -1,10 +1,12 @@
 import type { SQLInputValue } from 'node:sqlite'
 import type { Owner } from '../../model/machine.ts'
 import type { AttemptRef, AttemptStart } from '../store.ts'
+import type { UsageKey } from '../../model/usage.ts'
 import type { UtilizationRow } from '../../model/utilization-row.ts'
 import type { WorkflowHead } from '../../model/workflow-head.ts'
 import type {
   AttemptOfJob,
+  BriefResult,
   FileMark,
   JobPlace,
   JobQuery,
@@ -26,7 +28,7 @@ import { inputsOf, keepInputs } from './job-input-table.ts'
 import { lease, release } from './lease.ts'
 import { NameListReader } from './name-lists.ts'
 import { attemptColumns, jobColumns } from './record-row.ts'
-import { resultsOf } from './result-query.ts'
+import { briefResultsOf, resultsOf } from './result-query.ts'
 import { number, text } from './row.ts'
 import { beginRun, endRun, runsOf } from './run-table.ts'
 import { utilizationRowsOf } from './utilization-query.ts'
@@ -164,6 +166,14 @@ export class SqliteWorkflowStore implements WorkflowStore {
 
   results(workflowId: number, query: ResultQuery): ResultRow[] {
     return resultsOf(this.#connection, workflowId, query)
+  }
+
+  briefResults<Key extends UsageKey>(
+    workflowId: number,
+    query: ResultQuery,
+    keys: readonly Key[],
+  ): BriefResult<Key>[] {
+    return briefResultsOf(this.#connection, workflowId, query, keys)
   }
 
   utilizationRows(workflowId: number, query: ResultQuery): UtilizationRow[] {

@@ -1,10 +1,11 @@
-import { emptyUsage, type Usage, type UsageKey } from '../../model/usage.ts'
+import { emptyUsage, type Usage } from '../../model/usage.ts'
 import type { UtilizationFigure, UtilizationRow } from '../../model/utilization-row.ts'
 import type { ResultQuery } from '../workflow-store.ts'
 import type { Connection } from './connection.ts'
-import { statusOf } from './record-row.ts'
+import { requirementsOf, statusOf } from './record-row.ts'
 import { attemptQuery } from './result-query.ts'
 import { number, numberOrNull, text, textOrNull, type Row } from './row.ts'
+import { figureIn } from './usage-scan.ts'
 import { parseUsage } from './usage-text.ts'
 
 const columns = `
@@ -29,12 +30,7 @@ export function utilizationRowsOf(
     signal: textOrNull(row, 'signal'),
     reason: textOrNull(row, 'reason'),
     machineCores: number(row, 'cores'),
-    requirements: {
-      cpus: numberOrNull(row, 'cpus'),
-      memoryBytes: numberOrNull(row, 'memory_bytes'),
-      gpus: numberOrNull(row, 'gpus'),
-      runtimeSeconds: numberOrNull(row, 'runtime_seconds'),
-    },
+    requirements: requirementsOf(row),
     durationSeconds: numberOrNull(row, 'duration_seconds'),
     ...figuresOf(row),
   }))
@@ -61,21 +57,6 @@ function figuresOf(row: Row): Figures {
     return wholeFigures(parseUsage(usage))
   return { cpuSeconds, cpuPercentPeak, cpuPercentP95, memoryPeakBytes, unmeasured: nothingMissing }
 }
-
-/**
- * The number that follows a key. The key cannot stand elsewhere: inside a JSON string its quotes would
- * be escaped. Parsing every usage takes several times as long, for two numbers of forty.
- */
-function figureIn(usage: string, key: UsageKey): number | undefined {
-  const found = usage.indexOf(`"${key}":`)
-  if (found < 0) return undefined
-  const from = found + key.length + 3
-  const figure = Number.parseFloat(usage.slice(from, from + longestNumber))
-  return Number.isFinite(figure) ? figure : undefined
-}
-
-/** Of those that JSON writes, such as -1.2345678901234567e-300. */
-const longestNumber = 25
 
 function wholeFigures(usage: Usage): Figures {
   const { cpuTotalSeconds, cpuPercentPeak, cpuPercentP95, memoryPeakBytes } = usage
