@@ -1,3 +1,4 @@
+import type { Requirements } from './job.ts'
 import type { JobRecord } from './record.ts'
 import type { UsageKey } from './usage.ts'
 
@@ -7,15 +8,9 @@ import type { UsageKey } from './usage.ts'
  */
 export interface BriefRecord<Key extends UsageKey> extends Pick<
   JobRecord,
-  | 'taskId'
-  | 'jobId'
-  | 'attempt'
-  | 'name'
-  | 'status'
-  | 'exitCode'
-  | 'durationSeconds'
-  | 'requirements'
+  'taskId' | 'jobId' | 'attempt' | 'name' | 'status' | 'exitCode' | 'durationSeconds'
 > {
+  readonly requirements: Pick<Requirements, 'cpus'>
   readonly usage: BriefUsage<Key>
 }
 
