@@ -3,7 +3,15 @@ import type { UtilizationRow } from '../model/utilization-row.ts'
 import { probableCause, type ProbableCause } from './probable-cause.ts'
 
 /** What is looked at of an attempt. */
-export type CheckedAttempt = Omit<UtilizationRow, 'machineCores' | 'cpuSeconds' | 'cpuPercentP95'>
+export type CheckedAttempt = Omit<
+  UtilizationRow,
+  | 'machineCores'
+  | 'cpuSeconds'
+  | 'cpuPercentP95'
+  | 'largestProcessPeakBytes'
+  | 'swapPeakBytes'
+  | 'lowerBounds'
+>
 
 interface CheckedResource {
   readonly type: string

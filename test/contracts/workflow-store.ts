@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { Ledger } from '../../src/store/ledger.ts'
 import type { ResultQuery } from '../../src/store/workflow-store.ts'
-import type { Measured } from '../../src/model/measured.ts'
+import { isLowerBound, type Measured } from '../../src/model/measured.ts'
 import { anyEnd, anyStart } from './any-attempt.ts'
 import { anyWorkflow } from './any-workflow.ts'
 import { someEnd, someSamples, someStart } from './attempts.ts'
@@ -329,6 +329,14 @@ export function workflowStoreContract(name: string, open: () => Promise<LedgerUn
                 cpuPercentPeak: end.usage.cpuPercentPeak.value,
                 cpuPercentP95: end.usage.cpuPercentP95.value,
                 memoryPeakBytes: end.usage.memoryPeakBytes.value,
+                largestProcessPeakBytes: end.usage.largestProcessPeakBytes.value,
+                swapPeakBytes: end.usage.swapPeakBytes.value,
+                lowerBounds: bounded({
+                  cpuSeconds: end.usage.cpuTotalSeconds,
+                  cpuPercentPeak: end.usage.cpuPercentPeak,
+                  cpuPercentP95: end.usage.cpuPercentP95,
+                  memoryPeakBytes: end.usage.memoryPeakBytes,
+                }),
                 unmeasured: whys({
                   cpuSeconds: end.usage.cpuTotalSeconds,
                   cpuPercentPeak: end.usage.cpuPercentPeak,
@@ -466,4 +474,9 @@ const whys = (figures: Readonly<Record<string, Measured>>): Record<string, strin
     Object.entries(figures).flatMap(([key, figure]) =>
       figure.value === null ? [[key, figure.why] as const] : [],
     ),
+  )
+
+const bounded = (figures: Readonly<Record<string, Measured>>): string[] =>
+  Object.entries(figures).flatMap(([key, figure]) =>
+    figure.value !== null && isLowerBound(figure.basis) ? [key] : [],
   )

@@ -21,3 +21,13 @@ export function figureIn(usage: string, key: UsageKey): number | undefined {
 
 /** Of those that JSON writes, such as -1.2345678901234567e-300. */
 const longestNumber = 25
+
+/** How the figure of a key was obtained; undefined where it was not. A text in which a group begins has its quotes escaped. */
+export function basisIn(usage: string, key: UsageKey): string | undefined {
+  const found = usage.indexOf(markOf[key])
+  const from = usage.lastIndexOf('["', found)
+  const end = usage.indexOf('",{', from)
+  if (found < 0 || from < 0 || end < 0 || end > found) return undefined
+  const basis: unknown = JSON.parse(usage.slice(from + 1, end + 1))
+  return typeof basis === 'string' ? basis : undefined
+}

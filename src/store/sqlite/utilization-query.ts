@@ -1,11 +1,12 @@
-import { emptyUsage, type Usage } from '../../model/usage.ts'
+import { isLowerBound } from '../../model/measured.ts'
+import { emptyUsage, type Usage, type UsageKey } from '../../model/usage.ts'
 import type { UtilizationFigure, UtilizationRow } from '../../model/utilization-row.ts'
 import type { ResultQuery } from '../workflow-store.ts'
 import type { Connection } from './connection.ts'
 import { requirementsOf, statusOf } from './record-row.ts'
 import { attemptQuery } from './result-query.ts'
 import { number, numberOrNull, text, textOrNull, type Row } from './row.ts'
-import { figureIn } from './usage-scan.ts'
+import { basisIn, figureIn } from './usage-scan.ts'
 import { parseUsage } from './usage-text.ts'
 
 const columns = `
@@ -36,11 +37,24 @@ export function utilizationRowsOf(
   }))
 }
 
-type Figures = Pick<UtilizationRow, UtilizationFigure | 'unmeasured'>
+type Figures = Pick<
+  UtilizationRow,
+  UtilizationFigure | 'largestProcessPeakBytes' | 'swapPeakBytes' | 'lowerBounds' | 'unmeasured'
+>
+
+const keyOf = {
+  cpuSeconds: 'cpuTotalSeconds',
+  cpuPercentPeak: 'cpuPercentPeak',
+  cpuPercentP95: 'cpuPercentP95',
+  memoryPeakBytes: 'memoryPeakBytes',
+} as const satisfies Record<UtilizationFigure, UsageKey>
+const figures = Object.keys(keyOf) as UtilizationFigure[]
 
 const nothingMissing = {}
+const noneBounded: readonly UtilizationFigure[] = []
 const notEndedYet = emptyUsage('the job has not ended yet')
 
+/** Figure by figure out of the text; the whole of it is read only where something is missing. */
 function figuresOf(row: Row): Figures {
   const usage = textOrNull(row, 'usage')
   if (usage === null) return wholeFigures(notEndedYet)
@@ -55,20 +69,41 @@ function figuresOf(row: Row): Figures {
     cpuPercentP95 === undefined
   )
     return wholeFigures(parseUsage(usage))
-  return { cpuSeconds, cpuPercentPeak, cpuPercentP95, memoryPeakBytes, unmeasured: nothingMissing }
+  return {
+    cpuSeconds,
+    cpuPercentPeak,
+    cpuPercentP95,
+    memoryPeakBytes,
+    largestProcessPeakBytes: figureIn(usage, 'largestProcessPeakBytes') ?? null,
+    swapPeakBytes: figureIn(usage, 'swapPeakBytes') ?? null,
+    lowerBounds: boundsIn((figure) => basisIn(usage, keyOf[figure])),
+    unmeasured: nothingMissing,
+  }
+}
+
+function boundsIn(
+  basisOf: (figure: UtilizationFigure) => string | undefined,
+): readonly UtilizationFigure[] {
+  const bounded = figures.filter((figure) => isLowerBound(basisOf(figure) ?? ''))
+  return bounded.length === 0 ? noneBounded : bounded
 }
 
 function wholeFigures(usage: Usage): Figures {
-  const { cpuTotalSeconds, cpuPercentPeak, cpuPercentP95, memoryPeakBytes } = usage
-  const figures = { cpuSeconds: cpuTotalSeconds, cpuPercentPeak, cpuPercentP95, memoryPeakBytes }
-  const unmeasured = Object.entries(figures).flatMap(([key, figure]) =>
-    figure.value === null ? [[key, figure.why] as const] : [],
-  )
+  const unmeasured = figures.flatMap((figure) => {
+    const found = usage[keyOf[figure]]
+    return found.value === null ? [[figure, found.why] as const] : []
+  })
   return {
-    cpuSeconds: cpuTotalSeconds.value,
-    cpuPercentPeak: cpuPercentPeak.value,
-    cpuPercentP95: cpuPercentP95.value,
-    memoryPeakBytes: memoryPeakBytes.value,
+    cpuSeconds: usage.cpuTotalSeconds.value,
+    cpuPercentPeak: usage.cpuPercentPeak.value,
+    cpuPercentP95: usage.cpuPercentP95.value,
+    memoryPeakBytes: usage.memoryPeakBytes.value,
+    largestProcessPeakBytes: usage.largestProcessPeakBytes.value,
+    swapPeakBytes: usage.swapPeakBytes.value,
+    lowerBounds: boundsIn((figure) => {
+      const found = usage[keyOf[figure]]
+      return found.value === null ? undefined : found.basis
+    }),
     unmeasured: Object.fromEntries(unmeasured),
   }
 }
