@@ -70,7 +70,10 @@ function medianDrawer(values: readonly number[]): (random: Random) => number {
 }
 
 /** Counts how often each value was drawn: sorting every draw takes ten times as long. */
-function medianByCount(values: readonly number[], sorted: Float64Array): (random: Random) => number {
+function medianByCount(
+  values: readonly number[],
+  sorted: Float64Array,
+): (random: Random) => number {
   const places = placesOf(values)
   const count = values.length
   const counts = new Int32Array(count)

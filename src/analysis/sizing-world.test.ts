@@ -100,7 +100,9 @@ describe('a recommendation over made-up jobs whose true needs are known', () => 
         expect(memoryWanted).toBeGreaterThanOrEqual(attempt.memoryPeakBytes ?? 0)
         expect(memoryWanted).toBeGreaterThanOrEqual(attempt.largestProcessPeakBytes ?? 0)
         if (attempt.reason !== null) expect(memoryWanted).toBeGreaterThan(request.memoryBytes ?? 0)
-        expect(runtime.recommended ?? Infinity).toBeGreaterThan((attempt.durationSeconds ?? 0) - 1e-6)
+        expect(runtime.recommended ?? Infinity).toBeGreaterThan(
+          (attempt.durationSeconds ?? 0) - 1e-6,
+        )
         if (attempt.status === 'timeout')
           expect(runtime.recommended ?? Infinity).toBeGreaterThan(request.runtimeSeconds ?? 0)
         expect((cpus.recommended ?? Infinity) + 0.05).toBeGreaterThanOrEqual(

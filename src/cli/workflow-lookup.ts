@@ -32,10 +32,6 @@ function missing(typed: string): never {
   throw new UserError(`there is no workflow ${typed}. See jobmeter workflows list`)
 }
 
-/** Whether somebody runs it. Of another machine's process that must be assumed. */
-export const isBeingRun = (system: System, { leasedBy }: WorkflowHead): boolean =>
-  leasedBy !== null && !isDead(system, leasedBy)
-
 /** For what would pull the rug from under a runner. */
 export function refuseWhileRun(system: System, workflow: WorkflowHead, what: string): void {
   const { workflowId, leasedBy } = workflow

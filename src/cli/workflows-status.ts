@@ -5,7 +5,8 @@ import { realSystem } from '../system/real.ts'
 import { commandAction } from './command/action.ts'
 import { defineCommand, globalOptions } from './command/define.ts'
 import { openLedger } from './ledger.ts'
-import { isBeingRun, workflowArgument, workflowRow } from './workflow-lookup.ts'
+import { isBeingRun } from '../record/owner.ts'
+import { workflowArgument, workflowRow } from './workflow-lookup.ts'
 
 const definition = defineCommand({
   name: 'workflows status',

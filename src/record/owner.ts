@@ -17,6 +17,12 @@ export function isDead(system: System, owner: Owner): boolean {
   return startOf(system, owner.pid) !== owner.startTicks
 }
 
+/** Whether somebody runs a workflow. Of another machine's process that must be assumed. */
+export const isBeingRun = (
+  system: System,
+  { leasedBy }: { readonly leasedBy: Owner | null },
+): boolean => leasedBy !== null && !isDead(system, leasedBy)
+
 function startOf(system: System, pid: number): number | undefined {
   const text = system.files.readText(`/proc/${pid}/stat`)
   if (text.kind !== 'ok') return undefined

@@ -39,8 +39,13 @@ export interface Store {
   running(): RunningAttempt[]
   /** Marks a running attempt whose owner is dead. Answers false if it was no longer running. */
   interrupt(taskId: string, reason: string): boolean
-  /** Deletes finished attempts that started before then, with their samples. */
+  /**
+   * Deletes finished single commands that started before then, with their samples. Attempts of workflows stay as long as
+   * their workflow does.
+   */
   prune(startedBefore: number): PruneResult
+  /** What that would delete. */
+  prunable(startedBefore: number): PrunableCommands
   close(): void
 }
 
@@ -97,4 +102,9 @@ export interface RunningAttempt {
 export interface PruneResult {
   readonly attempts: number
   readonly samples: number
+}
+
+export interface PrunableCommands extends PruneResult {
+  /** About so much of the file. */
+  readonly bytes: number
 }

@@ -25,6 +25,9 @@ export interface WorkflowStore {
   /** Deletes it with its jobs, runs, attempts and samples; false if there is none. */
   deleteWorkflow(workflowId: number): boolean
 
+  /** Workflows, or this one, of which nothing has happened since then and nothing runs. Oldest first. */
+  idleWorkflows(before: number, only?: number): IdleWorkflow[]
+
   /**
    * Makes somebody the only runner of a workflow. Answers null, or who holds it; the caller decides whether
    * that one is dead and may be replaced (`instead`).
@@ -69,6 +72,19 @@ export interface NewWorkflow {
   readonly specText: string
   readonly user: string
   readonly createdAt: number
+}
+
+/** A workflow that nobody has run for long, and what goes with it. */
+export interface IdleWorkflow extends Pick<WorkflowHead, 'workflowId' | 'name' | 'leasedBy'> {
+  /** When it was created, or anything of it last began or ended. */
+  readonly lastActiveAt: number
+  readonly jobs: number
+  readonly attempts: number
+  readonly samples: number
+  /** About so much of the file. */
+  readonly bytes: number
+  /** Where its runs wrote to, which is not part of the ledger. */
+  readonly outputDirectories: readonly string[]
 }
 
 export interface StoredWorkflow extends WorkflowHead {

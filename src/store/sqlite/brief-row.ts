@@ -43,8 +43,7 @@ function usageOf<Key extends UsageKey>(row: Row, keys: readonly Key[]): BriefUsa
   const figures: Partial<Record<Key, { readonly value: number | null }>> = {}
   for (const key of keys) {
     const column = columnOf[key]
-    const value =
-      column === undefined ? (figureIn(usage, key) ?? null) : numberOrNull(row, column)
+    const value = column === undefined ? (figureIn(usage, key) ?? null) : numberOrNull(row, column)
     figures[key] = value === null ? unknown : { value }
   }
   return figures as BriefUsage<Key>

@@ -8,6 +8,7 @@ import type {
   AttemptEnd,
   AttemptRef,
   AttemptStart,
+  PrunableCommands,
   PruneResult,
   RecordOrder,
   RecordQuery,
@@ -19,7 +20,7 @@ import type { Connection } from './connection.ts'
 import { StoreError } from '../errors.ts'
 import { briefColumns, briefRecordOf } from './brief-row.ts'
 import { endColumns, type EndFacts } from './end-row.ts'
-import { prune } from './prune.ts'
+import { prunable, prune } from './prune.ts'
 import { attemptsOf, eachRecord, recordsByPrefix, wholeRecord } from './record-query.ts'
 import { attemptColumns, jobColumns, ownerOf, recordOf } from './record-row.ts'
 import { number, numberOrNull, text } from './row.ts'
@@ -174,6 +175,10 @@ export class SqliteStore implements Store {
 
   prune(startedBefore: number): PruneResult {
     return prune(this.#connection, startedBefore)
+  }
+
+  prunable(startedBefore: number): PrunableCommands {
+    return prunable(this.#connection, startedBefore)
   }
 
   close(): void {

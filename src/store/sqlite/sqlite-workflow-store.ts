@@ -8,6 +8,7 @@ import type {
   AttemptOfJob,
   BriefResult,
   FileMark,
+  IdleWorkflow,
   JobPlace,
   JobQuery,
   NewRun,
@@ -24,6 +25,7 @@ import { createWorkflow } from './create-workflow.ts'
 import { deleteWorkflow } from './delete-workflow.ts'
 import { StoreError } from '../errors.ts'
 import { DefinitionReader } from './job-definition.ts'
+import { idleWorkflows } from './idle-workflows.ts'
 import { inputsOf, keepInputs } from './job-input-table.ts'
 import { lease, release } from './lease.ts'
 import { NameListReader } from './name-lists.ts'
@@ -111,6 +113,10 @@ export class SqliteWorkflowStore implements WorkflowStore {
 
   deleteWorkflow(workflowId: number): boolean {
     return deleteWorkflow(this.#connection, workflowId)
+  }
+
+  idleWorkflows(before: number, only?: number): IdleWorkflow[] {
+    return idleWorkflows(this.#connection, before, only)
   }
 
   lease(workflowId: number, owner: Owner, instead?: Owner): Owner | null {
