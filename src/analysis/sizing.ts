@@ -84,7 +84,7 @@ function sizeMemory(requested: number | null, attempts: readonly SizedAttempt[])
   return advise(
     { resourceType: 'Memory', unit: 'bytes', requested, round: roundMemory },
     seen,
-    most([
+    largest([
       peak === null
         ? null
         : { need: peak * memoryMargin, reason: { kind: 'peak', bytes: peak, isLowerBound } },
@@ -111,7 +111,7 @@ function sizeRuntime(requested: number | null, attempts: readonly SizedAttempt[]
   return advise(
     { resourceType: 'Runtime', unit: 'seconds', requested, round: roundRuntime },
     seen,
-    most([
+    largest([
       usual === undefined
         ? null
         : { need: usual * runtimeMargin, reason: { kind: 'percentile', seconds: usual } },
@@ -184,7 +184,7 @@ function figuresOf(
 }
 
 /** The largest need that anything speaks for. */
-const most = (needs: readonly (Need | null)[]): Need | null =>
+const largest = (needs: readonly (Need | null)[]): Need | null =>
   needs.reduce((a, b) => (b === null || (a !== null && a.need >= b.need) ? a : b))
 
 interface Need {
