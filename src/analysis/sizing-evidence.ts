@@ -13,6 +13,7 @@ export type SizedAttempt = Pick<
   | 'memoryPeakBytes'
   | 'largestProcessPeakBytes'
   | 'swapPeakBytes'
+  | 'cgroupMemoryPeakBytes'
   | 'lowerBounds'
 >
 
@@ -27,18 +28,21 @@ export interface Evidence {
 const sharedTolerance = 1.15
 
 /**
- * The cgroup's own peak is no evidence: its page cache is given up when memory runs short, and how much that was is not told.
+ * The cgroup's own peak is no evidence of a need: its page cache is given up when memory runs short, and how much that was is not
+ * told. But the job needs no more than that, so a figure that comes near it is all there was.
  */
 export function memoryEvidence(attempt: SizedAttempt): Evidence | null {
-  const { memoryPeakBytes: peak, largestProcessPeakBytes: largest, swapPeakBytes: swap } = attempt
+  const { memoryPeakBytes: peak, largestProcessPeakBytes: largest } = attempt
   if (peak === null && largest === null) return null
-  const isLowerBound =
+  const value = Math.max(peak ?? 0, largest ?? 0)
+  // What was swapped out was needed too.
+  const isSwapped = (attempt.swapPeakBytes ?? 0) > 0
+  const isPart =
     peak === null ||
     attempt.lowerBounds.includes('memoryPeakBytes') ||
-    (largest ?? 0) > peak * sharedTolerance ||
-    // What was swapped out was needed too.
-    (swap ?? 0) > 0
-  return { value: Math.max(peak ?? 0, largest ?? 0), isLowerBound }
+    value > peak * sharedTolerance
+  const isAllOfCgroup = (attempt.cgroupMemoryPeakBytes ?? Infinity) <= value * sharedTolerance
+  return { value, isLowerBound: isSwapped || (isPart && !isAllOfCgroup) }
 }
 
 /**

@@ -19,6 +19,7 @@ const attempt = (differences: Partial<SizedAttempt> = {}): SizedAttempt => ({
   memoryPeakBytes: 10.5 * gigabyte,
   largestProcessPeakBytes: null,
   swapPeakBytes: null,
+  cgroupMemoryPeakBytes: null,
   lowerBounds: [],
   ...differences,
 })
@@ -129,6 +130,21 @@ describe('sizeRequest', () => {
     expect(sizeRequest(requested, [swapped]).memory).toMatchObject({ kept: 'only a lower bound' })
     const unseen = attempt({ memoryPeakBytes: null, largestProcessPeakBytes: 250 * megabyte })
     expect(sizeRequest(small, [unseen]).memory).toMatchObject({ recommended: 288 * megabyte })
+  })
+
+  it('takes a part for the whole where the cgroup never held more', () => {
+    const part = attempt({
+      memoryPeakBytes: 100 * megabyte,
+      lowerBounds: ['memoryPeakBytes'],
+      cgroupMemoryPeakBytes: 110 * megabyte,
+    })
+    expect(sizeRequest(requested, [part]).memory).toMatchObject({
+      recommended: 115 * megabyte,
+      kept: null,
+      reason: { isLowerBound: false },
+    })
+    const more = { ...part, cgroupMemoryPeakBytes: 200 * megabyte }
+    expect(sizeRequest(requested, [more]).memory).toMatchObject({ kept: 'only a lower bound' })
   })
 
   it('asks for half as much again as what a job ran out of', () => {
@@ -265,6 +281,7 @@ describe('sizeRequest', () => {
     memoryPeakBytes: figure,
     largestProcessPeakBytes: figure,
     swapPeakBytes: fc.constant(null),
+    cgroupMemoryPeakBytes: fc.constant(null),
     lowerBounds: fc.subarray(['cpuSeconds', 'cpuPercentP95', 'memoryPeakBytes']),
   })
 

@@ -10,6 +10,7 @@ export type CheckedAttempt = Omit<
   | 'cpuPercentP95'
   | 'largestProcessPeakBytes'
   | 'swapPeakBytes'
+  | 'cgroupMemoryPeakBytes'
   | 'lowerBounds'
 >
 

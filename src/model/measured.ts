@@ -11,10 +11,11 @@ export function measured(value: number, basis: string): Measured {
 export const unmeasured = (why: string): Measured => ({ value: null, why })
 
 /**
- * Whether a figure is known to be too small, or may be: it was at least that. Told by its basis, which begins so; and, in the
- * words that were in use before, of a look that came too early and of a runner that died.
+ * Whether a figure is known to be too small, or may be: it was at least that. Told by its basis, which begins so; and, in words
+ * that older records have too, of one process for the whole job, of a look that came too early and of a runner that died.
  */
 export const isLowerBound = (basis: string): boolean =>
   basis.startsWith('at least') ||
+  basis.startsWith('largest process') ||
   basis.endsWith('it may have grown since') ||
   basis === 'last sample before the runner died'

@@ -333,6 +333,7 @@ export function workflowStoreContract(name: string, open: () => Promise<LedgerUn
                 memoryPeakBytes: end.usage.memoryPeakBytes.value,
                 largestProcessPeakBytes: end.usage.largestProcessPeakBytes.value,
                 swapPeakBytes: end.usage.swapPeakBytes.value,
+                cgroupMemoryPeakBytes: end.usage.cgroupMemoryPeakBytes.value,
                 lowerBounds: bounded({
                   cpuSeconds: end.usage.cpuTotalSeconds,
                   cpuPercentPeak: end.usage.cpuPercentPeak,

@@ -39,7 +39,12 @@ export function utilizationRowsOf(
 
 type Figures = Pick<
   UtilizationRow,
-  UtilizationFigure | 'largestProcessPeakBytes' | 'swapPeakBytes' | 'lowerBounds' | 'unmeasured'
+  | UtilizationFigure
+  | 'largestProcessPeakBytes'
+  | 'swapPeakBytes'
+  | 'cgroupMemoryPeakBytes'
+  | 'lowerBounds'
+  | 'unmeasured'
 >
 
 const keyOf = {
@@ -76,6 +81,7 @@ function figuresOf(row: Row): Figures {
     memoryPeakBytes,
     largestProcessPeakBytes: figureIn(usage, 'largestProcessPeakBytes') ?? null,
     swapPeakBytes: figureIn(usage, 'swapPeakBytes') ?? null,
+    cgroupMemoryPeakBytes: figureIn(usage, 'cgroupMemoryPeakBytes') ?? null,
     lowerBounds: boundsIn((figure) => basisIn(usage, keyOf[figure])),
     unmeasured: nothingMissing,
   }
@@ -100,6 +106,7 @@ function wholeFigures(usage: Usage): Figures {
     memoryPeakBytes: usage.memoryPeakBytes.value,
     largestProcessPeakBytes: usage.largestProcessPeakBytes.value,
     swapPeakBytes: usage.swapPeakBytes.value,
+    cgroupMemoryPeakBytes: usage.cgroupMemoryPeakBytes.value,
     lowerBounds: boundsIn((figure) => {
       const found = usage[keyOf[figure]]
       return found.value === null ? undefined : found.basis
