@@ -1,6 +1,6 @@
 import type { Ledger } from '../store/ledger.ts'
 import type { PrunableCommands } from '../store/store.ts'
-import type { IdleWorkflow } from '../store/workflow-store.ts'
+import type { IdleWorkflow } from '../model/idle-workflow.ts'
 import type { System } from '../system/system.ts'
 import { isBeingRun, ourselves } from './owner.ts'
 

@@ -1,20 +1,10 @@
+import type { IdleWorkflow } from '../model/idle-workflow.ts'
 import { isoMicroseconds } from './iso-time.ts'
 
 /** What was deleted, or would be; the ledger's answer is one. */
 export interface Pruned {
   readonly commands: { readonly attempts: number; readonly samples: number; readonly bytes: number }
-  readonly workflows: readonly PrunedWorkflow[]
-}
-
-interface PrunedWorkflow {
-  readonly workflowId: number
-  readonly name: string
-  readonly lastActiveAt: number
-  readonly jobs: number
-  readonly attempts: number
-  readonly samples: number
-  readonly bytes: number
-  readonly outputDirectories: readonly string[]
+  readonly workflows: readonly IdleWorkflow[]
 }
 
 export interface PruneJson {

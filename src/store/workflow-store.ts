@@ -1,4 +1,5 @@
 import type { BriefRecord } from '../model/brief-record.ts'
+import type { IdleWorkflow } from '../model/idle-workflow.ts'
 import type { JobState } from '../model/job-state.ts'
 import type { Owner } from '../model/machine.ts'
 import type { AttemptStatus } from '../model/outcome.ts'
@@ -72,19 +73,6 @@ export interface NewWorkflow {
   readonly specText: string
   readonly user: string
   readonly createdAt: number
-}
-
-/** A workflow that nobody has run for long, and what goes with it. */
-export interface IdleWorkflow extends Pick<WorkflowHead, 'workflowId' | 'name' | 'leasedBy'> {
-  /** When it was created, or anything of it last began or ended. */
-  readonly lastActiveAt: number
-  readonly jobs: number
-  readonly attempts: number
-  readonly samples: number
-  /** About so much of the file. */
-  readonly bytes: number
-  /** Where its runs wrote to, which is not part of the ledger. */
-  readonly outputDirectories: readonly string[]
 }
 
 export interface StoredWorkflow extends WorkflowHead {

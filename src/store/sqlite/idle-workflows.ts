@@ -1,4 +1,4 @@
-import type { IdleWorkflow } from '../workflow-store.ts'
+import type { IdleWorkflow } from '../../model/idle-workflow.ts'
 import type { Connection } from './connection.ts'
 import { number, numberOrNull, text, type Row } from './row.ts'
 import { runsOf } from './run-table.ts'

@@ -1,4 +1,5 @@
 import type { SQLInputValue } from 'node:sqlite'
+import type { IdleWorkflow } from '../../model/idle-workflow.ts'
 import type { Owner } from '../../model/machine.ts'
 import type { AttemptRef, AttemptStart } from '../store.ts'
 import type { UsageKey } from '../../model/usage.ts'
@@ -8,7 +9,6 @@ import type {
   AttemptOfJob,
   BriefResult,
   FileMark,
-  IdleWorkflow,
   JobPlace,
   JobQuery,
   NewRun,
