@@ -2,6 +2,9 @@ import { printableText } from '../render/printable.ts'
 import { colourStyle, plainStyle, type Style } from '../render/style.ts'
 import { realOutput } from '../system/real-output.ts'
 
+/** In characters: what a pipe holds, so that its reader has something to do meanwhile. */
+const piecesPerWrite = 65_536
+
 /**
  * Where commands print, and the one door to the terminal: what is printed here cannot move the cursor, change colours or
  * forge what is on the screen, whoever wrote it. Only bytes, which are a job's own output, go through as they are.
@@ -12,6 +15,18 @@ export class Console {
     const safe = typeof text === 'string' ? this.#safe(1, text) : text
     // A reader that has gone away, such as `head`, has seen enough: not an error.
     if (!realOutput.write(1, safe)) process.exit(0)
+  }
+
+  /** The same of what comes piece by piece, in as few writes as memory allows. */
+  printAll(pieces: Iterable<string>): void {
+    let gathered = ''
+    for (const piece of pieces) {
+      gathered += piece
+      if (gathered.length < piecesPerWrite) continue
+      this.print(gathered)
+      gathered = ''
+    }
+    this.print(gathered)
   }
 
   /** Words about the work, to standard error. */

@@ -32,7 +32,7 @@ const definition = defineCommand({
   usage: 'reports recommend ID [options]',
   description:
     'Memory is the highest peak plus 15 %, runtime what 95 % of the attempts took plus 20 %, CPUs what was ' +
-    'busy at once for all but a twentieth of the time. Nothing is lowered by attempts that failed or were not measured.',
+    'busy at once for all but a twentieth of the time. Nothing is lowered by attempts that failed, or of which only a part was seen.',
   arguments: [workflowArgument],
   options: {
     runs: {

@@ -16,8 +16,20 @@ export function atLeast(value: number, basis: string): Measured {
 }
 
 /** Whether the truth may be more than is told. */
-export function isLowerBound(figure: Measured): boolean {
-  return figure.value !== null && figure.basis.startsWith(lowerBound)
+export const isLowerBound = (figure: Measured): boolean =>
+  figure.value !== null && isOfLowerBound(figure.basis)
+
+/**
+ * Whether a basis is that of a lower bound: one that begins so is; and, in words of older records, that of one
+ * process for the whole job, of a look that came too early and of a runner that died.
+ */
+export function isOfLowerBound(basis: string): boolean {
+  return (
+    basis.startsWith('at least') ||
+    basis.startsWith('largest process,') ||
+    basis.includes('it may have grown since') ||
+    basis === 'last sample before the runner died'
+  )
 }
 
 export const unmeasured = (why: string): Measured => ({ value: null, why })

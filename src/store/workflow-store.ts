@@ -1,7 +1,10 @@
+import type { BriefRecord } from '../model/brief-record.ts'
+import type { IdleWorkflow } from '../model/idle-workflow.ts'
 import type { JobState } from '../model/job-state.ts'
 import type { Owner } from '../model/machine.ts'
 import type { AttemptStatus } from '../model/outcome.ts'
 import type { JobRecord } from '../model/record.ts'
+import type { UsageKey } from '../model/usage.ts'
 import type { UtilizationRow } from '../model/utilization-row.ts'
 import type { WorkflowHead } from '../model/workflow-head.ts'
 import type { Workflow, WorkflowJob } from '../model/workflow.ts'
@@ -31,6 +34,9 @@ export interface WorkflowStore {
   /** Deletes it with its jobs, runs, attempts and samples; false if there is none. */
   deleteWorkflow(workflowId: number): boolean
 
+  /** Workflows, or this one, of which nothing has happened since then and nothing runs. Oldest first. */
+  idleWorkflows(before: number, only?: number): IdleWorkflow[]
+
   /**
    * Makes somebody the only runner of a workflow. Answers null, or who holds it; the caller decides whether
    * that one is dead and may be replaced (`instead`).
@@ -58,6 +64,12 @@ export interface WorkflowStore {
   hasSucceeded(jobId: number): boolean
   /** The finished and running attempts of a workflow, by job, run and attempt. */
   results(workflowId: number, query: ResultQuery): ResultRow[]
+  /** The same attempts with only these figures. */
+  briefResults<Key extends UsageKey>(
+    workflowId: number,
+    query: ResultQuery,
+    keys: readonly Key[],
+  ): BriefResult<Key>[]
   /** The same attempts with only what tells whether a request was right: a third of the time, or less. */
   utilizationRows(workflowId: number, query: ResultQuery): UtilizationRow[]
 
@@ -154,6 +166,10 @@ export interface ResultRow {
   readonly runId: number
   readonly attempt: number
   readonly record: JobRecord
+}
+
+export interface BriefResult<Key extends UsageKey> extends Omit<ResultRow, 'record'> {
+  readonly record: BriefRecord<Key>
 }
 
 /** Enough of a file to see that it changed. */

@@ -50,8 +50,13 @@ export const anyStart: fc.Arbitrary<Omit<AttemptStart, 'taskId'>> = fc.record({
   intervalSeconds: maybe(figure),
 })
 
+const basis = fc.oneof(
+  text,
+  text.map((how) => `at least: ${how}`),
+  text.map((how) => `${how} at the only look, right after the start: it may have grown since`),
+)
 const anyFigure: fc.Arbitrary<Measured> = fc.oneof(
-  fc.tuple(figure, text).map(([value, basis]) => measured(value, basis)),
+  fc.tuple(figure, basis).map(([value, how]) => measured(value, how)),
   text.map(unmeasured),
 )
 const anyUsage: fc.Arbitrary<Usage> = fc

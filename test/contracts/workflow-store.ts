@@ -4,7 +4,7 @@ import { noRequirements } from '../../src/model/job.ts'
 import { jobStates } from '../../src/model/job-state.ts'
 import type { Ledger } from '../../src/store/ledger.ts'
 import type { ResultQuery } from '../../src/store/workflow-store.ts'
-import type { Measured } from '../../src/model/measured.ts'
+import { isLowerBound, type Measured } from '../../src/model/measured.ts'
 import { anyEnd, anyStart } from './any-attempt.ts'
 import { anyWorkflow } from './any-workflow.ts'
 import { someEnd, someSamples, someStart } from './attempts.ts'
@@ -352,12 +352,14 @@ export function workflowStoreContract(name: string, open: () => Promise<LedgerUn
         expect(() => ledger.workflows.beginAttempt(gone, someStart('x'))).toThrow(/999/)
       })
 
-      it('are pruned without their jobs', () => {
+      it('are not pruned one by one: a workflow goes whole', () => {
         const workflow = put(['a'])
         workflow.end(workflow.begin('a', 1, 1))
-        expect(ledger.jobs.prune(1e12)).toMatchObject({ attempts: 1 })
+        ledger.jobs.finish(ledger.jobs.begin(someStart('single')), someEnd())
+        expect(ledger.jobs.prunable(1e12)).toMatchObject({ attempts: 1, samples: 0 })
+        expect(ledger.jobs.prune(1e12)).toEqual({ attempts: 1, samples: 0 })
         expect(workflow.states()).toEqual({ a: 'success' })
-        expect(ledger.workflows.results(workflow.id, { allRuns: true })).toEqual([])
+        expect(ledger.workflows.results(workflow.id, { allRuns: true })).toHaveLength(1)
       })
     })
 
@@ -423,6 +425,15 @@ export function workflowStoreContract(name: string, open: () => Promise<LedgerUn
                 cpuPercentPeak: end.usage.cpuPercentPeak.value,
                 cpuPercentP95: end.usage.cpuPercentP95.value,
                 memoryPeakBytes: end.usage.memoryPeakBytes.value,
+                largestProcessPeakBytes: end.usage.largestProcessPeakBytes.value,
+                swapPeakBytes: end.usage.swapPeakBytes.value,
+                cgroupMemoryPeakBytes: end.usage.cgroupMemoryPeakBytes.value,
+                lowerBounds: bounded({
+                  cpuSeconds: end.usage.cpuTotalSeconds,
+                  cpuPercentPeak: end.usage.cpuPercentPeak,
+                  cpuPercentP95: end.usage.cpuPercentP95,
+                  memoryPeakBytes: end.usage.memoryPeakBytes,
+                }),
                 unmeasured: whys({
                   cpuSeconds: end.usage.cpuTotalSeconds,
                   cpuPercentPeak: end.usage.cpuPercentPeak,
@@ -503,6 +514,40 @@ export function workflowStoreContract(name: string, open: () => Promise<LedgerUn
       })
     })
 
+    describe('idle workflows', () => {
+      const idle = (before: number) =>
+        ledger.workflows.idleWorkflows(before).map(({ workflowId }) => workflowId)
+
+      it('are those of which nothing has happened since', () => {
+        // Created at 1.7e9; runs begin 100 s later, attempts 101 s later and end 12.5 s after the creation.
+        const [untouched, ran] = [put(['a']), put(['a', 'b'])]
+        const runId = ledger.workflows.beginRun(ran.id, someRun)
+        const ref = ran.begin('a', runId, 1)
+        ledger.jobs.addSamples(ref, someSamples(3), 3)
+        expect(idle(1_800_000_000)).toEqual([untouched.id])
+        ran.end(ref)
+        expect(idle(1_800_000_000)).toEqual([untouched.id, ran.id])
+        expect(idle(1_700_000_000)).toEqual([])
+        expect(idle(1_700_000_101)).toEqual([untouched.id])
+        expect(idle(1_700_000_102)).toEqual([untouched.id, ran.id])
+        ledger.workflows.endRun(ran.id, runId, 1_700_009_000)
+        expect(idle(1_700_000_102)).toEqual([untouched.id])
+        const [, found] = ledger.workflows.idleWorkflows(1_800_000_000)
+        expect(found).toMatchObject({
+          workflowId: ran.id,
+          name: 'pipeline',
+          leasedBy: null,
+          lastActiveAt: 1_700_009_000,
+          jobs: 2,
+          attempts: 1,
+          samples: 3,
+          outputDirectories: ['/home/ada/out'],
+        })
+        expect(ledger.workflows.idleWorkflows(1_800_000_000, ran.id)).toEqual([found])
+        expect(ledger.workflows.idleWorkflows(1_700_000_000, ran.id)).toEqual([])
+      })
+    })
+
     describe('a batch', () => {
       it('is seen by others whole', () => {
         const workflow = put(['a', 'b'])
@@ -561,3 +606,6 @@ const whys = (figures: Readonly<Record<string, Measured>>): Record<string, strin
       figure.value === null ? [[key, figure.why] as const] : [],
     ),
   )
+
+const bounded = (figures: Readonly<Record<string, Measured>>): string[] =>
+  Object.entries(figures).flatMap(([key, figure]) => (isLowerBound(figure) ? [key] : []))

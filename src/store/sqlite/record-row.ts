@@ -1,4 +1,4 @@
-import type { Job } from '../../model/job.ts'
+import type { Job, Requirements } from '../../model/job.ts'
 import { attemptStatuses, type AttemptStatus, type Straggler } from '../../model/outcome.ts'
 import type { JobRecord } from '../../model/record.ts'
 import { emptyUsage } from '../../model/usage.ts'
@@ -93,14 +93,16 @@ function jobOf(row: Row): Job {
     tags: list(row, 'tags', isText),
     command: list(row, 'command', isText),
     workingDirectory: text(row, 'working_directory'),
-    requirements: {
-      cpus: numberOrNull(row, 'cpus'),
-      memoryBytes: numberOrNull(row, 'memory_bytes'),
-      gpus: numberOrNull(row, 'gpus'),
-      runtimeSeconds: numberOrNull(row, 'runtime_seconds'),
-    },
+    requirements: requirementsOf(row),
   }
 }
+
+export const requirementsOf = (row: Row): Requirements => ({
+  cpus: numberOrNull(row, 'cpus'),
+  memoryBytes: numberOrNull(row, 'memory_bytes'),
+  gpus: numberOrNull(row, 'gpus'),
+  runtimeSeconds: numberOrNull(row, 'runtime_seconds'),
+})
 
 export function statusOf(row: Row): AttemptStatus {
   const stored = text(row, 'status')

@@ -1,10 +1,13 @@
 import type { SQLInputValue } from 'node:sqlite'
+import type { IdleWorkflow } from '../../model/idle-workflow.ts'
 import type { Owner } from '../../model/machine.ts'
 import type { AttemptRef, AttemptStart } from '../store.ts'
+import type { UsageKey } from '../../model/usage.ts'
 import type { UtilizationRow } from '../../model/utilization-row.ts'
 import type { WorkflowHead } from '../../model/workflow-head.ts'
 import type {
   AttemptOfJob,
+  BriefResult,
   FileMark,
   JobPlace,
   JobQuery,
@@ -24,11 +27,12 @@ import { createWorkflow, mendWorkflow } from './create-workflow.ts'
 import { deleteWorkflow } from './delete-workflow.ts'
 import { StoreError } from '../errors.ts'
 import { DefinitionReader } from './job-definition.ts'
+import { idleWorkflows } from './idle-workflows.ts'
 import { inputsOf, keepInputs } from './job-input-table.ts'
 import { holds, lease, release } from './lease.ts'
 import { NameListReader } from './name-lists.ts'
 import { attemptColumns, jobColumns } from './record-row.ts'
-import { resultsOf } from './result-query.ts'
+import { briefResultsOf, resultsOf } from './result-query.ts'
 import { number, text } from './row.ts'
 import { beginRun, endRun, runsOf } from './run-table.ts'
 import { utilizationRowsOf } from './utilization-query.ts'
@@ -127,6 +131,10 @@ export class SqliteWorkflowStore implements WorkflowStore {
     return deleteWorkflow(this.#connection, workflowId)
   }
 
+  idleWorkflows(before: number, only?: number): IdleWorkflow[] {
+    return idleWorkflows(this.#connection, before, only)
+  }
+
   lease(workflowId: number, owner: Owner, instead?: Owner): Owner | null {
     return this.#connection.transaction(() => lease(this.#connection, workflowId, owner, instead))
   }
@@ -184,6 +192,14 @@ export class SqliteWorkflowStore implements WorkflowStore {
 
   results(workflowId: number, query: ResultQuery): ResultRow[] {
     return resultsOf(this.#connection, workflowId, query)
+  }
+
+  briefResults<Key extends UsageKey>(
+    workflowId: number,
+    query: ResultQuery,
+    keys: readonly Key[],
+  ): BriefResult<Key>[] {
+    return briefResultsOf(this.#connection, workflowId, query, keys)
   }
 
   utilizationRows(workflowId: number, query: ResultQuery): UtilizationRow[] {
