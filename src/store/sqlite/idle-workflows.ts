@@ -1,12 +1,13 @@
 import type { IdleWorkflow } from '../../model/idle-workflow.ts'
 import type { Connection } from './connection.ts'
+import { ownerNames } from './owner-row.ts'
 import { number, numberOrNull, text, type Row } from './row.ts'
 import { runsOf } from './run-table.ts'
 import { attemptBytes, jobBytes, sampleBytes } from './stored-bytes.ts'
 import { leaseOf } from './workflow-row.ts'
 
 const quietRuns = `
-  SELECT id, name, created_at, owner_host, owner_boot_id, owner_pid, owner_start_ticks FROM workflow
+  SELECT id, name, created_at, ${ownerNames.join(', ')} FROM workflow
   WHERE created_at < ?1 AND NOT EXISTS (
     SELECT 1 FROM run
     WHERE workflow_id = workflow.id AND max(started_at, coalesce(ended_at, started_at)) >= ?1)`
@@ -48,6 +49,7 @@ function idleOf(connection: Connection, row: Row, before: number): IdleWorkflow[
       workflowId,
       name: text(row, 'name'),
       leasedBy: leaseOf(row),
+      createdAt: number(row, 'created_at'),
       lastActiveAt: Math.max(
         number(row, 'created_at'),
         lastAttemptAt,
