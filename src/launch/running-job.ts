@@ -196,7 +196,8 @@ export class RunningJob implements ChildWatcher {
       this.#finish([])
       return
     }
-    if (this.#meter.hasUnknownChildren() || this.#living().length > 0) this.#meter.refresh(followed)
+    const mayHaveMore = this.#meter.unknownChildren()?.length !== 0
+    if (mayHaveMore || this.#living().length > 0) this.#meter.refresh(followed)
     const living = this.#living()
     if (living.length === 0) {
       // Those that were waited for have ended since the last look: just when, we know if they were ours to reap.

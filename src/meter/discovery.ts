@@ -79,12 +79,12 @@ export class Discovery {
     }
   }
 
-  /** Whether we have children that belong to no job we know. Where that cannot be told it is so. */
-  hasUnknownChildren(seekers: readonly Seeker[]): boolean {
-    if (!this.#system.processes.adoptsOrphans) return true
+  /** Our children that belong to no job we know, zombies included; undefined where that cannot be told. */
+  unknownChildren(seekers: readonly Seeker[]): readonly number[] | undefined {
+    if (!this.#system.processes.adoptsOrphans) return undefined
     this.#found.length = 0
-    if (!this.#children.readOwn(this.#found)) return true
-    return this.#found.some((pid) => !isKnown(pid, seekers) && this.orphans.isOrphan(pid))
+    if (!this.#children.readOwn(this.#found)) return undefined
+    return this.#found.filter((pid) => !isKnown(pid, seekers) && this.orphans.isOrphan(pid))
   }
 
   /** It has been reaped: its pid may name another process from now on. */

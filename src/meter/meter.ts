@@ -52,11 +52,11 @@ export class Meter {
   }
 
   /**
-   * Whether we have children that belong to no job we know, such as orphans that came to us unseen. Where that cannot
-   * be told it is so.
+   * Our children that belong to no job we know, such as orphans that came to us unseen, zombies included; undefined where
+   * that cannot be told.
    */
-  hasUnknownChildren(): boolean {
-    return this.#discovery.hasUnknownChildren([...this.#jobs])
+  unknownChildren(): readonly number[] | undefined {
+    return this.#discovery.unknownChildren([...this.#jobs])
   }
 
   /** What the machine has in all; null where it does not tell. */
