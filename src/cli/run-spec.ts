@@ -1,7 +1,7 @@
 import { realSystem } from '../system/real.ts'
 import { commandAction } from './command/action.ts'
 import { defineCommand, globalOptions } from './command/define.ts'
-import { openLedger } from './ledger.ts'
+import { openLedgerPatiently } from './ledger.ts'
 import { workflowRunOptions } from './run-settings.ts'
 import { readSpecFile, storeSpec } from './spec-file.ts'
 import { UserError } from './user-error.ts'
@@ -43,7 +43,7 @@ export const execute = commandAction(
     if ((given.spec === undefined) === (options.resume === undefined))
       throw new UserError('give either a workflow file or --resume ID', 2)
     const spec = given.spec === undefined ? undefined : readSpecFile(system, given.spec)
-    const ledger = openLedger(system, options.db)
+    const ledger = openLedgerPatiently(system, options.db)
     const workflowId =
       spec === undefined
         ? (options.resume ?? 0)

@@ -4,7 +4,7 @@ import type { StragglerPolicy } from '../launch/request.ts'
 import { Meter } from '../meter/meter.ts'
 import { describeJob } from '../model/describe-job.ts'
 import type { Job, Requirements } from '../model/job.ts'
-import type { NumberedRecord } from '../model/record.ts'
+import type { JobRecord } from '../model/record.ts'
 import { ledgerPath } from '../store/location.ts'
 import { realSystem } from '../system/real.ts'
 import { Recording } from './recording.ts'
@@ -45,7 +45,7 @@ export interface MeasureOptions {
 export async function measure(
   command: readonly string[],
   options: MeasureOptions = {},
-): Promise<NumberedRecord> {
+): Promise<JobRecord> {
   const { system, meter, cgroups } = thisMachine()
   const workingDirectory = options.workingDirectory ?? process.cwd()
   const job = describeJob(command, { ...options, workingDirectory })

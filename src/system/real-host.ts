@@ -12,7 +12,7 @@ export function realHost(libc: Libc | undefined): Host {
   return {
     name: hostname(),
     kernel: release(),
-    homeDirectory: homedir(),
+    homeDirectory: homeDirectory(),
     user: userName(),
     bootId: firstLine('/proc/sys/kernel/random/boot_id'),
     cores: availableParallelism(),
@@ -23,6 +23,18 @@ export function realHost(libc: Libc | undefined): Host {
     // A quarter of what we may open, so that databases, logs and children's files always fit.
     keptDescriptors: Math.min(8192, Math.floor(openMax / 4)),
   }
+}
+
+/** Of a user whom nobody gave one, a place where nothing can be made, not even by root. */
+function homeDirectory(): string {
+  for (const find of [homedir, () => userInfo().homedir])
+    try {
+      const found = find()
+      if (found.startsWith('/')) return found
+    } catch {
+      // A container may run a uid that /etc/passwd does not know.
+    }
+  return '/dev/null'
 }
 
 function userName(): string {

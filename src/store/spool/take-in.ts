@@ -1,88 +1,130 @@
-import { existsSync, readdirSync, readFileSync, renameSync, rmSync, statSync } from 'node:fs'
-import { asStoreError } from '../errors.ts'
+import { existsSync, renameSync, rmSync } from 'node:fs'
 import type { Owner } from '../../model/machine.ts'
+import { StoreError } from '../errors.ts'
 import type { Ledger } from '../ledger.ts'
-import type { Store } from '../store.ts'
-import { spoolDirectory } from './spool-directory.ts'
-import { parseSpool, type SpoolText } from './spool-lines.ts'
-
-/** A first line takes less than a millisecond to write: one that is unfinished for so long never will be. */
-const abandonedSeconds = 60
+import type { SpooledAttempt, Store } from '../store.ts'
+import { readSpool, spoolEntries, type SpoolFinding } from './read-spool.ts'
+import { spoolPlaces, type SpoolPlace } from './spool-directory.ts'
 
 /** One commit for many files: a disk that many machines share may take 10 ms for each. */
 const filesPerCommit = 200
 
 /**
- * Takes all that waits in the spool into the ledger; answers what is wrong with files that cannot be read. Several may
- * do it at once, and a kill between any two steps only means that some of it is done again.
+ * Takes all that waits in the spool of a ledger into the ledger; answers what is wrong with files that cannot be taken in,
+ * and throws only what is wrong with the ledger. Several may do it at once, and a kill between any two steps only means
+ * that some of it is done again.
  */
 export function takeIn(
   ledger: Pick<Ledger, 'jobs' | 'batch'>,
   path: string,
   isDead: (owner: Owner) => boolean,
 ): readonly string[] {
-  const directory = spoolDirectory(path)
-  const files = namesIn(directory)
-    .filter((name) => name.endsWith('.jsonl'))
-    .map((name) => `${directory}/${name}`)
   const problems: string[] = []
-  for (let from = 0; from < files.length; from += filesPerCommit) {
-    const some = files.slice(from, from + filesPerCommit)
-    const taken = ledger.batch(() => some.map((file) => takeInFile(ledger.jobs, file, isDead)))
-    // Only now: what is not committed is in its file alone.
-    taken.forEach((fate, index) => clearAway(some[index] ?? '', fate, problems))
+  for (const place of spoolPlaces(path)) {
+    const files = entriesOf(place, problems)
+    const left = { foreign: 0, newer: 0 }
+    for (let from = 0; from < files.length; from += filesPerCommit) {
+      const some = files.slice(from, from + filesPerCommit)
+      const taken = ledger.batch(() => some.map((file) => takeInFile(ledger.jobs, file, isDead)))
+      // Only now: what is not committed is in its file alone.
+      taken.forEach((fate, index) => clearAway(some[index] ?? '', fate, left, problems))
+    }
+    if (left.newer > 0)
+      problems.push(`${records(left.newer)} of a newer jobmeter in ${place.directory}: left for it`)
+    if (left.foreign > 0)
+      problems.push(`${records(left.foreign)} of other users in ${place.directory}: left for them`)
   }
   return problems
 }
 
+/** What waits, for who cannot take it in. Nothing is changed. */
+export function readInPlace(
+  path: string,
+  isDead: (owner: Owner) => boolean,
+): { readonly attempts: readonly SpooledAttempt[]; readonly problems: readonly string[] } {
+  const problems: string[] = []
+  const attempts = spoolPlaces(path).flatMap((place) =>
+    entriesOf(place, problems).flatMap((file) => {
+      const { found, isOver } = lookAt(file, isDead)
+      if (found.kind === 'broken' || found.kind === 'unreadable')
+        problems.push(`a record cannot be read: ${file} (${found.why})`)
+      if (found.kind !== 'attempt') return []
+      if (!isOver || found.damage === null) return [found.attempt]
+      problems.push(`a record cannot be read: ${file} (${found.damage})`)
+      return []
+    }),
+  )
+  return { attempts, problems }
+}
+
+const records = (count: number): string => (count === 1 ? 'a record' : `${count} records`)
+
+function entriesOf(place: SpoolPlace, problems: string[]): readonly string[] {
+  try {
+    return spoolEntries(place)
+  } catch (error) {
+    const { code, message } = error as NodeJS.ErrnoException
+    if (code !== 'ENOENT')
+      problems.push(`the records in ${place.directory} cannot be read: ${message}`)
+    return []
+  }
+}
+
 /** What is to be done with a file whose content has been looked at. */
-type Fate = 'keep' | 'remove' | 'abandoned' | 'newer' | 'garbage'
+type Fate =
+  | { readonly kind: 'keep' | 'remove' }
+  | Exclude<SpoolFinding, { kind: 'attempt' | 'nothing' | 'abandoned' }>
 
 function takeInFile(store: Store, file: string, isDead: (owner: Owner) => boolean): Fate {
-  let found = read(file)
-  if (found.kind === 'gone') return 'keep'
-  if (found.kind === 'unfinished') return ageSeconds(file) > abandonedSeconds ? 'abandoned' : 'keep'
-  if (found.kind !== 'attempt') return found.kind
-  let complete = found.attempt.end !== null
-  if (!complete && isDead(found.attempt.start.owner)) {
-    // It may have told the end and died since we looked: now it cannot write any more.
-    found = read(file)
-    complete = true
-  }
-  if (found.kind === 'attempt') store.adopt(found.attempt)
-  return complete ? 'remove' : 'keep'
-}
-
-function clearAway(file: string, fate: Fate, problems: string[]): void {
-  if (fate === 'remove' || fate === 'abandoned') rmSync(file, { force: true })
-  if (fate === 'newer') problems.push(`${file} was written by a newer jobmeter, and waits for it`)
-  if (fate !== 'garbage' || !existsSync(file)) return
-  renameSync(file, `${file}.broken`)
-  problems.push(`a record cannot be read; it is kept as ${file}.broken`)
-}
-
-function read(file: string): SpoolText | { readonly kind: 'gone' } {
+  const { found, isOver } = lookAt(file, isDead)
+  if (found.kind === 'abandoned') return { kind: 'remove' }
+  if (found.kind === 'nothing') return { kind: 'keep' }
+  if (found.kind !== 'attempt') return found
+  // Who lives may be writing that line just now.
+  if (isOver && found.damage !== null) return { kind: 'broken', why: found.damage }
   try {
-    return parseSpool(readFileSync(file, 'utf8'))
+    store.adopt(found.attempt)
   } catch (error) {
-    // Another has taken it in meanwhile.
-    if (isGone(error)) return { kind: 'gone' }
-    throw asStoreError(error, file)
+    if (!(error instanceof StoreError) || error.code !== 'conflict') throw error
+    return { kind: 'broken', why: 'it contradicts what the ledger holds' }
   }
+  return { kind: isOver ? 'remove' : 'keep' }
 }
 
-function namesIn(directory: string): readonly string[] {
+function lookAt(
+  file: string,
+  isDead: (owner: Owner) => boolean,
+): { readonly found: SpoolFinding; readonly isOver: boolean } {
+  const found = readSpool(file)
+  if (found.kind !== 'attempt' || found.attempt.end !== null) return { found, isOver: true }
+  // It may have told the end and died since we looked: now it cannot write any more.
+  return isDead(found.attempt.start.owner)
+    ? { found: readSpool(file), isOver: true }
+    : { found, isOver: false }
+}
+
+function clearAway(
+  file: string,
+  fate: Fate,
+  left: { foreign: number; newer: number },
+  problems: string[],
+): void {
   try {
-    return readdirSync(directory)
+    if (fate.kind === 'remove') rmSync(file, { force: true })
+    if (fate.kind === 'broken')
+      problems.push(`a record cannot be read (${fate.why}); it is kept as ${setAside(file)}`)
   } catch (error) {
-    if (isGone(error)) return []
-    throw asStoreError(error, directory)
+    const { code, message } = error as NodeJS.ErrnoException
+    if (code !== 'ENOENT') problems.push(`${file} cannot be put away: ${message}`)
   }
+  if (fate.kind === 'unreadable') problems.push(`a record cannot be read: ${file} (${fate.why})`)
+  if (fate.kind === 'newer' || fate.kind === 'foreign') left[fate.kind] += 1
 }
 
-function ageSeconds(file: string): number {
-  const found = statSync(file, { throwIfNoEntry: false })
-  return found === undefined ? 0 : (Date.now() - found.mtimeMs) / 1000
+/** Under a name that nobody reads again, and that no other has. */
+function setAside(file: string): string {
+  let name = `${file}.broken`
+  for (let more = 2; existsSync(name); more++) name = `${file}.${more}.broken`
+  renameSync(file, name)
+  return name
 }
-
-const isGone = (error: unknown): boolean => (error as NodeJS.ErrnoException).code === 'ENOENT'

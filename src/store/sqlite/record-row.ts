@@ -4,7 +4,19 @@ import type { JobRecord } from '../../model/record.ts'
 import { emptyUsage } from '../../model/usage.ts'
 import type { AttemptStart, RunningAttempt } from '../store.ts'
 import { MalformedRow } from '../errors.ts'
-import { list, number, numberOrNull, object, text, textOrNull, type Row } from './row.ts'
+import {
+  amountOrNull,
+  count,
+  exitCodeOrNull,
+  instant,
+  instantOrNull,
+  list,
+  number,
+  object,
+  text,
+  textOrNull,
+  type Row,
+} from './row.ts'
 import { parseUsage } from './usage-text.ts'
 import type { Columns } from './write-row.ts'
 
@@ -64,24 +76,24 @@ export function recordOf(row: Row): JobRecord {
     user: text(row, 'user'),
     machine: {
       host: text(row, 'host'),
-      cores: number(row, 'cores'),
-      memoryBytes: numberOrNull(row, 'machine_memory_bytes'),
+      cores: count(row, 'cores'),
+      memoryBytes: amountOrNull(row, 'machine_memory_bytes'),
     },
     owner: ownerOf(row),
-    startedAt: number(row, 'started_at'),
-    endedAt: numberOrNull(row, 'ended_at'),
-    durationSeconds: numberOrNull(row, 'duration_seconds'),
+    startedAt: instant(row, 'started_at'),
+    endedAt: instantOrNull(row, 'ended_at'),
+    durationSeconds: amountOrNull(row, 'duration_seconds'),
     status: statusOf(row),
-    exitCode: numberOrNull(row, 'exit_code'),
+    exitCode: exitCodeOrNull(row, 'exit_code'),
     signal: textOrNull(row, 'signal'),
     reason: textOrNull(row, 'reason'),
     stragglers: list(row, 'stragglers', isStraggler),
     usage: usage === null ? emptyUsage('the job has not ended yet') : parseUsage(usage),
     samples: {
-      collected: number(row, 'samples_collected'),
-      intervalSeconds: numberOrNull(row, 'sample_interval_seconds'),
-      late: number(row, 'samples_late'),
-      ownCpuSeconds: numberOrNull(row, 'own_cpu_seconds'),
+      collected: count(row, 'samples_collected'),
+      intervalSeconds: amountOrNull(row, 'sample_interval_seconds'),
+      late: count(row, 'samples_late'),
+      ownCpuSeconds: amountOrNull(row, 'own_cpu_seconds'),
     },
   }
 }
@@ -96,10 +108,10 @@ function jobOf(row: Row): Job {
     command: list(row, 'command', isText),
     workingDirectory: text(row, 'working_directory'),
     requirements: {
-      cpus: numberOrNull(row, 'cpus'),
-      memoryBytes: numberOrNull(row, 'memory_bytes'),
-      gpus: numberOrNull(row, 'gpus'),
-      runtimeSeconds: numberOrNull(row, 'runtime_seconds'),
+      cpus: amountOrNull(row, 'cpus'),
+      memoryBytes: amountOrNull(row, 'memory_bytes'),
+      gpus: amountOrNull(row, 'gpus'),
+      runtimeSeconds: amountOrNull(row, 'runtime_seconds'),
     },
   }
 }
@@ -108,8 +120,8 @@ export function ownerOf(row: Row): RunningAttempt['owner'] {
   return {
     host: text(row, 'owner_host'),
     bootId: text(row, 'owner_boot_id'),
-    pid: number(row, 'owner_pid'),
-    startTicks: number(row, 'owner_start_ticks'),
+    pid: count(row, 'owner_pid'),
+    startTicks: count(row, 'owner_start_ticks'),
   }
 }
 

@@ -15,10 +15,10 @@ export function resultsOf(
   query: ResultQuery,
 ): ResultRow[] {
   const { sql, values } = attemptQuery('job.*, attempt.*', workflowId, query)
-  return connection.map(sql, values, (row) => {
+  return connection.mapSound(sql, values, (row) => {
     const record = recordOf(row)
-    const { jobId, attempt } = record
-    return { jobId, runId: number(row, 'run_id'), attempt, record }
+    const { attempt } = record
+    return { jobId: number(row, 'job_id'), runId: number(row, 'run_id'), attempt, record }
   })
 }
 

@@ -84,7 +84,7 @@ export class SqliteStore implements Store {
       )
   }
 
-  adopt({ start, rows, count, end }: SpooledAttempt): AttemptRef {
+  adopt({ start, samplesBefore = 0, rows, count, end }: SpooledAttempt): AttemptRef {
     return this.#connection.transaction(() => {
       const row = this.#connection.row(
         `SELECT id, job_id, status, (SELECT count(*) FROM sample WHERE attempt_id = attempt.id) AS kept
@@ -98,7 +98,7 @@ export class SqliteStore implements Store {
           ? this.begin(start)
           : { taskId: start.taskId, jobId: number(row, 'job_id'), attemptId: number(row, 'id') }
       if (known !== null && known.status !== 'running' && known.status !== 'interrupted') return ref
-      const kept = known?.kept ?? 0
+      const kept = Math.max(0, (known?.kept ?? 0) - samplesBefore)
       if (count > kept) this.addSamples(ref, rows.subarray(kept * sampleWidth), count - kept)
       if (end !== null) this.finish(ref, end)
       return ref
@@ -135,12 +135,11 @@ export class SqliteStore implements Store {
   }
 
   running(): RunningAttempt[] {
-    const rows = this.#connection.rows(
+    return this.#connection.mapSound(
       `SELECT task_id, owner_host, owner_boot_id, owner_pid, owner_start_ticks
        FROM attempt WHERE status = 'running' ORDER BY id`,
-    )
-    return this.#connection.guard(() =>
-      rows.map((row) => ({ taskId: text(row, 'task_id'), owner: ownerOf(row) })),
+      [],
+      (row) => ({ taskId: text(row, 'task_id'), owner: ownerOf(row) }),
     )
   }
 
@@ -184,7 +183,7 @@ export class SqliteStore implements Store {
   }
 
   #records(sql: string, values: readonly SQLInputValue[]): JobRecord[] {
-    return this.#connection.map(sql, values, recordOf)
+    return this.#connection.mapSound(sql, values, recordOf)
   }
 
   /** A workflow's job stands as its last attempt ended. */

@@ -19,7 +19,7 @@ export function utilizationRowsOf(
   query: ResultQuery,
 ): UtilizationRow[] {
   const { sql, values } = attemptQuery(columns, workflowId, query)
-  return connection.map(sql, values, (row) => ({
+  return connection.mapSound(sql, values, (row) => ({
     jobId: number(row, 'job_id'),
     jobName: text(row, 'name'),
     runId: number(row, 'run_id'),
