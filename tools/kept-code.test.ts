@@ -115,6 +115,22 @@ describe('the compiled code that bin/jobmeter.cjs keeps', () => {
     }
   })
 
+  it('is made anew where a bit of it has flipped', () => {
+    run('show')
+    const [name = ''] = kept()
+    const file = join(home, '.cache/jobmeter', name)
+    const whole = readFileSync(file)
+    for (let part = 0; part < 20; part++) {
+      const damaged = Buffer.from(whole)
+      const at = Math.floor((part * whole.length) / 20) + part
+      damaged[at] = (damaged[at] ?? 0) ^ (1 << (part % 8))
+      writeFileSync(file, damaged)
+      expect(run('show')).toBe('42 / show\n')
+      expect(readFileSync(file).length).toBe(whole.length)
+      expect(readFileSync(file).equals(damaged)).toBe(false)
+    }
+  })
+
   it('is not kept for what was mistyped', () => {
     run('show', 'wrong')
     run('run', 'wrong')

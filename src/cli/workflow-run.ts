@@ -15,6 +15,7 @@ import { WorkflowRunner } from '../workflow/run/runner.ts'
 import type { RunSettings } from '../workflow/run/runner-tools.ts'
 import { findStale } from '../workflow/run/stale-inputs.ts'
 import type { Console } from './console.ts'
+import { patience } from './ledger.ts'
 import { isDead, ourselves } from '../record/owner.ts'
 import { Progress } from './progress.ts'
 import { runEndText } from '../render/run-end-text.ts'
@@ -50,6 +51,7 @@ export async function runStoredWorkflow(
         meter,
         cgroups: new JobCgroups(system),
         ledger,
+        lockWait: patience(system),
         owner,
         machine: {
           host: system.host.name,

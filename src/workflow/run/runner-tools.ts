@@ -1,7 +1,7 @@
 import type { JobCgroups } from '../../launch/job-cgroup.ts'
 import type { Meter } from '../../meter/meter.ts'
 import type { Machine, Owner } from '../../model/machine.ts'
-import type { Ledger } from '../../store/ledger.ts'
+import type { Ledger, LockWait } from '../../store/ledger.ts'
 import type { System } from '../../system/system.ts'
 import type { Capacity } from './capacity.ts'
 
@@ -11,6 +11,8 @@ export interface RunnerTools {
   readonly meter: Meter
   readonly cgroups: JobCgroups
   readonly ledger: Ledger
+  /** How to wait for others who have the ledger locked while no job runs. */
+  readonly lockWait: LockWait
   readonly owner: Owner
   readonly machine: Machine
   readonly environment: Readonly<Record<string, string | undefined>>

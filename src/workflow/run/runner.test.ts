@@ -56,6 +56,7 @@ function oneJob() {
       meter: new Meter(system),
       cgroups: new JobCgroups(system),
       ledger,
+      lockWait: { milliseconds: 10_000 },
       owner: { host: 'node01', bootId: 'b', pid: 1, startTicks: 1 },
       machine: { host: 'node01', cores: 8, memoryBytes: 2 ** 33 },
       environment: {},

@@ -11,6 +11,7 @@ import { attemptRequest, jobWords } from './attempt-request.ts'
 import { endOf, recordOf, stdioOf, viewOf, type Attempt } from './attempt.ts'
 import type { RunCounts, RunningView, RunObserver, RunSummary } from './events.ts'
 import { jobEnvironment, type JobIdentity } from './job-environment.ts'
+import { LedgerQueue } from './ledger-queue.ts'
 import { Retries } from './retries.ts'
 import { RunSeries } from './run-series.ts'
 import { RunTally } from './run-tally.ts'
@@ -21,7 +22,13 @@ import { markInputs } from './stale-inputs.ts'
 interface Ending {
   readonly attempt: Attempt
   readonly result: LaunchResult
+  readonly endedAt: number
 }
+
+/** While jobs run nobody blocks the event loop to wait for a lock: the queue tries again. */
+const lockWait = { milliseconds: 20 }
+/** How long a run that is to stop still tries to write down how its jobs ended. */
+const lastTrySeconds = 10
 
 /**
  * Runs what is left of a workflow. A result is in the ledger before anything that depends on it starts; the write that
@@ -41,6 +48,7 @@ export class WorkflowRunner {
   readonly #live = new Map<number, RunningJob>()
   readonly #endings: Ending[] = []
   readonly #tally: RunTally
+  readonly #writes: LedgerQueue
   #series: RunSeries | undefined
   /** Attempts that have started, and recoveries, that have not come to their end. */
   #underWay = 0
@@ -69,6 +77,11 @@ export class WorkflowRunner {
       (position) => stored.jobs[position]?.state === 'success',
     )
     this.#tally = new RunTally(stored.jobs)
+    this.#writes = new LedgerQueue(tools.system.clock, {
+      onLong: () => observer.note('waiting for another process that has the ledger locked'),
+      onDone: () => this.#endIfIdle(),
+      onFailure: (error) => this.#endWith(error),
+    })
     this.#runId = tools.ledger.workflows.beginRun(stored.workflowId, {
       startedAt: tools.system.clock.wallSeconds(),
       outputDirectory: settings.outputDirectory,
@@ -110,10 +123,12 @@ export class WorkflowRunner {
       await new Promise<void>((resolve, reject) => {
         this.#over = resolve
         this.#fail = reject
-        this.#guard(() => this.#startWhatFits(() => {}))
+        this.#tools.ledger.waitForLocks(lockWait)
+        this.#writes.add(() => this.#startWhatFits(() => {}))
       })
     } finally {
       this.#series?.close()
+      this.#tools.ledger.waitForLocks(this.#tools.lockWait)
     }
     await this.#actions.finish(
       this.#schedule.running + this.#schedule.ready + this.#schedule.blocked === 0,
@@ -134,11 +149,12 @@ export class WorkflowRunner {
     this.#stopped ??= `stopped by ${signal}`
     for (const job of this.#live.values()) job.signal(signal, false)
     this.#actions.stop(signal)
+    this.#writes.waitNoLongerThan(this.#settings.graceSeconds + lastTrySeconds)
     this.#endIfIdle()
   }
 
   #endIfIdle(): void {
-    if (this.#underWay > 0) return
+    if (this.#underWay > 0 || !this.#writes.isEmpty) return
     if (this.#trouble === null) this.#over()
     else this.#fail(this.#trouble)
   }
@@ -157,7 +173,6 @@ export class WorkflowRunner {
     this.#actions.becameReady(this.#schedule.takeNewlyReady())
     for (const attempt of begun) this.#launch(attempt)
     afterwards()
-    this.#endIfIdle()
   }
 
   #beginAttempt(stored: StoredJob, start: Start, retries: Retries): Attempt {
@@ -190,6 +205,10 @@ export class WorkflowRunner {
     return { stored, start, identity, ref, record, retries, inputs }
   }
 
+  #beginAgain({ stored, start, retries }: Attempt): Attempt {
+    return this.#tools.ledger.batch(() => this.#beginAttempt(stored, start, retries))
+  }
+
   #launch(attempt: Attempt): void {
     const { system, meter, cgroups } = this.#tools
     const request = attemptRequest(this.#tools, this.#stored.workflow, attempt, {
@@ -205,21 +224,23 @@ export class WorkflowRunner {
       this.#live.delete(attempt.ref.attemptId)
       this.running.delete(attempt.ref.attemptId)
       // Others that ended by now are told in this same turn; what comes after it keeps them all at once.
-      if (this.#endings.push({ attempt, result }) === 1)
-        queueMicrotask(() => this.#guard(() => this.#keepEndings()))
+      const endedAt = system.clock.wallSeconds()
+      if (this.#endings.push({ attempt, result, endedAt }) === 1)
+        queueMicrotask(() => {
+          const keep = (): void => this.#keepEndings()
+          this.#writes.add(keep, () => void this.#takeEndings())
+        })
       return undefined
     })
   }
 
   /** In one transaction: a commit costs as much as all else that is written for a job. */
   #keepEndings(): void {
-    const endings = this.#endings.splice(0)
-    this.#underWay -= endings.length
     const retried: (() => void)[] = []
     this.#startWhatFits(
       () => {
-        for (const { attempt, result } of endings) {
-          const retry = this.#ended(attempt, result)
+        for (const ending of this.#takeEndings()) {
+          const retry = this.#ended(ending)
           if (retry !== undefined) retried.push(retry)
         }
       },
@@ -227,6 +248,12 @@ export class WorkflowRunner {
         for (const retry of retried) retry()
       },
     )
+  }
+
+  #takeEndings(): Ending[] {
+    const endings = this.#endings.splice(0)
+    this.#underWay -= endings.length
+    return endings
   }
 
   #show(attempt: Attempt, job: RunningJob): void {
@@ -240,11 +267,10 @@ export class WorkflowRunner {
   }
 
   /** Keeps how an attempt ended; answers how to go on where it is tried again. */
-  #ended(attempt: Attempt, result: LaunchResult): (() => void) | undefined {
+  #ended({ attempt, result, endedAt }: Ending): (() => void) | undefined {
     const { ledger } = this.#tools
     const { stored } = attempt
     const { status, exitCode } = result.outcome
-    const endedAt = this.#tools.system.clock.wallSeconds()
     const record = recordOf(attempt, result, endedAt)
     this.#tally.addUse(record)
     const rule =
@@ -279,9 +305,8 @@ export class WorkflowRunner {
     this.#underWay += 1
     void this.#runRecovery(attempt, rule).then((recovered) => {
       this.#underWay -= 1
-      this.#guard(() => {
-        if (recovered && this.#stopped === null)
-          this.#launch(this.#beginAttempt(attempt.stored, attempt.start, attempt.retries))
+      this.#writes.add(() => {
+        if (recovered && this.#stopped === null) this.#launch(this.#beginAgain(attempt))
         else this.#startWhatFits(() => this.#settle(attempt, record))
       })
       return undefined
@@ -325,17 +350,11 @@ export class WorkflowRunner {
    * Trouble that is not a job's own, such as a full disk under the ledger, ends the run once what runs has ended;
    * what is kept stays kept.
    */
-  #guard(work: () => void): void {
-    try {
-      work()
-    } catch (error) {
-      if (this.#trouble === null) {
-        this.#trouble = asError(error)
-        this.#stopped ??= this.#trouble.message
-        for (const job of this.#live.values()) job.signal('SIGTERM', false)
-      }
-      this.#endIfIdle()
-    }
+  #endWith(error: unknown): void {
+    if (this.#trouble !== null) return
+    this.#trouble = asError(error)
+    this.#stopped ??= this.#trouble.message
+    for (const job of this.#live.values()) job.signal('SIGTERM', false)
   }
 
   #summary(): RunSummary {
