@@ -101,6 +101,8 @@ export interface Sandbox extends Disposable {
   history(): Promise<HistoryRecord[]>
   /** When each sample of the newest job was taken, in seconds since its start. */
   sampleTimes(): Promise<number[]>
+  /** A line of shell with jobmeter in it as `$JOBMETER`. */
+  shell(line: string, options?: StartOptions): Promise<Ended>
   /** A command line on a terminal of its own, with jobmeter in it as `$JOBMETER`. */
   terminal(commandLine: string): Running
 }
@@ -158,6 +160,10 @@ export function sandbox(user: User = { name: 'whoever runs the tests' }): Sandbo
       const record = (await history())[0]
       if (record === undefined) throw new Error(`no record was left: ${describeEnd(ended)}`)
       return { ended, record }
+    },
+    shell(line, options) {
+      const words = { JOBMETER: `${node} ${entry}`, ...options?.env }
+      return begin('/bin/sh', ['-c', line], { input: '', ...options, env: words }).ended
     },
     terminal(commandLine) {
       const shell = { SHELL: '/bin/bash', JOBMETER: `${node} ${entry}`, PS1: '$ ', TERM: 'dumb' }

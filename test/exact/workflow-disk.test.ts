@@ -1,17 +1,8 @@
-import { spawnSync } from 'node:child_process'
-import { existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, rmSync, writeFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
-import { sandbox, type Sandbox } from '../program.ts'
+import { sandbox } from '../program.ts'
+import { smallDisk } from '../small-disk.ts'
 import { flow, results } from '../workflow/flow.ts'
-
-/** A file system of so many kilobytes in the sandbox; undefined where we may not mount one. */
-function smallDisk(box: Sandbox, kilobytes: number): (Disposable & { path: string }) | undefined {
-  const path = box.path('disk')
-  mkdirSync(path)
-  const mounted = spawnSync('mount', ['-t', 'tmpfs', '-o', `size=${kilobytes}k`, 'tmpfs', path])
-  if (mounted.status !== 0) return undefined
-  return { path, [Symbol.dispose]: () => void spawnSync('umount', ['-l', path]) }
-}
 
 describe('a full disk', () => {
   it('under ledger and output ends the run with its reason; what was finished is kept', async ({

@@ -1,4 +1,4 @@
-import { existsSync, renameSync, rmSync } from 'node:fs'
+import { existsSync, renameSync, rmdirSync, rmSync } from 'node:fs'
 import type { Owner } from '../../model/machine.ts'
 import { StoreError } from '../errors.ts'
 import type { Ledger } from '../ledger.ts'
@@ -29,6 +29,7 @@ export function takeIn(
       // Only now: what is not committed is in its file alone.
       taken.forEach((fate, index) => clearAway(some[index] ?? '', fate, left, problems))
     }
+    if (place.guard !== null && files.length > 0) removeIfEmpty(place.directory)
     if (left.newer > 0)
       problems.push(`${records(left.newer)} of a newer jobmeter in ${place.directory}: left for it`)
     if (left.foreign > 0)
@@ -119,6 +120,14 @@ function clearAway(
   }
   if (fate.kind === 'unreadable') problems.push(`a record cannot be read: ${file} (${fate.why})`)
   if (fate.kind === 'newer' || fate.kind === 'foreign') left[fate.kind] += 1
+}
+
+function removeIfEmpty(directory: string): void {
+  try {
+    rmdirSync(directory)
+  } catch {
+    return
+  }
 }
 
 /** Under a name that nobody reads again, and that no other has. */
