@@ -5,7 +5,7 @@ import type { Ledger } from '../store/ledger.ts'
 import { JobsInPlace } from '../store/spool/jobs-in-place.ts'
 import { readInPlace, takeIn } from '../store/spool/take-in.ts'
 import { openSqliteInPlace } from '../store/sqlite/open-in-place.ts'
-import { openSqliteLedger, type LedgerSettings } from '../store/sqlite/open.ts'
+import { openSqliteLedger, usualLockWait, type LedgerSettings } from '../store/sqlite/open.ts'
 import type { System } from '../system/system.ts'
 import { isDead } from './owner.ts'
 
@@ -23,7 +23,9 @@ export function openLedger(
   let ledger: Ledger | undefined
   try {
     ledger = openSqliteLedger(path, { onProblem })
+    ledger.waitForLocks(shortLockWait)
     bringUpToDate(system, ledger, path, onProblem)
+    ledger.waitForLocks(usualLockWait)
     return ledger
   } catch (error) {
     if (!(error instanceof StoreError) || !isPassing.has(error.code)) throw error
@@ -33,6 +35,9 @@ export function openLedger(
     })
   }
 }
+
+/** People who ask wait for an answer: what cannot be taken in by then is read where it lies. */
+const shortLockWait = { milliseconds: 2_000 }
 
 /** The same for who must write: throws where he cannot. */
 export function openLedgerToWrite(

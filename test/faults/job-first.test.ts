@@ -4,6 +4,7 @@ import { dirname } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { describe, expect, it } from 'vitest'
 import { openSqliteStore } from '../../src/store/sqlite/open.ts'
+import { lockLedger } from '../locked-ledger.ts'
 import { ordinaryUser, sandbox, type Ended, type Sandbox, type User } from '../program.ts'
 import { smallDisk } from '../small-disk.ts'
 
@@ -82,10 +83,8 @@ const troubles: Readonly<Record<string, Trouble>> = {
   },
   'a locked ledger': {
     make(box) {
-      openSqliteStore(box.db).close()
-      const database = new DatabaseSync(box.db)
-      database.exec('BEGIN EXCLUSIVE')
-      return () => database.close()
+      const lock = lockLedger(box.db)
+      return () => lock[Symbol.dispose]()
     },
     says: nothing,
   },

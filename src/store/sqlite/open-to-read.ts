@@ -49,7 +49,10 @@ export function openCopy(file: string): DatabaseSync {
       const copy = `${directory}/copy.db`
       copyFileSync(file, copy)
       for (const end of companions) if (hasContent(file + end)) copyFileSync(file + end, copy + end)
-      return probed(new DatabaseSync(copy))
+      const database = probed(new DatabaseSync(copy))
+      // Whoever brings it to a newer version can make no journal beside it.
+      database.exec('PRAGMA journal_mode = MEMORY')
+      return database
     } catch (error) {
       failure ??= error
     } finally {
