@@ -1,10 +1,20 @@
 import { DatabaseSync } from 'node:sqlite'
 import { openSqliteStore } from '../src/store/sqlite/open.ts'
 
-/** Keeps everybody else from writing to a ledger, made where there is none, until it is disposed of. */
-export function lockLedger(path: string): Disposable {
+/** Keeps everybody else from writing to a ledger, made where there is none; the answer lets them again. */
+export function lockLedger(path: string): () => void {
   openSqliteStore(path).close()
   const database = new DatabaseSync(path)
   database.exec('BEGIN EXCLUSIVE')
-  return { [Symbol.dispose]: () => database.close() }
+  return () => database.close()
+}
+
+/** Does something while nobody else can write to a ledger. */
+export async function whileLocked<T>(path: string, work: () => T): Promise<Awaited<T>> {
+  const unlock = lockLedger(path)
+  try {
+    return await work()
+  } finally {
+    unlock()
+  }
 }

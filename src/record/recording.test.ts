@@ -1,7 +1,7 @@
 import { readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { someEnd, someSamples, someStart } from '../../test/contracts/attempts.ts'
-import { lockLedger } from '../../test/locked-ledger.ts'
+import { lockLedger, whileLocked } from '../../test/locked-ledger.ts'
 import { sandbox, type Sandbox } from '../../test/program.ts'
 import { fakeSystem } from '../system/fake.ts'
 import { openLedger } from './open-ledger.ts'
@@ -28,11 +28,10 @@ describe('the record of a job', () => {
   })
 
   it('does not wait for others who hold the ledger', async () => {
-    {
-      using _lock = lockLedger(box.db)
-      const { code, stderr } = await box.jobmeter(['run', '--quiet', '--', 'sh', '-c', 'exit 3'])
-      expect({ code, stderr }).toEqual({ code: 3, stderr: '' })
-    }
+    const { code, stderr } = await whileLocked(box.db, () =>
+      box.jobmeter(['run', '--quiet', '--', 'sh', '-c', 'exit 3']),
+    )
+    expect({ code, stderr }).toEqual({ code: 3, stderr: '' })
     expect(await box.history()).toMatchObject([{ returncode: 3 }])
   })
 
@@ -86,7 +85,7 @@ describe('the record of a job that lasts', () => {
   })
 
   it('stays in the spool while others have the ledger locked, and tries again', async () => {
-    const lock = lockLedger(box.db)
+    const unlock = lockLedger(box.db)
     const recording = await begin()
     for (const half of [30, 30]) {
       recording.addSamples(someSamples(2), 2)
@@ -94,7 +93,7 @@ describe('the record of a job that lasts', () => {
       await settled()
     }
     expect(waiting()).toHaveLength(1)
-    lock[Symbol.dispose]()
+    unlock()
     system.advance(30)
     await recording.inLedger()
     expect(waiting()).toEqual([])
@@ -108,16 +107,12 @@ describe('the record of a job that lasts', () => {
     recording.addSamples(someSamples(2), 2)
     system.advance(30)
     await recording.inLedger()
-    {
-      using _lock = lockLedger(box.db)
-      recording.addSamples(someSamples(1), 1)
-    }
+    await whileLocked(box.db, () => recording.addSamples(someSamples(1), 1))
     recording.addSamples(someSamples(1), 1)
-    {
-      using _lock = lockLedger(box.db)
+    await whileLocked(box.db, () => {
       recording.addSamples(someSamples(3), 3)
       recording.finish(result)
-    }
+    })
     expect(recording.problems).toEqual([
       expect.stringContaining(`the record waits in ${box.db}.spool/${recording.taskId}.jsonl`),
     ])
@@ -173,8 +168,7 @@ describe('tidying up the spool', () => {
   })
 
   it('is left to others while the ledger is locked', async () => {
-    using _lock = lockLedger(box.db)
-    const { problems } = await record()
+    const { problems } = await whileLocked(box.db, record)
     expect({ problems, waiting: waiting().length }).toEqual({ problems: [], waiting: 1 })
   })
 })

@@ -24,11 +24,16 @@ describe('a full disk', () => {
     expect(ended.code, ended.stderr).toBe(1)
     expect(ended.stderr).toMatch(/full|no space/i)
     expect(ended.stderr).not.toContain('a fault of jobmeter')
+    const kept = async () => {
+      const asked = await box.jobmeter(['results', 'list', '1', '--format', 'json'], { env })
+      expect(asked.code, asked.stderr).toBe(0)
+      return (JSON.parse(asked.stdout) as { results: object[] }).results
+    }
+    const first = expect.objectContaining({ job_name: 'first', status: 'success' }) as object
+    expect(await kept()).toContainEqual(first)
     rmSync(`${disk.path}/filler`)
     writeFileSync(box.path('freed'), '')
-    const { stdout } = await box.jobmeter(['results', 'list', '1', '--format', 'json'], { env })
-    const kept = (JSON.parse(stdout) as { results: { job_name: string; status: string }[] }).results
-    expect(kept).toContainEqual(expect.objectContaining({ job_name: 'first', status: 'success' }))
+    expect(await kept()).toContainEqual(first)
     const resumed = await box.jobmeter(['run', '--resume', '1', '--output-dir', 'elsewhere'], {
       env,
     })

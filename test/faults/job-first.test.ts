@@ -16,7 +16,7 @@ type Environment = Readonly<Record<string, string>>
 
 interface Trouble {
   /** What a user meets; answers how it is mended before the record is asked for, where it must be. */
-  readonly make?: (box: Sandbox) => (() => void) | undefined
+  readonly make?: (box: Sandbox) => (() => void) | void
   /** Where HOME alone says where the ledger is; undefined for none. */
   readonly home?: ((box: Sandbox) => string) | null
   /** What stands after `$JOBMETER run …` in a line of shell. */
@@ -54,38 +54,47 @@ const troubles: Readonly<Record<string, Trouble>> = {
   'an empty HOME': { home: () => '', says: inFallback },
   'a HOME that is not there': { home: () => '/nonexistent', says: inFallback },
   'a HOME that may not be looked into': {
-    make: (box) => void mkdirSync(box.path('home'), 0),
+    make(box) {
+      mkdirSync(box.path('home'), 0)
+    },
     home: (box) => box.path('home'),
     says: inFallback,
   },
   'a HOME that may not be written to': {
-    make: (box) => void mkdirSync(box.path('home'), 0o500),
+    make(box) {
+      mkdirSync(box.path('home'), 0o500)
+    },
     home: (box) => box.path('home'),
     says: inFallback,
   },
   'a HOME that is a file': {
-    make: (box) => void writeFileSync(box.path('home'), ''),
+    make(box) {
+      writeFileSync(box.path('home'), '')
+    },
     home: (box) => box.path('home'),
     says: inFallback,
   },
   'a HOME that runs in circles': {
-    make: (box) => void symlinkSync('home', box.path('home')),
+    make(box) {
+      symlinkSync('home', box.path('home'))
+    },
     home: (box) => box.path('home'),
     says: inFallback,
   },
   'a spool that is a file': {
-    make: (box) => void writeFileSync(`${box.db}.spool`, ''),
+    make(box) {
+      writeFileSync(`${box.db}.spool`, '')
+    },
     says: inFallback,
   },
   'a spool that may not be written to': {
-    make: (box) => void mkdirSync(`${box.db}.spool`, 0o500),
+    make(box) {
+      mkdirSync(`${box.db}.spool`, 0o500)
+    },
     says: inFallback,
   },
   'a locked ledger': {
-    make(box) {
-      const lock = lockLedger(box.db)
-      return () => lock[Symbol.dispose]()
-    },
+    make: (box) => lockLedger(box.db),
     says: nothing,
   },
   'a ledger that is garbage': {
@@ -112,11 +121,15 @@ const troubles: Readonly<Record<string, Trouble>> = {
     says: beside('a database of another program'),
   },
   'a cache that is a file': {
-    make: (box) => void writeFileSync(box.path('cache'), ''),
+    make(box) {
+      writeFileSync(box.path('cache'), '')
+    },
     says: nothing,
   },
   'a cache that may not be looked into': {
-    make: (box) => void mkdirSync(box.path('cache'), 0),
+    make(box) {
+      mkdirSync(box.path('cache'), 0)
+    },
     says: nothing,
   },
   'standard error on a full device': { redirect: '2>/dev/full', says: nothing },

@@ -29,7 +29,8 @@ export class JobsInPlace implements Store {
     // The end is the last thing that is written: where a file was moved to another place, it is in the later one.
     const byTask = new Map<string, SpooledAttempt>()
     for (const attempt of waiting)
-      if (byTask.get(attempt.start.taskId)?.end == null) byTask.set(attempt.start.taskId, attempt)
+      if ((byTask.get(attempt.start.taskId)?.end ?? null) === null)
+        byTask.set(attempt.start.taskId, attempt)
     this.#waiting = byTask
   }
 

@@ -83,7 +83,7 @@ export class SpoolFile {
         this.#trouble = asStoreError(error, this.#ledger)
       }
     }
-    if (!this.#moveWith(line)) throw this.#trouble
+    if (!this.#moveWith(line)) throw this.#trouble ?? new Error('there is no place for it')
   }
 
   /** Writes all there is so far, and a line more, to another place than the one that it is in. */
