@@ -279,32 +279,35 @@ describe('a place for the spool', () => {
     expect(() => none.finish(someEnd())).toThrow('is not a directory that only we may use')
   })
 
-  it('is left for the next where a line does not fit, with all that was written', ({ skip }) => {
+  function mountSmall(): boolean {
     const disk = join(folder, 'small')
     mkdirSync(disk, 0o700)
-    const mounted = spawnSync('mount', ['-t', 'tmpfs', '-o', 'size=64k,mode=700', 'tmpfs', disk])
-    if (mounted.status !== 0) return skip('only root may mount a small disk')
+    const options = ['-t', 'tmpfs', '-o', 'size=64k,mode=700']
+    const { status: failed } = spawnSync('mount', [...options, 'tmpfs', disk])
+    if (failed !== 0 && process.env['CI'] === 'true') throw new Error('no small disk')
+    return failed === 0
+  }
+
+  it('is left for the next where a line does not fit, with all that was written', ({ skip }) => {
+    if (!mountSmall()) return skip('only root may mount a small disk')
     try {
       const file = openIn(place('small'), place('free'))
       file.addSamples(someSamples(2), 2)
-      expect(file.path).toBe(join(disk, 's/a.jsonl'))
+      expect(file.path).toBe(join(folder, 'small/s/a.jsonl'))
       file.addSamples(someSamples(300), 300)
       expect(file.path).toBe(join(folder, 'free/s/a.jsonl'))
       expect(file.trouble?.code).toBe('full')
       file.finish(someEnd())
-      expect(readdirSync(join(disk, 's'))).toEqual([])
+      expect(readdirSync(join(folder, 'small/s'))).toEqual([])
       const found = readSpool(file.path ?? '')
       expect(found).toMatchObject({ attempt: { count: 302, end: someEnd() }, damage: null })
     } finally {
-      spawnSync('umount', ['-l', disk])
+      spawnSync('umount', ['-l', join(folder, 'small')])
     }
   })
 
   it('that is full keeps whole lines, and takes the end once there is room', ({ skip }) => {
-    const disk = join(folder, 'small')
-    mkdirSync(disk, 0o700)
-    const mounted = spawnSync('mount', ['-t', 'tmpfs', '-o', 'size=64k,mode=700', 'tmpfs', disk])
-    if (mounted.status !== 0) return skip('only root may mount a small disk')
+    if (!mountSmall()) return skip('only root may mount a small disk')
     try {
       const file = openIn(place('small'))
       expect(() => file.addSamples(someSamples(300), 300)).toThrow('no space left')
@@ -315,7 +318,7 @@ describe('a place for the spool', () => {
         damage: null,
       })
     } finally {
-      spawnSync('umount', ['-l', disk])
+      spawnSync('umount', ['-l', join(folder, 'small')])
     }
   })
 })
