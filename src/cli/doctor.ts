@@ -5,11 +5,11 @@ import { CgroupSensor } from '../sensors/cgroup/cgroup-sensor.ts'
 import { ledgerPath } from '../store/location.ts'
 import { StoreError } from '../store/errors.ts'
 import { isOnNetwork } from '../store/network-disk.ts'
+import { openLedgerToWrite } from '../record/open-ledger.ts'
 import { realSystem } from '../system/real.ts'
 import type { System } from '../system/system.ts'
 import { commandAction } from './command/action.ts'
 import { defineCommand, globalOptions } from './command/define.ts'
-import { openStore } from './ledger.ts'
 import { version } from './version.ts'
 
 const definition = defineCommand({
@@ -172,7 +172,7 @@ function delayRung(system: System): Rung {
 function ledgerRung(system: System, override: string | undefined): Rung {
   const path = ledgerPath(process.env, override, system.host.homeDirectory)
   try {
-    openStore(system, override).close()
+    openLedgerToWrite(system, path).close()
     const shared = isOnNetwork(path)
       ? ', on a disk that other machines share: runs write to its spool, who looks takes that in'
       : ''

@@ -28,7 +28,10 @@ export function openLedger(
     ledger.waitForLocks(usualLockWait)
     return ledger
   } catch (error) {
-    if (!(error instanceof StoreError) || !isPassing.has(error.code)) throw error
+    if (!(error instanceof StoreError) || !isPassing.has(error.code)) {
+      ledger?.close()
+      throw error
+    }
     return inPlace(system, ledger ?? openSqliteInPlace(path, error, { onProblem }), path, {
       because: error,
       onProblem,

@@ -103,7 +103,7 @@ export class Connection {
           made.push(make(row))
         } catch (error) {
           if (!(error instanceof MalformedRow)) throw error
-          faults.push(error.message)
+          faults.push(`${String(row['task_id'] ?? 'one')}: ${error.message}`)
         }
     })
     const [first] = faults

@@ -31,6 +31,8 @@ export function openSqliteInPlace(
       // An older one is brought to this version in a copy: what is there cannot be changed.
       const isNone = ledgerVersion(connection) === 0
       connection.close()
+      // It may only be out of sight.
+      if (isNone) onProblem?.(refusal.message)
       const copy = isNone ? new DatabaseSync(':memory:') : openCopy(file)
       connection = new Connection(copy, file, settings)
       migrate(connection)
