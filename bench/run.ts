@@ -13,6 +13,7 @@ const benches = {
   'workflow-dependents': 'from the end of a job to the start of the one that waits for it',
   plan: '100,000 jobs behind barriers, read and planned',
   utilization: 'check-resource-utilization over 100,000 results',
+  'large-ledger': 'stats, compare, lists and exports over 200,000 records',
   plots: 'plots of a series file of millions of samples',
   'workflow-kill': 'the runner of a workflow killed 100 times, and resumed',
 } as const

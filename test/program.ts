@@ -36,6 +36,9 @@ const install = process.env['JOBMETER_TEST_INSTALL']
 const node = install === undefined ? process.execPath : join(install, 'node')
 const entry = join(install ?? repository, 'bin/jobmeter.cjs')
 
+/** The real program, for tests that start it in ways of their own. */
+export const programCommand: readonly string[] = [node, entry]
+
 export const workload = (name: string): string =>
   join(install === undefined ? programs : programs.replace(repository, install), name)
 
@@ -55,6 +58,8 @@ export interface StartOptions {
   readonly input?: string
   /** After so long it is killed, and `ended` says SIGKILL. */
   readonly timeoutMs?: number
+  /** A program that runs it, with its arguments: `unshare` and others. */
+  readonly within?: readonly string[]
 }
 
 export interface Running {
@@ -75,6 +80,7 @@ export interface HistoryRecord {
   readonly signal: string | null
   readonly error: string | null
   readonly duration_seconds: number | null
+  readonly requirements: { readonly cpus: number | null }
   readonly resource_usage: {
     readonly cpu_user_seconds: number | null
     readonly cpu_system_seconds: number | null
@@ -83,6 +89,7 @@ export interface HistoryRecord {
   }
   readonly usage: Readonly<Record<string, number | null>>
   readonly basis: Readonly<Record<string, string>>
+  readonly stragglers: readonly { readonly pid: number; readonly command: string }[]
 }
 
 export interface Sandbox extends Disposable {
@@ -101,9 +108,9 @@ export interface Sandbox extends Disposable {
   history(): Promise<HistoryRecord[]>
   /** When each sample of the newest job was taken, in seconds since its start. */
   sampleTimes(): Promise<number[]>
-  /** A line of shell with jobmeter in it as `$JOBMETER`. */
-  shell(line: string, options?: StartOptions): Promise<Ended>
-  /** A command line on a terminal of its own, with jobmeter in it as `$JOBMETER`. */
+  /** A command line of bash, with jobmeter in it as `$JOBMETER`. */
+  shell(commandLine: string, options?: StartOptions): Promise<Ended>
+  /** The same on a terminal of its own. */
   terminal(commandLine: string): Running
 }
 
@@ -117,9 +124,12 @@ export function sandbox(user: User = { name: 'whoever runs the tests' }): Sandbo
   const env = environment(directory, db)
   const begin = (file: string, args: readonly string[], options: StartOptions = {}): Running => {
     const { uid, gid } = user
-    const [program, words] = user.v2Alone
-      ? ['unshare', ['-m', 'sh', '-c', hideV1, 'sh', file, ...args]]
-      : [file, args]
+    const [program = file, ...words] = [
+      ...(user.v2Alone ? ['unshare', '-m', 'sh', '-c', hideV1, 'sh'] : []),
+      ...(options.within ?? []),
+      file,
+      ...args,
+    ]
     // A session of its own: the terminal the tests were started from must not matter.
     const child = spawn(program, words, {
       cwd: options.cwd ?? directory,
@@ -161,10 +171,12 @@ export function sandbox(user: User = { name: 'whoever runs the tests' }): Sandbo
       if (record === undefined) throw new Error(`no record was left: ${describeEnd(ended)}`)
       return { ended, record }
     },
-    shell(line, options) {
-      const words = { JOBMETER: `${node} ${entry}`, ...options?.env }
-      return begin('/bin/sh', ['-c', line], { input: '', ...options, env: words }).ended
-    },
+    shell: (commandLine, options) =>
+      begin('/bin/bash', ['-c', commandLine], {
+        input: '',
+        ...options,
+        env: { JOBMETER: `${node} ${entry}`, ...options?.env },
+      }).ended,
     terminal(commandLine) {
       const shell = { SHELL: '/bin/bash', JOBMETER: `${node} ${entry}`, PS1: '$ ', TERM: 'dumb' }
       return begin('script', ['-qefc', commandLine, '/dev/null'], { env: shell })

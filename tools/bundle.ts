@@ -1,4 +1,6 @@
+import { join } from 'node:path'
 import { build } from 'rolldown'
+import { keepCode } from './keep-code.ts'
 
 /**
  * Writes the program as a few CommonJS files to dist/cli: 45 separate modules take 20 ms to load, more than a whole
@@ -8,11 +10,11 @@ import { build } from 'rolldown'
 
 /** What every command needs. */
 const startsEverything =
-  /src.(cli.(main|commands|console|user-error|version|command)|system.real-(files|output)|render.style|store.errors|model.(reading|bytes|duration))/
+  /src.(cli.(main|commands|console|user-error|version|command)|system.(real-(files|output)|whole-file|link-path|random-id)|render.(style|printable)|store.errors|model.(reading|bytes|duration))/
 
 /** What `run` needs for a short job, up to its summary; the runner of workflows and most other commands do too. */
 const measures =
-  /src.(model|system|sensors|meter|launch|store.(location|network-disk|private-file|spool.spool-|sqlite.ledger-marks)|record.(recording|owner)|cli.run-summary|render.(summary-text|display-width|figures|job-facts|printable|record-words|sparkline|usage-figure)\.|analysis.(bound-by|rates|statistics)\.)/
+  /src.(model|system|sensors|meter|launch|store.(location|network-disk|private-file|spool.spool-|sqlite.ledger-marks)|record.(recording|owner|ledger-place)|cli.(run-summary|ledger-place)|render.(summary-text|display-width|figures|job-facts|record-words|sparkline|usage-figure)\.|analysis.(bound-by|rates|statistics)\.)/
 
 /** A record as JSON, and as text made of that. */
 const writesRecords = /src.render.(record-json|json-text|usage-json|profile-json|iso-time)\./
@@ -26,7 +28,7 @@ await build({
     dir: 'dist/cli',
     cleanDir: true,
     entryFileNames: '[name].cjs',
-    // bin/jobmeter.cjs keeps compiled code by these names: another content must be another name.
+    // Compiled code is kept by these names: another content must be another name.
     chunkFileNames: '[name]-[hash].cjs',
     minify: true,
     // As bin/jobmeter.cjs calls them. One byte a character, too: others take four times as long to read.
@@ -43,3 +45,5 @@ await build({
     },
   },
 })
+
+keepCode(join(import.meta.dirname, '..'))

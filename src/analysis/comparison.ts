@@ -1,5 +1,5 @@
-import type { JobRecord } from '../model/record.ts'
-import { bootstrapInterval, type Interval } from './bootstrap.ts'
+import type { BriefRecord } from '../model/brief-record.ts'
+import { medianRatioInterval, totalRatioInterval, type Interval, type Pair } from './bootstrap.ts'
 import { median } from './median.ts'
 import { rankSumTest, signedRankTest, type RankTest } from './rank-test.ts'
 
@@ -7,8 +7,19 @@ import { rankSumTest, signedRankTest, type RankTest } from './rank-test.ts'
 export const comparedMetrics = ['duration', 'cpu', 'memory', 'read', 'write'] as const
 export type ComparedMetric = (typeof comparedMetrics)[number]
 
-const figureOf: Readonly<Record<ComparedMetric, (record: JobRecord) => number | null>> = {
-  duration: (record) => record.durationSeconds,
+/** The figures of a usage that this takes. */
+export const comparedKeys = [
+  'cpuTotalSeconds',
+  'memoryPeakBytes',
+  'readBytes',
+  'writeBytes',
+] as const
+
+/** A run with the figures that it is compared by. */
+export type ComparedRun = BriefRecord<(typeof comparedKeys)[number]>
+
+const figureOf: Readonly<Record<ComparedMetric, (run: ComparedRun) => number | null>> = {
+  duration: (run) => run.durationSeconds,
   cpu: ({ usage }) => usage.cpuTotalSeconds.value,
   memory: ({ usage }) => usage.memoryPeakBytes.value,
   read: ({ usage }) => usage.readBytes.value,
@@ -58,12 +69,12 @@ export interface Comparison {
 const significance = 0.05
 
 export function compareRuns(
-  setA: readonly JobRecord[],
-  setB: readonly JobRecord[],
+  setA: readonly ComparedRun[],
+  setB: readonly ComparedRun[],
   includeFailed = false,
 ): Comparison {
-  const a = setA.filter((record) => counts(record, includeFailed))
-  const b = setB.filter((record) => counts(record, includeFailed))
+  const a = setA.filter((run) => counts(run, includeFailed))
+  const b = setB.filter((run) => counts(run, includeFailed))
   const namesA = new Set(a.map(({ name }) => name))
   const namesB = new Set(b.map(({ name }) => name))
   const shared = [...namesA].filter((name) => namesB.has(name))
@@ -85,41 +96,34 @@ export function compareRuns(
 }
 
 /** A watched process counts too: how it ended is not known, but that it did is. */
-const counts = ({ status, durationSeconds }: JobRecord, includeFailed: boolean): boolean =>
+const counts = ({ status, durationSeconds }: ComparedRun, includeFailed: boolean): boolean =>
   durationSeconds !== null &&
   (status === 'success' || status === 'unknown' || (includeFailed && status !== 'running'))
 
 function compareSets(
   metric: ComparedMetric,
-  setA: readonly JobRecord[],
-  setB: readonly JobRecord[],
+  setA: readonly ComparedRun[],
+  setB: readonly ComparedRun[],
 ): MetricComparison {
   const a = known(metric, setA)
   const b = known(metric, setB)
   const test = rankSumTest(a, b) ?? null
   const enough = a.length >= 3 && b.length >= 3
-  const ratioOf = ([drawnA = [], drawnB = []]: readonly (readonly number[])[]): number =>
-    median(drawnB) / median(drawnA)
   return conclude(metric, {
     countA: a.length,
     countB: b.length,
     a: a.length === 0 ? null : median(a),
     b: b.length === 0 ? null : median(b),
-    interval: enough ? (bootstrapInterval([a, b], ratioOf) ?? null) : null,
+    interval: enough ? (medianRatioInterval(a, b) ?? null) : null,
     test,
   })
 }
 
-/** The same job on both sides; several runs of it count by their median. */
-interface Pair {
-  readonly a: number
-  readonly b: number
-}
-
+/** Several runs of a job count by their median. */
 function pairs(
   metric: ComparedMetric,
-  a: readonly JobRecord[],
-  b: readonly JobRecord[],
+  a: readonly ComparedRun[],
+  b: readonly ComparedRun[],
   names: readonly string[],
 ): Pair[] {
   const valuesA = byName(metric, a)
@@ -131,34 +135,28 @@ function pairs(
   })
 }
 
-function byName(metric: ComparedMetric, records: readonly JobRecord[]): Map<string, number[]> {
+function byName(metric: ComparedMetric, runs: readonly ComparedRun[]): Map<string, number[]> {
   const values = new Map<string, number[]>()
-  for (const record of records) {
-    const value = figureOf[metric](record)
+  for (const run of runs) {
+    const value = figureOf[metric](run)
     if (value === null) continue
-    const list = values.get(record.name)
-    if (list === undefined) values.set(record.name, [value])
+    const list = values.get(run.name)
+    if (list === undefined) values.set(run.name, [value])
     else list.push(value)
   }
   return values
 }
 
 function comparePairs(metric: ComparedMetric, found: readonly Pair[]): MetricComparison {
-  const total = (side: 'a' | 'b', of: readonly Pair[]): number =>
-    of.reduce((sum, pair) => sum + pair[side], 0)
-  const positions = found.map((_, index) => index)
-  const ratioOf = ([drawn = []]: readonly (readonly number[])[]): number => {
-    const of = drawn.flatMap((position) => found[position] ?? [])
-    return total('b', of) / total('a', of)
-  }
+  const total = (side: 'a' | 'b'): number => found.reduce((sum, pair) => sum + pair[side], 0)
   // Ratios, not differences: a job of a second and one of an hour have the same say.
   const changes = found.map(({ a, b }) => (a === b ? 0 : Math.log(b / a)))
   return conclude(metric, {
     countA: found.length,
     countB: found.length,
-    a: found.length === 0 ? null : total('a', found),
-    b: found.length === 0 ? null : total('b', found),
-    interval: found.length >= 3 ? (bootstrapInterval([positions], ratioOf) ?? null) : null,
+    a: found.length === 0 ? null : total('a'),
+    b: found.length === 0 ? null : total('b'),
+    interval: found.length >= 3 ? (totalRatioInterval(found) ?? null) : null,
     test: signedRankTest(changes) ?? null,
   })
 }
@@ -186,8 +184,8 @@ function judge(
   return interval.high < 1 ? 'better' : 'noise'
 }
 
-function known(metric: ComparedMetric, records: readonly JobRecord[]): number[] {
-  return records.map(figureOf[metric]).filter((value) => value !== null)
+function known(metric: ComparedMetric, runs: readonly ComparedRun[]): number[] {
+  return runs.map(figureOf[metric]).filter((value) => value !== null)
 }
 
 export type Regression = 'regression' | 'none' | 'cannot-judge'

@@ -1,3 +1,4 @@
+import type { KnownSum, OutcomeTally } from '../model/outcome-tally.ts'
 import type { JobRecord } from '../model/record.ts'
 
 /**
@@ -35,13 +36,34 @@ export interface ToolStatistics {
 }
 
 export function jobStatistics(records: Iterable<JobRecord>): JobStatistics {
+  return statisticsOf(talliesOf(records))
+}
+
+function* talliesOf(records: Iterable<JobRecord>): Iterable<OutcomeTally> {
+  for (const record of records) yield tallyOfOne(record)
+}
+
+function tallyOfOne({ tool, status, durationSeconds, usage }: JobRecord): OutcomeTally {
+  const sum = (value: number | null): KnownSum =>
+    value === null ? { known: 0, sum: 0 } : { known: 1, sum: value }
+  return {
+    tool,
+    status,
+    attempts: 1,
+    durationSeconds: sum(durationSeconds),
+    cpuSeconds: sum(usage.cpuTotalSeconds.value),
+  }
+}
+
+/** The same of attempts that are added up already. */
+export function statisticsOf(tallies: Iterable<OutcomeTally>): JobStatistics {
   const all = new Tally()
   const tools = new Map<string, Tally>()
-  for (const record of records) {
-    all.add(record)
-    const tool = tools.get(record.tool) ?? new Tally()
-    tools.set(record.tool, tool)
-    tool.add(record)
+  for (const tally of tallies) {
+    all.add(tally)
+    const tool = tools.get(tally.tool) ?? new Tally()
+    tools.set(tally.tool, tool)
+    tool.add(tally)
   }
   const byTool = [...tools].toSorted(
     ([nameA, a], [nameB, b]) => b.finished - a.finished || (nameA < nameB ? -1 : 1),
@@ -82,19 +104,19 @@ class Tally {
   readonly cpuSeconds = new Sum()
   readonly durationSeconds = new Sum()
 
-  add(record: JobRecord): void {
-    if (record.status === 'running') {
-      this.running += 1
+  add({ status, attempts, durationSeconds, cpuSeconds }: OutcomeTally): void {
+    if (status === 'running') {
+      this.running += attempts
       return
     }
-    if (record.status === 'unknown') {
-      this.unknown += 1
+    if (status === 'unknown') {
+      this.unknown += attempts
       return
     }
-    this.finished += 1
-    if (record.status === 'success') this.successful += 1
-    this.cpuSeconds.add(record.usage.cpuTotalSeconds.value)
-    this.durationSeconds.add(record.durationSeconds)
+    this.finished += attempts
+    if (status === 'success') this.successful += attempts
+    this.cpuSeconds.add(cpuSeconds, attempts)
+    this.durationSeconds.add(durationSeconds, attempts)
   }
 
   successRate(): number | null {
@@ -107,12 +129,10 @@ class Sum {
   #known = 0
   #sum = 0
 
-  add(value: number | null): void {
-    if (value === null) this.missing += 1
-    else {
-      this.#known += 1
-      this.#sum += value
-    }
+  add({ known, sum }: KnownSum, attempts: number): void {
+    this.missing += attempts - known
+    this.#known += known
+    this.#sum += sum
   }
 
   /** The sum over no jobs is 0; over jobs of which none was measured it is not known. */

@@ -51,19 +51,19 @@ export function signedRankTest(differences: readonly number[]): RankTest | undef
 
 /** Twice the ranks, so that shared ones are whole; and the sum of t³ − t over all ties. */
 function rank(values: readonly number[]): { doubledRanks: number[]; tieTerm: number } {
-  const order = values.map((_, index) => index)
-  order.sort((left, right) => (values[left] ?? 0) - (values[right] ?? 0))
-  const doubledRanks = values.map(() => 0)
+  // Numbers alone sort ten times as fast as places by a comparison, and 100,000 runs are compared five times.
+  const sorted = Float64Array.from(values).sort()
+  const doubledRanks = new Map<number, number>()
   let tieTerm = 0
-  for (let from = 0; from < order.length;) {
-    const value = values[order[from] ?? 0]
+  for (let from = 0; from < sorted.length;) {
+    const value = sorted[from] ?? 0
     let end = from + 1
-    while (end < order.length && values[order[end] ?? 0] === value) end += 1
-    for (const index of order.slice(from, end)) doubledRanks[index] = from + 1 + end
+    while (end < sorted.length && sorted[end] === value) end += 1
+    doubledRanks.set(value, from + 1 + end)
     tieTerm += (end - from) ** 3 - (end - from)
     from = end
   }
-  return { doubledRanks, tieTerm }
+  return { doubledRanks: values.map((value) => doubledRanks.get(value) ?? 0), tieTerm }
 }
 
 /** How many subsets (of `size`, where it is given) have each sum. */

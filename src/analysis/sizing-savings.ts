@@ -1,4 +1,5 @@
-import type { RequestAdvice, SizedAttempt } from './sizing.ts'
+import type { SizedAttempt } from './sizing-evidence.ts'
+import type { RequestAdvice } from './sizing.ts'
 
 /** What right requests would have left free in the recorded runs; negative where they ask for more. */
 export interface Savings {

@@ -2,7 +2,8 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { noRequirements } from '../model/job.ts'
 import { savingsOf, totalSavings } from './sizing-savings.ts'
-import { sizeRequest, type SizedAttempt } from './sizing.ts'
+import type { SizedAttempt } from './sizing-evidence.ts'
+import { sizeRequest } from './sizing.ts'
 
 const gigabyte = 2 ** 30
 const megabyte = 2 ** 20
@@ -10,11 +11,16 @@ const megabyte = 2 ** 20
 const attempt = (differences: Partial<SizedAttempt> = {}): SizedAttempt => ({
   jobName: 'a',
   status: 'success',
+  reason: null,
   machineCores: 64,
   durationSeconds: 9900,
   cpuSeconds: 60,
   cpuPercentP95: 310,
   memoryPeakBytes: 10.5 * gigabyte,
+  largestProcessPeakBytes: null,
+  swapPeakBytes: null,
+  cgroupMemoryPeakBytes: null,
+  lowerBounds: [],
   ...differences,
 })
 
@@ -56,10 +62,117 @@ describe('sizeRequest', () => {
     expect(outlier.runtime).toMatchObject({ recommended: 3000, reason: { kind: 'longest' } })
   })
 
-  it('gives one busy thread one CPU, and falls back to the mean', () => {
+  it('gives one busy thread one CPU', () => {
     expect(recommended([attempt({ cpuPercentP95: 100.4 })])[0]).toBe(1)
     expect(recommended([attempt({ cpuPercentP95: 120 })])[0]).toBe(2)
-    expect(recommended([attempt({ cpuPercentP95: null, cpuSeconds: 9900 * 2.4 })])[0]).toBe(3)
+  })
+
+  it('takes the mean for the CPUs that were busy at least: it raises a request and lowers none', () => {
+    const onlyMean = attempt({ cpuPercentP95: null, cpuSeconds: 9900 * 2.4 })
+    expect(recommended([onlyMean], { ...requested, cpus: 2 })[0]).toBe(3)
+    expect(sizeRequest(requested, [onlyMean]).cpus).toMatchObject({
+      recommended: 8,
+      kept: 'only a lower bound',
+      mayLower: false,
+      confidence: 'low',
+    })
+  })
+
+  describe('a peak that is only a lower bound', () => {
+    const glimpse = attempt({
+      memoryPeakBytes: 3 * megabyte,
+      lowerBounds: ['memoryPeakBytes'],
+    })
+    const request = { ...requested, memoryBytes: 300 * megabyte }
+
+    it('lowers no request and makes none, however often it was seen', () => {
+      const often = Array.from({ length: 12 }, () => glimpse)
+      const kept = { kept: 'only a lower bound', mayLower: false, confidence: 'low' }
+      expect(sizeRequest(request, often).memory).toMatchObject({
+        ...kept,
+        recommended: 300 * megabyte,
+        restsOnLowerBound: true,
+        attempts: 0,
+      })
+      expect(sizeRequest(noRequirements, often).memory).toMatchObject({
+        ...kept,
+        recommended: null,
+      })
+    })
+
+    it('raises one, and says how sure that is', () => {
+      const more = { ...glimpse, memoryPeakBytes: 400 * megabyte }
+      expect(sizeRequest(request, [more]).memory).toMatchObject({
+        recommended: 460 * megabyte,
+        reason: { kind: 'peak', isLowerBound: true },
+        confidence: 'low',
+        restsOnLowerBound: true,
+      })
+      const sure = Array.from({ length: 6 }, () => attempt({ memoryPeakBytes: 100 * megabyte }))
+      expect(sizeRequest(request, [...sure, more]).memory).toMatchObject({
+        recommended: 460 * megabyte,
+        confidence: 'low',
+      })
+      expect(sizeRequest(request, [...sure, glimpse]).memory).toMatchObject({
+        recommended: 115 * megabyte,
+        confidence: 'high',
+        restsOnLowerBound: false,
+      })
+    })
+  })
+
+  it('goes by the largest process too, and by what was swapped out', () => {
+    const low = attempt({ memoryPeakBytes: 4 * megabyte, largestProcessPeakBytes: 250 * megabyte })
+    const small = { ...requested, memoryBytes: 10 * megabyte }
+    expect(sizeRequest(small, [low]).memory).toMatchObject({ recommended: 288 * megabyte })
+    expect(sizeRequest(requested, [low]).memory).toMatchObject({ kept: 'only a lower bound' })
+    const swapped = attempt({ memoryPeakBytes: gigabyte, swapPeakBytes: 1 })
+    expect(sizeRequest(requested, [swapped]).memory).toMatchObject({ kept: 'only a lower bound' })
+    const unseen = attempt({ memoryPeakBytes: null, largestProcessPeakBytes: 250 * megabyte })
+    expect(sizeRequest(small, [unseen]).memory).toMatchObject({ recommended: 288 * megabyte })
+  })
+
+  it('takes a part for the whole where the cgroup never held more', () => {
+    const part = attempt({
+      memoryPeakBytes: 100 * megabyte,
+      lowerBounds: ['memoryPeakBytes'],
+      cgroupMemoryPeakBytes: 110 * megabyte,
+    })
+    expect(sizeRequest(requested, [part]).memory).toMatchObject({
+      recommended: 115 * megabyte,
+      kept: null,
+      reason: { isLowerBound: false },
+    })
+    const more = { ...part, cgroupMemoryPeakBytes: 200 * megabyte }
+    expect(sizeRequest(requested, [more]).memory).toMatchObject({ kept: 'only a lower bound' })
+  })
+
+  it('asks for half as much again as what a job ran out of', () => {
+    const killed = attempt({
+      status: 'failed',
+      reason: 'out of memory: the kernel held it to its limit of 8192.0 MB',
+      memoryPeakBytes: 5 * gigabyte,
+    })
+    expect(sizeRequest(requested, [killed]).memory).toMatchObject({
+      recommended: 12 * gigabyte,
+      reason: { kind: 'out of memory', bytes: 8 * gigabyte },
+    })
+    const enough = attempt({ memoryPeakBytes: 20 * gigabyte })
+    expect(recommended([killed, enough])[1]).toBe(23 * gigabyte)
+    const unknownLimit = {
+      ...killed,
+      reason: 'out of memory: the kernel killed a process of the job',
+    }
+    expect(recommended([unknownLimit], { ...requested, memoryBytes: gigabyte })[1]).toBe(
+      7.5 * gigabyte,
+    )
+  })
+
+  it('asks for no less than a limit can be', () => {
+    const tiny = attempt({ memoryPeakBytes: 700_000, durationSeconds: 0.01 })
+    expect(recommended([tiny]).slice(1)).toEqual([16 * megabyte, 10])
+    const asked = { ...requested, memoryBytes: 2 * megabyte, runtimeSeconds: 2 }
+    expect(recommended([tiny], asked).slice(1)).toEqual([2 * megabyte, 2])
   })
 
   it('is raised, never lowered, by attempts that did not end well', () => {
@@ -160,11 +273,16 @@ describe('sizeRequest', () => {
   const anyAttempt: fc.Arbitrary<SizedAttempt> = fc.record({
     jobName: fc.constantFrom('a', 'b', 'c'),
     status: fc.constantFrom('success', 'failed', 'timeout', 'interrupted', 'running'),
+    reason: fc.constant(null),
     machineCores: fc.integer({ min: 1, max: 128 }),
     durationSeconds: figure,
     cpuSeconds: fc.constant(null),
     cpuPercentP95: fc.option(fc.double({ min: 0, max: 12_800, noNaN: true })),
     memoryPeakBytes: figure,
+    largestProcessPeakBytes: figure,
+    swapPeakBytes: fc.constant(null),
+    cgroupMemoryPeakBytes: fc.constant(null),
+    lowerBounds: fc.subarray(['cpuSeconds', 'cpuPercentP95', 'memoryPeakBytes']),
   })
 
   it('is never below what was seen, and never lowered without a measured success of each job', () => {
@@ -174,6 +292,9 @@ describe('sizeRequest', () => {
         const ended = attempts.filter(({ status }) => status !== 'running')
         for (const each of ended) {
           expect(memory.recommended ?? Infinity).toBeGreaterThanOrEqual(each.memoryPeakBytes ?? 0)
+          expect(memory.recommended ?? Infinity).toBeGreaterThanOrEqual(
+            each.largestProcessPeakBytes ?? 0,
+          )
           expect(runtime.recommended ?? Infinity).toBeGreaterThanOrEqual(
             (each.durationSeconds ?? 0) * (1 - 1e-6),
           )
@@ -188,7 +309,8 @@ describe('sizeRequest', () => {
               (each) =>
                 each.jobName === jobName &&
                 each.status === 'success' &&
-                each.memoryPeakBytes !== null,
+                each.memoryPeakBytes !== null &&
+                !each.lowerBounds.includes('memoryPeakBytes'),
             ),
           ).toBe(true)
       }),

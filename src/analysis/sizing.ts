@@ -1,30 +1,31 @@
 import type { Requirements } from '../model/job.ts'
-import type { AttemptStatus } from '../model/outcome.ts'
+import {
+  cpuEvidence,
+  memoryEvidence,
+  outOfMemoryBytes,
+  runtimeEvidence,
+  type Evidence,
+  type SizedAttempt,
+} from './sizing-evidence.ts'
 import { maximum, minimum, percentile } from './statistics.ts'
-
-/** An attempt with what it asked for and what it used; the ledger's row is one. */
-export interface SizedAttempt {
-  readonly jobName: string
-  readonly status: AttemptStatus
-  readonly machineCores: number
-  readonly durationSeconds: number | null
-  readonly cpuSeconds: number | null
-  readonly cpuPercentP95: number | null
-  readonly memoryPeakBytes: number | null
-}
 
 /** What a recommendation rests on; whoever shows it finds the words. */
 export type SizingReason =
-  | { readonly kind: 'peak'; readonly bytes: number }
+  | { readonly kind: 'peak'; readonly bytes: number; readonly isLowerBound: boolean }
+  | { readonly kind: 'out of memory'; readonly bytes: number }
   | { readonly kind: 'percentile'; readonly seconds: number }
   | { readonly kind: 'longest'; readonly seconds: number }
   | { readonly kind: 'timeout'; readonly seconds: number }
-  | { readonly kind: 'parallel'; readonly cores: number }
+  | { readonly kind: 'parallel'; readonly cores: number; readonly isLowerBound: boolean }
   | { readonly kind: 'unmeasured' }
   | { readonly kind: 'not run' }
 
 /** Why a request stands, or is not made, though less would do by the figures. */
-export type KeptBecause = 'no success measured' | 'jobs without success' | 'small machines'
+export type KeptBecause =
+  | 'no success measured'
+  | 'jobs without success'
+  | 'only a lower bound'
+  | 'small machines'
 
 export type Confidence = 'none' | 'low' | 'medium' | 'high'
 
@@ -39,12 +40,14 @@ export interface SizingAdvice {
   readonly kept: KeptBecause | null
   /** Whether the attempts can show that less will do; without that it may only be raised. */
   readonly mayLower: boolean
-  /** Successful attempts with a figure. */
+  /** Successful attempts with a figure that is no lower bound. */
   readonly attempts: number
   /** The least and the most that those used. */
   readonly least: number | null
   readonly most: number | null
   readonly confidence: Confidence
+  /** Nothing better than a lower bound is known of what is needed most: it may still be too little. */
+  readonly restsOnLowerBound: boolean
 }
 
 export interface RequestAdvice {
@@ -54,6 +57,8 @@ export interface RequestAdvice {
 }
 
 const memoryMargin = 1.15
+/** What was not enough says less of what would be than a peak does. */
+const outOfMemoryMargin = 1.5
 const runtimeMargin = 1.2
 const usualPercent = 95
 /** A single busy thread shows as 100.3 % now and then: that needs no second CPU. */
@@ -73,100 +78,114 @@ export function sizeRequest(
 }
 
 function sizeMemory(requested: number | null, attempts: readonly SizedAttempt[]): SizingAdvice {
-  const seen = figuresOf(attempts, ({ memoryPeakBytes }) => memoryPeakBytes, isSuccess)
-  const peak = maximum(seen.all)
+  const seen = figuresOf(attempts, memoryEvidence, isSuccess)
+  const { most: peak, mostIsLowerBound: isLowerBound } = seen
+  const notEnough = maximum(attempts.map(outOfMemoryBytes).filter((bytes) => bytes !== null))
   return advise(
     { resourceType: 'Memory', unit: 'bytes', requested, round: roundMemory },
     seen,
-    peak === undefined
-      ? null
-      : { need: peak * memoryMargin, reason: { kind: 'peak', bytes: peak } },
+    largest([
+      peak === null
+        ? null
+        : { need: peak * memoryMargin, reason: { kind: 'peak', bytes: peak, isLowerBound } },
+      notEnough === undefined
+        ? null
+        : {
+            need: notEnough * outOfMemoryMargin,
+            reason: { kind: 'out of memory', bytes: notEnough },
+          },
+    ]),
   )
 }
 
 /** An attempt that was ended for its time would have taken longer; one that failed otherwise only shows how long. */
 function sizeRuntime(requested: number | null, attempts: readonly SizedAttempt[]): SizingAdvice {
-  const seen = figuresOf(attempts, ({ durationSeconds }) => durationSeconds, isSuccess)
+  const seen = figuresOf(attempts, runtimeEvidence, isSuccess)
   const usual = percentile(seen.good, usualPercent)
-  const longest = maximum(seen.all)
+  const { most: longest } = seen
   const timeout = maximum(
     attempts.flatMap(({ status, durationSeconds }) =>
       status === 'timeout' && durationSeconds !== null ? [durationSeconds] : [],
     ),
   )
-  const needs: readonly (Need | null)[] = [
-    usual === undefined
-      ? null
-      : { need: usual * runtimeMargin, reason: { kind: 'percentile', seconds: usual } },
-    timeout === undefined
-      ? null
-      : { need: timeout * runtimeMargin, reason: { kind: 'timeout', seconds: timeout } },
-    longest === undefined ? null : { need: longest, reason: { kind: 'longest', seconds: longest } },
-  ]
-  const most = needs.reduce((a, b) => (b === null || (a !== null && a.need >= b.need) ? a : b))
   return advise(
     { resourceType: 'Runtime', unit: 'seconds', requested, round: roundRuntime },
     seen,
-    most,
+    largest([
+      usual === undefined
+        ? null
+        : { need: usual * runtimeMargin, reason: { kind: 'percentile', seconds: usual } },
+      timeout === undefined
+        ? null
+        : { need: timeout * runtimeMargin, reason: { kind: 'timeout', seconds: timeout } },
+      longest === null ? null : { need: longest, reason: { kind: 'longest', seconds: longest } },
+    ]),
   )
 }
 
 function sizeCpus(requested: number | null, attempts: readonly SizedAttempt[]): SizingAdvice {
   // Where the machine has fewer CPUs than were asked for, that few were busy says nothing.
   const hadRoom = (attempt: SizedAttempt): boolean => attempt.machineCores >= (requested ?? 0)
-  const seen = figuresOf(attempts, busyCores, (each) => isSuccess(each) && hadRoom(each))
-  const cores = maximum(seen.all)
+  const seen = figuresOf(attempts, cpuEvidence, (each) => isSuccess(each) && hadRoom(each))
+  const { most: cores, mostIsLowerBound: isLowerBound } = seen
   return advise(
     { resourceType: 'CPU', unit: 'cores', requested, round: roundCpus },
     seen,
-    cores === undefined
+    cores === null
       ? null
-      : { need: cores - cpuTolerance, reason: { kind: 'parallel', cores } },
+      : { need: cores - cpuTolerance, reason: { kind: 'parallel', cores, isLowerBound } },
     attempts.every(hadRoom) ? null : 'small machines',
   )
-}
-
-/** CPUs that were busy at once for all but a twentieth of the time; the mean where that was not measured. */
-function busyCores(attempt: SizedAttempt): number | null {
-  const { cpuPercentP95, cpuSeconds, durationSeconds } = attempt
-  const mean =
-    cpuSeconds !== null && durationSeconds !== null && durationSeconds > 0
-      ? cpuSeconds / durationSeconds
-      : null
-  return cpuPercentP95 === null ? mean : Math.max(cpuPercentP95 / 100, mean ?? 0)
 }
 
 const isSuccess = ({ status }: SizedAttempt): boolean => status === 'success'
 
 interface Seen {
-  /** Of attempts that may lower a request. */
+  /** Of attempts that may lower a request: they ended well, and all that they needed was seen. */
   readonly good: readonly number[]
-  /** Of all attempts: the others may raise it. */
-  readonly all: readonly number[]
+  /** The most of all attempts: the others may raise it. */
+  readonly most: number | null
+  readonly mostIsLowerBound: boolean
   /** Jobs that ran, but not once so that it counts. */
   readonly jobsWithout: number
+  /** Those of them that ended well, though not all that they needed was seen. */
+  readonly jobsBounded: number
   readonly hasRun: boolean
 }
 
 function figuresOf(
   attempts: readonly SizedAttempt[],
-  figure: (attempt: SizedAttempt) => number | null,
+  evidenceOf: (attempt: SizedAttempt) => Evidence | null,
   counts: (attempt: SizedAttempt) => boolean,
 ): Seen {
   const good: number[] = []
-  const all: number[] = []
-  const [ran, proved] = [new Set<string>(), new Set<string>()]
+  let highest: Evidence | null = null
+  const [ran, proved, bounded] = [new Set<string>(), new Set<string>(), new Set<string>()]
   for (const attempt of attempts) {
     ran.add(attempt.jobName)
-    const value = figure(attempt)
-    if (value === null) continue
-    all.push(value)
+    const evidence = evidenceOf(attempt)
+    if (evidence === null) continue
+    if (highest === null || evidence.value > highest.value) highest = evidence
     if (!counts(attempt)) continue
-    good.push(value)
-    proved.add(attempt.jobName)
+    if (evidence.isLowerBound) bounded.add(attempt.jobName)
+    else {
+      good.push(evidence.value)
+      proved.add(attempt.jobName)
+    }
   }
-  return { good, all, jobsWithout: ran.size - proved.size, hasRun: ran.size > 0 }
+  return {
+    good,
+    most: highest?.value ?? null,
+    mostIsLowerBound: highest?.isLowerBound ?? false,
+    jobsWithout: ran.size - proved.size,
+    jobsBounded: [...bounded].filter((job) => !proved.has(job)).length,
+    hasRun: ran.size > 0,
+  }
 }
+
+/** The largest need that anything speaks for. */
+const largest = (needs: readonly (Need | null)[]): Need | null =>
+  needs.reduce((a, b) => (b === null || (a !== null && a.need >= b.need) ? a : b))
 
 interface Need {
   readonly need: number
@@ -179,25 +198,26 @@ interface Resource extends Pick<SizingAdvice, 'resourceType' | 'unit' | 'request
 
 function advise(
   { round, ...resource }: Resource,
-  { good, jobsWithout, hasRun }: Seen,
+  seen: Seen,
   found: Need | null,
   doubt: KeptBecause | null = null,
 ): SizingAdvice {
-  const least = minimum(good) ?? null
-  const most = maximum(good) ?? null
-  const common = { ...resource, attempts: good.length, least, most }
+  const { good } = seen
+  const [least, greatest] = [minimum(good) ?? null, maximum(good) ?? null]
+  const restsOnLowerBound = seen.mostIsLowerBound && (greatest ?? 0) < (seen.most ?? 0)
+  const common = { ...resource, attempts: good.length, least, most: greatest, restsOnLowerBound }
   if (found === null)
     return {
       ...common,
       recommended: null,
-      reason: { kind: hasRun ? 'unmeasured' : 'not run' },
+      reason: { kind: seen.hasRun ? 'unmeasured' : 'not run' },
       kept: null,
       mayLower: false,
       confidence: 'none',
     }
   const { requested } = resource
   const rounded = round(found.need)
-  const against = whyNotLower(good.length, jobsWithout, doubt)
+  const against = whyNotLower(seen, doubt)
   // A limit where there was none is less than before.
   const isLess = requested === null || rounded < requested
   const kept = isLess ? against : null
@@ -209,17 +229,18 @@ function advise(
     reason: found.reason,
     kept,
     mayLower: against === null,
-    confidence: confidenceOf(good.length, least, most),
+    confidence: restsOnLowerBound ? 'low' : confidenceOf(good.length, least, greatest),
   }
 }
 
 function whyNotLower(
-  good: number,
-  jobsWithout: number,
+  { good, jobsWithout, jobsBounded }: Seen,
   doubt: KeptBecause | null,
 ): KeptBecause | null {
-  if (good === 0) return doubt ?? 'no success measured'
-  return jobsWithout > 0 ? (doubt ?? 'jobs without success') : null
+  if (jobsWithout === 0 && good.length > 0) return null
+  if (doubt !== null) return doubt
+  if (jobsBounded === jobsWithout) return 'only a lower bound'
+  return good.length === 0 ? 'no success measured' : 'jobs without success'
 }
 
 /** By how many attempts there were and how far apart. */
@@ -235,13 +256,18 @@ const gigabyte = 2 ** 30
 const wholeGigabytesFrom = 8 * gigabyte
 const wholeMinutesFrom = 300
 
+/** The kernel's own share of a limit (page tables, stacks, the pages of the program) does not shrink with the job. */
+const leastMemoryBytes = 16 * megabyte
+/** A busy machine may take seconds to start anything. */
+const leastRuntimeSeconds = 10
+
 /** Whole GB of much, whole MB of less. */
 const roundMemory = (bytes: number): number =>
-  upTo(bytes, bytes >= wholeGigabytesFrom ? gigabyte : megabyte)
+  Math.max(leastMemoryBytes, upTo(bytes, bytes >= wholeGigabytesFrom ? gigabyte : megabyte))
 
 /** Whole minutes from five on, whole seconds below. */
 const roundRuntime = (seconds: number): number =>
-  upTo(seconds, seconds >= wholeMinutesFrom ? 60 : 1)
+  Math.max(leastRuntimeSeconds, upTo(seconds, seconds >= wholeMinutesFrom ? 60 : 1))
 
 const roundCpus = (cores: number): number => upTo(cores, 1)
 

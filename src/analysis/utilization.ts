@@ -3,7 +3,16 @@ import type { UtilizationRow } from '../model/utilization-row.ts'
 import { probableCause, type ProbableCause } from './probable-cause.ts'
 
 /** What is looked at of an attempt. */
-export type CheckedAttempt = Omit<UtilizationRow, 'machineCores' | 'cpuSeconds' | 'cpuPercentP95'>
+export type CheckedAttempt = Omit<
+  UtilizationRow,
+  | 'machineCores'
+  | 'cpuSeconds'
+  | 'cpuPercentP95'
+  | 'largestProcessPeakBytes'
+  | 'swapPeakBytes'
+  | 'cgroupMemoryPeakBytes'
+  | 'lowerBounds'
+>
 
 interface CheckedResource {
   readonly type: string

@@ -1,5 +1,5 @@
+import type { BriefRecord } from '../model/brief-record.ts'
 import { jobStates, type JobState } from '../model/job-state.ts'
-import type { JobRecord } from '../model/record.ts'
 
 export type JobStateCounts = Readonly<Record<JobState, number>>
 
@@ -29,7 +29,7 @@ export interface WorkflowUse {
   readonly requestedCoreSeconds: number
 }
 
-export function workflowUse(records: Iterable<JobRecord>): WorkflowUse {
+export function workflowUse(records: Iterable<BriefRecord<'cpuTotalSeconds'>>): WorkflowUse {
   let attempts = 0
   let measured = 0
   let cpuSeconds = 0

@@ -2,7 +2,6 @@ import { JobCgroups } from '../launch/job-cgroup.ts'
 import { doctorText, type DoctorReport, type Rung } from '../render/doctor-text.ts'
 import { jsonText } from '../render/json-text.ts'
 import { CgroupSensor } from '../sensors/cgroup/cgroup-sensor.ts'
-import { ledgerPath } from '../store/location.ts'
 import { StoreError } from '../store/errors.ts'
 import { isOnNetwork } from '../store/network-disk.ts'
 import { openLedgerToWrite } from '../record/open-ledger.ts'
@@ -10,6 +9,7 @@ import { realSystem } from '../system/real.ts'
 import type { System } from '../system/system.ts'
 import { commandAction } from './command/action.ts'
 import { defineCommand, globalOptions } from './command/define.ts'
+import { findLedger } from './ledger-place.ts'
 import { version } from './version.ts'
 
 const definition = defineCommand({
@@ -170,7 +170,7 @@ function delayRung(system: System): Rung {
 }
 
 function ledgerRung(system: System, override: string | undefined): Rung {
-  const path = ledgerPath(process.env, override, system.host.homeDirectory)
+  const path = findLedger(system, override, { quiet: false })
   try {
     openLedgerToWrite(system, path).close()
     const shared = isOnNetwork(path)

@@ -1,5 +1,6 @@
-import { jsonText } from '../render/json-text.ts'
-import { recordJson } from '../render/record-json.ts'
+import { jsonArrayText, jsonText } from '../render/json-text.ts'
+import { recordJson, type RecordJson } from '../render/record-json.ts'
+import type { Store } from '../store/store.ts'
 import { realSystem } from '../system/real.ts'
 import { commandAction } from './command/action.ts'
 import { defineCommand, globalOptions } from './command/define.ts'
@@ -25,12 +26,16 @@ const definition = defineCommand({
 
 export const execute = commandAction(definition, ({ options, console }) => {
   const store = openStore(realSystem({ ownsProcess: false }), options.db)
-  const records = store.find({}).toReversed()
+  const records = recordsOf(store)
+  console.printAll(options.format === 'json' ? jsonArrayText(records) : linesOf(records))
   store.close()
-  if (options.format === 'json') {
-    console.print(`${jsonText(records.map(recordJson), 2)}\n`)
-    return 0
-  }
-  for (const record of records) console.print(`${jsonText(recordJson(record))}\n`)
   return 0
 })
+
+function* recordsOf(store: Store): Iterable<RecordJson> {
+  for (const record of store.each({}, 'oldest first')) yield recordJson(record)
+}
+
+function* linesOf(records: Iterable<RecordJson>): Iterable<string> {
+  for (const record of records) yield `${jsonText(record)}\n`
+}

@@ -1,8 +1,9 @@
 import { parseInstant } from '../model/duration.ts'
 import { attemptStatuses } from '../model/outcome.ts'
+import type { JobRecord } from '../model/record.ts'
 import { historyText } from '../render/history-text.ts'
-import { jsonText } from '../render/json-text.ts'
-import { recordJson } from '../render/record-json.ts'
+import { jsonArrayText } from '../render/json-text.ts'
+import { recordJson, type RecordJson } from '../render/record-json.ts'
 import { realSystem } from '../system/real.ts'
 import { commandAction } from './command/action.ts'
 import { defineCommand, globalOptions } from './command/define.ts'
@@ -45,21 +46,26 @@ export const execute = commandAction(definition, ({ options, console }) => {
   const system = realSystem({ ownsProcess: false })
   const store = openStore(system, options.db)
   const since = startOfSpan(options.since, system.clock.wallSeconds())
-  const records = store.find({
+  const query = {
     limit: options.limit,
     ...(options.tool === undefined ? {} : { tool: options.tool }),
     ...(options.status === undefined ? {} : { status: options.status }),
     ...(since === undefined ? {} : { startedSince: since }),
-  })
+  }
+  const records = store.each(query, 'newest first')
+  if (options.format === 'json') console.printAll(jsonArrayText(jsonOf(records)))
+  else {
+    const filtered =
+      options.tool !== undefined || options.status !== undefined || since !== undefined
+    console.print(historyText(records, console.style(1), filtered))
+  }
   store.close()
-  const filtered = options.tool !== undefined || options.status !== undefined || since !== undefined
-  console.print(
-    options.format === 'json'
-      ? `${jsonText(records.map(recordJson), 2)}\n`
-      : historyText(records, console.style(1), filtered),
-  )
   return 0
 })
+
+function* jsonOf(records: Iterable<JobRecord>): Iterable<RecordJson> {
+  for (const record of records) yield recordJson(record)
+}
 
 function startOfSpan(text: string | undefined, nowSeconds: number): number | undefined {
   if (text === undefined) return undefined

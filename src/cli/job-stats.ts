@@ -1,4 +1,4 @@
-import { jobStatistics } from '../analysis/job-statistics.ts'
+import { statisticsOf } from '../analysis/job-statistics.ts'
 import { jsonText } from '../render/json-text.ts'
 import { statsText } from '../render/stats-text.ts'
 import { realSystem } from '../system/real.ts'
@@ -18,7 +18,7 @@ const definition = defineCommand({
 
 export const execute = commandAction(definition, ({ options, console }) => {
   const store = openStore(realSystem({ ownsProcess: false }), options.db)
-  const statistics = jobStatistics(store.find({}))
+  const statistics = statisticsOf(store.tally())
   store.close()
   console.print(
     options.format === 'json'

@@ -49,20 +49,30 @@ describe('finding a job', () => {
 })
 
 describe('looking into the ledger', () => {
-  const stat = (pid: number, startTicks: number) =>
-    `${pid} (node) S 7 ${pid} 7 0 -1 4194304 9 0 0 0 1 1 0 0 20 0 11 0 ${startTicks} 99999744 1024 ` +
+  const stat = (pid: number, startTicks: number, state = 'S') =>
+    `${pid} (node) ${state} 7 ${pid} 7 0 -1 4194304 9 0 0 0 1 1 0 0 20 0 11 0 ${startTicks} 99999744 1024 ` +
     '18446744073709551615 1 1 0 0 0 0 0 4096 65536 1 0 0 17 1 0 0 0 0 0 0 0 0 0 0 0 0 0\n'
   const { bootId } = fakeSystem().host
+  const pidNamespace = 'pid:[4026531836]'
+  const system = fakeSystem({
+    files: {
+      '/proc/self/stat': stat(1, 5000),
+      '/proc/self/ns/pid': pidNamespace,
+      '/proc/1/stat': stat(1, 5000),
+      '/proc/8/stat': stat(8, 5000, 'Z'),
+    },
+  })
+  const us = { host: 'node01', bootId, pid: 1, startTicks: 5000, pidNamespace }
 
   it.each([
     { what: 'lives', owner: {}, status: 'running' },
     { what: 'is gone', owner: { pid: 9 }, status: 'interrupted' },
+    { what: 'is a zombie', owner: { pid: 8 }, status: 'interrupted' },
     { what: 'was another of the same pid', owner: { startTicks: 7 }, status: 'interrupted' },
-    { what: 'ran before the machine booted', owner: { bootId: 'old' }, status: 'interrupted' },
+    { what: 'has another boot id', owner: { bootId: 'other' }, status: 'running' },
     { what: 'is on another machine', owner: { host: 'far', pid: 9 }, status: 'running' },
+    { what: 'is in another container', owner: { pidNamespace: 'pid:[7]' }, status: 'running' },
   ])('calls an attempt $status whose runner $what', ({ owner, status }) => {
-    const system = fakeSystem({ files: { '/proc/1/stat': stat(1, 5000) } })
-    const us = { host: 'node01', bootId, pid: 1, startTicks: 5000 }
     expect(ourselves(system)).toEqual(us)
     store.begin(someStart('abc', { owner: { ...us, ...owner } }))
     const read = openStore(system, join(folder, 'ledger.db'))

@@ -1,15 +1,15 @@
 import type { JobRecord } from '../model/record.ts'
 import { openLedger as openLedgerAt, openLedgerToWrite } from '../record/open-ledger.ts'
-import { printable } from '../render/printable.ts'
-import { ledgerPath } from '../store/location.ts'
 import type { Ledger, LockWait } from '../store/ledger.ts'
 import type { Store } from '../store/store.ts'
 import type { System } from '../system/system.ts'
+import { Console } from './console.ts'
+import { findLedger } from './ledger-place.ts'
 import { UserError } from './user-error.ts'
 
 /** Opens the ledger that `--db`, the environment or custom name; one that cannot be written to, for reading. */
 export function openLedger(system: System, override: string | undefined): Ledger {
-  return openLedgerAt(system, pathOf(system, override), (problem) => tell(system, problem))
+  return openLedgerAt(system, pathOf(system, override), tell)
 }
 
 /** Longer than anyone copies, checks or repairs a ledger. */
@@ -18,22 +18,22 @@ const patienceMilliseconds = 600_000
 /** The same for who has much to write, and waits for others who have the ledger locked. */
 export function openLedgerPatiently(system: System, override: string | undefined): Ledger {
   return openLedgerToWrite(system, pathOf(system, override), {
-    onProblem: (problem) => tell(system, problem),
-    lockWait: patience(system),
+    onProblem: tell,
+    lockWait: patience,
   })
 }
 
 /** Waits long, and says so. */
-export const patience = (system: System): LockWait => ({
+export const patience: LockWait = {
   milliseconds: patienceMilliseconds,
-  onLong: () => tell(system, 'waiting for another process that has the ledger locked'),
-})
+  onLong: () => tell('waiting for another process that has the ledger locked'),
+}
 
 const pathOf = (system: System, override: string | undefined): string =>
-  ledgerPath(process.env, override, system.host.homeDirectory)
+  findLedger(system, override, { quiet: false })
 
-const tell = (system: System, problem: string): void => {
-  system.output.write(2, `jobmeter: ${printable(problem)}\n`)
+function tell(problem: string): void {
+  new Console().complain(problem)
 }
 
 /** The same for who needs records only. */

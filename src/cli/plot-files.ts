@@ -17,6 +17,8 @@ export interface PlotRequest {
   readonly paths: readonly string[]
   readonly directory: string
   readonly prefix: string
+  /** For their owner alone, or pages that others may read where the umask lets them, which is the default. */
+  readonly kind?: 'own' | 'page'
   /** Without it: all jobs. */
   readonly jobIds?: readonly number[]
 }
@@ -51,7 +53,7 @@ export function writePlots(system: System, request: PlotRequest): PlotsWritten {
   const save = (name: string, content: Omit<PlotPage, 'pictureName'>) => {
     const path = join(request.directory, `${request.prefix}_${name}.html`)
     const pictureName = `${request.prefix}_${name}`
-    const saved = system.files.save(path, page({ ...content, pictureName }))
+    const saved = system.files.save(path, page({ ...content, pictureName }), request.kind ?? 'page')
     if (saved.kind !== 'ok')
       throw new UserError(`${saved.kind === 'failed' ? saved.error : saved.why}: not written`)
     pages.push(path)

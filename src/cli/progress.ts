@@ -102,7 +102,7 @@ export class Progress implements RunObserver {
   }
 
   #erase(): void {
-    if (this.#drawn > 0) this.#console.note(`\u001b[${this.#drawn}A\u001b[J`)
+    if (this.#drawn > 0) this.#console.erase(this.#drawn)
     this.#drawn = 0
   }
 }

@@ -1,14 +1,20 @@
+import { planPrune, pruneLedger } from '../record/prune-ledger.ts'
 import { jsonText } from '../render/json-text.ts'
+import { pruneJson } from '../render/prune-json.ts'
+import { pruneText } from '../render/prune-text.ts'
 import { realSystem } from '../system/real.ts'
 import { commandAction } from './command/action.ts'
 import { defineCommand, globalOptions } from './command/define.ts'
-import { openStore } from './ledger.ts'
+import { openLedger } from './ledger.ts'
 
 const definition = defineCommand({
   name: 'prune',
   aliases: [],
-  summary: 'Deletes the records and samples of jobs that started long ago.',
+  summary: 'Deletes old jobs and workflows from the ledger, with their samples.',
   usage: 'prune --older-than AGE [options]',
+  description:
+    'A workflow goes whole, once nothing of it has run for that long. What runs stays, and so do logs, series files and ' +
+    'everything else in output directories.',
   arguments: [],
   options: {
     'older-than': {
@@ -16,22 +22,23 @@ const definition = defineCommand({
       value: 'AGE',
       example: '90d',
       required: true,
-      says: 'how long ago a job must have started to be deleted',
+      says: 'how long ago a job must have started, or a workflow have been active, to be deleted',
     },
+    'dry-run': { type: 'boolean', says: 'show what would be deleted, and delete nothing' },
     ...globalOptions,
   },
-  examples: ['jobmeter prune --older-than 90d'],
+  examples: ['jobmeter prune --older-than 90d', 'jobmeter prune --older-than 90d --dry-run'],
 })
 
 export const execute = commandAction(definition, ({ options, console }) => {
   const system = realSystem({ ownsProcess: false })
-  const store = openStore(system, options.db)
-  const pruned = store.prune(system.clock.wallSeconds() - options['older-than'])
-  store.close()
+  const ledger = openLedger(system, options.db)
+  const before = system.clock.wallSeconds() - options['older-than']
+  const act = options['dry-run'] ? planPrune : pruneLedger
+  const json = pruneJson(act(system, ledger, before), options['dry-run'])
+  ledger.close()
   console.print(
-    options.format === 'json'
-      ? `${jsonText({ ...pruned }, 2)}\n`
-      : `Deleted ${pruned.attempts} jobs and ${pruned.samples} samples.\n`,
+    options.format === 'json' ? `${jsonText(json, 2)}\n` : pruneText(json, console.style(1)),
   )
   return 0
 })

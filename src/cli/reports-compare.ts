@@ -8,7 +8,7 @@ import { commandAction } from './command/action.ts'
 import { defineCommand } from './command/define.ts'
 import { openLedger } from './ledger.ts'
 import { inFormat, reportOptions } from './report-format.ts'
-import { findRuns } from './run-sets.ts'
+import { findComparedRuns } from './run-sets.ts'
 import { UserError } from './user-error.ts'
 
 const what =
@@ -51,8 +51,8 @@ const definition = defineCommand({
 export const execute = commandAction(definition, ({ options, arguments: given, console }) => {
   const allowed = allowedShare(options['fail-on-regression'])
   const ledger = openLedger(realSystem({ ownsProcess: false }), options.db)
-  const a = findRuns(ledger, given.a)
-  const b = findRuns(ledger, given.b)
+  const a = findComparedRuns(ledger, given.a)
+  const b = findComparedRuns(ledger, given.b)
   ledger.close()
   const comparison = compareRuns(a, b, options['include-failed'])
   const json = comparisonJson(comparison, given)

@@ -32,7 +32,7 @@ const definition = defineCommand({
   usage: 'reports recommend ID [options]',
   description:
     'Memory is the highest peak plus 15 %, runtime what 95 % of the attempts took plus 20 %, CPUs what was ' +
-    'busy at once for all but a twentieth of the time. Nothing is lowered by attempts that failed or were not measured.',
+    'busy at once for all but a twentieth of the time. Nothing is lowered by attempts that failed, or of which only a part was seen.',
   arguments: [workflowArgument],
   options: {
     runs: {
@@ -138,9 +138,11 @@ const figure = ({ recommended: value, mayLower }: SizingAdvice): WantedFigure | 
   value === null ? null : { value, mayLower }
 
 function save(system: System, path: string, text: string): void {
-  const saved = system.files.save(path, [new TextEncoder().encode(text)])
+  const saved = system.files.save(path, [new TextEncoder().encode(text)], 'source')
   if (saved.kind !== 'ok')
-    throw new UserError(saved.kind === 'unavailable' ? saved.why : saved.error)
+    throw new UserError(
+      `nothing was changed: ${saved.kind === 'unavailable' ? saved.why : saved.error}`,
+    )
 }
 
 function outcome(path: string, changes: number, isWritten: boolean): string {

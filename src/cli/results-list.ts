@@ -1,6 +1,6 @@
 import { jsonText } from '../render/json-text.ts'
 import { resultsCsv } from '../render/results-csv.ts'
-import { resultJson } from '../render/results-rows.ts'
+import { resultJson, resultKeys } from '../render/results-rows.ts'
 import { resultsText } from '../render/results-text.ts'
 import { realSystem } from '../system/real.ts'
 import { commandAction } from './command/action.ts'
@@ -46,11 +46,12 @@ export const execute = commandAction(definition, ({ options, arguments: given, c
     throw new UserError(
       `workflow ${workflowId} has had ${latestRunId ?? 0} runs. See jobmeter workflows show ${workflowId}`,
     )
-  const results = ledger.workflows.results(workflowId, {
+  const query = {
     ...(runId === undefined ? {} : { runId }),
     allRuns: options['all-runs'],
     failedOnly: options.failed,
-  })
+  }
+  const results = ledger.workflows.briefResults(workflowId, query, resultKeys)
   ledger.close()
   switch (options.format) {
     case 'json': {

@@ -1,33 +1,62 @@
+import { comparedKeys, type ComparedRun } from '../analysis/comparison.ts'
 import type { JobRecord } from '../model/record.ts'
 import type { Ledger } from '../store/ledger.ts'
+import type { RecordQuery } from '../store/store.ts'
+import type { ResultQuery } from '../store/workflow-store.ts'
 import { findJob } from './ledger.ts'
 import { UserError } from './user-error.ts'
 import { workflowRow } from './workflow-lookup.ts'
+
+/** How runs are read, by how many there may be: whole records are ten times the work. */
+interface RunReader<Run> {
+  one(record: JobRecord): Run
+  commands(query: RecordQuery): Run[]
+  results(workflowId: number, query: ResultQuery): readonly { readonly record: Run }[]
+}
 
 /**
  * Runs as people name them: task ids or starts of them, `last`, `name:NAME`, `tag:TAG`, `workflow:ID`,
  * `workflow:ID/RUN`, or several of these with commas between. Each run once, in the order found.
  */
-export function findRuns(ledger: Ledger, typed: string): JobRecord[] {
-  const found = new Map<string, JobRecord>()
+export const findRuns = (ledger: Ledger, typed: string): JobRecord[] =>
+  runsNamed<JobRecord>(ledger, typed, {
+    one: (record) => record,
+    commands: (query) => ledger.jobs.find(query),
+    results: (workflowId, query) => ledger.workflows.results(workflowId, query),
+  })
+
+/** The same runs with what they are compared by. */
+export const findComparedRuns = (ledger: Ledger, typed: string): ComparedRun[] =>
+  runsNamed<ComparedRun>(ledger, typed, {
+    one: (record) => record,
+    commands: (query) => ledger.jobs.findBrief(query, comparedKeys),
+    results: (workflowId, query) => ledger.workflows.briefResults(workflowId, query, comparedKeys),
+  })
+
+function runsNamed<Run extends { readonly taskId: string }>(
+  ledger: Ledger,
+  typed: string,
+  reader: RunReader<Run>,
+): Run[] {
+  const found = new Map<string, Run>()
   for (const part of typed.split(',').map((word) => word.trim()))
-    for (const record of part === '' ? [] : runsOf(ledger, part)) found.set(record.taskId, record)
+    for (const run of part === '' ? [] : runsOf(ledger, part, reader)) found.set(run.taskId, run)
   if (found.size === 0) throw new UserError(`"${typed}" names no run. See jobmeter history`)
   return [...found.values()]
 }
 
-function runsOf(ledger: Ledger, typed: string): JobRecord[] {
+function runsOf<Run>(ledger: Ledger, typed: string, reader: RunReader<Run>): Run[] {
   const colon = typed.indexOf(':')
   const value = typed.slice(colon + 1)
   switch (typed.slice(0, Math.max(0, colon))) {
     case '':
-      return [findJob(ledger.jobs, typed)]
+      return [reader.one(findJob(ledger.jobs, typed))]
     case 'name':
-      return ledger.jobs.find({}).filter(({ name }) => name === value)
+      return reader.commands({ name: value })
     case 'tag':
-      return ledger.jobs.find({}).filter(({ tags }) => tags.includes(value))
+      return reader.commands({ tag: value })
     case 'workflow':
-      return workflowRuns(ledger, value)
+      return workflowRuns(ledger, value, reader)
     default:
       throw new UserError(
         `"${typed}" names no runs. Good ones: 3f8a21, last, name:train, tag:nightly, workflow:1/2`,
@@ -36,7 +65,7 @@ function runsOf(ledger: Ledger, typed: string): JobRecord[] {
   }
 }
 
-function workflowRuns(ledger: Ledger, value: string): JobRecord[] {
+function workflowRuns<Run>(ledger: Ledger, value: string, reader: RunReader<Run>): Run[] {
   const [id = '', run] = value.split('/')
   const { workflowId, latestRunId } = workflowRow(ledger, id)
   const runId = run === undefined ? undefined : Number(run)
@@ -48,5 +77,5 @@ function workflowRuns(ledger: Ledger, value: string): JobRecord[] {
       `workflow ${workflowId} has had ${latestRunId ?? 0} runs. See jobmeter workflows show ${workflowId}`,
     )
   const query = runId === undefined ? { allRuns: true } : { runId }
-  return ledger.workflows.results(workflowId, query).map(({ record }) => record)
+  return reader.results(workflowId, query).map(({ record }) => record)
 }

@@ -4,28 +4,31 @@ import { Meter } from '../meter/meter.ts'
 import { describeJob } from '../model/describe-job.ts'
 import type { Job } from '../model/job.ts'
 import { Recording } from '../record/recording.ts'
-import { ledgerPath } from '../store/location.ts'
+import { givenDirectory, givenEnvironment, givenWords } from '../system/given.ts'
 import { realSystem } from '../system/real.ts'
 import { commandAction } from './command/action.ts'
 import type { OptionValues } from './command/define.ts'
+import { findLedger } from './ledger-place.ts'
 import { parseParams } from './params.ts'
 import { report } from './report-error.ts'
 import { runDefinition } from './run-definition.ts'
 import { summarise } from './run-summary.ts'
 import { SignalRelay } from './signal-relay.ts'
 import { terminalOf } from './terminal-role.ts'
+import { UserError } from './user-error.ts'
 
 type RunOptions = OptionValues<typeof runDefinition>
 
 export const execute = commandAction(
   runDefinition,
   async ({ options, arguments: given, console, warmUp }) => {
+    const command = exactCommand(given.command)
     const job = requestedJob(options, given.command)
     const system = realSystem({ ownsProcess: true })
     const cgroups = new JobCgroups(system)
     const meter = new Meter(system)
     const intervalSeconds = options.monitor ? options.interval : null
-    const ledger = ledgerPath(process.env, options.db, system.host.homeDirectory)
+    const ledger = findLedger(system, options.db, options)
     const recording = await Recording.begin(system, ledger, job, {
       machineMemoryBytes: meter.machineMemoryBytes(),
       intervalSeconds,
@@ -37,13 +40,13 @@ export const execute = commandAction(
     const terminal = terminalOf(system)
     // Before the start: a signal in between would end us and leave the job alone.
     const signals = new SignalRelay(system.processes, terminal)
-    if (warmUp !== undefined && system.processes.spawnsIntoCgroups) warmUp.forgo()
-    else await warmUp?.over
+    // Who has the kernel place the job does not move, and need not wait.
+    if (warmUp !== undefined && !system.processes.spawnsIntoCgroups) await warmUp
     const launched = launch(system, meter, cgroups, {
       taskId: recording.taskId,
-      command: job.command,
-      environment: process.env,
-      workingDirectory: job.workingDirectory,
+      command,
+      environment: givenEnvironment(),
+      workingDirectory: givenDirectory(job.workingDirectory),
       group: terminal.group,
       intervalSeconds,
       timeoutSeconds: options.timeout ?? null,
@@ -87,4 +90,15 @@ function requestedJob(options: RunOptions, command: readonly string[]): Job {
       runtimeSeconds: options.runtime ?? null,
     },
   })
+}
+
+/** Never another one than was asked for: it might do harm. */
+function exactCommand(command: readonly string[]): readonly string[] {
+  const exact = givenWords(command)
+  if (exact.kind === 'ok') return exact.value
+  const why = exact.kind === 'unavailable' ? exact.why : exact.error
+  throw new UserError(
+    `the command has words that are not UTF-8, and cannot be passed on: ${why}`,
+    126,
+  )
 }

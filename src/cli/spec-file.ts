@@ -1,6 +1,9 @@
+import { resolve } from 'node:path'
 import type { Workflow } from '../model/workflow.ts'
 import { defaultMonitor } from '../model/workflow.ts'
+import { printable } from '../render/printable.ts'
 import type { Ledger } from '../store/ledger.ts'
+import type { Spec } from '../store/workflow-store.ts'
 import type { System } from '../system/system.ts'
 import { formatSpecError } from '../workflow/spec/problem.ts'
 import { readSpec } from '../workflow/spec/read-spec.ts'
@@ -13,9 +16,15 @@ export interface SpecFile {
   readonly workflow: Workflow
 }
 
+/** 100,000 jobs written out take 20 MB; a file of twice as much that is read whole takes 4 GB of memory. */
+export const mostSpecBytes = 32 * 2 ** 20
+
+/** Nobody reads more at once. */
+const mostErrors = 100
+
 /** Reads a workflow file; all that is wrong with it is said at once, and the exit code is 2. */
 export function readSpecFile(system: System, path: string): SpecFile {
-  const text = system.files.readUtf8(path)
+  const text = system.files.readUtf8(path, mostSpecBytes)
   if (text.kind !== 'ok')
     throw new UserError(
       `${text.kind === 'unavailable' ? text.why : text.error}. Such as: jobmeter run pipeline.yaml`,
@@ -24,10 +33,30 @@ export function readSpecFile(system: System, path: string): SpecFile {
   const result = readSpec(text.value, path)
   if (result.kind === 'ok') return { path, text: text.value, workflow: result.workflow }
   const count = result.errors.length
+  const shown = result.errors
+    .slice(0, mostErrors)
+    .map((error) => printable(formatSpecError(error)))
+    .join('\n')
+  const more = count > mostErrors ? `\n… and ${count - mostErrors} more` : ''
   throw new UserError(
-    `${count === 1 ? 'an error' : `${count} errors`} in ${path}; nothing was stored\n${result.errors.map(formatSpecError).join('\n')}`,
+    `${count === 1 ? 'an error' : `${count} errors`} in ${printable(path)}; nothing was stored\n${shown}${more}`,
     2,
   )
+}
+
+/** What is kept of a file. */
+export function toStore(
+  { workflow, path, text }: SpecFile,
+  monitored: boolean,
+): Spec & { readonly workflow: Workflow } {
+  return {
+    workflow: monitored
+      ? workflow
+      : { ...workflow, monitor: { ...defaultMonitor, enabled: false } },
+    // Whole: it may be resumed from another directory.
+    specPath: resolve(path),
+    specText: text,
+  }
 }
 
 /** Keeps a workflow in the ledger; answers its id. */
@@ -37,13 +66,8 @@ export function storeSpec(
   spec: SpecFile,
   { monitored }: { readonly monitored: boolean },
 ): number {
-  const workflow = monitored
-    ? spec.workflow
-    : { ...spec.workflow, monitor: { ...defaultMonitor, enabled: false } }
   return ledger.workflows.createWorkflow({
-    workflow,
-    specPath: spec.path,
-    specText: spec.text,
+    ...toStore(spec, monitored),
     user: system.host.user,
     createdAt: system.clock.wallSeconds(),
   })

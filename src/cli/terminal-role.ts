@@ -1,4 +1,4 @@
-import { ProcessStat, parseStat } from '../sensors/procfs/stat.ts'
+import { readStat } from '../sensors/procfs/stat.ts'
 import type { System } from '../system/system.ts'
 
 /** How a job stands to our terminal. */
@@ -14,23 +14,15 @@ export interface TerminalRole {
 }
 
 export function terminalOf(system: System): TerminalRole {
-  const before = ourStat(system)
+  const before = readStat(system.files, 'self')
   if (before === undefined || before.terminal === 0) return { group: 'own', delivers: () => false }
   return {
     group: 'shared',
     delivers(signal) {
       if (signal !== 'SIGINT' && signal !== 'SIGQUIT') return false
       // In the foreground it was the keyboard; in the background somebody used `kill`.
-      const now = ourStat(system)
+      const now = readStat(system.files, 'self')
       return now !== undefined && now.foregroundGroup === now.groupId
     },
   }
-}
-
-function ourStat(system: System): ProcessStat | undefined {
-  const text = system.files.readText('/proc/self/stat')
-  if (text.kind !== 'ok') return undefined
-  const stat = new ProcessStat()
-  const bytes = new TextEncoder().encode(text.value)
-  return parseStat(bytes, bytes.length, stat) ? stat : undefined
 }

@@ -3,13 +3,13 @@ import { Meter } from '../meter/meter.ts'
 import { describeJob } from '../model/describe-job.ts'
 import type { Job } from '../model/job.ts'
 import { formatBytes, formatPercent, formatSeconds } from '../render/figures.ts'
-import { ledgerPath } from '../store/location.ts'
 import { readCommandWords } from '../sensors/procfs/cmdline.ts'
 import { realSystem } from '../system/real.ts'
 import type { System } from '../system/system.ts'
 import { commandAction } from './command/action.ts'
 import { defineCommand, globalOptions } from './command/define.ts'
 import type { Console } from './console.ts'
+import { findLedger } from './ledger-place.ts'
 import { recordText } from './record-text.ts'
 import { Recording } from '../record/recording.ts'
 import { summarise } from './run-summary.ts'
@@ -54,7 +54,7 @@ const definition = defineCommand({
 export const execute = commandAction(definition, async ({ options, console }) => {
   const system = realSystem({ ownsProcess: false })
   const job = describeProcess(system, options.pid, options.name)
-  const ledger = ledgerPath(process.env, options.db, system.host.homeDirectory)
+  const ledger = findLedger(system, options.db, options)
   const meter = new Meter(system)
   const recording = await Recording.begin(system, ledger, job, {
     machineMemoryBytes: meter.machineMemoryBytes(),
@@ -69,7 +69,7 @@ export const execute = commandAction(definition, async ({ options, console }) =>
     onSamples: recording.addSamples,
     onLook: (seen) => live && showLine(console, seen),
   })
-  if (live) console.note('\r\u001b[K')
+  if (live) console.erase(0)
   const durationSeconds = followed.elapsedSeconds()
   const usage = meter.finish(followed, durationSeconds)
   const result = {
@@ -155,5 +155,6 @@ function showLine(console: Console, followed: FollowedJob): void {
     `memory ${formatBytes(followed.memory.memoryBytes)}`,
     `${followed.members.liveProcesses} processes`,
   ]
-  console.note(`\r\u001b[K${parts.join(' · ')}`)
+  console.erase(0)
+  console.note(parts.join(' · '))
 }

@@ -10,6 +10,7 @@ import type { Ledger } from '../store/ledger.ts'
 import { openSqliteLedger } from '../store/sqlite/open.ts'
 import { realSystem } from '../system/real.ts'
 import { ourselves } from '../record/owner.ts'
+import { LifeSign } from '../store/life-sign.ts'
 
 let box: Sandbox
 let ledger: Ledger
@@ -149,7 +150,10 @@ describe('jobmeter workflows', () => {
     })
     expect(workflow.states()).toEqual({ a: 'cancelled', b: 'waiting' })
     expect(ledger.workflows.findWorkflowRow(1)?.leasedBy).toBeNull()
-    ledger.workflows.lease(workflow.id, { ...us(), host: 'far-away' })
+    const { tryLock } = realSystem({ ownsProcess: false }).files
+    const { isLocked } = LifeSign.make(box.db, 'far', tryLock)
+    const sign = { name: 'far', isLocked }
+    ledger.workflows.lease(workflow.id, { ...us(), host: 'far-away', sign })
     const refused = await ask('workflows', 'cancel', '1')
     expect(refused).toMatchObject({ code: 1, stderr: expect.stringContaining('Cancel it there') })
   })

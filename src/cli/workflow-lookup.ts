@@ -2,7 +2,8 @@ import type { Ledger } from '../store/ledger.ts'
 import type { WorkflowHead } from '../model/workflow-head.ts'
 import type { StoredWorkflow } from '../store/workflow-store.ts'
 import type { System } from '../system/system.ts'
-import { isDead } from '../record/owner.ts'
+import type { Life } from '../record/owner.ts'
+import { runnerLife } from '../record/runner-life.ts'
 import { UserError } from './user-error.ts'
 
 /** The argument of every command about one workflow. */
@@ -32,16 +33,33 @@ function missing(typed: string): never {
   throw new UserError(`there is no workflow ${typed}. See jobmeter workflows list`)
 }
 
-/** Whether somebody runs it. Of another machine's process that must be assumed. */
-export const isBeingRun = (system: System, { leasedBy }: WorkflowHead): boolean =>
-  leasedBy !== null && !isDead(system, leasedBy)
-
 /** For what would pull the rug from under a runner. */
-export function refuseWhileRun(system: System, workflow: WorkflowHead, what: string): void {
-  const { workflowId, leasedBy } = workflow
-  if (leasedBy === null || isDead(system, leasedBy)) return
-  throw new UserError(
-    `workflow ${workflowId} is being run by process ${leasedBy.pid} on ${leasedBy.host} and cannot be ${what} now. ` +
-      `Wait for it, or stop it: jobmeter workflows cancel ${workflowId}`,
-  )
+export function refuseWhileRun(
+  system: System,
+  ledger: Ledger,
+  workflow: WorkflowHead,
+  what: string,
+): void {
+  const life = runnerLife(system, ledger, workflow)
+  if (life !== 'dead')
+    throw new UserError(
+      `${runnerText(workflow, life)} and cannot be ${what} now. ${adviceFor(workflow, life)}`,
+    )
 }
+
+/** For who wants to be the runner. */
+export function refuseSecondRunner(workflow: WorkflowHead, life: Life): never {
+  throw new UserError(`${runnerText(workflow, life)}. ${adviceFor(workflow, life)}`)
+}
+
+function runnerText({ workflowId, leasedBy }: WorkflowHead, life: Life): string {
+  const who = leasedBy === null ? 'another process' : `process ${leasedBy.pid} on ${leasedBy.host}`
+  return life === 'alive'
+    ? `workflow ${workflowId} is being run by ${who}`
+    : `workflow ${workflowId} may still be run by ${who}, which cannot be seen from here`
+}
+
+const adviceFor = ({ workflowId }: WorkflowHead, life: Life): string =>
+  life === 'alive'
+    ? `Wait for it, or stop it: jobmeter workflows cancel ${workflowId}`
+    : 'If it is gone, try again when it has given no sign of life for 5 minutes'

@@ -1,26 +1,26 @@
-import { resolve } from 'node:path'
 import { JobCgroups } from '../launch/job-cgroup.ts'
-import { killLeftovers } from '../launch/leftovers.ts'
 import { Meter } from '../meter/meter.ts'
 import { jsonText } from '../render/json-text.ts'
-import type { Owner } from '../model/machine.ts'
 import type { Ledger } from '../store/ledger.ts'
-import { StoreError } from '../store/errors.ts'
 import type { StoredWorkflow } from '../store/workflow-store.ts'
+import { givenDirectory, givenEnvironment } from '../system/given.ts'
 import { signalNumber } from '../system/signals.ts'
 import type { System } from '../system/system.ts'
 import { claimOf, neverFits } from '../workflow/run/capacity.ts'
 import type { RunSummary } from '../workflow/run/events.ts'
+import { OutputDirectory } from '../workflow/run/output-directory.ts'
 import { WorkflowRunner } from '../workflow/run/runner.ts'
 import type { RunSettings } from '../workflow/run/runner-tools.ts'
 import { findStale } from '../workflow/run/stale-inputs.ts'
 import type { Console } from './console.ts'
 import { patience } from './ledger.ts'
-import { isDead, ourselves } from '../record/owner.ts'
 import { Progress } from './progress.ts'
 import { runEndText } from '../render/run-end-text.ts'
 import { runSettings } from './run-settings.ts'
+import { endLeftovers } from './leftovers.ts'
+import { mendStored, type MendedSpec } from './mended-spec.ts'
 import { UserError } from './user-error.ts'
+import { noWorkflow, WorkflowLease } from './workflow-lease.ts'
 
 type Options = Parameters<typeof runSettings>[2] & {
   readonly quiet: boolean
@@ -36,14 +36,25 @@ export async function runStoredWorkflow(
   workflowId: number,
   options: Options,
   console: Console,
+  mended?: MendedSpec,
 ): Promise<number> {
+  // Paths in it are made whole by its name, and would lead elsewhere.
+  if (givenDirectory(process.cwd()) === '.')
+    throw new UserError('the name of the working directory is not UTF-8; cd to one whose name is')
   const meter = new Meter(system)
   const settings = runSettings(system, meter, options)
-  const owner = takeLease(system, ledger, workflowId)
+  const lease = WorkflowLease.take(system, ledger, workflowId)
   const progress = new Progress(system, console, options.quiet)
   try {
     // Read only now that nobody else may change it: another runner may have ended a moment ago.
-    const stored = prepare(system, ledger, findStored(ledger, workflowId), settings, console)
+    const before = findStored(ledger, workflowId)
+    if (before.states.interrupted > 0) endLeftovers(system, ledger, workflowId, console)
+    if (mended !== undefined) {
+      const told = mendStored(ledger, before, mended)
+      if (!options.quiet) console.note(`jobmeter: ${told}\n`)
+    }
+    const left = mended === undefined ? before : findStored(ledger, workflowId)
+    const stored = prepare(system, ledger, left, settings, console)
     ledger.expectManyWrites()
     const runner = new WorkflowRunner(
       {
@@ -51,15 +62,16 @@ export async function runStoredWorkflow(
         meter,
         cgroups: new JobCgroups(system),
         ledger,
-        lockWait: patience(system),
-        owner,
+        lockWait: patience,
+        owner: lease.owner,
+        notes: lease.sign,
         machine: {
           host: system.host.name,
           cores: system.host.cores,
           memoryBytes: meter.machineMemoryBytes(),
         },
-        // A plain copy: reading `process.env` asks the C library for each name, at every job.
-        environment: { ...process.env },
+        // Once: reading `process.env` asks the C library for each name.
+        environment: givenEnvironment(),
         workingDirectory: process.cwd(),
         shell: hasBash(system) ? '/bin/bash' : '/bin/sh',
       },
@@ -77,17 +89,8 @@ export async function runStoredWorkflow(
     return exitCode(summary)
   } finally {
     progress.end()
-    giveBack(ledger, workflowId, owner)
+    lease.giveBack()
     ledger.close()
-  }
-}
-
-/** Where the disk is full it fails, and does no harm: the lease of a process that is gone is taken over. */
-function giveBack(ledger: Ledger, workflowId: number, owner: Owner): void {
-  try {
-    ledger.workflows.release(workflowId, owner)
-  } catch (error) {
-    if (!(error instanceof StoreError)) throw error
   }
 }
 
@@ -113,10 +116,6 @@ function findStored(ledger: Ledger, workflowId: number): StoredWorkflow {
   return stored
 }
 
-function noWorkflow(workflowId: number): UserError {
-  return new UserError(`there is no workflow ${workflowId}. See jobmeter workflows list`)
-}
-
 /** What can be wrong is found before anything starts; what is left to do is put in its place. */
 function prepare(
   system: System,
@@ -133,33 +132,12 @@ function prepare(
     throw new UserError(
       `${impossible.length} jobs can never start here:\n${impossible.slice(0, 10).join('\n')}`,
     )
-  for (const directory of ['job_stdio', 'resource_utilization']) {
-    const path = resolve(settings.outputDirectory, directory)
-    const made = system.files.makeDirectories(path)
-    if (made.kind !== 'ok' || !system.files.isWritable(path))
-      throw new UserError(
-        `the output directory ${path} cannot be written to. Name another with --output-dir`,
-      )
-  }
-  endLeftovers(system, ledger, stored, console)
-  return markStale(system, ledger, stored, console)
-}
-
-/** A runner that was killed may have left its jobs running; they are about to be run again. */
-function endLeftovers(
-  system: System,
-  ledger: Ledger,
-  { workflowId, states }: StoredWorkflow,
-  console: Console,
-): void {
-  if (states.interrupted === 0) return
-  const attempts = ledger.workflows.results(workflowId, { status: 'interrupted', allRuns: true })
-  const ours = attempts.filter(({ record: { owner } }) => owner.bootId === system.host.bootId)
-  const ended = killLeftovers(system, new Set(ours.map(({ record }) => record.taskId)))
-  if (ended.length > 0)
-    console.note(
-      `jobmeter: killed what a killed runner had left of interrupted jobs: process ${ended.join(', ')}\n`,
+  const { outputDirectory } = settings
+  if (!new OutputDirectory(system.files, outputDirectory).make())
+    throw new UserError(
+      `the output directory ${outputDirectory} cannot be written to. Name another with --output-dir`,
     )
+  return markStale(system, ledger, stored, console)
 }
 
 function markStale(
@@ -184,18 +162,6 @@ function markStale(
     }),
   )
   return { ...stored, jobs }
-}
-
-function takeLease(system: System, ledger: Ledger, workflowId: number): Owner {
-  if (ledger.workflows.findWorkflowRow(workflowId) === undefined) throw noWorkflow(workflowId)
-  const owner = ourselves(system)
-  const holder = ledger.workflows.lease(workflowId, owner)
-  if (holder === null) return owner
-  if (isDead(system, holder) && ledger.workflows.lease(workflowId, owner, holder) === null)
-    return owner
-  throw new UserError(
-    `workflow ${workflowId} is being run by process ${holder.pid} on ${holder.host}. Wait for it, or stop it: jobmeter workflows cancel ${workflowId}`,
-  )
 }
 
 function report(

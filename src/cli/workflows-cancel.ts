@@ -6,7 +6,9 @@ import type { System } from '../system/system.ts'
 import { commandAction } from './command/action.ts'
 import { defineCommand, globalOptions } from './command/define.ts'
 import { openLedger } from './ledger.ts'
-import { isDead } from '../record/owner.ts'
+import { endLeftovers } from './leftovers.ts'
+import { Owners } from '../record/owners.ts'
+import { runnerLife } from '../record/runner-life.ts'
 import { UserError } from './user-error.ts'
 import { workflowArgument, workflowRow } from './workflow-lookup.ts'
 
@@ -25,7 +27,10 @@ export const execute = commandAction(definition, ({ options, arguments: given, c
   const ledger = openLedger(system, options.db)
   const workflow = workflowRow(ledger, given.id)
   const { workflowId } = workflow
-  const asked = askRunner(system, workflow)
+  const asked = askRunner(system, ledger, workflow)
+  // What a killed runner left running would not be cancelled by its name alone.
+  if (asked === null && workflow.states.interrupted > 0)
+    endLeftovers(system, ledger, workflowId, console)
   const cancelled = asked === null ? cancelWithoutRunner(ledger, workflow) : 0
   ledger.close()
   const json = { workflow_id: workflowId, runner_pid: asked, jobs_cancelled: cancelled }
@@ -40,12 +45,14 @@ export const execute = commandAction(definition, ({ options, arguments: given, c
 })
 
 /** The pid that was asked to stop; null where nobody runs it. */
-function askRunner(system: System, { workflowId, leasedBy }: WorkflowHead): number | null {
-  if (leasedBy === null || isDead(system, leasedBy)) return null
+function askRunner(system: System, ledger: Ledger, workflow: WorkflowHead): number | null {
+  const { workflowId, leasedBy } = workflow
+  if (leasedBy === null || runnerLife(system, ledger, workflow) === 'dead') return null
   const { pid, host } = leasedBy
-  if (host !== system.host.name)
+  // In another container the same pid is another process.
+  if (!new Owners(system, ledger.path).isWithinReach(leasedBy))
     throw new UserError(
-      `workflow ${workflowId} is run by process ${pid} on ${host}. Cancel it there`,
+      `workflow ${workflowId} is run by process ${pid} on ${host}, which cannot be reached from here. Cancel it there`,
     )
   if (!system.processes.signal(pid, 'SIGTERM'))
     throw new UserError(`process ${pid}, which runs workflow ${workflowId}, is not yours to stop`)

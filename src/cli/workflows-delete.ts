@@ -22,7 +22,7 @@ export const execute = commandAction(definition, ({ options, arguments: given, c
   // With the lease nobody can begin to run it between the look and the deed.
   const { workflowId } = ledger.batch(() => {
     const workflow = workflowRow(ledger, given.id)
-    refuseWhileRun(system, workflow, 'deleted')
+    refuseWhileRun(system, ledger, workflow, 'deleted')
     const dead = workflow.leasedBy ?? undefined
     ledger.workflows.lease(workflow.workflowId, ourselves(system), dead)
     return workflow

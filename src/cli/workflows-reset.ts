@@ -24,7 +24,7 @@ export const execute = commandAction(definition, ({ options, arguments: given, c
   // Between the look and the deed no runner can come in.
   const { workflowId, changed } = ledger.batch(() => {
     const workflow = workflowRow(ledger, given.id)
-    refuseWhileRun(system, workflow, 'reset')
+    refuseWhileRun(system, ledger, workflow, 'reset')
     const which = options.failed ? 'unsuccessful' : 'all'
     return {
       workflowId: workflow.workflowId,

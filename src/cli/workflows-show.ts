@@ -1,11 +1,12 @@
 import { jsonText } from '../render/json-text.ts'
 import { runJson, workflowJson } from '../render/workflow-json.ts'
 import { workflowShowText } from '../render/workflow-show-text.ts'
+import { isBeingRun } from '../record/runner-life.ts'
 import { realSystem } from '../system/real.ts'
 import { commandAction } from './command/action.ts'
 import { defineCommand, globalOptions } from './command/define.ts'
 import { openLedger } from './ledger.ts'
-import { isBeingRun, wholeWorkflow, workflowArgument } from './workflow-lookup.ts'
+import { wholeWorkflow, workflowArgument } from './workflow-lookup.ts'
 
 const definition = defineCommand({
   name: 'workflows show',
@@ -25,6 +26,7 @@ export const execute = commandAction(definition, ({ options, arguments: given, c
   const ledger = openLedger(system, options.db)
   const stored = wholeWorkflow(ledger, given.id)
   const runs = ledger.workflows.runs(stored.workflowId)
+  const isRun = isBeingRun(system, ledger, stored)
   ledger.close()
   if (options.spec) console.print(stored.specText)
   else if (options.format === 'json') {
@@ -34,7 +36,7 @@ export const execute = commandAction(definition, ({ options, arguments: given, c
     console.print(`${jsonText(json, 2)}\n`)
   } else {
     const { workflow } = stored
-    const shown = { head: stored, workflow, runs, isBeingRun: isBeingRun(system, stored) }
+    const shown = { head: stored, workflow, runs, isBeingRun: isRun }
     console.print(workflowShowText(shown, console.style(1)))
   }
   return 0

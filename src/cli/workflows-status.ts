@@ -1,11 +1,12 @@
 import { jsonText } from '../render/json-text.ts'
 import { workflowJson } from '../render/workflow-json.ts'
 import { workflowStatusText } from '../render/workflow-show-text.ts'
+import { isBeingRun } from '../record/runner-life.ts'
 import { realSystem } from '../system/real.ts'
 import { commandAction } from './command/action.ts'
 import { defineCommand, globalOptions } from './command/define.ts'
 import { openLedger } from './ledger.ts'
-import { isBeingRun, workflowArgument, workflowRow } from './workflow-lookup.ts'
+import { workflowArgument, workflowRow } from './workflow-lookup.ts'
 
 const definition = defineCommand({
   name: 'workflows status',
@@ -21,11 +22,12 @@ export const execute = commandAction(definition, ({ options, arguments: given, c
   const system = realSystem({ ownsProcess: false })
   const ledger = openLedger(system, options.db)
   const workflow = workflowRow(ledger, given.id)
+  const isRun = isBeingRun(system, ledger, workflow)
   ledger.close()
   console.print(
     options.format === 'json'
       ? `${jsonText(workflowJson(workflow), 2)}\n`
-      : workflowStatusText(workflow, isBeingRun(system, workflow), console.style(1)),
+      : workflowStatusText(workflow, isRun, console.style(1)),
   )
   return 0
 })

@@ -27,12 +27,12 @@ export function writePlotsAndPage(
   const stored = ledger.workflows.findWorkflow(workflowId)
   if (stored === undefined) return undefined
   const reportPath = join(outputDirectory, 'report.html')
-  saveReport(system, workflowSource(system, ledger, stored), reportPath)
+  saveReport(system, workflowSource(system, ledger, stored), reportPath, 'own')
   const series = seriesPath(outputDirectory, { host: system.host.name, workflowId, runId })
   const hasSeries = system.files.fingerprint(series).kind === 'ok'
   const directory = join(outputDirectory, 'plots')
   const plotPaths = hasSeries
-    ? writePlots(system, { paths: [series], directory, prefix: 'resource_plot' }).pages
+    ? writePlots(system, { paths: [series], directory, prefix: 'resource_plot', kind: 'own' }).pages
     : []
   return { reportPath, plotPaths }
 }

@@ -4,7 +4,10 @@ import type { System } from '../system/system.ts'
 
 /** Our cgroups carry the pid of the jobmeter that made them, so that a later one can tell who is gone. */
 const namePrefix = 'jobmeter-'
-const ourName = /^jobmeter-(\d+)-\d+$/
+const ourName = /(?:^|\/)jobmeter-(\d+)-\d+$/
+
+/** The pid of the jobmeter that made a cgroup of this name; NaN where none of us did. */
+export const makerOf = (directory: string): number => Number(ourName.exec(directory)?.[1] ?? NaN)
 
 interface Place {
   readonly controller: string
@@ -56,6 +59,11 @@ export class JobCgroup {
   get v1(): ReadonlyMap<string, string> {
     const places = this.#places.filter((place) => !isV2(place))
     return new Map(places.map((place) => [place.controller, place.directory]))
+  }
+
+  /** Where the job began. */
+  get directories(): readonly string[] {
+    return this.#places.map(({ directory }) => directory)
   }
 
   /** Whether the job is in any of it: where we could not go in, neither could the job. */
@@ -235,7 +243,7 @@ function removeEmptyLeftovers(system: System, parent: string): void {
   const names = system.files.list(parent)
   if (names.kind !== 'ok') return
   for (const name of names.value) {
-    const owner = Number(ourName.exec(name)?.[1] ?? NaN)
+    const owner = makerOf(name)
     if (Number.isNaN(owner) || owner === system.processes.self || isAlive(system, owner)) continue
     // Fails, as it should, while processes live in it.
     system.files.removeDirectory(`${parent}/${name}`)

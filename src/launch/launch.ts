@@ -27,6 +27,7 @@ export function launch(
         ...(request.stdin === undefined ? {} : { stdin: request.stdin }),
         ...(request.stdout === undefined ? {} : { stdout: request.stdout }),
         ...(request.stderr === undefined ? {} : { stderr: request.stderr }),
+        ...(request.ownLogs === undefined ? {} : { ownLogs: request.ownLogs }),
       },
       job,
     ),

@@ -1,19 +1,121 @@
+import { isZombie, readStat, type ProcessStat } from '../sensors/procfs/stat.ts'
 import type { System } from '../system/system.ts'
+import { makerOf } from './job-cgroup.ts'
+
+/** By what the processes of a job are found again, though their environment does not name it. */
+export interface JobTrace {
+  readonly taskId: string
+  /** The main process, which leads a process group. */
+  readonly pid: number
+  readonly startTicks: number
+  readonly sessionId: number
+  readonly cgroups: readonly string[]
+}
+
+export const traceText = (trace: JobTrace): string => JSON.stringify(trace)
+
+export function parseTrace(text: string): JobTrace | undefined {
+  try {
+    const trace = JSON.parse(text) as Partial<JobTrace> | null
+    const { taskId, pid, startTicks, sessionId, cgroups } = trace ?? {}
+    const numbers = [pid, startTicks, sessionId]
+    if (typeof taskId !== 'string' || !numbers.every(Number.isInteger)) return undefined
+    if (!Array.isArray(cgroups) || !cgroups.every((path) => typeof path === 'string'))
+      return undefined
+    return trace as JobTrace
+  } catch {
+    return undefined
+  }
+}
+
+/** Where cgroups are mounted. */
+const cgroupRoot = '/sys/fs/cgroup/'
+/** New children may be born while we look. */
+const mostRounds = 20
 
 const mark = /(?:^|\0)JOBMETER_TASK_ID=([0-9a-f]+)(?:\0|$)/
 
 /**
- * Kills what is left of attempts whose runner was killed: processes that still carry the mark of one of these tasks.
- * Without that, such a job would be run again beside itself. Answers the processes; others' are not ours to see.
+ * Kills what is left of attempts whose runner was killed: what carries the mark of one of these tasks in its environment,
+ * what is in the process group that the job began with, and what is in its cgroup. Without that, such a job would be run
+ * again beside itself. Answers the processes; others' are not ours to see.
  */
-export function killLeftovers(system: System, taskIds: ReadonlySet<string>): readonly number[] {
-  const names = taskIds.size === 0 ? undefined : system.files.list('/proc')
-  if (names?.kind !== 'ok') return []
-  return names.value.flatMap((name) => {
-    if (!/^\d+$/.test(name)) return []
-    const environment = system.files.readText(`/proc/${name}/environ`)
-    const taskId = environment.kind === 'ok' ? mark.exec(environment.value)?.[1] : undefined
-    const ours = taskId !== undefined && taskIds.has(taskId)
-    return ours && system.processes.signal(Number(name), 'SIGKILL') ? [Number(name)] : []
+export function killLeftovers(
+  system: System,
+  taskIds: ReadonlySet<string>,
+  traces: readonly JobTrace[] = [],
+): readonly number[] {
+  const killed = new Set<number>()
+  for (let round = 0; round < mostRounds && taskIds.size > 0; round++) {
+    const found = leftovers(system, taskIds, traces).filter((pid) => !killed.has(pid))
+    const ended = found.filter((pid) => system.processes.signal(pid, 'SIGKILL'))
+    if (ended.length === 0) break
+    for (const pid of ended) killed.add(pid)
+  }
+  return [...killed]
+}
+
+function leftovers(
+  system: System,
+  taskIds: ReadonlySet<string>,
+  traces: readonly JobTrace[],
+): number[] {
+  const names = system.files.list('/proc')
+  if (names.kind !== 'ok') return []
+  const pids = names.value.filter((name) => /^\d+$/.test(name)).map(Number)
+  const stats = new Map(
+    pids.flatMap((pid): [number, ProcessStat][] => {
+      const stat = readStat(system.files, pid)
+      return stat === undefined ? [] : [[pid, stat]]
+    }),
+  )
+  const grouped = new Map(
+    traces.flatMap((trace) => (isOurGroup(stats, trace) ? [[trace.pid, trace]] : [])),
+  )
+  const inCgroups = membersOf(system, traces, stats)
+  return pids.filter((pid) => {
+    const stat = stats.get(pid)
+    if (stat !== undefined && isZombie(stat)) return false
+    const environment = system.files.readText(`/proc/${pid}/environ`)
+    const marked = environment.kind === 'ok' ? mark.exec(environment.value)?.[1] : undefined
+    // A mark is the surest sign, for and against.
+    if (marked !== undefined) return taskIds.has(marked)
+    if (stat === undefined) return false
+    const trace = grouped.get(stat.groupId)
+    if (trace !== undefined && belongs(stat, trace)) return true
+    return (inCgroups.get(pid) ?? Infinity) <= stat.startTicks
   })
+}
+
+/** A pid that was given to another since is no leader of ours; as long as anyone is in the group it is given to nobody. */
+function isOurGroup(
+  stats: ReadonlyMap<number, ProcessStat>,
+  { pid, startTicks }: JobTrace,
+): boolean {
+  const leader = stats.get(pid)
+  return leader === undefined || leader.startTicks === startTicks
+}
+
+const belongs = (stat: ProcessStat, trace: JobTrace): boolean =>
+  stat.sessionId === trace.sessionId && stat.startTicks >= trace.startTicks
+
+/** The processes in the cgroups of these jobs, each with the time at which its job began. */
+function membersOf(
+  { files }: System,
+  traces: readonly JobTrace[],
+  stats: ReadonlyMap<number, ProcessStat>,
+): ReadonlyMap<number, number> {
+  const members = new Map<number, number>()
+  for (const { cgroups, startTicks } of traces)
+    for (const directory of cgroups) {
+      // Anybody can name a folder so; only the kernel's own say which processes are in them.
+      if (!directory.startsWith(cgroupRoot) || directory.includes('/../')) continue
+      // A later jobmeter that was given the same pid may have made one of the same name.
+      if (stats.has(makerOf(directory))) continue
+      const text = files.readText(`${directory}/cgroup.procs`)
+      if (text.kind !== 'ok') continue
+      for (const line of text.value.split('\n'))
+        if (line !== '') members.set(Number(line), startTicks)
+    }
+  return members
 }

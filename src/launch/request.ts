@@ -3,6 +3,7 @@ import type { Outcome } from '../model/outcome.ts'
 import type { SamplingFacts } from '../model/record.ts'
 import type { SampleRow } from '../model/sample.ts'
 import type { Usage } from '../model/usage.ts'
+import type { JobTrace } from './leftovers.ts'
 
 export type StragglerPolicy = 'leave' | 'kill' | 'wait'
 
@@ -15,6 +16,8 @@ export interface LaunchRequest {
   readonly stdin?: string
   readonly stdout?: string
   readonly stderr?: string
+  /** Whether these are logs that we named ourselves, and no link may stand in for. */
+  readonly ownLogs?: boolean
   readonly group: 'own' | 'shared'
   /** null: the job is started and waited for, but not looked at. */
   readonly intervalSeconds: number | null
@@ -23,6 +26,8 @@ export interface LaunchRequest {
   readonly graceSeconds: number
   readonly stragglers: StragglerPolicy
   readonly onSamples: SampleSink
+  /** Hears by what the job can be found again, as soon as it has started. */
+  readonly onStarted?: (trace: JobTrace) => void
   /**
    * Whether the job gets a cgroup of its own. It costs about a millisecond of kernel work, which a job of milliseconds
    * does not repay; a memory limit needs one.

@@ -61,6 +61,7 @@ export class RunningJob implements ChildWatcher {
   /** To be called as soon as the process is there. */
   begin(pid: number): void {
     this.#pid = pid
+    this.#tellTrace()
     const { memoryLimitBytes: limit, timeoutSeconds, intervalSeconds } = this.#request
     const enforced = limit !== null && this.#cgroup?.limitMemory(limit).kind === 'ok'
     const watchedLimit = enforced ? null : limit
@@ -92,17 +93,29 @@ export class RunningJob implements ChildWatcher {
 
   ended(): void {
     this.#durationSeconds = this.#elapsed()
-    this.#followed?.lookAtEnded(this.#pid)
+    this.#followed?.lookAtEnded(this.#pid, null)
   }
 
   reaped(end: ChildEnd): void {
     this.#end = end
     // Without libc nobody calls in between: its children are to be found all the same.
-    if (this.#durationSeconds === 0) this.ended()
+    if (this.#durationSeconds === 0) {
+      this.#durationSeconds = this.#elapsed()
+      this.#followed?.lookAtEnded(this.#pid, end.account)
+    }
     this.#followed?.retire(this.#pid, end.account)
     // Whoever asked for the end of the job asked for all of it.
     if (this.#endedBy !== null && this.#endedBy.kind !== 'user') this.#killAll()
     this.#settle(true)
+  }
+
+  #tellTrace(): void {
+    const { onStarted, taskId } = this.#request
+    const stat = onStarted && this.#meter.identify(this.#pid)
+    if (stat === undefined) return
+    const { pid, startTicks, sessionId } = stat
+    const cgroups = this.#cgroup?.directories ?? []
+    onStarted?.({ taskId, pid, startTicks, sessionId, cgroups })
   }
 
   #follow(intervalSeconds: number, watchedLimit: number | null): void {
@@ -183,9 +196,7 @@ export class RunningJob implements ChildWatcher {
       this.#finish([])
       return
     }
-    // In a cgroup the look at the main process's end has found all there are.
-    const mayHaveMore = followed.seeks && this.#meter.hasUnknownChildren()
-    if (mayHaveMore || this.#living().length > 0) this.#meter.refresh(followed)
+    if (this.#meter.hasUnknownChildren() || this.#living().length > 0) this.#meter.refresh(followed)
     const living = this.#living()
     if (living.length === 0) {
       // Those that were waited for have ended since the last look: just when, we know if they were ours to reap.

@@ -1,76 +1,92 @@
 import { Loadavg, parseLoadavg } from '../sensors/procfs/loadavg.ts'
 import type { System } from '../system/system.ts'
+import { ChildrenReader } from './children-reader.ts'
+import type { Member } from './member.ts'
+import { Orphans, type Seeker } from './orphans.ts'
 import type { ProcessReader } from './process-reader.ts'
+import { Ration } from './ration.ts'
 
-/** A job that finds its processes by descent, because it has no cgroup of its own. */
-export interface Seeker {
-  /** Written in the environment of the job's processes, so that orphans can be told apart. */
-  readonly mark: string | null
-  has(pid: number): boolean
-  take(pid: number): void
-}
-
-/** Share of the time that looking for new processes may take on a machine with very many. */
-const scanShare = 0.01
+/** Going down from the known processes is dearer for each than reading all names in /proc. */
+const descentPrice = 4
+/** Rounds of looking while a family grows and dies under our eyes. */
+const mostRounds = 3
 
 /**
- * Finds the new processes of all jobs in one pass over /proc. The kernel tells the newest pid in
- * /proc/loadavg: while that stands still, nothing was started anywhere and the pass is left out.
- * Only pids never met before are looked into.
+ * Finds the new processes of all jobs. The kernel tells the newest pid in /proc/loadavg: while that stands still,
+ * nothing was started anywhere, and nobody is looked for.
+ *
+ * There are two ways. From the known processes down, by the kernel's lists of their children, and our own children for
+ * the orphans among them: that costs what the jobs are large. Or through all of /proc, which costs what the
+ * machine is large, and finds what no list leads to: orphans that went to somebody else.
  */
 export class Discovery {
+  readonly orphans: Orphans
   readonly #system: System
   readonly #reader: ProcessReader
+  readonly #children: ChildrenReader
+  readonly #descents: Ration
+  readonly #scans: Ration
   readonly #strangers = new Set<number>()
-  /** Start times by pid. */
-  readonly #disowned = new Map<number, number>()
   readonly #loadavg = new Loadavg()
   readonly #buffer = new Uint8Array(256)
   readonly #loadavgDescriptor: number
+  readonly #found: number[] = []
+  /** Taken in just now: their own children are still to be asked for. */
+  readonly #fresh: Member[] = []
   #newestPid = -1
-  #notBeforeSeconds = 0
+  #scanDue = false
+  /** Somebody ended while we looked: whose children are whose is asked once more. */
+  #vanished = false
 
   constructor(system: System, reader: ProcessReader) {
     this.#system = system
     this.#reader = reader
+    this.orphans = new Orphans(system, reader)
+    this.#children = new ChildrenReader(system)
+    this.#descents = new Ration(system)
+    this.#scans = new Ration(system)
     this.#loadavgDescriptor = system.files.open('/proc/loadavg')
   }
 
+  /** The longest that new processes were not looked for although there were some, because looking was too dear. */
+  get blindSeconds(): number {
+    return Math.max(
+      this.#descents.waitedSeconds,
+      // Where lists of children lead to everybody, a scan is only ever the cheaper way.
+      this.#children.available ? 0 : this.#scans.waitedSeconds,
+    )
+  }
+
   /** Gives every seeker the processes that are its own. */
-  scan(seekers: readonly Seeker[]): void {
-    if (seekers.length === 0 || !this.#somethingStarted()) return
-    const { clock, processes } = this.#system
-    if (clock.monotonicSeconds() < this.#notBeforeSeconds) {
-      this.#newestPid = -1 // still to be done, as soon as the time allows
-      return
+  find(seekers: readonly Seeker[]): void {
+    if (seekers.length === 0) return
+    const started = this.#somethingStarted()
+    if (started || this.#vanished) this.#search(seekers)
+    else if (this.#scanDue) this.#scanAll(seekers)
+  }
+
+  /** Finds them all now, whatever it costs: who is not found is never ended or named. */
+  findNow(seekers: readonly Seeker[]): void {
+    this.#descents.hurry()
+    this.#scans.hurry()
+    this.find(seekers)
+    for (let round = 1; this.#vanished && round < mostRounds; round++) {
+      this.#descents.hurry()
+      this.find(seekers)
     }
-    // By our CPU time: on a busy machine the clock would count the time that we waited for our turn.
-    const begun = processes.ownCpuSeconds()
-    const names = this.#system.files.list('/proc')
-    if (names.kind !== 'ok') return
-    this.#assign(this.#unknownPids(names.value, seekers), seekers)
-    const cost = processes.ownCpuSeconds() - begun
-    // Small machines are scanned in a fraction of a millisecond: no need to hold back there.
-    this.#notBeforeSeconds = cost < 0.001 ? 0 : clock.monotonicSeconds() + cost / scanShare
   }
 
-  /** Has the next scan wait no longer. */
-  hurry(): void {
-    this.#notBeforeSeconds = 0
-  }
-
-  /** A process left behind by a job that is over: no later job may take it for its own orphan. */
-  disown(pid: number, startTicks: number): void {
-    this.#disowned.set(pid, startTicks)
-  }
-
-  isDisowned(pid: number): boolean {
-    return this.#disowned.has(pid)
+  /** Whether we have children that belong to no job we know. Where that cannot be told it is so. */
+  hasUnknownChildren(seekers: readonly Seeker[]): boolean {
+    if (!this.#system.processes.adoptsOrphans) return true
+    this.#found.length = 0
+    if (!this.#children.readOwn(this.#found)) return true
+    return this.#found.some((pid) => !isKnown(pid, seekers) && this.orphans.isOrphan(pid))
   }
 
   /** It has been reaped: its pid may name another process from now on. */
   forget(pid: number): void {
-    this.#disowned.delete(pid)
+    this.orphans.forget(pid)
     this.#strangers.delete(pid)
   }
 
@@ -78,10 +94,12 @@ export class Discovery {
   beginAnew(): void {
     this.#strangers.clear()
     this.#newestPid = -1
-    this.#notBeforeSeconds = 0
+    this.#descents.hurry()
+    this.#scans.hurry()
   }
 
   close(): void {
+    this.#children.close()
     if (this.#loadavgDescriptor >= 0) this.#system.files.close(this.#loadavgDescriptor)
   }
 
@@ -96,20 +114,89 @@ export class Discovery {
     return true
   }
 
+  #search(seekers: readonly Seeker[]): void {
+    this.#vanished = false
+    if (!this.#children.available || this.#isLarge(seekers)) {
+      this.#scanAll(seekers)
+      return
+    }
+    if (!this.#descents.spend(() => this.#descend(seekers))) this.#newestPid = -1
+    if (!this.#system.processes.adoptsOrphans && seekers.some(({ mark }) => mark !== null))
+      this.#scanAll(seekers)
+  }
+
+  #isLarge(seekers: readonly Seeker[]): boolean {
+    let threads = 0
+    for (const seeker of seekers) threads += seeker.liveThreads
+    return threads * descentPrice > this.#loadavg.existing
+  }
+
+  #descend(seekers: readonly Seeker[]): void {
+    for (const seeker of seekers)
+      for (const member of seeker.living()) this.#takeChildren(seeker, member)
+    this.#fresh.length = 0
+    if (!this.#system.processes.adoptsOrphans) return
+    // Last of all, and again while there are any: who loses its parent while we go through the families is here now.
+    for (let round = 0; this.#takeOrphans(seekers); round++)
+      if (round === mostRounds) {
+        this.#vanished = true
+        return
+      }
+  }
+
+  /** Whether there were any. */
+  #takeOrphans(seekers: readonly Seeker[]): boolean {
+    this.#found.length = 0
+    if (!this.#children.readOwn(this.#found)) return false
+    const unknown = this.#found.filter((pid) => !isKnown(pid, seekers))
+    let found = false
+    for (const pid of unknown) if (this.#takeOrphan(pid, seekers)) found = true
+    return found
+  }
+
+  #takeOrphan(pid: number, seekers: readonly Seeker[]): boolean {
+    if (!this.orphans.isOrphan(pid)) return false
+    const owner = this.orphans.ownerOf(pid, seekers)
+    const orphan = owner?.take(pid)
+    if (owner === undefined || orphan === undefined) return false
+    for (let member: Member | undefined = orphan; member; member = this.#fresh.pop())
+      this.#takeChildren(owner, member)
+    return true
+  }
+
+  #takeChildren(owner: Seeker, member: Member): void {
+    if (member.zombie) return
+    const children = this.#found
+    children.length = 0
+    this.#children.read(member.pid, member.threads, children)
+    for (const pid of children) {
+      if (owner.has(pid)) continue
+      const child = owner.take(pid)
+      if (child === undefined) this.#vanished = true
+      else this.#fresh.push(child)
+    }
+  }
+
+  #scanAll(seekers: readonly Seeker[]): void {
+    this.#scanDue = !this.#scans.spend(() => {
+      const names = this.#system.files.list('/proc')
+      if (names.kind === 'ok') this.#assign(this.#unknownPids(names.value, seekers), seekers)
+    })
+  }
+
   #unknownPids(names: readonly string[], seekers: readonly Seeker[]): number[] {
     const unknown: number[] = []
     for (const name of names) {
       const first = name.charCodeAt(0)
       if (first < 48 || first > 57) continue
       const pid = Number(name)
-      if (this.#strangers.has(pid) || seekers.some((seeker) => seeker.has(pid))) continue
-      unknown.push(pid)
+      if (!this.#strangers.has(pid) && !isKnown(pid, seekers)) unknown.push(pid)
     }
     return unknown
   }
 
   #assign(unknown: readonly number[], seekers: readonly Seeker[]): void {
-    let waiting = unknown.map((pid) => this.#candidate(pid))
+    let waiting = unknown.map((pid) => ({ pid, parentPid: this.#reader.identify(pid)?.parentPid }))
     const vanished = new Set<number>()
     for (const { pid, parentPid } of waiting) if (parentPid === undefined) vanished.add(pid)
     // A new grandchild is known only after its new parent: go round until nothing changes.
@@ -117,51 +204,35 @@ export class Discovery {
       found = false
       const rest: typeof waiting = []
       for (const candidate of waiting) {
-        const owner = this.#owner(candidate.pid, candidate.parentPid, seekers)
+        const owner = this.#ownerOf(candidate.pid, candidate.parentPid, seekers)
         if (owner === undefined) rest.push(candidate)
-        else {
-          owner.take(candidate.pid)
-          if (owner.has(candidate.pid)) found = true
-          else vanished.add(candidate.pid)
-        }
+        else if (owner.take(candidate.pid) === undefined) vanished.add(candidate.pid)
+        else found = true
       }
       waiting = rest
     }
-    // A parent ended while we looked: whose children and grandchildren these are is asked once more.
-    if (waiting.some(({ parentPid }) => parentPid !== undefined && vanished.has(parentPid)))
-      this.#newestPid = -1
-    else
-      for (const { pid, parentPid } of waiting)
-        if (parentPid !== undefined) this.#strangers.add(pid)
+    for (const { pid, parentPid } of waiting) {
+      if (parentPid === undefined) continue
+      if (vanished.has(parentPid)) this.#vanished = true
+      else this.#strangers.add(pid)
+    }
   }
 
-  #candidate(pid: number): { readonly pid: number; readonly parentPid: number | undefined } {
-    const stat = this.#reader.identify(pid)
-    const left = this.#disowned.get(pid)
-    if (stat === undefined || left === undefined) return { pid, parentPid: stat?.parentPid }
-    if (left === stat.startTicks) return { pid, parentPid: 0 } // a parent that nobody has
-    this.#disowned.delete(pid)
-    return { pid, parentPid: stat.parentPid }
-  }
-
-  #owner(
+  #ownerOf(
     pid: number,
     parentPid: number | undefined,
     seekers: readonly Seeker[],
   ): Seeker | undefined {
     if (parentPid === undefined) return undefined
     const byParent = seekers.find((seeker) => seeker.has(parentPid))
-    if (byParent !== undefined) return byParent
-    if (parentPid !== this.#system.processes.self) return undefined
-    return this.#ownerOfOrphan(pid, seekers)
-  }
-
-  /** An orphan that we adopted before ever seeing it in its family. */
-  #ownerOfOrphan(pid: number, seekers: readonly Seeker[]): Seeker | undefined {
-    const marked = seekers.filter((seeker) => seeker.mark !== null)
-    if (marked.length <= 1) return marked[0]
-    const environment = this.#system.files.readText(`/proc/${pid}/environ`)
-    if (environment.kind !== 'ok') return undefined
-    return marked.find((seeker) => environment.value.includes(seeker.mark ?? '\n'))
+    if (byParent !== undefined || !this.orphans.isOrphan(pid)) return byParent
+    const { processes } = this.#system
+    if (parentPid === processes.self && processes.adoptsOrphans)
+      return this.orphans.ownerOf(pid, seekers)
+    // Where orphans go to somebody else, nothing but their mark tells them from strangers.
+    return processes.adoptsOrphans ? undefined : this.orphans.ownerByMark(pid, seekers)
   }
 }
+
+const isKnown = (pid: number, seekers: readonly Seeker[]): boolean =>
+  seekers.some((seeker) => seeker.has(pid))

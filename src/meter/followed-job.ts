@@ -1,13 +1,15 @@
 import { sampleWidth } from '../model/sample.ts'
 import { CgroupSensor, CgroupUsage } from '../sensors/cgroup/cgroup-sensor.ts'
 import type { KernelAccount, System } from '../system/system.ts'
+import { CgroupMemory } from './cgroup-memory.ts'
 import { CpuWindows } from './cpu-windows.ts'
-import type { Seeker } from './discovery.ts'
 import { JobCpu } from './job-cpu.ts'
 import { MachineSpan } from './machine-span.ts'
 import type { MachineWatch } from './machine-watch.ts'
+import type { Member } from './member.ts'
 import { Members } from './members.ts'
 import { MemoryGauge } from './memory-gauge.ts'
+import type { Seeker } from './orphans.ts'
 import { Outline } from './outline.ts'
 import { Pace } from './pace.ts'
 import { Plausible } from './plausible.ts'
@@ -42,6 +44,8 @@ export interface FollowRequest {
   readonly onLook?: (job: FollowedJob) => void
 }
 
+/** What a job has in processes and memory is seen if it stands for so long, however far samples are apart. */
+const longestBlindSeconds = 1
 /** I/O, high-water marks and the whole machine are looked at no more than once in this time. */
 const fullLookSeconds = 1
 /** Except in the first second, as long as so few processes make that cheap: short jobs have no other. */
@@ -73,13 +77,17 @@ export class FollowedJob implements Seeker {
   /** Looks at which some process of it lived. */
   livingLooks = 0
   threadsPeak = 0
-  cgroupMemoryPeakBytes = NaN
+  readonly cgroupMemory = new CgroupMemory()
+  /** Orphans that ended and might have been this job's or another's. */
+  strayOrphans = 0
   readonly cpu: JobCpu
   samplesTaken = 0
   /** What `wait4` told of the main process and of orphans, for the cross-check. */
   accountedUserSeconds = NaN
   accountedSystemSeconds = NaN
   account: KernelAccount | null = null
+  /** Below this, wait4 told nothing of the memory of the main process and of those that it waited for. */
+  silentBelowBytes = 0
   /** When a process of it was last reaped, by its own clock. */
   lastReapedSeconds = 0
 
@@ -91,6 +99,7 @@ export class FollowedJob implements Seeker {
   readonly #pids: number[] = []
   #cgroup: CgroupSensor | undefined
   #fullLookAt = -Infinity
+  #glancedAt = 0
 
   constructor(
     system: System,
@@ -124,11 +133,6 @@ export class FollowedJob implements Seeker {
     this.members.add(request.rootPid)
   }
 
-  /** Whether its processes must be sought by descent. */
-  get seeks(): boolean {
-    return this.request.cgroup === null
-  }
-
   /** Opened when first needed: a job that is over in a millisecond should not wait for it. */
   get cgroup(): CgroupSensor | null {
     if (this.request.cgroup === null) return null
@@ -145,24 +149,52 @@ export class FollowedJob implements Seeker {
     return this.members.byPid.has(pid)
   }
 
-  take(pid: number): void {
-    this.members.add(pid)
+  take(pid: number): Member | undefined {
+    return this.members.add(pid)
+  }
+
+  hasFamily(id: number): boolean {
+    return this.members.hasFamily(id)
+  }
+
+  living(): Iterable<Member> {
+    return this.members.byPid.values()
+  }
+
+  get rootPid(): number {
+    return this.request.rootPid
+  }
+
+  get liveThreads(): number {
+    return this.members.liveThreads
   }
 
   elapsedSeconds(): number {
     return this.#system.clock.monotonicSeconds() - this.#startedAt
   }
 
-  /** A first, quick look at the processes alone: short jobs leave no time for more. */
+  /** When the next look or glance is due, in seconds since the start. */
+  get nextLookSeconds(): number {
+    return Math.min(this.pace.nextAtSeconds, this.#glancedAt + longestBlindSeconds)
+  }
+
+  /**
+   * A quick look at the processes alone, without a sample: right at the start, because short jobs leave no time for more,
+   * and between samples that are far apart, so that what stands for a second is seen.
+   */
   glance(): void {
+    this.#glancedAt = this.elapsedSeconds()
+    // Not at the start: opening the cgroup's files would take longer than many a job.
+    if (this.#glancedAt > longestBlindSeconds / 2) this.#findMembers()
     this.members.look(false)
-    this.memory.look(this.members, false)
+    this.memory.look(this.members, false, NaN)
     this.#notePeaks()
   }
 
   /** Looks at everything once; a `thorough` look leaves nothing out, however short the last one is ago. */
   look(thorough = false): void {
     const elapsed = this.elapsedSeconds()
+    this.#glancedAt = elapsed
     const small = this.members.byPid.size <= smallFamily
     const full =
       thorough ||
@@ -175,8 +207,8 @@ export class FollowedJob implements Seeker {
     this.#updatePlausible(elapsed)
     this.#findMembers()
     this.members.look(full)
-    this.memory.look(this.members, full)
     this.#readCgroup()
+    this.memory.look(this.members, full, this.#heldBytes())
     this.cpu.update(
       elapsed,
       this.cgroupUsage,
@@ -187,9 +219,13 @@ export class FollowedJob implements Seeker {
     this.request.onLook?.(this)
   }
 
-  /** A process of the job is dead and not yet reaped: its last counters stand for all it waited for. */
-  lookAtEnded(pid: number): void {
+  /**
+   * A process of the job is dead and not yet reaped: its last counters stand for all it waited for. Where it has been
+   * reaped already, its account stands for them.
+   */
+  lookAtEnded(pid: number, account: KernelAccount | null): void {
     this.members.add(pid)
+    if (account !== null) this.members.close(pid, account)
     this.#findMembers()
     // At all of them, not at this one alone: what its own children left must be settled in the same look.
     this.members.look(true)
@@ -203,11 +239,18 @@ export class FollowedJob implements Seeker {
     this.accountedSystemSeconds = (this.accountedSystemSeconds || 0) + account.systemSeconds
     if (pid === this.request.rootPid) this.account = account
     const bytes = account.largestProcessBytes
-    const floor = pid === this.request.rootPid ? this.request.launcherBytes : 0
+    const isRoot = pid === this.request.rootPid
+    const floor = isRoot ? this.request.launcherBytes : 0
+    if (isRoot) this.silentBelowBytes = bytes > floor ? 0 : floor
     if (bytes > floor) {
-      this.memory.raisePeak(bytes, 'largest process, by the kernel at its end (wait4)')
+      this.memory.raisePeak(bytes, `largest process, by the kernel at its end (${account.source})`)
       this.memory.largestProcessBytes = Math.max(this.memory.largestProcessBytes, bytes)
     }
+  }
+
+  /** An orphan has ended, and nothing told whose it was. */
+  mayLackOrphan(): void {
+    this.strayOrphans += 1
   }
 
   /** Gives samples out that would grow too old before the next look. */
@@ -224,7 +267,7 @@ export class FollowedJob implements Seeker {
   }
 
   close(): void {
-    this.members.close()
+    this.members.release()
     this.#cgroup?.close()
   }
 
@@ -260,7 +303,7 @@ export class FollowedJob implements Seeker {
     if (full) this.machineSpan.look(elapsed)
     if (members.liveProcesses > 0) this.memoryMean.add(elapsed, memory.memoryBytes)
     this.#notePeaks()
-    this.#raiseCgroupMemory(cgroupUsage)
+    this.cgroupMemory.note(cgroupUsage, this.#plausible)
     const row = this.#row
     fillSampleRow(row, this, this.#system, elapsed, full)
     this.samplesTaken += 1
@@ -274,9 +317,9 @@ export class FollowedJob implements Seeker {
     this.threadsPeak = Math.max(this.threadsPeak, this.members.liveThreads)
   }
 
-  #raiseCgroupMemory(usage: CgroupUsage): void {
-    const highest = Math.max(usage.memoryPeakBytes || 0, usage.memoryBytes || 0)
-    if (highest > 0 && highest <= this.#plausible.mostMemoryBytes)
-      this.cgroupMemoryPeakBytes = Math.max(this.cgroupMemoryPeakBytes || 0, highest)
+  /** What the cgroup says that processes hold; NaN without one. */
+  #heldBytes(): number {
+    const { anonymousBytes, sharedBytes } = this.cgroupUsage
+    return anonymousBytes + (sharedBytes || 0)
   }
 }

@@ -1,5 +1,6 @@
 import type { ProcessIo } from '../sensors/procfs/io.ts'
-import type { ProcessStat } from '../sensors/procfs/stat.ts'
+import { isZombie, type ProcessStat } from '../sensors/procfs/stat.ts'
+import type { KernelAccount } from '../system/system.ts'
 import type { Plausible } from './plausible.ts'
 
 /** One process of a job. Made once when it is found; looking at it again only changes numbers. */
@@ -11,7 +12,11 @@ export class Member {
   ioDescriptor = -1
 
   parentPid = 0
+  groupId = 0
+  sessionId = 0
   zombie = false
+  /** Gone, with its account known. */
+  isAccounted = false
   threads = 0
   residentPages = 0
 
@@ -35,6 +40,9 @@ export class Member {
 
   highWaterBytes = 0
   swapBytes = 0
+  residentAtHighWater = 0
+  /** The kernel reaps the children of such a process itself, and tells nobody what they used. */
+  ignoresChildren = false
   /** Faults when its high-water mark was last read; without a new fault it cannot have risen. */
   faultsAtHighWater = -1
 
@@ -57,8 +65,11 @@ export class Member {
     )
       return false
     this.parentPid = stat.parentPid
-    this.zombie = stat.state === LETTER_Z || stat.state === LETTER_X
+    this.groupId = stat.groupId
+    this.sessionId = stat.sessionId
+    this.zombie = isZombie(stat)
     this.threads = stat.threads
+    this.ignoresChildren = (stat.ignoredSignals & SIGCHLD_BIT) !== 0
     this.residentPages = stat.residentPages
     this.userTicks = Math.max(this.userTicks, stat.userTicks + stat.childUserTicks)
     this.systemTicks = Math.max(this.systemTicks, stat.systemTicks + stat.childSystemTicks)
@@ -68,6 +79,17 @@ export class Member {
     if (stat.ioDelayTicks > this.ioDelayTicks && stat.ioDelayTicks <= plausible.mostTicks)
       this.ioDelayTicks = stat.ioDelayTicks
     return true
+  }
+
+  /** Takes the kernel's account in place of all further looks. All that it says more may be of children it waited for. */
+  end(account: KernelAccount, ticksPerSecond: number): void {
+    this.isAccounted = true
+    this.zombie = true
+    this.userTicks = Math.max(this.userTicks, account.userSeconds * ticksPerSecond)
+    this.systemTicks = Math.max(this.systemTicks, account.systemSeconds * ticksPerSecond)
+    this.reapedFaults += Math.max(0, account.minorFaults - this.minorFaults)
+    this.minorFaults = Math.max(this.minorFaults, account.minorFaults)
+    this.majorFaults = Math.max(this.majorFaults, account.majorFaults)
   }
 
   updateIo(io: ProcessIo, plausible: Plausible): void {
@@ -84,5 +106,4 @@ export class Member {
   }
 }
 
-const LETTER_Z = 'Z'.charCodeAt(0)
-const LETTER_X = 'X'.charCodeAt(0)
+const SIGCHLD_BIT = 1 << 16

@@ -286,7 +286,8 @@ describe('the counters of a job', () => {
     const usage = meter.finish(job, 1)
     expect(usage.cpuUserSeconds).toEqual({
       value: 0.5,
-      basis: '/proc counters of the processes seen',
+      basis:
+        'at least: /proc counters of the processes seen; what came after the last look is not in it',
     })
     expect(usage.involuntarySwitches).toMatchObject({ value: null })
   })

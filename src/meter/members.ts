@@ -21,6 +21,8 @@ export class Members {
   largestResidentPages = 0
   /** Processes that nobody waited for: of their last moments, after the last look, nothing is known. */
   unaccounted = 0
+  /** Whether any process let its children go unaccounted by ignoring SIGCHLD. */
+  ignoresChildren = false
   /** False once some process's I/O counters could not be read. */
   ioReadable = true
 
@@ -33,6 +35,8 @@ export class Members {
   readonly #before = new Counters()
   readonly #since = new Counters()
   readonly #gone: Member[] = []
+  /** Sessions and process groups that any of them was seen in. */
+  readonly #families = new Set<number>()
   /** Gone since their heir was looked at: whether it has waited for them is seen at the next look. */
   #unsettled = new Map<Member, Member>()
 
@@ -49,7 +53,13 @@ export class Members {
     if (member === undefined) return undefined
     this.byPid.set(pid, member)
     this.seen += 1
+    this.#noteFamily(member)
     return member
+  }
+
+  /** Whether any of them is, or was seen, in the session or process group of that id. */
+  hasFamily(id: number): boolean {
+    return this.#families.has(id) || this.byPid.has(id)
   }
 
   /** Looks at every member. Parents come before their children, so a child is missed for a look rather than counted twice. */
@@ -61,12 +71,14 @@ export class Members {
     this.largestResidentPages = 0
     const asked = new Set(this.#unsettled.values())
     for (const member of this.byPid.values()) {
-      if (!asked.has(member)) member.reapedFaultsExplained = member.reapedFaults
+      if (!asked.has(member) && !member.isAccounted)
+        member.reapedFaultsExplained = member.reapedFaults
       if (!this.#lookAt(member, withIo)) {
         this.#gone.push(member)
         continue
       }
       if (member.zombie) continue
+      if (member.ignoresChildren) this.ignoresChildren = true
       this.liveProcesses += 1
       this.liveThreads = Math.min(this.liveThreads + member.threads, this.#plausible.mostThreads)
       this.residentPages += member.residentPages
@@ -90,6 +102,11 @@ export class Members {
   /** Lets nothing wait for the next look: this was the last one. */
   settle(): void {
     if (this.#unsettled.size > 0) this.look(true)
+  }
+
+  /** A process that is gone already, with the account that it left: it stands there as a zombie would. */
+  close(pid: number, account: KernelAccount): void {
+    this.byPid.get(pid)?.end(account, this.#ticksPerSecond)
   }
 
   /** Leaves out all that happened before: for processes that were running when we came. */
@@ -123,7 +140,7 @@ export class Members {
     this.#forget(member)
   }
 
-  close(): void {
+  release(): void {
     for (const member of this.byPid.values()) this.#reader.release(member)
     this.byPid.clear()
   }
@@ -133,9 +150,12 @@ export class Members {
    * then missed for a look rather than counted twice.
    */
   #lookAt(member: Member, withIo: boolean): boolean {
+    if (member.isAccounted) return true
     const wanted = withIo && this.ioReadable
     const io = wanted ? this.#reader.readIo(member) : undefined
+    const { groupId, sessionId } = member
     if (this.#reader.look(member, this.#plausible) === 'gone') return false
+    if (member.groupId !== groupId || member.sessionId !== sessionId) this.#noteFamily(member)
     if (io !== undefined) member.updateIo(io, this.#plausible)
     else if (wanted) this.ioReadable = false
     return true
@@ -171,16 +191,22 @@ export class Members {
     this.#gone.length = 0
   }
 
+  /** Who has its counters now, if everyone on the way waited; undefined where one let its children go. */
   #livingAncestor(member: Member): Member | undefined {
     let pid = member.parentPid
     for (let depth = 0; depth < 64; depth++) {
       const living = this.byPid.get(pid)
+      const parent = living ?? this.#gone.find((candidate) => candidate.pid === pid)
+      if (parent === undefined || parent.ignoresChildren) return undefined
       if (living !== undefined) return living
-      const dead = this.#gone.find((candidate) => candidate.pid === pid)
-      if (dead === undefined) return undefined
-      pid = dead.parentPid
+      pid = parent.parentPid
     }
     return undefined
+  }
+
+  #noteFamily({ groupId, sessionId }: Member): void {
+    this.#families.add(groupId)
+    this.#families.add(sessionId)
   }
 
   #forget(member: Member): void {

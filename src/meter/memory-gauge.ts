@@ -8,8 +8,13 @@ const negligibleShare = 0.02
 /** Share of the time that reading proportional sizes may take, and what may be spent at the start. */
 const proportionalTimeShare = 0.01
 const proportionalStartSeconds = 0.05
-/** While a job is still starting its processes, each look finds more: wait for two looks that find as many. */
-const startingSeconds = 0.3
+/** While a job starts its processes, each look finds more: no reading may take more than a part of what there is. */
+const startingSeconds = 0.1
+const startingPart = 1 / 8
+/** What reading the proportional size of a small process costs. */
+const smallProcessSeconds = 36e-6
+
+const addedSizes = 'sum of resident sizes: shared pages count once per process'
 
 /**
  * How much memory a job holds, with pages shared inside it counted once, and the most it ever held.
@@ -24,6 +29,8 @@ export class MemoryGauge {
   swapBytes = 0
   peakBytes = 0
   peakBasis = ''
+  /** The most that it can have held at a look at which it was too dear to find out. */
+  unreadBytes = 0
   rssPeakBytes = 0
   largestProcessBytes = 0
   swapPeakBytes = 0
@@ -33,15 +40,16 @@ export class MemoryGauge {
   readonly #pageBytes: number
   readonly #now: () => number
   readonly #ownCpu: () => number
-  #sharedFactor = 1
-  #rssAtReading = 0
-  #processesAtReading = 0
+  readonly #startedAt: number
   #proportionalReadable = true
+  #proportionalBytes = 0
+  #rssAtReading = 0
+  #seenAtReading = -1
+  #liveAtReading = 0
+  #readingSeconds = 0
   #allowanceSeconds = proportionalStartSeconds
   #allowanceAt: number
-  readonly #startedAt: number
-  #processesBefore = 0
-  #leastSinceHighWater = Infinity
+  #memoryAtHighWater = 0
 
   constructor(
     reader: ProcessReader,
@@ -64,18 +72,17 @@ export class MemoryGauge {
     return this.#proportionalReadable
   }
 
-  look(members: Members, withHighWater: boolean): void {
+  /** `heldBytes`: what the job's cgroup says is held by processes just now; NaN where there is none to ask. */
+  look(members: Members, withHighWater: boolean, heldBytes: number): void {
     const rss = members.residentPages * this.#pageBytes
     const largest = members.largestResidentPages * this.#pageBytes
     this.rssBytes = rss
     this.rssPeakBytes = Math.max(this.rssPeakBytes, rss)
     this.largestProcessBytes = Math.max(this.largestProcessBytes, largest)
-    if (rss - largest <= rss * negligibleShare) this.#settle(rss, true, 'resident size')
-    else if (!this.#proportionalReadable)
-      this.#settle(rss, true, 'sum of resident sizes: shared pages count once per process')
-    else this.#lookAtShared(members, rss)
-    this.#leastSinceHighWater = Math.min(this.#leastSinceHighWater, this.memoryBytes)
-    if (withHighWater) this.#lookAtHighWater(members)
+    if (rss - largest <= rss * negligibleShare) this.#settle(rss, 'resident size')
+    else if (this.#proportionalReadable) this.#lookAtShared(members, rss, largest, heldBytes)
+    else this.#settle(rss, addedSizes)
+    if (withHighWater) this.#lookAtHighWater(members, Number.isNaN(heldBytes))
   }
 
   /** A peak that the kernel kept for one process, with whatever else was certainly held beside it. */
@@ -85,34 +92,45 @@ export class MemoryGauge {
     this.peakBasis = basis
   }
 
-  #lookAtShared(members: Members, rss: number): void {
-    const estimate = rss * this.#sharedFactor
-    const changed =
-      rss > this.#rssAtReading * (1 + negligibleShare) ||
-      members.liveProcesses !== this.#processesAtReading
-    const mayBeHigh = estimate > this.peakBytes * (1 - negligibleShare)
-    const settled =
-      members.liveProcesses === this.#processesBefore ||
-      this.#now() - this.#startedAt > startingSeconds
-    this.#processesBefore = members.liveProcesses
-    if (!(changed && mayBeHigh && settled && this.#allowed())) {
-      this.#settle(estimate, false, '')
+  #lookAtShared(members: Members, rss: number, largest: number, heldBytes: number): void {
+    const sameProcesses =
+      members.seen === this.#seenAtReading && members.liveProcesses === this.#liveAtReading
+    const estimate =
+      this.#rssAtReading === 0 ? rss : (rss * this.#proportionalBytes) / this.#rssAtReading
+    // Of new processes it is not known what they share: they may hold all that they show, or none of it.
+    const most = sameProcesses ? estimate : rss
+    const changed = !sameProcesses || rss > this.#rssAtReading * (1 + negligibleShare)
+    if (!changed || most <= this.peakBytes * (1 - negligibleShare)) {
+      this.#settle(Math.min(estimate, this.peakBytes), '')
+    } else if (this.#mayRead(members, rss)) {
+      this.#settleRead(members, rss)
+    } else if (heldBytes > 0) {
+      this.#settle(Math.min(rss, Math.max(largest, heldBytes)), 'memory.stat of the cgroup')
+    } else if (sameProcesses) {
+      this.#settle(estimate, 'resident sizes, shared as at the last reading of proportional sizes')
+    } else {
+      this.unreadBytes = Math.max(this.unreadBytes, rss)
+      const least = Math.min(rss, Math.max(largest, this.#proportionalBytes))
+      this.#settle(least, 'proportional sizes (PSS), not read at every high point')
+    }
+  }
+
+  #settleRead(members: Members, rss: number): void {
+    const proportional = this.#readProportional(members, rss)
+    this.#proportionalReadable = !Number.isNaN(proportional)
+    if (!this.#proportionalReadable) {
+      this.#settle(rss, addedSizes)
       return
     }
-    const proportional = this.#readProportional(members)
-    if (Number.isNaN(proportional)) {
-      this.#proportionalReadable = false
-      this.#settle(rss, true, 'sum of resident sizes: shared pages count once per process')
-      return
-    }
-    this.#sharedFactor = rss > 0 ? Math.min(1, proportional / rss) : 1
+    this.#proportionalBytes = Math.min(proportional, rss)
     this.#rssAtReading = rss
-    this.#processesAtReading = members.liveProcesses
-    this.#settle(Math.min(proportional, rss), true, 'proportional sizes (PSS) at the high point')
+    this.#seenAtReading = members.seen
+    this.#liveAtReading = members.liveProcesses
+    this.#settle(this.#proportionalBytes, 'proportional sizes (PSS) at the high point')
   }
 
   /** NaN when none could be read; a process that vanished meanwhile just holds nothing any more. */
-  #readProportional(members: Members): number {
+  #readProportional(members: Members, rss: number): number {
     // By our CPU time: on a busy machine the clock runs while we wait for our turn, and the ration would be
     // gone without having been used.
     const begun = this.#ownCpu()
@@ -122,39 +140,46 @@ export class MemoryGauge {
       const bytes = this.#reader.proportionalBytes(member)
       if (!Number.isNaN(bytes)) sum = (Number.isNaN(sum) ? 0 : sum) + bytes
     }
-    this.#allowanceSeconds -= this.#ownCpu() - begun
+    const spent = this.#ownCpu() - begun
+    this.#allowanceSeconds -= spent
+    this.#readingSeconds = rss > 0 ? spent / rss : 0
     return sum
   }
 
-  #allowed(): boolean {
+  #mayRead(members: Members, rss: number): boolean {
     const now = this.#now()
+    const small = members.liveProcesses * smallProcessSeconds
+    const expected = Math.max(small, this.#readingSeconds * rss)
     this.#allowanceSeconds = Math.min(
-      proportionalStartSeconds,
+      Math.max(proportionalStartSeconds, expected),
       this.#allowanceSeconds + (now - this.#allowanceAt) * proportionalTimeShare,
     )
     this.#allowanceAt = now
-    return this.#allowanceSeconds > 0
+    const starting = now - this.#startedAt < startingSeconds
+    return this.#allowanceSeconds * (starting ? startingPart : 1) >= expected
   }
 
-  /** An estimate makes the series, never the peak. */
-  #settle(bytes: number, certain: boolean, basis: string): void {
+  #settle(bytes: number, basis: string): void {
     // Shared pages counted once per process may seem more than there is.
     this.memoryBytes = Math.min(bytes, this.#plausible.mostMemoryBytes)
-    if (certain) this.raisePeak(bytes, basis)
+    this.raisePeak(bytes, basis)
   }
 
-  #lookAtHighWater(members: Members): void {
+  #lookAtHighWater(members: Members, addsOthers: boolean): void {
     let swap = 0
     for (const member of members.byPid.values()) {
-      if (!member.zombie) this.#lookAtMember(member)
+      if (!member.zombie) this.#lookAtMember(member, addsOthers)
       swap += member.swapBytes
     }
     this.swapBytes = Math.min(swap, this.#plausible.mostSwapBytes)
     this.swapPeakBytes = Math.max(this.swapPeakBytes, this.swapBytes)
-    this.#leastSinceHighWater = this.memoryBytes
+    this.#memoryAtHighWater = this.memoryBytes
   }
 
-  #lookAtMember(member: Member): void {
+  #lookAtMember(member: Member, addsOthers: boolean): void {
+    const resident = member.residentPages * this.#pageBytes
+    const residentBefore = member.residentAtHighWater
+    member.residentAtHighWater = resident
     // No page fault since the last time: the mark cannot have moved.
     if (member.minorFaults + member.majorFaults === member.faultsAtHighWater) return
     const firstTime = member.faultsAtHighWater < 0
@@ -163,11 +188,12 @@ export class MemoryGauge {
     const highWater = member.highWaterBytes
     if (highWater <= before) return
     this.largestProcessBytes = Math.max(this.largestProcessBytes, highWater)
-    const resident = member.residentPages * this.#pageBytes
     if (highWater <= resident * (1 + negligibleShare)) return
-    // It rose and fell while we looked on, so what the others held adds to it. A mark met for the first
-    // time may be inherited from a fork, of pages that are counted elsewhere: then it stands alone.
-    const others = firstTime ? 0 : Math.max(0, this.#leastSinceHighWater - resident)
-    this.raisePeak(highWater + others, 'high-water mark of a process (VmHWM)')
+    // It rose and fell while we looked on, so what the others held before and after adds to it. A mark met for the first
+    // time may be inherited from a fork, of pages that are counted elsewhere: then it stands alone. And where a
+    // cgroup knows the peak of all together, nothing need be added up.
+    const others = Math.min(this.#memoryAtHighWater - residentBefore, this.memoryBytes - resident)
+    const beside = firstTime || !addsOthers ? 0 : Math.max(0, others)
+    this.raisePeak(highWater + beside, 'high-water mark of a process (VmHWM)')
   }
 }

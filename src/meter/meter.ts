@@ -1,7 +1,6 @@
 import type { Usage } from '../model/usage.ts'
-import { parseChildren } from '../sensors/procfs/children.ts'
 import type { ProcessStat } from '../sensors/procfs/stat.ts'
-import type { System } from '../system/system.ts'
+import type { KernelAccount, System } from '../system/system.ts'
 import { Discovery } from './discovery.ts'
 import { FollowedJob, type FollowRequest } from './followed-job.ts'
 import { MachineWatch } from './machine-watch.ts'
@@ -15,9 +14,6 @@ export class Meter {
   readonly #discovery: Discovery
   readonly #machine: MachineWatch
   readonly #jobs = new Set<FollowedJob>()
-  readonly #childrenDescriptor: number
-  readonly #childrenBuffer = new Uint8Array(4096)
-  readonly #children: number[] = []
   #cancelTimer: (() => void) | undefined
 
   constructor(system: System) {
@@ -25,14 +21,9 @@ export class Meter {
     this.#reader = new ProcessReader(system)
     this.#discovery = new Discovery(system, this.#reader)
     this.#machine = new MachineWatch(system)
-    const { self } = system.processes
-    this.#childrenDescriptor = system.files.open(`/proc/${self}/task/${self}/children`)
     system.processes.onOrphan({
-      ended: (pid) => this.#jobOf(pid)?.lookAtEnded(pid),
-      reaped: (pid, account) => {
-        this.#jobOf(pid)?.retire(pid, account)
-        this.#discovery.forget(pid)
-      },
+      ended: (pid) => this.#jobOf(pid)?.lookAtEnded(pid, null),
+      reaped: (pid, account) => this.#orphanReaped(pid, account),
     })
   }
 
@@ -43,7 +34,7 @@ export class Meter {
     if (request.origin === 'running') {
       // Its processes may have been met before, as strangers.
       this.#discovery.beginAnew()
-      this.#scan()
+      this.#discovery.find([...this.#jobs])
       job.members.look(true)
       job.members.countFromHere()
       job.look()
@@ -56,27 +47,16 @@ export class Meter {
 
   /** Looks for processes of the job that are not known yet, and at all of them. */
   refresh(job: FollowedJob): void {
-    // However much looking for them has cost already: who is not found now is never ended or named.
-    this.#discovery.hurry()
-    this.#scan()
+    this.#discovery.findNow([...this.#jobs])
     job.look()
   }
 
   /**
    * Whether we have children that belong to no job we know, such as orphans that came to us unseen. Where that cannot
-   * be told it is so. One small file tells it; looking through all of /proc costs a millisecond on a large node.
+   * be told it is so.
    */
   hasUnknownChildren(): boolean {
-    const { files, processes } = this.#system
-    if (!processes.adoptsOrphans) return true
-    this.#children.length = 0
-    const length = files.read(this.#childrenDescriptor, this.#childrenBuffer)
-    if (length < 0 || length === this.#childrenBuffer.length) return true
-    if (!parseChildren(this.#childrenBuffer, length, this.#children)) return true
-    return this.#children.some((pid) => {
-      for (const job of this.#jobs) if (job.has(pid)) return false
-      return true
-    })
+    return this.#discovery.hasUnknownChildren([...this.#jobs])
   }
 
   /** What the machine has in all; null where it does not tell. */
@@ -96,7 +76,7 @@ export class Meter {
     const usage = reportUsage(job, this.#system, durationSeconds)
     // Those it leaves behind, whom we may have adopted, are nobody else's.
     for (const { pid, startTicks } of job.members.byPid.values())
-      this.#discovery.disown(pid, startTicks)
+      this.#discovery.orphans.disown(pid, startTicks)
     job.close()
     this.#jobs.delete(job)
     this.#schedule()
@@ -109,21 +89,24 @@ export class Meter {
     this.#jobs.clear()
     this.#discovery.close()
     this.#machine.close()
-    if (this.#childrenDescriptor >= 0) this.#system.files.close(this.#childrenDescriptor)
   }
 
+  /** Of an orphan that has ended; it may have come and gone between two looks. */
   #jobOf(pid: number): FollowedJob | undefined {
-    for (const job of this.#jobs) if (job.has(pid)) return job
-    // An orphan that came and went between two looks. With one job there is no doubt whose it was.
-    if (this.#jobs.size !== 1 || this.#discovery.isDisowned(pid)) return undefined
-    const [only] = this.#jobs
-    return only?.request.origin === 'launched' ? only : undefined
+    const jobs = [...this.#jobs]
+    const known = jobs.find((job) => job.has(pid))
+    if (known !== undefined || !this.#discovery.orphans.isOrphan(pid)) return known
+    const owner = this.#discovery.orphans.ownerOf(pid, jobs)
+    return jobs.find((job) => job === owner)
   }
 
-  #scan(): void {
-    const seekers: FollowedJob[] = []
-    for (const job of this.#jobs) if (job.seeks) seekers.push(job)
-    this.#discovery.scan(seekers)
+  #orphanReaped(pid: number, account: KernelAccount): void {
+    const jobs = [...this.#jobs]
+    // Found when it ended, if it was to be found at all: now nothing tells of it any more.
+    const job = jobs.find((each) => each.has(pid))
+    if (job !== undefined) job.retire(pid, account)
+    else if (this.#discovery.orphans.isOrphan(pid)) for (const each of jobs) each.mayLackOrphan()
+    this.#discovery.forget(pid)
   }
 
   #schedule(): void {
@@ -131,20 +114,21 @@ export class Meter {
     this.#cancelTimer = undefined
     let soonest = Infinity
     for (const job of this.#jobs)
-      soonest = Math.min(soonest, job.pace.nextAtSeconds - job.elapsedSeconds())
+      soonest = Math.min(soonest, job.nextLookSeconds - job.elapsedSeconds())
     if (soonest === Infinity) return
     this.#cancelTimer = this.#system.clock.after(Math.max(0, soonest), () => this.#tick())
   }
 
   #tick(): void {
-    this.#scan()
+    this.#discovery.find([...this.#jobs])
     for (const job of this.#jobs) {
       // A timer may fire a fraction of a millisecond before its time.
       const elapsed = job.elapsedSeconds()
-      if (elapsed < job.pace.nextAtSeconds - 0.001) continue
-      job.look()
-      job.pace.looked(elapsed)
-      job.handOn()
+      if (elapsed >= job.pace.nextAtSeconds - 0.001) {
+        job.look()
+        job.pace.looked(elapsed)
+        job.handOn()
+      } else if (elapsed >= job.nextLookSeconds - 0.001) job.glance()
     }
     this.#schedule()
   }

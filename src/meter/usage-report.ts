@@ -1,14 +1,15 @@
-import { measured, unmeasured, type Measured } from '../model/measured.ts'
+import { atLeast, measured, unmeasured, type Measured } from '../model/measured.ts'
 import type { Usage } from '../model/usage.ts'
 import type { System } from '../system/system.ts'
 import { windowSeconds } from './cpu-windows.ts'
 import type { FollowedJob } from './followed-job.ts'
+import { peakMemory } from './peak-memory.ts'
 
 /** Draws up what a job used, each figure with its basis or with the reason why there is none. */
 export function reportUsage(job: FollowedJob, system: System, durationSeconds: number): Usage {
   return {
     ...cpuFigures(job, system, durationSeconds),
-    ...memoryFigures(job, durationSeconds),
+    ...memoryFigures(job, system, durationSeconds),
     ...ioFigures(job, system),
     ...pressureFigures(job),
     ...processFigures(job),
@@ -30,18 +31,18 @@ function cpuFigures(
   | 'cpuPercentPeak'
   | 'cpuPercentP95'
 > {
-  const { userSeconds, systemSeconds, basis } = cpuAccount(job)
+  const { userSeconds, systemSeconds, basis, figure } = cpuAccount(job, system)
   const total = userSeconds + systemSeconds
   const mean = (total / durationSeconds) * 100
   // Ticks are charged in whole: a short moment may seem to have more of them than cores could give.
   const percent = (value: number, how: string): Measured =>
-    measured(value === Infinity ? NaN : Math.min(value, system.host.onlineCores * 100), how)
+    figure(value === Infinity ? NaN : Math.min(value, system.host.onlineCores * 100), how)
   const short = durationSeconds < windowSeconds || Number.isNaN(job.cpuWindows.peakPercent)
   const whole = `mean of the whole job, which was shorter than ${windowSeconds} s`
   return {
-    cpuUserSeconds: measured(userSeconds, basis),
-    cpuSystemSeconds: measured(systemSeconds, basis),
-    cpuTotalSeconds: measured(total, basis),
+    cpuUserSeconds: figure(userSeconds, basis),
+    cpuSystemSeconds: figure(systemSeconds, basis),
+    cpuTotalSeconds: figure(total, basis),
     cpuPercentMean: percent(mean, `${basis}, over the job's duration`),
     cpuPercentPeak: short
       ? percent(mean, whole)
@@ -60,45 +61,79 @@ interface CpuAccount {
   readonly userSeconds: number
   readonly systemSeconds: number
   readonly basis: string
+  /** Exact, or a lower bound. */
+  readonly figure: typeof measured
 }
 
 /** Two rungs that both saw the job are compared, and the record says what came of it. */
-function cpuAccount(job: FollowedJob): CpuAccount {
+function cpuAccount(job: FollowedJob, system: System): CpuAccount {
   const { userSeconds, systemSeconds } = job.cpu
   const total = userSeconds + systemSeconds
   const cgroup = job.cgroup?.basis.cpu ?? null
-  if (cgroup === null) return { userSeconds, systemSeconds, basis: basisWithoutCgroup(job) }
+  if (cgroup === null) return { userSeconds, systemSeconds, ...basisWithoutCgroup(job, system) }
   const accounted = job.accountedUserSeconds + job.accountedSystemSeconds
-  if (Number.isNaN(accounted)) return { userSeconds, systemSeconds, basis: cgroup }
+  if (Number.isNaN(accounted))
+    return { userSeconds, systemSeconds, basis: cgroup, figure: measured }
   const tolerance = Math.max(0.02, total * 0.02)
   // Who waits for a process is told what it used and nothing else: the job cannot have used less.
   if (accounted > total + tolerance)
     return {
       userSeconds: job.accountedUserSeconds,
       systemSeconds: job.accountedSystemSeconds,
-      basis: `kernel account at exit (wait4); ${cgroup} saw only ${total.toFixed(2)} s`,
+      figure: measured,
+      basis: `${accountName(job)}; ${cgroup} saw only ${total.toFixed(2)} s`,
     }
   const confirmed = total - accounted <= tolerance
+  const source = job.account?.source ?? 'wait4'
   return {
     userSeconds,
     systemSeconds,
+    figure: measured,
     basis: confirmed
-      ? `${cgroup}, confirmed by wait4`
-      : `${cgroup}; wait4 saw ${accounted.toFixed(2)} s, the rest was never waited for`,
+      ? `${cgroup}, confirmed by ${source}`
+      : `${cgroup}; ${source} saw ${accounted.toFixed(2)} s, the rest was never waited for`,
   }
 }
 
-function basisWithoutCgroup(job: FollowedJob): string {
+function basisWithoutCgroup(
+  job: FollowedJob,
+  system: System,
+): Pick<CpuAccount, 'basis' | 'figure'> {
+  const missing = whatMayBeMissing(job, system)
+  return missing.length === 0
+    ? { basis: kernelAccount(job), figure: measured }
+    : { basis: [kernelAccount(job), ...missing].join('; '), figure: atLeast }
+}
+
+const accountName = ({ account }: FollowedJob): string =>
+  `kernel account at exit (${account?.source ?? 'wait4'})`
+
+function kernelAccount(job: FollowedJob): string {
   if (Number.isNaN(job.accountedUserSeconds)) return '/proc counters of the processes seen'
-  if (job.members.unaccounted > 0)
-    return `at least: kernel account at exit (wait4), and what was last seen of ${job.members.unaccounted} processes that nobody waited for`
   return job.members.byPid.size === 0
-    ? 'kernel account at exit (wait4)'
-    : 'kernel account at exit (wait4), /proc counters of those still running'
+    ? accountName(job)
+    : `${accountName(job)}, /proc counters of those still running`
+}
+
+/** Why processes may have used more than was counted: what nobody waits for is told to nobody. */
+function whatMayBeMissing(job: FollowedJob, { processes }: System): string[] {
+  const { members, request, strayOrphans } = job
+  const reasons: string[] = []
+  if (Number.isNaN(job.accountedUserSeconds))
+    reasons.push('what came after the last look is not in it')
+  else if (!processes.adoptsOrphans) reasons.push('daemons are in it only as far as they were seen')
+  if (members.unaccounted > 0)
+    reasons.push(`of ${members.unaccounted} processes that nobody waited for, what was last seen`)
+  if (members.ignoresChildren)
+    reasons.push('a process ignored SIGCHLD, so the kernel tells nobody what its children used')
+  if (strayOrphans > 0 && request.origin === 'launched')
+    reasons.push(`${strayOrphans} orphans might have been this job's or another's`)
+  return reasons
 }
 
 function memoryFigures(
   job: FollowedJob,
+  system: System,
   durationSeconds: number,
 ): Part<
   | 'memoryPeakBytes'
@@ -112,19 +147,33 @@ function memoryFigures(
   const { memory, memoryMean, machine } = job
   const cgroup = job.cgroup?.basis.memory ?? null
   const unseen = unmeasured('it ended before its memory could be looked at')
-  const seen = memory.peakBytes > 0
+  const peak = peakMemory(
+    {
+      memory,
+      cgroup: cgroup === null ? null : { memory: job.cgroupMemory, basis: cgroup },
+      members: job.members,
+      threadsPeak: job.threadsPeak,
+      livingLooks: job.livingLooks,
+      silentBelowBytes: job.silentBelowBytes,
+    },
+    system.host,
+  )
+  const seen = (peak.value ?? 0) > 0
   const series = memory.countsSharedOnce
     ? 'looks over time, shared pages counted once'
     : 'looks over time, shared pages counted once per process'
   return {
-    memoryPeakBytes: seen ? measured(memory.peakBytes, peakBasis(job)) : unseen,
+    memoryPeakBytes: seen ? peak : unseen,
     memoryMeanBytes: seen ? measured(memoryMean.meanUntil(durationSeconds), series) : unseen,
     memoryMinBytes: seen ? measured(memoryMean.least, series) : unseen,
     rssSumPeakBytes: seen
       ? measured(memory.rssPeakBytes, 'sum of resident sizes at the looks')
       : unseen,
     largestProcessPeakBytes: seen
-      ? measured(memory.largestProcessBytes, 'largest process: looks, VmHWM and wait4')
+      ? measured(
+          memory.largestProcessBytes,
+          `largest process: looks and VmHWM${job.account !== null && job.silentBelowBytes === 0 ? ' and wait4' : ''}`,
+        )
       : unseen,
     swapPeakBytes:
       machine.usage.swapTotalBytes === 0
@@ -133,15 +182,8 @@ function memoryFigures(
     cgroupMemoryPeakBytes:
       cgroup === null
         ? unmeasured('the job has no cgroup with memory accounting')
-        : measured(job.cgroupMemoryPeakBytes, `${cgroup}, page cache included`),
+        : measured(job.cgroupMemory.peakBytes, `${cgroup}, page cache included`),
   }
-}
-
-/** A job that was over before the second look has shown what it began with, not what it came to. */
-function peakBasis(job: FollowedJob): string {
-  return job.livingLooks > 1
-    ? job.memory.peakBasis
-    : `${job.memory.peakBasis} at the only look, right after the start: it may have grown since`
 }
 
 function ioFigures(
@@ -164,7 +206,7 @@ function ioFigures(
     readable
       ? measured(value, '/proc/PID/io of all processes, dead ones included')
       : unmeasured('/proc/PID/io of some process was not ours to read')
-  const faults = job.account === null ? '/proc/PID/stat' : 'kernel account at exit (wait4)'
+  const faults = job.account === null ? '/proc/PID/stat' : accountName(job)
   return {
     readBytes: figure(totals.readBytes),
     writeBytes: figure(totals.writeBytes),
@@ -202,9 +244,9 @@ function processFigures(
   'voluntarySwitches' | 'involuntarySwitches' | 'processesPeak' | 'threadsPeak' | 'processesStarted'
 > {
   const switches = (value: number | undefined): Measured =>
-    value === undefined
-      ? unmeasured('told only by the kernel account at exit (wait4)')
-      : measured(value, 'kernel account at exit (wait4)')
+    Number.isFinite(value ?? NaN)
+      ? measured(value ?? NaN, accountName(job))
+      : unmeasured('told only by the kernel account at exit (wait4)')
   const unseen = unmeasured('it ended before it could be looked at')
   const seen = job.processesPeak > 0
   return {

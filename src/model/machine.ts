@@ -11,4 +11,15 @@ export interface Owner {
   readonly bootId: string
   readonly pid: number
   readonly startTicks: number
+  /** The namespace that the pid counts in, as the kernel names it; absent where the owner could not tell. */
+  readonly pidNamespace?: string
+  /** Absent in what older builds wrote. */
+  readonly sign?: LifeSignName
+}
+
+/** A file beside the ledger by which others see that an owner lives, though they cannot see the process. */
+export interface LifeSignName {
+  readonly name: string
+  /** Whether the owner holds a lock on it, which the kernel drops when the owner dies. */
+  readonly isLocked: boolean
 }

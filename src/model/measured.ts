@@ -10,4 +10,28 @@ export function measured(value: number, basis: string): Measured {
     : { value: null, why: `${basis} gave no number` }
 }
 
+const lowerBound = 'at least: '
+
+/** A figure that is certainly not too high, of which it is known that more may have been there. */
+export function atLeast(value: number, basis: string): Measured {
+  return measured(value, `${lowerBound}${basis}`)
+}
+
+/** Whether the truth may be more than is told. */
+export const isLowerBound = (figure: Measured): boolean =>
+  figure.value !== null && isOfLowerBound(figure.basis)
+
+/**
+ * Whether a basis is that of a lower bound: one that begins so is; and, in words of older records, that of one
+ * process for the whole job, of a look that came too early and of a runner that died.
+ */
+export function isOfLowerBound(basis: string): boolean {
+  return (
+    basis.startsWith('at least') ||
+    basis.startsWith('largest process,') ||
+    basis.includes('it may have grown since') ||
+    basis === 'last sample before the runner died'
+  )
+}
+
 export const unmeasured = (why: string): Measured => ({ value: null, why })

@@ -19,7 +19,13 @@ export interface UtilizationRow {
   readonly cpuPercentPeak: number | null
   readonly cpuPercentP95: number | null
   readonly memoryPeakBytes: number | null
-  /** Why each of these four is not there, where it is not. */
+  readonly largestProcessPeakBytes: number | null
+  readonly swapPeakBytes: number | null
+  /** Page cache included: the job itself needs no more than this. */
+  readonly cgroupMemoryPeakBytes: number | null
+  /** Those of the first four that were at least so much: not all of it was seen. */
+  readonly lowerBounds: readonly UtilizationFigure[]
+  /** Why each of the same four is not there, where it is not. */
   readonly unmeasured: Readonly<Partial<Record<UtilizationFigure, string>>>
 }
 

@@ -5,8 +5,9 @@ import { Meter } from '../meter/meter.ts'
 import { describeJob } from '../model/describe-job.ts'
 import type { Job, Requirements } from '../model/job.ts'
 import type { JobRecord } from '../model/record.ts'
-import { ledgerPath } from '../store/location.ts'
+import { givenDirectory, givenEnvironment } from '../system/given.ts'
 import { realSystem } from '../system/real.ts'
+import { ledgerPlace } from './ledger-place.ts'
 import { Recording } from './recording.ts'
 
 /** Everything has a sensible value where it is left out. */
@@ -49,9 +50,13 @@ export async function measure(
 ): Promise<JobRecord> {
   const { system, meter, cgroups } = thisMachine()
   const workingDirectory = options.workingDirectory ?? process.cwd()
-  const job = describeJob(command, { ...options, workingDirectory })
+  // The record is for people; the job gets every byte.
+  const job = describeJob(
+    command.map((word) => word.toWellFormed()),
+    { ...options, workingDirectory: workingDirectory.toWellFormed() },
+  )
   const intervalSeconds = options.intervalSeconds ?? 1
-  const ledger = ledgerPath(process.env, options.ledger, system.host.homeDirectory)
+  const ledger = ledgerPlace(system, options.ledger, process.env).path
   const recording = await Recording.begin(system, ledger, job, {
     machineMemoryBytes: meter.machineMemoryBytes(),
     intervalSeconds,
@@ -60,8 +65,8 @@ export async function measure(
   const launched = launch(system, meter, cgroups, {
     taskId: recording.taskId,
     command,
-    environment: options.environment ?? process.env,
-    workingDirectory,
+    environment: options.environment ?? givenEnvironment(),
+    workingDirectory: options.workingDirectory ?? givenDirectory(workingDirectory),
     ...(options.stdin === undefined ? {} : { stdin: options.stdin }),
     ...(options.stdout === undefined ? {} : { stdout: options.stdout }),
     ...(options.stderr === undefined ? {} : { stderr: options.stderr }),

@@ -1,13 +1,13 @@
-import type { Owner } from '../model/machine.ts'
 import { StoreError } from '../store/errors.ts'
-import { runnerKilled } from '../store/interrupted.ts'
+import { killedReason } from '../store/interrupted.ts'
 import type { Ledger } from '../store/ledger.ts'
+import { removeAbandonedSigns } from '../store/life-sign.ts'
 import { JobsInPlace } from '../store/spool/jobs-in-place.ts'
 import { readInPlace, takeIn } from '../store/spool/take-in.ts'
 import { openSqliteInPlace } from '../store/sqlite/open-in-place.ts'
 import { openSqliteLedger, usualLockWait, type LedgerSettings } from '../store/sqlite/open.ts'
 import type { System } from '../system/system.ts'
-import { isDead } from './owner.ts'
+import { Owners } from './owners.ts'
 
 /**
  * Opens the ledger with what has been waiting to get into it. Attempts whose runner has died are called what they are.
@@ -67,9 +67,10 @@ function bringUpToDate(
   path: string,
   onProblem: (problem: string) => void,
 ): void {
-  takeIn(ledger, path, (owner) => isDead(system, owner)).forEach(onProblem)
-  for (const { taskId, owner } of ledger.jobs.running())
-    if (isDead(system, owner)) ledger.jobs.interrupt(taskId, runnerKilled)
+  const owners = new Owners(system, path)
+  takeIn(ledger, path, owners).forEach(onProblem)
+  interruptDead(ledger, owners)
+  removeAbandonedSigns(path, system.files.tryLock, system.clock.wallSeconds())
 }
 
 function inPlace(
@@ -78,12 +79,18 @@ function inPlace(
   path: string,
   { because, onProblem }: { because: StoreError; onProblem: (problem: string) => void },
 ): Ledger {
-  const dead = (owner: Owner): boolean => isDead(system, owner)
-  const { attempts, problems } = readInPlace(path, dead)
+  const owners = new Owners(system, path)
+  const { attempts, problems } = readInPlace(path, owners)
   problems.forEach(onProblem)
   if (attempts.length > 0)
     onProblem(
       `records outside the ledger: ${attempts.length}. They stay where they are: ${because.message}`,
     )
-  return { ...ledger, jobs: new JobsInPlace(ledger.jobs, attempts, dead) }
+  return { ...ledger, jobs: new JobsInPlace(ledger.jobs, attempts, owners) }
+}
+
+/** Calls attempts interrupted whose owner is dead. One that tells its end after all is believed. */
+export function interruptDead({ jobs }: Ledger, owners: Owners): void {
+  for (const { taskId, owner, heardAt } of jobs.running())
+    if (owners.isDead(owner, heardAt)) jobs.interrupt(taskId, killedReason)
 }

@@ -1,5 +1,6 @@
 import { sampleWidth } from '../model/sample.ts'
 import type { Ledger } from '../store/ledger.ts'
+import type { LifeSign } from '../store/life-sign.ts'
 import type { AttemptEnd, AttemptRef } from '../store/store.ts'
 
 /** While it runs a job must not wait for others who have the ledger locked: whoever watches it would be late. */
@@ -14,12 +15,27 @@ export class OpenedAttempt {
   readonly #ledger: Ledger
   #rowsLeft: Float64Array[] = []
   #samplesKept: number
+  #sign: LifeSign | undefined
 
   constructor(ledger: Ledger, ref: AttemptRef) {
     this.#ledger = ledger
     this.ref = ref
     this.#samplesKept = ledger.jobs.samples(ref.taskId).length
     ledger.waitForLocks(lockWait)
+  }
+
+  /** From now on others see by this that its owner lives. */
+  livesBy(sign: LifeSign): void {
+    this.#sign = sign
+  }
+
+  beat(wallSeconds: number): void {
+    this.#sign?.beat(wallSeconds)
+  }
+
+  /** To be called when how it ended is written down. */
+  dropSign(): void {
+    this.#sign?.remove()
   }
 
   /** Samples that are in the ledger. */

@@ -1,4 +1,4 @@
-import { readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { readdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { someEnd, someSamples, someStart } from '../../test/contracts/attempts.ts'
 import { lockLedger, whileLocked } from '../../test/locked-ledger.ts'
@@ -77,7 +77,8 @@ describe('the record of a job that lasts', () => {
     expect(waiting()).toHaveLength(1)
     system.advance(1)
     await recording.inLedger()
-    expect(waiting()).toEqual([])
+    // Nothing but the sign that its owner lives.
+    expect(waiting()).toEqual([`${recording.taskId}.alive`])
     recording.addSamples(someSamples(1), 1)
     recording.finish(result)
     expect(recording.problems).toEqual([])
@@ -96,7 +97,7 @@ describe('the record of a job that lasts', () => {
     unlock()
     system.advance(30)
     await recording.inLedger()
-    expect(waiting()).toEqual([])
+    expect(waiting()).toEqual([`${recording.taskId}.alive`])
     recording.finish(result)
     expect(recording.problems).toEqual([])
     expect(kept(recording.taskId)).toMatchObject({ samples: 4, records: [{ status: 'success' }] })
@@ -118,6 +119,19 @@ describe('the record of a job that lasts', () => {
     ])
     expect(waiting()).toHaveLength(1)
     expect(kept(recording.taskId)).toMatchObject({ samples: 7, records: [{ status: 'success' }] })
+    expect(waiting()).toEqual([])
+  })
+
+  it('gives a sign of life every ten seconds, before it is in the ledger and after', async () => {
+    const recording = await begin()
+    const heard = () => waiting().map((name) => statSync(`${box.db}.spool/${name}`).mtimeMs / 1000)
+    system.advance(10)
+    expect(heard()).toEqual([system.clock.wallSeconds()])
+    system.advance(20)
+    await recording.inLedger()
+    system.advance(60)
+    expect(heard()).toEqual([system.clock.wallSeconds()])
+    recording.finish(result)
     expect(waiting()).toEqual([])
   })
 

@@ -6,9 +6,10 @@ import { isOnNetwork } from '../store/network-disk.ts'
 import { SpoolFile } from '../store/spool/spool-file.ts'
 import { looksUsable } from '../store/sqlite/ledger-marks.ts'
 import type { SeriesFile } from '../store/sqlite/series-file.ts'
-import type { LockWait } from '../store/ledger.ts'
+import type { Ledger, LockWait } from '../store/ledger.ts'
 import type { AttemptEnd, AttemptRef, AttemptStart } from '../store/store.ts'
 import type { System } from '../system/system.ts'
+import { beatSeconds, every } from './heartbeat.ts'
 import type { OpenedAttempt } from './opened-attempt.ts'
 import { ourselves } from './owner.ts'
 
@@ -39,9 +40,9 @@ export class Recording {
   readonly problems: string[] = []
   readonly #system: System
   readonly #ledger: string
-  readonly #start: AttemptStart
   /** Whether there is something where the ledger should be that may not be one. */
   readonly #isDoubtful: boolean
+  readonly #stopBeating: () => void
   #spool: SpoolFile
   #stopWaiting: () => void = () => {}
   #opening: Promise<AttemptRef | undefined> | undefined
@@ -80,7 +81,7 @@ export class Recording {
     this.#system = system
     this.#ledger = ledger
     this.#isDoubtful = isDoubtful
-    this.#start = {
+    const start: AttemptStart = {
       job,
       taskId: system.randomId(),
       user: system.host.user,
@@ -93,7 +94,8 @@ export class Recording {
       startedAt: system.clock.wallSeconds(),
       intervalSeconds,
     }
-    this.#spool = new SpoolFile(ledger, this.#start)
+    this.#spool = new SpoolFile(ledger, start, { tryLock: system.files.tryLock })
+    this.#stopBeating = every(system.clock, beatSeconds, () => this.#beat())
     this.#moveLater()
   }
 
@@ -121,6 +123,10 @@ export class Recording {
     })
   }
 
+  get #start(): AttemptStart {
+    return this.#spool.start
+  }
+
   get taskId(): string {
     return this.#start.taskId
   }
@@ -137,6 +143,7 @@ export class Recording {
 
   finish(result: LaunchResult): AttemptRecord {
     this.#stopWaiting()
+    this.#stopBeating()
     this.#finished = true
     const { outcome, usage, samples, durationSeconds } = result
     const endedAt = this.#system.clock.wallSeconds()
@@ -188,20 +195,24 @@ export class Recording {
     settings: { readonly lockWait?: LockWait },
     onFailure: (error: unknown) => void,
   ): Promise<AttemptRef | undefined> {
+    let ledger: Ledger | undefined
     try {
       // Even the code may be out of reach by now: no file can be opened any more, or jobmeter was upgraded meanwhile.
-      const { openLedgerToWrite, OpenedAttempt } = await import('./into-ledger.ts')
+      const { openLedgerToWrite, OpenedAttempt, LifeSign } = await import('./into-ledger.ts')
       // This takes our own file in too, as far as it is written.
-      const ledger = openLedgerToWrite(this.#system, this.#ledger, settings)
+      ledger = openLedgerToWrite(this.#system, this.#ledger, settings)
       const nothingMore = { rows: new Float64Array(), count: 0, end: null }
       const ref = ledger.jobs.adopt({ start: this.#start, ...nothingMore })
       if (this.#finished) ledger.close()
       else {
-        this.#opened = new OpenedAttempt(ledger, ref)
-        this.#spool.remove()
+        const opened = new OpenedAttempt(ledger, ref)
+        const sign = this.#spool.handOver()
+        if (sign !== undefined) opened.livesBy(new LifeSign(sign, this.#system.files.tryLock))
+        this.#opened = opened
       }
       return ref
     } catch (error) {
+      ledger?.close()
       onFailure(error)
       return undefined
     }
@@ -209,23 +220,41 @@ export class Recording {
 
   /** In the ledger if it is open and takes it, else in the spool. */
   #keepEnd(end: AttemptEnd): void {
-    if (this.#opened !== undefined) {
-      const trouble = this.#opened.finish(end)
-      if (trouble === undefined) return
-      this.#spool = new SpoolFile(this.#ledger, this.#start, this.#opened.samplesKept)
-      for (const row of this.#opened.samplesLeft) this.#spool.addSamples(row, 1)
+    if (this.#opened === undefined) {
       this.#spool.finish(end)
-      this.#tellWhereItWaits(trouble)
+      const { path, trouble } = this.#spool
+      if (trouble !== undefined)
+        this.#note(`the record is in ${path}, where whoever asks for it will find it`, trouble)
       return
     }
+    const trouble = this.#opened.finish(end)
+    if (trouble !== undefined) this.#backToSpool(this.#opened, end, trouble)
+    this.#opened.dropSign()
+  }
+
+  #backToSpool(opened: OpenedAttempt, end: AttemptEnd, because: unknown): void {
+    this.#spool = new SpoolFile(this.#ledger, this.#start, {
+      tryLock: this.#system.files.tryLock,
+      samplesBefore: opened.samplesKept,
+    })
+    for (const row of opened.samplesLeft) this.#spool.addSamples(row, 1)
     this.#spool.finish(end)
-    const { path, trouble } = this.#spool
-    if (trouble !== undefined)
-      this.#note(`the record is in ${path}, where whoever asks for it will find it`, trouble)
+    this.#tellWhereItWaits(because)
   }
 
   #tellWhereItWaits(error: unknown): void {
     this.#note(`the record waits in ${this.#spool.path} until the ledger can be used`, error)
+  }
+
+  /** A sign that could not be given is no loss by itself: the next one may do. */
+  #beat(): void {
+    try {
+      const now = this.#system.clock.wallSeconds()
+      if (this.#opened === undefined) this.#spool.beat(now)
+      else this.#opened.beat(now)
+    } catch {
+      // A full or lost disk is told where it costs something.
+    }
   }
 
   #try(loss: string, write: () => void): void {

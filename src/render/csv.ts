@@ -10,7 +10,17 @@ export function csv(lines: Iterable<readonly Cell[]>): string {
   return text
 }
 
+/** What a spreadsheet takes for the start of a formula; some take the wide forms of Japanese for them too. */
+const formula = /^[=+\-@\t\r\n＝＋－＠]/
+/** `-3.2`, `+12.5%`, `-1.5 GB`: a number, and a unit at most, calls nothing. */
+const number = /^[-+]\d[\d.,]*(?:e[-+]?\d+)?(?: ?[A-Za-z%]{1,7})?$/i
+
+/** A name such as `=HYPERLINK(…)` must not run when the file is opened: the apostrophe makes it text, and is not shown. */
+const defused = (text: string): string =>
+  formula.test(text) && !number.test(text) ? `'${text}` : text
+
 function cell(value: Cell): string {
-  const text = value === null ? '' : String(value)
+  if (typeof value === 'number') return String(value)
+  const text = defused(value ?? '')
   return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text
 }

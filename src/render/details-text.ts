@@ -8,7 +8,7 @@ import { recordJson, type RecordJson } from './record-json.ts'
 import { statusText, zonelessTime } from './record-words.ts'
 import type { Style } from './style.ts'
 import { table } from './table.ts'
-import { usageFigure } from './usage-figure.ts'
+import { atLeastWords, usageFigure } from './usage-figure.ts'
 import { formatUsage, usageGroups } from './usage-labels.ts'
 
 const columns = 80
@@ -61,14 +61,14 @@ function parameters(job: RecordJson): string[] {
 }
 
 function resourceUsage({ resource_usage: used }: RecordJson, usage: Usage): string[] {
-  const seconds = (value: number | null, key: UsageKey) =>
-    printable(orReason(value, usage[key], historySeconds))
-  const peak = orReason(used.memory_peak_mb, usage.memoryPeakBytes, historyMegabytes)
+  const told = (value: number | null, key: UsageKey, format: (value: number) => string) =>
+    printable(`${atLeastWords(usage, key)}${orReason(value, usage[key], format)}`)
+  const seconds = (value: number | null, key: UsageKey) => told(value, key, historySeconds)
   return [
     `CPU User Time: ${seconds(used.cpu_user_seconds, 'cpuUserSeconds')}`,
     `CPU System Time: ${seconds(used.cpu_system_seconds, 'cpuSystemSeconds')}`,
     `CPU Total Time: ${seconds(used.cpu_total_seconds, 'cpuTotalSeconds')}`,
-    `Memory Peak: ${printable(peak)}`,
+    `Memory Peak: ${told(used.memory_peak_mb, 'memoryPeakBytes', historyMegabytes)}`,
   ]
 }
 
@@ -77,7 +77,7 @@ function usageLines(labels: Partial<Record<UsageKey, string>>, usage: Usage): st
   const rows: string[][] = []
   for (const [key, label] of Object.entries(labels) as [UsageKey, string][]) {
     const value = usageFigure(usage, key)
-    if (value !== null) rows.push([label, formatUsage(key, value)])
+    if (value !== null) rows.push([label, `${atLeastWords(usage, key)}${formatUsage(key, value)}`])
   }
   if (rows.length === 0) return []
   const layout = [

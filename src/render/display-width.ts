@@ -10,12 +10,16 @@ const wide = (): RegExp =>
   /[\u1100-\u115f\u2e80-\u303e\u3041-\u33ff\u3400-\u4dbf\u4e00-\u9fff\ua000-\ua4cf\ua960-\ua97f\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff01-\uff60\uffe0-\uffe6\u{20000}-\u{3fffd}]|\p{Emoji_Presentation}/u
 const invisible = (): RegExp => /[\p{Mn}\p{Me}\p{Cf}\p{Cc}]/u
 
+const plainText = /^[ -~]*$/
+
 /**
  * How many columns of a terminal a text takes. Colours take none, Chinese and emoji two each. It goes
  * by characters: `Intl.Segmenter` would know families of emoji, but takes 12 ms to make, a quarter of
  * the whole start of node.
  */
 export function displayWidth(text: string): number {
+  // Nearly every text, and a table of 100,000 rows has a million cells.
+  if (plainText.test(text)) return text.length
   let columns = 0
   const plain =
     text.includes('\x1b') || text.includes('\x9b') ? stripVTControlCharacters(text) : text

@@ -5,6 +5,8 @@ export const notMeasured = '–'
 
 /** Rounds, but never to 0: what was measured must not read as nothing. */
 export function roundKeeping(value: number, decimals: number): number {
+  // Most figures are counts, and rounding by way of text is slow; -0 becomes 0.
+  if (Number.isInteger(value)) return value + 0
   const rounded = Number(value.toFixed(decimals))
   return rounded === 0 && value !== 0 ? Number(value.toPrecision(3)) : rounded
 }

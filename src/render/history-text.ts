@@ -9,10 +9,11 @@ import type { Style } from './style.ts'
 const longestError = 200
 
 /** The job history, in the order given. `filtered` says whether there may be others not asked for. */
-export function historyText(records: readonly JobRecord[], style: Style, filtered = false): string {
-  if (records.length === 0) return `${filtered ? 'No recorded job matches.' : noJobsYet}\n`
-  const title = `Job History (showing ${records.length} job${records.length === 1 ? '' : 's'}):`
-  const jobs = records.map((record, index) => jobText(recordJson(record), index + 1, style))
+export function historyText(records: Iterable<JobRecord>, style: Style, filtered = false): string {
+  const jobs: string[] = []
+  for (const record of records) jobs.push(jobText(recordJson(record), jobs.length + 1, style))
+  if (jobs.length === 0) return `${filtered ? 'No recorded job matches.' : noJobsYet}\n`
+  const title = `Job History (showing ${jobs.length} job${jobs.length === 1 ? '' : 's'}):`
   return [style.bold(title), ...jobs, style.dim('Times are in UTC.')].join('\n\n') + '\n'
 }
 

@@ -9,3 +9,13 @@ export function jsonText(value: object, indent = 0): string {
     (character) => String.raw`\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
   )
 }
+
+/** The same text as `jsonText(values, 2)` and a newline, piece by piece: a string ends at half a GB. */
+export function* jsonArrayText(values: Iterable<object>): Iterable<string> {
+  let before = '['
+  for (const value of values) {
+    yield `${before}\n  ${jsonText(value, 2).replaceAll('\n', '\n  ')}`
+    before = ','
+  }
+  yield before === '[' ? '[]\n' : '\n]\n'
+}

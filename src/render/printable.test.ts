@@ -1,6 +1,7 @@
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { commandLine, printable } from './printable.ts'
+import { commandLine, printable, printableText } from './printable.ts'
+import { colourStyle, ourColours } from './style.ts'
 
 describe('printable', () => {
   it.each([
@@ -31,5 +32,36 @@ describe('commandLine', () => {
     expect(commandLine(['sh', '-c', "echo 'a b'", ''])).toBe(
       String.raw`sh -c 'echo '\''a b'\''' ''`,
     )
+  })
+})
+
+describe('printableText', () => {
+  const colours = colourStyle.red(colourStyle.bold('stop'))
+
+  it('keeps lines, tabs and our own colours, and nothing else', () => {
+    expect(printableText('a\tb\n✓ ▇ · …\n', false)).toBe('a\tb\n✓ ▇ · …\n')
+    expect(printableText(`${colours}\u001b[5mx\u001b[31m\r\n`, true)).toBe(
+      `${colours}${String.raw`\x1b[5mx`}\u001b[31m${String.raw`\r`}\n`,
+    )
+    expect(printableText(colours, false)).toBe(String.raw`\x1b[31m\x1b[1mstop\x1b[22m\x1b[39m`)
+  })
+
+  it('lets nothing through that a terminal would obey', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'binary' }), fc.boolean(), (text, hasColours) => {
+        const safe = printableText(text, hasColours)
+        expect(safe.replaceAll(ourColours, '')).not.toMatch(
+          /[^\P{Cc}\n\t]|[\p{Cf}\p{Zl}\p{Zp}\p{Cs}]/u,
+        )
+      }),
+      { seed: 2, numRuns: 2000 },
+    )
+  })
+
+  it('knows the colours that there are', () => {
+    const { bold, dim, red, green, yellow, cyan } = colourStyle
+    const all = [bold, dim, red, green, yellow, cyan].map((paint) => paint('x'))
+    expect(all).toHaveLength(Object.keys(colourStyle).length)
+    expect(all.join('').replaceAll(ourColours, '')).toBe('xxxxxx')
   })
 })

@@ -22,7 +22,9 @@ export function reasonWords({ reason, kept, requested }: SizingAdvice): string {
   const because = kept === null ? '' : `; ${not}: ${keptWords[kept]}`
   switch (reason.kind) {
     case 'peak':
-      return `peak ${reportBytes(reason.bytes)} + 15%${because}`
+      return `${reason.isLowerBound ? 'at least' : 'peak'} ${reportBytes(reason.bytes)} + 15%${because}`
+    case 'out of memory':
+      return `ran out of memory at ${reportBytes(reason.bytes)}, + 50%${because}`
     case 'percentile':
       return `95% took at most ${reportSeconds(reason.seconds)}, + 20%${because}`
     case 'longest':
@@ -30,7 +32,9 @@ export function reasonWords({ reason, kept, requested }: SizingAdvice): string {
     case 'timeout':
       return `ended for its time after ${reportSeconds(reason.seconds)}, + 20%${because}`
     case 'parallel':
-      return `${reportCores(reason.cores)} busy at once 95% of the time${because}`
+      return reason.isLowerBound
+        ? `at least ${reportCores(reason.cores)} busy${because}`
+        : `${reportCores(reason.cores)} busy at once 95% of the time${because}`
     case 'unmeasured':
       return 'not measured in any attempt'
     case 'not run':
@@ -41,13 +45,15 @@ export function reasonWords({ reason, kept, requested }: SizingAdvice): string {
 const keptWords: Readonly<Record<KeptBecause, string>> = {
   'no success measured': 'no successful attempt was measured',
   'jobs without success': 'some jobs have no successful, measured attempt',
+  'only a lower bound': 'only a lower bound is known',
   'small machines': 'the machine has fewer cores than were asked for',
 }
 
 /** `high (12 attempts, 8.10 GB to 10.50 GB)` */
 export function confidenceWords(advice: SizingAdvice): string {
-  const { confidence, attempts, least, most, unit } = advice
+  const { confidence, attempts, least, most, unit, restsOnLowerBound } = advice
   if (confidence === 'none') return 'none'
+  if (restsOnLowerBound) return `${confidence} (only a lower bound is known)`
   const of = count(attempts, 'attempt')
   if (least === null || most === null || attempts < 2) return `${confidence} (${of})`
   return `${confidence} (${of}, ${amounts[unit](least)} to ${amounts[unit](most)})`

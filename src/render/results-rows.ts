@@ -1,14 +1,23 @@
+import type { BriefRecord } from '../model/brief-record.ts'
 import type { AttemptStatus } from '../model/outcome.ts'
-import type { JobRecord } from '../model/record.ts'
 import { roundKeeping } from './figures.ts'
 import { usageFigure } from './usage-figure.ts'
+
+/** The figures of a usage that a result shows. */
+export const resultKeys = [
+  'cpuTotalSeconds',
+  'cpuPercentPeak',
+  'cpuPercentMean',
+  'memoryPeakBytes',
+  'memoryMeanBytes',
+] as const
 
 /** An attempt of a job of a workflow; the ledger's row is one. */
 export interface Result {
   readonly jobId: number
   readonly runId: number
   readonly attempt: number
-  readonly record: JobRecord
+  readonly record: BriefRecord<(typeof resultKeys)[number]>
 }
 
 /** A result as scripts read it; the table and the CSV show the same figures. */

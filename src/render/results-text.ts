@@ -3,7 +3,7 @@ import { fixedKeeping, formatCount, formatSeconds, orDash } from './figures.ts'
 import { count } from './job-facts.ts'
 import { printable } from './printable.ts'
 import { statusText } from './record-words.ts'
-import { resultJson, type Result } from './results-rows.ts'
+import { resultJson, type Result, type ResultJson } from './results-rows.ts'
 import { evenSparkline } from './sparkline.ts'
 import type { Style } from './style.ts'
 import { table } from './table.ts'
@@ -28,24 +28,20 @@ const chartWidth = 60
 /** Results as a table; `none` is what to say where there are none. */
 export function resultsText(results: readonly Result[], style: Style, none: string): string {
   if (results.length === 0) return `${none}\n`
-  const [header = '', ...rows] = table(
+  const rows = results.map(resultJson)
+  const text = table(
     columns,
-    results.map((result) => cells(result, style)),
-  ).split('\n')
-  const lines = [
-    style.bold(header),
-    ...rows,
-    '',
-    ...charts(results, style),
-    style.dim(totals(results)),
-  ]
-  return `${lines.join('\n')}\n`
+    rows.map((row) => cells(row, style)),
+  )
+  const headerEnd = text.indexOf('\n')
+  const header = style.bold(text.slice(0, headerEnd))
+  const below = [...charts(rows, style), style.dim(totals(results))].join('\n')
+  return `${header}${text.slice(headerEnd)}\n\n${below}\n`
 }
 
 /** The rows side by side, one character a row where they fit: which ones stand out is seen at once. */
-function charts(results: readonly Result[], style: Style): string[] {
-  if (results.length < 2) return []
-  const rows = results.map(resultJson)
+function charts(rows: readonly ResultJson[], style: Style): string[] {
+  if (rows.length < 2) return []
   const chart = (label: string, figures: readonly (number | null)[]): string => {
     const line = evenSparkline(
       figures.map((figure) => figure ?? NaN),
@@ -70,8 +66,7 @@ function charts(results: readonly Result[], style: Style): string[] {
   return [...lines.filter((line) => line !== ''), '']
 }
 
-function cells(result: Result, style: Style): string[] {
-  const row = resultJson(result)
+function cells(row: ResultJson, style: Style): string[] {
   return [
     String(row.job_id),
     printable(row.job_name),

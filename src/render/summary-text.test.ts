@@ -3,6 +3,7 @@ import { stripVTControlCharacters } from 'node:util'
 import { describe, expect, it } from 'vitest'
 import { lammps, poisson, running, usageOf } from '../../test/golden/render/crafted-records.ts'
 import { deriveSeries, type DerivedPoint } from '../analysis/rates.ts'
+import { atLeast } from '../model/measured.ts'
 import { sampleIndex, sampleWidth } from '../model/sample.ts'
 import { usageKeys } from '../model/usage.ts'
 import { displayWidth } from './display-width.ts'
@@ -35,6 +36,17 @@ describe('runSummary', () => {
     ]
     const text = runSummary({ ...lammps, stragglers }, [], plainStyle)
     await expect(text).toMatchFileSnapshot('../../test/golden/render/summary-failed.txt')
+  })
+
+  it('says where more may have been used than is told', () => {
+    const usage = {
+      ...poisson.usage,
+      cpuTotalSeconds: atLeast(2, 'what was seen'),
+      memoryPeakBytes: atLeast(3 * 2 ** 20, 'what was seen'),
+    }
+    const text = runSummary({ ...poisson, usage }, [], plainStyle)
+    expect(text).toMatch(/^CPU +at least 2\.00 s · /m)
+    expect(text).toMatch(/^Memory +at least 3\.0 MB peak/m)
   })
 
   it('says the same in colour', () => {

@@ -8,7 +8,7 @@ import { printable } from './printable.ts'
 import { statusColour } from './record-words.ts'
 import { cpuSparkline, memorySparkline } from './sparkline.ts'
 import type { Style } from './style.ts'
-import { usageFigure } from './usage-figure.ts'
+import { atLeastWords, usageFigure } from './usage-figure.ts'
 
 const columns = 80
 const labelWidth = 12
@@ -67,7 +67,7 @@ function cpuLine({
 }: AttemptRecord): string {
   const used = usageFigure(usage, 'cpuTotalSeconds')
   if (used === null) return 'not measured'
-  const parts = [formatSeconds(used)]
+  const parts = [`${atLeastWords(usage, 'cpuTotalSeconds')}${formatSeconds(used)}`]
   if (seconds !== null && seconds > 0) {
     const asked = requirements.cpus === null ? '' : ` (${requirements.cpus} requested)`
     parts.push(`${inCores(used / seconds)} of ${count(machine.cores, 'core')}${asked}`)
@@ -81,9 +81,10 @@ function memoryLine({ usage, requirements }: AttemptRecord): string {
   const peak = usageFigure(usage, 'memoryPeakBytes')
   if (peak === null) return 'not measured'
   const asked = requirements.memoryBytes
-  if (asked === null || !(asked > 0)) return `${formatBytes(peak)} peak`
+  const told = `${atLeastWords(usage, 'memoryPeakBytes')}${formatBytes(peak)} peak`
+  if (asked === null || !(asked > 0)) return told
   const share = formatPercent((100 * peak) / asked)
-  return `${formatBytes(peak)} peak · ${share} of ${formatBytes(asked)} requested`
+  return `${told} · ${share} of ${formatBytes(asked)} requested`
 }
 
 function ioLine({ usage }: AttemptRecord): string {

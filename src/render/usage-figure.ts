@@ -1,11 +1,17 @@
+import type { BriefUsage } from '../model/brief-record.ts'
+import { isLowerBound } from '../model/measured.ts'
 import type { Usage, UsageKey } from '../model/usage.ts'
 import { roundKeeping } from './figures.ts'
 
 /** The one place where a figure is rounded; text and JSON both show what it answers. */
-export function usageFigure(usage: Usage, key: UsageKey): number | null {
+export function usageFigure<Key extends UsageKey>(usage: BriefUsage<Key>, key: Key): number | null {
   const { value } = usage[key]
   return value === null ? null : roundKeeping(value, decimalsOf(key))
 }
+
+/** `at least ` before a figure of which more may have been there, and nothing before others. */
+export const atLeastWords = (usage: Usage, key: UsageKey): string =>
+  isLowerBound(usage[key]) ? 'at least ' : ''
 
 /** Counters are in microseconds at best; a thousandth of a percent is far below what can be told. */
 function decimalsOf(key: UsageKey): number {

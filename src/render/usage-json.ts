@@ -16,25 +16,21 @@ export interface UsageJson {
   readonly unmeasured: Readonly<Partial<Record<UsageJsonKey, string>>>
 }
 
-function usageJsonKey(key: UsageKey): UsageJsonKey {
-  return key.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`) as UsageJsonKey
-}
+const names = usageKeys.map(
+  (key) =>
+    [key, key.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`) as UsageJsonKey] as const,
+)
 
 /** A usage as JSON shows it: every figure or null, rounded by its unit, apart from where it is from. */
 export function usageJson(usage: Usage): UsageJson {
-  const figures: [UsageJsonKey, number | null][] = []
-  const basis: [UsageJsonKey, string][] = []
-  const unmeasured: [UsageJsonKey, string][] = []
-  for (const key of usageKeys) {
-    const name = usageJsonKey(key)
+  const figures: Partial<Record<UsageJsonKey, number | null>> = {}
+  const basis: Partial<Record<UsageJsonKey, string>> = {}
+  const unmeasured: Partial<Record<UsageJsonKey, string>> = {}
+  for (const [key, name] of names) {
     const figure = usage[key]
-    figures.push([name, usageFigure(usage, key)])
-    if (figure.value === null) unmeasured.push([name, figure.why])
-    else basis.push([name, figure.basis])
+    figures[name] = usageFigure(usage, key)
+    if (figure.value === null) unmeasured[name] = figure.why
+    else basis[name] = figure.basis
   }
-  return {
-    usage: Object.fromEntries(figures) as UsageJson['usage'],
-    basis: Object.fromEntries(basis),
-    unmeasured: Object.fromEntries(unmeasured),
-  }
+  return { usage: figures as UsageJson['usage'], basis, unmeasured }
 }

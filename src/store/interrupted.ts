@@ -17,8 +17,8 @@ export interface InterruptedEnd {
   readonly usage: Usage
 }
 
-/** The reason that such an attempt is given. */
-export const runnerKilled = 'jobmeter was killed while the job ran'
+/** Why an attempt is called interrupted. */
+export const killedReason = 'jobmeter was killed while the job ran'
 
 const why = 'the runner was killed'
 const basis = 'last sample before the runner died'

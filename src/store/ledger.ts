@@ -11,6 +11,7 @@ export interface LockWait {
 
 /** Both parts of a ledger, on one connection. */
 export interface Ledger {
+  readonly path: string
   readonly jobs: Store
   readonly workflows: WorkflowStore
   /**

@@ -1,9 +1,11 @@
+import type { BriefRecord } from '../model/brief-record.ts'
 import type { Job } from '../model/job.ts'
 import type { Machine, Owner } from '../model/machine.ts'
+import type { OutcomeTally } from '../model/outcome-tally.ts'
 import type { AttemptStatus, Outcome } from '../model/outcome.ts'
 import type { JobRecord, SamplingFacts } from '../model/record.ts'
 import type { SampleRow } from '../model/sample.ts'
-import type { Usage } from '../model/usage.ts'
+import type { Usage, UsageKey } from '../model/usage.ts'
 
 /**
  * The ledger: what ran, how it ended, what it used, and the samples of it. Every engine that keeps
@@ -23,6 +25,12 @@ export interface Store {
   adopt(attempt: SpooledAttempt): AttemptRef
   /** Records, newest first. One that waits outside the ledger has no number yet. */
   find(query: RecordQuery): JobRecord[]
+  /** The same records one after the other, in constant memory; what is written meanwhile may be among them. */
+  each(query: RecordQuery, order: RecordOrder): Iterable<JobRecord>
+  /** The same records with only these figures, newest first. */
+  findBrief<Key extends UsageKey>(query: RecordQuery, keys: readonly Key[]): BriefRecord<Key>[]
+  /** All attempts, added up by tool and by how they ended. */
+  tally(): OutcomeTally[]
   /** Records whose task id starts so, newest first. */
   findByPrefix(prefix: string): JobRecord[]
   /** The samples of one attempt, in order of time. */
@@ -31,8 +39,13 @@ export interface Store {
   running(): RunningAttempt[]
   /** Marks a running attempt whose owner is dead. Answers false if it was no longer running. */
   interrupt(taskId: string, reason: string): boolean
-  /** Deletes finished attempts that started before then, with their samples. */
+  /**
+   * Deletes finished single commands that started before then, with their samples. Attempts of workflows stay as long as
+   * their workflow does.
+   */
   prune(startedBefore: number): PruneResult
+  /** What that would delete. */
+  prunable(startedBefore: number): PrunableCommands
   close(): void
 }
 
@@ -75,16 +88,27 @@ export interface SpooledAttempt {
 export interface RecordQuery {
   readonly limit?: number
   readonly tool?: string
+  readonly name?: string
+  readonly tag?: string
   readonly status?: AttemptStatus
   readonly startedSince?: number
 }
 
+export type RecordOrder = 'oldest first' | 'newest first'
+
 export interface RunningAttempt {
   readonly taskId: string
   readonly owner: Owner
+  /** When its owner last wrote of it here. */
+  readonly heardAt: number
 }
 
 export interface PruneResult {
   readonly attempts: number
   readonly samples: number
+}
+
+export interface PrunableCommands extends PruneResult {
+  /** About so much of the file. */
+  readonly bytes: number
 }

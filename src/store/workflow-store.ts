@@ -1,7 +1,10 @@
+import type { BriefRecord } from '../model/brief-record.ts'
+import type { IdleWorkflow } from '../model/idle-workflow.ts'
 import type { JobState } from '../model/job-state.ts'
 import type { Owner } from '../model/machine.ts'
 import type { AttemptStatus } from '../model/outcome.ts'
 import type { JobRecord } from '../model/record.ts'
+import type { UsageKey } from '../model/usage.ts'
 import type { UtilizationRow } from '../model/utilization-row.ts'
 import type { WorkflowHead } from '../model/workflow-head.ts'
 import type { Workflow, WorkflowJob } from '../model/workflow.ts'
@@ -13,6 +16,14 @@ export type { JobState } from '../model/job-state.ts'
 export interface WorkflowStore {
   /** Keeps a workflow with all its jobs waiting, whole or not at all; answers its id, counted from 1. */
   createWorkflow(workflow: NewWorkflow): number
+  /**
+   * Puts a mended workflow in the place of a stored one, whole or not at all. Jobs are the same where their names are: they
+   * keep their id and their attempts, and stand as they are told to. Those that it no longer has leave the workflow;
+   * their attempts stay.
+   */
+  mendWorkflow(workflowId: number, mended: MendedWorkflow): void
+  /** Where its file was, and what that said then. */
+  specOf(workflowId: number): Spec | undefined
   /** Newest first. */
   listWorkflows(): WorkflowHead[]
   findWorkflow(workflowId: number): StoredWorkflow | undefined
@@ -23,12 +34,17 @@ export interface WorkflowStore {
   /** Deletes it with its jobs, runs, attempts and samples; false if there is none. */
   deleteWorkflow(workflowId: number): boolean
 
+  /** Workflows, or this one, of which nothing has happened since then and nothing runs. Oldest first. */
+  idleWorkflows(before: number, only?: number): IdleWorkflow[]
+
   /**
    * Makes somebody the only runner of a workflow. Answers null, or who holds it; the caller decides whether
    * that one is dead and may be replaced (`instead`).
    */
   lease(workflowId: number, owner: Owner, instead?: Owner): Owner | null
   release(workflowId: number, owner: Owner): void
+  /** Whether somebody still is: one who gave no sign of life for long may have been replaced. */
+  holds(workflowId: number, owner: Owner): boolean
 
   /** A run is one execution of what is left of a workflow, counted from 1 in each workflow. */
   beginRun(workflowId: number, run: NewRun): number
@@ -44,8 +60,16 @@ export interface WorkflowStore {
    * `finish` and `interrupt` set it to what became of the attempt, each in the same transaction.
    */
   beginAttempt(job: AttemptOfJob, start: AttemptStart): AttemptRef
+  /** Whether a job stands as a success now: a runner that was thought dead may have told so. */
+  hasSucceeded(jobId: number): boolean
   /** The finished and running attempts of a workflow, by job, run and attempt. */
   results(workflowId: number, query: ResultQuery): ResultRow[]
+  /** The same attempts with only these figures. */
+  briefResults<Key extends UsageKey>(
+    workflowId: number,
+    query: ResultQuery,
+    keys: readonly Key[],
+  ): BriefResult<Key>[]
   /** The same attempts with only what tells whether a request was right: a third of the time, or less. */
   utilizationRows(workflowId: number, query: ResultQuery): UtilizationRow[]
 
@@ -54,11 +78,20 @@ export interface WorkflowStore {
   inputs(workflowId: number): ReadonlyMap<number, readonly FileMark[]>
 }
 
-export interface NewWorkflow {
-  readonly workflow: Workflow
-  /** Where the spec was, and what it said then: a spec that is deleted later is no loss. */
+/** Where the spec was, and what it said then: a spec that is deleted later is no loss. */
+export interface Spec {
   readonly specPath: string
   readonly specText: string
+}
+
+export interface MendedWorkflow extends Spec {
+  readonly workflow: Workflow
+  /** Of each job, in their order. */
+  readonly states: readonly JobState[]
+}
+
+export interface NewWorkflow extends Spec {
+  readonly workflow: Workflow
   readonly user: string
   readonly createdAt: number
 }
@@ -120,7 +153,7 @@ export interface JobPlace {
 export interface ResultQuery {
   /** Only attempts of this job. */
   readonly jobId?: number
-  /** Without it: the latest result of each job, whichever run it is from. */
+  /** Without it: the latest result of each job that the workflow has now, whichever run it is from. */
   readonly runId?: number
   readonly allRuns?: boolean
   /** Only attempts that ended otherwise than well. */
@@ -133,6 +166,10 @@ export interface ResultRow {
   readonly runId: number
   readonly attempt: number
   readonly record: JobRecord
+}
+
+export interface BriefResult<Key extends UsageKey> extends Omit<ResultRow, 'record'> {
+  readonly record: BriefRecord<Key>
 }
 
 /** Enough of a file to see that it changed. */

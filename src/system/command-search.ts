@@ -1,15 +1,25 @@
 import { accessSync, constants } from 'node:fs'
-import { delimiter, join } from 'node:path'
-import type { SpawnResult } from './system.ts'
+import { delimiter, dirname, join } from 'node:path'
+import { textOrBytes } from './exact-text.ts'
+import type { SpawnRequest, SpawnResult } from './system.ts'
 
 /**
  * Why a command did not start, as a shell would say it. The system's own answer is not enough: it is
  * "permission denied" as soon as one folder on the way could not be read, even if the command is nowhere.
  */
 export function notFoundOrDenied(file: string, path: string | undefined): SpawnResult {
+  const name = file.toWellFormed()
   return findCommand(file, path) !== undefined
-    ? { kind: 'not-started', errorCode: 'EACCES', message: `${file}: permission denied` }
-    : { kind: 'not-started', errorCode: 'ENOENT', message: `${file}: command not found` }
+    ? { kind: 'not-started', errorCode: 'EACCES', message: `${name}: permission denied` }
+    : { kind: 'not-started', errorCode: 'ENOENT', message: `${name}: command not found` }
+}
+
+/** Why a child cannot write to the files that it was given; undefined where their folders are there. */
+export function missingFolder({ stdout, stderr }: SpawnRequest): SpawnResult | undefined {
+  const file = [stdout, stderr].find((path) => path !== undefined && !exists(dirname(path)))
+  if (file === undefined) return undefined
+  const message = `${dirname(file)}: the directory for its output is not there`
+  return { kind: 'not-started', errorCode: 'ENOENT', message }
 }
 
 /** The first file of that name on the path, or the file itself where the name says where it is. */
@@ -22,7 +32,7 @@ export function findCommand(file: string, path: string | undefined): string | un
 
 function exists(path: string): boolean {
   try {
-    accessSync(path, constants.F_OK)
+    accessSync(textOrBytes(path), constants.F_OK)
     return true
   } catch {
     return false

@@ -66,6 +66,7 @@ const plainHost: Host = {
   name: 'node01',
   kernel: '6.1.0',
   homeDirectory: '/home/ada',
+  accountHomeDirectory: '/home/ada',
   user: 'ada',
   bootId: '00000000-0000-4000-8000-000000000000',
   cores: 8,
@@ -90,6 +91,8 @@ function fakeProcesses(
       errorCode: 'ENOSYS',
       message: 'a fake machine runs nothing',
     }),
+    startedCount: 0,
+    hasStarted: () => false,
     exit(code) {
       throw new Error(`a fake machine does not end (exit ${code})`)
     },
@@ -98,6 +101,7 @@ function fakeProcesses(
       signals.push({ pid, signal })
       return true
     },
+    exists: () => false,
     ownCpuSeconds: () => 0,
     ownThreadCpuSeconds: () => 0,
     ownPeakBytes: () => 0,
@@ -173,6 +177,11 @@ function fakeFiles(
   }
   const parentOf = (path: string) => path.slice(0, path.lastIndexOf('/'))
   return {
+    tryLock: () => 'unavailable',
+    readLink(path) {
+      const found = content(tree.get(path))
+      return found === undefined ? missing(path) : ok(found.toString())
+    },
     readUtf8(path) {
       const found = content(tree.get(path))
       if (found === undefined) return missing(path)
@@ -207,6 +216,7 @@ function fakeFiles(
     },
     readPackage: (name) => missing(name),
     isWritable: (path) => tree.has(path),
+    isForeignToRoot: () => false,
     makeDirectories: () => ok(true),
     fingerprint: (path) => missing(path),
     makeDirectory(path) {

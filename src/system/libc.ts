@@ -1,26 +1,35 @@
 import { existsSync } from 'node:fs'
 import { failed, ok, unavailable, type Reading } from '../model/reading.ts'
+import { exactBytes } from './exact-text.ts'
+
+/** Text that is UTF-8, or bytes that end with a zero. */
+export type CString = string | Buffer
+
+/** koffi would write U+FFFD for what is not UTF-8, and puts no zero behind bytes. */
+export function cString(text: string): CString {
+  return text.isWellFormed() ? text : Buffer.concat([exactBytes(text), Buffer.alloc(1)])
+}
 
 /** The libc calls jobmeter makes. Pointers are Buffers: koffi passes those at 0.1 µs a call, structs cost more. */
 export interface Libc {
   posix_spawnp(
     pid: Buffer,
-    file: string,
+    file: CString,
     actions: Buffer,
     attributes: Buffer,
-    argv: readonly (string | null)[],
-    envp: readonly (string | null)[],
+    argv: readonly (CString | null)[],
+    envp: readonly (CString | null)[],
   ): number
   posix_spawn_file_actions_init(actions: Buffer): number
   posix_spawn_file_actions_adddup2(actions: Buffer, from: number, to: number): number
   posix_spawn_file_actions_addopen(
     actions: Buffer,
     descriptor: number,
-    path: string,
+    path: CString,
     flags: number,
     mode: number,
   ): number
-  posix_spawn_file_actions_addchdir_np(actions: Buffer, path: string): number
+  posix_spawn_file_actions_addchdir_np(actions: Buffer, path: CString): number
   posix_spawn_file_actions_destroy(actions: Buffer): number
   posix_spawnattr_init(attributes: Buffer): number
   posix_spawnattr_setflags(attributes: Buffer, flags: number): number
@@ -34,12 +43,15 @@ export interface Libc {
   prctl(option: number, a: number, b: number, c: number, d: number): number
   sysconf(name: number): number
   readlink(path: string, into: Buffer, size: number): number
+  flock(descriptor: number, operation: number): number
   _exit(code: number): void
+  /** Why the last call failed; to be asked at once. */
+  errno(): number
   /** Has a child be born in a cgroup; glibc has it since 2.39, and undefined says that this libc has not. */
   bindSetCgroup(): ((attributes: Buffer, directory: number) => number) | undefined
 }
 
-const prototypes: Readonly<Record<Exclude<keyof Libc, 'bindSetCgroup'>, string>> = {
+const prototypes: Readonly<Record<Exclude<keyof Libc, 'bindSetCgroup' | 'errno'>, string>> = {
   posix_spawnp:
     'int posix_spawnp(void *pid, const char *file, void *actions, void *attributes, const char **argv, const char **envp)',
   posix_spawn_file_actions_init: 'int posix_spawn_file_actions_init(void *actions)',
@@ -64,10 +76,12 @@ const prototypes: Readonly<Record<Exclude<keyof Libc, 'bindSetCgroup'>, string>>
     'int prctl(int option, unsigned long a, unsigned long b, unsigned long c, unsigned long d)',
   sysconf: 'long sysconf(int name)',
   readlink: 'long readlink(const char *path, void *into, unsigned long size)',
+  flock: 'int flock(int fd, int operation)',
   _exit: 'void _exit(int code)',
 }
 
 interface Koffi {
+  errno(): number
   load(path: string): { func(prototype: string): (...args: unknown[]) => unknown }
 }
 
@@ -91,7 +105,8 @@ export function loadLibc(): Reading<Libc> {
         return undefined
       }
     }
-    return ok({ ...(Object.fromEntries(entries) as Libc), bindSetCgroup })
+    const errno = koffi.value.errno
+    return ok({ ...(Object.fromEntries(entries) as Libc), errno, bindSetCgroup })
   } catch (error) {
     return failed(`libc could not be bound: ${String(error)}`)
   }

@@ -1,15 +1,18 @@
-import { closeSync, openSync } from 'node:fs'
-import { notFoundOrDenied } from './command-search.ts'
+import { closeSync, constants, openSync } from 'node:fs'
+import { ChildrenAccount } from './children-account.ts'
+import { missingFolder, notFoundOrDenied } from './command-search.ts'
+import { textOrBytes } from './exact-text.ts'
 import {
   onSignal,
   ownCpuSeconds,
   ownPeakBytes,
   ownThreadCpuSeconds,
+  processExists,
   sendSignal,
 } from './own-process.ts'
 import type { ChildWatcher, Processes, SpawnRequest, SpawnResult } from './system.ts'
 
-/** Processes by Node alone, where libc cannot be called: no kernel account at exit, no adopted orphans. */
+/** Processes by Node alone, where libc cannot be called: a coarse kernel account at exit, no adopted orphans. */
 export class NodeProcesses implements Processes {
   readonly self = process.pid
   readonly launcher = 'child_process'
@@ -19,11 +22,22 @@ export class NodeProcesses implements Processes {
   readonly ownThreadCpuSeconds = ownThreadCpuSeconds
   readonly ownPeakBytes = ownPeakBytes
   readonly signal = sendSignal
+  readonly exists = processExists
   readonly onSignal = onSignal
   readonly launcherLoss: string
+  readonly #children = new Set<number>()
+  readonly #account = new ChildrenAccount()
 
   constructor(launcherLoss: string) {
     this.launcherLoss = launcherLoss
+  }
+
+  get startedCount(): number {
+    return this.#children.size
+  }
+
+  hasStarted(pid: number): boolean {
+    return this.#children.has(pid)
   }
 
   exit(code: number): never {
@@ -34,13 +48,25 @@ export class NodeProcesses implements Processes {
   onOrphan(): void {}
 
   spawn(request: SpawnRequest, watcher: ChildWatcher): SpawnResult {
+    const missing = missingFolder(request)
+    if (missing !== undefined) return missing
     const [file = '', ...args] = request.command
+    const lost = firstLost(request)
+    if (lost !== undefined)
+      return {
+        kind: 'not-started',
+        errorCode: 'EILSEQ',
+        message: `${lost.toWellFormed()} is not UTF-8, and cannot be passed on without FFI: ${this.launcherLoss}`,
+      }
+    const { O_APPEND, O_CREAT, O_NOFOLLOW, O_WRONLY } = constants
+    const append = O_WRONLY | O_CREAT | O_APPEND | (request.ownLogs === true ? O_NOFOLLOW : 0)
     const output = (path: string | undefined): number | 'inherit' =>
-      path === undefined ? 'inherit' : openSync(path, 'a', 0o600)
+      path === undefined ? 'inherit' : openSync(textOrBytes(path), append, 0o600)
     const stdin: number | 'inherit' =
-      request.stdin === undefined ? 'inherit' : openSync(request.stdin, 'r')
+      request.stdin === undefined ? 'inherit' : openSync(textOrBytes(request.stdin), 'r')
     const stdout = output(request.stdout)
     const stderr = output(request.stderr)
+    this.#account.starting()
     // Loaded here and not at the top: it costs 1.3 ms, which only this fallback needs.
     const { spawn } = process.getBuiltinModule('node:child_process')
     const child = spawn(file, args, {
@@ -52,11 +78,27 @@ export class NodeProcesses implements Processes {
     for (const descriptor of [stdin, stdout, stderr])
       if (descriptor !== 'inherit') closeSync(descriptor)
     if (child.pid === undefined) {
+      this.#account.notStarted()
       child.once('error', () => {}) // an 'error' without a listener would end the program
       // Node tells why by a later event; the caller is to know now.
       return notFoundOrDenied(file, request.environment['PATH'])
     }
-    child.once('exit', (exitCode, signal) => watcher.reaped({ exitCode, signal, account: null }))
-    return { kind: 'started', pid: child.pid }
+    const { pid } = child
+    this.#children.add(pid)
+    child.once('exit', (exitCode, signal) => {
+      this.#children.delete(pid)
+      watcher.reaped({ exitCode, signal, account: this.#account.ended() })
+    })
+    return { kind: 'started', pid }
   }
+}
+
+/** Node passes on nothing but UTF-8, and would put U+FFFD for the rest: the job would open another file. */
+function firstLost({ command, environment, workingDirectory }: SpawnRequest): string | undefined {
+  const word = [...command, workingDirectory].find((text) => !text.isWellFormed())
+  if (word !== undefined) return word
+  const variable = Object.entries(environment).find(
+    ([name, value]) => !`${name}=${value ?? ''}`.isWellFormed(),
+  )
+  return variable && `the variable ${variable[0]}`
 }

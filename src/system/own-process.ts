@@ -1,3 +1,5 @@
+import { readFileSync } from 'node:fs'
+
 /** CPU seconds of this process, all its threads, so far. */
 export function ownCpuSeconds(): number {
   const { user, system } = process.cpuUsage()
@@ -14,12 +16,30 @@ export function ownPeakBytes(): number {
   return process.resourceUsage().maxRSS * 1024
 }
 
+/** Our children, those that we adopted included; none where the kernel does not list them. */
+export function ownChildren(): readonly number[] {
+  try {
+    const list = readFileSync(`/proc/self/task/${process.pid}/children`, 'latin1')
+    return list === '' ? [] : list.trimEnd().split(' ').map(Number)
+  } catch {
+    return []
+  }
+}
+
 export function sendSignal(pid: number, signal: NodeJS.Signals): boolean {
   try {
     process.kill(pid, signal)
     return true
   } catch (error) {
     // EPERM: it lives, but is not ours to signal (a set-uid child).
+    return (error as NodeJS.ErrnoException).code === 'EPERM'
+  }
+}
+
+export function processExists(pid: number): boolean {
+  try {
+    return process.kill(pid, 0)
+  } catch (error) {
     return (error as NodeJS.ErrnoException).code === 'EPERM'
   }
 }

@@ -1,13 +1,17 @@
-import { closeSync, existsSync, openSync } from 'node:fs'
+import { closeSync, constants as files, existsSync, openSync } from 'node:fs'
 import { constants } from 'node:os'
-import { findCommand, notFoundOrDenied } from './command-search.ts'
+import { findCommand, missingFolder, notFoundOrDenied } from './command-search.ts'
+import { textOrBytes } from './exact-text.ts'
+import { givenEnvironment } from './given.ts'
 import { inheritedDescriptors } from './inherited.ts'
-import type { Libc } from './libc.ts'
+import { cString, type CString, type Libc } from './libc.ts'
 import {
   onSignal,
+  ownChildren,
   ownCpuSeconds,
   ownPeakBytes,
   ownThreadCpuSeconds,
+  processExists,
   sendSignal,
 } from './own-process.ts'
 import type {
@@ -43,6 +47,7 @@ export class PosixProcesses implements Processes {
   readonly ownThreadCpuSeconds = ownThreadCpuSeconds
   readonly ownPeakBytes = ownPeakBytes
   readonly signal = sendSignal
+  readonly exists = processExists
   readonly onSignal = onSignal
 
   readonly #libc: Libc
@@ -76,6 +81,14 @@ export class PosixProcesses implements Processes {
   get spawnsIntoCgroups(): boolean {
     this.#setCgroup ??= this.#libc.bindSetCgroup() ?? null
     return this.#setCgroup !== null
+  }
+
+  get startedCount(): number {
+    return this.#children.size
+  }
+
+  hasStarted(pid: number): boolean {
+    return this.#children.has(pid)
   }
 
   exit(code: number): never {
@@ -116,24 +129,26 @@ export class PosixProcesses implements Processes {
       this.#prepare(request, actions, attributes, cgroup) ||
       libc.posix_spawnp(
         pid,
-        file,
+        cString(file),
         actions,
         attributes,
-        [...request.command, null],
+        [...request.command.map(cString), null],
         environmentStrings(request.environment),
       )
     libc.posix_spawn_file_actions_destroy(actions)
     libc.posix_spawnattr_destroy(attributes)
     if (cgroup >= 0) closeSync(cgroup)
     if (errno === 0) return { kind: 'started', pid: pid.readInt32LE(0) }
-    if (!existsSync(request.workingDirectory))
+    if (!existsSync(textOrBytes(request.workingDirectory)))
       return {
         kind: 'not-started',
         errorCode: 'ENOENT',
-        message: `${request.workingDirectory}: the working directory is not there`,
+        message: `${request.workingDirectory.toWellFormed()}: the working directory is not there`,
       }
+    const missing = errno === constants.errno.ENOENT ? missingFolder(request) : undefined
+    if (missing !== undefined) return missing
     return errno === constants.errno.EACCES
-      ? notFoundOrDenied(file, process.env['PATH'])
+      ? notFoundOrDenied(file, givenEnvironment()['PATH'])
       : notStarted(errno, file)
   }
 
@@ -160,9 +175,10 @@ export class PosixProcesses implements Processes {
 
   #prepareFiles(request: SpawnRequest, actions: Buffer): number {
     const libc = this.#libc
-    const append = 0o1 | 0o100 | 0o2000 // O_WRONLY | O_CREAT | O_APPEND
-    const files = [request.stdin, request.stdout, request.stderr]
-    for (const [descriptor, path] of files.entries()) {
+    const { O_APPEND, O_CREAT, O_NOFOLLOW, O_WRONLY } = files
+    const append = O_WRONLY | O_CREAT | O_APPEND | (request.ownLogs === true ? O_NOFOLLOW : 0)
+    const paths = [request.stdin, request.stdout, request.stderr]
+    for (const [descriptor, path] of paths.entries()) {
       const errno =
         path === undefined
           ? // Node marks its own standard streams to be closed on exec; this keeps them open for the child.
@@ -170,7 +186,7 @@ export class PosixProcesses implements Processes {
           : libc.posix_spawn_file_actions_addopen(
               actions,
               descriptor,
-              path,
+              cString(path),
               descriptor === 0 ? 0 : append,
               0o600,
             )
@@ -179,7 +195,7 @@ export class PosixProcesses implements Processes {
     if (request.stdout === undefined)
       for (const descriptor of this.#inherited)
         libc.posix_spawn_file_actions_adddup2(actions, descriptor, descriptor)
-    return libc.posix_spawn_file_actions_addchdir_np(actions, request.workingDirectory)
+    return libc.posix_spawn_file_actions_addchdir_np(actions, cString(request.workingDirectory))
   }
 
   #linkOf(descriptor: number): string | undefined {
@@ -193,6 +209,8 @@ export class PosixProcesses implements Processes {
       for (;;) {
         const pid = this.#endedChild(P_ALL, 0)
         if (pid <= 0) break
+        // First the orphans: what is told of them after their job's end comes too late for its account.
+        if (this.#children.has(pid)) this.#reapOrphans()
         this.#reapOne(pid)
       }
     } else {
@@ -203,6 +221,11 @@ export class PosixProcesses implements Processes {
       clearInterval(this.#stayAlive)
       this.#stayAlive = undefined
     }
+  }
+
+  #reapOrphans(): void {
+    for (const pid of ownChildren())
+      if (!this.#children.has(pid) && this.#endedChild(P_PID, pid) === pid) this.#reapOne(pid)
   }
 
   #endedChild(idType: number, id: number): number {
@@ -235,13 +258,13 @@ export class PosixProcesses implements Processes {
 
 /** sh takes a bare name for a file in the working directory: it must be told where the script is. */
 function withPath([file = '', ...rest]: readonly string[]): string[] {
-  return [findCommand(file, process.env['PATH']) ?? file, ...rest]
+  return [findCommand(file, givenEnvironment()['PATH']) ?? file, ...rest]
 }
 
-function environmentStrings(environment: SpawnRequest['environment']): (string | null)[] {
-  const strings: (string | null)[] = []
+function environmentStrings(environment: SpawnRequest['environment']): (CString | null)[] {
+  const strings: (CString | null)[] = []
   for (const [name, value] of Object.entries(environment))
-    if (value !== undefined) strings.push(`${name}=${value}`)
+    if (value !== undefined) strings.push(cString(`${name}=${value}`))
   strings.push(null)
   return strings
 }
@@ -250,6 +273,7 @@ function environmentStrings(environment: SpawnRequest['environment']): (string |
 function readAccount(usage: Buffer): KernelAccount {
   const long = (index: number): number => Number(usage.readBigInt64LE(index * 8))
   return {
+    source: 'wait4',
     userSeconds: long(0) + long(1) / 1e6,
     systemSeconds: long(2) + long(3) / 1e6,
     largestProcessBytes: long(4) * 1024,
@@ -263,12 +287,17 @@ function readAccount(usage: Buffer): KernelAccount {
 function notStarted(errno: number, file: string): SpawnResult {
   const entry = Object.entries(constants.errno).find(([, number]) => number === errno)
   const errorCode = entry?.[0] ?? `errno ${errno}`
-  return { kind: 'not-started', errorCode, message: `${file}: ${reasons[errorCode] ?? errorCode}` }
+  return {
+    kind: 'not-started',
+    errorCode,
+    message: `${file.toWellFormed()}: ${reasons[errorCode] ?? errorCode}`,
+  }
 }
 
 const reasons: Readonly<Record<string, string>> = {
   ENOENT: 'command not found',
   ENOTDIR: 'not a directory on the way to it',
+  ELOOP: 'a link stands where its log was to go',
   ENOEXEC: 'not a program this machine can run',
   E2BIG: 'the arguments and environment are too long',
   EAGAIN: 'too many processes',

@@ -3,28 +3,33 @@ import {
   closeSync,
   constants,
   existsSync,
+  lstatSync,
   mkdirSync,
   openSync,
   readdirSync,
   readFileSync,
+  readlinkSync,
   readSync,
-  renameSync,
   rmdirSync,
-  rmSync,
   statSync,
   writeFileSync,
 } from 'node:fs'
 import { dirname, resolve } from 'node:path'
 import { failed, ok, unavailable, type Reading } from '../model/reading.ts'
-import type { Files, Fingerprint } from './system.ts'
+import { RefusedFile } from './link-path.ts'
+import type { Files, Fingerprint, SavedAs } from './system.ts'
+import { writeWhole, type WholeFile } from './whole-file.ts'
 
 /** Shorter answers are whole: a process's own files all are, and cost one call. */
 const partialReadBytes = 2048
 
 export const realFiles: Files = {
+  // Node has no locks; with libc there are.
+  tryLock: () => 'unavailable',
   readText: (path) => attempt(path, () => readKernelText(path)),
-  readUtf8: (path) => attempt(path, () => readFileSync(path, 'utf8')),
+  readUtf8: (path, mostBytes) => attempt(path, () => readBounded(path, mostBytes)),
   list: (path) => attempt(path, () => readdirSync(path)),
+  readLink: (path) => attempt(path, () => readlinkSync(path)),
   open(path) {
     try {
       return openSync(path, 'r')
@@ -63,9 +68,9 @@ export const realFiles: Files = {
       writeFileSync(path, text, { flag: 'r+' })
       return true as const
     }),
-  save: (path, parts) =>
+  save: (path, parts, kind) =>
     attempt(path, () => {
-      saveParts(path, parts)
+      writeWhole(path, { parts, ...kinds[kind] })
       return true as const
     }),
   readPackage: (name) => attempt(name, () => readFileSync(packageFile(name))),
@@ -76,6 +81,9 @@ export const realFiles: Files = {
     } catch {
       return false
     }
+  },
+  isForeignToRoot(path) {
+    return process.geteuid?.() === 0 && !isRootsAllTheWay(resolve(path))
   },
   makeDirectories: (path) =>
     attempt(path, () => {
@@ -112,28 +120,43 @@ function readKernelText(path: string): string {
   }
 }
 
+/** By what is read, not by what the file says of its size: a device says 0 and never ends. */
+function readBounded(path: string, mostBytes: number): string {
+  const descriptor = openSync(path, 'r')
+  try {
+    const parts: Buffer[] = []
+    for (let total = 0; ;) {
+      const part = Buffer.allocUnsafe(2 ** 20)
+      const length = readSync(descriptor, part)
+      if (length === 0) return Buffer.concat(parts).toString('utf8')
+      parts.push(part.subarray(0, length))
+      total += length
+      if (total > mostBytes)
+        throw new RefusedFile(`${path} has more than ${Math.floor(mostBytes / 2 ** 20)} MiB`)
+    }
+  } finally {
+    closeSync(descriptor)
+  }
+}
+
 // Not mkdir's own `recursive`: under /proc, where mkdir answers ENOENT, Node 24 tries for ever.
 function makeUpwards(path: string): void {
   if (existsSync(path)) return
   makeUpwards(dirname(path))
-  mkdirSync(path)
+  mkdirSync(path, 0o755)
 }
 
-/** Under another name first: who reads the file meanwhile sees the old one or the new one, never a part. */
-function saveParts(path: string, parts: readonly Uint8Array[]): void {
-  const unfinished = `${path}.${process.pid}`
-  try {
-    const descriptor = openSync(unfinished, 'w')
-    try {
-      for (const part of parts) writeFileSync(descriptor, part)
-    } finally {
-      closeSync(descriptor)
-    }
-    renameSync(unfinished, path)
-  } catch (error) {
-    rmSync(unfinished, { force: true })
-    throw error
-  }
+function isRootsAllTheWay(path: string): boolean {
+  const [named, meant] = [lstatSync, statSync].map((stat) => stat(path, { throwIfNoEntry: false }))
+  const isRoots = (named?.uid ?? 0) === 0 && (meant?.uid ?? 0) === 0
+  return isRoots && (path === '/' || isRootsAllTheWay(dirname(path)))
+}
+
+/** Before the umask, which can only take away: nothing of ours is ever for others to write to. */
+const kinds: Readonly<Record<SavedAs, Omit<WholeFile, 'parts'>>> = {
+  own: { mode: 0o600, durable: false },
+  page: { mode: 0o644, durable: false },
+  source: { mode: 0o644, durable: true },
 }
 
 function packageFile(name: string): string {
@@ -171,6 +194,7 @@ function attempt<T>(path: string, action: () => T): Reading<T> {
   try {
     return ok(action())
   } catch (error) {
+    if (error instanceof RefusedFile) return failed(error.message)
     const code = (error as NodeJS.ErrnoException).code ?? 'unknown error'
     if (notHere.has(code)) return unavailable(`${path} is not there`)
     if (notAllowed.has(code)) return unavailable(`${path}: no permission`)

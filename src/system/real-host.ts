@@ -1,4 +1,4 @@
-import { closeSync, openSync, readFileSync, readSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
 import { availableParallelism, homedir, hostname, release, userInfo } from 'node:os'
 import type { Libc } from './libc.ts'
 import type { Host } from './system.ts'
@@ -13,7 +13,7 @@ export function realHost(libc: Libc | undefined): Host {
     name: hostname(),
     kernel: release(),
     homeDirectory: homeDirectory(),
-    user: userName(),
+    ...account(),
     bootId: firstLine('/proc/sys/kernel/random/boot_id'),
     cores: availableParallelism(),
     onlineCores: onlineCores() ?? availableParallelism(),
@@ -37,12 +37,13 @@ function homeDirectory(): string {
   return '/dev/null'
 }
 
-function userName(): string {
+function account(): Pick<Host, 'user' | 'accountHomeDirectory'> {
   try {
-    return userInfo().username
+    const { username, homedir: home } = userInfo()
+    return { user: username, accountHomeDirectory: home }
   } catch {
     // A container may run a uid that /etc/passwd does not know.
-    return String(process.getuid?.() ?? 'unknown')
+    return { user: String(process.getuid?.() ?? 'unknown'), accountHomeDirectory: homeDirectory() }
   }
 }
 
@@ -64,13 +65,4 @@ function onlineCores(): number | undefined {
     count += last - first + 1
   }
   return count
-}
-
-/** Straight from the kernel: importing node:crypto costs 3.5 ms, a fifth of what a whole run may. */
-export function randomId(): string {
-  const bytes = Buffer.alloc(16)
-  const descriptor = openSync('/dev/urandom', 'r')
-  readSync(descriptor, bytes)
-  closeSync(descriptor)
-  return bytes.toString('hex')
 }

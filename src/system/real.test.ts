@@ -2,7 +2,8 @@ import { readFileSync } from 'node:fs'
 import { describe, expect, it, vi } from 'vitest'
 import { loadLibc } from './libc.ts'
 import { realClock } from './real-clock.ts'
-import { randomId, realHost } from './real-host.ts'
+import { randomId } from './random-id.ts'
+import { realHost } from './real-host.ts'
 
 describe('the real clock', () => {
   it('tells the time of day, and follows when it is set', () => {

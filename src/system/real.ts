@@ -1,9 +1,11 @@
+import { fileLock } from './file-lock.ts'
 import { loadLibc } from './libc.ts'
 import { NodeProcesses } from './node-processes.ts'
 import { PosixProcesses } from './posix-processes.ts'
+import { randomId } from './random-id.ts'
 import { realClock } from './real-clock.ts'
 import { realFiles } from './real-files.ts'
-import { randomId, realHost } from './real-host.ts'
+import { realHost } from './real-host.ts'
 import { realOutput } from './real-output.ts'
 import type { System } from './system.ts'
 
@@ -15,7 +17,7 @@ export function realSystem({ ownsProcess }: { ownsProcess: boolean }): System {
   const libc = loadLibc()
   return {
     clock: realClock,
-    files: realFiles,
+    files: libc.kind === 'ok' ? { ...realFiles, tryLock: fileLock(libc.value) } : realFiles,
     output: realOutput,
     randomId,
     host: realHost(libc.kind === 'ok' ? libc.value : undefined),

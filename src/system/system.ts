@@ -1,3 +1,4 @@
+import type { TryLock } from '../model/file-lock.ts'
 import type { Reading } from '../model/reading.ts'
 
 /** Everything jobmeter asks of the operating system. `real.ts` is the machine, `fake.ts` a made-up one. */
@@ -23,10 +24,20 @@ export interface Clock {
 export interface Files {
   /** The whole file. A file that is not there or not ours to read is `unavailable`. */
   readText(path: string): Reading<string>
-  /** The whole file as people write them; `readText` takes each byte for a character, as the kernel's files want. */
-  readUtf8(path: string): Reading<string>
+  /**
+   * The whole file as people write them; `readText` takes each byte for a character, as the kernel's files want. One of more
+   * than so many bytes is refused, and not read.
+   */
+  readUtf8(path: string, mostBytes: number): Reading<string>
   /** The names in a directory. */
   list(path: string): Reading<readonly string[]>
+  /** What a symbolic link says. */
+  readLink(path: string): Reading<string>
+  /**
+   * Takes a lock on an open file (`flock`), without waiting. It belongs to the open file, not to the process, and the kernel
+   * drops it when the last descriptor of it is closed, however that comes about.
+   */
+  tryLock: TryLock
   /** A descriptor to keep and read again from the start, or -1. */
   open(path: string): number
   /** Reads from the start of the file; the number of bytes, or -1 when what it described is gone. */
@@ -36,11 +47,13 @@ export interface Files {
   close(descriptor: number): void
   /** Writes to a kernel file that exists, in one call. */
   write(path: string, text: string): Reading<true>
-  /** Makes a file of these parts, one after the other, in place of what was there. */
-  save(path: string, parts: readonly Uint8Array[]): Reading<true>
+  /** Makes a file of these parts, one after the other, in place of what was there: all of it or nothing. */
+  save(path: string, parts: readonly Uint8Array[], kind: SavedAs): Reading<true>
   /** The main file of a package that jobmeter depends on, as it was installed with it. */
   readPackage(name: string): Reading<Uint8Array>
   isWritable(path: string): boolean
+  /** Whether we are root and a path leads through a directory or link of somebody else, who can put there what they like. */
+  isForeignToRoot(path: string): boolean
   /** Makes a directory and those above it, as far as they are missing. */
   makeDirectories(path: string): Reading<true>
   /** Size, time of change and, of files up to a megabyte, a hash of the content. */
@@ -48,6 +61,9 @@ export interface Files {
   makeDirectory(path: string): Reading<true>
   removeDirectory(path: string): Reading<true>
 }
+
+/** For its owner's eyes; a page that others may read where the umask lets them; a file that the user wrote. */
+export type SavedAs = 'own' | 'page' | 'source'
 
 /** Our own standard output (1) and standard error (2). */
 export interface Output {
@@ -65,7 +81,10 @@ export interface Fingerprint {
 export interface Host {
   readonly name: string
   readonly kernel: string
+  /** As the environment says. */
   readonly homeDirectory: string
+  /** As the user database says, whatever HOME is: `sudo` may keep the one of whoever called it. */
+  readonly accountHomeDirectory: string
   readonly user: string
   readonly bootId: string
   /** CPUs this process may run on. */
@@ -89,12 +108,17 @@ export interface Processes {
   /** Whether `SpawnRequest.cgroup` can be had. */
   readonly spawnsIntoCgroups: boolean
   spawn(request: SpawnRequest, watcher: ChildWatcher): SpawnResult
+  /** How many children `spawn` has started that have not been reaped yet, and whether this is one. */
+  readonly startedCount: number
+  hasStarted(pid: number): boolean
   /** Who hears of adopted descendants that end. */
   onOrphan(watcher: OrphanWatcher): void
   /** Calls back for a signal to this process, in place of what it would do by default; the answer undoes that. */
   onSignal(signal: NodeJS.Signals, callback: () => void): () => void
   /** Sends a signal; false when there is no such process. A negative pid names a group. */
   signal(pid: number, signal: NodeJS.Signals): boolean
+  /** Whether there is such a process; it may be a zombie. */
+  exists(pid: number): boolean
   /** Ends this process at once, without the milliseconds that Node takes to tidy up what the kernel will free anyway. */
   exit(code: number): never
   /** CPU seconds that this process itself has used so far. */
@@ -113,10 +137,14 @@ export interface SpawnRequest {
   readonly group: 'own' | 'shared'
   /** A directory of cgroup v2 for the child to be born in. */
   readonly cgroup?: string
-  /** Files for the standard streams, output added at their end; without them the child has ours. */
+  /**
+   * Files for the standard streams, output added at their end; without them the child has ours. Output that goes to
+   * `ownLogs`, whose names anybody can guess, goes through no link.
+   */
   readonly stdin?: string
   readonly stdout?: string
   readonly stderr?: string
+  readonly ownLogs?: boolean
 }
 
 export type SpawnResult =
@@ -142,8 +170,10 @@ export interface ChildEnd {
   readonly account: KernelAccount | null
 }
 
-/** What `wait4` tells. */
+/** What the kernel tells of a process that has been waited for. */
 export interface KernelAccount {
+  /** `/proc/self/stat` counts in clock ticks and knows neither the largest process (0) nor switches (NaN). */
+  readonly source: 'wait4' | '/proc/self/stat'
   readonly userSeconds: number
   readonly systemSeconds: number
   /** Largest single process. At or below the launcher's own size it says nothing: the child began as its copy. */

@@ -38,13 +38,28 @@ export const anyStart: fc.Arbitrary<Omit<AttemptStart, 'taskId'>> = fc.record({
   job: anyJob,
   user: text,
   machine: fc.record({ host: text, cores: count, memoryBytes: maybe(figure) }),
-  owner: fc.record({ host: text, bootId: text, pid: count, startTicks: fc.maxSafeNat() }),
+  owner: fc.record(
+    {
+      host: text,
+      bootId: text,
+      pid: count,
+      startTicks: fc.maxSafeNat(),
+      pidNamespace: text,
+      sign: fc.record({ name: text, isLocked: fc.boolean() }),
+    },
+    { requiredKeys: ['host', 'bootId', 'pid', 'startTicks'] },
+  ),
   startedAt: instant,
   intervalSeconds: maybe(figure),
 })
 
+const basis = fc.oneof(
+  text,
+  text.map((how) => `at least: ${how}`),
+  text.map((how) => `${how} at the only look, right after the start: it may have grown since`),
+)
 const anyFigure: fc.Arbitrary<Measured> = fc.oneof(
-  fc.tuple(figure, text).map(([value, basis]) => measured(value, basis)),
+  fc.tuple(figure, basis).map(([value, how]) => measured(value, how)),
   text.map(unmeasured),
 )
 const anyUsage: fc.Arbitrary<Usage> = fc

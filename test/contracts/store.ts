@@ -63,7 +63,9 @@ export function storeContract(name: string, open: () => Promise<StoreUnderTest>)
             usage: emptyUsage('the job has not ended yet'),
           },
         ])
-        expect(store.running()).toEqual([{ taskId: 'a', owner: someStart('a').owner }])
+        expect(store.running()).toEqual([
+          { taskId: 'a', owner: someStart('a').owner, heardAt: someStart('a').startedAt },
+        ])
         store.finish(ref, someEnd())
         expect(store.running()).toEqual([])
       })
@@ -111,6 +113,9 @@ export function storeContract(name: string, open: () => Promise<StoreUnderTest>)
         expect(ids(store.find({ status: 'running' }))).toEqual(['b', 'a'])
         expect(ids(store.find({ status: 'success' }))).toEqual(['c'])
         expect(ids(store.find({ startedSince: 20 }))).toEqual(['c', 'b'])
+        expect(ids(store.find({ name: 'train' }))).toEqual(ids(store.find({})))
+        expect(ids(store.find({ name: 'train', limit: 1 }))).toEqual(ids(store.find({ limit: 1 })))
+        expect(ids(store.find({ name: 'trai' }))).toEqual([])
         expect(ids(store.find({ tool: 'make', startedSince: 20, limit: 5 }))).toEqual(['b'])
       })
 
@@ -232,6 +237,81 @@ export function storeContract(name: string, open: () => Promise<StoreUnderTest>)
       })
     })
 
+    describe('a shorter way', () => {
+      const keys = ['cpuTotalSeconds', 'memoryPeakBytes', 'readBytes', 'cpuPercentMean'] as const
+
+      it('to a few figures tells the same as whole records', () => {
+        let made = 0
+        fc.assert(
+          fc.property(anyStart, anyEnd, (anyOne, end) => {
+            const start = { ...anyOne, taskId: `brief-${made++}` }
+            store.finish(store.begin(start), end)
+            const [whole] = store.findByPrefix(start.taskId)
+            const brief = store
+              .findBrief({ name: start.job.name }, keys)
+              .find(({ taskId }) => taskId === start.taskId)
+            expect(brief?.usage).toEqual(
+              Object.fromEntries(keys.map((key) => [key, { value: whole?.usage[key].value }])),
+            )
+            expect(whole).toMatchObject({ ...brief, usage: {} })
+          }),
+          { numRuns: 100 },
+        )
+        store.begin(someStart('runs'))
+        const runs = store.findBrief({ status: 'running' }, keys)
+        expect(runs).toMatchObject([{ taskId: 'runs', usage: { readBytes: { value: null } } }])
+      })
+
+      it('to runs with a tag takes it as it is written', () => {
+        const tags = { a: ['v1'], b: ['x"v1', 'v'], c: ['v2', 'v1'], d: [] }
+        for (const [taskId, own] of Object.entries(tags))
+          store.begin(someStart(taskId, { startedAt: 1, job: { tags: own } }))
+        expect(ids(store.find({ tag: 'v1' }))).toEqual(['c', 'a'])
+        expect(ids(store.find({ tag: 'x"v1' }))).toEqual(['b'])
+        expect(ids(store.find({ tag: 'v%' }))).toEqual([])
+      })
+
+      it('to all records, one after the other, leaves none out', () => {
+        for (let made = 0; made < 1_203; made++)
+          store.begin(someStart(`task-${made}`, { startedAt: made % 7 }))
+        const newest = ids(store.find({}))
+        expect(ids([...store.each({}, 'newest first')])).toEqual(newest)
+        expect(ids([...store.each({}, 'oldest first')])).toEqual(newest.toReversed())
+        expect(ids([...store.each({ limit: 500 }, 'newest first')])).toEqual(newest.slice(0, 500))
+        expect(ids([...store.each({ limit: 501, startedSince: 3 }, 'newest first')])).toEqual(
+          newest.slice(0, 501),
+        )
+        expect([...store.each({ tool: 'none' }, 'oldest first')]).toEqual([])
+      })
+
+      it('to sums by tool tells the same as all records', () => {
+        const tools = ['make', 'gcc'] as const
+        tools.forEach((tool, index) => {
+          store.finish(
+            store.begin(someStart(tool, { job: { tool } })),
+            someEnd({ durationSeconds: index + 1 }),
+          )
+          store.begin(someStart(`${tool} runs`, { job: { tool } }))
+        })
+        const found = store.tally()
+        expect(found).toHaveLength(4)
+        expect(found).toContainEqual({
+          tool: 'gcc',
+          status: 'success',
+          attempts: 1,
+          durationSeconds: { known: 1, sum: 2 },
+          cpuSeconds: { known: 1, sum: 3.25 },
+        })
+        expect(found).toContainEqual({
+          tool: 'make',
+          status: 'running',
+          attempts: 1,
+          durationSeconds: { known: 0, sum: 0 },
+          cpuSeconds: { known: 0, sum: 0 },
+        })
+      })
+    })
+
     describe('adopt', () => {
       const rows = someSamples(3)
       const nothing = { rows: new Float64Array(), count: 0 }
@@ -255,7 +335,9 @@ export function storeContract(name: string, open: () => Promise<StoreUnderTest>)
       it('adds what has been added since', () => {
         const start = someStart('a')
         const ref = store.adopt({ start, ...nothing, end: null })
-        expect(store.running()).toEqual([{ taskId: 'a', owner: start.owner }])
+        expect(store.running()).toEqual([
+          { taskId: 'a', owner: start.owner, heardAt: start.startedAt },
+        ])
         store.adopt({ start, rows, count: 2, end: null })
         expect(store.samples('a')).toHaveLength(2)
         expect(store.adopt({ start, rows, count: 3, end: someEnd() })).toEqual(ref)

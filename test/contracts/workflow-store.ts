@@ -1,8 +1,10 @@
 import fc from 'fast-check'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { noRequirements } from '../../src/model/job.ts'
+import { jobStates } from '../../src/model/job-state.ts'
 import type { Ledger } from '../../src/store/ledger.ts'
 import type { ResultQuery } from '../../src/store/workflow-store.ts'
-import type { Measured } from '../../src/model/measured.ts'
+import { isLowerBound, type Measured } from '../../src/model/measured.ts'
 import { anyEnd, anyStart } from './any-attempt.ts'
 import { anyWorkflow } from './any-workflow.ts'
 import { someEnd, someSamples, someStart } from './attempts.ts'
@@ -16,6 +18,8 @@ export interface LedgerUnderTest {
   /** Closes `ledger` and takes the data away. */
   dispose(): Promise<void>
 }
+
+const anyState = fc.constantFrom(...jobStates)
 
 /** What every engine that keeps workflows must do. */
 export function workflowStoreContract(name: string, open: () => Promise<LedgerUnderTest>): void {
@@ -99,6 +103,65 @@ export function workflowStoreContract(name: string, open: () => Promise<LedgerUn
       })
     })
 
+    describe('a mended workflow', () => {
+      it('is what is found from then on, whatever was there before', () => {
+        fc.assert(
+          fc.property(anyWorkflow, anyWorkflow, fc.func(anyState), (old, created, stateOf) => {
+            const id = ledger.workflows.createWorkflow(old)
+            const before = ledger.workflows.findWorkflow(id)?.jobs ?? []
+            const { workflow, specPath, specText } = created
+            const known = new Map(before.map((stored) => [stored.job.name, stored.jobId]))
+            const states = workflow.jobs.map((job) =>
+              known.has(job.name) ? stateOf(job.name) : ('waiting' as const),
+            )
+            ledger.workflows.mendWorkflow(id, { workflow, specPath, specText, states })
+            const found = ledger.workflows.findWorkflow(id)
+            expect(found?.workflow).toEqual(workflow)
+            expect(found).toMatchObject({ name: workflow.name, jobCount: workflow.jobs.length })
+            expect(ledger.workflows.specOf(id)).toEqual({ specPath, specText })
+            expect(found?.jobs.map(({ job, state }) => [job.name, state])).toEqual(
+              workflow.jobs.map((job, position) => [job.name, states[position]]),
+            )
+            for (const { job, jobId } of found?.jobs ?? [])
+              expect(jobId).toBe(known.get(job.name) ?? jobId)
+            expect(new Set(found?.jobs.map(({ jobId }) => jobId)).size).toBe(workflow.jobs.length)
+          }),
+          { numRuns: 40 },
+        )
+      })
+
+      it('keeps the attempts of all jobs, with what they asked for then', () => {
+        const workflow = put(['kept', 'gone', 'failed'])
+        const runId = ledger.workflows.beginRun(workflow.id, someRun)
+        workflow.end(workflow.begin('kept', runId, 1))
+        workflow.end(workflow.begin('gone', runId, 1))
+        workflow.end(workflow.begin('failed', runId, 1), 'failed')
+        const requirements = { ...noRequirements, cpus: 64 }
+        const mended = someWorkflow(['new', someJob('failed'), someJob('kept', { requirements })])
+        ledger.workflows.mendWorkflow(workflow.id, {
+          ...mended,
+          states: ['waiting', 'waiting', 'success'],
+        })
+        expect(workflow.states()).toEqual({ new: 'waiting', failed: 'waiting', kept: 'success' })
+        const told = (query: ResultQuery) =>
+          Object.fromEntries(
+            ledger.workflows
+              .results(workflow.id, query)
+              .map(({ record }) => [record.name, record.requirements.cpus]),
+          )
+        expect(told({ allRuns: true })).toEqual({ failed: 2, gone: 2, kept: 2 })
+        expect(told({})).toEqual({ failed: 2, kept: 2 })
+        expect(ledger.workflows.findWorkflowRow(workflow.id)?.states).toMatchObject({
+          waiting: 2,
+          success: 1,
+        })
+        expect(ledger.workflows.findJobs({ name: 'gone' })).toEqual([])
+        expect(ledger.workflows.resetJobs(workflow.id, 'all')).toBe(1)
+        expect(ledger.workflows.deleteWorkflow(workflow.id)).toBe(true)
+        expect(ledger.jobs.find({})).toEqual([])
+      })
+    })
+
     describe('jobs', () => {
       it('are found by number and name, those of the newest workflow first', () => {
         const [first, second] = [put(['a', 'b']), put(['b'])]
@@ -174,6 +237,25 @@ export function workflowStoreContract(name: string, open: () => Promise<LedgerUn
         expect(ledger.workflows.findWorkflowRow(id)?.leasedBy).toEqual(owner)
       })
 
+      it('is known to be lost by who had it', () => {
+        const { id } = put(['a'])
+        const sign = { name: 'abc', isLocked: true }
+        const first = { ...owner, pidNamespace: 'pid:[1]', sign }
+        const second = { ...first, sign: { ...sign, name: 'def' } }
+        expect(ledger.workflows.holds(id, first)).toBe(false)
+        ledger.workflows.lease(id, first)
+        expect(ledger.workflows.findWorkflowRow(id)?.leasedBy).toEqual(first)
+        expect(ledger.workflows.holds(id, first)).toBe(true)
+        expect(ledger.workflows.lease(id, second)).toEqual(first)
+        expect(ledger.workflows.lease(id, second, first)).toBeNull()
+        expect(ledger.workflows.holds(id, first)).toBe(false)
+        ledger.workflows.release(id, first)
+        expect(ledger.workflows.holds(id, second)).toBe(true)
+        ledger.workflows.release(id, second)
+        expect(ledger.workflows.holds(id, second)).toBe(false)
+        expect(ledger.workflows.holds(7, first)).toBe(false)
+      })
+
       it('is refused on a workflow that is not there', () => {
         expect(() => ledger.workflows.lease(7, owner)).toThrow('there is no workflow 7')
       })
@@ -227,6 +309,18 @@ export function workflowStoreContract(name: string, open: () => Promise<LedgerUn
         expect(workflow.states()).toEqual({ a: 'timeout', b: 'waiting' })
       })
 
+      it('tell whether the job has succeeded', () => {
+        const workflow = put(['a'])
+        const runId = ledger.workflows.beginRun(workflow.id, someRun)
+        const ref = workflow.begin('a', runId, 1)
+        expect(ledger.workflows.hasSucceeded(ref.jobId)).toBe(false)
+        ledger.jobs.interrupt(ref.taskId, 'gone')
+        expect(ledger.workflows.hasSucceeded(ref.jobId)).toBe(false)
+        workflow.end(ref)
+        expect(ledger.jobs.interrupt(ref.taskId, 'gone')).toBe(false)
+        expect(ledger.workflows.hasSucceeded(ref.jobId)).toBe(true)
+      })
+
       it('of a dead runner make the job interrupted', () => {
         const workflow = put(['a'])
         const ref = workflow.begin('a', 1, 1)
@@ -258,12 +352,14 @@ export function workflowStoreContract(name: string, open: () => Promise<LedgerUn
         expect(() => ledger.workflows.beginAttempt(gone, someStart('x'))).toThrow(/999/)
       })
 
-      it('are pruned without their jobs', () => {
+      it('are not pruned one by one: a workflow goes whole', () => {
         const workflow = put(['a'])
         workflow.end(workflow.begin('a', 1, 1))
-        expect(ledger.jobs.prune(1e12)).toMatchObject({ attempts: 1 })
+        ledger.jobs.finish(ledger.jobs.begin(someStart('single')), someEnd())
+        expect(ledger.jobs.prunable(1e12)).toMatchObject({ attempts: 1, samples: 0 })
+        expect(ledger.jobs.prune(1e12)).toEqual({ attempts: 1, samples: 0 })
         expect(workflow.states()).toEqual({ a: 'success' })
-        expect(ledger.workflows.results(workflow.id, { allRuns: true })).toEqual([])
+        expect(ledger.workflows.results(workflow.id, { allRuns: true })).toHaveLength(1)
       })
     })
 
@@ -329,6 +425,15 @@ export function workflowStoreContract(name: string, open: () => Promise<LedgerUn
                 cpuPercentPeak: end.usage.cpuPercentPeak.value,
                 cpuPercentP95: end.usage.cpuPercentP95.value,
                 memoryPeakBytes: end.usage.memoryPeakBytes.value,
+                largestProcessPeakBytes: end.usage.largestProcessPeakBytes.value,
+                swapPeakBytes: end.usage.swapPeakBytes.value,
+                cgroupMemoryPeakBytes: end.usage.cgroupMemoryPeakBytes.value,
+                lowerBounds: bounded({
+                  cpuSeconds: end.usage.cpuTotalSeconds,
+                  cpuPercentPeak: end.usage.cpuPercentPeak,
+                  cpuPercentP95: end.usage.cpuPercentP95,
+                  memoryPeakBytes: end.usage.memoryPeakBytes,
+                }),
                 unmeasured: whys({
                   cpuSeconds: end.usage.cpuTotalSeconds,
                   cpuPercentPeak: end.usage.cpuPercentPeak,
@@ -409,6 +514,40 @@ export function workflowStoreContract(name: string, open: () => Promise<LedgerUn
       })
     })
 
+    describe('idle workflows', () => {
+      const idle = (before: number) =>
+        ledger.workflows.idleWorkflows(before).map(({ workflowId }) => workflowId)
+
+      it('are those of which nothing has happened since', () => {
+        // Created at 1.7e9; runs begin 100 s later, attempts 101 s later and end 12.5 s after the creation.
+        const [untouched, ran] = [put(['a']), put(['a', 'b'])]
+        const runId = ledger.workflows.beginRun(ran.id, someRun)
+        const ref = ran.begin('a', runId, 1)
+        ledger.jobs.addSamples(ref, someSamples(3), 3)
+        expect(idle(1_800_000_000)).toEqual([untouched.id])
+        ran.end(ref)
+        expect(idle(1_800_000_000)).toEqual([untouched.id, ran.id])
+        expect(idle(1_700_000_000)).toEqual([])
+        expect(idle(1_700_000_101)).toEqual([untouched.id])
+        expect(idle(1_700_000_102)).toEqual([untouched.id, ran.id])
+        ledger.workflows.endRun(ran.id, runId, 1_700_009_000)
+        expect(idle(1_700_000_102)).toEqual([untouched.id])
+        const [, found] = ledger.workflows.idleWorkflows(1_800_000_000)
+        expect(found).toMatchObject({
+          workflowId: ran.id,
+          name: 'pipeline',
+          leasedBy: null,
+          lastActiveAt: 1_700_009_000,
+          jobs: 2,
+          attempts: 1,
+          samples: 3,
+          outputDirectories: ['/home/ada/out'],
+        })
+        expect(ledger.workflows.idleWorkflows(1_800_000_000, ran.id)).toEqual([found])
+        expect(ledger.workflows.idleWorkflows(1_700_000_000, ran.id)).toEqual([])
+      })
+    })
+
     describe('a batch', () => {
       it('is seen by others whole', () => {
         const workflow = put(['a', 'b'])
@@ -467,3 +606,6 @@ const whys = (figures: Readonly<Record<string, Measured>>): Record<string, strin
       figure.value === null ? [[key, figure.why] as const] : [],
     ),
   )
+
+const bounded = (figures: Readonly<Record<string, Measured>>): string[] =>
+  Object.entries(figures).flatMap(([key, figure]) => (isLowerBound(figure) ? [key] : []))

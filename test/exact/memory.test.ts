@@ -1,8 +1,7 @@
-import { spawn } from 'node:child_process'
-import { availableParallelism } from 'node:os'
 import { describe, expect, it } from 'vitest'
 import { sandbox, truth, users, workload, workloadsMissing } from '../program.ts'
 import { expectMemoryPeak } from './tolerance.ts'
+import { keepBusy } from './trees/surroundings.ts'
 
 describe.skipIf(workloadsMissing).each(users)('memory peak, measured as $name', (user) => {
   const cases = [
@@ -72,16 +71,3 @@ describe.skipIf(workloadsMissing).each(users)('--memory-limit, as $name', (user)
     expect(record).toMatchObject({ status: 'success', error: null })
   })
 })
-
-/** More to do than there are cores, until disposed of. */
-function keepBusy(): Disposable & { running(): boolean } {
-  const busy = Array.from({ length: availableParallelism() + 1 }, () =>
-    spawn(workload('burn'), ['60000', '/dev/null'], { stdio: 'ignore' }),
-  )
-  return {
-    running: () => busy.every(({ exitCode }) => exitCode === null),
-    [Symbol.dispose]() {
-      for (const process of busy) process.kill('SIGKILL')
-    },
-  }
-}

@@ -1,6 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { sandbox, type Sandbox } from '../program.ts'
 import { results, type ResultJson } from '../workflow/flow.ts'
+import type { Elsewhere } from '../workflow/namespaces.ts'
 
 /** What came of killing the runner of a workflow again and again. No problems is what everyone hopes for. */
 export interface WorkflowStorm {
@@ -21,15 +22,20 @@ jobs:
   - { name: bottom, command: "sleep 0.01; echo bottom >> done", depends_on_regexes: ["^m"] }
 `
 
-/** Runs diamonds and kills their runner at random moments, so many times in all; each is resumed until it is done. */
-export async function workflowStorm(kills: number): Promise<WorkflowStorm> {
+/**
+ * Runs diamonds and kills their runner at random moments, so many times in all; each is resumed until it is done. Others
+ * may look all the while, who do not see the runner's process.
+ */
+export async function workflowStorm(kills: number, looker?: Elsewhere): Promise<WorkflowStorm> {
   const sum = { kills: 0, runs: 0, successes: 0, interrupted: 0, problems: [] as string[] }
   let diamonds = 0
   for (; sum.kills < kills && sum.problems.length === 0; diamonds++) {
     using box = sandbox()
     writeFileSync(box.path('diamond.yaml'), diamond)
     await box.jobmeter(['workflows', 'create-from-spec', 'diamond.yaml'])
+    const looking = looker === undefined ? undefined : lookOn(box, looker)
     const one = await killUntilDone(box, kills - sum.kills)
+    await looking?.stop()
     const all = await results(box, '--all-runs')
     sum.kills += one.kills
     sum.runs += one.runs
@@ -40,14 +46,29 @@ export async function workflowStorm(kills: number): Promise<WorkflowStorm> {
   return { ...sum, diamonds }
 }
 
+/** Looks again and again, each look a process of its own, until it is told to stop. */
+function lookOn(box: Sandbox, looker: Elsewhere) {
+  const over = new AbortController()
+  const looks = (async () => {
+    while (!over.signal.aborted) await box.jobmeter(['jobs', 'list', '1'], looker)
+  })()
+  return {
+    async stop() {
+      over.abort()
+      await looks
+    },
+  }
+}
+
 async function killUntilDone(box: Sandbox, mostKills: number) {
+  const startMs = await usualStartMs(box)
   const finished = new Map<string, number>()
   const problems: string[] = []
   let kills = 0
   let runs = 0
   for (let code: number | null = null; code !== 0 && problems.length === 0; runs++) {
     const run = box.start(resume, { input: '' })
-    const afterMs = 80 + Math.random() * longestMs
+    const afterMs = 0.5 * startMs + Math.random() * (startMs + longestMs)
     const timer = kills < mostKills ? setTimeout(() => run.signal('SIGKILL'), afterMs) : undefined
     const ended = await run.ended
     clearTimeout(timer)
@@ -57,6 +78,13 @@ async function killUntilDone(box: Sandbox, mostKills: number) {
     problems.push(...lost(finished, await results(box, '--all-runs')))
   }
   return { kills, runs, problems }
+}
+
+/** How long the program takes to get going: on a busy machine all kills would come before that. */
+async function usualStartMs(box: Sandbox): Promise<number> {
+  const startedAt = performance.now()
+  await box.jobmeter(['jobs', 'list', '1'])
+  return performance.now() - startedAt
 }
 
 const resume = ['run', '--resume', '1', '-q', '--max-parallel-jobs', '4', '--cpus', '4']

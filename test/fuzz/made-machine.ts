@@ -31,6 +31,7 @@ export class MadeProcess {
   readonly pid: number
   readonly startTicks: number
   parentPid: number
+  sessionId = 7
   state: 'S' | 'Z' | 'gone' = 'S'
   threads = 1
   residentBytes = 4 * 2 ** 20
@@ -72,7 +73,7 @@ export class MadeProcess {
     const { own, waitedFor: other } = this
     const resident = this.state === 'Z' ? 0 : this.residentBytes / 4096
     return (
-      `${this.pid} (job (x) ${this.pid}) ${this.state} ${this.parentPid} ${this.pid} 7 0 -1 4194560 ` +
+      `${this.pid} (job (x) ${this.pid}) ${this.state} ${this.parentPid} ${this.pid} ${this.sessionId} 0 -1 4194560 ` +
       `${own.minorFaults} ${other.minorFaults} ${own.majorFaults} ${other.majorFaults} ` +
       `${own.userTicks} ${own.systemTicks} ${other.userTicks} ${other.systemTicks} ` +
       `20 0 ${this.threads} 0 ${this.startTicks} 99999744 ${resident} 18446744073709551615 ` +
@@ -126,6 +127,8 @@ export class MadeMachine {
   diskBytes = 1_000_000
   /** CPU time that jobmeter itself has used on it. */
   ownCpuSeconds = 0
+  /** Whether the kernel was built to list children. */
+  listsChildren = true
   /** The newest pid, as the kernel tells it. */
   lastPid = 1000
   #started = 0
@@ -157,6 +160,8 @@ export class MadeMachine {
         '    lo: 900 9 0 0 0 0 0 0 900 9 0 0 0 0 0 0\n  eth0: 5000 50 0 0 0 0 0 0 7000 70 0 0 0 0 0 0\n',
     }
     for (const [path, content] of Object.entries(contents)) this.system.tree.set(path, content)
+    this.system.tree.set('/proc/1/task/1/children', () => this.#childrenOf(1))
+    this.system.tree.set('/proc/1/stat', new MadeProcess(1, 0, 1).stat())
   }
 
   /** Starts a process; with a pid of its own choice it takes the place of one that is gone. */
@@ -176,6 +181,7 @@ export class MadeMachine {
     file('status', () => made.status())
     file('smaps_rollup', () => (made.isPrivate || made.state === 'Z' ? undefined : made.rollup()))
     file('environ', () => made.environment)
+    file(`task/${pid}/children`, () => this.#childrenOf(pid))
     return made
   }
 
@@ -244,6 +250,14 @@ export class MadeMachine {
     callback?.()
   }
 
+  #childrenOf(pid: number): string | undefined {
+    if (!this.listsChildren) return undefined
+    const children = [...this.processes.values()].filter(
+      ({ parentPid, state }) => parentPid === pid && state !== 'gone',
+    )
+    return children.map((child) => `${child.pid} `).join('')
+  }
+
   #machineStat(): string {
     let busy = 100_000
     for (const { own } of this.processes.values()) busy += own.userTicks + own.systemTicks
@@ -256,6 +270,7 @@ export class MadeMachine {
 export function accountOf(process: MadeProcess): KernelAccount {
   const total = process.total()
   return {
+    source: 'wait4',
     userSeconds: total.userTicks / 100,
     systemSeconds: total.systemTicks / 100,
     largestProcessBytes: 0,

@@ -5,7 +5,7 @@ import { CpuStat, parseCpuStat } from './cpu-stat.ts'
 import { CpuacctStat, parseCpuacctStat, parseCpuacctUsage } from './cpuacct.ts'
 import { CgroupIo, parseIoStat } from './io-stat.ts'
 import { MemoryEvents, parseMemoryEvents, parseOomControl } from './memory-events.ts'
-import { parseSwapOfV1 } from './memory-stat.ts'
+import { MemoryStat, parseMemoryStat, parseMemoryStatOfV1 } from './memory-stat.ts'
 import { parseNumberFile } from './number-file.ts'
 
 /** One file of a cgroup and the figures it gives; false when it is not in a known format. */
@@ -22,6 +22,7 @@ const cpuacct = new CpuacctStat()
 const io = new CgroupIo()
 const blkio = new BlkioTotals()
 const events = new MemoryEvents()
+const memory = new MemoryStat()
 const pressure = new Pressure()
 
 export const cpuStatFile: CgroupFile = {
@@ -73,9 +74,29 @@ export const memorySwapFile = bytesFile('memory.swap.current', 'swapBytes')
 export const memoryUsageOfV1 = bytesFile('memory.usage_in_bytes', 'memoryBytes')
 export const memoryPeakOfV1 = bytesFile('memory.max_usage_in_bytes', 'memoryPeakBytes')
 
-export const memorySwapOfV1: CgroupFile = {
+export const memoryStatFile: CgroupFile = {
   name: 'memory.stat',
-  take: (bytes, length, into) => !Number.isNaN((into.swapBytes = parseSwapOfV1(bytes, length))),
+  take(bytes, length, into) {
+    if (!parseMemoryStat(bytes, length, memory)) return false
+    takeMemoryStat(into)
+    return true
+  },
+}
+
+export const memoryStatOfV1: CgroupFile = {
+  name: 'memory.stat',
+  take(bytes, length, into) {
+    if (!parseMemoryStatOfV1(bytes, length, memory)) return false
+    takeMemoryStat(into)
+    into.swapBytes = memory.swapBytes
+    return true
+  },
+}
+
+function takeMemoryStat(into: CgroupUsage): void {
+  into.anonymousBytes = memory.anonymousBytes
+  into.sharedBytes = memory.sharedBytes
+  into.fileBytes = memory.fileBytes
 }
 
 export const memoryEventsFile: CgroupFile = {

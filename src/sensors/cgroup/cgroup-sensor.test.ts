@@ -10,6 +10,7 @@ const v2Files: Record<string, FakeContent> = {
   '/job/memory.current': '1000\n',
   '/job/memory.peak': '2000\n',
   '/job/memory.swap.current': '30\n',
+  '/job/memory.stat': 'anon 700\nfile 100\nshmem 40\n',
   '/job/memory.events': cgroupFixture('memory-events-5.10'),
   '/job/io.stat': cgroupFixture('io-stat-5.10'),
   '/job/cpu.pressure': pressure,
@@ -58,6 +59,9 @@ describe('CgroupSensor', () => {
       systemSeconds: 2.5,
       memoryBytes: 1000,
       memoryPeakBytes: 2000,
+      anonymousBytes: 700,
+      sharedBytes: 40,
+      fileBytes: 60,
       swapBytes: 30,
       oomKills: 1,
       readBytes: 1_052_672,
@@ -157,7 +161,7 @@ describe('CgroupSensor', () => {
       close: (descriptor: number) => expect(held.delete(descriptor)).toBe(true),
     }
     const sensor = new CgroupSensor({ ...system, files }, { v2: '/job', v1: none })
-    expect(held.size).toBe(10)
+    expect(held.size).toBe(10) // one for each file but cgroup.procs
     sensor.close()
     sensor.close()
     expect(held.size).toBe(0)

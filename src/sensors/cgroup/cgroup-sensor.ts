@@ -36,7 +36,7 @@ export class CgroupSensor {
   #directories: CgroupDirectories
   readonly #kept: Kept[] = []
   readonly #buffer = new ReadBuffer()
-  #membersDescriptor: number
+  #membersPath: string | null
 
   constructor(system: System, directories: CgroupDirectories) {
     this.#system = system
@@ -47,7 +47,7 @@ export class CgroupSensor {
       io: this.#keepIo(),
       pressure: this.#keepPressure(),
     }
-    this.#membersDescriptor = this.#openMembers()
+    this.#membersPath = this.#findMembers()
   }
 
   /** The job has joined a v2 cgroup since: it tells of pressure from now on. */
@@ -63,10 +63,17 @@ export class CgroupSensor {
     for (const kept of this.#kept) this.#readOne(kept, into)
   }
 
-  /** Adds the processes of the cgroup; false when it is gone or cannot be read. */
+  /**
+   * Adds the processes of the cgroup; false when it is gone or cannot be read. The file is opened each time: a kept
+   * descriptor of v1 goes on answering the list that it gave first.
+   */
   members(into: number[]): boolean {
-    if (this.#membersDescriptor < 0) return false
-    const length = this.#buffer.read(this.#system.files, this.#membersDescriptor)
+    if (this.#membersPath === null) return false
+    const { files } = this.#system
+    const descriptor = files.open(this.#membersPath)
+    if (descriptor < 0) return false
+    const length = this.#buffer.read(files, descriptor)
+    files.close(descriptor)
     return length >= 0 && parseCgroupProcs(this.#buffer.bytes, length, into)
   }
 
@@ -74,8 +81,7 @@ export class CgroupSensor {
   close(): void {
     for (const kept of this.#kept) this.#system.files.close(kept.descriptor)
     this.#kept.length = 0
-    if (this.#membersDescriptor >= 0) this.#system.files.close(this.#membersDescriptor)
-    this.#membersDescriptor = -1
+    this.#membersPath = null
   }
 
   #keepCpu(): string | null {
@@ -90,12 +96,13 @@ export class CgroupSensor {
   #keepMemory(): string | null {
     if (this.#keep('v2', file.memoryCurrentFile)) {
       this.#keep('v2', file.memorySwapFile)
+      this.#keep('v2', file.memoryStatFile)
       this.#keep('v2', file.memoryEventsFile)
       const hasPeak = this.#keep('v2', file.memoryPeakFile)
       return hasPeak ? 'cgroup v2 memory.peak' : 'cgroup v2 memory.current'
     }
     if (!this.#keep('memory', file.memoryUsageOfV1)) return null
-    this.#keep('memory', file.memorySwapOfV1)
+    this.#keep('memory', file.memoryStatOfV1)
     this.#keep('memory', file.oomControlOfV1)
     const hasPeak = this.#keep('memory', file.memoryPeakOfV1)
     return `cgroup v1 memory.${hasPeak ? 'max_usage_in_bytes' : 'usage_in_bytes'}`
@@ -142,13 +149,17 @@ export class CgroupSensor {
     return length >= 0 && kept.file.take(this.#buffer.bytes, length, into, host.ticksPerSecond)
   }
 
-  #openMembers(): number {
+  #findMembers(): string | null {
+    const { files } = this.#system
     const directories = [this.#directories.v2, ...this.#directories.v1.values()]
     for (const directory of directories) {
       if (directory === null) continue
-      const descriptor = this.#system.files.open(`${directory}/cgroup.procs`)
-      if (descriptor >= 0) return descriptor
+      const path = `${directory}/cgroup.procs`
+      const descriptor = files.open(path)
+      if (descriptor < 0) continue
+      files.close(descriptor)
+      return path
     }
-    return -1
+    return null
   }
 }

@@ -6,6 +6,11 @@ export class CgroupUsage {
   /** Page cache included, as in the peak. */
   memoryBytes = Number.NaN
   memoryPeakBytes = Number.NaN
+  anonymousBytes = Number.NaN
+  /** Shared memory and tmpfs. */
+  sharedBytes = Number.NaN
+  /** Page cache proper. */
+  fileBytes = Number.NaN
   swapBytes = Number.NaN
   oomKills = Number.NaN
   readBytes = Number.NaN
@@ -21,6 +26,7 @@ export class CgroupUsage {
 export function clearCgroupUsage(usage: CgroupUsage): void {
   usage.usageSeconds = usage.userSeconds = usage.systemSeconds = Number.NaN
   usage.memoryBytes = usage.memoryPeakBytes = usage.swapBytes = usage.oomKills = Number.NaN
+  usage.anonymousBytes = usage.sharedBytes = usage.fileBytes = Number.NaN
   usage.readBytes = usage.writeBytes = usage.readOps = usage.writeOps = Number.NaN
   usage.cpuPressureSeconds = Number.NaN
   usage.memoryPressureSeconds = Number.NaN

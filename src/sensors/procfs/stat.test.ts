@@ -42,6 +42,7 @@ describe('parseStat', () => {
       threads: field(20),
       startTicks: field(22),
       residentPages: field(24),
+      ignoredSignals: field(33),
       ioDelayTicks: field(42),
     })
   })
@@ -85,7 +86,7 @@ describe('parseStat', () => {
 
   it('is honest about garbage', () => {
     checkHonest(parseStat, () => new ProcessStat(), fixtures, {
-      absent: ['ioDelayTicks'],
+      absent: ['ioDelayTicks', 'ignoredSignals'],
       negative: ['terminal', 'foregroundGroup'],
     })
   })

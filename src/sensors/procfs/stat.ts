@@ -1,3 +1,4 @@
+import type { Files } from '../../system/system.ts'
 import { ByteScan } from '../byte-scan.ts'
 
 /** One line of /proc/PID/stat, as far as it is used. NaN until something was parsed into it. */
@@ -22,6 +23,8 @@ export class ProcessStat {
   threads = Number.NaN
   startTicks = Number.NaN
   residentPages = Number.NaN
+  /** A bit for each of the signals 1 to 31 that it ignores. */
+  ignoredSignals = Number.NaN
   /** Waiting for block I/O. Stays 0 where delay accounting is off; NaN where the line is too short. */
   ioDelayTicks = Number.NaN
 }
@@ -66,7 +69,9 @@ export function parseStat(bytes: Uint8Array, length: number, into: ProcessStat):
   into.startTicks = field()
   skipFields(1) // vsize
   into.residentPages = field()
-  skipFields(17) // rsslim to policy
+  skipFields(8) // rsslim to blocked
+  into.ignoredSignals = field()
+  skipFields(8) // sigcatch to policy
   into.ioDelayTicks = field()
   return isWhole(into)
 }
@@ -108,4 +113,19 @@ function isWhole(stat: ProcessStat): boolean {
   const ticks = stat.userTicks + stat.systemTicks + stat.childUserTicks + stat.childSystemTicks
   const rest = stat.threads + stat.startTicks + stat.residentPages
   return !Number.isNaN(identity + terminal + faults + ticks + rest)
+}
+
+const letterZ = 90
+const letterX = 88
+
+/** Whether it is dead and only waits for its parent to take note. */
+export const isZombie = ({ state }: ProcessStat): boolean => state === letterZ || state === letterX
+
+/** Of one process, now and then; who looks often keeps the file open and parses into what it has. */
+export function readStat(files: Files, pid: number | 'self'): ProcessStat | undefined {
+  const text = files.readText(`/proc/${pid}/stat`)
+  if (text.kind !== 'ok') return undefined
+  const stat = new ProcessStat()
+  const bytes = Buffer.from(text.value, 'latin1')
+  return parseStat(bytes, bytes.length, stat) ? stat : undefined
 }

@@ -1,5 +1,5 @@
 import type { Job, Requirements } from '../../model/job.ts'
-import type { Machine, Owner } from '../../model/machine.ts'
+import type { LifeSignName, Machine, Owner } from '../../model/machine.ts'
 import { outcomeStatuses, type Outcome, type Straggler } from '../../model/outcome.ts'
 import type { SamplingFacts } from '../../model/record.ts'
 import type { AttemptEnd, AttemptStart } from '../store.ts'
@@ -18,6 +18,13 @@ const orNull =
   <T>(check: Check<T>): Check<T | null> =>
   (value): value is T | null =>
     value === null || check(value)
+
+const ifThere =
+  <T>(check: Check<T>): Check<T | undefined> =>
+  (value): value is T | undefined =>
+    value === undefined || check(value)
+
+const isBoolean = (value: unknown): value is boolean => typeof value === 'boolean'
 
 const listOf =
   <T>(check: Check<T>): Check<readonly T[]> =>
@@ -48,7 +55,14 @@ export const isAttemptStart = shape<AttemptStart>({
   taskId: isText,
   user: isText,
   machine: shape<Machine>({ host: isText, cores: isCount, memoryBytes: orNull(isAmount) }),
-  owner: shape<Owner>({ host: isText, bootId: isText, pid: isCount, startTicks: isCount }),
+  owner: shape<Owner>({
+    host: isText,
+    bootId: isText,
+    pid: isCount,
+    startTicks: isCount,
+    pidNamespace: ifThere(isText),
+    sign: ifThere(shape<LifeSignName>({ name: isText, isLocked: isBoolean })),
+  }),
   startedAt: isInstant,
   intervalSeconds: orNull(isAmount),
 })

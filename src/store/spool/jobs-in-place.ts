@@ -1,18 +1,23 @@
-import type { Owner } from '../../model/machine.ts'
+import type { BriefRecord } from '../../model/brief-record.ts'
+import type { OutcomeTally } from '../../model/outcome-tally.ts'
 import type { JobRecord } from '../../model/record.ts'
 import { sampleIndex, sampleWidth, type SampleRow } from '../../model/sample.ts'
-import { emptyUsage } from '../../model/usage.ts'
-import { interruptedEnd, runnerKilled } from '../interrupted.ts'
+import { emptyUsage, type UsageKey } from '../../model/usage.ts'
+import { interruptedEnd, killedReason } from '../interrupted.ts'
 import type {
   AttemptEnd,
   AttemptRef,
   AttemptStart,
+  PrunableCommands,
   PruneResult,
+  RecordOrder,
   RecordQuery,
   RunningAttempt,
   SpooledAttempt,
   Store,
 } from '../store.ts'
+import { merged, tallied } from './in-place-query.ts'
+import type { OwnerLives } from './owner-lives.ts'
 
 /**
  * The records of a ledger together with those that wait in its spool and cannot be taken in just now: a full disk or a
@@ -21,11 +26,11 @@ import type {
 export class JobsInPlace implements Store {
   readonly #store: Store
   readonly #waiting: ReadonlyMap<string, SpooledAttempt>
-  readonly #isDead: (owner: Owner) => boolean
+  readonly #owners: OwnerLives
 
-  constructor(store: Store, waiting: readonly SpooledAttempt[], isDead: (owner: Owner) => boolean) {
+  constructor(store: Store, waiting: readonly SpooledAttempt[], owners: OwnerLives) {
     this.#store = store
-    this.#isDead = isDead
+    this.#owners = owners
     // The end is the last thing that is written: where a file was moved to another place, it is in the later one.
     const byTask = new Map<string, SpooledAttempt>()
     for (const attempt of waiting)
@@ -34,30 +39,28 @@ export class JobsInPlace implements Store {
     this.#waiting = byTask
   }
 
-  find({ limit, tool, status, startedSince }: RecordQuery): JobRecord[] {
-    const among = {
-      ...(tool === undefined ? {} : { tool }),
-      ...(startedSince === undefined ? {} : { startedSince }),
-    }
-    const waiting = this.#newer(({ taskId }) => this.#store.findByPrefix(taskId)[0]).filter(
-      (record) =>
-        (tool === undefined || record.tool === tool) &&
-        (startedSince === undefined || record.startedAt >= startedSince),
-    )
-    return merged(this.#store.find(among), waiting)
-      .map((record) => this.#asItStands(record))
-      .filter((record) => status === undefined || record.status === status)
-      .slice(0, limit)
+  find(query: RecordQuery): JobRecord[] {
+    const changed = this.#changed()
+    const kept = this.#store.find(allowingFor(changed, query))
+    return [...merged(kept, changed, query, 'newest first')]
+  }
+
+  each(query: RecordQuery, order: RecordOrder): Iterable<JobRecord> {
+    const changed = this.#changed()
+    return merged(this.#store.each(allowingFor(changed, query), order), changed, query, order)
+  }
+
+  findBrief<Key extends UsageKey>(query: RecordQuery, keys: readonly Key[]): BriefRecord<Key>[] {
+    return this.#changed().size === 0 ? this.#store.findBrief(query, keys) : this.find(query)
+  }
+
+  tally(): OutcomeTally[] {
+    return this.#changed().size === 0 ? this.#store.tally() : tallied(this.each({}, 'newest first'))
   }
 
   findByPrefix(prefix: string): JobRecord[] {
-    const kept = this.#store.findByPrefix(prefix)
-    const byTask = new Map(kept.map((record) => [record.taskId, record]))
-    const waiting = this.#newer(({ taskId }) => byTask.get(taskId))
-    return merged(
-      kept,
-      waiting.filter(({ taskId }) => taskId.startsWith(prefix)),
-    ).map((record) => this.#asItStands(record))
+    const changed = [...this.#changed()].filter(([taskId]) => taskId.startsWith(prefix))
+    return [...merged(this.#store.findByPrefix(prefix), new Map(changed), {}, 'newest first')]
   }
 
   samples(taskId: string): SampleRow[] {
@@ -99,45 +102,61 @@ export class JobsInPlace implements Store {
     return this.#store.prune(startedBefore)
   }
 
+  prunable(startedBefore: number): PrunableCommands {
+    return this.#store.prunable(startedBefore)
+  }
+
   close(): void {
     this.#store.close()
   }
 
+  /** The records, by task, that are not as the ledger has them, or not in it at all: a few of however many it holds. */
+  #changed(): ReadonlyMap<string, JobRecord> {
+    const changed = new Map<string, JobRecord>()
+    for (const attempt of this.#waiting.values()) {
+      const record = this.#newerThanKept(attempt)
+      if (record !== undefined) changed.set(record.taskId, this.#asItStands(record))
+    }
+    for (const record of this.#store.find({ status: 'running' })) {
+      const stands = this.#asItStands(record)
+      if (stands !== record && !changed.has(record.taskId)) changed.set(record.taskId, stands)
+    }
+    return changed
+  }
+
+  /** What waits, where it tells more than the ledger does. */
+  #newerThanKept(attempt: SpooledAttempt): JobRecord | undefined {
+    const { taskId } = attempt.start
+    const known = this.#store.findByPrefix(taskId).find((record) => record.taskId === taskId)
+    const isOpen = known?.status === 'running' || known?.status === 'interrupted'
+    return known !== undefined && (!isOpen || attempt.end === null)
+      ? undefined
+      : recordOf(attempt, known?.jobId ?? null)
+  }
+
   /** Nobody can mark it in the ledger now that its runner is dead. */
   #asItStands(record: JobRecord): JobRecord {
-    if (record.status !== 'running' || !this.#isDead(record.owner)) return record
+    if (record.status !== 'running') return record
     const samples = this.samples(record.taskId)
+    const lastSample = samples.at(-1) ?? null
+    const heardAt = lastSample?.[sampleIndex.timestamp] ?? 0
+    if (!this.#owners.isDead(record.owner, Math.max(record.startedAt, heardAt || 0))) return record
     const memory = samples.map((row) => row[sampleIndex.memory_bytes] ?? Number.NaN)
     const end = interruptedEnd({
       startedAt: record.startedAt,
-      lastSample: samples.at(-1) ?? null,
+      lastSample,
       memoryPeakBytes: memory.reduce(
         (most, one) => (one > most ? one : most),
         Number.NEGATIVE_INFINITY,
       ),
     })
-    return { ...record, ...end, status: 'interrupted', reason: runnerKilled }
-  }
-
-  /** What waits and tells more than the ledger does. */
-  #newer(kept: (start: AttemptStart) => JobRecord | undefined): JobRecord[] {
-    return [...this.#waiting.values()].flatMap((attempt) => {
-      const known = kept(attempt.start)
-      const isOpen = known?.status === 'running' || known?.status === 'interrupted'
-      return known !== undefined && (!isOpen || attempt.end === null)
-        ? []
-        : [recordOf(attempt, known?.jobId ?? null)]
-    })
+    return { ...record, ...end, status: 'interrupted', reason: killedReason }
   }
 }
 
-/** Newest first; of two of the same task, the one that waits. */
-function merged(kept: readonly JobRecord[], waiting: readonly JobRecord[]): JobRecord[] {
-  const replaced = new Set(waiting.map(({ taskId }) => taskId))
-  return [...waiting, ...kept.filter(({ taskId }) => !replaced.has(taskId))].toSorted(
-    (one, other) => other.startedAt - one.startedAt,
-  )
-}
+/** So many of the ledger's answer may be replaced by others. */
+const allowingFor = ({ size }: ReadonlyMap<string, JobRecord>, query: RecordQuery): RecordQuery =>
+  query.limit === undefined ? query : { ...query, limit: query.limit + size }
 
 const notEndedYet = emptyUsage('the job has not ended yet')
 

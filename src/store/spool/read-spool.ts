@@ -10,6 +10,7 @@ import {
 } from 'node:fs'
 import { basename, dirname } from 'node:path'
 import { isPrivate, type SpoolPlace } from './spool-directory.ts'
+import { isRecord, taskOf } from './spool-names.ts'
 import { parseSpool, type SpoolText } from './spool-text.ts'
 
 /** Twice what any runner writes. */
@@ -32,7 +33,7 @@ export type SpoolFinding =
 export function spoolEntries({ directory, guard }: SpoolPlace): readonly string[] {
   if (guard !== null && !isPrivate(guard)) return []
   return readdirSync(directory)
-    .filter((name) => name.endsWith('.jsonl'))
+    .filter(isRecord)
     .map((name) => `${directory}/${name}`)
 }
 
@@ -66,7 +67,7 @@ function judge(file: string, descriptor: number): SpoolFinding {
     const ageSeconds = (Date.now() - found.mtimeMs) / 1000
     return { kind: ageSeconds > abandonedSeconds ? 'abandoned' : 'nothing' }
   }
-  if (parsed.kind === 'attempt' && `${parsed.attempt.start.taskId}.jsonl` !== basename(file))
+  if (parsed.kind === 'attempt' && parsed.attempt.start.taskId !== taskOf(basename(file)))
     return { kind: 'broken', why: 'it is named after another task' }
   return parsed
 }

@@ -9,6 +9,9 @@ export interface SpoolPlace {
   readonly guard: string | null
 }
 
+/** Where everything goes that can be written there. */
+export const spoolDirectory = (ledger: string): string => `${ledger}.spool`
+
 /**
  * Where records of a ledger may wait: beside it, so that both are on one disk and move together; and where nothing can be
  * written there, in directories that every process of this user finds, whatever its environment. The last one is memory,
@@ -17,7 +20,7 @@ export interface SpoolPlace {
 export function spoolPlaces(ledger: string): readonly SpoolPlace[] {
   const path = resolve(ledger)
   return [
-    { directory: `${ledger}.spool`, guard: null },
+    { directory: spoolDirectory(ledger), guard: null },
     ...['/var/tmp', '/tmp', '/dev/shm'].map((base) => {
       const guard = `${base}/jobmeter-${process.getuid?.() ?? 0}`
       return { directory: `${guard}/${checksum(path)}.spool`, guard }
@@ -35,6 +38,10 @@ export function isPrivate(guard: string): boolean {
     (found.mode & 0o077) === 0
   )
 }
+
+/** Where something of ours may be: what lies in directories that others made is not. */
+export const safePlaces = (ledger: string): readonly SpoolPlace[] =>
+  spoolPlaces(ledger).filter(({ guard }) => guard === null || isPrivate(guard))
 
 /** Makes a guard that is not there; throws where another has it. */
 export function makeGuard(guard: string): void {

@@ -1,18 +1,30 @@
-import { closeSync, ftruncateSync, openSync, readFileSync, unlinkSync, writeSync } from 'node:fs'
+import { closeSync, ftruncateSync, futimesSync, renameSync, unlinkSync, writeSync } from 'node:fs'
+import type { TryLock } from '../../model/file-lock.ts'
 import { asStoreError, type StoreError } from '../errors.ts'
-import { makeDirectories } from '../private-file.ts'
+import type { SignFile } from '../life-sign.ts'
+import { contentOf, isStillAt, openPrivate } from '../own-file.ts'
 import type { AttemptEnd, AttemptStart } from '../store.ts'
 import { makeGuard, spoolPlaces, type SpoolPlace } from './spool-directory.ts'
 import { endLine, samplesLine, startLine } from './spool-lines.ts'
+import { recordName, signName } from './spool-names.ts'
 
 /** Nine days of samples a second apart. Whoever looks reads all of it. */
 const mostSampleBytes = 2 ** 28
 
 interface OpenFile {
   readonly path: string
+  readonly directory: string
   readonly descriptor: number
+  readonly isLocked: boolean
   /** Of whole lines. */
   length: number
+}
+
+interface SpoolSettings {
+  readonly tryLock?: TryLock
+  /** How many of its samples are in the ledger already. */
+  readonly samplesBefore?: number
+  readonly places?: readonly SpoolPlace[]
 }
 
 /**
@@ -20,13 +32,15 @@ interface OpenFile {
  * a database, nor wait for others that write to it. Whoever looks into the ledger next takes it in.
  *
  * The file lies in the first of several places that takes it, and moves on to the next where a line does not fit any
- * more. A kill at any moment leaves whole lines and at most one that is cut off, which the reader drops.
+ * more. A kill at any moment leaves whole lines and at most one that is cut off, which the reader drops. The file is
+ * locked as long as its writer lives, and is put back if somebody who could not see that took it away.
  */
 export class SpoolFile {
   readonly #ledger: string
   readonly #places: readonly SpoolPlace[]
-  readonly #name: string
-  readonly #heading: string
+  readonly #samplesBefore: number
+  readonly #tryLock: TryLock
+  #start: AttemptStart
   #file: OpenFile | undefined
   #trouble: StoreError | undefined
 
@@ -34,14 +48,23 @@ export class SpoolFile {
   constructor(
     ledger: string,
     start: AttemptStart,
-    samplesBefore = 0,
-    places: readonly SpoolPlace[] = spoolPlaces(ledger),
+    {
+      tryLock = () => 'unavailable',
+      samplesBefore = 0,
+      places = spoolPlaces(ledger),
+    }: SpoolSettings = {},
   ) {
     this.#ledger = ledger
     this.#places = places
-    this.#name = `${start.taskId}.jsonl`
-    this.#heading = startLine(start, samplesBefore)
+    this.#samplesBefore = samplesBefore
+    this.#tryLock = tryLock
+    this.#start = signed(start, false)
     this.#moveWith('')
+  }
+
+  /** With the file as its owner's sign of life. */
+  get start(): AttemptStart {
+    return this.#start
   }
 
   /** Where it lies; undefined where no place takes it. */
@@ -63,15 +86,32 @@ export class SpoolFile {
   finish(end: AttemptEnd): void {
     try {
       this.#write(endLine(end))
+      // Only now: who takes the file away reads it once more after that, and finds the end.
+      this.#putBack()
     } finally {
       if (this.#file !== undefined) closeSync(this.#file.descriptor)
     }
   }
 
-  /** To be called when the ledger has all of it and the rest goes there. */
-  remove(): void {
-    if (this.#file !== undefined) discard(this.#file)
+  /** Shows that the writer still lives. */
+  beat(wallSeconds: number): void {
+    this.#putBack()
+    if (this.#file !== undefined) futimesSync(this.#file.descriptor, wallSeconds, wallSeconds)
+  }
+
+  /**
+   * To be called when the ledger has all of it and the rest goes there. The file goes on where it is, under another name,
+   * as a sign that the writer lives: with its lock, which must not be dropped for a moment. Undefined where there is none.
+   */
+  handOver(): SignFile | undefined {
+    this.#putBack()
+    const file = this.#file
+    if (file === undefined) return undefined
+    const path = `${file.directory}/${signName(this.#start.taskId)}`
+    renameSync(file.path, path)
     this.#file = undefined
+    ftruncateSync(file.descriptor)
+    return { ...file, path }
   }
 
   #write(line: string): void {
@@ -83,26 +123,28 @@ export class SpoolFile {
         this.#trouble = asStoreError(error, this.#ledger)
       }
     }
-    if (!this.#moveWith(line)) throw this.#trouble ?? new Error('there is no place for it')
+    this.#moveOrThrow(line, this.#file?.path)
   }
 
-  /** Writes all there is so far, and a line more, to another place than the one that it is in. */
-  #moveWith(line: string): boolean {
+  #putBack(): void {
+    const file = this.#file
+    if (file !== undefined && !isStillAt(file.path, file.descriptor)) this.#moveOrThrow('')
+  }
+
+  #moveOrThrow(line: string, awayFrom?: string): void {
+    if (!this.#moveWith(line, awayFrom))
+      throw this.#trouble ?? new Error('there is no place for it')
+  }
+
+  /** Writes all there is so far, and a line more, to a new file; not to the one that it is to get away from. */
+  #moveWith(line: string, awayFrom?: string): boolean {
     const old = this.#file
     for (const place of this.#places) {
-      const path = `${place.directory}/${this.#name}`
-      if (path === old?.path) continue
+      if (this.#pathIn(place) === awayFrom) continue
       try {
-        const file = { path, descriptor: makePrivate(path, place), length: 0 }
-        try {
-          append(file, old === undefined ? this.#heading : soFar(old))
-          if (line !== '') append(file, line)
-        } catch (error) {
-          discard(file)
-          throw error
-        }
+        this.#file = this.#writtenTo(place, old, line)
+        // Not before: it must not look for a moment as if nobody lived.
         if (old !== undefined) discard(old)
-        this.#file = file
         return true
       } catch (error) {
         this.#trouble ??= asStoreError(error, this.#ledger)
@@ -110,7 +152,35 @@ export class SpoolFile {
     }
     return false
   }
+
+  #pathIn({ directory }: SpoolPlace): string {
+    return `${directory}/${recordName(this.#start.taskId)}`
+  }
+
+  #writtenTo(place: SpoolPlace, old: OpenFile | undefined, line: string): OpenFile {
+    if (place.guard !== null) makeGuard(place.guard)
+    const path = this.#pathIn(place)
+    const descriptor = openPrivate(path, 'at its end')
+    const isLocked = this.#tryLock(descriptor, 'exclusive') === 'got'
+    const file = { path, directory: place.directory, descriptor, isLocked, length: 0 }
+    try {
+      if (old === undefined) {
+        this.#start = signed(this.#start, isLocked)
+        append(file, startLine(this.#start, this.#samplesBefore))
+      } else append(file, contentOf(old.descriptor).subarray(0, old.length))
+      if (line !== '') append(file, line)
+      return file
+    } catch (error) {
+      discard(file)
+      throw error
+    }
+  }
 }
+
+const signed = (start: AttemptStart, isLocked: boolean): AttemptStart => ({
+  ...start,
+  owner: { ...start.owner, sign: { name: start.taskId, isLocked } },
+})
 
 /** All of it or nothing: what a full disk cut short is taken off again. */
 function append(file: OpenFile, text: string | Uint8Array): void {
@@ -125,25 +195,13 @@ function append(file: OpenFile, text: string | Uint8Array): void {
   file.length += bytes.length
 }
 
-const soFar = ({ path, length }: OpenFile): Uint8Array => readFileSync(path).subarray(0, length)
-
 /** One that cannot be removed tells nothing that its successor does not tell as well. */
 function discard({ path, descriptor }: OpenFile): void {
-  closeSync(descriptor)
   try {
-    unlinkSync(path)
+    if (isStillAt(path, descriptor)) unlinkSync(path)
   } catch {
     return
-  }
-}
-
-function makePrivate(path: string, { directory, guard }: SpoolPlace): number {
-  if (guard !== null) makeGuard(guard)
-  try {
-    return openSync(path, 'ax', 0o600)
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error
-    makeDirectories(directory)
-    return openSync(path, 'ax', 0o600)
+  } finally {
+    closeSync(descriptor)
   }
 }

@@ -9,6 +9,7 @@ import {
   mkdtempSync,
   readdirSync,
   readFileSync,
+  renameSync,
   rmSync,
   statSync,
   symlinkSync,
@@ -20,6 +21,7 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { someEnd, someSamples, someStart } from '../../../test/contracts/attempts.ts'
+import { sampleWidth } from '../../model/sample.ts'
 import type { Ledger } from '../ledger.ts'
 import { openSqliteLedger } from '../sqlite/open.ts'
 import { checksum } from './checksum.ts'
@@ -49,7 +51,7 @@ function begun(taskId: string): { file: SpoolFile; path: string } {
 
 const nobodyIsDead = () => false
 const everybodyIsDead = () => true
-const take = (isDead = nobodyIsDead) => takeIn(opened, ledger, isDead)
+const take = (isDead = nobodyIsDead) => takeIn(opened, ledger, { isDead, isHeld: () => false })
 const waiting = () => readdirSync(`${ledger}.spool`)
 const status = () =>
   opened.jobs
@@ -108,7 +110,7 @@ describe('the spool', () => {
     const file = new SpoolFile(ledger, someStart('a'))
     file.addSamples(someSamples(3), 3)
     take(everybodyIsDead)
-    expect(status()).toEqual(['a running'])
+    expect(status()).toEqual(['a interrupted'])
     expect(opened.jobs.samples('a')).toHaveLength(3)
     expect(waiting()).toEqual([])
   })
@@ -120,6 +122,27 @@ describe('the spool', () => {
       return true
     })
     expect(status()).toEqual(['a success'])
+    expect(waiting()).toEqual([])
+  })
+
+  it('takes in what a look that was killed had taken away', () => {
+    const { path } = begun('a')
+    renameSync(path, `${path}.left`)
+    take()
+    expect(status()).toEqual(['a interrupted'])
+    expect(waiting()).toEqual([])
+  })
+
+  it('believes an owner who tells the end though it was taken for dead', () => {
+    const file = new SpoolFile(ledger, someStart('a'))
+    file.addSamples(someSamples(2), 2)
+    take(everybodyIsDead)
+    expect(status()).toEqual(['a interrupted'])
+    file.addSamples(someSamples(3).subarray(2 * sampleWidth), 1)
+    file.finish(someEnd())
+    take()
+    expect(status()).toEqual(['a success'])
+    expect(opened.jobs.samples('a')).toHaveLength(3)
     expect(waiting()).toEqual([])
   })
 
@@ -254,7 +277,7 @@ describe('a place for the spool', () => {
     directory: join(folder, name, 's'),
     guard: join(folder, name),
   })
-  const openIn = (...places: SpoolPlace[]) => new SpoolFile(ledger, someStart('a'), 0, places)
+  const openIn = (...places: SpoolPlace[]) => new SpoolFile(ledger, someStart('a'), { places })
   beforeEach(() => {
     opened = openSqliteLedger(ledger)
   })

@@ -1,10 +1,13 @@
 import { existsSync, renameSync, rmdirSync, rmSync } from 'node:fs'
-import type { Owner } from '../../model/machine.ts'
+import { basename } from 'node:path'
 import { StoreError } from '../errors.ts'
+import { killedReason } from '../interrupted.ts'
 import type { Ledger } from '../ledger.ts'
 import type { SpooledAttempt, Store } from '../store.ts'
+import type { OwnerLives } from './owner-lives.ts'
 import { readSpool, spoolEntries, type SpoolFinding } from './read-spool.ts'
 import { spoolPlaces, type SpoolPlace } from './spool-directory.ts'
+import { isLeft, leftOf, taskOf } from './spool-names.ts'
 
 /** One commit for many files: a disk that many machines share may take 10 ms for each. */
 const filesPerCommit = 200
@@ -17,7 +20,7 @@ const filesPerCommit = 200
 export function takeIn(
   ledger: Pick<Ledger, 'jobs' | 'batch'>,
   path: string,
-  isDead: (owner: Owner) => boolean,
+  owners: OwnerLives,
 ): readonly string[] {
   const problems: string[] = []
   for (const place of spoolPlaces(path)) {
@@ -25,9 +28,9 @@ export function takeIn(
     const left = { foreign: 0, newer: 0 }
     for (let from = 0; from < files.length; from += filesPerCommit) {
       const some = files.slice(from, from + filesPerCommit)
-      const taken = ledger.batch(() => some.map((file) => takeInFile(ledger.jobs, file, isDead)))
+      const taken = ledger.batch(() => some.map((file) => takeInFile(ledger.jobs, file, owners)))
       // Only now: what is not committed is in its file alone.
-      taken.forEach((fate, index) => clearAway(some[index] ?? '', fate, left, problems))
+      for (const fate of taken) clearAway(fate, left, problems)
     }
     if (place.guard !== null && files.length > 0) removeIfEmpty(place.directory)
     if (left.newer > 0)
@@ -41,12 +44,12 @@ export function takeIn(
 /** What waits, for who cannot take it in. Nothing is changed. */
 export function readInPlace(
   path: string,
-  isDead: (owner: Owner) => boolean,
+  owners: OwnerLives,
 ): { readonly attempts: readonly SpooledAttempt[]; readonly problems: readonly string[] } {
   const problems: string[] = []
   const attempts = spoolPlaces(path).flatMap((place) =>
     entriesOf(place, problems).flatMap((file) => {
-      const { found, isOver } = lookAt(file, isDead)
+      const { found, isOver } = lookAt(file, owners)
       if (found.kind === 'broken' || found.kind === 'unreadable')
         problems.push(`a record cannot be read: ${file} (${found.why})`)
       if (found.kind !== 'attempt') return []
@@ -56,6 +59,20 @@ export function readInPlace(
     }),
   )
   return { attempts, problems }
+}
+
+function lookAt(
+  file: string,
+  owners: OwnerLives,
+): { readonly found: SpoolFinding; readonly isOver: boolean } {
+  const found = readSpool(file)
+  if (found.kind !== 'attempt' || found.attempt.end !== null || isLeft(file))
+    return { found, isOver: true }
+  // It may have told the end and died since we looked: now it cannot write any more.
+  const { owner, startedAt } = found.attempt.start
+  return owners.isDead(owner, startedAt)
+    ? { found: readSpool(file), isOver: true }
+    : { found, isOver: false }
 }
 
 const records = (count: number): string => (count === 1 ? 'a record' : `${count} records`)
@@ -72,44 +89,79 @@ function entriesOf(place: SpoolPlace, problems: string[]): readonly string[] {
 }
 
 /** What is to be done with a file whose content has been looked at. */
-type Fate =
+type Fate = { readonly file: string } & (
   | { readonly kind: 'keep' | 'remove' }
+  /** It is in the ledger, and cannot be put away. */
+  | { readonly kind: 'stuck'; readonly why: string }
   | Exclude<SpoolFinding, { kind: 'attempt' | 'nothing' | 'abandoned' }>
+)
 
-function takeInFile(store: Store, file: string, isDead: (owner: Owner) => boolean): Fate {
-  const { found, isOver } = lookAt(file, isDead)
-  if (found.kind === 'abandoned') return { kind: 'remove' }
-  if (found.kind === 'nothing') return { kind: 'keep' }
-  if (found.kind !== 'attempt') return found
-  // Who lives may be writing that line just now.
-  if (isOver && found.damage !== null) return { kind: 'broken', why: found.damage }
+type Taken = Extract<SpoolFinding, { kind: 'attempt' }>
+
+function takeInFile(store: Store, file: string, owners: OwnerLives): Fate {
+  const found = readSpool(file)
+  if (found.kind !== 'attempt') return fateOfOther(file, found, owners)
+  const { start, end } = found.attempt
+  if (end !== null || isLeft(file)) return adopt(store, file, found, isLeft(file))
+  if (owners.isDead(start.owner, start.startedAt)) return takeInLeft(store, file, owners)
+  // Who lives may be writing just now: what is damaged or contradicts the ledger is judged when it is over.
+  adopt(store, file, { ...found, damage: null }, false)
+  return { kind: 'keep', file }
+}
+
+function fateOfOther(
+  file: string,
+  found: Exclude<SpoolFinding, { kind: 'attempt' }>,
+  owners: OwnerLives,
+): Fate {
+  if (found.kind === 'abandoned') return { kind: 'remove', file }
+  if (found.kind === 'nothing') return { kind: 'keep', file }
+  if (found.kind === 'broken' && owners.isHeld(taskOf(basename(file))))
+    return { kind: 'keep', file }
+  return { ...found, file }
+}
+
+/**
+ * An owner may tell the end while we judge it, and may live where we cannot see it. It looks for its file after it has
+ * written the end, and we read the file after we have taken it away: so one of us two finds out.
+ */
+function takeInLeft(store: Store, file: string, owners: OwnerLives): Fate {
+  const left = leftOf(file)
+  let stuck: string | undefined
   try {
-    store.adopt(found.attempt)
+    renameSync(file, left)
+  } catch (error) {
+    const { code, message } = error as NodeJS.ErrnoException
+    // Another may have taken it in meanwhile, or be about to.
+    if (code !== 'ENOENT') stuck = message
+  }
+  const place = stuck === undefined ? left : file
+  const found = readSpool(place)
+  if (found.kind !== 'attempt') return fateOfOther(place, found, owners)
+  const fate = adopt(store, place, found, true)
+  return stuck === undefined ? fate : { kind: 'stuck', why: stuck, file }
+}
+
+/** The fate is that of a file which is complete: its end was told, or its owner is dead. */
+function adopt(store: Store, file: string, { attempt, damage }: Taken, ownerIsDead: boolean): Fate {
+  const trouble = damage ?? troubleOf(store, attempt)
+  // Now: without its file nothing shows later that the owner has died.
+  if (ownerIsDead) store.interrupt(attempt.start.taskId, killedReason)
+  return trouble === null ? { kind: 'remove', file } : { kind: 'broken', why: trouble, file }
+}
+
+function troubleOf(store: Store, attempt: SpooledAttempt): string | null {
+  try {
+    store.adopt(attempt)
+    return null
   } catch (error) {
     if (!(error instanceof StoreError) || error.code !== 'conflict') throw error
-    return { kind: 'broken', why: 'it contradicts what the ledger holds' }
+    return 'it contradicts what the ledger holds'
   }
-  return { kind: isOver ? 'remove' : 'keep' }
 }
 
-function lookAt(
-  file: string,
-  isDead: (owner: Owner) => boolean,
-): { readonly found: SpoolFinding; readonly isOver: boolean } {
-  const found = readSpool(file)
-  if (found.kind !== 'attempt' || found.attempt.end !== null) return { found, isOver: true }
-  // It may have told the end and died since we looked: now it cannot write any more.
-  return isDead(found.attempt.start.owner)
-    ? { found: readSpool(file), isOver: true }
-    : { found, isOver: false }
-}
-
-function clearAway(
-  file: string,
-  fate: Fate,
-  left: { foreign: number; newer: number },
-  problems: string[],
-): void {
+function clearAway(fate: Fate, left: { foreign: number; newer: number }, problems: string[]): void {
+  const { file } = fate
   try {
     if (fate.kind === 'remove') rmSync(file, { force: true })
     if (fate.kind === 'broken')
@@ -118,6 +170,7 @@ function clearAway(
     const { code, message } = error as NodeJS.ErrnoException
     if (code !== 'ENOENT') problems.push(`${file} cannot be put away: ${message}`)
   }
+  if (fate.kind === 'stuck') problems.push(`${file} cannot be put away: ${fate.why}`)
   if (fate.kind === 'unreadable') problems.push(`a record cannot be read: ${file} (${fate.why})`)
   if (fate.kind === 'newer' || fate.kind === 'foreign') left[fate.kind] += 1
 }
@@ -132,8 +185,9 @@ function removeIfEmpty(directory: string): void {
 
 /** Under a name that nobody reads again, and that no other has. */
 function setAside(file: string): string {
-  let name = `${file}.broken`
-  for (let more = 2; existsSync(name); more++) name = `${file}.${more}.broken`
+  const stem = file.replace(/\.left$/, '')
+  let name = `${stem}.broken`
+  for (let more = 2; existsSync(name); more++) name = `${stem}.${more}.broken`
   renameSync(file, name)
   return name
 }

@@ -1,5 +1,6 @@
 import type { Connection } from './connection.ts'
-import { giveSpaceBack } from './prune.ts'
+import { deleteSamples, giveSpaceBack } from './prune.ts'
+import { number } from './row.ts'
 
 // Children before parents: foreign keys are enforced.
 const steps = [
@@ -12,11 +13,21 @@ const steps = [
   'DELETE FROM run WHERE workflow_id = ?',
 ]
 
+const sampledAttempts = `
+  SELECT attempt.id FROM job CROSS JOIN attempt ON attempt.job_id = job.id
+  WHERE job.workflow_id = ? AND EXISTS (SELECT 1 FROM sample WHERE attempt_id = attempt.id)`
+
 /**
- * One transaction: half a workflow would be a puzzle. Then the space is given back in small steps, which
- * cannot be done inside a larger transaction; it is then used again by what comes next.
+ * One transaction: half a workflow would be a puzzle. Its samples go before, for there may be millions, and others could not
+ * write for as long; a workflow without them is still whole. Then the space is given back in small steps, which cannot be done inside
+ * a larger transaction; it is then used again by what comes next.
  */
 export function deleteWorkflow(connection: Connection, workflowId: number): boolean {
+  if (!connection.isInTransaction)
+    deleteSamples(
+      connection,
+      connection.map(sampledAttempts, [workflowId], (row) => number(row, 'id')),
+    )
   const deleted = connection.transaction(() => {
     for (const step of steps) connection.run(step, workflowId)
     return connection.run('DELETE FROM workflow WHERE id = ?', workflowId).changes === 1

@@ -1,14 +1,16 @@
 import type { Owner } from '../../model/machine.ts'
 import type { Connection } from './connection.ts'
 import { StoreError } from '../errors.ts'
+import { ownerColumns, ownerNames } from './owner-row.ts'
 import { leaseOf } from './workflow-row.ts'
 
-const ownerColumns = ['owner_host', 'owner_boot_id', 'owner_pid', 'owner_start_ticks']
-const holder = `SELECT ${ownerColumns.join(', ')} FROM workflow WHERE id = ?`
-const take = `UPDATE workflow SET ${ownerColumns.map((name) => `${name} = ?`).join(', ')} WHERE id = ?`
+const holder = `SELECT ${ownerNames.join(', ')} FROM workflow WHERE id = ?`
+const take = `UPDATE workflow SET ${ownerNames.map((name) => `${name} = ?`).join(', ')} WHERE id = ?`
+const isHeldBy = `id = ? AND ${ownerNames.map((name) => `${name} IS ?`).join(' AND ')}`
 const giveUp = `
-  UPDATE workflow SET ${ownerColumns.map((name) => `${name} = NULL`).join(', ')}
-  WHERE id = ? AND ${ownerColumns.map((name) => `${name} = ?`).join(' AND ')}`
+  UPDATE workflow SET ${ownerNames.map((name) => `${name} = NULL`).join(', ')}
+  WHERE ${isHeldBy}`
+const isHeld = `SELECT 1 FROM workflow WHERE ${isHeldBy}`
 
 /** Null if it is ours now, else who has it. Belongs inside a transaction: others look at the same time. */
 export function lease(
@@ -32,12 +34,15 @@ export function release(connection: Connection, workflowId: number, owner: Owner
   connection.run(giveUp, workflowId, ...valuesOf(owner))
 }
 
-const valuesOf = ({ host, bootId, pid, startTicks }: Owner): (string | number)[] => [
-  host,
-  bootId,
-  pid,
-  startTicks,
-]
+/** Whether it is still theirs: another may have taken it over. */
+export function holds(connection: Connection, workflowId: number, owner: Owner): boolean {
+  return connection.row(isHeld, workflowId, ...valuesOf(owner)) !== undefined
+}
+
+const valuesOf = (owner: Owner): (string | number | null)[] => {
+  const columns = ownerColumns(owner)
+  return ownerNames.map((name) => columns[name])
+}
 
 const isSame = (one: Owner, other: Owner): boolean =>
   valuesOf(one).every((value, index) => value === valuesOf(other)[index])

@@ -2,7 +2,7 @@
  * The steps from an empty file to the ledger of today. A step that was released is never edited: a
  * ledger in the field went through it as it was. A change is a new step at the end of the list.
  */
-export const migrations: readonly string[] = [ledger1(), ledger2()]
+export const migrations: readonly string[] = [ledger1(), ledger2(), ledger3()]
 
 /**
  * Jobs, their attempts, and samples of the attempts.
@@ -169,4 +169,17 @@ CREATE TABLE job_input (
   PRIMARY KEY (job_id, position)
 ) WITHOUT ROWID;
 `
+}
+
+/** How others can see that an owner lives: the namespace that its pid counts in, and the file that it keeps locked. */
+function ledger3(): string {
+  return ['attempt', 'workflow']
+    .map(
+      (table) => `
+ALTER TABLE ${table} ADD COLUMN owner_pid_namespace TEXT;
+ALTER TABLE ${table} ADD COLUMN owner_sign TEXT;
+ALTER TABLE ${table} ADD COLUMN owner_sign_is_locked INTEGER;
+`,
+    )
+    .join('')
 }

@@ -41,6 +41,7 @@ export function openSqliteLedger(path: string, settings: LedgerSettings = {}): L
 /** The ledger in a file that is open and of this build's version. */
 export function ledgerOn(connection: Connection): Ledger {
   return {
+    path: connection.path,
     jobs: new SqliteStore(connection),
     workflows: new SqliteWorkflowStore(connection),
     batch: (work) => connection.batch(work),

@@ -1,6 +1,7 @@
-import type { PruneResult } from '../store.ts'
+import type { PrunableCommands, PruneResult } from '../store.ts'
 import type { Connection } from './connection.ts'
 import { number } from './row.ts'
+import { attemptBytes, jobBytes, sampleBytes } from './stored-bytes.ts'
 
 // A batch of this size holds the write lock for some 10 ms.
 const samplesPerBatch = 5_000
@@ -10,42 +11,82 @@ const pagesPerBatch = 500
 // Waiting writers look at the lock at most every 100 ms, so a gap is needed for one to find it free.
 const pauseMilliseconds = 5
 
+// Attempts of workflows stay: a workflow goes whole, or not at all.
+const old = `
+  FROM attempt JOIN job ON job.id = attempt.job_id
+  WHERE attempt.started_at < ? AND attempt.status <> 'running' AND job.workflow_id IS NULL`
+const count = `
+  SELECT count(*) AS attempts, total(${attemptBytes} + ${jobBytes}) AS bytes,
+    total((SELECT count(*) FROM sample WHERE attempt_id = attempt.id)) AS samples ${old}`
+const list = `SELECT attempt.id, attempt.job_id ${old} ORDER BY attempt.started_at`
+
+/** What `prune` would delete. */
+export function prunable(connection: Connection, startedBefore: number): PrunableCommands {
+  const row = connection.row(count, startedBefore) ?? {}
+  const samples = number(row, 'samples')
+  return {
+    attempts: number(row, 'attempts'),
+    samples,
+    bytes: number(row, 'bytes') + samples * sampleBytes,
+  }
+}
+
 /** Deletes in small transactions, so that runners can write in between, then gives the space back. */
 export function prune(connection: Connection, startedBefore: number): PruneResult {
+  const doomed = connection.map(list, [startedBefore], (row) => ({
+    attemptId: number(row, 'id'),
+    jobId: number(row, 'job_id'),
+  }))
   let attempts = 0
   let samples = 0
-  for (;;) {
-    const batch = connection.transaction(() => deleteBatch(connection, startedBefore))
+  for (let next = 0; next < doomed.length;) {
+    const batch = connection.transaction(() =>
+      deleteBatch(connection, doomed.slice(next, next + attemptsPerBatch)),
+    )
     attempts += batch.attempts
     samples += batch.samples
-    if (batch.attempts === 0 && batch.samples === 0) break
+    next += batch.done
     pause()
   }
   if (attempts > 0) giveSpaceBack(connection)
   return { attempts, samples }
 }
 
-const oldest = `
-  SELECT id, job_id FROM attempt WHERE started_at < ? AND status <> 'running'
-  ORDER BY started_at LIMIT ?`
-const deleteSamples =
-  'DELETE FROM sample WHERE id IN (SELECT id FROM sample WHERE attempt_id = ? LIMIT ?)'
-// A workflow's jobs stay: they are the workflow, whether they ran or not.
-const deleteLoneJob = `
-  DELETE FROM job WHERE id = ?1 AND workflow_id IS NULL
-    AND NOT EXISTS (SELECT 1 FROM attempt WHERE job_id = ?1)`
+interface DoomedAttempt {
+  readonly attemptId: number
+  readonly jobId: number
+}
 
-function deleteBatch(connection: Connection, startedBefore: number): PruneResult {
+const deleteSomeSamples =
+  'DELETE FROM sample WHERE id IN (SELECT id FROM sample WHERE attempt_id = ? LIMIT ?)'
+const deleteLoneJob = `
+  DELETE FROM job WHERE id = ?1 AND NOT EXISTS (SELECT 1 FROM attempt WHERE job_id = ?1)`
+
+/** As many of them as a batch may hold; one with many samples takes several batches. */
+function deleteBatch(
+  connection: Connection,
+  doomed: readonly DoomedAttempt[],
+): PruneResult & { readonly done: number } {
   let attempts = 0
   let samples = 0
-  for (const row of connection.rows(oldest, startedBefore, attemptsPerBatch)) {
-    const id = number(row, 'id')
-    samples += connection.run(deleteSamples, id, samplesPerBatch - samples).changes
+  let done = 0
+  for (const { attemptId, jobId } of doomed) {
+    samples += connection.run(deleteSomeSamples, attemptId, samplesPerBatch - samples).changes
     if (samples >= samplesPerBatch) break
-    attempts += connection.run('DELETE FROM attempt WHERE id = ?', id).changes
-    connection.run(deleteLoneJob, number(row, 'job_id'))
+    attempts += connection.run('DELETE FROM attempt WHERE id = ?', attemptId).changes
+    connection.run(deleteLoneJob, jobId)
+    done += 1
   }
-  return { attempts, samples }
+  return { attempts, samples, done }
+}
+
+/** Deletes the samples of attempts in small transactions. */
+export function deleteSamples(connection: Connection, attemptIds: readonly number[]): void {
+  for (const attemptId of attemptIds)
+    while (
+      connection.run(deleteSomeSamples, attemptId, samplesPerBatch).changes === samplesPerBatch
+    )
+      pause()
 }
 
 /**

@@ -1,9 +1,10 @@
-import type { Job } from '../../model/job.ts'
+import type { Job, Requirements } from '../../model/job.ts'
 import { attemptStatuses, type AttemptStatus, type Straggler } from '../../model/outcome.ts'
 import type { JobRecord } from '../../model/record.ts'
 import { emptyUsage } from '../../model/usage.ts'
-import type { AttemptStart, RunningAttempt } from '../store.ts'
+import type { AttemptStart } from '../store.ts'
 import { MalformedRow } from '../errors.ts'
+import { ownerColumns, ownerOf } from './owner-row.ts'
 import {
   amountOrNull,
   count,
@@ -57,10 +58,7 @@ export function attemptColumns(start: AttemptStart, place: AttemptPlace): Column
     host: start.machine.host,
     cores: start.machine.cores,
     machine_memory_bytes: start.machine.memoryBytes,
-    owner_host: start.owner.host,
-    owner_boot_id: start.owner.bootId,
-    owner_pid: start.owner.pid,
-    owner_start_ticks: start.owner.startTicks,
+    ...ownerColumns(start.owner),
     sample_interval_seconds: start.intervalSeconds,
   }
 }
@@ -107,23 +105,16 @@ function jobOf(row: Row): Job {
     tags: list(row, 'tags', isText),
     command: list(row, 'command', isText),
     workingDirectory: text(row, 'working_directory'),
-    requirements: {
-      cpus: amountOrNull(row, 'cpus'),
-      memoryBytes: amountOrNull(row, 'memory_bytes'),
-      gpus: amountOrNull(row, 'gpus'),
-      runtimeSeconds: amountOrNull(row, 'runtime_seconds'),
-    },
+    requirements: requirementsOf(row),
   }
 }
 
-export function ownerOf(row: Row): RunningAttempt['owner'] {
-  return {
-    host: text(row, 'owner_host'),
-    bootId: text(row, 'owner_boot_id'),
-    pid: count(row, 'owner_pid'),
-    startTicks: count(row, 'owner_start_ticks'),
-  }
-}
+export const requirementsOf = (row: Row): Requirements => ({
+  cpus: amountOrNull(row, 'cpus'),
+  memoryBytes: amountOrNull(row, 'memory_bytes'),
+  gpus: amountOrNull(row, 'gpus'),
+  runtimeSeconds: amountOrNull(row, 'runtime_seconds'),
+})
 
 export function statusOf(row: Row): AttemptStatus {
   const stored = text(row, 'status')

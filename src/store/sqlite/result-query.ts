@@ -1,8 +1,10 @@
 import type { SQLInputValue } from 'node:sqlite'
-import type { ResultQuery, ResultRow } from '../workflow-store.ts'
+import type { UsageKey } from '../../model/usage.ts'
+import type { BriefResult, ResultQuery, ResultRow } from '../workflow-store.ts'
+import { briefColumns, briefRecordOf } from './brief-row.ts'
 import type { Connection } from './connection.ts'
 import { recordOf } from './record-row.ts'
-import { number } from './row.ts'
+import { number, type Row } from './row.ts'
 
 // From the jobs in their order to the attempts of each in theirs: both by an index, so nothing is sorted.
 const joined = `FROM job CROSS JOIN attempt ON attempt.job_id = job.id WHERE job.workflow_id = ?`
@@ -15,11 +17,25 @@ export function resultsOf(
   query: ResultQuery,
 ): ResultRow[] {
   const { sql, values } = attemptQuery('job.*, attempt.*', workflowId, query)
-  return connection.mapSound(sql, values, (row) => {
-    const record = recordOf(row)
-    const { attempt } = record
-    return { jobId: number(row, 'job_id'), runId: number(row, 'run_id'), attempt, record }
-  })
+  return connection.mapSound(sql, values, (row) => placed(row, recordOf(row)))
+}
+
+export function briefResultsOf<Key extends UsageKey>(
+  connection: Connection,
+  workflowId: number,
+  query: ResultQuery,
+  keys: readonly Key[],
+): BriefResult<Key>[] {
+  const { sql, values } = attemptQuery(briefColumns, workflowId, query)
+  return connection.mapSound(sql, values, (row) => placed(row, briefRecordOf(row, keys)))
+}
+
+function placed<T extends { readonly attempt: number }>(
+  row: Row,
+  record: T,
+): { jobId: number; runId: number; attempt: number; record: T } {
+  const jobId = number(row, 'job_id')
+  return { jobId, runId: number(row, 'run_id'), attempt: record.attempt, record }
 }
 
 /** The statement that selects these columns of the attempts that a query asks for. */
@@ -40,6 +56,6 @@ export function attemptQuery(
   where('attempt.status = ?', query.status)
   if (query.failedOnly === true) conditions.push("AND attempt.status NOT IN ('success', 'running')")
   if (query.allRuns !== true && query.runId === undefined)
-    conditions.push('AND attempt.number = job.attempt_count')
+    conditions.push('AND attempt.number = job.attempt_count AND job.position IS NOT NULL')
   return { sql: `SELECT ${columns} ${joined} ${conditions.join(' ')} ${inOrder}`, values }
 }

@@ -1,12 +1,16 @@
-import type { SQLInputValue } from 'node:sqlite'
+import type { BriefRecord } from '../../model/brief-record.ts'
+import type { OutcomeTally } from '../../model/outcome-tally.ts'
 import type { JobRecord } from '../../model/record.ts'
 import { sampleWidth, type SampleRow } from '../../model/sample.ts'
+import type { UsageKey } from '../../model/usage.ts'
 import { interruptedEnd } from '../interrupted.ts'
 import type {
   AttemptEnd,
   AttemptRef,
   AttemptStart,
+  PrunableCommands,
   PruneResult,
+  RecordOrder,
   RecordQuery,
   RunningAttempt,
   SpooledAttempt,
@@ -14,16 +18,16 @@ import type {
 } from '../store.ts'
 import type { Connection } from './connection.ts'
 import { StoreError } from '../errors.ts'
+import { briefColumns, briefRecordOf } from './brief-row.ts'
 import { endColumns, type EndFacts } from './end-row.ts'
-import { prune } from './prune.ts'
-import { attemptColumns, jobColumns, ownerOf, recordOf } from './record-row.ts'
-import { number, numberOrNull, text } from './row.ts'
+import { ownerNames, ownerOf } from './owner-row.ts'
+import { prunable, prune } from './prune.ts'
+import { attemptsOf, eachRecord, recordsByPrefix, wholeRecord } from './record-query.ts'
+import { attemptColumns, jobColumns, recordOf } from './record-row.ts'
+import { instant, instantOrNull, number, numberOrNull, text } from './row.ts'
 import { insertSamples, lastSampleOf, samplesOf } from './sample-table.ts'
+import { tallyOf } from './tally-query.ts'
 import { insertRow, updateRow } from './write-row.ts'
-
-const records = `
-  SELECT job.*, attempt.* FROM attempt JOIN job ON job.id = attempt.job_id`
-const newestFirst = 'ORDER BY attempt.started_at DESC, attempt.id DESC'
 
 // An owner who was thought dead may tell the end of an attempt after the next one has begun.
 const setState = `
@@ -106,28 +110,23 @@ export class SqliteStore implements Store {
   }
 
   find(query: RecordQuery): JobRecord[] {
-    const conditions: string[] = []
-    const values: SQLInputValue[] = []
-    const where = (condition: string, value: SQLInputValue | undefined): void => {
-      if (value === undefined) return
-      conditions.push(condition)
-      values.push(value)
-    }
-    where('job.tool = ?', query.tool)
-    where('attempt.status = ?', query.status)
-    where('attempt.started_at >= ?', query.startedSince)
-    const filter = conditions.length === 0 ? '' : `WHERE ${conditions.join(' AND ')}`
-    const limit = query.limit === undefined ? '' : 'LIMIT ?'
-    if (query.limit !== undefined) values.push(query.limit)
-    return this.#records(`${records} ${filter} ${newestFirst} ${limit}`, values)
+    return attemptsOf(this.#connection, wholeRecord, query, recordOf)
   }
 
-  /** A range, not LIKE: `%` and `_` are no wildcards here. Nothing sorts after U+10FFFF. */
+  each(query: RecordQuery, order: RecordOrder): Iterable<JobRecord> {
+    return eachRecord(this.#connection, query, order)
+  }
+
+  findBrief<Key extends UsageKey>(query: RecordQuery, keys: readonly Key[]): BriefRecord<Key>[] {
+    return attemptsOf(this.#connection, briefColumns, query, (row) => briefRecordOf(row, keys))
+  }
+
+  tally(): OutcomeTally[] {
+    return tallyOf(this.#connection)
+  }
+
   findByPrefix(prefix: string): JobRecord[] {
-    return this.#records(
-      `${records} WHERE attempt.task_id >= ? AND attempt.task_id < ? ${newestFirst}`,
-      [prefix, `${prefix}\u{10ffff}`],
-    )
+    return recordsByPrefix(this.#connection, prefix)
   }
 
   samples(taskId: string): SampleRow[] {
@@ -136,10 +135,15 @@ export class SqliteStore implements Store {
 
   running(): RunningAttempt[] {
     return this.#connection.mapSound(
-      `SELECT task_id, owner_host, owner_boot_id, owner_pid, owner_start_ticks
+      `SELECT task_id, started_at, ${ownerNames.join(', ')},
+         (SELECT timestamp FROM sample WHERE attempt_id = attempt.id ORDER BY id DESC LIMIT 1) AS sampled_at
        FROM attempt WHERE status = 'running' ORDER BY id`,
       [],
-      (row) => ({ taskId: text(row, 'task_id'), owner: ownerOf(row) }),
+      (row) => ({
+        taskId: text(row, 'task_id'),
+        owner: ownerOf(row),
+        heardAt: Math.max(instant(row, 'started_at'), instantOrNull(row, 'sampled_at') ?? 0),
+      }),
     )
   }
 
@@ -178,12 +182,12 @@ export class SqliteStore implements Store {
     return prune(this.#connection, startedBefore)
   }
 
-  close(): void {
-    this.#connection.close()
+  prunable(startedBefore: number): PrunableCommands {
+    return prunable(this.#connection, startedBefore)
   }
 
-  #records(sql: string, values: readonly SQLInputValue[]): JobRecord[] {
-    return this.#connection.mapSound(sql, values, recordOf)
+  close(): void {
+    this.#connection.close()
   }
 
   /** A workflow's job stands as its last attempt ended. */

@@ -1,32 +1,38 @@
 import type { SQLInputValue } from 'node:sqlite'
+import type { IdleWorkflow } from '../../model/idle-workflow.ts'
 import type { Owner } from '../../model/machine.ts'
 import type { AttemptRef, AttemptStart } from '../store.ts'
+import type { UsageKey } from '../../model/usage.ts'
 import type { UtilizationRow } from '../../model/utilization-row.ts'
 import type { WorkflowHead } from '../../model/workflow-head.ts'
 import type {
   AttemptOfJob,
+  BriefResult,
   FileMark,
   JobPlace,
   JobQuery,
+  MendedWorkflow,
   NewRun,
   NewWorkflow,
   ResultQuery,
   ResultRow,
   RunRow,
+  Spec,
   StateChange,
   StoredWorkflow,
   WorkflowStore,
 } from '../workflow-store.ts'
 import type { Connection } from './connection.ts'
-import { createWorkflow } from './create-workflow.ts'
+import { createWorkflow, mendWorkflow } from './create-workflow.ts'
 import { deleteWorkflow } from './delete-workflow.ts'
 import { StoreError } from '../errors.ts'
 import { DefinitionReader } from './job-definition.ts'
+import { idleWorkflows } from './idle-workflows.ts'
 import { inputsOf, keepInputs } from './job-input-table.ts'
-import { lease, release } from './lease.ts'
+import { holds, lease, release } from './lease.ts'
 import { NameListReader } from './name-lists.ts'
 import { attemptColumns, jobColumns } from './record-row.ts'
-import { resultsOf } from './result-query.ts'
+import { briefResultsOf, resultsOf } from './result-query.ts'
 import { number, text } from './row.ts'
 import { beginRun, endRun, runsOf } from './run-table.ts'
 import { utilizationRowsOf } from './utilization-query.ts'
@@ -35,7 +41,7 @@ import { insertRow, updateRow } from './write-row.ts'
 
 const jobsOfWorkflow = `
   SELECT id, state, attempt_count, name, shell_command, definition
-  FROM job WHERE workflow_id = ? ORDER BY position`
+  FROM job WHERE workflow_id = ? AND position IS NOT NULL ORDER BY position`
 
 /** Workflows in the same file as all records. */
 export class SqliteWorkflowStore implements WorkflowStore {
@@ -47,6 +53,20 @@ export class SqliteWorkflowStore implements WorkflowStore {
 
   createWorkflow(workflow: NewWorkflow): number {
     return this.#connection.transaction(() => createWorkflow(this.#connection, workflow))
+  }
+
+  mendWorkflow(workflowId: number, mended: MendedWorkflow): void {
+    this.#connection.transaction(() => mendWorkflow(this.#connection, workflowId, mended))
+  }
+
+  specOf(workflowId: number): Spec | undefined {
+    const sql = 'SELECT spec_path, spec_text FROM workflow WHERE id = ?'
+    const row = this.#connection.row(sql, workflowId)
+    if (row === undefined) return undefined
+    return this.#connection.guard(() => ({
+      specPath: text(row, 'spec_path'),
+      specText: text(row, 'spec_text'),
+    }))
   }
 
   listWorkflows(): WorkflowHead[] {
@@ -81,7 +101,7 @@ export class SqliteWorkflowStore implements WorkflowStore {
   }
 
   findJobs(query: JobQuery): JobPlace[] {
-    const conditions: string[] = ['workflow_id IS NOT NULL']
+    const conditions: string[] = ['workflow_id IS NOT NULL', 'position IS NOT NULL']
     const values: SQLInputValue[] = []
     const where = (condition: string, value: SQLInputValue | undefined): void => {
       if (value === undefined) return
@@ -111,12 +131,20 @@ export class SqliteWorkflowStore implements WorkflowStore {
     return deleteWorkflow(this.#connection, workflowId)
   }
 
+  idleWorkflows(before: number, only?: number): IdleWorkflow[] {
+    return idleWorkflows(this.#connection, before, only)
+  }
+
   lease(workflowId: number, owner: Owner, instead?: Owner): Owner | null {
     return this.#connection.transaction(() => lease(this.#connection, workflowId, owner, instead))
   }
 
   release(workflowId: number, owner: Owner): void {
     release(this.#connection, workflowId, owner)
+  }
+
+  holds(workflowId: number, owner: Owner): boolean {
+    return holds(this.#connection, workflowId, owner)
   }
 
   beginRun(workflowId: number, run: NewRun): number {
@@ -143,7 +171,7 @@ export class SqliteWorkflowStore implements WorkflowStore {
 
   resetJobs(workflowId: number, which: 'all' | 'unsuccessful'): number {
     const sql = `UPDATE job SET state = 'waiting'
-      WHERE workflow_id = ? AND state <> 'waiting' ${which === 'all' ? '' : "AND state <> 'success'"}`
+      WHERE workflow_id = ? AND position IS NOT NULL AND state <> 'waiting' ${which === 'all' ? '' : "AND state <> 'success'"}`
     return this.#connection.run(sql, workflowId).changes
   }
 
@@ -166,6 +194,14 @@ export class SqliteWorkflowStore implements WorkflowStore {
     return resultsOf(this.#connection, workflowId, query)
   }
 
+  briefResults<Key extends UsageKey>(
+    workflowId: number,
+    query: ResultQuery,
+    keys: readonly Key[],
+  ): BriefResult<Key>[] {
+    return briefResultsOf(this.#connection, workflowId, query, keys)
+  }
+
   utilizationRows(workflowId: number, query: ResultQuery): UtilizationRow[] {
     return utilizationRowsOf(this.#connection, workflowId, query)
   }
@@ -176,5 +212,10 @@ export class SqliteWorkflowStore implements WorkflowStore {
 
   inputs(workflowId: number): ReadonlyMap<number, readonly FileMark[]> {
     return inputsOf(this.#connection, workflowId)
+  }
+
+  hasSucceeded(jobId: number): boolean {
+    const sql = "SELECT 1 FROM job WHERE id = ? AND state = 'success'"
+    return this.#connection.row(sql, jobId) !== undefined
   }
 }

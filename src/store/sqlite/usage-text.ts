@@ -50,7 +50,7 @@ export function parseUsage(text: string): Usage {
   return usage as Usage
 }
 
-function parseJson(text: string): unknown {
+export function parseJson(text: string): unknown {
   try {
     return JSON.parse(text)
   } catch {

@@ -1,10 +1,12 @@
+import { isOfLowerBound } from '../../model/measured.ts'
 import { emptyUsage, type Usage, type UsageKey } from '../../model/usage.ts'
 import type { UtilizationFigure, UtilizationRow } from '../../model/utilization-row.ts'
 import type { ResultQuery } from '../workflow-store.ts'
 import type { Connection } from './connection.ts'
-import { statusOf } from './record-row.ts'
+import { requirementsOf, statusOf } from './record-row.ts'
 import { attemptQuery } from './result-query.ts'
-import { number, numberOrNull, text, textOrNull, type Row } from './row.ts'
+import { amountOrNull, count, exitCodeOrNull, number, text, textOrNull, type Row } from './row.ts'
+import { basisIn, figureIn } from './usage-scan.ts'
 import { parseUsage } from './usage-text.ts'
 
 const columns = `
@@ -25,33 +27,46 @@ export function utilizationRowsOf(
     runId: number(row, 'run_id'),
     attempt: number(row, 'number'),
     status: statusOf(row),
-    exitCode: numberOrNull(row, 'exit_code'),
+    exitCode: exitCodeOrNull(row, 'exit_code'),
     signal: textOrNull(row, 'signal'),
     reason: textOrNull(row, 'reason'),
-    machineCores: number(row, 'cores'),
-    requirements: {
-      cpus: numberOrNull(row, 'cpus'),
-      memoryBytes: numberOrNull(row, 'memory_bytes'),
-      gpus: numberOrNull(row, 'gpus'),
-      runtimeSeconds: numberOrNull(row, 'runtime_seconds'),
-    },
-    durationSeconds: numberOrNull(row, 'duration_seconds'),
+    machineCores: count(row, 'cores'),
+    requirements: requirementsOf(row),
+    durationSeconds: amountOrNull(row, 'duration_seconds'),
     ...figuresOf(row),
   }))
 }
 
-type Figures = Pick<UtilizationRow, UtilizationFigure | 'unmeasured'>
+type Figures = Pick<
+  UtilizationRow,
+  | UtilizationFigure
+  | 'largestProcessPeakBytes'
+  | 'swapPeakBytes'
+  | 'cgroupMemoryPeakBytes'
+  | 'lowerBounds'
+  | 'unmeasured'
+>
+
+const keyOf = {
+  cpuSeconds: 'cpuTotalSeconds',
+  cpuPercentPeak: 'cpuPercentPeak',
+  cpuPercentP95: 'cpuPercentP95',
+  memoryPeakBytes: 'memoryPeakBytes',
+} as const satisfies Record<UtilizationFigure, UsageKey>
+const figures = Object.keys(keyOf) as UtilizationFigure[]
 
 const nothingMissing = {}
+const noneBounded: readonly UtilizationFigure[] = []
 const notEndedYet = emptyUsage('the job has not ended yet')
 
+/** Figure by figure out of the text; the whole of it is read only where something is missing. */
 function figuresOf(row: Row): Figures {
   const usage = textOrNull(row, 'usage')
   if (usage === null) return wholeFigures(notEndedYet)
   const cpuPercentPeak = figureIn(usage, 'cpuPercentPeak')
   const cpuPercentP95 = figureIn(usage, 'cpuPercentP95')
-  const cpuSeconds = numberOrNull(row, 'cpu_seconds')
-  const memoryPeakBytes = numberOrNull(row, 'memory_peak_bytes')
+  const cpuSeconds = amountOrNull(row, 'cpu_seconds')
+  const memoryPeakBytes = amountOrNull(row, 'memory_peak_bytes')
   if (
     cpuSeconds === null ||
     memoryPeakBytes === null ||
@@ -59,35 +74,43 @@ function figuresOf(row: Row): Figures {
     cpuPercentP95 === undefined
   )
     return wholeFigures(parseUsage(usage))
-  return { cpuSeconds, cpuPercentPeak, cpuPercentP95, memoryPeakBytes, unmeasured: nothingMissing }
+  return {
+    cpuSeconds,
+    cpuPercentPeak,
+    cpuPercentP95,
+    memoryPeakBytes,
+    largestProcessPeakBytes: figureIn(usage, 'largestProcessPeakBytes') ?? null,
+    swapPeakBytes: figureIn(usage, 'swapPeakBytes') ?? null,
+    cgroupMemoryPeakBytes: figureIn(usage, 'cgroupMemoryPeakBytes') ?? null,
+    lowerBounds: boundsIn((figure) => basisIn(usage, keyOf[figure])),
+    unmeasured: nothingMissing,
+  }
 }
 
-/**
- * The number that follows a key. The key cannot stand elsewhere: inside a JSON string its quotes would
- * be escaped. Parsing every usage takes several times as long, for two numbers of forty.
- */
-function figureIn(usage: string, key: UsageKey): number | undefined {
-  const found = usage.indexOf(`"${key}":`)
-  if (found < 0) return undefined
-  const from = found + key.length + 3
-  const figure = Number.parseFloat(usage.slice(from, from + longestNumber))
-  return Number.isFinite(figure) ? figure : undefined
+function boundsIn(
+  basisOf: (figure: UtilizationFigure) => string | undefined,
+): readonly UtilizationFigure[] {
+  const bounded = figures.filter((figure) => isOfLowerBound(basisOf(figure) ?? ''))
+  return bounded.length === 0 ? noneBounded : bounded
 }
-
-/** Of those that JSON writes, such as -1.2345678901234567e-300. */
-const longestNumber = 25
 
 function wholeFigures(usage: Usage): Figures {
-  const { cpuTotalSeconds, cpuPercentPeak, cpuPercentP95, memoryPeakBytes } = usage
-  const figures = { cpuSeconds: cpuTotalSeconds, cpuPercentPeak, cpuPercentP95, memoryPeakBytes }
-  const unmeasured = Object.entries(figures).flatMap(([key, figure]) =>
-    figure.value === null ? [[key, figure.why] as const] : [],
-  )
+  const unmeasured = figures.flatMap((figure) => {
+    const found = usage[keyOf[figure]]
+    return found.value === null ? [[figure, found.why] as const] : []
+  })
   return {
-    cpuSeconds: cpuTotalSeconds.value,
-    cpuPercentPeak: cpuPercentPeak.value,
-    cpuPercentP95: cpuPercentP95.value,
-    memoryPeakBytes: memoryPeakBytes.value,
+    cpuSeconds: usage.cpuTotalSeconds.value,
+    cpuPercentPeak: usage.cpuPercentPeak.value,
+    cpuPercentP95: usage.cpuPercentP95.value,
+    memoryPeakBytes: usage.memoryPeakBytes.value,
+    largestProcessPeakBytes: usage.largestProcessPeakBytes.value,
+    swapPeakBytes: usage.swapPeakBytes.value,
+    cgroupMemoryPeakBytes: usage.cgroupMemoryPeakBytes.value,
+    lowerBounds: boundsIn((figure) => {
+      const found = usage[keyOf[figure]]
+      return found.value === null ? undefined : found.basis
+    }),
     unmeasured: Object.fromEntries(unmeasured),
   }
 }

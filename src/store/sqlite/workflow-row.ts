@@ -2,21 +2,28 @@ import { jobStates, type JobState } from '../../model/job-state.ts'
 import type { Owner } from '../../model/machine.ts'
 import type { Workflow } from '../../model/workflow.ts'
 import type { WorkflowHead } from '../../model/workflow-head.ts'
-import type { NewWorkflow } from '../workflow-store.ts'
+import type { NewWorkflow, Spec } from '../workflow-store.ts'
 import type { Connection } from './connection.ts'
 import { MalformedRow } from '../errors.ts'
-import { ownerOf } from './record-row.ts'
+import { ownerNames, ownerOf } from './owner-row.ts'
 import { number, numberOrNull, object, text, textOrNull, type Row } from './row.ts'
 import type { Columns } from './write-row.ts'
 
 /** The columns of a new row in `workflow`. */
-export function workflowColumns({ workflow, ...rest }: NewWorkflow): Columns {
+export function workflowColumns(created: NewWorkflow): Columns {
+  return { ...definitionColumns(created), user: created.user, created_at: created.createdAt }
+}
+
+/** Those that a mended file changes. */
+export function definitionColumns({
+  workflow,
+  specPath,
+  specText,
+}: Spec & { readonly workflow: Workflow }): Columns {
   return {
     name: workflow.name,
-    user: rest.user,
-    created_at: rest.createdAt,
-    spec_path: rest.specPath,
-    spec_text: rest.specText,
+    spec_path: specPath,
+    spec_text: specText,
     definition: JSON.stringify({ ...workflow, jobs: undefined }),
   }
 }
@@ -26,11 +33,11 @@ export function workflowOf(row: Row, jobs: Workflow['jobs']): Workflow {
 }
 
 const head = `
-  SELECT id, name, user, created_at, spec_path, owner_host, owner_boot_id, owner_pid,
-    owner_start_ticks, (SELECT max(run_id) FROM run WHERE workflow_id = workflow.id) AS latest_run_id
+  SELECT id, name, user, created_at, spec_path, ${ownerNames.join(', ')}, (SELECT max(run_id) FROM run WHERE workflow_id = workflow.id) AS latest_run_id
   FROM workflow`
 const counts = `
-  SELECT workflow_id, state, count(*) AS jobs FROM job WHERE workflow_id IS NOT NULL`
+  SELECT workflow_id, state, count(*) AS jobs FROM job
+  WHERE workflow_id IS NOT NULL AND position IS NOT NULL`
 
 /** One workflow as lists show it, or all of them, newest first. */
 export function workflowRows(connection: Connection, only?: number): WorkflowHead[] {

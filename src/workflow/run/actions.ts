@@ -93,6 +93,7 @@ export class ActionRunner {
       group: 'own',
       stdin: '/dev/null',
       ...files,
+      ownLogs: true,
       intervalSeconds: null,
       timeoutSeconds: null,
       memoryLimitBytes: null,

@@ -1,3 +1,4 @@
+import { traceText } from '../../launch/leftovers.ts'
 import type { LaunchRequest } from '../../launch/request.ts'
 import type { Workflow, WorkflowJob } from '../../model/workflow.ts'
 import { stdioOf, type Attempt } from './attempt.ts'
@@ -10,7 +11,7 @@ const longJobSeconds = 30
 
 /** How to start an attempt: as its job, its workflow and the run want it. */
 export function attemptRequest(
-  { environment }: RunnerTools,
+  { environment, notes }: RunnerTools,
   workflow: Workflow,
   attempt: Attempt,
   { graceSeconds, onSamples }: Pick<LaunchRequest, 'graceSeconds' | 'onSamples'>,
@@ -27,6 +28,7 @@ export function attemptRequest(
     stdin: '/dev/null',
     stdout: stdioOf(attempt, 'o'),
     stderr: stdioOf(attempt, 'e'),
+    ownLogs: true,
     intervalSeconds: attempt.record.intervalSeconds,
     timeoutSeconds: enforce.includes('runtime') ? job.requirements.runtimeSeconds : null,
     memoryLimitBytes,
@@ -36,6 +38,7 @@ export function attemptRequest(
     ownCgroup:
       memoryLimitBytes !== null || (job.requirements.runtimeSeconds ?? 0) >= longJobSeconds,
     onSamples,
+    onStarted: (trace) => notes.note(trace.taskId, traceText(trace)),
   }
 }
 

@@ -1,7 +1,7 @@
 import { openSeriesFile, seriesPath, type SeriesFile } from '../../store/sqlite/series-file.ts'
 import type { Attempt } from './attempt.ts'
 
-interface SeriesOfRun {
+export interface SeriesOfRun {
   readonly outputDirectory: string
   readonly host: string
   readonly workflowId: number
@@ -41,7 +41,7 @@ export class RunSeries {
   }
 
   close(): void {
-    this.#file?.close()
+    this.#write((file) => file.close())
   }
 
   #write(write: (file: SeriesFile) => void): void {

@@ -48,6 +48,12 @@ export class RunTally {
     })
   }
 
+  /** A job turned out to have succeeded elsewhere. */
+  addDone(jobId: number): void {
+    this.#states.set(jobId, 'success')
+    this.#succeeded += 1
+  }
+
   addCancelled(jobs: readonly StoredJob[]): void {
     for (const { jobId } of jobs) this.#states.set(jobId, 'cancelled')
   }

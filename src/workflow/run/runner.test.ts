@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
+import { someEnd, someStart } from '../../../test/contracts/attempts.ts'
 import { someJob, someWorkflow } from '../../../test/contracts/workflows.ts'
 import { JobCgroups } from '../../launch/job-cgroup.ts'
 import { Meter } from '../../meter/meter.ts'
@@ -14,7 +15,6 @@ import type { RunObserver } from './events.ts'
 import { WorkflowRunner } from './runner.ts'
 
 const days = 24 * 3600
-const capacity = { cpus: 1, memoryBytes: 0, gpus: [], maxParallelJobs: 1 }
 const nobody: RunObserver = {
   jobStarted: () => {},
   attemptEnded: () => {},
@@ -27,12 +27,14 @@ interface Started {
   readonly watcher: ChildWatcher
 }
 
-/** One job with a limit of a minute, on a machine whose clocks and processes are the test's own. */
-function oneJob() {
+/** Jobs with a limit of a minute, so many at a time, on a machine whose clocks and processes are the test's own. */
+function jobs(names: readonly string[], atOnce = 1) {
   const directory = mkdtempSync(join(tmpdir(), 'jobmeter-runner-'))
   const ledger = openSqliteLedger(join(directory, 'ledger.db'))
   const started: Started[] = []
-  const fake = fakeSystem()
+  const fake = fakeSystem({
+    files: { '/out/job_stdio': '', '/out/resource_utilization': '' },
+  })
   const system: FakeSystem = {
     ...fake,
     processes: {
@@ -46,8 +48,13 @@ function oneJob() {
   const requirements = { ...noRequirements, runtimeSeconds: 60 }
   const monitor = { ...defaultMonitor, enabled: false, enforce: ['runtime' as const] }
   const id = ledger.workflows.createWorkflow(
-    someWorkflow([someJob('a', { requirements })], { monitor }),
+    someWorkflow(
+      names.map((name) => someJob(name, { requirements })),
+      { monitor },
+    ),
   )
+  const owner = { host: 'node01', bootId: 'b', pid: 1, startTicks: 1 }
+  ledger.workflows.lease(id, owner)
   const stored = ledger.workflows.findWorkflow(id)
   if (stored === undefined) throw new Error('it is not there')
   const runner = new WorkflowRunner(
@@ -57,20 +64,29 @@ function oneJob() {
       cgroups: new JobCgroups(system),
       ledger,
       lockWait: { milliseconds: 10_000 },
-      owner: { host: 'node01', bootId: 'b', pid: 1, startTicks: 1 },
+      owner,
+      notes: { note: () => {}, forget: () => {} },
       machine: { host: 'node01', cores: 8, memoryBytes: 2 ** 33 },
       environment: {},
       workingDirectory: '/home/ada',
       shell: '/bin/bash',
     },
     stored,
-    { capacity, outputDirectory: '/out', failFast: false, graceSeconds: 10 },
+    {
+      capacity: { cpus: atOnce, memoryBytes: 0, gpus: [], maxParallelJobs: atOnce },
+      outputDirectory: '/out',
+      failFast: false,
+      graceSeconds: 10,
+    },
     nobody,
   )
   return {
     system,
     runner,
     started,
+    ledger,
+    stored,
+    owner,
     results: () => ledger.workflows.results(id, {}).map(({ record }) => record),
     [Symbol.dispose]() {
       ledger.close()
@@ -86,7 +102,7 @@ describe('a clock that jumps by five days while a job runs', () => {
   it.each([5 * days, -5 * days])(
     'changes neither its duration nor its limit (%d s)',
     async (jump) => {
-      using made = oneJob()
+      using made = jobs(['a'])
       const over = made.runner.run()
       await turn()
       made.system.advance(20)
@@ -102,7 +118,7 @@ describe('a clock that jumps by five days while a job runs', () => {
   )
 
   it('does not keep a job from being stopped at its limit', async () => {
-    using made = oneJob()
+    using made = jobs(['a'])
     const over = made.runner.run()
     await turn()
     made.system.stepWallClock(-5 * days)
@@ -111,5 +127,55 @@ describe('a clock that jumps by five days while a job runs', () => {
     made.started[0]?.watcher.reaped({ exitCode: null, signal: 'SIGTERM', account: null })
     expect((await over).failures).toMatchObject([{ name: 'a', status: 'timeout' }])
     expect(made.results()).toMatchObject([{ status: 'timeout', durationSeconds: 61 }])
+  })
+})
+
+const succeed = (started: Started | undefined): void =>
+  started?.watcher.reaped({ exitCode: 0, signal: null, account: null })
+
+describe('a runner that was thought dead', () => {
+  const other = { host: 'node02', bootId: 'c', pid: 2, startTicks: 2 }
+
+  it('keeps what ends, and starts nothing, once another has its workflow', async () => {
+    using made = jobs(['a', 'b'])
+    const over = made.runner.run()
+    await turn()
+    made.ledger.workflows.lease(1, other, made.owner)
+    succeed(made.started[0])
+    expect((await over).stopped).toContain('another runner has taken workflow 1 over')
+    expect(made.started).toHaveLength(1)
+    expect(made.results()).toMatchObject([{ name: 'a', status: 'success' }])
+    expect(made.ledger.workflows.findWorkflow(1)?.jobs.map(({ state }) => state)).toEqual([
+      'success',
+      'waiting',
+    ])
+  })
+
+  it('is believed when it tells of a success, and its job is not run again', async () => {
+    using made = jobs(['a', 'b'])
+    const { workflows } = made.ledger
+    const b = made.stored.jobs[1]?.jobId ?? 0
+    const place = { jobId: b, workflowId: 1, runId: 1, attempt: 1 }
+    const over = made.runner.run()
+    await turn()
+    const late = workflows.beginAttempt(place, someStart('late'))
+    made.ledger.jobs.interrupt('late', 'gone')
+    made.ledger.jobs.finish(late, someEnd())
+    succeed(made.started[0])
+    expect(await over).toMatchObject({ states: { success: 2 }, stopped: null })
+    expect(made.started).toHaveLength(1)
+  })
+
+  it('ends what still runs', async () => {
+    using made = jobs(['a', 'b', 'c'], 2)
+    const over = made.runner.run()
+    await turn()
+    made.ledger.workflows.lease(1, other, made.owner)
+    succeed(made.started[0])
+    await turn()
+    expect(made.system.signals).toEqual([{ pid: -102, signal: 'SIGTERM' }])
+    made.started[1]?.watcher.reaped({ exitCode: null, signal: 'SIGTERM', account: null })
+    expect((await over).states).toEqual({ success: 1, cancelled: 1, waiting: 1 })
+    expect(made.started).toHaveLength(2)
   })
 })

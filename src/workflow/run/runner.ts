@@ -13,7 +13,7 @@ import type { RunCounts, RunningView, RunObserver, RunSummary } from './events.t
 import { jobEnvironment, type JobIdentity } from './job-environment.ts'
 import { LedgerQueue } from './ledger-queue.ts'
 import { Retries } from './retries.ts'
-import { RunSeries } from './run-series.ts'
+import { RunOutput } from './run-output.ts'
 import { RunTally } from './run-tally.ts'
 import type { RunnerTools, RunSettings } from './runner-tools.ts'
 import { Schedule, type Start } from './schedule.ts'
@@ -29,6 +29,8 @@ interface Ending {
 const lockWait = { milliseconds: 20 }
 /** How long a run that is to stop still tries to write down how its jobs ended. */
 const lastTrySeconds = 10
+/** Who took longer than this to write a few rows was stopped meanwhile. */
+const longTurnSeconds = 5
 
 /**
  * Runs what is left of a workflow. A result is in the ledger before anything that depends on it starts; the write that
@@ -49,10 +51,12 @@ export class WorkflowRunner {
   readonly #endings: Ending[] = []
   readonly #tally: RunTally
   readonly #writes: LedgerQueue
-  #series: RunSeries | undefined
+  readonly #output: RunOutput
   /** Attempts that have started, and recoveries, that have not come to their end. */
   #underWay = 0
   #stopped: string | null = null
+  /** Whether another runs the workflow by now: what we know of it is out of date. */
+  #isReplaced = false
   #trouble: Error | null = null
   #fail: (error: unknown) => void = () => {}
   #over: () => void = () => {}
@@ -87,6 +91,17 @@ export class WorkflowRunner {
       outputDirectory: settings.outputDirectory,
       host: tools.machine.host,
     })
+    this.#output = new RunOutput(
+      tools.system.files,
+      stored,
+      {
+        outputDirectory: settings.outputDirectory,
+        host: tools.machine.host,
+        workflowId: stored.workflowId,
+        runId: this.#runId,
+      },
+      (message) => observer.note(message),
+    )
     this.#actions = new ActionRunner(tools, stored, {
       runId: this.#runId,
       outputDirectory: settings.outputDirectory,
@@ -106,17 +121,8 @@ export class WorkflowRunner {
   }
 
   async run(): Promise<RunSummary> {
-    const { workflow, workflowId } = this.#stored
-    if (workflow.monitor.enabled && workflow.monitor.granularity === 'time_series')
-      this.#series = new RunSeries(
-        {
-          outputDirectory: this.#settings.outputDirectory,
-          host: this.#tools.machine.host,
-          workflowId,
-          runId: this.#runId,
-        },
-        (message) => this.#observer.note(message),
-      )
+    const { workflowId } = this.#stored
+    this.#output.openSeries()
     await this.#actions.trigger('on_workflow_start')
     await this.#actions.trigger('on_worker_start')
     try {
@@ -127,12 +133,11 @@ export class WorkflowRunner {
         this.#writes.add(() => this.#startWhatFits(() => {}))
       })
     } finally {
-      this.#series?.close()
+      this.#output.close()
       this.#tools.ledger.waitForLocks(this.#tools.lockWait)
     }
-    await this.#actions.finish(
-      this.#schedule.running + this.#schedule.ready + this.#schedule.blocked === 0,
-    )
+    const { running, ready, blocked } = this.#schedule
+    await this.#actions.finish(running + ready + blocked === 0 && !this.#isReplaced)
     this.#tools.ledger.workflows.endRun(
       workflowId,
       this.#runId,
@@ -161,18 +166,65 @@ export class WorkflowRunner {
 
   /** Does work in the ledger and, in the same transaction, begins what may start after it; then starts that. */
   #startWhatFits(work: () => void, afterwards: () => void = () => {}): void {
+    const { ledger, system } = this.#tools
+    const { clock } = system
+    const askedAt = clock.monotonicSeconds()
     const begun: Attempt[] = []
-    this.#tools.ledger.batch(() => {
+    ledger.batch(() => {
+      this.#noticeReplacement()
       work()
-      if (this.#stopped !== null) return
+      if (this.#stopped !== null || this.#schedule.ready === 0 || !this.#hasOutput()) return
       for (let next = this.#schedule.next(); next !== undefined; next = this.#schedule.next()) {
         const stored = this.#stored.jobs[next.position]
-        if (stored !== undefined) begun.push(this.#beginAttempt(stored, next, new Retries()))
+        if (stored === undefined) continue
+        if (ledger.workflows.hasSucceeded(stored.jobId)) this.#foundDone(stored, next)
+        else begun.push(this.#beginAttempt(stored, next, new Retries()))
       }
     })
     this.#actions.becameReady(this.#schedule.takeNewlyReady())
-    for (const attempt of begun) this.#launch(attempt)
-    afterwards()
+    const go = (): void => {
+      if (this.#isReplaced) this.#endJobs()
+      else for (const attempt of begun) this.#launch(attempt)
+      afterwards()
+    }
+    // A write of its own, to be tried again by itself: what is committed must not be done twice.
+    if (clock.monotonicSeconds() - askedAt > longTurnSeconds)
+      this.#writes.add(() => {
+        this.#noticeReplacement()
+        go()
+      })
+    else go()
+  }
+
+  /**
+   * Who was stopped for long (a suspended machine, SIGSTOP) may have been taken for dead. To be called inside the
+   * transaction that is to write: another can then take over before or after it, and not in between.
+   */
+  #noticeReplacement(): void {
+    const { workflowId } = this.#stored
+    if (this.#isReplaced || this.#tools.ledger.workflows.holds(workflowId, this.#tools.owner))
+      return
+    this.#isReplaced = true
+    this.#stopped = `another runner has taken workflow ${workflowId} over, for this one gave no sign of life`
+  }
+
+  /** Whether there is a place for the logs of what is to start. Without one nothing more starts. */
+  #hasOutput(): boolean {
+    const lost = this.#output.keep()
+    if (lost === undefined) return true
+    this.#stopped = `${lost}. Make it writable, or name another: jobmeter run --resume ${this.#stored.workflowId} --output-dir DIR`
+    return false
+  }
+
+  /** Another runner, which was thought dead, has told that it had succeeded. */
+  #foundDone(stored: StoredJob, { position }: Start): void {
+    this.#tally.addDone(stored.jobId)
+    this.#schedule.ended(position, true)
+    this.#actions.completed([position])
+  }
+
+  #endJobs(): void {
+    for (const job of this.#live.values()) job.signal('SIGTERM', false)
   }
 
   #beginAttempt(stored: StoredJob, start: Start, retries: Retries): Attempt {
@@ -205,15 +257,11 @@ export class WorkflowRunner {
     return { stored, start, identity, ref, record, retries, inputs }
   }
 
-  #beginAgain({ stored, start, retries }: Attempt): Attempt {
-    return this.#tools.ledger.batch(() => this.#beginAttempt(stored, start, retries))
-  }
-
   #launch(attempt: Attempt): void {
     const { system, meter, cgroups } = this.#tools
     const request = attemptRequest(this.#tools, this.#stored.workflow, attempt, {
       graceSeconds: this.#settings.graceSeconds,
-      onSamples: (rows, count) => this.#series?.add(attempt, rows, count),
+      onSamples: (rows, count) => this.#output.series?.add(attempt, rows, count),
     })
     const launched = launch(system, meter, cgroups, request)
     this.#underWay += 1
@@ -221,6 +269,7 @@ export class WorkflowRunner {
     // Always later, so that ten thousand commands that are not there do not end inside one another.
     const done = launched.kind === 'running' ? launched.job.done : Promise.resolve(launched.result)
     void done.then((result) => {
+      this.#tools.notes.forget(attempt.record.taskId)
       this.#live.delete(attempt.ref.attemptId)
       this.running.delete(attempt.ref.attemptId)
       // Others that ended by now are told in this same turn; what comes after it keeps them all at once.
@@ -257,7 +306,7 @@ export class WorkflowRunner {
   }
 
   #show(attempt: Attempt, job: RunningJob): void {
-    this.#series?.nameJob(attempt)
+    this.#output.series?.nameJob(attempt)
     this.#live.set(attempt.ref.attemptId, job)
     const { clock } = this.#tools.system
     const startedAt = clock.monotonicSeconds()
@@ -291,6 +340,8 @@ export class WorkflowRunner {
     const { stored, start } = attempt
     const succeeded = record.status === 'success'
     this.#tally.addEnd(attempt, record)
+    // The others are another runner's by now.
+    if (this.#isReplaced) return
     const cancelled = this.#schedule.ended(start.position, succeeded)
     this.#cancel(cancelled, `${stored.job.name} did not succeed`)
     if (!succeeded && this.#settings.failFast && this.#stopped === null) {
@@ -306,11 +357,25 @@ export class WorkflowRunner {
     void this.#runRecovery(attempt, rule).then((recovered) => {
       this.#underWay -= 1
       this.#writes.add(() => {
-        if (recovered && this.#stopped === null) this.#launch(this.#beginAgain(attempt))
+        if (recovered && this.#stopped === null) this.#retry(attempt, record)
         else this.#startWhatFits(() => this.#settle(attempt, record))
       })
       return undefined
     })
+  }
+
+  #retry(attempt: Attempt, record: JobRecord): void {
+    const { stored, start, retries } = attempt
+    const next: Attempt[] = []
+    this.#startWhatFits(
+      () => {
+        if (this.#isReplaced || !this.#hasOutput()) this.#settle(attempt, record)
+        else next.push(this.#beginAttempt(stored, start, retries))
+      },
+      () => {
+        if (!this.#isReplaced) for (const begun of next) this.#launch(begun)
+      },
+    )
   }
 
   async #runRecovery(attempt: Attempt, rule: FailureRule): Promise<boolean> {
@@ -354,7 +419,7 @@ export class WorkflowRunner {
     if (this.#trouble !== null) return
     this.#trouble = asError(error)
     this.#stopped ??= this.#trouble.message
-    for (const job of this.#live.values()) job.signal('SIGTERM', false)
+    this.#endJobs()
   }
 
   #summary(): RunSummary {

@@ -1,7 +1,7 @@
 import type { FileMark, StoredJob } from '../../store/workflow-store.ts'
 import type { Workflow } from '../../model/workflow.ts'
 import type { Files } from '../../system/system.ts'
-import { DependencyGraph } from './dependency-graph.ts'
+import { addFollowers } from './followers.ts'
 
 /** What a job's input files are now; those that are not there are left out. */
 export function markInputs(files: Files, workflow: Workflow, names: readonly string[]): FileMark[] {
@@ -34,7 +34,10 @@ export function findStale(
       stale.add(position)
     }
   })
-  if (stale.size > 0) addFollowers(jobs, stale)
+  addFollowers(
+    jobs.map(({ job }) => job),
+    stale,
+  )
   return { stale, changed: [...changed] }
 }
 
@@ -44,16 +47,4 @@ function isSame(before: FileMark, now: Omit<FileMark, 'path'>): boolean {
   return before.hash === null || now.hash === null
     ? before.modifiedSeconds === now.modifiedSeconds
     : before.hash === now.hash
-}
-
-function addFollowers(jobs: readonly StoredJob[], stale: Set<number>): void {
-  const graph = new DependencyGraph(jobs.map(({ job }) => job))
-  const pending = [...stale]
-  for (let position = pending.pop(); position !== undefined; position = pending.pop())
-    for (const group of graph.groupsOf(position))
-      for (const dependent of graph.dependents(group)) {
-        if (stale.has(dependent)) continue
-        stale.add(dependent)
-        pending.push(dependent)
-      }
 }

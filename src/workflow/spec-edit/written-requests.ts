@@ -2,6 +2,7 @@ import { checkSpec } from '../spec/checked-spec.ts'
 import { expand, sharedParameters, type Shared } from '../spec/expand.ts'
 import { readJson, readJson5 } from '../spec/json-reader.ts'
 import { readKdl } from '../spec/kdl-reader.ts'
+import { Room } from '../spec/room.ts'
 import { Problems } from '../spec/problem.ts'
 import type { MapNode, ReadDocument, SpecNode, SpecPath } from '../spec/spec-node.ts'
 import { readYaml } from '../spec/yaml-reader.ts'
@@ -50,6 +51,7 @@ export function writtenRequests(text: string, fileName: string): readonly Writte
   const shared: Shared = {
     parameters: sharedParameters(spec.head.parameters, problems),
     variables: spec.head.variables ?? {},
+    room: new Room(),
   }
   const named = new Map<string, string[]>()
   const own = new Map<SpecNode, { name: string; jobs: string[] }>()

@@ -2,7 +2,7 @@ import type { WorkflowAction } from '../../model/workflow.ts'
 import type { CheckedSpec, Placed } from './checked-spec.ts'
 import type { ActionSpec } from './definition.ts'
 import { Source, type Shared } from './expand.ts'
-import type { NameIndex } from './name-index.ts'
+import { isIndices, type NameIndex } from './name-index.ts'
 import { didYouMean, type Problems } from './problem.ts'
 
 /** `jobsAreWhole`: whether all jobs of the file could be read, so that a missing one is missing. */
@@ -46,9 +46,11 @@ function jobsOf(
   asList(spec.job_name_regexes).forEach((text, at) => {
     const pattern = source.fill(text, [], ['job_name_regexes', at])
     const matched = jobs.matching(pattern)
-    for (const position of matched) found.add(position)
-    if (matched.length === 0) {
-      const message = `no job matches ${JSON.stringify(pattern)}`
+    if (isIndices(matched)) for (const position of matched) found.add(position)
+    if (!isIndices(matched) || matched.length === 0) {
+      const message = isIndices(matched)
+        ? `no job matches ${JSON.stringify(pattern)}`
+        : matched.fault
       problems?.atValue([...path, 'job_name_regexes', at], message)
     }
   })

@@ -16,6 +16,7 @@ import { expand, sharedParameters, Source, type Expanded, type Shared } from './
 import { reportUnknownNames } from './named-parts.ts'
 import type { Problems } from './problem.ts'
 import { resolveJobs, type Resolved } from './resolve.ts'
+import { Room } from './room.ts'
 import { placed, reportRepeated } from './uniqueness.ts'
 
 /** Makes the workflow of a checked file; what it finds wrong on the way goes to `problems`. */
@@ -24,6 +25,7 @@ export function assemble(spec: CheckedSpec, problems: Problems): Workflow {
   const shared: Shared = {
     parameters: sharedParameters(spec.head.parameters, problems),
     variables: spec.head.variables ?? {},
+    room: new Room(),
   }
   // With a parameter missing, everything expands to something else.
   const isWhole = problems.count === before

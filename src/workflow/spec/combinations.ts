@@ -1,25 +1,26 @@
-import { mostValues, tooMany, type ParameterValue } from './parameter-values.ts'
-
-export type Combinations =
-  | { readonly kind: 'ok'; readonly rows: readonly (readonly ParameterValue[])[] }
-  | { readonly kind: 'wrong'; readonly message: string }
+import type { ParameterValue } from './parameter-values.ts'
 
 export interface NamedValues {
   readonly name: string
   readonly values: readonly ParameterValue[]
 }
 
+type Row = readonly ParameterValue[]
+
+/** How values of several parameters go together. The number of rows is known before any is made. */
+export type Combinations =
+  | { readonly kind: 'ok'; readonly count: number; readonly rows: () => readonly Row[] }
+  | { readonly kind: 'wrong'; readonly message: string }
+
 /** Every combination; the last parameter changes fastest, as in nested loops. */
 export function product(parameters: readonly NamedValues[]): Combinations {
   const count = parameters.reduce((total, { values }) => total * values.length, 1)
-  if (count > mostValues) {
-    return { kind: 'wrong', message: `the parameters have ${count} combinations; ${tooMany}` }
-  }
-  const rows = parameters.reduce<readonly (readonly ParameterValue[])[]>(
-    (before, { values }) => before.flatMap((row) => values.map((value) => [...row, value])),
-    [[]],
-  )
-  return { kind: 'ok', rows }
+  const rows = (): readonly Row[] =>
+    parameters.reduce<readonly Row[]>(
+      (before, { values }) => before.flatMap((row) => values.map((value) => [...row, value])),
+      [[]],
+    )
+  return { kind: 'ok', count, rows }
 }
 
 /** The first values together, then the second, and so on. */
@@ -30,9 +31,10 @@ export function zip(parameters: readonly NamedValues[]): Combinations {
     return { kind: 'wrong', message: `zip needs as many values of each: ${each.join(', ')}` }
   }
   const count = lengths[0]
-  if (count === undefined) return { kind: 'ok', rows: [[]] }
-  const rows = Array.from({ length: count }, (_, row) =>
-    parameters.flatMap(({ values }) => values.slice(row, row + 1)),
-  )
-  return { kind: 'ok', rows }
+  if (count === undefined) return { kind: 'ok', count: 1, rows: () => [[]] }
+  const rows = (): readonly Row[] =>
+    Array.from({ length: count }, (_, row) =>
+      parameters.flatMap(({ values }) => values.slice(row, row + 1)),
+    )
+  return { kind: 'ok', count, rows }
 }

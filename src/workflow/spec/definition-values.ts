@@ -1,6 +1,7 @@
 import * as z from 'zod'
 import { parseBytes } from '../../model/bytes.ts'
 import { parseDuration } from '../../model/duration.ts'
+import { compilePattern } from './name-pattern.ts'
 
 /** Values that several parts of the definition share. */
 
@@ -18,15 +19,9 @@ export const patterns = z.union([
   z.array(z.string().superRefine(checkPattern)),
 ])
 
-/** Without the `u` flag, as most people's patterns escape more than it allows (`\-`, `\_`). */
 function checkPattern(text: string, context: z.RefinementCtx): void {
-  try {
-    new RegExp(text).test('')
-  } catch (error) {
-    const why = error instanceof Error ? error.message.replace(/^.*: /s, '').toLowerCase() : ''
-    const message = `${JSON.stringify(text)} is no regular expression: ${why}`
-    context.addIssue({ code: 'custom', message })
-  }
+  const compiled = compilePattern(text)
+  if (compiled.kind === 'wrong') context.addIssue({ code: 'custom', message: compiled.message })
 }
 
 export const wholeNumber = (least: number): z.ZodNumber => z.number().int().min(least)

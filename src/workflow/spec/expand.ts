@@ -3,6 +3,7 @@ import { product, zip, type NamedValues } from './combinations.ts'
 import type { ParameterSpec } from './definition.ts'
 import { parseParameter, type ParameterValue } from './parameter-values.ts'
 import { didYouMean, type Problems } from './problem.ts'
+import type { Room } from './room.ts'
 import type { SpecPath } from './spec-node.ts'
 import { compileTemplate, namesInBraces, type Template } from './template.ts'
 
@@ -24,6 +25,7 @@ export interface Expanded<T> {
 export interface Shared {
   readonly parameters: ReadonlyMap<string, NamedValues>
   readonly variables: Readonly<Record<string, ParameterValue>>
+  readonly room: Room
 }
 
 /** The workflow's parameters, read once; those that are wrong are reported and left out. */
@@ -114,19 +116,28 @@ export function expand<T extends Parametrised>(
   const parameters = parametersOf(placed, shared, problems)
   if (problems.count > before) return null
   const combined = placed.spec.parameter_mode === 'zip' ? zip(parameters) : product(parameters)
-  if (combined.kind === 'wrong') {
+  const fault =
+    combined.kind === 'ok' ? noRoom(placed, combined.count, shared.room) : combined.message
+  if (combined.kind === 'wrong' || fault !== undefined) {
     const key = placed.spec.parameters === undefined ? 'use_parameters' : 'parameters'
-    problems.atKey([...placed.path, key], combined.message)
+    problems.atKey([...placed.path, key], fault ?? '')
     return null
   }
   const names = parameters.map(({ name }) => name)
   const source = new Source(placed, names, shared, problems)
-  const expanded = combined.rows.map((values) => ({
+  const expanded = combined.rows().map((values) => ({
     name: source.fill(placed.spec.name, values, ['name']),
     source,
     values,
   }))
   return problems.count > before ? null : expanded
+}
+
+function noRoom(item: Placed<Parametrised>, count: number, room: Room): string | undefined {
+  // What stands in the file is there already, and is not made anew for a single one.
+  const characters =
+    count === 1 ? 0 : textsIn(item.spec).reduce((sum, text) => sum + text.length, 0)
+  return room.take(count, characters)
 }
 
 /** Its own and those it picks from the workflow's; with neither, the workflow's that it mentions. */

@@ -1,7 +1,12 @@
+import { compilePattern } from './name-pattern.ts'
+
 /** Sorted, without repetition. Lists that are the same are the same object wherever that is cheap. */
 export type Indices = readonly number[]
 
 export const noIndices: Indices = []
+
+export const isIndices = (found: Indices | { readonly fault: string }): found is Indices =>
+  Array.isArray(found)
 
 /**
  * Things by name and by pattern. What matches a pattern is looked for once and answered as one shared
@@ -12,9 +17,13 @@ export class NameIndex {
   readonly #positions: ReadonlyMap<string, number>
   readonly #matches = new Map<string, Indices>()
   #sorted: Indices | null = null
+  /** Half a microsecond each: a pattern for each of 100,000 jobs, over as many names, would take an hour and more. */
+  readonly #mostComparisons: number
+  #comparisons = 0
 
-  constructor(names: readonly string[]) {
+  constructor(names: readonly string[], mostComparisons = 100_000_000) {
     this.names = names
+    this.#mostComparisons = mostComparisons
     // The first of two equal names counts; that there are two was reported.
     this.#positions = new Map(names.map((name, index) => [name, index] as const).toReversed())
   }
@@ -23,25 +32,38 @@ export class NameIndex {
     return this.#positions.get(name)
   }
 
-  matching(pattern: string): Indices {
+  /** Answers what is wrong with the pattern where something is. */
+  matching(pattern: string): Indices | { readonly fault: string } {
     const known = this.#matches.get(pattern)
     if (known !== undefined) return known
     const found = this.#search(pattern)
-    this.#matches.set(pattern, found)
+    if (isIndices(found)) this.#matches.set(pattern, found)
     return found
   }
 
-  /** `^name$` and `^start`, which most patterns are, need no look at every name. */
-  #search(pattern: string): Indices {
-    const literal = /^\^((?:[\w\s:/@%=,-]|\\[-.+*?^$()[\]{}|/\\])+)(\$?)$/.exec(pattern)
-    if (literal === null) {
-      const regex = new RegExp(pattern)
-      return this.names.flatMap((name, index) => (regex.test(name) ? [index] : []))
+  #search(pattern: string): Indices | { readonly fault: string } {
+    const compiled = compilePattern(pattern)
+    switch (compiled.kind) {
+      case 'wrong':
+        return { fault: compiled.message }
+      case 'start':
+        return this.#startingWith(compiled.text)
+      case 'whole': {
+        const index = this.find(compiled.name)
+        return index === undefined ? noIndices : [index]
+      }
+      case 'expression':
+        return this.#matchedBy(compiled.matches)
     }
-    const text = (literal[1] ?? '').replaceAll(/\\(.)/g, '$1')
-    if (literal[2] !== '$') return this.#startingWith(text)
-    const index = this.find(text)
-    return index === undefined ? noIndices : [index]
+  }
+
+  #matchedBy(matches: (name: string) => boolean): Indices | { readonly fault: string } {
+    this.#comparisons += this.names.length
+    if (this.#comparisons > this.#mostComparisons)
+      return {
+        fault: `the patterns of this file would be compared with names more than ${this.#mostComparisons.toLocaleString('en')} times; begin them with ^ and plain text, which is looked up`,
+      }
+    return this.names.flatMap((name, index) => (matches(name) ? [index] : []))
   }
 
   #startingWith(text: string): Indices {

@@ -7,7 +7,7 @@ export type ParsedValues =
   | { readonly kind: 'wrong'; readonly message: string; readonly suggestion?: string }
 
 /** One parameter with more values than this is a slip, and a list of them would fill the memory. */
-export const mostValues = 1_000_000
+const mostValues = 1_000_000
 
 const number = String.raw`[-+]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][-+]?\d+)?`
 const range = new RegExp(`^(${number}):(${number})(?::(${number}))?$`)
@@ -23,8 +23,15 @@ export function parseParameter(value: ParameterValue | readonly ParameterValue[]
   return { kind: 'ok', values: [value] }
 }
 
-const nonEmpty = (values: readonly ParameterValue[]): ParsedValues =>
-  values.length === 0 ? { kind: 'wrong', message: 'has no values' } : { kind: 'ok', values }
+function nonEmpty(values: readonly ParameterValue[]): ParsedValues {
+  if (values.length === 0) return { kind: 'wrong', message: 'has no values' }
+  return values.length > mostValues ? tooManyValues(values.length) : { kind: 'ok', values }
+}
+
+const tooManyValues = (count: number): ParsedValues => ({
+  kind: 'wrong',
+  message: `has ${count.toLocaleString('en')} values; ${tooMany}`,
+})
 
 function listValues(text: string): ParsedValues {
   const { root, problems } = readJson5(text)
@@ -64,14 +71,14 @@ function rangeValues(from: string, to: string, by: string | undefined): ParsedVa
     return { kind: 'wrong', message: `the range never gets from ${from} to ${to}`, suggestion }
   }
   const count = Math.floor((end - start) / step) + 1
-  if (count > mostValues) return { kind: 'wrong', message: `has ${count} values; ${tooMany}` }
+  if (count > mostValues) return tooManyValues(count)
   const values = Array.from({ length: count }, (_, k) => {
     return Number(`${start + k * step}e-${decimals}`)
   })
   return { kind: 'ok', values }
 }
 
-export const tooMany = `at most ${mostValues.toLocaleString('en')} are possible`
+const tooMany = `at most ${mostValues.toLocaleString('en')} are possible`
 
 function decimalsOf(text: string): number {
   const [mantissa = '', exponent = '0'] = text.toLowerCase().split('e')

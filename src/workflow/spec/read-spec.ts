@@ -5,6 +5,7 @@ import { readKdl } from './kdl-reader.ts'
 import { Problems, shownPath, type SpecError } from './problem.ts'
 import type { ReadDocument, ReadProblem } from './spec-node.ts'
 import { assemble } from './assemble.ts'
+import { countMarks, mostMarks } from './text-size.ts'
 import { readYaml } from './yaml-reader.ts'
 
 /** A workflow, or all that is wrong with its file, in the order of the file. */
@@ -29,6 +30,11 @@ export function readSpec(text: string, fileName: string): SpecResult {
   if (read === undefined) {
     const endings = specExtensions.map((each) => `.${each}`).join(', ')
     return wholeFile(fileName, `the name of a workflow file ends in one of ${endings}`)
+  }
+  if (countMarks(text) > mostMarks) {
+    const most = mostMarks.toLocaleString('en')
+    const message = `the file has more than ${most} words and signs; let parameters stand for what is repeated`
+    return wholeFile(fileName, message)
   }
   const { root, problems } = read(text)
   if (root?.kind !== 'map') {

@@ -1,6 +1,6 @@
 import type { JobSpec } from './definition.ts'
 import type { Expanded, Source } from './expand.ts'
-import { noIndices, type Indices, type NameIndex, type Unions } from './name-index.ts'
+import { isIndices, noIndices, type Indices, type NameIndex, type Unions } from './name-index.ts'
 import { didYouMean, type Problems } from './problem.ts'
 import type { SpecPath } from './spec-node.ts'
 
@@ -70,6 +70,10 @@ export class Relations {
   #matched(job: Expanded<JobSpec>, text: string, at: SpecPath): Indices {
     const pattern = job.source.fill(text, job.values, at, escapePattern)
     const found = this.index.matching(pattern)
+    if (!isIndices(found)) {
+      this.#missing.add([...job.source.path, ...at], null, found.fault, this.index)
+      return noIndices
+    }
     if (found.length === 0) {
       const message = `no ${this.#kind} matches ${JSON.stringify(pattern)}`
       this.#missing.add([...job.source.path, ...at], null, message, this.index)

@@ -1,0 +1,35 @@
+import { killLeftovers, parseTrace } from '../launch/leftovers.ts'
+import { ourselves } from '../record/owner.ts'
+import type { Ledger } from '../store/ledger.ts'
+import { notesOf, removeSign } from '../store/life-sign.ts'
+import type { System } from '../system/system.ts'
+import type { Console } from './console.ts'
+
+/** A runner that was killed may have left its jobs running; they are about to be run again, or are called cancelled. */
+export function endLeftovers(
+  system: System,
+  ledger: Ledger,
+  workflowId: number,
+  console: Console,
+): void {
+  const us = ourselves(system)
+  const attempts = ledger.workflows.results(workflowId, { status: 'interrupted', allRuns: true })
+  const ours = attempts.filter(({ record: { owner } }) => owner.bootId === us.bootId)
+  const taskIds = new Set(ours.map(({ record }) => record.taskId))
+  // Pids of another namespace name other processes here.
+  const signs = ours.flatMap(({ record: { owner } }) =>
+    owner.sign !== undefined && owner.pidNamespace === us.pidNamespace ? owner.sign.name : [],
+  )
+  const names = [...new Set(signs)]
+  const traces = names
+    .flatMap((name) => notesOf(ledger.path, name))
+    .flatMap((note) => parseTrace(note) ?? [])
+    .filter(({ taskId }) => taskIds.has(taskId))
+  const ended = killLeftovers(system, taskIds, traces)
+  // What stood in them has been used.
+  for (const name of names) removeSign(ledger.path, name)
+  if (ended.length > 0)
+    console.note(
+      `jobmeter: killed what a killed runner had left of interrupted jobs: process ${ended.join(', ')}\n`,
+    )
+}

@@ -1,0 +1,112 @@
+import type { ProcessStat } from '../sensors/procfs/stat.ts'
+import type { System } from '../system/system.ts'
+import type { Member } from './member.ts'
+import type { ProcessReader } from './process-reader.ts'
+
+/** A job whose processes are looked for. */
+export interface Seeker {
+  readonly rootPid: number
+  /** Written in the environment of the job's processes, so that orphans can be told apart; null for a job that is not ours. */
+  readonly mark: string | null
+  /** Its processes as far as they are known; those that are found while one goes through them are given too. */
+  living(): Iterable<Member>
+  /** About how much there is to go through. */
+  readonly liveThreads: number
+  has(pid: number): boolean
+  /** Whether a process of the job was seen in that session or process group. */
+  hasFamily(id: number): boolean
+  /** Takes a process in, if it is there; undefined if it is not. */
+  take(pid: number): Member | undefined
+}
+
+/**
+ * Whose a process is that lost its parent and came to us. Being our child says nothing: so is every job that we
+ * started, and every orphan of every job. To guess would be to give one job the figures of another, and to end
+ * a neighbour together with a job.
+ */
+export class Orphans {
+  readonly #system: System
+  readonly #reader: ProcessReader
+  /** Left behind by jobs that are over: start times by pid. */
+  readonly #disowned = new Map<number, number>()
+  #own: { readonly group: number; readonly session: number } | undefined
+
+  constructor(system: System, reader: ProcessReader) {
+    this.#system = system
+    this.#reader = reader
+  }
+
+  /** A process left behind by a job that is over: no later job may take it for its own. */
+  disown(pid: number, startTicks: number): void {
+    this.#disowned.set(pid, startTicks)
+  }
+
+  /** It has been reaped: its pid may name another process from now on. */
+  forget(pid: number): void {
+    this.#disowned.delete(pid)
+  }
+
+  /** Whether it may be some job's at all: those that we started ourselves are nobody's orphans. */
+  isOrphan(pid: number): boolean {
+    if (this.#system.processes.hasStarted(pid)) return false
+    const startTicks = this.#disowned.get(pid)
+    if (startTicks === undefined) return true
+    if (this.#reader.identify(pid)?.startTicks === startTicks) return false
+    this.#disowned.delete(pid)
+    return true
+  }
+
+  ownerOf(pid: number, seekers: readonly Seeker[]): Seeker | undefined {
+    const marked = seekers.filter(({ mark }) => mark !== null)
+    return (
+      this.#ownerByMark(pid, marked) ??
+      this.#ownerByFamily(this.#reader.identify(pid), marked) ??
+      this.#onlyOne(marked)
+    )
+  }
+
+  /** By its environment, which a process keeps unless it is told not to. */
+  ownerByMark(pid: number, seekers: readonly Seeker[]): Seeker | undefined {
+    return this.#ownerByMark(
+      pid,
+      seekers.filter(({ mark }) => mark !== null),
+    )
+  }
+
+  #ownerByMark(pid: number, marked: readonly Seeker[]): Seeker | undefined {
+    if (marked.length === 0) return undefined
+    const environment = this.#system.files.readText(`/proc/${pid}/environ`)
+    if (environment.kind !== 'ok' || environment.value === '') return undefined
+    const text = `\0${environment.value}`
+    return marked.find(({ mark }) => text.includes(`\0${mark}\0`))
+  }
+
+  /** By its session and process group. Our own say nothing: whoever we start may be in them. */
+  #ownerByFamily(stat: ProcessStat | undefined, marked: readonly Seeker[]): Seeker | undefined {
+    if (stat === undefined) return undefined
+    const { groupId, sessionId } = stat
+    const own = this.#ownFamily()
+    return marked.find(
+      (seeker) =>
+        (sessionId !== own.session && seeker.hasFamily(sessionId)) ||
+        (groupId !== own.group && groupId !== own.session && seeker.hasFamily(groupId)),
+    )
+  }
+
+  /** Where we adopt orphans and have started one job alone, there is no doubt. */
+  #onlyOne(marked: readonly Seeker[]): Seeker | undefined {
+    const { processes } = this.#system
+    const [only] = marked
+    if (!processes.adoptsOrphans || only === undefined || marked.length > 1) return undefined
+    const others = processes.startedCount - (processes.hasStarted(only.rootPid) ? 1 : 0)
+    return others === 0 ? only : undefined
+  }
+
+  #ownFamily(): { readonly group: number; readonly session: number } {
+    if (this.#own === undefined) {
+      const stat = this.#reader.identify(this.#system.processes.self)
+      this.#own = { group: stat?.groupId ?? NaN, session: stat?.sessionId ?? NaN }
+    }
+    return this.#own
+  }
+}

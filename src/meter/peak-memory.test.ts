@@ -1,0 +1,131 @@
+import { describe, expect, it } from 'vitest'
+import { follow } from '../../test/fuzz/follow.ts'
+import { makeCgroup } from '../../test/fuzz/made-cgroup.ts'
+import { accountOf, MadeMachine } from '../../test/fuzz/made-machine.ts'
+
+const megabytes = 2 ** 20
+
+/** A job in a cgroup that has seen a peak, with so much page cache now, and so much ever read and written. */
+function peakTold(told: { peak: number; cache: number; moved: number }) {
+  const machine = new MadeMachine()
+  const root = machine.start()
+  const cgroup = makeCgroup(machine, 'v1', () => [root.pid])
+  const { tree } = machine.system
+  tree.set('/cg1/memory/job/memory.max_usage_in_bytes', `${told.peak * megabytes}\n`)
+  tree.set(
+    '/cg1/memory/job/memory.stat',
+    `total_cache ${told.cache * megabytes}\ntotal_rss 4194304\ntotal_shmem 0\ntotal_swap 0\n`,
+  )
+  const { meter, job } = follow(machine, { rootPid: root.pid, cgroup })
+  // Both ways count in the made-up files: half is read, half is written.
+  root.work(1, 0, (told.moved / 2) * megabytes)
+  machine.system.advance(2)
+  return meter.finish(job, 2).memoryPeakBytes
+}
+
+describe('the peak of a job in a cgroup', () => {
+  it('is the cgroup’s where looks missed it, and nothing can have been page cache', () => {
+    expect(peakTold({ peak: 300, cache: 0, moved: 0 })).toEqual({
+      value: (300 - 0.25) * megabytes,
+      basis: 'cgroup v1 memory.max_usage_in_bytes less page cache, kernel memory included',
+    })
+  })
+
+  it('is what was looked at where the cgroup has hardly more', () => {
+    expect(peakTold({ peak: 4.3, cache: 0, moved: 0 })).toEqual({
+      value: 4 * megabytes,
+      basis: 'resident size',
+    })
+  })
+
+  it('is what was looked at where all the rest is page cache', () => {
+    expect(peakTold({ peak: 300, cache: 295, moved: 300 })).toEqual({
+      value: 4 * megabytes,
+      basis: 'resident size',
+    })
+  })
+
+  it('has bounds where page cache may have been dropped since', () => {
+    expect(peakTold({ peak: 300, cache: 10, moved: 100 })).toEqual({
+      value: (300 - 0.25 - 100) * megabytes,
+      basis:
+        'at least: cgroup v1 memory.max_usage_in_bytes less page cache, kernel memory included; at most 300.0 MB by cgroup v1 memory.max_usage_in_bytes',
+    })
+    expect(peakTold({ peak: 300, cache: 10, moved: 600 })).toEqual({
+      value: 4 * megabytes,
+      basis: 'at least: resident size; at most 300.0 MB by cgroup v1 memory.max_usage_in_bytes',
+    })
+  })
+})
+
+describe('the peak of a job without a cgroup', () => {
+  it('says from where on the kernel would have told of a moment between two looks', () => {
+    const machine = new MadeMachine()
+    const { meter, job, root } = follow(machine, { launcherBytes: 46 * megabytes })
+    machine.system.advance(1)
+    machine.exit(root)
+    job.lookAtEnded(root.pid, null)
+    root.state = 'gone'
+    job.retire(root.pid, { ...accountOf(root), largestProcessBytes: 46 * megabytes })
+    const usage = meter.finish(job, 1)
+    expect(usage.memoryPeakBytes).toEqual({
+      value: 4 * megabytes,
+      basis: 'resident size; a moment between two looks would not be seen below 46.0 MB',
+    })
+    expect(usage.largestProcessPeakBytes).toMatchObject({
+      basis: 'largest process: looks and VmHWM',
+    })
+  })
+
+  it('is a lower bound where reading what new processes share was too dear', () => {
+    const machine = new MadeMachine()
+    const { meter, job, root } = follow(machine)
+    const slow = machine.slowDown('smaps_rollup', 0.04)
+    root.residentBytes = 100 * megabytes
+    for (let count = 0; count < 20; count++) {
+      machine.start(root.pid).residentBytes = 100 * megabytes
+      machine.system.advance(0.2)
+    }
+    expect(slow.spentSeconds()).toBeGreaterThan(0)
+    const peak = meter.finish(job, 4).memoryPeakBytes
+    expect(peak).toMatchObject({
+      basis: expect.stringMatching(/^at least: .*; at most 2100\.0 MB/),
+    })
+    expect(peak.value).toBeGreaterThanOrEqual(100 * megabytes)
+    expect(peak.value).toBeLessThan(2100 * megabytes)
+  })
+
+  it('is never below the mean, and no first look adds up what later ones share', () => {
+    const machine = new MadeMachine()
+    const { meter, job, root, samples } = follow(machine)
+    const readers = Array.from({ length: 3 }, () => machine.start(root.pid))
+    for (const process of [root, ...readers]) {
+      process.residentBytes = 200 * megabytes
+      process.proportionalBytes = 50 * megabytes
+    }
+    machine.system.advance(3)
+    const usage = meter.finish(job, 3)
+    const highest = Math.max(...samples.map(({ memory_bytes }) => memory_bytes))
+    expect(highest).toBe(200 * megabytes)
+    expect(usage.memoryPeakBytes).toMatchObject({ value: 200 * megabytes })
+    expect(usage.memoryMeanBytes.value).toBeLessThanOrEqual(200 * megabytes)
+  })
+
+  it('sees what stands for a second between samples that are far apart', () => {
+    const machine = new MadeMachine()
+    const { meter, job, root } = follow(machine, { intervalSeconds: 30 })
+    machine.system.advance(5.5)
+    const children = Array.from({ length: 3 }, () => machine.start(root.pid))
+    for (const child of children) child.residentBytes = 100 * megabytes
+    machine.system.advance(1.01)
+    for (const child of children) {
+      machine.exit(child)
+      machine.wait(child)
+    }
+    machine.system.advance(5)
+    const usage = meter.finish(job, 11.5)
+    expect(usage.memoryPeakBytes).toMatchObject({ value: 304 * megabytes })
+    expect(usage.processesPeak).toMatchObject({ value: 4 })
+    expect(job.samplesTaken).toBe(7 + 1)
+  })
+})

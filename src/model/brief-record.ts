@@ -1,0 +1,19 @@
+import type { Requirements } from './job.ts'
+import type { JobRecord } from './record.ts'
+import type { UsageKey } from './usage.ts'
+
+/**
+ * A record with a few figures of its usage, and without how they were obtained: a tenth of the time to read. A
+ * whole record is one too.
+ */
+export interface BriefRecord<Key extends UsageKey> extends Pick<
+  JobRecord,
+  'taskId' | 'jobId' | 'attempt' | 'name' | 'status' | 'exitCode' | 'durationSeconds'
+> {
+  readonly requirements: Pick<Requirements, 'cpus'>
+  readonly usage: BriefUsage<Key>
+}
+
+export type BriefUsage<Key extends UsageKey> = Readonly<
+  Record<Key, { readonly value: number | null }>
+>

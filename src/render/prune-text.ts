@@ -1,0 +1,49 @@
+import { formatBytes, formatCount, notMeasured } from './figures.ts'
+import { count } from './job-facts.ts'
+import { printable } from './printable.ts'
+import type { PruneJson } from './prune-json.ts'
+import type { Style } from './style.ts'
+import { table } from './table.ts'
+
+const columns = [
+  { header: 'ID', align: 'right' },
+  { header: 'Name', align: 'left' },
+  { header: 'Last Active (UTC)', align: 'left' },
+  { header: 'Jobs', align: 'right' },
+  { header: 'Attempts', align: 'right' },
+  { header: 'Samples', align: 'right' },
+  { header: 'Size', align: 'right' },
+] as const
+
+export function pruneText(json: PruneJson, style: Style): string {
+  const { workflows, dry_run: isDryRun } = json
+  const own = (figure: 'attempts' | 'samples'): number =>
+    workflows.reduce((left, workflow) => left - workflow[figure], json[figure])
+  const verb = isDryRun ? 'Would delete' : 'Deleted'
+  const first = `${verb} ${own('attempts')} jobs and ${own('samples')} samples`
+  if (workflows.length === 0) return `${first}${size(json)}.\n`
+  const [header = '', ...rows] = table(columns, workflows.map(cells)).split('\n')
+  const lines = [
+    `${first}, and ${count(workflows.length, 'workflow')}${size(json)}:`,
+    '',
+    style.bold(header),
+    ...rows,
+  ]
+  if (json.kept_directories.length > 0)
+    lines.push('', `What they wrote stays: ${json.kept_directories.map(printable).join(', ')}`)
+  return `${lines.join('\n')}\n`
+}
+
+/** How much it is, as far as that can be said beforehand. */
+const size = ({ dry_run: isDryRun, bytes }: PruneJson): string =>
+  isDryRun ? `, about ${formatBytes(bytes)}` : ''
+
+const cells = (workflow: PruneJson['workflows'][number]): string[] => [
+  String(workflow.workflow_id),
+  printable(workflow.name),
+  workflow.last_active?.slice(0, 16).replace('T', ' ') ?? notMeasured,
+  formatCount(workflow.jobs),
+  formatCount(workflow.attempts),
+  formatCount(workflow.samples),
+  formatBytes(workflow.bytes),
+]

@@ -1,0 +1,117 @@
+import type { SQLInputValue } from 'node:sqlite'
+import type { JobRecord } from '../../model/record.ts'
+import type { RecordOrder, RecordQuery } from '../store.ts'
+import type { Connection } from './connection.ts'
+import { recordOf } from './record-row.ts'
+import { number, type Row } from './row.ts'
+
+const joined = 'FROM attempt JOIN job ON job.id = attempt.job_id'
+const newestFirst = 'ORDER BY attempt.started_at DESC, attempt.id DESC'
+const hasTag = 'EXISTS (SELECT 1 FROM json_each(job.tags) WHERE json_each.value = ?)'
+export const wholeRecord = 'job.*, attempt.*'
+
+interface Conditions {
+  readonly conditions: string[]
+  readonly values: SQLInputValue[]
+}
+
+/** The attempts that a query asks for, each made into what the caller wants of it; newest first. */
+export function attemptsOf<T>(
+  connection: Connection,
+  columns: string,
+  query: RecordQuery,
+  make: (row: Row) => T,
+): T[] {
+  if (query.name !== undefined || query.tag !== undefined)
+    return attemptsOfJobs(connection, columns, query, make)
+  const { conditions, values } = conditionsOf(query)
+  const limit = query.limit === undefined ? '' : 'LIMIT ?'
+  if (query.limit !== undefined) values.push(query.limit)
+  const sql = `SELECT ${columns} ${joined} ${where(conditions)} ${newestFirst} ${limit}`
+  return connection.mapSound(sql, values, make)
+}
+
+/**
+ * The same from the jobs to their attempts: half the time, for a job is a tenth as long as an attempt, and most are of another
+ * name. Sorted here: SQLite would carry the usages along, through a file.
+ */
+function attemptsOfJobs<T>(
+  connection: Connection,
+  columns: string,
+  query: RecordQuery,
+  make: (row: Row) => T,
+): T[] {
+  const { conditions, values } = conditionsOf(query)
+  const sql = `
+    SELECT ${columns}, attempt.started_at AS sorted_by, attempt.id AS then_by
+    FROM job CROSS JOIN attempt ON attempt.job_id = job.id ${where(conditions)}`
+  const found = connection.mapSound(sql, values, (row) => ({
+    made: make(row),
+    startedAt: number(row, 'sorted_by'),
+    attemptId: number(row, 'then_by'),
+  }))
+  found.sort((one, other) => other.startedAt - one.startedAt || other.attemptId - one.attemptId)
+  return found.slice(0, query.limit).map(({ made }) => made)
+}
+
+/** Records whose task id starts so. A range, not LIKE: `%` and `_` are no wildcards. Nothing sorts after U+10FFFF. */
+export function recordsByPrefix(connection: Connection, prefix: string): JobRecord[] {
+  const sql = `
+    SELECT ${wholeRecord} ${joined} WHERE attempt.task_id >= ? AND attempt.task_id < ? ${newestFirst}`
+  return connection.mapSound(sql, [prefix, `${prefix}\u{10ffff}`], recordOf)
+}
+
+const recordsPerPage = 500
+
+/**
+ * Record by record, in constant memory. Each page is a question of its own that goes on where the last one ended: one that
+ * stayed open while its reader is slow would keep the log from being cut, and on a shared disk all others from writing.
+ */
+export function* eachRecord(
+  connection: Connection,
+  query: RecordQuery,
+  order: RecordOrder,
+): Generator<JobRecord> {
+  const { conditions, values } = conditionsOf(query)
+  const isForward = order === 'oldest first'
+  const direction = isForward ? 'ASC' : 'DESC'
+  const sql = `
+    SELECT ${wholeRecord} ${joined}
+    ${where([...conditions, `(attempt.started_at, attempt.id) ${isForward ? '>' : '<'} (?, ?)`])}
+    ORDER BY attempt.started_at ${direction}, attempt.id ${direction} LIMIT ?`
+  let left = query.limit ?? Infinity
+  let place: readonly SQLInputValue[] = isForward ? [-Infinity, 0] : [Infinity, 0]
+  while (left > 0) {
+    const size = Math.min(left, recordsPerPage)
+    let seen = 0
+    let last = place
+    const page = connection.mapSound(sql, [...values, ...place, size], (row) => {
+      // Of those too that turn out to be damaged: the next page begins after them.
+      seen += 1
+      last = [row['started_at'] ?? null, row['id'] ?? null]
+      return recordOf(row)
+    })
+    yield* page
+    if (seen < size) return
+    place = last
+    left -= page.length
+  }
+}
+
+function conditionsOf(query: RecordQuery): Conditions {
+  const found: Conditions = { conditions: [], values: [] }
+  const add = (condition: string, value: SQLInputValue | undefined): void => {
+    if (value === undefined) return
+    found.conditions.push(condition)
+    found.values.push(value)
+  }
+  add('job.tool = ?', query.tool)
+  add('job.name = ?', query.name)
+  add(hasTag, query.tag)
+  add('attempt.status = ?', query.status)
+  add('attempt.started_at >= ?', query.startedSince)
+  return found
+}
+
+const where = (conditions: readonly string[]): string =>
+  conditions.length === 0 ? '' : `WHERE ${conditions.join(' AND ')}`

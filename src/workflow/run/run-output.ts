@@ -1,0 +1,50 @@
+import type { StoredWorkflow } from '../../store/workflow-store.ts'
+import type { Files } from '../../system/system.ts'
+import { OutputDirectory } from './output-directory.ts'
+import { RunSeries, type SeriesOfRun } from './run-series.ts'
+
+/** The directory that a run writes to, with the file of its samples where that is wanted. */
+export class RunOutput {
+  series: RunSeries | undefined
+  readonly #directory: OutputDirectory
+  readonly #wantsSeries: boolean
+  readonly #run: SeriesOfRun
+  readonly #note: (message: string) => void
+
+  constructor(
+    files: Files,
+    { workflow }: StoredWorkflow,
+    run: SeriesOfRun,
+    note: (message: string) => void,
+  ) {
+    this.#directory = new OutputDirectory(files, run.outputDirectory)
+    this.#wantsSeries = workflow.monitor.enabled && workflow.monitor.granularity === 'time_series'
+    this.#run = run
+    this.#note = note
+  }
+
+  openSeries(): void {
+    if (this.#wantsSeries) this.series = new RunSeries(this.#run, this.#note)
+  }
+
+  /**
+   * Makes the directory again if somebody has removed it, and says so; the answer says what is wrong where that cannot be
+   * done. What has ended is in the ledger all the same.
+   */
+  keep(): string | undefined {
+    if (this.#directory.isThere) return undefined
+    const { outputDirectory } = this.#run
+    if (!this.#directory.make())
+      return `stopped because the output directory ${outputDirectory} was removed and cannot be made again; results are in the ledger`
+    this.close()
+    this.openSeries()
+    this.#note(
+      `the output directory ${outputDirectory} was removed while the workflow ran; it was made again, but the logs and samples in it are lost`,
+    )
+    return undefined
+  }
+
+  close(): void {
+    this.series?.close()
+  }
+}

@@ -1,0 +1,17 @@
+/** A value takes up to 2 kB of memory while a file is read, and each has one of these at least. */
+export const mostMarks = 4_000_000
+
+const marks = new Uint8Array(128)
+for (const mark of '\n:,[]{}&*!?|#;"\'=()<>') marks[mark.charCodeAt(0)] = 1
+const space = 0x20
+
+/** How many words and signs a text has that could each be a value of it; counting stops where there are too many. */
+export function countMarks(text: string): number {
+  let count = 0
+  for (let at = 0; at < text.length && count <= mostMarks; at++) {
+    const code = text.charCodeAt(at)
+    const endsWord = code === space && text.charCodeAt(at - 1) > space
+    if (endsWord || (code < 128 && marks[code] === 1)) count += 1
+  }
+  return count
+}

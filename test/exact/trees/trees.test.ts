@@ -1,0 +1,89 @@
+import { describe, expect, it } from 'vitest'
+import { sandbox, users, usersByCgroups, workloadsMissing, type User } from '../../program.ts'
+import { growByRun, growByWatch, growByWorkflow } from './grow.ts'
+import type { Sight } from './judge.ts'
+import { idleStrangers, keepBusy } from './surroundings.ts'
+
+/** 200 families in the suite; JOBMETER_TREES grows more, JOBMETER_SEED others. */
+const share = Number(process.env['JOBMETER_TREES'] ?? 200) / 200
+const firstSeed = Number(process.env['JOBMETER_SEED'] ?? 1)
+
+let used = 0
+/** No seed is grown twice: each way of measuring meets families of its own. */
+function seeds(count: number): number[] {
+  const many = Math.ceil(count * share)
+  const from = firstSeed + used
+  used += many
+  return Array.from({ length: many }, (_, index) => from + index)
+}
+
+const isRoot = (user: User): boolean => user.uid === undefined && process.getuid?.() === 0
+
+function sight(user: User, differences: Partial<Sight> = {}): Sight {
+  return {
+    cpuCgroup: isRoot(user),
+    // With v2 alone the memory controller is v1's still, and nobody's to use.
+    memoryCgroup: isRoot(user) && user.v2Alone === undefined,
+    adoptsOrphans: true,
+    neighbours: false,
+    follows: false,
+    busy: false,
+    ...differences,
+  }
+}
+
+const minutes = (count: number): number => count * 60_000 * Math.max(1, share)
+
+describe.skipIf(workloadsMissing)('random families of processes are measured right', () => {
+  it.each(usersByCgroups)('by run, as $name', { timeout: minutes(3) }, async (user) => {
+    using box = sandbox(user)
+    expect(await growByRun(box, seeds(24), 4, sight(user))).toEqual([])
+  })
+
+  it.each(users)('by run without FFI, as $name', { timeout: minutes(3) }, async (user) => {
+    using box = sandbox(user)
+    const env = { JOBMETER_NO_FFI: '1' }
+    const told = await growByRun(box, seeds(12), 4, sight(user, { adoptsOrphans: false }), env)
+    expect(told).toEqual([])
+  })
+
+  it.each(users)('beside 1,000 idle strangers, as $name', { timeout: minutes(3) }, async (user) => {
+    using box = sandbox(user)
+    using strangers = await idleStrangers(1000)
+    expect(strangers.running()).toBe(true)
+    expect(await growByRun(box, seeds(12), 4, sight(user))).toEqual([])
+  })
+
+  it.each(users)('on a busy machine, as $name', { timeout: minutes(3) }, async (user) => {
+    using box = sandbox(user)
+    using load = keepBusy()
+    expect(await growByRun(box, seeds(12), 4, sight(user, { busy: true }))).toEqual([])
+    expect(load.running()).toBe(true)
+  })
+
+  it.each(users)('by watch, as $name', { timeout: minutes(3) }, async (user) => {
+    using box = sandbox(user)
+    const watching = sight(user, {
+      cpuCgroup: false,
+      memoryCgroup: false,
+      adoptsOrphans: false,
+      follows: true,
+    })
+    expect(await growByWatch(box, user, seeds(10), 4, watching)).toEqual([])
+  })
+
+  it.each(users)('as jobs of workflows, as $name', { timeout: minutes(3) }, async (user) => {
+    for (const atOnce of [1, 4, 20]) {
+      using box = sandbox(user)
+      const told = await growByWorkflow(box, seeds(atOnce === 1 ? 3 : 12), atOnce, (asks) =>
+        sight(user, {
+          cpuCgroup: isRoot(user) && asks,
+          memoryCgroup: isRoot(user) && asks,
+          neighbours: true,
+          busy: true,
+        }),
+      )
+      expect(told).toEqual([])
+    }
+  })
+})

@@ -1,0 +1,120 @@
+import { spawnSync } from 'node:child_process'
+import {
+  chownSync,
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { asRootOnly, stranger } from './root-only.ts'
+import { programCommand } from './program.ts'
+
+/** Everything below a directory that is not the stranger's. */
+function notTheirs(directory: string): string[] {
+  return readdirSync(directory, { recursive: true, encoding: 'utf8' }).filter(
+    (name) => lstatSync(join(directory, name)).uid !== stranger.uid,
+  )
+}
+
+describe.skipIf(asRootOnly.isSkipped)(`root with the HOME of another${asRootOnly.why}`, () => {
+  let folder: string
+  let home: string
+  let rootHome: string
+  beforeEach(() => {
+    folder = mkdtempSync(join(tmpdir(), 'jobmeter-sudo-'))
+    home = join(folder, 'home')
+    rootHome = join(folder, 'root')
+    spawnSync('chmod', ['755', folder])
+    mkdirSync(home)
+    chownSync(home, stranger.uid, stranger.gid)
+    mkdirSync(rootHome)
+    const users = readFileSync('/etc/passwd', 'utf8')
+    const moved = users.replace(/^root:([^:]*):0:0:([^:]*):[^:]*:/m, `root:$1:0:0:$2:${rootHome}:`)
+    writeFileSync(join(folder, 'passwd'), moved)
+  })
+  afterEach(() => rmSync(folder, { recursive: true, force: true }))
+
+  /** In a mount namespace where root's home is one of ours. */
+  const sudo = (args: readonly string[], env: Readonly<Record<string, string>> = {}) =>
+    spawnSync(
+      'unshare',
+      [
+        '-m',
+        'sh',
+        '-c',
+        `mount --bind '${join(folder, 'passwd')}' /etc/passwd && exec "$@"`,
+        'sh',
+        ...programCommand,
+        ...args,
+      ],
+      {
+        encoding: 'utf8',
+        cwd: folder,
+        env: { PATH: '/usr/bin:/bin', HOME: home, ...env },
+        timeout: 60_000,
+      },
+    )
+  /** As themselves. */
+  const theirs = (args: readonly string[]) =>
+    spawnSync(programCommand[0] ?? '', [...programCommand.slice(1), ...args], {
+      encoding: 'utf8',
+      cwd: home,
+      env: { PATH: '/usr/bin:/bin', HOME: home },
+      timeout: 60_000,
+      ...stranger,
+    })
+
+  it('keeps its own ledger, says so, and leaves nothing in their home', () => {
+    const ran = sudo(['run', '--', 'true'])
+    expect(ran).toMatchObject({ status: 0 })
+    const ledger = join(rootHome, '.local/state/jobmeter/ledger.db')
+    expect(ran.stderr).toContain(`jobmeter: root's ledger is ${ledger}; ${home}`)
+    expect(existsSync(ledger) || existsSync(`${ledger}.spool`)).toBe(true)
+    expect(readdirSync(home)).toEqual([])
+    const listed = sudo(['history'])
+    expect(listed.stdout).toContain('true')
+    expect(listed.stderr).toContain("root's ledger is")
+    expect(sudo(['run', '--quiet', '--', 'true']).stderr).toBe('')
+    expect(theirs(['run', '--quiet', '--', 'true'])).toMatchObject({ status: 0, stderr: '' })
+    expect(theirs(['history'])).toMatchObject({ status: 0, stderr: '' })
+    expect(notTheirs(home)).toEqual([])
+  })
+
+  it('is not led through their links, nor to their XDG_STATE_HOME', () => {
+    mkdirSync(join(folder, 'victim'))
+    mkdirSync(join(home, '.local'))
+    symlinkSync(join(folder, 'victim'), join(home, '.local/state'))
+    spawnSync('chown', ['-Rh', `${stranger.uid}:${stranger.gid}`, join(home, '.local')])
+    for (const env of [
+      {},
+      { XDG_STATE_HOME: join(home, 'state') },
+      { HOME: join(home, 'not/there') },
+    ])
+      expect(sudo(['run', '--quiet', '--', 'true'], env)).toMatchObject({ status: 0 })
+    expect(readdirSync(join(folder, 'victim'))).toEqual([])
+    expect(readdirSync(home)).toEqual(['.local'])
+  })
+
+  it('gives them what it was told to make in their directory', () => {
+    const db = join(home, 'kept/mine.db')
+    mkdirSync(join(home, 'out'))
+    chownSync(join(home, 'out'), stranger.uid, stranger.gid)
+    expect(sudo(['--db', db, 'run', '--quiet', '--', 'true'])).toMatchObject({ status: 0 })
+    expect(sudo(['--db', db, 'history'])).toMatchObject({ status: 0 })
+    expect(
+      sudo(['--db', db, 'run', '--quiet', '--output-dir', join(home, 'out'), '--', 'true']),
+    ).toMatchObject({ status: 0 })
+    expect(notTheirs(home)).toEqual([])
+    const listed = theirs(['--db', db, 'history', '--format', 'json'])
+    expect(listed).toMatchObject({ status: 0, stderr: '' })
+    expect(JSON.parse(listed.stdout)).toHaveLength(2)
+  })
+})

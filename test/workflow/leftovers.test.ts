@@ -1,0 +1,71 @@
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { describe, expect, it } from 'vitest'
+import { sandbox, type Sandbox } from '../program.ts'
+import { flow, until } from './flow.ts'
+
+/** Attempt 1 never ends by itself and has nothing in its environment that names it; attempt 2 does its work. */
+const hidden = (start: string, more: string) => `jobs:
+  - name: a
+    command: 'test $JOBMETER_ATTEMPT = 2 || { echo $$ > leader; ${start} env -i sh -c "echo \\$\\$ > left; exec sleep 600" > /dev/null 2>&1; }'
+${more}
+`
+
+const isAlive = (pid: number): boolean => {
+  try {
+    return !readFileSync(`/proc/${pid}/stat`, 'utf8').includes(') Z ')
+  } catch {
+    return false
+  }
+}
+
+const pidIn = (box: Sandbox, name: string): number =>
+  existsSync(box.path(name)) ? Number(readFileSync(box.path(name), 'utf8')) : 0
+
+async function killRunner(box: Sandbox, spec: string): Promise<number> {
+  const run = box.start(['run', flow(box, spec)], { input: '' })
+  await until(() => pidIn(box, 'left') > 0)
+  run.signal('SIGKILL')
+  await run.ended
+  const left = pidIn(box, 'left')
+  expect(isAlive(left)).toBe(true)
+  return left
+}
+
+const inRoot = process.getuid?.() === 0
+
+describe('what a killed runner left of a job that cleared its environment', () => {
+  it('is found by its process group', async () => {
+    using box = sandbox()
+    const left = await killRunner(box, hidden('', ''))
+    const { code, stderr } = await box.jobmeter(['run', '--resume', '1'])
+    expect(code, stderr).toBe(0)
+    expect(stderr).toContain(String(left))
+    expect(isAlive(left)).toBe(false)
+  })
+
+  it('is found though the main process is gone', async () => {
+    using box = sandbox()
+    const left = await killRunner(box, hidden('', ''))
+    process.kill(pidIn(box, 'leader'), 'SIGKILL')
+    await until(() => !isAlive(pidIn(box, 'leader')))
+    expect((await box.jobmeter(['run', '--resume', '1'])).code).toBe(0)
+    expect(isAlive(left)).toBe(false)
+  })
+
+  it.skipIf(!inRoot)('is found by its cgroup though it left the group (as root)', async () => {
+    using box = sandbox()
+    const asksForLong = '    resource_requirements: { runtime: 60s, num_cpus: 1, memory: 10m }'
+    const left = await killRunner(box, hidden('setsid', asksForLong))
+    expect((await box.jobmeter(['run', '--resume', '1'])).code).toBe(0)
+    expect(isAlive(left)).toBe(false)
+  })
+
+  it('is ended by `workflows cancel` too', async () => {
+    using box = sandbox()
+    const left = await killRunner(box, hidden('', ''))
+    expect((await box.jobmeter(['workflows', 'cancel', '1'])).code).toBe(0)
+    await until(() => !isAlive(left))
+    expect(isAlive(left)).toBe(false)
+    writeFileSync(box.path('done'), '')
+  })
+})
