@@ -243,8 +243,10 @@ export class FollowedJob implements Seeker {
     const floor = isRoot ? this.request.launcherBytes : 0
     if (isRoot) this.silentBelowBytes = bytes > floor ? 0 : floor
     if (bytes > floor) {
-      this.memory.raisePeak(bytes, `largest process, by the kernel at its end (${account.source})`)
-      this.memory.largestProcessBytes = Math.max(this.memory.largestProcessBytes, bytes)
+      this.memory.raiseByOne(
+        bytes,
+        `peak of a process, by the kernel at its end (${account.source})`,
+      )
     }
   }
 

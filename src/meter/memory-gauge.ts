@@ -29,8 +29,12 @@ export class MemoryGauge {
   swapBytes = 0
   peakBytes = 0
   peakBasis = ''
+  /** The peak is that of one process, whatever others held beside it. */
+  peakIsOfOne = false
   /** The most that it can have held at a look at which it was too dear to find out. */
   unreadBytes = 0
+  /** The most that was ever seen beside the largest process. */
+  besideBytes = 0
   rssPeakBytes = 0
   largestProcessBytes = 0
   swapPeakBytes = 0
@@ -78,6 +82,7 @@ export class MemoryGauge {
     const largest = members.largestResidentPages * this.#pageBytes
     this.rssBytes = rss
     this.rssPeakBytes = Math.max(this.rssPeakBytes, rss)
+    this.besideBytes = Math.max(this.besideBytes, rss - largest)
     this.largestProcessBytes = Math.max(this.largestProcessBytes, largest)
     if (rss - largest <= rss * negligibleShare) this.#settle(rss, 'resident size')
     else if (this.#proportionalReadable) this.#lookAtShared(members, rss, largest, heldBytes)
@@ -85,11 +90,17 @@ export class MemoryGauge {
     if (withHighWater) this.#lookAtHighWater(members, Number.isNaN(heldBytes))
   }
 
-  /** A peak that the kernel kept for one process, with whatever else was certainly held beside it. */
-  raisePeak(bytes: number, basis: string): void {
+  /** A peak that the kernel kept for one process. */
+  raiseByOne(bytes: number, basis: string): void {
+    this.largestProcessBytes = Math.max(this.largestProcessBytes, bytes)
+    this.#raisePeak(bytes, basis, true)
+  }
+
+  #raisePeak(bytes: number, basis: string, isOfOne: boolean): void {
     if (!(bytes > this.peakBytes)) return
     this.peakBytes = Math.min(bytes, this.#plausible.mostMemoryBytes)
     this.peakBasis = basis
+    this.peakIsOfOne = isOfOne
   }
 
   #lookAtShared(members: Members, rss: number, largest: number, heldBytes: number): void {
@@ -162,7 +173,7 @@ export class MemoryGauge {
   #settle(bytes: number, basis: string): void {
     // Shared pages counted once per process may seem more than there is.
     this.memoryBytes = Math.min(bytes, this.#plausible.mostMemoryBytes)
-    this.raisePeak(bytes, basis)
+    this.#raisePeak(bytes, basis, false)
   }
 
   #lookAtHighWater(members: Members, addsOthers: boolean): void {
@@ -194,6 +205,6 @@ export class MemoryGauge {
     // cgroup knows the peak of all together, nothing need be added up.
     const others = Math.min(this.#memoryAtHighWater - residentBefore, this.memoryBytes - resident)
     const beside = firstTime || !addsOthers ? 0 : Math.max(0, others)
-    this.raisePeak(highWater + beside, 'high-water mark of a process (VmHWM)')
+    this.#raisePeak(highWater + beside, 'high-water mark of a process (VmHWM)', beside === 0)
   }
 }

@@ -45,12 +45,15 @@ function withCgroup(
 
 function withoutCgroup(evidence: PeakEvidence): Measured {
   const { memory, livingLooks, silentBelowBytes } = evidence
-  const { peakBytes, peakBasis, unreadBytes } = memory
+  const { peakBytes, peakBasis, unreadBytes, besideBytes } = memory
   if (isMore(unreadBytes, peakBytes))
     return atLeast(
       peakBytes,
       `${peakBasis}; at most ${mebibytes(unreadBytes)}, the sum of resident sizes`,
     )
+  // Between two looks one of several processes held so much: what the others held just then nobody knows.
+  if (memory.peakIsOfOne && isMore(peakBytes + besideBytes, peakBytes))
+    return atLeast(peakBytes, `${peakBasis}; others beside it are not in it`)
   // A job that was over before the second look has shown what it began with, not what it came to.
   const seen =
     livingLooks > 1
