@@ -9,7 +9,7 @@ import {
   statSync,
 } from 'node:fs'
 import { basename, dirname } from 'node:path'
-import { isPrivate, type SpoolPlace } from './spool-directory.ts'
+import type { SpoolPlace } from './spool-directory.ts'
 import { isRecord, taskOf } from './spool-names.ts'
 import { parseSpool, type SpoolText } from './spool-text.ts'
 
@@ -29,9 +29,8 @@ export type SpoolFinding =
   | { readonly kind: 'foreign' }
   | { readonly kind: 'unreadable'; readonly why: string }
 
-/** The entries of a spool that are for us to read; a place that is not there, or not ours, has none. */
-export function spoolEntries({ directory, guard }: SpoolPlace): readonly string[] {
-  if (guard !== null && !isPrivate(guard)) return []
+/** The records in a place that is safe; signs of life are none. */
+export function spoolEntries({ directory }: SpoolPlace): readonly string[] {
   return readdirSync(directory)
     .filter(isRecord)
     .map((name) => `${directory}/${name}`)

@@ -29,7 +29,7 @@ export function spoolPlaces(ledger: string): readonly SpoolPlace[] {
 }
 
 /** Whether a guard is ours alone. Anyone can make a directory of that name, or a link, in a place that all may write to. */
-export function isPrivate(guard: string): boolean {
+function isPrivate(guard: string): boolean {
   const found = lstatSync(guard, { throwIfNoEntry: false })
   return (
     found !== undefined &&

@@ -1,5 +1,6 @@
 import { spawnSync } from 'node:child_process'
 import {
+  appendFileSync,
   chmodSync,
   chownSync,
   copyFileSync,
@@ -168,6 +169,40 @@ describe('the spool', () => {
     expect(readFileSync(`${path}.broken`, 'utf8')).toBe('garbage\n')
   })
 
+  it('leaves alone what it cannot read while somebody has it locked', () => {
+    const { path } = begun('a')
+    writeFileSync(path, 'garbage\n')
+    const isHeld = (task: string) => task === 'a'
+    expect(takeIn(opened, ledger, { isDead: nobodyIsDead, isHeld })).toEqual([])
+    expect(waiting()).toEqual(['a.jsonl'])
+  })
+
+  it('calls interrupted what it has of a damaged record whose owner is dead', () => {
+    const { path } = begun('a')
+    take()
+    appendFileSync(path, 'garbage\n')
+    expect(take(everybodyIsDead)).toEqual([expect.stringContaining('line 2 is damaged')])
+    expect(status()).toEqual(['a interrupted'])
+    expect(waiting()).toEqual(['a.jsonl.broken'])
+  })
+
+  it('takes in what a dead owner left though something is in the way', () => {
+    const { path } = begun('a')
+    mkdirSync(`${path}.left`)
+    const [stuck, aside] = take(everybodyIsDead).toSorted()
+    expect(stuck).toContain(`${path} cannot be put away: EISDIR`)
+    expect(aside).toContain('it is not a file')
+    expect(status()).toEqual(['a interrupted'])
+    expect(take(everybodyIsDead)).toEqual([])
+    expect(waiting()).toEqual(['a.jsonl.broken'])
+  })
+
+  it('is not for signs of life', () => {
+    begun('a').file.handOver()
+    expect(take(everybodyIsDead)).toEqual([])
+    expect(waiting()).toEqual(['a.alive'])
+  })
+
   it('keeps a second one of the same name beside it', () => {
     const { path } = begun('a')
     for (const name of [`${path}.broken`, `${path}.2.broken`]) {
@@ -327,6 +362,20 @@ describe('a place for the spool', () => {
     } finally {
       spawnSync('umount', ['-l', join(folder, 'small')])
     }
+  })
+
+  it('gets back what was taken from it, or the next one does', () => {
+    const file = openIn(place('one'), place('two'))
+    file.addSamples(someSamples(2), 2)
+    rmSync(join(folder, 'one/s/a.jsonl'))
+    file.beat(1_700_000_000)
+    expect(file.path).toBe(join(folder, 'one/s/a.jsonl'))
+    expect(statSync(file.path ?? '').mtimeMs).toBe(1_700_000_000_000)
+    rmSync(join(folder, 'one'), { recursive: true })
+    writeFileSync(join(folder, 'one'), 'in the way')
+    file.finish(someEnd())
+    expect(file.path).toBe(join(folder, 'two/s/a.jsonl'))
+    expect(readSpool(file.path ?? '')).toMatchObject({ attempt: { count: 2, end: someEnd() } })
   })
 
   it('that is full keeps whole lines, and takes the end once there is room', ({ skip }) => {

@@ -6,7 +6,7 @@ import type { Ledger } from '../ledger.ts'
 import type { SpooledAttempt, Store } from '../store.ts'
 import type { OwnerLives } from './owner-lives.ts'
 import { readSpool, spoolEntries, type SpoolFinding } from './read-spool.ts'
-import { spoolPlaces, type SpoolPlace } from './spool-directory.ts'
+import { safePlaces, type SpoolPlace } from './spool-directory.ts'
 import { isLeft, leftOf, taskOf } from './spool-names.ts'
 
 /** One commit for many files: a disk that many machines share may take 10 ms for each. */
@@ -23,7 +23,7 @@ export function takeIn(
   owners: OwnerLives,
 ): readonly string[] {
   const problems: string[] = []
-  for (const place of spoolPlaces(path)) {
+  for (const place of safePlaces(path)) {
     const files = entriesOf(place, problems)
     const left = { foreign: 0, newer: 0 }
     for (let from = 0; from < files.length; from += filesPerCommit) {
@@ -32,7 +32,7 @@ export function takeIn(
       // Only now: what is not committed is in its file alone.
       for (const fate of taken) clearAway(fate, left, problems)
     }
-    if (place.guard !== null && files.length > 0) removeIfEmpty(place.directory)
+    if (place.guard !== null) removeIfEmpty(place.directory)
     if (left.newer > 0)
       problems.push(`${records(left.newer)} of a newer jobmeter in ${place.directory}: left for it`)
     if (left.foreign > 0)
@@ -47,7 +47,7 @@ export function readInPlace(
   owners: OwnerLives,
 ): { readonly attempts: readonly SpooledAttempt[]; readonly problems: readonly string[] } {
   const problems: string[] = []
-  const attempts = spoolPlaces(path).flatMap((place) =>
+  const attempts = safePlaces(path).flatMap((place) =>
     entriesOf(place, problems).flatMap((file) => {
       const { found, isOver } = lookAt(file, owners)
       if (found.kind === 'broken' || found.kind === 'unreadable')

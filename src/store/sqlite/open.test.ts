@@ -172,8 +172,55 @@ describe('a row that no ledger holds', () => {
     ])
     expect(jobs.findByPrefix('bad')).toEqual([])
     expect(jobs.running().length).toBeLessThan(2)
+    for (const order of ['oldest first', 'newest first'] as const)
+      expect([...jobs.each({}, order)]).toMatchObject([{ taskId: 'good' }])
     close()
   })
+
+  it('does not end an answer that comes piece by piece, nor count among those asked for', () => {
+    const problems: string[] = []
+    const { jobs, batch, close } = openSqliteLedger(path, {
+      onProblem: (problem) => problems.push(problem),
+    })
+    batch(() => {
+      for (let index = 0; index < 1200; index++)
+        jobs.begin(someStart(`t${index}`, { startedAt: 1_700_000_000 + index }))
+    })
+    // One in the middle of a page, a whole page, and the last one of the next.
+    edit(path, 'UPDATE attempt SET exit_code = 1000 WHERE id = 7 OR id BETWEEN 501 AND 1000')
+    edit(path, 'UPDATE attempt SET exit_code = 1000 WHERE id = 1200')
+    const all = [...jobs.each({}, 'oldest first')].map(({ taskId }) => taskId)
+    expect(all).toHaveLength(698)
+    expect(new Set(all).size).toBe(698)
+    expect(problems).toEqual([
+      expect.stringContaining('a record is damaged and left out (t6: '),
+      expect.stringContaining('500 records are damaged and left out (t500: '),
+      expect.stringContaining('a record is damaged and left out (t1199: '),
+    ])
+    expect([...jobs.each({ limit: 600 }, 'oldest first')].at(-1)).toMatchObject({
+      taskId: all[599],
+    })
+    close()
+  })
+
+  it.each(['attempt SET duration_seconds = -1', "attempt SET status = 'splendid'"])(
+    'is left out of brief answers and of sums: %s',
+    (change) => {
+      const problems: string[] = []
+      const { jobs, close } = openSqliteLedger(path, {
+        onProblem: (problem) => problems.push(problem),
+      })
+      jobs.finish(jobs.begin(someStart('good')), someEnd())
+      const { jobId } = jobs.begin(someStart('bad'))
+      edit(path, `UPDATE ${change} WHERE job_id = ${jobId}`)
+      expect(jobs.findBrief({}, ['cpuTotalSeconds'])).toMatchObject([{ taskId: 'good' }])
+      expect(problems).toHaveLength(1)
+      expect(jobs.tally()).toContainEqual(
+        expect.objectContaining({ status: 'success', attempts: 1 }),
+      )
+      close()
+    },
+  )
 })
 
 describe('usage that another version stored', () => {
