@@ -7,9 +7,9 @@ import { someEnd, someSamples, someStart } from '../../test/contracts/attempts.t
 import { someRun, someWorkflow, WorkflowInLedger } from '../../test/contracts/workflows.ts'
 import { LedgerFolder } from '../../test/ledger-folder.ts'
 import { ourselves } from '../record/owner.ts'
-import { LifeSign } from '../store/life-sign.ts'
 import { realSystem } from '../system/real.ts'
 import { execute } from './prune.ts'
+import { LifeSign } from '../store/life-sign.ts'
 
 const folder = new LedgerFolder()
 const ask = (...argv: string[]) => folder.ask(execute, ['--older-than', '30d', ...argv])
@@ -79,10 +79,10 @@ describe('jobmeter prune', () => {
       null,
     )
     const running = putWorkflow(long, long)
-    const { tryLock } = realSystem({ ownsProcess: false }).files
-    const { isLocked } = LifeSign.make(ledger.path, 'abc', tryLock)
-    const far = { host: 'far away', bootId: 'b', pid: 1, startTicks: 1 }
-    const other = { ...far, sign: { name: 'abc', isLocked } }
+    // On another machine, which gives a sign of life now and then.
+    const sign = LifeSign.make(ledger.path, 'far', () => 'unavailable')
+    const life = { name: 'far', isLocked: false }
+    const other = { host: 'far away', bootId: 'b', pid: 1, startTicks: 1, sign: life }
     const place = { workflowId: running.id, runId: 1, attempt: 1 }
     const start = someStart('runs', { startedAt: long, owner: other })
     ledger.workflows.beginAttempt({ ...place, jobId: running.jobId('b') }, start)
@@ -93,6 +93,7 @@ describe('jobmeter prune', () => {
     ledger.workflows.lease(abandoned.id, dead)
     await ask()
     expect(left()).toEqual([elsewhere.id, running.id, leased.id])
+    sign.remove()
   })
 
   it('gives the space back, about as much as it said', { timeout: 30_000 }, async () => {

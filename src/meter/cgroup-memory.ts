@@ -1,10 +1,6 @@
 import type { CgroupUsage } from '../sensors/cgroup/cgroup-sensor.ts'
-import type { Host } from '../system/system.ts'
 import type { Members } from './members.ts'
 import type { Plausible } from './plausible.ts'
-
-/** The kernel charges so many pages ahead for each CPU that a cgroup allocates on. */
-const pagesChargedAhead = 64
 
 /**
  * What a job's cgroup knows of its memory. The kernel keeps the peak of all processes together, so that no moment is
@@ -23,24 +19,20 @@ export class CgroupMemory {
   }
 
   /** Peak less the page cache that was seen: as much as the job may have held, if no more cache than that was there. */
-  likelyBytes(host: Host, threads: number): number {
-    return Math.max(0, this.#chargedBytes(host, threads) - this.#fileBytes)
+  likelyBytes(): number {
+    return Math.max(0, this.peakBytes - this.#fileBytes)
   }
 
   /**
    * Peak less all the page cache that there can have been: what the job certainly held, with what the kernel held for
-   * it (stacks, page tables). Nothing gets into the cache but what was read from a disk or written to a file. NaN
+   * it (stacks, page tables). The kernel charges up to 256 KB ahead for each CPU that the job runs on; most of the time it
+   * is less, and of what is less nothing tells. Nothing gets into the cache but what was read from a disk or written to a file. NaN
    * where that is not known.
    */
-  provenBytes(host: Host, threads: number, members: Members): number {
+  provenBytes(members: Members): number {
     if (!members.ioReadable) return NaN
     const { readBytes, writeChars } = members.totals()
     const mostCache = Math.max(this.#fileBytes, readBytes + writeChars)
-    return Math.max(0, this.#chargedBytes(host, threads) - mostCache)
-  }
-
-  #chargedBytes({ onlineCores, pageBytes }: Host, threads: number): number {
-    const ahead = Math.min(onlineCores, Math.max(1, threads)) * pagesChargedAhead * pageBytes
-    return this.peakBytes - ahead
+    return Math.max(0, this.peakBytes - mostCache)
   }
 }

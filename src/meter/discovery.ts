@@ -34,6 +34,8 @@ export class Discovery {
   /** Taken in just now: their own children are still to be asked for. */
   readonly #fresh: Member[] = []
   #newestPid = -1
+  /** A process gets its pid a while before it can be seen: whoever is looked for is looked for once more. */
+  #mayBeBorn = false
   #scanDue = false
   /** Somebody ended while we looked: whose children are whose is asked once more. */
   #vanished = false
@@ -61,8 +63,9 @@ export class Discovery {
   find(seekers: readonly Seeker[]): void {
     if (seekers.length === 0) return
     const started = this.#somethingStarted()
-    if (started || this.#vanished) this.#search(seekers)
+    if (started || this.#mayBeBorn || this.#vanished) this.#search(seekers)
     else if (this.#scanDue) this.#scanAll(seekers)
+    this.#mayBeBorn = started
   }
 
   /** Finds them all now, whatever it costs: who is not found is never ended or named. */
@@ -168,7 +171,8 @@ export class Discovery {
     if (member.zombie) return
     const children = this.#found
     children.length = 0
-    this.#children.read(member.pid, member.threads, children)
+    // Not by the last look: a thread that was started since may have children too.
+    this.#children.read(member.pid, this.#reader.threadsOf(member), children)
     for (const pid of children) {
       if (owner.has(pid)) continue
       const child = owner.take(pid)
@@ -178,10 +182,13 @@ export class Discovery {
   }
 
   #scanAll(seekers: readonly Seeker[]): void {
+    const isFirst = this.#strangers.size === 0
     this.#scanDue = !this.#scans.spend(() => {
       const names = this.#system.files.list('/proc')
       if (names.kind === 'ok') this.#assign(this.#unknownPids(names.value, seekers), seekers)
     })
+    // The first time everyone has to be looked into, which says nothing of what the next time costs.
+    if (isFirst) this.#scans.hurry()
   }
 
   #unknownPids(names: readonly string[], seekers: readonly Seeker[]): number[] {

@@ -130,7 +130,9 @@ export class FollowedJob implements Seeker {
     this.pace = new Pace(request.intervalSeconds)
     this.#buffer = new SampleBuffer(request.onSamples)
     this.#updatePlausible(0)
-    this.members.add(request.rootPid)
+    const root = this.members.add(request.rootPid)
+    // posix_spawn returns a moment before the child has let our memory go.
+    if (root !== undefined && request.origin === 'launched') root.isOurChild = true
   }
 
   /** Opened when first needed: a job that is over in a millisecond should not wait for it. */

@@ -19,6 +19,9 @@ export class Member {
   isAccounted = false
   threads = 0
   residentPages = 0
+  /** We started it ourselves: until its program is loaded it has our own memory. */
+  isOurChild = false
+  isUnborn = false
 
   // Counters of the process and of every descendant that it or its children waited for.
   userTicks = 0
@@ -70,7 +73,8 @@ export class Member {
     this.zombie = isZombie(stat)
     this.threads = stat.threads
     this.ignoresChildren = (stat.ignoredSignals & SIGCHLD_BIT) !== 0
-    this.residentPages = stat.residentPages
+    this.isUnborn = this.isOurChild && (stat.flags & PF_FORKNOEXEC) !== 0
+    this.residentPages = this.isUnborn ? 0 : stat.residentPages
     this.userTicks = Math.max(this.userTicks, stat.userTicks + stat.childUserTicks)
     this.systemTicks = Math.max(this.systemTicks, stat.systemTicks + stat.childSystemTicks)
     this.minorFaults = Math.max(this.minorFaults, stat.minorFaults + stat.childMinorFaults)
@@ -106,4 +110,6 @@ export class Member {
   }
 }
 
+/** It has not replaced its program since it was forked. */
+const PF_FORKNOEXEC = 0x40
 const SIGCHLD_BIT = 1 << 16

@@ -179,7 +179,7 @@ export class MemoryGauge {
   #lookAtHighWater(members: Members, addsOthers: boolean): void {
     let swap = 0
     for (const member of members.byPid.values()) {
-      if (!member.zombie) this.#lookAtMember(member, addsOthers)
+      if (!member.zombie && !member.isUnborn) this.#lookAtMember(member, addsOthers)
       swap += member.swapBytes
     }
     this.swapBytes = Math.min(swap, this.#plausible.mostSwapBytes)

@@ -26,13 +26,13 @@ function peakTold(told: { peak: number; cache: number; moved: number }) {
 describe('the peak of a job in a cgroup', () => {
   it('is the cgroup’s where looks missed it, and nothing can have been page cache', () => {
     expect(peakTold({ peak: 300, cache: 0, moved: 0 })).toEqual({
-      value: (300 - 0.25) * megabytes,
+      value: 300 * megabytes,
       basis: 'cgroup v1 memory.max_usage_in_bytes less page cache, kernel memory included',
     })
   })
 
   it('is what was looked at where the cgroup has hardly more', () => {
-    expect(peakTold({ peak: 4.3, cache: 0, moved: 0 })).toEqual({
+    expect(peakTold({ peak: 4.1, cache: 0, moved: 0 })).toEqual({
       value: 4 * megabytes,
       basis: 'resident size',
     })
@@ -47,7 +47,7 @@ describe('the peak of a job in a cgroup', () => {
 
   it('has bounds where page cache may have been dropped since', () => {
     expect(peakTold({ peak: 300, cache: 10, moved: 100 })).toEqual({
-      value: (300 - 0.25 - 100) * megabytes,
+      value: 200 * megabytes,
       basis:
         'at least: cgroup v1 memory.max_usage_in_bytes less page cache, kernel memory included; at most 300.0 MB by cgroup v1 memory.max_usage_in_bytes',
     })

@@ -1,6 +1,5 @@
 import type { Measured } from '../model/measured.ts'
 import { atLeast, measured } from '../model/measured.ts'
-import type { Host } from '../system/system.ts'
 import type { CgroupMemory } from './cgroup-memory.ts'
 import type { Members } from './members.ts'
 import type { MemoryGauge } from './memory-gauge.ts'
@@ -15,7 +14,6 @@ export interface PeakEvidence {
   /** null where the job has no cgroup that keeps the peak. */
   readonly cgroup: { readonly memory: CgroupMemory; readonly basis: string } | null
   readonly members: Members
-  readonly threadsPeak: number
   /** Looks at which some process of it lived. */
   readonly livingLooks: number
   /** Below this the kernel's account of a process at its end says nothing; 0 where there is no such account. */
@@ -23,22 +21,19 @@ export interface PeakEvidence {
 }
 
 /** The peak with how it is known, and how much more it may have been where that is not certain. */
-export function peakMemory(evidence: PeakEvidence, host: Host): Measured {
-  return evidence.cgroup === null
-    ? withoutCgroup(evidence)
-    : withCgroup(evidence, evidence.cgroup, host)
+export function peakMemory(evidence: PeakEvidence): Measured {
+  return evidence.cgroup === null ? withoutCgroup(evidence) : withCgroup(evidence, evidence.cgroup)
 }
 
 function withCgroup(
-  { memory, members, threadsPeak }: PeakEvidence,
+  { memory, members }: PeakEvidence,
   { memory: cgroup, basis }: NonNullable<PeakEvidence['cgroup']>,
-  host: Host,
 ): Measured {
-  const proven = cgroup.provenBytes(host, threadsPeak, members)
+  const proven = cgroup.provenBytes(members)
   const isProven = proven > memory.peakBytes * (1 + tolerance)
   const bytes = isProven ? proven : memory.peakBytes
   const how = isProven ? `${basis} less page cache, kernel memory included` : memory.peakBasis
-  return isMore(cgroup.likelyBytes(host, threadsPeak), bytes)
+  return isMore(cgroup.likelyBytes(), bytes)
     ? atLeast(bytes, `${how}; at most ${mebibytes(cgroup.peakBytes)} by ${basis}`)
     : measured(bytes, how)
 }

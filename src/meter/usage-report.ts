@@ -9,7 +9,7 @@ import { peakMemory } from './peak-memory.ts'
 export function reportUsage(job: FollowedJob, system: System, durationSeconds: number): Usage {
   return {
     ...cpuFigures(job, system, durationSeconds),
-    ...memoryFigures(job, system, durationSeconds),
+    ...memoryFigures(job, durationSeconds),
     ...ioFigures(job, system),
     ...pressureFigures(job),
     ...processFigures(job),
@@ -133,7 +133,6 @@ function whatMayBeMissing(job: FollowedJob, { processes }: System): string[] {
 
 function memoryFigures(
   job: FollowedJob,
-  system: System,
   durationSeconds: number,
 ): Part<
   | 'memoryPeakBytes'
@@ -147,17 +146,13 @@ function memoryFigures(
   const { memory, memoryMean, machine } = job
   const cgroup = job.cgroup?.basis.memory ?? null
   const unseen = unmeasured('it ended before its memory could be looked at')
-  const peak = peakMemory(
-    {
-      memory,
-      cgroup: cgroup === null ? null : { memory: job.cgroupMemory, basis: cgroup },
-      members: job.members,
-      threadsPeak: job.threadsPeak,
-      livingLooks: job.livingLooks,
-      silentBelowBytes: job.silentBelowBytes,
-    },
-    system.host,
-  )
+  const peak = peakMemory({
+    memory,
+    cgroup: cgroup === null ? null : { memory: job.cgroupMemory, basis: cgroup },
+    members: job.members,
+    livingLooks: job.livingLooks,
+    silentBelowBytes: job.silentBelowBytes,
+  })
   const seen = (peak.value ?? 0) > 0
   const series = memory.countsSharedOnce
     ? 'looks over time, shared pages counted once'

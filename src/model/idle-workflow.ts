@@ -1,7 +1,10 @@
 import type { WorkflowHead } from './workflow-head.ts'
 
 /** A workflow that nobody has run for long, and what goes with it. */
-export interface IdleWorkflow extends Pick<WorkflowHead, 'workflowId' | 'name' | 'leasedBy'> {
+export interface IdleWorkflow extends Pick<
+  WorkflowHead,
+  'workflowId' | 'name' | 'leasedBy' | 'createdAt'
+> {
   /** When it was created, or anything of it last began or ended. */
   readonly lastActiveAt: number
   readonly jobs: number

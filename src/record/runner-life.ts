@@ -4,13 +4,13 @@ import type { System } from '../system/system.ts'
 import type { Life } from './owner.ts'
 import { Owners } from './owners.ts'
 
-type Leased = Pick<WorkflowHead, 'workflowId' | 'leasedBy'>
+type Leased = Pick<WorkflowHead, 'workflowId' | 'leasedBy' | 'createdAt'>
 
 /** What is known of the runner of a workflow; `dead` where it has none. */
 export function runnerLife(system: System, ledger: Ledger, workflow: Leased): Life {
-  const { workflowId, leasedBy } = workflow
+  const { workflowId, leasedBy, createdAt } = workflow
   if (leasedBy === null) return 'dead'
-  const heardAt = ledger.workflows.runs(workflowId).at(-1)?.startedAt ?? 0
+  const heardAt = ledger.workflows.runs(workflowId).at(-1)?.startedAt ?? createdAt
   return new Owners(system, ledger.path).lifeOf(leasedBy, heardAt)
 }
 

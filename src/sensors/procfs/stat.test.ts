@@ -31,6 +31,7 @@ describe('parseStat', () => {
       sessionId: field(6),
       terminal: field(7),
       foregroundGroup: field(8),
+      flags: field(9),
       minorFaults: field(10),
       childMinorFaults: field(11),
       majorFaults: field(12),

@@ -12,6 +12,8 @@ export class ProcessStat {
   terminal = Number.NaN
   /** -1 where there is no terminal. */
   foregroundGroup = Number.NaN
+  /** The kernel's flags of the task, PF_… in its sources. */
+  flags = Number.NaN
   minorFaults = Number.NaN
   childMinorFaults = Number.NaN
   majorFaults = Number.NaN
@@ -54,7 +56,7 @@ export function parseStat(bytes: Uint8Array, length: number, into: ProcessStat):
   into.sessionId = field()
   into.terminal = signedField()
   into.foregroundGroup = signedField()
-  skipFields(1) // flags
+  into.flags = field()
   into.minorFaults = field()
   into.childMinorFaults = field()
   into.majorFaults = field()
@@ -109,7 +111,8 @@ function skipName(): boolean {
 function isWhole(stat: ProcessStat): boolean {
   const identity = stat.parentPid + stat.groupId + stat.sessionId
   const terminal = stat.terminal + stat.foregroundGroup
-  const faults = stat.minorFaults + stat.childMinorFaults + stat.majorFaults + stat.childMajorFaults
+  const faults =
+    stat.flags + stat.minorFaults + stat.childMinorFaults + stat.majorFaults + stat.childMajorFaults
   const ticks = stat.userTicks + stat.systemTicks + stat.childUserTicks + stat.childSystemTicks
   const rest = stat.threads + stat.startTicks + stat.residentPages
   return !Number.isNaN(identity + terminal + faults + ticks + rest)

@@ -49,6 +49,7 @@ function idleOf(connection: Connection, row: Row, before: number): IdleWorkflow[
       workflowId,
       name: text(row, 'name'),
       leasedBy: leaseOf(row),
+      createdAt: number(row, 'created_at'),
       lastActiveAt: Math.max(
         number(row, 'created_at'),
         lastAttemptAt,
