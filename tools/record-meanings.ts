@@ -198,7 +198,7 @@ export const exitCodes: readonly (readonly [code: string, status: string, says: 
   ['126', 'error', 'the command could not be run, for example because it is no program'],
   ['127', 'error', 'the command was not found'],
   ['128 + N', 'failed, cancelled', 'signal N ended it: 130 Ctrl-C, 137 SIGKILL, 143 SIGTERM'],
-  ['1', '–', 'the ledger cannot be used; the command was not started'],
+  ['1', '–', 'the working directory is gone or no file can be opened; the command was not started'],
   ['2', '–', 'jobmeter was called with options it does not know'],
   ['70', '–', 'a fault of jobmeter itself'],
 ]

@@ -139,7 +139,8 @@ export function jobSource(
     runs: [{ runId: 1, startedAt: record.startedAt, endedAt: record.endedAt }],
     jobs: [
       {
-        jobId,
+        // One that is not in the ledger yet has no number; on this page it is the only job.
+        jobId: jobId ?? 1,
         name,
         state: status,
         requirementsName: null,

@@ -2,14 +2,14 @@ import { JobCgroups } from '../launch/job-cgroup.ts'
 import { doctorText, type DoctorReport, type Rung } from '../render/doctor-text.ts'
 import { jsonText } from '../render/json-text.ts'
 import { CgroupSensor } from '../sensors/cgroup/cgroup-sensor.ts'
-import { ledgerPlace } from '../record/ledger-place.ts'
 import { StoreError } from '../store/errors.ts'
 import { isOnNetwork } from '../store/network-disk.ts'
+import { openLedgerToWrite } from '../record/open-ledger.ts'
 import { realSystem } from '../system/real.ts'
 import type { System } from '../system/system.ts'
 import { commandAction } from './command/action.ts'
 import { defineCommand, globalOptions } from './command/define.ts'
-import { openStore } from './ledger.ts'
+import { findLedger } from './ledger-place.ts'
 import { version } from './version.ts'
 
 const definition = defineCommand({
@@ -170,9 +170,9 @@ function delayRung(system: System): Rung {
 }
 
 function ledgerRung(system: System, override: string | undefined): Rung {
-  const path = ledgerPlace(system, override, process.env).path
+  const path = findLedger(system, override, { quiet: false })
   try {
-    openStore(system, override).close()
+    openLedgerToWrite(system, path).close()
     const shared = isOnNetwork(path)
       ? ', on a disk that other machines share: runs write to its spool, who looks takes that in'
       : ''

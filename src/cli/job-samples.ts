@@ -15,7 +15,9 @@ export interface JobSamples {
 /** From the ledger; of a job of a workflow, from the series file of its run. */
 export function samplesOf(ledger: Ledger, record: JobRecord): JobSamples {
   const rows = ledger.jobs.samples(record.taskId)
-  const [place] = rows.length > 0 ? [] : ledger.workflows.findJobs({ jobId: record.jobId })
+  const { jobId: number } = record
+  const [place] =
+    rows.length > 0 || number === null ? [] : ledger.workflows.findJobs({ jobId: number })
   if (place === undefined) {
     return { rows, whyNone: 'it has no samples (it ran with --no-series or --no-monitor)' }
   }

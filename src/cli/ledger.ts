@@ -1,16 +1,39 @@
 import type { JobRecord } from '../model/record.ts'
-import { openLedger as openLedgerAt } from '../record/open-ledger.ts'
-import type { Ledger } from '../store/ledger.ts'
+import { openLedger as openLedgerAt, openLedgerToWrite } from '../record/open-ledger.ts'
+import type { Ledger, LockWait } from '../store/ledger.ts'
 import type { Store } from '../store/store.ts'
 import type { System } from '../system/system.ts'
 import { Console } from './console.ts'
 import { findLedger } from './ledger-place.ts'
 import { UserError } from './user-error.ts'
 
-/** Opens the ledger that `--db`, the environment or custom name. */
+/** Opens the ledger that `--db`, the environment or custom name; one that cannot be written to, for reading. */
 export function openLedger(system: System, override: string | undefined): Ledger {
-  const path = findLedger(system, override, { quiet: false })
-  return openLedgerAt(system, path, (problem) => new Console().complain(problem))
+  return openLedgerAt(system, pathOf(system, override), tell)
+}
+
+/** Longer than anyone copies, checks or repairs a ledger. */
+const patienceMilliseconds = 600_000
+
+/** The same for who has much to write, and waits for others who have the ledger locked. */
+export function openLedgerPatiently(system: System, override: string | undefined): Ledger {
+  return openLedgerToWrite(system, pathOf(system, override), {
+    onProblem: tell,
+    lockWait: patience,
+  })
+}
+
+/** Waits long, and says so. */
+export const patience: LockWait = {
+  milliseconds: patienceMilliseconds,
+  onLong: () => tell('waiting for another process that has the ledger locked'),
+}
+
+const pathOf = (system: System, override: string | undefined): string =>
+  findLedger(system, override, { quiet: false })
+
+function tell(problem: string): void {
+  new Console().complain(problem)
 }
 
 /** The same for who needs records only. */

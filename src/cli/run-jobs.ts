@@ -1,7 +1,7 @@
 import { realSystem } from '../system/real.ts'
 import { commandAction } from './command/action.ts'
 import { defineCommand, globalOptions } from './command/define.ts'
-import { openLedger } from './ledger.ts'
+import { openLedgerPatiently } from './ledger.ts'
 import { workflowRunOptions } from './run-settings.ts'
 import { UserError } from './user-error.ts'
 import { runStoredWorkflow } from './workflow-run.ts'
@@ -21,7 +21,7 @@ export const execute = commandAction(definition, async ({ options, arguments: gi
   if (!Number.isInteger(workflowId) || workflowId < 1)
     throw new UserError(`"${given.id}" is no workflow number. See jobmeter workflows list`, 2)
   const system = realSystem({ ownsProcess: true })
-  const ledger = openLedger(system, options.db)
+  const ledger = openLedgerPatiently(system, options.db)
   const code = await runStoredWorkflow(system, ledger, workflowId, options, console)
   return system.processes.exit(code)
 })

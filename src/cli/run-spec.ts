@@ -3,7 +3,7 @@ import { realSystem } from '../system/real.ts'
 import type { System } from '../system/system.ts'
 import { commandAction } from './command/action.ts'
 import { defineCommand, globalOptions, type OptionValues } from './command/define.ts'
-import { openLedger } from './ledger.ts'
+import { openLedgerPatiently } from './ledger.ts'
 import { specToResume, specWords, type MendedSpec } from './mended-spec.ts'
 import { workflowRunOptions } from './run-settings.ts'
 import { readSpecFile, storeSpec, type SpecFile } from './spec-file.ts'
@@ -53,7 +53,7 @@ export const execute = commandAction(
       throw new UserError('--use belongs to --resume ID without a file', 2)
     // Before the ledger is opened: a file with errors leaves no trace.
     const spec = given.spec === undefined ? undefined : readSpecFile(system, given.spec)
-    const ledger = openLedger(system, options.db)
+    const ledger = openLedgerPatiently(system, options.db)
     const { workflowId, mended } = whatToRun(system, ledger, spec, options)
     await warmUp
     const code = await runStoredWorkflow(system, ledger, workflowId, options, console, mended)

@@ -10,6 +10,7 @@ import { commandAction } from './command/action.ts'
 import type { OptionValues } from './command/define.ts'
 import { findLedger } from './ledger-place.ts'
 import { parseParams } from './params.ts'
+import { report } from './report-error.ts'
 import { runDefinition } from './run-definition.ts'
 import { summarise } from './run-summary.ts'
 import { SignalRelay } from './signal-relay.ts'
@@ -57,16 +58,21 @@ export const execute = commandAction(
     })
     if (launched.kind === 'running') signals.connect(launched.job)
     const result = launched.kind === 'running' ? await launched.job.done : launched.result
-    const record = recording.finish(result)
-    if (launched.kind === 'not-started') console.complain(result.outcome.reason ?? 'not started')
-    else if (!options.quiet)
-      console.note(
-        json === undefined
-          ? summarise(record, result.outline, console.style(2))
-          : await json.recordText(recording, record),
-      )
-    await recording.tidySpool()
-    for (const problem of recording.problems) console.complain(problem)
+    // Whatever befalls us from here on, how the job ended is what we are asked for.
+    try {
+      const record = recording.finish(result)
+      if (launched.kind === 'not-started') console.complain(result.outcome.reason ?? 'not started')
+      else if (!options.quiet)
+        console.note(
+          json === undefined
+            ? summarise(record, result.outline, console.style(2))
+            : await json.recordText(recording, record),
+        )
+      await recording.tidySpool()
+      for (const problem of recording.problems) console.complain(problem)
+    } catch (error) {
+      report(error, console)
+    }
     return system.processes.exit(result.outcome.exitCode ?? 1)
   },
 )

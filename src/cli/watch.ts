@@ -95,6 +95,7 @@ export const execute = commandAction(definition, async ({ options, console }) =>
   const record = recording.finish(result)
   if (options.format === 'json') console.print(await recordText(recording, record))
   else if (!options.quiet) console.note(summarise(record, result.outline, console.style(2)))
+  await recording.tidySpool()
   for (const problem of recording.problems) console.complain(problem)
   return 0
 })

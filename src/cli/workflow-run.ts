@@ -13,6 +13,7 @@ import { WorkflowRunner } from '../workflow/run/runner.ts'
 import type { RunSettings } from '../workflow/run/runner-tools.ts'
 import { findStale } from '../workflow/run/stale-inputs.ts'
 import type { Console } from './console.ts'
+import { patience } from './ledger.ts'
 import { Progress } from './progress.ts'
 import { runEndText } from '../render/run-end-text.ts'
 import { runSettings } from './run-settings.ts'
@@ -61,6 +62,7 @@ export async function runStoredWorkflow(
         meter,
         cgroups: new JobCgroups(system),
         ledger,
+        lockWait: patience,
         owner: lease.owner,
         notes: lease.sign,
         machine: {

@@ -3,9 +3,11 @@ export type Measured =
   | { readonly value: number; readonly basis: string }
   | { readonly value: null; readonly why: string }
 
-/** A figure; a number that is not finite was never measured and must not pass as one. */
+/** A figure; a number that is negative or not finite was never measured and must not pass as one. */
 export function measured(value: number, basis: string): Measured {
-  return Number.isFinite(value) ? { value, basis } : { value: null, why: `${basis} gave no number` }
+  return value >= 0 && value < Infinity
+    ? { value, basis }
+    : { value: null, why: `${basis} gave no number` }
 }
 
 const lowerBound = 'at least: '

@@ -5,15 +5,9 @@ import type { Usage } from './usage.ts'
 
 /** One attempt of one job with all that is known of it: the record that everything else shows. */
 export interface JobRecord extends AttemptRecord {
-  /** The ledger's own number for the job. */
-  readonly jobId: number
-  /** 1 for the first execution; a retry is a new attempt with its own record. */
-  readonly attempt: number
-}
-
-/** The same where it may have failed to reach the ledger, and has no number then. */
-export interface NumberedRecord extends AttemptRecord {
+  /** The ledger's own number for the job; null where the record has not reached the ledger yet. */
   readonly jobId: number | null
+  /** 1 for the first execution; a retry is a new attempt with its own record. */
   readonly attempt: number
 }
 

@@ -4,7 +4,7 @@ import type { StragglerPolicy } from '../launch/request.ts'
 import { Meter } from '../meter/meter.ts'
 import { describeJob } from '../model/describe-job.ts'
 import type { Job, Requirements } from '../model/job.ts'
-import type { NumberedRecord } from '../model/record.ts'
+import type { JobRecord } from '../model/record.ts'
 import { givenDirectory, givenEnvironment } from '../system/given.ts'
 import { realSystem } from '../system/real.ts'
 import { ledgerPlace } from './ledger-place.ts'
@@ -40,13 +40,14 @@ export interface MeasureOptions {
 
 /**
  * Runs a command, measures every process that belongs to it, and answers its record once it is in the ledger. A command
- * that fails, or is not there, is an outcome and not an exception; a ledger that cannot be used is one, before anything
- * is started. One that breaks while the job runs leaves the record without its number, and in the spool.
+ * that fails, or is not there, is an outcome and not an exception; a file that is no ledger of this version is one, before
+ * anything is started. A ledger that is locked, full or not to be written to leaves the record without its number, and
+ * outside the ledger until it can be taken in.
  */
 export async function measure(
   command: readonly string[],
   options: MeasureOptions = {},
-): Promise<NumberedRecord> {
+): Promise<JobRecord> {
   const { system, meter, cgroups } = thisMachine()
   const workingDirectory = options.workingDirectory ?? process.cwd()
   // The record is for people; the job gets every byte.

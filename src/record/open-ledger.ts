@@ -1,27 +1,92 @@
+import { StoreError } from '../store/errors.ts'
 import { killedReason } from '../store/interrupted.ts'
 import type { Ledger } from '../store/ledger.ts'
 import { removeAbandonedSigns } from '../store/life-sign.ts'
-import { takeIn } from '../store/spool/take-in.ts'
-import { openSqliteLedger } from '../store/sqlite/open.ts'
+import { JobsInPlace } from '../store/spool/jobs-in-place.ts'
+import { readInPlace, takeIn } from '../store/spool/take-in.ts'
+import { openSqliteInPlace } from '../store/sqlite/open-in-place.ts'
+import { openSqliteLedger, usualLockWait, type LedgerSettings } from '../store/sqlite/open.ts'
 import type { System } from '../system/system.ts'
 import { Owners } from './owners.ts'
 
 /**
  * Opens the ledger with what has been waiting to get into it. Attempts whose runner has died are called what they are.
  * Records that cannot be read are told to `onProblem`, and do not keep the others from being read.
+ *
+ * A ledger that cannot be written to is read as it is, together with what waits; only who writes to it hears an error.
  */
 export function openLedger(
   system: System,
   path: string,
   onProblem: (problem: string) => void = () => {},
-  lockWaitMilliseconds?: number,
 ): Ledger {
-  const ledger = openSqliteLedger(path, lockWaitMilliseconds)
+  let ledger: Ledger | undefined
+  try {
+    ledger = openSqliteLedger(path, { onProblem })
+    ledger.waitForLocks(shortLockWait)
+    bringUpToDate(system, ledger, path, onProblem)
+    ledger.waitForLocks(usualLockWait)
+    return ledger
+  } catch (error) {
+    if (!(error instanceof StoreError) || !isPassing.has(error.code)) {
+      ledger?.close()
+      throw error
+    }
+    return inPlace(system, ledger ?? openSqliteInPlace(path, error, { onProblem }), path, {
+      because: error,
+      onProblem,
+    })
+  }
+}
+
+/** People who ask wait for an answer: what cannot be taken in by then is read where it lies. */
+const shortLockWait = { milliseconds: 2_000 }
+
+/** The same for who must write: throws where he cannot. */
+export function openLedgerToWrite(
+  system: System,
+  path: string,
+  settings: LedgerSettings = {},
+): Ledger {
+  const ledger = openSqliteLedger(path, settings)
+  try {
+    bringUpToDate(system, ledger, path, settings.onProblem ?? (() => {}))
+    return ledger
+  } catch (error) {
+    ledger.close()
+    throw error
+  }
+}
+
+/** What may keep people from writing, and not from reading. */
+const isPassing: ReadonlySet<string> = new Set(['locked', 'full', 'unreadable'])
+
+function bringUpToDate(
+  system: System,
+  ledger: Ledger,
+  path: string,
+  onProblem: (problem: string) => void,
+): void {
   const owners = new Owners(system, path)
-  takeIn(ledger, path, owners.isDead).forEach(onProblem)
+  takeIn(ledger, path, owners).forEach(onProblem)
   interruptDead(ledger, owners)
   removeAbandonedSigns(path, system.files.tryLock, system.clock.wallSeconds())
-  return ledger
+}
+
+function inPlace(
+  system: System,
+  ledger: Ledger,
+  path: string,
+  { because, onProblem }: { because: StoreError; onProblem: (problem: string) => void },
+): Ledger {
+  const owners = new Owners(system, path)
+  const { attempts, problems } = readInPlace(path, owners)
+  problems.forEach(onProblem)
+  if (attempts.length > 0)
+    onProblem(
+      `records outside the ledger: ${attempts.length}. They stay where they are: ${because.message}`,
+    )
+  return { ...ledger, jobs: new JobsInPlace(ledger.jobs, attempts, owners) }
 }
 
 /** Calls attempts interrupted whose owner is dead. One that tells its end after all is believed. */

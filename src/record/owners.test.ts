@@ -1,9 +1,17 @@
 import { closeSync, existsSync, mkdtempSync, openSync, rmSync, utimesSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { someStart } from '../../test/contracts/attempts.ts'
 import type { Owner } from '../model/machine.ts'
-import { LifeSign, notesOf, removeAbandonedSigns, signPath } from '../store/life-sign.ts'
+import {
+  LifeSign,
+  notesOf,
+  removeAbandonedSigns,
+  removeSign,
+  signPath,
+} from '../store/life-sign.ts'
+import { SpoolFile } from '../store/spool/spool-file.ts'
 import { fakeSystem } from '../system/fake.ts'
 import { realSystem } from '../system/real.ts'
 import { lifeByPid, ourselves } from './owner.ts'
@@ -71,6 +79,52 @@ describe('an owner who is not seen', () => {
     expect(real.files.tryLock(descriptor, 'shared')).toBe('held by another')
     closeSync(descriptor)
     sign.remove()
+  })
+})
+
+describe('the owner of a record that lies in another place', () => {
+  const owners = new Owners(real, '/dev/null/ledger.db')
+  const elsewhere = () =>
+    new SpoolFile('/dev/null/ledger.db', someStart(real.randomId()), {
+      tryLock: real.files.tryLock,
+    })
+
+  it('lives as long as it has the file locked, as a record and as a sign', () => {
+    const file = elsewhere()
+    expect(file.path).toMatch(/^\/var\/tmp\/jobmeter-/)
+    const owner = { ...signless, ...pick(file) }
+    expect(owner.sign).toMatchObject({ isLocked: true })
+    expect(owners.lifeOf(owner, 0)).toBe('alive')
+    expect(owners.isHeld(owner.sign.name)).toBe(true)
+    const sign = file.handOver()
+    if (sign === undefined) throw new Error('there is no file')
+    expect(sign.path).toMatch(/^\/var\/tmp\/jobmeter-.*\.alive$/)
+    utimesSync(sign.path, 1, 1)
+    expect(owners.lifeOf(owner, 0)).toBe('alive')
+    closeSync(sign.descriptor)
+    expect(owners.lifeOf(owner, now())).toBe('dead')
+    removeAbandonedSigns('/dev/null/ledger.db', real.files.tryLock, now())
+    expect(existsSync(sign.path)).toBe(false)
+    rmSync(dirname(sign.path), { recursive: true })
+  })
+
+  const pick = (file: SpoolFile) => {
+    const { sign } = file.start.owner
+    if (sign === undefined) throw new Error('it gives no sign')
+    return { sign }
+  }
+})
+
+describe('a sign with the name of a file elsewhere', () => {
+  it('leads nowhere', () => {
+    const other = join(folder, 'x.alive')
+    closeSync(openSync(other, 'w'))
+    LifeSign.make(ledger, 'abc', () => 'unavailable')
+    const owner = { ...signless, sign: { name: '../x', isLocked: false } }
+    expect(new Owners(real, ledger).lifeOf(owner, 0)).toBe('dead')
+    expect(new Owners(real, ledger).lifeOf(unseen(false), 0)).toBe('alive')
+    removeSign(ledger, '../x')
+    expect(existsSync(other)).toBe(true)
   })
 })
 

@@ -1,5 +1,6 @@
 import type { Owner } from '../model/machine.ts'
 import { lookAtSign } from '../store/life-sign.ts'
+import type { OwnerLives } from '../store/spool/owner-lives.ts'
 import { isOnNetwork } from '../store/network-disk.ts'
 import type { System } from '../system/system.ts'
 import { beatSeconds } from './heartbeat.ts'
@@ -13,7 +14,7 @@ const silentSeconds = 300
 const signlessSeconds = 86_400
 
 /** Tells which owners of what is in a ledger still live. */
-export class Owners {
+export class Owners implements OwnerLives {
   readonly #system: System
   readonly #ledger: string
   readonly #us: Owner
@@ -34,6 +35,13 @@ export class Owners {
 
   readonly isDead = (owner: Owner, heardAt: number): boolean =>
     this.lifeOf(owner, heardAt) === 'dead'
+
+  /** Whether somebody who lives has the file of a task locked, whatever it holds. */
+  readonly isHeld = (task: string): boolean => {
+    const { files, clock } = this.#system
+    const sign = { name: task, isLocked: true }
+    return lookAtSign(this.#ledger, sign, files.tryLock, clock.wallSeconds()).kind === 'locked'
+  }
 
   /** Whether it can be signalled by its pid, and nobody else be hit. */
   isWithinReach(owner: Owner): boolean {

@@ -1,9 +1,8 @@
-import { existsSync, mkdirSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
-import { DatabaseSync } from 'node:sqlite'
+import { readdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { someEnd, someSamples, someStart } from '../../test/contracts/attempts.ts'
+import { lockLedger, whileLocked } from '../../test/locked-ledger.ts'
 import { sandbox, type Sandbox } from '../../test/program.ts'
-import { openSqliteStore } from '../store/sqlite/open.ts'
 import { fakeSystem } from '../system/fake.ts'
 import { openLedger } from './open-ledger.ts'
 import { Recording } from './recording.ts'
@@ -15,20 +14,10 @@ beforeEach(() => {
 afterEach(() => box[Symbol.dispose]())
 
 const waiting = () => readdirSync(`${box.db}.spool`)
-const script = (...lines: readonly string[]) => [
-  'run',
-  '--quiet',
-  '--',
-  'sh',
-  '-c',
-  lines.join('\n'),
-]
-
-/** Keeps everybody else out of the ledger until the answer is called. */
-function locked(path: string): () => void {
-  const database = new DatabaseSync(path)
-  database.exec('BEGIN EXCLUSIVE')
-  return () => database.close()
+/** Lets a move into the ledger that has begun come to its end. */
+async function settled(): Promise<void> {
+  await import('./into-ledger.ts')
+  await new Promise((resolve) => setImmediate(resolve))
 }
 
 describe('the record of a job', () => {
@@ -39,10 +28,9 @@ describe('the record of a job', () => {
   })
 
   it('does not wait for others who hold the ledger', async () => {
-    openSqliteStore(box.db).close()
-    const release = locked(box.db)
-    const { code, stderr } = await box.jobmeter(['run', '--quiet', '--', 'sh', '-c', 'exit 3'])
-    release()
+    const { code, stderr } = await whileLocked(box.db, () =>
+      box.jobmeter(['run', '--quiet', '--', 'sh', '-c', 'exit 3']),
+    )
     expect({ code, stderr }).toEqual({ code: 3, stderr: '' })
     expect(await box.history()).toMatchObject([{ returncode: 3 }])
   })
@@ -95,6 +83,43 @@ describe('the record of a job that lasts', () => {
     recording.finish(result)
     expect(recording.problems).toEqual([])
     expect(kept(recording.taskId)).toMatchObject({ samples: 3, records: [{ status: 'success' }] })
+  })
+
+  it('stays in the spool while others have the ledger locked, and tries again', async () => {
+    const unlock = lockLedger(box.db)
+    const recording = await begin()
+    for (const half of [30, 30]) {
+      recording.addSamples(someSamples(2), 2)
+      system.advance(half)
+      await settled()
+    }
+    expect(waiting()).toHaveLength(1)
+    unlock()
+    system.advance(30)
+    await recording.inLedger()
+    expect(waiting()).toEqual([`${recording.taskId}.alive`])
+    recording.finish(result)
+    expect(recording.problems).toEqual([])
+    expect(kept(recording.taskId)).toMatchObject({ samples: 4, records: [{ status: 'success' }] })
+  })
+
+  it('holds back what a locked ledger does not take, and returns to the spool at its end', async () => {
+    const recording = await begin()
+    recording.addSamples(someSamples(2), 2)
+    system.advance(30)
+    await recording.inLedger()
+    await whileLocked(box.db, () => recording.addSamples(someSamples(1), 1))
+    recording.addSamples(someSamples(1), 1)
+    await whileLocked(box.db, () => {
+      recording.addSamples(someSamples(3), 3)
+      recording.finish(result)
+    })
+    expect(recording.problems).toEqual([
+      expect.stringContaining(`the record waits in ${box.db}.spool/${recording.taskId}.jsonl`),
+    ])
+    expect(waiting()).toHaveLength(1)
+    expect(kept(recording.taskId)).toMatchObject({ samples: 7, records: [{ status: 'success' }] })
+    expect(waiting()).toEqual([])
   })
 
   it('gives a sign of life every ten seconds, before it is in the ledger and after', async () => {
@@ -157,42 +182,7 @@ describe('tidying up the spool', () => {
   })
 
   it('is left to others while the ledger is locked', async () => {
-    openSqliteStore(box.db).close()
-    const release = locked(box.db)
-    const { problems } = await record()
-    release()
+    const { problems } = await whileLocked(box.db, record)
     expect({ problems, waiting: waiting().length }).toEqual({ problems: [], waiting: 1 })
-  })
-})
-
-describe('a ledger that cannot be used', () => {
-  it.each([
-    ['another file', () => writeFileSync(box.db, 'x'.repeat(200)), 'not a jobmeter ledger'],
-    ['a directory', () => mkdirSync(box.db), 'this is not a file'],
-    [
-      'a database of another program',
-      () => {
-        const other = new DatabaseSync(box.db)
-        other.exec('CREATE TABLE visits (url)')
-        other.close()
-      },
-      'a database of another program',
-    ],
-    [
-      'a ledger of a newer build',
-      () => {
-        openSqliteStore(box.db).close()
-        const newer = new DatabaseSync(box.db)
-        newer.exec('PRAGMA user_version = 99')
-        newer.close()
-      },
-      'written by version 99',
-    ],
-  ])('is refused before the job starts: %s', async (_, make, says) => {
-    make()
-    const { code, stderr } = await box.jobmeter(script(`touch ${box.path('ran')}`))
-    expect(code).toBe(1)
-    expect(stderr).toContain(says)
-    expect(existsSync(box.path('ran'))).toBe(false)
   })
 })

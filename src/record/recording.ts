@@ -2,14 +2,15 @@ import type { LaunchResult } from '../launch/request.ts'
 import type { Job } from '../model/job.ts'
 import type { AttemptRecord } from '../model/record.ts'
 import { StoreError } from '../store/errors.ts'
-import type { LifeSign } from '../store/life-sign.ts'
 import { isOnNetwork } from '../store/network-disk.ts'
 import { SpoolFile } from '../store/spool/spool-file.ts'
 import { looksUsable } from '../store/sqlite/ledger-marks.ts'
 import type { SeriesFile } from '../store/sqlite/series-file.ts'
-import type { AttemptRef, AttemptStart, Store } from '../store/store.ts'
+import type { Ledger, LockWait } from '../store/ledger.ts'
+import type { AttemptEnd, AttemptRef, AttemptStart } from '../store/store.ts'
 import type { System } from '../system/system.ts'
 import { beatSeconds, every } from './heartbeat.ts'
+import type { OpenedAttempt } from './opened-attempt.ts'
 import { ourselves } from './owner.ts'
 
 interface Circumstances {
@@ -25,45 +26,49 @@ interface Circumstances {
  * long that everyone who looks must read.
  */
 const longSeconds = 30
+/** No job waits for others who have the ledger locked. */
+const noWait: LockWait = { milliseconds: 0 }
 /** Of jobs that are shorter than that, one in so many takes all that waits in the spool into the ledger. */
 const spoolShare = 32
 
-interface Opened {
-  readonly store: Store
-  readonly attempt: AttemptRef
-  readonly sign: LifeSign
-}
-
 /**
  * Writes one attempt down while it runs: first to the spool, for most commands are short and opening the ledger would
- * be a tenth of all they cost; then, if the job goes on, to the ledger. Once the job has started, trouble with either
- * must not touch it: it is kept to be told at the end.
+ * be a tenth of all they cost; then, if the job goes on, to the ledger. The job comes first: trouble with either is
+ * kept to be told at the end, and the record goes where there is room for it.
  */
 export class Recording {
   readonly problems: string[] = []
   readonly #system: System
   readonly #ledger: string
-  readonly #start: AttemptStart
-  readonly #spool: SpoolFile
-  readonly #stopWaiting: () => void
+  /** Whether there is something where the ledger should be that may not be one. */
+  readonly #isDoubtful: boolean
   readonly #stopBeating: () => void
+  #spool: SpoolFile
+  #stopWaiting: () => void = () => {}
   #opening: Promise<AttemptRef | undefined> | undefined
-  #opened: Opened | undefined
+  #opened: OpenedAttempt | undefined
   #series: SeriesFile | undefined
   #finished = false
 
-  /** Throws where the ledger cannot be used: better before the job than after it. */
+  /**
+   * Begins whatever the ledger is like: who has a job to run wants it run. A program that measures has no other way to
+   * hear that it named a file that is no ledger, and is told with an error.
+   */
   static async begin(
     system: System,
     ledger: string,
     job: Job,
     circumstances: Circumstances,
   ): Promise<Recording> {
-    if (!circumstances.alone || !looksUsable(ledger)) {
-      const { openLedger } = await import('./into-ledger.ts')
-      openLedger(system, ledger).close()
+    if (circumstances.alone)
+      return new Recording(system, ledger, job, circumstances, !looksUsable(ledger))
+    const { openLedgerToWrite } = await import('./into-ledger.ts')
+    try {
+      openLedgerToWrite(system, ledger).close()
+    } catch (error) {
+      if (!(error instanceof StoreError) || !mayPass(error)) throw error
     }
-    return new Recording(system, ledger, job, circumstances)
+    return new Recording(system, ledger, job, circumstances, false)
   }
 
   private constructor(
@@ -71,9 +76,11 @@ export class Recording {
     ledger: string,
     job: Job,
     { machineMemoryBytes, intervalSeconds }: Circumstances,
+    isDoubtful: boolean,
   ) {
     this.#system = system
     this.#ledger = ledger
+    this.#isDoubtful = isDoubtful
     const start: AttemptStart = {
       job,
       taskId: system.randomId(),
@@ -87,12 +94,9 @@ export class Recording {
       startedAt: system.clock.wallSeconds(),
       intervalSeconds,
     }
-    this.#spool = new SpoolFile(ledger, start, system.files.tryLock)
-    this.#start = this.#spool.start
+    this.#spool = new SpoolFile(ledger, start, { tryLock: system.files.tryLock })
     this.#stopBeating = every(system.clock, beatSeconds, () => this.#beat())
-    this.#stopWaiting = system.clock.after(longSeconds, () => {
-      if (!isOnNetwork(ledger)) void this.inLedger()
-    })
+    this.#moveLater()
   }
 
   /** Writes the samples to a file of their own as well: `run_id` is the attempt, `workflow_id` the job. */
@@ -119,6 +123,10 @@ export class Recording {
     })
   }
 
+  get #start(): AttemptStart {
+    return this.#spool.start
+  }
+
   get taskId(): string {
     return this.#start.taskId
   }
@@ -126,12 +134,10 @@ export class Recording {
   readonly addSamples = (rows: Float64Array, count: number): void => {
     const opened = this.#opened
     this.#try('some samples were not kept', () =>
-      opened === undefined
-        ? this.#spool.addSamples(rows, count)
-        : opened.store.addSamples(opened.attempt, rows, count),
+      opened === undefined ? this.#spool.addSamples(rows, count) : opened.addSamples(rows, count),
     )
     this.#try('some samples are not in the series file', () => {
-      if (opened !== undefined) this.#series?.addSamples(opened.attempt.jobId, 1, rows, count)
+      if (opened !== undefined) this.#series?.addSamples(opened.ref.jobId, 1, rows, count)
     })
   }
 
@@ -142,16 +148,7 @@ export class Recording {
     const { outcome, usage, samples, durationSeconds } = result
     const endedAt = this.#system.clock.wallSeconds()
     const end = { endedAt, durationSeconds, outcome, usage, samples }
-    const opened = this.#opened
-    this.#try('the job is not in the ledger', () => {
-      if (opened === undefined) {
-        this.#spool.finish(end)
-        return
-      }
-      opened.store.finish(opened.attempt, end)
-      opened.store.close()
-      opened.sign.remove()
-    })
+    this.#try('the job is not recorded', () => this.#keepEnd(end))
     this.#try('the series file was not closed', () => this.#series?.close())
     const { job, taskId, user, machine, owner, startedAt } = this.#start
     const facts = { taskId, user, machine, owner, startedAt }
@@ -161,51 +158,92 @@ export class Recording {
   /**
    * Takes what waits in the spool into the ledger if it is our turn, for nobody may look into it for years; and if it is
    * free just now, for no job should wait for others. Not on a disk of many machines, where jobs end together and a lock
-   * takes long: there only who looks opens the ledger.
+   * takes long: there only who looks opens the ledger. One that may not be a ledger at all is looked at each time.
    */
   async tidySpool(): Promise<void> {
     const isOurTurn = Number.parseInt(this.taskId.slice(0, 4), 16) % spoolShare === 0
-    if (!isOurTurn || this.#opening !== undefined || isOnNetwork(this.#ledger)) return
+    if (!isOurTurn && !this.#isDoubtful) return
+    if (this.#opening !== undefined || isOnNetwork(this.#ledger)) return
     try {
-      const { openLedger } = await import('./into-ledger.ts')
-      openLedger(this.#system, this.#ledger, undefined, 0).close()
+      const { openLedgerToWrite } = await import('./into-ledger.ts')
+      openLedgerToWrite(this.#system, this.#ledger, { lockWait: noWait }).close()
     } catch (error) {
-      if (!(error instanceof StoreError) || error.code !== 'locked')
-        this.#note('records wait in the spool until the ledger can be used', error)
+      // Where the record is in another place, the reason was told with that place.
+      if (!isLocked(error) && this.#spool.trouble === undefined) this.#tellWhereItWaits(error)
     }
   }
 
   /** Brings the attempt into the ledger; the answer is its number there, or undefined where that failed. */
   inLedger(): Promise<AttemptRef | undefined> {
-    this.#opening ??= this.#open()
+    this.#opening ??= this.#open({}, (error) => this.#tellWhereItWaits(error))
     return this.#opening
   }
 
-  async #open(): Promise<AttemptRef | undefined> {
-    const loss = `the record waits in ${this.#spool.path} until the ledger can be used`
-    let attempt: AttemptRef | undefined
-    // Even the code may be out of reach by now: no file can be opened any more, or jobmeter was upgraded meanwhile.
-    const code = await import('./into-ledger.ts').catch((error: unknown) => {
-      this.#note(loss, error)
+  /** A job that lasts goes on in the ledger, unless others have it just then: then a while later. */
+  #moveLater(): void {
+    this.#stopWaiting = this.#system.clock.after(longSeconds, () => {
+      if (this.#opening !== undefined || isOnNetwork(this.#ledger)) return
+      this.#opening = this.#open({ lockWait: noWait }, (error) => {
+        this.#opening = undefined
+        if (!isLocked(error)) this.#tellWhereItWaits(error)
+        else if (!this.#finished) this.#moveLater()
+      })
     })
-    if (code === undefined) return undefined
-    const { openLedger, LifeSign, signPath } = code
-    this.#try(loss, () => {
+  }
+
+  async #open(
+    settings: { readonly lockWait?: LockWait },
+    onFailure: (error: unknown) => void,
+  ): Promise<AttemptRef | undefined> {
+    let ledger: Ledger | undefined
+    try {
+      // Even the code may be out of reach by now: no file can be opened any more, or jobmeter was upgraded meanwhile.
+      const { openLedgerToWrite, OpenedAttempt, LifeSign } = await import('./into-ledger.ts')
       // This takes our own file in too, as far as it is written.
-      const store = openLedger(this.#system, this.#ledger).jobs
+      ledger = openLedgerToWrite(this.#system, this.#ledger, settings)
       const nothingMore = { rows: new Float64Array(), count: 0, end: null }
-      attempt = store.adopt({ start: this.#start, ...nothingMore })
-      if (this.#finished) {
-        store.close()
-        return
+      const ref = ledger.jobs.adopt({ start: this.#start, ...nothingMore })
+      if (this.#finished) ledger.close()
+      else {
+        const opened = new OpenedAttempt(ledger, ref)
+        const sign = this.#spool.handOver()
+        if (sign !== undefined) opened.livesBy(new LifeSign(sign, this.#system.files.tryLock))
+        this.#opened = opened
       }
-      const path = signPath(this.#ledger, this.taskId)
-      const isLocked = this.#start.owner.sign?.isLocked === true
-      const { tryLock } = this.#system.files
-      const sign = new LifeSign(path, this.#spool.handOver(path), isLocked, tryLock)
-      this.#opened = { store, attempt, sign }
+      return ref
+    } catch (error) {
+      ledger?.close()
+      onFailure(error)
+      return undefined
+    }
+  }
+
+  /** In the ledger if it is open and takes it, else in the spool. */
+  #keepEnd(end: AttemptEnd): void {
+    if (this.#opened === undefined) {
+      this.#spool.finish(end)
+      const { path, trouble } = this.#spool
+      if (trouble !== undefined)
+        this.#note(`the record is in ${path}, where whoever asks for it will find it`, trouble)
+      return
+    }
+    const trouble = this.#opened.finish(end)
+    if (trouble !== undefined) this.#backToSpool(this.#opened, end, trouble)
+    this.#opened.dropSign()
+  }
+
+  #backToSpool(opened: OpenedAttempt, end: AttemptEnd, because: unknown): void {
+    this.#spool = new SpoolFile(this.#ledger, this.#start, {
+      tryLock: this.#system.files.tryLock,
+      samplesBefore: opened.samplesKept,
     })
-    return attempt
+    for (const row of opened.samplesLeft) this.#spool.addSamples(row, 1)
+    this.#spool.finish(end)
+    this.#tellWhereItWaits(because)
+  }
+
+  #tellWhereItWaits(error: unknown): void {
+    this.#note(`the record waits in ${this.#spool.path} until the ledger can be used`, error)
   }
 
   /** A sign that could not be given is no loss by itself: the next one may do. */
@@ -213,7 +251,7 @@ export class Recording {
     try {
       const now = this.#system.clock.wallSeconds()
       if (this.#opened === undefined) this.#spool.beat(now)
-      else this.#opened.sign.beat(now)
+      else this.#opened.beat(now)
     } catch {
       // A full or lost disk is told where it costs something.
     }
@@ -232,3 +270,9 @@ export class Recording {
     if (!this.problems.includes(problem)) this.problems.push(problem)
   }
 }
+
+const isLocked = (error: unknown): boolean => error instanceof StoreError && error.code === 'locked'
+
+/** Trouble that is not about which file was named. */
+const mayPass = ({ code }: StoreError): boolean =>
+  code === 'locked' || code === 'full' || code === 'unreadable'

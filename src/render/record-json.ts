@@ -1,5 +1,5 @@
 import { boundBy, type Verdict } from '../analysis/bound-by.ts'
-import { errorText, type NumberedRecord } from '../model/record.ts'
+import { errorText, type JobRecord } from '../model/record.ts'
 import type { AttemptStatus, Straggler } from '../model/outcome.ts'
 import { roundKeeping } from './figures.ts'
 import { isoMicroseconds } from './iso-time.ts'
@@ -63,7 +63,7 @@ export interface SamplesJson {
   readonly own_cpu_seconds: number | null
 }
 
-export function recordJson(record: NumberedRecord): RecordJson {
+export function recordJson(record: JobRecord): RecordJson {
   const durationSeconds = roundedSeconds(record.durationSeconds)
   const { requirements, samples, machine } = record
   return {

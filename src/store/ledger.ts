@@ -1,6 +1,14 @@
 import type { Store } from './store.ts'
 import type { WorkflowStore } from './workflow-store.ts'
 
+/** What to do while another has the ledger locked. */
+export interface LockWait {
+  /** After so long it is an error. */
+  readonly milliseconds: number
+  /** Called once it takes longer than anyone should hold a lock, before the long wait. */
+  readonly onLong?: () => void
+}
+
 /** Both parts of a ledger, on one connection. */
 export interface Ledger {
   readonly path: string
@@ -11,6 +19,7 @@ export interface Ledger {
    * commit. A call that fails inside leaves no trace of its own; one that is not caught undoes all.
    */
   batch<T>(work: () => T): T
+  waitForLocks(lockWait: LockWait): void
   /** A runner of many jobs syncs the disk less often; kill -9 still loses nothing. */
   expectManyWrites(): void
   close(): void

@@ -1,5 +1,6 @@
 import {
   closeSync,
+  constants,
   fstatSync,
   futimesSync,
   openSync,
@@ -13,10 +14,18 @@ import type { TryLock } from '../model/file-lock.ts'
 import type { LifeSignName } from '../model/machine.ts'
 import { asStoreError } from './errors.ts'
 import { contentOf, isStillAt, openPrivate } from './own-file.ts'
-import { spoolDirectory } from './spool/spool-directory.ts'
+import { safePlaces, spoolDirectory } from './spool/spool-directory.ts'
+import { isSign, ownerOfSign, recordName, signName } from './spool/spool-names.ts'
 
 /** Each note has a place of its own in the file, to be used again by a later one. */
 const noteBytes = 1024
+
+/** An open file that is, or becomes, a sign of life. */
+export interface SignFile {
+  readonly path: string
+  readonly descriptor: number
+  readonly isLocked: boolean
+}
 
 /**
  * A file by which others see that we live: locked as long as this process has it open, and touched now and then for those
@@ -35,14 +44,15 @@ export class LifeSign {
     const path = signPath(ledger, name)
     try {
       const descriptor = openPrivate(path, 'anywhere')
-      return new LifeSign(path, descriptor, tryLock(descriptor, 'exclusive') === 'got', tryLock)
+      const isLocked = tryLock(descriptor, 'exclusive') === 'got'
+      return new LifeSign({ path, descriptor, isLocked }, tryLock)
     } catch (error) {
       throw asStoreError(error, ledger)
     }
   }
 
   /** Of a file that is open already. */
-  constructor(path: string, descriptor: number, isLocked: boolean, tryLock: TryLock) {
+  constructor({ path, descriptor, isLocked }: SignFile, tryLock: TryLock) {
     this.#path = path
     this.#descriptor = descriptor
     this.#isLocked = isLocked
@@ -109,8 +119,26 @@ export function lookAtSign(
   tryLock: TryLock,
   wallSeconds: number,
 ): SignSeen {
-  // A record on its way into the ledger is its own sign.
-  const descriptor = openFirst([`${spoolDirectory(ledger)}/${name}.jsonl`, signPath(ledger, name)])
+  let best: SignSeen = { kind: 'none' }
+  for (const { directory } of safePlaces(ledger))
+    // A record on its way into the ledger is its own sign.
+    for (const file of [recordName(name), signName(name)]) {
+      const seen = lookAtFile(`${directory}/${file}`, isLocked, tryLock, wallSeconds)
+      if (seen.kind === 'locked') return seen
+      // A file that moved to another place may have left one behind.
+      if (seen.kind === 'silent' && (best.kind === 'none' || seen.forSeconds < best.forSeconds))
+        best = seen
+    }
+  return best
+}
+
+function lookAtFile(
+  path: string,
+  isLocked: boolean,
+  tryLock: TryLock,
+  wallSeconds: number,
+): SignSeen {
+  const descriptor = openIfThere(path)
   if (descriptor === undefined) return { kind: 'none' }
   try {
     const lock = tryLock(descriptor, 'shared')
@@ -137,9 +165,21 @@ const abandonedSeconds = 86_400
 
 /** Removes the files of owners that have died long ago. */
 export function removeAbandonedSigns(ledger: string, tryLock: TryLock, wallSeconds: number): void {
-  for (const name of signsOf(ledger)) {
-    const seen = lookAtSign(ledger, { name, isLocked: false }, tryLock, wallSeconds)
-    if (seen.kind === 'silent' && seen.forSeconds > abandonedSeconds) removeSign(ledger, name)
+  for (const { directory } of safePlaces(ledger))
+    for (const file of signsIn(directory)) {
+      const owner = { name: ownerOfSign(file), isLocked: false }
+      const seen = lookAtSign(ledger, owner, tryLock, wallSeconds)
+      if (seen.kind === 'silent' && seen.forSeconds > abandonedSeconds)
+        removeIfPossible(`${directory}/${file}`)
+    }
+}
+
+/** A file too many does no harm. */
+function removeIfPossible(path: string): void {
+  try {
+    rmSync(path, { force: true })
+  } catch {
+    return
   }
 }
 
@@ -147,29 +187,25 @@ export function removeSign(ledger: string, name: string): void {
   rmSync(signPath(ledger, name), { force: true })
 }
 
-function signsOf(ledger: string): readonly string[] {
+function signsIn(directory: string): readonly string[] {
   try {
-    const names = readdirSync(spoolDirectory(ledger))
-    return names
-      .filter((name) => name.endsWith(ending))
-      .map((name) => name.slice(0, -ending.length))
+    return readdirSync(directory).filter(isSign)
   } catch {
     return []
   }
 }
 
-const ending = '.alive'
-
+/** Where a sign is made. One that was a record before lies where the record lay. */
 export const signPath = (ledger: string, name: string): string =>
-  `${spoolDirectory(ledger)}/${name}${ending}`
+  `${spoolDirectory(ledger)}/${signName(name)}`
 
-function openFirst(paths: readonly string[]): number | undefined {
-  for (const path of paths) {
-    try {
-      return openSync(path, 'r')
-    } catch {
-      // It is not there, or not ours to read.
-    }
+/** Whatever stands there: a pipe that nobody writes to must not keep us waiting. */
+function openIfThere(path: string): number | undefined {
+  const { O_RDONLY, O_NOFOLLOW, O_NONBLOCK } = constants
+  try {
+    return openSync(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK)
+  } catch {
+    // It is not there, or not ours to read.
+    return undefined
   }
-  return undefined
 }

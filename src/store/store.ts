@@ -23,7 +23,7 @@ export interface Store {
    * what has been added since, it does no harm.
    */
   adopt(attempt: SpooledAttempt): AttemptRef
-  /** Records, newest first. */
+  /** Records, newest first. One that waits outside the ledger has no number yet. */
   find(query: RecordQuery): JobRecord[]
   /** The same records one after the other, in constant memory; what is written meanwhile may be among them. */
   each(query: RecordQuery, order: RecordOrder): Iterable<JobRecord>
@@ -76,6 +76,8 @@ export interface AttemptEnd {
 /** An attempt with all that was written of it so far, outside the ledger. */
 export interface SpooledAttempt {
   readonly start: AttemptStart
+  /** How many of its samples are in the ledger already, and not among the rows; without it: none. */
+  readonly samplesBefore?: number
   /** `count` rows of `sampleWidth` numbers each. */
   readonly rows: Float64Array
   readonly count: number

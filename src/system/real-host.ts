@@ -12,7 +12,7 @@ export function realHost(libc: Libc | undefined): Host {
   return {
     name: hostname(),
     kernel: release(),
-    homeDirectory: homedir(),
+    homeDirectory: homeDirectory(),
     ...account(),
     bootId: firstLine('/proc/sys/kernel/random/boot_id'),
     cores: availableParallelism(),
@@ -25,13 +25,25 @@ export function realHost(libc: Libc | undefined): Host {
   }
 }
 
+/** Of a user whom nobody gave one, a place where nothing can be made, not even by root. */
+function homeDirectory(): string {
+  for (const find of [homedir, () => userInfo().homedir])
+    try {
+      const found = find()
+      if (found.startsWith('/')) return found
+    } catch {
+      // A container may run a uid that /etc/passwd does not know.
+    }
+  return '/dev/null'
+}
+
 function account(): Pick<Host, 'user' | 'accountHomeDirectory'> {
   try {
     const { username, homedir: home } = userInfo()
     return { user: username, accountHomeDirectory: home }
   } catch {
     // A container may run a uid that /etc/passwd does not know.
-    return { user: String(process.getuid?.() ?? 'unknown'), accountHomeDirectory: homedir() }
+    return { user: String(process.getuid?.() ?? 'unknown'), accountHomeDirectory: homeDirectory() }
   }
 }
 

@@ -13,7 +13,8 @@ export const realOutput: Output = {
         written += writeSync(descriptor, bytes, written)
       } catch (error) {
         const { code } = error as NodeJS.ErrnoException
-        if (code === 'EPIPE') return false
+        // Words about the work that nobody can read are no reason to fail at it; the answer itself is.
+        if (code === 'EPIPE' || (descriptor === 2 && code !== 'EAGAIN')) return false
         if (code !== 'EAGAIN') throw error
         // Somebody else made it non-blocking and its reader is slow: wait a moment.
         Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 5)

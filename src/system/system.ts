@@ -67,7 +67,7 @@ export type SavedAs = 'own' | 'page' | 'source'
 
 /** Our own standard output (1) and standard error (2). */
 export interface Output {
-  /** Writes all of it; false when nobody reads any more. */
+  /** Writes all of it; false when nobody reads any more, or standard error cannot be written to. */
   write(descriptor: 1 | 2, text: string | Uint8Array): boolean
   isTerminal(descriptor: 1 | 2): boolean
 }

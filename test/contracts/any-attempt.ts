@@ -9,7 +9,10 @@ import type { AttemptEnd, AttemptStart } from '../../src/store/store.ts'
 const text = fc.string({ unit: 'binary' })
 // JSON and SQLite both write -0 as 0.
 const figure = fc
-  .double({ noNaN: true, noDefaultInfinity: true })
+  .double({ min: 0, noNaN: true, noDefaultInfinity: true })
+  .map((double) => (double === 0 ? 0 : double))
+const instant = fc
+  .double({ min: 0, max: 253_402_300_799, noNaN: true })
   .map((double) => (double === 0 ? 0 : double))
 const jsonValue = fc.jsonValue().map((value): unknown => JSON.parse(JSON.stringify(value)))
 const count = fc.nat()
@@ -46,7 +49,7 @@ export const anyStart: fc.Arbitrary<Omit<AttemptStart, 'taskId'>> = fc.record({
     },
     { requiredKeys: ['host', 'bootId', 'pid', 'startTicks'] },
   ),
-  startedAt: figure,
+  startedAt: instant,
   intervalSeconds: maybe(figure),
 })
 
@@ -67,11 +70,11 @@ const anyUsage: fc.Arbitrary<Usage> = fc
   })
 
 export const anyEnd: fc.Arbitrary<AttemptEnd> = fc.record({
-  endedAt: figure,
+  endedAt: instant,
   durationSeconds: figure,
   outcome: fc.record({
     status: fc.constantFrom(...outcomeStatuses),
-    exitCode: maybe(fc.integer()),
+    exitCode: maybe(fc.nat(255)),
     signal: maybe(text),
     reason: maybe(text),
     stragglers: fc.array(fc.record({ pid: count, command: text })),

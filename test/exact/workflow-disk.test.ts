@@ -1,17 +1,8 @@
-import { spawnSync } from 'node:child_process'
-import { existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, rmSync, writeFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
-import { sandbox, type Sandbox } from '../program.ts'
+import { sandbox } from '../program.ts'
+import { smallDisk } from '../small-disk.ts'
 import { flow, results } from '../workflow/flow.ts'
-
-/** A file system of so many kilobytes in the sandbox; undefined where we may not mount one. */
-function smallDisk(box: Sandbox, kilobytes: number): (Disposable & { path: string }) | undefined {
-  const path = box.path('disk')
-  mkdirSync(path)
-  const mounted = spawnSync('mount', ['-t', 'tmpfs', '-o', `size=${kilobytes}k`, 'tmpfs', path])
-  if (mounted.status !== 0) return undefined
-  return { path, [Symbol.dispose]: () => void spawnSync('umount', ['-l', path]) }
-}
 
 describe('a full disk', () => {
   it('under ledger and output ends the run with its reason; what was finished is kept', async ({
@@ -33,11 +24,16 @@ describe('a full disk', () => {
     expect(ended.code, ended.stderr).toBe(1)
     expect(ended.stderr).toMatch(/full|no space/i)
     expect(ended.stderr).not.toContain('a fault of jobmeter')
+    const kept = async () => {
+      const asked = await box.jobmeter(['results', 'list', '1', '--format', 'json'], { env })
+      expect(asked.code, asked.stderr).toBe(0)
+      return (JSON.parse(asked.stdout) as { results: object[] }).results
+    }
+    const first = expect.objectContaining({ job_name: 'first', status: 'success' }) as object
+    expect(await kept()).toContainEqual(first)
     rmSync(`${disk.path}/filler`)
     writeFileSync(box.path('freed'), '')
-    const { stdout } = await box.jobmeter(['results', 'list', '1', '--format', 'json'], { env })
-    const kept = (JSON.parse(stdout) as { results: { job_name: string; status: string }[] }).results
-    expect(kept).toContainEqual(expect.objectContaining({ job_name: 'first', status: 'success' }))
+    expect(await kept()).toContainEqual(first)
     const resumed = await box.jobmeter(['run', '--resume', '1', '--output-dir', 'elsewhere'], {
       env,
     })

@@ -2,19 +2,30 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { anyEnd, anyStart } from '../../../test/contracts/any-attempt.ts'
 import { someEnd, someSamples, someStart } from '../../../test/contracts/attempts.ts'
-import { sampleWidth } from '../../model/sample.ts'
-import { endLine, parseSpool, samplesLine, startLine } from './spool-lines.ts'
+import { sampleIndex, sampleWidth } from '../../model/sample.ts'
+import type { Usage } from '../../model/usage.ts'
+import { checksum } from './checksum.ts'
+import { endLine, samplesLine, startLine } from './spool-lines.ts'
+import { parseSpool } from './spool-text.ts'
 
-const rows = someSamples(3, { swap_bytes: [Number.NaN, 7, Infinity] })
+const rows = someSamples(3, { swap_bytes: [Number.NaN, 7, 8] })
+const parse = (text: string) => parseSpool(Buffer.from(text))
+
+const sealed = (body: string) => `${body},"sum":"${checksum(body)}"}\n`
+
+/** The same as version 1 wrote it. */
+const asVersion1 = (text: string) =>
+  text.replace(/^\{"spool":2/, '{"spool":1').replaceAll(/,"sum":"\w+"\}\n/g, '}\n')
 
 describe('a file of the spool', () => {
   it('gives back any attempt as it was', () => {
     fc.assert(
       fc.property(anyStart, anyEnd, (anyOne, end) => {
         const start = { ...anyOne, taskId: 'abc' }
-        expect(parseSpool(startLine(start) + endLine(end))).toEqual({
+        expect(parse(startLine(start) + endLine(end))).toEqual({
           kind: 'attempt',
-          attempt: { start, rows: new Float64Array(), count: 0, end },
+          attempt: { start, samplesBefore: 0, rows: new Float64Array(), count: 0, end },
+          damage: null,
         })
       }),
     )
@@ -25,12 +36,12 @@ describe('a file of the spool', () => {
       startLine(someStart('a')) +
       samplesLine(rows, 2) +
       samplesLine(rows.subarray(2 * sampleWidth), 1)
-    expect(parseSpool(text)).toMatchObject({ attempt: { rows, count: 3, end: null } })
+    expect(parse(text)).toMatchObject({ attempt: { rows, count: 3, end: null } })
   })
 
   it('takes only so many rows of the buffer as it is told', () => {
     const text = startLine(someStart('a')) + samplesLine(rows, 1)
-    expect(parseSpool(text)).toMatchObject({ attempt: { count: 1 } })
+    expect(parse(text)).toMatchObject({ attempt: { count: 1 } })
   })
 
   it('cut off anywhere, loses at most what stood in the line that was cut', () => {
@@ -41,39 +52,57 @@ describe('a file of the spool', () => {
         const [first = '', second = ''] = lines
         const attempt = {
           start: someStart('a'),
+          samplesBefore: 0,
           rows: length >= first.length + second.length ? rows : new Float64Array(),
           count: length >= first.length + second.length ? 3 : 0,
           end: length === whole.length ? someEnd() : null,
         }
-        expect(parseSpool(whole.slice(0, length))).toEqual(
-          length < first.length ? { kind: 'unfinished' } : { kind: 'attempt', attempt },
+        expect(parse(whole.slice(0, length))).toEqual(
+          length < first.length
+            ? { kind: 'unfinished' }
+            : { kind: 'attempt', attempt, damage: null },
         )
       }),
     )
   })
 
-  it('loses no more than a line that a full disk cut short', () => {
+  it('of version 1 has lines without a sum, and may have one that a full disk cut short', () => {
     const text =
       startLine(someStart('a')) +
       samplesLine(rows, 1).slice(0, 40) +
       '\n' +
       samplesLine(rows, 2) +
       endLine(someEnd())
-    expect(parseSpool(text)).toMatchObject({ attempt: { count: 2, end: someEnd() } })
+    expect(parse(asVersion1(text))).toMatchObject({
+      attempt: { count: 2, end: someEnd() },
+      damage: null,
+    })
+  })
+
+  it('calls a sample that cannot have been measured not measured', () => {
+    const odd = someSamples(1, { swap_bytes: [-1], read_bytes: [Infinity] })
+    const found = parse(startLine(someStart('a')) + samplesLine(odd, 1))
+    if (found.kind !== 'attempt') throw new Error(found.kind)
+    const { swap_bytes: swap, read_bytes: read, write_bytes: write } = sampleIndex
+    const [row] = [found.attempt.rows]
+    expect([row[swap], row[read], row[write]]).toEqual([NaN, NaN, odd[write]])
   })
 
   it('calls a figure that was no number not measured', () => {
     const usage = { ...someEnd().usage, readBytes: { value: Infinity, basis: 'io' } }
-    const found = parseSpool(startLine(someStart('a')) + endLine(someEnd({ usage })))
+    const found = parse(startLine(someStart('a')) + endLine(someEnd({ usage })))
     expect(found).toMatchObject({
       attempt: { end: { usage: { readBytes: { value: null, why: 'io gave no number' } } } },
     })
   })
 
   it('of a build with fewer columns lacks the others', () => {
-    const heading = startLine(someStart('a')).replace(/"sampleWidth":\d+/, '"sampleWidth":2')
+    const heading = asVersion1(startLine(someStart('a'))).replace(
+      /"sampleWidth":\d+/,
+      '"sampleWidth":2',
+    )
     const bytes = Buffer.from(new Float64Array([1, 2, 3, 4]).buffer).toString('base64')
-    const found = parseSpool(`${heading}{"samples":"${bytes}"}\n`)
+    const found = parse(`${heading}{"samples":"${bytes}"}\n`)
     if (found.kind !== 'attempt') throw new Error(found.kind)
     const { rows: read, count } = found.attempt
     expect(count).toBe(2)
@@ -86,26 +115,140 @@ describe('a file of the spool', () => {
     ])
   })
 
-  it('tells one of a newer build and garbage apart', () => {
-    expect(parseSpool('{"spool":2,"other":true}\n')).toEqual({ kind: 'newer' })
-    const garbage = [
-      '\n',
-      'x\n',
-      '{}\n',
-      '[]\n',
-      'null\n',
-      '{"spool":1}\n',
-      '{"spool":1,"sampleWidth":0}\n',
-    ]
-    for (const text of garbage) expect(parseSpool(text)).toEqual({ kind: 'garbage' })
+  it('of a newer build is told by its sealed first line', () => {
+    const newer = sealed('{"spool":3,"other":true')
+    expect(parse(newer)).toEqual({ kind: 'newer' })
+    expect(parse(newer.replace('true', 'null'))).toMatchObject({ kind: 'broken' })
+  })
+
+  it.each([
+    '\n',
+    'x\n',
+    '{}\n',
+    '[]\n',
+    'null\n',
+    '{"spool":1}\n',
+    '{"spool":99}\n',
+    '{"spool":1,"sampleWidth":0}\n',
+  ])('is not %j', (text) => {
+    expect(parse(text).kind).toBe('broken')
   })
 
   it('of any other text is no attempt', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary' }), (text) => {
-        expect(parseSpool(text).kind).toMatch(/unfinished|garbage/)
-        expect(parseSpool(startLine(someStart('a')) + text).kind).toMatch(/attempt|garbage/)
+        expect(parse(text).kind).toMatch(/unfinished|broken/)
+        expect(parse(startLine(someStart('a')) + text).kind).toBe('attempt')
       }),
     )
+  })
+
+  const whole = startLine(someStart('a')) + samplesLine(rows, 3) + endLine(someEnd())
+
+  it('with any bit of its lines flipped gives nothing of the line that was hit', () => {
+    const original = parse(whole)
+    if (original.kind !== 'attempt') throw new Error(original.kind)
+    fc.assert(
+      fc.property(fc.nat(whole.length - 1), fc.nat(7), (at, bit) => {
+        const bytes = Buffer.from(whole)
+        bytes[at] = (bytes[at] ?? 0) ^ (1 << bit)
+        const found = parseSpool(bytes)
+        if (found.kind === 'broken') return
+        if (found.kind !== 'attempt') throw new Error(found.kind)
+        const { start, count, end, rows: read } = found.attempt
+        expect(start).toEqual(original.attempt.start)
+        expect(read).toEqual(original.attempt.rows.subarray(0, count * sampleWidth))
+        // A flipped end of the last line makes it one that was cut off.
+        expect(end).toBeNull()
+        expect(found.damage !== null || at === whole.length - 1).toBe(true)
+      }),
+      { numRuns: 1000 },
+    )
+  })
+
+  it('says from which line on it is damaged, and gives what stands before', () => {
+    const [first = '', second = ''] = whole.split('\n')
+    expect(parse(`${first}\n${second.replace('a', 'b')}\n`)).toMatchObject({
+      kind: 'attempt',
+      attempt: { count: 0, end: null },
+      damage: 'line 2 is damaged',
+    })
+    expect(parse(`${whole}${second}\n`)).toMatchObject({ damage: 'line 4 is damaged' })
+  })
+
+  const bad: readonly [string, RegExp, string][] = [
+    ['a time before 1970', /"startedAt":\d+/, '"startedAt":-5'],
+    ['a time beyond all calendars', /"startedAt":\d+/, '"startedAt":1e999'],
+    ['a time in words', /"startedAt":\d+/, '"startedAt":"now"'],
+    ['no time', /"startedAt":\d+/, '"startedAt":null'],
+    ['a command that is no list', /"command":\[[^\]]*\]/, '"command":"python3"'],
+    ['a command of numbers', /"command":\[[^\]]*\]/, '"command":[1,2]'],
+    ['parameters that are a list', /"params":\{[^}]*\}/, '"params":[1]'],
+    [
+      'parameters too deep to write',
+      /"params":\{[^}]*\}/,
+      `"params":{"a":${'['.repeat(5000)}${']'.repeat(5000)}}`,
+    ],
+    ['an owner without a pid', /"pid":\d+/, '"qid":1'],
+    ['an owner of half a pid', /"pid":\d+/, '"pid":1.5'],
+    ['negative memory', /"memoryBytes":\d+/, '"memoryBytes":-1'],
+    ['an endless name', /"name":"train"/, `"name":"${'x'.repeat(2 ** 24 + 1)}"`],
+    ['another prototype', /"owner":\{/, '"__proto__":{"owner":1},"omner":{'],
+    ['no samples to count', /"sampleWidth":\d+/, '"sampleWidth":1e9'],
+  ]
+  it.each(bad)('of version 1 with %s is broken', (_, pattern, instead) => {
+    const text = asVersion1(startLine(someStart('a')))
+    expect(parse(text).kind).toBe('attempt')
+    expect(text).toMatch(pattern)
+    expect(parse(text.replace(pattern, instead)).kind).toBe('broken')
+  })
+
+  const badEnds: readonly [string, RegExp, string][] = [
+    ['an unknown status', /"status":"success"/, '"status":"splendid"'],
+    ['a fractional exit code', /"exitCode":0/, '"exitCode":0.5'],
+    ['an exit code beyond a byte', /"exitCode":0/, '"exitCode":256'],
+    ['a negative duration', /"durationSeconds":[\d.]+/, '"durationSeconds":-1'],
+    ['an infinite figure', /"value":3.25/, '"value":1e999'],
+    ['a negative figure', /"value":3.25/, '"value":-3.25'],
+    ['a figure in words', /"value":3.25/, '"value":"much"'],
+    ['stragglers of no kind', /"stragglers":\[\]/, '"stragglers":[7]'],
+    ['usage that is a list', /"usage":\{/, '"usage":[],"was":{'],
+    ['neither samples nor an end', /^\{"end"/, '{"and"'],
+  ]
+  it.each(badEnds)('of version 1 with %s is damaged', (_, pattern, instead) => {
+    const start = asVersion1(startLine(someStart('a')))
+    const end = asVersion1(endLine(someEnd()))
+    expect(end).toMatch(pattern)
+    expect(parse(start + end)).toMatchObject({ damage: null })
+    expect(parse(start + end.replace(pattern, instead))).toMatchObject({
+      attempt: { end: null },
+      damage: 'line 2 is damaged',
+    })
+  })
+
+  it.each([
+    ['half a row', new Float64Array(sampleWidth - 1)],
+    ['a negative number', someSamples(1, { rss_bytes: [-1] })],
+    ['an infinite number', someSamples(1, { rss_bytes: [Infinity] })],
+    ['a time beyond all calendars', someSamples(1, { timestamp: [1e300] })],
+  ])('of version 1 with %s among its samples is damaged', (_, numbers) => {
+    const samples = Buffer.from(numbers.buffer).toString('base64')
+    const text = `${asVersion1(startLine(someStart('a')))}${JSON.stringify({ samples })}\n`
+    expect(parse(text)).toMatchObject({ attempt: { count: 0 }, damage: 'line 2 is damaged' })
+  })
+
+  it('of a build that knew fewer figures lacks the others', () => {
+    const { readBytes, ...usage } = someEnd().usage
+    const end = asVersion1(endLine({ ...someEnd(), usage: usage as Usage }))
+    expect(readBytes.value).toBeNull()
+    expect(parse(asVersion1(startLine(someStart('a'))) + end)).toMatchObject({
+      attempt: {
+        end: {
+          usage: {
+            readBytes: { value: null, why: 'not recorded by the version that measured it' },
+          },
+        },
+      },
+    })
   })
 })

@@ -1,21 +1,33 @@
+import { spawnSync } from 'node:child_process'
 import {
+  appendFileSync,
+  chmodSync,
+  chownSync,
+  copyFileSync,
   existsSync,
+  lstatSync,
+  mkdirSync,
   mkdtempSync,
   readdirSync,
   readFileSync,
   renameSync,
   rmSync,
   statSync,
+  symlinkSync,
+  truncateSync,
   utimesSync,
   writeFileSync,
 } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { someEnd, someSamples, someStart } from '../../../test/contracts/attempts.ts'
 import { sampleWidth } from '../../model/sample.ts'
 import type { Ledger } from '../ledger.ts'
 import { openSqliteLedger } from '../sqlite/open.ts'
+import { checksum } from './checksum.ts'
+import { readSpool } from './read-spool.ts'
+import type { SpoolPlace } from './spool-directory.ts'
 import { SpoolFile } from './spool-file.ts'
 import { takeIn } from './take-in.ts'
 
@@ -31,9 +43,16 @@ afterEach(() => {
   rmSync(folder, { recursive: true })
 })
 
+/** Writes the start of an attempt; answers where. */
+function begun(taskId: string): { file: SpoolFile; path: string } {
+  const file = new SpoolFile(ledger, someStart(taskId))
+  if (file.path === undefined) throw file.trouble ?? new Error('it is nowhere')
+  return { file, path: file.path }
+}
+
 const nobodyIsDead = () => false
 const everybodyIsDead = () => true
-const take = (isDead = nobodyIsDead) => takeIn(opened, ledger, isDead)
+const take = (isDead = nobodyIsDead) => takeIn(opened, ledger, { isDead, isHeld: () => false })
 const waiting = () => readdirSync(`${ledger}.spool`)
 const status = () =>
   opened.jobs
@@ -47,7 +66,7 @@ describe('the spool', () => {
   })
 
   it('is for its owner only, and so is what waits in it', () => {
-    const { path } = new SpoolFile(ledger, someStart('a'))
+    const { path } = begun('a')
     expect(statSync(`${ledger}.spool`).mode & 0o777).toBe(0o700)
     expect(statSync(path).mode & 0o777).toBe(0o600)
     expect(readFileSync(path, 'utf8')).toContain('python3')
@@ -108,7 +127,7 @@ describe('the spool', () => {
   })
 
   it('takes in what a look that was killed had taken away', () => {
-    const { path } = new SpoolFile(ledger, someStart('a'))
+    const { path } = begun('a')
     renameSync(path, `${path}.left`)
     take()
     expect(status()).toEqual(['a interrupted'])
@@ -129,7 +148,7 @@ describe('the spool', () => {
   })
 
   it('removes what was never begun, when nobody will finish it any more', () => {
-    const { path } = new SpoolFile(ledger, someStart('a'))
+    const { path } = begun('a')
     writeFileSync(path, '{"spool":1,"sta')
     take(everybodyIsDead)
     expect(existsSync(path)).toBe(true)
@@ -141,24 +160,120 @@ describe('the spool', () => {
   })
 
   it('keeps what it cannot read, and says so once', () => {
-    const { path } = new SpoolFile(ledger, someStart('a'))
+    const { path } = begun('a')
     writeFileSync(path, 'garbage\n')
-    expect(take()).toEqual([`a record cannot be read; it is kept as ${path}.broken`])
+    expect(take()).toEqual([
+      `a record cannot be read (its first line is damaged); it is kept as ${path}.broken`,
+    ])
     expect(take()).toEqual([])
     expect(readFileSync(`${path}.broken`, 'utf8')).toBe('garbage\n')
   })
 
-  it('leaves what a newer build wrote to that', () => {
-    const { path } = new SpoolFile(ledger, someStart('a'))
-    writeFileSync(path, '{"spool":2}\n')
-    expect(take()).toEqual([`${path} was written by a newer jobmeter, and waits for it`])
-    expect(existsSync(path)).toBe(true)
+  it('leaves alone what it cannot read while somebody has it locked', () => {
+    const { path } = begun('a')
+    writeFileSync(path, 'garbage\n')
+    const isHeld = (task: string) => task === 'a'
+    expect(takeIn(opened, ledger, { isDead: nobodyIsDead, isHeld })).toEqual([])
+    expect(waiting()).toEqual(['a.jsonl'])
   })
 
-  it('refuses a second attempt of the same id', () => {
-    const begin = () => new SpoolFile(ledger, someStart('a'))
-    begin()
-    expect(begin).toThrow(/EEXIST/)
+  it('calls interrupted what it has of a damaged record whose owner is dead', () => {
+    const { path } = begun('a')
+    take()
+    appendFileSync(path, 'garbage\n')
+    expect(take(everybodyIsDead)).toEqual([expect.stringContaining('line 2 is damaged')])
+    expect(status()).toEqual(['a interrupted'])
+    expect(waiting()).toEqual(['a.jsonl.broken'])
+  })
+
+  it('takes in what a dead owner left though something is in the way', () => {
+    const { path } = begun('a')
+    mkdirSync(`${path}.left`)
+    const [stuck, aside] = take(everybodyIsDead).toSorted()
+    expect(stuck).toContain(`${path} cannot be put away: EISDIR`)
+    expect(aside).toContain('it is not a file')
+    expect(status()).toEqual(['a interrupted'])
+    expect(take(everybodyIsDead)).toEqual([])
+    expect(waiting()).toEqual(['a.jsonl.broken'])
+  })
+
+  it('is not for signs of life', () => {
+    begun('a').file.handOver()
+    expect(take(everybodyIsDead)).toEqual([])
+    expect(waiting()).toEqual(['a.alive'])
+  })
+
+  it('keeps a second one of the same name beside it', () => {
+    const { path } = begun('a')
+    for (const name of [`${path}.broken`, `${path}.2.broken`]) {
+      writeFileSync(path, 'garbage\n')
+      expect(take()).toEqual([expect.stringContaining(`kept as ${name}`)])
+    }
+    expect(waiting().toSorted()).toEqual(['a.jsonl.2.broken', 'a.jsonl.broken'])
+  })
+
+  it('leaves what a newer build wrote to that, and counts it', () => {
+    const body = '{"spool":3,"start":"told otherwise"'
+    for (const name of ['a', 'b'])
+      writeFileSync(begun(name).path, `${body},"sum":"${checksum(body)}"}\n`)
+    expect(take()).toEqual([`2 records of a newer jobmeter in ${ledger}.spool: left for it`])
+    expect(waiting()).toHaveLength(2)
+  })
+
+  const strange: readonly [string, (path: string) => void][] = [
+    ['a directory', (path) => mkdirSync(path)],
+    ['a pipe that never answers', (path) => spawnSync('mkfifo', [path])],
+    ['a link to a file', (path) => symlinkSync('/etc/passwd', path)],
+    ['a link to nowhere', (path) => symlinkSync('/nowhere', path)],
+    ['a device', (path) => spawnSync('mknod', [path, 'c', '1', '5'])],
+    ['a socket', (path) => spawnSync('python3', ['-c', listen, path])],
+    ['an endless file', (path) => (writeFileSync(path, ''), truncateSync(path, 2 ** 40))],
+    ['nothing but zeros', (path) => writeFileSync(path, `${'\0'.repeat(5000)}\n`)],
+    ['the record of another', (path) => copyFileSync(begun('other').path, path)],
+  ]
+  const listen = 'import socket, sys; socket.socket(socket.AF_UNIX).bind(sys.argv[1])'
+  it.each(strange)('sets %s aside, and takes in the rest', (_, make) => {
+    begun('a').file.finish(someEnd())
+    const path = `${ledger}.spool/b.jsonl`
+    make(path)
+    begun('c').file.finish(someEnd())
+    if (lstatSync(path, { throwIfNoEntry: false }) === undefined) return
+    const [problem, ...more] = take()
+    expect(problem).toContain(`it is kept as ${path}.broken`)
+    expect(more).toEqual([])
+    expect(lstatSync(path, { throwIfNoEntry: false })).toBeUndefined()
+    expect(status()).toEqual(expect.arrayContaining(['a success', 'c success']))
+    expect(take()).toEqual([])
+  })
+
+  it('does not call a line broken whose writer lives', () => {
+    const { file, path } = begun('a')
+    file.addSamples(someSamples(1), 1)
+    const whole = readFileSync(path)
+    writeFileSync(path, Buffer.concat([whole, Buffer.alloc(9), Buffer.from('\n')]))
+    expect(take()).toEqual([])
+    expect(status()).toEqual(['a running'])
+    expect(take(everybodyIsDead)).toEqual([
+      `a record cannot be read (line 3 is damaged); it is kept as ${path}.broken`,
+    ])
+  })
+
+  it('leaves records of others to them, though root could read them', ({ skip }) => {
+    if (process.getuid?.() !== 0) return skip('only root can read what others keep private')
+    const { file, path } = begun('a')
+    file.finish(someEnd())
+    chownSync(path, 1234, 1234)
+    expect(take()).toEqual([`a record of other users in ${ledger}.spool: left for them`])
+    expect(existsSync(path)).toBe(true)
+    // In a directory of theirs it is their ledger that we look into.
+    chownSync(`${ledger}.spool`, 1234, 1234)
+    expect(take()).toEqual([])
+    expect(status()).toEqual(['a success'])
+  })
+
+  it('that is a file itself is told, and no reason to stop', () => {
+    writeFileSync(`${ledger}.spool`, '')
+    expect(take()).toEqual([expect.stringContaining(`${ledger}.spool cannot be read: ENOTDIR`)])
   })
 })
 
@@ -175,9 +290,107 @@ describe('a spool that is not there', () => {
     expect(statSync(join(folder, 'state')).mode & 0o777).toBe(0o700)
   })
 
-  it('says which ledger it belongs to where it cannot be made', () => {
+  it('goes to a place that all processes of this user find, where it cannot be made', () => {
     writeFileSync(join(folder, 'state'), 'a file')
-    expect(() => new SpoolFile(ledger, someStart('a'))).toThrow(`${ledger}: the ledger cannot be`)
-    opened = openSqliteLedger(join(folder, 'other.db'))
+    const file = new SpoolFile(ledger, someStart('a'))
+    file.finish(someEnd())
+    expect(file.trouble?.message).toContain(`${ledger}: the ledger cannot be`)
+    const path = file.path ?? ''
+    expect(path).toMatch(/^\/var\/tmp\/jobmeter-\d+\/\w{8}\.spool\/a\.jsonl$/)
+    expect(statSync(path).mode & 0o777).toBe(0o600)
+    expect(statSync(dirname(dirname(path))).mode & 0o777).toBe(0o700)
+    rmSync(join(folder, 'state'))
+    opened = openSqliteLedger(ledger)
+    expect(take()).toEqual([])
+    expect(status()).toEqual(['a success'])
+    expect(existsSync(dirname(path))).toBe(false)
+  })
+})
+
+describe('a place for the spool', () => {
+  const place = (name: string) => ({
+    directory: join(folder, name, 's'),
+    guard: join(folder, name),
+  })
+  const openIn = (...places: SpoolPlace[]) => new SpoolFile(ledger, someStart('a'), { places })
+  beforeEach(() => {
+    opened = openSqliteLedger(ledger)
+  })
+
+  it.each<[string, (path: string) => void]>([
+    ['that others may look into', (path) => mkdirSync(path, 0o755)],
+    ['that is a link', (path) => symlinkSync(folder, path)],
+    ['that is a file', (path) => writeFileSync(path, '')],
+    [
+      'of another user',
+      (path) => {
+        mkdirSync(path, 0o700)
+        if (process.getuid?.() === 0) chownSync(path, 1234, 1234)
+        else chmodSync(path, 0o777)
+      },
+    ],
+  ])('%s is not used', (_, make) => {
+    make(join(folder, 'taken'))
+    expect(openIn(place('taken'), place('free')).path).toBe(join(folder, 'free/s/a.jsonl'))
+    const none = openIn(place('taken'))
+    expect(none.path).toBeUndefined()
+    expect(() => none.finish(someEnd())).toThrow('is not a directory that only we may use')
+  })
+
+  function mountSmall(): boolean {
+    const disk = join(folder, 'small')
+    mkdirSync(disk, 0o700)
+    const options = ['-t', 'tmpfs', '-o', 'size=64k,mode=700']
+    const { status: failed } = spawnSync('mount', [...options, 'tmpfs', disk])
+    if (failed !== 0 && process.env['CI'] === 'true') throw new Error('no small disk')
+    return failed === 0
+  }
+
+  it('is left for the next where a line does not fit, with all that was written', ({ skip }) => {
+    if (!mountSmall()) return skip('only root may mount a small disk')
+    try {
+      const file = openIn(place('small'), place('free'))
+      file.addSamples(someSamples(2), 2)
+      expect(file.path).toBe(join(folder, 'small/s/a.jsonl'))
+      file.addSamples(someSamples(300), 300)
+      expect(file.path).toBe(join(folder, 'free/s/a.jsonl'))
+      expect(file.trouble?.code).toBe('full')
+      file.finish(someEnd())
+      expect(readdirSync(join(folder, 'small/s'))).toEqual([])
+      const found = readSpool(file.path ?? '')
+      expect(found).toMatchObject({ attempt: { count: 302, end: someEnd() }, damage: null })
+    } finally {
+      spawnSync('umount', ['-l', join(folder, 'small')])
+    }
+  })
+
+  it('gets back what was taken from it, or the next one does', () => {
+    const file = openIn(place('one'), place('two'))
+    file.addSamples(someSamples(2), 2)
+    rmSync(join(folder, 'one/s/a.jsonl'))
+    file.beat(1_700_000_000)
+    expect(file.path).toBe(join(folder, 'one/s/a.jsonl'))
+    expect(statSync(file.path ?? '').mtimeMs).toBe(1_700_000_000_000)
+    rmSync(join(folder, 'one'), { recursive: true })
+    writeFileSync(join(folder, 'one'), 'in the way')
+    file.finish(someEnd())
+    expect(file.path).toBe(join(folder, 'two/s/a.jsonl'))
+    expect(readSpool(file.path ?? '')).toMatchObject({ attempt: { count: 2, end: someEnd() } })
+  })
+
+  it('that is full keeps whole lines, and takes the end once there is room', ({ skip }) => {
+    if (!mountSmall()) return skip('only root may mount a small disk')
+    try {
+      const file = openIn(place('small'))
+      expect(() => file.addSamples(someSamples(300), 300)).toThrow('no space left')
+      file.addSamples(someSamples(2), 2)
+      file.finish(someEnd())
+      expect(readSpool(file.path ?? '')).toMatchObject({
+        attempt: { count: 2, end: someEnd() },
+        damage: null,
+      })
+    } finally {
+      spawnSync('umount', ['-l', join(folder, 'small')])
+    }
   })
 })

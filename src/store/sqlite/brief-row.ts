@@ -1,7 +1,7 @@
 import type { BriefRecord, BriefUsage } from '../../model/brief-record.ts'
 import type { UsageKey } from '../../model/usage.ts'
 import { statusOf } from './record-row.ts'
-import { number, numberOrNull, text, textOrNull, type Row } from './row.ts'
+import { amountOrNull, exitCodeOrNull, number, text, textOrNull, type Row } from './row.ts'
 import { figureIn } from './usage-scan.ts'
 import { parseUsage } from './usage-text.ts'
 
@@ -21,9 +21,9 @@ export function briefRecordOf<Key extends UsageKey>(
     attempt: number(row, 'number'),
     name: text(row, 'name'),
     status: statusOf(row),
-    exitCode: numberOrNull(row, 'exit_code'),
-    durationSeconds: numberOrNull(row, 'duration_seconds'),
-    requirements: { cpus: numberOrNull(row, 'cpus') },
+    exitCode: exitCodeOrNull(row, 'exit_code'),
+    durationSeconds: amountOrNull(row, 'duration_seconds'),
+    requirements: { cpus: amountOrNull(row, 'cpus') },
     usage: usageOf(row, keys),
   }
 }
@@ -43,7 +43,7 @@ function usageOf<Key extends UsageKey>(row: Row, keys: readonly Key[]): BriefUsa
   const figures: Partial<Record<Key, { readonly value: number | null }>> = {}
   for (const key of keys) {
     const column = columnOf[key]
-    const value = column === undefined ? (figureIn(usage, key) ?? null) : numberOrNull(row, column)
+    const value = column === undefined ? (figureIn(usage, key) ?? null) : amountOrNull(row, column)
     figures[key] = value === null ? unknown : { value }
   }
   return figures as BriefUsage<Key>

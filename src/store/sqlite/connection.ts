@@ -1,18 +1,43 @@
 import type { DatabaseSync, SQLInputValue, SQLOutputValue, StatementSync } from 'node:sqlite'
-import { asStoreError, StoreError } from '../errors.ts'
+import { asStoreError, MalformedRow, StoreError } from '../errors.ts'
+import type { LockWait } from '../ledger.ts'
+
+/** How a file is used, and who hears what is wrong with it. */
+export interface ConnectionSettings {
+  readonly journal: 'WAL' | 'DELETE'
+  readonly lockWait: LockWait
+  /** Why nothing can be written, where nothing can. */
+  readonly refusal?: StoreError
+  /** Hears of rows that cannot be read, and are passed over. */
+  readonly onProblem?: (problem: string) => void
+}
+
+/** What is waited for at first by who wants to be told before he waits longer. */
+const noticeMilliseconds = 3_000
+
+/** How long the first wait of this kind is. */
+export const shortWait = ({ milliseconds, onLong }: LockWait): number =>
+  onLong === undefined ? milliseconds : Math.min(milliseconds, noticeMilliseconds)
 
 /** An open SQLite file: prepares each statement once, when first used, and speaks StoreError only. */
 export class Connection {
   readonly path: string
-  readonly #journal: 'WAL' | 'DELETE'
+  readonly #settings: ConnectionSettings
   readonly #database: DatabaseSync
   readonly #statements = new Map<string, StatementSync>()
   #open = false
+  #lockWait: LockWait
 
-  constructor(database: DatabaseSync, path: string, journal: 'WAL' | 'DELETE') {
+  constructor(database: DatabaseSync, path: string, settings: ConnectionSettings) {
     this.#database = database
     this.path = path
-    this.#journal = journal
+    this.#settings = settings
+    this.#lockWait = settings.lockWait
+  }
+
+  waitForLocks(lockWait: LockWait): void {
+    this.#lockWait = lockWait
+    this.#setBusyTimeout(shortWait(lockWait))
   }
 
   /**
@@ -21,7 +46,7 @@ export class Connection {
    */
   chooseJournal(): void {
     try {
-      this.#database.exec(`PRAGMA journal_mode = ${this.#journal}`)
+      this.#database.exec(`PRAGMA journal_mode = ${this.#settings.journal}`)
     } catch (error) {
       const failure = asStoreError(error, this.path)
       if (failure.code !== 'locked') throw failure
@@ -34,18 +59,18 @@ export class Connection {
   }
 
   run(sql: string, ...values: SQLInputValue[]): { changes: number; lastId: number } {
-    return this.guard(() => {
+    return this.#guardStatement(() => {
       const { changes, lastInsertRowid } = this.#prepare(sql).run(...values)
       return { changes: Number(changes), lastId: Number(lastInsertRowid) }
     })
   }
 
   rows(sql: string, ...values: SQLInputValue[]): Record<string, SQLOutputValue>[] {
-    return this.guard(() => this.#prepare(sql).all(...values))
+    return this.#guardStatement(() => this.#prepare(sql).all(...values))
   }
 
   row(sql: string, ...values: SQLInputValue[]): Record<string, SQLOutputValue> | undefined {
-    return this.guard(() => this.#prepare(sql).get(...values))
+    return this.#guardStatement(() => this.#prepare(sql).get(...values))
   }
 
   /** What is made of each row; the rows themselves are never all held at once. */
@@ -61,9 +86,37 @@ export class Connection {
     })
   }
 
+  /**
+   * The same, but a row that cannot be read is passed over, and told: one that was poisoned or edited by hand must not
+   * keep people from all the others.
+   */
+  mapSound<T>(
+    sql: string,
+    values: readonly SQLInputValue[],
+    make: (row: Record<string, SQLOutputValue>) => T,
+  ): T[] {
+    const made: T[] = []
+    const faults: string[] = []
+    this.guard(() => {
+      for (const row of this.#prepare(sql).iterate(...values))
+        try {
+          made.push(make(row))
+        } catch (error) {
+          if (!(error instanceof MalformedRow)) throw error
+          faults.push(`${String(row['task_id'] ?? 'one')}: ${error.message}`)
+        }
+    })
+    const [first] = faults
+    if (first !== undefined)
+      this.#settings.onProblem?.(
+        `${this.path}: ${faults.length === 1 ? 'a record is' : `${faults.length} records are`} damaged and left out (${first})`,
+      )
+    return made
+  }
+
   /** Runs statements that are part of the program, never made of data. */
   script(sql: string): void {
-    this.guard(() => this.#database.exec(sql))
+    this.#guardStatement(() => this.#database.exec(sql))
   }
 
   /** One statement for many rows, for use inside a transaction; nothing is looked up per row. */
@@ -83,7 +136,8 @@ export class Connection {
   /** The same for work that is not ours, whose errors are not the ledger's. */
   batch<T>(work: () => T): T {
     if (this.#open) return this.#part(work)
-    this.run('BEGIN IMMEDIATE')
+    // Without a log readers keep a commit waiting, which would then fail with all its work done.
+    this.run(this.#settings.journal === 'WAL' ? 'BEGIN IMMEDIATE' : 'BEGIN EXCLUSIVE')
     this.#open = true
     try {
       const answer = work()
@@ -102,13 +156,38 @@ export class Connection {
     try {
       return work()
     } catch (error) {
-      throw asStoreError(error, this.path)
+      const failure = asStoreError(error, this.path)
+      throw failure.code === 'unreadable' ? (this.#settings.refusal ?? failure) : failure
     }
   }
 
   close(): void {
     this.#statements.clear()
     if (this.#database.isOpen) this.guard(() => this.#database.close())
+  }
+
+  /** A statement that met a lock has done nothing, and may be tried again. */
+  #guardStatement<T>(statement: () => T): T {
+    return this.guard(() => {
+      const { milliseconds, onLong } = this.#lockWait
+      if (onLong === undefined) return statement()
+      try {
+        return statement()
+      } catch (error) {
+        if (this.#open || asStoreError(error, this.path).code !== 'locked') throw error
+      }
+      onLong()
+      this.#setBusyTimeout(milliseconds)
+      try {
+        return statement()
+      } finally {
+        this.#setBusyTimeout(shortWait(this.#lockWait))
+      }
+    })
+  }
+
+  #setBusyTimeout(milliseconds: number): void {
+    this.#database.exec(`PRAGMA busy_timeout = ${milliseconds}`)
   }
 
   #part<T>(work: () => T): T {

@@ -1,4 +1,4 @@
-import { closeSync, openSync, readSync } from 'node:fs'
+import { closeSync, constants, openSync, readSync } from 'node:fs'
 import { StoreError } from '../errors.ts'
 
 /** `JMTR`: tells `file` and us that an SQLite file is a jobmeter ledger; kept in the file's `application_id`. */
@@ -37,7 +37,8 @@ export function looksUsable(path: string): boolean {
   const header = Buffer.alloc(headerBytes)
   let descriptor: number
   try {
-    descriptor = openSync(path, 'r')
+    // What stands there may be a pipe: nobody may ever write to it.
+    descriptor = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK)
   } catch (error) {
     return (error as NodeJS.ErrnoException).code === 'ENOENT'
   }
@@ -48,9 +49,9 @@ export function looksUsable(path: string): boolean {
   } finally {
     closeSync(descriptor)
   }
-  const isOurs =
+  return (
     header.toString('latin1', 0, 16) === 'SQLite format 3\0' &&
-    header.readUInt32BE(idOffset) === applicationId
-  if (isOurs) refuseOthers(path, applicationId, header.readUInt32BE(versionOffset))
-  return isOurs
+    header.readUInt32BE(idOffset) === applicationId &&
+    header.readUInt32BE(versionOffset) <= newestVersion
+  )
 }

@@ -41,7 +41,7 @@ const marks = `
   FROM pragma_application_id, pragma_user_version`
 
 /** 0 for an empty file. Refuses what this build cannot use. */
-function ledgerVersion(connection: Connection): number {
+export function ledgerVersion(connection: Connection): number {
   const row = connection.row(marks) ?? {}
   const id = number(row, 'application_id')
   const version = number(row, 'user_version')

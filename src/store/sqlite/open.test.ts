@@ -16,7 +16,7 @@ import { usageKeys } from '../../model/usage.ts'
 import { Connection } from './connection.ts'
 import { StoreError } from '../errors.ts'
 import { applicationId, newestVersion } from './ledger-marks.ts'
-import { openSqliteStore } from './open.ts'
+import { openSqliteLedger, openSqliteStore } from './open.ts'
 import { SqliteStore } from './sqlite-store.ts'
 
 let directory: string
@@ -136,16 +136,91 @@ describe('a ledger that cannot be used', () => {
     truncateSync(path, 8192)
     expect(refusalOf(() => openSqliteStore(path).find({})).code).toBe('corrupt')
   })
+})
 
-  it('holds what no ledger holds', () => {
-    const store = openSqliteStore(path)
-    store.begin(someStart('a'))
-    for (const change of ["params = '[1'", "tags = '[1]'", "command = '7'", 'name = 7']) {
-      edit(path, `UPDATE job SET ${change}`)
-      expect(refusalOf(() => store.find({})).code).toBe('corrupt')
-    }
-    store.close()
+describe('a row that no ledger holds', () => {
+  const changes = [
+    "job SET params = '[1'",
+    "job SET params = '[]'",
+    "job SET tags = '[1]'",
+    "job SET command = '7'",
+    "job SET name = x'00'",
+    "attempt SET started_at = 'now'",
+    'attempt SET started_at = 9e999',
+    'attempt SET started_at = -1',
+    'attempt SET duration_seconds = -1',
+    'attempt SET exit_code = 1000',
+    "attempt SET status = 'splendid'",
+    "attempt SET usage = '{'",
+    "attempt SET usage = '7'",
+    `attempt SET usage = '{"measured":[7],"unmeasured":[]}'`,
+    `attempt SET usage = '{"measured":[],"unmeasured":[["why",7]]}'`,
+    "attempt SET owner_pid = 'x'",
+  ]
+  it.each(changes)('is left out and told, and the others are read: %s', (change) => {
+    const problems: string[] = []
+    const { jobs, close } = openSqliteLedger(path, {
+      onProblem: (problem) => problems.push(problem),
+    })
+    jobs.finish(jobs.begin(someStart('good')), someEnd())
+    const { jobId } = jobs.begin(someStart('bad'))
+    expect(jobs.find({})).toHaveLength(2)
+    edit(path, `UPDATE ${change} WHERE ${change.startsWith('job') ? 'id' : 'job_id'} = ${jobId}`)
+    expect(jobs.find({})).toMatchObject([{ taskId: 'good' }])
+    expect(problems).toEqual([
+      expect.stringContaining(`${path}: a record is damaged and left out (`),
+    ])
+    expect(jobs.findByPrefix('bad')).toEqual([])
+    expect(jobs.running().length).toBeLessThan(2)
+    for (const order of ['oldest first', 'newest first'] as const)
+      expect([...jobs.each({}, order)]).toMatchObject([{ taskId: 'good' }])
+    close()
   })
+
+  it('does not end an answer that comes piece by piece, nor count among those asked for', () => {
+    const problems: string[] = []
+    const { jobs, batch, close } = openSqliteLedger(path, {
+      onProblem: (problem) => problems.push(problem),
+    })
+    batch(() => {
+      for (let index = 0; index < 1200; index++)
+        jobs.begin(someStart(`t${index}`, { startedAt: 1_700_000_000 + index }))
+    })
+    // One in the middle of a page, a whole page, and the last one of the next.
+    edit(path, 'UPDATE attempt SET exit_code = 1000 WHERE id = 7 OR id BETWEEN 501 AND 1000')
+    edit(path, 'UPDATE attempt SET exit_code = 1000 WHERE id = 1200')
+    const all = [...jobs.each({}, 'oldest first')].map(({ taskId }) => taskId)
+    expect(all).toHaveLength(698)
+    expect(new Set(all).size).toBe(698)
+    expect(problems).toEqual([
+      expect.stringContaining('a record is damaged and left out (t6: '),
+      expect.stringContaining('500 records are damaged and left out (t500: '),
+      expect.stringContaining('a record is damaged and left out (t1199: '),
+    ])
+    expect([...jobs.each({ limit: 600 }, 'oldest first')].at(-1)).toMatchObject({
+      taskId: all[599],
+    })
+    close()
+  })
+
+  it.each(['attempt SET duration_seconds = -1', "attempt SET status = 'splendid'"])(
+    'is left out of brief answers and of sums: %s',
+    (change) => {
+      const problems: string[] = []
+      const { jobs, close } = openSqliteLedger(path, {
+        onProblem: (problem) => problems.push(problem),
+      })
+      jobs.finish(jobs.begin(someStart('good')), someEnd())
+      const { jobId } = jobs.begin(someStart('bad'))
+      edit(path, `UPDATE ${change} WHERE job_id = ${jobId}`)
+      expect(jobs.findBrief({}, ['cpuTotalSeconds'])).toMatchObject([{ taskId: 'good' }])
+      expect(problems).toHaveLength(1)
+      expect(jobs.tally()).toContainEqual(
+        expect.objectContaining({ status: 'success', attempts: 1 }),
+      )
+      close()
+    },
+  )
 })
 
 describe('usage that another version stored', () => {
@@ -169,7 +244,9 @@ describe('a full disk', () => {
   it('loses only what did not fit', () => {
     openSqliteStore(path).close()
     const database = new DatabaseSync(path)
-    const store = new SqliteStore(new Connection(database, path, 'WAL'))
+    const store = new SqliteStore(
+      new Connection(database, path, { journal: 'WAL', lockWait: { milliseconds: 0 } }),
+    )
     const done = store.begin(someStart('done'))
     store.addSamples(done, someSamples(5), 5)
     store.finish(done, someEnd())

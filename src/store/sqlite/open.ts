@@ -1,8 +1,8 @@
 import { resolve } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
-import type { Ledger } from '../ledger.ts'
+import type { Ledger, LockWait } from '../ledger.ts'
 import type { Store } from '../store.ts'
-import { Connection } from './connection.ts'
+import { Connection, shortWait } from './connection.ts'
 import { asStoreError } from '../errors.ts'
 import { migrate } from './migrate.ts'
 import { isOnNetwork } from '../network-disk.ts'
@@ -10,8 +10,14 @@ import { makePrivateFile } from '../private-file.ts'
 import { SqliteStore } from './sqlite-store.ts'
 import { SqliteWorkflowStore } from './sqlite-workflow-store.ts'
 
-/** In milliseconds; nobody holds a lock for longer than it takes to write. */
-export const longLockWait = 10_000
+/** Nobody holds a lock for longer than it takes to write. */
+export const usualLockWait: LockWait = { milliseconds: 10_000 }
+
+export interface LedgerSettings {
+  readonly lockWait?: LockWait
+  /** Hears of records that cannot be read, and are left out. */
+  readonly onProblem?: (problem: string) => void
+}
 
 /**
  * Opens the ledger, makes it where there is none and upgrades it where it is older.
@@ -24,20 +30,26 @@ export const longLockWait = 10_000
  * power loss killed. On a disk that other machines write to as well there is no such log: a commit
  * syncs, and locks of the file system keep writers apart.
  */
-export function openSqliteLedger(path: string, lockWaitMilliseconds = longLockWait): Ledger {
-  return openPrivate(path, lockWaitMilliseconds, (connection) => {
+export function openSqliteLedger(path: string, settings: LedgerSettings = {}): Ledger {
+  return openPrivate(path, settings, (connection) => {
     migrate(connection)
     connection.chooseJournal()
-    return {
-      path: connection.path,
-      jobs: new SqliteStore(connection),
-      workflows: new SqliteWorkflowStore(connection),
-      batch: (work) => connection.batch(work),
-      // Once in some 500 commits; after a kill the next one to open the ledger has 10 ms of log to read.
-      expectManyWrites: () => connection.script('PRAGMA wal_autocheckpoint = 4000'),
-      close: () => connection.close(),
-    }
+    return ledgerOn(connection)
   })
+}
+
+/** The ledger in a file that is open and of this build's version. */
+export function ledgerOn(connection: Connection): Ledger {
+  return {
+    path: connection.path,
+    jobs: new SqliteStore(connection),
+    workflows: new SqliteWorkflowStore(connection),
+    batch: (work) => connection.batch(work),
+    waitForLocks: (lockWait) => connection.waitForLocks(lockWait),
+    // Once in some 500 commits; after a kill the next one to open the ledger has 10 ms of log to read.
+    expectManyWrites: () => connection.script('PRAGMA wal_autocheckpoint = 4000'),
+    close: () => connection.close(),
+  }
 }
 
 /** For who needs records only. */
@@ -48,13 +60,13 @@ export function openSqliteStore(path: string): Store {
 /** Opens a SQLite file that only its owner may read, made where there is none. */
 export function openPrivate<T>(
   path: string,
-  lockWaitMilliseconds: number,
+  { lockWait = usualLockWait, onProblem }: LedgerSettings,
   use: (connection: Connection) => T,
 ): T {
   const file = resolve(path)
   try {
     makePrivateFile(file)
-    const database = new DatabaseSync(file, { timeout: lockWaitMilliseconds })
+    const database = new DatabaseSync(file, { timeout: shortWait(lockWait) })
     try {
       const shared = isOnNetwork(file)
       // A runner that exits leaves its log for the next one to read through, at 2 ms for SQLite's default of
@@ -62,7 +74,14 @@ export function openPrivate<T>(
       database.exec(
         `PRAGMA synchronous = ${shared ? 'FULL' : 'NORMAL'}; PRAGMA wal_autocheckpoint = 100`,
       )
-      return use(new Connection(database, file, shared ? 'DELETE' : 'WAL'))
+      const journal = shared ? 'DELETE' : 'WAL'
+      return use(
+        new Connection(database, file, {
+          journal,
+          lockWait,
+          ...(onProblem === undefined ? {} : { onProblem }),
+        }),
+      )
     } catch (error) {
       database.close()
       throw error

@@ -28,7 +28,7 @@ export function attemptsOf<T>(
   const limit = query.limit === undefined ? '' : 'LIMIT ?'
   if (query.limit !== undefined) values.push(query.limit)
   const sql = `SELECT ${columns} ${joined} ${where(conditions)} ${newestFirst} ${limit}`
-  return connection.map(sql, values, make)
+  return connection.mapSound(sql, values, make)
 }
 
 /**
@@ -45,7 +45,7 @@ function attemptsOfJobs<T>(
   const sql = `
     SELECT ${columns}, attempt.started_at AS sorted_by, attempt.id AS then_by
     FROM job CROSS JOIN attempt ON attempt.job_id = job.id ${where(conditions)}`
-  const found = connection.map(sql, values, (row) => ({
+  const found = connection.mapSound(sql, values, (row) => ({
     made: make(row),
     startedAt: number(row, 'sorted_by'),
     attemptId: number(row, 'then_by'),
@@ -58,7 +58,7 @@ function attemptsOfJobs<T>(
 export function recordsByPrefix(connection: Connection, prefix: string): JobRecord[] {
   const sql = `
     SELECT ${wholeRecord} ${joined} WHERE attempt.task_id >= ? AND attempt.task_id < ? ${newestFirst}`
-  return connection.map(sql, [prefix, `${prefix}\u{10ffff}`], recordOf)
+  return connection.mapSound(sql, [prefix, `${prefix}\u{10ffff}`], recordOf)
 }
 
 const recordsPerPage = 500
@@ -83,15 +83,18 @@ export function* eachRecord(
   let place: readonly SQLInputValue[] = isForward ? [-Infinity, 0] : [Infinity, 0]
   while (left > 0) {
     const size = Math.min(left, recordsPerPage)
-    const page = connection.map(sql, [...values, ...place, size], (row) => ({
-      record: recordOf(row),
-      attemptId: number(row, 'id'),
-    }))
-    for (const { record } of page) yield record
-    const last = page.at(-1)
-    if (last === undefined || page.length < size) return
-    place = [last.record.startedAt, last.attemptId]
-    left -= size
+    let seen = 0
+    let last = place
+    const page = connection.mapSound(sql, [...values, ...place, size], (row) => {
+      // Of those too that turn out to be damaged: the next page begins after them.
+      seen += 1
+      last = [row['started_at'] ?? null, row['id'] ?? null]
+      return recordOf(row)
+    })
+    yield* page
+    if (seen < size) return
+    place = last
+    left -= page.length
   }
 }
 

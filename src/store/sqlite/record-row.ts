@@ -5,7 +5,19 @@ import { emptyUsage } from '../../model/usage.ts'
 import type { AttemptStart } from '../store.ts'
 import { MalformedRow } from '../errors.ts'
 import { ownerColumns, ownerOf } from './owner-row.ts'
-import { list, number, numberOrNull, object, text, textOrNull, type Row } from './row.ts'
+import {
+  amountOrNull,
+  count,
+  exitCodeOrNull,
+  instant,
+  instantOrNull,
+  list,
+  number,
+  object,
+  text,
+  textOrNull,
+  type Row,
+} from './row.ts'
 import { parseUsage } from './usage-text.ts'
 import type { Columns } from './write-row.ts'
 
@@ -62,24 +74,24 @@ export function recordOf(row: Row): JobRecord {
     user: text(row, 'user'),
     machine: {
       host: text(row, 'host'),
-      cores: number(row, 'cores'),
-      memoryBytes: numberOrNull(row, 'machine_memory_bytes'),
+      cores: count(row, 'cores'),
+      memoryBytes: amountOrNull(row, 'machine_memory_bytes'),
     },
     owner: ownerOf(row),
-    startedAt: number(row, 'started_at'),
-    endedAt: numberOrNull(row, 'ended_at'),
-    durationSeconds: numberOrNull(row, 'duration_seconds'),
+    startedAt: instant(row, 'started_at'),
+    endedAt: instantOrNull(row, 'ended_at'),
+    durationSeconds: amountOrNull(row, 'duration_seconds'),
     status: statusOf(row),
-    exitCode: numberOrNull(row, 'exit_code'),
+    exitCode: exitCodeOrNull(row, 'exit_code'),
     signal: textOrNull(row, 'signal'),
     reason: textOrNull(row, 'reason'),
     stragglers: list(row, 'stragglers', isStraggler),
     usage: usage === null ? emptyUsage('the job has not ended yet') : parseUsage(usage),
     samples: {
-      collected: number(row, 'samples_collected'),
-      intervalSeconds: numberOrNull(row, 'sample_interval_seconds'),
-      late: number(row, 'samples_late'),
-      ownCpuSeconds: numberOrNull(row, 'own_cpu_seconds'),
+      collected: count(row, 'samples_collected'),
+      intervalSeconds: amountOrNull(row, 'sample_interval_seconds'),
+      late: count(row, 'samples_late'),
+      ownCpuSeconds: amountOrNull(row, 'own_cpu_seconds'),
     },
   }
 }
@@ -98,10 +110,10 @@ function jobOf(row: Row): Job {
 }
 
 export const requirementsOf = (row: Row): Requirements => ({
-  cpus: numberOrNull(row, 'cpus'),
-  memoryBytes: numberOrNull(row, 'memory_bytes'),
-  gpus: numberOrNull(row, 'gpus'),
-  runtimeSeconds: numberOrNull(row, 'runtime_seconds'),
+  cpus: amountOrNull(row, 'cpus'),
+  memoryBytes: amountOrNull(row, 'memory_bytes'),
+  gpus: amountOrNull(row, 'gpus'),
+  runtimeSeconds: amountOrNull(row, 'runtime_seconds'),
 })
 
 export function statusOf(row: Row): AttemptStatus {

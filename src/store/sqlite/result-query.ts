@@ -17,7 +17,7 @@ export function resultsOf(
   query: ResultQuery,
 ): ResultRow[] {
   const { sql, values } = attemptQuery('job.*, attempt.*', workflowId, query)
-  return connection.map(sql, values, (row) => placed(row, recordOf(row)))
+  return connection.mapSound(sql, values, (row) => placed(row, recordOf(row)))
 }
 
 export function briefResultsOf<Key extends UsageKey>(
@@ -27,14 +27,15 @@ export function briefResultsOf<Key extends UsageKey>(
   keys: readonly Key[],
 ): BriefResult<Key>[] {
   const { sql, values } = attemptQuery(briefColumns, workflowId, query)
-  return connection.map(sql, values, (row) => placed(row, briefRecordOf(row, keys)))
+  return connection.mapSound(sql, values, (row) => placed(row, briefRecordOf(row, keys)))
 }
 
-function placed<T extends { readonly jobId: number; readonly attempt: number }>(
+function placed<T extends { readonly attempt: number }>(
   row: Row,
   record: T,
 ): { jobId: number; runId: number; attempt: number; record: T } {
-  return { jobId: record.jobId, runId: number(row, 'run_id'), attempt: record.attempt, record }
+  const jobId = number(row, 'job_id')
+  return { jobId, runId: number(row, 'run_id'), attempt: record.attempt, record }
 }
 
 /** The statement that selects these columns of the attempts that a query asks for. */

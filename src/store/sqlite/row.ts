@@ -1,5 +1,6 @@
 import type { SQLOutputValue } from 'node:sqlite'
 import { MalformedRow } from '../errors.ts'
+import { isAmount, isCount, isExitCode, isInstant, isObject, isText } from '../valid.ts'
 
 /** A row as SQLite answers it. People may have edited the file by hand: nothing is taken on trust. */
 export type Row = Readonly<Record<string, SQLOutputValue>>
@@ -10,7 +11,7 @@ export function text(row: Row, column: string): string {
 
 export function textOrNull(row: Row, column: string): string | null {
   const value = row[column]
-  return value === null || typeof value === 'string' ? value : malformed(column)
+  return value === null || isText(value) ? value : malformed(column)
 }
 
 export function number(row: Row, column: string): number {
@@ -22,6 +23,28 @@ export function numberOrNull(row: Row, column: string): number | null {
   if (value === null || typeof value === 'number') return value
   return typeof value === 'bigint' ? Number(value) : malformed(column)
 }
+
+type Accept = (value: unknown) => value is number
+
+const checkedOrNull =
+  (accept: Accept) =>
+  (row: Row, column: string): number | null => {
+    const value = numberOrNull(row, column)
+    return value === null || accept(value) ? value : malformed(column)
+  }
+
+const checked =
+  (accept: Accept) =>
+  (row: Row, column: string): number => {
+    const value = numberOrNull(row, column)
+    return accept(value) ? value : malformed(column)
+  }
+
+export const amountOrNull = checkedOrNull(isAmount)
+export const count = checked(isCount)
+export const exitCodeOrNull = checkedOrNull(isExitCode)
+export const instant = checked(isInstant)
+export const instantOrNull = checkedOrNull(isInstant)
 
 /** A JSON list whose every entry passes. */
 export function list<T>(row: Row, column: string, accept: (entry: unknown) => entry is T): T[] {
@@ -40,10 +63,6 @@ function parse(row: Row, column: string): unknown {
   } catch {
     return malformed(column)
   }
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
 function malformed(column: string): never {

@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import { sampleColumns, sampleIndex, sampleWidth } from '../../model/sample.ts'
 import type { Connection } from './connection.ts'
 import { StoreError } from '../errors.ts'
-import { longLockWait, openPrivate } from './open.ts'
+import { openPrivate } from './open.ts'
 import { number } from './row.ts'
 
 /** Which run a series file belongs to. */
@@ -112,7 +112,7 @@ export class SeriesFile {
 
 /** Opens a run's series file, or makes it. */
 export function openSeriesFile(path: string): SeriesFile {
-  return openPrivate(path, longLockWait, (connection) => {
+  return openPrivate(path, {}, (connection) => {
     const version = number(connection.row('PRAGMA user_version') ?? {}, 'user_version')
     if (version > formatVersion)
       throw new StoreError(

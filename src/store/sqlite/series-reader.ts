@@ -1,7 +1,8 @@
-import { existsSync, statSync } from 'node:fs'
+import { statSync } from 'node:fs'
 import { resolve } from 'node:path'
-import { DatabaseSync, type SQLOutputValue, type StatementSync } from 'node:sqlite'
+import type { DatabaseSync, SQLOutputValue, StatementSync } from 'node:sqlite'
 import { asStoreError, StoreError } from '../errors.ts'
+import { openToRead } from './open-to-read.ts'
 
 /** A job of a series file. What a file of the documented columns only does not say is null. */
 export interface SeriesFileJob {
@@ -166,7 +167,7 @@ export function openSeriesReader(path: string): SeriesReader {
   const found = statSync(file, { throwIfNoEntry: false })
   if (found === undefined) throw new StoreError('unreadable', path, 'there is no such file')
   if (!found.isFile()) throw notSeries(path, 'not a file')
-  const database = open(file, path)
+  const database = openForReader(file, path)
   try {
     return new SeriesReader(database, path)
   } catch (error) {
@@ -175,29 +176,13 @@ export function openSeriesReader(path: string): SeriesReader {
   }
 }
 
-function open(file: string, path: string): DatabaseSync {
+function openForReader(file: string, path: string): DatabaseSync {
   try {
-    const database = new DatabaseSync(file, { readOnly: true, timeout: 10_000 })
-    try {
-      database.prepare('SELECT count(*) FROM sqlite_schema').get()
-      return database
-    } catch (error) {
-      database.close()
-      // SQLite wants to put a file beside one that keeps a log, though nobody writes: in a directory that is not
-      // ours it cannot. With no log there, nobody does write.
-      if (!isCannotOpen(error) || existsSync(`${file}-wal`)) throw error
-    }
-    const url = new URL(`file://${encodeURI(file).replaceAll('?', '%3f').replaceAll('#', '%23')}`)
-    url.searchParams.set('immutable', '1')
-    return new DatabaseSync(url, { readOnly: true })
+    return openToRead(file)
   } catch (error) {
     throw asReadError(error, path)
   }
 }
-
-const cannotOpen = 14
-const isCannotOpen = (error: unknown): boolean =>
-  error instanceof Error && 'errcode' in error && error.errcode === cannotOpen
 
 const notADatabase = 26
 

@@ -24,7 +24,7 @@ import { ownerNames, ownerOf } from './owner-row.ts'
 import { prunable, prune } from './prune.ts'
 import { attemptsOf, eachRecord, recordsByPrefix, wholeRecord } from './record-query.ts'
 import { attemptColumns, jobColumns, recordOf } from './record-row.ts'
-import { number, numberOrNull, text } from './row.ts'
+import { instant, instantOrNull, number, numberOrNull, text } from './row.ts'
 import { insertSamples, lastSampleOf, samplesOf } from './sample-table.ts'
 import { tallyOf } from './tally-query.ts'
 import { insertRow, updateRow } from './write-row.ts'
@@ -88,7 +88,7 @@ export class SqliteStore implements Store {
       )
   }
 
-  adopt({ start, rows, count, end }: SpooledAttempt): AttemptRef {
+  adopt({ start, samplesBefore = 0, rows, count, end }: SpooledAttempt): AttemptRef {
     return this.#connection.transaction(() => {
       const row = this.#connection.row(
         `SELECT id, job_id, status, (SELECT count(*) FROM sample WHERE attempt_id = attempt.id) AS kept
@@ -102,7 +102,7 @@ export class SqliteStore implements Store {
           ? this.begin(start)
           : { taskId: start.taskId, jobId: number(row, 'job_id'), attemptId: number(row, 'id') }
       if (known !== null && known.status !== 'running' && known.status !== 'interrupted') return ref
-      const kept = known?.kept ?? 0
+      const kept = Math.max(0, (known?.kept ?? 0) - samplesBefore)
       if (count > kept) this.addSamples(ref, rows.subarray(kept * sampleWidth), count - kept)
       if (end !== null) this.finish(ref, end)
       return ref
@@ -134,17 +134,16 @@ export class SqliteStore implements Store {
   }
 
   running(): RunningAttempt[] {
-    const rows = this.#connection.rows(
+    return this.#connection.mapSound(
       `SELECT task_id, started_at, ${ownerNames.join(', ')},
          (SELECT timestamp FROM sample WHERE attempt_id = attempt.id ORDER BY id DESC LIMIT 1) AS sampled_at
        FROM attempt WHERE status = 'running' ORDER BY id`,
-    )
-    return this.#connection.guard(() =>
-      rows.map((row) => ({
+      [],
+      (row) => ({
         taskId: text(row, 'task_id'),
         owner: ownerOf(row),
-        heardAt: Math.max(number(row, 'started_at'), numberOrNull(row, 'sampled_at') ?? 0),
-      })),
+        heardAt: Math.max(instant(row, 'started_at'), instantOrNull(row, 'sampled_at') ?? 0),
+      }),
     )
   }
 

@@ -12,7 +12,7 @@ const byToolAndStatus = `
 
 /** Counts and sums by tool and by how the attempts ended: SQLite adds them up, and a few rows come out. */
 export function tallyOf(connection: Connection): OutcomeTally[] {
-  return connection.map(byToolAndStatus, [], (row) => ({
+  return connection.mapSound(byToolAndStatus, [], (row) => ({
     tool: text(row, 'tool'),
     status: statusOf(row),
     attempts: number(row, 'attempts'),

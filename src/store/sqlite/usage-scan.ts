@@ -1,4 +1,6 @@
 import { usageKeys, type UsageKey } from '../../model/usage.ts'
+import { isAmount } from '../valid.ts'
+import { parseJson } from './usage-text.ts'
 
 /*
  * Reads single figures out of a stored usage. Parsing it whole takes several times as long, for two or five numbers of
@@ -16,7 +18,7 @@ export function figureIn(usage: string, key: UsageKey): number | undefined {
   if (found < 0) return undefined
   const from = found + mark.length
   const figure = Number.parseFloat(usage.slice(from, from + longestNumber))
-  return Number.isFinite(figure) ? figure : undefined
+  return isAmount(figure) ? figure : undefined
 }
 
 /** Of those that JSON writes, such as -1.2345678901234567e-300. */
@@ -28,6 +30,6 @@ export function basisIn(usage: string, key: UsageKey): string | undefined {
   const from = usage.lastIndexOf('["', found)
   const end = usage.indexOf('",{', from)
   if (found < 0 || from < 0 || end < 0 || end > found) return undefined
-  const basis: unknown = JSON.parse(usage.slice(from + 1, end + 1))
+  const basis = parseJson(usage.slice(from + 1, end + 1))
   return typeof basis === 'string' ? basis : undefined
 }

@@ -1,6 +1,8 @@
 import { measured, unmeasured, type Measured } from '../../model/measured.ts'
 import { usageKeys, type Usage } from '../../model/usage.ts'
 import { MalformedRow } from '../errors.ts'
+import { figureOf, unknownThen } from '../figure.ts'
+import { isAmount, isObject, isText } from '../valid.ts'
 
 /**
  * A usage as it is stored: its figures by how they were obtained, and what is missing by the reason. Some
@@ -38,50 +40,58 @@ function entryOf<T>(map: Map<string, T>, key: string, make: () => T): T {
   return made
 }
 
-const unknownThen = unmeasured('not recorded by the version that measured it')
-
 /** Restores a usage that an older or a newer build may have stored. */
 export function parseUsage(text: string): Usage {
-  const stored: unknown = JSON.parse(text)
-  if (typeof stored !== 'object' || stored === null)
-    throw new MalformedRow('usage is not an object')
+  const stored = parseJson(text)
+  if (!isObject(stored)) throw new MalformedRow('usage is not an object')
   const found = isGrouped(stored) ? ungroup(stored) : new Map(spelledOut(stored))
   const usage: Partial<Record<string, Measured>> = {}
   for (const key of usageKeys) usage[key] = found.get(key) ?? unknownThen
   return usage as Usage
 }
 
-const isGrouped = (stored: object): stored is StoredUsage =>
-  'measured' in stored && Array.isArray(stored.measured) && 'unmeasured' in stored
+export function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    throw new MalformedRow('usage is not JSON')
+  }
+}
 
-function ungroup(stored: StoredUsage): Map<string, Measured> {
+const isGrouped = (stored: object): stored is Record<keyof StoredUsage, readonly unknown[]> =>
+  'measured' in stored &&
+  Array.isArray(stored.measured) &&
+  'unmeasured' in stored &&
+  Array.isArray(stored.unmeasured)
+
+function ungroup(stored: Record<keyof StoredUsage, readonly unknown[]>): Map<string, Measured> {
   const found = new Map<string, Measured>()
-  for (const [basis, figures] of stored.measured)
+  for (const group of stored.measured) {
+    const [basis, figures] = pairIn(group)
+    if (!isObject(figures)) throw new MalformedRow('usage holds figures without their names')
     for (const key of Object.keys(figures)) {
-      const value: unknown = figures[key]
-      if (typeof value === 'number') found.set(key, { value, basis })
+      const value = figures[key]
+      found.set(key, measured(isAmount(value) ? value : Number.NaN, basis))
     }
-  for (const [why, keys] of stored.unmeasured) {
+  }
+  for (const group of stored.unmeasured) {
+    const [why, keys] = pairIn(group)
+    if (!Array.isArray(keys)) throw new MalformedRow('usage holds reasons without figures')
     const missing = unmeasured(why)
-    for (const key of keys) found.set(key, missing)
+    for (const key of keys) found.set(String(key), missing)
   }
   return found
+}
+
+function pairIn(group: unknown): readonly [string, unknown] {
+  if (!Array.isArray(group) || !isText(group[0])) throw new MalformedRow('usage holds no pairs')
+  return [group[0], group[1]]
 }
 
 /** As the first version of the ledger has it: an object for each figure. */
 function* spelledOut(stored: object): Iterable<[string, Measured]> {
   for (const [key, entry] of Object.entries(stored)) {
-    const figure = asMeasured(entry)
+    const figure = figureOf(entry)
     if (figure !== undefined) yield [key, figure]
   }
-}
-
-function asMeasured(entry: unknown): Measured | undefined {
-  if (typeof entry !== 'object' || entry === null || !('value' in entry)) return undefined
-  const { value } = entry
-  if (typeof value === 'number' && 'basis' in entry && typeof entry.basis === 'string')
-    return { value, basis: entry.basis }
-  if (value === null && 'why' in entry && typeof entry.why === 'string')
-    return unmeasured(entry.why)
-  return undefined
 }

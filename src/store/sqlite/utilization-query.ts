@@ -5,7 +5,7 @@ import type { ResultQuery } from '../workflow-store.ts'
 import type { Connection } from './connection.ts'
 import { requirementsOf, statusOf } from './record-row.ts'
 import { attemptQuery } from './result-query.ts'
-import { number, numberOrNull, text, textOrNull, type Row } from './row.ts'
+import { amountOrNull, count, exitCodeOrNull, number, text, textOrNull, type Row } from './row.ts'
 import { basisIn, figureIn } from './usage-scan.ts'
 import { parseUsage } from './usage-text.ts'
 
@@ -21,18 +21,18 @@ export function utilizationRowsOf(
   query: ResultQuery,
 ): UtilizationRow[] {
   const { sql, values } = attemptQuery(columns, workflowId, query)
-  return connection.map(sql, values, (row) => ({
+  return connection.mapSound(sql, values, (row) => ({
     jobId: number(row, 'job_id'),
     jobName: text(row, 'name'),
     runId: number(row, 'run_id'),
     attempt: number(row, 'number'),
     status: statusOf(row),
-    exitCode: numberOrNull(row, 'exit_code'),
+    exitCode: exitCodeOrNull(row, 'exit_code'),
     signal: textOrNull(row, 'signal'),
     reason: textOrNull(row, 'reason'),
-    machineCores: number(row, 'cores'),
+    machineCores: count(row, 'cores'),
     requirements: requirementsOf(row),
-    durationSeconds: numberOrNull(row, 'duration_seconds'),
+    durationSeconds: amountOrNull(row, 'duration_seconds'),
     ...figuresOf(row),
   }))
 }
@@ -65,8 +65,8 @@ function figuresOf(row: Row): Figures {
   if (usage === null) return wholeFigures(notEndedYet)
   const cpuPercentPeak = figureIn(usage, 'cpuPercentPeak')
   const cpuPercentP95 = figureIn(usage, 'cpuPercentP95')
-  const cpuSeconds = numberOrNull(row, 'cpu_seconds')
-  const memoryPeakBytes = numberOrNull(row, 'memory_peak_bytes')
+  const cpuSeconds = amountOrNull(row, 'cpu_seconds')
+  const memoryPeakBytes = amountOrNull(row, 'memory_peak_bytes')
   if (
     cpuSeconds === null ||
     memoryPeakBytes === null ||

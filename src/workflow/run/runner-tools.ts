@@ -1,7 +1,7 @@
 import type { JobCgroups } from '../../launch/job-cgroup.ts'
 import type { Meter } from '../../meter/meter.ts'
 import type { Machine, Owner } from '../../model/machine.ts'
-import type { Ledger } from '../../store/ledger.ts'
+import type { Ledger, LockWait } from '../../store/ledger.ts'
 import type { LifeSign } from '../../store/life-sign.ts'
 import type { System } from '../../system/system.ts'
 import type { Capacity } from './capacity.ts'
@@ -12,6 +12,8 @@ export interface RunnerTools {
   readonly meter: Meter
   readonly cgroups: JobCgroups
   readonly ledger: Ledger
+  /** How to wait for others who have the ledger locked while no job runs. */
+  readonly lockWait: LockWait
   readonly owner: Owner
   /** Where stands what others must know of running jobs if the runner is killed. */
   readonly notes: Pick<LifeSign, 'note' | 'forget'>

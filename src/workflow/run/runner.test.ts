@@ -8,6 +8,7 @@ import { JobCgroups } from '../../launch/job-cgroup.ts'
 import { Meter } from '../../meter/meter.ts'
 import { noRequirements } from '../../model/job.ts'
 import { defaultMonitor } from '../../model/workflow.ts'
+import { StoreError } from '../../store/errors.ts'
 import { openSqliteLedger } from '../../store/sqlite/open.ts'
 import { fakeSystem, type FakeSystem } from '../../system/fake.ts'
 import type { ChildWatcher, SpawnRequest } from '../../system/system.ts'
@@ -63,6 +64,7 @@ function jobs(names: readonly string[], atOnce = 1) {
       meter: new Meter(system),
       cgroups: new JobCgroups(system),
       ledger,
+      lockWait: { milliseconds: 10_000 },
       owner,
       notes: { note: () => {}, forget: () => {} },
       machine: { host: 'node01', cores: 8, memoryBytes: 2 ** 33 },
@@ -148,6 +150,29 @@ describe('a runner that was thought dead', () => {
       'success',
       'waiting',
     ])
+  })
+
+  it('asks once more after it was stopped for long, and begins nothing twice to do so', async () => {
+    using made = jobs(['a', 'b'])
+    const over = made.runner.run()
+    await turn()
+    const { workflows } = made.ledger
+    const holds = workflows.holds.bind(workflows)
+    let asked = 0
+    workflows.holds = (...of) => {
+      asked += 1
+      if (asked === 1) made.system.advance(6)
+      if (asked === 2) throw new StoreError('locked', 'ledger.db', 'another has it')
+      return holds(...of)
+    }
+    succeed(made.started[0])
+    await turn()
+    expect({ asked, started: made.started.length }).toEqual({ asked: 2, started: 1 })
+    made.system.advance(0.2)
+    expect({ asked, started: made.started.length }).toEqual({ asked: 3, started: 2 })
+    succeed(made.started[1])
+    expect(await over).toMatchObject({ states: { success: 2 }, stopped: null })
+    expect(made.ledger.jobs.find({})).toHaveLength(2)
   })
 
   it('is believed when it tells of a success, and its job is not run again', async () => {

@@ -11,6 +11,7 @@ import { attemptRequest, jobWords } from './attempt-request.ts'
 import { endOf, recordOf, stdioOf, viewOf, type Attempt } from './attempt.ts'
 import type { RunCounts, RunningView, RunObserver, RunSummary } from './events.ts'
 import { jobEnvironment, type JobIdentity } from './job-environment.ts'
+import { LedgerQueue } from './ledger-queue.ts'
 import { Retries } from './retries.ts'
 import { RunOutput } from './run-output.ts'
 import { RunTally } from './run-tally.ts'
@@ -21,8 +22,13 @@ import { markInputs } from './stale-inputs.ts'
 interface Ending {
   readonly attempt: Attempt
   readonly result: LaunchResult
+  readonly endedAt: number
 }
 
+/** While jobs run nobody blocks the event loop to wait for a lock: the queue tries again. */
+const lockWait = { milliseconds: 20 }
+/** How long a run that is to stop still tries to write down how its jobs ended. */
+const lastTrySeconds = 10
 /** Who took longer than this to write a few rows was stopped meanwhile. */
 const longTurnSeconds = 5
 
@@ -44,6 +50,7 @@ export class WorkflowRunner {
   readonly #live = new Map<number, RunningJob>()
   readonly #endings: Ending[] = []
   readonly #tally: RunTally
+  readonly #writes: LedgerQueue
   readonly #output: RunOutput
   /** Attempts that have started, and recoveries, that have not come to their end. */
   #underWay = 0
@@ -74,6 +81,11 @@ export class WorkflowRunner {
       (position) => stored.jobs[position]?.state === 'success',
     )
     this.#tally = new RunTally(stored.jobs)
+    this.#writes = new LedgerQueue(tools.system.clock, {
+      onLong: () => observer.note('waiting for another process that has the ledger locked'),
+      onDone: () => this.#endIfIdle(),
+      onFailure: (error) => this.#endWith(error),
+    })
     this.#runId = tools.ledger.workflows.beginRun(stored.workflowId, {
       startedAt: tools.system.clock.wallSeconds(),
       outputDirectory: settings.outputDirectory,
@@ -117,10 +129,12 @@ export class WorkflowRunner {
       await new Promise<void>((resolve, reject) => {
         this.#over = resolve
         this.#fail = reject
-        this.#guard(() => this.#startWhatFits(() => {}))
+        this.#tools.ledger.waitForLocks(lockWait)
+        this.#writes.add(() => this.#startWhatFits(() => {}))
       })
     } finally {
       this.#output.close()
+      this.#tools.ledger.waitForLocks(this.#tools.lockWait)
     }
     const { running, ready, blocked } = this.#schedule
     await this.#actions.finish(running + ready + blocked === 0 && !this.#isReplaced)
@@ -140,11 +154,12 @@ export class WorkflowRunner {
     this.#stopped ??= `stopped by ${signal}`
     for (const job of this.#live.values()) job.signal(signal, false)
     this.#actions.stop(signal)
+    this.#writes.waitNoLongerThan(this.#settings.graceSeconds + lastTrySeconds)
     this.#endIfIdle()
   }
 
   #endIfIdle(): void {
-    if (this.#underWay > 0) return
+    if (this.#underWay > 0 || !this.#writes.isEmpty) return
     if (this.#trouble === null) this.#over()
     else this.#fail(this.#trouble)
   }
@@ -167,11 +182,18 @@ export class WorkflowRunner {
       }
     })
     this.#actions.becameReady(this.#schedule.takeNewlyReady())
-    if (clock.monotonicSeconds() - askedAt > longTurnSeconds) this.#noticeReplacement()
-    if (this.#isReplaced) this.#endJobs()
-    else for (const attempt of begun) this.#launch(attempt)
-    afterwards()
-    this.#endIfIdle()
+    const go = (): void => {
+      if (this.#isReplaced) this.#endJobs()
+      else for (const attempt of begun) this.#launch(attempt)
+      afterwards()
+    }
+    // A write of its own, to be tried again by itself: what is committed must not be done twice.
+    if (clock.monotonicSeconds() - askedAt > longTurnSeconds)
+      this.#writes.add(() => {
+        this.#noticeReplacement()
+        go()
+      })
+    else go()
   }
 
   /**
@@ -251,21 +273,23 @@ export class WorkflowRunner {
       this.#live.delete(attempt.ref.attemptId)
       this.running.delete(attempt.ref.attemptId)
       // Others that ended by now are told in this same turn; what comes after it keeps them all at once.
-      if (this.#endings.push({ attempt, result }) === 1)
-        queueMicrotask(() => this.#guard(() => this.#keepEndings()))
+      const endedAt = system.clock.wallSeconds()
+      if (this.#endings.push({ attempt, result, endedAt }) === 1)
+        queueMicrotask(() => {
+          const keep = (): void => this.#keepEndings()
+          this.#writes.add(keep, () => void this.#takeEndings())
+        })
       return undefined
     })
   }
 
   /** In one transaction: a commit costs as much as all else that is written for a job. */
   #keepEndings(): void {
-    const endings = this.#endings.splice(0)
-    this.#underWay -= endings.length
     const retried: (() => void)[] = []
     this.#startWhatFits(
       () => {
-        for (const { attempt, result } of endings) {
-          const retry = this.#ended(attempt, result)
+        for (const ending of this.#takeEndings()) {
+          const retry = this.#ended(ending)
           if (retry !== undefined) retried.push(retry)
         }
       },
@@ -273,6 +297,12 @@ export class WorkflowRunner {
         for (const retry of retried) retry()
       },
     )
+  }
+
+  #takeEndings(): Ending[] {
+    const endings = this.#endings.splice(0)
+    this.#underWay -= endings.length
+    return endings
   }
 
   #show(attempt: Attempt, job: RunningJob): void {
@@ -286,11 +316,10 @@ export class WorkflowRunner {
   }
 
   /** Keeps how an attempt ended; answers how to go on where it is tried again. */
-  #ended(attempt: Attempt, result: LaunchResult): (() => void) | undefined {
+  #ended({ attempt, result, endedAt }: Ending): (() => void) | undefined {
     const { ledger } = this.#tools
     const { stored } = attempt
     const { status, exitCode } = result.outcome
-    const endedAt = this.#tools.system.clock.wallSeconds()
     const record = recordOf(attempt, result, endedAt)
     this.#tally.addUse(record)
     const rule =
@@ -327,7 +356,7 @@ export class WorkflowRunner {
     this.#underWay += 1
     void this.#runRecovery(attempt, rule).then((recovered) => {
       this.#underWay -= 1
-      this.#guard(() => {
+      this.#writes.add(() => {
         if (recovered && this.#stopped === null) this.#retry(attempt, record)
         else this.#startWhatFits(() => this.#settle(attempt, record))
       })
@@ -386,17 +415,11 @@ export class WorkflowRunner {
    * Trouble that is not a job's own, such as a full disk under the ledger, ends the run once what runs has ended;
    * what is kept stays kept.
    */
-  #guard(work: () => void): void {
-    try {
-      work()
-    } catch (error) {
-      if (this.#trouble === null) {
-        this.#trouble = asError(error)
-        this.#stopped ??= this.#trouble.message
-        this.#endJobs()
-      }
-      this.#endIfIdle()
-    }
+  #endWith(error: unknown): void {
+    if (this.#trouble !== null) return
+    this.#trouble = asError(error)
+    this.#stopped ??= this.#trouble.message
+    this.#endJobs()
   }
 
   #summary(): RunSummary {

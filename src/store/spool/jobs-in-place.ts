@@ -1,0 +1,182 @@
+import type { BriefRecord } from '../../model/brief-record.ts'
+import type { OutcomeTally } from '../../model/outcome-tally.ts'
+import type { JobRecord } from '../../model/record.ts'
+import { sampleIndex, sampleWidth, type SampleRow } from '../../model/sample.ts'
+import { emptyUsage, type UsageKey } from '../../model/usage.ts'
+import { interruptedEnd, killedReason } from '../interrupted.ts'
+import type {
+  AttemptEnd,
+  AttemptRef,
+  AttemptStart,
+  PrunableCommands,
+  PruneResult,
+  RecordOrder,
+  RecordQuery,
+  RunningAttempt,
+  SpooledAttempt,
+  Store,
+} from '../store.ts'
+import { merged, tallied } from './in-place-query.ts'
+import type { OwnerLives } from './owner-lives.ts'
+
+/**
+ * The records of a ledger together with those that wait in its spool and cannot be taken in just now: a full disk or a
+ * ledger that is not ours to write must not keep people from what is there. Writing is left to the ledger.
+ */
+export class JobsInPlace implements Store {
+  readonly #store: Store
+  readonly #waiting: ReadonlyMap<string, SpooledAttempt>
+  readonly #owners: OwnerLives
+
+  constructor(store: Store, waiting: readonly SpooledAttempt[], owners: OwnerLives) {
+    this.#store = store
+    this.#owners = owners
+    // The end is the last thing that is written: where a file was moved to another place, it is in the later one.
+    const byTask = new Map<string, SpooledAttempt>()
+    for (const attempt of waiting)
+      if ((byTask.get(attempt.start.taskId)?.end ?? null) === null)
+        byTask.set(attempt.start.taskId, attempt)
+    this.#waiting = byTask
+  }
+
+  find(query: RecordQuery): JobRecord[] {
+    const changed = this.#changed()
+    const kept = this.#store.find(allowingFor(changed, query))
+    return [...merged(kept, changed, query, 'newest first')]
+  }
+
+  each(query: RecordQuery, order: RecordOrder): Iterable<JobRecord> {
+    const changed = this.#changed()
+    return merged(this.#store.each(allowingFor(changed, query), order), changed, query, order)
+  }
+
+  findBrief<Key extends UsageKey>(query: RecordQuery, keys: readonly Key[]): BriefRecord<Key>[] {
+    return this.#changed().size === 0 ? this.#store.findBrief(query, keys) : this.find(query)
+  }
+
+  tally(): OutcomeTally[] {
+    return this.#changed().size === 0 ? this.#store.tally() : tallied(this.each({}, 'newest first'))
+  }
+
+  findByPrefix(prefix: string): JobRecord[] {
+    const changed = [...this.#changed()].filter(([taskId]) => taskId.startsWith(prefix))
+    return [...merged(this.#store.findByPrefix(prefix), new Map(changed), {}, 'newest first')]
+  }
+
+  samples(taskId: string): SampleRow[] {
+    const kept = this.#store.samples(taskId)
+    const waiting = this.#waiting.get(taskId)
+    if (waiting === undefined) return kept
+    const { rows, count, samplesBefore = 0 } = waiting
+    const more = Array.from({ length: count }, (_, row) =>
+      rows.subarray(row * sampleWidth, (row + 1) * sampleWidth),
+    )
+    return [...kept, ...more.slice(Math.max(0, kept.length - samplesBefore))]
+  }
+
+  running(): RunningAttempt[] {
+    return this.#store.running()
+  }
+
+  begin(start: AttemptStart): AttemptRef {
+    return this.#store.begin(start)
+  }
+
+  addSamples(attempt: AttemptRef, rows: Float64Array, count: number): void {
+    this.#store.addSamples(attempt, rows, count)
+  }
+
+  finish(attempt: AttemptRef, end: AttemptEnd): void {
+    this.#store.finish(attempt, end)
+  }
+
+  adopt(attempt: SpooledAttempt): AttemptRef {
+    return this.#store.adopt(attempt)
+  }
+
+  interrupt(taskId: string, reason: string): boolean {
+    return this.#store.interrupt(taskId, reason)
+  }
+
+  prune(startedBefore: number): PruneResult {
+    return this.#store.prune(startedBefore)
+  }
+
+  prunable(startedBefore: number): PrunableCommands {
+    return this.#store.prunable(startedBefore)
+  }
+
+  close(): void {
+    this.#store.close()
+  }
+
+  /** The records, by task, that are not as the ledger has them, or not in it at all: a few of however many it holds. */
+  #changed(): ReadonlyMap<string, JobRecord> {
+    const changed = new Map<string, JobRecord>()
+    for (const attempt of this.#waiting.values()) {
+      const record = this.#newerThanKept(attempt)
+      if (record !== undefined) changed.set(record.taskId, this.#asItStands(record))
+    }
+    for (const record of this.#store.find({ status: 'running' })) {
+      const stands = this.#asItStands(record)
+      if (stands !== record && !changed.has(record.taskId)) changed.set(record.taskId, stands)
+    }
+    return changed
+  }
+
+  /** What waits, where it tells more than the ledger does. */
+  #newerThanKept(attempt: SpooledAttempt): JobRecord | undefined {
+    const { taskId } = attempt.start
+    const known = this.#store.findByPrefix(taskId).find((record) => record.taskId === taskId)
+    const isOpen = known?.status === 'running' || known?.status === 'interrupted'
+    return known !== undefined && (!isOpen || attempt.end === null)
+      ? undefined
+      : recordOf(attempt, known?.jobId ?? null)
+  }
+
+  /** Nobody can mark it in the ledger now that its runner is dead. */
+  #asItStands(record: JobRecord): JobRecord {
+    if (record.status !== 'running') return record
+    const samples = this.samples(record.taskId)
+    const lastSample = samples.at(-1) ?? null
+    const heardAt = lastSample?.[sampleIndex.timestamp] ?? 0
+    if (!this.#owners.isDead(record.owner, Math.max(record.startedAt, heardAt || 0))) return record
+    const memory = samples.map((row) => row[sampleIndex.memory_bytes] ?? Number.NaN)
+    const end = interruptedEnd({
+      startedAt: record.startedAt,
+      lastSample,
+      memoryPeakBytes: memory.reduce(
+        (most, one) => (one > most ? one : most),
+        Number.NEGATIVE_INFINITY,
+      ),
+    })
+    return { ...record, ...end, status: 'interrupted', reason: killedReason }
+  }
+}
+
+/** So many of the ledger's answer may be replaced by others. */
+const allowingFor = ({ size }: ReadonlyMap<string, JobRecord>, query: RecordQuery): RecordQuery =>
+  query.limit === undefined ? query : { ...query, limit: query.limit + size }
+
+const notEndedYet = emptyUsage('the job has not ended yet')
+
+/** A number is given by the ledger alone. */
+function recordOf({ start, count, end }: SpooledAttempt, jobId: number | null): JobRecord {
+  const { job, taskId, user, machine, owner, startedAt, intervalSeconds } = start
+  const facts = { ...job, taskId, user, machine, owner, startedAt, jobId, attempt: 1 }
+  if (end === null)
+    return {
+      ...facts,
+      endedAt: null,
+      durationSeconds: null,
+      status: 'running',
+      exitCode: null,
+      signal: null,
+      reason: null,
+      stragglers: [],
+      usage: notEndedYet,
+      samples: { collected: count, intervalSeconds, late: 0, ownCpuSeconds: null },
+    }
+  const { outcome, ...rest } = end
+  return { ...facts, ...rest, ...outcome }
+}

@@ -1,0 +1,166 @@
+import type { Measured } from '../../model/measured.ts'
+import { sampleColumns, sampleWidth } from '../../model/sample.ts'
+import { usageKeys, type Usage } from '../../model/usage.ts'
+import { figureOf, unknownThen } from '../figure.ts'
+import type { AttemptEnd, AttemptStart, SpooledAttempt } from '../store.ts'
+import { isAmount, isCount, isInstant, isObject } from '../valid.ts'
+import { isAttemptEnd, isAttemptStart } from './attempt-shape.ts'
+import { checksum } from './checksum.ts'
+import { spoolVersion } from './spool-lines.ts'
+
+const seal = /,"sum":"([0-9a-f]{8})"\}$/
+
+export type SpoolText =
+  | {
+      readonly kind: 'attempt'
+      readonly attempt: SpooledAttempt
+      /** What is wrong with the first line that cannot be used; it and all that follow are left out. */
+      readonly damage: string | null
+    }
+  /** No whole first line: its job was never started. */
+  | { readonly kind: 'unfinished' }
+  | { readonly kind: 'newer' }
+  | { readonly kind: 'broken'; readonly why: string }
+
+interface Heading {
+  readonly spool: number
+  readonly sampleWidth: number
+  readonly samplesBefore: number
+  readonly start: AttemptStart
+}
+
+/** Reads a file of the spool. What follows its last whole line was cut off by a kill, and is as good as not written. */
+export function parseSpool(bytes: Uint8Array): SpoolText {
+  const lines = wholeLines(bytes)
+  const first = lines.next()
+  if (first.done) return { kind: 'unfinished' }
+  const entry = parseEntry(first.value)
+  if (entry === undefined) return { kind: 'broken', why: 'its first line is damaged' }
+  if (entry.isSealed && isCount(entry.fields['spool']) && entry.fields['spool'] > spoolVersion)
+    return { kind: 'newer' }
+  const heading = headingOf(entry)
+  if (heading === undefined) return { kind: 'broken', why: 'its first line is not one of ours' }
+  return parseRest(heading, lines)
+}
+
+function* wholeLines(bytes: Uint8Array): Generator<string, undefined> {
+  const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length)
+  for (let from = 0, to = text.indexOf(10); to >= 0; from = to + 1, to = text.indexOf(10, from))
+    yield text.toString('utf8', from, to)
+  return undefined
+}
+
+interface Entry {
+  readonly fields: Readonly<Record<string, unknown>>
+  /** Whether it carries its sum. One with a wrong sum is no entry at all. */
+  readonly isSealed: boolean
+}
+
+function parseEntry(line: string): Entry | undefined {
+  const found = seal.exec(line)
+  if (found !== null && checksum(line.slice(0, found.index)) !== found[1]) return undefined
+  try {
+    const fields: unknown = JSON.parse(line)
+    return isObject(fields) ? { fields, isSealed: found !== null } : undefined
+  } catch {
+    return undefined
+  }
+}
+
+function headingOf({ fields, isSealed }: Entry): Heading | undefined {
+  const { spool, sampleWidth: width, samplesBefore = 0, start } = fields
+  const isKnown = spool === 1 || (spool === spoolVersion && isSealed)
+  return isKnown &&
+    isCount(width) &&
+    width > 0 &&
+    width <= widestSample &&
+    isCount(samplesBefore) &&
+    isAttemptStart(start)
+    ? { spool, sampleWidth: width, samplesBefore, start }
+    : undefined
+}
+
+/** Far more columns than any build will have. */
+const widestSample = 1000
+
+function parseRest(heading: Heading, lines: Iterable<string>): SpoolText {
+  const parts: Float64Array[] = []
+  let end: AttemptEnd | null = null
+  let damage: string | null = null
+  let lineNumber = 1
+  for (const line of lines) {
+    lineNumber += 1
+    const entry = parseEntry(line)
+    // Version 1 went on after a line that a full disk had cut short.
+    if (entry === undefined && heading.spool === 1) continue
+    const told: Content | undefined = end === null ? contentOf(entry, heading) : undefined
+    if (told === undefined) {
+      damage = `line ${lineNumber} is damaged`
+      break
+    }
+    if (told.kind === 'samples') parts.push(told.rows)
+    else end = told.end
+  }
+  const { start, samplesBefore } = heading
+  const rows = joined(parts)
+  const count = rows.length / sampleWidth
+  return { kind: 'attempt', attempt: { start, samplesBefore, rows, count, end }, damage }
+}
+
+type Content =
+  | { readonly kind: 'samples'; readonly rows: Float64Array }
+  | { readonly kind: 'end'; readonly end: AttemptEnd }
+
+function contentOf(entry: Entry | undefined, heading: Heading): Content | undefined {
+  if (entry === undefined || (heading.spool > 1 && !entry.isSealed)) return undefined
+  const { samples, end: told } = entry.fields
+  if (typeof samples === 'string') {
+    const rows = rowsOf(samples, heading.sampleWidth)
+    return rows === undefined ? undefined : { kind: 'samples', rows }
+  }
+  if (!isAttemptEnd(told)) return undefined
+  const usage = usageOf(told.usage)
+  return usage === undefined ? undefined : { kind: 'end', end: { ...told, usage } }
+}
+
+function usageOf(stored: object): Usage | undefined {
+  const usage: Partial<Record<string, Measured>> = {}
+  const known = new Map<string, unknown>(Object.entries(stored))
+  for (const key of usageKeys) {
+    const figure = known.has(key) ? figureOf(known.get(key)) : unknownThen
+    if (figure === undefined) return undefined
+    usage[key] = figure
+  }
+  return usage as Usage
+}
+
+/** Rows of this build's width. A build that knew fewer columns measured none of the others. */
+function rowsOf(base64: string, width: number): Float64Array | undefined {
+  const bytes = Buffer.from(base64, 'base64')
+  if (bytes.length % (width * 8) !== 0 || bytes.toString('base64') !== base64) return undefined
+  const numbers = new Float64Array(new Uint8Array(bytes).buffer)
+  const count = numbers.length / width
+  const shared = Math.min(width, sampleWidth)
+  const rows = new Float64Array(count * sampleWidth).fill(Number.NaN)
+  for (let row = 0; row < count; row++) {
+    const numbersOfRow = numbers.subarray(row * width, row * width + shared)
+    if (!numbersOfRow.every(isPlausible)) return undefined
+    rows.set(numbersOfRow, row * sampleWidth)
+  }
+  return rows
+}
+
+/** NaN is "not measured". */
+const isPlausible = (value: number, column: number): boolean =>
+  Number.isNaN(value) ||
+  (sampleColumns[column]?.kind === 'time' ? isInstant(value) : isAmount(value))
+
+function joined(parts: readonly Float64Array[]): Float64Array {
+  const whole = new Float64Array(parts.reduce((sum, { length }) => sum + length, 0))
+  let offset = 0
+  for (const part of parts) {
+    whole.set(part, offset)
+    offset += part.length
+  }
+  return whole
+}

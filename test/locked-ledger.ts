@@ -1,0 +1,20 @@
+import { DatabaseSync } from 'node:sqlite'
+import { openSqliteStore } from '../src/store/sqlite/open.ts'
+
+/** Keeps everybody else from writing to a ledger, made where there is none; the answer lets them again. */
+export function lockLedger(path: string): () => void {
+  openSqliteStore(path).close()
+  const database = new DatabaseSync(path)
+  database.exec('BEGIN EXCLUSIVE')
+  return () => database.close()
+}
+
+/** Does something while nobody else can write to a ledger. */
+export async function whileLocked<T>(path: string, work: () => T): Promise<Awaited<T>> {
+  const unlock = lockLedger(path)
+  try {
+    return await work()
+  } finally {
+    unlock()
+  }
+}

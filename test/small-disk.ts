@@ -1,0 +1,46 @@
+import { spawnSync } from 'node:child_process'
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
+import type { Sandbox } from './program.ts'
+
+/** A file system of its own that a test may fill up or make read-only. */
+export interface SmallDisk extends Disposable {
+  readonly path: string
+  /** Leaves not a byte. */
+  fill(): void
+  free(): void
+  makeReadOnly(): void
+  makeWritable(): void
+}
+
+/** One of so many kilobytes in the sandbox; undefined where we may not mount one, which is an error where all must be tested. */
+export function smallDisk(box: Sandbox, kilobytes: number): SmallDisk | undefined {
+  const path = box.path('disk')
+  mkdirSync(path)
+  const options = `size=${kilobytes}k,mode=777`
+  const mounted = spawnSync('mount', ['-t', 'tmpfs', '-o', options, 'tmpfs', path])
+  if (mounted.status !== 0) {
+    if (process.env['CI'] === 'true') throw new Error(`no small disk: ${String(mounted.stderr)}`)
+    return undefined
+  }
+  const filler = `${path}/filler`
+  const remount = (how: string): void => {
+    const done = spawnSync('mount', ['-o', `remount,${how}`, path], { encoding: 'utf8' })
+    if (done.status !== 0) throw new Error(`remount: ${done.stderr}`)
+  }
+  return {
+    path,
+    fill() {
+      // In large pieces, then in small ones: a write that does not fit fails as a whole.
+      for (const size of [2 ** 16, 4096, 1])
+        try {
+          for (;;) writeFileSync(filler, Buffer.alloc(size), { flag: 'a' })
+        } catch (error) {
+          if ((error as NodeJS.ErrnoException).code !== 'ENOSPC') throw error
+        }
+    },
+    free: () => rmSync(filler, { force: true }),
+    makeReadOnly: () => remount('ro'),
+    makeWritable: () => remount('rw'),
+    [Symbol.dispose]: () => void spawnSync('umount', ['-l', path]),
+  }
+}
