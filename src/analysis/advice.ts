@@ -84,7 +84,7 @@ export function advise(findings: Findings): Advice[] {
 }
 
 function outOfMemory({ record }: Findings): Advice | undefined {
-  if (record.status === 'success' || !/out of memory/i.test(record.reason ?? '')) return undefined
+  if (!/out of memory/i.test(record.reason ?? '')) return undefined
   const peak = record.usage.memoryPeakBytes.value
   return {
     about: 'out-of-memory',

@@ -58,6 +58,11 @@ export interface MendedSpec {
 export function mendStored(ledger: Ledger, stored: StoredWorkflow, mended: MendedSpec): string {
   const { workflow, ...spec } = toStore(mended.spec, mended.monitored)
   const mending = compareMended(stored, workflow)
+  if (mending.removed.length === stored.jobs.length)
+    throw new UserError(
+      `${mended.spec.path} has no job in common with workflow ${stored.workflowId} (${stored.workflow.name}). Is that the right number? See jobmeter workflows list`,
+      2,
+    )
   const { states } = mending
   ledger.workflows.mendWorkflow(stored.workflowId, { ...spec, workflow, states })
   const left = states.filter((state) => state !== 'success').length

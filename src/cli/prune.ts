@@ -22,6 +22,8 @@ const definition = defineCommand({
       value: 'AGE',
       example: '90d',
       required: true,
+      // 90 alone would be seconds, and hardly ever meant so.
+      needsUnit: true,
       says: 'how long ago a job must have started, or a workflow have been active, to be deleted',
     },
     'dry-run': { type: 'boolean', says: 'show what would be deleted, and delete nothing' },

@@ -87,12 +87,13 @@ export const execute = commandAction(definition, ({ options, arguments: given, c
   const diff = unifiedDiff(path, text, edit.changes, format === 'json' ? plainStyle : style)
   const willWrite = !isDryRun && edit.changes.length > 0
   const writing = { path, diff, written: willWrite, not_in_file: edit.missing }
+  // Before it is shown: whoever reads may go away before the end (`| head`).
+  if (willWrite) save(system, path, edit.text)
   console.print(shown(recommendation, format, style, writing))
   // Beside the table; past the answer where a program reads that.
   if (format === 'table' && diff !== '') console.print(`\n${diff}`)
   if (format === 'csv' || format === 'markdown') console.note(diff)
   for (const name of edit.missing) console.complain(`${path} has no request "${name}"`)
-  if (willWrite) save(system, path, edit.text)
   console.note(`${outcome(path, edit.changes.length, willWrite)}\n`)
   return 0
 })

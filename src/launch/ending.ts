@@ -36,8 +36,11 @@ export function nameOutcome(facts: EndFacts): Outcome {
       reason: `out of memory: used ${mebibytes(endedBy.seenBytes)}, over its limit of ${mebibytes(endedBy.limitBytes)}`,
     }
   const exitCode = shellCode(end)
-  if (exitCode === 0)
-    return { ...common, status: 'success', exitCode, reason: afterSignal(endedBy) }
+  if (exitCode === 0) {
+    // It went on without the one that was killed: that the result is whole is not for us to say.
+    const reason = facts.oomKills > 0 ? outOfMemory(facts) : afterSignal(endedBy)
+    return { ...common, status: 'success', exitCode, reason }
+  }
   if (facts.oomKills > 0)
     return { ...common, status: 'failed', exitCode, reason: outOfMemory(facts) }
   if (endedBy?.kind === 'user' && wasCancelled(end, endedBy.signal))

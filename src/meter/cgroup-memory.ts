@@ -30,7 +30,6 @@ export class CgroupMemory {
    * where that is not known.
    */
   provenBytes(members: Members): number {
-    if (!members.ioReadable) return NaN
     const { readBytes, writeChars } = members.totals()
     const mostCache = Math.max(this.#fileBytes, readBytes + writeChars)
     return Math.max(0, this.peakBytes - mostCache)

@@ -37,6 +37,7 @@ export class Discovery {
   /** A process gets its pid a while before it can be seen: whoever is looked for is looked for once more. */
   #mayBeBorn = false
   #scanDue = false
+  #descentDue = false
   /** Somebody ended while we looked: whose children are whose is asked once more. */
   #vanished = false
 
@@ -63,7 +64,7 @@ export class Discovery {
   find(seekers: readonly Seeker[]): void {
     if (seekers.length === 0) return
     const started = this.#somethingStarted()
-    if (started || this.#mayBeBorn || this.#vanished) this.#search(seekers)
+    if (started || this.#mayBeBorn || this.#vanished || this.#descentDue) this.#search(seekers)
     else if (this.#scanDue) this.#scanAll(seekers)
     this.#mayBeBorn = started
   }
@@ -123,7 +124,7 @@ export class Discovery {
       this.#scanAll(seekers)
       return
     }
-    if (!this.#descents.spend(() => this.#descend(seekers))) this.#newestPid = -1
+    this.#descentDue = !this.#descents.spend(() => this.#descend(seekers))
     if (!this.#system.processes.adoptsOrphans && seekers.some(({ mark }) => mark !== null))
       this.#scanAll(seekers)
   }
@@ -172,7 +173,10 @@ export class Discovery {
     const children = this.#found
     children.length = 0
     // Not by the last look: a thread that was started since may have children too.
-    this.#children.read(member.pid, this.#reader.threadsOf(member), children)
+    const threads = this.#reader.threadsOf(member)
+    // Its pid may name another process by now.
+    if (threads === 0) return
+    this.#children.read(member.pid, threads, children)
     for (const pid of children) {
       if (owner.has(pid)) continue
       const child = owner.take(pid)
@@ -218,11 +222,12 @@ export class Discovery {
       }
       waiting = rest
     }
-    for (const { pid, parentPid } of waiting) {
-      if (parentPid === undefined) continue
-      if (vanished.has(parentPid)) this.#vanished = true
-      else this.#strangers.add(pid)
-    }
+    // A parent ended while we looked: whose children and grandchildren these are is asked once more.
+    if (waiting.some(({ parentPid }) => parentPid !== undefined && vanished.has(parentPid)))
+      this.#vanished = true
+    else
+      for (const { pid, parentPid } of waiting)
+        if (parentPid !== undefined) this.#strangers.add(pid)
   }
 
   #ownerOf(

@@ -78,6 +78,8 @@ export class FollowedJob implements Seeker {
   livingLooks = 0
   threadsPeak = 0
   readonly cgroupMemory = new CgroupMemory()
+  /** How long new processes were not looked for, because that was too dear. */
+  blindSeconds = 0
   /** Orphans that ended and might have been this job's or another's. */
   strayOrphans = 0
   readonly cpu: JobCpu
@@ -87,7 +89,7 @@ export class FollowedJob implements Seeker {
   accountedSystemSeconds = NaN
   account: KernelAccount | null = null
   /** Below this, wait4 told nothing of the memory of the main process and of those that it waited for. */
-  silentBelowBytes = 0
+  silentBelowBytes = Infinity
   /** When a process of it was last reaped, by its own clock. */
   lastReapedSeconds = 0
 
@@ -163,10 +165,6 @@ export class FollowedJob implements Seeker {
     return this.members.byPid.values()
   }
 
-  get rootPid(): number {
-    return this.request.rootPid
-  }
-
   get liveThreads(): number {
     return this.members.liveThreads
   }
@@ -189,7 +187,7 @@ export class FollowedJob implements Seeker {
     // Not at the start: opening the cgroup's files would take longer than many a job.
     if (this.#glancedAt > longestBlindSeconds / 2) this.#findMembers()
     this.members.look(false)
-    this.memory.look(this.members, false, NaN)
+    this.memory.look(this.members, false, NaN, false)
     this.#notePeaks()
   }
 
@@ -210,7 +208,7 @@ export class FollowedJob implements Seeker {
     this.#findMembers()
     this.members.look(full)
     this.#readCgroup()
-    this.memory.look(this.members, full, this.#heldBytes())
+    this.memory.look(this.members, full, this.#heldBytes(), this.cgroup?.keepsMemoryPeak === true)
     this.cpu.update(
       elapsed,
       this.cgroupUsage,
@@ -243,7 +241,7 @@ export class FollowedJob implements Seeker {
     const bytes = account.largestProcessBytes
     const isRoot = pid === this.request.rootPid
     const floor = isRoot ? this.request.launcherBytes : 0
-    if (isRoot) this.silentBelowBytes = bytes > floor ? 0 : floor
+    if (isRoot && account.source === 'wait4') this.silentBelowBytes = bytes > floor ? 0 : floor
     if (bytes > floor) {
       this.memory.raiseByOne(
         bytes,
@@ -305,7 +303,9 @@ export class FollowedJob implements Seeker {
     const { members, memory, cgroupUsage } = this
     this.cpuWindows.add(elapsed, this.cpu.totalSeconds)
     if (full) this.machineSpan.look(elapsed)
-    if (members.liveProcesses > 0) this.memoryMean.add(elapsed, memory.memoryBytes)
+    // Nothing is held by a process whose program is not loaded yet.
+    if (memory.memoryBytes > 0 && members.liveProcesses > 0)
+      this.memoryMean.add(elapsed, memory.memoryBytes)
     this.#notePeaks()
     this.cgroupMemory.note(cgroupUsage, this.#plausible)
     const row = this.#row

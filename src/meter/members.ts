@@ -37,6 +37,7 @@ export class Members {
   readonly #gone: Member[] = []
   /** Sessions and process groups that any of them was seen in. */
   readonly #families = new Set<number>()
+  #hadReaped = false
   /** Gone since their heir was looked at: whether it has waited for them is seen at the next look. */
   #unsettled = new Map<Member, Member>()
 
@@ -77,6 +78,7 @@ export class Members {
         this.#gone.push(member)
         continue
       }
+      if (member.reapedFaults > 0) this.#hadReaped = true
       if (member.zombie) continue
       if (member.ignoresChildren) this.ignoresChildren = true
       this.liveProcesses += 1
@@ -113,6 +115,16 @@ export class Members {
   countFromHere(): void {
     this.totals()
     this.#before.setTo(this.#known)
+  }
+
+  /** Whether any process had children: those that were seen, and those that came and went between looks. */
+  get hadChildren(): boolean {
+    return this.seen > 1 || this.#hadReaped
+  }
+
+  /** Whether the I/O of every process is in the totals: not that of those whom nobody waited for. */
+  get ioIsWhole(): boolean {
+    return this.ioReadable && this.unaccounted === 0 && !this.ignoresChildren
   }
 
   /** A process that we reaped ourselves: the kernel's account replaces what looks had found, to the microsecond. */

@@ -18,7 +18,8 @@ describe('the memory of a job', () => {
     const usage = meter.finish(job, 1)
     expect(usage.memoryPeakBytes).toEqual({
       value: 500 * megabytes,
-      basis: 'proportional sizes (PSS) at the high point',
+      basis:
+        'at least: proportional sizes (PSS) at the high point; a moment between two looks would not be seen',
     })
     expect(usage.rssSumPeakBytes).toMatchObject({ value: 2500 * megabytes })
     expect(usage.largestProcessPeakBytes).toMatchObject({ value: 500 * megabytes })
@@ -48,7 +49,7 @@ describe('the memory of a job', () => {
     machine.system.advance(5)
     expect(meter.finish(job, 5).memoryPeakBytes).toEqual({
       value: 900 * megabytes,
-      basis: 'resident size',
+      basis: 'resident size; a moment between two looks would not be seen',
     })
     expect(machine.readsOf('smaps_rollup')).toBe(0)
   })
@@ -119,7 +120,8 @@ describe('the memory of a job', () => {
     const usage = meter.finish(job, 6)
     expect(usage.memoryPeakBytes).toEqual({
       value: 400 * megabytes,
-      basis: 'high-water mark of a process (VmHWM)',
+      basis:
+        'at least: high-water mark of a process (VmHWM); a moment between two looks would not be seen',
     })
     expect(usage.largestProcessPeakBytes).toMatchObject({ value: 300 * megabytes })
   })

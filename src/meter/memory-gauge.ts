@@ -31,10 +31,10 @@ export class MemoryGauge {
   peakBasis = ''
   /** The peak is that of one process, whatever others held beside it. */
   peakIsOfOne = false
+  /** At the last look it held more than at the one before. */
+  isGrowing = false
   /** The most that it can have held at a look at which it was too dear to find out. */
   unreadBytes = 0
-  /** The most that was ever seen beside the largest process. */
-  besideBytes = 0
   rssPeakBytes = 0
   largestProcessBytes = 0
   swapPeakBytes = 0
@@ -76,18 +76,21 @@ export class MemoryGauge {
     return this.#proportionalReadable
   }
 
-  /** `heldBytes`: what the job's cgroup says is held by processes just now; NaN where there is none to ask. */
-  look(members: Members, withHighWater: boolean, heldBytes: number): void {
+  /**
+   * `heldBytes`: what the job's cgroup says is held by processes just now; NaN where there is none to ask. `peakIsKept`: it
+   * keeps the peak of all together.
+   */
+  look(members: Members, withHighWater: boolean, heldBytes: number, peakIsKept: boolean): void {
     const rss = members.residentPages * this.#pageBytes
     const largest = members.largestResidentPages * this.#pageBytes
+    if (rss > 0) this.isGrowing = rss > this.rssBytes * (1 + negligibleShare)
     this.rssBytes = rss
     this.rssPeakBytes = Math.max(this.rssPeakBytes, rss)
-    this.besideBytes = Math.max(this.besideBytes, rss - largest)
     this.largestProcessBytes = Math.max(this.largestProcessBytes, largest)
     if (rss - largest <= rss * negligibleShare) this.#settle(rss, 'resident size')
     else if (this.#proportionalReadable) this.#lookAtShared(members, rss, largest, heldBytes)
     else this.#settle(rss, addedSizes)
-    if (withHighWater) this.#lookAtHighWater(members, Number.isNaN(heldBytes))
+    if (withHighWater) this.#lookAtHighWater(members, !peakIsKept)
   }
 
   /** A peak that the kernel kept for one process. */

@@ -375,7 +375,7 @@ describe.each([
     const started = new Set<number>()
     const processes = {
       ...machine.system.processes,
-      get startedCount() {
+      get startedEver() {
         return started.size
       },
       hasStarted: (pid: number) => started.has(pid),
@@ -404,6 +404,20 @@ describe.each([
         /^at least: .*1 orphans might have been this job's or another's/,
       ),
     })
+  })
+
+  it('gives nobody the orphan of a job that is over', () => {
+    const machine = made()
+    const processes = { ...machine.system.processes, startedEver: 2 }
+    const system = { ...machine.system, processes }
+    const one = follow(machine, { system, mark: 'X=one' })
+    const two = follow(machine, { system, mark: 'X=two', meter: one.meter })
+    const left = machine.start(1)
+    left.environment = 'X=one\0'
+    const bare = machine.start(1)
+    one.meter.finish(one.job, 1)
+    machine.system.advance(2)
+    for (const { pid } of [left, bare]) expect(two.job.has(pid)).toBe(false)
   })
 
   it('knows orphans by their session, though they threw their environment away', () => {

@@ -73,6 +73,7 @@ export class Meter {
   /** Stops following and draws up what the job used. */
   finish(job: FollowedJob, durationSeconds: number): Usage {
     job.end()
+    job.blindSeconds = this.#discovery.blindSeconds
     const usage = reportUsage(job, this.#system, durationSeconds)
     // Those it leaves behind, whom we may have adopted, are nobody else's.
     for (const { pid, startTicks } of job.members.byPid.values())

@@ -5,7 +5,6 @@ import type { ProcessReader } from './process-reader.ts'
 
 /** A job whose processes are looked for. */
 export interface Seeker {
-  readonly rootPid: number
   /** Written in the environment of the job's processes, so that orphans can be told apart; null for a job that is not ours. */
   readonly mark: string | null
   /** Its processes as far as they are known; those that are found while one goes through them are given too. */
@@ -86,20 +85,19 @@ export class Orphans {
     if (stat === undefined) return undefined
     const { groupId, sessionId } = stat
     const own = this.#ownFamily()
-    return marked.find(
+    const claimants = marked.filter(
       (seeker) =>
         (sessionId !== own.session && seeker.hasFamily(sessionId)) ||
         (groupId !== own.group && groupId !== own.session && seeker.hasFamily(groupId)),
     )
+    // An id may be used again, by another job: two that claim it say as much as none.
+    return claimants.length === 1 ? claimants[0] : undefined
   }
 
-  /** Where we adopt orphans and have started one job alone, there is no doubt. */
+  /** Where we adopt orphans and have only ever started one job, there is no doubt. */
   #onlyOne(marked: readonly Seeker[]): Seeker | undefined {
-    const { processes } = this.#system
-    const [only] = marked
-    if (!processes.adoptsOrphans || only === undefined || marked.length > 1) return undefined
-    const others = processes.startedCount - (processes.hasStarted(only.rootPid) ? 1 : 0)
-    return others === 0 ? only : undefined
+    const { adoptsOrphans, startedEver } = this.#system.processes
+    return adoptsOrphans && startedEver <= 1 && marked.length === 1 ? marked[0] : undefined
   }
 
   #ownFamily(): { readonly group: number; readonly session: number } {

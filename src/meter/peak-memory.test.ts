@@ -32,7 +32,7 @@ describe('the peak of a job in a cgroup', () => {
   })
 
   it('is what was looked at where the cgroup has hardly more', () => {
-    expect(peakTold({ peak: 4.1, cache: 0, moved: 0 })).toEqual({
+    expect(peakTold({ peak: 4.125, cache: 0, moved: 0 })).toEqual({
       value: 4 * megabytes,
       basis: 'resident size',
     })

@@ -14,9 +14,13 @@ export interface PeakEvidence {
   /** null where the job has no cgroup that keeps the peak. */
   readonly cgroup: { readonly memory: CgroupMemory; readonly basis: string } | null
   readonly members: Members
+  /** Whether `members` knows all that was read and written. */
+  readonly ioIsWhole: boolean
+  /** How long new processes were not looked for, because that was too dear. */
+  readonly blindSeconds: number
   /** Looks at which some process of it lived. */
   readonly livingLooks: number
-  /** Below this the kernel's account of a process at its end says nothing; 0 where there is no such account. */
+  /** Below this the kernel's account of a process at its end says nothing. */
   readonly silentBelowBytes: number
 }
 
@@ -26,41 +30,64 @@ export function peakMemory(evidence: PeakEvidence): Measured {
 }
 
 function withCgroup(
-  { memory, members }: PeakEvidence,
+  { memory, members, ioIsWhole, livingLooks }: PeakEvidence,
   { memory: cgroup, basis }: NonNullable<PeakEvidence['cgroup']>,
 ): Measured {
-  const proven = cgroup.provenBytes(members)
-  const isProven = proven > memory.peakBytes * (1 + tolerance)
-  const bytes = isProven ? proven : memory.peakBytes
+  const proven = ioIsWhole ? cgroup.provenBytes(members) : NaN
+  const seen = highestSeen(memory)
+  const isProven = proven > seen * (1 + tolerance)
+  const bytes = isProven ? proven : seen
   const how = isProven ? `${basis} less page cache, kernel memory included` : memory.peakBasis
+  // Pages that others have charged already, such as those of shared libraries, are not in the cgroup's.
+  if (isProven && livingLooks === 0) return atLeast(bytes, how)
   return isMore(cgroup.likelyBytes(), bytes)
     ? atLeast(bytes, `${how}; at most ${mebibytes(cgroup.peakBytes)} by ${basis}`)
     : measured(bytes, how)
 }
 
 function withoutCgroup(evidence: PeakEvidence): Measured {
-  const { memory, livingLooks, silentBelowBytes } = evidence
-  const { peakBytes, peakBasis, unreadBytes, besideBytes } = memory
+  const { memory, members, livingLooks, silentBelowBytes } = evidence
+  const { peakBasis, unreadBytes } = memory
+  const peakBytes = highestSeen(memory)
   if (isMore(unreadBytes, peakBytes))
     return atLeast(
       peakBytes,
       `${peakBasis}; at most ${mebibytes(unreadBytes)}, the sum of resident sizes`,
     )
+  if (evidence.blindSeconds > longestBlindSeconds)
+    return atLeast(peakBytes, `${peakBasis}; ${blindWords(evidence.blindSeconds)}`)
   // Between two looks one of several processes held so much: what the others held just then nobody knows.
-  if (memory.peakIsOfOne && isMore(peakBytes + besideBytes, peakBytes))
+  if (memory.peakIsOfOne && members.hadChildren)
     return atLeast(peakBytes, `${peakBasis}; others beside it are not in it`)
   // A job that was over before the second look has shown what it began with, not what it came to.
   const seen =
     livingLooks > 1
       ? peakBasis
       : `${peakBasis} at the only look, right after the start: it may have grown since`
-  return measured(
-    peakBytes,
-    isMore(silentBelowBytes, peakBytes)
-      ? `${seen}; a moment between two looks would not be seen below ${mebibytes(silentBelowBytes)}`
-      : seen,
-  )
+  // Where shared pages are counted once per process, the sum may be too much as well as too little.
+  if (!memory.countsSharedOnce || !isMore(silentBelowBytes, peakBytes))
+    return measured(peakBytes, seen)
+  const basis = `${seen}; ${unseenWords(silentBelowBytes)}`
+  // A single process that has stopped growing shows all that it ever held in its high-water mark.
+  return members.hadChildren || memory.isGrowing
+    ? atLeast(peakBytes, basis)
+    : measured(peakBytes, basis)
 }
+
+/** Two files are read one after the other, and a process may grow in between. */
+const highestSeen = ({ peakBytes, largestProcessBytes }: MemoryGauge): number =>
+  Math.max(peakBytes, largestProcessBytes)
+
+const unseenWords = (silentBelowBytes: number): string => {
+  const below = Number.isFinite(silentBelowBytes) ? ` below ${mebibytes(silentBelowBytes)}` : ''
+  return `a moment between two looks would not be seen${below}`
+}
+
+/** What stands for so long is to be seen. */
+export const longestBlindSeconds = 1.1
+
+export const blindWords = (seconds: number): string =>
+  `looking for new processes was so dear that it was left out for ${seconds.toFixed(1)} s`
 
 const isMore = (bytes: number, than: number): boolean => bytes > than * (1 + tolerance) + smallBytes
 

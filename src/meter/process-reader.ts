@@ -69,7 +69,8 @@ export class ProcessReader {
   /** How many threads it has now; nothing else of it is changed, which is for looks. 0 when it is gone. */
   threadsOf(member: Member): number {
     const length = this.#read(member.statDescriptor, member.pid, 'stat')
-    return length > 0 && parseStat(this.#buffer, length, this.#stat) ? this.#stat.threads : 0
+    if (length <= 0 || !parseStat(this.#buffer, length, this.#stat)) return 0
+    return this.#stat.startTicks === member.startTicks ? this.#stat.threads : 0
   }
 
   /** I/O counters, in an object that the next call reuses; undefined where they are not ours to read. */

@@ -3,7 +3,7 @@ import type { Usage } from '../model/usage.ts'
 import type { System } from '../system/system.ts'
 import { windowSeconds } from './cpu-windows.ts'
 import type { FollowedJob } from './followed-job.ts'
-import { peakMemory } from './peak-memory.ts'
+import { blindWords, longestBlindSeconds, peakMemory } from './peak-memory.ts'
 
 /** Draws up what a job used, each figure with its basis or with the reason why there is none. */
 export function reportUsage(job: FollowedJob, system: System, durationSeconds: number): Usage {
@@ -148,7 +148,12 @@ function memoryFigures(
   const unseen = unmeasured('it ended before its memory could be looked at')
   const peak = peakMemory({
     memory,
-    cgroup: cgroup === null ? null : { memory: job.cgroupMemory, basis: cgroup },
+    cgroup:
+      cgroup === null || job.cgroup?.keepsMemoryPeak !== true
+        ? null
+        : { memory: job.cgroupMemory, basis: cgroup },
+    ioIsWhole: job.members.ioIsWhole && job.strayOrphans === 0,
+    blindSeconds: job.blindSeconds,
     members: job.members,
     livingLooks: job.livingLooks,
     silentBelowBytes: job.silentBelowBytes,
@@ -167,7 +172,7 @@ function memoryFigures(
     largestProcessPeakBytes: seen
       ? measured(
           memory.largestProcessBytes,
-          `largest process: looks and VmHWM${job.account !== null && job.silentBelowBytes === 0 ? ' and wait4' : ''}`,
+          `largest process: looks and VmHWM${job.silentBelowBytes === 0 ? ' and wait4' : ''}`,
         )
       : unseen,
     swapPeakBytes:
@@ -197,10 +202,13 @@ function ioFigures(
 > {
   const totals = job.members.totals()
   const readable = job.members.ioReadable
-  const figure = (value: number): Measured =>
-    readable
-      ? measured(value, '/proc/PID/io of all processes, dead ones included')
-      : unmeasured('/proc/PID/io of some process was not ours to read')
+  const basis = '/proc/PID/io of all processes, dead ones included'
+  const figure = (value: number): Measured => {
+    if (!readable) return unmeasured('/proc/PID/io of some process was not ours to read')
+    return job.members.ioIsWhole
+      ? measured(value, basis)
+      : atLeast(value, `${basis}, but for those that nobody waited for`)
+  }
   const faults = job.account === null ? '/proc/PID/stat' : accountName(job)
   return {
     readBytes: figure(totals.readBytes),
@@ -244,11 +252,15 @@ function processFigures(
       : unmeasured('told only by the kernel account at exit (wait4)')
   const unseen = unmeasured('it ended before it could be looked at')
   const seen = job.processesPeak > 0
+  const atLooks = (most: number): Measured =>
+    job.cgroup === null && job.blindSeconds > longestBlindSeconds
+      ? atLeast(most, `most at one look; ${blindWords(job.blindSeconds)}`)
+      : measured(most, 'most at one look')
   return {
     voluntarySwitches: switches(job.account?.voluntarySwitches),
     involuntarySwitches: switches(job.account?.involuntarySwitches),
-    processesPeak: seen ? measured(job.processesPeak, 'most at one look') : unseen,
-    threadsPeak: seen ? measured(job.threadsPeak, 'most at one look') : unseen,
+    processesPeak: seen ? atLooks(job.processesPeak) : unseen,
+    threadsPeak: seen ? atLooks(job.threadsPeak) : unseen,
     processesStarted: unmeasured(
       `at least ${job.members.seen}; processes that came and went between looks are not counted`,
     ),

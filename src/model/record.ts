@@ -44,7 +44,9 @@ export interface SamplingFacts {
 
 /** Why a job is no success, in a few words; null for one that is, or that still runs. */
 export function errorText({ status, reason, signal, exitCode }: AttemptRecord): string | null {
-  if (status === 'success' || status === 'running') return null
+  if (status === 'running') return null
+  // A job may succeed though a process of it was killed.
+  if (status === 'success') return reason?.startsWith('out of memory') === true ? reason : null
   if (reason !== null) return reason
   if (status === 'timeout') return 'timed out'
   if (signal !== null) return `ended by ${signal}`

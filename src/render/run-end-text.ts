@@ -65,7 +65,7 @@ function requested(end: RunEnd): string {
 function next(end: RunEnd, well: boolean): string {
   return well
     ? `jobmeter results list ${end.workflowId}`
-    : `jobmeter results list ${end.workflowId} --failed; mend it; jobmeter run --resume ${end.workflowId}`
+    : `jobmeter results list ${end.workflowId} --failed; mend it; jobmeter run FILE --resume ${end.workflowId}`
 }
 
 function hours(seconds: number): string {

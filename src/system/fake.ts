@@ -91,7 +91,7 @@ function fakeProcesses(
       errorCode: 'ENOSYS',
       message: 'a fake machine runs nothing',
     }),
-    startedCount: 0,
+    startedEver: 0,
     hasStarted: () => false,
     exit(code) {
       throw new Error(`a fake machine does not end (exit ${code})`)

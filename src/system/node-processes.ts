@@ -1,3 +1,4 @@
+import type { ChildProcess } from 'node:child_process'
 import { closeSync, constants, openSync } from 'node:fs'
 import { ChildrenAccount } from './children-account.ts'
 import { missingFolder, notFoundOrDenied } from './command-search.ts'
@@ -25,15 +26,12 @@ export class NodeProcesses implements Processes {
   readonly exists = processExists
   readonly onSignal = onSignal
   readonly launcherLoss: string
+  startedEver = 0
   readonly #children = new Set<number>()
   readonly #account = new ChildrenAccount()
 
   constructor(launcherLoss: string) {
     this.launcherLoss = launcherLoss
-  }
-
-  get startedCount(): number {
-    return this.#children.size
   }
 
   hasStarted(pid: number): boolean {
@@ -58,25 +56,37 @@ export class NodeProcesses implements Processes {
         errorCode: 'EILSEQ',
         message: `${lost.toWellFormed()} is not UTF-8, and cannot be passed on without FFI: ${this.launcherLoss}`,
       }
-    const { O_APPEND, O_CREAT, O_NOFOLLOW, O_WRONLY } = constants
+    const opened: number[] = []
+    const open = (path: string | undefined, flags: number): number | 'inherit' => {
+      if (path === undefined) return 'inherit'
+      const descriptor = openSync(textOrBytes(path), flags, 0o600)
+      opened.push(descriptor)
+      return descriptor
+    }
+    const { O_APPEND, O_CREAT, O_NOFOLLOW, O_RDONLY, O_WRONLY } = constants
     const append = O_WRONLY | O_CREAT | O_APPEND | (request.ownLogs === true ? O_NOFOLLOW : 0)
-    const output = (path: string | undefined): number | 'inherit' =>
-      path === undefined ? 'inherit' : openSync(textOrBytes(path), append, 0o600)
-    const stdin: number | 'inherit' =
-      request.stdin === undefined ? 'inherit' : openSync(textOrBytes(request.stdin), 'r')
-    const stdout = output(request.stdout)
-    const stderr = output(request.stderr)
     this.#account.starting()
-    // Loaded here and not at the top: it costs 1.3 ms, which only this fallback needs.
-    const { spawn } = process.getBuiltinModule('node:child_process')
-    const child = spawn(file, args, {
-      cwd: request.workingDirectory,
-      env: { ...request.environment },
-      stdio: [stdin, stdout, stderr],
-      detached: request.group === 'own',
-    })
-    for (const descriptor of [stdin, stdout, stderr])
-      if (descriptor !== 'inherit') closeSync(descriptor)
+    let child: ChildProcess
+    try {
+      // Loaded here and not at the top: it costs 1.3 ms, which only this fallback needs.
+      const { spawn } = process.getBuiltinModule('node:child_process')
+      child = spawn(file, args, {
+        cwd: request.workingDirectory,
+        env: { ...request.environment },
+        stdio: [
+          open(request.stdin, O_RDONLY),
+          open(request.stdout, append),
+          open(request.stderr, append),
+        ],
+        detached: request.group === 'own',
+      })
+    } catch (error) {
+      this.#account.notStarted()
+      const { code, message } = error as NodeJS.ErrnoException
+      return { kind: 'not-started', errorCode: code ?? 'EINVAL', message: `${file}: ${message}` }
+    } finally {
+      for (const descriptor of opened) closeSync(descriptor)
+    }
     if (child.pid === undefined) {
       this.#account.notStarted()
       child.once('error', () => {}) // an 'error' without a listener would end the program
@@ -85,6 +95,7 @@ export class NodeProcesses implements Processes {
     }
     const { pid } = child
     this.#children.add(pid)
+    this.startedEver += 1
     child.once('exit', (exitCode, signal) => {
       this.#children.delete(pid)
       watcher.reaped({ exitCode, signal, account: this.#account.ended() })

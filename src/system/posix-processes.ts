@@ -43,6 +43,7 @@ export class PosixProcesses implements Processes {
   readonly launcher = 'posix_spawn'
   readonly launcherLoss = null
   readonly adoptsOrphans: boolean
+  startedEver = 0
   readonly ownCpuSeconds = ownCpuSeconds
   readonly ownThreadCpuSeconds = ownThreadCpuSeconds
   readonly ownPeakBytes = ownPeakBytes
@@ -83,10 +84,6 @@ export class PosixProcesses implements Processes {
     return this.#setCgroup !== null
   }
 
-  get startedCount(): number {
-    return this.#children.size
-  }
-
   hasStarted(pid: number): boolean {
     return this.#children.has(pid)
   }
@@ -110,6 +107,7 @@ export class PosixProcesses implements Processes {
         : first
     if (result.kind === 'started') {
       this.#children.set(result.pid, watcher)
+      this.startedEver += 1
       // Signal listeners do not keep the event loop alive; a job being waited for must.
       this.#stayAlive ??= setInterval(() => this.#reap(), 60_000)
     }

@@ -108,8 +108,9 @@ export interface Processes {
   /** Whether `SpawnRequest.cgroup` can be had. */
   readonly spawnsIntoCgroups: boolean
   spawn(request: SpawnRequest, watcher: ChildWatcher): SpawnResult
-  /** How many children `spawn` has started that have not been reaped yet, and whether this is one. */
-  readonly startedCount: number
+  /** How many children `spawn` has ever started. */
+  readonly startedEver: number
+  /** Whether `spawn` has started this one and it has not been reaped yet. */
   hasStarted(pid: number): boolean
   /** Who hears of adopted descendants that end. */
   onOrphan(watcher: OrphanWatcher): void

@@ -15,6 +15,8 @@ export type OptionDefinition =
       readonly max?: number
       /** For numbers: only whole ones. */
       readonly whole?: true
+      /** A number alone is refused: which unit is meant is too easy to get wrong. */
+      readonly needsUnit?: true
     })
 
 interface OptionBase {

@@ -37,6 +37,8 @@ function parseQuantity(option: Quantity, flag: string, text: string): ParsedValu
     const what = option.whole === true ? 'a whole number' : nouns[option.type]
     return refuse(`${flag} ${quote(text)} is not ${what}.`, () => goodOne(option, flag))
   }
+  if (option.needsUnit === true && /^[\d.]+$/.test(text))
+    return refuse(`${flag} ${quote(text)} has no unit.`, () => goodOne(option, flag))
   const min = option.min ?? -Infinity
   const max = option.max ?? Infinity
   if (value < min) return refuse(`${flag} ${quote(text)} is too little: at least ${min}.`)

@@ -32,6 +32,8 @@ interface Kept {
  */
 export class CgroupSensor {
   basis: CgroupBasis
+  /** Whether the kernel keeps the peak of its memory; v2 does since Linux 5.19. */
+  keepsMemoryPeak = false
   readonly #system: System
   #directories: CgroupDirectories
   readonly #kept: Kept[] = []
@@ -98,14 +100,14 @@ export class CgroupSensor {
       this.#keep('v2', file.memorySwapFile)
       this.#keep('v2', file.memoryStatFile)
       this.#keep('v2', file.memoryEventsFile)
-      const hasPeak = this.#keep('v2', file.memoryPeakFile)
-      return hasPeak ? 'cgroup v2 memory.peak' : 'cgroup v2 memory.current'
+      this.keepsMemoryPeak = this.#keep('v2', file.memoryPeakFile)
+      return this.keepsMemoryPeak ? 'cgroup v2 memory.peak' : 'cgroup v2 memory.current'
     }
     if (!this.#keep('memory', file.memoryUsageOfV1)) return null
     this.#keep('memory', file.memoryStatOfV1)
     this.#keep('memory', file.oomControlOfV1)
-    const hasPeak = this.#keep('memory', file.memoryPeakOfV1)
-    return `cgroup v1 memory.${hasPeak ? 'max_usage_in_bytes' : 'usage_in_bytes'}`
+    this.keepsMemoryPeak = this.#keep('memory', file.memoryPeakOfV1)
+    return `cgroup v1 memory.${this.keepsMemoryPeak ? 'max_usage_in_bytes' : 'usage_in_bytes'}`
   }
 
   #keepIo(): string | null {

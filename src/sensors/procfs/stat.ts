@@ -121,8 +121,12 @@ function isWhole(stat: ProcessStat): boolean {
 const letterZ = 90
 const letterX = 88
 
-/** Whether it is dead and only waits for its parent to take note. */
-export const isZombie = ({ state }: ProcessStat): boolean => state === letterZ || state === letterX
+/**
+ * Whether it is dead and only waits for its parent to take note. A main thread that ended before the others looks so too,
+ * while they run on.
+ */
+export const isZombie = ({ state, threads }: ProcessStat): boolean =>
+  (state === letterZ || state === letterX) && !(threads > 1)
 
 /** Of one process, now and then; who looks often keeps the file open and parses into what it has. */
 export function readStat(files: Files, pid: number | 'self'): ProcessStat | undefined {

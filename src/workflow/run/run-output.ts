@@ -37,7 +37,15 @@ export class RunOutput {
     if (!this.#directory.make())
       return `stopped because the output directory ${outputDirectory} was removed and cannot be made again; results are in the ledger`
     this.close()
-    this.openSeries()
+    this.series = undefined
+    try {
+      this.openSeries()
+    } catch (error) {
+      // The results are more: this is asked in the transaction that keeps one.
+      this.#note(
+        `no more samples are kept: ${error instanceof Error ? error.message : String(error)}`,
+      )
+    }
     this.#note(
       `the output directory ${outputDirectory} was removed while the workflow ran; it was made again, but the logs and samples in it are lost`,
     )

@@ -2,6 +2,7 @@ import { describeJob } from '../../model/describe-job.ts'
 import { launch } from '../../launch/launch.ts'
 import type { LaunchResult } from '../../launch/request.ts'
 import type { RunningJob } from '../../launch/running-job.ts'
+import { endStrays } from '../../launch/strays.ts'
 import type { JobRecord } from '../../model/record.ts'
 import type { FailureRule } from '../../model/workflow.ts'
 import type { AttemptStart } from '../../store/store.ts'
@@ -133,6 +134,7 @@ export class WorkflowRunner {
         this.#writes.add(() => this.#startWhatFits(() => {}))
       })
     } finally {
+      endStrays(this.#tools.system, this.#tools.meter)
       this.#output.close()
       this.#tools.ledger.waitForLocks(this.#tools.lockWait)
     }

@@ -8,13 +8,11 @@ import { idleStrangers, keepBusy } from './surroundings.ts'
 const share = Number(process.env['JOBMETER_TREES'] ?? 200) / 200
 const firstSeed = Number(process.env['JOBMETER_SEED'] ?? 1)
 
-let used = 0
-/** No seed is grown twice: each way of measuring meets families of its own. */
-function seeds(count: number): number[] {
-  const many = Math.ceil(count * share)
-  const from = firstSeed + used
-  used += many
-  return Array.from({ length: many }, (_, index) => from + index)
+/** Each way of measuring meets families of its own, the same ones whichever tests run. */
+function seeds(way: string, count: number): number[] {
+  const from =
+    firstSeed + [...way].reduce((sum, letter) => (sum * 31 + letter.charCodeAt(0)) % 1e6, 7) * 1000
+  return Array.from({ length: Math.ceil(count * share) }, (_, index) => from + index)
 }
 
 const isRoot = (user: User): boolean => user.uid === undefined && process.getuid?.() === 0
@@ -37,13 +35,19 @@ const minutes = (count: number): number => count * 60_000 * Math.max(1, share)
 describe.skipIf(workloadsMissing)('random families of processes are measured right', () => {
   it.each(usersByCgroups)('by run, as $name', { timeout: minutes(3) }, async (user) => {
     using box = sandbox(user)
-    expect(await growByRun(box, seeds(24), 4, sight(user))).toEqual([])
+    expect(await growByRun(box, seeds(`run ${user.name}`, 24), 4, sight(user))).toEqual([])
   })
 
   it.each(users)('by run without FFI, as $name', { timeout: minutes(3) }, async (user) => {
     using box = sandbox(user)
     const env = { JOBMETER_NO_FFI: '1' }
-    const told = await growByRun(box, seeds(12), 4, sight(user, { adoptsOrphans: false }), env)
+    const told = await growByRun(
+      box,
+      seeds(`no FFI ${user.name}`, 12),
+      4,
+      sight(user, { adoptsOrphans: false }),
+      env,
+    )
     expect(told).toEqual([])
   })
 
@@ -51,13 +55,15 @@ describe.skipIf(workloadsMissing)('random families of processes are measured rig
     using box = sandbox(user)
     using strangers = await idleStrangers(1000)
     expect(strangers.running()).toBe(true)
-    expect(await growByRun(box, seeds(12), 4, sight(user))).toEqual([])
+    expect(await growByRun(box, seeds(`strangers ${user.name}`, 12), 4, sight(user))).toEqual([])
   })
 
   it.each(users)('on a busy machine, as $name', { timeout: minutes(3) }, async (user) => {
     using box = sandbox(user)
     using load = keepBusy()
-    expect(await growByRun(box, seeds(12), 4, sight(user, { busy: true }))).toEqual([])
+    expect(
+      await growByRun(box, seeds(`busy ${user.name}`, 12), 4, sight(user, { busy: true })),
+    ).toEqual([])
     expect(load.running()).toBe(true)
   })
 
@@ -69,19 +75,23 @@ describe.skipIf(workloadsMissing)('random families of processes are measured rig
       adoptsOrphans: false,
       follows: true,
     })
-    expect(await growByWatch(box, user, seeds(10), 4, watching)).toEqual([])
+    expect(await growByWatch(box, user, seeds(`watch ${user.name}`, 10), 4, watching)).toEqual([])
   })
 
   it.each(users)('as jobs of workflows, as $name', { timeout: minutes(3) }, async (user) => {
     for (const atOnce of [1, 4, 20]) {
       using box = sandbox(user)
-      const told = await growByWorkflow(box, seeds(atOnce === 1 ? 3 : 12), atOnce, (asks) =>
-        sight(user, {
-          cpuCgroup: isRoot(user) && asks,
-          memoryCgroup: isRoot(user) && asks,
-          neighbours: true,
-          busy: true,
-        }),
+      const told = await growByWorkflow(
+        box,
+        seeds(`${atOnce} at once ${user.name}`, atOnce === 1 ? 3 : 12),
+        atOnce,
+        (asks) =>
+          sight(user, {
+            cpuCgroup: isRoot(user) && asks,
+            memoryCgroup: isRoot(user) && asks,
+            neighbours: true,
+            busy: true,
+          }),
       )
       expect(told).toEqual([])
     }

@@ -5,7 +5,8 @@ export interface FamilyTruth {
   readonly cpuSeconds: number
   /** Never less than `certain` at the highest moment, never more than `possible`. */
   readonly memory: { readonly certain: number; readonly possible: number }
-  readonly processes: { readonly certain: number; readonly possible: number }
+  /** The most that can have been there at one moment. */
+  readonly mostProcesses: number
   /** The highest that memory, and the number of processes, stood for so long without a break. */
   readonly lasting: (seconds: number) => { readonly memory: number; readonly processes: number }
   readonly stragglers: readonly number[]
@@ -31,7 +32,7 @@ export function truthOf({ events }: FamilyLog): FamilyTruth {
         events.filter(({ kind }) => kind === 'ended' || kind === 'left').map(({ value }) => value),
       ) / 1e9,
     memory: { certain: highest(certainMemory), possible: highest(possibleMemory) },
-    processes: { certain: highest(certainProcesses), possible: highest(possibleProcesses) + 1 },
+    mostProcesses: highest(possibleProcesses) + 1,
     lasting: (seconds) => ({
       memory: highestLasting(certainMemory, seconds),
       processes: highestLasting(certainProcesses, seconds),
