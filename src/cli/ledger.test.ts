@@ -50,7 +50,7 @@ describe('finding a job', () => {
 
 describe('looking into the ledger', () => {
   const stat = (pid: number, startTicks: number, state = 'S') =>
-    `${pid} (node) ${state} 7 ${pid} 7 0 -1 4194304 9 0 0 0 1 1 0 0 20 0 11 0 ${startTicks} 99999744 1024 ` +
+    `${pid} (node) ${state} 7 ${pid} 7 0 -1 4194304 9 0 0 0 1 1 0 0 20 0 ${state === 'Z' ? 1 : 11} 0 ${startTicks} 99999744 1024 ` +
     '18446744073709551615 1 1 0 0 0 0 0 4096 65536 1 0 0 17 1 0 0 0 0 0 0 0 0 0 0 0 0 0\n'
   const { bootId } = fakeSystem().host
   const pidNamespace = 'pid:[4026531836]'

@@ -1,3 +1,4 @@
+import type { Owner } from '../model/machine.ts'
 import { killLeftovers, parseTrace } from '../launch/leftovers.ts'
 import { ourselves } from '../record/owner.ts'
 import type { Ledger } from '../store/ledger.ts'
@@ -11,20 +12,28 @@ export function endLeftovers(
   ledger: Ledger,
   workflowId: number,
   console: Console,
+  replaced: Owner | null = null,
 ): void {
   const us = ourselves(system)
   const attempts = ledger.workflows.results(workflowId, { status: 'interrupted', allRuns: true })
   const ours = attempts.filter(({ record: { owner } }) => owner.bootId === us.bootId)
   const taskIds = new Set(ours.map(({ record }) => record.taskId))
   // Pids of another namespace name other processes here.
-  const signs = ours.flatMap(({ record: { owner } }) =>
-    owner.sign !== undefined && owner.pidNamespace === us.pidNamespace ? owner.sign.name : [],
+  const owners = [
+    ...ours.map(({ record }) => record.owner),
+    ...(replaced === null ? [] : [replaced]),
+  ]
+  const signs = owners.flatMap(({ sign, bootId, pidNamespace }) =>
+    sign !== undefined && bootId === us.bootId && pidNamespace === us.pidNamespace ? sign.name : [],
   )
   const names = [...new Set(signs)]
-  const traces = names
+  // What stands in somebody else's files might have root kill whom they like.
+  const isForeign = system.files.isForeignToRoot(ledger.path)
+  const noted = (isForeign ? [] : names)
     .flatMap((name) => notesOf(ledger.path, name))
     .flatMap((note) => parseTrace(note) ?? [])
-    .filter(({ taskId }) => taskIds.has(taskId))
+  for (const { taskId, isScript } of noted) if (isScript === true) taskIds.add(taskId)
+  const traces = noted.filter(({ taskId }) => taskIds.has(taskId))
   const ended = killLeftovers(system, taskIds, traces)
   // What stood in them has been used.
   for (const name of names) removeSign(ledger.path, name)

@@ -30,6 +30,7 @@ export const workflowRunOptions = {
     type: 'number',
     value: 'N',
     min: 0,
+    max: 1024,
     whole: true,
     says: 'GPUs the jobs may use together (default: all that are visible)',
   },

@@ -16,6 +16,8 @@ export function noWorkflow(workflowId: number): UserError {
 
 /** The right to run a workflow, which one process has at a time. */
 export class WorkflowLease {
+  /** The runner that had it and is dead. */
+  readonly replaced: Owner | null
   readonly #ledger: Ledger
   readonly #workflowId: number
   readonly #us: LivingOwner
@@ -36,10 +38,11 @@ export class WorkflowLease {
       // It may have died since the ledger was opened.
       interruptDead(ledger, new Owners(system, ledger.path))
     }
-    return new WorkflowLease(ledger, workflowId, us)
+    return new WorkflowLease(ledger, workflowId, us, holder)
   }
 
-  private constructor(ledger: Ledger, workflowId: number, us: LivingOwner) {
+  private constructor(ledger: Ledger, workflowId: number, us: LivingOwner, replaced: Owner | null) {
+    this.replaced = replaced
     this.#ledger = ledger
     this.#workflowId = workflowId
     this.#us = us

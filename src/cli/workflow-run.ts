@@ -48,7 +48,8 @@ export async function runStoredWorkflow(
   try {
     // Read only now that nobody else may change it: another runner may have ended a moment ago.
     const before = findStored(ledger, workflowId)
-    if (before.states.interrupted > 0) endLeftovers(system, ledger, workflowId, console)
+    if (before.states.interrupted > 0 || lease.replaced !== null)
+      endLeftovers(system, ledger, workflowId, console, lease.replaced)
     if (mended !== undefined) {
       const told = mendStored(ledger, before, mended)
       if (!options.quiet) console.note(`jobmeter: ${told}\n`)

@@ -54,6 +54,11 @@ function askRunner(system: System, ledger: Ledger, workflow: WorkflowHead): numb
     throw new UserError(
       `workflow ${workflowId} is run by process ${pid} on ${host}, which cannot be reached from here. Cancel it there`,
     )
+  // Who wrote this pid there may have meant any process of ours.
+  if (system.files.isForeignToRoot(ledger.path))
+    throw new UserError(
+      `${ledger.path} is somebody else's: cancel workflow ${workflowId} as its owner, not as root`,
+    )
   if (!system.processes.signal(pid, 'SIGTERM'))
     throw new UserError(`process ${pid}, which runs workflow ${workflowId}, is not yours to stop`)
   return pid

@@ -1,4 +1,5 @@
 import type { Meter } from '../meter/meter.ts'
+import { taskEnvironment } from '../model/task-mark.ts'
 import type { SpawnResult, System } from '../system/system.ts'
 import { nameFailedStart } from './ending.ts'
 import type { JobCgroup, JobCgroups } from './job-cgroup.ts'
@@ -20,7 +21,10 @@ export function launch(
     system.processes.spawn(
       {
         command: request.command,
-        environment: { ...request.environment, JOBMETER_TASK_ID: request.taskId },
+        environment: {
+          ...request.environment,
+          ...taskEnvironment(request.taskId, request.environment),
+        },
         workingDirectory: request.workingDirectory,
         group: request.group,
         ...(into === undefined ? {} : { cgroup: into }),

@@ -1,4 +1,5 @@
 import { isZombie, readStat, type ProcessStat } from '../sensors/procfs/stat.ts'
+import { outerTasksOf, taskVariable } from '../model/task-mark.ts'
 import type { System } from '../system/system.ts'
 import { makerOf } from './job-cgroup.ts'
 
@@ -10,6 +11,8 @@ export interface JobTrace {
   readonly startTicks: number
   readonly sessionId: number
   readonly cgroups: readonly string[]
+  /** A recovery script or a command of an action, which is no attempt in the ledger. */
+  readonly isScript?: true
 }
 
 export const traceText = (trace: JobTrace): string => JSON.stringify(trace)
@@ -33,7 +36,7 @@ const cgroupRoot = '/sys/fs/cgroup/'
 /** New children may be born while we look. */
 const mostRounds = 20
 
-const mark = /(?:^|\0)JOBMETER_TASK_ID=([0-9a-f]+)(?:\0|$)/
+const mark = new RegExp(`(?:^|\\0)${taskVariable}=([0-9a-f]+)(?:\\0|$)`)
 
 /**
  * Kills what is left of attempts whose runner was killed: what carries the mark of one of these tasks in its environment,
@@ -76,14 +79,15 @@ function leftovers(
   return pids.filter((pid) => {
     const stat = stats.get(pid)
     if (stat !== undefined && isZombie(stat)) return false
+    if (stat !== undefined && (inCgroups.get(pid) ?? Infinity) <= stat.startTicks) return true
     const environment = system.files.readText(`/proc/${pid}/environ`)
-    const marked = environment.kind === 'ok' ? mark.exec(environment.value)?.[1] : undefined
-    // A mark is the surest sign, for and against.
+    const text = environment.kind === 'ok' ? environment.value : ''
+    if (outerTasksOf(text).some((taskId) => taskIds.has(taskId))) return true
+    const marked = mark.exec(text)?.[1]
+    // Another's mark is the surest sign against, but for the cgroup that was made for the job.
     if (marked !== undefined) return taskIds.has(marked)
-    if (stat === undefined) return false
-    const trace = grouped.get(stat.groupId)
-    if (trace !== undefined && belongs(stat, trace)) return true
-    return (inCgroups.get(pid) ?? Infinity) <= stat.startTicks
+    const trace = stat && grouped.get(stat.groupId)
+    return stat !== undefined && trace !== undefined && belongs(stat, trace)
   })
 }
 

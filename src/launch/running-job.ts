@@ -1,6 +1,7 @@
 import type { FollowedJob } from '../meter/followed-job.ts'
 import type { Meter } from '../meter/meter.ts'
 import type { Straggler } from '../model/outcome.ts'
+import { taskMark } from '../model/task-mark.ts'
 import { readCommand } from '../sensors/procfs/cmdline.ts'
 import type { ChildEnd, ChildWatcher, System } from '../system/system.ts'
 import { nameOutcome, type EndedBy } from './ending.ts'
@@ -124,7 +125,7 @@ export class RunningJob implements ChildWatcher {
       rootPid: this.#pid,
       intervalSeconds:
         watchedLimit === null ? intervalSeconds : Math.min(intervalSeconds, watchedLimitSeconds),
-      mark: `JOBMETER_TASK_ID=${request.taskId}`,
+      mark: taskMark(request.taskId),
       cgroup: this.#cgroup?.inUse === true ? this.#cgroup : null,
       origin: 'launched',
       startedAt: this.#startedAt,

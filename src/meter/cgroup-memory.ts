@@ -25,9 +25,8 @@ export class CgroupMemory {
 
   /**
    * Peak less all the page cache that there can have been: what the job certainly held, with what the kernel held for
-   * it (stacks, page tables). The kernel charges up to 256 KB ahead for each CPU that the job runs on; most of the time it
-   * is less, and of what is less nothing tells. Nothing gets into the cache but what was read from a disk or written to a file. NaN
-   * where that is not known.
+   * it (stacks, page tables). Nothing gets into the cache but what was read from a disk or written to a file. The kernel
+   * charges up to 256 KB ahead for each CPU that the job runs on, of which nothing tells; mostly it is far less.
    */
   provenBytes(members: Members): number {
     const { readBytes, writeChars } = members.totals()

@@ -165,6 +165,12 @@ export class FollowedJob implements Seeker {
     return this.members.byPid.values()
   }
 
+  get cgroupName(): string | null {
+    const { cgroup } = this.request
+    const directory = cgroup?.v2 ?? cgroup?.v1.values().next().value
+    return directory?.slice(directory.lastIndexOf('/') + 1) ?? null
+  }
+
   get liveThreads(): number {
     return this.members.liveThreads
   }

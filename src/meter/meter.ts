@@ -106,7 +106,9 @@ export class Meter {
     // Found when it ended, if it was to be found at all: now nothing tells of it any more.
     const job = jobs.find((each) => each.has(pid))
     if (job !== undefined) job.retire(pid, account)
-    else if (this.#discovery.orphans.isOrphan(pid)) for (const each of jobs) each.mayLackOrphan()
+    // One of a job with a cgroup would have been known by that.
+    else if (this.#discovery.orphans.isOrphan(pid))
+      for (const each of jobs) if (each.cgroupName === null) each.mayLackOrphan()
     this.#discovery.forget(pid)
   }
 

@@ -1,3 +1,4 @@
+import { outerTasksOf } from '../model/task-mark.ts'
 import type { ProcessStat } from '../sensors/procfs/stat.ts'
 import type { System } from '../system/system.ts'
 import type { Member } from './member.ts'
@@ -7,6 +8,8 @@ import type { ProcessReader } from './process-reader.ts'
 export interface Seeker {
   /** Written in the environment of the job's processes, so that orphans can be told apart; null for a job that is not ours. */
   readonly mark: string | null
+  /** The name of the cgroup that was made for it, which no other has; null where it has none. */
+  readonly cgroupName: string | null
   /** Its processes as far as they are known; those that are found while one goes through them are given too. */
   living(): Iterable<Member>
   /** About how much there is to go through. */
@@ -58,6 +61,7 @@ export class Orphans {
   ownerOf(pid: number, seekers: readonly Seeker[]): Seeker | undefined {
     const marked = seekers.filter(({ mark }) => mark !== null)
     return (
+      this.#ownerByCgroup(pid, marked) ??
       this.#ownerByMark(pid, marked) ??
       this.#ownerByFamily(this.#reader.identify(pid), marked) ??
       this.#onlyOne(marked)
@@ -72,12 +76,21 @@ export class Orphans {
     )
   }
 
+  /** By where the kernel counts it, which a process keeps when it is dead. */
+  #ownerByCgroup(pid: number, marked: readonly Seeker[]): Seeker | undefined {
+    if (marked.every(({ cgroupName }) => cgroupName === null)) return undefined
+    const places = this.#system.files.readText(`/proc/${pid}/cgroup`)
+    if (places.kind !== 'ok') return undefined
+    const names = new Set(places.value.split(/[/\n]/))
+    return marked.find(({ cgroupName }) => cgroupName !== null && names.has(cgroupName))
+  }
+
   #ownerByMark(pid: number, marked: readonly Seeker[]): Seeker | undefined {
     if (marked.length === 0) return undefined
     const environment = this.#system.files.readText(`/proc/${pid}/environ`)
     if (environment.kind !== 'ok' || environment.value === '') return undefined
     const text = `\0${environment.value}`
-    return marked.find(({ mark }) => text.includes(`\0${mark}\0`))
+    return marked.find(({ mark }) => mark !== null && carriesMark(text, mark))
   }
 
   /** By its session and process group. Our own say nothing: whoever we start may be in them. */
@@ -108,3 +121,7 @@ export class Orphans {
     return this.#own
   }
 }
+
+/** As its own, or, of a job that another jobmeter started inside of this one, as one of those around it. */
+const carriesMark = (text: string, mark: string): boolean =>
+  text.includes(`\0${mark}\0`) || outerTasksOf(text).includes(mark.slice(mark.indexOf('=') + 1))

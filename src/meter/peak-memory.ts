@@ -33,11 +33,12 @@ function withCgroup(
   { memory, members, ioIsWhole, livingLooks }: PeakEvidence,
   { memory: cgroup, basis }: NonNullable<PeakEvidence['cgroup']>,
 ): Measured {
-  const proven = ioIsWhole ? cgroup.provenBytes(members) : NaN
+  const proven = cgroup.provenBytes(members)
   const seen = highestSeen(memory)
   const isProven = proven > seen * (1 + tolerance)
   const bytes = isProven ? proven : seen
-  const how = isProven ? `${basis} less page cache, kernel memory included` : memory.peakBasis
+  const cache = ioIsWhole ? 'page cache' : 'the page cache that is known of'
+  const how = isProven ? `${basis} less ${cache}, kernel memory included` : memory.peakBasis
   // Pages that others have charged already, such as those of shared libraries, are not in the cgroup's.
   if (isProven && livingLooks === 0) return atLeast(bytes, how)
   return isMore(cgroup.likelyBytes(), bytes)

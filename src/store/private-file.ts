@@ -70,6 +70,9 @@ function giveAway(descriptor: number, around: string): void {
   if (uid !== 0 && isFresh) fchownSync(descriptor, uid, gid)
 }
 
+/** Such as /tmp. */
+const stickyForAll = 0o1002
+
 /** A directory has a size when it is empty. */
 const emptyBytes = 4096
 
@@ -83,6 +86,11 @@ function refuseUnusable(file: string): void {
   const isTrusted = link.uid === process.geteuid?.() || link.uid === 0
   if (link.isSymbolicLink() && !isTrusted)
     throw new StoreError('unreadable', file, 'this is a link that somebody else made')
+  const around = statSync(dirname(file))
+  const isPlanted =
+    !isTrusted && link.uid !== around.uid && (around.mode & stickyForAll) === stickyForAll
+  if (isPlanted)
+    throw new StoreError('unreadable', file, 'somebody else made this file in a directory for all')
   if (!statSync(file).isFile())
     throw new StoreError(
       'not-a-ledger',

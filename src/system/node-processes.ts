@@ -1,5 +1,5 @@
 import type { ChildProcess } from 'node:child_process'
-import { closeSync, constants, openSync } from 'node:fs'
+import { closeSync, openSync } from 'node:fs'
 import { ChildrenAccount } from './children-account.ts'
 import { missingFolder, notFoundOrDenied } from './command-search.ts'
 import { textOrBytes } from './exact-text.ts'
@@ -11,6 +11,7 @@ import {
   processExists,
   sendSignal,
 } from './own-process.ts'
+import { openOwnLog } from './own-log.ts'
 import type { ChildWatcher, Processes, SpawnRequest, SpawnResult } from './system.ts'
 
 /** Processes by Node alone, where libc cannot be called: a coarse kernel account at exit, no adopted orphans. */
@@ -57,14 +58,15 @@ export class NodeProcesses implements Processes {
         message: `${lost.toWellFormed()} is not UTF-8, and cannot be passed on without FFI: ${this.launcherLoss}`,
       }
     const opened: number[] = []
-    const open = (path: string | undefined, flags: number): number | 'inherit' => {
+    const open = (path: string | undefined, by: (path: string) => number): number | 'inherit' => {
       if (path === undefined) return 'inherit'
-      const descriptor = openSync(textOrBytes(path), flags, 0o600)
+      const descriptor = by(path)
       opened.push(descriptor)
       return descriptor
     }
-    const { O_APPEND, O_CREAT, O_NOFOLLOW, O_RDONLY, O_WRONLY } = constants
-    const append = O_WRONLY | O_CREAT | O_APPEND | (request.ownLogs === true ? O_NOFOLLOW : 0)
+    const toRead = (path: string): number => openSync(textOrBytes(path), 'r')
+    const toAppend = (path: string): number => openSync(textOrBytes(path), 'a', 0o600)
+    const toLog = request.ownLogs === true ? openOwnLog : toAppend
     this.#account.starting()
     let child: ChildProcess
     try {
@@ -74,16 +76,16 @@ export class NodeProcesses implements Processes {
         cwd: request.workingDirectory,
         env: { ...request.environment },
         stdio: [
-          open(request.stdin, O_RDONLY),
-          open(request.stdout, append),
-          open(request.stderr, append),
+          open(request.stdin, toRead),
+          open(request.stdout, toLog),
+          open(request.stderr, toLog),
         ],
         detached: request.group === 'own',
       })
     } catch (error) {
       this.#account.notStarted()
       const { code, message } = error as NodeJS.ErrnoException
-      return { kind: 'not-started', errorCode: code ?? 'EINVAL', message: `${file}: ${message}` }
+      return { kind: 'not-started', errorCode: code ?? 'EINVAL', message }
     } finally {
       for (const descriptor of opened) closeSync(descriptor)
     }

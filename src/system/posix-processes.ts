@@ -5,6 +5,7 @@ import { textOrBytes } from './exact-text.ts'
 import { givenEnvironment } from './given.ts'
 import { inheritedDescriptors } from './inherited.ts'
 import { cString, type CString, type Libc } from './libc.ts'
+import { openOwnLog } from './own-log.ts'
 import {
   onSignal,
   ownChildren,
@@ -115,6 +116,28 @@ export class PosixProcesses implements Processes {
   }
 
   #posixSpawn(request: SpawnRequest): SpawnResult {
+    const logs: number[] = []
+    try {
+      if (request.ownLogs === true)
+        for (const path of [request.stdout, request.stderr])
+          logs.push(path === undefined ? -1 : openOwnLog(path))
+      return this.#spawnWith(request, logs)
+    } catch (error) {
+      const { code = 'EIO', message } = error as NodeJS.ErrnoException
+      return (
+        missingFolder(request) ?? {
+          kind: 'not-started',
+          errorCode: code,
+          message,
+        }
+      )
+    } finally {
+      for (const descriptor of logs) if (descriptor >= 0) closeSync(descriptor)
+    }
+  }
+
+  /** `logs`: what is open already for standard output and error. */
+  #spawnWith(request: SpawnRequest, logs: readonly number[]): SpawnResult {
     const libc = this.#libc
     const [file = ''] = request.command
     const pid = Buffer.alloc(4)
@@ -124,7 +147,7 @@ export class PosixProcesses implements Processes {
     libc.posix_spawnattr_init(attributes)
     const cgroup = request.cgroup === undefined ? -1 : openSync(request.cgroup, 'r')
     const errno =
-      this.#prepare(request, actions, attributes, cgroup) ||
+      this.#prepare(request, logs, actions, attributes, cgroup) ||
       libc.posix_spawnp(
         pid,
         cString(file),
@@ -150,7 +173,13 @@ export class PosixProcesses implements Processes {
       : notStarted(errno, file)
   }
 
-  #prepare(request: SpawnRequest, actions: Buffer, attributes: Buffer, cgroup: number): number {
+  #prepare(
+    request: SpawnRequest,
+    logs: readonly number[],
+    actions: Buffer,
+    attributes: Buffer,
+    cgroup: number,
+  ): number {
     const libc = this.#libc
     const signals = Buffer.alloc(STRUCT_BYTES)
     libc.sigemptyset(signals)
@@ -168,19 +197,20 @@ export class PosixProcesses implements Processes {
       this.#setCgroup?.(attributes, cgroup)
     }
     libc.posix_spawnattr_setflags(attributes, flags)
-    return this.#prepareFiles(request, actions)
+    return this.#prepareFiles(request, logs, actions)
   }
 
-  #prepareFiles(request: SpawnRequest, actions: Buffer): number {
+  #prepareFiles(request: SpawnRequest, logs: readonly number[], actions: Buffer): number {
     const libc = this.#libc
-    const { O_APPEND, O_CREAT, O_NOFOLLOW, O_WRONLY } = files
-    const append = O_WRONLY | O_CREAT | O_APPEND | (request.ownLogs === true ? O_NOFOLLOW : 0)
+    const { O_APPEND, O_CREAT, O_WRONLY } = files
+    const append = O_WRONLY | O_CREAT | O_APPEND
     const paths = [request.stdin, request.stdout, request.stderr]
     for (const [descriptor, path] of paths.entries()) {
+      const log = logs[descriptor - 1] ?? -1
       const errno =
-        path === undefined
+        path === undefined || log >= 0
           ? // Node marks its own standard streams to be closed on exec; this keeps them open for the child.
-            libc.posix_spawn_file_actions_adddup2(actions, descriptor, descriptor)
+            libc.posix_spawn_file_actions_adddup2(actions, log >= 0 ? log : descriptor, descriptor)
           : libc.posix_spawn_file_actions_addopen(
               actions,
               descriptor,

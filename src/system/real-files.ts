@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer'
 import {
   accessSync,
   closeSync,
@@ -121,6 +122,12 @@ function readKernelText(path: string): string {
 }
 
 /** By what is read, not by what the file says of its size: a device says 0 and never ends. */
+/** Not with U+FFFD for what is none: a command would run that nobody wrote. */
+function utf8Text(path: string, bytes: Buffer): string {
+  if (!isUtf8(bytes)) throw new RefusedFile(`${path} is not UTF-8 text`)
+  return bytes.toString('utf8')
+}
+
 function readBounded(path: string, mostBytes: number): string {
   const descriptor = openSync(path, 'r')
   try {
@@ -128,7 +135,7 @@ function readBounded(path: string, mostBytes: number): string {
     for (let total = 0; ;) {
       const part = Buffer.allocUnsafe(2 ** 20)
       const length = readSync(descriptor, part)
-      if (length === 0) return Buffer.concat(parts).toString('utf8')
+      if (length === 0) return utf8Text(path, Buffer.concat(parts))
       parts.push(part.subarray(0, length))
       total += length
       if (total > mostBytes)

@@ -2,23 +2,26 @@ import {
   accessSync,
   closeSync,
   constants,
+  existsSync,
   fchmodSync,
   fchownSync,
   fstatSync,
   fsyncSync,
   ftruncateSync,
+  lstatSync,
   openSync,
+  readlinkSync,
   renameSync,
   rmSync,
   statSync,
   writeFileSync,
   type Stats,
 } from 'node:fs'
-import { dirname, join } from 'node:path'
+import { basename, dirname, join } from 'node:path'
 import { followLinks, RefusedFile } from './link-path.ts'
 import { randomId } from './random-id.ts'
 
-const { O_CREAT, O_EXCL, O_NOFOLLOW, O_RDONLY, O_WRONLY } = constants
+const { O_CREAT, O_DIRECTORY, O_EXCL, O_NOFOLLOW, O_RDONLY, O_WRONLY } = constants
 
 export interface WholeFile {
   readonly parts: readonly Uint8Array[]
@@ -39,7 +42,35 @@ export function writeWhole(path: string, file: WholeFile): void {
   if (found !== undefined && (!found.isFile() || target.startsWith('/proc/')))
     return intoStream(target, file.parts)
   if (found !== undefined) refuseReadOnly(target, found)
-  const unfinished = join(dirname(target), `.jobmeter-${randomId()}`)
+  const directory = openSync(dirname(target), O_RDONLY | O_DIRECTORY)
+  try {
+    writeInside(heldPath(directory, dirname(target)), basename(target), path, file)
+    if (file.durable) fsyncSync(directory)
+  } finally {
+    closeSync(directory)
+  }
+}
+
+/**
+ * A way into a directory that is open, whatever takes its place meanwhile: somebody whose directory it lies in may put a link
+ * there between our look and our deed.
+ */
+function heldPath(descriptor: number, expected: string): string {
+  const held = `/proc/self/fd/${descriptor}`
+  // Without /proc there is only the name.
+  if (!existsSync(held)) return expected
+  if (readlinkSync(held) !== expected)
+    throw new RefusedFile(`${expected} was replaced a moment ago`)
+  return held
+}
+
+function writeInside(directory: string, name: string, path: string, file: WholeFile): void {
+  const target = join(directory, name)
+  // Once more, in the directory that is meant now.
+  const found = lstatSync(target, { throwIfNoEntry: false })
+  if (found !== undefined && !found.isFile())
+    throw new RefusedFile(`${path} was replaced a moment ago`)
+  const unfinished = join(directory, `.jobmeter-${randomId()}`)
   let isNeeded = false
   try {
     const isLike = writeNew(unfinished, file, found)
@@ -49,10 +80,10 @@ export function writeWhole(path: string, file: WholeFile): void {
       overwrite(target, found, file)
       isNeeded = false
     }
-    if (file.durable) syncDirectory(dirname(target))
   } catch (error) {
     if (!isNeeded) throw error
-    throw new RefusedFile(`${path} is broken; all that it should hold is in ${unfinished}`)
+    const kept = join(dirname(path), basename(unfinished))
+    throw new RefusedFile(`${path} is broken; all that it should hold is in ${kept}`)
   } finally {
     if (!isNeeded) rmSync(unfinished, { force: true })
   }
@@ -124,15 +155,6 @@ function intoStream(path: string, parts: readonly Uint8Array[]): void {
   const descriptor = openSync(path, O_WRONLY)
   try {
     for (const part of parts) writeFileSync(descriptor, part)
-  } finally {
-    closeSync(descriptor)
-  }
-}
-
-function syncDirectory(path: string): void {
-  const descriptor = openSync(path, O_RDONLY)
-  try {
-    fsyncSync(descriptor)
   } finally {
     closeSync(descriptor)
   }

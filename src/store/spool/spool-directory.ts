@@ -41,7 +41,20 @@ function isPrivate(guard: string): boolean {
 
 /** Where something of ours may be: what lies in directories that others made is not. */
 export const safePlaces = (ledger: string): readonly SpoolPlace[] =>
-  spoolPlaces(ledger).filter(({ guard }) => guard === null || isPrivate(guard))
+  spoolPlaces(ledger).filter(({ guard, directory }) =>
+    guard === null ? !isForeignLink(directory) : isPrivate(guard),
+  )
+
+/** Where it leads, somebody else has chosen: to records of ours that are not for this ledger. */
+function isForeignLink(directory: string): boolean {
+  try {
+    const found = lstatSync(directory, { throwIfNoEntry: false })
+    return found?.isSymbolicLink() === true && found.uid !== process.geteuid?.()
+  } catch {
+    // What may not be looked at is no way to anywhere.
+    return false
+  }
+}
 
 /** Makes a guard that is not there; throws where another has it. */
 export function makeGuard(guard: string): void {

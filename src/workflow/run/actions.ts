@@ -1,10 +1,12 @@
 import { join } from 'node:path'
 import type { JobCgroups } from '../../launch/job-cgroup.ts'
 import { launch } from '../../launch/launch.ts'
+import { traceText } from '../../launch/leftovers.ts'
 import type { RunningJob } from '../../launch/running-job.ts'
 import type { Meter } from '../../meter/meter.ts'
 import type { WorkflowAction } from '../../model/workflow.ts'
 import type { StoredWorkflow } from '../../store/workflow-store.ts'
+import type { LifeSign } from '../../store/life-sign.ts'
 import type { System } from '../../system/system.ts'
 import { commandWords } from './shell-command.ts'
 
@@ -15,6 +17,7 @@ interface ActionTools {
   readonly environment: Readonly<Record<string, string | undefined>>
   readonly workingDirectory: string
   readonly shell: string
+  readonly notes: Pick<LifeSign, 'note' | 'forget'>
 }
 
 interface ActionSettings {
@@ -85,9 +88,10 @@ export class ActionRunner {
 
   /** Runs one line of shell, not measured; answers its exit code. */
   async runCommand(line: string, files: CommandFiles): Promise<number> {
-    const { system, meter, cgroups, workingDirectory, shell } = this.#tools
+    const { system, meter, cgroups, workingDirectory, shell, notes } = this.#tools
+    const taskId = system.randomId()
     const launched = launch(system, meter, cgroups, {
-      taskId: system.randomId(),
+      taskId,
       command: commandWords(line, shell),
       workingDirectory,
       group: 'own',
@@ -101,11 +105,13 @@ export class ActionRunner {
       stragglers: 'leave',
       ownCgroup: false,
       onSamples: () => {},
+      onStarted: (trace) => notes.note(taskId, traceText({ ...trace, isScript: true })),
     })
     if (launched.kind === 'not-started') return launched.result.outcome.exitCode ?? 1
     this.#live.add(launched.job)
     const { outcome } = await launched.job.done
     this.#live.delete(launched.job)
+    notes.forget(taskId)
     return outcome.exitCode ?? 1
   }
 

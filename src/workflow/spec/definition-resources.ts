@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { parseBytes } from '../../model/bytes.ts'
 import { parseDuration } from '../../model/duration.ts'
-import { duration, name, size, wholeNumber } from './definition-values.ts'
+import { duration, name, size, wholeNumber, refuseNul } from './definition-values.ts'
 
 const cpus = z.number().positive()
 
@@ -30,7 +30,11 @@ const failureRule = z
       .optional()
       .describe('Exit codes, as a shell reports them (137 for SIGKILL).'),
     match_all_exit_codes: z.boolean().optional().describe('Any exit code but 0.'),
-    recovery_script: z.string().optional().describe('Run before the job is tried again.'),
+    recovery_script: z
+      .string()
+      .superRefine(refuseNul)
+      .optional()
+      .describe('Run before the job is tried again.'),
     max_retries: wholeNumber(0).optional().describe('Attempts after the first. Default 3.'),
   })
   .superRefine((rule, context) => {

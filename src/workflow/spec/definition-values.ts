@@ -10,9 +10,17 @@ export const name = z
   .regex(/^\P{Cc}+$/u, { error: 'must be one line of text, and not empty' })
   .meta({ examples: ['train', 'train_{i:03d}'] })
 
-export const scalar = z.union([z.string(), z.number(), z.boolean()])
+/** Programs get texts that end at the first NUL: what follows would be lost without a word. */
+export function refuseNul(text: string, context: z.RefinementCtx): void {
+  if (text.includes('\0'))
+    context.addIssue({ code: 'custom', message: 'must not contain a NUL character' })
+}
 
-export const names = z.union([z.string(), z.array(z.string())])
+const anyText = z.string().superRefine(refuseNul)
+
+export const scalar = z.union([anyText, z.number(), z.boolean()])
+
+export const names = z.union([anyText, z.array(anyText)])
 
 export const patterns = z.union([
   z.string().superRefine(checkPattern),

@@ -7,6 +7,7 @@ import {
   names,
   parameters,
   patterns,
+  refuseNul,
   scalar,
   textsByName,
   wholeNumber,
@@ -40,9 +41,14 @@ const requirementsOfJob = z.union([z.string().min(1), resourceRequirements.parti
 export const job = z
   .strictObject({
     name: name.describe('Unique after expansion.'),
-    command: z.string().regex(/\S/, { error: 'must not be empty' }).describe('A line of shell.'),
+    command: z
+      .string()
+      .regex(/\S/, { error: 'must not be empty' })
+      .superRefine(refuseNul)
+      .describe('A line of shell.'),
     invocation_script: z
       .string()
+      .superRefine(refuseNul)
       .optional()
       .describe(
         'Put before the command, with a space: a script that sets up and runs its arguments.',

@@ -3,7 +3,7 @@ import { existsSync, readdirSync, readlinkSync, writeFileSync } from 'node:fs'
 import { workload, type HistoryRecord, type Sandbox, type User } from '../../program.ts'
 import { until } from '../../workflow/flow.ts'
 import { runs } from '../tolerance.ts'
-import { judge, type Sight } from './judge.ts'
+import { judge, mayMissDaemons, type Sight } from './judge.ts'
 import { readFamilyLog } from './log.ts'
 import { truthOf } from './truth.ts'
 
@@ -33,7 +33,7 @@ export async function growByRun(
   const records = await box.history()
   return seeds.flatMap((seed) => [
     ...judgeSeed(box, records, seed, sight),
-    ...judgeStragglers(box, find(records, seed), seed),
+    ...judgeStragglers(box, find(records, seed), seed, sight),
   ])
 }
 
@@ -109,10 +109,16 @@ function judgeSeed(
   return judge(record, log, sight).map((problem) => `tree ${seed}: ${problem}`)
 }
 
-function judgeStragglers(box: Sandbox, record: HistoryRecord | undefined, seed: number): Problems {
+function judgeStragglers(
+  box: Sandbox,
+  record: HistoryRecord | undefined,
+  seed: number,
+  sight: Sight,
+): Problems {
   const left = stragglersOf(box, seed)
   const told = record?.stragglers.map(({ pid }) => pid) ?? []
-  const missed = left.filter((pid) => !told.includes(pid) && runs(pid))
+  const mayMiss = mayMissDaemons(readFamilyLog(logOf(box, seed)), sight)
+  const missed = left.filter((pid) => !mayMiss && !told.includes(pid) && runs(pid))
   const invented = told.filter((pid) => !left.includes(pid))
   endStragglers(box, seed)
   return [

@@ -55,7 +55,7 @@ function mayMissCpu(log: FamilyLog, sight: Sight): boolean {
 }
 
 /** Daemons without a mark in their environment: nothing tells them from strangers, or from those of a neighbour. */
-const mayMissDaemons = (log: FamilyLog, sight: Sight): boolean =>
+export const mayMissDaemons = (log: FamilyLog, sight: Sight): boolean =>
   !sight.cpuCgroup &&
   (!sight.adoptsOrphans || sight.neighbours) &&
   log.makesDaemons &&
@@ -74,10 +74,7 @@ function judgeMemory(
   const most = truth.memory.possible * 1.05 + truth.mostProcesses * processBytes + familyBytes
   const words = `memory ${told} MB told, ${least / mebibyte} to ${most / mebibyte} MB used (${basis['memory_peak_bytes'] ?? ''})`
   if (told === null) return least === 0 ? [] : [words]
-  // Where not all that was written is known, the peak of a cgroup cannot be told from page cache: then it has bounds.
-  const isBounded = log.ignoresChildren && (basis['memory_peak_bytes'] ?? '').startsWith('at least')
-  const floor = isBounded ? lasting : least
-  const problems = told * mebibyte < 0.95 * floor || told * mebibyte > most ? [words] : []
+  const problems = told * mebibyte < 0.95 * least || told * mebibyte > most ? [words] : []
   const mean = usage['memory_mean_bytes'] ?? 0
   if (mean > (usage['memory_peak_bytes'] ?? 0))
     problems.push(`the mean of memory is ${mean}, over its peak`)
