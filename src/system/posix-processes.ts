@@ -325,7 +325,6 @@ function notStarted(errno: number, file: string): SpawnResult {
 const reasons: Readonly<Record<string, string>> = {
   ENOENT: 'command not found',
   ENOTDIR: 'not a directory on the way to it',
-  ELOOP: 'a link stands where its log was to go',
   ENOEXEC: 'not a program this machine can run',
   E2BIG: 'the arguments and environment are too long',
   EAGAIN: 'too many processes',

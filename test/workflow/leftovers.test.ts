@@ -69,3 +69,39 @@ describe('what a killed runner left of a job that cleared its environment', () =
     writeFileSync(box.path('done'), '')
   })
 })
+
+describe('what a killed runner left that is no process of a job’s own', () => {
+  it('is found in a job that another jobmeter ran inside of it', async () => {
+    using box = sandbox()
+    const inner = `$JOBMETER run -q --db inner.db -- sh -c "echo \\$\\$ > left; exec sleep 600"`
+    const spec = `jobs:
+  - name: a
+    command: 'test $JOBMETER_ATTEMPT = 2 || ${inner} > /dev/null 2>&1'
+`
+    writeFileSync(box.path('flow.yaml'), `name: flow\n${spec}`)
+    const runner = box.shell('exec $JOBMETER run flow.yaml & echo $! > runner; wait')
+    await until(() => pidIn(box, 'left') > 0)
+    process.kill(pidIn(box, 'runner'), 'SIGKILL')
+    await runner
+    expect(isAlive(pidIn(box, 'left'))).toBe(true)
+    const { code, stderr } = await box.jobmeter(['run', '--resume', '1'])
+    expect(code, stderr).toBe(0)
+    expect(isAlive(pidIn(box, 'left'))).toBe(false)
+  })
+
+  it('is found where it was a command of an action', async () => {
+    using box = sandbox()
+    const left = await killRunner(
+      box,
+      `actions:
+  - trigger_type: on_workflow_start
+    action_type: run_commands
+    commands: ['test -e left || { echo $$ > left; exec sleep 600; }']
+jobs: [{ name: a, command: "true" }]
+`,
+    )
+    const { code, stderr } = await box.jobmeter(['run', '--resume', '1'])
+    expect(code, stderr).toBe(0)
+    expect(isAlive(left)).toBe(false)
+  })
+})
