@@ -1,7 +1,7 @@
 /** In the environment of a job's processes: the attempt that they belong to. */
 export const taskVariable = 'JOBMETER_TASK_ID'
 /** Where jobmeter runs inside of a job of another: the attempts around it, from the outside in. */
-export const outerTasksVariable = 'JOBMETER_OUTER_TASKS'
+const outerTasksVariable = 'JOBMETER_OUTER_TASKS'
 
 export const taskMark = (taskId: string): string => `${taskVariable}=${taskId}`
 
