@@ -1,15 +1,17 @@
 import type { System } from '../system/system.ts'
 
-/** Work as dear as this may take its turn at every look. */
+/** Work that costs less than this is never held back. */
 const cheapSeconds = 0.001
-/** Share of the time that dearer work may take: a little of it, until that means waiting a second; then more. */
+/** Share of the time that dearer work may take: a little of it, until that would mean leaving out a look; then more. */
 const share = 0.02
 const mostShare = 0.1
-const longestWaitSeconds = 1
+/** Looks come once a second: after so long the next one finds the work due again. */
+const longestWaitSeconds = 0.9
 
 /**
- * Holds dear work back, by the CPU time that it took: on a busy machine the clock would count the time that we waited
- * for our turn. The wait is short all the same: who is not looked for is not seen.
+ * Holds dear work back, by the CPU time that our thread spent on it: on a busy machine the clock would count the time that we
+ * waited for our turn, and other threads have work of their own. The wait is short all the same: who is not looked for is
+ * not seen.
  */
 export class Ration {
   /** The longest that it had to wait. */
@@ -32,9 +34,9 @@ export class Ration {
     }
     if (now - this.#dueSince > this.waitedSeconds) this.waitedSeconds = now - this.#dueSince
     this.#dueSince = NaN
-    const begun = processes.ownCpuSeconds()
+    const begun = processes.ownThreadCpuSeconds()
     work()
-    const cost = processes.ownCpuSeconds() - begun
+    const cost = processes.ownThreadCpuSeconds() - begun
     const wait = Math.max(Math.min(cost / share, longestWaitSeconds), cost / mostShare)
     this.#notBefore = cost < cheapSeconds ? 0 : clock.monotonicSeconds() + wait
     return true

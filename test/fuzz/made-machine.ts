@@ -144,7 +144,8 @@ export class MadeMachine {
       return change?.(honest)
     }
     const files = tellReads(fake.files, (path) => this.#wasRead(path), garble)
-    const processes = { ...fake.processes, ownCpuSeconds: () => this.ownCpuSeconds }
+    const ownCpuSeconds = () => this.ownCpuSeconds
+    const processes = { ...fake.processes, ownCpuSeconds, ownThreadCpuSeconds: ownCpuSeconds }
     this.system = { ...fake, files, processes }
     const contents: Record<string, () => string> = {
       '/proc/loadavg': () => `0.42 0.31 0.15 1/200 ${this.lastPid}\n`,
