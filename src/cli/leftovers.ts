@@ -14,6 +14,13 @@ export function endLeftovers(
   console: Console,
   replaced: Owner | null = null,
 ): void {
+  // What stands in somebody else's ledger might have root kill whom they like.
+  if (system.files.isForeignToRoot(ledger.path)) {
+    console.complain(
+      `what a killed runner may have left is not ended: ${ledger.path} is somebody else's`,
+    )
+    return
+  }
   const us = ourselves(system)
   const attempts = ledger.workflows.results(workflowId, { status: 'interrupted', allRuns: true })
   const ours = attempts.filter(({ record: { owner } }) => owner.bootId === us.bootId)
@@ -27,9 +34,7 @@ export function endLeftovers(
     sign !== undefined && bootId === us.bootId && pidNamespace === us.pidNamespace ? sign.name : [],
   )
   const names = [...new Set(signs)]
-  // What stands in somebody else's files might have root kill whom they like.
-  const isForeign = system.files.isForeignToRoot(ledger.path)
-  const noted = (isForeign ? [] : names)
+  const noted = names
     .flatMap((name) => notesOf(ledger.path, name))
     .flatMap((note) => parseTrace(note) ?? [])
   for (const { taskId, isScript } of noted) if (isScript === true) taskIds.add(taskId)

@@ -13,7 +13,7 @@ export async function printLog(
   print: (bytes: Uint8Array) => void,
   goesOn: () => boolean,
 ): Promise<boolean> {
-  const descriptor = system.files.open(path)
+  const descriptor = system.files.openLog(path)
   if (descriptor < 0) return false
   const into = new Uint8Array(chunkBytes)
   let offset = 0

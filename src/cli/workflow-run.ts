@@ -207,7 +207,7 @@ const tailBytes = 4096
 /** From the end only: a job may have written gigabytes. */
 function lastLines(system: System, path: string): readonly string[] {
   const { files } = system
-  const descriptor = files.open(path)
+  const descriptor = files.openLog(path)
   if (descriptor < 0) return []
   const size = files.fingerprint(path)
   const start = size.kind === 'ok' ? Math.max(0, size.value.sizeBytes - tailBytes) : 0

@@ -230,8 +230,11 @@ export class FollowedJob implements Seeker {
    * reaped already, its account stands for them.
    */
   lookAtEnded(pid: number, account: KernelAccount | null): void {
+    const isKnown = this.members.byPid.has(pid)
     this.members.add(pid)
     if (account !== null) this.members.close(pid, account)
+    // A thousand that end at once must not look at each other a million times.
+    else if (isKnown && pid !== this.request.rootPid && this.members.lookAtOne(pid)) return
     this.#findMembers()
     // At all of them, not at this one alone: what its own children left must be settled in the same look.
     this.members.look(true)

@@ -90,6 +90,14 @@ export class Members {
     if (this.#gone.length > 0 || this.#unsettled.size > 0) this.#settleGone()
   }
 
+  /** Looks at one that has just ended; false if it waited for children since the last look, which are to be settled first. */
+  lookAtOne(pid: number): boolean {
+    const member = this.byPid.get(pid)
+    if (member === undefined) return false
+    const { reapedFaults } = member
+    return this.#lookAt(member, true) && member.reapedFaults === reapedFaults
+  }
+
   /** The job's counters so far. The answer is reused by the next call. */
   totals(): Counters {
     const sum = this.#sum

@@ -121,7 +121,7 @@ describe('the memory of a job', () => {
     expect(usage.memoryPeakBytes).toEqual({
       value: 400 * megabytes,
       basis:
-        'at least: high-water mark of a process (VmHWM); a moment between two looks would not be seen',
+        'at least: high-water mark of a process (VmHWM); between looks its processes held more',
     })
     expect(usage.largestProcessPeakBytes).toMatchObject({ value: 300 * megabytes })
   })

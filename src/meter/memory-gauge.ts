@@ -31,6 +31,8 @@ export class MemoryGauge {
   peakBasis = ''
   /** The peak is that of one process, whatever others held beside it. */
   peakIsOfOne = false
+  /** The most that the high-water marks of processes which lived at one look came to. */
+  highWaterSumBytes = 0
   /** At the last look it held more than at the one before. */
   isGrowing = false
   /** The most that it can have held at a look at which it was too dear to find out. */
@@ -181,10 +183,14 @@ export class MemoryGauge {
 
   #lookAtHighWater(members: Members, addsOthers: boolean): void {
     let swap = 0
+    let marks = 0
     for (const member of members.byPid.values()) {
       if (!member.zombie && !member.isUnborn) this.#lookAtMember(member, addsOthers)
       swap += member.swapBytes
+      if (!member.zombie)
+        marks += Math.max(member.highWaterBytes, member.residentPages * this.#pageBytes)
     }
+    this.highWaterSumBytes = Math.max(this.highWaterSumBytes, marks)
     this.swapBytes = Math.min(swap, this.#plausible.mostSwapBytes)
     this.swapPeakBytes = Math.max(this.swapPeakBytes, this.swapBytes)
     this.#memoryAtHighWater = this.memoryBytes

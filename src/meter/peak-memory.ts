@@ -60,6 +60,13 @@ function withoutCgroup(evidence: PeakEvidence): Measured {
   // Between two looks one of several processes held so much: what the others held just then nobody knows.
   if (memory.peakIsOfOne && members.hadChildren)
     return atLeast(peakBytes, `${peakBasis}; others beside it are not in it`)
+  // Each of them held more at some moment than when all were looked at; perhaps they did so together.
+  if (
+    members.hadChildren &&
+    memory.countsSharedOnce &&
+    isMore(memory.highWaterSumBytes, memory.rssPeakBytes)
+  )
+    return atLeast(peakBytes, `${peakBasis}; between looks its processes held more`)
   // A job that was over before the second look has shown what it began with, not what it came to.
   const seen =
     livingLooks > 1

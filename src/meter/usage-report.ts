@@ -166,15 +166,17 @@ function memoryFigures(
     memoryPeakBytes: seen ? peak : unseen,
     memoryMeanBytes: seen ? measured(memoryMean.meanUntil(durationSeconds), series) : unseen,
     memoryMinBytes: seen ? measured(memoryMean.least, series) : unseen,
-    rssSumPeakBytes: seen
-      ? measured(memory.rssPeakBytes, 'sum of resident sizes at the looks')
-      : unseen,
-    largestProcessPeakBytes: seen
-      ? measured(
-          memory.largestProcessBytes,
-          `largest process: looks and VmHWM${job.silentBelowBytes === 0 ? ' and wait4' : ''}`,
-        )
-      : unseen,
+    rssSumPeakBytes:
+      memory.rssPeakBytes > 0
+        ? measured(memory.rssPeakBytes, 'sum of resident sizes at the looks')
+        : unseen,
+    largestProcessPeakBytes:
+      memory.largestProcessBytes > 0
+        ? measured(
+            memory.largestProcessBytes,
+            `largest process: looks and VmHWM${job.silentBelowBytes === 0 ? ' and wait4' : ''}`,
+          )
+        : unseen,
     swapPeakBytes:
       machine.usage.swapTotalBytes === 0
         ? measured(0, 'the machine has no swap')
@@ -205,7 +207,7 @@ function ioFigures(
   const basis = '/proc/PID/io of all processes, dead ones included'
   const figure = (value: number): Measured => {
     if (!readable) return unmeasured('/proc/PID/io of some process was not ours to read')
-    return job.members.ioIsWhole
+    return job.members.ioIsWhole && job.strayOrphans === 0
       ? measured(value, basis)
       : atLeast(value, `${basis}, but for those that nobody waited for`)
   }

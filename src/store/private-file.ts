@@ -30,6 +30,7 @@ export function makePrivateFile(file: string): void {
     if (!isThere(error)) throw error
     refuseUnusable(file)
   }
+  refuseStrangeCompanions(file)
 }
 
 /** Opens a file that was not there, for its owner only, to be written at its end or anywhere. */
@@ -98,4 +99,20 @@ function refuseUnusable(file: string): void {
       'this is not a file; give the path of a file with --db or JOBMETER_DB',
     )
   accessSync(file, constants.R_OK | constants.W_OK)
+}
+
+/** SQLite would wait for ever for somebody to write to a pipe. */
+export function refuseStrangeCompanions(file: string): void {
+  for (const ending of ['-journal', '-wal', '-shm'])
+    if (isStrange(`${file}${ending}`))
+      throw new StoreError('unreadable', file, `${file}${ending} is not a file that SQLite made`)
+}
+
+function isStrange(file: string): boolean {
+  try {
+    return lstatSync(file, { throwIfNoEntry: false })?.isFile() === false
+  } catch {
+    // What may not be looked at is for others to tell.
+    return false
+  }
 }

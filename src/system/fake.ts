@@ -198,6 +198,9 @@ function fakeFiles(
       descriptors.set(nextDescriptor, of)
       return nextDescriptor++
     },
+    openLog(path) {
+      return this.open(path)
+    },
     read: (descriptor, into) => readFrom(descriptor, 0, into),
     readFrom,
     close(descriptor) {

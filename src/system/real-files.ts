@@ -4,6 +4,7 @@ import {
   closeSync,
   constants,
   existsSync,
+  fstatSync,
   lstatSync,
   mkdirSync,
   openSync,
@@ -23,6 +24,7 @@ import { writeWhole, type WholeFile } from './whole-file.ts'
 
 /** Shorter answers are whole: a process's own files all are, and cost one call. */
 const partialReadBytes = 2048
+const { O_NOFOLLOW, O_NONBLOCK, O_RDONLY } = constants
 
 export const realFiles: Files = {
   // Node has no locks; with libc there are.
@@ -37,6 +39,16 @@ export const realFiles: Files = {
     } catch {
       return -1
     }
+  },
+  openLog(path) {
+    try {
+      const descriptor = openSync(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK)
+      if (fstatSync(descriptor).isFile()) return descriptor
+      closeSync(descriptor)
+    } catch {
+      // It is not there, or not ours to read.
+    }
+    return -1
   },
   read(descriptor, into) {
     try {

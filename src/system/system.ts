@@ -40,6 +40,8 @@ export interface Files {
   tryLock: TryLock
   /** A descriptor to keep and read again from the start, or -1. */
   open(path: string): number
+  /** The same for a log, whose name others can guess: -1 too for links, pipes and whatever else is no plain file. */
+  openLog(path: string): number
   /** Reads from the start of the file; the number of bytes, or -1 when what it described is gone. */
   read(descriptor: number, into: Uint8Array): number
   /** Reads on from so many bytes into the file; 0 at its end as it is now, -1 where there is nothing to read. */

@@ -1,5 +1,5 @@
-import { lstatSync, mkdirSync } from 'node:fs'
-import { resolve } from 'node:path'
+import { lstatSync, mkdirSync, statSync } from 'node:fs'
+import { dirname, resolve } from 'node:path'
 import { checksum } from './checksum.ts'
 
 /** A directory that keeps records on their way into a ledger. */
@@ -42,18 +42,48 @@ function isPrivate(guard: string): boolean {
 /** Where something of ours may be: what lies in directories that others made is not. */
 export const safePlaces = (ledger: string): readonly SpoolPlace[] =>
   spoolPlaces(ledger).filter(({ guard, directory }) =>
-    guard === null ? !isForeignLink(directory) : isPrivate(guard),
+    guard === null ? leadsNowhereElse(ledger, directory) : isPrivate(guard),
   )
 
-/** Where it leads, somebody else has chosen: to records of ours that are not for this ledger. */
-function isForeignLink(directory: string): boolean {
+/** Where a record of ours may be put; the guards are still to be made. */
+export const placesToWrite = (ledger: string): readonly SpoolPlace[] =>
+  spoolPlaces(ledger).filter(
+    ({ guard, directory }) =>
+      guard !== null || (leadsNowhereElse(ledger, directory) && isForUsAlone(directory)),
+  )
+
+/**
+ * Whether a spool beside a ledger is what it seems. A link that others made leads to records of ours that are not for this
+ * ledger. And where the ledger lies in somebody else's directory root uses no spool beside it: whatever it looks at there
+ * may be another thing a moment later.
+ */
+function leadsNowhereElse(ledger: string, directory: string): boolean {
+  const user = process.geteuid?.() ?? 0
   try {
+    if (user === 0 && !isRootsAlone(dirname(resolve(ledger)))) return false
     const found = lstatSync(directory, { throwIfNoEntry: false })
-    return found?.isSymbolicLink() === true && found.uid !== process.geteuid?.()
+    return found?.isSymbolicLink() !== true || found.uid === user
   } catch {
-    // What may not be looked at is no way to anywhere.
-    return false
+    // What may not be looked at can neither be read nor written: whoever tries will say so.
+    return true
   }
+}
+
+/** A directory that somebody else made, or may write to, gives our records to them. */
+function isForUsAlone(directory: string): boolean {
+  try {
+    const found = statSync(directory, { throwIfNoEntry: false })
+    if (found?.isDirectory() !== true) return true
+    return found.uid === process.geteuid?.() && (found.mode & 0o022) === 0
+  } catch {
+    return true
+  }
+}
+
+function isRootsAlone(directory: string): boolean {
+  const found = statSync(directory, { throwIfNoEntry: false })
+  if (found !== undefined && found.uid !== 0) return false
+  return directory === '/' || isRootsAlone(dirname(directory))
 }
 
 /** Makes a guard that is not there; throws where another has it. */

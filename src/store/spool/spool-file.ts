@@ -1,10 +1,10 @@
 import { closeSync, ftruncateSync, futimesSync, renameSync, unlinkSync, writeSync } from 'node:fs'
 import type { TryLock } from '../../model/file-lock.ts'
-import { asStoreError, type StoreError } from '../errors.ts'
+import { asStoreError, StoreError } from '../errors.ts'
 import type { SignFile } from '../life-sign.ts'
 import { contentOf, isStillAt, openPrivate } from '../own-file.ts'
 import type { AttemptEnd, AttemptStart } from '../store.ts'
-import { makeGuard, spoolPlaces, type SpoolPlace } from './spool-directory.ts'
+import { makeGuard, placesToWrite, type SpoolPlace } from './spool-directory.ts'
 import { endLine, samplesLine, startLine } from './spool-lines.ts'
 import { recordName, signName } from './spool-names.ts'
 
@@ -48,17 +48,16 @@ export class SpoolFile {
   constructor(
     ledger: string,
     start: AttemptStart,
-    {
-      tryLock = () => 'unavailable',
-      samplesBefore = 0,
-      places = spoolPlaces(ledger),
-    }: SpoolSettings = {},
+    { tryLock = () => 'unavailable', samplesBefore = 0, places: given }: SpoolSettings = {},
   ) {
     this.#ledger = ledger
+    const places = given ?? placesToWrite(ledger)
     this.#places = places
     this.#samplesBefore = samplesBefore
     this.#tryLock = tryLock
     this.#start = signed(start, false)
+    if (given === undefined && places[0]?.guard !== null)
+      this.#trouble = new StoreError('unreadable', ledger, 'the spool beside it is not ours alone')
     this.#moveWith('')
   }
 

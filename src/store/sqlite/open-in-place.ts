@@ -3,6 +3,7 @@ import { resolve } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { asStoreError, type StoreError } from '../errors.ts'
 import type { Ledger } from '../ledger.ts'
+import { refuseStrangeCompanions } from '../private-file.ts'
 import { Connection } from './connection.ts'
 import { ledgerVersion, migrate } from './migrate.ts'
 import { newestVersion } from './ledger-marks.ts'
@@ -26,6 +27,7 @@ export function openSqliteInPlace(
     ...(onProblem === undefined ? {} : { onProblem }),
   }
   try {
+    refuseStrangeCompanions(file)
     let connection = new Connection(openFound(file), file, settings)
     if (ledgerVersion(connection) < newestVersion) {
       // An older one is brought to this version in a copy: what is there cannot be changed.

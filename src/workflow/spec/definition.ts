@@ -94,7 +94,7 @@ export const job = z
 export const file = z
   .strictObject({
     name: name.describe('What jobs call it.'),
-    path: z.string().min(1).describe('Where it is.'),
+    path: z.string().min(1).superRefine(refuseNul).describe('Where it is.'),
     ...parameterKeys,
   })
   .describe('A file that jobs read or write.')
