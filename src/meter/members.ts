@@ -93,9 +93,10 @@ export class Members {
   /** Looks at one that has just ended; false if it waited for children since the last look, which are to be settled first. */
   lookAtOne(pid: number): boolean {
     const member = this.byPid.get(pid)
-    if (member === undefined) return false
-    const { reapedFaults } = member
-    return this.#lookAt(member, true) && member.reapedFaults === reapedFaults
+    // Asked without noting it down: a look settles what it finds new.
+    if (member === undefined || this.#reader.reapedFaultsOf(member) !== member.reapedFaults)
+      return false
+    return this.#lookAt(member, true)
   }
 
   /** The job's counters so far. The answer is reused by the next call. */

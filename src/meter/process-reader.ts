@@ -73,6 +73,14 @@ export class ProcessReader {
     return this.#stat.startTicks === member.startTicks ? this.#stat.threads : 0
   }
 
+  /** The faults of children that it waited for, as they stand now; nothing else of it is changed. NaN when it is gone. */
+  reapedFaultsOf(member: Member): number {
+    const length = this.#read(member.statDescriptor, member.pid, 'stat')
+    return length > 0 && parseStat(this.#buffer, length, this.#stat)
+      ? this.#stat.childMinorFaults
+      : Number.NaN
+  }
+
   /** I/O counters, in an object that the next call reuses; undefined where they are not ours to read. */
   readIo(member: Member): ProcessIo | undefined {
     const length = this.#read(member.ioDescriptor, member.pid, 'io')

@@ -17,7 +17,7 @@ export const spoolDirectory = (ledger: string): string => `${ledger}.spool`
  * written there, in directories that every process of this user finds, whatever its environment. The last one is memory,
  * which is there though all disks are full.
  */
-export function spoolPlaces(ledger: string): readonly SpoolPlace[] {
+function spoolPlaces(ledger: string): readonly SpoolPlace[] {
   const path = resolve(ledger)
   return [
     { directory: spoolDirectory(ledger), guard: null },
