@@ -127,7 +127,7 @@ export class FollowedJob implements Seeker {
       this.#plausible,
       system.host.pageBytes,
       () => system.clock.monotonicSeconds(),
-      () => system.processes.ownCpuSeconds(),
+      () => system.processes.ownThreadCpuSeconds(),
     )
     this.pace = new Pace(request.intervalSeconds)
     this.#buffer = new SampleBuffer(request.onSamples)

@@ -10,9 +10,10 @@ const proportionalTimeShare = 0.01
 const proportionalStartSeconds = 0.05
 /** While a job starts its processes, each look finds more: no reading may take more than a part of what there is. */
 const startingSeconds = 0.1
-const startingPart = 1 / 8
-/** What reading the proportional size of a small process costs. */
-const smallProcessSeconds = 36e-6
+const startingPart = 1 / 2
+/** What reading proportional sizes costs: for each process, and for each byte (27 ms for 4 GB). */
+const processSeconds = 36e-6
+const byteSeconds = 27e-3 / 2 ** 32
 
 const addedSizes = 'sum of resident sizes: shared pages count once per process'
 
@@ -52,7 +53,6 @@ export class MemoryGauge {
   #rssAtReading = 0
   #seenAtReading = -1
   #liveAtReading = 0
-  #readingSeconds = 0
   #allowanceSeconds = proportionalStartSeconds
   #allowanceAt: number
   #memoryAtHighWater = 0
@@ -132,7 +132,7 @@ export class MemoryGauge {
   }
 
   #settleRead(members: Members, rss: number): void {
-    const proportional = this.#readProportional(members, rss)
+    const proportional = this.#readProportional(members)
     this.#proportionalReadable = !Number.isNaN(proportional)
     if (!this.#proportionalReadable) {
       this.#settle(rss, addedSizes)
@@ -146,7 +146,7 @@ export class MemoryGauge {
   }
 
   /** NaN when none could be read; a process that vanished meanwhile just holds nothing any more. */
-  #readProportional(members: Members, rss: number): number {
+  #readProportional(members: Members): number {
     // By our CPU time: on a busy machine the clock runs while we wait for our turn, and the ration would be
     // gone without having been used.
     const begun = this.#ownCpu()
@@ -156,16 +156,14 @@ export class MemoryGauge {
       const bytes = this.#reader.proportionalBytes(member)
       if (!Number.isNaN(bytes)) sum = (Number.isNaN(sum) ? 0 : sum) + bytes
     }
-    const spent = this.#ownCpu() - begun
-    this.#allowanceSeconds -= spent
-    this.#readingSeconds = rss > 0 ? spent / rss : 0
+    this.#allowanceSeconds -= this.#ownCpu() - begun
     return sum
   }
 
   #mayRead(members: Members, rss: number): boolean {
     const now = this.#now()
-    const small = members.liveProcesses * smallProcessSeconds
-    const expected = Math.max(small, this.#readingSeconds * rss)
+    // Not by what the last reading took: the first ones run code that is not compiled yet.
+    const expected = members.liveProcesses * processSeconds + rss * byteSeconds
     this.#allowanceSeconds = Math.min(
       Math.max(proportionalStartSeconds, expected),
       this.#allowanceSeconds + (now - this.#allowanceAt) * proportionalTimeShare,
