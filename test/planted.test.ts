@@ -5,6 +5,7 @@ import {
   existsSync,
   lstatSync,
   mkdirSync,
+  readdirSync,
   readFileSync,
   symlinkSync,
   writeFileSync,
@@ -53,6 +54,40 @@ describe.skipIf(asRootOnly.isSkipped)(`what others planted for root${asRootOnly.
     expect(ended.code, ended.stderr).toBe(1)
     expect(ended.stderr).toContain('job_1_1_1_1.o')
     expect(lstatSync(log).size).toBe(0)
+  })
+
+  it('a pipe in the place of an error log holds nothing up, nor does it hold up who reads it', async () => {
+    using box = sandbox()
+    common(box, 'out/job_stdio')
+    spawnSync('mkfifo', [box.path('out/job_stdio/job_1_1_1_1.e')])
+    const spec = flow(box, 'jobs: [{ name: a, command: "true" }]\n')
+    const ended = await box.jobmeter(['run', spec, '--output-dir', 'out'], { timeoutMs: 20_000 })
+    expect(ended, ended.stderr).toMatchObject({ code: 1, signal: null })
+    const read = await box.jobmeter(['logs', 'a', '--stderr'], { timeoutMs: 20_000 })
+    expect(read.signal).toBe(null)
+  })
+
+  it('a pipe beside a ledger holds nobody up who reads it', async () => {
+    using box = sandbox()
+    await box.jobmeter(['run', '-q', '--', 'true'])
+    await box.history()
+    spawnSync('mkfifo', [`${box.db}-journal`])
+    const ended = await box.jobmeter(['history'], { timeoutMs: 20_000 })
+    expect(ended.signal).toBe(null)
+    expect(ended.stderr).toContain('-journal')
+  })
+
+  it('a spool that others made, in a folder for all, gets nothing of root’s', async () => {
+    using box = sandbox()
+    const db = `${common(box, 'common')}/led.db`
+    mkdirSync(`${db}.spool`)
+    chmodSync(`${db}.spool`, 0o777)
+    theirs(`${db}.spool`)
+    const ended = await box.jobmeter(['run', '-q', '--db', db, '--', 'echo', 'ran'])
+    expect(ended).toMatchObject({ code: 0, stdout: 'ran\n' })
+    expect(readdirSync(`${db}.spool`)).toEqual([])
+    const { stdout } = await box.jobmeter(['history', '--db', db])
+    expect(stdout).toContain('echo')
   })
 
   it('a ledger in a folder for all gets nothing of root’s', async () => {

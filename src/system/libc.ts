@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs'
 import { failed, ok, unavailable, type Reading } from '../model/reading.ts'
 import { exactBytes } from './exact-text.ts'
+import { loadPackage } from './load-package.ts'
 
 /** Text that is UTF-8, or bytes that end with a zero. */
 export type CString = string | Buffer
@@ -121,8 +122,8 @@ function loadKoffi(): Reading<Koffi> {
   const platform = `@koromix/koffi-linux-${process.arch}`
   const ways: readonly (() => unknown)[] = [
     () => openBinary(platform),
-    () => requirePackage(platform),
-    () => requirePackage('koffi'),
+    () => loadPackage(platform),
+    () => loadPackage('koffi'),
   ]
   let lastError: unknown
   for (const load of ways) {
@@ -136,12 +137,6 @@ function loadKoffi(): Reading<Koffi> {
   return code === 'MODULE_NOT_FOUND'
     ? unavailable('the optional package koffi is not installed')
     : failed(`koffi could not be loaded: ${String(lastError)}`)
-}
-
-/** Loading node:module alone takes 0.2 ms. */
-function requirePackage(name: string): unknown {
-  const { createRequire } = process.getBuiltinModule('node:module')
-  return createRequire(import.meta.url)(name)
 }
 
 /** Looks upwards from here, as Node does, but only for this one file. */
