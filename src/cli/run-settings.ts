@@ -6,6 +6,8 @@ import type { RunSettings } from '../workflow/run/runner-tools.ts'
 import type { OptionTable } from './command/define.ts'
 
 /** What the commands that run workflows have in common. */
+const defaultOutput = 'output'
+
 export const workflowRunOptions = {
   'max-parallel-jobs': {
     type: 'number',
@@ -37,7 +39,7 @@ export const workflowRunOptions = {
   'output-dir': {
     type: 'string',
     value: 'DIR',
-    default: 'output',
+    default: defaultOutput,
     says: 'where logs and samples go',
   },
   'keep-going': { type: 'boolean', says: 'run what does not depend on a failed job (the default)' },
@@ -62,7 +64,14 @@ interface GivenOptions {
   readonly grace: number
 }
 
-export function runSettings(system: System, meter: Meter, options: GivenOptions): RunSettings {
+/** What people name they name from where they are; what they leave out is in the workflow's own folder. */
+export function runSettings(
+  system: System,
+  meter: Meter,
+  options: GivenOptions,
+  workingDirectory: string,
+): RunSettings {
+  const output = options['output-dir']
   const allowed = readAllowance(system, meter.machineMemoryBytes())
   const gpus =
     options.gpus === undefined
@@ -76,7 +85,7 @@ export function runSettings(system: System, meter: Meter, options: GivenOptions)
       maxParallelJobs: options['max-parallel-jobs'] ?? Infinity,
     },
     // Whole: a job may change its directory, and `jobmeter logs` be used in another.
-    outputDirectory: resolve(options['output-dir']),
+    outputDirectory: resolve(output === defaultOutput ? workingDirectory : '', output),
     failFast: options['fail-fast'],
     graceSeconds: options.grace,
   }

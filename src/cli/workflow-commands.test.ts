@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process'
 import { appendFileSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { someWorkflow, WorkflowInLedger } from '../../test/contracts/workflows.ts'
+import { someRun, someWorkflow, WorkflowInLedger } from '../../test/contracts/workflows.ts'
 import { sandbox, type Ended, type Sandbox } from '../../test/program.ts'
 import type { Owner } from '../model/machine.ts'
 import { stdioPath } from '../model/stdio-path.ts'
@@ -36,7 +36,7 @@ const us = (): Owner => ourselves(realSystem({ ownsProcess: false }))
 function ranTwice(): WorkflowInLedger {
   const workflow = put('a', 'b', 'c', 'd')
   const outputDirectory = box.path('out')
-  const begun = { startedAt: 1_700_000_000, host: 'node01', outputDirectory }
+  const begun = { ...someRun, startedAt: 1_700_000_000, outputDirectory }
   const first = ledger.workflows.beginRun(workflow.id, begun)
   workflow.end(workflow.begin('a', first, 1))
   workflow.end(workflow.begin('b', first, 1), 'failed')
@@ -239,7 +239,7 @@ describe('jobmeter logs', () => {
 
   it('follows until the attempt ends', async () => {
     const workflow = put('a')
-    const begun = { startedAt: 1, host: 'node01', outputDirectory: box.path('out') }
+    const begun = { ...someRun, startedAt: 1, outputDirectory: box.path('out') }
     const runId = ledger.workflows.beginRun(workflow.id, begun)
     // Its owner is a process that lives: this one.
     const ref = workflow.begin('a', runId, 1, us())

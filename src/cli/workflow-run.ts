@@ -41,8 +41,10 @@ export async function runStoredWorkflow(
   // Paths in it are made whole by its name, and would lead elsewhere.
   if (givenDirectory(process.cwd()) === '.')
     throw new UserError('the name of the working directory is not UTF-8; cd to one whose name is')
+  const workingDirectory = folderOf(system, ledger, workflowId, console)
   const meter = new Meter(system)
-  const settings = runSettings(system, meter, options)
+  const settings = runSettings(system, meter, options, workingDirectory)
+  process.chdir(workingDirectory)
   const lease = WorkflowLease.take(system, ledger, workflowId)
   const progress = new Progress(system, console, options.quiet)
   try {
@@ -73,7 +75,7 @@ export async function runStoredWorkflow(
         },
         // Once: reading `process.env` asks the C library for each name.
         environment: givenEnvironment(),
-        workingDirectory: process.cwd(),
+        workingDirectory,
         shell: hasBash(system) ? '/bin/bash' : '/bin/sh',
       },
       stored,
@@ -109,6 +111,20 @@ async function drawPages(
   } catch (error) {
     console.complain(`no plots: ${error instanceof Error ? error.message : String(error)}`)
   }
+}
+
+/** Where its last run ran, wherever we are called from: its files are there, and its paths lead from there. */
+function folderOf(system: System, ledger: Ledger, workflowId: number, console: Console): string {
+  const here = process.cwd()
+  const before = ledger.workflows.runs(workflowId).at(-1)?.workingDirectory ?? here
+  if (before === here) return here
+  const isThere = system.files.list(before).kind === 'ok'
+  console.note(
+    isThere
+      ? `jobmeter: its jobs run in ${before}, as before\n`
+      : `jobmeter: ${before}, where its jobs ran before, is not there; they run in ${here}\n`,
+  )
+  return isThere ? before : here
 }
 
 function findStored(ledger: Ledger, workflowId: number): StoredWorkflow {

@@ -3,6 +3,12 @@ export type Measured =
   | { readonly value: number; readonly basis: string }
   | { readonly value: null; readonly why: string }
 
+/** A figure that need not say how it was obtained, but says that it is a lower bound where it is one. */
+export interface BriefFigure {
+  readonly value: number | null
+  readonly basis?: string
+}
+
 /** A figure; a number that is negative or not finite was never measured and must not pass as one. */
 export function measured(value: number, basis: string): Measured {
   return value >= 0 && value < Infinity
@@ -18,8 +24,8 @@ export function atLeast(value: number, basis: string): Measured {
 }
 
 /** Whether the truth may be more than is told. */
-export const isLowerBound = (figure: Measured): boolean =>
-  figure.value !== null && isOfLowerBound(figure.basis)
+export const isLowerBound = (figure: BriefFigure): boolean =>
+  figure.basis !== undefined && isOfLowerBound(figure.basis)
 
 /**
  * Whether a basis is that of a lower bound: one that begins so is; and, in words of older records, that of one

@@ -66,6 +66,8 @@ describe('figures', () => {
     fc.assert(
       fc.property(positive, fc.integer({ min: 0, max: 6 }), (value, decimals) => {
         const step = 10 ** -decimals
+        const byText = Number(value.toFixed(decimals)) || Number(value.toPrecision(3))
+        expect(roundKeeping(value, decimals)).toBe(byText)
         for (const rounded of [
           roundKeeping(value, decimals),
           Number(fixedKeeping(value, decimals)),

@@ -1,11 +1,11 @@
-import type { BriefRecord } from '../model/brief-record.ts'
+import type { BriefKey, BriefRecord } from '../model/brief-record.ts'
 import type { Job } from '../model/job.ts'
 import type { Machine, Owner } from '../model/machine.ts'
 import type { OutcomeTally } from '../model/outcome-tally.ts'
 import type { AttemptStatus, Outcome } from '../model/outcome.ts'
 import type { JobRecord, SamplingFacts } from '../model/record.ts'
 import type { SampleRow } from '../model/sample.ts'
-import type { Usage, UsageKey } from '../model/usage.ts'
+import type { Usage } from '../model/usage.ts'
 
 /**
  * The ledger: what ran, how it ended, what it used, and the samples of it. Every engine that keeps
@@ -28,7 +28,7 @@ export interface Store {
   /** The same records one after the other, in constant memory; what is written meanwhile may be among them. */
   each(query: RecordQuery, order: RecordOrder): Iterable<JobRecord>
   /** The same records with only these figures, newest first. */
-  findBrief<Key extends UsageKey>(query: RecordQuery, keys: readonly Key[]): BriefRecord<Key>[]
+  findBrief<Key extends BriefKey>(query: RecordQuery, keys: readonly Key[]): BriefRecord<Key>[]
   /** All attempts, added up by tool and by how they ended. */
   tally(): OutcomeTally[]
   /** Records whose task id starts so, newest first. */

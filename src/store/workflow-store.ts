@@ -1,10 +1,9 @@
-import type { BriefRecord } from '../model/brief-record.ts'
+import type { BriefKey, BriefRecord } from '../model/brief-record.ts'
 import type { IdleWorkflow } from '../model/idle-workflow.ts'
 import type { JobState } from '../model/job-state.ts'
 import type { Owner } from '../model/machine.ts'
 import type { AttemptStatus } from '../model/outcome.ts'
 import type { JobRecord } from '../model/record.ts'
-import type { UsageKey } from '../model/usage.ts'
 import type { UtilizationRow } from '../model/utilization-row.ts'
 import type { WorkflowHead } from '../model/workflow-head.ts'
 import type { Workflow, WorkflowJob } from '../model/workflow.ts'
@@ -65,7 +64,7 @@ export interface WorkflowStore {
   /** The finished and running attempts of a workflow, by job, run and attempt. */
   results(workflowId: number, query: ResultQuery): ResultRow[]
   /** The same attempts with only these figures. */
-  briefResults<Key extends UsageKey>(
+  briefResults<Key extends BriefKey>(
     workflowId: number,
     query: ResultQuery,
     keys: readonly Key[],
@@ -115,6 +114,8 @@ export interface NewRun {
   readonly startedAt: number
   readonly outputDirectory: string
   readonly host: string
+  /** In which its jobs ran; null where an older build wrote it. */
+  readonly workingDirectory: string | null
 }
 
 export interface RunRow extends NewRun {
@@ -168,7 +169,7 @@ export interface ResultRow {
   readonly record: JobRecord
 }
 
-export interface BriefResult<Key extends UsageKey> extends Omit<ResultRow, 'record'> {
+export interface BriefResult<Key extends BriefKey> extends Omit<ResultRow, 'record'> {
   readonly record: BriefRecord<Key>
 }
 

@@ -33,6 +33,7 @@ export function makeWorkflow(
     startedAt: firstSecond,
     outputDirectory,
     host,
+    workingDirectory: outputDirectory,
   })
   const free = Array.from({ length: 8 }, () => firstSecond)
   const ends = new Map<string, number>()

@@ -4,6 +4,7 @@
  */
 import { writeSync } from 'node:fs'
 import { openSqliteLedger } from '../../src/store/sqlite/open.ts'
+import { someRun } from './workflows.ts'
 import { someEnd, someStart } from './attempts.ts'
 
 const perBatch = 5
@@ -13,11 +14,7 @@ const workflowId = Number(id)
 const left = (ledger.workflows.findWorkflow(workflowId)?.jobs ?? []).filter(
   ({ state }) => state !== 'success',
 )
-const runId = ledger.workflows.beginRun(workflowId, {
-  startedAt: 1,
-  host: 'node01',
-  outputDirectory: '/out',
-})
+const runId = ledger.workflows.beginRun(workflowId, someRun)
 for (let first = 0; first < left.length; first += perBatch) {
   const group = left.slice(first, first + perBatch)
   ledger.batch(() => {

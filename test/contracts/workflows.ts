@@ -61,6 +61,7 @@ export const someRun = {
   startedAt: 1_700_000_100,
   outputDirectory: '/home/ada/out',
   host: 'node01',
+  workingDirectory: '/home/ada',
 }
 
 /** A workflow in a ledger, with short ways to its jobs. */

@@ -1,4 +1,13 @@
-import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  renameSync,
+  writeFileSync,
+} from 'node:fs'
+import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { sandbox, type Sandbox } from '../program.ts'
 import { flow, lines, results, states, until } from './flow.ts'
@@ -46,6 +55,37 @@ describe('a run that was cut short', () => {
       { job_name: 'second', run_id: 2, attempt: 2, status: 'success' },
       { job_name: 'third', run_id: 2, attempt: 1, status: 'success' },
     ])
+  })
+
+  it('goes on in its own folder, from wherever it is told to', async () => {
+    using box = sandbox()
+    const run = await startGated(box)
+    run.signal('SIGTERM')
+    await run.ended
+    writeFileSync(box.path('go'), '')
+    mkdirSync(box.path('elsewhere'))
+    const cwd = box.path('elsewhere')
+    const ended = await box.jobmeter(['run', '--resume', '1'], { cwd })
+    expect(ended.code, ended.stderr).toBe(0)
+    expect(ended.stderr).toContain(`its jobs run in ${realpathSync(box.directory)}, as before`)
+    expect(lines(box.path('order'))).toEqual(['first', 'second', 'third'])
+    expect(readdirSync(cwd)).toEqual([])
+  })
+
+  it('goes on where it is told to if its own folder is gone', async () => {
+    using box = sandbox()
+    const [old, moved] = [box.path('old'), box.path('moved')]
+    mkdirSync(old)
+    writeFileSync(
+      join(old, 'flow.yaml'),
+      'name: flow\njobs:\n  - { name: a, command: test -e go }\n',
+    )
+    expect((await box.jobmeter(['run', 'flow.yaml'], { cwd: old })).code).toBe(1)
+    renameSync(old, moved)
+    writeFileSync(join(moved, 'go'), '')
+    const ended = await box.jobmeter(['run', '--resume', '1'], { cwd: moved })
+    expect(ended.stderr).toContain('is not there; they run in')
+    expect(ended.code).toBe(0)
   })
 
   it('by kill -9 knows what was interrupted, and runs that again', async () => {

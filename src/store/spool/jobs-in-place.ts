@@ -1,8 +1,8 @@
-import type { BriefRecord } from '../../model/brief-record.ts'
+import type { BriefKey, BriefRecord } from '../../model/brief-record.ts'
 import type { OutcomeTally } from '../../model/outcome-tally.ts'
 import type { JobRecord } from '../../model/record.ts'
 import { sampleIndex, sampleWidth, type SampleRow } from '../../model/sample.ts'
-import { emptyUsage, type UsageKey } from '../../model/usage.ts'
+import { emptyUsage } from '../../model/usage.ts'
 import { interruptedEnd, killedReason } from '../interrupted.ts'
 import type {
   AttemptEnd,
@@ -50,7 +50,7 @@ export class JobsInPlace implements Store {
     return merged(this.#store.each(allowingFor(changed, query), order), changed, query, order)
   }
 
-  findBrief<Key extends UsageKey>(query: RecordQuery, keys: readonly Key[]): BriefRecord<Key>[] {
+  findBrief<Key extends BriefKey>(query: RecordQuery, keys: readonly Key[]): BriefRecord<Key>[] {
     return this.#changed().size === 0 ? this.#store.findBrief(query, keys) : this.find(query)
   }
 

@@ -1,17 +1,21 @@
-import type { BriefRecord, BriefUsage } from '../../model/brief-record.ts'
-import type { UsageKey } from '../../model/usage.ts'
+import type { BriefKey, BriefRecord, BriefUsage } from '../../model/brief-record.ts'
+import type { BriefFigure } from '../../model/measured.ts'
+import { columnOf } from './figure-columns.ts'
 import { statusOf } from './record-row.ts'
 import { amountOrNull, exitCodeOrNull, number, text, textOrNull, type Row } from './row.ts'
-import { figureIn } from './usage-scan.ts'
 import { parseUsage } from './usage-text.ts'
 
-/** What `briefRecordOf` reads of an attempt joined with its job. */
-export const briefColumns = `
+/**
+ * What `briefRecordOf` reads of an attempt joined with its job. The usage is long, and read only where an older build wrote
+ * the row: before the figures had columns of their own.
+ */
+export const briefColumns = (keys: readonly BriefKey[]): string => `
   attempt.task_id, attempt.job_id, attempt.run_id, attempt.number, attempt.status, attempt.exit_code,
-  attempt.duration_seconds, attempt.cpu_seconds, attempt.memory_peak_bytes, attempt.usage,
+  attempt.duration_seconds, ${keys.map((key) => `attempt.${columnOf[key]}`).join(', ')},
+  attempt.lower_bounds, CASE WHEN attempt.lower_bounds IS NULL THEN attempt.usage END AS usage,
   job.name, job.cpus`
 
-export function briefRecordOf<Key extends UsageKey>(
+export function briefRecordOf<Key extends BriefKey>(
   row: Row,
   keys: readonly Key[],
 ): BriefRecord<Key> {
@@ -28,26 +32,21 @@ export function briefRecordOf<Key extends UsageKey>(
   }
 }
 
-/** Figures that have a column of their own; the others are looked up in the text. */
-const columnOf: Partial<Record<UsageKey, string>> = {
-  cpuTotalSeconds: 'cpu_seconds',
-  memoryPeakBytes: 'memory_peak_bytes',
-}
+const unknown: BriefFigure = { value: null }
 
-const unknown = { value: null }
-
-function usageOf<Key extends UsageKey>(row: Row, keys: readonly Key[]): BriefUsage<Key> {
-  const usage = textOrNull(row, 'usage') ?? nothingYet
-  // The first version of the ledger wrote an object for each figure.
-  if (!usage.startsWith('{"measured":')) return parseUsage(usage)
-  const figures: Partial<Record<Key, { readonly value: number | null }>> = {}
+function usageOf<Key extends BriefKey>(row: Row, keys: readonly Key[]): BriefUsage<Key> {
+  const usage = textOrNull(row, 'usage')
+  if (usage !== null) return parseUsage(usage)
+  const bounded = textOrNull(row, 'lower_bounds') ?? ''
+  const figures: Partial<Record<Key, BriefFigure>> = {}
   for (const key of keys) {
-    const column = columnOf[key]
-    const value = column === undefined ? (figureIn(usage, key) ?? null) : amountOrNull(row, column)
-    figures[key] = value === null ? unknown : { value }
+    const value = amountOrNull(row, columnOf[key])
+    figures[key] = value === null ? unknown : figureOf(value, bounded !== '' && isIn(bounded, key))
   }
   return figures as BriefUsage<Key>
 }
 
-/** The usage of an attempt that has not ended. */
-const nothingYet = '{"measured":'
+const figureOf = (value: number, isBounded: boolean): BriefFigure =>
+  isBounded ? { value, basis: 'at least' } : { value }
+
+const isIn = (bounded: string, key: BriefKey): boolean => bounded.split(' ').includes(key)

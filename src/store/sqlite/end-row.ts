@@ -1,5 +1,6 @@
 import type { Outcome } from '../../model/outcome.ts'
 import type { Usage } from '../../model/usage.ts'
+import { figureColumns } from './figure-columns.ts'
 import { usageText } from './usage-text.ts'
 import type { Columns } from './write-row.ts'
 
@@ -14,10 +15,7 @@ export interface EndFacts extends Outcome {
   readonly ownCpuSeconds: number | null
 }
 
-/**
- * The columns of an ended attempt. Four figures stand beside the JSON that holds them all, for people
- * who sort and sum with sqlite3.
- */
+/** The columns of an ended attempt. */
 export function endColumns(facts: EndFacts): Columns {
   const { usage } = facts
   return {
@@ -28,11 +26,8 @@ export function endColumns(facts: EndFacts): Columns {
     signal: facts.signal,
     reason: facts.reason,
     stragglers: JSON.stringify(facts.stragglers),
-    cpu_user_seconds: usage.cpuUserSeconds.value,
-    cpu_system_seconds: usage.cpuSystemSeconds.value,
-    cpu_seconds: usage.cpuTotalSeconds.value,
-    memory_peak_bytes: usage.memoryPeakBytes.value,
     usage: usageText(usage),
+    ...figureColumns(usage),
     samples_collected: facts.samplesCollected,
     samples_late: facts.samplesLate,
     sample_interval_seconds: facts.sampleIntervalSeconds,

@@ -1,5 +1,5 @@
 import type { SQLInputValue } from 'node:sqlite'
-import type { UsageKey } from '../../model/usage.ts'
+import type { BriefKey } from '../../model/brief-record.ts'
 import type { BriefResult, ResultQuery, ResultRow } from '../workflow-store.ts'
 import { briefColumns, briefRecordOf } from './brief-row.ts'
 import type { Connection } from './connection.ts'
@@ -20,13 +20,13 @@ export function resultsOf(
   return connection.mapSound(sql, values, (row) => placed(row, recordOf(row)))
 }
 
-export function briefResultsOf<Key extends UsageKey>(
+export function briefResultsOf<Key extends BriefKey>(
   connection: Connection,
   workflowId: number,
   query: ResultQuery,
   keys: readonly Key[],
 ): BriefResult<Key>[] {
-  const { sql, values } = attemptQuery(briefColumns, workflowId, query)
+  const { sql, values } = attemptQuery(briefColumns(keys), workflowId, query)
   return connection.mapSound(sql, values, (row) => placed(row, briefRecordOf(row, keys)))
 }
 

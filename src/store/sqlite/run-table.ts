@@ -1,16 +1,17 @@
 import type { NewRun, RunRow } from '../workflow-store.ts'
 import type { Connection } from './connection.ts'
-import { number, numberOrNull, text } from './row.ts'
+import { number, numberOrNull, text, textOrNull } from './row.ts'
 
 const insert = `
-  INSERT INTO run (workflow_id, run_id, started_at, host, output_directory)
-  SELECT ?1, 1 + coalesce(max(run_id), 0), ?2, ?3, ?4 FROM run WHERE workflow_id = ?1
+  INSERT INTO run (workflow_id, run_id, started_at, host, output_directory, working_directory)
+  SELECT ?1, 1 + coalesce(max(run_id), 0), ?2, ?3, ?4, ?5 FROM run WHERE workflow_id = ?1
   RETURNING run_id`
 
 /** Begins a run; answers its number in its workflow. */
 export function beginRun(connection: Connection, workflowId: number, run: NewRun): number {
-  const { startedAt, host, outputDirectory } = run
-  const row = connection.row(insert, workflowId, startedAt, host, outputDirectory)
+  const { startedAt, host, outputDirectory, workingDirectory } = run
+  const values = [workflowId, startedAt, host, outputDirectory, workingDirectory]
+  const row = connection.row(insert, ...values)
   return connection.guard(() => number(row ?? {}, 'run_id'))
 }
 
@@ -34,6 +35,7 @@ export function runsOf(connection: Connection, workflowId: number): RunRow[] {
       endedAt: numberOrNull(row, 'ended_at'),
       host: text(row, 'host'),
       outputDirectory: text(row, 'output_directory'),
+      workingDirectory: textOrNull(row, 'working_directory'),
     })),
   )
 }

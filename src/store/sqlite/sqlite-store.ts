@@ -1,8 +1,7 @@
-import type { BriefRecord } from '../../model/brief-record.ts'
+import type { BriefKey, BriefRecord } from '../../model/brief-record.ts'
 import type { OutcomeTally } from '../../model/outcome-tally.ts'
 import type { JobRecord } from '../../model/record.ts'
 import { sampleWidth, type SampleRow } from '../../model/sample.ts'
-import type { UsageKey } from '../../model/usage.ts'
 import { interruptedEnd } from '../interrupted.ts'
 import type {
   AttemptEnd,
@@ -117,8 +116,10 @@ export class SqliteStore implements Store {
     return eachRecord(this.#connection, query, order)
   }
 
-  findBrief<Key extends UsageKey>(query: RecordQuery, keys: readonly Key[]): BriefRecord<Key>[] {
-    return attemptsOf(this.#connection, briefColumns, query, (row) => briefRecordOf(row, keys))
+  findBrief<Key extends BriefKey>(query: RecordQuery, keys: readonly Key[]): BriefRecord<Key>[] {
+    return attemptsOf(this.#connection, briefColumns(keys), query, (row) =>
+      briefRecordOf(row, keys),
+    )
   }
 
   tally(): OutcomeTally[] {

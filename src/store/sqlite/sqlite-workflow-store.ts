@@ -2,7 +2,7 @@ import type { SQLInputValue } from 'node:sqlite'
 import type { IdleWorkflow } from '../../model/idle-workflow.ts'
 import type { Owner } from '../../model/machine.ts'
 import type { AttemptRef, AttemptStart } from '../store.ts'
-import type { UsageKey } from '../../model/usage.ts'
+import type { BriefKey } from '../../model/brief-record.ts'
 import type { UtilizationRow } from '../../model/utilization-row.ts'
 import type { WorkflowHead } from '../../model/workflow-head.ts'
 import type {
@@ -194,7 +194,7 @@ export class SqliteWorkflowStore implements WorkflowStore {
     return resultsOf(this.#connection, workflowId, query)
   }
 
-  briefResults<Key extends UsageKey>(
+  briefResults<Key extends BriefKey>(
     workflowId: number,
     query: ResultQuery,
     keys: readonly Key[],

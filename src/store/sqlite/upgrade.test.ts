@@ -63,6 +63,10 @@ describe('a ledger of version 1', () => {
       },
     ])
     expect(jobs.find({ tool: 'python3' })).toHaveLength(1)
+    expect(jobs.findBrief({}, ['cpuTotalSeconds', 'readBytes'])).toMatchObject([
+      { taskId: 'bbbb', usage: { cpuTotalSeconds: { value: null }, readBytes: { value: null } } },
+      { taskId: 'aaaa', usage: { cpuTotalSeconds: { value: 3.25 }, readBytes: { value: null } } },
+    ])
     expect(jobs.samples('aaaa')).toHaveLength(1)
     expect(jobs.interrupt('bbbb', 'gone')).toBe(true)
     jobs.finish(jobs.begin(someStart('cccc')), someEnd())

@@ -91,6 +91,7 @@ export class WorkflowRunner {
       startedAt: tools.system.clock.wallSeconds(),
       outputDirectory: settings.outputDirectory,
       host: tools.machine.host,
+      workingDirectory: tools.workingDirectory,
     })
     this.#output = new RunOutput(
       tools.system.files,
