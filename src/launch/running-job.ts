@@ -136,8 +136,7 @@ export class RunningJob implements ChildWatcher {
   }
 
   #join(): void {
-    const v2 = this.#cgroup?.join() ?? null
-    if (v2 !== null) this.#followed?.join(v2)
+    this.#followed?.join(() => this.#cgroup?.join() ?? null)
   }
 
   #checkMemory(limitBytes: number): void {

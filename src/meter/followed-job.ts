@@ -144,9 +144,11 @@ export class FollowedJob implements Seeker {
     return this.#cgroup
   }
 
-  /** The job is in this v2 cgroup from now on. */
-  join(v2: string): void {
-    this.cgroup?.join(v2)
+  /** Has the job join a v2 cgroup, which counts from then on: what counts from the start is opened before. */
+  join(enter: () => string | null): void {
+    const { cgroup } = this
+    const v2 = enter()
+    if (v2 !== null) cgroup?.join(v2)
   }
 
   has(pid: number): boolean {

@@ -278,6 +278,31 @@ describe('a job in a cgroup of its own', () => {
     expect(usage.cpuPressureSeconds.value).toBe(kind === 'v1' ? null : 0.0012)
   })
 
+  it('that joins v2 before its first look has its CPU from where it began', () => {
+    const machine = new MadeMachine()
+    const root = machine.start()
+    const both = makeCgroup(machine, 'both', () => [root.pid])
+    let joined: string | null = null
+    const cgroup = {
+      v1: both?.v1 ?? new Map<string, string>(),
+      launcherCpuSeconds: 0,
+      joinsLater: true,
+      get v2() {
+        return joined
+      },
+    }
+    root.work(60, 20)
+    const sinceJoined = `usage_usec 0\nuser_usec 0\nsystem_usec 0\n`
+    machine.system.tree.set('/cg2/job/cpu.stat', () => sinceJoined)
+    const { meter, job } = follow(machine, { rootPid: root.pid, cgroup })
+    job.join(() => (joined = '/cg2/job'))
+    machine.system.advance(1)
+    expect(meter.finish(job, 1)).toMatchObject({
+      cpuTotalSeconds: { value: 0.8, basis: 'cgroup v1 cpuacct.usage' },
+      cpuPressureSeconds: { value: 0.0012 },
+    })
+  })
+
   it('says whether the account of the kernel confirms the cgroup, and believes it where it knows more', () => {
     const cpuFor = (userSeconds: number) => {
       const machine = new MadeMachine()
