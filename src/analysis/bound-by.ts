@@ -1,7 +1,11 @@
+import { askedSize } from '../model/bytes.ts'
+import { killedForMemoryText } from '../model/outcome.ts'
 import type { AttemptRecord } from '../model/record.ts'
 import type { UsageKey } from '../model/usage.ts'
+import { outOfMemory, type OutOfMemory } from './out-of-memory.ts'
 
 export type VerdictKind =
+  | 'out-of-memory'
   | 'cpu'
   | 'one-core'
   | 'memory'
@@ -75,6 +79,8 @@ const rules: readonly Rule[] = [
 
 export function boundBy(record: AttemptRecord): Verdict {
   if (record.status === 'running') return unknown('Still running: nothing to judge yet.')
+  const killed = outOfMemory(record)
+  if (killed !== undefined) return killedForMemory(killed, record)
   const seconds = record.durationSeconds
   if (seconds === null) return unknown('Not known: nobody saw it end.')
   if (seconds < boundByPolicy.shortestSeconds) {
@@ -103,6 +109,18 @@ export function boundBy(record: AttemptRecord): Verdict {
     if (verdict !== undefined) return verdict
   }
   return unknown(`No single limit stands out: it kept ${ofCores(evidence)} busy on average.`)
+}
+
+/** Before all else: whatever it waited for, it did not end because of that. */
+function killedForMemory(
+  { killed, limitBytes, askBytes }: OutOfMemory,
+  { exitCode }: AttemptRecord,
+): Verdict {
+  const who = killed ? killedForMemoryText(killed) : 'it was killed'
+  const at = limitBytes === null ? '' : ` at its limit of ${inMegabytes(limitBytes)}`
+  const though = exitCode === 0 ? ', although the job exited with 0' : ''
+  const ask = askBytes === null ? 'Ask for more' : `Ask for more, such as ${askedSize(askBytes)}`
+  return { kind: 'out-of-memory', sentence: `Out of memory: ${who}${at}${though}. ${ask}.` }
 }
 
 function shortOfMemory({ share, figure }: Evidence): Verdict | undefined {

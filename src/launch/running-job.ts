@@ -241,7 +241,7 @@ export class RunningJob implements ChildWatcher {
       outcome: nameOutcome({
         end,
         endedBy: this.#endedBy,
-        oomKills: followed?.cgroupUsage.oomKills || 0,
+        oomKills: followed?.cgroupMemory.oomKills || 0,
         memoryLimitBytes: this.#request.memoryLimitBytes,
         stragglers,
       }),
