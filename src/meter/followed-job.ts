@@ -1,4 +1,4 @@
-import { sampleWidth } from '../model/sample.ts'
+import { sampleIndex, sampleWidth } from '../model/sample.ts'
 import { CgroupSensor, CgroupUsage } from '../sensors/cgroup/cgroup-sensor.ts'
 import type { KernelAccount, System } from '../system/system.ts'
 import { CgroupMemory } from './cgroup-memory.ts'
@@ -37,6 +37,8 @@ export interface FollowRequest {
   readonly origin: 'launched' | 'running'
   /** When it was started, by the clock that never steps; now, where that is not known. */
   readonly startedAt?: number
+  /** The same in seconds since 1970, as its record has it: the times of samples count from there. */
+  readonly recordedStart?: number
   /** Resident size of the launcher when it started the job: below it the kernel's account says nothing of memory. */
   readonly launcherBytes: number
   readonly onSamples: SampleSink
@@ -96,6 +98,7 @@ export class FollowedJob implements Seeker {
   readonly #system: System
   readonly #plausible: Plausible
   readonly #startedAt: number
+  readonly #recordedStart: number
   readonly #row = new Float64Array(sampleWidth)
   readonly #buffer: SampleBuffer
   readonly #pids: number[] = []
@@ -115,6 +118,8 @@ export class FollowedJob implements Seeker {
     this.machine = machine
     this.machineSpan = new MachineSpan(machine)
     this.#startedAt = request.startedAt ?? system.clock.monotonicSeconds()
+    this.#recordedStart =
+      request.recordedStart ?? system.clock.wallSeconds() - this.elapsedSeconds()
     this.#plausible = new Plausible(system.host)
     this.cpu = new JobCpu(
       system.host,
@@ -319,6 +324,7 @@ export class FollowedJob implements Seeker {
     this.cgroupMemory.note(cgroupUsage, this.#plausible)
     const row = this.#row
     fillSampleRow(row, this, this.#system, elapsed, full)
+    row[sampleIndex.timestamp] = this.#recordedStart + elapsed
     this.samplesTaken += 1
     this.outline.add(row)
     this.#buffer.add(row, elapsed)
