@@ -1,6 +1,7 @@
 import type { SampleColumn, SampleRow } from '../model/sample.ts'
-import { sampleValue } from './rates.ts'
+import { sampleValue } from './sample-value.ts'
 import { percentile } from './statistics.ts'
+import { steadyCpuSeconds } from './steady-cpu.ts'
 
 /**
  * A job's samples on a grid of equal steps, for arithmetic that needs one: the first second of a job holds
@@ -21,17 +22,17 @@ export interface EvenSeries {
 const mostSteps = 200
 
 /** What was seen of one column: known values only, in order of time. */
-interface Track {
+export interface Track {
   readonly seconds: readonly number[]
   readonly values: readonly number[]
 }
 
 /** Undefined where there is no time between samples to speak of. */
 export function evenSeries(rows: readonly SampleRow[]): EvenSeries | undefined {
-  const cpu = counterTrack(rows, ['cpu_user_seconds', 'cpu_system_seconds'])
+  const cpu = cpuTrack(rows)
   const memory = gaugeTrack(rows, 'memory_bytes')
-  const read = counterTrack(rows, ['read_bytes'])
-  const write = counterTrack(rows, ['write_bytes'])
+  const read = counterTrack(rows, (row) => sampleValue(row, 'read_bytes'))
+  const write = counterTrack(rows, (row) => sampleValue(row, 'write_bytes'))
   const tracks = [cpu, memory, read, write].filter(({ seconds }) => seconds.length > 1)
   const fromSeconds = Math.min(...tracks.map(({ seconds }) => seconds[0] ?? 0))
   const toSeconds = Math.max(...tracks.map(({ seconds }) => seconds.at(-1) ?? 0))
@@ -64,15 +65,20 @@ function usualStep({ seconds }: Track): number {
   return percentile(later.length >= 5 ? later : steps, 50) ?? 1
 }
 
-function counterTrack(rows: readonly SampleRow[], columns: readonly SampleColumn[]): Track {
-  const total = (row: SampleRow): number | null => {
-    let sum = 0
-    for (const column of columns) sum += sampleValue(row, column) ?? Number.NaN
-    return Number.isNaN(sum) ? null : sum
-  }
-  // A counter that went back was reset: what it says until it is past the old mark is not known.
-  return track(rows, total, (value, last) => value >= last)
+/** The job's CPU seconds, none of them more than its threads can have used. */
+export function cpuTrack(rows: readonly SampleRow[]): Track {
+  const seconds = steadyCpuSeconds(rows, Infinity)
+  return counterTrack(rows, (_, index) => {
+    const value = seconds[index] ?? Number.NaN
+    return Number.isNaN(value) ? null : value
+  })
 }
+
+type ReadRow = (row: SampleRow, index: number) => number | null
+
+// A counter that went back was reset: what it says until it is past the old mark is not known.
+const counterTrack = (rows: readonly SampleRow[], read: ReadRow): Track =>
+  track(rows, read, (value, last) => value >= last)
 
 const gaugeTrack = (rows: readonly SampleRow[], column: SampleColumn): Track =>
   track(
@@ -83,14 +89,14 @@ const gaugeTrack = (rows: readonly SampleRow[], column: SampleColumn): Track =>
 
 function track(
   rows: readonly SampleRow[],
-  read: (row: SampleRow) => number | null,
+  read: ReadRow,
   follows: (value: number, last: number) => boolean,
 ): Track {
   const seconds: number[] = []
   const values: number[] = []
-  for (const row of rows) {
+  for (const [index, row] of rows.entries()) {
     const at = sampleValue(row, 'elapsed_seconds')
-    const value = read(row)
+    const value = read(row, index)
     if (at === null || value === null || at <= (seconds.at(-1) ?? -1)) continue
     if (!follows(value, values.at(-1) ?? 0)) continue
     seconds.push(at)

@@ -17,7 +17,8 @@ export class CgroupMemory {
     const highest = Math.max(usage.memoryPeakBytes || 0, usage.memoryBytes || 0)
     if (highest > 0 && highest <= plausible.mostMemoryBytes)
       this.peakBytes = Math.max(this.peakBytes || 0, highest)
-    if (usage.oomKills >= 0) this.oomKills = Math.max(this.oomKills || 0, usage.oomKills)
+    if (usage.oomKills >= 0 && usage.oomKills <= plausible.mostThreads)
+      this.oomKills = Math.max(this.oomKills || 0, usage.oomKills)
     this.#fileBytes = Math.max(this.#fileBytes, usage.fileBytes || 0)
   }
 

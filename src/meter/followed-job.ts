@@ -53,6 +53,10 @@ const fullLookSeconds = 1
 /** Except in the first second, as long as so few processes make that cheap: short jobs have no other. */
 const smallFamily = 8
 
+/** Reading a cgroup takes a tenth of this. */
+const promptSeconds = 0.005
+const mostTries = 3
+
 const pressureKeys = ['cpuPressureSeconds', 'memoryPressureSeconds', 'ioPressureSeconds'] as const
 type PressureKey = (typeof pressureKeys)[number]
 
@@ -204,21 +208,21 @@ export class FollowedJob implements Seeker {
 
   /** Looks at everything once; a `thorough` look leaves nothing out, however short the last one is ago. */
   look(thorough = false): void {
-    const elapsed = this.elapsedSeconds()
-    this.#glancedAt = elapsed
+    const began = this.elapsedSeconds()
+    this.#glancedAt = began
     const small = this.members.byPid.size <= smallFamily
     const full =
       thorough ||
-      (small && elapsed < fullLookSeconds) ||
-      elapsed - this.#fullLookAt >= fullLookSeconds * 0.95
+      (small && began < fullLookSeconds) ||
+      began - this.#fullLookAt >= fullLookSeconds * 0.95
     if (full) {
-      this.#fullLookAt = elapsed
+      this.#fullLookAt = began
       this.machine.look()
     }
-    this.#updatePlausible(elapsed)
+    this.#updatePlausible(began)
     this.#findMembers()
     this.members.look(full)
-    this.#readCgroup()
+    const elapsed = this.#readCgroup()
     this.memory.look(this.members, full, this.#heldBytes(), this.cgroup?.keepsMemoryPeak === true)
     this.cpu.update(
       elapsed,
@@ -300,10 +304,20 @@ export class FollowedJob implements Seeker {
     for (const pid of this.#pids) if (!this.members.byPid.has(pid)) this.members.add(pid)
   }
 
-  #readCgroup(): void {
+  /**
+   * Answers the time as of which counters are told: after they were read, so that they may lag behind it but never run
+   * ahead. Where we were stopped in between, which a busy machine does, they are read once more.
+   */
+  #readCgroup(): number {
     const { cgroup, cgroupUsage: usage, pressure } = this
-    if (cgroup === null) return
-    cgroup.read(usage)
+    if (cgroup === null) return this.elapsedSeconds()
+    let elapsed = NaN
+    for (let tries = 0; tries < mostTries; tries++) {
+      const before = this.elapsedSeconds()
+      cgroup.read(usage)
+      elapsed = this.elapsedSeconds()
+      if (elapsed - before < promptSeconds) break
+    }
     if (usage.memoryBytes > this.#plausible.mostMemoryBytes) usage.memoryBytes = NaN
     for (const key of pressureKeys) {
       // Less than before is as impossible as more than the time there was.
@@ -311,11 +325,12 @@ export class FollowedJob implements Seeker {
         pressure[key] = usage[key]
       else usage[key] = NaN
     }
+    return elapsed
   }
 
   #record(elapsed: number, full: boolean): void {
     const { members, memory, cgroupUsage } = this
-    this.cpuWindows.add(elapsed, this.cpu.totalSeconds)
+    this.cpuWindows.add(elapsed, this.cpu.totalSeconds, members.liveThreads)
     if (full) this.machineSpan.look(elapsed)
     // Nothing is held by a process whose program is not loaded yet.
     if (memory.memoryBytes > 0 && members.liveProcesses > 0)
