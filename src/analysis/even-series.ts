@@ -1,7 +1,6 @@
-import type { SampleColumn, SampleRow } from '../model/sample.ts'
-import { sampleValue } from './sample-value.ts'
+import type { SampleRow } from '../model/sample.ts'
 import { percentile } from './statistics.ts'
-import { steadyCpuSeconds } from './steady-cpu.ts'
+import { counterTrack, cpuTrack, gaugeTrack, interpolator, type Track } from './track.ts'
 
 /**
  * A job's samples on a grid of equal steps, for arithmetic that needs one: the first second of a job holds
@@ -21,18 +20,12 @@ export interface EvenSeries {
 /** Finer than this shows nothing more to the eye, and the search for phases takes the square of it. */
 const mostSteps = 200
 
-/** What was seen of one column: known values only, in order of time. */
-export interface Track {
-  readonly seconds: readonly number[]
-  readonly values: readonly number[]
-}
-
 /** Undefined where there is no time between samples to speak of. */
 export function evenSeries(rows: readonly SampleRow[]): EvenSeries | undefined {
   const cpu = cpuTrack(rows)
   const memory = gaugeTrack(rows, 'memory_bytes')
-  const read = counterTrack(rows, (row) => sampleValue(row, 'read_bytes'))
-  const write = counterTrack(rows, (row) => sampleValue(row, 'write_bytes'))
+  const read = counterTrack(rows, 'read_bytes')
+  const write = counterTrack(rows, 'write_bytes')
   const tracks = [cpu, memory, read, write].filter(({ seconds }) => seconds.length > 1)
   const fromSeconds = Math.min(...tracks.map(({ seconds }) => seconds[0] ?? 0))
   const toSeconds = Math.max(...tracks.map(({ seconds }) => seconds.at(-1) ?? 0))
@@ -65,46 +58,6 @@ function usualStep({ seconds }: Track): number {
   return percentile(later.length >= 5 ? later : steps, 50) ?? 1
 }
 
-/** The job's CPU seconds, none of them more than its threads can have used. */
-export function cpuTrack(rows: readonly SampleRow[]): Track {
-  const seconds = steadyCpuSeconds(rows, Infinity)
-  return counterTrack(rows, (_, index) => {
-    const value = seconds[index] ?? Number.NaN
-    return Number.isNaN(value) ? null : value
-  })
-}
-
-type ReadRow = (row: SampleRow, index: number) => number | null
-
-// A counter that went back was reset: what it says until it is past the old mark is not known.
-const counterTrack = (rows: readonly SampleRow[], read: ReadRow): Track =>
-  track(rows, read, (value, last) => value >= last)
-
-const gaugeTrack = (rows: readonly SampleRow[], column: SampleColumn): Track =>
-  track(
-    rows,
-    (row) => sampleValue(row, column),
-    () => true,
-  )
-
-function track(
-  rows: readonly SampleRow[],
-  read: ReadRow,
-  follows: (value: number, last: number) => boolean,
-): Track {
-  const seconds: number[] = []
-  const values: number[] = []
-  for (const [index, row] of rows.entries()) {
-    const at = sampleValue(row, 'elapsed_seconds')
-    const value = read(row, index)
-    if (at === null || value === null || at <= (seconds.at(-1) ?? -1)) continue
-    if (!follows(value, values.at(-1) ?? 0)) continue
-    seconds.push(at)
-    values.push(value)
-  }
-  return { seconds, values }
-}
-
 /** Growth of a counter within each step, by the second; between looks it is taken to grow evenly. */
 function rates(known: Track, { fromSeconds, stepSeconds, length }: Grid): Float64Array {
   const walk = interpolator(known)
@@ -135,17 +88,4 @@ function fillOutside(found: Float64Array, known: Track, grid: Grid): Float64Arra
   found.fill(found[first] ?? 0, 0, first)
   found.fill(found[last] ?? 0, last + 1)
   return found
-}
-
-/** Asked in order of time, it walks the track once. */
-function interpolator({ seconds, values }: Track): (at: number) => number {
-  let index = 0
-  return (at) => {
-    while (index < seconds.length - 2 && (seconds[index + 1] ?? Infinity) <= at) index += 1
-    const from = seconds[index] ?? 0
-    const to = seconds[index + 1] ?? from
-    const share = to > from ? Math.min(1, Math.max(0, (at - from) / (to - from))) : 0
-    const start = values[index] ?? 0
-    return start + share * ((values[index + 1] ?? start) - start)
-  }
 }
