@@ -23,7 +23,8 @@ const margin = 1.5
 
 export function outOfMemory(record: AttemptRecord): OutOfMemory | undefined {
   const { reason, usage, requirements } = record
-  const killed = usage.processesKilledForMemory.value
+  const counted = usage.processesKilledForMemory.value
+  const killed = counted === null ? null : Math.floor(counted)
   if (!saysOutOfMemory(reason) && !killed) return undefined
   const notEnough = notEnoughBytes({
     reason,
