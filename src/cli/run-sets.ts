@@ -30,7 +30,10 @@ export const findComparedRuns = (ledger: Ledger, typed: string): ComparedRun[] =
   runsNamed<ComparedRun>(ledger, typed, {
     one: (record) => record,
     commands: (query) => ledger.jobs.findBrief(query, comparedKeys),
-    results: (workflowId, query) => ledger.workflows.briefResults(workflowId, query, comparedKeys),
+    results: (workflowId, query) =>
+      ledger.workflows.briefResults(workflowId, query, comparedKeys).map(({ record, runId }) => ({
+        record: { ...record, workflowRun: `${workflowId}/${runId}` },
+      })),
   })
 
 function runsNamed<Run extends { readonly taskId: string }>(
