@@ -82,8 +82,8 @@ describe('the idle ends of a job', () => {
         const tail = end(made.at(-1))
         const told = idleTailSeconds.value
         // Ends that are nothing to speak of are told as none.
-        if (told === 0) expect(tail).toBeLessThanOrEqual(Math.max(1, 0.05 * whole) + near)
-        else expect(Math.abs((told ?? Infinity) - tail)).toBeLessThanOrEqual(near)
+        const allowed = told === 0 ? Math.max(1, 0.05 * whole) + near : near
+        expect(Math.abs((told ?? Infinity) - tail)).toBeLessThanOrEqual(allowed)
         expect(Math.abs((startUpSeconds.value ?? Infinity) - end(made[0]))).toBeLessThanOrEqual(
           near,
         )

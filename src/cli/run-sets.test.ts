@@ -8,10 +8,11 @@ beforeEach(() => {
 afterEach(() => box[Symbol.dispose]())
 
 const run = (cpus: number) =>
-  box.jobmeter([
-    ...['run', '--quiet', '--name', 'par', '--cpus', String(cpus)],
-    ...['--param', `workers=${cpus}`, '--', 'sleep', String(0.4 / cpus)],
-  ])
+  box.jobmeter(
+    `run --quiet --name par --cpus ${cpus} --param workers=${cpus} -- sleep ${0.4 / cpus}`.split(
+      ' ',
+    ),
+  )
 
 describe('reports scaling', () => {
   it('answers for runs whose parameter says the same as their CPU request, by name or a bare word', async () => {
