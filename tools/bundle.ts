@@ -14,7 +14,7 @@ const startsEverything =
 
 /** What `run` needs for a short job, up to its summary; the runner of workflows and most other commands do too. */
 const measures =
-  /src.(model|system|sensors|meter|launch|store.(location|network-disk|private-file|spool.spool-|sqlite.ledger-marks)|record.(recording|owner|ledger-place)|cli.(run-summary|ledger-place)|render.(summary-text|display-width|figures|job-facts|record-words|sparkline|usage-figure)\.|analysis.(bound-by|rates|statistics)\.)/
+  /src.(model|system|sensors|meter|launch|store.(location|network-disk|private-file|spool.spool-|sqlite.ledger-marks)|record.(recording|owner|ledger-place)|cli.(run-summary|ledger-place)|render.(summary-text|display-width|figures|job-facts|record-words|sparkline|usage-figure)\.|analysis.(activity|bound-by|out-of-memory|rates|sample-value|statistics|steady-cpu)\.)/
 
 /** A record as JSON, and as text made of that. */
 const writesRecords = /src.render.(record-json|json-text|usage-json|profile-json|iso-time)\./

@@ -133,6 +133,8 @@ export const usageMeanings: Readonly<Record<UsageKey, string>> = {
   swapPeakBytes: 'the most memory that was swapped out',
   cgroupMemoryPeakBytes:
     "the peak of the job's cgroup: page cache included, pages first touched by others not",
+  processesKilledForMemory:
+    'processes of the job that the kernel killed for want of memory, also where the job itself went on',
   readBytes: 'fetched from storage',
   writeBytes: 'sent to storage',
   readChars: 'passed through read calls, cached or not, pipes and sockets included',
@@ -173,6 +175,8 @@ export const verdictMeanings: Readonly<Record<VerdictKind, string>> = {
   memory: 'it spent a good part of its time waiting for memory',
   io: 'it spent a good part of its time waiting for storage',
   waiting: 'it hardly computed, and was not seen to wait for storage',
+  'out-of-memory':
+    'it, or a process of it, was killed for want of memory; this goes before all else',
   'cpu-contention': 'it spent a good part of its time waiting for a free core',
   'too-short': 'it ran for too short a time to tell',
   unknown: 'none of these stands out, or what it takes to tell was not measured',

@@ -4,6 +4,7 @@ import type { Efficiency } from './efficiency.ts'
 import type { IdleEnds } from './idle-ends.ts'
 import type { LimitReached } from './leak-limit.ts'
 import type { MemoryTrend } from './leak.ts'
+import { outOfMemory, roundMemory } from './out-of-memory.ts'
 
 /** Something to do, with what it is about for scripts. Figures stand in the facts it names. */
 export interface Advice {
@@ -55,7 +56,7 @@ type Rule = (findings: Findings) => Advice | undefined
 
 /** In order of what it costs: a job that dies, time lost, cores held in vain, the rest. */
 const rules: readonly Rule[] = [
-  outOfMemory,
+  ranOutOfMemory,
   overTime,
   leaks,
   shortOfMemory,
@@ -83,14 +84,11 @@ export function advise(findings: Findings): Advice[] {
   return found
 }
 
-function outOfMemory({ record }: Findings): Advice | undefined {
-  if (!/out of memory/i.test(record.reason ?? '')) return undefined
-  const peak = record.usage.memoryPeakBytes.value
-  return {
-    about: 'out-of-memory',
-    // What it held when it was killed is no peak: it would have taken more.
-    figures: peak === null ? {} : { ask_bytes: 1.5 * peak },
-  }
+function ranOutOfMemory({ record }: Findings): Advice | undefined {
+  const found = outOfMemory(record)
+  if (found === undefined) return undefined
+  const { askBytes } = found
+  return { about: 'out-of-memory', figures: askBytes === null ? {} : { ask_bytes: askBytes } }
 }
 
 function overTime({ record }: Findings): Advice | undefined {
@@ -111,7 +109,7 @@ function shortOfMemory({ verdict, record }: Findings): Advice | undefined {
   const peak = record.usage.memoryPeakBytes.value
   return {
     about: 'short-of-memory',
-    figures: peak === null ? {} : { ask_bytes: advicePolicy.memoryMargin * peak },
+    figures: peak === null ? {} : { ask_bytes: roundMemory(advicePolicy.memoryMargin * peak) },
   }
 }
 
@@ -162,7 +160,7 @@ function tooMuchMemory({ record, efficiency, trend }: Findings): Advice | undefi
   if (basis !== 'request' || record.status !== 'success' || trend.kind === 'leak') return undefined
   if (used === null || of === null || share.value === null) return undefined
   if (share.value > advicePolicy.lowMemoryShare) return undefined
-  const figures = { asked_bytes: of, ask_bytes: advicePolicy.memoryMargin * used }
+  const figures = { asked_bytes: of, ask_bytes: roundMemory(advicePolicy.memoryMargin * used) }
   return { about: 'too-much-memory', figures }
 }
 

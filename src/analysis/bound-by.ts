@@ -1,7 +1,12 @@
+import { askedSize } from '../model/bytes.ts'
+import { killedForMemoryText } from '../model/outcome.ts'
 import type { AttemptRecord } from '../model/record.ts'
 import type { UsageKey } from '../model/usage.ts'
+import { ioOutweighsCpu, waitingCores, wantedCpu, type Evidence } from './activity.ts'
+import { outOfMemory, type OutOfMemory } from './out-of-memory.ts'
 
 export type VerdictKind =
+  | 'out-of-memory'
   | 'cpu'
   | 'one-core'
   | 'memory'
@@ -28,16 +33,12 @@ const boundByPolicy = {
   /** More cores than this many times the request is worth saying. */
   overRequestFactor: 1.1,
   ioShare: 0.2,
-  /** Of CPU time and block I/O delay together; the delay is summed over processes. */
-  ioDelayShareOfActivity: 0.2,
   cpuPressureShare: 0.25,
   /** Mean cores of a serial job: one, less some start-up, plus a helper thread. */
   oneCoreLeast: 0.8,
   oneCoreMost: 1.15,
   /** A serial job's peak stays near 100 %; above this it was parallel for part of the time. */
   oneCorePeakPercent: 130,
-  /** Of one core: below this the job did not compute most of the time. */
-  waitingCores: 0.2,
   /** The machine's pressure is everybody's: a job moves at least this much to be part of it. */
   leastIoBytesPerSecond: 2 ** 20,
   /** And holds at least this share of the memory in use. */
@@ -45,18 +46,6 @@ const boundByPolicy = {
   /** Of all cores: from here a machine counts as crowded. */
   crowdedPercent: 90,
 } as const
-
-/** What the rules look at: measured figures, or null. */
-interface Evidence {
-  readonly seconds: number
-  readonly cpuSeconds: number
-  readonly busyCores: number
-  readonly cores: number
-  readonly requested: boolean
-  readonly figure: (key: UsageKey) => number | null
-  /** Share of the duration, at most 1. */
-  readonly share: (key: UsageKey) => number | null
-}
 
 type Rule = (evidence: Evidence) => Verdict | undefined
 
@@ -75,6 +64,8 @@ const rules: readonly Rule[] = [
 
 export function boundBy(record: AttemptRecord): Verdict {
   if (record.status === 'running') return unknown('Still running: nothing to judge yet.')
+  const killed = outOfMemory(record)
+  if (killed !== undefined) return killedForMemory(killed, record)
   const seconds = record.durationSeconds
   if (seconds === null) return unknown('Not known: nobody saw it end.')
   if (seconds < boundByPolicy.shortestSeconds) {
@@ -102,7 +93,26 @@ export function boundBy(record: AttemptRecord): Verdict {
     const verdict = rule(evidence)
     if (verdict !== undefined) return verdict
   }
-  return unknown(`No single limit stands out: it kept ${ofCores(evidence)} busy on average.`)
+  const waited = share('ioPressureSeconds') ?? 0
+  const storage =
+    waited >= boundByPolicy.ioShare
+      ? ` and waited ${inPercent(waited)} of the time for storage`
+      : ''
+  return unknown(
+    `No single limit stands out: it kept ${ofCores(evidence)} busy on average${storage}.`,
+  )
+}
+
+/** Before all else: whatever it waited for, it did not end because of that. */
+function killedForMemory(
+  { killed, limitBytes, askBytes }: OutOfMemory,
+  { exitCode }: AttemptRecord,
+): Verdict {
+  const who = killed ? killedForMemoryText(killed) : 'it was killed'
+  const at = limitBytes === null ? '' : ` at its limit of ${inMegabytes(limitBytes)}`
+  const though = exitCode === 0 ? ', although the job exited with 0' : ''
+  const ask = askBytes === null ? 'Ask for more' : `Ask for more, such as ${askedSize(askBytes)}`
+  return { kind: 'out-of-memory', sentence: `Out of memory: ${who}${at}${though}. ${ask}.` }
 }
 
 function shortOfMemory({ share, figure }: Evidence): Verdict | undefined {
@@ -136,19 +146,19 @@ function heldBackForCpu(evidence: Evidence): Verdict | undefined {
   return { kind: 'cpu-contention', sentence }
 }
 
-function storageBound({ share, figure, cpuSeconds, seconds }: Evidence): Verdict | undefined {
+function storageBound(evidence: Evidence): Verdict | undefined {
+  const { share, figure, cpuSeconds, seconds } = evidence
   const pressure = share('ioPressureSeconds')
   if (pressure !== null && pressure >= boundByPolicy.ioShare) {
+    if (!ioOutweighsCpu(evidence, pressure * seconds)) return undefined
     const sentence = `I/O-bound: waited ${inPercent(pressure)} of the time for storage (io pressure).`
     return { kind: 'io', sentence }
   }
   const delaySeconds = figure('ioDelaySeconds')
   if (pressure !== null || delaySeconds === null) return undefined
-  const delayed = delaySeconds / seconds >= boundByPolicy.ioShare
-  const activeSeconds = delaySeconds + cpuSeconds
-  if (!delayed || delaySeconds / activeSeconds < boundByPolicy.ioDelayShareOfActivity) {
-    return undefined
-  }
+  // The delay is summed over processes, as CPU time is.
+  if (delaySeconds / seconds < boundByPolicy.ioShare) return undefined
+  if (!ioOutweighsCpu(evidence, delaySeconds)) return undefined
   const sentence = `I/O-bound: its processes waited ${inSeconds(delaySeconds)} for storage (block I/O delay) and computed for ${inSeconds(cpuSeconds)} in ${inSeconds(seconds)}.`
   return { kind: 'io', sentence }
 }
@@ -179,6 +189,7 @@ function machineStorageBound(evidence: Evidence): Verdict | undefined {
   if (readBytes === null || writeBytes === null) return undefined
   const movedBytes = readBytes + writeBytes
   if (movedBytes / seconds < boundByPolicy.leastIoBytesPerSecond) return undefined
+  if (!ioOutweighsCpu(evidence, waited * seconds)) return undefined
   const sentence = `Probably I/O-bound: the machine waited ${inPercent(waited)} of the time for storage (machine pressure); the job moved ${inMegabytes(movedBytes)}.`
   return { kind: 'io', sentence }
 }
@@ -190,6 +201,7 @@ function machineCrowded(evidence: Evidence): Verdict | undefined {
   const busyPercent = figure('machineCpuPercentMean')
   if (waited === null || waited < boundByPolicy.cpuPressureShare) return undefined
   if (busyPercent === null || busyPercent < boundByPolicy.crowdedPercent) return undefined
+  if (!wantedCpu(evidence)) return undefined
   const sentence = `Probably short of CPU: the machine waited ${inPercent(waited)} of the time for a core (machine pressure); the job got ${ofCores(evidence)}.`
   return { kind: 'cpu-contention', sentence }
 }
@@ -207,7 +219,7 @@ function oneCore({ busyCores, cores, figure }: Evidence): Verdict | undefined {
 }
 
 function mostlyWaiting({ busyCores, figure }: Evidence): Verdict | undefined {
-  if (busyCores >= boundByPolicy.waitingCores) return undefined
+  if (busyCores >= waitingCores) return undefined
   const storageKnown = figure('ioPressureSeconds') !== null || figure('ioDelaySeconds') !== null
   // Only a job that was seen not to wait for storage can be said to have waited for something else.
   const why = storageKnown

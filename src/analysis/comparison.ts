@@ -2,6 +2,7 @@ import type { BriefRecord } from '../model/brief-record.ts'
 import { medianRatioInterval, totalRatioInterval, type Interval, type Pair } from './bootstrap.ts'
 import { median } from './median.ts'
 import { rankSumTest, signedRankTest, type RankTest } from './rank-test.ts'
+import { wholeRuns } from './whole-runs.ts'
 
 /** What two sets of runs are compared by; less is better for all of them. */
 export const comparedMetrics = ['duration', 'cpu', 'memory', 'read', 'write'] as const
@@ -16,7 +17,10 @@ export const comparedKeys = [
 ] as const
 
 /** A run with the figures that it is compared by. */
-export type ComparedRun = BriefRecord<(typeof comparedKeys)[number]>
+export interface ComparedRun extends BriefRecord<(typeof comparedKeys)[number]> {
+  /** The run of a workflow that it was a job of, such as `1/2`; none for a command by itself. */
+  readonly workflowRun?: string
+}
 
 const figureOf: Readonly<Record<ComparedMetric, (run: ComparedRun) => number | null>> = {
   duration: (run) => run.durationSeconds,
@@ -53,13 +57,18 @@ export interface MetricComparison {
 }
 
 export interface Comparison {
-  /** `jobs`: each side has several jobs, and each is compared with its namesake. */
+  /** `jobs`: each side has several commands, and each is compared with its namesake. */
   readonly by: 'runs' | 'jobs'
+  /** Of how many jobs the figures of a run of a workflow are the total; null where a run is one job. */
+  readonly jobs: number | null
   readonly runsA: number
   readonly runsB: number
   /** Runs that did not succeed: their figures say nothing of a whole run. */
   readonly leftOutA: number
   readonly leftOutB: number
+  /** Runs of a workflow that lack some of the jobs: their totals would say nothing. */
+  readonly partialA: number
+  readonly partialB: number
   /** Jobs of one side without a namesake on the other, where jobs are compared. */
   readonly unpaired: readonly string[]
   readonly metrics: readonly MetricComparison[]
@@ -78,21 +87,63 @@ export function compareRuns(
   const namesA = new Set(a.map(({ name }) => name))
   const namesB = new Set(b.map(({ name }) => name))
   const shared = [...namesA].filter((name) => namesB.has(name))
+  const isShared = (name: string): boolean => namesA.has(name) && namesB.has(name)
+  const leftOut = { leftOutA: setA.length - a.length, leftOutB: setB.length - b.length }
+  const unpaired = shared.length > 0 ? [...namesA, ...namesB].filter((name) => !isShared(name)) : []
+  if ([...a, ...b].some(({ workflowRun }) => workflowRun !== undefined))
+    return { ...compareWhole(a, b, shared), ...leftOut, unpaired }
   const byJobs = shared.length > 1
-  const unpaired = byJobs
-    ? [...namesA, ...namesB].filter((name) => !(namesA.has(name) && namesB.has(name)))
-    : []
   return {
     by: byJobs ? 'jobs' : 'runs',
+    jobs: null,
     runsA: a.length,
     runsB: b.length,
-    leftOutA: setA.length - a.length,
-    leftOutB: setB.length - b.length,
-    unpaired,
+    ...leftOut,
+    partialA: 0,
+    partialB: 0,
+    unpaired: byJobs ? unpaired : [],
     metrics: comparedMetrics.map((metric) =>
-      byJobs ? comparePairs(metric, pairs(metric, a, b, shared)) : compareSets(metric, a, b),
+      byJobs
+        ? comparePairs(metric, pairs(metric, a, b, shared))
+        : compareSets(metric, known(metric, a), known(metric, b)),
     ),
   }
+}
+
+/**
+ * The run is what is drawn by chance, not the job: all jobs of a run share what the machine did meanwhile, and eight of
+ * them that took longer are one piece of evidence.
+ */
+function compareWhole(
+  setA: readonly ComparedRun[],
+  setB: readonly ComparedRun[],
+  shared: readonly string[],
+): Omit<Comparison, 'leftOutA' | 'leftOutB' | 'unpaired'> {
+  const whole = wholeRuns(setA, setB, shared)
+  const totals = (metric: ComparedMetric, runs: readonly (readonly ComparedRun[])[]) =>
+    runs.map((jobs) => totalOf(metric, jobs)).filter((total) => total !== null)
+  return {
+    by: 'runs',
+    jobs: whole.jobs,
+    runsA: whole.a.length,
+    runsB: whole.b.length,
+    partialA: whole.partialA,
+    partialB: whole.partialB,
+    metrics: comparedMetrics.map((metric) =>
+      compareSets(metric, totals(metric, whole.a), totals(metric, whole.b)),
+    ),
+  }
+}
+
+/** Null where it was not measured of every job. Several attempts of a job count by their median. */
+function totalOf(metric: ComparedMetric, jobs: readonly ComparedRun[]): number | null {
+  let total = 0
+  for (const attempts of Map.groupBy(jobs, ({ name }) => name).values()) {
+    const values = known(metric, attempts)
+    if (values.length === 0) return null
+    total += median(values)
+  }
+  return total
 }
 
 /** A watched process counts too: how it ended is not known, but that it did is. */
@@ -102,11 +153,9 @@ const counts = ({ status, durationSeconds }: ComparedRun, includeFailed: boolean
 
 function compareSets(
   metric: ComparedMetric,
-  setA: readonly ComparedRun[],
-  setB: readonly ComparedRun[],
+  a: readonly number[],
+  b: readonly number[],
 ): MetricComparison {
-  const a = known(metric, setA)
-  const b = known(metric, setB)
   const test = rankSumTest(a, b) ?? null
   const enough = a.length >= 3 && b.length >= 3
   return conclude(metric, {

@@ -1,6 +1,6 @@
-import type { SampleColumn, SampleRow } from '../model/sample.ts'
-import { sampleValue } from './rates.ts'
+import type { SampleRow } from '../model/sample.ts'
 import { percentile } from './statistics.ts'
+import { counterTrack, cpuTrack, gaugeTrack, interpolator, type Track } from './track.ts'
 
 /**
  * A job's samples on a grid of equal steps, for arithmetic that needs one: the first second of a job holds
@@ -20,18 +20,12 @@ export interface EvenSeries {
 /** Finer than this shows nothing more to the eye, and the search for phases takes the square of it. */
 const mostSteps = 200
 
-/** What was seen of one column: known values only, in order of time. */
-interface Track {
-  readonly seconds: readonly number[]
-  readonly values: readonly number[]
-}
-
 /** Undefined where there is no time between samples to speak of. */
 export function evenSeries(rows: readonly SampleRow[]): EvenSeries | undefined {
-  const cpu = counterTrack(rows, ['cpu_user_seconds', 'cpu_system_seconds'])
+  const cpu = cpuTrack(rows)
   const memory = gaugeTrack(rows, 'memory_bytes')
-  const read = counterTrack(rows, ['read_bytes'])
-  const write = counterTrack(rows, ['write_bytes'])
+  const read = counterTrack(rows, 'read_bytes')
+  const write = counterTrack(rows, 'write_bytes')
   const tracks = [cpu, memory, read, write].filter(({ seconds }) => seconds.length > 1)
   const fromSeconds = Math.min(...tracks.map(({ seconds }) => seconds[0] ?? 0))
   const toSeconds = Math.max(...tracks.map(({ seconds }) => seconds.at(-1) ?? 0))
@@ -64,41 +58,6 @@ function usualStep({ seconds }: Track): number {
   return percentile(later.length >= 5 ? later : steps, 50) ?? 1
 }
 
-function counterTrack(rows: readonly SampleRow[], columns: readonly SampleColumn[]): Track {
-  const total = (row: SampleRow): number | null => {
-    let sum = 0
-    for (const column of columns) sum += sampleValue(row, column) ?? Number.NaN
-    return Number.isNaN(sum) ? null : sum
-  }
-  // A counter that went back was reset: what it says until it is past the old mark is not known.
-  return track(rows, total, (value, last) => value >= last)
-}
-
-const gaugeTrack = (rows: readonly SampleRow[], column: SampleColumn): Track =>
-  track(
-    rows,
-    (row) => sampleValue(row, column),
-    () => true,
-  )
-
-function track(
-  rows: readonly SampleRow[],
-  read: (row: SampleRow) => number | null,
-  follows: (value: number, last: number) => boolean,
-): Track {
-  const seconds: number[] = []
-  const values: number[] = []
-  for (const row of rows) {
-    const at = sampleValue(row, 'elapsed_seconds')
-    const value = read(row)
-    if (at === null || value === null || at <= (seconds.at(-1) ?? -1)) continue
-    if (!follows(value, values.at(-1) ?? 0)) continue
-    seconds.push(at)
-    values.push(value)
-  }
-  return { seconds, values }
-}
-
 /** Growth of a counter within each step, by the second; between looks it is taken to grow evenly. */
 function rates(known: Track, { fromSeconds, stepSeconds, length }: Grid): Float64Array {
   const walk = interpolator(known)
@@ -129,17 +88,4 @@ function fillOutside(found: Float64Array, known: Track, grid: Grid): Float64Arra
   found.fill(found[first] ?? 0, 0, first)
   found.fill(found[last] ?? 0, last + 1)
   return found
-}
-
-/** Asked in order of time, it walks the track once. */
-function interpolator({ seconds, values }: Track): (at: number) => number {
-  let index = 0
-  return (at) => {
-    while (index < seconds.length - 2 && (seconds[index + 1] ?? Infinity) <= at) index += 1
-    const from = seconds[index] ?? 0
-    const to = seconds[index + 1] ?? from
-    const share = to > from ? Math.min(1, Math.max(0, (at - from) / (to - from))) : 0
-    const start = values[index] ?? 0
-    return start + share * ((values[index + 1] ?? start) - start)
-  }
 }

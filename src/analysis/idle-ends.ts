@@ -1,8 +1,9 @@
 import { measured, unmeasured, type Measured } from '../model/measured.ts'
-import type { EvenSeries } from './even-series.ts'
+import type { SampleRow } from '../model/sample.ts'
 import { percentile } from './statistics.ts'
+import { counterTrack, cpuTrack, interpolator, type Track } from './track.ts'
 
-/** How long a job did nothing at its beginning and at its end, to the length of a step. */
+/** How long a job did nothing at its beginning and at its end, to the time between two looks. */
 export interface IdleEnds {
   /** Until its CPU use first rose to half of what it is when busy. */
   readonly startUpSeconds: Measured
@@ -11,51 +12,130 @@ export interface IdleEnds {
 }
 
 const idlePolicy = {
-  /** Of one core: a job that never passes this waits all the time, and its ends are not special. */
+  /** Of one core: a job that hardly ever passes this waits all the time, and its ends are not special. */
   busyCores: 0.1,
-  /** Below this share of its busy level a job is idle, and below this much of a core always. */
+  leastBusyShare: 0.05,
+  /** Below this share of its busy level a job is idle, within these bounds: half a core is work on any machine. */
   idleShare: 0.1,
-  idleCores: 0.05,
+  leastIdleCores: 0.05,
+  mostIdleCores: 0.1,
   idleIoBytesPerSecond: 2 ** 20,
   /** Shorter ends are nothing to speak of. */
   shortestShare: 0.05,
   shortestSeconds: 1,
-  /** Steps that must be busy together: one busy step in a quiet time is a hiccup. */
-  sustainedSteps: 2,
-  /** The same at the end, where a process that exits is busy for a moment with giving back its memory. */
-  sustainedAtEnd: 3,
+  /** The first looks are milliseconds apart, and clock ticks are 10 ms. */
+  shortestStepSeconds: 0.2,
+  /** Usual steps that must be busy together at the start: loading a program is no work yet. */
+  sustainedSteps: 1.5,
+  /** A process that exits is busy for a moment with giving back its memory, nearly all of it in the kernel. */
+  exitKernelShare: 0.8,
+  exitSteps: 2,
 } as const
 
-export function idleEnds(series: EvenSeries): IdleEnds {
-  const { cpuCores, length, stepSeconds, fromSeconds } = series
-  if (cpuCores === null) return nothing('its CPU time was not sampled')
-  if (length < 4) return nothing('too few samples')
-  const busy = percentile(cpuCores, 75) ?? 0
-  if (busy < idlePolicy.busyCores) return nothing('it was hardly ever busy')
-  const first = cpuCores.findIndex((_, index) =>
-    cpuCores.subarray(index, index + idlePolicy.sustainedSteps).every((cores) => cores >= busy / 2),
-  )
-  const startUp = first <= 0 ? 0 : fromSeconds + first * stepSeconds
-  const last = lastActive(series, busy)
-  const tail = last < 0 ? 0 : (length - 1 - last) * stepSeconds
-  const basis = `samples, to ${Number(stepSeconds.toPrecision(2))} s`
+interface Step {
+  readonly fromSeconds: number
+  readonly toSeconds: number
+  readonly cores: number
+  readonly kernelShare: number
+  readonly ioBytesPerSecond: number
+}
+
+export function idleEnds(rows: readonly SampleRow[]): IdleEnds {
+  const cpu = cpuTrack(rows)
+  if (cpu.seconds.length < 2) return nothing('its CPU time was not sampled')
+  const steps = stepsOf(rows, cpu)
+  if (steps.length < 4) return nothing('too few samples')
+  const wholeSeconds = lengthOf(steps)
+  const active = steps.filter(({ cores }) => cores >= idlePolicy.busyCores)
+  if (lengthOf(active) < idlePolicy.leastBusyShare * wholeSeconds)
+    return nothing('it was hardly ever busy')
+  const busy = usualCores(active)
+  const tail = tailSeconds(steps, busy)
+  const basis = `samples, to ${Number(usualSeconds(steps).toPrecision(2))} s`
   return {
-    startUpSeconds: measured(startUp, basis),
-    idleTailSeconds: measured(worthSaying(tail, length * stepSeconds) ? tail : 0, basis),
+    startUpSeconds: measured(startUp(steps, busy), basis),
+    idleTailSeconds: measured(worthSaying(tail, wholeSeconds) ? tail : 0, basis),
   }
 }
 
-function lastActive(series: EvenSeries, busy: number): number {
-  const { cpuCores, readBytesPerSecond: read, writeBytesPerSecond: write, length } = series
-  const idleBelow = Math.max(idlePolicy.idleCores, idlePolicy.idleShare * busy)
-  let together = 0
-  for (let index = length - 1; index >= 0; index -= 1) {
-    const moved = (read?.[index] ?? 0) + (write?.[index] ?? 0)
-    const active = (cpuCores?.[index] ?? 0) >= idleBelow || moved >= idlePolicy.idleIoBytesPerSecond
-    together = active ? together + 1 : 0
-    if (together === idlePolicy.sustainedAtEnd) return index + together - 1
+/** Until the first stretch that is at least half as busy as it usually is when busy. */
+function startUp(steps: readonly Step[], busy: number): number {
+  const sustained = idlePolicy.sustainedSteps * usualSeconds(steps)
+  let from: number | undefined
+  for (const [index, step] of steps.entries()) {
+    if (step.cores < busy / 2) from = undefined
+    else {
+      from ??= index === 0 ? 0 : step.fromSeconds
+      if (step.toSeconds - from >= sustained) return from
+    }
   }
-  return -1
+  return 0
+}
+
+function tailSeconds(steps: readonly Step[], busy: number): number {
+  const { leastIdleCores, mostIdleCores, idleShare, idleIoBytesPerSecond } = idlePolicy
+  const idleBelow = Math.min(mostIdleCores, Math.max(leastIdleCores, idleShare * busy))
+  const end = steps.at(-1)?.toSeconds ?? 0
+  const last = steps.findLastIndex(
+    (step, index) =>
+      step.ioBytesPerSecond >= idleIoBytesPerSecond ||
+      (step.cores >= idleBelow && !isExit(step, index, steps.length)),
+  )
+  return last < 0 ? 0 : end - (steps[last]?.toSeconds ?? end)
+}
+
+const isExit = ({ kernelShare }: Step, index: number, count: number): boolean =>
+  index >= count - idlePolicy.exitSteps && kernelShare >= idlePolicy.exitKernelShare
+
+/** The times between looks, the shortest put together. */
+function stepsOf(rows: readonly SampleRow[], cpu: Track): Step[] {
+  const columns = ['cpu_system_seconds', 'read_bytes', 'write_bytes'] as const
+  const [kernelAt, readAt, writtenAt] = columns.map((column) =>
+    interpolator(counterTrack(rows, column)),
+  )
+  const stands = edgesOf(cpu).map((index) => {
+    const seconds = cpu.seconds[index] ?? 0
+    return {
+      seconds,
+      cpu: cpu.values[index] ?? 0,
+      kernel: kernelAt?.(seconds) ?? 0,
+      io: (readAt?.(seconds) ?? 0) + (writtenAt?.(seconds) ?? 0),
+    }
+  })
+  return stands.slice(1).map((to, index): Step => {
+    const from = stands[index] ?? to
+    const span = to.seconds - from.seconds
+    const used = to.cpu - from.cpu
+    return {
+      fromSeconds: from.seconds,
+      toSeconds: to.seconds,
+      cores: used / span,
+      kernelShare: used > 0 ? (to.kernel - from.kernel) / used : 0,
+      ioBytesPerSecond: (to.io - from.io) / span,
+    }
+  })
+}
+
+function edgesOf({ seconds }: Track): number[] {
+  const at = (index: number | undefined) => seconds[index ?? 0] ?? 0
+  const edges = [0]
+  for (let index = 1; index < seconds.length; index += 1)
+    if (at(index) - at(edges.at(-1)) >= idlePolicy.shortestStepSeconds) edges.push(index)
+  // What is left at the end belongs to the step before it.
+  if (edges.length > 1) edges[edges.length - 1] = seconds.length - 1
+  return edges
+}
+
+const secondsOf = ({ fromSeconds, toSeconds }: Step): number => toSeconds - fromSeconds
+const lengthOf = (steps: readonly Step[]): number =>
+  steps.reduce((sum, step) => sum + secondsOf(step), 0)
+const usualSeconds = (steps: readonly Step[]): number => percentile(steps.map(secondsOf), 50) ?? 0
+
+/** The level that a quarter of the busy time is above. */
+function usualCores(active: readonly Step[]): number {
+  const sorted = active.toSorted((a, b) => b.cores - a.cores)
+  let left = lengthOf(active) / 4
+  return sorted.find((step) => (left -= secondsOf(step)) <= 0)?.cores ?? 0
 }
 
 const worthSaying = (seconds: number, ofSeconds: number): boolean =>

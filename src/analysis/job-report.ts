@@ -39,7 +39,7 @@ export function jobReport(
   const series = evenSeries(rows) ?? null
   const noSeries =
     series !== null ? null : rows.length === 0 ? whyNoRows : 'it ended before a second sample'
-  const seen = series === null ? blind(noSeries ?? whyNoRows) : look(series)
+  const seen = series === null ? blind(noSeries ?? whyNoRows) : look(series, rows)
   const verdict = boundBy(record)
   const share = efficiency(record)
   const memoryLimit = leakLimit(seen.memory, record)
@@ -69,10 +69,10 @@ type Seen = Pick<
   'phases' | 'morePhases' | 'startUpSeconds' | 'idleTailSeconds' | 'memory'
 >
 
-function look(series: EvenSeries): Seen {
+function look(series: EvenSeries, rows: readonly SampleRow[]): Seen {
   const memory = memoryTrend(series)
   const { phases, more } = findPhases(series, memory)
-  return { phases, morePhases: more, ...idleEnds(series), memory }
+  return { phases, morePhases: more, ...idleEnds(rows), memory }
 }
 
 const blind = (why: string): Seen => ({

@@ -1,5 +1,5 @@
 import type { Requirements } from '../model/job.ts'
-import type { AttemptStatus } from '../model/outcome.ts'
+import { saysOutOfMemory, type AttemptStatus } from '../model/outcome.ts'
 
 /** Why an attempt probably failed. */
 export type Cause =
@@ -60,12 +60,11 @@ export function probableCause(facts: FailedFacts): ProbableCause {
   const time = timeEvidence(facts)
   const killed: Evidence[] = signal === null ? [] : [{ kind: 'signal', signal }]
   const said: Evidence[] = reason === null ? [] : [{ kind: 'reason', text: reason }]
-  const saidOfMemory = reason?.startsWith('out of memory') === true
   const of = (cause: Cause, ...evidence: readonly (readonly Evidence[])[]): ProbableCause => ({
     cause,
     evidence: evidence.flat(),
   })
-  if (saidOfMemory) return of('out of memory', said, memory.items)
+  if (saysOutOfMemory(reason)) return of('out of memory', said, memory.items)
   if (status === 'timeout') return of('over time', said, time.items)
   if (status === 'error') return of('not started', said)
   if (status === 'cancelled') return of('cancelled', said)

@@ -1,4 +1,6 @@
-import { sampleIndex, type SampleColumn, type SampleRow } from '../model/sample.ts'
+import type { SampleColumn, SampleRow } from '../model/sample.ts'
+import { sampleValue } from './sample-value.ts'
+import { steadyCpuSeconds } from './steady-cpu.ts'
 
 /**
  * One sample as people read it. A rate covers the time since the sample before it, so the first one
@@ -25,18 +27,23 @@ export interface DerivedPoint {
 
 /** Derives the rates of stored samples; `cores` is the machine's number of cores. */
 export function deriveSeries(rows: readonly SampleRow[], cores: number): DerivedPoint[] {
-  return rows.map((row, index) => derivePoint(rows[index - 1], row, cores))
+  const cpu = steadyCpuSeconds(rows, cores)
+  return rows.map((row, index) => {
+    const cpuIncrease = (cpu[index] ?? Number.NaN) - (cpu[index - 1] ?? Number.NaN)
+    return derivePoint(rows[index - 1], row, cores, cpuIncrease)
+  })
 }
 
-/** What a row holds in a column. NaN, infinities and negative numbers were never measured. */
-export function sampleValue(row: SampleRow, column: SampleColumn): number | null {
-  const value = row[sampleIndex[column]]
-  return value !== undefined && Number.isFinite(value) && value >= 0 ? value : null
-}
-
-function derivePoint(before: SampleRow | undefined, row: SampleRow, cores: number): DerivedPoint {
-  const rate = (column: SampleColumn) => perSecond(before, row, column)
-  const coresBusy = sum(rate('cpu_user_seconds'), rate('cpu_system_seconds'))
+function derivePoint(
+  before: SampleRow | undefined,
+  row: SampleRow,
+  cores: number,
+  cpuIncrease: number,
+): DerivedPoint {
+  const rate = (column: SampleColumn) => perSecond(before, row, difference(before, row, column))
+  // The halves tell whether a counter went back, which the sum of them may hide.
+  const isKnown = rate('cpu_user_seconds') !== null && rate('cpu_system_seconds') !== null
+  const coresBusy = isKnown ? perSecond(before, row, cpuIncrease) : null
   const machineCoresBusy = rate('machine_cpu_seconds')
   const machineShare = machineCoresBusy === null ? null : finite(machineCoresBusy / cores)
   return {
@@ -61,16 +68,19 @@ function derivePoint(before: SampleRow | undefined, row: SampleRow, cores: numbe
 function perSecond(
   before: SampleRow | undefined,
   row: SampleRow,
-  column: SampleColumn,
+  increase: number | null,
 ): number | null {
-  if (before === undefined) return null
   const stepSeconds = difference(before, row, 'elapsed_seconds')
-  const increase = difference(before, row, column)
   if (stepSeconds === null || stepSeconds === 0 || increase === null) return null
   return finite(increase / stepSeconds)
 }
 
-function difference(before: SampleRow, row: SampleRow, column: SampleColumn): number | null {
+function difference(
+  before: SampleRow | undefined,
+  row: SampleRow,
+  column: SampleColumn,
+): number | null {
+  if (before === undefined) return null
   const from = sampleValue(before, column)
   const to = sampleValue(row, column)
   return from === null || to === null || to < from ? null : to - from
@@ -84,9 +94,6 @@ function percentAtMost(share: number | null, most: number): number | null {
   if (share === null || !(most > 0)) return null
   return finite(100 * Math.min(share, most))
 }
-
-const sum = (a: number | null, b: number | null): number | null =>
-  a === null || b === null ? null : finite(a + b)
 
 const finite = (value: number): number | null =>
   Number.isFinite(value) && value >= 0 ? value : null

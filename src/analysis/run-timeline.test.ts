@@ -55,6 +55,17 @@ describe('runTimeline', () => {
     ])
   })
 
+  it('draws nothing backwards where a clock was set back between a start and an end, or since', () => {
+    const runs = [{ runId: 1, startedAt: 1000, endedAt: 400 }]
+    const made = [job('a', [], [1, 1010, 400]), job('b', [], [1, 1005, null])]
+    const { seconds, jobs } = runTimeline(made, runs, 500)
+    expect(seconds).toBeGreaterThanOrEqual(0)
+    for (const { from, to } of jobs.flatMap(({ attempts }) => attempts)) {
+      expect(to).toBeGreaterThanOrEqual(from)
+      expect(seconds).toBeGreaterThanOrEqual(to)
+    }
+  })
+
   it('draws what still runs up to now', () => {
     const runs = [{ runId: 1, startedAt: 100, endedAt: null }]
     expect(runTimeline([job('a', [], [1, 110, null])], runs, 150).jobs[0]?.attempts).toEqual([

@@ -46,7 +46,7 @@ export function runTimeline(
     attempts.map(({ runId, startedAt, endedAt }) => ({
       runId,
       from: clock.at(runId, startedAt),
-      to: clock.at(runId, endedAt ?? now),
+      to: clock.at(runId, endOr(startedAt, endedAt, now)),
     })),
   )
   const position = new Map(jobs.map(({ name }, index) => [name, index]))
@@ -92,6 +92,10 @@ function criticalChain(
   return chain
 }
 
+/** `now` for what still runs. The clock may have been set back since a start: nothing ends before that. */
+const endOr = (startedAt: number, endedAt: number | null, now: number): number =>
+  Math.max(startedAt, endedAt ?? now)
+
 class RunClock {
   readonly total: number
   readonly runs: readonly { readonly runId: number; readonly at: number }[]
@@ -100,15 +104,17 @@ class RunClock {
   constructor(runs: readonly TimelineRun[], jobs: readonly TimelineJob[], now: number) {
     const lastEnds = new Map<number, number>()
     for (const { attempts } of jobs)
-      for (const { runId, endedAt } of attempts)
-        lastEnds.set(runId, Math.max(lastEnds.get(runId) ?? -Infinity, endedAt ?? now))
+      for (const { runId, startedAt, endedAt } of attempts) {
+        const end = endOr(startedAt, endedAt, now)
+        lastEnds.set(runId, Math.max(lastEnds.get(runId) ?? startedAt, end))
+      }
     let at = 0
     for (const { runId, startedAt, endedAt } of runs.toSorted((a, b) => a.runId - b.runId)) {
       const lastEnd = lastEnds.get(runId)
       // A run in which nothing of what is shown ran takes no room.
       if (lastEnd === undefined) continue
       this.#begins.set(runId, { startedAt, at })
-      at += Math.max(lastEnd, endedAt ?? lastEnd) - startedAt
+      at += Math.max(startedAt, lastEnd, endedAt ?? lastEnd) - startedAt
     }
     this.total = at
     this.runs = [...this.#begins].map(([runId, begin]) => ({ runId, at: begin.at }))

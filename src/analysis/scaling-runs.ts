@@ -36,9 +36,8 @@ export function scalingRuns(
     const workers = workersOf(record, source)
     return workers === null ? [] : [{ record, workers }]
   })
-  const groups = Map.groupBy(counted, ({ record }) => sameWork(record, source))
   // The group that says most: most different numbers of workers, then most runs.
-  const [best = []] = [...groups.values()].toSorted(
+  const [best = []] = sameWorks(counted, source).toSorted(
     (a, b) => distinct(b) - distinct(a) || b.length - a.length,
   )
   const leftOut = [
@@ -82,10 +81,46 @@ function workersOf({ requirements, params }: JobRecord, source: Source): number 
   return typeof value === 'number' && value > 0 && Number.isFinite(value) ? value : null
 }
 
+interface CountedRun {
+  readonly record: JobRecord
+  readonly workers: number
+}
+
+/** Parameters that only say again how many workers there are: called so, and one value for each number of workers. */
+function workerParameters(runs: readonly CountedRun[]): ReadonlySet<string> {
+  const names = new Set(runs.flatMap(({ record }) => Object.keys(record.params)))
+  const byWorkers = [...Map.groupBy(runs, ({ workers }) => workers).values()]
+  const valuesOf = (name: string, group: readonly CountedRun[]) =>
+    new Set(group.map(({ record }) => JSON.stringify(record.params[name])))
+  return new Set(
+    [...names].filter(
+      (name) =>
+        workerNames.test(name) && byWorkers.every((group) => valuesOf(name, group).size === 1),
+    ),
+  )
+}
+
 /** Runs of the same name, program, script and other parameters do the same work. */
-function sameWork({ name, tool, script, params }: JobRecord, source: Source): string {
+function sameWorks(runs: readonly CountedRun[], source: Source): CountedRun[][] {
+  const isSource = (key: string): boolean => key === source
+  const alike = Map.groupBy(runs, ({ record }) =>
+    workKey(record, (key) => isSource(key) || workerNames.test(key)),
+  )
+  return [...alike.values()].flatMap((group) => {
+    const counts = workerParameters(group)
+    const works = Map.groupBy(group, ({ record }) =>
+      workKey(record, (key) => isSource(key) || counts.has(key)),
+    )
+    return [...works.values()]
+  })
+}
+
+function workKey(
+  { name, tool, script, params }: JobRecord,
+  isLeftOut: (key: string) => boolean,
+): string {
   const others = Object.entries(params)
-    .filter(([key]) => key !== source)
+    .filter(([key]) => !isLeftOut(key))
     .toSorted(([a], [b]) => (a < b ? -1 : 1))
   return JSON.stringify([name, tool, script, others])
 }

@@ -82,6 +82,20 @@ describe('scalingRuns', () => {
     expect(scalingRuns(records, 'mesh').runs).toHaveLength(1)
   })
 
+  it('takes a parameter that says the same as the CPU request for no other work', () => {
+    const others = [1, 2].map((workers) => ({ ...job(workers, { workers: 3 }), name: 'other' }))
+    const own = [1, 2, 4].map((workers) => job(workers, { workers, n_threads: 2 * workers }))
+    expect(scalingRuns([...others, ...own], undefined).runs).toHaveLength(3)
+    expect(scalingRuns(own, undefined)).toMatchObject({ workersFrom: 'CPU request', leftOut: [] })
+    expect(scalingRuns(own, undefined).runs).toHaveLength(3)
+    expect(scalingRuns(own, 'workers').runs).toHaveLength(3)
+  })
+
+  it('keeps runs apart whose workers differ where the request does not', () => {
+    const records = [job(1, { workers: 1 }), job(2, { workers: 2 }), job(2, { workers: 8 })]
+    expect(scalingRuns(records, undefined).leftOut.map(({ count }) => count)).toEqual([2])
+  })
+
   it('takes only what succeeded', () => {
     const failed: JobRecord = { ...job(2), status: 'failed' }
     expect(scalingRuns([job(1), failed], undefined).leftOut).toEqual([

@@ -67,13 +67,3 @@ export function runtimeEvidence({ durationSeconds, status }: SizedAttempt): Evid
   if (durationSeconds === null) return null
   return { value: durationSeconds, isLowerBound: status === 'timeout' || status === 'interrupted' }
 }
-
-/** How much memory was not enough, for an attempt that ran out of it; null for others. */
-export function outOfMemoryBytes(attempt: SizedAttempt): number | null {
-  const { reason } = attempt
-  if (reason?.startsWith('out of memory') !== true) return null
-  const limit = /limit of ([\d.]+) MB$/.exec(reason)?.[1]
-  const limitBytes = limit === undefined ? 0 : Number(limit) * 2 ** 20
-  const most = Math.max(limitBytes, memoryEvidence(attempt)?.value ?? 0)
-  return most > 0 ? most : null
-}

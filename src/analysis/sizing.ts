@@ -1,8 +1,8 @@
 import type { Requirements } from '../model/job.ts'
+import { afterOutOfMemory, outOfMemoryBytes, roundMemory, upTo } from './out-of-memory.ts'
 import {
   cpuEvidence,
   memoryEvidence,
-  outOfMemoryBytes,
   runtimeEvidence,
   type Evidence,
   type SizedAttempt,
@@ -57,8 +57,6 @@ export interface RequestAdvice {
 }
 
 const memoryMargin = 1.15
-/** What was not enough says less of what would be than a peak does. */
-const outOfMemoryMargin = 1.5
 const runtimeMargin = 1.2
 const usualPercent = 95
 /** A single busy thread shows as 100.3 % now and then: that needs no second CPU. */
@@ -78,7 +76,10 @@ export function sizeRequest(
 }
 
 function sizeMemory(requested: number | null, attempts: readonly SizedAttempt[]): SizingAdvice {
-  const seen = figuresOf(attempts, memoryEvidence, isSuccess)
+  // One that went on without a process that was killed shows nothing of what suffices.
+  const sufficed = (attempt: SizedAttempt): boolean =>
+    isSuccess(attempt) && outOfMemoryBytes(attempt) === null
+  const seen = figuresOf(attempts, memoryEvidence, sufficed)
   const { most: peak, mostIsLowerBound: isLowerBound } = seen
   const notEnough = maximum(attempts.map(outOfMemoryBytes).filter((bytes) => bytes !== null))
   return advise(
@@ -91,7 +92,7 @@ function sizeMemory(requested: number | null, attempts: readonly SizedAttempt[])
       notEnough === undefined
         ? null
         : {
-            need: notEnough * outOfMemoryMargin,
+            need: afterOutOfMemory(notEnough),
             reason: { kind: 'out of memory', bytes: notEnough },
           },
     ]),
@@ -250,27 +251,12 @@ function confidenceOf(attempts: number, least: number | null, most: number | nul
   return attempts >= 5 && spread <= 0.25 ? 'high' : 'medium'
 }
 
-const megabyte = 2 ** 20
-const gigabyte = 2 ** 30
-/** Where a whole GB is at most an eighth more than what is needed. */
-const wholeGigabytesFrom = 8 * gigabyte
 const wholeMinutesFrom = 300
-
-/** The kernel's own share of a limit (page tables, stacks, the pages of the program) does not shrink with the job. */
-const leastMemoryBytes = 16 * megabyte
 /** A busy machine may take seconds to start anything. */
 const leastRuntimeSeconds = 10
-
-/** Whole GB of much, whole MB of less. */
-const roundMemory = (bytes: number): number =>
-  Math.max(leastMemoryBytes, upTo(bytes, bytes >= wholeGigabytesFrom ? gigabyte : megabyte))
 
 /** Whole minutes from five on, whole seconds below. */
 const roundRuntime = (seconds: number): number =>
   Math.max(leastRuntimeSeconds, upTo(seconds, seconds >= wholeMinutesFrom ? 60 : 1))
 
 const roundCpus = (cores: number): number => upTo(cores, 1)
-
-/** At least one step; what arithmetic adds in the last digits is no reason for one more. */
-const upTo = (value: number, step: number): number =>
-  Math.max(1, Math.ceil(value / step - 1e-9)) * step

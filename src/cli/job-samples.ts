@@ -45,17 +45,25 @@ function readSeries(path: string, { jobId, attempt, record }: ResultRow): Sample
   const rows: SampleRow[] = []
   let before = record.startedAt
   let cpuSeconds = 0
-  reader.eachSample({ jobIds: [jobId], ordered: true }, (sample) => {
+  reader.eachSample({ jobIds: [jobId], ordered: true, counters: true }, (sample) => {
     if (sample.attempt !== attempt) return
     const row = new Float64Array(sampleWidth).fill(Number.NaN)
+    const { counters } = sample
     row[sampleIndex.timestamp] = sample.timestamp
-    row[sampleIndex.elapsed_seconds] = Math.max(0, sample.timestamp - record.startedAt)
-    // The file holds the rate since the sample before; the sum of them is the counter again. The first has none.
-    const step = rows.length === 0 ? 0 : Math.max(0, sample.timestamp - before)
-    if (step > 0) cpuSeconds += (step * sample.cpuPercent) / 100
-    before = sample.timestamp
-    row[sampleIndex.cpu_user_seconds] = cpuSeconds
-    row[sampleIndex.cpu_system_seconds] = 0
+    if (counters === undefined) {
+      row[sampleIndex.elapsed_seconds] = Math.max(0, sample.timestamp - record.startedAt)
+      // A file of others holds the rate since the sample before; the sum of them is the counter again.
+      const step = rows.length === 0 ? 0 : Math.max(0, sample.timestamp - before)
+      if (step > 0) cpuSeconds += (step * sample.cpuPercent) / 100
+      before = sample.timestamp
+      row[sampleIndex.cpu_user_seconds] = cpuSeconds
+      row[sampleIndex.cpu_system_seconds] = 0
+    } else {
+      row[sampleIndex.elapsed_seconds] = counters.elapsedSeconds
+      row[sampleIndex.cpu_user_seconds] = counters.cpuUserSeconds
+      row[sampleIndex.cpu_system_seconds] = counters.cpuSystemSeconds
+      row[sampleIndex.num_threads] = counters.threads
+    }
     row[sampleIndex.memory_bytes] = sample.memoryBytes
     row[sampleIndex.num_processes] = sample.processes
     row[sampleIndex.read_bytes] = sample.readBytes

@@ -12,7 +12,7 @@ import { findComparedRuns } from './run-sets.ts'
 import { UserError } from './user-error.ts'
 
 const what =
-  'a task id or the start of one, `last`, name:NAME, tag:TAG, workflow:ID or workflow:ID/RUN; several with commas'
+  'a name, a task id or the start of one, `last`, name:NAME, tag:TAG, workflow:ID or workflow:ID/RUN; several with commas'
 const definition = defineCommand({
   name: 'reports compare',
   aliases: [],

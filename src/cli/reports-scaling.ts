@@ -24,7 +24,7 @@ const definition = defineCommand({
       name: 'jobs',
       required: false,
       variadic: true,
-      says: 'task ids or starts of them, `last`, name:NAME, tag:TAG, workflow:ID[/RUN]',
+      says: 'names, task ids or starts of them, `last`, name:NAME, tag:TAG, workflow:ID[/RUN]',
     },
   ],
   options: {
@@ -39,7 +39,7 @@ const definition = defineCommand({
   },
   examples: [
     'jobmeter reports scaling last',
-    'jobmeter reports scaling name:train',
+    'jobmeter reports scaling train',
     'jobmeter reports scaling 3f8a 77c1 9b02 --param threads',
     'jobmeter reports scaling --workflow 3 --format json',
   ],

@@ -15,7 +15,7 @@ interface RunReader<Run> {
 }
 
 /**
- * Runs as people name them: task ids or starts of them, `last`, `name:NAME`, `tag:TAG`, `workflow:ID`,
+ * Runs as people name them: names, task ids or starts of them, `last`, `name:NAME`, `tag:TAG`, `workflow:ID`,
  * `workflow:ID/RUN`, or several of these with commas between. Each run once, in the order found.
  */
 export const findRuns = (ledger: Ledger, typed: string): JobRecord[] =>
@@ -30,7 +30,10 @@ export const findComparedRuns = (ledger: Ledger, typed: string): ComparedRun[] =
   runsNamed<ComparedRun>(ledger, typed, {
     one: (record) => record,
     commands: (query) => ledger.jobs.findBrief(query, comparedKeys),
-    results: (workflowId, query) => ledger.workflows.briefResults(workflowId, query, comparedKeys),
+    results: (workflowId, query) =>
+      ledger.workflows.briefResults(workflowId, query, comparedKeys).map(({ record, runId }) => ({
+        record: { ...record, workflowRun: `${workflowId}/${runId}` },
+      })),
   })
 
 function runsNamed<Run extends { readonly taskId: string }>(
@@ -50,7 +53,7 @@ function runsOf<Run>(ledger: Ledger, typed: string, reader: RunReader<Run>): Run
   const value = typed.slice(colon + 1)
   switch (typed.slice(0, Math.max(0, colon))) {
     case '':
-      return [reader.one(findJob(ledger.jobs, typed))]
+      return wordRuns(ledger, typed, reader)
     case 'name':
       return reader.commands({ name: value })
     case 'tag':
@@ -63,6 +66,17 @@ function runsOf<Run>(ledger: Ledger, typed: string, reader: RunReader<Run>): Run
         2,
       )
   }
+}
+
+/** A bare word is a name; where no job is called so, it begins an id. */
+function wordRuns<Run>(ledger: Ledger, typed: string, reader: RunReader<Run>): Run[] {
+  const named = typed === 'last' ? [] : reader.commands({ name: typed })
+  if (named.length > 0) return named
+  if (typed !== 'last' && ledger.jobs.findByPrefix(typed.toLowerCase()).length === 0)
+    throw new UserError(
+      `no job is called "${typed}", and none has an id that begins so. See jobmeter history`,
+    )
+  return [reader.one(findJob(ledger.jobs, typed))]
 }
 
 function workflowRuns<Run>(ledger: Ledger, value: string, reader: RunReader<Run>): Run[] {

@@ -67,8 +67,26 @@ describe('the outcome of a job', () => {
     expect(nameOutcome(given)).toMatchObject({ status, exitCode, reason, stragglers: [] })
   })
 
-  it('is a success for a job that coped with a child killed for want of memory', () => {
-    expect(nameOutcome(facts({ oomKills: 2 }))).toMatchObject({ status: 'success', exitCode: 0 })
+  it('is a success for a job that coped with children killed for want of memory, and says so', () => {
+    expect(nameOutcome(facts({ oomKills: 2 }))).toMatchObject({
+      status: 'success',
+      exitCode: 0,
+      reason: '2 processes of the job were killed for memory',
+    })
+    const limited = nameOutcome(facts({ oomKills: 1, memoryLimitBytes: 2 ** 26 }))
+    expect(limited.reason).toBe(
+      '1 process of the job was killed for memory at its limit of 64.0 MB',
+    )
+  })
+
+  it('tells of a child killed for memory where the job then waited for it in vain', () => {
+    const endedBy = { kind: 'timeout', afterSeconds: 5 } as const
+    const outcome = nameOutcome(facts({ endedBy, oomKills: 1, memoryLimitBytes: 2 ** 26 }))
+    expect(outcome).toMatchObject({
+      status: 'timeout',
+      reason:
+        'over its time limit of 5 s; 1 process of the job was killed for memory at its limit of 64.0 MB',
+    })
   })
 
   it('names who was left behind', () => {

@@ -1,4 +1,4 @@
-import type { Outcome, Straggler } from '../model/outcome.ts'
+import { killedForMemoryText, type Outcome, type Straggler } from '../model/outcome.ts'
 import { signalNumber } from '../system/signals.ts'
 import type { ChildEnd, SpawnResult } from '../system/system.ts'
 
@@ -26,7 +26,7 @@ export function nameOutcome(facts: EndFacts): Outcome {
       ...common,
       status: 'timeout',
       exitCode: 124,
-      reason: `over its time limit of ${endedBy.afterSeconds} s`,
+      reason: [`over its time limit of ${endedBy.afterSeconds} s`, ...killedText(facts)].join('; '),
     }
   if (endedBy?.kind === 'memory')
     return {
@@ -38,7 +38,7 @@ export function nameOutcome(facts: EndFacts): Outcome {
   const exitCode = shellCode(end)
   if (exitCode === 0) {
     // It went on without the one that was killed: that the result is whole is not for us to say.
-    const reason = facts.oomKills > 0 ? outOfMemory(facts) : afterSignal(endedBy)
+    const [reason = afterSignal(endedBy)] = killedText(facts)
     return { ...common, status: 'success', exitCode, reason }
   }
   if (facts.oomKills > 0)
@@ -78,6 +78,12 @@ function shellCode(end: ChildEnd): number {
 
 function afterSignal(endedBy: EndedBy | null): string | null {
   return endedBy?.kind === 'user' ? `ended by itself after ${endedBy.signal}` : null
+}
+
+function killedText({ oomKills, memoryLimitBytes: limit }: EndFacts): string[] {
+  if (oomKills === 0) return []
+  const at = limit === null ? '' : ` at its limit of ${mebibytes(limit)}`
+  return [`${killedForMemoryText(oomKills)}${at}`]
 }
 
 function outOfMemory(facts: EndFacts): string {

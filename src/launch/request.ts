@@ -9,6 +9,8 @@ export type StragglerPolicy = 'leave' | 'kill' | 'wait'
 
 export interface LaunchRequest {
   readonly taskId: string
+  /** When its record says that it started, in seconds since 1970; now, where that is not given. Samples count from there. */
+  readonly recordedStart?: number
   readonly command: readonly string[]
   readonly environment: Readonly<Record<string, string | undefined>>
   readonly workingDirectory: string

@@ -129,6 +129,7 @@ export class RunningJob implements ChildWatcher {
       cgroup: this.#cgroup?.inUse === true ? this.#cgroup : null,
       origin: 'launched',
       startedAt: this.#startedAt,
+      ...(request.recordedStart === undefined ? {} : { recordedStart: request.recordedStart }),
       launcherBytes: this.#system.processes.ownPeakBytes(),
       onSamples: request.onSamples,
       ...(watchedLimit === null ? {} : { onLook: () => this.#checkMemory(watchedLimit) }),
@@ -240,7 +241,7 @@ export class RunningJob implements ChildWatcher {
       outcome: nameOutcome({
         end,
         endedBy: this.#endedBy,
-        oomKills: followed?.cgroupUsage.oomKills || 0,
+        oomKills: followed?.cgroupMemory.oomKills || 0,
         memoryLimitBytes: this.#request.memoryLimitBytes,
         stragglers,
       }),

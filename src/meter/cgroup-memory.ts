@@ -9,12 +9,16 @@ import type { Plausible } from './plausible.ts'
 export class CgroupMemory {
   /** Page cache included. */
   peakBytes = NaN
+  /** Processes that the kernel killed for want of memory, of the job's limit or of the machine's. */
+  oomKills = NaN
   #fileBytes = 0
 
   note(usage: CgroupUsage, plausible: Plausible): void {
     const highest = Math.max(usage.memoryPeakBytes || 0, usage.memoryBytes || 0)
     if (highest > 0 && highest <= plausible.mostMemoryBytes)
       this.peakBytes = Math.max(this.peakBytes || 0, highest)
+    if (usage.oomKills >= 0 && usage.oomKills <= plausible.mostThreads)
+      this.oomKills = Math.max(this.oomKills || 0, usage.oomKills)
     this.#fileBytes = Math.max(this.#fileBytes, usage.fileBytes || 0)
   }
 

@@ -9,7 +9,7 @@ interface Point {
 
 function windowsOf(points: readonly Point[]): CpuWindows {
   const windows = new CpuWindows()
-  for (const { at, cpu } of points) windows.add(at, cpu)
+  for (const { at, cpu } of points) windows.add(at, cpu, NaN)
   return windows
 }
 
@@ -34,6 +34,29 @@ function windowPercents(points: readonly Point[]): number[] {
 }
 
 describe('CPU windows', () => {
+  it('see no more than the threads of a job can use, however late and coarse its counters are', () => {
+    const looks = fc.array(fc.record({ step: fc.integer({ min: 1, max: 3 }), lag: fc.nat(9) }), {
+      minLength: 2,
+      maxLength: 60,
+    })
+    fc.assert(
+      fc.property(looks, fc.integer({ min: 1, max: 3 }), (steps, threads) => {
+        const windows = new CpuWindows()
+        let at = 0
+        for (const { step, lag } of steps) {
+          at += step / 2
+          const used = threads * (at - lag / 1000)
+          windows.add(at, Math.floor(used * 100) / 100, threads)
+          expect(
+            Number.isNaN(windows.latestPercent) ? 0 : windows.latestPercent,
+          ).toBeLessThanOrEqual(100 * threads + 1e-6)
+        }
+        expect(windows.percentile95() ?? 0).toBeLessThanOrEqual(100 * threads + 1e-6)
+      }),
+      { seed: 3 },
+    )
+  })
+
   it('sees no peak in a burst of less than a second', () => {
     const windows = windowsOf([
       { at: 0, cpu: 0 },

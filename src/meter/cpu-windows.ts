@@ -1,3 +1,5 @@
+import { cpuRoomSeconds } from '../model/cpu-room.ts'
+
 /**
  * CPU rates over windows of at least a second: clock ticks are 10 ms, and over shorter times they
  * make peaks that never were.
@@ -10,29 +12,35 @@ export class CpuWindows {
   latestPercent = NaN
   readonly #times: number[] = [0]
   readonly #cpu: number[] = [0]
+  readonly #threads: number[] = [0]
   readonly #windowPercents: number[] = []
   readonly #windowSpans: number[] = []
   #windowStart = 0
   #windowCpu = 0
+  #windowThreads = 0
 
-  add(elapsedSeconds: number, cpuSeconds: number): void {
+  /** `threads`: those alive at this look; NaN where that is not known. */
+  add(elapsedSeconds: number, cpuSeconds: number, threads: number): void {
     const times = this.#times
     const cpu = this.#cpu
     if (elapsedSeconds <= (times.at(-1) ?? 0)) return
     times.push(elapsedSeconds)
     cpu.push(cpuSeconds)
+    this.#threads.push(threads)
     // The newest point at least a window back begins the window that ends now.
     while ((times[1] ?? Infinity) <= elapsedSeconds - windowSeconds) {
       times.shift()
       cpu.shift()
+      this.#threads.shift()
     }
     const span = elapsedSeconds - (times[0] ?? elapsedSeconds)
     if (span >= windowSeconds) {
-      const percent = (Math.max(0, cpuSeconds - (cpu[0] ?? cpuSeconds)) / span) * 100
+      const used = Math.max(0, cpuSeconds - (cpu[0] ?? cpuSeconds))
+      const percent = (Math.min(used, cpuRoomSeconds(span, most(this.#threads), used)) / span) * 100
       this.latestPercent = percent
       if (!(percent <= this.peakPercent)) this.peakPercent = percent
     }
-    this.#addToWindow(elapsedSeconds, cpuSeconds)
+    this.#addToWindow(elapsedSeconds, cpuSeconds, threads)
   }
 
   /** The percent below which the CPU stayed 95 % of the time; undefined for a job shorter than a window. */
@@ -49,12 +57,23 @@ export class CpuWindows {
   }
 
   /** Side by side, not overlapping: these carry the percentile. */
-  #addToWindow(elapsedSeconds: number, cpuSeconds: number): void {
+  #addToWindow(elapsedSeconds: number, cpuSeconds: number, threads: number): void {
     const span = elapsedSeconds - this.#windowStart
+    this.#windowThreads = Math.max(this.#windowThreads, threads)
     if (span < windowSeconds) return
-    this.#windowPercents.push((Math.max(0, cpuSeconds - this.#windowCpu) / span) * 100)
+    const used = Math.max(0, cpuSeconds - this.#windowCpu)
+    const shown = Math.min(used, cpuRoomSeconds(span, this.#windowThreads, used))
+    this.#windowPercents.push((shown / span) * 100)
     this.#windowSpans.push(span)
     this.#windowStart = elapsedSeconds
-    this.#windowCpu = cpuSeconds
+    // What the window had no room for is the next one's.
+    this.#windowCpu = Math.max(this.#windowCpu, cpuSeconds) - (used - shown)
+    this.#windowThreads = threads
   }
+}
+
+function most(values: readonly number[]): number {
+  let highest = 0
+  for (const value of values) highest = Math.max(highest, value)
+  return highest
 }

@@ -1,4 +1,4 @@
-import { sampleWidth } from '../model/sample.ts'
+import { sampleIndex, sampleWidth } from '../model/sample.ts'
 import { CgroupSensor, CgroupUsage } from '../sensors/cgroup/cgroup-sensor.ts'
 import type { KernelAccount, System } from '../system/system.ts'
 import { CgroupMemory } from './cgroup-memory.ts'
@@ -37,6 +37,8 @@ export interface FollowRequest {
   readonly origin: 'launched' | 'running'
   /** When it was started, by the clock that never steps; now, where that is not known. */
   readonly startedAt?: number
+  /** The same in seconds since 1970, as its record has it: the times of samples count from there. */
+  readonly recordedStart?: number
   /** Resident size of the launcher when it started the job: below it the kernel's account says nothing of memory. */
   readonly launcherBytes: number
   readonly onSamples: SampleSink
@@ -50,6 +52,10 @@ const longestBlindSeconds = 1
 const fullLookSeconds = 1
 /** Except in the first second, as long as so few processes make that cheap: short jobs have no other. */
 const smallFamily = 8
+
+/** Reading a cgroup takes a tenth of this. */
+const promptSeconds = 0.005
+const mostTries = 3
 
 const pressureKeys = ['cpuPressureSeconds', 'memoryPressureSeconds', 'ioPressureSeconds'] as const
 type PressureKey = (typeof pressureKeys)[number]
@@ -96,6 +102,7 @@ export class FollowedJob implements Seeker {
   readonly #system: System
   readonly #plausible: Plausible
   readonly #startedAt: number
+  readonly #recordedStart: number
   readonly #row = new Float64Array(sampleWidth)
   readonly #buffer: SampleBuffer
   readonly #pids: number[] = []
@@ -115,6 +122,8 @@ export class FollowedJob implements Seeker {
     this.machine = machine
     this.machineSpan = new MachineSpan(machine)
     this.#startedAt = request.startedAt ?? system.clock.monotonicSeconds()
+    this.#recordedStart =
+      request.recordedStart ?? system.clock.wallSeconds() - this.elapsedSeconds()
     this.#plausible = new Plausible(system.host)
     this.cpu = new JobCpu(
       system.host,
@@ -201,21 +210,21 @@ export class FollowedJob implements Seeker {
 
   /** Looks at everything once; a `thorough` look leaves nothing out, however short the last one is ago. */
   look(thorough = false): void {
-    const elapsed = this.elapsedSeconds()
-    this.#glancedAt = elapsed
+    const began = this.elapsedSeconds()
+    this.#glancedAt = began
     const small = this.members.byPid.size <= smallFamily
     const full =
       thorough ||
-      (small && elapsed < fullLookSeconds) ||
-      elapsed - this.#fullLookAt >= fullLookSeconds * 0.95
+      (small && began < fullLookSeconds) ||
+      began - this.#fullLookAt >= fullLookSeconds * 0.95
     if (full) {
-      this.#fullLookAt = elapsed
+      this.#fullLookAt = began
       this.machine.look()
     }
-    this.#updatePlausible(elapsed)
+    this.#updatePlausible(began)
     this.#findMembers()
     this.members.look(full)
-    this.#readCgroup()
+    const elapsed = this.#readCgroup()
     this.memory.look(this.members, full, this.#heldBytes(), this.cgroup?.keepsMemoryPeak === true)
     this.cpu.update(
       elapsed,
@@ -297,10 +306,20 @@ export class FollowedJob implements Seeker {
     for (const pid of this.#pids) if (!this.members.byPid.has(pid)) this.members.add(pid)
   }
 
-  #readCgroup(): void {
+  /**
+   * Answers the time as of which counters are told: after they were read, so that they may lag behind it but never run
+   * ahead. Where we were stopped in between, which a busy machine does, they are read once more.
+   */
+  #readCgroup(): number {
     const { cgroup, cgroupUsage: usage, pressure } = this
-    if (cgroup === null) return
-    cgroup.read(usage)
+    if (cgroup === null) return this.elapsedSeconds()
+    let elapsed = NaN
+    for (let tries = 0; tries < mostTries; tries++) {
+      const before = this.elapsedSeconds()
+      cgroup.read(usage)
+      elapsed = this.elapsedSeconds()
+      if (elapsed - before < promptSeconds) break
+    }
     if (usage.memoryBytes > this.#plausible.mostMemoryBytes) usage.memoryBytes = NaN
     for (const key of pressureKeys) {
       // Less than before is as impossible as more than the time there was.
@@ -308,11 +327,12 @@ export class FollowedJob implements Seeker {
         pressure[key] = usage[key]
       else usage[key] = NaN
     }
+    return elapsed
   }
 
   #record(elapsed: number, full: boolean): void {
     const { members, memory, cgroupUsage } = this
-    this.cpuWindows.add(elapsed, this.cpu.totalSeconds)
+    this.cpuWindows.add(elapsed, this.cpu.totalSeconds, members.liveThreads)
     if (full) this.machineSpan.look(elapsed)
     // Nothing is held by a process whose program is not loaded yet.
     if (memory.memoryBytes > 0 && members.liveProcesses > 0)
@@ -321,6 +341,7 @@ export class FollowedJob implements Seeker {
     this.cgroupMemory.note(cgroupUsage, this.#plausible)
     const row = this.#row
     fillSampleRow(row, this, this.#system, elapsed, full)
+    row[sampleIndex.timestamp] = this.#recordedStart + elapsed
     this.samplesTaken += 1
     this.outline.add(row)
     this.#buffer.add(row, elapsed)

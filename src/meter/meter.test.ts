@@ -209,6 +209,20 @@ describe('a process that was running already', () => {
   })
 })
 
+describe('a clock that is set while a job runs', () => {
+  it.each([3600, -3600])('leaves the times of its samples in order (%d s)', (jump) => {
+    const machine = new MadeMachine()
+    const { meter, job, samples } = follow(machine)
+    machine.system.advance(3)
+    machine.system.stepWallClock(jump)
+    machine.system.advance(3)
+    meter.finish(job, 6)
+    const starts = samples.map((sample) => sample.timestamp - sample.elapsed_seconds)
+    expect(starts.length).toBeGreaterThan(5)
+    expect(new Set(starts.map((start) => start.toFixed(5))).size).toBe(1)
+  })
+})
+
 describe('several jobs', () => {
   it('tell their orphans apart by the mark in the environment', () => {
     const machine = new MadeMachine()

@@ -25,7 +25,6 @@ export function fillSampleRow(
 ): void {
   const { members, memory, cgroupUsage, cpu } = job
   row.fill(NaN)
-  row[sampleIndex.timestamp] = system.clock.wallSeconds()
   row[sampleIndex.elapsed_seconds] = elapsedSeconds
   row[sampleIndex.cpu_user_seconds] = cpu.userSeconds
   row[sampleIndex.cpu_system_seconds] = cpu.systemSeconds

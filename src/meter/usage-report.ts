@@ -142,6 +142,7 @@ function memoryFigures(
   | 'largestProcessPeakBytes'
   | 'swapPeakBytes'
   | 'cgroupMemoryPeakBytes'
+  | 'processesKilledForMemory'
 > {
   const { memory, memoryMean, machine } = job
   const cgroup = job.cgroup?.basis.memory ?? null
@@ -185,8 +186,15 @@ function memoryFigures(
       cgroup === null
         ? unmeasured('the job has no cgroup with memory accounting')
         : measured(job.cgroupMemory.peakBytes, `${cgroup}, page cache included`),
+    processesKilledForMemory:
+      cgroup === null
+        ? unmeasured('the job has no cgroup with memory accounting')
+        : measured(job.cgroupMemory.oomKills, oomKillBasis(cgroup)),
   }
 }
+
+const oomKillBasis = (memoryBasis: string): string =>
+  memoryBasis.startsWith('cgroup v2') ? 'cgroup v2 memory.events' : 'cgroup v1 memory.oom_control'
 
 function ioFigures(
   job: FollowedJob,

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { parseBytes } from './bytes.ts'
+import { askedSize, parseBytes } from './bytes.ts'
 
 const gib = 1024 ** 3
 
@@ -91,6 +91,31 @@ describe('parseBytes', () => {
         expect(bytes === undefined || (Number.isSafeInteger(bytes) && bytes >= 0)).toBe(true)
         expect(Object.is(bytes, -0)).toBe(false)
       }),
+    )
+  })
+})
+
+describe('askedSize', () => {
+  it.each([
+    [81 * 1024 ** 2, '81MB'],
+    [80.5 * 1024 ** 2, '81MB'],
+    [12 * gib, '12GB'],
+    [1.5 * gib, '1536MB'],
+    [0, '0MB'],
+  ])('writes %d as %s', (bytes, text) => {
+    expect(askedSize(bytes)).toBe(text)
+  })
+
+  it('can be asked for, and is never less than what was given, nor a MB more', () => {
+    fc.assert(
+      fc.property(
+        fc.maxSafeNat().map((bytes) => bytes % 2 ** 45),
+        (bytes) => {
+          const asked = parseBytes(askedSize(bytes)) ?? 0
+          expect(asked).toBeGreaterThanOrEqual(bytes)
+          expect(asked - bytes).toBeLessThan(1024 ** 2)
+        },
+      ),
     )
   })
 })

@@ -21,3 +21,9 @@ export function parseBytes(text: string): number | undefined {
   const bytes = Math.round(Number(amount) * (factors[prefix.toLowerCase()] ?? Number.NaN))
   return Number.isSafeInteger(bytes) ? bytes : undefined
 }
+
+/** A size as people ask for it, such as `81MB` or `12GB`: a whole number, never less than what is given. */
+export function askedSize(bytes: number): string {
+  const isWholeGigabytes = bytes > 0 && bytes % 1024 ** 3 === 0
+  return isWholeGigabytes ? `${bytes / 1024 ** 3}GB` : `${Math.ceil(bytes / 1024 ** 2)}MB`
+}

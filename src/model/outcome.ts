@@ -14,6 +14,16 @@ export type AttemptStatus = OutcomeStatus | 'running' | 'unknown'
 
 export const attemptStatuses: readonly AttemptStatus[] = [...outcomeStatuses, 'running', 'unknown']
 
+/** Whether a reason says that the kernel, or jobmeter in its stead, killed for memory. */
+export const saysOutOfMemory = (reason: string | null): boolean =>
+  reason !== null && (reason.startsWith('out of memory') || reason.includes('killed for memory'))
+
+/** `2 processes of the job were killed for memory`. */
+export const killedForMemoryText = (killed: number): string =>
+  killed === 1
+    ? '1 process of the job was killed for memory'
+    : `${killed} processes of the job were killed for memory`
+
 export interface Straggler {
   readonly pid: number
   readonly command: string

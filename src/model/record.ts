@@ -1,6 +1,6 @@
 import type { Job } from './job.ts'
 import type { Machine, Owner } from './machine.ts'
-import type { AttemptStatus, Straggler } from './outcome.ts'
+import { saysOutOfMemory, type AttemptStatus, type Straggler } from './outcome.ts'
 import type { Usage } from './usage.ts'
 
 /** One attempt of one job with all that is known of it: the record that everything else shows. */
@@ -46,7 +46,7 @@ export interface SamplingFacts {
 export function errorText({ status, reason, signal, exitCode }: AttemptRecord): string | null {
   if (status === 'running') return null
   // A job may succeed though a process of it was killed.
-  if (status === 'success') return reason?.startsWith('out of memory') === true ? reason : null
+  if (status === 'success') return saysOutOfMemory(reason) ? reason : null
   if (reason !== null) return reason
   if (status === 'timeout') return 'timed out'
   if (signal !== null) return `ended by ${signal}`

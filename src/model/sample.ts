@@ -4,7 +4,11 @@
  * This one list makes the database columns, the CSV header, the JSON keys and the documentation.
  */
 export const sampleColumns = [
-  { name: 'timestamp', kind: 'time', says: 'seconds since 1970, by the wall clock' },
+  {
+    name: 'timestamp',
+    kind: 'time',
+    says: 'seconds since 1970: the start by the wall clock, and what elapsed since',
+  },
   {
     name: 'elapsed_seconds',
     kind: 'time',

@@ -18,6 +18,7 @@ export const usageKeys = [
   'largestProcessPeakBytes',
   'swapPeakBytes',
   'cgroupMemoryPeakBytes',
+  'processesKilledForMemory',
   'readBytes',
   'writeBytes',
   'readChars',

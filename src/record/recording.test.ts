@@ -85,6 +85,15 @@ describe('the record of a job that lasts', () => {
     expect(kept(recording.taskId)).toMatchObject({ samples: 3, records: [{ status: 'success' }] })
   })
 
+  it('ends as long after its start as it took, whatever was done to the clock', async () => {
+    const recording = await begin()
+    const startedAt = system.clock.wallSeconds()
+    system.stepWallClock(-3600)
+    const { endedAt } = recording.finish({ ...result, durationSeconds: 12.5 })
+    expect((endedAt ?? 0) - startedAt).toBe(12.5)
+    system.stepWallClock(3600)
+  })
+
   it('stays in the spool while others have the ledger locked, and tries again', async () => {
     const unlock = lockLedger(box.db)
     const recording = await begin()

@@ -146,11 +146,12 @@ export class Recording {
     this.#stopBeating()
     this.#finished = true
     const { outcome, usage, samples, durationSeconds } = result
-    const endedAt = this.#system.clock.wallSeconds()
+    const { job, taskId, user, machine, owner, startedAt } = this.#start
+    // Not by the wall clock, which may have been set meanwhile.
+    const endedAt = startedAt + durationSeconds
     const end = { endedAt, durationSeconds, outcome, usage, samples }
     this.#try('the job is not recorded', () => this.#keepEnd(end))
     this.#try('the series file was not closed', () => this.#series?.close())
-    const { job, taskId, user, machine, owner, startedAt } = this.#start
     const facts = { taskId, user, machine, owner, startedAt }
     return { ...job, ...facts, endedAt, durationSeconds, ...outcome, usage, samples }
   }

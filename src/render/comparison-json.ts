@@ -11,6 +11,8 @@ export interface ComparisonJson {
   readonly a: SetJson
   readonly b: SetJson
   readonly by: Comparison['by']
+  /** Of how many jobs the figures of a run of a workflow are the total; null where a run is one job. */
+  readonly jobs: number | null
   readonly unpaired: readonly string[]
   readonly metrics: readonly MetricJson[]
 }
@@ -20,6 +22,8 @@ export interface SetJson {
   readonly set: string
   readonly runs: number
   readonly left_out: number
+  /** Runs of a workflow that lack some of the jobs, and are left out too. */
+  readonly partial: number
 }
 
 export interface MetricJson {
@@ -44,9 +48,20 @@ export function comparisonJson(
   names: { readonly a: string; readonly b: string },
 ): ComparisonJson {
   return {
-    a: { set: names.a, runs: comparison.runsA, left_out: comparison.leftOutA },
-    b: { set: names.b, runs: comparison.runsB, left_out: comparison.leftOutB },
+    a: {
+      set: names.a,
+      runs: comparison.runsA,
+      left_out: comparison.leftOutA,
+      partial: comparison.partialA,
+    },
+    b: {
+      set: names.b,
+      runs: comparison.runsB,
+      left_out: comparison.leftOutB,
+      partial: comparison.partialB,
+    },
     by: comparison.by,
+    jobs: comparison.jobs,
     unpaired: comparison.unpaired,
     metrics: comparison.metrics.map(metricJson),
   }

@@ -47,24 +47,41 @@ function verdict({ difference, count_a: a, count_b: b }: MetricJson): string {
 const signedPercent = (percent: number): string =>
   `${percent > 0 ? '+' : ''}${fixedKeeping(percent, 1)} %`
 
-export const setLine = (side: 'A' | 'B', { set, runs, left_out: left }: SetJson): string =>
-  `${side}: ${printable(set)}, ${count(runs, 'run')}${left === 0 ? '' : `; ${left} that did not succeed left out`}`
+export function setLine(side: 'A' | 'B', { set, runs, left_out: left, partial }: SetJson): string {
+  const parts = [
+    `${side}: ${printable(set)}, ${count(runs, 'run')}`,
+    left === 0 ? null : `${left} that did not succeed left out`,
+    partial === 0 ? null : `${count(partial, 'run')} with only some of the jobs left out`,
+  ]
+  return parts.filter((part) => part !== null).join('; ')
+}
 
 /** What the table cannot say by itself. */
-export function comparisonNotes({ by, unpaired, metrics }: ComparisonJson): string[] {
-  const notes: string[] = []
-  if (by === 'jobs')
-    notes.push(
-      'Each job is compared with its namesake: A and B are totals over all jobs, the test is of pairs.',
-    )
-  else notes.push('A and B are medians.')
+export function comparisonNotes(comparison: ComparisonJson): string[] {
+  const { by, jobs, unpaired, metrics } = comparison
+  const notes = [howCompared(by, jobs)]
   if (unpaired.length > 0)
     notes.push(`Only on one side, and not compared: ${unpaired.map(printable).join(', ')}.`)
   if (metrics.some(({ difference }) => difference === 'cannot-judge'))
-    notes.push(
-      by === 'jobs'
-        ? 'Noise cannot be judged with so few jobs: it takes 6 pairs.'
-        : 'Noise cannot be judged with so few runs: it takes 4 and 4, or 3 and 5.',
-    )
+    notes.push(whyNotJudged(comparison))
   return notes
+}
+
+function howCompared(by: ComparisonJson['by'], jobs: number | null): string {
+  if (by === 'jobs')
+    return (
+      'Each job is compared with its namesake: A and B are totals over all jobs, the test is of pairs. ' +
+      'It takes each for a run of its own; what they share, such as a busy machine, it cannot see.'
+    )
+  if (jobs === null) return 'A and B are medians.'
+  return `A run of a workflow counts as one: A and B are medians over runs, of the total of ${count(jobs, 'job')}.`
+}
+
+function whyNotJudged({ by, a, b, jobs }: ComparisonJson): string {
+  if (by === 'jobs') return 'Noise cannot be judged with so few jobs: it takes 6 pairs.'
+  const enough = 'it takes 4 and 4 runs, or 3 and 5'
+  if (a.runs > 1 || b.runs > 1) return `Noise cannot be judged with so few runs: ${enough}.`
+  const because =
+    jobs === null ? '' : ', for all jobs of a run share what the machine did meanwhile'
+  return `A difference between single runs cannot be told from noise${because}: ${enough}.`
 }

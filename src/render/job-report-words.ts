@@ -1,5 +1,6 @@
 import type { AdviceAbout } from '../analysis/advice.ts'
 import { inCores } from '../analysis/bound-by.ts'
+import { askedSize } from '../model/bytes.ts'
 import { fixedKeeping, formatBytes, formatPercent, formatSeconds } from './figures.ts'
 import { count } from './job-facts.ts'
 import type { MemoryJson, PartJson, PhaseJson } from './job-report-facts.ts'
@@ -71,11 +72,6 @@ export function shareWords(part: PartJson, format: (value: number) => string, wh
   return `${formatPercent(100 * share)}: ${format(used ?? 0)} of ${format(of ?? 0)} ${whose}`
 }
 
-const gibibytesUp = (bytes: number): string => {
-  const unit = bytes >= 4 * 2 ** 30 ? 2 ** 30 : 2 ** 20
-  return `${Math.ceil(bytes / unit - 1e-9)}${unit === 2 ** 30 ? 'GB' : 'MB'}`
-}
-
 const minutesUp = (seconds: number): string =>
   seconds < 120 ? `${Math.ceil(seconds)}s` : `${Math.ceil(seconds / 60)}m`
 
@@ -90,7 +86,7 @@ export function adviceSentence(
     case 'out-of-memory':
       return bytes === undefined
         ? 'Ask for more memory: it was killed for want of it.'
-        : `Ask for more memory, such as ${gibibytesUp(bytes)}: it was killed for want of it.`
+        : `Ask for more memory, such as ${askedSize(bytes)}: it was killed for want of it.`
     case 'over-time':
       return `Ask for more time, such as ${minutesUp(seconds ?? 0)}: it was stopped by its limit. Or save its state and go on from there.`
     case 'leak': {
@@ -101,7 +97,7 @@ export function adviceSentence(
     case 'short-of-memory':
       return bytes === undefined
         ? 'Give it more memory, or have it hold less at once: it waits for memory.'
-        : `Give it more memory (at least ${gibibytesUp(bytes)}), or have it hold less at once: it waits for memory.`
+        : `Give it more memory (at least ${askedSize(bytes)}), or have it hold less at once: it waits for memory.`
     case 'idle-tail':
       return `End it when its work is done: it did nothing for the last ${lasted}. Look for a process that waits for a timeout or a lock.`
     case 'serial':
@@ -119,7 +115,7 @@ export function adviceSentence(
     case 'waiting':
       return 'Find what it waits for (network, a lock, input, sleep): it hardly computes. Several can run on one core meanwhile.'
     case 'too-much-memory':
-      return `Ask for ${gibibytesUp(bytes ?? 0)} of memory instead of ${formatBytes(figures['asked_bytes'] ?? 0)}: that is its peak and 15 %.`
+      return `Ask for ${askedSize(bytes ?? 0)} of memory instead of ${formatBytes(figures['asked_bytes'] ?? 0)}: that is its peak and 15 %.`
     case 'too-much-time':
       return `Ask for ${minutesUp(seconds ?? 0)} of time instead of ${formatSeconds(figures['asked_seconds'] ?? 0)}: that is what it took and 20 %.`
     case 'more-cores':

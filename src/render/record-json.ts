@@ -72,7 +72,8 @@ export function recordJson(record: JobRecord): RecordJson {
     script: record.script,
     params: record.params,
     start_time: utc(record.startedAt),
-    end_time: record.endedAt === null ? null : utc(record.endedAt),
+    // Older versions took the end by the wall clock, which may have been set back meanwhile.
+    end_time: record.endedAt === null ? null : utc(Math.max(record.startedAt, record.endedAt)),
     duration_seconds: durationSeconds,
     status: record.status,
     returncode: record.exitCode,

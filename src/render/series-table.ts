@@ -1,4 +1,5 @@
-import { deriveSeries, sampleValue, type DerivedPoint } from '../analysis/rates.ts'
+import { deriveSeries, type DerivedPoint } from '../analysis/rates.ts'
+import { sampleValue } from '../analysis/sample-value.ts'
 import { sampleColumns, type SampleColumn, type SampleRow } from '../model/sample.ts'
 import { roundKeeping } from './figures.ts'
 

@@ -24,6 +24,7 @@ export const usageGroups: readonly (readonly [string, Partial<Record<UsageKey, s
       largestProcessPeakBytes: 'largest process',
       swapPeakBytes: 'swapped out, peak',
       cgroupMemoryPeakBytes: 'cgroup peak, page cache too',
+      processesKilledForMemory: 'processes killed for memory',
       memoryPressureSeconds: 'waited for memory',
       minorFaults: 'faults from memory',
       majorFaults: 'faults from storage',

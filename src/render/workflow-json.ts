@@ -22,7 +22,7 @@ export function runJson(run: WorkflowRun): Record<string, unknown> {
   return {
     run_id: run.runId,
     started_at: utc(run.startedAt),
-    ended_at: run.endedAt === null ? null : utc(run.endedAt),
+    ended_at: run.endedAt === null ? null : utc(Math.max(run.startedAt, run.endedAt)),
     host: run.host,
     output_directory: run.outputDirectory,
   }

@@ -63,6 +63,42 @@ describe.skipIf(workloadsMissing).each(users)('--memory-limit, as $name', (user)
     expect(record.error).toMatch(/out of memory/)
   })
 
+  it('names a child that was killed although the job went on and exited with 0', async () => {
+    using box = sandbox(user)
+    const shell = `${workload('hog')} 400 30000; exit 0`
+    const limited = ['--memory-limit', '100MB', '--', 'sh', '-c', shell]
+    const { ended } = await box.run(limited)
+    const { stdout } = await box.jobmeter(['show', 'last', '--format', 'json'])
+    const shown = JSON.parse(stdout) as {
+      usage: Record<string, number | null>
+      unmeasured: Record<string, string>
+      bound_by: { kind: string; sentence: string }
+    }
+    const counted = {
+      code: ended.code,
+      killed: shown.usage['processes_killed_for_memory'],
+      why: shown.unmeasured['processes_killed_for_memory'],
+      sentence: shown.bound_by.sentence,
+    }
+    const byKernel = {
+      code: 0,
+      killed: 1,
+      why: undefined,
+      sentence: expect.stringContaining(
+        '1 process of the job was killed for memory at its limit of 100 MB, although the job exited with 0',
+      ),
+    }
+    // Without a cgroup nobody but us can hold it to its limit, and we end all of it.
+    const byUs = {
+      code: 137,
+      killed: null,
+      why: expect.stringContaining('cgroup'),
+      sentence: expect.stringContaining('it was killed at its limit of 100 MB'),
+    }
+    expect(shown.bound_by.kind).toBe('out-of-memory')
+    expect(counted).toEqual(counted.why === undefined ? byKernel : byUs)
+  })
+
   it('leaves a job alone that stays below', async () => {
     using box = sandbox(user)
     const hog = [workload('hog'), '50', '700']

@@ -78,6 +78,28 @@ describe('series file', () => {
     expect(statSync(path).mode & 0o077).toBe(0)
   })
 
+  it('shows no more than the threads of a job can use, and less by no more than a counter lagged', () => {
+    const file = openSeriesFile(seriesPath(directory, run))
+    const late = [0, 0.015, 0, 0.01, 0.02, 0, 0].map((lag, index) => [
+      index + 1,
+      Math.round(100 * (index + 1 - lag)) / 100,
+    ])
+    const rows = samples(late as [number, number][])
+    late.forEach((_, index) => (rows[index * sampleWidth + sampleIndex.num_threads] = 1))
+    file.addSamples(7, 1, rows, late.length)
+    file.close()
+    const reader = new DatabaseSync(seriesPath(directory, run), { readOnly: true })
+    const percents = reader
+      .prepare('SELECT cpu_percent FROM job_resource_samples ORDER BY timestamp')
+      .all()
+      .map((row) => Number(row['cpu_percent'] ?? 0))
+    reader.close()
+    expect(Math.max(...percents)).toBeLessThanOrEqual(100 + 1e-6)
+    const shown = percents.reduce((sum, percent) => sum + percent, 0)
+    expect(shown).toBeLessThanOrEqual(600 + 1e-6)
+    expect(shown).toBeGreaterThanOrEqual(600 - 100 * 0.02 - 1e-6)
+  })
+
   it('tells attempts of one job apart', () => {
     const file = openSeriesFile(seriesPath(directory, run))
     file.addSamples(

@@ -1,4 +1,5 @@
 import { join } from 'node:path'
+import { cpuRoomSeconds } from '../../model/cpu-room.ts'
 import { sampleColumns, sampleIndex, sampleWidth } from '../../model/sample.ts'
 import type { Connection } from './connection.ts'
 import { StoreError } from '../errors.ts'
@@ -55,8 +56,8 @@ const insertJob = `
 /** The samples of one run in a file of their own, open to `sqlite3` while the run goes on. */
 export class SeriesFile {
   readonly #connection: Connection
-  /** Where each attempt's CPU counter stood at its last sample: elapsed and CPU seconds. */
-  readonly #last = new Map<string, readonly [number, number]>()
+  /** Where each attempt's CPU counter stood at its last sample, as far as it has been shown. */
+  readonly #last = new Map<string, Shown>()
 
   constructor(connection: Connection) {
     this.#connection = connection
@@ -102,12 +103,27 @@ export class SeriesFile {
     const elapsed = row[sampleIndex.elapsed_seconds] ?? 0
     const cpu =
       (row[sampleIndex.cpu_user_seconds] ?? NaN) + (row[sampleIndex.cpu_system_seconds] ?? NaN)
+    const threads = row[sampleIndex.num_threads] ?? NaN
     const last = this.#last.get(key)
     if (!Number.isFinite(cpu)) return null
-    this.#last.set(key, [elapsed, cpu])
-    if (last === undefined || elapsed <= last[0] || cpu < last[1]) return null
-    return ((cpu - last[1]) / (elapsed - last[0])) * 100
+    if (last === undefined || elapsed <= last.elapsed || cpu < last.cpu) {
+      this.#last.set(key, { elapsed, cpu, threads })
+      return null
+    }
+    const step = elapsed - last.elapsed
+    const increase = cpu - last.cpu
+    const room = cpuRoomSeconds(step, Math.max(threads, last.threads), increase)
+    const shown = Math.min(increase, room)
+    // What a step has no room for is shown in the next.
+    this.#last.set(key, { elapsed, cpu: last.cpu + shown, threads })
+    return (shown / step) * 100
   }
+}
+
+interface Shown {
+  readonly elapsed: number
+  readonly cpu: number
+  readonly threads: number
 }
 
 /** Opens a run's series file, or makes it. */

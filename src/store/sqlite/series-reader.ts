@@ -26,6 +26,16 @@ export interface SeriesFileSample {
   /** Bytes so far, not since the sample before. */
   readBytes: number
   writeBytes: number
+  /** Where they are asked for and the file has them. */
+  counters?: SeriesFileCounters
+}
+
+/** By a clock that never steps, and to the last digit: what `timestamp` and `cpuPercent` were made of. */
+interface SeriesFileCounters {
+  readonly elapsedSeconds: number
+  readonly cpuUserSeconds: number
+  readonly cpuSystemSeconds: number
+  readonly threads: number
 }
 
 export interface SeriesQuery {
@@ -33,6 +43,8 @@ export interface SeriesQuery {
   readonly jobIds?: readonly number[]
   /** By job and time; else as they were written, which is many times faster in a large file. */
   readonly ordered: boolean
+  /** Whether counters are wanted as well, each of which costs time. */
+  readonly counters?: boolean
 }
 
 const newestVersion = 1
@@ -91,6 +103,7 @@ export class SeriesReader {
         sample.attempt = row.length > 6 ? numberOr(row[6]) : 1
         sample.readBytes = row.length > 7 ? numberOr(row[7]) : Number.NaN
         sample.writeBytes = row.length > 7 ? numberOr(row[8]) : Number.NaN
+        if (row.length > 9) sample.counters = countersOf(row)
         visit(sample)
       }
     })
@@ -101,11 +114,12 @@ export class SeriesReader {
   }
 
   /** Some thousand rows at a time take half as long as row by row: each call into SQLite costs as much as a row. */
-  *#rows({ jobIds, ordered }: SeriesQuery): Generator<readonly SQLOutputValue[]> {
+  *#rows({ jobIds, ordered, counters = false }: SeriesQuery): Generator<readonly SQLOutputValue[]> {
     const ids = jobIds?.filter((id) => Number.isSafeInteger(id)).join(', ')
     // The plus keeps SQLite from going by the index, after which it would sort all rows for each portion.
     const chosen = ids === undefined ? 'TRUE' : `+job_id IN (${ids})`
-    const select = `SELECT ${this.#sampleExpressions().join(', ')} FROM job_resource_samples`
+    const columns = this.#sampleExpressions(counters).join(', ')
+    const select = `SELECT ${columns} FROM job_resource_samples`
     if (ordered) {
       const sorted = this.#database.prepare(`${select} WHERE ${chosen} ORDER BY job_id, 2`)
       yield* arrays(sorted).iterate() as Iterable<object> as Iterable<SQLOutputValue[]>
@@ -125,7 +139,7 @@ export class SeriesReader {
   }
 
   /** Each column costs a tenth of a microsecond a row: what is not there is not asked for. */
-  #sampleExpressions(): string[] {
+  #sampleExpressions(counters: boolean): string[] {
     const has = (name: string) => this.#sampleColumns.has(name)
     const columns = [
       'job_id',
@@ -139,6 +153,7 @@ export class SeriesReader {
     const hasIo = has('read_bytes') && has('write_bytes')
     if (has('attempt') || hasIo) columns.push(has('attempt') ? 'attempt' : '1')
     if (hasIo) columns.push('read_bytes', 'write_bytes')
+    if (hasIo && counters && counterColumns.every(has)) columns.push(...counterColumns)
     return columns
   }
 
@@ -204,6 +219,15 @@ function arrays(statement: StatementSync): StatementSync {
   statement.setReturnArrays(true)
   return statement
 }
+
+const counterColumns = ['elapsed_seconds', 'cpu_user_seconds', 'cpu_system_seconds', 'num_threads']
+
+const countersOf = (row: readonly SQLOutputValue[]): SeriesFileCounters => ({
+  elapsedSeconds: numberOr(row[9]),
+  cpuUserSeconds: numberOr(row[10]),
+  cpuSystemSeconds: numberOr(row[11]),
+  threads: numberOr(row[12]),
+})
 
 const emptySample = (): SeriesFileSample => ({
   jobId: 0,

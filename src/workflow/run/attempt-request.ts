@@ -21,6 +21,7 @@ export function attemptRequest(
   const memoryLimitBytes = enforce.includes('memory') ? job.requirements.memoryBytes : null
   return {
     taskId: attempt.record.taskId,
+    recordedStart: attempt.record.startedAt,
     command: attempt.record.job.command,
     environment: jobEnvironment(environment, workflow, job, attempt.identity, attempt.start.gpus),
     workingDirectory: attempt.record.job.workingDirectory,

@@ -118,6 +118,31 @@ describe('a clock that jumps by five days while a job runs', () => {
     },
   )
 
+  it.each([5 * days, -5 * days])(
+    'puts no end before a start, of neither jobs nor the run (%d s)',
+    async (jump) => {
+      using made = jobs(['a', 'b'])
+      const over = made.runner.run()
+      await turn()
+      const [began = 0] = made.results().map(({ startedAt }) => startedAt)
+      made.system.advance(20)
+      made.system.stepWallClock(jump)
+      made.started[0]?.watcher.reaped({ exitCode: 0, signal: null, account: null })
+      await turn()
+      made.system.advance(5)
+      made.started[1]?.watcher.reaped({ exitCode: 0, signal: null, account: null })
+      await over
+      expect(
+        made.results().map(({ startedAt, endedAt }) => [startedAt - began, (endedAt ?? 0) - began]),
+      ).toEqual([
+        [0, 20],
+        [20, 25],
+      ])
+      const [run] = made.ledger.workflows.runs(made.stored.workflowId)
+      expect((run?.endedAt ?? 0) - (run?.startedAt ?? 0)).toBe(25)
+    },
+  )
+
   it('does not keep a job from being stopped at its limit', async () => {
     using made = jobs(['a'])
     const over = made.runner.run()

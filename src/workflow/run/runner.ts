@@ -7,6 +7,7 @@ import type { JobRecord } from '../../model/record.ts'
 import type { FailureRule } from '../../model/workflow.ts'
 import type { AttemptStart } from '../../store/store.ts'
 import type { StoredJob, StoredWorkflow } from '../../store/workflow-store.ts'
+import { steadyTime } from '../../system/steady-time.ts'
 import { ActionRunner } from './actions.ts'
 import { attemptRequest, jobWords } from './attempt-request.ts'
 import { endOf, recordOf, stdioOf, viewOf, type Attempt } from './attempt.ts'
@@ -47,6 +48,7 @@ export class WorkflowRunner {
   readonly #actions: ActionRunner
   readonly #runId: number
   readonly #startedAt: number
+  readonly #time: () => number
   readonly #attemptsMade: number[]
   readonly #live = new Map<number, RunningJob>()
   readonly #endings: Ending[] = []
@@ -73,6 +75,7 @@ export class WorkflowRunner {
     this.#settings = settings
     this.#observer = observer
     this.#startedAt = tools.system.clock.monotonicSeconds()
+    this.#time = steadyTime(tools.system.clock)
     this.#attemptsMade = stored.jobs.map(({ attempts }) => attempts)
     const { workflow } = stored
     this.#schedule = new Schedule(
@@ -88,7 +91,7 @@ export class WorkflowRunner {
       onFailure: (error) => this.#endWith(error),
     })
     this.#runId = tools.ledger.workflows.beginRun(stored.workflowId, {
-      startedAt: tools.system.clock.wallSeconds(),
+      startedAt: this.#time(),
       outputDirectory: settings.outputDirectory,
       host: tools.machine.host,
       workingDirectory: tools.workingDirectory,
@@ -141,11 +144,7 @@ export class WorkflowRunner {
     }
     const { running, ready, blocked } = this.#schedule
     await this.#actions.finish(running + ready + blocked === 0 && !this.#isReplaced)
-    this.#tools.ledger.workflows.endRun(
-      workflowId,
-      this.#runId,
-      this.#tools.system.clock.wallSeconds(),
-    )
+    this.#tools.ledger.workflows.endRun(workflowId, this.#runId, this.#time())
     return this.#summary()
   }
 
@@ -245,7 +244,7 @@ export class WorkflowRunner {
       user: system.host.user,
       machine,
       owner,
-      startedAt: system.clock.wallSeconds(),
+      startedAt: this.#time(),
       intervalSeconds: workflow.monitor.enabled ? workflow.monitor.sampleIntervalSeconds : null,
     }
     const identity: JobIdentity = {
@@ -276,7 +275,7 @@ export class WorkflowRunner {
       this.#live.delete(attempt.ref.attemptId)
       this.running.delete(attempt.ref.attemptId)
       // Others that ended by now are told in this same turn; what comes after it keeps them all at once.
-      const endedAt = system.clock.wallSeconds()
+      const endedAt = attempt.record.startedAt + result.durationSeconds
       if (this.#endings.push({ attempt, result, endedAt }) === 1)
         queueMicrotask(() => {
           const keep = (): void => this.#keepEndings()
