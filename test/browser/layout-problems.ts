@@ -66,7 +66,8 @@ export const reportLayoutProblems = String.raw`(() => {
     const names = all('.name', gantt)
     none(names.filter((a, index) => names.slice(index + 1).some((b) => overlap(box(a), box(b)))), 'names of rows cover one another')
     const asked = document.querySelector('.bars .asked')
-    const wanted = report.jobs.filter(({ use }) => use.memory.used !== null && use.memory.request !== null).length
+    const [resource, unit] = ['resource', 'unit'].map((name) => document.querySelector('[name=' + name + ']:checked').value)
+    const wanted = report.jobs.map(({ use }) => use[resource]).filter((use) => use.request !== null && (unit === 'raw' ? use.used : use.share) !== null).length
     need((asked?.getAttribute('d').match(/M/g) ?? []).length === wanted, 'not all ' + wanted + ' requests are drawn')
   } else if (report.kind === 'job') {
     const [{ use, shape }] = report.jobs

@@ -6,9 +6,11 @@ import { plotText, shortName } from './plot-text.ts'
 /** What is marked on a job's timeline: phases, where attempts began, where the requested runtime was over. */
 export function jobMarks(job: PlotJob): { shapes: object[]; annotations: object[] } {
   const timeline = timelineOf(job)
-  const marks = [...runtimeMarks(job, timeline), ...attemptMarks(job)]
+  const runtimes = runtimeMarks(job, timeline)
+  // The first have room for their words: one runtime says what all are, attempts are more than one.
+  const marks = [...runtimes.slice(-1), ...attemptMarks(job), ...runtimes.slice(0, -1)]
   return {
-    shapes: [...phaseShapes(job), ...marks.flatMap((mark) => lineShape(mark))],
+    shapes: [...phaseShapes(job), ...marks.toSorted((a, b) => a.at - b.at).flatMap(lineShape)],
     annotations: [
       ...notes(phaseMarks(job, timeline), timeline, 0),
       ...notes(marks, timeline, notesPixels / 2),
