@@ -133,7 +133,9 @@ Note: Use --all to see all jobs, including those that stayed within limits
         'Not measured, and so not counted: 2 of 2 figures\n',
     )
     const all = await ask('1', '--all')
-    expect(all.text).toContain('     1 | a        | Memory   |       1.00 GB | not measured |                –')
+    expect(all.text).toContain(
+      '     1 | a        | Memory   |       1.00 GB | not measured |                –',
+    )
     const json = JSON.parse((await ask('1', '--all', '--format', 'json')).text)
     expect(json).toMatchObject({
       over_utilization_count: 0,

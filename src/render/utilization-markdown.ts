@@ -18,7 +18,10 @@ export function utilizationMarkdown(
   const blocks = [[findingLine(report)]]
   if (checks.length > 0) blocks.push(markdownTable(headersOf(checkColumns), checks.map(checkCells)))
   if (report.failures.length > 0)
-    blocks.push(['Failed jobs:'], markdownTable(headersOf(failureColumns), report.failures.map(failureCells)))
+    blocks.push(
+      ['Failed jobs:'],
+      markdownTable(headersOf(failureColumns), report.failures.map(failureCells)),
+    )
   const notes = remarks(report)
   if (notes.length > 0) blocks.push(notes.map(markdownText))
   return `${blocks.map((lines) => lines.join('\n')).join('\n\n')}\n`

@@ -41,11 +41,7 @@ export function writeWhole(path: string, file: WholeFile): void {
   if (found !== undefined && (!found.isFile() || target.startsWith('/proc/')))
     return intoStream(target, file.parts)
   if (found !== undefined) refuseReadOnly(target, found)
-  insideDirectory(
-    dirname(target),
-    (held) => writeInside(held, basename(target), path, file),
-    file,
-  )
+  insideDirectory(dirname(target), (held) => writeInside(held, basename(target), path, file), file)
 }
 
 /**

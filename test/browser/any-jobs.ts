@@ -38,7 +38,10 @@ const anyName = fc
 const upTo = (most: number) =>
   fc.oneof(
     { weight: 1, arbitrary: fc.constantFrom(0, most) },
-    { weight: 3, arbitrary: fc.double({ min: 0, max: 10, noNaN: true }).map((power) => 10 ** power) },
+    {
+      weight: 3,
+      arbitrary: fc.double({ min: 0, max: 10, noNaN: true }).map((power) => 10 ** power),
+    },
   )
 
 const anyFactor = fc.option(fc.constantFrom(0.01, 0.5, 0.99, 1, 1.5, 8, 1000), { nil: null })
@@ -176,7 +179,7 @@ function reportJob(
     requirements,
     dependsOn: before === undefined ? [] : [before],
     attempts: attempts.map(({ attempt, startedAt }) => {
-      const { job: described, intervalSeconds: _, ...start } = someStart('a'.repeat(32), {
+      const started = someStart('a'.repeat(32), {
         startedAt,
         job: { name: job.name, requirements },
       })
@@ -199,7 +202,7 @@ function reportJob(
       return {
         runId: 1,
         attempt,
-        record: { ...described, ...start, ...end, ...outcome, jobId: index + 1, attempt },
+        record: { ...started.job, ...started, ...end, ...outcome, jobId: index + 1, attempt },
         curves: collector.curves(1).find((curves) => curves.attempt === attempt) ?? null,
       }
     }),

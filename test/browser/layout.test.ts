@@ -83,11 +83,12 @@ describe.skipIf(chromiumMissing)('whatever the jobs are, nothing is cut or cover
     },
   )
 
-  it.each(
-    anyJobs(seed + 100, [1, 2, 60, 180]).map((jobs) => [jobs.length, jobs] as const),
-  )('in a report on %i jobs', async (count, jobs) => {
-    const path = join(directory, `report_${count}.html`)
-    saveReport(system, reportOf(jobs, count === 1 ? 'job' : 'workflow'), path)
-    expect(await problemsOf(await openPage(browser, path), inReport)).toEqual([])
-  })
+  it.each(anyJobs(seed + 100, [1, 2, 60, 180]).map((jobs) => [jobs.length, jobs] as const))(
+    'in a report on %i jobs',
+    async (count, jobs) => {
+      const path = join(directory, `report_${count}.html`)
+      saveReport(system, reportOf(jobs, count === 1 ? 'job' : 'workflow'), path)
+      expect(await problemsOf(await openPage(browser, path), inReport)).toEqual([])
+    },
+  )
 })

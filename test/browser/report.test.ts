@@ -9,6 +9,7 @@ import { openSqliteLedger } from '../../src/store/sqlite/open.ts'
 import { realSystem } from '../../src/system/real.ts'
 import { chromiumMissing, openPage, startChromium, type WatchedPage } from './chromium.ts'
 import { someEnd, someSamples, someStart } from '../contracts/attempts.ts'
+import { reportLayoutProblems } from './layout-problems.ts'
 import { hostileName, makeWorkflow } from './made-workflow.ts'
 
 const colourSchemes = ['light', 'dark'] as const
@@ -78,7 +79,7 @@ describe.skipIf(chromiumMissing)('a report in Chromium', () => {
     const watched = await openPage(browser, path)
     const { page } = watched
     expect(await page.locator('#jobs output').textContent()).toBe('1,000 jobs')
-    expect(await page.locator('#timeline .gantt g[data-job]').count()).toBe(1000)
+    expect(await page.evaluate(reportLayoutProblems)).toEqual([])
     await page.getByRole('button', { name: 'Show all 1,000' }).click()
     expect(await jobIds(page)).toHaveLength(1000)
     await expectQuiet(watched)

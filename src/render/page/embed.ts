@@ -13,7 +13,11 @@ export const inlineScript = (source: string): string =>
   source.replace(/<\/(script)/gi, String.raw`<\/$1`).replaceAll('<!--', String.raw`<\!--`)
 
 /** The beginning of a page, up to its body. */
-export const pageHead = (title: string, style: string, policy = completePolicy): string => `<!doctype html>
+export const pageHead = (
+  title: string,
+  style: string,
+  policy = completePolicy,
+): string => `<!doctype html>
 <html lang="en">
 <head>
 <meta charset="utf-8">

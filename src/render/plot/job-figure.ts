@@ -69,7 +69,8 @@ function legendName(job: PlotJob, metric: CurveMetric, position: number): string
   const { title } = plotMetrics[metric]
   const earlier = job.attempts.length - 1
   if (earlier === 0) return title
-  if (earlier < mostEntries) return `${title}, ${shortName(job.attempts[position]?.label ?? '', 30)}`
+  if (earlier < mostEntries)
+    return `${title}, ${shortName(job.attempts[position]?.label ?? '', 30)}`
   return position === earlier ? `${title}, last attempt` : `${title}, ${earlier} earlier attempts`
 }
 
@@ -127,14 +128,14 @@ function requestTrace(
     {
       entry: name,
       trace: {
-      type: 'scatter',
-      mode: 'lines',
-      name,
-      x: plottedTimes(Float64Array.of(Math.min(...starts), Math.max(...ends))),
-      y: [level, level],
-      yaxis: axisName(panel),
-      line: { color: plotMetrics[metric].colour, width: 1.4, dash: 'dash' },
-      hoverinfo: 'skip',
+        type: 'scatter',
+        mode: 'lines',
+        name,
+        x: plottedTimes(Float64Array.of(Math.min(...starts), Math.max(...ends))),
+        y: [level, level],
+        yaxis: axisName(panel),
+        line: { color: plotMetrics[metric].colour, width: 1.4, dash: 'dash' },
+        hoverinfo: 'skip',
       },
     },
   ]

@@ -56,13 +56,11 @@ function runtimeMarks(job: PlotJob, { to }: Timeline): Mark[] {
 }
 
 const attemptMarks = (job: PlotJob): Mark[] =>
-  job.attempts
-    .slice(1)
-    .map(({ label, curves }) => ({
-      at: curves.startedAt,
-      text: shortName(label, 40),
-      dash: 'dot',
-    }))
+  job.attempts.slice(1).map(({ label, curves }) => ({
+    at: curves.startedAt,
+    text: shortName(label, 40),
+    dash: 'dot',
+  }))
 
 /** In less of the plot's width no word has room. */
 const narrowShare = 0.05

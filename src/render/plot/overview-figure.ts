@@ -109,7 +109,15 @@ function linesOf(job: PlotJob, metric: CurveMetric): Line[] {
     const curve = curves.metrics[metric]
     if (curve.peak === null) return []
     const name = job.attempts.length === 1 ? job.name : `${job.name}, ${label}`
-    return [{ jobId: job.jobId, name: printable(name), peak: curve.peak, curve, startedAt: curves.startedAt }]
+    return [
+      {
+        jobId: job.jobId,
+        name: printable(name),
+        peak: curve.peak,
+        curve,
+        startedAt: curves.startedAt,
+      },
+    ]
   })
 }
 

@@ -32,6 +32,7 @@ h1 { margin: 0; font-size: 1.2rem; font-weight: 600; letter-spacing: -0.01em; ov
 #legend button[aria-pressed=false] { color: var(--quiet); text-decoration: line-through; }
 #legend button[aria-pressed=false] svg { opacity: 0.35; }
 #plot { flex: 1; min-height: 14rem; overflow: hidden; position: relative; }
+#plot > p { margin: 2rem 1.6rem; }
 [hidden] { display: none !important; }
 @media print { body { height: auto; } #plot { height: 18cm; } #align, #more { display: none; } }
 `

@@ -54,7 +54,7 @@ function follow() {
 }
 
 if (typeof Plotly === 'undefined')
-  plot.textContent = 'The plot cannot be drawn: ' + document.querySelector('script[src]')?.getAttribute('src') + ' is not in the folder of this page. A page made with --self-contained needs nothing beside it.'
+  plot.append(Object.assign(document.createElement('p'), { textContent: 'The plot cannot be drawn: ' + document.querySelector('script[src]')?.getAttribute('src') + ' is not in the folder of this page. A page made with --self-contained needs nothing beside it.' }))
 else draw().then(follow)
 
 const align = document.getElementById('align')
