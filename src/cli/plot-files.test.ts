@@ -1,4 +1,13 @@
-import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs'
+import {
+  linkSync,
+  lstatSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
@@ -30,22 +39,55 @@ const rows = '(1, 10, 50, 100, 1), (2, 11, 90, 900, 2), (1, 12, 60, 200, 1), (2,
 const system = realSystem({ ownsProcess: false })
 
 describe('writePlots', () => {
-  it('writes the pages that people know by name, each complete in itself', () => {
+  it('writes the pages that people know by name, and one Plotly for all of them', () => {
     const paths = [series('a.db', rows)]
     const out = join(directory, 'new/plots')
     const written = writePlots(system, { paths, directory: out, prefix: 'resource_plot' })
-    expect(readdirSync(out).toSorted()).toEqual([
+    const [plotly = '', ...others] = readdirSync(out).toSorted()
+    expect(plotly).toMatch(/^plotly-\d+\.\d+\.\d+-[\da-f]{16}\.min\.js$/)
+    expect(others).toEqual([
       'resource_plot_cpu_all_jobs.html',
       'resource_plot_job_1.html',
       'resource_plot_job_2.html',
       'resource_plot_memory_all_jobs.html',
       'resource_plot_summary.html',
     ])
-    expect(written).toMatchObject({ jobs: 2, samples: 4 })
+    expect(written).toMatchObject({ plotly: join(out, plotly), jobs: 2, samples: 4 })
     const page = readFileSync(join(out, 'resource_plot_job_2.html'), 'utf8')
     expect(page).toContain('"title":"train"')
+    expect(page.match(/<(script|link|img)[^>]* (src|href)=[^>]*>/g)).toEqual([
+      `<script src="${plotly}">`,
+    ])
+    expect(page.length).toBeLessThan(20_000)
+  })
+
+  it('puts all into each page where that is asked for', () => {
+    const paths = [series('a.db', rows)]
+    const request = { paths, directory, prefix: 'x', isSelfContained: true }
+    expect(writePlots(system, request).plotly).toBe(null)
+    const page = readFileSync(join(directory, 'x_job_2.html'), 'utf8')
     expect(page).not.toMatch(/<(script|link|img)[^>]* (src|href)=/)
-    expect(statSync(join(out, 'resource_plot_job_2.html')).size).toBeLessThan(1_300_000)
+    expect(page.length).toBeGreaterThan(1_000_000)
+    expect(readdirSync(directory).some((name) => name.startsWith('plotly-'))).toBe(false)
+  })
+
+  it.each([
+    ['another content', (path: string) => writeFileSync(path, 'alert(1)')],
+    ['a link to a file', (path: string) => symlinkSync(join(directory, 'victim'), path)],
+    ['a second name of a file', (path: string) => linkSync(join(directory, 'victim'), path)],
+  ])('puts Plotly in place of %s by its name, and does not write through it', (_, plant) => {
+    const paths = [series('a.db', rows)]
+    const request = { paths, directory, prefix: 'x' }
+    const plotly = writePlots(system, request).plotly ?? ''
+    const whole = readFileSync(plotly, 'utf8')
+    rmSync(plotly)
+    writeFileSync(join(directory, 'victim'), 'precious')
+    plant(plotly)
+    writePlots(system, request)
+    expect(lstatSync(plotly).isFile()).toBe(true)
+    expect(readFileSync(plotly, 'utf8') === whole).toBe(true)
+    expect(readFileSync(join(directory, 'victim'), 'utf8')).toBe('precious')
+    expect(readdirSync(directory).filter((name) => name.startsWith('.'))).toEqual([])
   })
 
   it('plots some jobs only, under another name', () => {

@@ -2,12 +2,13 @@ import { basename, join } from 'node:path'
 import { curvePhases } from '../analysis/curve-phases.ts'
 import { CurveCollector, type AttemptCurves } from '../analysis/job-curves.ts'
 import type { PhaseKind } from '../analysis/phases.ts'
+import type { Reading } from '../model/reading.ts'
 import { formatCount, formatSeconds } from '../render/figures.ts'
 import { count } from '../render/job-facts.ts'
 import { jobFigure } from '../render/plot/job-figure.ts'
 import { overviewFigure, overviewNote } from '../render/plot/overview-figure.ts'
 import type { PlotAttempt, PlotJob, PlotPhase } from '../render/plot/plot-job.ts'
-import { plotPages, type PlotPage } from '../render/plot/plot-page.ts'
+import { plotPages, type PlotlyPlace, type PlotPage } from '../render/plot/plot-page.ts'
 import { summaryFigure, summaryNote } from '../render/plot/summary-figure.ts'
 import { openSeriesReader, type SeriesFileJob } from '../store/sqlite/series-reader.ts'
 import type { System } from '../system/system.ts'
@@ -19,6 +20,8 @@ export interface PlotRequest {
   readonly prefix: string
   /** For their owner alone, or pages that others may read where the umask lets them, which is the default. */
   readonly kind?: 'own' | 'page'
+  /** Whether each page has Plotly in it, a megabyte, and can be passed on alone. */
+  readonly isSelfContained?: boolean
   /** Without it: all jobs. */
   readonly jobIds?: readonly number[]
 }
@@ -26,6 +29,8 @@ export interface PlotRequest {
 export interface PlotsWritten {
   /** Paths, in the order in which they were written. */
   readonly pages: readonly string[]
+  /** Where the one copy of Plotly is that the pages share; null where each has its own. */
+  readonly plotly: string | null
   readonly jobs: number
   readonly samples: number
 }
@@ -40,22 +45,19 @@ const mostJobsWithPhases = 200
 export function writePlots(system: System, request: PlotRequest): PlotsWritten {
   const jobs = readJobs(request)
   if (jobs.length === 0) throw new UserError(nothingToPlot(request))
-  const plotly = system.files.readPackage('plotly.js-basic-dist-min')
-  if (plotly.kind !== 'ok')
-    throw new UserError(
-      `Plotly is not installed beside jobmeter (${plotly.kind === 'failed' ? plotly.error : plotly.why}). Install jobmeter again`,
-    )
   const made = system.files.makeDirectories(request.directory)
   if (made.kind !== 'ok')
-    throw new UserError(`${request.directory} cannot be made. Name another directory with -o`)
-  const page = plotPages(new TextDecoder().decode(plotly.value))
+    throw new UserError(
+      `${request.directory} cannot be made (${whyNot(made)}). Name another directory with -o`,
+    )
+  const { place, path: plotlyPath } = placePlotly(system, request)
+  const page = plotPages(place)
   const pages: string[] = []
   const save = (name: string, content: Omit<PlotPage, 'pictureName'>) => {
     const path = join(request.directory, `${request.prefix}_${name}.html`)
     const pictureName = `${request.prefix}_${name}`
     const saved = system.files.save(path, page({ ...content, pictureName }), request.kind ?? 'page')
-    if (saved.kind !== 'ok')
-      throw new UserError(`${saved.kind === 'failed' ? saved.error : saved.why}: not written`)
+    if (saved.kind !== 'ok') throw new UserError(`${whyNot(saved)}: not written`)
     pages.push(path)
   }
   for (const [name, job] of pageNames(jobs)) save(name, jobPage(job))
@@ -68,8 +70,41 @@ export function writePlots(system: System, request: PlotRequest): PlotsWritten {
     figure: summaryFigure(jobs),
   })
   const samples = jobs.flatMap((job) => job.attempts.map(({ curves }) => curves.samples))
-  return { pages, jobs: jobs.length, samples: samples.reduce((sum, some) => sum + some, 0) }
+  return {
+    pages,
+    plotly: plotlyPath,
+    jobs: jobs.length,
+    samples: samples.reduce((sum, some) => sum + some, 0),
+  }
 }
+
+/** Puts one copy of Plotly beside the pages, under a name that tells its content; or has it put into each of them. */
+function placePlotly(
+  system: System,
+  { directory, kind = 'page', isSelfContained = false }: PlotRequest,
+): { place: PlotlyPlace; path: string | null } {
+  const plotly = system.files.readPackage('plotly.js-basic-dist-min')
+  if (plotly.kind !== 'ok')
+    throw new UserError(
+      `Plotly is not installed beside jobmeter (${whyNot(plotly)}). Install jobmeter again`,
+    )
+  const { bytes, hash } = plotly.value
+  const source = new TextDecoder().decode(bytes)
+  if (isSelfContained) return { place: { kind: 'inside', source }, path: null }
+  const version = /\bv(\d+(?:\.\d+)*)/.exec(source.slice(0, 200))?.[1] ?? ''
+  const fileName = `plotly-${version}-${hash.slice(0, 16)}.min.js`
+  const path = join(directory, fileName)
+  // Written anew each time: what is there may be somebody else's, and would be run by whoever opens a page.
+  const saved = system.files.saveAnew(path, [bytes], kind)
+  if (saved.kind !== 'ok')
+    throw new UserError(
+      `${whyNot(saved)}: not written. Name another directory with -o, or use --self-contained`,
+    )
+  return { place: { kind: 'beside', fileName }, path }
+}
+
+const whyNot = (reading: Exclude<Reading<unknown>, { kind: 'ok' }>): string =>
+  reading.kind === 'failed' ? reading.error : reading.why
 
 function jobPage(job: PlotJob): Omit<PlotPage, 'pictureName'> {
   const last = job.attempts.at(-1)?.curves

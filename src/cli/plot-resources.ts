@@ -10,10 +10,10 @@ import { UserError } from './user-error.ts'
 const definition = defineCommand({
   name: 'plot-resources',
   aliases: [],
-  summary: 'Draws what jobs used over time: pages for any browser, each complete in itself.',
+  summary: 'Draws what jobs used over time: pages for any browser, without a network.',
   usage: 'plot-resources DB… [options]',
   description:
-    'Reads series files, which runs with granularity "time_series" leave in OUTPUT_DIR/resource_utilization. Writes a page for each job, one for the CPU and one for the memory of all jobs, and a summary.',
+    'Reads series files, which runs with granularity "time_series" leave in OUTPUT_DIR/resource_utilization. Writes a page for each job, one for the CPU and one for the memory of all jobs, and a summary. The pages share one copy of Plotly, which lies beside them: pass on the whole directory, or make pages with --self-contained.',
   arguments: [{ name: 'db', required: true, variadic: true, says: 'the series files' }],
   options: {
     output: {
@@ -36,11 +36,16 @@ const definition = defineCommand({
       default: 'resource_plot',
       says: 'how the names of the pages begin',
     },
+    'self-contained': {
+      type: 'boolean',
+      says: 'put Plotly (1 MB) into each page, so that it can be passed on alone',
+    },
     format: globalOptions.format,
   },
   examples: [
     'jobmeter plot-resources out/resource_utilization/resource_metrics_*.db -o plots',
     'jobmeter plot-resources run.db --job-ids 1,3,5 --prefix my_experiment',
+    'jobmeter plot-resources run.db --job-ids 7 --self-contained',
   ],
 })
 
@@ -56,6 +61,7 @@ export const execute = commandAction(definition, ({ options, arguments: given, c
     paths: given.db,
     directory: options.output,
     prefix: options.prefix,
+    isSelfContained: options['self-contained'],
     ...(jobIds === undefined ? {} : { jobIds }),
   })
   if (options.format === 'json') console.print(`${jsonText(written, 2)}\n`)

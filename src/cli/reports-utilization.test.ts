@@ -44,11 +44,11 @@ describe('jobmeter reports check-resource-utilization', () => {
     violations()
     expect((await ask('123')).text).toBe(`⚠ Found 3 resource over-utilization violations:
 
-Job ID | Job Name         | Resource | Specified | Peak Used | Over-Utilization
--------|------------------|----------|-----------|-----------|------------------
-15     | train_model      | Memory   | 8.00 GB   | 10.50 GB  | +31.3%
-15     | train_model      | Runtime  | 2h 0m 0s  | 2h 45m 0s | +37.5%
-16     | large_preprocess | CPU      | 800% (8 cores) | 950.5%    | +18.8%
+Job ID | Job Name         | Resource |      Specified | Peak Used | Over-Utilization
+-------|------------------|----------|----------------|-----------|------------------
+    15 | train_model      | Memory   |        8.00 GB |  10.50 GB |           +31.3%
+    15 | train_model      | Runtime  |       2h 0m 0s | 2h 45m 0s |           +37.5%
+    16 | large_preprocess | CPU      | 800% (8 cores) |    950.5% |           +18.8%
 
 Note: Use --all to see all jobs, including those that stayed within limits
 `)
@@ -69,14 +69,14 @@ Note: Use --all to see all jobs, including those that stayed within limits
       durationSeconds: 450,
     })
     expect((await ask('2', '--all')).text)
-      .toBe(`Job ID | Job Name    | Resource | Specified | Peak Used | Over-Utilization
--------|-------------|----------|-----------|-----------|------------------
-15     | train_model | Memory   | 8.00 GB   | 10.50 GB  | +31.3%
-15     | train_model | Runtime  | 2h 0m 0s  | 2h 45m 0s | +37.5%
-15     | train_model | CPU      | 800% (8 cores) | 720.3%    | -10.0%
-16     | preprocess  | Memory   | 4.00 GB   | 2.10 GB   | -47.5%
-16     | preprocess  | CPU      | 400% (4 cores) | 380.2%    | -5.0%
-16     | preprocess  | Runtime  | 10m 0s    | 7m 30s    | -25.0%
+      .toBe(`Job ID | Job Name    | Resource |      Specified | Peak Used | Over-Utilization
+-------|-------------|----------|----------------|-----------|------------------
+    15 | train_model | Memory   |        8.00 GB |  10.50 GB |           +31.3%
+    15 | train_model | Runtime  |       2h 0m 0s | 2h 45m 0s |           +37.5%
+    15 | train_model | CPU      | 800% (8 cores) |    720.3% |           -10.0%
+    16 | preprocess  | Memory   |        4.00 GB |   2.10 GB |           -47.5%
+    16 | preprocess  | CPU      | 400% (4 cores) |    380.2% |            -5.0%
+    16 | preprocess  | Runtime  |         10m 0s |    7m 30s |           -25.0%
 `)
   })
 
@@ -133,7 +133,9 @@ Note: Use --all to see all jobs, including those that stayed within limits
         'Not measured, and so not counted: 2 of 2 figures\n',
     )
     const all = await ask('1', '--all')
-    expect(all.text).toContain('1      | a        | Memory   | 1.00 GB   | not measured | –')
+    expect(all.text).toContain(
+      '     1 | a        | Memory   |       1.00 GB | not measured |                –',
+    )
     const json = JSON.parse((await ask('1', '--all', '--format', 'json')).text)
     expect(json).toMatchObject({
       over_utilization_count: 0,
@@ -167,10 +169,10 @@ Note: Use --all to see all jobs, including those that stayed within limits
 Job ID | Job Name | Status  | Probable Cause | Evidence
 -------|----------|---------|----------------|`)
     expect(text).toContain(
-      '1      | a        | failed  | out of memory  | memory peak 1.50 GB of 1.00 GB requested; ended by SIGKILL',
+      '     1 | a        | failed  | out of memory  | memory peak 1.50 GB of 1.00 GB requested; ended by SIGKILL',
     )
     expect(text).toContain(
-      '2      | b        | timeout | over time      | over its time limit of 100 s; ran 1m 41s of 1m 40s requested',
+      '     2 | b        | timeout | over time      | over its time limit of 100 s; ran 1m 41s of 1m 40s requested',
     )
     for (const format of ['json', 'csv', 'markdown'])
       expect((await ask('1', '--include-failed', '--format', format)).text).toContain(

@@ -40,6 +40,19 @@ export function fitWidth(text: string, columns: number): string {
   return `${kept}…`
 }
 
+/** The same with what is missing in the middle: names of many jobs differ in their ends. */
+export function fitMiddle(text: string, columns: number): string {
+  if (displayWidth(text) <= columns) return text
+  let end = ''
+  let endColumns = 0
+  for (const character of Array.from(text).toReversed()) {
+    endColumns += characterWidth(character)
+    if (endColumns > columns * 0.4) break
+    end = character + end
+  }
+  return fitWidth(text, columns - displayWidth(end)) + end
+}
+
 export function padEndWidth(text: string, columns: number): string {
   return text + ' '.repeat(Math.max(0, columns - displayWidth(text)))
 }

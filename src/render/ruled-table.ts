@@ -1,17 +1,15 @@
 import { displayWidth } from './display-width.ts'
+import type { Column } from './table.ts'
 
-/**
- * A table with `|` between its columns and a line under its header. What stands in parentheses at the end of
- * a cell hangs over the edge of its column, as in `800% (8 cores)`: a remark must not widen the column.
- */
+/** A table with `|` between its columns and a line under its header. */
 export function ruledTable(
-  headers: readonly string[],
+  columns: readonly Column[],
   rows: readonly (readonly string[])[],
 ): string[] {
-  const widths = headers.map(widthOf)
+  const widths = columns.map(({ header }) => widthOf(header))
   for (const row of rows) {
     for (const [column, cell] of row.entries()) {
-      const width = widthOf(withoutRemark(cell))
+      const width = widthOf(cell)
       if (width > (widths[column] ?? 0)) widths[column] = width
     }
   }
@@ -20,16 +18,15 @@ export function ruledTable(
     let text = ''
     for (const [column, cell] of cells.entries()) {
       const isLast = column === cells.length - 1
-      const missing = isLast ? 0 : Math.max(0, (widths[column] ?? 0) - widthOf(cell))
-      text += cell + ' '.repeat(missing) + (isLast ? '' : ' | ')
+      const missing = ' '.repeat(Math.max(0, (widths[column] ?? 0) - widthOf(cell)))
+      if (columns[column]?.align === 'right') text += missing + cell
+      else text += isLast ? cell : cell + missing
+      if (!isLast) text += ' | '
     }
     return text
   }
-  return [line(headers), rule, ...rows.map(line)]
+  return [line(columns.map(({ header }) => header)), rule, ...rows.map(line)]
 }
-
-const withoutRemark = (cell: string): string =>
-  cell.endsWith(')') ? cell.replace(/ \([^()]*\)$/, '') : cell
 
 /** Nearly every cell is plain, and there may be a million of them. */
 const widthOf = (cell: string): number => (/^[ -~]*$/.test(cell) ? cell.length : displayWidth(cell))

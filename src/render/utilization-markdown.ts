@@ -1,10 +1,11 @@
 import { markdownTable, markdownText } from './markdown.ts'
+import type { Column } from './table.ts'
 import type { Utilization } from './utilization-json.ts'
 import {
   checkCells,
-  checkHeaders,
+  checkColumns,
   failureCells,
-  failureHeaders,
+  failureColumns,
   findingLine,
   remarks,
 } from './utilization-rows.ts'
@@ -15,10 +16,15 @@ export function utilizationMarkdown(
 ): string {
   const checks = all ? report.checks : report.violations
   const blocks = [[findingLine(report)]]
-  if (checks.length > 0) blocks.push(markdownTable(checkHeaders, checks.map(checkCells)))
+  if (checks.length > 0) blocks.push(markdownTable(headersOf(checkColumns), checks.map(checkCells)))
   if (report.failures.length > 0)
-    blocks.push(['Failed jobs:'], markdownTable(failureHeaders, report.failures.map(failureCells)))
+    blocks.push(
+      ['Failed jobs:'],
+      markdownTable(headersOf(failureColumns), report.failures.map(failureCells)),
+    )
   const notes = remarks(report)
   if (notes.length > 0) blocks.push(notes.map(markdownText))
   return `${blocks.map((lines) => lines.join('\n')).join('\n\n')}\n`
 }
+
+const headersOf = (columns: readonly Column[]): string[] => columns.map(({ header }) => header)

@@ -1,16 +1,17 @@
 import type { FailedAttempt, UtilizationCheck } from '../analysis/utilization.ts'
+import type { Column } from './table.ts'
 import { checkWords } from './utilization-figures.ts'
 import { failureJson, type Utilization } from './utilization-json.ts'
 
 /** The columns of the report, as people see them. */
-export const checkHeaders = [
-  'Job ID',
-  'Job Name',
-  'Resource',
-  'Specified',
-  'Peak Used',
-  'Over-Utilization',
-] as const
+export const checkColumns: readonly Column[] = [
+  { header: 'Job ID', align: 'right' },
+  { header: 'Job Name', align: 'left' },
+  { header: 'Resource', align: 'left' },
+  { header: 'Specified', align: 'right' },
+  { header: 'Peak Used', align: 'right' },
+  { header: 'Over-Utilization', align: 'right' },
+]
 
 export function checkCells(check: UtilizationCheck): readonly string[] {
   const words = checkWords(check)
@@ -24,13 +25,13 @@ export function checkCells(check: UtilizationCheck): readonly string[] {
   ]
 }
 
-export const failureHeaders = [
-  'Job ID',
-  'Job Name',
-  'Status',
-  'Probable Cause',
-  'Evidence',
-] as const
+export const failureColumns: readonly Column[] = [
+  { header: 'Job ID', align: 'right' },
+  { header: 'Job Name', align: 'left' },
+  { header: 'Status', align: 'left' },
+  { header: 'Probable Cause', align: 'left' },
+  { header: 'Evidence', align: 'left' },
+]
 
 export function failureCells(failed: FailedAttempt): readonly string[] {
   const row = failureJson(failed)

@@ -4,9 +4,9 @@ import type { Style } from './style.ts'
 import type { Utilization } from './utilization-json.ts'
 import {
   checkCells,
-  checkHeaders,
+  checkColumns,
   failureCells,
-  failureHeaders,
+  failureColumns,
   findingLine,
   remarks,
 } from './utilization-rows.ts'
@@ -25,11 +25,11 @@ export function utilizationText(
   }
   if (checks.length > 0) {
     const rows = checks.map((check) => checkCells(check).map(printable))
-    blocks.push(ruledTable(checkHeaders, rows))
+    blocks.push(ruledTable(checkColumns, rows))
   }
   if (report.failures.length > 0) {
     const rows = report.failures.map((failed) => failureCells(failed).map(printable))
-    blocks.push([style.bold('Failed jobs:')], ruledTable(failureHeaders, rows))
+    blocks.push([style.bold('Failed jobs:')], ruledTable(failureColumns, rows))
   }
   const notes = remarks(report)
   if (!all && report.checks.length > report.violations.length)

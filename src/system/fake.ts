@@ -217,6 +217,9 @@ function fakeFiles(
       written.push({ path, text })
       return ok(true)
     },
+    saveAnew(path, parts, kind) {
+      return this.save(path, parts, kind)
+    },
     readPackage: (name) => missing(name),
     isWritable: (path) => tree.has(path),
     isForeignToRoot: () => false,

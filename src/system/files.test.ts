@@ -84,7 +84,8 @@ describe('the files of the real machine', () => {
 
   it('find the main file of a package, and say where there is none', () => {
     const found = realFiles.readPackage('plotly.js-basic-dist-min')
-    expect(found.kind === 'ok' && found.value.length > 1_000_000).toBe(true)
+    expect(found.kind === 'ok' && found.value.bytes.length > 1_000_000).toBe(true)
+    expect(found).toMatchObject({ value: { hash: expect.stringMatching(/^[\da-f]{32}$/) } })
     expect(realFiles.readPackage('no-such-package-at-all')).toMatchObject({ kind: 'unavailable' })
   })
 })

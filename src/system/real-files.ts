@@ -3,7 +3,6 @@ import {
   accessSync,
   closeSync,
   constants,
-  existsSync,
   fstatSync,
   lstatSync,
   mkdirSync,
@@ -18,9 +17,10 @@ import {
 } from 'node:fs'
 import { dirname, resolve } from 'node:path'
 import { failed, ok, unavailable, type Reading } from '../model/reading.ts'
+import { makeDirectories } from './held-directory.ts'
 import { RefusedFile } from './link-path.ts'
 import type { Files, Fingerprint, SavedAs } from './system.ts'
-import { writeWhole, type WholeFile } from './whole-file.ts'
+import { writeAnew, writeWhole, type WholeFile } from './whole-file.ts'
 
 /** Shorter answers are whole: a process's own files all are, and cost one call. */
 const partialReadBytes = 2048
@@ -86,7 +86,16 @@ export const realFiles: Files = {
       writeWhole(path, { parts, ...kinds[kind] })
       return true as const
     }),
-  readPackage: (name) => attempt(name, () => readFileSync(packageFile(name))),
+  saveAnew: (path, parts, kind) =>
+    attempt(path, () => {
+      writeAnew(path, { parts, ...kinds[kind] })
+      return true as const
+    }),
+  readPackage: (name) =>
+    attempt(name, () => {
+      const bytes = readFileSync(packageFile(name))
+      return { bytes, hash: hashOf(bytes) }
+    }),
   isWritable(path) {
     try {
       accessSync(path, constants.W_OK)
@@ -100,7 +109,7 @@ export const realFiles: Files = {
   },
   makeDirectories: (path) =>
     attempt(path, () => {
-      makeUpwards(resolve(path))
+      makeDirectories(path)
       return true as const
     }),
   fingerprint: (path) => attempt(path, () => fingerprint(path)),
@@ -158,13 +167,6 @@ function readBounded(path: string, mostBytes: number): string {
   }
 }
 
-// Not mkdir's own `recursive`: under /proc, where mkdir answers ENOENT, Node 24 tries for ever.
-function makeUpwards(path: string): void {
-  if (existsSync(path)) return
-  makeUpwards(dirname(path))
-  mkdirSync(path, 0o755)
-}
-
 function isRootsAllTheWay(path: string): boolean {
   const [named, meant] = [lstatSync, statSync].map((stat) => stat(path, { throwIfNoEntry: false }))
   const isRoots = (named?.uid ?? 0) === 0 && (meant?.uid ?? 0) === 0
@@ -187,15 +189,16 @@ const mostHashedBytes = 2 ** 20
 
 function fingerprint(path: string): Fingerprint {
   const { size, mtimeMs } = statSync(path)
-  const { createHash } = process.getBuiltinModule('node:crypto')
   return {
     sizeBytes: size,
     modifiedSeconds: mtimeMs / 1000,
-    hash:
-      size > mostHashedBytes
-        ? null
-        : createHash('sha256').update(readFileSync(path)).digest('hex').slice(0, 32),
+    hash: size > mostHashedBytes ? null : hashOf(readFileSync(path)),
   }
+}
+
+function hashOf(bytes: Uint8Array): string {
+  const { createHash } = process.getBuiltinModule('node:crypto')
+  return createHash('sha256').update(bytes).digest('hex').slice(0, 32)
 }
 
 const notHere = new Set([

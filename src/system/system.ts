@@ -51,8 +51,10 @@ export interface Files {
   write(path: string, text: string): Reading<true>
   /** Makes a file of these parts, one after the other, in place of what was there: all of it or nothing. */
   save(path: string, parts: readonly Uint8Array[], kind: SavedAs): Reading<true>
+  /** The same, but never into what was there: a link or a file of others by that name is replaced, not written to. */
+  saveAnew(path: string, parts: readonly Uint8Array[], kind: SavedAs): Reading<true>
   /** The main file of a package that jobmeter depends on, as it was installed with it. */
-  readPackage(name: string): Reading<Uint8Array>
+  readPackage(name: string): Reading<PackageFile>
   isWritable(path: string): boolean
   /** Whether we are root and a path leads through a directory or link of somebody else, who can put there what they like. */
   isForeignToRoot(path: string): boolean
@@ -72,6 +74,12 @@ export interface Output {
   /** Writes all of it; false when nobody reads any more, or standard error cannot be written to. */
   write(descriptor: 1 | 2, text: string | Uint8Array): boolean
   isTerminal(descriptor: 1 | 2): boolean
+}
+
+export interface PackageFile {
+  readonly bytes: Uint8Array
+  /** Of the content: the first 32 hexadecimal digits of its SHA-256. */
+  readonly hash: string
 }
 
 export interface Fingerprint {

@@ -174,4 +174,34 @@ describe.skipIf(asRootOnly.isSkipped)(`a file saved by root${asRootOnly.why}`, (
     expect(readFileSync(path('victim'), 'utf8')).toBe('precious')
     expect(readdirSync(path('other'))).toEqual([])
   })
+
+  it('and put anew takes the place of theirs, which stays as it was', () => {
+    writeFileSync(path('victim'), 'precious')
+    symlinkSync(path('victim'), path('link.js'))
+    writeFileSync(path('planted.js'), 'alert(1)', { mode: 0o666 })
+    for (const name of ['link.js', 'planted.js'])
+      spawnSync('chown', ['-h', `${stranger.uid}`, path(name)])
+    for (const name of ['link.js', 'planted.js']) {
+      expect(realFiles.saveAnew(path(name), text('ours'), 'page').kind).toBe('ok')
+      expect(lstatSync(path(name)).isFile()).toBe(true)
+      expect(statSync(path(name)).uid).toBe(process.geteuid?.())
+      expect(readFileSync(path(name), 'utf8')).toBe('ours')
+    }
+    expect(readFileSync(path('victim'), 'utf8')).toBe('precious')
+  })
+
+  it('makes no directory by the link of somebody else', () => {
+    mkdirSync(path('victim'))
+    mkdirSync(path('common'))
+    chmodSync(path('common'), 0o1777)
+    symlinkSync(path('victim'), path('common/link'))
+    spawnSync('chown', ['-h', `${stranger.uid}`, path('common/link')])
+    expect(realFiles.makeDirectories(path('common/link/plots'))).toMatchObject({
+      error: expect.stringContaining('is a link that somebody else made'),
+    })
+    expect(readdirSync(path('victim'))).toEqual([])
+    symlinkSync(path('victim'), path('common/ours'))
+    expect(realFiles.makeDirectories(path('common/ours/a/b')).kind).toBe('ok')
+    expect(readdirSync(path('victim'))).toEqual(['a'])
+  })
 })

@@ -2,7 +2,6 @@ import {
   accessSync,
   closeSync,
   constants,
-  existsSync,
   fchmodSync,
   fchownSync,
   fstatSync,
@@ -10,7 +9,6 @@ import {
   ftruncateSync,
   lstatSync,
   openSync,
-  readlinkSync,
   renameSync,
   rmSync,
   statSync,
@@ -18,10 +16,11 @@ import {
   type Stats,
 } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
+import { insideDirectory } from './held-directory.ts'
 import { followLinks, RefusedFile } from './link-path.ts'
 import { randomId } from './random-id.ts'
 
-const { O_CREAT, O_DIRECTORY, O_EXCL, O_NOFOLLOW, O_RDONLY, O_WRONLY } = constants
+const { O_CREAT, O_EXCL, O_NOFOLLOW, O_WRONLY } = constants
 
 export interface WholeFile {
   readonly parts: readonly Uint8Array[]
@@ -42,27 +41,31 @@ export function writeWhole(path: string, file: WholeFile): void {
   if (found !== undefined && (!found.isFile() || target.startsWith('/proc/')))
     return intoStream(target, file.parts)
   if (found !== undefined) refuseReadOnly(target, found)
-  const directory = openSync(dirname(target), O_RDONLY | O_DIRECTORY)
-  try {
-    writeInside(heldPath(directory, dirname(target)), basename(target), path, file)
-    if (file.durable) fsyncSync(directory)
-  } finally {
-    closeSync(directory)
-  }
+  insideDirectory(dirname(target), (held) => writeInside(held, basename(target), path, file), file)
 }
 
 /**
- * A way into a directory that is open, whatever takes its place meanwhile: somebody whose directory it lies in may put a link
- * there between our look and our deed.
+ * Puts a new file of ours there, in place of whatever has the name: a link is not followed, and nothing is written into a file
+ * that others made. For what is run by whoever opens a page, and so must be ours.
  */
-function heldPath(descriptor: number, expected: string): string {
-  const held = `/proc/self/fd/${descriptor}`
-  // Without /proc there is only the name.
-  if (!existsSync(held)) return expected
-  if (readlinkSync(held) !== expected)
-    throw new RefusedFile(`${expected} was replaced a moment ago`)
-  return held
+export function writeAnew(path: string, file: WholeFile): void {
+  const unfinished = followLinks(join(dirname(path), temporaryName()))
+  insideDirectory(
+    dirname(unfinished),
+    (held) => {
+      const made = join(held, basename(unfinished))
+      try {
+        writeNew(made, file)
+        renameSync(made, join(held, basename(path)))
+      } finally {
+        rmSync(made, { force: true })
+      }
+    },
+    file,
+  )
 }
+
+const temporaryName = (): string => `.jobmeter-${randomId()}`
 
 function writeInside(directory: string, name: string, path: string, file: WholeFile): void {
   const target = join(directory, name)
@@ -70,7 +73,7 @@ function writeInside(directory: string, name: string, path: string, file: WholeF
   const found = lstatSync(target, { throwIfNoEntry: false })
   if (found !== undefined && !found.isFile())
     throw new RefusedFile(`${path} was replaced a moment ago`)
-  const unfinished = join(directory, `.jobmeter-${randomId()}`)
+  const unfinished = join(directory, temporaryName())
   let isNeeded = false
   try {
     const isLike = writeNew(unfinished, file, found)

@@ -1,4 +1,5 @@
 import { existsSync } from 'node:fs'
+import { dirname } from 'node:path'
 import { chromium, type Browser, type BrowserContext, type Page } from 'playwright-core'
 import { installDebian, type Missing } from '../debian.ts'
 
@@ -24,7 +25,7 @@ export function startChromium(): Promise<Browser> {
   })
 }
 
-/** A page with all that it complained of and all that it tried to fetch, which is refused. */
+/** A page with all that it complained of and all that it tried to fetch but the Plotly beside it, which is refused. */
 export interface WatchedPage {
   readonly page: Page
   readonly complaints: string[]
@@ -45,13 +46,14 @@ export async function openPage(
   const complaints: string[] = []
   const requests: string[] = []
   const address = `file://${path}`
+  const plotly = `file://${dirname(path)}/plotly-`
   page.on('console', (message) => {
     if (['error', 'warning'].includes(message.type())) complaints.push(message.text())
   })
   page.on('pageerror', (error) => complaints.push(error.message))
   await context.route('**/*', (route) => {
     const url = route.request().url()
-    if (url === address) return route.continue()
+    if (url === address || url.startsWith(plotly)) return route.continue()
     requests.push(url)
     return route.abort()
   })

@@ -1,4 +1,4 @@
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { copyFileSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Browser, Page } from 'playwright-core'
@@ -82,10 +82,29 @@ describe.skipIf(chromiumMissing)('plots in Chromium', () => {
     const lines = page.locator('.scatterlayer .trace')
     // 60 jobs, a third of them twice: the twenty highest and the line above all.
     await expect.poll(() => lines.count()).toBe(21)
-    await page.locator('.legend .legendtoggle').nth(1).click()
+    const entry = page.locator('#legend button').nth(1)
+    await entry.click()
     await expect.poll(() => lines.count()).toBe(20)
-    await page.locator('.legend .legendtoggle').nth(1).click()
+    expect(await entry.getAttribute('aria-pressed')).toBe('false')
+    await entry.click()
     await expect.poll(() => lines.count()).toBe(21)
+    await entry.dblclick()
+    await expect.poll(() => lines.count()).toBe(1)
+    await entry.dblclick()
+    await expect.poll(() => lines.count()).toBe(21)
+    await expectQuiet(watched)
+  })
+
+  it('add lines that are not drawn at first', async () => {
+    const watched = await open('memory_all_jobs')
+    const { page } = watched
+    const others = page.getByLabel('Add')
+    const before = await others.locator('option').count()
+    expect(before).toBe(61)
+    await others.selectOption({ index: 5 })
+    await expect.poll(() => page.locator('.scatterlayer .trace').count()).toBe(22)
+    expect(await page.locator('#legend button').count()).toBe(22)
+    expect(await others.locator('option').count()).toBe(before - 1)
     await expectQuiet(watched)
   })
 
@@ -108,9 +127,10 @@ describe.skipIf(chromiumMissing)('plots in Chromium', () => {
     const watched = await open('summary')
     const { page } = watched
     expect(await page.locator('.modebar-btn[data-title*="loud"], .plotlyjsicon').count()).toBe(0)
-    for (const [title, name, magic] of [
-      ['Save as PNG', 'x_summary.png', '\u0089PNG'],
-      ['Save as SVG', 'x_summary.svg', '<svg'],
+    for (const [title, name, magic, part] of [
+      // Who is sent a picture has no page with a legend beside it; in a PNG that cannot be read.
+      ['Save as PNG', 'x_summary.png', '\u0089PNG', 'IHDR'],
+      ['Save as SVG', 'x_summary.svg', '<svg', 'Memory, requested'],
     ] as const) {
       const download = page.waitForEvent('download')
       await page.locator(`.modebar-btn[data-title="${title}"]`).click()
@@ -119,6 +139,7 @@ describe.skipIf(chromiumMissing)('plots in Chromium', () => {
       const content = readFileSync(await saved.path(), 'latin1')
       expect(content.slice(0, 4)).toBe(magic)
       expect(content.length).toBeGreaterThan(10_000)
+      expect(content.includes(part)).toBe(true)
     }
     await expectQuiet(watched)
   })
@@ -133,5 +154,43 @@ describe.skipIf(chromiumMissing)('plots in Chromium', () => {
       expect(style).toContain(colour)
       await expectQuiet(watched)
     }
+  })
+
+  it('change their colours with the reader’s, lines and legend alike', async () => {
+    const watched = await open('memory_all_jobs', { colorScheme: 'light' })
+    const { page } = watched
+    const colours = () =>
+      page.evaluate<string[]>(`[
+        document.querySelectorAll('.scatterlayer .trace')[1].querySelector('.js-line'),
+        document.querySelectorAll('#legend path')[1],
+      ].map((line) => getComputedStyle(line).stroke)`)
+    expect(await colours()).toEqual(['rgb(21, 82, 186)', 'rgb(21, 82, 186)'])
+    await page.emulateMedia({ colorScheme: 'dark' })
+    await expect.poll(colours).toEqual(['rgb(153, 177, 225)', 'rgb(153, 177, 225)'])
+    await expectQuiet(watched)
+  })
+
+  it('say what is missing where the Plotly beside them is', async () => {
+    const alone = join(directory, 'alone')
+    mkdirSync(alone)
+    copyFileSync(join(directory, 'x_summary.html'), join(alone, 'page.html'))
+    const { page } = await openPage(browser, join(alone, 'page.html'))
+    expect(await page.locator('#plot').textContent()).toMatch(
+      /plotly-[\d.]+-[\da-f]{16}\.min\.js is not/,
+    )
+    await page.context().close()
+  })
+
+  it('are complete in themselves where that is asked for', async () => {
+    const alone = join(directory, 'mailed')
+    const paths = [join(directory, 'series.db')]
+    const isSelfContained = true
+    const request = { paths, directory: alone, prefix: 'x', jobIds: [3], isSelfContained }
+    const { pages, plotly } = writePlots(realSystem({ ownsProcess: false }), request)
+    expect(plotly).toBe(null)
+    expect(readdirSync(alone).filter((name) => name.endsWith('.js'))).toEqual([])
+    const watched = await openPage(browser, pages[0] ?? '')
+    await watched.page.waitForSelector('#plot[data-drawn=yes]')
+    await expectQuiet(watched)
   })
 })

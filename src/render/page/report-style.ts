@@ -62,15 +62,17 @@ section { margin-top: 2.8rem; scroll-margin-top: 1rem; }
 .key .critical::before { background: var(--accent); }
 .key { list-style: none; display: flex; flex-wrap: wrap; gap: 0.2rem 1.3rem; margin: 0.55rem 0 0; padding: 0; font-size: 0.86rem; color: var(--quiet); }
 .key li::before { content: ''; display: inline-block; width: 0.65rem; height: 0.65rem; border-radius: 2px; margin-right: 0.4rem; }
-.scroll { overflow: auto; background: var(--card); border: 1px solid var(--edge); border-radius: 10px; }
-.scroll.jobs { max-height: 44rem; }
+.scroll { background: var(--card); border: 1px solid var(--edge); border-radius: 10px; }
 table { border-collapse: collapse; width: 100%; font-size: 0.88rem; }
 caption { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); }
 th, td { padding: 0.45rem 0.7rem; text-align: left; vertical-align: top; border-bottom: 1px solid var(--grid); }
 tbody tr:last-child > * { border-bottom: 0; }
-tbody th { font-weight: 500; overflow-wrap: anywhere; }
+tbody :is(th, td) { overflow-wrap: anywhere; }
+tbody th { font-weight: 500; }
 thead th { position: sticky; top: 0; z-index: 1; background: var(--card); color: var(--quiet); font-weight: 500; font-size: 0.82rem; white-space: nowrap; box-shadow: 0 1px var(--edge); }
-thead button { border: 0; background: none; padding: 0; color: inherit; font-size: inherit; font-weight: inherit; }
+thead button { border: 0; background: none; padding: 0; color: inherit; font-size: inherit; font-weight: inherit; text-align: inherit; }
+thead th:first-child { border-top-left-radius: 9px; }
+thead th:last-child { border-top-right-radius: 9px; }
 thead button:hover { color: var(--ink); }
 th[aria-sort=ascending] button, th[aria-sort=descending] button { color: var(--ink); font-weight: 600; }
 th[aria-sort=ascending] button::after { content: ' ↑'; }
@@ -134,7 +136,7 @@ svg .cursor { stroke: var(--quiet); fill: none; }
 .spark path { stroke: var(--quiet); stroke-width: 1.3; fill: none; }
 .axis { margin-top: 0.9rem; padding: 0 0.8rem; }
 .gantt, .bars, .boxes, .series { background: var(--card); border: 1px solid var(--edge); border-radius: 10px; padding: 0.7rem 0.8rem; }
-.gantt { max-height: 42rem; overflow: auto; }
+.close .name { font-size: 10px; }
 [hidden] { display: none !important; }
 .reasons { font-size: 0.88rem; }
 .reasons dt { font-weight: 500; }
@@ -148,12 +150,20 @@ svg .cursor { stroke: var(--quiet); fill: none; }
 #tip > * { display: block; font-weight: 400; }
 #tip strong { font-weight: 620; }
 footer { margin-top: 3rem; color: var(--quiet); font-size: 0.85rem; border-top: 1px solid var(--edge); }
+@media (max-width: 80rem) {
+  .scroll.jobs .shape { display: none; }
+  .scroll.jobs thead th { white-space: normal; vertical-align: bottom; }
+  .scroll.jobs :is(th, td) { padding-inline: 0.35rem; }
+  .scroll.jobs .job { min-width: 7rem; }
+}
+/* Less than any screen that is not held in a hand. */
+@media (max-width: 60rem) { .scroll { overflow-x: auto; } }
 @media (prefers-reduced-motion: reduce) { html { scroll-behavior: auto; } }
 @media print {
   :root, :root[data-theme=dark], :root:not([data-theme=light]) { color-scheme: light; ${light} --paper: #ffffff; }
   body { max-width: none; padding: 0; font-size: 10.5pt; }
   nav, #theme, .filter, .choices, .more, .skip, #tip { display: none !important; }
-  .gantt, .scroll, .scroll.jobs { max-height: none; overflow: visible; }
+  .scroll { overflow: visible; }
   .gantt, .bars, .boxes, .series, .tiles li, .scroll { border-color: #ccc; border-radius: 0; }
   thead th { position: static; }
   table { font-size: 8pt; }

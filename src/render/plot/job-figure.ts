@@ -1,16 +1,19 @@
 import type { CurveMetric } from '../../analysis/job-curves.ts'
-import { formatSeconds } from '../figures.ts'
+import { fixedKeeping } from '../figures.ts'
+import { reportBytes } from '../utilization-figures.ts'
+import { jobMarks, notesPixels } from './job-marks.ts'
 import {
   hoverFormat,
   plotMetrics,
   plotted,
   plottedTimes,
   plottedValues,
+  toolbarPixels,
   type Figure,
   type PlotAttempt,
   type PlotJob,
 } from './plot-job.ts'
-import { plotText } from './plot-text.ts'
+import { shortName, shortPlotText } from './plot-text.ts'
 
 /** A strip of the plot with an axis of its own; all strips share the timeline. */
 interface Panel {
@@ -36,23 +39,39 @@ export function jobFigure(job: PlotJob): Figure {
     ),
   )
   const used = shown.length === 0 ? panels.slice(0, 3) : shown
+  const drawn = used.flatMap((panel, index) => [
+    ...job.attempts.flatMap((attempt, position) =>
+      panel.metrics.map((metric) => ({
+        entry: legendName(job, metric, position),
+        trace: attemptTrace(job, attempt, position, metric, index),
+      })),
+    ),
+    ...requestTrace(job, panel, index),
+  ])
+  const entries = Map.groupBy(drawn.keys(), (index) => drawn[index]?.entry ?? '')
   return {
-    data: used.flatMap((panel, index) => [
-      ...job.attempts.flatMap((attempt, position) =>
-        panel.metrics.map((metric) => attemptTrace(job, attempt, position, metric, index)),
-      ),
-      ...requestTrace(job, panel, index),
-    ]),
+    data: drawn.map(({ trace }) => trace),
     layout: {
       ...axes(used),
       hovermode: 'x unified',
       hoversubplots: 'axis',
-      shapes: [...phaseShapes(job), ...attemptShapes(job)],
-      annotations: [...phaseNotes(job), ...attemptNotes(job)],
-      legend: { orientation: 'h', y: 1.06, yanchor: 'bottom', x: 0 },
-      margin: { l: 70, r: 30, t: 70, b: 50 },
+      ...jobMarks(job),
+      margin: { r: 30, t: toolbarPixels + notesPixels },
     },
+    legend: [...entries].map(([name, traces]) => ({ name, traces })),
   }
+}
+
+/** So many attempts have entries of their own in the legend. */
+const mostEntries = 3
+
+function legendName(job: PlotJob, metric: CurveMetric, position: number): string {
+  const { title } = plotMetrics[metric]
+  const earlier = job.attempts.length - 1
+  if (earlier === 0) return title
+  if (earlier < mostEntries)
+    return `${title}, ${shortName(job.attempts[position]?.label ?? '', 30)}`
+  return position === earlier ? `${title}, last attempt` : `${title}, ${earlier} earlier attempts`
 }
 
 const axisName = (index: number): string => (index === 0 ? 'y' : `y${index + 1}`)
@@ -70,7 +89,7 @@ function attemptTrace(
   return {
     type: 'scatter',
     mode: times.length < 3 ? 'lines+markers' : 'lines',
-    name: job.attempts.length === 1 ? title : `${title}, ${plotText(label)}`,
+    name: job.attempts.length === 1 ? title : `${title}, ${shortPlotText(label, 40)}`,
     x: plottedTimes(times),
     y: plottedValues(metric, values),
     yaxis: axisName(panel),
@@ -87,7 +106,11 @@ function attemptTrace(
 }
 
 /** A trace, not a shape: in the legend it can be switched off, and what was used fills the panel. */
-function requestTrace(job: PlotJob, { metrics }: Panel, panel: number): object[] {
+function requestTrace(
+  job: PlotJob,
+  { metrics }: Panel,
+  panel: number,
+): { entry: string; trace: object }[] {
   const request = metrics.includes('cpuPercent')
     ? job.requestedCpus !== null && ([job.requestedCpus * 100, 'cpuPercent'] as const)
     : metrics.includes('memoryBytes') &&
@@ -98,17 +121,22 @@ function requestTrace(job: PlotJob, { metrics }: Panel, panel: number): object[]
   const [value, metric] = request
   const ends = job.attempts.map(({ curves }) => curves.endedAt)
   const level = plotted(metric, value)
-  const { title, unit } = plotMetrics[metric]
+  const { title } = plotMetrics[metric]
+  const words = metric === 'cpuPercent' ? `${fixedKeeping(level, 0)} %` : reportBytes(value)
+  const name = `${title} requested: ${words}`
   return [
     {
-      type: 'scatter',
-      mode: 'lines',
-      name: `${title} requested: ${level.toFixed(metric === 'cpuPercent' ? 0 : 2)} ${unit}`,
-      x: plottedTimes(Float64Array.of(Math.min(...starts), Math.max(...ends))),
-      y: [level, level],
-      yaxis: axisName(panel),
-      line: { color: plotMetrics[metric].colour, width: 1.4, dash: 'dash' },
-      hoverinfo: 'skip',
+      entry: name,
+      trace: {
+        type: 'scatter',
+        mode: 'lines',
+        name,
+        x: plottedTimes(Float64Array.of(Math.min(...starts), Math.max(...ends))),
+        y: [level, level],
+        yaxis: axisName(panel),
+        line: { color: plotMetrics[metric].colour, width: 1.4, dash: 'dash' },
+        hoverinfo: 'skip',
+      },
     },
   ]
 }
@@ -136,81 +164,3 @@ function axes(used: readonly Panel[]): Record<string, object> {
   }
   return layout
 }
-
-const acrossAll = { xref: 'x', yref: 'paper', y0: 0, y1: 1, layer: 'below' } as const
-const milliseconds = (seconds: number): number => Math.round(seconds * 1000)
-
-function phaseShapes(job: PlotJob): object[] {
-  return job.attempts.flatMap(({ phases }) =>
-    phases.map(({ startedAt, endedAt }, index) => ({
-      type: 'rect',
-      ...acrossAll,
-      x0: milliseconds(startedAt),
-      x1: milliseconds(endedAt),
-      line: { width: 0 },
-      fillcolor: index % 2 === 0 ? 'rgba(128,128,128,0.10)' : 'rgba(128,128,128,0.02)',
-    })),
-  )
-}
-
-/** Above the uppermost strip, where no line runs through them; attempts above phases. */
-function phaseNotes(job: PlotJob): object[] {
-  const span = spanOf(job)
-  return job.attempts.flatMap(({ phases }) =>
-    phases
-      .filter(({ startedAt, endedAt }) => endedAt - startedAt > span * narrowShare)
-      .filter(({ label }, index, wide) => label !== wide[index - 1]?.label)
-      .map(({ startedAt, label }) => note(startedAt, plotText(label), 0)),
-  )
-}
-
-/** In less of the plot's width no word has room. */
-const narrowShare = 0.05
-
-function spanOf(job: PlotJob): number {
-  const first = job.attempts[0]?.curves.startedAt ?? 0
-  return (job.attempts.at(-1)?.curves.endedAt ?? first) - first
-}
-
-/** Where each attempt but the first began, and where the requested runtime was over. */
-function attemptShapes(job: PlotJob): object[] {
-  return verticals(job).map(({ at, dash }) => ({
-    type: 'line',
-    ...acrossAll,
-    x0: milliseconds(at),
-    x1: milliseconds(at),
-    line: { color: '#888', width: 1, dash },
-  }))
-}
-
-const attemptNotes = (job: PlotJob): object[] =>
-  verticals(job).map(({ at, text }) => note(at, text, 14))
-
-function verticals(job: PlotJob): { at: number; text: string; dash: string }[] {
-  const runtime = job.requestedRuntimeSeconds
-  return job.attempts.flatMap(({ label, curves }, index) => [
-    ...(index === 0 ? [] : [{ at: curves.startedAt, text: plotText(label), dash: 'dot' }]),
-    ...(runtime === null || curves.startedAt + runtime > curves.endedAt
-      ? []
-      : [
-          {
-            at: curves.startedAt + runtime,
-            text: `requested runtime ${formatSeconds(runtime)}`,
-            dash: 'dash',
-          },
-        ]),
-  ])
-}
-
-const note = (at: number, text: string, yshift: number): object => ({
-  x: milliseconds(at),
-  y: 1,
-  yshift,
-  xref: 'x',
-  yref: 'paper',
-  xanchor: 'left',
-  yanchor: 'bottom',
-  text,
-  showarrow: false,
-  font: { size: 11 },
-})

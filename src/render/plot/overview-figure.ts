@@ -2,44 +2,36 @@ import { thinner, type Curve } from '../../analysis/decimate.ts'
 import { upperEnvelope } from '../../analysis/envelope.ts'
 import type { CurveMetric } from '../../analysis/job-curves.ts'
 import { formatCount } from '../figures.ts'
+import { printable } from '../printable.ts'
+import { lineStyle, quietColour, type LineStyle } from './line-style.ts'
 import {
   hoverFormat,
   plotMetrics,
   plottedTimes,
   plottedValues,
+  toolbarPixels,
   type Figure,
+  type LegendEntry,
   type PlotJob,
 } from './plot-job.ts'
-import { shortPlotText } from './plot-text.ts'
+import { plotText, shortName } from './plot-text.ts'
 
-/** So many lines can be told apart; with more jobs only those with the highest peaks are drawn at first. */
+/** So many lines can be followed at once; with more than fit, only those with the highest peaks are drawn at first. */
 const linesAtFirst = 20
 const linesWithoutChoice = 40
 /** What a browser draws and drags without delay. */
 const mostPoints = 120_000
 const mostBuckets = 500
 
-const palette = [
-  '#3b74d6',
-  '#c8642c',
-  '#3f8f63',
-  '#a0528f',
-  '#16899b',
-  '#b28a1c',
-  '#6a5fc1',
-  '#c24a5a',
-  '#5f7f2e',
-  '#7a6a5c',
-]
-
 interface Line {
+  readonly jobId: number
   readonly name: string
   readonly peak: number
   readonly curve: Curve
   readonly startedAt: number
 }
 
-/** One metric of all jobs, to compare them. The rest can be had from the legend. */
+/** One metric of all jobs, to compare them. The page has a list of those that are not drawn at first. */
 export function overviewFigure(jobs: readonly PlotJob[], metric: CurveMetric): Figure {
   const lines = jobs.flatMap((job) => linesOf(job, metric)).toSorted((a, b) => b.peak - a.peak)
   const buckets = Math.min(
@@ -47,30 +39,60 @@ export function overviewFigure(jobs: readonly PlotJob[], metric: CurveMetric): F
     Math.max(8, Math.floor(mostPoints / 2 / Math.max(1, lines.length))),
   )
   const chosen = lines.length > linesWithoutChoice ? linesAtFirst : lines.length
+  const names = legendNames(lines, chosen)
+  const above = chosen < lines.length ? [envelopeTrace(lines, metric)] : []
   const { title, unit } = plotMetrics[metric]
   return {
     data: [
-      ...(chosen < lines.length ? [envelopeTrace(lines, metric)] : []),
+      ...above,
       ...lines.map((line, index) => ({
-        type: 'scatter',
-        mode: line.curve.times.length < 3 ? 'lines+markers' : 'lines',
-        name: shortPlotText(line.name, 40),
+        ...lineTrace(line, lineStyle(index)),
+        name: plotText(names[index] ?? ''),
         ...points(thinner(line.curve, buckets), metric),
-        // From where the line counts when all starts are put on one another.
-        meta: Math.round(line.startedAt * 1000),
-        line: { width: 1.4, color: palette[index % palette.length] },
         hovertemplate: `%{fullData.name}: ${hoverFormat(metric)}<extra></extra>`,
-        ...(index < chosen ? {} : { visible: 'legendonly' }),
+        ...(index < chosen ? {} : { visible: false }),
       })),
     ],
     layout: {
       hovermode: 'closest',
       xaxis: { type: 'date', title: { text: 'Time (UTC)' }, hoverformat: '%Y-%m-%d %H:%M:%S' },
       yaxis: { title: { text: `${title} (${unit})` }, rangemode: 'tozero' },
-      legend: { itemsizing: 'constant' },
-      showlegend: true,
-      margin: { l: 70, r: 20, t: 20, b: 50 },
+      margin: { r: 30, t: toolbarPixels },
     },
+    legend: [
+      ...above.map(({ name }, index) => ({ name, traces: [index] })),
+      ...lines.map(({ name }, index): LegendEntry => {
+        const shown = names[index] ?? ''
+        const traces = [index + above.length]
+        return shown === name ? { name, traces } : { name: shown, wholeName: name, traces }
+      }),
+    ],
+  }
+}
+
+/** As long as leaves room for the plot, and no two alike. */
+function legendNames(lines: readonly Line[], shown: number): string[] {
+  const columns = Math.max(24, Math.min(72, Math.floor(960 / Math.max(1, shown))))
+  const short = lines.map(({ name }) => shortName(name, columns))
+  const times = new Map<string, number>()
+  for (const name of short) times.set(name, (times.get(name) ?? 0) + 1)
+  return short.map((name, index) =>
+    times.get(name) === 1 ? name : `${lines[index]?.jobId ?? ''}: ${name}`,
+  )
+}
+
+function lineTrace({ curve, startedAt }: Line, { colour, dash, symbol }: LineStyle): object {
+  const isShort = curve.times.length < 3
+  return {
+    type: 'scatter',
+    mode: isShort || symbol !== null ? 'lines+markers' : 'lines',
+    // From where the line counts when all starts are put on one another.
+    meta: Math.round(startedAt * 1000),
+    line: { width: 1.6, color: colour, dash },
+    // Marks at every point would hide the line.
+    ...(symbol === null
+      ? {}
+      : { marker: { symbol, color: colour, size: 7, maxdisplayed: isShort ? 0 : 12 } }),
   }
 }
 
@@ -78,7 +100,7 @@ export function overviewFigure(jobs: readonly PlotJob[], metric: CurveMetric): F
 export function overviewNote(jobs: readonly PlotJob[], metric: CurveMetric): string {
   const lines = jobs.reduce((sum, job) => sum + linesOf(job, metric).length, 0)
   return lines > linesWithoutChoice
-    ? `The ${linesAtFirst} highest peaks of ${formatCount(lines)}; the grey line is the highest of all at each moment. A click in the legend shows or hides a line, a double click shows it alone.`
+    ? `The ${linesAtFirst} highest peaks of ${formatCount(lines)}; the grey line is the highest of all at each moment. A click in the legend shows or hides a line, a double click shows it alone; the list adds others.`
     : 'A click in the legend shows or hides a line, a double click shows it alone.'
 }
 
@@ -87,11 +109,19 @@ function linesOf(job: PlotJob, metric: CurveMetric): Line[] {
     const curve = curves.metrics[metric]
     if (curve.peak === null) return []
     const name = job.attempts.length === 1 ? job.name : `${job.name}, ${label}`
-    return [{ name, peak: curve.peak, curve, startedAt: curves.startedAt }]
+    return [
+      {
+        jobId: job.jobId,
+        name: printable(name),
+        peak: curve.peak,
+        curve,
+        startedAt: curves.startedAt,
+      },
+    ]
   })
 }
 
-function envelopeTrace(lines: readonly Line[], metric: CurveMetric): object {
+function envelopeTrace(lines: readonly Line[], metric: CurveMetric) {
   const envelope = upperEnvelope(
     lines.map(({ curve }) => curve),
     mostBuckets,
@@ -101,9 +131,9 @@ function envelopeTrace(lines: readonly Line[], metric: CurveMetric): object {
     mode: 'lines',
     name: `highest of all ${formatCount(lines.length)}`,
     ...points(envelope, metric),
-    line: { width: 1, color: '#8a8f98' },
+    line: { width: 1, color: quietColour },
     fill: 'tozeroy',
-    fillcolor: 'rgba(138,143,152,0.12)',
+    fillcolor: `${quietColour}1f`,
     hoverinfo: 'skip',
   }
 }

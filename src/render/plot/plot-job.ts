@@ -1,4 +1,7 @@
 import type { AttemptCurves, CurveMetric } from '../../analysis/job-curves.ts'
+import { plotColours } from './line-style.ts'
+
+const { blue, orange, green, teal, violet } = plotColours
 
 /** A job as the plots show it. */
 export interface PlotJob {
@@ -28,17 +31,36 @@ export interface PlotPhase {
 export interface Figure {
   readonly data: readonly object[]
   readonly layout: object
+  /** The page's own: Plotly's scrolls where it has no room. */
+  readonly legend: readonly LegendEntry[]
 }
+
+export interface LegendEntry {
+  /** As text, short enough for the legend. */
+  readonly name: string
+  /** Where that is not all of it. */
+  readonly wholeName?: string
+  /** Which of the figure's data it switches on and off. */
+  readonly traces: readonly number[]
+}
+
+/** What every plot leaves free above it, in pixels, so that the toolbar covers nothing. */
+export const toolbarPixels = 36
 
 /** Each metric as plots show it. */
 export const plotMetrics: Readonly<
   Record<CurveMetric, { title: string; unit: string; colour: string; scale: number }>
 > = {
-  cpuPercent: { title: 'CPU', unit: '%', colour: '#3b74d6', scale: 1 },
-  memoryBytes: { title: 'Memory', unit: 'GB', colour: '#c8642c', scale: 1 / 1024 ** 3 },
-  processes: { title: 'Processes', unit: '', colour: '#3f8f63', scale: 1 },
-  readBytesPerSecond: { title: 'Read', unit: 'MB/s', colour: '#16899b', scale: 1 / 1024 ** 2 },
-  writeBytesPerSecond: { title: 'Written', unit: 'MB/s', colour: '#a0528f', scale: 1 / 1024 ** 2 },
+  cpuPercent: { title: 'CPU', unit: '%', colour: blue.light, scale: 1 },
+  memoryBytes: { title: 'Memory', unit: 'GB', colour: orange.light, scale: 1 / 1024 ** 3 },
+  processes: { title: 'Processes', unit: '', colour: green.light, scale: 1 },
+  readBytesPerSecond: { title: 'Read', unit: 'MB/s', colour: teal.light, scale: 1 / 1024 ** 2 },
+  writeBytesPerSecond: {
+    title: 'Written',
+    unit: 'MB/s',
+    colour: violet.light,
+    scale: 1 / 1024 ** 2,
+  },
 }
 
 /** A value in the plot's unit, to four decimals, or three digits of what is smaller: what is drawn and shown. */

@@ -1,23 +1,38 @@
+/** All of it in the window: the plot takes what title and legend leave. */
 export const plotStyle = `
-:root { color-scheme: light dark; --ink: #1d2129; --quiet: #5b6270; --paper: #ffffff; --edge: #d5d9e0; }
+:root { color-scheme: light dark; --ink: #1d2129; --quiet: #5b6270; --paper: #ffffff; --edge: #d5d9e0; --focus: #1552ba; }
 @media (prefers-color-scheme: dark) {
-  :root { --ink: #e6e8ec; --quiet: #a3aab6; --paper: #15181d; --edge: #353b45; }
+  :root { --ink: #e6e8ec; --quiet: #a3aab6; --paper: #15181d; --edge: #353b45; --focus: #99b1e1; }
 }
 * { box-sizing: border-box; }
 body {
-  margin: 0; height: 100vh; min-height: 34rem; display: flex; flex-direction: column;
+  margin: 0; height: 100vh; min-height: 30rem; display: flex; flex-direction: column;
   background: var(--paper); color: var(--ink);
   font: 15px/1.45 system-ui, -apple-system, 'Segoe UI', Roboto, 'Noto Sans', sans-serif;
 }
-header { display: flex; gap: 1.5rem; align-items: start; justify-content: space-between; padding: 1.1rem 1.6rem 0.4rem; }
+header { display: flex; gap: 1rem; align-items: start; padding: 1rem 1.6rem 0.3rem; }
+header div { flex: 1; min-width: 0; }
 h1 { margin: 0; font-size: 1.2rem; font-weight: 600; letter-spacing: -0.01em; overflow-wrap: anywhere; }
-#note { margin: 0.15rem 0 0; color: var(--quiet); font-size: 0.88rem; }
-button {
-  flex: none; font: inherit; font-size: 0.88rem; color: var(--ink); background: none; border: 1px solid var(--edge);
+#note { margin: 0.15rem 0 0; color: var(--quiet); font-size: 0.88rem; overflow-wrap: anywhere; }
+#align, #more select {
+  flex: none; font: inherit; font-size: 0.88rem; color: var(--ink); background: var(--paper); border: 1px solid var(--edge);
   border-radius: 6px; padding: 0.3rem 0.8rem; cursor: pointer;
 }
-button[aria-pressed=true] { background: var(--ink); color: var(--paper); }
-button:focus-visible { outline: 2px solid #3b74d6; outline-offset: 2px; }
-#plot { flex: 1; min-height: 0; padding: 0 0.6rem 0.4rem; }
-@media print { body { height: auto; } #plot { height: 18cm; } button { display: none; } }
+#more { flex: none; font-size: 0.88rem; color: var(--quiet); }
+#more select { max-width: 13rem; margin-left: 0.3rem; }
+#align[aria-pressed=true] { background: var(--ink); color: var(--paper); }
+:focus-visible { outline: 2px solid var(--focus); outline-offset: 2px; }
+#legend { flex: none; list-style: none; margin: 0; padding: 0.2rem 1.6rem; display: grid; }
+#legend button {
+  display: flex; gap: 0.45rem; align-items: center; max-width: 100%; padding: 1px 0; border: 0; background: none; color: var(--ink);
+  font: inherit; font-size: 13px; line-height: 17px; text-align: left; cursor: pointer;
+}
+#legend svg { flex: none; }
+#legend .name { overflow-wrap: anywhere; unicode-bidi: isolate; }
+#legend button[aria-pressed=false] { color: var(--quiet); text-decoration: line-through; }
+#legend button[aria-pressed=false] svg { opacity: 0.35; }
+#plot { flex: 1; min-height: 14rem; overflow: hidden; position: relative; }
+#plot > p { margin: 2rem 1.6rem; }
+[hidden] { display: none !important; }
+@media print { body { height: auto; } #plot { height: 18cm; } #align, #more { display: none; } }
 `

@@ -1,7 +1,16 @@
 import type { CurveMetric } from '../../analysis/job-curves.ts'
 import { formatCount } from '../figures.ts'
-import { hoverFormat, peakOf, plotMetrics, plotted, type Figure, type PlotJob } from './plot-job.ts'
-import { plotText, shortPlotText } from './plot-text.ts'
+import { quietColour } from './line-style.ts'
+import {
+  hoverFormat,
+  peakOf,
+  plotMetrics,
+  plotted,
+  toolbarPixels,
+  type Figure,
+  type PlotJob,
+} from './plot-job.ts'
+import { shortPlotText } from './plot-text.ts'
 
 /** So many bars fit side by side with their names. */
 const barsAtFirst = 40
@@ -16,9 +25,10 @@ export function summaryFigure(jobs: readonly PlotJob[]): Figure {
   const sorted = jobs.toSorted(
     (a, b) => (peakOf(b, 'memoryBytes') ?? -1) - (peakOf(a, 'memoryBytes') ?? -1),
   )
-  const names = sorted.map(({ name }) => plotText(name))
+  const names = sorted.map(({ name }) => shortPlotText(name, 120))
+  const data = panels.flatMap((panel) => barTraces(sorted, names, panel))
   return {
-    data: panels.flatMap((panel) => barTraces(sorted, names, panel)),
+    data,
     layout: {
       barmode: 'overlay',
       hovermode: 'x unified',
@@ -26,7 +36,7 @@ export function summaryFigure(jobs: readonly PlotJob[]): Figure {
       xaxis: {
         tickvals: sorted.map((_, index) => index),
         ticktext: sorted.map(({ name }) => shortPlotText(name, 24)),
-        tickangle: sorted.length > 8 ? -40 : 0,
+        autotickangles: [0, -40, -90],
         anchor: 'y2',
         unifiedhovertitle: { text: '%{customdata}' },
         ...(sorted.length > barsAtFirst ? { range: [-0.6, barsAtFirst - 0.4] } : {}),
@@ -34,9 +44,9 @@ export function summaryFigure(jobs: readonly PlotJob[]): Figure {
       yaxis: axis(panels[0]),
       yaxis2: axis(panels[1]),
       ...(sorted.length > barsAtFirst ? { dragmode: 'pan' } : {}),
-      legend: { orientation: 'h', y: 1.02, yanchor: 'bottom', x: 0 },
-      margin: { l: 70, r: 30, t: 60, b: sorted.length > 8 ? 110 : 40 },
+      margin: { r: 30, t: toolbarPixels },
     },
+    legend: data.map(({ name }, index) => ({ name, traces: [index] })),
   }
 }
 
@@ -51,7 +61,7 @@ function barTraces(
   jobs: readonly PlotJob[],
   names: readonly string[],
   { metric, axis: yaxis }: (typeof panels)[number],
-): object[] {
+) {
   const width = Math.min(0.74, 0.09 * jobs.length)
   const { title, colour } = plotMetrics[metric]
   const x = jobs.map((_, index) => index)
@@ -90,7 +100,7 @@ function barTraces(
       marker: {
         symbol: 'line-ew',
         size: markSize(jobs.length, width),
-        line: { width: 2.5, color: '#8a8f98' },
+        line: { width: 2.5, color: quietColour },
       },
     },
   ]

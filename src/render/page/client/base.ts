@@ -36,9 +36,33 @@ function section(id, title, note) {
   return made
 }
 
+/** As much of a text as has room, its end included: names of many jobs differ in their ends. */
+function shorten(text, most) {
+  const whole = [...text.textContent]
+  if (whole.length * 14 < most || text.getComputedTextLength() <= most) return
+  const keep = (count) => {
+    const end = Math.floor(count * 0.4)
+    text.textContent = whole.slice(0, count - end).join('') + '\u2026' + whole.slice(whole.length - end).join('')
+  }
+  let [fits, tooLong] = [0, whole.length]
+  while (fits + 1 < tooLong) {
+    const kept = (fits + tooLong) >> 1
+    keep(kept)
+    if (text.getComputedTextLength() <= most) fits = kept
+    else tooLong = kept
+  }
+  keep(fits)
+}
+
+/** The highest of any number of values: a call takes some 120,000 arguments. */
+const highestOf = (values) => values.reduce((most, value) => Math.max(most, value), 0)
+
 const number = (value) => value.toLocaleString('en-US')
+/** What was measured, and so may be anything: the axes have room for some nine characters. */
+const amount = (value) => value < 1e7 ? number(value) : value.toLocaleString('en-US', { notation: value < 1e15 ? 'compact' : 'scientific', maximumSignificantDigits: 3 })
 
 function seconds(value) {
+  if (value >= 1e9) return amount(value / 86400) + 'd'
   if (value < 60) return (value < 10 && value % 1 !== 0 ? value.toFixed(1) : Math.round(value)) + 's'
   const whole = Math.round(value)
   const [d, h, m, s] = [Math.floor(whole / 86400), Math.floor(whole / 3600) % 24, Math.floor(whole / 60) % 60, whole % 60]
@@ -55,7 +79,7 @@ function bytes(value) {
 
 const resources = {
   memory: { title: 'Memory', words: bytes, base: 1024 },
-  cpu: { title: 'CPU', words: (value) => number(Math.round(value * 10) / 10) + '%', base: 10 },
+  cpu: { title: 'CPU', words: (value) => amount(Math.round(value * 10) / 10) + '%', base: 10 },
   runtime: { title: 'Runtime', words: seconds, base: 60 },
 }
 

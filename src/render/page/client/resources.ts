@@ -12,7 +12,7 @@ if (report.jobs.length === 1) {
   const bars = element('div', { class: 'bars' })
   const boxes = element('div', { class: 'boxes' })
   const valueOf = (job) => unit === 'raw' ? job.use[resource].used : job.use[resource].share
-  const words = (value) => unit === 'raw' ? resources[resource].words(value) : Math.round(value) + '%'
+  const words = (value) => unit === 'raw' ? resources[resource].words(value) : amount(Math.round(value)) + '%'
   const requestOf = (job) => unit === 'raw' ? job.use[resource].request : job.use[resource].request === null ? null : 100
 
   const drawBars = (width) => {
@@ -26,8 +26,7 @@ if (report.jobs.length === 1) {
     const step = Math.min(room / jobs.length, 150)
     const isNamed = step > 80
     const [height, bottom] = isNamed ? [250, 28] : [230, 8]
-    const peak = Math.max(...jobs.map(valueOf))
-    const highest = Math.max(peak, ...jobs.map((job) => Math.min(requestOf(job) ?? 0, peak * 3)))
+    const highest = highestOf(jobs.map((job) => Math.max(valueOf(job), requestOf(job) ?? 0))) || 1
     const y = (value) => 8 + (1 - Math.min(1, value / (highest * 1.04))) * (height - bottom - 8)
     const path = (list, part) => list.map(part).join('')
     // A bar as wide as the page would say nothing.
@@ -38,14 +37,14 @@ if (report.jobs.length === 1) {
     }
     const placed = jobs.map((job, index) => [job, index])
     const isOver = ([job]) => (job.use[resource].share ?? 0) > 100
-    const asked = placed.filter(([job]) => requestOf(job) !== null && requestOf(job) <= highest * 1.04)
+    const asked = placed.filter(([job]) => requestOf(job) !== null)
     const svg = chart(width, height, resources[resource].title + ' of ' + jobs.length + ' jobs, from ' + words(valueOf(jobs[0])) + ' to ' + words(valueOf(jobs.at(-1))),
       ...ticks(highest, 5, unit === 'raw' ? resources[resource].base : 10).map((at) => drawn('g', {}, drawn('path', { class: 'grid', d: 'M' + left + ' ' + y(at).toFixed(1) + 'H' + (width - 8) }),
         label(left - 8, y(at), words(at), { class: 'tick', 'text-anchor': 'end', 'dominant-baseline': 'central' }))),
       drawn('path', { class: 'ran', d: path(placed.filter((each) => !isOver(each)), bar) }),
       drawn('path', { class: 'failed', d: path(placed.filter(isOver), bar) }),
       drawn('path', { class: 'asked', d: path(asked, ([job, index]) => 'M' + (left + index * step + (isNamed ? gap / 2 - 6 : 0)).toFixed(2) + ' ' + y(requestOf(job)).toFixed(1) + 'h' + (isNamed ? step - gap + 12 : step).toFixed(2)) }),
-      ...(isNamed ? placed.map(([job, index]) => label(left + (index + 0.5) * step, height - 8, job.name.length > step / 7.5 ? job.name.slice(0, Math.floor(step / 7.5)) + '\u2026' : job.name, { 'text-anchor': 'middle' })) : []))
+      ...(isNamed ? placed.map(([job, index]) => label(left + (index + 0.5) * step, height - 8, job.name, { class: 'name', 'text-anchor': 'middle' })) : []))
     svg.addEventListener('pointermove', (event) => {
       const job = jobs[Math.floor((event.clientX - svg.getBoundingClientRect().left - left) / step)]
       if (job === undefined) return hideTip()
@@ -54,6 +53,7 @@ if (report.jobs.length === 1) {
     })
     svg.addEventListener('pointerleave', hideTip)
     bars.replaceChildren(svg)
+    for (const name of svg.querySelectorAll('.name')) shorten(name, step - 8)
   }
 
   const mostGroups = 24
@@ -63,7 +63,8 @@ if (report.jobs.length === 1) {
     if (boxes.hidden) return
     const [line, bottom] = [30, 24]
     const gutter = Math.min(230, Math.floor(width * 0.3))
-    const most = Math.max(...groups.map((group) => Math.max(group[unit][resource].high, ...group[unit][resource].outliers))) * 1.03 || 1
+    // In percent of the request the request itself, 100, is always in sight.
+    const most = Math.max(unit === 'share' ? 100 : 0, ...groups.map((group) => Math.max(group[unit][resource].high, highestOf(group[unit][resource].outliers)))) * 1.03 || 1
     const x = (value) => gutter + (value / most) * (width - gutter - 16)
     const height = groups.length * line + bottom
     const rows = groups.map((group, index) => {
@@ -71,7 +72,7 @@ if (report.jobs.length === 1) {
       const [middle, thick] = [index * line + line / 2, 7]
       const at = (value) => x(value).toFixed(1)
       return drawn('g', { 'data-group': index }, drawn('rect', { class: 'row', x: 0, y: index * line, width, height: line }),
-        label(gutter - 12, middle, group.group.length > 30 ? group.group.slice(0, 29) + '\u2026' : group.group, { class: 'name', 'text-anchor': 'end', 'dominant-baseline': 'central' }),
+        label(gutter - 12, middle, group.group, { class: 'name', 'text-anchor': 'end', 'dominant-baseline': 'central' }),
         drawn('path', { class: 'whisker', d: 'M' + at(box.low) + ' ' + middle + 'H' + at(box.high) + 'M' + at(box.low) + ' ' + (middle - 4) + 'v8M' + at(box.high) + ' ' + (middle - 4) + 'v8' }),
         drawn('rect', { class: 'box', x: x(box.quarter), y: middle - thick, width: Math.max(1, x(box.threeQuarters) - x(box.quarter)), height: thick * 2, rx: 2 }),
         drawn('path', { class: 'median', d: 'M' + at(box.median) + ' ' + (middle - thick) + 'v' + thick * 2 }),
@@ -91,6 +92,7 @@ if (report.jobs.length === 1) {
     svg.addEventListener('pointerleave', hideTip)
     const left = report.groups.length - groups.length
     boxes.replaceChildren(svg, ...(left > 0 ? [element('p', { class: 'none' }, 'and ' + number(left) + ' smaller groups')] : []))
+    for (const name of svg.querySelectorAll('.name')) shorten(name, gutter - 16)
   }
 
   place.append(element('div', { class: 'choices' },

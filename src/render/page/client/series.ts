@@ -1,9 +1,9 @@
 /** One job over time, each resource in a chart of its own. */
 export const seriesScript = String.raw`
 const seriesCharts = [
-  ['cpuPercent', 'CPU', (value) => number(Math.round(value)) + '%', 10, (job) => job.use.cpu.request],
+  ['cpuPercent', 'CPU', (value) => amount(Math.round(value)) + '%', 10, (job) => job.use.cpu.request],
   ['memoryBytes', 'Memory', bytes, 1024, (job) => job.use.memory.request],
-  ['processes', 'Processes', (value) => number(Math.round(value)), 10, () => null],
+  ['processes', 'Processes', (value) => amount(Math.round(value)), 10, () => null],
   ['readBytesPerSecond', 'Read', (value) => bytes(value) + '/s', 1024, () => null],
   ['writeBytesPerSecond', 'Written', (value) => bytes(value) + '/s', 1024, () => null],
 ]
@@ -14,7 +14,7 @@ if (report.kind === 'job' && report.jobs[0]?.shape) {
   const place = section('series', 'Over time', 'The highest value of each moment; dashed is what the job asked for.')
   for (const [metric, title, words, base, requested] of seriesCharts) {
     const values = shape[metric]
-    const peak = Math.max(...(values ?? [0]))
+    const peak = highestOf(values ?? [])
     // A line along zero says no more than the table does.
     if (!values || peak === 0) continue
     const request = requested(job)
@@ -22,7 +22,7 @@ if (report.kind === 'job' && report.jobs[0]?.shape) {
     place.append(element('h3', {}, title, element('small', {}, 'peak ' + words(peak))), body)
     keepDrawn(body, (width) => {
       const [height, left, bottom] = [150, 64, 22]
-      const most = Math.max(peak, request !== null && request < peak * 4 ? request : 0) * 1.06 || 1
+      const most = Math.max(peak, request ?? 0) * 1.06 || 1
       const x = (index) => left + (index / (values.length - 1)) * (width - left - 8)
       const y = (value) => 6 + (1 - value / most) * (height - bottom - 6)
       const line = values.map((value, index) => (index === 0 ? 'M' : 'L') + x(index).toFixed(1) + ' ' + y(value).toFixed(1)).join('')
@@ -33,7 +33,7 @@ if (report.kind === 'job' && report.jobs[0]?.shape) {
         ...ticks(shape.seconds, Math.max(2, Math.floor(width / 130)), 60).map((at) =>
           label(left + (at / shape.seconds) * (width - left - 8), height - 5, seconds(at), { class: 'tick', 'text-anchor': at === 0 ? 'start' : 'middle' })),
         drawn('path', { class: 'area', d: line + 'V' + y(0) + 'H' + left + 'Z' }), drawn('path', { class: 'line', d: line }),
-        ...(request !== null && request <= most ? [drawn('path', { class: 'request', d: 'M' + left + ' ' + y(request).toFixed(1) + 'H' + (width - 8) })] : []), cursor)
+        ...(request !== null ? [drawn('path', { class: 'request', d: 'M' + left + ' ' + y(request).toFixed(1) + 'H' + (width - 8) })] : []), cursor)
       svg.addEventListener('pointermove', (event) => {
         const at = (event.clientX - svg.getBoundingClientRect().left - left) / (width - left - 8)
         const index = Math.max(0, Math.min(values.length - 1, Math.round(at * (values.length - 1))))

@@ -10,7 +10,7 @@ if (report.jobs.length > 1 && report.timeline.seconds > 0) {
   place.append(element('ul', { class: 'key' }, element('li', { class: 'success' }, 'ran'), element('li', { class: 'failed' }, 'did not succeed'),
     element('li', { class: 'wait' }, 'waited'), element('li', { class: 'critical' }, 'critical path: ' + critical.length + (critical.length === 1 ? ' job' : ' jobs'))))
   const axis = element('div', { class: 'axis' })
-  const body = element('div', { class: 'gantt', tabindex: '0', role: 'region', 'aria-label': 'Timeline of jobs' })
+  const body = element('div', { class: 'gantt' })
   place.append(axis, body)
   const total = report.timeline.seconds
   const ran = report.jobs.filter((job) => job.bars.length > 0).sort((a, b) => a.bars[0][0] - b.bars[0][0] || a.id - b.id)
@@ -18,12 +18,14 @@ if (report.jobs.length > 1 && report.timeline.seconds > 0) {
 
   const draw = (width) => {
     const jobs = ran.filter((job) => shown.has(job))
-    // Many jobs are drawn as thin as it takes to see all of them at once; the search below the timeline makes them fewer.
-    const line = jobs.length <= 40 ? 24 : jobs.length <= 100 ? 18 : Math.max(0.6, Math.min(10, 620 / jobs.length))
-    const gutter = line >= 18 ? Math.min(220, Math.floor(width * 0.28)) : 8
+    // Many jobs are drawn thinner, so that all of them are seen together; the search below the timeline makes them fewer.
+    const line = jobs.length <= 40 ? 24 : jobs.length <= 110 ? 18 : Math.max(0.6, Math.min(13, 2000 / jobs.length))
+    const isNamed = line >= 12
+    const gutter = isNamed ? Math.min(220, Math.floor(width * 0.28)) : 8
     const room = width - gutter - 12
     const x = (at) => gutter + (at / total) * room
-    const height = Math.max(line, jobs.length * line)
+    // What is wider than its line needs room at both ends.
+    const height = Math.max(6, jobs.length * line)
     const marks = ticks(total, Math.max(3, Math.floor(room / 110)), 60)
     axis.replaceChildren(chart(width, 22, 'Time since the start, from 0 to ' + seconds(total),
       ...marks.map((at) => label(x(at), 15, seconds(at), { class: 'tick', 'text-anchor': at === 0 ? 'start' : x(at) > width - 40 ? 'end' : 'middle' }))))
@@ -42,11 +44,10 @@ if (report.jobs.length > 1 && report.timeline.seconds > 0) {
         const kind = failing(status) ? 'failed' : job.isCritical ? 'critical' : 'ran'
         // What matters is seen however many jobs there are.
         const high = Math.max(thick, kind === 'critical' ? 5 : kind === 'failed' ? 2 : 1.2)
-        parts.push(drawn('rect', { class: kind, x: x(from), y: Math.max(0, y + (thick - high) / 2), width: Math.max(kind === 'ran' ? 1.5 : 3, x(to) - x(from)), height: high, rx: line >= 18 ? 2 : 0 }))
+        parts.push(drawn('rect', { class: kind, x: x(from), y: Math.max(0, Math.min(height - high, y + (thick - high) / 2)), width: Math.max(kind === 'ran' ? 1.5 : 3, x(to) - x(from)), height: high, rx: line >= 18 ? 2 : 0 }))
       }
-      if (line >= 18) {
+      if (isNamed)
         parts.push(label(gutter - 10, top + line / 2, job.name, { class: job.isCritical ? 'name strong' : 'name', 'text-anchor': 'end', 'dominant-baseline': 'central' }))
-      }
       return drawn('g', { 'data-job': index }, drawn('rect', { class: 'row', x: 0, y: top, width, height: line }), ...parts)
     })
     const inFront = bars.toSorted((a, b) => jobs[a.dataset.job].isCritical - jobs[b.dataset.job].isCritical)
@@ -60,16 +61,11 @@ if (report.jobs.length > 1 && report.timeline.seconds > 0) {
     })
     svg.addEventListener('pointerleave', hideTip)
     svg.classList.toggle('dense', line < 4)
+    svg.classList.toggle('close', isNamed && line < 18)
     body.replaceChildren(svg)
     for (const name of svg.querySelectorAll('.name')) shorten(name, gutter - 16)
   }
 
-  function shorten(text, most) {
-    const whole = text.textContent
-    if (whole.length * 5 < most || text.getComputedTextLength() <= most) return
-    let length = Math.floor(whole.length * most / text.getComputedTextLength())
-    do { text.textContent = whole.slice(0, length) + '\u2026' } while (text.getComputedTextLength() > most && --length > 1)
-  }
   redrawTimeline = keepDrawn(body, draw)
 }
 `

@@ -1,0 +1,94 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { Browser, Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { writePlots } from '../../src/cli/plot-files.ts'
+import { saveReport } from '../../src/cli/save-report.ts'
+import { realSystem } from '../../src/system/real.ts'
+import { anyJobs, makeSeriesOf, reportOf } from './any-jobs.ts'
+import { chromiumMissing, openPage, startChromium, type WatchedPage } from './chromium.ts'
+import { plotLayoutProblems, reportLayoutProblems } from './layout-problems.ts'
+
+const windows = [
+  { width: 1400, height: 900 },
+  { width: 1024, height: 768 },
+]
+// JOBMETER_LAYOUT_SEED=… looks at other jobs than the usual ones.
+const seed = Number(process.env['JOBMETER_LAYOUT_SEED'] ?? 1)
+/** Whether the page has taken notice of its window: plots fill their place, and charts theirs. */
+const fills = `(() => {
+  const plot = document.getElementById('plot')
+  const place = plot ?? document.querySelector('.bars, .series') ?? document.body
+  const picture = place.querySelector('svg')
+  const { paddingLeft, paddingRight } = getComputedStyle(place)
+  return picture === null || Math.abs(picture.clientWidth - place.clientWidth + parseFloat(paddingLeft) + parseFloat(paddingRight)) < 2
+})()`
+const system = realSystem({ ownsProcess: false })
+
+describe.skipIf(chromiumMissing)('whatever the jobs are, nothing is cut or covered', () => {
+  let directory: string
+  let browser: Browser
+  beforeAll(async () => {
+    directory = mkdtempSync(join(tmpdir(), 'jobmeter-layout-'))
+    browser = await startChromium()
+  })
+  afterAll(async () => {
+    await browser.close()
+    rmSync(directory, { recursive: true })
+  })
+
+  /** The same page in each window, as if somebody had made it smaller. */
+  async function problemsOf(
+    watched: WatchedPage,
+    look: (page: Page) => Promise<string[]>,
+  ): Promise<string[]> {
+    const { page, complaints, requests } = watched
+    const found: string[] = []
+    for (const window of windows) {
+      await page.setViewportSize(window)
+      await expect.poll(() => page.evaluate(fills), { interval: 20, timeout: 5000 }).toBe(true)
+      const problems = await look(page)
+      found.push(...problems.map((problem) => `${window.width} × ${window.height}: ${problem}`))
+    }
+    await page.context().close()
+    return [...found, ...complaints, ...requests]
+  }
+  const inPlot = (page: Page) => page.evaluate<string[]>(plotLayoutProblems)
+  /** With each resource, as measured and in percent, where there is a choice. */
+  async function inReport(page: Page): Promise<string[]> {
+    const found: string[] = []
+    for (const unit of ['raw', 'share'])
+      for (const resource of ['memory', 'cpu', 'runtime']) {
+        for (const value of [unit, resource]) {
+          const choice = page.locator(`.choice input[value=${value}]`)
+          if ((await choice.count()) > 0) await choice.check()
+        }
+        const problems = await page.evaluate<string[]>(reportLayoutProblems)
+        found.push(...problems.map((problem) => `${resource}, ${unit}: ${problem}`))
+      }
+    return found
+  }
+  it.each(anyJobs(seed, [1, 40, 60]).map((jobs) => [jobs.length, jobs] as const))(
+    'in plots of %i jobs',
+    async (count, jobs) => {
+      const path = join(directory, `${count}.db`)
+      makeSeriesOf(path, jobs)
+      const { pages } = writePlots(system, { paths: [path], directory, prefix: `of_${count}` })
+      for (const page of [pages[0] ?? '', ...pages.slice(-2)]) {
+        const watched = await openPage(browser, page)
+        await watched.page.waitForSelector('#plot[data-drawn=yes]')
+        expect(await problemsOf(watched, inPlot), page).toEqual([])
+      }
+    },
+  )
+
+  it.each(anyJobs(seed + 100, [1, 2, 60, 180]).map((jobs) => [jobs.length, jobs] as const))(
+    'in a report on %i jobs',
+    async (count, jobs) => {
+      const path = join(directory, `report_${count}.html`)
+      saveReport(system, reportOf(jobs, count === 1 ? 'job' : 'workflow'), path)
+      expect(await problemsOf(await openPage(browser, path), inReport)).toEqual([])
+    },
+  )
+})
