@@ -264,6 +264,7 @@ export class WorkflowRunner {
     const request = attemptRequest(this.#tools, this.#stored.workflow, attempt, {
       graceSeconds: this.#settings.graceSeconds,
       onSamples: (rows, count) => this.#output.series?.add(attempt, rows, count),
+      onLogTrouble: (message) => this.#observer.note(message),
     })
     const launched = launch(system, meter, cgroups, request)
     this.#underWay += 1
