@@ -70,11 +70,11 @@ export class RunningJob implements ChildWatcher {
     this.#pid = pid
     this.#logs = logs
     if (logs !== undefined) this.#after(nameLogsSeconds, () => logs.name())
-    this.#tellTrace()
     const { memoryLimitBytes: limit, timeoutSeconds, intervalSeconds } = this.#request
     const enforced = limit !== null && this.#cgroup?.limitMemory(limit).kind === 'ok'
     const watchedLimit = enforced ? null : limit
     if (intervalSeconds !== null) this.#follow(intervalSeconds, watchedLimit)
+    this.#tellTrace()
     if (this.#followed !== undefined && this.#cgroup?.joinsLater)
       this.#after(joinSeconds, () => this.#join())
     if (timeoutSeconds !== null)
@@ -120,11 +120,12 @@ export class RunningJob implements ChildWatcher {
 
   #tellTrace(): void {
     const { onStarted, taskId } = this.#request
-    const stat = onStarted && this.#meter.identify(this.#pid)
-    if (stat === undefined) return
-    const { pid, startTicks, sessionId } = stat
+    if (onStarted === undefined) return
+    const known = this.#followed?.members.byPid.get(this.#pid) ?? this.#meter.identify(this.#pid)
+    if (known === undefined) return
+    const { pid, startTicks, sessionId } = known
     const cgroups = this.#cgroup?.directories ?? []
-    onStarted?.({ taskId, pid, startTicks, sessionId, cgroups })
+    onStarted({ taskId, pid, startTicks, sessionId, cgroups })
   }
 
   #follow(intervalSeconds: number, watchedLimit: number | null): void {

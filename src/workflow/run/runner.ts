@@ -172,7 +172,7 @@ export class WorkflowRunner {
     const { clock } = system
     const askedAt = clock.monotonicSeconds()
     const begun: Attempt[] = []
-    ledger.batch(() => {
+    ledger.batchAsOne(() => {
       this.#noticeReplacement()
       work()
       if (this.#stopped !== null || this.#schedule.ready === 0 || !this.#hasOutput()) return
