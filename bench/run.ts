@@ -9,7 +9,8 @@ const benches = {
   'sample-cost': 'one look at 1,000 processes against a C program',
   'slow-down': 'a CPU-bound job alone and under jobmeter',
   kill9: 'jobmeter killed 200 times at random moments',
-  'workflow-throughput': '10,000 jobs of true, two at a time, against xargs, make and parallel',
+  'workflow-throughput':
+    '10,000 jobs of true, two at a time, against xargs (with and without logs), make, parallel',
   'workflow-dependents': 'from the end of a job to the start of the one that waits for it',
   plan: '100,000 jobs behind barriers, read and planned',
   utilization: 'check-resource-utilization over 100,000 results',

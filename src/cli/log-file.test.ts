@@ -10,7 +10,7 @@ describe('printLog', () => {
     printed.length = 0
     const bytes = Uint8Array.from({ length: 200_000 }, (_, index) => index % 256)
     const system = fakeSystem({ files: { '/log': bytes } })
-    expect(await printLog(system, '/log', print, () => false)).toBe(true)
+    expect(await printLog(system, '/log', print, () => false)).toBe(200_000)
     expect(Uint8Array.from(printed)).toEqual(bytes)
   })
 
@@ -37,11 +37,28 @@ describe('printLog', () => {
       await Promise.resolve()
       await Promise.resolve()
     }
-    expect(await done).toBe(true)
+    expect(await done).toBe(14)
     expect(Buffer.from(printed).toString()).toBe('one\ntwo\nthree\n')
   })
 
-  it('says if there is no such file', async () => {
-    expect(await printLog(fakeSystem(), '/none', print, () => true)).toBe(false)
+  it('waits for a file that is yet to come, and says if none came', async () => {
+    printed.length = 0
+    const system = fakeSystem()
+    let looks = 0
+    const goesOn = () => {
+      looks += 1
+      // Its first words come with the last look, as those of a short job do.
+      if (looks === 3) system.tree.set('/late', 'at last\n')
+      return looks < 3
+    }
+    const done = printLog(system, '/late', print, goesOn)
+    for (let turn = 0; turn < 5; turn++) {
+      system.advance(0.1)
+      await Promise.resolve()
+      await Promise.resolve()
+    }
+    expect(await done).toBe(8)
+    expect(Buffer.from(printed).toString()).toBe('at last\n')
+    expect(await printLog(system, '/none', print, () => false)).toBeUndefined()
   })
 })

@@ -205,10 +205,11 @@ function report(
     return
   }
   if (options.quiet) return
-  const failures = summary.failures.slice(0, 5).map((failure) => ({
-    ...failure,
-    lastLines: lastLines(system, failure.stderrPath),
-  }))
+  const failures = summary.failures.slice(0, 5).map((failure) => {
+    const lastLines = lastLinesOf(system, failure.stderrPath)
+    const stderrPath = lastLines === undefined ? null : failure.stderrPath
+    return { ...failure, stderrPath, lastLines: lastLines ?? [] }
+  })
   console.note(
     runEndText(
       { ...summary, failures, failureCount: summary.failures.length },
@@ -220,11 +221,11 @@ function report(
 
 const tailBytes = 4096
 
-/** From the end only: a job may have written gigabytes. */
-function lastLines(system: System, path: string): readonly string[] {
+/** From the end only: a job may have written gigabytes. Undefined where it wrote nothing. */
+function lastLinesOf(system: System, path: string): readonly string[] | undefined {
   const { files } = system
   const descriptor = files.openLog(path)
-  if (descriptor < 0) return []
+  if (descriptor < 0) return undefined
   const size = files.fingerprint(path)
   const start = size.kind === 'ok' ? Math.max(0, size.value.sizeBytes - tailBytes) : 0
   const bytes = new Uint8Array(tailBytes)

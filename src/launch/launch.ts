@@ -37,7 +37,7 @@ export function launch(
     ),
   )
   if (started.kind === 'started') {
-    job.begin(started.pid)
+    job.begin(started.pid, started.logs)
     return { kind: 'running', job }
   }
   cgroup?.remove()

@@ -18,8 +18,13 @@ export interface LaunchRequest {
   readonly stdin?: string
   readonly stdout?: string
   readonly stderr?: string
-  /** Whether these are logs that we named ourselves, and no link may stand in for. */
+  /**
+   * Whether these are logs that we named ourselves, and no link may stand in for. One that stays empty is not kept, where
+   * it can be known that nobody will write to it.
+   */
   readonly ownLogs?: boolean
+  /** Hears of output that could not be kept under its name. */
+  readonly onLogTrouble?: (message: string) => void
   readonly group: 'own' | 'shared'
   /** null: the job is started and waited for, but not looked at. */
   readonly intervalSeconds: number | null

@@ -3,7 +3,7 @@ import type { Meter } from '../meter/meter.ts'
 import type { Straggler } from '../model/outcome.ts'
 import { taskMark } from '../model/task-mark.ts'
 import { readCommand } from '../sensors/procfs/cmdline.ts'
-import type { ChildEnd, ChildWatcher, System } from '../system/system.ts'
+import type { ChildEnd, ChildWatcher, JobLogs, System } from '../system/system.ts'
 import { nameOutcome, type EndedBy } from './ending.ts'
 import type { JobCgroup } from './job-cgroup.ts'
 import type { LaunchRequest, LaunchResult } from './request.ts'
@@ -16,6 +16,11 @@ const dyingSeconds = 0.05
 const killAgainSeconds = 0.05
 /** A job that lasts so long joins a v2 cgroup, where it did not begin in one. */
 const joinSeconds = 0.2
+/**
+ * A job that lasts so long has logs with names, empty or not: whoever follows it finds them, and what it writes outlives
+ * us if we are killed. Sooner would cost short jobs more than they take themselves.
+ */
+const nameLogsSeconds = 0.1
 /** A job that lasted so long leaves time to clear up after others. */
 const tidySeconds = 0.05
 const mostKillRounds = 100
@@ -31,6 +36,7 @@ export class RunningJob implements ChildWatcher {
   readonly #startedAt: number
   readonly #ownCpuAtStart: number
   #pid = 0
+  #logs: JobLogs | undefined
   #followed: FollowedJob | undefined
   #end: ChildEnd | undefined
   #endedBy: EndedBy | null = null
@@ -60,13 +66,15 @@ export class RunningJob implements ChildWatcher {
   }
 
   /** To be called as soon as the process is there. */
-  begin(pid: number): void {
+  begin(pid: number, logs: JobLogs | undefined): void {
     this.#pid = pid
-    this.#tellTrace()
+    this.#logs = logs
+    if (logs !== undefined) this.#after(nameLogsSeconds, () => logs.name())
     const { memoryLimitBytes: limit, timeoutSeconds, intervalSeconds } = this.#request
     const enforced = limit !== null && this.#cgroup?.limitMemory(limit).kind === 'ok'
     const watchedLimit = enforced ? null : limit
     if (intervalSeconds !== null) this.#follow(intervalSeconds, watchedLimit)
+    this.#tellTrace()
     if (this.#followed !== undefined && this.#cgroup?.joinsLater)
       this.#after(joinSeconds, () => this.#join())
     if (timeoutSeconds !== null)
@@ -112,11 +120,12 @@ export class RunningJob implements ChildWatcher {
 
   #tellTrace(): void {
     const { onStarted, taskId } = this.#request
-    const stat = onStarted && this.#meter.identify(this.#pid)
-    if (stat === undefined) return
-    const { pid, startTicks, sessionId } = stat
+    if (onStarted === undefined) return
+    const known = this.#followed?.members.byPid.get(this.#pid) ?? this.#meter.identify(this.#pid)
+    if (known === undefined) return
+    const { pid, startTicks, sessionId } = known
     const cgroups = this.#cgroup?.directories ?? []
-    onStarted?.({ taskId, pid, startTicks, sessionId, cgroups })
+    onStarted({ taskId, pid, startTicks, sessionId, cgroups })
   }
 
   #follow(intervalSeconds: number, watchedLimit: number | null): void {
@@ -229,6 +238,7 @@ export class RunningJob implements ChildWatcher {
   #finish(stragglers: readonly Straggler[]): void {
     this.#done = true
     for (const cancel of this.#timers) cancel()
+    for (const trouble of this.#logs?.end() ?? []) this.#request.onLogTrouble?.(trouble)
     const durationSeconds = this.#durationSeconds
     const end = this.#end ?? { exitCode: null, signal: null, account: null }
     const followed = this.#followed

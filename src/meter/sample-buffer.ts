@@ -9,7 +9,8 @@ const holdSeconds = 1
 
 /** Gathers samples, so that the disk is written once a second and not at each look. */
 export class SampleBuffer {
-  readonly #rows = new Float64Array(rowsKept * sampleWidth)
+  /** Of a short job there is one sample, and room for more is half of all the memory that it takes. */
+  #rows = new Float64Array(sampleWidth)
   readonly #sink: SampleSink
   #count = 0
   #oldest = 0
@@ -20,6 +21,7 @@ export class SampleBuffer {
 
   add(row: Float64Array, elapsedSeconds: number): void {
     if (this.#count === 0) this.#oldest = elapsedSeconds
+    if (this.#count * sampleWidth === this.#rows.length) this.#grow()
     this.#rows.set(row, this.#count * sampleWidth)
     this.#count += 1
     if (this.#count === rowsKept) this.flush()
@@ -34,5 +36,11 @@ export class SampleBuffer {
     if (this.#count === 0) return
     this.#sink(this.#rows, this.#count)
     this.#count = 0
+  }
+
+  #grow(): void {
+    const rows = new Float64Array(rowsKept * sampleWidth)
+    rows.set(this.#rows)
+    this.#rows = rows
   }
 }

@@ -20,7 +20,8 @@ interface FailureEnd {
   readonly name: string
   readonly status: string
   readonly reason: string
-  readonly stderrPath: string
+  /** Where its standard error is, if it wrote anything to it. */
+  readonly stderrPath: string | null
   readonly lastLines: readonly string[]
 }
 
@@ -47,7 +48,8 @@ export function runEndText(end: RunEnd, name: string, style: Style): string {
 
 function failureLines(end: RunEnd, style: Style): string[] {
   const lines = end.failures.flatMap(({ name, status, reason, stderrPath, lastLines }) => [
-    `${style.red('✗')} ${printable(name)}: ${status}, ${printable(reason)}  ${style.dim(printable(stderrPath))}`,
+    `${style.red('✗')} ${printable(name)}: ${status}, ${printable(reason)}` +
+      (stderrPath === null ? '' : `  ${style.dim(printable(stderrPath))}`),
     ...lastLines.map((line) => style.dim(`    ${printable(line)}`)),
   ])
   const more = end.failureCount - end.failures.length

@@ -45,6 +45,8 @@ export interface Libc {
   sysconf(name: number): number
   readlink(path: string, into: Buffer, size: number): number
   flock(descriptor: number, operation: number): number
+  fcntl(descriptor: number, command: number, argument: number): number
+  linkat(fromFolder: number, from: string, toFolder: number, to: CString, flags: number): number
   _exit(code: number): void
   /** Why the last call failed; to be asked at once. */
   errno(): number
@@ -52,7 +54,15 @@ export interface Libc {
   bindSetCgroup(): ((attributes: Buffer, directory: number) => number) | undefined
 }
 
-const prototypes: Readonly<Record<Exclude<keyof Libc, 'bindSetCgroup' | 'errno'>, string>> = {
+/** For workflows alone: each takes 20 µs to bind, and is bound when it is first called. */
+const rarePrototypes = {
+  fcntl: 'int fcntl(int fd, int command, long argument)',
+  linkat: 'int linkat(int from_folder, const char *from, int to_folder, const char *to, int flags)',
+}
+
+const prototypes: Readonly<
+  Record<Exclude<keyof Libc, 'bindSetCgroup' | 'errno' | keyof typeof rarePrototypes>, string>
+> = {
   posix_spawnp:
     'int posix_spawnp(void *pid, const char *file, void *actions, void *attributes, const char **argv, const char **envp)',
   posix_spawn_file_actions_init: 'int posix_spawn_file_actions_init(void *actions)',
@@ -93,10 +103,13 @@ export function loadLibc(): Reading<Libc> {
   if (koffi.kind !== 'ok') return koffi
   try {
     const library = koffi.value.load('libc.so.6')
-    const entries = Object.entries(prototypes).map(([name, prototype]) => [
-      name,
-      library.func(prototype),
-    ])
+    const entries = [
+      ...Object.entries(prototypes).map(([name, prototype]) => [name, library.func(prototype)]),
+      ...Object.entries(rarePrototypes).map(([name, prototype]) => {
+        let bound: ReturnType<typeof library.func> | undefined
+        return [name, (...args: unknown[]) => (bound ??= library.func(prototype))(...args)]
+      }),
+    ]
     const bindSetCgroup: Libc['bindSetCgroup'] = () => {
       try {
         return library.func(

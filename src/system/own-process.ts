@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs'
+import { openSync, readFileSync, readSync } from 'node:fs'
 
 /** CPU seconds of this process, all its threads, so far. */
 export function ownCpuSeconds(): number {
@@ -16,10 +16,20 @@ export function ownPeakBytes(): number {
   return process.resourceUsage().maxRSS * 1024
 }
 
+let childrenDescriptor: number | undefined
+const childrenBuffer = Buffer.alloc(4096)
+
 /** Our children, those that we adopted included; none where the kernel does not list them. */
 export function ownChildren(): readonly number[] {
+  const path = `/proc/self/task/${process.pid}/children`
   try {
-    const list = readFileSync(`/proc/self/task/${process.pid}/children`, 'latin1')
+    // Kept open: this is asked at the end of each job.
+    childrenDescriptor ??= openSync(path, 'r')
+    const length = readSync(childrenDescriptor, childrenBuffer, 0, childrenBuffer.length, 0)
+    const isWhole = length < childrenBuffer.length / 2
+    const list = isWhole
+      ? childrenBuffer.toString('latin1', 0, length)
+      : readFileSync(path, 'latin1')
     return list === '' ? [] : list.trimEnd().split(' ').map(Number)
   } catch {
     return []

@@ -1,11 +1,12 @@
 import { closeSync, constants as files, existsSync, openSync } from 'node:fs'
 import { constants } from 'node:os'
 import { findCommand, missingFolder, notFoundOrDenied } from './command-search.ts'
+import { errnoName } from './errno-name.ts'
 import { textOrBytes } from './exact-text.ts'
 import { givenEnvironment } from './given.ts'
 import { inheritedDescriptors } from './inherited.ts'
+import { JobLogFiles, jointLogs, type JobLog } from './job-logs.ts'
 import { cString, type CString, type Libc } from './libc.ts'
-import { openOwnLog } from './own-log.ts'
 import {
   onSignal,
   ownChildren,
@@ -53,6 +54,7 @@ export class PosixProcesses implements Processes {
   readonly onSignal = onSignal
 
   readonly #libc: Libc
+  readonly #logs: JobLogFiles
   readonly #children = new Map<number, ChildWatcher>()
   #orphans: OrphanWatcher | undefined
   #setCgroup: ReturnType<Libc['bindSetCgroup']> | null
@@ -68,8 +70,9 @@ export class PosixProcesses implements Processes {
    * `ownsProcess`: no other code of this process starts children, so any child that ends is ours to
    * reap and orphans may be adopted. A library inside somebody's program must not take that liberty.
    */
-  constructor(libc: Libc, ownsProcess: boolean) {
+  constructor(libc: Libc, ownsProcess: boolean, logs = new JobLogFiles(libc)) {
     this.#libc = libc
+    this.#logs = logs
     this.adoptsOrphans = ownsProcess && libc.prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0) === 0
     // Some numbers have two names (SIGABRT is SIGIOT too): the first is the one people know.
     for (const [name, number] of Object.entries(constants.signals))
@@ -116,12 +119,16 @@ export class PosixProcesses implements Processes {
   }
 
   #posixSpawn(request: SpawnRequest): SpawnResult {
-    const logs: number[] = []
+    const logs: JobLog[] = []
+    let pid: number | undefined
     try {
       if (request.ownLogs === true)
         for (const path of [request.stdout, request.stderr])
-          logs.push(path === undefined ? -1 : openOwnLog(path))
-      return this.#spawnWith(request, logs)
+          if (path !== undefined) logs.push(this.#logs.open(path))
+      const result = this.#spawnWith(request, logs)
+      if (result.kind !== 'started') return result
+      pid = result.pid
+      return logs.length === 0 ? result : { ...result, logs: jointLogs(logs) }
     } catch (error) {
       const { code = 'EIO', message } = error as NodeJS.ErrnoException
       return (
@@ -132,12 +139,13 @@ export class PosixProcesses implements Processes {
         }
       )
     } finally {
-      for (const descriptor of logs) if (descriptor >= 0) closeSync(descriptor)
+      for (const log of logs) log.handedOver()
+      if (pid === undefined) for (const log of logs) log.end()
     }
   }
 
   /** `logs`: what is open already for standard output and error. */
-  #spawnWith(request: SpawnRequest, logs: readonly number[]): SpawnResult {
+  #spawnWith(request: SpawnRequest, logs: readonly JobLog[]): SpawnResult {
     const libc = this.#libc
     const [file = ''] = request.command
     const pid = Buffer.alloc(4)
@@ -175,7 +183,7 @@ export class PosixProcesses implements Processes {
 
   #prepare(
     request: SpawnRequest,
-    logs: readonly number[],
+    logs: readonly JobLog[],
     actions: Buffer,
     attributes: Buffer,
     cgroup: number,
@@ -200,22 +208,26 @@ export class PosixProcesses implements Processes {
     return this.#prepareFiles(request, logs, actions)
   }
 
-  #prepareFiles(request: SpawnRequest, logs: readonly number[], actions: Buffer): number {
+  #prepareFiles(request: SpawnRequest, logs: readonly JobLog[], actions: Buffer): number {
     const libc = this.#libc
-    const { O_APPEND, O_CREAT, O_WRONLY } = files
-    const append = O_WRONLY | O_CREAT | O_APPEND
+    const { O_APPEND, O_CREAT, O_RDONLY, O_WRONLY } = files
     const paths = [request.stdin, request.stdout, request.stderr]
     for (const [descriptor, path] of paths.entries()) {
-      const log = logs[descriptor - 1] ?? -1
+      const flags = descriptor === 0 ? O_RDONLY : O_WRONLY | O_CREAT | O_APPEND
+      const log = descriptor === 0 ? undefined : logs.find((each) => each.path === path)
       const errno =
-        path === undefined || log >= 0
+        path === undefined || log?.isOpenedAnew === false
           ? // Node marks its own standard streams to be closed on exec; this keeps them open for the child.
-            libc.posix_spawn_file_actions_adddup2(actions, log >= 0 ? log : descriptor, descriptor)
+            libc.posix_spawn_file_actions_adddup2(
+              actions,
+              log?.descriptor ?? descriptor,
+              descriptor,
+            )
           : libc.posix_spawn_file_actions_addopen(
               actions,
               descriptor,
-              cString(path),
-              descriptor === 0 ? 0 : append,
+              log === undefined ? cString(path) : `/proc/self/fd/${log.descriptor}`,
+              log === undefined ? flags : flags & ~O_CREAT,
               0o600,
             )
       if (errno !== 0) return errno
@@ -313,8 +325,7 @@ function readAccount(usage: Buffer): KernelAccount {
 }
 
 function notStarted(errno: number, file: string): SpawnResult {
-  const entry = Object.entries(constants.errno).find(([, number]) => number === errno)
-  const errorCode = entry?.[0] ?? `errno ${errno}`
+  const errorCode = errnoName(errno)
   return {
     kind: 'not-started',
     errorCode,

@@ -159,8 +159,19 @@ export interface SpawnRequest {
 }
 
 export type SpawnResult =
-  | { readonly kind: 'started'; readonly pid: number }
+  | { readonly kind: 'started'; readonly pid: number; readonly logs?: JobLogs }
   | { readonly kind: 'not-started'; readonly errorCode: string; readonly message: string }
+
+/**
+ * The files of `ownLogs` while their job runs. They may not have their names yet: who started the job asks for that if
+ * it goes on for a while, and says when it is over.
+ */
+export interface JobLogs {
+  /** From now on others see them, and they outlive us whatever happens. */
+  name(): void
+  /** Those that are empty, and that nobody has open, go; the others are kept. Answers what could not be. */
+  end(): readonly string[]
+}
 
 export interface ChildWatcher {
   /** The child is dead but its /proc entry still stands: the moment to read its final counters. */

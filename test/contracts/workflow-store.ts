@@ -1,4 +1,5 @@
 import fc from 'fast-check'
+import { StoreError } from '../../src/store/errors.ts'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { noRequirements } from '../../src/model/job.ts'
 import { jobStates } from '../../src/model/job-state.ts'
@@ -589,6 +590,25 @@ export function workflowStoreContract(name: string, open: () => Promise<LedgerUn
         expect(workflow.states()).toEqual({ a: 'running', b: 'running' })
         const results = ledger.workflows.results(workflow.id, { allRuns: true })
         expect(results.map(({ runId }) => runId)).toEqual([1, 1])
+      })
+
+      it('as one leaves nothing behind if a part failed, though that was caught', () => {
+        const workflow = put(['a', 'b'])
+        const work = () =>
+          ledger.batchAsOne(() => {
+            workflow.begin('a', 1, 1)
+            expect(() => workflow.begin('a', 2, 1)).toThrow(Error)
+            workflow.begin('b', 1, 1)
+          })
+        expect(work).toThrow(StoreError)
+        expect(workflow.states()).toEqual({ a: 'waiting', b: 'waiting' })
+        ledger.batchAsOne(() => workflow.end(workflow.begin('a', 1, 1)))
+        expect(workflow.states()).toEqual({ a: 'success', b: 'waiting' })
+        ledger.batch(() => {
+          expect(() => workflow.begin('a', 1, 1)).toThrow(Error)
+          workflow.begin('b', 1, 1)
+        })
+        expect(workflow.states()).toEqual({ a: 'success', b: 'running' })
       })
 
       it('can delete a workflow', () => {

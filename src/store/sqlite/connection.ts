@@ -26,6 +26,8 @@ export class Connection {
   readonly #database: DatabaseSync
   readonly #statements = new Map<string, StatementSync>()
   #open = false
+  /** In a transaction whose parts stand or fall together: why it is to fail, once one of them has. */
+  #asOne: { failure: unknown } | undefined
   #lockWait: LockWait
 
   constructor(database: DatabaseSync, path: string, settings: ConnectionSettings) {
@@ -151,6 +153,22 @@ export class Connection {
     }
   }
 
+  /** The same, but where a part of it fails the whole does, even if the error was caught: parts need no savepoints. */
+  batchAsOne<T>(work: () => T): T {
+    if (this.#open) return this.#part(work)
+    return this.batch(() => {
+      const asOne: { failure: unknown } = { failure: undefined }
+      this.#asOne = asOne
+      try {
+        const answer = work()
+        if (asOne.failure !== undefined) throw asOne.failure
+        return answer
+      } finally {
+        this.#asOne = undefined
+      }
+    })
+  }
+
   /** Turns whatever it throws into a StoreError. */
   guard<T>(work: () => T): T {
     try {
@@ -193,6 +211,7 @@ export class Connection {
   #part<T>(work: () => T): T {
     if (!this.#database.isTransaction)
       throw new StoreError('full', this.path, 'the changes so far were taken back by SQLite')
+    if (this.#asOne !== undefined) return this.#partOfOne(work, this.#asOne)
     this.run('SAVEPOINT part')
     try {
       const answer = work()
@@ -200,6 +219,15 @@ export class Connection {
       return answer
     } catch (error) {
       if (this.#database.isTransaction) this.script('ROLLBACK TO part; RELEASE part')
+      throw error
+    }
+  }
+
+  #partOfOne<T>(work: () => T, asOne: { failure: unknown }): T {
+    try {
+      return work()
+    } catch (error) {
+      asOne.failure ??= error
       throw error
     }
   }

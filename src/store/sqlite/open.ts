@@ -45,6 +45,7 @@ export function ledgerOn(connection: Connection): Ledger {
     jobs: new SqliteStore(connection),
     workflows: new SqliteWorkflowStore(connection),
     batch: (work) => connection.batch(work),
+    batchAsOne: (work) => connection.batchAsOne(work),
     waitForLocks: (lockWait) => connection.waitForLocks(lockWait),
     // Once in some 500 commits; after a kill the next one to open the ledger has 10 ms of log to read.
     expectManyWrites: () => connection.script('PRAGMA wal_autocheckpoint = 4000'),

@@ -98,6 +98,7 @@ export class ActionRunner {
       stdin: '/dev/null',
       ...files,
       ownLogs: true,
+      onLogTrouble: this.#settings.note,
       intervalSeconds: null,
       timeoutSeconds: null,
       memoryLimitBytes: null,
@@ -168,8 +169,9 @@ export class ActionRunner {
         stdout: `${file}.o`,
         stderr: `${file}.e`,
       })
+      const said = this.#tools.system.files.isWritable(`${file}.e`) ? `; see ${file}.e` : ''
       if (exitCode !== 0)
-        note(`an action (${action.trigger}) exited with code ${exitCode}: ${line}; see ${file}.e`)
+        note(`an action (${action.trigger}) exited with code ${exitCode}: ${line}${said}`)
     }
   }
 }

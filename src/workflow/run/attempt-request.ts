@@ -14,7 +14,7 @@ export function attemptRequest(
   { environment, notes }: RunnerTools,
   workflow: Workflow,
   attempt: Attempt,
-  { graceSeconds, onSamples }: Pick<LaunchRequest, 'graceSeconds' | 'onSamples'>,
+  given: Pick<LaunchRequest, 'graceSeconds' | 'onSamples' | 'onLogTrouble'>,
 ): LaunchRequest {
   const { job } = attempt.stored
   const { enforce } = workflow.monitor
@@ -33,12 +33,11 @@ export function attemptRequest(
     intervalSeconds: attempt.record.intervalSeconds,
     timeoutSeconds: enforce.includes('runtime') ? job.requirements.runtimeSeconds : null,
     memoryLimitBytes,
-    graceSeconds,
     stragglers: 'kill',
     // A limit needs one; else it is for jobs that say they take long enough to repay its cost.
     ownCgroup:
       memoryLimitBytes !== null || (job.requirements.runtimeSeconds ?? 0) >= longJobSeconds,
-    onSamples,
+    ...given,
     onStarted: (trace) => notes.note(trace.taskId, traceText(trace)),
   }
 }

@@ -172,7 +172,7 @@ export class WorkflowRunner {
     const { clock } = system
     const askedAt = clock.monotonicSeconds()
     const begun: Attempt[] = []
-    ledger.batch(() => {
+    ledger.batchAsOne(() => {
       this.#noticeReplacement()
       work()
       if (this.#stopped !== null || this.#schedule.ready === 0 || !this.#hasOutput()) return
@@ -264,6 +264,7 @@ export class WorkflowRunner {
     const request = attemptRequest(this.#tools, this.#stored.workflow, attempt, {
       graceSeconds: this.#settings.graceSeconds,
       onSamples: (rows, count) => this.#output.series?.add(attempt, rows, count),
+      onLogTrouble: (message) => this.#observer.note(message),
     })
     const launched = launch(system, meter, cgroups, request)
     this.#underWay += 1
