@@ -1,11 +1,9 @@
-import type { JobRecord } from '../model/record.ts'
 import { openLedger as openLedgerAt, openLedgerToWrite } from '../record/open-ledger.ts'
 import type { Ledger, LockWait } from '../store/ledger.ts'
 import type { Store } from '../store/store.ts'
 import type { System } from '../system/system.ts'
 import { Console } from './console.ts'
 import { findLedger } from './ledger-place.ts'
-import { UserError } from './user-error.ts'
 
 /** Opens the ledger that `--db`, the environment or custom name; one that cannot be written to, for reading. */
 export function openLedger(system: System, override: string | undefined): Ledger {
@@ -39,21 +37,4 @@ function tell(problem: string): void {
 /** The same for who needs records only. */
 export function openStore(system: System, override: string | undefined): Store {
   return openLedger(system, override).jobs
-}
-
-/** One job by its id, a prefix of it, or `last`. */
-export function findJob(store: Store, id: string): JobRecord {
-  const found = id === 'last' ? store.find({ limit: 1 }) : store.findByPrefix(id.toLowerCase())
-  const [record, another] = found
-  if (record === undefined)
-    throw new UserError(
-      id === 'last'
-        ? 'no job is recorded yet. Run one: jobmeter run -- COMMAND'
-        : `no job has an id that begins with "${id}". See jobmeter history`,
-    )
-  if (another !== undefined && record.taskId !== id) {
-    const ids = found.slice(0, 5).map(({ taskId }) => taskId.slice(0, id.length + 6))
-    throw new UserError(`"${id}" begins the id of ${found.length} jobs: ${ids.join(', ')}`)
-  }
-  return record
 }

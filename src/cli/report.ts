@@ -8,7 +8,8 @@ import type { System } from '../system/system.ts'
 import { jobSource, workflowSource } from './collect-report.ts'
 import { commandAction } from './command/action.ts'
 import { defineCommand, globalOptions } from './command/define.ts'
-import { findJob, openLedger } from './ledger.ts'
+import { findJob, jobWords } from './find-job.ts'
+import { openLedger } from './ledger.ts'
 import { saveReport } from './save-report.ts'
 
 const definition = defineCommand({
@@ -22,7 +23,7 @@ const definition = defineCommand({
     {
       name: 'id',
       required: true,
-      says: "a workflow's number, a job's task id, the start of one, or `last`",
+      says: `a workflow's number, or ${jobWords}`,
     },
   ],
   options: {

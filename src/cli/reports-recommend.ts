@@ -100,7 +100,7 @@ export const execute = commandAction(definition, ({ options, arguments: given, c
 
 /** How many of the newest runs count. */
 function newestRuns(typed: string): number {
-  if (typed === 'all') return Infinity
+  if (typed.toLowerCase() === 'all') return Infinity
   const runs = Number(typed)
   if (/^\d+$/.test(typed) && runs >= 1) return runs
   throw new UserError(`--runs ${JSON.stringify(typed)} is neither "all" nor a number of runs`, 2)
