@@ -3,9 +3,10 @@ import { count } from '../render/job-facts.ts'
 import { jsonText } from '../render/json-text.ts'
 import { realSystem } from '../system/real.ts'
 import { commandAction } from './command/action.ts'
-import { defineCommand, globalOptions } from './command/define.ts'
+import { defineCommand, globalOptions, zoneOption } from './command/define.ts'
 import { writePlots } from './plot-files.ts'
 import { UserError } from './user-error.ts'
+import { zoneAsked } from './zone-asked.ts'
 
 const definition = defineCommand({
   name: 'plot-resources',
@@ -36,6 +37,7 @@ const definition = defineCommand({
       default: 'resource_plot',
       says: 'how the names of the pages begin',
     },
+    ...zoneOption,
     format: globalOptions.format,
   },
   examples: [
@@ -56,6 +58,7 @@ export const execute = commandAction(definition, ({ options, arguments: given, c
     paths: given.db,
     directory: options.output,
     prefix: options.prefix,
+    zone: zoneAsked(options),
     ...(jobIds === undefined ? {} : { jobIds }),
   })
   if (options.format === 'json') console.print(`${jsonText(written, 2)}\n`)

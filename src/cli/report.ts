@@ -2,15 +2,17 @@ import { formatBytes } from '../render/figures.ts'
 import { count } from '../render/job-facts.ts'
 import { jsonText } from '../render/json-text.ts'
 import type { ReportSource } from '../render/page/report-source.ts'
+import type { Zone } from '../render/zoned-time.ts'
 import type { Ledger } from '../store/ledger.ts'
 import { realSystem } from '../system/real.ts'
 import type { System } from '../system/system.ts'
 import { jobSource, workflowSource } from './collect-report.ts'
 import { commandAction } from './command/action.ts'
-import { defineCommand, globalOptions } from './command/define.ts'
+import { defineCommand, globalOptions, zoneOption } from './command/define.ts'
 import { findJob, jobWords } from './find-job.ts'
 import { openLedger } from './ledger.ts'
 import { saveReport } from './save-report.ts'
+import { zoneAsked } from './zone-asked.ts'
 
 const definition = defineCommand({
   name: 'report',
@@ -34,6 +36,7 @@ const definition = defineCommand({
       default: 'report.html',
       says: 'where to put the page',
     },
+    ...zoneOption,
     ...globalOptions,
   },
   examples: ['jobmeter report 1 -o report.html', 'jobmeter report last'],
@@ -42,7 +45,7 @@ const definition = defineCommand({
 export const execute = commandAction(definition, ({ options, arguments: given, console }) => {
   const system = realSystem({ ownsProcess: false })
   const ledger = openLedger(system, options.db)
-  const source = sourceOf(system, ledger, given.id)
+  const source = sourceOf(system, ledger, given.id, zoneAsked(options))
   ledger.close()
   const bytes = saveReport(system, source, options.output)
   const jobs = source.jobs.length
@@ -52,9 +55,9 @@ export const execute = commandAction(definition, ({ options, arguments: given, c
   return 0
 })
 
-function sourceOf(system: System, ledger: Ledger, id: string): ReportSource {
+function sourceOf(system: System, ledger: Ledger, id: string, zone: Zone): ReportSource {
   const stored = /^\d{1,15}$/.test(id) ? ledger.workflows.findWorkflow(Number(id)) : undefined
-  if (stored !== undefined) return workflowSource(system, ledger, stored)
+  if (stored !== undefined) return workflowSource(system, ledger, stored, zone)
   const record = findJob(ledger.jobs, id)
-  return jobSource(system, record, ledger.jobs.samples(record.taskId))
+  return jobSource(system, record, ledger.jobs.samples(record.taskId), zone)
 }

@@ -27,7 +27,7 @@ export function writePlotsAndPage(
   const stored = ledger.workflows.findWorkflow(workflowId)
   if (stored === undefined) return undefined
   const reportPath = join(outputDirectory, 'report.html')
-  saveReport(system, workflowSource(system, ledger, stored), reportPath, 'own')
+  saveReport(system, workflowSource(system, ledger, stored, 'local'), reportPath, 'own')
   const series = seriesPath(outputDirectory, { host: system.host.name, workflowId, runId })
   const hasSeries = system.files.fingerprint(series).kind === 'ok'
   const directory = join(outputDirectory, 'plots')

@@ -29,7 +29,7 @@ const panels: readonly Panel[] = [
 const gap = 0.035
 
 /** Everything about one job on one timeline. */
-export function jobFigure(job: PlotJob): Figure {
+export function jobFigure(job: PlotJob, timeTitle: string): Figure {
   const shown = panels.filter(({ metrics }) =>
     job.attempts.some(({ curves }) =>
       metrics.some((metric) => curves.metrics[metric].peak !== null),
@@ -44,7 +44,7 @@ export function jobFigure(job: PlotJob): Figure {
       ...requestTrace(job, panel, index),
     ]),
     layout: {
-      ...axes(used),
+      ...axes(used, timeTitle),
       hovermode: 'x unified',
       hoversubplots: 'axis',
       shapes: [...phaseShapes(job), ...attemptShapes(job)],
@@ -113,7 +113,7 @@ function requestTrace(job: PlotJob, { metrics }: Panel, panel: number): object[]
   ]
 }
 
-function axes(used: readonly Panel[]): Record<string, object> {
+function axes(used: readonly Panel[], timeTitle: string): Record<string, object> {
   const shares = used.reduce((sum, { share }) => sum + share, 0)
   const room = 1 - gap * (used.length - 1)
   let top = 1
@@ -130,7 +130,7 @@ function axes(used: readonly Panel[]): Record<string, object> {
   })
   layout['xaxis'] = {
     type: 'date',
-    title: { text: 'Time (UTC)' },
+    title: { text: timeTitle },
     anchor: axisName(used.length - 1),
     hoverformat: '%Y-%m-%d %H:%M:%S.%3f',
   }

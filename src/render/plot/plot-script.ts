@@ -74,6 +74,7 @@ export const plotScript = String.raw`'use strict'
 
   if (page.canAlign) {
     align.hidden = false
+    const clock = page.figure.layout.xaxis.title.text
     const times = page.figure.data.map((trace) => trace.x)
     const starts = page.figure.data.map((trace) => trace.meta)
     const lines = starts.flatMap((start, index) => (start === undefined ? [] : [index]))
@@ -85,7 +86,7 @@ export const plotScript = String.raw`'use strict'
       if (others.length > 0) Plotly.restyle(plot, { visible: aligned ? false : true }, others)
       Plotly.update(plot, { x }, {
         'xaxis.type': aligned ? 'linear' : 'date',
-        'xaxis.title.text': aligned ? 'Seconds since the start of each' : 'Time (UTC)',
+        'xaxis.title.text': aligned ? 'Seconds since the start of each' : clock,
         'xaxis.hoverformat': aligned ? ',.1f' : '%Y-%m-%d %H:%M:%S',
         'xaxis.autorange': true,
       }, lines)
