@@ -12,20 +12,21 @@ import { defineCommand, globalOptions, zoneOption } from './command/define.ts'
 import { findJob, jobWords } from './find-job.ts'
 import { openLedger } from './ledger.ts'
 import { saveReport } from './save-report.ts'
+import { wholeWorkflow } from './workflow-lookup.ts'
 import { zoneAsked } from './zone-asked.ts'
 
 const definition = defineCommand({
   name: 'report',
   aliases: [],
   summary: 'Writes one page about a workflow or a job: complete in itself, for any browser.',
-  usage: 'report ID [options]',
+  usage: 'report [ID] [options]',
   description:
     'A number is a workflow, where there is one with it. The page holds names and what was measured: look at it before you pass it on.',
   arguments: [
     {
       name: 'id',
-      required: true,
-      says: `a workflow's number, or ${jobWords}`,
+      required: false,
+      says: `a workflow's number, or ${jobWords}; without it, the newest workflow`,
     },
   ],
   options: {
@@ -55,7 +56,13 @@ export const execute = commandAction(definition, ({ options, arguments: given, c
   return 0
 })
 
-function sourceOf(system: System, ledger: Ledger, id: string, zone: Zone): ReportSource {
+function sourceOf(
+  system: System,
+  ledger: Ledger,
+  id: string | undefined,
+  zone: Zone,
+): ReportSource {
+  if (id === undefined) return workflowSource(system, ledger, wholeWorkflow(ledger, id), zone)
   const stored = /^\d{1,15}$/.test(id) ? ledger.workflows.findWorkflow(Number(id)) : undefined
   if (stored !== undefined) return workflowSource(system, ledger, stored, zone)
   const record = findJob(ledger.jobs, id)

@@ -7,16 +7,16 @@ import { commandAction } from './command/action.ts'
 import { defineCommand, globalOptions } from './command/define.ts'
 import { openLedger } from './ledger.ts'
 import { UserError } from './user-error.ts'
-import { workflowArgument, workflowRow } from './workflow-lookup.ts'
+import { tellNewest, workflowOrNewest, workflowRow } from './workflow-lookup.ts'
 
 const definition = defineCommand({
   name: 'results list',
   aliases: [],
   summary: 'Lists how the jobs of a workflow ended and what they used: the latest result of each.',
-  usage: 'results list ID [options]',
+  usage: 'results list [ID] [options]',
   description:
     '100 % is one core. A GB is 1024³ bytes. `jobmeter job-details` says more about one of them.',
-  arguments: [workflowArgument],
+  arguments: [workflowOrNewest],
   options: {
     'run-id': { type: 'number', value: 'N', min: 1, whole: true, says: 'the results of this run' },
     'all-runs': { type: 'boolean', says: 'every attempt of every run' },
@@ -30,7 +30,7 @@ const definition = defineCommand({
     },
   },
   examples: [
-    'jobmeter results list 1',
+    'jobmeter results list',
     'jobmeter results list 1 --run-id 2 --failed',
     'jobmeter results list 1 --all-runs --format csv > results.csv',
   ],
@@ -41,11 +41,13 @@ export const execute = commandAction(definition, ({ options, arguments: given, c
   if (runId !== undefined && options['all-runs'])
     throw new UserError('--run-id and --all-runs exclude each other', 2)
   const ledger = openLedger(realSystem({ ownsProcess: false }), options.db)
-  const { workflowId, latestRunId } = workflowRow(ledger, given.id)
+  const workflow = workflowRow(ledger, given.id)
+  const { workflowId, latestRunId } = workflow
   if (runId !== undefined && runId > (latestRunId ?? 0))
     throw new UserError(
       `workflow ${workflowId} has had ${latestRunId ?? 0} runs. See jobmeter workflows show ${workflowId}`,
     )
+  tellNewest(workflow, given.id, options.format, console)
   const query = {
     ...(runId === undefined ? {} : { runId }),
     allRuns: options['all-runs'],

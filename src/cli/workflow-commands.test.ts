@@ -98,9 +98,53 @@ describe('jobmeter workflows', () => {
         stderr: 'jobmeter: there is no workflow 9. See jobmeter workflows list\n',
       })
       expect(await ask('workflows', name, '1x')).toMatchObject({ code: 2 })
-      expect((await ask('workflows', name)).stderr).toContain(`workflows ${name} needs ID`)
     },
   )
+
+  it.each(['cancel', 'reset', 'delete'])('%s never guesses which one is meant', async (name) => {
+    const workflow = ranTwice()
+    const before = workflow.states()
+    const refused = await ask('workflows', name)
+    expect(refused).toMatchObject({ code: 2, stdout: '' })
+    expect(refused.stderr).toContain(`workflows ${name} needs ID`)
+    expect(workflow.states()).toEqual(before)
+    expect((await ask('run-jobs')).code).toBe(2)
+  })
+
+  it.each([
+    ['workflows', 'show'],
+    ['workflows', 'status'],
+    ['jobs', 'list'],
+    ['results', 'list'],
+    ['reports', 'check-resource-utilization'],
+    ['reports', 'recommend'],
+    ['reports', 'scaling'],
+    ['report'],
+  ])('%s %s is about the newest unless told otherwise', async (...words) => {
+    expect(await ask(...words)).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining('No workflows yet') as string,
+    })
+    put('x')
+    const { id } = ranTwice()
+    // It is written to the current folder.
+    const tidied = (ended: Ended) => ({ ...ended, stderr: '' })
+    const newest = await ask(...words)
+    const named = words[1] === 'scaling' ? ['--workflow', String(id)] : [String(id)]
+    expect(tidied(newest)).toEqual(tidied(await ask(...words, ...named)))
+    expect(newest.code).toBe(0)
+  })
+
+  it('says which is the newest, where the answer does not', async () => {
+    ranTwice()
+    const said = 'jobmeter: workflow 1 (pipeline), the newest\n'
+    expect((await ask('results', 'list')).stderr).toBe(said)
+    expect((await ask('jobs', 'list')).stderr).toBe(said)
+    expect((await ask('workflows', 'status')).stderr).toBe('')
+    expect(await json('results', 'list')).toMatchObject({ workflow_id: 1 })
+    // What would change a file has to be told.
+    expect((await ask('reports', 'recommend', '--write', 'x.yaml')).code).toBe(2)
+  })
 
   it('reset has jobs run again', async () => {
     const workflow = ranTwice()

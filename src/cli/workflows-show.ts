@@ -6,15 +6,15 @@ import { realSystem } from '../system/real.ts'
 import { commandAction } from './command/action.ts'
 import { defineCommand, globalOptions, zoneOption } from './command/define.ts'
 import { openLedger } from './ledger.ts'
-import { wholeWorkflow, workflowArgument } from './workflow-lookup.ts'
+import { wholeWorkflow, workflowOrNewest } from './workflow-lookup.ts'
 import { zoneAsked } from './zone-asked.ts'
 
 const definition = defineCommand({
   name: 'workflows show',
   aliases: [],
   summary: 'Shows one workflow: where it came from, its runs, how its jobs stand.',
-  usage: 'workflows show ID [options]',
-  arguments: [workflowArgument],
+  usage: 'workflows show [ID] [options]',
+  arguments: [workflowOrNewest],
   options: {
     spec: { type: 'boolean', says: 'print the file it was made from, as it was then' },
     ...zoneOption,

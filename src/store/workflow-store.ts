@@ -24,6 +24,8 @@ export interface WorkflowStore {
   mendWorkflow(workflowId: number, mended: MendedWorkflow): void
   /** Where its file was, and what that said then. */
   specOf(workflowId: number): Spec | undefined
+  /** The one that was made last; undefined where there is none. */
+  newestWorkflowId(): number | undefined
   /** Newest first. */
   listWorkflows(): WorkflowHead[]
   findWorkflow(workflowId: number): StoredWorkflow | undefined

@@ -120,7 +120,11 @@ describe('overviewFigure', () => {
   })
 
   it('takes no name for markup', () => {
-    const { data } = overviewFigure([plotJob(1, { name: '<a href="x">&%{y}' })], 'cpuPercent', 'Time')
+    const { data } = overviewFigure(
+      [plotJob(1, { name: '<a href="x">&%{y}' })],
+      'cpuPercent',
+      'Time',
+    )
     expect(data[0]).toMatchObject({ name: '&lt;a href="x"&gt;&amp;%{y}, attempt 1' })
     expect(JSON.stringify(data[0])).not.toContain('<a')
   })

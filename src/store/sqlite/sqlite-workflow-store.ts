@@ -33,7 +33,7 @@ import { holds, lease, release } from './lease.ts'
 import { NameListReader } from './name-lists.ts'
 import { attemptColumns, jobColumns } from './record-row.ts'
 import { briefResultsOf, resultsOf } from './result-query.ts'
-import { number, text } from './row.ts'
+import { number, numberOrNull, text } from './row.ts'
 import { beginRun, endRun, runsOf } from './run-table.ts'
 import { utilizationRowsOf } from './utilization-query.ts'
 import { stateOf, workflowOf, workflowRows } from './workflow-row.ts'
@@ -67,6 +67,11 @@ export class SqliteWorkflowStore implements WorkflowStore {
       specPath: text(row, 'spec_path'),
       specText: text(row, 'spec_text'),
     }))
+  }
+
+  newestWorkflowId(): number | undefined {
+    const row = this.#connection.row('SELECT max(id) AS id FROM workflow')
+    return row === undefined ? undefined : (numberOrNull(row, 'id') ?? undefined)
   }
 
   listWorkflows(): WorkflowHead[] {
