@@ -267,7 +267,14 @@ describe('jobmeter logs', () => {
     const jobId = String(workflow.jobId('b'))
     expect((await ask('logs', 'b', '--stderr')).stdout).toBe('second, wrong\n')
     expect((await ask('logs', jobId, '--attempt', '1')).stdout).toBe('first\n')
-    expect((await ask('logs', 'b', '--workflow', '1')).stdout).toBe('\ufffd\0\n')
+    expect((await ask('logs', 'b', '--workflow', '1', '--stdout')).stdout).toBe('\ufffd\0\n')
+    expect((await ask('logs', 'b', '--workflow', '1')).stdout).toBe(
+      '==> standard output <==\n\ufffd\0\n\n==> standard error <==\nsecond, wrong\n',
+    )
+    expect((await ask('logs')).stdout).toBe(
+      '==> b: standard output <==\n\ufffd\0\n\n==> b: standard error <==\nsecond, wrong\n',
+    )
+    expect((await ask('logs', '-f')).code).toBe(2)
   })
 
   it('says why there is nothing to print', async () => {
@@ -278,7 +285,16 @@ describe('jobmeter logs', () => {
     expect((await ask('logs', 'b', '--attempt', '5')).stderr).toContain('has had 2 attempts')
     const missing = await ask('logs', 'a')
     expect(missing.code).toBe(1)
-    expect(missing.stderr).toContain(`${logs(workflow, 'a', 1, 1)('o')} is not there`)
+    expect(missing.stderr).toContain(`${box.path('out/job_stdio')} is not there`)
+    // A log that stays empty is never made.
+    logs(workflow, 'a', 1, 1)
+    const said = (text: string) => ({ code: 0, stdout: '', stderr: `jobmeter: ${text}\n` })
+    expect(await ask('logs', 'a')).toMatchObject(said('job a wrote nothing'))
+    expect(await ask('logs', 'a', '-f')).toMatchObject(said('job a wrote nothing'))
+    expect(await ask('logs', 'a', '--stderr')).toMatchObject(
+      said('job a wrote nothing to its standard error'),
+    )
+    expect(await ask('logs')).toMatchObject(said('no job of workflow 1 has written anything'))
   })
 
   it('follows until the attempt ends', async () => {
@@ -296,5 +312,44 @@ describe('jobmeter logs', () => {
     appendFileSync(path, 'three\n')
     workflow.end(ref)
     expect(await following.ended).toMatchObject({ code: 0, stdout: 'one\ntwo\nthree\n' })
+  })
+
+  it('follows both streams from before there are files, and ends with Ctrl-C', async () => {
+    const workflow = put('a')
+    const begun = { startedAt: 1, host: 'node01', outputDirectory: box.path('out') }
+    const runId = ledger.workflows.beginRun(workflow.id, begun)
+    workflow.begin('a', runId, 1, us())
+    const path = logs(workflow, 'a', runId, 1)
+    const quiet = await ask('logs', 'a')
+    expect(quiet).toMatchObject({ code: 0, stderr: 'jobmeter: job a has written nothing yet\n' })
+    const following = box.start(['logs', 'a', '-f'])
+    writeFileSync(path('o'), 'one\n')
+    await following.saw('one\n')
+    writeFileSync(path('e'), 'oops\n')
+    await following.saw('oops\n')
+    following.signal('SIGINT')
+    expect(await following.ended).toEqual({
+      code: 130,
+      signal: null,
+      stdout: 'one\n\n==> standard error <==\noops\n',
+      stderr: '',
+    })
+  })
+
+  it('waits for a job that has not started while its workflow is run, and ends with its runner', async () => {
+    const workflow = put('a')
+    const { pid, kill, ended } = runner(workflow.id)
+    const following = box.start(['logs', 'a', '-f'])
+    await following.saw('job a has not started yet; waiting for it\n')
+    const begun = { startedAt: 1, host: 'node01', outputDirectory: box.path('out') }
+    const runId = ledger.workflows.beginRun(workflow.id, begun)
+    const startTicks = Number(readFileSync(`/proc/${pid}/stat`, 'utf8').split(' ')[21])
+    const path = logs(workflow, 'a', runId, 1)
+    writeFileSync(path('o'), 'begun\n')
+    workflow.begin('a', runId, 1, { ...us(), pid, startTicks })
+    await following.saw('begun\n')
+    kill()
+    await ended
+    expect(await following.ended).toMatchObject({ code: 0, stdout: 'begun\n' })
   })
 })
