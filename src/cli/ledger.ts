@@ -7,28 +7,35 @@ import { findLedger } from './ledger-place.ts'
 
 /** Opens the ledger that `--db`, the environment or custom name; one that cannot be written to, for reading. */
 export function openLedger(system: System, override: string | undefined): Ledger {
-  return openLedgerAt(system, pathOf(system, override), tell)
+  return openLedgerAt(system, findLedger(system, override, { quiet: false }), tell)
 }
 
 /** Longer than anyone copies, checks or repairs a ledger. */
 const patienceMilliseconds = 600_000
 
 /** The same for who has much to write, and waits for others who have the ledger locked. */
-export function openLedgerPatiently(system: System, override: string | undefined): Ledger {
-  return openLedgerToWrite(system, pathOf(system, override), {
+export function openLedgerPatiently(
+  system: System,
+  override: string | undefined,
+  loudness: Loudness,
+): Ledger {
+  return openLedgerToWrite(system, findLedger(system, override, loudness), {
     onProblem: tell,
-    lockWait: patience,
+    lockWait: patience(loudness),
   })
 }
 
-/** Waits long, and says so. */
-export const patience: LockWait = {
-  milliseconds: patienceMilliseconds,
-  onLong: () => tell('waiting for another process that has the ledger locked'),
+interface Loudness {
+  readonly quiet: boolean
 }
 
-const pathOf = (system: System, override: string | undefined): string =>
-  findLedger(system, override, { quiet: false })
+/** Waits long, and says so. */
+export const patience = ({ quiet }: Loudness): LockWait => ({
+  milliseconds: patienceMilliseconds,
+  onLong: () => {
+    if (!quiet) tell('waiting for another process that has the ledger locked')
+  },
+})
 
 function tell(problem: string): void {
   new Console().complain(problem)

@@ -40,10 +40,13 @@ const bucketsOf = (jobs: number): number =>
 /** Looking for phases takes some milliseconds a job. */
 const mostJobsWithPhases = 200
 
+/** The files have no samples of what was asked for. */
+export class NothingToPlot extends UserError {}
+
 /** Reads series files and writes all pages of plots. */
 export function writePlots(system: System, request: PlotRequest): PlotsWritten {
   const read = readJobs(request)
-  if (read.length === 0) throw new UserError(nothingToPlot(request))
+  if (read.length === 0) throw new NothingToPlot(nothingToPlot(request))
   const clock = plotClock(read, request.zone ?? 'local')
   const jobs = read.map((job) => onClock(job, clock))
   const plotly = system.files.readPackage('plotly.js-basic-dist-min')

@@ -1,7 +1,8 @@
 import { jsonText } from '../render/json-text.ts'
 import { resultsCsv } from '../render/results-csv.ts'
-import { resultJson, resultKeys } from '../render/results-rows.ts'
+import { resultJson, resultKeys, type Result } from '../render/results-rows.ts'
 import { resultsText } from '../render/results-text.ts'
+import type { ResultWarning } from '../store/workflow-store.ts'
 import { realSystem } from '../system/real.ts'
 import { commandAction } from './command/action.ts'
 import { defineCommand, globalOptions } from './command/define.ts'
@@ -15,7 +16,7 @@ const definition = defineCommand({
   summary: 'Lists how the jobs of a workflow ended and what they used: the latest result of each.',
   usage: 'results list [ID] [options]',
   description:
-    '100 % is one core. A GB is 1024³ bytes. `jobmeter job-details` says more about one of them.',
+    '100 % is one core. A MB is 1024² bytes. `jobmeter show JOB` says more about one of them.',
   arguments: [workflowOrNewest],
   options: {
     'run-id': { type: 'number', value: 'N', min: 1, whole: true, says: 'the results of this run' },
@@ -53,7 +54,8 @@ export const execute = commandAction(definition, ({ options, arguments: given, c
     allRuns: options['all-runs'],
     failedOnly: options.failed,
   }
-  const results = ledger.workflows.briefResults(workflowId, query, resultKeys)
+  const found = ledger.workflows.briefResults(workflowId, query, resultKeys)
+  const results = withWarnings(found, ledger.workflows.warnings(workflowId, query))
   ledger.close()
   switch (options.format) {
     case 'json': {
@@ -74,3 +76,16 @@ export const execute = commandAction(definition, ({ options, arguments: given, c
   }
   return 0
 })
+
+/** There are few warnings, if any, and many results. */
+function withWarnings(
+  results: readonly Result[],
+  warnings: readonly ResultWarning[],
+): readonly Result[] {
+  if (warnings.length === 0) return results
+  const texts = new Map(warnings.map(({ jobId, attempt, text }) => [`${jobId} ${attempt}`, text]))
+  return results.map((result) => {
+    const warning = texts.get(`${result.jobId} ${result.attempt}`)
+    return warning === undefined ? result : { ...result, warning }
+  })
+}

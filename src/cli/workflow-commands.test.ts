@@ -234,7 +234,7 @@ describe('jobmeter results list', () => {
     ledger.workflows.deleteWorkflow(1)
     const { id } = ranTwice()
     const listed = await ask('results', 'list', String(id))
-    expect(listed.stdout).toMatch(/Peak CPU % +Avg CPU % +Peak Mem \(GB\) +Avg Mem \(GB\)\n/)
+    expect(listed.stdout).toMatch(/Peak CPU % +Avg CPU % +Peak Mem +Avg Mem\n/)
     const csv = await ask('results', 'list', String(id), '--format', 'csv')
     expect(csv.stdout.split('\n')).toHaveLength(5)
   })

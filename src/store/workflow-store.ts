@@ -72,6 +72,8 @@ export interface WorkflowStore {
     query: ResultQuery,
     keys: readonly Key[],
   ): BriefResult<Key>[]
+  /** What is to be said of those of the same attempts that succeeded all the same. */
+  warnings(workflowId: number, query: ResultQuery): ResultWarning[]
   /** The same attempts with only what tells whether a request was right: a third of the time, or less. */
   utilizationRows(workflowId: number, query: ResultQuery): UtilizationRow[]
 
@@ -168,6 +170,12 @@ export interface ResultRow {
   readonly runId: number
   readonly attempt: number
   readonly record: JobRecord
+}
+
+export interface ResultWarning {
+  readonly jobId: number
+  readonly attempt: number
+  readonly text: string
 }
 
 export interface BriefResult<Key extends UsageKey> extends Omit<ResultRow, 'record'> {

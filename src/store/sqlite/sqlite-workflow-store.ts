@@ -16,6 +16,7 @@ import type {
   NewWorkflow,
   ResultQuery,
   ResultRow,
+  ResultWarning,
   RunRow,
   Spec,
   StateChange,
@@ -36,6 +37,7 @@ import { briefResultsOf, resultsOf } from './result-query.ts'
 import { number, numberOrNull, text } from './row.ts'
 import { beginRun, endRun, runsOf } from './run-table.ts'
 import { utilizationRowsOf } from './utilization-query.ts'
+import { warningsOf } from './warning-query.ts'
 import { stateOf, workflowOf, workflowRows } from './workflow-row.ts'
 import { insertRow, updateRow } from './write-row.ts'
 
@@ -205,6 +207,10 @@ export class SqliteWorkflowStore implements WorkflowStore {
     keys: readonly Key[],
   ): BriefResult<Key>[] {
     return briefResultsOf(this.#connection, workflowId, query, keys)
+  }
+
+  warnings(workflowId: number, query: ResultQuery): ResultWarning[] {
+    return warningsOf(this.#connection, workflowId, query)
   }
 
   utilizationRows(workflowId: number, query: ResultQuery): UtilizationRow[] {
