@@ -83,6 +83,26 @@ describe('the library inside a program that has other children', () => {
     close()
   })
 
+  it('keeps what it answers, whatever halves of characters it was given', async () => {
+    const half = 'a\ud800b'
+    const record = await measure(['true', half], {
+      ledger,
+      name: half,
+      tags: [half],
+      params: { [half]: [half, { at: new Date(0), none: null }] },
+    })
+    const whole = 'a\ufffdb'
+    expect(record).toMatchObject({ name: whole, tags: [whole], command: ['true', whole] })
+    const { jobs, close } = openLedger(realSystem({ ownsProcess: false }), ledger)
+    const [kept] = jobs.find({ name: whole, tag: whole })
+    expect(kept).toMatchObject({ taskId: record.taskId, name: whole, tags: [whole] })
+    expect(kept?.params).toEqual({
+      [whole]: [whole, { at: '1970-01-01T00:00:00.000Z', none: null }],
+    })
+    expect(JSON.stringify(recordJson(record))).not.toContain('ud800')
+    close()
+  })
+
   it('measures several commands at once, each with its own figures', async () => {
     const seconds = [100, 300, 200]
     const records = await Promise.all(

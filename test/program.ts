@@ -146,7 +146,7 @@ export function sandbox(user: User = { name: 'whoever runs the tests' }): Sandbo
   const jobmeter: Sandbox['jobmeter'] = (args, options) =>
     start(args, { input: '', ...options }).ended
   const history = async (): Promise<HistoryRecord[]> => {
-    const listed = await jobmeter(['job-history', '--limit', '100000', '--format', 'json'])
+    const listed = await jobmeter(['job-history', '--all', '--limit', '100000', '--format', 'json'])
     if (listed.code !== 0) throw new Error(`job-history: ${describeEnd(listed)}`)
     return JSON.parse(listed.stdout) as HistoryRecord[]
   }

@@ -2,7 +2,6 @@ import { CurveCollector, type AttemptCurves } from '../analysis/job-curves.ts'
 import type { JobRecord } from '../model/record.ts'
 import { sampleIndex, type SampleRow } from '../model/sample.ts'
 import { deriveSeries } from '../analysis/rates.ts'
-import { isoMicroseconds } from '../render/iso-time.ts'
 import { commandLine } from '../render/printable.ts'
 import type {
   ReportAttempt,
@@ -11,6 +10,7 @@ import type {
   ReportSourceJob,
 } from '../render/page/report-source.ts'
 import { adviceRows } from '../render/recommend-json.ts'
+import { shortTime, type Zone } from '../render/zoned-time.ts'
 import type { Ledger } from '../store/ledger.ts'
 import { seriesPath } from '../store/sqlite/series-file.ts'
 import type { ResultRow, RunRow, StoredWorkflow } from '../store/workflow-store.ts'
@@ -20,14 +20,12 @@ import { readCurves } from './plot-files.ts'
 import { sizeRequests } from './sized-requests.ts'
 import { version } from './version.ts'
 
-const time = (seconds: number): string =>
-  `${isoMicroseconds(seconds)?.slice(0, 19).replace('T', ' ') ?? '–'} UTC`
-
 /** A workflow by the last run of each of its jobs, retries included. */
 export function workflowSource(
   system: System,
   ledger: Ledger,
   stored: StoredWorkflow,
+  zone: Zone,
 ): ReportSource {
   const { workflowId, workflow } = stored
   const runs = ledger.workflows.runs(workflowId)
@@ -60,11 +58,12 @@ export function workflowSource(
       ['Workflow', String(workflowId)],
       ['User', stored.user],
       ['Host', [...new Set(used.map(({ host }) => host))].join(', ')],
-      ['Began', used[0] === undefined ? 'not yet' : time(used[0].startedAt)],
+      ['Began', used[0] === undefined ? 'not yet' : shortTime(used[0].startedAt, zone)],
       ['File', stored.specPath],
       ['About', workflow.description ?? ''],
     ].flatMap(([name = '', fact = '']) => (fact === '' ? [] : [[name, fact] as const])),
     generatedAt: system.clock.wallSeconds(),
+    zone,
     version,
     runs: used,
     jobs,
@@ -122,6 +121,7 @@ export function jobSource(
   system: System,
   record: JobRecord,
   rows: readonly SampleRow[],
+  zone: Zone,
 ): ReportSource {
   const { jobId, name, status, requirements, attempt } = record
   return {
@@ -131,10 +131,11 @@ export function jobSource(
       ['Task', record.taskId],
       ['User', record.user],
       ['Host', `${record.machine.host}, ${record.machine.cores} cores`],
-      ['Began', time(record.startedAt)],
+      ['Began', shortTime(record.startedAt, zone)],
       ['Command', commandLine(record.command)],
     ],
     generatedAt: system.clock.wallSeconds(),
+    zone,
     version,
     runs: [{ runId: 1, startedAt: record.startedAt, endedAt: record.endedAt }],
     jobs: [

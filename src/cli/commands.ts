@@ -126,7 +126,7 @@ export const commands: readonly CommandEntry[] = [
 
 const workflowFile = /\.(ya?ml|json5?|kdl)$/i
 /** Options of `run` that take no value; all others take the next word with them. */
-const flag = /^(-q|-h|--quiet|--help|--keep-going|--fail-fast|--no-.*|--.*=.*)$/
+const flag = /^(-q|-h|--quiet|--help|--keep-going|--fail-fast|--strict-files|--no-.*|--.*=.*)$/
 
 /** `run pipeline.yaml` and `run --resume 3` are about workflows; what stands after `--` is always a command. */
 function namesWorkflow(argv: readonly string[]): boolean {

@@ -1,20 +1,24 @@
 import { parseInstant } from '../model/duration.ts'
 import { attemptStatuses } from '../model/outcome.ts'
 import type { JobRecord } from '../model/record.ts'
-import { historyText } from '../render/history-text.ts'
+import { historyText, leftOutText } from '../render/history-text.ts'
 import { jsonArrayText } from '../render/json-text.ts'
 import { recordJson, type RecordJson } from '../render/record-json.ts'
+import type { RecordQuery } from '../store/store.ts'
 import { realSystem } from '../system/real.ts'
 import { commandAction } from './command/action.ts'
-import { defineCommand, globalOptions } from './command/define.ts'
+import { defineCommand, globalOptions, zoneOption, type OptionValues } from './command/define.ts'
 import { openStore } from './ledger.ts'
 import { UserError } from './user-error.ts'
+import { zoneAsked } from './zone-asked.ts'
 
 const definition = defineCommand({
   name: 'job-history',
   aliases: ['history'],
   summary: 'Shows the latest jobs, newest first.',
   usage: 'job-history [options]',
+  description:
+    'Single commands only, unless --all asks for the attempts of workflows too. Filters may be repeated or hold several values with commas between them: one of them must fit. Tags compare as they are; tools, names and users do so whether in capitals or not.',
   arguments: [],
   options: {
     limit: {
@@ -25,43 +29,88 @@ const definition = defineCommand({
       whole: true,
       says: 'how many jobs to show',
     },
-    tool: { type: 'string', value: 'TOOL', example: 'python3', says: 'only jobs of this program' },
-    status: { type: 'choice', choices: attemptStatuses, says: 'only jobs that ended so' },
+    name: {
+      type: 'list',
+      commas: true,
+      value: 'NAME',
+      example: 'train',
+      says: 'only jobs of this name',
+    },
+    tag: {
+      type: 'list',
+      commas: true,
+      value: 'TAG',
+      example: 'nightly',
+      says: 'only jobs with this tag',
+    },
+    user: {
+      type: 'list',
+      commas: true,
+      value: 'USER',
+      example: 'ada',
+      says: 'only jobs of this user',
+    },
+    tool: {
+      type: 'list',
+      commas: true,
+      value: 'TOOL',
+      example: 'python3',
+      says: 'only jobs of this program',
+    },
+    status: {
+      type: 'list',
+      commas: true,
+      choices: attemptStatuses,
+      value: 'STATUS',
+      example: 'failed,timeout',
+      says: `only jobs that ended so: ${attemptStatuses.join(', ')}`,
+    },
     since: {
       type: 'string',
       value: 'WHEN',
       example: '2h',
       says: 'only jobs started since: a date, "yesterday", or 2h, 7d ago',
     },
+    all: { type: 'boolean', short: 'a', says: 'also attempts of jobs of workflows' },
+    ...zoneOption,
     ...globalOptions,
   },
   examples: [
     'jobmeter job-history --limit 20',
-    'jobmeter history --status failed --since 7d',
-    'jobmeter history --tool python3 --format json',
+    'jobmeter history --status failed,timeout --since 7d',
+    'jobmeter history --name train --tag nightly --user ada',
+    'jobmeter history --all --tool python3 --format json',
   ],
 })
 
 export const execute = commandAction(definition, ({ options, console }) => {
   const system = realSystem({ ownsProcess: false })
   const store = openStore(system, options.db)
-  const since = startOfSpan(options.since, system.clock.wallSeconds())
-  const query = {
-    limit: options.limit,
-    ...(options.tool === undefined ? {} : { tool: options.tool }),
-    ...(options.status === undefined ? {} : { status: options.status }),
-    ...(since === undefined ? {} : { startedSince: since }),
-  }
-  const records = store.each(query, 'newest first')
-  if (options.format === 'json') console.printAll(jsonArrayText(jsonOf(records)))
-  else {
-    const filtered =
-      options.tool !== undefined || options.status !== undefined || since !== undefined
-    console.print(historyText(records, console.style(1), filtered))
+  const filters = filtersOf(options, system.clock.wallSeconds())
+  const isFiltered = Object.keys(filters).length > 0
+  const query = { ...filters, inAnyCase: true, limit: options.limit }
+  const records = store.each(options.all ? query : { ...query, origin: 'command' }, 'newest first')
+  const leftOut = options.all ? 0 : store.count({ ...query, origin: 'workflow' })
+  if (options.format === 'json') {
+    console.printAll(jsonArrayText(jsonOf(records)))
+    if (leftOut > 0) console.complain(leftOutText(leftOut))
+  } else {
+    const view = { zone: zoneAsked(options), isFiltered, leftOut }
+    console.print(historyText(records, console.style(1), view))
   }
   store.close()
   return 0
 })
+
+function filtersOf(options: OptionValues<typeof definition>, nowSeconds: number): RecordQuery {
+  const { name, tag, user, tool, status } = options
+  const given = Object.entries({ name, tag, user, tool, status })
+  const since = startOfSpan(options.since, nowSeconds)
+  return {
+    ...Object.fromEntries(given.filter(([, values]) => values.length > 0)),
+    ...(since === undefined ? {} : { startedSince: since }),
+  }
+}
 
 function* jsonOf(records: Iterable<JobRecord>): Iterable<RecordJson> {
   for (const record of records) yield recordJson(record)

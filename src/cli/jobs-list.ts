@@ -5,25 +5,27 @@ import { realSystem } from '../system/real.ts'
 import { commandAction } from './command/action.ts'
 import { defineCommand, globalOptions } from './command/define.ts'
 import { openLedger } from './ledger.ts'
-import { wholeWorkflow, workflowArgument } from './workflow-lookup.ts'
+import { tellNewest, wholeWorkflow, workflowOrNewest } from './workflow-lookup.ts'
 
 const definition = defineCommand({
   name: 'jobs list',
   aliases: [],
   summary: 'Lists the jobs of a workflow in the order of its file.',
-  usage: 'jobs list ID [options]',
-  arguments: [workflowArgument],
+  usage: 'jobs list [ID] [options]',
+  arguments: [workflowOrNewest],
   options: {
     state: { type: 'choice', choices: jobStates, says: 'only jobs that stand so' },
     ...globalOptions,
   },
-  examples: ['jobmeter jobs list 1', 'jobmeter jobs list 1 --state failed --format json'],
+  examples: ['jobmeter jobs list', 'jobmeter jobs list 1 --state failed --format json'],
 })
 
 export const execute = commandAction(definition, ({ options, arguments: given, console }) => {
   const ledger = openLedger(realSystem({ ownsProcess: false }), options.db)
-  const { workflowId, jobs: all } = wholeWorkflow(ledger, given.id)
+  const workflow = wholeWorkflow(ledger, given.id)
+  const { workflowId, jobs: all } = workflow
   ledger.close()
+  tellNewest(workflow, given.id, options.format, console)
   const jobs = all.filter(({ state }) => options.state === undefined || state === options.state)
   console.print(
     options.format === 'json'

@@ -2,13 +2,13 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { someEnd, someStart } from '../../test/contracts/attempts.ts'
+import { someStart } from '../../test/contracts/attempts.ts'
 import { openSqliteStore } from '../store/sqlite/open.ts'
 import type { Store } from '../store/store.ts'
 import { fakeSystem } from '../system/fake.ts'
-import { findJob, openStore } from './ledger.ts'
+import { findJob } from './find-job.ts'
+import { openStore } from './ledger.ts'
 import { ourselves } from '../record/owner.ts'
-import { UserError } from './user-error.ts'
 
 let folder: string
 let store: Store
@@ -19,33 +19,6 @@ beforeEach(() => {
 afterEach(() => {
   store.close()
   rmSync(folder, { recursive: true, force: true })
-})
-
-describe('finding a job', () => {
-  const fill = () => {
-    for (const [index, taskId] of ['f00', 'abd777', 'abc123'].entries())
-      store.finish(store.begin(someStart(taskId, { startedAt: 1000 + index })), someEnd())
-  }
-
-  it('takes a whole id, a beginning that fits one, and `last`', () => {
-    fill()
-    expect(findJob(store, 'f00').taskId).toBe('f00')
-    expect(findJob(store, 'abd').taskId).toBe('abd777')
-    expect(findJob(store, 'ABD').taskId).toBe('abd777')
-    expect(findJob(store, 'last').taskId).toBe('abc123')
-  })
-
-  it('says so where none fits, and what to do', () => {
-    expect(() => findJob(store, 'last')).toThrow(/jobmeter run/)
-    fill()
-    expect(() => findJob(store, 'eee')).toThrow(UserError)
-    expect(() => findJob(store, 'eee')).toThrow(/"eee".*jobmeter history/)
-  })
-
-  it('names those that fit where there are several', () => {
-    fill()
-    expect(() => findJob(store, 'ab')).toThrow('"ab" begins the id of 2 jobs: abc123, abd777')
-  })
 })
 
 describe('looking into the ledger', () => {

@@ -1,36 +1,41 @@
-import type { JobRecord } from '../model/record.ts'
 import { openLedger as openLedgerAt, openLedgerToWrite } from '../record/open-ledger.ts'
 import type { Ledger, LockWait } from '../store/ledger.ts'
 import type { Store } from '../store/store.ts'
 import type { System } from '../system/system.ts'
 import { Console } from './console.ts'
 import { findLedger } from './ledger-place.ts'
-import { UserError } from './user-error.ts'
 
 /** Opens the ledger that `--db`, the environment or custom name; one that cannot be written to, for reading. */
 export function openLedger(system: System, override: string | undefined): Ledger {
-  return openLedgerAt(system, pathOf(system, override), tell)
+  return openLedgerAt(system, findLedger(system, override, { quiet: false }), tell)
 }
 
 /** Longer than anyone copies, checks or repairs a ledger. */
 const patienceMilliseconds = 600_000
 
 /** The same for who has much to write, and waits for others who have the ledger locked. */
-export function openLedgerPatiently(system: System, override: string | undefined): Ledger {
-  return openLedgerToWrite(system, pathOf(system, override), {
+export function openLedgerPatiently(
+  system: System,
+  override: string | undefined,
+  loudness: Loudness,
+): Ledger {
+  return openLedgerToWrite(system, findLedger(system, override, loudness), {
     onProblem: tell,
-    lockWait: patience,
+    lockWait: patience(loudness),
   })
 }
 
-/** Waits long, and says so. */
-export const patience: LockWait = {
-  milliseconds: patienceMilliseconds,
-  onLong: () => tell('waiting for another process that has the ledger locked'),
+interface Loudness {
+  readonly quiet: boolean
 }
 
-const pathOf = (system: System, override: string | undefined): string =>
-  findLedger(system, override, { quiet: false })
+/** Waits long, and says so. */
+export const patience = ({ quiet }: Loudness): LockWait => ({
+  milliseconds: patienceMilliseconds,
+  onLong: () => {
+    if (!quiet) tell('waiting for another process that has the ledger locked')
+  },
+})
 
 function tell(problem: string): void {
   new Console().complain(problem)
@@ -39,21 +44,4 @@ function tell(problem: string): void {
 /** The same for who needs records only. */
 export function openStore(system: System, override: string | undefined): Store {
   return openLedger(system, override).jobs
-}
-
-/** One job by its id, a prefix of it, or `last`. */
-export function findJob(store: Store, id: string): JobRecord {
-  const found = id === 'last' ? store.find({ limit: 1 }) : store.findByPrefix(id.toLowerCase())
-  const [record, another] = found
-  if (record === undefined)
-    throw new UserError(
-      id === 'last'
-        ? 'no job is recorded yet. Run one: jobmeter run -- COMMAND'
-        : `no job has an id that begins with "${id}". See jobmeter history`,
-    )
-  if (another !== undefined && record.taskId !== id) {
-    const ids = found.slice(0, 5).map(({ taskId }) => taskId.slice(0, id.length + 6))
-    throw new UserError(`"${id}" begins the id of ${found.length} jobs: ${ids.join(', ')}`)
-  }
-  return record
 }

@@ -6,13 +6,20 @@ import { notesOf, removeSign } from '../store/life-sign.ts'
 import type { System } from '../system/system.ts'
 import type { Console } from './console.ts'
 
+interface LeftoverTalk {
+  /** For what could not be done. */
+  readonly console: Console
+  /** For what was done. */
+  readonly tell: (text: string) => void
+  readonly replaced: Owner | null
+}
+
 /** A runner that was killed may have left its jobs running; they are about to be run again, or are called cancelled. */
 export function endLeftovers(
   system: System,
   ledger: Ledger,
   workflowId: number,
-  console: Console,
-  replaced: Owner | null = null,
+  { console, tell, replaced }: LeftoverTalk,
 ): void {
   // What stands in somebody else's ledger might have root kill whom they like.
   if (system.files.isForeignToRoot(ledger.path)) {
@@ -43,7 +50,5 @@ export function endLeftovers(
   // What stood in them has been used.
   for (const name of names) removeSign(ledger.path, name)
   if (ended.length > 0)
-    console.note(
-      `jobmeter: killed what a killed runner had left of interrupted jobs: process ${ended.join(', ')}\n`,
-    )
+    tell(`killed what a killed runner had left of interrupted jobs: process ${ended.join(', ')}`)
 }

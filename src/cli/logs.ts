@@ -1,79 +1,135 @@
-import { basename, dirname, resolve } from 'node:path'
-import type { AttemptStatus } from '../model/outcome.ts'
+import { dirname, resolve } from 'node:path'
 import { stdioPath } from '../model/stdio-path.ts'
+import { printable } from '../render/printable.ts'
+import type { Ledger } from '../store/ledger.ts'
+import type { JobPlace, ResultRow, RunRow } from '../store/workflow-store.ts'
 import { realSystem } from '../system/real.ts'
-import type { Files } from '../system/system.ts'
+import type { System } from '../system/system.ts'
 import { commandAction } from './command/action.ts'
-import { defineCommand, globalOptions } from './command/define.ts'
+import { defineCommand, globalOptions, type OptionValues } from './command/define.ts'
+import { Following } from './following.ts'
 import { openLedger } from './ledger.ts'
-import { printLog } from './log-file.ts'
+import { printEndedLogs, printLogs, type LogStream } from './log-file.ts'
 import { UserError } from './user-error.ts'
 import { findAttempt, findWorkflowJob } from './workflow-job.ts'
+import { workflowRow } from './workflow-lookup.ts'
 
 const { db } = globalOptions
 const definition = defineCommand({
   name: 'logs',
   aliases: [],
-  summary: 'Prints what a job of a workflow wrote to its standard output.',
-  usage: 'logs JOB [options]',
+  summary: 'Prints what a job of a workflow wrote to its standard output and standard error.',
+  usage: 'logs [JOB] [options]',
   description:
-    'The latest attempt is meant unless --attempt names another. A name that several workflows have means the job of the newest.',
-  arguments: [{ name: 'job', required: true, says: "the job's number or its name" }],
+    'Without a job: what all jobs of the newest workflow wrote. The latest attempt is meant unless --attempt names another. A name that several workflows have means the job of the newest. What goes to which stream when is not recorded: standard output comes first. With --stdout or --stderr nothing is added to what the job wrote.',
+  arguments: [{ name: 'job', required: false, says: "the job's number or its name" }],
   options: {
     follow: { type: 'boolean', short: 'f', says: 'go on until the attempt ends' },
-    stderr: { type: 'boolean', says: 'its standard error instead' },
+    stdout: { type: 'boolean', says: 'its standard output alone' },
+    stderr: { type: 'boolean', says: 'its standard error alone' },
     workflow: { type: 'string', value: 'ID', example: '1', says: 'the workflow it belongs to' },
     attempt: { type: 'number', value: 'N', min: 1, whole: true, says: 'this attempt of it' },
     db,
   },
-  examples: ['jobmeter logs train', 'jobmeter logs train --stderr --follow --workflow 3'],
+  examples: [
+    'jobmeter logs train',
+    'jobmeter logs train -f',
+    'jobmeter logs train --stderr --workflow 3',
+  ],
 })
+
+type Options = OptionValues<typeof definition>
 
 export const execute = commandAction(definition, async ({ options, arguments: given, console }) => {
+  if (given.job === undefined && (options.follow || options.attempt !== undefined))
+    throw new UserError('say which job: --follow and --attempt are about one', 2)
   const system = realSystem({ ownsProcess: false })
   const ledger = openLedger(system, options.db)
-  const job = findWorkflowJob(ledger, given.job, options.workflow)
-  const result = findAttempt(ledger, job, options.attempt)
-  const run = ledger.workflows.runs(job.workflowId).find(({ runId }) => runId === result.runId)
-  const place = { ...job, runId: result.runId, attempt: result.attempt }
-  const path = resolve(stdioPath(run?.outputDirectory ?? '.', place, options.stderr ? 'e' : 'o'))
-  const stream = options.stderr ? 'standard error' : 'standard output'
-  const status = (): AttemptStatus =>
-    ledger.jobs.findByPrefix(result.record.taskId)[0]?.status ?? result.record.status
-  const stillRuns = (): boolean => options.follow && status() === 'running'
-  if (stillRuns() && !isListed(system.files, path))
-    console.note(`jobmeter: waiting for job ${job.name} to write to its ${stream}\n`)
-  const printedBytes = await printLog(system, path, (bytes) => console.print(bytes), stillRuns)
-  const statusNow = status()
-  ledger.close()
-  if (printedBytes === undefined) explainMissing(system.files, path, run?.host)
-  if (printedBytes === undefined || printedBytes === 0)
-    console.note(
-      `jobmeter: ${nothingWritten(job.name, stream, statusNow)}${printedBytes === undefined ? ` (no ${path})` : ''}\n`,
+  const print = (bytes: Uint8Array): void => console.print(bytes)
+  if (given.job === undefined) {
+    const { workflowId } = workflowRow(ledger, options.workflow)
+    const hasPrinted = printEndedLogs(
+      system,
+      streamsOfAll(system, ledger, workflowId, options),
+      print,
     )
-  return 0
+    ledger.close()
+    if (!hasPrinted) console.complain(`no job of workflow ${workflowId} has written anything`)
+    return 0
+  }
+  const job = findWorkflowJob(ledger, given.job, options.workflow)
+  const following = options.follow ? new Following(system, ledger) : undefined
+  await following?.untilStarted(job, () =>
+    console.complain(`job ${job.name} has not started yet; waiting for it`),
+  )
+  if (following !== undefined && following.exitCode > 0) return following.exitCode
+  const result = findAttempt(ledger, job, options.attempt)
+  const run = runOf(ledger, job, result)
+  requireFolder(system, run)
+  const streams = streamsOf(run, job, result, options)
+  const goesOn = (): boolean => following?.goesOn(result.record.taskId) ?? false
+  const hasPrinted = await printLogs(system, streams, print, goesOn)
+  const isRunning = ledger.jobs.findByPrefix(result.record.taskId)[0]?.status === 'running'
+  ledger.close()
+  if (!hasPrinted) console.complain(nothingText(job.name, streams, isRunning))
+  return following?.exitCode ?? 0
 })
 
-/** A log that stays empty is not kept: that it is not there means something only if its folder is. */
-function explainMissing(files: Files, path: string, host: string | undefined): void {
-  if (files.list(dirname(path)).kind !== 'ok')
-    throw new UserError(
-      `${path} is not there: the output directory was moved or deleted` +
-        (host === undefined ? '' : `, or is on ${host}`),
-    )
-  if (isListed(files, path))
-    throw new UserError(`${path} is not a plain file, or not yours to read`)
+const runOf = (ledger: Ledger, job: JobPlace, { runId }: ResultRow): RunRow | undefined =>
+  ledger.workflows.runs(job.workflowId).find((run) => run.runId === runId)
+
+/** A log that stays empty is never made, so a file that is missing says nothing; a folder that is missing does. */
+function requireFolder({ files }: System, run: RunRow | undefined): void {
+  const place = { workflowId: 0, jobId: 0, runId: 0, attempt: 0 }
+  const folder = dirname(resolve(stdioPath(run?.outputDirectory ?? '.', place, 'o')))
+  if (files.list(folder).kind === 'ok') return
+  throw new UserError(
+    `${folder} is not there: the output directory was moved or deleted` +
+      (run === undefined ? '' : `, or is on ${run.host}`),
+  )
 }
 
-function isListed(files: Files, path: string): boolean {
-  const names = files.list(dirname(path))
-  return names.kind === 'ok' && names.value.includes(basename(path))
+function streamsOf(
+  run: RunRow | undefined,
+  job: Pick<JobPlace, 'workflowId' | 'jobId'>,
+  { runId, attempt }: Pick<ResultRow, 'runId' | 'attempt'>,
+  { stdout, stderr }: Options,
+): LogStream[] {
+  const place = { ...job, runId, attempt }
+  const both = stdout === stderr
+  const streams = [
+    { stream: 'o', heading: 'standard output', isAsked: both || stdout },
+    { stream: 'e', heading: 'standard error', isAsked: both || stderr },
+  ] as const
+  return streams
+    .filter(({ isAsked }) => isAsked)
+    .map(({ stream, heading }) => ({
+      heading,
+      path: resolve(stdioPath(run?.outputDirectory ?? '.', place, stream)),
+    }))
 }
 
-function nothingWritten(name: string, stream: string, status: AttemptStatus): string {
-  if (status === 'running') return `job ${name} has written nothing to its ${stream} so far`
-  // Logs have their names after a tenth of a second; those that had none are gone with their runner.
-  if (status === 'interrupted')
-    return `job ${name} wrote nothing to its ${stream}, or its runner was killed just as it began`
-  return `job ${name} wrote nothing to its ${stream}`
+function* streamsOfAll(
+  system: System,
+  ledger: Ledger,
+  workflowId: number,
+  options: Options,
+): Generator<LogStream> {
+  const runs = new Map(ledger.workflows.runs(workflowId).map((run) => [run.runId, run]))
+  const results = ledger.workflows.briefResults(workflowId, {}, [])
+  for (const runId of new Set(results.map((result) => result.runId)))
+    requireFolder(system, runs.get(runId))
+  for (const result of results) {
+    const { jobId, runId, record } = result
+    for (const stream of streamsOf(runs.get(runId), { workflowId, jobId }, result, options))
+      yield { ...stream, heading: `${printable(record.name)}: ${stream.heading}` }
+  }
+}
+
+function nothingText(name: string, streams: readonly LogStream[], isRunning: boolean): string {
+  const [only, another] = streams
+  const where = only === undefined || another !== undefined ? '' : ` to its ${only.heading}`
+  return isRunning
+    ? `job ${name} has written nothing${where} yet`
+    : `job ${name} wrote nothing${where}`
 }

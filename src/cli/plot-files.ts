@@ -7,9 +7,11 @@ import { formatCount, formatSeconds } from '../render/figures.ts'
 import { count } from '../render/job-facts.ts'
 import { jobFigure } from '../render/plot/job-figure.ts'
 import { overviewFigure, overviewNote } from '../render/plot/overview-figure.ts'
+import { onClock, plotClock, type PlotClock } from '../render/plot/plot-clock.ts'
 import type { PlotAttempt, PlotJob, PlotPhase } from '../render/plot/plot-job.ts'
 import { plotPages, type PlotlyPlace, type PlotPage } from '../render/plot/plot-page.ts'
 import { summaryFigure, summaryNote } from '../render/plot/summary-figure.ts'
+import type { Zone } from '../render/zoned-time.ts'
 import { openSeriesReader, type SeriesFileJob } from '../store/sqlite/series-reader.ts'
 import type { System } from '../system/system.ts'
 import { UserError } from './user-error.ts'
@@ -22,6 +24,8 @@ export interface PlotRequest {
   readonly kind?: 'own' | 'page'
   /** Whether each page has Plotly in it, a megabyte, and can be passed on alone. */
   readonly isSelfContained?: boolean
+  /** In which times are shown; people's own unless told otherwise. */
+  readonly zone?: Zone
   /** Without it: all jobs. */
   readonly jobIds?: readonly number[]
 }
@@ -41,10 +45,15 @@ const bucketsOf = (jobs: number): number =>
 /** Looking for phases takes some milliseconds a job. */
 const mostJobsWithPhases = 200
 
+/** The files have no samples of what was asked for. */
+export class NothingToPlot extends UserError {}
+
 /** Reads series files and writes all pages of plots. */
 export function writePlots(system: System, request: PlotRequest): PlotsWritten {
-  const jobs = readJobs(request)
-  if (jobs.length === 0) throw new UserError(nothingToPlot(request))
+  const read = readJobs(request)
+  if (read.length === 0) throw new NothingToPlot(nothingToPlot(request))
+  const clock = plotClock(read, request.zone ?? 'local')
+  const jobs = read.map((job) => onClock(job, clock))
   const made = system.files.makeDirectories(request.directory)
   if (made.kind !== 'ok')
     throw new UserError(
@@ -60,9 +69,9 @@ export function writePlots(system: System, request: PlotRequest): PlotsWritten {
     if (saved.kind !== 'ok') throw new UserError(`${whyNot(saved)}: not written`)
     pages.push(path)
   }
-  for (const [name, job] of pageNames(jobs)) save(name, jobPage(job))
-  save('cpu_all_jobs', overviewPage(jobs, 'cpuPercent', 'CPU of all jobs'))
-  save('memory_all_jobs', overviewPage(jobs, 'memoryBytes', 'Memory of all jobs'))
+  for (const [name, job] of pageNames(jobs)) save(name, jobPage(job, clock))
+  save('cpu_all_jobs', overviewPage(jobs, 'cpuPercent', 'CPU of all jobs', clock))
+  save('memory_all_jobs', overviewPage(jobs, 'memoryBytes', 'Memory of all jobs', clock))
   save('summary', {
     title: 'Peak and mean of all jobs',
     note: summaryNote(jobs),
@@ -106,7 +115,7 @@ function placePlotly(
 const whyNot = (reading: Exclude<Reading<unknown>, { kind: 'ok' }>): string =>
   reading.kind === 'failed' ? reading.error : reading.why
 
-function jobPage(job: PlotJob): Omit<PlotPage, 'pictureName'> {
+function jobPage(job: PlotJob, clock: PlotClock): Omit<PlotPage, 'pictureName'> {
   const last = job.attempts.at(-1)?.curves
   const facts = [
     `Job ${job.jobId}`,
@@ -118,7 +127,7 @@ function jobPage(job: PlotJob): Omit<PlotPage, 'pictureName'> {
     title: job.name,
     note: facts.filter(Boolean).join(' · '),
     canAlign: false,
-    figure: jobFigure(job),
+    figure: jobFigure(job, clock.title),
   }
 }
 
@@ -126,11 +135,12 @@ const overviewPage = (
   jobs: readonly PlotJob[],
   metric: 'cpuPercent' | 'memoryBytes',
   title: string,
+  clock: PlotClock,
 ): Omit<PlotPage, 'pictureName'> => ({
   title,
   note: overviewNote(jobs, metric),
   canAlign: true,
-  figure: overviewFigure(jobs, metric),
+  figure: overviewFigure(jobs, metric, clock.title),
 })
 
 /** `job_7`; where files of different ledgers each have a job 7, the second is `job_7_2`. */

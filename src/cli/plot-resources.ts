@@ -3,9 +3,10 @@ import { count } from '../render/job-facts.ts'
 import { jsonText } from '../render/json-text.ts'
 import { realSystem } from '../system/real.ts'
 import { commandAction } from './command/action.ts'
-import { defineCommand, globalOptions } from './command/define.ts'
+import { defineCommand, globalOptions, zoneOption } from './command/define.ts'
 import { writePlots } from './plot-files.ts'
 import { UserError } from './user-error.ts'
+import { zoneAsked } from './zone-asked.ts'
 
 const definition = defineCommand({
   name: 'plot-resources',
@@ -40,6 +41,7 @@ const definition = defineCommand({
       type: 'boolean',
       says: 'put Plotly (1 MB) into each page, so that it can be passed on alone',
     },
+    ...zoneOption,
     format: globalOptions.format,
   },
   examples: [
@@ -62,6 +64,7 @@ export const execute = commandAction(definition, ({ options, arguments: given, c
     directory: options.output,
     prefix: options.prefix,
     isSelfContained: options['self-contained'],
+    zone: zoneAsked(options),
     ...(jobIds === undefined ? {} : { jobIds }),
   })
   if (options.format === 'json') console.print(`${jsonText(written, 2)}\n`)

@@ -48,9 +48,9 @@ describe('jobmeter prune', () => {
     expect(dry.text.split('\n').map((line) => line.replaceAll(/ {2,}/g, ' | '))).toEqual([
       expect.stringMatching(/^Would delete 1 jobs and 4 samples, and 1 workflow, about .* KB:$/),
       '',
-      'ID | Name | Last Active (UTC) | Jobs | Attempts | Samples | Size',
+      'ID | Name | Last Active | Jobs | Attempts | Samples | Size',
       expect.stringMatching(
-        /^ ?1 \| pipeline \| \d{4}-\d\d-\d\d \d\d:\d\d \| 2 \| 1 \| 3 \| .* KB$/,
+        /^ ?1 \| pipeline \| \d{4}-\d\d-\d\d \d\d:\d\d:\d\d [+-]\d\d:\d\d \| 2 \| 1 \| 3 \| .* KB$/,
       ),
       '',
       'What they wrote stays: /home/ada/out',

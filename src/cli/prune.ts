@@ -4,8 +4,9 @@ import { pruneJson } from '../render/prune-json.ts'
 import { pruneText } from '../render/prune-text.ts'
 import { realSystem } from '../system/real.ts'
 import { commandAction } from './command/action.ts'
-import { defineCommand, globalOptions } from './command/define.ts'
+import { defineCommand, globalOptions, zoneOption } from './command/define.ts'
 import { openLedger } from './ledger.ts'
+import { zoneAsked } from './zone-asked.ts'
 
 const definition = defineCommand({
   name: 'prune',
@@ -27,6 +28,7 @@ const definition = defineCommand({
       says: 'how long ago a job must have started, or a workflow have been active, to be deleted',
     },
     'dry-run': { type: 'boolean', says: 'show what would be deleted, and delete nothing' },
+    ...zoneOption,
     ...globalOptions,
   },
   examples: ['jobmeter prune --older-than 90d', 'jobmeter prune --older-than 90d --dry-run'],
@@ -40,7 +42,9 @@ export const execute = commandAction(definition, ({ options, console }) => {
   const json = pruneJson(act(system, ledger, before), options['dry-run'])
   ledger.close()
   console.print(
-    options.format === 'json' ? `${jsonText(json, 2)}\n` : pruneText(json, console.style(1)),
+    options.format === 'json'
+      ? `${jsonText(json, 2)}\n`
+      : pruneText(json, console.style(1), zoneAsked(options)),
   )
   return 0
 })

@@ -7,7 +7,8 @@ import { realSystem } from '../system/real.ts'
 import { commandAction } from './command/action.ts'
 import { defineCommand } from './command/define.ts'
 import { samplesOf } from './job-samples.ts'
-import { findJob, openLedger } from './ledger.ts'
+import { findJob, jobWords } from './find-job.ts'
+import { openLedger } from './ledger.ts'
 import { inFormat, reportOptions } from './report-format.ts'
 import { findAttempt, findWorkflowJob } from './workflow-job.ts'
 
@@ -17,13 +18,12 @@ const definition = defineCommand({
   summary:
     'Tells what happened with a job: its phases, what held it back, whether it leaks, what to do.',
   usage: 'reports job JOB [options]',
-  description:
-    'A single command is meant by its task id; with --workflow, a job of a workflow by its number or name. A MB is 1024² bytes.',
+  description: 'A MB is 1024² bytes.',
   arguments: [
     {
       name: 'job',
       required: true,
-      says: 'a task id, the start of one, `last`; or, with --workflow, a job',
+      says: `${jobWords}; with --workflow, a job of that by number or name`,
     },
   ],
   options: {

@@ -21,7 +21,7 @@ import { inFormat, reportOptions } from './report-format.ts'
 import { sizeRequests } from './sized-requests.ts'
 import { readSpecFile, type SpecFile } from './spec-file.ts'
 import { UserError } from './user-error.ts'
-import { wholeWorkflow, workflowArgument } from './workflow-lookup.ts'
+import { tellNewest, wholeWorkflow, workflowOrNewest } from './workflow-lookup.ts'
 
 type Edited = Extract<SpecEdit, { kind: 'ok' }>
 
@@ -29,11 +29,11 @@ const definition = defineCommand({
   name: 'reports recommend',
   aliases: [],
   summary: 'Says what each request of a workflow should have been, and can write it into the file.',
-  usage: 'reports recommend ID [options]',
+  usage: 'reports recommend [ID] [options]',
   description:
     'Memory is the highest peak plus 15 %, runtime what 95 % of the attempts took plus 20 %, CPUs what was ' +
     'busy at once for all but a twentieth of the time. Nothing is lowered by attempts that failed, or of which only a part was seen.',
-  arguments: [workflowArgument],
+  arguments: [workflowOrNewest],
   options: {
     runs: {
       type: 'string',
@@ -65,10 +65,13 @@ export const execute = commandAction(definition, ({ options, arguments: given, c
   const system = realSystem({ ownsProcess: false })
   const { format, write, 'dry-run': isDryRun } = options
   if (isDryRun && write === undefined) throw new UserError('--dry-run is about --write SPEC', 2)
+  if (write !== undefined && given.id === undefined)
+    throw new UserError('say which workflow: jobmeter reports recommend ID --write SPEC', 2)
   const newest = newestRuns(options.runs)
   const spec = write === undefined ? null : readSpecFile(system, write)
   const ledger = openLedger(system, options.db)
   const stored = wholeWorkflow(ledger, given.id)
+  tellNewest(stored, given.id, format, console)
   const rows = ledger.workflows.utilizationRows(stored.workflowId, { allRuns: true })
   ledger.close()
   const firstRun = (stored.latestRunId ?? 0) - newest + 1
@@ -100,7 +103,7 @@ export const execute = commandAction(definition, ({ options, arguments: given, c
 
 /** How many of the newest runs count. */
 function newestRuns(typed: string): number {
-  if (typed === 'all') return Infinity
+  if (typed.toLowerCase() === 'all') return Infinity
   const runs = Number(typed)
   if (/^\d+$/.test(typed) && runs >= 1) return runs
   throw new UserError(`--runs ${JSON.stringify(typed)} is neither "all" nor a number of runs`, 2)

@@ -10,13 +10,13 @@ import { defineCommand } from './command/define.ts'
 import { openLedger } from './ledger.ts'
 import { inFormat, reportOptions } from './report-format.ts'
 import { findRuns } from './run-sets.ts'
-import { UserError } from './user-error.ts'
+import { tellNewest, workflowRow } from './workflow-lookup.ts'
 
 const definition = defineCommand({
   name: 'reports scaling',
   aliases: [],
   summary: 'Tells whether a job will scale: what it kept busy of its node, and its serial part.',
-  usage: 'reports scaling JOB… [options]',
+  usage: 'reports scaling [JOB…] [options]',
   description:
     'One run shows what it kept busy. Runs of the same job with different CPU requests show speed-up, parallel efficiency and the serial fraction.',
   arguments: [
@@ -24,7 +24,7 @@ const definition = defineCommand({
       name: 'jobs',
       required: false,
       variadic: true,
-      says: 'names, task ids or starts of them, `last`, name:NAME, tag:TAG, workflow:ID[/RUN]',
+      says: 'names, task ids or starts of them, `last`, name:NAME, tag:TAG, workflow:ID[/RUN]; without any, the newest workflow',
     },
   ],
   options: {
@@ -50,9 +50,12 @@ export const execute = commandAction(definition, ({ options, arguments: given, c
     ...given.jobs,
     ...(options.workflow === undefined ? [] : [`workflow:${options.workflow}`]),
   ]
-  if (sets.length === 0)
-    throw new UserError('give a job, or --workflow ID. Such as: jobmeter reports scaling last', 2)
   const ledger = openLedger(realSystem({ ownsProcess: false }), options.db)
+  if (sets.length === 0) {
+    const workflow = workflowRow(ledger, undefined)
+    tellNewest(workflow, undefined, options.format, console)
+    sets.push(`workflow:${workflow.workflowId}`)
+  }
   const records = findRuns(ledger, sets.join(','))
   ledger.close()
   const chosen = scalingRuns(records, options.param)

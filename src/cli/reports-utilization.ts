@@ -9,17 +9,17 @@ import { defineCommand } from './command/define.ts'
 import { knownRun } from './known-run.ts'
 import { openLedger } from './ledger.ts'
 import { inFormat, reportOptions } from './report-format.ts'
-import { workflowArgument, workflowRow } from './workflow-lookup.ts'
+import { tellNewest, workflowOrNewest, workflowRow } from './workflow-lookup.ts'
 
 const definition = defineCommand({
   name: 'reports check-resource-utilization',
   aliases: [],
   summary: 'Compares memory, CPU and runtime of the jobs of a workflow with what they asked for.',
-  usage: 'reports check-resource-utilization ID [options]',
+  usage: 'reports check-resource-utilization [ID] [options]',
   description:
     'Of each job the latest result counts. What was not measured is never counted, and a job is not ' +
     'checked against a request that it did not make. 100 % is one core. A GB is 1024³ bytes.',
-  arguments: [workflowArgument],
+  arguments: [workflowOrNewest],
   options: {
     'run-id': { type: 'number', value: 'N', min: 1, whole: true, says: 'the results of this run' },
     all: { type: 'boolean', says: 'also what stayed within its request' },
@@ -49,6 +49,7 @@ export const execute = commandAction(definition, ({ options, arguments: given, c
   const row = workflowRow(ledger, given.id)
   const runId = knownRun(row, options['run-id'])
   const { workflowId } = row
+  tellNewest(row, given.id, options.format, console)
   const rows = ledger.workflows.utilizationRows(workflowId, runId === null ? {} : { runId })
   ledger.close()
   const report = {

@@ -1,22 +1,23 @@
 import { jsonText } from '../render/json-text.ts'
 import { resultsCsv } from '../render/results-csv.ts'
-import { resultJson, resultKeys } from '../render/results-rows.ts'
+import { resultJson, resultKeys, type Result } from '../render/results-rows.ts'
 import { resultsText } from '../render/results-text.ts'
+import type { ResultWarning } from '../store/workflow-store.ts'
 import { realSystem } from '../system/real.ts'
 import { commandAction } from './command/action.ts'
 import { defineCommand, globalOptions } from './command/define.ts'
 import { openLedger } from './ledger.ts'
 import { UserError } from './user-error.ts'
-import { workflowArgument, workflowRow } from './workflow-lookup.ts'
+import { tellNewest, workflowOrNewest, workflowRow } from './workflow-lookup.ts'
 
 const definition = defineCommand({
   name: 'results list',
   aliases: [],
   summary: 'Lists how the jobs of a workflow ended and what they used: the latest result of each.',
-  usage: 'results list ID [options]',
+  usage: 'results list [ID] [options]',
   description:
-    '100 % is one core. A GB is 1024³ bytes. `jobmeter job-details` says more about one of them.',
-  arguments: [workflowArgument],
+    '100 % is one core. A MB is 1024² bytes. `jobmeter show JOB` says more about one of them.',
+  arguments: [workflowOrNewest],
   options: {
     'run-id': { type: 'number', value: 'N', min: 1, whole: true, says: 'the results of this run' },
     'all-runs': { type: 'boolean', says: 'every attempt of every run' },
@@ -30,7 +31,7 @@ const definition = defineCommand({
     },
   },
   examples: [
-    'jobmeter results list 1',
+    'jobmeter results list',
     'jobmeter results list 1 --run-id 2 --failed',
     'jobmeter results list 1 --all-runs --format csv > results.csv',
   ],
@@ -41,17 +42,20 @@ export const execute = commandAction(definition, ({ options, arguments: given, c
   if (runId !== undefined && options['all-runs'])
     throw new UserError('--run-id and --all-runs exclude each other', 2)
   const ledger = openLedger(realSystem({ ownsProcess: false }), options.db)
-  const { workflowId, latestRunId } = workflowRow(ledger, given.id)
+  const workflow = workflowRow(ledger, given.id)
+  const { workflowId, latestRunId } = workflow
   if (runId !== undefined && runId > (latestRunId ?? 0))
     throw new UserError(
       `workflow ${workflowId} has had ${latestRunId ?? 0} runs. See jobmeter workflows show ${workflowId}`,
     )
+  tellNewest(workflow, given.id, options.format, console)
   const query = {
     ...(runId === undefined ? {} : { runId }),
     allRuns: options['all-runs'],
     failedOnly: options.failed,
   }
-  const results = ledger.workflows.briefResults(workflowId, query, resultKeys)
+  const found = ledger.workflows.briefResults(workflowId, query, resultKeys)
+  const results = withWarnings(found, ledger.workflows.warnings(workflowId, query))
   ledger.close()
   switch (options.format) {
     case 'json': {
@@ -72,3 +76,16 @@ export const execute = commandAction(definition, ({ options, arguments: given, c
   }
   return 0
 })
+
+/** There are few warnings, if any, and many results. */
+function withWarnings(
+  results: readonly Result[],
+  warnings: readonly ResultWarning[],
+): readonly Result[] {
+  if (warnings.length === 0) return results
+  const texts = new Map(warnings.map(({ jobId, attempt, text }) => [`${jobId} ${attempt}`, text]))
+  return results.map((result) => {
+    const warning = texts.get(`${result.jobId} ${result.attempt}`)
+    return warning === undefined ? result : { ...result, warning }
+  })
+}

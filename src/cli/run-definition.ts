@@ -87,7 +87,11 @@ export const runDefinition = defineCommand({
       value: 'DIR',
       says: 'also write the samples to a file in DIR/resource_utilization',
     },
-    quiet: { type: 'boolean', short: 'q', says: 'print no summary' },
+    quiet: {
+      type: 'boolean',
+      short: 'q',
+      says: "print nothing but errors; the output is the command's own",
+    },
     ...globalOptions,
   },
   examples: [

@@ -21,7 +21,7 @@ export const execute = commandAction(definition, async ({ options, arguments: gi
   if (!Number.isInteger(workflowId) || workflowId < 1)
     throw new UserError(`"${given.id}" is no workflow number. See jobmeter workflows list`, 2)
   const system = realSystem({ ownsProcess: true })
-  const ledger = openLedgerPatiently(system, options.db)
+  const ledger = openLedgerPatiently(system, options.db, options)
   const code = await runStoredWorkflow(system, ledger, workflowId, options, console)
   return system.processes.exit(code)
 })

@@ -3,7 +3,7 @@ import type { JobRecord } from '../model/record.ts'
 import type { Ledger } from '../store/ledger.ts'
 import type { RecordQuery } from '../store/store.ts'
 import type { ResultQuery } from '../store/workflow-store.ts'
-import { findJob } from './ledger.ts'
+import { findJob } from './find-job.ts'
 import { UserError } from './user-error.ts'
 import { workflowRow } from './workflow-lookup.ts'
 
@@ -51,7 +51,7 @@ function runsNamed<Run extends { readonly taskId: string }>(
 function runsOf<Run>(ledger: Ledger, typed: string, reader: RunReader<Run>): Run[] {
   const colon = typed.indexOf(':')
   const value = typed.slice(colon + 1)
-  switch (typed.slice(0, Math.max(0, colon))) {
+  switch (typed.slice(0, Math.max(0, colon)).toLowerCase()) {
     case '':
       return wordRuns(ledger, typed, reader)
     case 'name':

@@ -44,6 +44,10 @@ export const workflowRunOptions = {
   },
   'keep-going': { type: 'boolean', says: 'run what does not depend on a failed job (the default)' },
   'fail-fast': { type: 'boolean', says: 'start nothing more once a job has failed' },
+  'strict-files': {
+    type: 'boolean',
+    says: 'fail jobs that do not write what they declare, and start nothing if an input is missing that no job writes',
+  },
   grace: {
     type: 'duration',
     value: 'TIME',
@@ -51,7 +55,11 @@ export const workflowRunOptions = {
     min: 0,
     says: 'time between asking a job to end and killing it',
   },
-  quiet: { type: 'boolean', short: 'q', says: 'show no progress and no summary' },
+  quiet: {
+    type: 'boolean',
+    short: 'q',
+    says: 'print nothing but errors, and the answer where --format json asks for one',
+  },
 } as const satisfies OptionTable
 
 interface GivenOptions {
@@ -61,6 +69,7 @@ interface GivenOptions {
   readonly gpus: number | undefined
   readonly 'output-dir': string
   readonly 'fail-fast': boolean
+  readonly 'strict-files': boolean
   readonly grace: number
 }
 
@@ -87,6 +96,7 @@ export function runSettings(
     // Whole: a job may change its directory, and `jobmeter logs` be used in another.
     outputDirectory: resolve(output === defaultOutput ? workingDirectory : '', output),
     failFast: options['fail-fast'],
+    strictFiles: options['strict-files'],
     graceSeconds: options.grace,
   }
 }

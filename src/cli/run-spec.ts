@@ -53,7 +53,7 @@ export const execute = commandAction(
       throw new UserError('--use belongs to --resume ID without a file', 2)
     // Before the ledger is opened: a file with errors leaves no trace.
     const spec = given.spec === undefined ? undefined : readSpecFile(system, given.spec)
-    const ledger = openLedgerPatiently(system, options.db)
+    const ledger = openLedgerPatiently(system, options.db, options)
     const { workflowId, mended } = whatToRun(system, ledger, spec, options)
     await warmUp
     const code = await runStoredWorkflow(system, ledger, workflowId, options, console, mended)

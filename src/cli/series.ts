@@ -4,7 +4,8 @@ import { seriesJson } from '../render/series-json.ts'
 import { realSystem } from '../system/real.ts'
 import { commandAction } from './command/action.ts'
 import { defineCommand, globalOptions } from './command/define.ts'
-import { findJob, openStore } from './ledger.ts'
+import { findJob, jobWords } from './find-job.ts'
+import { openStore } from './ledger.ts'
 
 const definition = defineCommand({
   name: 'series',
@@ -13,9 +14,7 @@ const definition = defineCommand({
   usage: 'series ID [options]',
   description:
     'Counters are as they were read; cpu_percent and the rates are derived from them. I/O, swap and the machine are read at most once a second: between those looks their cells are empty.',
-  arguments: [
-    { name: 'id', required: true, says: "the job's task id, the start of it, or `last`" },
-  ],
+  arguments: [{ name: 'id', required: true, says: jobWords }],
   options: {
     ...globalOptions,
     format: {

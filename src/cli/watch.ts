@@ -45,7 +45,11 @@ const definition = defineCommand({
       min: 0.01,
       says: 'time between looks',
     },
-    quiet: { type: 'boolean', short: 'q', says: 'print no summary' },
+    quiet: {
+      type: 'boolean',
+      short: 'q',
+      says: 'print nothing but errors, and the record where --format json asks for it',
+    },
     ...globalOptions,
   },
   examples: ['jobmeter watch --pid 4711', 'jobmeter watch --pid $(pgrep -f train.py) --interval 5'],

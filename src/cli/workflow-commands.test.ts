@@ -98,9 +98,53 @@ describe('jobmeter workflows', () => {
         stderr: 'jobmeter: there is no workflow 9. See jobmeter workflows list\n',
       })
       expect(await ask('workflows', name, '1x')).toMatchObject({ code: 2 })
-      expect((await ask('workflows', name)).stderr).toContain(`workflows ${name} needs ID`)
     },
   )
+
+  it.each(['cancel', 'reset', 'delete'])('%s never guesses which one is meant', async (name) => {
+    const workflow = ranTwice()
+    const before = workflow.states()
+    const refused = await ask('workflows', name)
+    expect(refused).toMatchObject({ code: 2, stdout: '' })
+    expect(refused.stderr).toContain(`workflows ${name} needs ID`)
+    expect(workflow.states()).toEqual(before)
+    expect((await ask('run-jobs')).code).toBe(2)
+  })
+
+  it.each([
+    ['workflows', 'show'],
+    ['workflows', 'status'],
+    ['jobs', 'list'],
+    ['results', 'list'],
+    ['reports', 'check-resource-utilization'],
+    ['reports', 'recommend'],
+    ['reports', 'scaling'],
+    ['report'],
+  ])('%s %s is about the newest unless told otherwise', async (...words) => {
+    expect(await ask(...words)).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining('No workflows yet') as string,
+    })
+    put('x')
+    const { id } = ranTwice()
+    // It is written to the current folder.
+    const tidied = (ended: Ended) => ({ ...ended, stderr: '' })
+    const newest = await ask(...words)
+    const named = words[1] === 'scaling' ? ['--workflow', String(id)] : [String(id)]
+    expect(tidied(newest)).toEqual(tidied(await ask(...words, ...named)))
+    expect(newest.code).toBe(0)
+  })
+
+  it('says which is the newest, where the answer does not', async () => {
+    ranTwice()
+    const said = 'jobmeter: workflow 1 (pipeline), the newest\n'
+    expect((await ask('results', 'list')).stderr).toBe(said)
+    expect((await ask('jobs', 'list')).stderr).toBe(said)
+    expect((await ask('workflows', 'status')).stderr).toBe('')
+    expect(await json('results', 'list')).toMatchObject({ workflow_id: 1 })
+    // What would change a file has to be told.
+    expect((await ask('reports', 'recommend', '--write', 'x.yaml')).code).toBe(2)
+  })
 
   it('reset has jobs run again', async () => {
     const workflow = ranTwice()
@@ -190,7 +234,7 @@ describe('jobmeter results list', () => {
     ledger.workflows.deleteWorkflow(1)
     const { id } = ranTwice()
     const listed = await ask('results', 'list', String(id))
-    expect(listed.stdout).toMatch(/Peak CPU % +Avg CPU % +Peak Mem \(GB\) +Avg Mem \(GB\)\n/)
+    expect(listed.stdout).toMatch(/Peak CPU % +Avg CPU % +Peak Mem +Avg Mem\n/)
     const csv = await ask('results', 'list', String(id), '--format', 'csv')
     expect(csv.stdout.split('\n')).toHaveLength(5)
   })
@@ -223,7 +267,14 @@ describe('jobmeter logs', () => {
     const jobId = String(workflow.jobId('b'))
     expect((await ask('logs', 'b', '--stderr')).stdout).toBe('second, wrong\n')
     expect((await ask('logs', jobId, '--attempt', '1')).stdout).toBe('first\n')
-    expect((await ask('logs', 'b', '--workflow', '1')).stdout).toBe('\ufffd\0\n')
+    expect((await ask('logs', 'b', '--workflow', '1', '--stdout')).stdout).toBe('\ufffd\0\n')
+    expect((await ask('logs', 'b', '--workflow', '1')).stdout).toBe(
+      '==> standard output <==\n\ufffd\0\n\n==> standard error <==\nsecond, wrong\n',
+    )
+    expect((await ask('logs')).stdout).toBe(
+      '==> b: standard output <==\n\ufffd\0\n\n==> b: standard error <==\nsecond, wrong\n',
+    )
+    expect((await ask('logs', '-f')).code).toBe(2)
   })
 
   it('says why there is nothing to print', async () => {
@@ -234,7 +285,16 @@ describe('jobmeter logs', () => {
     expect((await ask('logs', 'b', '--attempt', '5')).stderr).toContain('has had 2 attempts')
     const missing = await ask('logs', 'a')
     expect(missing.code).toBe(1)
-    expect(missing.stderr).toContain(`${logs(workflow, 'a', 1, 1)('o')} is not there`)
+    expect(missing.stderr).toContain(`${box.path('out/job_stdio')} is not there`)
+    // A log that stays empty is never made.
+    logs(workflow, 'a', 1, 1)
+    const said = (text: string) => ({ code: 0, stdout: '', stderr: `jobmeter: ${text}\n` })
+    expect(await ask('logs', 'a')).toMatchObject(said('job a wrote nothing'))
+    expect(await ask('logs', 'a', '-f')).toMatchObject(said('job a wrote nothing'))
+    expect(await ask('logs', 'a', '--stderr')).toMatchObject(
+      said('job a wrote nothing to its standard error'),
+    )
+    expect(await ask('logs')).toMatchObject(said('no job of workflow 1 has written anything'))
   })
 
   it('says that nothing was written where there is no file, or an empty one', async () => {
@@ -255,7 +315,7 @@ describe('jobmeter logs', () => {
 
   it('says of a running job that it has written nothing so far, and follows it to its first word', async () => {
     const workflow = put('a')
-    const begun = { startedAt: 1, host: 'node01', outputDirectory: box.path('out') }
+    const begun = { ...someRun, startedAt: 1, outputDirectory: box.path('out') }
     const runId = ledger.workflows.beginRun(workflow.id, begun)
     const ref = workflow.begin('a', runId, 1, us())
     const path = logs(workflow, 'a', runId, 1)('o')
@@ -285,5 +345,44 @@ describe('jobmeter logs', () => {
     appendFileSync(path, 'three\n')
     workflow.end(ref)
     expect(await following.ended).toMatchObject({ code: 0, stdout: 'one\ntwo\nthree\n' })
+  })
+
+  it('follows both streams from before there are files, and ends with Ctrl-C', async () => {
+    const workflow = put('a')
+    const begun = { ...someRun, startedAt: 1, outputDirectory: box.path('out') }
+    const runId = ledger.workflows.beginRun(workflow.id, begun)
+    workflow.begin('a', runId, 1, us())
+    const path = logs(workflow, 'a', runId, 1)
+    const quiet = await ask('logs', 'a')
+    expect(quiet).toMatchObject({ code: 0, stderr: 'jobmeter: job a has written nothing yet\n' })
+    const following = box.start(['logs', 'a', '-f'])
+    writeFileSync(path('o'), 'one\n')
+    await following.saw('one\n')
+    writeFileSync(path('e'), 'oops\n')
+    await following.saw('oops\n')
+    following.signal('SIGINT')
+    expect(await following.ended).toEqual({
+      code: 130,
+      signal: null,
+      stdout: 'one\n\n==> standard error <==\noops\n',
+      stderr: '',
+    })
+  })
+
+  it('waits for a job that has not started while its workflow is run, and ends with its runner', async () => {
+    const workflow = put('a')
+    const { pid, kill, ended } = runner(workflow.id)
+    const following = box.start(['logs', 'a', '-f'])
+    await following.saw('job a has not started yet; waiting for it\n')
+    const begun = { ...someRun, startedAt: 1, outputDirectory: box.path('out') }
+    const runId = ledger.workflows.beginRun(workflow.id, begun)
+    const startTicks = Number(readFileSync(`/proc/${pid}/stat`, 'utf8').split(' ')[21])
+    const path = logs(workflow, 'a', runId, 1)
+    writeFileSync(path('o'), 'begun\n')
+    workflow.begin('a', runId, 1, { ...us(), pid, startTicks })
+    await following.saw('begun\n')
+    kill()
+    await ended
+    expect(await following.ended).toMatchObject({ code: 0, stdout: 'begun\n' })
   })
 })

@@ -4,6 +4,8 @@ import type { StoredWorkflow } from '../store/workflow-store.ts'
 import type { System } from '../system/system.ts'
 import type { Life } from '../record/owner.ts'
 import { runnerLife } from '../record/runner-life.ts'
+import { noWorkflowsYet } from '../render/workflow-words.ts'
+import type { Console } from './console.ts'
 import { UserError } from './user-error.ts'
 
 /** The argument of every command about one workflow. */
@@ -13,24 +15,47 @@ export const workflowArgument = {
   says: "the workflow's number, as `jobmeter workflows list` shows it",
 } as const
 
-/** The number that was typed. */
-function workflowNumber(typed: string): number {
+/** The same where nothing is lost by taking the newest. What cancels, resets or deletes always has to be told. */
+export const workflowOrNewest = {
+  name: 'id',
+  required: false,
+  says: "the workflow's number; without it, the newest workflow",
+} as const
+
+/** Says which workflow the answer is about, where nobody named one and the answer itself does not tell. */
+export function tellNewest(
+  { workflowId, name }: WorkflowHead,
+  typed: string | undefined,
+  format: string,
+  console: Console,
+): void {
+  if (typed === undefined && format === 'table')
+    console.complain(`workflow ${workflowId} (${name}), the newest`)
+}
+
+/** The number that was typed, or the newest. */
+function workflowNumber(ledger: Ledger, typed: string | undefined): number {
+  if (typed === undefined) {
+    const newest = ledger.workflows.newestWorkflowId()
+    if (newest === undefined) throw new UserError(noWorkflowsYet)
+    return newest
+  }
   const workflowId = Number(typed)
   if (!/^\d+$/.test(typed) || !Number.isSafeInteger(workflowId))
     throw new UserError(`"${typed}" is no workflow number. See jobmeter workflows list`, 2)
   return workflowId
 }
 
-export function workflowRow(ledger: Ledger, typed: string): WorkflowHead {
-  return ledger.workflows.findWorkflowRow(workflowNumber(typed)) ?? missing(typed)
+export function workflowRow(ledger: Ledger, typed: string | undefined): WorkflowHead {
+  return ledger.workflows.findWorkflowRow(workflowNumber(ledger, typed)) ?? missing(typed)
 }
 
-export function wholeWorkflow(ledger: Ledger, typed: string): StoredWorkflow {
-  return ledger.workflows.findWorkflow(workflowNumber(typed)) ?? missing(typed)
+export function wholeWorkflow(ledger: Ledger, typed: string | undefined): StoredWorkflow {
+  return ledger.workflows.findWorkflow(workflowNumber(ledger, typed)) ?? missing(typed)
 }
 
-function missing(typed: string): never {
-  throw new UserError(`there is no workflow ${typed}. See jobmeter workflows list`)
+function missing(typed: string | undefined): never {
+  throw new UserError(`there is no workflow ${typed ?? ''}. See jobmeter workflows list`)
 }
 
 /** For what would pull the rug from under a runner. */

@@ -11,10 +11,13 @@ import type { RunSummary } from '../workflow/run/events.ts'
 import { OutputDirectory } from '../workflow/run/output-directory.ts'
 import { WorkflowRunner } from '../workflow/run/runner.ts'
 import type { RunSettings } from '../workflow/run/runner-tools.ts'
+import { DeclaredFiles } from '../workflow/run/declared-files.ts'
 import { findStale } from '../workflow/run/stale-inputs.ts'
 import type { Console } from './console.ts'
 import { patience } from './ledger.ts'
 import { Progress } from './progress.ts'
+import { absentInputsText } from '../render/absent-inputs.ts'
+import { mendingText } from '../render/mending-text.ts'
 import { runEndText } from '../render/run-end-text.ts'
 import { runSettings } from './run-settings.ts'
 import { endLeftovers } from './leftovers.ts'
@@ -45,19 +48,18 @@ export async function runStoredWorkflow(
   const meter = new Meter(system)
   const settings = runSettings(system, meter, options, workingDirectory)
   process.chdir(workingDirectory)
+  const tell = options.quiet ? () => {} : (text: string) => console.complain(text)
   const lease = WorkflowLease.take(system, ledger, workflowId)
   const progress = new Progress(system, console, options.quiet)
   try {
     // Read only now that nobody else may change it: another runner may have ended a moment ago.
     const before = findStored(ledger, workflowId)
     if (before.states.interrupted > 0 || lease.replaced !== null)
-      endLeftovers(system, ledger, workflowId, console, lease.replaced)
-    if (mended !== undefined) {
-      const told = mendStored(ledger, before, mended)
-      if (!options.quiet) console.note(`jobmeter: ${told}\n`)
-    }
+      endLeftovers(system, ledger, workflowId, { console, tell, replaced: lease.replaced })
+    if (mended !== undefined) tell(mendStored(ledger, before, mended))
     const left = mended === undefined ? before : findStored(ledger, workflowId)
-    const stored = prepare(system, ledger, left, settings, console)
+    const stored = prepare(system, ledger, left, settings, tell)
+    if (mended === undefined && before.latestRunId !== null) tell(resumingText(stored))
     ledger.expectManyWrites()
     const runner = new WorkflowRunner(
       {
@@ -65,7 +67,7 @@ export async function runStoredWorkflow(
         meter,
         cgroups: new JobCgroups(system),
         ledger,
-        lockWait: patience,
+        lockWait: patience(options),
         owner: lease.owner,
         notes: lease.sign,
         machine: {
@@ -88,7 +90,8 @@ export async function runStoredWorkflow(
     const summary = await runner.run()
     progress.end()
     report(system, summary, stored, options, console)
-    if (stored.workflow.monitor.generatePlots) await drawPages(system, ledger, summary, console)
+    if (stored.workflow.monitor.generatePlots)
+      await drawPages(system, ledger, summary, options, console)
     return exitCode(summary)
   } finally {
     progress.end()
@@ -102,12 +105,13 @@ async function drawPages(
   system: System,
   ledger: Ledger,
   summary: RunSummary,
+  { quiet }: Options,
   console: Console,
 ): Promise<void> {
   const { writePlotsAndPage } = await import('./write-plots.ts')
   try {
     const pages = writePlotsAndPage(system, ledger, summary)
-    if (pages !== undefined) console.note(`Page        ${pages.reportPath}\n`)
+    if (pages !== undefined && !quiet) console.note(`Page        ${pages.reportPath}\n`)
   } catch (error) {
     console.complain(`no plots: ${error instanceof Error ? error.message : String(error)}`)
   }
@@ -127,6 +131,12 @@ function folderOf(system: System, ledger: Ledger, workflowId: number, console: C
   return isThere ? before : here
 }
 
+function resumingText({ jobs }: StoredWorkflow): string {
+  const left = jobs.filter(({ state }) => state !== 'success').length
+  const none = { changed: [], added: [], following: [], removed: [] }
+  return mendingText({ left, total: jobs.length, ...none })
+}
+
 function findStored(ledger: Ledger, workflowId: number): StoredWorkflow {
   const stored = ledger.workflows.findWorkflow(workflowId)
   if (stored === undefined) throw noWorkflow(workflowId)
@@ -139,7 +149,7 @@ function prepare(
   ledger: Ledger,
   stored: StoredWorkflow,
   settings: RunSettings,
-  console: Console,
+  tell: (text: string) => void,
 ): StoredWorkflow {
   const impossible = stored.jobs.flatMap(({ job }) => {
     const why = neverFits(claimOf(job.requirements), settings.capacity)
@@ -154,21 +164,36 @@ function prepare(
     throw new UserError(
       `the output directory ${outputDirectory} cannot be written to. Name another with --output-dir`,
     )
-  return markStale(system, ledger, stored, console)
+  const left = markStale(system, ledger, stored, tell)
+  tellAbsentInputs(system, left, settings, tell)
+  return left
+}
+
+/** Before hours have gone by until a job finds out. */
+function tellAbsentInputs(
+  system: System,
+  stored: StoredWorkflow,
+  { strictFiles }: RunSettings,
+  tell: (text: string) => void,
+): void {
+  const absent = new DeclaredFiles(system.files, stored.workflow).absentInputs(stored.jobs)
+  if (absent.length === 0) return
+  const text = absentInputsText(absent)
+  if (strictFiles || stored.workflow.strictFiles)
+    throw new UserError(`${text}\nPut it there, then: jobmeter run --resume ${stored.workflowId}`)
+  tell(text)
 }
 
 function markStale(
   system: System,
   ledger: Ledger,
   stored: StoredWorkflow,
-  console: Console,
+  tell: (text: string) => void,
 ): StoredWorkflow {
   const inputs = ledger.workflows.inputs(stored.workflowId)
   const { stale, changed } = findStale(system.files, stored.jobs, inputs)
   if (stale.size === 0) return stored
-  console.note(
-    `jobmeter: ${changed.join(', ')} changed since the last run; ${stale.size} jobs run again\n`,
-  )
+  tell(`${changed.join(', ')} changed since the last run; ${stale.size} jobs run again`)
   const jobs = stored.jobs.map((job, position) =>
     stale.has(position) ? { ...job, state: 'waiting' as const } : job,
   )
@@ -189,7 +214,7 @@ function report(
   console: Console,
 ): void {
   if (options.format === 'json') {
-    const { workflowId, runId, states, stopped, durationSeconds } = summary
+    const { workflowId, runId, states, stopped, durationSeconds, warnings } = summary
     console.print(
       `${jsonText(
         {
@@ -198,6 +223,11 @@ function report(
           status_counts: states,
           duration_seconds: Number(durationSeconds.toFixed(6)),
           stopped,
+          warnings: warnings.map(({ name, jobId, text }) => ({
+            job_id: jobId,
+            job_name: name,
+            text,
+          })),
         },
         2,
       )}\n`,

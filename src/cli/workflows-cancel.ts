@@ -30,7 +30,11 @@ export const execute = commandAction(definition, ({ options, arguments: given, c
   const asked = askRunner(system, ledger, workflow)
   // What a killed runner left running would not be cancelled by its name alone.
   if (asked === null && workflow.states.interrupted > 0)
-    endLeftovers(system, ledger, workflowId, console)
+    endLeftovers(system, ledger, workflowId, {
+      console,
+      tell: (text) => console.complain(text),
+      replaced: null,
+    })
   const cancelled = asked === null ? cancelWithoutRunner(ledger, workflow) : 0
   ledger.close()
   const json = { workflow_id: workflowId, runner_pid: asked, jobs_cancelled: cancelled }

@@ -3,8 +3,9 @@ import { workflowJson } from '../render/workflow-json.ts'
 import { workflowListText } from '../render/workflow-list-text.ts'
 import { realSystem } from '../system/real.ts'
 import { commandAction } from './command/action.ts'
-import { defineCommand, globalOptions } from './command/define.ts'
+import { defineCommand, globalOptions, zoneOption } from './command/define.ts'
 import { openLedger } from './ledger.ts'
+import { zoneAsked } from './zone-asked.ts'
 
 const definition = defineCommand({
   name: 'workflows list',
@@ -12,7 +13,7 @@ const definition = defineCommand({
   summary: 'Lists all workflows, newest first.',
   usage: 'workflows list [options]',
   arguments: [],
-  options: globalOptions,
+  options: { ...zoneOption, ...globalOptions },
   examples: ['jobmeter workflows list', 'jobmeter workflows list --format json'],
 })
 
@@ -23,7 +24,7 @@ export const execute = commandAction(definition, ({ options, console }) => {
   console.print(
     options.format === 'json'
       ? `${jsonText(workflows.map(workflowJson), 2)}\n`
-      : workflowListText(workflows, console.style(1)),
+      : workflowListText(workflows, console.style(1), zoneAsked(options)),
   )
   return 0
 })

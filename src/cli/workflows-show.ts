@@ -4,18 +4,20 @@ import { workflowShowText } from '../render/workflow-show-text.ts'
 import { isBeingRun } from '../record/runner-life.ts'
 import { realSystem } from '../system/real.ts'
 import { commandAction } from './command/action.ts'
-import { defineCommand, globalOptions } from './command/define.ts'
+import { defineCommand, globalOptions, zoneOption } from './command/define.ts'
 import { openLedger } from './ledger.ts'
-import { wholeWorkflow, workflowArgument } from './workflow-lookup.ts'
+import { wholeWorkflow, workflowOrNewest } from './workflow-lookup.ts'
+import { zoneAsked } from './zone-asked.ts'
 
 const definition = defineCommand({
   name: 'workflows show',
   aliases: [],
   summary: 'Shows one workflow: where it came from, its runs, how its jobs stand.',
-  usage: 'workflows show ID [options]',
-  arguments: [workflowArgument],
+  usage: 'workflows show [ID] [options]',
+  arguments: [workflowOrNewest],
   options: {
     spec: { type: 'boolean', says: 'print the file it was made from, as it was then' },
+    ...zoneOption,
     ...globalOptions,
   },
   examples: ['jobmeter workflows show 1', 'jobmeter workflows show 1 --spec > pipeline.yaml'],
@@ -37,7 +39,7 @@ export const execute = commandAction(definition, ({ options, arguments: given, c
   } else {
     const { workflow } = stored
     const shown = { head: stored, workflow, runs, isBeingRun: isRun }
-    console.print(workflowShowText(shown, console.style(1)))
+    console.print(workflowShowText(shown, console.style(1), zoneAsked(options)))
   }
   return 0
 })

@@ -6,16 +6,16 @@ import { realSystem } from '../system/real.ts'
 import { commandAction } from './command/action.ts'
 import { defineCommand, globalOptions } from './command/define.ts'
 import { openLedger } from './ledger.ts'
-import { workflowArgument, workflowRow } from './workflow-lookup.ts'
+import { workflowOrNewest, workflowRow } from './workflow-lookup.ts'
 
 const definition = defineCommand({
   name: 'workflows status',
   aliases: [],
   summary: 'Shows how the jobs of a workflow stand, who runs it and what to do next.',
-  usage: 'workflows status ID [options]',
-  arguments: [workflowArgument],
+  usage: 'workflows status [ID] [options]',
+  arguments: [workflowOrNewest],
   options: globalOptions,
-  examples: ['jobmeter workflows status 1', 'jobmeter workflows status 1 --format json'],
+  examples: ['jobmeter workflows status', 'jobmeter workflows status 1 --format json'],
 })
 
 export const execute = commandAction(definition, ({ options, arguments: given, console }) => {

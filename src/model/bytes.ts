@@ -1,3 +1,5 @@
+import { fixedKeeping } from './fixed-keeping.ts'
+
 const factors: Readonly<Record<string, number>> = {
   '': 1,
   k: 1024,
@@ -26,4 +28,22 @@ export function parseBytes(text: string): number | undefined {
 export function askedSize(bytes: number): string {
   const isWholeGigabytes = bytes > 0 && bytes % 1024 ** 3 === 0
   return isWholeGigabytes ? `${bytes / 1024 ** 3}GB` : `${Math.ceil(bytes / 1024 ** 2)}MB`
+}
+
+const byteUnits = ['KB', 'MB', 'GB', 'TB', 'PB'] as const
+
+/**
+ * `512.0 MB`: in the largest unit of which it is one or more, so that nothing reads as `0.00 GB`. A KB is 1024 bytes, as in
+ * what `parseBytes` reads.
+ */
+export function formatBytes(bytes: number, decimals = 1): string {
+  if (bytes < 1023.5) return `${fixedKeeping(bytes, 0)} B`
+  let scaled = bytes / 1024
+  let unit = 0
+  // 1023.97 KB would be printed as 1024.0 KB.
+  while (scaled >= 1024 - 0.5 / 10 ** decimals && unit < byteUnits.length - 1) {
+    scaled /= 1024
+    unit += 1
+  }
+  return `${scaled.toFixed(decimals)} ${byteUnits[unit]}`
 }

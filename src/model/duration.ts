@@ -72,9 +72,10 @@ const dateTime =
  */
 export function parseInstant(text: string, nowSeconds: number): number | undefined {
   const trimmed = text.trim()
-  if (trimmed === 'today' || trimmed === 'yesterday') {
+  const word = trimmed.toLowerCase()
+  if (word === 'today' || word === 'yesterday') {
     const now = new Date(nowSeconds * 1000)
-    const back = trimmed === 'today' ? 0 : 1
+    const back = word === 'today' ? 0 : 1
     return sinceEpoch(new Date(now.getFullYear(), now.getMonth(), now.getDate() - back))
   }
   const match = dateTime.exec(trimmed)

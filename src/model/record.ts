@@ -1,5 +1,6 @@
 import type { Job } from './job.ts'
 import type { Machine, Owner } from './machine.ts'
+import { missingOutputWords } from './missing-output.ts'
 import { saysOutOfMemory, type AttemptStatus, type Straggler } from './outcome.ts'
 import type { Usage } from './usage.ts'
 
@@ -42,11 +43,14 @@ export interface SamplingFacts {
   readonly ownCpuSeconds: number | null
 }
 
+const isWarning = (reason: string): boolean =>
+  saysOutOfMemory(reason) || reason.startsWith(missingOutputWords)
+
 /** Why a job is no success, in a few words; null for one that is, or that still runs. */
 export function errorText({ status, reason, signal, exitCode }: AttemptRecord): string | null {
   if (status === 'running') return null
-  // A job may succeed though a process of it was killed.
-  if (status === 'success') return saysOutOfMemory(reason) ? reason : null
+  // A job may succeed though a process of it was killed, or a file is missing that it should have written.
+  if (status === 'success') return reason !== null && isWarning(reason) ? reason : null
   if (reason !== null) return reason
   if (status === 'timeout') return 'timed out'
   if (signal !== null) return `ended by ${signal}`

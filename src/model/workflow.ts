@@ -16,6 +16,8 @@ export interface Workflow {
   readonly actions: readonly WorkflowAction[]
   readonly monitor: MonitorSettings
   readonly sortMethod: JobSortMethod
+  /** Whether a declared file that is missing is a failure, and no mere warning. */
+  readonly strictFiles: boolean
   /** What belongs to other executors: read, checked and kept as it was written. */
   readonly kept: Readonly<Record<string, unknown>>
 }

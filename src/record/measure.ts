@@ -5,6 +5,7 @@ import { Meter } from '../meter/meter.ts'
 import { describeJob } from '../model/describe-job.ts'
 import type { Job, Requirements } from '../model/job.ts'
 import type { JobRecord } from '../model/record.ts'
+import { wellFormed } from '../model/well-formed.ts'
 import { givenDirectory, givenEnvironment } from '../system/given.ts'
 import { realSystem } from '../system/real.ts'
 import { ledgerPlace } from './ledger-place.ts'
@@ -50,11 +51,10 @@ export async function measure(
 ): Promise<JobRecord> {
   const { system, meter, cgroups } = thisMachine()
   const workingDirectory = options.workingDirectory ?? process.cwd()
-  // The record is for people; the job gets every byte.
-  const job = describeJob(
-    command.map((word) => word.toWellFormed()),
-    { ...options, workingDirectory: workingDirectory.toWellFormed() },
-  )
+  // The record is for people, and is well-formed; the job gets every byte.
+  const { name, params, tags, requirements } = options
+  const known = wellFormed({ name, params, tags, workingDirectory })
+  const job = describeJob(wellFormed(command), { ...known, requirements })
   const intervalSeconds = options.intervalSeconds ?? 1
   const ledger = ledgerPlace(system, options.ledger, process.env).path
   const recording = await Recording.begin(system, ledger, job, {

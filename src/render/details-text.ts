@@ -5,20 +5,21 @@ import { historyMegabytes, historySeconds, notMeasured, orDash, orReason } from 
 import { jobFacts } from './job-facts.ts'
 import { printable } from './printable.ts'
 import { recordJson, type RecordJson } from './record-json.ts'
-import { statusText, zonelessTime } from './record-words.ts'
+import { statusText } from './record-words.ts'
 import type { Style } from './style.ts'
 import { table } from './table.ts'
 import { atLeastWords, usageFigure } from './usage-figure.ts'
 import { formatUsage, usageGroups } from './usage-labels.ts'
+import { isoTime, type Zone } from './zoned-time.ts'
 
 const columns = 80
 
 /** Everything known of one job: the documented sections first, then ours. */
-export function detailsText(record: JobRecord, style: Style): string {
+export function detailsText(record: JobRecord, style: Style, zone: Zone): string {
   const job = recordJson(record)
   const sections: [string, string[]][] = [
     ['Basic Information', basicInformation(job, style)],
-    ['Timing', timing(job)],
+    ['Timing', timing(record, zone)],
     ['Parameters', parameters(job)],
     ['Resource Usage', resourceUsage(job, record.usage)],
     ['Error', job.error === null ? [] : wrapWords(printable(job.error), columns - 2)],
@@ -47,11 +48,11 @@ function basicInformation(job: RecordJson, style: Style): string[] {
   ]
 }
 
-function timing(job: RecordJson): string[] {
+function timing({ startedAt, endedAt, durationSeconds }: JobRecord, zone: Zone): string[] {
   return [
-    `Started: ${zonelessTime(job.start_time)}`,
-    `Ended: ${zonelessTime(job.end_time)}`,
-    `Duration: ${orDash(job.duration_seconds, historySeconds)}`,
+    `Started: ${isoTime(startedAt, zone)}`,
+    `Ended: ${endedAt === null ? notMeasured : isoTime(endedAt, zone)}`,
+    `Duration: ${orDash(durationSeconds, historySeconds)}`,
   ]
 }
 

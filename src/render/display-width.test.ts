@@ -10,6 +10,18 @@ describe('displayWidth', () => {
     ['🙂', 2],
     ['\u001b[31mred\u001b[39m', 3],
     ['✓ ▁█', 4],
+    ['한글', 4],
+    // The same syllable in one piece and in three.
+    ['\ud55c', 2],
+    ['\u1112\u1161\u11ab', 2],
+    ['ｶﾞ', 2],
+    ['Ａ１', 4],
+    ['\ufe10', 2],
+    ['\u{17000}\u{1b000}\u{1f200}', 6],
+    ['\u3248', 1],
+    ['🇩🇪', 2],
+    ['a\u0300\u0323b', 2],
+    ['नि', 2],
   ])('of %j is %d', (text, columns) => {
     expect(displayWidth(text)).toBe(columns)
   })

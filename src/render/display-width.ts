@@ -5,10 +5,11 @@ let tables: { readonly wide: RegExp; readonly invisible: RegExp } | undefined
 const unicode = (): NonNullable<typeof tables> =>
   (tables ??= { wide: wide(), invisible: invisible() })
 
-/** East Asian wide and full-width blocks. */
+/** East Asian wide and full-width blocks. A flag is two letters, each half as wide as it: they are left to the rest. */
 const wide = (): RegExp =>
-  /[\u1100-\u115f\u2e80-\u303e\u3041-\u33ff\u3400-\u4dbf\u4e00-\u9fff\ua000-\ua4cf\ua960-\ua97f\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff01-\uff60\uffe0-\uffe6\u{20000}-\u{3fffd}]|\p{Emoji_Presentation}/u
-const invisible = (): RegExp => /[\p{Mn}\p{Me}\p{Cf}\p{Cc}]/u
+  /[\u1100-\u115f\u2329\u232a\u2e80-\u303e\u3041-\u3247\u3250-\u4dbf\u4e00-\ua4cf\ua960-\ua97f\uac00-\ud7a3\uf900-\ufaff\ufe10-\ufe19\ufe30-\ufe6f\uff01-\uff60\uffe0-\uffe6\u{16fe0}-\u{18d08}\u{1aff0}-\u{1b2fb}\u{1f200}-\u{1f265}\u{20000}-\u{3fffd}]|(?![\u{1f1e6}-\u{1f1ff}])\p{Emoji_Presentation}/u
+/** The vowels and final consonants of a Korean syllable that is written in parts stand in the room of its first one. */
+const invisible = (): RegExp => /[\p{Mn}\p{Me}\p{Cf}\p{Cc}\u1160-\u11ff]/u
 
 const plainText = /^[ -~]*$/
 

@@ -1,4 +1,8 @@
+import { formatBytes } from '../model/bytes.ts'
+import { fixedKeeping } from '../model/fixed-keeping.ts'
 import type { Measured } from '../model/measured.ts'
+
+export { fixedKeeping, formatBytes }
 
 /** What stands where nothing was measured and there is no room for the reason. */
 export const notMeasured = '–'
@@ -17,28 +21,8 @@ export function roundKeeping(value: number, decimals: number): number {
   return rounded === 0 && value !== 0 ? Number(value.toPrecision(3)) : rounded
 }
 
-/** The same for text: fixed decimals, or two digits of a figure too small for them. */
-export function fixedKeeping(value: number, decimals: number): string {
-  const text = value.toFixed(decimals)
-  if (value === 0 || Math.abs(value) >= 1 || Number(text) !== 0) return text
-  const smaller = 1 - Math.floor(Math.log10(Math.abs(value)))
-  return value.toFixed(Math.min(smaller, 100))
-}
-
-const byteUnits = ['KB', 'MB', 'GB', 'TB', 'PB'] as const
-
-/** `512.0 MB`; a KB is 1024 bytes, as in the job history's `Memory Peak: 2048.56 MB`. */
-export function formatBytes(bytes: number): string {
-  if (bytes < 1023.5) return `${fixedKeeping(bytes, 0)} B`
-  let scaled = bytes / 1024
-  let unit = 0
-  // 1023.97 KB would be printed as 1024.0 KB.
-  while (scaled >= 1023.95 && unit < byteUnits.length - 1) {
-    scaled /= 1024
-    unit += 1
-  }
-  return `${scaled.toFixed(1)} ${byteUnits[unit]}`
-}
+/** `8.00 GB`, `512.00 MB`: a size in a table of them, by which requests are judged. */
+export const tableBytes = (bytes: number): string => formatBytes(bytes, 2)
 
 /** `0.31 s`, `12.4 s`, `2m 3s`, `1h 2m 3s`, `3d 4h 5m`. */
 export function formatSeconds(seconds: number): string {

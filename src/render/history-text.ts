@@ -1,29 +1,55 @@
 import type { JobRecord } from '../model/record.ts'
 import { historyMegabytes, historySeconds, notMeasured, orDash } from './figures.ts'
+import { count } from './job-facts.ts'
 import { printable } from './printable.ts'
 import { recordJson, type RecordJson } from './record-json.ts'
-import { noJobsYet, statusText, zonelessTime } from './record-words.ts'
+import { noJobsYet, statusText } from './record-words.ts'
 import type { Style } from './style.ts'
+import { isoTime, type Zone } from './zoned-time.ts'
 
 /** An error that is a whole log would bury the history; `job-details` has it in full. */
 const longestError = 200
 
-/** The job history, in the order given. `filtered` says whether there may be others not asked for. */
-export function historyText(records: Iterable<JobRecord>, style: Style, filtered = false): string {
-  const jobs: string[] = []
-  for (const record of records) jobs.push(jobText(recordJson(record), jobs.length + 1, style))
-  if (jobs.length === 0) return `${filtered ? 'No recorded job matches.' : noJobsYet}\n`
-  const title = `Job History (showing ${jobs.length} job${jobs.length === 1 ? '' : 's'}):`
-  return [style.bold(title), ...jobs, style.dim('Times are in UTC.')].join('\n\n') + '\n'
+export interface HistoryView {
+  readonly zone: Zone
+  /** Whether there may be others that were not asked for. */
+  readonly isFiltered: boolean
+  /** Attempts of workflows that would have been shown too. */
+  readonly leftOut: number
 }
 
-function jobText(job: RecordJson, number: number, style: Style): string {
+/** The job history, in the order given. */
+export function historyText(
+  records: Iterable<JobRecord>,
+  style: Style,
+  { zone, isFiltered, leftOut }: HistoryView,
+): string {
+  const jobs: string[] = []
+  for (const record of records) jobs.push(jobText(record, jobs.length + 1, style, zone))
+  const left = leftOut === 0 ? [] : [style.dim(leftOutText(leftOut))]
+  const title = `Job History (showing ${jobs.length} job${jobs.length === 1 ? '' : 's'}):`
+  const first = jobs.length === 0 ? [noneText(isFiltered, leftOut)] : [style.bold(title), ...jobs]
+  return [...first, ...left].join('\n\n') + '\n'
+}
+
+function noneText(isFiltered: boolean, leftOut: number): string {
+  if (isFiltered) return 'No recorded job matches.'
+  return leftOut > 0 ? 'No single command is recorded.' : noJobsYet
+}
+
+/** What the history says of the attempts of workflows that it does not show. */
+export const leftOutText = (attempts: number): string =>
+  `${count(attempts, 'attempt')} of workflows left out: --all shows them too.`
+
+function jobText(record: JobRecord, number: number, style: Style, zone: Zone): string {
+  const job = recordJson(record)
   const script = job.script === null ? notMeasured : printable(job.script)
   const lines = [
     `Task: ${style.cyan(`${printable(job.task_id).slice(0, 12)}...`)}`,
+    `Name: ${printable(job.name)}`,
     `Tool: ${printable(job.tool)}, Script: ${script}`,
     `Status: ${statusText(job.status, style)}`,
-    `Started: ${zonelessTime(job.start_time)}`,
+    `Started: ${isoTime(record.startedAt, zone)}`,
     `Duration: ${orDash(job.duration_seconds, historySeconds)}`,
     `CPU Time: ${cpuText(job)}`,
     `Memory Peak: ${orDash(job.resource_usage.memory_peak_mb, historyMegabytes)}`,

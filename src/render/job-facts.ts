@@ -19,7 +19,6 @@ export function jobFacts(job: RecordJson): string[] {
     ['Signal', printable(job.signal ?? '')],
     ['Left Behind', job.stragglers.map(stragglerText).join(', ')],
     ['Samples', samplesText(job)],
-    ['Times', 'UTC'],
   ]
   return facts.filter(([, fact]) => fact !== '').map(([name, fact]) => `${name}: ${fact}`)
 }

@@ -1,9 +1,9 @@
 import type { KeptBecause, SizingAdvice } from '../analysis/sizing.ts'
-import { fixedKeeping, notMeasured } from './figures.ts'
+import { fixedKeeping, notMeasured, tableBytes } from './figures.ts'
 import { count } from './job-facts.ts'
-import { reportBytes, reportCores, reportOver, reportSeconds } from './utilization-figures.ts'
+import { reportCores, reportOver, reportSeconds } from './utilization-figures.ts'
 
-const amounts = { bytes: reportBytes, seconds: reportSeconds, cores: reportCores }
+const amounts = { bytes: tableBytes, seconds: reportSeconds, cores: reportCores }
 
 export const amountWords = (unit: SizingAdvice['unit'], value: number | null): string =>
   value === null ? notMeasured : amounts[unit](value)
@@ -22,9 +22,9 @@ export function reasonWords({ reason, kept, requested }: SizingAdvice): string {
   const because = kept === null ? '' : `; ${not}: ${keptWords[kept]}`
   switch (reason.kind) {
     case 'peak':
-      return `${reason.isLowerBound ? 'at least' : 'peak'} ${reportBytes(reason.bytes)} + 15%${because}`
+      return `${reason.isLowerBound ? 'at least' : 'peak'} ${tableBytes(reason.bytes)} + 15%${because}`
     case 'out of memory':
-      return `ran out of memory at ${reportBytes(reason.bytes)}, + 50%${because}`
+      return `ran out of memory at ${tableBytes(reason.bytes)}, + 50%${because}`
     case 'percentile':
       return `95% took at most ${reportSeconds(reason.seconds)}, + 20%${because}`
     case 'longest':

@@ -1,5 +1,4 @@
 import type { AttemptStatus } from '../model/outcome.ts'
-import { notMeasured } from './figures.ts'
 import type { Style } from './style.ts'
 
 export const noJobsYet = 'No jobs recorded yet. Run one: jobmeter run -- COMMAND'
@@ -25,6 +24,3 @@ export function statusColour(status: AttemptStatus): 'green' | 'red' | 'yellow' 
       return 'cyan'
   }
 }
-
-/** The job history shows times without a zone; the text says once that they are UTC. */
-export const zonelessTime = (time: string | null): string => time?.replace(/Z$/, '') ?? notMeasured

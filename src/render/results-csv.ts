@@ -14,6 +14,7 @@ const columns = [
   'avg_cpu_percent',
   'peak_memory_bytes',
   'avg_memory_bytes',
+  'warning',
 ] as const satisfies readonly (keyof ResultJson)[]
 
 /** Results as CSV: one header line, one line a result, empty cells for what is not known. */

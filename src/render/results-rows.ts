@@ -18,6 +18,8 @@ export interface Result {
   readonly runId: number
   readonly attempt: number
   readonly record: BriefRecord<(typeof resultKeys)[number]>
+  /** What is to be said of it though it succeeded. */
+  readonly warning?: string
 }
 
 /** A result as scripts read it; the table and the CSV show the same figures. */
@@ -34,9 +36,10 @@ export interface ResultJson {
   readonly avg_cpu_percent: number | null
   readonly peak_memory_bytes: number | null
   readonly avg_memory_bytes: number | null
+  readonly warning: string | null
 }
 
-export function resultJson({ jobId, runId, attempt, record }: Result): ResultJson {
+export function resultJson({ jobId, runId, attempt, record, warning }: Result): ResultJson {
   const { usage, durationSeconds } = record
   return {
     job_id: jobId,
@@ -51,5 +54,6 @@ export function resultJson({ jobId, runId, attempt, record }: Result): ResultJso
     avg_cpu_percent: usageFigure(usage, 'cpuPercentMean'),
     peak_memory_bytes: usageFigure(usage, 'memoryPeakBytes'),
     avg_memory_bytes: usageFigure(usage, 'memoryMeanBytes'),
+    warning: warning ?? null,
   }
 }

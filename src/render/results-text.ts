@@ -1,9 +1,10 @@
 import { workflowUse } from '../analysis/workflow-results.ts'
-import { fixedKeeping, formatCount, formatSeconds, orDash } from './figures.ts'
+import { fixedKeeping, formatCount, formatSeconds, orDash, tableBytes } from './figures.ts'
 import { count } from './job-facts.ts'
 import { printable } from './printable.ts'
 import { statusText } from './record-words.ts'
 import { resultJson, type Result, type ResultJson } from './results-rows.ts'
+import { warningLines } from './run-end-text.ts'
 import { evenSparkline } from './sparkline.ts'
 import type { Style } from './style.ts'
 import { table } from './table.ts'
@@ -19,8 +20,8 @@ const columns = [
   { header: 'CPU Time', align: 'right' },
   { header: 'Peak CPU %', align: 'right' },
   { header: 'Avg CPU %', align: 'right' },
-  { header: 'Peak Mem (GB)', align: 'right' },
-  { header: 'Avg Mem (GB)', align: 'right' },
+  { header: 'Peak Mem', align: 'right' },
+  { header: 'Avg Mem', align: 'right' },
 ] as const
 
 const chartWidth = 60
@@ -35,7 +36,9 @@ export function resultsText(results: readonly Result[], style: Style, none: stri
   )
   const headerEnd = text.indexOf('\n')
   const header = style.bold(text.slice(0, headerEnd))
-  const below = [...charts(rows, style), style.dim(totals(results))].join('\n')
+  const below = [...charts(rows, style), style.dim(totals(results)), ...warned(rows, style)].join(
+    '\n',
+  )
   return `${header}${text.slice(headerEnd)}\n\n${below}\n`
 }
 
@@ -78,15 +81,19 @@ function cells(row: ResultJson, style: Style): string[] {
     orDash(row.cpu_seconds, formatSeconds),
     orDash(row.peak_cpu_percent, percent),
     orDash(row.avg_cpu_percent, percent),
-    orDash(row.peak_memory_bytes, gigabytes),
-    orDash(row.avg_memory_bytes, gigabytes),
+    orDash(row.peak_memory_bytes, tableBytes),
+    orDash(row.avg_memory_bytes, tableBytes),
   ]
 }
 
 const percent = (value: number): string => fixedKeeping(value, 1)
 
-/** A GB is 1024³ bytes, as in the sizes that jobs ask for. */
-const gigabytes = (bytes: number): string => fixedKeeping(bytes / 2 ** 30, 2)
+function warned(rows: readonly ResultJson[], style: Style): string[] {
+  const warnings = rows.flatMap(({ job_name: name, warning }) =>
+    warning === null ? [] : [{ name, text: warning }],
+  )
+  return warningLines(warnings, style)
+}
 
 function totals(results: readonly Result[]): string {
   const use = workflowUse(results.map(({ record }) => record))

@@ -11,9 +11,23 @@ describe('results', () => {
   it('as a table have the columns people know', async () => {
     const text = resultsText(results, plainStyle, 'none')
     const [header = ''] = text.split('\n')
-    for (const column of ['Peak CPU %', 'Avg CPU %', 'Peak Mem (GB)', 'Avg Mem (GB)'])
+    for (const column of ['Peak CPU %', 'Avg CPU %', 'Peak Mem', 'Avg Mem'])
       expect(header).toContain(column)
     await expect(text).toMatchFileSnapshot(golden('results.txt'))
+  })
+
+  it('show no memory as 0.00, however little it is', () => {
+    const [first] = results
+    if (first === undefined) throw new Error('no result')
+    const { usage } = first.record
+    const small = { ...usage, memoryPeakBytes: { value: 1_800_000 }, memoryMeanBytes: { value: 9 } }
+    const text = resultsText(
+      [{ ...first, record: { ...first.record, usage: small } }],
+      plainStyle,
+      '',
+    )
+    expect(text).toMatch(/ 1\.72 MB +9 B\n/)
+    expect(text.split('\n')[1]).not.toContain('GB')
   })
 
   it('say what they are told to where there are none', () => {
@@ -35,6 +49,7 @@ describe('results', () => {
       avg_cpu_percent: 90.206,
       peak_memory_bytes: 2148070851,
       avg_memory_bytes: 1573126144,
+      warning: null,
     })
     expect(last).toMatchObject({ status: 'running', return_code: null, cpu_seconds: null })
   })

@@ -10,6 +10,7 @@ const good: RunEnd = {
   states: { success: 4, failed: 0 },
   failures: [],
   failureCount: 0,
+  warnings: [],
   usedCoreSeconds: 5400,
   requestedCoreSeconds: 14_400,
   stopped: null,

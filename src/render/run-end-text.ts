@@ -11,9 +11,16 @@ export interface RunEnd {
   readonly states: Readonly<Partial<Record<string, number>>>
   readonly failures: readonly FailureEnd[]
   readonly failureCount: number
+  /** Of jobs that succeeded. */
+  readonly warnings: readonly WarningEnd[]
   readonly usedCoreSeconds: number
   readonly requestedCoreSeconds: number | null
   readonly stopped: string | null
+}
+
+interface WarningEnd {
+  readonly name: string
+  readonly text: string
 }
 
 interface FailureEnd {
@@ -41,6 +48,7 @@ export function runEndText(end: RunEnd, name: string, style: Style): string {
     `Core-hours  ${hours(end.usedCoreSeconds)} used${requested(end)}`,
     `Logs        ${printable(end.outputDirectory)}/job_stdio`,
     ...failureLines(end, style),
+    ...warningLines(end.warnings, style),
     `Next        ${next(end, well)}`,
   ]
   return `\n${lines.join('\n')}\n`
@@ -56,6 +64,19 @@ function failureLines(end: RunEnd, style: Style): string[] {
   return more > 0
     ? [...lines, `  and ${more} more: jobmeter results list ${end.workflowId} --failed`]
     : lines
+}
+
+const mostWarnings = 5
+
+/** What should be looked at though the job succeeded; the results of a workflow say the same. */
+export function warningLines(warnings: readonly WarningEnd[], style: Style): string[] {
+  const more = warnings.length - mostWarnings
+  return [
+    ...warnings
+      .slice(0, mostWarnings)
+      .map(({ name, text }) => `${style.yellow('⚠')} ${printable(name)}: ${printable(text)}`),
+    ...(more > 0 ? [`  and ${more} more`] : []),
+  ]
 }
 
 function requested(end: RunEnd): string {

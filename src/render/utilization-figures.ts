@@ -1,16 +1,6 @@
 import type { Evidence } from '../analysis/probable-cause.ts'
 import type { UtilizationCheck } from '../analysis/utilization.ts'
-import { fixedKeeping } from './figures.ts'
-
-const gigabyte = 2 ** 30
-const megabyte = 2 ** 20
-
-/** `8.00 GB`; what is less than one, in MB: `512.00 MB`. A GB is 1024³ bytes. */
-export function reportBytes(bytes: number): string {
-  return bytes < gigabyte - megabyte / 200
-    ? `${fixedKeeping(bytes / megabyte, 2)} MB`
-    : `${(bytes / gigabyte).toFixed(2)} GB`
-}
+import { fixedKeeping, tableBytes } from './figures.ts'
 
 /** `2h 45m 0s`, `7m 30s`, `45s`; fractions only of what is less than a minute. */
 export function reportSeconds(seconds: number): string {
@@ -50,13 +40,13 @@ export function checkWords({ unit, specified, used, overPercent }: UtilizationCh
 }
 
 const specifiedWords = {
-  bytes: reportBytes,
+  bytes: tableBytes,
   percent: (percent: number) => `${percent.toFixed(0)}% (${reportCores(percent / 100)})`,
   seconds: reportSeconds,
 }
 
 const usedWords = {
-  bytes: reportBytes,
+  bytes: tableBytes,
   percent: (percent: number) => `${fixedKeeping(percent, 1)}%`,
   seconds: reportSeconds,
 }
@@ -71,7 +61,7 @@ function oneEvidence(evidence: Evidence): string {
     case 'reason':
       return evidence.text
     case 'memory':
-      return `memory peak ${reportBytes(evidence.peakBytes)} of ${reportBytes(evidence.requestedBytes)} requested`
+      return `memory peak ${tableBytes(evidence.peakBytes)} of ${tableBytes(evidence.requestedBytes)} requested`
     case 'time':
       return `ran ${reportSeconds(evidence.seconds)} of ${reportSeconds(evidence.requestedSeconds)} requested`
     case 'signal':

@@ -3,7 +3,8 @@ import { describe, expect, it } from 'vitest'
 import { checkUtilization, type CheckedAttempt } from '../analysis/utilization.ts'
 import { plainStyle } from './style.ts'
 import { utilizationCsv } from './utilization-csv.ts'
-import { reportBytes, reportCores, reportOver, reportSeconds } from './utilization-figures.ts'
+import { tableBytes } from './figures.ts'
+import { reportCores, reportOver, reportSeconds } from './utilization-figures.ts'
 import { utilizationJson } from './utilization-json.ts'
 import { utilizationMarkdown } from './utilization-markdown.ts'
 import { utilizationText } from './utilization-text.ts'
@@ -112,12 +113,12 @@ describe('a report on utilization', () => {
   })
 
   it('writes figures as people read them', () => {
-    expect([8 * 2 ** 30, 2 ** 30 - 1, 600 * 2 ** 20, 1000, 0].map(reportBytes)).toEqual([
+    expect([8 * 2 ** 30, 2 ** 30 - 1, 600 * 2 ** 20, 1000, 0].map(tableBytes)).toEqual([
       '8.00 GB',
       '1.00 GB',
       '600.00 MB',
-      '0.00095 MB',
-      '0.00 MB',
+      '1000 B',
+      '0 B',
     ])
     expect([7200, 9900, 450, 59.96, 45, 12.34, 0.013, 93_784].map(reportSeconds)).toEqual([
       '2h 0m 0s',

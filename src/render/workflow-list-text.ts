@@ -4,13 +4,14 @@ import { formatCount, notMeasured } from './figures.ts'
 import { printable } from './printable.ts'
 import type { Style } from './style.ts'
 import { table } from './table.ts'
-import { noWorkflowsYet, shortTime } from './workflow-words.ts'
+import { noWorkflowsYet } from './workflow-words.ts'
+import { shortTime, type Zone } from './zoned-time.ts'
 
 const columns = [
   { header: 'ID', align: 'right' },
   { header: 'Name', align: 'left' },
   { header: 'User', align: 'left' },
-  { header: 'Created (UTC)', align: 'left' },
+  { header: 'Created', align: 'left' },
   { header: 'Jobs', align: 'right' },
   { header: 'Success', align: 'right' },
   { header: 'Failed', align: 'right' },
@@ -20,19 +21,26 @@ const columns = [
 ] as const
 
 /** All workflows, in the order given. */
-export function workflowListText(workflows: readonly WorkflowHead[], style: Style): string {
+export function workflowListText(
+  workflows: readonly WorkflowHead[],
+  style: Style,
+  zone: Zone,
+): string {
   if (workflows.length === 0) return `${noWorkflowsYet}\n`
-  const [header = '', ...rows] = table(columns, workflows.map(cells)).split('\n')
+  const [header = '', ...rows] = table(
+    columns,
+    workflows.map((workflow) => cells(workflow, zone)),
+  ).split('\n')
   return `${[style.bold(header), ...rows].join('\n')}\n`
 }
 
-function cells(workflow: WorkflowHead): string[] {
+function cells(workflow: WorkflowHead, zone: Zone): string[] {
   const progress = workflowProgress(workflow.states)
   return [
     String(workflow.workflowId),
     printable(workflow.name),
     printable(workflow.user),
-    shortTime(workflow.createdAt),
+    shortTime(workflow.createdAt, zone),
     formatCount(progress.total),
     formatCount(progress.success),
     formatCount(progress.unsuccessful),

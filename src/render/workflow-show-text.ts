@@ -6,7 +6,8 @@ import { formatCount, formatSeconds } from './figures.ts'
 import { printable } from './printable.ts'
 import type { Style } from './style.ts'
 import { table } from './table.ts'
-import { nextStep, runnerText, shortTime, stateText } from './workflow-words.ts'
+import { nextStep, runnerText, stateText } from './workflow-words.ts'
+import { shortTime, type Zone } from './zoned-time.ts'
 
 /** One execution of a workflow; the ledger's row is one. */
 export interface WorkflowRun {
@@ -46,13 +47,13 @@ export interface ShownWorkflow {
 }
 
 /** The status with what the workflow is made of. */
-export function workflowShowText(shown: ShownWorkflow, style: Style): string {
+export function workflowShowText(shown: ShownWorkflow, style: Style, zone: Zone): string {
   const { head, workflow, runs } = shown
   const facts: [string, string | null][] = [
     ['Description', workflow.description],
     ['Project', workflow.project],
     ['User', head.user],
-    ['Created', `${shortTime(head.createdAt)} UTC`],
+    ['Created', shortTime(head.createdAt, zone)],
     ['Spec', head.specPath],
     ['Monitoring', monitoringText(workflow)],
     ['Files', String(workflow.files.length)],
@@ -63,15 +64,16 @@ export function workflowShowText(shown: ShownWorkflow, style: Style): string {
     .filter(([, fact]) => fact !== null && fact !== '0')
     .map(([name, fact]) => `  ${name}: ${printable(fact ?? '')}`)
   const [title = '', ...rest] = workflowStatusText(head, shown.isBeingRun, style).split('\n')
-  const executions = runs.length === 0 ? [] : [style.bold('Runs:'), ...runs.map(runLine)]
+  const executions =
+    runs.length === 0 ? [] : [style.bold('Runs:'), ...runs.map((run) => runLine(run, zone))]
   return [title, ...known, ...executions, ...rest].join('\n')
 }
 
-function runLine(run: WorkflowRun): string {
+function runLine(run: WorkflowRun, zone: Zone): string {
   const lasted =
     run.endedAt === null ? 'not ended' : formatSeconds(Math.max(0, run.endedAt - run.startedAt))
   const where = `${printable(run.host)}:${printable(run.outputDirectory)}`
-  return `  ${run.runId}: ${shortTime(run.startedAt)} UTC, ${lasted}, ${where}`
+  return `  ${run.runId}: ${shortTime(run.startedAt, zone)}, ${lasted}, ${where}`
 }
 
 function monitoringText({ monitor }: Workflow): string {

@@ -23,13 +23,13 @@ const run = {
 
 describe('workflowListText', () => {
   it('shows each workflow in a line, and no escapes of theirs', async () => {
-    const text = workflowListText([untouched, training], plainStyle)
+    const text = workflowListText([untouched, training], plainStyle, 'utc')
     await expect(text).toMatchFileSnapshot(golden('workflow-list'))
     expect(text).not.toContain('\u001b')
   })
 
   it('says how to begin when there is nothing', () => {
-    expect(workflowListText([], plainStyle)).toBe(
+    expect(workflowListText([], plainStyle, 'utc')).toBe(
       'No workflows yet. Make one: jobmeter workflows create-from-spec SPEC\n',
     )
   })
@@ -63,7 +63,9 @@ describe('workflowShowText', () => {
   it('shows what the workflow is and what became of it', async () => {
     const runs = [run, { ...run, runId: 2, endedAt: null }]
     const shown = { head: training, workflow: trainingDefinition, runs, isBeingRun: true }
-    await expect(workflowShowText(shown, plainStyle)).toMatchFileSnapshot(golden('workflow-show'))
+    await expect(workflowShowText(shown, plainStyle, 'utc')).toMatchFileSnapshot(
+      golden('workflow-show'),
+    )
   })
 })
 

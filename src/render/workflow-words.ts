@@ -2,16 +2,11 @@ import type { WorkflowProgress } from '../analysis/workflow-results.ts'
 import type { JobState } from '../model/job-state.ts'
 import type { Owner } from '../model/machine.ts'
 import { formatCount } from './figures.ts'
-import { isoMicroseconds } from './iso-time.ts'
 import { printable } from './printable.ts'
 import { statusText } from './record-words.ts'
 import type { Style } from './style.ts'
 
 export const noWorkflowsYet = 'No workflows yet. Make one: jobmeter workflows create-from-spec SPEC'
-
-/** `2025-10-15 10:30:00`, in UTC. */
-export const shortTime = (secondsSince1970: number): string =>
-  (isoMicroseconds(secondsSince1970) ?? '–').slice(0, 19).replace('T', ' ')
 
 export const stateText = (state: JobState, style: Style): string =>
   state === 'waiting' ? style.dim('WAITING') : statusText(state, style)

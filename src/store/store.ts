@@ -29,6 +29,8 @@ export interface Store {
   each(query: RecordQuery, order: RecordOrder): Iterable<JobRecord>
   /** The same records with only these figures, newest first. */
   findBrief<Key extends BriefKey>(query: RecordQuery, keys: readonly Key[]): BriefRecord<Key>[]
+  /** How many there are, whatever the limit. */
+  count(query: RecordQuery): number
   /** All attempts, added up by tool and by how they ended. */
   tally(): OutcomeTally[]
   /** Records whose task id starts so, newest first. */
@@ -85,14 +87,24 @@ export interface SpooledAttempt {
   readonly end: AttemptEnd | null
 }
 
+/** What is given must fit; of several, one of them. */
 export interface RecordQuery {
   readonly limit?: number
-  readonly tool?: string
-  readonly name?: string
-  readonly tag?: string
-  readonly status?: AttemptStatus
+  readonly tool?: Several<string>
+  readonly name?: Several<string>
+  readonly tag?: Several<string>
+  readonly user?: Several<string>
+  readonly status?: Several<AttemptStatus>
+  /** Tools, names and users whether in capitals or not; tags always as they are. Letters beyond ASCII as they are. */
+  readonly inAnyCase?: boolean
   readonly startedSince?: number
+  readonly jobId?: number
+  /** Single commands, or attempts of jobs of workflows; without it: both. */
+  readonly origin?: RecordOrigin
 }
+
+export type Several<T> = T | readonly T[]
+export type RecordOrigin = 'command' | 'workflow'
 
 export type RecordOrder = 'oldest first' | 'newest first'
 

@@ -23,6 +23,8 @@ export interface WorkflowStore {
   mendWorkflow(workflowId: number, mended: MendedWorkflow): void
   /** Where its file was, and what that said then. */
   specOf(workflowId: number): Spec | undefined
+  /** The one that was made last; undefined where there is none. */
+  newestWorkflowId(): number | undefined
   /** Newest first. */
   listWorkflows(): WorkflowHead[]
   findWorkflow(workflowId: number): StoredWorkflow | undefined
@@ -69,6 +71,8 @@ export interface WorkflowStore {
     query: ResultQuery,
     keys: readonly Key[],
   ): BriefResult<Key>[]
+  /** What is to be said of those of the same attempts that succeeded all the same. */
+  warnings(workflowId: number, query: ResultQuery): ResultWarning[]
   /** The same attempts with only what tells whether a request was right: a third of the time, or less. */
   utilizationRows(workflowId: number, query: ResultQuery): UtilizationRow[]
 
@@ -167,6 +171,12 @@ export interface ResultRow {
   readonly runId: number
   readonly attempt: number
   readonly record: JobRecord
+}
+
+export interface ResultWarning {
+  readonly jobId: number
+  readonly attempt: number
+  readonly text: string
 }
 
 export interface BriefResult<Key extends BriefKey> extends Omit<ResultRow, 'record'> {

@@ -224,6 +224,7 @@ function fakeFiles(
     isWritable: (path) => tree.has(path),
     isForeignToRoot: () => false,
     makeDirectories: () => ok(true),
+    isMissing: (path) => !tree.has(path) && list(path).kind !== 'ok',
     fingerprint: (path) => missing(path),
     makeDirectory(path) {
       if (list(path).kind === 'ok') return failed(`${path}: EEXIST`)

@@ -112,6 +112,14 @@ export const realFiles: Files = {
       makeDirectories(path)
       return true as const
     }),
+  isMissing(path) {
+    try {
+      // Also for ENOTDIR, and for a link that leads nowhere.
+      return statSync(path, { throwIfNoEntry: false }) === undefined
+    } catch {
+      return false
+    }
+  },
   fingerprint: (path) => attempt(path, () => fingerprint(path)),
   makeDirectory: (path) =>
     attempt(path, () => {

@@ -60,6 +60,8 @@ export interface Files {
   isForeignToRoot(path: string): boolean
   /** Makes a directory and those above it, as far as they are missing. */
   makeDirectories(path: string): Reading<true>
+  /** Whether it is certain that there is nothing at a path: a folder that we may not look into hides what it holds. */
+  isMissing(path: string): boolean
   /** Size, time of change and, of files up to a megabyte, a hash of the content. */
   fingerprint(path: string): Reading<Fingerprint>
   makeDirectory(path: string): Reading<true>

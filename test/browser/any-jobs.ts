@@ -122,6 +122,7 @@ function samplesOf(job: AnyJob, start: number): Float64Array {
 export function reportOf(jobs: readonly AnyJob[], kind: ReportSource['kind']): ReportSource {
   return {
     kind,
+    zone: 'utc',
     title: jobs[0]?.name ?? '',
     facts: [
       ['Host', 'node01'],

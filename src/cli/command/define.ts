@@ -2,7 +2,12 @@
 export type OptionDefinition =
   | (OptionBase & { readonly type: 'boolean'; readonly default?: boolean })
   | (ValueOption & { readonly type: 'string'; readonly default?: string })
-  | (ValueOption & { readonly type: 'list' })
+  | (ValueOption & {
+      readonly type: 'list'
+      /** Several may be given at once, with commas between them. */
+      readonly commas?: true
+      readonly choices?: readonly string[]
+    })
   | (ValueOption & {
       readonly type: 'choice'
       readonly choices: readonly string[]
@@ -72,7 +77,7 @@ type GivenValue<O extends OptionDefinition> = O extends { readonly type: 'choice
 type OptionValue<O extends OptionDefinition> = O extends { readonly type: 'boolean' }
   ? boolean
   : O extends { readonly type: 'list' }
-    ? readonly string[]
+    ? readonly (O extends { readonly choices: readonly (infer Choice)[] } ? Choice : string)[]
     : O extends { readonly default: string | number } | { readonly required: true }
       ? GivenValue<O>
       : GivenValue<O> | undefined
@@ -105,4 +110,9 @@ export const globalOptions = {
     example: 'jobs.db',
     says: 'the ledger to use instead of $JOBMETER_DB or the one in your state directory',
   },
+} as const satisfies OptionTable
+
+/** For every command that shows people times. */
+export const zoneOption = {
+  utc: { type: 'boolean', says: 'show times in UTC, not in local time' },
 } as const satisfies OptionTable

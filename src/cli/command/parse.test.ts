@@ -44,6 +44,19 @@ const show = defineCommand({
   examples: ['jobmeter show last'],
 })
 
+const list = defineCommand({
+  name: 'list',
+  aliases: [],
+  summary: 'lists',
+  usage: 'list',
+  arguments: [],
+  options: {
+    name: { type: 'list', commas: true, says: 'which' },
+    status: { type: 'list', commas: true, choices: ['done', 'failed'], says: 'how' },
+  },
+  examples: [],
+})
+
 const watch = defineCommand({
   name: 'watch',
   aliases: [],
@@ -146,6 +159,28 @@ describe('arguments', () => {
   })
 })
 
+describe('several values', () => {
+  const read = (...argv: string[]) => {
+    const result = parseCommand(list, argv)
+    if (result.kind !== 'ok') throw new Error(JSON.stringify(result))
+    expectTypeOf(result.options.status).toEqualTypeOf<readonly ('done' | 'failed')[]>()
+    return result.options
+  }
+
+  it('come with commas, repeated or both; a name may have a comma in it', () => {
+    expect(read()).toEqual({ name: [], status: [] })
+    expect(read('--status', 'done, failed')).toMatchObject({ status: ['done', 'failed'] })
+    expect(read('--status=DONE', '--status', 'Failed,')).toMatchObject({
+      status: ['done', 'failed'],
+    })
+    expect(read('--name', 'a,b', '--name', 'c')).toMatchObject({ name: ['a,b', 'a', 'b', 'c'] })
+  })
+
+  it('are the same choices in any case', () => {
+    expect(parsedRun('--stragglers', 'KILL', 'x').options.stragglers).toBe('kill')
+  })
+})
+
 describe('help', () => {
   it.each([[['--help']], [['-h']], [['-q', '--help', '--', 'true']], [['--memroy', '--help']]])(
     'is what %j asks for',
@@ -170,6 +205,12 @@ describe('errors', () => {
     [run, ['--__proto__=1', 'x'], 'unknown option --__proto__.'],
     [run, ['--quiet=yes', 'x'], '--quiet takes no value.'],
     [run, ['--memory'], '--memory needs a value. A good one: --memory 8GiB'],
+    [
+      list,
+      ['--status', 'done,faled'],
+      '--status faled is not one of done, failed. Did you mean failed?',
+    ],
+    [list, ['--status', ','], '--status , is not one of done, failed.'],
     [run, ['--memory', '--quiet'], '--memory needs a value. A good one: --memory 8GiB'],
     [run, ['--param', '--', 'x'], '--param needs a value. A good one: --param rate=0.1'],
     [

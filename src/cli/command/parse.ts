@@ -85,7 +85,7 @@ function scanTokens(definition: CommandDefinition, argv: readonly string[]): Sca
       const read = readOption(definition.options, token, argv[index + 1])
       if (read.kind === 'error') error ??= read.message
       else if (read.list)
-        given.set(read.name, [...listOf(given.get(read.name)), String(read.value)])
+        given.set(read.name, [...listOf(given.get(read.name)), ...listOf(read.value)])
       else given.set(read.name, read.value)
       index += read.used
     }
@@ -100,7 +100,7 @@ type ReadOption =
   | {
       readonly kind: 'ok'
       readonly name: string
-      readonly value: string | number | boolean
+      readonly value: string | number | boolean | readonly string[]
       readonly list: boolean
       readonly used: number
     }

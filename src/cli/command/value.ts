@@ -7,26 +7,60 @@ import { didYouMean } from '../../model/suggest.ts'
 export type ValuedOption = Exclude<OptionDefinition, { readonly type: 'boolean' }>
 
 export type ParsedValue =
-  | { readonly kind: 'ok'; readonly value: string | number }
+  | { readonly kind: 'ok'; readonly value: string | number | readonly string[] }
   | { readonly kind: 'error'; readonly message: string }
 
 /** Reads the text given to an option; `flag` is how it was written, for the error. */
 export function parseValue(option: ValuedOption, flag: string, text: string): ParsedValue {
   switch (option.type) {
     case 'string':
-    case 'list':
       return { kind: 'ok', value: text }
+    case 'list':
+      return parseList(option, flag, text)
     case 'choice':
-      return option.choices.includes(text)
-        ? { kind: 'ok', value: text }
-        : refuse(`${flag} ${quote(text)} is not one of ${option.choices.join(', ')}.`, () =>
-            didYouMean(text, option.choices),
-          )
+      return parseChoice(option.choices, flag, text)
     case 'number':
     case 'bytes':
     case 'duration':
       return parseQuantity(option, flag, text)
   }
+}
+
+function parseList(
+  option: Extract<OptionDefinition, { readonly type: 'list' }>,
+  flag: string,
+  text: string,
+): ParsedValue {
+  const parts = option.commas === true ? partsOf(text) : [text]
+  const { choices } = option
+  // The whole as well: a name may have a comma in it.
+  if (choices === undefined) return { kind: 'ok', value: [...new Set([text, ...parts])] }
+  const asked = parts.length === 0 ? [text] : parts
+  const chosen = asked.map((part) => parseChoice(choices, flag, part))
+  const wrong = chosen.find(({ kind }) => kind === 'error')
+  return (
+    wrong ?? {
+      kind: 'ok',
+      value: chosen.flatMap((one) => ('value' in one ? String(one.value) : [])),
+    }
+  )
+}
+
+/** `a,b` is two, and so is `a, b`. */
+const partsOf = (text: string): string[] =>
+  text
+    .split(',')
+    .map((part) => part.trim())
+    .filter((part) => part !== '')
+
+/** Capitals do not matter: no two choices differ by them alone. */
+function parseChoice(choices: readonly string[], flag: string, text: string): ParsedValue {
+  const small = text.toLowerCase()
+  const chosen = choices.find((choice) => choice.toLowerCase() === small)
+  if (chosen !== undefined) return { kind: 'ok', value: chosen }
+  return refuse(`${flag} ${quote(text)} is not one of ${choices.join(', ')}.`, () =>
+    didYouMean(small, choices),
+  )
 }
 
 type Quantity = Extract<OptionDefinition, { readonly type: 'number' | 'bytes' | 'duration' }>

@@ -1,7 +1,7 @@
 import { workflowUse } from '../../analysis/workflow-results.ts'
-import { formatCount, fixedKeeping } from '../figures.ts'
+import { formatCount, fixedKeeping, tableBytes } from '../figures.ts'
 import { count } from '../job-facts.ts'
-import { reportBytes, reportSeconds } from '../utilization-figures.ts'
+import { reportSeconds } from '../utilization-figures.ts'
 import { resourceUse } from './resource-figures.ts'
 import type { ReportSource } from './report-source.ts'
 
@@ -88,7 +88,7 @@ function memoryTile({ jobs }: ReportSource): Tile {
   }
   return {
     label: jobs.length > 1 ? 'Largest job' : 'Memory',
-    figure: most.bytes < 0 ? 'not measured' : reportBytes(most.bytes),
+    figure: most.bytes < 0 ? 'not measured' : tableBytes(most.bytes),
     note: jobs.length > 1 ? `memory peak of ${most.name}` : 'peak, shared pages once',
     mood: 'plain',
   }

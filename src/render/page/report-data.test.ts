@@ -63,6 +63,7 @@ const source = (...jobs: readonly ReportSourceJob[]): ReportSource => ({
   kind: 'workflow',
   title: 'a workflow',
   facts: [['Host', 'node01']],
+  zone: 'utc',
   generatedAt: 100_000,
   version: '1.2.3',
   runs: [{ runId: 1, startedAt: 1000, endedAt: 20_000 }],

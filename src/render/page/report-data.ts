@@ -2,7 +2,6 @@ import { upperEnvelope } from '../../analysis/envelope.ts'
 import type { AttemptCurves, CurveMetric } from '../../analysis/job-curves.ts'
 import { runTimeline, type Timeline } from '../../analysis/run-timeline.ts'
 import { checkUtilization, type CheckedAttempt } from '../../analysis/utilization.ts'
-import { isoMicroseconds } from '../iso-time.ts'
 import { printable } from '../printable.ts'
 import { usageFigure } from '../usage-figure.ts'
 import { checkWords, evidenceWords } from '../utilization-figures.ts'
@@ -23,6 +22,7 @@ import type {
   ReportSource,
   ReportSourceJob,
 } from './report-source.ts'
+import { shortTime } from '../zoned-time.ts'
 
 /** What stands in the page as JSON; its script draws nothing else. */
 export interface ReportData {
@@ -123,7 +123,7 @@ export function reportData(source: ReportSource): ReportData {
     kind: source.kind,
     title: printable(source.title),
     facts: source.facts.map(([name, fact]) => [name, printable(fact)]),
-    made: `jobmeter ${source.version}, ${isoMicroseconds(source.generatedAt)?.slice(0, 19).replace('T', ' ') ?? ''} UTC`,
+    made: `jobmeter ${source.version}, ${shortTime(source.generatedAt, source.zone)}`,
     states: stateCounts(source.jobs),
     tiles: outcomeTiles(source, timeline.seconds, violations.length),
     timeline: { seconds: rounded(timeline.seconds), runs: timeline.runs },

@@ -2,6 +2,7 @@ import type { AttemptCurves } from '../../analysis/job-curves.ts'
 import type { Requirements } from '../../model/job.ts'
 import type { AttemptStatus } from '../../model/outcome.ts'
 import type { JobRecord } from '../../model/record.ts'
+import type { Zone } from '../zoned-time.ts'
 
 /** What a report is made of: facts only, from the ledger and the series. */
 export interface ReportSource {
@@ -10,6 +11,8 @@ export interface ReportSource {
   /** Said once at the top, such as `['Host', 'node01']`. */
   readonly facts: readonly (readonly [name: string, fact: string])[]
   readonly generatedAt: number
+  /** In which times are shown. */
+  readonly zone: Zone
   readonly version: string
   readonly runs: readonly ReportRun[]
   readonly jobs: readonly ReportSourceJob[]

@@ -1,7 +1,7 @@
 import { boxOf, type Box } from '../../analysis/box.ts'
 import type { Measured } from '../../model/measured.ts'
-import { reportBytes, reportSeconds } from '../utilization-figures.ts'
-import { fixedKeeping } from '../figures.ts'
+import { reportSeconds } from '../utilization-figures.ts'
+import { fixedKeeping, tableBytes } from '../figures.ts'
 import { usageFigure } from '../usage-figure.ts'
 import { jobGroup } from './job-group.ts'
 import type { ReportSourceJob } from './report-source.ts'
@@ -33,7 +33,7 @@ export function resourceUse(job: ReportSourceJob, resource: ReportResource): Res
         record && usageFigure(record.usage, 'memoryPeakBytes'),
         record && usageFigure(record.usage, 'memoryMeanBytes'),
         memoryBytes,
-        reportBytes,
+        tableBytes,
         record?.usage.memoryPeakBytes,
       )
     case 'cpu':

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { CurveCollector } from '../../analysis/job-curves.ts'
 import { jobFigure } from './job-figure.ts'
 import { overviewFigure, overviewNote } from './overview-figure.ts'
+import { onClock, plotClock } from './plot-clock.ts'
 import type { PlotJob } from './plot-job.ts'
 import { summaryFigure, summaryNote } from './summary-figure.ts'
 
@@ -32,9 +33,33 @@ function plotJob(jobId: number, differences: Partial<PlotJob> = {}): PlotJob {
   }
 }
 
+describe('the clock under a plot', () => {
+  it('shows the local time of the start, with its offset, or UTC', () => {
+    const before = process.env['TZ']
+    process.env['TZ'] = 'Asia/Kolkata'
+    const job = plotJob(3)
+    const local = plotClock([job], 'local')
+    const utc = plotClock([job], 'utc')
+    if (before === undefined) delete process.env['TZ']
+    else process.env['TZ'] = before
+    expect([local.title, utc.title]).toEqual(['Time (UTC+05:30)', 'Time (UTC)'])
+    const drawn = (clock: typeof local) =>
+      jobFigure(onClock(job, clock), clock.title) as unknown as {
+        data: { x: number[] }[]
+        layout: { shapes: { x0: number }[]; xaxis: { title: { text: string } } }
+      }
+    const ahead = 19_800_000
+    expect(drawn(local).layout.xaxis.title.text).toBe('Time (UTC+05:30)')
+    expect(drawn(local).data[0]?.x).toEqual(drawn(utc).data[0]?.x.map((time) => time + ahead))
+    expect(drawn(local).layout.shapes.map(({ x0 }) => x0)).toEqual(
+      drawn(utc).layout.shapes.map(({ x0 }) => x0 + ahead),
+    )
+  })
+})
+
 describe('jobFigure', () => {
   it('has a strip for what was recorded, each attempt by itself, and the requests', () => {
-    const { data, layout } = jobFigure(plotJob(3))
+    const { data, layout } = jobFigure(plotJob(3), 'Time (UTC)')
     expect(data.map((trace) => ('name' in trace ? trace.name : ''))).toEqual([
       'CPU, attempt 1',
       'CPU, attempt 2',
@@ -61,7 +86,7 @@ describe('jobFigure', () => {
     const attempts = job.attempts
       .slice(0, 1)
       .map((attempt) => ({ ...attempt, phases: [{ startedAt: 1, endedAt: 9, label: 'idle' }] }))
-    const { data, layout } = jobFigure({ ...job, attempts })
+    const { data, layout } = jobFigure({ ...job, attempts }, 'Time (UTC)')
     expect(data).toHaveLength(3)
     expect(layout).toMatchObject({
       shapes: [{ type: 'rect', x0: 1000, x1: 9000 }],
@@ -73,7 +98,7 @@ describe('jobFigure', () => {
 describe('overviewFigure', () => {
   it('shows all lines of a few jobs', () => {
     const jobs = [plotJob(1), plotJob(2)]
-    const { data } = overviewFigure(jobs, 'cpuPercent')
+    const { data } = overviewFigure(jobs, 'cpuPercent', 'Time')
     expect(data.map((trace) => ('name' in trace ? trace.name : ''))).toEqual([
       'job 2, attempt 1',
       'job 2, attempt 2',
@@ -84,7 +109,7 @@ describe('overviewFigure', () => {
 
   it('shows the highest of many, keeps the rest in the legend and the peak of all', () => {
     const jobs = Array.from({ length: 1000 }, (_, index) => plotJob(index + 1))
-    const { data } = overviewFigure(jobs, 'memoryBytes')
+    const { data } = overviewFigure(jobs, 'memoryBytes', 'Time')
     expect(data).toHaveLength(2001)
     expect(data.filter((trace) => 'visible' in trace)).toHaveLength(1980)
     expect(data[0]).toMatchObject({ name: 'highest of all 2,000' })
@@ -95,7 +120,11 @@ describe('overviewFigure', () => {
   })
 
   it('takes no name for markup', () => {
-    const { data } = overviewFigure([plotJob(1, { name: '<a href="x">&%{y}' })], 'cpuPercent')
+    const { data } = overviewFigure(
+      [plotJob(1, { name: '<a href="x">&%{y}' })],
+      'cpuPercent',
+      'Time',
+    )
     expect(data[0]).toMatchObject({ name: '&lt;a href="x"&gt;&amp;%{y}, attempt 1' })
     expect(JSON.stringify(data[0])).not.toContain('<a')
   })

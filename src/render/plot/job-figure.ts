@@ -1,6 +1,5 @@
 import type { CurveMetric } from '../../analysis/job-curves.ts'
-import { fixedKeeping } from '../figures.ts'
-import { reportBytes } from '../utilization-figures.ts'
+import { fixedKeeping, tableBytes } from '../figures.ts'
 import { jobMarks, notesPixels } from './job-marks.ts'
 import {
   hoverFormat,
@@ -32,7 +31,7 @@ const panels: readonly Panel[] = [
 const gap = 0.035
 
 /** Everything about one job on one timeline. */
-export function jobFigure(job: PlotJob): Figure {
+export function jobFigure(job: PlotJob, timeTitle: string): Figure {
   const shown = panels.filter(({ metrics }) =>
     job.attempts.some(({ curves }) =>
       metrics.some((metric) => curves.metrics[metric].peak !== null),
@@ -52,7 +51,7 @@ export function jobFigure(job: PlotJob): Figure {
   return {
     data: drawn.map(({ trace }) => trace),
     layout: {
-      ...axes(used),
+      ...axes(used, timeTitle),
       hovermode: 'x unified',
       hoversubplots: 'axis',
       ...jobMarks(job),
@@ -122,7 +121,7 @@ function requestTrace(
   const ends = job.attempts.map(({ curves }) => curves.endedAt)
   const level = plotted(metric, value)
   const { title } = plotMetrics[metric]
-  const words = metric === 'cpuPercent' ? `${fixedKeeping(level, 0)} %` : reportBytes(value)
+  const words = metric === 'cpuPercent' ? `${fixedKeeping(level, 0)} %` : tableBytes(value)
   const name = `${title} requested: ${words}`
   return [
     {
@@ -141,7 +140,7 @@ function requestTrace(
   ]
 }
 
-function axes(used: readonly Panel[]): Record<string, object> {
+function axes(used: readonly Panel[], timeTitle: string): Record<string, object> {
   const shares = used.reduce((sum, { share }) => sum + share, 0)
   const room = 1 - gap * (used.length - 1)
   let top = 1
@@ -158,7 +157,7 @@ function axes(used: readonly Panel[]): Record<string, object> {
   })
   layout['xaxis'] = {
     type: 'date',
-    title: { text: 'Time (UTC)' },
+    title: { text: timeTitle },
     anchor: axisName(used.length - 1),
     hoverformat: '%Y-%m-%d %H:%M:%S.%3f',
   }

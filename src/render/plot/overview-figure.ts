@@ -32,7 +32,11 @@ interface Line {
 }
 
 /** One metric of all jobs, to compare them. The page has a list of those that are not drawn at first. */
-export function overviewFigure(jobs: readonly PlotJob[], metric: CurveMetric): Figure {
+export function overviewFigure(
+  jobs: readonly PlotJob[],
+  metric: CurveMetric,
+  timeTitle: string,
+): Figure {
   const lines = jobs.flatMap((job) => linesOf(job, metric)).toSorted((a, b) => b.peak - a.peak)
   const buckets = Math.min(
     mostBuckets,
@@ -55,7 +59,7 @@ export function overviewFigure(jobs: readonly PlotJob[], metric: CurveMetric): F
     ],
     layout: {
       hovermode: 'closest',
-      xaxis: { type: 'date', title: { text: 'Time (UTC)' }, hoverformat: '%Y-%m-%d %H:%M:%S' },
+      xaxis: { type: 'date', title: { text: timeTitle }, hoverformat: '%Y-%m-%d %H:%M:%S' },
       yaxis: { title: { text: `${title} (${unit})` }, rangemode: 'tozero' },
       margin: { r: 30, t: toolbarPixels },
     },

@@ -1,18 +1,25 @@
 import type { KnownSum, OutcomeTally } from '../../model/outcome-tally.ts'
 import type { JobRecord } from '../../model/record.ts'
-import type { RecordOrder, RecordQuery } from '../store.ts'
+import type { RecordOrder, RecordOrigin, RecordQuery, Several } from '../store.ts'
+
+/** A record that is not as the ledger has it, or not in it at all. */
+export interface ChangedRecord {
+  readonly record: JobRecord
+  readonly origin: RecordOrigin
+}
 
 /** A ledger's answer to a query, in its order, with the records that are different by now in their places. */
 export function* merged(
   kept: Iterable<JobRecord>,
-  changed: ReadonlyMap<string, JobRecord>,
+  changed: ReadonlyMap<string, ChangedRecord>,
   query: RecordQuery,
   order: RecordOrder,
 ): Generator<JobRecord> {
   const isBefore = (one: JobRecord, other: JobRecord): boolean =>
     order === 'newest first' ? one.startedAt > other.startedAt : one.startedAt < other.startedAt
   const waiting = [...changed.values()]
-    .filter((record) => matches(record, query))
+    .filter((one) => matches(one, query))
+    .map(({ record }) => record)
     .toSorted((one, other) => (isBefore(one, other) ? -1 : Number(isBefore(other, one))))
   let left = query.limit ?? Infinity
   for (const record of inTurn(kept, changed, waiting, isBefore)) {
@@ -24,7 +31,7 @@ export function* merged(
 
 function* inTurn(
   kept: Iterable<JobRecord>,
-  changed: ReadonlyMap<string, JobRecord>,
+  changed: ReadonlyMap<string, ChangedRecord>,
   waiting: readonly JobRecord[],
   isBefore: (one: JobRecord, other: JobRecord) => boolean,
 ): Generator<JobRecord> {
@@ -41,16 +48,27 @@ function* inTurn(
   yield* waiting.slice(next)
 }
 
-function matches(record: JobRecord, query: RecordQuery): boolean {
-  const { tool, name, tag, status, startedSince } = query
+function matches({ record, origin }: ChangedRecord, query: RecordQuery): boolean {
+  const cased = query.inAnyCase === true ? inSmallLetters : (text: string): string => text
+  const isOne = (wanted: Several<string> | undefined, ...found: readonly string[]): boolean =>
+    wanted === undefined || found.some((one) => [wanted].flat().includes(one))
+  const isNamed = (wanted: Several<string> | undefined, found: string): boolean =>
+    wanted === undefined || isOne([wanted].flat().map(cased), cased(found))
   return (
-    (tool === undefined || record.tool === tool) &&
-    (name === undefined || record.name === name) &&
-    (tag === undefined || record.tags.includes(tag)) &&
-    (status === undefined || record.status === status) &&
-    (startedSince === undefined || record.startedAt >= startedSince)
+    isNamed(query.tool, record.tool) &&
+    isNamed(query.name, record.name) &&
+    isNamed(query.user, record.user) &&
+    isOne(query.tag, ...record.tags) &&
+    isOne(query.status, record.status) &&
+    (query.startedSince === undefined || record.startedAt >= query.startedSince) &&
+    (query.jobId === undefined || record.jobId === query.jobId) &&
+    (query.origin === undefined || origin === query.origin)
   )
 }
+
+/** As SQLite does it: letters of ASCII alone. */
+const inSmallLetters = (text: string): string =>
+  text.replace(/[A-Z]+/g, (capitals) => capitals.toLowerCase())
 
 /** All records, added up by tool and by how they ended. */
 export function tallied(records: Iterable<JobRecord>): OutcomeTally[] {

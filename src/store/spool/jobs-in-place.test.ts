@@ -67,6 +67,13 @@ describe('jobs that are read in place', () => {
     { name: 'other' },
     { tag: 'nightly', startedSince: 300 },
     { tool: 'none' },
+    { name: ['OTHER', 'none'], inAnyCase: true },
+    { name: 'OTHER' },
+    { tag: ['Nightly', 'none'], inAnyCase: true },
+    { user: 'ADA', inAnyCase: true, limit: 2 },
+    { status: ['failed', 'running'] },
+    { origin: 'command' },
+    { origin: 'workflow' },
   ] as const
   it.each(queries)('are those that would be found in the ledger: %j', (query) => {
     const { inPlace, takenIn } = bothWays()
@@ -75,6 +82,7 @@ describe('jobs that are read in place', () => {
       brief: store
         .findBrief(query, ['cpuTotalSeconds'])
         .map(({ taskId, usage }) => `${taskId} ${usage.cpuTotalSeconds.value}`),
+      counted: store.count(query),
       oldest: [...store.each(query, 'oldest first')].map(({ taskId }) => taskId),
       newest: [...store.each(query, 'newest first')].map(({ taskId }) => taskId),
     })

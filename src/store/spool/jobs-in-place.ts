@@ -16,7 +16,7 @@ import type {
   SpooledAttempt,
   Store,
 } from '../store.ts'
-import { merged, tallied } from './in-place-query.ts'
+import { merged, tallied, type ChangedRecord } from './in-place-query.ts'
 import type { OwnerLives } from './owner-lives.ts'
 
 /**
@@ -52,6 +52,11 @@ export class JobsInPlace implements Store {
 
   findBrief<Key extends BriefKey>(query: RecordQuery, keys: readonly Key[]): BriefRecord<Key>[] {
     return this.#changed().size === 0 ? this.#store.findBrief(query, keys) : this.find(query)
+  }
+
+  count(query: RecordQuery): number {
+    if (this.#changed().size === 0) return this.#store.count(query)
+    return this.find({ ...query, limit: Number.MAX_SAFE_INTEGER }).length
   }
 
   tally(): OutcomeTally[] {
@@ -111,16 +116,20 @@ export class JobsInPlace implements Store {
   }
 
   /** The records, by task, that are not as the ledger has them, or not in it at all: a few of however many it holds. */
-  #changed(): ReadonlyMap<string, JobRecord> {
-    const changed = new Map<string, JobRecord>()
+  #changed(): ReadonlyMap<string, ChangedRecord> {
+    const changed = new Map<string, ChangedRecord>()
     for (const attempt of this.#waiting.values()) {
       const record = this.#newerThanKept(attempt)
-      if (record !== undefined) changed.set(record.taskId, this.#asItStands(record))
+      if (record === undefined) continue
+      // Runners of workflows write to the ledger itself.
+      changed.set(record.taskId, { record: this.#asItStands(record), origin: 'command' })
     }
-    for (const record of this.#store.find({ status: 'running' })) {
-      const stands = this.#asItStands(record)
-      if (stands !== record && !changed.has(record.taskId)) changed.set(record.taskId, stands)
-    }
+    for (const origin of ['command', 'workflow'] as const)
+      for (const record of this.#store.find({ status: 'running', origin })) {
+        const stands = this.#asItStands(record)
+        if (stands !== record && !changed.has(record.taskId))
+          changed.set(record.taskId, { record: stands, origin })
+      }
     return changed
   }
 
@@ -155,8 +164,13 @@ export class JobsInPlace implements Store {
 }
 
 /** So many of the ledger's answer may be replaced by others. */
-const allowingFor = ({ size }: ReadonlyMap<string, JobRecord>, query: RecordQuery): RecordQuery =>
-  query.limit === undefined ? query : { ...query, limit: query.limit + size }
+const allowingFor = (
+  { size }: ReadonlyMap<string, ChangedRecord>,
+  query: RecordQuery,
+): RecordQuery =>
+  query.limit === undefined
+    ? query
+    : { ...query, limit: Math.min(query.limit + size, Number.MAX_SAFE_INTEGER) }
 
 const notEndedYet = emptyUsage('the job has not ended yet')
 

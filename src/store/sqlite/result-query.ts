@@ -43,6 +43,7 @@ export function attemptQuery(
   columns: string,
   workflowId: number,
   query: ResultQuery,
+  onlyIf = '',
 ): { readonly sql: string; readonly values: readonly SQLInputValue[] } {
   const conditions: string[] = []
   const values: SQLInputValue[] = [workflowId]
@@ -57,5 +58,5 @@ export function attemptQuery(
   if (query.failedOnly === true) conditions.push("AND attempt.status NOT IN ('success', 'running')")
   if (query.allRuns !== true && query.runId === undefined)
     conditions.push('AND attempt.number = job.attempt_count AND job.position IS NOT NULL')
-  return { sql: `SELECT ${columns} ${joined} ${conditions.join(' ')} ${inOrder}`, values }
+  return { sql: `SELECT ${columns} ${joined} ${conditions.join(' ')} ${onlyIf} ${inOrder}`, values }
 }

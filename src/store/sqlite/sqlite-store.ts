@@ -21,7 +21,13 @@ import { briefColumns, briefRecordOf } from './brief-row.ts'
 import { endColumns, type EndFacts } from './end-row.ts'
 import { ownerNames, ownerOf } from './owner-row.ts'
 import { prunable, prune } from './prune.ts'
-import { attemptsOf, eachRecord, recordsByPrefix, wholeRecord } from './record-query.ts'
+import {
+  attemptsOf,
+  countRecords,
+  eachRecord,
+  recordsByPrefix,
+  wholeRecord,
+} from './record-query.ts'
 import { attemptColumns, jobColumns, recordOf } from './record-row.ts'
 import { instant, instantOrNull, number, numberOrNull, text } from './row.ts'
 import { insertSamples, lastSampleOf, samplesOf } from './sample-table.ts'
@@ -120,6 +126,10 @@ export class SqliteStore implements Store {
     return attemptsOf(this.#connection, briefColumns(keys), query, (row) =>
       briefRecordOf(row, keys),
     )
+  }
+
+  count(query: RecordQuery): number {
+    return countRecords(this.#connection, query)
   }
 
   tally(): OutcomeTally[] {

@@ -16,6 +16,7 @@ import type {
   NewWorkflow,
   ResultQuery,
   ResultRow,
+  ResultWarning,
   RunRow,
   Spec,
   StateChange,
@@ -33,9 +34,10 @@ import { holds, lease, release } from './lease.ts'
 import { NameListReader } from './name-lists.ts'
 import { attemptColumns, jobColumns } from './record-row.ts'
 import { briefResultsOf, resultsOf } from './result-query.ts'
-import { number, text } from './row.ts'
+import { number, numberOrNull, text } from './row.ts'
 import { beginRun, endRun, runsOf } from './run-table.ts'
 import { utilizationRowsOf } from './utilization-query.ts'
+import { warningsOf } from './warning-query.ts'
 import { stateOf, workflowOf, workflowRows } from './workflow-row.ts'
 import { insertRow, updateRow } from './write-row.ts'
 
@@ -67,6 +69,11 @@ export class SqliteWorkflowStore implements WorkflowStore {
       specPath: text(row, 'spec_path'),
       specText: text(row, 'spec_text'),
     }))
+  }
+
+  newestWorkflowId(): number | undefined {
+    const row = this.#connection.row('SELECT max(id) AS id FROM workflow')
+    return row === undefined ? undefined : (numberOrNull(row, 'id') ?? undefined)
   }
 
   listWorkflows(): WorkflowHead[] {
@@ -200,6 +207,10 @@ export class SqliteWorkflowStore implements WorkflowStore {
     keys: readonly Key[],
   ): BriefResult<Key>[] {
     return briefResultsOf(this.#connection, workflowId, query, keys)
+  }
+
+  warnings(workflowId: number, query: ResultQuery): ResultWarning[] {
+    return warningsOf(this.#connection, workflowId, query)
   }
 
   utilizationRows(workflowId: number, query: ResultQuery): UtilizationRow[] {

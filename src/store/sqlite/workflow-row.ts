@@ -29,7 +29,9 @@ export function definitionColumns({
 }
 
 export function workflowOf(row: Row, jobs: Workflow['jobs']): Workflow {
-  return { ...(object(row, 'definition') as Omit<Workflow, 'jobs'>), jobs }
+  // Older builds did not know of it.
+  const definition = { strictFiles: false, ...object(row, 'definition') }
+  return { ...(definition as unknown as Omit<Workflow, 'jobs'>), jobs }
 }
 
 const head = `

@@ -1,3 +1,4 @@
+import { formatBytes } from '../../model/bytes.ts'
 import type { Requirements } from '../../model/job.ts'
 
 /** What the runner may use. */
@@ -29,7 +30,7 @@ export function neverFits(claim: Claim, capacity: Capacity): string | undefined 
   if (claim.cpus > capacity.cpus)
     return `asks for ${claim.cpus} CPUs, but the runner may use ${capacity.cpus}`
   if (claim.memoryBytes > capacity.memoryBytes)
-    return `asks for ${gigabytes(claim.memoryBytes)} of memory, but the runner may use ${gigabytes(capacity.memoryBytes)}`
+    return `asks for ${formatBytes(claim.memoryBytes)} of memory, but the runner may use ${formatBytes(capacity.memoryBytes)}`
   if (claim.gpus > capacity.gpus.length)
     return `asks for ${claim.gpus} GPUs, but the runner may use ${capacity.gpus.length}`
   return undefined
@@ -74,8 +75,4 @@ export class Resources {
     this.#gpus.push(...gpus)
     this.#gpus.sort((a, b) => a - b)
   }
-}
-
-function gigabytes(bytes: number): string {
-  return `${(bytes / 2 ** 30).toFixed(1)} GB`
 }

@@ -41,10 +41,18 @@ export interface RunSummary {
   /** Jobs by the state that they have now, those of earlier runs included. */
   readonly states: Readonly<Partial<Record<AttemptStatus | 'waiting', number>>>
   readonly failures: readonly JobFailure[]
+  /** Of jobs that succeeded. */
+  readonly warnings: readonly JobWarning[]
   readonly usedCoreSeconds: number
   readonly requestedCoreSeconds: number
   /** Why it stopped before its end: a signal, or trouble with the ledger. */
   readonly stopped: string | null
+}
+
+export interface JobWarning {
+  readonly name: string
+  readonly jobId: number
+  readonly text: string
 }
 
 export interface JobFailure {

@@ -1,12 +1,13 @@
 import type { JobState } from '../../model/job-state.ts'
-import type { JobRecord } from '../../model/record.ts'
+import { errorText, type JobRecord } from '../../model/record.ts'
 import type { StoredJob } from '../../store/workflow-store.ts'
 import { stdioOf, type Attempt } from './attempt.ts'
-import type { JobFailure } from './events.ts'
+import type { JobFailure, JobWarning } from './events.ts'
 
 /** What has come of a run so far. */
 export class RunTally {
   readonly failures: JobFailure[] = []
+  readonly warnings: JobWarning[] = []
   usedCoreSeconds = 0
   /** CPUs times duration of the attempts that asked for CPUs. */
   requestedCoreSeconds = 0
@@ -37,6 +38,8 @@ export class RunTally {
     this.#states.set(jobId, status === 'unknown' ? 'error' : status)
     if (status === 'success') {
       this.#succeeded += 1
+      const text = errorText(record)
+      if (text !== null) this.warnings.push({ name: job.name, jobId, text })
       return
     }
     this.failures.push({

@@ -27,5 +27,7 @@ export interface RunSettings {
   readonly capacity: Capacity
   readonly outputDirectory: string
   readonly failFast: boolean
+  /** Declared files that are missing are failures, whatever the workflow says. */
+  readonly strictFiles: boolean
   readonly graceSeconds: number
 }

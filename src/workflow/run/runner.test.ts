@@ -77,6 +77,7 @@ function jobs(names: readonly string[], atOnce = 1) {
       capacity: { cpus: atOnce, memoryBytes: 0, gpus: [], maxParallelJobs: atOnce },
       outputDirectory: '/out',
       failFast: false,
+      strictFiles: false,
       graceSeconds: 10,
     },
     nobody,

@@ -10,6 +10,7 @@ import type { StoredJob, StoredWorkflow } from '../../store/workflow-store.ts'
 import { steadyTime } from '../../system/steady-time.ts'
 import { ActionRunner } from './actions.ts'
 import { attemptRequest, jobWords } from './attempt-request.ts'
+import { DeclaredFiles } from './declared-files.ts'
 import { endOf, recordOf, stdioOf, viewOf, type Attempt } from './attempt.ts'
 import type { RunCounts, RunningView, RunObserver, RunSummary } from './events.ts'
 import { jobEnvironment, type JobIdentity } from './job-environment.ts'
@@ -55,6 +56,7 @@ export class WorkflowRunner {
   readonly #tally: RunTally
   readonly #writes: LedgerQueue
   readonly #output: RunOutput
+  readonly #declared: DeclaredFiles
   /** Attempts that have started, and recoveries, that have not come to their end. */
   #underWay = 0
   #stopped: string | null = null
@@ -85,6 +87,7 @@ export class WorkflowRunner {
       (position) => stored.jobs[position]?.state === 'success',
     )
     this.#tally = new RunTally(stored.jobs)
+    this.#declared = new DeclaredFiles(tools.system.files, workflow)
     this.#writes = new LedgerQueue(tools.system.clock, {
       onLong: () => observer.note('waiting for another process that has the ledger locked'),
       onDone: () => this.#endIfIdle(),
@@ -277,13 +280,19 @@ export class WorkflowRunner {
       this.running.delete(attempt.ref.attemptId)
       // Others that ended by now are told in this same turn; what comes after it keeps them all at once.
       const endedAt = attempt.record.startedAt + result.durationSeconds
-      if (this.#endings.push({ attempt, result, endedAt }) === 1)
+      const checked = this.#checked(attempt, result)
+      if (this.#endings.push({ attempt, result: checked, endedAt }) === 1)
         queueMicrotask(() => {
           const keep = (): void => this.#keepEndings()
           this.#writes.add(keep, () => void this.#takeEndings())
         })
       return undefined
     })
+  }
+
+  #checked({ stored }: Attempt, result: LaunchResult): LaunchResult {
+    const isStrict = this.#settings.strictFiles || this.#stored.workflow.strictFiles
+    return this.#declared.checked(stored.job, result, isStrict)
   }
 
   /** In one transaction: a commit costs as much as all else that is written for a job. */
@@ -433,6 +442,7 @@ export class WorkflowRunner {
       durationSeconds: this.#tools.system.clock.monotonicSeconds() - this.#startedAt,
       states: this.#tally.states(),
       failures: this.#tally.failures,
+      warnings: this.#tally.warnings,
       usedCoreSeconds: this.#tally.usedCoreSeconds,
       requestedCoreSeconds: this.#tally.requestedCoreSeconds,
       stopped: this.#stopped,

@@ -103,6 +103,7 @@ function toWorkflow(
     actions: toActions(spec, shared, resolved.jobIndex, !faulty.has('jobs'), problems),
     monitor: toMonitor(head.resource_monitor),
     sortMethod: head.jobs_sort_method ?? 'none',
+    strictFiles: head.strict_files ?? false,
     kept: spec.kept,
   }
 }

@@ -192,6 +192,12 @@ export const workflow = z
       .enum(jobSortMethods)
       .optional()
       .describe('Order of jobs of one priority that could start. Default `none`.'),
+    strict_files: z
+      .boolean()
+      .optional()
+      .describe(
+        'Whether a job fails that does not write a file it declares, and nothing starts where an input is missing that no job writes. Default false: you are warned.',
+      ),
     use_pending_failed: z.boolean().optional().describe('Kept for other executors.'),
     slurm_schedulers: z.array(slurmScheduler).optional().describe('Kept for that executor.'),
     slurm_defaults: z

@@ -60,6 +60,7 @@ else draw().then(follow)
 const align = document.getElementById('align')
 if (page.canAlign) {
   align.hidden = false
+  const clock = page.figure.layout.xaxis.title.text
   const times = page.figure.data.map((trace) => trace.x)
   const starts = page.figure.data.map((trace) => trace.meta)
   const lines = starts.flatMap((start, index) => (start === undefined ? [] : [index]))
@@ -72,7 +73,7 @@ if (page.canAlign) {
     showEntries()
     Plotly.update(plot, { x }, {
       'xaxis.type': aligned ? 'linear' : 'date',
-      'xaxis.title.text': aligned ? 'Seconds since the start of each' : 'Time (UTC)',
+      'xaxis.title.text': aligned ? 'Seconds since the start of each' : clock,
       'xaxis.hoverformat': aligned ? ',.1f' : '%Y-%m-%d %H:%M:%S',
       'xaxis.autorange': true,
     }, lines)

@@ -1,0 +1,71 @@
+import { spawn } from 'node:child_process'
+import { existsSync, writeFileSync } from 'node:fs'
+import { describe, expect, it } from 'vitest'
+import { sandbox } from '../program.ts'
+import { flow, script, until, onPath } from './flow.ts'
+
+const silent = { stdout: '', stderr: '' }
+
+describe('resuming', () => {
+  it('says how much is left', async () => {
+    using box = sandbox()
+    const spec = flow(
+      box,
+      'jobs:\n  - { name: "j{i}", command: "test {i} -lt 3 -o -e go", parameters: { i: "1:4" } }\n',
+    )
+    const first = await box.jobmeter(['run', spec])
+    expect(first.stderr).not.toContain('resuming')
+    writeFileSync(box.path('go'), '')
+    const second = await box.jobmeter(['run', '--resume', '1'])
+    expect(second.stderr.startsWith('jobmeter: resuming: 2 of 4 jobs left\n')).toBe(true)
+    const third = await box.jobmeter(['run-jobs', '1'])
+    expect(third.stderr.startsWith('jobmeter: resuming: 0 of 4 jobs left\n')).toBe(true)
+  })
+
+  it('is silent with --quiet, whatever there would be to say', async () => {
+    using box = sandbox()
+    writeFileSync(box.path('raw.csv'), 'one\n')
+    const yaml = `resource_monitor: { granularity: time_series, generate_plots: true }
+files: [{ name: raw, path: raw.csv }, { name: none, path: none }, { name: out, path: out }]
+jobs:
+  - { name: a, command: "true", input_files: [raw, none], output_files: [out] }
+`
+    const spec = flow(box, yaml)
+    const loud = await box.jobmeter(['run', spec])
+    for (const said of ['none (a)', 'declared output missing', 'Page ', 'Next '])
+      expect(loud.stderr).toContain(said)
+    writeFileSync(box.path('raw.csv'), 'two\n')
+    expect(await box.jobmeter(['run', '--resume', '1', '-q'])).toMatchObject({ code: 0, ...silent })
+    flow(box, yaml.replace('"true"', '"true again"'))
+    const mended = await box.jobmeter(['run', spec, '--resume', '1', '--quiet'])
+    expect(mended).toMatchObject({ code: 0, ...silent })
+    expect(await box.jobmeter(['run-jobs', '1', '--quiet'])).toMatchObject({ code: 0, ...silent })
+  })
+
+  it('is silent with --quiet about what a killed runner left', async () => {
+    using box = sandbox()
+    script(box, 'long', 'echo here > began\nexec sleep 100')
+    const spec = flow(box, 'jobs: [{ name: a, command: long }]\n')
+    const running = box.start(['run', spec], onPath(box))
+    await until(() => existsSync(box.path('began')))
+    running.signal('SIGKILL')
+    await running.ended
+    script(box, 'long', 'true')
+    const resumed = await box.jobmeter(['run', '--resume', '1', '--quiet'], onPath(box))
+    expect(resumed).toMatchObject({ code: 0, ...silent })
+  })
+})
+
+describe('single commands', () => {
+  it('are silent with --quiet but for their own output', async () => {
+    using box = sandbox()
+    expect(await box.jobmeter(['run', '-q', '--', 'sh', '-c', 'echo mine'])).toMatchObject({
+      code: 0,
+      stdout: 'mine\n',
+      stderr: '',
+    })
+    const child = spawn('sleep', ['0.3'], { stdio: 'ignore' })
+    const watched = await box.jobmeter(['watch', '-q', '--pid', String(child.pid)])
+    expect(watched).toMatchObject({ code: 0, ...silent })
+  })
+})
