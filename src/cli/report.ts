@@ -8,6 +8,7 @@ import type { System } from '../system/system.ts'
 import { jobSource, workflowSource } from './collect-report.ts'
 import { commandAction } from './command/action.ts'
 import { defineCommand, globalOptions } from './command/define.ts'
+import { samplesOf, samplesOption } from './job-samples.ts'
 import { findJob, openLedger } from './ledger.ts'
 import { saveReport } from './save-report.ts'
 
@@ -33,6 +34,7 @@ const definition = defineCommand({
       default: 'report.html',
       says: 'where to put the page',
     },
+    ...samplesOption,
     ...globalOptions,
   },
   examples: ['jobmeter report 1 -o report.html', 'jobmeter report last'],
@@ -41,8 +43,9 @@ const definition = defineCommand({
 export const execute = commandAction(definition, ({ options, arguments: given, console }) => {
   const system = realSystem({ ownsProcess: false })
   const ledger = openLedger(system, options.db)
-  const source = sourceOf(system, ledger, given.id)
+  const { source, missing } = sourceOf(system, ledger, given.id, options['output-dir'])
   ledger.close()
+  if (missing !== null) console.note(`jobmeter: the page shows no samples: ${missing}\n`)
   const bytes = saveReport(system, source, options.output)
   const jobs = source.jobs.length
   if (options.format === 'json')
@@ -51,9 +54,18 @@ export const execute = commandAction(definition, ({ options, arguments: given, c
   return 0
 })
 
-function sourceOf(system: System, ledger: Ledger, id: string): ReportSource {
+/** What the page is made of, and why there is nothing over time in it where a job has no samples. */
+interface Found {
+  readonly source: ReportSource
+  readonly missing: string | null
+}
+
+function sourceOf(system: System, ledger: Ledger, id: string, movedTo: string | undefined): Found {
   const stored = /^\d{1,15}$/.test(id) ? ledger.workflows.findWorkflow(Number(id)) : undefined
-  if (stored !== undefined) return workflowSource(system, ledger, stored)
+  if (stored !== undefined)
+    return { source: workflowSource(system, ledger, stored, movedTo), missing: null }
   const record = findJob(ledger.jobs, id)
-  return jobSource(system, record, ledger.jobs.samples(record.taskId))
+  const { rows, whyNone } = samplesOf(ledger, record, movedTo)
+  const missing = rows.length === 0 ? whyNone : null
+  return { source: jobSource(system, record, rows), missing }
 }

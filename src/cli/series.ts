@@ -4,7 +4,8 @@ import { seriesJson } from '../render/series-json.ts'
 import { realSystem } from '../system/real.ts'
 import { commandAction } from './command/action.ts'
 import { defineCommand, globalOptions } from './command/define.ts'
-import { findJob, openStore } from './ledger.ts'
+import { samplesOf, samplesOption } from './job-samples.ts'
+import { findJob, openLedger } from './ledger.ts'
 
 const definition = defineCommand({
   name: 'series',
@@ -17,6 +18,7 @@ const definition = defineCommand({
     { name: 'id', required: true, says: "the job's task id, the start of it, or `last`" },
   ],
   options: {
+    ...samplesOption,
     ...globalOptions,
     format: {
       type: 'choice',
@@ -29,12 +31,11 @@ const definition = defineCommand({
 })
 
 export const execute = commandAction(definition, ({ options, arguments: given, console }) => {
-  const store = openStore(realSystem({ ownsProcess: false }), options.db)
-  const record = findJob(store, given.id)
-  const rows = store.samples(record.taskId)
-  store.close()
-  if (rows.length === 0)
-    console.note('jobmeter: this job has no samples (it ran with --no-series or --no-monitor)\n')
+  const ledger = openLedger(realSystem({ ownsProcess: false }), options.db)
+  const record = findJob(ledger.jobs, given.id)
+  const { rows, whyNone } = samplesOf(ledger, record, options['output-dir'])
+  ledger.close()
+  if (rows.length === 0) console.note(`jobmeter: no samples: ${whyNone}\n`)
   console.print(
     options.format === 'json'
       ? `${jsonText(seriesJson(record, rows))}\n`

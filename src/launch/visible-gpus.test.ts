@@ -61,18 +61,12 @@ describe('what CUDA makes of CUDA_VISIBLE_DEVICES', () => {
       fc.property(fc.array(entry, { maxLength: 6 }), (entries) => {
         const devices = cudaDevices(entries.join(','), null)
         expect(new Set(devices).size).toBe(devices.length)
-        devices.forEach((device, index) => {
-          const given = (entries[index] ?? '').trim()
-          if (/^\d/.test(device)) expect(Number.parseInt(given, 10)).toBe(Number(device))
-          else expect(device).toBe(given)
-        })
-        // What is handed out is read as itself by the next one, and what follows the end changes nothing.
+        const given = entries.slice(0, devices.length).map((one) => one.trim())
+        const asRead = given.map((one) => (/^\+?\d/.test(one) ? String(parseInt(one, 10)) : one))
+        expect(devices).toEqual(asRead)
+        // What is handed out is read as itself by the next one, and what comes after an end changes nothing.
         expect(cudaDevices(devices.join(','), null)).toEqual(devices)
-        const isWhole = devices.length === entries.length
-        if (!isWhole && devices.length > 0)
-          expect(
-            cudaDevices([...entries.slice(0, devices.length), '-1', '7'].join(','), null),
-          ).toEqual(devices)
+        expect(cudaDevices([...devices, '-1', '7'].join(','), null)).toEqual(devices)
       }),
       { seed: 1 },
     )

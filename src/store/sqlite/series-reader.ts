@@ -1,8 +1,12 @@
 import { statSync } from 'node:fs'
 import { resolve } from 'node:path'
 import type { DatabaseSync, SQLOutputValue, StatementSync } from 'node:sqlite'
+import { sampleColumns, type SampleRow } from '../../model/sample.ts'
+import type { Usage } from '../../model/usage.ts'
 import { asStoreError, StoreError } from '../errors.ts'
 import { openToRead } from './open-to-read.ts'
+import { usageOfRow } from './series-figures.ts'
+import { seriesVersion, type SeriesAttempt } from './series-file.ts'
 
 /** A job of a series file. What a file of the documented columns only does not say is null. */
 export interface SeriesFileJob {
@@ -28,14 +32,21 @@ export interface SeriesFileSample {
   writeBytes: number
 }
 
+/** An attempt of a series file with its own figures, as its record has them. */
+export interface SeriesFileAttempt extends SeriesAttempt {
+  readonly status: string
+  readonly endedAt: number | null
+  readonly durationSeconds: number | null
+  /** null while it runs, and where its runner died. */
+  readonly usage: Usage | null
+}
+
 export interface SeriesQuery {
   /** Without it: all jobs. */
   readonly jobIds?: readonly number[]
   /** By job and time; else as they were written, which is many times faster in a large file. */
   readonly ordered: boolean
 }
-
-const newestVersion = 1
 
 /** A run's samples, by whichever program they were written. The file is never changed. */
 export class SeriesReader {
@@ -51,11 +62,11 @@ export class SeriesReader {
       if (!this.#sampleColumns.has(name))
         throw notSeries(path, `no table job_resource_samples with a column ${name}`)
     const version = Number(this.#all('PRAGMA user_version')[0]?.[0])
-    if (version > newestVersion)
+    if (version > seriesVersion)
       throw new StoreError(
         'newer',
         path,
-        `written by version ${version}; this build reads up to version ${newestVersion}`,
+        `written by version ${version}; this build reads up to version ${seriesVersion}`,
       )
   }
 
@@ -74,6 +85,54 @@ export class SeriesReader {
       requestedMemoryBytes: numberOrNull(memory),
       requestedRuntimeSeconds: numberOrNull(runtime),
     }))
+  }
+
+  /** All attempts with their figures; none in a file of version 1, or of another program. */
+  attempts(): SeriesFileAttempt[] {
+    if (!this.#columns('job_attempts').has('task_id')) return []
+    return this.#guard(() =>
+      this.#database
+        .prepare('SELECT * FROM job_attempts ORDER BY job_id, attempt')
+        .all()
+        .map((row) => ({
+          taskId: String(row['task_id']),
+          jobId: numberOr(row['job_id']),
+          attempt: numberOr(row['attempt']),
+          startedAt: numberOr(row['started_at']),
+          status: String(row['status']),
+          endedAt: numberOrNull(row['ended_at']),
+          durationSeconds: numberOrNull(row['duration_seconds']),
+          usage: typeof row['ways'] === 'string' ? usageOfRow(row, row['ways']) : null,
+        })),
+    )
+  }
+
+  /** The ledger that the run is of; null where the file does not say. */
+  ledger(): string | null {
+    if (!this.#columns('series_run').has('ledger')) return null
+    const ledger = this.#all('SELECT ledger FROM series_run')[0]?.[0]
+    return typeof ledger === 'string' ? ledger : null
+  }
+
+  /** Of its attempts; a file of version 1 tells of each job only the last one's. */
+  taskIds(): string[] {
+    for (const table of ['job_attempts', 'job_metadata'])
+      if (this.#columns(table).has('task_id'))
+        return this.#all(`SELECT task_id FROM ${table}`).map(([id]) => String(id))
+    return []
+  }
+
+  /** The samples of one attempt as the ledger would have them, in order of time. */
+  samples(jobId: number, attempt: number): SampleRow[] {
+    const columns = sampleColumns.map(({ name }) =>
+      this.#sampleColumns.has(name) ? `CAST(${name} AS REAL)` : 'NULL',
+    )
+    const sql = `SELECT ${columns.join(', ')} FROM job_resource_samples
+      WHERE job_id = ? AND attempt = ? ORDER BY timestamp`
+    return this.#guard(() => {
+      const rows = arrays(this.#database.prepare(sql)).all(jobId, attempt)
+      return (rows as object[] as SQLOutputValue[][]).map((row) => Float64Array.from(row, numberOr))
+    })
   }
 
   /** Shows every sample, one at a time; they are never all in memory. */
