@@ -1,9 +1,10 @@
 import type { Requirements } from './job.ts'
+import type { BriefFigure } from './measured.ts'
 import type { JobRecord } from './record.ts'
 import type { UsageKey } from './usage.ts'
 
 /**
- * A record with a few figures of its usage, and without how they were obtained: a tenth of the time to read. A
+ * A record with a few figures of its usage, and without why others are missing: a tenth of the time to read. A
  * whole record is one too.
  */
 export interface BriefRecord<Key extends UsageKey> extends Pick<
@@ -14,6 +15,4 @@ export interface BriefRecord<Key extends UsageKey> extends Pick<
   readonly usage: BriefUsage<Key>
 }
 
-export type BriefUsage<Key extends UsageKey> = Readonly<
-  Record<Key, { readonly value: number | null }>
->
+export type BriefUsage<Key extends UsageKey> = Readonly<Record<Key, BriefFigure>>

@@ -17,9 +17,15 @@ export function atLeast(value: number, basis: string): Measured {
   return measured(value, `${lowerBound}${basis}`)
 }
 
+/** A figure without the reason why it may be missing; a `Measured` is one too. */
+export interface BriefFigure {
+  readonly value: number | null
+  readonly basis?: string
+}
+
 /** Whether the truth may be more than is told. */
-export const isLowerBound = (figure: Measured): boolean =>
-  figure.value !== null && isOfLowerBound(figure.basis)
+export const isLowerBound = ({ value, basis }: BriefFigure): boolean =>
+  value !== null && basis !== undefined && isOfLowerBound(basis)
 
 /**
  * Whether a basis is that of a lower bound: one that begins so is; and, in words of older records, that of one

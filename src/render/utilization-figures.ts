@@ -1,6 +1,7 @@
 import type { Evidence } from '../analysis/probable-cause.ts'
 import type { UtilizationCheck } from '../analysis/utilization.ts'
 import { fixedKeeping } from './figures.ts'
+import { lowerBoundWords } from './usage-figure.ts'
 
 const gigabyte = 2 ** 30
 const megabyte = 2 ** 20
@@ -23,6 +24,9 @@ export function reportSeconds(seconds: number): string {
   return h > 0 ? `${h}h ${m}m ${s}s` : `${m}m ${s}s`
 }
 
+/** `84.1%`; 100 % is one core. */
+export const reportPercent = (percent: number): string => `${fixedKeeping(percent, 1)}%`
+
 /** `8 cores`, `1 core`, `0.5 cores`. */
 export function reportCores(cores: number): string {
   const text = fixedKeeping(cores, 2).replace(/\.?0+$/, '')
@@ -41,10 +45,12 @@ export interface CheckWords {
   readonly over_utilization: string
 }
 
-export function checkWords({ unit, specified, used, overPercent }: UtilizationCheck): CheckWords {
+export function checkWords(check: UtilizationCheck): CheckWords {
+  const { unit, specified, used, overPercent } = check
+  const bound = check.isLowerBound ? lowerBoundWords : ''
   return {
     specified: specifiedWords[unit](specified),
-    peak_used: used === null ? 'not measured' : usedWords[unit](used),
+    peak_used: used === null ? 'not measured' : `${bound}${usedWords[unit](used)}`,
     over_utilization: overPercent === null ? '–' : reportOver(overPercent),
   }
 }
@@ -57,7 +63,7 @@ const specifiedWords = {
 
 const usedWords = {
   bytes: reportBytes,
-  percent: (percent: number) => `${fixedKeeping(percent, 1)}%`,
+  percent: reportPercent,
   seconds: reportSeconds,
 }
 

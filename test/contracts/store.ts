@@ -250,9 +250,11 @@ export function storeContract(name: string, open: () => Promise<StoreUnderTest>)
             const brief = store
               .findBrief({ name: start.job.name }, keys)
               .find(({ taskId }) => taskId === start.taskId)
-            expect(brief?.usage).toEqual(
-              Object.fromEntries(keys.map((key) => [key, { value: whole?.usage[key].value }])),
-            )
+            const figures = keys.map((key) => {
+              const figure = whole?.usage[key]
+              return [key, figure?.value === null ? { value: null } : figure]
+            })
+            expect(brief?.usage).toEqual(Object.fromEntries(figures))
             expect(whole).toMatchObject({ ...brief, usage: {} })
           }),
           { numRuns: 100 },

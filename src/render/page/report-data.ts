@@ -2,6 +2,7 @@ import { upperEnvelope } from '../../analysis/envelope.ts'
 import type { AttemptCurves, CurveMetric } from '../../analysis/job-curves.ts'
 import { runTimeline, type Timeline } from '../../analysis/run-timeline.ts'
 import { checkUtilization, type CheckedAttempt } from '../../analysis/utilization.ts'
+import { isLowerBound } from '../../model/measured.ts'
 import { isoMicroseconds } from '../iso-time.ts'
 import { printable } from '../printable.ts'
 import { usageFigure } from '../usage-figure.ts'
@@ -184,7 +185,8 @@ function checkedAttempt(
   { runId, attempt, record }: ReportAttempt,
 ): CheckedAttempt {
   const { status, exitCode, signal, reason, durationSeconds, usage } = record
-  const why = (key: 'cpuPercentPeak' | 'memoryPeakBytes') => {
+  const peaks = ['cpuPercentPeak', 'memoryPeakBytes'] as const
+  const why = (key: (typeof peaks)[number]) => {
     const figure = usage[key]
     return figure.value === null ? { [key]: figure.why } : {}
   }
@@ -201,7 +203,8 @@ function checkedAttempt(
     durationSeconds,
     cpuPercentPeak: usage.cpuPercentPeak.value,
     memoryPeakBytes: usage.memoryPeakBytes.value,
-    unmeasured: { ...why('cpuPercentPeak'), ...why('memoryPeakBytes') },
+    lowerBounds: peaks.filter((key) => isLowerBound(usage[key])),
+    unmeasured: Object.assign({}, ...peaks.map(why)),
   }
 }
 

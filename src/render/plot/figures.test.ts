@@ -27,7 +27,7 @@ function plotJob(jobId: number, differences: Partial<PlotJob> = {}): PlotJob {
     requestedRuntimeSeconds: 5,
     attempts: collector
       .curves(jobId)
-      .map((curves) => ({ label: `attempt ${curves.attempt}`, curves, phases: [] })),
+      .map((curves) => ({ label: `attempt ${curves.attempt}`, curves, record: null, phases: [] })),
     ...differences,
   }
 }

@@ -1,8 +1,9 @@
 import type { BriefRecord, BriefUsage } from '../../model/brief-record.ts'
+import type { BriefFigure } from '../../model/measured.ts'
 import type { UsageKey } from '../../model/usage.ts'
 import { statusOf } from './record-row.ts'
 import { amountOrNull, exitCodeOrNull, number, text, textOrNull, type Row } from './row.ts'
-import { figureIn } from './usage-scan.ts'
+import { basisIn, figureIn } from './usage-scan.ts'
 import { parseUsage } from './usage-text.ts'
 
 /** What `briefRecordOf` reads of an attempt joined with its job. */
@@ -40,11 +41,11 @@ function usageOf<Key extends UsageKey>(row: Row, keys: readonly Key[]): BriefUsa
   const usage = textOrNull(row, 'usage') ?? nothingYet
   // The first version of the ledger wrote an object for each figure.
   if (!usage.startsWith('{"measured":')) return parseUsage(usage)
-  const figures: Partial<Record<Key, { readonly value: number | null }>> = {}
+  const figures: Partial<Record<Key, BriefFigure>> = {}
   for (const key of keys) {
     const column = columnOf[key]
     const value = column === undefined ? (figureIn(usage, key) ?? null) : amountOrNull(row, column)
-    figures[key] = value === null ? unknown : { value }
+    figures[key] = value === null ? unknown : { value, basis: basisIn(usage, key) ?? '' }
   }
   return figures as BriefUsage<Key>
 }
