@@ -41,7 +41,8 @@ export function readTold(text: string, unit = ''): ToldFigure {
     // Days are told without the seconds, which are left off and not rounded.
     tolerance = lastDigit(digits) * scale * (own === 'm' ? 2 : 1)
   }
-  return { isAtLeast, value, tolerance: tolerance * 0.501 + Math.abs(value) * 1e-9 }
+  // Half of the last digit, and a little: people see what JSON has, which is rounded to one digit more or so.
+  return { isAtLeast, value, tolerance: tolerance * 0.56 + Math.abs(value) * 1e-9 }
 }
 
 function lastDigit(digits: string): number {

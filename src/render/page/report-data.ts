@@ -3,9 +3,10 @@ import type { AttemptCurves, CurveMetric } from '../../analysis/job-curves.ts'
 import { runTimeline, type Timeline } from '../../analysis/run-timeline.ts'
 import { checkUtilization, type CheckedAttempt } from '../../analysis/utilization.ts'
 import { isLowerBound } from '../../model/measured.ts'
+import { formatCount } from '../figures.ts'
 import { isoMicroseconds } from '../iso-time.ts'
 import { printable } from '../printable.ts'
-import { usageFigure } from '../usage-figure.ts'
+import { figureWords, usageFigure } from '../usage-figure.ts'
 import { checkWords, evidenceWords } from '../utilization-figures.ts'
 import { jobGroup } from './job-group.ts'
 import { measuredHow, type MeasuredHow } from './measured-how.ts'
@@ -56,6 +57,8 @@ export interface ReportJob {
   readonly bars: readonly (readonly [from: number, to: number, status: string])[]
   readonly isCritical: boolean
   readonly cpuSeconds: number | null
+  /** In words; null for a job that has not run. */
+  readonly processesPeak: string | null
   readonly use: Readonly<Record<ReportResource, ResourceUse>>
   readonly shape: JobShape | null
 }
@@ -167,6 +170,8 @@ function reportJob(
     ]),
     isCritical: bar?.isCritical ?? false,
     cpuSeconds: last === undefined ? null : usageFigure(last.record.usage, 'cpuTotalSeconds'),
+    processesPeak:
+      last === undefined ? null : figureWords(last.record.usage, 'processesPeak', formatCount),
     use: Object.fromEntries(uses) as ReportJob['use'],
     shape: last?.curves ? shapeOf(last.curves, detail) : null,
   }
