@@ -124,9 +124,7 @@ const line = (text: string, label: string): string =>
     .slice(label.length)
     .trim() ?? `no line ${label}`
 
-interface NumberRow {
-  readonly [name: string]: unknown
-}
+type NumberRow = Readonly<Record<string, number | string | null>>
 
 /** Plain numbers, and apart from them the names of those that are lower bounds. */
 function toldNumbers(
@@ -223,14 +221,16 @@ const surfaces: Readonly<Record<string, Surface>> = {
   },
   'results list, JSON': async ({ workflowId }) => {
     const { text } = await folder.ask(results, [workflowId, '--format', 'json'])
-    const [row] = (JSON.parse(text) as { results: readonly NumberRow[] }).results
-    return toldNumbers(row ?? {}, resultNames, (row?.['lower_bounds'] ?? []) as string[])
+    const [row] = (
+      JSON.parse(text) as { results: readonly (NumberRow & { lower_bounds: string[] })[] }
+    ).results
+    return toldNumbers(row ?? {}, resultNames, row?.lower_bounds ?? [])
   },
   'results list, CSV': async ({ workflowId }) => {
     const { text } = await folder.ask(results, [workflowId, '--format', 'csv'])
     const [header = [], cells = []] = text.split('\n').map((one) => one.split(','))
     const row: NumberRow = Object.fromEntries(
-      header.map((name, index) => [name, cells[index] === '' ? null : cells[index]]),
+      header.map((name, index) => [name, cells[index] || null]),
     )
     return toldNumbers(row, resultNames, String(row['lower_bounds'] ?? '').split(' '))
   },

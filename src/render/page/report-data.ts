@@ -209,7 +209,7 @@ function checkedAttempt(
     cpuPercentPeak: usage.cpuPercentPeak.value,
     memoryPeakBytes: usage.memoryPeakBytes.value,
     lowerBounds: peaks.filter((key) => isLowerBound(usage[key])),
-    unmeasured: Object.assign({}, ...peaks.map(why)),
+    unmeasured: { ...why('cpuPercentPeak'), ...why('memoryPeakBytes') },
   }
 }
 

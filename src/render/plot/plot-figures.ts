@@ -25,7 +25,7 @@ const formats = { memoryBytes: reportBytes, cpuPercent: reportPercent }
  * By the attempt's own record, as everything else tells it: samples may have missed a peak, and know nothing of the time
  * before the first. Only where the file has no record is it what they show, and that is said.
  */
-export function plotFigure(
+function plotFigure(
   { record, curves }: PlotAttempt,
   metric: FigureMetric,
   kind: FigureKind,
@@ -49,10 +49,11 @@ export function jobFigureOf(job: PlotJob, metric: FigureMetric, kind: FigureKind
 /** What is said of an attempt above its plot. */
 export function attemptFacts(attempt: PlotAttempt): string[] {
   const { record, curves } = attempt
+  const seconds = record?.durationSeconds ?? null
   const ran =
-    record?.durationSeconds == null
+    seconds === null
       ? `${formatSeconds(curves.endedAt - curves.startedAt)} under watch`
-      : `ran ${formatSeconds(record.durationSeconds)}`
+      : `ran ${formatSeconds(seconds)}`
   const figures = (['memoryBytes', 'cpuPercent'] as const).flatMap((metric) =>
     (['peak', 'mean'] as const).flatMap((kind) => {
       const { value, words } = plotFigure(attempt, metric, kind)
