@@ -1,5 +1,5 @@
 import type { Requirements } from '../model/job.ts'
-import type { UtilizationRow } from '../model/utilization-row.ts'
+import type { UtilizationFigure, UtilizationRow } from '../model/utilization-row.ts'
 import { probableCause, type ProbableCause } from './probable-cause.ts'
 
 /** What is looked at of an attempt. */
@@ -11,7 +11,6 @@ export type CheckedAttempt = Omit<
   | 'largestProcessPeakBytes'
   | 'swapPeakBytes'
   | 'cgroupMemoryPeakBytes'
-  | 'lowerBounds'
 >
 
 interface CheckedResource {
@@ -20,6 +19,8 @@ interface CheckedResource {
   /** null where the job did not ask for any: nothing is checked then. */
   specified(requirements: Requirements): number | null
   used(attempt: CheckedAttempt): number | null
+  /** The figure that it goes by; null for one that is always known whole. */
+  readonly figure: UtilizationFigure | null
   /** Why there is no figure. */
   missing(attempt: CheckedAttempt): string | undefined
 }
@@ -31,6 +32,7 @@ export const checkedResources = [
     unit: 'bytes',
     specified: ({ memoryBytes }) => memoryBytes,
     used: ({ memoryPeakBytes }) => memoryPeakBytes,
+    figure: 'memoryPeakBytes',
     missing: ({ unmeasured }) => unmeasured.memoryPeakBytes,
   },
   {
@@ -38,6 +40,7 @@ export const checkedResources = [
     unit: 'percent',
     specified: ({ cpus }) => (cpus === null ? null : 100 * cpus),
     used: ({ cpuPercentPeak }) => cpuPercentPeak,
+    figure: 'cpuPercentPeak',
     missing: ({ unmeasured }) => unmeasured.cpuPercentPeak,
   },
   {
@@ -45,6 +48,7 @@ export const checkedResources = [
     unit: 'seconds',
     specified: ({ runtimeSeconds }) => runtimeSeconds,
     used: ({ durationSeconds }) => durationSeconds,
+    figure: null,
     missing: () => 'nobody saw its end',
   },
 ] as const satisfies readonly CheckedResource[]
@@ -63,6 +67,8 @@ export interface UtilizationCheck {
   /** null where it was not measured; `why` tells the reason then. */
   readonly used: number | null
   readonly why: string | null
+  /** Whether it may have been more. */
+  readonly isLowerBound: boolean
   /** Percent above the request, negative below it. */
   readonly overPercent: number | null
   readonly isViolation: boolean
@@ -144,6 +150,8 @@ function check(
       specified,
       used,
       why: used === null ? (resource.missing(attempt) ?? 'no figure was recorded') : null,
+      isLowerBound:
+        used !== null && resource.figure !== null && attempt.lowerBounds.includes(resource.figure),
       overPercent,
       isViolation: overPercent !== null && overPercent > 0 && overPercent >= minOverPercent,
     },

@@ -1,4 +1,5 @@
 import type { BriefRecord } from '../model/brief-record.ts'
+import { isLowerBound } from '../model/measured.ts'
 import { jobStates, type JobState } from '../model/job-state.ts'
 
 export type JobStateCounts = Readonly<Record<JobState, number>>
@@ -25,6 +26,8 @@ export interface WorkflowUse {
   /** Those that say how much CPU time they used. */
   readonly measured: number
   readonly cpuSeconds: number
+  /** Whether one of them may have used more. */
+  readonly isLowerBound: boolean
   /** Requested cores times duration, over the attempts that requested some and have ended. */
   readonly requestedCoreSeconds: number
 }
@@ -33,14 +36,16 @@ export function workflowUse(records: Iterable<BriefRecord<'cpuTotalSeconds'>>): 
   let attempts = 0
   let measured = 0
   let cpuSeconds = 0
+  let isBounded = false
   let requestedCoreSeconds = 0
   for (const { usage, requirements, durationSeconds } of records) {
     attempts += 1
     if (usage.cpuTotalSeconds.value !== null) {
       measured += 1
       cpuSeconds += usage.cpuTotalSeconds.value
+      isBounded ||= isLowerBound(usage.cpuTotalSeconds)
     }
     requestedCoreSeconds += (requirements.cpus ?? 0) * (durationSeconds ?? 0)
   }
-  return { attempts, measured, cpuSeconds, requestedCoreSeconds }
+  return { attempts, measured, cpuSeconds, isLowerBound: isBounded, requestedCoreSeconds }
 }

@@ -12,7 +12,7 @@ import type {
 import { adviceRows } from '../render/recommend-json.ts'
 import { shortTime, type Zone } from '../render/zoned-time.ts'
 import type { Ledger } from '../store/ledger.ts'
-import { seriesPath } from '../store/sqlite/series-file.ts'
+import { findSeries } from '../store/sqlite/series-search.ts'
 import type { ResultRow, RunRow, StoredWorkflow } from '../store/workflow-store.ts'
 import type { System } from '../system/system.ts'
 import { writtenRequests } from '../workflow/spec-edit/written-requests.ts'
@@ -26,6 +26,7 @@ export function workflowSource(
   ledger: Ledger,
   stored: StoredWorkflow,
   zone: Zone,
+  movedTo?: string,
 ): ReportSource {
   const { workflowId, workflow } = stored
   const runs = ledger.workflows.runs(workflowId)
@@ -35,7 +36,7 @@ export function workflowSource(
   )
   const latest = stored.jobs.flatMap(({ jobId }) => latestRun(ofJob.get(jobId) ?? []))
   const used = runs.filter(({ runId }) => latest.some((result) => result.runId === runId))
-  const curves = curvesOf(system, workflowId, used)
+  const curves = curvesOf(workflowId, used, latest, movedTo)
   const byJob = Map.groupBy(latest, ({ jobId }) => jobId)
   const jobs = stored.jobs.map(({ jobId, state, job }): ReportSourceJob => ({
     jobId,
@@ -100,17 +101,22 @@ type CurvesOfRun = (jobId: number, attempt: number) => AttemptCurves | undefined
 
 /** Series files may have been moved or deleted since: the report does without them then. */
 function curvesOf(
-  system: System,
   workflowId: number,
   runs: readonly RunRow[],
+  results: readonly ResultRow[],
+  movedTo: string | undefined,
 ): ReadonlyMap<number, CurvesOfRun> {
   const found = new Map<number, CurvesOfRun>()
-  for (const { runId, host, outputDirectory } of runs) {
-    const path = seriesPath(outputDirectory, { host, workflowId, runId })
-    if (system.files.fingerprint(path).kind !== 'ok') continue
-    const { collector } = readCurves(path, undefined)
-    found.set(runId, (jobId, attempt) =>
-      collector.curves(jobId).find((curves) => curves.attempt === attempt),
+  const byRun = Map.groupBy(results, ({ runId }) => runId)
+  for (const run of runs) {
+    const taskIds = new Set((byRun.get(run.runId) ?? []).map(({ record }) => record.taskId))
+    const series = findSeries(movedTo ?? run.outputDirectory, { ...run, workflowId }, taskIds)
+    if (series.kind !== 'found') continue
+    const files = series.paths.map((path) => readCurves(path, undefined).collector)
+    found.set(run.runId, (jobId, attempt) =>
+      files
+        .flatMap((collector) => collector.curves(jobId))
+        .find((curves) => curves.attempt === attempt),
     )
   }
   return found

@@ -1,10 +1,9 @@
 import type { JobRecord } from '../model/record.ts'
-import { sampleIndex, sampleWidth, type SampleRow } from '../model/sample.ts'
+import type { SampleRow } from '../model/sample.ts'
 import type { Ledger } from '../store/ledger.ts'
-import { StoreError } from '../store/errors.ts'
-import { seriesPath } from '../store/sqlite/series-file.ts'
-import { openSeriesReader } from '../store/sqlite/series-reader.ts'
-import type { ResultRow } from '../store/workflow-store.ts'
+import { findSeries, withSeries } from '../store/sqlite/series-search.ts'
+import type { ResultRow, RunRow } from '../store/workflow-store.ts'
+import type { OptionTable } from './command/define.ts'
 
 /** The samples of an attempt, or why there are none. */
 export interface JobSamples {
@@ -12,64 +11,70 @@ export interface JobSamples {
   readonly whyNone: string
 }
 
+/** For commands that read samples. */
+export const samplesOption = {
+  'output-dir': {
+    type: 'string',
+    value: 'DIR',
+    says: "where the output directory of the job's workflow is now, if it was moved",
+  },
+} as const satisfies OptionTable
+
 /** From the ledger; of a job of a workflow, from the series file of its run. */
-export function samplesOf(ledger: Ledger, record: JobRecord): JobSamples {
+export function samplesOf(
+  ledger: Ledger,
+  record: JobRecord,
+  movedTo: string | undefined,
+): JobSamples {
   const rows = ledger.jobs.samples(record.taskId)
   const { jobId: number } = record
   const [place] =
     rows.length > 0 || number === null ? [] : ledger.workflows.findJobs({ jobId: number })
-  if (place === undefined) {
+  if (place === undefined)
     return { rows, whyNone: 'it has no samples (it ran with --no-series or --no-monitor)' }
-  }
   const { workflowId, jobId } = place
   const attempts = ledger.workflows.results(workflowId, { jobId, allRuns: true })
   const result = attempts.find((one) => one.record.taskId === record.taskId)
   const run = ledger.workflows.runs(workflowId).find(({ runId }) => runId === result?.runId)
   if (result === undefined || run === undefined)
     return { rows, whyNone: 'its run is not in the ledger any more' }
-  const path = seriesPath(run.outputDirectory, { host: run.host, workflowId, runId: run.runId })
-  try {
-    return {
-      rows: readSeries(path, result),
-      whyNone: `attempt ${result.attempt} has no samples in ${path}`,
-    }
-  } catch (error) {
-    if (!(error instanceof StoreError)) throw error
-    const advice = 'granularity: time_series under resource_monitor has one written'
-    return { rows, whyNone: `${error.message} (${advice})` }
-  }
+  const ofRun = attempts.filter(({ runId }) => runId === run.runId)
+  return readSamples(ledger, { workflowId, run, result, ofRun }, movedTo ?? run.outputDirectory)
 }
 
-function readSeries(path: string, { jobId, attempt, record }: ResultRow): SampleRow[] {
-  const reader = openSeriesReader(path)
-  const rows: SampleRow[] = []
-  let before = record.startedAt
-  let cpuSeconds = 0
-  reader.eachSample({ jobIds: [jobId], ordered: true, counters: true }, (sample) => {
-    if (sample.attempt !== attempt) return
-    const row = new Float64Array(sampleWidth).fill(Number.NaN)
-    const { counters } = sample
-    row[sampleIndex.timestamp] = sample.timestamp
-    if (counters === undefined) {
-      row[sampleIndex.elapsed_seconds] = Math.max(0, sample.timestamp - record.startedAt)
-      // A file of others holds the rate since the sample before; the sum of them is the counter again.
-      const step = rows.length === 0 ? 0 : Math.max(0, sample.timestamp - before)
-      if (step > 0) cpuSeconds += (step * sample.cpuPercent) / 100
-      before = sample.timestamp
-      row[sampleIndex.cpu_user_seconds] = cpuSeconds
-      row[sampleIndex.cpu_system_seconds] = 0
-    } else {
-      row[sampleIndex.elapsed_seconds] = counters.elapsedSeconds
-      row[sampleIndex.cpu_user_seconds] = counters.cpuUserSeconds
-      row[sampleIndex.cpu_system_seconds] = counters.cpuSystemSeconds
-      row[sampleIndex.num_threads] = counters.threads
+interface Place {
+  readonly workflowId: number
+  readonly run: RunRow
+  readonly result: ResultRow
+  /** The attempts of the job in this run. */
+  readonly ofRun: readonly ResultRow[]
+}
+
+function readSamples(
+  ledger: Ledger,
+  { workflowId, run, result, ofRun }: Place,
+  directory: string,
+): JobSamples {
+  const taskIds = new Set(ofRun.map(({ record }) => record.taskId))
+  const found = findSeries(directory, { ...run, workflowId }, taskIds)
+  if (found.kind === 'found') {
+    const rows = found.paths.flatMap((path) =>
+      withSeries(path, (reader) => reader.samples(result.jobId, result.attempt)),
+    )
+    const whyNone = `attempt ${result.attempt} has no samples in ${found.paths.join(', ')}`
+    return { rows, whyNone }
+  }
+  const monitor = ledger.workflows.findWorkflow(workflowId)?.workflow.monitor
+  if (monitor?.enabled === false || monitor?.granularity === 'summary')
+    return {
+      rows: [],
+      whyNone:
+        'its workflow keeps totals only (granularity: time_series under resource_monitor has it keep samples)',
     }
-    row[sampleIndex.memory_bytes] = sample.memoryBytes
-    row[sampleIndex.num_processes] = sample.processes
-    row[sampleIndex.read_bytes] = sample.readBytes
-    row[sampleIndex.write_bytes] = sample.writeBytes
-    rows.push(row)
-  })
-  reader.close()
-  return rows
+  const advice = 'If it was moved, say where it is now: --output-dir DIR'
+  const what =
+    found.kind === 'no folder'
+      ? `its output directory ${directory} is not there or cannot be read, and its samples are in that`
+      : `${directory} has no series file of run ${run.runId}${found.trouble === null ? '' : ` that can be read (${found.trouble})`}`
+  return { rows: [], whyNone: `${what}. ${advice}` }
 }

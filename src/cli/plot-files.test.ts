@@ -115,6 +115,19 @@ describe('writePlots', () => {
     expect(readFileSync(join(directory, 'x_job_1_2.html'), 'utf8')).toContain('"title":"other"')
   })
 
+  it('keeps apart jobs of different ledgers, though number and name are the same', () => {
+    const paths = ['a', 'b'].map((ledger) => {
+      const path = series(`${ledger}.db`, '(1, 10, 1, 1, 1)')
+      const database = new DatabaseSync(path)
+      database.exec(
+        `CREATE TABLE series_run (ledger TEXT); INSERT INTO series_run VALUES ('${ledger}')`,
+      )
+      database.close()
+      return path
+    })
+    expect(writePlots(system, { paths, directory, prefix: 'x' }).jobs).toBe(2)
+  })
+
   it('says what is missing: samples, Plotly', () => {
     const paths = [series('a.db', rows)]
     expect(() => writePlots(system, { paths, directory, prefix: 'x', jobIds: [9] })).toThrow(

@@ -3,16 +3,18 @@ import { curvePhases } from '../analysis/curve-phases.ts'
 import { CurveCollector, type AttemptCurves } from '../analysis/job-curves.ts'
 import type { PhaseKind } from '../analysis/phases.ts'
 import type { Reading } from '../model/reading.ts'
-import { formatCount, formatSeconds } from '../render/figures.ts'
+import { formatCount } from '../render/figures.ts'
 import { count } from '../render/job-facts.ts'
 import { jobFigure } from '../render/plot/job-figure.ts'
 import { overviewFigure, overviewNote } from '../render/plot/overview-figure.ts'
 import { onClock, plotClock, type PlotClock } from '../render/plot/plot-clock.ts'
-import type { PlotAttempt, PlotJob, PlotPhase } from '../render/plot/plot-job.ts'
+import { attemptFacts } from '../render/plot/plot-figures.ts'
+import type { AttemptFigures, PlotAttempt, PlotJob, PlotPhase } from '../render/plot/plot-job.ts'
 import { plotPages, type PlotlyPlace, type PlotPage } from '../render/plot/plot-page.ts'
 import { summaryFigure, summaryNote } from '../render/plot/summary-figure.ts'
 import type { Zone } from '../render/zoned-time.ts'
-import { openSeriesReader, type SeriesFileJob } from '../store/sqlite/series-reader.ts'
+import type { SeriesFileAttempt, SeriesFileJob } from '../store/sqlite/series-reader.ts'
+import { withSeries } from '../store/sqlite/series-search.ts'
 import type { System } from '../system/system.ts'
 import { UserError } from './user-error.ts'
 
@@ -116,12 +118,12 @@ const whyNot = (reading: Exclude<Reading<unknown>, { kind: 'ok' }>): string =>
   reading.kind === 'failed' ? reading.error : reading.why
 
 function jobPage(job: PlotJob, clock: PlotClock): Omit<PlotPage, 'pictureName'> {
-  const last = job.attempts.at(-1)?.curves
+  const last = job.attempts.at(-1)
   const facts = [
     `Job ${job.jobId}`,
     count(job.attempts.length, 'attempt'),
-    last === undefined ? '' : `${formatSeconds(last.endedAt - last.startedAt)} under watch`,
-    last === undefined ? '' : `${formatCount(last.samples)} samples`,
+    ...(last === undefined ? [] : attemptFacts(last)),
+    last === undefined ? '' : `${formatCount(last.curves.samples)} samples`,
   ]
   return {
     title: job.name,
@@ -153,21 +155,25 @@ function pageNames(jobs: readonly PlotJob[]): [string, PlotJob][] {
   })
 }
 
-/** The same job in several files, as of several runs, is one job with more attempts. */
+/**
+ * The same job in several files, as of several runs, is one job with more attempts; jobs of different ledgers never are
+ * the same, though their number and name may be.
+ */
 function readJobs({ paths, jobIds }: PlotRequest): PlotJob[] {
   const jobs = new Map<string, PlotJob>()
   for (const path of paths) {
-    const { collector, known } = readCurves(path, jobIds)
+    const { collector, known, ledger, records } = readCurves(path, jobIds)
     const isDetailed = collector.jobIds.length <= mostJobsWithPhases
     for (const jobId of collector.jobIds) {
       const facts = known.get(jobId)
       const name = facts?.jobName ?? `job ${jobId}`
-      const key = `${jobId} ${name}`
+      const key = `${ledger} ${jobId} ${name}`
       const earlier = jobs.get(key)
       const place = paths.length === 1 ? '' : ` (${basename(path, '.db')})`
       const attempts = collector.curves(jobId).map((curves): PlotAttempt => ({
         label: `attempt ${curves.attempt}${place}`,
         curves,
+        record: records.get(`${jobId}/${curves.attempt}`) ?? null,
         phases: isDetailed ? phasesOf(curves) : [],
       }))
       jobs.set(key, {
@@ -204,11 +210,13 @@ const phaseWords: Readonly<Record<PhaseKind, string>> = {
 interface FileCurves {
   readonly collector: CurveCollector
   readonly known: ReadonlyMap<number, SeriesFileJob>
+  readonly ledger: string | null
+  /** Of attempts that have ended, by job and attempt. */
+  readonly records: ReadonlyMap<string, AttemptFigures>
 }
 
 export function readCurves(path: string, jobIds: readonly number[] | undefined): FileCurves {
-  const reader = openSeriesReader(path)
-  try {
+  return withSeries(path, (reader) => {
     const known = new Map(reader.jobs().map((job) => [job.jobId, job]))
     const buckets = bucketsOf(jobIds?.length ?? known.size)
     const collect = (ordered: boolean) => {
@@ -221,10 +229,21 @@ export function readCurves(path: string, jobIds: readonly number[] | undefined):
     // Whoever writes samples writes them as they come, so that sorting them, which takes longer than all else, is
     // hardly ever needed.
     const asWritten = collect(false)
-    return { collector: asWritten.isOrdered ? asWritten : collect(true), known }
-  } finally {
-    reader.close()
-  }
+    return {
+      collector: asWritten.isOrdered ? asWritten : collect(true),
+      known,
+      ledger: reader.ledger(),
+      records: recordsOf(reader.attempts()),
+    }
+  })
+}
+
+function recordsOf(attempts: readonly SeriesFileAttempt[]): ReadonlyMap<string, AttemptFigures> {
+  return new Map(
+    attempts.flatMap(({ jobId, attempt, durationSeconds, usage }) =>
+      usage === null ? [] : [[`${jobId}/${attempt}`, { durationSeconds, usage }]],
+    ),
+  )
 }
 
 function nothingToPlot({ paths, jobIds }: PlotRequest): string {

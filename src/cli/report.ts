@@ -10,6 +10,7 @@ import { jobSource, workflowSource } from './collect-report.ts'
 import { commandAction } from './command/action.ts'
 import { defineCommand, globalOptions, zoneOption } from './command/define.ts'
 import { findJob, jobWords } from './find-job.ts'
+import { samplesOf, samplesOption } from './job-samples.ts'
 import { openLedger } from './ledger.ts'
 import { saveReport } from './save-report.ts'
 import { wholeWorkflow } from './workflow-lookup.ts'
@@ -38,6 +39,7 @@ const definition = defineCommand({
       says: 'where to put the page',
     },
     ...zoneOption,
+    ...samplesOption,
     ...globalOptions,
   },
   examples: ['jobmeter report 1 -o report.html', 'jobmeter report last'],
@@ -46,8 +48,10 @@ const definition = defineCommand({
 export const execute = commandAction(definition, ({ options, arguments: given, console }) => {
   const system = realSystem({ ownsProcess: false })
   const ledger = openLedger(system, options.db)
-  const source = sourceOf(system, ledger, given.id, zoneAsked(options))
+  const asked = { zone: zoneAsked(options), movedTo: options['output-dir'] }
+  const { source, missing } = sourceOf(system, ledger, given.id, asked)
   ledger.close()
+  if (missing !== null) console.note(`jobmeter: the page shows no samples: ${missing}\n`)
   const bytes = saveReport(system, source, options.output)
   const jobs = source.jobs.length
   if (options.format === 'json')
@@ -56,15 +60,29 @@ export const execute = commandAction(definition, ({ options, arguments: given, c
   return 0
 })
 
-function sourceOf(
-  system: System,
-  ledger: Ledger,
-  id: string | undefined,
-  zone: Zone,
-): ReportSource {
-  if (id === undefined) return workflowSource(system, ledger, wholeWorkflow(ledger, id), zone)
-  const stored = /^\d{1,15}$/.test(id) ? ledger.workflows.findWorkflow(Number(id)) : undefined
-  if (stored !== undefined) return workflowSource(system, ledger, stored, zone)
-  const record = findJob(ledger.jobs, id)
-  return jobSource(system, record, ledger.jobs.samples(record.taskId), zone)
+/** What the page is made of, and why there is nothing over time in it where a job has no samples. */
+interface Found {
+  readonly source: ReportSource
+  readonly missing: string | null
+}
+
+interface Asked {
+  readonly zone: Zone
+  readonly movedTo: string | undefined
+}
+
+function sourceOf(system: System, ledger: Ledger, id: string | undefined, asked: Asked): Found {
+  const { zone, movedTo } = asked
+  const stored =
+    id === undefined
+      ? wholeWorkflow(ledger, id)
+      : /^\d{1,15}$/.test(id)
+        ? ledger.workflows.findWorkflow(Number(id))
+        : undefined
+  if (stored !== undefined)
+    return { source: workflowSource(system, ledger, stored, zone, movedTo), missing: null }
+  const record = findJob(ledger.jobs, id ?? '')
+  const { rows, whyNone } = samplesOf(ledger, record, movedTo)
+  const missing = rows.length === 0 ? whyNone : null
+  return { source: jobSource(system, record, rows, zone), missing }
 }

@@ -6,8 +6,8 @@ import { jobReportText } from '../render/job-report-text.ts'
 import { realSystem } from '../system/real.ts'
 import { commandAction } from './command/action.ts'
 import { defineCommand } from './command/define.ts'
-import { samplesOf } from './job-samples.ts'
 import { findJob, jobWords } from './find-job.ts'
+import { samplesOf, samplesOption } from './job-samples.ts'
 import { openLedger } from './ledger.ts'
 import { inFormat, reportOptions } from './report-format.ts'
 import { findAttempt, findWorkflowJob } from './workflow-job.ts'
@@ -35,6 +35,7 @@ const definition = defineCommand({
       whole: true,
       says: 'this attempt of a job of a workflow, not the latest',
     },
+    ...samplesOption,
     ...reportOptions,
   },
   examples: [
@@ -50,7 +51,7 @@ export const execute = commandAction(definition, ({ options, arguments: given, c
       ? findJob(ledger.jobs, given.job)
       : findAttempt(ledger, findWorkflowJob(ledger, given.job, options.workflow), options.attempt)
           .record
-  const samples = samplesOf(ledger, record)
+  const samples = samplesOf(ledger, record, options['output-dir'])
   ledger.close()
   const report = jobReport(record, samples.rows, samples.whyNone)
   const json = jobReportJson(report)

@@ -1,9 +1,12 @@
 import { resolve } from 'node:path'
 import { readAllowance } from '../launch/allowance.ts'
+import type { VisibleGpus } from '../launch/visible-gpus.ts'
 import type { Meter } from '../meter/meter.ts'
+import { count } from '../render/job-facts.ts'
 import type { System } from '../system/system.ts'
 import type { RunSettings } from '../workflow/run/runner-tools.ts'
 import type { OptionTable } from './command/define.ts'
+import { UserError } from './user-error.ts'
 
 /** What the commands that run workflows have in common. */
 const defaultOutput = 'output'
@@ -82,15 +85,11 @@ export function runSettings(
 ): RunSettings {
   const output = options['output-dir']
   const allowed = readAllowance(system, meter.machineMemoryBytes())
-  const gpus =
-    options.gpus === undefined
-      ? allowed.gpus
-      : Array.from({ length: options.gpus }, (_, index) => allowed.gpus[index] ?? index)
   return {
     capacity: {
       cpus: options.cpus ?? allowed.cpus,
       memoryBytes: options.memory ?? allowed.memoryBytes,
-      gpus,
+      gpus: chosenGpus(allowed.gpus, options.gpus),
       maxParallelJobs: options['max-parallel-jobs'] ?? Infinity,
     },
     // Whole: a job may change its directory, and `jobmeter logs` be used in another.
@@ -99,4 +98,12 @@ export function runSettings(
     strictFiles: options['strict-files'],
     graceSeconds: options.grace,
   }
+}
+
+/** More than were found may be asked for, for there is not always a way to find them; but not more than we are told of. */
+function chosenGpus({ names, toldBy }: VisibleGpus, wanted: number | undefined): readonly string[] {
+  if (wanted === undefined) return names
+  if (toldBy !== null && wanted > names.length)
+    throw new UserError(`--gpus ${wanted}: ${toldBy} leaves ${count(names.length, 'GPU')}`, 2)
+  return Array.from({ length: wanted }, (_, index) => names[index] ?? String(index))
 }

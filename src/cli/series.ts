@@ -5,7 +5,8 @@ import { realSystem } from '../system/real.ts'
 import { commandAction } from './command/action.ts'
 import { defineCommand, globalOptions } from './command/define.ts'
 import { findJob, jobWords } from './find-job.ts'
-import { openStore } from './ledger.ts'
+import { samplesOf, samplesOption } from './job-samples.ts'
+import { openLedger } from './ledger.ts'
 
 const definition = defineCommand({
   name: 'series',
@@ -16,6 +17,7 @@ const definition = defineCommand({
     'Counters are as they were read; cpu_percent and the rates are derived from them. I/O, swap and the machine are read at most once a second: between those looks their cells are empty.',
   arguments: [{ name: 'id', required: true, says: jobWords }],
   options: {
+    ...samplesOption,
     ...globalOptions,
     format: {
       type: 'choice',
@@ -28,12 +30,11 @@ const definition = defineCommand({
 })
 
 export const execute = commandAction(definition, ({ options, arguments: given, console }) => {
-  const store = openStore(realSystem({ ownsProcess: false }), options.db)
-  const record = findJob(store, given.id)
-  const rows = store.samples(record.taskId)
-  store.close()
-  if (rows.length === 0)
-    console.note('jobmeter: this job has no samples (it ran with --no-series or --no-monitor)\n')
+  const ledger = openLedger(realSystem({ ownsProcess: false }), options.db)
+  const record = findJob(ledger.jobs, given.id)
+  const { rows, whyNone } = samplesOf(ledger, record, options['output-dir'])
+  ledger.close()
+  if (rows.length === 0) console.note(`jobmeter: no samples: ${whyNone}\n`)
   console.print(
     options.format === 'json'
       ? `${jsonText(seriesJson(record, rows))}\n`

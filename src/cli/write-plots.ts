@@ -1,6 +1,5 @@
 import { join } from 'node:path'
 import type { Ledger } from '../store/ledger.ts'
-import { seriesPath } from '../store/sqlite/series-file.ts'
 import type { System } from '../system/system.ts'
 import { workflowSource } from './collect-report.ts'
 import { NothingToPlot, writePlots } from './plot-files.ts'
@@ -8,8 +7,9 @@ import { saveReport } from './save-report.ts'
 
 export interface RunOfWorkflow {
   readonly workflowId: number
-  readonly runId: number
   readonly outputDirectory: string
+  /** null where the run kept no series. */
+  readonly seriesPath: string | null
 }
 
 export interface PagesWritten {
@@ -22,17 +22,15 @@ export interface PagesWritten {
 export function writePlotsAndPage(
   system: System,
   ledger: Ledger,
-  { workflowId, runId, outputDirectory }: RunOfWorkflow,
+  { workflowId, outputDirectory, seriesPath }: RunOfWorkflow,
 ): PagesWritten | undefined {
   const stored = ledger.workflows.findWorkflow(workflowId)
   if (stored === undefined) return undefined
   const reportPath = join(outputDirectory, 'report.html')
   saveReport(system, workflowSource(system, ledger, stored, 'local'), reportPath, 'own')
-  const series = seriesPath(outputDirectory, { host: system.host.name, workflowId, runId })
-  const hasSeries = system.files.fingerprint(series).kind === 'ok'
-  const directory = join(outputDirectory, 'plots')
-  const plotPaths = hasSeries ? plotsOf(system, series, directory) : []
-  return { reportPath, plotPaths }
+  if (seriesPath === null || system.files.fingerprint(seriesPath).kind !== 'ok')
+    return { reportPath, plotPaths: [] }
+  return { reportPath, plotPaths: plotsOf(system, seriesPath, join(outputDirectory, 'plots')) }
 }
 
 /** A run that had nothing left to do, or only jobs that were over at once, has a series without samples. */

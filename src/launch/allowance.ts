@@ -1,12 +1,13 @@
 import { readHierarchy } from '../sensors/cgroup/hierarchy.ts'
 import { parseNumberFile } from '../sensors/cgroup/number-file.ts'
 import type { System } from '../system/system.ts'
+import { readVisibleGpus, type VisibleGpus } from './visible-gpus.ts'
 
 /** What this process, and so the jobs it starts, may use of the machine. */
 export interface Allowance {
   readonly cpus: number
   readonly memoryBytes: number
-  readonly gpus: readonly number[]
+  readonly gpus: VisibleGpus
 }
 
 /** By the machine, our affinity and our cgroup; GPUs by what we are told to see, else by the driver's devices. */
@@ -14,7 +15,7 @@ export function readAllowance(system: System, machineMemoryBytes: number | null)
   return {
     cpus: system.host.cores,
     memoryBytes: Math.min(machineMemoryBytes ?? Infinity, memoryLimit(system)),
-    gpus: visibleGpus(system),
+    gpus: readVisibleGpus(system, process.env),
   }
 }
 
@@ -46,19 +47,4 @@ function readLimit(system: System, path: string): number {
 
 function parentOf(directory: string): string {
   return directory.slice(0, directory.lastIndexOf('/'))
-}
-
-function visibleGpus(system: System): number[] {
-  const told = process.env['CUDA_VISIBLE_DEVICES'] ?? process.env['ROCR_VISIBLE_DEVICES']
-  if (told !== undefined)
-    return told
-      .split(',')
-      .filter((text) => text.trim() !== '')
-      .map((text, index) => (/^\d+$/.test(text.trim()) ? Number(text) : index))
-  const devices = system.files.list('/dev')
-  if (devices.kind !== 'ok') return []
-  return devices.value
-    .flatMap((name) => /^nvidia(\d+)$/.exec(name)?.[1] ?? [])
-    .map(Number)
-    .toSorted((a, b) => a - b)
 }

@@ -3,12 +3,6 @@ export type Measured =
   | { readonly value: number; readonly basis: string }
   | { readonly value: null; readonly why: string }
 
-/** A figure that need not say how it was obtained, but says that it is a lower bound where it is one. */
-export interface BriefFigure {
-  readonly value: number | null
-  readonly basis?: string
-}
-
 /** A figure; a number that is negative or not finite was never measured and must not pass as one. */
 export function measured(value: number, basis: string): Measured {
   return value >= 0 && value < Infinity
@@ -23,9 +17,18 @@ export function atLeast(value: number, basis: string): Measured {
   return measured(value, `${lowerBound}${basis}`)
 }
 
+/**
+ * A figure that need not say how it was obtained, but says that it is a lower bound where it is one. A `Measured` is
+ * one too.
+ */
+export interface BriefFigure {
+  readonly value: number | null
+  readonly basis?: string
+}
+
 /** Whether the truth may be more than is told. */
-export const isLowerBound = (figure: BriefFigure): boolean =>
-  figure.basis !== undefined && isOfLowerBound(figure.basis)
+export const isLowerBound = ({ value, basis }: BriefFigure): boolean =>
+  value !== null && basis !== undefined && isOfLowerBound(basis)
 
 /**
  * Whether a basis is that of a lower bound: one that begins so is; and, in words of older records, that of one

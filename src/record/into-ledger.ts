@@ -1,5 +1,5 @@
 /** What a recording needs of the ledger once its job has lasted a while; loaded only then. */
 export { LifeSign } from '../store/life-sign.ts'
-export { openSeriesFile, seriesPath } from '../store/sqlite/series-file.ts'
+export { makeSeriesFile } from '../store/sqlite/series-file.ts'
 export { openLedgerToWrite } from './open-ledger.ts'
 export { OpenedAttempt } from './opened-attempt.ts'

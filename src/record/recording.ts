@@ -102,14 +102,18 @@ export class Recording {
   /** Writes the samples to a file of their own as well: `run_id` is the attempt, `workflow_id` the job. */
   async alsoTo(outputDirectory: string): Promise<void> {
     const attempt = await this.inLedger()
-    const { openSeriesFile, seriesPath } = await import('./into-ledger.ts')
-    const { job, machine, taskId } = this.#start
+    const { makeSeriesFile } = await import('./into-ledger.ts')
+    const { job, machine, taskId, startedAt } = this.#start
     this.#try('no series file is written', () => {
       if (attempt === undefined)
         throw new Error('it is named by a number that only the ledger gives')
       const { jobId } = attempt
-      const run = { host: machine.host, workflowId: jobId, runId: 1 }
-      const series = openSeriesFile(seriesPath(outputDirectory, run))
+      const series = makeSeriesFile(outputDirectory, {
+        ledger: this.#ledger,
+        host: machine.host,
+        workflowId: jobId,
+        runId: 1,
+      })
       series.addJob({
         jobId,
         jobName: job.name,
@@ -119,6 +123,7 @@ export class Recording {
         requestedMemoryBytes: job.requirements.memoryBytes,
         requestedRuntimeSeconds: job.requirements.runtimeSeconds,
       })
+      series.addAttempt({ taskId, jobId, attempt: 1, startedAt })
       this.#series = series
     })
   }
@@ -151,7 +156,10 @@ export class Recording {
     const endedAt = startedAt + durationSeconds
     const end = { endedAt, durationSeconds, outcome, usage, samples }
     this.#try('the job is not recorded', () => this.#keepEnd(end))
-    this.#try('the series file was not closed', () => this.#series?.close())
+    this.#try('the series file was not finished', () => {
+      this.#series?.endAttempt(this.taskId, end)
+      this.#series?.close()
+    })
     const facts = { taskId, user, machine, owner, startedAt }
     return { ...job, ...facts, endedAt, durationSeconds, ...outcome, usage, samples }
   }

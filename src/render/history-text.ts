@@ -1,10 +1,13 @@
+import { isOfLowerBound } from '../model/measured.ts'
 import type { JobRecord } from '../model/record.ts'
+import type { UsageName } from '../model/usage-names.ts'
 import { historyMegabytes, historySeconds, notMeasured, orDash } from './figures.ts'
 import { count } from './job-facts.ts'
 import { printable } from './printable.ts'
 import { recordJson, type RecordJson } from './record-json.ts'
 import { noJobsYet, statusText } from './record-words.ts'
 import type { Style } from './style.ts'
+import { lowerBoundWords } from './usage-figure.ts'
 import { isoTime, type Zone } from './zoned-time.ts'
 
 /** An error that is a whole log would bury the history; `job-details` has it in full. */
@@ -52,18 +55,23 @@ function jobText(record: JobRecord, number: number, style: Style, zone: Zone): s
     `Started: ${isoTime(record.startedAt, zone)}`,
     `Duration: ${orDash(job.duration_seconds, historySeconds)}`,
     `CPU Time: ${cpuText(job)}`,
-    `Memory Peak: ${orDash(job.resource_usage.memory_peak_mb, historyMegabytes)}`,
+    `Memory Peak: ${bound(job, 'memory_peak_bytes')}${orDash(job.resource_usage.memory_peak_mb, historyMegabytes)}`,
   ]
   if (job.error !== null) lines.push(`Error: ${printable(shortened(job.error))}`)
   return `${number}. ${lines.join('\n   ')}`
 }
 
-function cpuText({ resource_usage: used }: RecordJson): string {
+function cpuText(job: RecordJson): string {
+  const { resource_usage: used } = job
   if (used.cpu_total_seconds === null) return notMeasured
-  const user = orDash(used.cpu_user_seconds, historySeconds)
-  const system = orDash(used.cpu_system_seconds, historySeconds)
-  return `${historySeconds(used.cpu_total_seconds)} (user: ${user}, system: ${system})`
+  const user = `${bound(job, 'cpu_user_seconds')}${orDash(used.cpu_user_seconds, historySeconds)}`
+  const system = `${bound(job, 'cpu_system_seconds')}${orDash(used.cpu_system_seconds, historySeconds)}`
+  const total = `${bound(job, 'cpu_total_seconds')}${historySeconds(used.cpu_total_seconds)}`
+  return `${total} (user: ${user}, system: ${system})`
 }
+
+const bound = ({ basis }: RecordJson, name: UsageName): string =>
+  isOfLowerBound(basis[name] ?? '') ? lowerBoundWords : ''
 
 const shortened = (text: string): string =>
   text.length > longestError ? `${text.slice(0, longestError)}...` : text

@@ -58,6 +58,8 @@ export interface MemoryJson {
 export interface PartJson {
   readonly share: number | null
   readonly used: number | null
+  /** Whether it may have used more, and so a larger share. */
+  readonly is_lower_bound: boolean
   readonly of: number | null
   readonly basis: 'request' | 'machine' | null
 }

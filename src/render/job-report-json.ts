@@ -81,9 +81,10 @@ function memoryJson({ memory, memoryLimit }: JobReport): MemoryJson {
   return { ...figures, says: memorySentence(figures, memory.kind === 'unknown' ? memory.why : '') }
 }
 
-const partJson = ({ share, used, of, basis }: Part, decimals: number): PartJson => ({
+const partJson = ({ share, used, isLowerBound, of, basis }: Part, decimals: number): PartJson => ({
   share: rounded(share.value, 4),
   used: rounded(used, decimals),
+  is_lower_bound: isLowerBound,
   of,
   basis,
 })

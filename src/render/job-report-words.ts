@@ -4,6 +4,7 @@ import { askedSize } from '../model/bytes.ts'
 import { fixedKeeping, formatBytes, formatPercent, formatSeconds } from './figures.ts'
 import { count } from './job-facts.ts'
 import type { MemoryJson, PartJson, PhaseJson } from './job-report-facts.ts'
+import { lowerBoundWords } from './usage-figure.ts'
 
 /** Rates below this are not worth words. */
 const leastRate = 100 * 1024
@@ -64,12 +65,13 @@ function reach({ limit, limit_bytes: bytes, limit_reached_seconds: at }: Omit<Me
 /** `50 % of 8 requested`. */
 export function shareWords(part: PartJson, format: (value: number) => string, why: string): string {
   const { share, used, of, basis } = part
+  const bound = part.is_lower_bound ? lowerBoundWords : ''
   if (share === null) {
-    const amount = used === null ? '' : `${format(used)} used; `
+    const amount = used === null ? '' : `${bound}${format(used)} used; `
     return `${amount}not known (${why})`
   }
   const whose = basis === 'machine' ? 'on the machine, nothing was requested' : 'requested'
-  return `${formatPercent(100 * share)}: ${format(used ?? 0)} of ${format(of ?? 0)} ${whose}`
+  return `${bound}${formatPercent(100 * share)}: ${bound}${format(used ?? 0)} of ${format(of ?? 0)} ${whose}`
 }
 
 const minutesUp = (seconds: number): string =>

@@ -14,11 +14,14 @@ const columns = [
   'avg_cpu_percent',
   'peak_memory_bytes',
   'avg_memory_bytes',
+  'lower_bounds',
   'warning',
 ] as const satisfies readonly (keyof ResultJson)[]
 
 /** Results as CSV: one header line, one line a result, empty cells for what is not known. */
 export function resultsCsv(results: readonly Result[]): string {
   const rows = results.map(resultJson)
-  return csv([columns, ...rows.map((row) => columns.map((column) => row[column]))])
+  const cell = (row: ResultJson, column: (typeof columns)[number]) =>
+    column === 'lower_bounds' ? row.lower_bounds.join(' ') : row[column]
+  return csv([columns, ...rows.map((row) => columns.map((column) => cell(row, column)))])
 }

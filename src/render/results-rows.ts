@@ -1,4 +1,5 @@
 import type { BriefRecord } from '../model/brief-record.ts'
+import { isLowerBound } from '../model/measured.ts'
 import type { AttemptStatus } from '../model/outcome.ts'
 import { roundKeeping } from './figures.ts'
 import { usageFigure } from './usage-figure.ts'
@@ -36,6 +37,8 @@ export interface ResultJson {
   readonly avg_cpu_percent: number | null
   readonly peak_memory_bytes: number | null
   readonly avg_memory_bytes: number | null
+  /** The names of those figures above of which more may have been there. */
+  readonly lower_bounds: readonly string[]
   readonly warning: string | null
 }
 
@@ -54,6 +57,15 @@ export function resultJson({ jobId, runId, attempt, record, warning }: Result): 
     avg_cpu_percent: usageFigure(usage, 'cpuPercentMean'),
     peak_memory_bytes: usageFigure(usage, 'memoryPeakBytes'),
     avg_memory_bytes: usageFigure(usage, 'memoryMeanBytes'),
+    lower_bounds: resultKeys.flatMap((key) => (isLowerBound(usage[key]) ? nameOf[key] : [])),
     warning: warning ?? null,
   }
 }
+
+const nameOf = {
+  cpuTotalSeconds: 'cpu_seconds',
+  cpuPercentPeak: 'peak_cpu_percent',
+  cpuPercentMean: 'avg_cpu_percent',
+  memoryPeakBytes: 'peak_memory_bytes',
+  memoryMeanBytes: 'avg_memory_bytes',
+} as const satisfies Record<(typeof resultKeys)[number], keyof ResultJson>

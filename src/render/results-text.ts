@@ -8,6 +8,7 @@ import { warningLines } from './run-end-text.ts'
 import { evenSparkline } from './sparkline.ts'
 import type { Style } from './style.ts'
 import { table } from './table.ts'
+import { lowerBoundWords } from './usage-figure.ts'
 
 const columns = [
   { header: 'Job ID', align: 'right' },
@@ -78,13 +79,23 @@ function cells(row: ResultJson, style: Style): string[] {
     statusText(row.status, style),
     orDash(row.return_code, String),
     orDash(row.exec_time_seconds, formatSeconds),
-    orDash(row.cpu_seconds, formatSeconds),
-    orDash(row.peak_cpu_percent, percent),
-    orDash(row.avg_cpu_percent, percent),
-    orDash(row.peak_memory_bytes, tableBytes),
-    orDash(row.avg_memory_bytes, tableBytes),
+    usedCell(row, 'cpu_seconds', formatSeconds),
+    usedCell(row, 'peak_cpu_percent', percent),
+    usedCell(row, 'avg_cpu_percent', percent),
+    usedCell(row, 'peak_memory_bytes', tableBytes),
+    usedCell(row, 'avg_memory_bytes', tableBytes),
   ]
 }
+
+type Used =
+  | 'cpu_seconds'
+  | 'peak_cpu_percent'
+  | 'avg_cpu_percent'
+  | 'peak_memory_bytes'
+  | 'avg_memory_bytes'
+
+const usedCell = (row: ResultJson, name: Used, format: (value: number) => string): string =>
+  `${row.lower_bounds.includes(name) ? lowerBoundWords : ''}${orDash(row[name], format)}`
 
 const percent = (value: number): string => fixedKeeping(value, 1)
 
@@ -100,7 +111,7 @@ function totals(results: readonly Result[]): string {
   const without = use.attempts - use.measured
   const parts = [
     count(use.attempts, 'result'),
-    `${hours(use.cpuSeconds)} core-hours used`,
+    `${use.isLowerBound ? lowerBoundWords : ''}${hours(use.cpuSeconds)} core-hours used`,
     use.requestedCoreSeconds === 0 ? null : `${hours(use.requestedCoreSeconds)} requested`,
     without === 0 ? null : `CPU time not measured for ${formatCount(without)}`,
   ]

@@ -49,6 +49,7 @@ describe('results', () => {
       avg_cpu_percent: 90.206,
       peak_memory_bytes: 2148070851,
       avg_memory_bytes: 1573126144,
+      lower_bounds: [],
       warning: null,
     })
     expect(last).toMatchObject({ status: 'running', return_code: null, cpu_seconds: null })

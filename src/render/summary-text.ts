@@ -73,7 +73,8 @@ function cpuLine({
     parts.push(`${inCores(used / seconds)} of ${count(machine.cores, 'core')}${asked}`)
   }
   const peak = usageFigure(usage, 'cpuPercentPeak')
-  if (peak !== null) parts.push(`peak ${formatPercent(peak)}`)
+  if (peak !== null)
+    parts.push(`peak ${atLeastWords(usage, 'cpuPercentPeak')}${formatPercent(peak)}`)
   return parts.join(' · ')
 }
 

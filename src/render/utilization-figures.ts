@@ -1,6 +1,7 @@
 import type { Evidence } from '../analysis/probable-cause.ts'
 import type { UtilizationCheck } from '../analysis/utilization.ts'
 import { fixedKeeping, tableBytes } from './figures.ts'
+import { lowerBoundWords } from './usage-figure.ts'
 
 /** `2h 45m 0s`, `7m 30s`, `45s`; fractions only of what is less than a minute. */
 export function reportSeconds(seconds: number): string {
@@ -12,6 +13,9 @@ export function reportSeconds(seconds: number): string {
   const [h, m, s] = [Math.floor(whole / 3600), Math.floor(whole / 60) % 60, whole % 60]
   return h > 0 ? `${h}h ${m}m ${s}s` : `${m}m ${s}s`
 }
+
+/** `84.1%`; 100 % is one core. */
+export const reportPercent = (percent: number): string => `${fixedKeeping(percent, 1)}%`
 
 /** `8 cores`, `1 core`, `0.5 cores`. */
 export function reportCores(cores: number): string {
@@ -31,10 +35,12 @@ export interface CheckWords {
   readonly over_utilization: string
 }
 
-export function checkWords({ unit, specified, used, overPercent }: UtilizationCheck): CheckWords {
+export function checkWords(check: UtilizationCheck): CheckWords {
+  const { unit, specified, used, overPercent } = check
+  const bound = check.isLowerBound ? lowerBoundWords : ''
   return {
     specified: specifiedWords[unit](specified),
-    peak_used: used === null ? 'not measured' : usedWords[unit](used),
+    peak_used: used === null ? 'not measured' : `${bound}${usedWords[unit](used)}`,
     over_utilization: overPercent === null ? '–' : reportOver(overPercent),
   }
 }
@@ -47,7 +53,7 @@ const specifiedWords = {
 
 const usedWords = {
   bytes: tableBytes,
-  percent: (percent: number) => `${fixedKeeping(percent, 1)}%`,
+  percent: reportPercent,
   seconds: reportSeconds,
 }
 

@@ -19,6 +19,8 @@ export interface CheckJson extends CheckWords {
   readonly unit: string
   readonly specified_value: number
   readonly peak_used_value: number | null
+  /** Whether it may have been more. */
+  readonly is_lower_bound: boolean
   readonly over_utilization_percent: number | null
   /** Why it was not measured. */
   readonly not_measured: string | null
@@ -35,6 +37,7 @@ export function checkJson(check: UtilizationCheck): CheckJson {
     unit: check.unit,
     specified_value: roundKeeping(check.specified, 6),
     peak_used_value: check.used === null ? null : roundKeeping(check.used, 6),
+    is_lower_bound: check.isLowerBound,
     over_utilization_percent:
       check.overPercent === null ? null : roundKeeping(check.overPercent, 4),
     not_measured: check.why,

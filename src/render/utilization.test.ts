@@ -30,6 +30,7 @@ const anyAttempt: fc.Arbitrary<CheckedAttempt> = fc.record({
   durationSeconds: figure,
   cpuPercentPeak: figure,
   memoryPeakBytes: figure,
+  lowerBounds: fc.subarray(['memoryPeakBytes', 'cpuPercentPeak'] as const),
   unmeasured: fc.constant({}),
 })
 
@@ -154,6 +155,7 @@ describe('a report on utilization', () => {
       durationSeconds: 1,
       cpuPercentPeak: null,
       memoryPeakBytes: 4096,
+      lowerBounds: [],
       unmeasured: {},
     } as const
     const checked = checkUtilization([evil], { minOverPercent: 1, includeFailed: false })

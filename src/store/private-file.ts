@@ -77,7 +77,8 @@ const stickyForAll = 0o1002
 /** A directory has a size when it is empty. */
 const emptyBytes = 4096
 
-function isThere(error: unknown): boolean {
+/** Whether it failed because something stands there already. */
+export function isThere(error: unknown): boolean {
   return error instanceof Error && 'code' in error && error.code === 'EEXIST'
 }
 

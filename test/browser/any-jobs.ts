@@ -5,7 +5,7 @@ import type { OutcomeStatus } from '../../src/model/outcome.ts'
 import { sampleIndex, sampleWidth } from '../../src/model/sample.ts'
 import { emptyUsage } from '../../src/model/usage.ts'
 import type { ReportSource } from '../../src/render/page/report-source.ts'
-import { openSeriesFile } from '../../src/store/sqlite/series-file.ts'
+import { makeSeriesFile } from '../../src/store/sqlite/series-file.ts'
 import { someEnd, someStart } from '../contracts/attempts.ts'
 
 /** A job as the pages may come to show it, however odd. */
@@ -81,8 +81,10 @@ const shape = (step: number): number => (step < 3 ? step / 3 : step % 4 === 3 ? 
 const startOf = (job: AnyJob, index: number, attempt: number): number =>
   startSeconds + index * 7 + (attempt - 1) * (job.seconds + 3)
 
-export function makeSeriesOf(path: string, jobs: readonly AnyJob[]): void {
-  const file = openSeriesFile(path)
+/** Answers the path of the file that it makes. */
+export function makeSeriesOf(directory: string, jobs: readonly AnyJob[]): string {
+  const run = { ledger: '/home/ada/ledger.db', host: 'node01', workflowId: 1, runId: jobs.length }
+  const file = makeSeriesFile(directory, run)
   for (const [index, job] of jobs.entries()) {
     const jobId = index + 1
     const { requestedCpus, requestedMemoryBytes, requestedRuntimeSeconds } = job
@@ -99,6 +101,7 @@ export function makeSeriesOf(path: string, jobs: readonly AnyJob[]): void {
       file.addSamples(jobId, attempt, samplesOf(job, startOf(job, index, attempt)), steps)
   }
   file.close()
+  return file.path
 }
 
 function samplesOf(job: AnyJob, start: number): Float64Array {

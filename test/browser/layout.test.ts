@@ -72,8 +72,7 @@ describe.skipIf(chromiumMissing)('whatever the jobs are, nothing is cut or cover
   it.each(anyJobs(seed, [1, 40, 60]).map((jobs) => [jobs.length, jobs] as const))(
     'in plots of %i jobs',
     async (count, jobs) => {
-      const path = join(directory, `${count}.db`)
-      makeSeriesOf(path, jobs)
+      const path = makeSeriesOf(directory, jobs)
       const { pages } = writePlots(system, { paths: [path], directory, prefix: `of_${count}` })
       for (const page of [pages[0] ?? '', ...pages.slice(-2)]) {
         const watched = await openPage(browser, page)

@@ -1,5 +1,5 @@
 import { sampleIndex, sampleWidth } from '../../src/model/sample.ts'
-import { openSeriesFile } from '../../src/store/sqlite/series-file.ts'
+import { makeSeriesFile } from '../../src/store/sqlite/series-file.ts'
 
 export interface MadeSeries {
   readonly jobs: number
@@ -16,35 +16,46 @@ const names = ['preprocess_data', 'train_model', 'evaluate_model', 'align_reads'
 export const madeName = (index: number): string =>
   index < names.length ? (names[index] ?? '') : `${names[index % names.length]}_${index}`
 
+export const madeTaskId = (index: number, attempt: number): string =>
+  String(index * 10 + attempt - 1).padStart(32, '0')
+
 /** A run's series file as jobmeter writes it, with jobs that load, compute and write. Always the same. */
-export function makeSeries(path: string, { jobs, samplesPerJob, retryEvery }: MadeSeries): void {
-  const file = openSeriesFile(path)
+export function makeSeries(
+  outputDirectory: string,
+  { jobs, samplesPerJob, retryEvery }: MadeSeries,
+): string {
+  const run = { ledger: 'ledger.db', host: 'node01', workflowId: 1, runId: 1 }
+  const file = makeSeriesFile(outputDirectory, run)
   const noise = numbers(7)
   for (let index = 0; index < jobs; index++) {
     const jobId = index + 1
+    const retried = index % retryEvery === retryEvery - 1
     const cpus = 1 + (index % 8)
     const memoryBytes = (2 + (index % 7)) * 2 ** 30
     file.addJob({
       jobId,
       jobName: madeName(index),
-      taskId: String(jobId).padStart(32, '0'),
+      taskId: madeTaskId(index, retried ? 2 : 1),
       cores: 16,
       requestedCpus: index % 11 === 10 ? null : cpus,
       requestedMemoryBytes: memoryBytes,
       requestedRuntimeSeconds: samplesPerJob * intervalSeconds * (index % 9 === 8 ? 0.8 : 1.5),
     })
-    const retried = index % retryEvery === retryEvery - 1
     const start = firstSecond + Math.floor(index / 8) * samplesPerJob * intervalSeconds * 0.6
     const shape = { cpus, memoryBytes, index }
     if (retried) {
       const half = samples(shape, start, Math.floor(samplesPerJob / 2), samplesPerJob, noise)
+      file.addAttempt({ taskId: madeTaskId(index, 1), jobId, attempt: 1, startedAt: start })
       file.addSamples(jobId, 1, half, half.length / sampleWidth)
     }
     const from = retried ? start + (samplesPerJob / 2 + 5) * intervalSeconds : start
     const all = samples(shape, from, samplesPerJob, samplesPerJob, noise)
-    file.addSamples(jobId, retried ? 2 : 1, all, samplesPerJob)
+    const attempt = retried ? 2 : 1
+    file.addAttempt({ taskId: madeTaskId(index, attempt), jobId, attempt, startedAt: from })
+    file.addSamples(jobId, attempt, all, samplesPerJob)
   }
   file.close()
+  return file.path
 }
 
 interface Shape {

@@ -5,7 +5,7 @@ import type { AttemptStatus, OutcomeStatus } from '../../src/model/outcome.ts'
 import { openSqliteLedger } from '../../src/store/sqlite/open.ts'
 import { readSpec } from '../../src/workflow/spec/read-spec.ts'
 import { someEnd, someStart } from '../contracts/attempts.ts'
-import { firstSecond, makeSeries, madeName } from './made-series.ts'
+import { firstSecond, madeName, madeTaskId, makeSeries } from './made-series.ts'
 
 /** A name that would do harm if anybody took it for HTML. */
 export const hostileName = '<img src=x onerror=alert(1)>"\'&amp;</script>'
@@ -57,7 +57,7 @@ export function makeWorkflow(
         const peak = memory * (0.3 + ((index * 7) % 10) / 12 + (index % 17 === 16 ? 0.4 : 0))
         const ref = ledger.workflows.beginAttempt(
           { jobId, workflowId, runId, attempt: number + 1 },
-          someStart(String(index * 10 + number).padStart(32, '0'), {
+          someStart(madeTaskId(index, number + 1), {
             startedAt: start,
             job: { name: job.name, requirements: job.requirements },
           }),
@@ -88,11 +88,7 @@ export function makeWorkflow(
   })
   ledger.workflows.endRun(workflowId, runId, Math.max(...free))
   ledger.close()
-  if (withSeries)
-    makeSeries(
-      `${outputDirectory}/resource_utilization/resource_metrics_${host}_${workflowId}_${runId}.db`,
-      { jobs, samplesPerJob: 120, retryEvery: 13 },
-    )
+  if (withSeries) makeSeries(outputDirectory, { jobs, samplesPerJob: 120, retryEvery: 13 })
   return { workflowId }
 }
 

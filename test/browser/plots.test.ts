@@ -13,8 +13,7 @@ describe.skipIf(chromiumMissing)('plots in Chromium', () => {
   let browser: Browser
   beforeAll(async () => {
     directory = mkdtempSync(join(tmpdir(), 'jobmeter-plots-'))
-    const path = join(directory, 'series.db')
-    makeSeries(path, { jobs: 60, samplesPerJob: 200, retryEvery: 3 })
+    const path = makeSeries(directory, { jobs: 60, samplesPerJob: 200, retryEvery: 3 })
     writePlots(realSystem({ ownsProcess: false }), { paths: [path], directory, prefix: 'x' })
     browser = await startChromium()
   })

@@ -1,6 +1,7 @@
 import { workflowUse } from '../../analysis/workflow-results.ts'
-import { formatCount, fixedKeeping, tableBytes } from '../figures.ts'
+import { formatCount, fixedKeeping } from '../figures.ts'
 import { count } from '../job-facts.ts'
+import { lowerBoundWords } from '../usage-figure.ts'
 import { reportSeconds } from '../utilization-figures.ts'
 import { resourceUse } from './resource-figures.ts'
 import type { ReportSource } from './report-source.ts'
@@ -71,7 +72,10 @@ function cpuTile({ jobs }: ReportSource): Tile {
     use.requestedCoreSeconds > 0 ? (use.cpuSeconds / use.requestedCoreSeconds) * 100 : null
   return {
     label: 'CPU time',
-    figure: use.measured === 0 ? 'not measured' : reportSeconds(use.cpuSeconds),
+    figure:
+      use.measured === 0
+        ? 'not measured'
+        : `${use.isLowerBound ? lowerBoundWords : ''}${reportSeconds(use.cpuSeconds)}`,
     note:
       share === null
         ? 'no cores were requested'
@@ -81,14 +85,14 @@ function cpuTile({ jobs }: ReportSource): Tile {
 }
 
 function memoryTile({ jobs }: ReportSource): Tile {
-  let most = { bytes: -1, name: '' }
+  let most = { bytes: -1, text: 'not measured', name: '' }
   for (const job of jobs) {
-    const { used } = resourceUse(job, 'memory')
-    if (used !== null && used > most.bytes) most = { bytes: used, name: job.name }
+    const { used, text } = resourceUse(job, 'memory')
+    if (used !== null && used > most.bytes) most = { bytes: used, text, name: job.name }
   }
   return {
     label: jobs.length > 1 ? 'Largest job' : 'Memory',
-    figure: most.bytes < 0 ? 'not measured' : tableBytes(most.bytes),
+    figure: most.text,
     note: jobs.length > 1 ? `memory peak of ${most.name}` : 'peak, shared pages once',
     mood: 'plain',
   }

@@ -2,8 +2,10 @@ import { upperEnvelope } from '../../analysis/envelope.ts'
 import type { AttemptCurves, CurveMetric } from '../../analysis/job-curves.ts'
 import { runTimeline, type Timeline } from '../../analysis/run-timeline.ts'
 import { checkUtilization, type CheckedAttempt } from '../../analysis/utilization.ts'
+import { isLowerBound } from '../../model/measured.ts'
+import { formatCount } from '../figures.ts'
 import { printable } from '../printable.ts'
-import { usageFigure } from '../usage-figure.ts'
+import { figureWords, usageFigure } from '../usage-figure.ts'
 import { checkWords, evidenceWords } from '../utilization-figures.ts'
 import { jobGroup } from './job-group.ts'
 import { measuredHow, type MeasuredHow } from './measured-how.ts'
@@ -55,6 +57,8 @@ export interface ReportJob {
   readonly bars: readonly (readonly [from: number, to: number, status: string])[]
   readonly isCritical: boolean
   readonly cpuSeconds: number | null
+  /** In words; null for a job that has not run. */
+  readonly processesPeak: string | null
   readonly use: Readonly<Record<ReportResource, ResourceUse>>
   readonly shape: JobShape | null
 }
@@ -166,6 +170,8 @@ function reportJob(
     ]),
     isCritical: bar?.isCritical ?? false,
     cpuSeconds: last === undefined ? null : usageFigure(last.record.usage, 'cpuTotalSeconds'),
+    processesPeak:
+      last === undefined ? null : figureWords(last.record.usage, 'processesPeak', formatCount),
     use: Object.fromEntries(uses) as ReportJob['use'],
     shape: last?.curves ? shapeOf(last.curves, detail) : null,
   }
@@ -184,7 +190,8 @@ function checkedAttempt(
   { runId, attempt, record }: ReportAttempt,
 ): CheckedAttempt {
   const { status, exitCode, signal, reason, durationSeconds, usage } = record
-  const why = (key: 'cpuPercentPeak' | 'memoryPeakBytes') => {
+  const peaks = ['cpuPercentPeak', 'memoryPeakBytes'] as const
+  const why = (key: (typeof peaks)[number]) => {
     const figure = usage[key]
     return figure.value === null ? { [key]: figure.why } : {}
   }
@@ -201,6 +208,7 @@ function checkedAttempt(
     durationSeconds,
     cpuPercentPeak: usage.cpuPercentPeak.value,
     memoryPeakBytes: usage.memoryPeakBytes.value,
+    lowerBounds: peaks.filter((key) => isLowerBound(usage[key])),
     unmeasured: { ...why('cpuPercentPeak'), ...why('memoryPeakBytes') },
   }
 }

@@ -1,8 +1,9 @@
 import { boxOf, type Box } from '../../analysis/box.ts'
-import type { Measured } from '../../model/measured.ts'
-import { reportSeconds } from '../utilization-figures.ts'
-import { fixedKeeping, tableBytes } from '../figures.ts'
-import { usageFigure } from '../usage-figure.ts'
+import type { JobRecord } from '../../model/record.ts'
+import type { UsageKey } from '../../model/usage.ts'
+import { notMeasured, orDash, tableBytes } from '../figures.ts'
+import { figureWords, usageFigure } from '../usage-figure.ts'
+import { reportPercent, reportSeconds } from '../utilization-figures.ts'
 import { jobGroup } from './job-group.ts'
 import type { ReportSourceJob } from './report-source.ts'
 
@@ -15,13 +16,12 @@ export interface ResourceUse {
   readonly used: number | null
   readonly text: string
   readonly mean: string | null
+  readonly meanUsed: number | null
   readonly request: number | null
   readonly requestText: string | null
   /** Percent of the request; null without one, or where nothing was measured. */
   readonly share: number | null
 }
-
-const percent = (value: number): string => `${fixedKeeping(value, 1)}%`
 
 /** By the last attempt that has ended, or else the one that runs. */
 export function resourceUse(job: ReportSourceJob, resource: ReportResource): ResourceUse {
@@ -29,44 +29,55 @@ export function resourceUse(job: ReportSourceJob, resource: ReportResource): Res
   const { cpus, memoryBytes, runtimeSeconds } = job.requirements
   switch (resource) {
     case 'memory':
-      return useOf(
-        record && usageFigure(record.usage, 'memoryPeakBytes'),
-        record && usageFigure(record.usage, 'memoryMeanBytes'),
-        memoryBytes,
-        tableBytes,
-        record?.usage.memoryPeakBytes,
-      )
+      return useOf(record, ['memoryPeakBytes', 'memoryMeanBytes'], memoryBytes, tableBytes)
     case 'cpu':
       return useOf(
-        record && usageFigure(record.usage, 'cpuPercentPeak'),
-        record && usageFigure(record.usage, 'cpuPercentMean'),
+        record,
+        ['cpuPercentPeak', 'cpuPercentMean'],
         cpus === null ? null : cpus * 100,
-        percent,
-        record?.usage.cpuPercentPeak,
+        reportPercent,
       )
     case 'runtime':
-      return useOf(record?.durationSeconds, null, runtimeSeconds, reportSeconds, undefined)
+      return {
+        ...noUse,
+        used: record?.durationSeconds ?? null,
+        text: orDash(record?.durationSeconds ?? null, reportSeconds),
+        ...requestOf(record?.durationSeconds ?? null, runtimeSeconds, reportSeconds),
+      }
   }
 }
 
+const noUse = { used: null, text: notMeasured, mean: null, meanUsed: null }
+
 function useOf(
-  used: number | null | undefined,
-  mean: number | null | undefined,
+  record: JobRecord | undefined,
+  [peak, mean]: readonly [peak: UsageKey, mean: UsageKey],
   request: number | null,
   words: (value: number) => string,
-  measured: Measured | undefined,
 ): ResourceUse {
-  const missing = measured?.value === null ? `not measured: ${measured.why}` : '–'
+  if (record === undefined) return { ...noUse, ...requestOf(null, request, words) }
+  const { usage } = record
+  const used = usageFigure(usage, peak)
+  const meanUsed = usageFigure(usage, mean)
   return {
-    used: used ?? null,
-    text: used === null || used === undefined ? missing : words(used),
-    mean: mean === null || mean === undefined ? null : words(mean),
+    used,
+    text: figureWords(usage, peak, words),
+    mean: meanUsed === null ? null : figureWords(usage, mean, words),
+    meanUsed,
+    ...requestOf(used, request, words),
+  }
+}
+
+function requestOf(
+  used: number | null,
+  request: number | null,
+  words: (value: number) => string,
+): Pick<ResourceUse, 'request' | 'requestText' | 'share'> {
+  const isShare = used !== null && request !== null && request > 0
+  return {
     request,
     requestText: request === null ? null : words(request),
-    share:
-      used === null || used === undefined || request === null || !(request > 0)
-        ? null
-        : Number(((used / request) * 100).toFixed(2)),
+    share: isShare ? Number(((used / request) * 100).toFixed(2)) : null,
   }
 }
 

@@ -1,5 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { CurveCollector } from '../../analysis/job-curves.ts'
+import { atLeast, measured } from '../../model/measured.ts'
+import { emptyUsage } from '../../model/usage.ts'
 import { jobFigure } from './job-figure.ts'
 import { overviewFigure, overviewNote } from './overview-figure.ts'
 import { onClock, plotClock } from './plot-clock.ts'
@@ -28,7 +30,7 @@ function plotJob(jobId: number, differences: Partial<PlotJob> = {}): PlotJob {
     requestedRuntimeSeconds: 5,
     attempts: collector
       .curves(jobId)
-      .map((curves) => ({ label: `attempt ${curves.attempt}`, curves, phases: [] })),
+      .map((curves) => ({ label: `attempt ${curves.attempt}`, curves, record: null, phases: [] })),
     ...differences,
   }
 }
@@ -138,6 +140,26 @@ describe('summaryFigure', () => {
     expect(means).toMatchObject({ name: 'Memory, mean', y: [2, 1] })
     expect(requests).toMatchObject({ name: 'Memory, requested', y: [8, 8] })
     expect(data[3]).toMatchObject({ name: 'CPU, peak', y: [29, 19] })
+  })
+
+  it('tells what the record of the last attempt says, not what samples show', () => {
+    const job = plotJob(1)
+    const usage = {
+      ...emptyUsage('nobody looked'),
+      memoryPeakBytes: atLeast(1.5 * 2 ** 30, 'looks'),
+      cpuPercentPeak: measured(84.06, 'cgroup'),
+    }
+    const record = { durationSeconds: 12, usage }
+    const attempts = job.attempts.map((attempt) => ({ ...attempt, record }))
+    const { data } = summaryFigure([{ ...job, attempts }])
+    expect(data[0]).toMatchObject({ y: [1.5], text: ['at least 1.50 GB'] })
+    expect(data[1]).toMatchObject({ y: [null], text: ['not measured: nobody looked'] })
+    expect(data[3]).toMatchObject({ y: [84.06], text: ['84.1%'] })
+  })
+
+  it('says so where a file has nothing but samples', () => {
+    expect(summaryFigure([plotJob(1)]).data[0]).toMatchObject({ text: ['1.00 GB (from samples)'] })
+    expect(summaryNote([plotJob(1), plotJob(2)])).toContain('Of 2 jobs the file has no figures')
   })
 
   it('leaves out what was not measured or asked for', () => {

@@ -21,8 +21,8 @@ export function onClock(job: PlotJob, { offsetSeconds: ahead }: PlotClock): Plot
   if (ahead === 0) return job
   return {
     ...job,
-    attempts: job.attempts.map(({ label, curves, phases }) => ({
-      label,
+    attempts: job.attempts.map(({ curves, phases, ...rest }) => ({
+      ...rest,
       curves: moved(curves, ahead),
       phases: phases.map((phase) => ({
         ...phase,

@@ -1,4 +1,5 @@
 import type { AttemptCurves, CurveMetric } from '../../analysis/job-curves.ts'
+import type { Usage } from '../../model/usage.ts'
 import { plotColours } from './line-style.ts'
 
 const { blue, orange, green, teal, violet } = plotColours
@@ -17,7 +18,15 @@ export interface PlotAttempt {
   /** `attempt 2`; the file's name too where several files were read. */
   readonly label: string
   readonly curves: AttemptCurves
+  /** Its own figures; null where the file has nothing but samples. */
+  readonly record: AttemptFigures | null
   readonly phases: readonly PlotPhase[]
+}
+
+/** What an attempt used, as its record has it. */
+export interface AttemptFigures {
+  readonly durationSeconds: number | null
+  readonly usage: Usage
 }
 
 /** A stretch of an attempt in which it behaved alike. */
@@ -81,10 +90,4 @@ export const hoverFormat = (metric: CurveMetric): string => {
   const { unit } = plotMetrics[metric]
   const digits = { '%': ',.1f', GB: ',.3f', 'MB/s': ',.2f' }[unit] ?? ',d'
   return `%{y:${digits}}${unit === '' ? '' : ` ${unit}`}`
-}
-
-/** The most of all attempts. */
-export function peakOf(job: PlotJob, metric: CurveMetric): number | null {
-  const peaks = job.attempts.flatMap(({ curves }) => curves.metrics[metric].peak ?? [])
-  return peaks.length === 0 ? null : Math.max(...peaks)
 }

@@ -1,16 +1,16 @@
-import type { CurveMetric } from '../../analysis/job-curves.ts'
 import { formatCount } from '../figures.ts'
+import { count } from '../job-facts.ts'
 import { quietColour } from './line-style.ts'
+import { jobFigureOf } from './plot-figures.ts'
 import {
   hoverFormat,
-  peakOf,
   plotMetrics,
   plotted,
   toolbarPixels,
   type Figure,
   type PlotJob,
 } from './plot-job.ts'
-import { shortPlotText } from './plot-text.ts'
+import { plotText, shortPlotText } from './plot-text.ts'
 
 /** So many bars fit side by side with their names. */
 const barsAtFirst = 40
@@ -22,9 +22,7 @@ const panels = [
 
 /** Peak against mean of every job, with what it asked for; the largest first. */
 export function summaryFigure(jobs: readonly PlotJob[]): Figure {
-  const sorted = jobs.toSorted(
-    (a, b) => (peakOf(b, 'memoryBytes') ?? -1) - (peakOf(a, 'memoryBytes') ?? -1),
-  )
+  const sorted = jobs.toSorted((a, b) => memoryPeakOf(b) - memoryPeakOf(a))
   const names = sorted.map(({ name }) => shortPlotText(name, 120))
   const data = panels.flatMap((panel) => barTraces(sorted, names, panel))
   return {
@@ -51,7 +49,13 @@ export function summaryFigure(jobs: readonly PlotJob[]): Figure {
 }
 
 export function summaryNote(jobs: readonly PlotJob[]): string {
-  const order = 'Wide bars are peaks, narrow ones means over time, marks the request.'
+  const bars =
+    'Wide bars are peaks, narrow ones means over time, marks the request; of each job its last attempt.'
+  const sampled = jobs.filter((job) => job.attempts.at(-1)?.record === null).length
+  const order =
+    sampled === 0
+      ? bars
+      : `${bars} Of ${count(sampled, 'job')} the file has no figures but samples, which may have missed peaks.`
   return jobs.length > barsAtFirst
     ? `${order} The ${barsAtFirst} jobs with the most memory of ${formatCount(jobs.length)} are in view; drag for the rest.`
     : order
@@ -66,25 +70,33 @@ function barTraces(
   const { title, colour } = plotMetrics[metric]
   const x = jobs.map((_, index) => index)
   const show = (value: number | null) => (value === null ? null : plotted(metric, value))
-  const hover = { hovertemplate: hoverFormat(metric), customdata: names, x, yaxis }
-  const bar = { type: 'bar', ...hover }
+  const hover = { customdata: names, x, yaxis }
+  const bars = (kind: 'peak' | 'mean') => {
+    const figures = jobs.map((job) => jobFigureOf(job, metric, kind))
+    return {
+      type: 'bar',
+      ...hover,
+      name: `${title}, ${kind}`,
+      y: figures.map(({ value }) => show(value)),
+      text: figures.map(({ words }) => plotText(words)),
+      textposition: 'none',
+      hovertemplate: '%{text}',
+    }
+  }
   return [
     {
-      ...bar,
-      name: `${title}, peak`,
-      y: jobs.map((job) => show(peakOf(job, metric))),
+      ...bars('peak'),
       width,
       marker: { color: `${colour}66` },
     },
     {
-      ...bar,
-      name: `${title}, mean`,
-      y: jobs.map((job) => show(meanOf(job, metric))),
+      ...bars('mean'),
       width: width * 0.55,
       marker: { color: colour },
     },
     {
       ...hover,
+      hovertemplate: hoverFormat(metric),
       type: 'scatter',
       mode: 'markers',
       name: `${title}, requested`,
@@ -110,9 +122,7 @@ function barTraces(
 const markSize = (jobs: number, width: number): number =>
   Math.round((0.7 * width * 1200) / Math.min(jobs, barsAtFirst) / 1.4) + 4
 
-/** Of the last attempt: what was given up before it says nothing of how the job runs. */
-const meanOf = (job: PlotJob, metric: CurveMetric): number | null =>
-  job.attempts.at(-1)?.curves.metrics[metric].mean ?? null
+const memoryPeakOf = (job: PlotJob): number => jobFigureOf(job, 'memoryBytes', 'peak').value ?? -1
 
 const axis = ({ metric, domain }: (typeof panels)[number]): object => ({
   title: { text: `${plotMetrics[metric].title} (${plotMetrics[metric].unit})`, standoff: 8 },

@@ -4,7 +4,12 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { sampleIndex, sampleWidth } from '../../model/sample.ts'
-import { openSeriesFile, seriesPath } from './series-file.ts'
+import { measured, unmeasured } from '../../model/measured.ts'
+import { emptyUsage } from '../../model/usage.ts'
+import { someEnd } from '../../../test/contracts/attempts.ts'
+import { makeSeriesFile } from './series-file.ts'
+import { seriesPaths } from './series-path.ts'
+import { findSeries, withSeries } from './series-search.ts'
 
 let directory: string
 beforeEach(() => {
@@ -12,7 +17,7 @@ beforeEach(() => {
 })
 afterEach(() => rmSync(directory, { recursive: true }))
 
-const run = { host: 'node/../01', workflowId: 3, runId: 2 }
+const run = { ledger: '/home/ada/ledger.db', host: 'node/../01', workflowId: 3, runId: 2 }
 const job = {
   jobId: 7,
   jobName: 'train',
@@ -39,14 +44,14 @@ function samples(points: readonly (readonly [elapsed: number, cpu: number])[]): 
 
 describe('series file', () => {
   it('is named after host, workflow and run, and stays in its directory', () => {
-    expect(seriesPath('out', run)).toBe(
-      'out/resource_utilization/resource_metrics_node_.._01_3_2.db',
+    expect(makeSeriesFile(directory, run).path).toBe(
+      join(directory, 'resource_utilization/resource_metrics_node_.._01_3_2.db'),
     )
   })
 
   it('answers the query that people know, while it is being written', () => {
-    const path = seriesPath(directory, run)
-    const file = openSeriesFile(path)
+    const file = makeSeriesFile(directory, run)
+    const { path } = file
     file.addJob(job)
     file.addSamples(
       7,
@@ -79,7 +84,7 @@ describe('series file', () => {
   })
 
   it('shows no more than the threads of a job can use, and less by no more than a counter lagged', () => {
-    const file = openSeriesFile(seriesPath(directory, run))
+    const file = makeSeriesFile(directory, run)
     const late = [0, 0.015, 0, 0.01, 0.02, 0, 0].map((lag, index) => [
       index + 1,
       Math.round(100 * (index + 1 - lag)) / 100,
@@ -88,7 +93,7 @@ describe('series file', () => {
     late.forEach((_, index) => (rows[index * sampleWidth + sampleIndex.num_threads] = 1))
     file.addSamples(7, 1, rows, late.length)
     file.close()
-    const reader = new DatabaseSync(seriesPath(directory, run), { readOnly: true })
+    const reader = new DatabaseSync(file.path, { readOnly: true })
     const percents = reader
       .prepare('SELECT cpu_percent FROM job_resource_samples ORDER BY timestamp')
       .all()
@@ -101,7 +106,7 @@ describe('series file', () => {
   })
 
   it('tells attempts of one job apart', () => {
-    const file = openSeriesFile(seriesPath(directory, run))
+    const file = makeSeriesFile(directory, run)
     file.addSamples(
       7,
       1,
@@ -121,7 +126,7 @@ describe('series file', () => {
       2,
     )
     file.close()
-    const reader = new DatabaseSync(seriesPath(directory, run), { readOnly: true })
+    const reader = new DatabaseSync(file.path, { readOnly: true })
     const percents = reader
       .prepare('SELECT cpu_percent FROM job_resource_samples WHERE attempt = 2 ORDER BY timestamp')
       .all()
@@ -129,12 +134,97 @@ describe('series file', () => {
     reader.close()
   })
 
-  it('refuses a file of a newer version', () => {
-    const path = seriesPath(directory, run)
-    openSeriesFile(path).close()
-    const database = new DatabaseSync(path)
-    database.exec('PRAGMA user_version = 9')
+  it("has each attempt's own figures, by their names, as its record has them", () => {
+    const file = makeSeriesFile(directory, run)
+    const usage = {
+      ...emptyUsage('no cgroup'),
+      memoryPeakBytes: measured(880_468_295, 'at least: what looks saw'),
+      cpuPercentMean: measured(84.1, 'cgroup'),
+      ioDelaySeconds: unmeasured('the kernel does not tell'),
+    }
+    file.addAttempt({ taskId: job.taskId, jobId: 7, attempt: 1, startedAt: 1000 })
+    file.addAttempt({ taskId: 'b'.repeat(32), jobId: 7, attempt: 2, startedAt: 1010 })
+    file.endAttempt(job.taskId, someEnd({ usage, durationSeconds: 4.25 }))
+    file.close()
+    const reader = new DatabaseSync(file.path, { readOnly: true })
+    expect(
+      reader
+        .prepare('SELECT memory_peak_bytes, cpu_percent_mean, duration_seconds FROM job_attempts')
+        .all(),
+    ).toEqual([
+      { memory_peak_bytes: 880_468_295, cpu_percent_mean: 84.1, duration_seconds: 4.25 },
+      { memory_peak_bytes: null, cpu_percent_mean: null, duration_seconds: null },
+    ])
+    reader.close()
+    const attempts = withSeries(file.path, (series) => series.attempts())
+    expect(attempts).toMatchObject([
+      { taskId: job.taskId, jobId: 7, attempt: 1, startedAt: 1000, durationSeconds: 4.25, usage },
+      { attempt: 2, status: 'running', usage: null },
+    ])
+  })
+
+  it('says whose it is', () => {
+    const file = makeSeriesFile(directory, run)
+    file.close()
+    expect(withSeries(file.path, (series) => series.ledger())).toBe('/home/ada/ledger.db')
+  })
+
+  it('is never one that is there already', () => {
+    const files = Array.from({ length: 11 }, () => makeSeriesFile(directory, run))
+    for (const file of files) file.close()
+    const paths = files.map(({ path }) => path)
+    expect(new Set(paths).size).toBe(11)
+    expect(paths[1]).toMatch(/_3_2\.2\.db$/)
+    expect(seriesPaths(directory, run)).toEqual(paths)
+    expect(seriesPaths(directory, { ...run, runId: 22 })).toEqual([])
+    expect(seriesPaths(join(directory, 'gone'), run)).toBeUndefined()
+  })
+
+  it('is found by the attempts in it, not by its name', () => {
+    const ids = ['a', 'b', 'c'].map((letter) => letter.repeat(32))
+    const paths = ids.map((taskId) => {
+      const file = makeSeriesFile(directory, run)
+      file.addAttempt({ taskId, jobId: 7, attempt: 1, startedAt: 1000 })
+      file.close()
+      return file.path
+    })
+    ids.forEach((id, index) =>
+      expect(findSeries(directory, run, new Set([id]))).toEqual({
+        kind: 'found',
+        paths: [paths[index]],
+      }),
+    )
+    expect(findSeries(directory, run, new Set(['d']))).toEqual({ kind: 'no file', trouble: null })
+    expect(findSeries('/nowhere', run, new Set(['d']))).toEqual({ kind: 'no folder' })
+  })
+
+  it('knows when somebody has removed it', () => {
+    const file = makeSeriesFile(directory, run)
+    expect(file.isInPlace).toBe(true)
+    rmSync(file.path)
+    expect(file.isInPlace).toBe(false)
+    file.close()
+  })
+})
+
+describe('a file of version 1', () => {
+  it('is found and read, without figures', () => {
+    const file = makeSeriesFile(directory, run)
+    file.addJob(job)
+    const rows = samples([
+      [0, 0],
+      [1, 2],
+    ])
+    file.addSamples(7, 1, rows, 2)
+    file.close()
+    const database = new DatabaseSync(file.path)
+    database.exec('DROP TABLE job_attempts; DROP TABLE series_run; PRAGMA user_version = 1')
     database.close()
-    expect(() => openSeriesFile(path)).toThrow(/written by version 9/)
+    expect(findSeries(directory, run, new Set([job.taskId])).kind).toBe('found')
+    withSeries(file.path, (series) => {
+      expect(series.attempts()).toEqual([])
+      expect(series.ledger()).toBeNull()
+      expect(series.samples(7, 1)).toEqual([rows.slice(0, sampleWidth), rows.slice(sampleWidth)])
+    })
   })
 })

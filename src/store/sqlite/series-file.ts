@@ -1,17 +1,12 @@
-import { join } from 'node:path'
+import { statSync } from 'node:fs'
+import { resolve } from 'node:path'
 import { cpuRoomSeconds } from '../../model/cpu-room.ts'
 import { sampleColumns, sampleIndex, sampleWidth } from '../../model/sample.ts'
+import type { AttemptEnd } from '../store.ts'
 import type { Connection } from './connection.ts'
-import { StoreError } from '../errors.ts'
 import { openPrivate } from './open.ts'
-import { number } from './row.ts'
-
-/** Which run a series file belongs to. */
-export interface SeriesRun {
-  readonly host: string
-  readonly workflowId: number
-  readonly runId: number
-}
+import { figureColumns, figureValues, figureWays } from './series-figures.ts'
+import { makeSeriesPath, type SeriesRun } from './series-path.ts'
 
 /** A job as its series file names it. */
 export interface SeriesJob {
@@ -24,15 +19,19 @@ export interface SeriesJob {
   readonly requestedRuntimeSeconds: number | null
 }
 
-/** `<output_dir>/resource_utilization/resource_metrics_<hostname>_<workflow_id>_<run_id>.db` */
-export function seriesPath(outputDirectory: string, run: SeriesRun): string {
-  // A host name is not ours: it must not become a way to another directory.
-  const host = run.host.replaceAll(/[^\w.-]/g, '_')
-  const name = `resource_metrics_${host}_${run.workflowId}_${run.runId}.db`
-  return join(outputDirectory, 'resource_utilization', name)
+/** An attempt as its series file knows it from its start. */
+export interface SeriesAttempt {
+  readonly taskId: string
+  readonly jobId: number
+  readonly attempt: number
+  readonly startedAt: number
 }
 
-const formatVersion = 1
+/**
+ * Version 1 had only samples and `job_metadata`. Version 2 has each attempt's own figures too, and says which run of
+ * which ledger it belongs to. All columns are read by name: one more is no new version.
+ */
+export const seriesVersion = 2
 /** The columns that people's queries and plots know come first; then the attempt; then what else was sampled. */
 const knownColumns = ['timestamp', 'memory_bytes', 'num_processes']
 const furtherColumns = sampleColumns.filter(({ name }) => !knownColumns.includes(name))
@@ -45,22 +44,36 @@ const schema = `
   CREATE TABLE job_metadata (
     job_id INTEGER PRIMARY KEY, job_name TEXT NOT NULL, task_id TEXT NOT NULL, cores INTEGER NOT NULL,
     requested_cpus REAL, requested_memory_bytes REAL, requested_runtime_seconds REAL);
-  PRAGMA user_version = ${formatVersion};`
+  CREATE TABLE job_attempts (
+    task_id TEXT PRIMARY KEY, job_id INTEGER NOT NULL, attempt INTEGER NOT NULL, started_at REAL NOT NULL,
+    ended_at REAL, status TEXT NOT NULL, exit_code INTEGER, duration_seconds REAL,
+    ${figureColumns.map((name) => `${name} REAL`).join(', ')}, ways TEXT);
+  CREATE TABLE series_run (ledger TEXT NOT NULL, host TEXT NOT NULL, workflow_id INTEGER NOT NULL, run_id INTEGER NOT NULL);
+  PRAGMA user_version = ${seriesVersion};`
 const insertSample = `
   INSERT INTO job_resource_samples (
     job_id, timestamp, cpu_percent, memory_bytes, num_processes, attempt, ${furtherNames.join(', ')})
   VALUES (${Array.from({ length: 6 + furtherNames.length }, () => '?').join(', ')})`
 const insertJob = `
   INSERT OR REPLACE INTO job_metadata VALUES (?, ?, ?, ?, ?, ?, ?)`
+const insertAttempt = `
+  INSERT OR REPLACE INTO job_attempts (task_id, job_id, attempt, started_at, status) VALUES (?, ?, ?, ?, 'running')`
+const endColumns = ['ended_at', 'status', 'exit_code', 'duration_seconds', ...figureColumns, 'ways']
+const updateAttempt = `
+  UPDATE job_attempts SET ${endColumns.map((name) => `${name} = ?`).join(', ')} WHERE task_id = ?`
 
 /** The samples of one run in a file of their own, open to `sqlite3` while the run goes on. */
 export class SeriesFile {
+  readonly path: string
   readonly #connection: Connection
+  readonly #inode: number | undefined
   /** Where each attempt's CPU counter stood at its last sample, as far as it has been shown. */
   readonly #last = new Map<string, Shown>()
 
   constructor(connection: Connection) {
+    this.path = connection.path
     this.#connection = connection
+    this.#inode = inodeOf(connection.path)
   }
 
   addJob(job: SeriesJob): void {
@@ -74,6 +87,17 @@ export class SeriesFile {
       job.requestedMemoryBytes,
       job.requestedRuntimeSeconds,
     )
+  }
+
+  addAttempt({ taskId, jobId, attempt, startedAt }: SeriesAttempt): void {
+    this.#connection.run(insertAttempt, taskId, jobId, attempt, startedAt)
+  }
+
+  /** The figures of an attempt that was added, as its record has them: what samples show may be less. */
+  endAttempt(taskId: string, { endedAt, durationSeconds, outcome, usage }: AttemptEnd): void {
+    const { status, exitCode } = outcome
+    const facts = [endedAt, status, exitCode, durationSeconds]
+    this.#connection.run(updateAttempt, ...facts, ...figureValues(usage), figureWays(usage), taskId)
   }
 
   addSamples(jobId: number, attempt: number, rows: Float64Array, count: number): void {
@@ -92,6 +116,11 @@ export class SeriesFile {
         )
       }
     })
+  }
+
+  /** Whether the file still stands under its name: somebody may have removed it. */
+  get isInPlace(): boolean {
+    return inodeOf(this.path) === this.#inode
   }
 
   close(): void {
@@ -126,20 +155,21 @@ interface Shown {
   readonly threads: number
 }
 
-/** Opens a run's series file, or makes it. */
-export function openSeriesFile(path: string): SeriesFile {
-  return openPrivate(path, {}, (connection) => {
-    const version = number(connection.row('PRAGMA user_version') ?? {}, 'user_version')
-    if (version > formatVersion)
-      throw new StoreError(
-        'newer',
-        path,
-        `written by version ${version}; this build writes version ${formatVersion}. Use another output directory`,
-      )
-    if (version === 0) {
-      connection.chooseJournal()
-      connection.transaction(() => connection.script(schema))
-    }
+/**
+ * Makes the series file of a run. It is always a new one: a file that is there is of another run, though its name may be
+ * the same (two ledgers each have a workflow 1, and a ledger that was deleted begins with 1 again).
+ */
+export function makeSeriesFile(outputDirectory: string, run: SeriesRun): SeriesFile {
+  return openPrivate(makeSeriesPath(outputDirectory, run), {}, (connection) => {
+    connection.chooseJournal()
+    connection.transaction(() => {
+      connection.script(schema)
+      const { host, workflowId, runId } = run
+      const ledger = resolve(run.ledger)
+      connection.run('INSERT INTO series_run VALUES (?, ?, ?, ?)', ledger, host, workflowId, runId)
+    })
     return new SeriesFile(connection)
   })
 }
+
+const inodeOf = (path: string): number | undefined => statSync(path, { throwIfNoEntry: false })?.ino

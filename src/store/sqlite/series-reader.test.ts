@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { sampleIndex, sampleWidth } from '../../model/sample.ts'
-import { openSeriesFile } from './series-file.ts'
+import { makeSeriesFile } from './series-file.ts'
 import { openSeriesReader, type SeriesFileSample, type SeriesQuery } from './series-reader.ts'
 
 let directory: string
@@ -98,7 +98,13 @@ describe('series reader', () => {
     rows[sampleIndex.memory_bytes] = 2 ** 40
     rows[sampleIndex.read_bytes] = 77
     rows[sampleIndex.write_bytes] = 99
-    const file = openSeriesFile(path)
+    const file = makeSeriesFile(directory, {
+      ledger: 'ledger.db',
+      host: 'node01',
+      workflowId: 1,
+      runId: 1,
+    })
+    path = file.path
     file.addJob({
       jobId: 7,
       jobName: 'a',

@@ -1,8 +1,12 @@
 import { statSync } from 'node:fs'
 import { resolve } from 'node:path'
 import type { DatabaseSync, SQLOutputValue, StatementSync } from 'node:sqlite'
+import { sampleColumns, type SampleRow } from '../../model/sample.ts'
+import type { Usage } from '../../model/usage.ts'
 import { asStoreError, StoreError } from '../errors.ts'
 import { openToRead } from './open-to-read.ts'
+import { usageOfRow } from './series-figures.ts'
+import { seriesVersion, type SeriesAttempt } from './series-file.ts'
 
 /** A job of a series file. What a file of the documented columns only does not say is null. */
 export interface SeriesFileJob {
@@ -26,16 +30,15 @@ export interface SeriesFileSample {
   /** Bytes so far, not since the sample before. */
   readBytes: number
   writeBytes: number
-  /** Where they are asked for and the file has them. */
-  counters?: SeriesFileCounters
 }
 
-/** By a clock that never steps, and to the last digit: what `timestamp` and `cpuPercent` were made of. */
-interface SeriesFileCounters {
-  readonly elapsedSeconds: number
-  readonly cpuUserSeconds: number
-  readonly cpuSystemSeconds: number
-  readonly threads: number
+/** An attempt of a series file with its own figures, as its record has them. */
+export interface SeriesFileAttempt extends SeriesAttempt {
+  readonly status: string
+  readonly endedAt: number | null
+  readonly durationSeconds: number | null
+  /** null while it runs, and where its runner died. */
+  readonly usage: Usage | null
 }
 
 export interface SeriesQuery {
@@ -43,11 +46,7 @@ export interface SeriesQuery {
   readonly jobIds?: readonly number[]
   /** By job and time; else as they were written, which is many times faster in a large file. */
   readonly ordered: boolean
-  /** Whether counters are wanted as well, each of which costs time. */
-  readonly counters?: boolean
 }
-
-const newestVersion = 1
 
 /** A run's samples, by whichever program they were written. The file is never changed. */
 export class SeriesReader {
@@ -63,11 +62,11 @@ export class SeriesReader {
       if (!this.#sampleColumns.has(name))
         throw notSeries(path, `no table job_resource_samples with a column ${name}`)
     const version = Number(this.#all('PRAGMA user_version')[0]?.[0])
-    if (version > newestVersion)
+    if (version > seriesVersion)
       throw new StoreError(
         'newer',
         path,
-        `written by version ${version}; this build reads up to version ${newestVersion}`,
+        `written by version ${version}; this build reads up to version ${seriesVersion}`,
       )
   }
 
@@ -88,6 +87,54 @@ export class SeriesReader {
     }))
   }
 
+  /** All attempts with their figures; none in a file of version 1, or of another program. */
+  attempts(): SeriesFileAttempt[] {
+    if (!this.#columns('job_attempts').has('task_id')) return []
+    return this.#guard(() =>
+      this.#database
+        .prepare('SELECT * FROM job_attempts ORDER BY job_id, attempt')
+        .all()
+        .map((row) => ({
+          taskId: String(row['task_id']),
+          jobId: numberOr(row['job_id']),
+          attempt: numberOr(row['attempt']),
+          startedAt: numberOr(row['started_at']),
+          status: String(row['status']),
+          endedAt: numberOrNull(row['ended_at']),
+          durationSeconds: numberOrNull(row['duration_seconds']),
+          usage: typeof row['ways'] === 'string' ? usageOfRow(row, row['ways']) : null,
+        })),
+    )
+  }
+
+  /** The ledger that the run is of; null where the file does not say. */
+  ledger(): string | null {
+    if (!this.#columns('series_run').has('ledger')) return null
+    const ledger = this.#all('SELECT ledger FROM series_run')[0]?.[0]
+    return typeof ledger === 'string' ? ledger : null
+  }
+
+  /** Of its attempts; a file of version 1 tells of each job only the last one's. */
+  taskIds(): string[] {
+    for (const table of ['job_attempts', 'job_metadata'])
+      if (this.#columns(table).has('task_id'))
+        return this.#all(`SELECT task_id FROM ${table}`).map(([id]) => String(id))
+    return []
+  }
+
+  /** The samples of one attempt as the ledger would have them, in order of time. */
+  samples(jobId: number, attempt: number): SampleRow[] {
+    const columns = sampleColumns.map(({ name }) =>
+      this.#sampleColumns.has(name) ? `CAST(${name} AS REAL)` : 'NULL',
+    )
+    const sql = `SELECT ${columns.join(', ')} FROM job_resource_samples
+      WHERE job_id = ? AND attempt = ? ORDER BY timestamp`
+    return this.#guard(() => {
+      const rows = arrays(this.#database.prepare(sql)).all(jobId, attempt)
+      return (rows as object[] as SQLOutputValue[][]).map((row) => Float64Array.from(row, numberOr))
+    })
+  }
+
   /** Shows every sample, one at a time; they are never all in memory. */
   eachSample(query: SeriesQuery, visit: (sample: Readonly<SeriesFileSample>) => void): void {
     this.#guard(() => {
@@ -103,7 +150,6 @@ export class SeriesReader {
         sample.attempt = row.length > 6 ? numberOr(row[6]) : 1
         sample.readBytes = row.length > 7 ? numberOr(row[7]) : Number.NaN
         sample.writeBytes = row.length > 7 ? numberOr(row[8]) : Number.NaN
-        if (row.length > 9) sample.counters = countersOf(row)
         visit(sample)
       }
     })
@@ -114,12 +160,11 @@ export class SeriesReader {
   }
 
   /** Some thousand rows at a time take half as long as row by row: each call into SQLite costs as much as a row. */
-  *#rows({ jobIds, ordered, counters = false }: SeriesQuery): Generator<readonly SQLOutputValue[]> {
+  *#rows({ jobIds, ordered }: SeriesQuery): Generator<readonly SQLOutputValue[]> {
     const ids = jobIds?.filter((id) => Number.isSafeInteger(id)).join(', ')
     // The plus keeps SQLite from going by the index, after which it would sort all rows for each portion.
     const chosen = ids === undefined ? 'TRUE' : `+job_id IN (${ids})`
-    const columns = this.#sampleExpressions(counters).join(', ')
-    const select = `SELECT ${columns} FROM job_resource_samples`
+    const select = `SELECT ${this.#sampleExpressions().join(', ')} FROM job_resource_samples`
     if (ordered) {
       const sorted = this.#database.prepare(`${select} WHERE ${chosen} ORDER BY job_id, 2`)
       yield* arrays(sorted).iterate() as Iterable<object> as Iterable<SQLOutputValue[]>
@@ -139,7 +184,7 @@ export class SeriesReader {
   }
 
   /** Each column costs a tenth of a microsecond a row: what is not there is not asked for. */
-  #sampleExpressions(counters: boolean): string[] {
+  #sampleExpressions(): string[] {
     const has = (name: string) => this.#sampleColumns.has(name)
     const columns = [
       'job_id',
@@ -153,7 +198,6 @@ export class SeriesReader {
     const hasIo = has('read_bytes') && has('write_bytes')
     if (has('attempt') || hasIo) columns.push(has('attempt') ? 'attempt' : '1')
     if (hasIo) columns.push('read_bytes', 'write_bytes')
-    if (hasIo && counters && counterColumns.every(has)) columns.push(...counterColumns)
     return columns
   }
 
@@ -219,15 +263,6 @@ function arrays(statement: StatementSync): StatementSync {
   statement.setReturnArrays(true)
   return statement
 }
-
-const counterColumns = ['elapsed_seconds', 'cpu_user_seconds', 'cpu_system_seconds', 'num_threads']
-
-const countersOf = (row: readonly SQLOutputValue[]): SeriesFileCounters => ({
-  elapsedSeconds: numberOr(row[9]),
-  cpuUserSeconds: numberOr(row[10]),
-  cpuSystemSeconds: numberOr(row[11]),
-  threads: numberOr(row[12]),
-})
 
 const emptySample = (): SeriesFileSample => ({
   jobId: 0,

@@ -2,7 +2,12 @@ import { describe, expect, it } from 'vitest'
 import { noRequirements } from '../../model/job.ts'
 import { claimOf, neverFits, Resources, type Capacity } from './capacity.ts'
 
-const capacity: Capacity = { cpus: 4, memoryBytes: 2 ** 30, gpus: [2, 5], maxParallelJobs: 8 }
+const capacity: Capacity = {
+  cpus: 4,
+  memoryBytes: 2 ** 30,
+  gpus: ['5', 'GPU-a'],
+  maxParallelJobs: 8,
+}
 
 describe('what a job takes', () => {
   it('is one CPU and nothing else where it did not say', () => {
@@ -20,15 +25,15 @@ describe('what a job takes', () => {
 })
 
 describe('resources', () => {
-  it('hand out GPUs by index, lowest first, and take them back', () => {
+  it('hand out GPUs in their order, and take them back', () => {
     const resources = new Resources(capacity)
     const one = { cpus: 1, memoryBytes: 0, gpus: 1 }
-    expect(resources.take(one)).toEqual([2])
-    expect(resources.take(one)).toEqual([5])
+    expect(resources.take(one)).toEqual(['5'])
+    expect(resources.take(one)).toEqual(['GPU-a'])
     expect(resources.fits(one)).toBe(false)
-    resources.giveBack(one, [5])
-    resources.giveBack(one, [2])
-    expect(resources.take({ ...one, gpus: 2 })).toEqual([2, 5])
+    resources.giveBack(one, ['GPU-a'])
+    resources.giveBack(one, ['5'])
+    expect(resources.take({ ...one, gpus: 2 })).toEqual(['5', 'GPU-a'])
   })
 
   it('do not lose CPUs to rounding', () => {

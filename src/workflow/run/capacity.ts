@@ -5,8 +5,8 @@ import type { Requirements } from '../../model/job.ts'
 export interface Capacity {
   readonly cpus: number
   readonly memoryBytes: number
-  /** By index, as CUDA_VISIBLE_DEVICES counts them. */
-  readonly gpus: readonly number[]
+  /** As CUDA_VISIBLE_DEVICES names them: indices, UUIDs or parts of a GPU (MIG). */
+  readonly gpus: readonly string[]
   readonly maxParallelJobs: number
 }
 
@@ -41,13 +41,16 @@ export class Resources {
   #cpus: number
   #memoryBytes: number
   #slots: number
+  /** Free ones, by their place among all. */
   readonly #gpus: number[]
+  readonly #gpuNames: readonly string[]
 
   constructor(capacity: Capacity) {
     this.#cpus = capacity.cpus
     this.#memoryBytes = capacity.memoryBytes
     this.#slots = capacity.maxParallelJobs
-    this.#gpus = [...capacity.gpus]
+    this.#gpuNames = capacity.gpus
+    this.#gpus = [...capacity.gpus.keys()]
   }
 
   fits(claim: Claim): boolean {
@@ -60,19 +63,19 @@ export class Resources {
     )
   }
 
-  /** Takes what was asked for; answers the GPUs, lowest index first. */
-  take(claim: Claim): readonly number[] {
+  /** Takes what was asked for; answers the GPUs, in the order in which they were told. */
+  take(claim: Claim): readonly string[] {
     this.#slots -= 1
     this.#cpus -= claim.cpus
     this.#memoryBytes -= claim.memoryBytes
-    return this.#gpus.splice(0, claim.gpus)
+    return this.#gpus.splice(0, claim.gpus).map((place) => this.#gpuNames[place] ?? '')
   }
 
-  giveBack(claim: Claim, gpus: readonly number[]): void {
+  giveBack(claim: Claim, gpus: readonly string[]): void {
     this.#slots += 1
     this.#cpus += claim.cpus
     this.#memoryBytes += claim.memoryBytes
-    this.#gpus.push(...gpus)
+    this.#gpus.push(...gpus.map((name) => this.#gpuNames.indexOf(name)))
     this.#gpus.sort((a, b) => a - b)
   }
 }

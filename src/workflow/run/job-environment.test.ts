@@ -25,7 +25,8 @@ describe('the environment of a job', () => {
   })
 
   it.each([
-    [2, [0, 3], '0,3'],
+    [2, ['0', '3'], '0,3'],
+    [1, ['GPU-f7f1'], 'GPU-f7f1'],
     [0, [], ''],
   ])('shows the GPUs that it got, when it asked for %d', (gpus, got, list) => {
     const job = someJob('train', { requirements: { ...noRequirements, gpus } })

@@ -14,7 +14,7 @@ export function jobEnvironment(
   workflow: Workflow,
   job: WorkflowJob,
   identity: JobIdentity,
-  gpus: readonly number[],
+  gpus: readonly string[],
 ): Record<string, string | undefined> {
   return {
     ...base,
@@ -31,7 +31,7 @@ export function jobEnvironment(
 }
 
 /** A job that asked for none, in so many words, sees none; one that did not say sees what the runner sees. */
-function visibleGpus(job: WorkflowJob, gpus: readonly number[]): Record<string, string> {
+function visibleGpus(job: WorkflowJob, gpus: readonly string[]): Record<string, string> {
   if (job.requirements.gpus === null) return {}
   const list = gpus.join(',')
   return { CUDA_VISIBLE_DEVICES: list, ROCR_VISIBLE_DEVICES: list }

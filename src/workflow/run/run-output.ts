@@ -36,6 +36,14 @@ export class RunOutput {
     const { outputDirectory } = this.#run
     if (!this.#directory.make())
       return `stopped because the output directory ${outputDirectory} was removed and cannot be made again; results are in the ledger`
+    if (this.series?.isLost === true) this.#openSeriesAgain()
+    this.#note(
+      `the output directory ${outputDirectory} was removed while the workflow ran; it was made again, but the logs and samples in it are lost`,
+    )
+    return undefined
+  }
+
+  #openSeriesAgain(): void {
     this.close()
     this.series = undefined
     try {
@@ -46,10 +54,6 @@ export class RunOutput {
         `no more samples are kept: ${error instanceof Error ? error.message : String(error)}`,
       )
     }
-    this.#note(
-      `the output directory ${outputDirectory} was removed while the workflow ran; it was made again, but the logs and samples in it are lost`,
-    )
-    return undefined
   }
 
   close(): void {

@@ -1,47 +1,73 @@
-import { openSeriesFile, seriesPath, type SeriesFile } from '../../store/sqlite/series-file.ts'
+import { makeSeriesFile, type SeriesFile } from '../../store/sqlite/series-file.ts'
+import type { SeriesRun } from '../../store/sqlite/series-path.ts'
+import type { AttemptEnd } from '../../store/store.ts'
 import type { Attempt } from './attempt.ts'
 
-export interface SeriesOfRun {
+export interface SeriesOfRun extends SeriesRun {
   readonly outputDirectory: string
-  readonly host: string
-  readonly workflowId: number
-  readonly runId: number
 }
 
 /**
- * The samples of a run, in a file of their own. Trouble with it is told and is no reason to stop: the results are in
- * the ledger.
+ * The samples of a run, in a file of their own, with the figures of each attempt. Trouble with it is told and is no
+ * reason to stop: the results are in the ledger.
  */
 export class RunSeries {
+  readonly path: string
   readonly #note: (message: string) => void
+  /** Task ids that the file knows: it may have been made when they were running already. */
+  readonly #named = new Set<string>()
   #file: SeriesFile | undefined
 
   constructor(run: SeriesOfRun, note: (message: string) => void) {
     this.#note = note
-    this.#file = openSeriesFile(seriesPath(run.outputDirectory, run))
+    this.#file = makeSeriesFile(run.outputDirectory, run)
+    this.path = this.#file.path
   }
 
-  nameJob({ stored, record }: Attempt): void {
-    const { cpus, memoryBytes, runtimeSeconds } = stored.job.requirements
-    this.#write((file) =>
-      file.addJob({
-        jobId: stored.jobId,
-        jobName: stored.job.name,
-        taskId: record.taskId,
-        cores: record.machine.cores,
-        requestedCpus: cpus,
-        requestedMemoryBytes: memoryBytes,
-        requestedRuntimeSeconds: runtimeSeconds,
-      }),
-    )
+  /** Whether somebody has removed it. */
+  get isLost(): boolean {
+    return this.#file?.isInPlace === false
   }
 
-  add({ identity }: Attempt, rows: Float64Array, count: number): void {
-    this.#write((file) => file.addSamples(identity.jobId, identity.attempt, rows, count))
+  begin(attempt: Attempt): void {
+    this.#write((file) => this.#name(file, attempt))
+  }
+
+  add(attempt: Attempt, rows: Float64Array, count: number): void {
+    const { jobId, attempt: number } = attempt.identity
+    this.#write((file) => {
+      this.#name(file, attempt)
+      file.addSamples(jobId, number, rows, count)
+    })
+  }
+
+  end(attempt: Attempt, end: AttemptEnd): void {
+    this.#write((file) => {
+      this.#name(file, attempt)
+      file.endAttempt(attempt.record.taskId, end)
+    })
   }
 
   close(): void {
     this.#write((file) => file.close())
+  }
+
+  #name(file: SeriesFile, { stored, record, identity }: Attempt): void {
+    const { taskId, startedAt, machine } = record
+    if (this.#named.has(taskId)) return
+    this.#named.add(taskId)
+    const { cpus, memoryBytes, runtimeSeconds } = stored.job.requirements
+    const { jobId, attempt } = identity
+    file.addJob({
+      jobId,
+      jobName: stored.job.name,
+      taskId,
+      cores: machine.cores,
+      requestedCpus: cpus,
+      requestedMemoryBytes: memoryBytes,
+      requestedRuntimeSeconds: runtimeSeconds,
+    })
+    file.addAttempt({ taskId, jobId, attempt, startedAt })
   }
 
   #write(write: (file: SeriesFile) => void): void {

@@ -104,6 +104,7 @@ export class WorkflowRunner {
       stored,
       {
         outputDirectory: settings.outputDirectory,
+        ledger: tools.ledger.path,
         host: tools.machine.host,
         workflowId: stored.workflowId,
         runId: this.#runId,
@@ -318,7 +319,7 @@ export class WorkflowRunner {
   }
 
   #show(attempt: Attempt, job: RunningJob): void {
-    this.#output.series?.nameJob(attempt)
+    this.#output.series?.begin(attempt)
     this.#live.set(attempt.ref.attemptId, job)
     const { clock } = this.#tools.system
     const startedAt = clock.monotonicSeconds()
@@ -339,7 +340,9 @@ export class WorkflowRunner {
         ? attempt.retries.take(stored.job.failureHandler, exitCode)
         : undefined
     this.#observer.attemptEnded(stored.job.name, record, rule === undefined)
-    ledger.jobs.finish(attempt.ref, endOf(result, endedAt))
+    const end = endOf(result, endedAt)
+    ledger.jobs.finish(attempt.ref, end)
+    this.#output.series?.end(attempt, end)
     if (rule !== undefined) return () => this.#recover(attempt, record, rule)
     if (status === 'success' && attempt.inputs.length > 0)
       ledger.workflows.keepInputs(stored.jobId, attempt.inputs)
@@ -439,6 +442,7 @@ export class WorkflowRunner {
       workflowId: this.#stored.workflowId,
       runId: this.#runId,
       outputDirectory: this.#settings.outputDirectory,
+      seriesPath: this.#output.series?.path ?? null,
       durationSeconds: this.#tools.system.clock.monotonicSeconds() - this.#startedAt,
       states: this.#tally.states(),
       failures: this.#tally.failures,

@@ -16,7 +16,7 @@ interface Case {
   readonly capacity: Capacity
 }
 
-const plenty: Capacity = { cpus: 4, memoryBytes: 8, gpus: [0, 3, 5], maxParallelJobs: 64 }
+const plenty: Capacity = { cpus: 4, memoryBytes: 8, gpus: ['0', '3', 'GPU-5'], maxParallelJobs: 64 }
 
 const anyJob = fc.record({
   picks: fc.array(fc.nat(), { maxLength: 4 }),

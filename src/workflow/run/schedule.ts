@@ -7,7 +7,7 @@ import { ReadyQueue } from './ready-queue.ts'
 /** A job to be started now, and the GPUs it gets. */
 export interface Start {
   readonly position: number
-  readonly gpus: readonly number[]
+  readonly gpus: readonly string[]
 }
 
 type Phase = 'blocked' | 'ready' | 'running' | 'succeeded' | 'failed' | 'cancelled'
@@ -21,7 +21,7 @@ export class Schedule {
   readonly #phases: Phase[]
   /** Members of each group that have not ended. */
   readonly #left: number[]
-  readonly #gpusOf = new Map<number, readonly number[]>()
+  readonly #gpusOf = new Map<number, readonly string[]>()
   #newlyReady: number[] = []
   #running = 0
   #blocked = 0

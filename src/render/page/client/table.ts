@@ -20,7 +20,7 @@ const columns = [
   ['Memory peak', 'figure', (job) => job.use.memory.used, (job) => figure(job.use.memory)],
   ['of request', 'figure', (job) => job.use.memory.share, (job) => share(job.use.memory)],
   ['CPU peak', 'figure', (job) => job.use.cpu.used, (job) => figure(job.use.cpu)],
-  ['CPU mean', 'figure', (job) => parseFloat(job.use.cpu.mean), (job) => job.use.cpu.mean ?? '\u2013'],
+  ['CPU mean', 'figure', (job) => job.use.cpu.meanUsed, (job) => job.use.cpu.mean ?? '\u2013'],
   ['of request', 'figure', (job) => job.use.cpu.share, (job) => share(job.use.cpu)],
   ...(hasShapes ? [
     ['Memory', 'shape', null, (job) => spark(job.shape?.memoryBytes, 'Memory of ' + job.name + ' over time')],

@@ -1,0 +1,45 @@
+import { StoreError } from '../errors.ts'
+import { seriesPaths, type SeriesName } from './series-path.ts'
+import { openSeriesReader, type SeriesReader } from './series-reader.ts'
+
+/** What was found of a run's series files. */
+export type SeriesFound =
+  | { readonly kind: 'found'; readonly paths: readonly string[] }
+  /** There is no folder for them: it was moved or removed, or was never made. */
+  | { readonly kind: 'no folder' }
+  /** There is none of this run in the folder; `trouble` is with one that may be. */
+  | { readonly kind: 'no file'; readonly trouble: string | null }
+
+/**
+ * Finds the series files of a run by the ids of its attempts. By its name alone a file may be another ledger's, of a
+ * workflow with the same number.
+ */
+export function findSeries(
+  outputDirectory: string,
+  name: SeriesName,
+  taskIds: ReadonlySet<string>,
+): SeriesFound {
+  const candidates = seriesPaths(outputDirectory, name)
+  if (candidates === undefined) return { kind: 'no folder' }
+  let trouble: string | null = null
+  const paths = candidates.filter((path) => {
+    try {
+      return withSeries(path, (reader) => reader.taskIds().some((id) => taskIds.has(id)))
+    } catch (error) {
+      if (!(error instanceof StoreError)) throw error
+      trouble = error.message
+      return false
+    }
+  })
+  return paths.length > 0 ? { kind: 'found', paths } : { kind: 'no file', trouble }
+}
+
+/** Reads a series file and closes it. */
+export function withSeries<T>(path: string, read: (reader: SeriesReader) => T): T {
+  const reader = openSeriesReader(path)
+  try {
+    return read(reader)
+  } finally {
+    reader.close()
+  }
+}
