@@ -82,7 +82,7 @@ describe('the files of the real machine', () => {
     rmSync(folder, { recursive: true })
   })
 
-  it('take what cannot be for nobody else\'s: a folder in a file', () => {
+  it("take what cannot be for nobody else's: a folder in a file", () => {
     expect(realFiles.isForeignToRoot('/etc/passwd/.local/ledger.db')).toBe(false)
   })
 

@@ -41,7 +41,8 @@ function packagesLoaded(folder: string): ReadonlySet<string> {
 
 function copyPackage(name: string, folder: string, target: string): void {
   const needs = Object.keys(readPackageFile(folder).dependencies ?? {})
-  if (needs.length > 0) throw new Error(`${name} needs ${needs.join(', ')}, which would be left out`)
+  if (needs.length > 0)
+    throw new Error(`${name} needs ${needs.join(', ')}, which would be left out`)
   cpSync(folder, join(target, 'node_modules', name), { recursive: true })
 }
 
