@@ -1,7 +1,9 @@
 import { resolve } from 'node:path'
 import { readAllowance } from '../launch/allowance.ts'
 import type { Meter } from '../meter/meter.ts'
+import type { Workflow } from '../model/workflow.ts'
 import type { System } from '../system/system.ts'
+import type { Capacity } from '../workflow/run/capacity.ts'
 import type { RunSettings } from '../workflow/run/runner-tools.ts'
 import type { OptionTable } from './command/define.ts'
 
@@ -52,32 +54,47 @@ export const workflowRunOptions = {
   quiet: { type: 'boolean', short: 'q', says: 'show no progress and no summary' },
 } as const satisfies OptionTable
 
-interface GivenOptions {
-  readonly 'max-parallel-jobs': number | undefined
-  readonly cpus: number | undefined
-  readonly memory: number | undefined
-  readonly gpus: number | undefined
+interface GivenCapacity {
+  readonly 'max-parallel-jobs'?: number | undefined
+  readonly cpus?: number | undefined
+  readonly memory?: number | undefined
+  readonly gpus?: number | undefined
+}
+
+interface GivenOptions extends GivenCapacity {
   readonly 'output-dir': string
   readonly 'fail-fast': boolean
   readonly grace: number
 }
 
-export function runSettings(system: System, meter: Meter, options: GivenOptions): RunSettings {
+/** What jobs may use: all that this process may, or what the user says. */
+export function capacityOf(system: System, meter: Meter, options: GivenCapacity): Capacity {
   const allowed = readAllowance(system, meter.machineMemoryBytes())
   const gpus =
     options.gpus === undefined
       ? allowed.gpus
       : Array.from({ length: options.gpus }, (_, index) => allowed.gpus[index] ?? index)
   return {
-    capacity: {
-      cpus: options.cpus ?? allowed.cpus,
-      memoryBytes: options.memory ?? allowed.memoryBytes,
-      gpus,
-      maxParallelJobs: options['max-parallel-jobs'] ?? Infinity,
-    },
+    cpus: options.cpus ?? allowed.cpus,
+    memoryBytes: options.memory ?? allowed.memoryBytes,
+    gpus,
+    maxParallelJobs: options['max-parallel-jobs'] ?? Infinity,
+  }
+}
+
+export function runSettings(system: System, meter: Meter, options: GivenOptions): RunSettings {
+  return {
+    capacity: capacityOf(system, meter, options),
     // Whole: a job may change its directory, and `jobmeter logs` be used in another.
     outputDirectory: resolve(options['output-dir']),
     failFast: options['fail-fast'],
     graceSeconds: options.grace,
   }
+}
+
+/** What a workflow's own file says of how it is to be run, where the command line says nothing. */
+export function settingsFor(settings: RunSettings, workflow: Workflow): RunSettings {
+  const { capacity } = settings
+  if (workflow.maxParallelJobs === null || capacity.maxParallelJobs !== Infinity) return settings
+  return { ...settings, capacity: { ...capacity, maxParallelJobs: workflow.maxParallelJobs } }
 }

@@ -50,6 +50,7 @@ export function someWorkflow(
       actions: [],
       monitor: defaultMonitor,
       sortMethod: 'none',
+      maxParallelJobs: null,
       kept: {},
       ...differences,
       jobs: jobs.map((job) => (typeof job === 'string' ? someJob(job) : job)),

@@ -29,7 +29,10 @@ export function definitionColumns({
 }
 
 export function workflowOf(row: Row, jobs: Workflow['jobs']): Workflow {
-  return { ...(object(row, 'definition') as Omit<Workflow, 'jobs'>), jobs }
+  const stored = object(row, 'definition') as Omit<Workflow, 'jobs'>
+  // Older ledgers do not have it.
+  const { maxParallelJobs = null } = stored as Partial<Workflow>
+  return { ...stored, maxParallelJobs, jobs }
 }
 
 const head = `

@@ -56,7 +56,14 @@ function jobsOf(
   return [...found].toSorted((a, b) => a - b).flatMap((position) => jobs.names[position] ?? [])
 }
 
-const keptKeys = ['scheduler', 'scheduler_type', 'num_allocations', 'persistent'] as const
+const keptKeys = [
+  'scheduler',
+  'scheduler_type',
+  'num_allocations',
+  'persistent',
+  'max_parallel_jobs',
+  'start_one_worker_per_node',
+] as const
 
 const keptOf = (action: ActionSpec): Record<string, unknown> =>
   Object.fromEntries(

@@ -146,6 +146,7 @@ function toWorkflow(
     actions: toActions(spec, shared, resolved.jobIndex, unknownJobs, problems),
     monitor: toMonitor(head.resource_monitor),
     sortMethod: head.jobs_sort_method ?? 'none',
+    maxParallelJobs: head.max_parallel_jobs ?? null,
     kept: spec.kept,
   }
 }
