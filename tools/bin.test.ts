@@ -68,9 +68,9 @@ function launch({ version = '24.21.0', words = ['run', '--', 'true'], files = {}
     },
   }
   const require = (name: string) => modules[name]
-  const __dirname = '/package/bin'
-  const __filename = `${__dirname}/jobmeter.cjs`
-  runInNewContext(source, { process, require, Buffer, __dirname, __filename })
+  const folder = '/package/bin'
+  const place = { __dirname: folder, __filename: `${folder}/jobmeter.cjs` }
+  runInNewContext(source, { process, require, Buffer, ...place })
   expect([...open]).toEqual([])
   return { printed, loaded, written, spawned, exitCode: process.exitCode }
 }

@@ -75,7 +75,9 @@ describe('the bundle', () => {
     writeFileSync(spy, codeSpy)
     const report = join(scratch, 'taken.json')
     const words = ['--require', spy, join(bundle, 'bin/jobmeter.cjs'), 'run', '-q', '--', 'true']
-    execFileSync(join(bundle, 'runtime/node'), words, { env: { SPY: report, PATH: '/bin' } })
+    execFileSync(join(bundle, 'runtime/node'), words, {
+      env: { SPY: report, PATH: '/bin', JOBMETER_DB: join(scratch, 'ledger.db') },
+    })
     expect(JSON.parse(readFileSync(report, 'utf8'))).toEqual([true, true, true, true])
   })
 
@@ -99,11 +101,9 @@ describe('the bundle', () => {
     const ended = spawnSync(join(bundle, 'bin/jobmeter'), words, { env: given, encoding: 'utf8' })
     expect(ended.stderr).toBe('')
     const entries = ended.stdout.split('\0').filter(Boolean)
-    const seen = Object.fromEntries(
-      entries.map((entry) => [entry.split('=')[0], entry.slice(entry.indexOf('=') + 1)]),
-    )
-    delete seen['JOBMETER_TASK_ID']
-    expect(seen).toEqual(given)
+    const own = entries.filter((entry) => !entry.startsWith('JOBMETER_TASK_ID='))
+    const expected = Object.entries(given).map(([key, value]) => `${key}=${value}`)
+    expect(own.toSorted()).toEqual(expected.toSorted())
   })
 
   it('passes words on as they are, and the exit code back', () => {
