@@ -48,15 +48,12 @@ export class BareRoot {
       mount --bind opt opt && mount -o remount,bind,ro opt && exec env -i PATH=/bin "$@"`
     const [program = '', ...words] = namespace
     const user = isRoot ? [`--userspec=${uid}:${uid}`] : []
-    return spawnSync(
-      program,
-      [
-        ...words,
-        ...['sh', '-ec', change, 'sh', '/usr/sbin/chroot', ...user, '.'],
-        ...['/bin/sh', '-c', `cd /work; ${line}`],
-      ],
-      { cwd: this.folder, encoding: 'utf8', timeout: 60_000 },
-    )
+    const chroot = ['/usr/sbin/chroot', ...user, '.', '/bin/sh', '-c', `cd /work; ${line}`]
+    return spawnSync(program, [...words, 'sh', '-ec', change, 'sh', ...chroot], {
+      cwd: this.folder,
+      encoding: 'utf8',
+      timeout: 60_000,
+    })
   }
 
   has(path: string): boolean {

@@ -30,7 +30,7 @@ jobs: [{ name: "j{i}", command: "count {i}", parameters: { i: "1:6" }, resource_
     const beside = readFileSync(box.path('beside'), 'utf8').trim().split('\n').map(Number)
     expect(beside).toHaveLength(6)
     expect(Math.max(...beside)).toBeLessThanOrEqual(most)
-    if (most <= 2) expect(Math.max(...beside)).toBe(most)
+    expect(Math.max(...beside)).toBeGreaterThanOrEqual(Math.min(most, 2))
   })
 
   it('holds when the workflow is resumed', async () => {
