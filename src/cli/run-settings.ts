@@ -3,7 +3,9 @@ import { readAllowance } from '../launch/allowance.ts'
 import type { VisibleGpus } from '../launch/visible-gpus.ts'
 import type { Meter } from '../meter/meter.ts'
 import { count } from '../render/job-facts.ts'
+import type { Workflow } from '../model/workflow.ts'
 import type { System } from '../system/system.ts'
+import type { Capacity } from '../workflow/run/capacity.ts'
 import type { RunSettings } from '../workflow/run/runner-tools.ts'
 import type { OptionTable } from './command/define.ts'
 import { UserError } from './user-error.ts'
@@ -65,15 +67,29 @@ export const workflowRunOptions = {
   },
 } as const satisfies OptionTable
 
-interface GivenOptions {
-  readonly 'max-parallel-jobs': number | undefined
-  readonly cpus: number | undefined
-  readonly memory: number | undefined
-  readonly gpus: number | undefined
+interface GivenCapacity {
+  readonly 'max-parallel-jobs'?: number | undefined
+  readonly cpus?: number | undefined
+  readonly memory?: number | undefined
+  readonly gpus?: number | undefined
+}
+
+interface GivenOptions extends GivenCapacity {
   readonly 'output-dir': string
   readonly 'fail-fast': boolean
   readonly 'strict-files': boolean
   readonly grace: number
+}
+
+/** What jobs may use: all that this process may, or what the user says. */
+export function capacityOf(system: System, meter: Meter, options: GivenCapacity): Capacity {
+  const allowed = readAllowance(system, meter.machineMemoryBytes())
+  return {
+    cpus: options.cpus ?? allowed.cpus,
+    memoryBytes: options.memory ?? allowed.memoryBytes,
+    gpus: chosenGpus(allowed.gpus, options.gpus),
+    maxParallelJobs: options['max-parallel-jobs'] ?? Infinity,
+  }
 }
 
 /** What people name they name from where they are; what they leave out is in the workflow's own folder. */
@@ -84,14 +100,8 @@ export function runSettings(
   workingDirectory: string,
 ): RunSettings {
   const output = options['output-dir']
-  const allowed = readAllowance(system, meter.machineMemoryBytes())
   return {
-    capacity: {
-      cpus: options.cpus ?? allowed.cpus,
-      memoryBytes: options.memory ?? allowed.memoryBytes,
-      gpus: chosenGpus(allowed.gpus, options.gpus),
-      maxParallelJobs: options['max-parallel-jobs'] ?? Infinity,
-    },
+    capacity: capacityOf(system, meter, options),
     // Whole: a job may change its directory, and `jobmeter logs` be used in another.
     outputDirectory: resolve(output === defaultOutput ? workingDirectory : '', output),
     failFast: options['fail-fast'],
@@ -106,4 +116,11 @@ function chosenGpus({ names, toldBy }: VisibleGpus, wanted: number | undefined):
   if (toldBy !== null && wanted > names.length)
     throw new UserError(`--gpus ${wanted}: ${toldBy} leaves ${count(names.length, 'GPU')}`, 2)
   return Array.from({ length: wanted }, (_, index) => names[index] ?? String(index))
+}
+
+/** What a workflow's own file says of how it is to be run, where the command line says nothing. */
+export function settingsFor(settings: RunSettings, workflow: Workflow): RunSettings {
+  const { capacity } = settings
+  if (workflow.maxParallelJobs === null || capacity.maxParallelJobs !== Infinity) return settings
+  return { ...settings, capacity: { ...capacity, maxParallelJobs: workflow.maxParallelJobs } }
 }

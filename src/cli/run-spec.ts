@@ -53,6 +53,8 @@ export const execute = commandAction(
       throw new UserError('--use belongs to --resume ID without a file', 2)
     // Before the ledger is opened: a file with errors leaves no trace.
     const spec = given.spec === undefined ? undefined : readSpecFile(system, given.spec)
+    if (spec !== undefined && spec.note !== null && !options.quiet)
+      console.note(`jobmeter: ${spec.note}\n`)
     const ledger = openLedgerPatiently(system, options.db, options)
     const { workflowId, mended } = whatToRun(system, ledger, spec, options)
     await warmUp

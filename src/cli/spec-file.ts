@@ -14,12 +14,15 @@ export interface SpecFile {
   readonly path: string
   readonly text: string
   readonly workflow: Workflow
+  /** What to tell people of it in one line; null where there is nothing. */
+  readonly note: string | null
 }
 
 /** 100,000 jobs written out take 20 MB; a file of twice as much that is read whole takes 4 GB of memory. */
 export const mostSpecBytes = 32 * 2 ** 20
 
 /** Nobody reads more at once. */
+const mostUnused = 5
 const mostErrors = 100
 
 /** Reads a workflow file; all that is wrong with it is said at once, and the exit code is 2. */
@@ -31,7 +34,8 @@ export function readSpecFile(system: System, path: string): SpecFile {
       2,
     )
   const result = readSpec(text.value, path)
-  if (result.kind === 'ok') return { path, text: text.value, workflow: result.workflow }
+  if (result.kind === 'ok')
+    return { path, text: text.value, workflow: result.workflow, note: noteOf(path, result.unused) }
   const count = result.errors.length
   const shown = result.errors
     .slice(0, mostErrors)
@@ -42,6 +46,12 @@ export function readSpecFile(system: System, path: string): SpecFile {
     `${count === 1 ? 'an error' : `${count} errors`} in ${printable(path)}; nothing was stored\n${shown}${more}`,
     2,
   )
+}
+
+function noteOf(path: string, unused: readonly string[]): string | null {
+  if (unused.length === 0) return null
+  const more = unused.length > mostUnused ? ` and ${unused.length - mostUnused} more` : ''
+  return printable(`${path}: without effect here: ${unused.slice(0, mostUnused).join(', ')}${more}`)
 }
 
 /** What is kept of a file. */

@@ -1,12 +1,14 @@
 import { JobCgroups } from '../launch/job-cgroup.ts'
 import { Meter } from '../meter/meter.ts'
+import type { Misfit } from '../model/plan.ts'
 import { jsonText } from '../render/json-text.ts'
+import { misfitLines } from '../render/misfit-text.ts'
 import type { Ledger } from '../store/ledger.ts'
 import type { StoredWorkflow } from '../store/workflow-store.ts'
 import { givenDirectory, givenEnvironment } from '../system/given.ts'
 import { signalNumber } from '../system/signals.ts'
 import type { System } from '../system/system.ts'
-import { claimOf, neverFits } from '../workflow/run/capacity.ts'
+import { misfitsOf } from '../workflow/run/capacity.ts'
 import type { RunSummary } from '../workflow/run/events.ts'
 import { OutputDirectory } from '../workflow/run/output-directory.ts'
 import { WorkflowRunner } from '../workflow/run/runner.ts'
@@ -19,7 +21,7 @@ import { Progress } from './progress.ts'
 import { absentInputsText } from '../render/absent-inputs.ts'
 import { mendingText } from '../render/mending-text.ts'
 import { runEndText } from '../render/run-end-text.ts'
-import { runSettings } from './run-settings.ts'
+import { runSettings, settingsFor } from './run-settings.ts'
 import { endLeftovers } from './leftovers.ts'
 import { mendStored, type MendedSpec } from './mended-spec.ts'
 import { UserError } from './user-error.ts'
@@ -46,7 +48,7 @@ export async function runStoredWorkflow(
     throw new UserError('the name of the working directory is not UTF-8; cd to one whose name is')
   const workingDirectory = folderOf(system, ledger, workflowId, console)
   const meter = new Meter(system)
-  const settings = runSettings(system, meter, options, workingDirectory)
+  const allowed = runSettings(system, meter, options, workingDirectory)
   process.chdir(workingDirectory)
   const tell = options.quiet ? () => {} : (text: string) => console.complain(text)
   const lease = WorkflowLease.take(system, ledger, workflowId)
@@ -58,6 +60,7 @@ export async function runStoredWorkflow(
       endLeftovers(system, ledger, workflowId, { console, tell, replaced: lease.replaced })
     if (mended !== undefined) tell(mendStored(ledger, before, mended))
     const left = mended === undefined ? before : findStored(ledger, workflowId)
+    const settings = settingsFor(allowed, left.workflow)
     const stored = prepare(system, ledger, left, settings, tell)
     if (mended === undefined && before.latestRunId !== null) tell(resumingText(stored))
     ledger.expectManyWrites()
@@ -151,14 +154,12 @@ function prepare(
   settings: RunSettings,
   tell: (text: string) => void,
 ): StoredWorkflow {
-  const impossible = stored.jobs.flatMap(({ job }) => {
-    const why = neverFits(claimOf(job.requirements), settings.capacity)
-    return why === undefined ? [] : [`  ${job.name} ${why}`]
-  })
-  if (impossible.length > 0)
-    throw new UserError(
-      `${impossible.length} jobs can never start here:\n${impossible.slice(0, 10).join('\n')}`,
-    )
+  const unfinished = stored.jobs.filter(({ state }) => state !== 'success')
+  const misfits = misfitsOf(
+    unfinished.map(({ job }) => job),
+    settings.capacity,
+  )
+  if (misfits.length > 0) throw tooLarge(misfits, stored.workflowId)
   const { outputDirectory } = settings
   if (!new OutputDirectory(system.files, outputDirectory).make())
     throw new UserError(
@@ -182,6 +183,16 @@ function tellAbsentInputs(
   if (strictFiles || stored.workflow.strictFiles)
     throw new UserError(`${text}\nPut it there, then: jobmeter run --resume ${stored.workflowId}`)
   tell(text)
+}
+
+function tooLarge(misfits: readonly Misfit[], workflowId: number): UserError {
+  const jobs = new Set(misfits.map(({ job }) => job)).size
+  const lines = [
+    `${jobs === 1 ? 'a job' : `${jobs} jobs`} can never start here, and nothing was started:`,
+    ...misfitLines(misfits),
+    `Ask for less and jobmeter run FILE --resume ${workflowId}, or say with --cpus, --memory or --gpus what may be used`,
+  ]
+  return new UserError(lines.join('\n'))
 }
 
 function markStale(

@@ -30,6 +30,7 @@ const definition = defineCommand({
 export const execute = commandAction(definition, ({ options, arguments: given, console }) => {
   const system = realSystem({ ownsProcess: false })
   const spec = readSpecFile(system, given.spec)
+  if (spec.note !== null) console.note(`jobmeter: ${spec.note}\n`)
   const ledger = openLedger(system, options.db)
   const workflowId = storeSpec(system, ledger, spec, { monitored: options['resource-monitoring'] })
   ledger.close()

@@ -2,10 +2,12 @@ import { jsonText } from '../render/json-text.ts'
 import { planDot } from '../render/plan-dot.ts'
 import { planMermaid } from '../render/plan-mermaid.ts'
 import { planText } from '../render/plan-text.ts'
+import { Meter } from '../meter/meter.ts'
 import { realSystem } from '../system/real.ts'
 import { planWorkflow } from '../workflow/plan/plan-workflow.ts'
 import { commandAction } from './command/action.ts'
 import { defineCommand, globalOptions } from './command/define.ts'
+import { capacityOf } from './run-settings.ts'
 import { readSpecFile } from './spec-file.ts'
 
 const definition = defineCommand({
@@ -33,7 +35,10 @@ const definition = defineCommand({
 })
 
 export const execute = commandAction(definition, ({ options, arguments: given, console }) => {
-  const plan = planWorkflow(readSpecFile(realSystem({ ownsProcess: false }), given.spec).workflow)
+  const system = realSystem({ ownsProcess: false })
+  const spec = readSpecFile(system, given.spec)
+  if (spec.note !== null) console.note(`jobmeter: ${spec.note}\n`)
+  const plan = planWorkflow(spec.workflow, capacityOf(system, new Meter(system), {}))
   switch (options.format) {
     case 'json':
       console.print(`${jsonText(plan, 2)}\n`)

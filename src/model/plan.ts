@@ -12,6 +12,16 @@ export interface Plan {
   readonly jobs_without_runtime: number
   readonly peak: PlanPeak
   readonly totals: PlanTotals
+  /** What could never start here; empty where that was not asked. */
+  readonly does_not_fit: readonly Misfit[]
+}
+
+/** A request for more than the runner may use at all. */
+export interface Misfit {
+  readonly job: string
+  readonly resource: 'cpus' | 'memory_bytes' | 'gpus'
+  readonly requested: number
+  readonly available: number
 }
 
 export interface PlannedJob {

@@ -16,6 +16,8 @@ export interface Workflow {
   readonly actions: readonly WorkflowAction[]
   readonly monitor: MonitorSettings
   readonly sortMethod: JobSortMethod
+  /** How many jobs may run at once; null: as many as fit. */
+  readonly maxParallelJobs: number | null
   /** Whether a declared file that is missing is a failure, and no mere warning. */
   readonly strictFiles: boolean
   /** What belongs to other executors: read, checked and kept as it was written. */

@@ -1,6 +1,7 @@
 import type { Plan, PlannedJob } from '../model/plan.ts'
 import { fitWidth } from './display-width.ts'
 import { formatBytes, formatCount, formatSeconds, orDash } from './figures.ts'
+import { misfitLines } from './misfit-text.ts'
 import { printable } from './printable.ts'
 import type { Style } from './style.ts'
 import { table, type Column } from './table.ts'
@@ -30,8 +31,16 @@ export function planText(plan: Plan, style: Style): string {
     ),
     jobTable(plan),
     [...summary(plan)].join('\n'),
+    ...misfits(plan),
   ]
   return `${sections.join('\n\n')}\n`
+}
+
+function misfits({ does_not_fit: found }: Plan): string[] {
+  if (found.length === 0) return []
+  const jobs = new Set(found.map(({ job }) => job)).size
+  const heading = `${counted(jobs, 'job')} can never start on this machine:`
+  return [[heading, ...misfitLines(found)].join('\n')]
 }
 
 function jobTable(plan: Plan): string {

@@ -27,6 +27,7 @@ const plan: Plan = {
   jobs_without_runtime: 1,
   peak: { basis: 'stages', jobs: 3, cpus: 6, memory_bytes: 3 * 1024 ** 3, gpus: 0 },
   totals: { jobs: 5, stages: 2, dependencies: 6, core_seconds: 900 },
+  does_not_fit: [],
 }
 
 describe('planText', () => {
@@ -45,6 +46,23 @@ Critical path: 3m 0s over 2 jobs: a → c
 Peak if everything ready ran at once (by stages): 3 at once, 6 CPUs, 3.0 GB, 0 GPUs
 Requested in all: 0.25 core-hours
 `)
+  })
+
+  it('says what does not fit, with names and numbers, and not without end', () => {
+    const fits = [
+      { job: 'a', resource: 'cpus', requested: 64, available: 2 },
+      { job: 'a', resource: 'memory_bytes', requested: 2 ** 43, available: 3 * 2 ** 33 },
+      { job: 'b"]', resource: 'gpus', requested: 1, available: 0 },
+    ] as const
+    expect(planText({ ...plan, does_not_fit: fits }, plainStyle)).toContain(`core-hours
+
+2 jobs can never start on this machine:
+  a asks for 64 CPUs, but the runner may use 2
+  a asks for 8.0 TB of memory, but the runner may use 24.0 GB
+  b"] asks for 1 GPU, but the runner may use 0
+`)
+    const many = Array.from({ length: 12 }, () => fits[0])
+    expect(planText({ ...plan, does_not_fit: many }, plainStyle)).toMatch(/… and 2 more such/)
   })
 
   it('cuts long lists short', () => {

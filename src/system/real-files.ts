@@ -176,9 +176,18 @@ function readBounded(path: string, mostBytes: number): string {
 }
 
 function isRootsAllTheWay(path: string): boolean {
-  const [named, meant] = [lstatSync, statSync].map((stat) => stat(path, { throwIfNoEntry: false }))
-  const isRoots = (named?.uid ?? 0) === 0 && (meant?.uid ?? 0) === 0
+  const isRoots = [lstatSync, statSync].every((stat) => isRootsOrNobodys(stat, path))
   return isRoots && (path === '/' || isRootsAllTheWay(dirname(path)))
+}
+
+/** What root may not look at, such as a mount of another user's, is not root's. */
+function isRootsOrNobodys(stat: typeof lstatSync, path: string): boolean {
+  try {
+    return (stat(path, { throwIfNoEntry: false })?.uid ?? 0) === 0
+  } catch (error) {
+    // HOME may be a file, or lie in one.
+    return (error as NodeJS.ErrnoException).code === 'ENOTDIR'
+  }
 }
 
 /** Before the umask, which can only take away: nothing of ours is ever for others to write to. */

@@ -25,7 +25,10 @@ export function realHost(libc: Libc | undefined): Host {
   }
 }
 
-/** Of a user whom nobody gave one, a place where nothing can be made, not even by root. */
+/**
+ * Of a user whom nobody gave one, a place where nothing can be made, not even by root. Under /dev/null something can be, in
+ * a chroot that has none.
+ */
 function homeDirectory(): string {
   for (const find of [homedir, () => userInfo().homedir])
     try {
@@ -34,7 +37,7 @@ function homeDirectory(): string {
     } catch {
       // A container may run a uid that /etc/passwd does not know.
     }
-  return '/dev/null'
+  return '/proc'
 }
 
 function account(): Pick<Host, 'user' | 'accountHomeDirectory'> {

@@ -54,8 +54,14 @@ describe('the real host', () => {
   })
 
   it('gives ids of 32 hexadecimal digits that never repeat', () => {
-    const ids = Array.from({ length: 1000 }, randomId)
+    const ids = Array.from({ length: 1000 }, () => randomId())
     expect(new Set(ids).size).toBe(1000)
+    expect(ids.every((id) => /^[\da-f]{32}$/.test(id))).toBe(true)
+  })
+
+  it('gives them where there is no /dev/urandom too, as in a bare chroot', () => {
+    const ids = Array.from({ length: 100 }, () => randomId('/nonexistent/urandom'))
+    expect(new Set(ids).size).toBe(100)
     expect(ids.every((id) => /^[\da-f]{32}$/.test(id))).toBe(true)
   })
 })

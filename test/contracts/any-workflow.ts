@@ -97,6 +97,7 @@ const anyDefinition: fc.Arbitrary<Workflow> = fc.record({
     enforce: fc.subarray(['memory' as const, 'runtime' as const]),
   }),
   sortMethod: fc.constantFrom(...jobSortMethods),
+  maxParallelJobs: maybe(fc.nat()),
   strictFiles: fc.boolean(),
   kept,
 })

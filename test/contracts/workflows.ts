@@ -50,6 +50,7 @@ export function someWorkflow(
       actions: [],
       monitor: defaultMonitor,
       sortMethod: 'none',
+      maxParallelJobs: null,
       strictFiles: false,
       kept: {},
       ...differences,

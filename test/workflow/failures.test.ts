@@ -175,7 +175,7 @@ jobs: [{ name: a, command: ${workload('hog')} 200 20000, resource_requirements: 
     expect(stderr).toContain('3 jobs can never start here')
     expect(stderr).toContain('wide asks for 3 CPUs, but the runner may use 2')
     expect(stderr).toContain('big asks for 2.0 GB of memory, but the runner may use 1.0 GB')
-    expect(stderr).toContain('seeing asks for 1 GPUs, but the runner may use 0')
+    expect(stderr).toContain('seeing asks for 1 GPU, but the runner may use 0')
     expect(existsSync(box.path('ran'))).toBe(false)
     // Nothing holds the workflow: with more it can be run.
     const more = await box.jobmeter([

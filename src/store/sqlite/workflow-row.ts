@@ -29,8 +29,8 @@ export function definitionColumns({
 }
 
 export function workflowOf(row: Row, jobs: Workflow['jobs']): Workflow {
-  // Older builds did not know of it.
-  const definition = { strictFiles: false, ...object(row, 'definition') }
+  // Older builds did not know of these.
+  const definition = { strictFiles: false, maxParallelJobs: null, ...object(row, 'definition') }
   return { ...(definition as unknown as Omit<Workflow, 'jobs'>), jobs }
 }
 

@@ -1,11 +1,15 @@
 import type { Plan, PlannedJob } from '../../model/plan.ts'
 import type { Workflow, WorkflowJob } from '../../model/workflow.ts'
 import { dependencySets, topologicalOrder, type DependencySets } from '../dependency-sets.ts'
+import { misfitsOf, type Capacity } from '../run/capacity.ts'
 import { criticalPath, timesOf } from './critical-path.ts'
 import { cpusOf, peakByRuntimes, peakByStages } from './peak.ts'
 
-/** What a workflow would do. A workflow has no cycles: its file would have been refused. */
-export function planWorkflow(workflow: Workflow): Plan {
+/**
+ * What a workflow would do, and with a capacity also what of it could never start there. A workflow has no cycles: its
+ * file would have been refused.
+ */
+export function planWorkflow(workflow: Workflow, capacity: Capacity | null = null): Plan {
   const { jobs } = workflow
   const sets = dependencySets(positionsOf(jobs))
   const { order, level } = topologicalOrder(sets)
@@ -30,6 +34,7 @@ export function planWorkflow(workflow: Workflow): Plan {
       dependencies: countPairs(sets),
       core_seconds: jobs.reduce((sum, job, index) => sum + cpusOf(job) * (runtimes[index] ?? 0), 0),
     },
+    does_not_fit: capacity === null ? [] : misfitsOf(jobs, capacity),
   }
 }
 

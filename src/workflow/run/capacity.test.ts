@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { noRequirements } from '../../model/job.ts'
-import { claimOf, neverFits, Resources, type Capacity } from './capacity.ts'
+import { noRequirements, type Requirements } from '../../model/job.ts'
+import { someWorkflow } from '../../../test/contracts/workflows.ts'
+import { claimOf, misfitsOf, Resources, type Capacity } from './capacity.ts'
 
 const capacity: Capacity = {
   cpus: 4,
@@ -14,13 +15,25 @@ describe('what a job takes', () => {
     expect(claimOf(noRequirements)).toEqual({ cpus: 1, memoryBytes: 0, gpus: 0 })
   })
 
-  it.each([
-    [{ cpus: 4.5 }, 'asks for 4.5 CPUs, but the runner may use 4'],
-    [{ memoryBytes: 2 ** 31 }, 'asks for 2.0 GB of memory, but the runner may use 1.0 GB'],
-    [{ gpus: 3 }, 'asks for 3 GPUs, but the runner may use 2'],
-    [{ cpus: 4, memoryBytes: 2 ** 30, gpus: 2 }, undefined],
-  ])('never fits, or does: %j', (asked, why) => {
-    expect(neverFits(claimOf({ ...noRequirements, ...asked }), capacity)).toBe(why)
+  it('never fits, each request by itself, or does', () => {
+    const [some] = someWorkflow(['a']).workflow.jobs
+    const asks = (asked: Partial<Requirements>) =>
+      some === undefined ? [] : [{ ...some, requirements: { ...noRequirements, ...asked } }]
+    const misfit = (resource: string, requested: number, available: number) => ({
+      job: 'a',
+      resource,
+      requested,
+      available,
+    })
+    expect(misfitsOf(asks({ cpus: 4.5, gpus: 3 }), capacity)).toEqual([
+      misfit('cpus', 4.5, 4),
+      misfit('gpus', 3, 2),
+    ])
+    expect(misfitsOf(asks({ memoryBytes: 2 ** 31 }), capacity)).toEqual([
+      misfit('memory_bytes', 2 ** 31, 2 ** 30),
+    ])
+    expect(misfitsOf(asks({ cpus: 4, memoryBytes: 2 ** 30, gpus: 2 }), capacity)).toEqual([])
+    expect(misfitsOf(asks({}), { ...capacity, cpus: 0.5 })).toEqual([misfit('cpus', 1, 0.5)])
   })
 })
 

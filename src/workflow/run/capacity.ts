@@ -1,5 +1,6 @@
-import { formatBytes } from '../../model/bytes.ts'
 import type { Requirements } from '../../model/job.ts'
+import type { Misfit } from '../../model/plan.ts'
+import type { WorkflowJob } from '../../model/workflow.ts'
 
 /** What the runner may use. */
 export interface Capacity {
@@ -25,15 +26,19 @@ export function claimOf(requirements: Requirements): Claim {
   }
 }
 
-/** Why a claim can never be met, or undefined when it can. */
-export function neverFits(claim: Claim, capacity: Capacity): string | undefined {
-  if (claim.cpus > capacity.cpus)
-    return `asks for ${claim.cpus} CPUs, but the runner may use ${capacity.cpus}`
-  if (claim.memoryBytes > capacity.memoryBytes)
-    return `asks for ${formatBytes(claim.memoryBytes)} of memory, but the runner may use ${formatBytes(capacity.memoryBytes)}`
-  if (claim.gpus > capacity.gpus.length)
-    return `asks for ${claim.gpus} GPUs, but the runner may use ${capacity.gpus.length}`
-  return undefined
+/** What of the claims of these jobs can never be met, in the order of the jobs. */
+export function misfitsOf(jobs: readonly WorkflowJob[], capacity: Capacity): Misfit[] {
+  return jobs.flatMap(({ name, requirements }) => {
+    const { cpus, memoryBytes, gpus } = claimOf(requirements)
+    const all = [
+      { resource: 'cpus', requested: cpus, available: capacity.cpus },
+      { resource: 'memory_bytes', requested: memoryBytes, available: capacity.memoryBytes },
+      { resource: 'gpus', requested: gpus, available: capacity.gpus.length },
+    ] as const
+    return all
+      .filter(({ requested, available }) => requested > available)
+      .map((misfit) => ({ job: name, ...misfit }))
+  })
 }
 
 /** What is free at the moment. */

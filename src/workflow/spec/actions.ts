@@ -4,19 +4,19 @@ import type { ActionSpec } from './definition.ts'
 import { Source, type Shared } from './expand.ts'
 import { isIndices, type NameIndex } from './name-index.ts'
 import { didYouMean, type Problems } from './problem.ts'
+import type { UnknownNames } from './unknown-names.ts'
 
-/** `jobsAreWhole`: whether all jobs of the file could be read, so that a missing one is missing. */
 export function toActions(
   spec: CheckedSpec,
   shared: Shared,
   jobs: NameIndex,
-  jobsAreWhole: boolean,
+  unknownJobs: UnknownNames,
   problems: Problems,
 ): WorkflowAction[] {
   return spec.actions.map((placed) => {
     const source = new Source(placed, [], shared, problems)
     const { spec: action } = placed
-    const found = jobsOf(placed, source, jobs, jobsAreWhole ? problems : null)
+    const found = jobsOf(placed, source, jobs, unknownJobs, problems)
     return {
       trigger: action.trigger_type,
       type: action.action_type,
@@ -31,33 +31,39 @@ function jobsOf(
   { path, spec }: Placed<ActionSpec>,
   source: Source<ActionSpec>,
   jobs: NameIndex,
-  problems: Problems | null,
+  unknownJobs: UnknownNames,
+  problems: Problems,
 ): string[] {
   const found = new Set<number>()
   asList(spec.jobs).forEach((text, at) => {
     const name = source.fill(text, [], ['jobs', at])
     const position = jobs.find(name)
     if (position !== undefined) found.add(position)
-    else {
+    else if (!unknownJobs.mayHold(name)) {
       const message = `no job is named ${JSON.stringify(name)}`
-      problems?.atValue([...path, 'jobs', at], message, didYouMean(name, jobs.names))
+      problems.atValue([...path, 'jobs', at], message, didYouMean(name, jobs.names))
     }
   })
   asList(spec.job_name_regexes).forEach((text, at) => {
     const pattern = source.fill(text, [], ['job_name_regexes', at])
     const matched = jobs.matching(pattern)
-    if (isIndices(matched)) for (const position of matched) found.add(position)
-    if (!isIndices(matched) || matched.length === 0) {
-      const message = isIndices(matched)
-        ? `no job matches ${JSON.stringify(pattern)}`
-        : matched.fault
-      problems?.atValue([...path, 'job_name_regexes', at], message)
-    }
+    const here = [...path, 'job_name_regexes', at]
+    if (!isIndices(matched)) return problems.atValue(here, matched.fault)
+    for (const position of matched) found.add(position)
+    if (matched.length === 0 && !unknownJobs.mayMatch(pattern))
+      problems.atValue(here, `no job matches ${JSON.stringify(pattern)}`)
   })
   return [...found].toSorted((a, b) => a - b).flatMap((position) => jobs.names[position] ?? [])
 }
 
-const keptKeys = ['scheduler', 'scheduler_type', 'num_allocations', 'persistent'] as const
+const keptKeys = [
+  'scheduler',
+  'scheduler_type',
+  'num_allocations',
+  'persistent',
+  'max_parallel_jobs',
+  'start_one_worker_per_node',
+] as const
 
 const keptOf = (action: ActionSpec): Record<string, unknown> =>
   Object.fromEntries(

@@ -9,64 +9,107 @@ import {
   toRequirements,
   type JobParts,
 } from './build-workflow.ts'
-import type { CheckedSpec, ListName, Placed } from './checked-spec.ts'
+import type { CheckedSpec, Placed } from './checked-spec.ts'
 import { reportCycles } from './cycles.ts'
 import type { FileSpec, UserDataSpec } from './definition.ts'
-import { expand, sharedParameters, Source, type Expanded, type Shared } from './expand.ts'
+import {
+  expand,
+  mentions,
+  sharedParameters,
+  Source,
+  type Expanded,
+  type Parametrised,
+  type Shared,
+} from './expand.ts'
 import { reportUnknownNames } from './named-parts.ts'
 import type { Problems } from './problem.ts'
+import type { ListName } from './repair.ts'
 import { resolveJobs, type Resolved } from './resolve.ts'
 import { Room } from './room.ts'
 import { placed, reportRepeated } from './uniqueness.ts'
+import { UnknownNames } from './unknown-names.ts'
 
 /** Makes the workflow of a checked file; what it finds wrong on the way goes to `problems`. */
 export function assemble(spec: CheckedSpec, problems: Problems): Workflow {
-  const before = problems.count
   const shared: Shared = {
     parameters: sharedParameters(spec.head.parameters, problems),
     variables: spec.head.variables ?? {},
     room: new Room(),
   }
-  // With a parameter missing, everything expands to something else.
-  const isWhole = problems.count === before
-  const faulty = new Set<ListName>(spec.incomplete)
-  const all = <T extends { readonly name: string }>(
-    list: ListName,
-    items: readonly Placed<T>[],
-  ): Expanded<T>[] =>
-    items.flatMap((item) => {
-      const expanded = isWhole ? expand(item, shared, problems) : null
-      if (expanded === null) faulty.add(list)
-      return expanded ?? []
-    })
-  const expandedFiles = all('files', spec.files)
-  const expandedData = all('user_data', spec.userData)
-  const jobs = all('jobs', spec.jobs)
-  reportRepeated('file', expandedFiles.map(placed), problems)
-  reportRepeated('user data', expandedData.map(placed), problems)
+  const expansion = new Expansion(spec, shared, problems)
+  const expandedFiles = expansion.all('files', spec.files)
+  const expandedData = expansion.all('user_data', spec.userData)
+  const { expanded: jobs, unexpanded, unknown: unknownJobs } = expansion.all('jobs', spec.jobs)
+  reportRepeated('file', expandedFiles.expanded.map(placed), problems)
+  reportRepeated('user data', expandedData.expanded.map(placed), problems)
   reportRepeated('job', jobs.map(placed), problems)
-  const files = expandedFiles.map(toFile)
-  const userData = expandedData.map(toUserData)
-  const { missing, ...resolved } = resolveJobs(jobs, files, userData, problems)
-  if (!faulty.has('jobs')) missing.jobs.report(problems)
-  if (!faulty.has('files')) missing.files.report(problems)
-  if (!faulty.has('user_data')) missing.userData.report(problems)
-  reportUnknownNames(spec, jobs, faulty, problems)
+  const files = expandedFiles.expanded.map(toFile)
+  const userData = expandedData.expanded.map(toUserData)
+  const { missing, ...resolved } = resolveJobs(jobs, unexpanded, files, userData, problems)
+  missing.jobs.report(unknownJobs, problems)
+  missing.files.report(expandedFiles.unknown, problems)
+  missing.userData.report(expandedData.unknown, problems)
+  reportUnknownNames(spec, [...jobs, ...unexpanded], spec.unknowns.lists, problems)
   reportCycles(resolved, problems)
-  return toWorkflow(spec, shared, { files, userData, resolved, faulty }, problems)
+  return toWorkflow(spec, shared, { files, userData, resolved, unknownJobs }, problems)
+}
+
+interface AllExpanded<T> {
+  readonly expanded: readonly Expanded<T>[]
+  /** Those with faults, as they stand in the file. */
+  readonly unexpanded: readonly Expanded<T>[]
+  readonly unknown: UnknownNames
+}
+
+/** Expands the items of a list, but for those of which nobody knows what they expand to. */
+class Expansion {
+  readonly #spec: CheckedSpec
+  readonly #shared: Shared
+  readonly #problems: Problems
+  /** Parameters and variables of the whole file that have faults. */
+  readonly #faulty: ReadonlySet<string>
+
+  constructor(spec: CheckedSpec, shared: Shared, problems: Problems) {
+    this.#spec = spec
+    this.#shared = shared
+    this.#problems = problems
+    const given = Object.keys(spec.head.parameters ?? {})
+    const wrong = given.filter((name) => !shared.parameters.has(name))
+    this.#faulty = new Set([...spec.unknowns.shared, ...wrong])
+  }
+
+  all<T extends Parametrised>(list: ListName, items: readonly Placed<T>[]): AllExpanded<T> {
+    const { unexpandable, lists } = this.#spec.unknowns
+    const expanded: Expanded<T>[] = []
+    const unexpanded: Expanded<T>[] = []
+    for (const item of items) {
+      const isFaulty = unexpandable.has(item.path.join('/')) || mentions(item, this.#faulty)
+      const found = isFaulty ? null : expand(item, this.#shared, this.#problems)
+      // One by one: a list of a million does not fit into the arguments of a call.
+      for (const each of found ?? []) expanded.push(each)
+      if (found !== null) continue
+      const source = new Source(item, [], this.#shared, this.#problems)
+      unexpanded.push({ name: item.spec.name, source, values: [] })
+    }
+    const unknown = new UnknownNames(
+      unexpanded.map(({ name }) => name),
+      lists.has(list),
+    )
+    return { expanded, unexpanded, unknown }
+  }
 }
 
 interface Found {
   readonly files: readonly WorkflowFile[]
   readonly userData: readonly UserData[]
   readonly resolved: Resolved
-  readonly faulty: ReadonlySet<ListName>
+  readonly unknownJobs: UnknownNames
 }
 
 function toWorkflow(
   spec: CheckedSpec,
   shared: Shared,
-  { files, userData, resolved, faulty }: Found,
+  { files, userData, resolved, unknownJobs }: Found,
   problems: Problems,
 ): Workflow {
   const { head } = spec
@@ -100,9 +143,10 @@ function toWorkflow(
     files,
     userData,
     jobs: resolved.jobs.map((job) => toJob(job, parts)),
-    actions: toActions(spec, shared, resolved.jobIndex, !faulty.has('jobs'), problems),
+    actions: toActions(spec, shared, resolved.jobIndex, unknownJobs, problems),
     monitor: toMonitor(head.resource_monitor),
     sortMethod: head.jobs_sort_method ?? 'none',
+    maxParallelJobs: head.max_parallel_jobs ?? null,
     strictFiles: head.strict_files ?? false,
     kept: spec.kept,
   }

@@ -3,7 +3,7 @@ import { suggest } from '../../model/suggest.ts'
 import { propertiesOf, schemaAt, specJsonSchema, type JsonSchema } from './json-schema.ts'
 import { didYouMean, type Problems } from './problem.ts'
 import { alternatives, expectedWords, foundWords, kindSuggestion, synonyms } from './shape-words.ts'
-import type { SpecPath } from './spec-node.ts'
+import { stepOf, type SpecPath } from './spec-node.ts'
 
 type Issue = z.core.$ZodIssue
 
@@ -19,7 +19,7 @@ export class ShapeReport {
   }
 
   report(issues: readonly Issue[], around: SpecPath = []): void {
-    for (const issue of issues) this.#issue(issue, [...around, ...issue.path.map(step)])
+    for (const issue of issues) this.#issue(issue, [...around, ...issue.path.map(stepOf)])
   }
 
   #issue(issue: Issue, path: SpecPath): void {
@@ -48,17 +48,14 @@ export class ShapeReport {
 
   /** The branch of a union that the value was meant for tells more than "none fits". */
   #union(branches: readonly (readonly Issue[])[], path: SpecPath): void {
-    const meant = branches.find((issues) => wholeKinds(issues).length === 0)
+    const meant = meantBranch(branches)
     if (meant !== undefined) return this.report(meant, path)
     this.#wrongKind(path, branches.flatMap(wholeKinds))
   }
 
   #wrongKind(path: SpecPath, expected: readonly string[]): void {
     const value = valueAt(this.#document, path)
-    if (value === undefined) {
-      const message = `${JSON.stringify(path.at(-1))} is missing`
-      return this.#problems.atValue(path.slice(0, -1), message)
-    }
+    if (value === undefined) return this.#problems.atMissing(path)
     const message = `expected ${expectedWords(expected)}, found ${foundWords(value)}`
     this.#problems.atValue(path, message, kindSuggestion(value, expected))
   }
@@ -96,8 +93,10 @@ export class ShapeReport {
   }
 }
 
-const step = (part: PropertyKey): string | number =>
-  typeof part === 'number' ? part : String(part)
+/** The branch of a union that a value is of the kind of, though there is something wrong inside. */
+export const meantBranch = (
+  branches: readonly (readonly Issue[])[],
+): readonly Issue[] | undefined => branches.find((issues) => wholeKinds(issues).length === 0)
 
 /** The kinds that a value was expected to be as a whole, where it is none of them. */
 function wholeKinds(issues: readonly Issue[]): string[] {

@@ -11,21 +11,11 @@ import {
   type WorkflowSpec,
 } from './definition.ts'
 import { failureHandler, resourceRequirements, slurmScheduler } from './definition-resources.ts'
+import { specJsonSchema } from './json-schema.ts'
 import type { Problems } from './problem.ts'
-import { plainValue, type SpecNode, type SpecPath } from './spec-node.ts'
-
-/** The parts of a workflow file that are lists of things. */
-const listNames = [
-  'jobs',
-  'files',
-  'user_data',
-  'resource_requirements',
-  'failure_handlers',
-  'actions',
-  'slurm_schedulers',
-] as const
-
-export type ListName = (typeof listNames)[number]
+import { isValue, listNames, Repair, type ListName, type Unknowns } from './repair.ts'
+import { presentValue } from './present-value.ts'
+import type { SpecNode, SpecPath } from './spec-node.ts'
 
 const head = workflow
   .omit({
@@ -59,30 +49,29 @@ export interface CheckedSpec {
   readonly failureHandlers: readonly Placed<z.infer<typeof failureHandler>>[]
   readonly actions: readonly Placed<z.infer<typeof action>>[]
   readonly schedulers: readonly Placed<z.infer<typeof slurmScheduler>>[]
-  /** Lists with items left out: that a name is missing from one proves nothing. */
-  readonly incomplete: ReadonlySet<ListName>
+  readonly unknowns: Unknowns
 }
 
 type Value = Record<string, unknown>
 
+/** What one round takes out may uncover something more, inside the same item. Deeper than this nothing is nested. */
+const mostRounds = 8
+
 export function checkSpec(root: SpecNode, problems: Problems): CheckedSpec {
-  const document = plainValue(root)
-  const report = new ShapeReport(problems, document)
-  const kept = isValue(document) ? takeComputeNodeKeys(document, report) : {}
-  const checked = workflow.safeParse(document)
-  if (!checked.success) report.report(checked.error.issues)
+  const document = presentValue(root, specJsonSchema())
   const value: Value = isValue(document) ? document : {}
-  const incomplete = new Set<ListName>()
-  if (!checked.success) removeFaults(value, checked.error.issues, incomplete)
+  const report = new ShapeReport(problems, value)
+  const kept = takeComputeNodeKeys(value, report)
+  const repair = new Repair(value, problems)
+  const sound = checkRepeatedly(value, report, repair)
   // Checking a second time would cost as much again, for nothing where all is well.
-  const sound = checked.success ? checked.data : null
   const pick = <T>(
     name: ListName,
     definition: z.ZodType<T>,
     found: readonly T[] | undefined,
   ): Placed<T>[] =>
     sound === null
-      ? soundItems(name, value[name], definition, incomplete)
+      ? soundItems(name, value[name], definition)
       : (found ?? []).map((spec, index) => ({ path: [name, index], spec }))
   return {
     head: soundHead(value),
@@ -94,8 +83,25 @@ export function checkSpec(root: SpecNode, problems: Problems): CheckedSpec {
     failureHandlers: pick('failure_handlers', failureHandler, sound?.failure_handlers),
     actions: pick('actions', action, sound?.actions),
     schedulers: pick('slurm_schedulers', slurmScheduler, sound?.slurm_schedulers),
-    incomplete,
+    unknowns: repair,
   }
+}
+
+/**
+ * Reports what is wrong with the shape and takes it out, until nothing more comes to light: some things are only
+ * checked once the others are right. Answers the file where nothing was wrong to begin with.
+ */
+function checkRepeatedly(value: Value, report: ShapeReport, repair: Repair): WorkflowSpec | null {
+  for (let round = 0; round < mostRounds; round++) {
+    const checked = workflow.safeParse(value)
+    if (checked.success) return round === 0 ? checked.data : null
+    const { issues } = checked.error
+    const news = round === 0 ? issues : issues.filter((issue) => !repair.isTold(issue))
+    report.report(news)
+    // What is left is what stays out: items that are none, a name or jobs that are not there.
+    if (!repair.takeOut(issues)) return null
+  }
+  return null
 }
 
 function soundHead(value: Value): z.infer<typeof head> {
@@ -105,18 +111,11 @@ function soundHead(value: Value): z.infer<typeof head> {
   return parsed.success ? parsed.data : {}
 }
 
-function soundItems<T>(
-  name: ListName,
-  items: unknown,
-  definition: z.ZodType<T>,
-  incomplete: Set<ListName>,
-): Placed<T>[] {
+function soundItems<T>(name: ListName, items: unknown, definition: z.ZodType<T>): Placed<T>[] {
   if (!Array.isArray(items)) return []
   return items.flatMap((item: unknown, index) => {
     const parsed = definition.safeParse(item)
-    if (parsed.success) return [{ path: [name, index], spec: parsed.data }]
-    incomplete.add(name)
-    return []
+    return parsed.success ? [{ path: [name, index], spec: parsed.data }] : []
   })
 }
 
@@ -136,43 +135,3 @@ const keptKeys = ['slurm_schedulers', 'slurm_defaults', 'use_pending_failed'] as
 
 const keptOf = (value: Value): Partial<WorkflowSpec> =>
   Object.fromEntries(keptKeys.flatMap((key) => (key in value ? [[key, value[key]]] : [])))
-
-/** Without its parameters an item would expand to something else entirely. */
-const shapesAll = new Set<PropertyKey>(['parameters', 'parameter_mode', 'use_parameters'])
-
-function removeFaults(
-  value: Value,
-  issues: readonly z.core.$ZodIssue[],
-  incomplete: Set<ListName>,
-): void {
-  for (const { code, path, ...issue } of issues) {
-    const [first, index, key] = path
-    const list = listNames.find((name) => name === first)
-    const items = list === undefined ? undefined : value[list]
-    if (list === undefined) {
-      if (first === 'parameters' || first === 'variables') allIncomplete(incomplete)
-      if (first !== undefined) delete value[String(first)]
-      else if (code === 'unrecognized_keys' && 'keys' in issue) {
-        for (const unknown of issue.keys) delete value[unknown]
-      }
-    } else if (!Array.isArray(items) || typeof index !== 'number') {
-      incomplete.add(list)
-      delete value[list]
-    } else if (key === undefined || shapesAll.has(key)) {
-      if (key === undefined && code === 'unrecognized_keys' && 'keys' in issue) {
-        for (const unknown of issue.keys) deleteFrom(items[index], unknown)
-      } else items[index] = null
-    } else deleteFrom(items[index], key)
-  }
-}
-
-function allIncomplete(incomplete: Set<ListName>): void {
-  for (const name of listNames) incomplete.add(name)
-}
-
-function deleteFrom(item: unknown, key: PropertyKey): void {
-  if (isValue(item)) delete item[String(key)]
-}
-
-const isValue = (value: unknown): value is Value =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)

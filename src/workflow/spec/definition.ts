@@ -1,5 +1,6 @@
 import * as z from 'zod'
 import { actionTriggers, jobSortMethods } from '../../model/workflow.ts'
+import { metricNames } from './metric-names.ts'
 import { failureHandler, resourceRequirements, slurmScheduler } from './definition-resources.ts'
 import {
   environment,
@@ -119,6 +120,8 @@ export const action = z
     scheduler_type: z.string().optional().describe('The kind of that scheduler. Kept.'),
     num_allocations: wholeNumber(1).optional().describe('Kept for that executor.'),
     persistent: z.boolean().optional().describe('Kept for that executor.'),
+    max_parallel_jobs: wholeNumber(1).optional().describe('Kept for that executor.'),
+    start_one_worker_per_node: z.boolean().optional().describe('Kept for that executor.'),
   })
   .check(
     z.superRefine((value, context) => {
@@ -162,6 +165,10 @@ const resourceMonitor = z
       .optional()
       .describe('Fractions are allowed. Default 5.'),
     generate_plots: z.boolean().optional().describe('Draw the samples at the end. Default false.'),
+    metrics: z
+      .array(z.enum(metricNames))
+      .optional()
+      .describe('What to measure. All that can be measured always is; the names are checked.'),
     enforce: z
       .array(z.enum(['memory', 'runtime']))
       .optional()
@@ -192,6 +199,11 @@ export const workflow = z
       .enum(jobSortMethods)
       .optional()
       .describe('Order of jobs of one priority that could start. Default `none`.'),
+    max_parallel_jobs: wholeNumber(1)
+      .optional()
+      .describe(
+        'How many jobs may run at once. `--max-parallel-jobs` wins over it. Default: as many as fit.',
+      ),
     strict_files: z
       .boolean()
       .optional()

@@ -7,7 +7,7 @@ import type { Room } from './room.ts'
 import type { SpecPath } from './spec-node.ts'
 import { compileTemplate, namesInBraces, type Template } from './template.ts'
 
-interface Parametrised {
+export interface Parametrised {
   readonly name: string
   readonly parameters?: ParameterSpec | undefined
   readonly parameter_mode?: 'product' | 'zip' | undefined
@@ -162,6 +162,13 @@ function parametersOf(
     return found === undefined || own.some((mine) => mine.name === name) ? [] : [found]
   })
   return [...own, ...picked]
+}
+
+/** Whether anything in an item stands for one of these, but for what it has by that name itself. */
+export function mentions({ spec }: Placed<Parametrised>, names: ReadonlySet<string>): boolean {
+  if (names.size === 0) return false
+  const used = [...textsIn(spec).flatMap(namesInBraces), ...(spec.use_parameters ?? [])]
+  return used.some((name) => names.has(name) && !Object.hasOwn(spec.parameters ?? {}, name))
 }
 
 function textsIn(value: unknown): string[] {

@@ -30,6 +30,12 @@ export class KdlMapper {
     const here = [...path, key]
     if (inside === undefined) return this.#add(entries, key, node, this.#any(node, here), path)
     const items = itemsOf(inside)
+    if (isNull(node)) {
+      // Nothing is added to a list.
+      if (items !== undefined) return
+      const value = { kind: 'scalar', at: this.#placeOf(node), value: null } as const
+      return this.#add(entries, key, node, value, path)
+    }
     if (items === undefined) {
       const value = isMapping(inside)
         ? this.#mapping(node, inside, here)
@@ -69,7 +75,8 @@ export class KdlMapper {
     for (const entry of node.entries.filter((each) => each.isProperty())) {
       const key = keyOfNode(entry.getName() ?? '', propertiesOf(schema))
       const value = this.#scalar(entry, [...path, key])
-      const isList = itemsOf(propertiesOf(schema)[key] ?? {}) !== undefined
+      const isList =
+        itemsOf(propertiesOf(schema)[key] ?? {}) !== undefined && entry.getValue() !== null
       const wrapped: SpecNode = isList ? { kind: 'list', at: value.at, items: [value] } : value
       this.#add(entries, key, entry, wrapped, path)
     }
@@ -190,6 +197,13 @@ function allAt(node: SpecNode, at: Position): SpecNode {
     ([key, { value }]) => [key, { keyAt: at, value: allAt(value, at) }] as const,
   )
   return { ...node, at, entries: new Map(entries) }
+}
+
+/** `memory #null`: as if it were not there. */
+function isNull({ entries, children }: Node): boolean {
+  const [only] = entries
+  const isAlone = entries.length === 1 && children === null
+  return isAlone && only?.isArgument() === true && only.getValue() === null
 }
 
 const isMapping = (schema: JsonSchema): boolean => allows(schema, 'object')

@@ -1,7 +1,8 @@
-import type { CheckedSpec, ListName, Placed } from './checked-spec.ts'
+import type { CheckedSpec, Placed } from './checked-spec.ts'
 import type { JobSpec } from './definition.ts'
 import type { Expanded } from './expand.ts'
 import { didYouMean, type Problems } from './problem.ts'
+import type { ListName } from './repair.ts'
 import type { SpecPath } from './spec-node.ts'
 import { reportRepeated } from './uniqueness.ts'
 
@@ -16,7 +17,7 @@ interface Part {
 export function reportUnknownNames(
   spec: CheckedSpec,
   jobs: readonly Expanded<JobSpec>[],
-  faulty: ReadonlySet<ListName>,
+  unknownLists: ReadonlySet<ListName>,
   problems: Problems,
 ): void {
   const parts: readonly Part[] = [
@@ -37,14 +38,14 @@ export function reportUnknownNames(
   for (const part of parts) {
     const named = part.items.map(({ path, spec: { name } }) => ({ path, name }))
     reportRepeated(part.what, named, problems)
-    if (!faulty.has(part.list)) reportUnknown(part, jobs, problems)
+    if (!unknownLists.has(part.list)) reportUnknown(part, jobs, problems)
   }
   for (const { path, spec: request } of spec.requirements) reportBoth(path, request, problems)
   for (const { path, spec: job } of spec.jobs) {
     if (typeof job.resource_requirements !== 'object') continue
     reportBoth([...path, 'resource_requirements'], job.resource_requirements, problems)
   }
-  if (!faulty.has('slurm_schedulers')) reportActionSchedulers(spec, problems)
+  if (!unknownLists.has('slurm_schedulers')) reportActionSchedulers(spec, problems)
 }
 
 function reportUnknown(part: Part, jobs: readonly Expanded<JobSpec>[], problems: Problems): void {

@@ -39,6 +39,8 @@ export class Problems {
   readonly #root: SpecNode
   readonly #errors: SpecError[] = []
   readonly #unreadable = new Set<string>()
+  /** Of each list that items were taken out of, the places in the file that those had. */
+  readonly #leftOut = new Map<string, number[]>()
 
   constructor(file: string, root: SpecNode) {
     this.#file = file
@@ -50,17 +52,54 @@ export class Problems {
   }
 
   atKey(path: SpecPath, message: string, suggestion: string | null = null): void {
-    this.#add(placeOfKey(this.#root, path), path, message, suggestion)
+    const written = this.asWritten(path)
+    this.#add(placeOfKey(this.#root, written), written, message, suggestion)
   }
 
   atValue(path: SpecPath, message: string, suggestion: string | null = null): void {
-    this.#add(placeOfValue(this.#root, path), path, message, suggestion)
+    const written = this.asWritten(path)
+    this.#add(placeOfValue(this.#root, written), written, message, suggestion)
+  }
+
+  /** An item of a list was taken out: from now on those after it go by smaller numbers than in the file. */
+  leaveOut(list: SpecPath, index: number): void {
+    const written = this.asWritten([...list, index])
+    const key = written.slice(0, -1).join('\n')
+    const all = [...(this.#leftOut.get(key) ?? []), Number(written.at(-1))]
+    this.#leftOut.set(
+      key,
+      all.toSorted((a, b) => a - b),
+    )
+  }
+
+  /** A path as it would be if nothing had been taken out. */
+  asWritten(path: SpecPath): SpecPath {
+    if (this.#leftOut.size === 0) return path
+    const written: (string | number)[] = []
+    for (const step of path) {
+      const gone = typeof step === 'number' ? this.#leftOut.get(written.join('\n')) : undefined
+      written.push(
+        gone === undefined
+          ? step
+          : gone.reduce((at, out) => (out <= at ? at + 1 : at), Number(step)),
+      )
+    }
+    return written
+  }
+
+  /** Of a key that must be there: at the key, where nothing or null stands behind it, else at what should hold it. */
+  atMissing(path: SpecPath): void {
+    if (this.#unreadable.has(path.join('\n'))) return
+    const written = this.asWritten(path)
+    const message = `${JSON.stringify(path.at(-1))} is missing`
+    this.#add(placeOfKey(this.#root, written), written.slice(0, -1), message, null)
   }
 
   /** What the reader found. Nothing more is said of that place, where what follows is no news. */
   addRead({ at, path, message }: ReadProblem): void {
     this.#add(at, path, message, null)
     this.#unreadable.add(`${at.line}:${at.column}`)
+    this.#unreadable.add(path.join('\n'))
   }
 
   #add(at: Position, path: SpecPath, message: string, suggestion: string | null): void {

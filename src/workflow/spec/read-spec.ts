@@ -6,11 +6,17 @@ import { Problems, shownPath, type SpecError } from './problem.ts'
 import type { ReadDocument, ReadProblem } from './spec-node.ts'
 import { assemble } from './assemble.ts'
 import { countMarks, mostMarks } from './text-size.ts'
+import { unusedKeys } from './unused-keys.ts'
 import { readYaml } from './yaml-reader.ts'
 
 /** A workflow, or all that is wrong with its file, in the order of the file. */
 export type SpecResult =
-  | { readonly kind: 'ok'; readonly workflow: Workflow }
+  | {
+      readonly kind: 'ok'
+      readonly workflow: Workflow
+      /** Keys that change nothing here, each with the reason. */
+      readonly unused: readonly string[]
+    }
   | { readonly kind: 'invalid'; readonly errors: readonly SpecError[] }
 
 const readers: Readonly<Record<string, (text: string) => ReadDocument>> = {
@@ -45,8 +51,10 @@ export function readSpec(text: string, fileName: string): SpecResult {
   }
   const found = new Problems(fileName, root)
   for (const problem of problems) found.addRead(problem)
-  const workflow = assemble(checkSpec(root, found), found)
-  return found.count > 0 ? invalid(found.sorted()) : { kind: 'ok', workflow }
+  const checked = checkSpec(root, found)
+  const workflow = assemble(checked, found)
+  if (found.count > 0) return invalid(found.sorted())
+  return { kind: 'ok', workflow, unused: unusedKeys(checked) }
 }
 
 const invalid = (errors: readonly SpecError[]): SpecResult => ({ kind: 'invalid', errors })

@@ -3,6 +3,8 @@ import type { Expanded, Source } from './expand.ts'
 import { isIndices, noIndices, type Indices, type NameIndex, type Unions } from './name-index.ts'
 import { didYouMean, type Problems } from './problem.ts'
 import type { SpecPath } from './spec-node.ts'
+import { namesInBraces } from './template.ts'
+import type { UnknownNames } from './unknown-names.ts'
 
 /** Each relation by name, with its twin by pattern. */
 const twins = {
@@ -59,8 +61,19 @@ export class Relations {
     const found = this.index.find(name)
     if (found !== undefined) return this.#unions.single(found)
     const message = `no ${this.#kind} is named ${JSON.stringify(name)}`
-    this.#missing.add([...job.source.path, ...at], name, message, this.index)
+    this.#missing.add([...job.source.path, ...at], { name }, message, this.index)
     return noIndices
+  }
+
+  /** What a job names that cannot be expanded: all of it that is the same for whatever it would expand to. */
+  checkConstant(job: Expanded<JobSpec>, key: RelationKey): void {
+    const isPlain = (text: string): boolean => namesInBraces(text).length === 0
+    asList(job.source.spec[key]).forEach((text, at) => {
+      if (isPlain(text)) this.#named(job, text, [key, at])
+    })
+    asList(job.source.spec[twins[key]]).forEach((text, at) => {
+      if (isPlain(text)) this.#matched(job, text, [twins[key], at])
+    })
   }
 
   #named(job: Expanded<JobSpec>, text: string, at: SpecPath): Indices {
@@ -71,12 +84,12 @@ export class Relations {
     const pattern = job.source.fill(text, job.values, at, escapePattern)
     const found = this.index.matching(pattern)
     if (!isIndices(found)) {
-      this.#missing.add([...job.source.path, ...at], null, found.fault, this.index)
+      this.#missing.add([...job.source.path, ...at], 'fault', found.fault, this.index)
       return noIndices
     }
     if (found.length === 0) {
       const message = `no ${this.#kind} matches ${JSON.stringify(pattern)}`
-      this.#missing.add([...job.source.path, ...at], null, message, this.index)
+      this.#missing.add([...job.source.path, ...at], { pattern }, message, this.index)
     }
     return found
   }
@@ -94,8 +107,11 @@ const escapePattern = (text: string): string => text.replaceAll(/[.*+?^${}()|[\]
 const asList = (value: string | readonly string[] | undefined): readonly string[] =>
   typeof value === 'string' ? [value] : (value ?? [])
 
+type Sought = { readonly name: string } | { readonly pattern: string } | 'fault'
+
 interface Missing {
   readonly path: SpecPath
+  readonly sought: Sought
   readonly message: string
   readonly suggestion: string | null
   count: number
@@ -108,7 +124,7 @@ const mostCompared = 1_000_000
 export class MissingNames {
   readonly #found = new Map<string, Missing>()
 
-  add(path: SpecPath, name: string | null, message: string, index: NameIndex): void {
+  add(path: SpecPath, sought: Sought, message: string, index: NameIndex): void {
     const key = path.join('\n')
     const known = this.#found.get(key)
     if (known !== undefined) {
@@ -116,14 +132,22 @@ export class MissingNames {
       return
     }
     const isCheap = (this.#found.size + 1) * index.names.length < mostCompared
-    const suggestion = name === null || !isCheap ? null : didYouMean(name, index.names)
-    this.#found.set(key, { path, message, suggestion, count: 1 })
+    const isName = sought !== 'fault' && 'name' in sought
+    const suggestion = isName && isCheap ? didYouMean(sought.name, index.names) : null
+    this.#found.set(key, { path, sought, message, suggestion, count: 1 })
   }
 
-  report(problems: Problems): void {
-    for (const { path, message, suggestion, count } of this.#found.values()) {
+  /** But for what may be there. */
+  report(unknown: UnknownNames, problems: Problems): void {
+    for (const { path, sought, message, suggestion, count } of this.#found.values()) {
+      if (mayBeThere(sought, unknown)) continue
       const more = count > 1 ? ` (and so for ${count - 1} more that this expands to)` : ''
       problems.atValue(path, message + more, suggestion)
     }
   }
+}
+
+function mayBeThere(sought: Sought, unknown: UnknownNames): boolean {
+  if (sought === 'fault') return false
+  return 'name' in sought ? unknown.mayHold(sought.name) : unknown.mayMatch(sought.pattern)
 }

@@ -36,11 +36,13 @@ type OwnRelations = Omit<ResolvedJob, 'dependsOn'>
 /** Finds what jobs name, and from that what each of them waits for. */
 export function resolveJobs(
   jobs: readonly Expanded<JobSpec>[],
+  unexpanded: readonly Expanded<JobSpec>[],
   files: readonly WorkflowFile[],
   userData: readonly UserData[],
   problems: Problems,
 ): Resolved & { readonly missing: MissingByKind } {
   const resolver = new Resolver(jobs, files, userData, problems)
+  for (const job of unexpanded) resolver.checkConstant(job)
   return resolver.resolve()
 }
 
@@ -119,6 +121,14 @@ class Resolver {
         key: 'depends_on',
       }
     return { jobs, jobIndex: this.#toJobs.index, why, missing: this.#missing }
+  }
+
+  checkConstant(job: Expanded<JobSpec>): void {
+    for (const key of ['depends_on', 'blocked_by'] as const) this.#toJobs.checkConstant(job, key)
+    for (const key of ['input_files', 'output_files'] as const)
+      this.#toFiles.checkConstant(job, key)
+    for (const key of ['input_user_data', 'output_user_data'] as const)
+      this.#toUserData.checkConstant(job, key)
   }
 
   #ownRelations(expanded: Expanded<JobSpec>): OwnRelations {

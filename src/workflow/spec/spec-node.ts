@@ -33,6 +33,10 @@ export interface MapEntry {
 /** Keys and indices from the top of the document. */
 export type SpecPath = readonly (string | number)[]
 
+/** zod allows for symbols, which no document has. */
+export const stepOf = (step: PropertyKey): string | number =>
+  typeof step === 'number' ? step : String(step)
+
 /** What a reader answers: null where the text is no document, and what is wrong with it. */
 export interface ReadDocument {
   readonly root: SpecNode | null
