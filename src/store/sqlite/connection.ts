@@ -27,7 +27,7 @@ export class Connection {
   readonly #statements = new Map<string, StatementSync>()
   #open = false
   /** In a transaction whose parts stand or fall together: why it is to fail, once one of them has. */
-  #asOne: { failure: unknown } | undefined
+  #asOne: { failure: Error | undefined } | undefined
   #lockWait: LockWait
 
   constructor(database: DatabaseSync, path: string, settings: ConnectionSettings) {
@@ -157,7 +157,7 @@ export class Connection {
   batchAsOne<T>(work: () => T): T {
     if (this.#open) return this.#part(work)
     return this.batch(() => {
-      const asOne: { failure: unknown } = { failure: undefined }
+      const asOne: { failure: Error | undefined } = { failure: undefined }
       this.#asOne = asOne
       try {
         const answer = work()
@@ -223,11 +223,11 @@ export class Connection {
     }
   }
 
-  #partOfOne<T>(work: () => T, asOne: { failure: unknown }): T {
+  #partOfOne<T>(work: () => T, asOne: { failure: Error | undefined }): T {
     try {
       return work()
     } catch (error) {
-      asOne.failure ??= error
+      asOne.failure ??= error instanceof Error ? error : new Error(String(error))
       throw error
     }
   }
