@@ -13,6 +13,7 @@ import { execute as results } from '../src/cli/results-list.ts'
 import { atLeast, measured, unmeasured, type Measured } from '../src/model/measured.ts'
 import { noRequirements } from '../src/model/job.ts'
 import { emptyUsage, type Usage } from '../src/model/usage.ts'
+import { resultKeys } from '../src/render/results-rows.ts'
 import { makeSeriesFile } from '../src/store/sqlite/series-file.ts'
 import { realSystem } from '../src/system/real.ts'
 import { someEnd, someSamples, someStart } from './contracts/attempts.ts'
@@ -23,14 +24,7 @@ import { readTold, untruth, type ToldFigure } from './told-figure.ts'
 const folder = new LedgerFolder()
 const system = realSystem({ ownsProcess: false })
 
-const figures = [
-  'cpuTotalSeconds',
-  'cpuPercentPeak',
-  'cpuPercentMean',
-  'memoryPeakBytes',
-  'memoryMeanBytes',
-] as const
-type Figure = (typeof figures)[number] | 'durationSeconds'
+type Figure = (typeof resultKeys)[number] | 'durationSeconds'
 /** What one surface tells; not every one tells every figure. */
 type Told = Partial<Record<Figure, ToldFigure>>
 
@@ -107,9 +101,9 @@ function record(attempt: AnyAttempt, number: number) {
 }
 
 const only = (attempt: AnyAttempt) =>
-  Object.fromEntries(figures.map((key) => [key, attempt[key]])) as Pick<
+  Object.fromEntries(resultKeys.map((key) => [key, attempt[key]])) as Pick<
     Usage,
-    (typeof figures)[number]
+    (typeof resultKeys)[number]
   >
 
 type Recorded = ReturnType<typeof record>

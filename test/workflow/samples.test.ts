@@ -45,7 +45,9 @@ describe("the samples of a workflow's job", () => {
     expect(rows.map((row) => Number(row.split(',')[threads]))).toContain(1)
     const report = await box.jobmeter(['report', id, '-o', 'page.html', '--db', db])
     expect(report.code, report.stderr).toBe(0)
-    expect(readFileSync(box.path('page.html'), 'utf8')).toMatch(/"shape":\{"seconds":0\.\d+/)
+    expect(readFileSync(box.path('page.html'), 'utf8')).toMatch(
+      /"shape":\{"seconds":[\d.]+,"cpuPercent":\[/,
+    )
     const told = await box.jobmeter(['reports', 'job', id, '--db', db, '--format', 'json'])
     expect(JSON.parse(told.stdout)).toMatchObject({ samples: times.length, no_series: null })
   })
