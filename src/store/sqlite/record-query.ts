@@ -21,14 +21,18 @@ export function attemptsOf<T>(
   query: RecordQuery,
   make: (row: Row) => T,
 ): T[] {
+  const isByJob = query.name !== undefined || query.tag !== undefined
+  if (isByJob && query.limit === undefined) return attemptsOfJobs(connection, columns, query, make)
   const { conditions, values } = conditionsOf(query)
-  if (query.name !== undefined || query.tag !== undefined)
-    return query.limit === undefined
-      ? attemptsOfJobs(connection, columns, query, make)
-      : newestOfJobs(connection, columns, query, make)
   const limit = query.limit === undefined ? '' : 'LIMIT ?'
   if (query.limit !== undefined) values.push(query.limit)
-  const sql = `SELECT ${columns} ${joined} ${where(conditions)} ${newestFirst} ${limit}`
+  // Which ones are the newest of some jobs is found without reading any usage.
+  const which = isByJob
+    ? `WHERE attempt.id IN (
+         SELECT attempt.id FROM job CROSS JOIN attempt ON attempt.job_id = job.id
+         ${where(conditions)} ${newestFirst} ${limit})`
+    : where(conditions)
+  const sql = `SELECT ${columns} ${joined} ${which} ${newestFirst} ${isByJob ? '' : limit}`
   return connection.mapSound(sql, values, make)
 }
 
@@ -53,22 +57,6 @@ function attemptsOfJobs<T>(
   }))
   found.sort((one, other) => other.startedAt - one.startedAt || other.attemptId - one.attemptId)
   return found.map(({ made }) => made)
-}
-
-/** The same where only the newest are wanted: which ones these are is found without reading their usages. */
-function newestOfJobs<T>(
-  connection: Connection,
-  columns: string,
-  query: RecordQuery,
-  make: (row: Row) => T,
-): T[] {
-  const { conditions, values } = conditionsOf(query)
-  const sql = `
-    SELECT ${columns} ${joined} WHERE attempt.id IN (
-      SELECT attempt.id FROM job CROSS JOIN attempt ON attempt.job_id = job.id
-      ${where(conditions)} ${newestFirst} LIMIT ?)
-    ${newestFirst}`
-  return connection.mapSound(sql, [...values, query.limit ?? 0], make)
 }
 
 /** Records whose task id starts so. A range, not LIKE: `%` and `_` are no wildcards. Nothing sorts after U+10FFFF. */
