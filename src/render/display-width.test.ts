@@ -1,5 +1,12 @@
 import { describe, expect, it } from 'vitest'
-import { displayWidth, fitWidth, padEndWidth, padStartWidth, wrapWords } from './display-width.ts'
+import {
+  displayWidth,
+  fitMiddle,
+  fitWidth,
+  padEndWidth,
+  padStartWidth,
+  wrapWords,
+} from './display-width.ts'
 
 describe('displayWidth', () => {
   it.each([
@@ -32,6 +39,9 @@ describe('displayWidth', () => {
     expect(fitWidth('日本語', 6)).toBe('日本語')
     expect(fitWidth('日本語', 5)).toBe('日本…')
     expect(fitWidth('日本語', 4)).toBe('日…')
+    expect(fitMiddle('sample_long_name_17', 10)).toBe('sampl…e_17')
+    expect(fitMiddle('日本語日本語', 8)).toBe('日本…語')
+    expect(fitMiddle('sample', 6)).toBe('sample')
   })
 
   it('breaks lines between words and leaves a long word whole', () => {

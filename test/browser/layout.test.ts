@@ -69,7 +69,7 @@ describe.skipIf(chromiumMissing)('whatever the jobs are, nothing is cut or cover
       }
     return found
   }
-  it.each(anyJobs(seed, [1, 40, 60]).map((jobs) => [jobs.length, jobs] as const))(
+  it.each(anyJobs(seed, [1, 18, 60]).map((jobs) => [jobs.length, jobs] as const))(
     'in plots of %i jobs',
     async (count, jobs) => {
       const path = makeSeriesOf(directory, jobs)

@@ -79,6 +79,16 @@ describe('jobFigure', () => {
     })
   })
 
+  it('shows a requested runtime that was not used up, near or far', () => {
+    const near = jobFigure(plotJob(1, { requestedRuntimeSeconds: 60 }))
+    expect(near.layout).toMatchObject({ shapes: [{ x0: 1_200_000 }, { x0: 1_260_000 }] })
+    const far = jobFigure(plotJob(1, { requestedRuntimeSeconds: 86_400 }))
+    expect(far.layout).toMatchObject({
+      shapes: [{ x0: 1_200_000 }],
+      annotations: [{ text: 'requested runtime 1d 0h 0m →', x: 1_209_000, xanchor: 'right' }],
+    })
+  })
+
   it('draws no request where none was made, and shades phases', () => {
     const job = plotJob(1, {
       requestedCpus: null,
