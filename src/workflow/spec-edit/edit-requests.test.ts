@@ -333,3 +333,37 @@ describe('applySplices', () => {
     expect(applySplices('abcd', splices)).toBe('xyb!d')
   })
 })
+
+describe('a request that is null', () => {
+  const rest = { job: 'jobs: [{ name: a, command: x, resource_requirements: big }]' }
+  it.each([
+    [
+      'flow.yaml',
+      `name: w\nresource_requirements: [{ name: big, num_cpus: 1, cpus: null, memory: ~ }]\n${rest.job}\n`,
+    ],
+    [
+      'block.yaml',
+      `name: w\nresource_requirements:\n  - name: big\n    memory:\n    cpus: 1\n${rest.job}\n`,
+    ],
+    [
+      'last.yaml',
+      `name: w\nresource_requirements:\n  - name: big\n    cpus: 1\n    memory:\n${rest.job}\n`,
+    ],
+    [
+      'w.json',
+      '{"name":"w","resource_requirements":[{"name":"big","cpus":1,"memory":null}],"jobs":[{"name":"a","command":"x","resource_requirements":"big"}]}',
+    ],
+    [
+      'w.kdl',
+      'name "w"\nresource_requirements "big" { memory #null; cpus 1; }\njob "a" { command "x"; resource_requirements "big"; }\n',
+    ],
+  ])('is replaced: %s', (file, text) => {
+    const now = edited(text, file, [named('big', { cpus: 2, memoryBytes: 2 * gigabyte })])
+    const result = readSpec(now, file)
+    expect(result.kind === 'ok' && result.workflow.jobs[0]?.requirements).toMatchObject({
+      cpus: 2,
+      memoryBytes: 2 * gigabyte,
+    })
+    expect(now.match(/memory/g)).toHaveLength(1)
+  })
+})

@@ -92,7 +92,7 @@ const holds = (said: number | null, { value, mayLower }: WantedFigure): boolean 
 function written(mapping: MapNode, figure: Figure, value: number): [string, string | number] {
   switch (figure) {
     case 'cpus':
-      return [mapping.entries.has('cpus') ? 'cpus' : 'num_cpus', value]
+      return [scalarAt(mapping, 'cpus') === undefined ? 'num_cpus' : 'cpus', value]
     case 'memoryBytes':
       return ['memory', sizeLike(scalarAt(mapping, 'memory'), value)]
     case 'runtimeSeconds':
@@ -112,7 +112,9 @@ function splicesFor(
     if (span === undefined) added.push({ key, value: plain })
     else {
       const [quote = ''] = /^["']/.exec(text.slice(span.from, span.to)) ?? []
-      splices.push({ ...span, text: quote === '' ? plain : `${quote}${value}${quote}` })
+      // Nothing stands behind the colon of a key without a value, not even a blank.
+      const blank = span.from === span.to && !/\s/.test(text[span.from - 1] ?? '') ? ' ' : ''
+      splices.push({ ...span, text: blank + (quote === '' ? plain : `${quote}${value}${quote}`) })
     }
   }
   return added.length === 0 ? splices : [...splices, ...found.insert(added)]

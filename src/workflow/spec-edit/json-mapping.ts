@@ -62,6 +62,7 @@ function written(source: Source, map: MapNode): WrittenMapping {
 }
 
 function scalarEnd({ text, json5 }: Source, from: number): number | undefined {
+  if (text.startsWith('null', from)) return from + 'null'.length
   const lex = text[from] === '"' || text[from] === "'" ? jsonString : jsonNumber
   const lexed = lex(text, from, json5)
   return lexed.kind === 'ok' ? lexed.end : undefined
