@@ -80,9 +80,9 @@ describe('jobFigure', () => {
   })
 
   it('shows a requested runtime that was not used up, near or far', () => {
-    const near = jobFigure(plotJob(1, { requestedRuntimeSeconds: 60 }))
+    const near = jobFigure(plotJob(1, { requestedRuntimeSeconds: 60 }), 'Time (UTC)')
     expect(near.layout).toMatchObject({ shapes: [{ x0: 1_200_000 }, { x0: 1_260_000 }] })
-    const far = jobFigure(plotJob(1, { requestedRuntimeSeconds: 86_400 }))
+    const far = jobFigure(plotJob(1, { requestedRuntimeSeconds: 86_400 }), 'Time (UTC)')
     expect(far.layout).toMatchObject({
       shapes: [{ x0: 1_200_000 }],
       annotations: [{ text: 'requested runtime 1d 0h 0m →', x: 1_209_000, xanchor: 'right' }],
