@@ -64,7 +64,8 @@ describe.skipIf(asRootOnly.isSkipped)(`what others planted for root${asRootOnly.
     const ended = await box.jobmeter(['run', spec, '--output-dir', 'out'], { timeoutMs: 20_000 })
     expect(ended, ended.stderr).toMatchObject({ code: 1, signal: null })
     const read = await box.jobmeter(['logs', 'a', '--stderr'], { timeoutMs: 20_000 })
-    expect(read.signal).toBe(null)
+    expect(read).toMatchObject({ code: 1, signal: null, stdout: '' })
+    expect(read.stderr).toContain('job_1_1_1_1.e is no plain file')
   })
 
   it('a pipe beside a ledger holds nobody up who reads it', async () => {

@@ -67,6 +67,7 @@ export const execute = commandAction(definition, async ({ options, arguments: gi
   const run = runOf(ledger, job, result)
   requireFolder(system, run)
   const streams = streamsOf(run, job, result, options)
+  refuseUnreadable(system, streams)
   const goesOn = (): boolean => following?.goesOn(result.record.taskId) ?? false
   const hasPrinted = await printLogs(system, streams, print, goesOn)
   const isRunning = ledger.jobs.findByPrefix(result.record.taskId)[0]?.status === 'running'
@@ -87,6 +88,17 @@ function requireFolder({ files }: System, run: RunRow | undefined): void {
     `${folder} is not there: the output directory was moved or deleted` +
       (run === undefined ? '' : `, or is on ${run.host}`),
   )
+}
+
+/** What is there and cannot be read must not pass for nothing. */
+function refuseUnreadable({ files }: System, streams: readonly LogStream[]): void {
+  for (const { path } of streams) {
+    if (files.isMissing(path)) continue
+    const descriptor = files.openLog(path)
+    if (descriptor < 0)
+      throw new UserError(`${path} is no plain file, or not yours to read: it is left alone`)
+    files.close(descriptor)
+  }
 }
 
 function streamsOf(

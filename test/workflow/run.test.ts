@@ -79,7 +79,7 @@ jobs:
       timestamp: expect.any(Number),
     })
     const { stdout } = await box.jobmeter(['results', 'list', '1'])
-    for (const heading of ['Peak CPU %', 'Avg CPU %', 'Peak Mem (GB)', 'Avg Mem (GB)'])
+    for (const heading of ['Peak CPU %', 'Avg CPU %', 'Peak Mem', 'Avg Mem'])
       expect(stdout).toContain(heading)
   })
 
