@@ -297,39 +297,6 @@ describe('jobmeter logs', () => {
     expect(await ask('logs')).toMatchObject(said('no job of workflow 1 has written anything'))
   })
 
-  it('says that nothing was written where there is no file, or an empty one', async () => {
-    const workflow = ranTwice()
-    const path = logs(workflow, 'a', 1, 1)
-    const silent = await ask('logs', 'a')
-    expect(silent).toMatchObject({ code: 0, stdout: '' })
-    expect(silent.stderr).toContain(`job a wrote nothing to its standard output (no ${path('o')})`)
-    writeFileSync(path('e'), '')
-    const empty = await ask('logs', 'a', '--stderr')
-    expect(empty).toMatchObject({ code: 0, stdout: '' })
-    expect(empty.stderr).toContain('job a wrote nothing to its standard error\n')
-    mkdirSync(path('o'))
-    const odd = await ask('logs', 'a')
-    expect(odd.code).toBe(1)
-    expect(odd.stderr).toContain(`${path('o')} is not a plain file`)
-  })
-
-  it('says of a running job that it has written nothing so far, and follows it to its first word', async () => {
-    const workflow = put('a')
-    const begun = { ...someRun, startedAt: 1, outputDirectory: box.path('out') }
-    const runId = ledger.workflows.beginRun(workflow.id, begun)
-    const ref = workflow.begin('a', runId, 1, us())
-    const path = logs(workflow, 'a', runId, 1)('o')
-    const now = await ask('logs', 'a')
-    expect(now.code).toBe(0)
-    expect(now.stderr).toContain('job a has written nothing to its standard output so far')
-    const following = box.start(['logs', 'a', '--follow'])
-    await following.saw('waiting for job a to write to its standard output')
-    writeFileSync(path, 'first word\n')
-    await following.saw('first word\n')
-    workflow.end(ref)
-    expect(await following.ended).toMatchObject({ code: 0, stdout: 'first word\n' })
-  })
-
   it('follows until the attempt ends', async () => {
     const workflow = put('a')
     const begun = { ...someRun, startedAt: 1, outputDirectory: box.path('out') }

@@ -11,7 +11,7 @@ import { parseUsage } from './usage-text.ts'
  */
 export const briefColumns = (keys: readonly BriefKey[]): string => `
   attempt.task_id, attempt.job_id, attempt.run_id, attempt.number, attempt.status, attempt.exit_code,
-  attempt.duration_seconds, ${keys.map((key) => `attempt.${columnOf[key]}`).join(', ')},
+  attempt.duration_seconds, ${keys.map((key) => `attempt.${columnOf[key]}, `).join('')}
   attempt.lower_bounds, CASE WHEN attempt.lower_bounds IS NULL THEN attempt.usage END AS usage,
   job.name, job.cpus`
 
