@@ -7,8 +7,9 @@ export function randomId(device = '/dev/urandom'): string {
     const descriptor = openSync(device, 'r')
     readSync(descriptor, bytes)
     closeSync(descriptor)
-  } catch {
-    // A bare chroot has no devices.
+  } catch (error) {
+    // A bare chroot has no devices. Any other trouble is one that the rest would meet too.
+    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error
     process.getBuiltinModule('node:crypto').randomFillSync(bytes)
   }
   return bytes.toString('hex')
