@@ -13,7 +13,6 @@ export function randomId(device = '/dev/urandom'): string {
   return id
 }
 
-/** A bare chroot has no devices. */
 function refill(device: string): void {
   try {
     const descriptor = openSync(device, 'r')
@@ -21,7 +20,9 @@ function refill(device: string): void {
     for (let filled = 0; filled < store.length;)
       filled += readSync(descriptor, store, filled, store.length - filled, null)
     closeSync(descriptor)
-  } catch {
+  } catch (error) {
+    // A bare chroot has no devices. Any other trouble is one that the rest would meet too.
+    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error
     process.getBuiltinModule('node:crypto').randomFillSync(store)
   }
   used = 0
