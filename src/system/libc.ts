@@ -48,11 +48,15 @@ export interface Libc {
   _exit(code: number): void
   /** Why the last call failed; to be asked at once. */
   errno(): number
+  /** Changes settings of V8, the engine that runs us; undefined where Node does not export this. */
+  bindSetEngineFlags(): ((flags: string) => void) | undefined
   /** Has a child be born in a cgroup; glibc has it since 2.39, and undefined says that this libc has not. */
   bindSetCgroup(): ((attributes: Buffer, directory: number) => number) | undefined
 }
 
-const prototypes: Readonly<Record<Exclude<keyof Libc, 'bindSetCgroup' | 'errno'>, string>> = {
+type Asked = 'bindSetCgroup' | 'bindSetEngineFlags' | 'errno'
+
+const prototypes: Readonly<Record<Exclude<keyof Libc, Asked>, string>> = {
   posix_spawnp:
     'int posix_spawnp(void *pid, const char *file, void *actions, void *attributes, const char **argv, const char **envp)',
   posix_spawn_file_actions_init: 'int posix_spawn_file_actions_init(void *actions)',
@@ -83,7 +87,12 @@ const prototypes: Readonly<Record<Exclude<keyof Libc, 'bindSetCgroup' | 'errno'>
 
 interface Koffi {
   errno(): number
-  load(path: string): { func(prototype: string): (...args: unknown[]) => unknown }
+  /** null: what this process has loaded already, Node itself included. */
+  load(path: string | null): Library
+}
+
+interface Library {
+  func(prototype: string): (...args: unknown[]) => unknown
 }
 
 /** Binds libc, or says why it cannot be had; everything then goes on without it, with less. */
@@ -97,19 +106,29 @@ export function loadLibc(): Reading<Libc> {
       name,
       library.func(prototype),
     ])
-    const bindSetCgroup: Libc['bindSetCgroup'] = () => {
-      try {
-        return library.func(
-          'int posix_spawnattr_setcgroup_np(void *attributes, int cgroup)',
-        ) as ReturnType<Libc['bindSetCgroup']>
-      } catch {
-        return undefined
-      }
-    }
-    const errno = koffi.value.errno
-    return ok({ ...(Object.fromEntries(entries) as Libc), errno, bindSetCgroup })
+    return ok({
+      ...(Object.fromEntries(entries) as Libc),
+      errno: koffi.value.errno,
+      bindSetCgroup: () => bindIfThere(library, setCgroup) as ReturnType<Libc['bindSetCgroup']>,
+      bindSetEngineFlags: () =>
+        bindIfThere(koffi.value.load(null), setEngineFlags) as ReturnType<
+          Libc['bindSetEngineFlags']
+        >,
+    })
   } catch (error) {
     return failed(`libc could not be bound: ${String(error)}`)
+  }
+}
+
+const setCgroup = 'int posix_spawnattr_setcgroup_np(void *attributes, int cgroup)'
+/** `v8::V8::SetFlagsFromString(const char*)`, which V8 offers to every program that it is part of. */
+const setEngineFlags = 'void _ZN2v82V818SetFlagsFromStringEPKc(const char *flags)'
+
+function bindIfThere(library: Library, prototype: string): unknown {
+  try {
+    return library.func(prototype)
+  } catch {
+    return undefined
   }
 }
 
