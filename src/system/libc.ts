@@ -43,6 +43,9 @@ export interface Libc {
   wait4(pid: number, status: Buffer, options: number, usage: Buffer): number
   prctl(option: number, a: number, b: number, c: number, d: number): number
   sysconf(name: number): number
+  open(path: CString, flags: number): number
+  pread(descriptor: number, into: Uint8Array, size: number, offset: number): number
+  close(descriptor: number): number
   readlink(path: string, into: Buffer, size: number): number
   flock(descriptor: number, operation: number): number
   _exit(code: number): void
@@ -80,6 +83,9 @@ const prototypes: Readonly<Record<Exclude<keyof Libc, Asked>, string>> = {
   prctl:
     'int prctl(int option, unsigned long a, unsigned long b, unsigned long c, unsigned long d)',
   sysconf: 'long sysconf(int name)',
+  open: 'int open(const char *path, int flags)',
+  pread: 'long pread(int fd, void *into, unsigned long size, long offset)',
+  close: 'int close(int fd)',
   readlink: 'long readlink(const char *path, void *into, unsigned long size)',
   flock: 'int flock(int fd, int operation)',
   _exit: 'void _exit(int code)',

@@ -50,21 +50,7 @@ export const realFiles: Files = {
     }
     return -1
   },
-  read(descriptor, into) {
-    try {
-      let length = readSync(descriptor, into, 0, into.length, 0)
-      // The kernel hands out files of many records about a page at a time, however large the buffer:
-      // of 1,100 members of a cgroup, one read tells 682.
-      while (length >= partialReadBytes && length < into.length) {
-        const more = readSync(descriptor, into, length, into.length - length, length)
-        if (more === 0) break
-        length += more
-      }
-      return length
-    } catch {
-      return -1
-    }
-  },
+  read: (descriptor, into) => readWhole(readAt, descriptor, into),
   readFrom(descriptor, offset, into) {
     try {
       return readSync(descriptor, into, 0, into.length, offset)
@@ -114,6 +100,32 @@ export const realFiles: Files = {
       rmdirSync(path)
       return true as const
     }),
+}
+
+/** Reads from a place in a file to the same place in a buffer; below 0 where that fails. */
+type ReadAt = (descriptor: number, into: Uint8Array, offset: number) => number
+
+function readAt(descriptor: number, into: Uint8Array, offset: number): number {
+  try {
+    return readSync(descriptor, into, offset, into.length - offset, offset)
+  } catch {
+    return -1
+  }
+}
+
+/**
+ * The kernel hands out files of many records about a page at a time, however large the buffer: of 1,100 members of a
+ * cgroup, one read tells 682.
+ */
+export function readWhole(readAt: ReadAt, descriptor: number, into: Uint8Array): number {
+  let length = readAt(descriptor, into, 0)
+  while (length >= partialReadBytes && length < into.length) {
+    const more = readAt(descriptor, into, length)
+    if (more < 0) return -1
+    if (more === 0) break
+    length += more
+  }
+  return length < 0 ? -1 : length
 }
 
 const chunk = Buffer.allocUnsafe(16_384)

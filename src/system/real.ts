@@ -1,5 +1,6 @@
 import { expectToWait } from './engine.ts'
 import { fileLock } from './file-lock.ts'
+import { libcFiles } from './libc-files.ts'
 import { loadLibc } from './libc.ts'
 import { NodeProcesses } from './node-processes.ts'
 import { PosixProcesses } from './posix-processes.ts'
@@ -26,7 +27,10 @@ export function realSystem({ ownsProcess, mostlyWaits = false }: Situation): Sys
   if (mostlyWaits && libc.kind === 'ok') expectToWait(libc.value)
   return {
     clock: realClock,
-    files: libc.kind === 'ok' ? { ...realFiles, tryLock: fileLock(libc.value) } : realFiles,
+    files:
+      libc.kind === 'ok'
+        ? { ...realFiles, ...libcFiles(libc.value), tryLock: fileLock(libc.value) }
+        : realFiles,
     output: realOutput,
     randomId,
     host: realHost(libc.kind === 'ok' ? libc.value : undefined),
