@@ -24,6 +24,7 @@ export const engineFlags = [
   },
   { waiting: '--invocation-count-for-osr=300000', usual: '--invocation-count-for-osr=800' },
   { waiting: '--no-memory-reducer', usual: '--memory-reducer' },
+  { waiting: '--no-incremental-marking', usual: '--incremental-marking' },
 ] as const
 
 /**
