@@ -42,12 +42,7 @@ export class ProcessReader {
     const sound = member.update(this.#stat, plausible)
     if (sound && this.#budget.take()) member.statDescriptor = descriptor
     else files.close(descriptor)
-    if (!sound) return undefined
-    if (this.#budget.take()) {
-      member.ioDescriptor = files.open(`/proc/${pid}/io`)
-      if (member.ioDescriptor < 0) this.#budget.giveBack()
-    }
-    return member
+    return sound ? member : undefined
   }
 
   release(member: Member): void {
@@ -102,8 +97,13 @@ export class ProcessReader {
       : Number.NaN
   }
 
-  /** I/O counters, in an object that the next call reuses; undefined where they are not ours to read. */
+  /**
+   * I/O counters, in an object that the next call reuses; undefined where they are not ours to read. They are the member's own
+   * only if it is found alive afterwards: the file is opened when it is first read, and its pid may name another process by
+   * then.
+   */
   readIo(member: Member): ProcessIo | undefined {
+    if (member.ioDescriptor < 0) member.ioDescriptor = this.#keep(member.pid, 'io')
     const length = this.#read(member.ioDescriptor, member.pid, 'io')
     if (length <= 0 || !parseIo(this.#buffer, length, this.#io)) return undefined
     member.rest.ioRead()
@@ -136,12 +136,17 @@ export class ProcessReader {
   }
 
   #keepSchedstat({ pid, rest }: Member): boolean {
-    if (!this.#budget.take()) return false
-    rest.descriptor = this.#system.files.open(`/proc/${pid}/schedstat`)
-    if (rest.descriptor >= 0) return true
-    rest.isRefused = true
-    this.#budget.giveBack()
-    return false
+    rest.descriptor = this.#keep(pid, 'schedstat')
+    rest.isRefused = rest.descriptor < 0
+    return !rest.isRefused
+  }
+
+  /** A descriptor to keep; -1 where the file cannot be had or no more may be kept. */
+  #keep(pid: number, name: string): number {
+    if (!this.#budget.take()) return -1
+    const descriptor = this.#system.files.open(`/proc/${pid}/${name}`)
+    if (descriptor < 0) this.#budget.giveBack()
+    return descriptor
   }
 
   #giveBack(descriptor: number): void {

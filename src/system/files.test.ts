@@ -89,6 +89,17 @@ describe.each(doors)('the files of $name', ({ files }) => {
 })
 
 describe('the files of the real machine', () => {
+  it('write one thing after the other through one descriptor', () => {
+    const folder = mkdtempSync(join(tmpdir(), 'jobmeter-files-'))
+    const path = join(folder, 'cgroup.procs')
+    writeFileSync(path, '')
+    realFiles.writeEach(path, ['17\n', '18\n'])
+    expect(readFileSync(path, 'utf8')).toBe('17\n18\n')
+    // Every write to /dev/full fails; the next one is tried all the same.
+    expect(() => realFiles.writeEach('/dev/full', ['17', '18'])).not.toThrow()
+    rmSync(folder, { recursive: true })
+  })
+
   it('save a file whole, in place of what was there, or leave no trace', () => {
     const folder = mkdtempSync(join(tmpdir(), 'jobmeter-files-'))
     const path = join(folder, 'page.html')

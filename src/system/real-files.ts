@@ -15,6 +15,7 @@ import {
   rmdirSync,
   statSync,
   writeFileSync,
+  writeSync,
 } from 'node:fs'
 import { dirname, resolve } from 'node:path'
 import { failed, ok, unavailable, type Reading } from '../model/reading.ts'
@@ -67,6 +68,21 @@ export const realFiles: Files = {
       writeFileSync(path, text, { flag: 'r+' })
       return true as const
     }),
+  writeEach(path, texts) {
+    let descriptor
+    try {
+      descriptor = openSync(path, 'r+')
+    } catch {
+      return
+    }
+    for (const text of texts)
+      try {
+        writeSync(descriptor, text)
+      } catch {
+        // A process that has ended meanwhile cannot be moved any more.
+      }
+    closeSync(descriptor)
+  },
   save: (path, parts, kind) =>
     attempt(path, () => {
       writeWhole(path, { parts, ...kinds[kind] })
