@@ -133,10 +133,10 @@ function readAt(descriptor: number, into: Uint8Array, offset: number): number {
  * The kernel hands out files of many records about a page at a time, however large the buffer: of 1,100 members of a
  * cgroup, one read tells 682.
  */
-export function readWhole(readAt: ReadAt, descriptor: number, into: Uint8Array): number {
-  let length = readAt(descriptor, into, 0)
+export function readWhole(read: ReadAt, descriptor: number, into: Uint8Array): number {
+  let length = read(descriptor, into, 0)
   while (length >= partialReadBytes && length < into.length) {
-    const more = readAt(descriptor, into, length)
+    const more = read(descriptor, into, length)
     if (more < 0) return -1
     if (more === 0) break
     length += more
