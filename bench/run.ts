@@ -6,6 +6,8 @@ const benches = {
   'start-up': 'jobmeter run -- true against node -e 0',
   exactness: 'what jobmeter says against what the workloads say of themselves',
   'watch-cost': 'CPU and memory of watching 50 idle children for 15 s',
+  'steady-cost':
+    'CPU and memory of watching 50 and 1,000 idle children, whole runs and the steady state',
   'sample-cost': 'one look at 1,000 processes against a C program',
   'slow-down': 'a CPU-bound job alone and under jobmeter',
   kill9: 'jobmeter killed 200 times at random moments',

@@ -11,18 +11,36 @@ import { printTable, rounded, verdict } from './verdict.ts'
 /**
  * One look at 1,000 idle processes, through the meter that `jobmeter run` uses, against a C program
  * that keeps its descriptors and reads the same files: `stat` at each look, `io` once a second. The
- * meter looks for new processes, at the whole machine and at memory marks besides.
+ * meter looks for new processes, at the whole machine and at memory marks besides. Of processes that
+ * do nothing it reads neither file; how it would fare with busy ones shows where it cannot tell.
  */
 const processes = 1000
 const rounds = 15
 const looksPerRound = 20
 
+const real = realSystem({ ownsProcess: false })
+let ahead = 0
+
 /** A machine whose clock leaps ahead at each look, so that looks follow at once and yet seem a time apart. */
-function leapingSystem(): { system: System; leap: (seconds: number) => void } {
-  const real = realSystem({ ownsProcess: false })
-  let ahead = 0
+function leapingSystem(tellsWhoRests: boolean): System {
   const clock = { ...real.clock, monotonicSeconds: () => real.clock.monotonicSeconds() + ahead }
-  return { system: { ...real, clock }, leap: (seconds) => (ahead += seconds) }
+  const open = (path: string): number =>
+    path.endsWith('/schedstat') && !tellsWhoRests ? -1 : real.files.open(path)
+  return { ...real, clock, files: { ...real.files, open } }
+}
+
+function followed(system: System, rootPid: number) {
+  const meter = new Meter(system)
+  const job = meter.follow({
+    rootPid,
+    intervalSeconds: 1e6,
+    mark: null,
+    cgroup: null,
+    origin: 'running',
+    launcherBytes: 0,
+    onSamples: () => undefined,
+  })
+  return { meter, job }
 }
 
 function floorMicroseconds(pids: string, files: readonly string[]): number {
@@ -35,10 +53,13 @@ function floorMicroseconds(pids: string, files: readonly string[]): number {
 }
 
 /** CPU time, as the floor's: what else the machine does at the time matters less then. */
-function lookMicroseconds(apartSeconds: number): number {
+function lookMicroseconds(
+  { meter, job }: ReturnType<typeof followed>,
+  apartSeconds: number,
+): number {
   const before = process.cpuUsage()
   for (let look = 0; look < looksPerRound; look++) {
-    leap(apartSeconds)
+    ahead += apartSeconds
     meter.refresh(job)
   }
   const { user, system } = process.cpuUsage(before)
@@ -52,38 +73,32 @@ const idle = spawn(program('idle-children'), [String(processes), '600000', '-'],
 await once(idle.stdout, 'data')
 const rootPid = idle.pid ?? 0
 const pids = readFileSync(`/proc/${rootPid}/task/${rootPid}/children`, 'utf8')
-const { system: machine, leap } = leapingSystem()
-const meter = new Meter(machine)
-const job = meter.follow({
-  rootPid,
-  intervalSeconds: 1e6,
-  mark: null,
-  cgroup: null,
-  origin: 'running',
-  launcherBytes: 0,
-  onSamples: () => undefined,
-})
+const busy = followed(leapingSystem(false), rootPid)
+const idleJob = followed(leapingSystem(true), rootPid)
 const floors = [
   { name: 'C, stat', files: ['stat'], costs: [] as number[] },
   { name: 'C, stat and io', files: ['stat', 'io'], costs: [] as number[] },
 ]
 const looks = [
-  { name: 'jobmeter, 10 looks a second', apartSeconds: 0.1, costs: [] as number[] },
-  { name: 'jobmeter, a look a second', apartSeconds: 1, costs: [] as number[] },
+  { name: 'jobmeter, 10 looks a second', at: busy, apartSeconds: 0.1, costs: [] as number[] },
+  { name: 'jobmeter, a look a second', at: busy, apartSeconds: 1, costs: [] as number[] },
+  { name: 'jobmeter, a look a second, idle', at: idleJob, apartSeconds: 1, costs: [] as number[] },
 ]
 for (let round = 0; round <= rounds; round++) {
   for (const { files, costs } of floors) costs.push(floorMicroseconds(pids, files))
-  for (const { apartSeconds, costs } of looks) costs.push(lookMicroseconds(apartSeconds))
+  for (const { at, apartSeconds, costs } of looks) costs.push(lookMicroseconds(at, apartSeconds))
   // The first round only warms up.
   if (round === 0) for (const { costs } of [...floors, ...looks]) costs.length = 0
 }
-const seen = job.members.liveProcesses
-meter.close()
+for (const { meter, job } of [busy, idleJob]) {
+  const seen = job.members.liveProcesses
+  if (seen !== processes + 1) throw new Error(`the meter saw ${seen} processes`)
+  meter.close()
+}
 idle.kill()
-if (seen !== processes + 1) throw new Error(`the meter saw ${seen} processes`)
 
 const [statFloor = Number.NaN, bothFloor = Number.NaN] = floors.map(({ costs }) => median(costs))
-const [often = Number.NaN, seldom = Number.NaN] = looks.map(({ costs }) => median(costs))
+const [often, seldom, resting] = looks.map(({ costs }) => median(costs))
 printTable([
   ['', 'µs a look', 'µs a process', '× C, stat', '× C, stat and io'],
   ...[...floors, ...looks].map(({ name, costs }) => {
@@ -92,5 +107,7 @@ printTable([
     return [name, rounded(cost), rounded(cost / processes), ...ratios]
   }),
 ])
-verdict('a look at 10 Hz against C that reads stat', often / statFloor, 2, ' ×')
-verdict('a look at 1 Hz against C that reads stat and io', seldom / bothFloor, 2, ' ×')
+const over = (cost = Number.NaN, floor: number): number => cost / floor
+verdict('a look at 10 Hz against C that reads stat', over(often, statFloor), 2, ' ×')
+verdict('a look at 1 Hz against C that reads stat and io', over(seldom, bothFloor), 2, ' ×')
+verdict('the same at idle processes', over(resting, bothFloor), 1, ' ×')

@@ -9,7 +9,7 @@ import { printTable, rounded, verdict } from './verdict.ts'
  */
 const seconds = Number(process.env['JOBMETER_SECONDS'] ?? 15)
 const rates = [
-  { hertz: 1, targetPercent: 1 },
+  { hertz: 1, targetPercent: 0.8 },
   { hertz: 10, targetPercent: 2.5 },
 ]
 
@@ -43,7 +43,7 @@ for (const { hertz, targetPercent } of rates) {
   rows.push([name, rounded(percent), rounded(megabytes), `${missing} of ${due}`])
   verdicts.push(() => {
     verdict(`CPU at ${hertz} Hz`, percent, targetPercent, ' % of a core')
-    verdict(`resident at ${hertz} Hz`, megabytes, 75, ' MB')
+    verdict(`resident at ${hertz} Hz`, megabytes, 56, ' MB')
     verdict(`looks missing at ${hertz} Hz`, missing, 0, '')
   })
 }

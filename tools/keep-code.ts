@@ -10,6 +10,7 @@ import {
 } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { Script } from 'node:vm'
 
 /**
  * What is run at build time, so that the code which V8 makes for it can be kept; bin/jobmeter.cjs says who uses which.
@@ -64,8 +65,15 @@ function addCompiled(
     throw new Error(`jobmeter ${argv.join(' ')} ended with ${ended.status}: ${ended.stderr}`)
   for (const name of readdirSync(folder)) {
     const code = readFileSync(join(folder, name))
+    requireUsable(join(packageFolder, 'dist/cli', name), code)
     if (code.length > (parts.get(name)?.length ?? 0)) parts.set(name, code)
   }
+}
+
+/** Code that V8 refuses would go unnoticed, but for its price at every start. */
+function requireUsable(file: string, code: Buffer): void {
+  const { cachedDataRejected } = new Script(readFileSync(file, 'latin1'), { cachedData: code })
+  if (cachedDataRejected) throw new Error(`V8 does not take the code that it made for ${file}`)
 }
 
 /** The file that `keptCode` in bin/jobmeter.cjs describes. */

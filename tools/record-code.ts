@@ -1,6 +1,8 @@
 import { writeFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
+import { setFlagsFromString } from 'node:v8'
 import vm from 'node:vm'
+import { engineFlags } from '../src/system/engine.ts'
 
 /**
  * Loaded before bin/jobmeter.cjs when the program is built: when it ends, what V8 has compiled by then of each file of the
@@ -17,5 +19,7 @@ vm.Script = class extends vm.Script {
 }
 
 process.on('exit', () => {
+  // V8 takes kept code only with the flags that it was made with, and these are set after it is loaded.
+  for (const { usual } of engineFlags) setFlagsFromString(usual)
   for (const [name, script] of scripts) writeFileSync(join(folder, name), script.createCachedData())
 })

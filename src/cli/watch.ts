@@ -56,7 +56,7 @@ const definition = defineCommand({
 })
 
 export const execute = commandAction(definition, async ({ options, console }) => {
-  const system = realSystem({ ownsProcess: false })
+  const system = realSystem({ ownsProcess: false, mostlyWaits: true })
   const job = describeProcess(system, options.pid, options.name)
   const ledger = findLedger(system, options.db, options)
   const meter = new Meter(system)

@@ -264,11 +264,10 @@ describe('a cgroup of a job where v1 and v2 stand side by side', () => {
           if (path === `${inV1}/cgroup.procs`) return ok(listed(pids))
           return path === `${inV2}/cgroup.procs` ? ok(listed(moved)) : files.readText(path)
         },
-        write: (path: string, text: string) => {
-          if (path !== `${inV2}/cgroup.procs`) return files.write(path, text)
-          if (refuses.includes(text)) return failed('ESRCH')
-          moved.push(text)
-          return ok(true as const)
+        writeEach: (path: string, texts: readonly string[]) => {
+          if (path === `${inV2}/cgroup.procs`)
+            moved.push(...texts.filter((text) => !refuses.includes(text)))
+          else files.writeEach(path, texts)
         },
       },
     }

@@ -124,7 +124,7 @@ export class JobCgroup {
       const outside = this.#members(from.directory).filter((pid) => !inside.has(pid))
       if (outside.length === 0) break
       // One that has just ended cannot go in, and need not.
-      for (const pid of outside) this.#system.files.write(`${directory}/cgroup.procs`, pid)
+      this.#system.files.writeEach(`${directory}/cgroup.procs`, outside)
     }
     if (this.#members(directory).length === 0) return null
     this.#places = [...this.#places, this.#later]

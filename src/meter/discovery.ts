@@ -120,6 +120,8 @@ export class Discovery {
 
   #search(seekers: readonly Seeker[]): void {
     this.#vanished = false
+    // One list for a thousand, where each of them would be asked for its children.
+    for (const seeker of seekers) seeker.takeListed()
     if (!this.#children.available || this.#isLarge(seekers)) {
       this.#scanAll(seekers)
       return

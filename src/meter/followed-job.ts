@@ -168,6 +168,13 @@ export class FollowedJob implements Seeker {
     return this.members.add(pid)
   }
 
+  takeListed(): void {
+    if (this.cgroup === null) return
+    this.#pids.length = 0
+    if (!this.cgroup.members(this.#pids)) return
+    for (const pid of this.#pids) if (!this.members.byPid.has(pid)) this.members.add(pid)
+  }
+
   hasFamily(id: number): boolean {
     return this.members.hasFamily(id)
   }
@@ -202,7 +209,7 @@ export class FollowedJob implements Seeker {
   glance(): void {
     this.#glancedAt = this.elapsedSeconds()
     // Not at the start: opening the cgroup's files would take longer than many a job.
-    if (this.#glancedAt > longestBlindSeconds / 2) this.#findMembers()
+    if (this.#glancedAt > longestBlindSeconds / 2) this.takeListed()
     this.members.look(false)
     this.memory.look(this.members, false, NaN, false)
     this.#notePeaks()
@@ -222,7 +229,7 @@ export class FollowedJob implements Seeker {
       this.machine.look()
     }
     this.#updatePlausible(began)
-    this.#findMembers()
+    this.takeListed()
     this.members.look(full)
     const elapsed = this.#readCgroup()
     this.memory.look(this.members, full, this.#heldBytes(), this.cgroup?.keepsMemoryPeak === true)
@@ -246,7 +253,7 @@ export class FollowedJob implements Seeker {
     if (account !== null) this.members.close(pid, account)
     // A thousand that end at once must not look at each other a million times.
     else if (isKnown && pid !== this.request.rootPid && this.members.lookAtOne(pid)) return
-    this.#findMembers()
+    this.takeListed()
     // At all of them, not at this one alone: what its own children left must be settled in the same look.
     this.members.look(true)
   }
@@ -297,13 +304,6 @@ export class FollowedJob implements Seeker {
     const { usage } = this.machine
     const lifetime = this.request.origin === 'launched' ? elapsed : Infinity
     this.#plausible.update(lifetime, usage.totalMemoryBytes, usage.swapTotalBytes)
-  }
-
-  #findMembers(): void {
-    if (this.cgroup === null) return
-    this.#pids.length = 0
-    if (!this.cgroup.members(this.#pids)) return
-    for (const pid of this.#pids) if (!this.members.byPid.has(pid)) this.members.add(pid)
   }
 
   /**

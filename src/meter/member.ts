@@ -2,6 +2,7 @@ import type { ProcessIo } from '../sensors/procfs/io.ts'
 import { isZombie, type ProcessStat } from '../sensors/procfs/stat.ts'
 import type { KernelAccount } from '../system/system.ts'
 import type { Plausible } from './plausible.ts'
+import { Rest } from './rest.ts'
 
 /** One process of a job. Made once when it is found; looking at it again only changes numbers. */
 export class Member {
@@ -10,6 +11,7 @@ export class Member {
   /** Kept open; -1 where the limit of kept descriptors was reached, and then opened for each look. */
   statDescriptor: number
   ioDescriptor = -1
+  readonly rest = new Rest()
 
   parentPid = 0
   groupId = 0

@@ -38,6 +38,8 @@ export class Members {
   /** Sessions and process groups that any of them was seen in. */
   readonly #families = new Set<number>()
   #hadReaped = false
+  /** One was reaped since the last look: its children have another parent now, however still they keep. */
+  #hasForgotten = false
   /** Gone since their heir was looked at: whether it has waited for them is seen at the next look. */
   #unsettled = new Map<Member, Member>()
 
@@ -71,15 +73,20 @@ export class Members {
     this.residentPages = 0
     this.largestResidentPages = 0
     const asked = new Set(this.#unsettled.values())
+    let dead = 0
     for (const member of this.byPid.values()) {
       if (!asked.has(member) && !member.isAccounted)
         member.reapedFaultsExplained = member.reapedFaults
       if (!this.#lookAt(member, withIo)) {
         this.#gone.push(member)
+        dead += 1
         continue
       }
       if (member.reapedFaults > 0) this.#hadReaped = true
-      if (member.zombie) continue
+      if (member.zombie) {
+        dead += 1
+        continue
+      }
       if (member.ignoresChildren) this.ignoresChildren = true
       this.liveProcesses += 1
       this.liveThreads = Math.min(this.liveThreads + member.threads, this.#plausible.mostThreads)
@@ -87,6 +94,8 @@ export class Members {
       if (member.residentPages > this.largestResidentPages)
         this.largestResidentPages = member.residentPages
     }
+    this.#hasForgotten = false
+    if (dead > 0) this.#lookAtBereaved()
     if (this.#gone.length > 0 || this.#unsettled.size > 0) this.#settleGone()
   }
 
@@ -173,6 +182,7 @@ export class Members {
   #lookAt(member: Member, withIo: boolean): boolean {
     if (member.isAccounted) return true
     const wanted = withIo && this.ioReadable
+    if (this.#reader.isStill(member, wanted) && !this.#hasForgotten) return true
     const io = wanted ? this.#reader.readIo(member) : undefined
     const { groupId, sessionId } = member
     if (this.#reader.look(member, this.#plausible) === 'gone') return false
@@ -180,6 +190,16 @@ export class Members {
     if (io !== undefined) member.updateIo(io, this.#plausible)
     else if (wanted) this.ioReadable = false
     return true
+  }
+
+  /** A process gets another parent without doing anything; who waits for it decides where its counters go. */
+  #lookAtBereaved(): void {
+    const gone = new Set(this.#gone)
+    for (const member of this.byPid.values()) {
+      const parent = this.byPid.get(member.parentPid)
+      if (parent === undefined || gone.has(member)) continue
+      if (parent.zombie || gone.has(parent)) this.#reader.look(member, this.#plausible)
+    }
   }
 
   /**
@@ -231,6 +251,7 @@ export class Members {
   }
 
   #forget(member: Member): void {
+    this.#hasForgotten = true
     this.byPid.delete(member.pid)
     this.#reader.release(member)
   }

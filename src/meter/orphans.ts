@@ -17,6 +17,8 @@ export interface Seeker {
   has(pid: number): boolean
   /** Whether a process of the job was seen in that session or process group. */
   hasFamily(id: number): boolean
+  /** Takes in whoever the kernel lists as its own, where it has a cgroup. */
+  takeListed(): void
   /** Takes a process in, if it is there; undefined if it is not. */
   take(pid: number): Member | undefined
 }

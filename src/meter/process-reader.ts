@@ -1,6 +1,7 @@
 import { parseIo, ProcessIo } from '../sensors/procfs/io.ts'
+import { parseSchedstat, Schedstat } from '../sensors/procfs/schedstat.ts'
 import { parseSmapsRollup, SmapsRollup } from '../sensors/procfs/smaps-rollup.ts'
-import { parseStat, ProcessStat } from '../sensors/procfs/stat.ts'
+import { isRunning, parseStat, ProcessStat } from '../sensors/procfs/stat.ts'
 import { parseStatus, ProcessStatus } from '../sensors/procfs/status.ts'
 import type { System } from '../system/system.ts'
 import { DescriptorBudget } from './descriptor-budget.ts'
@@ -17,6 +18,7 @@ export class ProcessReader {
   readonly #system: System
   readonly #budget: DescriptorBudget
   readonly #buffer = new Uint8Array(4096)
+  readonly #schedstat = new Schedstat()
   readonly #stat = new ProcessStat()
   readonly #io = new ProcessIo()
   readonly #status = new ProcessStatus()
@@ -40,30 +42,44 @@ export class ProcessReader {
     const sound = member.update(this.#stat, plausible)
     if (sound && this.#budget.take()) member.statDescriptor = descriptor
     else files.close(descriptor)
-    if (!sound) return undefined
-    if (this.#budget.take()) {
-      member.ioDescriptor = files.open(`/proc/${pid}/io`)
-      if (member.ioDescriptor < 0) this.#budget.giveBack()
-    }
-    return member
+    return sound ? member : undefined
   }
 
   release(member: Member): void {
-    for (const descriptor of [member.statDescriptor, member.ioDescriptor]) {
-      if (descriptor < 0) continue
-      this.#system.files.close(descriptor)
-      this.#budget.giveBack()
-    }
+    this.#giveBack(member.statDescriptor)
+    this.#giveBack(member.ioDescriptor)
+    this.#giveBack(member.rest.descriptor)
     member.statDescriptor = -1
     member.ioDescriptor = -1
+    member.rest.descriptor = -1
+  }
+
+  /** Whether it has done nothing since it was last looked at, so that nothing of it can be new. */
+  isStill(member: Member, withIo: boolean): boolean {
+    const { rest } = member
+    if (rest.descriptor < 0 && !(rest.isWorthAsking && this.#keepSchedstat(member))) return false
+    const length = this.#system.files.read(rest.descriptor, this.#buffer)
+    return (
+      length > 0 &&
+      parseSchedstat(this.#buffer, length, this.#schedstat) &&
+      rest.isStill(this.#schedstat, withIo)
+    )
   }
 
   look(member: Member, plausible: Plausible): Look {
     const length = this.#read(member.statDescriptor, member.pid, 'stat')
     if (length <= 0) return 'gone'
-    if (!parseStat(this.#buffer, length, this.#stat)) return 'garbled'
-    if (this.#stat.startTicks !== member.startTicks) return 'gone'
-    return member.update(this.#stat, plausible) ? 'seen' : 'garbled'
+    const stat = this.#stat
+    const isWhole = parseStat(this.#buffer, length, stat)
+    if (isWhole && stat.startTicks !== member.startTicks) return 'gone'
+    const { userTicks, systemTicks, minorFaults } = member
+    const seen = isWhole && member.update(stat, plausible)
+    const ticks = member.userTicks + member.systemTicks
+    const isQuiet = ticks === userTicks + systemTicks && member.minorFaults === minorFaults
+    // Of other threads than the first, nothing tells whether they run.
+    const isAlone = seen && stat.threads <= 1
+    member.rest.lookedAt(isAlone && isQuiet, isAlone && !isRunning(stat))
+    return seen ? 'seen' : 'garbled'
   }
 
   /** How many threads it has now; nothing else of it is changed, which is for looks. 0 when it is gone. */
@@ -81,10 +97,17 @@ export class ProcessReader {
       : Number.NaN
   }
 
-  /** I/O counters, in an object that the next call reuses; undefined where they are not ours to read. */
+  /**
+   * I/O counters, in an object that the next call reuses; undefined where they are not ours to read. They are the member's own
+   * only if it is found alive afterwards: the file is opened when it is first read, and its pid may name another process by
+   * then.
+   */
   readIo(member: Member): ProcessIo | undefined {
+    if (member.ioDescriptor < 0) member.ioDescriptor = this.#keep(member.pid, 'io')
     const length = this.#read(member.ioDescriptor, member.pid, 'io')
-    return length > 0 && parseIo(this.#buffer, length, this.#io) ? this.#io : undefined
+    if (length <= 0 || !parseIo(this.#buffer, length, this.#io)) return undefined
+    member.rest.ioRead()
+    return this.#io
   }
 
   /** The high-water mark and swap. */
@@ -110,6 +133,26 @@ export class ProcessReader {
     const length = this.#read(-1, pid, 'stat')
     if (length <= 0 || !parseStat(this.#buffer, length, this.#stat)) return undefined
     return this.#stat
+  }
+
+  #keepSchedstat({ pid, rest }: Member): boolean {
+    rest.descriptor = this.#keep(pid, 'schedstat')
+    rest.isRefused = rest.descriptor < 0
+    return !rest.isRefused
+  }
+
+  /** A descriptor to keep; -1 where the file cannot be had or no more may be kept. */
+  #keep(pid: number, name: string): number {
+    if (!this.#budget.take()) return -1
+    const descriptor = this.#system.files.open(`/proc/${pid}/${name}`)
+    if (descriptor < 0) this.#budget.giveBack()
+    return descriptor
+  }
+
+  #giveBack(descriptor: number): void {
+    if (descriptor < 0) return
+    this.#system.files.close(descriptor)
+    this.#budget.giveBack()
   }
 
   #readStat(descriptor: number): boolean {

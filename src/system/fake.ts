@@ -211,6 +211,9 @@ function fakeFiles(
       written.push({ path, text })
       return ok(true)
     },
+    writeEach(path, texts) {
+      if (tree.has(path)) for (const text of texts) written.push({ path, text })
+    },
     save(path, parts) {
       const text = Buffer.concat(parts).toString('utf8')
       tree.set(path, text)

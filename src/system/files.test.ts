@@ -4,18 +4,29 @@ import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { filesContract } from '../../test/contracts/files.ts'
 import { fakeSystem } from './fake.ts'
+import { libcFiles } from './libc-files.ts'
+import { loadLibc } from './libc.ts'
 import { realFiles } from './real-files.ts'
 
-filesContract('those of the real machine', () => {
-  const folder = mkdtempSync(join(tmpdir(), 'jobmeter-files-'))
-  return {
-    files: realFiles,
-    path: (name) => `${folder}/${name}`,
-    put: (path, content) => writeFileSync(path, content),
-    take: (path) => rmSync(path),
-    dispose: () => rmSync(folder, { recursive: true, force: true }),
-  }
-})
+const libc = loadLibc()
+const doors = [
+  { name: 'the real machine', files: realFiles },
+  ...(libc.kind === 'ok'
+    ? [{ name: 'the real machine by libc', files: { ...realFiles, ...libcFiles(libc.value) } }]
+    : []),
+]
+
+for (const { name, files } of doors)
+  filesContract(`those of ${name}`, () => {
+    const folder = mkdtempSync(join(tmpdir(), 'jobmeter-files-'))
+    return {
+      files,
+      path: (file) => `${folder}/${file}`,
+      put: (path, content) => writeFileSync(path, content),
+      take: (path) => rmSync(path),
+      dispose: () => rmSync(folder, { recursive: true, force: true }),
+    }
+  })
 
 filesContract('those of a made-up machine', () => {
   const { files, tree, directories } = fakeSystem()
@@ -39,15 +50,15 @@ filesContract('those of a made-up machine', () => {
   }
 })
 
-describe('the files of the real machine', () => {
+describe.each(doors)('the files of $name', ({ files }) => {
   it('read a long file of /proc to its end, which comes a page at a time', () => {
     const long = readFileSync('/proc/self/mountinfo')
     const maps = readFileSync('/proc/self/smaps').length
     expect(maps).toBeGreaterThan(20_000)
-    const descriptor = realFiles.open('/proc/self/smaps')
-    expect(realFiles.read(descriptor, new Uint8Array(10_000_000))).toBeGreaterThan(maps / 2)
-    realFiles.close(descriptor)
-    expect(realFiles.readText('/proc/self/mountinfo')).toEqual({
+    const descriptor = files.open('/proc/self/smaps')
+    expect(files.read(descriptor, new Uint8Array(10_000_000))).toBeGreaterThan(maps / 2)
+    files.close(descriptor)
+    expect(files.readText('/proc/self/mountinfo')).toEqual({
       kind: 'ok',
       value: long.toString('latin1'),
     })
@@ -56,15 +67,37 @@ describe('the files of the real machine', () => {
   it('tell a process that has ended apart from one that is there', async () => {
     const { spawn } = await import('node:child_process')
     const child = spawn('cat', { stdio: ['pipe', 'ignore', 'ignore'] })
-    const descriptor = realFiles.open(`/proc/${child.pid}/stat`)
+    const descriptor = files.open(`/proc/${child.pid}/stat`)
     const buffer = new Uint8Array(4096)
-    expect(realFiles.read(descriptor, buffer)).toBeGreaterThan(50)
+    expect(files.read(descriptor, buffer)).toBeGreaterThan(50)
     const ended = new Promise((resolve) => child.once('exit', resolve))
     child.stdin.end()
     await ended
-    expect(realFiles.read(descriptor, buffer)).toBe(-1)
-    expect(realFiles.open(`/proc/${child.pid}/stat`)).toBe(-1)
-    realFiles.close(descriptor)
+    expect(files.read(descriptor, buffer)).toBe(-1)
+    expect(files.open(`/proc/${child.pid}/stat`)).toBe(-1)
+    files.close(descriptor)
+  })
+
+  it('leave no descriptor to those that are started', () => {
+    const descriptor = files.open('/proc/self/stat')
+    const { flags = '' } =
+      /flags:\s+(?<flags>\d+)/.exec(readFileSync(`/proc/self/fdinfo/${descriptor}`, 'latin1'))
+        ?.groups ?? {}
+    files.close(descriptor)
+    expect(Number.parseInt(flags, 8) & 0o2000000).not.toBe(0)
+  })
+})
+
+describe('the files of the real machine', () => {
+  it('write one thing after the other through one descriptor', () => {
+    const folder = mkdtempSync(join(tmpdir(), 'jobmeter-files-'))
+    const path = join(folder, 'cgroup.procs')
+    writeFileSync(path, '')
+    realFiles.writeEach(path, ['17\n', '18\n'])
+    expect(readFileSync(path, 'utf8')).toBe('17\n18\n')
+    // Every write to /dev/full fails; the next one is tried all the same.
+    expect(() => realFiles.writeEach('/dev/full', ['17', '18'])).not.toThrow()
+    rmSync(folder, { recursive: true })
   })
 
   it('save a file whole, in place of what was there, or leave no trace', () => {

@@ -43,6 +43,9 @@ export interface Libc {
   wait4(pid: number, status: Buffer, options: number, usage: Buffer): number
   prctl(option: number, a: number, b: number, c: number, d: number): number
   sysconf(name: number): number
+  open(path: CString, flags: number): number
+  pread(descriptor: number, into: Uint8Array, size: number, offset: number): number
+  close(descriptor: number): number
   readlink(path: string, into: Buffer, size: number): number
   flock(descriptor: number, operation: number): number
   fcntl(descriptor: number, command: number, argument: number): number
@@ -50,6 +53,8 @@ export interface Libc {
   _exit(code: number): void
   /** Why the last call failed; to be asked at once. */
   errno(): number
+  /** Changes settings of V8, the engine that runs us; undefined where Node does not export this. */
+  bindSetEngineFlags(): ((flags: string) => void) | undefined
   /** Has a child be born in a cgroup; glibc has it since 2.39, and undefined says that this libc has not. */
   bindSetCgroup(): ((attributes: Buffer, directory: number) => number) | undefined
 }
@@ -60,9 +65,9 @@ const rarePrototypes = {
   linkat: 'int linkat(int from_folder, const char *from, int to_folder, const char *to, int flags)',
 }
 
-const prototypes: Readonly<
-  Record<Exclude<keyof Libc, 'bindSetCgroup' | 'errno' | keyof typeof rarePrototypes>, string>
-> = {
+type Asked = 'bindSetCgroup' | 'bindSetEngineFlags' | 'errno' | keyof typeof rarePrototypes
+
+const prototypes: Readonly<Record<Exclude<keyof Libc, Asked>, string>> = {
   posix_spawnp:
     'int posix_spawnp(void *pid, const char *file, void *actions, void *attributes, const char **argv, const char **envp)',
   posix_spawn_file_actions_init: 'int posix_spawn_file_actions_init(void *actions)',
@@ -86,6 +91,9 @@ const prototypes: Readonly<
   prctl:
     'int prctl(int option, unsigned long a, unsigned long b, unsigned long c, unsigned long d)',
   sysconf: 'long sysconf(int name)',
+  open: 'int open(const char *path, int flags)',
+  pread: 'long pread(int fd, void *into, unsigned long size, long offset)',
+  close: 'int close(int fd)',
   readlink: 'long readlink(const char *path, void *into, unsigned long size)',
   flock: 'int flock(int fd, int operation)',
   _exit: 'void _exit(int code)',
@@ -93,7 +101,12 @@ const prototypes: Readonly<
 
 interface Koffi {
   errno(): number
-  load(path: string): { func(prototype: string): (...args: unknown[]) => unknown }
+  /** null: what this process has loaded already, Node itself included. */
+  load(path: string | null): Library
+}
+
+interface Library {
+  func(prototype: string): (...args: unknown[]) => unknown
 }
 
 /** Binds libc, or says why it cannot be had; everything then goes on without it, with less. */
@@ -110,19 +123,29 @@ export function loadLibc(): Reading<Libc> {
         return [name, (...args: unknown[]) => (bound ??= library.func(prototype))(...args)]
       }),
     ]
-    const bindSetCgroup: Libc['bindSetCgroup'] = () => {
-      try {
-        return library.func(
-          'int posix_spawnattr_setcgroup_np(void *attributes, int cgroup)',
-        ) as ReturnType<Libc['bindSetCgroup']>
-      } catch {
-        return undefined
-      }
-    }
-    const errno = koffi.value.errno
-    return ok({ ...(Object.fromEntries(entries) as Libc), errno, bindSetCgroup })
+    return ok({
+      ...(Object.fromEntries(entries) as Libc),
+      errno: koffi.value.errno,
+      bindSetCgroup: () => bindIfThere(library, setCgroup) as ReturnType<Libc['bindSetCgroup']>,
+      bindSetEngineFlags: () =>
+        bindIfThere(koffi.value.load(null), setEngineFlags) as ReturnType<
+          Libc['bindSetEngineFlags']
+        >,
+    })
   } catch (error) {
     return failed(`libc could not be bound: ${String(error)}`)
+  }
+}
+
+const setCgroup = 'int posix_spawnattr_setcgroup_np(void *attributes, int cgroup)'
+/** `v8::V8::SetFlagsFromString(const char*)`, which V8 offers to every program that it is part of. */
+const setEngineFlags = 'void _ZN2v82V818SetFlagsFromStringEPKc(const char *flags)'
+
+function bindIfThere(library: Library, prototype: string): unknown {
+  try {
+    return library.func(prototype)
+  } catch {
+    return undefined
   }
 }
 

@@ -14,6 +14,7 @@ import {
   rmdirSync,
   statSync,
   writeFileSync,
+  writeSync,
 } from 'node:fs'
 import { dirname, resolve } from 'node:path'
 import { failed, ok, unavailable, type Reading } from '../model/reading.ts'
@@ -50,21 +51,7 @@ export const realFiles: Files = {
     }
     return -1
   },
-  read(descriptor, into) {
-    try {
-      let length = readSync(descriptor, into, 0, into.length, 0)
-      // The kernel hands out files of many records about a page at a time, however large the buffer:
-      // of 1,100 members of a cgroup, one read tells 682.
-      while (length >= partialReadBytes && length < into.length) {
-        const more = readSync(descriptor, into, length, into.length - length, length)
-        if (more === 0) break
-        length += more
-      }
-      return length
-    } catch {
-      return -1
-    }
-  },
+  read: (descriptor, into) => readWhole(readAt, descriptor, into),
   readFrom(descriptor, offset, into) {
     try {
       return readSync(descriptor, into, 0, into.length, offset)
@@ -81,6 +68,21 @@ export const realFiles: Files = {
       writeFileSync(path, text, { flag: 'r+' })
       return true as const
     }),
+  writeEach(path, texts) {
+    let descriptor
+    try {
+      descriptor = openSync(path, 'r+')
+    } catch {
+      return
+    }
+    for (const text of texts)
+      try {
+        writeSync(descriptor, text)
+      } catch {
+        // A process that has ended meanwhile cannot be moved any more.
+      }
+    closeSync(descriptor)
+  },
   save: (path, parts, kind) =>
     attempt(path, () => {
       writeWhole(path, { parts, ...kinds[kind] })
@@ -131,6 +133,32 @@ export const realFiles: Files = {
       rmdirSync(path)
       return true as const
     }),
+}
+
+/** Reads from a place in a file to the same place in a buffer; below 0 where that fails. */
+type ReadAt = (descriptor: number, into: Uint8Array, offset: number) => number
+
+function readAt(descriptor: number, into: Uint8Array, offset: number): number {
+  try {
+    return readSync(descriptor, into, offset, into.length - offset, offset)
+  } catch {
+    return -1
+  }
+}
+
+/**
+ * The kernel hands out files of many records about a page at a time, however large the buffer: of 1,100 members of a
+ * cgroup, one read tells 682.
+ */
+export function readWhole(read: ReadAt, descriptor: number, into: Uint8Array): number {
+  let length = read(descriptor, into, 0)
+  while (length >= partialReadBytes && length < into.length) {
+    const more = read(descriptor, into, length)
+    if (more < 0) return -1
+    if (more === 0) break
+    length += more
+  }
+  return length < 0 ? -1 : length
 }
 
 const chunk = Buffer.allocUnsafe(16_384)

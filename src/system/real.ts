@@ -1,4 +1,6 @@
+import { expectToWait } from './engine.ts'
 import { fileLock } from './file-lock.ts'
+import { libcFiles } from './libc-files.ts'
 import { loadLibc } from './libc.ts'
 import { NodeProcesses } from './node-processes.ts'
 import { PosixProcesses } from './posix-processes.ts'
@@ -9,15 +11,26 @@ import { realHost } from './real-host.ts'
 import { realOutput } from './real-output.ts'
 import type { System } from './system.ts'
 
-/**
- * This machine. `ownsProcess` says that nothing else in this process starts children, which allows
- * jobmeter to adopt and reap every descendant; the command line does, a library's host may not.
- */
-export function realSystem({ ownsProcess }: { ownsProcess: boolean }): System {
+interface Situation {
+  /**
+   * Nothing else in this process starts children, which allows jobmeter to adopt and reap every descendant; the command
+   * line can say so, a library's host may not.
+   */
+  readonly ownsProcess: boolean
+  /** All that this process does is to wait, and to look at one job now and then. */
+  readonly mostlyWaits?: boolean
+}
+
+/** This machine. */
+export function realSystem({ ownsProcess, mostlyWaits = false }: Situation): System {
   const libc = loadLibc()
+  if (mostlyWaits && libc.kind === 'ok') expectToWait(libc.value)
   return {
     clock: realClock,
-    files: libc.kind === 'ok' ? { ...realFiles, tryLock: fileLock(libc.value) } : realFiles,
+    files:
+      libc.kind === 'ok'
+        ? { ...realFiles, ...libcFiles(libc.value), tryLock: fileLock(libc.value) }
+        : realFiles,
     output: realOutput,
     randomId,
     host: realHost(libc.kind === 'ok' ? libc.value : undefined),

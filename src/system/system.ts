@@ -49,6 +49,8 @@ export interface Files {
   close(descriptor: number): void
   /** Writes to a kernel file that exists, in one call. */
   write(path: string, text: string): Reading<true>
+  /** Writes to it once for each of these; what it does not take is passed over. */
+  writeEach(path: string, texts: readonly string[]): void
   /** Makes a file of these parts, one after the other, in place of what was there: all of it or nothing. */
   save(path: string, parts: readonly Uint8Array[], kind: SavedAs): Reading<true>
   /** The same, but never into what was there: a link or a file of others by that name is replaced, not written to. */

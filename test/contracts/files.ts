@@ -132,5 +132,12 @@ export function filesContract(name: string, open: () => FilesUnderTest): void {
       expect(files.isWritable(path('limit'))).toBe(true)
       expect(files.write(path('limit'), '12345')).toEqual({ kind: 'ok', value: true })
     })
+
+    it('write several times to a file that is there, and make none', () => {
+      opened.put(path('members'), text(''))
+      files.writeEach(path('members'), ['17', '18'])
+      files.writeEach(path('none'), ['17'])
+      expect(files.isWritable(path('none'))).toBe(false)
+    })
   })
 }

@@ -44,6 +44,10 @@ export class MadeProcess {
   ignoresChildren = false
   /** /proc/PID/io and smaps_rollup belong to somebody else. */
   isPrivate = false
+  /** The kernel was built to count how often a thread gets a CPU. */
+  isScheduleKept = true
+  #slices = 1
+  #story = ''
   readonly own = nothing()
   readonly waitedFor = nothing()
 
@@ -99,6 +103,14 @@ export class MadeProcess {
       `VmRSS:\t${this.residentBytes / 1024} kB\nVmSwap:\t${this.swapBytes / 1024} kB\n` +
       `Threads:\t${this.threads}\nvoluntary_ctxt_switches:\t5\nnonvoluntary_ctxt_switches:\t5\n`
     )
+  }
+
+  /** Whatever it does, it needs a CPU for; to be given another parent it needs none. */
+  schedstat(): string {
+    const story = this.stat().replace(/\) (.) \d+/, ') $1') + this.io() + this.status()
+    if (story.replace(/PPid:.*/, '') !== this.#story) this.#slices += 1
+    this.#story = story.replace(/PPid:.*/, '')
+    return `${this.#slices * 1000} 0 ${this.#slices}\n`
   }
 
   rollup(): string {
@@ -181,6 +193,7 @@ export class MadeMachine {
     file('io', () => (made.isPrivate ? undefined : made.io()))
     file('status', () => made.status())
     file('smaps_rollup', () => (made.isPrivate || made.state === 'Z' ? undefined : made.rollup()))
+    file('schedstat', () => (made.isScheduleKept ? made.schedstat() : undefined))
     file('environ', () => made.environment)
     file(`task/${pid}/children`, () => this.#childrenOf(pid))
     return made

@@ -118,6 +118,7 @@ function isWhole(stat: ProcessStat): boolean {
   return !Number.isNaN(identity + terminal + faults + ticks + rest)
 }
 
+const letterR = 82
 const letterZ = 90
 const letterX = 88
 
@@ -127,6 +128,9 @@ const letterX = 88
  */
 export const isZombie = ({ state, threads }: ProcessStat): boolean =>
   (state === letterZ || state === letterX) && !(threads > 1)
+
+/** Whether its main thread has a CPU or waits for one. */
+export const isRunning = ({ state }: ProcessStat): boolean => state === letterR
 
 /** Of one process, now and then; who looks often keeps the file open and parses into what it has. */
 export function readStat(files: Files, pid: number | 'self'): ProcessStat | undefined {
