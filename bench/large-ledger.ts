@@ -24,7 +24,6 @@ const questions: readonly { argv: string; seconds?: number; isConstant?: true }[
   { argv: 'results list 1 --all-runs --format csv', seconds: 1 },
   { argv: 'reports compare tag:v1 tag:v2', seconds: 3 },
   { argv: 'reports compare workflow:1/1 workflow:1/2', seconds: 3 },
-  { argv: 'reports compare tag:v1,workflow:1/1 tag:v2,workflow:1/2', seconds: 3 },
   { argv: 'export', isConstant: true },
   { argv: 'export --format json', isConstant: true },
   { argv: 'prune --older-than 1d --dry-run' },

@@ -21,31 +21,29 @@ export function workflowProgress(states: JobStateCounts): WorkflowProgress {
 }
 
 /** What the attempts of a workflow used and asked for, in all. */
-export interface WorkflowUse {
-  readonly attempts: number
+export class WorkflowUse {
+  attempts = 0
   /** Those that say how much CPU time they used. */
-  readonly measured: number
-  readonly cpuSeconds: number
+  measured = 0
+  cpuSeconds = 0
   /** Whether one of them may have used more. */
-  readonly isLowerBound: boolean
+  isLowerBound = false
   /** Requested cores times duration, over the attempts that requested some and have ended. */
-  readonly requestedCoreSeconds: number
+  requestedCoreSeconds = 0
+
+  add({ usage, requirements, durationSeconds }: BriefRecord<'cpuTotalSeconds'>): void {
+    this.attempts += 1
+    if (usage.cpuTotalSeconds.value !== null) {
+      this.measured += 1
+      this.cpuSeconds += usage.cpuTotalSeconds.value
+      this.isLowerBound ||= isLowerBound(usage.cpuTotalSeconds)
+    }
+    this.requestedCoreSeconds += (requirements.cpus ?? 0) * (durationSeconds ?? 0)
+  }
 }
 
 export function workflowUse(records: Iterable<BriefRecord<'cpuTotalSeconds'>>): WorkflowUse {
-  let attempts = 0
-  let measured = 0
-  let cpuSeconds = 0
-  let isBounded = false
-  let requestedCoreSeconds = 0
-  for (const { usage, requirements, durationSeconds } of records) {
-    attempts += 1
-    if (usage.cpuTotalSeconds.value !== null) {
-      measured += 1
-      cpuSeconds += usage.cpuTotalSeconds.value
-      isBounded ||= isLowerBound(usage.cpuTotalSeconds)
-    }
-    requestedCoreSeconds += (requirements.cpus ?? 0) * (durationSeconds ?? 0)
-  }
-  return { attempts, measured, cpuSeconds, isLowerBound: isBounded, requestedCoreSeconds }
+  const use = new WorkflowUse()
+  for (const record of records) use.add(record)
+  return use
 }

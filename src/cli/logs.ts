@@ -128,7 +128,7 @@ function* streamsOfAll(
   options: Options,
 ): Generator<LogStream> {
   const runs = new Map(ledger.workflows.runs(workflowId).map((run) => [run.runId, run]))
-  const results = ledger.workflows.briefResults(workflowId, {}, [])
+  const results = ledger.workflows.briefResults(workflowId, {}, [], (result) => result)
   for (const runId of new Set(results.map((result) => result.runId)))
     requireFolder(system, runs.get(runId))
   for (const result of results) {

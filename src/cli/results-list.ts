@@ -1,8 +1,8 @@
+import { WorkflowUse } from '../analysis/workflow-results.ts'
 import { jsonText } from '../render/json-text.ts'
 import { resultsCsv } from '../render/results-csv.ts'
-import { resultJson, resultKeys, type Result } from '../render/results-rows.ts'
+import { resultJson, resultKeys } from '../render/results-rows.ts'
 import { resultsText } from '../render/results-text.ts'
-import type { ResultWarning } from '../store/workflow-store.ts'
 import { realSystem } from '../system/real.ts'
 import { commandAction } from './command/action.ts'
 import { defineCommand, globalOptions } from './command/define.ts'
@@ -54,38 +54,28 @@ export const execute = commandAction(definition, ({ options, arguments: given, c
     allRuns: options['all-runs'],
     failedOnly: options.failed,
   }
-  const found = ledger.workflows.briefResults(workflowId, query, resultKeys)
-  const results = withWarnings(found, ledger.workflows.warnings(workflowId, query))
+  const use = new WorkflowUse()
+  const rows = ledger.workflows.briefResults(workflowId, query, resultKeys, (result) => {
+    use.add(result.record)
+    return resultJson(result)
+  })
   ledger.close()
   switch (options.format) {
     case 'json': {
-      const json = { workflow_id: workflowId, results: results.map(resultJson) }
+      const json = { workflow_id: workflowId, results: rows }
       console.print(`${jsonText(json, 2)}\n`)
       break
     }
     case 'csv':
-      console.print(resultsCsv(results))
+      console.print(resultsCsv(rows))
       break
     case 'table': {
       const none =
         latestRunId !== null
           ? 'No result matches.'
           : `Workflow ${workflowId} has not run yet. Run it: jobmeter run-jobs ${workflowId}`
-      console.print(resultsText(results, console.style(1), none))
+      console.print(resultsText(rows, use, console.style(1), none))
     }
   }
   return 0
 })
-
-/** There are few warnings, if any, and many results. */
-function withWarnings(
-  results: readonly Result[],
-  warnings: readonly ResultWarning[],
-): readonly Result[] {
-  if (warnings.length === 0) return results
-  const texts = new Map(warnings.map(({ jobId, attempt, text }) => [`${jobId} ${attempt}`, text]))
-  return results.map((result) => {
-    const warning = texts.get(`${result.jobId} ${result.attempt}`)
-    return warning === undefined ? result : { ...result, warning }
-  })
-}

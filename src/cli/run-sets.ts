@@ -31,7 +31,7 @@ export const findComparedRuns = (ledger: Ledger, typed: string): ComparedRun[] =
     one: (record) => record,
     commands: (query) => ledger.jobs.findBrief(query, comparedKeys),
     results: (workflowId, query) =>
-      ledger.workflows.briefResults(workflowId, query, comparedKeys).map(({ record, runId }) => ({
+      ledger.workflows.briefResults(workflowId, query, comparedKeys, ({ record, runId }) => ({
         record: { ...record, workflowRun: `${workflowId}/${runId}` },
       })),
   })

@@ -24,7 +24,7 @@ export type BriefKey = (typeof briefKeys)[number]
  */
 export interface BriefRecord<Key extends BriefKey> extends Pick<
   JobRecord,
-  'taskId' | 'jobId' | 'attempt' | 'name' | 'status' | 'exitCode' | 'durationSeconds'
+  'taskId' | 'jobId' | 'attempt' | 'name' | 'status' | 'exitCode' | 'reason' | 'durationSeconds'
 > {
   readonly requirements: Pick<Requirements, 'cpus'>
   readonly usage: BriefUsage<Key>

@@ -43,14 +43,22 @@ export interface SamplingFacts {
   readonly ownCpuSeconds: number | null
 }
 
-const isWarning = (reason: string): boolean =>
-  saysOutOfMemory(reason) || reason.startsWith(missingOutputWords)
+/** What is to be said of a job though it succeeded: a process of it was killed, or a file is missing that it declares. */
+export const warningText = ({
+  status,
+  reason,
+}: Pick<AttemptRecord, 'status' | 'reason'>): string | null =>
+  status === 'success' &&
+  reason !== null &&
+  (saysOutOfMemory(reason) || reason.startsWith(missingOutputWords))
+    ? reason
+    : null
 
 /** Why a job is no success, in a few words; null for one that is, or that still runs. */
-export function errorText({ status, reason, signal, exitCode }: AttemptRecord): string | null {
+export function errorText(record: AttemptRecord): string | null {
+  const { status, reason, signal, exitCode } = record
   if (status === 'running') return null
-  // A job may succeed though a process of it was killed, or a file is missing that it should have written.
-  if (status === 'success') return reason !== null && isWarning(reason) ? reason : null
+  if (status === 'success') return warningText(record)
   if (reason !== null) return reason
   if (status === 'timeout') return 'timed out'
   if (signal !== null) return `ended by ${signal}`

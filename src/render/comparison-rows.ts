@@ -1,6 +1,13 @@
 import type { ComparedMetric } from '../analysis/comparison.ts'
 import type { ComparisonJson, MetricJson, SetJson } from './comparison-json.ts'
-import { fixedKeeping, formatBytes, formatSeconds, notMeasured, orDash } from './figures.ts'
+import {
+  fixedKeeping,
+  formatBytes,
+  formatCount,
+  formatSeconds,
+  notMeasured,
+  orDash,
+} from './figures.ts'
 import { count } from './job-facts.ts'
 import { printable } from './printable.ts'
 
@@ -61,10 +68,18 @@ export function comparisonNotes(comparison: ComparisonJson): string[] {
   const { by, jobs, unpaired, metrics } = comparison
   const notes = [howCompared(by, jobs)]
   if (unpaired.length > 0)
-    notes.push(`Only on one side, and not compared: ${unpaired.map(printable).join(', ')}.`)
+    notes.push(`Only on one side, and not compared: ${firstNames(unpaired)}.`)
   if (metrics.some(({ difference }) => difference === 'cannot-judge'))
     notes.push(whyNotJudged(comparison))
   return notes
+}
+
+const mostNames = 10
+
+function firstNames(names: readonly string[]): string {
+  const more = names.length - mostNames
+  const shown = names.slice(0, mostNames).map(printable).join(', ')
+  return more > 0 ? `${shown} and ${formatCount(more)} more` : shown
 }
 
 function howCompared(by: ComparisonJson['by'], jobs: number | null): string {

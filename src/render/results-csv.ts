@@ -1,5 +1,5 @@
 import { csv } from './csv.ts'
-import { resultJson, type Result, type ResultJson } from './results-rows.ts'
+import type { ResultJson } from './results-rows.ts'
 
 const columns = [
   'job_id',
@@ -19,8 +19,7 @@ const columns = [
 ] as const satisfies readonly (keyof ResultJson)[]
 
 /** Results as CSV: one header line, one line a result, empty cells for what is not known. */
-export function resultsCsv(results: readonly Result[]): string {
-  const rows = results.map(resultJson)
+export function resultsCsv(rows: readonly ResultJson[]): string {
   const cell = (row: ResultJson, column: (typeof columns)[number]) =>
     column === 'lower_bounds' ? row.lower_bounds.join(' ') : row[column]
   return csv([columns, ...rows.map((row) => columns.map((column) => cell(row, column)))])

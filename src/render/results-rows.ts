@@ -1,6 +1,7 @@
 import type { BriefRecord } from '../model/brief-record.ts'
 import { isLowerBound } from '../model/measured.ts'
 import type { AttemptStatus } from '../model/outcome.ts'
+import { warningText } from '../model/record.ts'
 import { roundKeeping } from './figures.ts'
 import { usageFigure } from './usage-figure.ts'
 
@@ -19,8 +20,6 @@ export interface Result {
   readonly runId: number
   readonly attempt: number
   readonly record: BriefRecord<(typeof resultKeys)[number]>
-  /** What is to be said of it though it succeeded. */
-  readonly warning?: string
 }
 
 /** A result as scripts read it; the table and the CSV show the same figures. */
@@ -42,7 +41,7 @@ export interface ResultJson {
   readonly warning: string | null
 }
 
-export function resultJson({ jobId, runId, attempt, record, warning }: Result): ResultJson {
+export function resultJson({ jobId, runId, attempt, record }: Result): ResultJson {
   const { usage, durationSeconds } = record
   return {
     job_id: jobId,
@@ -57,9 +56,17 @@ export function resultJson({ jobId, runId, attempt, record, warning }: Result): 
     avg_cpu_percent: usageFigure(usage, 'cpuPercentMean'),
     peak_memory_bytes: usageFigure(usage, 'memoryPeakBytes'),
     avg_memory_bytes: usageFigure(usage, 'memoryMeanBytes'),
-    lower_bounds: resultKeys.flatMap((key) => (isLowerBound(usage[key]) ? nameOf[key] : [])),
-    warning: warning ?? null,
+    lower_bounds: boundsOf(usage),
+    warning: warningText(record),
   }
+}
+
+const none: readonly string[] = []
+
+function boundsOf(usage: Result['record']['usage']): readonly string[] {
+  // Nearly every result, of which there may be 100,000.
+  if (!resultKeys.some((key) => isLowerBound(usage[key]))) return none
+  return resultKeys.filter((key) => isLowerBound(usage[key])).map((key) => nameOf[key])
 }
 
 const nameOf = {

@@ -1,9 +1,9 @@
-import { workflowUse } from '../analysis/workflow-results.ts'
+import type { WorkflowUse } from '../analysis/workflow-results.ts'
 import { fixedKeeping, formatCount, formatSeconds, orDash, tableBytes } from './figures.ts'
 import { count } from './job-facts.ts'
 import { printable } from './printable.ts'
 import { statusText } from './record-words.ts'
-import { resultJson, type Result, type ResultJson } from './results-rows.ts'
+import type { ResultJson } from './results-rows.ts'
 import { warningLines } from './run-end-text.ts'
 import { evenSparkline } from './sparkline.ts'
 import type { Style } from './style.ts'
@@ -27,45 +27,36 @@ const columns = [
 
 const chartWidth = 60
 
-/** Results as a table; `none` is what to say where there are none. */
-export function resultsText(results: readonly Result[], style: Style, none: string): string {
-  if (results.length === 0) return `${none}\n`
-  const rows = results.map(resultJson)
+/** Results as a table, with what they used in all; `none` is what to say where there are none. */
+export function resultsText(
+  rows: readonly ResultJson[],
+  use: WorkflowUse,
+  style: Style,
+  none: string,
+): string {
+  if (rows.length === 0) return `${none}\n`
   const text = table(
     columns,
     rows.map((row) => cells(row, style)),
   )
   const headerEnd = text.indexOf('\n')
   const header = style.bold(text.slice(0, headerEnd))
-  const below = [...charts(rows, style), style.dim(totals(results)), ...warned(rows, style)].join(
-    '\n',
-  )
+  const below = [...charts(rows, style), style.dim(totals(use)), ...warned(rows, style)].join('\n')
   return `${header}${text.slice(headerEnd)}\n\n${below}\n`
 }
 
 /** The rows side by side, one character a row where they fit: which ones stand out is seen at once. */
 function charts(rows: readonly ResultJson[], style: Style): string[] {
   if (rows.length < 2) return []
-  const chart = (label: string, figures: readonly (number | null)[]): string => {
-    const line = evenSparkline(
-      figures.map((figure) => figure ?? NaN),
-      chartWidth,
-    )
+  const chart = (label: string, figure: (row: ResultJson) => number | null): string => {
+    const figures = Float64Array.from(rows, (row) => figure(row) ?? NaN)
+    const line = evenSparkline(figures, chartWidth)
     return line.trim() === '' ? '' : `${label.padEnd(12)}${style.cyan(line)}`
   }
   const lines = [
-    chart(
-      'Duration',
-      rows.map((row) => row.exec_time_seconds),
-    ),
-    chart(
-      'CPU time',
-      rows.map((row) => row.cpu_seconds),
-    ),
-    chart(
-      'Peak memory',
-      rows.map((row) => row.peak_memory_bytes),
-    ),
+    chart('Duration', (row) => row.exec_time_seconds),
+    chart('CPU time', (row) => row.cpu_seconds),
+    chart('Peak memory', (row) => row.peak_memory_bytes),
   ]
   return [...lines.filter((line) => line !== ''), '']
 }
@@ -106,8 +97,7 @@ function warned(rows: readonly ResultJson[], style: Style): string[] {
   return warningLines(warnings, style)
 }
 
-function totals(results: readonly Result[]): string {
-  const use = workflowUse(results.map(({ record }) => record))
+function totals(use: WorkflowUse): string {
   const without = use.attempts - use.measured
   const parts = [
     count(use.attempts, 'result'),

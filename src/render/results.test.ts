@@ -1,15 +1,19 @@
 import { describe, expect, it } from 'vitest'
 import { results } from '../../test/golden/render/crafted-workflows.ts'
+import { workflowUse } from '../analysis/workflow-results.ts'
 import { resultsCsv } from './results-csv.ts'
-import { resultJson } from './results-rows.ts'
+import { resultJson, type Result } from './results-rows.ts'
 import { resultsText } from './results-text.ts'
 import { plainStyle } from './style.ts'
+
+const shown = (all: readonly Result[], none: string): string =>
+  resultsText(all.map(resultJson), workflowUse(all.map(({ record }) => record)), plainStyle, none)
 
 const golden = (name: string): string => `../../test/golden/render/${name}`
 
 describe('results', () => {
   it('as a table have the columns people know', async () => {
-    const text = resultsText(results, plainStyle, 'none')
+    const text = shown(results, 'none')
     const [header = ''] = text.split('\n')
     for (const column of ['Peak CPU %', 'Avg CPU %', 'Peak Mem', 'Avg Mem'])
       expect(header).toContain(column)
@@ -21,17 +25,13 @@ describe('results', () => {
     if (first === undefined) throw new Error('no result')
     const { usage } = first.record
     const small = { ...usage, memoryPeakBytes: { value: 1_800_000 }, memoryMeanBytes: { value: 9 } }
-    const text = resultsText(
-      [{ ...first, record: { ...first.record, usage: small } }],
-      plainStyle,
-      '',
-    )
+    const text = shown([{ ...first, record: { ...first.record, usage: small } }], '')
     expect(text).toMatch(/ 1\.72 MB +9 B\n/)
     expect(text.split('\n')[1]).not.toContain('GB')
   })
 
   it('say what they are told to where there are none', () => {
-    expect(resultsText([], plainStyle, 'Nothing here.')).toBe('Nothing here.\n')
+    expect(shown([], 'Nothing here.')).toBe('Nothing here.\n')
   })
 
   it('as JSON have the figures, and null where nothing was measured', () => {
@@ -56,6 +56,6 @@ describe('results', () => {
   })
 
   it('as CSV are the same figures', async () => {
-    await expect(resultsCsv(results)).toMatchFileSnapshot(golden('results.csv'))
+    await expect(resultsCsv(results.map(resultJson))).toMatchFileSnapshot(golden('results.csv'))
   })
 })

@@ -32,12 +32,29 @@ export function memorySparkline(series: readonly DerivedPoint[], width: number):
  * was not measured (NaN) is blank.
  */
 export function evenSparkline(values: ArrayLike<number>, width: number, leastTop = 0): string {
-  const parts = Array.from(values, (value, index) => ({
-    fromSeconds: index,
-    toSeconds: index + 1,
-    value,
-  })).filter(({ value }) => Number.isFinite(value))
-  return draw(resample(parts, Math.min(width, values.length), timeWeightedMean), leastTop)
+  return draw(evenMeans(values, Math.floor(Math.min(width, values.length))), leastTop)
+}
+
+/** In one pass and without an object for each: there may be 100,000. */
+function evenMeans(values: ArrayLike<number>, width: number): (number | undefined)[] {
+  const sums = new Float64Array(Math.max(0, width))
+  const weights = new Float64Array(sums.length)
+  const share = values.length / sums.length
+  for (let index = 0; index < values.length; index++) {
+    const value = values[index] ?? NaN
+    if (!Number.isFinite(value)) continue
+    for (let bucket = Math.floor(index / share); bucket * share < index + 1; bucket++) {
+      const from = Math.max(index, bucket * share)
+      const weight = Math.min(index + 1, (bucket + 1) * share) - from
+      if (weight <= 0 || bucket >= sums.length) continue
+      sums[bucket] = (sums[bucket] ?? 0) + value * weight
+      weights[bucket] = (weights[bucket] ?? 0) + weight
+    }
+  }
+  return Array.from(sums, (sum, bucket) => {
+    const weight = weights[bucket] ?? 0
+    return weight > 0 ? sum / weight : undefined
+  })
 }
 
 /** Each sample speaks for the time since the one before it. */

@@ -65,14 +65,13 @@ export interface WorkflowStore {
   hasSucceeded(jobId: number): boolean
   /** The finished and running attempts of a workflow, by job, run and attempt. */
   results(workflowId: number, query: ResultQuery): ResultRow[]
-  /** The same attempts with only these figures. */
-  briefResults<Key extends BriefKey>(
+  /** What is made of the same attempts with only these figures. 100,000 of them are never all held at once. */
+  briefResults<Key extends BriefKey, T>(
     workflowId: number,
     query: ResultQuery,
     keys: readonly Key[],
-  ): BriefResult<Key>[]
-  /** What is to be said of those of the same attempts that succeeded all the same. */
-  warnings(workflowId: number, query: ResultQuery): ResultWarning[]
+    make: (result: BriefResult<Key>) => T,
+  ): T[]
   /** The same attempts with only what tells whether a request was right: a third of the time, or less. */
   utilizationRows(workflowId: number, query: ResultQuery): UtilizationRow[]
 
@@ -171,12 +170,6 @@ export interface ResultRow {
   readonly runId: number
   readonly attempt: number
   readonly record: JobRecord
-}
-
-export interface ResultWarning {
-  readonly jobId: number
-  readonly attempt: number
-  readonly text: string
 }
 
 export interface BriefResult<Key extends BriefKey> extends Omit<ResultRow, 'record'> {

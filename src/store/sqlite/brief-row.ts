@@ -10,7 +10,7 @@ import { parseUsage } from './usage-text.ts'
  * the row: before the figures had columns of their own.
  */
 export const briefColumns = (keys: readonly BriefKey[]): string => `
-  attempt.task_id, attempt.job_id, attempt.run_id, attempt.number, attempt.status, attempt.exit_code,
+  attempt.task_id, attempt.job_id, attempt.run_id, attempt.number, attempt.status, attempt.exit_code, attempt.reason,
   attempt.duration_seconds, ${keys.map((key) => `attempt.${columnOf[key]}, `).join('')}
   attempt.lower_bounds, CASE WHEN attempt.lower_bounds IS NULL THEN attempt.usage END AS usage,
   job.name, job.cpus`
@@ -26,6 +26,7 @@ export function briefRecordOf<Key extends BriefKey>(
     name: text(row, 'name'),
     status: statusOf(row),
     exitCode: exitCodeOrNull(row, 'exit_code'),
+    reason: textOrNull(row, 'reason'),
     durationSeconds: amountOrNull(row, 'duration_seconds'),
     requirements: { cpus: amountOrNull(row, 'cpus') },
     usage: usageOf(row, keys),

@@ -20,14 +20,15 @@ export function resultsOf(
   return connection.mapSound(sql, values, (row) => placed(row, recordOf(row)))
 }
 
-export function briefResultsOf<Key extends BriefKey>(
+export function briefResultsOf<Key extends BriefKey, T>(
   connection: Connection,
   workflowId: number,
   query: ResultQuery,
   keys: readonly Key[],
-): BriefResult<Key>[] {
+  make: (result: BriefResult<Key>) => T,
+): T[] {
   const { sql, values } = attemptQuery(briefColumns(keys), workflowId, query)
-  return connection.mapSound(sql, values, (row) => placed(row, briefRecordOf(row, keys)))
+  return connection.mapSound(sql, values, (row) => make(placed(row, briefRecordOf(row, keys))))
 }
 
 function placed<T extends { readonly attempt: number }>(
@@ -43,7 +44,6 @@ export function attemptQuery(
   columns: string,
   workflowId: number,
   query: ResultQuery,
-  onlyIf = '',
 ): { readonly sql: string; readonly values: readonly SQLInputValue[] } {
   const conditions: string[] = []
   const values: SQLInputValue[] = [workflowId]
@@ -58,5 +58,5 @@ export function attemptQuery(
   if (query.failedOnly === true) conditions.push("AND attempt.status NOT IN ('success', 'running')")
   if (query.allRuns !== true && query.runId === undefined)
     conditions.push('AND attempt.number = job.attempt_count AND job.position IS NOT NULL')
-  return { sql: `SELECT ${columns} ${joined} ${conditions.join(' ')} ${onlyIf} ${inOrder}`, values }
+  return { sql: `SELECT ${columns} ${joined} ${conditions.join(' ')} ${inOrder}`, values }
 }

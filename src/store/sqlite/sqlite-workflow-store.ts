@@ -16,7 +16,6 @@ import type {
   NewWorkflow,
   ResultQuery,
   ResultRow,
-  ResultWarning,
   RunRow,
   Spec,
   StateChange,
@@ -37,7 +36,6 @@ import { briefResultsOf, resultsOf } from './result-query.ts'
 import { number, numberOrNull, text } from './row.ts'
 import { beginRun, endRun, runsOf } from './run-table.ts'
 import { utilizationRowsOf } from './utilization-query.ts'
-import { warningsOf } from './warning-query.ts'
 import { stateOf, workflowOf, workflowRows } from './workflow-row.ts'
 import { insertRow, updateRow } from './write-row.ts'
 
@@ -201,16 +199,13 @@ export class SqliteWorkflowStore implements WorkflowStore {
     return resultsOf(this.#connection, workflowId, query)
   }
 
-  briefResults<Key extends BriefKey>(
+  briefResults<Key extends BriefKey, T>(
     workflowId: number,
     query: ResultQuery,
     keys: readonly Key[],
-  ): BriefResult<Key>[] {
-    return briefResultsOf(this.#connection, workflowId, query, keys)
-  }
-
-  warnings(workflowId: number, query: ResultQuery): ResultWarning[] {
-    return warningsOf(this.#connection, workflowId, query)
+    make: (result: BriefResult<Key>) => T,
+  ): T[] {
+    return briefResultsOf(this.#connection, workflowId, query, keys, make)
   }
 
   utilizationRows(workflowId: number, query: ResultQuery): UtilizationRow[] {
