@@ -64,8 +64,13 @@ export class BlankFiles {
 
   /** Gives it a name that is free; the answer is 0, or says by its number why not. */
   name({ descriptor }: BlankFile, path: string): number {
-    const from = `/proc/self/fd/${descriptor}`
-    const failed = this.#libc.linkat(AT_FDCWD, from, AT_FDCWD, cString(path), AT_SYMLINK_FOLLOW)
+    const failed = this.#libc.linkat(
+      AT_FDCWD,
+      pathOf(descriptor),
+      AT_FDCWD,
+      cString(path),
+      AT_SYMLINK_FOLLOW,
+    )
     return failed === 0 ? 0 : this.#libc.errno()
   }
 
@@ -88,12 +93,17 @@ export class BlankFiles {
     const descriptor = this.#open(directory)
     if (descriptor === undefined) return undefined
     const born = fstatSync(descriptor)
-    // The job opens it anew, which a strange umask does not let it do.
-    if ((born.mode & 0o600) === 0o600) return { descriptor, directory, born }
+    // The job opens it anew, by the way that leads there through /proc: a strange umask does not let it, and there
+    // may be no /proc, or that of others.
+    const there = statSync(pathOf(descriptor), { throwIfNoEntry: false })
+    if ((born.mode & 0o600) === 0o600 && there?.ino === born.ino)
+      return { descriptor, directory, born }
     closeSync(descriptor)
     return undefined
   }
 }
+
+const pathOf = (descriptor: number): string => `/proc/self/fd/${descriptor}`
 
 /** The time of change tells of nearly everything, but in steps of some milliseconds. */
 function isUntouched({ descriptor, born }: BlankFile): boolean {

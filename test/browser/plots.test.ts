@@ -10,11 +10,12 @@ import { makeSeries } from './made-series.ts'
 
 describe.skipIf(chromiumMissing)('plots in Chromium', () => {
   let directory: string
+  let series: string
   let browser: Browser
   beforeAll(async () => {
     directory = mkdtempSync(join(tmpdir(), 'jobmeter-plots-'))
-    const path = makeSeries(directory, { jobs: 60, samplesPerJob: 200, retryEvery: 3 })
-    writePlots(realSystem({ ownsProcess: false }), { paths: [path], directory, prefix: 'x' })
+    series = makeSeries(directory, { jobs: 60, samplesPerJob: 200, retryEvery: 3 })
+    writePlots(realSystem({ ownsProcess: false }), { paths: [series], directory, prefix: 'x' })
     browser = await startChromium()
   })
   afterAll(async () => {
@@ -182,9 +183,8 @@ describe.skipIf(chromiumMissing)('plots in Chromium', () => {
 
   it('are complete in themselves where that is asked for', async () => {
     const alone = join(directory, 'mailed')
-    const paths = [join(directory, 'series.db')]
     const isSelfContained = true
-    const request = { paths, directory: alone, prefix: 'x', jobIds: [3], isSelfContained }
+    const request = { paths: [series], directory: alone, prefix: 'x', jobIds: [3], isSelfContained }
     const { pages, plotly } = writePlots(realSystem({ ownsProcess: false }), request)
     expect(plotly).toBe(null)
     expect(readdirSync(alone).filter((name) => name.endsWith('.js'))).toEqual([])

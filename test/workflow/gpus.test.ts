@@ -28,7 +28,7 @@ describe('GPUs of a runner that is told which are its own', () => {
     const env = { CUDA_VISIBLE_DEVICES: told }
     const ended = await box.jobmeter(['run', flow(box, spec), '--quiet'], { env })
     expect(ended.code).toBe(1)
-    expect(ended.stderr).toContain('one asks for 1 GPUs, but the runner may use 0')
+    expect(ended.stderr).toContain('one asks for 1 GPU, but the runner may use 0')
   })
 
   it('are never more than those, even where more are asked for', async () => {
