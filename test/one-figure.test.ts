@@ -277,7 +277,7 @@ const surfaces: Readonly<Record<string, Surface>> = {
       readTold(traces.find((trace) => trace.name === name)?.text?.[0] ?? `no trace ${name}`)
     const drawn = (name: string) => traces.find((trace) => trace.name === name)?.y?.[0] ?? null
     const memory = told('Memory, peak')
-    // The bar is as high as the words say.
+    // The bar is as high as the words say, to what an eye can see.
     expect(drawn('Memory, peak') === null).toBe(memory.value === null)
     const high = (drawn('Memory, peak') ?? 0) * 2 ** 30
     expect(Math.abs(high - (memory.value ?? 0))).toBeLessThanOrEqual(
