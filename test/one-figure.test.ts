@@ -281,7 +281,7 @@ const surfaces: Readonly<Record<string, Surface>> = {
     expect(drawn('Memory, peak') === null).toBe(memory.value === null)
     const high = (drawn('Memory, peak') ?? 0) * 2 ** 30
     expect(Math.abs(high - (memory.value ?? 0))).toBeLessThanOrEqual(
-      memory.tolerance + 1e-6 * 2 ** 30,
+      memory.tolerance + 0.002 * high,
     )
     return {
       memoryPeakBytes: memory,
