@@ -11,6 +11,8 @@ export class Member {
   /** Kept open; -1 where the limit of kept descriptors was reached, and then opened for each look. */
   statDescriptor: number
   ioDescriptor = -1
+  /** It was dead before its counters could be read; who waits for it has them. */
+  ioIsLost = false
   readonly rest = new Rest()
 
   parentPid = 0

@@ -4,6 +4,9 @@ import type { Member } from './member.ts'
 import type { Plausible } from './plausible.ts'
 import type { ProcessReader } from './process-reader.ts'
 
+/** Of a family of more, the I/O counters are opened when they are first read. */
+const mostOpenedAtOnce = 64
+
 /**
  * The living processes of one job and what its dead ones left behind.
  *
@@ -38,6 +41,8 @@ export class Members {
   /** Sessions and process groups that any of them was seen in. */
   readonly #families = new Set<number>()
   #hadReaped = false
+  /** One that we reaped ourselves was dead before its I/O was read: nobody else has it. */
+  #lacksIo = false
   /** One was reaped since the last look: its children have another parent now, however still they keep. */
   #hasForgotten = false
   /** Gone since their heir was looked at: whether it has waited for them is seen at the next look. */
@@ -56,6 +61,7 @@ export class Members {
     if (member === undefined) return undefined
     this.byPid.set(pid, member)
     this.seen += 1
+    if (this.byPid.size <= mostOpenedAtOnce) this.#reader.openIo(member)
     this.#noteFamily(member)
     return member
   }
@@ -142,7 +148,7 @@ export class Members {
 
   /** Whether the I/O of every process is in the totals: not that of those whom nobody waited for. */
   get ioIsWhole(): boolean {
-    return this.ioReadable && this.unaccounted === 0 && !this.ignoresChildren
+    return this.ioReadable && !this.#lacksIo && this.unaccounted === 0 && !this.ignoresChildren
   }
 
   /** A process that we reaped ourselves: the kernel's account replaces what looks had found, to the microsecond. */
@@ -166,6 +172,7 @@ export class Members {
       member.minorFaults = 0
       member.majorFaults = 0
     }
+    if (member.ioIsLost) this.#lacksIo = true
     this.#retired.add(member)
     this.#forget(member)
   }
@@ -188,6 +195,8 @@ export class Members {
     if (this.#reader.look(member, this.#plausible) === 'gone') return false
     if (member.groupId !== groupId || member.sessionId !== sessionId) this.#noteFamily(member)
     if (io !== undefined) member.updateIo(io, this.#plausible)
+    // One that is dying has let go of its memory already, and its counters are root's alone from then on.
+    else if (wanted && (member.zombie || member.residentPages === 0)) member.ioIsLost = true
     else if (wanted) this.ioReadable = false
     return true
   }

@@ -45,6 +45,11 @@ export class ProcessReader {
     return sound ? member : undefined
   }
 
+  /** Opens the I/O counters of one that lives: once it is dead, the kernel opens them for root alone. */
+  openIo(member: Member): void {
+    if (!member.zombie) member.ioDescriptor = this.#keep(member.pid, 'io')
+  }
+
   release(member: Member): void {
     this.#giveBack(member.statDescriptor)
     this.#giveBack(member.ioDescriptor)
@@ -103,7 +108,7 @@ export class ProcessReader {
    * then.
    */
   readIo(member: Member): ProcessIo | undefined {
-    if (member.ioDescriptor < 0) member.ioDescriptor = this.#keep(member.pid, 'io')
+    if (member.ioDescriptor < 0) this.openIo(member)
     const length = this.#read(member.ioDescriptor, member.pid, 'io')
     if (length <= 0 || !parseIo(this.#buffer, length, this.#io)) return undefined
     member.rest.ioRead()
