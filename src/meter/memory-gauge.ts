@@ -36,6 +36,10 @@ export class MemoryGauge {
   highWaterSumBytes = 0
   /** At the last look it held more than at the one before. */
   isGrowing = false
+  /** Page faults of the job until its high-water marks were last read: what came later is in none of them. */
+  faultsAtMarks = 0
+  /** The most that was held at a look and is not in the account of the cgroup, such as pages of shared libraries. */
+  unchargedBytes = 0
   /** The most that it can have held at a look at which it was too dear to find out. */
   unreadBytes = 0
   rssPeakBytes = 0
@@ -92,6 +96,8 @@ export class MemoryGauge {
     if (rss - largest <= rss * negligibleShare) this.#settle(rss, 'resident size')
     else if (this.#proportionalReadable) this.#lookAtShared(members, rss, largest, heldBytes)
     else this.#settle(rss, addedSizes)
+    if (heldBytes > 0)
+      this.unchargedBytes = Math.max(this.unchargedBytes, this.memoryBytes - heldBytes)
     if (withHighWater) this.#lookAtHighWater(members, !peakIsKept)
   }
 
@@ -188,6 +194,7 @@ export class MemoryGauge {
       if (!member.zombie)
         marks += Math.max(member.highWaterBytes, member.residentPages * this.#pageBytes)
     }
+    if (marks > 0) this.faultsAtMarks = members.totals().minorFaults
     this.highWaterSumBytes = Math.max(this.highWaterSumBytes, marks)
     this.swapBytes = Math.min(swap, this.#plausible.mostSwapBytes)
     this.swapPeakBytes = Math.max(this.swapPeakBytes, this.swapBytes)

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { isLowerBound } from '../model/measured.ts'
 import { follow } from '../../test/fuzz/follow.ts'
 import { makeCgroup } from '../../test/fuzz/made-cgroup.ts'
 import { accountOf, MadeMachine } from '../../test/fuzz/made-machine.ts'
@@ -75,6 +76,32 @@ describe('the peak of a job without a cgroup', () => {
     expect(usage.largestProcessPeakBytes).toMatchObject({
       basis: 'largest process: looks and VmHWM',
     })
+  })
+
+  it('is a lower bound where page faults since the last look could have brought more', () => {
+    const told = (faults: number, hugePages = '[madvise]') => {
+      const machine = new MadeMachine()
+      machine.system.tree.set(
+        '/sys/kernel/mm/transparent_hugepage/enabled',
+        `always ${hugePages} never`,
+      )
+      const { meter, job, root } = follow(machine, { launcherBytes: 46 * megabytes })
+      machine.system.advance(1)
+      machine.exit(root)
+      job.lookAtEnded(root.pid, null)
+      root.state = 'gone'
+      const account = accountOf(root)
+      job.retire(root.pid, {
+        ...account,
+        minorFaults: account.minorFaults + faults,
+        largestProcessBytes: 46 * megabytes,
+      })
+      const usage = meter.finish(job, 1)
+      return [usage.memoryPeakBytes, usage.largestProcessPeakBytes].map(isLowerBound)
+    }
+    expect(told(100)).toEqual([false, false])
+    expect(told(9000)).toEqual([true, true])
+    expect(told(10, '[always]')).toEqual([true, true])
   })
 
   it('is a lower bound where reading what new processes share was too dear', () => {

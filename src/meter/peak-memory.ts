@@ -22,6 +22,8 @@ export interface PeakEvidence {
   readonly livingLooks: number
   /** Below this the kernel's account of a process at its end says nothing. */
   readonly silentBelowBytes: number
+  /** The most that one page fault can bring. */
+  readonly mostBytesPerFault: () => number
 }
 
 /** The peak with how it is known, and how much more it may have been where that is not certain. */
@@ -40,7 +42,8 @@ function withCgroup(
   const cache = ioIsWhole ? 'page cache' : 'the page cache that is known of'
   const how = isProven ? `${basis} less ${cache}, kernel memory included` : memory.peakBasis
   // Pages that others have charged already, such as those of shared libraries, are not in the cgroup's.
-  if (isProven && livingLooks === 0) return atLeast(bytes, how)
+  if (isProven && (livingLooks === 0 || isMore(bytes + memory.unchargedBytes, bytes)))
+    return atLeast(bytes, how)
   return isMore(cgroup.likelyBytes(), bytes)
     ? atLeast(bytes, `${how}; at most ${mebibytes(cgroup.peakBytes)} by ${basis}`)
     : measured(bytes, how)
@@ -76,10 +79,32 @@ function withoutCgroup(evidence: PeakEvidence): Measured {
   if (!memory.countsSharedOnce || !isMore(silentBelowBytes, peakBytes))
     return measured(peakBytes, seen)
   const basis = `${seen}; ${unseenWords(silentBelowBytes)}`
-  // A single process that has stopped growing shows all that it ever held in its high-water mark.
-  return members.hadChildren || memory.isGrowing
+  return mayHaveRisenUnseen(evidence, peakBytes)
     ? atLeast(peakBytes, basis)
     : measured(peakBytes, basis)
+}
+
+/** The most that one process held. */
+export function largestProcess(evidence: PeakEvidence): Measured {
+  const { memory, silentBelowBytes } = evidence
+  const bytes = memory.largestProcessBytes
+  const basis = `largest process: looks and VmHWM${silentBelowBytes === 0 ? ' and wait4' : ''}`
+  return isMore(silentBelowBytes, bytes) && mayHaveRisenUnseen(evidence, bytes)
+    ? atLeast(bytes, basis)
+    : measured(bytes, basis)
+}
+
+/**
+ * A single process that has stopped growing shows all that it ever held in its high-water mark, until that was last read. Since
+ * then it has held no more than its page faults can have brought.
+ */
+function mayHaveRisenUnseen(
+  { members, memory, mostBytesPerFault }: PeakEvidence,
+  bytes: number,
+): boolean {
+  if (members.hadChildren || memory.isGrowing) return true
+  const faults = members.totals().minorFaults - memory.faultsAtMarks
+  return isMore(bytes + faults * mostBytesPerFault(), bytes)
 }
 
 /** Two files are read one after the other, and a process may grow in between. */

@@ -3,13 +3,19 @@ import type { Usage } from '../model/usage.ts'
 import type { System } from '../system/system.ts'
 import { windowSeconds } from './cpu-windows.ts'
 import type { FollowedJob } from './followed-job.ts'
-import { blindWords, longestBlindSeconds, peakMemory } from './peak-memory.ts'
+import {
+  blindWords,
+  largestProcess,
+  longestBlindSeconds,
+  peakMemory,
+  type PeakEvidence,
+} from './peak-memory.ts'
 
 /** Draws up what a job used, each figure with its basis or with the reason why there is none. */
 export function reportUsage(job: FollowedJob, system: System, durationSeconds: number): Usage {
   return {
     ...cpuFigures(job, system, durationSeconds),
-    ...memoryFigures(job, durationSeconds),
+    ...memoryFigures(job, system, durationSeconds),
     ...ioFigures(job, system),
     ...pressureFigures(job),
     ...processFigures(job),
@@ -133,6 +139,7 @@ function whatMayBeMissing(job: FollowedJob, { processes }: System): string[] {
 
 function memoryFigures(
   job: FollowedJob,
+  system: System,
   durationSeconds: number,
 ): Part<
   | 'memoryPeakBytes'
@@ -147,7 +154,7 @@ function memoryFigures(
   const { memory, memoryMean, machine } = job
   const cgroup = job.cgroup?.basis.memory ?? null
   const unseen = unmeasured('it ended before its memory could be looked at')
-  const peak = peakMemory({
+  const evidence: PeakEvidence = {
     memory,
     cgroup:
       cgroup === null || job.cgroup?.keepsMemoryPeak !== true
@@ -158,7 +165,9 @@ function memoryFigures(
     members: job.members,
     livingLooks: job.livingLooks,
     silentBelowBytes: job.silentBelowBytes,
-  })
+    mostBytesPerFault: () => mostBytesPerFault(system),
+  }
+  const peak = peakMemory(evidence)
   const seen = (peak.value ?? 0) > 0
   const series = memory.countsSharedOnce
     ? 'looks over time, shared pages counted once'
@@ -171,13 +180,7 @@ function memoryFigures(
       memory.rssPeakBytes > 0
         ? measured(memory.rssPeakBytes, 'sum of resident sizes at the looks')
         : unseen,
-    largestProcessPeakBytes:
-      memory.largestProcessBytes > 0
-        ? measured(
-            memory.largestProcessBytes,
-            `largest process: looks and VmHWM${job.silentBelowBytes === 0 ? ' and wait4' : ''}`,
-          )
-        : unseen,
+    largestProcessPeakBytes: memory.largestProcessBytes > 0 ? largestProcess(evidence) : unseen,
     swapPeakBytes:
       machine.usage.swapTotalBytes === 0
         ? measured(0, 'the machine has no swap')
@@ -191,6 +194,16 @@ function memoryFigures(
         ? unmeasured('the job has no cgroup with memory accounting')
         : measured(job.cgroupMemory.oomKills, oomKillBasis(cgroup)),
   }
+}
+
+const hugePageBytes = 2 * 2 ** 20
+
+/** Where huge pages are given unasked, each fault may bring one. */
+function mostBytesPerFault({ files, host }: System): number {
+  const setting = files.readText('/sys/kernel/mm/transparent_hugepage/enabled')
+  return setting.kind === 'ok' && setting.value.includes('[always]')
+    ? hugePageBytes
+    : host.pageBytes
 }
 
 const oomKillBasis = (memoryBasis: string): string =>
