@@ -43,7 +43,8 @@ export function strangersOn(path: string): Strangers {
     rest = further
     if (found.isSymbolicLink()) {
       links++
-      const target = readlinkSync(here)
+      const target = targetOf(here)
+      if (target === undefined) return { uids, isForAll: true }
       if (isAbsolute(target)) [done, around] = ['/', lstatSync('/')]
       rest = [...partsOf(target), ...further]
     } else [done, around] = [here, found]
@@ -58,6 +59,15 @@ function lookAt(path: string): Stats | undefined | 'hidden' {
   } catch (error) {
     // HOME may be a file, or lie in one.
     return (error as NodeJS.ErrnoException).code === 'ENOTDIR' ? undefined : 'hidden'
+  }
+}
+
+/** None where it was another thing a moment ago. */
+function targetOf(link: string): string | undefined {
+  try {
+    return readlinkSync(link)
+  } catch {
+    return undefined
   }
 }
 
