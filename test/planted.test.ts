@@ -209,6 +209,7 @@ describe.skipIf(asRootOnly.isSkipped)(`what others planted for root${asRootOnly.
     const ran = await box.jobmeter(['run', '--db', db, '--', 'echo', 'ran'])
     expect(ran).toMatchObject({ code: 0, stdout: 'ran\n' })
     expect(ran.stderr).toContain(`others can change ${db}`)
+    expect((await box.history()).map(({ name }) => name)).toEqual(['echo'])
     const output = await box.jobmeter(['run', '-q', '--output-dir', dirname(db), '--', 'true'])
     expect(output.code).toBe(0)
     expect(output.stderr).toContain('no series file is written')

@@ -17,7 +17,13 @@ export function ledgerPlace(
   override: string | undefined,
   environment: Readonly<Record<string, string | undefined>>,
 ): LedgerPlace {
-  const path = ledgerPath(environment, override, host.homeDirectory)
-  if (!isForeignToRoot(path)) return { path, passedOver: null }
-  return { path: ledgerPath({}, undefined, host.accountHomeDirectory), passedOver: path }
+  const { homeDirectory: home, accountHomeDirectory } = host
+  const asked = ledgerPath(environment, override, home)
+  if (!isForeignToRoot(asked)) return { path: asked, passedOver: null }
+  const usual = [
+    ledgerPath(environment, undefined, home),
+    ledgerPath({ ...environment, JOBMETER_DB: undefined }, undefined, home),
+  ]
+  const own = usual.find((path) => !isForeignToRoot(path))
+  return { path: own ?? ledgerPath({}, undefined, accountHomeDirectory), passedOver: asked }
 }
