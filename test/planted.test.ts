@@ -216,6 +216,18 @@ describe.skipIf(asRootOnly.isSkipped)(`what others planted for root${asRootOnly.
     expect(readdirSync(dirname(db))).toEqual(before)
   })
 
+  it('a workflow of root’s in a directory of theirs runs, and makes no database there', async () => {
+    using box = sandbox()
+    const folder = dirname(await ledgerOfTheirs(box))
+    const monitor = 'resource_monitor: { enabled: true, granularity: time_series }\n'
+    const spec = flow(box, `${monitor}jobs: [{ name: a, command: "true" }]\n`)
+    const ended = await box.jobmeter(['run', spec, '--output-dir', `${folder}/out`])
+    expect(ended.code, ended.stderr).toBe(0)
+    expect(ended.stderr).toContain('no samples are kept: root makes no series file in')
+    const made = readdirSync(`${folder}/out`, { recursive: true, encoding: 'utf8' })
+    expect(made.filter((name) => name.endsWith('.db'))).toEqual([])
+  })
+
   it('a ledger in a folder for all gets nothing of root’s', async () => {
     using box = sandbox()
     const planted = `${common(box, 'common')}/led.db`
