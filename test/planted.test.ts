@@ -2,18 +2,21 @@ import { spawn, spawnSync } from 'node:child_process'
 import {
   chmodSync,
   chownSync,
+  cpSync,
   existsSync,
   lstatSync,
   mkdirSync,
   readdirSync,
   readFileSync,
+  renameSync,
   symlinkSync,
   writeFileSync,
 } from 'node:fs'
 import { hostname } from 'node:os'
+import { dirname } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { describe, expect, it } from 'vitest'
-import { sandbox, type Sandbox } from './program.ts'
+import { ordinaryUser, sandbox, type Sandbox } from './program.ts'
 import { asRootOnly, stranger } from './root-only.ts'
 import { flow } from './workflow/flow.ts'
 
@@ -26,7 +29,30 @@ function common(box: Sandbox, name: string): string {
 }
 
 const theirs = (path: string): void => {
-  spawnSync('chown', ['-h', `${stranger.uid}:${stranger.gid}`, path])
+  spawnSync('chown', ['-Rh', `${stranger.uid}:${stranger.gid}`, path])
+}
+
+/** A folder of a stranger's with a ledger that has a workflow. */
+async function ledgerOfTheirs(box: Sandbox): Promise<string> {
+  mkdirSync(box.path('home'))
+  chmodSync(box.directory, 0o755)
+  const db = box.path('home/led.db')
+  const spec = flow(box, 'jobs: [{ name: a, command: "true" }]\n')
+  await box.jobmeter(['workflows', 'create-from-spec', spec, '--db', db])
+  theirs(box.path('home'))
+  return db
+}
+
+/** Puts a record that a stranger made where the spool of a ledger will be looked for. */
+async function plantRecord(box: Sandbox, ledger: string): Promise<void> {
+  // One run in 32 takes what waits into its ledger.
+  do await box.jobmeter(['run', '-q', '--name', 'planted', '--db', box.path('x.db'), '--', 'true'])
+  while (readdirSync(box.path('x.db.spool')).length === 0)
+  cpSync(box.path('x.db.spool'), `${ledger}.spool`, { recursive: true })
+  theirs(`${ledger}.spool`)
+  // As a careless stranger, or one who wants others to look into it, would have it.
+  chmodSync(`${ledger}.spool`, 0o755)
+  for (const name of readdirSync(`${ledger}.spool`)) chmodSync(`${ledger}.spool/${name}`, 0o644)
 }
 
 describe.skipIf(asRootOnly.isSkipped)(`what others planted for root${asRootOnly.why}`, () => {
@@ -87,8 +113,121 @@ describe.skipIf(asRootOnly.isSkipped)(`what others planted for root${asRootOnly.
     const ended = await box.jobmeter(['run', '-q', '--db', db, '--', 'echo', 'ran'])
     expect(ended).toMatchObject({ code: 0, stdout: 'ran\n' })
     expect(readdirSync(`${db}.spool`)).toEqual([])
-    const { stdout } = await box.jobmeter(['history', '--db', db])
-    expect(stdout).toContain('echo')
+    const read = await box.jobmeter(['history', '--db', db])
+    expect(read).toMatchObject({ code: 1, stdout: '' })
+    expect(read.stderr).toContain('in a folder that others may write to')
+  })
+
+  it('a record in a spool that others made reaches no ledger of root’s', async () => {
+    using box = sandbox()
+    const db = `${common(box, 'common')}/led.db`
+    await plantRecord(box, db)
+    await box.jobmeter(['run', '-q', '--db', db, '--', 'echo', 'mine'])
+    for (const args of [['--db', db], []])
+      expect((await box.jobmeter(['history', ...args])).stdout).not.toContain('planted')
+    expect(readdirSync(`${db}.spool`)).toHaveLength(1)
+  })
+
+  it('a record in a spool that others made reaches no ledger of another user', async () => {
+    using box = sandbox(ordinaryUser)
+    const db = `${common(box, 'common')}/led.db`
+    await plantRecord(box, db)
+    const ran = await box.jobmeter(['run', '-q', '--db', db, '--', 'echo', 'mine'])
+    expect(ran, ran.stderr).toMatchObject({ code: 0, stdout: 'mine\n' })
+    expect(ran.stderr).toContain('the spool beside it is not ours alone')
+    const read = await box.jobmeter(['history', '--db', db])
+    expect(read.stdout).not.toContain('planted')
+    expect(read.stdout).toContain('echo')
+    expect(read.stderr).toContain(`${db}.spool is not ours alone`)
+    expect(readdirSync(`${db}.spool`)).toHaveLength(1)
+  })
+
+  it('a spool that others made gets no sign of life of a workflow', async () => {
+    using box = sandbox(ordinaryUser)
+    const db = `${common(box, 'common')}/led.db`
+    mkdirSync(`${db}.spool`)
+    chmodSync(`${db}.spool`, 0o777)
+    theirs(`${db}.spool`)
+    const spec = flow(box, `jobs: [{ name: a, command: "ls ${db}.spool" }]\n`)
+    const ended = await box.jobmeter(['run', spec, '--db', db, '--output-dir', box.path('out')])
+    expect(ended.code, ended.stderr).toBe(0)
+    const log = readdirSync(box.path('out/job_stdio')).filter((name) => name.endsWith('.o'))
+    expect(log).toEqual([])
+  })
+
+  it('a log of changes beside a ledger, in a folder for all, is not brought into it', async () => {
+    using box = sandbox(ordinaryUser)
+    const db = `${common(box, 'common')}/led.db`
+    expect((await box.jobmeter(['history', '--db', db])).code).toBe(0)
+    writeFileSync(`${db}-journal`, 'planted')
+    theirs(`${db}-journal`)
+    const read = await box.jobmeter(['history', '--db', db])
+    expect(read.code).toBe(1)
+    expect(read.stderr).toContain('-journal is not a file that SQLite made')
+  })
+
+  it.each([
+    ['run of a file', (spec: string) => ['run', spec]],
+    ['resume', () => ['run', '--resume', '1']],
+    ['run of stored jobs', () => ['run-jobs', '1']],
+  ])('a ledger of theirs has root run nothing: %s', async (_, args) => {
+    using box = sandbox()
+    const db = await ledgerOfTheirs(box)
+    const ledger = new DatabaseSync(db)
+    ledger.exec(`UPDATE job SET shell_command = 'touch ${box.path('evil')}'`)
+    ledger.exec(
+      `CREATE TRIGGER t AFTER INSERT ON job BEGIN
+         UPDATE job SET shell_command = 'touch ${box.path('evil')}'; END`,
+    )
+    ledger.close()
+    const spec = flow(box, 'jobs: [{ name: mine, command: "true" }]\n')
+    const ended = await box.jobmeter([...args(spec), '--db', db])
+    expect(existsSync(box.path('evil'))).toBe(false)
+    expect(ended).toMatchObject({ code: 1, stdout: '' })
+    expect(ended.stderr).toContain("is not root's alone")
+    expect(ended.stderr).toContain(`sudo -u '#${stranger.uid}'`)
+  })
+
+  it('a ledger of theirs is read with their rights', async () => {
+    using box = sandbox()
+    const db = await ledgerOfTheirs(box)
+    const read = await box.jobmeter(['workflows', 'list', '--db', db])
+    expect(read, read.stderr).toMatchObject({ code: 0 })
+    expect(read.stdout).toContain('flow')
+    expect(read.stderr).toContain(`with the rights of its owner, user ${stranger.uid}`)
+    // As if a link had led there.
+    await box.jobmeter(['run', '-q', '--name', 'secret', '--', 'true'])
+    await box.history()
+    renameSync(box.db, `${dirname(db)}/roots.db`)
+    const roots = await box.jobmeter(['history', '--db', `${dirname(db)}/roots.db`])
+    expect(roots.code).toBe(1)
+    expect(roots.stdout).not.toContain('secret')
+  })
+
+  it('a directory of theirs gets nothing of root’s', async () => {
+    using box = sandbox()
+    const db = await ledgerOfTheirs(box)
+    const before = readdirSync(dirname(db))
+    const ran = await box.jobmeter(['run', '--db', db, '--', 'echo', 'ran'])
+    expect(ran).toMatchObject({ code: 0, stdout: 'ran\n' })
+    expect(ran.stderr).toContain(`others can change ${db}`)
+    expect((await box.history()).map(({ name }) => name)).toEqual(['echo'])
+    const output = await box.jobmeter(['run', '-q', '--output-dir', dirname(db), '--', 'true'])
+    expect(output.code).toBe(0)
+    expect(output.stderr).toContain('no series file is written')
+    expect(readdirSync(dirname(db))).toEqual(before)
+  })
+
+  it('a workflow of root’s in a directory of theirs runs, and makes no database there', async () => {
+    using box = sandbox()
+    const folder = dirname(await ledgerOfTheirs(box))
+    const monitor = 'resource_monitor: { enabled: true, granularity: time_series }\n'
+    const spec = flow(box, `${monitor}jobs: [{ name: a, command: "true" }]\n`)
+    const ended = await box.jobmeter(['run', spec, '--output-dir', `${folder}/out`])
+    expect(ended.code, ended.stderr).toBe(0)
+    expect(ended.stderr).toContain('no samples are kept: root makes no series file in')
+    const made = readdirSync(`${folder}/out`, { recursive: true, encoding: 'utf8' })
+    expect(made.filter((name) => name.endsWith('.db'))).toEqual([])
   })
 
   it('a ledger in a folder for all gets nothing of root’s', async () => {

@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process'
-import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import type { Sandbox } from './program.ts'
 
 /** A file system of its own that a test may fill up or make read-only. */
@@ -16,7 +16,8 @@ export interface SmallDisk extends Disposable {
 export function smallDisk(box: Sandbox, kilobytes: number): SmallDisk | undefined {
   const path = box.path('disk')
   mkdirSync(path)
-  const options = `size=${kilobytes}k,mode=777`
+  const { uid, gid } = statSync(box.directory)
+  const options = `size=${kilobytes}k,mode=755,uid=${uid},gid=${gid}`
   const mounted = spawnSync('mount', ['-t', 'tmpfs', '-o', options, 'tmpfs', path])
   if (mounted.status !== 0) {
     if (process.env['CI'] === 'true') throw new Error(`no small disk: ${String(mounted.stderr)}`)

@@ -76,7 +76,7 @@ describe.skipIf(asRootOnly.isSkipped)(`root with the HOME of another${asRootOnly
     const ran = sudo(['run', '--', 'true'])
     expect(ran).toMatchObject({ status: 0 })
     const ledger = join(rootHome, '.local/state/jobmeter/ledger.db')
-    expect(ran.stderr).toContain(`jobmeter: root's ledger is ${ledger}; ${home}`)
+    expect(ran.stderr).toContain(`jobmeter: root's ledger is ${ledger}; others can change ${home}`)
     expect(existsSync(ledger) || existsSync(`${ledger}.spool`)).toBe(true)
     expect(readdirSync(home)).toEqual([])
     const listed = sudo(['history'])
@@ -103,18 +103,24 @@ describe.skipIf(asRootOnly.isSkipped)(`root with the HOME of another${asRootOnly
     expect(readdirSync(home)).toEqual(['.local'])
   })
 
-  it('gives them what it was told to make in their directory', () => {
+  it('keeps its own ledger where it was told to use theirs, and leaves theirs to them', () => {
     const db = join(home, 'kept/mine.db')
-    mkdirSync(join(home, 'out'))
-    chownSync(join(home, 'out'), stranger.uid, stranger.gid)
-    expect(sudo(['--db', db, 'run', '--quiet', '--', 'true'])).toMatchObject({ status: 0 })
-    expect(sudo(['--db', db, 'history'])).toMatchObject({ status: 0 })
-    expect(
-      sudo(['--db', db, 'run', '--quiet', '--output-dir', join(home, 'out'), '--', 'true']),
-    ).toMatchObject({ status: 0 })
+    expect(theirs(['--db', db, 'run', '--quiet', '--name', 'theirs', '--', 'true'])).toMatchObject({
+      status: 0,
+    })
+    const before = readdirSync(home, { recursive: true })
+    const ran = sudo(['--db', db, 'run', '--name', 'roots', '--', 'true'])
+    expect(ran.status).toBe(0)
+    const ledger = join(rootHome, '.local/state/jobmeter/ledger.db')
+    expect(ran.stderr).toContain(`root's ledger is ${ledger}; others can change ${db}`)
+    expect(readdirSync(home, { recursive: true })).toEqual(before)
+    expect(sudo(['history']).stdout).toContain('roots')
+    const read = sudo(['--db', db, 'history'])
+    expect(read, read.stderr).toMatchObject({ status: 0 })
+    expect(read.stdout).toContain('theirs')
+    expect(read.stdout).not.toContain('roots')
+    expect(read.stderr).toContain(`with the rights of its owner, user ${stranger.uid}`)
     expect(notTheirs(home)).toEqual([])
-    const listed = theirs(['--db', db, 'history', '--format', 'json'])
-    expect(listed).toMatchObject({ status: 0, stderr: '' })
-    expect(JSON.parse(listed.stdout)).toHaveLength(2)
+    expect(theirs(['--db', db, 'history'])).toMatchObject({ status: 0, stderr: '' })
   })
 })

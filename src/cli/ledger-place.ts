@@ -2,7 +2,7 @@ import { ledgerPlace } from '../record/ledger-place.ts'
 import type { System } from '../system/system.ts'
 import { Console } from './console.ts'
 
-/** Where the ledger is. That root does not use the one in a home that is not its own is said, unless nobody listens. */
+/** Where records go. That root keeps its own is said, unless nobody listens. */
 export function findLedger(
   system: System,
   override: string | undefined,
@@ -10,6 +10,6 @@ export function findLedger(
 ): string {
   const { path, passedOver } = ledgerPlace(system, override, process.env)
   if (passedOver !== null && !quiet)
-    new Console().complain(`root's ledger is ${path}; ${passedOver} would be somebody else's`)
+    new Console().complain(`root's ledger is ${path}; others can change ${passedOver}`)
   return path
 }

@@ -3,22 +3,27 @@ import type { Ledger, LockWait } from '../store/ledger.ts'
 import type { Store } from '../store/store.ts'
 import type { System } from '../system/system.ts'
 import { Console } from './console.ts'
+import { becomeOwnerOf, foreignLedger, refuseToRun } from './foreign-ledger.ts'
 import { findLedger } from './ledger-place.ts'
 
 /** Opens the ledger that `--db`, the environment or custom name; one that cannot be written to, for reading. */
 export function openLedger(system: System, override: string | undefined): Ledger {
+  const foreign = foreignLedger(override)
+  if (foreign !== undefined) becomeOwnerOf(foreign)
   return openLedgerAt(system, findLedger(system, override, { quiet: false }), tell)
 }
 
 /** Longer than anyone copies, checks or repairs a ledger. */
 const patienceMilliseconds = 600_000
 
-/** The same for who has much to write, and waits for others who have the ledger locked. */
+/** The same for who runs what is in it, has much to write, and waits for others who have the ledger locked. */
 export function openLedgerPatiently(
   system: System,
   override: string | undefined,
   loudness: Loudness,
 ): Ledger {
+  const foreign = foreignLedger(override)
+  if (foreign !== undefined) refuseToRun(foreign)
   return openLedgerToWrite(system, findLedger(system, override, loudness), {
     onProblem: tell,
     lockWait: patience(loudness),

@@ -4,12 +4,8 @@ import { ourselves } from '../record/owner.ts'
 import type { Ledger } from '../store/ledger.ts'
 import { notesOf, removeSign } from '../store/life-sign.ts'
 import type { System } from '../system/system.ts'
-import type { Console } from './console.ts'
 
 interface LeftoverTalk {
-  /** For what could not be done. */
-  readonly console: Console
-  /** For what was done. */
   readonly tell: (text: string) => void
   readonly replaced: Owner | null
 }
@@ -19,15 +15,8 @@ export function endLeftovers(
   system: System,
   ledger: Ledger,
   workflowId: number,
-  { console, tell, replaced }: LeftoverTalk,
+  { tell, replaced }: LeftoverTalk,
 ): void {
-  // What stands in somebody else's ledger might have root kill whom they like.
-  if (system.files.isForeignToRoot(ledger.path)) {
-    console.complain(
-      `what a killed runner may have left is not ended: ${ledger.path} is somebody else's`,
-    )
-    return
-  }
   const us = ourselves(system)
   const attempts = ledger.workflows.results(workflowId, { status: 'interrupted', allRuns: true })
   const ours = attempts.filter(({ record: { owner } }) => owner.bootId === us.bootId)

@@ -57,7 +57,7 @@ export async function runStoredWorkflow(
     // Read only now that nobody else may change it: another runner may have ended a moment ago.
     const before = findStored(ledger, workflowId)
     if (before.states.interrupted > 0 || lease.replaced !== null)
-      endLeftovers(system, ledger, workflowId, { console, tell, replaced: lease.replaced })
+      endLeftovers(system, ledger, workflowId, { tell, replaced: lease.replaced })
     if (mended !== undefined) tell(mendStored(ledger, before, mended))
     const left = mended === undefined ? before : findStored(ledger, workflowId)
     const settings = settingsFor(allowed, left.workflow)

@@ -1,23 +1,29 @@
 import { ledgerPath } from '../store/location.ts'
+import { isForeignToRoot } from '../store/strangers.ts'
 import type { System } from '../system/system.ts'
 
 export interface LedgerPlace {
   readonly path: string
-  /** Where it would be by the environment, but for whose that is. */
+  /** Where it would be by `--db` and the environment, but for whose that is. */
   readonly passedOver: string | null
 }
 
 /**
- * Where the ledger is, by `--db` and the environment. Root with the HOME of somebody else, as `sudo` may leave it, keeps its
- * own: directories that root makes there would lock their owner out, and root would write wherever the owner's links lead.
+ * Where the records of this user go, by `--db` and the environment. Root keeps its own where others could decide on what
+ * happens to them: in the HOME of somebody else, as `sudo` may leave it, and in directories that others may write to.
  */
 export function ledgerPlace(
-  { files, host }: System,
+  { host }: System,
   override: string | undefined,
   environment: Readonly<Record<string, string | undefined>>,
 ): LedgerPlace {
-  const path = ledgerPath(environment, override, host.homeDirectory)
-  const isNamed = Boolean(override) || Boolean(environment['JOBMETER_DB'])
-  if (isNamed || !files.isForeignToRoot(path)) return { path, passedOver: null }
-  return { path: ledgerPath({}, undefined, host.accountHomeDirectory), passedOver: path }
+  const { homeDirectory: home, accountHomeDirectory } = host
+  const asked = ledgerPath(environment, override, home)
+  if (!isForeignToRoot(asked)) return { path: asked, passedOver: null }
+  const usual = [
+    ledgerPath(environment, undefined, home),
+    ledgerPath({ ...environment, JOBMETER_DB: undefined }, undefined, home),
+  ]
+  const own = usual.find((path) => !isForeignToRoot(path))
+  return { path: own ?? ledgerPath({}, undefined, accountHomeDirectory), passedOver: asked }
 }

@@ -56,7 +56,9 @@ export async function measure(
   const known = wellFormed({ name, params, tags, workingDirectory })
   const job = describeJob(wellFormed(command), { ...known, requirements })
   const intervalSeconds = options.intervalSeconds ?? 1
-  const ledger = ledgerPlace(system, options.ledger, process.env).path
+  const { path: ledger, passedOver } = ledgerPlace(system, options.ledger, process.env)
+  if (passedOver !== null)
+    options.onProblem?.(`root's ledger is ${ledger}; others can change ${passedOver}`)
   const recording = await Recording.begin(system, ledger, job, {
     machineMemoryBytes: meter.machineMemoryBytes(),
     intervalSeconds,

@@ -4,6 +4,7 @@ import type { Ledger } from '../store/ledger.ts'
 import { removeAbandonedSigns } from '../store/life-sign.ts'
 import { JobsInPlace } from '../store/spool/jobs-in-place.ts'
 import { readInPlace, takeIn } from '../store/spool/take-in.ts'
+import { isForeignToRoot } from '../store/strangers.ts'
 import { openSqliteInPlace } from '../store/sqlite/open-in-place.ts'
 import { openSqliteLedger, usualLockWait, type LedgerSettings } from '../store/sqlite/open.ts'
 import type { System } from '../system/system.ts'
@@ -20,6 +21,7 @@ export function openLedger(
   path: string,
   onProblem: (problem: string) => void = () => {},
 ): Ledger {
+  refuseForeign(path)
   let ledger: Ledger | undefined
   try {
     ledger = openSqliteLedger(path, { onProblem })
@@ -48,6 +50,7 @@ export function openLedgerToWrite(
   path: string,
   settings: LedgerSettings = {},
 ): Ledger {
+  refuseForeign(path)
   const ledger = openSqliteLedger(path, settings)
   try {
     bringUpToDate(system, ledger, path, settings.onProblem ?? (() => {}))
@@ -56,6 +59,12 @@ export function openLedgerToWrite(
     ledger.close()
     throw error
   }
+}
+
+/** SQLite opens files by their names, and whose names these are could have root write to any file. */
+function refuseForeign(path: string): void {
+  if (isForeignToRoot(path))
+    throw new StoreError('unreadable', path, 'root uses no ledger that others can change')
 }
 
 /** What may keep people from writing, and not from reading. */

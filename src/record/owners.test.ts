@@ -1,17 +1,23 @@
-import { closeSync, existsSync, mkdtempSync, openSync, rmSync, utimesSync } from 'node:fs'
+import {
+  chmodSync,
+  chownSync,
+  closeSync,
+  existsSync,
+  mkdtempSync,
+  openSync,
+  rmSync,
+  utimesSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { someStart } from '../../test/contracts/attempts.ts'
+import { asRootOnly, stranger } from '../../test/root-only.ts'
 import type { Owner } from '../model/machine.ts'
-import {
-  LifeSign,
-  notesOf,
-  removeAbandonedSigns,
-  removeSign,
-  signPath,
-} from '../store/life-sign.ts'
+import { LifeSign, notesOf, removeAbandonedSigns, removeSign } from '../store/life-sign.ts'
+import { spoolDirectory } from '../store/spool/spool-directory.ts'
 import { SpoolFile } from '../store/spool/spool-file.ts'
+import { signName } from '../store/spool/spool-names.ts'
 import { fakeSystem } from '../system/fake.ts'
 import { realSystem } from '../system/real.ts'
 import { lifeByPid, ourselves } from './owner.ts'
@@ -33,9 +39,11 @@ const now = () => real.clock.wallSeconds()
 const signless: Owner = { host: 'far', bootId: 'other', pid: 7, startTicks: 7 }
 const unseen = (isLocked: boolean): Owner => ({ ...signless, sign: { name: 'abc', isLocked } })
 
+const signOf = (name: string): string => join(spoolDirectory(ledger), signName(name))
+
 function silence(seconds: number): void {
   const at = now() - seconds
-  utimesSync(signPath(ledger, 'abc'), at, at)
+  utimesSync(signOf('abc'), at, at)
 }
 
 describe('an owner who is not seen', () => {
@@ -73,9 +81,9 @@ describe('an owner who is not seen', () => {
   it('puts its file back, with its notes and its lock, if it was taken away', () => {
     const sign = LifeSign.make(ledger, 'abc', real.files.tryLock)
     sign.note('a', 'one')
-    rmSync(signPath(ledger, 'abc'))
+    rmSync(signOf('abc'))
     sign.beat(now())
-    const descriptor = openSync(signPath(ledger, 'abc'), 'r')
+    const descriptor = openSync(signOf('abc'), 'r')
     expect(real.files.tryLock(descriptor, 'shared')).toBe('held by another')
     closeSync(descriptor)
     sign.remove()
@@ -166,14 +174,14 @@ describe('signs of owners who died long ago', () => {
     LifeSign.make(ledger, 'abc', () => 'unavailable')
     silence(80_000)
     removeAbandonedSigns(ledger, real.files.tryLock, now())
-    expect(existsSync(signPath(ledger, 'abc'))).toBe(true)
+    expect(existsSync(signOf('abc'))).toBe(true)
     silence(90_000)
     removeAbandonedSigns(ledger, real.files.tryLock, now())
-    expect(existsSync(signPath(ledger, 'abc'))).toBe(false)
+    expect(existsSync(signOf('abc'))).toBe(false)
     const locked = LifeSign.make(ledger, 'abc', real.files.tryLock)
     silence(90_000)
     removeAbandonedSigns(ledger, real.files.tryLock, now())
-    expect(existsSync(signPath(ledger, 'abc'))).toBe(true)
+    expect(existsSync(signOf('abc'))).toBe(true)
     locked.remove()
   })
 })
@@ -188,6 +196,23 @@ describe('notes in a sign of life', () => {
     sign.note('e', 'x'.repeat(5000))
     expect(notesOf(ledger, 'abc')).toEqual(['a – ünï', 'd', 'changed'])
     expect(notesOf(ledger, 'none')).toEqual([])
+    sign.remove()
+  })
+
+  it.skipIf(asRootOnly.isSkipped)('is read from a place that is ours alone', () => {
+    const sign = LifeSign.make(ledger, 'abc', real.files.tryLock)
+    sign.note('a', 'a trace')
+    const directory = dirname(signOf('abc'))
+    chmodSync(directory, 0o777)
+    expect(notesOf(ledger, 'abc')).toEqual([])
+    chmodSync(directory, 0o700)
+    chownSync(signOf('abc'), stranger.uid, stranger.gid)
+    expect(notesOf(ledger, 'abc')).toEqual([])
+    chownSync(signOf('abc'), 0, 0)
+    chownSync(directory, stranger.uid, stranger.gid)
+    expect(notesOf(ledger, 'abc')).toEqual([])
+    chownSync(directory, 0, 0)
+    expect(notesOf(ledger, 'abc')).toEqual(['a trace'])
     sign.remove()
   })
 })

@@ -5,7 +5,6 @@ import {
   futimesSync,
   openSync,
   readdirSync,
-  readFileSync,
   rmSync,
   unlinkSync,
   writeSync,
@@ -14,7 +13,7 @@ import type { TryLock } from '../model/file-lock.ts'
 import type { LifeSignName } from '../model/machine.ts'
 import { asStoreError } from './errors.ts'
 import { contentOf, isStillAt, openPrivate } from './own-file.ts'
-import { safePlaces, spoolDirectory } from './spool/spool-directory.ts'
+import { makeGuard, placesToWrite, safePlaces, type SpoolPlace } from './spool/spool-directory.ts'
 import { isSign, ownerOfSign, recordName, signName } from './spool/spool-names.ts'
 
 /** Each note has a place of its own in the file, to be used again by a later one. */
@@ -41,8 +40,8 @@ export class LifeSign {
 
   /** Makes a new one. */
   static make(ledger: string, name: string, tryLock: TryLock): LifeSign {
-    const path = signPath(ledger, name)
     try {
+      const path = pathToMake(ledger, name)
       const descriptor = openPrivate(path, 'anywhere')
       const isLocked = tryLock(descriptor, 'exclusive') === 'got'
       return new LifeSign({ path, descriptor, isLocked }, tryLock)
@@ -152,12 +151,24 @@ function lookAtFile(
 
 /** What an owner that is dead has left in its file. */
 export function notesOf(ledger: string, name: string): readonly string[] {
-  try {
-    const text = readFileSync(signPath(ledger, name), 'utf8')
-    return text.split('\n').flatMap((line) => line.trim() || [])
-  } catch {
-    return []
-  }
+  return signPaths(ledger, name).flatMap((path) => {
+    const descriptor = openIfThere(path)
+    if (descriptor === undefined) return []
+    try {
+      return ownText(descriptor)
+        .split('\n')
+        .flatMap((line) => line.trim() || [])
+    } finally {
+      closeSync(descriptor)
+    }
+  })
+}
+
+/** Nothing of what is not our own: who could write it could have us kill whom they like. */
+function ownText(descriptor: number): string {
+  const found = fstatSync(descriptor)
+  const isOurs = found.isFile() && found.uid === process.geteuid?.()
+  return isOurs ? contentOf(descriptor).toString('utf8') : ''
 }
 
 /** Until then who resumes a workflow may need what a dead runner wrote in its file. */
@@ -184,7 +195,7 @@ function removeIfPossible(path: string): void {
 }
 
 export function removeSign(ledger: string, name: string): void {
-  rmSync(signPath(ledger, name), { force: true })
+  for (const path of signPaths(ledger, name)) rmSync(path, { force: true })
 }
 
 function signsIn(directory: string): readonly string[] {
@@ -195,9 +206,19 @@ function signsIn(directory: string): readonly string[] {
   }
 }
 
-/** Where a sign is made. One that was a record before lies where the record lay. */
-export const signPath = (ledger: string, name: string): string =>
-  `${spoolDirectory(ledger)}/${signName(name)}`
+/** Where a sign is made: beside the ledger, or where the spool there is not ours alone, in the next place that is. */
+function pathToMake(ledger: string, name: string): string {
+  const [place] = placesToWrite(ledger)
+  if (place === undefined) throw new Error('there is no place for a sign of life')
+  if (place.guard !== null) makeGuard(place.guard)
+  return signIn(place, name)
+}
+
+/** Where a sign may be. One that was a record before lies where the record lay. */
+const signPaths = (ledger: string, name: string): readonly string[] =>
+  safePlaces(ledger).map((place) => signIn(place, name))
+
+const signIn = ({ directory }: SpoolPlace, name: string): string => `${directory}/${signName(name)}`
 
 /** Whatever stands there: a pipe that nobody writes to must not keep us waiting. */
 function openIfThere(path: string): number | undefined {

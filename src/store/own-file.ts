@@ -1,4 +1,14 @@
-import { fstatSync, readSync, statSync } from 'node:fs'
+import {
+  closeSync,
+  constants,
+  existsSync,
+  fstatSync,
+  openSync,
+  readSync,
+  statSync,
+  type Stats,
+} from 'node:fs'
+import { basename, dirname, join } from 'node:path'
 import { makeDirectories, openNew } from './private-file.ts'
 
 /** Whether this is what others find there: they may have taken the file away, or put another in its place. */
@@ -19,13 +29,34 @@ export function contentOf(descriptor: number): Buffer {
   return bytes.subarray(0, length)
 }
 
-/** Makes a file that is ours alone, and its directory where that is missing. Fails where there is one. */
+/** Whether this is a directory that we made, and only we can put something into. */
+export const isOursAlone = (found: Stats): boolean =>
+  found.isDirectory() && found.uid === process.geteuid?.() && (found.mode & 0o022) === 0
+
+/**
+ * Makes a file that is ours alone, and its directory where that is missing. Fails where there is one, and where the
+ * directory is not ours alone: it is held open meanwhile, for another may take its place at any moment.
+ */
 export function openPrivate(path: string, where: Parameters<typeof openNew>[1]): number {
+  const directory = dirname(path)
+  const held = hold(directory)
   try {
-    return openNew(path, where)
+    if (!isOursAlone(fstatSync(held))) throw new Error(`${directory} is not ours alone`)
+    const inside = `/proc/self/fd/${held}`
+    // Without /proc there is only the name.
+    return openNew(join(existsSync(inside) ? inside : directory, basename(path)), where)
+  } finally {
+    closeSync(held)
+  }
+}
+
+function hold(directory: string): number {
+  const { O_RDONLY, O_DIRECTORY, O_NOFOLLOW } = constants
+  try {
+    return openSync(directory, O_RDONLY | O_DIRECTORY | O_NOFOLLOW)
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error
-    makeDirectories(path.slice(0, path.lastIndexOf('/')))
-    return openNew(path, where)
+    makeDirectories(directory)
+    return openSync(directory, O_RDONLY | O_DIRECTORY | O_NOFOLLOW)
   }
 }

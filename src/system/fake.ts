@@ -225,7 +225,6 @@ function fakeFiles(
     },
     readPackage: (name) => missing(name),
     isWritable: (path) => tree.has(path),
-    isForeignToRoot: () => false,
     makeDirectories: () => ok(true),
     isMissing: (path) => !tree.has(path) && list(path).kind !== 'ok',
     fingerprint: (path) => missing(path),

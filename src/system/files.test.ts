@@ -115,10 +115,6 @@ describe('the files of the real machine', () => {
     rmSync(folder, { recursive: true })
   })
 
-  it("take what cannot be for nobody else's: a folder in a file", () => {
-    expect(realFiles.isForeignToRoot('/etc/passwd/.local/ledger.db')).toBe(false)
-  })
-
   it('find the main file of a package, and say where there is none', () => {
     const found = realFiles.readPackage('plotly.js-basic-dist-min')
     expect(found.kind === 'ok' && found.value.bytes.length > 1_000_000).toBe(true)

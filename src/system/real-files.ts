@@ -4,7 +4,6 @@ import {
   closeSync,
   constants,
   fstatSync,
-  lstatSync,
   mkdirSync,
   openSync,
   readdirSync,
@@ -16,7 +15,6 @@ import {
   writeFileSync,
   writeSync,
 } from 'node:fs'
-import { dirname, resolve } from 'node:path'
 import { failed, ok, unavailable, type Reading } from '../model/reading.ts'
 import { makeDirectories } from './held-directory.ts'
 import { RefusedFile } from './link-path.ts'
@@ -105,9 +103,6 @@ export const realFiles: Files = {
     } catch {
       return false
     }
-  },
-  isForeignToRoot(path) {
-    return process.geteuid?.() === 0 && !isRootsAllTheWay(resolve(path))
   },
   makeDirectories: (path) =>
     attempt(path, () => {
@@ -200,21 +195,6 @@ function readBounded(path: string, mostBytes: number): string {
     }
   } finally {
     closeSync(descriptor)
-  }
-}
-
-function isRootsAllTheWay(path: string): boolean {
-  const isRoots = [lstatSync, statSync].every((stat) => isRootsOrNobodys(stat, path))
-  return isRoots && (path === '/' || isRootsAllTheWay(dirname(path)))
-}
-
-/** What root may not look at, such as a mount of another user's, is not root's. */
-function isRootsOrNobodys(stat: typeof lstatSync, path: string): boolean {
-  try {
-    return (stat(path, { throwIfNoEntry: false })?.uid ?? 0) === 0
-  } catch (error) {
-    // HOME may be a file, or lie in one.
-    return (error as NodeJS.ErrnoException).code === 'ENOTDIR'
   }
 }
 

@@ -58,8 +58,6 @@ export interface Files {
   /** The main file of a package that jobmeter depends on, as it was installed with it. */
   readPackage(name: string): Reading<PackageFile>
   isWritable(path: string): boolean
-  /** Whether we are root and a path leads through a directory or link of somebody else, who can put there what they like. */
-  isForeignToRoot(path: string): boolean
   /** Makes a directory and those above it, as far as they are missing. */
   makeDirectories(path: string): Reading<true>
   /** Whether it is certain that there is nothing at a path: a folder that we may not look into hides what it holds. */

@@ -202,7 +202,7 @@ describe('a ledger in a directory that is not to be written to', () => {
     const { code, stderr, stdout } = await other.jobmeter(['export'], { env })
     expect(code, stderr).toBe(0)
     expect(stdout.trimEnd().split('\n')).toHaveLength(2)
-    expect(stderr).toContain('ledger.db.spool cannot be read')
+    expect(stderr).toContain('ledger.db.spool is not ours alone')
   })
 })
 

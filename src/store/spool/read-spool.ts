@@ -6,9 +6,8 @@ import {
   openSync,
   readdirSync,
   readSync,
-  statSync,
 } from 'node:fs'
-import { basename, dirname } from 'node:path'
+import { basename } from 'node:path'
 import type { SpoolPlace } from './spool-directory.ts'
 import { isRecord, taskOf } from './spool-names.ts'
 import { parseSpool, type SpoolText } from './spool-text.ts'
@@ -59,7 +58,7 @@ export function readSpool(file: string): SpoolFinding {
 function judge(file: string, descriptor: number): SpoolFinding {
   const found = fstatSync(descriptor)
   if (!found.isFile()) return { kind: 'broken', why: 'it is not a file' }
-  if (!isTrusted(found.uid, file)) return { kind: 'foreign' }
+  if (!isTrusted(found.uid)) return { kind: 'foreign' }
   if (found.size > mostBytes) return { kind: 'broken', why: 'it is larger than any record' }
   const parsed = parseSpool(readUpTo(descriptor, found.size))
   if (parsed.kind === 'unfinished') {
@@ -71,10 +70,8 @@ function judge(file: string, descriptor: number): SpoolFinding {
   return parsed
 }
 
-/** Who may write to a ledger's directory owns what it holds; root, who can read all, must not take it from others. */
-function isTrusted(uid: number, file: string): boolean {
-  return uid === process.getuid?.() || uid === 0 || uid === statSync(dirname(file)).uid
-}
+/** Whoever may move a file of theirs into a spool of ours. */
+const isTrusted = (uid: number): boolean => uid === process.geteuid?.() || uid === 0
 
 function readUpTo(descriptor: number, size: number): Uint8Array {
   const bytes = Buffer.allocUnsafe(size)

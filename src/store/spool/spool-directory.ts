@@ -1,5 +1,7 @@
-import { lstatSync, mkdirSync, statSync } from 'node:fs'
-import { dirname, resolve } from 'node:path'
+import { lstatSync, mkdirSync } from 'node:fs'
+import { resolve } from 'node:path'
+import { isOursAlone } from '../own-file.ts'
+import { isForeignToRoot } from '../strangers.ts'
 import { checksum } from './checksum.ts'
 
 /** A directory that keeps records on their way into a ledger. */
@@ -39,51 +41,36 @@ function isPrivate(guard: string): boolean {
   )
 }
 
-/** Where something of ours may be: what lies in directories that others made is not. */
+/** Where something of ours may be: what lies in directories that others made, or may write to, is not. */
 export const safePlaces = (ledger: string): readonly SpoolPlace[] =>
-  spoolPlaces(ledger).filter(({ guard, directory }) =>
-    guard === null ? leadsNowhereElse(ledger, directory) : isPrivate(guard),
+  spoolPlaces(ledger).filter(({ guard }) =>
+    guard === null ? isSpoolOurs(ledger) : isPrivate(guard),
   )
 
 /** Where a record of ours may be put; the guards are still to be made. */
 export const placesToWrite = (ledger: string): readonly SpoolPlace[] =>
-  spoolPlaces(ledger).filter(
-    ({ guard, directory }) =>
-      guard !== null || (leadsNowhereElse(ledger, directory) && isForUsAlone(directory)),
-  )
+  spoolPlaces(ledger).filter(({ guard }) => guard !== null || isSpoolOurs(ledger))
 
 /**
- * Whether a spool beside a ledger is what it seems. A link that others made leads to records of ours that are not for this
- * ledger. And where the ledger lies in somebody else's directory root uses no spool beside it: whatever it looks at there
- * may be another thing a moment later.
+ * Whether the spool beside a ledger, or the one that is still to be made there, is ours alone. One that others made first,
+ * in a directory such as /tmp, would give them our records and signs of life, and us whatever they put there.
  */
-function leadsNowhereElse(ledger: string, directory: string): boolean {
-  const user = process.geteuid?.() ?? 0
+export function isSpoolOurs(ledger: string): boolean {
   try {
-    if (user === 0 && !isRootsAlone(dirname(resolve(ledger)))) return false
-    const found = lstatSync(directory, { throwIfNoEntry: false })
-    return found?.isSymbolicLink() !== true || found.uid === user
+    if (isForeignToRoot(ledger) || !belongsToUs(ledger)) return false
+    const found = lstatSync(spoolDirectory(ledger), { throwIfNoEntry: false })
+    // A file in its place hinders us, and no more.
+    return found === undefined || found.isFile() || isOursAlone(found)
   } catch {
     // What may not be looked at can neither be read nor written: whoever tries will say so.
     return true
   }
 }
 
-/** A directory that somebody else made, or may write to, gives our records to them. */
-function isForUsAlone(directory: string): boolean {
-  try {
-    const found = statSync(directory, { throwIfNoEntry: false })
-    if (found?.isDirectory() !== true) return true
-    return found.uid === process.geteuid?.() && (found.mode & 0o022) === 0
-  } catch {
-    return true
-  }
-}
-
-function isRootsAlone(directory: string): boolean {
-  const found = statSync(directory, { throwIfNoEntry: false })
-  if (found !== undefined && found.uid !== 0) return false
-  return directory === '/' || isRootsAlone(dirname(directory))
+/** Or to root, or to nobody yet. */
+function belongsToUs(file: string): boolean {
+  const uid = lstatSync(file, { throwIfNoEntry: false })?.uid ?? 0
+  return uid === 0 || uid === process.geteuid?.()
 }
 
 /** Makes a guard that is not there; throws where another has it. */

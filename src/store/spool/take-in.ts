@@ -6,7 +6,7 @@ import type { Ledger } from '../ledger.ts'
 import type { SpooledAttempt, Store } from '../store.ts'
 import type { OwnerLives } from './owner-lives.ts'
 import { readSpool, spoolEntries, type SpoolFinding } from './read-spool.ts'
-import { safePlaces, type SpoolPlace } from './spool-directory.ts'
+import { isSpoolOurs, safePlaces, spoolDirectory, type SpoolPlace } from './spool-directory.ts'
 import { isLeft, leftOf, taskOf } from './spool-names.ts'
 
 /** One commit for many files: a disk that many machines share may take 10 ms for each. */
@@ -22,7 +22,7 @@ export function takeIn(
   path: string,
   owners: OwnerLives,
 ): readonly string[] {
-  const problems: string[] = []
+  const problems: string[] = tellOfOthers(path)
   for (const place of safePlaces(path)) {
     const files = entriesOf(place, problems)
     const left = { foreign: 0, newer: 0 }
@@ -41,12 +41,18 @@ export function takeIn(
   return problems
 }
 
+/** A spool that is passed over is told of once, by who opens the ledger. */
+const tellOfOthers = (ledger: string): string[] =>
+  isSpoolOurs(ledger)
+    ? []
+    : [`${spoolDirectory(ledger)} is not ours alone: what is in it is not used`]
+
 /** What waits, for who cannot take it in. Nothing is changed. */
 export function readInPlace(
   path: string,
   owners: OwnerLives,
 ): { readonly attempts: readonly SpooledAttempt[]; readonly problems: readonly string[] } {
-  const problems: string[] = []
+  const problems: string[] = tellOfOthers(path)
   const attempts = safePlaces(path).flatMap((place) =>
     entriesOf(place, problems).flatMap((file) => {
       const { found, isOver } = lookAt(file, owners)

@@ -24,6 +24,15 @@ export function refuseOthers(path: string, id: number, version: number): void {
     )
 }
 
+/** A trigger changes what is written, a view what is read: a command in the ledger would not be the one that was put there. */
+export const tamperedWith = (path: string): StoreError =>
+  new StoreError(
+    'not-a-ledger',
+    path,
+    'somebody has put a trigger or a view into this ledger, and jobmeter makes none; ' +
+      'drop it with sqlite3, or give another path with --db or JOBMETER_DB',
+  )
+
 const headerBytes = 100
 const versionOffset = 60
 const idOffset = 68

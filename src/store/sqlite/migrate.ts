@@ -1,5 +1,5 @@
 import type { Connection } from './connection.ts'
-import { applicationId, newestVersion, refuseOthers } from './ledger-marks.ts'
+import { applicationId, newestVersion, refuseOthers, tamperedWith } from './ledger-marks.ts'
 import { migrations } from './migrations.ts'
 import { number } from './row.ts'
 
@@ -37,7 +37,8 @@ function prepareEmptyFile(connection: Connection): void {
 // One statement, so one moment: read one after the other, the marks of a file that another process is
 // just making look like those of a foreign database.
 const marks = `
-  SELECT application_id, user_version, EXISTS (SELECT 1 FROM sqlite_schema) AS filled
+  SELECT application_id, user_version, EXISTS (SELECT 1 FROM sqlite_schema) AS filled,
+    EXISTS (SELECT 1 FROM sqlite_schema WHERE type IN ('trigger', 'view')) AS acts
   FROM pragma_application_id, pragma_user_version`
 
 /** 0 for an empty file. Refuses what this build cannot use. */
@@ -47,5 +48,6 @@ export function ledgerVersion(connection: Connection): number {
   const version = number(row, 'user_version')
   const empty = id === 0 && version === 0 && number(row, 'filled') === 0
   if (!empty) refuseOthers(connection.path, id, version)
+  if (number(row, 'acts') > 0) throw tamperedWith(connection.path)
   return version
 }

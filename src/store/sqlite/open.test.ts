@@ -16,6 +16,7 @@ import { usageKeys } from '../../model/usage.ts'
 import { Connection } from './connection.ts'
 import { StoreError } from '../errors.ts'
 import { applicationId, newestVersion } from './ledger-marks.ts'
+import { openSqliteInPlace } from './open-in-place.ts'
 import { openSqliteLedger, openSqliteStore } from './open.ts'
 import { SqliteStore } from './sqlite-store.ts'
 
@@ -93,6 +94,18 @@ describe('a new ledger', () => {
 })
 
 describe('a ledger that cannot be used', () => {
+  it.each([
+    'CREATE TRIGGER odd AFTER INSERT ON job BEGIN UPDATE job SET name = 1; END',
+    'CREATE VIEW odd AS SELECT 1',
+  ])('is one that somebody has changed: %s', (sql) => {
+    openSqliteStore(path).close()
+    edit(path, sql)
+    const refused = refusal(path)
+    expect(refused.code).toBe('not-a-ledger')
+    expect(refused.message).toContain('somebody has put a trigger or a view into this ledger')
+    expect(refusalOf(() => openSqliteInPlace(path, refused)).code).toBe('not-a-ledger')
+  })
+
   it('of a newer version is refused, and says so', () => {
     openSqliteStore(path).close()
     edit(path, 'PRAGMA user_version = 5')

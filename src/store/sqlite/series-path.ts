@@ -2,6 +2,7 @@ import { closeSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { asStoreError, StoreError } from '../errors.ts'
 import { isThere, makeDirectories, openNew } from '../private-file.ts'
+import { isForeignToRoot } from '../strangers.ts'
 
 /** Which run of which ledger a series file belongs to. */
 export interface SeriesRun extends SeriesName {
@@ -31,6 +32,12 @@ const mostOfOneName = 100_000
 export function makeSeriesPath(outputDirectory: string, name: SeriesName): string {
   const folder = folderIn(outputDirectory)
   const stem = join(folder, stemOf(name))
+  if (isForeignToRoot(stem))
+    throw new StoreError(
+      'unreadable',
+      folder,
+      'root makes no series file where others can change it',
+    )
   try {
     makeDirectories(folder)
     for (let count = 1; count < mostOfOneName; count++) {

@@ -1,4 +1,5 @@
 import type { StoredWorkflow } from '../../store/workflow-store.ts'
+import { isForeignToRoot } from '../../store/strangers.ts'
 import type { Files } from '../../system/system.ts'
 import { OutputDirectory } from './output-directory.ts'
 import { RunSeries, type SeriesOfRun } from './run-series.ts'
@@ -24,7 +25,14 @@ export class RunOutput {
   }
 
   openSeries(): void {
-    if (this.#wantsSeries) this.series = new RunSeries(this.#run, this.#note)
+    if (!this.#wantsSeries) return
+    const { outputDirectory } = this.#run
+    // Jobs that root runs in somebody's directory, as in a container, need not stop for that.
+    if (isForeignToRoot(outputDirectory))
+      this.#note(
+        `no samples are kept: root makes no series file in ${outputDirectory}, which others can change; give another --output-dir`,
+      )
+    else this.series = new RunSeries(this.#run, this.#note)
   }
 
   /**
