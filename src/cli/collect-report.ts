@@ -36,7 +36,7 @@ export function workflowSource(
   )
   const latest = stored.jobs.flatMap(({ jobId }) => latestRun(ofJob.get(jobId) ?? []))
   const used = runs.filter(({ runId }) => latest.some((result) => result.runId === runId))
-  const curves = curvesOf(workflowId, used, latest, movedTo)
+  const curves = curvesOf(ledger.path, workflowId, used, latest, movedTo)
   const byJob = Map.groupBy(latest, ({ jobId }) => jobId)
   const jobs = stored.jobs.map(({ jobId, state, job }): ReportSourceJob => ({
     jobId,
@@ -101,6 +101,7 @@ type CurvesOfRun = (jobId: number, attempt: number) => AttemptCurves | undefined
 
 /** Series files may have been moved or deleted since: the report does without them then. */
 function curvesOf(
+  ledger: string,
   workflowId: number,
   runs: readonly RunRow[],
   results: readonly ResultRow[],
@@ -110,7 +111,8 @@ function curvesOf(
   const byRun = Map.groupBy(results, ({ runId }) => runId)
   for (const run of runs) {
     const taskIds = new Set((byRun.get(run.runId) ?? []).map(({ record }) => record.taskId))
-    const series = findSeries(movedTo ?? run.outputDirectory, { ...run, workflowId }, taskIds)
+    const named = { ...run, workflowId, ledger }
+    const series = findSeries(movedTo ?? run.outputDirectory, named, taskIds)
     if (series.kind !== 'found') continue
     const files = series.paths.map((path) => readCurves(path, undefined).collector)
     found.set(run.runId, (jobId, attempt) =>

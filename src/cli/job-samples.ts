@@ -56,7 +56,7 @@ function readSamples(
   directory: string,
 ): JobSamples {
   const taskIds = new Set(ofRun.map(({ record }) => record.taskId))
-  const found = findSeries(directory, { ...run, workflowId }, taskIds)
+  const found = findSeries(directory, { ...run, workflowId, ledger: ledger.path }, taskIds)
   if (found.kind === 'found') {
     const rows = found.paths.flatMap((path) =>
       withSeries(path, (reader) => reader.samples(result.jobId, result.attempt)),

@@ -1,5 +1,6 @@
+import { dirname, resolve } from 'node:path'
 import { StoreError } from '../errors.ts'
-import { seriesPaths, type SeriesName } from './series-path.ts'
+import { seriesPaths, type SeriesName, type SeriesRun } from './series-path.ts'
 import { openSeriesReader, type SeriesReader } from './series-reader.ts'
 
 /** What was found of a run's series files. */
@@ -10,11 +11,25 @@ export type SeriesFound =
   /** There is none of this run in the folder; `trouble` is with one that may be. */
   | { readonly kind: 'no file'; readonly trouble: string | null }
 
+/** Where a ledger's owner keeps the samples of runs whose own directory others can change. */
+export const placeBeside = (ledger: string): string => dirname(resolve(ledger))
+
 /**
- * Finds the series files of a run by the ids of its attempts. By its name alone a file may be another ledger's, of a
- * workflow with the same number.
+ * Finds the series files of a run by the ids of its attempts, in its directory or beside its ledger. By its name alone a
+ * file may be another ledger's, of a workflow with the same number.
  */
 export function findSeries(
+  outputDirectory: string,
+  run: SeriesRun,
+  taskIds: ReadonlySet<string>,
+): SeriesFound {
+  const inPlace = findIn(outputDirectory, run, taskIds)
+  if (inPlace.kind === 'found') return inPlace
+  const beside = findIn(placeBeside(run.ledger), run, taskIds)
+  return beside.kind === 'found' ? beside : inPlace
+}
+
+function findIn(
   outputDirectory: string,
   name: SeriesName,
   taskIds: ReadonlySet<string>,

@@ -1,4 +1,5 @@
 import type { StoredWorkflow } from '../../store/workflow-store.ts'
+import { placeBeside } from '../../store/sqlite/series-search.ts'
 import { isForeignToRoot } from '../../store/strangers.ts'
 import type { Files } from '../../system/system.ts'
 import { OutputDirectory } from './output-directory.ts'
@@ -26,13 +27,16 @@ export class RunOutput {
 
   openSeries(): void {
     if (!this.#wantsSeries) return
-    const { outputDirectory } = this.#run
-    // Jobs that root runs in somebody's directory, as in a container, need not stop for that.
-    if (isForeignToRoot(outputDirectory))
-      this.#note(
-        `no samples are kept: root makes no series file in ${outputDirectory}, which others can change; give another --output-dir`,
-      )
-    else this.series = new RunSeries(this.#run, this.#note)
+    const { outputDirectory, ledger } = this.#run
+    if (!isForeignToRoot(outputDirectory)) {
+      this.series = new RunSeries(outputDirectory, this.#run, this.#note)
+      return
+    }
+    // Root often runs jobs in somebody's directory: in a container it is the rule.
+    this.series = new RunSeries(placeBeside(ledger), this.#run, this.#note)
+    this.#note(
+      `samples are kept in ${this.series.path}: others can change ${outputDirectory}, and root makes no series file there`,
+    )
   }
 
   /**

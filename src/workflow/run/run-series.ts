@@ -18,9 +18,9 @@ export class RunSeries {
   readonly #named = new Set<string>()
   #file: SeriesFile | undefined
 
-  constructor(run: SeriesOfRun, note: (message: string) => void) {
+  constructor(directory: string, run: SeriesRun, note: (message: string) => void) {
     this.#note = note
-    this.#file = makeSeriesFile(run.outputDirectory, run)
+    this.#file = makeSeriesFile(directory, run)
     this.path = this.#file.path
   }
 
