@@ -64,7 +64,7 @@ export interface Files {
   makeDirectories(path: string): Reading<true>
   /** Whether it is certain that there is nothing at a path: a folder that we may not look into hides what it holds. */
   isMissing(path: string): boolean
-  /** Size, time of change and, of files up to a megabyte, a hash of the content. */
+  /** Size, time of change and, of plain files up to a megabyte, a hash of the content. */
   fingerprint(path: string): Reading<Fingerprint>
   makeDirectory(path: string): Reading<true>
   removeDirectory(path: string): Reading<true>
