@@ -99,7 +99,23 @@ export async function runStoredWorkflow(
   } finally {
     progress.end()
     lease.giveBack()
-    ledger.close()
+    try {
+      rescueRemoved(ledger, console)
+    } finally {
+      ledger.close()
+    }
+  }
+}
+
+/** The results of hours are in a file that nobody will find. */
+function rescueRemoved(ledger: Ledger, console: Console): void {
+  if (ledger.isInPlace()) return
+  const what = `the ledger ${ledger.path} was removed while the workflow ran`
+  try {
+    console.complain(`${what}; all that it held is in ${ledger.rescue()}`)
+  } catch (error) {
+    const why = error instanceof Error ? error.message : String(error)
+    throw new UserError(`${what}, and its results are lost: ${why}`)
   }
 }
 

@@ -1,3 +1,4 @@
+import { statSync } from 'node:fs'
 import type { DatabaseSync, SQLInputValue, SQLOutputValue, StatementSync } from 'node:sqlite'
 import { asStoreError, MalformedRow, StoreError } from '../errors.ts'
 import type { LockWait } from '../ledger.ts'
@@ -29,12 +30,19 @@ export class Connection {
   /** In a transaction whose parts stand or fall together: why it is to fail, once one of them has. */
   #asOne: { failure: Error | undefined } | undefined
   #lockWait: LockWait
+  readonly #inode: number | undefined
 
   constructor(database: DatabaseSync, path: string, settings: ConnectionSettings) {
     this.#database = database
     this.path = path
     this.#settings = settings
     this.#lockWait = settings.lockWait
+    this.#inode = inodeOf(path)
+  }
+
+  /** Whether the file still stands under its name: somebody may have removed it. */
+  get isInPlace(): boolean {
+    return inodeOf(this.path) === this.#inode
   }
 
   waitForLocks(lockWait: LockWait): void {
@@ -253,3 +261,5 @@ export class Connection {
     return statement
   }
 }
+
+const inodeOf = (path: string): number | undefined => statSync(path, { throwIfNoEntry: false })?.ino
