@@ -177,9 +177,10 @@ function prepare(
   )
   if (misfits.length > 0) throw tooLarge(misfits, stored.workflowId)
   const { outputDirectory } = settings
-  if (!new OutputDirectory(system.files, outputDirectory).make())
+  const trouble = new OutputDirectory(system.files, outputDirectory).make()
+  if (trouble !== undefined)
     throw new UserError(
-      `the output directory ${outputDirectory} cannot be written to. Name another with --output-dir`,
+      `the output directory ${outputDirectory} cannot be written to (${trouble}). Name another with --output-dir`,
     )
   const left = markStale(system, ledger, stored, tell)
   tellAbsentInputs(system, left, settings, tell)

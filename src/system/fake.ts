@@ -226,6 +226,7 @@ function fakeFiles(
     readPackage: (name) => missing(name),
     isWritable: (path) => tree.has(path),
     isForeignToRoot: () => false,
+    foreignLinkTo: () => undefined,
     makeDirectories: () => ok(true),
     isMissing: (path) => !tree.has(path) && list(path).kind !== 'ok',
     fingerprint: (path) => missing(path),

@@ -16,10 +16,10 @@ import {
   writeFileSync,
   writeSync,
 } from 'node:fs'
-import { dirname, resolve } from 'node:path'
+import { dirname, join, resolve } from 'node:path'
 import { failed, ok, unavailable, type Reading } from '../model/reading.ts'
 import { makeDirectories } from './held-directory.ts'
-import { RefusedFile } from './link-path.ts'
+import { followLinks, RefusedFile } from './link-path.ts'
 import type { Files, Fingerprint, SavedAs } from './system.ts'
 import { writeAnew, writeWhole, type WholeFile } from './whole-file.ts'
 
@@ -108,6 +108,14 @@ export const realFiles: Files = {
   },
   isForeignToRoot(path) {
     return process.geteuid?.() === 0 && !isRootsAllTheWay(resolve(path))
+  },
+  foreignLinkTo(directory) {
+    try {
+      followLinks(join(directory, 'inside'))
+      return undefined
+    } catch (error) {
+      return error instanceof RefusedFile ? error.message : undefined
+    }
   },
   makeDirectories: (path) =>
     attempt(path, () => {

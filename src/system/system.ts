@@ -60,6 +60,8 @@ export interface Files {
   isWritable(path: string): boolean
   /** Whether we are root and a path leads through a directory or link of somebody else, who can put there what they like. */
   isForeignToRoot(path: string): boolean
+  /** What is wrong with the way to what lies in a directory, where links of somebody else are on it; else undefined. */
+  foreignLinkTo(directory: string): string | undefined
   /** Makes a directory and those above it, as far as they are missing. */
   makeDirectories(path: string): Reading<true>
   /** Whether it is certain that there is nothing at a path: a folder that we may not look into hides what it holds. */
