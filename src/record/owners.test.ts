@@ -9,13 +9,14 @@ import {
   notesOf,
   removeAbandonedSigns,
   removeSign,
-  signPath,
 } from '../store/life-sign.ts'
 import { SpoolFile } from '../store/spool/spool-file.ts'
 import { fakeSystem } from '../system/fake.ts'
 import { realSystem } from '../system/real.ts'
 import { lifeByPid, ourselves } from './owner.ts'
 import { Owners } from './owners.ts'
+
+const signPath = (ledger: string, name: string): string => `${ledger}.spool/${name}.alive`
 
 let folder: string
 let ledger: string

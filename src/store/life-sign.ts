@@ -14,7 +14,13 @@ import type { TryLock } from '../model/file-lock.ts'
 import type { LifeSignName } from '../model/machine.ts'
 import { asStoreError } from './errors.ts'
 import { contentOf, isStillAt, openPrivate } from './own-file.ts'
-import { safePlaces, spoolDirectory } from './spool/spool-directory.ts'
+import {
+  makeGuard,
+  placesToWrite,
+  safePlaces,
+  spoolDirectory,
+  type SpoolPlace,
+} from './spool/spool-directory.ts'
 import { isSign, ownerOfSign, recordName, signName } from './spool/spool-names.ts'
 
 /** Each note has a place of its own in the file, to be used again by a later one. */
@@ -39,16 +45,20 @@ export class LifeSign {
   #descriptor: number
   #isLocked: boolean
 
-  /** Makes a new one. */
+  /** Makes a new one: beside the ledger, or where that cannot be, where records wait then too. */
   static make(ledger: string, name: string, tryLock: TryLock): LifeSign {
-    const path = signPath(ledger, name)
-    try {
-      const descriptor = openPrivate(path, 'anywhere')
-      const isLocked = tryLock(descriptor, 'exclusive') === 'got'
-      return new LifeSign({ path, descriptor, isLocked }, tryLock)
-    } catch (error) {
-      throw asStoreError(error, ledger)
-    }
+    let failure: unknown
+    for (const place of placesOfSigns(ledger))
+      try {
+        if (place.guard !== null) makeGuard(place.guard)
+        const path = `${place.directory}/${signName(name)}`
+        const descriptor = openPrivate(path, 'anywhere')
+        const isLocked = tryLock(descriptor, 'exclusive') === 'got'
+        return new LifeSign({ path, descriptor, isLocked }, tryLock)
+      } catch (error) {
+        failure ??= error
+      }
+    throw asStoreError(failure, ledger)
   }
 
   /** Of a file that is open already. */
@@ -152,12 +162,14 @@ function lookAtFile(
 
 /** What an owner that is dead has left in its file. */
 export function notesOf(ledger: string, name: string): readonly string[] {
-  try {
-    const text = readFileSync(signPath(ledger, name), 'utf8')
-    return text.split('\n').flatMap((line) => line.trim() || [])
-  } catch {
-    return []
-  }
+  return safePlaces(ledger).flatMap(({ directory }) => {
+    try {
+      const text = readFileSync(`${directory}/${signName(name)}`, 'utf8')
+      return text.split('\n').flatMap((line) => line.trim() || [])
+    } catch {
+      return []
+    }
+  })
 }
 
 /** Until then who resumes a workflow may need what a dead runner wrote in its file. */
@@ -184,7 +196,7 @@ function removeIfPossible(path: string): void {
 }
 
 export function removeSign(ledger: string, name: string): void {
-  rmSync(signPath(ledger, name), { force: true })
+  for (const { directory } of safePlaces(ledger)) removeIfPossible(`${directory}/${signName(name)}`)
 }
 
 function signsIn(directory: string): readonly string[] {
@@ -195,9 +207,11 @@ function signsIn(directory: string): readonly string[] {
   }
 }
 
-/** Where a sign is made. One that was a record before lies where the record lay. */
-export const signPath = (ledger: string, name: string): string =>
-  `${spoolDirectory(ledger)}/${signName(name)}`
+/** Where a sign may be made. One that was a record before lies where the record lay. */
+const placesOfSigns = (ledger: string): readonly SpoolPlace[] => [
+  { directory: spoolDirectory(ledger), guard: null },
+  ...placesToWrite(ledger).filter(({ guard }) => guard !== null),
+]
 
 /** Whatever stands there: a pipe that nobody writes to must not keep us waiting. */
 function openIfThere(path: string): number | undefined {
