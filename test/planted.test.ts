@@ -89,7 +89,17 @@ describe.skipIf(asRootOnly.isSkipped)(`what others planted for root${asRootOnly.
 
   it('a link on the way to plots has no directory made behind it', async () => {
     using box = sandbox()
-    await box.jobmeter(['run', '-q', '--output-dir', 'out', '--interval', '0.05', '--', 'sleep', '0.2'])
+    await box.jobmeter([
+      'run',
+      '-q',
+      '--output-dir',
+      'out',
+      '--interval',
+      '0.05',
+      '--',
+      'sleep',
+      '0.2',
+    ])
     const [series = ''] = readdirSync(box.path('out/resource_utilization'))
     mkdirSync(box.path('private'))
     mkdirSync(box.path('nob'))

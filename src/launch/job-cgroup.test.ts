@@ -90,7 +90,10 @@ const hybrid: Trees = {
 describe('making a cgroup for a job', () => {
   it('puts it beside us, for a cgroup with processes may not give controllers to its children', () => {
     const made = machine({ ...pureV2, writable: [home, '/sys/fs/cgroup/user'] })
-    expect(make(made)).toMatchObject({ v2: '/sys/fs/cgroup/user/jobmeter-1-1-0-00000000', inUse: true })
+    expect(make(made)).toMatchObject({
+      v2: '/sys/fs/cgroup/user/jobmeter-1-1-0-00000000',
+      inUse: true,
+    })
     expect(make(made).v2).toBe('/sys/fs/cgroup/user/jobmeter-1-2-0-00000000')
   })
 
@@ -115,7 +118,10 @@ describe('making a cgroup for a job', () => {
         writable: ['/cg/memory/a', '/sys/fs/cgroup'],
       }),
     )
-    expect(withoutCpu).toMatchObject({ v2: '/sys/fs/cgroup/jobmeter-1-1-0-00000000', joinsLater: false })
+    expect(withoutCpu).toMatchObject({
+      v2: '/sys/fs/cgroup/jobmeter-1-1-0-00000000',
+      joinsLater: false,
+    })
     expect([...withoutCpu.v1.keys()]).toEqual(['memory'])
   })
 

@@ -4,12 +4,7 @@ import { dirname, join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { someStart } from '../../test/contracts/attempts.ts'
 import type { Owner } from '../model/machine.ts'
-import {
-  LifeSign,
-  notesOf,
-  removeAbandonedSigns,
-  removeSign,
-} from '../store/life-sign.ts'
+import { LifeSign, notesOf, removeAbandonedSigns, removeSign } from '../store/life-sign.ts'
 import { SpoolFile } from '../store/spool/spool-file.ts'
 import { fakeSystem } from '../system/fake.ts'
 import { realSystem } from '../system/real.ts'

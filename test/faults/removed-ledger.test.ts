@@ -26,7 +26,10 @@ describe('a ledger that is removed', () => {
       expect(stderr).toContain(`${env.JOBMETER_DB} was removed while`)
       expect(stderr).toContain(`all that it held is in ${env.JOBMETER_DB}\n`)
       expect(statSync(env.JOBMETER_DB).mode & 0o777).toBe(0o600)
-      const states = (await results(box, '--db', env.JOBMETER_DB)).map(({ job_name, status }) => [job_name, status])
+      const states = (await results(box, '--db', env.JOBMETER_DB)).map(({ job_name, status }) => [
+        job_name,
+        status,
+      ])
       expect(states).toEqual(['a', 'b', 'c'].map((name) => [name, 'success']))
       const { stdout } = await box.jobmeter(['history', '--format', 'json'], { env })
       expect(stdout).toContain('"before"')

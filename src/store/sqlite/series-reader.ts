@@ -50,7 +50,7 @@ export interface SeriesQuery {
 }
 
 /** What is read of a file. */
-const known = ['job_resource_samples', 'job_metadata', 'job_attempts', 'series_run']
+const tablesRead = ['job_resource_samples', 'job_metadata', 'job_attempts', 'series_run']
 
 /** A run's samples, by whichever program they were written. The file is never changed. */
 export class SeriesReader {
@@ -209,7 +209,7 @@ export class SeriesReader {
   /** A view can be a query that never ends. */
   #refuseViews(): void {
     const [view] = this.#all(
-      `SELECT name FROM sqlite_schema WHERE name COLLATE NOCASE IN (${known.map((name) => `'${name}'`).join(', ')})
+      `SELECT name FROM sqlite_schema WHERE name COLLATE NOCASE IN (${tablesRead.map((name) => `'${name}'`).join(', ')})
         AND (type <> 'table' OR sql LIKE 'CREATE VIRTUAL%')`,
     )
     if (view !== undefined) throw notSeries(this.path, `${String(view[0])} is not a table`)
