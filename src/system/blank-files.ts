@@ -1,4 +1,12 @@
-import { closeSync, constants, fstatSync, openSync, statSync, type Stats } from 'node:fs'
+import {
+  closeSync,
+  constants,
+  existsSync,
+  fstatSync,
+  openSync,
+  statSync,
+  type Stats,
+} from 'node:fs'
 import { dirname } from 'node:path'
 import { textOrBytes } from './exact-text.ts'
 import { isHeldAlone } from './held-alone.ts'
@@ -88,8 +96,9 @@ export class BlankFiles {
     const descriptor = this.#open(directory)
     if (descriptor === undefined) return undefined
     const born = fstatSync(descriptor)
-    // The job opens it anew, which a strange umask does not let it do.
-    if ((born.mode & 0o600) === 0o600) return { descriptor, directory, born }
+    // The job opens it anew, which a strange umask does not let it do, nor a machine without /proc.
+    const isOpenToJob = (born.mode & 0o600) === 0o600 && existsSync(`/proc/self/fd/${descriptor}`)
+    if (isOpenToJob) return { descriptor, directory, born }
     closeSync(descriptor)
     return undefined
   }

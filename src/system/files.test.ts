@@ -127,6 +127,16 @@ describe('the files of the real machine', () => {
 
   it("take what cannot be for nobody else's: a folder in a file", () => {
     expect(realFiles.isForeignToRoot('/etc/passwd/.local/ledger.db')).toBe(false)
+    expect(realFiles.isForeignToRoot('/dev/null/.local/ledger.db')).toBe(false)
+  })
+
+  it('look at links that lead in a circle without a fault', () => {
+    const folder = mkdtempSync(join(tmpdir(), 'jobmeter-files-'))
+    symlinkSync('circle', join(folder, 'circle'))
+    const isRoot = process.geteuid?.() === 0
+    expect(realFiles.isForeignToRoot(join(folder, 'circle/ledger.db'))).toBe(isRoot)
+    expect(realFiles.foreignLinkTo(join(folder, 'circle'))).toContain('leads in a circle')
+    rmSync(folder, { recursive: true })
   })
 
   it.each(['a pipe', 'a device that never ends'])(
