@@ -30,7 +30,7 @@ export class Connection {
   /** In a transaction whose parts stand or fall together: why it is to fail, once one of them has. */
   #asOne: { failure: Error | undefined } | undefined
   #lockWait: LockWait
-  readonly #inode: number | undefined
+  readonly #inode: number | 'none' | 'unknown'
 
   constructor(database: DatabaseSync, path: string, settings: ConnectionSettings) {
     this.#database = database
@@ -42,7 +42,8 @@ export class Connection {
 
   /** Whether the file still stands under its name: somebody may have removed it. */
   get isInPlace(): boolean {
-    return inodeOf(this.path) === this.#inode
+    const now = inodeOf(this.path)
+    return now === 'unknown' || now === this.#inode
   }
 
   waitForLocks(lockWait: LockWait): void {
@@ -262,4 +263,11 @@ export class Connection {
   }
 }
 
-const inodeOf = (path: string): number | undefined => statSync(path, { throwIfNoEntry: false })?.ino
+function inodeOf(path: string): number | 'none' | 'unknown' {
+  try {
+    return statSync(path, { throwIfNoEntry: false })?.ino ?? 'none'
+  } catch {
+    // A folder that we may not look into, or links that lead in a circle.
+    return 'unknown'
+  }
+}
