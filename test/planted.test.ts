@@ -94,6 +94,50 @@ describe.skipIf(asRootOnly.isSkipped)(`what others planted for root${asRootOnly.
     expect(read.stderr).toContain('job_1_1_1_1.e is no plain file')
   })
 
+  it.each([
+    ['job_stdio', ''],
+    ['resource_utilization', 'resource_monitor: { granularity: time_series }\n'],
+  ])('a link in the place of %s leads no run into a folder of root’s', async (name, monitor) => {
+    using box = sandbox()
+    mkdirSync(box.path('private'))
+    mkdirSync(box.path('out'))
+    symlinkSync(box.path('private'), box.path(`out/${name}`))
+    theirs(box.path('out'))
+    theirs(box.path(`out/${name}`))
+    const spec = flow(box, `${monitor}jobs: [{ name: a, command: "echo secret" }]\n`)
+    const ended = await box.jobmeter(['run', spec, '--output-dir', 'out'])
+    expect(ended.code, ended.stderr).toBe(1)
+    expect(ended.stderr).toContain(`out/${name} is a link that somebody else made`)
+    const alone = await box.jobmeter(['run', '--output-dir', 'out', '--', 'echo', 'ran'])
+    expect(alone).toMatchObject({ code: 0, stdout: 'ran\n' })
+    expect(readdirSync(box.path('private'))).toEqual([])
+  })
+
+  it('a link on the way to plots has no directory made behind it', async () => {
+    using box = sandbox()
+    await box.jobmeter([
+      'run',
+      '-q',
+      '--output-dir',
+      'out',
+      '--interval',
+      '0.05',
+      '--',
+      'sleep',
+      '0.2',
+    ])
+    const [series = ''] = readdirSync(box.path('out/resource_utilization'))
+    mkdirSync(box.path('private'))
+    mkdirSync(box.path('nob'))
+    symlinkSync(box.path('private'), box.path('nob/pl'))
+    for (const name of ['nob', 'nob/pl']) theirs(box.path(name))
+    const file = box.path(`out/resource_utilization/${series}`)
+    const ended = await box.jobmeter(['plot-resources', file, '-o', 'nob/pl/new/deep'])
+    expect(ended.code, ended.stderr).toBe(1)
+    expect(ended.stderr).toContain('nob/pl is a link that somebody else made')
+    expect(readdirSync(box.path('private'))).toEqual([])
+  })
+
   it('a pipe beside a ledger holds nobody up who reads it', async () => {
     using box = sandbox()
     await box.jobmeter(['run', '-q', '--', 'true'])

@@ -2,7 +2,7 @@ import { basename, join } from 'node:path'
 import { curvePhases } from '../analysis/curve-phases.ts'
 import { CurveCollector, type AttemptCurves } from '../analysis/job-curves.ts'
 import type { PhaseKind } from '../analysis/phases.ts'
-import type { Reading } from '../model/reading.ts'
+import { whyNot } from '../model/reading.ts'
 import { formatCount } from '../render/figures.ts'
 import { count } from '../render/job-facts.ts'
 import { jobFigure } from '../render/plot/job-figure.ts'
@@ -113,9 +113,6 @@ function placePlotly(
     )
   return { place: { kind: 'beside', fileName }, path }
 }
-
-const whyNot = (reading: Exclude<Reading<unknown>, { kind: 'ok' }>): string =>
-  reading.kind === 'failed' ? reading.error : reading.why
 
 function jobPage(job: PlotJob, clock: PlotClock): Omit<PlotPage, 'pictureName'> {
   const last = job.attempts.at(-1)

@@ -99,7 +99,23 @@ export async function runStoredWorkflow(
   } finally {
     progress.end()
     lease.giveBack()
-    ledger.close()
+    try {
+      rescueRemoved(ledger, console)
+    } finally {
+      ledger.close()
+    }
+  }
+}
+
+/** The results of hours are in a file that nobody will find. */
+function rescueRemoved(ledger: Ledger, console: Console): void {
+  if (ledger.isInPlace()) return
+  const what = `the ledger ${ledger.path} was removed while the workflow ran`
+  try {
+    console.complain(`${what}; all that it held is in ${ledger.rescue()}`)
+  } catch (error) {
+    const why = error instanceof Error ? error.message : String(error)
+    throw new UserError(`${what}, and its results are lost: ${why}`)
   }
 }
 
@@ -161,9 +177,10 @@ function prepare(
   )
   if (misfits.length > 0) throw tooLarge(misfits, stored.workflowId)
   const { outputDirectory } = settings
-  if (!new OutputDirectory(system.files, outputDirectory).make())
+  const trouble = new OutputDirectory(system.files, outputDirectory).make()
+  if (trouble !== undefined)
     throw new UserError(
-      `the output directory ${outputDirectory} cannot be written to. Name another with --output-dir`,
+      `the output directory ${outputDirectory} cannot be written to (${trouble}). Name another with --output-dir`,
     )
   const left = markStale(system, ledger, stored, tell)
   tellAbsentInputs(system, left, settings, tell)

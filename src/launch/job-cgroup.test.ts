@@ -90,23 +90,26 @@ const hybrid: Trees = {
 describe('making a cgroup for a job', () => {
   it('puts it beside us, for a cgroup with processes may not give controllers to its children', () => {
     const made = machine({ ...pureV2, writable: [home, '/sys/fs/cgroup/user'] })
-    expect(make(made)).toMatchObject({ v2: '/sys/fs/cgroup/user/jobmeter-1-1', inUse: true })
-    expect(make(made).v2).toBe('/sys/fs/cgroup/user/jobmeter-1-2')
+    expect(make(made)).toMatchObject({
+      v2: '/sys/fs/cgroup/user/jobmeter-1-1-0-00000000',
+      inUse: true,
+    })
+    expect(make(made).v2).toBe('/sys/fs/cgroup/user/jobmeter-1-2-0-00000000')
   })
 
   it('puts it below us where what is above is not ours, and at the top', () => {
     const delegated = machine({ ...pureV2, writable: [home], closed: ['/sys/fs/cgroup/user'] })
-    expect(make(delegated).v2).toBe(`${home}/jobmeter-1-1`)
+    expect(make(delegated).v2).toBe(`${home}/jobmeter-1-1-0-00000000`)
     const top = machine({ membership: '0::/\n', mounts: v2Mount, writable: ['/sys/fs/cgroup'] })
-    expect(make(top).v2).toBe('/sys/fs/cgroup/jobmeter-1-1')
+    expect(make(top).v2).toBe('/sys/fs/cgroup/jobmeter-1-1-0-00000000')
   })
 
   it('takes CPU and memory from v1 where it has both, and memory where it has that', () => {
     const v1 = make(machine(onlyV1))
     expect(v1).toMatchObject({ v2: null, joinsLater: false })
     expect(Object.fromEntries(v1.v1)).toEqual({
-      memory: '/cg/memory/a/jobmeter-1-1',
-      cpuacct: '/cg/cpuacct/a/jobmeter-1-1',
+      memory: '/cg/memory/a/jobmeter-1-1-0-00000000',
+      cpuacct: '/cg/cpuacct/a/jobmeter-1-1-0-00000000',
     })
     const withoutCpu = make(
       machine({
@@ -115,7 +118,10 @@ describe('making a cgroup for a job', () => {
         writable: ['/cg/memory/a', '/sys/fs/cgroup'],
       }),
     )
-    expect(withoutCpu).toMatchObject({ v2: '/sys/fs/cgroup/jobmeter-1-1', joinsLater: false })
+    expect(withoutCpu).toMatchObject({
+      v2: '/sys/fs/cgroup/jobmeter-1-1-0-00000000',
+      joinsLater: false,
+    })
     expect([...withoutCpu.v1.keys()]).toEqual(['memory'])
   })
 
@@ -132,7 +138,7 @@ describe('making a cgroup for a job', () => {
 
 describe('a cgroup of a job', () => {
   const places = { ...pureV2, writable: [home, '/sys/fs/cgroup/user'] }
-  const directory = '/sys/fs/cgroup/user/jobmeter-1-1'
+  const directory = '/sys/fs/cgroup/user/jobmeter-1-1-0-00000000'
 
   it('has the job start inside, and us out again whatever happens', () => {
     const made = machine(places)
@@ -200,7 +206,7 @@ describe('a cgroup of a job', () => {
     })
     expect(make(v1).limitMemory(1000).kind).toBe('ok')
     expect(v1.system.written).toEqual([
-      { path: '/cg/memory/a/jobmeter-1-1/memory.limit_in_bytes', text: '1000' },
+      { path: '/cg/memory/a/jobmeter-1-1-0-00000000/memory.limit_in_bytes', text: '1000' },
     ])
     const withoutMemory = machine({
       membership: '5:cpuacct:/a\n',
@@ -246,9 +252,53 @@ describe('a cgroup of a job', () => {
   })
 })
 
+describe('cgroups of another pid namespace', () => {
+  const parent = '/sys/fs/cgroup/user'
+  const nowSeconds = 1_000_000
+
+  /** `ages`: of what is there already, in seconds. */
+  function namespaced(ages: Readonly<Record<string, number>>) {
+    const made = machine({ ...pureV2, writable: [parent, home] })
+    const { system } = made
+    system.tree.set('/proc/55/stat', '55 (jobmeter) S')
+    for (const name of Object.keys(ages)) system.files.makeDirectory(`${parent}/${name}`)
+    const kernel = {
+      ...system,
+      clock: { ...system.clock, wallSeconds: () => nowSeconds },
+      files: {
+        ...system.files,
+        readLink: (path: string) =>
+          path === '/proc/self/ns/pid' ? ok('pid:[17]') : system.files.readLink(path),
+        fingerprint: (path: string) => {
+          const age = ages[path.slice(parent.length + 1)] ?? 0
+          return ok({ sizeBytes: 0, modifiedSeconds: nowSeconds - age, hash: null })
+        },
+      },
+    }
+    const cgroup = new JobCgroups(kernel).make()
+    if (cgroup.kind !== 'ok') throw new Error(cgroup.kind)
+    return { made, cgroup: cgroup.value }
+  }
+
+  it('go once they are empty and not new, whoever has their pid here', () => {
+    // 55 lives here, and 1 is us.
+    const old = ['jobmeter-55-1-16-0a0b0c0d', 'jobmeter-1-1-16-0a0b0c0d']
+    const kept = ['jobmeter-55-2-16-0a0b0c0e', 'jobmeter-55-1-17-0a0b0c0d']
+    const { made, cgroup } = namespaced({
+      ...Object.fromEntries(old.map((name) => [name, 61])),
+      'jobmeter-55-2-16-0a0b0c0e': 30,
+      'jobmeter-55-1-17-0a0b0c0d': 9999,
+    })
+    expect(cgroup.v2).toMatch(/\/jobmeter-1-1-17-[\da-f]{8}$/)
+    cgroup.removeLeftovers()
+    for (const name of old) expect(made.system.files.list(`${parent}/${name}`).kind).not.toBe('ok')
+    for (const name of kept) expect(made.system.files.list(`${parent}/${name}`).kind).toBe('ok')
+  })
+})
+
 describe('a cgroup of a job where v1 and v2 stand side by side', () => {
-  const inV1 = '/cg/cpuacct/a/jobmeter-1-1'
-  const inV2 = '/sys/fs/cgroup/jobmeter-1-1'
+  const inV1 = '/cg/cpuacct/a/jobmeter-1-1-0-00000000'
+  const inV2 = '/sys/fs/cgroup/jobmeter-1-1-0-00000000'
 
   /** Has the kernel show the processes in v1, and in v2 those that were moved there. */
   function withMembers(made: Made, pids: readonly string[], refuses: readonly string[] = []) {
@@ -283,7 +333,7 @@ describe('a cgroup of a job where v1 and v2 stand side by side', () => {
     cgroup.startInside(() => {})
     expect(made.system.written.map(({ path, text }) => `${path} ${text}`)).toEqual([
       `${inV1}/tasks 0`,
-      '/cg/memory/a/jobmeter-1-1/tasks 0',
+      '/cg/memory/a/jobmeter-1-1-0-00000000/tasks 0',
       '/cg/cpuacct/a/tasks 0',
       '/cg/memory/a/tasks 0',
     ])
@@ -334,6 +384,6 @@ describe('a cgroup of a job where v1 and v2 stand side by side', () => {
     expect(made.system.files.list(inV2).kind).toBe('ok')
     cgroup.remove()
     for (const parent of ['/cg/cpuacct/a', '/cg/memory/a', '/sys/fs/cgroup'])
-      expect(made.system.files.list(`${parent}/jobmeter-1-1`).kind).not.toBe('ok')
+      expect(made.system.files.list(`${parent}/jobmeter-1-1-0-00000000`).kind).not.toBe('ok')
   })
 })

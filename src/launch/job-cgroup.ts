@@ -2,9 +2,12 @@ import { ok, unavailable, type Reading } from '../model/reading.ts'
 import { readHierarchy, type CgroupHierarchy } from '../sensors/cgroup/hierarchy.ts'
 import type { System } from '../system/system.ts'
 
-/** Our cgroups carry the pid of the jobmeter that made them, so that a later one can tell who is gone. */
+/**
+ * Our cgroups carry the pid of the jobmeter that made them, and the pid namespace that this is the pid in, so that a later
+ * one can tell who is gone; and a random part, for in every container there is a process 2.
+ */
 const namePrefix = 'jobmeter-'
-const ourName = /(?:^|\/)jobmeter-(\d+)-\d+$/
+const ourName = /(?:^|\/)jobmeter-(\d+)-\d+(?:-(\d+)-[\da-f]{8})?$/
 
 /** The pid of the jobmeter that made a cgroup of this name; NaN where none of us did. */
 export const makerOf = (directory: string): number => Number(ourName.exec(directory)?.[1] ?? NaN)
@@ -188,18 +191,20 @@ export class JobCgroup {
 export class JobCgroups {
   readonly #system: System
   readonly #hierarchy: Reading<CgroupHierarchy>
+  readonly #ending: string
   #made = 0
 
   constructor(system: System) {
     this.#system = system
     this.#hierarchy = readHierarchy(system.files)
+    this.#ending = `${ownNamespace(system)}-${system.randomId().slice(0, 8)}`
   }
 
   make(): Reading<JobCgroup> {
     const hierarchy = this.#hierarchy
     if (hierarchy.kind !== 'ok') return hierarchy
     this.#made += 1
-    const name = `${namePrefix}${this.#system.processes.self}-${this.#made}`
+    const name = `${namePrefix}${this.#system.processes.self}-${this.#made}-${this.#ending}`
     const { v2, v1 } = hierarchy.value
     const inV1 = (controller: string): Place[] => {
       const home = v1.get(controller)?.directory
@@ -242,12 +247,31 @@ function makeIn(
 function removeEmptyLeftovers(system: System, parent: string): void {
   const names = system.files.list(parent)
   if (names.kind !== 'ok') return
+  const namespace = ownNamespace(system)
   for (const name of names.value) {
     const owner = makerOf(name)
-    if (Number.isNaN(owner) || owner === system.processes.self || isAlive(system, owner)) continue
+    if (Number.isNaN(owner)) continue
+    const isOver =
+      (ourName.exec(name)?.[2] ?? namespace) === namespace
+        ? owner !== system.processes.self && !isAlive(system, owner)
+        : isOld(system, `${parent}/${name}`)
     // Fails, as it should, while processes live in it.
-    system.files.removeDirectory(`${parent}/${name}`)
+    if (isOver) system.files.removeDirectory(`${parent}/${name}`)
   }
+}
+
+/** The number of our pid namespace; 0 where the kernel does not tell. */
+function ownNamespace({ files }: System): string {
+  const link = files.readLink('/proc/self/ns/pid')
+  return (link.kind === 'ok' ? /\d+/.exec(link.value)?.[0] : undefined) ?? '0'
+}
+
+/** Longer than anybody takes to put a job into a cgroup that was made for it. */
+const emptySeconds = 60
+
+function isOld({ files, clock }: System, directory: string): boolean {
+  const found = files.fingerprint(directory)
+  return found.kind === 'ok' && clock.wallSeconds() - found.value.modifiedSeconds > emptySeconds
 }
 
 function parentOf(directory: string): string {

@@ -11,6 +11,10 @@ export const ok = <T>(value: T): Reading<T> => ({ kind: 'ok', value })
 export const unavailable = (why: string): Reading<never> => ({ kind: 'unavailable', why })
 export const failed = (error: string): Reading<never> => ({ kind: 'failed', error })
 
+/** What to tell of a look that failed. */
+export const whyNot = (reading: Exclude<Reading<unknown>, { kind: 'ok' }>): string =>
+  reading.kind === 'failed' ? reading.error : reading.why
+
 /** Applies a parser to what was read; a parser that answers `undefined` met a format it does not know. */
 export function parseReading<T, U>(
   reading: Reading<T>,

@@ -1,4 +1,5 @@
 import { sampleWidth } from '../model/sample.ts'
+import { StoreError } from '../store/errors.ts'
 import type { Ledger } from '../store/ledger.ts'
 import type { LifeSign } from '../store/life-sign.ts'
 import type { AttemptEnd, AttemptRef } from '../store/store.ts'
@@ -66,12 +67,19 @@ export class OpenedAttempt {
     try {
       this.#writeSamples()
       this.#ledger.jobs.finish(this.ref, end)
-      return undefined
+      return this.#ledger.isInPlace() ? undefined : this.#takeBack()
     } catch (error) {
       return error
     } finally {
       this.#ledger.close()
     }
+  }
+
+  /** What was written went to a file that nobody will find. */
+  #takeBack(): StoreError {
+    this.#rowsLeft = this.#ledger.jobs.samples(this.ref.taskId).map((row) => Float64Array.from(row))
+    this.#samplesKept = 0
+    return new StoreError('unreadable', this.#ledger.path, 'it was removed while the job ran')
   }
 
   #writeSamples(): void {

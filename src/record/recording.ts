@@ -102,11 +102,13 @@ export class Recording {
   /** Writes the samples to a file of their own as well: `run_id` is the attempt, `workflow_id` the job. */
   async alsoTo(outputDirectory: string): Promise<void> {
     const attempt = await this.inLedger()
-    const { makeSeriesFile } = await import('./into-ledger.ts')
+    const { makeSeriesFile, seriesFolder } = await import('./into-ledger.ts')
     const { job, machine, taskId, startedAt } = this.#start
     this.#try('no series file is written', () => {
       if (attempt === undefined)
         throw new Error('it is named by a number that only the ledger gives')
+      const foreign = this.#system.files.foreignLinkTo(`${outputDirectory}/${seriesFolder}`)
+      if (foreign !== undefined) throw new Error(foreign)
       const { jobId } = attempt
       const series = makeSeriesFile(outputDirectory, {
         ledger: this.#ledger,

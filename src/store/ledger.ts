@@ -24,5 +24,9 @@ export interface Ledger {
   waitForLocks(lockWait: LockWait): void
   /** A runner of many jobs syncs the disk less often; kill -9 still loses nothing. */
   expectManyWrites(): void
+  /** Whether the file still stands under its name: somebody may have removed it, or put another there. */
+  isInPlace(): boolean
+  /** Writes all that it holds to a new file, under its own name where that is free; answers the path. */
+  rescue(): string
   close(): void
 }

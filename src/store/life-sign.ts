@@ -38,16 +38,20 @@ export class LifeSign {
   #descriptor: number
   #isLocked: boolean
 
-  /** Makes a new one. */
+  /** Makes a new one: beside the ledger, or where that cannot be, where records wait then too. */
   static make(ledger: string, name: string, tryLock: TryLock): LifeSign {
-    try {
-      const path = pathToMake(ledger, name)
-      const descriptor = openPrivate(path, 'anywhere')
-      const isLocked = tryLock(descriptor, 'exclusive') === 'got'
-      return new LifeSign({ path, descriptor, isLocked }, tryLock)
-    } catch (error) {
-      throw asStoreError(error, ledger)
-    }
+    let failure: unknown
+    for (const place of placesToWrite(ledger))
+      try {
+        if (place.guard !== null) makeGuard(place.guard)
+        const path = signIn(place, name)
+        const descriptor = openPrivate(path, 'anywhere')
+        const isLocked = tryLock(descriptor, 'exclusive') === 'got'
+        return new LifeSign({ path, descriptor, isLocked }, tryLock)
+      } catch (error) {
+        failure ??= error
+      }
+    throw asStoreError(failure ?? new Error('there is no place for a sign of life'), ledger)
   }
 
   /** Of a file that is open already. */
@@ -195,7 +199,7 @@ function removeIfPossible(path: string): void {
 }
 
 export function removeSign(ledger: string, name: string): void {
-  for (const path of signPaths(ledger, name)) rmSync(path, { force: true })
+  for (const path of signPaths(ledger, name)) removeIfPossible(path)
 }
 
 function signsIn(directory: string): readonly string[] {
@@ -204,14 +208,6 @@ function signsIn(directory: string): readonly string[] {
   } catch {
     return []
   }
-}
-
-/** Where a sign is made: beside the ledger, or where the spool there is not ours alone, in the next place that is. */
-function pathToMake(ledger: string, name: string): string {
-  const [place] = placesToWrite(ledger)
-  if (place === undefined) throw new Error('there is no place for a sign of life')
-  if (place.guard !== null) makeGuard(place.guard)
-  return signIn(place, name)
 }
 
 /** Where a sign may be. One that was a record before lies where the record lay. */

@@ -225,6 +225,7 @@ function fakeFiles(
     },
     readPackage: (name) => missing(name),
     isWritable: (path) => tree.has(path),
+    foreignLinkTo: () => undefined,
     makeDirectories: () => ok(true),
     isMissing: (path) => !tree.has(path) && list(path).kind !== 'ok',
     fingerprint: (path) => missing(path),

@@ -1,4 +1,13 @@
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { spawnSync } from 'node:child_process'
+import {
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
@@ -9,6 +18,7 @@ import { loadLibc } from './libc.ts'
 import { realFiles } from './real-files.ts'
 
 const libc = loadLibc()
+const realFilesUrl = new URL('real-files.ts', import.meta.url).href
 const doors = [
   { name: 'the real machine', files: realFiles },
   ...(libc.kind === 'ok'
@@ -114,6 +124,33 @@ describe('the files of the real machine', () => {
     expect(readdirSync(folder)).toEqual(['page.html'])
     rmSync(folder, { recursive: true })
   })
+
+  it('look at links that lead in a circle without a fault', () => {
+    const folder = mkdtempSync(join(tmpdir(), 'jobmeter-files-'))
+    symlinkSync('circle', join(folder, 'circle'))
+    expect(realFiles.foreignLinkTo(join(folder, 'circle'))).toContain('leads in a circle')
+    rmSync(folder, { recursive: true })
+  })
+
+  it.each(['a pipe', 'a device that never ends'])(
+    'tell %s by its time of change, and read nothing of it',
+    (kind) => {
+      const folder = mkdtempSync(join(tmpdir(), 'jobmeter-files-'))
+      const path = join(folder, 'input')
+      if (kind === 'a pipe') spawnSync('mkfifo', [path])
+      else symlinkSync('/dev/zero', path)
+      const script = `const { realFiles } = await import(${JSON.stringify(realFilesUrl)})
+        console.log(JSON.stringify(realFiles.fingerprint(${JSON.stringify(path)})))`
+      const seen = spawnSync(process.execPath, ['--input-type=module', '-e', script], {
+        timeout: 20_000,
+        encoding: 'utf8',
+      })
+      expect(JSON.parse(seen.stdout || 'null')).toMatchObject({
+        value: { sizeBytes: 0, modifiedSeconds: statSync(path).mtimeMs / 1000, hash: null },
+      })
+      rmSync(folder, { recursive: true })
+    },
+  )
 
   it('find the main file of a package, and say where there is none', () => {
     const found = realFiles.readPackage('plotly.js-basic-dist-min')

@@ -15,9 +15,10 @@ import {
   writeFileSync,
   writeSync,
 } from 'node:fs'
+import { join } from 'node:path'
 import { failed, ok, unavailable, type Reading } from '../model/reading.ts'
 import { makeDirectories } from './held-directory.ts'
-import { RefusedFile } from './link-path.ts'
+import { followLinks, RefusedFile } from './link-path.ts'
 import type { Files, Fingerprint, SavedAs } from './system.ts'
 import { writeAnew, writeWhole, type WholeFile } from './whole-file.ts'
 
@@ -104,6 +105,14 @@ export const realFiles: Files = {
       return false
     }
   },
+  foreignLinkTo(directory) {
+    try {
+      followLinks(join(directory, 'inside'))
+      return undefined
+    } catch (error) {
+      return error instanceof RefusedFile ? error.message : undefined
+    }
+  },
   makeDirectories: (path) =>
     attempt(path, () => {
       makeDirectories(path)
@@ -173,13 +182,13 @@ function readKernelText(path: string): string {
   }
 }
 
-/** By what is read, not by what the file says of its size: a device says 0 and never ends. */
 /** Not with U+FFFD for what is none: a command would run that nobody wrote. */
 function utf8Text(path: string, bytes: Buffer): string {
   if (!isUtf8(bytes)) throw new RefusedFile(`${path} is not UTF-8 text`)
   return bytes.toString('utf8')
 }
 
+/** By what is read, not by what the file says of its size: a device says 0 and never ends. */
 function readBounded(path: string, mostBytes: number): string {
   const descriptor = openSync(path, 'r')
   try {
@@ -213,11 +222,26 @@ function packageFile(name: string): string {
 const mostHashedBytes = 2 ** 20
 
 function fingerprint(path: string): Fingerprint {
-  const { size, mtimeMs } = statSync(path)
+  const found = statSync(path)
   return {
-    sizeBytes: size,
-    modifiedSeconds: mtimeMs / 1000,
-    hash: size > mostHashedBytes ? null : hashOf(readFileSync(path)),
+    sizeBytes: found.size,
+    modifiedSeconds: found.mtimeMs / 1000,
+    hash: found.isFile() && found.size <= mostHashedBytes ? hashOfFile(path) : null,
+  }
+}
+
+/** Null where it is no plain file any more, or longer than it seemed: pipes and devices may never end. */
+function hashOfFile(path: string): string | null {
+  const descriptor = openSync(path, O_RDONLY | O_NONBLOCK)
+  try {
+    if (!fstatSync(descriptor).isFile()) return null
+    const bytes = Buffer.allocUnsafe(mostHashedBytes + 1)
+    let length = 0
+    for (let more = 1; more > 0 && length < bytes.length; length += more)
+      more = readSync(descriptor, bytes, length, bytes.length - length, null)
+    return length > mostHashedBytes ? null : hashOf(bytes.subarray(0, length))
+  } finally {
+    closeSync(descriptor)
   }
 }
 

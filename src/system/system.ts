@@ -58,11 +58,13 @@ export interface Files {
   /** The main file of a package that jobmeter depends on, as it was installed with it. */
   readPackage(name: string): Reading<PackageFile>
   isWritable(path: string): boolean
+  /** What is wrong with the way to what lies in a directory, where links of somebody else are on it; else undefined. */
+  foreignLinkTo(directory: string): string | undefined
   /** Makes a directory and those above it, as far as they are missing. */
   makeDirectories(path: string): Reading<true>
   /** Whether it is certain that there is nothing at a path: a folder that we may not look into hides what it holds. */
   isMissing(path: string): boolean
-  /** Size, time of change and, of files up to a megabyte, a hash of the content. */
+  /** Size, time of change and, of plain files up to a megabyte, a hash of the content. */
   fingerprint(path: string): Reading<Fingerprint>
   makeDirectory(path: string): Reading<true>
   removeDirectory(path: string): Reading<true>

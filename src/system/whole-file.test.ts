@@ -12,11 +12,13 @@ import {
   symlinkSync,
   writeFileSync,
 } from 'node:fs'
-import { spawnSync } from 'node:child_process'
+import { spawn, spawnSync } from 'node:child_process'
+import { once } from 'node:events'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { asRootOnly, stranger } from '../../test/root-only.ts'
+import { programs } from '../../test/workloads/compile.ts'
 import { realFiles } from './real-files.ts'
 
 let folder: string
@@ -139,7 +141,55 @@ describe('a file saved whole', () => {
   })
 })
 
+describe('a page saved into a pipe', () => {
+  it('arrives whole, though it is larger than the pipe and its reader is slow', async () => {
+    spawnSync('mkfifo', [path('pipe')])
+    const script = 'exec 3<>"$0"; echo; exec head -c 400000 <&3 >"$1"'
+    const reader = spawn('sh', ['-c', script, path('pipe'), path('read')])
+    const ended = once(reader, 'exit')
+    await once(reader.stdout, 'data')
+    expect(realFiles.save(path('pipe'), text('x'.repeat(300_000)), 'page').kind).toBe('ok')
+    expect(realFiles.save(path('pipe'), text('y'.repeat(100_000)), 'page').kind).toBe('ok')
+    await ended
+    const content = readFileSync(path('read'), 'utf8')
+    expect(content).toBe('x'.repeat(300_000) + 'y'.repeat(100_000))
+  })
+
+  it('does not wait for a reader that is not there', () => {
+    spawnSync('mkfifo', [path('pipe')])
+    expect(realFiles.save(path('pipe'), text('x'), 'page')).toMatchObject({
+      error: `${path('pipe')} is a pipe or socket that nobody reads`,
+    })
+  })
+})
+
 describe.skipIf(asRootOnly.isSkipped)(`a file saved by root${asRootOnly.why}`, () => {
+  it('goes into no pipe of somebody else', async () => {
+    spawnSync('mkfifo', [path('pipe')])
+    chownSync(path('pipe'), stranger.uid, stranger.gid)
+    const reader = spawn('sh', ['-c', 'exec 3<>"$0"; echo; exec head -c 1 <&3', path('pipe')])
+    await once(reader.stdout, 'data')
+    expect(realFiles.save(path('pipe'), text('x'), 'page')).toMatchObject({
+      error: `${path('pipe')} is a pipe that somebody else made`,
+    })
+    reader.kill()
+  })
+
+  it('goes into no file that takes the place of a pipe meanwhile', async () => {
+    writeFileSync(path('victim'), 'precious')
+    spawnSync('mkfifo', [path('page.html')])
+    symlinkSync(path('victim'), path('link'))
+    spawnSync('chown', ['-h', `${stranger.uid}`, path('link')])
+    const reader = spawn('sh', ['-c', 'exec 3<>"$0"; exec cat <&3 >/dev/null', path('page.html')])
+    const swap = spawn(join(programs, 'swap'), [path('page.html'), path('link')])
+    await once(swap.stdout, 'data')
+    const until = Date.now() + 1000
+    while (Date.now() < until) realFiles.save(path('page.html'), text('x'), 'page')
+    swap.kill()
+    reader.kill()
+    expect(readFileSync(path('victim'), 'utf8')).toBe('precious')
+  })
+
   it('goes into a device', () => {
     // One of our own: a fault must not cost the machine its /dev/null.
     expect(spawnSync('mknod', [path('null'), 'c', '1', '3']).status).toBe(0)

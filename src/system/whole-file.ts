@@ -19,6 +19,7 @@ import { basename, dirname, join } from 'node:path'
 import { insideDirectory } from './held-directory.ts'
 import { followLinks, RefusedFile } from './link-path.ts'
 import { randomId } from './random-id.ts'
+import { writeIntoStream } from './stream-file.ts'
 
 const { O_CREAT, O_EXCL, O_NOFOLLOW, O_WRONLY } = constants
 
@@ -39,7 +40,7 @@ export function writeWhole(path: string, file: WholeFile): void {
   const found = statSync(target, { throwIfNoEntry: false })
   if (found?.isDirectory() === true) throw new RefusedFile(`${path} is a directory`)
   if (found !== undefined && (!found.isFile() || target.startsWith('/proc/')))
-    return intoStream(target, file.parts)
+    return writeIntoStream(target, file.parts)
   if (found !== undefined) refuseReadOnly(target, found)
   insideDirectory(dirname(target), (held) => writeInside(held, basename(target), path, file), file)
 }
@@ -142,22 +143,6 @@ function overwrite(path: string, expected: Stats, { parts, durable }: WholeFile)
     ftruncateSync(descriptor)
     for (const part of parts) writeFileSync(descriptor, part)
     if (durable) fsyncSync(descriptor)
-  } finally {
-    closeSync(descriptor)
-  }
-}
-
-/** A device, a pipe or a descriptor of ours, such as /dev/stdout: nothing to put another in place of. */
-function intoStream(path: string, parts: readonly Uint8Array[]): void {
-  const own = /^\/proc\/self\/fd\/(\d+)$/.exec(path)?.[1]
-  if (own !== undefined) {
-    // Not opened anew, which would begin at the start of the file and let what follows write over it.
-    for (const part of parts) writeFileSync(Number(own), part)
-    return
-  }
-  const descriptor = openSync(path, O_WRONLY)
-  try {
-    for (const part of parts) writeFileSync(descriptor, part)
   } finally {
     closeSync(descriptor)
   }

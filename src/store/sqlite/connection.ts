@@ -1,3 +1,4 @@
+import { statSync } from 'node:fs'
 import type { DatabaseSync, SQLInputValue, SQLOutputValue, StatementSync } from 'node:sqlite'
 import { asStoreError, MalformedRow, StoreError } from '../errors.ts'
 import type { LockWait } from '../ledger.ts'
@@ -29,12 +30,20 @@ export class Connection {
   /** In a transaction whose parts stand or fall together: why it is to fail, once one of them has. */
   #asOne: { failure: Error | undefined } | undefined
   #lockWait: LockWait
+  readonly #inode: number | 'none' | 'unknown'
 
   constructor(database: DatabaseSync, path: string, settings: ConnectionSettings) {
     this.#database = database
     this.path = path
     this.#settings = settings
     this.#lockWait = settings.lockWait
+    this.#inode = inodeOf(path)
+  }
+
+  /** Whether the file still stands under its name: somebody may have removed it. */
+  get isInPlace(): boolean {
+    const now = inodeOf(this.path)
+    return now === 'unknown' || now === this.#inode
   }
 
   waitForLocks(lockWait: LockWait): void {
@@ -251,5 +260,14 @@ export class Connection {
     statement.setReadBigInts(true)
     this.#statements.set(sql, statement)
     return statement
+  }
+}
+
+function inodeOf(path: string): number | 'none' | 'unknown' {
+  try {
+    return statSync(path, { throwIfNoEntry: false })?.ino ?? 'none'
+  } catch {
+    // A folder that we may not look into, or links that lead in a circle.
+    return 'unknown'
   }
 }

@@ -7,6 +7,7 @@ import { asStoreError } from '../errors.ts'
 import { migrate } from './migrate.ts'
 import { isOnNetwork } from '../network-disk.ts'
 import { makePrivateFile } from '../private-file.ts'
+import { rescue } from './rescue.ts'
 import { SqliteStore } from './sqlite-store.ts'
 import { SqliteWorkflowStore } from './sqlite-workflow-store.ts'
 
@@ -49,6 +50,8 @@ export function ledgerOn(connection: Connection): Ledger {
     waitForLocks: (lockWait) => connection.waitForLocks(lockWait),
     // Once in some 500 commits; after a kill the next one to open the ledger has 10 ms of log to read.
     expectManyWrites: () => connection.script('PRAGMA wal_autocheckpoint = 4000'),
+    isInPlace: () => connection.isInPlace,
+    rescue: () => rescue(connection),
     close: () => connection.close(),
   }
 }

@@ -1,4 +1,3 @@
-import { statSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { cpuRoomSeconds } from '../../model/cpu-room.ts'
 import { sampleColumns, sampleIndex, sampleWidth } from '../../model/sample.ts'
@@ -66,14 +65,12 @@ const updateAttempt = `
 export class SeriesFile {
   readonly path: string
   readonly #connection: Connection
-  readonly #inode: number | undefined
   /** Where each attempt's CPU counter stood at its last sample, as far as it has been shown. */
   readonly #last = new Map<string, Shown>()
 
   constructor(connection: Connection) {
     this.path = connection.path
     this.#connection = connection
-    this.#inode = inodeOf(connection.path)
   }
 
   addJob(job: SeriesJob): void {
@@ -120,7 +117,7 @@ export class SeriesFile {
 
   /** Whether the file still stands under its name: somebody may have removed it. */
   get isInPlace(): boolean {
-    return inodeOf(this.path) === this.#inode
+    return this.#connection.isInPlace
   }
 
   close(): void {
@@ -171,5 +168,3 @@ export function makeSeriesFile(outputDirectory: string, run: SeriesRun): SeriesF
     return new SeriesFile(connection)
   })
 }
-
-const inodeOf = (path: string): number | undefined => statSync(path, { throwIfNoEntry: false })?.ino

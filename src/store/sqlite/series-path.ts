@@ -16,7 +16,10 @@ export interface SeriesName {
   readonly runId: number
 }
 
-const folderIn = (outputDirectory: string): string => join(outputDirectory, 'resource_utilization')
+/** In the output directory. */
+export const seriesFolder = 'resource_utilization'
+
+const folderIn = (outputDirectory: string): string => join(outputDirectory, seriesFolder)
 
 /** A host name is not ours: it must not become a way to another directory. */
 const stemOf = ({ host, workflowId, runId }: SeriesName): string =>

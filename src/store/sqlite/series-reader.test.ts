@@ -1,4 +1,5 @@
-import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { spawnSync } from 'node:child_process'
+import { chmodSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
@@ -36,6 +37,49 @@ function read(query: SeriesQuery = { ordered: false }): SeriesFileSample[] {
   reader.close()
   return samples
 }
+
+describe('a series file that was planted', () => {
+  const endless = `WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n)
+    SELECT i AS job_id, i AS timestamp, 1 AS cpu_percent, 1 AS memory_bytes, 1 AS task_id FROM n`
+
+  it.each(['job_resource_samples', 'job_metadata', 'job_attempts', 'series_run'])(
+    'with a view called %s is refused',
+    (name) => {
+      const tables = documented('REAL').replace(`CREATE TABLE ${name} `, 'CREATE TABLE other ')
+      make(`${tables} CREATE VIEW ${name} AS ${endless}`)
+      expect(() => openSeriesReader(path)).toThrow(`${name} is not a table`)
+    },
+  )
+
+  it('with a column that is worked out is refused', () => {
+    make(
+      documented('REAL').replace('cpu_percent REAL', 'cpu_percent REAL AS (abs(job_id)) VIRTUAL'),
+    )
+    expect(() => openSeriesReader(path)).toThrow('cpu_percent')
+  })
+
+  it.each(['-wal', '-journal'])('with a pipe for its %s is refused', (end) => {
+    make(documented('REAL'))
+    expect(spawnSync('mkfifo', [path + end]).status).toBe(0)
+    expect(() => openSeriesReader(path)).toThrow(`${end} is not a file that SQLite made`)
+  })
+})
+
+describe('a series file that is damaged', () => {
+  it('is not called the ledger', () => {
+    make(`${documented('REAL')} INSERT INTO job_resource_samples VALUES (1, 1, 1, 1, 1)`)
+    const bytes = readFileSync(path)
+    writeFileSync(path, bytes.fill(0xff, 4096))
+    let message = ''
+    try {
+      read()
+    } catch (error) {
+      message = String(error)
+    }
+    expect(message).toContain('the series file is damaged')
+    expect(message).not.toMatch(/ledger|a new one is made/)
+  })
+})
 
 describe('series reader', () => {
   it('reads a file that has only the documented columns', () => {

@@ -3,7 +3,8 @@ import { resolve } from 'node:path'
 import type { DatabaseSync, SQLOutputValue, StatementSync } from 'node:sqlite'
 import { sampleColumns, type SampleRow } from '../../model/sample.ts'
 import type { Usage } from '../../model/usage.ts'
-import { asStoreError, StoreError } from '../errors.ts'
+import { asStoreError, StoreError, type StoreErrorCode } from '../errors.ts'
+import { refuseStrangeCompanions } from '../private-file.ts'
 import { openToRead } from './open-to-read.ts'
 import { usageOfRow } from './series-figures.ts'
 import { seriesVersion, type SeriesAttempt } from './series-file.ts'
@@ -48,6 +49,9 @@ export interface SeriesQuery {
   readonly ordered: boolean
 }
 
+/** What is read of a file. */
+const tablesRead = ['job_resource_samples', 'job_metadata', 'job_attempts', 'series_run']
+
 /** A run's samples, by whichever program they were written. The file is never changed. */
 export class SeriesReader {
   readonly path: string
@@ -57,6 +61,7 @@ export class SeriesReader {
   constructor(database: DatabaseSync, path: string) {
     this.#database = database
     this.path = path
+    this.#refuseViews()
     this.#sampleColumns = this.#columns('job_resource_samples')
     for (const name of ['job_id', 'timestamp', 'cpu_percent', 'memory_bytes'])
       if (!this.#sampleColumns.has(name))
@@ -201,6 +206,15 @@ export class SeriesReader {
     return columns
   }
 
+  /** A view can be a query that never ends. */
+  #refuseViews(): void {
+    const [view] = this.#all(
+      `SELECT name FROM sqlite_schema WHERE name COLLATE NOCASE IN (${tablesRead.map((name) => `'${name}'`).join(', ')})
+        AND (type <> 'table' OR sql LIKE 'CREATE VIRTUAL%')`,
+    )
+    if (view !== undefined) throw notSeries(this.path, `${String(view[0])} is not a table`)
+  }
+
   #columns(table: string): ReadonlySet<string> {
     return new Set(this.#all(`PRAGMA table_info(${table})`).map((row) => String(row[1])))
   }
@@ -226,6 +240,7 @@ export function openSeriesReader(path: string): SeriesReader {
   const found = statSync(file, { throwIfNoEntry: false })
   if (found === undefined) throw new StoreError('unreadable', path, 'there is no such file')
   if (!found.isFile()) throw notSeries(path, 'not a file')
+  refuseStrangeCompanions(file)
   const database = openForReader(file, path)
   try {
     return new SeriesReader(database, path)
@@ -243,12 +258,18 @@ function openForReader(file: string, path: string): DatabaseSync {
   }
 }
 
-const notADatabase = 26
-
 function asReadError(error: unknown, path: string): StoreError {
-  if (error instanceof Error && 'errcode' in error && error.errcode === notADatabase)
-    return notSeries(path, 'not an SQLite database')
-  return asStoreError(error, path)
+  const found = asStoreError(error, path)
+  if (found === error) return found
+  if (found.code === 'not-a-ledger') return notSeries(path, 'not an SQLite database')
+  const detail = error instanceof Error ? error.message : String(error)
+  const what = troubles[found.code] ?? 'the series file cannot be read'
+  return new StoreError(found.code, path, `${what} (${detail})`, error)
+}
+
+const troubles: Partial<Record<StoreErrorCode, string>> = {
+  corrupt: "the series file is damaged; sqlite3's .recover may save some of its samples",
+  locked: 'another process kept the series file locked for too long; try again',
 }
 
 const notSeries = (path: string, why: string): StoreError =>

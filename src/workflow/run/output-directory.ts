@@ -1,4 +1,5 @@
 import { join } from 'node:path'
+import { whyNot } from '../../model/reading.ts'
 import type { Files } from '../../system/system.ts'
 
 const folders = ['job_stdio', 'resource_utilization']
@@ -13,14 +14,20 @@ export class OutputDirectory {
     this.#path = path
   }
 
-  /** Whether all of it is there and can be written to. */
+  /** Whether all of it is there and can be written to, by no link of somebody else. */
   get isThere(): boolean {
-    return folders.every((folder) => this.#files.isWritable(join(this.#path, folder)))
+    return folders.every((folder) => {
+      const path = join(this.#path, folder)
+      return this.#files.isWritable(path) && this.#files.foreignLinkTo(path) === undefined
+    })
   }
 
-  /** Makes what is missing; false where that cannot be done. */
-  make(): boolean {
-    for (const folder of folders) this.#files.makeDirectories(join(this.#path, folder))
-    return this.isThere
+  /** Makes what is missing; answers why that cannot be done, where it cannot. */
+  make(): string | undefined {
+    for (const folder of folders) {
+      const made = this.#files.makeDirectories(join(this.#path, folder))
+      if (made.kind !== 'ok') return whyNot(made)
+    }
+    return this.isThere ? undefined : 'no permission'
   }
 }

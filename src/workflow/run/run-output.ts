@@ -46,8 +46,9 @@ export class RunOutput {
   keep(): string | undefined {
     if (this.#directory.isThere) return undefined
     const { outputDirectory } = this.#run
-    if (!this.#directory.make())
-      return `stopped because the output directory ${outputDirectory} was removed and cannot be made again; results are in the ledger`
+    const trouble = this.#directory.make()
+    if (trouble !== undefined)
+      return `stopped because the output directory ${outputDirectory} was removed and cannot be made again (${trouble}); results are in the ledger`
     if (this.series?.isLost === true) this.#openSeriesAgain()
     this.#note(
       `the output directory ${outputDirectory} was removed while the workflow ran; it was made again, but the logs and samples in it are lost`,

@@ -25,6 +25,20 @@ const parameters = fc.dictionary(
   { minKeys: 1 },
 )
 
+describe('a workflow file of very many items', () => {
+  it.each([
+    ['in a line', `[${'0,'.repeat(1_900_000)}0]`],
+    ['on lines of their own', '\n - 0'.repeat(1_300_000)],
+  ])('%s is refused before it is read', (_, items) => {
+    const startedAt = performance.now()
+    const result = readSpec(`name: w\nmetadata: ${items}\njobs: []\n`, 'w.yaml')
+    expect(result).toMatchObject({
+      errors: [{ message: expect.stringContaining('more than 1,200,000 items, keys and lines') }],
+    })
+    expect(performance.now() - startedAt).toBeLessThan(2000)
+  })
+})
+
 describe('expansion', () => {
   it('has a job for each combination, each with a name of its own, in order', () => {
     fc.assert(

@@ -5,7 +5,7 @@ import { readKdl } from './kdl-reader.ts'
 import { Problems, shownPath, type SpecError } from './problem.ts'
 import type { ReadDocument, ReadProblem } from './spec-node.ts'
 import { assemble } from './assemble.ts'
-import { countMarks, mostMarks } from './text-size.ts'
+import { countItems, countMarks, mostItems, mostMarks } from './text-size.ts'
 import { unusedKeys } from './unused-keys.ts'
 import { readYaml } from './yaml-reader.ts'
 
@@ -40,6 +40,11 @@ export function readSpec(text: string, fileName: string): SpecResult {
   if (countMarks(text) > mostMarks) {
     const most = mostMarks.toLocaleString('en')
     const message = `the file has more than ${most} words and signs; let parameters stand for what is repeated`
+    return wholeFile(fileName, message)
+  }
+  if (countItems(text) > mostItems) {
+    const most = mostItems.toLocaleString('en')
+    const message = `the file has more than ${most} items, keys and lines; let parameters stand for what is repeated`
     return wholeFile(fileName, message)
   }
   const { root, problems } = read(text)
