@@ -257,6 +257,23 @@ describe('several jobs', () => {
   })
 })
 
+describe('jobs that are started one after the other', () => {
+  it('are looked at while the others are started, however long that takes', () => {
+    const machine = new MadeMachine()
+    const first = follow(machine)
+    const children = [machine.start(first.root.pid), machine.start(first.root.pid)]
+    machine.system.stall(0.5)
+    const second = machine.start()
+    first.meter.follow({ ...first.job.request, rootPid: second.pid })
+    for (const child of children) {
+      machine.exit(child)
+      machine.wait(child)
+    }
+    machine.system.advance(1)
+    expect(first.meter.finish(first.job, 1).processesPeak).toMatchObject({ value: 3 })
+  })
+})
+
 describe('a job in a cgroup of its own', () => {
   it('has the processes that the cgroup names, wherever they come from, and those that left it', () => {
     const machine = new MadeMachine()

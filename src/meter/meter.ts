@@ -7,6 +7,9 @@ import { MachineWatch } from './machine-watch.ts'
 import { ProcessReader } from './process-reader.ts'
 import { reportUsage } from './usage-report.ts'
 
+/** A look that is later than this is not left to the timer. */
+const longestDelaySeconds = 0.2
+
 /** Follows any number of jobs with one timer. */
 export class Meter {
   readonly #system: System
@@ -41,7 +44,9 @@ export class Meter {
     } else {
       job.glance()
     }
-    this.#schedule()
+    // Who starts twenty at once on a busy machine must not keep the first from being looked at until the last is there.
+    if (this.#soonestSeconds() < -longestDelaySeconds) this.#tick()
+    else this.#schedule()
     return job
   }
 
@@ -115,11 +120,17 @@ export class Meter {
   #schedule(): void {
     this.#cancelTimer?.()
     this.#cancelTimer = undefined
+    const soonest = this.#soonestSeconds()
+    if (soonest === Infinity) return
+    this.#cancelTimer = this.#system.clock.after(Math.max(0, soonest), () => this.#tick())
+  }
+
+  /** Until a look is due; less than 0 where one is overdue. */
+  #soonestSeconds(): number {
     let soonest = Infinity
     for (const job of this.#jobs)
       soonest = Math.min(soonest, job.nextLookSeconds - job.elapsedSeconds())
-    if (soonest === Infinity) return
-    this.#cancelTimer = this.#system.clock.after(Math.max(0, soonest), () => this.#tick())
+    return soonest
   }
 
   #tick(): void {

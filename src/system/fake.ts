@@ -27,6 +27,8 @@ export interface FakeSystem extends System {
   readonly signals: { pid: number; signal: NodeJS.Signals }[]
   /** Moves both clocks on and runs what came due, in order. */
   advance(seconds: number): void
+  /** Moves both clocks on while we are kept from running: nothing that comes due is done. */
+  stall(seconds: number): void
   /** Sets the wall clock, as an administrator or NTP does. */
   stepWallClock(seconds: number): void
   /** Has an adopted descendant end. */
@@ -49,6 +51,7 @@ export function fakeSystem(machine: FakeMachine = {}): FakeSystem {
     signals,
     clock: clock.clock,
     advance: clock.advance,
+    stall: clock.stall,
     stepWallClock: clock.stepWallClock,
     files: fakeFiles(tree, directories, written),
     processes: fakeProcesses(signals, (watcher) => (orphanWatcher = watcher)),
@@ -129,6 +132,10 @@ function fakeClock(wallStart: number) {
     clock,
     stepWallClock(seconds: number) {
       wall += seconds
+    },
+    stall(seconds: number) {
+      wall += seconds
+      monotonic += seconds
     },
     advance(seconds: number) {
       const target = monotonic + seconds
