@@ -1,13 +1,25 @@
 import { openLedger as openLedgerAt, openLedgerToWrite } from '../record/open-ledger.ts'
 import type { Ledger, LockWait } from '../store/ledger.ts'
+import { isNowhere } from '../store/spool/spool-directory.ts'
 import type { Store } from '../store/store.ts'
 import type { System } from '../system/system.ts'
 import { Console } from './console.ts'
 import { becomeOwnerOf, foreignLedger, refuseToRun } from './foreign-ledger.ts'
 import { findLedger } from './ledger-place.ts'
+import { UserError } from './user-error.ts'
 
 /** Opens the ledger that `--db`, the environment or custom name; one that cannot be written to, for reading. */
 export function openLedger(system: System, override: string | undefined): Ledger {
+  // Who looks into one that he names expects it to be there: a new one would hide that he mistyped it.
+  if (override !== undefined && isNowhere(override))
+    throw new UserError(
+      `there is no ledger at ${override}. jobmeter doctor says where the usual one is`,
+    )
+  return openLedgerOrMake(system, override)
+}
+
+/** The same for who has something to put into it. */
+export function openLedgerOrMake(system: System, override: string | undefined): Ledger {
   const foreign = foreignLedger(override)
   if (foreign !== undefined) becomeOwnerOf(foreign)
   return openLedgerAt(system, findLedger(system, override, { quiet: false }), tell)

@@ -2,7 +2,7 @@ import { jsonText } from '../render/json-text.ts'
 import { realSystem } from '../system/real.ts'
 import { commandAction } from './command/action.ts'
 import { defineCommand, globalOptions } from './command/define.ts'
-import { openLedger } from './ledger.ts'
+import { openLedgerOrMake } from './ledger.ts'
 import { readSpecFile, storeSpec } from './spec-file.ts'
 
 const definition = defineCommand({
@@ -31,7 +31,7 @@ export const execute = commandAction(definition, ({ options, arguments: given, c
   const system = realSystem({ ownsProcess: false })
   const spec = readSpecFile(system, given.spec)
   if (spec.note !== null) console.note(`jobmeter: ${spec.note}\n`)
-  const ledger = openLedger(system, options.db)
+  const ledger = openLedgerOrMake(system, options.db)
   const workflowId = storeSpec(system, ledger, spec, { monitored: options['resource-monitoring'] })
   ledger.close()
   console.print(

@@ -180,7 +180,8 @@ export class Discovery {
     if (threads === 0) return
     this.#children.read(member.pid, threads, children)
     for (const pid of children) {
-      if (owner.has(pid)) continue
+      // We are no part of what we watch, though it may have started us.
+      if (owner.has(pid) || pid === this.#system.processes.self) continue
       const child = owner.take(pid)
       if (child === undefined) this.#vanished = true
       else this.#fresh.push(child)
@@ -237,7 +238,7 @@ export class Discovery {
     parentPid: number | undefined,
     seekers: readonly Seeker[],
   ): Seeker | undefined {
-    if (parentPid === undefined) return undefined
+    if (parentPid === undefined || pid === this.#system.processes.self) return undefined
     const byParent = seekers.find((seeker) => seeker.has(parentPid))
     if (byParent !== undefined || !this.orphans.isOrphan(pid)) return byParent
     const { processes } = this.#system

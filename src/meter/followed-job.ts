@@ -172,7 +172,8 @@ export class FollowedJob implements Seeker {
     if (this.cgroup === null) return
     this.#pids.length = 0
     if (!this.cgroup.members(this.#pids)) return
-    for (const pid of this.#pids) if (!this.members.byPid.has(pid)) this.members.add(pid)
+    for (const pid of this.#pids)
+      if (!this.members.byPid.has(pid) && pid !== this.#system.processes.self) this.members.add(pid)
   }
 
   hasFamily(id: number): boolean {

@@ -257,6 +257,22 @@ describe('several jobs', () => {
   })
 })
 
+describe('a process that is watched', () => {
+  it('does not have its watcher for a child, though it started it', () => {
+    const machine = new MadeMachine()
+    const root = machine.start()
+    const watcher = machine.start(root.pid)
+    const processes = { ...machine.system.processes, self: watcher.pid }
+    const { meter, job } = follow(machine, {
+      rootPid: root.pid,
+      origin: 'running',
+      system: { ...machine.system, processes },
+    })
+    machine.system.advance(2)
+    expect(meter.finish(job, 2).processesPeak).toMatchObject({ value: 1 })
+  })
+})
+
 describe('jobs that are started one after the other', () => {
   it('are looked at while the others are started, however long that takes', () => {
     const machine = new MadeMachine()

@@ -47,6 +47,19 @@ export const safePlaces = (ledger: string): readonly SpoolPlace[] =>
     guard === null ? isSpoolOurs(ledger) : isPrivate(guard),
   )
 
+/** Whether there is neither a ledger nor anything that waits to get into it. */
+export const isNowhere = (ledger: string): boolean =>
+  isMissing(ledger) && safePlaces(ledger).every(({ directory }) => isMissing(directory))
+
+/** For certain: what may not be looked at may be there. */
+function isMissing(path: string): boolean {
+  try {
+    return lstatSync(path, { throwIfNoEntry: false }) === undefined
+  } catch {
+    return false
+  }
+}
+
 /** Where a record of ours may be put; the guards are still to be made. */
 export const placesToWrite = (ledger: string): readonly SpoolPlace[] =>
   spoolPlaces(ledger).filter(({ guard }) => guard !== null || isSpoolOurs(ledger))
