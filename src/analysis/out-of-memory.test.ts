@@ -4,6 +4,7 @@ import { poisson, usageOf } from '../../test/golden/render/crafted-records.ts'
 import { noRequirements } from '../model/job.ts'
 import type { JobRecord } from '../model/record.ts'
 import { boundBy } from './bound-by.ts'
+import { cpuWaitOf } from './cpu-shortage.ts'
 import { jobReport } from './job-report.ts'
 import { sizeRequest } from './sizing.ts'
 
@@ -47,8 +48,7 @@ const recommended = (record: JobRecord): number | null => {
       status: record.status,
       reason: record.reason,
       machineCores: record.machine.cores,
-      durationSeconds: record.durationSeconds,
-      cpuSeconds: usage.cpuTotalSeconds.value,
+      ...cpuWaitOf(record),
       cpuPercentP95: usage.cpuPercentP95.value,
       memoryPeakBytes: usage.memoryPeakBytes.value,
       largestProcessPeakBytes: usage.largestProcessPeakBytes.value,
