@@ -23,6 +23,18 @@ const climbing: DerivedPoint[] = deriveSeries(
   8,
 )
 
+const boundedWords = {
+  cpuTotalSeconds: ['at least 7.00 s', 'at least 0.0 of 8 cores (2 requested)'],
+  cpuPercentPeak: ['at least 7.0 %'],
+  memoryPeakBytes: ['at least 7 B peak', 'at least 10 % of 70 B requested'],
+  readBytes: ['at least 7 B read'],
+  writeBytes: ['at least 7 B written'],
+  ioPressureSeconds: ['at least 7.00 s for it'],
+  processesPeak: ['at least 7 processes at once'],
+  threadsPeak: ['at least 7 threads'],
+  processesStarted: ['at least 7 started in all'],
+}
+
 describe('runSummary', () => {
   it('sums up a success', async () => {
     const text = runSummary(poisson, climbing, plainStyle)
@@ -47,6 +59,30 @@ describe('runSummary', () => {
     const text = runSummary({ ...poisson, usage }, [], plainStyle)
     expect(text).toMatch(/^CPU +at least 2\.00 s · /m)
     expect(text).toMatch(/^Memory +at least 3\.0 MB peak/m)
+  })
+
+  it('says so of every figure', () => {
+    const keys = [
+      'cpuTotalSeconds',
+      'cpuPercentPeak',
+      'memoryPeakBytes',
+      'readBytes',
+      'writeBytes',
+      'ioPressureSeconds',
+      'processesPeak',
+      'threadsPeak',
+      'processesStarted',
+    ] as const
+    const exact = { ...poisson.usage, ...usageOf(Object.fromEntries(keys.map((key) => [key, 7]))) }
+    const requirements = { ...poisson.requirements, cpus: 2, memoryBytes: 70 }
+    const told = (usage: typeof exact) =>
+      runSummary({ ...poisson, requirements, usage }, [], plainStyle)
+    expect(told(exact)).not.toContain('at least')
+    for (const key of keys) {
+      const bounded = told({ ...exact, [key]: atLeast(7, 'what was seen') })
+      const words = bounded.match(/at least [^·\n]+/g)?.map((part) => part.trim())
+      expect(words, key).toEqual(boundedWords[key])
+    }
   })
 
   it('says the same in colour', () => {
