@@ -1,5 +1,12 @@
 import type { WorkflowUse } from '../analysis/workflow-results.ts'
-import { fixedKeeping, formatCount, formatSeconds, orDash, tableBytes } from './figures.ts'
+import {
+  fixedKeeping,
+  formatCount,
+  formatHours,
+  formatSeconds,
+  orDash,
+  tableBytes,
+} from './figures.ts'
 import { count } from './job-facts.ts'
 import { printable } from './printable.ts'
 import { statusText } from './record-words.ts'
@@ -101,11 +108,11 @@ function totals(use: WorkflowUse): string {
   const without = use.attempts - use.measured
   const parts = [
     count(use.attempts, 'result'),
-    `${use.isLowerBound ? lowerBoundWords : ''}${hours(use.cpuSeconds)} core-hours used`,
-    use.requestedCoreSeconds === 0 ? null : `${hours(use.requestedCoreSeconds)} requested`,
+    `${use.isLowerBound ? lowerBoundWords : ''}${formatHours(use.cpuSeconds / 3600)} core-hours used`,
+    use.requestedCoreSeconds === 0
+      ? null
+      : `${formatHours(use.requestedCoreSeconds / 3600)} requested`,
     without === 0 ? null : `CPU time not measured for ${formatCount(without)}`,
   ]
   return parts.filter((part) => part !== null).join(' · ')
 }
-
-const hours = (seconds: number): string => fixedKeeping(seconds / 3600, 2)
