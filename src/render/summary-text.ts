@@ -46,19 +46,31 @@ export function runSummary(
   return [headline(job, style), ...shown].join('\n') + '\n'
 }
 
-/** `✓ train.py  success in 12.4 s`, `✗ train.py  failed after 3.20 s: exited with code 3`. */
+/** `✓ train.py  success in 12.4 s`, `✗ train.py  failed after 3.20 s: exited with code 3`; a long reason on lines of its own. */
 function headline(job: AttemptRecord, style: Style): string {
   const good = job.status === 'success'
   const paint = style[statusColour(job.status)]
   const time = job.durationSeconds
   const error = errorText(job)
   const lasted = time === null ? '' : ` ${good ? 'in' : 'after'} ${formatSeconds(time)}`
-  const why = error === null || error === job.status ? '' : `: ${printable(error)}`
+  const why = error === null || error === job.status ? null : printable(error)
   const name = fitWidth(printable(job.name), columns / 2)
-  const rest = fitWidth(`${job.status}${lasted}${why}`, columns - displayWidth(name) - 4)
+  const ended = `${job.status}${lasted}${why === null ? '' : ':'}`
   const mark = good ? '✓' : job.status === 'unknown' ? '•' : '✗'
-  return `${paint(mark)} ${style.bold(name)}  ${paint(rest)}`
+  const head = `${paint(mark)} ${style.bold(name)}  ${paint(ended)}`
+  if (why === null) return head
+  const room = columns - 2
+  if (2 + displayWidth(name) + displayWidth(ended) + 1 + displayWidth(why) <= room)
+    return `${head} ${paint(why)}`
+  const lines = wrapWords(why, room).map((line) => fitWidth(line, room))
+  const [first = '', second, ...others] = lines
+  const shown =
+    second === undefined ? [first] : [first, others.length > 0 ? endingIn(second, room) : second]
+  return [head, ...shown.map((line) => `  ${paint(line)}`)].join('\n')
 }
+
+/** `…` tells that there was more of it. */
+const endingIn = (line: string, width: number): string => `${fitWidth(line, width - 1)}…`
 
 function cpuLine({
   usage,
