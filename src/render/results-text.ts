@@ -7,6 +7,7 @@ import {
   orDash,
   tableBytes,
 } from './figures.ts'
+import { fitTable } from './fit-table.ts'
 import { count } from './job-facts.ts'
 import { printable } from './printable.ts'
 import { statusText } from './record-words.ts'
@@ -14,7 +15,6 @@ import type { ResultJson } from './results-rows.ts'
 import { warningLines } from './run-end-text.ts'
 import { evenSparkline } from './sparkline.ts'
 import type { Style } from './style.ts'
-import { table } from './table.ts'
 import { lowerBoundWords } from './usage-figure.ts'
 
 const columns = [
@@ -34,21 +34,40 @@ const columns = [
 
 const chartWidth = 60
 
-/** Results as a table, with what they used in all; `none` is what to say where there are none. */
+/** What gives way on a narrow terminal. */
+const fit = {
+  name: 'Job Name',
+  expendable: ['Avg Mem', 'Avg CPU %', 'Attempt', 'Return Code', 'Run'],
+}
+const leftOutWords = (headers: readonly string[]): string =>
+  `No room for ${headers.join(', ')}: --format csv has all.`
+
+/**
+ * Results as a table, with what they used in all; `none` is what to say where there are none, and `width` what the
+ * terminal has, if it goes to one.
+ */
 export function resultsText(
   rows: readonly ResultJson[],
   use: WorkflowUse,
   style: Style,
   none: string,
+  width: number | null = null,
 ): string {
   if (rows.length === 0) return `${none}\n`
-  const text = table(
+  const { text, leftOut } = fitTable(
     columns,
     rows.map((row) => cells(row, style)),
+    fit,
+    width,
   )
   const headerEnd = text.indexOf('\n')
   const header = style.bold(text.slice(0, headerEnd))
-  const below = [...charts(rows, style), style.dim(totals(use)), ...warned(rows, style)].join('\n')
+  const below = [
+    ...(leftOut.length === 0 ? [] : [style.dim(leftOutWords(leftOut)), '']),
+    ...charts(rows, style),
+    style.dim(totals(use)),
+    ...warned(rows, style),
+  ].join('\n')
   return `${header}${text.slice(headerEnd)}\n\n${below}\n`
 }
 

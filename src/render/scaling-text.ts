@@ -1,4 +1,5 @@
 import { wrapWords } from './display-width.ts'
+import { fitTable } from './fit-table.ts'
 import type { ScalingJson } from './scaling-json.ts'
 import {
   pointCells,
@@ -8,14 +9,17 @@ import {
   shareRows,
 } from './scaling-rows.ts'
 import type { Style } from './style.ts'
-import { table } from './table.ts'
 
-export function scalingText(scaling: ScalingJson, style: Style): string {
+export function scalingText(
+  scaling: ScalingJson,
+  style: Style,
+  width: number | null = null,
+): string {
   const blocks = [
-    headed(shareHeaders, shareRows(scaling.runs), [0, 1, 5], style),
+    headed(shareHeaders, shareRows(scaling.runs), [0, 1, 5], style, width),
     scaling.points.length === 0
       ? []
-      : headed(pointHeaders, scaling.points.map(pointCells), [], style),
+      : headed(pointHeaders, scaling.points.map(pointCells), [], style, null),
     scalingSentences(scaling).flatMap((sentence) => wrapWords(sentence, 80)),
   ]
   const shown = blocks.filter((lines) => lines.length > 0).map((lines) => lines.join('\n'))
@@ -27,11 +31,17 @@ function headed(
   rows: readonly (readonly string[])[],
   left: readonly number[],
   style: Style,
+  width: number | null,
 ): string[] {
   const columns = headers.map((header, index) => ({
     header,
     align: left.includes(index) ? ('left' as const) : ('right' as const),
   }))
-  const [head = '', ...lines] = table(columns, rows).split('\n')
+  const [head = '', ...lines] = fitTable(
+    columns,
+    rows,
+    { name: 'Run', expendable: ['Verdict'] },
+    width,
+  ).text.split('\n')
   return [style.bold(head), ...lines]
 }
