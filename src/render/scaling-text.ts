@@ -1,4 +1,4 @@
-import { wrapWords } from './display-width.ts'
+import { displayWidth, wrapWords } from './display-width.ts'
 import { fitTable } from './fit-table.ts'
 import type { ScalingJson } from './scaling-json.ts'
 import {
@@ -16,7 +16,7 @@ export function scalingText(
   width: number | null = null,
 ): string {
   const blocks = [
-    headed(shareHeaders, shareRows(scaling.runs), [0, 1, 5], style, width),
+    shares(scaling, style, width),
     scaling.points.length === 0
       ? []
       : headed(pointHeaders, scaling.points.map(pointCells), [], style, null),
@@ -24,6 +24,17 @@ export function scalingText(
   ]
   const shown = blocks.filter((lines) => lines.length > 0).map((lines) => lines.join('\n'))
   return `${shown.join('\n\n')}\n`
+}
+
+/** On a narrow terminal verdicts are told without their reasons; whole lines show what belongs together. */
+function shares({ runs }: ScalingJson, style: Style, width: number | null): string[] {
+  const rows = shareRows(runs)
+  const whole = headed(shareHeaders, rows, [0, 1, 5], style, null)
+  if (width === null || whole.every((line) => displayWidth(line) <= width)) return whole
+  const brief = rows.map((row) =>
+    row.map((cell, at) => (at === 5 ? cell.replace(/:.*/s, '') : cell)),
+  )
+  return headed(shareHeaders, brief, [0, 1, 5], style, width)
 }
 
 function headed(
@@ -40,7 +51,7 @@ function headed(
   const [head = '', ...lines] = fitTable(
     columns,
     rows,
-    { name: 'Run', expendable: ['Verdict'] },
+    { name: 'Run', expendable: [] },
     width,
   ).text.split('\n')
   return [style.bold(head), ...lines]
