@@ -14,9 +14,6 @@ export interface Evidence {
   readonly share: (key: UsageKey) => number | null
 }
 
-/** Of one core: below this a job did not compute most of the time. */
-export const waitingCores = 0.2
-
 const activityPolicy = {
   /** The kernel copies no slower than this, and no call takes longer: what is left of its time is not for I/O. */
   copiedBytesPerSecond: 250 * 2 ** 20,

@@ -2,8 +2,8 @@ import { askedSize } from '../model/bytes.ts'
 import { killedForMemoryText } from '../model/outcome.ts'
 import type { AttemptRecord } from '../model/record.ts'
 import type { UsageKey } from '../model/usage.ts'
-import { ioOutweighsCpu, waitingCores, type Evidence } from './activity.ts'
-import { cpuShortage, cpuWaitOf } from './cpu-shortage.ts'
+import { ioOutweighsCpu, type Evidence } from './activity.ts'
+import { cpuShortage, cpuWaitOf, waitingCores } from './cpu-shortage.ts'
 import { outOfMemory, type OutOfMemory } from './out-of-memory.ts'
 
 export type VerdictKind =

@@ -1,5 +1,4 @@
 import type { AttemptRecord } from '../model/record.ts'
-import { waitingCores } from './activity.ts'
 
 /** What tells whether an attempt was kept off the CPU; a row of the ledger has all of it. */
 export interface CpuWait {
@@ -16,6 +15,9 @@ export interface CpuShortage {
   readonly whose: 'job' | 'machine'
   readonly share: number
 }
+
+/** Of one core: below this a job did not compute most of the time. */
+export const waitingCores = 0.2
 
 const shortagePolicy = {
   /** Of the time: from here on it is held back. */

@@ -15,7 +15,8 @@ function relay(isKeyboard: boolean) {
   }
   let told = 0
   const terminal = { group: 'shared' as const, delivers: () => isKeyboard }
-  new SignalRelay(listening, terminal, () => (told += 1))
+  const made = () => new SignalRelay(listening, terminal, () => (told += 1))
+  made()
   return (...signals: readonly NodeJS.Signals[]): number => {
     for (const signal of signals) handlers.get(signal)?.()
     return told

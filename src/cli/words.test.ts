@@ -57,16 +57,16 @@ describe('the words of a command', () => {
       usage: 'job-details JOB [options]',
       arguments: [{ name: 'job', required: true, says: '' }],
       options: {},
-      examples: [],
+      examples: ['jobmeter job-details last'],
     })
     const execute = commandAction(definition, () => 0)
     await execute([], new Listening(), undefined, 'show')
     await execute(['a', 'b'], new Listening(), undefined, 'show')
     await execute([], new Listening())
     expect(noted).toEqual([
-      'jobmeter: show needs JOB. Usage: jobmeter show JOB [options]\nSee jobmeter show --help\n',
+      'jobmeter: show needs JOB. Such as: jobmeter show last\nSee jobmeter show --help\n',
       'jobmeter: show does not take "b". Usage: jobmeter show JOB [options]\nSee jobmeter show --help\n',
-      'jobmeter: job-details needs JOB. Usage: jobmeter job-details JOB [options]\nSee jobmeter job-details --help\n',
+      'jobmeter: job-details needs JOB. Such as: jobmeter job-details last\nSee jobmeter job-details --help\n',
     ])
   })
 

@@ -55,9 +55,15 @@ export function parseCommand<D extends CommandDefinition>(
 
 /** Errors speak of a command by the name that was typed. */
 function calledAs(definition: CommandDefinition, typedAs: string): CommandDefinition {
-  const { name, usage } = definition
+  const { name, usage, examples } = definition
   if (typedAs === name) return definition
-  return { ...definition, name: typedAs, usage: usage.replace(name, typedAs) }
+  const renamed = (text: string): string => text.replace(name, typedAs)
+  return {
+    ...definition,
+    name: typedAs,
+    usage: renamed(usage),
+    examples: examples.map(renamed),
+  }
 }
 
 type Given = string | number | boolean | readonly string[] | undefined
