@@ -1,4 +1,5 @@
 import type { UsageKey } from '../model/usage.ts'
+import type { CpuShortage } from './cpu-shortage.ts'
 
 /** What the rules look at: measured figures, or null. */
 export interface Evidence {
@@ -7,22 +8,16 @@ export interface Evidence {
   readonly busyCores: number
   readonly cores: number
   readonly requested: boolean
+  readonly shortage: CpuShortage | undefined
   readonly figure: (key: UsageKey) => number | null
   /** Share of the duration, at most 1. */
   readonly share: (key: UsageKey) => number | null
 }
 
-/** Of one core: below this a job did not compute most of the time. */
-export const waitingCores = 0.2
-
 const activityPolicy = {
   /** The kernel copies no slower than this, and no call takes longer: what is left of its time is not for I/O. */
   copiedBytesPerSecond: 250 * 2 ** 20,
   secondsPerCall: 20e-6,
-  /** Who wants a core is taken off it by others so often for each second that it has it, */
-  takenOffPerCpuSecond: 10,
-  /** and gets at least this much of one, however many others there are. */
-  wantedCores: 0.02,
 } as const
 
 /** Whether more of its time went to I/O, waited for or copied by the kernel, than to computing. */
@@ -36,15 +31,4 @@ export function ioOutweighsCpu({ figure, cpuSeconds }: Evidence, waitedSeconds: 
       sum('readCalls', 'writeCalls') * secondsPerCall,
   )
   return waitedSeconds + copying > cpuSeconds - copying
-}
-
-/** A crowd is no loss to who asks for no CPU: a sleep has been taken off no core. */
-export function wantedCpu({ busyCores, cpuSeconds, figure }: Evidence): boolean {
-  const takenOff = figure('involuntarySwitches')
-  // Nobody counts them for a process that was watched: then only what it used shows that it wanted any.
-  if (takenOff === null) return busyCores >= waitingCores
-  return (
-    busyCores >= activityPolicy.wantedCores &&
-    takenOff >= activityPolicy.takenOffPerCpuSecond * cpuSeconds
-  )
 }

@@ -1,4 +1,5 @@
 import type { JobRecord } from '../model/record.ts'
+import { cpuShortage, cpuWaitOf } from './cpu-shortage.ts'
 import type { Verdict } from './bound-by.ts'
 import type { Efficiency } from './efficiency.ts'
 import type { IdleEnds } from './idle-ends.ts'
@@ -113,14 +114,15 @@ function shortOfMemory({ verdict, record }: Findings): Advice | undefined {
   }
 }
 
-function idleTail({ ends, record }: Findings): Advice | undefined {
+function idleTail(findings: Findings): Advice | undefined {
+  const { ends, record } = findings
   const seconds = ends.idleTailSeconds.value
-  if (seconds === null || !isLong(seconds, record)) return undefined
+  if (isStarved(findings) || seconds === null || !isLong(seconds, record)) return undefined
   return { about: 'idle-tail', figures: { seconds } }
 }
 
 function serial({ verdict, record }: Findings): Advice | undefined {
-  if (verdict.kind !== 'one-core') return undefined
+  if (verdict.kind !== 'one-core' || cpuShortage(cpuWaitOf(record)) !== undefined) return undefined
   const { cpus } = record.requirements
   return { about: 'serial', figures: cpus !== null && cpus > 1 ? { asked_cores: cpus } : {} }
 }
@@ -129,6 +131,7 @@ function tooManyCores({ verdict, record, efficiency }: Findings): Advice | undef
   const { share, used, of, basis } = efficiency.cores
   if (verdict.kind === 'one-core' || basis !== 'request' || used === null || of === null)
     return undefined
+  if (cpuShortage(cpuWaitOf(record)) !== undefined) return undefined
   if (of <= 1 || share.value === null || share.value >= advicePolicy.lowCoreShare) return undefined
   const p95Percent = record.usage.cpuPercentP95.value
   const askCores = Math.max(1, Math.ceil((p95Percent ?? 100 * used) / 100 - 0.05))
@@ -144,14 +147,17 @@ function crowded({ verdict }: Findings): Advice | undefined {
   return verdict.kind === 'cpu-contention' ? { about: 'crowded', figures: {} } : undefined
 }
 
-function startUp({ ends, record }: Findings): Advice | undefined {
+function startUp(findings: Findings): Advice | undefined {
+  const { ends, record } = findings
   const seconds = ends.startUpSeconds.value
-  if (seconds === null || !isLong(seconds, record)) return undefined
+  if (isStarved(findings) || seconds === null || !isLong(seconds, record)) return undefined
   return { about: 'start-up', figures: { seconds } }
 }
 
-function waiting({ verdict }: Findings): Advice | undefined {
-  return verdict.kind === 'waiting' ? { about: 'waiting', figures: {} } : undefined
+function waiting(findings: Findings): Advice | undefined {
+  return findings.verdict.kind === 'waiting' && !isStarved(findings)
+    ? { about: 'waiting', figures: {} }
+    : undefined
 }
 
 function tooMuchMemory({ record, efficiency, trend }: Findings): Advice | undefined {
@@ -184,6 +190,10 @@ function noSamples({ hasSamples, record }: Findings): Advice | undefined {
   if (hasSamples || record.status === 'running') return undefined
   return { about: 'no-samples', figures: {} }
 }
+
+/** Whoever is kept off the CPU seems idle; not so who kept all the cores busy that it asked for, and waited for more. */
+const isStarved = ({ record, verdict }: Findings): boolean =>
+  verdict.kind !== 'cpu' && cpuShortage(cpuWaitOf(record)) !== undefined
 
 const isLong = (seconds: number, { durationSeconds }: JobRecord): boolean =>
   durationSeconds !== null && seconds >= advicePolicy.longEndShare * durationSeconds

@@ -2,7 +2,8 @@ import { askedSize } from '../model/bytes.ts'
 import { killedForMemoryText } from '../model/outcome.ts'
 import type { AttemptRecord } from '../model/record.ts'
 import type { UsageKey } from '../model/usage.ts'
-import { ioOutweighsCpu, waitingCores, wantedCpu, type Evidence } from './activity.ts'
+import { ioOutweighsCpu, type Evidence } from './activity.ts'
+import { cpuShortage, cpuWaitOf, waitingCores } from './cpu-shortage.ts'
 import { outOfMemory, type OutOfMemory } from './out-of-memory.ts'
 
 export type VerdictKind =
@@ -33,7 +34,6 @@ const boundByPolicy = {
   /** More cores than this many times the request is worth saying. */
   overRequestFactor: 1.1,
   ioShare: 0.2,
-  cpuPressureShare: 0.25,
   /** Mean cores of a serial job: one, less some start-up, plus a helper thread. */
   oneCoreLeast: 0.8,
   oneCoreMost: 1.15,
@@ -43,8 +43,6 @@ const boundByPolicy = {
   leastIoBytesPerSecond: 2 ** 20,
   /** And holds at least this share of the memory in use. */
   leastShareOfUsedMemory: 0.5,
-  /** Of all cores: from here a machine counts as crowded. */
-  crowdedPercent: 90,
 } as const
 
 type Rule = (evidence: Evidence) => Verdict | undefined
@@ -86,6 +84,7 @@ export function boundBy(record: AttemptRecord): Verdict {
     busyCores: cpuSeconds / seconds,
     cores: requested ?? record.machine.cores,
     requested: requested !== null,
+    shortage: cpuShortage(cpuWaitOf(record)),
     figure,
     share,
   }
@@ -138,8 +137,8 @@ function saturatedCores(evidence: Evidence): Verdict | undefined {
 
 /** Saturated cores were ruled out before, so its tasks did not merely wait for one another. */
 function heldBackForCpu(evidence: Evidence): Verdict | undefined {
-  const waited = evidence.share('cpuPressureSeconds')
-  if (waited === null || waited < boundByPolicy.cpuPressureShare) return undefined
+  if (evidence.shortage?.whose !== 'job') return undefined
+  const { share: waited } = evidence.shortage
   // Whoever waits longer for storage is held back by that.
   if (waited < (evidence.share('ioPressureSeconds') ?? 0)) return undefined
   const sentence = `Short of CPU: waited ${inPercent(waited)} of the time for a free core (CPU pressure) and got ${ofCores(evidence)}.`
@@ -195,13 +194,8 @@ function machineStorageBound(evidence: Evidence): Verdict | undefined {
 }
 
 function machineCrowded(evidence: Evidence): Verdict | undefined {
-  const { share, figure } = evidence
-  if (figure('cpuPressureSeconds') !== null) return undefined
-  const waited = share('machineCpuPressureSeconds')
-  const busyPercent = figure('machineCpuPercentMean')
-  if (waited === null || waited < boundByPolicy.cpuPressureShare) return undefined
-  if (busyPercent === null || busyPercent < boundByPolicy.crowdedPercent) return undefined
-  if (!wantedCpu(evidence)) return undefined
+  if (evidence.shortage?.whose !== 'machine') return undefined
+  const { share: waited } = evidence.shortage
   const sentence = `Probably short of CPU: the machine waited ${inPercent(waited)} of the time for a core (machine pressure); the job got ${ofCores(evidence)}.`
   return { kind: 'cpu-contention', sentence }
 }

@@ -23,6 +23,20 @@ const busy = (seconds: number): Phase => ({ seconds, cores: 1 })
 const idle = (seconds: number): Phase => ({ seconds, cores: 0 })
 const tailOf = (rows: readonly SampleRow[]) => idleEnds(rows).idleTailSeconds.value
 
+/** A job that starts like an interpreter, and has a core to itself in the kernel between two moments. */
+function kernelWork(from: number, to: number, end: number): SampleRow[] {
+  const rows = sampledSeries({ seconds: end }, (time) => ({
+    cpuCores: time < 0.1 ? 0.5 : 0,
+    memoryBytes: 33 * MB,
+  }))
+  for (const row of rows) {
+    const now = row[sampleIndex.elapsed_seconds] ?? 0
+    const spent = Math.max(0, Math.min(now, to) - from)
+    row[sampleIndex.cpu_system_seconds] = (row[sampleIndex.cpu_system_seconds] ?? 0) + spent
+  }
+  return rows
+}
+
 describe('the idle ends of a job', () => {
   it('has no tail where it was busy at the end, however short', () => {
     expect(tailOf(series([busy(3), idle(4), busy(2)]))).toBe(0)
@@ -50,6 +64,31 @@ describe('the idle ends of a job', () => {
     if (last === undefined) throw new Error('no rows')
     last[sampleIndex.cpu_system_seconds] = (last[sampleIndex.cpu_system_seconds] ?? 0) + 0.6
     expect(tailOf(rows)).toBeCloseTo(30, 0)
+  })
+
+  it('does not take the work of a short child for the exit of the job', () => {
+    // A child that fills 250 MB computes in the kernel nearly alone; then nothing for another second.
+    const ends = idleEnds(kernelWork(1.4, 1.6, 2.74))
+    expect(ends.idleTailSeconds.value).toBe(0)
+    expect(ends.startUpSeconds.value).toBe(1)
+  })
+
+  it('never overlap, and are never longer than the job', () => {
+    const time = fc.double({ min: 0, max: 3, noNaN: true })
+    fc.assert(
+      fc.property(time, time, time, (from, length, rest) => {
+        const ends = idleEnds(kernelWork(from, from + length, from + length + rest + 0.1))
+        const sum = (ends.startUpSeconds.value ?? 0) + (ends.idleTailSeconds.value ?? 0)
+        expect(sum).toBeLessThanOrEqual(Math.max(0, from + rest + 0.1) + 2.1)
+        expect(sum).toBeLessThanOrEqual(from + length + rest + 0.1)
+      }),
+      { examples: [[1.4, 0.2, 1.04]] },
+    )
+  })
+
+  it('calls nothing idle that takes more than a twentieth of a core', () => {
+    const light = { seconds: 60, cores: 0.07 }
+    expect(tailOf(series([{ seconds: 60, cores: 8 }, light]))).toBe(0)
   })
 
   it('has no start-up where it was busy first and idle then', () => {

@@ -15,10 +15,8 @@ const idlePolicy = {
   /** Of one core: a job that hardly ever passes this waits all the time, and its ends are not special. */
   busyCores: 0.1,
   leastBusyShare: 0.05,
-  /** Below this share of its busy level a job is idle, within these bounds: half a core is work on any machine. */
-  idleShare: 0.1,
-  leastIdleCores: 0.05,
-  mostIdleCores: 0.1,
+  /** Of one core: less than this is nothing. */
+  idleCores: 0.05,
   idleIoBytesPerSecond: 2 ** 20,
   /** Shorter ends are nothing to speak of. */
   shortestShare: 0.05,
@@ -50,17 +48,19 @@ export function idleEnds(rows: readonly SampleRow[]): IdleEnds {
   if (lengthOf(active) < idlePolicy.leastBusyShare * wholeSeconds)
     return nothing('it was hardly ever busy')
   const busy = usualCores(active)
-  const tail = tailSeconds(steps, busy)
+  // What comes after it last worked is its end, and cannot be its start as well.
+  const worked = steps.slice(0, lastWork(steps) + 1)
+  const tail = worked.length === 0 ? 0 : lengthOf(steps.slice(worked.length))
   const basis = `samples, to ${Number(usualSeconds(steps).toPrecision(2))} s`
   return {
-    startUpSeconds: measured(startUp(steps, busy), basis),
+    startUpSeconds: measured(startUp(worked, busy, usualSeconds(steps)), basis),
     idleTailSeconds: measured(worthSaying(tail, wholeSeconds) ? tail : 0, basis),
   }
 }
 
 /** Until the first stretch that is at least half as busy as it usually is when busy. */
-function startUp(steps: readonly Step[], busy: number): number {
-  const sustained = idlePolicy.sustainedSteps * usualSeconds(steps)
+function startUp(steps: readonly Step[], busy: number, stepSeconds: number): number {
+  const sustained = idlePolicy.sustainedSteps * stepSeconds
   let from: number | undefined
   for (const [index, step] of steps.entries()) {
     if (step.cores < busy / 2) from = undefined
@@ -72,20 +72,21 @@ function startUp(steps: readonly Step[], busy: number): number {
   return 0
 }
 
-function tailSeconds(steps: readonly Step[], busy: number): number {
-  const { leastIdleCores, mostIdleCores, idleShare, idleIoBytesPerSecond } = idlePolicy
-  const idleBelow = Math.min(mostIdleCores, Math.max(leastIdleCores, idleShare * busy))
-  const end = steps.at(-1)?.toSeconds ?? 0
-  const last = steps.findLastIndex(
-    (step, index) =>
-      step.ioBytesPerSecond >= idleIoBytesPerSecond ||
-      (step.cores >= idleBelow && !isExit(step, index, steps.length)),
+/** The last step in which it computed or moved data, its exit aside; -1 where there is none. */
+function lastWork(steps: readonly Step[]): number {
+  const exits = steps.length - exitSteps(steps)
+  return steps.findLastIndex(
+    ({ ioBytesPerSecond, cores }, index) =>
+      ioBytesPerSecond >= idlePolicy.idleIoBytesPerSecond ||
+      (cores >= idlePolicy.idleCores && index < exits),
   )
-  return last < 0 ? 0 : end - (steps[last]?.toSeconds ?? end)
 }
 
-const isExit = ({ kernelShare }: Step, index: number, count: number): boolean =>
-  index >= count - idlePolicy.exitSteps && kernelShare >= idlePolicy.exitKernelShare
+/** How many steps at the very end are an exit: what is followed by nothing was something else. */
+function exitSteps(steps: readonly Step[]): number {
+  const other = steps.findLastIndex(({ kernelShare }) => kernelShare < idlePolicy.exitKernelShare)
+  return Math.min(idlePolicy.exitSteps, steps.length - 1 - other)
+}
 
 /** The times between looks, the shortest put together. */
 function stepsOf(rows: readonly SampleRow[], cpu: Track): Step[] {

@@ -4,6 +4,7 @@ import { poisson, usageOf } from '../../test/golden/render/crafted-records.ts'
 import { noRequirements } from '../model/job.ts'
 import type { JobRecord } from '../model/record.ts'
 import { boundBy } from './bound-by.ts'
+import { cpuWaitOf } from './cpu-shortage.ts'
 import { jobReport } from './job-report.ts'
 import { sizeRequest } from './sizing.ts'
 
@@ -47,8 +48,7 @@ const recommended = (record: JobRecord): number | null => {
       status: record.status,
       reason: record.reason,
       machineCores: record.machine.cores,
-      durationSeconds: record.durationSeconds,
-      cpuSeconds: usage.cpuTotalSeconds.value,
+      ...cpuWaitOf(record),
       cpuPercentP95: usage.cpuPercentP95.value,
       memoryPeakBytes: usage.memoryPeakBytes.value,
       largestProcessPeakBytes: usage.largestProcessPeakBytes.value,
@@ -65,7 +65,7 @@ describe('a job that was killed for memory', () => {
     expect(boundBy(record)).toEqual({
       kind: 'out-of-memory',
       sentence:
-        'Out of memory: 1 process of the job was killed for memory at its limit of 50 MB. Ask for more, such as 81MB.',
+        'Out of memory: 1 process of the job was killed for memory at its limit of 50 MB. Ask for more, such as 81 MB.',
     })
   })
 
@@ -88,7 +88,7 @@ describe('a job that was killed for memory', () => {
       },
     })
     expect(boundBy(record).sentence).toBe(
-      'Out of memory: it was killed at its limit of 50 MB. Ask for more, such as 90MB.',
+      'Out of memory: it was killed at its limit of 50 MB. Ask for more, such as 90 MB.',
     )
   })
 
@@ -111,7 +111,7 @@ describe('a job that was killed for memory', () => {
     expect(boundBy(record)).toEqual({
       kind: 'out-of-memory',
       sentence:
-        'Out of memory: 2 processes of the job were killed for memory at its limit of 50 MB, although the job exited with 0. Ask for more, such as 81MB.',
+        'Out of memory: 2 processes of the job were killed for memory at its limit of 50 MB, although the job exited with 0. Ask for more, such as 81 MB.',
     })
     expect(jobReport(record, []).advice[0]?.about).toBe('out-of-memory')
   })

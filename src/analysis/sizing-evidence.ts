@@ -1,4 +1,5 @@
 import type { UtilizationRow } from '../model/utilization-row.ts'
+import { cpuShortage, type CpuWait } from './cpu-shortage.ts'
 
 /** An attempt with what it asked for and what it used; the ledger's row is one. */
 export type SizedAttempt = Pick<
@@ -7,13 +8,12 @@ export type SizedAttempt = Pick<
   | 'status'
   | 'reason'
   | 'machineCores'
-  | 'durationSeconds'
-  | 'cpuSeconds'
   | 'cpuPercentP95'
   | 'memoryPeakBytes'
   | 'largestProcessPeakBytes'
   | 'swapPeakBytes'
   | 'cgroupMemoryPeakBytes'
+  | keyof CpuWait
   | 'lowerBounds'
 >
 
@@ -47,7 +47,7 @@ export function memoryEvidence(attempt: SizedAttempt): Evidence | null {
 
 /**
  * CPUs that were busy at once for all but a twentieth of the time. Where that was not measured, the mean over the whole job
- * tells how many it was at least.
+ * tells how many it was at least; where it had to wait for cores, it may have wanted more than it got.
  */
 export function cpuEvidence(attempt: SizedAttempt): Evidence | null {
   const { cpuPercentP95, cpuSeconds, durationSeconds, lowerBounds } = attempt
@@ -58,7 +58,10 @@ export function cpuEvidence(attempt: SizedAttempt): Evidence | null {
   if (cpuPercentP95 === null) return mean === null ? null : { value: mean, isLowerBound: true }
   return {
     value: Math.max(cpuPercentP95 / 100, mean ?? 0),
-    isLowerBound: lowerBounds.includes('cpuPercentP95') || lowerBounds.includes('cpuSeconds'),
+    isLowerBound:
+      lowerBounds.includes('cpuPercentP95') ||
+      lowerBounds.includes('cpuSeconds') ||
+      cpuShortage(attempt) !== undefined,
   }
 }
 

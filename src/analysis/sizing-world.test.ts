@@ -83,6 +83,10 @@ function attemptOf(
       swapPeakBytes: null,
       // The cgroup's peak has the page cache in it, and never less than was held.
       cgroupMemoryPeakBytes: random() < 0.5 ? null : held * between(random, 1, 3),
+      cpuPressureSeconds: null,
+      machineCpuPressureSeconds: null,
+      machineCpuPercentMean: null,
+      involuntarySwitches: null,
       lowerBounds: how === 1 ? ['memoryPeakBytes'] : [],
     },
   }

@@ -20,6 +20,10 @@ const attempt = (differences: Partial<SizedAttempt> = {}): SizedAttempt => ({
   largestProcessPeakBytes: null,
   swapPeakBytes: null,
   cgroupMemoryPeakBytes: null,
+  cpuPressureSeconds: null,
+  machineCpuPressureSeconds: null,
+  machineCpuPercentMean: null,
+  involuntarySwitches: null,
   lowerBounds: [],
   ...differences,
 })
@@ -48,10 +52,46 @@ describe('sizeRequest', () => {
       cpuPercentP95: 3,
       cpuSeconds: 0.1,
     })
-    expect(recommended([small])).toEqual([1, 116 * megabyte, 13])
+    expect(recommended([small])).toEqual([0.1, 116 * megabyte, 13])
     const request = { ...requested, memoryBytes: 100 * gigabyte }
     const long = attempt({ memoryPeakBytes: 40 * gigabyte, durationSeconds: 251 })
     expect(recommended([long], request).slice(1)).toEqual([46 * gigabyte, 360])
+  })
+
+  it('recommends tenths where less than one core is needed, never less than was seen', () => {
+    const busy = (percent: number) =>
+      sizeRequest({ ...requested, cpus: 0.2 }, [
+        attempt({ cpuPercentP95: percent, cpuSeconds: null }),
+      ]).cpus.recommended
+    expect([38, 40, 42, 91, 100, 104, 106].map(busy)).toEqual([0.4, 0.4, 0.5, 1, 1, 1, 2])
+    // Three tenths are not 0.30000000000000004 in a file.
+    expect(busy(28)).toBe(0.3)
+    // What suffices is left alone.
+    expect(busy(15)).toBe(0.2)
+  })
+
+  it('never lowers CPUs by an attempt that was short of CPU', () => {
+    const starved = attempt({ durationSeconds: 100, cpuPercentP95: 40, cpuPressureSeconds: 95 })
+    const crowd = { machineCpuPressureSeconds: 60, machineCpuPercentMean: 99 }
+    const crowded = attempt({
+      ...crowd,
+      durationSeconds: 100,
+      cpuSeconds: 40,
+      cpuPercentP95: 40,
+    })
+    for (const each of [starved, crowded])
+      expect(sizeRequest(requested, [each]).cpus).toMatchObject({
+        recommended: 8,
+        kept: 'short of CPU',
+        mayLower: false,
+        attempts: 0,
+      })
+    // Its own pressure is known to be none: the crowd did not harm it.
+    expect(recommended([{ ...crowded, cpuPressureSeconds: 0 }])[0]).toBe(0.4)
+    // Another attempt of the same job had all it wanted.
+    expect(recommended([starved, attempt({ cpuPercentP95: 310 })])[0]).toBe(4)
+    // And what it got all the same may raise a request.
+    expect(recommended([{ ...starved, cpuPercentP95: 1200 }])[0]).toBe(12)
   })
 
   it('takes the 95th percentile of the times, but never less than the longest', () => {
@@ -224,9 +264,9 @@ describe('sizeRequest', () => {
   })
 
   it('keeps what suffices though it is no whole number', () => {
-    const request = { ...requested, cpus: 0.5, memoryBytes: 12.5 * gigabyte }
-    const idle = attempt({ cpuPercentP95: 20, cpuSeconds: 1 })
-    expect(recommended([idle], request).slice(0, 2)).toEqual([0.5, 12.5 * gigabyte])
+    const request = { ...requested, cpus: 0.25, memoryBytes: 12.5 * gigabyte }
+    const idle = attempt({ cpuPercentP95: 21, cpuSeconds: 1 })
+    expect(recommended([idle], request).slice(0, 2)).toEqual([0.25, 12.5 * gigabyte])
   })
 
   it('knows nothing without a figure, and needs no request to know', () => {
@@ -282,6 +322,10 @@ describe('sizeRequest', () => {
     largestProcessPeakBytes: figure,
     swapPeakBytes: fc.constant(null),
     cgroupMemoryPeakBytes: fc.constant(null),
+    cpuPressureSeconds: figure,
+    machineCpuPressureSeconds: fc.constant(null),
+    machineCpuPercentMean: fc.constant(null),
+    involuntarySwitches: fc.constant(null),
     lowerBounds: fc.subarray(['cpuSeconds', 'cpuPercentP95', 'memoryPeakBytes']),
   })
 

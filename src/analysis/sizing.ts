@@ -1,4 +1,5 @@
 import type { Requirements } from '../model/job.ts'
+import { cpuShortage } from './cpu-shortage.ts'
 import { afterOutOfMemory, outOfMemoryBytes, roundMemory, upTo } from './out-of-memory.ts'
 import {
   cpuEvidence,
@@ -26,6 +27,7 @@ export type KeptBecause =
   | 'jobs without success'
   | 'only a lower bound'
   | 'small machines'
+  | 'short of CPU'
 
 export type Confidence = 'none' | 'low' | 'medium' | 'high'
 
@@ -134,9 +136,18 @@ function sizeCpus(requested: number | null, attempts: readonly SizedAttempt[]): 
     seen,
     cores === null
       ? null
-      : { need: cores - cpuTolerance, reason: { kind: 'parallel', cores, isLowerBound } },
-    attempts.every(hadRoom) ? null : 'small machines',
+      : { need: neededCores(cores), reason: { kind: 'parallel', cores, isLowerBound } },
+    cpuDoubt(attempts, hadRoom),
   )
+}
+
+/** Why few busy CPUs may not mean that few are needed. */
+function cpuDoubt(
+  attempts: readonly SizedAttempt[],
+  hadRoom: (attempt: SizedAttempt) => boolean,
+): KeptBecause | null {
+  if (!attempts.every(hadRoom)) return 'small machines'
+  return attempts.some((attempt) => cpuShortage(attempt) !== undefined) ? 'short of CPU' : null
 }
 
 const isSuccess = ({ status }: SizedAttempt): boolean => status === 'success'
@@ -259,4 +270,7 @@ const leastRuntimeSeconds = 10
 const roundRuntime = (seconds: number): number =>
   Math.max(leastRuntimeSeconds, upTo(seconds, seconds >= wholeMinutesFrom ? 60 : 1))
 
-const roundCpus = (cores: number): number => upTo(cores, 1)
+const neededCores = (busy: number): number => (busy <= 1 ? busy : Math.max(1, busy - cpuTolerance))
+
+/** Whole CPUs, and tenths of less than one. */
+const roundCpus = (cores: number): number => (cores < 1 ? upTo(10 * cores, 1) / 10 : upTo(cores, 1))

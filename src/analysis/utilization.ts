@@ -1,12 +1,13 @@
 import type { Requirements } from '../model/job.ts'
 import type { UtilizationFigure, UtilizationRow } from '../model/utilization-row.ts'
+import type { CpuWait } from './cpu-shortage.ts'
 import { probableCause, type ProbableCause } from './probable-cause.ts'
 
 /** What is looked at of an attempt. */
 export type CheckedAttempt = Omit<
   UtilizationRow,
   | 'machineCores'
-  | 'cpuSeconds'
+  | Exclude<keyof CpuWait, 'durationSeconds'>
   | 'cpuPercentP95'
   | 'largestProcessPeakBytes'
   | 'swapPeakBytes'

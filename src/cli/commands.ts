@@ -2,7 +2,13 @@ import type { Console } from './console.ts'
 import type { WarmUp } from './warm-up.ts'
 
 export interface Command {
-  execute(argv: readonly string[], console: Console, warmUp?: WarmUp): Promise<number>
+  /** `typedAs` is how the command was called: by its name or an alias of it. */
+  execute(
+    argv: readonly string[],
+    console: Console,
+    warmUp?: WarmUp,
+    typedAs?: string,
+  ): Promise<number>
 }
 
 interface CommandEntry {

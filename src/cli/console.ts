@@ -46,7 +46,17 @@ export class Console {
   /** Colours only on a terminal, and only if nobody objects (https://no-color.org). */
   style(descriptor: 1 | 2): Style {
     const refused = (process.env['NO_COLOR'] ?? '') !== '' || process.env['TERM'] === 'dumb'
-    return !refused && realOutput.isTerminal(descriptor) ? colourStyle : plainStyle
+    return !refused && this.isTerminal(descriptor) ? colourStyle : plainStyle
+  }
+
+  isTerminal(descriptor: 1 | 2): boolean {
+    return realOutput.isTerminal(descriptor)
+  }
+
+  /** How many columns standard output has; null where it is no terminal, and nothing needs to fit. */
+  get width(): number | null {
+    // Asked of the terminal alone: a pipe would be switched to another mode.
+    return this.isTerminal(1) ? process.stdout.columns || null : null
   }
 
   #safe(descriptor: 1 | 2, text: string): string {

@@ -89,7 +89,7 @@ function cgroupRungs(system: System): Rung[] {
     rung(
       'a cgroup for each job: CPU',
       basis.cpu,
-      'to the microsecond, no process can escape',
+      'to the microsecond, no process can escape; in workflows only for jobs that ask for 30 s or more, or have an enforced memory limit',
       null,
     ),
     rung(

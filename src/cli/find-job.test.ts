@@ -42,7 +42,9 @@ describe('finding a job', () => {
 
   it('names those that fit where there are several', () => {
     fill()
-    expect(() => findJob(store, 'ab')).toThrow('"ab" begins the id of 2 jobs: abc123, abd777')
+    expect(() => findJob(store, 'ab')).toThrow(
+      'no job is named "ab"; as the start of an id it fits 2 jobs: abc123, abd777',
+    )
   })
 
   it('takes an id as any command prints it', () => {

@@ -30,7 +30,9 @@ export function findJob(store: Store, typed: string): JobRecord {
     )
   if (another !== undefined && record.taskId !== start) {
     const ids = found.slice(0, 5).map(({ taskId }) => taskId.slice(0, start.length + 6))
-    throw new UserError(`"${typed}" begins the id of ${found.length} jobs: ${ids.join(', ')}`)
+    throw new UserError(
+      `no job is named "${typed}"; as the start of an id it fits ${found.length} jobs: ${ids.join(', ')}`,
+    )
   }
   return record
 }

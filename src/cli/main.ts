@@ -44,7 +44,7 @@ async function dispatch(
         ({ name, aliases }) => name === program.name || aliases.includes(program.name),
       )
       const command = await entry?.load(program.argv)
-      return command?.execute(program.argv, console, warmUp) ?? 2
+      return command?.execute(program.argv, console, warmUp, program.name) ?? 2
     }
   }
 }

@@ -65,7 +65,7 @@ export const execute = commandAction(definition, ({ options, arguments: given, c
       json,
       csv: () => flatCsv(json),
       markdown: () => scalingMarkdown(json),
-      table: () => scalingText(json, console.style(1)),
+      table: () => scalingText(json, console.style(1), console.width),
     }),
   )
   return 0

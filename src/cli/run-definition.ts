@@ -31,9 +31,9 @@ export const runDefinition = defineCommand({
       type: 'list',
       value: 'K=V',
       example: 'mesh_size=64',
-      says: 'a parameter to keep with the record; may be repeated',
+      says: 'a parameter to keep with the record',
     },
-    tag: { type: 'list', value: 'TAG', says: 'a word to find the job by; may be repeated' },
+    tag: { type: 'list', value: 'TAG', says: 'a word to find the job by' },
     cpus: { type: 'number', value: 'N', min: 0.001, says: 'how many CPUs the job asks for' },
     memory: { type: 'bytes', value: 'SIZE', min: 1, says: 'how much memory the job asks for' },
     gpus: {

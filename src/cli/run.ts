@@ -17,6 +17,9 @@ import { SignalRelay } from './signal-relay.ts'
 import { terminalOf } from './terminal-role.ts'
 import { UserError } from './user-error.ts'
 
+/** Most jobs end at once on Ctrl-C: nothing needs to be said then. */
+const lingersAfterSeconds = 0.5
+
 type RunOptions = OptionValues<typeof runDefinition>
 
 export const execute = commandAction(
@@ -39,7 +42,13 @@ export const execute = commandAction(
     const json = options.format === 'json' ? await import('./record-text.ts') : undefined
     const terminal = terminalOf(system)
     // Before the start: a signal in between would end us and leave the job alone.
-    const signals = new SignalRelay(system.processes, terminal)
+    let hasEnded = false
+    const signals = new SignalRelay(system.processes, terminal, () => {
+      if (options.quiet || !console.isTerminal(2)) return
+      system.clock.after(lingersAfterSeconds, () => {
+        if (!hasEnded) console.complain('asked it to end; Ctrl-C again kills it')
+      })
+    })
     // Who has the kernel place the job does not move, and need not wait.
     if (warmUp !== undefined && !system.processes.spawnsIntoCgroups) await warmUp
     const launched = launch(system, meter, cgroups, {
@@ -58,6 +67,7 @@ export const execute = commandAction(
     })
     if (launched.kind === 'running') signals.connect(launched.job)
     const result = launched.kind === 'running' ? await launched.job.done : launched.result
+    hasEnded = true
     // Whatever befalls us from here on, how the job ended is what we are asked for.
     try {
       const record = recording.finish(result)

@@ -8,11 +8,16 @@ export class SignalRelay {
   /** What came before there was a job to give it to. */
   readonly #early: ((job: RunningJob) => void)[] = []
 
-  constructor(processes: Processes, terminal: TerminalRole) {
+  /** `onCtrlC` is called when the first one was typed: the job has been asked to end. */
+  constructor(processes: Processes, terminal: TerminalRole, onCtrlC: () => void) {
+    let typed = false
     for (const signal of ['SIGINT', 'SIGQUIT', 'SIGTERM', 'SIGHUP'] as const)
       processes.onSignal(signal, () => {
         const delivered = terminal.delivers(signal)
         this.#pass((job) => job.signal(signal, delivered))
+        if (signal !== 'SIGINT' || !delivered || typed) return
+        typed = true
+        onCtrlC()
       })
     // On a terminal we share the job's group, and the terminal stops and continues us together.
     if (terminal.group === 'shared') return

@@ -1,12 +1,13 @@
-import { resolve } from 'node:path'
+import { basename, dirname, join, resolve } from 'node:path'
 import type { Workflow } from '../model/workflow.ts'
 import { defaultMonitor } from '../model/workflow.ts'
+import { suggest } from '../model/suggest.ts'
 import { printable } from '../render/printable.ts'
 import type { Ledger } from '../store/ledger.ts'
 import type { Spec } from '../store/workflow-store.ts'
 import type { System } from '../system/system.ts'
 import { formatSpecError } from '../workflow/spec/problem.ts'
-import { readSpec } from '../workflow/spec/read-spec.ts'
+import { isSpecName, readSpec } from '../workflow/spec/read-spec.ts'
 import { UserError } from './user-error.ts'
 
 /** A workflow file, read and found to be right. */
@@ -30,7 +31,7 @@ export function readSpecFile(system: System, path: string): SpecFile {
   const text = system.files.readUtf8(path, mostSpecBytes)
   if (text.kind !== 'ok')
     throw new UserError(
-      `${text.kind === 'unavailable' ? text.why : text.error}. Such as: jobmeter run pipeline.yaml`,
+      `${text.kind === 'unavailable' ? text.why : text.error}${nearFile(system, path)}`,
       2,
     )
   const result = readSpec(text.value, path)
@@ -46,6 +47,16 @@ export function readSpecFile(system: System, path: string): SpecFile {
     `${count === 1 ? 'an error' : `${count} errors`} in ${printable(path)}; nothing was stored\n${shown}${more}`,
     2,
   )
+}
+
+/** `. Did you mean pipeline.yaml?` where a workflow file beside it has nearly the same name. */
+function nearFile({ files }: System, path: string): string {
+  const folder = dirname(path)
+  const listed = files.list(folder)
+  if (listed.kind !== 'ok' || listed.value.includes(basename(path))) return ''
+  const candidates = listed.value.filter(isSpecName)
+  const near = suggest(basename(path), candidates)
+  return near === undefined ? '' : `. Did you mean ${join(folder, near)}?`
 }
 
 function noteOf(path: string, unused: readonly string[]): string | null {

@@ -97,11 +97,11 @@ describe('parseBytes', () => {
 
 describe('askedSize', () => {
   it.each([
-    [81 * 1024 ** 2, '81MB'],
-    [80.5 * 1024 ** 2, '81MB'],
-    [12 * gib, '12GB'],
-    [1.5 * gib, '1536MB'],
-    [0, '0MB'],
+    [81 * 1024 ** 2, '81 MB'],
+    [80.5 * 1024 ** 2, '81 MB'],
+    [12 * gib, '12 GB'],
+    [1.5 * gib, '1536 MB'],
+    [0, '0 MB'],
   ])('writes %d as %s', (bytes, text) => {
     expect(askedSize(bytes)).toBe(text)
   })

@@ -24,10 +24,10 @@ export function parseBytes(text: string): number | undefined {
   return Number.isSafeInteger(bytes) ? bytes : undefined
 }
 
-/** A size as people ask for it, such as `81MB` or `12GB`: a whole number, never less than what is given. */
+/** A size to ask for, as it stands in a sentence, such as `81 MB` or `12 GB`: a whole number, never less than what is given. */
 export function askedSize(bytes: number): string {
   const isWholeGigabytes = bytes > 0 && bytes % 1024 ** 3 === 0
-  return isWholeGigabytes ? `${bytes / 1024 ** 3}GB` : `${Math.ceil(bytes / 1024 ** 2)}MB`
+  return isWholeGigabytes ? `${bytes / 1024 ** 3} GB` : `${Math.ceil(bytes / 1024 ** 2)} MB`
 }
 
 const byteUnits = ['KB', 'MB', 'GB', 'TB', 'PB'] as const

@@ -23,6 +23,11 @@ export interface UtilizationRow {
   readonly swapPeakBytes: number | null
   /** Page cache included: the job itself needs no more than this. */
   readonly cgroupMemoryPeakBytes: number | null
+  /** Time that its own tasks, and any of the machine, waited for a core. */
+  readonly cpuPressureSeconds: number | null
+  readonly machineCpuPressureSeconds: number | null
+  readonly machineCpuPercentMean: number | null
+  readonly involuntarySwitches: number | null
   /** Those of the first four that were at least so much: not all of it was seen. */
   readonly lowerBounds: readonly UtilizationFigure[]
   /** Why each of the same four is not there, where it is not. */

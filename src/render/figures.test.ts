@@ -5,6 +5,7 @@ import {
   fixedKeeping,
   formatBytes,
   formatCount,
+  formatHours,
   formatPercent,
   formatSeconds,
   orDash,
@@ -13,6 +14,26 @@ import {
 } from './figures.ts'
 
 describe('figures', () => {
+  it.each([
+    [0, '0'],
+    [0.0019, '0.0019'],
+    [0.0067, '0.0067'],
+    [0.00001234, '0.000012'],
+    [0.05, '0.050'],
+    [0.1, '0.10'],
+    [12.3, '12.30'],
+  ])('writes %d hours as %s', (hours, text) => {
+    expect(formatHours(hours)).toBe(text)
+  })
+
+  it('rounds away no more than a twentieth of any hours', () => {
+    fc.assert(
+      fc.property(fc.double({ min: 1e-9, max: 1e6, noNaN: true }), (hours) => {
+        expect(Math.abs(Number(formatHours(hours)) - hours)).toBeLessThanOrEqual(0.0501 * hours)
+      }),
+    )
+  })
+
   it.each([
     [0, '0 B'],
     [512, '512 B'],

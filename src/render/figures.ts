@@ -39,6 +39,12 @@ export function formatSeconds(seconds: number): string {
   return h > 0 ? `${h}h ${m}m ${s}s` : `${m}m ${s}s`
 }
 
+/** `12.30`, `0.0067`, `0`: hours of cores or of memory, with two digits that count at least. */
+export function formatHours(hours: number): string {
+  if (hours === 0) return '0'
+  return Math.abs(hours) < 0.1 ? fixedKeeping(hours, 0) : hours.toFixed(2)
+}
+
 /** `398 %`, `3.2 %`. */
 export function formatPercent(percent: number): string {
   return `${percent < 9.95 && percent > 0 ? fixedKeeping(percent, 1) : percent.toFixed(0)} %`

@@ -3,6 +3,9 @@ import { count } from './job-facts.ts'
 import type { JobReportJson } from './job-report-facts.ts'
 import { shareWords } from './job-report-words.ts'
 
+/** Times what the timeline shows, from which a peak is worth telling. */
+const leastBriefPeak = 1.2
+
 /** The parts of a report that text and Markdown lay out in their own ways. */
 
 export function phaseRows({ phases }: JobReportJson): [string, string][] {
@@ -27,8 +30,16 @@ export function endsRows(report: JobReportJson): [string, string][] {
   return [
     ['Start-up', ends('start_up_seconds', 'none: busy from the first sample')],
     ['Idle tail', ends('idle_tail_seconds', 'none')],
-    ['Samples', count(report.samples, 'sample')],
+    ['Samples', `${count(report.samples, 'sample')}${briefPeak(report)}`],
   ]
+}
+
+/** A peak that came and went between two looks is not in the timeline, but in the totals below it. */
+function briefPeak({ phases, efficiency }: JobReportJson): string {
+  const shown = Math.max(...phases.map(({ memory_peak_bytes: bytes }) => bytes ?? 0))
+  const { used } = efficiency.memory
+  if (!(shown > 0) || used === null || used < leastBriefPeak * shown) return ''
+  return `; a memory peak of ${formatBytes(used)} was too brief for this timeline`
 }
 
 export function efficiencyRows({ efficiency, unmeasured }: JobReportJson): [string, string][] {

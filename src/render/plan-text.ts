@@ -1,6 +1,6 @@
 import type { Plan, PlannedJob } from '../model/plan.ts'
 import { fitWidth } from './display-width.ts'
-import { formatBytes, formatCount, formatSeconds, orDash } from './figures.ts'
+import { formatBytes, formatCount, formatHours, formatSeconds, orDash } from './figures.ts'
 import { misfitLines } from './misfit-text.ts'
 import { printable } from './printable.ts'
 import type { Style } from './style.ts'
@@ -93,7 +93,7 @@ function* summary(plan: Plan): Iterable<string> {
   ]
   const basis = peak.basis === 'runtimes' ? 'by requested runtimes' : 'by stages'
   yield `Peak if everything ready ran at once (${basis}): ${amounts.join(', ')}`
-  yield `Requested in all: ${(plan.totals.core_seconds / 3600).toFixed(2)} core-hours`
+  yield `Requested in all: ${formatHours(plan.totals.core_seconds / 3600)} core-hours`
 }
 
 const counted = (count: number, noun: string): string =>

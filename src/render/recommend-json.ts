@@ -88,7 +88,7 @@ export function savingsJson({ coreSeconds, byteSeconds }: Savings): {
   readonly saved_gb_hours: number
 } {
   return {
-    saved_core_hours: roundKeeping(coreSeconds / 3600, 4),
-    saved_gb_hours: roundKeeping(byteSeconds / 2 ** 30 / 3600, 4),
+    saved_core_hours: roundKeeping(coreSeconds / 3600, 6),
+    saved_gb_hours: roundKeeping(byteSeconds / 2 ** 30 / 3600, 6),
   }
 }

@@ -1,5 +1,5 @@
 import type { KeptBecause, SizingAdvice } from '../analysis/sizing.ts'
-import { fixedKeeping, notMeasured, tableBytes } from './figures.ts'
+import { formatHours, notMeasured, tableBytes } from './figures.ts'
 import { count } from './job-facts.ts'
 import { reportCores, reportOver, reportSeconds } from './utilization-figures.ts'
 
@@ -47,6 +47,7 @@ const keptWords: Readonly<Record<KeptBecause, string>> = {
   'jobs without success': 'some jobs have no successful, measured attempt',
   'only a lower bound': 'only a lower bound is known',
   'small machines': 'the machine has fewer cores than were asked for',
+  'short of CPU': 'it had to wait for cores',
 }
 
 /** `high (12 attempts, 8.10 GB to 10.50 GB)` */
@@ -62,7 +63,7 @@ export function confidenceWords(advice: SizingAdvice): string {
 /** `saves 12.30 core-hours and 3.00 GB-hours`, `saves 12.30 core-hours and adds 3.00 GB-hours`. */
 export function savingWords(coreHours: number, gigabyteHours: number): string {
   const verb = (hours: number): string => (hours < 0 ? 'adds' : 'saves')
-  const amount = (hours: number): string => fixedKeeping(Math.abs(hours), 2)
+  const amount = (hours: number): string => formatHours(Math.abs(hours))
   const second = verb(gigabyteHours) === verb(coreHours) ? '' : `${verb(gigabyteHours)} `
   return `${verb(coreHours)} ${amount(coreHours)} core-hours and ${second}${amount(gigabyteHours)} GB-hours`
 }

@@ -1,5 +1,13 @@
 import type { WorkflowUse } from '../analysis/workflow-results.ts'
-import { fixedKeeping, formatCount, formatSeconds, orDash, tableBytes } from './figures.ts'
+import {
+  fixedKeeping,
+  formatCount,
+  formatHours,
+  formatSeconds,
+  orDash,
+  tableBytes,
+} from './figures.ts'
+import { fitTable } from './fit-table.ts'
 import { count } from './job-facts.ts'
 import { printable } from './printable.ts'
 import { statusText } from './record-words.ts'
@@ -7,7 +15,6 @@ import type { ResultJson } from './results-rows.ts'
 import { warningLines } from './run-end-text.ts'
 import { evenSparkline } from './sparkline.ts'
 import type { Style } from './style.ts'
-import { table } from './table.ts'
 import { lowerBoundWords } from './usage-figure.ts'
 
 const columns = [
@@ -27,21 +34,40 @@ const columns = [
 
 const chartWidth = 60
 
-/** Results as a table, with what they used in all; `none` is what to say where there are none. */
+/** What gives way on a narrow terminal. */
+const fit = {
+  name: 'Job Name',
+  expendable: ['Avg Mem', 'Avg CPU %', 'Attempt', 'Return Code', 'Run'],
+}
+const leftOutWords = (headers: readonly string[]): string =>
+  `No room for ${headers.join(', ')}: --format csv has all.`
+
+/**
+ * Results as a table, with what they used in all; `none` is what to say where there are none, and `width` what the
+ * terminal has, if it goes to one.
+ */
 export function resultsText(
   rows: readonly ResultJson[],
   use: WorkflowUse,
   style: Style,
   none: string,
+  width: number | null = null,
 ): string {
   if (rows.length === 0) return `${none}\n`
-  const text = table(
+  const { text, leftOut } = fitTable(
     columns,
     rows.map((row) => cells(row, style)),
+    fit,
+    width,
   )
   const headerEnd = text.indexOf('\n')
   const header = style.bold(text.slice(0, headerEnd))
-  const below = [...charts(rows, style), style.dim(totals(use)), ...warned(rows, style)].join('\n')
+  const below = [
+    ...(leftOut.length === 0 ? [] : [style.dim(leftOutWords(leftOut)), '']),
+    ...charts(rows, style),
+    style.dim(totals(use)),
+    ...warned(rows, style),
+  ].join('\n')
   return `${header}${text.slice(headerEnd)}\n\n${below}\n`
 }
 
@@ -101,11 +127,11 @@ function totals(use: WorkflowUse): string {
   const without = use.attempts - use.measured
   const parts = [
     count(use.attempts, 'result'),
-    `${use.isLowerBound ? lowerBoundWords : ''}${hours(use.cpuSeconds)} core-hours used`,
-    use.requestedCoreSeconds === 0 ? null : `${hours(use.requestedCoreSeconds)} requested`,
+    `${use.isLowerBound ? lowerBoundWords : ''}${formatHours(use.cpuSeconds / 3600)} core-hours used`,
+    use.requestedCoreSeconds === 0
+      ? null
+      : `${formatHours(use.requestedCoreSeconds / 3600)} requested`,
     without === 0 ? null : `CPU time not measured for ${formatCount(without)}`,
   ]
   return parts.filter((part) => part !== null).join(' · ')
 }
-
-const hours = (seconds: number): string => fixedKeeping(seconds / 3600, 2)

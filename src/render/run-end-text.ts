@@ -1,4 +1,4 @@
-import { formatSeconds } from './figures.ts'
+import { formatHours, formatSeconds } from './figures.ts'
 import { printable } from './printable.ts'
 import type { Style } from './style.ts'
 
@@ -45,7 +45,7 @@ export function runEndText(end: RunEnd, name: string, style: Style): string {
     `${paint(well ? '✓' : '✗')} ${style.bold(printable(name))}  ${paint(`${good} of ${total} jobs succeeded`)} in ${formatSeconds(end.durationSeconds)}`,
     ...(end.stopped === null ? [] : [style.yellow(printable(end.stopped))]),
     `Jobs        ${counts.join(', ')}`,
-    `Core-hours  ${hours(end.usedCoreSeconds)} used${requested(end)}`,
+    `Core-hours  ${formatHours(end.usedCoreSeconds / 3600)} used${requested(end)}`,
     `Logs        ${printable(end.outputDirectory)}/job_stdio`,
     ...failureLines(end, style),
     ...warningLines(end.warnings, style),
@@ -82,16 +82,11 @@ export function warningLines(warnings: readonly WarningEnd[], style: Style): str
 function requested(end: RunEnd): string {
   return end.requestedCoreSeconds === null || end.requestedCoreSeconds === 0
     ? ''
-    : `, ${hours(end.requestedCoreSeconds)} requested`
+    : `, ${formatHours(end.requestedCoreSeconds / 3600)} requested`
 }
 
 function next(end: RunEnd, well: boolean): string {
   return well
     ? `jobmeter results list ${end.workflowId}`
     : `jobmeter results list ${end.workflowId} --failed; mend it; jobmeter run FILE --resume ${end.workflowId}`
-}
-
-function hours(seconds: number): string {
-  const value = seconds / 3600
-  return value === 0 ? '0' : value < 0.01 ? value.toPrecision(2) : value.toFixed(2)
 }

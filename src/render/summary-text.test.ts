@@ -23,6 +23,18 @@ const climbing: DerivedPoint[] = deriveSeries(
   8,
 )
 
+const boundedWords = {
+  cpuTotalSeconds: ['at least 7.00 s', 'at least 0.0 of 8 cores (2 requested)'],
+  cpuPercentPeak: ['at least 7.0 %'],
+  memoryPeakBytes: ['at least 7 B peak', 'at least 10 % of 70 B requested'],
+  readBytes: ['at least 7 B read'],
+  writeBytes: ['at least 7 B written'],
+  ioPressureSeconds: ['at least 7.00 s for it'],
+  processesPeak: ['at least 7 processes at once'],
+  threadsPeak: ['at least 7 threads'],
+  processesStarted: ['at least 7 started in all'],
+}
+
 describe('runSummary', () => {
   it('sums up a success', async () => {
     const text = runSummary(poisson, climbing, plainStyle)
@@ -49,6 +61,42 @@ describe('runSummary', () => {
     expect(text).toMatch(/^Memory +at least 3\.0 MB peak/m)
   })
 
+  it('tells the whole reason of a failure, on lines of its own where it is long', () => {
+    const failed = { ...lammps, name: 'sort', status: 'failed' as const, durationSeconds: 3.2 }
+    const head = (reason: string) =>
+      runSummary({ ...failed, reason }, [], plainStyle).split('\nCPU ')[0]
+    expect(head('exited with code 3')).toBe('✗ sort  failed after 3.20 s: exited with code 3')
+    const memory = 'out of memory: the kernel held it to its limit of 200.0 MB'
+    expect(head(memory)).toBe(`✗ sort  failed after 3.20 s:\n  ${memory}`)
+    expect(head(`${memory}, and there was more to say of it`)).toBe(
+      `✗ sort  failed after 3.20 s:\n  ${memory}, and there was more\n  to say of it`,
+    )
+  })
+
+  it('says so of every figure', () => {
+    const keys = [
+      'cpuTotalSeconds',
+      'cpuPercentPeak',
+      'memoryPeakBytes',
+      'readBytes',
+      'writeBytes',
+      'ioPressureSeconds',
+      'processesPeak',
+      'threadsPeak',
+      'processesStarted',
+    ] as const
+    const exact = { ...poisson.usage, ...usageOf(Object.fromEntries(keys.map((key) => [key, 7]))) }
+    const requirements = { ...poisson.requirements, cpus: 2, memoryBytes: 70 }
+    const told = (usage: typeof exact) =>
+      runSummary({ ...poisson, requirements, usage }, [], plainStyle)
+    expect(told(exact)).not.toContain('at least')
+    for (const key of keys) {
+      const bounded = told({ ...exact, [key]: atLeast(7, 'what was seen') })
+      const words = bounded.match(/at least [^·\n]+/g)?.map((part) => part.trim())
+      expect(words, key).toEqual(boundedWords[key])
+    }
+  })
+
   it('says the same in colour', () => {
     const coloured = runSummary(poisson, climbing, colourStyle)
     expect(coloured).not.toBe(runSummary(poisson, climbing, plainStyle))
@@ -59,7 +107,7 @@ describe('runSummary', () => {
     expect(runSummary(running, [], plainStyle)).toMatch(/jobmeter show aaaabbbbcccc\n$/)
   })
 
-  it('stays within 80 columns and 9 lines, without an absurd figure', () => {
+  it('stays within 80 columns and 9 lines, two more of a long reason, without an absurd figure', () => {
     const figures = fc.dictionary(
       fc.constantFrom(...usageKeys),
       fc.oneof(fc.constant(0), fc.double({ min: 1e-6, max: 1e9, noNaN: true })),
@@ -79,7 +127,7 @@ describe('runSummary', () => {
           stragglers: [{ pid: 12345, command: untrusted }],
         }
         const lines = runSummary(record, climbing, plainStyle).trimEnd().split('\n')
-        expect(lines.length).toBeLessThanOrEqual(9)
+        expect(lines.length).toBeLessThanOrEqual(11)
         for (const line of lines) expect(displayWidth(line)).toBeLessThanOrEqual(80)
         expect(lines.slice(1).join()).not.toMatch(/NaN|Infinity|undefined|null/)
       }),

@@ -1,6 +1,7 @@
 import { boundBy, inCores } from '../analysis/bound-by.ts'
 import type { DerivedPoint } from '../analysis/rates.ts'
 import { errorText, type AttemptRecord } from '../model/record.ts'
+import type { Usage, UsageKey } from '../model/usage.ts'
 import { displayWidth, fitWidth, padEndWidth, wrapWords } from './display-width.ts'
 import { formatBytes, formatPercent, formatSeconds } from './figures.ts'
 import { count, stragglerText } from './job-facts.ts'
@@ -45,19 +46,31 @@ export function runSummary(
   return [headline(job, style), ...shown].join('\n') + '\n'
 }
 
-/** `✓ train.py  success in 12.4 s`, `✗ train.py  failed after 3.20 s: exited with code 3`. */
+/** `✓ train.py  success in 12.4 s`, `✗ train.py  failed after 3.20 s: exited with code 3`; a long reason on lines of its own. */
 function headline(job: AttemptRecord, style: Style): string {
   const good = job.status === 'success'
   const paint = style[statusColour(job.status)]
   const time = job.durationSeconds
   const error = errorText(job)
   const lasted = time === null ? '' : ` ${good ? 'in' : 'after'} ${formatSeconds(time)}`
-  const why = error === null || error === job.status ? '' : `: ${printable(error)}`
+  const why = error === null || error === job.status ? null : printable(error)
   const name = fitWidth(printable(job.name), columns / 2)
-  const rest = fitWidth(`${job.status}${lasted}${why}`, columns - displayWidth(name) - 4)
+  const ended = `${job.status}${lasted}${why === null ? '' : ':'}`
   const mark = good ? '✓' : job.status === 'unknown' ? '•' : '✗'
-  return `${paint(mark)} ${style.bold(name)}  ${paint(rest)}`
+  const head = `${paint(mark)} ${style.bold(name)}  ${paint(ended)}`
+  if (why === null) return head
+  const room = columns - 2
+  if (2 + displayWidth(name) + displayWidth(ended) + 1 + displayWidth(why) <= room)
+    return `${head} ${paint(why)}`
+  const lines = wrapWords(why, room).map((line) => fitWidth(line, room))
+  const [first = '', second, ...others] = lines
+  const shown =
+    second === undefined ? [first] : [first, others.length > 0 ? endingIn(second, room) : second]
+  return [head, ...shown.map((line) => `  ${paint(line)}`)].join('\n')
 }
+
+/** `…` tells that there was more of it. */
+const endingIn = (line: string, width: number): string => `${fitWidth(line, width - 1)}…`
 
 function cpuLine({
   usage,
@@ -67,10 +80,14 @@ function cpuLine({
 }: AttemptRecord): string {
   const used = usageFigure(usage, 'cpuTotalSeconds')
   if (used === null) return 'not measured'
-  const parts = [`${atLeastWords(usage, 'cpuTotalSeconds')}${formatSeconds(used)}`]
+  const bound = atLeastWords(usage, 'cpuTotalSeconds')
+  const parts = [`${bound}${formatSeconds(used)}`]
   if (seconds !== null && seconds > 0) {
     const asked = requirements.cpus === null ? '' : ` (${requirements.cpus} requested)`
-    parts.push(`${inCores(used / seconds)} of ${count(machine.cores, 'core')}${asked}`)
+    const busy = used / seconds
+    // `at least under 0.1` would be no bound at all.
+    const cores = bound === '' ? inCores(busy) : `${bound}${busy.toFixed(1)}`
+    parts.push(`${cores} of ${count(machine.cores, 'core')}${asked}`)
   }
   const peak = usageFigure(usage, 'cpuPercentPeak')
   if (peak !== null)
@@ -82,36 +99,45 @@ function memoryLine({ usage, requirements }: AttemptRecord): string {
   const peak = usageFigure(usage, 'memoryPeakBytes')
   if (peak === null) return 'not measured'
   const asked = requirements.memoryBytes
-  const told = `${atLeastWords(usage, 'memoryPeakBytes')}${formatBytes(peak)} peak`
+  const bound = atLeastWords(usage, 'memoryPeakBytes')
+  const told = `${bound}${formatBytes(peak)} peak`
   if (asked === null || !(asked > 0)) return told
   const share = formatPercent((100 * peak) / asked)
-  return `${told} · ${share} of ${formatBytes(asked)} requested`
+  return `${told} · ${bound}${share} of ${formatBytes(asked)} requested`
 }
 
 function ioLine({ usage }: AttemptRecord): string {
   return joined([
-    known(usageFigure(usage, 'readBytes'), (bytes) => `${formatBytes(bytes)} read`),
-    known(usageFigure(usage, 'writeBytes'), (bytes) => `${formatBytes(bytes)} written`),
+    known(usage, 'readBytes', (bound, bytes) => `${bound}${formatBytes(bytes)} read`),
+    known(usage, 'writeBytes', (bound, bytes) => `${bound}${formatBytes(bytes)} written`),
     known(
-      usageFigure(usage, 'ioPressureSeconds'),
-      (seconds) => `waited ${formatSeconds(seconds)} for it`,
+      usage,
+      'ioPressureSeconds',
+      (bound, seconds) => `waited ${bound}${formatSeconds(seconds)} for it`,
     ),
   ])
 }
 
 function processesLine({ usage }: AttemptRecord): string {
   return joined([
-    known(
-      usageFigure(usage, 'processesPeak'),
-      (most) => `${count(most, 'process', 'processes')} at most`,
-    ),
-    known(usageFigure(usage, 'threadsPeak'), (most) => count(most, 'thread')),
-    known(usageFigure(usage, 'processesStarted'), (started) => `${started} started in all`),
+    known(usage, 'processesPeak', (bound, most) => {
+      const processes = count(most, 'process', 'processes')
+      return bound === '' ? `${processes} at most` : `${bound}${processes} at once`
+    }),
+    known(usage, 'threadsPeak', (bound, most) => `${bound}${count(most, 'thread')}`),
+    known(usage, 'processesStarted', (bound, started) => `${bound}${started} started in all`),
   ])
 }
 
-const known = (figure: number | null, say: (figure: number) => string): string | null =>
-  figure === null ? null : say(figure)
+/** The words of a figure, `bound` before what may have been more; null where there is none. */
+function known(
+  usage: Usage,
+  key: UsageKey,
+  say: (bound: string, figure: number) => string,
+): string | null {
+  const figure = usageFigure(usage, key)
+  return figure === null ? null : say(atLeastWords(usage, key), figure)
+}
 
 const joined = (parts: readonly (string | null)[]): string =>
   parts.filter((part) => part !== null).join(' · ') || 'not measured'

@@ -250,16 +250,23 @@ function hashOf(bytes: Uint8Array): string {
   return createHash('sha256').update(bytes).digest('hex').slice(0, 32)
 }
 
-const notHere = new Set([
-  'ENOENT',
-  'MODULE_NOT_FOUND',
-  'ENOTDIR',
-  'ESRCH',
-  'ENODEV',
-  'ENOTSUP',
-  'EOPNOTSUPP',
-])
+const notHere = new Set(['ENOENT', 'MODULE_NOT_FOUND', 'ESRCH', 'ENODEV', 'ENOTSUP', 'EOPNOTSUPP'])
 const notAllowed = new Set(['EACCES', 'EPERM', 'EROFS'])
+
+/** Which part of a path is taken for a folder and is none. */
+function notFolder(path: string): string {
+  let part = dirname(path)
+  while (part !== dirname(part) && !isFile(part)) part = dirname(part)
+  return isFile(part) ? `${path}: ${part} is not a folder` : `${path} is not there`
+}
+
+function isFile(path: string): boolean {
+  try {
+    return !statSync(path).isDirectory()
+  } catch {
+    return false
+  }
+}
 
 function attempt<T>(path: string, action: () => T): Reading<T> {
   try {
@@ -267,6 +274,7 @@ function attempt<T>(path: string, action: () => T): Reading<T> {
   } catch (error) {
     if (error instanceof RefusedFile) return failed(error.message)
     const code = (error as NodeJS.ErrnoException).code ?? 'unknown error'
+    if (code === 'ENOTDIR') return unavailable(notFolder(path))
     if (notHere.has(code)) return unavailable(`${path} is not there`)
     if (notAllowed.has(code)) return unavailable(`${path}: no permission`)
     return failed(`${path}: ${code}`)

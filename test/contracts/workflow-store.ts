@@ -429,6 +429,10 @@ export function workflowStoreContract(name: string, open: () => Promise<LedgerUn
                 largestProcessPeakBytes: end.usage.largestProcessPeakBytes.value,
                 swapPeakBytes: end.usage.swapPeakBytes.value,
                 cgroupMemoryPeakBytes: end.usage.cgroupMemoryPeakBytes.value,
+                cpuPressureSeconds: end.usage.cpuPressureSeconds.value,
+                machineCpuPressureSeconds: end.usage.machineCpuPressureSeconds.value,
+                machineCpuPercentMean: end.usage.machineCpuPercentMean.value,
+                involuntarySwitches: end.usage.involuntarySwitches.value,
                 lowerBounds: bounded({
                   cpuSeconds: end.usage.cpuTotalSeconds,
                   cpuPercentPeak: end.usage.cpuPercentPeak,

@@ -4,7 +4,7 @@ import type { ArgumentValues, CommandDefinition, OptionValues } from './define.t
 import { helpText } from './help.ts'
 import { parseCommand } from './parse.ts'
 
-/** Joins a definition with what it does; the answer is the exit code. */
+/** Joins a definition with what it does; the answer is the exit code. `typedAs` is its name or an alias of it. */
 export function commandAction<D extends CommandDefinition>(
   definition: D,
   act: (input: {
@@ -13,15 +13,20 @@ export function commandAction<D extends CommandDefinition>(
     readonly console: Console
     readonly warmUp: WarmUp | undefined
   }) => Promise<number> | number,
-): (argv: readonly string[], console: Console, warmUp?: WarmUp) => Promise<number> {
-  return async (argv, console, warmUp) => {
-    const parsed = parseCommand(definition, argv)
+): (
+  argv: readonly string[],
+  console: Console,
+  warmUp?: WarmUp,
+  typedAs?: string,
+) => Promise<number> {
+  return async (argv, console, warmUp, typedAs = definition.name) => {
+    const parsed = parseCommand(definition, argv, typedAs)
     switch (parsed.kind) {
       case 'help':
         console.print(helpText(definition))
         return 0
       case 'error':
-        console.complain(`${parsed.message}\nSee jobmeter ${definition.name} --help`)
+        console.complain(`${parsed.message}\nSee jobmeter ${typedAs} --help`)
         return parsed.exitCode
       case 'ok':
         return act({ options: parsed.options, arguments: parsed.arguments, console, warmUp })

@@ -224,7 +224,7 @@ describe('errors', () => {
       ['--timeout', 'P1M', 'x'],
       '--timeout P1M is not a length of time. A good one: --timeout 1h30m',
     ],
-    [run, ['--cpus', '1e3', 'x'], '--cpus 1e3 is not a number. A good one: --cpus 0.5'],
+    [run, ['--cpus', '1e3', 'x'], '--cpus 1e3 is not a number. A good one: --cpus 1'],
     [run, ['--cpus', '-5', 'x'], '--cpus -5 is too little: at least 0.5.'],
     [run, ['--cpus', '513', 'x'], '--cpus 513 is too much: at most 512.'],
     [

@@ -31,14 +31,16 @@ export const usageError = (message: string): UsageError => ({ kind: 'error', mes
 export function parseCommand<D extends CommandDefinition>(
   definition: D,
   argv: readonly string[],
+  typedAs = definition.name,
 ): ParseResult<D> {
   const scan = scanTokens(definition, argv)
   // Who asks for help gets it, whatever else is wrong.
   if (scan.help) return { kind: 'help' }
   if (scan.error !== undefined) return usageError(scan.error)
-  const missing = missingOption(definition, scan.given)
+  const called = calledAs(definition, typedAs)
+  const missing = missingOption(called, scan.given)
   if (missing !== undefined) return usageError(missing)
-  const placed = placeArguments(definition, scan.positionals)
+  const placed = placeArguments(called, scan.positionals)
   if (typeof placed === 'string') return usageError(placed)
   const options = Object.entries(definition.options).map(([name, option]): [string, Given] => [
     name,
@@ -48,6 +50,19 @@ export function parseCommand<D extends CommandDefinition>(
     kind: 'ok',
     options: Object.fromEntries(options) as OptionValues<D>,
     arguments: Object.fromEntries(placed) as ArgumentValues<D>,
+  }
+}
+
+/** Errors speak of a command by the name that was typed. */
+function calledAs(definition: CommandDefinition, typedAs: string): CommandDefinition {
+  const { name, usage, examples } = definition
+  if (typedAs === name) return definition
+  const renamed = (text: string): string => text.replace(name, typedAs)
+  return {
+    ...definition,
+    name: typedAs,
+    usage: renamed(usage),
+    examples: examples.map(renamed),
   }
 }
 

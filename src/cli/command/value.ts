@@ -104,11 +104,12 @@ function exampleOf(option: ValuedOption): string {
     case 'choice':
       return option.choices[0] ?? 'VALUE'
     case 'number':
-      return String(option.default ?? option.min ?? 4)
+      // The least that is allowed is seldom what anybody wants.
+      return String(option.default ?? Math.max(1, option.min ?? 4))
     case 'bytes':
       return '8GiB'
     case 'duration':
-      return '1h30m'
+      return option.default === undefined ? '1h30m' : `${option.default}s`
   }
 }
 

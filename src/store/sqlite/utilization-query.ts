@@ -37,15 +37,17 @@ export function utilizationRowsOf(
   }))
 }
 
-type Figures = Pick<
-  UtilizationRow,
-  | UtilizationFigure
+/** Kept under the same name in the record, and told neither as lower bounds nor as missing. */
+type OtherFigure =
   | 'largestProcessPeakBytes'
   | 'swapPeakBytes'
   | 'cgroupMemoryPeakBytes'
-  | 'lowerBounds'
-  | 'unmeasured'
->
+  | 'cpuPressureSeconds'
+  | 'machineCpuPressureSeconds'
+  | 'machineCpuPercentMean'
+  | 'involuntarySwitches'
+
+type Figures = Pick<UtilizationRow, UtilizationFigure | OtherFigure | 'lowerBounds' | 'unmeasured'>
 
 const keyOf = {
   cpuSeconds: 'cpuTotalSeconds',
@@ -79,13 +81,21 @@ function figuresOf(row: Row): Figures {
     cpuPercentPeak,
     cpuPercentP95,
     memoryPeakBytes,
-    largestProcessPeakBytes: figureIn(usage, 'largestProcessPeakBytes') ?? null,
-    swapPeakBytes: figureIn(usage, 'swapPeakBytes') ?? null,
-    cgroupMemoryPeakBytes: figureIn(usage, 'cgroupMemoryPeakBytes') ?? null,
+    ...others((key) => figureIn(usage, key) ?? null),
     lowerBounds: boundsIn((figure) => basisIn(usage, keyOf[figure])),
     unmeasured: nothingMissing,
   }
 }
+
+const others = (value: (key: OtherFigure) => number | null): Pick<Figures, OtherFigure> => ({
+  largestProcessPeakBytes: value('largestProcessPeakBytes'),
+  swapPeakBytes: value('swapPeakBytes'),
+  cgroupMemoryPeakBytes: value('cgroupMemoryPeakBytes'),
+  cpuPressureSeconds: value('cpuPressureSeconds'),
+  machineCpuPressureSeconds: value('machineCpuPressureSeconds'),
+  machineCpuPercentMean: value('machineCpuPercentMean'),
+  involuntarySwitches: value('involuntarySwitches'),
+})
 
 function boundsIn(
   basisOf: (figure: UtilizationFigure) => string | undefined,
@@ -104,9 +114,7 @@ function wholeFigures(usage: Usage): Figures {
     cpuPercentPeak: usage.cpuPercentPeak.value,
     cpuPercentP95: usage.cpuPercentP95.value,
     memoryPeakBytes: usage.memoryPeakBytes.value,
-    largestProcessPeakBytes: usage.largestProcessPeakBytes.value,
-    swapPeakBytes: usage.swapPeakBytes.value,
-    cgroupMemoryPeakBytes: usage.cgroupMemoryPeakBytes.value,
+    ...others((key) => usage[key].value),
     lowerBounds: boundsIn((figure) => {
       const found = usage[keyOf[figure]]
       return found.value === null ? undefined : found.basis

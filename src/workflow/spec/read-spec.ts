@@ -29,10 +29,17 @@ const readers: Readonly<Record<string, (text: string) => ReadDocument>> = {
 
 const specExtensions: readonly string[] = Object.keys(readers)
 
+/** Whether a file can be a workflow, by its name. */
+export const isSpecName = (fileName: string): boolean => readerOf(fileName) !== undefined
+
+function readerOf(fileName: string): (typeof readers)[string] | undefined {
+  const extension = /\.([^./\\]+)$/.exec(fileName)?.[1]?.toLowerCase() ?? ''
+  return Object.hasOwn(readers, extension) ? readers[extension] : undefined
+}
+
 /** Reads a workflow file, whose format its extension tells. */
 export function readSpec(text: string, fileName: string): SpecResult {
-  const extension = /\.([^./\\]+)$/.exec(fileName)?.[1]?.toLowerCase() ?? ''
-  const read = Object.hasOwn(readers, extension) ? readers[extension] : undefined
+  const read = readerOf(fileName)
   if (read === undefined) {
     const endings = specExtensions.map((each) => `.${each}`).join(', ')
     return wholeFile(fileName, `the name of a workflow file ends in one of ${endings}`)
