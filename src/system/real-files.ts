@@ -15,7 +15,7 @@ import {
   writeFileSync,
   writeSync,
 } from 'node:fs'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { failed, ok, unavailable, type Reading } from '../model/reading.ts'
 import { makeDirectories } from './held-directory.ts'
 import { followLinks, RefusedFile } from './link-path.ts'
