@@ -13,8 +13,8 @@ const shared = String.raw`
   const words = (node) => (node.className.baseVal ?? node.className) + ' "' + node.textContent.slice(0, 30) + '" ' + JSON.stringify([box(node).left, box(node).top, box(node).right, box(node).bottom].map(Math.round))
   const none = (found, what) => need(found.length === 0, found.length + ' ' + what + ', such as ' + (found[0] ? words(found[0]) : ''))
   need(document.documentElement.scrollWidth <= innerWidth, 'the page scrolls sideways: ' + document.documentElement.scrollWidth)
-  // The table of all jobs has a dozen columns: in a narrow window it alone scrolls, in a box of its own.
-  const mayScroll = (node) => innerWidth < 960 && node.closest('.scroll.jobs') !== null
+  // In a narrow window figures without end scroll, in a box of their own; on a telephone only the table of all jobs does.
+  const mayScroll = (node) => innerWidth < 960 && node.closest(innerWidth > 704 ? '.scroll' : '.scroll.jobs') !== null
   none(all('body *').filter((node) => !mayScroll(node) && /auto|scroll/.test(getComputedStyle(node).overflow) && (node.scrollWidth > node.clientWidth || node.scrollHeight > node.clientHeight)), 'boxes scroll')
 `
 
@@ -56,7 +56,7 @@ export const plotLayoutProblems = String.raw`(() => {
 export const reportLayoutProblems = String.raw`(() => {
   ${shared}
   const window = { left: 0, right: innerWidth, top: -Infinity, bottom: Infinity }
-  none(all('body *:not(.skip, caption, legend, script, style)').filter((node) => isSeen(node) && (!mayScroll(node) || node.matches('.jobs')) && !inside(box(node), window)), 'elements are outside the window')
+  none(all('body *:not(.skip, caption, legend, script, style)').filter((node) => isSeen(node) && (!mayScroll(node) || node.matches('.scroll')) && !inside(box(node), window)), 'elements are outside the window')
   for (const svg of all('main svg')) none(all('text, path, rect', svg).filter((node) => isSeen(node) && !inside(box(node), box(svg))), 'parts of ' + svg.getAttribute('aria-label').slice(0, 20) + ' are cut')
   none(all('td, th, dd, h1, .tiles li, .tiles strong').filter((node) => node.scrollWidth > node.clientWidth + 1), 'texts are wider than their place')
   const report = JSON.parse(document.getElementById('report').textContent)

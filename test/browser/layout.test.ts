@@ -90,13 +90,52 @@ describe.skipIf(chromiumMissing)('whatever the jobs are, nothing is cut or cover
     },
   )
 
-  it('breaks no short word on a telephone', async () => {
+  it('breaks no short word in a narrow window', async () => {
     const jobs = anyJobs(seed + 300, [12])[0]?.map((job, index) => ({ ...job, name: `w_${index}` }))
     const path = join(directory, 'words.html')
     saveReport(system, reportOf(jobs ?? [], 'workflow'), path)
-    const { page } = await openPage(browser, path, { viewport: { width: 390, height: 800 } })
-    expect(await page.evaluate(brokenWords)).toEqual([])
-    await page.context().close()
+    for (const viewport of narrowWindows) {
+      const { page } = await openPage(browser, path, { viewport })
+      expect(await page.evaluate(brokenWords), String(viewport.width)).toEqual([])
+      await page.context().close()
+    }
+  })
+
+  it('names the run that was resumed last in full, however late it began', async () => {
+    const whole = reportOf(anyJobs(seed + 400, [5])[0] ?? [], 'workflow')
+    const [first] = whole.runs
+    const startedAt = Math.max(
+      ...whole.jobs.flatMap(({ attempts }) => attempts.map(({ record }) => record.endedAt ?? 0)),
+    )
+    const record = whole.jobs[0]?.attempts[0]?.record
+    if (first === undefined || record === undefined) throw new Error('no job')
+    const again = { ...record, startedAt, endedAt: startedAt + 1, durationSeconds: 1 }
+    const source = {
+      ...whole,
+      runs: [first, ...[2, 3].map((runId) => ({ runId, startedAt, endedAt: startedAt + 1 }))],
+      jobs: whole.jobs.map((job, index) =>
+        index > 0
+          ? job
+          : {
+              ...job,
+              attempts: [2, 3].map((runId) => ({
+                runId,
+                attempt: runId,
+                record: again,
+                curves: null,
+              })),
+            },
+      ),
+    }
+    const path = join(directory, 'resumed.html')
+    saveReport(system, source, path)
+    for (const viewport of [...windows, ...narrowWindows]) {
+      const { page } = await openPage(browser, path, { viewport })
+      expect(await page.evaluate(reportLayoutProblems), String(viewport.width)).toEqual([])
+      expect(await page.locator('.break path').count()).toBe(2)
+      expect(await page.locator('.break text').allTextContents()).toEqual(['run 2'])
+      await page.context().close()
+    }
   })
 
   it('shows the notes of a plot that have room on a telephone, and no others', async () => {

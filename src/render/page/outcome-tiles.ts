@@ -49,7 +49,8 @@ function outcomeTile({ jobs, kind }: ReportSource): Tile {
   const isGood = succeeded === jobs.length && jobs.length > 0
   if (kind === 'job' && only !== undefined) {
     const record = only.attempts.at(-1)?.record
-    const note = record?.reason ?? (record?.exitCode === null ? '' : `exit code ${record?.exitCode}`)
+    const note =
+      record?.reason ?? (record?.exitCode === null ? '' : `exit code ${record?.exitCode}`)
     const isWarned = jobWarning(only) !== null
     return {
       label: 'Outcome',
@@ -64,7 +65,13 @@ function outcomeTile({ jobs, kind }: ReportSource): Tile {
     label: 'Succeeded',
     figure: `${formatCount(succeeded)} of ${formatCount(jobs.length)}`,
     note: `${count(attempts, 'attempt')} in all${warnedWords}`,
-    mood: isGood ? (warned > 0 ? 'warn' : 'good') : jobs.some(({ state }) => failedStates.has(state)) ? 'bad' : 'plain',
+    mood: isGood
+      ? warned > 0
+        ? 'warn'
+        : 'good'
+      : jobs.some(({ state }) => failedStates.has(state))
+        ? 'bad'
+        : 'plain',
   }
 }
 

@@ -159,17 +159,14 @@ footer { margin-top: 3rem; color: var(--quiet); font-size: 0.85rem; border-top: 
   .scroll.jobs .job { min-width: 7rem; }
 }
 /* Less than any screen that is not held in a hand. */
-@media (max-width: 60rem) {
-  .scroll { overflow-x: auto; }
-  .scroll:not(.jobs) tbody .figure { white-space: normal; }
-}
+@media (max-width: 60rem) { .scroll { overflow-x: auto; } }
 /* A telephone: a line of a table becomes a card, each of its figures with its name before it. */
 @media screen and (max-width: 44rem) {
   .scroll:not(.jobs) :is(table, tbody, tr) { display: block; }
   .scroll:not(.jobs) thead { display: none; }
   .scroll:not(.jobs) tr { padding: 0.55rem 0.8rem; border-bottom: 1px solid var(--grid); }
   .scroll:not(.jobs) tbody tr:last-child { border-bottom: 0; }
-  .scroll:not(.jobs) tbody :is(th, td) { display: grid; grid-template-columns: 6.5rem minmax(0, 1fr); gap: 0.7rem; padding: 0.1rem 0; border: 0; text-align: left; }
+  .scroll:not(.jobs) tbody :is(th, td) { display: grid; grid-template-columns: 6.5rem minmax(0, 1fr); gap: 0.7rem; padding: 0.1rem 0; border: 0; text-align: left; white-space: normal; }
   .scroll:not(.jobs) tbody :is(th, td)::before { content: attr(data-label); color: var(--quiet); font-weight: 400; }
   .scroll:not(.jobs) tbody :is(th, td) > * { justify-self: start; }
   .ways small { white-space: normal; }
