@@ -159,7 +159,11 @@ footer { margin-top: 3rem; color: var(--quiet); font-size: 0.85rem; border-top: 
   .scroll.jobs .job { min-width: 7rem; }
 }
 /* Less than any screen that is not held in a hand. */
-@media (max-width: 60rem) { .scroll { overflow-x: auto; } }
+@media (max-width: 60rem) {
+  .scroll { overflow-x: auto; }
+  .scroll:not(.jobs) tbody th { min-width: 7rem; }
+  .scroll:not(.jobs) tbody td { min-width: 5rem; }
+}
 /* A telephone: a line of a table becomes a card, each of its figures with its name before it. */
 @media screen and (max-width: 44rem) {
   .scroll:not(.jobs) :is(table, tbody, tr) { display: block; }
