@@ -291,7 +291,10 @@ const surfaces: Readonly<Record<string, Surface>> = {
     }
   },
   'plot of the job': async ({ path, jobId }) => {
-    const parts = plotted(path, `job_${jobId}`).note.split(' · ')
+    // What samples show is told beside the figure, as theirs.
+    const parts = plotted(path, `job_${jobId}`)
+      .note.split(' · ')
+      .map((one) => one.replace(/ \(samples show up to [^)]*\)$/, ''))
     const part = (label: string) =>
       readTold(parts.find((one) => one.startsWith(label))?.slice(label.length) ?? 'not measured')
     return {

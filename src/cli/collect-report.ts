@@ -20,7 +20,7 @@ import { readCurves } from './plot-files.ts'
 import { sizeRequests } from './sized-requests.ts'
 import { version } from './version.ts'
 
-/** A workflow by the last run of each of its jobs, retries included. */
+/** A workflow with all that was ever tried of each of its jobs; over time, the last attempt of each. */
 export function workflowSource(
   system: System,
   ledger: Ledger,
@@ -34,18 +34,19 @@ export function workflowSource(
     ledger.workflows.results(workflowId, { allRuns: true }),
     ({ jobId }) => jobId,
   )
-  const latest = stored.jobs.flatMap(({ jobId }) => latestRun(ofJob.get(jobId) ?? []))
-  const used = runs.filter(({ runId }) => latest.some((result) => result.runId === runId))
-  const curves = curvesOf(ledger.path, workflowId, used, latest, movedTo)
-  const byJob = Map.groupBy(latest, ({ jobId }) => jobId)
-  const jobs = stored.jobs.map(({ jobId, state, job }): ReportSourceJob => ({
+  const made = stored.jobs.map(({ jobId }) => inOrder(ofJob.get(jobId) ?? []))
+  const usedIds = new Set(made.flatMap((attempts) => attempts.map(({ runId }) => runId)))
+  const used = runs.filter(({ runId }) => usedIds.has(runId))
+  const last = made.flatMap((attempts) => attempts.slice(-1))
+  const curves = curvesOf(ledger, workflowId, used, last, movedTo)
+  const jobs = stored.jobs.map(({ jobId, state, job }, index): ReportSourceJob => ({
     jobId,
     name: job.name,
     state,
     requirementsName: job.requirementsName,
     requirements: job.requirements,
     dependsOn: job.dependsOn,
-    attempts: (byJob.get(jobId) ?? []).map(({ runId, attempt, record }): ReportAttempt => ({
+    attempts: (made[index] ?? []).map(({ runId, attempt, record }): ReportAttempt => ({
       runId,
       attempt,
       record,
@@ -92,30 +93,41 @@ function recommendations(ledger: Ledger, stored: StoredWorkflow): ReportRecommen
   )
 }
 
-function latestRun(results: readonly ResultRow[]): ResultRow[] {
-  const last = Math.max(...results.map(({ runId }) => runId))
-  return results.filter(({ runId }) => runId === last).toSorted((a, b) => a.attempt - b.attempt)
-}
+const inOrder = (results: readonly ResultRow[]): ResultRow[] =>
+  results.toSorted((a, b) => a.runId - b.runId || a.attempt - b.attempt)
 
 type CurvesOfRun = (jobId: number, attempt: number) => AttemptCurves | undefined
 
-/** Series files may have been moved or deleted since: the report does without them then. */
+/** The series files of each run. They may have been moved or deleted since: pages do without them then. */
+export function seriesOfRuns(
+  { path }: Ledger,
+  workflowId: number,
+  runs: readonly RunRow[],
+  results: readonly ResultRow[],
+  movedTo?: string,
+): ReadonlyMap<number, readonly string[]> {
+  const found = new Map<number, readonly string[]>()
+  const byRun = Map.groupBy(results, ({ runId }) => runId)
+  for (const run of runs) {
+    const taskIds = new Set((byRun.get(run.runId) ?? []).map(({ record }) => record.taskId))
+    const named = { ...run, workflowId, ledger: path }
+    const series = findSeries(movedTo ?? run.outputDirectory, named, taskIds)
+    if (series.kind === 'found') found.set(run.runId, series.paths)
+  }
+  return found
+}
+
 function curvesOf(
-  ledger: string,
+  ledger: Ledger,
   workflowId: number,
   runs: readonly RunRow[],
   results: readonly ResultRow[],
   movedTo: string | undefined,
 ): ReadonlyMap<number, CurvesOfRun> {
   const found = new Map<number, CurvesOfRun>()
-  const byRun = Map.groupBy(results, ({ runId }) => runId)
-  for (const run of runs) {
-    const taskIds = new Set((byRun.get(run.runId) ?? []).map(({ record }) => record.taskId))
-    const named = { ...run, workflowId, ledger }
-    const series = findSeries(movedTo ?? run.outputDirectory, named, taskIds)
-    if (series.kind !== 'found') continue
-    const files = series.paths.map((path) => readCurves(path, undefined).collector)
-    found.set(run.runId, (jobId, attempt) =>
+  for (const [runId, paths] of seriesOfRuns(ledger, workflowId, runs, results, movedTo)) {
+    const files = paths.map((path) => readCurves(path, undefined).collector)
+    found.set(runId, (jobId, attempt) =>
       files
         .flatMap((collector) => collector.curves(jobId))
         .find((curves) => curves.attempt === attempt),

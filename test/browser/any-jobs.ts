@@ -62,6 +62,20 @@ const anyJob: fc.Arbitrary<AnyJob> = fc
     requestedRuntimeSeconds: runtime === null ? null : job.seconds * runtime,
   }))
 
+/** One job of many attempts, each with phases: more notes than a narrow plot has room for. */
+export const phasedJobs: readonly AnyJob[] = [
+  {
+    name: 'phased',
+    cpuPercent: 400,
+    memoryBytes: 2 ** 30,
+    seconds: 120,
+    attempts: 6,
+    requestedCpus: 4,
+    requestedMemoryBytes: 2 ** 31,
+    requestedRuntimeSeconds: 100,
+  },
+]
+
 /** Always the same lists of jobs, of each of these lengths. */
 export const anyJobs = (seed: number, lengths: readonly number[]): AnyJob[][] =>
   lengths.map(

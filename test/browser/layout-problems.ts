@@ -13,7 +13,9 @@ const shared = String.raw`
   const words = (node) => (node.className.baseVal ?? node.className) + ' "' + node.textContent.slice(0, 30) + '" ' + JSON.stringify([box(node).left, box(node).top, box(node).right, box(node).bottom].map(Math.round))
   const none = (found, what) => need(found.length === 0, found.length + ' ' + what + ', such as ' + (found[0] ? words(found[0]) : ''))
   need(document.documentElement.scrollWidth <= innerWidth, 'the page scrolls sideways: ' + document.documentElement.scrollWidth)
-  none(all('body *').filter((node) => /auto|scroll/.test(getComputedStyle(node).overflow) && (node.scrollWidth > node.clientWidth || node.scrollHeight > node.clientHeight)), 'boxes scroll')
+  // In a narrow window figures without end scroll, in a box of their own; on a telephone only the table of all jobs does.
+  const mayScroll = (node) => innerWidth < 960 && node.closest(innerWidth > 704 ? '.scroll' : '.scroll.jobs') !== null
+  none(all('body *').filter((node) => !mayScroll(node) && /auto|scroll/.test(getComputedStyle(node).overflow) && (node.scrollWidth > node.clientWidth || node.scrollHeight > node.clientHeight)), 'boxes scroll')
 `
 
 export const plotLayoutProblems = String.raw`(() => {
@@ -54,7 +56,7 @@ export const plotLayoutProblems = String.raw`(() => {
 export const reportLayoutProblems = String.raw`(() => {
   ${shared}
   const window = { left: 0, right: innerWidth, top: -Infinity, bottom: Infinity }
-  none(all('body *:not(.skip, caption, legend, script, style)').filter((node) => isSeen(node) && !inside(box(node), window)), 'elements are outside the window')
+  none(all('body *:not(.skip, caption, legend, script, style)').filter((node) => isSeen(node) && (!mayScroll(node) || node.matches('.scroll')) && !inside(box(node), window)), 'elements are outside the window')
   for (const svg of all('main svg')) none(all('text, path, rect', svg).filter((node) => isSeen(node) && !inside(box(node), box(svg))), 'parts of ' + svg.getAttribute('aria-label').slice(0, 20) + ' are cut')
   none(all('td, th, dd, h1, .tiles li, .tiles strong').filter((node) => node.scrollWidth > node.clientWidth + 1), 'texts are wider than their place')
   const report = JSON.parse(document.getElementById('report').textContent)
@@ -86,9 +88,37 @@ export const reportLayoutProblems = String.raw`(() => {
   for (const table of all('table')) {
     const row = table.querySelector('tbody tr')
     all('thead th', table).forEach((head, index) => {
-      if (!head.classList.contains('figure') || row === null) return
+      // In a narrow window each figure has its name before it instead.
+      if (!head.classList.contains('figure') || row === null || box(head).height < 2) return
       need(Math.abs(edge(head) - edge(row.cells[index])) < 1.5, head.textContent + ' is not over its figures: ' + edge(head) + ', ' + edge(row.cells[index]))
     })
   }
   return problems
+})()`
+
+/** Short words that stand on more than one line. */
+export const brokenWords = String.raw`(() => {
+  const broken = []
+  for (const cell of document.querySelectorAll('td, tbody th, .badge')) {
+    const walker = document.createTreeWalker(cell, NodeFilter.SHOW_TEXT)
+    while (walker.nextNode()) for (const match of walker.currentNode.data.matchAll(/(?<!\S)\S{1,14}(?!\S)/g)) {
+      const range = document.createRange()
+      range.setStart(walker.currentNode, match.index)
+      range.setEnd(walker.currentNode, match.index + match[0].length)
+      if (new Set([...range.getClientRects()].map(({ top }) => Math.round(top))).size > 1) broken.push(match[0])
+    }
+  }
+  return broken
+})()`
+
+const notes = `[...document.querySelectorAll('#plot .annotation')].filter((note) => getComputedStyle(note).visibility !== 'hidden')`
+
+/** The words above a plot that are to be seen. */
+export const seenNotes = `${notes}.map((note) => note.textContent)`
+
+/** Those that run into the next, or out of the plot. */
+export const overlappingNotes = `(() => {
+  const boxes = ${notes}.map((note) => [note.textContent, note.getBoundingClientRect()])
+  return boxes.filter(([, a], index) => a.right > innerWidth || boxes.slice(index + 1).some(([, b]) =>
+    a.left < b.right && b.left < a.right && a.top < b.bottom && b.top < a.bottom)).map(([text]) => text)
 })()`

@@ -6,13 +6,23 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { writePlots } from '../../src/cli/plot-files.ts'
 import { saveReport } from '../../src/cli/save-report.ts'
 import { realSystem } from '../../src/system/real.ts'
-import { anyJobs, makeSeriesOf, reportOf } from './any-jobs.ts'
+import { anyJobs, makeSeriesOf, phasedJobs, reportOf } from './any-jobs.ts'
 import { chromiumMissing, openPage, startChromium, type WatchedPage } from './chromium.ts'
-import { plotLayoutProblems, reportLayoutProblems } from './layout-problems.ts'
+import {
+  brokenWords,
+  overlappingNotes,
+  plotLayoutProblems,
+  reportLayoutProblems,
+  seenNotes,
+} from './layout-problems.ts'
 
 const windows = [
   { width: 1400, height: 900 },
   { width: 1024, height: 768 },
+]
+const narrowWindows = [
+  { width: 800, height: 1000 },
+  { width: 390, height: 800 },
 ]
 // JOBMETER_LAYOUT_SEED=… looks at other jobs than the usual ones.
 const seed = Number(process.env['JOBMETER_LAYOUT_SEED'] ?? 1)
@@ -42,10 +52,11 @@ describe.skipIf(chromiumMissing)('whatever the jobs are, nothing is cut or cover
   async function problemsOf(
     watched: WatchedPage,
     look: (page: Page) => Promise<string[]>,
+    sizes = windows,
   ): Promise<string[]> {
     const { page, complaints, requests } = watched
     const found: string[] = []
-    for (const window of windows) {
+    for (const window of sizes) {
       await page.setViewportSize(window)
       await expect.poll(() => page.evaluate(fills), { interval: 20, timeout: 5000 }).toBe(true)
       const problems = await look(page)
@@ -69,6 +80,81 @@ describe.skipIf(chromiumMissing)('whatever the jobs are, nothing is cut or cover
       }
     return found
   }
+  it.each(anyJobs(seed + 200, [1, 2, 60]).map((jobs) => [jobs.length, jobs] as const))(
+    'in a report on %i jobs on half a screen and on a telephone',
+    async (count, jobs) => {
+      const path = join(directory, `narrow_${count}.html`)
+      saveReport(system, reportOf(jobs, count === 1 ? 'job' : 'workflow'), path)
+      const watched = await openPage(browser, path)
+      expect(await problemsOf(watched, inReport, narrowWindows)).toEqual([])
+    },
+  )
+
+  it('breaks no short word in a narrow window', async () => {
+    const jobs = anyJobs(seed + 300, [12])[0]?.map((job, index) => ({ ...job, name: `w_${index}` }))
+    const path = join(directory, 'words.html')
+    saveReport(system, reportOf(jobs ?? [], 'workflow'), path)
+    for (const viewport of narrowWindows) {
+      const { page } = await openPage(browser, path, { viewport })
+      expect(await page.evaluate(brokenWords), String(viewport.width)).toEqual([])
+      await page.context().close()
+    }
+  })
+
+  it('names the run that was resumed last in full, however late it began', async () => {
+    const whole = reportOf(anyJobs(seed + 400, [5])[0] ?? [], 'workflow')
+    const [first] = whole.runs
+    const startedAt = Math.max(
+      ...whole.jobs.flatMap(({ attempts }) => attempts.map(({ record }) => record.endedAt ?? 0)),
+    )
+    const record = whole.jobs[0]?.attempts[0]?.record
+    if (first === undefined || record === undefined) throw new Error('no job')
+    const again = { ...record, startedAt, endedAt: startedAt + 1, durationSeconds: 1 }
+    const source = {
+      ...whole,
+      runs: [first, ...[2, 3].map((runId) => ({ runId, startedAt, endedAt: startedAt + 1 }))],
+      jobs: whole.jobs.map((job, index) =>
+        index > 0
+          ? job
+          : {
+              ...job,
+              attempts: [2, 3].map((runId) => ({
+                runId,
+                attempt: runId,
+                record: again,
+                curves: null,
+              })),
+            },
+      ),
+    }
+    const path = join(directory, 'resumed.html')
+    saveReport(system, source, path)
+    for (const viewport of [...windows, ...narrowWindows]) {
+      const { page } = await openPage(browser, path, { viewport })
+      expect(await page.evaluate(reportLayoutProblems), String(viewport.width)).toEqual([])
+      expect(await page.locator('.break path').count()).toBe(2)
+      expect(await page.locator('.break text').allTextContents()).toEqual(['run 2'])
+      await page.context().close()
+    }
+  })
+
+  it('shows the notes of a plot that have room on a telephone, and no others', async () => {
+    const path = makeSeriesOf(directory, phasedJobs)
+    const { pages } = writePlots(system, { paths: [path], directory, prefix: 'phased' })
+    const { page } = await openPage(browser, pages[0] ?? '')
+    await page.waitForSelector('#plot[data-drawn=yes]')
+    const wide = await page.evaluate<string[]>(seenNotes)
+    await page.setViewportSize({ width: 390, height: 800 })
+    await expect.poll(() => page.evaluate(fills), { interval: 20, timeout: 5000 }).toBe(true)
+    await expect.poll(() => page.evaluate(overlappingNotes)).toEqual([])
+    const narrow = await page.evaluate<string[]>(seenNotes)
+    expect(narrow.length).toBeGreaterThan(0)
+    expect(narrow.length).toBeLessThan(wide.length)
+    await page.setViewportSize({ width: 1400, height: 900 })
+    await expect.poll(() => page.evaluate(seenNotes)).toEqual(wide)
+    await page.context().close()
+  })
+
   it.each(anyJobs(seed, [1, 18, 60]).map((jobs) => [jobs.length, jobs] as const))(
     'in plots of %i jobs',
     async (count, jobs) => {

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { boundBy } from '../../src/analysis/bound-by.ts'
 import { jobSource, workflowSource } from '../../src/cli/collect-report.ts'
 import { saveReport } from '../../src/cli/save-report.ts'
 import { atLeast, measured } from '../../src/model/measured.ts'
@@ -74,13 +75,92 @@ describe.skipIf(chromiumMissing)('a report in Chromium', () => {
     ledger.close()
     const watched = await openPage(browser, page)
     const charts = watched.page.locator('#series svg')
-    expect(await charts.nth(0).getAttribute('aria-label')).toBe('CPU over 59s, peak 210.0%')
+    expect(await charts.nth(0).getAttribute('aria-label')).toBe(
+      'CPU over 59s, peak 210.0%; samples show up to 200%',
+    )
     expect(await charts.nth(1).getAttribute('aria-label')).toBe(
-      'Memory over 59s, peak at least 3.90 GB',
+      'Memory over 59s, peak at least 3.90 GB; samples show up to 3.69 GB',
     )
     await charts.nth(1).hover()
     expect(await watched.page.locator('#tip').textContent()).toMatch(/ GBafter \d+s$/)
     expect(await watched.page.evaluate(accessibilityProblems)).toEqual([])
+    await expectQuiet(watched)
+  })
+
+  it('tells of a short job what its record does: time, warning and what held it back', async () => {
+    const system = realSystem({ ownsProcess: false })
+    const ledger = openSqliteLedger(join(directory, 'ledger.db'))
+    const attempt = ledger.jobs.begin(someStart('e'.repeat(32), { job: { name: 'part_0001' } }))
+    const seconds = [0, 0.2, 0.4, 0.6]
+    const figures = {
+      timestamp: seconds.map((second) => 1_700_000_000 + second),
+      elapsed_seconds: seconds,
+      cpu_user_seconds: seconds,
+      cpu_system_seconds: seconds.map(() => 0),
+      memory_bytes: seconds.map(() => 50 * 2 ** 20),
+    }
+    ledger.jobs.addSamples(attempt, someSamples(4, figures), 4)
+    const usage = {
+      ...emptyUsage('not in this test'),
+      cpuTotalSeconds: measured(0.25, 'cgroup'),
+      cpuPercentPeak: measured(62.6, 'cgroup'),
+      memoryPeakBytes: measured(200 * 2 ** 20, 'cgroup'),
+    }
+    const outcome = {
+      status: 'success' as const,
+      exitCode: 0,
+      signal: null,
+      reason: 'out of memory: the kernel killed a process',
+      stragglers: [],
+    }
+    ledger.jobs.finish(attempt, someEnd({ usage, outcome, durationSeconds: 0.6 }))
+    const [record] = ledger.jobs.findByPrefix('e'.repeat(32))
+    if (record === undefined) throw new Error('no record')
+    const shortPath = join(directory, 'short.html')
+    saveReport(
+      system,
+      jobSource(system, record, ledger.jobs.samples(record.taskId), 'utc'),
+      shortPath,
+    )
+    ledger.close()
+    for (const width of [1400, 390]) {
+      const watched = await openPage(browser, shortPath, { viewport: { width, height: 800 } })
+      const { page } = watched
+      const told = await page.locator('#series h3 small').allTextContents()
+      expect(told.slice(0, 2)).toEqual([
+        'peak 62.6%; samples show up to 100%',
+        'peak 200.00 MB; samples show up to 50 MB',
+      ])
+      const times = await page.locator('#series .cpuPercent .tick').allTextContents()
+      expect(times.filter((text) => text.endsWith('s')).length).toBeGreaterThanOrEqual(3)
+      const tile = page.locator('.tiles li').first()
+      expect(await tile.getAttribute('class')).toBe('warn')
+      expect(await tile.textContent()).toContain('warning: out of memory')
+      expect(await page.locator('.tiles').textContent()).toContain('0.25 s')
+      expect(await page.locator('#outcome .bound').textContent()).toBe(
+        `Bound by ${boundBy(record).sentence}`,
+      )
+      expect(await page.locator('#jobs .badge').getAttribute('class')).toBe('badge warned')
+      // Digits as # say no more than the name.
+      expect(await page.locator('#jobs tbody th').textContent()).toBe('part_0001')
+      expect(await page.evaluate(accessibilityProblems)).toEqual([])
+      await expectQuiet(watched)
+    }
+  })
+
+  it('has the time at both ends of a long timeline, and the name of each line in it', async () => {
+    const watched = await openPage(browser, path)
+    const { page } = watched
+    const times = page.locator('#timeline .axis svg')
+    expect(await times.count()).toBe(2)
+    expect(await times.nth(1).textContent()).toBe(await times.nth(0).textContent())
+    const lines = page.locator('#timeline .gantt g[data-job] .row')
+    await lines.nth(500).scrollIntoViewIfNeeded()
+    const seen = await lines.nth(500).boundingBox()
+    if (seen === null) throw new Error('no line')
+    await page.mouse.move(seen.x + 3, seen.y + seen.height / 2)
+    expect(await page.locator('#tip strong').textContent()).toMatch(/_\d+$/)
+    expect(await page.locator('#tip').textContent()).toMatch(/busy|bound|core/i)
     await expectQuiet(watched)
   })
 

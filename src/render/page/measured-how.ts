@@ -14,21 +14,62 @@ export interface MeasuredHow {
   }[]
 }
 
+/** A number by itself, as in `79.2 MB`; not the one in `cgroup v2` or in `wait4`. */
+const loneNumber = /(?<![\w.,])\d+(?:\.\d+)?(?![\w]|\.\d)/g
+
+/** Ways that differ only in their numbers are one, with the range of each number. */
+class WayTally {
+  count = 0
+  readonly #parts: readonly string[]
+  readonly #lowest: string[]
+  readonly #highest: string[]
+
+  constructor(way: string) {
+    this.#parts = way.split(loneNumber)
+    this.#lowest = way.match(loneNumber) ?? []
+    this.#highest = [...this.#lowest]
+  }
+
+  add(way: string): void {
+    this.count += 1
+    for (const [index, number] of (way.match(loneNumber) ?? []).entries()) {
+      if (Number(number) < Number(this.#lowest[index])) this.#lowest[index] = number
+      if (Number(number) > Number(this.#highest[index])) this.#highest[index] = number
+    }
+  }
+
+  get text(): string {
+    return this.#parts
+      .map((part, index) => {
+        const [low, high] = [this.#lowest[index] ?? '', this.#highest[index] ?? '']
+        return part + (low === high ? low : `${low}–${high}`)
+      })
+      .join('')
+  }
+}
+
 export function measuredHow(jobs: readonly ReportSourceJob[]): MeasuredHow[] {
   const records = jobs.flatMap(({ attempts }) => attempts.map(({ record }) => record))
   return usageGroups
     .filter(([group]) => group !== 'Machine')
     .flatMap(([group, labels]) =>
       Object.entries(labels).map(([key, label]) => {
-        const counts = new Map<string, number>()
+        const tallies = new Map<string, WayTally>()
         for (const { usage } of records) {
           const figure = usage[key as UsageKey]
           const way = figure.value === null ? `-${figure.why}` : `+${figure.basis}`
-          counts.set(way, (counts.get(way) ?? 0) + 1)
+          const kind = way.replaceAll(loneNumber, '#')
+          const tally = tallies.get(kind) ?? new WayTally(way)
+          tallies.set(kind, tally)
+          tally.add(way)
         }
-        const ways = [...counts]
-          .toSorted(([, a], [, b]) => b - a)
-          .map(([way, count]) => ({ text: way.slice(1), isMeasured: way.startsWith('+'), count }))
+        const ways = [...tallies.values()]
+          .toSorted((a, b) => b.count - a.count)
+          .map(({ text, count }) => ({
+            text: text.slice(1),
+            isMeasured: text.startsWith('+'),
+            count,
+          }))
         return { group, label, ways }
       }),
     )

@@ -1,17 +1,17 @@
 import { workflowUse } from '../../analysis/workflow-results.ts'
-import { formatCount, fixedKeeping } from '../figures.ts'
+import { warningText } from '../../model/record.ts'
+import { formatCount, fixedKeeping, formatSeconds } from '../figures.ts'
 import { count } from '../job-facts.ts'
 import { lowerBoundWords } from '../usage-figure.ts'
-import { reportSeconds } from '../utilization-figures.ts'
 import { resourceUse } from './resource-figures.ts'
-import type { ReportSource } from './report-source.ts'
+import type { ReportSource, ReportSourceJob } from './report-source.ts'
 
 /** A figure at the top of the page. */
 export interface Tile {
   readonly label: string
   readonly figure: string
   readonly note: string
-  readonly mood: 'good' | 'bad' | 'plain'
+  readonly mood: 'good' | 'warn' | 'bad' | 'plain'
 }
 
 export function outcomeTiles(
@@ -23,7 +23,7 @@ export function outcomeTiles(
     outcomeTile(source),
     {
       label: 'Wall time',
-      figure: reportSeconds(wallSeconds),
+      figure: formatSeconds(wallSeconds),
       note:
         source.runs.length > 1 ? `over ${source.runs.length} runs` : 'from first start to last end',
       mood: 'plain',
@@ -49,19 +49,36 @@ function outcomeTile({ jobs, kind }: ReportSource): Tile {
   const isGood = succeeded === jobs.length && jobs.length > 0
   if (kind === 'job' && only !== undefined) {
     const record = only.attempts.at(-1)?.record
+    const note =
+      record?.reason ?? (record?.exitCode === null ? '' : `exit code ${record?.exitCode}`)
+    const isWarned = jobWarning(only) !== null
     return {
       label: 'Outcome',
       figure: only.state,
-      note: record?.reason ?? (record?.exitCode === null ? '' : `exit code ${record?.exitCode}`),
-      mood: isGood ? 'good' : only.state === 'running' ? 'plain' : 'bad',
+      note: isWarned ? `warning: ${note}` : note,
+      mood: isWarned ? 'warn' : isGood ? 'good' : only.state === 'running' ? 'plain' : 'bad',
     }
   }
+  const warned = jobs.filter((job) => jobWarning(job) !== null).length
+  const warnedWords = warned === 0 ? '' : `, ${count(warned, 'job')} with a warning`
   return {
     label: 'Succeeded',
     figure: `${formatCount(succeeded)} of ${formatCount(jobs.length)}`,
-    note: `${count(attempts, 'attempt')} in all`,
-    mood: isGood ? 'good' : jobs.some(({ state }) => failedStates.has(state)) ? 'bad' : 'plain',
+    note: `${count(attempts, 'attempt')} in all${warnedWords}`,
+    mood: isGood
+      ? warned > 0
+        ? 'warn'
+        : 'good'
+      : jobs.some(({ state }) => failedStates.has(state))
+        ? 'bad'
+        : 'plain',
   }
+}
+
+/** What went wrong with a job that succeeded all the same, by its last attempt. */
+export function jobWarning({ attempts }: ReportSourceJob): string | null {
+  const last = attempts.at(-1)
+  return last === undefined ? null : warningText(last.record)
 }
 
 const failedStates: ReadonlySet<string> = new Set(['failed', 'timeout', 'error', 'interrupted'])
@@ -75,7 +92,7 @@ function cpuTile({ jobs }: ReportSource): Tile {
     figure:
       use.measured === 0
         ? 'not measured'
-        : `${use.isLowerBound ? lowerBoundWords : ''}${reportSeconds(use.cpuSeconds)}`,
+        : `${use.isLowerBound ? lowerBoundWords : ''}${formatSeconds(use.cpuSeconds)}`,
     note:
       share === null
         ? 'no cores were requested'

@@ -1,3 +1,4 @@
+import { boundBy } from '../../analysis/bound-by.ts'
 import { upperEnvelope } from '../../analysis/envelope.ts'
 import type { AttemptCurves, CurveMetric } from '../../analysis/job-curves.ts'
 import { runTimeline, type Timeline } from '../../analysis/run-timeline.ts'
@@ -7,9 +8,8 @@ import { formatCount } from '../figures.ts'
 import { printable } from '../printable.ts'
 import { figureWords, usageFigure } from '../usage-figure.ts'
 import { checkWords, evidenceWords } from '../utilization-figures.ts'
-import { jobGroup } from './job-group.ts'
 import { measuredHow, type MeasuredHow } from './measured-how.ts'
-import { outcomeTiles, type Tile } from './outcome-tiles.ts'
+import { jobWarning, outcomeTiles, type Tile } from './outcome-tiles.ts'
 import {
   groupBoxes,
   reportResources,
@@ -47,11 +47,16 @@ export interface ReportJob {
   readonly id: number
   readonly name: string
   readonly state: string
-  readonly group: string
+  /** The name that its requirements have; null where they have none. */
+  readonly group: string | null
   readonly waitsFor: number
   readonly attempts: number
   readonly exitCode: number | null
   readonly reason: string | null
+  /** What went wrong although it succeeded. */
+  readonly warning: string | null
+  /** What held its last attempt back, in one sentence; null for a job that has not run. */
+  readonly boundBy: string | null
   readonly readyAt: number | null
   /** From and to, and how it ended. */
   readonly bars: readonly (readonly [from: number, to: number, status: string])[]
@@ -157,11 +162,13 @@ function reportJob(
     id: job.jobId,
     name: printable(job.name),
     state: job.state,
-    group: printable(jobGroup(job.name, job.requirementsName)),
+    group: nullOr(job.requirementsName, printable),
     waitsFor: job.dependsOn.length,
     attempts: job.attempts.length,
     exitCode: last?.record.exitCode ?? null,
     reason: last?.record.reason === undefined ? null : nullOr(last.record.reason, printable),
+    warning: nullOr(jobWarning(job), printable),
+    boundBy: last === undefined ? null : printable(boundBy(last.record).sentence),
     readyAt: nullOr(bar?.readyAt ?? null, rounded),
     bars: (bar?.attempts ?? []).map(({ from, to }, index) => [
       rounded(from),

@@ -52,7 +52,9 @@ section { margin-top: 2.8rem; scroll-margin-top: 1rem; }
 .tiles .label, .tiles .under { color: var(--quiet); font-size: 0.84rem; overflow-wrap: anywhere; }
 .tiles strong { font-size: 1.45rem; font-weight: 620; letter-spacing: -0.02em; margin: 0.15rem 0 0.1rem; overflow-wrap: anywhere; }
 .tiles .good strong { color: var(--good); }
+.tiles .warn strong { color: var(--warn); }
 .tiles .bad strong { color: var(--bad); }
+.bound { margin: 0 0 1rem; }
 .states { display: flex; height: 0.55rem; border-radius: 4px; overflow: hidden; gap: 2px; }
 .states span, .key li::before { background: var(--wait); }
 .states .success, .key .success::before { background: var(--green-fill); }
@@ -88,7 +90,7 @@ th[aria-sort=descending] button::after { content: ' ↓'; }
 .badge { font-size: 0.82rem; font-weight: 550; color: var(--quiet); white-space: nowrap; }
 .badge.success { color: var(--good); }
 .badge.failed, .badge.error { color: var(--bad); }
-.badge.timeout, .badge.interrupted { color: var(--warn); }
+.badge.timeout, .badge.interrupted, .badge.warned { color: var(--warn); }
 .badge.running { color: var(--accent); }
 .more { margin-top: 0.7rem; }
 .filter { display: flex; flex-wrap: wrap; gap: 0.6rem 0.7rem; align-items: center; margin: 0.6rem 0 0.9rem; font-size: 0.9rem; }
@@ -157,7 +159,22 @@ footer { margin-top: 3rem; color: var(--quiet); font-size: 0.85rem; border-top: 
   .scroll.jobs .job { min-width: 7rem; }
 }
 /* Less than any screen that is not held in a hand. */
-@media (max-width: 60rem) { .scroll { overflow-x: auto; } }
+@media (max-width: 60rem) {
+  .scroll { overflow-x: auto; }
+  .scroll:not(.jobs) tbody th { min-width: 7rem; }
+  .scroll:not(.jobs) tbody td { min-width: 5rem; }
+}
+/* A telephone: a line of a table becomes a card, each of its figures with its name before it. */
+@media screen and (max-width: 44rem) {
+  .scroll:not(.jobs) :is(table, tbody, tr) { display: block; }
+  .scroll:not(.jobs) thead { display: none; }
+  .scroll:not(.jobs) tr { padding: 0.55rem 0.8rem; border-bottom: 1px solid var(--grid); }
+  .scroll:not(.jobs) tbody tr:last-child { border-bottom: 0; }
+  .scroll:not(.jobs) tbody :is(th, td) { display: grid; grid-template-columns: 6.5rem minmax(0, 1fr); gap: 0.7rem; padding: 0.1rem 0; border: 0; text-align: left; white-space: normal; }
+  .scroll:not(.jobs) tbody :is(th, td)::before { content: attr(data-label); color: var(--quiet); font-weight: 400; }
+  .scroll:not(.jobs) tbody :is(th, td) > * { justify-self: start; }
+  .ways small { white-space: normal; }
+}
 @media (prefers-reduced-motion: reduce) { html { scroll-behavior: auto; } }
 @media print {
   :root, :root[data-theme=dark], :root:not([data-theme=light]) { color-scheme: light; ${light} --paper: #ffffff; }

@@ -94,7 +94,8 @@ export function groupBoxes(jobs: readonly ReportSourceJob[]): GroupBoxes[] {
   const groups = Map.groupBy(jobs, ({ name, requirementsName }) => jobGroup(name, requirementsName))
   return [...groups]
     .map(([group, members]) => ({
-      group,
+      // One job alone is known by its own name.
+      group: (members.length === 1 ? members[0]?.name : undefined) ?? group,
       jobs: members.length,
       raw: boxes(members, ({ used }) => used),
       share: boxes(members, ({ share }) => share),

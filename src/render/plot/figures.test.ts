@@ -5,6 +5,7 @@ import { emptyUsage } from '../../model/usage.ts'
 import { jobFigure } from './job-figure.ts'
 import { overviewFigure, overviewNote } from './overview-figure.ts'
 import { onClock, plotClock } from './plot-clock.ts'
+import { attemptFacts } from './plot-figures.ts'
 import type { PlotJob } from './plot-job.ts'
 import { summaryFigure, summaryNote } from './summary-figure.ts'
 
@@ -34,6 +35,28 @@ function plotJob(jobId: number, differences: Partial<PlotJob> = {}): PlotJob {
     ...differences,
   }
 }
+
+describe('what is said above the plot of an attempt', () => {
+  const factsWith = (memoryPeakBytes: number, cpuPercentPeak: number) => {
+    const [attempt] = plotJob(1).attempts
+    if (attempt === undefined) throw new Error('no attempt')
+    const usage = {
+      ...emptyUsage('nobody looked'),
+      memoryPeakBytes: measured(memoryPeakBytes, 'cgroup'),
+      cpuPercentPeak: measured(cpuPercentPeak, 'cgroup'),
+    }
+    return attemptFacts({ ...attempt, record: { durationSeconds: 9, usage } })
+  }
+
+  it('tells where its line is higher or lower than the record says', () => {
+    expect(factsWith(2 ** 31, 12)).toEqual([
+      'ran 9.00 s',
+      'memory peak 2.00 GB (samples show up to 1.00 GB)',
+      'CPU peak 12.0% (samples show up to 19.0%)',
+    ])
+    expect(factsWith(2 ** 30, 19)).toEqual(['ran 9.00 s', 'memory peak 1.00 GB', 'CPU peak 19.0%'])
+  })
+})
 
 describe('the clock under a plot', () => {
   it('shows the local time of the start, with its offset, or UTC', () => {

@@ -46,6 +46,18 @@ export function jobFigureOf(job: PlotJob, metric: FigureMetric, kind: FigureKind
     : plotFigure(last, metric, kind)
 }
 
+/** The line shows samples: where they lead to another peak than the record has, that is said. */
+function samplesWords(
+  { record, curves }: PlotAttempt,
+  metric: FigureMetric,
+  recorded: number | null,
+): string {
+  const { peak } = curves.metrics[metric]
+  if (record === null || recorded === null || peak === null) return ''
+  if (Math.abs(peak - recorded) <= 0.01 * recorded) return ''
+  return ` (samples show up to ${formats[metric](peak)})`
+}
+
 /** What is said of an attempt above its plot. */
 export function attemptFacts(attempt: PlotAttempt): string[] {
   const { record, curves } = attempt
@@ -58,7 +70,8 @@ export function attemptFacts(attempt: PlotAttempt): string[] {
     (['peak', 'mean'] as const).flatMap((kind) => {
       const { value, words } = plotFigure(attempt, metric, kind)
       const label = metric === 'cpuPercent' ? 'CPU' : 'memory'
-      return value === null ? [] : [`${label} ${kind} ${words}`]
+      const seen = kind === 'peak' ? samplesWords(attempt, metric, value) : ''
+      return value === null ? [] : [`${label} ${kind} ${words}${seen}`]
     }),
   )
   return [ran, ...figures]

@@ -1,4 +1,13 @@
-import { copyFileSync, mkdtempSync, rmSync, statSync } from 'node:fs'
+import {
+  closeSync,
+  copyFileSync,
+  existsSync,
+  mkdtempSync,
+  openSync,
+  readSync,
+  rmSync,
+  statSync,
+} from 'node:fs'
 import { DatabaseSync } from 'node:sqlite'
 
 /** What SQLite keeps beside a file until it is part of it: a log, or a journal of a change that was never finished. */
@@ -15,6 +24,29 @@ export function openToRead(file: string): DatabaseSync {
   } catch (error) {
     if (!needsRoom(error)) throw error
     return companions.some((end) => hasContent(file + end)) ? openCopy(file) : openAsItIs(file)
+  }
+}
+
+/**
+ * Opens a file that is never written to again once its writer has closed it, such as a run's series. SQLite would put an
+ * empty log and its index beside one that kept a log, and one that only reads cannot take them away again.
+ */
+export function openFinished(file: string): DatabaseSync {
+  const isFinished = keepsLog(file) && !companions.some((end) => existsSync(file + end))
+  return isFinished ? openAsItIs(file) : openToRead(file)
+}
+
+/** Where an SQLite file says how it is to be written and read: 2 is with a log, which is there as long as it is open. */
+const formatBytes = { offset: 18, withLog: 2 }
+
+function keepsLog(file: string): boolean {
+  const descriptor = openSync(file, 'r')
+  try {
+    const found = new Uint8Array(2)
+    readSync(descriptor, found, 0, found.length, formatBytes.offset)
+    return found.every((byte) => byte === formatBytes.withLog)
+  } finally {
+    closeSync(descriptor)
   }
 }
 

@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process'
-import { chmodSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { chmodSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
@@ -82,6 +82,24 @@ describe('a series file that is damaged', () => {
 })
 
 describe('series reader', () => {
+  it('leaves nothing beside a file that nobody writes to any more', () => {
+    make(`PRAGMA journal_mode = WAL; ${documented('REAL')}
+      INSERT INTO job_resource_samples VALUES (1, 10, 50, 100, 1);`)
+    expect(readdirSync(directory)).toEqual(['metrics.db'])
+    expect(read()).toHaveLength(1)
+    expect(readdirSync(directory)).toEqual(['metrics.db'])
+  })
+
+  it('sees what is only in the log of a file that is being written', () => {
+    const writer = new DatabaseSync(path)
+    writer.exec(`PRAGMA journal_mode = WAL; ${documented('REAL')}
+      INSERT INTO job_resource_samples VALUES (1, 10, 50, 100, 1);`)
+    expect(read()).toHaveLength(1)
+    writer.exec('INSERT INTO job_resource_samples VALUES (1, 11, 50, 100, 1)')
+    expect(read()).toHaveLength(2)
+    writer.close()
+  })
+
   it('reads a file that has only the documented columns', () => {
     make(`${documented('REAL')}
       INSERT INTO job_metadata VALUES (3, 'train'), (1, 'clean');

@@ -5,7 +5,7 @@ import { sampleColumns, type SampleRow } from '../../model/sample.ts'
 import type { Usage } from '../../model/usage.ts'
 import { asStoreError, StoreError, type StoreErrorCode } from '../errors.ts'
 import { refuseStrangeCompanions } from '../private-file.ts'
-import { openToRead } from './open-to-read.ts'
+import { openFinished } from './open-to-read.ts'
 import { usageOfRow } from './series-figures.ts'
 import { seriesVersion, type SeriesAttempt } from './series-file.ts'
 
@@ -252,7 +252,7 @@ export function openSeriesReader(path: string): SeriesReader {
 
 function openForReader(file: string, path: string): DatabaseSync {
   try {
-    return openToRead(file)
+    return openFinished(file)
   } catch (error) {
     throw asReadError(error, path)
   }

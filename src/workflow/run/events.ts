@@ -37,8 +37,6 @@ export interface RunSummary {
   readonly workflowId: number
   readonly runId: number
   readonly outputDirectory: string
-  /** null where no samples are kept. */
-  readonly seriesPath: string | null
   readonly durationSeconds: number
   /** Jobs by the state that they have now, those of earlier runs included. */
   readonly states: Readonly<Partial<Record<AttemptStatus | 'waiting', number>>>

@@ -442,7 +442,6 @@ export class WorkflowRunner {
       workflowId: this.#stored.workflowId,
       runId: this.#runId,
       outputDirectory: this.#settings.outputDirectory,
-      seriesPath: this.#output.series?.path ?? null,
       durationSeconds: this.#tools.system.clock.monotonicSeconds() - this.#startedAt,
       states: this.#tally.states(),
       failures: this.#tally.failures,

@@ -63,6 +63,7 @@ const amount = (value) => value < 1e7 ? number(value) : value.toLocaleString('en
 
 function seconds(value) {
   if (value >= 1e9) return amount(value / 86400) + 'd'
+  if (value < 1) return Number(value.toPrecision(2)) + 's'
   if (value < 60) return (value < 10 && value % 1 !== 0 ? value.toFixed(1) : Math.round(value)) + 's'
   const whole = Math.round(value)
   const [d, h, m, s] = [Math.floor(whole / 86400), Math.floor(whole / 3600) % 24, Math.floor(whole / 60) % 60, whole % 60]
@@ -83,16 +84,22 @@ const resources = {
   runtime: { title: 'Runtime', words: seconds, base: 60 },
 }
 
-/** Round steps up to a value; those of time and of bytes are round in their own units. */
+/** Round steps up to a value; those of time and of bytes are round in their own units, and less than a second is in tenths. */
 function ticks(most, wanted, base) {
   if (!(most > 0)) return [0]
+  if (base === 60 && most < wanted) base = 10
   const power = base === 10 ? 10 ** Math.floor(Math.log10(most / wanted)) : base ** Math.floor(Math.log(Math.max(1, most / wanted)) / Math.log(base))
   const factors = base === 60 ? [1, 2, 5, 10, 15, 30, 60, 120, 300, 720, 1440] : base === 1024 ? [1, 2, 5, 10, 20, 50, 100, 200, 256, 512, 1024] : [1, 2, 5, 10]
-  const step = power * (factors.find((factor) => most / (power * factor) <= wanted) ?? factors.at(-1))
-  const found = []
-  for (let at = 0; at <= most * 1.0001; at += step) found.push(at)
-  return found
+  const enough = factors.findIndex((factor) => most / (power * factor) <= wanted)
+  // One mark beside 0 is no scale: rather a few more than were wanted.
+  const index = enough < 0 ? factors.length - 1 : enough > 0 && most < 2 * power * factors[enough] ? enough - 1 : enough
+  const step = power * factors[index]
+  return Array.from({ length: Math.floor((most * 1.0001) / step) + 1 }, (_, at) => at * step)
 }
+
+/** The times under or above a chart; the last stands before its mark where it would be cut. */
+const timeLabels = (most, wanted, x, width, y) => ticks(most, wanted, 60).map((at) =>
+  label(x(at), y, seconds(at), { class: 'tick', 'text-anchor': at === 0 ? 'start' : x(at) > width - 40 ? 'end' : 'middle' }))
 
 const tip = document.getElementById('tip')
 function showTip(event, lines) {

@@ -5,7 +5,7 @@ function rows(caption, headers, lines) {
     element('table', {}, element('caption', {}, caption),
       element('thead', {}, element('tr', {}, ...headers.map(([text, kind]) => element('th', { scope: 'col', class: kind }, text)))),
       element('tbody', {}, ...lines.map((cells) => element('tr', {}, ...cells.map((cell, index) =>
-        element(index === 0 ? 'th' : 'td', { class: headers[index][1], scope: index === 0 ? 'row' : null }, cell)))))))
+        element(index === 0 ? 'th' : 'td', { class: headers[index][1], scope: index === 0 ? 'row' : null, 'data-label': headers[index][0] }, cell)))))))
 }
 
 function share(use) {
@@ -29,6 +29,8 @@ const outcome = section('outcome', 'Outcome')
 outcome.append(element('ul', { class: 'tiles' }, ...report.tiles.map((tile) =>
   element('li', { class: tile.mood }, element('span', { class: 'label' }, tile.label),
     element('strong', {}, tile.figure), element('span', { class: 'under' }, tile.note)))))
+if (report.kind === 'job' && report.jobs[0]?.boundBy)
+  outcome.append(element('p', { class: 'bound' }, element('span', { class: 'quiet' }, 'Bound by '), report.jobs[0].boundBy))
 if (report.jobs.length > 1) {
   const total = report.jobs.length
   const states = Object.entries(report.states).sort(([, a], [, b]) => b - a)
@@ -38,12 +40,16 @@ if (report.jobs.length > 1) {
     element('ul', { class: 'key' }, ...states.map(([state, count]) => element('li', { class: state }, number(count) + ' ' + state))))
 }
 
-if (report.violations.length + report.failures.length + report.recommendations.length > 0) {
+const warned = report.jobs.filter((job) => job.warning !== null)
+if (warned.length + report.violations.length + report.failures.length + report.recommendations.length > 0) {
   const findings = section('findings', 'What to look at')
   if (report.failures.length > 0)
     findings.append(element('h3', {}, 'Did not succeed'), shortened('Jobs that did not succeed, and why',
       [['Job', ''], ['Outcome', ''], ['Probable cause', ''], ['Evidence', '']],
       report.failures.map((failure) => [failure.name, badge(failure.status), failure.cause, failure.evidence])))
+  if (warned.length > 0)
+    findings.append(element('h3', {}, 'Succeeded with a warning'), shortened('Jobs that succeeded although something went wrong',
+      [['Job', ''], ['Warning', '']], warned.map((job) => [job.name, job.warning])))
   if (report.violations.length > 0)
     findings.append(element('h3', {}, 'Used more than requested'), shortened('Uses above the request, the furthest first',
       [['Job', ''], ['Resource', ''], ['Requested', 'figure'], ['Used', 'figure'], ['Over', 'figure']],

@@ -82,7 +82,7 @@ if (report.jobs.length === 1) {
     const svg = chart(width, height, 'Box plots of ' + resources[resource].title + ' for ' + groups.length + ' groups of jobs',
       drawn('path', { class: 'grid', d: marks.map((at) => 'M' + x(at).toFixed(1) + ' 0V' + (height - bottom)).join('') }),
       ...(unit === 'share' ? [drawn('path', { class: 'request', d: 'M' + x(100).toFixed(1) + ' 0V' + (height - bottom) })] : []),
-      ...rows, ...marks.map((at) => label(x(at), height - 7, words(at), { class: 'tick', 'text-anchor': at === 0 ? 'start' : 'middle' })))
+      ...rows, ...marks.map((at) => label(x(at), height - 7, words(at), { class: 'tick', 'text-anchor': at === 0 ? 'start' : x(at) > width - 40 ? 'end' : 'middle' })))
     svg.addEventListener('pointermove', (event) => {
       const group = groups[event.target.closest('[data-group]')?.dataset.group]
       if (group === undefined) return hideTip()

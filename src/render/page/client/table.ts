@@ -11,8 +11,8 @@ const waited = (job) => job.bars.length === 0 || job.readyAt === null ? null : j
 const hasShapes = report.jobs.some((job) => job.shape)
 const columns = [
   ['ID', 'figure', (job) => job.id, (job) => number(job.id)],
-  ['Job', 'job', (job) => job.name, (job) => element('span', {}, job.name, element('small', {}, job.group === job.name ? '' : job.group))],
-  ['State', '', (job) => job.state, (job) => badge(job.state)],
+  ['Job', 'job', (job) => job.name, (job) => element('span', { title: job.boundBy }, job.name, element('small', {}, job.group === job.name ? '' : job.group ?? ''))],
+  ['State', '', (job) => job.state, (job) => job.warning === null ? badge(job.state) : element('span', { class: 'badge warned' }, job.state + ' \u26a0')],
   ['Tries', 'figure', (job) => job.attempts, (job) => number(job.attempts)],
   ['Waited', 'figure', waited, (job) => waited(job) === null ? '\u2013' : seconds(waited(job))],
   ['Runtime', 'figure', (job) => job.use.runtime.used, (job) => job.use.runtime.text],
@@ -32,7 +32,7 @@ const figure = (use) => use.used === null ? element('span', { class: 'quiet', ti
 
 if (report.jobs.length > 0) {
   const place = section('jobs', report.jobs.length === 1 ? 'Job' : 'Jobs')
-  const lines = report.jobs.map((job) => ({ job, words: [job.id, job.name, job.group, job.state, job.reason ?? ''].join(' ').toLowerCase() }))
+  const lines = report.jobs.map((job) => ({ job, words: [job.id, job.name, job.group ?? '', job.state, job.reason ?? ''].join(' ').toLowerCase() }))
   const search = element('input', { type: 'search', id: 'search', placeholder: 'name, group, state, reason', autocomplete: 'off' })
   const state = element('select', { id: 'state' }, element('option', { value: '' }, 'all'), ...Object.keys(report.states).map((name) => element('option', { value: name }, name)))
   const over = element('input', { type: 'checkbox', id: 'over' })

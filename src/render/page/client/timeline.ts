@@ -11,7 +11,8 @@ if (report.jobs.length > 1 && report.timeline.seconds > 0) {
     element('li', { class: 'wait' }, 'waited'), element('li', { class: 'critical' }, 'critical path: ' + critical.length + (critical.length === 1 ? ' job' : ' jobs'))))
   const axis = element('div', { class: 'axis' })
   const body = element('div', { class: 'gantt' })
-  place.append(axis, body)
+  const lowerAxis = element('div', { class: 'axis' })
+  place.append(axis, body, lowerAxis)
   const total = report.timeline.seconds
   const ran = report.jobs.filter((job) => job.bars.length > 0).sort((a, b) => a.bars[0][0] - b.bars[0][0] || a.id - b.id)
   const failing = (status) => !['success', 'running', 'unknown'].includes(status)
@@ -26,12 +27,26 @@ if (report.jobs.length > 1 && report.timeline.seconds > 0) {
     const x = (at) => gutter + (at / total) * room
     // What is wider than its line needs room at both ends.
     const height = Math.max(6, jobs.length * line)
-    const marks = ticks(total, Math.max(3, Math.floor(room / 110)), 60)
-    axis.replaceChildren(chart(width, 22, 'Time since the start, from 0 to ' + seconds(total),
-      ...marks.map((at) => label(x(at), 15, seconds(at), { class: 'tick', 'text-anchor': at === 0 ? 'start' : x(at) > width - 40 ? 'end' : 'middle' }))))
+    const wanted = Math.max(3, Math.floor(room / 110))
+    const marks = ticks(total, wanted, 60)
+    const times = () => chart(width, 22, 'Time since the start, from 0 to ' + seconds(total), ...timeLabels(total, wanted, x, width, 15))
+    axis.replaceChildren(times())
+    // Who has scrolled to the last of many jobs does not see the first axis any more.
+    lowerAxis.hidden = height < 500
+    lowerAxis.replaceChildren(...(lowerAxis.hidden ? [] : [times()]))
     const grid = drawn('path', { class: 'grid', d: marks.map((at) => 'M' + x(at).toFixed(1) + ' 0V' + height).join('') })
-    const breaks = report.timeline.runs.slice(1).map((run) => drawn('g', { class: 'break' },
-      drawn('path', { d: 'M' + x(run.at).toFixed(1) + ' 0V' + height }), label(x(run.at) + 4, 11, 'run ' + run.runId)))
+    // A run's name stands before its mark where it would be cut behind it; one that would run into the last is left out.
+    let taken = gutter
+    const breaks = report.timeline.runs.slice(1).map((run) => {
+      const words = 'run ' + run.runId
+      const wide = words.length * 8
+      const isBefore = x(run.at) + 4 + wide > width
+      const from = isBefore ? x(run.at) - 4 - wide : x(run.at) + 4
+      const hasRoom = from >= taken
+      if (hasRoom) taken = from + wide
+      return drawn('g', { class: 'break' }, drawn('path', { d: 'M' + x(run.at).toFixed(1) + ' 0V' + height }),
+        ...(hasRoom ? [label(x(run.at) + (isBefore ? -4 : 4), 11, words, { 'text-anchor': isBefore ? 'end' : 'start' })] : []))
+    })
     const bars = jobs.map((job, index) => {
       const top = index * line
       const thick = line >= 18 ? line * 0.58 : line > 4 ? line * 0.8 : line
@@ -57,7 +72,7 @@ if (report.jobs.length > 1 && report.timeline.seconds > 0) {
       if (job === undefined) return hideTip()
       const [from] = job.bars[0]
       showTip(event, [job.name, job.state + (job.attempts > 1 ? ', ' + job.attempts + ' attempts' : ''),
-        'started after ' + seconds(from) + ', waited ' + seconds(from - (job.readyAt ?? from)), 'ran ' + job.use.runtime.text, ...(job.isCritical ? ['on the critical path'] : [])])
+        'started after ' + seconds(from) + ', waited ' + seconds(from - (job.readyAt ?? from)), 'ran ' + job.use.runtime.text, ...(job.isCritical ? ['on the critical path'] : []), ...(job.boundBy ? [job.boundBy] : [])])
     })
     svg.addEventListener('pointerleave', hideTip)
     svg.classList.toggle('dense', line < 4)

@@ -12,7 +12,8 @@ function picture(format) {
   const firsts = new Map(shown.map((entry) => [entry.traces[0], asText(entry.name)]))
   const data = plot.data.map((trace, index) => ({ ...trace, showlegend: firsts.has(index), name: firsts.get(index) ?? trace.name }))
   const margin = { ...page.figure.layout.margin, t: page.figure.layout.margin.t + 24 }
-  const layout = { ...plot.layout, autosize: false, showlegend: true, margin, title: { text: asText(page.title.length > 100 ? page.title.slice(0, 99) + '\u2026' : page.title), font: { size: 16 }, yref: 'container', y: 1, yanchor: 'top', pad: { t: 12 } },
+  const annotations = (plot.layout.annotations ?? []).filter((_, index) => !hiddenNotes.has(index))
+  const layout = { ...plot.layout, annotations, autosize: false, showlegend: true, margin, title: { text: asText(page.title.length > 100 ? page.title.slice(0, 99) + '\u2026' : page.title), font: { size: 16 }, yref: 'container', y: 1, yanchor: 'top', pad: { t: 12 } },
     legend: { itemsizing: 'constant', font: { size: 12 }, y: 1, yanchor: 'top' } }
   const height = Math.max(plot.clientHeight, shown.length * 20 + 160)
   return Plotly.downloadImage({ data: data.filter(({ visible }) => visible !== false), layout }, {
@@ -34,6 +35,20 @@ const config = {
   ],
 }
 
+/** Notes are listed by weight: one that has no room beside those before it, or in the window, is not shown. */
+const hiddenNotes = new Set()
+function fitNotes() {
+  const placed = []
+  hiddenNotes.clear()
+  for (const note of plot.querySelectorAll('.annotation')) {
+    const { left, right, top, bottom } = note.getBoundingClientRect()
+    const hasRoom = right <= innerWidth && left >= 0 && placed.every((other) => right + 4 <= other.left || other.right + 4 <= left || bottom <= other.top || other.bottom <= top)
+    note.style.visibility = hasRoom ? '' : 'hidden'
+    if (hasRoom) placed.push({ left, right, top, bottom })
+    else hiddenNotes.add(Number(note.dataset.index))
+  }
+}
+
 function draw() {
   const whole = { ...page.figure.layout, autosize: true, showlegend: false, font: { family: 'system-ui, sans-serif', size: 13 }, hoverlabel: { namelength: -1 } }
   // Ticks and titles take the room that they need, however long the figures are.
@@ -43,6 +58,8 @@ function draw() {
 }
 
 function follow() {
+  fitNotes()
+  plot.on('plotly_afterplot', fitNotes)
   plot.dataset.drawn = 'yes'
   // The window, or a legend that has become longer.
   new ResizeObserver(() => Plotly.Plots.resize(plot)).observe(plot)
