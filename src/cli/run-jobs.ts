@@ -19,7 +19,7 @@ const definition = defineCommand({
 export const execute = commandAction(definition, async ({ options, arguments: given, console }) => {
   const workflowId = Number(given.id)
   if (!Number.isInteger(workflowId) || workflowId < 1)
-    throw new UserError(`"${given.id}" is no workflow number. See jobmeter workflows list`, 2)
+    throw new UserError(`"${given.id}" is not a workflow number. See jobmeter workflows list`, 2)
   const system = realSystem({ ownsProcess: true })
   const ledger = openLedgerPatiently(system, options.db, options)
   const code = await runStoredWorkflow(system, ledger, workflowId, options, console)

@@ -1,4 +1,4 @@
-import { resolve } from 'node:path'
+import { join, resolve } from 'node:path'
 import { readAllowance } from '../launch/allowance.ts'
 import type { VisibleGpus } from '../launch/visible-gpus.ts'
 import type { Meter } from '../meter/meter.ts'
@@ -11,8 +11,6 @@ import type { OptionTable } from './command/define.ts'
 import { UserError } from './user-error.ts'
 
 /** What the commands that run workflows have in common. */
-const defaultOutput = 'output'
-
 export const workflowRunOptions = {
   'max-parallel-jobs': {
     type: 'number',
@@ -44,8 +42,7 @@ export const workflowRunOptions = {
   'output-dir': {
     type: 'string',
     value: 'DIR',
-    default: defaultOutput,
-    says: 'where logs and samples go',
+    says: 'where logs and samples go; without it, output in the folder of the workflow',
   },
   'keep-going': { type: 'boolean', says: 'run what does not depend on a failed job (the default)' },
   'fail-fast': { type: 'boolean', says: 'start nothing more once a job has failed' },
@@ -75,7 +72,7 @@ interface GivenCapacity {
 }
 
 interface GivenOptions extends GivenCapacity {
-  readonly 'output-dir': string
+  readonly 'output-dir': string | undefined
   readonly 'fail-fast': boolean
   readonly 'strict-files': boolean
   readonly grace: number
@@ -99,11 +96,10 @@ export function runSettings(
   options: GivenOptions,
   workingDirectory: string,
 ): RunSettings {
-  const output = options['output-dir']
   return {
     capacity: capacityOf(system, meter, options),
     // Whole: a job may change its directory, and `jobmeter logs` be used in another.
-    outputDirectory: resolve(output === defaultOutput ? workingDirectory : '', output),
+    outputDirectory: resolve(options['output-dir'] ?? join(workingDirectory, 'output')),
     failFast: options['fail-fast'],
     strictFiles: options['strict-files'],
     graceSeconds: options.grace,

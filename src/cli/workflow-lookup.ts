@@ -42,7 +42,7 @@ function workflowNumber(ledger: Ledger, typed: string | undefined): number {
   }
   const workflowId = Number(typed)
   if (!/^\d+$/.test(typed) || !Number.isSafeInteger(workflowId))
-    throw new UserError(`"${typed}" is no workflow number. See jobmeter workflows list`, 2)
+    throw new UserError(`"${typed}" is not a workflow number. See jobmeter workflows list`, 2)
   return workflowId
 }
 

@@ -46,11 +46,11 @@ export async function runStoredWorkflow(
   // Paths in it are made whole by its name, and would lead elsewhere.
   if (givenDirectory(process.cwd()) === '.')
     throw new UserError('the name of the working directory is not UTF-8; cd to one whose name is')
-  const workingDirectory = folderOf(system, ledger, workflowId, console)
+  const tell = options.quiet ? () => {} : (text: string) => console.complain(text)
+  const workingDirectory = folderOf(system, ledger, workflowId, tell)
   const meter = new Meter(system)
   const allowed = runSettings(system, meter, options, workingDirectory)
   process.chdir(workingDirectory)
-  const tell = options.quiet ? () => {} : (text: string) => console.complain(text)
   const lease = WorkflowLease.take(system, ledger, workflowId)
   const progress = new Progress(system, console, options.quiet)
   try {
@@ -137,17 +137,21 @@ async function drawPages(
 }
 
 /** Where its last run ran, wherever we are called from: its files are there, and its paths lead from there. */
-function folderOf(system: System, ledger: Ledger, workflowId: number, console: Console): string {
+function folderOf(
+  system: System,
+  ledger: Ledger,
+  workflowId: number,
+  tell: (text: string) => void,
+): string {
   const here = process.cwd()
   const before = ledger.workflows.runs(workflowId).at(-1)?.workingDirectory ?? here
   if (before === here) return here
-  const isThere = system.files.list(before).kind === 'ok'
-  console.note(
-    isThere
-      ? `jobmeter: its jobs run in ${before}, as before\n`
-      : `jobmeter: ${before}, where its jobs ran before, is not there; they run in ${here}\n`,
-  )
-  return isThere ? before : here
+  if (system.files.isMissing(before)) {
+    tell(`${before}, where its jobs ran before, is not there; they run in ${here}`)
+    return here
+  }
+  tell(`its jobs run in ${before}, as before`)
+  return before
 }
 
 function resumingText({ jobs }: StoredWorkflow): string {
@@ -294,8 +298,7 @@ function lastLinesOf(system: System, path: string): readonly string[] | undefine
 }
 
 function exitCode(summary: RunSummary): number {
-  const signal = stoppingSignals.find((name) => summary.stopped === `stopped by ${name}`)
-  if (signal !== undefined) return 128 + signalNumber(signal)
+  if (summary.stoppedBy !== null) return 128 + signalNumber(summary.stoppedBy)
   return Object.entries(summary.states).every(
     ([state, count]) => state === 'success' || count === 0,
   )
@@ -303,7 +306,4 @@ function exitCode(summary: RunSummary): number {
     : 1
 }
 
-function hasBash(system: System): boolean {
-  const names = system.files.list('/bin')
-  return names.kind === 'ok' && names.value.includes('bash')
-}
+const hasBash = ({ files }: System): boolean => !files.isMissing('/bin/bash')

@@ -166,20 +166,29 @@ describe('the memory of a job', () => {
     machine.exit(root)
     const { meter, job } = follow(machine, { rootPid: root.pid })
     const usage = meter.finish(job, 0.001)
-    for (const key of ['memoryPeakBytes', 'memoryMeanBytes', 'memoryMinBytes', 'processesPeak'])
+    for (const key of [
+      'memoryPeakBytes',
+      'memoryMeanBytes',
+      'memoryMinBytes',
+      'processesPeak',
+      'swapPeakBytes',
+    ])
       expect(usage).toHaveProperty(key, { value: null, why: expect.stringContaining('it ended') })
   })
 
   it('tells swap, and that a machine without swap has none', () => {
     const machine = new MadeMachine()
     const { meter, job, root } = follow(machine)
+    machine.system.advance(2)
+    // Without doing anything: the kernel takes pages from those that sleep.
     root.swapBytes = 3 * megabytes
-    root.work(1)
-    machine.system.advance(2)
+    root.residentBytes -= 3 * megabytes
+    machine.system.advance(12)
     root.swapBytes = 0
+    root.residentBytes += 3 * megabytes
     root.work(1)
     machine.system.advance(2)
-    expect(meter.finish(job, 4).swapPeakBytes).toMatchObject({ value: 3 * megabytes })
+    expect(meter.finish(job, 16).swapPeakBytes).toMatchObject({ value: 3 * megabytes })
     const bare = new MadeMachine()
     bare.system.tree.set('/proc/meminfo', 'MemTotal: 900 kB\nMemAvailable: 9 kB\nSwapTotal: 0 kB\n')
     const other = follow(bare)

@@ -205,8 +205,9 @@ export class MemoryGauge {
     const resident = member.residentPages * this.#pageBytes
     const residentBefore = member.residentAtHighWater
     member.residentAtHighWater = resident
-    // No page fault since the last time: the mark cannot have moved.
-    if (member.minorFaults + member.majorFaults === member.faultsAtHighWater) return
+    // No page fault since the last time: the mark cannot have moved. But pages can have been swapped out.
+    const hasNoFaults = member.minorFaults + member.majorFaults === member.faultsAtHighWater
+    if (hasNoFaults && resident >= residentBefore) return
     const firstTime = member.faultsAtHighWater < 0
     const before = member.highWaterBytes
     this.#reader.lookAtHighWater(member, this.#plausible)

@@ -18,7 +18,7 @@ export function reportUsage(job: FollowedJob, system: System, durationSeconds: n
     ...memoryFigures(job, system, durationSeconds),
     ...ioFigures(job, system),
     ...pressureFigures(job),
-    ...processFigures(job),
+    ...processFigures(job, system),
     ...machineFigures(job, durationSeconds),
   }
 }
@@ -184,7 +184,9 @@ function memoryFigures(
     swapPeakBytes:
       machine.usage.swapTotalBytes === 0
         ? measured(0, 'the machine has no swap')
-        : measured(memory.swapPeakBytes, 'VmSwap of all processes at the looks'),
+        : seen
+          ? measured(memory.swapPeakBytes, 'VmSwap of all processes at the looks')
+          : unseen,
     cgroupMemoryPeakBytes:
       cgroup === null
         ? unmeasured('the job has no cgroup with memory accounting')
@@ -233,6 +235,7 @@ function ioFigures(
       : atLeast(value, `${basis}, but for those that nobody waited for`)
   }
   const faults = job.account === null ? '/proc/PID/stat' : accountName(job)
+  const counted = whatMayBeMissing(job, system).length === 0 ? measured : atLeast
   return {
     readBytes: figure(totals.readBytes),
     writeBytes: figure(totals.writeBytes),
@@ -243,8 +246,8 @@ function ioFigures(
     ioDelaySeconds: job.machine.delayAccounting
       ? measured(totals.ioDelayTicks / system.host.ticksPerSecond, 'delay accounting of the kernel')
       : unmeasured('the kernel keeps no delay account; sysctl kernel.task_delayacct=1 turns it on'),
-    minorFaults: measured(totals.minorFaults, faults),
-    majorFaults: measured(totals.majorFaults, faults),
+    minorFaults: counted(totals.minorFaults, faults),
+    majorFaults: counted(totals.majorFaults, faults),
   }
 }
 
@@ -266,12 +269,14 @@ function pressureFigures(
 
 function processFigures(
   job: FollowedJob,
+  system: System,
 ): Part<
   'voluntarySwitches' | 'involuntarySwitches' | 'processesPeak' | 'threadsPeak' | 'processesStarted'
 > {
+  const counted = whatMayBeMissing(job, system).length === 0 ? measured : atLeast
   const switches = (value: number | undefined): Measured =>
     Number.isFinite(value ?? NaN)
-      ? measured(value ?? NaN, accountName(job))
+      ? counted(value ?? NaN, accountName(job))
       : unmeasured('told only by the kernel account at exit (wait4)')
   const unseen = unmeasured('it ended before it could be looked at')
   const seen = job.processesPeak > 0

@@ -12,6 +12,7 @@ const good: RunEnd = {
   failureCount: 0,
   warnings: [],
   usedCoreSeconds: 5400,
+  usedIsLowerBound: false,
   requestedCoreSeconds: 14_400,
   stopped: null,
 }
@@ -44,13 +45,14 @@ describe('the end of a run', () => {
       failures: [failure],
       failureCount: 7,
       usedCoreSeconds: 9,
+      usedIsLowerBound: true,
       requestedCoreSeconds: 0,
     }
     expect(runEndText(end, 'pipe\u0007line', plainStyle)).toMatchInlineSnapshot(`
       "
       ✗ pipe\\x07line  1 of 10 jobs succeeded in 12.3 s
       Jobs        1 success, 7 failed, 2 cancelled
-      Core-hours  0.0025 used
+      Core-hours  at least 0.0025 used
       Logs        /data/output/job_stdio
       ✗ train: failed, exited with code 3  /data/output/job_stdio/job_3_1_1_1.e
           Traceback

@@ -1,6 +1,7 @@
 import { formatHours, formatSeconds } from './figures.ts'
 import { printable } from './printable.ts'
 import type { Style } from './style.ts'
+import { lowerBoundWords } from './usage-figure.ts'
 
 /** What the end of a run is told from. */
 export interface RunEnd {
@@ -14,6 +15,7 @@ export interface RunEnd {
   /** Of jobs that succeeded. */
   readonly warnings: readonly WarningEnd[]
   readonly usedCoreSeconds: number
+  readonly usedIsLowerBound: boolean
   readonly requestedCoreSeconds: number | null
   readonly stopped: string | null
 }
@@ -45,7 +47,7 @@ export function runEndText(end: RunEnd, name: string, style: Style): string {
     `${paint(well ? '✓' : '✗')} ${style.bold(printable(name))}  ${paint(`${good} of ${total} jobs succeeded`)} in ${formatSeconds(end.durationSeconds)}`,
     ...(end.stopped === null ? [] : [style.yellow(printable(end.stopped))]),
     `Jobs        ${counts.join(', ')}`,
-    `Core-hours  ${formatHours(end.usedCoreSeconds / 3600)} used${requested(end)}`,
+    `Core-hours  ${end.usedIsLowerBound ? lowerBoundWords : ''}${formatHours(end.usedCoreSeconds / 3600)} used${requested(end)}`,
     `Logs        ${printable(end.outputDirectory)}/job_stdio`,
     ...failureLines(end, style),
     ...warningLines(end.warnings, style),

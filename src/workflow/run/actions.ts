@@ -23,6 +23,7 @@ interface ActionTools {
 interface ActionSettings {
   readonly runId: number
   readonly outputDirectory: string
+  readonly graceSeconds: number
   readonly note: (message: string) => void
 }
 
@@ -102,7 +103,7 @@ export class ActionRunner {
       intervalSeconds: null,
       timeoutSeconds: null,
       memoryLimitBytes: null,
-      graceSeconds: 10,
+      graceSeconds: this.#settings.graceSeconds,
       stragglers: 'leave',
       ownCgroup: false,
       onSamples: () => {},

@@ -44,9 +44,12 @@ export interface RunSummary {
   /** Of jobs that succeeded. */
   readonly warnings: readonly JobWarning[]
   readonly usedCoreSeconds: number
+  readonly usedIsLowerBound: boolean
   readonly requestedCoreSeconds: number
   /** Why it stopped before its end: a signal, or trouble with the ledger. */
   readonly stopped: string | null
+  /** The signal that did, where one did. */
+  readonly stoppedBy: NodeJS.Signals | null
 }
 
 export interface JobWarning {

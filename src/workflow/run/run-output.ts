@@ -25,8 +25,17 @@ export class RunOutput {
     this.#note = note
   }
 
+  /** Trouble with it is told, and is no reason to stop: the results are in the ledger. */
   openSeries(): void {
     if (!this.#wantsSeries) return
+    try {
+      this.#makeSeries()
+    } catch (error) {
+      this.#note(`no samples are kept: ${error instanceof Error ? error.message : String(error)}`)
+    }
+  }
+
+  #makeSeries(): void {
     const { outputDirectory, ledger } = this.#run
     if (!isForeignToRoot(outputDirectory)) {
       this.series = new RunSeries(outputDirectory, this.#run, this.#note)
@@ -59,14 +68,7 @@ export class RunOutput {
   #openSeriesAgain(): void {
     this.close()
     this.series = undefined
-    try {
-      this.openSeries()
-    } catch (error) {
-      // The results are more: this is asked in the transaction that keeps one.
-      this.#note(
-        `no more samples are kept: ${error instanceof Error ? error.message : String(error)}`,
-      )
-    }
+    this.openSeries()
   }
 
   close(): void {

@@ -1,4 +1,5 @@
 import type { JobState } from '../../model/job-state.ts'
+import { isLowerBound } from '../../model/measured.ts'
 import { errorText, type JobRecord } from '../../model/record.ts'
 import type { StoredJob } from '../../store/workflow-store.ts'
 import { stdioOf, type Attempt } from './attempt.ts'
@@ -9,6 +10,8 @@ export class RunTally {
   readonly failures: JobFailure[] = []
   readonly warnings: JobWarning[] = []
   usedCoreSeconds = 0
+  /** More may have been used: of some attempt that is said, or nothing is known. */
+  usedIsLowerBound = false
   /** CPUs times duration of the attempts that asked for CPUs. */
   requestedCoreSeconds = 0
   readonly #jobs: readonly StoredJob[]
@@ -27,7 +30,9 @@ export class RunTally {
 
   /** An attempt has used something, however it ended. */
   addUse(record: JobRecord): void {
-    this.usedCoreSeconds += record.usage.cpuTotalSeconds.value ?? 0
+    const { cpuTotalSeconds: used } = record.usage
+    this.usedCoreSeconds += used.value ?? 0
+    if (used.value === null || isLowerBound(used)) this.usedIsLowerBound = true
     this.requestedCoreSeconds += (record.requirements.cpus ?? 0) * (record.durationSeconds ?? 0)
   }
 

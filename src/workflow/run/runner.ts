@@ -60,6 +60,7 @@ export class WorkflowRunner {
   /** Attempts that have started, and recoveries, that have not come to their end. */
   #underWay = 0
   #stopped: string | null = null
+  #stoppedBy: NodeJS.Signals | null = null
   /** Whether another runs the workflow by now: what we know of it is out of date. */
   #isReplaced = false
   #trouble: Error | null = null
@@ -114,6 +115,7 @@ export class WorkflowRunner {
     this.#actions = new ActionRunner(tools, stored, {
       runId: this.#runId,
       outputDirectory: settings.outputDirectory,
+      graceSeconds: settings.graceSeconds,
       note: (message) => observer.note(message),
     })
   }
@@ -131,10 +133,10 @@ export class WorkflowRunner {
 
   async run(): Promise<RunSummary> {
     const { workflowId } = this.#stored
-    this.#output.openSeries()
-    await this.#actions.trigger('on_workflow_start')
-    await this.#actions.trigger('on_worker_start')
     try {
+      this.#output.openSeries()
+      await this.#actions.trigger('on_workflow_start')
+      await this.#actions.trigger('on_worker_start')
       await new Promise<void>((resolve, reject) => {
         this.#over = resolve
         this.#fail = reject
@@ -157,6 +159,7 @@ export class WorkflowRunner {
    * the keys of a terminal do not reach them, so every signal is passed on.
    */
   stop(signal: NodeJS.Signals): void {
+    if (this.#stopped === null) this.#stoppedBy = signal
     this.#stopped ??= `stopped by ${signal}`
     for (const job of this.#live.values()) job.signal(signal, false)
     this.#actions.stop(signal)
@@ -447,8 +450,10 @@ export class WorkflowRunner {
       failures: this.#tally.failures,
       warnings: this.#tally.warnings,
       usedCoreSeconds: this.#tally.usedCoreSeconds,
+      usedIsLowerBound: this.#tally.usedIsLowerBound,
       requestedCoreSeconds: this.#tally.requestedCoreSeconds,
       stopped: this.#stopped,
+      stoppedBy: this.#stoppedBy,
     }
   }
 }

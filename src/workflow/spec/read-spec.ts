@@ -58,7 +58,7 @@ export function readSpec(text: string, fileName: string): SpecResult {
   if (root?.kind !== 'map') {
     if (problems.length > 0) return invalid(unreadable(fileName, problems))
     const isEmpty = root === null || (root.kind === 'scalar' && root.value === null)
-    const found = isEmpty ? 'the file is empty' : 'the file is no mapping'
+    const found = isEmpty ? 'the file is empty' : 'the file is not a mapping'
     return wholeFile(fileName, `${found}; a workflow has at least "name" and "jobs"`)
   }
   const found = new Problems(fileName, root)
