@@ -202,6 +202,7 @@ describe.skipIf(asRootOnly.isSkipped)(`what others planted for root${asRootOnly.
   it('a log of changes beside a ledger, in a folder for all, is not brought into it', async () => {
     using box = sandbox(ordinaryUser)
     const db = `${common(box, 'common')}/led.db`
+    await box.jobmeter(['run', '-q', '--db', db, '--', 'true'])
     expect((await box.jobmeter(['history', '--db', db])).code).toBe(0)
     writeFileSync(`${db}-journal`, 'planted')
     theirs(`${db}-journal`)

@@ -10,19 +10,24 @@ import { UserError } from './user-error.ts'
 
 /** Opens the ledger that `--db`, the environment or custom name; one that cannot be written to, for reading. */
 export function openLedger(system: System, override: string | undefined): Ledger {
+  takeOwnersRights(override)
   // Who looks into one that he names expects it to be there: a new one would hide that he mistyped it.
   if (override !== undefined && isNowhere(override))
     throw new UserError(
       `there is no ledger at ${override}. jobmeter doctor says where the usual one is`,
     )
-  return openLedgerOrMake(system, override)
+  return openLedgerAt(system, findLedger(system, override, { quiet: false }), tell)
 }
 
 /** The same for who has something to put into it. */
 export function openLedgerOrMake(system: System, override: string | undefined): Ledger {
+  takeOwnersRights(override)
+  return openLedgerAt(system, findLedger(system, override, { quiet: false }), tell)
+}
+
+function takeOwnersRights(override: string | undefined): void {
   const foreign = foreignLedger(override)
   if (foreign !== undefined) becomeOwnerOf(foreign)
-  return openLedgerAt(system, findLedger(system, override, { quiet: false }), tell)
 }
 
 /** Longer than anyone copies, checks or repairs a ledger. */

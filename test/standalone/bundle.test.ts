@@ -2,6 +2,7 @@ import { execFileSync, spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import {
   chmodSync,
+  chownSync,
   existsSync,
   mkdirSync,
   mkdtempSync,
@@ -175,8 +176,8 @@ describe.skipIf(bareRootMissing !== undefined)(`in a bare root${reason}`, () => 
     const folder = `/work/${user.name.replaceAll(' ', '-')}`
     const inFolder = (line: string) => root.run(`cd ${folder}; ${line}`, user)
     beforeAll(() => {
-      mkdirSync(join(root.folder, folder))
-      chmodSync(join(root.folder, folder), 0o777)
+      mkdirSync(join(root.folder, folder), 0o755)
+      if (user.uid !== 0) chownSync(join(root.folder, folder), user.uid, user.uid)
     })
 
     it('may not write to the program', () => {
