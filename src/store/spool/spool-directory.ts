@@ -72,8 +72,9 @@ export function isSpoolOurs(ledger: string): boolean {
   try {
     if (isForeignToRoot(ledger) || !belongsToUs(ledger)) return false
     const found = lstatSync(spoolDirectory(ledger), { throwIfNoEntry: false })
-    // A file in its place hinders us, and no more.
-    return found === undefined || found.isFile() || isOursAlone(found)
+    // A file or a pipe in its place hinders us, and no more.
+    const leadsNowhere = found?.isDirectory() === false && !found.isSymbolicLink()
+    return found === undefined || leadsNowhere || isOursAlone(found)
   } catch {
     // What may not be looked at can neither be read nor written: whoever tries will say so.
     return true
