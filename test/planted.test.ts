@@ -277,6 +277,27 @@ describe.skipIf(asRootOnly.isSkipped)(`what others planted for root${asRootOnly.
     expect(made.filter((name) => name.endsWith('.db'))).toEqual([])
   })
 
+  it('a ledger of root’s that others may write to is not run', async () => {
+    using box = sandbox()
+    const spec = flow(box, 'jobs: [{ name: a, command: "true" }]\n')
+    await box.jobmeter(['workflows', 'create-from-spec', spec])
+    chmodSync(box.db, 0o666)
+    const ended = await box.jobmeter(['run-jobs', '1', '--db', box.db])
+    expect(ended.code).toBe(1)
+    expect(ended.stderr).toContain('root runs no workflow out of a ledger that others can change')
+  })
+
+  it('a series of theirs is not opened by root', async () => {
+    using box = sandbox()
+    const folder = dirname(await ledgerOfTheirs(box))
+    const series = `${folder}/series.db`
+    writeFileSync(series, '')
+    theirs(series)
+    const ended = await box.jobmeter(['plot-resources', series, '-o', box.path('plots')])
+    expect(ended.code).toBe(1)
+    expect(ended.stderr).toContain('root opens no series file that others can change')
+  })
+
   it('a ledger in a folder for all gets nothing of root’s', async () => {
     using box = sandbox()
     const planted = `${common(box, 'common')}/led.db`

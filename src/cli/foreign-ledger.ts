@@ -26,8 +26,15 @@ export function becomeOwnerOf(ledger: string): void {
       `${ledger} is in the hands of several users (${[...uids].join(', ')}): root uses no such ledger. ` +
         `Use it as one of them (sudo -u '#${uid}' jobmeter …), or give another with --db`,
     )
+  try {
+    becomeUser(uid)
+  } catch {
+    throw new UserError(
+      `${ledger} belongs to user ${uid}, whose rights root cannot take here (a container without CAP_SETUID?). ` +
+        `Use it as that user, or give another with --db`,
+    )
+  }
   new Console().complain(`${ledger} is used with the rights of its owner, user ${uid}`)
-  becomeUser(uid)
 }
 
 /** What others can change would have root run what they like. */

@@ -1,3 +1,4 @@
+import { resolve } from 'node:path'
 import { openLedger as openLedgerAt, openLedgerToWrite } from '../record/open-ledger.ts'
 import type { Ledger, LockWait } from '../store/ledger.ts'
 import { isNowhere } from '../store/spool/spool-directory.ts'
@@ -9,7 +10,8 @@ import { findLedger } from './ledger-place.ts'
 import { UserError } from './user-error.ts'
 
 /** Opens the ledger that `--db`, the environment or custom name; one that cannot be written to, for reading. */
-export function openLedger(system: System, override: string | undefined): Ledger {
+export function openLedger(system: System, given: string | undefined): Ledger {
+  const override = wholePath(given)
   takeOwnersRights(override)
   // Who looks into one that he names expects it to be there: a new one would hide that he mistyped it.
   if (override !== undefined && isNowhere(override))
@@ -20,10 +22,15 @@ export function openLedger(system: System, override: string | undefined): Ledger
 }
 
 /** The same for who has something to put into it. */
-export function openLedgerOrMake(system: System, override: string | undefined): Ledger {
+export function openLedgerOrMake(system: System, given: string | undefined): Ledger {
+  const override = wholePath(given)
   takeOwnersRights(override)
   return openLedgerAt(system, findLedger(system, override, { quiet: false }), tell)
 }
+
+/** Who has given up rights may not be able to go by the folder that he is in. */
+const wholePath = (path: string | undefined): string | undefined =>
+  path === undefined ? undefined : resolve(path)
 
 function takeOwnersRights(override: string | undefined): void {
   const foreign = foreignLedger(override)

@@ -40,6 +40,7 @@ export function strangersOn(path: string): Strangers {
     if (isOpenToOthers(around) && !stays) isForAll = true
     if (found === undefined) break
     if (found.uid !== 0) uids.add(found.uid)
+    if (found.isFile() && isOpenToOthers(found)) isForAll = true
     rest = further
     if (found.isSymbolicLink()) {
       links++

@@ -5,6 +5,7 @@ import { sampleColumns, type SampleRow } from '../../model/sample.ts'
 import type { Usage } from '../../model/usage.ts'
 import { asStoreError, StoreError, type StoreErrorCode } from '../errors.ts'
 import { refuseStrangeCompanions } from '../private-file.ts'
+import { isForeignToRoot } from '../strangers.ts'
 import { openFinished } from './open-to-read.ts'
 import { usageOfRow } from './series-figures.ts'
 import { seriesVersion, type SeriesAttempt } from './series-file.ts'
@@ -240,6 +241,13 @@ export function openSeriesReader(path: string): SeriesReader {
   const found = statSync(file, { throwIfNoEntry: false })
   if (found === undefined) throw new StoreError('unreadable', path, 'there is no such file')
   if (!found.isFile()) throw notSeries(path, 'not a file')
+  // SQLite writes beside what it reads, and by name: links of others could have root write anywhere.
+  if (isForeignToRoot(file))
+    throw new StoreError(
+      'unreadable',
+      path,
+      'root opens no series file that others can change; do this as its owner',
+    )
   refuseStrangeCompanions(file)
   const database = openForReader(file, path)
   try {

@@ -23,10 +23,8 @@ export function findSeries(
   run: SeriesRun,
   taskIds: ReadonlySet<string>,
 ): SeriesFound {
-  const inPlace = findIn(outputDirectory, run, taskIds)
-  if (inPlace.kind === 'found') return inPlace
   const beside = findIn(placeBeside(run.ledger), run, taskIds)
-  return beside.kind === 'found' ? beside : inPlace
+  return beside.kind === 'found' ? beside : findIn(outputDirectory, run, taskIds)
 }
 
 function findIn(
