@@ -20,12 +20,24 @@ const plainText = /^[ -~]*$/
  */
 export function displayWidth(text: string): number {
   // Nearly every text, and a table of 100,000 rows has a million cells.
-  if (plainText.test(text)) return text.length
+  if (isPlain(text)) return text.length
   let columns = 0
   const plain =
     text.includes('\x1b') || text.includes('\x9b') ? stripVTControlCharacters(text) : text
   for (const character of plain) columns += characterWidth(character)
   return columns
+}
+
+const mostLooped = 16
+
+/** A loop is faster than a regular expression for what is as short as a figure. */
+function isPlain(text: string): boolean {
+  if (text.length > mostLooped) return plainText.test(text)
+  for (let index = 0; index < text.length; index++) {
+    const code = text.charCodeAt(index)
+    if (code < 0x20 || code > 0x7e) return false
+  }
+  return true
 }
 
 /** Cuts a text without colours to at most so many columns, with `…` where something is missing. */

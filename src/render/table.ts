@@ -10,24 +10,28 @@ export interface Column {
 export function table(columns: readonly Column[], rows: readonly (readonly string[])[]): string {
   const headers = columns.map((column) => column.header)
   const all = headers.some((header) => header !== '') ? [headers, ...rows] : rows
-  // A table of 100,000 rows has a million cells: each is measured once.
-  const cellWidths = new Int32Array(all.length * columns.length)
-  const columnWidths = new Int32Array(columns.length)
-  all.forEach((row, line) => {
-    columns.forEach((_, index) => {
+  // A table of 100,000 rows has a million cells: each is measured once, and no closure is made for it.
+  const count = columns.length
+  const cellWidths = new Int32Array(all.length * count)
+  const columnWidths = new Int32Array(count)
+  for (const [line, row] of all.entries())
+    for (let index = 0; index < count; index++) {
       const width = displayWidth(row[index] ?? '')
-      cellWidths[line * columns.length + index] = width
-      columnWidths[index] = Math.max(columnWidths[index] ?? 0, width)
-    })
-  })
+      cellWidths[line * count + index] = width
+      if (width > (columnWidths[index] ?? 0)) columnWidths[index] = width
+    }
+  const blanks = Array.from({ length: Math.max(0, ...columnWidths) + 1 }, (_, width) =>
+    ' '.repeat(width),
+  )
   const lines = all.map((row, line) => {
     let text = ''
-    columns.forEach(({ align }, index) => {
+    for (let index = 0; index < count; index++) {
       const cell = row[index] ?? ''
-      const width = cellWidths[line * columns.length + index] ?? 0
-      const blanks = ' '.repeat((columnWidths[index] ?? 0) - width)
-      text += (index === 0 ? '' : gap) + (align === 'right' ? blanks + cell : cell + blanks)
-    })
+      const room = (columnWidths[index] ?? 0) - (cellWidths[line * count + index] ?? 0)
+      const blank = blanks[room] ?? ''
+      if (index > 0) text += gap
+      text += columns[index]?.align === 'right' ? blank + cell : cell + blank
+    }
     return text.trimEnd()
   })
   return lines.join('\n')
