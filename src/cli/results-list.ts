@@ -6,6 +6,7 @@ import { resultsText } from '../render/results-text.ts'
 import { realSystem } from '../system/real.ts'
 import { commandAction } from './command/action.ts'
 import { defineCommand, globalOptions } from './command/define.ts'
+import { knownRun } from './known-run.ts'
 import { openLedger } from './ledger.ts'
 import { UserError } from './user-error.ts'
 import { tellNewest, workflowOrNewest, workflowRow } from './workflow-lookup.ts'
@@ -44,10 +45,7 @@ export const execute = commandAction(definition, ({ options, arguments: given, c
   const ledger = openLedger(realSystem({ ownsProcess: false }), options.db)
   const workflow = workflowRow(ledger, given.id)
   const { workflowId, latestRunId } = workflow
-  if (runId !== undefined && runId > (latestRunId ?? 0))
-    throw new UserError(
-      `workflow ${workflowId} has had ${latestRunId ?? 0} runs. See jobmeter workflows show ${workflowId}`,
-    )
+  knownRun(workflow, runId)
   tellNewest(workflow, given.id, options.format, console)
   const query = {
     ...(runId === undefined ? {} : { runId }),

@@ -3,7 +3,7 @@ import { commandAction } from './command/action.ts'
 import { defineCommand, globalOptions } from './command/define.ts'
 import { openLedgerPatiently } from './ledger.ts'
 import { workflowRunOptions } from './run-settings.ts'
-import { UserError } from './user-error.ts'
+import { typedWorkflow } from './workflow-lookup.ts'
 import { runStoredWorkflow } from './workflow-run.ts'
 
 const definition = defineCommand({
@@ -17,9 +17,7 @@ const definition = defineCommand({
 })
 
 export const execute = commandAction(definition, async ({ options, arguments: given, console }) => {
-  const workflowId = Number(given.id)
-  if (!Number.isInteger(workflowId) || workflowId < 1)
-    throw new UserError(`"${given.id}" is not a workflow number. See jobmeter workflows list`, 2)
+  const workflowId = typedWorkflow(given.id)
   const system = realSystem({ ownsProcess: true })
   const ledger = openLedgerPatiently(system, options.db, options)
   const code = await runStoredWorkflow(system, ledger, workflowId, options, console)

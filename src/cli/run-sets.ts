@@ -4,6 +4,7 @@ import type { Ledger } from '../store/ledger.ts'
 import type { RecordQuery } from '../store/store.ts'
 import type { ResultQuery } from '../store/workflow-store.ts'
 import { findJob } from './find-job.ts'
+import { knownRun } from './known-run.ts'
 import { UserError } from './user-error.ts'
 import { workflowRow } from './workflow-lookup.ts'
 
@@ -81,15 +82,8 @@ function wordRuns<Run>(ledger: Ledger, typed: string, reader: RunReader<Run>): R
 
 function workflowRuns<Run>(ledger: Ledger, value: string, reader: RunReader<Run>): Run[] {
   const [id = '', run] = value.split('/')
-  const { workflowId, latestRunId } = workflowRow(ledger, id)
-  const runId = run === undefined ? undefined : Number(run)
-  if (
-    runId !== undefined &&
-    !(Number.isInteger(runId) && runId >= 1 && runId <= (latestRunId ?? 0))
-  )
-    throw new UserError(
-      `workflow ${workflowId} has had ${latestRunId ?? 0} runs. See jobmeter workflows show ${workflowId}`,
-    )
-  const query = runId === undefined ? { allRuns: true } : { runId }
-  return reader.results(workflowId, query).map(({ record }) => record)
+  const workflow = workflowRow(ledger, id)
+  const runId = knownRun(workflow, run === undefined ? undefined : Number(run))
+  const query = runId === null ? { allRuns: true } : { runId }
+  return reader.results(workflow.workflowId, query).map(({ record }) => record)
 }

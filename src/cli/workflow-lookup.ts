@@ -40,6 +40,10 @@ function workflowNumber(ledger: Ledger, typed: string | undefined): number {
     if (newest === undefined) throw new UserError(noWorkflowsYet)
     return newest
   }
+  return typedWorkflow(typed)
+}
+
+export function typedWorkflow(typed: string): number {
   const workflowId = Number(typed)
   if (!/^\d+$/.test(typed) || !Number.isSafeInteger(workflowId))
     throw new UserError(`"${typed}" is not a workflow number. See jobmeter workflows list`, 2)

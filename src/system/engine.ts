@@ -6,7 +6,7 @@ const knownVersion = /^13\.6\./
 /**
  * Functions are compiled with care after 30 to 400 times as many calls as usual, and the heap is not tidied up because nothing
  * happens. A process that wakes up once a second to read some files never gets back what the compilers cost it: for
- * 50 processes watched for 3 s that was 19 of 112 ms of CPU, and 7 of 60 MB, for the compilers are large. One that has a
+ * 50 processes watched for 3 s that was 20 of 120 ms of CPU, and 7 of 60 MB, for the compilers are large. One that has a
  * thousand processes to look at still gets there in seconds.
  */
 export const engineFlags = [

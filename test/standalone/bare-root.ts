@@ -33,22 +33,22 @@ export class BareRoot {
 
   constructor(folder: string) {
     this.folder = folder
-    for (const place of ['bin', 'proc', 'dev', 'opt', 'work']) mkdirSync(join(folder, place))
+    for (const place of ['bin', 'proc', 'dev', 'opt', 'jobs']) mkdirSync(join(folder, place))
     mkdirSync(join(folder, 'tmp'))
-    execFileSync('chmod', ['1777', join(folder, 'tmp'), join(folder, 'work')])
+    execFileSync('chmod', ['1777', join(folder, 'tmp'), join(folder, 'jobs')])
     writeFileSync(join(folder, 'dev/null'), '')
     const libraries = execFileSync('ldd', [process.execPath], { encoding: 'utf8' })
     for (const path of pathsIn(libraries)) if (partOfGlibc.test(path)) this.#copy(path)
     for (const program of ['sh', 'true', 'cat']) this.#install(program)
   }
 
-  /** Runs a line of shell with nothing in its environment but a PATH, in `/work`. */
+  /** Runs a line of shell with nothing in its environment but a PATH, in `/jobs`. */
   run(line: string, { uid }: Inhabitant) {
     const change = `mount --rbind /proc proc && mount --bind /dev/null dev/null &&
       mount --bind opt opt && mount -o remount,bind,ro opt && exec env -i PATH=/bin "$@"`
     const [program = '', ...words] = namespace
     const user = isRoot ? [`--userspec=${uid}:${uid}`] : []
-    const chroot = ['/usr/sbin/chroot', ...user, '.', '/bin/sh', '-c', `cd /work; ${line}`]
+    const chroot = ['/usr/sbin/chroot', ...user, '.', '/bin/sh', '-c', `cd /jobs; ${line}`]
     return spawnSync(program, [...words, 'sh', '-ec', change, 'sh', ...chroot], {
       cwd: this.folder,
       encoding: 'utf8',

@@ -173,7 +173,7 @@ describe.skipIf(bareRootMissing !== undefined)(`in a bare root${reason}`, () => 
   })
 
   describe.each(users)('without HOME, from a read-only folder, by a link: $name', (user) => {
-    const folder = `/work/${user.name.replaceAll(' ', '-')}`
+    const folder = `/jobs/${user.name.replaceAll(' ', '-')}`
     const inFolder = (line: string) => root.run(`cd ${folder}; ${line}`, user)
     beforeAll(() => {
       mkdirSync(join(root.folder, folder), 0o755)
