@@ -80,10 +80,11 @@ export class BlankFiles {
   }
 
   #freeIn(directory: string): BlankFile | undefined {
-    const blank = this.#free.pop()
-    if (blank === undefined) return undefined
+    if (this.#free.length === 0) return undefined
     // Another disk may be there by now, to which it cannot be linked.
     const { dev } = statSync(textOrBytes(directory))
+    const blank = this.#free.pop()
+    if (blank === undefined) return undefined
     if (blank.directory === directory && blank.born.dev === dev) return blank
     closeSync(blank.descriptor)
     return this.#freeIn(directory)
