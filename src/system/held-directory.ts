@@ -3,6 +3,7 @@ import {
   constants,
   existsSync,
   fsyncSync,
+  lstatSync,
   mkdirSync,
   openSync,
   readlinkSync,
@@ -49,5 +50,13 @@ export function makeDirectories(path: string): void {
 function makeUpwards(path: string): void {
   if (existsSync(path)) return
   makeUpwards(dirname(path))
-  insideDirectory(dirname(path), (held) => mkdirSync(join(held, basename(path)), 0o755))
+  insideDirectory(dirname(path), (held) => {
+    const made = join(held, basename(path))
+    try {
+      mkdirSync(made, 0o755)
+    } catch (error) {
+      // Another run that shares the directory may have made it since we looked.
+      if (!lstatSync(made, { throwIfNoEntry: false })?.isDirectory()) throw error
+    }
+  })
 }

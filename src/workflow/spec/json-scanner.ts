@@ -27,7 +27,21 @@ const words: Readonly<Record<string, boolean | null | number>> = {
   null: null,
 }
 
-const identifier = /[$_\p{ID_Start}][$\u200c\u200d\p{ID_Continue}]*/uy
+const escaped = String.raw`\\u[\da-fA-F]{4}`
+const identifier = new RegExp(
+  String.raw`(?:[$_\p{ID_Start}]|${escaped})(?:[$\u200c\u200d\p{ID_Continue}]|${escaped})*`,
+  'uy',
+)
+
+/** The key that an identifier stands for; nothing where an escape of it stands for what no identifier has there. */
+function unescaped(word: string): string | undefined {
+  const key = word.replaceAll(/\\u(.{4})/gu, (escape, digits: string, at: number) => {
+    const character = String.fromCharCode(Number.parseInt(digits, 16))
+    const fits = at === 0 ? /[$_\p{ID_Start}]/u : /[$\u200c\u200d\p{ID_Continue}]/u
+    return fits.test(character) ? character : escape
+  })
+  return key.includes('\\') ? undefined : key
+}
 
 /** Reads one text. `JSON.parse` tells no places, and the json5 package none either. */
 export class JsonScanner {
@@ -128,10 +142,11 @@ export class JsonScanner {
     if (first === '"' || (this.#json5 && first === "'")) return this.#take(jsonString)
     identifier.lastIndex = this.#at
     const word = identifier.exec(this.#text)?.[0]
-    if (word === undefined) this.#fail(`expected a key, found ${this.#here()}`)
+    const key = word === undefined ? undefined : unescaped(word)
+    if (word === undefined || key === undefined) this.#fail(`expected a key, found ${this.#here()}`)
     if (!this.#json5) this.#fail(`the key ${word} needs double quotes`)
     this.#at += word.length
-    return word
+    return key
   }
 
   #take<T>(lex: (text: string, at: number, json5: boolean) => Lexed<T>): T {
