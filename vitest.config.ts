@@ -2,6 +2,7 @@ import { defineConfig } from 'vitest/config'
 
 const common = {
   globalSetup: ['test/setup.ts'],
+  setupFiles: ['test/seed.ts'],
   // Tests start processes, change signal handlers and read /proc/self: each file has its own process.
   pool: 'forks' as const,
   testTimeout: 20_000,
