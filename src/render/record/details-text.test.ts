@@ -18,7 +18,7 @@ describe('detailsText', () => {
 
   it('goes on with all that is known', async () => {
     const text = detailsText(poisson, plainStyle, 'utc')
-    await expect(text).toMatchFileSnapshot('../../test/golden/render/details.txt')
+    await expect(text).toMatchFileSnapshot('../../../test/golden/render/details.txt')
   })
 
   it('shows why a job failed and what it left behind', () => {

@@ -27,7 +27,7 @@ const report: DoctorReport = {
 describe('doctorText', () => {
   it('shows what works, what was found, and what to do', async () => {
     await expect(doctorText(report, plainStyle)).toMatchFileSnapshot(
-      '../../test/golden/render/doctor.txt',
+      '../../../test/golden/render/doctor.txt',
     )
   })
 

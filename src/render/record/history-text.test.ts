@@ -8,7 +8,7 @@ const view = { zone: 'utc', isFiltered: false, leftOut: 0 } as const
 describe('historyText', () => {
   it('shows the documented history to the letter', async () => {
     const text = historyText([running, poisson, lammps], plainStyle, view)
-    await expect(text).toMatchFileSnapshot('../../test/golden/render/history.txt')
+    await expect(text).toMatchFileSnapshot('../../../test/golden/render/history.txt')
   })
 
   it('says how to begin when there is nothing', () => {

@@ -8,7 +8,7 @@ import { recordJson } from './record-json.ts'
 describe('recordJson', () => {
   it('is, key for key, the documented record and ours beside it', async () => {
     const text = `${JSON.stringify(recordJson(poisson), null, 2)}\n`
-    await expect(text).toMatchFileSnapshot('../../test/golden/render/record.json')
+    await expect(text).toMatchFileSnapshot('../../../test/golden/render/record.json')
   })
 
   it('has the documented keys in the documented order', () => {

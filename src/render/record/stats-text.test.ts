@@ -25,7 +25,7 @@ describe('statsText', () => {
       ...jobs('lammps', 4, 1456.78, 1000),
     ]
     const text = statsText(jobStatistics(records), plainStyle)
-    await expect(text).toMatchFileSnapshot('../../test/golden/render/stats.txt')
+    await expect(text).toMatchFileSnapshot('../../../test/golden/render/stats.txt')
   })
 
   it('counts running jobs apart and says what the sums leave out', () => {

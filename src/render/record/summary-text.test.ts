@@ -38,7 +38,7 @@ const boundedWords = {
 describe('runSummary', () => {
   it('sums up a success', async () => {
     const text = runSummary(poisson, climbing, plainStyle)
-    await expect(text).toMatchFileSnapshot('../../test/golden/render/summary.txt')
+    await expect(text).toMatchFileSnapshot('../../../test/golden/render/summary.txt')
   })
 
   it('sums up a failure that left processes behind, with nothing much measured', async () => {
@@ -47,7 +47,7 @@ describe('runSummary', () => {
       { pid: 4712, command: 'sleep 1000' },
     ]
     const text = runSummary({ ...lammps, stragglers }, [], plainStyle)
-    await expect(text).toMatchFileSnapshot('../../test/golden/render/summary-failed.txt')
+    await expect(text).toMatchFileSnapshot('../../../test/golden/render/summary-failed.txt')
   })
 
   it('says where more may have been used than is told', () => {

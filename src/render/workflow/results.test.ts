@@ -9,7 +9,7 @@ import { plainStyle } from '../text/style.ts'
 const shown = (all: readonly Result[], none: string): string =>
   resultsText(all.map(resultJson), workflowUse(all.map(({ record }) => record)), plainStyle, none)
 
-const golden = (name: string): string => `../../test/golden/render/${name}`
+const golden = (name: string): string => `../../../test/golden/render/${name}`
 
 describe('results', () => {
   it('as a table have the columns people know', async () => {

@@ -12,7 +12,7 @@ import { workflowJobJson, workflowJobsText } from './workflow-jobs.ts'
 import { workflowListText } from './workflow-list-text.ts'
 import { workflowShowText, workflowStatusText } from './workflow-show-text.ts'
 
-const golden = (name: string): string => `../../test/golden/render/${name}.txt`
+const golden = (name: string): string => `../../../test/golden/render/${name}.txt`
 const run = {
   runId: 1,
   startedAt: Date.UTC(2025, 9, 15, 10) / 1000,
