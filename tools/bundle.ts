@@ -10,7 +10,7 @@ import { keepCode } from './keep-code.ts'
 
 /** What every command needs. */
 const startsEverything =
-  /src.(cli.(main|commands|version|command|terminal.(console|user-error))|system.(real-(files|output)|whole-file|link-path|random-id)|render.text.(style|printable)|store.errors|model.(reading|bytes|duration))/
+  /src.(cli.(main|commands|version|command|terminal.console)|service.user-error|system.(real-(files|output)|whole-file|link-path|random-id)|render.text.(style|printable)|store.errors|model.(reading|bytes|duration))/
 
 /** What `run` needs for a short job, up to its summary; the runner of workflows and most other commands do too. */
 const measures =

@@ -9,7 +9,7 @@ import { realSystem } from '../../system/real.ts'
 import { commandAction } from '../command/action.ts'
 import { defineCommand, globalOptions, zoneOption, type OptionValues } from '../command/define.ts'
 import { openStore } from './ledger.ts'
-import { UserError } from '../terminal/user-error.ts'
+import { UserError } from '../../service/user-error.ts'
 import { zoneAsked } from '../terminal/zone-asked.ts'
 
 const definition = defineCommand({
@@ -122,7 +122,7 @@ function startOfSpan(text: string | undefined, nowSeconds: number): number | und
   if (instant === undefined)
     throw new UserError(
       `--since "${text}" is no point in time. Good ones: 2026-01-31, yesterday, 2h, 7d`,
-      2,
+      'usage',
     )
   return instant
 }

@@ -6,7 +6,7 @@ import { someStart } from '../../../test/contracts/attempts.ts'
 import { openSqliteStore } from '../../store/sqlite/open.ts'
 import type { Store } from '../../store/store.ts'
 import { fakeSystem } from '../../system/fake.ts'
-import { findJob } from './find-job.ts'
+import { findJob } from '../../service/find-job.ts'
 import { openStore } from './ledger.ts'
 import { ourselves } from '../../record/owner.ts'
 

@@ -4,7 +4,7 @@ import { CurveCollector, type AttemptCurves } from '../../analysis/series/job-cu
 import type { PhaseKind } from '../../analysis/series/phases.ts'
 import { whyNot } from '../../model/reading.ts'
 import { formatCount } from '../../render/units/figures.ts'
-import { count } from '../../render/record/job-facts.ts'
+import { count } from '../../model/count.ts'
 import { jobFigure } from '../../render/plot/job-figure.ts'
 import { overviewFigure, overviewNote } from '../../render/plot/overview-figure.ts'
 import { onClock, plotClock, type PlotClock } from '../../render/plot/plot-clock.ts'
@@ -16,7 +16,7 @@ import type { Zone } from '../../render/units/zoned-time.ts'
 import type { SeriesFileAttempt, SeriesFileJob } from '../../store/sqlite/series-reader.ts'
 import { withSeries } from '../../store/sqlite/series-search.ts'
 import type { System } from '../../system/system.ts'
-import { UserError } from '../terminal/user-error.ts'
+import { UserError } from '../../service/user-error.ts'
 
 export interface PlotRequest {
   readonly paths: readonly string[]

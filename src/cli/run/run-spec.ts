@@ -4,10 +4,12 @@ import type { System } from '../../system/system.ts'
 import { commandAction } from '../command/action.ts'
 import { defineCommand, globalOptions, type OptionValues } from '../command/define.ts'
 import { openLedgerPatiently } from '../ledger/ledger.ts'
-import { specToResume, specWords, type MendedSpec } from './mended-spec.ts'
+import type { MendedSpec } from '../../service/mended-spec.ts'
+import { specToResume, specWords } from './spec-to-resume.ts'
 import { workflowRunOptions } from './run-settings.ts'
-import { readSpecFile, storeSpec, type SpecFile } from './spec-file.ts'
-import { UserError } from '../terminal/user-error.ts'
+import { storeSpec, type SpecFile } from '../../service/spec-file.ts'
+import { readSpecFile, tellUnused } from './spec-file.ts'
+import { UserError } from '../../service/user-error.ts'
 import { runStoredWorkflow } from './workflow-run.ts'
 
 const definition = defineCommand({
@@ -50,11 +52,10 @@ export const execute = commandAction(
   async ({ options, arguments: given, console, warmUp }) => {
     const system = realSystem({ ownsProcess: true })
     if (options.use !== undefined && (options.resume === undefined || given.spec !== undefined))
-      throw new UserError('--use belongs to --resume ID without a file', 2)
+      throw new UserError('--use belongs to --resume ID without a file', 'usage')
     // Before the ledger is opened: a file with errors leaves no trace.
     const spec = given.spec === undefined ? undefined : readSpecFile(system, given.spec)
-    if (spec !== undefined && spec.note !== null && !options.quiet)
-      console.note(`jobmeter: ${spec.note}\n`)
+    if (spec !== undefined && !options.quiet) tellUnused(spec, console)
     const ledger = openLedgerPatiently(system, options.db, options)
     const { workflowId, mended } = whatToRun(system, ledger, spec, options)
     await warmUp
@@ -77,7 +78,8 @@ function whatToRun(
   const { resume, use } = options
   const monitored = options['resource-monitoring']
   if (resume === undefined) {
-    if (spec === undefined) throw new UserError('give a workflow file, --resume ID, or both', 2)
+    if (spec === undefined)
+      throw new UserError('give a workflow file, --resume ID, or both', 'usage')
     return { workflowId: storeSpec(system, ledger, spec, { monitored }) }
   }
   const changed = spec ?? specToResume(system, ledger, resume, use)

@@ -15,7 +15,7 @@ import { runDefinition } from './run-definition.ts'
 import { summarise } from './run-summary.ts'
 import { SignalRelay } from '../terminal/signal-relay.ts'
 import { terminalOf } from '../terminal/terminal-role.ts'
-import { UserError } from '../terminal/user-error.ts'
+import { ExitError } from '../terminal/exit-error.ts'
 
 /** Most jobs end at once on Ctrl-C: nothing needs to be said then. */
 const lingersAfterSeconds = 0.5
@@ -107,7 +107,7 @@ function exactCommand(command: readonly string[]): readonly string[] {
   const exact = givenWords(command)
   if (exact.kind === 'ok') return exact.value
   const why = exact.kind === 'unavailable' ? exact.why : exact.error
-  throw new UserError(
+  throw new ExitError(
     `the command has words that are not UTF-8, and cannot be passed on: ${why}`,
     126,
   )

@@ -5,7 +5,8 @@ import { realSystem } from '../../system/real.ts'
 import { commandAction } from '../command/action.ts'
 import { defineCommand, globalOptions } from '../command/define.ts'
 import { openLedger } from '../ledger/ledger.ts'
-import { tellNewest, wholeWorkflow, workflowOrNewest } from './workflow-lookup.ts'
+import { wholeWorkflow } from '../../service/find-workflow.ts'
+import { tellNewest, workflowOrNewest } from './workflow-argument.ts'
 
 const definition = defineCommand({
   name: 'jobs list',

@@ -6,10 +6,11 @@ import { resultsText } from '../../render/workflow/results-text.ts'
 import { realSystem } from '../../system/real.ts'
 import { commandAction } from '../command/action.ts'
 import { defineCommand, globalOptions } from '../command/define.ts'
-import { knownRun } from './known-run.ts'
+import { knownRun } from '../../service/known-run.ts'
 import { openLedger } from '../ledger/ledger.ts'
-import { UserError } from '../terminal/user-error.ts'
-import { tellNewest, workflowOrNewest, workflowRow } from './workflow-lookup.ts'
+import { UserError } from '../../service/user-error.ts'
+import { workflowRow } from '../../service/find-workflow.ts'
+import { tellNewest, workflowOrNewest } from './workflow-argument.ts'
 
 const definition = defineCommand({
   name: 'results list',
@@ -41,7 +42,7 @@ const definition = defineCommand({
 export const execute = commandAction(definition, ({ options, arguments: given, console }) => {
   const runId = options['run-id']
   if (runId !== undefined && options['all-runs'])
-    throw new UserError('--run-id and --all-runs exclude each other', 2)
+    throw new UserError('--run-id and --all-runs exclude each other', 'usage')
   const ledger = openLedger(realSystem({ ownsProcess: false }), options.db)
   const workflow = workflowRow(ledger, given.id)
   const { workflowId, latestRunId } = workflow

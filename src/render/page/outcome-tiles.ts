@@ -1,7 +1,7 @@
 import { workflowUse } from '../../analysis/workflow/workflow-results.ts'
 import { warningText } from '../../model/record.ts'
 import { formatCount, fixedKeeping, formatSeconds } from '../units/figures.ts'
-import { count } from '../record/job-facts.ts'
+import { count } from '../../model/count.ts'
 import { lowerBoundWords } from '../units/usage-figure.ts'
 import { resourceUse } from './resource-figures.ts'
 import type { ReportSource, ReportSourceJob } from './report-source.ts'

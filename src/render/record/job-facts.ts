@@ -1,3 +1,4 @@
+import { count } from '../../model/count.ts'
 import type { Straggler } from '../../model/outcome.ts'
 import { formatBytes, formatCount, formatSeconds } from '../units/figures.ts'
 import { commandLine, printable } from '../text/printable.ts'
@@ -24,9 +25,6 @@ export function jobFacts(job: RecordJson): string[] {
 }
 
 export const stragglerText = ({ pid, command }: Straggler): string => `${pid} ${printable(command)}`
-
-export const count = (number: number, noun: string, plural = `${noun}s`): string =>
-  `${formatCount(number)} ${number === 1 ? noun : plural}`
 
 function requirementsText(asked: RequirementsJson): string {
   const parts = [

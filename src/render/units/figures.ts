@@ -1,8 +1,9 @@
 import { formatBytes } from '../../model/bytes.ts'
+import { formatCount } from '../../model/count.ts'
 import { fixedKeeping } from '../../model/fixed-keeping.ts'
 import type { Measured } from '../../model/measured.ts'
 
-export { fixedKeeping, formatBytes }
+export { fixedKeeping, formatBytes, formatCount }
 
 /** What stands where nothing was measured and there is no room for the reason. */
 export const notMeasured = '–'
@@ -48,12 +49,6 @@ export function formatHours(hours: number): string {
 /** `398 %`, `3.2 %`. */
 export function formatPercent(percent: number): string {
   return `${percent < 9.95 && percent > 0 ? fixedKeeping(percent, 1) : percent.toFixed(0)} %`
-}
-
-/** `1,234,567`. */
-export function formatCount(count: number): string {
-  const digits = fixedKeeping(count, 0)
-  return digits.length < 4 ? digits : digits.replace(/\B(?=(\d{3})+$)/g, ',')
 }
 
 /** `330.12s`, as the job history writes times. */

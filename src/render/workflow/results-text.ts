@@ -8,7 +8,7 @@ import {
   tableBytes,
 } from '../units/figures.ts'
 import { fitTable } from '../text/fit-table.ts'
-import { count } from '../record/job-facts.ts'
+import { count } from '../../model/count.ts'
 import { printable } from '../text/printable.ts'
 import { statusText } from '../record/record-words.ts'
 import type { ResultJson } from './results-rows.ts'

@@ -8,7 +8,7 @@ import {
   notMeasured,
   orDash,
 } from '../../units/figures.ts'
-import { count } from '../../record/job-facts.ts'
+import { count } from '../../../model/count.ts'
 import { printable } from '../../text/printable.ts'
 
 export const metricHeaders = ['', 'A', 'B', 'Change', '95 % of Cases', 'p', 'Verdict'] as const

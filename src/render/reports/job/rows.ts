@@ -1,5 +1,5 @@
 import { fixedKeeping, formatBytes, formatSeconds, notMeasured } from '../../units/figures.ts'
-import { count } from '../../record/job-facts.ts'
+import { count } from '../../../model/count.ts'
 import type { JobReportJson } from './facts.ts'
 import { shareWords } from './words.ts'
 

@@ -2,7 +2,7 @@ import type { AdviceAbout } from '../../../analysis/job/advice.ts'
 import { inCores } from '../../../analysis/job/bound-by.ts'
 import { askedSize } from '../../../model/bytes.ts'
 import { fixedKeeping, formatBytes, formatPercent, formatSeconds } from '../../units/figures.ts'
-import { count } from '../../record/job-facts.ts'
+import { count } from '../../../model/count.ts'
 import type { MemoryJson, PartJson, PhaseJson } from './facts.ts'
 import { lowerBoundWords } from '../../units/usage-figure.ts'
 

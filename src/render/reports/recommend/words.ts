@@ -1,6 +1,6 @@
 import type { KeptBecause, SizingAdvice } from '../../../analysis/sizing/sizing.ts'
 import { formatHours, notMeasured, tableBytes } from '../../units/figures.ts'
-import { count } from '../../record/job-facts.ts'
+import { count } from '../../../model/count.ts'
 import { reportCores, reportOver, reportSeconds } from '../utilization/figures.ts'
 
 const amounts = { bytes: tableBytes, seconds: reportSeconds, cores: reportCores }

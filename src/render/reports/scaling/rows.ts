@@ -5,7 +5,7 @@ import {
   formatSeconds,
   notMeasured,
 } from '../../units/figures.ts'
-import { count } from '../../record/job-facts.ts'
+import { count } from '../../../model/count.ts'
 import { printable } from '../../text/printable.ts'
 import type { LawJson, PointJson, RunShareJson, ScalingJson, ShareJson } from './json.ts'
 

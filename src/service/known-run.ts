@@ -1,6 +1,6 @@
-import type { WorkflowHead } from '../../model/workflow-head.ts'
-import { count } from '../../render/record/job-facts.ts'
-import { UserError } from '../terminal/user-error.ts'
+import type { WorkflowHead } from '../model/workflow-head.ts'
+import { count } from '../model/count.ts'
+import { UserError } from './user-error.ts'
 
 /** The run that was asked for; null for none. */
 export function knownRun(workflow: WorkflowHead, runId: number | undefined): number | null {
