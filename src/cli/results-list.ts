@@ -72,7 +72,7 @@ export const execute = commandAction(definition, ({ options, arguments: given, c
         latestRunId !== null
           ? 'No result matches.'
           : `Workflow ${workflowId} has not run yet. Run it: jobmeter run-jobs ${workflowId}`
-      console.print(resultsText(rows, use, console.style(1), none, console.width))
+      console.printAll(resultsText(rows, use, console.style(1), none, console.width))
     }
   }
   return 0

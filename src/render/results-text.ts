@@ -43,39 +43,46 @@ const leftOutWords = (headers: readonly string[]): string =>
   `No room for ${headers.join(', ')}: --format csv has all.`
 
 /**
- * Results as a table, with what they used in all; `none` is what to say where there are none, and `width` what the
- * terminal has, if it goes to one.
+ * Results as a table, line by line, with what they used in all; `none` is what to say where there are none, and `width`
+ * what the terminal has, if it goes to one.
  */
-export function resultsText(
+export function* resultsText(
   rows: readonly ResultJson[],
   use: WorkflowUse,
   style: Style,
   none: string,
   width: number | null = null,
-): string {
-  if (rows.length === 0) return `${none}\n`
-  const { text, leftOut } = fitTable(
+): Generator<string> {
+  if (rows.length === 0) {
+    yield `${none}\n`
+    return
+  }
+  const { lines, leftOut } = fitTable(
     columns,
     rows.map((row) => cells(row, style)),
     fit,
     width,
   )
-  const headerEnd = text.indexOf('\n')
-  const header = style.bold(text.slice(0, headerEnd))
+  let isHeader = true
+  for (const line of lines) {
+    yield `${isHeader ? style.bold(line) : line}\n`
+    isHeader = false
+  }
   const below = [
+    '',
     ...(leftOut.length === 0 ? [] : [style.dim(leftOutWords(leftOut)), '']),
     ...charts(rows, style),
     style.dim(totals(use)),
     ...warned(rows, style),
-  ].join('\n')
-  return `${header}${text.slice(headerEnd)}\n\n${below}\n`
+  ]
+  yield `${below.join('\n')}\n`
 }
 
 /** The rows side by side, one character a row where they fit: which ones stand out is seen at once. */
 function charts(rows: readonly ResultJson[], style: Style): string[] {
   if (rows.length < 2) return []
   const chart = (label: string, figure: (row: ResultJson) => number | null): string => {
-    const figures = Float64Array.from(rows, (row) => figure(row) ?? NaN)
+    const figures = new Float64Array(rows.map((row) => figure(row) ?? NaN))
     const line = evenSparkline(figures, chartWidth)
     return line.trim() === '' ? '' : `${label.padEnd(12)}${style.cyan(line)}`
   }
@@ -117,9 +124,9 @@ const usedCell = (row: ResultJson, name: Used, format: (value: number) => string
 const percent = (value: number): string => fixedKeeping(value, 1)
 
 function warned(rows: readonly ResultJson[], style: Style): string[] {
-  const warnings = rows.flatMap(({ job_name: name, warning }) =>
-    warning === null ? [] : [{ name, text: warning }],
-  )
+  const warnings = rows
+    .filter(({ warning }) => warning !== null)
+    .map(({ job_name: name, warning }) => ({ name, text: warning ?? '' }))
   return warningLines(warnings, style)
 }
 

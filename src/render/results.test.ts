@@ -7,7 +7,14 @@ import { resultsText } from './results-text.ts'
 import { plainStyle } from './style.ts'
 
 const shown = (all: readonly Result[], none: string): string =>
-  resultsText(all.map(resultJson), workflowUse(all.map(({ record }) => record)), plainStyle, none)
+  [
+    ...resultsText(
+      all.map(resultJson),
+      workflowUse(all.map(({ record }) => record)),
+      plainStyle,
+      none,
+    ),
+  ].join('')
 
 const golden = (name: string): string => `../../test/golden/render/${name}`
 
