@@ -166,18 +166,19 @@ export function workflowStoreContract(name: string, open: () => Promise<LedgerUn
         const workflow = put(['gone', 'gone_too', 'kept'])
         for (const attempt of [1, 2]) {
           const runId = ledger.workflows.beginRun(workflow.id, someRun)
-          for (const name of ['gone', 'gone_too', 'kept'])
-            workflow.end(workflow.begin(name, runId, attempt))
+          for (const job of ['gone', 'gone_too', 'kept'])
+            workflow.end(workflow.begin(job, runId, attempt))
         }
         const mended = someWorkflow([someJob('kept')])
         ledger.workflows.mendWorkflow(workflow.id, { ...mended, states: ['success'] })
         const told = ledger.workflows
           .results(workflow.id, { allRuns: true })
-          .map(({ record: { name }, attempt }) => `${name} ${attempt}`)
-        expect(told).toEqual([
-          ...['gone 1', 'gone 2', 'gone_too 1', 'gone_too 2'],
-          ...['kept 1', 'kept 2'],
-        ])
+          .map(({ record, attempt }) => `${record.name} ${attempt}`)
+        const [gone, kept] = [
+          ['gone 1', 'gone 2', 'gone_too 1', 'gone_too 2'],
+          ['kept 1', 'kept 2'],
+        ]
+        expect(told).toEqual([...gone, ...kept])
       })
     })
 
