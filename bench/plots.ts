@@ -7,7 +7,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
-import { writePlots } from '../src/cli/plot-files.ts'
+import { writePlots } from '../src/cli/reports/plot-files.ts'
 import { realSystem } from '../src/system/real.ts'
 
 const jobs = 1000

@@ -10,14 +10,15 @@ import { keepCode } from './keep-code.ts'
 
 /** What every command needs. */
 const startsEverything =
-  /src.(cli.(main|commands|console|user-error|version|command)|system.(real-(files|output)|whole-file|link-path|random-id)|render.(style|printable)|store.errors|model.(reading|bytes|duration))/
+  /src.(cli.(main|commands|version|command|terminal.(console|user-error))|system.(real-(files|output)|whole-file|link-path|random-id)|render.text.(style|printable)|store.errors|model.(reading|bytes|duration))/
 
 /** What `run` needs for a short job, up to its summary; the runner of workflows and most other commands do too. */
 const measures =
-  /src.(model|system|sensors|meter|launch|store.(location|network-disk|private-file|spool.spool-|sqlite.ledger-marks)|record.(recording|owner|ledger-place)|cli.(run-summary|ledger-place)|render.(summary-text|display-width|figures|job-facts|record-words|sparkline|usage-figure)\.|analysis.(activity|bound-by|out-of-memory|rates|sample-value|statistics|steady-cpu)\.)/
+  /src.(model|system|sensors|meter|launch|store.(location|network-disk|private-file|spool.spool-|sqlite.ledger-marks)|record.(recording|owner|ledger-place)|cli.(run.run-summary|ledger.ledger-place)|render.(record.(summary-text|job-facts|record-words)|text.(display-width|sparkline)|units.(figures|usage-figure))\.|analysis.(job.(activity|bound-by|out-of-memory)|series.(rates|sample-value|steady-cpu)|statistics.statistics)\.)/
 
 /** A record as JSON, and as text made of that. */
-const writesRecords = /src.render.(record-json|json-text|usage-json|profile-json|iso-time)\./
+const writesRecords =
+  /src.render.(record.(record-json|usage-json|profile-json)|text.json-text|units.iso-time)\./
 
 await build({
   input: 'src/cli/main.ts',
@@ -39,7 +40,7 @@ await build({
       groups: [
         { name: 'start', test: startsEverything },
         { name: 'measure', test: measures },
-        { name: 'ledger', test: /src.(store|record.open-ledger|cli.ledger)/ },
+        { name: 'ledger', test: /src.(store|record.open-ledger|cli.ledger.ledger)/ },
         { name: 'records', test: writesRecords },
       ],
     },

@@ -2,11 +2,11 @@
  * What the keys of a record mean, for docs/record.md. The types make a key without a text, and a text
  * without a key, an error of the compiler.
  */
-import type { Verdict, VerdictKind } from '../src/analysis/bound-by.ts'
+import type { Verdict, VerdictKind } from '../src/analysis/job/bound-by.ts'
 import type { AttemptStatus, Straggler } from '../src/model/outcome.ts'
 import type { UsageKey } from '../src/model/usage.ts'
-import type { ProfileJson, ResourceUsageJson } from '../src/render/profile-json.ts'
-import type { RecordJson, RequirementsJson, SamplesJson } from '../src/render/record-json.ts'
+import type { ProfileJson, ResourceUsageJson } from '../src/render/record/profile-json.ts'
+import type { RecordJson, RequirementsJson, SamplesJson } from '../src/render/record/record-json.ts'
 
 type Meanings<T> = { readonly [Key in keyof T]: string }
 

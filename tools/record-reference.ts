@@ -6,8 +6,8 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { attemptStatuses } from '../src/model/outcome.ts'
 import { emptyUsage, usageKeys, type UsageKey } from '../src/model/usage.ts'
-import { seriesColumns } from '../src/render/series-table.ts'
-import { usageJson } from '../src/render/usage-json.ts'
+import { seriesColumns } from '../src/render/series/series-table.ts'
+import { usageJson } from '../src/render/record/usage-json.ts'
 import {
   boundByMeanings,
   exitCodes,

@@ -1,5 +1,5 @@
-import type { Console } from './console.ts'
-import type { WarmUp } from './warm-up.ts'
+import type { Console } from './terminal/console.ts'
+import type { WarmUp } from './run/warm-up.ts'
 
 export interface Command {
   /** `typedAs` is how the command was called: by its name or an alias of it. */
@@ -24,97 +24,97 @@ export const commands: readonly CommandEntry[] = [
     name: 'run',
     aliases: [],
     summary: 'run a command or a workflow file, measure it and record it',
-    load: (argv) => (namesWorkflow(argv) ? import('./run-spec.ts') : import('./run.ts')),
+    load: (argv) => (namesWorkflow(argv) ? import('./run/run-spec.ts') : import('./run/run.ts')),
   },
   {
     name: 'run-jobs',
     aliases: [],
     summary: 'run the jobs of a workflow in the ledger',
-    load: () => import('./run-jobs.ts'),
+    load: () => import('./run/run-jobs.ts'),
   },
   {
     name: 'watch',
     aliases: [],
     summary: 'measure a process that is already running',
-    load: () => import('./watch.ts'),
+    load: () => import('./run/watch.ts'),
   },
   {
     name: 'job-history',
     aliases: ['history'],
     summary: 'the latest jobs',
-    load: () => import('./job-history.ts'),
+    load: () => import('./ledger/job-history.ts'),
   },
   {
     name: 'job-stats',
     aliases: ['stats'],
     summary: 'totals over all jobs, and by tool',
-    load: () => import('./job-stats.ts'),
+    load: () => import('./ledger/job-stats.ts'),
   },
   {
     name: 'job-details',
     aliases: ['show'],
     summary: 'all that is known of one job',
-    load: () => import('./job-details.ts'),
+    load: () => import('./ledger/job-details.ts'),
   },
   {
     name: 'workflows',
     aliases: [],
     summary: 'workflows: list, show, status, cancel, reset, delete',
-    load: () => import('./workflows.ts'),
+    load: () => import('./workflows/workflows.ts'),
   },
   {
     name: 'jobs',
     aliases: [],
     summary: 'the jobs of a workflow',
-    load: () => import('./jobs.ts'),
+    load: () => import('./workflows/jobs.ts'),
   },
   {
     name: 'results',
     aliases: [],
     summary: "what a workflow's jobs used, and how they ended",
-    load: () => import('./results.ts'),
+    load: () => import('./workflows/results.ts'),
   },
   {
     name: 'reports',
     aliases: [],
     summary: 'was the request right, what happened, will it scale, what changed',
-    load: () => import('./reports.ts'),
+    load: () => import('./reports/reports.ts'),
   },
   {
     name: 'plot-resources',
     aliases: [],
     summary: 'interactive plots of the samples in a series file',
-    load: () => import('./plot-resources.ts'),
+    load: () => import('./reports/plot-resources.ts'),
   },
   {
     name: 'report',
     aliases: [],
     summary: 'one page about a workflow or a job',
-    load: () => import('./report.ts'),
+    load: () => import('./reports/report.ts'),
   },
   {
     name: 'logs',
     aliases: [],
     summary: 'what a job of a workflow printed',
-    load: () => import('./logs.ts'),
+    load: () => import('./workflows/logs.ts'),
   },
   {
     name: 'series',
     aliases: [],
     summary: "a job's samples over time, as CSV or JSON",
-    load: () => import('./series.ts'),
+    load: () => import('./reports/series.ts'),
   },
   {
     name: 'export',
     aliases: [],
     summary: 'all records, one JSON object a line',
-    load: () => import('./export.ts'),
+    load: () => import('./ledger/export.ts'),
   },
   {
     name: 'prune',
     aliases: [],
     summary: 'delete old records',
-    load: () => import('./prune.ts'),
+    load: () => import('./ledger/prune.ts'),
   },
   {
     name: 'schema',

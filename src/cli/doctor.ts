@@ -1,6 +1,6 @@
 import { JobCgroups } from '../launch/job-cgroup.ts'
-import { doctorText, type DoctorReport, type Rung } from '../render/doctor-text.ts'
-import { jsonText } from '../render/json-text.ts'
+import { doctorText, type DoctorReport, type Rung } from '../render/record/doctor-text.ts'
+import { jsonText } from '../render/text/json-text.ts'
 import { CgroupSensor } from '../sensors/cgroup/cgroup-sensor.ts'
 import { StoreError } from '../store/errors.ts'
 import { isOnNetwork } from '../store/network-disk.ts'
@@ -9,7 +9,7 @@ import { realSystem } from '../system/real.ts'
 import type { System } from '../system/system.ts'
 import { commandAction } from './command/action.ts'
 import { defineCommand, globalOptions } from './command/define.ts'
-import { findLedger } from './ledger-place.ts'
+import { findLedger } from './ledger/ledger-place.ts'
 import { version } from './version.ts'
 
 const definition = defineCommand({

@@ -1,9 +1,9 @@
 import { programHelpText } from './command/help.ts'
 import { parseProgram } from './command/program.ts'
 import { commands } from './commands.ts'
-import type { WarmUp } from './warm-up.ts'
-import { Console } from './console.ts'
-import { report } from './report-error.ts'
+import type { WarmUp } from './run/warm-up.ts'
+import { Console } from './terminal/console.ts'
+import { report } from './terminal/report-error.ts'
 import { version } from './version.ts'
 
 const purpose =

@@ -1,6 +1,6 @@
 import type { Meter } from '../meter/meter.ts'
 import { taskEnvironment } from '../model/task-mark.ts'
-import type { SpawnResult, System } from '../system/system.ts'
+import type { SpawnRequest, SpawnResult, System } from '../system/system.ts'
 import { nameFailedStart } from './ending.ts'
 import type { JobCgroup, JobCgroups } from './job-cgroup.ts'
 import type { LaunchRequest, LaunchResult } from './request.ts'
@@ -19,28 +19,48 @@ export function launch(
   const job = new RunningJob(system, meter, request, cgroup)
   const started = spawnInside(cgroup, (into) =>
     system.processes.spawn(
-      {
-        command: request.command,
-        environment: {
-          ...request.environment,
-          ...taskEnvironment(request.taskId, request.environment),
-        },
-        workingDirectory: request.workingDirectory,
-        group: request.group,
-        ...(into === undefined ? {} : { cgroup: into }),
-        ...(request.stdin === undefined ? {} : { stdin: request.stdin }),
-        ...(request.stdout === undefined ? {} : { stdout: request.stdout }),
-        ...(request.stderr === undefined ? {} : { stderr: request.stderr }),
-        ...(request.ownLogs === undefined ? {} : { ownLogs: request.ownLogs }),
-      },
+      { ...spawnRequest(request), ...(into === undefined ? {} : { cgroup: into }) },
       job,
     ),
   )
+  if (started.kind !== 'started') cgroup?.remove()
+  return begun(request, job, started)
+}
+
+/** The same without a cgroup, and without waiting until the program has begun: `told` is called at once or later. */
+export function launchAside(
+  system: System,
+  meter: Meter,
+  request: LaunchRequest,
+  told: (launched: Launched) => void,
+): void {
+  const job = new RunningJob(system, meter, request, null)
+  system.processes.spawnAside(spawnRequest(request), job, (started) =>
+    told(begun(request, job, started)),
+  )
+}
+
+function spawnRequest(request: LaunchRequest): SpawnRequest {
+  return {
+    command: request.command,
+    environment: {
+      ...request.environment,
+      ...taskEnvironment(request.taskId, request.environment),
+    },
+    workingDirectory: request.workingDirectory,
+    group: request.group,
+    ...(request.stdin === undefined ? {} : { stdin: request.stdin }),
+    ...(request.stdout === undefined ? {} : { stdout: request.stdout }),
+    ...(request.stderr === undefined ? {} : { stderr: request.stderr }),
+    ...(request.ownLogs === undefined ? {} : { ownLogs: request.ownLogs }),
+  }
+}
+
+function begun(request: LaunchRequest, job: RunningJob, started: SpawnResult): Launched {
   if (started.kind === 'started') {
     job.begin(started.pid, started.logs)
     return { kind: 'running', job }
   }
-  cgroup?.remove()
   return {
     kind: 'not-started',
     result: {

@@ -199,13 +199,17 @@ function memoryFigures(
 }
 
 const hugePageBytes = 2 * 2 ** 20
+const givesHugePages = new WeakMap<System, boolean>()
 
 /** Where huge pages are given unasked, each fault may bring one. */
-function mostBytesPerFault({ files, host }: System): number {
-  const setting = files.readText('/sys/kernel/mm/transparent_hugepage/enabled')
-  return setting.kind === 'ok' && setting.value.includes('[always]')
-    ? hugePageBytes
-    : host.pageBytes
+function mostBytesPerFault(system: System): number {
+  let given = givesHugePages.get(system)
+  if (given === undefined) {
+    const setting = system.files.readText('/sys/kernel/mm/transparent_hugepage/enabled')
+    given = setting.kind === 'ok' && setting.value.includes('[always]')
+    givesHugePages.set(system, given)
+  }
+  return given ? hugePageBytes : system.host.pageBytes
 }
 
 const oomKillBasis = (memoryBasis: string): string =>

@@ -1,13 +1,13 @@
 import { accessSync, constants } from 'node:fs'
 import { delimiter, dirname, join } from 'node:path'
 import { textOrBytes } from './exact-text.ts'
-import type { SpawnRequest, SpawnResult } from './system.ts'
+import type { NotStarted, SpawnRequest } from './system.ts'
 
 /**
  * Why a command did not start, as a shell would say it. The system's own answer is not enough: it is
  * "permission denied" as soon as one folder on the way could not be read, even if the command is nowhere.
  */
-export function notFoundOrDenied(file: string, path: string | undefined): SpawnResult {
+export function notFoundOrDenied(file: string, path: string | undefined): NotStarted {
   const name = file.toWellFormed()
   return findCommand(file, path) !== undefined
     ? { kind: 'not-started', errorCode: 'EACCES', message: `${name}: permission denied` }
@@ -15,7 +15,7 @@ export function notFoundOrDenied(file: string, path: string | undefined): SpawnR
 }
 
 /** Why a child cannot write to the files that it was given; undefined where their folders are there. */
-export function missingFolder({ stdout, stderr }: SpawnRequest): SpawnResult | undefined {
+export function missingFolder({ stdout, stderr }: SpawnRequest): NotStarted | undefined {
   const file = [stdout, stderr].find((path) => path !== undefined && !exists(dirname(path)))
   if (file === undefined) return undefined
   const message = `${dirname(file)}: the directory for its output is not there`

@@ -79,6 +79,12 @@ const plainHost: Host = {
   keptDescriptors: 256,
 }
 
+const runsNothing = {
+  kind: 'not-started',
+  errorCode: 'ENOSYS',
+  message: 'a fake machine runs nothing',
+} as const
+
 function fakeProcesses(
   signals: { pid: number; signal: NodeJS.Signals }[],
   setOrphanWatcher: (watcher: OrphanWatcher) => void,
@@ -89,11 +95,8 @@ function fakeProcesses(
     launcherLoss: null,
     adoptsOrphans: true,
     spawnsIntoCgroups: false,
-    spawn: () => ({
-      kind: 'not-started',
-      errorCode: 'ENOSYS',
-      message: 'a fake machine runs nothing',
-    }),
+    spawn: () => runsNothing,
+    spawnAside: (_request, _watcher, told) => told(runsNothing),
     startedEver: 0,
     hasStarted: () => false,
     exit(code) {
@@ -233,6 +236,7 @@ function fakeFiles(
     readPackage: (name) => missing(name),
     isWritable: (path) => tree.has(path),
     foreignLinkTo: () => undefined,
+    directoryId: (path) => path,
     makeDirectories: () => ok(true),
     isMissing: (path) => !tree.has(path) && list(path).kind !== 'ok',
     fingerprint: (path) => missing(path),

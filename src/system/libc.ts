@@ -11,16 +11,20 @@ export function cString(text: string): CString {
   return text.isWellFormed() ? text : Buffer.concat([exactBytes(text), Buffer.alloc(1)])
 }
 
+export type SpawnArguments = [
+  pid: Buffer,
+  file: CString,
+  actions: Buffer,
+  attributes: Buffer,
+  argv: readonly (CString | null)[],
+  envp: readonly (CString | null)[],
+]
+
 /** The libc calls jobmeter makes. Pointers are Buffers: koffi passes those at 0.1 µs a call, structs cost more. */
 export interface Libc {
-  posix_spawnp(
-    pid: Buffer,
-    file: CString,
-    actions: Buffer,
-    attributes: Buffer,
-    argv: readonly (CString | null)[],
-    envp: readonly (CString | null)[],
-  ): number
+  posix_spawnp(...call: SpawnArguments): number
+  /** The same on another thread. Everything that it points to must stay as it is until `done` is called with the answer. */
+  posix_spawnp_aside(call: SpawnArguments, done: (errno: number) => void): void
   posix_spawn_file_actions_init(actions: Buffer): number
   posix_spawn_file_actions_adddup2(actions: Buffer, from: number, to: number): number
   posix_spawn_file_actions_addopen(
@@ -65,7 +69,12 @@ const rarePrototypes = {
   linkat: 'int linkat(int from_folder, const char *from, int to_folder, const char *to, int flags)',
 }
 
-type Asked = 'bindSetCgroup' | 'bindSetEngineFlags' | 'errno' | keyof typeof rarePrototypes
+type Asked =
+  | 'bindSetCgroup'
+  | 'bindSetEngineFlags'
+  | 'errno'
+  | 'posix_spawnp_aside'
+  | keyof typeof rarePrototypes
 
 const prototypes: Readonly<Record<Exclude<keyof Libc, Asked>, string>> = {
   posix_spawnp:
@@ -106,7 +115,13 @@ interface Koffi {
 }
 
 interface Library {
-  func(prototype: string): (...args: unknown[]) => unknown
+  func(prototype: string): Bound
+}
+
+interface Bound {
+  (...args: unknown[]): unknown
+  /** Calls on a thread of Node's pool; the last argument is called back. */
+  async(...args: unknown[]): void
 }
 
 /** Binds libc, or says why it cannot be had; everything then goes on without it, with less. */
@@ -116,16 +131,22 @@ export function loadLibc(): Reading<Libc> {
   if (koffi.kind !== 'ok') return koffi
   try {
     const library = koffi.value.load('libc.so.6')
+    const bound = Object.entries(prototypes).map(
+      ([name, prototype]) => [name, library.func(prototype)] as const,
+    )
+    const spawn = bound.find(([name]) => name === 'posix_spawnp')?.[1]
     const entries = [
-      ...Object.entries(prototypes).map(([name, prototype]) => [name, library.func(prototype)]),
+      ...bound,
       ...Object.entries(rarePrototypes).map(([name, prototype]) => {
-        let bound: ReturnType<typeof library.func> | undefined
-        return [name, (...args: unknown[]) => (bound ??= library.func(prototype))(...args)]
+        let asked: Bound | undefined
+        return [name, (...args: unknown[]) => (asked ??= library.func(prototype))(...args)]
       }),
     ]
     return ok({
       ...(Object.fromEntries(entries) as Libc),
       errno: koffi.value.errno,
+      posix_spawnp_aside: (call, done) =>
+        spawn?.async(...call, (_: unknown, errno: number) => done(errno)),
       bindSetCgroup: () => bindIfThere(library, setCgroup) as ReturnType<Libc['bindSetCgroup']>,
       bindSetEngineFlags: () =>
         bindIfThere(koffi.value.load(null), setEngineFlags) as ReturnType<

@@ -46,6 +46,14 @@ export class NodeProcesses implements Processes {
   /** Orphans go to init: nobody will ever call. */
   onOrphan(): void {}
 
+  spawnAside(
+    request: SpawnRequest,
+    watcher: ChildWatcher,
+    told: (result: SpawnResult) => void,
+  ): void {
+    told(this.spawn(request, watcher))
+  }
+
   spawn(request: SpawnRequest, watcher: ChildWatcher): SpawnResult {
     const missing = missingFolder(request)
     if (missing !== undefined) return missing

@@ -19,8 +19,8 @@ export function ownPeakBytes(): number {
 let childrenDescriptor: number | undefined
 const childrenBuffer = Buffer.alloc(4096)
 
-/** Our children, those that we adopted included; none where the kernel does not list them. */
-export function ownChildren(): readonly number[] {
+/** The children of our first thread, those that we adopted included; undefined where the kernel does not list them. */
+export function ownChildren(): readonly number[] | undefined {
   const path = `/proc/self/task/${process.pid}/children`
   try {
     // Kept open: this is asked at the end of each job.
@@ -32,7 +32,7 @@ export function ownChildren(): readonly number[] {
       : readFileSync(path, 'latin1')
     return list === '' ? [] : list.trimEnd().split(' ').map(Number)
   } catch {
-    return []
+    return undefined
   }
 }
 

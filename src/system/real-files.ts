@@ -113,6 +113,14 @@ export const realFiles: Files = {
       return error instanceof RefusedFile ? error.message : undefined
     }
   },
+  directoryId(path) {
+    try {
+      const { dev, ino, birthtimeMs } = statSync(path)
+      return `${dev}:${ino}:${birthtimeMs}`
+    } catch {
+      return undefined
+    }
+  },
   makeDirectories: (path) =>
     attempt(path, () => {
       makeDirectories(path)

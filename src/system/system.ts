@@ -60,6 +60,8 @@ export interface Files {
   isWritable(path: string): boolean
   /** What is wrong with the way to what lies in a directory, where links of somebody else are on it; else undefined. */
   foreignLinkTo(directory: string): string | undefined
+  /** Tells a directory from every other that was ever there; undefined where there is none. */
+  directoryId(path: string): string | undefined
   /** Makes a directory and those above it, as far as they are missing. */
   makeDirectories(path: string): Reading<true>
   /** Whether it is certain that there is nothing at a path: a folder that we may not look into hides what it holds. */
@@ -122,9 +124,19 @@ export interface Processes {
   /** Whether `SpawnRequest.cgroup` can be had. */
   readonly spawnsIntoCgroups: boolean
   spawn(request: SpawnRequest, watcher: ChildWatcher): SpawnResult
-  /** How many children `spawn` has ever started. */
+  /**
+   * Starts it on another thread where that can be had, for a program takes longer to begin than all else takes that is done for a
+   * short one. `told` is called before `watcher`, at once or later. Not while this process moves between cgroups: who
+   * is started goes with it.
+   */
+  spawnAside(
+    request: SpawnRequest,
+    watcher: ChildWatcher,
+    told: (result: SpawnResult) => void,
+  ): void
+  /** How many children were ever started, or are being. */
   readonly startedEver: number
-  /** Whether `spawn` has started this one and it has not been reaped yet. */
+  /** Whether this child of ours was started here, or is being, and has not been reaped yet; else it was adopted. */
   hasStarted(pid: number): boolean
   /** Who hears of adopted descendants that end. */
   onOrphan(watcher: OrphanWatcher): void
@@ -164,7 +176,13 @@ export interface SpawnRequest {
 
 export type SpawnResult =
   | { readonly kind: 'started'; readonly pid: number; readonly logs?: JobLogs }
-  | { readonly kind: 'not-started'; readonly errorCode: string; readonly message: string }
+  | NotStarted
+
+export interface NotStarted {
+  readonly kind: 'not-started'
+  readonly errorCode: string
+  readonly message: string
+}
 
 /**
  * The files of `ownLogs` while their job runs. They may not have their names yet: who started the job asks for that if

@@ -1,5 +1,5 @@
 import * as fc from 'fast-check'
-import { CurveCollector } from '../../src/analysis/job-curves.ts'
+import { CurveCollector } from '../../src/analysis/series/job-curves.ts'
 import { measured } from '../../src/model/measured.ts'
 import type { OutcomeStatus } from '../../src/model/outcome.ts'
 import { sampleIndex, sampleWidth } from '../../src/model/sample.ts'

@@ -1,5 +1,5 @@
-import type { Console } from '../console.ts'
-import type { WarmUp } from '../warm-up.ts'
+import type { Console } from '../terminal/console.ts'
+import type { WarmUp } from '../run/warm-up.ts'
 import type { ArgumentValues, CommandDefinition, OptionValues } from './define.ts'
 import { helpText } from './help.ts'
 import { parseCommand } from './parse.ts'

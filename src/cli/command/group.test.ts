@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { Console } from '../console.ts'
+import { Console } from '../terminal/console.ts'
 import { commandGroup } from './group.ts'
 
 class HeardConsole extends Console {

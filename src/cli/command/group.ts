@@ -1,4 +1,4 @@
-import type { Console } from '../console.ts'
+import type { Console } from '../terminal/console.ts'
 import { version } from '../version.ts'
 import { programHelpText } from './help.ts'
 import { parseProgram } from './program.ts'

@@ -1,4 +1,4 @@
-import { jsonText } from '../json-text.ts'
+import { jsonText } from '../text/json-text.ts'
 
 /**
  * JSON for a script element of the type application/json. Escaping `<` leaves no way out of the element; the other

@@ -1,5 +1,5 @@
 import type { UsageKey } from '../../model/usage.ts'
-import { usageGroups } from '../usage-labels.ts'
+import { usageGroups } from '../units/usage-labels.ts'
 import type { ReportSourceJob } from './report-source.ts'
 
 /** How one figure was obtained, over all attempts of a report. */

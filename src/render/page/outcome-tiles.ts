@@ -1,8 +1,8 @@
-import { workflowUse } from '../../analysis/workflow-results.ts'
+import { workflowUse } from '../../analysis/workflow/workflow-results.ts'
 import { warningText } from '../../model/record.ts'
-import { formatCount, fixedKeeping, formatSeconds } from '../figures.ts'
-import { count } from '../job-facts.ts'
-import { lowerBoundWords } from '../usage-figure.ts'
+import { formatCount, fixedKeeping, formatSeconds } from '../units/figures.ts'
+import { count } from '../record/job-facts.ts'
+import { lowerBoundWords } from '../units/usage-figure.ts'
 import { resourceUse } from './resource-figures.ts'
 import type { ReportSource, ReportSourceJob } from './report-source.ts'
 

@@ -1,13 +1,13 @@
-import { boundBy } from '../../analysis/bound-by.ts'
-import { upperEnvelope } from '../../analysis/envelope.ts'
-import type { AttemptCurves, CurveMetric } from '../../analysis/job-curves.ts'
-import { runTimeline, type Timeline } from '../../analysis/run-timeline.ts'
-import { checkUtilization, type CheckedAttempt } from '../../analysis/utilization.ts'
+import { boundBy } from '../../analysis/job/bound-by.ts'
+import { upperEnvelope } from '../../analysis/series/envelope.ts'
+import type { AttemptCurves, CurveMetric } from '../../analysis/series/job-curves.ts'
+import { runTimeline, type Timeline } from '../../analysis/workflow/run-timeline.ts'
+import { checkUtilization, type CheckedAttempt } from '../../analysis/workflow/utilization.ts'
 import { isLowerBound } from '../../model/measured.ts'
-import { formatCount } from '../figures.ts'
-import { printable } from '../printable.ts'
-import { figureWords, usageFigure } from '../usage-figure.ts'
-import { checkWords, evidenceWords } from '../utilization-figures.ts'
+import { formatCount } from '../units/figures.ts'
+import { printable } from '../text/printable.ts'
+import { figureWords, usageFigure } from '../units/usage-figure.ts'
+import { checkWords, evidenceWords } from '../reports/utilization/figures.ts'
 import { measuredHow, type MeasuredHow } from './measured-how.ts'
 import { jobWarning, outcomeTiles, type Tile } from './outcome-tiles.ts'
 import {
@@ -24,7 +24,7 @@ import type {
   ReportSource,
   ReportSourceJob,
 } from './report-source.ts'
-import { shortTime } from '../zoned-time.ts'
+import { shortTime } from '../units/zoned-time.ts'
 
 /** What stands in the page as JSON; its script draws nothing else. */
 export interface ReportData {

@@ -1,8 +1,8 @@
-import type { AttemptCurves } from '../../analysis/job-curves.ts'
+import type { AttemptCurves } from '../../analysis/series/job-curves.ts'
 import type { Requirements } from '../../model/job.ts'
 import type { AttemptStatus } from '../../model/outcome.ts'
 import type { JobRecord } from '../../model/record.ts'
-import type { Zone } from '../zoned-time.ts'
+import type { Zone } from '../units/zoned-time.ts'
 
 /** What a report is made of: facts only, from the ledger and the series. */
 export interface ReportSource {

@@ -1,9 +1,9 @@
-import { boxOf, type Box } from '../../analysis/box.ts'
+import { boxOf, type Box } from '../../analysis/statistics/box.ts'
 import type { JobRecord } from '../../model/record.ts'
 import type { UsageKey } from '../../model/usage.ts'
-import { notMeasured, orDash, tableBytes } from '../figures.ts'
-import { figureWords, usageFigure } from '../usage-figure.ts'
-import { reportPercent, reportSeconds } from '../utilization-figures.ts'
+import { notMeasured, orDash, tableBytes } from '../units/figures.ts'
+import { figureWords, usageFigure } from '../units/usage-figure.ts'
+import { reportPercent, reportSeconds } from '../reports/utilization/figures.ts'
 import { jobGroup } from './job-group.ts'
 import type { ReportSourceJob } from './report-source.ts'
 

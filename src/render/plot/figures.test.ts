@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { CurveCollector } from '../../analysis/job-curves.ts'
+import { CurveCollector } from '../../analysis/series/job-curves.ts'
 import { atLeast, measured } from '../../model/measured.ts'
 import { emptyUsage } from '../../model/usage.ts'
 import { jobFigure } from './job-figure.ts'

@@ -1,5 +1,5 @@
-import type { CurveMetric } from '../../analysis/job-curves.ts'
-import { fixedKeeping, tableBytes } from '../figures.ts'
+import type { CurveMetric } from '../../analysis/series/job-curves.ts'
+import { fixedKeeping, tableBytes } from '../units/figures.ts'
 import { jobMarks, notesPixels } from './job-marks.ts'
 import {
   hoverFormat,

@@ -1,5 +1,5 @@
-import { displayWidth } from '../display-width.ts'
-import { formatSeconds } from '../figures.ts'
+import { displayWidth } from '../text/display-width.ts'
+import { formatSeconds } from '../units/figures.ts'
 import type { PlotJob } from './plot-job.ts'
 import { plotText, shortName } from './plot-text.ts'
 

@@ -1,8 +1,8 @@
-import { thinner, type Curve } from '../../analysis/decimate.ts'
-import { upperEnvelope } from '../../analysis/envelope.ts'
-import type { CurveMetric } from '../../analysis/job-curves.ts'
-import { formatCount } from '../figures.ts'
-import { printable } from '../printable.ts'
+import { thinner, type Curve } from '../../analysis/series/decimate.ts'
+import { upperEnvelope } from '../../analysis/series/envelope.ts'
+import type { CurveMetric } from '../../analysis/series/job-curves.ts'
+import { formatCount } from '../units/figures.ts'
+import { printable } from '../text/printable.ts'
 import { lineStyle, quietColour, type LineStyle } from './line-style.ts'
 import {
   hoverFormat,

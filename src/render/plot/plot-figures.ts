@@ -1,7 +1,7 @@
 import type { UsageKey } from '../../model/usage.ts'
-import { formatSeconds, tableBytes } from '../figures.ts'
-import { figureWords, usageFigure } from '../usage-figure.ts'
-import { reportPercent } from '../utilization-figures.ts'
+import { formatSeconds, tableBytes } from '../units/figures.ts'
+import { figureWords, usageFigure } from '../units/usage-figure.ts'
+import { reportPercent } from '../reports/utilization/figures.ts'
 import type { PlotAttempt, PlotJob } from './plot-job.ts'
 
 /** A figure of a plot: what is drawn, and what is said of it. */

@@ -1,4 +1,4 @@
-import type { AttemptCurves, CurveMetric } from '../../analysis/job-curves.ts'
+import type { AttemptCurves, CurveMetric } from '../../analysis/series/job-curves.ts'
 import type { Usage } from '../../model/usage.ts'
 import { plotColours } from './line-style.ts'
 

@@ -1,5 +1,5 @@
-import { fitMiddle } from '../display-width.ts'
-import { printable } from '../printable.ts'
+import { fitMiddle } from '../text/display-width.ts'
+import { printable } from '../text/printable.ts'
 
 /** Plotly reads some HTML in every text, links among it: names that others gave must stay what they are. */
 export const plotText = (text: string): string =>

@@ -1,5 +1,5 @@
-import { formatCount } from '../figures.ts'
-import { count } from '../job-facts.ts'
+import { formatCount } from '../units/figures.ts'
+import { count } from '../record/job-facts.ts'
 import { quietColour } from './line-style.ts'
 import { jobFigureOf } from './plot-figures.ts'
 import {

@@ -18,7 +18,6 @@ export function attemptRequest(
 ): LaunchRequest {
   const { job } = attempt.stored
   const { enforce } = workflow.monitor
-  const memoryLimitBytes = enforce.includes('memory') ? job.requirements.memoryBytes : null
   return {
     taskId: attempt.record.taskId,
     recordedStart: attempt.record.startedAt,
@@ -32,15 +31,22 @@ export function attemptRequest(
     ownLogs: true,
     intervalSeconds: attempt.record.intervalSeconds,
     timeoutSeconds: enforce.includes('runtime') ? job.requirements.runtimeSeconds : null,
-    memoryLimitBytes,
+    memoryLimitBytes: memoryLimitOf(workflow, job),
     stragglers: 'kill',
-    // A limit needs one; else it is for jobs that say they take long enough to repay its cost.
-    ownCgroup:
-      memoryLimitBytes !== null || (job.requirements.runtimeSeconds ?? 0) >= longJobSeconds,
+    ownCgroup: getsCgroup(workflow, job),
     ...given,
     onStarted: (trace) => notes.note(trace.taskId, traceText(trace)),
   }
 }
+
+/** A limit needs one; else it is for jobs that say they take long enough to repay its cost. */
+export function getsCgroup(workflow: Workflow, job: WorkflowJob): boolean {
+  const { runtimeSeconds } = job.requirements
+  return memoryLimitOf(workflow, job) !== null || (runtimeSeconds ?? 0) >= longJobSeconds
+}
+
+const memoryLimitOf = ({ monitor }: Workflow, { requirements }: WorkflowJob): number | null =>
+  monitor.enforce.includes('memory') ? requirements.memoryBytes : null
 
 /** What a job's line of shell runs as. */
 export function jobWords(workflow: Workflow, job: WorkflowJob, shell: string): readonly string[] {

@@ -8,6 +8,8 @@ const folders = ['job_stdio', 'resource_utilization']
 export class OutputDirectory {
   readonly #files: Files
   readonly #path: string
+  /** The folders that no link of others was found to lead to. */
+  readonly #trusted = new Set<string>()
 
   constructor(files: Files, path: string) {
     this.#files = files
@@ -18,8 +20,18 @@ export class OutputDirectory {
   get isThere(): boolean {
     return folders.every((folder) => {
       const path = join(this.#path, folder)
-      return this.#files.isWritable(path) && this.#files.foreignLinkTo(path) === undefined
+      return this.#files.isWritable(path) && this.#isTrusted(path)
     })
+  }
+
+  /** Going through all links on the way takes longer than anything else before a start; the same folder is as good as it was. */
+  #isTrusted(path: string): boolean {
+    const folder = this.#files.directoryId(path)
+    if (folder === undefined) return false
+    if (this.#trusted.has(folder)) return true
+    if (this.#files.foreignLinkTo(path) !== undefined) return false
+    this.#trusted.add(folder)
+    return true
   }
 
   /** Makes what is missing; answers why that cannot be done, where it cannot. */

@@ -1,5 +1,5 @@
 import { describeJob } from '../../model/describe-job.ts'
-import { launch } from '../../launch/launch.ts'
+import { launch, launchAside, type Launched } from '../../launch/launch.ts'
 import type { LaunchResult } from '../../launch/request.ts'
 import type { RunningJob } from '../../launch/running-job.ts'
 import { endStrays } from '../../launch/strays.ts'
@@ -9,7 +9,7 @@ import type { AttemptStart } from '../../store/store.ts'
 import type { StoredJob, StoredWorkflow } from '../../store/workflow-store.ts'
 import { steadyTime } from '../../system/steady-time.ts'
 import { ActionRunner } from './actions.ts'
-import { attemptRequest, jobWords } from './attempt-request.ts'
+import { attemptRequest, getsCgroup, jobWords } from './attempt-request.ts'
 import { DeclaredFiles } from './declared-files.ts'
 import { endOf, recordOf, stdioOf, viewOf, type Attempt } from './attempt.ts'
 import type { RunCounts, RunningView, RunObserver, RunSummary } from './events.ts'
@@ -57,10 +57,13 @@ export class WorkflowRunner {
   readonly #writes: LedgerQueue
   readonly #output: RunOutput
   readonly #declared: DeclaredFiles
+  /** Who starts a job in a cgroup steps into it for a moment, with whatever another thread starts meanwhile. */
+  readonly #startsAside: boolean
   /** Attempts that have started, and recoveries, that have not come to their end. */
   #underWay = 0
   #stopped: string | null = null
   #stoppedBy: NodeJS.Signals | null = null
+  #endSignal: NodeJS.Signals | null = null
   /** Whether another runs the workflow by now: what we know of it is out of date. */
   #isReplaced = false
   #trouble: Error | null = null
@@ -87,6 +90,7 @@ export class WorkflowRunner {
       settings.capacity,
       (position) => stored.jobs[position]?.state === 'success',
     )
+    this.#startsAside = !workflow.jobs.some((job) => getsCgroup(workflow, job))
     this.#tally = new RunTally(stored.jobs)
     this.#declared = new DeclaredFiles(tools.system.files, workflow)
     this.#writes = new LedgerQueue(tools.system.clock, {
@@ -161,7 +165,7 @@ export class WorkflowRunner {
   stop(signal: NodeJS.Signals): void {
     if (this.#stopped === null) this.#stoppedBy = signal
     this.#stopped ??= `stopped by ${signal}`
-    for (const job of this.#live.values()) job.signal(signal, false)
+    this.#endJobs(signal)
     this.#actions.stop(signal)
     this.#writes.waitNoLongerThan(this.#settings.graceSeconds + lastTrySeconds)
     this.#endIfIdle()
@@ -192,7 +196,7 @@ export class WorkflowRunner {
     })
     this.#actions.becameReady(this.#schedule.takeNewlyReady())
     const go = (): void => {
-      if (this.#isReplaced) this.#endJobs()
+      if (this.#isReplaced) this.#endJobs('SIGTERM')
       else for (const attempt of begun) this.#launch(attempt)
       afterwards()
     }
@@ -232,8 +236,9 @@ export class WorkflowRunner {
     this.#actions.completed([position])
   }
 
-  #endJobs(): void {
-    for (const job of this.#live.values()) job.signal('SIGTERM', false)
+  #endJobs(signal: NodeJS.Signals): void {
+    this.#endSignal = signal
+    for (const job of this.#live.values()) job.signal(signal, false)
   }
 
   #beginAttempt(stored: StoredJob, start: Start, retries: Retries): Attempt {
@@ -273,8 +278,13 @@ export class WorkflowRunner {
       onSamples: (rows, count) => this.#output.series?.add(attempt, rows, count),
       onLogTrouble: (message) => this.#observer.note(message),
     })
-    const launched = launch(system, meter, cgroups, request)
     this.#underWay += 1
+    if (this.#startsAside)
+      launchAside(system, meter, request, (launched) => this.#launched(attempt, launched))
+    else this.#launched(attempt, launch(system, meter, cgroups, request))
+  }
+
+  #launched(attempt: Attempt, launched: Launched): void {
     if (launched.kind === 'running') this.#show(attempt, launched.job)
     // Always later, so that ten thousand commands that are not there do not end inside one another.
     const done = launched.kind === 'running' ? launched.job.done : Promise.resolve(launched.result)
@@ -324,6 +334,8 @@ export class WorkflowRunner {
   #show(attempt: Attempt, job: RunningJob): void {
     this.#output.series?.begin(attempt)
     this.#live.set(attempt.ref.attemptId, job)
+    // Asked for while it was being started.
+    if (this.#endSignal !== null) job.signal(this.#endSignal, false)
     const { clock } = this.#tools.system
     const startedAt = clock.monotonicSeconds()
     const view = viewOf(attempt, job, () => clock.monotonicSeconds() - startedAt)
@@ -437,7 +449,7 @@ export class WorkflowRunner {
     if (this.#trouble !== null) return
     this.#trouble = asError(error)
     this.#stopped ??= this.#trouble.message
-    this.#endJobs()
+    this.#endJobs('SIGTERM')
   }
 
   #summary(): RunSummary {

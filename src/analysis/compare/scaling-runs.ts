@@ -1,0 +1,129 @@
+import type { JobRecord } from '../../model/record.ts'
+
+/** Runs of one job on different numbers of workers. */
+export interface ScalingRuns {
+  /** What the number of workers was read from. */
+  readonly workersFrom: string
+  readonly runs: readonly ScalingRun[]
+  /** Why others were not taken, with how many. */
+  readonly leftOut: readonly { readonly why: string; readonly count: number }[]
+}
+
+export interface ScalingRun {
+  readonly taskId: string
+  readonly workers: number
+  readonly seconds: number
+}
+
+/** Parameters that say how many workers there are, by what people call them. */
+const workerNames =
+  /^(n_?|num_?|max_?)?(cpus?|cores?|threads?|workers?|procs?|processes|ranks|tasks|np|nt|jobs)$/i
+
+/**
+ * The runs that can be compared: those that succeeded, of one job, with the same parameters but for the number
+ * of workers. `parameter` names the one that holds it; else the CPU request does, or the parameter that
+ * reads like it.
+ */
+export function scalingRuns(
+  records: readonly JobRecord[],
+  parameter: string | undefined,
+): ScalingRuns {
+  const finished = records.filter(
+    ({ status, durationSeconds }) => status === 'success' && (durationSeconds ?? 0) > 0,
+  )
+  const source = parameter ?? findSource(finished)
+  const counted = finished.flatMap((record) => {
+    const workers = workersOf(record, source)
+    return workers === null ? [] : [{ record, workers }]
+  })
+  // The group that says most: most different numbers of workers, then most runs.
+  const [best = []] = sameWorks(counted, source).toSorted(
+    (a, b) => distinct(b) - distinct(a) || b.length - a.length,
+  )
+  const leftOut = [
+    { why: 'did not succeed', count: records.length - finished.length },
+    { why: `has no ${sourceText(source)}`, count: finished.length - counted.length },
+    { why: 'is another job or has other parameters', count: counted.length - best.length },
+  ]
+  return {
+    workersFrom: sourceText(source),
+    runs: best
+      .map(({ record, workers }) => ({
+        taskId: record.taskId,
+        workers,
+        seconds: record.durationSeconds ?? 0,
+      }))
+      .toSorted((a, b) => a.workers - b.workers || a.seconds - b.seconds),
+    leftOut: leftOut.filter(({ count }) => count > 0),
+  }
+}
+
+/** null is the CPU request. */
+type Source = string | null
+
+const sourceText = (source: Source): string =>
+  source === null ? 'CPU request' : `parameter ${source}`
+
+function findSource(records: readonly JobRecord[]): Source {
+  const requests = new Set(records.map((record) => workersOf(record, null)))
+  requests.delete(null)
+  if (requests.size > 1) return null
+  const names = new Set(records.flatMap(({ params }) => Object.keys(params)))
+  const varied = [...names].filter(
+    (name) =>
+      workerNames.test(name) && new Set(records.map((record) => workersOf(record, name))).size > 1,
+  )
+  return varied[0] ?? null
+}
+
+function workersOf({ requirements, params }: JobRecord, source: Source): number | null {
+  const value = source === null ? requirements.cpus : params[source]
+  return typeof value === 'number' && value > 0 && Number.isFinite(value) ? value : null
+}
+
+interface CountedRun {
+  readonly record: JobRecord
+  readonly workers: number
+}
+
+/** Parameters that only say again how many workers there are: called so, and one value for each number of workers. */
+function workerParameters(runs: readonly CountedRun[]): ReadonlySet<string> {
+  const names = new Set(runs.flatMap(({ record }) => Object.keys(record.params)))
+  const byWorkers = [...Map.groupBy(runs, ({ workers }) => workers).values()]
+  const valuesOf = (name: string, group: readonly CountedRun[]) =>
+    new Set(group.map(({ record }) => JSON.stringify(record.params[name])))
+  return new Set(
+    [...names].filter(
+      (name) =>
+        workerNames.test(name) && byWorkers.every((group) => valuesOf(name, group).size === 1),
+    ),
+  )
+}
+
+/** Runs of the same name, program, script and other parameters do the same work. */
+function sameWorks(runs: readonly CountedRun[], source: Source): CountedRun[][] {
+  const isSource = (key: string): boolean => key === source
+  const alike = Map.groupBy(runs, ({ record }) =>
+    workKey(record, (key) => isSource(key) || workerNames.test(key)),
+  )
+  return [...alike.values()].flatMap((group) => {
+    const counts = workerParameters(group)
+    const works = Map.groupBy(group, ({ record }) =>
+      workKey(record, (key) => isSource(key) || counts.has(key)),
+    )
+    return [...works.values()]
+  })
+}
+
+function workKey(
+  { name, tool, script, params }: JobRecord,
+  isLeftOut: (key: string) => boolean,
+): string {
+  const others = Object.entries(params)
+    .filter(([key]) => !isLeftOut(key))
+    .toSorted(([a], [b]) => (a < b ? -1 : 1))
+  return JSON.stringify([name, tool, script, others])
+}
+
+const distinct = (runs: readonly { readonly workers: number }[]): number =>
+  new Set(runs.map(({ workers }) => workers)).size

@@ -1,0 +1,117 @@
+import { describe, expect, it } from 'vitest'
+import { poisson } from '../../../test/golden/render/crafted-records.ts'
+import { gaussian, generator } from '../../../test/synthetic/series.ts'
+import type { JobRecord } from '../../model/record.ts'
+import { nodeShares } from '../job/node-share.ts'
+import { scalingRuns } from './scaling-runs.ts'
+import { scaling } from './scaling.ts'
+
+const amdahl = (serial: number, workers: number) => 1000 * (serial + (1 - serial) / workers)
+
+const run = (workers: number, seconds: number) => ({ taskId: 'x', workers, seconds })
+
+const noisy = (serial: number, seed: number, counts = [1, 2, 4, 8, 16]) => {
+  const random = generator(seed)
+  return counts.map((workers) =>
+    run(workers, amdahl(serial, workers) * (1 + 0.03 * gaussian(random))),
+  )
+}
+
+describe('scaling', () => {
+  it('finds the serial fraction of a job that follows the law', () => {
+    const { points, law } = scaling([1, 2, 4, 8].map((p) => run(p, amdahl(0.1, p))))
+    expect(law?.serialFraction).toBeCloseTo(0.1, 9)
+    expect(law?.oneWorkerSeconds).toBeCloseTo(1000, 6)
+    expect(law?.interval?.low).toBeCloseTo(0.1, 6)
+    // Efficiency 1 / (1 + 0.1 × 10) is a half.
+    expect(law?.worthwhileWorkers).toBe(11)
+    expect(points.map(({ serialFraction }) => serialFraction?.toFixed(6) ?? null)).toEqual([
+      null,
+      '0.100000',
+      '0.100000',
+      '0.100000',
+    ])
+    expect(points[3]?.speedUp).toBeCloseTo(8 / 1.7, 6)
+    expect(points[3]?.efficiency).toBeCloseTo(1 / 1.7, 6)
+  })
+
+  it('has the truth in its interval in about 95 of 100 cases', () => {
+    let covered = 0
+    for (let seed = 1; seed <= 400; seed += 1) {
+      const interval = scaling(noisy(0.08, seed)).law?.interval
+      if (interval && interval.low <= 0.08 && interval.high >= 0.08) covered += 1
+    }
+    expect(covered / 400).toBeGreaterThan(0.91)
+    expect(covered / 400).toBeLessThan(0.99)
+  })
+
+  it('says nothing of certainty with two runs, nothing at all with one', () => {
+    expect(scaling([run(1, 100), run(2, 60)]).law).toMatchObject({ interval: null })
+    expect(scaling([run(4, 100), run(4, 101)]).law).toBeNull()
+    expect(scaling([])).toEqual({ points: [], law: null })
+  })
+
+  it('sees no end where the job divides evenly, and an early one where it does not', () => {
+    expect(scaling([1, 2, 4].map((p) => run(p, 100 / p))).law?.worthwhileWorkers).toBeNull()
+    const serial = scaling([1, 2, 4].map((p) => run(p, 100))).law
+    expect(serial?.serialFraction).toBeCloseTo(1, 9)
+    expect(serial?.worthwhileWorkers).toBe(2)
+  })
+})
+
+describe('scalingRuns', () => {
+  const job = (cpus: number | null, params: Record<string, unknown> = {}): JobRecord => ({
+    ...poisson,
+    params,
+    requirements: { ...poisson.requirements, cpus },
+  })
+
+  it('goes by the CPU request, and keeps other work apart', () => {
+    const mesh = { mesh: 64 }
+    const records = [job(1, mesh), job(4, mesh), job(2, { mesh: 128 }), job(null, mesh)]
+    const { runs, workersFrom, leftOut } = scalingRuns(records, undefined)
+    expect(workersFrom).toBe('CPU request')
+    expect(runs.map(({ workers }) => workers)).toEqual([1, 4])
+    expect(leftOut.map(({ count }) => count)).toEqual([1, 1])
+  })
+
+  it('goes by a parameter that reads like a number of workers, or the one it is told', () => {
+    const records = [1, 2, 4].map((threads) => job(8, { threads, mesh: 64 }))
+    expect(scalingRuns(records, undefined)).toMatchObject({ workersFrom: 'parameter threads' })
+    expect(scalingRuns(records, undefined).runs).toHaveLength(3)
+    expect(scalingRuns(records, 'mesh').runs).toHaveLength(1)
+  })
+
+  it('takes a parameter that says the same as the CPU request for no other work', () => {
+    const others = [1, 2].map((workers) => ({ ...job(workers, { workers: 3 }), name: 'other' }))
+    const own = [1, 2, 4].map((workers) => job(workers, { workers, n_threads: 2 * workers }))
+    expect(scalingRuns([...others, ...own], undefined).runs).toHaveLength(3)
+    expect(scalingRuns(own, undefined)).toMatchObject({ workersFrom: 'CPU request', leftOut: [] })
+    expect(scalingRuns(own, undefined).runs).toHaveLength(3)
+    expect(scalingRuns(own, 'workers').runs).toHaveLength(3)
+  })
+
+  it('keeps runs apart whose workers differ where the request does not', () => {
+    const records = [job(1, { workers: 1 }), job(2, { workers: 2 }), job(2, { workers: 8 })]
+    expect(scalingRuns(records, undefined).leftOut.map(({ count }) => count)).toEqual([2])
+  })
+
+  it('takes only what succeeded', () => {
+    const failed: JobRecord = { ...job(2), status: 'failed' }
+    expect(scalingRuns([job(1), failed], undefined).leftOut).toEqual([
+      { why: 'did not succeed', count: 1 },
+    ])
+  })
+})
+
+describe('nodeShares', () => {
+  it('gives a share where both sides are known, a reason where not', () => {
+    const [cores, memory, disk, gpus] = nodeShares(poisson)
+    expect(cores).toMatchObject({ capacity: 8, verdict: 'little' })
+    expect(cores?.share.value).toBeCloseTo(297.79 / 330.12 / 8, 9)
+    expect(memory).toMatchObject({ verdict: 'little' })
+    expect(disk?.share.value).toBeNull()
+    expect(disk?.used.value).toBeGreaterThan(0)
+    expect(gpus).toMatchObject({ verdict: 'unknown', used: { value: null } })
+  })
+})

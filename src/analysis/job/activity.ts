@@ -1,0 +1,34 @@
+import type { UsageKey } from '../../model/usage.ts'
+import type { CpuShortage } from './cpu-shortage.ts'
+
+/** What the rules look at: measured figures, or null. */
+export interface Evidence {
+  readonly seconds: number
+  readonly cpuSeconds: number
+  readonly busyCores: number
+  readonly cores: number
+  readonly requested: boolean
+  readonly shortage: CpuShortage | undefined
+  readonly figure: (key: UsageKey) => number | null
+  /** Share of the duration, at most 1. */
+  readonly share: (key: UsageKey) => number | null
+}
+
+const activityPolicy = {
+  /** The kernel copies no slower than this, and no call takes longer: what is left of its time is not for I/O. */
+  copiedBytesPerSecond: 250 * 2 ** 20,
+  secondsPerCall: 20e-6,
+} as const
+
+/** Whether more of its time went to I/O, waited for or copied by the kernel, than to computing. */
+export function ioOutweighsCpu({ figure, cpuSeconds }: Evidence, waitedSeconds: number): boolean {
+  const sum = (...keys: readonly UsageKey[]): number =>
+    keys.reduce((total, key) => total + (figure(key) ?? 0), 0)
+  const { copiedBytesPerSecond, secondsPerCall } = activityPolicy
+  const copying = Math.min(
+    figure('cpuSystemSeconds') ?? 0,
+    sum('readChars', 'writeChars') / copiedBytesPerSecond +
+      sum('readCalls', 'writeCalls') * secondsPerCall,
+  )
+  return waitedSeconds + copying > cpuSeconds - copying
+}

@@ -1,0 +1,36 @@
+import { describe, expect, it } from 'vitest'
+import { poisson, usageOf } from '../../../test/golden/render/crafted-records.ts'
+import { sampledSeries, generator, MB } from '../../../test/synthetic/series.ts'
+import type { UsageKey } from '../../model/usage.ts'
+import { jobReport } from './job-report.ts'
+
+/** 20 s of which the first and the last five are idle; 0.4 of 2 requested cores in between. */
+const rows = sampledSeries(
+  { seconds: 20, intervalSeconds: 0.5, jitter: 0, random: generator(1) },
+  (time) => ({ cpuCores: time > 5 && time < 15 ? 0.8 : 0, memoryBytes: 50 * MB }),
+)
+
+function adviceOf(figures: Partial<Record<UsageKey, number>>): string[] {
+  const usage = usageOf({ cpuTotalSeconds: 8, cpuPercentP95: 80, cpuPercentPeak: 90, ...figures })
+  const requirements = { ...poisson.requirements, cpus: 2, memoryBytes: null, runtimeSeconds: null }
+  const record = { ...poisson, durationSeconds: 20, requirements, usage }
+  return jobReport(record, rows).advice.map(({ about }) => about)
+}
+
+describe('what to do about a job', () => {
+  it('that had the cores it wanted: fewer of them, and a shorter start and end', () => {
+    const free = ['idle-tail', 'too-many-cores', 'start-up']
+    expect(adviceOf({ cpuPressureSeconds: 0 })).toEqual(free)
+    expect(adviceOf({})).toEqual(free)
+  })
+
+  it('that was short of CPU: nothing that follows from that alone', () => {
+    expect(adviceOf({ cpuPressureSeconds: 19 })).toEqual(['crowded'])
+    const crowd = { machineCpuPressureSeconds: 19, machineCpuPercentMean: 99 }
+    expect(adviceOf(crowd)).toEqual(['crowded'])
+  })
+
+  it('that waited for cores, and for storage longer still: no fewer cores either', () => {
+    expect(adviceOf({ cpuPressureSeconds: 10, ioPressureSeconds: 15 })).toEqual(['storage'])
+  })
+})

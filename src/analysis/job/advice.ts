@@ -1,0 +1,199 @@
+import type { JobRecord } from '../../model/record.ts'
+import { cpuShortage, cpuWaitOf } from './cpu-shortage.ts'
+import type { Verdict } from './bound-by.ts'
+import type { Efficiency } from './efficiency.ts'
+import type { IdleEnds } from '../series/idle-ends.ts'
+import type { LimitReached } from '../series/leak-limit.ts'
+import type { MemoryTrend } from '../series/leak.ts'
+import { outOfMemory, roundMemory } from './out-of-memory.ts'
+
+/** Something to do, with what it is about for scripts. Figures stand in the facts it names. */
+export interface Advice {
+  readonly about: AdviceAbout
+  /** The figures that the words need: bytes, seconds or cores, by the subject. */
+  readonly figures: Readonly<Record<string, number>>
+}
+
+export type AdviceAbout =
+  | 'out-of-memory'
+  | 'over-time'
+  | 'leak'
+  | 'short-of-memory'
+  | 'serial'
+  | 'too-many-cores'
+  | 'idle-tail'
+  | 'storage'
+  | 'crowded'
+  | 'waiting'
+  | 'start-up'
+  | 'too-much-memory'
+  | 'too-much-time'
+  | 'more-cores'
+  | 'no-samples'
+
+export interface Findings {
+  readonly record: JobRecord
+  readonly verdict: Verdict
+  readonly efficiency: Efficiency
+  readonly ends: IdleEnds
+  readonly trend: MemoryTrend
+  readonly limit: LimitReached | null
+  readonly hasSamples: boolean
+}
+
+/** Where the lines are drawn; the shares are those that sites act on. */
+const advicePolicy = {
+  most: 3,
+  lowCoreShare: 0.6,
+  lowMemoryShare: 0.35,
+  lowTimeShare: 0.2,
+  longEndShare: 0.1,
+  /** What is asked for beyond what was seen. */
+  memoryMargin: 1.15,
+  timeMargin: 1.2,
+} as const
+
+type Rule = (findings: Findings) => Advice | undefined
+
+/** In order of what it costs: a job that dies, time lost, cores held in vain, the rest. */
+const rules: readonly Rule[] = [
+  ranOutOfMemory,
+  overTime,
+  leaks,
+  shortOfMemory,
+  idleTail,
+  serial,
+  tooManyCores,
+  storage,
+  crowded,
+  startUp,
+  waiting,
+  tooMuchMemory,
+  tooMuchTime,
+  moreCores,
+  noSamples,
+]
+
+/** The three most worthwhile things to do, in order; fewer where there is less to say. */
+export function advise(findings: Findings): Advice[] {
+  const found: Advice[] = []
+  for (const rule of rules) {
+    const advice = rule(findings)
+    if (advice !== undefined) found.push(advice)
+    if (found.length === advicePolicy.most) break
+  }
+  return found
+}
+
+function ranOutOfMemory({ record }: Findings): Advice | undefined {
+  const found = outOfMemory(record)
+  if (found === undefined) return undefined
+  const { askBytes } = found
+  return { about: 'out-of-memory', figures: askBytes === null ? {} : { ask_bytes: askBytes } }
+}
+
+function overTime({ record }: Findings): Advice | undefined {
+  if (record.status !== 'timeout' || record.durationSeconds === null) return undefined
+  return { about: 'over-time', figures: { ask_seconds: 2 * record.durationSeconds } }
+}
+
+function leaks({ trend, limit }: Findings): Advice | undefined {
+  if (trend.kind !== 'leak') return undefined
+  const figures = { bytes_per_hour: trend.leak.bytesPerHour }
+  return limit === null
+    ? { about: 'leak', figures }
+    : { about: 'leak', figures: { ...figures, limit_reached_seconds: limit.atSeconds } }
+}
+
+function shortOfMemory({ verdict, record }: Findings): Advice | undefined {
+  if (verdict.kind !== 'memory') return undefined
+  const peak = record.usage.memoryPeakBytes.value
+  return {
+    about: 'short-of-memory',
+    figures: peak === null ? {} : { ask_bytes: roundMemory(advicePolicy.memoryMargin * peak) },
+  }
+}
+
+function idleTail(findings: Findings): Advice | undefined {
+  const { ends, record } = findings
+  const seconds = ends.idleTailSeconds.value
+  if (isStarved(findings) || seconds === null || !isLong(seconds, record)) return undefined
+  return { about: 'idle-tail', figures: { seconds } }
+}
+
+function serial({ verdict, record }: Findings): Advice | undefined {
+  if (verdict.kind !== 'one-core' || cpuShortage(cpuWaitOf(record)) !== undefined) return undefined
+  const { cpus } = record.requirements
+  return { about: 'serial', figures: cpus !== null && cpus > 1 ? { asked_cores: cpus } : {} }
+}
+
+function tooManyCores({ verdict, record, efficiency }: Findings): Advice | undefined {
+  const { share, used, of, basis } = efficiency.cores
+  if (verdict.kind === 'one-core' || basis !== 'request' || used === null || of === null)
+    return undefined
+  if (cpuShortage(cpuWaitOf(record)) !== undefined) return undefined
+  if (of <= 1 || share.value === null || share.value >= advicePolicy.lowCoreShare) return undefined
+  const p95Percent = record.usage.cpuPercentP95.value
+  const askCores = Math.max(1, Math.ceil((p95Percent ?? 100 * used) / 100 - 0.05))
+  if (askCores >= of) return undefined
+  return { about: 'too-many-cores', figures: { asked_cores: of, ask_cores: askCores } }
+}
+
+function storage({ verdict }: Findings): Advice | undefined {
+  return verdict.kind === 'io' ? { about: 'storage', figures: {} } : undefined
+}
+
+function crowded({ verdict }: Findings): Advice | undefined {
+  return verdict.kind === 'cpu-contention' ? { about: 'crowded', figures: {} } : undefined
+}
+
+function startUp(findings: Findings): Advice | undefined {
+  const { ends, record } = findings
+  const seconds = ends.startUpSeconds.value
+  if (isStarved(findings) || seconds === null || !isLong(seconds, record)) return undefined
+  return { about: 'start-up', figures: { seconds } }
+}
+
+function waiting(findings: Findings): Advice | undefined {
+  return findings.verdict.kind === 'waiting' && !isStarved(findings)
+    ? { about: 'waiting', figures: {} }
+    : undefined
+}
+
+function tooMuchMemory({ record, efficiency, trend }: Findings): Advice | undefined {
+  const { share, used, of, basis } = efficiency.memory
+  // Nobody lowers a request by what a failed or leaking job happened to reach.
+  if (basis !== 'request' || record.status !== 'success' || trend.kind === 'leak') return undefined
+  if (used === null || of === null || share.value === null) return undefined
+  if (share.value > advicePolicy.lowMemoryShare) return undefined
+  const figures = { asked_bytes: of, ask_bytes: roundMemory(advicePolicy.memoryMargin * used) }
+  return { about: 'too-much-memory', figures }
+}
+
+function tooMuchTime({ record, efficiency }: Findings): Advice | undefined {
+  const { share, used, of } = efficiency.time
+  if (record.status !== 'success' || used === null || of === null) return undefined
+  if (share.value === null || share.value >= advicePolicy.lowTimeShare) return undefined
+  return {
+    about: 'too-much-time',
+    figures: { asked_seconds: of, ask_seconds: advicePolicy.timeMargin * used },
+  }
+}
+
+function moreCores({ verdict, record }: Findings): Advice | undefined {
+  const { cpus } = record.requirements
+  if (verdict.kind !== 'cpu' || cpus === null || cpus >= record.machine.cores) return undefined
+  return { about: 'more-cores', figures: { machine_cores: record.machine.cores } }
+}
+
+function noSamples({ hasSamples, record }: Findings): Advice | undefined {
+  if (hasSamples || record.status === 'running') return undefined
+  return { about: 'no-samples', figures: {} }
+}
+
+/** Whoever is kept off the CPU seems idle; not so who kept all the cores busy that it asked for, and waited for more. */
+const isStarved = ({ record, verdict }: Findings): boolean =>
+  verdict.kind !== 'cpu' && cpuShortage(cpuWaitOf(record)) !== undefined
+
+const isLong = (seconds: number, { durationSeconds }: JobRecord): boolean =>
+  durationSeconds !== null && seconds >= advicePolicy.longEndShare * durationSeconds

@@ -1,0 +1,231 @@
+import * as fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { poisson, running, usageOf } from '../../../test/golden/render/crafted-records.ts'
+import type { JobRecord } from '../../model/record.ts'
+import { usageKeys, type UsageKey } from '../../model/usage.ts'
+import { boundBy } from './bound-by.ts'
+
+function job(
+  figures: Partial<Record<UsageKey, number>>,
+  cpus: number | null = 4,
+  durationSeconds = 100,
+): JobRecord {
+  const requirements = { ...poisson.requirements, cpus }
+  return { ...poisson, durationSeconds, requirements, usage: usageOf(figures) }
+}
+
+describe('boundBy', () => {
+  it.each([
+    [
+      'saturated cores',
+      job({ cpuTotalSeconds: 392 }),
+      'cpu',
+      'CPU-bound: kept 3.9 of 4 requested cores busy (98 %).',
+    ],
+    [
+      'more than the request',
+      job({ cpuTotalSeconds: 600 }),
+      'cpu',
+      'CPU-bound: kept 6.0 cores busy, more than the 4 it asked for.',
+    ],
+    [
+      'serial work',
+      job({ cpuTotalSeconds: 99, cpuPercentPeak: 100 }, null),
+      'one-core',
+      'Used one core of 8: it is serial, more cores will not help.',
+    ],
+    [
+      'serial work without a peak',
+      job({ cpuTotalSeconds: 99 }, null),
+      'one-core',
+      'Used 1.0 of 8 cores on average, as serial work does; its peak was not measured.',
+    ],
+    [
+      'sleep',
+      job({ cpuTotalSeconds: 3, ioPressureSeconds: 0 }),
+      'waiting',
+      'Mostly waiting: 3 % of one core; it slept or waited for the network, a lock or input.',
+    ],
+    [
+      'sleep with storage unknown',
+      job({ cpuTotalSeconds: 3 }),
+      'waiting',
+      'Mostly waiting: 3 % of one core; what it waited for was not measured.',
+    ],
+    [
+      'storage pressure',
+      job({ cpuTotalSeconds: 30, ioPressureSeconds: 41 }),
+      'io',
+      'I/O-bound: waited 41 % of the time for storage (io pressure).',
+    ],
+    [
+      'storage delay',
+      job({ cpuTotalSeconds: 12, ioDelaySeconds: 130 }),
+      'io',
+      'I/O-bound: its processes waited 130 s for storage (block I/O delay) and computed for 12 s in 100 s.',
+    ],
+    [
+      'storage pressure of the machine, where nothing of the job is known',
+      job({
+        cpuTotalSeconds: 30,
+        machineIoPressureSeconds: 64,
+        readBytes: 2 ** 30,
+        writeBytes: 0,
+      }),
+      'io',
+      'Probably I/O-bound: the machine waited 64 % of the time for storage (machine pressure); the job moved 1024 MB.',
+    ],
+    [
+      'storage pressure of the machine that others make',
+      job({ cpuTotalSeconds: 210, machineIoPressureSeconds: 64, readBytes: 0, writeBytes: 0 }),
+      'unknown',
+      'No single limit stands out: it kept 2.1 of 4 requested cores busy on average.',
+    ],
+    [
+      'memory pressure of the machine',
+      job({
+        cpuTotalSeconds: 210,
+        machineMemoryPressureSeconds: 30,
+        memoryPeakBytes: 6 * 2 ** 30,
+        machineMemoryMaxBytes: 8 * 2 ** 30,
+      }),
+      'memory',
+      'Probably short of memory: the machine waited 30 % of the time for it (machine pressure); the job held 6144 MB.',
+    ],
+    [
+      'a crowded machine, where nothing of the job is known',
+      job({ cpuTotalSeconds: 210, machineCpuPressureSeconds: 80, machineCpuPercentMean: 97 }),
+      'cpu-contention',
+      'Probably short of CPU: the machine waited 80 % of the time for a core (machine pressure); the job got 2.1 of 4 requested cores.',
+    ],
+    [
+      'a sleep on a crowded machine: who asks for no CPU cannot be short of it',
+      job({
+        cpuTotalSeconds: 0.03,
+        machineCpuPressureSeconds: 95,
+        machineCpuPercentMean: 100,
+        voluntarySwitches: 4,
+        involuntarySwitches: 3,
+      }),
+      'waiting',
+      'Mostly waiting: less than 1 % of one core; what it waited for was not measured.',
+    ],
+    [
+      'a sleep on a crowded machine that was watched, so that nobody counted switches',
+      job({ cpuTotalSeconds: 3, machineCpuPressureSeconds: 95, machineCpuPercentMean: 100 }),
+      'waiting',
+      'Mostly waiting: 3 % of one core; what it waited for was not measured.',
+    ],
+    [
+      'a job that others keep taking off its core',
+      job({
+        cpuTotalSeconds: 8,
+        machineCpuPressureSeconds: 95,
+        machineCpuPercentMean: 100,
+        voluntarySwitches: 4,
+        involuntarySwitches: 2000,
+      }),
+      'cpu-contention',
+      'Probably short of CPU: the machine waited 95 % of the time for a core (machine pressure); the job got 0.1 of 4 requested cores.',
+    ],
+    [
+      'computing that also writes',
+      job({
+        cpuTotalSeconds: 70,
+        cpuUserSeconds: 66,
+        cpuSystemSeconds: 4,
+        ioPressureSeconds: 28,
+        readChars: 0,
+        writeChars: 2 ** 30,
+        readCalls: 0,
+        writeCalls: 1000,
+      }),
+      'unknown',
+      'No single limit stands out: it kept 0.7 of 4 requested cores busy on average and waited 28 % of the time for storage.',
+    ],
+    [
+      'writing, most of the time in the kernel',
+      job({
+        cpuTotalSeconds: 55,
+        cpuUserSeconds: 2,
+        cpuSystemSeconds: 53,
+        ioPressureSeconds: 40,
+        readChars: 0,
+        writeChars: 2 ** 35,
+        readCalls: 0,
+        writeCalls: 33_000,
+      }),
+      'io',
+      'I/O-bound: waited 40 % of the time for storage (io pressure).',
+    ],
+    [
+      'computing on a machine whose storage others keep busy',
+      job({
+        cpuTotalSeconds: 70,
+        machineIoPressureSeconds: 64,
+        readBytes: 2 ** 30,
+        writeBytes: 0,
+      }),
+      'unknown',
+      'No single limit stands out: it kept 0.7 of 4 requested cores busy on average.',
+    ],
+    [
+      'computing that waited for blocks now and then',
+      job({ cpuTotalSeconds: 210, ioDelaySeconds: 60 }),
+      'unknown',
+      'No single limit stands out: it kept 2.1 of 4 requested cores busy on average.',
+    ],
+    [
+      'memory pressure',
+      job({ cpuTotalSeconds: 350, memoryPressureSeconds: 23, swapPeakBytes: 2 ** 30 }),
+      'memory',
+      'Short of memory: waited 23 % of the time for it (memory pressure), 1024 MB were swapped out.',
+    ],
+    [
+      'a crowded machine',
+      job({ cpuTotalSeconds: 210, cpuPressureSeconds: 47 }),
+      'cpu-contention',
+      'Short of CPU: waited 47 % of the time for a free core (CPU pressure) and got 2.1 of 4 requested cores.',
+    ],
+    [
+      'nothing in particular',
+      job({ cpuTotalSeconds: 210 }),
+      'unknown',
+      'No single limit stands out: it kept 2.1 of 4 requested cores busy on average.',
+    ],
+    [
+      '20 ms',
+      job({ cpuTotalSeconds: 0.01 }, 4, 0.02),
+      'too-short',
+      'Too short to tell: it ran for 0.02 s.',
+    ],
+    ['no CPU time', job({}), 'unknown', 'Not known: its CPU time was not measured.'],
+    ['a running job', running, 'unknown', 'Still running: nothing to judge yet.'],
+  ])('judges %s', (_, record, kind, sentence) => {
+    expect(boundBy(record)).toEqual({ kind, sentence })
+  })
+
+  it('does not call a job serial that was parallel for part of the time', () => {
+    expect(boundBy(job({ cpuTotalSeconds: 100, cpuPercentPeak: 400 })).kind).toBe('unknown')
+  })
+
+  it('says one short sentence without absurd figures, whatever was measured', () => {
+    const figure = fc.option(fc.double({ min: 0, max: 1e12, noNaN: true }), { nil: undefined })
+    const figures = fc.dictionary(
+      fc.constantFrom(...usageKeys),
+      figure.map((value) => value ?? 0),
+    )
+    fc.assert(
+      fc.property(
+        figures,
+        fc.double({ min: 0, max: 1e9, noNaN: true }),
+        fc.option(fc.nat(64)),
+        (usage, seconds, cpus) => {
+          const { sentence } = boundBy(job(usage, cpus, seconds))
+          expect(sentence).toMatch(/^[A-Z].*\.$/)
+          expect(sentence).not.toMatch(/NaN|Infinity|undefined|null|-\d/)
+        },
+      ),
+    )
+  })
+})

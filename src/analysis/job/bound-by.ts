@@ -1,0 +1,244 @@
+import { askedSize } from '../../model/bytes.ts'
+import { killedForMemoryText } from '../../model/outcome.ts'
+import type { AttemptRecord } from '../../model/record.ts'
+import type { UsageKey } from '../../model/usage.ts'
+import { ioOutweighsCpu, type Evidence } from './activity.ts'
+import { cpuShortage, cpuWaitOf, waitingCores } from './cpu-shortage.ts'
+import { outOfMemory, type OutOfMemory } from './out-of-memory.ts'
+
+export type VerdictKind =
+  | 'out-of-memory'
+  | 'cpu'
+  | 'one-core'
+  | 'memory'
+  | 'io'
+  | 'waiting'
+  | 'cpu-contention'
+  | 'too-short'
+  | 'unknown'
+
+/** What held a job back, in one sentence that carries its evidence. */
+export interface Verdict {
+  readonly kind: VerdictKind
+  readonly sentence: string
+}
+
+/** Where the lines are drawn. Shares are of the job's duration unless they say otherwise. */
+const boundByPolicy = {
+  /** Below this, start-up and clock ticks weigh more than the work. */
+  shortestSeconds: 0.5,
+  /** Reclaim already hurts when a tenth of the time goes to it. */
+  memoryPressureShare: 0.1,
+  /** Share of the cores it could use from which a job counts as saturating them. */
+  saturatedShareOfCores: 0.85,
+  /** More cores than this many times the request is worth saying. */
+  overRequestFactor: 1.1,
+  ioShare: 0.2,
+  /** Mean cores of a serial job: one, less some start-up, plus a helper thread. */
+  oneCoreLeast: 0.8,
+  oneCoreMost: 1.15,
+  /** A serial job's peak stays near 100 %; above this it was parallel for part of the time. */
+  oneCorePeakPercent: 130,
+  /** The machine's pressure is everybody's: a job moves at least this much to be part of it. */
+  leastIoBytesPerSecond: 2 ** 20,
+  /** And holds at least this share of the memory in use. */
+  leastShareOfUsedMemory: 0.5,
+} as const
+
+type Rule = (evidence: Evidence) => Verdict | undefined
+
+/** The first rule that applies speaks. */
+const rules: readonly Rule[] = [
+  shortOfMemory,
+  saturatedCores,
+  heldBackForCpu,
+  storageBound,
+  machineShortOfMemory,
+  machineStorageBound,
+  machineCrowded,
+  oneCore,
+  mostlyWaiting,
+]
+
+export function boundBy(record: AttemptRecord): Verdict {
+  if (record.status === 'running') return unknown('Still running: nothing to judge yet.')
+  const killed = outOfMemory(record)
+  if (killed !== undefined) return killedForMemory(killed, record)
+  const seconds = record.durationSeconds
+  if (seconds === null) return unknown('Not known: nobody saw it end.')
+  if (seconds < boundByPolicy.shortestSeconds) {
+    return { kind: 'too-short', sentence: `Too short to tell: it ran for ${inSeconds(seconds)}.` }
+  }
+  const figure = (key: UsageKey): number | null => record.usage[key].value
+  const cpuSeconds = figure('cpuTotalSeconds')
+  if (cpuSeconds === null) return unknown('Not known: its CPU time was not measured.')
+  const share = (key: UsageKey): number | null => {
+    const value = figure(key)
+    return value === null ? null : Math.min(1, value / seconds)
+  }
+  // Nobody can run on no core at all: a request of 0 is no request.
+  const requested = record.requirements.cpus || null
+  const evidence: Evidence = {
+    seconds,
+    cpuSeconds,
+    busyCores: cpuSeconds / seconds,
+    cores: requested ?? record.machine.cores,
+    requested: requested !== null,
+    shortage: cpuShortage(cpuWaitOf(record)),
+    figure,
+    share,
+  }
+  for (const rule of rules) {
+    const verdict = rule(evidence)
+    if (verdict !== undefined) return verdict
+  }
+  const waited = share('ioPressureSeconds') ?? 0
+  const storage =
+    waited >= boundByPolicy.ioShare
+      ? ` and waited ${inPercent(waited)} of the time for storage`
+      : ''
+  return unknown(
+    `No single limit stands out: it kept ${ofCores(evidence)} busy on average${storage}.`,
+  )
+}
+
+/** Before all else: whatever it waited for, it did not end because of that. */
+function killedForMemory(
+  { killed, limitBytes, askBytes }: OutOfMemory,
+  { exitCode }: AttemptRecord,
+): Verdict {
+  const who = killed ? killedForMemoryText(killed) : 'it was killed'
+  const at = limitBytes === null ? '' : ` at its limit of ${inMegabytes(limitBytes)}`
+  const though = exitCode === 0 ? ', although the job exited with 0' : ''
+  const ask = askBytes === null ? 'Ask for more' : `Ask for more, such as ${askedSize(askBytes)}`
+  return { kind: 'out-of-memory', sentence: `Out of memory: ${who}${at}${though}. ${ask}.` }
+}
+
+function shortOfMemory({ share, figure }: Evidence): Verdict | undefined {
+  const waited = share('memoryPressureSeconds')
+  if (waited === null || waited < boundByPolicy.memoryPressureShare) return undefined
+  const swapped = figure('swapPeakBytes')
+  const swap = swapped ? `, ${inMegabytes(swapped)} were swapped out` : ''
+  const sentence = `Short of memory: waited ${inPercent(waited)} of the time for it (memory pressure)${swap}.`
+  return { kind: 'memory', sentence }
+}
+
+function saturatedCores(evidence: Evidence): Verdict | undefined {
+  const { busyCores, cores, requested } = evidence
+  if (!(cores > 0)) return undefined
+  const share = busyCores / cores
+  if (share < boundByPolicy.saturatedShareOfCores) return undefined
+  const sentence =
+    requested && share > boundByPolicy.overRequestFactor
+      ? `CPU-bound: kept ${inCores(busyCores)} cores busy, more than the ${cores} it asked for.`
+      : `CPU-bound: kept ${ofCores(evidence)} busy (${inPercent(share)}).`
+  return { kind: 'cpu', sentence }
+}
+
+/** Saturated cores were ruled out before, so its tasks did not merely wait for one another. */
+function heldBackForCpu(evidence: Evidence): Verdict | undefined {
+  if (evidence.shortage?.whose !== 'job') return undefined
+  const { share: waited } = evidence.shortage
+  // Whoever waits longer for storage is held back by that.
+  if (waited < (evidence.share('ioPressureSeconds') ?? 0)) return undefined
+  const sentence = `Short of CPU: waited ${inPercent(waited)} of the time for a free core (CPU pressure) and got ${ofCores(evidence)}.`
+  return { kind: 'cpu-contention', sentence }
+}
+
+function storageBound(evidence: Evidence): Verdict | undefined {
+  const { share, figure, cpuSeconds, seconds } = evidence
+  const pressure = share('ioPressureSeconds')
+  if (pressure !== null && pressure >= boundByPolicy.ioShare) {
+    if (!ioOutweighsCpu(evidence, pressure * seconds)) return undefined
+    const sentence = `I/O-bound: waited ${inPercent(pressure)} of the time for storage (io pressure).`
+    return { kind: 'io', sentence }
+  }
+  const delaySeconds = figure('ioDelaySeconds')
+  if (pressure !== null || delaySeconds === null) return undefined
+  // The delay is summed over processes, as CPU time is.
+  if (delaySeconds / seconds < boundByPolicy.ioShare) return undefined
+  if (!ioOutweighsCpu(evidence, delaySeconds)) return undefined
+  const sentence = `I/O-bound: its processes waited ${inSeconds(delaySeconds)} for storage (block I/O delay) and computed for ${inSeconds(cpuSeconds)} in ${inSeconds(seconds)}.`
+  return { kind: 'io', sentence }
+}
+
+/**
+ * Without a cgroup of its own a job's pressure is not known. The machine's is, and is evidence where the
+ * job had its part in it; the sentence says whose it is.
+ */
+function machineShortOfMemory({ share, figure }: Evidence): Verdict | undefined {
+  if (figure('memoryPressureSeconds') !== null) return undefined
+  const waited = share('machineMemoryPressureSeconds')
+  const peakBytes = figure('memoryPeakBytes')
+  const usedBytes = figure('machineMemoryMaxBytes')
+  if (waited === null || waited < boundByPolicy.memoryPressureShare) return undefined
+  if (peakBytes === null || usedBytes === null) return undefined
+  if (!(peakBytes >= boundByPolicy.leastShareOfUsedMemory * usedBytes)) return undefined
+  const sentence = `Probably short of memory: the machine waited ${inPercent(waited)} of the time for it (machine pressure); the job held ${inMegabytes(peakBytes)}.`
+  return { kind: 'memory', sentence }
+}
+
+function machineStorageBound(evidence: Evidence): Verdict | undefined {
+  const { share, figure, seconds } = evidence
+  if (figure('ioPressureSeconds') !== null || figure('ioDelaySeconds') !== null) return undefined
+  const waited = share('machineIoPressureSeconds')
+  const readBytes = figure('readBytes')
+  const writeBytes = figure('writeBytes')
+  if (waited === null || waited < boundByPolicy.ioShare) return undefined
+  if (readBytes === null || writeBytes === null) return undefined
+  const movedBytes = readBytes + writeBytes
+  if (movedBytes / seconds < boundByPolicy.leastIoBytesPerSecond) return undefined
+  if (!ioOutweighsCpu(evidence, waited * seconds)) return undefined
+  const sentence = `Probably I/O-bound: the machine waited ${inPercent(waited)} of the time for storage (machine pressure); the job moved ${inMegabytes(movedBytes)}.`
+  return { kind: 'io', sentence }
+}
+
+function machineCrowded(evidence: Evidence): Verdict | undefined {
+  if (evidence.shortage?.whose !== 'machine') return undefined
+  const { share: waited } = evidence.shortage
+  const sentence = `Probably short of CPU: the machine waited ${inPercent(waited)} of the time for a core (machine pressure); the job got ${ofCores(evidence)}.`
+  return { kind: 'cpu-contention', sentence }
+}
+
+function oneCore({ busyCores, cores, figure }: Evidence): Verdict | undefined {
+  const { oneCoreLeast, oneCoreMost, oneCorePeakPercent } = boundByPolicy
+  if (cores < 2 || busyCores < oneCoreLeast || busyCores > oneCoreMost) return undefined
+  const peakPercent = figure('cpuPercentPeak')
+  if (peakPercent !== null && peakPercent > oneCorePeakPercent) return undefined
+  const sentence =
+    peakPercent === null
+      ? `Used ${inCores(busyCores)} of ${cores} cores on average, as serial work does; its peak was not measured.`
+      : `Used one core of ${cores}: it is serial, more cores will not help.`
+  return { kind: 'one-core', sentence }
+}
+
+function mostlyWaiting({ busyCores, figure }: Evidence): Verdict | undefined {
+  if (busyCores >= waitingCores) return undefined
+  const storageKnown = figure('ioPressureSeconds') !== null || figure('ioDelaySeconds') !== null
+  // Only a job that was seen not to wait for storage can be said to have waited for something else.
+  const why = storageKnown
+    ? 'it slept or waited for the network, a lock or input'
+    : 'what it waited for was not measured'
+  return {
+    kind: 'waiting',
+    sentence: `Mostly waiting: ${inPercent(busyCores)} of one core; ${why}.`,
+  }
+}
+
+const unknown = (sentence: string): Verdict => ({ kind: 'unknown', sentence })
+
+function ofCores({ busyCores, cores, requested }: Evidence): string {
+  return `${inCores(busyCores)} of ${cores} ${requested ? 'requested ' : ''}core${cores === 1 ? '' : 's'}`
+}
+
+/** `3.9`; a job that used next to nothing of a core did not use 0.0 of it. */
+export const inCores = (cores: number): string =>
+  cores > 0 && cores < 0.05 ? 'under 0.1' : cores.toFixed(1)
+
+const inSeconds = (seconds: number): string =>
+  `${seconds < 10 ? twoDigits(seconds) : Math.round(seconds)} s`
+const inMegabytes = (bytes: number): string => `${Math.ceil(bytes / 2 ** 20)} MB`
+const inPercent = (share: number): string =>
+  share > 0 && share < 0.01 ? 'less than 1 %' : `${Math.round(100 * share)} %`
+const twoDigits = (value: number): string =>
+  value > 0 && value < 0.001 ? 'less than 0.001' : String(Number(value.toPrecision(2)))

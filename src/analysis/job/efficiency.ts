@@ -1,0 +1,63 @@
+import { isLowerBound, unmeasured, type Measured } from '../../model/measured.ts'
+import type { JobRecord } from '../../model/record.ts'
+
+/** How much of what a job held it used, each as a share: 1 is all of it, more is over. */
+export interface Efficiency {
+  readonly cores: Part
+  readonly memory: Part
+  readonly gpu: Part
+  readonly time: Part
+}
+
+export interface Part {
+  readonly share: Measured
+  readonly used: number | null
+  /** Whether it may have used more. */
+  readonly isLowerBound: boolean
+  /** What was there to use: what it asked for, or the machine where it asked for nothing. */
+  readonly of: number | null
+  readonly basis: 'request' | 'machine' | null
+}
+
+export const noGpuFigures = 'this build does not measure GPUs'
+
+export function efficiency(record: JobRecord): Efficiency {
+  const { requirements: asked, machine, usage, durationSeconds } = record
+  const cpu = usage.cpuTotalSeconds
+  const memory = usage.memoryPeakBytes
+  const noEnd = 'nobody saw it end'
+  return {
+    cores: part(
+      cpu.value === null || !durationSeconds ? null : cpu.value / durationSeconds,
+      cpu.value === null ? cpu.why : noEnd,
+      asked.cpus,
+      machine.cores,
+      isLowerBound(cpu),
+    ),
+    memory: part(
+      memory.value,
+      memory.value === null ? memory.why : '',
+      asked.memoryBytes,
+      machine.memoryBytes,
+      isLowerBound(memory),
+    ),
+    gpu: part(null, asked.gpus ? noGpuFigures : 'it asked for no GPU', asked.gpus, null),
+    time: part(durationSeconds, noEnd, asked.runtimeSeconds, null),
+  }
+}
+
+function part(
+  used: number | null,
+  whyUnused: string,
+  requested: number | null,
+  ofMachine: number | null,
+  isBound = false,
+): Part {
+  // A request of 0 is no request: nobody runs on nothing.
+  const of = requested || ofMachine || null
+  const basis = of === null ? null : requested ? 'request' : 'machine'
+  const facts = { used, isLowerBound: isBound && used !== null, of, basis } as const
+  if (used === null) return { share: unmeasured(whyUnused), ...facts }
+  if (of === null) return { share: unmeasured('it asked for none'), ...facts }
+  return { share: { value: used / of, basis: `share of the ${basis}` }, ...facts }
+}

@@ -1,0 +1,148 @@
+import type { KnownSum, OutcomeTally } from '../../model/outcome-tally.ts'
+import type { JobRecord } from '../../model/record.ts'
+
+/**
+ * The figures of `job-stats` over many records, under the names people's scripts know. A sum leaves
+ * out what was not measured and says of how many jobs; with nothing measured it is null.
+ */
+export interface JobStatistics {
+  /** Finished jobs: successful and failed. */
+  readonly total_jobs: number
+  readonly successful: number
+  /** Everything that ended otherwise: failed, timeout, error, interrupted, cancelled. */
+  readonly failed: number
+  readonly running: number
+  /** Watched processes, whose exit code only their parents know. */
+  readonly unknown: number
+  /** Percent of the finished jobs; null before one has finished. */
+  readonly success_rate: number | null
+  readonly total_cpu_time_seconds: number | null
+  readonly jobs_without_cpu_time: number
+  readonly total_duration_seconds: number | null
+  readonly jobs_without_duration: number
+  readonly average_duration_seconds: number | null
+  /** The tool with most jobs first. */
+  readonly by_tool: Readonly<Record<string, ToolStatistics>>
+}
+
+export interface ToolStatistics {
+  readonly count: number
+  readonly successful: number
+  readonly failed: number
+  readonly running: number
+  readonly success_rate: number | null
+  readonly total_duration: number | null
+  readonly total_cpu_time: number | null
+}
+
+export function jobStatistics(records: Iterable<JobRecord>): JobStatistics {
+  return statisticsOf(talliesOf(records))
+}
+
+function* talliesOf(records: Iterable<JobRecord>): Iterable<OutcomeTally> {
+  for (const record of records) yield tallyOfOne(record)
+}
+
+function tallyOfOne({ tool, status, durationSeconds, usage }: JobRecord): OutcomeTally {
+  const sum = (value: number | null): KnownSum =>
+    value === null ? { known: 0, sum: 0 } : { known: 1, sum: value }
+  return {
+    tool,
+    status,
+    attempts: 1,
+    durationSeconds: sum(durationSeconds),
+    cpuSeconds: sum(usage.cpuTotalSeconds.value),
+  }
+}
+
+/** The same of attempts that are added up already. */
+export function statisticsOf(tallies: Iterable<OutcomeTally>): JobStatistics {
+  const all = new Tally()
+  const tools = new Map<string, Tally>()
+  for (const tally of tallies) {
+    all.add(tally)
+    const tool = tools.get(tally.tool) ?? new Tally()
+    tools.set(tally.tool, tool)
+    tool.add(tally)
+  }
+  const byTool = [...tools].toSorted(
+    ([nameA, a], [nameB, b]) => b.finished - a.finished || (nameA < nameB ? -1 : 1),
+  )
+  return {
+    total_jobs: all.finished,
+    successful: all.successful,
+    failed: all.finished - all.successful,
+    running: all.running,
+    unknown: all.unknown,
+    success_rate: all.successRate(),
+    total_cpu_time_seconds: all.cpuSeconds.total(),
+    jobs_without_cpu_time: all.cpuSeconds.missing,
+    total_duration_seconds: all.durationSeconds.total(),
+    jobs_without_duration: all.durationSeconds.missing,
+    average_duration_seconds: all.durationSeconds.mean(),
+    by_tool: Object.fromEntries(byTool.map(([tool, tally]) => [tool, toolStatistics(tally)])),
+  }
+}
+
+function toolStatistics(tally: Tally): ToolStatistics {
+  return {
+    count: tally.finished,
+    successful: tally.successful,
+    failed: tally.finished - tally.successful,
+    running: tally.running,
+    success_rate: tally.successRate(),
+    total_duration: tally.durationSeconds.total(),
+    total_cpu_time: tally.cpuSeconds.total(),
+  }
+}
+
+class Tally {
+  finished = 0
+  successful = 0
+  running = 0
+  unknown = 0
+  readonly cpuSeconds = new Sum()
+  readonly durationSeconds = new Sum()
+
+  add({ status, attempts, durationSeconds, cpuSeconds }: OutcomeTally): void {
+    if (status === 'running') {
+      this.running += attempts
+      return
+    }
+    if (status === 'unknown') {
+      this.unknown += attempts
+      return
+    }
+    this.finished += attempts
+    if (status === 'success') this.successful += attempts
+    this.cpuSeconds.add(cpuSeconds, attempts)
+    this.durationSeconds.add(durationSeconds, attempts)
+  }
+
+  successRate(): number | null {
+    return this.finished === 0 ? null : round(100 * (this.successful / this.finished), 2)
+  }
+}
+
+class Sum {
+  missing = 0
+  #known = 0
+  #sum = 0
+
+  add({ known, sum }: KnownSum, attempts: number): void {
+    this.missing += attempts - known
+    this.#known += known
+    this.#sum += sum
+  }
+
+  /** The sum over no jobs is 0; over jobs of which none was measured it is not known. */
+  total(): number | null {
+    return this.#known === 0 && this.missing > 0 ? null : round(this.#sum, 6)
+  }
+
+  mean(): number | null {
+    return this.#known === 0 ? null : round(this.#sum / this.#known, 6)
+  }
+}
+
+const round = (value: number, decimals: number): number => Number(value.toFixed(decimals))

@@ -1,0 +1,68 @@
+import { unmeasured, type Measured } from '../../model/measured.ts'
+import type { JobRecord } from '../../model/record.ts'
+import { noGpuFigures } from './efficiency.ts'
+
+/** How much of a whole node one run kept busy. */
+export interface NodeShare {
+  readonly resource: 'cores' | 'memory' | 'disk' | 'gpus'
+  readonly used: Measured
+  /** What the node has; null where that is not known. */
+  readonly capacity: number | null
+  /** used ÷ capacity. */
+  readonly share: Measured
+  readonly verdict: 'idle' | 'little' | 'part' | 'full' | 'unknown'
+}
+
+/** Shares from which a node's resource counts as used a little, in part, and up. */
+const littleFrom = 0.05
+const partFrom = 0.25
+const fullFrom = 0.85
+
+export function nodeShares(record: JobRecord): NodeShare[] {
+  const { usage, machine, durationSeconds } = record
+  const cpu = usage.cpuTotalSeconds
+  const busyCores: Measured =
+    cpu.value === null || !durationSeconds
+      ? unmeasured(cpu.value === null ? cpu.why : 'nobody saw it end')
+      : { value: cpu.value / durationSeconds, basis: cpu.basis }
+  return [
+    shareOf('cores', busyCores, machine.cores),
+    shareOf('memory', usage.memoryPeakBytes, machine.memoryBytes),
+    disk(record),
+    shareOf('gpus', unmeasured(noGpuFigures), null),
+  ]
+}
+
+function disk({ usage, durationSeconds }: JobRecord): NodeShare {
+  const { readBytes: read, writeBytes: write } = usage
+  const used: Measured =
+    read.value === null || write.value === null || !durationSeconds
+      ? unmeasured(
+          read.value === null ? read.why : write.value === null ? write.why : 'nobody saw it end',
+        )
+      : { value: (read.value + write.value) / durationSeconds, basis: read.basis }
+  const share = unmeasured('how fast the disks could be is not known')
+  return { resource: 'disk', used, capacity: null, share, verdict: 'unknown' }
+}
+
+function shareOf(
+  resource: NodeShare['resource'],
+  used: Measured,
+  capacity: number | null,
+): NodeShare {
+  if (used.value === null) return { resource, used, capacity, share: used, verdict: 'unknown' }
+  if (capacity === null || !(capacity > 0)) {
+    const share = unmeasured('what the machine has is not known')
+    return { resource, used, capacity: null, share, verdict: 'unknown' }
+  }
+  const value = used.value / capacity
+  const verdict =
+    value >= fullFrom
+      ? 'full'
+      : value >= partFrom
+        ? 'part'
+        : value >= littleFrom
+          ? 'little'
+          : 'idle'
+  return { resource, used, capacity, share: { value, basis: used.basis }, verdict }
+}

@@ -1,0 +1,134 @@
+import * as fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { poisson, usageOf } from '../../../test/golden/render/crafted-records.ts'
+import { noRequirements } from '../../model/job.ts'
+import type { JobRecord } from '../../model/record.ts'
+import { boundBy } from './bound-by.ts'
+import { cpuWaitOf } from './cpu-shortage.ts'
+import { jobReport } from './job-report.ts'
+import { sizeRequest } from '../sizing/sizing.ts'
+
+const megabyte = 2 ** 20
+
+interface Killed {
+  readonly peakBytes: number
+  readonly limitBytes: number
+  readonly requestedBytes?: number | null
+  readonly differences?: Partial<JobRecord>
+}
+
+/** A job that slept nearly all the time before the kernel killed it. */
+const killed = ({
+  peakBytes,
+  limitBytes,
+  requestedBytes = null,
+  differences = {},
+}: Killed): JobRecord => ({
+  ...poisson,
+  requirements: { ...noRequirements, memoryBytes: requestedBytes },
+  durationSeconds: 2,
+  status: 'failed',
+  exitCode: 137,
+  signal: 'SIGKILL',
+  reason: `out of memory: the kernel held it to its limit of ${(limitBytes / megabyte).toFixed(1)} MB`,
+  usage: usageOf({
+    cpuTotalSeconds: 0.2,
+    memoryPeakBytes: peakBytes,
+    processesKilledForMemory: 1,
+  }),
+  ...differences,
+})
+
+/** What `reports recommend` makes of the same attempt. */
+const recommended = (record: JobRecord): number | null => {
+  const { usage } = record
+  return sizeRequest(record.requirements, [
+    {
+      jobName: record.name,
+      status: record.status,
+      reason: record.reason,
+      machineCores: record.machine.cores,
+      ...cpuWaitOf(record),
+      cpuPercentP95: usage.cpuPercentP95.value,
+      memoryPeakBytes: usage.memoryPeakBytes.value,
+      largestProcessPeakBytes: usage.largestProcessPeakBytes.value,
+      swapPeakBytes: usage.swapPeakBytes.value,
+      cgroupMemoryPeakBytes: usage.cgroupMemoryPeakBytes.value,
+      lowerBounds: [],
+    },
+  ]).memory.recommended
+}
+
+describe('a job that was killed for memory', () => {
+  it('is told so before anything else, with what to ask for', () => {
+    const record = killed({ peakBytes: 54 * megabyte, limitBytes: 50 * megabyte })
+    expect(boundBy(record)).toEqual({
+      kind: 'out-of-memory',
+      sentence:
+        'Out of memory: 1 process of the job was killed for memory at its limit of 50 MB. Ask for more, such as 81 MB.',
+    })
+  })
+
+  it('is told so however short it was', () => {
+    const record = killed({
+      peakBytes: 54 * megabyte,
+      limitBytes: 50 * megabyte,
+      differences: { durationSeconds: 0.1 },
+    })
+    expect(boundBy(record).kind).toBe('out-of-memory')
+  })
+
+  it('is told so where nobody counted who was killed', () => {
+    const record = killed({
+      peakBytes: 54 * megabyte,
+      limitBytes: 50 * megabyte,
+      differences: {
+        reason: 'out of memory: used 60.0 MB, over its limit of 50.0 MB',
+        usage: usageOf({ cpuTotalSeconds: 0.2, memoryPeakBytes: 60 * megabyte }),
+      },
+    })
+    expect(boundBy(record).sentence).toBe(
+      'Out of memory: it was killed at its limit of 50 MB. Ask for more, such as 90 MB.',
+    )
+  })
+
+  it('is told of the children that were killed although it exited with 0', () => {
+    const record = killed({
+      peakBytes: 54 * megabyte,
+      limitBytes: 50 * megabyte,
+      differences: {
+        status: 'success',
+        exitCode: 0,
+        signal: null,
+        reason: '2 processes of the job were killed for memory at its limit of 50.0 MB',
+        usage: usageOf({
+          cpuTotalSeconds: 1.9,
+          memoryPeakBytes: 54 * megabyte,
+          processesKilledForMemory: 2,
+        }),
+      },
+    })
+    expect(boundBy(record)).toEqual({
+      kind: 'out-of-memory',
+      sentence:
+        'Out of memory: 2 processes of the job were killed for memory at its limit of 50 MB, although the job exited with 0. Ask for more, such as 81 MB.',
+    })
+    expect(jobReport(record, []).advice[0]?.about).toBe('out-of-memory')
+  })
+
+  it('is told to ask for more than was ever reached, and the same everywhere', () => {
+    const size = fc.integer({ min: 1, max: 2 ** 17 }).map((megabytes) => megabytes * megabyte)
+    fc.assert(
+      fc.property(size, size, size, (peakBytes, limitBytes, requestedBytes) => {
+        const record = killed({ peakBytes, limitBytes, requestedBytes })
+        const [advice] = jobReport(record, []).advice
+        expect(advice?.about).toBe('out-of-memory')
+        const askBytes = advice?.figures['ask_bytes'] ?? 0
+        expect(askBytes).toBeGreaterThan(peakBytes)
+        expect(askBytes).toBeGreaterThan(limitBytes)
+        expect(askBytes).toBe(recommended(record))
+      }),
+      { seed: 11 },
+    )
+  })
+})

@@ -1,0 +1,77 @@
+import { saysOutOfMemory } from '../../model/outcome.ts'
+import type { AttemptRecord } from '../../model/record.ts'
+
+/** What is looked at of an attempt that may have run out of memory. */
+export interface MemoryFacts {
+  readonly reason: string | null
+  readonly memoryPeakBytes: number | null
+  readonly largestProcessPeakBytes: number | null
+  readonly swapPeakBytes: number | null
+}
+
+/** An attempt that ran out of memory, with what to ask for: the same wherever it is told. */
+export interface OutOfMemory {
+  /** Processes that the kernel killed; null where nobody counted them. */
+  readonly killed: number | null
+  readonly limitBytes: number | null
+  /** null where neither a limit nor a size is known. */
+  readonly askBytes: number | null
+}
+
+/** What was not enough says less of what would be than a peak does. */
+const margin = 1.5
+
+export function outOfMemory(record: AttemptRecord): OutOfMemory | undefined {
+  const { reason, usage, requirements } = record
+  const counted = usage.processesKilledForMemory.value
+  const killed = counted === null ? null : Math.floor(counted)
+  if (!saysOutOfMemory(reason) && !killed) return undefined
+  const notEnough = notEnoughBytes({
+    reason,
+    memoryPeakBytes: usage.memoryPeakBytes.value,
+    largestProcessPeakBytes: usage.largestProcessPeakBytes.value,
+    swapPeakBytes: usage.swapPeakBytes.value,
+  })
+  const need = notEnough === null ? null : afterOutOfMemory(notEnough)
+  const requested = requirements.memoryBytes ?? 0
+  return {
+    killed,
+    limitBytes: limitIn(reason),
+    askBytes: need === null ? null : need <= requested ? requested : roundMemory(need),
+  }
+}
+
+/** How much memory was not enough, for an attempt that ran out of it; null for others. */
+export function outOfMemoryBytes(facts: MemoryFacts): number | null {
+  return saysOutOfMemory(facts.reason) ? notEnoughBytes(facts) : null
+}
+
+/** The need of a job that ran out of memory when it had so much. */
+export const afterOutOfMemory = (notEnough: number): number => notEnough * margin
+
+/** The most that was ever reached: what it held, what was swapped out besides, and the limit that it met. */
+function notEnoughBytes(facts: MemoryFacts): number | null {
+  const held = Math.max(facts.memoryPeakBytes ?? 0, facts.largestProcessPeakBytes ?? 0)
+  const most = Math.max(limitIn(facts.reason) ?? 0, held + (facts.swapPeakBytes ?? 0))
+  return most > 0 ? most : null
+}
+
+function limitIn(reason: string | null): number | null {
+  const megabytes = /limit of ([\d.]+) MB/.exec(reason ?? '')?.[1]
+  return megabytes === undefined ? null : Number(megabytes) * megabyte
+}
+
+const megabyte = 2 ** 20
+const gigabyte = 2 ** 30
+/** Where a whole GB is at most an eighth more than what is needed. */
+const wholeGigabytesFrom = 8 * gigabyte
+/** The kernel's own share of a limit (page tables, stacks, the pages of the program) does not shrink with the job. */
+const leastMemoryBytes = 16 * megabyte
+
+/** Whole GB of much, whole MB of less. */
+export const roundMemory = (bytes: number): number =>
+  Math.max(leastMemoryBytes, upTo(bytes, bytes >= wholeGigabytesFrom ? gigabyte : megabyte))
+
+/** At least one step; what arithmetic adds in the last digits is no reason for one more. */
+export const upTo = (value: number, step: number): number =>
+  Math.max(1, Math.ceil(value / step - 1e-9)) * step

@@ -1,0 +1,102 @@
+import type { Requirements } from '../../model/job.ts'
+import { saysOutOfMemory, type AttemptStatus } from '../../model/outcome.ts'
+
+/** Why an attempt probably failed. */
+export type Cause =
+  | 'out of memory'
+  | 'over time'
+  | 'killed'
+  | 'cancelled'
+  | 'crashed'
+  | 'not started'
+  | 'error of its own'
+
+/** What speaks for a cause; whoever shows it finds the words. */
+export type Evidence =
+  | { readonly kind: 'reason'; readonly text: string }
+  | { readonly kind: 'memory'; readonly peakBytes: number; readonly requestedBytes: number }
+  | { readonly kind: 'time'; readonly seconds: number; readonly requestedSeconds: number }
+  | { readonly kind: 'signal'; readonly signal: string }
+  | { readonly kind: 'exit code'; readonly exitCode: number }
+
+export interface ProbableCause {
+  readonly cause: Cause
+  readonly evidence: readonly Evidence[]
+}
+
+export interface FailedFacts {
+  readonly status: AttemptStatus
+  readonly exitCode: number | null
+  readonly signal: string | null
+  readonly reason: string | null
+  readonly requirements: Requirements
+  readonly durationSeconds: number | null
+  readonly memoryPeakBytes: number | null
+}
+
+/** A shell in between reports a signal as 128 plus its number. */
+const signalsByExitCode: Readonly<Record<number, string>> = {
+  132: 'SIGILL',
+  134: 'SIGABRT',
+  135: 'SIGBUS',
+  136: 'SIGFPE',
+  137: 'SIGKILL',
+  139: 'SIGSEGV',
+  143: 'SIGTERM',
+  152: 'SIGXCPU',
+}
+
+const crashes = new Set(['SIGILL', 'SIGABRT', 'SIGBUS', 'SIGFPE', 'SIGSEGV'])
+
+/** From this share of its runtime on, an attempt that failed probably ran into it. */
+const nearRuntime = 0.9
+/** Below this share of its request, memory is an unlikely reason to be killed. */
+const nearMemory = 0.5
+
+export function probableCause(facts: FailedFacts): ProbableCause {
+  const { status, reason, exitCode } = facts
+  const signal = facts.signal ?? signalsByExitCode[exitCode ?? 0] ?? null
+  const memory = memoryEvidence(facts)
+  const time = timeEvidence(facts)
+  const killed: Evidence[] = signal === null ? [] : [{ kind: 'signal', signal }]
+  const said: Evidence[] = reason === null ? [] : [{ kind: 'reason', text: reason }]
+  const of = (cause: Cause, ...evidence: readonly (readonly Evidence[])[]): ProbableCause => ({
+    cause,
+    evidence: evidence.flat(),
+  })
+  if (saysOutOfMemory(reason)) return of('out of memory', said, memory.items)
+  if (status === 'timeout') return of('over time', said, time.items)
+  if (status === 'error') return of('not started', said)
+  if (status === 'cancelled') return of('cancelled', said)
+  if (status === 'interrupted') return of('killed', said)
+  if (memory.share > 1) return of('out of memory', memory.items, killed)
+  if (signal === 'SIGXCPU' || time.share >= nearRuntime) return of('over time', time.items, killed)
+  if (signal === 'SIGKILL' && !(memory.share < nearMemory))
+    return of('out of memory', killed, memory.items)
+  if (signal !== null)
+    return of(crashes.has(signal) ? 'crashed' : 'killed', killed, memory.items, time.items)
+  return of('error of its own', exitCode === null ? said : [{ kind: 'exit code', exitCode }])
+}
+
+interface Share {
+  /** Of the request; NaN where there is no figure or no request. */
+  readonly share: number
+  readonly items: readonly Evidence[]
+}
+
+const noShare: Share = { share: Number.NaN, items: [] }
+
+function memoryEvidence({ memoryPeakBytes: peakBytes, requirements }: FailedFacts): Share {
+  const requestedBytes = requirements.memoryBytes
+  if (peakBytes === null || requestedBytes === null) return noShare
+  return {
+    share: peakBytes / requestedBytes,
+    items: [{ kind: 'memory', peakBytes, requestedBytes }],
+  }
+}
+
+function timeEvidence({ durationSeconds: seconds, requirements }: FailedFacts): Share {
+  const requestedSeconds = requirements.runtimeSeconds
+  if (seconds === null || requestedSeconds === null) return noShare
+  return { share: seconds / requestedSeconds, items: [{ kind: 'time', seconds, requestedSeconds }] }
+}

@@ -1,0 +1,72 @@
+import type { UtilizationRow } from '../../model/utilization-row.ts'
+import { cpuShortage, type CpuWait } from '../job/cpu-shortage.ts'
+
+/** An attempt with what it asked for and what it used; the ledger's row is one. */
+export type SizedAttempt = Pick<
+  UtilizationRow,
+  | 'jobName'
+  | 'status'
+  | 'reason'
+  | 'machineCores'
+  | 'cpuPercentP95'
+  | 'memoryPeakBytes'
+  | 'largestProcessPeakBytes'
+  | 'swapPeakBytes'
+  | 'cgroupMemoryPeakBytes'
+  | keyof CpuWait
+  | 'lowerBounds'
+>
+
+/** What an attempt was seen to need. */
+export interface Evidence {
+  readonly value: number
+  /** It may have needed more: this can raise a request, but never lower it. */
+  readonly isLowerBound: boolean
+}
+
+/** By how much a process may seem larger than its job: proportional sizes leave out what it shares with others. */
+const sharedTolerance = 1.15
+
+/**
+ * The cgroup's own peak is no evidence of a need: its page cache is given up when memory runs short, and how much that was is not
+ * told. But the job needs no more than that, so a figure that comes near it is all there was.
+ */
+export function memoryEvidence(attempt: SizedAttempt): Evidence | null {
+  const { memoryPeakBytes: peak, largestProcessPeakBytes: largest } = attempt
+  if (peak === null && largest === null) return null
+  const value = Math.max(peak ?? 0, largest ?? 0)
+  // What was swapped out was needed too.
+  const isSwapped = (attempt.swapPeakBytes ?? 0) > 0
+  const isPart =
+    peak === null ||
+    attempt.lowerBounds.includes('memoryPeakBytes') ||
+    value > peak * sharedTolerance
+  const isAllOfCgroup = (attempt.cgroupMemoryPeakBytes ?? Infinity) <= value * sharedTolerance
+  return { value, isLowerBound: isSwapped || (isPart && !isAllOfCgroup) }
+}
+
+/**
+ * CPUs that were busy at once for all but a twentieth of the time. Where that was not measured, the mean over the whole job
+ * tells how many it was at least; where it had to wait for cores, it may have wanted more than it got.
+ */
+export function cpuEvidence(attempt: SizedAttempt): Evidence | null {
+  const { cpuPercentP95, cpuSeconds, durationSeconds, lowerBounds } = attempt
+  const mean =
+    cpuSeconds !== null && durationSeconds !== null && durationSeconds > 0
+      ? cpuSeconds / durationSeconds
+      : null
+  if (cpuPercentP95 === null) return mean === null ? null : { value: mean, isLowerBound: true }
+  return {
+    value: Math.max(cpuPercentP95 / 100, mean ?? 0),
+    isLowerBound:
+      lowerBounds.includes('cpuPercentP95') ||
+      lowerBounds.includes('cpuSeconds') ||
+      cpuShortage(attempt) !== undefined,
+  }
+}
+
+/** Only what ended by itself has shown how long it takes. */
+export function runtimeEvidence({ durationSeconds, status }: SizedAttempt): Evidence | null {
+  if (durationSeconds === null) return null
+  return { value: durationSeconds, isLowerBound: status === 'timeout' || status === 'interrupted' }
+}

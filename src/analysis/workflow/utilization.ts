@@ -1,0 +1,165 @@
+import type { Requirements } from '../../model/job.ts'
+import type { UtilizationFigure, UtilizationRow } from '../../model/utilization-row.ts'
+import type { CpuWait } from '../job/cpu-shortage.ts'
+import { probableCause, type ProbableCause } from '../job/probable-cause.ts'
+
+/** What is looked at of an attempt. */
+export type CheckedAttempt = Omit<
+  UtilizationRow,
+  | 'machineCores'
+  | Exclude<keyof CpuWait, 'durationSeconds'>
+  | 'cpuPercentP95'
+  | 'largestProcessPeakBytes'
+  | 'swapPeakBytes'
+  | 'cgroupMemoryPeakBytes'
+>
+
+interface CheckedResource {
+  readonly type: string
+  readonly unit: 'bytes' | 'percent' | 'seconds'
+  /** null where the job did not ask for any: nothing is checked then. */
+  specified(requirements: Requirements): number | null
+  used(attempt: CheckedAttempt): number | null
+  /** The figure that it goes by; null for one that is always known whole. */
+  readonly figure: UtilizationFigure | null
+  /** Why there is no figure. */
+  missing(attempt: CheckedAttempt): string | undefined
+}
+
+/** All that is checked, in the order of the report. A resource more is an entry more. */
+export const checkedResources = [
+  {
+    type: 'Memory',
+    unit: 'bytes',
+    specified: ({ memoryBytes }) => memoryBytes,
+    used: ({ memoryPeakBytes }) => memoryPeakBytes,
+    figure: 'memoryPeakBytes',
+    missing: ({ unmeasured }) => unmeasured.memoryPeakBytes,
+  },
+  {
+    type: 'CPU',
+    unit: 'percent',
+    specified: ({ cpus }) => (cpus === null ? null : 100 * cpus),
+    used: ({ cpuPercentPeak }) => cpuPercentPeak,
+    figure: 'cpuPercentPeak',
+    missing: ({ unmeasured }) => unmeasured.cpuPercentPeak,
+  },
+  {
+    type: 'Runtime',
+    unit: 'seconds',
+    specified: ({ runtimeSeconds }) => runtimeSeconds,
+    used: ({ durationSeconds }) => durationSeconds,
+    figure: null,
+    missing: () => 'nobody saw its end',
+  },
+] as const satisfies readonly CheckedResource[]
+
+export type ResourceType = (typeof checkedResources)[number]['type']
+
+/** One resource of one attempt against its request. */
+export interface UtilizationCheck {
+  readonly jobId: number
+  readonly jobName: string
+  readonly runId: number
+  readonly attempt: number
+  readonly resourceType: ResourceType
+  readonly unit: CheckedResource['unit']
+  readonly specified: number
+  /** null where it was not measured; `why` tells the reason then. */
+  readonly used: number | null
+  readonly why: string | null
+  /** Whether it may have been more. */
+  readonly isLowerBound: boolean
+  /** Percent above the request, negative below it. */
+  readonly overPercent: number | null
+  readonly isViolation: boolean
+}
+
+export type FailedAttempt = ProbableCause &
+  Pick<UtilizationRow, 'jobId' | 'jobName' | 'runId' | 'attempt' | 'status' | 'exitCode'>
+
+export interface UtilizationReport {
+  /** Attempts that were looked at. */
+  readonly totalResults: number
+  /** In the order of the jobs; of one job, what is over its request comes first. */
+  readonly checks: readonly UtilizationCheck[]
+  readonly violations: readonly UtilizationCheck[]
+  /** Requests whose use was not measured. */
+  readonly unmeasuredCount: number
+  /** Attempts that ended otherwise than well and were not asked for. */
+  readonly failedLeftOut: number
+  readonly failures: readonly FailedAttempt[]
+}
+
+export interface UtilizationOptions {
+  /** From which percentage on a use above the request is a violation. */
+  readonly minOverPercent: number
+  readonly includeFailed: boolean
+}
+
+/** Compares what attempts used with what they asked for. Attempts that still run are passed over. */
+export function checkUtilization(
+  attempts: Iterable<CheckedAttempt>,
+  { minOverPercent, includeFailed }: UtilizationOptions,
+): UtilizationReport {
+  const checks: UtilizationCheck[] = []
+  const failures: FailedAttempt[] = []
+  let totalResults = 0
+  let failedLeftOut = 0
+  for (const attempt of attempts) {
+    if (attempt.status === 'running') continue
+    if (attempt.status !== 'success') {
+      if (!includeFailed) {
+        failedLeftOut += 1
+        continue
+      }
+      failures.push(failedAttempt(attempt))
+    }
+    totalResults += 1
+    const own = checkedResources.flatMap((resource) => check(resource, attempt, minOverPercent))
+    for (const each of own) if (each.isViolation) checks.push(each)
+    for (const each of own) if (!each.isViolation) checks.push(each)
+  }
+  return {
+    totalResults,
+    checks,
+    violations: checks.filter(({ isViolation }) => isViolation),
+    unmeasuredCount: checks.filter(({ used }) => used === null).length,
+    failedLeftOut,
+    failures,
+  }
+}
+
+function check(
+  resource: (typeof checkedResources)[number],
+  attempt: CheckedAttempt,
+  minOverPercent: number,
+): UtilizationCheck[] {
+  const specified = resource.specified(attempt.requirements)
+  if (specified === null || !(specified > 0)) return []
+  const used = resource.used(attempt)
+  const overPercent = used === null ? null : ((used - specified) / specified) * 100
+  const { jobId, jobName, runId, attempt: number } = attempt
+  return [
+    {
+      jobId,
+      jobName,
+      runId,
+      attempt: number,
+      resourceType: resource.type,
+      unit: resource.unit,
+      specified,
+      used,
+      why: used === null ? (resource.missing(attempt) ?? 'no figure was recorded') : null,
+      isLowerBound:
+        used !== null && resource.figure !== null && attempt.lowerBounds.includes(resource.figure),
+      overPercent,
+      isViolation: overPercent !== null && overPercent > 0 && overPercent >= minOverPercent,
+    },
+  ]
+}
+
+function failedAttempt(attempt: CheckedAttempt): FailedAttempt {
+  const { jobId, jobName, runId, attempt: number, status, exitCode } = attempt
+  return { jobId, jobName, runId, attempt: number, status, exitCode, ...probableCause(attempt) }
+}

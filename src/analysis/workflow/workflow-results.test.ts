@@ -1,0 +1,27 @@
+import { describe, expect, it } from 'vitest'
+import { lammps, poisson, running } from '../../../test/golden/render/crafted-records.ts'
+import { training } from '../../../test/golden/render/crafted-workflows.ts'
+import { workflowProgress, workflowUse } from './workflow-results.ts'
+
+describe('workflowProgress', () => {
+  it('counts everything that ended otherwise than well together', () => {
+    expect(workflowProgress(training.states)).toEqual({
+      total: 1205,
+      success: 200,
+      running: 2,
+      waiting: 1000,
+      unsuccessful: 3,
+    })
+  })
+})
+
+describe('workflowUse', () => {
+  it('sums what was measured and what was asked for', () => {
+    const use = workflowUse([poisson, lammps, running])
+    expect(use.attempts).toBe(3)
+    expect(use.measured).toBe(2)
+    expect(use.cpuSeconds).toBeCloseTo(297.79 + 42.33)
+    expect(use.requestedCoreSeconds).toBeCloseTo(330.12 + 45.67)
+    expect(workflowUse([])).toMatchObject({ attempts: 0, cpuSeconds: 0 })
+  })
+})

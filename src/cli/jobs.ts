@@ -1,9 +1,0 @@
-import { commandGroup } from './command/group.ts'
-
-export const execute = commandGroup('jobs', 'The jobs of a workflow.', [
-  {
-    name: 'list',
-    summary: 'the jobs of a workflow and how they stand',
-    load: () => import('./jobs-list.ts'),
-  },
-])

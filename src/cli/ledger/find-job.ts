@@ -1,0 +1,50 @@
+import type { JobRecord } from '../../model/record.ts'
+import type { Store } from '../../store/store.ts'
+import { UserError } from '../terminal/user-error.ts'
+
+/** What people may call a job where one is asked for. */
+export const jobWords = 'a task id or the start of one, a name, a job number, or `last`'
+
+/** So many digits of a task id are printed where it is shortened; nobody types so many and means something else. */
+const shortIdLength = 12
+
+/**
+ * The job that is meant, its newest attempt: by `last`; by a task id as it is printed anywhere, shortened or not; by name; by the
+ * number that the ledger gave it; or by any start of a task id that no other has. In this order, so that a job called `feed`
+ * can be had though an id may begin so.
+ */
+export function findJob(store: Store, typed: string): JobRecord {
+  if (typed.toLowerCase() === 'last') return newest(store)
+  // `3f8a21b2c4d5...` is how the history shortens ids, and what is copied from it.
+  const start = typed.toLowerCase().replace(/(\.{3}|…)$/, '')
+  const isId = /^[0-9a-f]+$/.test(start)
+  if (!isId || start.length < shortIdLength) {
+    const [known] = [...store.find({ name: typed, limit: 1 }), ...byNumber(store, typed)]
+    if (known !== undefined) return known
+  }
+  const found = store.findByPrefix(start)
+  const [record = byNameInAnyCase(store, typed), another] = found
+  if (record === undefined)
+    throw new UserError(
+      `no job has the name or number "${typed}", or an id that begins so. See jobmeter history --all`,
+    )
+  if (another !== undefined && record.taskId !== start) {
+    const ids = found.slice(0, 5).map(({ taskId }) => taskId.slice(0, start.length + 6))
+    throw new UserError(
+      `no job is named "${typed}"; as the start of an id it fits ${found.length} jobs: ${ids.join(', ')}`,
+    )
+  }
+  return record
+}
+
+function newest(store: Store): JobRecord {
+  const [record] = store.find({ limit: 1 })
+  if (record !== undefined) return record
+  throw new UserError('no job is recorded yet. Run one: jobmeter run -- COMMAND')
+}
+
+const byNameInAnyCase = (store: Store, typed: string): JobRecord | undefined =>
+  store.find({ name: typed, inAnyCase: true, limit: 1 })[0]
+
+const byNumber = (store: Store, typed: string): JobRecord[] =>
+  /^\d{1,15}$/.test(typed) ? store.find({ jobId: Number(typed), limit: 1 }) : []

@@ -1,0 +1,128 @@
+import { parseInstant } from '../../model/duration.ts'
+import { attemptStatuses } from '../../model/outcome.ts'
+import type { JobRecord } from '../../model/record.ts'
+import { historyText, leftOutText } from '../../render/record/history-text.ts'
+import { jsonArrayText } from '../../render/text/json-text.ts'
+import { recordJson, type RecordJson } from '../../render/record/record-json.ts'
+import type { RecordQuery } from '../../store/store.ts'
+import { realSystem } from '../../system/real.ts'
+import { commandAction } from '../command/action.ts'
+import { defineCommand, globalOptions, zoneOption, type OptionValues } from '../command/define.ts'
+import { openStore } from './ledger.ts'
+import { UserError } from '../terminal/user-error.ts'
+import { zoneAsked } from '../terminal/zone-asked.ts'
+
+const definition = defineCommand({
+  name: 'job-history',
+  aliases: ['history'],
+  summary: 'Shows the latest jobs, newest first.',
+  usage: 'job-history [options]',
+  description:
+    'Single commands only, unless --all asks for the attempts of workflows too. Filters may be repeated or hold several values with commas between them: one of them must fit. Tags compare as they are; tools, names and users do so whether in capitals or not.',
+  arguments: [],
+  options: {
+    limit: {
+      type: 'number',
+      value: 'N',
+      default: 10,
+      min: 1,
+      whole: true,
+      says: 'how many jobs to show',
+    },
+    name: {
+      type: 'list',
+      commas: true,
+      value: 'NAME',
+      example: 'train',
+      says: 'only jobs of this name',
+    },
+    tag: {
+      type: 'list',
+      commas: true,
+      value: 'TAG',
+      example: 'nightly',
+      says: 'only jobs with this tag',
+    },
+    user: {
+      type: 'list',
+      commas: true,
+      value: 'USER',
+      example: 'ada',
+      says: 'only jobs of this user',
+    },
+    tool: {
+      type: 'list',
+      commas: true,
+      value: 'TOOL',
+      example: 'python3',
+      says: 'only jobs of this program',
+    },
+    status: {
+      type: 'list',
+      commas: true,
+      choices: attemptStatuses,
+      value: 'STATUS',
+      example: 'failed,timeout',
+      says: `only jobs that ended so: ${attemptStatuses.join(', ')}`,
+    },
+    since: {
+      type: 'string',
+      value: 'WHEN',
+      example: '2h',
+      says: 'only jobs started since: a date, "yesterday", or 2h, 7d ago',
+    },
+    all: { type: 'boolean', short: 'a', says: 'also attempts of jobs of workflows' },
+    ...zoneOption,
+    ...globalOptions,
+  },
+  examples: [
+    'jobmeter job-history --limit 20',
+    'jobmeter history --status failed,timeout --since 7d',
+    'jobmeter history --name train --tag nightly --user ada',
+    'jobmeter history --all --tool python3 --format json',
+  ],
+})
+
+export const execute = commandAction(definition, ({ options, console }) => {
+  const system = realSystem({ ownsProcess: false })
+  const store = openStore(system, options.db)
+  const filters = filtersOf(options, system.clock.wallSeconds())
+  const isFiltered = Object.keys(filters).length > 0
+  const query = { ...filters, inAnyCase: true, limit: options.limit }
+  const records = store.each(options.all ? query : { ...query, origin: 'command' }, 'newest first')
+  const leftOut = options.all ? 0 : store.count({ ...query, origin: 'workflow' })
+  if (options.format === 'json') {
+    console.printAll(jsonArrayText(jsonOf(records)))
+    if (leftOut > 0) console.complain(leftOutText(leftOut))
+  } else {
+    const view = { zone: zoneAsked(options), isFiltered, leftOut }
+    console.print(historyText(records, console.style(1), view))
+  }
+  store.close()
+  return 0
+})
+
+function filtersOf(options: OptionValues<typeof definition>, nowSeconds: number): RecordQuery {
+  const { name, tag, user, tool, status } = options
+  const given = Object.entries({ name, tag, user, tool, status })
+  const since = startOfSpan(options.since, nowSeconds)
+  return {
+    ...Object.fromEntries(given.filter(([, values]) => values.length > 0)),
+    ...(since === undefined ? {} : { startedSince: since }),
+  }
+}
+
+function* jsonOf(records: Iterable<JobRecord>): Iterable<RecordJson> {
+  for (const record of records) yield recordJson(record)
+}
+
+function startOfSpan(text: string | undefined, nowSeconds: number): number | undefined {
+  if (text === undefined) return undefined
+  const instant = parseInstant(text, nowSeconds)
+  if (instant === undefined)
+    throw new UserError(
+      `--since "${text}" is no point in time. Good ones: 2026-01-31, yesterday, 2h, 7d`,
+      2,
+    )
+  return instant
+}

@@ -1,0 +1,249 @@
+import { basename, join } from 'node:path'
+import { curvePhases } from '../../analysis/series/curve-phases.ts'
+import { CurveCollector, type AttemptCurves } from '../../analysis/series/job-curves.ts'
+import type { PhaseKind } from '../../analysis/series/phases.ts'
+import { whyNot } from '../../model/reading.ts'
+import { formatCount } from '../../render/units/figures.ts'
+import { count } from '../../render/record/job-facts.ts'
+import { jobFigure } from '../../render/plot/job-figure.ts'
+import { overviewFigure, overviewNote } from '../../render/plot/overview-figure.ts'
+import { onClock, plotClock, type PlotClock } from '../../render/plot/plot-clock.ts'
+import { attemptFacts } from '../../render/plot/plot-figures.ts'
+import type { AttemptFigures, PlotAttempt, PlotJob, PlotPhase } from '../../render/plot/plot-job.ts'
+import { plotPages, type PlotlyPlace, type PlotPage } from '../../render/plot/plot-page.ts'
+import { summaryFigure, summaryNote } from '../../render/plot/summary-figure.ts'
+import type { Zone } from '../../render/units/zoned-time.ts'
+import type { SeriesFileAttempt, SeriesFileJob } from '../../store/sqlite/series-reader.ts'
+import { withSeries } from '../../store/sqlite/series-search.ts'
+import type { System } from '../../system/system.ts'
+import { UserError } from '../terminal/user-error.ts'
+
+export interface PlotRequest {
+  readonly paths: readonly string[]
+  readonly directory: string
+  readonly prefix: string
+  /** For their owner alone, or pages that others may read where the umask lets them, which is the default. */
+  readonly kind?: 'own' | 'page'
+  /** Whether each page has Plotly in it, a megabyte, and can be passed on alone. */
+  readonly isSelfContained?: boolean
+  /** In which times are shown; people's own unless told otherwise. */
+  readonly zone?: Zone
+  /** Without it: all jobs. */
+  readonly jobIds?: readonly number[]
+}
+
+export interface PlotsWritten {
+  /** Paths, in the order in which they were written. */
+  readonly pages: readonly string[]
+  /** Where the one copy of Plotly is that the pages share; null where each has its own. */
+  readonly plotly: string | null
+  readonly jobs: number
+  readonly samples: number
+}
+
+/** Twice as many points as a wide screen has pixels across; fewer for many jobs, whose pages are many too. */
+const bucketsOf = (jobs: number): number =>
+  Math.min(2000, Math.max(300, Math.floor(400_000 / Math.max(1, jobs))))
+/** Looking for phases takes some milliseconds a job. */
+const mostJobsWithPhases = 200
+
+/** The files have no samples of what was asked for. */
+export class NothingToPlot extends UserError {}
+
+/** Reads series files and writes all pages of plots. */
+export function writePlots(system: System, request: PlotRequest): PlotsWritten {
+  const read = readJobs(request)
+  if (read.length === 0) throw new NothingToPlot(nothingToPlot(request))
+  const clock = plotClock(read, request.zone ?? 'local')
+  const jobs = read.map((job) => onClock(job, clock))
+  const made = system.files.makeDirectories(request.directory)
+  if (made.kind !== 'ok')
+    throw new UserError(
+      `${request.directory} cannot be made (${whyNot(made)}). Name another directory with -o`,
+    )
+  const { place, path: plotlyPath } = placePlotly(system, request)
+  const page = plotPages(place)
+  const pages: string[] = []
+  const save = (name: string, content: Omit<PlotPage, 'pictureName'>) => {
+    const path = join(request.directory, `${request.prefix}_${name}.html`)
+    const pictureName = `${request.prefix}_${name}`
+    const saved = system.files.save(path, page({ ...content, pictureName }), request.kind ?? 'page')
+    if (saved.kind !== 'ok') throw new UserError(`${whyNot(saved)}: not written`)
+    pages.push(path)
+  }
+  for (const [name, job] of pageNames(jobs)) save(name, jobPage(job, clock))
+  save('cpu_all_jobs', overviewPage(jobs, 'cpuPercent', 'CPU of all jobs', clock))
+  save('memory_all_jobs', overviewPage(jobs, 'memoryBytes', 'Memory of all jobs', clock))
+  save('summary', {
+    title: 'Peak and mean of all jobs',
+    note: summaryNote(jobs),
+    canAlign: false,
+    figure: summaryFigure(jobs),
+  })
+  const samples = jobs.flatMap((job) => job.attempts.map(({ curves }) => curves.samples))
+  return {
+    pages,
+    plotly: plotlyPath,
+    jobs: jobs.length,
+    samples: samples.reduce((sum, some) => sum + some, 0),
+  }
+}
+
+/** Puts one copy of Plotly beside the pages, under a name that tells its content; or has it put into each of them. */
+function placePlotly(
+  system: System,
+  { directory, kind = 'page', isSelfContained = false }: PlotRequest,
+): { place: PlotlyPlace; path: string | null } {
+  const plotly = system.files.readPackage('plotly.js-basic-dist-min')
+  if (plotly.kind !== 'ok')
+    throw new UserError(
+      `Plotly is not installed beside jobmeter (${whyNot(plotly)}). Install jobmeter again`,
+    )
+  const { bytes, hash } = plotly.value
+  const source = new TextDecoder().decode(bytes)
+  if (isSelfContained) return { place: { kind: 'inside', source }, path: null }
+  const version = /\bv(\d+(?:\.\d+)*)/.exec(source.slice(0, 200))?.[1] ?? ''
+  const fileName = `plotly-${version}-${hash.slice(0, 16)}.min.js`
+  const path = join(directory, fileName)
+  // Written anew each time: what is there may be somebody else's, and would be run by whoever opens a page.
+  const saved = system.files.saveAnew(path, [bytes], kind)
+  if (saved.kind !== 'ok')
+    throw new UserError(
+      `${whyNot(saved)}: not written. Name another directory with -o, or use --self-contained`,
+    )
+  return { place: { kind: 'beside', fileName }, path }
+}
+
+function jobPage(job: PlotJob, clock: PlotClock): Omit<PlotPage, 'pictureName'> {
+  const last = job.attempts.at(-1)
+  const facts = [
+    `Job ${job.jobId}`,
+    count(job.attempts.length, 'attempt'),
+    ...(last === undefined ? [] : attemptFacts(last)),
+    last === undefined ? '' : `${formatCount(last.curves.samples)} samples`,
+  ]
+  return {
+    title: job.name,
+    note: facts.filter(Boolean).join(' · '),
+    canAlign: false,
+    figure: jobFigure(job, clock.title),
+  }
+}
+
+const overviewPage = (
+  jobs: readonly PlotJob[],
+  metric: 'cpuPercent' | 'memoryBytes',
+  title: string,
+  clock: PlotClock,
+): Omit<PlotPage, 'pictureName'> => ({
+  title,
+  note: overviewNote(jobs, metric),
+  canAlign: true,
+  figure: overviewFigure(jobs, metric, clock.title),
+})
+
+/** `job_7`; where files of different ledgers each have a job 7, the second is `job_7_2`. */
+function pageNames(jobs: readonly PlotJob[]): [string, PlotJob][] {
+  const seen = new Map<number, number>()
+  return jobs.map((job) => {
+    const times = (seen.get(job.jobId) ?? 0) + 1
+    seen.set(job.jobId, times)
+    return [`job_${job.jobId}${times === 1 ? '' : `_${times}`}`, job]
+  })
+}
+
+/**
+ * The same job in several files, as of several runs, is one job with more attempts; jobs of different ledgers never are
+ * the same, though their number and name may be.
+ */
+function readJobs({ paths, jobIds }: PlotRequest): PlotJob[] {
+  const jobs = new Map<string, PlotJob>()
+  for (const path of paths) {
+    const { collector, known, ledger, records } = readCurves(path, jobIds)
+    const isDetailed = collector.jobIds.length <= mostJobsWithPhases
+    for (const jobId of collector.jobIds) {
+      const facts = known.get(jobId)
+      const name = facts?.jobName ?? `job ${jobId}`
+      const key = `${ledger} ${jobId} ${name}`
+      const earlier = jobs.get(key)
+      const place = paths.length === 1 ? '' : ` (${basename(path, '.db')})`
+      const attempts = collector.curves(jobId).map((curves): PlotAttempt => ({
+        label: `attempt ${curves.attempt}${place}`,
+        curves,
+        record: records.get(`${jobId}/${curves.attempt}`) ?? null,
+        phases: isDetailed ? phasesOf(curves) : [],
+      }))
+      jobs.set(key, {
+        jobId,
+        name,
+        requestedCpus: facts?.requestedCpus ?? null,
+        requestedMemoryBytes: facts?.requestedMemoryBytes ?? null,
+        requestedRuntimeSeconds: facts?.requestedRuntimeSeconds ?? null,
+        attempts: [...(earlier?.attempts ?? []), ...attempts].toSorted(
+          (a, b) => a.curves.startedAt - b.curves.startedAt,
+        ),
+      })
+    }
+  }
+  return [...jobs.values()].toSorted((a, b) => a.jobId - b.jobId)
+}
+
+const phasesOf = (curves: AttemptCurves): PlotPhase[] =>
+  curvePhases(curves).map(({ kind, fromSeconds, toSeconds }) => ({
+    startedAt: fromSeconds,
+    endedAt: toSeconds,
+    label: phaseWords[kind],
+  }))
+
+const phaseWords: Readonly<Record<PhaseKind, string>> = {
+  idle: 'idle',
+  io: 'I/O',
+  light: 'light work',
+  'one-core': 'one core',
+  parallel: 'parallel',
+  unknown: '',
+}
+
+interface FileCurves {
+  readonly collector: CurveCollector
+  readonly known: ReadonlyMap<number, SeriesFileJob>
+  readonly ledger: string | null
+  /** Of attempts that have ended, by job and attempt. */
+  readonly records: ReadonlyMap<string, AttemptFigures>
+}
+
+export function readCurves(path: string, jobIds: readonly number[] | undefined): FileCurves {
+  return withSeries(path, (reader) => {
+    const known = new Map(reader.jobs().map((job) => [job.jobId, job]))
+    const buckets = bucketsOf(jobIds?.length ?? known.size)
+    const collect = (ordered: boolean) => {
+      const collector = new CurveCollector(buckets)
+      reader.eachSample({ ordered, ...(jobIds === undefined ? {} : { jobIds }) }, (sample) =>
+        collector.add(sample),
+      )
+      return collector
+    }
+    // Whoever writes samples writes them as they come, so that sorting them, which takes longer than all else, is
+    // hardly ever needed.
+    const asWritten = collect(false)
+    return {
+      collector: asWritten.isOrdered ? asWritten : collect(true),
+      known,
+      ledger: reader.ledger(),
+      records: recordsOf(reader.attempts()),
+    }
+  })
+}
+
+function recordsOf(attempts: readonly SeriesFileAttempt[]): ReadonlyMap<string, AttemptFigures> {
+  return new Map(
+    attempts.flatMap(({ jobId, attempt, durationSeconds, usage }) =>
+      usage === null ? [] : [[`${jobId}/${attempt}`, { durationSeconds, usage }]],
+    ),
+  )
+}
+
+function nothingToPlot({ paths, jobIds }: PlotRequest): string {
+  const which = jobIds === undefined ? 'samples' : `samples of job ${jobIds.join(', ')}`
+  return `there are no ${which} in ${paths.join(', ')}`
+}

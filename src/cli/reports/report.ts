@@ -1,0 +1,88 @@
+import { formatBytes } from '../../render/units/figures.ts'
+import { count } from '../../render/record/job-facts.ts'
+import { jsonText } from '../../render/text/json-text.ts'
+import type { ReportSource } from '../../render/page/report-source.ts'
+import type { Zone } from '../../render/units/zoned-time.ts'
+import type { Ledger } from '../../store/ledger.ts'
+import { realSystem } from '../../system/real.ts'
+import type { System } from '../../system/system.ts'
+import { jobSource, workflowSource } from './collect-report.ts'
+import { commandAction } from '../command/action.ts'
+import { defineCommand, globalOptions, zoneOption } from '../command/define.ts'
+import { findJob, jobWords } from '../ledger/find-job.ts'
+import { samplesOf, samplesOption } from './job-samples.ts'
+import { openLedger } from '../ledger/ledger.ts'
+import { saveReport } from './save-report.ts'
+import { wholeWorkflow } from '../workflows/workflow-lookup.ts'
+import { zoneAsked } from '../terminal/zone-asked.ts'
+
+const definition = defineCommand({
+  name: 'report',
+  aliases: [],
+  summary: 'Writes one page about a workflow or a job: complete in itself, for any browser.',
+  usage: 'report [ID] [options]',
+  description:
+    'A number is a workflow, where there is one with it. The page holds names and what was measured: look at it before you pass it on.',
+  arguments: [
+    {
+      name: 'id',
+      required: false,
+      says: `a workflow's number, or ${jobWords}; without it, the newest workflow`,
+    },
+  ],
+  options: {
+    output: {
+      type: 'string',
+      short: 'o',
+      value: 'FILE',
+      default: 'report.html',
+      says: 'where to put the page',
+    },
+    ...zoneOption,
+    ...samplesOption,
+    ...globalOptions,
+  },
+  examples: ['jobmeter report 1 -o report.html', 'jobmeter report last'],
+})
+
+export const execute = commandAction(definition, ({ options, arguments: given, console }) => {
+  const system = realSystem({ ownsProcess: false })
+  const ledger = openLedger(system, options.db)
+  const asked = { zone: zoneAsked(options), movedTo: options['output-dir'] }
+  const { source, missing } = sourceOf(system, ledger, given.id, asked)
+  ledger.close()
+  if (missing !== null) console.note(`jobmeter: the page shows no samples: ${missing}\n`)
+  const bytes = saveReport(system, source, options.output)
+  const jobs = source.jobs.length
+  if (options.format === 'json')
+    console.print(`${jsonText({ page: options.output, jobs, bytes }, 2)}\n`)
+  else console.print(`${options.output}: ${count(jobs, 'job')}, ${formatBytes(bytes)}\n`)
+  return 0
+})
+
+/** What the page is made of, and why there is nothing over time in it where a job has no samples. */
+interface Found {
+  readonly source: ReportSource
+  readonly missing: string | null
+}
+
+interface Asked {
+  readonly zone: Zone
+  readonly movedTo: string | undefined
+}
+
+function sourceOf(system: System, ledger: Ledger, id: string | undefined, asked: Asked): Found {
+  const { zone, movedTo } = asked
+  const stored =
+    id === undefined
+      ? wholeWorkflow(ledger, id)
+      : /^\d{1,15}$/.test(id)
+        ? ledger.workflows.findWorkflow(Number(id))
+        : undefined
+  if (stored !== undefined)
+    return { source: workflowSource(system, ledger, stored, zone, movedTo), missing: null }
+  const record = findJob(ledger.jobs, id ?? '')
+  const { rows, whyNone } = samplesOf(ledger, record, movedTo)
+  const missing = rows.length === 0 ? whyNone : null
+  return { source: jobSource(system, record, rows, zone), missing }
+}

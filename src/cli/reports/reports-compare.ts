@@ -1,0 +1,89 @@
+import { comparedMetrics, compareRuns, regressionOf } from '../../analysis/compare/comparison.ts'
+import { comparisonCsv } from '../../render/reports/compare/csv.ts'
+import { comparisonJson } from '../../render/reports/compare/json.ts'
+import { comparisonMarkdown } from '../../render/reports/compare/markdown.ts'
+import { comparisonText } from '../../render/reports/compare/text.ts'
+import { realSystem } from '../../system/real.ts'
+import { commandAction } from '../command/action.ts'
+import { defineCommand } from '../command/define.ts'
+import { openLedger } from '../ledger/ledger.ts'
+import { inFormat, reportOptions } from './report-format.ts'
+import { findComparedRuns } from './run-sets.ts'
+import { UserError } from '../terminal/user-error.ts'
+
+const what =
+  'a name, a task id or the start of one, `last`, name:NAME, tag:TAG, workflow:ID or workflow:ID/RUN; several with commas'
+const definition = defineCommand({
+  name: 'reports compare',
+  aliases: [],
+  summary:
+    'Compares two runs or two sets of runs, and says whether they differ by more than noise.',
+  usage: 'reports compare A B [options]',
+  description:
+    'By a rank test (Mann and Whitney, or Wilcoxon for pairs of jobs) and a bootstrap interval. Less is better. Runs that did not succeed are left out.',
+  arguments: [
+    { name: 'a', required: true, says: `what to compare with: ${what}` },
+    { name: 'b', required: true, says: 'what to compare, said in the same way' },
+  ],
+  options: {
+    'include-failed': { type: 'boolean', says: 'also runs that did not succeed' },
+    'fail-on-regression': {
+      type: 'string',
+      value: 'PERCENT',
+      example: '10%',
+      says: 'exit with 1 if B is worse by more than this, beyond noise; with 2 if that cannot be judged',
+    },
+    metric: {
+      type: 'choice',
+      choices: comparedMetrics,
+      default: 'duration',
+      says: 'what --fail-on-regression looks at',
+    },
+    ...reportOptions,
+  },
+  examples: [
+    'jobmeter reports compare 3f8a21 last',
+    'jobmeter reports compare tag:v1 tag:v2 --fail-on-regression 10%',
+    'jobmeter reports compare workflow:1/1 workflow:1/2 --format markdown',
+  ],
+})
+
+export const execute = commandAction(definition, ({ options, arguments: given, console }) => {
+  const allowed = allowedShare(options['fail-on-regression'])
+  const ledger = openLedger(realSystem({ ownsProcess: false }), options.db)
+  const a = findComparedRuns(ledger, given.a)
+  const b = findComparedRuns(ledger, given.b)
+  ledger.close()
+  const comparison = compareRuns(a, b, options['include-failed'])
+  const json = comparisonJson(comparison, given)
+  console.print(
+    inFormat(options.format, {
+      json,
+      csv: () => comparisonCsv(json),
+      markdown: () => comparisonMarkdown(json),
+      table: () => comparisonText(json, console.style(1)),
+    }),
+  )
+  if (allowed === undefined) return 0
+  switch (regressionOf(comparison, options.metric, allowed)) {
+    case 'regression':
+      console.complain(`${options.metric} is worse by more than ${100 * allowed} %, beyond noise`)
+      return 1
+    case 'cannot-judge':
+      // A check that could never fail would be worse than none.
+      console.complain(
+        `${options.metric} cannot be judged with ${comparison.runsA} against ${comparison.runsB} runs: give at least 4 of each`,
+      )
+      return 2
+    case 'none':
+      return 0
+  }
+})
+
+function allowedShare(text: string | undefined): number | undefined {
+  if (text === undefined) return undefined
+  const match = /^(\d+(?:\.\d+)?) ?%?$/.exec(text)
+  if (match === null)
+    throw new UserError(`--fail-on-regression "${text}" is no percentage. A good one: 10%`, 2)
+  return Number(match[1]) / 100
+}

@@ -1,0 +1,67 @@
+import { jobReport } from '../../analysis/job/job-report.ts'
+import { flatCsv } from '../../render/text/flat-csv.ts'
+import { jobReportJson } from '../../render/reports/job/json.ts'
+import { jobReportMarkdown } from '../../render/reports/job/markdown.ts'
+import { jobReportText } from '../../render/reports/job/text.ts'
+import { realSystem } from '../../system/real.ts'
+import { commandAction } from '../command/action.ts'
+import { defineCommand } from '../command/define.ts'
+import { findJob, jobWords } from '../ledger/find-job.ts'
+import { samplesOf, samplesOption } from './job-samples.ts'
+import { openLedger } from '../ledger/ledger.ts'
+import { inFormat, reportOptions } from './report-format.ts'
+import { findAttempt, findWorkflowJob } from '../workflows/workflow-job.ts'
+
+const definition = defineCommand({
+  name: 'reports job',
+  aliases: [],
+  summary:
+    'Tells what happened with a job: its phases, what held it back, whether it leaks, what to do.',
+  usage: 'reports job JOB [options]',
+  description: 'A MB is 1024² bytes.',
+  arguments: [
+    {
+      name: 'job',
+      required: true,
+      says: `${jobWords}; with --workflow, a job of that by number or name`,
+    },
+  ],
+  options: {
+    workflow: { type: 'string', value: 'ID', example: '1', says: 'the workflow it belongs to' },
+    attempt: {
+      type: 'number',
+      value: 'N',
+      min: 1,
+      whole: true,
+      says: 'this attempt of a job of a workflow, not the latest',
+    },
+    ...samplesOption,
+    ...reportOptions,
+  },
+  examples: [
+    'jobmeter reports job last',
+    'jobmeter reports job train --workflow 3 --format markdown',
+  ],
+})
+
+export const execute = commandAction(definition, ({ options, arguments: given, console }) => {
+  const ledger = openLedger(realSystem({ ownsProcess: false }), options.db)
+  const record =
+    options.workflow === undefined
+      ? findJob(ledger.jobs, given.job)
+      : findAttempt(ledger, findWorkflowJob(ledger, given.job, options.workflow), options.attempt)
+          .record
+  const samples = samplesOf(ledger, record, options['output-dir'])
+  ledger.close()
+  const report = jobReport(record, samples.rows, samples.whyNone)
+  const json = jobReportJson(report)
+  console.print(
+    inFormat(options.format, {
+      json,
+      csv: () => flatCsv(json),
+      markdown: () => jobReportMarkdown(json),
+      table: () => jobReportText(json, report.series, console.style(1)),
+    }),
+  )
+  return 0
+})

@@ -1,0 +1,72 @@
+import { checkUtilization } from '../../analysis/workflow/utilization.ts'
+import { utilizationCsv } from '../../render/reports/utilization/csv.ts'
+import { utilizationJson } from '../../render/reports/utilization/json.ts'
+import { utilizationMarkdown } from '../../render/reports/utilization/markdown.ts'
+import { utilizationText } from '../../render/reports/utilization/text.ts'
+import { realSystem } from '../../system/real.ts'
+import { commandAction } from '../command/action.ts'
+import { defineCommand } from '../command/define.ts'
+import { knownRun } from '../workflows/known-run.ts'
+import { openLedger } from '../ledger/ledger.ts'
+import { inFormat, reportOptions } from './report-format.ts'
+import { tellNewest, workflowOrNewest, workflowRow } from '../workflows/workflow-lookup.ts'
+
+const definition = defineCommand({
+  name: 'reports check-resource-utilization',
+  aliases: [],
+  summary: 'Compares memory, CPU and runtime of the jobs of a workflow with what they asked for.',
+  usage: 'reports check-resource-utilization [ID] [options]',
+  description:
+    'Of each job the latest result counts. What was not measured is never counted, and a job is not ' +
+    'checked against a request that it did not make. 100 % is one core. A GB is 1024³ bytes.',
+  arguments: [workflowOrNewest],
+  options: {
+    'run-id': { type: 'number', value: 'N', min: 1, whole: true, says: 'the results of this run' },
+    all: { type: 'boolean', says: 'also what stayed within its request' },
+    'include-failed': {
+      type: 'boolean',
+      says: 'also jobs that failed, with the probable cause and what speaks for it',
+    },
+    'min-over-utilization': {
+      type: 'number',
+      value: 'PERCENT',
+      min: 0,
+      default: 1,
+      says: 'how far above its request a use must be to be reported',
+    },
+    'fail-on-violation': { type: 'boolean', says: 'exit with 1 if something is reported' },
+    ...reportOptions,
+  },
+  examples: [
+    'jobmeter reports check-resource-utilization 1',
+    'jobmeter reports check-resource-utilization 1 --all --include-failed',
+    'jobmeter reports check-resource-utilization 1 --fail-on-violation --format json',
+  ],
+})
+
+export const execute = commandAction(definition, ({ options, arguments: given, console }) => {
+  const ledger = openLedger(realSystem({ ownsProcess: false }), options.db)
+  const row = workflowRow(ledger, given.id)
+  const runId = knownRun(row, options['run-id'])
+  const { workflowId } = row
+  tellNewest(row, given.id, options.format, console)
+  const rows = ledger.workflows.utilizationRows(workflowId, runId === null ? {} : { runId })
+  ledger.close()
+  const report = {
+    workflowId,
+    runId,
+    ...checkUtilization(rows, {
+      minOverPercent: options['min-over-utilization'],
+      includeFailed: options['include-failed'],
+    }),
+  }
+  console.print(
+    inFormat(options.format, {
+      json: utilizationJson(report, options),
+      csv: () => utilizationCsv(report, options),
+      markdown: () => utilizationMarkdown(report, options),
+      table: () => utilizationText(report, console.style(1), options),
+    }),
+  )
+  return options['fail-on-violation'] && report.violations.length > 0 ? 1 : 0
+})

@@ -1,0 +1,44 @@
+import { jsonText } from '../../render/text/json-text.ts'
+import { seriesCsv } from '../../render/series/series-csv.ts'
+import { seriesJson } from '../../render/series/series-json.ts'
+import { realSystem } from '../../system/real.ts'
+import { commandAction } from '../command/action.ts'
+import { defineCommand, globalOptions } from '../command/define.ts'
+import { findJob, jobWords } from '../ledger/find-job.ts'
+import { samplesOf, samplesOption } from './job-samples.ts'
+import { openLedger } from '../ledger/ledger.ts'
+
+const definition = defineCommand({
+  name: 'series',
+  aliases: [],
+  summary: "Exports a job's samples: what it used, over time.",
+  usage: 'series ID [options]',
+  description:
+    'Counters are as they were read; cpu_percent and the rates are derived from them. I/O, swap and the machine are read at most once a second: between those looks their cells are empty.',
+  arguments: [{ name: 'id', required: true, says: jobWords }],
+  options: {
+    ...samplesOption,
+    ...globalOptions,
+    format: {
+      type: 'choice',
+      choices: ['csv', 'json'],
+      default: 'csv',
+      says: 'how to print the samples',
+    },
+  },
+  examples: ['jobmeter series last > samples.csv', 'jobmeter series 3f8a --format json'],
+})
+
+export const execute = commandAction(definition, ({ options, arguments: given, console }) => {
+  const ledger = openLedger(realSystem({ ownsProcess: false }), options.db)
+  const record = findJob(ledger.jobs, given.id)
+  const { rows, whyNone } = samplesOf(ledger, record, options['output-dir'])
+  ledger.close()
+  if (rows.length === 0) console.note(`jobmeter: no samples: ${whyNone}\n`)
+  console.print(
+    options.format === 'json'
+      ? `${jsonText(seriesJson(record, rows))}\n`
+      : seriesCsv(rows, record.machine.cores),
+  )
+  return 0
+})

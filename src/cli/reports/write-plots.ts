@@ -1,0 +1,51 @@
+import { join } from 'node:path'
+import type { Ledger } from '../../store/ledger.ts'
+import type { System } from '../../system/system.ts'
+import { seriesOfRuns, workflowSource } from './collect-report.ts'
+import { NothingToPlot, writePlots, type PlotRequest } from './plot-files.ts'
+import { saveReport } from './save-report.ts'
+
+export interface RunOfWorkflow {
+  readonly workflowId: number
+  readonly outputDirectory: string
+}
+
+export interface PagesWritten {
+  readonly reportPath: string
+  /** Empty where no run kept a series. */
+  readonly plotPaths: readonly string[]
+}
+
+/** What `generate_plots: true` leaves in the output directory: `report.html`, and `plots/` where there is a series. */
+export function writePlotsAndPage(
+  system: System,
+  ledger: Ledger,
+  { workflowId, outputDirectory }: RunOfWorkflow,
+): PagesWritten | undefined {
+  const stored = ledger.workflows.findWorkflow(workflowId)
+  if (stored === undefined) return undefined
+  const reportPath = join(outputDirectory, 'report.html')
+  saveReport(system, workflowSource(system, ledger, stored, 'local'), reportPath, 'own')
+  // A run that was resumed has only what was left to do; the rest is in the series of those before it.
+  const runs = ledger.workflows.runs(workflowId)
+  const results = ledger.workflows.results(workflowId, { allRuns: true })
+  const plotPaths = plotsOf(system, {
+    paths: [...seriesOfRuns(ledger, workflowId, runs, results).values()].flat(),
+    directory: join(outputDirectory, 'plots'),
+    prefix: 'resource_plot',
+    kind: 'own',
+    // A mended file may have no place for some any more.
+    jobIds: stored.jobs.map(({ jobId }) => jobId),
+  })
+  return { reportPath, plotPaths }
+}
+
+/** Runs that kept no series, or had only jobs that were over at once, have no samples. */
+function plotsOf(system: System, request: PlotRequest): readonly string[] {
+  try {
+    return writePlots(system, request).pages
+  } catch (error) {
+    if (error instanceof NothingToPlot) return []
+    throw error
+  }
+}

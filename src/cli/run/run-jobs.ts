@@ -1,0 +1,25 @@
+import { realSystem } from '../../system/real.ts'
+import { commandAction } from '../command/action.ts'
+import { defineCommand, globalOptions } from '../command/define.ts'
+import { openLedgerPatiently } from '../ledger/ledger.ts'
+import { workflowRunOptions } from './run-settings.ts'
+import { typedWorkflow } from '../workflows/workflow-lookup.ts'
+import { runStoredWorkflow } from './workflow-run.ts'
+
+const definition = defineCommand({
+  name: 'run-jobs',
+  aliases: [],
+  summary: 'Runs the jobs of a workflow in the ledger that have not succeeded yet.',
+  usage: 'run-jobs ID [options]',
+  arguments: [{ name: 'id', required: true, says: "the workflow's number" }],
+  options: { ...workflowRunOptions, ...globalOptions },
+  examples: ['jobmeter run-jobs 1', 'jobmeter run-jobs 1 --max-parallel-jobs 2 --output-dir out'],
+})
+
+export const execute = commandAction(definition, async ({ options, arguments: given, console }) => {
+  const workflowId = typedWorkflow(given.id)
+  const system = realSystem({ ownsProcess: true })
+  const ledger = openLedgerPatiently(system, options.db, options)
+  const code = await runStoredWorkflow(system, ledger, workflowId, options, console)
+  return system.processes.exit(code)
+})

@@ -1,0 +1,114 @@
+import { JobCgroups } from '../../launch/job-cgroup.ts'
+import { launch } from '../../launch/launch.ts'
+import { Meter } from '../../meter/meter.ts'
+import { describeJob } from '../../model/describe-job.ts'
+import type { Job } from '../../model/job.ts'
+import { Recording } from '../../record/recording.ts'
+import { givenDirectory, givenEnvironment, givenWords } from '../../system/given.ts'
+import { realSystem } from '../../system/real.ts'
+import { commandAction } from '../command/action.ts'
+import type { OptionValues } from '../command/define.ts'
+import { findLedger } from '../ledger/ledger-place.ts'
+import { parseParams } from './params.ts'
+import { report } from '../terminal/report-error.ts'
+import { runDefinition } from './run-definition.ts'
+import { summarise } from './run-summary.ts'
+import { SignalRelay } from '../terminal/signal-relay.ts'
+import { terminalOf } from '../terminal/terminal-role.ts'
+import { UserError } from '../terminal/user-error.ts'
+
+/** Most jobs end at once on Ctrl-C: nothing needs to be said then. */
+const lingersAfterSeconds = 0.5
+
+type RunOptions = OptionValues<typeof runDefinition>
+
+export const execute = commandAction(
+  runDefinition,
+  async ({ options, arguments: given, console, warmUp }) => {
+    const command = exactCommand(given.command)
+    const job = requestedJob(options, given.command)
+    const system = realSystem({ ownsProcess: true, mostlyWaits: true })
+    const cgroups = new JobCgroups(system)
+    const meter = new Meter(system)
+    const intervalSeconds = options.monitor ? options.interval : null
+    const ledger = findLedger(system, options.db, options)
+    const recording = await Recording.begin(system, ledger, job, {
+      machineMemoryBytes: meter.machineMemoryBytes(),
+      intervalSeconds,
+      alone: true,
+    })
+    if (options['output-dir'] !== undefined) await recording.alsoTo(options['output-dir'])
+    // Before the start: jobmeter may be upgraded while a long job runs.
+    const json = options.format === 'json' ? await import('./record-text.ts') : undefined
+    const terminal = terminalOf(system)
+    // Before the start: a signal in between would end us and leave the job alone.
+    let hasEnded = false
+    const signals = new SignalRelay(system.processes, terminal, () => {
+      if (options.quiet || !console.isTerminal(2)) return
+      system.clock.after(lingersAfterSeconds, () => {
+        if (!hasEnded) console.complain('asked it to end; Ctrl-C again kills it')
+      })
+    })
+    // Who has the kernel place the job does not move, and need not wait.
+    if (warmUp !== undefined && !system.processes.spawnsIntoCgroups) await warmUp
+    const launched = launch(system, meter, cgroups, {
+      taskId: recording.taskId,
+      command,
+      environment: givenEnvironment(),
+      workingDirectory: givenDirectory(job.workingDirectory),
+      group: terminal.group,
+      intervalSeconds,
+      timeoutSeconds: options.timeout ?? null,
+      memoryLimitBytes: options['memory-limit'] ?? null,
+      graceSeconds: options.grace,
+      stragglers: options.stragglers,
+      ownCgroup: true,
+      onSamples: options.series ? recording.addSamples : () => {},
+    })
+    if (launched.kind === 'running') signals.connect(launched.job)
+    const result = launched.kind === 'running' ? await launched.job.done : launched.result
+    hasEnded = true
+    // Whatever befalls us from here on, how the job ended is what we are asked for.
+    try {
+      const record = recording.finish(result)
+      if (launched.kind === 'not-started') console.complain(result.outcome.reason ?? 'not started')
+      else if (!options.quiet)
+        console.note(
+          json === undefined
+            ? summarise(record, result.outline, console.style(2))
+            : await json.recordText(recording, record),
+        )
+      await recording.tidySpool()
+      for (const problem of recording.problems) console.complain(problem)
+    } catch (error) {
+      report(error, console)
+    }
+    return system.processes.exit(result.outcome.exitCode ?? 1)
+  },
+)
+
+function requestedJob(options: RunOptions, command: readonly string[]): Job {
+  return describeJob(command, {
+    ...options,
+    params: parseParams(options.param),
+    tags: options.tag,
+    workingDirectory: process.cwd(),
+    requirements: {
+      cpus: options.cpus ?? null,
+      memoryBytes: options.memory ?? null,
+      gpus: options.gpus ?? null,
+      runtimeSeconds: options.runtime ?? null,
+    },
+  })
+}
+
+/** Never another one than was asked for: it might do harm. */
+function exactCommand(command: readonly string[]): readonly string[] {
+  const exact = givenWords(command)
+  if (exact.kind === 'ok') return exact.value
+  const why = exact.kind === 'unavailable' ? exact.why : exact.error
+  throw new UserError(
+    `the command has words that are not UTF-8, and cannot be passed on: ${why}`,
+    126,
+  )
+}

@@ -1,0 +1,164 @@
+import type { FollowedJob } from '../../meter/followed-job.ts'
+import { Meter } from '../../meter/meter.ts'
+import { describeJob } from '../../model/describe-job.ts'
+import type { Job } from '../../model/job.ts'
+import { formatBytes, formatPercent, formatSeconds } from '../../render/units/figures.ts'
+import { readCommandWords } from '../../sensors/procfs/cmdline.ts'
+import { realSystem } from '../../system/real.ts'
+import type { System } from '../../system/system.ts'
+import { commandAction } from '../command/action.ts'
+import { defineCommand, globalOptions } from '../command/define.ts'
+import type { Console } from '../terminal/console.ts'
+import { findLedger } from '../ledger/ledger-place.ts'
+import { recordText } from './record-text.ts'
+import { Recording } from '../../record/recording.ts'
+import { summarise } from './run-summary.ts'
+import { UserError } from '../terminal/user-error.ts'
+
+const definition = defineCommand({
+  name: 'watch',
+  aliases: [],
+  summary: 'Follows a process that is already running, with all its children, until it ends.',
+  usage: 'watch --pid N [options]',
+  description:
+    'Ctrl-C ends the watching, never the process. Its exit code is known only to its parent, so the record has the status "unknown". Figures count from the moment the watching began.',
+  arguments: [],
+  options: {
+    pid: {
+      type: 'number',
+      value: 'N',
+      example: '4711',
+      min: 1,
+      whole: true,
+      required: true,
+      says: 'the process to follow',
+    },
+    name: {
+      type: 'string',
+      value: 'NAME',
+      says: 'what to call the job (default: its script or tool)',
+    },
+    interval: {
+      type: 'duration',
+      value: 'TIME',
+      default: 1,
+      min: 0.01,
+      says: 'time between looks',
+    },
+    quiet: {
+      type: 'boolean',
+      short: 'q',
+      says: 'print nothing but errors, and the record where --format json asks for it',
+    },
+    ...globalOptions,
+  },
+  examples: ['jobmeter watch --pid 4711', 'jobmeter watch --pid $(pgrep -f train.py) --interval 5'],
+})
+
+export const execute = commandAction(definition, async ({ options, console }) => {
+  const system = realSystem({ ownsProcess: false, mostlyWaits: true })
+  const job = describeProcess(system, options.pid, options.name)
+  const ledger = findLedger(system, options.db, options)
+  const meter = new Meter(system)
+  const recording = await Recording.begin(system, ledger, job, {
+    machineMemoryBytes: meter.machineMemoryBytes(),
+    intervalSeconds: options.interval,
+    alone: true,
+  })
+  const ownCpuAtStart = system.processes.ownCpuSeconds()
+  const live = !options.quiet && system.output.isTerminal(2)
+  const { followed, stopped } = await followUntilEnd(system, meter, {
+    pid: options.pid,
+    intervalSeconds: options.interval,
+    onSamples: recording.addSamples,
+    onLook: (seen) => live && showLine(console, seen),
+  })
+  if (live) console.erase(0)
+  const durationSeconds = followed.elapsedSeconds()
+  const usage = meter.finish(followed, durationSeconds)
+  const result = {
+    durationSeconds,
+    outcome: {
+      status: 'unknown' as const,
+      exitCode: null,
+      signal: null,
+      reason: stopped
+        ? 'the watching was ended while it still ran'
+        : 'it ended; only its parent learns how',
+      stragglers: [],
+    },
+    usage,
+    samples: {
+      collected: followed.samplesTaken,
+      intervalSeconds: options.interval,
+      late: followed.pace.late,
+      ownCpuSeconds: system.processes.ownCpuSeconds() - ownCpuAtStart,
+    },
+    outline: followed.outline.rows,
+  }
+  const record = recording.finish(result)
+  if (options.format === 'json') console.print(await recordText(recording, record))
+  else if (!options.quiet) console.note(summarise(record, result.outline, console.style(2)))
+  await recording.tidySpool()
+  for (const problem of recording.problems) console.complain(problem)
+  return 0
+})
+
+function describeProcess(system: System, pid: number, name: string | undefined): Job {
+  const command = readCommandWords(system.files, pid)
+  if (command === undefined)
+    throw new UserError(`there is no process ${pid}. See ps -e, or pgrep -f NAME`)
+  return describeJob(command, { name, tags: ['watched'], workingDirectory: '' })
+}
+
+interface WatchRequest {
+  readonly pid: number
+  readonly intervalSeconds: number
+  readonly onSamples: (rows: Float64Array, count: number) => void
+  readonly onLook: (followed: FollowedJob) => void
+}
+
+/** Resolves when the last process of the tree has ended, or when somebody stops us. */
+function followUntilEnd(
+  system: System,
+  meter: Meter,
+  request: WatchRequest,
+): Promise<{ followed: FollowedJob; stopped: boolean }> {
+  return new Promise((resolve) => {
+    const followed: FollowedJob = meter.follow({
+      rootPid: request.pid,
+      intervalSeconds: request.intervalSeconds,
+      mark: null,
+      cgroup: null,
+      origin: 'running',
+      launcherBytes: 0,
+      onSamples: request.onSamples,
+      onLook(seen) {
+        request.onLook(seen)
+        if (seen.members.liveProcesses === 0) resolve({ followed: seen, stopped: false })
+      },
+    })
+    // The end is seen within a tenth of a second, however long the interval.
+    const checkRoot = (): void => {
+      system.clock.after(0.1, checkRoot)
+      const stat = meter.identify(request.pid)
+      if (stat === undefined || stat.startTicks !== startTicks) meter.refresh(followed)
+    }
+    const startTicks = meter.identify(request.pid)?.startTicks
+    checkRoot()
+    for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
+      system.processes.onSignal(signal, () => resolve({ followed, stopped: true }))
+  })
+}
+
+function showLine(console: Console, followed: FollowedJob): void {
+  const percent = followed.cpuWindows.latestPercent
+  const parts = [
+    formatSeconds(followed.elapsedSeconds()),
+    Number.isNaN(percent) ? 'CPU –' : `CPU ${formatPercent(percent)}`,
+    `memory ${formatBytes(followed.memory.memoryBytes)}`,
+    `${followed.members.liveProcesses} processes`,
+  ]
+  console.erase(0)
+  console.note(parts.join(' · '))
+}

@@ -1,0 +1,63 @@
+import { isBeingRun } from '../../record/runner-life.ts'
+import { Owners } from '../../record/owners.ts'
+import type { Ledger } from '../../store/ledger.ts'
+import type { JobPlace } from '../../store/workflow-store.ts'
+import { signalNumber } from '../../system/signals.ts'
+import type { System } from '../../system/system.ts'
+
+const pollSeconds = 0.1
+/** Whether a runner lives costs more to find out than what it wrote. */
+const lifeSeconds = 2
+
+/** Looks on while an attempt runs, until it ends, its runner is dead or the user has seen enough. */
+export class Following {
+  readonly #system: System
+  readonly #ledger: Ledger
+  #lookedAt = Number.NEGATIVE_INFINITY
+  #stoppedBy: NodeJS.Signals | undefined
+
+  constructor(system: System, ledger: Ledger) {
+    this.#system = system
+    this.#ledger = ledger
+    for (const signal of ['SIGINT', 'SIGTERM'] as const)
+      system.processes.onSignal(signal, () => {
+        this.#stoppedBy ??= signal
+      })
+  }
+
+  /** As shells count it: 130 after Ctrl-C. */
+  get exitCode(): number {
+    return this.#stoppedBy === undefined ? 0 : 128 + signalNumber(this.#stoppedBy)
+  }
+
+  /** Waits for a job that has not begun, as long as somebody runs its workflow. */
+  async untilStarted({ jobId, workflowId }: JobPlace, onWait: () => void): Promise<void> {
+    const { workflows } = this.#ledger
+    let isTold = false
+    for (;;) {
+      const [job] = workflows.findJobs({ jobId, workflowId })
+      if (job === undefined || job.attempts > 0 || job.state !== 'waiting') return
+      const workflow = workflows.findWorkflowRow(workflowId)
+      if (workflow === undefined || this.#stoppedBy !== undefined) return
+      if (this.#isTimeToLook() && !isBeingRun(this.#system, this.#ledger, workflow)) return
+      if (!isTold) onWait()
+      isTold = true
+      await new Promise<void>((resolve) => this.#system.clock.after(pollSeconds, resolve))
+    }
+  }
+
+  goesOn(taskId: string): boolean {
+    if (this.#stoppedBy !== undefined) return false
+    const record = this.#ledger.jobs.findByPrefix(taskId)[0]
+    if (record?.status !== 'running') return false
+    if (!this.#isTimeToLook()) return true
+    return !new Owners(this.#system, this.#ledger.path).isDead(record.owner, record.startedAt)
+  }
+
+  #isTimeToLook(): boolean {
+    const now = this.#system.clock.monotonicSeconds()
+    if (now - this.#lookedAt < lifeSeconds) return false
+    this.#lookedAt = now
+    return true
+  }
+}

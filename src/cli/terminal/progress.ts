@@ -1,0 +1,108 @@
+import type { JobRecord } from '../../model/record.ts'
+import { formatSeconds } from '../../render/units/figures.ts'
+import { printable } from '../../render/text/printable.ts'
+import { progressText } from '../../render/workflow/progress-text.ts'
+import type { StoredWorkflow } from '../../store/workflow-store.ts'
+import type { System } from '../../system/system.ts'
+import type { RunningView, RunObserver } from '../../workflow/run/events.ts'
+import type { WorkflowRunner } from '../../workflow/run/runner.ts'
+import type { Console } from './console.ts'
+
+const redrawSeconds = 0.5
+const mostLines = 12
+/** Of a terminal that does not say how wide it is. */
+const plainColumns = 80
+
+/** Shows a run while it goes on: drawn anew on a terminal, a line for each end elsewhere. */
+export class Progress implements RunObserver {
+  readonly #system: System
+  readonly #console: Console
+  readonly #quiet: boolean
+  readonly #live: boolean
+  readonly #startedAt: number
+  #runner: WorkflowRunner | undefined
+  #name = ''
+  #drawn = 0
+  #cancelTimer: (() => void) | undefined
+
+  constructor(system: System, console: Console, quiet: boolean) {
+    this.#system = system
+    this.#console = console
+    this.#quiet = quiet
+    this.#live = !quiet && system.output.isTerminal(2) && process.env['TERM'] !== 'dumb'
+    this.#startedAt = system.clock.monotonicSeconds()
+  }
+
+  begin(runner: WorkflowRunner, stored: StoredWorkflow): void {
+    this.#runner = runner
+    this.#name = stored.name
+    if (this.#live) this.#redraw()
+  }
+
+  end(): void {
+    this.#cancelTimer?.()
+    this.#cancelTimer = undefined
+    this.#erase()
+  }
+
+  jobStarted(_job: RunningView): void {}
+
+  attemptEnded(name: string, record: JobRecord, final: boolean): void {
+    if (this.#quiet || (this.#live && record.status === 'success')) return
+    const { done, failed, total } = this.#runner?.counts ?? { done: 0, failed: 0, total: 0 }
+    const ended = done + failed + (final ? 1 : 0)
+    const time =
+      record.durationSeconds === null ? '' : ` in ${formatSeconds(record.durationSeconds)}`
+    const why = record.reason === null ? '' : `: ${printable(record.reason)}`
+    const again = final ? '' : ', tried again'
+    this.#line(`[${ended}/${total}] ${printable(name)} ${record.status}${time}${why}${again}`)
+  }
+
+  jobsCancelled(names: readonly string[], because: string): void {
+    const shown = names.slice(0, 3).map(printable).join(', ')
+    const more = names.length > 3 ? ` and ${names.length - 3} more` : ''
+    this.#line(`cancelled ${shown}${more}: ${printable(because)}`)
+  }
+
+  note(message: string): void {
+    this.#line(printable(message))
+  }
+
+  #line(text: string): void {
+    if (this.#quiet) return
+    this.#erase()
+    this.#console.note(`${text}\n`)
+  }
+
+  #redraw(): void {
+    const runner = this.#runner
+    if (runner === undefined) return
+    const elapsed = this.#system.clock.monotonicSeconds() - this.#startedAt
+    const text = progressText(
+      {
+        name: this.#name,
+        counts: runner.counts,
+        elapsedSeconds: elapsed,
+        running: [...runner.running.values()].slice(0, mostLines).map((view) => ({
+          name: view.name,
+          elapsedSeconds: view.elapsedSeconds(),
+          cpuPercent: view.cpuPercent(),
+          memoryBytes: view.memoryBytes(),
+          requestedCpus: view.requestedCpus,
+          requestedMemoryBytes: view.requestedMemoryBytes,
+        })),
+      },
+      this.#console.style(2),
+      process.stderr.columns || plainColumns,
+    )
+    this.#erase()
+    this.#console.note(text)
+    this.#drawn = text.split('\n').length - 1
+    this.#cancelTimer = this.#system.clock.after(redrawSeconds, () => this.#redraw())
+  }
+
+  #erase(): void {
+    if (this.#drawn > 0) this.#console.erase(this.#drawn)
+    this.#drawn = 0
+  }
+}

@@ -1,0 +1,42 @@
+import { StoreError } from '../../store/errors.ts'
+import type { Console } from './console.ts'
+import { UserError } from './user-error.ts'
+
+/** What can befall any command, wherever it is just then. */
+const refusals: readonly {
+  readonly means: (error: NodeJS.ErrnoException) => boolean
+  readonly says: string
+}[] = [
+  {
+    means: ({ syscall }) => syscall === 'uv_cwd',
+    says: 'the working directory is not there any more; cd to one that is',
+  },
+  {
+    means: ({ code }) => code === 'EMFILE' || code === 'ENFILE',
+    says: 'too many files are open; ulimit -n shows how many may be, and raises that',
+  },
+  {
+    means: ({ code, syscall }) => syscall === 'write' && (code === 'ENOSPC' || code === 'EIO'),
+    says: 'the answer could not be written: there is no space left, or the disk is damaged',
+  },
+]
+
+/** What the user can mend is said in a line; anything else is our fault, and says so. The answer is an exit code. */
+export function report(error: unknown, console: Console): number {
+  if (error instanceof UserError || error instanceof StoreError) {
+    console.complain(error.message)
+    return error instanceof UserError ? error.exitCode : 1
+  }
+  const refusal = refusals.find((one) => one.means(error as NodeJS.ErrnoException))
+  if (refusal !== undefined) {
+    console.complain(refusal.says)
+    return 1
+  }
+  const message = error instanceof Error ? error.message : String(error)
+  console.complain(
+    process.env['JOBMETER_DEBUG'] && error instanceof Error && error.stack !== undefined
+      ? error.stack
+      : `${message} (a fault of jobmeter; JOBMETER_DEBUG=1 shows where)`,
+  )
+  return 70
+}

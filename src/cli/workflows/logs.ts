@@ -1,0 +1,147 @@
+import { dirname, resolve } from 'node:path'
+import { stdioPath } from '../../model/stdio-path.ts'
+import { printable } from '../../render/text/printable.ts'
+import type { Ledger } from '../../store/ledger.ts'
+import type { JobPlace, ResultRow, RunRow } from '../../store/workflow-store.ts'
+import { realSystem } from '../../system/real.ts'
+import type { System } from '../../system/system.ts'
+import { commandAction } from '../command/action.ts'
+import { defineCommand, globalOptions, type OptionValues } from '../command/define.ts'
+import { Following } from '../terminal/following.ts'
+import { openLedger } from '../ledger/ledger.ts'
+import { printEndedLogs, printLogs, type LogStream } from './log-file.ts'
+import { UserError } from '../terminal/user-error.ts'
+import { findAttempt, findWorkflowJob } from './workflow-job.ts'
+import { workflowRow } from './workflow-lookup.ts'
+
+const { db } = globalOptions
+const definition = defineCommand({
+  name: 'logs',
+  aliases: [],
+  summary: 'Prints what a job of a workflow wrote to its standard output and standard error.',
+  usage: 'logs [JOB] [options]',
+  description:
+    'Without a job: what all jobs of the newest workflow wrote. The latest attempt is meant unless --attempt names another. A name that several workflows have means the job of the newest. What goes to which stream when is not recorded: standard output comes first. With --stdout or --stderr nothing is added to what the job wrote.',
+  arguments: [{ name: 'job', required: false, says: "the job's number or its name" }],
+  options: {
+    follow: { type: 'boolean', short: 'f', says: 'go on until the attempt ends' },
+    stdout: { type: 'boolean', says: 'its standard output alone' },
+    stderr: { type: 'boolean', says: 'its standard error alone' },
+    workflow: { type: 'string', value: 'ID', example: '1', says: 'the workflow it belongs to' },
+    attempt: { type: 'number', value: 'N', min: 1, whole: true, says: 'this attempt of it' },
+    db,
+  },
+  examples: [
+    'jobmeter logs train',
+    'jobmeter logs train -f',
+    'jobmeter logs train --stderr --workflow 3',
+  ],
+})
+
+type Options = OptionValues<typeof definition>
+
+export const execute = commandAction(definition, async ({ options, arguments: given, console }) => {
+  if (given.job === undefined && (options.follow || options.attempt !== undefined))
+    throw new UserError('say which job: --follow and --attempt are about one', 2)
+  const system = realSystem({ ownsProcess: false })
+  const ledger = openLedger(system, options.db)
+  const print = (bytes: Uint8Array): void => console.print(bytes)
+  if (given.job === undefined) {
+    const { workflowId } = workflowRow(ledger, options.workflow)
+    const hasPrinted = printEndedLogs(
+      system,
+      streamsOfAll(system, ledger, workflowId, options),
+      print,
+    )
+    ledger.close()
+    if (!hasPrinted) console.complain(`no job of workflow ${workflowId} has written anything`)
+    return 0
+  }
+  const job = findWorkflowJob(ledger, given.job, options.workflow)
+  const following = options.follow ? new Following(system, ledger) : undefined
+  await following?.untilStarted(job, () =>
+    console.complain(`job ${job.name} has not started yet; waiting for it`),
+  )
+  if (following !== undefined && following.exitCode > 0) return following.exitCode
+  const result = findAttempt(ledger, job, options.attempt)
+  const run = runOf(ledger, job, result)
+  requireFolder(system, run)
+  const streams = streamsOf(run, job, result, options)
+  refuseUnreadable(system, streams)
+  const goesOn = (): boolean => following?.goesOn(result.record.taskId) ?? false
+  const hasPrinted = await printLogs(system, streams, print, goesOn)
+  const isRunning = ledger.jobs.findByPrefix(result.record.taskId)[0]?.status === 'running'
+  ledger.close()
+  if (!hasPrinted) console.complain(nothingText(job.name, streams, isRunning))
+  return following?.exitCode ?? 0
+})
+
+const runOf = (ledger: Ledger, job: JobPlace, { runId }: ResultRow): RunRow | undefined =>
+  ledger.workflows.runs(job.workflowId).find((run) => run.runId === runId)
+
+/** A log that stays empty is never made, so a file that is missing says nothing; a folder that is missing does. */
+function requireFolder({ files }: System, run: RunRow | undefined): void {
+  const place = { workflowId: 0, jobId: 0, runId: 0, attempt: 0 }
+  const folder = dirname(resolve(stdioPath(run?.outputDirectory ?? '.', place, 'o')))
+  if (files.list(folder).kind === 'ok') return
+  throw new UserError(
+    `${folder} is not there: the output directory was moved or deleted` +
+      (run === undefined ? '' : `, or is on ${run.host}`),
+  )
+}
+
+/** What is there and cannot be read must not pass for nothing. */
+function refuseUnreadable({ files }: System, streams: readonly LogStream[]): void {
+  for (const { path } of streams) {
+    if (files.isMissing(path)) continue
+    const descriptor = files.openLog(path)
+    if (descriptor < 0)
+      throw new UserError(`${path} is no plain file, or not yours to read: it is left alone`)
+    files.close(descriptor)
+  }
+}
+
+function streamsOf(
+  run: RunRow | undefined,
+  job: Pick<JobPlace, 'workflowId' | 'jobId'>,
+  { runId, attempt }: Pick<ResultRow, 'runId' | 'attempt'>,
+  { stdout, stderr }: Options,
+): LogStream[] {
+  const place = { ...job, runId, attempt }
+  const both = stdout === stderr
+  const streams = [
+    { stream: 'o', heading: 'standard output', isAsked: both || stdout },
+    { stream: 'e', heading: 'standard error', isAsked: both || stderr },
+  ] as const
+  return streams
+    .filter(({ isAsked }) => isAsked)
+    .map(({ stream, heading }) => ({
+      heading,
+      path: resolve(stdioPath(run?.outputDirectory ?? '.', place, stream)),
+    }))
+}
+
+function* streamsOfAll(
+  system: System,
+  ledger: Ledger,
+  workflowId: number,
+  options: Options,
+): Generator<LogStream> {
+  const runs = new Map(ledger.workflows.runs(workflowId).map((run) => [run.runId, run]))
+  const results = ledger.workflows.briefResults(workflowId, {}, [], (result) => result)
+  for (const runId of new Set(results.map((result) => result.runId)))
+    requireFolder(system, runs.get(runId))
+  for (const result of results) {
+    const { jobId, runId, record } = result
+    for (const stream of streamsOf(runs.get(runId), { workflowId, jobId }, result, options))
+      yield { ...stream, heading: `${printable(record.name)}: ${stream.heading}` }
+  }
+}
+
+function nothingText(name: string, streams: readonly LogStream[], isRunning: boolean): string {
+  const [only, another] = streams
+  const where = only === undefined || another !== undefined ? '' : ` to its ${only.heading}`
+  return isRunning
+    ? `job ${name} has written nothing${where} yet`
+    : `job ${name} wrote nothing${where}`
+}

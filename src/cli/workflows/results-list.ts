@@ -1,0 +1,79 @@
+import { jsonText } from '../../render/text/json-text.ts'
+import { resultsCsv } from '../../render/workflow/results-csv.ts'
+import { resultJson, resultKeys, type Result } from '../../render/workflow/results-rows.ts'
+import { ResultsTable } from '../../render/workflow/results-text.ts'
+import { realSystem } from '../../system/real.ts'
+import { commandAction } from '../command/action.ts'
+import { defineCommand, globalOptions } from '../command/define.ts'
+import { knownRun } from './known-run.ts'
+import { openLedger } from '../ledger/ledger.ts'
+import { UserError } from '../terminal/user-error.ts'
+import { tellNewest, workflowOrNewest, workflowRow } from './workflow-lookup.ts'
+
+const definition = defineCommand({
+  name: 'results list',
+  aliases: [],
+  summary: 'Lists how the jobs of a workflow ended and what they used: the latest result of each.',
+  usage: 'results list [ID] [options]',
+  description:
+    '100 % is one core. A MB is 1024² bytes. `jobmeter show JOB` says more about one of them.',
+  arguments: [workflowOrNewest],
+  options: {
+    'run-id': { type: 'number', value: 'N', min: 1, whole: true, says: 'the results of this run' },
+    'all-runs': { type: 'boolean', says: 'every attempt of every run' },
+    failed: { type: 'boolean', says: 'only what ended otherwise than well' },
+    ...globalOptions,
+    format: {
+      type: 'choice',
+      choices: ['table', 'json', 'csv'],
+      default: 'table',
+      says: 'how to print the answer',
+    },
+  },
+  examples: [
+    'jobmeter results list',
+    'jobmeter results list 1 --run-id 2 --failed',
+    'jobmeter results list 1 --all-runs --format csv > results.csv',
+  ],
+})
+
+export const execute = commandAction(definition, ({ options, arguments: given, console }) => {
+  const runId = options['run-id']
+  if (runId !== undefined && options['all-runs'])
+    throw new UserError('--run-id and --all-runs exclude each other', 2)
+  const ledger = openLedger(realSystem({ ownsProcess: false }), options.db)
+  const workflow = workflowRow(ledger, given.id)
+  const { workflowId, latestRunId } = workflow
+  knownRun(workflow, runId)
+  tellNewest(workflow, given.id, options.format, console)
+  const query = {
+    ...(runId === undefined ? {} : { runId }),
+    allRuns: options['all-runs'],
+    failedOnly: options.failed,
+  }
+  const each = <T>(make: (result: Result) => T): T[] => {
+    const made = ledger.workflows.briefResults(workflowId, query, resultKeys, make)
+    ledger.close()
+    return made
+  }
+  switch (options.format) {
+    case 'json': {
+      const json = { workflow_id: workflowId, results: each(resultJson) }
+      console.print(`${jsonText(json, 2)}\n`)
+      break
+    }
+    case 'csv':
+      console.printAll(resultsCsv(each(resultJson)))
+      break
+    case 'table': {
+      const table = new ResultsTable(console.style(1))
+      each((result) => table.add(result))
+      const none =
+        latestRunId !== null
+          ? 'No result matches.'
+          : `Workflow ${workflowId} has not run yet. Run it: jobmeter run-jobs ${workflowId}`
+      console.printAll(table.lines(none, console.width))
+    }
+  }
+  return 0
+})

@@ -1,0 +1,38 @@
+import { jsonText } from '../../render/text/json-text.ts'
+import { realSystem } from '../../system/real.ts'
+import { commandAction } from '../command/action.ts'
+import { defineCommand, globalOptions } from '../command/define.ts'
+import { openLedger } from '../ledger/ledger.ts'
+import { ourselves } from '../../record/owner.ts'
+import { refuseWhileRun, workflowArgument, workflowRow } from './workflow-lookup.ts'
+
+const definition = defineCommand({
+  name: 'workflows delete',
+  aliases: [],
+  summary: 'Deletes a workflow with its jobs, results and samples. Its output directory stays.',
+  usage: 'workflows delete ID [options]',
+  arguments: [workflowArgument],
+  options: globalOptions,
+  examples: ['jobmeter workflows delete 1'],
+})
+
+export const execute = commandAction(definition, ({ options, arguments: given, console }) => {
+  const system = realSystem({ ownsProcess: false })
+  const ledger = openLedger(system, options.db)
+  // With the lease nobody can begin to run it between the look and the deed.
+  const { workflowId } = ledger.batch(() => {
+    const workflow = workflowRow(ledger, given.id)
+    refuseWhileRun(system, ledger, workflow, 'deleted')
+    const dead = workflow.leasedBy ?? undefined
+    ledger.workflows.lease(workflow.workflowId, ourselves(system), dead)
+    return workflow
+  })
+  ledger.workflows.deleteWorkflow(workflowId)
+  ledger.close()
+  console.print(
+    options.format === 'json'
+      ? `${jsonText({ workflow_id: workflowId, deleted: true }, 2)}\n`
+      : `Deleted workflow ${workflowId}.\n`,
+  )
+  return 0
+})

@@ -1,0 +1,57 @@
+import { jsonText } from '../../render/text/json-text.ts'
+import { planDot } from '../../render/workflow/plan-dot.ts'
+import { planMermaid } from '../../render/workflow/plan-mermaid.ts'
+import { planText } from '../../render/workflow/plan-text.ts'
+import { Meter } from '../../meter/meter.ts'
+import { realSystem } from '../../system/real.ts'
+import { planWorkflow } from '../../workflow/plan/plan-workflow.ts'
+import { commandAction } from '../command/action.ts'
+import { defineCommand, globalOptions } from '../command/define.ts'
+import { capacityOf } from '../run/run-settings.ts'
+import { readSpecFile } from '../run/spec-file.ts'
+
+const definition = defineCommand({
+  name: 'workflows plan',
+  aliases: [],
+  summary:
+    'Shows what a workflow file would do: jobs, stages, critical path and peak of resources.',
+  usage: 'workflows plan SPEC [options]',
+  arguments: [
+    { name: 'spec', required: true, says: 'the file: .yaml, .yml, .json, .json5 or .kdl' },
+  ],
+  options: {
+    ...globalOptions,
+    format: {
+      type: 'choice',
+      choices: ['table', 'json', 'dot', 'mermaid'],
+      default: 'table',
+      says: 'how to print the plan; dot is for Graphviz',
+    },
+  },
+  examples: [
+    'jobmeter workflows plan pipeline.yaml',
+    'jobmeter workflows plan pipeline.yaml --format dot | dot -Tsvg > plan.svg',
+  ],
+})
+
+export const execute = commandAction(definition, ({ options, arguments: given, console }) => {
+  const system = realSystem({ ownsProcess: false })
+  const spec = readSpecFile(system, given.spec)
+  if (spec.note !== null) console.note(`jobmeter: ${spec.note}\n`)
+  const plan = planWorkflow(spec.workflow, capacityOf(system, new Meter(system), {}))
+  switch (options.format) {
+    case 'json':
+      console.print(`${jsonText(plan, 2)}\n`)
+      break
+    case 'dot':
+      console.print(planDot(plan))
+      break
+    case 'mermaid':
+      console.print(planMermaid(plan))
+      break
+    case 'table':
+      console.print(planText(plan, console.style(1)))
+      break
+  }
+  return 0
+})

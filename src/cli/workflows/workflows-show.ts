@@ -1,0 +1,45 @@
+import { jsonText } from '../../render/text/json-text.ts'
+import { runJson, workflowJson } from '../../render/workflow/workflow-json.ts'
+import { workflowShowText } from '../../render/workflow/workflow-show-text.ts'
+import { isBeingRun } from '../../record/runner-life.ts'
+import { realSystem } from '../../system/real.ts'
+import { commandAction } from '../command/action.ts'
+import { defineCommand, globalOptions, zoneOption } from '../command/define.ts'
+import { openLedger } from '../ledger/ledger.ts'
+import { wholeWorkflow, workflowOrNewest } from './workflow-lookup.ts'
+import { zoneAsked } from '../terminal/zone-asked.ts'
+
+const definition = defineCommand({
+  name: 'workflows show',
+  aliases: [],
+  summary: 'Shows one workflow: where it came from, its runs, how its jobs stand.',
+  usage: 'workflows show [ID] [options]',
+  arguments: [workflowOrNewest],
+  options: {
+    spec: { type: 'boolean', says: 'print the file it was made from, as it was then' },
+    ...zoneOption,
+    ...globalOptions,
+  },
+  examples: ['jobmeter workflows show 1', 'jobmeter workflows show 1 --spec > pipeline.yaml'],
+})
+
+export const execute = commandAction(definition, ({ options, arguments: given, console }) => {
+  const system = realSystem({ ownsProcess: false })
+  const ledger = openLedger(system, options.db)
+  const stored = wholeWorkflow(ledger, given.id)
+  const runs = ledger.workflows.runs(stored.workflowId)
+  const isRun = isBeingRun(system, ledger, stored)
+  ledger.close()
+  if (options.spec) console.print(stored.specText)
+  else if (options.format === 'json') {
+    // The jobs are many, and `jobs list` has them.
+    const workflow = { ...stored.workflow, jobs: undefined }
+    const json = { ...workflowJson(stored), runs: runs.map(runJson), workflow }
+    console.print(`${jsonText(json, 2)}\n`)
+  } else {
+    const { workflow } = stored
+    const shown = { head: stored, workflow, runs, isBeingRun: isRun }
+    console.print(workflowShowText(shown, console.style(1), zoneAsked(options)))
+  }
+  return 0
+})

@@ -1,0 +1,56 @@
+import type { IdleWorkflow } from '../../model/idle-workflow.ts'
+import { isoMicroseconds } from '../units/iso-time.ts'
+
+/** What was deleted, or would be; the ledger's answer is one. */
+export interface Pruned {
+  readonly commands: { readonly attempts: number; readonly samples: number; readonly bytes: number }
+  readonly workflows: readonly IdleWorkflow[]
+}
+
+export interface PruneJson {
+  readonly dry_run: boolean
+  /** Of single commands and of workflows. */
+  readonly attempts: number
+  readonly samples: number
+  /** About so much of the file. */
+  readonly bytes: number
+  readonly workflows: readonly PrunedWorkflowJson[]
+  /** Folders of those workflows, which stay. */
+  readonly kept_directories: readonly string[]
+}
+
+interface PrunedWorkflowJson {
+  readonly workflow_id: number
+  readonly name: string
+  readonly last_active: string | null
+  readonly jobs: number
+  readonly attempts: number
+  readonly samples: number
+  readonly bytes: number
+}
+
+export function pruneJson({ commands, workflows }: Pruned, isDryRun: boolean): PruneJson {
+  const total = (figure: 'attempts' | 'samples' | 'bytes'): number =>
+    workflows.reduce((sum, workflow) => sum + workflow[figure], commands[figure])
+  return {
+    dry_run: isDryRun,
+    attempts: total('attempts'),
+    samples: total('samples'),
+    bytes: total('bytes'),
+    workflows: workflows.map((workflow) => ({
+      workflow_id: workflow.workflowId,
+      name: workflow.name,
+      last_active: utc(workflow.lastActiveAt),
+      jobs: workflow.jobs,
+      attempts: workflow.attempts,
+      samples: workflow.samples,
+      bytes: workflow.bytes,
+    })),
+    kept_directories: [...new Set(workflows.flatMap((workflow) => workflow.outputDirectories))],
+  }
+}
+
+function utc(secondsSince1970: number): string | null {
+  const text = isoMicroseconds(secondsSince1970)
+  return text === null ? null : `${text}Z`
+}

@@ -1,0 +1,62 @@
+import type { JobStatistics, ToolStatistics } from '../../analysis/job/job-statistics.ts'
+import { historySeconds, notMeasured, orDash } from '../units/figures.ts'
+import { printable } from '../text/printable.ts'
+import { noJobsYet } from './record-words.ts'
+import type { Style } from '../text/style.ts'
+
+export function statsText(statistics: JobStatistics, style: Style): string {
+  if (statistics.total_jobs === 0 && statistics.running === 0) return `${noJobsYet}\n`
+  const sections = [
+    [style.bold('Job Statistics Summary:')],
+    [style.bold('Overall:'), ...overall(statistics)],
+    [style.bold('Resource Usage:'), ...resourceUsage(statistics)],
+    [style.bold('By Tool:'), ...Object.entries(statistics.by_tool).flatMap(toolLines)],
+  ]
+  return sections.map((lines) => lines.join('\n')).join('\n\n') + '\n'
+}
+
+function overall(statistics: JobStatistics): string[] {
+  return [
+    `  Total Jobs: ${statistics.total_jobs}`,
+    `  Successful: ${successful(statistics)}`,
+    `  Failed: ${statistics.failed}`,
+    `  Success Rate: ${orDash(statistics.success_rate, rateText)}`,
+    ...runningLine(statistics.running, '  '),
+  ]
+}
+
+function resourceUsage(statistics: JobStatistics): string[] {
+  const cpu = orDash(statistics.total_cpu_time_seconds, historySeconds)
+  const duration = orDash(statistics.total_duration_seconds, historySeconds)
+  return [
+    `  Total CPU Time: ${cpu}${without(statistics.jobs_without_cpu_time)}`,
+    `  Total Duration: ${duration}${without(statistics.jobs_without_duration)}`,
+    `  Average Duration: ${orDash(statistics.average_duration_seconds, historySeconds)}`,
+  ]
+}
+
+function toolLines([tool, statistics]: [string, ToolStatistics]): string[] {
+  return [
+    `  ${printable(tool)}:`,
+    `    Jobs: ${statistics.count}`,
+    `    Successful: ${successful(statistics)}`,
+    `    Failed: ${statistics.failed}`,
+    ...runningLine(statistics.running, '    '),
+    `    Total Duration: ${orDash(statistics.total_duration, historySeconds)}`,
+  ]
+}
+
+function successful(counts: { successful: number; success_rate: number | null }): string {
+  if (counts.success_rate === null) return `${counts.successful} (${notMeasured})`
+  return `${counts.successful} (${rateText(counts.success_rate)})`
+}
+
+const runningLine = (running: number, indent: string): string[] =>
+  running === 0 ? [] : [`${indent}Running: ${running}`]
+
+const without = (jobs: number): string =>
+  jobs === 0 ? '' : ` (not measured for ${jobs} job${jobs === 1 ? '' : 's'})`
+
+/** `80.0%`, `66.67%`: at most two decimals and at least one, as the documented output has them. */
+const rateText = (percent: number): string =>
+  `${Number.isInteger(percent) ? percent.toFixed(1) : percent}%`

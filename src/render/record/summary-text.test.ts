@@ -1,0 +1,137 @@
+import * as fc from 'fast-check'
+import { stripVTControlCharacters } from 'node:util'
+import { describe, expect, it } from 'vitest'
+import { lammps, poisson, running, usageOf } from '../../../test/golden/render/crafted-records.ts'
+import { deriveSeries, type DerivedPoint } from '../../analysis/series/rates.ts'
+import { atLeast } from '../../model/measured.ts'
+import { sampleIndex, sampleWidth } from '../../model/sample.ts'
+import { usageKeys } from '../../model/usage.ts'
+import { displayWidth } from '../text/display-width.ts'
+import { colourStyle, plainStyle } from '../text/style.ts'
+import { runSummary } from './summary-text.ts'
+
+/** A job whose memory and CPU climb for 60 seconds. */
+const climbing: DerivedPoint[] = deriveSeries(
+  Array.from({ length: 61 }, (_, second) => {
+    const row = new Float64Array(sampleWidth).fill(Number.NaN)
+    row[sampleIndex.elapsed_seconds] = second
+    row[sampleIndex.cpu_user_seconds] = (second * second) / 120
+    row[sampleIndex.cpu_system_seconds] = 0
+    row[sampleIndex.memory_bytes] = second * 2 ** 20
+    return row
+  }),
+  8,
+)
+
+const boundedWords = {
+  cpuTotalSeconds: ['at least 7.00 s', 'at least 0.0 of 8 cores (2 requested)'],
+  cpuPercentPeak: ['at least 7.0 %'],
+  memoryPeakBytes: ['at least 7 B peak', 'at least 10 % of 70 B requested'],
+  readBytes: ['at least 7 B read'],
+  writeBytes: ['at least 7 B written'],
+  ioPressureSeconds: ['at least 7.00 s for it'],
+  processesPeak: ['at least 7 processes at once'],
+  threadsPeak: ['at least 7 threads'],
+  processesStarted: ['at least 7 started in all'],
+}
+
+describe('runSummary', () => {
+  it('sums up a success', async () => {
+    const text = runSummary(poisson, climbing, plainStyle)
+    await expect(text).toMatchFileSnapshot('../../../test/golden/render/summary.txt')
+  })
+
+  it('sums up a failure that left processes behind, with nothing much measured', async () => {
+    const stragglers = [
+      { pid: 4711, command: 'sleep 1000' },
+      { pid: 4712, command: 'sleep 1000' },
+    ]
+    const text = runSummary({ ...lammps, stragglers }, [], plainStyle)
+    await expect(text).toMatchFileSnapshot('../../../test/golden/render/summary-failed.txt')
+  })
+
+  it('says where more may have been used than is told', () => {
+    const usage = {
+      ...poisson.usage,
+      cpuTotalSeconds: atLeast(2, 'what was seen'),
+      memoryPeakBytes: atLeast(3 * 2 ** 20, 'what was seen'),
+    }
+    const text = runSummary({ ...poisson, usage }, [], plainStyle)
+    expect(text).toMatch(/^CPU +at least 2\.00 s · /m)
+    expect(text).toMatch(/^Memory +at least 3\.0 MB peak/m)
+  })
+
+  it('tells the whole reason of a failure, on lines of its own where it is long', () => {
+    const failed = { ...lammps, name: 'sort', status: 'failed' as const, durationSeconds: 3.2 }
+    const head = (reason: string) =>
+      runSummary({ ...failed, reason }, [], plainStyle).split('\nCPU ')[0]
+    expect(head('exited with code 3')).toBe('✗ sort  failed after 3.20 s: exited with code 3')
+    const memory = 'out of memory: the kernel held it to its limit of 200.0 MB'
+    expect(head(memory)).toBe(`✗ sort  failed after 3.20 s:\n  ${memory}`)
+    expect(head(`${memory}, and there was more to say of it`)).toBe(
+      `✗ sort  failed after 3.20 s:\n  ${memory}, and there was more\n  to say of it`,
+    )
+  })
+
+  it('says so of every figure', () => {
+    const keys = [
+      'cpuTotalSeconds',
+      'cpuPercentPeak',
+      'memoryPeakBytes',
+      'readBytes',
+      'writeBytes',
+      'ioPressureSeconds',
+      'processesPeak',
+      'threadsPeak',
+      'processesStarted',
+    ] as const
+    const exact = { ...poisson.usage, ...usageOf(Object.fromEntries(keys.map((key) => [key, 7]))) }
+    const requirements = { ...poisson.requirements, cpus: 2, memoryBytes: 70 }
+    const told = (usage: typeof exact) =>
+      runSummary({ ...poisson, requirements, usage }, [], plainStyle)
+    expect(told(exact)).not.toContain('at least')
+    for (const key of keys) {
+      const bounded = told({ ...exact, [key]: atLeast(7, 'what was seen') })
+      const words = bounded.match(/at least [^·\n]+/g)?.map((part) => part.trim())
+      expect(words, key).toEqual(boundedWords[key])
+    }
+  })
+
+  it('says the same in colour', () => {
+    const coloured = runSummary(poisson, climbing, colourStyle)
+    expect(coloured).not.toBe(runSummary(poisson, climbing, plainStyle))
+    expect(stripVTControlCharacters(coloured)).toBe(runSummary(poisson, climbing, plainStyle))
+  })
+
+  it('ends with where to look next', () => {
+    expect(runSummary(running, [], plainStyle)).toMatch(/jobmeter show aaaabbbbcccc\n$/)
+  })
+
+  it('stays within 80 columns and 9 lines, two more of a long reason, without an absurd figure', () => {
+    const figures = fc.dictionary(
+      fc.constantFrom(...usageKeys),
+      fc.oneof(fc.constant(0), fc.double({ min: 1e-6, max: 1e9, noNaN: true })),
+    )
+    const duration = fc.option(fc.double({ min: 1e-6, max: 1e8, noNaN: true }))
+    const cpus = fc.option(fc.integer({ min: 1, max: 512 }))
+    const text = fc.string({ unit: 'binary', maxLength: 200 })
+    fc.assert(
+      fc.property(figures, duration, cpus, text, (usage, durationSeconds, asked, untrusted) => {
+        const record = {
+          ...lammps,
+          name: untrusted,
+          reason: untrusted,
+          durationSeconds,
+          requirements: { ...lammps.requirements, cpus: asked },
+          usage: usageOf(usage),
+          stragglers: [{ pid: 12345, command: untrusted }],
+        }
+        const lines = runSummary(record, climbing, plainStyle).trimEnd().split('\n')
+        expect(lines.length).toBeLessThanOrEqual(11)
+        for (const line of lines) expect(displayWidth(line)).toBeLessThanOrEqual(80)
+        expect(lines.slice(1).join()).not.toMatch(/NaN|Infinity|undefined|null/)
+      }),
+      { numRuns: 1000 },
+    )
+  })
+})

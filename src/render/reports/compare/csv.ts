@@ -1,0 +1,23 @@
+import type { ComparisonJson, MetricJson } from './json.ts'
+import { csv } from '../../text/csv.ts'
+
+const columns = [
+  'metric',
+  'unit',
+  'count_a',
+  'count_b',
+  'a',
+  'b',
+  'change_percent',
+  'change_low_percent',
+  'change_high_percent',
+  'p_value',
+  'least_p_value',
+  'test',
+  'difference',
+] as const satisfies readonly (keyof MetricJson)[]
+
+/** One line a metric. */
+export function comparisonCsv({ metrics }: ComparisonJson): string {
+  return csv([columns, ...metrics.map((one) => columns.map((column) => one[column]))])
+}

@@ -1,0 +1,102 @@
+import type { ComparedMetric } from '../../../analysis/compare/comparison.ts'
+import type { ComparisonJson, MetricJson, SetJson } from './json.ts'
+import {
+  fixedKeeping,
+  formatBytes,
+  formatCount,
+  formatSeconds,
+  notMeasured,
+  orDash,
+} from '../../units/figures.ts'
+import { count } from '../../record/job-facts.ts'
+import { printable } from '../../text/printable.ts'
+
+export const metricHeaders = ['', 'A', 'B', 'Change', '95 % of Cases', 'p', 'Verdict'] as const
+
+const labels: Readonly<Record<ComparedMetric, string>> = {
+  duration: 'Duration',
+  cpu: 'CPU time',
+  memory: 'Memory peak',
+  read: 'Read',
+  write: 'Written',
+}
+
+export function metricCells(one: MetricJson): string[] {
+  const format = one.unit === 'seconds' ? formatSeconds : formatBytes
+  const { change_low_percent: low, change_high_percent: high } = one
+  return [
+    labels[one.metric],
+    orDash(one.a, format),
+    orDash(one.b, format),
+    orDash(one.change_percent, signedPercent),
+    low === null || high === null ? notMeasured : `${signedPercent(low)} to ${signedPercent(high)}`,
+    orDash(one.p_value, (p) => fixedKeeping(p, 3)),
+    verdict(one),
+  ]
+}
+
+function verdict({ difference, count_a: a, count_b: b }: MetricJson): string {
+  switch (difference) {
+    case 'worse':
+      return 'worse, more than noise'
+    case 'better':
+      return 'better, more than noise'
+    case 'noise':
+      return 'no more than noise'
+    case 'cannot-judge':
+      return `cannot tell from noise (${a} and ${b})`
+    case 'not-measured':
+      return 'not measured'
+  }
+}
+
+/** `+12.3 %`. */
+const signedPercent = (percent: number): string =>
+  `${percent > 0 ? '+' : ''}${fixedKeeping(percent, 1)} %`
+
+export function setLine(side: 'A' | 'B', { set, runs, left_out: left, partial }: SetJson): string {
+  const parts = [
+    `${side}: ${printable(set)}, ${count(runs, 'run')}`,
+    left === 0 ? null : `${left} that did not succeed left out`,
+    partial === 0 ? null : `${count(partial, 'run')} with only some of the jobs left out`,
+  ]
+  return parts.filter((part) => part !== null).join('; ')
+}
+
+/** What the table cannot say by itself. */
+export function comparisonNotes(comparison: ComparisonJson): string[] {
+  const { by, jobs, unpaired, metrics } = comparison
+  const notes = [howCompared(by, jobs)]
+  if (unpaired.length > 0)
+    notes.push(`Only on one side, and not compared: ${firstNames(unpaired)}.`)
+  if (metrics.some(({ difference }) => difference === 'cannot-judge'))
+    notes.push(whyNotJudged(comparison))
+  return notes
+}
+
+const mostNames = 10
+
+function firstNames(names: readonly string[]): string {
+  const more = names.length - mostNames
+  const shown = names.slice(0, mostNames).map(printable).join(', ')
+  return more > 0 ? `${shown} and ${formatCount(more)} more` : shown
+}
+
+function howCompared(by: ComparisonJson['by'], jobs: number | null): string {
+  if (by === 'jobs')
+    return (
+      'Each job is compared with its namesake: A and B are totals over all jobs, the test is of pairs. ' +
+      'It takes each for a run of its own; what they share, such as a busy machine, it cannot see.'
+    )
+  if (jobs === null) return 'A and B are medians.'
+  return `A run of a workflow counts as one: A and B are medians over runs, of the total of ${count(jobs, 'job')}.`
+}
+
+function whyNotJudged({ by, a, b, jobs }: ComparisonJson): string {
+  if (by === 'jobs') return 'Noise cannot be judged with so few jobs: it takes 6 pairs.'
+  const enough = 'it takes 4 and 4 runs, or 3 and 5'
+  if (a.runs > 1 || b.runs > 1) return `Noise cannot be judged with so few runs: ${enough}.`
+  const because =
+    jobs === null ? '' : ', for all jobs of a run share what the machine did meanwhile'
+  return `A difference between single runs cannot be told from noise${because}: ${enough}.`
+}

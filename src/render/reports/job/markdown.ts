@@ -1,0 +1,30 @@
+import { formatSeconds } from '../../units/figures.ts'
+import type { JobReportJson } from './facts.ts'
+import { efficiencyRows, endsRows, phaseRows, timelineNote } from './rows.ts'
+import { markdownTable, markdownText } from '../../text/markdown.ts'
+
+export function jobReportMarkdown(report: JobReportJson): string {
+  const lasted = report.duration_seconds
+  const note = timelineNote(report)
+  const blocks: string[][] = [
+    [`## ${markdownText(report.name)}`],
+    [
+      `${markdownText(report.task_id)}: ${report.status}` +
+        (lasted === null ? '' : ` in ${formatSeconds(lasted)}`),
+    ],
+    report.phases.length === 0 ? [] : markdownTable(['Time', 'Phase'], phaseRows(report)),
+    note === null ? [] : [markdownText(note)],
+    markdownTable(['Figure', 'Value'], [...endsRows(report), ...efficiencyRows(report)]),
+    [`**What held it back:** ${markdownText(report.bound_by.sentence)}`],
+    [`**Memory:** ${markdownText(report.memory.says)}`],
+    report.advice.length === 0
+      ? ['**To do:** Nothing stands out.']
+      : [
+          '**To do:**',
+          '',
+          ...report.advice.map(({ says }, at) => `${at + 1}. ${markdownText(says)}`),
+        ],
+  ]
+  const shown = blocks.filter((lines) => lines.length > 0).map((lines) => lines.join('\n'))
+  return `${shown.join('\n\n')}\n`
+}

@@ -1,0 +1,94 @@
+import type { RequestAdvice, SizingAdvice } from '../../../analysis/sizing/sizing.ts'
+import type { Savings } from '../../../analysis/sizing/sizing-savings.ts'
+import { roundKeeping } from '../../units/figures.ts'
+import { amountWords, changeWords, confidenceWords, reasonWords } from './words.ts'
+
+/** Requests with what they should have been. */
+export interface Recommendation {
+  readonly workflowId: number
+  /** How many runs were looked at. */
+  readonly runs: number
+  readonly attempts: number
+  readonly requests: readonly RecommendedRequest[]
+  readonly savings: Savings
+  /** Jobs that ask for nothing, and so have no request to change. */
+  readonly jobsWithoutRequest: number
+}
+
+export interface RecommendedRequest {
+  readonly name: string
+  /** `own`: a job's own, which has the name of the job as the file writes it. */
+  readonly kind: 'named' | 'own'
+  readonly jobCount: number
+  readonly advice: RequestAdvice
+}
+
+/** One recommended figure as scripts read it: the words of the table, and the numbers behind them. */
+export interface AdviceJson {
+  readonly requirement: string
+  readonly jobs: number
+  readonly resource_type: string
+  readonly requested: string
+  readonly recommended: string
+  readonly change: string
+  readonly reason: string
+  readonly confidence: string
+  readonly attempts: number
+  readonly unit: string
+  readonly requested_value: number | null
+  readonly recommended_value: number | null
+  readonly least_used_value: number | null
+  readonly most_used_value: number | null
+}
+
+export function adviceRows({ requests }: Recommendation): AdviceJson[] {
+  return requests.flatMap((request) =>
+    [request.advice.memory, request.advice.cpus, request.advice.runtime].map((advice) =>
+      adviceJson(request, advice),
+    ),
+  )
+}
+
+function adviceJson({ name, jobCount }: RecommendedRequest, advice: SizingAdvice): AdviceJson {
+  const rounded = (value: number | null): number | null =>
+    value === null ? null : roundKeeping(value, 6)
+  return {
+    requirement: name,
+    jobs: jobCount,
+    resource_type: advice.resourceType,
+    requested: amountWords(advice.unit, advice.requested),
+    recommended: amountWords(advice.unit, advice.recommended),
+    change: changeWords(advice),
+    reason: reasonWords(advice),
+    confidence: confidenceWords(advice),
+    attempts: advice.attempts,
+    unit: advice.unit,
+    requested_value: rounded(advice.requested),
+    recommended_value: rounded(advice.recommended),
+    least_used_value: rounded(advice.least),
+    most_used_value: rounded(advice.most),
+  }
+}
+
+export function recommendationJson(recommendation: Recommendation): object {
+  const { workflowId, runs, attempts, savings, jobsWithoutRequest } = recommendation
+  return {
+    workflow_id: workflowId,
+    runs,
+    attempts,
+    jobs_without_request: jobsWithoutRequest,
+    recommendations: adviceRows(recommendation),
+    ...savingsJson(savings),
+  }
+}
+
+/** Negative where the recommended requests ask for more. */
+export function savingsJson({ coreSeconds, byteSeconds }: Savings): {
+  readonly saved_core_hours: number
+  readonly saved_gb_hours: number
+} {
+  return {
+    saved_core_hours: roundKeeping(coreSeconds / 3600, 6),
+    saved_gb_hours: roundKeeping(byteSeconds / 2 ** 30 / 3600, 6),
+  }
+}

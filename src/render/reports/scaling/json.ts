@@ -1,0 +1,110 @@
+import type { NodeShare } from '../../../analysis/job/node-share.ts'
+import { nodeShares } from '../../../analysis/job/node-share.ts'
+import type { ScalingRuns } from '../../../analysis/compare/scaling-runs.ts'
+import type { AmdahlFit, Scaling, ScalingPoint } from '../../../analysis/compare/scaling.ts'
+import type { JobRecord } from '../../../model/record.ts'
+import { roundKeeping } from '../../units/figures.ts'
+
+/** Whether a job will scale, as scripts read it; all other formats show what stands here. */
+export interface ScalingJson {
+  readonly runs: readonly RunShareJson[]
+  /** What the number of workers was read from; null where there are no two numbers of them. */
+  readonly workers_from: string | null
+  readonly left_out: readonly { readonly why: string; readonly count: number }[]
+  readonly points: readonly PointJson[]
+  readonly law: LawJson | null
+}
+
+export interface RunShareJson {
+  readonly task_id: string
+  readonly name: string
+  readonly shares: readonly ShareJson[]
+}
+
+export interface ShareJson {
+  readonly resource: NodeShare['resource']
+  /** Cores, bytes, bytes a second or GPUs. */
+  readonly used: number | null
+  readonly capacity: number | null
+  readonly share: number | null
+  readonly verdict: NodeShare['verdict']
+  /** Why the share is not known; null where it is. */
+  readonly why: string | null
+}
+
+export interface PointJson {
+  readonly workers: number
+  readonly runs: number
+  readonly seconds: number
+  readonly speed_up: number
+  readonly efficiency: number
+  readonly serial_fraction: number | null
+}
+
+export interface LawJson {
+  readonly one_worker_seconds: number
+  readonly serial_fraction: number
+  readonly serial_fraction_low: number | null
+  readonly serial_fraction_high: number | null
+  readonly worst_error: number
+  /** The most workers that are used at least by half; null: no end in sight. */
+  readonly worthwhile_workers: number | null
+  readonly worthwhile_workers_low: number | null
+  readonly worthwhile_workers_high: number | null
+}
+
+export function scalingJson(
+  records: readonly JobRecord[],
+  { runs, workersFrom, leftOut }: ScalingRuns,
+  { points, law }: Scaling,
+): ScalingJson {
+  const scaled = law !== null && runs.length > 0
+  return {
+    runs: records.map((record) => ({
+      task_id: record.taskId,
+      name: record.name,
+      shares: nodeShares(record).map(shareJson),
+    })),
+    workers_from: scaled ? workersFrom : null,
+    left_out: scaled ? leftOut : [],
+    points: scaled ? points.map(pointJson) : [],
+    law: law === null ? null : lawJson(law),
+  }
+}
+
+function shareJson({ resource, used, capacity, share, verdict }: NodeShare): ShareJson {
+  const decimals = resource === 'cores' || resource === 'gpus' ? 3 : 0
+  return {
+    resource,
+    used: used.value === null ? null : roundKeeping(used.value, decimals),
+    capacity,
+    share: share.value === null ? null : roundKeeping(share.value, 4),
+    verdict,
+    why: share.value === null ? share.why : null,
+  }
+}
+
+function pointJson(point: ScalingPoint): PointJson {
+  return {
+    workers: point.workers,
+    runs: point.runs,
+    seconds: roundKeeping(point.seconds, 6),
+    speed_up: roundKeeping(point.speedUp, 3),
+    efficiency: roundKeeping(point.efficiency, 4),
+    serial_fraction: point.serialFraction === null ? null : roundKeeping(point.serialFraction, 4),
+  }
+}
+
+function lawJson(law: AmdahlFit): LawJson {
+  const { interval, worthwhileInterval: worth } = law
+  return {
+    one_worker_seconds: roundKeeping(law.oneWorkerSeconds, 6),
+    serial_fraction: roundKeeping(law.serialFraction, 4),
+    serial_fraction_low: interval === null ? null : roundKeeping(interval.low, 4),
+    serial_fraction_high: interval === null ? null : roundKeeping(interval.high, 4),
+    worst_error: roundKeeping(law.worstError, 4),
+    worthwhile_workers: law.worthwhileWorkers,
+    worthwhile_workers_low: worth?.low ?? null,
+    worthwhile_workers_high: worth?.high ?? null,
+  }
+}

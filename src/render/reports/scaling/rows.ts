@@ -1,0 +1,127 @@
+import {
+  fixedKeeping,
+  formatBytes,
+  formatPercent,
+  formatSeconds,
+  notMeasured,
+} from '../../units/figures.ts'
+import { count } from '../../record/job-facts.ts'
+import { printable } from '../../text/printable.ts'
+import type { LawJson, PointJson, RunShareJson, ScalingJson, ShareJson } from './json.ts'
+
+export const shareHeaders = ['Run', 'Resource', 'Used', 'Of', 'Share', 'Verdict'] as const
+
+export const shareRows = (runs: readonly RunShareJson[]): string[][] =>
+  runs.flatMap(({ name, task_id: id, shares }) =>
+    shares.map((one, index) => [
+      index === 0 ? `${printable(name)} ${printable(id).slice(0, 8)}` : '',
+      ...shareCells(one),
+    ]),
+  )
+
+const formats: Readonly<Record<ShareJson['resource'], (value: number) => string>> = {
+  cores: (cores) => fixedKeeping(cores, 1),
+  memory: formatBytes,
+  disk: (rate) => `${formatBytes(rate)}/s`,
+  gpus: String,
+}
+
+function shareCells(one: ShareJson): string[] {
+  const format = formats[one.resource]
+  return [
+    one.resource,
+    one.used === null ? notMeasured : format(one.used),
+    one.capacity === null
+      ? notMeasured
+      : one.resource === 'cores'
+        ? String(one.capacity)
+        : format(one.capacity),
+    one.share === null ? notMeasured : formatPercent(100 * one.share),
+    verdict(one),
+  ]
+}
+
+function verdict({ verdict: kind, why }: ShareJson): string {
+  switch (kind) {
+    case 'idle':
+      return 'next to nothing: nearly all of it is free for others'
+    case 'little':
+      return 'little: several such jobs fit here at once'
+    case 'part':
+      return 'in part: there is room for more'
+    case 'full':
+      return 'full: a larger node is what would help'
+    case 'unknown':
+      return `not known: ${printable(why ?? '')}`
+  }
+}
+
+export const pointHeaders = [
+  'Workers',
+  'Runs',
+  'Time',
+  'Speed-Up',
+  'Efficiency',
+  'Serial Fraction',
+] as const
+
+export const pointCells = (point: PointJson): string[] => [
+  String(point.workers),
+  String(point.runs),
+  formatSeconds(point.seconds),
+  `${fixedKeeping(point.speed_up, 2)}×`,
+  formatPercent(100 * point.efficiency),
+  point.serial_fraction === null ? notMeasured : percent(point.serial_fraction),
+]
+
+/** What follows from the runs, in words. */
+export function scalingSentences({
+  law,
+  workers_from: source,
+  left_out: left,
+}: ScalingJson): string[] {
+  if (law === null)
+    return [
+      'How it scales cannot be said: that takes successful runs of the same job with two different CPU requests (or --param values) at least.',
+    ]
+  return [
+    serialSentence(law),
+    wasteSentence(law),
+    ...(law.worst_error > 0.15
+      ? [
+          `Amdahl's law fits badly (off by up to ${formatPercent(100 * law.worst_error)}): something else limits it, such as memory bandwidth or waiting for one another.`,
+        ]
+      : []),
+    `Workers are counted by the ${printable(source ?? '')}.`,
+    ...left.map(
+      ({ why, count: runs }) => `Left out: ${count(runs, 'run')} that ${printable(why)}.`,
+    ),
+  ]
+}
+
+function serialSentence(law: LawJson): string {
+  const { serial_fraction: serial, serial_fraction_low: low, serial_fraction_high: high } = law
+  const range =
+    low === null || high === null
+      ? ', how surely cannot be said: two runs fit any law'
+      : `, between ${percent(low)} and ${percent(high)} in 95 of 100 cases`
+  return `Serial fraction: ${percent(serial)} (Amdahl's law, least squares)${range}.`
+}
+
+function wasteSentence(law: LawJson): string {
+  const { worthwhile_workers: most, worthwhile_workers_low: low } = law
+  const high = law.worthwhile_workers_high
+  if (most === null) {
+    const sure = low === null ? '' : ` (at least up to ${low})`
+    return `More workers pay: no end is in sight${sure}.`
+  }
+  const range =
+    low === null
+      ? ''
+      : high === null
+        ? ` (${low} or more in 95 of 100 cases)`
+        : ` (between ${low} and ${high} in 95 of 100 cases)`
+  return `Beyond ${count(most, 'worker')} more is waste: less than half of them would be used${range}.`
+}
+
+const percent = (share: number): string => `${fixedKeeping(100 * share, 1)} %`

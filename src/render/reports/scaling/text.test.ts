@@ -1,0 +1,24 @@
+import { describe, expect, it } from 'vitest'
+import { poisson } from '../../../../test/golden/render/crafted-records.ts'
+import { scalingRuns } from '../../../analysis/compare/scaling-runs.ts'
+import { scaling } from '../../../analysis/compare/scaling.ts'
+import { displayWidth } from '../../text/display-width.ts'
+import { scalingJson } from './json.ts'
+import { scalingText } from './text.ts'
+import { plainStyle } from '../../text/style.ts'
+
+describe('how a job scales', () => {
+  const name = 'a_job_with_a_name_that_is_longer_than_half_of_a_line_of_a_terminal'
+  const records = [{ ...poisson, name }]
+  const chosen = scalingRuns(records, undefined)
+  const json = scalingJson(records, chosen, scaling(chosen.runs))
+  const widest = (text: string): number => Math.max(...text.split('\n').map(displayWidth))
+
+  it('fits on a terminal, and is whole in a file', () => {
+    const shown = scalingText(json, plainStyle, 80)
+    expect(widest(shown)).toBeLessThanOrEqual(80)
+    expect(shown).toContain(poisson.taskId.slice(0, 8))
+    expect(shown).not.toContain(name)
+    expect(scalingText(json, plainStyle)).toContain(name)
+  })
+})

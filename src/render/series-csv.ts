@@ -1,8 +1,0 @@
-import type { SampleRow } from '../model/sample.ts'
-import { csv } from './csv.ts'
-import { seriesColumns, seriesRows } from './series-table.ts'
-
-/** A job's samples as CSV: one header line, one line a sample, empty cells for what is not known. */
-export function seriesCsv(rows: readonly SampleRow[], cores: number): string {
-  return csv([seriesColumns.map((column) => column.name), ...seriesRows(rows, cores)])
-}

@@ -1,0 +1,80 @@
+import type { UsageKey } from '../../model/usage.ts'
+import { formatBytes, formatCount, formatPercent, formatSeconds } from './figures.ts'
+
+/** What people call the figures of a usage, in the groups in which they are shown. */
+export const usageGroups: readonly (readonly [string, Partial<Record<UsageKey, string>>])[] = [
+  [
+    'CPU',
+    {
+      cpuPercentMean: 'mean (100 % = one core)',
+      cpuPercentPeak: 'peak over a second',
+      cpuPercentP95: '95th percentile',
+      cpuPressureSeconds: 'waited for a free core',
+      voluntarySwitches: 'switches, voluntary',
+      involuntarySwitches: 'switches, involuntary',
+    },
+  ],
+  [
+    'Memory',
+    {
+      memoryPeakBytes: 'peak, shared pages once',
+      memoryMeanBytes: 'mean',
+      memoryMinBytes: 'least',
+      rssSumPeakBytes: 'peak of summed RSS',
+      largestProcessPeakBytes: 'largest process',
+      swapPeakBytes: 'swapped out, peak',
+      cgroupMemoryPeakBytes: 'cgroup peak, page cache too',
+      processesKilledForMemory: 'processes killed for memory',
+      memoryPressureSeconds: 'waited for memory',
+      minorFaults: 'faults from memory',
+      majorFaults: 'faults from storage',
+    },
+  ],
+  [
+    'I/O',
+    {
+      readBytes: 'read from storage',
+      writeBytes: 'written to storage',
+      readChars: 'read, cached too',
+      writeChars: 'written, cached too',
+      readCalls: 'read calls',
+      writeCalls: 'write calls',
+      ioDelaySeconds: 'processes waited for blocks',
+      ioPressureSeconds: 'waited for storage',
+    },
+  ],
+  [
+    'Processes',
+    {
+      processesPeak: 'at most at once',
+      threadsPeak: 'threads at most at once',
+      processesStarted: 'started in all',
+    },
+  ],
+  [
+    'Machine',
+    {
+      machineCpuPercentMean: 'CPU, mean of all cores',
+      machineCpuPercentMax: 'CPU, most',
+      machineCpuPercentMin: 'CPU, least',
+      machineIoWaitPercentMean: 'idle for I/O, mean',
+      machineCpuPressureSeconds: 'some task waited for a CPU',
+      machineMemoryPressureSeconds: 'some task waited for memory',
+      machineIoPressureSeconds: 'some task waited for I/O',
+      machineMemoryMeanBytes: 'memory in use, mean',
+      machineMemoryMaxBytes: 'memory in use, most',
+      machineMemoryMinBytes: 'memory in use, least',
+      machineDiskReadBytes: 'disks read',
+      machineDiskWriteBytes: 'disks written',
+      machineNetReceivedBytes: 'network received',
+      machineNetSentBytes: 'network sent',
+    },
+  ],
+]
+
+/** The unit is in the key's name. */
+export function formatUsage(key: UsageKey, value: number): string {
+  if (key.endsWith('Seconds')) return formatSeconds(value)
+  if (key.includes('Percent')) return formatPercent(value)
+  return /Bytes$|Chars$/.test(key) ? formatBytes(value) : formatCount(value)
+}
