@@ -1,4 +1,4 @@
-import { fixedKeeping } from './fixed-keeping.ts'
+import { fixed, fixedKeeping } from './fixed-keeping.ts'
 
 const factors: Readonly<Record<string, number>> = {
   '': 1,
@@ -45,5 +45,5 @@ export function formatBytes(bytes: number, decimals = 1): string {
     scaled /= 1024
     unit += 1
   }
-  return `${scaled.toFixed(decimals)} ${byteUnits[unit]}`
+  return `${fixed(scaled, decimals)} ${byteUnits[unit]}`
 }

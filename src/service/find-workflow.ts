@@ -11,9 +11,7 @@ function workflowNumber(ledger: Ledger, typed: string | undefined): number {
   if (typed === undefined) {
     const newest = ledger.workflows.newestWorkflowId()
     if (newest === undefined)
-      throw new UserError(
-        'No workflows yet. Make one: jobmeter workflows create-from-spec SPEC',
-      )
+      throw new UserError('No workflows yet. Make one: jobmeter workflows create-from-spec SPEC')
     return newest
   }
   return typedWorkflow(typed)

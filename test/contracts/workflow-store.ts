@@ -161,6 +161,25 @@ export function workflowStoreContract(name: string, open: () => Promise<LedgerUn
         expect(ledger.workflows.deleteWorkflow(workflow.id)).toBe(true)
         expect(ledger.jobs.find({})).toEqual([])
       })
+
+      it('tells the attempts of jobs that are gone job by job', () => {
+        const workflow = put(['gone', 'gone_too', 'kept'])
+        for (const attempt of [1, 2]) {
+          const runId = ledger.workflows.beginRun(workflow.id, someRun)
+          for (const job of ['gone', 'gone_too', 'kept'])
+            workflow.end(workflow.begin(job, runId, attempt))
+        }
+        const mended = someWorkflow([someJob('kept')])
+        ledger.workflows.mendWorkflow(workflow.id, { ...mended, states: ['success'] })
+        const told = ledger.workflows
+          .results(workflow.id, { allRuns: true })
+          .map(({ record, attempt }) => `${record.name} ${attempt}`)
+        const [gone, kept] = [
+          ['gone 1', 'gone 2', 'gone_too 1', 'gone_too 2'],
+          ['kept 1', 'kept 2'],
+        ]
+        expect(told).toEqual([...gone, ...kept])
+      })
     })
 
     describe('jobs', () => {

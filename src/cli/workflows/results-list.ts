@@ -1,8 +1,7 @@
-import { WorkflowUse } from '../../analysis/workflow/workflow-results.ts'
 import { jsonText } from '../../render/text/json-text.ts'
 import { resultsCsv } from '../../render/workflow/results-csv.ts'
-import { resultJson, resultKeys } from '../../render/workflow/results-rows.ts'
-import { resultsText } from '../../render/workflow/results-text.ts'
+import { resultJson, resultKeys, type Result } from '../../render/workflow/results-rows.ts'
+import { ResultsTable } from '../../render/workflow/results-text.ts'
 import { realSystem } from '../../system/real.ts'
 import { commandAction } from '../command/action.ts'
 import { defineCommand, globalOptions } from '../command/define.ts'
@@ -53,27 +52,28 @@ export const execute = commandAction(definition, ({ options, arguments: given, c
     allRuns: options['all-runs'],
     failedOnly: options.failed,
   }
-  const use = new WorkflowUse()
-  const rows = ledger.workflows.briefResults(workflowId, query, resultKeys, (result) => {
-    use.add(result.record)
-    return resultJson(result)
-  })
-  ledger.close()
+  const each = <T>(make: (result: Result) => T): T[] => {
+    const made = ledger.workflows.briefResults(workflowId, query, resultKeys, make)
+    ledger.close()
+    return made
+  }
   switch (options.format) {
     case 'json': {
-      const json = { workflow_id: workflowId, results: rows }
+      const json = { workflow_id: workflowId, results: each(resultJson) }
       console.print(`${jsonText(json, 2)}\n`)
       break
     }
     case 'csv':
-      console.print(resultsCsv(rows))
+      console.printAll(resultsCsv(each(resultJson)))
       break
     case 'table': {
+      const table = new ResultsTable(console.style(1))
+      each((result) => table.add(result))
       const none =
         latestRunId !== null
           ? 'No result matches.'
           : `Workflow ${workflowId} has not run yet. Run it: jobmeter run-jobs ${workflowId}`
-      console.print(resultsText(rows, use, console.style(1), none, console.width))
+      console.printAll(table.lines(none, console.width))
     }
   }
   return 0

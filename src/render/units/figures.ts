@@ -1,6 +1,6 @@
 import { formatBytes } from '../../model/bytes.ts'
 import { formatCount } from '../../model/count.ts'
-import { fixedKeeping } from '../../model/fixed-keeping.ts'
+import { fixed, fixedKeeping } from '../../model/fixed-keeping.ts'
 import type { Measured } from '../../model/measured.ts'
 
 export { fixedKeeping, formatBytes, formatCount }
@@ -8,12 +8,15 @@ export { fixedKeeping, formatBytes, formatCount }
 /** What stands where nothing was measured and there is no room for the reason. */
 export const notMeasured = '–'
 
+/** For the decimals that figures have: a power takes longer than all else of rounding. */
+const powersOfTen = [1, 10, 100, 1e3, 1e4, 1e5, 1e6]
+
 /** Rounds, but never to 0: what was measured must not read as nothing. */
 export function roundKeeping(value: number, decimals: number): number {
   // Most figures are counts, and rounding by way of text is slow: only numbers half-way
   // between two need it, where the product's own rounding could decide. -0 becomes 0.
   if (Number.isInteger(value)) return value + 0
-  const scale = 10 ** decimals
+  const scale = powersOfTen[decimals] ?? 10 ** decimals
   const scaled = Math.abs(value) * scale
   const rounded =
     scaled < 2 ** 40 && Math.abs(scaled - Math.floor(scaled) - 0.5) > 2 ** -12
@@ -28,7 +31,7 @@ export const tableBytes = (bytes: number): string => formatBytes(bytes, 2)
 /** `0.31 s`, `12.4 s`, `2m 3s`, `1h 2m 3s`, `3d 4h 5m`. */
 export function formatSeconds(seconds: number): string {
   if (seconds < 9.995) return `${fixedKeeping(seconds, 2)} s`
-  if (seconds < 59.95) return `${seconds.toFixed(1)} s`
+  if (seconds < 59.95) return `${fixed(seconds, 1)} s`
   const whole = Math.round(seconds)
   const [d, h, m, s] = [
     Math.floor(whole / 86_400),

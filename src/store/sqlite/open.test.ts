@@ -108,11 +108,11 @@ describe('a ledger that cannot be used', () => {
 
   it('of a newer version is refused, and says so', () => {
     openSqliteStore(path).close()
-    edit(path, 'PRAGMA user_version = 5')
+    edit(path, `PRAGMA user_version = ${newestVersion + 1}`)
     const { code, message } = refusal(path)
     expect(code).toBe('newer')
     expect(message).toContain(
-      `${path}: written by version 5; this build reads up to ${newestVersion}. Use a newer`,
+      `${path}: written by version ${newestVersion + 1}; this build reads up to ${newestVersion}. Use a newer`,
     )
   })
 
@@ -190,6 +190,20 @@ describe('a row that no ledger holds', () => {
     close()
   })
 
+  it.each(["'{'", "'7'", "x'00'"])('is one with a usage that is %s', (usage) => {
+    const problems: string[] = []
+    const { jobs, close } = openSqliteLedger(path, {
+      onProblem: (problem) => problems.push(problem),
+    })
+    jobs.finish(jobs.begin(someStart('good')), someEnd())
+    const { attemptId } = jobs.begin(someStart('bad'))
+    jobs.interrupt('bad', 'gone')
+    edit(path, `UPDATE attempt_usage SET usage = ${usage} WHERE attempt_id = ${attemptId}`)
+    expect(jobs.find({})).toMatchObject([{ taskId: 'good' }])
+    expect(problems).toEqual([expect.stringContaining('a record is damaged and left out (bad: ')])
+    close()
+  })
+
   it('does not end an answer that comes piece by piece, nor count among those asked for', () => {
     const problems: string[] = []
     const { jobs, batch, close } = openSqliteLedger(path, {
@@ -242,7 +256,7 @@ describe('usage that another version stored', () => {
     store.finish(store.begin(someStart('a')), someEnd())
     edit(
       path,
-      `UPDATE attempt SET usage = '{"readBytes":{"value":5,"basis":"io"},"joules":{"value":1}}'`,
+      `UPDATE attempt_usage SET usage = '{"readBytes":{"value":5,"basis":"io"},"joules":{"value":1}}'`,
     )
     const usage = store.find({})[0]?.usage
     store.close()
