@@ -45,6 +45,9 @@ export class Members {
   #lacksIo = false
   /** One was reaped since the last look: its children have another parent now, however still they keep. */
   #hasForgotten = false
+  #lookNumber = 0
+  /** `totals` stands: no counter has changed since. */
+  #isSummed = false
   /** Gone since their heir was looked at: whether it has waited for them is seen at the next look. */
   #unsettled = new Map<Member, Member>()
 
@@ -59,6 +62,7 @@ export class Members {
     if (known !== undefined) return known
     const member = this.#reader.adopt(pid, this.#plausible)
     if (member === undefined) return undefined
+    this.#isSummed = false
     this.byPid.set(pid, member)
     this.seen += 1
     if (this.byPid.size <= mostOpenedAtOnce) this.#reader.openIo(member)
@@ -73,6 +77,8 @@ export class Members {
 
   /** Looks at every member. Parents come before their children, so a child is missed for a look rather than counted twice. */
   look(withIo: boolean): void {
+    this.#isSummed = false
+    this.#lookNumber += 1
     this.#gone.length = 0
     this.liveProcesses = 0
     this.liveThreads = 0
@@ -83,7 +89,7 @@ export class Members {
     for (const member of this.byPid.values()) {
       if (!asked.has(member) && !member.isAccounted)
         member.reapedFaultsExplained = member.reapedFaults
-      if (!this.#lookAt(member, withIo)) {
+      if (!this.#isJustRead(member, withIo) && !this.#lookAt(member, withIo)) {
         this.#gone.push(member)
         dead += 1
         continue
@@ -111,11 +117,14 @@ export class Members {
     // Asked without noting it down: a look settles what it finds new.
     if (member === undefined || this.#reader.reapedFaultsOf(member) !== member.reapedFaults)
       return false
+    this.#isSummed = false
     return this.#lookAt(member, true)
   }
 
   /** The job's counters so far. The answer is reused by the next call. */
   totals(): Counters {
+    if (this.#isSummed) return this.#since
+    this.#isSummed = true
     const sum = this.#sum
     sum.setTo(this.#retired)
     for (const member of this.byPid.values()) sum.add(member)
@@ -132,6 +141,7 @@ export class Members {
 
   /** A process that is gone already, with the account that it left: it stands there as a zombie would. */
   close(pid: number, account: KernelAccount): void {
+    this.#isSummed = false
     this.byPid.get(pid)?.end(account, this.#ticksPerSecond)
   }
 
@@ -139,6 +149,7 @@ export class Members {
   countFromHere(): void {
     this.totals()
     this.#before.setTo(this.#known)
+    this.#isSummed = false
   }
 
   /** Whether any process had children: those that were seen, and those that came and went between looks. */
@@ -153,6 +164,7 @@ export class Members {
 
   /** A process that we reaped ourselves: the kernel's account replaces what looks had found, to the microsecond. */
   retireReaped(pid: number, account: KernelAccount | null): void {
+    this.#isSummed = false
     const member = this.byPid.get(pid)
     if (account !== null) {
       this.#retired.userTicks += account.userSeconds * this.#ticksPerSecond
@@ -183,16 +195,34 @@ export class Members {
   }
 
   /**
+   * Whether it need not be read again, because that was done when it was taken in, a moment ago. Its parent has been read
+   * before and after that and has waited for nobody in between, so that its counters are in no other account.
+   */
+  #isJustRead(member: Member, withIo: boolean): boolean {
+    if (!member.isFresh) return false
+    member.isFresh = false
+    return !withIo && this.byPid.get(member.parentPid)?.waitedForNobodyAt === this.#lookNumber
+  }
+
+  /**
    * False when it is gone. I/O is read first: of a child that is waited for between the two reads it is
    * then missed for a look rather than counted twice.
    */
   #lookAt(member: Member, withIo: boolean): boolean {
     if (member.isAccounted) return true
     const wanted = withIo && this.ioReadable
-    if (this.#reader.isStill(member, wanted) && !this.#hasForgotten) return true
+    const stillness = this.#reader.stillnessOf(member, wanted)
+    if (stillness === 'gone') return false
+    if (stillness === 'still' && !this.#hasForgotten) {
+      member.waitedForNobodyAt = this.#lookNumber
+      return true
+    }
     const io = wanted ? this.#reader.readIo(member) : undefined
-    const { groupId, sessionId } = member
-    if (this.#reader.look(member, this.#plausible) === 'gone') return false
+    const { groupId, sessionId, reapedFaults } = member
+    const look = this.#reader.look(member, this.#plausible)
+    if (look === 'gone') return false
+    if (look === 'seen' && member.reapedFaults === reapedFaults)
+      member.waitedForNobodyAt = this.#lookNumber
     if (member.groupId !== groupId || member.sessionId !== sessionId) this.#noteFamily(member)
     if (io !== undefined) member.updateIo(io, this.#plausible)
     // One that is dying has let go of its memory already, and its counters are root's alone from then on.

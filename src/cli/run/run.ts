@@ -72,12 +72,8 @@ export const execute = commandAction(
     try {
       const record = recording.finish(result)
       if (launched.kind === 'not-started') console.complain(result.outcome.reason ?? 'not started')
-      else if (!options.quiet)
-        console.note(
-          json === undefined
-            ? summarise(record, result.outline, console.style(2))
-            : await json.recordText(recording, record),
-        )
+      else if (json !== undefined) console.note(await json.recordText(recording, record))
+      else if (!options.quiet) console.note(summarise(record, result.outline, console.style(2)))
       await recording.tidySpool()
       for (const problem of recording.problems) console.complain(problem)
     } catch (error) {
