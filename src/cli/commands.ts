@@ -24,7 +24,10 @@ export const commands: readonly CommandEntry[] = [
     name: 'run',
     aliases: [],
     summary: 'run a command or a workflow file, measure it and record it',
-    load: (argv) => (namesWorkflow(argv) ? import('./run/run-spec.ts') : import('./run/run.ts')),
+    load: async (argv) => {
+      const { namesWorkflow } = await import('./run/which-run.ts')
+      return namesWorkflow(argv) ? import('./run/run-spec.ts') : import('./run/run.ts')
+    },
   },
   {
     name: 'run-jobs',
@@ -129,19 +132,3 @@ export const commands: readonly CommandEntry[] = [
     load: () => import('./doctor.ts'),
   },
 ]
-
-const workflowFile = /\.(ya?ml|json5?|kdl)$/i
-/** Options of `run` that take no value; all others take the next word with them. */
-const flag = /^(-q|-h|--quiet|--help|--keep-going|--fail-fast|--strict-files|--no-.*|--.*=.*)$/
-
-/** `run pipeline.yaml` and `run --resume 3` are about workflows; what stands after `--` is always a command. */
-function namesWorkflow(argv: readonly string[]): boolean {
-  for (let index = 0; index < argv.length; index++) {
-    const word = argv[index] ?? ''
-    if (word === '--') return false
-    if (word === '--resume' || word.startsWith('--resume=')) return true
-    if (!word.startsWith('-')) return workflowFile.test(word)
-    if (!flag.test(word)) index += 1
-  }
-  return false
-}

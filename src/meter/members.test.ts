@@ -44,25 +44,6 @@ describe('the counters of a job', () => {
     expect(job.members.byPid.size).toBe(1)
   })
 
-  it('are read once of a process that was just found, unless its parent waited for somebody', () => {
-    const machine = new MadeMachine()
-    const { meter, job, root } = follow(machine, { intervalSeconds: 0.1 })
-    machine.system.advance(2.05)
-    const [quiet, sudden] = [machine.start(root.pid), machine.start(root.pid)]
-    for (const child of [quiet, sudden]) child.work(30)
-    machine.system.advance(0.1)
-    for (const { pid } of [quiet, sudden]) expect(machine.reads.get(`/proc/${pid}/stat`)).toBe(2)
-    const late = machine.start(root.pid)
-    late.work(20)
-    // Between being found and being looked at.
-    machine.onceAfterReading(`/proc/${late.pid}/stat`, () => {
-      machine.exit(late)
-      machine.wait(late)
-    })
-    machine.system.advance(0.1)
-    expect(look(meter, job)).toEqual(truth(root, quiet, sudden, late))
-  })
-
   it('include a child that came and went between two looks', () => {
     const machine = new MadeMachine()
     const { meter, job, root } = follow(machine)
