@@ -1,5 +1,6 @@
 import type { Console } from './terminal/console.ts'
 import type { WarmUp } from './run/warm-up.ts'
+import { namesWorkflow } from './run/which-run.ts'
 
 export interface Command {
   /** `typedAs` is how the command was called: by its name or an alias of it. */
@@ -24,10 +25,7 @@ export const commands: readonly CommandEntry[] = [
     name: 'run',
     aliases: [],
     summary: 'run a command or a workflow file, measure it and record it',
-    load: async (argv) => {
-      const { namesWorkflow } = await import('./run/which-run.ts')
-      return namesWorkflow(argv) ? import('./run/run-spec.ts') : import('./run/run.ts')
-    },
+    load: (argv) => (namesWorkflow(argv) ? import('./run/run-spec.ts') : import('./run/run.ts')),
   },
   {
     name: 'run-jobs',

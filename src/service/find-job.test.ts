@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { someEnd, someStart } from '../../test/contracts/attempts.ts'
-import { openSqliteStore } from '../store/sqlite/open.ts'
+import { openSqliteLedger } from '../store/sqlite/open.ts'
 import type { Store } from '../store/store.ts'
 import { findJob } from './find-job.ts'
 import { UserError } from './user-error.ts'
@@ -12,7 +12,7 @@ let folder: string
 let store: Store
 beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), 'jobmeter-find-'))
-  store = openSqliteStore(join(folder, 'ledger.db'))
+  store = openSqliteLedger(join(folder, 'ledger.db')).jobs
 })
 afterEach(() => {
   store.close()
