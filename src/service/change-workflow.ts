@@ -1,3 +1,4 @@
+import type { JobState } from '../model/job-state.ts'
 import type { WorkflowHead } from '../model/workflow-head.ts'
 import { ourselves } from '../record/owner.ts'
 import { Owners } from '../record/owners.ts'
@@ -58,19 +59,19 @@ function cancelWithoutRunner({ batch, workflows }: Ledger, workflow: WorkflowHea
   })
 }
 
-/** Puts jobs back to waiting, so that they run again; answers how many. Results are kept. */
+/** Puts jobs that stand so back to waiting, so that they run again; answers how many. Results are kept. */
 export function resetWorkflow(
   system: System,
   ledger: Ledger,
   typed: string,
-  which: 'all' | 'unsuccessful',
+  states: readonly JobState[],
 ): { readonly workflowId: number; readonly jobs: number } {
   // Between the look and the deed no runner can come in.
   return ledger.batch(() => {
     const workflow = workflowRow(ledger, typed)
     refuseWhileRun(system, ledger, workflow, 'reset')
     const { workflowId } = workflow
-    return { workflowId, jobs: ledger.workflows.resetJobs(workflowId, which) }
+    return { workflowId, jobs: ledger.workflows.resetJobs(workflowId, states) }
   })
 }
 

@@ -16,7 +16,7 @@ export function endLeftovers(
   replaced: Owner | null,
 ): readonly number[] {
   const us = ourselves(system)
-  const attempts = ledger.workflows.results(workflowId, { status: 'interrupted', allRuns: true })
+  const attempts = ledger.workflows.results(workflowId, { status: ['interrupted'], allRuns: true })
   const ours = attempts.filter(({ record: { owner } }) => owner.bootId === us.bootId)
   const taskIds = new Set(ours.map(({ record }) => record.taskId))
   // Pids of another namespace name other processes here.

@@ -8,6 +8,7 @@ import type { RecordQuery } from '../../store/store.ts'
 import { realSystem } from '../../system/real.ts'
 import { commandAction } from '../command/action.ts'
 import { defineCommand, globalOptions, zoneOption, type OptionValues } from '../command/define.ts'
+import { statusesAsked, statusFilter } from '../command/status-filter.ts'
 import { openStore } from './ledger.ts'
 import { UserError } from '../../service/user-error.ts'
 import { zoneAsked } from '../terminal/zone-asked.ts'
@@ -57,14 +58,7 @@ const definition = defineCommand({
       example: 'python3',
       says: 'only jobs of this program',
     },
-    status: {
-      type: 'list',
-      commas: true,
-      choices: attemptStatuses,
-      value: 'STATUS',
-      example: 'failed,timeout',
-      says: `only jobs that ended so: ${attemptStatuses.join(', ')}`,
-    },
+    ...statusFilter(attemptStatuses),
     since: {
       type: 'string',
       value: 'WHEN',
@@ -103,7 +97,8 @@ export const execute = commandAction(definition, ({ options, console }) => {
 })
 
 function filtersOf(options: OptionValues<typeof definition>, nowSeconds: number): RecordQuery {
-  const { name, tag, user, tool, status } = options
+  const { name, tag, user, tool } = options
+  const status = statusesAsked(options, attemptStatuses) ?? []
   const given = Object.entries({ name, tag, user, tool, status })
   const since = startOfSpan(options.since, nowSeconds)
   return {

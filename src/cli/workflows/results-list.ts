@@ -1,3 +1,4 @@
+import { attemptStatuses } from '../../model/outcome.ts'
 import { jsonText } from '../../render/text/json-text.ts'
 import { resultsCsv } from '../../render/workflow/results-csv.ts'
 import { resultJson, resultKeys, type Result } from '../../render/workflow/results-rows.ts'
@@ -5,6 +6,7 @@ import { ResultsTable } from '../../render/workflow/results-text.ts'
 import { realSystem } from '../../system/real.ts'
 import { commandAction } from '../command/action.ts'
 import { defineCommand, globalOptions } from '../command/define.ts'
+import { statusesAsked, statusFilter } from '../command/status-filter.ts'
 import { knownRun } from '../../service/known-run.ts'
 import { openLedger } from '../ledger/ledger.ts'
 import { UserError } from '../../service/user-error.ts'
@@ -22,7 +24,7 @@ const definition = defineCommand({
   options: {
     'run-id': { type: 'number', value: 'N', min: 1, whole: true, says: 'the results of this run' },
     'all-runs': { type: 'boolean', says: 'every attempt of every run' },
-    failed: { type: 'boolean', says: 'only what ended otherwise than well' },
+    ...statusFilter(attemptStatuses),
     ...globalOptions,
     format: {
       type: 'choice',
@@ -47,10 +49,11 @@ export const execute = commandAction(definition, ({ options, arguments: given, c
   const { workflowId, latestRunId } = workflow
   knownRun(workflow, runId)
   tellNewest(workflow, given.id, options.format, console)
+  const status = statusesAsked(options, attemptStatuses)
   const query = {
     ...(runId === undefined ? {} : { runId }),
     allRuns: options['all-runs'],
-    failedOnly: options.failed,
+    ...(status === undefined ? {} : { status }),
   }
   const each = <T>(make: (result: Result) => T): T[] => {
     const made = ledger.workflows.briefResults(workflowId, query, resultKeys, make)
