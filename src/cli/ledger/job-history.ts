@@ -112,7 +112,7 @@ function startOfSpan(text: string | undefined, nowSeconds: number): number | und
   const instant = parseInstant(text, nowSeconds)
   if (instant === undefined)
     throw new UserError(
-      `--since "${text}" is no point in time. Good ones: 2026-01-31, yesterday, 2h, 7d`,
+      `--since "${text}" is not a point in time. Good ones: 2026-01-31, yesterday, 2h, 7d`,
       'usage',
     )
   return instant

@@ -84,6 +84,9 @@ function allowedShare(text: string | undefined): number | undefined {
   if (text === undefined) return undefined
   const match = /^(\d+(?:\.\d+)?) ?%?$/.exec(text)
   if (match === null)
-    throw new UserError(`--fail-on-regression "${text}" is no percentage. A good one: 10%`, 'usage')
+    throw new UserError(
+      `--fail-on-regression "${text}" is not a percentage. A good one: 10%`,
+      'usage',
+    )
   return Number(match[1]) / 100
 }

@@ -104,7 +104,7 @@ function refuseUnreadable({ files }: System, streams: readonly LogStream[]): voi
     if (files.isMissing(path)) continue
     const descriptor = files.openLog(path)
     if (descriptor < 0)
-      throw new UserError(`${path} is no plain file, or not yours to read: it is left alone`)
+      throw new UserError(`${path} is not a plain file, or not yours to read: it is left alone`)
     files.close(descriptor)
   }
 }
