@@ -1,6 +1,7 @@
 import { join } from 'node:path'
 import { build } from 'rolldown'
 import { keepCode } from './keep-code.ts'
+import { bundlePageScripts } from './page-scripts.ts'
 
 /**
  * Writes the program as a few CommonJS files to dist/cli: 45 separate modules take 20 ms to load, more than a whole
@@ -47,4 +48,6 @@ await build({
   },
 })
 
-keepCode(join(import.meta.dirname, '..'))
+const root = join(import.meta.dirname, '..')
+await bundlePageScripts(root)
+keepCode(root)

@@ -1,5 +1,5 @@
 const minute = 60
-const hour = 60 * minute
+export const hour = 60 * minute
 const day = 24 * hour
 const week = 7 * day
 
@@ -47,14 +47,27 @@ export function parseDuration(text: string): number | undefined {
   return undefined
 }
 
+/** A length of time in days, hours, minutes and seconds, to the nearest second. */
+export function timeParts(seconds: number): {
+  days: number
+  hours: number
+  minutes: number
+  seconds: number
+} {
+  const whole = Math.round(seconds)
+  return {
+    days: Math.floor(whole / day),
+    hours: Math.floor((whole % day) / hour),
+    minutes: Math.floor((whole % hour) / minute),
+    seconds: whole % minute,
+  }
+}
+
 /** ISO 8601, to the millisecond: `PT2H30M`, `P1DT0.5S`, `PT0S`. */
 export function formatIsoDuration(seconds: number): string {
   if (!(seconds >= 0 && seconds < Infinity)) throw new RangeError(`no duration: ${seconds}`)
   const milliseconds = Math.round(seconds * 1000)
-  const whole = Math.floor(milliseconds / 1000)
-  const days = Math.floor(whole / day)
-  const hours = Math.floor((whole % day) / hour)
-  const minutes = Math.floor((whole % hour) / minute)
+  const { days, hours, minutes } = timeParts(Math.floor(milliseconds / 1000))
   const rest = ((milliseconds / 1000) % minute).toFixed(3).replace(/\.?0+$/, '')
   const secondsText = milliseconds % 60_000 === 0 ? '' : `${rest}S`
   const time = `${hours > 0 ? `${hours}H` : ''}${minutes > 0 ? `${minutes}M` : ''}${secondsText}`

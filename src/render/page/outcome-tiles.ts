@@ -3,16 +3,9 @@ import { warningText } from '../../model/record.ts'
 import { formatCount, fixedKeeping, formatSeconds } from '../units/figures.ts'
 import { count } from '../record/job-facts.ts'
 import { lowerBoundWords } from '../units/usage-figure.ts'
+import type { Tile } from './report-content.ts'
 import { resourceUse } from './resource-figures.ts'
 import type { ReportSource, ReportSourceJob } from './report-source.ts'
-
-/** A figure at the top of the page. */
-export interface Tile {
-  readonly label: string
-  readonly figure: string
-  readonly note: string
-  readonly mood: 'good' | 'warn' | 'bad' | 'plain'
-}
 
 export function outcomeTiles(
   source: ReportSource,

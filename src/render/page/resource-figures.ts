@@ -5,11 +5,8 @@ import { notMeasured, orDash, tableBytes } from '../units/figures.ts'
 import { figureWords, usageFigure } from '../units/usage-figure.ts'
 import { reportPercent, reportSeconds } from '../reports/utilization/figures.ts'
 import { jobGroup } from './job-group.ts'
+import { reportResources, type ReportResource } from './report-resources.ts'
 import type { ReportSourceJob } from './report-source.ts'
-
-/** The resources that a report shows, in its order. */
-export const reportResources = ['memory', 'cpu', 'runtime'] as const
-export type ReportResource = (typeof reportResources)[number]
 
 /** What a job used of one resource; the words are those of every other report. */
 export interface ResourceUse {
