@@ -1,4 +1,4 @@
-import { fixedKeeping } from './fixed-keeping.ts'
+import { fixedKeeping } from './rounding.ts'
 
 export const kilobyte = 1024
 export const megabyte = 1024 ** 2

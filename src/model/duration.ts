@@ -1,6 +1,6 @@
 const minute = 60
-export const hour = 60 * minute
-const day = 24 * hour
+export const hourSeconds = 60 * minute
+const day = 24 * hourSeconds
 const week = 7 * day
 
 const amount = String.raw`(\d+(?:\.\d+)?|\.\d+)`
@@ -11,18 +11,21 @@ const forms: readonly { readonly pattern: RegExp; readonly factors: readonly num
   { pattern: new RegExp(`^${amount}$`), factors: [1] },
   {
     pattern: new RegExp(`^${['w', 'd', 'h', 'm', 's', 'ms'].map(part).join(' ?')}$`),
-    factors: [week, day, hour, minute, 1, 0.001],
+    factors: [week, day, hourSeconds, minute, 1, 0.001],
   },
   {
     pattern: new RegExp(
       `^P(?!$)${part('W')}${part('D')}(?:T(?!$)${part('H')}${part('M')}${part('S')})?$`,
     ),
-    factors: [week, day, hour, minute, 1],
+    factors: [week, day, hourSeconds, minute, 1],
   },
   // As Slurm writes them: 90:00, 36:00:00, 1-12:00:00. Only the leading field may pass its bound.
   { pattern: /^(\d+):([0-5]\d)$/, factors: [minute, 1] },
-  { pattern: /^(\d+):([0-5]\d):([0-5]\d)$/, factors: [hour, minute, 1] },
-  { pattern: /^(\d+)-([01]?\d|2[0-3]):([0-5]\d):([0-5]\d)$/, factors: [day, hour, minute, 1] },
+  { pattern: /^(\d+):([0-5]\d):([0-5]\d)$/, factors: [hourSeconds, minute, 1] },
+  {
+    pattern: /^(\d+)-([01]?\d|2[0-3]):([0-5]\d):([0-5]\d)$/,
+    factors: [day, hourSeconds, minute, 1],
+  },
 ]
 
 /**
@@ -57,8 +60,8 @@ export function timeParts(seconds: number): {
   const whole = Math.round(seconds)
   return {
     days: Math.floor(whole / day),
-    hours: Math.floor((whole % day) / hour),
-    minutes: Math.floor((whole % hour) / minute),
+    hours: Math.floor((whole % day) / hourSeconds),
+    minutes: Math.floor((whole % hourSeconds) / minute),
     seconds: whole % minute,
   }
 }

@@ -1,6 +1,6 @@
 import type { MeasuredHow } from '../../render/page/measured-how.ts'
 import type { ReportData } from '../../render/page/report-content.ts'
-import { formatCount } from '../../render/units/figures.ts'
+import { count } from '../../render/units/figures.ts'
 import { element } from '../dom.ts'
 import { section } from './section.ts'
 import { rows } from './table-parts.ts'
@@ -41,13 +41,12 @@ const waysList = ({ ways }: MeasuredHow): HTMLElement =>
   element(
     'ul',
     { class: 'ways' },
-    ...ways.slice(0, mostWays).map(({ text, isMeasured, count }) => {
-      const attempts = `${formatCount(count)} ${count === 1 ? 'attempt' : 'attempts'}`
+    ...ways.slice(0, mostWays).map(({ text, isMeasured, count: attempts }) => {
       return element(
         'li',
         { class: isMeasured ? '' : 'quiet' },
         isMeasured ? text : `not measured: ${text}`,
-        element('small', {}, attempts),
+        element('small', {}, count(attempts, 'attempt')),
       )
     }),
   )

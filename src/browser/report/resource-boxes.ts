@@ -1,6 +1,6 @@
 import type { Box } from '../../analysis/statistics/box.ts'
 import type { GroupBoxes } from '../../render/page/resource-figures.ts'
-import { formatCount } from '../../render/units/figures.ts'
+import { count, formatCount } from '../../render/units/figures.ts'
 import { ticks } from '../../render/units/ticks.ts'
 import { drawn, element } from '../dom.ts'
 import { chart, figuresAlong, highestOf, nameLabel, shortenNames, uprights } from './chart.ts'
@@ -112,7 +112,7 @@ function boxRow({ group, box }: GroupBox, index: number, { width, gutter, x }: F
 function boxWords({ group, box }: GroupBox, words: (value: number) => string): string[] {
   return [
     group,
-    `${formatCount(box.count)} ${box.count === 1 ? 'job' : 'jobs'}`,
+    count(box.count, 'job'),
     `median ${words(box.median)}`,
     `half of them from ${words(box.quarter)} to ${words(box.threeQuarters)}`,
     `highest ${words(highestIn({ group, box }))}`,

@@ -1,5 +1,6 @@
 import type { ReportData, ReportJob } from '../../render/page/report-content.ts'
 import { briefSeconds } from '../../render/units/brief-figures.ts'
+import { count } from '../../render/units/figures.ts'
 import { ticks } from '../../render/units/ticks.ts'
 import { drawn, element } from '../dom.ts'
 import { chart, label, shortenNames, timeLabels, uprights } from './chart.ts'
@@ -55,11 +56,7 @@ function timelineKey(jobs: readonly ReportJob[]): HTMLElement {
     element('li', { class: 'success' }, 'ran'),
     element('li', { class: 'failed' }, 'did not succeed'),
     element('li', { class: 'wait' }, 'waited'),
-    element(
-      'li',
-      { class: 'critical' },
-      `critical path: ${critical} ${critical === 1 ? 'job' : 'jobs'}`,
-    ),
+    element('li', { class: 'critical' }, `critical path: ${count(critical, 'job')}`),
   )
 }
 

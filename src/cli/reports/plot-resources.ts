@@ -1,5 +1,4 @@
-import { formatCount } from '../../render/units/figures.ts'
-import { count } from '../../render/record/job-facts.ts'
+import { count, formatCount } from '../../render/units/figures.ts'
 import { jsonText } from '../../render/text/json-text.ts'
 import { realSystem } from '../../system/real.ts'
 import { commandAction } from '../command/action.ts'

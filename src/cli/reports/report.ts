@@ -1,5 +1,4 @@
-import { formatBytes } from '../../render/units/figures.ts'
-import { count } from '../../render/record/job-facts.ts'
+import { count, formatBytes } from '../../render/units/figures.ts'
 import { jsonText } from '../../render/text/json-text.ts'
 import type { ReportSource } from '../../render/page/report-source.ts'
 import type { Zone } from '../../render/units/zoned-time.ts'

@@ -1,6 +1,7 @@
 import { JobCgroups } from '../../launch/job-cgroup.ts'
 import { Meter } from '../../meter/meter.ts'
 import type { Misfit } from '../../model/plan.ts'
+import { roundKeeping } from '../../model/rounding.ts'
 import { jsonText } from '../../render/text/json-text.ts'
 import { misfitLines } from '../../render/workflow/misfit-text.ts'
 import type { Ledger } from '../../store/ledger.ts'
@@ -253,7 +254,7 @@ function report(
           workflow_id: workflowId,
           run_id: runId,
           status_counts: states,
-          duration_seconds: Number(durationSeconds.toFixed(6)),
+          duration_seconds: roundKeeping(durationSeconds, 6),
           stopped,
           warnings: warnings.map(({ name, jobId, text }) => ({
             job_id: jobId,

@@ -1,5 +1,5 @@
+import { count } from '../../render/units/figures.ts'
 import type { WorkflowHead } from '../../model/workflow-head.ts'
-import { count } from '../../render/record/job-facts.ts'
 import { UserError } from '../terminal/user-error.ts'
 
 /** The run that was asked for; null for none. */

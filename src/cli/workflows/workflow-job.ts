@@ -1,3 +1,4 @@
+import { count } from '../../model/count.ts'
 import type { Ledger } from '../../store/ledger.ts'
 import type { JobPlace, ResultRow } from '../../store/workflow-store.ts'
 import { UserError } from '../terminal/user-error.ts'
@@ -33,6 +34,6 @@ export function findAttempt(ledger: Ledger, job: JobPlace, attempt: number | und
   throw new UserError(
     attempts === 0
       ? `job ${name} has not started yet. See jobmeter workflows status ${workflowId}`
-      : `job ${name} has had ${attempts} attempt${attempts === 1 ? '' : 's'}; there is no record of ${attempt === undefined ? 'them' : `attempt ${attempt}`}`,
+      : `job ${name} has had ${count(attempts, 'attempt')}; there is no record of ${attempt === undefined ? 'them' : `attempt ${attempt}`}`,
   )
 }

@@ -1,3 +1,4 @@
+import { count } from '../../model/count.ts'
 import { jsonText } from '../../render/text/json-text.ts'
 import type { Ledger } from '../../store/ledger.ts'
 import type { WorkflowHead } from '../../model/workflow-head.ts'
@@ -41,7 +42,7 @@ export const execute = commandAction(definition, ({ options, arguments: given, c
     options.format === 'json'
       ? `${jsonText(json, 2)}\n`
       : asked === null
-        ? `Nobody runs workflow ${workflowId}. ${cancelled} job${cancelled === 1 ? '' : 's'} cancelled.\n`
+        ? `Nobody runs workflow ${workflowId}. ${count(cancelled, 'job')} cancelled.\n`
         : `Asked process ${asked}, which runs workflow ${workflowId}, to stop. See jobmeter workflows status ${workflowId}\n`,
   )
   return 0

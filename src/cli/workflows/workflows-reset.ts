@@ -1,3 +1,4 @@
+import { count } from '../../model/count.ts'
 import { jsonText } from '../../render/text/json-text.ts'
 import { realSystem } from '../../system/real.ts'
 import { commandAction } from '../command/action.ts'
@@ -35,7 +36,7 @@ export const execute = commandAction(definition, ({ options, arguments: given, c
   console.print(
     options.format === 'json'
       ? `${jsonText({ workflow_id: workflowId, jobs_reset: changed }, 2)}\n`
-      : `${changed} job${changed === 1 ? '' : 's'} of workflow ${workflowId} set back to waiting. Run: jobmeter run-jobs ${workflowId}\n`,
+      : `${count(changed, 'job')} of workflow ${workflowId} set back to waiting. Run: jobmeter run-jobs ${workflowId}\n`,
   )
   return 0
 })

@@ -1,7 +1,6 @@
 import { workflowUse } from '../../analysis/workflow/workflow-results.ts'
 import { warningText } from '../../model/record.ts'
-import { formatCount, fixedKeeping, formatSeconds } from '../units/figures.ts'
-import { count } from '../record/job-facts.ts'
+import { count, formatCount, formatPercent, formatSeconds } from '../units/figures.ts'
 import { lowerBoundWords } from '../units/usage-figure.ts'
 import type { Tile } from './report-content.ts'
 import { resourceUse } from './resource-figures.ts'
@@ -89,7 +88,7 @@ function cpuTile({ jobs }: ReportSource): Tile {
     note:
       share === null
         ? 'no cores were requested'
-        : `${fixedKeeping(share, 0)} % of the requested core time`,
+        : `${formatPercent(share)} of the requested core time`,
     mood: 'plain',
   }
 }

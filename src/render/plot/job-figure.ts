@@ -1,5 +1,5 @@
 import type { CurveMetric } from '../../analysis/series/job-curves.ts'
-import { fixedKeeping, tableBytes } from '../units/figures.ts'
+import { formatPercent, tableBytes } from '../units/figures.ts'
 import type { Figure, PlotAxis, PlotTrace } from './figure.ts'
 import { jobMarks, notesPixels } from './job-marks.ts'
 import {
@@ -121,7 +121,7 @@ function requestTrace(
   const ends = job.attempts.map(({ curves }) => curves.endedAt)
   const level = plotted(metric, value)
   const { title } = plotMetrics[metric]
-  const words = metric === 'cpuPercent' ? `${fixedKeeping(level, 0)} %` : tableBytes(value)
+  const words = metric === 'cpuPercent' ? formatPercent(level) : tableBytes(value)
   const name = `${title} requested: ${words}`
   return [
     {

@@ -1,5 +1,4 @@
-import { formatCount } from '../units/figures.ts'
-import { count } from '../record/job-facts.ts'
+import { count, formatCount } from '../units/figures.ts'
 import { quietLine } from '../palette.ts'
 import type { Figure, PlotAxis, PlotTrace } from './figure.ts'
 import { jobFigureOf } from './plot-figures.ts'

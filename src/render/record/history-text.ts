@@ -1,8 +1,7 @@
 import { isOfLowerBound } from '../../model/measured.ts'
 import type { JobRecord } from '../../model/record.ts'
 import type { UsageName } from '../../model/usage-names.ts'
-import { historyMegabytes, historySeconds, notMeasured, orDash } from '../units/figures.ts'
-import { count } from './job-facts.ts'
+import { count, historyMegabytes, historySeconds, notMeasured, orDash } from '../units/figures.ts'
 import { printable } from '../text/printable.ts'
 import { recordJson, type RecordJson } from './record-json.ts'
 import { noJobsYet, statusText } from './record-words.ts'
@@ -30,7 +29,7 @@ export function historyText(
   const jobs: string[] = []
   for (const record of records) jobs.push(jobText(record, jobs.length + 1, style, zone))
   const left = leftOut === 0 ? [] : [style.dim(leftOutText(leftOut))]
-  const title = `Job History (showing ${jobs.length} job${jobs.length === 1 ? '' : 's'}):`
+  const title = `Job History (showing ${count(jobs.length, 'job')}):`
   const first = jobs.length === 0 ? [noneText(isFiltered, leftOut)] : [style.bold(title), ...jobs]
   return [...first, ...left].join('\n\n') + '\n'
 }

@@ -1,5 +1,5 @@
 import type { Straggler } from '../../model/outcome.ts'
-import { formatBytes, formatCount, formatSeconds } from '../units/figures.ts'
+import { count, formatBytes, formatCount, formatSeconds } from '../units/figures.ts'
 import { commandLine, printable } from '../text/printable.ts'
 import type { RecordJson, RequirementsJson } from './record-json.ts'
 
@@ -24,9 +24,6 @@ export function jobFacts(job: RecordJson): string[] {
 }
 
 export const stragglerText = ({ pid, command }: Straggler): string => `${pid} ${printable(command)}`
-
-export const count = (number: number, noun: string, plural = `${noun}s`): string =>
-  `${formatCount(number)} ${number === 1 ? noun : plural}`
 
 function requirementsText(asked: RequirementsJson): string {
   const parts = [

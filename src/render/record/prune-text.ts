@@ -1,5 +1,4 @@
-import { formatBytes, formatCount, notMeasured } from '../units/figures.ts'
-import { count } from './job-facts.ts'
+import { count, formatBytes, formatCount, notMeasured } from '../units/figures.ts'
 import { printable } from '../text/printable.ts'
 import type { PruneJson } from './prune-json.ts'
 import type { Style } from '../text/style.ts'

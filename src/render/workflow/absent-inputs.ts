@@ -1,4 +1,4 @@
-import { count } from '../record/job-facts.ts'
+import { count } from '../units/figures.ts'
 import { printable } from '../text/printable.ts'
 
 const mostFiles = 10

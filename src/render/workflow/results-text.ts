@@ -1,14 +1,14 @@
 import type { WorkflowUse } from '../../analysis/workflow/workflow-results.ts'
 import {
+  coreHours,
+  count,
   fixedKeeping,
   formatCount,
-  formatHours,
   formatSeconds,
   orDash,
   tableBytes,
 } from '../units/figures.ts'
 import { fitTable } from '../text/fit-table.ts'
-import { count } from '../record/job-facts.ts'
 import { printable } from '../text/printable.ts'
 import { statusText } from '../record/record-words.ts'
 import type { ResultJson } from './results-rows.ts'
@@ -127,10 +127,8 @@ function totals(use: WorkflowUse): string {
   const without = use.attempts - use.measured
   const parts = [
     count(use.attempts, 'result'),
-    `${use.isLowerBound ? lowerBoundWords : ''}${formatHours(use.cpuSeconds / 3600)} core-hours used`,
-    use.requestedCoreSeconds === 0
-      ? null
-      : `${formatHours(use.requestedCoreSeconds / 3600)} requested`,
+    `${use.isLowerBound ? lowerBoundWords : ''}${coreHours(use.cpuSeconds)} core-hours used`,
+    use.requestedCoreSeconds === 0 ? null : `${coreHours(use.requestedCoreSeconds)} requested`,
     without === 0 ? null : `CPU time not measured for ${formatCount(without)}`,
   ]
   return parts.filter((part) => part !== null).join(' · ')

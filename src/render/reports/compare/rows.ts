@@ -1,14 +1,15 @@
 import type { ComparedMetric } from '../../../analysis/compare/comparison.ts'
 import type { ComparisonJson, MetricJson, SetJson } from './json.ts'
 import {
+  count,
   fixedKeeping,
   formatBytes,
   formatCount,
   formatSeconds,
   notMeasured,
   orDash,
+  signedPercent,
 } from '../../units/figures.ts'
-import { count } from '../../record/job-facts.ts'
 import { printable } from '../../text/printable.ts'
 
 export const metricHeaders = ['', 'A', 'B', 'Change', '95 % of Cases', 'p', 'Verdict'] as const
@@ -49,10 +50,6 @@ function verdict({ difference, count_a: a, count_b: b }: MetricJson): string {
       return 'not measured'
   }
 }
-
-/** `+12.3 %`. */
-const signedPercent = (percent: number): string =>
-  `${percent > 0 ? '+' : ''}${fixedKeeping(percent, 1)} %`
 
 export function setLine(side: 'A' | 'B', { set, runs, left_out: left, partial }: SetJson): string {
   const parts = [

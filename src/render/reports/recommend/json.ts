@@ -1,3 +1,5 @@
+import { gigabyte } from '../../../model/bytes.ts'
+import { hourSeconds } from '../../../model/duration.ts'
 import type { RequestAdvice, SizingAdvice } from '../../../analysis/sizing/sizing.ts'
 import type { Savings } from '../../../analysis/sizing/sizing-savings.ts'
 import { roundKeeping } from '../../units/figures.ts'
@@ -88,7 +90,7 @@ export function savingsJson({ coreSeconds, byteSeconds }: Savings): {
   readonly saved_gb_hours: number
 } {
   return {
-    saved_core_hours: roundKeeping(coreSeconds / 3600, 6),
-    saved_gb_hours: roundKeeping(byteSeconds / 2 ** 30 / 3600, 6),
+    saved_core_hours: roundKeeping(coreSeconds / hourSeconds, 6),
+    saved_gb_hours: roundKeeping(byteSeconds / gigabyte / hourSeconds, 6),
   }
 }

@@ -1,4 +1,4 @@
-import { count } from '../../record/job-facts.ts'
+import { count } from '../../units/figures.ts'
 import { savingsJson, type AdviceJson, type Recommendation } from './json.ts'
 import { savingWords } from './words.ts'
 

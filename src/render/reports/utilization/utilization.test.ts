@@ -3,8 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { checkUtilization, type CheckedAttempt } from '../../../analysis/workflow/utilization.ts'
 import { plainStyle } from '../../text/style.ts'
 import { utilizationCsv } from './csv.ts'
-import { tableBytes } from '../../units/figures.ts'
-import { reportCores, reportOver, reportSeconds } from './figures.ts'
+import { tableBytes, tableCores, tableOver, tableSeconds } from '../../units/figures.ts'
 import { utilizationJson } from './json.ts'
 import { utilizationMarkdown } from './markdown.ts'
 import { utilizationText } from './text.ts'
@@ -121,7 +120,7 @@ describe('a report on utilization', () => {
       '1000 B',
       '0 B',
     ])
-    expect([7200, 9900, 450, 59.96, 45, 12.34, 0.013, 93_784].map(reportSeconds)).toEqual([
+    expect([7200, 9900, 450, 59.96, 45, 12.34, 0.013, 93_784].map(tableSeconds)).toEqual([
       '2h 0m 0s',
       '2h 45m 0s',
       '7m 30s',
@@ -131,14 +130,14 @@ describe('a report on utilization', () => {
       '0.013s',
       '26h 3m 4s',
     ])
-    expect([8, 1, 0.5, 10, 2.25].map(reportCores)).toEqual([
+    expect([8, 1, 0.5, 10, 2.25].map(tableCores)).toEqual([
       '8 cores',
       '1 core',
       '0.5 cores',
       '10 cores',
       '2.25 cores',
     ])
-    expect([31.25, -9.9625, 0].map(reportOver)).toEqual(['+31.3%', '-10.0%', '+0.0%'])
+    expect([31.25, -9.9625, 0].map(tableOver)).toEqual(['+31.3%', '-10.0%', '+0.0%'])
   })
 
   it('lets no name break out of its line or cell', () => {
