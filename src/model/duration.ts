@@ -1,6 +1,10 @@
-const minute = 60
-export const hourSeconds = 60 * minute
-const day = 24 * hourSeconds
+import {
+  daySeconds as day,
+  hourSeconds as hour,
+  minuteSeconds as minute,
+  timeParts,
+} from './time-parts.ts'
+
 const week = 7 * day
 
 const amount = String.raw`(\d+(?:\.\d+)?|\.\d+)`
@@ -11,20 +15,20 @@ const forms: readonly { readonly pattern: RegExp; readonly factors: readonly num
   { pattern: new RegExp(`^${amount}$`), factors: [1] },
   {
     pattern: new RegExp(`^${['w', 'd', 'h', 'm', 's', 'ms'].map(part).join(' ?')}$`),
-    factors: [week, day, hourSeconds, minute, 1, 0.001],
+    factors: [week, day, hour, minute, 1, 0.001],
   },
   {
     pattern: new RegExp(
       `^P(?!$)${part('W')}${part('D')}(?:T(?!$)${part('H')}${part('M')}${part('S')})?$`,
     ),
-    factors: [week, day, hourSeconds, minute, 1],
+    factors: [week, day, hour, minute, 1],
   },
   // As Slurm writes them: 90:00, 36:00:00, 1-12:00:00. Only the leading field may pass its bound.
   { pattern: /^(\d+):([0-5]\d)$/, factors: [minute, 1] },
-  { pattern: /^(\d+):([0-5]\d):([0-5]\d)$/, factors: [hourSeconds, minute, 1] },
+  { pattern: /^(\d+):([0-5]\d):([0-5]\d)$/, factors: [hour, minute, 1] },
   {
     pattern: /^(\d+)-([01]?\d|2[0-3]):([0-5]\d):([0-5]\d)$/,
-    factors: [day, hourSeconds, minute, 1],
+    factors: [day, hour, minute, 1],
   },
 ]
 
@@ -48,22 +52,6 @@ export function parseDuration(text: string): number | undefined {
     return milliseconds <= Number.MAX_SAFE_INTEGER ? milliseconds / 1000 : undefined
   }
   return undefined
-}
-
-/** A length of time in days, hours, minutes and seconds, to the nearest second. */
-export function timeParts(seconds: number): {
-  days: number
-  hours: number
-  minutes: number
-  seconds: number
-} {
-  const whole = Math.round(seconds)
-  return {
-    days: Math.floor(whole / day),
-    hours: Math.floor((whole % day) / hourSeconds),
-    minutes: Math.floor((whole % hourSeconds) / minute),
-    seconds: whole % minute,
-  }
 }
 
 /** ISO 8601, to the millisecond: `PT2H30M`, `P1DT0.5S`, `PT0S`. */

@@ -1,4 +1,4 @@
-import { hourSeconds } from '../../model/duration.ts'
+import { hourSeconds } from '../../model/time-parts.ts'
 import type { JobRecord } from '../../model/record.ts'
 import type { MemoryTrend } from './leak.ts'
 

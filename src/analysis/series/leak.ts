@@ -1,5 +1,5 @@
 import { megabyte } from '../../model/bytes.ts'
-import { hourSeconds } from '../../model/duration.ts'
+import { hourSeconds } from '../../model/time-parts.ts'
 import type { EvenSeries } from './even-series.ts'
 import { fitLine } from '../statistics/line-fit.ts'
 import { median } from '../statistics/median.ts'

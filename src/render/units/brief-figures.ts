@@ -1,5 +1,5 @@
 import { byteUnitOf } from '../../model/bytes.ts'
-import { timeParts } from '../../model/duration.ts'
+import { daySeconds, timeParts } from '../../model/time-parts.ts'
 
 /**
  * Figures as charts show them: beside an axis there is room for some nine characters, whatever was measured. Round values are
@@ -33,7 +33,7 @@ export function briefPercent(percent: number, decimals: 0 | 1 = 0): string {
 /** `0.25s`, `2.5s`, `45s`, `2m 3s`, `1h`, `3d 4h`: the two largest units that say something. */
 export function briefSeconds(seconds: number): string {
   const { days, hours, minutes, seconds: rest } = timeParts(seconds)
-  if (seconds >= 1e9) return `${briefNumber(seconds / 86_400)}d`
+  if (seconds >= 1e9) return `${briefNumber(seconds / daySeconds)}d`
   if (seconds < 1) return `${Number(seconds.toPrecision(2))}s`
   if (seconds < 10 && seconds % 1 !== 0) return `${seconds.toFixed(1)}s`
   const parts = [

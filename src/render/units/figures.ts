@@ -1,6 +1,6 @@
 import { formatBytes } from '../../model/bytes.ts'
 import { count, formatCount } from '../../model/count.ts'
-import { hourSeconds, timeParts } from '../../model/duration.ts'
+import { hourSeconds, timeParts } from '../../model/time-parts.ts'
 import type { Measured } from '../../model/measured.ts'
 import { fixedKeeping, roundKeeping } from '../../model/rounding.ts'
 

@@ -1,5 +1,6 @@
 import { gigabyte, megabyte } from '../../model/bytes.ts'
-import { formatIsoDuration, hourSeconds } from '../../model/duration.ts'
+import { formatIsoDuration } from '../../model/duration.ts'
+import { hourSeconds } from '../../model/time-parts.ts'
 
 type Written = string | number | undefined
 

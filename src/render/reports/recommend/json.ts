@@ -1,5 +1,5 @@
 import { gigabyte } from '../../../model/bytes.ts'
-import { hourSeconds } from '../../../model/duration.ts'
+import { hourSeconds } from '../../../model/time-parts.ts'
 import type { RequestAdvice, SizingAdvice } from '../../../analysis/sizing/sizing.ts'
 import type { Savings } from '../../../analysis/sizing/sizing-savings.ts'
 import { roundKeeping } from '../../units/figures.ts'
