@@ -1,4 +1,5 @@
 import type { PlotPage } from '../../render/plot/figure.ts'
+import { withoutMarkup } from '../../render/plot/plot-markup.ts'
 import type { Legend } from './legend.ts'
 import type { Notes } from './notes.ts'
 import { plotPlace, type Plotly } from './plotly.ts'
@@ -19,7 +20,7 @@ export function savePicture(
 ): Promise<string> {
   const plot = plotPlace()
   const shown = legend.entries.filter(({ button, isOn }) => button !== null && isOn)
-  const firsts = new Map(shown.map(({ first, name }) => [first, asText(name)]))
+  const firsts = new Map(shown.map(({ first, name }) => [first, withoutMarkup(name)]))
   const data = plot.data
     .map((trace, index) => ({
       ...trace,
@@ -35,7 +36,7 @@ export function savePicture(
     showlegend: true,
     margin: { ...margin, t: margin.t + 24 },
     title: {
-      text: asText(title.length > mostTitle ? `${title.slice(0, mostTitle - 1)}…` : title),
+      text: withoutMarkup(title.length > mostTitle ? `${title.slice(0, mostTitle - 1)}…` : title),
       font: { size: 16 },
       yref: 'container',
       y: 1,
@@ -49,7 +50,3 @@ export function savePicture(
   const scale = format === 'png' ? 2 : 1
   return plotly.downloadImage({ data, layout }, { format, filename, width, height, scale })
 }
-
-/** Plotly reads some HTML in every text. */
-const asText = (text: string): string =>
-  text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;')

@@ -1,4 +1,5 @@
 import { basename, dirname, join, resolve } from 'node:path'
+import { megabyte } from '../../model/bytes.ts'
 import type { Workflow } from '../../model/workflow.ts'
 import { defaultMonitor } from '../../model/workflow.ts'
 import { suggest } from '../../model/suggest.ts'
@@ -20,7 +21,7 @@ export interface SpecFile {
 }
 
 /** 100,000 jobs written out take 20 MB; a file of twice as much that is read whole takes 4 GB of memory. */
-export const mostSpecBytes = 32 * 2 ** 20
+export const mostSpecBytes = 32 * megabyte
 
 /** Nobody reads more at once. */
 const mostUnused = 5

@@ -1,4 +1,4 @@
-import { declared, type ColourName } from '../palette.ts'
+import { declared, palette, type ColourName } from '../palette.ts'
 
 const colours: readonly ColourName[] = [
   'paper',
@@ -191,11 +191,11 @@ footer { margin-top: 3rem; color: var(--quiet); font-size: 0.85rem; border-top: 
 }
 @media (prefers-reduced-motion: reduce) { html { scroll-behavior: auto; } }
 @media print {
-  :root, :root[data-theme=dark], :root:not([data-theme=light]) { color-scheme: light; ${light} --paper: #ffffff; }
+  :root, :root[data-theme=dark], :root:not([data-theme=light]) { color-scheme: light; ${light} --paper: ${palette.card.light}; }
   body { max-width: none; padding: 0; font-size: 10.5pt; }
   nav, #theme, .filter, .choices, .more, .skip, #tip { display: none !important; }
   .scroll { overflow: visible; }
-  .gantt, .bars, .boxes, .series, .tiles li, .scroll { border-color: #ccc; border-radius: 0; }
+  .gantt, .bars, .boxes, .series, .tiles li, .scroll { border-color: var(--wait); border-radius: 0; }
   thead th { position: static; }
   table { font-size: 8pt; }
   th, td { padding: 0.2rem 0.35rem; }
