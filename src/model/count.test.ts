@@ -11,6 +11,10 @@ it('groups the digits of counts', () => {
   ])
 })
 
+it('writes counts that are beyond all numbers', () => {
+  expect([1e21, Infinity].map(formatCount)).toEqual(['1,000,000,000,000,000,000,000', '∞'])
+})
+
 it('names what is counted, one or many', () => {
   expect([count(1, 'job'), count(0, 'job'), count(1200, 'process', 'processes')]).toEqual([
     '1 job',

@@ -2,6 +2,8 @@ import { fixedKeeping } from './rounding.ts'
 
 /** `1,234,567`. */
 export function formatCount(amount: number): string {
+  // From here on `toFixed` writes powers of ten. Below it the tables of locales, which take a while to load, are not needed.
+  if (amount >= 1e21) return amount.toLocaleString('en')
   const digits = fixedKeeping(amount, 0)
   return digits.length < 4 ? digits : digits.replace(/\B(?=(\d{3})+$)/g, ',')
 }
