@@ -60,13 +60,15 @@ function ask(path: string, argv: string): Asked {
   }
 }
 
+const withUsage =
+  'SELECT attempt.*, attempt_usage.usage FROM attempt JOIN attempt_usage ON attempt_id = id'
+
 /** As fast as Node can get at the rows: every attempt with its usage, and nothing done with it. */
 function bareSeconds(path: string): number {
   const started = performance.now()
   const database = new DatabaseSync(path)
   let bytes = 0
-  for (const row of database.prepare('SELECT * FROM attempt').iterate())
-    bytes += String(row['usage']).length
+  for (const row of database.prepare(withUsage).iterate()) bytes += String(row['usage']).length
   database.close()
   if (bytes === 0) throw new Error('the ledger is empty')
   return (performance.now() - started) / 1000

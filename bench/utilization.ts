@@ -56,7 +56,9 @@ try {
   const bare = timed(() => {
     const database = new DatabaseSync(path)
     let rows = 0
-    for (const row of database.prepare('SELECT * FROM attempt').iterate())
+    for (const row of database
+      .prepare('SELECT * FROM attempt JOIN attempt_usage ON attempt_id = id')
+      .iterate())
       rows += row['id'] === null ? 0 : 1
     database.close()
     return rows

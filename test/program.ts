@@ -2,6 +2,7 @@ import { spawn, spawnSync, type ChildProcessWithoutNullStreams } from 'node:chil
 import { chownSync, existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
+import { staleSource } from './stale-build.ts'
 import { programs, repository } from './workloads/compile.ts'
 
 /** The one place that starts the real program. Each sandbox has a ledger and a home of its own. */
@@ -15,6 +16,10 @@ export interface User {
 }
 
 export const ordinaryUser = { name: 'an ordinary user', uid: 65534, gid: 65534 }
+
+const stale = staleSource(repository)
+if (stale !== undefined)
+  throw new Error(`${stale} was changed after the program was built. Build it again: npm run build`)
 
 /** Everyone the tests can be: root also becomes somebody without rights. */
 export const users: readonly User[] =

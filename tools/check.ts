@@ -12,6 +12,11 @@ const checks: readonly Check[] = [
   { name: 'lint', command: ['oxlint', '--type-aware', '--deny-warnings'] },
   { name: 'format', command: ['oxfmt', '--check', '.'] },
   { name: 'unused', command: ['knip', '--no-progress', '--treat-config-hints-as-errors'] },
+  // What only tests import is not used either.
+  {
+    name: 'tests only',
+    command: ['knip', '--no-progress', '--production', '--include', 'files,exports'],
+  },
   { name: 'boundaries', command: [process.execPath, 'tools/check-boundaries.ts'] },
 ]
 

@@ -133,7 +133,7 @@ export class Discovery {
 
   #isLarge(seekers: readonly Seeker[]): boolean {
     let threads = 0
-    for (const seeker of seekers) threads += seeker.liveThreads
+    for (const seeker of seekers) threads += seeker.knownThreads
     return threads * descentPrice > this.#loadavg.existing
   }
 

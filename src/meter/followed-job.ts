@@ -107,6 +107,8 @@ export class FollowedJob implements Seeker {
   readonly #buffer: SampleBuffer
   readonly #pids: number[] = []
   #cgroup: CgroupSensor | undefined
+  /** A search has taken in what the cgroup lists since the last look, and there will be another when anything is started. */
+  #isListed = false
   #fullLookAt = -Infinity
   #glancedAt = 0
 
@@ -170,6 +172,7 @@ export class FollowedJob implements Seeker {
 
   takeListed(): void {
     if (this.cgroup === null) return
+    this.#isListed = true
     this.#pids.length = 0
     if (!this.cgroup.members(this.#pids)) return
     for (const pid of this.#pids)
@@ -190,8 +193,9 @@ export class FollowedJob implements Seeker {
     return directory?.slice(directory.lastIndexOf('/') + 1) ?? null
   }
 
-  get liveThreads(): number {
-    return this.members.liveThreads
+  /** Those that were just taken in, and not looked at yet, count as well. */
+  get knownThreads(): number {
+    return Math.max(this.members.liveThreads, this.members.byPid.size)
   }
 
   elapsedSeconds(): number {
@@ -210,7 +214,7 @@ export class FollowedJob implements Seeker {
   glance(): void {
     this.#glancedAt = this.elapsedSeconds()
     // Not at the start: opening the cgroup's files would take longer than many a job.
-    if (this.#glancedAt > longestBlindSeconds / 2) this.takeListed()
+    if (this.#glancedAt > longestBlindSeconds / 2) this.#takeUnlisted()
     this.members.look(false)
     this.memory.look(this.members, false, NaN, false)
     this.#notePeaks()
@@ -230,7 +234,8 @@ export class FollowedJob implements Seeker {
       this.machine.look()
     }
     this.#updatePlausible(began)
-    this.takeListed()
+    if (thorough) this.takeListed()
+    else this.#takeUnlisted()
     this.members.look(full)
     const elapsed = this.#readCgroup()
     this.memory.look(this.members, full, this.#heldBytes(), this.cgroup?.keepsMemoryPeak === true)
@@ -299,6 +304,11 @@ export class FollowedJob implements Seeker {
   close(): void {
     this.members.release()
     this.#cgroup?.close()
+  }
+
+  #takeUnlisted(): void {
+    if (!this.#isListed) this.takeListed()
+    this.#isListed = false
   }
 
   #updatePlausible(elapsed: number): void {

@@ -44,6 +44,15 @@ describe('the counters of a job', () => {
     expect(job.members.byPid.size).toBe(1)
   })
 
+  it('count nobody as living who has ended since it was found', () => {
+    const machine = new MadeMachine()
+    const { meter, job, root } = follow(machine)
+    const child = machine.start(root.pid)
+    machine.onceAfterReading(`/proc/${child.pid}/stat`, () => machine.exit(child))
+    look(meter, job)
+    expect(job.members.liveProcesses).toBe(1)
+  })
+
   it('include a child that came and went between two looks', () => {
     const machine = new MadeMachine()
     const { meter, job, root } = follow(machine)

@@ -45,6 +45,8 @@ export class Members {
   #lacksIo = false
   /** One was reaped since the last look: its children have another parent now, however still they keep. */
   #hasForgotten = false
+  /** `totals` stands: no counter has changed since. */
+  #isSummed = false
   /** Gone since their heir was looked at: whether it has waited for them is seen at the next look. */
   #unsettled = new Map<Member, Member>()
 
@@ -59,6 +61,7 @@ export class Members {
     if (known !== undefined) return known
     const member = this.#reader.adopt(pid, this.#plausible)
     if (member === undefined) return undefined
+    this.#isSummed = false
     this.byPid.set(pid, member)
     this.seen += 1
     if (this.byPid.size <= mostOpenedAtOnce) this.#reader.openIo(member)
@@ -73,6 +76,7 @@ export class Members {
 
   /** Looks at every member. Parents come before their children, so a child is missed for a look rather than counted twice. */
   look(withIo: boolean): void {
+    this.#isSummed = false
     this.#gone.length = 0
     this.liveProcesses = 0
     this.liveThreads = 0
@@ -111,11 +115,14 @@ export class Members {
     // Asked without noting it down: a look settles what it finds new.
     if (member === undefined || this.#reader.reapedFaultsOf(member) !== member.reapedFaults)
       return false
+    this.#isSummed = false
     return this.#lookAt(member, true)
   }
 
   /** The job's counters so far. The answer is reused by the next call. */
   totals(): Counters {
+    if (this.#isSummed) return this.#since
+    this.#isSummed = true
     const sum = this.#sum
     sum.setTo(this.#retired)
     for (const member of this.byPid.values()) sum.add(member)
@@ -132,6 +139,7 @@ export class Members {
 
   /** A process that is gone already, with the account that it left: it stands there as a zombie would. */
   close(pid: number, account: KernelAccount): void {
+    this.#isSummed = false
     this.byPid.get(pid)?.end(account, this.#ticksPerSecond)
   }
 
@@ -139,6 +147,7 @@ export class Members {
   countFromHere(): void {
     this.totals()
     this.#before.setTo(this.#known)
+    this.#isSummed = false
   }
 
   /** Whether any process had children: those that were seen, and those that came and went between looks. */
@@ -153,6 +162,7 @@ export class Members {
 
   /** A process that we reaped ourselves: the kernel's account replaces what looks had found, to the microsecond. */
   retireReaped(pid: number, account: KernelAccount | null): void {
+    this.#isSummed = false
     const member = this.byPid.get(pid)
     if (account !== null) {
       this.#retired.userTicks += account.userSeconds * this.#ticksPerSecond
@@ -189,7 +199,9 @@ export class Members {
   #lookAt(member: Member, withIo: boolean): boolean {
     if (member.isAccounted) return true
     const wanted = withIo && this.ioReadable
-    if (this.#reader.isStill(member, wanted) && !this.#hasForgotten) return true
+    const stillness = this.#reader.stillnessOf(member, wanted)
+    if (stillness === 'gone') return false
+    if (stillness === 'still' && !this.#hasForgotten) return true
     const io = wanted ? this.#reader.readIo(member) : undefined
     const { groupId, sessionId } = member
     if (this.#reader.look(member, this.#plausible) === 'gone') return false

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { follow } from '../../test/fuzz/follow.ts'
+import { makeCgroup } from '../../test/fuzz/made-cgroup.ts'
 import { accountOf, MadeMachine } from '../../test/fuzz/made-machine.ts'
 
 const megabytes = 2 ** 20
@@ -52,6 +53,33 @@ describe('the memory of a job', () => {
       basis: 'resident size; a moment between two looks would not be seen',
     })
     expect(machine.readsOf('smaps_rollup')).toBe(0)
+  })
+
+  it('reads none while hundreds of processes are being started and the cgroup tells what is held', () => {
+    const machine = new MadeMachine()
+    const root = machine.start()
+    const all = [root]
+    const cgroup = makeCgroup(machine, 'v1', () => all.map(({ pid }) => pid))
+    const held = () => `total_cache 0\ntotal_rss ${all.length * megabytes}\ntotal_swap 0\n`
+    machine.system.tree.set('/cg1/memory/job/memory.stat', held)
+    const { job } = follow(machine, { rootPid: root.pid, cgroup })
+    machine.system.advance(0.011)
+    const startUntil = (seconds: number): void => {
+      for (let count = 0; count < 120; count++) all.push(machine.start(root.pid))
+      for (const process of all) process.proportionalBytes = 1.5 * megabytes
+      machine.system.advance(seconds - machine.system.clock.monotonicSeconds())
+    }
+    for (const seconds of [0.021, 0.051, 0.101, 0.201]) {
+      startUntil(seconds)
+      expect(machine.readsOf('smaps_rollup')).toBe(0)
+      expect(job.memory.peakBytes).toBe(all.length * megabytes)
+      expect(job.memory.peakBasis).toBe('memory.stat of the cgroup')
+    }
+    // By less than a quarter.
+    startUntil(0.501)
+    expect(machine.readsOf('smaps_rollup')).toBe(all.length)
+    expect(job.memory.peakBytes).toBe(all.length * 1.5 * megabytes)
+    expect(job.memory.peakBasis).toBe('proportional sizes (PSS) at the high point')
   })
 
   it('reads proportional sizes only when there is a new high', () => {

@@ -11,9 +11,17 @@ const proportionalStartSeconds = 0.05
 /** While a job starts its processes, each look finds more: no reading may take more than a part of what there is. */
 const startingSeconds = 0.1
 const startingPart = 1 / 2
+/** A job that has so many times the processes of the last look is still starting them. */
+const startingGrowth = 1.25
+/** A reading that takes less is not worth waiting with. */
+const dearSeconds = 0.002
 /** What reading proportional sizes costs: for each process, and for each byte (27 ms for 4 GB). */
 const processSeconds = 36e-6
 const byteSeconds = 27e-3 / 2 ** 32
+
+/** Not by what the last reading took: the first ones run code that is not compiled yet. */
+const expectedSeconds = ({ liveProcesses }: Members, rss: number): number =>
+  liveProcesses * processSeconds + rss * byteSeconds
 
 const addedSizes = 'sum of resident sizes: shared pages count once per process'
 
@@ -56,6 +64,8 @@ export class MemoryGauge {
   #proportionalBytes = 0
   #rssAtReading = 0
   #seenAtReading = -1
+  #seenAtLook = 0
+  #isStarting = false
   #liveAtReading = 0
   #allowanceSeconds = proportionalStartSeconds
   #allowanceAt: number
@@ -90,6 +100,8 @@ export class MemoryGauge {
     const rss = members.residentPages * this.#pageBytes
     const largest = members.largestResidentPages * this.#pageBytes
     if (rss > 0) this.isGrowing = rss > this.rssBytes * (1 + negligibleShare)
+    this.#isStarting = members.seen > this.#seenAtLook * startingGrowth
+    this.#seenAtLook = members.seen
     this.rssBytes = rss
     this.rssPeakBytes = Math.max(this.rssPeakBytes, rss)
     this.largestProcessBytes = Math.max(this.largestProcessBytes, largest)
@@ -124,7 +136,7 @@ export class MemoryGauge {
     const changed = !sameProcesses || rss > this.#rssAtReading * (1 + negligibleShare)
     if (!changed || most <= this.peakBytes * (1 - negligibleShare)) {
       this.#settle(Math.min(estimate, this.peakBytes), '')
-    } else if (this.#mayRead(members, rss)) {
+    } else if (!this.#mayWait(members, rss, heldBytes) && this.#mayRead(members, rss)) {
       this.#settleRead(members, rss)
     } else if (heldBytes > 0) {
       this.#settle(Math.min(rss, Math.max(largest, heldBytes)), 'memory.stat of the cgroup')
@@ -166,10 +178,14 @@ export class MemoryGauge {
     return sum
   }
 
+  /** While a job starts hundreds of processes, what its cgroup says serves until they are all there. */
+  #mayWait(members: Members, rss: number, heldBytes: number): boolean {
+    return heldBytes > 0 && this.#isStarting && expectedSeconds(members, rss) > dearSeconds
+  }
+
   #mayRead(members: Members, rss: number): boolean {
     const now = this.#now()
-    // Not by what the last reading took: the first ones run code that is not compiled yet.
-    const expected = members.liveProcesses * processSeconds + rss * byteSeconds
+    const expected = expectedSeconds(members, rss)
     this.#allowanceSeconds = Math.min(
       Math.max(proportionalStartSeconds, expected),
       this.#allowanceSeconds + (now - this.#allowanceAt) * proportionalTimeShare,

@@ -543,6 +543,45 @@ describe.each([
   })
 })
 
+describe('a cgroup that lists many processes at once', () => {
+  const listed = (machine: MadeMachine) => {
+    const opened: string[] = []
+    const { files } = machine.system
+    const open = (path: string): number => {
+      opened.push(path)
+      return files.open(path)
+    }
+    const root = machine.start()
+    const members = [root.pid]
+    const cgroup = makeCgroup(machine, 'v1', () => members)
+    const system = { ...machine.system, files: { ...files, open } }
+    const { job } = follow(machine, { system, rootPid: root.pid, cgroup })
+    machine.system.advance(1.5)
+    opened.length = 0
+    for (let count = 0; count < 100; count++) members.push(machine.start(root.pid).pid)
+    const opensOf = (ending: string): number =>
+      opened.filter((path) => path.endsWith(ending)).length
+    return { job, opensOf }
+  }
+
+  it('does not have each of them asked for its children, where it is half of the machine', () => {
+    const machine = new MadeMachine()
+    const { job, opensOf } = listed(machine)
+    machine.system.advance(1)
+    expect(job.members.liveProcesses).toBe(101)
+    expect(opensOf('/children')).toBe(0)
+  })
+
+  it('is asked once a look, by the search or by the look', () => {
+    const machine = new MadeMachine()
+    const { opensOf } = listed(machine)
+    machine.system.advance(1)
+    expect(opensOf('/cgroup.procs')).toBe(1)
+    machine.system.advance(3)
+    expect(opensOf('/cgroup.procs')).toBe(4)
+  })
+})
+
 describe('looking through all of /proc', () => {
   it('does not look into strangers again, until pids begin anew', () => {
     const machine = new MadeMachine()

@@ -13,7 +13,7 @@ export interface Seeker {
   /** Its processes as far as they are known; those that are found while one goes through them are given too. */
   living(): Iterable<Member>
   /** About how much there is to go through. */
-  readonly liveThreads: number
+  readonly knownThreads: number
   has(pid: number): boolean
   /** Whether a process of the job was seen in that session or process group. */
   hasFamily(id: number): boolean

@@ -9,6 +9,7 @@ import { Member } from './member.ts'
 import type { Plausible } from './plausible.ts'
 
 export type Look = 'seen' | 'gone' | 'garbled'
+export type Stillness = 'still' | 'stirred' | 'gone'
 
 /**
  * Reads the files of single processes, for all jobs, into one buffer and one set of reused objects.
@@ -60,15 +61,15 @@ export class ProcessReader {
   }
 
   /** Whether it has done nothing since it was last looked at, so that nothing of it can be new. */
-  isStill(member: Member, withIo: boolean): boolean {
+  stillnessOf(member: Member, withIo: boolean): Stillness {
     const { rest } = member
-    if (rest.descriptor < 0 && !(rest.isWorthAsking && this.#keepSchedstat(member))) return false
+    if (rest.descriptor < 0 && !(rest.isWorthAsking(withIo) && this.#keepSchedstat(member)))
+      return 'stirred'
     const length = this.#system.files.read(rest.descriptor, this.#buffer)
-    return (
-      length > 0 &&
-      parseSchedstat(this.#buffer, length, this.#schedstat) &&
-      rest.isStill(this.#schedstat, withIo)
-    )
+    if (length <= 0) return 'gone'
+    const isStill =
+      parseSchedstat(this.#buffer, length, this.#schedstat) && rest.isStill(this.#schedstat, withIo)
+    return isStill ? 'still' : 'stirred'
   }
 
   look(member: Member, plausible: Plausible): Look {

@@ -20,6 +20,27 @@ describe('a process that does nothing', () => {
     expect(readsIn(machine, `/proc/${root.pid}/io`, 30)).toBe(3)
   })
 
+  it('is known to be gone by that alone', () => {
+    const machine = new MadeMachine()
+    const { files } = machine.system
+    let failures = 0
+    const read: typeof files.read = (descriptor, into) => {
+      const length = files.read(descriptor, into)
+      if (length < 0) failures += 1
+      return length
+    }
+    const system = { ...machine.system, files: { ...files, read } }
+    const { job, root } = follow(machine, { system })
+    const child = machine.start(root.pid)
+    machine.system.advance(5)
+    machine.exit(child)
+    machine.wait(child)
+    failures = 0
+    machine.system.advance(1)
+    expect(job.has(child.pid)).toBe(false)
+    expect(failures).toBe(1)
+  })
+
   it('is looked at as ever where the kernel does not tell, and asked only once', () => {
     const machine = new MadeMachine()
     const { root } = follow(machine)

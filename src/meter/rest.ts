@@ -1,7 +1,11 @@
 import type { Schedstat } from '../sensors/procfs/schedstat.ts'
 
-/** Looks without news before it is worth a descriptor to ask whether a process runs at all. */
+/**
+ * Looks without news before it is worth a descriptor to ask whether a process runs at all. Looks that ask for I/O are far apart
+ * and dear: of those one is enough.
+ */
 const quietLooks = 2
+const quietLooksBeforeIo = 1
 /**
  * Others can take pages from a process that sleeps: after so many looks it is looked at all the same. Looks come once a
  * second at least.
@@ -28,8 +32,8 @@ export class Rest {
   #knowsIo = false
 
   /** Whether it seems to do so little that it is worth asking. */
-  get isWorthAsking(): boolean {
-    return this.#quiet >= quietLooks && !this.isRefused
+  isWorthAsking(withIo: boolean): boolean {
+    return this.#quiet >= (withIo ? quietLooksBeforeIo : quietLooks) && !this.isRefused
   }
 
   /** Takes what the kernel says now; true if everything that was known before still holds. */

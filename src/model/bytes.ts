@@ -1,4 +1,4 @@
-import { fixedKeeping } from './rounding.ts'
+import { fixed, fixedKeeping } from './fixed-keeping.ts'
 
 export const kilobyte = 1024
 export const megabyte = 1024 ** 2
@@ -64,5 +64,5 @@ export function byteUnitOf(
 export function formatBytes(bytes: number, decimals = 1): string {
   // 1023.97 KB would be printed as 1024.0 KB.
   const { amount, unit } = byteUnitOf(bytes, 0.5 / 10 ** decimals)
-  return `${unit === 'B' ? fixedKeeping(amount, 0) : amount.toFixed(decimals)} ${unit}`
+  return `${unit === 'B' ? fixedKeeping(amount, 0) : fixed(amount, decimals)} ${unit}`
 }

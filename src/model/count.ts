@@ -1,4 +1,4 @@
-import { fixedKeeping } from './rounding.ts'
+import { fixedKeeping } from './fixed-keeping.ts'
 
 /** `1,234,567`. */
 export function formatCount(amount: number): string {

@@ -1,5 +1,5 @@
 /** Two clock ticks, one of user and one of kernel time, and what passes between reading a counter and the clock. */
-const leastSlackSeconds = 0.03
+export const leastSlackSeconds = 0.03
 /** Of a step: a look at many processes takes longer, and a busy machine may stop us in the middle of one. */
 const slackShare = 0.05
 

@@ -40,6 +40,36 @@ export class ByteScan {
     return position === start || total > largest ? Number.NaN : total
   }
 
+  /**
+   * A number and the blank after it; NaN where it is cut. In one piece, because it is asked for forty times a process
+   * before the engine has compiled anything, and until then each call costs as much as four digits.
+   */
+  field(): number {
+    const { bytes, end } = this
+    const start = this.position
+    let position = start
+    let total = 0
+    let byte = 0
+    for (; position < end; position += 1) {
+      byte = bytes[position] ?? 0
+      if (byte < 48 || byte > 57) break
+      total = total * 10 + (byte - 48)
+    }
+    this.position = position
+    if (position === end || (byte !== 32 && byte !== 10 && byte !== 9)) return Number.NaN
+    this.position = position + 1
+    return position === start || total > Number.MAX_SAFE_INTEGER ? Number.NaN : total
+  }
+
+  /** Steps over so many words, each with the blank after it. */
+  skipFields(count: number): void {
+    const { bytes, end } = this
+    let position = this.position
+    for (let left = count; left > 0 && position < end; position += 1)
+      if ((bytes[position] ?? 0) <= 32) left -= 1
+    this.position = position
+  }
+
   /** A number that may stand after blanks. */
   nextNumber(): number {
     this.skipBlanks()

@@ -1,3 +1,4 @@
+import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { bytes } from '../../test/fixtures/procfs/fixture.ts'
 import { KeyedNumbers } from './keyed-numbers.ts'
@@ -16,6 +17,17 @@ describe('KeyedNumbers', () => {
 
   it('finds keys at the start of a line only, and the first of them', () => {
     expect(find('x Rss: 1\nRss: 2\nRss: 3\n', 'Rss:')).toEqual([2])
+  })
+
+  it('finds keys in any order', () => {
+    const keys = ['rchar:', 'wchar:', 'syscr:', 'read_bytes:']
+    fc.assert(
+      fc.property(fc.shuffledSubarray(keys), (order) => {
+        const content = order.map((key) => `other 7\n${key} ${key.length}\n`).join('')
+        const told = keys.map((key) => (order.includes(key) ? key.length : Number.NaN))
+        expect(find(content, ...keys)).toEqual(told)
+      }),
+    )
   })
 
   it('forgets what the last file said', () => {

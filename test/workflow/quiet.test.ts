@@ -57,6 +57,13 @@ jobs:
 })
 
 describe('single commands', () => {
+  it('tell their record all the same where --format json asks for it', async () => {
+    using box = sandbox()
+    const ended = await box.jobmeter(['run', '-q', '--format', 'json', '--', 'echo', 'hello'])
+    expect(ended).toMatchObject({ code: 0, stdout: 'hello\n' })
+    expect(JSON.parse(ended.stderr)).toMatchObject({ tool: 'echo', returncode: 0 })
+  })
+
   it('are silent with --quiet but for their own output', async () => {
     using box = sandbox()
     expect(await box.jobmeter(['run', '-q', '--', 'sh', '-c', 'echo mine'])).toMatchObject({

@@ -1,6 +1,6 @@
 import type { KnownSum, OutcomeTally } from '../../model/outcome-tally.ts'
 import type { JobRecord } from '../../model/record.ts'
-import { roundKeeping } from '../../model/rounding.ts'
+import { roundKeeping } from '../../model/fixed-keeping.ts'
 
 /**
  * The figures of `job-stats` over many records, under the names people's scripts know. A sum leaves

@@ -71,6 +71,31 @@ describe('the CPU of a series', () => {
     )
   })
 
+  it('is never more than one core for one busy thread beside a wrapper that sleeps', () => {
+    fc.assert(
+      fc.property(shapes, (shape) => {
+        const rows = sampled({ ...shape, threads: 1 })
+        for (const row of rows) row[sampleIndex.num_threads] = 2
+        for (const { cpuPercent } of deriveSeries(rows, 64))
+          expect(cpuPercent ?? 0).toBeLessThanOrEqual(100 + 1e-6)
+      }),
+      { seed: 7, numRuns: 300 },
+    )
+  })
+
+  it('is told as it is where a second thread does a little all the time', () => {
+    const rows = Array.from({ length: 20 }, (_, second) => {
+      const row = new Float64Array(sampleWidth).fill(Number.NaN)
+      row[sampleIndex.elapsed_seconds] = second
+      row[sampleIndex.cpu_user_seconds] = Math.floor(second * 1.02 * 100) / 100
+      row[sampleIndex.cpu_system_seconds] = 0
+      row[sampleIndex.num_threads] = 2
+      return row
+    })
+    const points = deriveSeries(rows, 64).slice(1)
+    for (const { cpuPercent } of points) expect(Math.abs((cpuPercent ?? 0) - 102)).toBeLessThan(1.1)
+  })
+
   it('is more than the threads that were seen where others came and went in between', () => {
     const rows = [1, 2, 3].map((time) => {
       const row = new Float64Array(sampleWidth).fill(Number.NaN)

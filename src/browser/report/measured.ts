@@ -1,6 +1,6 @@
+import { count } from '../../model/count.ts'
 import type { MeasuredHow } from '../../render/page/measured-how.ts'
 import type { ReportData } from '../../render/page/report-content.ts'
-import { count } from '../../render/units/figures.ts'
 import { element } from '../dom.ts'
 import { section } from './section.ts'
 import { rows } from './table-parts.ts'

@@ -1,6 +1,7 @@
+import { count } from '../../model/count.ts'
 import type { Box } from '../../analysis/statistics/box.ts'
 import type { GroupBoxes } from '../../render/page/resource-figures.ts'
-import { count, formatCount } from '../../render/units/figures.ts'
+import { formatCount } from '../../render/units/figures.ts'
 import { ticks } from '../../render/units/ticks.ts'
 import { drawn, element } from '../dom.ts'
 import { chart, figuresAlong, highestOf, nameLabel, shortenNames, uprights } from './chart.ts'

@@ -1,6 +1,6 @@
+import { count } from '../../model/count.ts'
 import type { ReportData, ReportJob } from '../../render/page/report-content.ts'
 import { briefSeconds } from '../../render/units/brief-figures.ts'
-import { count } from '../../render/units/figures.ts'
 import { ticks } from '../../render/units/ticks.ts'
 import { drawn, element } from '../dom.ts'
 import { chart, label, shortenNames, timeLabels, uprights } from './chart.ts'

@@ -1,7 +1,7 @@
 import { isForeignToRoot, strangersOn } from '../../store/strangers.ts'
 import { becomeUser } from '../../system/become-user.ts'
 import { Console } from '../terminal/console.ts'
-import { UserError } from '../terminal/user-error.ts'
+import { UserError } from '../../service/user-error.ts'
 
 /** The ledger that somebody else can change, where root was told to use one: by `--db`, or by the environment. */
 export function foreignLedger(override: string | undefined): string | undefined {

@@ -4,7 +4,7 @@ import { recordJson } from '../../render/record/record-json.ts'
 import { realSystem } from '../../system/real.ts'
 import { commandAction } from '../command/action.ts'
 import { defineCommand, globalOptions, zoneOption } from '../command/define.ts'
-import { findJob, jobWords } from './find-job.ts'
+import { findJob, jobWords } from '../../service/find-job.ts'
 import { openStore } from './ledger.ts'
 import { zoneAsked } from '../terminal/zone-asked.ts'
 

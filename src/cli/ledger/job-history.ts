@@ -8,8 +8,9 @@ import type { RecordQuery } from '../../store/store.ts'
 import { realSystem } from '../../system/real.ts'
 import { commandAction } from '../command/action.ts'
 import { defineCommand, globalOptions, zoneOption, type OptionValues } from '../command/define.ts'
+import { statusesAsked, statusFilter } from '../command/status-filter.ts'
 import { openStore } from './ledger.ts'
-import { UserError } from '../terminal/user-error.ts'
+import { UserError } from '../../service/user-error.ts'
 import { zoneAsked } from '../terminal/zone-asked.ts'
 
 const definition = defineCommand({
@@ -57,14 +58,7 @@ const definition = defineCommand({
       example: 'python3',
       says: 'only jobs of this program',
     },
-    status: {
-      type: 'list',
-      commas: true,
-      choices: attemptStatuses,
-      value: 'STATUS',
-      example: 'failed,timeout',
-      says: `only jobs that ended so: ${attemptStatuses.join(', ')}`,
-    },
+    ...statusFilter(attemptStatuses),
     since: {
       type: 'string',
       value: 'WHEN',
@@ -103,7 +97,8 @@ export const execute = commandAction(definition, ({ options, console }) => {
 })
 
 function filtersOf(options: OptionValues<typeof definition>, nowSeconds: number): RecordQuery {
-  const { name, tag, user, tool, status } = options
+  const { name, tag, user, tool } = options
+  const status = statusesAsked(options, attemptStatuses) ?? []
   const given = Object.entries({ name, tag, user, tool, status })
   const since = startOfSpan(options.since, nowSeconds)
   return {
@@ -122,7 +117,7 @@ function startOfSpan(text: string | undefined, nowSeconds: number): number | und
   if (instant === undefined)
     throw new UserError(
       `--since "${text}" is no point in time. Good ones: 2026-01-31, yesterday, 2h, 7d`,
-      2,
+      'usage',
     )
   return instant
 }

@@ -3,10 +3,10 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { someStart } from '../../../test/contracts/attempts.ts'
-import { openSqliteStore } from '../../store/sqlite/open.ts'
+import { openSqliteLedger } from '../../store/sqlite/open.ts'
 import type { Store } from '../../store/store.ts'
 import { fakeSystem } from '../../system/fake.ts'
-import { findJob } from './find-job.ts'
+import { findJob } from '../../service/find-job.ts'
 import { openStore } from './ledger.ts'
 import { ourselves } from '../../record/owner.ts'
 
@@ -14,7 +14,7 @@ let folder: string
 let store: Store
 beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), 'jobmeter-ledger-'))
-  store = openSqliteStore(join(folder, 'ledger.db'))
+  store = openSqliteLedger(join(folder, 'ledger.db')).jobs
 })
 afterEach(() => {
   store.close()

@@ -7,7 +7,7 @@ import type { System } from '../../system/system.ts'
 import { Console } from '../terminal/console.ts'
 import { becomeOwnerOf, foreignLedger, refuseToRun } from './foreign-ledger.ts'
 import { findLedger } from './ledger-place.ts'
-import { UserError } from '../terminal/user-error.ts'
+import { UserError } from '../../service/user-error.ts'
 
 /** Opens the ledger that `--db`, the environment or custom name; one that cannot be written to, for reading. */
 export function openLedger(system: System, given: string | undefined): Ledger {

@@ -17,7 +17,7 @@ import type { ResultRow, RunRow, StoredWorkflow } from '../../store/workflow-sto
 import type { System } from '../../system/system.ts'
 import { writtenRequests } from '../../workflow/spec-edit/written-requests.ts'
 import { readCurves } from './plot-files.ts'
-import { sizeRequests } from './sized-requests.ts'
+import { sizeRequests } from '../../service/size-requests.ts'
 import { version } from '../version.ts'
 
 /** A workflow with all that was ever tried of each of its jobs; over time, the last attempt of each. */

@@ -1,6 +1,6 @@
 import { whyNot } from '../../model/reading.ts'
 import type { System } from '../../system/system.ts'
-import { UserError } from '../terminal/user-error.ts'
+import { UserError } from '../../service/user-error.ts'
 
 /** What draws a page in the browser: made of src/browser when jobmeter is built, and read when a page is written. */
 export function pageScript(system: System, page: 'report' | 'plot'): string {

@@ -1,10 +1,11 @@
-import { count, formatCount } from '../../render/units/figures.ts'
+import { formatCount } from '../../render/units/figures.ts'
+import { count } from '../../model/count.ts'
 import { jsonText } from '../../render/text/json-text.ts'
 import { realSystem } from '../../system/real.ts'
 import { commandAction } from '../command/action.ts'
 import { defineCommand, globalOptions, zoneOption } from '../command/define.ts'
 import { writePlots } from './plot-files.ts'
-import { UserError } from '../terminal/user-error.ts'
+import { UserError } from '../../service/user-error.ts'
 import { zoneAsked } from '../terminal/zone-asked.ts'
 
 const definition = defineCommand({
@@ -55,7 +56,7 @@ export const execute = commandAction(definition, ({ options, arguments: given, c
   if (/[/\0]/.test(options.prefix))
     throw new UserError(
       '--prefix is the start of a name, not a path: put pages elsewhere with -o',
-      2,
+      'usage',
     )
   const jobIds = options['job-ids'] === undefined ? undefined : numbers(options['job-ids'])
   const written = writePlots(system, {
@@ -81,7 +82,7 @@ function numbers(text: string): number[] {
     if (!/^\s*\d{1,15}\s*$/.test(part))
       throw new UserError(
         `--job-ids "${text}" is no list of numbers. A good one: --job-ids 1,3,5`,
-        2,
+        'usage',
       )
     return Number(part)
   })

@@ -8,8 +8,8 @@ import { commandAction } from '../command/action.ts'
 import { defineCommand } from '../command/define.ts'
 import { openLedger } from '../ledger/ledger.ts'
 import { inFormat, reportOptions } from './report-format.ts'
-import { findComparedRuns } from './run-sets.ts'
-import { UserError } from '../terminal/user-error.ts'
+import { findComparedRuns } from '../../service/run-sets.ts'
+import { UserError } from '../../service/user-error.ts'
 
 const what =
   'a name, a task id or the start of one, `last`, name:NAME, tag:TAG, workflow:ID or workflow:ID/RUN; several with commas'
@@ -84,6 +84,6 @@ function allowedShare(text: string | undefined): number | undefined {
   if (text === undefined) return undefined
   const match = /^(\d+(?:\.\d+)?) ?%?$/.exec(text)
   if (match === null)
-    throw new UserError(`--fail-on-regression "${text}" is no percentage. A good one: 10%`, 2)
+    throw new UserError(`--fail-on-regression "${text}" is no percentage. A good one: 10%`, 'usage')
   return Number(match[1]) / 100
 }

@@ -6,11 +6,12 @@ import { jobReportText } from '../../render/reports/job/text.ts'
 import { realSystem } from '../../system/real.ts'
 import { commandAction } from '../command/action.ts'
 import { defineCommand } from '../command/define.ts'
-import { findJob, jobWords } from '../ledger/find-job.ts'
-import { samplesOf, samplesOption } from './job-samples.ts'
+import { findJob, jobWords } from '../../service/find-job.ts'
+import { samplesOf } from '../../service/job-samples.ts'
+import { samplesOption } from './samples-option.ts'
 import { openLedger } from '../ledger/ledger.ts'
 import { inFormat, reportOptions } from './report-format.ts'
-import { findAttempt, findWorkflowJob } from '../workflows/workflow-job.ts'
+import { findAttempt, findWorkflowJob } from '../../service/find-workflow-job.ts'
 
 const definition = defineCommand({
   name: 'reports job',

@@ -1,7 +1,8 @@
 import { marginPercent, requestMargins, usualPercent } from '../../analysis/policy.ts'
 import type { SizingAdvice } from '../../analysis/sizing/sizing.ts'
 import { recommendationCsv } from '../../render/reports/recommend/csv.ts'
-import { recommendationJson, type Recommendation } from '../../render/reports/recommend/json.ts'
+import type { Recommendation } from '../../analysis/sizing/recommendation.ts'
+import { recommendationJson } from '../../render/reports/recommend/json.ts'
 import { recommendationMarkdown } from '../../render/reports/recommend/markdown.ts'
 import { recommendationText } from '../../render/reports/recommend/text.ts'
 import { plainStyle, type Style } from '../../render/text/style.ts'
@@ -19,10 +20,12 @@ import { commandAction } from '../command/action.ts'
 import { defineCommand } from '../command/define.ts'
 import { openLedger } from '../ledger/ledger.ts'
 import { inFormat, reportOptions } from './report-format.ts'
-import { sizeRequests } from './sized-requests.ts'
-import { readSpecFile, type SpecFile } from '../run/spec-file.ts'
-import { UserError } from '../terminal/user-error.ts'
-import { tellNewest, wholeWorkflow, workflowOrNewest } from '../workflows/workflow-lookup.ts'
+import { sizeRequests } from '../../service/size-requests.ts'
+import type { SpecFile } from '../../service/spec-file.ts'
+import { readSpecFile } from '../run/spec-file.ts'
+import { UserError } from '../../service/user-error.ts'
+import { wholeWorkflow } from '../../service/find-workflow.ts'
+import { tellNewest, workflowOrNewest } from '../workflows/workflow-argument.ts'
 
 type Edited = Extract<SpecEdit, { kind: 'ok' }>
 
@@ -65,9 +68,10 @@ const definition = defineCommand({
 export const execute = commandAction(definition, ({ options, arguments: given, console }) => {
   const system = realSystem({ ownsProcess: false })
   const { format, write, 'dry-run': isDryRun } = options
-  if (isDryRun && write === undefined) throw new UserError('--dry-run is about --write SPEC', 2)
+  if (isDryRun && write === undefined)
+    throw new UserError('--dry-run is about --write SPEC', 'usage')
   if (write !== undefined && given.id === undefined)
-    throw new UserError('say which workflow: jobmeter reports recommend ID --write SPEC', 2)
+    throw new UserError('say which workflow: jobmeter reports recommend ID --write SPEC', 'usage')
   const newest = newestRuns(options.runs)
   const spec = write === undefined ? null : readSpecFile(system, write)
   const ledger = openLedger(system, options.db)
@@ -107,7 +111,10 @@ function newestRuns(typed: string): number {
   if (typed.toLowerCase() === 'all') return Infinity
   const runs = Number(typed)
   if (/^\d+$/.test(typed) && runs >= 1) return runs
-  throw new UserError(`--runs ${JSON.stringify(typed)} is neither "all" nor a number of runs`, 2)
+  throw new UserError(
+    `--runs ${JSON.stringify(typed)} is neither "all" nor a number of runs`,
+    'usage',
+  )
 }
 
 function shown(

@@ -9,8 +9,9 @@ import { commandAction } from '../command/action.ts'
 import { defineCommand } from '../command/define.ts'
 import { openLedger } from '../ledger/ledger.ts'
 import { inFormat, reportOptions } from './report-format.ts'
-import { findRuns } from './run-sets.ts'
-import { tellNewest, workflowRow } from '../workflows/workflow-lookup.ts'
+import { findRuns } from '../../service/run-sets.ts'
+import { workflowRow } from '../../service/find-workflow.ts'
+import { tellNewest } from '../workflows/workflow-argument.ts'
 
 const definition = defineCommand({
   name: 'reports scaling',

@@ -6,10 +6,11 @@ import { utilizationText } from '../../render/reports/utilization/text.ts'
 import { realSystem } from '../../system/real.ts'
 import { commandAction } from '../command/action.ts'
 import { defineCommand } from '../command/define.ts'
-import { knownRun } from '../workflows/known-run.ts'
+import { knownRun } from '../../service/known-run.ts'
 import { openLedger } from '../ledger/ledger.ts'
 import { inFormat, reportOptions } from './report-format.ts'
-import { tellNewest, workflowOrNewest, workflowRow } from '../workflows/workflow-lookup.ts'
+import { workflowRow } from '../../service/find-workflow.ts'
+import { tellNewest, workflowOrNewest } from '../workflows/workflow-argument.ts'
 
 const definition = defineCommand({
   name: 'reports check-resource-utilization',

@@ -2,8 +2,8 @@ import { reportData } from '../../render/page/report-data.ts'
 import { reportPage } from '../../render/page/report-page.ts'
 import type { ReportSource } from '../../render/page/report-source.ts'
 import type { System } from '../../system/system.ts'
+import { UserError } from '../../service/user-error.ts'
 import { pageScript } from './page-script.ts'
-import { UserError } from '../terminal/user-error.ts'
 
 /** Writes a report's page, for its owner alone or for whoever the umask lets read; answers its size in bytes. */
 export function saveReport(

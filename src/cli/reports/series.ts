@@ -4,8 +4,9 @@ import { seriesJson } from '../../render/series/series-json.ts'
 import { realSystem } from '../../system/real.ts'
 import { commandAction } from '../command/action.ts'
 import { defineCommand, globalOptions } from '../command/define.ts'
-import { findJob, jobWords } from '../ledger/find-job.ts'
-import { samplesOf, samplesOption } from './job-samples.ts'
+import { findJob, jobWords } from '../../service/find-job.ts'
+import { samplesOf } from '../../service/job-samples.ts'
+import { samplesOption } from './samples-option.ts'
 import { openLedger } from '../ledger/ledger.ts'
 
 const definition = defineCommand({

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { parseParams } from './params.ts'
-import { UserError } from '../terminal/user-error.ts'
+import { UserError } from '../../service/user-error.ts'
 
 describe('--param', () => {
   it('reads numbers, booleans and null as what they are, and all else as text', () => {

@@ -1,4 +1,4 @@
-import { UserError } from '../terminal/user-error.ts'
+import { UserError } from '../../service/user-error.ts'
 
 /** `mesh_size=64 name=fine` as an object. A value that reads as a JSON number, boolean or null is one. */
 export function parseParams(pairs: readonly string[]): Record<string, unknown> {
@@ -8,7 +8,7 @@ export function parseParams(pairs: readonly string[]): Record<string, unknown> {
       if (equals <= 0)
         throw new UserError(
           `--param "${pair}" is not NAME=VALUE. A good one: --param mesh_size=64`,
-          2,
+          'usage',
         )
       return [pair.slice(0, equals), parseScalar(pair.slice(equals + 1))]
     }),

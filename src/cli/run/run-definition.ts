@@ -90,7 +90,7 @@ export const runDefinition = defineCommand({
     quiet: {
       type: 'boolean',
       short: 'q',
-      says: "print nothing but errors; the output is the command's own",
+      says: 'print nothing but errors, and the record where --format json asks for it',
     },
     ...globalOptions,
   },

@@ -3,7 +3,7 @@ import { commandAction } from '../command/action.ts'
 import { defineCommand, globalOptions } from '../command/define.ts'
 import { openLedgerPatiently } from '../ledger/ledger.ts'
 import { workflowRunOptions } from './run-settings.ts'
-import { typedWorkflow } from '../workflows/workflow-lookup.ts'
+import { typedWorkflow } from '../../service/find-workflow.ts'
 import { runStoredWorkflow } from './workflow-run.ts'
 
 const definition = defineCommand({

@@ -1,14 +1,6 @@
-import { count } from '../../render/units/figures.ts'
-import { join, resolve } from 'node:path'
-import { readAllowance } from '../../launch/allowance.ts'
-import type { VisibleGpus } from '../../launch/visible-gpus.ts'
-import type { Meter } from '../../meter/meter.ts'
-import type { Workflow } from '../../model/workflow.ts'
-import type { System } from '../../system/system.ts'
-import type { Capacity } from '../../workflow/run/capacity.ts'
-import type { RunSettings } from '../../workflow/run/runner-tools.ts'
+import { resolve } from 'node:path'
+import type { GivenSettings } from '../../service/run-settings.ts'
 import type { OptionTable } from '../command/define.ts'
-import { UserError } from '../terminal/user-error.ts'
 
 /** What the commands that run workflows have in common. */
 export const workflowRunOptions = {
@@ -64,59 +56,31 @@ export const workflowRunOptions = {
   },
 } as const satisfies OptionTable
 
-interface GivenCapacity {
-  readonly 'max-parallel-jobs'?: number | undefined
-  readonly cpus?: number | undefined
-  readonly memory?: number | undefined
-  readonly gpus?: number | undefined
-}
-
-interface GivenOptions extends GivenCapacity {
+interface GivenOptions {
+  readonly 'max-parallel-jobs': number | undefined
+  readonly cpus: number | undefined
+  readonly memory: number | undefined
+  readonly gpus: number | undefined
   readonly 'output-dir': string | undefined
   readonly 'fail-fast': boolean
   readonly 'strict-files': boolean
   readonly grace: number
 }
 
-/** What jobs may use: all that this process may, or what the user says. */
-export function capacityOf(system: System, meter: Meter, options: GivenCapacity): Capacity {
-  const allowed = readAllowance(system, meter.machineMemoryBytes())
+/** What people name they name from where they are. */
+export function settingsAsked(options: GivenOptions): GivenSettings {
+  const output = options['output-dir']
   return {
-    cpus: options.cpus ?? allowed.cpus,
-    memoryBytes: options.memory ?? allowed.memoryBytes,
-    gpus: chosenGpus(allowed.gpus, options.gpus),
-    maxParallelJobs: options['max-parallel-jobs'] ?? Infinity,
-  }
-}
-
-/** What people name they name from where they are; what they leave out is in the workflow's own folder. */
-export function runSettings(
-  system: System,
-  meter: Meter,
-  options: GivenOptions,
-  workingDirectory: string,
-): RunSettings {
-  return {
-    capacity: capacityOf(system, meter, options),
+    capacity: {
+      cpus: options.cpus,
+      memoryBytes: options.memory,
+      gpus: options.gpus,
+      maxParallelJobs: options['max-parallel-jobs'],
+    },
     // Whole: a job may change its directory, and `jobmeter logs` be used in another.
-    outputDirectory: resolve(options['output-dir'] ?? join(workingDirectory, 'output')),
+    ...(output === undefined ? {} : { outputDirectory: resolve(output) }),
     failFast: options['fail-fast'],
     strictFiles: options['strict-files'],
     graceSeconds: options.grace,
   }
-}
-
-/** More than were found may be asked for, for there is not always a way to find them; but not more than we are told of. */
-function chosenGpus({ names, toldBy }: VisibleGpus, wanted: number | undefined): readonly string[] {
-  if (wanted === undefined) return names
-  if (toldBy !== null && wanted > names.length)
-    throw new UserError(`--gpus ${wanted}: ${toldBy} leaves ${count(names.length, 'GPU')}`, 2)
-  return Array.from({ length: wanted }, (_, index) => names[index] ?? String(index))
-}
-
-/** What a workflow's own file says of how it is to be run, where the command line says nothing. */
-export function settingsFor(settings: RunSettings, workflow: Workflow): RunSettings {
-  const { capacity } = settings
-  if (workflow.maxParallelJobs === null || capacity.maxParallelJobs !== Infinity) return settings
-  return { ...settings, capacity: { ...capacity, maxParallelJobs: workflow.maxParallelJobs } }
 }

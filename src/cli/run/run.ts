@@ -15,7 +15,7 @@ import { runDefinition } from './run-definition.ts'
 import { summarise } from './run-summary.ts'
 import { SignalRelay } from '../terminal/signal-relay.ts'
 import { terminalOf } from '../terminal/terminal-role.ts'
-import { UserError } from '../terminal/user-error.ts'
+import { ExitError } from '../terminal/exit-error.ts'
 
 /** Most jobs end at once on Ctrl-C: nothing needs to be said then. */
 const lingersAfterSeconds = 0.5
@@ -72,12 +72,8 @@ export const execute = commandAction(
     try {
       const record = recording.finish(result)
       if (launched.kind === 'not-started') console.complain(result.outcome.reason ?? 'not started')
-      else if (!options.quiet)
-        console.note(
-          json === undefined
-            ? summarise(record, result.outline, console.style(2))
-            : await json.recordText(recording, record),
-        )
+      else if (json !== undefined) console.note(await json.recordText(recording, record))
+      else if (!options.quiet) console.note(summarise(record, result.outline, console.style(2)))
       await recording.tidySpool()
       for (const problem of recording.problems) console.complain(problem)
     } catch (error) {
@@ -107,7 +103,7 @@ function exactCommand(command: readonly string[]): readonly string[] {
   const exact = givenWords(command)
   if (exact.kind === 'ok') return exact.value
   const why = exact.kind === 'unavailable' ? exact.why : exact.error
-  throw new UserError(
+  throw new ExitError(
     `the command has words that are not UTF-8, and cannot be passed on: ${why}`,
     126,
   )

@@ -13,7 +13,7 @@ import { findLedger } from '../ledger/ledger-place.ts'
 import { recordText } from './record-text.ts'
 import { Recording } from '../../record/recording.ts'
 import { summarise } from './run-summary.ts'
-import { UserError } from '../terminal/user-error.ts'
+import { UserError } from '../../service/user-error.ts'
 
 const definition = defineCommand({
   name: 'watch',

@@ -1,39 +1,31 @@
-import { JobCgroups } from '../../launch/job-cgroup.ts'
-import { Meter } from '../../meter/meter.ts'
-import type { Misfit } from '../../model/plan.ts'
-import { roundKeeping } from '../../model/rounding.ts'
+import { roundKeeping } from '../../model/fixed-keeping.ts'
 import { jsonText } from '../../render/text/json-text.ts'
-import { misfitLines } from '../../render/workflow/misfit-text.ts'
+import { absentInputsText } from '../../render/workflow/absent-inputs.ts'
+import { noticeText, unfitJobsText } from '../../render/workflow/notice-text.ts'
+import { runEndText } from '../../render/workflow/run-end-text.ts'
+import type { MendedSpec } from '../../service/mended-spec.ts'
+import {
+  AbsentInputs,
+  runWorkflow,
+  UnfitJobs,
+  type WorkflowRun,
+} from '../../service/run-workflow.ts'
+import { UserError } from '../../service/user-error.ts'
 import type { Ledger } from '../../store/ledger.ts'
 import type { StoredWorkflow } from '../../store/workflow-store.ts'
-import { givenDirectory, givenEnvironment } from '../../system/given.ts'
+import { givenDirectory } from '../../system/given.ts'
 import { signalNumber } from '../../system/signals.ts'
 import type { System } from '../../system/system.ts'
-import { misfitsOf } from '../../workflow/run/capacity.ts'
 import type { RunSummary } from '../../workflow/run/events.ts'
-import { OutputDirectory } from '../../workflow/run/output-directory.ts'
-import { WorkflowRunner } from '../../workflow/run/runner.ts'
-import type { RunSettings } from '../../workflow/run/runner-tools.ts'
-import { DeclaredFiles } from '../../workflow/run/declared-files.ts'
-import { findStale } from '../../workflow/run/stale-inputs.ts'
-import type { Console } from '../terminal/console.ts'
 import { patience } from '../ledger/ledger.ts'
+import type { Console } from '../terminal/console.ts'
 import { Progress } from '../terminal/progress.ts'
-import { absentInputsText } from '../../render/workflow/absent-inputs.ts'
-import { mendingText } from '../../render/workflow/mending-text.ts'
-import { runEndText } from '../../render/workflow/run-end-text.ts'
-import { runSettings, settingsFor } from './run-settings.ts'
-import { endLeftovers } from './leftovers.ts'
-import { mendStored, type MendedSpec } from './mended-spec.ts'
-import { UserError } from '../terminal/user-error.ts'
-import { noWorkflow, WorkflowLease } from './workflow-lease.ts'
+import { settingsAsked } from './run-settings.ts'
 
-type Options = Parameters<typeof runSettings>[2] & {
+type Options = Parameters<typeof settingsAsked>[0] & {
   readonly quiet: boolean
   readonly format: 'table' | 'json'
 }
-
-const stoppingSignals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
 
 /** Runs what is left of a workflow in the ledger and reports; the answer is the exit code. */
 export async function runStoredWorkflow(
@@ -44,68 +36,66 @@ export async function runStoredWorkflow(
   console: Console,
   mended?: MendedSpec,
 ): Promise<number> {
-  // Paths in it are made whole by its name, and would lead elsewhere.
-  if (givenDirectory(process.cwd()) === '.')
-    throw new UserError('the name of the working directory is not UTF-8; cd to one whose name is')
-  const tell = options.quiet ? () => {} : (text: string) => console.complain(text)
-  const workingDirectory = folderOf(system, ledger, workflowId, tell)
-  const meter = new Meter(system)
-  const allowed = runSettings(system, meter, options, workingDirectory)
-  process.chdir(workingDirectory)
-  const lease = WorkflowLease.take(system, ledger, workflowId)
-  const progress = new Progress(system, console, options.quiet)
   try {
-    // Read only now that nobody else may change it: another runner may have ended a moment ago.
-    const before = findStored(ledger, workflowId)
-    if (before.states.interrupted > 0 || lease.replaced !== null)
-      endLeftovers(system, ledger, workflowId, { tell, replaced: lease.replaced })
-    if (mended !== undefined) tell(mendStored(ledger, before, mended))
-    const left = mended === undefined ? before : findStored(ledger, workflowId)
-    const settings = settingsFor(allowed, left.workflow)
-    const stored = prepare(system, ledger, left, settings, tell)
-    if (mended === undefined && before.latestRunId !== null) tell(resumingText(stored))
-    ledger.expectManyWrites()
-    const runner = new WorkflowRunner(
-      {
-        system,
-        meter,
-        cgroups: new JobCgroups(system),
-        ledger,
-        lockWait: patience(options),
-        owner: lease.owner,
-        notes: lease.sign,
-        machine: {
-          host: system.host.name,
-          cores: system.host.cores,
-          memoryBytes: meter.machineMemoryBytes(),
-        },
-        // Once: reading `process.env` asks the C library for each name.
-        environment: givenEnvironment(),
-        workingDirectory,
-        shell: hasBash(system) ? '/bin/bash' : '/bin/sh',
-      },
-      stored,
-      settings,
-      progress,
+    const { summary, stored } = await runInItsFolder(
+      system,
+      ledger,
+      { workflowId, mended },
+      options,
+      console,
     )
-    for (const signal of stoppingSignals)
-      system.processes.onSignal(signal, () => runner.stop(signal))
-    progress.begin(runner, stored)
-    const summary = await runner.run()
-    progress.end()
     report(system, summary, stored, options, console)
     if (stored.workflow.monitor.generatePlots)
       await drawPages(system, ledger, summary, options, console)
     return exitCode(summary)
   } finally {
-    progress.end()
-    lease.giveBack()
     try {
       rescueRemoved(ledger, console)
     } finally {
       ledger.close()
     }
   }
+}
+
+interface WhatToRun {
+  readonly workflowId: number
+  readonly mended: MendedSpec | undefined
+}
+
+async function runInItsFolder(
+  system: System,
+  ledger: Ledger,
+  { workflowId, mended }: WhatToRun,
+  options: Options,
+  console: Console,
+): Promise<WorkflowRun> {
+  // Paths in it are made whole by its name, and would lead elsewhere.
+  if (givenDirectory(process.cwd()) === '.')
+    throw new UserError('the name of the working directory is not UTF-8; cd to one whose name is')
+  const tell = options.quiet ? () => {} : (text: string) => console.complain(text)
+  const workingDirectory = folderOf(system, ledger, workflowId, tell)
+  const settings = settingsAsked(options)
+  process.chdir(workingDirectory)
+  const progress = new Progress(system, console, options.quiet, (notice) =>
+    tell(noticeText(notice)),
+  )
+  try {
+    const request = { workflowId, settings, workingDirectory, lockWait: patience(options), mended }
+    return await runWorkflow(system, ledger, request, progress)
+  } catch (error) {
+    throw inWords(error, workflowId)
+  } finally {
+    progress.end()
+  }
+}
+
+function inWords(error: unknown, workflowId: number): unknown {
+  if (error instanceof UnfitJobs) return new UserError(unfitJobsText(error.misfits, workflowId))
+  if (error instanceof AbsentInputs)
+    return new UserError(
+      `${absentInputsText(error.absent)}\nPut it there, then: jobmeter run --resume ${workflowId}`,
+    )
+  return error
 }
 
 /** The results of hours are in a file that nobody will find. */
@@ -153,90 +143,6 @@ function folderOf(
   }
   tell(`its jobs run in ${before}, as before`)
   return before
-}
-
-function resumingText({ jobs }: StoredWorkflow): string {
-  const left = jobs.filter(({ state }) => state !== 'success').length
-  const none = { changed: [], added: [], following: [], removed: [] }
-  return mendingText({ left, total: jobs.length, ...none })
-}
-
-function findStored(ledger: Ledger, workflowId: number): StoredWorkflow {
-  const stored = ledger.workflows.findWorkflow(workflowId)
-  if (stored === undefined) throw noWorkflow(workflowId)
-  return stored
-}
-
-/** What can be wrong is found before anything starts; what is left to do is put in its place. */
-function prepare(
-  system: System,
-  ledger: Ledger,
-  stored: StoredWorkflow,
-  settings: RunSettings,
-  tell: (text: string) => void,
-): StoredWorkflow {
-  const unfinished = stored.jobs.filter(({ state }) => state !== 'success')
-  const misfits = misfitsOf(
-    unfinished.map(({ job }) => job),
-    settings.capacity,
-  )
-  if (misfits.length > 0) throw tooLarge(misfits, stored.workflowId)
-  const { outputDirectory } = settings
-  const trouble = new OutputDirectory(system.files, outputDirectory).make()
-  if (trouble !== undefined)
-    throw new UserError(
-      `the output directory ${outputDirectory} cannot be written to (${trouble}). Name another with --output-dir`,
-    )
-  const left = markStale(system, ledger, stored, tell)
-  tellAbsentInputs(system, left, settings, tell)
-  return left
-}
-
-/** Before hours have gone by until a job finds out. */
-function tellAbsentInputs(
-  system: System,
-  stored: StoredWorkflow,
-  { strictFiles }: RunSettings,
-  tell: (text: string) => void,
-): void {
-  const absent = new DeclaredFiles(system.files, stored.workflow).absentInputs(stored.jobs)
-  if (absent.length === 0) return
-  const text = absentInputsText(absent)
-  if (strictFiles || stored.workflow.strictFiles)
-    throw new UserError(`${text}\nPut it there, then: jobmeter run --resume ${stored.workflowId}`)
-  tell(text)
-}
-
-function tooLarge(misfits: readonly Misfit[], workflowId: number): UserError {
-  const jobs = new Set(misfits.map(({ job }) => job)).size
-  const lines = [
-    `${jobs === 1 ? 'a job' : `${jobs} jobs`} can never start here, and nothing was started:`,
-    ...misfitLines(misfits),
-    `Ask for less and jobmeter run FILE --resume ${workflowId}, or say with --cpus, --memory or --gpus what may be used`,
-  ]
-  return new UserError(lines.join('\n'))
-}
-
-function markStale(
-  system: System,
-  ledger: Ledger,
-  stored: StoredWorkflow,
-  tell: (text: string) => void,
-): StoredWorkflow {
-  const inputs = ledger.workflows.inputs(stored.workflowId)
-  const { stale, changed } = findStale(system.files, stored.jobs, inputs)
-  if (stale.size === 0) return stored
-  tell(`${changed.join(', ')} changed since the last run; ${stale.size} jobs run again`)
-  const jobs = stored.jobs.map((job, position) =>
-    stale.has(position) ? { ...job, state: 'waiting' as const } : job,
-  )
-  ledger.workflows.setStates(
-    [...stale].flatMap((position) => {
-      const jobId = stored.jobs[position]?.jobId
-      return jobId === undefined ? [] : [{ jobId, state: 'waiting' as const }]
-    }),
-  )
-  return { ...stored, jobs }
 }
 
 function report(
@@ -306,5 +212,3 @@ function exitCode(summary: RunSummary): number {
     ? 0
     : 1
 }
-
-const hasBash = ({ files }: System): boolean => !files.isMissing('/bin/bash')

@@ -4,17 +4,19 @@ import { printable } from '../../render/text/printable.ts'
 import { progressText } from '../../render/workflow/progress-text.ts'
 import type { StoredWorkflow } from '../../store/workflow-store.ts'
 import type { System } from '../../system/system.ts'
-import type { RunningView, RunObserver } from '../../workflow/run/events.ts'
+import type { RunWatcher } from '../../service/run-workflow.ts'
+import type { RunningView } from '../../workflow/run/events.ts'
 import type { WorkflowRunner } from '../../workflow/run/runner.ts'
 import type { Console } from './console.ts'
 
+const stoppingSignals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
 const redrawSeconds = 0.5
 const mostLines = 12
 /** Of a terminal that does not say how wide it is. */
 const plainColumns = 80
 
 /** Shows a run while it goes on: drawn anew on a terminal, a line for each end elsewhere. */
-export class Progress implements RunObserver {
+export class Progress implements RunWatcher {
   readonly #system: System
   readonly #console: Console
   readonly #quiet: boolean
@@ -25,15 +27,25 @@ export class Progress implements RunObserver {
   #drawn = 0
   #cancelTimer: (() => void) | undefined
 
-  constructor(system: System, console: Console, quiet: boolean) {
+  readonly notice: RunWatcher['notice']
+
+  constructor(
+    system: System,
+    console: Console,
+    quiet: boolean,
+    notice: RunWatcher['notice'] = () => {},
+  ) {
     this.#system = system
+    this.notice = notice
     this.#console = console
     this.#quiet = quiet
     this.#live = !quiet && system.output.isTerminal(2) && process.env['TERM'] !== 'dumb'
     this.#startedAt = system.clock.monotonicSeconds()
   }
 
-  begin(runner: WorkflowRunner, stored: StoredWorkflow): void {
+  begins(runner: WorkflowRunner, stored: StoredWorkflow): void {
+    for (const signal of stoppingSignals)
+      this.#system.processes.onSignal(signal, () => runner.stop(signal))
     this.#runner = runner
     this.#name = stored.name
     if (this.#live) this.#redraw()

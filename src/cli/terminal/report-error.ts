@@ -1,6 +1,7 @@
 import { StoreError } from '../../store/errors.ts'
 import type { Console } from './console.ts'
-import { UserError } from './user-error.ts'
+import { ExitError } from './exit-error.ts'
+import { UserError } from '../../service/user-error.ts'
 
 /** What can befall any command, wherever it is just then. */
 const refusals: readonly {
@@ -25,7 +26,7 @@ const refusals: readonly {
 export function report(error: unknown, console: Console): number {
   if (error instanceof UserError || error instanceof StoreError) {
     console.complain(error.message)
-    return error instanceof UserError ? error.exitCode : 1
+    return exitCodeOf(error)
   }
   const refusal = refusals.find((one) => one.means(error as NodeJS.ErrnoException))
   if (refusal !== undefined) {
@@ -39,4 +40,9 @@ export function report(error: unknown, console: Console): number {
       : `${message} (a fault of jobmeter; JOBMETER_DEBUG=1 shows where)`,
   )
   return 70
+}
+
+function exitCodeOf(error: UserError | StoreError): number {
+  if (error instanceof ExitError) return error.exitCode
+  return error instanceof UserError && error.kind === 'usage' ? 2 : 1
 }

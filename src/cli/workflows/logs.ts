@@ -10,9 +10,9 @@ import { defineCommand, globalOptions, type OptionValues } from '../command/defi
 import { Following } from '../terminal/following.ts'
 import { openLedger } from '../ledger/ledger.ts'
 import { printEndedLogs, printLogs, type LogStream } from './log-file.ts'
-import { UserError } from '../terminal/user-error.ts'
-import { findAttempt, findWorkflowJob } from './workflow-job.ts'
-import { workflowRow } from './workflow-lookup.ts'
+import { UserError } from '../../service/user-error.ts'
+import { findAttempt, findWorkflowJob } from '../../service/find-workflow-job.ts'
+import { workflowRow } from '../../service/find-workflow.ts'
 
 const { db } = globalOptions
 const definition = defineCommand({
@@ -42,7 +42,7 @@ type Options = OptionValues<typeof definition>
 
 export const execute = commandAction(definition, async ({ options, arguments: given, console }) => {
   if (given.job === undefined && (options.follow || options.attempt !== undefined))
-    throw new UserError('say which job: --follow and --attempt are about one', 2)
+    throw new UserError('say which job: --follow and --attempt are about one', 'usage')
   const system = realSystem({ ownsProcess: false })
   const ledger = openLedger(system, options.db)
   const print = (bytes: Uint8Array): void => console.print(bytes)

@@ -1,15 +1,17 @@
-import { WorkflowUse } from '../../analysis/workflow/workflow-results.ts'
+import { attemptStatuses } from '../../model/outcome.ts'
 import { jsonText } from '../../render/text/json-text.ts'
 import { resultsCsv } from '../../render/workflow/results-csv.ts'
-import { resultJson, resultKeys } from '../../render/workflow/results-rows.ts'
-import { resultsText } from '../../render/workflow/results-text.ts'
+import { resultJson, resultKeys, type Result } from '../../render/workflow/results-rows.ts'
+import { ResultsTable } from '../../render/workflow/results-text.ts'
 import { realSystem } from '../../system/real.ts'
 import { commandAction } from '../command/action.ts'
 import { defineCommand, globalOptions } from '../command/define.ts'
-import { knownRun } from './known-run.ts'
+import { statusesAsked, statusFilter } from '../command/status-filter.ts'
+import { knownRun } from '../../service/known-run.ts'
 import { openLedger } from '../ledger/ledger.ts'
-import { UserError } from '../terminal/user-error.ts'
-import { tellNewest, workflowOrNewest, workflowRow } from './workflow-lookup.ts'
+import { UserError } from '../../service/user-error.ts'
+import { workflowRow } from '../../service/find-workflow.ts'
+import { tellNewest, workflowOrNewest } from './workflow-argument.ts'
 
 const definition = defineCommand({
   name: 'results list',
@@ -22,7 +24,7 @@ const definition = defineCommand({
   options: {
     'run-id': { type: 'number', value: 'N', min: 1, whole: true, says: 'the results of this run' },
     'all-runs': { type: 'boolean', says: 'every attempt of every run' },
-    failed: { type: 'boolean', says: 'only what ended otherwise than well' },
+    ...statusFilter(attemptStatuses),
     ...globalOptions,
     format: {
       type: 'choice',
@@ -41,38 +43,40 @@ const definition = defineCommand({
 export const execute = commandAction(definition, ({ options, arguments: given, console }) => {
   const runId = options['run-id']
   if (runId !== undefined && options['all-runs'])
-    throw new UserError('--run-id and --all-runs exclude each other', 2)
+    throw new UserError('--run-id and --all-runs exclude each other', 'usage')
   const ledger = openLedger(realSystem({ ownsProcess: false }), options.db)
   const workflow = workflowRow(ledger, given.id)
   const { workflowId, latestRunId } = workflow
   knownRun(workflow, runId)
   tellNewest(workflow, given.id, options.format, console)
+  const status = statusesAsked(options, attemptStatuses)
   const query = {
     ...(runId === undefined ? {} : { runId }),
     allRuns: options['all-runs'],
-    failedOnly: options.failed,
+    ...(status === undefined ? {} : { status }),
   }
-  const use = new WorkflowUse()
-  const rows = ledger.workflows.briefResults(workflowId, query, resultKeys, (result) => {
-    use.add(result.record)
-    return resultJson(result)
-  })
-  ledger.close()
+  const each = <T>(make: (result: Result) => T): T[] => {
+    const made = ledger.workflows.briefResults(workflowId, query, resultKeys, make)
+    ledger.close()
+    return made
+  }
   switch (options.format) {
     case 'json': {
-      const json = { workflow_id: workflowId, results: rows }
+      const json = { workflow_id: workflowId, results: each(resultJson) }
       console.print(`${jsonText(json, 2)}\n`)
       break
     }
     case 'csv':
-      console.print(resultsCsv(rows))
+      console.printAll(resultsCsv(each(resultJson)))
       break
     case 'table': {
+      const table = new ResultsTable(console.style(1))
+      each((result) => table.add(result))
       const none =
         latestRunId !== null
           ? 'No result matches.'
           : `Workflow ${workflowId} has not run yet. Run it: jobmeter run-jobs ${workflowId}`
-      console.print(resultsText(rows, use, console.style(1), none, console.width))
+      console.printAll(table.lines(none, console.width))
     }
   }
   return 0

@@ -1,17 +1,12 @@
 import { count } from '../../model/count.ts'
 import { jsonText } from '../../render/text/json-text.ts'
-import type { Ledger } from '../../store/ledger.ts'
-import type { WorkflowHead } from '../../model/workflow-head.ts'
+import { noticeText } from '../../render/workflow/notice-text.ts'
+import { cancelWorkflow } from '../../service/change-workflow.ts'
 import { realSystem } from '../../system/real.ts'
-import type { System } from '../../system/system.ts'
 import { commandAction } from '../command/action.ts'
 import { defineCommand, globalOptions } from '../command/define.ts'
 import { openLedger } from '../ledger/ledger.ts'
-import { endLeftovers } from '../run/leftovers.ts'
-import { Owners } from '../../record/owners.ts'
-import { runnerLife } from '../../record/runner-life.ts'
-import { UserError } from '../terminal/user-error.ts'
-import { workflowArgument, workflowRow } from './workflow-lookup.ts'
+import { workflowArgument } from './workflow-argument.ts'
 
 const definition = defineCommand({
   name: 'workflows cancel',
@@ -26,52 +21,17 @@ const definition = defineCommand({
 export const execute = commandAction(definition, ({ options, arguments: given, console }) => {
   const system = realSystem({ ownsProcess: false })
   const ledger = openLedger(system, options.db)
-  const workflow = workflowRow(ledger, given.id)
-  const { workflowId } = workflow
-  const asked = askRunner(system, ledger, workflow)
-  // What a killed runner left running would not be cancelled by its name alone.
-  if (asked === null && workflow.states.interrupted > 0)
-    endLeftovers(system, ledger, workflowId, {
-      tell: (text) => console.complain(text),
-      replaced: null,
-    })
-  const cancelled = asked === null ? cancelWithoutRunner(ledger, workflow) : 0
+  const { workflowId, runnerPid, jobs, leftovers } = cancelWorkflow(system, ledger, given.id)
   ledger.close()
-  const json = { workflow_id: workflowId, runner_pid: asked, jobs_cancelled: cancelled }
+  if (leftovers.length > 0)
+    console.complain(noticeText({ kind: 'leftovers ended', pids: leftovers }))
+  const json = { workflow_id: workflowId, runner_pid: runnerPid, jobs_cancelled: jobs }
   console.print(
     options.format === 'json'
       ? `${jsonText(json, 2)}\n`
-      : asked === null
-        ? `Nobody runs workflow ${workflowId}. ${count(cancelled, 'job')} cancelled.\n`
-        : `Asked process ${asked}, which runs workflow ${workflowId}, to stop. See jobmeter workflows status ${workflowId}\n`,
+      : runnerPid === null
+        ? `Nobody runs workflow ${workflowId}. ${count(jobs, 'job')} cancelled.\n`
+        : `Asked process ${runnerPid}, which runs workflow ${workflowId}, to stop. See jobmeter workflows status ${workflowId}\n`,
   )
   return 0
 })
-
-/** The pid that was asked to stop; null where nobody runs it. */
-function askRunner(system: System, ledger: Ledger, workflow: WorkflowHead): number | null {
-  const { workflowId, leasedBy } = workflow
-  if (leasedBy === null || runnerLife(system, ledger, workflow) === 'dead') return null
-  const { pid, host } = leasedBy
-  // In another container the same pid is another process.
-  if (!new Owners(system, ledger.path).isWithinReach(leasedBy))
-    throw new UserError(
-      `workflow ${workflowId} is run by process ${pid} on ${host}, which cannot be reached from here. Cancel it there`,
-    )
-  if (!system.processes.signal(pid, 'SIGTERM'))
-    throw new UserError(`process ${pid}, which runs workflow ${workflowId}, is not yours to stop`)
-  return pid
-}
-
-/** What a dead runner left: opening the ledger has called its running jobs interrupted. */
-function cancelWithoutRunner({ batch, workflows }: Ledger, workflow: WorkflowHead): number {
-  return batch(() => {
-    const { workflowId, leasedBy } = workflow
-    if (leasedBy !== null) workflows.release(workflowId, leasedBy)
-    const left = workflows
-      .findJobs({ workflowId })
-      .filter(({ state }) => state === 'running' || state === 'interrupted')
-    workflows.setStates(left.map(({ jobId }) => ({ jobId, state: 'cancelled' })))
-    return left.length
-  })
-}

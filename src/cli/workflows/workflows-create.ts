@@ -3,7 +3,8 @@ import { realSystem } from '../../system/real.ts'
 import { commandAction } from '../command/action.ts'
 import { defineCommand, globalOptions } from '../command/define.ts'
 import { openLedgerOrMake } from '../ledger/ledger.ts'
-import { readSpecFile, storeSpec } from '../run/spec-file.ts'
+import { storeSpec } from '../../service/spec-file.ts'
+import { readSpecFile, tellUnused } from '../run/spec-file.ts'
 
 const definition = defineCommand({
   name: 'workflows create-from-spec',
@@ -30,7 +31,7 @@ const definition = defineCommand({
 export const execute = commandAction(definition, ({ options, arguments: given, console }) => {
   const system = realSystem({ ownsProcess: false })
   const spec = readSpecFile(system, given.spec)
-  if (spec.note !== null) console.note(`jobmeter: ${spec.note}\n`)
+  tellUnused(spec, console)
   const ledger = openLedgerOrMake(system, options.db)
   const workflowId = storeSpec(system, ledger, spec, { monitored: options['resource-monitoring'] })
   ledger.close()

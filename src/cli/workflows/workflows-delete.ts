@@ -1,10 +1,10 @@
 import { jsonText } from '../../render/text/json-text.ts'
+import { deleteWorkflow } from '../../service/change-workflow.ts'
 import { realSystem } from '../../system/real.ts'
 import { commandAction } from '../command/action.ts'
 import { defineCommand, globalOptions } from '../command/define.ts'
 import { openLedger } from '../ledger/ledger.ts'
-import { ourselves } from '../../record/owner.ts'
-import { refuseWhileRun, workflowArgument, workflowRow } from './workflow-lookup.ts'
+import { workflowArgument } from './workflow-argument.ts'
 
 const definition = defineCommand({
   name: 'workflows delete',
@@ -19,15 +19,7 @@ const definition = defineCommand({
 export const execute = commandAction(definition, ({ options, arguments: given, console }) => {
   const system = realSystem({ ownsProcess: false })
   const ledger = openLedger(system, options.db)
-  // With the lease nobody can begin to run it between the look and the deed.
-  const { workflowId } = ledger.batch(() => {
-    const workflow = workflowRow(ledger, given.id)
-    refuseWhileRun(system, ledger, workflow, 'deleted')
-    const dead = workflow.leasedBy ?? undefined
-    ledger.workflows.lease(workflow.workflowId, ourselves(system), dead)
-    return workflow
-  })
-  ledger.workflows.deleteWorkflow(workflowId)
+  const workflowId = deleteWorkflow(system, ledger, given.id)
   ledger.close()
   console.print(
     options.format === 'json'

@@ -7,8 +7,8 @@ import { realSystem } from '../../system/real.ts'
 import { planWorkflow } from '../../workflow/plan/plan-workflow.ts'
 import { commandAction } from '../command/action.ts'
 import { defineCommand, globalOptions } from '../command/define.ts'
-import { capacityOf } from '../run/run-settings.ts'
-import { readSpecFile } from '../run/spec-file.ts'
+import { capacityOf } from '../../service/capacity.ts'
+import { readSpecFile, tellUnused } from '../run/spec-file.ts'
 
 const definition = defineCommand({
   name: 'workflows plan',
@@ -37,7 +37,7 @@ const definition = defineCommand({
 export const execute = commandAction(definition, ({ options, arguments: given, console }) => {
   const system = realSystem({ ownsProcess: false })
   const spec = readSpecFile(system, given.spec)
-  if (spec.note !== null) console.note(`jobmeter: ${spec.note}\n`)
+  tellUnused(spec, console)
   const plan = planWorkflow(spec.workflow, capacityOf(system, new Meter(system), {}))
   switch (options.format) {
     case 'json':

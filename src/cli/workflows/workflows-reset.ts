@@ -1,10 +1,13 @@
+import { jobStates } from '../../model/job-state.ts'
 import { count } from '../../model/count.ts'
 import { jsonText } from '../../render/text/json-text.ts'
+import { resetWorkflow } from '../../service/change-workflow.ts'
 import { realSystem } from '../../system/real.ts'
 import { commandAction } from '../command/action.ts'
 import { defineCommand, globalOptions } from '../command/define.ts'
+import { statusesAsked, statusFilter } from '../command/status-filter.ts'
 import { openLedger } from '../ledger/ledger.ts'
-import { refuseWhileRun, workflowArgument, workflowRow } from './workflow-lookup.ts'
+import { workflowArgument } from './workflow-argument.ts'
 
 const definition = defineCommand({
   name: 'workflows reset',
@@ -13,7 +16,7 @@ const definition = defineCommand({
   usage: 'workflows reset ID [options]',
   arguments: [workflowArgument],
   options: {
-    failed: { type: 'boolean', says: 'only the jobs that have not succeeded' },
+    ...statusFilter(jobStates),
     ...globalOptions,
   },
   examples: ['jobmeter workflows reset 1', 'jobmeter workflows reset 1 --failed'],
@@ -22,21 +25,13 @@ const definition = defineCommand({
 export const execute = commandAction(definition, ({ options, arguments: given, console }) => {
   const system = realSystem({ ownsProcess: false })
   const ledger = openLedger(system, options.db)
-  // Between the look and the deed no runner can come in.
-  const { workflowId, changed } = ledger.batch(() => {
-    const workflow = workflowRow(ledger, given.id)
-    refuseWhileRun(system, ledger, workflow, 'reset')
-    const which = options.failed ? 'unsuccessful' : 'all'
-    return {
-      workflowId: workflow.workflowId,
-      changed: ledger.workflows.resetJobs(workflow.workflowId, which),
-    }
-  })
+  const states = statusesAsked(options, jobStates) ?? jobStates
+  const { workflowId, jobs } = resetWorkflow(system, ledger, given.id, states)
   ledger.close()
   console.print(
     options.format === 'json'
-      ? `${jsonText({ workflow_id: workflowId, jobs_reset: changed }, 2)}\n`
-      : `${count(changed, 'job')} of workflow ${workflowId} set back to waiting. Run: jobmeter run-jobs ${workflowId}\n`,
+      ? `${jsonText({ workflow_id: workflowId, jobs_reset: jobs }, 2)}\n`
+      : `${count(jobs, 'job')} of workflow ${workflowId} set back to waiting. Run: jobmeter run-jobs ${workflowId}\n`,
   )
   return 0
 })

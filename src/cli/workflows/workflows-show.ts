@@ -6,7 +6,8 @@ import { realSystem } from '../../system/real.ts'
 import { commandAction } from '../command/action.ts'
 import { defineCommand, globalOptions, zoneOption } from '../command/define.ts'
 import { openLedger } from '../ledger/ledger.ts'
-import { wholeWorkflow, workflowOrNewest } from './workflow-lookup.ts'
+import { wholeWorkflow } from '../../service/find-workflow.ts'
+import { workflowOrNewest } from './workflow-argument.ts'
 import { zoneAsked } from '../terminal/zone-asked.ts'
 
 const definition = defineCommand({

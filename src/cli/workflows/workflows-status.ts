@@ -6,7 +6,8 @@ import { realSystem } from '../../system/real.ts'
 import { commandAction } from '../command/action.ts'
 import { defineCommand, globalOptions } from '../command/define.ts'
 import { openLedger } from '../ledger/ledger.ts'
-import { workflowOrNewest, workflowRow } from './workflow-lookup.ts'
+import { workflowRow } from '../../service/find-workflow.ts'
+import { workflowOrNewest } from './workflow-argument.ts'
 
 const definition = defineCommand({
   name: 'workflows status',

@@ -1,6 +1,7 @@
 import { workflowUse } from '../../analysis/workflow/workflow-results.ts'
 import { warningText } from '../../model/record.ts'
-import { count, formatCount, formatPercent, formatSeconds } from '../units/figures.ts'
+import { formatCount, formatPercent, formatSeconds } from '../units/figures.ts'
+import { count } from '../../model/count.ts'
 import { lowerBoundWords } from '../units/usage-figure.ts'
 import type { Tile } from './report-content.ts'
 import { resourceUse } from './resource-figures.ts'

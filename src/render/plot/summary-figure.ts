@@ -1,4 +1,5 @@
-import { count, formatCount } from '../units/figures.ts'
+import { formatCount } from '../units/figures.ts'
+import { count } from '../../model/count.ts'
 import { quietLine } from '../palette.ts'
 import type { Figure, PlotAxis, PlotTrace } from './figure.ts'
 import { jobFigureOf } from './plot-figures.ts'

@@ -1,5 +1,6 @@
+import { count } from '../../model/count.ts'
 import type { Straggler } from '../../model/outcome.ts'
-import { count, formatBytes, formatCount, formatSeconds } from '../units/figures.ts'
+import { formatBytes, formatCount, formatSeconds } from '../units/figures.ts'
 import { commandLine, printable } from '../text/printable.ts'
 import type { RecordJson, RequirementsJson } from './record-json.ts'
 

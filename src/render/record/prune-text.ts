@@ -1,4 +1,5 @@
-import { count, formatBytes, formatCount, notMeasured } from '../units/figures.ts'
+import { formatBytes, formatCount, notMeasured } from '../units/figures.ts'
+import { count } from '../../model/count.ts'
 import { printable } from '../text/printable.ts'
 import type { PruneJson } from './prune-json.ts'
 import type { Style } from '../text/style.ts'

@@ -1,5 +1,6 @@
+import { count } from '../../model/count.ts'
 import type { JobStatistics, ToolStatistics } from '../../analysis/job/job-statistics.ts'
-import { count, historySeconds, notMeasured, orDash, ratePercent } from '../units/figures.ts'
+import { historySeconds, notMeasured, orDash, ratePercent } from '../units/figures.ts'
 import { printable } from '../text/printable.ts'
 import { noJobsYet } from './record-words.ts'
 import type { Style } from '../text/style.ts'

@@ -6,9 +6,11 @@ type Cell = string | number | null
  */
 export function csv(lines: Iterable<readonly Cell[]>): string {
   let text = ''
-  for (const line of lines) text += `${line.map(cell).join(',')}\n`
+  for (const line of lines) text += csvLine(line)
   return text
 }
+
+export const csvLine = (cells: readonly Cell[]): string => `${cells.map(cell).join(',')}\n`
 
 /** What a spreadsheet takes for the start of a formula; some take the wide forms of Japanese for them too. */
 const formula = /^[=+\-@\t\r\n＝＋－＠]/

@@ -1,7 +1,7 @@
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { displayWidth } from './display-width.ts'
-import { fitTable } from './fit-table.ts'
+import { fitTable as fitLines } from './fit-table.ts'
 import { table } from './table.ts'
 
 const columns = [
@@ -15,6 +15,11 @@ const rows = [
   ['1', 'preprocess_of_the_large_mesh_with_all_refinements', '10.0 MB', '20.0 MB'],
   ['2', 'solve', '1.0 MB', '2.0 MB'],
 ]
+
+function fitTable(...given: Parameters<typeof fitLines>): { text: string; leftOut: unknown } {
+  const { lines, leftOut } = fitLines(...given)
+  return { text: [...lines].join('\n'), leftOut }
+}
 
 describe('a table on a terminal', () => {
   it('is left as it is where it fits, or where it goes to a file', () => {

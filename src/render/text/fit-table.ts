@@ -1,5 +1,5 @@
 import { displayWidth, fitMiddle } from './display-width.ts'
-import { table, type Column } from './table.ts'
+import { tableLines, type Column } from './table.ts'
 
 /** Names that are shorter than this say nothing any more. */
 const leastNameWidth = 16
@@ -13,7 +13,7 @@ export interface Fit {
 }
 
 export interface FittedTable {
-  readonly text: string
+  readonly lines: Iterable<string>
   /** The headers of the columns that there was no room for. */
   readonly leftOut: readonly string[]
 }
@@ -25,7 +25,7 @@ export function fitTable(
   { name, expendable }: Fit,
   width: number | null,
 ): FittedTable {
-  if (width === null) return { text: table(columns, rows), leftOut: [] }
+  if (width === null) return { lines: tableLines(columns, rows), leftOut: [] }
   const widths = columns.map(({ header }, at) =>
     rows.reduce((most, row) => Math.max(most, displayWidth(row[at] ?? '')), displayWidth(header)),
   )
@@ -45,7 +45,7 @@ export function fitTable(
   }
   const nameWidth = Math.max(leastName, width - others())
   const shown = [...kept]
-  const text = table(
+  const lines = tableLines(
     shown.flatMap((index) => columns[index] ?? []),
     rows.map((row) =>
       shown.map((index) =>
@@ -53,5 +53,5 @@ export function fitTable(
       ),
     ),
   )
-  return { text, leftOut }
+  return { lines, leftOut }
 }

@@ -7,7 +7,14 @@ export interface Column {
 }
 
 /** Plain text in aligned columns, two spaces apart, without trailing blanks. Cells are one line each. */
-export function table(columns: readonly Column[], rows: readonly (readonly string[])[]): string {
+export const table = (columns: readonly Column[], rows: readonly (readonly string[])[]): string =>
+  [...tableLines(columns, rows)].join('\n')
+
+/** Its lines one by one: those of a long table are never all held at once. */
+export function* tableLines(
+  columns: readonly Column[],
+  rows: readonly (readonly string[])[],
+): Generator<string> {
   const headers = columns.map((column) => column.header)
   const all = headers.some((header) => header !== '') ? [headers, ...rows] : rows
   // A table of 100,000 rows has a million cells: each is measured once, and no closure is made for it.
@@ -23,7 +30,7 @@ export function table(columns: readonly Column[], rows: readonly (readonly strin
   const blanks = Array.from({ length: Math.max(0, ...columnWidths) + 1 }, (_, width) =>
     ' '.repeat(width),
   )
-  const lines = all.map((row, line) => {
+  for (const [line, row] of all.entries()) {
     let text = ''
     for (let index = 0; index < count; index++) {
       const cell = row[index] ?? ''
@@ -32,9 +39,8 @@ export function table(columns: readonly Column[], rows: readonly (readonly strin
       if (index > 0) text += gap
       text += columns[index]?.align === 'right' ? blank + cell : cell + blank
     }
-    return text.trimEnd()
-  })
-  return lines.join('\n')
+    yield text.trimEnd()
+  }
 }
 
 const gap = '  '

@@ -1,11 +1,11 @@
 import { formatBytes } from '../../model/bytes.ts'
-import { count, formatCount } from '../../model/count.ts'
+import { formatCount } from '../../model/count.ts'
 import { hourSeconds, timeParts } from '../../model/time-parts.ts'
 import type { Measured } from '../../model/measured.ts'
-import { fixedKeeping, roundKeeping } from '../../model/rounding.ts'
+import { fixed, fixedKeeping, roundKeeping } from '../../model/fixed-keeping.ts'
 
 /** How figures read in text and tables; on charts they are as in brief-figures.ts. */
-export { count, fixedKeeping, formatBytes, formatCount, roundKeeping }
+export { fixedKeeping, formatBytes, formatCount, roundKeeping }
 
 /** What stands where nothing was measured and there is no room for the reason. */
 export const notMeasured = '–'
@@ -19,7 +19,7 @@ export const historyMegabytes = (megabytes: number): string => `${fixedKeeping(m
 /** `0.31 s`, `12.4 s`, `2m 3s`, `1h 2m 3s`, `3d 4h 5m`. */
 export function formatSeconds(seconds: number): string {
   if (seconds < 9.995) return `${fixedKeeping(seconds, 2)} s`
-  if (seconds < 59.95) return `${seconds.toFixed(1)} s`
+  if (seconds < 59.95) return `${fixed(seconds, 1)} s`
   const { days, hours, minutes, seconds: rest } = timeParts(seconds)
   if (days > 0) return `${days}d ${hours}h ${minutes}m`
   return hours > 0 ? `${hours}h ${minutes}m ${rest}s` : `${minutes}m ${rest}s`
@@ -43,7 +43,7 @@ export const askedSeconds = (seconds: number): string =>
 /** `12.30`, `0.0067`, `0`: hours of cores or of memory, with two digits that count at least. */
 export function formatHours(hours: number): string {
   if (hours === 0) return '0'
-  return Math.abs(hours) < 0.1 ? fixedKeeping(hours, 0) : hours.toFixed(2)
+  return Math.abs(hours) < 0.1 ? fixedKeeping(hours, 0) : fixed(hours, 2)
 }
 
 /** `12.30` of so many seconds of cores. */

@@ -1,4 +1,4 @@
-import { count } from '../units/figures.ts'
+import { count } from '../../model/count.ts'
 import { printable } from '../text/printable.ts'
 
 const mostFiles = 10

@@ -1,8 +1,8 @@
+import { count } from '../../model/count.ts'
 import type { Plan, PlannedJob } from '../../model/plan.ts'
 import { fitWidth } from '../text/display-width.ts'
 import {
   coreHours,
-  count,
   formatBytes,
   formatCount,
   formatSeconds,

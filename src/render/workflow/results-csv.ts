@@ -1,4 +1,4 @@
-import { csv } from '../text/csv.ts'
+import { csvLine } from '../text/csv.ts'
 import type { ResultJson } from './results-rows.ts'
 
 const columns = [
@@ -18,9 +18,10 @@ const columns = [
   'warning',
 ] as const satisfies readonly (keyof ResultJson)[]
 
-/** Results as CSV: one header line, one line a result, empty cells for what is not known. */
-export function resultsCsv(rows: readonly ResultJson[]): string {
+/** Results as CSV, line by line: one for the header, one a result, with empty cells for what is not known. */
+export function* resultsCsv(rows: Iterable<ResultJson>): Generator<string> {
+  yield csvLine(columns)
   const cell = (row: ResultJson, column: (typeof columns)[number]) =>
     column === 'lower_bounds' ? row.lower_bounds.join(' ') : row[column]
-  return csv([columns, ...rows.map((row) => columns.map((column) => cell(row, column)))])
+  for (const row of rows) yield csvLine(columns.map((column) => cell(row, column)))
 }

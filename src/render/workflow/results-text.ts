@@ -1,7 +1,6 @@
-import type { WorkflowUse } from '../../analysis/workflow/workflow-results.ts'
+import { WorkflowUse } from '../../analysis/workflow/workflow-results.ts'
 import {
   coreHours,
-  count,
   fixedKeeping,
   formatCount,
   formatSeconds,
@@ -9,9 +8,10 @@ import {
   tableBytes,
 } from '../units/figures.ts'
 import { fitTable } from '../text/fit-table.ts'
+import { count } from '../../model/count.ts'
 import { printable } from '../text/printable.ts'
 import { statusText } from '../record/record-words.ts'
-import type { ResultJson } from './results-rows.ts'
+import { resultJson, type Result, type ResultJson } from './results-rows.ts'
 import { warningLines } from './run-end-text.ts'
 import { evenSparkline } from '../text/sparkline.ts'
 import type { Style } from '../text/style.ts'
@@ -33,6 +33,11 @@ const columns = [
 ] as const
 
 const chartWidth = 60
+const charted = [
+  { label: 'Duration', figure: 'exec_time_seconds' },
+  { label: 'CPU time', figure: 'cpu_seconds' },
+  { label: 'Peak memory', figure: 'peak_memory_bytes' },
+] as const
 
 /** What gives way on a narrow terminal. */
 const fit = {
@@ -43,48 +48,64 @@ const leftOutWords = (headers: readonly string[]): string =>
   `No room for ${headers.join(', ')}: --format csv has all.`
 
 /**
- * Results as a table, with what they used in all; `none` is what to say where there are none, and `width` what the
- * terminal has, if it goes to one.
+ * Results as a table, with what they used in all. They are added one by one, for there may be 100,000: of each only the
+ * cells are kept, and what the charts show.
  */
-export function resultsText(
-  rows: readonly ResultJson[],
-  use: WorkflowUse,
-  style: Style,
-  none: string,
-  width: number | null = null,
-): string {
-  if (rows.length === 0) return `${none}\n`
-  const { text, leftOut } = fitTable(
-    columns,
-    rows.map((row) => cells(row, style)),
-    fit,
-    width,
-  )
-  const headerEnd = text.indexOf('\n')
-  const header = style.bold(text.slice(0, headerEnd))
-  const below = [
-    ...(leftOut.length === 0 ? [] : [style.dim(leftOutWords(leftOut)), '']),
-    ...charts(rows, style),
-    style.dim(totals(use)),
-    ...warned(rows, style),
-  ].join('\n')
-  return `${header}${text.slice(headerEnd)}\n\n${below}\n`
-}
-
-/** The rows side by side, one character a row where they fit: which ones stand out is seen at once. */
-function charts(rows: readonly ResultJson[], style: Style): string[] {
-  if (rows.length < 2) return []
-  const chart = (label: string, figure: (row: ResultJson) => number | null): string => {
-    const figures = Float64Array.from(rows, (row) => figure(row) ?? NaN)
-    const line = evenSparkline(figures, chartWidth)
-    return line.trim() === '' ? '' : `${label.padEnd(12)}${style.cyan(line)}`
+export class ResultsTable {
+  readonly #style: Style
+  readonly #rows: string[][] = []
+  readonly #use = new WorkflowUse()
+  readonly #charted: Readonly<Record<(typeof charted)[number]['figure'], number[]>> = {
+    exec_time_seconds: [],
+    cpu_seconds: [],
+    peak_memory_bytes: [],
   }
-  const lines = [
-    chart('Duration', (row) => row.exec_time_seconds),
-    chart('CPU time', (row) => row.cpu_seconds),
-    chart('Peak memory', (row) => row.peak_memory_bytes),
-  ]
-  return [...lines.filter((line) => line !== ''), '']
+  readonly #warnings: { readonly name: string; readonly text: string }[] = []
+
+  constructor(style: Style) {
+    this.#style = style
+  }
+
+  add(result: Result): void {
+    this.#use.add(result.record)
+    const row = resultJson(result)
+    this.#rows.push(cells(row, this.#style))
+    for (const { figure } of charted) this.#charted[figure].push(row[figure] ?? NaN)
+    if (row.warning !== null) this.#warnings.push({ name: row.job_name, text: row.warning })
+  }
+
+  /** `none` is what to say where there are none, and `width` what the terminal has, if it goes to one. */
+  *lines(none: string, width: number | null = null): Generator<string> {
+    if (this.#rows.length === 0) {
+      yield `${none}\n`
+      return
+    }
+    const style = this.#style
+    const { lines, leftOut } = fitTable(columns, this.#rows, fit, width)
+    let isHeader = true
+    for (const line of lines) {
+      yield `${isHeader ? style.bold(line) : line}\n`
+      isHeader = false
+    }
+    const below = [
+      '',
+      ...(leftOut.length === 0 ? [] : [style.dim(leftOutWords(leftOut)), '']),
+      ...this.#charts(),
+      style.dim(totals(this.#use)),
+      ...warningLines(this.#warnings, style),
+    ]
+    yield `${below.join('\n')}\n`
+  }
+
+  /** The rows side by side, one character a row where they fit: which ones stand out is seen at once. */
+  #charts(): string[] {
+    if (this.#rows.length < 2) return []
+    const lines = charted.map(({ label, figure }) => {
+      const line = evenSparkline(new Float64Array(this.#charted[figure]), chartWidth)
+      return line.trim() === '' ? '' : `${label.padEnd(12)}${this.#style.cyan(line)}`
+    })
+    return [...lines.filter((line) => line !== ''), '']
+  }
 }
 
 function cells(row: ResultJson, style: Style): string[] {
@@ -115,13 +136,6 @@ const usedCell = (row: ResultJson, name: Used, format: (value: number) => string
   `${row.lower_bounds.includes(name) ? lowerBoundWords : ''}${orDash(row[name], format)}`
 
 const percent = (value: number): string => fixedKeeping(value, 1)
-
-function warned(rows: readonly ResultJson[], style: Style): string[] {
-  const warnings = rows.flatMap(({ job_name: name, warning }) =>
-    warning === null ? [] : [{ name, text: warning }],
-  )
-  return warningLines(warnings, style)
-}
 
 function totals(use: WorkflowUse): string {
   const without = use.attempts - use.measured

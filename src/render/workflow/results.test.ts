@@ -1,13 +1,15 @@
 import { describe, expect, it } from 'vitest'
 import { results } from '../../../test/golden/render/crafted-workflows.ts'
-import { workflowUse } from '../../analysis/workflow/workflow-results.ts'
 import { resultsCsv } from './results-csv.ts'
 import { resultJson, type Result } from './results-rows.ts'
-import { resultsText } from './results-text.ts'
+import { ResultsTable } from './results-text.ts'
 import { plainStyle } from '../text/style.ts'
 
-const shown = (all: readonly Result[], none: string): string =>
-  resultsText(all.map(resultJson), workflowUse(all.map(({ record }) => record)), plainStyle, none)
+function shown(all: readonly Result[], none: string): string {
+  const table = new ResultsTable(plainStyle)
+  for (const result of all) table.add(result)
+  return [...table.lines(none)].join('')
+}
 
 const golden = (name: string): string => `../../../test/golden/render/${name}`
 
@@ -56,6 +58,7 @@ describe('results', () => {
   })
 
   it('as CSV are the same figures', async () => {
-    await expect(resultsCsv(results.map(resultJson))).toMatchFileSnapshot(golden('results.csv'))
+    const text = [...resultsCsv(results.map(resultJson))].join('')
+    await expect(text).toMatchFileSnapshot(golden('results.csv'))
   })
 })

@@ -1,6 +1,7 @@
 import type { JobState } from '../../model/job-state.ts'
 import type { Requirements } from '../../model/job.ts'
-import { count, formatBytes, formatCount, formatSeconds, notMeasured } from '../units/figures.ts'
+import { formatBytes, formatCount, formatSeconds, notMeasured } from '../units/figures.ts'
+import { count } from '../../model/count.ts'
 import { printable } from '../text/printable.ts'
 import type { Style } from '../text/style.ts'
 import { table } from '../text/table.ts'

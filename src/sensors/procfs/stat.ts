@@ -45,56 +45,41 @@ const scan = new ByteScan()
 /** Parses /proc/PID/stat: the hottest parser, once per process per look. */
 export function parseStat(bytes: Uint8Array, length: number, into: ProcessStat): boolean {
   scan.begin(bytes, length)
-  into.pid = field()
+  into.pid = scan.field()
   if (Number.isNaN(into.pid) || !skipName()) return false
   into.state = scan.peek()
   if (into.state <= space) return false
   scan.position += 1
   if (!scan.acceptByte(space)) return false
-  into.parentPid = field()
-  into.groupId = field()
-  into.sessionId = field()
+  into.parentPid = scan.field()
+  into.groupId = scan.field()
+  into.sessionId = scan.field()
   into.terminal = signedField()
   into.foregroundGroup = signedField()
-  into.flags = field()
-  into.minorFaults = field()
-  into.childMinorFaults = field()
-  into.majorFaults = field()
-  into.childMajorFaults = field()
-  into.userTicks = field()
-  into.systemTicks = field()
-  into.childUserTicks = field()
-  into.childSystemTicks = field()
-  skipFields(2) // priority, nice
-  into.threads = field()
-  skipFields(1) // itrealvalue
-  into.startTicks = field()
-  skipFields(1) // vsize
-  into.residentPages = field()
-  skipFields(8) // rsslim to blocked
-  into.ignoredSignals = field()
-  skipFields(8) // sigcatch to policy
-  into.ioDelayTicks = field()
+  into.flags = scan.field()
+  into.minorFaults = scan.field()
+  into.childMinorFaults = scan.field()
+  into.majorFaults = scan.field()
+  into.childMajorFaults = scan.field()
+  into.userTicks = scan.field()
+  into.systemTicks = scan.field()
+  into.childUserTicks = scan.field()
+  into.childSystemTicks = scan.field()
+  scan.skipFields(2) // priority, nice
+  into.threads = scan.field()
+  scan.skipFields(1) // itrealvalue
+  into.startTicks = scan.field()
+  scan.skipFields(1) // vsize
+  into.residentPages = scan.field()
+  scan.skipFields(8) // rsslim to blocked
+  into.ignoredSignals = scan.field()
+  scan.skipFields(8) // sigcatch to policy
+  into.ioDelayTicks = scan.field()
   return isWhole(into)
 }
 
-/** A number and the blank after it. A cut line must not pass with a shortened last number. */
-function field(): number {
-  const found = scan.number()
-  if (!scan.endsWord()) return Number.NaN
-  scan.position += 1
-  return found
-}
-
 function signedField(): number {
-  return scan.acceptByte(minus) ? -field() : field()
-}
-
-function skipFields(count: number): void {
-  for (let left = count; left > 0; left -= 1) {
-    scan.skipWord()
-    scan.acceptByte(space)
-  }
+  return scan.acceptByte(minus) ? -scan.field() : scan.field()
 }
 
 function skipName(): boolean {

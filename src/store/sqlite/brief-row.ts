@@ -3,6 +3,7 @@ import type { BriefFigure } from '../../model/measured.ts'
 import { columnOf } from './figure-columns.ts'
 import { statusOf } from './record-row.ts'
 import { amountOrNull, exitCodeOrNull, number, text, textOrNull, type Row } from './row.ts'
+import { storedUsage } from './usage-table.ts'
 import { parseUsage } from './usage-text.ts'
 
 /**
@@ -12,7 +13,7 @@ import { parseUsage } from './usage-text.ts'
 export const briefColumns = (keys: readonly BriefKey[]): string => `
   attempt.task_id, attempt.job_id, attempt.run_id, attempt.number, attempt.status, attempt.exit_code, attempt.reason,
   attempt.duration_seconds, ${keys.map((key) => `attempt.${columnOf[key]}, `).join('')}
-  attempt.lower_bounds, CASE WHEN attempt.lower_bounds IS NULL THEN attempt.usage END AS usage,
+  attempt.lower_bounds, CASE WHEN attempt.lower_bounds IS NULL THEN ${storedUsage} END AS usage,
   job.name, job.cpus`
 
 export function briefRecordOf<Key extends BriefKey>(

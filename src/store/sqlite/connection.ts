@@ -2,6 +2,8 @@ import { statSync } from 'node:fs'
 import type { DatabaseSync, SQLInputValue, SQLOutputValue, StatementSync } from 'node:sqlite'
 import { asStoreError, MalformedRow, StoreError } from '../errors.ts'
 import type { LockWait } from '../ledger.ts'
+import type { Row } from './row.ts'
+import { eachRow } from './row-view.ts'
 
 /** How a file is used, and who hears what is wrong with it. */
 export interface ConnectionSettings {
@@ -84,15 +86,11 @@ export class Connection {
     return this.#guardStatement(() => this.#prepare(sql).get(...values))
   }
 
-  /** What is made of each row; the rows themselves are never all held at once. */
-  map<T>(
-    sql: string,
-    values: readonly SQLInputValue[],
-    make: (row: Record<string, SQLOutputValue>) => T,
-  ): T[] {
+  /** What is made of each row. A row is only there while it is looked at, and none may be kept. */
+  map<T>(sql: string, values: readonly SQLInputValue[], make: (row: Row) => T): T[] {
     return this.guard(() => {
       const made: T[] = []
-      for (const row of this.#prepare(sql).iterate(...values)) made.push(make(row))
+      eachRow(this.#prepare(sql), values, (row) => made.push(make(row)))
       return made
     })
   }
@@ -101,21 +99,18 @@ export class Connection {
    * The same, but a row that cannot be read is passed over, and told: one that was poisoned or edited by hand must not
    * keep people from all the others.
    */
-  mapSound<T>(
-    sql: string,
-    values: readonly SQLInputValue[],
-    make: (row: Record<string, SQLOutputValue>) => T,
-  ): T[] {
+  mapSound<T>(sql: string, values: readonly SQLInputValue[], make: (row: Row) => T): T[] {
     const made: T[] = []
     const faults: string[] = []
     this.guard(() => {
-      for (const row of this.#prepare(sql).iterate(...values))
+      eachRow(this.#prepare(sql), values, (row) => {
         try {
           made.push(make(row))
         } catch (error) {
           if (!(error instanceof MalformedRow)) throw error
           faults.push(`${String(row['task_id'] ?? 'one')}: ${error.message}`)
         }
+      })
     })
     const [first] = faults
     if (first !== undefined)

@@ -1,7 +1,6 @@
 import type { Outcome } from '../../model/outcome.ts'
 import type { Usage } from '../../model/usage.ts'
 import { figureColumns } from './figure-columns.ts'
-import { usageText } from './usage-text.ts'
 import type { Columns } from './write-row.ts'
 
 /** All that is written when an attempt ends, whether its owner tells or others find it dead. */
@@ -15,7 +14,7 @@ export interface EndFacts extends Outcome {
   readonly ownCpuSeconds: number | null
 }
 
-/** The columns of an ended attempt. */
+/** The columns of an ended attempt; its usage has a table of its own, and goes from where an older build put it. */
 export function endColumns(facts: EndFacts): Columns {
   const { usage } = facts
   return {
@@ -26,7 +25,7 @@ export function endColumns(facts: EndFacts): Columns {
     signal: facts.signal,
     reason: facts.reason,
     stragglers: JSON.stringify(facts.stragglers),
-    usage: usageText(usage),
+    usage: null,
     ...figureColumns(usage),
     samples_collected: facts.samplesCollected,
     samples_late: facts.samplesLate,

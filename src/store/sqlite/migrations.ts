@@ -2,7 +2,7 @@
  * The steps from an empty file to the ledger of today. A step that was released is never edited: a
  * ledger in the field went through it as it was. A change is a new step at the end of the list.
  */
-export const migrations: readonly string[] = [ledger1(), ledger2(), ledger3(), ledger4()]
+export const migrations: readonly string[] = [ledger1(), ledger2(), ledger3(), ledger4(), ledger5()]
 
 /**
  * Jobs, their attempts, and samples of the attempts.
@@ -198,5 +198,26 @@ ALTER TABLE attempt ADD COLUMN read_bytes INTEGER;
 ALTER TABLE attempt ADD COLUMN write_bytes INTEGER;
 ALTER TABLE attempt ADD COLUMN lower_bounds TEXT;
 ALTER TABLE run ADD COLUMN working_directory TEXT;
+`
+}
+
+/**
+ * The usage of an attempt, some 2.4 KB of JSON, moves out of its row: twelve attempts then fit in a page instead of one.
+ * What is there stays where it is, in `attempt.usage`: moving it would write a large ledger anew, and a runner
+ * of an older build that has the file open goes on writing there. That runner may also prune: hence the cascade.
+ *
+ * The index by state holds just the jobs that are still part of their workflow: those are counted whenever a workflow is
+ * looked at, and for 50,000 of them each job's row had to be read as well.
+ */
+function ledger5(): string {
+  return `
+CREATE TABLE attempt_usage (
+  attempt_id INTEGER PRIMARY KEY REFERENCES attempt (id) ON DELETE CASCADE,
+  usage TEXT NOT NULL
+);
+
+DROP INDEX job_by_state;
+CREATE INDEX job_by_state ON job (workflow_id, state)
+  WHERE workflow_id IS NOT NULL AND position IS NOT NULL;
 `
 }

@@ -1,7 +1,6 @@
 import { resolve } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import type { Ledger, LockWait } from '../ledger.ts'
-import type { Store } from '../store.ts'
 import { Connection, shortWait } from './connection.ts'
 import { asStoreError } from '../errors.ts'
 import { migrate } from './migrate.ts'
@@ -54,11 +53,6 @@ export function ledgerOn(connection: Connection): Ledger {
     rescue: () => rescue(connection),
     close: () => connection.close(),
   }
-}
-
-/** For who needs records only. */
-export function openSqliteStore(path: string): Store {
-  return openSqliteLedger(path).jobs
 }
 
 /** Opens a SQLite file that only its owner may read, made where there is none. */

@@ -4,10 +4,11 @@ import type { RecordOrder, RecordQuery, Several } from '../store.ts'
 import type { Connection } from './connection.ts'
 import { recordOf } from './record-row.ts'
 import { number, type Row } from './row.ts'
+import { storedUsage } from './usage-table.ts'
 
 const joined = 'FROM attempt JOIN job ON job.id = attempt.job_id'
 const newestFirst = 'ORDER BY attempt.started_at DESC, attempt.id DESC'
-export const wholeRecord = 'job.*, attempt.*'
+export const wholeRecord = `job.*, attempt.*, ${storedUsage} AS usage`
 
 interface Conditions {
   readonly conditions: string[]

@@ -3,12 +3,14 @@ import type { BriefKey } from '../../model/brief-record.ts'
 import type { BriefResult, ResultQuery, ResultRow } from '../workflow-store.ts'
 import { briefColumns, briefRecordOf } from './brief-row.ts'
 import type { Connection } from './connection.ts'
+import { wholeRecord } from './record-query.ts'
 import { recordOf } from './record-row.ts'
 import { number, type Row } from './row.ts'
 
-// From the jobs in their order to the attempts of each in theirs: both by an index, so nothing is sorted.
+// From the jobs in their order to the attempts of each in theirs: both by an index, so nothing is sorted. SQLite has to be
+// told that a place is one job's: those that a mended file no longer has share none.
 const joined = `FROM job CROSS JOIN attempt ON attempt.job_id = job.id WHERE job.workflow_id = ?`
-const inOrder = 'ORDER BY job.position, attempt.number'
+const inOrder = 'ORDER BY job.position, job.id, attempt.number'
 
 /** Attempts of a workflow, by job, run and attempt. */
 export function resultsOf(
@@ -16,7 +18,7 @@ export function resultsOf(
   workflowId: number,
   query: ResultQuery,
 ): ResultRow[] {
-  const { sql, values } = attemptQuery('job.*, attempt.*', workflowId, query)
+  const { sql, values } = attemptQuery(wholeRecord, workflowId, query)
   return connection.mapSound(sql, values, (row) => placed(row, recordOf(row)))
 }
 
@@ -54,8 +56,10 @@ export function attemptQuery(
   }
   where('job.id = ?', query.jobId)
   where('attempt.run_id = ?', query.runId)
-  where('attempt.status = ?', query.status)
-  if (query.failedOnly === true) conditions.push("AND attempt.status NOT IN ('success', 'running')")
+  if (query.status !== undefined) {
+    conditions.push(`AND attempt.status IN (${query.status.map(() => '?').join(', ')})`)
+    values.push(...query.status)
+  }
   if (query.allRuns !== true && query.runId === undefined)
     conditions.push('AND attempt.number = job.attempt_count AND job.position IS NOT NULL')
   return { sql: `SELECT ${columns} ${joined} ${conditions.join(' ')} ${inOrder}`, values }

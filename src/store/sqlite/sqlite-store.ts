@@ -32,6 +32,7 @@ import { attemptColumns, jobColumns, recordOf } from './record-row.ts'
 import { instant, instantOrNull, number, numberOrNull, text } from './row.ts'
 import { insertSamples, lastSampleOf, samplesOf } from './sample-table.ts'
 import { tallyOf } from './tally-query.ts'
+import { keepUsage } from './usage-table.ts'
 import { insertRow, updateRow } from './write-row.ts'
 
 // An owner who was thought dead may tell the end of an attempt after the next one has begun.
@@ -204,6 +205,7 @@ export class SqliteStore implements Store {
   /** A workflow's job stands as its last attempt ended. */
   #end(attemptId: number, facts: EndFacts): boolean {
     if (!updateRow(this.#connection, 'attempt', attemptId, endColumns(facts))) return false
+    keepUsage(this.#connection, attemptId, facts.usage)
     const state = facts.status === 'unknown' ? 'error' : facts.status
     this.#connection.run(setState, state, attemptId)
     return true

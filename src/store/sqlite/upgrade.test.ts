@@ -5,8 +5,13 @@ import { DatabaseSync } from 'node:sqlite'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { someEnd, someStart } from '../../../test/contracts/attempts.ts'
 import { someWorkflow } from '../../../test/contracts/workflows.ts'
+import { measured } from '../../model/measured.ts'
+import { emptyUsage } from '../../model/usage.ts'
+import { StoreError } from '../errors.ts'
+import type { Store } from '../store.ts'
 import { applicationId, newestVersion } from './ledger-marks.ts'
 import { migrations } from './migrations.ts'
+import { openSqliteInPlace } from './open-in-place.ts'
 import { openSqliteLedger } from './open.ts'
 
 let directory: string
@@ -34,17 +39,20 @@ INSERT INTO attempt (id, task_id, job_id, number, status, started_at, user, host
 INSERT INTO sample (attempt_id, timestamp, elapsed_seconds) VALUES (1, 1700000001.0, 1.0);
 `
 
-function writeVersion1(): void {
+/** The same rows in a file that older builds have brought to a version, and more of that one. */
+function writeVersion(version: number, more = ''): void {
+  const [first, ...later] = migrations.slice(0, version)
   const database = new DatabaseSync(path)
   database.exec(`
-    PRAGMA auto_vacuum = INCREMENTAL; PRAGMA journal_mode = WAL; ${migrations[0] ?? ''}
-    PRAGMA application_id = ${applicationId}; PRAGMA user_version = 1; ${rowsOfVersion1}`)
+    PRAGMA auto_vacuum = INCREMENTAL; PRAGMA journal_mode = WAL;
+    ${first ?? ''} ${rowsOfVersion1} ${later.join('')} ${more}
+    PRAGMA application_id = ${applicationId}; PRAGMA user_version = ${version}`)
   database.close()
 }
 
 describe('a ledger of version 1', () => {
   it('is upgraded with all that is in it, and takes workflows', () => {
-    writeVersion1()
+    writeVersion(1)
     const { jobs, workflows, close } = openSqliteLedger(path)
     expect(jobs.find({})).toMatchObject([
       { taskId: 'bbbb', jobId: 2, name: 'make', status: 'running', attempt: 1 },
@@ -85,7 +93,7 @@ describe('a ledger of version 1', () => {
   it('has in the end the same tables as a new one', () => {
     const fresh = join(directory, 'fresh.db')
     openSqliteLedger(fresh).close()
-    writeVersion1()
+    writeVersion(1)
     openSqliteLedger(path).close()
     const schema = (file: string) => {
       const database = new DatabaseSync(file)
@@ -94,5 +102,71 @@ describe('a ledger of version 1', () => {
       return rows
     }
     expect(schema(path)).toEqual(schema(fresh))
+  })
+})
+
+describe('a ledger of version 4, with usages in the rows of their attempts', () => {
+  const usage = (cpuSeconds: number): string =>
+    JSON.stringify({ measured: [['wait4', { cpuTotalSeconds: cpuSeconds }]], unmeasured: [] })
+  const end = (status: string, cpuSeconds: number): string =>
+    `status = '${status}', ended_at = 1700000012.5, duration_seconds = 12.5, exit_code = 0,
+     cpu_seconds = ${cpuSeconds}, lower_bounds = '', usage = '${usage(cpuSeconds)}'`
+  const ended = `
+    UPDATE attempt SET ${end('success', 3)} WHERE id = 1;
+    UPDATE attempt SET ${end('interrupted', 4)} WHERE id = 2;`
+  const cpuOf = (jobs: Store): unknown =>
+    Object.fromEntries(
+      jobs
+        .find({})
+        .map(({ taskId, usage: { cpuTotalSeconds } }) => [taskId, cpuTotalSeconds.value]),
+    )
+  const query = (sql: string): unknown => {
+    const database = new DatabaseSync(path)
+    const found = database.prepare(sql).all()
+    database.close()
+    return found
+  }
+
+  it('is read as it is, and keeps what is new apart', () => {
+    writeVersion(4, ended)
+    const { jobs, close } = openSqliteLedger(path)
+    expect(cpuOf(jobs)).toEqual({ aaaa: 3, bbbb: 4 })
+    const late = { ...someEnd(), usage: { ...emptyUsage(''), cpuTotalSeconds: measured(5, 'x') } }
+    jobs.finish({ taskId: 'bbbb', jobId: 2, attemptId: 2 }, late)
+    expect(cpuOf(jobs)).toEqual({ aaaa: 3, bbbb: 5 })
+    expect(query('SELECT id, usage IS NULL AS moved FROM attempt')).toEqual([
+      { id: 1, moved: 0 },
+      { id: 2, moved: 1 },
+    ])
+    expect(jobs.prune(1_800_000_000).attempts).toBe(2)
+    expect(query('SELECT * FROM attempt_usage')).toEqual([])
+    close()
+  })
+
+  it('takes what a runner of that version still writes after it was upgraded', () => {
+    writeVersion(4, ended)
+    const older = new DatabaseSync(path)
+    const { jobs, close } = openSqliteLedger(path)
+    const { attemptId } = jobs.begin(someStart('cccc'))
+    jobs.interrupt('cccc', 'its owner was thought dead')
+    older.exec(`UPDATE attempt SET ${end('success', 7)} WHERE id = ${attemptId}`)
+    expect(cpuOf(jobs)).toMatchObject({ aaaa: 3, cccc: 7 })
+    older.exec(`DELETE FROM attempt WHERE id = ${attemptId}`)
+    expect(query('SELECT * FROM attempt_usage')).toEqual([])
+    older.close()
+    close()
+  })
+
+  it('is read in place where it cannot be changed', () => {
+    writeVersion(4, ended)
+    const refusal = new StoreError('unreadable', path, 'it is not to be changed')
+    const { jobs, close } = openSqliteInPlace(path, refusal)
+    expect(cpuOf(jobs)).toEqual({ aaaa: 3, bbbb: 4 })
+    expect(jobs.findBrief({}, ['cpuTotalSeconds'])).toMatchObject([
+      { taskId: 'bbbb', usage: { cpuTotalSeconds: { value: 4 } } },
+      { taskId: 'aaaa', usage: { cpuTotalSeconds: { value: 3 } } },
+    ])
+    close()
+    expect(query('PRAGMA user_version')).toEqual([{ user_version: 4 }])
   })
 })

@@ -7,12 +7,14 @@ import { requirementsOf, statusOf } from './record-row.ts'
 import { attemptQuery } from './result-query.ts'
 import { amountOrNull, count, exitCodeOrNull, number, text, textOrNull, type Row } from './row.ts'
 import { basisIn, figureIn } from './usage-scan.ts'
+import { storedUsage } from './usage-table.ts'
 import { parseUsage } from './usage-text.ts'
 
 const columns = `
   job.id AS job_id, job.name, job.cpus, job.memory_bytes, job.gpus, job.runtime_seconds,
   attempt.run_id, attempt.number, attempt.status, attempt.exit_code, attempt.signal, attempt.reason,
-  attempt.cores, attempt.duration_seconds, attempt.cpu_seconds, attempt.memory_peak_bytes, attempt.usage`
+  attempt.cores, attempt.duration_seconds, attempt.cpu_seconds, attempt.memory_peak_bytes,
+  ${storedUsage} AS usage`
 
 /** Attempts against their requests, by job, run and attempt. */
 export function utilizationRowsOf(

@@ -63,13 +63,18 @@ export async function growByWatch(
   return problems
 }
 
-/** As jobs of one workflow, so many at once; `runtimes`: every other one asks for a minute, and has a cgroup where it can. */
+/**
+ * As jobs of one workflow, so many at once. Who asks for a minute has a cgroup where it can; where nobody does, jobs are started
+ * aside.
+ */
 export async function growByWorkflow(
   box: Sandbox,
   seeds: readonly number[],
   atOnce: number,
+  asking: 'every other one' | 'nobody',
   sightOf: (asksForAMinute: boolean) => Sight,
 ): Promise<Problems> {
+  const asksForAMinute = (seed: number): boolean => asking !== 'nobody' && seed % 2 === 0
   const jobs = seeds.map((seed) => {
     const request = asksForAMinute(seed) ? ', resource_requirements: { runtime: PT1M }' : ''
     return `  - { name: "tree-${seed}", command: "${workload('tree')} ${seed} ${logOf(box, seed)}"${request} }\n`
@@ -92,8 +97,6 @@ export async function growByWorkflow(
     ]),
   ]
 }
-
-const asksForAMinute = (seed: number): boolean => seed % 2 === 0
 
 function judgeSeed(
   box: Sandbox,

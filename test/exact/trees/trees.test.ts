@@ -79,13 +79,21 @@ describe.skipIf(workloadsMissing)('random families of processes are measured rig
     expect(await growByWatch(box, user, seeds(`watch ${user.name}`, 10), 4, watching)).toEqual([])
   })
 
+  const workflows = [
+    { atOnce: 1, asking: 'every other one' },
+    { atOnce: 2, asking: 'nobody' },
+    { atOnce: 4, asking: 'every other one' },
+    { atOnce: 20, asking: 'nobody' },
+  ] as const
+
   it.each(users)('as jobs of workflows, as $name', { timeout: minutes(3) }, async (user) => {
-    for (const atOnce of [1, 4, 20]) {
+    for (const { atOnce, asking } of workflows) {
       using box = sandbox(user)
       const told = await growByWorkflow(
         box,
-        seeds(`${atOnce} at once ${user.name}`, atOnce === 1 ? 3 : 12),
+        seeds(`${atOnce} at once ${user.name}`, atOnce === 1 ? 3 : 10),
         atOnce,
+        asking,
         (asks) =>
           sight(user, {
             cpuCgroup: isRoot(user) && asks,

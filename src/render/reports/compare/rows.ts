@@ -1,7 +1,6 @@
 import type { ComparedMetric } from '../../../analysis/compare/comparison.ts'
 import type { ComparisonJson, MetricJson, SetJson } from './json.ts'
 import {
-  count,
   fixedKeeping,
   formatBytes,
   formatCount,
@@ -10,6 +9,7 @@ import {
   orDash,
   signedPercent,
 } from '../../units/figures.ts'
+import { count } from '../../../model/count.ts'
 import { printable } from '../../text/printable.ts'
 
 export const metricHeaders = ['', 'A', 'B', 'Change', '95 % of Cases', 'p', 'Verdict'] as const

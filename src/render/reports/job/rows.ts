@@ -1,11 +1,6 @@
 import { likeness } from '../../../analysis/policy.ts'
-import {
-  count,
-  fixedKeeping,
-  formatBytes,
-  formatSeconds,
-  notMeasured,
-} from '../../units/figures.ts'
+import { fixedKeeping, formatBytes, formatSeconds, notMeasured } from '../../units/figures.ts'
+import { count } from '../../../model/count.ts'
 import type { JobReportJson } from './facts.ts'
 import { shareWords } from './words.ts'
 

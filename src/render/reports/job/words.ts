@@ -4,12 +4,12 @@ import { askedSize, kilobyte } from '../../../model/bytes.ts'
 import { roughCores } from '../../../model/rough-figures.ts'
 import {
   askedSeconds,
-  count,
   fixedKeeping,
   formatBytes,
   formatPercent,
   formatSeconds,
 } from '../../units/figures.ts'
+import { count } from '../../../model/count.ts'
 import type { MemoryJson, PartJson, PhaseJson } from './facts.ts'
 import { lowerBoundWords } from '../../units/usage-figure.ts'
 

@@ -1,5 +1,6 @@
 import { csv } from '../../text/csv.ts'
-import { adviceRows, type AdviceJson, type Recommendation } from './json.ts'
+import type { Recommendation } from '../../../analysis/sizing/recommendation.ts'
+import { adviceRows, type AdviceJson } from './json.ts'
 
 const columns = [
   'requirement',

@@ -1,29 +1,10 @@
 import { gigabyte } from '../../../model/bytes.ts'
 import { hourSeconds } from '../../../model/time-parts.ts'
-import type { RequestAdvice, SizingAdvice } from '../../../analysis/sizing/sizing.ts'
+import type { Recommendation, RecommendedRequest } from '../../../analysis/sizing/recommendation.ts'
+import type { SizingAdvice } from '../../../analysis/sizing/sizing.ts'
 import type { Savings } from '../../../analysis/sizing/sizing-savings.ts'
 import { roundKeeping } from '../../units/figures.ts'
 import { amountWords, changeWords, confidenceWords, reasonWords } from './words.ts'
-
-/** Requests with what they should have been. */
-export interface Recommendation {
-  readonly workflowId: number
-  /** How many runs were looked at. */
-  readonly runs: number
-  readonly attempts: number
-  readonly requests: readonly RecommendedRequest[]
-  readonly savings: Savings
-  /** Jobs that ask for nothing, and so have no request to change. */
-  readonly jobsWithoutRequest: number
-}
-
-export interface RecommendedRequest {
-  readonly name: string
-  /** `own`: a job's own, which has the name of the job as the file writes it. */
-  readonly kind: 'named' | 'own'
-  readonly jobCount: number
-  readonly advice: RequestAdvice
-}
 
 /** One recommended figure as scripts read it: the words of the table, and the numbers behind them. */
 export interface AdviceJson {

@@ -1,5 +1,6 @@
 import { markdownTable, markdownText } from '../../text/markdown.ts'
-import { adviceRows, type Recommendation } from './json.ts'
+import type { Recommendation } from '../../../analysis/sizing/recommendation.ts'
+import { adviceRows } from './json.ts'
 import { adviceCells, adviceColumns, summary } from './rows.ts'
 
 export function recommendationMarkdown(recommendation: Recommendation): string {

@@ -1,5 +1,6 @@
-import { count } from '../../units/figures.ts'
-import { savingsJson, type AdviceJson, type Recommendation } from './json.ts'
+import { count } from '../../../model/count.ts'
+import type { Recommendation } from '../../../analysis/sizing/recommendation.ts'
+import { savingsJson, type AdviceJson } from './json.ts'
 import { savingWords } from './words.ts'
 
 /** The columns that people see. */

@@ -1,5 +1,6 @@
 import { printable } from '../../text/printable.ts'
-import { adviceRows, type Recommendation } from './json.ts'
+import type { Recommendation } from '../../../analysis/sizing/recommendation.ts'
+import { adviceRows } from './json.ts'
 import { adviceCells, adviceColumns, summary } from './rows.ts'
 import type { Style } from '../../text/style.ts'
 import { table } from '../../text/table.ts'

@@ -1,7 +1,6 @@
 import { marginPercent, requestMargins, usualPercent } from '../../../analysis/policy.ts'
 import type { KeptBecause, SizingAdvice } from '../../../analysis/sizing/sizing.ts'
 import {
-  count,
   formatHours,
   notMeasured,
   tableBytes,
@@ -9,6 +8,7 @@ import {
   tableOver,
   tableSeconds,
 } from '../../units/figures.ts'
+import { count } from '../../../model/count.ts'
 
 const amounts = { bytes: tableBytes, seconds: tableSeconds, cores: tableCores }
 

@@ -1,5 +1,4 @@
 import {
-  count,
   exactShare,
   fixedKeeping,
   formatBytes,
@@ -7,6 +6,7 @@ import {
   formatSeconds,
   notMeasured,
 } from '../../units/figures.ts'
+import { count } from '../../../model/count.ts'
 import { printable } from '../../text/printable.ts'
 import type { LawJson, PointJson, RunShareJson, ScalingJson, ShareJson } from './json.ts'
 

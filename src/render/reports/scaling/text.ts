@@ -47,6 +47,6 @@ function headed(
     rows,
     { name: 'Run', expendable: [] },
     width,
-  ).text.split('\n')
+  ).lines
   return [style.bold(head), ...lines]
 }

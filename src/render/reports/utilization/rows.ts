@@ -1,4 +1,4 @@
-import { count } from '../../units/figures.ts'
+import { count } from '../../../model/count.ts'
 import type { FailedAttempt, UtilizationCheck } from '../../../analysis/workflow/utilization.ts'
 import type { Column } from '../../text/table.ts'
 import { checkWords } from './figures.ts'

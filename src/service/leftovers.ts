@@ -1,24 +1,22 @@
-import type { Owner } from '../../model/machine.ts'
-import { killLeftovers, parseTrace } from '../../launch/leftovers.ts'
-import { ourselves } from '../../record/owner.ts'
-import type { Ledger } from '../../store/ledger.ts'
-import { notesOf, removeSign } from '../../store/life-sign.ts'
-import type { System } from '../../system/system.ts'
+import type { Owner } from '../model/machine.ts'
+import { killLeftovers, parseTrace } from '../launch/leftovers.ts'
+import { ourselves } from '../record/owner.ts'
+import type { Ledger } from '../store/ledger.ts'
+import { notesOf, removeSign } from '../store/life-sign.ts'
+import type { System } from '../system/system.ts'
 
-interface LeftoverTalk {
-  readonly tell: (text: string) => void
-  readonly replaced: Owner | null
-}
-
-/** A runner that was killed may have left its jobs running; they are about to be run again, or are called cancelled. */
+/**
+ * A runner that was killed may have left its jobs running; they are about to be run again, or are called cancelled.
+ * Answers the processes that were ended.
+ */
 export function endLeftovers(
   system: System,
   ledger: Ledger,
   workflowId: number,
-  { tell, replaced }: LeftoverTalk,
-): void {
+  replaced: Owner | null,
+): readonly number[] {
   const us = ourselves(system)
-  const attempts = ledger.workflows.results(workflowId, { status: 'interrupted', allRuns: true })
+  const attempts = ledger.workflows.results(workflowId, { status: ['interrupted'], allRuns: true })
   const ours = attempts.filter(({ record: { owner } }) => owner.bootId === us.bootId)
   const taskIds = new Set(ours.map(({ record }) => record.taskId))
   // Pids of another namespace name other processes here.
@@ -38,6 +36,5 @@ export function endLeftovers(
   const ended = killLeftovers(system, taskIds, traces)
   // What stood in them has been used.
   for (const name of names) removeSign(ledger.path, name)
-  if (ended.length > 0)
-    tell(`killed what a killed runner had left of interrupted jobs: process ${ended.join(', ')}`)
+  return ended
 }

@@ -2,17 +2,17 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { someEnd, someStart } from '../../../test/contracts/attempts.ts'
-import { openSqliteStore } from '../../store/sqlite/open.ts'
-import type { Store } from '../../store/store.ts'
+import { someEnd, someStart } from '../../test/contracts/attempts.ts'
+import { openSqliteLedger } from '../store/sqlite/open.ts'
+import type { Store } from '../store/store.ts'
 import { findJob } from './find-job.ts'
-import { UserError } from '../terminal/user-error.ts'
+import { UserError } from './user-error.ts'
 
 let folder: string
 let store: Store
 beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), 'jobmeter-find-'))
-  store = openSqliteStore(join(folder, 'ledger.db'))
+  store = openSqliteLedger(join(folder, 'ledger.db')).jobs
 })
 afterEach(() => {
   store.close()

@@ -1,43 +1,17 @@
-import type { Ledger } from '../../store/ledger.ts'
-import type { WorkflowHead } from '../../model/workflow-head.ts'
-import type { StoredWorkflow } from '../../store/workflow-store.ts'
-import type { System } from '../../system/system.ts'
-import type { Life } from '../../record/owner.ts'
-import { runnerLife } from '../../record/runner-life.ts'
-import { noWorkflowsYet } from '../../render/workflow/workflow-words.ts'
-import type { Console } from '../terminal/console.ts'
-import { UserError } from '../terminal/user-error.ts'
-
-/** The argument of every command about one workflow. */
-export const workflowArgument = {
-  name: 'id',
-  required: true,
-  says: "the workflow's number, as `jobmeter workflows list` shows it",
-} as const
-
-/** The same where nothing is lost by taking the newest. What cancels, resets or deletes always has to be told. */
-export const workflowOrNewest = {
-  name: 'id',
-  required: false,
-  says: "the workflow's number; without it, the newest workflow",
-} as const
-
-/** Says which workflow the answer is about, where nobody named one and the answer itself does not tell. */
-export function tellNewest(
-  { workflowId, name }: WorkflowHead,
-  typed: string | undefined,
-  format: string,
-  console: Console,
-): void {
-  if (typed === undefined && format === 'table')
-    console.complain(`workflow ${workflowId} (${name}), the newest`)
-}
+import type { Ledger } from '../store/ledger.ts'
+import type { WorkflowHead } from '../model/workflow-head.ts'
+import type { StoredWorkflow } from '../store/workflow-store.ts'
+import type { System } from '../system/system.ts'
+import type { Life } from '../record/owner.ts'
+import { runnerLife } from '../record/runner-life.ts'
+import { UserError } from './user-error.ts'
 
 /** The number that was typed, or the newest. */
 function workflowNumber(ledger: Ledger, typed: string | undefined): number {
   if (typed === undefined) {
     const newest = ledger.workflows.newestWorkflowId()
-    if (newest === undefined) throw new UserError(noWorkflowsYet)
+    if (newest === undefined)
+      throw new UserError('No workflows yet. Make one: jobmeter workflows create-from-spec SPEC')
     return newest
   }
   return typedWorkflow(typed)
@@ -46,7 +20,7 @@ function workflowNumber(ledger: Ledger, typed: string | undefined): number {
 export function typedWorkflow(typed: string): number {
   const workflowId = Number(typed)
   if (!/^\d+$/.test(typed) || !Number.isSafeInteger(workflowId))
-    throw new UserError(`"${typed}" is not a workflow number. See jobmeter workflows list`, 2)
+    throw new UserError(`"${typed}" is not a workflow number. See jobmeter workflows list`, 'usage')
   return workflowId
 }
 

@@ -1,6 +1,6 @@
-import { count } from '../../render/units/figures.ts'
-import type { WorkflowHead } from '../../model/workflow-head.ts'
-import { UserError } from '../terminal/user-error.ts'
+import type { WorkflowHead } from '../model/workflow-head.ts'
+import { count } from '../model/count.ts'
+import { UserError } from './user-error.ts'
 
 /** The run that was asked for; null for none. */
 export function knownRun(workflow: WorkflowHead, runId: number | undefined): number | null {

@@ -1,10 +1,10 @@
-import { sizeRequest } from '../../analysis/sizing/sizing.ts'
-import { savingsOf, totalSavings } from '../../analysis/sizing/sizing-savings.ts'
-import type { Requirements } from '../../model/job.ts'
-import type { Recommendation, RecommendedRequest } from '../../render/reports/recommend/json.ts'
-import type { UtilizationRow } from '../../model/utilization-row.ts'
-import type { StoredJob, StoredWorkflow } from '../../store/workflow-store.ts'
-import type { WrittenRequest } from '../../workflow/spec-edit/written-requests.ts'
+import { sizeRequest } from '../analysis/sizing/sizing.ts'
+import { savingsOf, totalSavings } from '../analysis/sizing/sizing-savings.ts'
+import type { Requirements } from '../model/job.ts'
+import type { Recommendation, RecommendedRequest } from '../analysis/sizing/recommendation.ts'
+import type { UtilizationRow } from '../model/utilization-row.ts'
+import type { StoredJob, StoredWorkflow } from '../store/workflow-store.ts'
+import type { WrittenRequest } from '../workflow/spec-edit/written-requests.ts'
 
 interface Group extends Pick<RecommendedRequest, 'kind' | 'name'> {
   readonly requested: Requirements

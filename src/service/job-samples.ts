@@ -1,24 +1,14 @@
-import type { JobRecord } from '../../model/record.ts'
-import type { SampleRow } from '../../model/sample.ts'
-import type { Ledger } from '../../store/ledger.ts'
-import { findSeries, withSeries } from '../../store/sqlite/series-search.ts'
-import type { ResultRow, RunRow } from '../../store/workflow-store.ts'
-import type { OptionTable } from '../command/define.ts'
+import type { JobRecord } from '../model/record.ts'
+import type { SampleRow } from '../model/sample.ts'
+import type { Ledger } from '../store/ledger.ts'
+import { findSeries, withSeries } from '../store/sqlite/series-search.ts'
+import type { ResultRow, RunRow } from '../store/workflow-store.ts'
 
 /** The samples of an attempt, or why there are none. */
 export interface JobSamples {
   readonly rows: readonly SampleRow[]
   readonly whyNone: string
 }
-
-/** For commands that read samples. */
-export const samplesOption = {
-  'output-dir': {
-    type: 'string',
-    value: 'DIR',
-    says: "where the output directory of the job's workflow is now, if it was moved",
-  },
-} as const satisfies OptionTable
 
 /** From the ledger; of a job of a workflow, from the series file of its run. */
 export function samplesOf(

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { sandbox, type Sandbox } from '../../../test/program.ts'
+import { sandbox, type Sandbox } from '../../test/program.ts'
 
 let box: Sandbox
 beforeEach(() => {

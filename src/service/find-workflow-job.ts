@@ -1,8 +1,8 @@
-import { count } from '../../model/count.ts'
-import type { Ledger } from '../../store/ledger.ts'
-import type { JobPlace, ResultRow } from '../../store/workflow-store.ts'
-import { UserError } from '../terminal/user-error.ts'
-import { workflowRow } from './workflow-lookup.ts'
+import { count } from '../model/count.ts'
+import type { Ledger } from '../store/ledger.ts'
+import type { JobPlace, ResultRow } from '../store/workflow-store.ts'
+import { UserError } from './user-error.ts'
+import { workflowRow } from './find-workflow.ts'
 
 /** A job of a workflow by its number or name; of several that have it, the newest workflow's. */
 export function findWorkflowJob(

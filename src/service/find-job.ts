@@ -1,6 +1,6 @@
-import type { JobRecord } from '../../model/record.ts'
-import type { Store } from '../../store/store.ts'
-import { UserError } from '../terminal/user-error.ts'
+import type { JobRecord } from '../model/record.ts'
+import type { Store } from '../store/store.ts'
+import { UserError } from './user-error.ts'
 
 /** What people may call a job where one is asked for. */
 export const jobWords = 'a task id or the start of one, a name, a job number, or `last`'

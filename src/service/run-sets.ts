@@ -1,12 +1,12 @@
-import { comparedKeys, type ComparedRun } from '../../analysis/compare/comparison.ts'
-import type { JobRecord } from '../../model/record.ts'
-import type { Ledger } from '../../store/ledger.ts'
-import type { RecordQuery } from '../../store/store.ts'
-import type { ResultQuery } from '../../store/workflow-store.ts'
-import { findJob } from '../ledger/find-job.ts'
-import { knownRun } from '../workflows/known-run.ts'
-import { UserError } from '../terminal/user-error.ts'
-import { workflowRow } from '../workflows/workflow-lookup.ts'
+import { comparedKeys, type ComparedRun } from '../analysis/compare/comparison.ts'
+import type { JobRecord } from '../model/record.ts'
+import type { Ledger } from '../store/ledger.ts'
+import type { RecordQuery } from '../store/store.ts'
+import type { ResultQuery } from '../store/workflow-store.ts'
+import { findJob } from './find-job.ts'
+import { knownRun } from './known-run.ts'
+import { UserError } from './user-error.ts'
+import { workflowRow } from './find-workflow.ts'
 
 /** How runs are read, by how many there may be: whole records are ten times the work. */
 interface RunReader<Run> {
@@ -64,7 +64,7 @@ function runsOf<Run>(ledger: Ledger, typed: string, reader: RunReader<Run>): Run
     default:
       throw new UserError(
         `"${typed}" names no runs. Good ones: 3f8a21, last, name:train, tag:nightly, workflow:1/2`,
-        2,
+        'usage',
       )
   }
 }

@@ -1,0 +1,10 @@
+import type { OptionTable } from '../command/define.ts'
+
+/** For commands that read samples. */
+export const samplesOption = {
+  'output-dir': {
+    type: 'string',
+    value: 'DIR',
+    says: "where the output directory of the job's workflow is now, if it was moved",
+  },
+} as const satisfies OptionTable

@@ -1,0 +1,43 @@
+import type { Misfit } from '../../model/plan.ts'
+import { absentInputsText } from './absent-inputs.ts'
+import { mendingText, type MendingFacts } from './mending-text.ts'
+import { misfitLines } from './misfit-text.ts'
+
+/** What is to be known of a run before its first job starts. */
+export type Notice =
+  | { readonly kind: 'leftovers ended'; readonly pids: readonly number[] }
+  | { readonly kind: 'resuming'; readonly left: number; readonly total: number }
+  | {
+      readonly kind: 'mended'
+      readonly mending: Omit<MendingFacts, 'left' | 'total'>
+      readonly left: number
+      readonly total: number
+    }
+  | { readonly kind: 'inputs changed'; readonly paths: readonly string[]; readonly jobs: number }
+  | { readonly kind: 'inputs absent'; readonly absent: Parameters<typeof absentInputsText>[0] }
+
+const nothingMended = { changed: [], added: [], following: [], removed: [] }
+
+export function noticeText(notice: Notice): string {
+  switch (notice.kind) {
+    case 'leftovers ended':
+      return `killed what a killed runner had left of interrupted jobs: process ${notice.pids.join(', ')}`
+    case 'resuming':
+      return mendingText({ ...notice, ...nothingMended })
+    case 'mended':
+      return mendingText({ ...notice, ...notice.mending })
+    case 'inputs changed':
+      return `${notice.paths.join(', ')} changed since the last run; ${notice.jobs} jobs run again`
+    case 'inputs absent':
+      return absentInputsText(notice.absent)
+  }
+}
+
+export function unfitJobsText(misfits: readonly Misfit[], workflowId: number): string {
+  const jobs = new Set(misfits.map(({ job }) => job)).size
+  return [
+    `${jobs === 1 ? 'a job' : `${jobs} jobs`} can never start here, and nothing was started:`,
+    ...misfitLines(misfits),
+    `Ask for less and jobmeter run FILE --resume ${workflowId}, or say with --cpus, --memory or --gpus what may be used`,
+  ].join('\n')
+}

@@ -1,0 +1,34 @@
+import { readAllowance } from '../launch/allowance.ts'
+import type { VisibleGpus } from '../launch/visible-gpus.ts'
+import type { Meter } from '../meter/meter.ts'
+import { count } from '../model/count.ts'
+import type { System } from '../system/system.ts'
+import type { Capacity } from '../workflow/run/capacity.ts'
+import { UserError } from './user-error.ts'
+
+/** What jobs may use together, as far as somebody says so. */
+export interface GivenCapacity {
+  readonly cpus?: number | undefined
+  readonly memoryBytes?: number | undefined
+  readonly gpus?: number | undefined
+  readonly maxParallelJobs?: number | undefined
+}
+
+/** What jobs may use: all that this process may, or what is said. */
+export function capacityOf(system: System, meter: Meter, given: GivenCapacity): Capacity {
+  const allowed = readAllowance(system, meter.machineMemoryBytes())
+  return {
+    cpus: given.cpus ?? allowed.cpus,
+    memoryBytes: given.memoryBytes ?? allowed.memoryBytes,
+    gpus: chosenGpus(allowed.gpus, given.gpus),
+    maxParallelJobs: given.maxParallelJobs ?? Infinity,
+  }
+}
+
+/** More than were found may be asked for, for there is not always a way to find them; but not more than we are told of. */
+function chosenGpus({ names, toldBy }: VisibleGpus, wanted: number | undefined): readonly string[] {
+  if (wanted === undefined) return names
+  if (toldBy !== null && wanted > names.length)
+    throw new UserError(`--gpus ${wanted}: ${toldBy} leaves ${count(names.length, 'GPU')}`, 'usage')
+  return Array.from({ length: wanted }, (_, index) => names[index] ?? String(index))
+}

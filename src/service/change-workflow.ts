@@ -1,0 +1,90 @@
+import type { JobState } from '../model/job-state.ts'
+import type { WorkflowHead } from '../model/workflow-head.ts'
+import { ourselves } from '../record/owner.ts'
+import { Owners } from '../record/owners.ts'
+import { runnerLife } from '../record/runner-life.ts'
+import type { Ledger } from '../store/ledger.ts'
+import type { System } from '../system/system.ts'
+import { refuseWhileRun, workflowRow } from './find-workflow.ts'
+import { endLeftovers } from './leftovers.ts'
+import { UserError } from './user-error.ts'
+
+export interface Cancelled {
+  readonly workflowId: number
+  /** The process that was asked to stop; null where nobody runs it. */
+  readonly runnerPid: number | null
+  /** Jobs that looked as if they ran, and are cancelled now. */
+  readonly jobs: number
+  /** What a killed runner had left running, and was ended. */
+  readonly leftovers: readonly number[]
+}
+
+/** Has the runner of a workflow stop; without one, what looks as if it ran is cancelled. */
+export function cancelWorkflow(system: System, ledger: Ledger, typed: string): Cancelled {
+  const workflow = workflowRow(ledger, typed)
+  const { workflowId } = workflow
+  const runnerPid = askRunner(system, ledger, workflow)
+  if (runnerPid !== null) return { workflowId, runnerPid, jobs: 0, leftovers: [] }
+  // What a killed runner left running would not be cancelled by its name alone.
+  const leftovers =
+    workflow.states.interrupted > 0 ? endLeftovers(system, ledger, workflowId, null) : []
+  return { workflowId, runnerPid, jobs: cancelWithoutRunner(ledger, workflow), leftovers }
+}
+
+/** The pid that was asked to stop; null where nobody runs it. */
+function askRunner(system: System, ledger: Ledger, workflow: WorkflowHead): number | null {
+  const { workflowId, leasedBy } = workflow
+  if (leasedBy === null || runnerLife(system, ledger, workflow) === 'dead') return null
+  const { pid, host } = leasedBy
+  // In another container the same pid is another process.
+  if (!new Owners(system, ledger.path).isWithinReach(leasedBy))
+    throw new UserError(
+      `workflow ${workflowId} is run by process ${pid} on ${host}, which cannot be reached from here. Cancel it there`,
+    )
+  if (!system.processes.signal(pid, 'SIGTERM'))
+    throw new UserError(`process ${pid}, which runs workflow ${workflowId}, is not yours to stop`)
+  return pid
+}
+
+/** What a dead runner left: opening the ledger has called its running jobs interrupted. */
+function cancelWithoutRunner({ batch, workflows }: Ledger, workflow: WorkflowHead): number {
+  return batch(() => {
+    const { workflowId, leasedBy } = workflow
+    if (leasedBy !== null) workflows.release(workflowId, leasedBy)
+    const left = workflows
+      .findJobs({ workflowId })
+      .filter(({ state }) => state === 'running' || state === 'interrupted')
+    workflows.setStates(left.map(({ jobId }) => ({ jobId, state: 'cancelled' })))
+    return left.length
+  })
+}
+
+/** Puts jobs that stand so back to waiting, so that they run again; answers how many. Results are kept. */
+export function resetWorkflow(
+  system: System,
+  ledger: Ledger,
+  typed: string,
+  states: readonly JobState[],
+): { readonly workflowId: number; readonly jobs: number } {
+  // Between the look and the deed no runner can come in.
+  return ledger.batch(() => {
+    const workflow = workflowRow(ledger, typed)
+    refuseWhileRun(system, ledger, workflow, 'reset')
+    const { workflowId } = workflow
+    return { workflowId, jobs: ledger.workflows.resetJobs(workflowId, states) }
+  })
+}
+
+/** Removes a workflow with all its jobs and results; answers its number. */
+export function deleteWorkflow(system: System, ledger: Ledger, typed: string): number {
+  // With the lease nobody can begin to run it between the look and the deed.
+  const { workflowId } = ledger.batch(() => {
+    const workflow = workflowRow(ledger, typed)
+    refuseWhileRun(system, ledger, workflow, 'deleted')
+    const dead = workflow.leasedBy ?? undefined
+    ledger.workflows.lease(workflow.workflowId, ourselves(system), dead)
+    return workflow
+  })
+  ledger.workflows.deleteWorkflow(workflowId)
+  return workflowId
+}
