@@ -5,7 +5,7 @@ import { Owners } from '../record/owners.ts'
 import { runnerLife } from '../record/runner-life.ts'
 import type { Ledger } from '../store/ledger.ts'
 import type { System } from '../system/system.ts'
-import { refuseWhileRun, workflowRow } from './find-workflow.ts'
+import { refuseWhileRun, workflowToChange } from './find-workflow.ts'
 import { endLeftovers } from './leftovers.ts'
 import { UserError } from './user-error.ts'
 
@@ -21,7 +21,7 @@ export interface Cancelled {
 
 /** Has the runner of a workflow stop; without one, what looks as if it ran is cancelled. */
 export function cancelWorkflow(system: System, ledger: Ledger, typed: string): Cancelled {
-  const workflow = workflowRow(ledger, typed)
+  const workflow = workflowToChange(ledger, typed)
   const { workflowId } = workflow
   const runnerPid = askRunner(system, ledger, workflow)
   if (runnerPid !== null) return { workflowId, runnerPid, jobs: 0, leftovers: [] }
@@ -68,7 +68,7 @@ export function resetWorkflow(
 ): { readonly workflowId: number; readonly jobs: number } {
   // Between the look and the deed no runner can come in.
   return ledger.batch(() => {
-    const workflow = workflowRow(ledger, typed)
+    const workflow = workflowToChange(ledger, typed)
     refuseWhileRun(system, ledger, workflow, 'reset')
     const { workflowId } = workflow
     return { workflowId, jobs: ledger.workflows.resetJobs(workflowId, states) }
@@ -79,7 +79,7 @@ export function resetWorkflow(
 export function deleteWorkflow(system: System, ledger: Ledger, typed: string): number {
   // With the lease nobody can begin to run it between the look and the deed.
   const { workflowId } = ledger.batch(() => {
-    const workflow = workflowRow(ledger, typed)
+    const workflow = workflowToChange(ledger, typed)
     refuseWhileRun(system, ledger, workflow, 'deleted')
     const dead = workflow.leasedBy ?? undefined
     ledger.workflows.lease(workflow.workflowId, ourselves(system), dead)

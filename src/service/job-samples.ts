@@ -1,6 +1,6 @@
 import type { JobRecord } from '../model/record.ts'
 import type { SampleRow } from '../model/sample.ts'
-import type { Ledger } from '../store/ledger.ts'
+import type { LedgerReader } from '../store/ledger-reader.ts'
 import { findSeries, withSeries } from '../store/sqlite/series-search.ts'
 import type { ResultRow, RunRow } from '../store/workflow-store.ts'
 
@@ -11,25 +11,25 @@ export interface JobSamples {
 }
 
 /** From the ledger; of a job of a workflow, from the series file of its run. */
-export function samplesOf(
-  ledger: Ledger,
+export async function samplesOf(
+  reader: LedgerReader,
   record: JobRecord,
   movedTo: string | undefined,
-): JobSamples {
-  const rows = ledger.jobs.samples(record.taskId)
+): Promise<JobSamples> {
+  const rows = await reader.jobs.samples(record.taskId)
   const { jobId: number } = record
   const [place] =
-    rows.length > 0 || number === null ? [] : ledger.workflows.findJobs({ jobId: number })
+    rows.length > 0 || number === null ? [] : await reader.workflows.findJobs({ jobId: number })
   if (place === undefined)
     return { rows, whyNone: 'it has no samples (it ran with --no-series or --no-monitor)' }
   const { workflowId, jobId } = place
-  const attempts = ledger.workflows.results(workflowId, { jobId, allRuns: true })
+  const attempts = await reader.workflows.results(workflowId, { jobId, allRuns: true })
   const result = attempts.find((one) => one.record.taskId === record.taskId)
-  const run = ledger.workflows.runs(workflowId).find(({ runId }) => runId === result?.runId)
+  const run = (await reader.workflows.runs(workflowId)).find(({ runId }) => runId === result?.runId)
   if (result === undefined || run === undefined)
     return { rows, whyNone: 'its run is not in the ledger any more' }
   const ofRun = attempts.filter(({ runId }) => runId === run.runId)
-  return readSamples(ledger, { workflowId, run, result, ofRun }, movedTo ?? run.outputDirectory)
+  return readSamples(reader, { workflowId, run, result, ofRun }, movedTo ?? run.outputDirectory)
 }
 
 interface Place {
@@ -40,21 +40,21 @@ interface Place {
   readonly ofRun: readonly ResultRow[]
 }
 
-function readSamples(
-  ledger: Ledger,
+async function readSamples(
+  reader: LedgerReader,
   { workflowId, run, result, ofRun }: Place,
   directory: string,
-): JobSamples {
+): Promise<JobSamples> {
   const taskIds = new Set(ofRun.map(({ record }) => record.taskId))
-  const found = findSeries(directory, { ...run, workflowId, ledger: ledger.path }, taskIds)
+  const found = findSeries(directory, { ...run, workflowId, ledger: reader.path }, taskIds)
   if (found.kind === 'found') {
     const rows = found.paths.flatMap((path) =>
-      withSeries(path, (reader) => reader.samples(result.jobId, result.attempt)),
+      withSeries(path, (series) => series.samples(result.jobId, result.attempt)),
     )
     const whyNone = `attempt ${result.attempt} has no samples in ${found.paths.join(', ')}`
     return { rows, whyNone }
   }
-  const monitor = ledger.workflows.findWorkflow(workflowId)?.workflow.monitor
+  const monitor = (await reader.workflows.findWorkflow(workflowId))?.workflow.monitor
   if (monitor?.enabled === false || monitor?.granularity === 'summary')
     return {
       rows: [],

@@ -54,7 +54,7 @@ export interface WorkflowStore {
 
   /** Sets the states of several jobs in one transaction. */
   setStates(changes: readonly StateChange[]): void
-  /** Puts all jobs, or those that are no success, back to waiting; answers how many changed. */
+  /** Puts the jobs that stand so back to waiting; answers how many changed. */
   resetJobs(workflowId: number, states: readonly JobState[]): number
   /**
    * An attempt of a job of a workflow: the same record as a single command's. The job is `running` from then on, and
@@ -160,7 +160,6 @@ export interface ResultQuery {
   /** Without it: the latest result of each job that the workflow has now, whichever run it is from. */
   readonly runId?: number
   readonly allRuns?: boolean
-  /** Only attempts that ended otherwise than well. */
   /** One of these. */
   readonly status?: readonly AttemptStatus[]
 }

@@ -1,15 +1,14 @@
 import { parseInstant } from '../../model/duration.ts'
 import { attemptStatuses } from '../../model/outcome.ts'
-import type { JobRecord } from '../../model/record.ts'
 import { historyText, leftOutText } from '../../render/record/history-text.ts'
 import { jsonArrayText } from '../../render/text/json-text.ts'
-import { recordJson, type RecordJson } from '../../render/record/record-json.ts'
+import { recordJson } from '../../render/record/record-json.ts'
 import type { RecordQuery } from '../../store/store.ts'
 import { realSystem } from '../../system/real.ts'
 import { commandAction } from '../command/action.ts'
 import { defineCommand, globalOptions, zoneOption, type OptionValues } from '../command/define.ts'
 import { statusesAsked, statusFilter } from '../command/status-filter.ts'
-import { openStore } from './ledger.ts'
+import { openReader } from './ledger.ts'
 import { UserError } from '../../service/user-error.ts'
 import { zoneAsked } from '../terminal/zone-asked.ts'
 
@@ -77,22 +76,23 @@ const definition = defineCommand({
   ],
 })
 
-export const execute = commandAction(definition, ({ options, console }) => {
+export const execute = commandAction(definition, async ({ options, console }) => {
   const system = realSystem({ ownsProcess: false })
-  const store = openStore(system, options.db)
+  const reader = openReader(system, options.db)
   const filters = filtersOf(options, system.clock.wallSeconds())
   const isFiltered = Object.keys(filters).length > 0
   const query = { ...filters, inAnyCase: true, limit: options.limit }
-  const records = store.each(options.all ? query : { ...query, origin: 'command' }, 'newest first')
-  const leftOut = options.all ? 0 : store.count({ ...query, origin: 'workflow' })
+  const asked = options.all ? query : ({ ...query, origin: 'command' } as const)
+  const leftOut = options.all ? 0 : await reader.jobs.count({ ...query, origin: 'workflow' })
   if (options.format === 'json') {
-    console.printAll(jsonArrayText(jsonOf(records)))
+    const records = reader.jobs.each(asked, 'newest first')
+    await console.printEach(jsonArrayText(records, recordJson))
     if (leftOut > 0) console.complain(leftOutText(leftOut))
   } else {
     const view = { zone: zoneAsked(options), isFiltered, leftOut }
-    console.print(historyText(records, console.style(1), view))
+    console.print(historyText(await reader.jobs.find(asked), console.style(1), view))
   }
-  store.close()
+  await reader.close()
   return 0
 })
 
@@ -107,16 +107,12 @@ function filtersOf(options: OptionValues<typeof definition>, nowSeconds: number)
   }
 }
 
-function* jsonOf(records: Iterable<JobRecord>): Iterable<RecordJson> {
-  for (const record of records) yield recordJson(record)
-}
-
 function startOfSpan(text: string | undefined, nowSeconds: number): number | undefined {
   if (text === undefined) return undefined
   const instant = parseInstant(text, nowSeconds)
   if (instant === undefined)
     throw new UserError(
-      `--since "${text}" is no point in time. Good ones: 2026-01-31, yesterday, 2h, 7d`,
+      `--since "${text}" is not a point in time. Good ones: 2026-01-31, yesterday, 2h, 7d`,
       'usage',
     )
   return instant

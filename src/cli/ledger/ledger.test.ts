@@ -7,7 +7,7 @@ import { openSqliteLedger } from '../../store/sqlite/open.ts'
 import type { Store } from '../../store/store.ts'
 import { fakeSystem } from '../../system/fake.ts'
 import { findJob } from '../../service/find-job.ts'
-import { openStore } from './ledger.ts'
+import { openReader } from './ledger.ts'
 import { ourselves } from '../../record/owner.ts'
 
 let folder: string
@@ -45,11 +45,11 @@ describe('looking into the ledger', () => {
     { what: 'has another boot id', owner: { bootId: 'other' }, status: 'running' },
     { what: 'is on another machine', owner: { host: 'far', pid: 9 }, status: 'running' },
     { what: 'is in another container', owner: { pidNamespace: 'pid:[7]' }, status: 'running' },
-  ])('calls an attempt $status whose runner $what', ({ owner, status }) => {
+  ])('calls an attempt $status whose runner $what', async ({ owner, status }) => {
     expect(ourselves(system)).toEqual(us)
     store.begin(someStart('abc', { owner: { ...us, ...owner } }))
-    const read = openStore(system, join(folder, 'ledger.db'))
-    expect(findJob(read, 'abc').status).toBe(status)
-    read.close()
+    const reader = openReader(system, join(folder, 'ledger.db'))
+    expect((await findJob(reader, 'abc')).status).toBe(status)
+    await reader.close()
   })
 })

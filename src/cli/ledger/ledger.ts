@@ -2,7 +2,7 @@ import { resolve } from 'node:path'
 import { openLedger as openLedgerAt, openLedgerToWrite } from '../../record/open-ledger.ts'
 import type { Ledger, LockWait } from '../../store/ledger.ts'
 import { isNowhere } from '../../store/spool/spool-directory.ts'
-import type { Store } from '../../store/store.ts'
+import { readerOf, type LedgerReader } from '../../store/ledger-reader.ts'
 import type { System } from '../../system/system.ts'
 import { Console } from '../terminal/console.ts'
 import { becomeOwnerOf, foreignLedger, refuseToRun } from './foreign-ledger.ts'
@@ -70,7 +70,7 @@ function tell(problem: string): void {
   new Console().complain(problem)
 }
 
-/** The same for who needs records only. */
-export function openStore(system: System, override: string | undefined): Store {
-  return openLedger(system, override).jobs
+/** The same for who only asks. */
+export function openReader(system: System, override: string | undefined): LedgerReader {
+  return readerOf(openLedger(system, override))
 }

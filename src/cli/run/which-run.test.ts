@@ -30,7 +30,7 @@ describe('run', () => {
     )
   })
 
-  it('is about a command where that is no workflow file, whatever its options are called', () => {
+  it('is about a command where that is not a workflow file, whatever its options are called', () => {
     fc.assert(
       fc.property(anyOptions(runDefinition.options), (options) => {
         expect(namesWorkflow([...options, 'python3', 'flow.yaml'])).toBe(false)

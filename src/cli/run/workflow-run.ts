@@ -12,6 +12,7 @@ import {
 } from '../../service/run-workflow.ts'
 import { UserError } from '../../service/user-error.ts'
 import type { Ledger } from '../../store/ledger.ts'
+import { readerOf } from '../../store/ledger-reader.ts'
 import type { StoredWorkflow } from '../../store/workflow-store.ts'
 import { givenDirectory } from '../../system/given.ts'
 import { signalNumber } from '../../system/signals.ts'
@@ -120,7 +121,7 @@ async function drawPages(
 ): Promise<void> {
   const { writePlotsAndPage } = await import('../reports/write-plots.ts')
   try {
-    const pages = writePlotsAndPage(system, ledger, summary)
+    const pages = await writePlotsAndPage(system, readerOf(ledger), summary)
     if (pages !== undefined && !quiet) console.note(`Page        ${pages.reportPath}\n`)
   } catch (error) {
     console.complain(`no plots: ${error instanceof Error ? error.message : String(error)}`)

@@ -5,7 +5,7 @@ import { realSystem } from '../../system/real.ts'
 import { commandAction } from '../command/action.ts'
 import { defineCommand, globalOptions } from '../command/define.ts'
 import { statusesAsked, statusFilter } from '../command/status-filter.ts'
-import { openLedger } from '../ledger/ledger.ts'
+import { openReader } from '../ledger/ledger.ts'
 import { wholeWorkflow } from '../../service/find-workflow.ts'
 import { tellNewest, workflowOrNewest } from './workflow-argument.ts'
 
@@ -22,11 +22,11 @@ const definition = defineCommand({
   examples: ['jobmeter jobs list', 'jobmeter jobs list 1 --status failed --format json'],
 })
 
-export const execute = commandAction(definition, ({ options, arguments: given, console }) => {
-  const ledger = openLedger(realSystem({ ownsProcess: false }), options.db)
-  const workflow = wholeWorkflow(ledger, given.id)
+export const execute = commandAction(definition, async ({ options, arguments: given, console }) => {
+  const reader = openReader(realSystem({ ownsProcess: false }), options.db)
+  const workflow = await wholeWorkflow(reader, given.id)
   const { workflowId, jobs: all } = workflow
-  ledger.close()
+  await reader.close()
   tellNewest(workflow, given.id, options.format, console)
   const asked = statusesAsked(options, jobStates)
   const jobs = all.filter(({ state }) => asked?.includes(state) !== false)

@@ -149,7 +149,7 @@ export class SeriesReader {
         sample.jobId = numberOr(row[0])
         sample.timestamp = numberOr(row[1])
         if (Number.isNaN(sample.timestamp))
-          throw new StoreError('corrupt', this.path, 'a sample has a timestamp that is no time')
+          throw new StoreError('corrupt', this.path, 'a sample has a timestamp that is not a time')
         sample.cpuPercent = numberOr(row[2])
         sample.memoryBytes = numberOr(row[3])
         sample.processes = numberOr(row[4])
@@ -284,7 +284,7 @@ const notSeries = (path: string, why: string): StoreError =>
   new StoreError(
     'not-a-ledger',
     path,
-    `this is no series file of a run: ${why}. They are in OUTPUT_DIR/resource_utilization`,
+    `this is not the series file of a run: ${why}. They are in OUTPUT_DIR/resource_utilization`,
   )
 
 /** Rows as arrays, which the types of Node 24 do not tell. */

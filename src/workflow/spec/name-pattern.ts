@@ -41,7 +41,7 @@ function faultOf(pattern: string, error: unknown): string {
   if (lacking !== undefined)
     return `${quoted} has ${lacking}, which these regular expressions (RE2) do not know`
   const why = error instanceof Error ? error.message.replace(/^error parsing regexp: /, '') : ''
-  return `${quoted} is no regular expression (RE2): ${why}`
+  return `${quoted} is not a regular expression (RE2): ${why}`
 }
 
 /** What people know from JavaScript, Python or Perl, and no engine can do in linear time. */
