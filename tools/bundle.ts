@@ -2,6 +2,9 @@ import { join } from 'node:path'
 import { build } from 'rolldown'
 import { bundleOptions } from './bundle-options.ts'
 import { keepCode } from './keep-code.ts'
+import { bundlePageScripts } from './page-scripts.ts'
 
+const root = join(import.meta.dirname, '..')
 await build(bundleOptions)
-keepCode(join(import.meta.dirname, '..'))
+await bundlePageScripts(root)
+keepCode(root)

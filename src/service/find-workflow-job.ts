@@ -1,3 +1,4 @@
+import { count } from '../model/count.ts'
 import type { LedgerReader } from '../store/ledger-reader.ts'
 import type { JobPlace, ResultRow } from '../store/workflow-store.ts'
 import { UserError } from './user-error.ts'
@@ -37,6 +38,6 @@ export async function findAttempt(
   throw new UserError(
     attempts === 0
       ? `job ${name} has not started yet. See jobmeter workflows status ${workflowId}`
-      : `job ${name} has had ${attempts} attempt${attempts === 1 ? '' : 's'}; there is no record of ${attempt === undefined ? 'them' : `attempt ${attempt}`}`,
+      : `job ${name} has had ${count(attempts, 'attempt')}; there is no record of ${attempt === undefined ? 'them' : `attempt ${attempt}`}`,
   )
 }

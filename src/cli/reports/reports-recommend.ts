@@ -1,3 +1,4 @@
+import { marginPercent, requestMargins, usualPercent } from '../../analysis/policy.ts'
 import type { SizingAdvice } from '../../analysis/sizing/sizing.ts'
 import { recommendationCsv } from '../../render/reports/recommend/csv.ts'
 import type { Recommendation } from '../../analysis/sizing/recommendation.ts'
@@ -34,7 +35,7 @@ const definition = defineCommand({
   summary: 'Says what each request of a workflow should have been, and can write it into the file.',
   usage: 'reports recommend [ID] [options]',
   description:
-    'Memory is the highest peak plus 15 %, runtime what 95 % of the attempts took plus 20 %, CPUs what was ' +
+    `Memory is the highest peak plus ${marginPercent(requestMargins.memory)} %, runtime what ${usualPercent} % of the attempts took plus ${marginPercent(requestMargins.runtime)} %, CPUs what was ` +
     'busy at once for all but a twentieth of the time. Nothing is lowered by attempts that failed, or of which only a part was seen.',
   arguments: [workflowOrNewest],
   options: {

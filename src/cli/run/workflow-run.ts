@@ -1,3 +1,4 @@
+import { roundKeeping } from '../../model/fixed-keeping.ts'
 import { jsonText } from '../../render/text/json-text.ts'
 import { absentInputsText } from '../../render/workflow/absent-inputs.ts'
 import { noticeText, unfitJobsText } from '../../render/workflow/notice-text.ts'
@@ -160,7 +161,7 @@ function report(
           workflow_id: workflowId,
           run_id: runId,
           status_counts: states,
-          duration_seconds: Number(durationSeconds.toFixed(6)),
+          duration_seconds: roundKeeping(durationSeconds, 6),
           stopped,
           warnings: warnings.map(({ name, jobId, text }) => ({
             job_id: jobId,

@@ -1,3 +1,4 @@
+import { formatCount } from '../../model/count.ts'
 import type * as Re2 from 're2js'
 import { loadPackage } from '../../system/load-package.ts'
 
@@ -22,7 +23,7 @@ export function compilePattern(pattern: string): NamePattern {
     return literal[2] === '$' ? { kind: 'whole', name: text } : { kind: 'start', text }
   }
   if (pattern.length > mostCharacters) {
-    const message = `the regular expression is longer than ${mostCharacters.toLocaleString('en')} characters`
+    const message = `the regular expression is longer than ${formatCount(mostCharacters)} characters`
     return { kind: 'wrong', message }
   }
   try {

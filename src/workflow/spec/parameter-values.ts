@@ -1,3 +1,4 @@
+import { formatCount } from '../../model/count.ts'
 import { readJson5 } from './json-reader.ts'
 
 export type ParameterValue = string | number | boolean
@@ -30,7 +31,7 @@ function nonEmpty(values: readonly ParameterValue[]): ParsedValues {
 
 const tooManyValues = (count: number): ParsedValues => ({
   kind: 'wrong',
-  message: `has ${count.toLocaleString('en')} values; ${tooMany}`,
+  message: `has ${formatCount(count)} values; ${tooMany}`,
 })
 
 function listValues(text: string): ParsedValues {
@@ -78,7 +79,7 @@ function rangeValues(from: string, to: string, by: string | undefined): ParsedVa
   return { kind: 'ok', values }
 }
 
-const tooMany = `at most ${mostValues.toLocaleString('en')} are possible`
+const tooMany = `at most ${formatCount(mostValues)} are possible`
 
 function decimalsOf(text: string): number {
   const [mantissa = '', exponent = '0'] = text.toLowerCase().split('e')
