@@ -3,6 +3,7 @@ import { readAllowance } from '../../launch/allowance.ts'
 import type { VisibleGpus } from '../../launch/visible-gpus.ts'
 import type { Meter } from '../../meter/meter.ts'
 import { count } from '../../render/record/job-facts.ts'
+import type { Machine } from '../../model/machine.ts'
 import type { Workflow } from '../../model/workflow.ts'
 import type { System } from '../../system/system.ts'
 import type { Capacity } from '../../workflow/run/capacity.ts'
@@ -81,12 +82,18 @@ interface GivenOptions extends GivenCapacity {
 /** What jobs may use: all that this process may, or what the user says. */
 export function capacityOf(system: System, meter: Meter, options: GivenCapacity): Capacity {
   const allowed = readAllowance(system, meter.machineMemoryBytes())
-  return {
+  const node = {
+    machine: machineOf(system, meter),
     cpus: options.cpus ?? allowed.cpus,
     memoryBytes: options.memory ?? allowed.memoryBytes,
     gpus: chosenGpus(allowed.gpus, options.gpus),
-    maxParallelJobs: options['max-parallel-jobs'] ?? Infinity,
   }
+  return { nodes: [node], maxParallelJobs: options['max-parallel-jobs'] ?? Infinity }
+}
+
+/** This one. */
+export function machineOf({ host }: System, meter: Meter): Machine {
+  return { host: host.name, cores: host.cores, memoryBytes: meter.machineMemoryBytes() }
 }
 
 /** What people name they name from where they are; what they leave out is in the workflow's own folder. */

@@ -8,6 +8,8 @@ import type { StoredWorkflow } from '../../store/workflow-store.ts'
 import { givenDirectory, givenEnvironment } from '../../system/given.ts'
 import { signalNumber } from '../../system/signals.ts'
 import type { System } from '../../system/system.ts'
+import { LocalExecutor } from '../../workflow/executors/local-executor.ts'
+import { LocalScripts } from '../../workflow/executors/local-scripts.ts'
 import { misfitsOf } from '../../workflow/run/capacity.ts'
 import type { RunSummary } from '../../workflow/run/events.ts'
 import { OutputDirectory } from '../../workflow/run/output-directory.ts'
@@ -21,8 +23,8 @@ import { Progress } from '../terminal/progress.ts'
 import { absentInputsText } from '../../render/workflow/absent-inputs.ts'
 import { mendingText } from '../../render/workflow/mending-text.ts'
 import { runEndText } from '../../render/workflow/run-end-text.ts'
-import { runSettings, settingsFor } from './run-settings.ts'
-import { endLeftovers } from './leftovers.ts'
+import { machineOf, runSettings, settingsFor } from './run-settings.ts'
+import { leftoversText, seeToLeftovers } from './leftovers.ts'
 import { mendStored, type MendedSpec } from './mended-spec.ts'
 import { UserError } from '../terminal/user-error.ts'
 import { noWorkflow, WorkflowLease } from './workflow-lease.ts'
@@ -56,8 +58,16 @@ export async function runStoredWorkflow(
   try {
     // Read only now that nobody else may change it: another runner may have ended a moment ago.
     const before = findStored(ledger, workflowId)
-    if (before.states.interrupted > 0 || lease.replaced !== null)
-      endLeftovers(system, ledger, workflowId, { tell, replaced: lease.replaced })
+    const cgroups = new JobCgroups(system)
+    const executor = new LocalExecutor(
+      { system, meter, cgroups },
+      { us: lease.owner, onLeftoversKilled: (pids) => tell(leftoversText(pids)) },
+    )
+    const { owner: us, replaced } = lease
+    const adopted =
+      before.states.interrupted > 0 || replaced !== null
+        ? seeToLeftovers(ledger, workflowId, { us, replaced }, (found) => executor.adopt(found))
+        : []
     if (mended !== undefined) tell(mendStored(ledger, before, mended))
     const left = mended === undefined ? before : findStored(ledger, workflowId)
     const settings = settingsFor(allowed, left.workflow)
@@ -67,17 +77,14 @@ export async function runStoredWorkflow(
     const runner = new WorkflowRunner(
       {
         system,
-        meter,
-        cgroups: new JobCgroups(system),
+        executor,
+        adopted,
+        scripts: new LocalScripts({ system, meter, cgroups, notes: lease.sign }),
         ledger,
         lockWait: patience(options),
         owner: lease.owner,
         notes: lease.sign,
-        machine: {
-          host: system.host.name,
-          cores: system.host.cores,
-          memoryBytes: meter.machineMemoryBytes(),
-        },
+        machine: machineOf(system, meter),
         // Once: reading `process.env` asks the C library for each name.
         environment: givenEnvironment(),
         workingDirectory,

@@ -3,12 +3,15 @@ import type { Ledger } from '../../store/ledger.ts'
 import type { WorkflowHead } from '../../model/workflow-head.ts'
 import { realSystem } from '../../system/real.ts'
 import type { System } from '../../system/system.ts'
+import { endLocalLeftovers } from '../../workflow/executors/local-executor.ts'
 import { commandAction } from '../command/action.ts'
 import { defineCommand, globalOptions } from '../command/define.ts'
 import { openLedger } from '../ledger/ledger.ts'
-import { endLeftovers } from '../run/leftovers.ts'
+import { leftoversText, seeToLeftovers } from '../run/leftovers.ts'
+import { ourselves } from '../../record/owner.ts'
 import { Owners } from '../../record/owners.ts'
 import { runnerLife } from '../../record/runner-life.ts'
+import type { Console } from '../terminal/console.ts'
 import { UserError } from '../terminal/user-error.ts'
 import { workflowArgument, workflowRow } from './workflow-lookup.ts'
 
@@ -30,10 +33,7 @@ export const execute = commandAction(definition, ({ options, arguments: given, c
   const asked = askRunner(system, ledger, workflow)
   // What a killed runner left running would not be cancelled by its name alone.
   if (asked === null && workflow.states.interrupted > 0)
-    endLeftovers(system, ledger, workflowId, {
-      tell: (text) => console.complain(text),
-      replaced: null,
-    })
+    endLeftovers(system, ledger, workflowId, console)
   const cancelled = asked === null ? cancelWithoutRunner(ledger, workflow) : 0
   ledger.close()
   const json = { workflow_id: workflowId, runner_pid: asked, jobs_cancelled: cancelled }
@@ -46,6 +46,14 @@ export const execute = commandAction(definition, ({ options, arguments: given, c
   )
   return 0
 })
+
+function endLeftovers(system: System, ledger: Ledger, workflowId: number, console: Console): void {
+  const us = ourselves(system)
+  const killed = seeToLeftovers(ledger, workflowId, { us, replaced: null }, (left) =>
+    endLocalLeftovers(system, us, left),
+  )
+  if (killed.length > 0) console.complain(leftoversText(killed))
+}
 
 /** The pid that was asked to stop; null where nobody runs it. */
 function askRunner(system: System, ledger: Ledger, workflow: WorkflowHead): number | null {
