@@ -72,6 +72,8 @@ export function executorContract(name: string, open: () => ExecutorPair): void {
       workingDirectory: folder,
       group: 'own',
       stdin: '/dev/null',
+      stdout: '/dev/null',
+      stderr: '/dev/null',
       intervalSeconds: 1,
       timeoutSeconds: null,
       memoryLimitBytes: null,

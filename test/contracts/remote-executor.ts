@@ -56,7 +56,8 @@ export class Wire {
 interface Known {
   requests: number
   hasStarted: boolean
-  result: AttemptResult | null
+  /** `refused`: it was adopted before it had arrived, and is not to start any more. */
+  result: AttemptResult | 'refused' | null
 }
 
 /**
@@ -67,8 +68,6 @@ export class RemoteSite implements ExecutorListener {
   readonly wire: Wire
   readonly #inner: Executor
   readonly #known = new Map<string, Known>()
-  /** Those that were called off before they arrived. */
-  readonly #refused = new Set<string>()
   #runner: ExecutorListener | undefined
 
   /** `inner`: what runs things there. */
@@ -86,29 +85,30 @@ export class RemoteSite implements ExecutorListener {
   start(order: AttemptOrder): void {
     const { taskId } = order
     if (!this.#known.has(taskId)) {
-      this.#known.set(taskId, { requests: 0, hasStarted: false, result: null })
+      this.#remember(taskId, null)
       this.#inner.start(order)
     }
-    this.ask(taskId, 'unknown')
+    this.ask(taskId)
   }
 
   cancel(taskId: string, signal: NodeJS.Signals, request: number): void {
-    const known = this.#known.get(taskId) ?? this.#refuse(taskId, signal)
+    const known = this.#known.get(taskId) ?? this.#remember(taskId, cancelledBy(signal))
     const isNew = request > known.requests
     known.requests = Math.max(request, known.requests)
     if (isNew && known.result === null) this.#inner.cancel(taskId, signal, request)
-    this.ask(taskId, 'unknown')
+    this.ask(taskId)
   }
 
-  /** `otherwise`: what is told of one that has not arrived; one that is gone never starts. */
-  ask(taskId: string, otherwise: 'unknown' | 'gone'): void {
+  ask(taskId: string): void {
     const known = this.#known.get(taskId)
-    if (known === undefined && otherwise === 'unknown')
-      this.#tell((runner) => runner.unknown(taskId))
-    if (known === undefined && otherwise === 'gone') this.#refuse(taskId, 'SIGTERM')
-    if (otherwise === 'gone' && (known === undefined || this.#refused.has(taskId)))
-      this.#tell((runner) => runner.gone(taskId, 'it had not arrived'))
-    else if (known !== undefined) this.#tellAll(taskId, known)
+    if (known === undefined) this.#tell((runner) => runner.unknown(taskId))
+    else this.#tellAll(taskId, known)
+  }
+
+  /** One that has not arrived by now never starts. */
+  adopt(taskId: string): void {
+    if (!this.#known.has(taskId)) this.#remember(taskId, 'refused')
+    this.ask(taskId)
   }
 
   accepted(): void {}
@@ -136,19 +136,17 @@ export class RemoteSite implements ExecutorListener {
     this.#tell((runner) => runner.note(message))
   }
 
-  #refuse(taskId: string, signal: NodeJS.Signals): Known {
-    const reason = `cancelled by ${signal}`
-    const outcome = { status: 'cancelled' as const, exitCode: null, signal, reason, stragglers: [] }
-    const samples = { collected: 0, intervalSeconds: null, late: 0, ownCpuSeconds: null }
-    const usage = emptyUsage('it was never started')
-    const result = { durationSeconds: 0, outcome, usage, samples, outline: [] }
+  #remember(taskId: string, result: Known['result']): Known {
     const known = { requests: 0, hasStarted: false, result }
     this.#known.set(taskId, known)
-    this.#refused.add(taskId)
     return known
   }
 
   #tellAll(taskId: string, { hasStarted, result }: Known): void {
+    if (result === 'refused') {
+      this.#tell((runner) => runner.gone(taskId, 'it had not arrived'))
+      return
+    }
     this.#tell((runner) => runner.accepted(taskId, { site: 'far away' }))
     const figures = { cpuPercent: null, memoryBytes: null }
     if (hasStarted && result === null) this.#tell((runner) => runner.started(taskId, figures))
@@ -162,6 +160,14 @@ export class RemoteSite implements ExecutorListener {
   }
 }
 
+function cancelledBy(signal: NodeJS.Signals): AttemptResult {
+  const reason = `cancelled by ${signal}`
+  const outcome = { status: 'cancelled' as const, exitCode: null, signal, reason, stragglers: [] }
+  const samples = { collected: 0, intervalSeconds: null, late: 0, ownCpuSeconds: null }
+  const usage = emptyUsage('it was never started')
+  return { durationSeconds: 0, outcome, usage, samples, outline: [] }
+}
+
 /** The runner's end of the wire. */
 export class RemoteExecutor implements Executor {
   readonly asking: Asking
@@ -172,7 +178,7 @@ export class RemoteExecutor implements Executor {
     this.asking = {
       ...patience,
       ask: (taskIds) => {
-        for (const taskId of taskIds) this.#send(() => site.ask(taskId, 'unknown'))
+        for (const taskId of taskIds) this.#send(() => site.ask(taskId))
       },
     }
   }
@@ -190,7 +196,7 @@ export class RemoteExecutor implements Executor {
   }
 
   adopt(left: readonly LeftAttempt[]): readonly LeftAttempt[] {
-    for (const { taskId } of left) this.#send(() => this.#site.ask(taskId, 'gone'))
+    for (const { taskId } of left) this.#send(() => this.#site.adopt(taskId))
     return left
   }
 

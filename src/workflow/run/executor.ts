@@ -21,7 +21,7 @@ export interface Executor {
   cancel(taskId: string, signal: NodeJS.Signals, request: number): void
   /**
    * Takes over attempts of a runner that died. Answers those that may still run, or whose end can still be told: of them is
-   * told as of any other, and one that had not arrived never starts. The others are over for certain.
+   * told as of any other, and one that had not arrived is `gone` and never starts. The others are over for certain.
    */
   adopt(left: readonly LeftAttempt[]): readonly LeftAttempt[]
   /** Nothing runs any more, and nothing is to be told. */
