@@ -157,7 +157,7 @@ export class Recording {
       this.#series?.endAttempt(this.taskId, end)
       this.#series?.close()
     })
-    return endedRecord(this.#start, end)
+    return endedRecord(this.#start, end, {})
   }
 
   /**

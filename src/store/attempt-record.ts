@@ -36,10 +36,26 @@ export function endOf({ startedAt }: AttemptStart, result: Result): AttemptEnd {
   return { endedAt, durationSeconds, outcome, usage, samples }
 }
 
-/** The record of an attempt that has ended. */
-export function endedRecord(start: AttemptStart, end: AttemptEnd): AttemptRecord {
+/** The record of an attempt that has ended, with what else is known of it. */
+export function endedRecord<T extends object>(
+  start: AttemptStart,
+  end: AttemptEnd,
+  more: T,
+): AttemptRecord & T {
   const { job, taskId, user, machine, owner, startedAt } = start
   const { endedAt, durationSeconds, outcome, usage, samples } = end
-  const facts = { taskId, user, machine, owner, startedAt, endedAt, durationSeconds }
-  return { ...job, ...facts, ...outcome, usage, samples }
+  return {
+    ...job,
+    taskId,
+    user,
+    machine,
+    owner,
+    startedAt,
+    endedAt,
+    durationSeconds,
+    ...outcome,
+    usage,
+    samples,
+    ...more,
+  }
 }

@@ -93,9 +93,9 @@ export class RemoteSite implements ExecutorListener {
 
   cancel(taskId: string, signal: NodeJS.Signals, request: number): void {
     const known = this.#known.get(taskId) ?? this.#remember(taskId, cancelledBy(signal))
-    const isNew = request > known.requests
-    known.requests = Math.max(request, known.requests)
-    if (isNew && known.result === null) this.#inner.cancel(taskId, signal, request)
+    // A second request means what it does though the first got lost.
+    for (; known.requests < request; known.requests++)
+      if (known.result === null) this.#inner.cancel(taskId, signal, known.requests + 1)
     this.ask(taskId)
   }
 

@@ -30,7 +30,7 @@ export function stdioOf({ identity }: Attempt, stream: 'o' | 'e'): string {
 
 export function recordOf(attempt: Attempt, end: AttemptEnd): JobRecord {
   const { stored, identity, record } = attempt
-  return { ...endedRecord(record, end), jobId: stored.jobId, attempt: identity.attempt }
+  return endedRecord(record, end, { jobId: stored.jobId, attempt: identity.attempt })
 }
 
 /** What others must know of it if we die (`left-note.ts`). */
