@@ -56,8 +56,8 @@ export class Wire {
 interface Known {
   requests: number
   hasStarted: boolean
-  /** `refused`: it was adopted before it had arrived, and is not to start any more. */
-  result: AttemptResult | 'refused' | null
+  /** `gone`: nobody knows how it ended, or it was adopted before it had arrived and is not to start any more. */
+  result: AttemptResult | 'gone' | null
 }
 
 /**
@@ -107,8 +107,17 @@ export class RemoteSite implements ExecutorListener {
 
   /** One that has not arrived by now never starts. */
   adopt(taskId: string): void {
-    if (!this.#known.has(taskId)) this.#remember(taskId, 'refused')
+    if (!this.#known.has(taskId)) this.#remember(taskId, 'gone')
     this.ask(taskId)
+  }
+
+  /** Its machine burns down. */
+  lose(taskId: string): void {
+    const known = this.#known.get(taskId)
+    if (known === undefined) return
+    this.#inner.cancel(taskId, 'SIGKILL', 1)
+    known.result = 'gone'
+    this.#tellAll(taskId, known)
   }
 
   accepted(): void {}
@@ -124,7 +133,7 @@ export class RemoteSite implements ExecutorListener {
 
   ended(taskId: string, result: AttemptResult): void {
     const known = this.#known.get(taskId)
-    if (known === undefined) return
+    if (known?.result !== null) return
     known.result = result
     this.#tellAll(taskId, known)
   }
@@ -143,8 +152,8 @@ export class RemoteSite implements ExecutorListener {
   }
 
   #tellAll(taskId: string, { hasStarted, result }: Known): void {
-    if (result === 'refused') {
-      this.#tell((runner) => runner.gone(taskId, 'it had not arrived'))
+    if (result === 'gone') {
+      this.#tell((runner) => runner.gone(taskId, 'there is nothing of it'))
       return
     }
     this.#tell((runner) => runner.accepted(taskId, { site: 'far away' }))

@@ -17,8 +17,8 @@ interface Case {
   readonly capacity: Capacity
 }
 
-const large = someNode('a', { cpus: 4, memoryBytes: 8, gpus: ['0', '3', 'GPU-5'] })
-const plenty: Capacity = { nodes: [large], maxParallelJobs: 64 }
+const widest = someNode('a', { cpus: 4, memoryBytes: 8, gpus: ['0', '3', 'GPU-5'] })
+const plenty: Capacity = { nodes: [widest], maxParallelJobs: 64 }
 /** What has no room on one of them. */
 const others = [
   someNode('b', { cpus: 2, memoryBytes: 3, gpus: ['0'] }),
@@ -44,7 +44,7 @@ const anyCase: fc.Arbitrary<Case> = fc
     turns: fc.array(fc.nat(), { minLength: 1, maxLength: 60 }),
     maxParallelJobs: fc.constantFrom(1, 2, 5, 64),
     resumed: fc.boolean(),
-    nodes: fc.constantFrom([large], [others[0] ?? large, large], [large, ...others]),
+    nodes: fc.constantFrom([widest], [others[0] ?? widest, widest], [widest, ...others]),
   })
   .map(({ made, turns, maxParallelJobs, resumed, nodes }) => {
     const jobs: WorkflowJob[] = []
@@ -133,7 +133,7 @@ function expectWithin({ jobs, capacity }: Case, running: readonly Start[]): void
   expect(running.every(({ node }) => capacity.nodes[node] !== undefined)).toBe(true)
 }
 
-const oneCpu: Capacity = { ...plenty, nodes: [{ ...large, cpus: 1 }] }
+const oneCpu: Capacity = { ...plenty, nodes: [{ ...widest, cpus: 1 }] }
 
 describe('a schedule', () => {
   it('runs every job once, after its dependencies and within what there is', () => {
