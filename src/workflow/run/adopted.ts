@@ -48,7 +48,7 @@ export function adoptedAttempts(
     return [
       {
         stored: job,
-        start: { position, ...placeOf(found, circumstances.capacity) },
+        start: { position, ...placeOf(record, found, circumstances.capacity) },
         identity: { workflowId: stored.workflowId, runId, jobId, attempt, outputDirectory },
         ref: ledger.jobs.adopt({ start: record, rows: new Float64Array(), count: 0, end: null }),
         record,
@@ -77,8 +77,8 @@ function startOf(record: JobRecord): AttemptStart {
   }
 }
 
-/** What it takes, and where; a node that is not ours any more has nothing to take. */
-function placeOf({ note }: LeftAttempt, { nodes }: Capacity): Place {
-  const { node, gpus } = parseLeftNote(note ?? '') ?? { node: null, gpus: [] }
-  return { node: nodes.findIndex(({ machine }) => machine.host === node), gpus }
+/** What it takes, and where: -1 for a node that is not there any more, of which nothing is to be taken. */
+function placeOf({ machine }: AttemptStart, { note }: LeftAttempt, { nodes }: Capacity): Place {
+  const node = nodes.findIndex((each) => each.machine.host === machine.host)
+  return { node, gpus: parseLeftNote(note ?? '')?.gpus ?? [] }
 }

@@ -34,10 +34,9 @@ export function recordOf(attempt: Attempt, end: AttemptEnd): JobRecord {
 }
 
 /** What others must know of it if we die (`left-note.ts`). */
-export function noteOf({ record, start }: Attempt, handle: object, withPlace: boolean): string {
-  const { taskId, machine } = record
-  const place = { taskId, node: machine.host, gpus: start.gpus }
-  return JSON.stringify(withPlace ? { ...handle, ...place } : handle)
+export function noteOf({ ref, start }: Attempt, handle: object, withGpus: boolean): string {
+  const { taskId } = ref
+  return JSON.stringify(withGpus ? { ...handle, taskId, gpus: start.gpus } : handle)
 }
 
 /** The attempt for those who watch the run. */

@@ -98,16 +98,11 @@ describe('what an executor tells of an attempt', () => {
     expect([heard, asked]).toEqual([[], []])
   })
 
-  it('is noted for who comes after, with what the attempt takes, until it is over', () => {
+  it('is noted for who comes after, with its GPUs, until it is over', () => {
     const { tell, handedOver, noted } = conversation()
     handedOver.start(attempt('a'))
     tell.accepted('a', { job: 17 })
-    expect(JSON.parse(noted.get('a') ?? '')).toEqual({
-      job: 17,
-      taskId: 'a',
-      node: 'node01',
-      gpus: ['3'],
-    })
+    expect(JSON.parse(noted.get('a') ?? '')).toEqual({ job: 17, taskId: 'a', gpus: ['3'] })
     tell.ended('a', result)
     expect(noted.size).toBe(0)
   })

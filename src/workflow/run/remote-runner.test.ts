@@ -60,7 +60,7 @@ class Stage {
       })
   }
 
-  begin(executor: Executor): WorkflowRunner {
+  begin(executor: Executor, on = nodes): WorkflowRunner {
     let lives = true
     this.#bury = () => (lives = false)
     const owner = { host: 'node01', bootId: 'b', pid: ++this.#runners, startTicks: 1 }
@@ -96,7 +96,7 @@ class Stage {
       },
       stored,
       {
-        capacity: { nodes, maxParallelJobs: 64 },
+        capacity: { nodes: on, maxParallelJobs: 64 },
         outputDirectory: '/out',
         failFast: false,
         strictFiles: false,
@@ -245,34 +245,56 @@ describe('a runner whose executor answers late, twice, out of order or not at al
     )
   })
 
-  it('ends all that runs when it is stopped, and starts nothing more', async () => {
-    const jobs = fc.integer({ min: 1, max: 12 })
-    await fc.assert(
-      fc.asyncProperty(fc.nat(), jobs, fc.nat({ max: 30 }), async (seed, count, seconds) => {
-        const names = Array.from({ length: count }, (_, index) => someJob(`job${index}`))
-        using stage = new Stage(names, () => ({ seconds: 1e9, exitCode: 0 }))
-        const runner = stage.begin(new RemoteExecutor(siteOf(stage, seed), patience))
-        const run = runner.run()
-        await turn()
-        await stage.pass(seconds)
-        runner.stop('SIGTERM')
-        const { states, stopped } = await stage.play(run)
-        expect(stopped).toBe('stopped by SIGTERM')
-        expect(states).toEqual(
-          count > 5 ? { cancelled: 5, waiting: count - 5 } : { cancelled: count },
-        )
-        const { starts, running } = stage.machine
-        expect(running).toEqual([])
-        await stage.pass(60)
-        expect(stage.machine.starts).toEqual(starts)
-        expect(new Set(starts).size, 'some ran twice').toBe(starts.length)
-      }),
-      { numRuns: 30 },
-    )
-  })
+  it(
+    'ends all that runs when it is stopped, and starts no more',
+    { timeout: 120_000 },
+    async () => {
+      const jobs = fc.integer({ min: 1, max: 12 })
+      await fc.assert(
+        fc.asyncProperty(fc.nat(), jobs, fc.nat({ max: 30 }), async (seed, count, seconds) => {
+          const names = Array.from({ length: count }, (_, index) => someJob(`job${index}`))
+          using stage = new Stage(names, () => ({ seconds: 1e9, exitCode: 0 }))
+          const runner = stage.begin(new RemoteExecutor(siteOf(stage, seed), patience))
+          const run = runner.run()
+          await turn()
+          await stage.pass(seconds)
+          runner.stop('SIGTERM')
+          const { states, stopped } = await stage.play(run)
+          expect(stopped).toBe('stopped by SIGTERM')
+          expect(states).toEqual(
+            count > 5 ? { cancelled: 5, waiting: count - 5 } : { cancelled: count },
+          )
+          const { starts, running } = stage.machine
+          expect(running).toEqual([])
+          await stage.pass(60)
+          expect(stage.machine.starts).toEqual(starts)
+          expect(new Set(starts).size, 'some ran twice').toBe(starts.length)
+        }),
+        { numRuns: 30 },
+      )
+    },
+  )
 })
 
 const rule = { exitCodes: null, maxRetries: 5, recoveryScript: null }
+
+describe('an adopted attempt on a node that is not there any more', () => {
+  it('is waited for, and its job is tried again on one that is', async () => {
+    const failureHandler = { name: 'again', rules: [rule] }
+    using stage = new Stage([someJob('a', { failureHandler })], (_, attempt) => {
+      return { seconds: 20, exitCode: attempt === 1 ? 3 : 0 }
+    })
+    const site = siteOf(stage, 1)
+    void stage.begin(new RemoteExecutor(site, patience)).run()
+    await turn()
+    await stage.pass(1000, () => stage.machine.running.length > 0)
+    stage.kill(site)
+    await stage.play(stage.begin(new RemoteExecutor(site, patience), nodes.slice(1)).run())
+    expect(stage.outcome()).toEqual([['a', 'success', [3, 0]]])
+    const results = stage.ledger.workflows.results(stage.id, { allRuns: true })
+    expect(results.map(({ record }) => record.machine.host)).toEqual(['near', 'far'])
+  })
+})
 
 describe('a machine that is lost with what ran on it', () => {
   it.each([

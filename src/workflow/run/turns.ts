@@ -210,6 +210,8 @@ export class Turns {
       () => {
         if (this.#parts.stopping.isReplaced || !this.#hasOutput())
           this.#parts.endings.settle(attempt, record)
+        // An adopted attempt may have run on a node that is not there any more.
+        else if (start.node < 0) this.#parts.schedule.putBack(start.position)
         else next.push(this.#parts.beginning.begin(stored, start, retries))
       },
       () => {
