@@ -1,6 +1,7 @@
 import type { LaunchResult } from '../launch/request.ts'
 import type { Job } from '../model/job.ts'
 import type { AttemptRecord } from '../model/record.ts'
+import { endedRecord, endOf, newAttempt } from '../store/attempt-record.ts'
 import { StoreError } from '../store/errors.ts'
 import { isOnNetwork } from '../store/network-disk.ts'
 import { SpoolFile } from '../store/spool/spool-file.ts'
@@ -81,10 +82,8 @@ export class Recording {
     this.#system = system
     this.#ledger = ledger
     this.#isDoubtful = isDoubtful
-    const start: AttemptStart = {
+    const start = newAttempt(system, {
       job,
-      taskId: system.randomId(),
-      user: system.host.user,
       machine: {
         host: system.host.name,
         cores: system.host.cores,
@@ -93,7 +92,7 @@ export class Recording {
       owner: ourselves(system),
       startedAt: system.clock.wallSeconds(),
       intervalSeconds,
-    }
+    })
     this.#spool = new SpoolFile(ledger, start, { tryLock: system.files.tryLock })
     this.#stopBeating = every(system.clock, beatSeconds, () => this.#beat())
     this.#moveLater()
@@ -152,18 +151,13 @@ export class Recording {
     this.#stopWaiting()
     this.#stopBeating()
     this.#finished = true
-    const { outcome, usage, samples, durationSeconds } = result
-    const { job, taskId, user, machine, owner, startedAt } = this.#start
-    // Not by the wall clock, which may have been set meanwhile.
-    const endedAt = startedAt + durationSeconds
-    const end = { endedAt, durationSeconds, outcome, usage, samples }
+    const end = endOf(this.#start, result)
     this.#try('the job is not recorded', () => this.#keepEnd(end))
     this.#try('the series file was not finished', () => {
       this.#series?.endAttempt(this.taskId, end)
       this.#series?.close()
     })
-    const facts = { taskId, user, machine, owner, startedAt }
-    return { ...job, ...facts, endedAt, durationSeconds, ...outcome, usage, samples }
+    return endedRecord(this.#start, end, {})
   }
 
   /**

@@ -5,8 +5,9 @@ import { Owners } from '../record/owners.ts'
 import { runnerLife } from '../record/runner-life.ts'
 import type { Ledger } from '../store/ledger.ts'
 import type { System } from '../system/system.ts'
+import { endLocalLeftovers } from '../workflow/executors/local-executor.ts'
 import { refuseWhileRun, workflowToChange } from './find-workflow.ts'
-import { endLeftovers } from './leftovers.ts'
+import { seeToLeftovers } from './leftovers.ts'
 import { UserError } from './user-error.ts'
 
 export interface Cancelled {
@@ -26,9 +27,15 @@ export function cancelWorkflow(system: System, ledger: Ledger, typed: string): C
   const runnerPid = askRunner(system, ledger, workflow)
   if (runnerPid !== null) return { workflowId, runnerPid, jobs: 0, leftovers: [] }
   // What a killed runner left running would not be cancelled by its name alone.
-  const leftovers =
-    workflow.states.interrupted > 0 ? endLeftovers(system, ledger, workflowId, null) : []
+  const leftovers = workflow.states.interrupted > 0 ? endLeftovers(system, ledger, workflowId) : []
   return { workflowId, runnerPid, jobs: cancelWithoutRunner(ledger, workflow), leftovers }
+}
+
+function endLeftovers(system: System, ledger: Ledger, workflowId: number): readonly number[] {
+  const us = ourselves(system)
+  return seeToLeftovers(ledger, workflowId, { us, replaced: null }, (left) =>
+    endLocalLeftovers(system, us, left),
+  )
 }
 
 /** The pid that was asked to stop; null where nobody runs it. */

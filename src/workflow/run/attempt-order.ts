@@ -1,7 +1,6 @@
-import { traceText } from '../../launch/leftovers.ts'
-import type { LaunchRequest } from '../../launch/request.ts'
 import type { Workflow, WorkflowJob } from '../../model/workflow.ts'
 import { stdioOf, type Attempt } from './attempt.ts'
+import type { AttemptOrder } from './executor.ts'
 import { jobEnvironment } from './job-environment.ts'
 import type { RunnerTools } from './runner-tools.ts'
 import { commandWords } from './shell-command.ts'
@@ -10,16 +9,18 @@ import { commandWords } from './shell-command.ts'
 const longJobSeconds = 30
 
 /** How to start an attempt: as its job, its workflow and the run want it. */
-export function attemptRequest(
-  { environment, notes }: RunnerTools,
+export function attemptOrder(
+  { environment }: RunnerTools,
   workflow: Workflow,
   attempt: Attempt,
-  given: Pick<LaunchRequest, 'graceSeconds' | 'onSamples' | 'onLogTrouble'>,
-): LaunchRequest {
+  given: Pick<AttemptOrder, 'graceSeconds' | 'besideCgroups'>,
+): AttemptOrder {
   const { job } = attempt.stored
   const { enforce } = workflow.monitor
   return {
     taskId: attempt.record.taskId,
+    node: attempt.record.machine.host,
+    requirements: job.requirements,
     recordedStart: attempt.record.startedAt,
     command: attempt.record.job.command,
     environment: jobEnvironment(environment, workflow, job, attempt.identity, attempt.start.gpus),
@@ -35,12 +36,15 @@ export function attemptRequest(
     stragglers: 'kill',
     ownCgroup: getsCgroup(workflow, job),
     ...given,
-    onStarted: (trace) => notes.note(trace.taskId, traceText(trace)),
   }
 }
 
+/** Whether any job of it does. */
+export const someGetCgroups = (workflow: Workflow): boolean =>
+  workflow.jobs.some((job) => getsCgroup(workflow, job))
+
 /** A limit needs one; else it is for jobs that say they take long enough to repay its cost. */
-export function getsCgroup(workflow: Workflow, job: WorkflowJob): boolean {
+function getsCgroup(workflow: Workflow, job: WorkflowJob): boolean {
   const { runtimeSeconds } = job.requirements
   return memoryLimitOf(workflow, job) !== null || (runtimeSeconds ?? 0) >= longJobSeconds
 }
