@@ -18,7 +18,7 @@ import type {
 import type { Connection } from './connection.ts'
 import { StoreError } from '../errors.ts'
 import { briefColumns, briefRecordOf } from './brief-row.ts'
-import { endColumns, type EndFacts } from './end-row.ts'
+import { endColumns, type StoredEnd } from './end-row.ts'
 import { ownerNames, ownerOf } from './owner-row.ts'
 import { prunable, prune } from './prune.ts'
 import {
@@ -28,7 +28,7 @@ import {
   recordsByPrefix,
   wholeRecord,
 } from './record-query.ts'
-import { attemptColumns, jobColumns, recordOf } from './record-row.ts'
+import { attemptColumns, jobColumns, recordInRow } from './record-row.ts'
 import { instant, instantOrNull, number, numberOrNull, text } from './row.ts'
 import { insertSamples, lastSampleOf, samplesOf } from './sample-table.ts'
 import { tallyOf } from './tally-query.ts'
@@ -116,7 +116,7 @@ export class SqliteStore implements Store {
   }
 
   find(query: RecordQuery): JobRecord[] {
-    return attemptsOf(this.#connection, wholeRecord, query, recordOf)
+    return attemptsOf(this.#connection, wholeRecord, query, recordInRow)
   }
 
   each(query: RecordQuery, order: RecordOrder): Iterable<JobRecord> {
@@ -203,7 +203,7 @@ export class SqliteStore implements Store {
   }
 
   /** A workflow's job stands as its last attempt ended. */
-  #end(attemptId: number, facts: EndFacts): boolean {
+  #end(attemptId: number, facts: StoredEnd): boolean {
     if (!updateRow(this.#connection, 'attempt', attemptId, endColumns(facts))) return false
     keepUsage(this.#connection, attemptId, facts.usage)
     const state = facts.status === 'unknown' ? 'error' : facts.status
