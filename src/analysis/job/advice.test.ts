@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { poisson, usageOf } from '../../../test/golden/render/crafted-records.ts'
 import { sampledSeries, generator, MB } from '../../../test/synthetic/series.ts'
+import { noRequirements, type Requirements } from '../../model/job.ts'
+import { atLeast, measured, type Measured } from '../../model/measured.ts'
 import type { UsageKey } from '../../model/usage.ts'
 import { jobReport } from './job-report.ts'
 
@@ -32,5 +34,44 @@ describe('what to do about a job', () => {
 
   it('that waited for cores, and for storage longer still: no fewer cores either', () => {
     expect(adviceOf({ cpuPressureSeconds: 10, ioPressureSeconds: 15 })).toEqual(['storage'])
+  })
+
+  const asked = (
+    requirements: Partial<Requirements>,
+    memoryPeakBytes: Measured,
+    durationSeconds = 60,
+  ): string[] => {
+    const usage = { ...usageOf({ cpuTotalSeconds: 55, cpuPercentP95: 98 }), memoryPeakBytes }
+    const record = {
+      ...poisson,
+      durationSeconds,
+      usage,
+      requirements: { ...noRequirements, cpus: 1, ...requirements },
+    }
+    return jobReport(record, []).advice.map(({ about }) => about)
+  }
+  const peak = measured(500 * MB, 'looks')
+
+  it('that used more than it asked for: to ask for more', () => {
+    expect(asked({ memoryBytes: 200 * MB }, peak)).toContain('too-little-memory')
+    expect(asked({ memoryBytes: 200 * MB }, atLeast(500 * MB, 'looks'))).toContain(
+      'too-little-memory',
+    )
+    expect(asked({ runtimeSeconds: 30 }, peak)).toContain('too-little-time')
+    expect(asked({ memoryBytes: 600 * MB, runtimeSeconds: 70 }, peak)).not.toContain(
+      'too-little-memory',
+    )
+  })
+
+  it('that may have used more: never to ask for less', () => {
+    expect(asked({ memoryBytes: 4000 * MB }, peak)).toContain('too-much-memory')
+    expect(asked({ memoryBytes: 4000 * MB }, atLeast(500 * MB, 'looks'))).not.toContain(
+      'too-much-memory',
+    )
+  })
+
+  it('that took a moment: no less time than any job is given', () => {
+    expect(asked({ runtimeSeconds: 3600 }, peak)).toContain('too-much-time')
+    expect(asked({ runtimeSeconds: 9 }, peak, 1)).not.toContain('too-much-time')
   })
 })

@@ -1,5 +1,6 @@
 import type { JobRecord } from '../../model/record.ts'
 import { requestMargins } from '../policy.ts'
+import { roundRuntime } from '../sizing/sizing.ts'
 import { cpuShortage, cpuWaitOf } from './cpu-shortage.ts'
 import type { Verdict } from './bound-by.ts'
 import type { Efficiency } from './efficiency.ts'
@@ -27,6 +28,8 @@ export type AdviceAbout =
   | 'crowded'
   | 'waiting'
   | 'start-up'
+  | 'too-little-memory'
+  | 'too-little-time'
   | 'too-much-memory'
   | 'too-much-time'
   | 'more-cores'
@@ -59,6 +62,8 @@ const rules: readonly Rule[] = [
   overTime,
   leaks,
   shortOfMemory,
+  tooLittleMemory,
+  tooLittleTime,
   idleTail,
   serial,
   tooManyCores,
@@ -158,10 +163,27 @@ function waiting(findings: Findings): Advice | undefined {
     : undefined
 }
 
-function tooMuchMemory({ record, efficiency, trend }: Findings): Advice | undefined {
+/** Whoever holds jobs to their requests would end it, or give its memory to others. */
+function tooLittleMemory({ efficiency }: Findings): Advice | undefined {
   const { share, used, of, basis } = efficiency.memory
-  // Nobody lowers a request by what a failed or leaking job happened to reach.
-  if (basis !== 'request' || record.status !== 'success' || trend.kind === 'leak') return undefined
+  if (basis !== 'request' || used === null || of === null || (share.value ?? 0) <= 1)
+    return undefined
+  const figures = { asked_bytes: of, ask_bytes: roundMemory(requestMargins.memory * used) }
+  return { about: 'too-little-memory', figures }
+}
+
+function tooLittleTime({ efficiency }: Findings): Advice | undefined {
+  const { share, used, of } = efficiency.time
+  if (used === null || of === null || (share.value ?? 0) <= 1) return undefined
+  const figures = { asked_seconds: of, ask_seconds: roundRuntime(requestMargins.runtime * used) }
+  return { about: 'too-little-time', figures }
+}
+
+function tooMuchMemory({ record, efficiency, trend }: Findings): Advice | undefined {
+  const { share, used, of, basis, isLowerBound } = efficiency.memory
+  // Nobody lowers a request by what a failed or leaking job happened to reach, nor by what may have been more.
+  if (basis !== 'request' || record.status !== 'success' || trend.kind === 'leak' || isLowerBound)
+    return undefined
   if (used === null || of === null || share.value === null) return undefined
   if (share.value > advicePolicy.lowMemoryShare) return undefined
   const figures = { asked_bytes: of, ask_bytes: roundMemory(requestMargins.memory * used) }
@@ -172,10 +194,10 @@ function tooMuchTime({ record, efficiency }: Findings): Advice | undefined {
   const { share, used, of } = efficiency.time
   if (record.status !== 'success' || used === null || of === null) return undefined
   if (share.value === null || share.value >= advicePolicy.lowTimeShare) return undefined
-  return {
-    about: 'too-much-time',
-    figures: { asked_seconds: of, ask_seconds: requestMargins.runtime * used },
-  }
+  const ask = roundRuntime(requestMargins.runtime * used)
+  return ask < of
+    ? { about: 'too-much-time', figures: { asked_seconds: of, ask_seconds: ask } }
+    : undefined
 }
 
 function moreCores({ verdict, record }: Findings): Advice | undefined {

@@ -268,7 +268,7 @@ const wholeMinutesFrom = 300
 const leastRuntimeSeconds = 10
 
 /** Whole minutes from five on, whole seconds below. */
-const roundRuntime = (seconds: number): number =>
+export const roundRuntime = (seconds: number): number =>
   Math.max(leastRuntimeSeconds, upTo(seconds, seconds >= wholeMinutesFrom ? 60 : 1))
 
 const neededCores = (busy: number): number => (busy <= 1 ? busy : Math.max(1, busy - cpuTolerance))

@@ -120,10 +120,14 @@ export function adviceSentence(
       return `Shorten its start: it took ${lasted} to get busy. Keep what it loads or prepares for the next run.`
     case 'waiting':
       return 'Find what it waits for (network, a lock, input, sleep): it hardly computes. Several can run on one core meanwhile.'
+    case 'too-little-memory':
+      return `Ask for ${askedSize(bytes ?? 0)} of memory instead of ${formatBytes(figures['asked_bytes'] ?? 0)}: it used more than it asked for.`
+    case 'too-little-time':
+      return `Ask for ${askedSeconds(seconds ?? 0)} of time instead of ${formatSeconds(figures['asked_seconds'] ?? 0)}: it took longer than it asked for.`
     case 'too-much-memory':
       return `Ask for ${askedSize(bytes ?? 0)} of memory instead of ${formatBytes(figures['asked_bytes'] ?? 0)}: that is its peak and ${marginPercent(requestMargins.memory)} %.`
     case 'too-much-time':
-      return `Ask for ${askedSeconds(seconds ?? 0)} of time instead of ${formatSeconds(figures['asked_seconds'] ?? 0)}: that is what it took and ${marginPercent(requestMargins.runtime)} %.`
+      return `Ask for ${askedSeconds(seconds ?? 0)} of time instead of ${formatSeconds(figures['asked_seconds'] ?? 0)}: that is enough for what it took and ${marginPercent(requestMargins.runtime)} %.`
     case 'more-cores':
       return `Try more cores (the machine has ${figures['machine_cores'] ?? 0}): it keeps all it has busy. jobmeter reports scaling then tells whether it pays.`
     case 'no-samples':
