@@ -14,7 +14,7 @@ import { atLeast, measured, unmeasured, type Measured } from '../src/model/measu
 import { noRequirements } from '../src/model/job.ts'
 import { emptyUsage, type Usage } from '../src/model/usage.ts'
 import { resultKeys } from '../src/render/workflow/results-rows.ts'
-import { makeSeriesFile } from '../src/store/sqlite/series-file.ts'
+import { makeSeriesFile } from '../src/store/series/series-file.ts'
 import { realSystem } from '../src/system/real.ts'
 import { someEnd, someSamples, someStart } from './contracts/attempts.ts'
 import { someJob, someRun, someWorkflow, WorkflowInLedger } from './contracts/workflows.ts'

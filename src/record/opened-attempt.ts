@@ -1,8 +1,8 @@
 import { sampleWidth } from '../model/sample.ts'
 import { StoreError } from '../store/errors.ts'
-import type { Ledger } from '../store/ledger.ts'
-import type { LifeSign } from '../store/life-sign.ts'
-import type { AttemptEnd, AttemptRef } from '../store/store.ts'
+import type { Ledger } from '../store/ledger/ledger.ts'
+import type { LifeSign } from '../store/spool/life-sign.ts'
+import type { AttemptEnd, AttemptRef } from '../store/ledger/store.ts'
 
 /** While it runs a job must not wait for others who have the ledger locked: whoever watches it would be late. */
 const lockWait = { milliseconds: 50 }

@@ -1,5 +1,5 @@
 import type { WorkflowHead } from '../model/workflow-head.ts'
-import type { Ledger } from '../store/ledger.ts'
+import type { Ledger } from '../store/ledger/ledger.ts'
 import type { System } from '../system/system.ts'
 import type { Life } from './owner.ts'
 import { Owners } from './owners.ts'

@@ -1,5 +1,5 @@
 import type { JobRecord } from '../model/record.ts'
-import type { Store } from '../store/store.ts'
+import type { Store } from '../store/ledger/store.ts'
 import { UserError } from './user-error.ts'
 
 /** What people may call a job where one is asked for. */

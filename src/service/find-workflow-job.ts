@@ -1,5 +1,5 @@
-import type { Ledger } from '../store/ledger.ts'
-import type { JobPlace, ResultRow } from '../store/workflow-store.ts'
+import type { Ledger } from '../store/ledger/ledger.ts'
+import type { JobPlace, ResultRow } from '../store/ledger/workflow-store.ts'
 import { UserError } from './user-error.ts'
 import { workflowRow } from './find-workflow.ts'
 

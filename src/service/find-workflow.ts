@@ -1,6 +1,6 @@
-import type { Ledger } from '../store/ledger.ts'
+import type { Ledger } from '../store/ledger/ledger.ts'
 import type { WorkflowHead } from '../model/workflow-head.ts'
-import type { StoredWorkflow } from '../store/workflow-store.ts'
+import type { StoredWorkflow } from '../store/ledger/workflow-store.ts'
 import type { System } from '../system/system.ts'
 import type { Life } from '../record/owner.ts'
 import { runnerLife } from '../record/runner-life.ts'

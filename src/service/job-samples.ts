@@ -1,8 +1,8 @@
 import type { JobRecord } from '../model/record.ts'
 import type { SampleRow } from '../model/sample.ts'
-import type { Ledger } from '../store/ledger.ts'
-import { findSeries, withSeries } from '../store/sqlite/series-search.ts'
-import type { ResultRow, RunRow } from '../store/workflow-store.ts'
+import type { Ledger } from '../store/ledger/ledger.ts'
+import { findSeries, withSeries } from '../store/series/series-search.ts'
+import type { ResultRow, RunRow } from '../store/ledger/workflow-store.ts'
 
 /** The samples of an attempt, or why there are none. */
 export interface JobSamples {

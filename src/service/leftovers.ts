@@ -1,8 +1,8 @@
 import type { Owner } from '../model/machine.ts'
 import { killLeftovers, parseTrace } from '../launch/leftovers.ts'
 import { ourselves } from '../record/owner.ts'
-import type { Ledger } from '../store/ledger.ts'
-import { notesOf, removeSign } from '../store/life-sign.ts'
+import type { Ledger } from '../store/ledger/ledger.ts'
+import { notesOf, removeSign } from '../store/spool/life-sign.ts'
 import type { System } from '../system/system.ts'
 
 /**

@@ -1,5 +1,5 @@
 import { sampleIndex, sampleWidth } from '../../src/model/sample.ts'
-import { makeSeriesFile } from '../../src/store/sqlite/series-file.ts'
+import { makeSeriesFile } from '../../src/store/series/series-file.ts'
 
 export interface MadeSeries {
   readonly jobs: number

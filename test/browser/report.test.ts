@@ -8,7 +8,7 @@ import { jobSource, workflowSource } from '../../src/cli/reports/collect-report.
 import { saveReport } from '../../src/cli/reports/save-report.ts'
 import { atLeast, measured } from '../../src/model/measured.ts'
 import { emptyUsage } from '../../src/model/usage.ts'
-import { openSqliteLedger } from '../../src/store/sqlite/open.ts'
+import { openSqliteLedger } from '../../src/store/ledger/open.ts'
 import { realSystem } from '../../src/system/real.ts'
 import { chromiumMissing, openPage, startChromium, type WatchedPage } from './chromium.ts'
 import { someEnd, someSamples, someStart } from '../contracts/attempts.ts'

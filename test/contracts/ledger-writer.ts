@@ -4,7 +4,7 @@
  * the end of its input before it opens the ledger, so that several can be made to do so at once.
  */
 import { readSync, writeSync } from 'node:fs'
-import { openSqliteStore } from '../../src/store/sqlite/open.ts'
+import { openSqliteStore } from '../../src/store/ledger/open.ts'
 import { someEnd, someSamples, someStart } from './attempts.ts'
 
 const [path = '', name = '', many = '0'] = process.argv.slice(2)

@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { isLowerBound, measured } from '../../src/model/measured.ts'
 import { sampleIndex, sampleWidth } from '../../src/model/sample.ts'
 import { emptyUsage } from '../../src/model/usage.ts'
-import type { Store } from '../../src/store/store.ts'
+import type { Store } from '../../src/store/ledger/store.ts'
 import { anyEnd, anyStart } from './any-attempt.ts'
 import { endedRecord, someEnd, someSamples, someStart } from './attempts.ts'
 

@@ -1,6 +1,6 @@
 import { jsonArrayText, jsonText } from '../../render/text/json-text.ts'
 import { recordJson, type RecordJson } from '../../render/record/record-json.ts'
-import type { Store } from '../../store/store.ts'
+import type { Store } from '../../store/ledger/store.ts'
 import { realSystem } from '../../system/real.ts'
 import { commandAction } from '../command/action.ts'
 import { defineCommand, globalOptions } from '../command/define.ts'

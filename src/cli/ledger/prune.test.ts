@@ -9,7 +9,7 @@ import { LedgerFolder } from '../../../test/ledger-folder.ts'
 import { ourselves } from '../../record/owner.ts'
 import { realSystem } from '../../system/real.ts'
 import { execute } from './prune.ts'
-import { LifeSign } from '../../store/life-sign.ts'
+import { LifeSign } from '../../store/spool/life-sign.ts'
 
 const folder = new LedgerFolder()
 const ask = (...argv: string[]) => folder.ask(execute, ['--older-than', '30d', ...argv])

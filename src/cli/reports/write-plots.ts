@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import type { Ledger } from '../../store/ledger.ts'
+import type { Ledger } from '../../store/ledger/ledger.ts'
 import type { System } from '../../system/system.ts'
 import { seriesOfRuns, workflowSource } from './collect-report.ts'
 import { NothingToPlot, writePlots, type PlotRequest } from './plot-files.ts'

@@ -1,7 +1,7 @@
 import { isBeingRun } from '../../record/runner-life.ts'
 import { Owners } from '../../record/owners.ts'
-import type { Ledger } from '../../store/ledger.ts'
-import type { JobPlace } from '../../store/workflow-store.ts'
+import type { Ledger } from '../../store/ledger/ledger.ts'
+import type { JobPlace } from '../../store/ledger/workflow-store.ts'
 import { signalNumber } from '../../system/signals.ts'
 import type { System } from '../../system/system.ts'
 

@@ -3,7 +3,7 @@ import type { OutcomeTally } from '../../model/outcome-tally.ts'
 import type { JobRecord } from '../../model/record.ts'
 import { sampleIndex, sampleWidth, type SampleRow } from '../../model/sample.ts'
 import { emptyUsage } from '../../model/usage.ts'
-import { interruptedEnd, killedReason } from '../interrupted.ts'
+import { interruptedEnd, killedReason } from '../ledger/interrupted.ts'
 import type {
   AttemptEnd,
   AttemptRef,
@@ -15,7 +15,7 @@ import type {
   RunningAttempt,
   SpooledAttempt,
   Store,
-} from '../store.ts'
+} from '../ledger/store.ts'
 import { merged, tallied, type ChangedRecord } from './in-place-query.ts'
 import type { OwnerLives } from './owner-lives.ts'
 

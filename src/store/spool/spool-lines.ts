@@ -1,5 +1,5 @@
 import { sampleWidth } from '../../model/sample.ts'
-import type { AttemptEnd, AttemptStart } from '../store.ts'
+import type { AttemptEnd, AttemptStart } from '../ledger/store.ts'
 import { isAmount } from '../valid.ts'
 import { checksum } from './checksum.ts'
 

@@ -1,6 +1,6 @@
-import { makeSeriesFile, type SeriesFile } from '../../store/sqlite/series-file.ts'
-import type { SeriesRun } from '../../store/sqlite/series-path.ts'
-import type { AttemptEnd } from '../../store/store.ts'
+import { makeSeriesFile, type SeriesFile } from '../../store/series/series-file.ts'
+import type { SeriesRun } from '../../store/series/series-path.ts'
+import type { AttemptEnd } from '../../store/ledger/store.ts'
 import type { Attempt } from './attempt.ts'
 
 export interface SeriesOfRun extends SeriesRun {

@@ -1,8 +1,9 @@
 import type { JobCgroups } from '../../launch/job-cgroup.ts'
 import type { Meter } from '../../meter/meter.ts'
 import type { Machine, Owner } from '../../model/machine.ts'
-import type { Ledger, LockWait } from '../../store/ledger.ts'
-import type { LifeSign } from '../../store/life-sign.ts'
+import type { Ledger } from '../../store/ledger/ledger.ts'
+import type { LockWait } from '../../store/sqlite/lock-wait.ts'
+import type { LifeSign } from '../../store/spool/life-sign.ts'
 import type { System } from '../../system/system.ts'
 import type { Capacity } from './capacity.ts'
 

@@ -1,0 +1,311 @@
+import { statSync } from 'node:fs'
+import { resolve } from 'node:path'
+import type { DatabaseSync, SQLOutputValue, StatementSync } from 'node:sqlite'
+import { sampleColumns, type SampleRow } from '../../model/sample.ts'
+import type { Usage } from '../../model/usage.ts'
+import { asStoreError, StoreError, type StoreErrorCode } from '../errors.ts'
+import { refuseStrangeCompanions } from '../private-file.ts'
+import { isForeignToRoot } from '../strangers.ts'
+import { openFinished } from '../sqlite/open-to-read.ts'
+import { usageOfRow } from './series-figures.ts'
+import { seriesVersion, type SeriesAttempt } from './series-file.ts'
+
+/** A job of a series file. What a file of the documented columns only does not say is null. */
+export interface SeriesFileJob {
+  readonly jobId: number
+  readonly jobName: string | null
+  readonly requestedCpus: number | null
+  readonly requestedMemoryBytes: number | null
+  readonly requestedRuntimeSeconds: number | null
+}
+
+/** One row of `job_resource_samples`; NaN is "not measured". The reader hands out the same object again and again. */
+export interface SeriesFileSample {
+  jobId: number
+  /** 1 where the file does not tell attempts apart. */
+  attempt: number
+  /** Seconds since 1970. */
+  timestamp: number
+  cpuPercent: number
+  memoryBytes: number
+  processes: number
+  /** Bytes so far, not since the sample before. */
+  readBytes: number
+  writeBytes: number
+}
+
+/** An attempt of a series file with its own figures, as its record has them. */
+export interface SeriesFileAttempt extends SeriesAttempt {
+  readonly status: string
+  readonly endedAt: number | null
+  readonly durationSeconds: number | null
+  /** null while it runs, and where its runner died. */
+  readonly usage: Usage | null
+}
+
+export interface SeriesQuery {
+  /** Without it: all jobs. */
+  readonly jobIds?: readonly number[]
+  /** By job and time; else as they were written, which is many times faster in a large file. */
+  readonly ordered: boolean
+}
+
+/** What is read of a file. */
+const tablesRead = ['job_resource_samples', 'job_metadata', 'job_attempts', 'series_run']
+
+/** A run's samples, by whichever program they were written. The file is never changed. */
+export class SeriesReader {
+  readonly path: string
+  readonly #database: DatabaseSync
+  readonly #sampleColumns: ReadonlySet<string>
+
+  constructor(database: DatabaseSync, path: string) {
+    this.#database = database
+    this.path = path
+    this.#refuseViews()
+    this.#sampleColumns = this.#columns('job_resource_samples')
+    for (const name of ['job_id', 'timestamp', 'cpu_percent', 'memory_bytes'])
+      if (!this.#sampleColumns.has(name))
+        throw notSeries(path, `no table job_resource_samples with a column ${name}`)
+    const version = Number(this.#all('PRAGMA user_version')[0]?.[0])
+    if (version > seriesVersion)
+      throw new StoreError(
+        'newer',
+        path,
+        `written by version ${version}; this build reads up to version ${seriesVersion}`,
+      )
+  }
+
+  /** Those that have samples or a name, by id. */
+  jobs(): SeriesFileJob[] {
+    const known = this.#columns('job_metadata')
+    if (!known.has('job_id')) return []
+    const column = (name: string) => (known.has(name) ? name : 'NULL')
+    const asked = ['requested_cpus', 'requested_memory_bytes', 'requested_runtime_seconds']
+    const sql = `SELECT job_id, ${[column('job_name'), ...asked.map(column)].join(', ')}
+      FROM job_metadata ORDER BY job_id`
+    return this.#all(sql).map(([jobId, jobName, cpus, memory, runtime]) => ({
+      jobId: Number(jobId),
+      jobName: typeof jobName === 'string' ? jobName : null,
+      requestedCpus: numberOrNull(cpus),
+      requestedMemoryBytes: numberOrNull(memory),
+      requestedRuntimeSeconds: numberOrNull(runtime),
+    }))
+  }
+
+  /** All attempts with their figures; none in a file of version 1, or of another program. */
+  attempts(): SeriesFileAttempt[] {
+    if (!this.#columns('job_attempts').has('task_id')) return []
+    return this.#guard(() =>
+      this.#database
+        .prepare('SELECT * FROM job_attempts ORDER BY job_id, attempt')
+        .all()
+        .map((row) => ({
+          taskId: String(row['task_id']),
+          jobId: numberOr(row['job_id']),
+          attempt: numberOr(row['attempt']),
+          startedAt: numberOr(row['started_at']),
+          status: String(row['status']),
+          endedAt: numberOrNull(row['ended_at']),
+          durationSeconds: numberOrNull(row['duration_seconds']),
+          usage: typeof row['ways'] === 'string' ? usageOfRow(row, row['ways']) : null,
+        })),
+    )
+  }
+
+  /** The ledger that the run is of; null where the file does not say. */
+  ledger(): string | null {
+    if (!this.#columns('series_run').has('ledger')) return null
+    const ledger = this.#all('SELECT ledger FROM series_run')[0]?.[0]
+    return typeof ledger === 'string' ? ledger : null
+  }
+
+  /** Of its attempts; a file of version 1 tells of each job only the last one's. */
+  taskIds(): string[] {
+    for (const table of ['job_attempts', 'job_metadata'])
+      if (this.#columns(table).has('task_id'))
+        return this.#all(`SELECT task_id FROM ${table}`).map(([id]) => String(id))
+    return []
+  }
+
+  /** The samples of one attempt as the ledger would have them, in order of time. */
+  samples(jobId: number, attempt: number): SampleRow[] {
+    const columns = sampleColumns.map(({ name }) =>
+      this.#sampleColumns.has(name) ? `CAST(${name} AS REAL)` : 'NULL',
+    )
+    const sql = `SELECT ${columns.join(', ')} FROM job_resource_samples
+      WHERE job_id = ? AND attempt = ? ORDER BY timestamp`
+    return this.#guard(() => {
+      const rows = arrays(this.#database.prepare(sql)).all(jobId, attempt)
+      return (rows as object[] as SQLOutputValue[][]).map((row) => Float64Array.from(row, numberOr))
+    })
+  }
+
+  /** Shows every sample, one at a time; they are never all in memory. */
+  eachSample(query: SeriesQuery, visit: (sample: Readonly<SeriesFileSample>) => void): void {
+    this.#guard(() => {
+      const sample = emptySample()
+      for (const row of this.#rows(query)) {
+        sample.jobId = numberOr(row[0])
+        sample.timestamp = numberOr(row[1])
+        if (Number.isNaN(sample.timestamp))
+          throw new StoreError('corrupt', this.path, 'a sample has a timestamp that is no time')
+        sample.cpuPercent = numberOr(row[2])
+        sample.memoryBytes = numberOr(row[3])
+        sample.processes = numberOr(row[4])
+        sample.attempt = row.length > 6 ? numberOr(row[6]) : 1
+        sample.readBytes = row.length > 7 ? numberOr(row[7]) : Number.NaN
+        sample.writeBytes = row.length > 7 ? numberOr(row[8]) : Number.NaN
+        visit(sample)
+      }
+    })
+  }
+
+  close(): void {
+    this.#database.close()
+  }
+
+  /** Some thousand rows at a time take half as long as row by row: each call into SQLite costs as much as a row. */
+  *#rows({ jobIds, ordered }: SeriesQuery): Generator<readonly SQLOutputValue[]> {
+    const ids = jobIds?.filter((id) => Number.isSafeInteger(id)).join(', ')
+    // The plus keeps SQLite from going by the index, after which it would sort all rows for each portion.
+    const chosen = ids === undefined ? 'TRUE' : `+job_id IN (${ids})`
+    const select = `SELECT ${this.#sampleExpressions().join(', ')} FROM job_resource_samples`
+    if (ordered) {
+      const sorted = this.#database.prepare(`${select} WHERE ${chosen} ORDER BY job_id, 2`)
+      yield* arrays(sorted).iterate() as Iterable<object> as Iterable<SQLOutputValue[]>
+      return
+    }
+    const portion = arrays(
+      this.#database.prepare(`${select} WHERE rowid > ? AND ${chosen} ORDER BY rowid LIMIT 2000`),
+    )
+    let last: SQLOutputValue = -Number.MAX_SAFE_INTEGER
+    for (;;) {
+      const rows = portion.all(last) as object[] as SQLOutputValue[][]
+      yield* rows
+      const end = rows.at(-1)
+      if (end === undefined) return
+      last = end[5] ?? null
+    }
+  }
+
+  /** Each column costs a tenth of a microsecond a row: what is not there is not asked for. */
+  #sampleExpressions(): string[] {
+    const has = (name: string) => this.#sampleColumns.has(name)
+    const columns = [
+      'job_id',
+      `CASE typeof(timestamp) WHEN 'text' THEN unixepoch(timestamp, 'subsec') ELSE timestamp END`,
+      'cpu_percent',
+      // An integer beyond 2^53 would make the reader throw.
+      'CAST(memory_bytes AS REAL)',
+      has('num_processes') ? 'num_processes' : 'NULL',
+      'rowid',
+    ]
+    const hasIo = has('read_bytes') && has('write_bytes')
+    if (has('attempt') || hasIo) columns.push(has('attempt') ? 'attempt' : '1')
+    if (hasIo) columns.push('read_bytes', 'write_bytes')
+    return columns
+  }
+
+  /** A view can be a query that never ends. */
+  #refuseViews(): void {
+    const [view] = this.#all(
+      `SELECT name FROM sqlite_schema WHERE name COLLATE NOCASE IN (${tablesRead.map((name) => `'${name}'`).join(', ')})
+        AND (type <> 'table' OR sql LIKE 'CREATE VIRTUAL%')`,
+    )
+    if (view !== undefined) throw notSeries(this.path, `${String(view[0])} is not a table`)
+  }
+
+  #columns(table: string): ReadonlySet<string> {
+    return new Set(this.#all(`PRAGMA table_info(${table})`).map((row) => String(row[1])))
+  }
+
+  #all(sql: string): SQLOutputValue[][] {
+    return this.#guard(() => {
+      return arrays(this.#database.prepare(sql)).all() as object[] as SQLOutputValue[][]
+    })
+  }
+
+  #guard<T>(work: () => T): T {
+    try {
+      return work()
+    } catch (error) {
+      throw asReadError(error, this.path)
+    }
+  }
+}
+
+/** Opens a series file to read it; a StoreError says what is wrong with one that cannot be. */
+export function openSeriesReader(path: string): SeriesReader {
+  const file = resolve(path)
+  const found = statSync(file, { throwIfNoEntry: false })
+  if (found === undefined) throw new StoreError('unreadable', path, 'there is no such file')
+  if (!found.isFile()) throw notSeries(path, 'not a file')
+  // SQLite writes beside what it reads, and by name: links of others could have root write anywhere.
+  if (isForeignToRoot(file))
+    throw new StoreError(
+      'unreadable',
+      path,
+      'root opens no series file that others can change; do this as its owner',
+    )
+  refuseStrangeCompanions(file)
+  const database = openForReader(file, path)
+  try {
+    return new SeriesReader(database, path)
+  } catch (error) {
+    database.close()
+    throw asReadError(error, path)
+  }
+}
+
+function openForReader(file: string, path: string): DatabaseSync {
+  try {
+    return openFinished(file)
+  } catch (error) {
+    throw asReadError(error, path)
+  }
+}
+
+function asReadError(error: unknown, path: string): StoreError {
+  const found = asStoreError(error, path)
+  if (found === error) return found
+  if (found.code === 'not-a-ledger') return notSeries(path, 'not an SQLite database')
+  const detail = error instanceof Error ? error.message : String(error)
+  const what = troubles[found.code] ?? 'the series file cannot be read'
+  return new StoreError(found.code, path, `${what} (${detail})`, error)
+}
+
+const troubles: Partial<Record<StoreErrorCode, string>> = {
+  corrupt: "the series file is damaged; sqlite3's .recover may save some of its samples",
+  locked: 'another process kept the series file locked for too long; try again',
+}
+
+const notSeries = (path: string, why: string): StoreError =>
+  new StoreError(
+    'not-a-ledger',
+    path,
+    `this is no series file of a run: ${why}. They are in OUTPUT_DIR/resource_utilization`,
+  )
+
+/** Rows as arrays, which the types of Node 24 do not tell. */
+function arrays(statement: StatementSync): StatementSync {
+  statement.setReturnArrays(true)
+  return statement
+}
+
+const emptySample = (): SeriesFileSample => ({
+  jobId: 0,
+  attempt: 1,
+  timestamp: Number.NaN,
+  cpuPercent: Number.NaN,
+  memoryBytes: Number.NaN,
+  processes: Number.NaN,
+  readBytes: Number.NaN,
+  writeBytes: Number.NaN,
+})
+
+const numberOr = (value: SQLOutputValue | undefined): number =>
+  typeof value === 'number' ? value : Number.NaN
+
+const numberOrNull = (value: SQLOutputValue | undefined): number | null =>
+  typeof value === 'number' ? value : null
