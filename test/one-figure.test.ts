@@ -94,7 +94,7 @@ function record(attempt: AnyAttempt, number: number) {
     cpu_user_seconds: Array.from({ length: count }, (_, index) => index * attempt.cpuStep),
     cpu_system_seconds: Array.from({ length: count }, () => 0),
   })
-  file.addSamples(jobId, 1, rows, count)
+  file.writer(jobId, 1).add(rows, count)
   file.endAttempt(taskId, end)
   file.close()
   return { taskId, jobId, workflowId: String(workflow.id), path: file.path }

@@ -1,14 +1,25 @@
+import type { DeviceSeries, Series } from '../model/series.ts'
 import type { JobRecord } from '../model/record.ts'
-import type { SampleRow } from '../model/sample.ts'
 import type { Ledger } from '../store/ledger/ledger.ts'
+import { HeldSeries } from '../store/series/held-series.ts'
 import { findSeries, withSeries } from '../store/series/series-search.ts'
+import type { SeriesReader } from '../store/series/series.ts'
 import type { ResultRow, RunRow } from '../store/ledger/workflow-store.ts'
 
-/** The samples of an attempt, or why there are none. */
+/** The samples of an attempt and of its devices, or why there are none. */
 export interface JobSamples {
-  readonly rows: readonly SampleRow[]
+  readonly series: Series
+  readonly devices: readonly DeviceSeries[]
   readonly whyNone: string
 }
+
+const samplesIn = (reader: SeriesReader, whyNone: string): JobSamples => ({
+  series: reader.read(),
+  devices: reader.devices(),
+  whyNone,
+})
+
+const noSamples = (whyNone: string): JobSamples => samplesIn(new HeldSeries([], []), whyNone)
 
 /** From the ledger; of a job of a workflow, from the series file of its run. */
 export function samplesOf(
@@ -16,18 +27,20 @@ export function samplesOf(
   record: JobRecord,
   movedTo: string | undefined,
 ): JobSamples {
-  const rows = ledger.jobs.samples(record.taskId)
+  const samples = samplesIn(
+    ledger.jobs.series(record.taskId),
+    'it has no samples (it ran with --no-series or --no-monitor)',
+  )
   const { jobId: number } = record
-  const [place] =
-    rows.length > 0 || number === null ? [] : ledger.workflows.findJobs({ jobId: number })
-  if (place === undefined)
-    return { rows, whyNone: 'it has no samples (it ran with --no-series or --no-monitor)' }
+  const hasSamples = samples.series.rows.length > 0
+  const [place] = hasSamples || number === null ? [] : ledger.workflows.findJobs({ jobId: number })
+  if (place === undefined) return samples
   const { workflowId, jobId } = place
   const attempts = ledger.workflows.results(workflowId, { jobId, allRuns: true })
   const result = attempts.find((one) => one.record.taskId === record.taskId)
   const run = ledger.workflows.runs(workflowId).find(({ runId }) => runId === result?.runId)
   if (result === undefined || run === undefined)
-    return { rows, whyNone: 'its run is not in the ledger any more' }
+    return noSamples('its run is not in the ledger any more')
   const ofRun = attempts.filter(({ runId }) => runId === run.runId)
   return readSamples(ledger, { workflowId, run, result, ofRun }, movedTo ?? run.outputDirectory)
 }
@@ -48,23 +61,26 @@ function readSamples(
   const taskIds = new Set(ofRun.map(({ record }) => record.taskId))
   const found = findSeries(directory, { ...run, workflowId, ledger: ledger.path }, taskIds)
   if (found.kind === 'found') {
-    const rows = found.paths.flatMap((path) =>
-      withSeries(path, (reader) => reader.samples(result.jobId, result.attempt)),
+    const parts = found.paths.map((path) =>
+      withSeries(path, (reader) => samplesIn(reader.series(result.jobId, result.attempt), '')),
     )
-    const whyNone = `attempt ${result.attempt} has no samples in ${found.paths.join(', ')}`
-    return { rows, whyNone }
+    return samplesIn(
+      new HeldSeries(
+        parts.map(({ series }) => series),
+        parts.flatMap(({ devices }) => devices),
+      ),
+      `attempt ${result.attempt} has no samples in ${found.paths.join(', ')}`,
+    )
   }
   const monitor = ledger.workflows.findWorkflow(workflowId)?.workflow.monitor
   if (monitor?.enabled === false || monitor?.granularity === 'summary')
-    return {
-      rows: [],
-      whyNone:
-        'its workflow keeps totals only (granularity: time_series under resource_monitor has it keep samples)',
-    }
+    return noSamples(
+      'its workflow keeps totals only (granularity: time_series under resource_monitor has it keep samples)',
+    )
   const advice = 'If it was moved, say where it is now: --output-dir DIR'
   const what =
     found.kind === 'no folder'
       ? `its output directory ${directory} is not there or cannot be read, and its samples are in that`
       : `${directory} has no series file of run ${run.runId}${found.trouble === null ? '' : ` that can be read (${found.trouble})`}`
-  return { rows: [], whyNone: `${what}. ${advice}` }
+  return noSamples(`${what}. ${advice}`)
 }

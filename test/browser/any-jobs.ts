@@ -112,7 +112,7 @@ export function makeSeriesOf(directory: string, jobs: readonly AnyJob[]): string
       requestedRuntimeSeconds,
     })
     for (let attempt = 1; attempt <= job.attempts; attempt++)
-      file.addSamples(jobId, attempt, samplesOf(job, startOf(job, index, attempt)), steps)
+      file.writer(jobId, attempt).add(samplesOf(job, startOf(job, index, attempt)), steps)
   }
   file.close()
   return file.path

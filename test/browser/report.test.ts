@@ -60,7 +60,7 @@ describe.skipIf(chromiumMissing)('a report in Chromium', () => {
       cpu_system_seconds: seconds,
       memory_bytes: seconds.map((second) => second * 2 ** 26),
     }
-    ledger.jobs.addSamples(attempt, someSamples(60, figures), 60)
+    ledger.jobs.writer(attempt).add(someSamples(60, figures), 60)
     // Not what the samples show, which may have missed the peak.
     const usage = {
       ...emptyUsage('not in this test'),
@@ -71,7 +71,11 @@ describe.skipIf(chromiumMissing)('a report in Chromium', () => {
     const [record] = ledger.jobs.findByPrefix('f'.repeat(32))
     if (record === undefined) throw new Error('no record')
     const page = join(directory, 'job.html')
-    saveReport(system, jobSource(system, record, ledger.jobs.samples(record.taskId), 'utc'), page)
+    saveReport(
+      system,
+      jobSource(system, record, ledger.jobs.series(record.taskId).read().rows, 'utc'),
+      page,
+    )
     ledger.close()
     const watched = await openPage(browser, page)
     const charts = watched.page.locator('#series svg')
@@ -99,7 +103,7 @@ describe.skipIf(chromiumMissing)('a report in Chromium', () => {
       cpu_system_seconds: seconds.map(() => 0),
       memory_bytes: seconds.map(() => 50 * 2 ** 20),
     }
-    ledger.jobs.addSamples(attempt, someSamples(4, figures), 4)
+    ledger.jobs.writer(attempt).add(someSamples(4, figures), 4)
     const usage = {
       ...emptyUsage('not in this test'),
       cpuTotalSeconds: measured(0.25, 'cgroup'),
@@ -119,7 +123,7 @@ describe.skipIf(chromiumMissing)('a report in Chromium', () => {
     const shortPath = join(directory, 'short.html')
     saveReport(
       system,
-      jobSource(system, record, ledger.jobs.samples(record.taskId), 'utc'),
+      jobSource(system, record, ledger.jobs.series(record.taskId).read().rows, 'utc'),
       shortPath,
     )
     ledger.close()

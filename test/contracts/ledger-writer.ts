@@ -14,8 +14,8 @@ readSync(0, new Uint8Array(1))
 const store = openSqliteStore(path)
 for (let made = 0; made < Number(many); made++) {
   const ref = store.begin(someStart(`${name}-${made}`))
-  store.addSamples(ref, samples, 10)
-  store.addSamples(ref, samples, 10)
+  store.writer(ref).add(samples, 10)
+  store.writer(ref).add(samples, 10)
   store.finish(ref, someEnd())
   writeSync(1, `${ref.taskId}\n`)
 }

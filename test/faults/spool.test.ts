@@ -42,7 +42,7 @@ function taken(bytes: Uint8Array): {
   const problems: string[] = []
   const { jobs, close } = openLedger(system, db, (problem) => problems.push(problem))
   const records = jobs.find({})
-  const samples = records.flatMap(({ taskId }) => jobs.samples(taskId))
+  const samples = records.flatMap(({ taskId }) => jobs.series(taskId).read().rows)
   // All that is shown is made of this.
   for (const record of records) JSON.stringify(recordJson(record))
   close()

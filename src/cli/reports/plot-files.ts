@@ -13,7 +13,7 @@ import type { AttemptFigures, PlotAttempt, PlotJob, PlotPhase } from '../../rend
 import { plotPages, type PlotlyPlace, type PlotPage } from '../../render/plot/plot-page.ts'
 import { summaryFigure, summaryNote } from '../../render/plot/summary-figure.ts'
 import type { Zone } from '../../render/units/zoned-time.ts'
-import type { SeriesFileAttempt, SeriesFileJob } from '../../store/series/series-reader.ts'
+import type { SeriesFileAttempt, SeriesFileJob } from '../../store/series/series-file-reader.ts'
 import { withSeries } from '../../store/series/series-search.ts'
 import type { System } from '../../system/system.ts'
 import { UserError } from '../../service/user-error.ts'

@@ -83,7 +83,7 @@ function sourceOf(system: System, ledger: Ledger, id: string | undefined, asked:
   if (stored !== undefined)
     return { source: workflowSource(system, ledger, stored, zone, movedTo), missing: null }
   const record = findJob(ledger.jobs, id ?? '')
-  const { rows, whyNone } = samplesOf(ledger, record, movedTo)
-  const missing = rows.length === 0 ? whyNone : null
-  return { source: jobSource(system, record, rows, zone), missing }
+  const { series, whyNone } = samplesOf(ledger, record, movedTo)
+  const missing = series.rows.length === 0 ? whyNone : null
+  return { source: jobSource(system, record, series.rows, zone), missing }
 }

@@ -54,7 +54,7 @@ export const execute = commandAction(definition, ({ options, arguments: given, c
           .record
   const samples = samplesOf(ledger, record, options['output-dir'])
   ledger.close()
-  const report = jobReport(record, samples.rows, samples.whyNone)
+  const report = jobReport(record, samples.series.rows, samples.whyNone)
   const json = jobReportJson(report)
   console.print(
     inFormat(options.format, {

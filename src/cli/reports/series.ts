@@ -33,13 +33,13 @@ const definition = defineCommand({
 export const execute = commandAction(definition, ({ options, arguments: given, console }) => {
   const ledger = openLedger(realSystem({ ownsProcess: false }), options.db)
   const record = findJob(ledger.jobs, given.id)
-  const { rows, whyNone } = samplesOf(ledger, record, options['output-dir'])
+  const samples = samplesOf(ledger, record, options['output-dir'])
   ledger.close()
-  if (rows.length === 0) console.note(`jobmeter: no samples: ${whyNone}\n`)
+  if (samples.series.rows.length === 0) console.note(`jobmeter: no samples: ${samples.whyNone}\n`)
   console.print(
     options.format === 'json'
-      ? `${jsonText(seriesJson(record, rows))}\n`
-      : seriesCsv(rows, record.machine.cores),
+      ? `${jsonText(seriesJson(record, samples))}\n`
+      : seriesCsv(samples, record.machine.cores),
   )
   return 0
 })

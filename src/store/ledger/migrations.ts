@@ -2,7 +2,14 @@
  * The steps from an empty file to the ledger of today. A step that was released is never edited: a
  * ledger in the field went through it as it was. A change is a new step at the end of the list.
  */
-export const migrations: readonly string[] = [ledger1(), ledger2(), ledger3(), ledger4(), ledger5()]
+export const migrations: readonly string[] = [
+  ledger1(),
+  ledger2(),
+  ledger3(),
+  ledger4(),
+  ledger5(),
+  ledger6(),
+]
 
 /**
  * Jobs, their attempts, and samples of the attempts.
@@ -219,5 +226,24 @@ CREATE TABLE attempt_usage (
 DROP INDEX job_by_state;
 CREATE INDEX job_by_state ON job (workflow_id, state)
   WHERE workflow_id IS NOT NULL AND position IS NOT NULL;
+`
+}
+
+/**
+ * Rows of the devices of an attempt: GPUs, containers, disks, interfaces, threads. Here and in `sample`, figures are
+ * columns by name, and one that is new gets its column when it is first written: that needs no step, and costs the rows that
+ * are there nothing. A runner of an older build may prune: hence the cascade.
+ */
+function ledger6(): string {
+  return `
+CREATE TABLE device_sample (
+  id INTEGER PRIMARY KEY,
+  attempt_id INTEGER NOT NULL REFERENCES attempt (id) ON DELETE CASCADE,
+  kind TEXT NOT NULL,
+  device TEXT NOT NULL,
+  timestamp REAL,
+  elapsed_seconds REAL
+);
+CREATE INDEX device_sample_by_attempt ON device_sample (attempt_id);
 `
 }

@@ -144,7 +144,7 @@ describe('a ledger that cannot be used', () => {
 
   it('was cut short', () => {
     const store = openSqliteStore(path)
-    store.addSamples(store.begin(someStart('a')), someSamples(500), 500)
+    store.writer(store.begin(someStart('a'))).add(someSamples(500), 500)
     store.close()
     truncateSync(path, 8192)
     expect(refusalOf(() => openSqliteStore(path).find({})).code).toBe('corrupt')
@@ -275,15 +275,15 @@ describe('a full disk', () => {
       new Connection(database, path, { journal: 'WAL', lockWait: { milliseconds: 0 } }),
     )
     const done = store.begin(someStart('done'))
-    store.addSamples(done, someSamples(5), 5)
+    store.writer(done).add(someSamples(5), 5)
     store.finish(done, someEnd())
     const ref = store.begin(someStart('big'))
     database.exec('PRAGMA max_page_count = 60')
-    const { code, message } = refusalOf(() => store.addSamples(ref, someSamples(9_000), 9_000))
+    const { code, message } = refusalOf(() => store.writer(ref).add(someSamples(9_000), 9_000))
     expect(code).toBe('full')
     expect(message).toContain('jobmeter prune')
-    expect(store.samples('big')).toEqual([])
-    expect(store.samples('done')).toHaveLength(5)
+    expect(store.series('big').read().rows).toEqual([])
+    expect(store.series('done').read().rows).toHaveLength(5)
     store.finish(ref, someEnd())
     expect(store.find({ status: 'success' })).toHaveLength(2)
     store.close()
@@ -294,7 +294,7 @@ describe('prune', () => {
   it('gives the space back', () => {
     const store = openSqliteStore(path)
     const ref = store.begin(someStart('a', { startedAt: 1 }))
-    store.addSamples(ref, someSamples(9_000), 9_000)
+    store.writer(ref).add(someSamples(9_000), 9_000)
     store.finish(ref, someEnd())
     store.prune(2)
     store.close()

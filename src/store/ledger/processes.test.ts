@@ -76,7 +76,7 @@ describe('several processes', () => {
     for (const writer of writers) expect(writer).toMatchObject({ errors: '', exitCode: 0 })
     const store = openSqliteStore(path)
     expect(store.find({ status: 'success' })).toHaveLength(6 * 25)
-    for (const name of names) expect(store.samples(`${name}-24`)).toHaveLength(20)
+    for (const name of names) expect(store.series(`${name}-24`).read().rows).toHaveLength(20)
     store.close()
     expect(integrity()).toBe('ok')
   })
@@ -100,7 +100,7 @@ describe('kill -9', () => {
     const records = new Map(store.find({}).map((record) => [record.taskId, record]))
     for (const taskId of finished) {
       expect(records.get(taskId)?.status, taskId).toBe('success')
-      expect(store.samples(taskId)).toHaveLength(20)
+      expect(store.series(taskId).read().rows).toHaveLength(20)
     }
     expect(finished.length).toBeGreaterThan(kills)
     // Each kill breaks at most one attempt, and can be made good.

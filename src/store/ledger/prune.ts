@@ -1,5 +1,6 @@
 import type { PrunableCommands, PruneResult } from './store.ts'
 import type { Connection } from '../sqlite/connection.ts'
+import { keptDeviceRows, keptSamples } from './ledger-series.ts'
 import { number } from '../sqlite/row.ts'
 import { attemptBytes, jobBytes, sampleBytes } from './stored-bytes.ts'
 
@@ -17,7 +18,7 @@ const old = `
   WHERE attempt.started_at < ? AND attempt.status <> 'running' AND job.workflow_id IS NULL`
 const count = `
   SELECT count(*) AS attempts, total(${attemptBytes} + ${jobBytes}) AS bytes,
-    total((SELECT count(*) FROM sample WHERE attempt_id = attempt.id)) AS samples ${old}`
+    total(${keptSamples} + ${keptDeviceRows}) AS samples ${old}`
 const list = `SELECT attempt.id, attempt.job_id ${old} ORDER BY attempt.started_at`
 
 /** What `prune` would delete. */
@@ -57,8 +58,10 @@ interface DoomedAttempt {
   readonly jobId: number
 }
 
-const deleteSomeSamples =
-  'DELETE FROM sample WHERE id IN (SELECT id FROM sample WHERE attempt_id = ? LIMIT ?)'
+const deleteSome = ['sample', 'device_sample'].map(
+  (table) =>
+    `DELETE FROM ${table} WHERE id IN (SELECT id FROM ${table} WHERE attempt_id = ? LIMIT ?)`,
+)
 const deleteLoneJob = `
   DELETE FROM job WHERE id = ?1 AND NOT EXISTS (SELECT 1 FROM attempt WHERE job_id = ?1)`
 
@@ -71,7 +74,8 @@ function deleteBatch(
   let samples = 0
   let done = 0
   for (const { attemptId, jobId } of doomed) {
-    samples += connection.run(deleteSomeSamples, attemptId, samplesPerBatch - samples).changes
+    for (const sql of deleteSome)
+      samples += connection.run(sql, attemptId, samplesPerBatch - samples).changes
     if (samples >= samplesPerBatch) break
     attempts += connection.run('DELETE FROM attempt WHERE id = ?', attemptId).changes
     connection.run(deleteLoneJob, jobId)
@@ -83,10 +87,8 @@ function deleteBatch(
 /** Deletes the samples of attempts in small transactions. */
 export function deleteSamples(connection: Connection, attemptIds: readonly number[]): void {
   for (const attemptId of attemptIds)
-    while (
-      connection.run(deleteSomeSamples, attemptId, samplesPerBatch).changes === samplesPerBatch
-    )
-      pause()
+    for (const sql of deleteSome)
+      while (connection.run(sql, attemptId, samplesPerBatch).changes === samplesPerBatch) pause()
 }
 
 /**

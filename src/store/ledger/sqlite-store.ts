@@ -1,8 +1,17 @@
 import type { BriefKey, BriefRecord } from '../../model/brief-record.ts'
 import type { OutcomeTally } from '../../model/outcome-tally.ts'
 import type { JobRecord } from '../../model/record.ts'
-import { sampleWidth, type SampleRow } from '../../model/sample.ts'
+import { sampleColumnNames } from '../series/columns.ts'
+import type { SeriesReader, SeriesWriter } from '../series/series.ts'
+import { withoutFirst } from '../series/held-series.ts'
 import { interruptedEnd } from './interrupted.ts'
+import {
+  keptDeviceRows,
+  keptSamples,
+  lastSampleOf,
+  LedgerSeriesReader,
+  LedgerSeriesWriter,
+} from './ledger-series.ts'
 import type {
   AttemptEnd,
   AttemptRef,
@@ -30,7 +39,6 @@ import {
 } from './records/record-query.ts'
 import { attemptColumns, jobColumns, recordOf } from './records/record-row.ts'
 import { instant, instantOrNull, number, numberOrNull, text } from '../sqlite/row.ts'
-import { insertSamples, lastSampleOf, samplesOf } from './sample-table.ts'
 import { tallyOf } from './records/tally-query.ts'
 import { keepUsage } from './records/usage-table.ts'
 import { insertRow, updateRow } from '../sqlite/write-row.ts'
@@ -40,7 +48,13 @@ const setState = `
   UPDATE job SET state = ? FROM attempt
   WHERE attempt.id = ? AND job.id = attempt.job_id AND job.attempt_count = attempt.number`
 
-/** The ledger in one SQLite file. All values are bound; SQL is made of constants only. */
+/** How many rows of an attempt are in the ledger. */
+interface KeptRows {
+  readonly samples: number
+  readonly deviceRows: number
+}
+
+/** The ledger in one SQLite file. All values are bound; SQL is made of constants and of checked names of columns. */
 export class SqliteStore implements Store {
   readonly #connection: Connection
 
@@ -60,17 +74,8 @@ export class SqliteStore implements Store {
     })
   }
 
-  addSamples(attempt: AttemptRef, rows: Float64Array, count: number): void {
-    if (count === 0) return
-    this.#connection.transaction(() => {
-      insertSamples(this.#connection, attempt.attemptId, rows, count)
-      this.#connection.run(
-        `UPDATE attempt SET samples_collected = samples_collected + ?
-         WHERE id = ? AND status = 'running'`,
-        count,
-        attempt.attemptId,
-      )
-    })
+  writer(attempt: AttemptRef, columns = sampleColumnNames): SeriesWriter {
+    return new LedgerSeriesWriter(this.#connection, attempt.attemptId, columns)
   }
 
   /** Holds also over `interrupted`: who is here to tell the end was not dead after all. */
@@ -94,22 +99,25 @@ export class SqliteStore implements Store {
       )
   }
 
-  adopt({ start, samplesBefore = 0, rows, count, end }: SpooledAttempt): AttemptRef {
+  adopt(attempt: SpooledAttempt): AttemptRef {
+    const { start, end } = attempt
+    const { taskId } = start
     return this.#connection.transaction(() => {
       const row = this.#connection.row(
-        `SELECT id, job_id, status, (SELECT count(*) FROM sample WHERE attempt_id = attempt.id) AS kept
+        `SELECT id, job_id, status, ${keptSamples} AS samples, ${keptDeviceRows} AS device_rows
          FROM attempt WHERE task_id = ?`,
-        start.taskId,
+        taskId,
       )
-      const known =
-        row === undefined ? null : { status: text(row, 'status'), kept: number(row, 'kept') }
       const ref =
         row === undefined
           ? this.begin(start)
-          : { taskId: start.taskId, jobId: number(row, 'job_id'), attemptId: number(row, 'id') }
-      if (known !== null && known.status !== 'running' && known.status !== 'interrupted') return ref
-      const kept = Math.max(0, (known?.kept ?? 0) - samplesBefore)
-      if (count > kept) this.addSamples(ref, rows.subarray(kept * sampleWidth), count - kept)
+          : { taskId, jobId: number(row, 'job_id'), attemptId: number(row, 'id') }
+      const status = row === undefined ? 'running' : text(row, 'status')
+      if (status !== 'running' && status !== 'interrupted') return ref
+      this.#addRest(ref, attempt, {
+        samples: row === undefined ? 0 : number(row, 'samples'),
+        deviceRows: row === undefined ? 0 : number(row, 'device_rows'),
+      })
       if (end !== null) this.finish(ref, end)
       return ref
     })
@@ -141,8 +149,8 @@ export class SqliteStore implements Store {
     return recordsByPrefix(this.#connection, prefix)
   }
 
-  samples(taskId: string): SampleRow[] {
-    return this.#connection.guard(() => samplesOf(this.#connection, taskId))
+  series(taskId: string): SeriesReader {
+    return new LedgerSeriesReader(this.#connection, taskId)
   }
 
   running(): RunningAttempt[] {
@@ -163,7 +171,7 @@ export class SqliteStore implements Store {
     return this.#connection.transaction(() => {
       const row = this.#connection.row(
         `SELECT id, started_at, sample_interval_seconds,
-           (SELECT count(*) FROM sample WHERE attempt_id = attempt.id) AS kept,
+           ${keptSamples} AS kept,
            (SELECT max(memory_bytes) FROM sample WHERE attempt_id = attempt.id) AS memory_peak_bytes
          FROM attempt WHERE task_id = ? AND status = 'running'`,
         taskId,
@@ -200,6 +208,16 @@ export class SqliteStore implements Store {
 
   close(): void {
     this.#connection.close()
+  }
+
+  /** What is not here yet of samples that were written down elsewhere. */
+  #addRest(ref: AttemptRef, attempt: SpooledAttempt, kept: KeptRows): void {
+    const { columns = sampleColumnNames, rows, count, devices = [] } = attempt
+    const writer = this.writer(ref, columns)
+    const skipped = Math.max(0, kept.samples - (attempt.samplesBefore ?? 0))
+    if (count > skipped) writer.add(rows.subarray(skipped * columns.length), count - skipped)
+    const deviceRows = Math.max(0, kept.deviceRows - (attempt.deviceRowsBefore ?? 0))
+    for (const more of withoutFirst(devices, deviceRows)) writer.addDevice(more)
   }
 
   /** A workflow's job stands as its last attempt ended. */

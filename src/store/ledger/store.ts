@@ -1,11 +1,12 @@
+import type { Columns } from '../../model/series.ts'
 import type { BriefKey, BriefRecord } from '../../model/brief-record.ts'
 import type { Job } from '../../model/job.ts'
 import type { Machine, Owner } from '../../model/machine.ts'
 import type { OutcomeTally } from '../../model/outcome-tally.ts'
 import type { AttemptStatus, Outcome } from '../../model/outcome.ts'
 import type { JobRecord, SamplingFacts } from '../../model/record.ts'
-import type { SampleRow } from '../../model/sample.ts'
 import type { Usage } from '../../model/usage.ts'
+import type { DeviceRows, SeriesReader, SeriesWriter } from '../series/series.ts'
 
 /**
  * The ledger: what ran, how it ended, what it used, and the samples of it. Every engine that keeps
@@ -14,8 +15,8 @@ import type { Usage } from '../../model/usage.ts'
 export interface Store {
   /** Writes an attempt down before it runs, so that a killed runner leaves a trace. */
   begin(start: AttemptStart): AttemptRef
-  /** Keeps samples of a running attempt: `count` rows of `sampleWidth` numbers each. */
-  addSamples(attempt: AttemptRef, rows: Float64Array, count: number): void
+  /** Keeps samples of a running attempt; of other columns than this build has where it names them. */
+  writer(attempt: AttemptRef, columns?: Columns): SeriesWriter
   /** Writes the end. One transaction: it is there whole or not at all. */
   finish(attempt: AttemptRef, end: AttemptEnd): void
   /**
@@ -35,8 +36,8 @@ export interface Store {
   tally(): OutcomeTally[]
   /** Records whose task id starts so, newest first. */
   findByPrefix(prefix: string): JobRecord[]
-  /** The samples of one attempt, in order of time. */
-  samples(taskId: string): SampleRow[]
+  /** The samples of one attempt and of its devices; none where there is no such attempt. */
+  series(taskId: string): SeriesReader
   /** Attempts still marked as running. */
   running(): RunningAttempt[]
   /** Marks a running attempt whose owner is dead. Answers false if it was no longer running. */
@@ -80,9 +81,15 @@ export interface SpooledAttempt {
   readonly start: AttemptStart
   /** How many of its samples are in the ledger already, and not among the rows; without it: none. */
   readonly samplesBefore?: number
-  /** `count` rows of `sampleWidth` numbers each. */
+  /** The same of rows of its devices. */
+  readonly deviceRowsBefore?: number
+  /** Of its samples; without it: those of this build. */
+  readonly columns?: Columns
+  /** `count` rows of as many numbers as there are columns. */
   readonly rows: Float64Array
   readonly count: number
+  /** In the order in which they were written. */
+  readonly devices?: readonly DeviceRows[]
   /** null while it runs, or where its runner died. */
   readonly end: AttemptEnd | null
 }

@@ -75,7 +75,7 @@ describe('a ledger of version 1', () => {
       { taskId: 'bbbb', usage: { cpuTotalSeconds: { value: null }, readBytes: { value: null } } },
       { taskId: 'aaaa', usage: { cpuTotalSeconds: { value: 3.25 }, readBytes: { value: null } } },
     ])
-    expect(jobs.samples('aaaa')).toHaveLength(1)
+    expect(jobs.series('aaaa').read().rows).toHaveLength(1)
     expect(jobs.interrupt('bbbb', 'gone')).toBe(true)
     jobs.finish(jobs.begin(someStart('cccc')), someEnd())
     expect(workflows.listWorkflows()).toEqual([])

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { sampleColumnNames } from './columns.ts'
 import { sampleIndex, sampleWidth } from '../../model/sample.ts'
 import { measured, unmeasured } from '../../model/measured.ts'
 import { emptyUsage } from '../../model/usage.ts'
@@ -53,9 +54,8 @@ describe('series file', () => {
     const file = makeSeriesFile(directory, run)
     const { path } = file
     file.addJob(job)
-    file.addSamples(
-      7,
-      1,
+    const writer = file.writer(7, 1)
+    writer.add(
       samples([
         [0, 0],
         [1, 2],
@@ -63,7 +63,7 @@ describe('series file', () => {
       ]),
       3,
     )
-    file.addSamples(7, 1, samples([[4, 4]]), 1)
+    writer.add(samples([[4, 4]]), 1)
     const reader = new DatabaseSync(path, { readOnly: true })
     const rows = reader
       .prepare(
@@ -91,7 +91,7 @@ describe('series file', () => {
     ])
     const rows = samples(late as [number, number][])
     late.forEach((_, index) => (rows[index * sampleWidth + sampleIndex.num_threads] = 1))
-    file.addSamples(7, 1, rows, late.length)
+    file.writer(7, 1).add(rows, late.length)
     file.close()
     const reader = new DatabaseSync(file.path, { readOnly: true })
     const percents = reader
@@ -107,18 +107,14 @@ describe('series file', () => {
 
   it('tells attempts of one job apart', () => {
     const file = makeSeriesFile(directory, run)
-    file.addSamples(
-      7,
-      1,
+    file.writer(7, 1).add(
       samples([
         [0, 0],
         [1, 1],
       ]),
       2,
     )
-    file.addSamples(
-      7,
-      2,
+    file.writer(7, 2).add(
       samples([
         [0, 0],
         [1, 0.5],
@@ -215,16 +211,67 @@ describe('a file of version 1', () => {
       [0, 0],
       [1, 2],
     ])
-    file.addSamples(7, 1, rows, 2)
+    file.writer(7, 1).add(rows, 2)
     file.close()
     const database = new DatabaseSync(file.path)
-    database.exec('DROP TABLE job_attempts; DROP TABLE series_run; PRAGMA user_version = 1')
+    database.exec(
+      'DROP TABLE job_attempts; DROP TABLE series_run; DROP TABLE job_device_samples; PRAGMA user_version = 1',
+    )
     database.close()
     expect(findSeries(directory, run, new Set([job.taskId])).kind).toBe('found')
     withSeries(file.path, (series) => {
       expect(series.attempts()).toEqual([])
       expect(series.ledger()).toBeNull()
-      expect(series.samples(7, 1)).toEqual([rows.slice(0, sampleWidth), rows.slice(sampleWidth)])
+      expect(series.series(7, 1).devices()).toEqual([])
+      expect(series.series(7, 1).read()).toEqual({
+        columns: sampleColumnNames,
+        rows: [rows.slice(0, sampleWidth), rows.slice(sampleWidth)],
+        basis: {},
+      })
     })
+  })
+})
+
+describe('a file of version 2', () => {
+  it('has no devices, and all else', () => {
+    const file = makeSeriesFile(directory, run)
+    file.addAttempt({ taskId: job.taskId, jobId: 7, attempt: 1, startedAt: 1000 })
+    file.writer(7, 1).add(samples([[0, 0]]), 1)
+    file.close()
+    const database = new DatabaseSync(file.path)
+    database.exec('DROP TABLE job_device_samples; PRAGMA user_version = 2')
+    database.close()
+    withSeries(file.path, (series) => {
+      expect(series.attempts()).toMatchObject([{ taskId: job.taskId, status: 'running' }])
+      expect(series.ledger()).toBe('/home/ada/ledger.db')
+      expect(series.series(7, 1).read().rows).toHaveLength(1)
+      expect(series.series(7, 1).devices()).toEqual([])
+    })
+    const after = new DatabaseSync(file.path)
+    expect(after.prepare('PRAGMA user_version').get()).toEqual({ user_version: 2 })
+    after.close()
+  })
+})
+
+describe('devices in a series file', () => {
+  it('are rows that people may ask for by name', () => {
+    const file = makeSeriesFile(directory, run)
+    const columns = ['timestamp', 'elapsed_seconds', 'utilization_percent']
+    const rows = Float64Array.of(1000, 0, 20, 1001, 1, 80)
+    file.writer(7, 1).addDevice({ kind: 'gpu', id: 'GPU-0', columns, rows, count: 2 })
+    file.close()
+    const reader = new DatabaseSync(file.path, { readOnly: true })
+    expect(
+      reader
+        .prepare(
+          `SELECT job_id, attempt, device, timestamp, utilization_percent FROM job_device_samples
+           WHERE kind = 'gpu' ORDER BY timestamp`,
+        )
+        .all(),
+    ).toEqual([
+      { job_id: 7, attempt: 1, device: 'GPU-0', timestamp: 1000, utilization_percent: 20 },
+      { job_id: 7, attempt: 1, device: 'GPU-0', timestamp: 1001, utilization_percent: 80 },
+    ])
+    reader.close()
   })
 })

@@ -1,7 +1,7 @@
 import { dirname, resolve } from 'node:path'
 import { StoreError } from '../errors.ts'
 import { seriesPaths, type SeriesName, type SeriesRun } from './series-path.ts'
-import { openSeriesReader, type SeriesReader } from './series-reader.ts'
+import { openSeriesReader, type SeriesFileReader } from './series-file-reader.ts'
 
 /** What was found of a run's series files. */
 export type SeriesFound =
@@ -48,7 +48,7 @@ function findIn(
 }
 
 /** Reads a series file and closes it. */
-export function withSeries<T>(path: string, read: (reader: SeriesReader) => T): T {
+export function withSeries<T>(path: string, read: (reader: SeriesFileReader) => T): T {
   const reader = openSeriesReader(path)
   try {
     return read(reader)

@@ -4,8 +4,10 @@ import { number } from '../../sqlite/row.ts'
 
 // Children before parents: foreign keys are enforced.
 const steps = [
-  `DELETE FROM sample WHERE attempt_id IN (
+  ...['sample', 'device_sample'].map(
+    (table) => `DELETE FROM ${table} WHERE attempt_id IN (
      SELECT attempt.id FROM attempt JOIN job ON job.id = attempt.job_id WHERE job.workflow_id = ?)`,
+  ),
   'DELETE FROM attempt WHERE job_id IN (SELECT id FROM job WHERE workflow_id = ?)',
   'DELETE FROM job_input WHERE job_id IN (SELECT id FROM job WHERE workflow_id = ?)',
   'DELETE FROM job WHERE workflow_id = ?',
@@ -15,7 +17,8 @@ const steps = [
 
 const sampledAttempts = `
   SELECT attempt.id FROM job CROSS JOIN attempt ON attempt.job_id = job.id
-  WHERE job.workflow_id = ? AND EXISTS (SELECT 1 FROM sample WHERE attempt_id = attempt.id)`
+  WHERE job.workflow_id = ? AND (EXISTS (SELECT 1 FROM sample WHERE attempt_id = attempt.id)
+    OR EXISTS (SELECT 1 FROM device_sample WHERE attempt_id = attempt.id))`
 
 /**
  * One transaction: half a workflow would be a puzzle. Its samples go before, for there may be millions, and others could not

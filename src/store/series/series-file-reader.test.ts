@@ -5,8 +5,9 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { sampleIndex, sampleWidth } from '../../model/sample.ts'
+import { someSamples } from '../../../test/contracts/attempts.ts'
 import { makeSeriesFile } from './series-file.ts'
-import { openSeriesReader, type SeriesFileSample, type SeriesQuery } from './series-reader.ts'
+import { openSeriesReader, type SeriesFileSample, type FileQuery } from './series-file-reader.ts'
 
 let directory: string
 let path: string
@@ -30,7 +31,7 @@ const documented = (timestampType: string) => `
     memory_bytes INTEGER, num_processes INTEGER);
   CREATE TABLE job_metadata (job_id INTEGER PRIMARY KEY, job_name TEXT);`
 
-function read(query: SeriesQuery = { ordered: false }): SeriesFileSample[] {
+function read(query: FileQuery = { ordered: false }): SeriesFileSample[] {
   const reader = openSeriesReader(path)
   const samples: SeriesFileSample[] = []
   reader.eachSample(query, (sample) => samples.push({ ...sample }))
@@ -42,14 +43,17 @@ describe('a series file that was planted', () => {
   const endless = `WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n)
     SELECT i AS job_id, i AS timestamp, 1 AS cpu_percent, 1 AS memory_bytes, 1 AS task_id FROM n`
 
-  it.each(['job_resource_samples', 'job_metadata', 'job_attempts', 'series_run'])(
-    'with a view called %s is refused',
-    (name) => {
-      const tables = documented('REAL').replace(`CREATE TABLE ${name} `, 'CREATE TABLE other ')
-      make(`${tables} CREATE VIEW ${name} AS ${endless}`)
-      expect(() => openSeriesReader(path)).toThrow(`${name} is not a table`)
-    },
-  )
+  it.each([
+    'job_resource_samples',
+    'job_metadata',
+    'job_attempts',
+    'series_run',
+    'job_device_samples',
+  ])('with a view called %s is refused', (name) => {
+    const tables = documented('REAL').replace(`CREATE TABLE ${name} `, 'CREATE TABLE other ')
+    make(`${tables} CREATE VIEW ${name} AS ${endless}`)
+    expect(() => openSeriesReader(path)).toThrow(`${name} is not a table`)
+  })
 
   it('with a column that is worked out is refused', () => {
     make(
@@ -145,7 +149,7 @@ describe('series reader', () => {
   it('puts samples in order, and takes some jobs only, where asked', () => {
     make(`${documented('REAL')}
       INSERT INTO job_resource_samples VALUES (2, 20, 1, 1, 1), (1, 11, 1, 1, 1), (1, 10, 1, 1, 1), (3, 5, 1, 1, 1);`)
-    const brief = (query: SeriesQuery) =>
+    const brief = (query: FileQuery) =>
       read(query).map(({ jobId, timestamp }) => [jobId, timestamp])
     expect(brief({ ordered: true, jobIds: [1, 2] })).toEqual([
       [1, 10],
@@ -176,7 +180,7 @@ describe('series reader', () => {
       requestedMemoryBytes: 2 ** 33,
       requestedRuntimeSeconds: null,
     })
-    file.addSamples(7, 2, rows, 1)
+    file.writer(7, 2).add(rows, 1)
     // While it is still being written.
     expect(read()[0]).toMatchObject({
       jobId: 7,
@@ -201,5 +205,62 @@ describe('series reader', () => {
     expect(() => openSeriesReader(path)).toThrow(/no table job_resource_samples/)
     make(`${documented('REAL')} PRAGMA user_version = 9`)
     expect(() => openSeriesReader(path)).toThrow(/written by version 9/)
+  })
+})
+
+describe('the samples of an attempt in a file of another program', () => {
+  const seriesOf = (jobId: number, attempt: number) => {
+    const reader = openSeriesReader(path)
+    const series = reader.series(jobId, attempt)
+    const found = { series: series.read(), devices: series.devices() }
+    reader.close()
+    return found
+  }
+  const column = ({ columns, rows }: ReturnType<typeof seriesOf>['series'], name: string) =>
+    rows.map((row) => row[columns.indexOf(name)])
+
+  it('have counters that say how they were made, and no share of the kernel', () => {
+    make(`${documented('REAL')} INSERT INTO job_resource_samples VALUES
+      (1, 102, 200, 4096, 2), (1, 100, 50, 1024, 1), (2, 7, 7, 7, 7), (1, 104, 50, 2048, 1)`)
+    const { series, devices } = seriesOf(1, 1)
+    expect(devices).toEqual([])
+    expect(column(series, 'timestamp')).toEqual([100, 102, 104])
+    expect(column(series, 'elapsed_seconds')).toEqual([0, 2, 4])
+    expect(column(series, 'memory_bytes')).toEqual([1024, 4096, 2048])
+    expect(column(series, 'cpu_total_seconds')).toEqual([0, 4, 5])
+    expect(column(series, 'cpu_user_seconds')).toEqual([NaN, NaN, NaN])
+    expect(column(series, 'cpu_system_seconds')).toEqual([NaN, NaN, NaN])
+    expect(series.basis).toEqual({
+      elapsed_seconds: 'reconstructed from timestamp',
+      cpu_total_seconds: 'reconstructed from cpu_percent',
+    })
+    expect(seriesOf(1, 2).series.rows).toEqual([])
+  })
+
+  it('are a lower bound where a rate is missing', () => {
+    make(`${documented('TEXT')} INSERT INTO job_resource_samples VALUES
+      (1, '1970-01-01T00:01:40Z', NULL, 1, 1), (1, '1970-01-01T00:01:41Z', 100, 1, 1),
+      (1, '1970-01-01T00:01:42Z', NULL, 1, 1), (1, '1970-01-01T00:01:43Z', 50, 1, 1)`)
+    const { series } = seriesOf(1, 1)
+    expect(column(series, 'cpu_total_seconds')).toEqual([0, 1, NaN, 1.5])
+    expect(series.basis['cpu_total_seconds']).toBe('at least: reconstructed from cpu_percent')
+  })
+
+  it('are raw, and nothing is made of rates, where the file has counters', () => {
+    const file = makeSeriesFile(directory, {
+      ledger: 'ledger.db',
+      host: 'node01',
+      workflowId: 1,
+      runId: 1,
+    })
+    path = file.path
+    const rows = someSamples(2, { cpu_user_seconds: [1, 3], cpu_system_seconds: [0.25, 0.5] })
+    file.writer(7, 1).add(rows, 2)
+    file.close()
+    const { series } = seriesOf(7, 1)
+    expect(series.columns).not.toContain('cpu_percent')
+    expect(series.columns).not.toContain('cpu_total_seconds')
+    expect(column(series, 'cpu_system_seconds')).toEqual([0.25, 0.5])
+    expect(series.basis).toEqual({})
   })
 })

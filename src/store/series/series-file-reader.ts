@@ -1,14 +1,18 @@
 import { statSync } from 'node:fs'
 import { resolve } from 'node:path'
 import type { DatabaseSync, SQLOutputValue, StatementSync } from 'node:sqlite'
-import { sampleColumns, type SampleRow } from '../../model/sample.ts'
 import type { Usage } from '../../model/usage.ts'
 import { asStoreError, StoreError, type StoreErrorCode } from '../errors.ts'
 import { refuseStrangeCompanions } from '../private-file.ts'
 import { isForeignToRoot } from '../strangers.ts'
+import { numberOrNaN } from '../sqlite/figure-rows.ts'
 import { openFinished } from '../sqlite/open-to-read.ts'
 import { usageOfRow } from './series-figures.ts'
-import { seriesVersion, type SeriesAttempt } from './series-file.ts'
+import { FileSeries, timeAsNumber } from './file-series.ts'
+import type { SeriesAttempt } from './series-file.ts'
+import { seriesTables, seriesVersion } from './series-schema.ts'
+import { upgradeSeries } from './series-upgrade.ts'
+import type { SeriesReader } from './series.ts'
 
 /** A job of a series file. What a file of the documented columns only does not say is null. */
 export interface SeriesFileJob {
@@ -43,18 +47,19 @@ export interface SeriesFileAttempt extends SeriesAttempt {
   readonly usage: Usage | null
 }
 
-export interface SeriesQuery {
+export interface FileQuery {
   /** Without it: all jobs. */
   readonly jobIds?: readonly number[]
   /** By job and time; else as they were written, which is many times faster in a large file. */
   readonly ordered: boolean
 }
 
-/** What is read of a file. */
-const tablesRead = ['job_resource_samples', 'job_metadata', 'job_attempts', 'series_run']
+const tablesRead = Object.keys(seriesTables)
+  .map((name) => `'${name}'`)
+  .join(', ')
 
 /** A run's samples, by whichever program they were written. The file is never changed. */
-export class SeriesReader {
+export class SeriesFileReader {
   readonly path: string
   readonly #database: DatabaseSync
   readonly #sampleColumns: ReadonlySet<string>
@@ -74,6 +79,7 @@ export class SeriesReader {
         path,
         `written by version ${version}; this build reads up to version ${seriesVersion}`,
       )
+    this.#guard(() => upgradeSeries(database, version))
   }
 
   /** Those that have samples or a name, by id. */
@@ -95,16 +101,15 @@ export class SeriesReader {
 
   /** All attempts with their figures; none in a file of version 1, or of another program. */
   attempts(): SeriesFileAttempt[] {
-    if (!this.#columns('job_attempts').has('task_id')) return []
     return this.#guard(() =>
       this.#database
         .prepare('SELECT * FROM job_attempts ORDER BY job_id, attempt')
         .all()
         .map((row) => ({
           taskId: String(row['task_id']),
-          jobId: numberOr(row['job_id']),
-          attempt: numberOr(row['attempt']),
-          startedAt: numberOr(row['started_at']),
+          jobId: numberOrNaN(row['job_id']),
+          attempt: numberOrNaN(row['attempt']),
+          startedAt: numberOrNaN(row['started_at']),
           status: String(row['status']),
           endedAt: numberOrNull(row['ended_at']),
           durationSeconds: numberOrNull(row['duration_seconds']),
@@ -115,47 +120,39 @@ export class SeriesReader {
 
   /** The ledger that the run is of; null where the file does not say. */
   ledger(): string | null {
-    if (!this.#columns('series_run').has('ledger')) return null
     const ledger = this.#all('SELECT ledger FROM series_run')[0]?.[0]
     return typeof ledger === 'string' ? ledger : null
   }
 
   /** Of its attempts; a file of version 1 tells of each job only the last one's. */
   taskIds(): string[] {
-    for (const table of ['job_attempts', 'job_metadata'])
-      if (this.#columns(table).has('task_id'))
-        return this.#all(`SELECT task_id FROM ${table}`).map(([id]) => String(id))
-    return []
+    const tables = ['job_attempts', 'job_metadata']
+    const known = tables.filter((table) => this.#columns(table).has('task_id'))
+    const ids = known.flatMap((table) => this.#all(`SELECT task_id FROM ${table}`))
+    return [...new Set(ids.map(([id]) => String(id)))]
   }
 
-  /** The samples of one attempt as the ledger would have them, in order of time. */
-  samples(jobId: number, attempt: number): SampleRow[] {
-    const columns = sampleColumns.map(({ name }) =>
-      this.#sampleColumns.has(name) ? `CAST(${name} AS REAL)` : 'NULL',
-    )
-    const sql = `SELECT ${columns.join(', ')} FROM job_resource_samples
-      WHERE job_id = ? AND attempt = ? ORDER BY timestamp`
-    return this.#guard(() => {
-      const rows = arrays(this.#database.prepare(sql)).all(jobId, attempt)
-      return (rows as object[] as SQLOutputValue[][]).map((row) => Float64Array.from(row, numberOr))
-    })
+  /** The samples of one attempt. */
+  series(jobId: number, attempt: number): SeriesReader {
+    const columns = this.#sampleColumns
+    return new FileSeries(this.#database, { jobId, attempt }, columns, (work) => this.#guard(work))
   }
 
   /** Shows every sample, one at a time; they are never all in memory. */
-  eachSample(query: SeriesQuery, visit: (sample: Readonly<SeriesFileSample>) => void): void {
+  eachSample(query: FileQuery, visit: (sample: Readonly<SeriesFileSample>) => void): void {
     this.#guard(() => {
       const sample = emptySample()
       for (const row of this.#rows(query)) {
-        sample.jobId = numberOr(row[0])
-        sample.timestamp = numberOr(row[1])
+        sample.jobId = numberOrNaN(row[0])
+        sample.timestamp = numberOrNaN(row[1])
         if (Number.isNaN(sample.timestamp))
           throw new StoreError('corrupt', this.path, 'a sample has a timestamp that is no time')
-        sample.cpuPercent = numberOr(row[2])
-        sample.memoryBytes = numberOr(row[3])
-        sample.processes = numberOr(row[4])
-        sample.attempt = row.length > 6 ? numberOr(row[6]) : 1
-        sample.readBytes = row.length > 7 ? numberOr(row[7]) : Number.NaN
-        sample.writeBytes = row.length > 7 ? numberOr(row[8]) : Number.NaN
+        sample.cpuPercent = numberOrNaN(row[2])
+        sample.memoryBytes = numberOrNaN(row[3])
+        sample.processes = numberOrNaN(row[4])
+        sample.attempt = row.length > 6 ? numberOrNaN(row[6]) : 1
+        sample.readBytes = row.length > 7 ? numberOrNaN(row[7]) : Number.NaN
+        sample.writeBytes = row.length > 7 ? numberOrNaN(row[8]) : Number.NaN
         visit(sample)
       }
     })
@@ -166,7 +163,7 @@ export class SeriesReader {
   }
 
   /** Some thousand rows at a time take half as long as row by row: each call into SQLite costs as much as a row. */
-  *#rows({ jobIds, ordered }: SeriesQuery): Generator<readonly SQLOutputValue[]> {
+  *#rows({ jobIds, ordered }: FileQuery): Generator<readonly SQLOutputValue[]> {
     const ids = jobIds?.filter((id) => Number.isSafeInteger(id)).join(', ')
     // The plus keeps SQLite from going by the index, after which it would sort all rows for each portion.
     const chosen = ids === undefined ? 'TRUE' : `+job_id IN (${ids})`
@@ -194,7 +191,7 @@ export class SeriesReader {
     const has = (name: string) => this.#sampleColumns.has(name)
     const columns = [
       'job_id',
-      `CASE typeof(timestamp) WHEN 'text' THEN unixepoch(timestamp, 'subsec') ELSE timestamp END`,
+      timeAsNumber,
       'cpu_percent',
       // An integer beyond 2^53 would make the reader throw.
       'CAST(memory_bytes AS REAL)',
@@ -210,7 +207,7 @@ export class SeriesReader {
   /** A view can be a query that never ends. */
   #refuseViews(): void {
     const [view] = this.#all(
-      `SELECT name FROM sqlite_schema WHERE name COLLATE NOCASE IN (${tablesRead.map((name) => `'${name}'`).join(', ')})
+      `SELECT name FROM sqlite_schema WHERE name COLLATE NOCASE IN (${tablesRead})
         AND (type <> 'table' OR sql LIKE 'CREATE VIRTUAL%')`,
     )
     if (view !== undefined) throw notSeries(this.path, `${String(view[0])} is not a table`)
@@ -236,7 +233,7 @@ export class SeriesReader {
 }
 
 /** Opens a series file to read it; a StoreError says what is wrong with one that cannot be. */
-export function openSeriesReader(path: string): SeriesReader {
+export function openSeriesReader(path: string): SeriesFileReader {
   const file = resolve(path)
   const found = statSync(file, { throwIfNoEntry: false })
   if (found === undefined) throw new StoreError('unreadable', path, 'there is no such file')
@@ -251,7 +248,7 @@ export function openSeriesReader(path: string): SeriesReader {
   refuseStrangeCompanions(file)
   const database = openForReader(file, path)
   try {
-    return new SeriesReader(database, path)
+    return new SeriesFileReader(database, path)
   } catch (error) {
     database.close()
     throw asReadError(error, path)
@@ -303,9 +300,6 @@ const emptySample = (): SeriesFileSample => ({
   readBytes: Number.NaN,
   writeBytes: Number.NaN,
 })
-
-const numberOr = (value: SQLOutputValue | undefined): number =>
-  typeof value === 'number' ? value : Number.NaN
 
 const numberOrNull = (value: SQLOutputValue | undefined): number | null =>
   typeof value === 'number' ? value : null
