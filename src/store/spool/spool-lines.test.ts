@@ -2,9 +2,9 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { anyEnd, anyStart } from '../../../test/contracts/any-attempt.ts'
 import { someEnd, someSamples, someStart } from '../../../test/contracts/attempts.ts'
+import { asSpool1, asSpool2, sealed } from '../../../test/contracts/older-spool.ts'
 import { sampleIndex, sampleWidth } from '../../model/sample.ts'
 import type { Usage } from '../../model/usage.ts'
-import { checksum } from './checksum.ts'
 import {
   deviceLine,
   endLine,
@@ -13,29 +13,14 @@ import {
 } from './spool-lines.ts'
 import { parseSpool } from './spool-text.ts'
 import { sampleColumnNames } from '../series/columns.ts'
+import { firstColumns } from '../series/first-columns.ts'
 import type { AttemptStart } from '../ledger/store.ts'
 
 const rows = someSamples(3, { swap_bytes: [Number.NaN, 7, 8] })
 const parse = (text: string) => parseSpool(Buffer.from(text))
 
-const sealed = (body: string) => `${body},"sum":"${checksum(body)}"}\n`
-
 const startLine = (start: AttemptStart) => lineOfStart(start, sampleColumnNames)
 const samplesLine = (some: Float64Array, count: number) => numbersLine(some, count * sampleWidth)
-
-/** The same as version 2 wrote it, before it was sealed: columns were counted, and there were no devices. */
-const unsealed = (text: string) =>
-  text
-    .replace(/"columns":\[[^\]]*\]/, `"sampleWidth":${sampleWidth}`)
-    .replace(/"deviceRowsBefore":0,/, '')
-    .replaceAll(/,"sum":"\w+"\}\n/g, '}\n')
-const asVersion1 = (text: string) => unsealed(text).replace(/^\{"spool":3/, '{"spool":1')
-const asVersion2 = (text: string) =>
-  unsealed(text)
-    .replace(/^\{"spool":3/, '{"spool":2')
-    .split('\n')
-    .map((line) => (line === '' ? '' : sealed(line.slice(0, -1))))
-    .join('')
 
 /** What stands in a file besides the start and the end where there are no samples. */
 const noRows = {
@@ -103,17 +88,19 @@ describe('a file of the spool', () => {
       '\n' +
       samplesLine(rows, 2) +
       endLine(someEnd())
-    expect(parse(asVersion1(text))).toMatchObject({
+    expect(parse(asSpool1(text))).toMatchObject({
       attempt: { count: 2, end: someEnd() },
       damage: null,
     })
   })
 
   it('of version 2 has columns by their number, and is read by their names', () => {
-    const text = startLine(someStart('a')) + samplesLine(rows, 3) + endLine(someEnd())
-    const found = parse(asVersion2(text))
+    const numbers = Float64Array.from({ length: 2 * firstColumns.length }, (_, index) => index)
+    const start = lineOfStart(someStart('a'), firstColumns)
+    const text = start + numbersLine(numbers, numbers.length) + endLine(someEnd())
+    const found = parse(asSpool2(text))
     expect(found).toEqual(parse(text))
-    expect(found).toMatchObject({ attempt: { columns: sampleColumnNames, count: 3 } })
+    expect(found).toMatchObject({ attempt: { columns: firstColumns, rows: numbers, count: 2 } })
   })
 
   it('gives back rows of devices, each with columns of its own', () => {
@@ -173,7 +160,7 @@ describe('a file of the spool', () => {
   })
 
   it('of a build with fewer columns lacks the others', () => {
-    const heading = asVersion1(startLine(someStart('a'))).replace(
+    const heading = asSpool1(startLine(someStart('a'))).replace(
       /"sampleWidth":\d+/,
       '"sampleWidth":2',
     )
@@ -267,7 +254,7 @@ describe('a file of the spool', () => {
     ['no samples to count', /"sampleWidth":\d+/, '"sampleWidth":1e9'],
   ]
   it.each(bad)('of version 1 with %s is broken', (_, pattern, instead) => {
-    const text = asVersion1(startLine(someStart('a')))
+    const text = asSpool1(startLine(someStart('a')))
     expect(parse(text).kind).toBe('attempt')
     expect(text).toMatch(pattern)
     expect(parse(text.replace(pattern, instead)).kind).toBe('broken')
@@ -286,8 +273,8 @@ describe('a file of the spool', () => {
     ['neither samples nor an end', /^\{"end"/, '{"and"'],
   ]
   it.each(badEnds)('of version 1 with %s is damaged', (_, pattern, instead) => {
-    const start = asVersion1(startLine(someStart('a')))
-    const end = asVersion1(endLine(someEnd()))
+    const start = asSpool1(startLine(someStart('a')))
+    const end = asSpool1(endLine(someEnd()))
     expect(end).toMatch(pattern)
     expect(parse(start + end)).toMatchObject({ damage: null })
     expect(parse(start + end.replace(pattern, instead))).toMatchObject({
@@ -303,15 +290,15 @@ describe('a file of the spool', () => {
     ['a time beyond all calendars', someSamples(1, { timestamp: [1e300] })],
   ])('of version 1 with %s among its samples is damaged', (_, numbers) => {
     const samples = Buffer.from(numbers.buffer).toString('base64')
-    const text = `${asVersion1(startLine(someStart('a')))}${JSON.stringify({ samples })}\n`
+    const text = `${asSpool1(startLine(someStart('a')))}${JSON.stringify({ samples })}\n`
     expect(parse(text)).toMatchObject({ attempt: { count: 0 }, damage: 'line 2 is damaged' })
   })
 
   it('of a build that knew fewer figures lacks the others', () => {
     const { readBytes, ...usage } = someEnd().usage
-    const end = asVersion1(endLine({ ...someEnd(), usage: usage as Usage }))
+    const end = asSpool1(endLine({ ...someEnd(), usage: usage as Usage }))
     expect(readBytes.value).toBeNull()
-    expect(parse(asVersion1(startLine(someStart('a'))) + end)).toMatchObject({
+    expect(parse(asSpool1(startLine(someStart('a'))) + end)).toMatchObject({
       attempt: {
         end: {
           usage: {
