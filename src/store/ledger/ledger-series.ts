@@ -1,25 +1,12 @@
-import type { Columns, DeviceSeries, Series } from '../../model/series.ts'
-import { sampleColumnNames } from '../series/columns.ts'
-import { firstColumns } from '../series/first-columns.ts'
-import {
-  arranged,
-  devicesOf,
-  withFigures,
-  type FoundDevice,
-  type NamedRows,
-} from '../series/held-series.ts'
-import type {
-  DeviceRows,
-  SeriesQuery,
-  SeriesReader,
-  SeriesWriter,
-  TimeRange,
-} from '../series/series.ts'
 import type { SampleRow } from '../../model/sample.ts'
-import { ColumnTable, quoted } from '../sqlite/column-table.ts'
+import type { Columns } from '../../model/series.ts'
+import { firstColumns } from '../series/first-columns.ts'
+import { arranged } from '../series/held-series.ts'
+import type { DeviceRows, SeriesReader, SeriesWriter } from '../series/series.ts'
+import { ColumnTable } from '../sqlite/column-table.ts'
 import type { Connection } from '../sqlite/connection.ts'
-import { figureRows, within } from '../sqlite/figure-rows.ts'
-import { text } from '../sqlite/row.ts'
+import { figureRows } from '../sqlite/figure-rows.ts'
+import { TableSeries } from '../sqlite/table-series.ts'
 
 const timeColumns: Columns = ['timestamp', 'elapsed_seconds']
 const sampleTable = (connection: Connection): ColumnTable =>
@@ -61,58 +48,16 @@ export class LedgerSeriesWriter implements SeriesWriter {
   }
 }
 
-const ofTask = 'attempt_id = (SELECT id FROM attempt WHERE task_id = ?)'
-const devicesOfTask = `
-  SELECT kind, device FROM device_sample WHERE ${ofTask} GROUP BY kind, device ORDER BY min(id)`
-
-export class LedgerSeriesReader implements SeriesReader {
-  readonly #connection: Connection
-  readonly #taskId: string
-
-  constructor(connection: Connection, taskId: string) {
-    this.#connection = connection
-    this.#taskId = taskId
-  }
-
-  columns(): Columns {
-    return this.#connection.guard(() => withFigures([this.#samples({})], sampleColumnNames))
-  }
-
-  read(query: SeriesQuery = {}): Series {
-    return this.#connection.guard(() => arranged([this.#samples(query)], query))
-  }
-
-  devices(range: TimeRange = {}): readonly DeviceSeries[] {
-    const columns = deviceTable(this.#connection).columns()
-    const { sql, values } = within(range)
-    return this.#connection.guard(() => {
-      const select = this.#connection.prepare(`
-        SELECT ${columns.map(quoted).join(', ')} FROM device_sample
-        WHERE ${ofTask} AND kind = ? AND device = ?${sql} ORDER BY elapsed_seconds, id`)
-      const found = this.#connection
-        .rows(devicesOfTask, this.#taskId)
-        .map((row) => ({ kind: text(row, 'kind'), id: text(row, 'device') }))
-        .map(({ kind, id }): FoundDevice => {
-          const rows = figureRows(select, [this.#taskId, kind, id, ...values])
-          return { kind, id, columns, rows }
-        })
-      return devicesOf(found, range)
-    })
-  }
-
-  /** Of this build's columns all that the ledger has, in this build's order, then all others. */
-  #samples(range: TimeRange): NamedRows {
-    const there = new Set(sampleTable(this.#connection).columns())
-    const columns = [...new Set([...sampleColumnNames, ...there])].filter((name) => there.has(name))
-    const { sql, values } = within(range)
-    const select = `SELECT ${columns.map(quoted).join(', ')} FROM sample
-      WHERE ${ofTask}${sql} ORDER BY elapsed_seconds, id`
-    return {
-      columns,
-      rows: figureRows(this.#connection.prepare(select), [this.#taskId, ...values]),
-    }
-  }
-}
+/** The samples of an attempt, by its task id. */
+export const ledgerSeries = (connection: Connection, taskId: string): SeriesReader =>
+  new TableSeries({
+    samples: 'sample',
+    devices: 'device_sample',
+    where: 'attempt_id = (SELECT id FROM attempt WHERE task_id = ?)',
+    values: [taskId],
+    prepare: (sql) => connection.prepare(sql),
+    guard: (work) => connection.guard(work),
+  })
 
 /** How many rows there are of an attempt. */
 export const keptSamples = '(SELECT count(*) FROM sample WHERE attempt_id = attempt.id)'

@@ -9,7 +9,7 @@ import {
   keptDeviceRows,
   keptSamples,
   lastSampleOf,
-  LedgerSeriesReader,
+  ledgerSeries,
   LedgerSeriesWriter,
 } from './ledger-series.ts'
 import type {
@@ -150,7 +150,7 @@ export class SqliteStore implements Store {
   }
 
   series(taskId: string): SeriesReader {
-    return new LedgerSeriesReader(this.#connection, taskId)
+    return ledgerSeries(this.#connection, taskId)
   }
 
   running(): RunningAttempt[] {

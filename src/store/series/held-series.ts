@@ -39,10 +39,16 @@ export function withoutFirst(devices: readonly DeviceRows[], rows: number): Devi
 export class HeldSeries implements SeriesReader {
   readonly #samples: readonly NamedRows[]
   readonly #devices: readonly FoundDevice[]
+  readonly #basis: Series['basis']
 
-  constructor(samples: readonly NamedRows[], devices: readonly FoundDevice[]) {
+  constructor(
+    samples: readonly NamedRows[],
+    devices: readonly FoundDevice[],
+    basis: Series['basis'] = {},
+  ) {
     this.#samples = samples
     this.#devices = devices
+    this.#basis = basis
   }
 
   columns(): Columns {
@@ -50,7 +56,7 @@ export class HeldSeries implements SeriesReader {
   }
 
   read(query: SeriesQuery = {}): Series {
-    return arranged(this.#samples, query)
+    return { ...arranged(this.#samples, query), basis: this.#basis }
   }
 
   devices(range: TimeRange = {}): readonly DeviceSeries[] {

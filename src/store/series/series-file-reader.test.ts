@@ -7,7 +7,8 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { sampleIndex, sampleWidth } from '../../model/sample.ts'
 import { someSamples } from '../../../test/contracts/attempts.ts'
 import { makeSeriesFile } from './series-file.ts'
-import { openSeriesReader, type SeriesFileSample, type FileQuery } from './series-file-reader.ts'
+import type { FileQuery, SeriesFileSample } from './each-sample.ts'
+import { openSeriesReader } from './series-file-reader.ts'
 
 let directory: string
 let path: string

@@ -1,14 +1,15 @@
 import { statSync } from 'node:fs'
 import { resolve } from 'node:path'
-import type { DatabaseSync, SQLOutputValue, StatementSync } from 'node:sqlite'
+import type { DatabaseSync, SQLOutputValue } from 'node:sqlite'
 import type { Usage } from '../../model/usage.ts'
 import { asStoreError, StoreError, type StoreErrorCode } from '../errors.ts'
 import { refuseStrangeCompanions } from '../private-file.ts'
 import { isForeignToRoot } from '../strangers.ts'
-import { numberOrNaN } from '../sqlite/figure-rows.ts'
 import { openFinished } from '../sqlite/open-to-read.ts'
+import { arrays, numberOrNaN } from '../sqlite/figure-rows.ts'
 import { usageOfRow } from './series-figures.ts'
-import { FileSeries, timeAsNumber } from './file-series.ts'
+import { eachSample, type FileQuery, type SeriesFileSample } from './each-sample.ts'
+import { fileSeries } from './file-series.ts'
 import type { SeriesAttempt } from './series-file.ts'
 import { seriesTables, seriesVersion } from './series-schema.ts'
 import { upgradeSeries } from './series-upgrade.ts'
@@ -23,21 +24,6 @@ export interface SeriesFileJob {
   readonly requestedRuntimeSeconds: number | null
 }
 
-/** One row of `job_resource_samples`; NaN is "not measured". The reader hands out the same object again and again. */
-export interface SeriesFileSample {
-  jobId: number
-  /** 1 where the file does not tell attempts apart. */
-  attempt: number
-  /** Seconds since 1970. */
-  timestamp: number
-  cpuPercent: number
-  memoryBytes: number
-  processes: number
-  /** Bytes so far, not since the sample before. */
-  readBytes: number
-  writeBytes: number
-}
-
 /** An attempt of a series file with its own figures, as its record has them. */
 export interface SeriesFileAttempt extends SeriesAttempt {
   readonly status: string
@@ -45,13 +31,6 @@ export interface SeriesFileAttempt extends SeriesAttempt {
   readonly durationSeconds: number | null
   /** null while it runs, and where its runner died. */
   readonly usage: Usage | null
-}
-
-export interface FileQuery {
-  /** Without it: all jobs. */
-  readonly jobIds?: readonly number[]
-  /** By job and time; else as they were written, which is many times faster in a large file. */
-  readonly ordered: boolean
 }
 
 const tablesRead = Object.keys(seriesTables)
@@ -134,74 +113,17 @@ export class SeriesFileReader {
 
   /** The samples of one attempt. */
   series(jobId: number, attempt: number): SeriesReader {
-    const columns = this.#sampleColumns
-    return new FileSeries(this.#database, { jobId, attempt }, columns, (work) => this.#guard(work))
+    const place = { jobId, attempt }
+    return fileSeries(this.#database, place, this.#sampleColumns, (work) => this.#guard(work))
   }
 
-  /** Shows every sample, one at a time; they are never all in memory. */
+  /** Shows every sample of the file, one at a time; they are never all in memory. */
   eachSample(query: FileQuery, visit: (sample: Readonly<SeriesFileSample>) => void): void {
-    this.#guard(() => {
-      const sample = emptySample()
-      for (const row of this.#rows(query)) {
-        sample.jobId = numberOrNaN(row[0])
-        sample.timestamp = numberOrNaN(row[1])
-        if (Number.isNaN(sample.timestamp))
-          throw new StoreError('corrupt', this.path, 'a sample has a timestamp that is no time')
-        sample.cpuPercent = numberOrNaN(row[2])
-        sample.memoryBytes = numberOrNaN(row[3])
-        sample.processes = numberOrNaN(row[4])
-        sample.attempt = row.length > 6 ? numberOrNaN(row[6]) : 1
-        sample.readBytes = row.length > 7 ? numberOrNaN(row[7]) : Number.NaN
-        sample.writeBytes = row.length > 7 ? numberOrNaN(row[8]) : Number.NaN
-        visit(sample)
-      }
-    })
+    this.#guard(() => eachSample(this.#database, this.path, this.#sampleColumns, query, visit))
   }
 
   close(): void {
     this.#database.close()
-  }
-
-  /** Some thousand rows at a time take half as long as row by row: each call into SQLite costs as much as a row. */
-  *#rows({ jobIds, ordered }: FileQuery): Generator<readonly SQLOutputValue[]> {
-    const ids = jobIds?.filter((id) => Number.isSafeInteger(id)).join(', ')
-    // The plus keeps SQLite from going by the index, after which it would sort all rows for each portion.
-    const chosen = ids === undefined ? 'TRUE' : `+job_id IN (${ids})`
-    const select = `SELECT ${this.#sampleExpressions().join(', ')} FROM job_resource_samples`
-    if (ordered) {
-      const sorted = this.#database.prepare(`${select} WHERE ${chosen} ORDER BY job_id, 2`)
-      yield* arrays(sorted).iterate() as Iterable<object> as Iterable<SQLOutputValue[]>
-      return
-    }
-    const portion = arrays(
-      this.#database.prepare(`${select} WHERE rowid > ? AND ${chosen} ORDER BY rowid LIMIT 2000`),
-    )
-    let last: SQLOutputValue = -Number.MAX_SAFE_INTEGER
-    for (;;) {
-      const rows = portion.all(last) as object[] as SQLOutputValue[][]
-      yield* rows
-      const end = rows.at(-1)
-      if (end === undefined) return
-      last = end[5] ?? null
-    }
-  }
-
-  /** Each column costs a tenth of a microsecond a row: what is not there is not asked for. */
-  #sampleExpressions(): string[] {
-    const has = (name: string) => this.#sampleColumns.has(name)
-    const columns = [
-      'job_id',
-      timeAsNumber,
-      'cpu_percent',
-      // An integer beyond 2^53 would make the reader throw.
-      'CAST(memory_bytes AS REAL)',
-      has('num_processes') ? 'num_processes' : 'NULL',
-      'rowid',
-    ]
-    const hasIo = has('read_bytes') && has('write_bytes')
-    if (has('attempt') || hasIo) columns.push(has('attempt') ? 'attempt' : '1')
-    if (hasIo) columns.push('read_bytes', 'write_bytes')
-    return columns
   }
 
   /** A view can be a query that never ends. */
@@ -219,7 +141,7 @@ export class SeriesFileReader {
 
   #all(sql: string): SQLOutputValue[][] {
     return this.#guard(() => {
-      return arrays(this.#database.prepare(sql)).all() as object[] as SQLOutputValue[][]
+      return arrays(this.#database.prepare(sql), [])
     })
   }
 
@@ -283,23 +205,6 @@ const notSeries = (path: string, why: string): StoreError =>
     path,
     `this is no series file of a run: ${why}. They are in OUTPUT_DIR/resource_utilization`,
   )
-
-/** Rows as arrays, which the types of Node 24 do not tell. */
-function arrays(statement: StatementSync): StatementSync {
-  statement.setReturnArrays(true)
-  return statement
-}
-
-const emptySample = (): SeriesFileSample => ({
-  jobId: 0,
-  attempt: 1,
-  timestamp: Number.NaN,
-  cpuPercent: Number.NaN,
-  memoryBytes: Number.NaN,
-  processes: Number.NaN,
-  readBytes: Number.NaN,
-  writeBytes: Number.NaN,
-})
 
 const numberOrNull = (value: SQLOutputValue | undefined): number | null =>
   typeof value === 'number' ? value : null

@@ -1,8 +1,9 @@
 import type { Columns } from '../../model/series.ts'
 import type { SQLInputValue } from 'node:sqlite'
 import { StoreError } from '../errors.ts'
-import { columnsAmong, mostColumns, refuseOtherThanColumns } from '../series/columns.ts'
+import { mostColumns, refuseOtherThanColumns } from '../series/columns.ts'
 import type { Connection } from './connection.ts'
+import { figuresIn, quoted } from './figure-rows.ts'
 
 /**
  * A table that has a column for each figure, by its name. One that it has not gets one when it is first written, which
@@ -21,12 +22,6 @@ export class ColumnTable {
     this.#table = table
     this.#keys = keys
     this.#own = new Set(own)
-  }
-
-  /** The figures that it has columns for. */
-  columns(): Columns {
-    const sql = `PRAGMA table_info(${this.#table})`
-    return columnsAmong(this.#connection.rows(sql).map((row) => String(row['name'])))
   }
 
   /** What adds rows of these columns: to be called inside a transaction. */
@@ -50,7 +45,7 @@ export class ColumnTable {
   }
 
   #addMissing(columns: Columns): void {
-    const there = new Set(this.columns())
+    const there = new Set(figuresIn((sql) => this.#connection.prepare(sql), this.#table))
     const missing = columns.filter((name) => !there.has(name))
     if (there.size + missing.length > mostColumns)
       throw new StoreError('conflict', this.#connection.path, 'samples of too many kinds')
@@ -64,6 +59,3 @@ type RowInserter = (
   count: number,
   keysOf: (row: Float64Array) => readonly SQLInputValue[],
 ) => void
-
-/** A name may be a word of SQL. */
-export const quoted = (name: string): string => `"${name}"`
