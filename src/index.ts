@@ -39,6 +39,13 @@ export type {
   SpooledAttempt,
   Store,
 } from './store/ledger/store.ts'
+export type {
+  DeviceRows,
+  SeriesQuery,
+  SeriesReader,
+  SeriesWriter,
+  TimeRange,
+} from './store/series/series.ts'
 export type { Verdict, VerdictKind } from './analysis/job/bound-by.ts'
 export type { JobStatistics, ToolStatistics } from './analysis/job/job-statistics.ts'
 export type { DerivedPoint } from './analysis/series/rates.ts'
@@ -50,4 +57,5 @@ export type { AttemptStatus, Outcome, OutcomeStatus, Straggler } from './model/o
 export type { Reading } from './model/reading.ts'
 export type { AttemptRecord, JobRecord, SamplingFacts } from './model/record.ts'
 export type { SampleColumn, SampleRow } from './model/sample.ts'
+export type { Columns, Device, DeviceSeries, Series } from './model/series.ts'
 export type { Usage, UsageKey } from './model/usage.ts'

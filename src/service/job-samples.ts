@@ -68,6 +68,7 @@ function readSamples(
       new HeldSeries(
         parts.map(({ series }) => series),
         parts.flatMap(({ devices }) => devices),
+        Object.assign({}, ...parts.map(({ series }) => series.basis)) as Series['basis'],
       ),
       `attempt ${result.attempt} has no samples in ${found.paths.join(', ')}`,
     )

@@ -15,7 +15,7 @@ const definition = defineCommand({
   summary: "Exports a job's samples: what it used, over time.",
   usage: 'series ID [options]',
   description:
-    'Counters are as they were read; cpu_percent and the rates are derived from them. I/O, swap and the machine are read at most once a second: between those looks their cells are empty.',
+    'Counters are as they were read; cpu_percent and the rates are derived from them. I/O, swap and the machine are read at most once a second: between those looks their cells are empty. Samples of devices that the job used follow in lines of their own.',
   arguments: [{ name: 'id', required: true, says: jobWords }],
   options: {
     ...samplesOption,
