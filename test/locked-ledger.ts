@@ -1,9 +1,9 @@
 import { DatabaseSync } from 'node:sqlite'
-import { openSqliteStore } from '../src/store/ledger/open.ts'
+import { openSqliteLedger } from '../src/store/ledger/open.ts'
 
 /** Keeps everybody else from writing to a ledger, made where there is none; the answer lets them again. */
 export function lockLedger(path: string): () => void {
-  openSqliteStore(path).close()
+  openSqliteLedger(path).jobs.close()
   const database = new DatabaseSync(path)
   database.exec('BEGIN EXCLUSIVE')
   return () => database.close()

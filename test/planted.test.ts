@@ -91,7 +91,7 @@ describe.skipIf(asRootOnly.isSkipped)(`what others planted for root${asRootOnly.
     expect(ended, ended.stderr).toMatchObject({ code: 1, signal: null })
     const read = await box.jobmeter(['logs', 'a', '--stderr'], { timeoutMs: 20_000 })
     expect(read).toMatchObject({ code: 1, signal: null, stdout: '' })
-    expect(read.stderr).toContain('job_1_1_1_1.e is no plain file')
+    expect(read.stderr).toContain('job_1_1_1_1.e is not a plain file')
   })
 
   it.each([

@@ -2,6 +2,7 @@ import { spawn, spawnSync, type ChildProcessWithoutNullStreams } from 'node:chil
 import { chownSync, existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
+import { staleSource } from './stale-build.ts'
 import { programs, repository } from './workloads/compile.ts'
 
 /** The one place that starts the real program. Each sandbox has a ledger and a home of its own. */
@@ -114,9 +115,20 @@ export interface Sandbox extends Disposable {
   terminal(commandLine: string): Running
 }
 
+let isCurrent = false
+
+/** A test of what was built before the last change would prove nothing. */
+function requireCurrentBuild(): void {
+  const stale = isCurrent ? undefined : staleSource(repository)
+  if (stale !== undefined)
+    throw new Error(
+      `${stale} was changed since the program was built: run \`npm run build\` first (\`npm test\` does)`,
+    )
+  isCurrent = true
+}
+
 export function sandbox(user: User = { name: 'whoever runs the tests' }): Sandbox {
-  if (!existsSync(join(repository, 'dist/cli/main.cjs')))
-    throw new Error('dist/cli/main.cjs is not there: run `npm run build` first (`npm test` does)')
+  requireCurrentBuild()
   const directory = mkdtempSync(join(tmpdir(), 'jobmeter-test-'))
   if (user.uid !== undefined) chownSync(directory, user.uid, user.gid ?? user.uid)
   const path = (name: string) => join(directory, name)

@@ -2,6 +2,7 @@ import { spawnSync } from 'node:child_process'
 import { chmodSync, copyFileSync, cpSync, existsSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { bundlePageScripts } from '../tools/page-scripts.ts'
 import { installChromium } from './browser/chromium.ts'
 import { installDebian } from './debian.ts'
 import { canHaveFuse, hasBindfs } from './network-disk.ts'
@@ -9,7 +10,8 @@ import { ordinaryUser } from './program.ts'
 import { compile, programs, repository } from './workloads/compile.ts'
 
 /** Runs once before all tests: what the end-to-end tests need is built, or they are told it is not. */
-export default function setup(): (() => void) | undefined {
+export default async function setup(): Promise<(() => void) | undefined> {
+  await bundlePageScripts(repository)
   need('the C workloads', compile(join(import.meta.dirname, 'workloads')))
   need('Chromium', installChromium())
   const sqlite = '/usr/bin/sqlite3'

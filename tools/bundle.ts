@@ -1,50 +1,10 @@
 import { join } from 'node:path'
 import { build } from 'rolldown'
+import { bundleOptions } from './bundle-options.ts'
 import { keepCode } from './keep-code.ts'
+import { bundlePageScripts } from './page-scripts.ts'
 
-/**
- * Writes the program as a few CommonJS files to dist/cli: 45 separate modules take 20 ms to load, more than a whole
- * `jobmeter run -- true` may cost over bare Node. What is used together is one file, and each command adds its own. The
- * library stays as the compiler wrote it.
- */
-
-/** What every command needs. */
-const startsEverything =
-  /src.(cli.(main|commands|version|command|terminal.console)|service.user-error|system.(real-(files|output)|whole-file|link-path|random-id)|render.text.(style|printable)|store.errors|model.(reading|bytes|duration))/
-
-/** What `run` needs for a short job, up to its summary; the runner of workflows and most other commands do too. */
-const measures =
-  /src.(model|system|sensors|meter|launch|store.(network-disk|private-file|spool.spool-|ledger.(location|ledger-marks))|record.(recording|owner|ledger-place)|cli.(run.run-summary|ledger.ledger-place)|render.(record.(summary-text|job-facts|record-words)|text.(display-width|sparkline)|units.(figures|usage-figure))\.|analysis.(job.(activity|bound-by|out-of-memory)|series.(busy-threads|rates|sample-value|steady-cpu)|statistics.statistics)\.)/
-
-/** A record as JSON, and as text made of that. */
-const writesRecords =
-  /src.render.(record.(record-json|usage-json|profile-json)|text.json-text|units.iso-time)\./
-
-await build({
-  input: 'src/cli/main.ts',
-  platform: 'node',
-  external: ['koffi'],
-  output: {
-    format: 'cjs',
-    dir: 'dist/cli',
-    cleanDir: true,
-    entryFileNames: '[name].cjs',
-    // Compiled code is kept by these names: another content must be another name.
-    chunkFileNames: '[name]-[hash].cjs',
-    minify: true,
-    // As bin/jobmeter.cjs calls them. One byte a character, too: others take four times as long to read.
-    charset: 'ascii',
-    postBanner: '(function (exports, require, module, __filename, __dirname) {',
-    postFooter: '})',
-    codeSplitting: {
-      groups: [
-        { name: 'start', test: startsEverything },
-        { name: 'measure', test: measures },
-        { name: 'ledger', test: /src.(store|record.open-ledger|cli.ledger.ledger)/ },
-        { name: 'records', test: writesRecords },
-      ],
-    },
-  },
-})
-
-keepCode(join(import.meta.dirname, '..'))
+const root = join(import.meta.dirname, '..')
+await build(bundleOptions)
+await bundlePageScripts(root)
+keepCode(root)

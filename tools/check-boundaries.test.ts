@@ -78,8 +78,8 @@ import '../render/a.ts'`
 
   it('refuses a folder that the table does not know', () => {
     expect(check({ 'src/utils/a.ts': '', 'src/other.ts': '' })).toEqual([
-      'src/utils/a.ts:1:1 utils is no room of boundaries.json',
-      'src/other.ts:1:1 other is no room of boundaries.json',
+      'src/utils/a.ts:1:1 utils is not a room of boundaries.json',
+      'src/other.ts:1:1 other is not a room of boundaries.json',
     ])
   })
 

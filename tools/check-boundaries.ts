@@ -21,7 +21,7 @@ export function checkBoundaries(sources: ReadonlyMap<string, string>, rules: Bou
     const room = roomOf(file)
     const imports = findImports(source)
     if (rules.rooms[room] === undefined) {
-      problems.push(`${file}:1:1 ${room} is no room of boundaries.json`)
+      problems.push(`${file}:1:1 ${room} is not a room of boundaries.json`)
       continue
     }
     for (const found of imports) {

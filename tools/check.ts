@@ -8,9 +8,15 @@ interface Check {
 // publint is not among them: it looks at what is built, so `npm test` runs it after the build.
 const checks: readonly Check[] = [
   { name: 'types', command: ['tsc', '--noEmit', '-p', '.'] },
+  { name: 'browser', command: ['tsc', '--noEmit', '-p', 'src/browser'] },
   { name: 'lint', command: ['oxlint', '--type-aware', '--deny-warnings'] },
   { name: 'format', command: ['oxfmt', '--check', '.'] },
   { name: 'unused', command: ['knip', '--no-progress', '--treat-config-hints-as-errors'] },
+  // What only tests import is not used either.
+  {
+    name: 'tests only',
+    command: ['knip', '--no-progress', '--production', '--include', 'files,exports'],
+  },
   { name: 'boundaries', command: [process.execPath, 'tools/check-boundaries.ts'] },
 ]
 

@@ -1,5 +1,6 @@
 import type { Console } from './terminal/console.ts'
 import type { WarmUp } from './run/warm-up.ts'
+import { namesWorkflow } from './run/which-run.ts'
 
 export interface Command {
   /** `typedAs` is how the command was called: by its name or an alias of it. */
@@ -129,19 +130,3 @@ export const commands: readonly CommandEntry[] = [
     load: () => import('./doctor.ts'),
   },
 ]
-
-const workflowFile = /\.(ya?ml|json5?|kdl)$/i
-/** Options of `run` that take no value; all others take the next word with them. */
-const flag = /^(-q|-h|--quiet|--help|--keep-going|--fail-fast|--strict-files|--no-.*|--.*=.*)$/
-
-/** `run pipeline.yaml` and `run --resume 3` are about workflows; what stands after `--` is always a command. */
-function namesWorkflow(argv: readonly string[]): boolean {
-  for (let index = 0; index < argv.length; index++) {
-    const word = argv[index] ?? ''
-    if (word === '--') return false
-    if (word === '--resume' || word.startsWith('--resume=')) return true
-    if (!word.startsWith('-')) return workflowFile.test(word)
-    if (!flag.test(word)) index += 1
-  }
-  return false
-}

@@ -1,3 +1,4 @@
+import { inMegabytes } from '../model/bytes.ts'
 import { killedForMemoryText, type Outcome, type Straggler } from '../model/outcome.ts'
 import { signalNumber } from '../system/signals.ts'
 import type { ChildEnd, SpawnResult } from '../system/system.ts'
@@ -33,7 +34,7 @@ export function nameOutcome(facts: EndFacts): Outcome {
       ...common,
       status: 'failed',
       exitCode: shellCode(end),
-      reason: `out of memory: used ${mebibytes(endedBy.seenBytes)}, over its limit of ${mebibytes(endedBy.limitBytes)}`,
+      reason: `out of memory: used ${inMegabytes(endedBy.seenBytes)}, over its limit of ${inMegabytes(endedBy.limitBytes)}`,
     }
   const exitCode = shellCode(end)
   if (exitCode === 0) {
@@ -82,16 +83,12 @@ function afterSignal(endedBy: EndedBy | null): string | null {
 
 function killedText({ oomKills, memoryLimitBytes: limit }: EndFacts): string[] {
   if (oomKills === 0) return []
-  const at = limit === null ? '' : ` at its limit of ${mebibytes(limit)}`
+  const at = limit === null ? '' : ` at its limit of ${inMegabytes(limit)}`
   return [`${killedForMemoryText(oomKills)}${at}`]
 }
 
 function outOfMemory(facts: EndFacts): string {
   return facts.memoryLimitBytes === null
     ? 'out of memory: the kernel killed a process of the job'
-    : `out of memory: the kernel held it to its limit of ${mebibytes(facts.memoryLimitBytes)}`
-}
-
-function mebibytes(bytes: number): string {
-  return `${(bytes / 2 ** 20).toFixed(1)} MB`
+    : `out of memory: the kernel held it to its limit of ${inMegabytes(facts.memoryLimitBytes)}`
 }

@@ -1,7 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { fakeSystem } from '../system/fake.ts'
-import { cudaDevices, readVisibleGpus, rocrDevices } from './visible-gpus.ts'
+import { cudaDevices, rocrDevices } from './device-lists.ts'
+import { readVisibleGpus } from './visible-gpus.ts'
 
 const uuid = 'GPU-f7f151e1-78e1-5794-e494-2e94da2f0905'
 const other = 'GPU-0a5d4c1e-1111-2222-3333-444455556666'

@@ -11,10 +11,6 @@ export class Member {
   /** Kept open; -1 where the limit of kept descriptors was reached, and then opened for each look. */
   statDescriptor: number
   ioDescriptor = -1
-  /** It was taken in since the last look, and what was read then is all that is known. */
-  isFresh = true
-  /** The number of the last look that found it had waited for nobody since it was read before. */
-  waitedForNobodyAt = -1
   /** It was dead before its counters could be read; who waits for it has them. */
   ioIsLost = false
   readonly rest = new Rest()

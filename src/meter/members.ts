@@ -45,7 +45,6 @@ export class Members {
   #lacksIo = false
   /** One was reaped since the last look: its children have another parent now, however still they keep. */
   #hasForgotten = false
-  #lookNumber = 0
   /** `totals` stands: no counter has changed since. */
   #isSummed = false
   /** Gone since their heir was looked at: whether it has waited for them is seen at the next look. */
@@ -78,7 +77,6 @@ export class Members {
   /** Looks at every member. Parents come before their children, so a child is missed for a look rather than counted twice. */
   look(withIo: boolean): void {
     this.#isSummed = false
-    this.#lookNumber += 1
     this.#gone.length = 0
     this.liveProcesses = 0
     this.liveThreads = 0
@@ -89,7 +87,7 @@ export class Members {
     for (const member of this.byPid.values()) {
       if (!asked.has(member) && !member.isAccounted)
         member.reapedFaultsExplained = member.reapedFaults
-      if (!this.#isJustRead(member, withIo) && !this.#lookAt(member, withIo)) {
+      if (!this.#lookAt(member, withIo)) {
         this.#gone.push(member)
         dead += 1
         continue
@@ -195,16 +193,6 @@ export class Members {
   }
 
   /**
-   * Whether it need not be read again, because that was done when it was taken in, a moment ago. Its parent has been read
-   * before and after that and has waited for nobody in between, so that its counters are in no other account.
-   */
-  #isJustRead(member: Member, withIo: boolean): boolean {
-    if (!member.isFresh) return false
-    member.isFresh = false
-    return !withIo && this.byPid.get(member.parentPid)?.waitedForNobodyAt === this.#lookNumber
-  }
-
-  /**
    * False when it is gone. I/O is read first: of a child that is waited for between the two reads it is
    * then missed for a look rather than counted twice.
    */
@@ -213,16 +201,10 @@ export class Members {
     const wanted = withIo && this.ioReadable
     const stillness = this.#reader.stillnessOf(member, wanted)
     if (stillness === 'gone') return false
-    if (stillness === 'still' && !this.#hasForgotten) {
-      member.waitedForNobodyAt = this.#lookNumber
-      return true
-    }
+    if (stillness === 'still' && !this.#hasForgotten) return true
     const io = wanted ? this.#reader.readIo(member) : undefined
-    const { groupId, sessionId, reapedFaults } = member
-    const look = this.#reader.look(member, this.#plausible)
-    if (look === 'gone') return false
-    if (look === 'seen' && member.reapedFaults === reapedFaults)
-      member.waitedForNobodyAt = this.#lookNumber
+    const { groupId, sessionId } = member
+    if (this.#reader.look(member, this.#plausible) === 'gone') return false
     if (member.groupId !== groupId || member.sessionId !== sessionId) this.#noteFamily(member)
     if (io !== undefined) member.updateIo(io, this.#plausible)
     // One that is dying has let go of its memory already, and its counters are root's alone from then on.

@@ -1,3 +1,4 @@
+import { inMegabytes } from '../model/bytes.ts'
 import type { Measured } from '../model/measured.ts'
 import { atLeast, measured } from '../model/measured.ts'
 import type { CgroupMemory } from './cgroup-memory.ts'
@@ -45,7 +46,7 @@ function withCgroup(
   if (isProven && (livingLooks === 0 || isMore(bytes + memory.unchargedBytes, bytes)))
     return atLeast(bytes, how)
   return isMore(cgroup.likelyBytes(), bytes)
-    ? atLeast(bytes, `${how}; at most ${mebibytes(cgroup.peakBytes)} by ${basis}`)
+    ? atLeast(bytes, `${how}; at most ${inMegabytes(cgroup.peakBytes)} by ${basis}`)
     : measured(bytes, how)
 }
 
@@ -56,7 +57,7 @@ function withoutCgroup(evidence: PeakEvidence): Measured {
   if (isMore(unreadBytes, peakBytes))
     return atLeast(
       peakBytes,
-      `${peakBasis}; at most ${mebibytes(unreadBytes)}, the sum of resident sizes`,
+      `${peakBasis}; at most ${inMegabytes(unreadBytes)}, the sum of resident sizes`,
     )
   if (evidence.blindSeconds > longestBlindSeconds)
     return atLeast(peakBytes, `${peakBasis}; ${blindWords(evidence.blindSeconds)}`)
@@ -112,7 +113,7 @@ const highestSeen = ({ peakBytes, largestProcessBytes }: MemoryGauge): number =>
   Math.max(peakBytes, largestProcessBytes)
 
 const unseenWords = (silentBelowBytes: number): string => {
-  const below = Number.isFinite(silentBelowBytes) ? ` below ${mebibytes(silentBelowBytes)}` : ''
+  const below = Number.isFinite(silentBelowBytes) ? ` below ${inMegabytes(silentBelowBytes)}` : ''
   return `a moment between two looks would not be seen${below}`
 }
 
@@ -123,5 +124,3 @@ export const blindWords = (seconds: number): string =>
   `looking for new processes was so dear that it was left out for ${seconds.toFixed(1)} s`
 
 const isMore = (bytes: number, than: number): boolean => bytes > than * (1 + tolerance) + smallBytes
-
-const mebibytes = (bytes: number): string => `${(bytes / 2 ** 20).toFixed(1)} MB`

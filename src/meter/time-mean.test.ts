@@ -19,7 +19,7 @@ describe('a mean over time', () => {
     expect(mean.meanUntil(8)).toBe(7)
   })
 
-  it('passes over what is no number', () => {
+  it('passes over what is not a number', () => {
     const mean = new TimeMean()
     mean.add(0, 4)
     mean.add(1, NaN)

@@ -1,10 +1,14 @@
 import { fixed, fixedKeeping } from './fixed-keeping.ts'
 
+export const kilobyte = 1024
+export const megabyte = 1024 ** 2
+export const gigabyte = 1024 ** 3
+
 const factors: Readonly<Record<string, number>> = {
   '': 1,
-  k: 1024,
-  m: 1024 ** 2,
-  g: 1024 ** 3,
+  k: kilobyte,
+  m: megabyte,
+  g: gigabyte,
   t: 1024 ** 4,
   p: 1024 ** 5,
 }
@@ -26,24 +30,39 @@ export function parseBytes(text: string): number | undefined {
 
 /** A size to ask for, as it stands in a sentence, such as `81 MB` or `12 GB`: a whole number, never less than what is given. */
 export function askedSize(bytes: number): string {
-  const isWholeGigabytes = bytes > 0 && bytes % 1024 ** 3 === 0
-  return isWholeGigabytes ? `${bytes / 1024 ** 3} GB` : `${Math.ceil(bytes / 1024 ** 2)} MB`
+  const isWholeGigabytes = bytes > 0 && bytes % gigabyte === 0
+  return isWholeGigabytes ? `${bytes / gigabyte} GB` : wholeMegabytes(bytes)
 }
+
+/** `81 MB`, never less than what is given. */
+export const wholeMegabytes = (bytes: number): string => `${Math.ceil(bytes / megabyte)} MB`
+
+/** `512.0 MB`, of however many bytes, as reasons and bases in the ledger have it: what reads them counts on the unit. */
+export const inMegabytes = (bytes: number): string => `${(bytes / megabyte).toFixed(1)} MB`
 
 const byteUnits = ['KB', 'MB', 'GB', 'TB', 'PB'] as const
 
 /**
- * `512.0 MB`: in the largest unit of which it is one or more, so that nothing reads as `0.00 GB`. A KB is 1024 bytes, as in
- * what `parseBytes` reads.
+ * A size in the largest unit of which it is one or more; what would be rounded up to 1024 of a unit, by at most `rounding`,
+ * is one of the next. A KB is 1024 bytes, as in what `parseBytes` reads.
  */
-export function formatBytes(bytes: number, decimals = 1): string {
-  if (bytes < 1023.5) return `${fixedKeeping(bytes, 0)} B`
-  let scaled = bytes / 1024
+export function byteUnitOf(
+  bytes: number,
+  rounding: number,
+): { amount: number; unit: 'B' | (typeof byteUnits)[number] } {
+  if (bytes < 1023.5) return { amount: bytes, unit: 'B' }
+  let amount = bytes / 1024
   let unit = 0
-  // 1023.97 KB would be printed as 1024.0 KB.
-  while (scaled >= 1024 - 0.5 / 10 ** decimals && unit < byteUnits.length - 1) {
-    scaled /= 1024
+  while (amount >= 1024 - rounding && unit < byteUnits.length - 1) {
+    amount /= 1024
     unit += 1
   }
-  return `${fixed(scaled, decimals)} ${byteUnits[unit]}`
+  return { amount, unit: byteUnits[unit] ?? 'PB' }
+}
+
+/** `512.0 MB`: in the unit that suits it, so that nothing reads as `0.00 GB`. */
+export function formatBytes(bytes: number, decimals = 1): string {
+  // 1023.97 KB would be printed as 1024.0 KB.
+  const { amount, unit } = byteUnitOf(bytes, 0.5 / 10 ** decimals)
+  return `${unit === 'B' ? fixedKeeping(amount, 0) : fixed(amount, decimals)} ${unit}`
 }

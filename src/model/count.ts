@@ -1,11 +1,13 @@
 import { fixedKeeping } from './fixed-keeping.ts'
 
 /** `1,234,567`. */
-export function formatCount(count: number): string {
-  const digits = fixedKeeping(count, 0)
+export function formatCount(amount: number): string {
+  // From here on `toFixed` writes powers of ten. Below it the tables of locales, which take a while to load, are not needed.
+  if (amount >= 1e21) return amount.toLocaleString('en')
+  const digits = fixedKeeping(amount, 0)
   return digits.length < 4 ? digits : digits.replace(/\B(?=(\d{3})+$)/g, ',')
 }
 
-/** `1 job`, `3 jobs`, `2 entries`. */
-export const count = (number: number, noun: string, plural = `${noun}s`): string =>
-  `${formatCount(number)} ${number === 1 ? noun : plural}`
+/** `1 job`, `1,200 jobs`. */
+export const count = (amount: number, noun: string, plural = `${noun}s`): string =>
+  `${formatCount(amount)} ${amount === 1 ? noun : plural}`

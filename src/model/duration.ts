@@ -1,6 +1,10 @@
-const minute = 60
-const hour = 60 * minute
-const day = 24 * hour
+import {
+  daySeconds as day,
+  hourSeconds as hour,
+  minuteSeconds as minute,
+  timeParts,
+} from './time-parts.ts'
+
 const week = 7 * day
 
 const amount = String.raw`(\d+(?:\.\d+)?|\.\d+)`
@@ -22,7 +26,10 @@ const forms: readonly { readonly pattern: RegExp; readonly factors: readonly num
   // As Slurm writes them: 90:00, 36:00:00, 1-12:00:00. Only the leading field may pass its bound.
   { pattern: /^(\d+):([0-5]\d)$/, factors: [minute, 1] },
   { pattern: /^(\d+):([0-5]\d):([0-5]\d)$/, factors: [hour, minute, 1] },
-  { pattern: /^(\d+)-([01]?\d|2[0-3]):([0-5]\d):([0-5]\d)$/, factors: [day, hour, minute, 1] },
+  {
+    pattern: /^(\d+)-([01]?\d|2[0-3]):([0-5]\d):([0-5]\d)$/,
+    factors: [day, hour, minute, 1],
+  },
 ]
 
 /**
@@ -51,10 +58,7 @@ export function parseDuration(text: string): number | undefined {
 export function formatIsoDuration(seconds: number): string {
   if (!(seconds >= 0 && seconds < Infinity)) throw new RangeError(`no duration: ${seconds}`)
   const milliseconds = Math.round(seconds * 1000)
-  const whole = Math.floor(milliseconds / 1000)
-  const days = Math.floor(whole / day)
-  const hours = Math.floor((whole % day) / hour)
-  const minutes = Math.floor((whole % hour) / minute)
+  const { days, hours, minutes } = timeParts(Math.floor(milliseconds / 1000))
   const rest = ((milliseconds / 1000) % minute).toFixed(3).replace(/\.?0+$/, '')
   const secondsText = milliseconds % 60_000 === 0 ? '' : `${rest}S`
   const time = `${hours > 0 ? `${hours}H` : ''}${minutes > 0 ? `${minutes}M` : ''}${secondsText}`

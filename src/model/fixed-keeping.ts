@@ -20,3 +20,20 @@ export function fixed(value: number, decimals: number): string {
   const part = count - whole * scale
   return `${whole}.${scale === 100 && part < 10 ? '0' : ''}${part}`
 }
+
+/** For the decimals that figures have: a power takes longer than all else of rounding. */
+const powersOfTen = [1, 10, 100, 1e3, 1e4, 1e5, 1e6]
+
+/** Rounds, but never to 0: what was measured must not read as nothing. */
+export function roundKeeping(value: number, decimals: number): number {
+  // Most figures are counts, and rounding by way of text is slow: only numbers half-way
+  // between two need it, where the product's own rounding could decide. -0 becomes 0.
+  if (Number.isInteger(value)) return value + 0
+  const scale = powersOfTen[decimals] ?? 10 ** decimals
+  const scaled = Math.abs(value) * scale
+  const rounded =
+    scaled < 2 ** 40 && Math.abs(scaled - Math.floor(scaled) - 0.5) > 2 ** -12
+      ? (Math.sign(value) * Math.round(scaled)) / scale
+      : Number(value.toFixed(decimals))
+  return rounded === 0 && value !== 0 ? Number(value.toPrecision(3)) : rounded
+}

@@ -12,6 +12,12 @@ export type OutcomeStatus = (typeof outcomeStatuses)[number]
 /** `running` until the end is known. `unknown` for a watched process: only its parent learns its exit code. */
 export type AttemptStatus = OutcomeStatus | 'running' | 'unknown'
 
+/** What ended, and not well. */
+export const unsuccessful: readonly AttemptStatus[] = [
+  ...outcomeStatuses.filter((status) => status !== 'success'),
+  'unknown',
+]
+
 export const attemptStatuses: readonly AttemptStatus[] = [...outcomeStatuses, 'running', 'unknown']
 
 /** Whether a reason says that the kernel, or jobmeter in its stead, killed for memory. */

@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { didYouMean, editDistance, suggest } from './suggest.ts'
+import { editDistance } from './edit-distance.ts'
+import { didYouMean, suggest } from './suggest.ts'
 
 const words = fc.string({ unit: fc.constantFrom('a', 'b', 'c', '-'), maxLength: 8 })
 

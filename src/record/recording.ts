@@ -3,6 +3,7 @@ import type { LaunchResult } from '../launch/request.ts'
 import type { TryLock } from '../model/file-lock.ts'
 import type { Job } from '../model/job.ts'
 import type { AttemptRecord } from '../model/record.ts'
+import { endedRecord, endOf, newAttempt } from '../store/ledger/attempt-record.ts'
 import { StoreError } from '../store/errors.ts'
 import { isOnNetwork } from '../store/network-disk.ts'
 import { SpoolFile } from '../store/spool/spool-file.ts'
@@ -89,10 +90,8 @@ export class Recording {
     this.#system = system
     this.#ledger = ledger
     this.#isDoubtful = isDoubtful
-    const start: AttemptStart = {
+    const start = newAttempt(system, {
       job,
-      taskId: system.randomId(),
-      user: system.host.user,
       machine: {
         host: system.host.name,
         cores: system.host.cores,
@@ -101,7 +100,7 @@ export class Recording {
       owner: ourselves(system),
       startedAt: system.clock.wallSeconds(),
       intervalSeconds,
-    }
+    })
     this.#settings = {
       tryLock: system.files.tryLock,
       ...(columns === undefined ? {} : { columns }),
@@ -170,18 +169,13 @@ export class Recording {
     this.#stopWaiting()
     this.#stopBeating()
     this.#finished = true
-    const { outcome, usage, samples, durationSeconds } = result
-    const { job, taskId, user, machine, owner, startedAt } = this.#start
-    // Not by the wall clock, which may have been set meanwhile.
-    const endedAt = startedAt + durationSeconds
-    const end = { endedAt, durationSeconds, outcome, usage, samples }
+    const end = endOf(this.#start, result)
     this.#try('the job is not recorded', () => this.#keepEnd(end))
     this.#try('the series file was not finished', () => {
       this.#seriesFile?.endAttempt(this.taskId, end)
       this.#seriesFile?.close()
     })
-    const facts = { taskId, user, machine, owner, startedAt }
-    return { ...job, ...facts, endedAt, durationSeconds, ...outcome, usage, samples }
+    return endedRecord(this.#start, end, {})
   }
 
   /**

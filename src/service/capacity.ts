@@ -2,6 +2,7 @@ import { readAllowance } from '../launch/allowance.ts'
 import type { VisibleGpus } from '../launch/visible-gpus.ts'
 import type { Meter } from '../meter/meter.ts'
 import { count } from '../model/count.ts'
+import type { Machine } from '../model/machine.ts'
 import type { System } from '../system/system.ts'
 import type { Capacity } from '../workflow/run/capacity.ts'
 import { UserError } from './user-error.ts'
@@ -17,12 +18,18 @@ export interface GivenCapacity {
 /** What jobs may use: all that this process may, or what is said. */
 export function capacityOf(system: System, meter: Meter, given: GivenCapacity): Capacity {
   const allowed = readAllowance(system, meter.machineMemoryBytes())
-  return {
+  const node = {
+    machine: machineOf(system, meter),
     cpus: given.cpus ?? allowed.cpus,
     memoryBytes: given.memoryBytes ?? allowed.memoryBytes,
     gpus: chosenGpus(allowed.gpus, given.gpus),
-    maxParallelJobs: given.maxParallelJobs ?? Infinity,
   }
+  return { nodes: [node], maxParallelJobs: given.maxParallelJobs ?? Infinity }
+}
+
+/** This one. */
+export function machineOf({ host }: System, meter: Meter): Machine {
+  return { host: host.name, cores: host.cores, memoryBytes: meter.machineMemoryBytes() }
 }
 
 /** More than were found may be asked for, for there is not always a way to find them; but not more than we are told of. */

@@ -1,11 +1,13 @@
+import type { JobState } from '../model/job-state.ts'
 import type { WorkflowHead } from '../model/workflow-head.ts'
 import { ourselves } from '../record/owner.ts'
 import { Owners } from '../record/owners.ts'
 import { runnerLife } from '../record/runner-life.ts'
 import type { Ledger } from '../store/ledger/ledger.ts'
 import type { System } from '../system/system.ts'
-import { refuseWhileRun, workflowRow } from './find-workflow.ts'
-import { endLeftovers } from './leftovers.ts'
+import { endLocalLeftovers } from '../workflow/executors/local-executor.ts'
+import { refuseWhileRun, workflowToChange } from './find-workflow.ts'
+import { seeToLeftovers } from './leftovers.ts'
 import { UserError } from './user-error.ts'
 
 export interface Cancelled {
@@ -20,14 +22,20 @@ export interface Cancelled {
 
 /** Has the runner of a workflow stop; without one, what looks as if it ran is cancelled. */
 export function cancelWorkflow(system: System, ledger: Ledger, typed: string): Cancelled {
-  const workflow = workflowRow(ledger, typed)
+  const workflow = workflowToChange(ledger, typed)
   const { workflowId } = workflow
   const runnerPid = askRunner(system, ledger, workflow)
   if (runnerPid !== null) return { workflowId, runnerPid, jobs: 0, leftovers: [] }
   // What a killed runner left running would not be cancelled by its name alone.
-  const leftovers =
-    workflow.states.interrupted > 0 ? endLeftovers(system, ledger, workflowId, null) : []
+  const leftovers = workflow.states.interrupted > 0 ? endLeftovers(system, ledger, workflowId) : []
   return { workflowId, runnerPid, jobs: cancelWithoutRunner(ledger, workflow), leftovers }
+}
+
+function endLeftovers(system: System, ledger: Ledger, workflowId: number): readonly number[] {
+  const us = ourselves(system)
+  return seeToLeftovers(ledger, workflowId, { us, replaced: null }, (left) =>
+    endLocalLeftovers(system, us, left),
+  )
 }
 
 /** The pid that was asked to stop; null where nobody runs it. */
@@ -58,19 +66,19 @@ function cancelWithoutRunner({ batch, workflows }: Ledger, workflow: WorkflowHea
   })
 }
 
-/** Puts jobs back to waiting, so that they run again; answers how many. Results are kept. */
+/** Puts jobs that stand so back to waiting, so that they run again; answers how many. Results are kept. */
 export function resetWorkflow(
   system: System,
   ledger: Ledger,
   typed: string,
-  which: 'all' | 'unsuccessful',
+  states: readonly JobState[],
 ): { readonly workflowId: number; readonly jobs: number } {
   // Between the look and the deed no runner can come in.
   return ledger.batch(() => {
-    const workflow = workflowRow(ledger, typed)
+    const workflow = workflowToChange(ledger, typed)
     refuseWhileRun(system, ledger, workflow, 'reset')
     const { workflowId } = workflow
-    return { workflowId, jobs: ledger.workflows.resetJobs(workflowId, which) }
+    return { workflowId, jobs: ledger.workflows.resetJobs(workflowId, states) }
   })
 }
 
@@ -78,7 +86,7 @@ export function resetWorkflow(
 export function deleteWorkflow(system: System, ledger: Ledger, typed: string): number {
   // With the lease nobody can begin to run it between the look and the deed.
   const { workflowId } = ledger.batch(() => {
-    const workflow = workflowRow(ledger, typed)
+    const workflow = workflowToChange(ledger, typed)
     refuseWhileRun(system, ledger, workflow, 'deleted')
     const dead = workflow.leasedBy ?? undefined
     ledger.workflows.lease(workflow.workflowId, ourselves(system), dead)

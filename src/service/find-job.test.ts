@@ -3,16 +3,20 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { someEnd, someStart } from '../../test/contracts/attempts.ts'
-import { openSqliteStore } from '../store/ledger/open.ts'
+import { readerOf, type LedgerReader } from '../store/ledger/ledger-reader.ts'
+import { openSqliteLedger } from '../store/ledger/open.ts'
 import type { Store } from '../store/ledger/store.ts'
 import { findJob } from './find-job.ts'
 import { UserError } from './user-error.ts'
 
 let folder: string
 let store: Store
+let reader: LedgerReader
 beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), 'jobmeter-find-'))
-  store = openSqliteStore(join(folder, 'ledger.db'))
+  const ledger = openSqliteLedger(join(folder, 'ledger.db'))
+  store = ledger.jobs
+  reader = readerOf(ledger)
 })
 afterEach(() => {
   store.close()
@@ -25,36 +29,36 @@ describe('finding a job', () => {
       store.finish(store.begin(someStart(taskId, { startedAt: 1000 + index })), someEnd())
   }
 
-  it('takes a whole id, a beginning that fits one, and `last`', () => {
+  it('takes a whole id, a beginning that fits one, and `last`', async () => {
     fill()
-    expect(findJob(store, 'f00').taskId).toBe('f00')
-    expect(findJob(store, 'abd').taskId).toBe('abd777')
-    expect(findJob(store, 'ABD').taskId).toBe('abd777')
-    expect(findJob(store, 'last').taskId).toBe('abc123')
+    expect((await findJob(reader, 'f00')).taskId).toBe('f00')
+    expect((await findJob(reader, 'abd')).taskId).toBe('abd777')
+    expect((await findJob(reader, 'ABD')).taskId).toBe('abd777')
+    expect((await findJob(reader, 'last')).taskId).toBe('abc123')
   })
 
-  it('says so where none fits, and what to do', () => {
-    expect(() => findJob(store, 'last')).toThrow(/jobmeter run/)
+  it('says so where none fits, and what to do', async () => {
+    await expect(findJob(reader, 'last')).rejects.toThrow(/jobmeter run/)
     fill()
-    expect(() => findJob(store, 'eee')).toThrow(UserError)
-    expect(() => findJob(store, 'eee')).toThrow(/"eee".*jobmeter history/)
+    await expect(findJob(reader, 'eee')).rejects.toThrow(UserError)
+    await expect(findJob(reader, 'eee')).rejects.toThrow(/"eee".*jobmeter history/)
   })
 
-  it('names those that fit where there are several', () => {
+  it('names those that fit where there are several', async () => {
     fill()
-    expect(() => findJob(store, 'ab')).toThrow(
+    await expect(findJob(reader, 'ab')).rejects.toThrow(
       'no job is named "ab"; as the start of an id it fits 2 jobs: abc123, abd777',
     )
   })
 
-  it('takes an id as any command prints it', () => {
+  it('takes an id as any command prints it', async () => {
     const id = '3f8a21b2c4d5e6f7a8b9c0d1e2f3a4b5'
     store.finish(store.begin(someStart(id, { startedAt: 1 })), someEnd())
     for (const typed of [id, id.toUpperCase(), '3f8a21b2c4d5', '3f8a21b2c4d5...', '3f8a21…'])
-      expect(findJob(store, typed).taskId).toBe(id)
+      expect((await findJob(reader, typed)).taskId).toBe(id)
   })
 
-  it('takes a name, and the newest of those that have it', () => {
+  it('takes a name, and the newest of those that have it', async () => {
     fill()
     for (const [taskId, name] of [
       ['a1', 'Feed'],
@@ -62,17 +66,17 @@ describe('finding a job', () => {
       ['feed1', 'other'],
     ] as const)
       store.begin(someStart(taskId, { startedAt: 2000 + Number(taskId.at(-1)), job: { name } }))
-    expect(findJob(store, 'Feed').taskId).toBe('a2')
-    expect(findJob(store, 'other').taskId).toBe('feed1')
-    expect(findJob(store, 'OTHER').taskId).toBe('feed1')
+    expect((await findJob(reader, 'Feed')).taskId).toBe('a2')
+    expect((await findJob(reader, 'other')).taskId).toBe('feed1')
+    expect((await findJob(reader, 'OTHER')).taskId).toBe('feed1')
     // Written as it is, a name comes before an id that begins so, and an id before a name that is written otherwise.
-    expect(findJob(store, 'feed').taskId).toBe('feed1')
+    expect((await findJob(reader, 'feed')).taskId).toBe('feed1')
   })
 
-  it('takes the number that the ledger gave a job', () => {
+  it('takes the number that the ledger gave a job', async () => {
     fill()
     const { jobId } = store.begin(someStart('111', { startedAt: 5 }))
-    expect(findJob(store, String(jobId)).taskId).toBe('111')
-    expect(findJob(store, '111').taskId).toBe('111')
+    expect((await findJob(reader, String(jobId))).taskId).toBe('111')
+    expect((await findJob(reader, '111')).taskId).toBe('111')
   })
 })

@@ -1,5 +1,5 @@
 import type { JobRecord } from '../model/record.ts'
-import type { Store } from '../store/ledger/store.ts'
+import type { JobsReader, LedgerReader } from '../store/ledger/ledger-reader.ts'
 import { UserError } from './user-error.ts'
 
 /** What people may call a job where one is asked for. */
@@ -13,17 +13,20 @@ const shortIdLength = 12
  * number that the ledger gave it; or by any start of a task id that no other has. In this order, so that a job called `feed`
  * can be had though an id may begin so.
  */
-export function findJob(store: Store, typed: string): JobRecord {
-  if (typed.toLowerCase() === 'last') return newest(store)
+export async function findJob({ jobs }: LedgerReader, typed: string): Promise<JobRecord> {
+  if (typed.toLowerCase() === 'last') return newest(jobs)
   // `3f8a21b2c4d5...` is how the history shortens ids, and what is copied from it.
   const start = typed.toLowerCase().replace(/(\.{3}|…)$/, '')
   const isId = /^[0-9a-f]+$/.test(start)
   if (!isId || start.length < shortIdLength) {
-    const [known] = [...store.find({ name: typed, limit: 1 }), ...byNumber(store, typed)]
+    const [known] = [
+      ...(await jobs.find({ name: typed, limit: 1 })),
+      ...(await byNumber(jobs, typed)),
+    ]
     if (known !== undefined) return known
   }
-  const found = store.findByPrefix(start)
-  const [record = byNameInAnyCase(store, typed), another] = found
+  const found = await jobs.findByPrefix(start)
+  const [record = await byNameInAnyCase(jobs, typed), another] = found
   if (record === undefined)
     throw new UserError(
       `no job has the name or number "${typed}", or an id that begins so. See jobmeter history --all`,
@@ -37,14 +40,17 @@ export function findJob(store: Store, typed: string): JobRecord {
   return record
 }
 
-function newest(store: Store): JobRecord {
-  const [record] = store.find({ limit: 1 })
+async function newest(jobs: JobsReader): Promise<JobRecord> {
+  const [record] = await jobs.find({ limit: 1 })
   if (record !== undefined) return record
   throw new UserError('no job is recorded yet. Run one: jobmeter run -- COMMAND')
 }
 
-const byNameInAnyCase = (store: Store, typed: string): JobRecord | undefined =>
-  store.find({ name: typed, inAnyCase: true, limit: 1 })[0]
+async function byNameInAnyCase(jobs: JobsReader, typed: string): Promise<JobRecord | undefined> {
+  const [record] = await jobs.find({ name: typed, inAnyCase: true, limit: 1 })
+  return record
+}
 
-const byNumber = (store: Store, typed: string): JobRecord[] =>
-  /^\d{1,15}$/.test(typed) ? store.find({ jobId: Number(typed), limit: 1 }) : []
+async function byNumber(jobs: JobsReader, typed: string): Promise<JobRecord[]> {
+  return /^\d{1,15}$/.test(typed) ? jobs.find({ jobId: Number(typed), limit: 1 }) : []
+}

@@ -1,15 +1,16 @@
 import type { Ledger } from '../store/ledger/ledger.ts'
 import type { WorkflowHead } from '../model/workflow-head.ts'
-import type { StoredWorkflow } from '../store/ledger/workflow-store.ts'
+import type { RunRow, StoredWorkflow } from '../store/ledger/workflow-store.ts'
 import type { System } from '../system/system.ts'
 import type { Life } from '../record/owner.ts'
-import { runnerLife } from '../record/runner-life.ts'
+import { lifeOfRunner, runnerLife } from '../record/runner-life.ts'
+import type { LedgerReader } from '../store/ledger/ledger-reader.ts'
 import { UserError } from './user-error.ts'
 
 /** The number that was typed, or the newest. */
-function workflowNumber(ledger: Ledger, typed: string | undefined): number {
+async function workflowNumber(reader: LedgerReader, typed: string | undefined): Promise<number> {
   if (typed === undefined) {
-    const newest = ledger.workflows.newestWorkflowId()
+    const newest = await reader.workflows.newestWorkflowId()
     if (newest === undefined)
       throw new UserError('No workflows yet. Make one: jobmeter workflows create-from-spec SPEC')
     return newest
@@ -24,12 +25,35 @@ export function typedWorkflow(typed: string): number {
   return workflowId
 }
 
-export function workflowRow(ledger: Ledger, typed: string | undefined): WorkflowHead {
-  return ledger.workflows.findWorkflowRow(workflowNumber(ledger, typed)) ?? missing(typed)
+export async function workflowRow(
+  reader: LedgerReader,
+  typed: string | undefined,
+): Promise<WorkflowHead> {
+  const workflowId = await workflowNumber(reader, typed)
+  return (await reader.workflows.findWorkflowRow(workflowId)) ?? missing(typed)
 }
 
-export function wholeWorkflow(ledger: Ledger, typed: string | undefined): StoredWorkflow {
-  return ledger.workflows.findWorkflow(workflowNumber(ledger, typed)) ?? missing(typed)
+export async function wholeWorkflow(
+  reader: LedgerReader,
+  typed: string | undefined,
+): Promise<StoredWorkflow> {
+  const workflowId = await workflowNumber(reader, typed)
+  return (await reader.workflows.findWorkflow(workflowId)) ?? missing(typed)
+}
+
+/** The one that is to be changed, in the transaction that changes it: it is always named. */
+export function workflowToChange(ledger: Ledger, typed: string): WorkflowHead {
+  return ledger.workflows.findWorkflowRow(typedWorkflow(typed)) ?? missing(typed)
+}
+
+/** Whether somebody runs it. Where that cannot be known it must be assumed. */
+export function isBeingRun(
+  system: System,
+  reader: LedgerReader,
+  workflow: WorkflowHead,
+  runs: readonly RunRow[],
+): boolean {
+  return lifeOfRunner(system, reader.path, workflow, runs) !== 'dead'
 }
 
 function missing(typed: string | undefined): never {

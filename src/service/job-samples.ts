@@ -1,6 +1,6 @@
 import type { DeviceSeries, Series } from '../model/series.ts'
 import type { JobRecord } from '../model/record.ts'
-import type { Ledger } from '../store/ledger/ledger.ts'
+import type { LedgerReader } from '../store/ledger/ledger-reader.ts'
 import { HeldSeries } from '../store/series/held-series.ts'
 import { findSeries, withSeries } from '../store/series/series-search.ts'
 import type { SeriesReader } from '../store/series/series.ts'
@@ -22,27 +22,29 @@ const samplesIn = (reader: SeriesReader, whyNone: string): JobSamples => ({
 const noSamples = (whyNone: string): JobSamples => samplesIn(new HeldSeries([], []), whyNone)
 
 /** From the ledger; of a job of a workflow, from the series file of its run. */
-export function samplesOf(
-  ledger: Ledger,
+export async function samplesOf(
+  reader: LedgerReader,
   record: JobRecord,
   movedTo: string | undefined,
-): JobSamples {
-  const samples = samplesIn(
-    ledger.jobs.series(record.taskId),
-    'it has no samples (it ran with --no-series or --no-monitor)',
-  )
+): Promise<JobSamples> {
+  const samples = {
+    series: await reader.jobs.series(record.taskId),
+    devices: await reader.jobs.devices(record.taskId),
+    whyNone: 'it has no samples (it ran with --no-series or --no-monitor)',
+  }
   const { jobId: number } = record
   const hasSamples = samples.series.rows.length > 0
-  const [place] = hasSamples || number === null ? [] : ledger.workflows.findJobs({ jobId: number })
+  const [place] =
+    hasSamples || number === null ? [] : await reader.workflows.findJobs({ jobId: number })
   if (place === undefined) return samples
   const { workflowId, jobId } = place
-  const attempts = ledger.workflows.results(workflowId, { jobId, allRuns: true })
+  const attempts = await reader.workflows.results(workflowId, { jobId, allRuns: true })
   const result = attempts.find((one) => one.record.taskId === record.taskId)
-  const run = ledger.workflows.runs(workflowId).find(({ runId }) => runId === result?.runId)
+  const run = (await reader.workflows.runs(workflowId)).find(({ runId }) => runId === result?.runId)
   if (result === undefined || run === undefined)
     return noSamples('its run is not in the ledger any more')
   const ofRun = attempts.filter(({ runId }) => runId === run.runId)
-  return readSamples(ledger, { workflowId, run, result, ofRun }, movedTo ?? run.outputDirectory)
+  return readSamples(reader, { workflowId, run, result, ofRun }, movedTo ?? run.outputDirectory)
 }
 
 interface Place {
@@ -53,16 +55,16 @@ interface Place {
   readonly ofRun: readonly ResultRow[]
 }
 
-function readSamples(
-  ledger: Ledger,
+async function readSamples(
+  reader: LedgerReader,
   { workflowId, run, result, ofRun }: Place,
   directory: string,
-): JobSamples {
+): Promise<JobSamples> {
   const taskIds = new Set(ofRun.map(({ record }) => record.taskId))
-  const found = findSeries(directory, { ...run, workflowId, ledger: ledger.path }, taskIds)
+  const found = findSeries(directory, { ...run, workflowId, ledger: reader.path }, taskIds)
   if (found.kind === 'found') {
     const parts = found.paths.map((path) =>
-      withSeries(path, (reader) => samplesIn(reader.series(result.jobId, result.attempt), '')),
+      withSeries(path, (file) => samplesIn(file.series(result.jobId, result.attempt), '')),
     )
     return samplesIn(
       new HeldSeries(
@@ -73,7 +75,7 @@ function readSamples(
       `attempt ${result.attempt} has no samples in ${found.paths.join(', ')}`,
     )
   }
-  const monitor = ledger.workflows.findWorkflow(workflowId)?.workflow.monitor
+  const monitor = (await reader.workflows.findWorkflow(workflowId))?.workflow.monitor
   if (monitor?.enabled === false || monitor?.granularity === 'summary')
     return noSamples(
       'its workflow keeps totals only (granularity: time_series under resource_monitor has it keep samples)',

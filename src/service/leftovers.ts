@@ -1,40 +1,44 @@
 import type { Owner } from '../model/machine.ts'
-import { killLeftovers, parseTrace } from '../launch/leftovers.ts'
-import { ourselves } from '../record/owner.ts'
 import type { Ledger } from '../store/ledger/ledger.ts'
 import { notesOf, removeSign } from '../store/spool/life-sign.ts'
-import type { System } from '../system/system.ts'
+import type { LeftAttempt } from '../workflow/run/executor.ts'
+import { parseLeftNote } from '../workflow/run/left-note.ts'
+
+interface Runners {
+  readonly us: Owner
+  /** The one that had the workflow until now, and is dead. */
+  readonly replaced: Owner | null
+}
 
 /**
- * A runner that was killed may have left its jobs running; they are about to be run again, or are called cancelled.
- * Answers the processes that were ended.
+ * Has somebody see to what runners that were killed may have left running: interrupted attempts, which are about to be run
+ * again or are called cancelled, and scripts, which only the notes of their runner tell of.
  */
-export function endLeftovers(
-  system: System,
+export function seeToLeftovers<T>(
   ledger: Ledger,
   workflowId: number,
-  replaced: Owner | null,
-): readonly number[] {
-  const us = ourselves(system)
-  const attempts = ledger.workflows.results(workflowId, { status: 'interrupted', allRuns: true })
-  const ours = attempts.filter(({ record: { owner } }) => owner.bootId === us.bootId)
-  const taskIds = new Set(ours.map(({ record }) => record.taskId))
-  // Pids of another namespace name other processes here.
-  const owners = [
-    ...ours.map(({ record }) => record.owner),
-    ...(replaced === null ? [] : [replaced]),
-  ]
-  const signs = owners.flatMap(({ sign, bootId, pidNamespace }) =>
-    sign !== undefined && bootId === us.bootId && pidNamespace === us.pidNamespace ? sign.name : [],
-  )
-  const names = [...new Set(signs)]
-  const noted = names
-    .flatMap((name) => notesOf(ledger.path, name))
-    .flatMap((note) => parseTrace(note) ?? [])
-  for (const { taskId, isScript } of noted) if (isScript === true) taskIds.add(taskId)
-  const traces = noted.filter(({ taskId }) => taskIds.has(taskId))
-  const ended = killLeftovers(system, taskIds, traces)
-  // What stood in them has been used.
-  for (const name of names) removeSign(ledger.path, name)
-  return ended
+  { us, replaced }: Runners,
+  seeTo: (left: readonly LeftAttempt[]) => T,
+): T {
+  const attempts = ledger.workflows.results(workflowId, { status: ['interrupted'], allRuns: true })
+  const left = new Map<string, LeftAttempt>()
+  const signs = new Map<string, Owner>()
+  for (const { record } of attempts) {
+    const { taskId, owner } = record
+    left.set(taskId, { taskId, owner, isScript: false, note: null })
+    if (owner.sign !== undefined) signs.set(owner.sign.name, owner)
+  }
+  if (replaced?.sign !== undefined) signs.set(replaced.sign.name, replaced)
+  for (const [name, owner] of signs)
+    for (const note of notesOf(ledger.path, name)) {
+      const { taskId, isScript } = parseLeftNote(note) ?? { taskId: '', isScript: false }
+      const attempt = left.get(taskId)
+      if (attempt !== undefined) left.set(taskId, { ...attempt, note })
+      else if (isScript) left.set(taskId, { taskId, owner, isScript, note })
+    }
+  const answer = seeTo([...left.values()])
+  // What stood in them has been used; elsewhere there may be more to see to.
+  for (const [name, { bootId, pidNamespace }] of signs)
+    if (bootId === us.bootId && pidNamespace === us.pidNamespace) removeSign(ledger.path, name)
+  return answer
 }

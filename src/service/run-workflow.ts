@@ -6,15 +6,19 @@ import type { LockWait } from '../store/sqlite/lock-wait.ts'
 import type { StoredWorkflow } from '../store/ledger/workflow-store.ts'
 import { givenEnvironment } from '../system/given.ts'
 import type { System } from '../system/system.ts'
+import { LocalExecutor } from '../workflow/executors/local-executor.ts'
+import { LocalScripts } from '../workflow/executors/local-scripts.ts'
 import { misfitsOf } from '../workflow/run/capacity.ts'
 import { DeclaredFiles, type AbsentInput } from '../workflow/run/declared-files.ts'
 import type { RunObserver, RunSummary } from '../workflow/run/events.ts'
+import type { Executor, LeftAttempt } from '../workflow/run/executor.ts'
 import type { Mending } from '../workflow/run/mended.ts'
 import { OutputDirectory } from '../workflow/run/output-directory.ts'
 import { WorkflowRunner } from '../workflow/run/runner.ts'
 import type { RunSettings } from '../workflow/run/runner-tools.ts'
 import { findStale } from '../workflow/run/stale-inputs.ts'
-import { endLeftovers } from './leftovers.ts'
+import { machineOf } from './capacity.ts'
+import { seeToLeftovers } from './leftovers.ts'
 import { mendStored, type MendedSpec } from './mended-spec.ts'
 import { runSettings, settingsFor, type GivenSettings } from './run-settings.ts'
 import { UserError } from './user-error.ts'
@@ -93,7 +97,15 @@ export async function runWorkflow(
   const allowed = runSettings(system, meter, request.settings, workingDirectory)
   const lease = WorkflowLease.take(system, ledger, workflowId)
   try {
-    const found = findLeft(system, ledger, request, lease, watcher)
+    const cgroups = new JobCgroups(system)
+    const executor = new LocalExecutor(
+      { system, meter, cgroups },
+      {
+        us: lease.owner,
+        onLeftoversKilled: (pids) => watcher.notice({ kind: 'leftovers ended', pids }),
+      },
+    )
+    const { left: found, adopted } = findLeft(ledger, request, lease, executor, watcher)
     const settings = settingsFor(allowed, found.workflow)
     const stored = prepare(system, ledger, found, settings, watcher)
     if (request.mended === undefined && stored.latestRunId !== null)
@@ -102,17 +114,14 @@ export async function runWorkflow(
     const runner = new WorkflowRunner(
       {
         system,
-        meter,
-        cgroups: new JobCgroups(system),
+        executor,
+        adopted,
+        scripts: new LocalScripts({ system, meter, cgroups, notes: lease.sign }),
         ledger,
         lockWait,
         owner: lease.owner,
         notes: lease.sign,
-        machine: {
-          host: system.host.name,
-          cores: system.host.cores,
-          memoryBytes: meter.machineMemoryBytes(),
-        },
+        machine: machineOf(system, meter),
         // Once: reading `process.env` asks the C library for each name.
         environment: givenEnvironment(),
         workingDirectory,
@@ -131,22 +140,22 @@ export async function runWorkflow(
 
 /** Read only now that nobody else may change it: another runner may have ended a moment ago. */
 function findLeft(
-  system: System,
   ledger: Ledger,
   { workflowId, mended }: WorkflowRunRequest,
-  lease: WorkflowLease,
+  { owner: us, replaced }: WorkflowLease,
+  executor: Executor,
   watcher: RunWatcher,
-): StoredWorkflow {
+): { readonly left: StoredWorkflow; readonly adopted: readonly LeftAttempt[] } {
   const before = findStored(ledger, workflowId)
-  if (before.states.interrupted > 0 || lease.replaced !== null) {
-    const pids = endLeftovers(system, ledger, workflowId, lease.replaced)
-    if (pids.length > 0) watcher.notice({ kind: 'leftovers ended', pids })
-  }
-  if (mended === undefined) return before
+  const adopted =
+    before.states.interrupted > 0 || replaced !== null
+      ? seeToLeftovers(ledger, workflowId, { us, replaced }, (found) => executor.adopt(found))
+      : []
+  if (mended === undefined) return { left: before, adopted }
   const mending = mendStored(ledger, before, mended)
   const left = mending.states.filter((state) => state !== 'success').length
   watcher.notice({ kind: 'mended', mending, left, total: mending.states.length })
-  return findStored(ledger, workflowId)
+  return { left: findStored(ledger, workflowId), adopted }
 }
 
 function findStored(ledger: Ledger, workflowId: number): StoredWorkflow {

@@ -1,3 +1,4 @@
+import { megabyte } from '../model/bytes.ts'
 import { basename, dirname, join, resolve } from 'node:path'
 import { whyNot } from '../model/reading.ts'
 import { suggest } from '../model/suggest.ts'
@@ -24,7 +25,7 @@ export type LoadedSpec =
   | { readonly kind: 'unreadable'; readonly why: string; readonly near: string | undefined }
 
 /** 100,000 jobs written out take 20 MB; a file of twice as much that is read whole takes 4 GB of memory. */
-export const mostSpecBytes = 32 * 2 ** 20
+export const mostSpecBytes = 32 * megabyte
 
 /** Reads a workflow file, and finds all that is wrong with it at once. */
 export function loadSpec(system: System, path: string): LoadedSpec {

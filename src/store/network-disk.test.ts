@@ -7,7 +7,7 @@ import { someEnd, someStart } from '../../test/contracts/attempts.ts'
 import { canHaveFuse, hasBindfs, networkDisk } from '../../test/network-disk.ts'
 import { sandbox } from '../../test/program.ts'
 import { isOnNetwork } from './network-disk.ts'
-import { openSqliteStore } from './ledger/open.ts'
+import { openSqliteLedger } from './ledger/open.ts'
 
 const journalOf = (path: string): unknown => {
   const database = new DatabaseSync(path)
@@ -33,7 +33,7 @@ describe.skipIf(!canHaveFuse || !hasBindfs())('a disk that other machines may wr
   it('has a ledger without the log that only one machine can read', () => {
     using disk = networkDisk()
     const path = join(disk.path, 'ledger.db')
-    const [one, other] = [openSqliteStore(path), openSqliteStore(path)]
+    const [one, other] = [openSqliteLedger(path).jobs, openSqliteLedger(path).jobs]
     one.finish(one.begin(someStart('a')), someEnd())
     other.finish(other.begin(someStart('b')), someEnd())
     expect(one.find({})).toHaveLength(2)
@@ -50,12 +50,12 @@ describe.skipIf(!canHaveFuse || !hasBindfs())('a disk that other machines may wr
     const made = new DatabaseSync(path)
     made.exec('PRAGMA journal_mode = WAL')
     made.close()
-    openSqliteStore(path).close()
+    openSqliteLedger(path).jobs.close()
     expect(journalOf(path)).toBe('delete')
     const back = new DatabaseSync(join(local, 'ledger.db'))
     back.exec('PRAGMA journal_mode = DELETE')
     back.close()
-    openSqliteStore(join(local, 'ledger.db')).close()
+    openSqliteLedger(join(local, 'ledger.db')).jobs.close()
     expect(journalOf(join(local, 'ledger.db'))).toBe('wal')
     rmSync(local, { recursive: true })
   })

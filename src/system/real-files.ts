@@ -16,6 +16,7 @@ import {
   writeSync,
 } from 'node:fs'
 import { dirname, join } from 'node:path'
+import { askedSize } from '../model/bytes.ts'
 import { failed, ok, unavailable, type Reading } from '../model/reading.ts'
 import { makeDirectories } from './held-directory.ts'
 import { followLinks, RefusedFile } from './link-path.ts'
@@ -207,8 +208,7 @@ function readBounded(path: string, mostBytes: number): string {
       if (length === 0) return utf8Text(path, Buffer.concat(parts))
       parts.push(part.subarray(0, length))
       total += length
-      if (total > mostBytes)
-        throw new RefusedFile(`${path} has more than ${Math.floor(mostBytes / 2 ** 20)} MiB`)
+      if (total > mostBytes) throw new RefusedFile(`${path} has more than ${askedSize(mostBytes)}`)
     }
   } finally {
     closeSync(descriptor)

@@ -55,7 +55,7 @@ export interface Files {
   save(path: string, parts: readonly Uint8Array[], kind: SavedAs): Reading<true>
   /** The same, but never into what was there: a link or a file of others by that name is replaced, not written to. */
   saveAnew(path: string, parts: readonly Uint8Array[], kind: SavedAs): Reading<true>
-  /** The main file of a package that jobmeter depends on, as it was installed with it. */
+  /** The main file of a package that jobmeter depends on, or a file of its own by `imports` in package.json. */
   readPackage(name: string): Reading<PackageFile>
   isWritable(path: string): boolean
   /** What is wrong with the way to what lies in a directory, where links of somebody else are on it; else undefined. */

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { writePlots } from '../../src/cli/reports/plot-files.ts'
+import { palette } from '../../src/render/palette.ts'
 import { realSystem } from '../../src/system/real.ts'
 import { chromiumMissing, openPage, startChromium, type WatchedPage } from './chromium.ts'
 import { makeSeries } from './made-series.ts'
@@ -145,13 +146,12 @@ describe.skipIf(chromiumMissing)('plots in Chromium', () => {
   })
 
   it('follow the colours that the reader prefers', async () => {
-    for (const [colorScheme, colour] of [
-      ['light', 'rgb(255, 255, 255)'],
-      ['dark', 'rgb(21, 24, 29)'],
-    ] as const) {
+    for (const colorScheme of ['light', 'dark'] as const) {
+      const digits = palette.sheet[colorScheme].slice(1).match(/../g) ?? []
+      const channels = digits.map((two) => Number.parseInt(two, 16)).join(', ')
       const watched = await open('summary', { colorScheme })
       const style = await watched.page.locator('.main-svg').first().getAttribute('style')
-      expect(style).toContain(colour)
+      expect(style).toContain(`rgb(${channels})`)
       await expectQuiet(watched)
     }
   })

@@ -8,6 +8,7 @@ import { jobSource, workflowSource } from '../../src/cli/reports/collect-report.
 import { saveReport } from '../../src/cli/reports/save-report.ts'
 import { atLeast, measured } from '../../src/model/measured.ts'
 import { emptyUsage } from '../../src/model/usage.ts'
+import { readerOf } from '../../src/store/ledger/ledger-reader.ts'
 import { openSqliteLedger } from '../../src/store/ledger/open.ts'
 import { realSystem } from '../../src/system/real.ts'
 import { chromiumMissing, openPage, startChromium, type WatchedPage } from './chromium.ts'
@@ -29,7 +30,7 @@ describe.skipIf(chromiumMissing)('a report in Chromium', () => {
     const stored = ledger.workflows.findWorkflow(workflowId)
     if (stored === undefined) throw new Error('no workflow')
     path = join(directory, 'report.html')
-    saveReport(system, workflowSource(system, ledger, stored, 'utc'), path)
+    saveReport(system, await workflowSource(system, readerOf(ledger), stored, 'utc'), path)
     ledger.close()
     browser = await startChromium()
   })

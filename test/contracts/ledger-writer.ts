@@ -4,14 +4,14 @@
  * the end of its input before it opens the ledger, so that several can be made to do so at once.
  */
 import { readSync, writeSync } from 'node:fs'
-import { openSqliteStore } from '../../src/store/ledger/open.ts'
+import { openSqliteLedger } from '../../src/store/ledger/open.ts'
 import { someEnd, someSamples, someStart } from './attempts.ts'
 
 const [path = '', name = '', many = '0'] = process.argv.slice(2)
 const samples = someSamples(10)
 writeSync(1, 'ready\n')
 readSync(0, new Uint8Array(1))
-const store = openSqliteStore(path)
+const store = openSqliteLedger(path).jobs
 for (let made = 0; made < Number(many); made++) {
   const ref = store.begin(someStart(`${name}-${made}`))
   store.writer(ref).add(samples, 10)

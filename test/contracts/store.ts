@@ -70,7 +70,7 @@ export function storeContract(name: string, open: () => Promise<StoreUnderTest>)
         expect(store.running()).toEqual([])
       })
 
-      it('stores a figure that is no number as not measured', () => {
+      it('stores a figure that is not a number as not measured', () => {
         const usage = { ...emptyUsage(''), readBytes: { value: Infinity, basis: 'io' } }
         store.finish(store.begin(someStart('a')), someEnd({ usage }))
         expect(store.find({})[0]?.usage.readBytes).toEqual({

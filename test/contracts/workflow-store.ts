@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { StoreError } from '../../src/store/errors.ts'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { unsuccessful } from '../../src/model/outcome.ts'
 import { noRequirements } from '../../src/model/job.ts'
 import { jobStates } from '../../src/model/job-state.ts'
 import type { Ledger } from '../../src/store/ledger/ledger.ts'
@@ -157,7 +158,7 @@ export function workflowStoreContract(name: string, open: () => Promise<LedgerUn
           success: 1,
         })
         expect(ledger.workflows.findJobs({ name: 'gone' })).toEqual([])
-        expect(ledger.workflows.resetJobs(workflow.id, 'all')).toBe(1)
+        expect(ledger.workflows.resetJobs(workflow.id, jobStates)).toBe(1)
         expect(ledger.workflows.deleteWorkflow(workflow.id)).toBe(true)
         expect(ledger.jobs.find({})).toEqual([])
       })
@@ -213,10 +214,12 @@ export function workflowStoreContract(name: string, open: () => Promise<LedgerUn
             { jobId: other.jobId('a'), state: 'failed' },
           ])
         change()
-        expect(ledger.workflows.resetJobs(workflow.id, 'unsuccessful')).toBe(2)
+        expect(
+          ledger.workflows.resetJobs(workflow.id, ['failed', 'cancelled', 'interrupted']),
+        ).toBe(2)
         expect(Object.values(workflow.states())).toEqual(['success', ...Array(3).fill('waiting')])
         change()
-        expect(ledger.workflows.resetJobs(workflow.id, 'all')).toBe(3)
+        expect(ledger.workflows.resetJobs(workflow.id, jobStates)).toBe(3)
         expect(Object.values(workflow.states())).toEqual(Array(4).fill('waiting'))
         expect(other.states()).toEqual({ a: 'failed' })
       })
@@ -404,13 +407,13 @@ export function workflowStoreContract(name: string, open: () => Promise<LedgerUn
         expect(shown(id, {})).toEqual(['b 1.1 success', 'a 2.3 success', 'c 2.1 running'])
         expect(shown(id, { runId: 1 })).toEqual(['b 1.1 success', 'a 1.1 failed', 'a 1.2 timeout'])
         expect(shown(id, { allRuns: true })).toHaveLength(5)
-        expect(shown(id, { failedOnly: true })).toEqual([])
-        expect(shown(id, { failedOnly: true, allRuns: true })).toEqual([
+        expect(shown(id, { status: unsuccessful })).toEqual([])
+        expect(shown(id, { status: unsuccessful, allRuns: true })).toEqual([
           'a 1.1 failed',
           'a 1.2 timeout',
         ])
-        expect(shown(id, { runId: 1, failedOnly: true })).toHaveLength(2)
-        expect(shown(id, { status: 'running' })).toEqual(['c 2.1 running'])
+        expect(shown(id, { runId: 1, status: unsuccessful })).toHaveLength(2)
+        expect(shown(id, { status: ['running'] })).toEqual(['c 2.1 running'])
         expect(shown(id, { jobId: workflow.jobId('a'), allRuns: true })).toHaveLength(3)
         expect(shown(99, {})).toEqual([])
         const [first] = ledger.workflows.results(id, {})

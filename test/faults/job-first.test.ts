@@ -3,7 +3,7 @@ import { chmodSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync 
 import { dirname } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { describe, expect, it } from 'vitest'
-import { openSqliteStore } from '../../src/store/ledger/open.ts'
+import { openSqliteLedger } from '../../src/store/ledger/open.ts'
 import { lockLedger } from '../locked-ledger.ts'
 import { ordinaryUser, sandbox, type Ended, type Sandbox, type User } from '../program.ts'
 import { smallDisk } from '../small-disk.ts'
@@ -111,7 +111,7 @@ const troubles: Readonly<Record<string, Trouble>> = {
   },
   'a ledger of a newer build': {
     make: insteadOfLedger((path) => {
-      openSqliteStore(path).close()
+      openSqliteLedger(path).jobs.close()
       edited(path, 'PRAGMA user_version = 99')
     }),
     says: beside('written by version 99'),

@@ -296,7 +296,7 @@ describe('a file of 100 MB', () => {
     expect(spawnSync('truncate', ['-s', '100M', path]).status).toBe(0)
     const ended = await box.jobmeter(['workflows', 'plan', path])
     expect(ended.code).toBe(2)
-    expect(ended.stderr).toContain('has more than 32 MiB')
+    expect(ended.stderr).toContain('has more than 32 MB')
   })
 
   it('is seen by what is read of it: a device has no size', async () => {
@@ -305,7 +305,7 @@ describe('a file of 100 MB', () => {
     const ended = await box.jobmeter(['workflows', 'plan', box.path('zero.yaml')])
     expect(ended).toMatchObject({
       code: 2,
-      stderr: expect.stringContaining('has more than 32 MiB'),
+      stderr: expect.stringContaining('has more than 32 MB'),
     })
   })
 })

@@ -79,7 +79,7 @@ const faults: Readonly<Record<string, (spec: Spec, id: string) => Planted>> = {
   },
   'a broken pattern': (spec, id) => {
     spec.jobs.push(job(`broken_${id}`, { depends_on_regexes: ['^job_0', `(open_${id}`] }))
-    return { mark: `(open_${id}`, says: /is no regular expression/ }
+    return { mark: `(open_${id}`, says: /is not a regular expression/ }
   },
   'a pattern that matches nothing': (spec, id) => {
     spec.jobs.push(job(`vain_${id}`, { depends_on_regexes: [`^nothing_${id}`] }))
@@ -87,7 +87,7 @@ const faults: Readonly<Record<string, (spec: Spec, id: string) => Planted>> = {
   },
   'a broken pattern before a good one': (spec, id) => {
     spec.jobs.push(job(`first_${id}`, { input_file_regexes: [`[a_${id}`, '^file_0'] }))
-    return { mark: `[a_${id}`, says: /is no regular expression/ }
+    return { mark: `[a_${id}`, says: /is not a regular expression/ }
   },
   'a job without a command': (spec, id) => {
     spec.jobs.push({ name: `idle_${id}` }, job(`after_${id}`, { depends_on: [`idle_${id}`] }))
@@ -125,11 +125,11 @@ const faults: Readonly<Record<string, (spec: Spec, id: string) => Planted>> = {
   'a size that is none': (spec, id) => {
     spec.resource_requirements.push({ name: `fat_${id}`, memory: `8q_${id}` })
     spec.jobs.push(job(`eats_${id}`, { resource_requirements: `fat_${id}` }))
-    return { mark: `8q_${id}`, says: /is no size/ }
+    return { mark: `8q_${id}`, says: /is not a size/ }
   },
   'a size that is none, in a job': (spec, id) => {
     spec.jobs.push(job(`own_${id}`, { resource_requirements: { cpus: 1, memory: `9q_${id}` } }))
-    return { mark: `9q_${id}`, says: /is no size/ }
+    return { mark: `9q_${id}`, says: /is not a size/ }
   },
   'a failure handler without rules': (spec, id) => {
     spec.failure_handlers.push({ name: `handler_${id}`, rules: [] })

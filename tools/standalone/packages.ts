@@ -13,7 +13,7 @@ export const readPackageFile = (folder: string): PackageFile =>
 
 /** Copies the built program with what it loads when it runs. Most packages are in its own files; their licences are not. */
 export function copyProgram(checkout: string, target: string, licences: Licences): void {
-  for (const part of ['bin', 'dist/cli', 'package.json'])
+  for (const part of ['bin', 'dist/cli', 'dist/browser', 'package.json'])
     cpSync(join(checkout, part), join(target, part), { recursive: true })
   const { dependencies = {}, optionalDependencies = {} } = readPackageFile(checkout)
   const loaded = packagesLoaded(join(checkout, 'src'))

@@ -1,3 +1,4 @@
+import { megabyte } from '../../model/bytes.ts'
 import type { UsageKey } from '../../model/usage.ts'
 import type { CpuShortage } from './cpu-shortage.ts'
 
@@ -16,7 +17,7 @@ export interface Evidence {
 
 const activityPolicy = {
   /** The kernel copies no slower than this, and no call takes longer: what is left of its time is not for I/O. */
-  copiedBytesPerSecond: 250 * 2 ** 20,
+  copiedBytesPerSecond: 250 * megabyte,
   secondsPerCall: 20e-6,
 } as const
 

@@ -1,4 +1,5 @@
 import type { JobRecord } from '../../model/record.ts'
+import { requestMargins } from '../policy.ts'
 import { cpuShortage, cpuWaitOf } from './cpu-shortage.ts'
 import type { Verdict } from './bound-by.ts'
 import type { Efficiency } from './efficiency.ts'
@@ -48,9 +49,6 @@ const advicePolicy = {
   lowMemoryShare: 0.35,
   lowTimeShare: 0.2,
   longEndShare: 0.1,
-  /** What is asked for beyond what was seen. */
-  memoryMargin: 1.15,
-  timeMargin: 1.2,
 } as const
 
 type Rule = (findings: Findings) => Advice | undefined
@@ -110,7 +108,7 @@ function shortOfMemory({ verdict, record }: Findings): Advice | undefined {
   const peak = record.usage.memoryPeakBytes.value
   return {
     about: 'short-of-memory',
-    figures: peak === null ? {} : { ask_bytes: roundMemory(advicePolicy.memoryMargin * peak) },
+    figures: peak === null ? {} : { ask_bytes: roundMemory(requestMargins.memory * peak) },
   }
 }
 
@@ -166,7 +164,7 @@ function tooMuchMemory({ record, efficiency, trend }: Findings): Advice | undefi
   if (basis !== 'request' || record.status !== 'success' || trend.kind === 'leak') return undefined
   if (used === null || of === null || share.value === null) return undefined
   if (share.value > advicePolicy.lowMemoryShare) return undefined
-  const figures = { asked_bytes: of, ask_bytes: roundMemory(advicePolicy.memoryMargin * used) }
+  const figures = { asked_bytes: of, ask_bytes: roundMemory(requestMargins.memory * used) }
   return { about: 'too-much-memory', figures }
 }
 
@@ -176,7 +174,7 @@ function tooMuchTime({ record, efficiency }: Findings): Advice | undefined {
   if (share.value === null || share.value >= advicePolicy.lowTimeShare) return undefined
   return {
     about: 'too-much-time',
-    figures: { asked_seconds: of, ask_seconds: advicePolicy.timeMargin * used },
+    figures: { asked_seconds: of, ask_seconds: requestMargins.runtime * used },
   }
 }
 

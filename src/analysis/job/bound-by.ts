@@ -1,7 +1,9 @@
-import { askedSize } from '../../model/bytes.ts'
+import { askedSize, megabyte, wholeMegabytes } from '../../model/bytes.ts'
 import { killedForMemoryText } from '../../model/outcome.ts'
 import type { AttemptRecord } from '../../model/record.ts'
+import { roughCores, roughSeconds, roughShare } from '../../model/rough-figures.ts'
 import type { UsageKey } from '../../model/usage.ts'
+import { serialCores } from '../policy.ts'
 import { ioOutweighsCpu, type Evidence } from './activity.ts'
 import { cpuShortage, cpuWaitOf, waitingCores } from './cpu-shortage.ts'
 import { outOfMemory, type OutOfMemory } from './out-of-memory.ts'
@@ -34,13 +36,10 @@ const boundByPolicy = {
   /** More cores than this many times the request is worth saying. */
   overRequestFactor: 1.1,
   ioShare: 0.2,
-  /** Mean cores of a serial job: one, less some start-up, plus a helper thread. */
-  oneCoreLeast: 0.8,
-  oneCoreMost: 1.15,
   /** A serial job's peak stays near 100 %; above this it was parallel for part of the time. */
   oneCorePeakPercent: 130,
   /** The machine's pressure is everybody's: a job moves at least this much to be part of it. */
-  leastIoBytesPerSecond: 2 ** 20,
+  leastIoBytesPerSecond: megabyte,
   /** And holds at least this share of the memory in use. */
   leastShareOfUsedMemory: 0.5,
 } as const
@@ -67,7 +66,10 @@ export function boundBy(record: AttemptRecord): Verdict {
   const seconds = record.durationSeconds
   if (seconds === null) return unknown('Not known: nobody saw it end.')
   if (seconds < boundByPolicy.shortestSeconds) {
-    return { kind: 'too-short', sentence: `Too short to tell: it ran for ${inSeconds(seconds)}.` }
+    return {
+      kind: 'too-short',
+      sentence: `Too short to tell: it ran for ${roughSeconds(seconds)}.`,
+    }
   }
   const figure = (key: UsageKey): number | null => record.usage[key].value
   const cpuSeconds = figure('cpuTotalSeconds')
@@ -95,7 +97,7 @@ export function boundBy(record: AttemptRecord): Verdict {
   const waited = share('ioPressureSeconds') ?? 0
   const storage =
     waited >= boundByPolicy.ioShare
-      ? ` and waited ${inPercent(waited)} of the time for storage`
+      ? ` and waited ${roughShare(waited)} of the time for storage`
       : ''
   return unknown(
     `No single limit stands out: it kept ${ofCores(evidence)} busy on average${storage}.`,
@@ -108,7 +110,7 @@ function killedForMemory(
   { exitCode }: AttemptRecord,
 ): Verdict {
   const who = killed ? killedForMemoryText(killed) : 'it was killed'
-  const at = limitBytes === null ? '' : ` at its limit of ${inMegabytes(limitBytes)}`
+  const at = limitBytes === null ? '' : ` at its limit of ${wholeMegabytes(limitBytes)}`
   const though = exitCode === 0 ? ', although the job exited with 0' : ''
   const ask = askBytes === null ? 'Ask for more' : `Ask for more, such as ${askedSize(askBytes)}`
   return { kind: 'out-of-memory', sentence: `Out of memory: ${who}${at}${though}. ${ask}.` }
@@ -118,8 +120,8 @@ function shortOfMemory({ share, figure }: Evidence): Verdict | undefined {
   const waited = share('memoryPressureSeconds')
   if (waited === null || waited < boundByPolicy.memoryPressureShare) return undefined
   const swapped = figure('swapPeakBytes')
-  const swap = swapped ? `, ${inMegabytes(swapped)} were swapped out` : ''
-  const sentence = `Short of memory: waited ${inPercent(waited)} of the time for it (memory pressure)${swap}.`
+  const swap = swapped ? `, ${wholeMegabytes(swapped)} were swapped out` : ''
+  const sentence = `Short of memory: waited ${roughShare(waited)} of the time for it (memory pressure)${swap}.`
   return { kind: 'memory', sentence }
 }
 
@@ -130,8 +132,8 @@ function saturatedCores(evidence: Evidence): Verdict | undefined {
   if (share < boundByPolicy.saturatedShareOfCores) return undefined
   const sentence =
     requested && share > boundByPolicy.overRequestFactor
-      ? `CPU-bound: kept ${inCores(busyCores)} cores busy, more than the ${cores} it asked for.`
-      : `CPU-bound: kept ${ofCores(evidence)} busy (${inPercent(share)}).`
+      ? `CPU-bound: kept ${roughCores(busyCores)} cores busy, more than the ${cores} it asked for.`
+      : `CPU-bound: kept ${ofCores(evidence)} busy (${roughShare(share)}).`
   return { kind: 'cpu', sentence }
 }
 
@@ -141,7 +143,7 @@ function heldBackForCpu(evidence: Evidence): Verdict | undefined {
   const { share: waited } = evidence.shortage
   // Whoever waits longer for storage is held back by that.
   if (waited < (evidence.share('ioPressureSeconds') ?? 0)) return undefined
-  const sentence = `Short of CPU: waited ${inPercent(waited)} of the time for a free core (CPU pressure) and got ${ofCores(evidence)}.`
+  const sentence = `Short of CPU: waited ${roughShare(waited)} of the time for a free core (CPU pressure) and got ${ofCores(evidence)}.`
   return { kind: 'cpu-contention', sentence }
 }
 
@@ -150,7 +152,7 @@ function storageBound(evidence: Evidence): Verdict | undefined {
   const pressure = share('ioPressureSeconds')
   if (pressure !== null && pressure >= boundByPolicy.ioShare) {
     if (!ioOutweighsCpu(evidence, pressure * seconds)) return undefined
-    const sentence = `I/O-bound: waited ${inPercent(pressure)} of the time for storage (io pressure).`
+    const sentence = `I/O-bound: waited ${roughShare(pressure)} of the time for storage (io pressure).`
     return { kind: 'io', sentence }
   }
   const delaySeconds = figure('ioDelaySeconds')
@@ -158,7 +160,7 @@ function storageBound(evidence: Evidence): Verdict | undefined {
   // The delay is summed over processes, as CPU time is.
   if (delaySeconds / seconds < boundByPolicy.ioShare) return undefined
   if (!ioOutweighsCpu(evidence, delaySeconds)) return undefined
-  const sentence = `I/O-bound: its processes waited ${inSeconds(delaySeconds)} for storage (block I/O delay) and computed for ${inSeconds(cpuSeconds)} in ${inSeconds(seconds)}.`
+  const sentence = `I/O-bound: its processes waited ${roughSeconds(delaySeconds)} for storage (block I/O delay) and computed for ${roughSeconds(cpuSeconds)} in ${roughSeconds(seconds)}.`
   return { kind: 'io', sentence }
 }
 
@@ -174,7 +176,7 @@ function machineShortOfMemory({ share, figure }: Evidence): Verdict | undefined 
   if (waited === null || waited < boundByPolicy.memoryPressureShare) return undefined
   if (peakBytes === null || usedBytes === null) return undefined
   if (!(peakBytes >= boundByPolicy.leastShareOfUsedMemory * usedBytes)) return undefined
-  const sentence = `Probably short of memory: the machine waited ${inPercent(waited)} of the time for it (machine pressure); the job held ${inMegabytes(peakBytes)}.`
+  const sentence = `Probably short of memory: the machine waited ${roughShare(waited)} of the time for it (machine pressure); the job held ${wholeMegabytes(peakBytes)}.`
   return { kind: 'memory', sentence }
 }
 
@@ -189,25 +191,25 @@ function machineStorageBound(evidence: Evidence): Verdict | undefined {
   const movedBytes = readBytes + writeBytes
   if (movedBytes / seconds < boundByPolicy.leastIoBytesPerSecond) return undefined
   if (!ioOutweighsCpu(evidence, waited * seconds)) return undefined
-  const sentence = `Probably I/O-bound: the machine waited ${inPercent(waited)} of the time for storage (machine pressure); the job moved ${inMegabytes(movedBytes)}.`
+  const sentence = `Probably I/O-bound: the machine waited ${roughShare(waited)} of the time for storage (machine pressure); the job moved ${wholeMegabytes(movedBytes)}.`
   return { kind: 'io', sentence }
 }
 
 function machineCrowded(evidence: Evidence): Verdict | undefined {
   if (evidence.shortage?.whose !== 'machine') return undefined
   const { share: waited } = evidence.shortage
-  const sentence = `Probably short of CPU: the machine waited ${inPercent(waited)} of the time for a core (machine pressure); the job got ${ofCores(evidence)}.`
+  const sentence = `Probably short of CPU: the machine waited ${roughShare(waited)} of the time for a core (machine pressure); the job got ${ofCores(evidence)}.`
   return { kind: 'cpu-contention', sentence }
 }
 
 function oneCore({ busyCores, cores, figure }: Evidence): Verdict | undefined {
-  const { oneCoreLeast, oneCoreMost, oneCorePeakPercent } = boundByPolicy
-  if (cores < 2 || busyCores < oneCoreLeast || busyCores > oneCoreMost) return undefined
+  const { oneCorePeakPercent } = boundByPolicy
+  if (cores < 2 || busyCores < serialCores.least || busyCores > serialCores.most) return undefined
   const peakPercent = figure('cpuPercentPeak')
   if (peakPercent !== null && peakPercent > oneCorePeakPercent) return undefined
   const sentence =
     peakPercent === null
-      ? `Used ${inCores(busyCores)} of ${cores} cores on average, as serial work does; its peak was not measured.`
+      ? `Used ${roughCores(busyCores)} of ${cores} cores on average, as serial work does; its peak was not measured.`
       : `Used one core of ${cores}: it is serial, more cores will not help.`
   return { kind: 'one-core', sentence }
 }
@@ -221,24 +223,12 @@ function mostlyWaiting({ busyCores, figure }: Evidence): Verdict | undefined {
     : 'what it waited for was not measured'
   return {
     kind: 'waiting',
-    sentence: `Mostly waiting: ${inPercent(busyCores)} of one core; ${why}.`,
+    sentence: `Mostly waiting: ${roughShare(busyCores)} of one core; ${why}.`,
   }
 }
 
 const unknown = (sentence: string): Verdict => ({ kind: 'unknown', sentence })
 
 function ofCores({ busyCores, cores, requested }: Evidence): string {
-  return `${inCores(busyCores)} of ${cores} ${requested ? 'requested ' : ''}core${cores === 1 ? '' : 's'}`
+  return `${roughCores(busyCores)} of ${cores} ${requested ? 'requested ' : ''}${cores === 1 ? 'core' : 'cores'}`
 }
-
-/** `3.9`; a job that used next to nothing of a core did not use 0.0 of it. */
-export const inCores = (cores: number): string =>
-  cores > 0 && cores < 0.05 ? 'under 0.1' : cores.toFixed(1)
-
-const inSeconds = (seconds: number): string =>
-  `${seconds < 10 ? twoDigits(seconds) : Math.round(seconds)} s`
-const inMegabytes = (bytes: number): string => `${Math.ceil(bytes / 2 ** 20)} MB`
-const inPercent = (share: number): string =>
-  share > 0 && share < 0.01 ? 'less than 1 %' : `${Math.round(100 * share)} %`
-const twoDigits = (value: number): string =>
-  value > 0 && value < 0.001 ? 'less than 0.001' : String(Number(value.toPrecision(2)))

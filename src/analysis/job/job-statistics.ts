@@ -1,5 +1,6 @@
 import type { KnownSum, OutcomeTally } from '../../model/outcome-tally.ts'
 import type { JobRecord } from '../../model/record.ts'
+import { roundKeeping } from '../../model/fixed-keeping.ts'
 
 /**
  * The figures of `job-stats` over many records, under the names people's scripts know. A sum leaves
@@ -120,7 +121,7 @@ class Tally {
   }
 
   successRate(): number | null {
-    return this.finished === 0 ? null : round(100 * (this.successful / this.finished), 2)
+    return this.finished === 0 ? null : roundKeeping(100 * (this.successful / this.finished), 2)
   }
 }
 
@@ -137,12 +138,10 @@ class Sum {
 
   /** The sum over no jobs is 0; over jobs of which none was measured it is not known. */
   total(): number | null {
-    return this.#known === 0 && this.missing > 0 ? null : round(this.#sum, 6)
+    return this.#known === 0 && this.missing > 0 ? null : roundKeeping(this.#sum, 6)
   }
 
   mean(): number | null {
-    return this.#known === 0 ? null : round(this.#sum / this.#known, 6)
+    return this.#known === 0 ? null : roundKeeping(this.#sum / this.#known, 6)
   }
 }
-
-const round = (value: number, decimals: number): number => Number(value.toFixed(decimals))

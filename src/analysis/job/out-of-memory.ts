@@ -1,5 +1,7 @@
+import { gigabyte, megabyte } from '../../model/bytes.ts'
 import { saysOutOfMemory } from '../../model/outcome.ts'
 import type { AttemptRecord } from '../../model/record.ts'
+import { requestMargins } from '../policy.ts'
 
 /** What is looked at of an attempt that may have run out of memory. */
 export interface MemoryFacts {
@@ -17,9 +19,6 @@ export interface OutOfMemory {
   /** null where neither a limit nor a size is known. */
   readonly askBytes: number | null
 }
-
-/** What was not enough says less of what would be than a peak does. */
-const margin = 1.5
 
 export function outOfMemory(record: AttemptRecord): OutOfMemory | undefined {
   const { reason, usage, requirements } = record
@@ -47,7 +46,8 @@ export function outOfMemoryBytes(facts: MemoryFacts): number | null {
 }
 
 /** The need of a job that ran out of memory when it had so much. */
-export const afterOutOfMemory = (notEnough: number): number => notEnough * margin
+export const afterOutOfMemory = (notEnough: number): number =>
+  notEnough * requestMargins.afterOutOfMemory
 
 /** The most that was ever reached: what it held, what was swapped out besides, and the limit that it met. */
 function notEnoughBytes(facts: MemoryFacts): number | null {
@@ -61,8 +61,6 @@ function limitIn(reason: string | null): number | null {
   return megabytes === undefined ? null : Number(megabytes) * megabyte
 }
 
-const megabyte = 2 ** 20
-const gigabyte = 2 ** 30
 /** Where a whole GB is at most an eighth more than what is needed. */
 const wholeGigabytesFrom = 8 * gigabyte
 /** The kernel's own share of a limit (page tables, stacks, the pages of the program) does not shrink with the job. */

@@ -1,4 +1,6 @@
+import { megabyte } from '../../model/bytes.ts'
 import { measured, unmeasured, type Measured } from '../../model/measured.ts'
+import { roughSeconds } from '../../model/rough-figures.ts'
 import type { SampleRow } from '../../model/sample.ts'
 import { percentile } from '../statistics/statistics.ts'
 import { counterTrack, cpuTrack, interpolator, type Track } from './track.ts'
@@ -17,7 +19,7 @@ const idlePolicy = {
   leastBusyShare: 0.05,
   /** Of one core: less than this is nothing. */
   idleCores: 0.05,
-  idleIoBytesPerSecond: 2 ** 20,
+  idleIoBytesPerSecond: megabyte,
   /** Shorter ends are nothing to speak of. */
   shortestShare: 0.05,
   shortestSeconds: 1,
@@ -51,7 +53,7 @@ export function idleEnds(rows: readonly SampleRow[]): IdleEnds {
   // What comes after it last worked is its end, and cannot be its start as well.
   const worked = steps.slice(0, lastWork(steps) + 1)
   const tail = worked.length === 0 ? 0 : lengthOf(steps.slice(worked.length))
-  const basis = `samples, to ${Number(usualSeconds(steps).toPrecision(2))} s`
+  const basis = `samples, to ${roughSeconds(usualSeconds(steps))}`
   return {
     startUpSeconds: measured(startUp(worked, busy, usualSeconds(steps)), basis),
     idleTailSeconds: measured(worthSaying(tail, wholeSeconds) ? tail : 0, basis),

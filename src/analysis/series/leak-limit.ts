@@ -1,3 +1,4 @@
+import { hourSeconds } from '../../model/time-parts.ts'
 import type { JobRecord } from '../../model/record.ts'
 import type { MemoryTrend } from './leak.ts'
 
@@ -16,6 +17,6 @@ export function leakLimit(trend: MemoryTrend, record: JobRecord): LimitReached |
   const bytes = requested ?? record.machine.memoryBytes
   if (bytes === null) return null
   const limit = requested === null ? 'machine' : 'request'
-  const atSeconds = toSeconds + ((bytes - endBytes) / bytesPerHour) * 3600
+  const atSeconds = toSeconds + ((bytes - endBytes) / bytesPerHour) * hourSeconds
   return { limit, bytes, atSeconds: Math.max(0, atSeconds) }
 }

@@ -1,3 +1,5 @@
+import { megabyte } from '../../model/bytes.ts'
+import { hourSeconds } from '../../model/time-parts.ts'
 import type { EvenSeries } from './even-series.ts'
 import { fitLine } from '../statistics/line-fit.ts'
 import { median } from '../statistics/median.ts'
@@ -39,7 +41,7 @@ const leakPolicy = {
   windows: [0.9, 0.75, 0.5],
   /** Growth that counts, of the peak and in bytes: allocators wobble by some MB. */
   leastGrowthShare: 0.05,
-  leastGrowthBytes: 8 * 2 ** 20,
+  leastGrowthBytes: 8 * megabyte,
   leastRSquared: 0.7,
   leastRisingShare: 0.85,
   /** How many times what noise alone would do. */
@@ -114,7 +116,7 @@ function leakIn(
   const late = fitLine(lows.slice(half)).slopePerStep
   if (late < leakPolicy.leastLatePace * early) return undefined
   return {
-    bytesPerHour: (line.slopePerStep / stepSeconds) * 3600,
+    bytesPerHour: (line.slopePerStep / stepSeconds) * hourSeconds,
     rSquared: line.rSquared,
     risingShare,
     endBytes: line.start + line.slopePerStep * (count - 0.5),

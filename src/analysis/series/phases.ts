@@ -1,3 +1,5 @@
+import { megabyte } from '../../model/bytes.ts'
+import { serialCores } from '../policy.ts'
 import { changePoints, type Channel } from './change-points.ts'
 import type { EvenSeries } from './even-series.ts'
 import type { MemoryTrend } from './leak.ts'
@@ -30,14 +32,11 @@ const phasePolicy = {
   /** A change smaller than this is nothing that anybody would call a phase. */
   changeShare: 0.15,
   changeCores: 0.15,
-  changeMemoryBytes: 16 * 2 ** 20,
-  changeIoBytesPerSecond: 2 * 2 ** 20,
+  changeMemoryBytes: 16 * megabyte,
+  changeIoBytesPerSecond: 2 * megabyte,
   /** Below this a job does nothing to speak of. */
   idleCores: 0.05,
-  busyIoBytesPerSecond: 2 ** 20,
-  /** Mean cores of serial work: one, less some waiting, plus a helper thread. */
-  oneCoreLeast: 0.8,
-  oneCoreMost: 1.15,
+  busyIoBytesPerSecond: megabyte,
 } as const
 
 export interface Phases {
@@ -170,10 +169,10 @@ function phaseOf(series: EvenSeries, from: number, end: number): Phase {
 }
 
 function kindOf(cpuCores: number | null, ioBytesPerSecond: number): PhaseKind {
-  const { idleCores, busyIoBytesPerSecond, oneCoreLeast, oneCoreMost } = phasePolicy
+  const { idleCores, busyIoBytesPerSecond } = phasePolicy
   if (cpuCores === null) return 'unknown'
-  if (cpuCores < oneCoreLeast / 2 && ioBytesPerSecond >= busyIoBytesPerSecond) return 'io'
+  if (cpuCores < serialCores.least / 2 && ioBytesPerSecond >= busyIoBytesPerSecond) return 'io'
   if (cpuCores < idleCores) return 'idle'
-  if (cpuCores < oneCoreLeast) return 'light'
-  return cpuCores <= oneCoreMost ? 'one-core' : 'parallel'
+  if (cpuCores < serialCores.least) return 'light'
+  return cpuCores <= serialCores.most ? 'one-core' : 'parallel'
 }

@@ -1,4 +1,5 @@
 import type { UtilizationRow } from '../../model/utilization-row.ts'
+import { likeness } from '../policy.ts'
 import { cpuShortage, type CpuWait } from '../job/cpu-shortage.ts'
 
 /** An attempt with what it asked for and what it used; the ledger's row is one. */
@@ -24,9 +25,6 @@ export interface Evidence {
   readonly isLowerBound: boolean
 }
 
-/** By how much a process may seem larger than its job: proportional sizes leave out what it shares with others. */
-const sharedTolerance = 1.15
-
 /**
  * The cgroup's own peak is no evidence of a need: its page cache is given up when memory runs short, and how much that was is not
  * told. But the job needs no more than that, so a figure that comes near it is all there was.
@@ -40,8 +38,8 @@ export function memoryEvidence(attempt: SizedAttempt): Evidence | null {
   const isPart =
     peak === null ||
     attempt.lowerBounds.includes('memoryPeakBytes') ||
-    value > peak * sharedTolerance
-  const isAllOfCgroup = (attempt.cgroupMemoryPeakBytes ?? Infinity) <= value * sharedTolerance
+    value > peak * likeness.processOfJob
+  const isAllOfCgroup = (attempt.cgroupMemoryPeakBytes ?? Infinity) <= value * likeness.processOfJob
   return { value, isLowerBound: isSwapped || (isPart && !isAllOfCgroup) }
 }
 

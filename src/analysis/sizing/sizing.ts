@@ -1,4 +1,5 @@
 import type { Requirements } from '../../model/job.ts'
+import { requestMargins, usualPercent } from '../policy.ts'
 import { cpuShortage } from '../job/cpu-shortage.ts'
 import { afterOutOfMemory, outOfMemoryBytes, roundMemory, upTo } from '../job/out-of-memory.ts'
 import {
@@ -58,9 +59,6 @@ export interface RequestAdvice {
   readonly runtime: SizingAdvice
 }
 
-const memoryMargin = 1.15
-const runtimeMargin = 1.2
-const usualPercent = 95
 /** A single busy thread shows as 100.3 % now and then: that needs no second CPU. */
 const cpuTolerance = 0.05
 
@@ -90,7 +88,10 @@ function sizeMemory(requested: number | null, attempts: readonly SizedAttempt[])
     largest([
       peak === null
         ? null
-        : { need: peak * memoryMargin, reason: { kind: 'peak', bytes: peak, isLowerBound } },
+        : {
+            need: peak * requestMargins.memory,
+            reason: { kind: 'peak', bytes: peak, isLowerBound },
+          },
       notEnough === undefined
         ? null
         : {
@@ -117,10 +118,10 @@ function sizeRuntime(requested: number | null, attempts: readonly SizedAttempt[]
     largest([
       usual === undefined
         ? null
-        : { need: usual * runtimeMargin, reason: { kind: 'percentile', seconds: usual } },
+        : { need: usual * requestMargins.runtime, reason: { kind: 'percentile', seconds: usual } },
       timeout === undefined
         ? null
-        : { need: timeout * runtimeMargin, reason: { kind: 'timeout', seconds: timeout } },
+        : { need: timeout * requestMargins.runtime, reason: { kind: 'timeout', seconds: timeout } },
       longest === null ? null : { need: longest, reason: { kind: 'longest', seconds: longest } },
     ]),
   )

@@ -108,6 +108,26 @@ function scanTokens(definition: CommandDefinition, argv: readonly string[]): Sca
   return { given, positionals, help, error }
 }
 
+/** What stands before a command and its own words, for who has to know which of several commands is meant. */
+export interface Beginning {
+  /** The first that is neither an option nor the value of one; undefined where `--` comes before it, or nothing. */
+  readonly word: string | undefined
+  /** The options before it, by their long names. */
+  readonly options: ReadonlySet<string>
+}
+
+export function readBeginning(table: OptionTable, argv: readonly string[]): Beginning {
+  const options = new Set<string>()
+  let index = 0
+  for (let token = argv[0]; token !== undefined && token !== '--'; token = argv[index]) {
+    if (!looksLikeOption(token)) return { word: token, options }
+    const read = readOption(table, token, argv[index + 1])
+    if (read.kind === 'ok') options.add(read.name)
+    index += read.used
+  }
+  return { word: undefined, options }
+}
+
 /** A lone `-` is by custom a file: standard input or output. */
 export const looksLikeOption = (token: string): boolean => token.startsWith('-') && token !== '-'
 

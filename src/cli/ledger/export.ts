@@ -1,10 +1,10 @@
 import { jsonArrayText, jsonText } from '../../render/text/json-text.ts'
-import { recordJson, type RecordJson } from '../../render/record/record-json.ts'
-import type { Store } from '../../store/ledger/store.ts'
+import { recordJson } from '../../render/record/record-json.ts'
+import type { JobRecord } from '../../model/record.ts'
 import { realSystem } from '../../system/real.ts'
 import { commandAction } from '../command/action.ts'
 import { defineCommand, globalOptions } from '../command/define.ts'
-import { openStore } from './ledger.ts'
+import { openReader } from './ledger.ts'
 
 const definition = defineCommand({
   name: 'export',
@@ -24,18 +24,17 @@ const definition = defineCommand({
   examples: ['jobmeter export > jobs_history.jsonl', 'jobmeter export --format json'],
 })
 
-export const execute = commandAction(definition, ({ options, console }) => {
-  const store = openStore(realSystem({ ownsProcess: false }), options.db)
-  const records = recordsOf(store)
-  console.printAll(options.format === 'json' ? jsonArrayText(records) : linesOf(records))
-  store.close()
+export const execute = commandAction(definition, async ({ options, console }) => {
+  const reader = openReader(realSystem({ ownsProcess: false }), options.db)
+  const records = reader.jobs.each({}, 'oldest first')
+  await console.printEach(
+    options.format === 'json' ? jsonArrayText(records, recordJson) : linesOf(records),
+  )
+  await reader.close()
   return 0
 })
 
-function* recordsOf(store: Store): Iterable<RecordJson> {
-  for (const record of store.each({}, 'oldest first')) yield recordJson(record)
-}
-
-function* linesOf(records: Iterable<RecordJson>): Iterable<string> {
-  for (const record of records) yield `${jsonText(record)}\n`
+async function* linesOf(portions: AsyncIterable<readonly JobRecord[]>): AsyncIterable<string> {
+  for await (const records of portions)
+    for (const record of records) yield `${jsonText(recordJson(record))}\n`
 }

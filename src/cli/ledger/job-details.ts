@@ -5,7 +5,7 @@ import { realSystem } from '../../system/real.ts'
 import { commandAction } from '../command/action.ts'
 import { defineCommand, globalOptions, zoneOption } from '../command/define.ts'
 import { findJob, jobWords } from '../../service/find-job.ts'
-import { openStore } from './ledger.ts'
+import { openReader } from './ledger.ts'
 import { zoneAsked } from '../terminal/zone-asked.ts'
 
 const definition = defineCommand({
@@ -25,10 +25,10 @@ const definition = defineCommand({
   ],
 })
 
-export const execute = commandAction(definition, ({ options, arguments: given, console }) => {
-  const store = openStore(realSystem({ ownsProcess: false }), options.db)
-  const records = given.job.map((typed) => findJob(store, typed))
-  store.close()
+export const execute = commandAction(definition, async ({ options, arguments: given, console }) => {
+  const reader = openReader(realSystem({ ownsProcess: false }), options.db)
+  const records = await Promise.all(given.job.map((typed) => findJob(reader, typed)))
+  await reader.close()
   if (options.format === 'json') {
     const [first, ...others] = records.map(recordJson)
     const json = first === undefined || others.length > 0 ? [first, ...others] : first

@@ -1,14 +1,14 @@
 import { parseInstant } from '../../model/duration.ts'
 import { attemptStatuses } from '../../model/outcome.ts'
-import type { JobRecord } from '../../model/record.ts'
 import { historyText, leftOutText } from '../../render/record/history-text.ts'
 import { jsonArrayText } from '../../render/text/json-text.ts'
-import { recordJson, type RecordJson } from '../../render/record/record-json.ts'
+import { recordJson } from '../../render/record/record-json.ts'
 import type { RecordQuery } from '../../store/ledger/store.ts'
 import { realSystem } from '../../system/real.ts'
 import { commandAction } from '../command/action.ts'
 import { defineCommand, globalOptions, zoneOption, type OptionValues } from '../command/define.ts'
-import { openStore } from './ledger.ts'
+import { statusesAsked, statusFilter } from '../command/status-filter.ts'
+import { openReader } from './ledger.ts'
 import { UserError } from '../../service/user-error.ts'
 import { zoneAsked } from '../terminal/zone-asked.ts'
 
@@ -57,14 +57,7 @@ const definition = defineCommand({
       example: 'python3',
       says: 'only jobs of this program',
     },
-    status: {
-      type: 'list',
-      commas: true,
-      choices: attemptStatuses,
-      value: 'STATUS',
-      example: 'failed,timeout',
-      says: `only jobs that ended so: ${attemptStatuses.join(', ')}`,
-    },
+    ...statusFilter(attemptStatuses),
     since: {
       type: 'string',
       value: 'WHEN',
@@ -83,27 +76,29 @@ const definition = defineCommand({
   ],
 })
 
-export const execute = commandAction(definition, ({ options, console }) => {
+export const execute = commandAction(definition, async ({ options, console }) => {
   const system = realSystem({ ownsProcess: false })
-  const store = openStore(system, options.db)
+  const reader = openReader(system, options.db)
   const filters = filtersOf(options, system.clock.wallSeconds())
   const isFiltered = Object.keys(filters).length > 0
   const query = { ...filters, inAnyCase: true, limit: options.limit }
-  const records = store.each(options.all ? query : { ...query, origin: 'command' }, 'newest first')
-  const leftOut = options.all ? 0 : store.count({ ...query, origin: 'workflow' })
+  const asked = options.all ? query : ({ ...query, origin: 'command' } as const)
+  const leftOut = options.all ? 0 : await reader.jobs.count({ ...query, origin: 'workflow' })
   if (options.format === 'json') {
-    console.printAll(jsonArrayText(jsonOf(records)))
+    const records = reader.jobs.each(asked, 'newest first')
+    await console.printEach(jsonArrayText(records, recordJson))
     if (leftOut > 0) console.complain(leftOutText(leftOut))
   } else {
     const view = { zone: zoneAsked(options), isFiltered, leftOut }
-    console.print(historyText(records, console.style(1), view))
+    console.print(historyText(await reader.jobs.find(asked), console.style(1), view))
   }
-  store.close()
+  await reader.close()
   return 0
 })
 
 function filtersOf(options: OptionValues<typeof definition>, nowSeconds: number): RecordQuery {
-  const { name, tag, user, tool, status } = options
+  const { name, tag, user, tool } = options
+  const status = statusesAsked(options, attemptStatuses) ?? []
   const given = Object.entries({ name, tag, user, tool, status })
   const since = startOfSpan(options.since, nowSeconds)
   return {
@@ -112,16 +107,12 @@ function filtersOf(options: OptionValues<typeof definition>, nowSeconds: number)
   }
 }
 
-function* jsonOf(records: Iterable<JobRecord>): Iterable<RecordJson> {
-  for (const record of records) yield recordJson(record)
-}
-
 function startOfSpan(text: string | undefined, nowSeconds: number): number | undefined {
   if (text === undefined) return undefined
   const instant = parseInstant(text, nowSeconds)
   if (instant === undefined)
     throw new UserError(
-      `--since "${text}" is no point in time. Good ones: 2026-01-31, yesterday, 2h, 7d`,
+      `--since "${text}" is not a point in time. Good ones: 2026-01-31, yesterday, 2h, 7d`,
       'usage',
     )
   return instant

@@ -4,7 +4,7 @@ import { statsText } from '../../render/record/stats-text.ts'
 import { realSystem } from '../../system/real.ts'
 import { commandAction } from '../command/action.ts'
 import { defineCommand, globalOptions } from '../command/define.ts'
-import { openStore } from './ledger.ts'
+import { openReader } from './ledger.ts'
 
 const definition = defineCommand({
   name: 'job-stats',
@@ -16,10 +16,10 @@ const definition = defineCommand({
   examples: ['jobmeter job-stats', 'jobmeter stats --format json'],
 })
 
-export const execute = commandAction(definition, ({ options, console }) => {
-  const store = openStore(realSystem({ ownsProcess: false }), options.db)
-  const statistics = statisticsOf(store.tally())
-  store.close()
+export const execute = commandAction(definition, async ({ options, console }) => {
+  const reader = openReader(realSystem({ ownsProcess: false }), options.db)
+  const statistics = statisticsOf(await reader.jobs.tally())
+  await reader.close()
   console.print(
     options.format === 'json'
       ? `${jsonText(statistics, 2)}\n`

@@ -3,18 +3,18 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { someStart } from '../../../test/contracts/attempts.ts'
-import { openSqliteStore } from '../../store/ledger/open.ts'
+import { openSqliteLedger } from '../../store/ledger/open.ts'
 import type { Store } from '../../store/ledger/store.ts'
 import { fakeSystem } from '../../system/fake.ts'
 import { findJob } from '../../service/find-job.ts'
-import { openStore } from './ledger.ts'
+import { openReader } from './ledger.ts'
 import { ourselves } from '../../record/owner.ts'
 
 let folder: string
 let store: Store
 beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), 'jobmeter-ledger-'))
-  store = openSqliteStore(join(folder, 'ledger.db'))
+  store = openSqliteLedger(join(folder, 'ledger.db')).jobs
 })
 afterEach(() => {
   store.close()
@@ -45,11 +45,11 @@ describe('looking into the ledger', () => {
     { what: 'has another boot id', owner: { bootId: 'other' }, status: 'running' },
     { what: 'is on another machine', owner: { host: 'far', pid: 9 }, status: 'running' },
     { what: 'is in another container', owner: { pidNamespace: 'pid:[7]' }, status: 'running' },
-  ])('calls an attempt $status whose runner $what', ({ owner, status }) => {
+  ])('calls an attempt $status whose runner $what', async ({ owner, status }) => {
     expect(ourselves(system)).toEqual(us)
     store.begin(someStart('abc', { owner: { ...us, ...owner } }))
-    const read = openStore(system, join(folder, 'ledger.db'))
-    expect(findJob(read, 'abc').status).toBe(status)
-    read.close()
+    const reader = openReader(system, join(folder, 'ledger.db'))
+    expect((await findJob(reader, 'abc')).status).toBe(status)
+    await reader.close()
   })
 })

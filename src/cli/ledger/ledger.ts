@@ -3,7 +3,7 @@ import { openLedger as openLedgerAt, openLedgerToWrite } from '../../record/open
 import type { Ledger } from '../../store/ledger/ledger.ts'
 import type { LockWait } from '../../store/sqlite/lock-wait.ts'
 import { isNowhere } from '../../store/spool/spool-directory.ts'
-import type { Store } from '../../store/ledger/store.ts'
+import { readerOf, type LedgerReader } from '../../store/ledger/ledger-reader.ts'
 import type { System } from '../../system/system.ts'
 import { Console } from '../terminal/console.ts'
 import { becomeOwnerOf, foreignLedger, refuseToRun } from './foreign-ledger.ts'
@@ -71,7 +71,7 @@ function tell(problem: string): void {
   new Console().complain(problem)
 }
 
-/** The same for who needs records only. */
-export function openStore(system: System, override: string | undefined): Store {
-  return openLedger(system, override).jobs
+/** The same for who only asks. */
+export function openReader(system: System, override: string | undefined): LedgerReader {
+  return readerOf(openLedger(system, override))
 }

@@ -11,7 +11,7 @@ import type {
 } from '../../render/page/report-source.ts'
 import { adviceRows } from '../../render/reports/recommend/json.ts'
 import { shortTime, type Zone } from '../../render/units/zoned-time.ts'
-import type { Ledger } from '../../store/ledger/ledger.ts'
+import type { LedgerReader } from '../../store/ledger/ledger-reader.ts'
 import { findSeries } from '../../store/series/series-search.ts'
 import type { ResultRow, RunRow, StoredWorkflow } from '../../store/ledger/workflow-store.ts'
 import type { System } from '../../system/system.ts'
@@ -21,24 +21,24 @@ import { sizeRequests } from '../../service/size-requests.ts'
 import { version } from '../version.ts'
 
 /** A workflow with all that was ever tried of each of its jobs; over time, the last attempt of each. */
-export function workflowSource(
+export async function workflowSource(
   system: System,
-  ledger: Ledger,
+  reader: LedgerReader,
   stored: StoredWorkflow,
   zone: Zone,
   movedTo?: string,
-): ReportSource {
+): Promise<ReportSource> {
   const { workflowId, workflow } = stored
-  const runs = ledger.workflows.runs(workflowId)
+  const runs = await reader.workflows.runs(workflowId)
   const ofJob = Map.groupBy(
-    ledger.workflows.results(workflowId, { allRuns: true }),
+    await reader.workflows.results(workflowId, { allRuns: true }),
     ({ jobId }) => jobId,
   )
   const made = stored.jobs.map(({ jobId }) => inOrder(ofJob.get(jobId) ?? []))
   const usedIds = new Set(made.flatMap((attempts) => attempts.map(({ runId }) => runId)))
   const used = runs.filter(({ runId }) => usedIds.has(runId))
   const last = made.flatMap((attempts) => attempts.slice(-1))
-  const curves = curvesOf(ledger, workflowId, used, last, movedTo)
+  const curves = curvesOf(reader, workflowId, used, last, movedTo)
   const jobs = stored.jobs.map(({ jobId, state, job }, index): ReportSourceJob => ({
     jobId,
     name: job.name,
@@ -69,13 +69,16 @@ export function workflowSource(
     version,
     runs: used,
     jobs,
-    recommendations: recommendations(ledger, stored),
+    recommendations: await recommendations(reader, stored),
   }
 }
 
 /** Only what should change. */
-function recommendations(ledger: Ledger, stored: StoredWorkflow): ReportRecommendation[] {
-  const attempts = ledger.workflows.utilizationRows(stored.workflowId, { allRuns: true })
+async function recommendations(
+  reader: LedgerReader,
+  stored: StoredWorkflow,
+): Promise<ReportRecommendation[]> {
+  const attempts = await reader.workflows.utilizationRows(stored.workflowId, { allRuns: true })
   const written = writtenRequests(stored.specText, stored.specPath)
   return adviceRows(sizeRequests(stored, attempts, written)).flatMap((row) =>
     row.recommended_value === null || row.recommended_value === row.requested_value
@@ -100,7 +103,7 @@ type CurvesOfRun = (jobId: number, attempt: number) => AttemptCurves | undefined
 
 /** The series files of each run. They may have been moved or deleted since: pages do without them then. */
 export function seriesOfRuns(
-  { path }: Ledger,
+  { path }: LedgerReader,
   workflowId: number,
   runs: readonly RunRow[],
   results: readonly ResultRow[],
@@ -118,14 +121,14 @@ export function seriesOfRuns(
 }
 
 function curvesOf(
-  ledger: Ledger,
+  reader: LedgerReader,
   workflowId: number,
   runs: readonly RunRow[],
   results: readonly ResultRow[],
   movedTo: string | undefined,
 ): ReadonlyMap<number, CurvesOfRun> {
   const found = new Map<number, CurvesOfRun>()
-  for (const [runId, paths] of seriesOfRuns(ledger, workflowId, runs, results, movedTo)) {
+  for (const [runId, paths] of seriesOfRuns(reader, workflowId, runs, results, movedTo)) {
     const files = paths.map((path) => readCurves(path, undefined).collector)
     found.set(runId, (jobId, attempt) =>
       files

@@ -10,13 +10,15 @@ import { overviewFigure, overviewNote } from '../../render/plot/overview-figure.
 import { onClock, plotClock, type PlotClock } from '../../render/plot/plot-clock.ts'
 import { attemptFacts } from '../../render/plot/plot-figures.ts'
 import type { AttemptFigures, PlotAttempt, PlotJob, PlotPhase } from '../../render/plot/plot-job.ts'
-import { plotPages, type PlotlyPlace, type PlotPage } from '../../render/plot/plot-page.ts'
+import type { PlotPage } from '../../render/plot/figure.ts'
+import { plotPages, type PlotlyPlace } from '../../render/plot/plot-page.ts'
 import { summaryFigure, summaryNote } from '../../render/plot/summary-figure.ts'
 import type { Zone } from '../../render/units/zoned-time.ts'
 import type { SeriesFileAttempt, SeriesFileJob } from '../../store/series/series-file-reader.ts'
 import { withSeries } from '../../store/series/series-search.ts'
 import type { System } from '../../system/system.ts'
 import { UserError } from '../../service/user-error.ts'
+import { pageScript } from './page-script.ts'
 
 export interface PlotRequest {
   readonly paths: readonly string[]
@@ -62,7 +64,7 @@ export function writePlots(system: System, request: PlotRequest): PlotsWritten {
       `${request.directory} cannot be made (${whyNot(made)}). Name another directory with -o`,
     )
   const { place, path: plotlyPath } = placePlotly(system, request)
-  const page = plotPages(place)
+  const page = plotPages(place, pageScript(system, 'plot'))
   const pages: string[] = []
   const save = (name: string, content: Omit<PlotPage, 'pictureName'>) => {
     const path = join(request.directory, `${request.prefix}_${name}.html`)

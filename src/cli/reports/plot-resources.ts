@@ -81,7 +81,7 @@ function numbers(text: string): number[] {
   return text.split(',').map((part) => {
     if (!/^\s*\d{1,15}\s*$/.test(part))
       throw new UserError(
-        `--job-ids "${text}" is no list of numbers. A good one: --job-ids 1,3,5`,
+        `--job-ids "${text}" is not a list of numbers. A good one: --job-ids 1,3,5`,
         'usage',
       )
     return Number(part)

@@ -3,7 +3,7 @@ import { count } from '../../model/count.ts'
 import { jsonText } from '../../render/text/json-text.ts'
 import type { ReportSource } from '../../render/page/report-source.ts'
 import type { Zone } from '../../render/units/zoned-time.ts'
-import type { Ledger } from '../../store/ledger/ledger.ts'
+import type { LedgerReader } from '../../store/ledger/ledger-reader.ts'
 import { realSystem } from '../../system/real.ts'
 import type { System } from '../../system/system.ts'
 import { jobSource, workflowSource } from './collect-report.ts'
@@ -12,7 +12,7 @@ import { defineCommand, globalOptions, zoneOption } from '../command/define.ts'
 import { findJob, jobWords } from '../../service/find-job.ts'
 import { samplesOf } from '../../service/job-samples.ts'
 import { samplesOption } from './samples-option.ts'
-import { openLedger } from '../ledger/ledger.ts'
+import { openReader } from '../ledger/ledger.ts'
 import { saveReport } from './save-report.ts'
 import { wholeWorkflow } from '../../service/find-workflow.ts'
 import { zoneAsked } from '../terminal/zone-asked.ts'
@@ -46,12 +46,12 @@ const definition = defineCommand({
   examples: ['jobmeter report 1 -o report.html', 'jobmeter report last'],
 })
 
-export const execute = commandAction(definition, ({ options, arguments: given, console }) => {
+export const execute = commandAction(definition, async ({ options, arguments: given, console }) => {
   const system = realSystem({ ownsProcess: false })
-  const ledger = openLedger(system, options.db)
+  const reader = openReader(system, options.db)
   const asked = { zone: zoneAsked(options), movedTo: options['output-dir'] }
-  const { source, missing } = sourceOf(system, ledger, given.id, asked)
-  ledger.close()
+  const { source, missing } = await sourceOf(system, reader, given.id, asked)
+  await reader.close()
   if (missing !== null) console.note(`jobmeter: the page shows no samples: ${missing}\n`)
   const bytes = saveReport(system, source, options.output)
   const jobs = source.jobs.length
@@ -72,18 +72,23 @@ interface Asked {
   readonly movedTo: string | undefined
 }
 
-function sourceOf(system: System, ledger: Ledger, id: string | undefined, asked: Asked): Found {
+async function sourceOf(
+  system: System,
+  reader: LedgerReader,
+  id: string | undefined,
+  asked: Asked,
+): Promise<Found> {
   const { zone, movedTo } = asked
   const stored =
     id === undefined
-      ? wholeWorkflow(ledger, id)
+      ? await wholeWorkflow(reader, id)
       : /^\d{1,15}$/.test(id)
-        ? ledger.workflows.findWorkflow(Number(id))
+        ? await reader.workflows.findWorkflow(Number(id))
         : undefined
   if (stored !== undefined)
-    return { source: workflowSource(system, ledger, stored, zone, movedTo), missing: null }
-  const record = findJob(ledger.jobs, id ?? '')
-  const { series, whyNone } = samplesOf(ledger, record, movedTo)
+    return { source: await workflowSource(system, reader, stored, zone, movedTo), missing: null }
+  const record = await findJob(reader, id ?? '')
+  const { series, whyNone } = await samplesOf(reader, record, movedTo)
   const missing = series.rows.length === 0 ? whyNone : null
   return { source: jobSource(system, record, series.rows, zone), missing }
 }

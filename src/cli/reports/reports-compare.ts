@@ -6,7 +6,7 @@ import { comparisonText } from '../../render/reports/compare/text.ts'
 import { realSystem } from '../../system/real.ts'
 import { commandAction } from '../command/action.ts'
 import { defineCommand } from '../command/define.ts'
-import { openLedger } from '../ledger/ledger.ts'
+import { openReader } from '../ledger/ledger.ts'
 import { inFormat, reportOptions } from './report-format.ts'
 import { findComparedRuns } from '../../service/run-sets.ts'
 import { UserError } from '../../service/user-error.ts'
@@ -48,12 +48,12 @@ const definition = defineCommand({
   ],
 })
 
-export const execute = commandAction(definition, ({ options, arguments: given, console }) => {
+export const execute = commandAction(definition, async ({ options, arguments: given, console }) => {
   const allowed = allowedShare(options['fail-on-regression'])
-  const ledger = openLedger(realSystem({ ownsProcess: false }), options.db)
-  const a = findComparedRuns(ledger, given.a)
-  const b = findComparedRuns(ledger, given.b)
-  ledger.close()
+  const reader = openReader(realSystem({ ownsProcess: false }), options.db)
+  const a = await findComparedRuns(reader, given.a)
+  const b = await findComparedRuns(reader, given.b)
+  await reader.close()
   const comparison = compareRuns(a, b, options['include-failed'])
   const json = comparisonJson(comparison, given)
   console.print(
@@ -84,6 +84,9 @@ function allowedShare(text: string | undefined): number | undefined {
   if (text === undefined) return undefined
   const match = /^(\d+(?:\.\d+)?) ?%?$/.exec(text)
   if (match === null)
-    throw new UserError(`--fail-on-regression "${text}" is no percentage. A good one: 10%`, 'usage')
+    throw new UserError(
+      `--fail-on-regression "${text}" is not a percentage. A good one: 10%`,
+      'usage',
+    )
   return Number(match[1]) / 100
 }

@@ -5,11 +5,13 @@ import { jobReportMarkdown } from '../../render/reports/job/markdown.ts'
 import { jobReportText } from '../../render/reports/job/text.ts'
 import { realSystem } from '../../system/real.ts'
 import { commandAction } from '../command/action.ts'
-import { defineCommand } from '../command/define.ts'
+import { defineCommand, type OptionValues } from '../command/define.ts'
+import type { JobRecord } from '../../model/record.ts'
+import type { LedgerReader } from '../../store/ledger/ledger-reader.ts'
 import { findJob, jobWords } from '../../service/find-job.ts'
 import { samplesOf } from '../../service/job-samples.ts'
 import { samplesOption } from './samples-option.ts'
-import { openLedger } from '../ledger/ledger.ts'
+import { openReader } from '../ledger/ledger.ts'
 import { inFormat, reportOptions } from './report-format.ts'
 import { findAttempt, findWorkflowJob } from '../../service/find-workflow-job.ts'
 
@@ -45,15 +47,14 @@ const definition = defineCommand({
   ],
 })
 
-export const execute = commandAction(definition, ({ options, arguments: given, console }) => {
-  const ledger = openLedger(realSystem({ ownsProcess: false }), options.db)
+export const execute = commandAction(definition, async ({ options, arguments: given, console }) => {
+  const reader = openReader(realSystem({ ownsProcess: false }), options.db)
   const record =
     options.workflow === undefined
-      ? findJob(ledger.jobs, given.job)
-      : findAttempt(ledger, findWorkflowJob(ledger, given.job, options.workflow), options.attempt)
-          .record
-  const samples = samplesOf(ledger, record, options['output-dir'])
-  ledger.close()
+      ? await findJob(reader, given.job)
+      : await attemptOf(reader, given.job, options)
+  const samples = await samplesOf(reader, record, options['output-dir'])
+  await reader.close()
   const report = jobReport(record, samples.series.rows, samples.whyNone)
   const json = jobReportJson(report)
   console.print(
@@ -66,3 +67,12 @@ export const execute = commandAction(definition, ({ options, arguments: given, c
   )
   return 0
 })
+
+async function attemptOf(
+  reader: LedgerReader,
+  job: string,
+  { workflow, attempt }: Pick<OptionValues<typeof definition>, 'workflow' | 'attempt'>,
+): Promise<JobRecord> {
+  const place = await findWorkflowJob(reader, job, workflow)
+  return (await findAttempt(reader, place, attempt)).record
+}

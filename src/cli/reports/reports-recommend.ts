@@ -1,3 +1,4 @@
+import { marginPercent, requestMargins, usualPercent } from '../../analysis/policy.ts'
 import type { SizingAdvice } from '../../analysis/sizing/sizing.ts'
 import { recommendationCsv } from '../../render/reports/recommend/csv.ts'
 import type { Recommendation } from '../../analysis/sizing/recommendation.ts'
@@ -17,7 +18,7 @@ import {
 import { writtenRequests } from '../../workflow/spec-edit/written-requests.ts'
 import { commandAction } from '../command/action.ts'
 import { defineCommand } from '../command/define.ts'
-import { openLedger } from '../ledger/ledger.ts'
+import { openReader } from '../ledger/ledger.ts'
 import { inFormat, reportOptions } from './report-format.ts'
 import { sizeRequests } from '../../service/size-requests.ts'
 import type { SpecFile } from '../../service/spec-file.ts'
@@ -34,7 +35,7 @@ const definition = defineCommand({
   summary: 'Says what each request of a workflow should have been, and can write it into the file.',
   usage: 'reports recommend [ID] [options]',
   description:
-    'Memory is the highest peak plus 15 %, runtime what 95 % of the attempts took plus 20 %, CPUs what was ' +
+    `Memory is the highest peak plus ${marginPercent(requestMargins.memory)} %, runtime what ${usualPercent} % of the attempts took plus ${marginPercent(requestMargins.runtime)} %, CPUs what was ` +
     'busy at once for all but a twentieth of the time. Nothing is lowered by attempts that failed, or of which only a part was seen.',
   arguments: [workflowOrNewest],
   options: {
@@ -64,7 +65,7 @@ const definition = defineCommand({
   ],
 })
 
-export const execute = commandAction(definition, ({ options, arguments: given, console }) => {
+export const execute = commandAction(definition, async ({ options, arguments: given, console }) => {
   const system = realSystem({ ownsProcess: false })
   const { format, write, 'dry-run': isDryRun } = options
   if (isDryRun && write === undefined)
@@ -73,11 +74,11 @@ export const execute = commandAction(definition, ({ options, arguments: given, c
     throw new UserError('say which workflow: jobmeter reports recommend ID --write SPEC', 'usage')
   const newest = newestRuns(options.runs)
   const spec = write === undefined ? null : readSpecFile(system, write)
-  const ledger = openLedger(system, options.db)
-  const stored = wholeWorkflow(ledger, given.id)
+  const reader = openReader(system, options.db)
+  const stored = await wholeWorkflow(reader, given.id)
   tellNewest(stored, given.id, format, console)
-  const rows = ledger.workflows.utilizationRows(stored.workflowId, { allRuns: true })
-  ledger.close()
+  const rows = await reader.workflows.utilizationRows(stored.workflowId, { allRuns: true })
+  await reader.close()
   const firstRun = (stored.latestRunId ?? 0) - newest + 1
   const { text, path } = spec ?? { text: stored.specText, path: stored.specPath }
   const recommendation = sizeRequests(

@@ -7,7 +7,7 @@ import { scalingText } from '../../render/reports/scaling/text.ts'
 import { realSystem } from '../../system/real.ts'
 import { commandAction } from '../command/action.ts'
 import { defineCommand } from '../command/define.ts'
-import { openLedger } from '../ledger/ledger.ts'
+import { openReader } from '../ledger/ledger.ts'
 import { inFormat, reportOptions } from './report-format.ts'
 import { findRuns } from '../../service/run-sets.ts'
 import { workflowRow } from '../../service/find-workflow.ts'
@@ -46,19 +46,19 @@ const definition = defineCommand({
   ],
 })
 
-export const execute = commandAction(definition, ({ options, arguments: given, console }) => {
+export const execute = commandAction(definition, async ({ options, arguments: given, console }) => {
   const sets = [
     ...given.jobs,
     ...(options.workflow === undefined ? [] : [`workflow:${options.workflow}`]),
   ]
-  const ledger = openLedger(realSystem({ ownsProcess: false }), options.db)
+  const reader = openReader(realSystem({ ownsProcess: false }), options.db)
   if (sets.length === 0) {
-    const workflow = workflowRow(ledger, undefined)
+    const workflow = await workflowRow(reader, undefined)
     tellNewest(workflow, undefined, options.format, console)
     sets.push(`workflow:${workflow.workflowId}`)
   }
-  const records = findRuns(ledger, sets.join(','))
-  ledger.close()
+  const records = await findRuns(reader, sets.join(','))
+  await reader.close()
   const chosen = scalingRuns(records, options.param)
   const json = scalingJson(records, chosen, scaling(chosen.runs))
   console.print(

@@ -7,7 +7,7 @@ import { realSystem } from '../../system/real.ts'
 import { commandAction } from '../command/action.ts'
 import { defineCommand } from '../command/define.ts'
 import { knownRun } from '../../service/known-run.ts'
-import { openLedger } from '../ledger/ledger.ts'
+import { openReader } from '../ledger/ledger.ts'
 import { inFormat, reportOptions } from './report-format.ts'
 import { workflowRow } from '../../service/find-workflow.ts'
 import { tellNewest, workflowOrNewest } from '../workflows/workflow-argument.ts'
@@ -45,14 +45,14 @@ const definition = defineCommand({
   ],
 })
 
-export const execute = commandAction(definition, ({ options, arguments: given, console }) => {
-  const ledger = openLedger(realSystem({ ownsProcess: false }), options.db)
-  const row = workflowRow(ledger, given.id)
+export const execute = commandAction(definition, async ({ options, arguments: given, console }) => {
+  const reader = openReader(realSystem({ ownsProcess: false }), options.db)
+  const row = await workflowRow(reader, given.id)
   const runId = knownRun(row, options['run-id'])
   const { workflowId } = row
   tellNewest(row, given.id, options.format, console)
-  const rows = ledger.workflows.utilizationRows(workflowId, runId === null ? {} : { runId })
-  ledger.close()
+  const rows = await reader.workflows.utilizationRows(workflowId, runId === null ? {} : { runId })
+  await reader.close()
   const report = {
     workflowId,
     runId,

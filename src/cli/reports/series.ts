@@ -7,7 +7,7 @@ import { defineCommand, globalOptions } from '../command/define.ts'
 import { findJob, jobWords } from '../../service/find-job.ts'
 import { samplesOf } from '../../service/job-samples.ts'
 import { samplesOption } from './samples-option.ts'
-import { openLedger } from '../ledger/ledger.ts'
+import { openReader } from '../ledger/ledger.ts'
 
 const definition = defineCommand({
   name: 'series',
@@ -30,11 +30,11 @@ const definition = defineCommand({
   examples: ['jobmeter series last > samples.csv', 'jobmeter series 3f8a --format json'],
 })
 
-export const execute = commandAction(definition, ({ options, arguments: given, console }) => {
-  const ledger = openLedger(realSystem({ ownsProcess: false }), options.db)
-  const record = findJob(ledger.jobs, given.id)
-  const samples = samplesOf(ledger, record, options['output-dir'])
-  ledger.close()
+export const execute = commandAction(definition, async ({ options, arguments: given, console }) => {
+  const reader = openReader(realSystem({ ownsProcess: false }), options.db)
+  const record = await findJob(reader, given.id)
+  const samples = await samplesOf(reader, record, options['output-dir'])
+  await reader.close()
   if (samples.series.rows.length === 0) console.note(`jobmeter: no samples: ${samples.whyNone}\n`)
   console.print(
     options.format === 'json'

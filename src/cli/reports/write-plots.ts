@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import type { Ledger } from '../../store/ledger/ledger.ts'
+import type { LedgerReader } from '../../store/ledger/ledger-reader.ts'
 import type { System } from '../../system/system.ts'
 import { seriesOfRuns, workflowSource } from './collect-report.ts'
 import { NothingToPlot, writePlots, type PlotRequest } from './plot-files.ts'
@@ -17,20 +17,20 @@ export interface PagesWritten {
 }
 
 /** What `generate_plots: true` leaves in the output directory: `report.html`, and `plots/` where there is a series. */
-export function writePlotsAndPage(
+export async function writePlotsAndPage(
   system: System,
-  ledger: Ledger,
+  reader: LedgerReader,
   { workflowId, outputDirectory }: RunOfWorkflow,
-): PagesWritten | undefined {
-  const stored = ledger.workflows.findWorkflow(workflowId)
+): Promise<PagesWritten | undefined> {
+  const stored = await reader.workflows.findWorkflow(workflowId)
   if (stored === undefined) return undefined
   const reportPath = join(outputDirectory, 'report.html')
-  saveReport(system, workflowSource(system, ledger, stored, 'local'), reportPath, 'own')
+  saveReport(system, await workflowSource(system, reader, stored, 'local'), reportPath, 'own')
   // A run that was resumed has only what was left to do; the rest is in the series of those before it.
-  const runs = ledger.workflows.runs(workflowId)
-  const results = ledger.workflows.results(workflowId, { allRuns: true })
+  const runs = await reader.workflows.runs(workflowId)
+  const results = await reader.workflows.results(workflowId, { allRuns: true })
   const plotPaths = plotsOf(system, {
-    paths: [...seriesOfRuns(ledger, workflowId, runs, results).values()].flat(),
+    paths: [...seriesOfRuns(reader, workflowId, runs, results).values()].flat(),
     directory: join(outputDirectory, 'plots'),
     prefix: 'resource_plot',
     kind: 'own',

@@ -3,11 +3,8 @@ import type { SpecFile } from '../../service/spec-file.ts'
 import { UserError } from '../../service/user-error.ts'
 import type { Ledger } from '../../store/ledger/ledger.ts'
 import type { System } from '../../system/system.ts'
+import type { specWords } from './run-spec-definition.ts'
 import { readSpecFile } from './spec-file.ts'
-
-/** Which of two to go on with, where a workflow's file has changed since it was stored. */
-export const specWords = ['changed', 'stored'] as const
-type SpecWord = (typeof specWords)[number]
 
 /**
  * The file that a workflow is to go on with, where that is not what is stored. Neither is taken silently: where they
@@ -17,7 +14,7 @@ export function specToResume(
   system: System,
   ledger: Ledger,
   workflowId: number,
-  word: SpecWord | undefined,
+  word: (typeof specWords)[number] | undefined,
 ): SpecFile | undefined {
   if (word === 'stored') return undefined
   const { path, hasChanged } = specSince(system, ledger, workflowId)

@@ -1,3 +1,4 @@
+import { roundKeeping } from '../../model/fixed-keeping.ts'
 import { jsonText } from '../../render/text/json-text.ts'
 import { absentInputsText } from '../../render/workflow/absent-inputs.ts'
 import { noticeText, unfitJobsText } from '../../render/workflow/notice-text.ts'
@@ -11,6 +12,7 @@ import {
 } from '../../service/run-workflow.ts'
 import { UserError } from '../../service/user-error.ts'
 import type { Ledger } from '../../store/ledger/ledger.ts'
+import { readerOf } from '../../store/ledger/ledger-reader.ts'
 import type { StoredWorkflow } from '../../store/ledger/workflow-store.ts'
 import { givenDirectory } from '../../system/given.ts'
 import { signalNumber } from '../../system/signals.ts'
@@ -119,7 +121,7 @@ async function drawPages(
 ): Promise<void> {
   const { writePlotsAndPage } = await import('../reports/write-plots.ts')
   try {
-    const pages = writePlotsAndPage(system, ledger, summary)
+    const pages = await writePlotsAndPage(system, readerOf(ledger), summary)
     if (pages !== undefined && !quiet) console.note(`Page        ${pages.reportPath}\n`)
   } catch (error) {
     console.complain(`no plots: ${error instanceof Error ? error.message : String(error)}`)
@@ -159,7 +161,7 @@ function report(
           workflow_id: workflowId,
           run_id: runId,
           status_counts: states,
-          duration_seconds: Number(durationSeconds.toFixed(6)),
+          duration_seconds: roundKeeping(durationSeconds, 6),
           stopped,
           warnings: warnings.map(({ name, jobId, text }) => ({
             job_id: jobId,

@@ -29,6 +29,18 @@ export class Console {
     this.print(gathered)
   }
 
+  /** The same of what has to be waited for. */
+  async printEach(pieces: AsyncIterable<string>): Promise<void> {
+    let gathered = ''
+    for await (const piece of pieces) {
+      gathered += piece
+      if (gathered.length < piecesPerWrite) continue
+      this.print(gathered)
+      gathered = ''
+    }
+    this.print(gathered)
+  }
+
   /** Words about the work, to standard error. */
   note(text: string): void {
     realOutput.write(2, this.#safe(2, text))

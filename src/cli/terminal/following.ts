@@ -1,6 +1,6 @@
-import { isBeingRun } from '../../record/runner-life.ts'
+import { isBeingRun } from '../../service/find-workflow.ts'
 import { Owners } from '../../record/owners.ts'
-import type { Ledger } from '../../store/ledger/ledger.ts'
+import type { LedgerReader } from '../../store/ledger/ledger-reader.ts'
 import type { JobPlace } from '../../store/ledger/workflow-store.ts'
 import { signalNumber } from '../../system/signals.ts'
 import type { System } from '../../system/system.ts'
@@ -12,13 +12,13 @@ const lifeSeconds = 2
 /** Looks on while an attempt runs, until it ends, its runner is dead or the user has seen enough. */
 export class Following {
   readonly #system: System
-  readonly #ledger: Ledger
+  readonly #reader: LedgerReader
   #lookedAt = Number.NEGATIVE_INFINITY
   #stoppedBy: NodeJS.Signals | undefined
 
-  constructor(system: System, ledger: Ledger) {
+  constructor(system: System, reader: LedgerReader) {
     this.#system = system
-    this.#ledger = ledger
+    this.#reader = reader
     for (const signal of ['SIGINT', 'SIGTERM'] as const)
       system.processes.onSignal(signal, () => {
         this.#stoppedBy ??= signal
@@ -32,26 +32,29 @@ export class Following {
 
   /** Waits for a job that has not begun, as long as somebody runs its workflow. */
   async untilStarted({ jobId, workflowId }: JobPlace, onWait: () => void): Promise<void> {
-    const { workflows } = this.#ledger
+    const { workflows } = this.#reader
     let isTold = false
     for (;;) {
-      const [job] = workflows.findJobs({ jobId, workflowId })
+      const [job] = await workflows.findJobs({ jobId, workflowId })
       if (job === undefined || job.attempts > 0 || job.state !== 'waiting') return
-      const workflow = workflows.findWorkflowRow(workflowId)
+      const workflow = await workflows.findWorkflowRow(workflowId)
       if (workflow === undefined || this.#stoppedBy !== undefined) return
-      if (this.#isTimeToLook() && !isBeingRun(this.#system, this.#ledger, workflow)) return
+      if (this.#isTimeToLook()) {
+        const runs = await workflows.runs(workflowId)
+        if (!isBeingRun(this.#system, this.#reader, workflow, runs)) return
+      }
       if (!isTold) onWait()
       isTold = true
       await new Promise<void>((resolve) => this.#system.clock.after(pollSeconds, resolve))
     }
   }
 
-  goesOn(taskId: string): boolean {
+  async goesOn(taskId: string): Promise<boolean> {
     if (this.#stoppedBy !== undefined) return false
-    const record = this.#ledger.jobs.findByPrefix(taskId)[0]
+    const [record] = await this.#reader.jobs.findByPrefix(taskId)
     if (record?.status !== 'running') return false
     if (!this.#isTimeToLook()) return true
-    return !new Owners(this.#system, this.#ledger.path).isDead(record.owner, record.startedAt)
+    return !new Owners(this.#system, this.#reader.path).isDead(record.owner, record.startedAt)
   }
 
   #isTimeToLook(): boolean {

@@ -4,7 +4,8 @@ import { workflowJobJson, workflowJobsText } from '../../render/workflow/workflo
 import { realSystem } from '../../system/real.ts'
 import { commandAction } from '../command/action.ts'
 import { defineCommand, globalOptions } from '../command/define.ts'
-import { openLedger } from '../ledger/ledger.ts'
+import { statusesAsked, statusFilter } from '../command/status-filter.ts'
+import { openReader } from '../ledger/ledger.ts'
 import { wholeWorkflow } from '../../service/find-workflow.ts'
 import { tellNewest, workflowOrNewest } from './workflow-argument.ts'
 
@@ -15,24 +16,25 @@ const definition = defineCommand({
   usage: 'jobs list [ID] [options]',
   arguments: [workflowOrNewest],
   options: {
-    state: { type: 'choice', choices: jobStates, says: 'only jobs that stand so' },
+    ...statusFilter(jobStates),
     ...globalOptions,
   },
-  examples: ['jobmeter jobs list', 'jobmeter jobs list 1 --state failed --format json'],
+  examples: ['jobmeter jobs list', 'jobmeter jobs list 1 --status failed --format json'],
 })
 
-export const execute = commandAction(definition, ({ options, arguments: given, console }) => {
-  const ledger = openLedger(realSystem({ ownsProcess: false }), options.db)
-  const workflow = wholeWorkflow(ledger, given.id)
+export const execute = commandAction(definition, async ({ options, arguments: given, console }) => {
+  const reader = openReader(realSystem({ ownsProcess: false }), options.db)
+  const workflow = await wholeWorkflow(reader, given.id)
   const { workflowId, jobs: all } = workflow
-  ledger.close()
+  await reader.close()
   tellNewest(workflow, given.id, options.format, console)
-  const jobs = all.filter(({ state }) => options.state === undefined || state === options.state)
+  const asked = statusesAsked(options, jobStates)
+  const jobs = all.filter(({ state }) => asked?.includes(state) !== false)
   console.print(
     options.format === 'json'
       ? `${jsonText({ workflow_id: workflowId, jobs: jobs.map(workflowJobJson) }, 2)}\n`
       : jobs.length === 0 && all.length > 0
-        ? `No job of workflow ${workflowId} is ${options.state}. See jobmeter jobs list ${workflowId}\n`
+        ? `No job of workflow ${workflowId} is ${asked?.join(' or ')}. See jobmeter jobs list ${workflowId}\n`
         : workflowJobsText(jobs, console.style(1)),
   )
   return 0

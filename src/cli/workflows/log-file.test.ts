@@ -5,6 +5,9 @@ import { printEndedLogs, printLogs } from './log-file.ts'
 const out = { heading: 'standard output', path: '/log' }
 const err = { heading: 'standard error', path: '/err' }
 
+/** All that waits for nothing but promises has been done then. */
+const nextTurn = () => new Promise((resolve) => setImmediate(resolve))
+
 describe('printLogs', () => {
   const printed: number[] = []
   const print = (bytes: Uint8Array) => printed.push(...bytes)
@@ -13,7 +16,7 @@ describe('printLogs', () => {
     printed.length = 0
     const bytes = Uint8Array.from({ length: 200_000 }, (_, index) => index % 256)
     const system = fakeSystem({ files: { '/log': bytes } })
-    expect(await printLogs(system, [out], print, () => false)).toBe(true)
+    expect(await printLogs(system, [out], print, async () => false)).toBe(true)
     expect(Uint8Array.from(printed)).toEqual(bytes)
   })
 
@@ -21,7 +24,7 @@ describe('printLogs', () => {
     printed.length = 0
     const system = fakeSystem({ files: { '/log': 'one\n' } })
     let looks = 0
-    const goesOn = () => {
+    const goesOn = async () => {
       looks += 1
       if (looks === 2) system.tree.set('/growing', 'one\ntwo\n')
       // The job's last words come after the look that found it ended.
@@ -37,22 +40,21 @@ describe('printLogs', () => {
     const done = printLogs(system, [out], print, goesOn)
     for (let turn = 0; turn < 5; turn++) {
       system.advance(0.1)
-      await Promise.resolve()
-      await Promise.resolve()
+      await nextTurn()
     }
     expect(await done).toBe(true)
     expect(Buffer.from(printed).toString()).toBe('one\ntwo\nthree\n')
   })
 
   it('says if nothing was written, whether or not the files are there', async () => {
-    expect(await printLogs(fakeSystem(), [out, err], print, () => false)).toBe(false)
+    expect(await printLogs(fakeSystem(), [out, err], print, async () => false)).toBe(false)
     const empty = fakeSystem({ files: { '/log': '', '/err': '' } })
-    expect(await printLogs(empty, [out, err], print, () => false)).toBe(false)
+    expect(await printLogs(empty, [out, err], print, async () => false)).toBe(false)
   })
 
   const text = async (files: Record<string, string>) => {
     printed.length = 0
-    await printLogs(fakeSystem({ files }), [out, err], print, () => false)
+    await printLogs(fakeSystem({ files }), [out, err], print, async () => false)
     return Buffer.from(printed).toString()
   }
 
@@ -69,7 +71,7 @@ describe('printLogs', () => {
     printed.length = 0
     const system = fakeSystem()
     let looks = 0
-    const goesOn = () => {
+    const goesOn = async () => {
       looks += 1
       if (looks === 2) system.tree.set('/log', 'one\n')
       if (looks === 3) system.tree.set('/err', 'oops\n')
@@ -78,8 +80,7 @@ describe('printLogs', () => {
     const done = printLogs(system, [out, err], print, goesOn)
     for (let turn = 0; turn < 6; turn++) {
       system.advance(0.1)
-      await Promise.resolve()
-      await Promise.resolve()
+      await nextTurn()
     }
     expect(await done).toBe(true)
     expect(Buffer.from(printed).toString()).toBe('one\n\n==> standard error <==\noops\n')

@@ -19,14 +19,14 @@ export async function printLogs(
   system: System,
   streams: readonly LogStream[],
   print: (bytes: Uint8Array) => void,
-  goesOn: () => boolean,
+  goesOn: () => Promise<boolean>,
 ): Promise<boolean> {
   const logs = streams.map((stream) => new Log(system, stream))
   const isShared = logs.slice(1).some((log) => log.hasContent())
   const printer = new HeadedPrinter(print, isShared ? undefined : logs[0])
   for (;;) {
     // Asked before the rest is read: what the job wrote at its very end must not be missed.
-    const more = goesOn()
+    const more = await goesOn()
     for (const log of logs) for (const bytes of log.news()) printer.print(log, bytes)
     if (!more) break
     await new Promise<void>((resolve) => system.clock.after(pollSeconds, resolve))

@@ -1,14 +1,14 @@
 import { dirname, resolve } from 'node:path'
 import { stdioPath } from '../../model/stdio-path.ts'
 import { printable } from '../../render/text/printable.ts'
-import type { Ledger } from '../../store/ledger/ledger.ts'
+import type { LedgerReader } from '../../store/ledger/ledger-reader.ts'
 import type { JobPlace, ResultRow, RunRow } from '../../store/ledger/workflow-store.ts'
 import { realSystem } from '../../system/real.ts'
 import type { System } from '../../system/system.ts'
 import { commandAction } from '../command/action.ts'
 import { defineCommand, globalOptions, type OptionValues } from '../command/define.ts'
 import { Following } from '../terminal/following.ts'
-import { openLedger } from '../ledger/ledger.ts'
+import { openReader } from '../ledger/ledger.ts'
 import { printEndedLogs, printLogs, type LogStream } from './log-file.ts'
 import { UserError } from '../../service/user-error.ts'
 import { findAttempt, findWorkflowJob } from '../../service/find-workflow-job.ts'
@@ -44,40 +44,48 @@ export const execute = commandAction(definition, async ({ options, arguments: gi
   if (given.job === undefined && (options.follow || options.attempt !== undefined))
     throw new UserError('say which job: --follow and --attempt are about one', 'usage')
   const system = realSystem({ ownsProcess: false })
-  const ledger = openLedger(system, options.db)
+  const reader = openReader(system, options.db)
   const print = (bytes: Uint8Array): void => console.print(bytes)
   if (given.job === undefined) {
-    const { workflowId } = workflowRow(ledger, options.workflow)
+    const { workflowId } = await workflowRow(reader, options.workflow)
     const hasPrinted = printEndedLogs(
       system,
-      streamsOfAll(system, ledger, workflowId, options),
+      await streamsOfAll(system, reader, workflowId, options),
       print,
     )
-    ledger.close()
+    await reader.close()
     if (!hasPrinted) console.complain(`no job of workflow ${workflowId} has written anything`)
     return 0
   }
-  const job = findWorkflowJob(ledger, given.job, options.workflow)
-  const following = options.follow ? new Following(system, ledger) : undefined
+  const job = await findWorkflowJob(reader, given.job, options.workflow)
+  const following = options.follow ? new Following(system, reader) : undefined
   await following?.untilStarted(job, () =>
     console.complain(`job ${job.name} has not started yet; waiting for it`),
   )
   if (following !== undefined && following.exitCode > 0) return following.exitCode
-  const result = findAttempt(ledger, job, options.attempt)
-  const run = runOf(ledger, job, result)
+  const result = await findAttempt(reader, job, options.attempt)
+  const run = await runOf(reader, job, result)
   requireFolder(system, run)
   const streams = streamsOf(run, job, result, options)
   refuseUnreadable(system, streams)
-  const goesOn = (): boolean => following?.goesOn(result.record.taskId) ?? false
+  const goesOn = async (): Promise<boolean> =>
+    (await following?.goesOn(result.record.taskId)) ?? false
   const hasPrinted = await printLogs(system, streams, print, goesOn)
-  const isRunning = ledger.jobs.findByPrefix(result.record.taskId)[0]?.status === 'running'
-  ledger.close()
+  const [latest] = await reader.jobs.findByPrefix(result.record.taskId)
+  const isRunning = latest?.status === 'running'
+  await reader.close()
   if (!hasPrinted) console.complain(nothingText(job.name, streams, isRunning))
   return following?.exitCode ?? 0
 })
 
-const runOf = (ledger: Ledger, job: JobPlace, { runId }: ResultRow): RunRow | undefined =>
-  ledger.workflows.runs(job.workflowId).find((run) => run.runId === runId)
+async function runOf(
+  reader: LedgerReader,
+  job: JobPlace,
+  { runId }: ResultRow,
+): Promise<RunRow | undefined> {
+  const runs = await reader.workflows.runs(job.workflowId)
+  return runs.find((run) => run.runId === runId)
+}
 
 /** A log that stays empty is never made, so a file that is missing says nothing; a folder that is missing does. */
 function requireFolder({ files }: System, run: RunRow | undefined): void {
@@ -96,7 +104,7 @@ function refuseUnreadable({ files }: System, streams: readonly LogStream[]): voi
     if (files.isMissing(path)) continue
     const descriptor = files.openLog(path)
     if (descriptor < 0)
-      throw new UserError(`${path} is no plain file, or not yours to read: it is left alone`)
+      throw new UserError(`${path} is not a plain file, or not yours to read: it is left alone`)
     files.close(descriptor)
   }
 }
@@ -121,21 +129,24 @@ function streamsOf(
     }))
 }
 
-function* streamsOfAll(
+async function streamsOfAll(
   system: System,
-  ledger: Ledger,
+  reader: LedgerReader,
   workflowId: number,
   options: Options,
-): Generator<LogStream> {
-  const runs = new Map(ledger.workflows.runs(workflowId).map((run) => [run.runId, run]))
-  const results = ledger.workflows.briefResults(workflowId, {}, [], (result) => result)
+): Promise<Iterable<LogStream>> {
+  const runs = new Map((await reader.workflows.runs(workflowId)).map((run) => [run.runId, run]))
+  const results = await reader.workflows.briefResults(workflowId, {}, [], (result) => result)
   for (const runId of new Set(results.map((result) => result.runId)))
     requireFolder(system, runs.get(runId))
-  for (const result of results) {
+  return results.flatMap((result) => {
     const { jobId, runId, record } = result
-    for (const stream of streamsOf(runs.get(runId), { workflowId, jobId }, result, options))
-      yield { ...stream, heading: `${printable(record.name)}: ${stream.heading}` }
-  }
+    const streams = streamsOf(runs.get(runId), { workflowId, jobId }, result, options)
+    return streams.map((stream) => ({
+      ...stream,
+      heading: `${printable(record.name)}: ${stream.heading}`,
+    }))
+  })
 }
 
 function nothingText(name: string, streams: readonly LogStream[], isRunning: boolean): string {

@@ -1,3 +1,4 @@
+import { attemptStatuses } from '../../model/outcome.ts'
 import { jsonText } from '../../render/text/json-text.ts'
 import { resultsCsv } from '../../render/workflow/results-csv.ts'
 import { resultJson, resultKeys, type Result } from '../../render/workflow/results-rows.ts'
@@ -5,8 +6,9 @@ import { ResultsTable } from '../../render/workflow/results-text.ts'
 import { realSystem } from '../../system/real.ts'
 import { commandAction } from '../command/action.ts'
 import { defineCommand, globalOptions } from '../command/define.ts'
+import { statusesAsked, statusFilter } from '../command/status-filter.ts'
 import { knownRun } from '../../service/known-run.ts'
-import { openLedger } from '../ledger/ledger.ts'
+import { openReader } from '../ledger/ledger.ts'
 import { UserError } from '../../service/user-error.ts'
 import { workflowRow } from '../../service/find-workflow.ts'
 import { tellNewest, workflowOrNewest } from './workflow-argument.ts'
@@ -22,7 +24,7 @@ const definition = defineCommand({
   options: {
     'run-id': { type: 'number', value: 'N', min: 1, whole: true, says: 'the results of this run' },
     'all-runs': { type: 'boolean', says: 'every attempt of every run' },
-    failed: { type: 'boolean', says: 'only what ended otherwise than well' },
+    ...statusFilter(attemptStatuses),
     ...globalOptions,
     format: {
       type: 'choice',
@@ -38,37 +40,38 @@ const definition = defineCommand({
   ],
 })
 
-export const execute = commandAction(definition, ({ options, arguments: given, console }) => {
+export const execute = commandAction(definition, async ({ options, arguments: given, console }) => {
   const runId = options['run-id']
   if (runId !== undefined && options['all-runs'])
     throw new UserError('--run-id and --all-runs exclude each other', 'usage')
-  const ledger = openLedger(realSystem({ ownsProcess: false }), options.db)
-  const workflow = workflowRow(ledger, given.id)
+  const reader = openReader(realSystem({ ownsProcess: false }), options.db)
+  const workflow = await workflowRow(reader, given.id)
   const { workflowId, latestRunId } = workflow
   knownRun(workflow, runId)
   tellNewest(workflow, given.id, options.format, console)
+  const status = statusesAsked(options, attemptStatuses)
   const query = {
     ...(runId === undefined ? {} : { runId }),
     allRuns: options['all-runs'],
-    failedOnly: options.failed,
+    ...(status === undefined ? {} : { status }),
   }
-  const each = <T>(make: (result: Result) => T): T[] => {
-    const made = ledger.workflows.briefResults(workflowId, query, resultKeys, make)
-    ledger.close()
+  const each = async <T>(make: (result: Result) => T): Promise<T[]> => {
+    const made = await reader.workflows.briefResults(workflowId, query, resultKeys, make)
+    await reader.close()
     return made
   }
   switch (options.format) {
     case 'json': {
-      const json = { workflow_id: workflowId, results: each(resultJson) }
+      const json = { workflow_id: workflowId, results: await each(resultJson) }
       console.print(`${jsonText(json, 2)}\n`)
       break
     }
     case 'csv':
-      console.printAll(resultsCsv(each(resultJson)))
+      console.printAll(resultsCsv(await each(resultJson)))
       break
     case 'table': {
       const table = new ResultsTable(console.style(1))
-      each((result) => table.add(result))
+      await each((result) => table.add(result))
       const none =
         latestRunId !== null
           ? 'No result matches.'

@@ -58,6 +58,35 @@ function runner(workflowId: number) {
   return { pid, ended, kill: () => child.kill('SIGKILL') }
 }
 
+describe('jobs chosen by how they stand', () => {
+  const commands = [
+    ['jobs', 'list'],
+    ['results', 'list'],
+    ['job-history', '--all'],
+  ]
+  const ways = [['--status', 'TimeOut'], ['--state', 'timeout,cancelled'], ['--failed']]
+
+  it.each(commands)('are the same for `%s %s`, however they are asked for', async (...words) => {
+    ranTwice()
+    const told = await Promise.all(ways.map((way) => json(...words, ...way)))
+    const [first] = told
+    expect(JSON.stringify(first)).toContain('"timeout"')
+    expect(JSON.stringify(first)).not.toContain('"success"')
+    // An attempt that failed before one that succeeded is in the history, and stands for nothing else.
+    const same = words[0] === 'job-history' ? told.slice(0, 2) : told
+    for (const each of same) expect(each).toEqual(first)
+  })
+
+  it('are set back alone', async () => {
+    const { id } = ranTwice()
+    const asked = ['workflows', 'reset', String(id), '--status', 'success']
+    expect(await json(...asked)).toEqual({ workflow_id: id, jobs_reset: 2 })
+    expect(await json('workflows', 'reset', String(id), '--failed')).toMatchObject({
+      jobs_reset: 1,
+    })
+  })
+})
+
 describe('jobmeter workflows', () => {
   it('lists what it can do, and suggests', async () => {
     const help = await ask('workflows', '--help')

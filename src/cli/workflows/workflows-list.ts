@@ -4,7 +4,7 @@ import { workflowListText } from '../../render/workflow/workflow-list-text.ts'
 import { realSystem } from '../../system/real.ts'
 import { commandAction } from '../command/action.ts'
 import { defineCommand, globalOptions, zoneOption } from '../command/define.ts'
-import { openLedger } from '../ledger/ledger.ts'
+import { openReader } from '../ledger/ledger.ts'
 import { zoneAsked } from '../terminal/zone-asked.ts'
 
 const definition = defineCommand({
@@ -17,10 +17,10 @@ const definition = defineCommand({
   examples: ['jobmeter workflows list', 'jobmeter workflows list --format json'],
 })
 
-export const execute = commandAction(definition, ({ options, console }) => {
-  const ledger = openLedger(realSystem({ ownsProcess: false }), options.db)
-  const workflows = ledger.workflows.listWorkflows()
-  ledger.close()
+export const execute = commandAction(definition, async ({ options, console }) => {
+  const reader = openReader(realSystem({ ownsProcess: false }), options.db)
+  const workflows = await reader.workflows.listWorkflows()
+  await reader.close()
   console.print(
     options.format === 'json'
       ? `${jsonText(workflows.map(workflowJson), 2)}\n`

@@ -1,9 +1,11 @@
+import { jobStates } from '../../model/job-state.ts'
 import { count } from '../../model/count.ts'
 import { jsonText } from '../../render/text/json-text.ts'
 import { resetWorkflow } from '../../service/change-workflow.ts'
 import { realSystem } from '../../system/real.ts'
 import { commandAction } from '../command/action.ts'
 import { defineCommand, globalOptions } from '../command/define.ts'
+import { statusesAsked, statusFilter } from '../command/status-filter.ts'
 import { openLedger } from '../ledger/ledger.ts'
 import { workflowArgument } from './workflow-argument.ts'
 
@@ -14,7 +16,7 @@ const definition = defineCommand({
   usage: 'workflows reset ID [options]',
   arguments: [workflowArgument],
   options: {
-    failed: { type: 'boolean', says: 'only the jobs that have not succeeded' },
+    ...statusFilter(jobStates),
     ...globalOptions,
   },
   examples: ['jobmeter workflows reset 1', 'jobmeter workflows reset 1 --failed'],
@@ -23,8 +25,8 @@ const definition = defineCommand({
 export const execute = commandAction(definition, ({ options, arguments: given, console }) => {
   const system = realSystem({ ownsProcess: false })
   const ledger = openLedger(system, options.db)
-  const which = options.failed ? 'unsuccessful' : 'all'
-  const { workflowId, jobs } = resetWorkflow(system, ledger, given.id, which)
+  const states = statusesAsked(options, jobStates) ?? jobStates
+  const { workflowId, jobs } = resetWorkflow(system, ledger, given.id, states)
   ledger.close()
   console.print(
     options.format === 'json'

@@ -1,12 +1,11 @@
 import { jsonText } from '../../render/text/json-text.ts'
 import { runJson, workflowJson } from '../../render/workflow/workflow-json.ts'
 import { workflowShowText } from '../../render/workflow/workflow-show-text.ts'
-import { isBeingRun } from '../../record/runner-life.ts'
 import { realSystem } from '../../system/real.ts'
 import { commandAction } from '../command/action.ts'
 import { defineCommand, globalOptions, zoneOption } from '../command/define.ts'
-import { openLedger } from '../ledger/ledger.ts'
-import { wholeWorkflow } from '../../service/find-workflow.ts'
+import { openReader } from '../ledger/ledger.ts'
+import { isBeingRun, wholeWorkflow } from '../../service/find-workflow.ts'
 import { workflowOrNewest } from './workflow-argument.ts'
 import { zoneAsked } from '../terminal/zone-asked.ts'
 
@@ -24,13 +23,13 @@ const definition = defineCommand({
   examples: ['jobmeter workflows show 1', 'jobmeter workflows show 1 --spec > pipeline.yaml'],
 })
 
-export const execute = commandAction(definition, ({ options, arguments: given, console }) => {
+export const execute = commandAction(definition, async ({ options, arguments: given, console }) => {
   const system = realSystem({ ownsProcess: false })
-  const ledger = openLedger(system, options.db)
-  const stored = wholeWorkflow(ledger, given.id)
-  const runs = ledger.workflows.runs(stored.workflowId)
-  const isRun = isBeingRun(system, ledger, stored)
-  ledger.close()
+  const reader = openReader(system, options.db)
+  const stored = await wholeWorkflow(reader, given.id)
+  const runs = await reader.workflows.runs(stored.workflowId)
+  const isRun = isBeingRun(system, reader, stored, runs)
+  await reader.close()
   if (options.spec) console.print(stored.specText)
   else if (options.format === 'json') {
     // The jobs are many, and `jobs list` has them.

@@ -1,12 +1,11 @@
 import { jsonText } from '../../render/text/json-text.ts'
 import { workflowJson } from '../../render/workflow/workflow-json.ts'
 import { workflowStatusText } from '../../render/workflow/workflow-show-text.ts'
-import { isBeingRun } from '../../record/runner-life.ts'
 import { realSystem } from '../../system/real.ts'
 import { commandAction } from '../command/action.ts'
 import { defineCommand, globalOptions } from '../command/define.ts'
-import { openLedger } from '../ledger/ledger.ts'
-import { workflowRow } from '../../service/find-workflow.ts'
+import { openReader } from '../ledger/ledger.ts'
+import { isBeingRun, workflowRow } from '../../service/find-workflow.ts'
 import { workflowOrNewest } from './workflow-argument.ts'
 
 const definition = defineCommand({
@@ -19,12 +18,17 @@ const definition = defineCommand({
   examples: ['jobmeter workflows status', 'jobmeter workflows status 1 --format json'],
 })
 
-export const execute = commandAction(definition, ({ options, arguments: given, console }) => {
+export const execute = commandAction(definition, async ({ options, arguments: given, console }) => {
   const system = realSystem({ ownsProcess: false })
-  const ledger = openLedger(system, options.db)
-  const workflow = workflowRow(ledger, given.id)
-  const isRun = isBeingRun(system, ledger, workflow)
-  ledger.close()
+  const reader = openReader(system, options.db)
+  const workflow = await workflowRow(reader, given.id)
+  const isRun = isBeingRun(
+    system,
+    reader,
+    workflow,
+    await reader.workflows.runs(workflow.workflowId),
+  )
+  await reader.close()
   console.print(
     options.format === 'json'
       ? `${jsonText(workflowJson(workflow), 2)}\n`

@@ -1,18 +1,11 @@
 import { workflowUse } from '../../analysis/workflow/workflow-results.ts'
 import { warningText } from '../../model/record.ts'
-import { formatCount, fixedKeeping, formatSeconds } from '../units/figures.ts'
+import { formatCount, formatPercent, formatSeconds } from '../units/figures.ts'
 import { count } from '../../model/count.ts'
 import { lowerBoundWords } from '../units/usage-figure.ts'
+import type { Tile } from './report-content.ts'
 import { resourceUse } from './resource-figures.ts'
 import type { ReportSource, ReportSourceJob } from './report-source.ts'
-
-/** A figure at the top of the page. */
-export interface Tile {
-  readonly label: string
-  readonly figure: string
-  readonly note: string
-  readonly mood: 'good' | 'warn' | 'bad' | 'plain'
-}
 
 export function outcomeTiles(
   source: ReportSource,
@@ -96,7 +89,7 @@ function cpuTile({ jobs }: ReportSource): Tile {
     note:
       share === null
         ? 'no cores were requested'
-        : `${fixedKeeping(share, 0)} % of the requested core time`,
+        : `${formatPercent(share)} of the requested core time`,
     mood: 'plain',
   }
 }

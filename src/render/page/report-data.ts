@@ -8,93 +8,13 @@ import { formatCount } from '../units/figures.ts'
 import { printable } from '../text/printable.ts'
 import { figureWords, usageFigure } from '../units/usage-figure.ts'
 import { checkWords, evidenceWords } from '../reports/utilization/figures.ts'
-import { measuredHow, type MeasuredHow } from './measured-how.ts'
-import { jobWarning, outcomeTiles, type Tile } from './outcome-tiles.ts'
-import {
-  groupBoxes,
-  reportResources,
-  resourceUse,
-  type GroupBoxes,
-  type ReportResource,
-  type ResourceUse,
-} from './resource-figures.ts'
-import type {
-  ReportAttempt,
-  ReportRecommendation,
-  ReportSource,
-  ReportSourceJob,
-} from './report-source.ts'
+import { measuredHow } from './measured-how.ts'
+import { jobWarning, outcomeTiles } from './outcome-tiles.ts'
+import type { JobShape, ReportData, ReportJob, Violation } from './report-content.ts'
+import { reportResources } from './report-resources.ts'
+import { groupBoxes, resourceUse } from './resource-figures.ts'
+import type { ReportAttempt, ReportSource, ReportSourceJob } from './report-source.ts'
 import { shortTime } from '../units/zoned-time.ts'
-
-/** What stands in the page as JSON; its script draws nothing else. */
-export interface ReportData {
-  readonly kind: ReportSource['kind']
-  readonly title: string
-  readonly facts: ReportSource['facts']
-  readonly made: string
-  readonly states: Readonly<Record<string, number>>
-  readonly tiles: readonly Tile[]
-  readonly timeline: { readonly seconds: number; readonly runs: Timeline['runs'] }
-  readonly jobs: readonly ReportJob[]
-  readonly groups: readonly GroupBoxes[]
-  readonly violations: readonly Violation[]
-  readonly failures: readonly Failure[]
-  readonly recommendations: readonly ReportRecommendation[]
-  readonly measured: readonly MeasuredHow[]
-}
-
-export interface ReportJob {
-  readonly id: number
-  readonly name: string
-  readonly state: string
-  /** The name that its requirements have; null where they have none. */
-  readonly group: string | null
-  readonly waitsFor: number
-  readonly attempts: number
-  readonly exitCode: number | null
-  readonly reason: string | null
-  /** What went wrong although it succeeded. */
-  readonly warning: string | null
-  /** What held its last attempt back, in one sentence; null for a job that has not run. */
-  readonly boundBy: string | null
-  readonly readyAt: number | null
-  /** From and to, and how it ended. */
-  readonly bars: readonly (readonly [from: number, to: number, status: string])[]
-  readonly isCritical: boolean
-  readonly cpuSeconds: number | null
-  /** In words; null for a job that has not run. */
-  readonly processesPeak: string | null
-  readonly use: Readonly<Record<ReportResource, ResourceUse>>
-  readonly shape: JobShape | null
-}
-
-/** The job's last attempt over time, the highest value of each of many equal steps. */
-export interface JobShape {
-  readonly seconds: number
-  readonly cpuPercent: readonly number[] | null
-  readonly memoryBytes: readonly number[] | null
-  readonly processes: readonly number[] | null
-  readonly readBytesPerSecond: readonly number[] | null
-  readonly writeBytesPerSecond: readonly number[] | null
-}
-
-interface Violation {
-  readonly jobId: number
-  readonly name: string
-  readonly resource: string
-  readonly specified: string
-  readonly used: string
-  readonly over: string
-  readonly overPercent: number
-}
-
-interface Failure {
-  readonly jobId: number
-  readonly name: string
-  readonly status: string
-  readonly cause: string
-  readonly evidence: string
-}
 
 /** All numbers of all shapes of a page, which are most of its size. */
 const mostShapeSteps = 50_000

@@ -1,25 +1,12 @@
-import { baseScript } from './client/base.ts'
-import { findingsScript } from './client/findings.ts'
-import { resourcesScript } from './client/resources.ts'
-import { seriesScript } from './client/series.ts'
-import { tableScript } from './client/table.ts'
-import { timelineScript } from './client/timeline.ts'
 import { embeddedJson, inlineScript, pageHead } from './embed.ts'
-import type { ReportData } from './report-data.ts'
+import type { ReportData } from './report-content.ts'
 import { reportStyle } from './report-style.ts'
 
-/** Each part draws its own section; they share what `base` defines. */
-const script = [
-  baseScript,
-  findingsScript,
-  timelineScript,
-  seriesScript,
-  resourcesScript,
-  tableScript,
-].join('\n')
-
-/** One page, complete in itself. Nothing that others wrote is in it but as JSON. */
-export function reportPage(data: ReportData): string {
+/**
+ * One page, complete in itself. Nothing that others wrote is in it but as JSON. `script` draws it: it is made of
+ * src/browser/report.ts.
+ */
+export function reportPage(data: ReportData, script: string): string {
   const kind = data.kind === 'workflow' ? 'Workflow report' : 'Job report'
   return `${pageHead('jobmeter report', reportStyle)}<body>
 <a class="skip" href="#main">Skip to the report</a>
@@ -37,9 +24,7 @@ export function reportPage(data: ReportData): string {
 <div id="tip" role="tooltip" hidden></div>
 <noscript><p>This report is drawn by the script in it: allow scripts for this page.</p></noscript>
 <script type="application/json" id="report">${embeddedJson(data)}</script>
-<script>'use strict';(() => {
-${inlineScript(script)}
-})()</script>
+<script>${inlineScript(script)}</script>
 </body>
 </html>
 `

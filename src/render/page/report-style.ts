@@ -1,12 +1,26 @@
-const light = `
-  --paper: #f7f7f5; --card: #ffffff; --ink: #1f2328; --quiet: #59616d; --edge: #e2e4e8; --grid: #eceef1;
-  --accent: #2b5cbf; --bar: #8fa9d6; --wait: #d3d7dd; --good: #176f43; --bad: #b8342a; --warn: #8a5a00;
-  --memory: #b4561f; --green-fill: #4a9a6d; --red-fill: #cf5a4f; --amber-fill: #d09a35; --row: #f1f3f6;`
+import { declared, palette, type ColourName } from '../palette.ts'
 
-const dark = `
-  --paper: #14171c; --card: #1b1f26; --ink: #e7e9ed; --quiet: #a5acb8; --edge: #323842; --grid: #282e37;
-  --accent: #8ab0ff; --bar: #4c6697; --wait: #3d444f; --good: #6fce9b; --bad: #ff9a90; --warn: #e6b866;
-  --memory: #e79a6a; --green-fill: #4f9f74; --red-fill: #d6675c; --amber-fill: #c89a45; --row: #232933;`
+const colours: readonly ColourName[] = [
+  'paper',
+  'card',
+  'ink',
+  'quiet',
+  'edge',
+  'grid',
+  'row',
+  'accent',
+  'memory',
+  'bar',
+  'wait',
+  'good',
+  'bad',
+  'warn',
+  'green-fill',
+  'red-fill',
+  'amber-fill',
+]
+const light = declared(colours, 'light')
+const dark = declared(colours, 'dark')
 
 /** Quiet colours, figures that line up, and one page that works on paper too. */
 export const reportStyle = `
@@ -177,11 +191,11 @@ footer { margin-top: 3rem; color: var(--quiet); font-size: 0.85rem; border-top: 
 }
 @media (prefers-reduced-motion: reduce) { html { scroll-behavior: auto; } }
 @media print {
-  :root, :root[data-theme=dark], :root:not([data-theme=light]) { color-scheme: light; ${light} --paper: #ffffff; }
+  :root, :root[data-theme=dark], :root:not([data-theme=light]) { color-scheme: light; ${light} --paper: ${palette.card.light}; }
   body { max-width: none; padding: 0; font-size: 10.5pt; }
   nav, #theme, .filter, .choices, .more, .skip, #tip { display: none !important; }
   .scroll { overflow: visible; }
-  .gantt, .bars, .boxes, .series, .tiles li, .scroll { border-color: #ccc; border-radius: 0; }
+  .gantt, .bars, .boxes, .series, .tiles li, .scroll { border-color: var(--wait); border-radius: 0; }
   thead th { position: static; }
   table { font-size: 8pt; }
   th, td { padding: 0.2rem 0.35rem; }

@@ -1,15 +1,18 @@
 import { boxOf, type Box } from '../../analysis/statistics/box.ts'
 import type { JobRecord } from '../../model/record.ts'
 import type { UsageKey } from '../../model/usage.ts'
-import { notMeasured, orDash, tableBytes } from '../units/figures.ts'
+import {
+  notMeasured,
+  orDash,
+  roundKeeping,
+  tableBytes,
+  tablePercent,
+  tableSeconds,
+} from '../units/figures.ts'
 import { figureWords, usageFigure } from '../units/usage-figure.ts'
-import { reportPercent, reportSeconds } from '../reports/utilization/figures.ts'
 import { jobGroup } from './job-group.ts'
+import { reportResources, type ReportResource } from './report-resources.ts'
 import type { ReportSourceJob } from './report-source.ts'
-
-/** The resources that a report shows, in its order. */
-export const reportResources = ['memory', 'cpu', 'runtime'] as const
-export type ReportResource = (typeof reportResources)[number]
 
 /** What a job used of one resource; the words are those of every other report. */
 export interface ResourceUse {
@@ -35,14 +38,14 @@ export function resourceUse(job: ReportSourceJob, resource: ReportResource): Res
         record,
         ['cpuPercentPeak', 'cpuPercentMean'],
         cpus === null ? null : cpus * 100,
-        reportPercent,
+        tablePercent,
       )
     case 'runtime':
       return {
         ...noUse,
         used: record?.durationSeconds ?? null,
-        text: orDash(record?.durationSeconds ?? null, reportSeconds),
-        ...requestOf(record?.durationSeconds ?? null, runtimeSeconds, reportSeconds),
+        text: orDash(record?.durationSeconds ?? null, tableSeconds),
+        ...requestOf(record?.durationSeconds ?? null, runtimeSeconds, tableSeconds),
       }
   }
 }
@@ -77,7 +80,7 @@ function requestOf(
   return {
     request,
     requestText: request === null ? null : words(request),
-    share: isShare ? Number(((used / request) * 100).toFixed(2)) : null,
+    share: isShare ? roundKeeping((used / request) * 100, 2) : null,
   }
 }
 

@@ -1,5 +1,6 @@
 import type { CurveMetric } from '../../analysis/series/job-curves.ts'
-import { fixedKeeping, tableBytes } from '../units/figures.ts'
+import { formatPercent, tableBytes } from '../units/figures.ts'
+import type { Figure, PlotAxis, PlotTrace } from './figure.ts'
 import { jobMarks, notesPixels } from './job-marks.ts'
 import {
   hoverFormat,
@@ -8,7 +9,6 @@ import {
   plottedTimes,
   plottedValues,
   toolbarPixels,
-  type Figure,
   type PlotAttempt,
   type PlotJob,
 } from './plot-job.ts'
@@ -81,7 +81,7 @@ function attemptTrace(
   position: number,
   metric: CurveMetric,
   panel: number,
-): object {
+): PlotTrace {
   const { title, colour } = plotMetrics[metric]
   const { times, values } = curves.metrics[metric]
   const isLast = position === job.attempts.length - 1
@@ -109,7 +109,7 @@ function requestTrace(
   job: PlotJob,
   { metrics }: Panel,
   panel: number,
-): { entry: string; trace: object }[] {
+): { entry: string; trace: PlotTrace }[] {
   const request = metrics.includes('cpuPercent')
     ? job.requestedCpus !== null && ([job.requestedCpus * 100, 'cpuPercent'] as const)
     : metrics.includes('memoryBytes') &&
@@ -121,7 +121,7 @@ function requestTrace(
   const ends = job.attempts.map(({ curves }) => curves.endedAt)
   const level = plotted(metric, value)
   const { title } = plotMetrics[metric]
-  const words = metric === 'cpuPercent' ? `${fixedKeeping(level, 0)} %` : tableBytes(value)
+  const words = metric === 'cpuPercent' ? formatPercent(level) : tableBytes(value)
   const name = `${title} requested: ${words}`
   return [
     {
@@ -140,14 +140,14 @@ function requestTrace(
   ]
 }
 
-function axes(used: readonly Panel[], timeTitle: string): Record<string, object> {
+function axes(used: readonly Panel[], timeTitle: string): Pick<Figure['layout'], 'xaxis'> {
   const shares = used.reduce((sum, { share }) => sum + share, 0)
   const room = 1 - gap * (used.length - 1)
   let top = 1
-  const layout: Record<string, object> = {}
+  const layout: Record<`yaxis${string}`, PlotAxis> = {}
   used.forEach(({ title, share }, index) => {
     const bottom = Math.max(0, top - (share / shares) * room)
-    layout[index === 0 ? 'yaxis' : `yaxis${index + 1}`] = {
+    layout[`yaxis${index === 0 ? '' : index + 1}`] = {
       title: { text: title, standoff: 8 },
       domain: [bottom, top],
       rangemode: 'tozero',
@@ -155,11 +155,11 @@ function axes(used: readonly Panel[], timeTitle: string): Record<string, object>
     }
     top = bottom - gap
   })
-  layout['xaxis'] = {
+  const xaxis: PlotAxis = {
     type: 'date',
     title: { text: timeTitle },
     anchor: axisName(used.length - 1),
     hoverformat: '%Y-%m-%d %H:%M:%S.%3f',
   }
-  return layout
+  return { ...layout, xaxis }
 }

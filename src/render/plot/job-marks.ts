@@ -1,10 +1,12 @@
 import { displayWidth } from '../text/display-width.ts'
+import { markLine, phaseShades } from '../palette.ts'
 import { formatSeconds } from '../units/figures.ts'
+import type { PlotNote, PlotShape } from './figure.ts'
 import type { PlotJob } from './plot-job.ts'
 import { plotText, shortName } from './plot-text.ts'
 
 /** What is marked on a job's timeline: phases, where attempts began, where the requested runtime was over. */
-export function jobMarks(job: PlotJob): { shapes: object[]; annotations: object[] } {
+export function jobMarks(job: PlotJob): { shapes: PlotShape[]; annotations: PlotNote[] } {
   const timeline = timelineOf(job)
   const runtimes = runtimeMarks(job, timeline)
   // The first have room for their words: one runtime says what all are, attempts are more than one.
@@ -76,7 +78,7 @@ const phaseMarks = (job: PlotJob, { from, to }: Timeline): Mark[] =>
 const acrossAll = { xref: 'x', yref: 'paper', y0: 0, y1: 1, layer: 'below' } as const
 const milliseconds = (seconds: number): number => Math.round(seconds * 1000)
 
-const phaseShapes = (job: PlotJob): object[] =>
+const phaseShapes = (job: PlotJob): PlotShape[] =>
   job.attempts.flatMap(({ phases }) =>
     phases.map(({ startedAt, endedAt }, index) => ({
       type: 'rect',
@@ -84,11 +86,11 @@ const phaseShapes = (job: PlotJob): object[] =>
       x0: milliseconds(startedAt),
       x1: milliseconds(endedAt),
       line: { width: 0 },
-      fillcolor: index % 2 === 0 ? 'rgba(128,128,128,0.10)' : 'rgba(128,128,128,0.02)',
+      fillcolor: phaseShades[index % 2 === 0 ? 0 : 1],
     })),
   )
 
-const lineShape = ({ at, dash }: Mark): object[] =>
+const lineShape = ({ at, dash }: Mark): PlotShape[] =>
   dash === null
     ? []
     : [
@@ -97,7 +99,7 @@ const lineShape = ({ at, dash }: Mark): object[] =>
           ...acrossAll,
           x0: milliseconds(at),
           x1: milliseconds(at),
-          line: { color: '#888', width: 1, dash },
+          line: { color: markLine, width: 1, dash },
         },
       ]
 
@@ -105,7 +107,7 @@ const lineShape = ({ at, dash }: Mark): object[] =>
 const columnShare = 7 / 850
 
 /** Those that have room beside the ones before them in the list; to the left of their place where the right has none. */
-function notes(marks: readonly Mark[], { from, to }: Timeline, yshift: number): object[] {
+function notes(marks: readonly Mark[], { from, to }: Timeline, yshift: number): PlotNote[] {
   const taken: (readonly [number, number])[] = []
   return marks.flatMap(({ at, text }) => {
     const place = to > from ? (at - from) / (to - from) : 0

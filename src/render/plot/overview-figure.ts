@@ -3,15 +3,15 @@ import { upperEnvelope } from '../../analysis/series/envelope.ts'
 import type { CurveMetric } from '../../analysis/series/job-curves.ts'
 import { formatCount } from '../units/figures.ts'
 import { printable } from '../text/printable.ts'
-import { lineStyle, quietColour, type LineStyle } from './line-style.ts'
+import { quietLine } from '../palette.ts'
+import type { Figure, LegendEntry, PlotTrace } from './figure.ts'
+import { lineStyle, type LineStyle } from './line-style.ts'
 import {
   hoverFormat,
   plotMetrics,
   plottedTimes,
   plottedValues,
   toolbarPixels,
-  type Figure,
-  type LegendEntry,
   type PlotJob,
 } from './plot-job.ts'
 import { plotText, shortName } from './plot-text.ts'
@@ -85,7 +85,10 @@ function legendNames(lines: readonly Line[], shown: number): string[] {
   )
 }
 
-function lineTrace({ curve, startedAt }: Line, { colour, dash, symbol }: LineStyle): object {
+function lineTrace(
+  { curve, startedAt }: Line,
+  { colour, dash, symbol }: LineStyle,
+): Pick<PlotTrace, 'type' | 'mode' | 'meta' | 'line' | 'marker'> {
   const isShort = curve.times.length < 3
   return {
     type: 'scatter',
@@ -125,7 +128,7 @@ function linesOf(job: PlotJob, metric: CurveMetric): Line[] {
   })
 }
 
-function envelopeTrace(lines: readonly Line[], metric: CurveMetric) {
+function envelopeTrace(lines: readonly Line[], metric: CurveMetric): PlotTrace {
   const envelope = upperEnvelope(
     lines.map(({ curve }) => curve),
     mostBuckets,
@@ -135,9 +138,9 @@ function envelopeTrace(lines: readonly Line[], metric: CurveMetric) {
     mode: 'lines',
     name: `highest of all ${formatCount(lines.length)}`,
     ...points(envelope, metric),
-    line: { width: 1, color: quietColour },
+    line: { width: 1, color: quietLine },
     fill: 'tozeroy',
-    fillcolor: `${quietColour}1f`,
+    fillcolor: `${quietLine}1f`,
     hoverinfo: 'skip',
   }
 }

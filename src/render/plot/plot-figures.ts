@@ -1,7 +1,6 @@
 import type { UsageKey } from '../../model/usage.ts'
-import { formatSeconds, tableBytes } from '../units/figures.ts'
+import { formatSeconds, tableBytes, tablePercent } from '../units/figures.ts'
 import { figureWords, usageFigure } from '../units/usage-figure.ts'
-import { reportPercent } from '../reports/utilization/figures.ts'
 import type { PlotAttempt, PlotJob } from './plot-job.ts'
 
 /** A figure of a plot: what is drawn, and what is said of it. */
@@ -19,7 +18,7 @@ const keys = {
   cpuPercent: { peak: 'cpuPercentPeak', mean: 'cpuPercentMean' },
 } as const satisfies Record<FigureMetric, Record<FigureKind, UsageKey>>
 
-const formats = { memoryBytes: tableBytes, cpuPercent: reportPercent }
+const formats = { memoryBytes: tableBytes, cpuPercent: tablePercent }
 
 /**
  * By the attempt's own record, as everything else tells it: samples may have missed a peak, and know nothing of the time

@@ -1,8 +1,9 @@
 import type { AttemptCurves, CurveMetric } from '../../analysis/series/job-curves.ts'
+import { gigabyte, megabyte } from '../../model/bytes.ts'
 import type { Usage } from '../../model/usage.ts'
-import { plotColours } from './line-style.ts'
+import { lineColours } from '../palette.ts'
 
-const { blue, orange, green, teal, violet } = plotColours
+const { blue, orange, green, teal, violet } = lineColours
 
 /** A job as the plots show it. */
 export interface PlotJob {
@@ -36,23 +37,6 @@ export interface PlotPhase {
   readonly label: string
 }
 
-/** What Plotly draws: https://plotly.com/javascript/reference */
-export interface Figure {
-  readonly data: readonly object[]
-  readonly layout: object
-  /** The page's own: Plotly's scrolls where it has no room. */
-  readonly legend: readonly LegendEntry[]
-}
-
-export interface LegendEntry {
-  /** As text, short enough for the legend. */
-  readonly name: string
-  /** Where that is not all of it. */
-  readonly wholeName?: string
-  /** Which of the figure's data it switches on and off. */
-  readonly traces: readonly number[]
-}
-
 /** What every plot leaves free above it, in pixels, so that the toolbar covers nothing. */
 export const toolbarPixels = 36
 
@@ -61,14 +45,14 @@ export const plotMetrics: Readonly<
   Record<CurveMetric, { title: string; unit: string; colour: string; scale: number }>
 > = {
   cpuPercent: { title: 'CPU', unit: '%', colour: blue.light, scale: 1 },
-  memoryBytes: { title: 'Memory', unit: 'GB', colour: orange.light, scale: 1 / 1024 ** 3 },
+  memoryBytes: { title: 'Memory', unit: 'GB', colour: orange.light, scale: 1 / gigabyte },
   processes: { title: 'Processes', unit: '', colour: green.light, scale: 1 },
-  readBytesPerSecond: { title: 'Read', unit: 'MB/s', colour: teal.light, scale: 1 / 1024 ** 2 },
+  readBytesPerSecond: { title: 'Read', unit: 'MB/s', colour: teal.light, scale: 1 / megabyte },
   writeBytesPerSecond: {
     title: 'Written',
     unit: 'MB/s',
     colour: violet.light,
-    scale: 1 / 1024 ** 2,
+    scale: 1 / megabyte,
   },
 }
 

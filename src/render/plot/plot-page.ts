@@ -1,20 +1,6 @@
 import { besidePolicy, embeddedJson, inlineScript, pageHead } from '../page/embed.ts'
-import { legendScript } from './client/legend.ts'
-import { plotScript } from './client/plot.ts'
-import { themeScript } from './client/theme.ts'
-import { plotColours } from './line-style.ts'
-import type { Figure } from './plot-job.ts'
+import type { PlotPage } from './figure.ts'
 import { plotStyle } from './plot-style.ts'
-
-export interface PlotPage {
-  readonly title: string
-  readonly note: string
-  /** The name of an exported picture, without its ending. */
-  readonly pictureName: string
-  /** Whether all lines can be made to start at one point. */
-  readonly canAlign: boolean
-  readonly figure: Figure
-}
 
 /** Plotly in every page, to pass a page on by itself; or once in a file beside them. */
 export type PlotlyPlace =
@@ -22,10 +8,15 @@ export type PlotlyPlace =
   | { readonly kind: 'beside'; readonly fileName: string }
 
 const encoder = new TextEncoder()
-const script = [themeScript, legendScript, plotScript].join('\n')
 
-/** The part of every page that is the same, which is most of it, is encoded once. */
-export function plotPages(plotly: PlotlyPlace): (page: PlotPage) => readonly Uint8Array[] {
+/**
+ * The part of every page that is the same, which is most of it, is encoded once. `script` draws the page: it is made of
+ * src/browser/plot.ts.
+ */
+export function plotPages(
+  plotly: PlotlyPlace,
+  script: string,
+): (page: PlotPage) => readonly Uint8Array[] {
   const top =
     plotly.kind === 'inside'
       ? pageHead('jobmeter plot', plotStyle)
@@ -45,16 +36,9 @@ export function plotPages(plotly: PlotlyPlace): (page: PlotPage) => readonly Uin
 ${library}
 <script type="application/json" id="page">`)
   const tail = encoder.encode(`</script>
-<script>'use strict';(() => {
-const darkColours = ${JSON.stringify(darkColours)}
-${inlineScript(script)}
-})()</script>
+<script>${inlineScript(script)}</script>
 </body>
 </html>
 `)
   return (page) => [head, encoder.encode(embeddedJson(page)), tail]
 }
-
-const darkColours = Object.fromEntries(
-  Object.values(plotColours).map(({ light, dark }) => [light, dark]),
-)

@@ -1,13 +1,15 @@
+import { declared, type ColourName } from '../palette.ts'
+
+const colours: readonly ColourName[] = ['ink', 'quiet', 'sheet', 'axis', 'grid', 'focus']
+
 /** All of it in the window: the plot takes what title and legend leave. */
 export const plotStyle = `
-:root { color-scheme: light dark; --ink: #1d2129; --quiet: #5b6270; --paper: #ffffff; --edge: #d5d9e0; --focus: #1552ba; }
-@media (prefers-color-scheme: dark) {
-  :root { --ink: #e6e8ec; --quiet: #a3aab6; --paper: #15181d; --edge: #353b45; --focus: #99b1e1; }
-}
+:root { color-scheme: light dark; ${declared(colours, 'light')} }
+@media (prefers-color-scheme: dark) { :root { ${declared(colours, 'dark')} } }
 * { box-sizing: border-box; }
 body {
   margin: 0; height: 100vh; min-height: 30rem; display: flex; flex-direction: column;
-  background: var(--paper); color: var(--ink);
+  background: var(--sheet); color: var(--ink);
   font: 15px/1.45 system-ui, -apple-system, 'Segoe UI', Roboto, 'Noto Sans', sans-serif;
 }
 header { display: flex; gap: 1rem; align-items: start; padding: 1rem 1.6rem 0.3rem; }
@@ -15,12 +17,12 @@ header div { flex: 1; min-width: 0; }
 h1 { margin: 0; font-size: 1.2rem; font-weight: 600; letter-spacing: -0.01em; overflow-wrap: anywhere; }
 #note { margin: 0.15rem 0 0; color: var(--quiet); font-size: 0.88rem; overflow-wrap: anywhere; }
 #align, #more select {
-  flex: none; font: inherit; font-size: 0.88rem; color: var(--ink); background: var(--paper); border: 1px solid var(--edge);
+  flex: none; font: inherit; font-size: 0.88rem; color: var(--ink); background: var(--sheet); border: 1px solid var(--axis);
   border-radius: 6px; padding: 0.3rem 0.8rem; cursor: pointer;
 }
 #more { flex: none; font-size: 0.88rem; color: var(--quiet); }
 #more select { max-width: 13rem; margin-left: 0.3rem; }
-#align[aria-pressed=true] { background: var(--ink); color: var(--paper); }
+#align[aria-pressed=true] { background: var(--ink); color: var(--sheet); }
 :focus-visible { outline: 2px solid var(--focus); outline-offset: 2px; }
 #legend { flex: none; list-style: none; margin: 0; padding: 0.2rem 1.6rem; display: grid; }
 #legend button {

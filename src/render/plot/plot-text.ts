@@ -1,9 +1,9 @@
 import { fitMiddle } from '../text/display-width.ts'
 import { printable } from '../text/printable.ts'
+import { withoutMarkup } from './plot-markup.ts'
 
-/** Plotly reads some HTML in every text, links among it: names that others gave must stay what they are. */
-export const plotText = (text: string): string =>
-  printable(text).replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;')
+/** Names that others gave, as they are. */
+export const plotText = (text: string): string => withoutMarkup(printable(text))
 
 /** A name in so many columns, which leaves room for the plot; as text, not for Plotly. */
 export const shortName = (text: string, columns: number): string =>

@@ -1,15 +1,9 @@
 import { formatCount } from '../units/figures.ts'
 import { count } from '../../model/count.ts'
-import { quietColour } from './line-style.ts'
+import { quietLine } from '../palette.ts'
+import type { Figure, PlotAxis, PlotTrace } from './figure.ts'
 import { jobFigureOf } from './plot-figures.ts'
-import {
-  hoverFormat,
-  plotMetrics,
-  plotted,
-  toolbarPixels,
-  type Figure,
-  type PlotJob,
-} from './plot-job.ts'
+import { hoverFormat, plotMetrics, plotted, toolbarPixels, type PlotJob } from './plot-job.ts'
 import { plotText, shortPlotText } from './plot-text.ts'
 
 /** So many bars fit side by side with their names. */
@@ -65,7 +59,7 @@ function barTraces(
   jobs: readonly PlotJob[],
   names: readonly string[],
   { metric, axis: yaxis }: (typeof panels)[number],
-) {
+): PlotTrace[] {
   const width = Math.min(0.74, 0.09 * jobs.length)
   const { title, colour } = plotMetrics[metric]
   const x = jobs.map((_, index) => index)
@@ -74,12 +68,12 @@ function barTraces(
   const bars = (kind: 'peak' | 'mean') => {
     const figures = jobs.map((job) => jobFigureOf(job, metric, kind))
     return {
-      type: 'bar',
+      type: 'bar' as const,
       ...hover,
       name: `${title}, ${kind}`,
       y: figures.map(({ value }) => show(value)),
       text: figures.map(({ words }) => plotText(words)),
-      textposition: 'none',
+      textposition: 'none' as const,
       hovertemplate: '%{text}',
     }
   }
@@ -112,7 +106,7 @@ function barTraces(
       marker: {
         symbol: 'line-ew',
         size: markSize(jobs.length, width),
-        line: { width: 2.5, color: quietColour },
+        line: { width: 2.5, color: quietLine },
       },
     },
   ]
@@ -124,7 +118,7 @@ const markSize = (jobs: number, width: number): number =>
 
 const memoryPeakOf = (job: PlotJob): number => jobFigureOf(job, 'memoryBytes', 'peak').value ?? -1
 
-const axis = ({ metric, domain }: (typeof panels)[number]): object => ({
+const axis = ({ metric, domain }: (typeof panels)[number]): PlotAxis => ({
   title: { text: `${plotMetrics[metric].title} (${plotMetrics[metric].unit})`, standoff: 8 },
   domain,
   rangemode: 'tozero',

@@ -30,7 +30,7 @@ export function historyText(
   const jobs: string[] = []
   for (const record of records) jobs.push(jobText(record, jobs.length + 1, style, zone))
   const left = leftOut === 0 ? [] : [style.dim(leftOutText(leftOut))]
-  const title = `Job History (showing ${jobs.length} job${jobs.length === 1 ? '' : 's'}):`
+  const title = `Job History (showing ${count(jobs.length, 'job')}):`
   const first = jobs.length === 0 ? [noneText(isFiltered, leftOut)] : [style.bold(title), ...jobs]
   return [...first, ...left].join('\n\n') + '\n'
 }

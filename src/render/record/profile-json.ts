@@ -1,3 +1,4 @@
+import { megabyte } from '../../model/bytes.ts'
 import type { SamplingFacts } from '../../model/record.ts'
 import type { Usage, UsageKey } from '../../model/usage.ts'
 import { roundKeeping } from '../units/figures.ts'
@@ -85,4 +86,4 @@ export function profileJson(
 }
 
 const megabytes = (bytes: number | null): number | null =>
-  bytes === null ? null : roundKeeping(bytes / 2 ** 20, 3)
+  bytes === null ? null : roundKeeping(bytes / megabyte, 3)

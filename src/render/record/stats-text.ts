@@ -1,5 +1,6 @@
+import { count } from '../../model/count.ts'
 import type { JobStatistics, ToolStatistics } from '../../analysis/job/job-statistics.ts'
-import { historySeconds, notMeasured, orDash } from '../units/figures.ts'
+import { historySeconds, notMeasured, orDash, ratePercent } from '../units/figures.ts'
 import { printable } from '../text/printable.ts'
 import { noJobsYet } from './record-words.ts'
 import type { Style } from '../text/style.ts'
@@ -20,7 +21,7 @@ function overall(statistics: JobStatistics): string[] {
     `  Total Jobs: ${statistics.total_jobs}`,
     `  Successful: ${successful(statistics)}`,
     `  Failed: ${statistics.failed}`,
-    `  Success Rate: ${orDash(statistics.success_rate, rateText)}`,
+    `  Success Rate: ${orDash(statistics.success_rate, ratePercent)}`,
     ...runningLine(statistics.running, '  '),
   ]
 }
@@ -48,15 +49,11 @@ function toolLines([tool, statistics]: [string, ToolStatistics]): string[] {
 
 function successful(counts: { successful: number; success_rate: number | null }): string {
   if (counts.success_rate === null) return `${counts.successful} (${notMeasured})`
-  return `${counts.successful} (${rateText(counts.success_rate)})`
+  return `${counts.successful} (${ratePercent(counts.success_rate)})`
 }
 
 const runningLine = (running: number, indent: string): string[] =>
   running === 0 ? [] : [`${indent}Running: ${running}`]
 
 const without = (jobs: number): string =>
-  jobs === 0 ? '' : ` (not measured for ${jobs} job${jobs === 1 ? '' : 's'})`
-
-/** `80.0%`, `66.67%`: at most two decimals and at least one, as the documented output has them. */
-const rateText = (percent: number): string =>
-  `${Number.isInteger(percent) ? percent.toFixed(1) : percent}%`
+  jobs === 0 ? '' : ` (not measured for ${count(jobs, 'job')})`

@@ -1,4 +1,5 @@
-import { boundBy, inCores } from '../../analysis/job/bound-by.ts'
+import { boundBy } from '../../analysis/job/bound-by.ts'
+import { roughCores } from '../../model/rough-figures.ts'
 import type { DerivedPoint } from '../../analysis/series/rates.ts'
 import { errorText, type AttemptRecord } from '../../model/record.ts'
 import type { Usage, UsageKey } from '../../model/usage.ts'
@@ -87,7 +88,7 @@ function cpuLine({
     const asked = requirements.cpus === null ? '' : ` (${requirements.cpus} requested)`
     const busy = used / seconds
     // `at least under 0.1` would be no bound at all.
-    const cores = bound === '' ? inCores(busy) : `${bound}${busy.toFixed(1)}`
+    const cores = bound === '' ? roughCores(busy) : `${bound}${busy.toFixed(1)}`
     parts.push(`${cores} of ${count(machine.cores, 'core')}${asked}`)
   }
   const peak = usageFigure(usage, 'cpuPercentPeak')

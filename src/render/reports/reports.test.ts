@@ -13,7 +13,7 @@ import { comparisonJson } from './compare/json.ts'
 import { comparisonMarkdown } from './compare/markdown.ts'
 import { metricCells } from './compare/rows.ts'
 import { comparisonText } from './compare/text.ts'
-import { flatCsv, flatFigures } from '../text/flat-csv.ts'
+import { flatCsv } from '../text/flat-csv.ts'
 import { jobReportJson } from './job/json.ts'
 import { jobReportMarkdown } from './job/markdown.ts'
 import { efficiencyRows, endsRows, phaseRows } from './job/rows.ts'
@@ -55,10 +55,15 @@ const squeezed = (text: string): string => text.replaceAll(/\s+/g, ' ')
 
 const absurd = /NaN|Infinity|undefined|null/
 
+function figureLines(value: unknown, path: readonly string[]): string[] {
+  if (typeof value === 'number') return [`${path.join('.')},${value}`]
+  if (typeof value !== 'object' || value === null) return []
+  return Object.entries(value).flatMap(([key, inner]) => figureLines(inner, [...path, key]))
+}
+
 function everyFigureIn(json: object, csv: string): void {
   const lines = csv.split('\n')
-  const figures = flatFigures(json).filter(([, value]) => typeof value === 'number')
-  for (const [key, value] of figures) expect(lines).toContain(`${key},${value}`)
+  expect(lines).toEqual(expect.arrayContaining(figureLines(json, [])))
 }
 
 describe('a job report', () => {

@@ -7,7 +7,7 @@ export function flatCsv(report: object): string {
   return csv([['key', 'value'], ...flatFigures(report)])
 }
 
-export function flatFigures(value: object, prefix = ''): [string, string | number | null][] {
+function flatFigures(value: object, prefix = ''): [string, string | number | null][] {
   return Object.entries(value).flatMap(([key, inner]: [string, Figure | object]) => {
     const path = prefix === '' ? key : `${prefix}.${key}`
     if (typeof inner === 'object' && inner !== null) return flatFigures(inner, path)

@@ -10,12 +10,16 @@ export function jsonText(value: object, indent = 0): string {
   )
 }
 
-/** The same text as `jsonText(values, 2)` and a newline, piece by piece: a string ends at half a GB. */
-export function* jsonArrayText(values: Iterable<object>): Iterable<string> {
+/** The same text as `jsonText(all, 2)` and a newline, piece by piece: a string ends at half a GB. */
+export async function* jsonArrayText<T>(
+  portions: AsyncIterable<readonly T[]>,
+  jsonOf: (value: T) => object,
+): AsyncIterable<string> {
   let before = '['
-  for (const value of values) {
-    yield `${before}\n  ${jsonText(value, 2).replaceAll('\n', '\n  ')}`
-    before = ','
-  }
+  for await (const values of portions)
+    for (const value of values) {
+      yield `${before}\n  ${jsonText(jsonOf(value), 2).replaceAll('\n', '\n  ')}`
+      before = ','
+    }
   yield before === '[' ? '[]\n' : '\n]\n'
 }

@@ -2,6 +2,9 @@ import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { measured, unmeasured } from '../../model/measured.ts'
 import {
+  askedSeconds,
+  coreHours,
+  exactShare,
   fixedKeeping,
   formatBytes,
   formatCount,
@@ -10,7 +13,14 @@ import {
   formatSeconds,
   orDash,
   orReason,
+  ratePercent,
   roundKeeping,
+  signedPercent,
+  tableBytes,
+  tableCores,
+  tableOver,
+  tablePercent,
+  tableSeconds,
 } from './figures.ts'
 
 describe('figures', () => {
@@ -72,8 +82,41 @@ describe('figures', () => {
     expect(formatPercent(percent)).toBe(text)
   })
 
-  it('groups the digits of counts', () => {
-    expect([7, 999, 1000, 1_234_567].map(formatCount)).toEqual(['7', '999', '1,000', '1,234,567'])
+  it('writes figures of tables so that they line up and can be compared', () => {
+    expect([8 * 2 ** 30, 2 ** 30 - 1, 600 * 2 ** 20, 1000, 0].map(tableBytes)).toEqual([
+      '8.00 GB',
+      '1.00 GB',
+      '600.00 MB',
+      '1000 B',
+      '0 B',
+    ])
+    expect([7200, 9900, 450, 59.96, 45, 12.34, 0.013, 93_784].map(tableSeconds)).toEqual([
+      '2h 0m 0s',
+      '2h 45m 0s',
+      '7m 30s',
+      '1m 0s',
+      '45s',
+      '12.3s',
+      '0.013s',
+      '26h 3m 4s',
+    ])
+    expect([8, 1, 0.5, 10, 2.25].map(tableCores)).toEqual([
+      '8 cores',
+      '1 core',
+      '0.5 cores',
+      '10 cores',
+      '2.25 cores',
+    ])
+    expect([31.25, -9.9625, 0].map(tableOver)).toEqual(['+31.3%', '-10.0%', '+0.0%'])
+    expect([84.06, 0.004].map(tablePercent)).toEqual(['84.1%', '0.0040%'])
+  })
+
+  it('writes shares, rates and what to ask for', () => {
+    expect([0.123, 0, 1].map(exactShare)).toEqual(['12.3 %', '0.0 %', '100.0 %'])
+    expect([12.34, -3, 0].map(signedPercent)).toEqual(['+12.3 %', '-3.0 %', '0.0 %'])
+    expect([80, 66.67].map(ratePercent)).toEqual(['80.0%', '66.67%'])
+    expect([89.2, 120, 121].map(askedSeconds)).toEqual(['90s', '2m', '3m'])
+    expect([0, 24, 36_000].map(coreHours)).toEqual(['0', '0.0067', '10.00'])
   })
 
   it('shows a dash or the reason for what was not measured', () => {

@@ -1,6 +1,14 @@
+import { count } from '../../model/count.ts'
 import type { Plan, PlannedJob } from '../../model/plan.ts'
 import { fitWidth } from '../text/display-width.ts'
-import { formatBytes, formatCount, formatHours, formatSeconds, orDash } from '../units/figures.ts'
+import {
+  coreHours,
+  formatBytes,
+  formatCount,
+  formatSeconds,
+  orDash,
+  roundKeeping,
+} from '../units/figures.ts'
 import { misfitLines } from './misfit-text.ts'
 import { printable } from '../text/printable.ts'
 import type { Style } from '../text/style.ts'
@@ -27,7 +35,7 @@ const columns: readonly Column[] = [
 export function planText(plan: Plan, style: Style): string {
   const sections = [
     style.bold(
-      `${printable(plan.name)}: ${counted(plan.totals.jobs, 'job')} in ${counted(plan.totals.stages, 'stage')}`,
+      `${printable(plan.name)}: ${count(plan.totals.jobs, 'job')} in ${count(plan.totals.stages, 'stage')}`,
     ),
     jobTable(plan),
     [...summary(plan)].join('\n'),
@@ -39,7 +47,7 @@ export function planText(plan: Plan, style: Style): string {
 function misfits({ does_not_fit: found }: Plan): string[] {
   if (found.length === 0) return []
   const jobs = new Set(found.map(({ job }) => job)).size
-  const heading = `${counted(jobs, 'job')} can never start on this machine:`
+  const heading = `${count(jobs, 'job')} can never start on this machine:`
   return [[heading, ...misfitLines(found)].join('\n')]
 }
 
@@ -54,7 +62,7 @@ function jobTable(plan: Plan): string {
     }
   })
   const left = plan.jobs.length - rows.length
-  const more = left > 0 ? `\n… and ${counted(left, 'more job')}; --format json has all of them` : ''
+  const more = left > 0 ? `\n… and ${count(left, 'more job')}; --format json has all of them` : ''
   return table(columns, rows) + more
 }
 
@@ -83,18 +91,15 @@ function* summary(plan: Plan): Iterable<string> {
   const { peak, critical_path: path, jobs_without_runtime: unknown } = plan
   const shown =
     path.length > mostNames ? [...path.slice(0, mostNames - 1), '…', ...path.slice(-1)] : path
-  yield `Critical path: ${formatSeconds(plan.critical_path_seconds)} over ${counted(path.length, 'job')}: ${shown.map(printable).join(' → ')}`
-  if (unknown > 0) yield `  ${counted(unknown, 'job')} without a runtime counted as 0 s`
+  yield `Critical path: ${formatSeconds(plan.critical_path_seconds)} over ${count(path.length, 'job')}: ${shown.map(printable).join(' → ')}`
+  if (unknown > 0) yield `  ${count(unknown, 'job')} without a runtime counted as 0 s`
   const amounts = [
     `${formatCount(peak.jobs)} at once`,
-    `${Number(peak.cpus.toFixed(3))} CPUs`,
+    `${roundKeeping(peak.cpus, 3)} CPUs`,
     formatBytes(peak.memory_bytes),
-    counted(peak.gpus, 'GPU'),
+    count(peak.gpus, 'GPU'),
   ]
   const basis = peak.basis === 'runtimes' ? 'by requested runtimes' : 'by stages'
   yield `Peak if everything ready ran at once (${basis}): ${amounts.join(', ')}`
-  yield `Requested in all: ${formatHours(plan.totals.core_seconds / 3600)} core-hours`
+  yield `Requested in all: ${coreHours(plan.totals.core_seconds)} core-hours`
 }
-
-const counted = (count: number, noun: string): string =>
-  `${formatCount(count)} ${noun}${count === 1 ? '' : 's'}`

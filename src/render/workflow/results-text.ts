@@ -1,8 +1,8 @@
 import { WorkflowUse } from '../../analysis/workflow/workflow-results.ts'
 import {
+  coreHours,
   fixedKeeping,
   formatCount,
-  formatHours,
   formatSeconds,
   orDash,
   tableBytes,
@@ -141,10 +141,8 @@ function totals(use: WorkflowUse): string {
   const without = use.attempts - use.measured
   const parts = [
     count(use.attempts, 'result'),
-    `${use.isLowerBound ? lowerBoundWords : ''}${formatHours(use.cpuSeconds / 3600)} core-hours used`,
-    use.requestedCoreSeconds === 0
-      ? null
-      : `${formatHours(use.requestedCoreSeconds / 3600)} requested`,
+    `${use.isLowerBound ? lowerBoundWords : ''}${coreHours(use.cpuSeconds)} core-hours used`,
+    use.requestedCoreSeconds === 0 ? null : `${coreHours(use.requestedCoreSeconds)} requested`,
     without === 0 ? null : `CPU time not measured for ${formatCount(without)}`,
   ]
   return parts.filter((part) => part !== null).join(' · ')

@@ -1,4 +1,4 @@
-import { formatHours, formatSeconds } from '../units/figures.ts'
+import { coreHours, formatSeconds } from '../units/figures.ts'
 import { printable } from '../text/printable.ts'
 import type { Style } from '../text/style.ts'
 import { lowerBoundWords } from '../units/usage-figure.ts'
@@ -47,7 +47,7 @@ export function runEndText(end: RunEnd, name: string, style: Style): string {
     `${paint(well ? '✓' : '✗')} ${style.bold(printable(name))}  ${paint(`${good} of ${total} jobs succeeded`)} in ${formatSeconds(end.durationSeconds)}`,
     ...(end.stopped === null ? [] : [style.yellow(printable(end.stopped))]),
     `Jobs        ${counts.join(', ')}`,
-    `Core-hours  ${end.usedIsLowerBound ? lowerBoundWords : ''}${formatHours(end.usedCoreSeconds / 3600)} used${requested(end)}`,
+    `Core-hours  ${end.usedIsLowerBound ? lowerBoundWords : ''}${coreHours(end.usedCoreSeconds)} used${requested(end)}`,
     `Logs        ${printable(end.outputDirectory)}/job_stdio`,
     ...failureLines(end, style),
     ...warningLines(end.warnings, style),
@@ -84,7 +84,7 @@ export function warningLines(warnings: readonly WarningEnd[], style: Style): str
 function requested(end: RunEnd): string {
   return end.requestedCoreSeconds === null || end.requestedCoreSeconds === 0
     ? ''
-    : `, ${formatHours(end.requestedCoreSeconds / 3600)} requested`
+    : `, ${coreHours(end.requestedCoreSeconds)} requested`
 }
 
 function next(end: RunEnd, well: boolean): string {

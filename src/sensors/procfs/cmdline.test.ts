@@ -1,14 +1,14 @@
 import { describe, expect, it } from 'vitest'
-import { procfsFixture, text } from '../../../test/fixtures/procfs/fixture.ts'
+import { procfsFixture } from '../../../test/fixtures/procfs/fixture.ts'
 import { fakeSystem } from '../../system/fake.ts'
-import { parseCmdline, readCommand } from './cmdline.ts'
+import { readCommand } from './cmdline.ts'
 
 const commandOf = (files: Record<string, Uint8Array | string>): string | undefined =>
   readCommand(fakeSystem({ files }).files, 7)
 
 describe('readCommand', () => {
   it('joins the arguments', () => {
-    expect(parseCmdline(text(procfsFixture('cmdline-6.18-sleep')))).toBe('sleep 100')
+    expect(commandOf({ '/proc/7/cmdline': procfsFixture('cmdline-6.18-sleep') })).toBe('sleep 100')
     expect(commandOf({ '/proc/7/cmdline': 'python3\0train.py\0' })).toBe('python3 train.py')
   })
 

@@ -1,7 +1,7 @@
 import type { Files } from '../../system/system.ts'
 
 /** /proc/PID/cmdline as one line; '' for a kernel thread or a zombie, which have none. */
-export function parseCmdline(text: string): string {
+function parseCmdline(text: string): string {
   return text.replaceAll('\0', ' ').trim()
 }
 

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { applicationId, looksUsable, newestVersion } from './ledger-marks.ts'
-import { openSqliteStore } from './open.ts'
+import { openSqliteLedger } from './open.ts'
 
 let folder: string
 let path: string
@@ -23,7 +23,7 @@ function database(...statements: readonly string[]): void {
 describe('a look at the first bytes of a file', () => {
   it('takes a ledger, and one that is still to be made', () => {
     expect(looksUsable(path)).toBe(true)
-    openSqliteStore(path).close()
+    openSqliteLedger(path).jobs.close()
     expect(looksUsable(path)).toBe(true)
   })
 

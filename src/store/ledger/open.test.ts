@@ -17,7 +17,7 @@ import { Connection } from '../sqlite/connection.ts'
 import { StoreError } from '../errors.ts'
 import { applicationId, newestVersion } from './ledger-marks.ts'
 import { openSqliteInPlace } from './open-in-place.ts'
-import { openSqliteLedger, openSqliteStore } from './open.ts'
+import { openSqliteLedger } from './open.ts'
 import { SqliteStore } from './sqlite-store.ts'
 
 let directory: string
@@ -40,7 +40,7 @@ function refusalOf(work: () => unknown): StoreError {
   throw new Error('it was not refused')
 }
 
-const refusal = (file: string): StoreError => refusalOf(() => openSqliteStore(file).close())
+const refusal = (file: string): StoreError => refusalOf(() => openSqliteLedger(file).jobs.close())
 
 function edit(file: string, sql: string): void {
   const database = new DatabaseSync(file)
@@ -53,7 +53,7 @@ describe('a new ledger', () => {
     const umask = process.umask(0)
     try {
       const deep = join(directory, 'state', 'jobmeter', 'ledger.db')
-      const store = openSqliteStore(deep)
+      const store = openSqliteLedger(deep).jobs
       store.begin(someStart('a'))
       expect(modeOf(join(directory, 'state'))).toBe('700')
       expect(modeOf(join(directory, 'state', 'jobmeter'))).toBe('700')
@@ -67,12 +67,12 @@ describe('a new ledger', () => {
   it('is made of an empty file, whose mode is left as it is', () => {
     writeFileSync(path, '')
     chmodSync(path, 0o640)
-    openSqliteStore(path).close()
+    openSqliteLedger(path).jobs.close()
     expect(modeOf(path)).toBe('640')
   })
 
   it('has a log, its version and our mark', () => {
-    openSqliteStore(path).close()
+    openSqliteLedger(path).jobs.close()
     const database = new DatabaseSync(path)
     const pragma = (name: string) =>
       Object.values(database.prepare(`PRAGMA ${name}`).get() ?? {})[0]
@@ -87,7 +87,7 @@ describe('a new ledger', () => {
     'is a file even if called %s',
     (name) => {
       const file = join(directory, name)
-      openSqliteStore(file).close()
+      openSqliteLedger(file).jobs.close()
       expect(statSync(file).isFile()).toBe(true)
     },
   )
@@ -98,7 +98,7 @@ describe('a ledger that cannot be used', () => {
     'CREATE TRIGGER odd AFTER INSERT ON job BEGIN UPDATE job SET name = 1; END',
     'CREATE VIEW odd AS SELECT 1',
   ])('is one that somebody has changed: %s', (sql) => {
-    openSqliteStore(path).close()
+    openSqliteLedger(path).jobs.close()
     edit(path, sql)
     const refused = refusal(path)
     expect(refused.code).toBe('not-a-ledger')
@@ -107,7 +107,7 @@ describe('a ledger that cannot be used', () => {
   })
 
   it('of a newer version is refused, and says so', () => {
-    openSqliteStore(path).close()
+    openSqliteLedger(path).jobs.close()
     edit(path, `PRAGMA user_version = ${newestVersion + 1}`)
     const { code, message } = refusal(path)
     expect(code).toBe('newer')
@@ -143,11 +143,11 @@ describe('a ledger that cannot be used', () => {
   )
 
   it('was cut short', () => {
-    const store = openSqliteStore(path)
+    const store = openSqliteLedger(path).jobs
     store.writer(store.begin(someStart('a'))).add(someSamples(500), 500)
     store.close()
     truncateSync(path, 8192)
-    expect(refusalOf(() => openSqliteStore(path).find({})).code).toBe('corrupt')
+    expect(refusalOf(() => openSqliteLedger(path).jobs.find({})).code).toBe('corrupt')
   })
 })
 
@@ -252,7 +252,7 @@ describe('a row that no ledger holds', () => {
 
 describe('usage that another version stored', () => {
   it('is read as far as this build knows it', () => {
-    const store = openSqliteStore(path)
+    const store = openSqliteLedger(path).jobs
     store.finish(store.begin(someStart('a')), someEnd())
     edit(
       path,
@@ -269,7 +269,7 @@ describe('usage that another version stored', () => {
 
 describe('a full disk', () => {
   it('loses only what did not fit', () => {
-    openSqliteStore(path).close()
+    openSqliteLedger(path).jobs.close()
     const database = new DatabaseSync(path)
     const store = new SqliteStore(
       new Connection(database, path, { journal: 'WAL', lockWait: { milliseconds: 0 } }),
@@ -292,7 +292,7 @@ describe('a full disk', () => {
 
 describe('prune', () => {
   it('gives the space back', () => {
-    const store = openSqliteStore(path)
+    const store = openSqliteLedger(path).jobs
     const ref = store.begin(someStart('a', { startedAt: 1 }))
     store.writer(ref).add(someSamples(9_000), 9_000)
     store.finish(ref, someEnd())

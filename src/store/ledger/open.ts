@@ -5,7 +5,6 @@ import { migrate } from './migrate.ts'
 import { rescue } from './rescue.ts'
 import { SqliteStore } from './sqlite-store.ts'
 import { SqliteWorkflowStore } from './sqlite-workflow-store.ts'
-import type { Store } from './store.ts'
 
 /**
  * Opens the ledger, makes it where there is none and upgrades it where it is older.
@@ -41,9 +40,4 @@ export function ledgerOn(connection: Connection): Ledger {
     rescue: () => rescue(connection),
     close: () => connection.close(),
   }
-}
-
-/** For who needs records only. */
-export function openSqliteStore(path: string): Store {
-  return openSqliteLedger(path).jobs
 }

@@ -6,7 +6,7 @@ import { DatabaseSync } from 'node:sqlite'
 import { fileURLToPath } from 'node:url'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { someStart } from '../../../test/contracts/attempts.ts'
-import { openSqliteStore } from './open.ts'
+import { openSqliteLedger } from './open.ts'
 
 const script = fileURLToPath(new URL('../../../test/contracts/ledger-writer.ts', import.meta.url))
 const forever = 1_000_000
@@ -74,7 +74,7 @@ describe('several processes', () => {
     const ready = gate(names.length)
     const writers = await Promise.all(names.map((name) => write(name, { many: 25, ready })))
     for (const writer of writers) expect(writer).toMatchObject({ errors: '', exitCode: 0 })
-    const store = openSqliteStore(path)
+    const store = openSqliteLedger(path).jobs
     expect(store.find({ status: 'success' })).toHaveLength(6 * 25)
     for (const name of names) expect(store.series(`${name}-24`).read().rows).toHaveLength(20)
     store.close()
@@ -96,7 +96,7 @@ describe('kill -9', () => {
         finished.push(...printed)
       }
     }
-    const store = openSqliteStore(path)
+    const store = openSqliteLedger(path).jobs
     const records = new Map(store.find({}).map((record) => [record.taskId, record]))
     for (const taskId of finished) {
       expect(records.get(taskId)?.status, taskId).toBe('success')

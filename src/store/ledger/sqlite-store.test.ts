@@ -2,15 +2,15 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { storeContract } from '../../../test/contracts/store.ts'
-import { openSqliteStore } from './open.ts'
+import { openSqliteLedger } from './open.ts'
 
 storeContract('SQLite', async () => {
   const directory = mkdtempSync(join(tmpdir(), 'jobmeter-'))
   const path = join(directory, 'ledger.db')
-  const store = openSqliteStore(path)
+  const store = openSqliteLedger(path).jobs
   return {
     store,
-    reopen: () => openSqliteStore(path),
+    reopen: () => openSqliteLedger(path).jobs,
     async dispose() {
       store.close()
       rmSync(directory, { recursive: true })

@@ -1,3 +1,4 @@
+import type { JobState } from '../../model/job-state.ts'
 import type { SQLInputValue } from 'node:sqlite'
 import type { IdleWorkflow } from '../../model/idle-workflow.ts'
 import type { Owner } from '../../model/machine.ts'
@@ -174,10 +175,11 @@ export class SqliteWorkflowStore implements WorkflowStore {
     })
   }
 
-  resetJobs(workflowId: number, which: 'all' | 'unsuccessful'): number {
+  resetJobs(workflowId: number, states: readonly JobState[]): number {
     const sql = `UPDATE job SET state = 'waiting'
-      WHERE workflow_id = ? AND position IS NOT NULL AND state <> 'waiting' ${which === 'all' ? '' : "AND state <> 'success'"}`
-    return this.#connection.run(sql, workflowId).changes
+      WHERE workflow_id = ? AND position IS NOT NULL AND state <> 'waiting'
+        AND state IN (${states.map(() => '?').join(', ')})`
+    return this.#connection.run(sql, workflowId, ...states).changes
   }
 
   beginAttempt(of: AttemptOfJob, start: AttemptStart): AttemptRef {

@@ -54,8 +54,8 @@ export interface WorkflowStore {
 
   /** Sets the states of several jobs in one transaction. */
   setStates(changes: readonly StateChange[]): void
-  /** Puts all jobs, or those that are no success, back to waiting; answers how many changed. */
-  resetJobs(workflowId: number, which: 'all' | 'unsuccessful'): number
+  /** Puts the jobs that stand so back to waiting; answers how many changed. */
+  resetJobs(workflowId: number, states: readonly JobState[]): number
   /**
    * An attempt of a job of a workflow: the same record as a single command's. The job is `running` from then on, and
    * `finish` and `interrupt` set it to what became of the attempt, each in the same transaction.
@@ -160,9 +160,8 @@ export interface ResultQuery {
   /** Without it: the latest result of each job that the workflow has now, whichever run it is from. */
   readonly runId?: number
   readonly allRuns?: boolean
-  /** Only attempts that ended otherwise than well. */
-  readonly failedOnly?: boolean
-  readonly status?: AttemptStatus
+  /** One of these. */
+  readonly status?: readonly AttemptStatus[]
 }
 
 export interface ResultRow {

@@ -38,7 +38,7 @@ export function eachSample(
     sample.jobId = numberOrNaN(row[0])
     sample.timestamp = numberOrNaN(row[1])
     if (Number.isNaN(sample.timestamp))
-      throw new StoreError('corrupt', path, 'a sample has a timestamp that is no time')
+      throw new StoreError('corrupt', path, 'a sample has a timestamp that is not a time')
     sample.cpuPercent = numberOrNaN(row[2])
     sample.memoryBytes = numberOrNaN(row[3])
     sample.processes = numberOrNaN(row[4])

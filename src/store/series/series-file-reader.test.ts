@@ -144,7 +144,7 @@ describe('series reader', () => {
 
   it('refuses a time that is none', () => {
     make(`${documented('TEXT')} INSERT INTO job_resource_samples VALUES (1, 'noon', 1, 1, 1);`)
-    expect(() => read()).toThrow(/timestamp that is no time/)
+    expect(() => read()).toThrow(/timestamp that is not a time/)
   })
 
   it('puts samples in order, and takes some jobs only, where asked', () => {

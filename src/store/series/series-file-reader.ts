@@ -203,7 +203,7 @@ const notSeries = (path: string, why: string): StoreError =>
   new StoreError(
     'not-a-ledger',
     path,
-    `this is no series file of a run: ${why}. They are in OUTPUT_DIR/resource_utilization`,
+    `this is not the series file of a run: ${why}. They are in OUTPUT_DIR/resource_utilization`,
   )
 
 const numberOrNull = (value: SQLOutputValue | undefined): number | null =>

@@ -3,13 +3,14 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { someStart } from '../../../test/contracts/attempts.ts'
 import { seriesContract, type SeriesUnderTest } from '../../../test/contracts/series.ts'
-import { openSqliteStore } from '../ledger/open.ts'
+import { openSqliteLedger } from '../ledger/open.ts'
 import type { SpooledAttempt } from '../ledger/store.ts'
 import { JobsInPlace } from '../spool/jobs-in-place.ts'
 import { readSpool } from '../spool/read-spool.ts'
 import { SpoolFile } from '../spool/spool-file.ts'
-import { spooledSeries } from '../spool/spooled-series.ts'
-import type { SeriesWriter } from './series.ts'
+import { withWaiting } from '../spool/spooled-series.ts'
+import { HeldSeries } from './held-series.ts'
+import type { SeriesReader, SeriesWriter } from './series.ts'
 import { makeSeriesFile } from './series-file.ts'
 import { withSeries } from './series-search.ts'
 
@@ -28,7 +29,7 @@ function room(): { directory: string; dispose: (close?: () => void) => void } {
 seriesContract('the ledger', () => {
   const { directory, dispose } = room()
   const path = join(directory, 'ledger.db')
-  const [store, other] = [openSqliteStore(path), openSqliteStore(path)]
+  const [store, other] = [openSqliteLedger(path).jobs, openSqliteLedger(path).jobs]
   let made = 0
   return {
     begin: (columns) => {
@@ -61,10 +62,11 @@ seriesContract("a run's series file", () => {
   }
 })
 
+const spooledSeries = (attempt: SpooledAttempt): SeriesReader =>
+  withWaiting(new HeldSeries([], []), attempt)
+
 /** Files of the spool, which are read in one way or another. */
-function spool(
-  read: (directory: string, attempt: SpooledAttempt) => ReturnType<typeof spooledSeries>,
-) {
+function spool(read: (directory: string, attempt: SpooledAttempt) => SeriesReader) {
   return (): SeriesUnderTest => {
     const { directory, dispose } = room()
     let made = 0
@@ -93,7 +95,7 @@ seriesContract(
 seriesContract(
   'a file of the spool that was taken into the ledger',
   spool((directory, attempt) => {
-    const store = openSqliteStore(join(directory, 'ledger.db'))
+    const store = openSqliteLedger(join(directory, 'ledger.db')).jobs
     // Twice, as after a kill.
     store.adopt(attempt)
     store.adopt(attempt)
@@ -104,7 +106,7 @@ seriesContract(
 )
 
 /** All that a reader has, to be read when its file is closed. */
-function asHeld(reader: ReturnType<typeof spooledSeries>): Partial<SpooledAttempt> {
+function asHeld(reader: SeriesReader): Partial<SpooledAttempt> {
   const { columns, rows } = reader.read()
   return {
     columns,
@@ -123,7 +125,7 @@ const nobody = { isDead: () => false, isHeld: () => false }
 seriesContract('a ledger that has only a part of what is in its spool', () => {
   const { directory, dispose } = room()
   const ledger = join(directory, 'ledger.db')
-  const store = openSqliteStore(ledger)
+  const store = openSqliteLedger(ledger).jobs
   let made = 0
   return {
     begin: (columns) => {

@@ -3,11 +3,7 @@ import { sampleColumnNames } from '../series/columns.ts'
 import { foundDevice, HeldSeries, rowsOf, withoutFirst } from '../series/held-series.ts'
 import type { SeriesReader } from '../series/series.ts'
 
-/** The samples that a file of the spool holds. */
-export const spooledSeries = (attempt: SpooledAttempt): SeriesReader =>
-  withWaiting(new HeldSeries([], []), attempt)
-
-/** Samples that are in the ledger, with those that are not in it yet. */
+/** Samples that are in the ledger, if any, with those of a file of the spool that are not in it yet. */
 export function withWaiting(kept: SeriesReader, waiting: SpooledAttempt): SeriesReader {
   const { columns = sampleColumnNames, rows, count, devices = [] } = waiting
   const samples = kept.read()

@@ -1,23 +1,16 @@
 import { join } from 'node:path'
-import type { JobCgroups } from '../../launch/job-cgroup.ts'
-import { launch } from '../../launch/launch.ts'
-import { traceText } from '../../launch/leftovers.ts'
-import type { RunningJob } from '../../launch/running-job.ts'
-import type { Meter } from '../../meter/meter.ts'
 import type { WorkflowAction } from '../../model/workflow.ts'
 import type { StoredWorkflow } from '../../store/ledger/workflow-store.ts'
-import type { LifeSign } from '../../store/spool/life-sign.ts'
 import type { System } from '../../system/system.ts'
+import type { ScriptLogs, Scripts } from './scripts.ts'
 import { commandWords } from './shell-command.ts'
 
 interface ActionTools {
   readonly system: System
-  readonly meter: Meter
-  readonly cgroups: JobCgroups
+  readonly scripts: Scripts
   readonly environment: Readonly<Record<string, string | undefined>>
   readonly workingDirectory: string
   readonly shell: string
-  readonly notes: Pick<LifeSign, 'note' | 'forget'>
 }
 
 interface ActionSettings {
@@ -27,10 +20,8 @@ interface ActionSettings {
   readonly note: (message: string) => void
 }
 
-interface CommandFiles {
+interface CommandFiles extends ScriptLogs {
   readonly environment: Readonly<Record<string, string | undefined>>
-  readonly stdout: string
-  readonly stderr: string
 }
 
 interface Waiting {
@@ -47,7 +38,6 @@ export class ActionRunner {
   readonly #settings: ActionSettings
   readonly #onReady: Waiting[]
   readonly #onComplete: Waiting[]
-  readonly #live = new Set<RunningJob>()
   #chain: Promise<void> = Promise.resolve()
   #stopped = false
 
@@ -84,37 +74,19 @@ export class ActionRunner {
   /** Has what runs end, recovery scripts too; what would have come next does not, but for the worker's own end. */
   stop(signal: NodeJS.Signals): void {
     this.#stopped = true
-    for (const job of this.#live) job.signal(signal, false)
+    this.#tools.scripts.stop(signal)
   }
 
   /** Runs one line of shell, not measured; answers its exit code. */
-  async runCommand(line: string, files: CommandFiles): Promise<number> {
-    const { system, meter, cgroups, workingDirectory, shell, notes } = this.#tools
-    const taskId = system.randomId()
-    const launched = launch(system, meter, cgroups, {
-      taskId,
+  runCommand(line: string, files: CommandFiles): Promise<number> {
+    const { scripts, workingDirectory, shell } = this.#tools
+    return scripts.run({
       command: commandWords(line, shell),
       workingDirectory,
-      group: 'own',
-      stdin: '/dev/null',
       ...files,
-      ownLogs: true,
       onLogTrouble: this.#settings.note,
-      intervalSeconds: null,
-      timeoutSeconds: null,
-      memoryLimitBytes: null,
       graceSeconds: this.#settings.graceSeconds,
-      stragglers: 'leave',
-      ownCgroup: false,
-      onSamples: () => {},
-      onStarted: (trace) => notes.note(taskId, traceText({ ...trace, isScript: true })),
     })
-    if (launched.kind === 'not-started') return launched.result.outcome.exitCode ?? 1
-    this.#live.add(launched.job)
-    const { outcome } = await launched.job.done
-    this.#live.delete(launched.job)
-    notes.forget(taskId)
-    return outcome.exitCode ?? 1
   }
 
   #waitingFor(trigger: WorkflowAction['trigger']): Waiting[] {

@@ -1,10 +1,10 @@
-import type { LaunchResult } from '../../launch/request.ts'
-import type { RunningJob } from '../../launch/running-job.ts'
 import type { JobRecord } from '../../model/record.ts'
 import { stdioPath } from '../../model/stdio-path.ts'
+import { endedRecord } from '../../store/ledger/attempt-record.ts'
 import type { AttemptEnd, AttemptRef, AttemptStart } from '../../store/ledger/store.ts'
 import type { FileMark, StoredJob } from '../../store/ledger/workflow-store.ts'
 import type { RunningView } from './events.ts'
+import type { LeftAttempt, LiveFigures } from './executor.ts'
 import type { JobIdentity } from './job-environment.ts'
 import type { Retries } from './retries.ts'
 import type { Start } from './schedule.ts'
@@ -19,6 +19,8 @@ export interface Attempt {
   readonly retries: Retries
   /** Before it started: what changes while it runs may or may not have been read. */
   readonly inputs: readonly FileMark[]
+  /** By what it was found, where a runner that died has started it. */
+  readonly left: LeftAttempt | null
 }
 
 /** Where it writes its standard output (`o`) or standard error (`e`). */
@@ -26,34 +28,21 @@ export function stdioOf({ identity }: Attempt, stream: 'o' | 'e'): string {
   return stdioPath(identity.outputDirectory, identity, stream)
 }
 
-export function recordOf(attempt: Attempt, result: LaunchResult, endedAt: number): JobRecord {
-  const { job, taskId, user, machine, owner, startedAt } = attempt.record
-  return {
-    ...job,
-    taskId,
-    user,
-    machine,
-    owner,
-    startedAt,
-    jobId: attempt.stored.jobId,
-    attempt: attempt.identity.attempt,
-    endedAt,
-    durationSeconds: result.durationSeconds,
-    ...result.outcome,
-    usage: result.usage,
-    samples: result.samples,
-  }
+export function recordOf(attempt: Attempt, end: AttemptEnd): JobRecord {
+  const { stored, identity, record } = attempt
+  return endedRecord(record, end, { jobId: stored.jobId, attempt: identity.attempt })
 }
 
-export function endOf(result: LaunchResult, endedAt: number): AttemptEnd {
-  const { durationSeconds, outcome, usage, samples } = result
-  return { endedAt, durationSeconds, outcome, usage, samples }
+/** What others must know of it if we die (`left-note.ts`). */
+export function noteOf({ ref, start }: Attempt, handle: object, withGpus: boolean): string {
+  const { taskId } = ref
+  return JSON.stringify(withGpus ? { ...handle, taskId, gpus: start.gpus } : handle)
 }
 
 /** The attempt for those who watch the run. */
 export function viewOf(
   attempt: Attempt,
-  job: RunningJob,
+  figures: LiveFigures,
   elapsedSeconds: () => number,
 ): RunningView {
   return {
@@ -63,7 +52,7 @@ export function viewOf(
     elapsedSeconds,
     requestedCpus: attempt.record.job.requirements.cpus,
     requestedMemoryBytes: attempt.record.job.requirements.memoryBytes,
-    cpuPercent: () => job.cpuPercent,
-    memoryBytes: () => job.memoryBytes,
+    cpuPercent: () => figures.cpuPercent,
+    memoryBytes: () => figures.memoryBytes,
   }
 }

@@ -1,10 +1,11 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { someNode } from '../../../test/contracts/nodes.ts'
 import { Resources } from './capacity.ts'
 import { ReadyQueue } from './ready-queue.ts'
 
-const resources = () =>
-  new Resources({ cpus: 2, memoryBytes: 0, gpus: [], maxParallelJobs: Infinity })
+const resources = (cpus = 2, maxParallelJobs = Infinity) =>
+  new Resources({ nodes: [someNode('node01', { cpus })], maxParallelJobs })
 const claim = (cpus: number) => ({ cpus, memoryBytes: 0, gpus: 0 })
 
 describe('the queue of ready jobs', () => {
@@ -43,8 +44,7 @@ describe('the queue of ready jobs', () => {
     for (let next = queue.take(resources()); next !== undefined; next = queue.take(resources()))
       overtook.push(next)
     expect(overtook).toEqual(Array.from({ length: 32 }, (_, index) => index + 1))
-    const enough = new Resources({ cpus: 4, memoryBytes: 0, gpus: [], maxParallelJobs: 1 })
-    expect(queue.take(enough)).toBe(0)
+    expect(queue.take(resources(4, 1))).toBe(0)
     expect(queue.take(resources())).toBe(33)
   })
 })

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { someEnd, someStart } from '../../../test/contracts/attempts.ts'
+import { someNode } from '../../../test/contracts/nodes.ts'
 import { someJob, someWorkflow } from '../../../test/contracts/workflows.ts'
 import { JobCgroups } from '../../launch/job-cgroup.ts'
 import { Meter } from '../../meter/meter.ts'
@@ -12,6 +13,8 @@ import { StoreError } from '../../store/errors.ts'
 import { openSqliteLedger } from '../../store/ledger/open.ts'
 import { fakeSystem, type FakeSystem } from '../../system/fake.ts'
 import type { ChildWatcher, SpawnRequest } from '../../system/system.ts'
+import { LocalExecutor } from '../executors/local-executor.ts'
+import { LocalScripts } from '../executors/local-scripts.ts'
 import type { RunObserver } from './events.ts'
 import { WorkflowRunner } from './runner.ts'
 
@@ -58,15 +61,18 @@ function jobs(names: readonly string[], atOnce = 1) {
   ledger.workflows.lease(id, owner)
   const stored = ledger.workflows.findWorkflow(id)
   if (stored === undefined) throw new Error('it is not there')
+  const machine = { system, meter: new Meter(system), cgroups: new JobCgroups(system) }
+  const notes = { note: () => {}, forget: () => {} }
   const runner = new WorkflowRunner(
     {
       system,
-      meter: new Meter(system),
-      cgroups: new JobCgroups(system),
+      executor: new LocalExecutor(machine, { us: owner, onLeftoversKilled: () => {} }),
+      adopted: [],
+      scripts: new LocalScripts({ ...machine, notes }),
       ledger,
       lockWait: { milliseconds: 10_000 },
       owner,
-      notes: { note: () => {}, forget: () => {} },
+      notes,
       machine: { host: 'node01', cores: 8, memoryBytes: 2 ** 33 },
       environment: {},
       workingDirectory: '/home/ada',
@@ -74,7 +80,7 @@ function jobs(names: readonly string[], atOnce = 1) {
     },
     stored,
     {
-      capacity: { cpus: atOnce, memoryBytes: 0, gpus: [], maxParallelJobs: atOnce },
+      capacity: { nodes: [someNode('node01', { cpus: atOnce })], maxParallelJobs: atOnce },
       outputDirectory: '/out',
       failFast: false,
       strictFiles: false,

@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { someNode } from '../../../test/contracts/nodes.ts'
 import { someJob } from '../../../test/contracts/workflows.ts'
 import { noRequirements } from '../../model/job.ts'
 import type { WorkflowJob } from '../../model/workflow.ts'
@@ -16,7 +17,13 @@ interface Case {
   readonly capacity: Capacity
 }
 
-const plenty: Capacity = { cpus: 4, memoryBytes: 8, gpus: ['0', '3', 'GPU-5'], maxParallelJobs: 64 }
+const widest = someNode('a', { cpus: 4, memoryBytes: 8, gpus: ['0', '3', 'GPU-5'] })
+const plenty: Capacity = { nodes: [widest], maxParallelJobs: 64 }
+/** What has no room on one of them. */
+const others = [
+  someNode('b', { cpus: 2, memoryBytes: 3, gpus: ['0'] }),
+  someNode('c', { cpus: 0.5, memoryBytes: 8, gpus: ['7', '8'] }),
+]
 
 const anyJob = fc.record({
   picks: fc.array(fc.nat(), { maxLength: 4 }),
@@ -37,8 +44,9 @@ const anyCase: fc.Arbitrary<Case> = fc
     turns: fc.array(fc.nat(), { minLength: 1, maxLength: 60 }),
     maxParallelJobs: fc.constantFrom(1, 2, 5, 64),
     resumed: fc.boolean(),
+    nodes: fc.constantFrom([widest], [others[0] ?? widest, widest], [widest, ...others]),
   })
-  .map(({ made, turns, maxParallelJobs, resumed }) => {
+  .map(({ made, turns, maxParallelJobs, resumed, nodes }) => {
     const jobs: WorkflowJob[] = []
     for (const [position, one] of made.entries()) {
       const picked = position === 0 ? [] : one.picks.map((pick) => `job${pick % position}`)
@@ -58,7 +66,7 @@ const anyCase: fc.Arbitrary<Case> = fc
       succeeds: made.map(({ succeeds }) => succeeds),
       turns,
       done: new Set(made.flatMap(({ done }, position) => (resumed && done ? [position] : []))),
-      capacity: { ...plenty, maxParallelJobs },
+      capacity: { nodes, maxParallelJobs },
     }
   })
 
@@ -108,18 +116,24 @@ function play(made: Case): string[] {
 }
 
 function expectWithin({ jobs, capacity }: Case, running: readonly Start[]): void {
-  const asked = running.map(({ position }) => jobs[position]?.requirements ?? noRequirements)
-  const sum = (values: readonly number[]) => values.reduce((total, value) => total + value, 0)
   expect(running.length).toBeLessThanOrEqual(capacity.maxParallelJobs)
-  expect(sum(asked.map(({ cpus }) => cpus ?? 1))).toBeLessThanOrEqual(capacity.cpus)
-  expect(sum(asked.map(({ memoryBytes }) => memoryBytes ?? 0))).toBeLessThanOrEqual(
-    capacity.memoryBytes,
-  )
-  const gpus = running.flatMap((start) => start.gpus)
-  expect(new Set(gpus).size, 'a GPU was handed out twice').toBe(gpus.length)
-  expect(gpus.every((gpu) => capacity.gpus.includes(gpu))).toBe(true)
-  running.forEach((start, index) => expect(start.gpus.length).toBe(asked[index]?.gpus ?? 0))
+  capacity.nodes.forEach((node, index) => {
+    const here = running.filter((start) => start.node === index)
+    const asked = here.map(({ position }) => jobs[position]?.requirements ?? noRequirements)
+    const sum = (values: readonly number[]) => values.reduce((total, value) => total + value, 0)
+    expect(sum(asked.map(({ cpus }) => cpus ?? 1))).toBeLessThanOrEqual(node.cpus)
+    expect(sum(asked.map(({ memoryBytes }) => memoryBytes ?? 0))).toBeLessThanOrEqual(
+      node.memoryBytes,
+    )
+    const gpus = here.flatMap((start) => start.gpus)
+    expect(new Set(gpus).size, 'a GPU was handed out twice').toBe(gpus.length)
+    expect(gpus.every((gpu) => node.gpus.includes(gpu))).toBe(true)
+    here.forEach((start, at) => expect(start.gpus.length).toBe(asked[at]?.gpus ?? 0))
+  })
+  expect(running.every(({ node }) => capacity.nodes[node] !== undefined)).toBe(true)
 }
+
+const oneCpu: Capacity = { ...plenty, nodes: [{ ...widest, cpus: 1 }] }
 
 describe('a schedule', () => {
   it('runs every job once, after its dependencies and within what there is', () => {
@@ -154,12 +168,26 @@ describe('a schedule', () => {
 
   it('takes out all that has not started', () => {
     const jobs = [someJob('a'), someJob('b'), someJob('c', { dependsOn: ['a'] })]
-    const schedule = new Schedule(jobs, 'none', { ...plenty, cpus: 1 }, () => false)
+    const schedule = new Schedule(jobs, 'none', oneCpu, () => false)
     expect(schedule.next()?.position).toBe(0)
     expect(schedule.cancelRest().toSorted((a, b) => a - b)).toEqual([1, 2])
     expect(schedule.ended(0, true)).toEqual([])
     expect(schedule.next()).toBeUndefined()
     expect([schedule.ready, schedule.blocked]).toEqual([0, 0])
+  })
+
+  it('holds what a job of an earlier run takes, until it has ended or may start again', () => {
+    const jobs = [someJob('a'), someJob('b'), someJob('c', { dependsOn: ['a'] })]
+    const held = [{ position: 0, node: 0, gpus: [] }]
+    const schedule = new Schedule(jobs, 'none', oneCpu, () => false, held)
+    expect([schedule.running, schedule.ready, schedule.blocked]).toEqual([1, 1, 1])
+    expect(schedule.next()).toBeUndefined()
+    schedule.putBack(0)
+    expect([schedule.running, schedule.ready, schedule.blocked]).toEqual([0, 2, 1])
+    expect(schedule.next()?.position).toBe(0)
+    schedule.ended(0, true)
+    expect(schedule.next()?.position).toBe(1)
+    expect([schedule.running, schedule.ready, schedule.blocked]).toEqual([1, 1, 0])
   })
 
   it('tells once who has become ready', () => {
@@ -182,10 +210,7 @@ describe('a schedule', () => {
 })
 
 /** Names in the order in which they start; the job that has run longest ends first. */
-function startOrder(
-  jobs: readonly WorkflowJob[],
-  capacity: Capacity = { ...plenty, cpus: 1 },
-): string[] {
+function startOrder(jobs: readonly WorkflowJob[], capacity: Capacity = oneCpu): string[] {
   const schedule = new Schedule(jobs, 'none', capacity, () => false)
   const order: string[] = []
   const running: number[] = []

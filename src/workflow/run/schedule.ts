@@ -1,13 +1,12 @@
 import type { JobSortMethod, WorkflowJob } from '../../model/workflow.ts'
-import { claimOf, Resources, type Capacity } from './capacity.ts'
+import { claimOf, Resources, type Capacity, type Place } from './capacity.ts'
 import { DependencyGraph } from './dependency-graph.ts'
 import { rankJobs } from './ranking.ts'
 import { ReadyQueue } from './ready-queue.ts'
 
-/** A job to be started now, and the GPUs it gets. */
-export interface Start {
+/** A job to be started now, and where. */
+export interface Start extends Place {
   readonly position: number
-  readonly gpus: readonly string[]
 }
 
 type Phase = 'blocked' | 'ready' | 'running' | 'succeeded' | 'failed' | 'cancelled'
@@ -21,17 +20,18 @@ export class Schedule {
   readonly #phases: Phase[]
   /** Members of each group that have not ended. */
   readonly #left: number[]
-  readonly #gpusOf = new Map<number, readonly string[]>()
+  readonly #places = new Map<number, Place>()
   #newlyReady: number[] = []
   #running = 0
   #blocked = 0
 
-  /** `done`: jobs that succeeded in an earlier run. */
+  /** `done`: jobs that succeeded in an earlier run; `held`: jobs that one has started and that may still run. */
   constructor(
     jobs: readonly WorkflowJob[],
     sortMethod: JobSortMethod,
     capacity: Capacity,
     done: (position: number) => boolean,
+    held: readonly Start[] = [],
   ) {
     this.#jobs = jobs
     this.#graph = new DependencyGraph(jobs)
@@ -47,6 +47,11 @@ export class Schedule {
       for (const group of this.#graph.groupsOf(position))
         this.#left[group] = this.#leftIn(group) - 1
     })
+    for (const start of held) {
+      this.#blocked -= 1
+      this.#resources.hold(this.#claim(start.position), start)
+      this.#begin(start)
+    }
     jobs.forEach((_, position) => {
       const group = this.#graph.waitsFor(position)
       if (group < 0 || this.#leftIn(group) === 0) this.#makeReady(position)
@@ -69,11 +74,10 @@ export class Schedule {
   next(): Start | undefined {
     const position = this.#queue.take(this.#resources)
     if (position === undefined) return undefined
-    const gpus = this.#resources.take(this.#claim(position))
-    this.#gpusOf.set(position, gpus)
-    this.#phases[position] = 'running'
-    this.#running += 1
-    return { position, gpus }
+    const { node, gpus } = this.#resources.take(this.#claim(position))
+    const start = { position, node, gpus }
+    this.#begin(start)
+    return start
   }
 
   /** Jobs that have become ready since this was last asked. */
@@ -85,11 +89,17 @@ export class Schedule {
 
   /** A running job has ended for good. Answers the jobs that are cancelled because of that, in no special order. */
   ended(position: number, succeeded: boolean): number[] {
-    this.#resources.giveBack(this.#claim(position), this.#gpusOf.get(position) ?? [])
-    this.#gpusOf.delete(position)
-    this.#running -= 1
+    this.#leave(position)
     this.#phases[position] = succeeded ? 'succeeded' : 'failed'
     return this.#settle(position, succeeded)
+  }
+
+  /** A running job turned out not to run: it may start again, anywhere. */
+  putBack(position: number): void {
+    this.#leave(position)
+    this.#phases[position] = 'blocked'
+    this.#blocked += 1
+    this.#makeReady(position)
   }
 
   /** Takes everything that has not started out of the run. */
@@ -101,6 +111,19 @@ export class Schedule {
     for (const position of cancelled) this.#phases[position] = 'cancelled'
     this.#blocked = 0
     return cancelled
+  }
+
+  #begin(start: Start): void {
+    this.#places.set(start.position, start)
+    this.#phases[start.position] = 'running'
+    this.#running += 1
+  }
+
+  #leave(position: number): void {
+    const place = this.#places.get(position)
+    if (place !== undefined) this.#resources.giveBack(this.#claim(position), place)
+    this.#places.delete(position)
+    this.#running -= 1
   }
 
   #settle(position: number, succeeded: boolean): number[] {

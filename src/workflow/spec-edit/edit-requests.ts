@@ -42,7 +42,7 @@ export function editRequests(
   requests: readonly WantedRequest[],
 ): SpecEdit {
   const format = formatOf(fileName)
-  if (format === undefined) return refuse(`${fileName} is no workflow file`)
+  if (format === undefined) return refuse(`${fileName} is not a workflow file`)
   const find = format.edit.mappings(text)
   const byName = new Map(writtenRequests(text, fileName).map((each) => [identity(each), each]))
   const missing: string[] = []

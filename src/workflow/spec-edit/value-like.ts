@@ -1,9 +1,8 @@
+import { gigabyte, megabyte } from '../../model/bytes.ts'
 import { formatIsoDuration } from '../../model/duration.ts'
+import { hourSeconds } from '../../model/time-parts.ts'
 
 type Written = string | number | undefined
-
-const megabyte = 2 ** 20
-const gigabyte = 2 ** 30
 
 /** A size in the way the one before it was written: `8g` to `13g`, `8 GiB` to `13 GiB`, `512M` to `600M`. */
 export function sizeLike(before: Written, bytes: number): string {
@@ -27,6 +26,6 @@ export function durationLike(before: Written, seconds: number): string | number 
 
 /** `HH:MM:SS`: it reads the same whatever stood before. */
 function clock(seconds: number): string {
-  const parts = [Math.floor(seconds / 3600), Math.floor(seconds / 60) % 60, seconds % 60]
+  const parts = [Math.floor(seconds / hourSeconds), Math.floor(seconds / 60) % 60, seconds % 60]
   return parts.map((part) => String(part).padStart(2, '0')).join(':')
 }

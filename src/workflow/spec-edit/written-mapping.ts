@@ -21,6 +21,6 @@ export type MappingFinder = (at: Position) => WrittenMapping | undefined
 /** How a format is edited. */
 export interface EditFormat {
   readonly mappings: (text: string) => MappingFinder
-  /** A text that is no number, where nothing was written before. */
+  /** A text that is not a number, where nothing was written before. */
   readonly quote: (text: string) => string
 }

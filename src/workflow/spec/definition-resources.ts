@@ -56,11 +56,11 @@ export const failureHandler = z
 const slurmSize = z
   .union([z.string(), z.number()])
   .refine((value) => parseBytes(String(value)) !== undefined, {
-    error: ({ input }) => `${JSON.stringify(input)} is no size; write 180g`,
+    error: ({ input }) => `${JSON.stringify(input)} is not a size; write 180g`,
   })
 
 const slurmTime = z.string().refine((text) => parseDuration(text) !== undefined, {
-  error: ({ input }) => `${JSON.stringify(input)} is no time; write 04:00:00`,
+  error: ({ input }) => `${JSON.stringify(input)} is not a time; write 04:00:00`,
 })
 
 export const slurmScheduler = z

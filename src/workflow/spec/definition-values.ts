@@ -55,7 +55,7 @@ export const size = z
     if (bytes === undefined) {
       context.addIssue({
         code: 'custom',
-        message: `${JSON.stringify(value)} is no size; write 512m, 8g or 1.5t`,
+        message: `${JSON.stringify(value)} is not a size; write 512m, 8g or 1.5t`,
       })
     } else if (bytes < fewestBytes) {
       const message = `${bytes} bytes is too little to be meant; write the unit, such as ${value}g`
@@ -69,7 +69,7 @@ export const duration = z
   .superRefine((value, context) => {
     const seconds = parseDuration(String(value))
     if (seconds === undefined) {
-      const message = `${JSON.stringify(value)} is no length of time; write PT2H30M, 2h30m or 02:30:00`
+      const message = `${JSON.stringify(value)} is not a length of time; write PT2H30M, 2h30m or 02:30:00`
       context.addIssue({ code: 'custom', message })
     } else if (seconds === 0) {
       context.addIssue({ code: 'custom', message: 'must be longer than nothing' })

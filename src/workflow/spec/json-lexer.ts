@@ -15,7 +15,7 @@ export function jsonNumber(text: string, at: number, json5: boolean): Lexed<numb
   // 012 and 1a are no numbers, though each starts with one.
   if (found === undefined || /[\w.$]/.test(text[end] ?? '')) {
     const word = /^[-+\w.]+/.exec(text.slice(at, at + 24))?.[0] ?? text[at]
-    return { kind: 'wrong', message: `${JSON.stringify(word)} is no number`, end: at }
+    return { kind: 'wrong', message: `${JSON.stringify(word)} is not a number`, end: at }
   }
   const sign = found.startsWith('-') ? -1 : 1
   return { kind: 'ok', value: sign * Number(found.replace(/^[-+]/, '')), end }
@@ -79,7 +79,7 @@ function strictEscape(text: string, at: number): Lexed<string> {
   if (letter === 'u') return codeEscape(text, at, 4)
   const value = escapes[letter]
   if (value !== undefined) return { kind: 'ok', value, end: at + 2 }
-  return { kind: 'wrong', message: `\\${letter} is no escape`, end: at }
+  return { kind: 'wrong', message: `\\${letter} is not an escape`, end: at }
 }
 
 /** JSON5 takes any other escaped character as itself, and a line break as nothing. */
@@ -90,7 +90,7 @@ function looseEscape(text: string, at: number): Lexed<string> {
   if (letter === '\r' && text[at + 2] === '\n') return { kind: 'ok', value: '', end: at + 3 }
   if (/[\n\r\u2028\u2029]/.test(letter)) return { kind: 'ok', value: '', end: at + 2 }
   if (/[1-9]/.test(letter) || (letter === '0' && /\d/.test(text[at + 2] ?? ''))) {
-    return { kind: 'wrong', message: `\\${letter} is no escape`, end: at }
+    return { kind: 'wrong', message: `\\${letter} is not an escape`, end: at }
   }
   return { kind: 'ok', value: looseEscapes[letter] ?? letter, end: at + 1 + letter.length }
 }

@@ -1,3 +1,4 @@
+import { formatCount } from '../../model/count.ts'
 import { compilePattern } from './name-pattern.ts'
 
 /** Sorted, without repetition. Lists that are the same are the same object wherever that is cheap. */
@@ -61,7 +62,7 @@ export class NameIndex {
     this.#comparisons += this.names.length
     if (this.#comparisons > this.#mostComparisons)
       return {
-        fault: `the patterns of this file would be compared with names more than ${this.#mostComparisons.toLocaleString('en')} times; begin them with ^ and plain text, which is looked up`,
+        fault: `the patterns of this file would be compared with names more than ${formatCount(this.#mostComparisons)} times; begin them with ^ and plain text, which is looked up`,
       }
     return this.names.flatMap((name, index) => (matches(name) ? [index] : []))
   }

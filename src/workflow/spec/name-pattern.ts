@@ -1,3 +1,4 @@
+import { formatCount } from '../../model/count.ts'
 import type * as Re2 from 're2js'
 import { loadPackage } from '../../system/load-package.ts'
 
@@ -22,7 +23,7 @@ export function compilePattern(pattern: string): NamePattern {
     return literal[2] === '$' ? { kind: 'whole', name: text } : { kind: 'start', text }
   }
   if (pattern.length > mostCharacters) {
-    const message = `the regular expression is longer than ${mostCharacters.toLocaleString('en')} characters`
+    const message = `the regular expression is longer than ${formatCount(mostCharacters)} characters`
     return { kind: 'wrong', message }
   }
   try {
@@ -40,7 +41,7 @@ function faultOf(pattern: string, error: unknown): string {
   if (lacking !== undefined)
     return `${quoted} has ${lacking}, which these regular expressions (RE2) do not know`
   const why = error instanceof Error ? error.message.replace(/^error parsing regexp: /, '') : ''
-  return `${quoted} is no regular expression (RE2): ${why}`
+  return `${quoted} is not a regular expression (RE2): ${why}`
 }
 
 /** What people know from JavaScript, Python or Perl, and no engine can do in linear time. */

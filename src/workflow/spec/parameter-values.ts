@@ -1,3 +1,4 @@
+import { formatCount } from '../../model/count.ts'
 import { readJson5 } from './json-reader.ts'
 
 export type ParameterValue = string | number | boolean
@@ -30,7 +31,7 @@ function nonEmpty(values: readonly ParameterValue[]): ParsedValues {
 
 const tooManyValues = (count: number): ParsedValues => ({
   kind: 'wrong',
-  message: `has ${count.toLocaleString('en')} values; ${tooMany}`,
+  message: `has ${formatCount(count)} values; ${tooMany}`,
 })
 
 function listValues(text: string): ParsedValues {
@@ -49,7 +50,7 @@ function listValues(text: string): ParsedValues {
     .split(',')
     .map((word) => word.trim())
   if (words.every((word) => /^[^\s'"[\]{}]+$/.test(word))) return nonEmpty(words)
-  const message = problems[0]?.message.replace('JSON5', 'list') ?? 'no list'
+  const message = problems[0]?.message.replace('JSON5', 'a list') ?? 'not a list'
   return { kind: 'wrong', message: `${message}; quote each text in it` }
 }
 
@@ -78,7 +79,7 @@ function rangeValues(from: string, to: string, by: string | undefined): ParsedVa
   return { kind: 'ok', values }
 }
 
-const tooMany = `at most ${mostValues.toLocaleString('en')} are possible`
+const tooMany = `at most ${formatCount(mostValues)} are possible`
 
 function decimalsOf(text: string): number {
   const [mantissa = '', exponent = '0'] = text.toLowerCase().split('e')

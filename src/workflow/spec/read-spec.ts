@@ -1,3 +1,4 @@
+import { formatCount } from '../../model/count.ts'
 import type { Workflow } from '../../model/workflow.ts'
 import { checkSpec } from './checked-spec.ts'
 import { readJson, readJson5 } from './json-reader.ts'
@@ -45,12 +46,12 @@ export function readSpec(text: string, fileName: string): SpecResult {
     return wholeFile(fileName, `the name of a workflow file ends in one of ${endings}`)
   }
   if (countMarks(text) > mostMarks) {
-    const most = mostMarks.toLocaleString('en')
+    const most = formatCount(mostMarks)
     const message = `the file has more than ${most} words and signs; let parameters stand for what is repeated`
     return wholeFile(fileName, message)
   }
   if (countItems(text) > mostItems) {
-    const most = mostItems.toLocaleString('en')
+    const most = formatCount(mostItems)
     const message = `the file has more than ${most} items, keys and lines; let parameters stand for what is repeated`
     return wholeFile(fileName, message)
   }

@@ -1,8 +1,7 @@
+import { formatCount } from '../../model/count.ts'
 /** More would fill the memory: a job takes about a kilobyte, and its text besides. */
 const mostThings = 1_000_000
 const mostCharacters = 500_000_000
-
-const inWords = (count: number): string => count.toLocaleString('en')
 
 /** How much the items of one file may expand to, all of them together. */
 export class Room {
@@ -15,11 +14,11 @@ export class Room {
     this.#things += things
     this.#characters += things * charactersEach
     if (this.#things > mostThings) {
-      const besides = before === 0 ? '' : ` besides the ${inWords(before)} before`
-      return `the parameters have ${inWords(things)} combinations${besides}; at most ${inWords(mostThings)} are possible in a file`
+      const besides = before === 0 ? '' : ` besides the ${formatCount(before)} before`
+      return `the parameters have ${formatCount(things)} combinations${besides}; at most ${formatCount(mostThings)} are possible in a file`
     }
     if (this.#characters > mostCharacters)
-      return `${inWords(things)} combinations of so much text are ${inWords(this.#characters)} characters; at most ${inWords(mostCharacters)} are possible`
+      return `${formatCount(things)} combinations of so much text are ${formatCount(this.#characters)} characters; at most ${formatCount(mostCharacters)} are possible`
     return undefined
   }
 }

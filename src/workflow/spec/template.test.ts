@@ -30,7 +30,7 @@ describe('compileTemplate', () => {
   })
 
   it('names a format that is none, and fits no text into a format for numbers', () => {
-    expect(compileTemplate('{i:zz}', names).fault).toContain('"zz" is no format')
+    expect(compileTemplate('{i:zz}', names).fault).toContain('"zz" is not a format')
     expect(compileTemplate('{i:d}', names).filledWith(['text', 1])).toBeUndefined()
   })
 

@@ -47,7 +47,7 @@ export function compileTemplate(text: string, names: TemplateNames): Template {
     const variable = Object.hasOwn(names.variables, name) ? names.variables[name] : undefined
     if (position < 0 && variable === undefined) continue
     const format = formatText === undefined ? null : parseFormat(formatText)
-    if (format === undefined) fault ??= `${whole}: ${JSON.stringify(formatText)} is no format`
+    if (format === undefined) fault ??= `${whole}: ${JSON.stringify(formatText)} is not a format`
     if (position >= 0) isConstant = false
     parts.push({ kind: 'text', text: text.slice(from, match.index) })
     parts.push({

@@ -1,3 +1,4 @@
+import { formatCount } from '../../model/count.ts'
 import {
   isAlias,
   isMap,
@@ -121,7 +122,7 @@ class TreeBuilder {
     this.#values += target.values
     this.#aliased += target.values
     if (this.#aliased <= mostValues) return target.node
-    const message = `the aliases stand for more than ${mostValues.toLocaleString('en')} values`
+    const message = `the aliases stand for more than ${formatCount(mostValues)} values`
     return this.#refuse({ at, path, message })
   }
 

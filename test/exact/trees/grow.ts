@@ -64,8 +64,8 @@ export async function growByWatch(
 }
 
 /**
- * As jobs of one workflow, so many at once. Who asks for a minute has a cgroup where it can; where nobody does, jobs are started
- * aside.
+ * As jobs of one workflow, so many at once. Who asks for a minute has a cgroup where it can; where nobody does, jobs that follow
+ * several short ones are started by another thread.
  */
 export async function growByWorkflow(
   box: Sandbox,

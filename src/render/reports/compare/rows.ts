@@ -7,6 +7,7 @@ import {
   formatSeconds,
   notMeasured,
   orDash,
+  signedPercent,
 } from '../../units/figures.ts'
 import { count } from '../../../model/count.ts'
 import { printable } from '../../text/printable.ts'
@@ -49,10 +50,6 @@ function verdict({ difference, count_a: a, count_b: b }: MetricJson): string {
       return 'not measured'
   }
 }
-
-/** `+12.3 %`. */
-const signedPercent = (percent: number): string =>
-  `${percent > 0 ? '+' : ''}${fixedKeeping(percent, 1)} %`
 
 export function setLine(side: 'A' | 'B', { set, runs, left_out: left, partial }: SetJson): string {
   const parts = [

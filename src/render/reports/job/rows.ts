@@ -1,10 +1,8 @@
+import { likeness } from '../../../analysis/policy.ts'
 import { fixedKeeping, formatBytes, formatSeconds, notMeasured } from '../../units/figures.ts'
 import { count } from '../../../model/count.ts'
 import type { JobReportJson } from './facts.ts'
 import { shareWords } from './words.ts'
-
-/** Times what the timeline shows, from which a peak is worth telling. */
-const leastBriefPeak = 1.2
 
 /** The parts of a report that text and Markdown lay out in their own ways. */
 
@@ -38,7 +36,7 @@ export function endsRows(report: JobReportJson): [string, string][] {
 function briefPeak({ phases, efficiency }: JobReportJson): string {
   const shown = Math.max(...phases.map(({ memory_peak_bytes: bytes }) => bytes ?? 0))
   const { used } = efficiency.memory
-  if (!(shown > 0) || used === null || used < leastBriefPeak * shown) return ''
+  if (!(shown > 0) || used === null || used < likeness.peakOfTimeline * shown) return ''
   return `; a memory peak of ${formatBytes(used)} was too brief for this timeline`
 }
 

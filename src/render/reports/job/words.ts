@@ -1,20 +1,27 @@
 import type { AdviceAbout } from '../../../analysis/job/advice.ts'
-import { inCores } from '../../../analysis/job/bound-by.ts'
-import { askedSize } from '../../../model/bytes.ts'
-import { fixedKeeping, formatBytes, formatPercent, formatSeconds } from '../../units/figures.ts'
+import { marginPercent, requestMargins } from '../../../analysis/policy.ts'
+import { askedSize, kilobyte } from '../../../model/bytes.ts'
+import { roughCores } from '../../../model/rough-figures.ts'
+import {
+  askedSeconds,
+  fixedKeeping,
+  formatBytes,
+  formatPercent,
+  formatSeconds,
+} from '../../units/figures.ts'
 import { count } from '../../../model/count.ts'
 import type { MemoryJson, PartJson, PhaseJson } from './facts.ts'
 import { lowerBoundWords } from '../../units/usage-figure.ts'
 
 /** Rates below this are not worth words. */
-const leastRate = 100 * 1024
+const leastRate = 100 * kilobyte
 
 /** `reads 80.0 MB/s, 0.2 cores, memory grows to 1.0 GB` */
 export function phaseWords(phase: Omit<PhaseJson, 'says'>): string {
   const { kind, cpu_cores: cores, read_bytes_per_second: read } = phase
   const write = phase.write_bytes_per_second
   const parts = [
-    kind === 'idle' ? 'idle' : cores === null ? null : `${inCores(cores)} cores busy`,
+    kind === 'idle' ? 'idle' : cores === null ? null : `${roughCores(cores)} cores busy`,
     read !== null && read >= leastRate ? `reads ${formatBytes(read)}/s` : null,
     write !== null && write >= leastRate ? `writes ${formatBytes(write)}/s` : null,
     memoryMove(phase),
@@ -74,9 +81,6 @@ export function shareWords(part: PartJson, format: (value: number) => string, wh
   return `${bound}${formatPercent(100 * share)}: ${bound}${format(used ?? 0)} of ${format(of ?? 0)} ${whose}`
 }
 
-const minutesUp = (seconds: number): string =>
-  seconds < 120 ? `${Math.ceil(seconds)}s` : `${Math.ceil(seconds / 60)}m`
-
 /** One thing to do, with the figure that goes with it. */
 export function adviceSentence(
   about: AdviceAbout,
@@ -90,7 +94,7 @@ export function adviceSentence(
         ? 'Ask for more memory: it was killed for want of it.'
         : `Ask for more memory, such as ${askedSize(bytes)}: it was killed for want of it.`
     case 'over-time':
-      return `Ask for more time, such as ${minutesUp(seconds ?? 0)}: it was stopped by its limit. Or save its state and go on from there.`
+      return `Ask for more time, such as ${askedSeconds(seconds ?? 0)}: it was stopped by its limit. Or save its state and go on from there.`
     case 'leak': {
       const at = figures['limit_reached_seconds']
       const when = at === undefined ? '' : ` before it runs for ${formatSeconds(at)}`
@@ -117,9 +121,9 @@ export function adviceSentence(
     case 'waiting':
       return 'Find what it waits for (network, a lock, input, sleep): it hardly computes. Several can run on one core meanwhile.'
     case 'too-much-memory':
-      return `Ask for ${askedSize(bytes ?? 0)} of memory instead of ${formatBytes(figures['asked_bytes'] ?? 0)}: that is its peak and 15 %.`
+      return `Ask for ${askedSize(bytes ?? 0)} of memory instead of ${formatBytes(figures['asked_bytes'] ?? 0)}: that is its peak and ${marginPercent(requestMargins.memory)} %.`
     case 'too-much-time':
-      return `Ask for ${minutesUp(seconds ?? 0)} of time instead of ${formatSeconds(figures['asked_seconds'] ?? 0)}: that is what it took and 20 %.`
+      return `Ask for ${askedSeconds(seconds ?? 0)} of time instead of ${formatSeconds(figures['asked_seconds'] ?? 0)}: that is what it took and ${marginPercent(requestMargins.runtime)} %.`
     case 'more-cores':
       return `Try more cores (the machine has ${figures['machine_cores'] ?? 0}): it keeps all it has busy. jobmeter reports scaling then tells whether it pays.`
     case 'no-samples':

@@ -1,3 +1,5 @@
+import { gigabyte } from '../../../model/bytes.ts'
+import { hourSeconds } from '../../../model/time-parts.ts'
 import type { Recommendation, RecommendedRequest } from '../../../analysis/sizing/recommendation.ts'
 import type { SizingAdvice } from '../../../analysis/sizing/sizing.ts'
 import type { Savings } from '../../../analysis/sizing/sizing-savings.ts'
@@ -69,7 +71,7 @@ export function savingsJson({ coreSeconds, byteSeconds }: Savings): {
   readonly saved_gb_hours: number
 } {
   return {
-    saved_core_hours: roundKeeping(coreSeconds / 3600, 6),
-    saved_gb_hours: roundKeeping(byteSeconds / 2 ** 30 / 3600, 6),
+    saved_core_hours: roundKeeping(coreSeconds / hourSeconds, 6),
+    saved_gb_hours: roundKeeping(byteSeconds / gigabyte / hourSeconds, 6),
   }
 }

@@ -1,9 +1,16 @@
+import { marginPercent, requestMargins, usualPercent } from '../../../analysis/policy.ts'
 import type { KeptBecause, SizingAdvice } from '../../../analysis/sizing/sizing.ts'
-import { formatHours, notMeasured, tableBytes } from '../../units/figures.ts'
+import {
+  formatHours,
+  notMeasured,
+  tableBytes,
+  tableCores,
+  tableOver,
+  tableSeconds,
+} from '../../units/figures.ts'
 import { count } from '../../../model/count.ts'
-import { reportCores, reportOver, reportSeconds } from '../utilization/figures.ts'
 
-const amounts = { bytes: tableBytes, seconds: reportSeconds, cores: reportCores }
+const amounts = { bytes: tableBytes, seconds: tableSeconds, cores: tableCores }
 
 export const amountWords = (unit: SizingAdvice['unit'], value: number | null): string =>
   value === null ? notMeasured : amounts[unit](value)
@@ -13,7 +20,7 @@ export function changeWords({ requested, recommended }: SizingAdvice): string {
   if (recommended === null) return notMeasured
   if (requested === null) return 'new'
   if (requested === recommended) return 'keep'
-  return reportOver(((recommended - requested) / requested) * 100)
+  return tableOver(((recommended - requested) / requested) * 100)
 }
 
 /** `peak 10.50 GB + 15%` */
@@ -22,25 +29,32 @@ export function reasonWords({ reason, kept, requested }: SizingAdvice): string {
   const because = kept === null ? '' : `; ${not}: ${keptWords[kept]}`
   switch (reason.kind) {
     case 'peak':
-      return `${reason.isLowerBound ? 'at least' : 'peak'} ${tableBytes(reason.bytes)} + 15%${because}`
+      return `${reason.isLowerBound ? 'at least' : 'peak'} ${tableBytes(reason.bytes)} ${plus.memory}${because}`
     case 'out of memory':
-      return `ran out of memory at ${tableBytes(reason.bytes)}, + 50%${because}`
+      return `ran out of memory at ${tableBytes(reason.bytes)}, ${plus.afterOutOfMemory}${because}`
     case 'percentile':
-      return `95% took at most ${reportSeconds(reason.seconds)}, + 20%${because}`
+      return `${usualPercent}% took at most ${tableSeconds(reason.seconds)}, ${plus.runtime}${because}`
     case 'longest':
-      return `the longest took ${reportSeconds(reason.seconds)}${because}`
+      return `the longest took ${tableSeconds(reason.seconds)}${because}`
     case 'timeout':
-      return `ended for its time after ${reportSeconds(reason.seconds)}, + 20%${because}`
+      return `ended for its time after ${tableSeconds(reason.seconds)}, ${plus.runtime}${because}`
     case 'parallel':
       return reason.isLowerBound
-        ? `at least ${reportCores(reason.cores)} busy${because}`
-        : `${reportCores(reason.cores)} busy at once 95% of the time${because}`
+        ? `at least ${tableCores(reason.cores)} busy${because}`
+        : `${tableCores(reason.cores)} busy at once ${usualPercent}% of the time${because}`
     case 'unmeasured':
       return 'not measured in any attempt'
     case 'not run':
       return 'no attempt on record'
   }
 }
+
+/** `+ 15%` */
+const plus = {
+  memory: `+ ${marginPercent(requestMargins.memory)}%`,
+  runtime: `+ ${marginPercent(requestMargins.runtime)}%`,
+  afterOutOfMemory: `+ ${marginPercent(requestMargins.afterOutOfMemory)}%`,
+} as const
 
 const keptWords: Readonly<Record<KeptBecause, string>> = {
   'no success measured': 'no successful attempt was measured',

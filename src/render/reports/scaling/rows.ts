@@ -1,4 +1,5 @@
 import {
+  exactShare,
   fixedKeeping,
   formatBytes,
   formatPercent,
@@ -71,7 +72,7 @@ export const pointCells = (point: PointJson): string[] => [
   formatSeconds(point.seconds),
   `${fixedKeeping(point.speed_up, 2)}×`,
   formatPercent(100 * point.efficiency),
-  point.serial_fraction === null ? notMeasured : percent(point.serial_fraction),
+  point.serial_fraction === null ? notMeasured : exactShare(point.serial_fraction),
 ]
 
 /** What follows from the runs, in words. */
@@ -104,8 +105,8 @@ function serialSentence(law: LawJson): string {
   const range =
     low === null || high === null
       ? ', how surely cannot be said: two runs fit any law'
-      : `, between ${percent(low)} and ${percent(high)} in 95 of 100 cases`
-  return `Serial fraction: ${percent(serial)} (Amdahl's law, least squares)${range}.`
+      : `, between ${exactShare(low)} and ${exactShare(high)} in 95 of 100 cases`
+  return `Serial fraction: ${exactShare(serial)} (Amdahl's law, least squares)${range}.`
 }
 
 function wasteSentence(law: LawJson): string {
@@ -123,5 +124,3 @@ function wasteSentence(law: LawJson): string {
         : ` (between ${low} and ${high} in 95 of 100 cases)`
   return `Beyond ${count(most, 'worker')} more is waste: less than half of them would be used${range}.`
 }
-
-const percent = (share: number): string => `${fixedKeeping(100 * share, 1)} %`

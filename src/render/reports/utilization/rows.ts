@@ -1,3 +1,4 @@
+import { count } from '../../../model/count.ts'
 import type { FailedAttempt, UtilizationCheck } from '../../../analysis/workflow/utilization.ts'
 import type { Column } from '../../text/table.ts'
 import { checkWords } from './figures.ts'
@@ -42,8 +43,7 @@ export function failureCells(failed: FailedAttempt): readonly string[] {
 export function findingLine(report: Utilization): string {
   const { violations, checks, totalResults } = report
   const found = violations.length
-  if (found > 0)
-    return `⚠ Found ${found} resource over-utilization violation${found === 1 ? '' : 's'}:`
+  if (found > 0) return `⚠ Found ${count(found, 'resource over-utilization violation')}:`
   if (totalResults === 0) return 'No result to check.'
   if (checks.length === 0) return 'Nothing to check: no job asked for memory, CPUs or a runtime.'
   const measured = checks.length - report.unmeasuredCount

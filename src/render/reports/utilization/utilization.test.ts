@@ -3,8 +3,6 @@ import { describe, expect, it } from 'vitest'
 import { checkUtilization, type CheckedAttempt } from '../../../analysis/workflow/utilization.ts'
 import { plainStyle } from '../../text/style.ts'
 import { utilizationCsv } from './csv.ts'
-import { tableBytes } from '../../units/figures.ts'
-import { reportCores, reportOver, reportSeconds } from './figures.ts'
 import { utilizationJson } from './json.ts'
 import { utilizationMarkdown } from './markdown.ts'
 import { utilizationText } from './text.ts'
@@ -111,34 +109,6 @@ describe('a report on utilization', () => {
           expect(isViolation || (used ?? 0) < specified * 1.01 * (1 + 1e-12)).toBe(true)
       }),
     )
-  })
-
-  it('writes figures as people read them', () => {
-    expect([8 * 2 ** 30, 2 ** 30 - 1, 600 * 2 ** 20, 1000, 0].map(tableBytes)).toEqual([
-      '8.00 GB',
-      '1.00 GB',
-      '600.00 MB',
-      '1000 B',
-      '0 B',
-    ])
-    expect([7200, 9900, 450, 59.96, 45, 12.34, 0.013, 93_784].map(reportSeconds)).toEqual([
-      '2h 0m 0s',
-      '2h 45m 0s',
-      '7m 30s',
-      '1m 0s',
-      '45s',
-      '12.3s',
-      '0.013s',
-      '26h 3m 4s',
-    ])
-    expect([8, 1, 0.5, 10, 2.25].map(reportCores)).toEqual([
-      '8 cores',
-      '1 core',
-      '0.5 cores',
-      '10 cores',
-      '2.25 cores',
-    ])
-    expect([31.25, -9.9625, 0].map(reportOver)).toEqual(['+31.3%', '-10.0%', '+0.0%'])
   })
 
   it('lets no name break out of its line or cell', () => {

@@ -56,8 +56,10 @@ export function attemptQuery(
   }
   where('job.id = ?', query.jobId)
   where('attempt.run_id = ?', query.runId)
-  where('attempt.status = ?', query.status)
-  if (query.failedOnly === true) conditions.push("AND attempt.status NOT IN ('success', 'running')")
+  if (query.status !== undefined) {
+    conditions.push(`AND attempt.status IN (${query.status.map(() => '?').join(', ')})`)
+    values.push(...query.status)
+  }
   if (query.allRuns !== true && query.runId === undefined)
     conditions.push('AND attempt.number = job.attempt_count AND job.position IS NOT NULL')
   return { sql: `SELECT ${columns} ${joined} ${conditions.join(' ')} ${inOrder}`, values }

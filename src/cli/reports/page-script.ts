@@ -1,0 +1,13 @@
+import { whyNot } from '../../model/reading.ts'
+import type { System } from '../../system/system.ts'
+import { UserError } from '../../service/user-error.ts'
+
+/** What draws a page in the browser: made of src/browser when jobmeter is built, and read when a page is written. */
+export function pageScript(system: System, page: 'report' | 'plot'): string {
+  const found = system.files.readPackage(`#browser/${page}.js`)
+  if (found.kind !== 'ok')
+    throw new UserError(
+      `what draws the page is not beside jobmeter (${whyNot(found)}). Install jobmeter again; a checkout makes it with npm run build`,
+    )
+  return new TextDecoder().decode(found.value.bytes)
+}

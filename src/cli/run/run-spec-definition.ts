@@ -1,0 +1,40 @@
+import { defineCommand, globalOptions } from '../command/define.ts'
+import { workflowRunOptions } from './run-settings.ts'
+
+/** Which of two to go on with, where a workflow's file has changed since it was stored. */
+export const specWords = ['changed', 'stored'] as const
+
+export const runSpecDefinition = defineCommand({
+  name: 'run',
+  aliases: [],
+  summary: 'Runs a workflow file: keeps it in the ledger and runs its jobs, each one measured.',
+  usage: 'run SPEC [options] | run [SPEC] --resume ID [options]',
+  description:
+    'The exit code is 0 if every job succeeded, 1 if not, 2 if the file has errors. See also jobmeter run --help, for single commands.',
+  arguments: [
+    { name: 'spec', required: false, says: 'the file: .yaml, .yml, .json, .json5 or .kdl' },
+  ],
+  options: {
+    resume: {
+      type: 'number',
+      value: 'ID',
+      min: 1,
+      whole: true,
+      says: 'run what is left of a workflow in the ledger, never what succeeded; with SPEC: also what that changed, and what depends on it',
+    },
+    use: {
+      type: 'choice',
+      choices: specWords,
+      says: 'with --resume, where the file has changed since: go on with the file as it is now, or with what was stored',
+    },
+    'resource-monitoring': { type: 'boolean', default: true, says: 'do not watch the jobs' },
+    ...workflowRunOptions,
+    ...globalOptions,
+  },
+  examples: [
+    'jobmeter run pipeline.yaml --max-parallel-jobs 4',
+    'jobmeter run --resume 3',
+    'jobmeter run pipeline.yaml --resume 3',
+    'jobmeter run pipeline.yaml --fail-fast --format json',
+  ],
+})

@@ -1,0 +1,14 @@
+import { expect, it } from 'vitest'
+import { roughCores, roughSeconds, roughShare } from './rough-figures.ts'
+
+it('has no more digits than a sentence needs, and tells nothing that is there as 0', () => {
+  expect([0, 0.04, 0.05, 3.94].map(roughCores)).toEqual(['0.0', 'under 0.1', '0.1', '3.9'])
+  expect([0, 0.0004, 0.312, 9.96, 340.4].map(roughSeconds)).toEqual([
+    '0 s',
+    'less than 0.001 s',
+    '0.31 s',
+    '10 s',
+    '340 s',
+  ])
+  expect([0, 0.004, 0.854, 1].map(roughShare)).toEqual(['0 %', 'less than 1 %', '85 %', '100 %'])
+})

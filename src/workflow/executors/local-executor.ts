@@ -1,0 +1,124 @@
+import type { JobCgroups } from '../../launch/job-cgroup.ts'
+import { launch, launchAside, type Launched } from '../../launch/launch.ts'
+import { killLeftovers, parseTrace } from '../../launch/leftovers.ts'
+import type { LaunchRequest } from '../../launch/request.ts'
+import type { RunningJob } from '../../launch/running-job.ts'
+import { endStrays } from '../../launch/strays.ts'
+import type { Meter } from '../../meter/meter.ts'
+import type { Owner } from '../../model/machine.ts'
+import type { System } from '../../system/system.ts'
+import type { AttemptOrder, Executor, ExecutorListener, LeftAttempt } from '../run/executor.ts'
+
+/**
+ * Where so many jobs one after the other were as short as this, waiting for each to begin would take as long as they do. Else
+ * it is worth the wait: what others must know of a job, should we be killed, is then noted as soon as it is there.
+ */
+const shortSeconds = 0.05
+const severalInARow = 4
+
+interface LocalMachine {
+  readonly system: System
+  readonly meter: Meter
+  readonly cgroups: JobCgroups
+}
+
+interface LocalSettings {
+  readonly us: Owner
+  /** Hears which processes of a killed runner's jobs were ended. */
+  readonly onLeftoversKilled: (pids: readonly number[]) => void
+}
+
+/** Runs attempts as children of this process. Nothing that it tells gets lost, so there is no need to ask. */
+export class LocalExecutor implements Executor {
+  readonly asking = null
+  readonly #machine: LocalMachine
+  readonly #settings: LocalSettings
+  readonly #live = new Map<string, RunningJob>()
+  /** Signals for those that are just being started. */
+  readonly #early = new Map<string, NodeJS.Signals[]>()
+  #listener: ExecutorListener = nobody
+  #shortInARow = 0
+
+  constructor(machine: LocalMachine, settings: LocalSettings) {
+    this.#machine = machine
+    this.#settings = settings
+  }
+
+  tellTo(listener: ExecutorListener): void {
+    this.#listener = listener
+  }
+
+  start(order: AttemptOrder): void {
+    const { system, meter, cgroups } = this.#machine
+    const { taskId } = order
+    const request: LaunchRequest = {
+      ...order,
+      onSamples: (rows, count) => this.#listener.sampled(taskId, rows, count),
+      onLogTrouble: (message) => this.#listener.note(message),
+      onStarted: (trace) => this.#listener.accepted(taskId, trace),
+    }
+    // Who starts a job in a cgroup steps into it for a moment, with whatever another thread starts meanwhile.
+    if (order.besideCgroups || this.#shortInARow < severalInARow)
+      this.#launched(taskId, launch(system, meter, cgroups, request))
+    else launchAside(system, meter, request, (launched) => this.#launched(taskId, launched))
+  }
+
+  cancel(taskId: string, signal: NodeJS.Signals): void {
+    const job = this.#live.get(taskId)
+    if (job !== undefined) job.signal(signal, false)
+    else this.#early.set(taskId, [...(this.#early.get(taskId) ?? []), signal])
+  }
+
+  /** A job's exit code goes to its parent, which is dead: all that can be done for it is to end it. */
+  adopt(left: readonly LeftAttempt[]): readonly LeftAttempt[] {
+    const killed = endLocalLeftovers(this.#machine.system, this.#settings.us, left)
+    if (killed.length > 0) this.#settings.onLeftoversKilled(killed)
+    return []
+  }
+
+  close(): void {
+    endStrays(this.#machine.system, this.#machine.meter)
+  }
+
+  #launched(taskId: string, launched: Launched): void {
+    if (launched.kind === 'running') {
+      this.#live.set(taskId, launched.job)
+      this.#listener.started(taskId, launched.job)
+      for (const signal of this.#early.get(taskId) ?? []) launched.job.signal(signal, false)
+    }
+    this.#early.delete(taskId)
+    // Always later, so that ten thousand commands that are not there do not end inside one another.
+    const done = launched.kind === 'running' ? launched.job.done : Promise.resolve(launched.result)
+    void done.then((result) => {
+      this.#live.delete(taskId)
+      this.#shortInARow = result.durationSeconds < shortSeconds ? this.#shortInARow + 1 : 0
+      this.#listener.ended(taskId, result)
+      return undefined
+    })
+  }
+}
+
+/** Ends what is left of these on this machine, as `us`; answers the processes. */
+export function endLocalLeftovers(
+  system: System,
+  us: Owner,
+  left: readonly LeftAttempt[],
+): readonly number[] {
+  const sameTable = ({ owner }: LeftAttempt): boolean => owner.pidNamespace === us.pidNamespace
+  const here = left.filter(
+    (each) => each.owner.bootId === us.bootId && (!each.isScript || sameTable(each)),
+  )
+  // Pids of another namespace name other processes here.
+  const traces = here.filter(sameTable).flatMap(({ note }) => parseTrace(note ?? '') ?? [])
+  return killLeftovers(system, new Set(here.map(({ taskId }) => taskId)), traces)
+}
+
+const nobody: ExecutorListener = {
+  accepted: () => {},
+  started: () => {},
+  sampled: () => {},
+  ended: () => {},
+  gone: () => {},
+  unknown: () => {},
+  note: () => {},
+}

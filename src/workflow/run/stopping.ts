@@ -1,0 +1,48 @@
+/** Why a run starts nothing more, where that is so. */
+export class Stopping {
+  #because: string | null = null
+  #signal: NodeJS.Signals | null = null
+  #trouble: Error | null = null
+  #isReplaced = false
+
+  get because(): string | null {
+    return this.#because
+  }
+
+  /** The signal that stopped it, where one did. */
+  get signal(): NodeJS.Signals | null {
+    return this.#signal
+  }
+
+  /** What the run fails with once what runs has ended. */
+  get trouble(): Error | null {
+    return this.#trouble
+  }
+
+  /** Whether another runs the workflow by now: what we know of it is out of date. */
+  get isReplaced(): boolean {
+    return this.#isReplaced
+  }
+
+  stop(because: string): void {
+    this.#because = because
+  }
+
+  stopBy(signal: NodeJS.Signals): void {
+    if (this.#because === null) this.#signal = signal
+    this.#because ??= `stopped by ${signal}`
+  }
+
+  /** Answers whether this is the first trouble. */
+  stopWith(error: unknown): boolean {
+    if (this.#trouble !== null) return false
+    this.#trouble = error instanceof Error ? error : new Error(String(error))
+    this.#because ??= this.#trouble.message
+    return true
+  }
+
+  replace(workflowId: number): void {
+    this.#isReplaced = true
+    this.#because = `another runner has taken workflow ${workflowId} over, for this one gave no sign of life`
+  }
+}

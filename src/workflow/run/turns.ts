@@ -1,0 +1,230 @@
+import type { StoredWorkflow } from '../../store/ledger/workflow-store.ts'
+import type { ActionRunner } from './actions.ts'
+import type { Attempt } from './attempt.ts'
+import type { Beginning } from './beginning.ts'
+import type { Ending, Endings, Retry } from './endings.ts'
+import type { RunObserver } from './events.ts'
+import type { HandedOver } from './handed-over.ts'
+import { LedgerQueue } from './ledger-queue.ts'
+import { recover } from './recovery.ts'
+import { Retries } from './retries.ts'
+import type { RunOutput } from './run-output.ts'
+import type { RunnerTools } from './runner-tools.ts'
+import type { Schedule } from './schedule.ts'
+import type { Stopping } from './stopping.ts'
+
+/** How long a run that is to stop still tries to write down how its jobs ended. */
+const lastTrySeconds = 10
+/** Who took longer than this to write a few rows was stopped meanwhile. */
+const longTurnSeconds = 5
+
+interface RunParts {
+  readonly tools: RunnerTools
+  readonly stored: StoredWorkflow
+  readonly observer: RunObserver
+  readonly schedule: Schedule
+  readonly beginning: Beginning
+  readonly endings: Endings
+  readonly handedOver: HandedOver
+  readonly actions: ActionRunner
+  readonly output: RunOutput
+  readonly stopping: Stopping
+}
+
+/**
+ * The turns of a run. Each is one transaction: it keeps what has ended, and begins what may start after that; then it
+ * hands that over.
+ */
+export class Turns {
+  readonly #parts: RunParts
+  readonly #writes: LedgerQueue
+  /** Those that are not in the ledger yet. */
+  readonly #ended: Ending[] = []
+  /** Attempts that were handed over, and recoveries, that have not come to their end. */
+  #underWay = 0
+  #fail: (error: unknown) => void = () => {}
+  #over: () => void = () => {}
+
+  constructor(parts: RunParts) {
+    this.#parts = parts
+    this.#writes = new LedgerQueue(parts.tools.system.clock, {
+      onLong: () => parts.observer.note('waiting for another process that has the ledger locked'),
+      onDone: () => this.#endIfIdle(),
+      onFailure: (error) => this.#endWith(error),
+    })
+  }
+
+  /** From the first start until nothing is under way and nothing more may start. */
+  play(): Promise<void> {
+    return new Promise((resolve, reject) => {
+      this.#over = resolve
+      this.#fail = reject
+      this.#writes.add(() => this.#startWhatFits(() => {}))
+    })
+  }
+
+  /** An attempt of a runner that died, which goes on. */
+  goOnWith(attempt: Attempt): void {
+    this.#underWay += 1
+    this.#parts.handedOver.takeOver(attempt)
+  }
+
+  /** Others that ended by now are told in this same turn of the event loop; what comes after it keeps them all at once. */
+  ended(ending: Ending): void {
+    if (this.#ended.push(ending) === 1)
+      queueMicrotask(() => {
+        const keep = (): void => this.#keepEndings()
+        this.#writes.add(keep, () => void this.#takeEndings())
+      })
+  }
+
+  /** An end that comes after its attempt was given up. */
+  endedLate(ending: Ending): void {
+    this.#writes.add(() => this.#parts.endings.keepLate(ending))
+  }
+
+  /** Something is to end the run: it goes on only until what runs has ended. */
+  hurry(graceSeconds: number): void {
+    this.#writes.waitNoLongerThan(graceSeconds + lastTrySeconds)
+    this.#endIfIdle()
+  }
+
+  #endIfIdle(): void {
+    if (this.#underWay > 0 || !this.#writes.isEmpty) return
+    if (this.#parts.stopping.trouble === null) this.#over()
+    else this.#fail(this.#parts.stopping.trouble)
+  }
+
+  /** Does work in the ledger and, in the same transaction, begins what may start after it; then starts that. */
+  #startWhatFits(work: () => void, afterwards: () => void = () => {}): void {
+    const { ledger, system } = this.#parts.tools
+    const { clock } = system
+    const askedAt = clock.monotonicSeconds()
+    const begun: Attempt[] = []
+    ledger.batchAsOne(() => {
+      this.#noticeReplacement()
+      work()
+      if (this.#isStopped || this.#parts.schedule.ready === 0 || !this.#hasOutput()) return
+      for (
+        let next = this.#parts.schedule.next();
+        next !== undefined;
+        next = this.#parts.schedule.next()
+      ) {
+        const stored = this.#parts.stored.jobs[next.position]
+        if (stored === undefined) continue
+        if (ledger.workflows.hasSucceeded(stored.jobId))
+          this.#parts.endings.foundDone(stored, next.position)
+        else begun.push(this.#parts.beginning.begin(stored, next, new Retries()))
+      }
+    })
+    this.#parts.actions.becameReady(this.#parts.schedule.takeNewlyReady())
+    const go = (): void => {
+      if (this.#parts.stopping.isReplaced) this.#parts.handedOver.cancelAll('SIGTERM')
+      else for (const attempt of begun) this.#handOver(attempt)
+      afterwards()
+    }
+    // A write of its own, to be tried again by itself: what is committed must not be done twice.
+    if (clock.monotonicSeconds() - askedAt > longTurnSeconds)
+      this.#writes.add(() => {
+        this.#noticeReplacement()
+        go()
+      })
+    else go()
+  }
+
+  get #isStopped(): boolean {
+    return this.#parts.stopping.because !== null
+  }
+
+  /**
+   * Who was stopped for long (a suspended machine, SIGSTOP) may have been taken for dead. To be called inside the
+   * transaction that is to write: another can then take over before or after it, and not in between.
+   */
+  #noticeReplacement(): void {
+    const { workflowId } = this.#parts.stored
+    if (this.#parts.stopping.isReplaced) return
+    if (!this.#parts.tools.ledger.workflows.holds(workflowId, this.#parts.tools.owner))
+      this.#parts.stopping.replace(workflowId)
+  }
+
+  /** Whether there is a place for the logs of what is to start. Without one nothing more starts. */
+  #hasOutput(): boolean {
+    const lost = this.#parts.output.keep()
+    if (lost === undefined) return true
+    this.#parts.stopping.stop(
+      `${lost}. Make it writable, or name another: jobmeter run --resume ${this.#parts.stored.workflowId} --output-dir DIR`,
+    )
+    return false
+  }
+
+  #handOver(attempt: Attempt): void {
+    this.#underWay += 1
+    this.#parts.handedOver.start(attempt)
+  }
+
+  /** In one transaction: a commit costs as much as all else that is written for a job. */
+  #keepEndings(): void {
+    const retries: Retry[] = []
+    this.#startWhatFits(
+      () => {
+        for (const ending of this.#takeEndings()) {
+          const retry = this.#parts.endings.keep(ending)
+          if (retry !== undefined) retries.push(retry)
+        }
+      },
+      () => {
+        for (const retry of retries) this.#recover(retry)
+      },
+    )
+  }
+
+  #takeEndings(): Ending[] {
+    const endings = this.#ended.splice(0)
+    this.#underWay -= endings.length
+    return endings
+  }
+
+  /** Runs the recovery script, if there is one, and then the job once more. */
+  #recover(retry: Retry): void {
+    const { attempt, record, rule } = retry
+    const { environment } = this.#parts.tools
+    const { workflow } = this.#parts.stored
+    const note = (message: string): void => this.#parts.observer.note(message)
+    this.#underWay += 1
+    void recover({ actions: this.#parts.actions, environment, workflow, note }, attempt, rule).then(
+      (recovered) => {
+        this.#underWay -= 1
+        this.#writes.add(() => {
+          if (recovered && !this.#isStopped) this.#retry(retry)
+          else this.#startWhatFits(() => this.#parts.endings.settle(attempt, record))
+        })
+        return undefined
+      },
+    )
+  }
+
+  #retry({ attempt, record }: Retry): void {
+    const { stored, start, retries } = attempt
+    const next: Attempt[] = []
+    this.#startWhatFits(
+      () => {
+        if (this.#parts.stopping.isReplaced || !this.#hasOutput())
+          this.#parts.endings.settle(attempt, record)
+        // An adopted attempt may have run on a node that is not there any more.
+        else if (start.node < 0) this.#parts.schedule.putBack(start.position)
+        else next.push(this.#parts.beginning.begin(stored, start, retries))
+      },
+      () => {
+        if (!this.#parts.stopping.isReplaced) for (const begun of next) this.#handOver(begun)
+      },
+    )
+  }
+
+  /**
+   * Trouble that is not a job's own, such as a full disk under the ledger, ends the run once what runs has ended;
+   * what is kept stays kept.
+   */
+  #endWith(error: unknown): void {
+    if (this.#parts.stopping.stopWith(error)) this.#parts.handedOver.cancelAll('SIGTERM')
+  }
+}

@@ -1,0 +1,19 @@
+import type { Owner } from '../../src/model/machine.ts'
+import { ourselves } from '../../src/record/owner.ts'
+import { realSystem } from '../../src/system/real.ts'
+import type { Clock } from '../../src/system/system.ts'
+import { LocalExecutor } from '../../src/workflow/executors/local-executor.ts'
+import { launcherOn } from './launch.ts'
+
+/** Executors that run real processes on this machine, in our name. */
+export function localExecutors(): {
+  readonly clock: Clock
+  readonly owner: Owner
+  make(): LocalExecutor
+} {
+  const system = realSystem({ ownsProcess: false })
+  const machine = launcherOn(system, { withCgroups: false })
+  const owner = ourselves(system)
+  const make = () => new LocalExecutor(machine, { us: owner, onLeftoversKilled: () => {} })
+  return { clock: system.clock, owner, make }
+}
