@@ -86,6 +86,14 @@ function createLoader(folder, main, kept) {
   return load
 }
 
+// Nothing is wrong where this is mistaken, but that some code is compiled as usual.
+function runsWorkflow(argv) {
+  var end = argv.indexOf('--')
+  return (end < 0 ? argv : argv.slice(0, end)).some(function (word) {
+    return /^run-jobs$|^--resume|\.(ya?ml|json5?|kdl)$/i.test(word)
+  })
+}
+
 // The kept code for a command by the names of the program's files; none where this is another V8 than that which built
 // it, or where the file is damaged. V8 believes what it is given: of 300 single bits turned over, 90 made it crash, hang
 // or tell a wrong exit code.
@@ -93,10 +101,10 @@ function createLoader(folder, main, kept) {
 // A file of code is a checksum (8 bytes), a line of JSON with the names and lengths of its parts, and the parts, each
 // filled up to 8 bytes. The program's files carry a hash of their content in their names, and the first one, which is
 // in the line, names the others: its text stands for the whole build.
-function keptCode(folder, main, command) {
+function keptCode(folder, main, argv) {
   // What `jobmeter --version` and the like load is so little that compiling it takes no longer than this.
-  if (command === undefined || command.charAt(0) === '-') return {}
-  var name = command === 'run' ? 'run' : 'ledger'
+  if (argv[0] === undefined || argv[0].charAt(0) === '-') return {}
+  var name = argv[0].slice(0, 3) !== 'run' ? 'ledger' : runsWorkflow(argv) ? 'workflow' : 'run'
   var file = folder + '/' + name + '.' + process.versions.v8 + '-' + process.arch + '.code'
   var parts = {}
   if (!fs.existsSync(file)) return parts
@@ -118,7 +126,7 @@ function keptCode(folder, main, command) {
   }
 }
 
-// isWhole(length) of WebAssembly, over a memory of 1 MiB: for each 8 bytes after the first,
+// isWhole(length) of WebAssembly, over a memory of 2 MiB: for each 8 bytes after the first,
 // sum = (rotate(sum, 5) ^ bytes) * 0x9e3779b97f4a7c15; and is the sum that of the first 8? Every step can be undone, so
 // that no change within 8 bytes goes unseen. For 300 KB this takes 0.5 ms, compiled and all; the same in JavaScript
 // takes 1.3 ms, zlib's 2 and node:crypto's 5.
@@ -126,7 +134,7 @@ var checksum = [
   '0061736d01000000', // WebAssembly, version 1
   '01060160017f017f', // the type of a function from i32 to i32
   '03020100', // one such function
-  '0503010010', // a memory of 16 pages
+  '0503010020', // a memory of 32 pages
   '071402066d656d6f7279020007697357686f6c650000', // their names: "memory", "isWhole"
   '0a3c013a02017e017f', // the function; besides the length it has i64 sum and i32 at
   '41082102', // at = 8
@@ -149,7 +157,7 @@ function start() {
     return require(__dirname + '/../src/cli/main.ts').main(argv)
   }
   var warmUp = argv[0] === 'run' ? warmUpCgroups() : undefined
-  var load = createLoader(built, main, keptCode(built, main, argv[0]))
+  var load = createLoader(built, main, keptCode(built, main, argv))
   return load('main.cjs').main(argv, warmUp)
 }
 

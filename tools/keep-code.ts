@@ -19,10 +19,17 @@ import { Script } from 'node:vm'
 const exercises = {
   run: [['run', '--', 'true']],
   ledger: [['job-history'], ['job-details', 'last']],
+  workflow: [['run', 'workflow.yaml', '--quiet']],
 } as const
 
+const workflow = `name: some
+jobs:
+  - { name: "first_{i}", command: "true", parameters: { i: "1:3" } }
+  - { name: second, command: "echo done", depends_on_regexes: ["first_.*"] }
+`
+
 /** bin/jobmeter.cjs reads no more than this. */
-const memoryBytes = 2 ** 20
+const memoryBytes = 2 ** 21
 
 /** Puts the code that this Node's V8 compiles for a built program beside it, for bin/jobmeter.cjs to start with. */
 export function keepCode(packageFolder: string): void {
@@ -54,8 +61,10 @@ function addCompiled(
   const folder = mkdtempSync(join(scratch, 'code-'))
   const home = join(scratch, 'home')
   mkdirSync(home, { recursive: true })
+  writeFileSync(join(scratch, 'workflow.yaml'), workflow)
   const recorder = join(import.meta.dirname, 'record-code.ts')
   const ended = spawnSync(process.execPath, ['--import', recorder, program, ...argv], {
+    cwd: scratch,
     encoding: 'utf8',
     timeout: 60_000,
     // Nothing of the builder's own: neither settings of Node and jobmeter nor a ledger.

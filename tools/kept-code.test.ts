@@ -113,7 +113,8 @@ describe('the compiled code that is kept beside a program', () => {
   })
 
   it('is named by the V8 that made it, and may not be written to', () => {
-    expect(packs()).toEqual([`ledger.${v8}.code`, `run.${v8}.code`])
+    const names = ['ledger', 'run', 'workflow']
+    expect(packs()).toEqual(names.map((name) => `${name}.${v8}.code`))
     for (const name of packs()) expect(statSync(join(built, name)).mode & 0o777).toBe(0o444)
   })
 
@@ -245,7 +246,8 @@ describe('the compiled code of jobmeter itself', () => {
     const listed = execFileSync('npm', ['pack', '--dry-run', '--json', '--ignore-scripts'], {
       encoding: 'utf8',
     })
-    for (const name of ['run', 'ledger']) expect(listed).toContain(`"dist/cli/${name}.${v8}.code"`)
+    for (const name of ['run', 'ledger', 'workflow'])
+      expect(listed).toContain(`"dist/cli/${name}.${v8}.code"`)
   }, 30_000)
 })
 

@@ -51,7 +51,7 @@ export class RunningJob implements ChildWatcher {
     this.#request = request
     this.#cgroup = cgroup
     this.#startedAt = system.clock.monotonicSeconds()
-    this.#ownCpuAtStart = system.processes.ownCpuSeconds()
+    this.#ownCpuAtStart = recentOwnCpuSeconds(system)
     this.done = new Promise((resolve) => (this.#resolve = resolve))
   }
 
@@ -260,7 +260,7 @@ export class RunningJob implements ChildWatcher {
         collected: followed?.samplesTaken ?? 0,
         intervalSeconds: this.#request.intervalSeconds,
         late: followed?.pace.late ?? 0,
-        ownCpuSeconds: this.#system.processes.ownCpuSeconds() - this.#ownCpuAtStart,
+        ownCpuSeconds: recentOwnCpuSeconds(this.#system) - this.#ownCpuAtStart,
       },
       outline: followed?.outline.rows ?? [],
     }
@@ -276,4 +276,16 @@ export class RunningJob implements ChildWatcher {
   #after(seconds: number, callback: () => void): void {
     this.#timers.push(this.#system.clock.after(Math.max(0, seconds), callback))
   }
+}
+
+const ownCpuReadings = new WeakMap<System, { at: number; seconds: number }>()
+
+/** As of now or a millisecond ago: where jobs are short, the end of one is as good for the start of the next. */
+function recentOwnCpuSeconds(system: System): number {
+  const now = system.clock.monotonicSeconds()
+  const known = ownCpuReadings.get(system)
+  if (known !== undefined && now - known.at < 0.001) return known.seconds
+  const seconds = system.processes.ownCpuSeconds()
+  ownCpuReadings.set(system, { at: now, seconds })
+  return seconds
 }

@@ -27,7 +27,7 @@ import type {
 import type { Connection } from '../sqlite/connection.ts'
 import { StoreError } from '../errors.ts'
 import { briefColumns, briefRecordOf } from './records/brief-row.ts'
-import { endColumns, type EndFacts } from './records/end-row.ts'
+import { endColumns, type StoredEnd } from './records/end-row.ts'
 import { ownerNames, ownerOf } from './records/owner-row.ts'
 import { prunable, prune } from './prune.ts'
 import {
@@ -37,7 +37,7 @@ import {
   recordsByPrefix,
   wholeRecord,
 } from './records/record-query.ts'
-import { attemptColumns, jobColumns, recordOf } from './records/record-row.ts'
+import { attemptColumns, jobColumns, recordInRow } from './records/record-row.ts'
 import { instant, instantOrNull, number, numberOrNull, text } from '../sqlite/row.ts'
 import { tallyOf } from './records/tally-query.ts'
 import { keepUsage } from './records/usage-table.ts'
@@ -124,7 +124,7 @@ export class SqliteStore implements Store {
   }
 
   find(query: RecordQuery): JobRecord[] {
-    return attemptsOf(this.#connection, wholeRecord, query, recordOf)
+    return attemptsOf(this.#connection, wholeRecord, query, recordInRow)
   }
 
   each(query: RecordQuery, order: RecordOrder): Iterable<JobRecord> {
@@ -221,7 +221,7 @@ export class SqliteStore implements Store {
   }
 
   /** A workflow's job stands as its last attempt ended. */
-  #end(attemptId: number, facts: EndFacts): boolean {
+  #end(attemptId: number, facts: StoredEnd): boolean {
     if (!updateRow(this.#connection, 'attempt', attemptId, endColumns(facts))) return false
     keepUsage(this.#connection, attemptId, facts.usage)
     const state = facts.status === 'unknown' ? 'error' : facts.status

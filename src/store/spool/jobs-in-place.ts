@@ -138,7 +138,7 @@ export class JobsInPlace implements Store {
     const isOpen = known?.status === 'running' || known?.status === 'interrupted'
     return known !== undefined && (!isOpen || attempt.end === null)
       ? undefined
-      : recordOf(attempt, known?.jobId ?? null)
+      : waitingRecord(attempt, known?.jobId ?? null)
   }
 
   /** Nobody can mark it in the ledger now that its runner is dead. */
@@ -173,7 +173,7 @@ const allowingFor = (
 const notEndedYet = emptyUsage('the job has not ended yet')
 
 /** A number is given by the ledger alone. */
-function recordOf({ start, count, end }: SpooledAttempt, jobId: number | null): JobRecord {
+function waitingRecord({ start, count, end }: SpooledAttempt, jobId: number | null): JobRecord {
   const { job, taskId, user, machine, owner, startedAt, intervalSeconds } = start
   const facts = { ...job, taskId, user, machine, owner, startedAt, jobId, attempt: 1 }
   if (end === null)

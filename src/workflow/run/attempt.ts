@@ -28,7 +28,7 @@ export function stdioOf({ identity }: Attempt, stream: 'o' | 'e'): string {
   return stdioPath(identity.outputDirectory, identity, stream)
 }
 
-export function recordOf(attempt: Attempt, end: AttemptEnd): JobRecord {
+export function recordOfAttempt(attempt: Attempt, end: AttemptEnd): JobRecord {
   const { stored, identity, record } = attempt
   return endedRecord(record, end, { jobId: stored.jobId, attempt: identity.attempt })
 }

@@ -3,7 +3,7 @@ import type { FailureRule } from '../../model/workflow.ts'
 import { endOf } from '../../store/ledger/attempt-record.ts'
 import type { StoredJob, StoredWorkflow } from '../../store/ledger/workflow-store.ts'
 import type { ActionRunner } from './actions.ts'
-import { recordOf, type Attempt } from './attempt.ts'
+import { recordOfAttempt, type Attempt } from './attempt.ts'
 import type { RunObserver } from './events.ts'
 import type { AttemptResult } from './executor.ts'
 import type { Certainty } from './handed-over.ts'
@@ -53,7 +53,7 @@ export class Endings {
     const { stored } = attempt
     const { status } = result.outcome
     const end = endOf(attempt.record, result)
-    const record = recordOf(attempt, end)
+    const record = recordOfAttempt(attempt, end)
     // A runner died, and nobody saw how the attempt ended: the ledger has called it interrupted already.
     if (certainty === 'gone' && attempt.left !== null && this.#goesOn) {
       schedule.putBack(attempt.start.position)

@@ -4,7 +4,7 @@ import { figureColumns } from './figure-columns.ts'
 import type { Columns } from '../../sqlite/write-row.ts'
 
 /** All that is written when an attempt ends, whether its owner tells or others find it dead. */
-export interface EndFacts extends Outcome {
+export interface StoredEnd extends Outcome {
   readonly endedAt: number | null
   readonly durationSeconds: number | null
   readonly usage: Usage
@@ -15,7 +15,7 @@ export interface EndFacts extends Outcome {
 }
 
 /** The columns of an ended attempt; its usage has a table of its own, and goes from where an older build put it. */
-export function endColumns(facts: EndFacts): Columns {
+export function endColumns(facts: StoredEnd): Columns {
   const { usage } = facts
   return {
     status: facts.status,

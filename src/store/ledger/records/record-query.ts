@@ -2,7 +2,7 @@ import type { SQLInputValue } from 'node:sqlite'
 import type { JobRecord } from '../../../model/record.ts'
 import type { RecordOrder, RecordQuery, Several } from '../store.ts'
 import type { Connection } from '../../sqlite/connection.ts'
-import { recordOf } from './record-row.ts'
+import { recordInRow } from './record-row.ts'
 import { number, type Row } from '../../sqlite/row.ts'
 import { storedUsage } from './usage-table.ts'
 
@@ -64,7 +64,7 @@ function attemptsOfJobs<T>(
 export function recordsByPrefix(connection: Connection, prefix: string): JobRecord[] {
   const sql = `
     SELECT ${wholeRecord} ${joined} WHERE attempt.task_id >= ? AND attempt.task_id < ? ${newestFirst}`
-  return connection.mapSound(sql, [prefix, `${prefix}\u{10ffff}`], recordOf)
+  return connection.mapSound(sql, [prefix, `${prefix}\u{10ffff}`], recordInRow)
 }
 
 const recordsPerPage = 500
@@ -95,7 +95,7 @@ export function* eachRecord(
       // Of those too that turn out to be damaged: the next page begins after them.
       seen += 1
       last = [row['started_at'] ?? null, row['id'] ?? null]
-      return recordOf(row)
+      return recordInRow(row)
     })
     yield* page
     if (seen < size) return

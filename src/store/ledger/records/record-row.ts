@@ -64,7 +64,7 @@ export function attemptColumns(start: AttemptStart, place: AttemptPlace): Column
 }
 
 /** A record, of a row of `attempt` joined with its job. */
-export function recordOf(row: Row): JobRecord {
+export function recordInRow(row: Row): JobRecord {
   const usage = textOrNull(row, 'usage')
   return {
     ...jobOf(row),

@@ -4,7 +4,7 @@ import type { BriefResult, ResultQuery, ResultRow } from '../workflow-store.ts'
 import { briefColumns, briefRecordOf } from '../records/brief-row.ts'
 import type { Connection } from '../../sqlite/connection.ts'
 import { wholeRecord } from '../records/record-query.ts'
-import { recordOf } from '../records/record-row.ts'
+import { recordInRow } from '../records/record-row.ts'
 import { number, type Row } from '../../sqlite/row.ts'
 
 // From the jobs in their order to the attempts of each in theirs: both by an index, so nothing is sorted. SQLite has to be
@@ -19,7 +19,7 @@ export function resultsOf(
   query: ResultQuery,
 ): ResultRow[] {
   const { sql, values } = attemptQuery(wholeRecord, workflowId, query)
-  return connection.mapSound(sql, values, (row) => placed(row, recordOf(row)))
+  return connection.mapSound(sql, values, (row) => placed(row, recordInRow(row)))
 }
 
 export function briefResultsOf<Key extends BriefKey, T>(
