@@ -247,6 +247,16 @@ describe('the samples of an attempt in a file of another program', () => {
     expect(series.basis['cpu_total_seconds']).toBe('at least: reconstructed from cpu_percent')
   })
 
+  it('keep a time since the start that the file has', () => {
+    make(`CREATE TABLE job_resource_samples (job_id INTEGER, timestamp REAL, cpu_percent REAL,
+        memory_bytes INTEGER, elapsed_seconds REAL);
+      INSERT INTO job_resource_samples VALUES (1, 100, 50, 1, 7), (1, 101, 50, 1, 8)`)
+    const { series } = seriesOf(1, 1)
+    expect(column(series, 'elapsed_seconds')).toEqual([7, 8])
+    expect(Object.keys(series.basis)).toEqual(['cpu_total_seconds'])
+    expect(new Set(series.columns).size).toBe(series.columns.length)
+  })
+
   it('are raw, and nothing is made of rates, where the file has counters', () => {
     const file = makeSeriesFile(directory, {
       ledger: 'ledger.db',

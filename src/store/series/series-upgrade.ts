@@ -33,33 +33,44 @@ export interface Reconstructed extends NamedRows {
 }
 
 /**
- * Other programs keep only the rate: how many CPU seconds that makes so far, and how long it is since the first sample.
- * What part of it was the kernel's nobody can tell, so that both halves stay unknown. The only place where a rate is ever
- * added up again.
+ * Other programs keep only the rate: this adds how many CPU seconds that makes so far, and how long it is since the first
+ * sample, where the file does not have it. What part of it was the kernel's nobody can tell, so that both halves stay
+ * unknown. The only place where a rate is ever added up again.
  */
-export function withCounters({ columns, rows }: NamedRows, percents: Float64Array): Reconstructed {
-  const time = columns.indexOf('timestamp')
-  const start = rows[0]?.[time] ?? Number.NaN
-  let before = start
-  let cpuSeconds = 0
-  let hasGap = false
-  const made = rows.map((row, index) => {
-    const now = row[time] ?? Number.NaN
-    const percent = percents[index] ?? Number.NaN
-    // A rate covers the time since the sample before it, and the first one none.
-    const increase = now > before ? (percent / 100) * (now - before) : 0
-    before = now
-    const isGap = !(increase >= 0)
-    hasGap ||= isGap
-    if (!isGap) cpuSeconds += increase
-    return Float64Array.of(...row, now - start, isGap ? Number.NaN : cpuSeconds)
-  })
-  return {
-    columns: [...columns, 'elapsed_seconds', 'cpu_total_seconds'],
-    rows: made,
-    basis: {
-      elapsed_seconds: 'reconstructed from timestamp',
-      cpu_total_seconds: `${hasGap ? 'at least: ' : ''}reconstructed from cpu_percent`,
+export function withCounters(found: NamedRows, percents: Float64Array): Reconstructed {
+  const times = found.rows.map((row) => row[found.columns.indexOf('timestamp')] ?? Number.NaN)
+  const start = times[0] ?? Number.NaN
+  const total = cpuSecondsSoFar(times, percents)
+  const isLess = total.some(Number.isNaN)
+  const made = [
+    {
+      name: 'elapsed_seconds',
+      figures: times.map((time) => time - start),
+      basis: 'reconstructed from timestamp',
     },
+    {
+      name: 'cpu_total_seconds',
+      figures: total,
+      basis: `${isLess ? 'at least: ' : ''}reconstructed from cpu_percent`,
+    },
+  ].filter(({ name }) => !found.columns.includes(name))
+  return {
+    columns: [...found.columns, ...made.map(({ name }) => name)],
+    rows: found.rows.map((row, index) =>
+      Float64Array.of(...row, ...made.map(({ figures }) => figures[index] ?? Number.NaN)),
+    ),
+    basis: Object.fromEntries(made.map(({ name, basis }) => [name, basis])),
   }
+}
+
+/** A rate covers the time since the sample before it, and the first one none. Where one is missing, nobody knows: NaN. */
+function cpuSecondsSoFar(times: readonly number[], percents: Float64Array): number[] {
+  let seconds = 0
+  return times.map((time, index) => {
+    const step = index === 0 ? 0 : time - (times[index - 1] ?? Number.NaN)
+    const increase = step > 0 ? ((percents[index] ?? Number.NaN) / 100) * step : 0
+    if (!(increase >= 0)) return Number.NaN
+    seconds += increase
+    return seconds
+  })
 }
