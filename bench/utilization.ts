@@ -11,7 +11,7 @@ import { utilizationText } from '../src/render/reports/utilization/text.ts'
 import { plainStyle } from '../src/render/text/style.ts'
 import { measured } from '../src/model/measured.ts'
 import { usageKeys, type Usage } from '../src/model/usage.ts'
-import { openSqliteLedger } from '../src/store/sqlite/open.ts'
+import { openSqliteLedger } from '../src/store/ledger/open.ts'
 import { someEnd, someStart } from '../test/contracts/attempts.ts'
 import { someJob, someRun, someWorkflow } from '../test/contracts/workflows.ts'
 

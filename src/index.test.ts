@@ -75,7 +75,7 @@ describe('the library inside a program that has other children', () => {
     expect(jobs.findByPrefix(record.taskId)).toEqual([record])
     expect(recordJson(record)).toMatchObject({ task_id: record.taskId, bound_by: boundBy(record) })
     expect(jobStatistics(jobs.find({}))).toMatchObject({ total_jobs: 1, successful: 1 })
-    const rows = jobs.samples(record.taskId)
+    const rows = jobs.series(record.taskId).read().rows
     expect(rows.every((row) => row.length === sampleColumns.length)).toBe(true)
     const series = deriveSeries(rows, record.machine.cores)
     expect(series.length).toBe(record.samples.collected)

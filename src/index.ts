@@ -8,7 +8,7 @@ export { JobCgroups } from './launch/job-cgroup.ts'
 export { launch } from './launch/launch.ts'
 export { measure } from './record/measure.ts'
 export { openLedger } from './record/open-ledger.ts'
-export { ledgerPath } from './store/location.ts'
+export { ledgerPath } from './store/ledger/location.ts'
 export { StoreError } from './store/errors.ts'
 export { boundBy } from './analysis/job/bound-by.ts'
 export { jobStatistics } from './analysis/job/job-statistics.ts'
@@ -27,7 +27,7 @@ export type { Launched } from './launch/launch.ts'
 export type { LaunchRequest, LaunchResult, StragglerPolicy } from './launch/request.ts'
 export type { RunningJob } from './launch/running-job.ts'
 export type { MeasureOptions } from './record/measure.ts'
-export type { Ledger } from './store/ledger.ts'
+export type { Ledger } from './store/ledger/ledger.ts'
 export type { StoreErrorCode } from './store/errors.ts'
 export type {
   AttemptEnd,
@@ -38,7 +38,14 @@ export type {
   RunningAttempt,
   SpooledAttempt,
   Store,
-} from './store/store.ts'
+} from './store/ledger/store.ts'
+export type {
+  DeviceRows,
+  SeriesQuery,
+  SeriesReader,
+  SeriesWriter,
+  TimeRange,
+} from './store/series/series.ts'
 export type { Verdict, VerdictKind } from './analysis/job/bound-by.ts'
 export type { JobStatistics, ToolStatistics } from './analysis/job/job-statistics.ts'
 export type { DerivedPoint } from './analysis/series/rates.ts'
@@ -50,4 +57,5 @@ export type { AttemptStatus, Outcome, OutcomeStatus, Straggler } from './model/o
 export type { Reading } from './model/reading.ts'
 export type { AttemptRecord, JobRecord, SamplingFacts } from './model/record.ts'
 export type { SampleColumn, SampleRow } from './model/sample.ts'
+export type { Columns, Device, DeviceSeries, Series } from './model/series.ts'
 export type { Usage, UsageKey } from './model/usage.ts'

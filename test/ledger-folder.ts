@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach } from 'vitest'
 import type { Console } from '../src/cli/terminal/console.ts'
-import type { Ledger } from '../src/store/ledger.ts'
-import { openSqliteLedger } from '../src/store/sqlite/open.ts'
+import type { Ledger } from '../src/store/ledger/ledger.ts'
+import { openSqliteLedger } from '../src/store/ledger/open.ts'
 import { RecordingConsole } from './recorded-workflow.ts'
 
 /** A folder with a new ledger for each test of a file. */

@@ -1,5 +1,5 @@
 import { DatabaseSync } from 'node:sqlite'
-import { openSqliteLedger } from '../src/store/sqlite/open.ts'
+import { openSqliteLedger } from '../src/store/ledger/open.ts'
 
 /** Keeps everybody else from writing to a ledger, made where there is none; the answer lets them again. */
 export function lockLedger(path: string): () => void {

@@ -14,7 +14,7 @@ import { atLeast, measured, unmeasured, type Measured } from '../src/model/measu
 import { noRequirements } from '../src/model/job.ts'
 import { emptyUsage, type Usage } from '../src/model/usage.ts'
 import { resultKeys } from '../src/render/workflow/results-rows.ts'
-import { makeSeriesFile } from '../src/store/sqlite/series-file.ts'
+import { makeSeriesFile } from '../src/store/series/series-file.ts'
 import { realSystem } from '../src/system/real.ts'
 import { someEnd, someSamples, someStart } from './contracts/attempts.ts'
 import { someJob, someRun, someWorkflow, WorkflowInLedger } from './contracts/workflows.ts'
@@ -94,7 +94,7 @@ function record(attempt: AnyAttempt, number: number) {
     cpu_user_seconds: Array.from({ length: count }, (_, index) => index * attempt.cpuStep),
     cpu_system_seconds: Array.from({ length: count }, () => 0),
   })
-  file.addSamples(jobId, 1, rows, count)
+  file.writer(jobId, 1).add(rows, count)
   file.endAttempt(taskId, end)
   file.close()
   return { taskId, jobId, workflowId: String(workflow.id), path: file.path }

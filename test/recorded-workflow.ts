@@ -5,7 +5,7 @@ import { measured } from '../src/model/measured.ts'
 import type { Outcome } from '../src/model/outcome.ts'
 import { emptyUsage, type UsageKey } from '../src/model/usage.ts'
 import { plainStyle, type Style } from '../src/render/text/style.ts'
-import type { Ledger } from '../src/store/ledger.ts'
+import type { Ledger } from '../src/store/ledger/ledger.ts'
 import { someEnd, someStart } from './contracts/attempts.ts'
 import type { WorkflowInLedger } from './contracts/workflows.ts'
 

@@ -1,4 +1,4 @@
-import { ledgerPath } from '../store/location.ts'
+import { ledgerPath } from '../store/ledger/location.ts'
 import { isForeignToRoot } from '../store/strangers.ts'
 import type { System } from '../system/system.ts'
 

@@ -1,5 +1,5 @@
 import type { Owner } from '../model/machine.ts'
-import { LifeSign } from '../store/life-sign.ts'
+import { LifeSign } from '../store/spool/life-sign.ts'
 import type { System } from '../system/system.ts'
 import { beatSeconds, every } from './heartbeat.ts'
 import { ourselves } from './owner.ts'

@@ -1,12 +1,13 @@
 import { StoreError } from '../store/errors.ts'
-import { killedReason } from '../store/interrupted.ts'
-import type { Ledger } from '../store/ledger.ts'
-import { removeAbandonedSigns } from '../store/life-sign.ts'
+import { killedReason } from '../store/ledger/interrupted.ts'
+import type { Ledger } from '../store/ledger/ledger.ts'
+import { removeAbandonedSigns } from '../store/spool/life-sign.ts'
 import { JobsInPlace } from '../store/spool/jobs-in-place.ts'
 import { readInPlace, takeIn } from '../store/spool/take-in.ts'
 import { isForeignToRoot } from '../store/strangers.ts'
-import { openSqliteInPlace } from '../store/sqlite/open-in-place.ts'
-import { openSqliteLedger, usualLockWait, type LedgerSettings } from '../store/sqlite/open.ts'
+import { openSqliteInPlace } from '../store/ledger/open-in-place.ts'
+import { openSqliteLedger } from '../store/ledger/open.ts'
+import { usualLockWait, type FileSettings } from '../store/sqlite/open-private.ts'
 import type { System } from '../system/system.ts'
 import { Owners } from './owners.ts'
 
@@ -48,7 +49,7 @@ const shortLockWait = { milliseconds: 2_000 }
 export function openLedgerToWrite(
   system: System,
   path: string,
-  settings: LedgerSettings = {},
+  settings: FileSettings = {},
 ): Ledger {
   refuseForeign(path)
   const ledger = openSqliteLedger(path, settings)

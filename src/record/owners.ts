@@ -1,5 +1,5 @@
 import type { Owner } from '../model/machine.ts'
-import { lookAtSign } from '../store/life-sign.ts'
+import { lookAtSign } from '../store/spool/life-sign.ts'
 import type { OwnerLives } from '../store/spool/owner-lives.ts'
 import { isOnNetwork } from '../store/network-disk.ts'
 import type { System } from '../system/system.ts'

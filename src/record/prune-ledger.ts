@@ -1,5 +1,5 @@
-import type { Ledger } from '../store/ledger.ts'
-import type { PrunableCommands } from '../store/store.ts'
+import type { Ledger } from '../store/ledger/ledger.ts'
+import type { PrunableCommands } from '../store/ledger/store.ts'
 import type { IdleWorkflow } from '../model/idle-workflow.ts'
 import type { System } from '../system/system.ts'
 import { ourselves } from './owner.ts'

@@ -3,6 +3,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { someEnd, someSamples, someStart } from '../../test/contracts/attempts.ts'
 import { lockLedger, whileLocked } from '../../test/locked-ledger.ts'
 import { sandbox, type Sandbox } from '../../test/program.ts'
+import { sampleColumnNames } from '../store/series/columns.ts'
 import { fakeSystem } from '../system/fake.ts'
 import { openLedger } from './open-ledger.ts'
 import { Recording } from './recording.ts'
@@ -56,8 +57,9 @@ describe('the record of a job that lasts', () => {
     '1 (node) S 7 1 7 0 -1 4194304 9 0 0 0 1 1 0 0 20 0 11 0 5000 99999744 1024 ' +
     '18446744073709551615 1 1 0 0 0 0 0 4096 65536 1 0 0 17 1 0 0 0 0 0 0 0 0 0 0 0 0 0\n'
   const system = fakeSystem({ files: { '/proc/1/stat': stat } })
-  const begin = () =>
+  const begin = (columns = sampleColumnNames) =>
     Recording.begin(system, box.db, someStart('a').job, {
+      columns,
       machineMemoryBytes: null,
       intervalSeconds: 1,
       alone: true,
@@ -65,7 +67,10 @@ describe('the record of a job that lasts', () => {
   const result = { ...someEnd(), outline: [] }
   const kept = (taskId: string) => {
     const store = openLedger(system, box.db).jobs
-    const found = { samples: store.samples(taskId).length, records: store.findByPrefix(taskId) }
+    const found = {
+      samples: store.series(taskId).read().rows.length,
+      records: store.findByPrefix(taskId),
+    }
     store.close()
     return found
   }
@@ -129,6 +134,36 @@ describe('the record of a job that lasts', () => {
     expect(waiting()).toHaveLength(1)
     expect(kept(recording.taskId)).toMatchObject({ samples: 7, records: [{ status: 'success' }] })
     expect(waiting()).toEqual([])
+  })
+
+  it('keeps columns of its own and rows of devices wherever it goes, each once', async () => {
+    const columns = ['timestamp', 'elapsed_seconds', 'heat_joules']
+    const recording = await begin(columns)
+    const gpu = { kind: 'gpu', id: '0', columns: [...columns.slice(0, 2), 'watts'], count: 1 }
+    let second = 0
+    const look = () => {
+      recording.addSamples(Float64Array.of(100 + second, second, 10 * second), 1)
+      recording.addDevice({ ...gpu, rows: Float64Array.of(100 + second, second, 7 + second) })
+      second += 1
+    }
+    look()
+    system.advance(30)
+    await recording.inLedger()
+    look()
+    await whileLocked(box.db, look)
+    look()
+    await whileLocked(box.db, () => {
+      look()
+      recording.finish(result)
+    })
+    const ledger = openLedger(system, box.db)
+    const series = ledger.jobs.series(recording.taskId)
+    const { rows } = series.read({ columns: ['heat_joules'] })
+    expect(rows.map(([joules]) => joules)).toEqual([0, 10, 20, 30, 40])
+    expect(series.devices()).toMatchObject([{ kind: 'gpu', id: '0', columns: gpu.columns }])
+    const watts = series.devices()[0]?.rows.map(([, , figure]) => figure)
+    expect(watts).toEqual([7, 8, 9, 10, 11])
+    ledger.close()
   })
 
   it('gives a sign of life every ten seconds, before it is in the ledger and after', async () => {

@@ -1,14 +1,18 @@
+import type { Columns } from '../model/series.ts'
 import type { LaunchResult } from '../launch/request.ts'
+import type { TryLock } from '../model/file-lock.ts'
 import type { Job } from '../model/job.ts'
 import type { AttemptRecord } from '../model/record.ts'
-import { endedRecord, endOf, newAttempt } from '../store/attempt-record.ts'
+import { endedRecord, endOf, newAttempt } from '../store/ledger/attempt-record.ts'
 import { StoreError } from '../store/errors.ts'
 import { isOnNetwork } from '../store/network-disk.ts'
 import { SpoolFile } from '../store/spool/spool-file.ts'
-import { looksUsable } from '../store/sqlite/ledger-marks.ts'
-import type { SeriesFile } from '../store/sqlite/series-file.ts'
-import type { Ledger, LockWait } from '../store/ledger.ts'
-import type { AttemptEnd, AttemptRef, AttemptStart } from '../store/store.ts'
+import { looksUsable } from '../store/ledger/ledger-marks.ts'
+import type { SeriesFile } from '../store/series/series-file.ts'
+import type { DeviceRows, SeriesWriter } from '../store/series/series.ts'
+import type { Ledger } from '../store/ledger/ledger.ts'
+import type { LockWait } from '../store/sqlite/lock-wait.ts'
+import type { AttemptEnd, AttemptRef, AttemptStart } from '../store/ledger/store.ts'
 import type { System } from '../system/system.ts'
 import { beatSeconds, every } from './heartbeat.ts'
 import type { OpenedAttempt } from './opened-attempt.ts'
@@ -18,6 +22,8 @@ interface Circumstances {
   readonly machineMemoryBytes: number | null
   /** null where the job is not watched. */
   readonly intervalSeconds: number | null
+  /** What samples have, where that is not what this build knows. */
+  readonly columns?: Columns
   /** Whether nothing else in this process has the ledger open: only then may its first bytes be read past SQLite. */
   readonly alone: boolean
 }
@@ -44,11 +50,13 @@ export class Recording {
   /** Whether there is something where the ledger should be that may not be one. */
   readonly #isDoubtful: boolean
   readonly #stopBeating: () => void
+  readonly #settings: { readonly tryLock: TryLock; readonly columns?: Columns }
   #spool: SpoolFile
   #stopWaiting: () => void = () => {}
   #opening: Promise<AttemptRef | undefined> | undefined
   #opened: OpenedAttempt | undefined
-  #series: SeriesFile | undefined
+  #seriesFile: SeriesFile | undefined
+  #seriesWriter: SeriesWriter | undefined
   #finished = false
 
   /**
@@ -76,7 +84,7 @@ export class Recording {
     system: System,
     ledger: string,
     job: Job,
-    { machineMemoryBytes, intervalSeconds }: Circumstances,
+    { machineMemoryBytes, intervalSeconds, columns }: Circumstances,
     isDoubtful: boolean,
   ) {
     this.#system = system
@@ -93,7 +101,11 @@ export class Recording {
       startedAt: system.clock.wallSeconds(),
       intervalSeconds,
     })
-    this.#spool = new SpoolFile(ledger, start, { tryLock: system.files.tryLock })
+    this.#settings = {
+      tryLock: system.files.tryLock,
+      ...(columns === undefined ? {} : { columns }),
+    }
+    this.#spool = new SpoolFile(ledger, start, this.#settings)
     this.#stopBeating = every(system.clock, beatSeconds, () => this.#beat())
     this.#moveLater()
   }
@@ -125,7 +137,8 @@ export class Recording {
         requestedRuntimeSeconds: job.requirements.runtimeSeconds,
       })
       series.addAttempt({ taskId, jobId, attempt: 1, startedAt })
-      this.#series = series
+      this.#seriesFile = series
+      this.#seriesWriter = series.writer(jobId, 1, this.#settings.columns)
     })
   }
 
@@ -137,13 +150,18 @@ export class Recording {
     return this.#start.taskId
   }
 
-  readonly addSamples = (rows: Float64Array, count: number): void => {
+  readonly addSamples = (rows: Float64Array, count: number): void =>
+    this.#keepRows((writer) => writer.add(rows, count))
+
+  /** Rows of something that the job uses besides its processes, such as a GPU. */
+  readonly addDevice = (rows: DeviceRows): void =>
+    this.#keepRows((writer) => writer.addDevice(rows))
+
+  #keepRows(add: (writer: SeriesWriter) => void): void {
     const opened = this.#opened
-    this.#try('some samples were not kept', () =>
-      opened === undefined ? this.#spool.addSamples(rows, count) : opened.addSamples(rows, count),
-    )
+    this.#try('some samples were not kept', () => add(opened ?? this.#spool))
     this.#try('some samples are not in the series file', () => {
-      if (opened !== undefined) this.#series?.addSamples(opened.ref.jobId, 1, rows, count)
+      if (opened !== undefined && this.#seriesWriter !== undefined) add(this.#seriesWriter)
     })
   }
 
@@ -154,8 +172,8 @@ export class Recording {
     const end = endOf(this.#start, result)
     this.#try('the job is not recorded', () => this.#keepEnd(end))
     this.#try('the series file was not finished', () => {
-      this.#series?.endAttempt(this.taskId, end)
-      this.#series?.close()
+      this.#seriesFile?.endAttempt(this.taskId, end)
+      this.#seriesFile?.close()
     })
     return endedRecord(this.#start, end, {})
   }
@@ -210,7 +228,7 @@ export class Recording {
       const ref = ledger.jobs.adopt({ start: this.#start, ...nothingMore })
       if (this.#finished) ledger.close()
       else {
-        const opened = new OpenedAttempt(ledger, ref)
+        const opened = new OpenedAttempt(ledger, ref, this.#settings.columns)
         const sign = this.#spool.handOver()
         if (sign !== undefined) opened.livesBy(new LifeSign(sign, this.#system.files.tryLock))
         this.#opened = opened
@@ -239,10 +257,10 @@ export class Recording {
 
   #backToSpool(opened: OpenedAttempt, end: AttemptEnd, because: unknown): void {
     this.#spool = new SpoolFile(this.#ledger, this.#start, {
-      tryLock: this.#system.files.tryLock,
-      samplesBefore: opened.samplesKept,
+      ...this.#settings,
+      before: opened.kept,
     })
-    for (const row of opened.samplesLeft) this.#spool.addSamples(row, 1)
+    opened.passOn(this.#spool)
     this.#spool.finish(end)
     this.#tellWhereItWaits(because)
   }

@@ -1,6 +1,6 @@
 import type { WorkflowHead } from '../model/workflow-head.ts'
-import type { Ledger } from '../store/ledger.ts'
-import type { RunRow } from '../store/workflow-store.ts'
+import type { Ledger } from '../store/ledger/ledger.ts'
+import type { RunRow } from '../store/ledger/workflow-store.ts'
 import type { System } from '../system/system.ts'
 import type { Life } from './owner.ts'
 import { Owners } from './owners.ts'

@@ -1,5 +1,5 @@
 import type { JobRecord } from '../model/record.ts'
-import type { JobsReader, LedgerReader } from '../store/ledger-reader.ts'
+import type { JobsReader, LedgerReader } from '../store/ledger/ledger-reader.ts'
 import { UserError } from './user-error.ts'
 
 /** What people may call a job where one is asked for. */

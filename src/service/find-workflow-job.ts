@@ -1,6 +1,6 @@
 import { count } from '../model/count.ts'
-import type { LedgerReader } from '../store/ledger-reader.ts'
-import type { JobPlace, ResultRow } from '../store/workflow-store.ts'
+import type { LedgerReader } from '../store/ledger/ledger-reader.ts'
+import type { JobPlace, ResultRow } from '../store/ledger/workflow-store.ts'
 import { UserError } from './user-error.ts'
 import { workflowRow } from './find-workflow.ts'
 

@@ -1,10 +1,10 @@
-import type { Ledger } from '../store/ledger.ts'
+import type { Ledger } from '../store/ledger/ledger.ts'
 import type { WorkflowHead } from '../model/workflow-head.ts'
-import type { RunRow, StoredWorkflow } from '../store/workflow-store.ts'
+import type { RunRow, StoredWorkflow } from '../store/ledger/workflow-store.ts'
 import type { System } from '../system/system.ts'
 import type { Life } from '../record/owner.ts'
 import { lifeOfRunner, runnerLife } from '../record/runner-life.ts'
-import type { LedgerReader } from '../store/ledger-reader.ts'
+import type { LedgerReader } from '../store/ledger/ledger-reader.ts'
 import { UserError } from './user-error.ts'
 
 /** The number that was typed, or the newest. */

@@ -1,14 +1,25 @@
+import type { DeviceSeries, Series } from '../model/series.ts'
 import type { JobRecord } from '../model/record.ts'
-import type { SampleRow } from '../model/sample.ts'
-import type { LedgerReader } from '../store/ledger-reader.ts'
-import { findSeries, withSeries } from '../store/sqlite/series-search.ts'
-import type { ResultRow, RunRow } from '../store/workflow-store.ts'
+import type { LedgerReader } from '../store/ledger/ledger-reader.ts'
+import { HeldSeries } from '../store/series/held-series.ts'
+import { findSeries, withSeries } from '../store/series/series-search.ts'
+import type { SeriesReader } from '../store/series/series.ts'
+import type { ResultRow, RunRow } from '../store/ledger/workflow-store.ts'
 
-/** The samples of an attempt, or why there are none. */
+/** The samples of an attempt and of its devices, or why there are none. */
 export interface JobSamples {
-  readonly rows: readonly SampleRow[]
+  readonly series: Series
+  readonly devices: readonly DeviceSeries[]
   readonly whyNone: string
 }
+
+const samplesIn = (reader: SeriesReader, whyNone: string): JobSamples => ({
+  series: reader.read(),
+  devices: reader.devices(),
+  whyNone,
+})
+
+const noSamples = (whyNone: string): JobSamples => samplesIn(new HeldSeries([], []), whyNone)
 
 /** From the ledger; of a job of a workflow, from the series file of its run. */
 export async function samplesOf(
@@ -16,18 +27,22 @@ export async function samplesOf(
   record: JobRecord,
   movedTo: string | undefined,
 ): Promise<JobSamples> {
-  const rows = await reader.jobs.samples(record.taskId)
+  const samples = {
+    series: await reader.jobs.series(record.taskId),
+    devices: await reader.jobs.devices(record.taskId),
+    whyNone: 'it has no samples (it ran with --no-series or --no-monitor)',
+  }
   const { jobId: number } = record
+  const hasSamples = samples.series.rows.length > 0
   const [place] =
-    rows.length > 0 || number === null ? [] : await reader.workflows.findJobs({ jobId: number })
-  if (place === undefined)
-    return { rows, whyNone: 'it has no samples (it ran with --no-series or --no-monitor)' }
+    hasSamples || number === null ? [] : await reader.workflows.findJobs({ jobId: number })
+  if (place === undefined) return samples
   const { workflowId, jobId } = place
   const attempts = await reader.workflows.results(workflowId, { jobId, allRuns: true })
   const result = attempts.find((one) => one.record.taskId === record.taskId)
   const run = (await reader.workflows.runs(workflowId)).find(({ runId }) => runId === result?.runId)
   if (result === undefined || run === undefined)
-    return { rows, whyNone: 'its run is not in the ledger any more' }
+    return noSamples('its run is not in the ledger any more')
   const ofRun = attempts.filter(({ runId }) => runId === run.runId)
   return readSamples(reader, { workflowId, run, result, ofRun }, movedTo ?? run.outputDirectory)
 }
@@ -48,23 +63,27 @@ async function readSamples(
   const taskIds = new Set(ofRun.map(({ record }) => record.taskId))
   const found = findSeries(directory, { ...run, workflowId, ledger: reader.path }, taskIds)
   if (found.kind === 'found') {
-    const rows = found.paths.flatMap((path) =>
-      withSeries(path, (series) => series.samples(result.jobId, result.attempt)),
+    const parts = found.paths.map((path) =>
+      withSeries(path, (file) => samplesIn(file.series(result.jobId, result.attempt), '')),
     )
-    const whyNone = `attempt ${result.attempt} has no samples in ${found.paths.join(', ')}`
-    return { rows, whyNone }
+    return samplesIn(
+      new HeldSeries(
+        parts.map(({ series }) => series),
+        parts.flatMap(({ devices }) => devices),
+        Object.assign({}, ...parts.map(({ series }) => series.basis)) as Series['basis'],
+      ),
+      `attempt ${result.attempt} has no samples in ${found.paths.join(', ')}`,
+    )
   }
   const monitor = (await reader.workflows.findWorkflow(workflowId))?.workflow.monitor
   if (monitor?.enabled === false || monitor?.granularity === 'summary')
-    return {
-      rows: [],
-      whyNone:
-        'its workflow keeps totals only (granularity: time_series under resource_monitor has it keep samples)',
-    }
+    return noSamples(
+      'its workflow keeps totals only (granularity: time_series under resource_monitor has it keep samples)',
+    )
   const advice = 'If it was moved, say where it is now: --output-dir DIR'
   const what =
     found.kind === 'no folder'
       ? `its output directory ${directory} is not there or cannot be read, and its samples are in that`
       : `${directory} has no series file of run ${run.runId}${found.trouble === null ? '' : ` that can be read (${found.trouble})`}`
-  return { rows: [], whyNone: `${what}. ${advice}` }
+  return noSamples(`${what}. ${advice}`)
 }

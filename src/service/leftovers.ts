@@ -1,6 +1,6 @@
 import type { Owner } from '../model/machine.ts'
-import type { Ledger } from '../store/ledger.ts'
-import { notesOf, removeSign } from '../store/life-sign.ts'
+import type { Ledger } from '../store/ledger/ledger.ts'
+import { notesOf, removeSign } from '../store/spool/life-sign.ts'
 import type { LeftAttempt } from '../workflow/run/executor.ts'
 import { parseLeftNote } from '../workflow/run/left-note.ts'
 

@@ -1,5 +1,5 @@
-import type { Ledger } from '../store/ledger.ts'
-import type { StoredWorkflow } from '../store/workflow-store.ts'
+import type { Ledger } from '../store/ledger/ledger.ts'
+import type { StoredWorkflow } from '../store/ledger/workflow-store.ts'
 import type { System } from '../system/system.ts'
 import { compareMended, type Mending } from '../workflow/run/mended.ts'
 import { readSpec } from '../workflow/spec/read-spec.ts'

@@ -3,7 +3,7 @@ import { savingsOf, totalSavings } from '../analysis/sizing/sizing-savings.ts'
 import type { Requirements } from '../model/job.ts'
 import type { Recommendation, RecommendedRequest } from '../analysis/sizing/recommendation.ts'
 import type { UtilizationRow } from '../model/utilization-row.ts'
-import type { StoredJob, StoredWorkflow } from '../store/workflow-store.ts'
+import type { StoredJob, StoredWorkflow } from '../store/ledger/workflow-store.ts'
 import type { WrittenRequest } from '../workflow/spec-edit/written-requests.ts'
 
 interface Group extends Pick<RecommendedRequest, 'kind' | 'name'> {

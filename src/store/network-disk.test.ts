@@ -7,7 +7,7 @@ import { someEnd, someStart } from '../../test/contracts/attempts.ts'
 import { canHaveFuse, hasBindfs, networkDisk } from '../../test/network-disk.ts'
 import { sandbox } from '../../test/program.ts'
 import { isOnNetwork } from './network-disk.ts'
-import { openSqliteLedger } from './sqlite/open.ts'
+import { openSqliteLedger } from './ledger/open.ts'
 
 const journalOf = (path: string): unknown => {
   const database = new DatabaseSync(path)

@@ -5,7 +5,7 @@ import type { OutcomeStatus } from '../../src/model/outcome.ts'
 import { sampleIndex, sampleWidth } from '../../src/model/sample.ts'
 import { emptyUsage } from '../../src/model/usage.ts'
 import type { ReportSource } from '../../src/render/page/report-source.ts'
-import { makeSeriesFile } from '../../src/store/sqlite/series-file.ts'
+import { makeSeriesFile } from '../../src/store/series/series-file.ts'
 import { someEnd, someStart } from '../contracts/attempts.ts'
 
 /** A job as the pages may come to show it, however odd. */
@@ -112,7 +112,7 @@ export function makeSeriesOf(directory: string, jobs: readonly AnyJob[]): string
       requestedRuntimeSeconds,
     })
     for (let attempt = 1; attempt <= job.attempts; attempt++)
-      file.addSamples(jobId, attempt, samplesOf(job, startOf(job, index, attempt)), steps)
+      file.writer(jobId, attempt).add(samplesOf(job, startOf(job, index, attempt)), steps)
   }
   file.close()
   return file.path

@@ -1,5 +1,5 @@
 import { sampleIndex, sampleWidth } from '../../src/model/sample.ts'
-import { makeSeriesFile } from '../../src/store/sqlite/series-file.ts'
+import { makeSeriesFile } from '../../src/store/series/series-file.ts'
 
 export interface MadeSeries {
   readonly jobs: number
@@ -46,13 +46,13 @@ export function makeSeries(
     if (retried) {
       const half = samples(shape, start, Math.floor(samplesPerJob / 2), samplesPerJob, noise)
       file.addAttempt({ taskId: madeTaskId(index, 1), jobId, attempt: 1, startedAt: start })
-      file.addSamples(jobId, 1, half, half.length / sampleWidth)
+      file.writer(jobId, 1).add(half, half.length / sampleWidth)
     }
     const from = retried ? start + (samplesPerJob / 2 + 5) * intervalSeconds : start
     const all = samples(shape, from, samplesPerJob, samplesPerJob, noise)
     const attempt = retried ? 2 : 1
     file.addAttempt({ taskId: madeTaskId(index, attempt), jobId, attempt, startedAt: from })
-    file.addSamples(jobId, attempt, all, samplesPerJob)
+    file.writer(jobId, attempt).add(all, samplesPerJob)
   }
   file.close()
   return file.path

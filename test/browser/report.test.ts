@@ -8,8 +8,8 @@ import { jobSource, workflowSource } from '../../src/cli/reports/collect-report.
 import { saveReport } from '../../src/cli/reports/save-report.ts'
 import { atLeast, measured } from '../../src/model/measured.ts'
 import { emptyUsage } from '../../src/model/usage.ts'
-import { readerOf } from '../../src/store/ledger-reader.ts'
-import { openSqliteLedger } from '../../src/store/sqlite/open.ts'
+import { readerOf } from '../../src/store/ledger/ledger-reader.ts'
+import { openSqliteLedger } from '../../src/store/ledger/open.ts'
 import { realSystem } from '../../src/system/real.ts'
 import { chromiumMissing, openPage, startChromium, type WatchedPage } from './chromium.ts'
 import { someEnd, someSamples, someStart } from '../contracts/attempts.ts'
@@ -61,7 +61,7 @@ describe.skipIf(chromiumMissing)('a report in Chromium', () => {
       cpu_system_seconds: seconds,
       memory_bytes: seconds.map((second) => second * 2 ** 26),
     }
-    ledger.jobs.addSamples(attempt, someSamples(60, figures), 60)
+    ledger.jobs.writer(attempt).add(someSamples(60, figures), 60)
     // Not what the samples show, which may have missed the peak.
     const usage = {
       ...emptyUsage('not in this test'),
@@ -72,7 +72,11 @@ describe.skipIf(chromiumMissing)('a report in Chromium', () => {
     const [record] = ledger.jobs.findByPrefix('f'.repeat(32))
     if (record === undefined) throw new Error('no record')
     const page = join(directory, 'job.html')
-    saveReport(system, jobSource(system, record, ledger.jobs.samples(record.taskId), 'utc'), page)
+    saveReport(
+      system,
+      jobSource(system, record, ledger.jobs.series(record.taskId).read().rows, 'utc'),
+      page,
+    )
     ledger.close()
     const watched = await openPage(browser, page)
     const charts = watched.page.locator('#series svg')
@@ -100,7 +104,7 @@ describe.skipIf(chromiumMissing)('a report in Chromium', () => {
       cpu_system_seconds: seconds.map(() => 0),
       memory_bytes: seconds.map(() => 50 * 2 ** 20),
     }
-    ledger.jobs.addSamples(attempt, someSamples(4, figures), 4)
+    ledger.jobs.writer(attempt).add(someSamples(4, figures), 4)
     const usage = {
       ...emptyUsage('not in this test'),
       cpuTotalSeconds: measured(0.25, 'cgroup'),
@@ -120,7 +124,7 @@ describe.skipIf(chromiumMissing)('a report in Chromium', () => {
     const shortPath = join(directory, 'short.html')
     saveReport(
       system,
-      jobSource(system, record, ledger.jobs.samples(record.taskId), 'utc'),
+      jobSource(system, record, ledger.jobs.series(record.taskId).read().rows, 'utc'),
       shortPath,
     )
     ledger.close()

@@ -3,7 +3,7 @@ import type { Job } from '../../src/model/job.ts'
 import { measured, unmeasured, type Measured } from '../../src/model/measured.ts'
 import { outcomeStatuses } from '../../src/model/outcome.ts'
 import { usageKeys, type Usage } from '../../src/model/usage.ts'
-import type { AttemptEnd, AttemptStart } from '../../src/store/store.ts'
+import type { AttemptEnd, AttemptStart } from '../../src/store/ledger/store.ts'
 
 // Every code point but halves of surrogate pairs, which are no text; NUL is among them.
 const text = fc.string({ unit: 'binary' })

@@ -5,7 +5,7 @@ import {
   type Workflow,
   type WorkflowJob,
 } from '../../src/model/workflow.ts'
-import type { NewWorkflow } from '../../src/store/workflow-store.ts'
+import type { NewWorkflow } from '../../src/store/ledger/workflow-store.ts'
 
 const text = fc.string({ unit: 'binary', maxLength: 12 })
 const maybe = <T>(arbitrary: fc.Arbitrary<T>): fc.Arbitrary<T | null> => fc.option(arbitrary)

@@ -8,7 +8,7 @@ import {
   type SampleColumn,
 } from '../../src/model/sample.ts'
 import { emptyUsage } from '../../src/model/usage.ts'
-import type { AttemptEnd, AttemptRef, AttemptStart } from '../../src/store/store.ts'
+import type { AttemptEnd, AttemptRef, AttemptStart } from '../../src/store/ledger/store.ts'
 
 const job: Job = {
   name: 'train',

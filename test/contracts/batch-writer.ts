@@ -3,7 +3,7 @@
  * Arguments: the path of the ledger, the workflow's id.
  */
 import { writeSync } from 'node:fs'
-import { openSqliteLedger } from '../../src/store/sqlite/open.ts'
+import { openSqliteLedger } from '../../src/store/ledger/open.ts'
 import { someRun } from './workflows.ts'
 import { someEnd, someStart } from './attempts.ts'
 

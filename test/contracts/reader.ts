@@ -2,9 +2,9 @@ import fc from 'fast-check'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { attemptStatuses } from '../../src/model/outcome.ts'
 import { StoreError } from '../../src/store/errors.ts'
-import type { Ledger } from '../../src/store/ledger.ts'
-import type { LedgerReader } from '../../src/store/ledger-reader.ts'
-import type { RecordQuery } from '../../src/store/store.ts'
+import type { Ledger } from '../../src/store/ledger/ledger.ts'
+import type { LedgerReader } from '../../src/store/ledger/ledger-reader.ts'
+import type { RecordQuery } from '../../src/store/ledger/store.ts'
 import { anyEnd, anyStart } from './any-attempt.ts'
 import { someEnd, someSamples, someStart } from './attempts.ts'
 import { someRun, someWorkflow, WorkflowInLedger } from './workflows.ts'
@@ -72,14 +72,23 @@ export function readerContract(name: string, open: () => Promise<ReaderUnderTest
 
     it('finds a job by the start of its id, with its samples', async () => {
       const attempt = ledger.jobs.begin(someStart('abc123'))
-      ledger.jobs.addSamples(attempt, someSamples(3), 3)
+      const writer = ledger.jobs.writer(attempt)
+      writer.add(someSamples(3), 3)
+      const columns = ['timestamp', 'elapsed_seconds', 'watts']
+      const rows = Float64Array.of(100, 1, 7)
+      writer.addDevice({ kind: 'gpu', id: '0', columns, rows, count: 1 })
       ledger.jobs.begin(someStart('abd777'))
       await opened.settle()
       const found = await reader.jobs.findByPrefix('abc')
       expect(found.map(({ taskId }) => taskId)).toEqual(['abc123'])
       expect(await reader.jobs.findByPrefix('ab')).toHaveLength(2)
-      expect(await reader.jobs.samples('abc123')).toEqual(ledger.jobs.samples('abc123'))
-      expect(await reader.jobs.samples('none')).toEqual([])
+      const series = ledger.jobs.series('abc123')
+      expect(await reader.jobs.series('abc123')).toEqual(series.read())
+      const query = { fromSeconds: 1, columns: ['memory_bytes'] }
+      expect(await reader.jobs.series('abc123', query)).toEqual(series.read(query))
+      expect(await reader.jobs.devices('abc123')).toEqual(series.devices())
+      expect(await reader.jobs.devices('abc123', { fromSeconds: 2 })).toEqual([])
+      expect((await reader.jobs.series('none')).rows).toEqual([])
     })
 
     it('gives many records in portions, each of them once', async () => {

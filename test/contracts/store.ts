@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { isLowerBound, measured } from '../../src/model/measured.ts'
 import { sampleIndex, sampleWidth } from '../../src/model/sample.ts'
 import { emptyUsage } from '../../src/model/usage.ts'
-import type { Store } from '../../src/store/store.ts'
+import type { Store } from '../../src/store/ledger/store.ts'
 import { anyEnd, anyStart } from './any-attempt.ts'
 import { endedRecord, someEnd, someSamples, someStart } from './attempts.ts'
 
@@ -51,7 +51,7 @@ export function storeContract(name: string, open: () => Promise<StoreUnderTest>)
 
       it('shows an attempt as running until it ends', () => {
         const ref = store.begin(someStart('a', { intervalSeconds: 5 }))
-        store.addSamples(ref, someSamples(3), 3)
+        store.writer(ref).add(someSamples(3), 3)
         expect(store.find({})).toMatchObject([
           {
             taskId: 'a',
@@ -140,12 +140,12 @@ export function storeContract(name: string, open: () => Promise<StoreUnderTest>)
       it('come back as they were, those that were not measured too', () => {
         const ref = store.begin(someStart('a'))
         const rows = someSamples(3, { swap_bytes: [Number.NaN, 7, Number.NaN] })
-        store.addSamples(ref, rows, 2)
-        store.addSamples(ref, rows.subarray(2 * sampleWidth), 1)
-        const kept = store.samples('a')
+        store.writer(ref).add(rows, 2)
+        store.writer(ref).add(rows.subarray(2 * sampleWidth), 1)
+        const kept = store.series('a').read().rows
         expect(kept).toHaveLength(3)
         expect(kept.flatMap((row) => [...row])).toEqual([...rows])
-        expect(store.samples('b')).toEqual([])
+        expect(store.series('b').read().rows).toEqual([])
       })
 
       it('keeps any numbers exactly', () => {
@@ -155,8 +155,8 @@ export function storeContract(name: string, open: () => Promise<StoreUnderTest>)
           fc.property(fc.array(fc.double(), width), (figures) => {
             const row = Float64Array.from(figures, (figure) => (figure === 0 ? 0 : figure))
             const taskId = `task ${made++}`
-            store.addSamples(store.begin(someStart(taskId)), row, 1)
-            expect(store.samples(taskId)).toEqual([row])
+            store.writer(store.begin(someStart(taskId))).add(row, 1)
+            expect(store.series(taskId).read().rows).toEqual([row])
           }),
           { numRuns: 50 },
         )
@@ -164,17 +164,20 @@ export function storeContract(name: string, open: () => Promise<StoreUnderTest>)
 
       it('takes only so many rows of the buffer as it is told', () => {
         const ref = store.begin(someStart('a'))
-        store.addSamples(ref, someSamples(10), 4)
-        store.addSamples(ref, someSamples(10), 0)
-        expect(store.samples('a')).toHaveLength(4)
+        store.writer(ref).add(someSamples(10), 4)
+        store.writer(ref).add(someSamples(10), 0)
+        expect(store.series('a').read().rows).toHaveLength(4)
       })
 
       it('are in order of time, each with its own attempt', () => {
         const [a, b] = [store.begin(someStart('a')), store.begin(someStart('b'))]
-        store.addSamples(a, someSamples(2, { elapsed_seconds: [3, 1] }), 2)
-        store.addSamples(b, someSamples(1, { elapsed_seconds: [9] }), 1)
-        store.addSamples(a, someSamples(1, { elapsed_seconds: [2] }), 1)
-        const times = store.samples('a').map((row) => row[sampleIndex.elapsed_seconds])
+        store.writer(a).add(someSamples(2, { elapsed_seconds: [3, 1] }), 2)
+        store.writer(b).add(someSamples(1, { elapsed_seconds: [9] }), 1)
+        store.writer(a).add(someSamples(1, { elapsed_seconds: [2] }), 1)
+        const times = store
+          .series('a')
+          .read()
+          .rows.map((row) => row[sampleIndex.elapsed_seconds])
         expect(times).toEqual([1, 2, 3])
       })
     })
@@ -188,7 +191,7 @@ export function storeContract(name: string, open: () => Promise<StoreUnderTest>)
           cpu_system_seconds: [0, 0.25, 0.5],
           memory_bytes: [10, 900, 30],
         })
-        store.addSamples(ref, samples, 3)
+        store.writer(ref).add(samples, 3)
         expect(store.interrupt('a', 'its runner is gone')).toBe(true)
         const basis = 'last sample before the runner died'
         const usage = {
@@ -209,7 +212,7 @@ export function storeContract(name: string, open: () => Promise<StoreUnderTest>)
             samples: { collected: 3, intervalSeconds: 2, late: 0, ownCpuSeconds: null },
           },
         ])
-        expect(store.samples('a')).toHaveLength(3)
+        expect(store.series('a').read().rows).toHaveLength(3)
       })
 
       it('does it once', () => {
@@ -327,7 +330,12 @@ export function storeContract(name: string, open: () => Promise<StoreUnderTest>)
         const start = someStart('a')
         const ref = store.adopt({ start, rows, count: 3, end: someEnd() })
         expect(store.find({})).toEqual([endedRecord(start, ref, someEnd())])
-        expect(store.samples('a').flatMap((row) => [...row])).toEqual([...rows])
+        expect(
+          store
+            .series('a')
+            .read()
+            .rows.flatMap((row) => [...row]),
+        ).toEqual([...rows])
       })
 
       it('does no harm when done again', () => {
@@ -336,7 +344,7 @@ export function storeContract(name: string, open: () => Promise<StoreUnderTest>)
         const once = store.find({})
         expect(store.adopt(whole)).toEqual(ref)
         expect(store.find({})).toEqual(once)
-        expect(store.samples('a')).toHaveLength(3)
+        expect(store.series('a').read().rows).toHaveLength(3)
       })
 
       it('adds what has been added since', () => {
@@ -346,18 +354,23 @@ export function storeContract(name: string, open: () => Promise<StoreUnderTest>)
           { taskId: 'a', owner: start.owner, heardAt: start.startedAt },
         ])
         store.adopt({ start, rows, count: 2, end: null })
-        expect(store.samples('a')).toHaveLength(2)
+        expect(store.series('a').read().rows).toHaveLength(2)
         expect(store.adopt({ start, rows, count: 3, end: someEnd() })).toEqual(ref)
-        expect(store.samples('a').flatMap((row) => [...row])).toEqual([...rows])
+        expect(
+          store
+            .series('a')
+            .read()
+            .rows.flatMap((row) => [...row]),
+        ).toEqual([...rows])
         expect(store.find({})).toEqual([endedRecord(start, ref, someEnd())])
       })
 
       it('takes nothing back from an attempt that the ledger knows more of', () => {
         const start = someStart('a')
         const ref = store.begin(start)
-        store.addSamples(ref, rows, 3)
+        store.writer(ref).add(rows, 3)
         expect(store.adopt({ start, rows, count: 1, end: null })).toEqual(ref)
-        expect(store.samples('a')).toHaveLength(3)
+        expect(store.series('a').read().rows).toHaveLength(3)
         store.finish(ref, someEnd())
         const other = someEnd({ endedAt: 1 })
         store.adopt({ start, rows: someSamples(5), count: 5, end: other })
@@ -377,23 +390,36 @@ export function storeContract(name: string, open: () => Promise<StoreUnderTest>)
       it('deletes what ended and is old, with its samples, and nothing else', () => {
         for (const [taskId, startedAt] of Object.entries({ old: 10, edge: 20, young: 30 })) {
           const ref = store.begin(someStart(taskId, { startedAt }))
-          store.addSamples(ref, someSamples(4), 4)
+          store.writer(ref).add(someSamples(4), 4)
           store.finish(ref, someEnd())
         }
-        store.addSamples(store.begin(someStart('runs', { startedAt: 5 })), someSamples(1), 1)
+        store.writer(store.begin(someStart('runs', { startedAt: 5 }))).add(someSamples(1), 1)
         expect(store.prune(20)).toEqual({ attempts: 1, samples: 4 })
         expect(ids(store.find({}))).toEqual(['young', 'edge', 'runs'])
-        expect(store.samples('old')).toEqual([])
-        expect(store.samples('edge')).toHaveLength(4)
-        expect(store.samples('runs')).toHaveLength(1)
+        expect(store.series('old').read().rows).toEqual([])
+        expect(store.series('edge').read().rows).toHaveLength(4)
+        expect(store.series('runs').read().rows).toHaveLength(1)
         expect(store.prune(20)).toEqual({ attempts: 0, samples: 0 })
+      })
+
+      it('deletes rows of devices too, and counts them', () => {
+        const columns = ['timestamp', 'elapsed_seconds', 'watts']
+        const rows = new Float64Array(3 * 6_000).fill(1)
+        const ref = store.begin(someStart('old', { startedAt: 10 }))
+        const writer = store.writer(ref)
+        writer.add(someSamples(2), 2)
+        writer.addDevice({ kind: 'gpu', id: '0', columns, rows, count: 6_000 })
+        store.finish(ref, someEnd())
+        expect(store.prunable(20)).toMatchObject({ attempts: 1, samples: 6_002 })
+        expect(store.prune(20)).toEqual({ attempts: 1, samples: 6_002 })
+        expect(store.series('old').devices()).toEqual([])
       })
 
       it('deletes more than fits one batch', () => {
         const rows = someSamples(5_003)
         for (let made = 0; made < 230; made++) {
           const ref = store.begin(someStart(`task-${made}`, { startedAt: made }))
-          store.addSamples(ref, rows, made % 115 === 0 ? 5_003 : 1)
+          store.writer(ref).add(rows, made % 115 === 0 ? 5_003 : 1)
           store.finish(ref, someEnd())
         }
         expect(store.prune(1_000)).toEqual({ attempts: 230, samples: 2 * 5_003 + 228 })
@@ -405,7 +431,7 @@ export function storeContract(name: string, open: () => Promise<StoreUnderTest>)
         store.interrupt('a', 'thought dead')
         store.prune(2)
         expect(() => store.finish(ref, someEnd())).toThrow('a is not in the ledger any more')
-        expect(() => store.addSamples(ref, someSamples(1), 1)).toThrow(Error)
+        expect(() => store.writer(ref).add(someSamples(1), 1)).toThrow(Error)
         expect(store.find({})).toEqual([])
       })
     })
@@ -417,15 +443,15 @@ export function storeContract(name: string, open: () => Promise<StoreUnderTest>)
         const theirs = other.begin(someStart('theirs', { startedAt: 2 }))
         expect(mine.jobId).not.toBe(theirs.jobId)
         for (let round = 0; round < 20; round++) {
-          store.addSamples(mine, someSamples(2), 2)
-          other.addSamples(theirs, someSamples(3), 3)
+          store.writer(mine).add(someSamples(2), 2)
+          other.writer(theirs).add(someSamples(3), 3)
         }
         store.finish(mine, someEnd())
         other.finish(theirs, someEnd())
         other.close()
         expect(ids(store.find({ status: 'success' }))).toEqual(['theirs', 'mine'])
-        expect(store.samples('mine')).toHaveLength(40)
-        expect(store.samples('theirs')).toHaveLength(60)
+        expect(store.series('mine').read().rows).toHaveLength(40)
+        expect(store.series('theirs').read().rows).toHaveLength(60)
       })
 
       it('closes twice without harm, and what was written stays', () => {

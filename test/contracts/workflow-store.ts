@@ -4,8 +4,8 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { unsuccessful } from '../../src/model/outcome.ts'
 import { noRequirements } from '../../src/model/job.ts'
 import { jobStates } from '../../src/model/job-state.ts'
-import type { Ledger } from '../../src/store/ledger.ts'
-import type { ResultQuery } from '../../src/store/workflow-store.ts'
+import type { Ledger } from '../../src/store/ledger/ledger.ts'
+import type { ResultQuery } from '../../src/store/ledger/workflow-store.ts'
 import { isLowerBound, type Measured } from '../../src/model/measured.ts'
 import { anyEnd, anyStart } from './any-attempt.ts'
 import { anyWorkflow } from './any-workflow.ts'
@@ -312,12 +312,12 @@ export function workflowStoreContract(name: string, open: () => Promise<LedgerUn
           start,
         )
         expect(ref).toMatchObject({ taskId: 'again', jobId })
-        ledger.jobs.addSamples(ref, someSamples(2), 2)
+        ledger.jobs.writer(ref).add(someSamples(2), 2)
         ledger.jobs.finish(ref, someEnd())
         expect(ledger.jobs.findByPrefix('again')).toMatchObject([
           { ...start.job, jobId, attempt: 2, status: 'success', startedAt: start.startedAt },
         ])
-        expect(ledger.jobs.samples('again')).toHaveLength(2)
+        expect(ledger.jobs.series('again').read().rows).toHaveLength(2)
         expect(ledger.jobs.find({})).toHaveLength(2)
       })
 
@@ -516,7 +516,10 @@ export function workflowStoreContract(name: string, open: () => Promise<LedgerUn
         const fill = (workflow: WorkflowInLedger) => {
           const runId = ledger.workflows.beginRun(workflow.id, someRun)
           const ref = workflow.begin('a', runId, 1)
-          ledger.jobs.addSamples(ref, someSamples(3), 3)
+          const writer = ledger.jobs.writer(ref)
+          writer.add(someSamples(3), 3)
+          const columns = ['timestamp', 'elapsed_seconds']
+          writer.addDevice({ kind: 'gpu', id: '0', columns, rows: new Float64Array(2), count: 1 })
           workflow.end(ref)
           const mark = { path: '/in', sizeBytes: 7, modifiedSeconds: 1, hash: null }
           ledger.workflows.keepInputs(workflow.jobId('a'), [mark])
@@ -532,11 +535,13 @@ export function workflowStoreContract(name: string, open: () => Promise<LedgerUn
         expect(ledger.workflows.deleteWorkflow(doomed.id)).toBe(false)
         expect(ledger.workflows.findWorkflow(doomed.id)).toBeUndefined()
         expect(ledger.jobs.findByPrefix(gone)).toEqual([])
-        expect(ledger.jobs.samples(gone)).toEqual([])
+        expect(ledger.jobs.series(gone).read().rows).toEqual([])
+        expect(ledger.jobs.series(gone).devices()).toEqual([])
+        expect(ledger.jobs.series(stays).devices()).toHaveLength(1)
         expect(ledger.workflows.runs(doomed.id)).toEqual([])
         expect(ledger.workflows.inputs(doomed.id)).toEqual(new Map())
         expect(ledger.workflows.findWorkflow(kept.id)).toEqual(before)
-        expect(ledger.jobs.samples(stays)).toHaveLength(3)
+        expect(ledger.jobs.series(stays).read().rows).toHaveLength(3)
         expect(ledger.jobs.find({})).toHaveLength(2)
       })
     })
@@ -550,7 +555,7 @@ export function workflowStoreContract(name: string, open: () => Promise<LedgerUn
         const [untouched, ran] = [put(['a']), put(['a', 'b'])]
         const runId = ledger.workflows.beginRun(ran.id, someRun)
         const ref = ran.begin('a', runId, 1)
-        ledger.jobs.addSamples(ref, someSamples(3), 3)
+        ledger.jobs.writer(ref).add(someSamples(3), 3)
         expect(idle(1_800_000_000)).toEqual([untouched.id])
         ran.end(ref)
         expect(idle(1_800_000_000)).toEqual([untouched.id, ran.id])

@@ -1,9 +1,9 @@
 import { noRequirements } from '../../src/model/job.ts'
 import type { Owner } from '../../src/model/machine.ts'
 import { defaultMonitor, type Workflow, type WorkflowJob } from '../../src/model/workflow.ts'
-import type { Ledger } from '../../src/store/ledger.ts'
-import type { AttemptEnd, AttemptRef } from '../../src/store/store.ts'
-import type { NewWorkflow, StoredJob } from '../../src/store/workflow-store.ts'
+import type { Ledger } from '../../src/store/ledger/ledger.ts'
+import type { AttemptEnd, AttemptRef } from '../../src/store/ledger/store.ts'
+import type { NewWorkflow, StoredJob } from '../../src/store/ledger/workflow-store.ts'
 import { someEnd, someStart } from './attempts.ts'
 
 /** A job of a workflow, plain but for what a test names. */

@@ -3,7 +3,7 @@ import { chmodSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync 
 import { dirname } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { describe, expect, it } from 'vitest'
-import { openSqliteLedger } from '../../src/store/sqlite/open.ts'
+import { openSqliteLedger } from '../../src/store/ledger/open.ts'
 import { lockLedger } from '../locked-ledger.ts'
 import { ordinaryUser, sandbox, type Ended, type Sandbox, type User } from '../program.ts'
 import { smallDisk } from '../small-disk.ts'

@@ -4,8 +4,8 @@ import { someWorkflow, WorkflowInLedger } from '../../../test/contracts/workflow
 import { sandbox, type Sandbox } from '../../../test/program.ts'
 import type { Job } from '../../model/job.ts'
 import type { RecordJson } from '../../render/record/record-json.ts'
-import type { Ledger } from '../../store/ledger.ts'
-import { openSqliteLedger } from '../../store/sqlite/open.ts'
+import type { Ledger } from '../../store/ledger/ledger.ts'
+import { openSqliteLedger } from '../../store/ledger/open.ts'
 
 let box: Sandbox
 let ledger: Ledger

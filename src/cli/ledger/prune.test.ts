@@ -9,7 +9,7 @@ import { LedgerFolder } from '../../../test/ledger-folder.ts'
 import { ourselves } from '../../record/owner.ts'
 import { realSystem } from '../../system/real.ts'
 import { execute } from './prune.ts'
-import { LifeSign } from '../../store/life-sign.ts'
+import { LifeSign } from '../../store/spool/life-sign.ts'
 
 const folder = new LedgerFolder()
 const ask = (...argv: string[]) => folder.ask(execute, ['--older-than', '30d', ...argv])
@@ -18,7 +18,7 @@ const long = now - 100 * 86_400
 
 function putCommand(taskId: string, startedAt: number): void {
   const ref = folder.ledger.jobs.begin(someStart(taskId, { startedAt }))
-  folder.ledger.jobs.addSamples(ref, someSamples(4), 4)
+  folder.ledger.jobs.writer(ref).add(someSamples(4), 4)
   folder.ledger.jobs.finish(ref, someEnd({ endedAt: startedAt + 1 }))
 }
 
@@ -30,7 +30,7 @@ function putWorkflow(createdAt: number, ranAt: number): WorkflowInLedger {
   const place = { jobId: workflow.jobId('a'), workflowId: workflow.id, runId, attempt: 1 }
   const start = someStart(`${workflow.id}-a`, { startedAt: ranAt })
   const ref = ledger.workflows.beginAttempt(place, start)
-  ledger.jobs.addSamples(ref, someSamples(3), 3)
+  ledger.jobs.writer(ref).add(someSamples(3), 3)
   ledger.jobs.finish(ref, someEnd({ endedAt: ranAt + 1 }))
   ledger.workflows.endRun(workflow.id, runId, ranAt + 2)
   return workflow
@@ -104,7 +104,7 @@ describe('jobmeter prune', () => {
         { jobId: workflow.jobId('b'), workflowId: workflow.id, runId: 1, attempt: 1 },
         someStart(`${workflow.id}-b`, { startedAt: long }),
       )
-      ledger.jobs.addSamples(ref, someSamples(2_000), 2_000)
+      ledger.jobs.writer(ref).add(someSamples(2_000), 2_000)
       ledger.jobs.finish(ref, someEnd({ endedAt: long }))
     }
     const { bytes } = JSON.parse((await ask('--dry-run', '--format', 'json')).text) as {

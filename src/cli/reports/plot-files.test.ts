@@ -14,6 +14,7 @@ import { DatabaseSync } from 'node:sqlite'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { fakeSystem } from '../../system/fake.ts'
 import { realSystem } from '../../system/real.ts'
+import { makeSeriesFile } from '../../store/series/series-file.ts'
 import { readCurves, writePlots } from './plot-files.ts'
 
 let directory: string
@@ -37,6 +38,30 @@ function series(name: string, rows: string, jobs = "(1, 'clean'), (2, 'train')")
 
 const rows = '(1, 10, 50, 100, 1), (2, 11, 90, 900, 2), (1, 12, 60, 200, 1), (2, 13, 80, 700, 2)'
 const system = realSystem({ ownsProcess: false })
+
+describe('a series file with devices and unknown columns', () => {
+  it('is plotted as others are', () => {
+    const run = { ledger: join(directory, 'l.db'), host: 'node01', workflowId: 1, runId: 1 }
+    const file = makeSeriesFile(directory, run)
+    const columns = ['timestamp', 'elapsed_seconds', 'memory_bytes', 'heat_joules']
+    const writer = file.writer(3, 1, columns)
+    writer.add(Float64Array.of(100, 0, 7, 1, 101, 1, 9, 2), 2)
+    const watts = ['timestamp', 'elapsed_seconds', 'watts']
+    writer.addDevice({
+      kind: 'gpu',
+      id: '0',
+      columns: watts,
+      rows: Float64Array.of(100, 0, 9),
+      count: 1,
+    })
+    file.close()
+    const out = join(directory, 'plots')
+    const request = { paths: [file.path], directory: out, prefix: 'p' }
+    expect(writePlots(system, request)).toMatchObject({ jobs: 1, samples: 2 })
+    const [curves] = readCurves(file.path, undefined).collector.curves(3)
+    expect(curves?.metrics.memoryBytes.peak).toBe(9)
+  })
+})
 
 describe('writePlots', () => {
   it('writes the pages that people know by name, and one Plotly for all of them', () => {

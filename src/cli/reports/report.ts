@@ -3,7 +3,7 @@ import { count } from '../../model/count.ts'
 import { jsonText } from '../../render/text/json-text.ts'
 import type { ReportSource } from '../../render/page/report-source.ts'
 import type { Zone } from '../../render/units/zoned-time.ts'
-import type { LedgerReader } from '../../store/ledger-reader.ts'
+import type { LedgerReader } from '../../store/ledger/ledger-reader.ts'
 import { realSystem } from '../../system/real.ts'
 import type { System } from '../../system/system.ts'
 import { jobSource, workflowSource } from './collect-report.ts'
@@ -88,7 +88,7 @@ async function sourceOf(
   if (stored !== undefined)
     return { source: await workflowSource(system, reader, stored, zone, movedTo), missing: null }
   const record = await findJob(reader, id ?? '')
-  const { rows, whyNone } = await samplesOf(reader, record, movedTo)
-  const missing = rows.length === 0 ? whyNone : null
-  return { source: jobSource(system, record, rows, zone), missing }
+  const { series, whyNone } = await samplesOf(reader, record, movedTo)
+  const missing = series.rows.length === 0 ? whyNone : null
+  return { source: jobSource(system, record, series.rows, zone), missing }
 }

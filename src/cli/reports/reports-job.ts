@@ -7,7 +7,7 @@ import { realSystem } from '../../system/real.ts'
 import { commandAction } from '../command/action.ts'
 import { defineCommand, type OptionValues } from '../command/define.ts'
 import type { JobRecord } from '../../model/record.ts'
-import type { LedgerReader } from '../../store/ledger-reader.ts'
+import type { LedgerReader } from '../../store/ledger/ledger-reader.ts'
 import { findJob, jobWords } from '../../service/find-job.ts'
 import { samplesOf } from '../../service/job-samples.ts'
 import { samplesOption } from './samples-option.ts'
@@ -55,7 +55,7 @@ export const execute = commandAction(definition, async ({ options, arguments: gi
       : await attemptOf(reader, given.job, options)
   const samples = await samplesOf(reader, record, options['output-dir'])
   await reader.close()
-  const report = jobReport(record, samples.rows, samples.whyNone)
+  const report = jobReport(record, samples.series.rows, samples.whyNone)
   const json = jobReportJson(report)
   console.print(
     inFormat(options.format, {

@@ -15,7 +15,7 @@ const definition = defineCommand({
   summary: "Exports a job's samples: what it used, over time.",
   usage: 'series ID [options]',
   description:
-    'Counters are as they were read; cpu_percent and the rates are derived from them. I/O, swap and the machine are read at most once a second: between those looks their cells are empty.',
+    'Counters are as they were read; cpu_percent and the rates are derived from them. I/O, swap and the machine are read at most once a second: between those looks their cells are empty. Samples of devices that the job used follow in lines of their own.',
   arguments: [{ name: 'id', required: true, says: jobWords }],
   options: {
     ...samplesOption,
@@ -33,13 +33,13 @@ const definition = defineCommand({
 export const execute = commandAction(definition, async ({ options, arguments: given, console }) => {
   const reader = openReader(realSystem({ ownsProcess: false }), options.db)
   const record = await findJob(reader, given.id)
-  const { rows, whyNone } = await samplesOf(reader, record, options['output-dir'])
+  const samples = await samplesOf(reader, record, options['output-dir'])
   await reader.close()
-  if (rows.length === 0) console.note(`jobmeter: no samples: ${whyNone}\n`)
+  if (samples.series.rows.length === 0) console.note(`jobmeter: no samples: ${samples.whyNone}\n`)
   console.print(
     options.format === 'json'
-      ? `${jsonText(seriesJson(record, rows))}\n`
-      : seriesCsv(rows, record.machine.cores),
+      ? `${jsonText(seriesJson(record, samples))}\n`
+      : seriesCsv(samples, record.machine.cores),
   )
   return 0
 })

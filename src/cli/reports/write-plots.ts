@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import type { LedgerReader } from '../../store/ledger-reader.ts'
+import type { LedgerReader } from '../../store/ledger/ledger-reader.ts'
 import type { System } from '../../system/system.ts'
 import { seriesOfRuns, workflowSource } from './collect-report.ts'
 import { NothingToPlot, writePlots, type PlotRequest } from './plot-files.ts'

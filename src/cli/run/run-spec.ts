@@ -1,4 +1,4 @@
-import type { Ledger } from '../../store/ledger.ts'
+import type { Ledger } from '../../store/ledger/ledger.ts'
 import { realSystem } from '../../system/real.ts'
 import type { System } from '../../system/system.ts'
 import { commandAction } from '../command/action.ts'

@@ -1,7 +1,7 @@
 import { specSince } from '../../service/mended-spec.ts'
 import type { SpecFile } from '../../service/spec-file.ts'
 import { UserError } from '../../service/user-error.ts'
-import type { Ledger } from '../../store/ledger.ts'
+import type { Ledger } from '../../store/ledger/ledger.ts'
 import type { System } from '../../system/system.ts'
 import type { specWords } from './run-spec-definition.ts'
 import { readSpecFile } from './spec-file.ts'

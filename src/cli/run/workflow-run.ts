@@ -11,9 +11,9 @@ import {
   type WorkflowRun,
 } from '../../service/run-workflow.ts'
 import { UserError } from '../../service/user-error.ts'
-import type { Ledger } from '../../store/ledger.ts'
-import { readerOf } from '../../store/ledger-reader.ts'
-import type { StoredWorkflow } from '../../store/workflow-store.ts'
+import type { Ledger } from '../../store/ledger/ledger.ts'
+import { readerOf } from '../../store/ledger/ledger-reader.ts'
+import type { StoredWorkflow } from '../../store/ledger/workflow-store.ts'
 import { givenDirectory } from '../../system/given.ts'
 import { signalNumber } from '../../system/signals.ts'
 import type { System } from '../../system/system.ts'

@@ -1,7 +1,7 @@
 import { isBeingRun } from '../../service/find-workflow.ts'
 import { Owners } from '../../record/owners.ts'
-import type { LedgerReader } from '../../store/ledger-reader.ts'
-import type { JobPlace } from '../../store/workflow-store.ts'
+import type { LedgerReader } from '../../store/ledger/ledger-reader.ts'
+import type { JobPlace } from '../../store/ledger/workflow-store.ts'
 import { signalNumber } from '../../system/signals.ts'
 import type { System } from '../../system/system.ts'
 

@@ -6,11 +6,11 @@ import { sandbox, type Ended, type Sandbox } from '../../../test/program.ts'
 import type { Owner } from '../../model/machine.ts'
 import { stdioPath } from '../../model/stdio-path.ts'
 import type { ResultJson } from '../../render/workflow/results-rows.ts'
-import type { Ledger } from '../../store/ledger.ts'
-import { openSqliteLedger } from '../../store/sqlite/open.ts'
+import type { Ledger } from '../../store/ledger/ledger.ts'
+import { openSqliteLedger } from '../../store/ledger/open.ts'
 import { realSystem } from '../../system/real.ts'
 import { ourselves } from '../../record/owner.ts'
-import { LifeSign } from '../../store/life-sign.ts'
+import { LifeSign } from '../../store/spool/life-sign.ts'
 
 let box: Sandbox
 let ledger: Ledger

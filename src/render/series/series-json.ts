@@ -1,30 +1,46 @@
 import type { JobRecord } from '../../model/record.ts'
-import type { SampleRow } from '../../model/sample.ts'
+import type { Columns } from '../../model/series.ts'
 import {
-  seriesColumns,
+  columnsOf,
+  deviceRows,
   seriesRows,
+  type SampledJob,
   type SeriesColumn,
-  type SeriesColumnName,
 } from './series-table.ts'
 
-export type SampleJson = Readonly<Record<SeriesColumnName, number | null>>
+export type SampleJson = Readonly<Record<string, number | null>>
+
+export interface DeviceJson {
+  readonly kind: string
+  readonly id: string
+  readonly samples: readonly SampleJson[]
+}
 
 export interface SeriesJson {
   readonly task_id: string
   readonly columns: readonly SeriesColumn[]
+  /** How those columns were obtained that were not measured but worked out from others. */
+  readonly basis: Readonly<Record<string, string>>
   readonly samples: readonly SampleJson[]
+  readonly devices: readonly DeviceJson[]
 }
 
 /** A job's samples as JSON, with what each column says. */
-export function seriesJson(record: JobRecord, rows: readonly SampleRow[]): SeriesJson {
+export function seriesJson(record: JobRecord, job: SampledJob): SeriesJson {
+  const columns = columnsOf(job.series)
+  const names = columns.map(({ name }) => name)
   return {
     task_id: record.taskId,
-    columns: seriesColumns,
-    samples: seriesRows(rows, record.machine.cores).map(sampleJson),
+    columns,
+    basis: job.series.basis,
+    samples: named(names, seriesRows(job.series, record.machine.cores)),
+    devices: job.devices.map((device) => ({
+      kind: device.kind,
+      id: device.id,
+      samples: named(device.columns, deviceRows(device)),
+    })),
   }
 }
 
-function sampleJson(figures: readonly (number | null)[]): SampleJson {
-  const entries = seriesColumns.map(({ name }, index) => [name, figures[index] ?? null])
-  return Object.fromEntries(entries) as SampleJson
-}
+const named = (names: Columns, rows: readonly (readonly (number | null)[])[]): SampleJson[] =>
+  rows.map((row) => Object.fromEntries(names.map((name, index) => [name, row[index] ?? null])))

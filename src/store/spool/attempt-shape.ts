@@ -2,7 +2,7 @@ import type { Job, Requirements } from '../../model/job.ts'
 import type { LifeSignName, Machine, Owner } from '../../model/machine.ts'
 import { outcomeStatuses, type Outcome, type Straggler } from '../../model/outcome.ts'
 import type { SamplingFacts } from '../../model/record.ts'
-import type { AttemptEnd, AttemptStart } from '../store.ts'
+import type { AttemptEnd, AttemptStart } from '../ledger/store.ts'
 import { isAmount, isCount, isExitCode, isInstant, isObject, isParams, isText } from '../valid.ts'
 
 type Check<T> = (value: unknown) => value is T

@@ -1,6 +1,6 @@
 import type { KnownSum, OutcomeTally } from '../../model/outcome-tally.ts'
 import type { JobRecord } from '../../model/record.ts'
-import type { RecordOrder, RecordOrigin, RecordQuery, Several } from '../store.ts'
+import type { RecordOrder, RecordOrigin, RecordQuery, Several } from '../ledger/store.ts'
 
 /** A record that is not as the ledger has it, or not in it at all. */
 export interface ChangedRecord {

@@ -3,9 +3,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { someEnd, someSamples, someStart } from '../../../test/contracts/attempts.ts'
-import type { Ledger } from '../ledger.ts'
-import { openSqliteLedger } from '../sqlite/open.ts'
-import type { AttemptEnd, AttemptStart, SpooledAttempt, Store } from '../store.ts'
+import type { Ledger } from '../ledger/ledger.ts'
+import { openSqliteLedger } from '../ledger/open.ts'
+import type { AttemptEnd, AttemptStart, SpooledAttempt, Store } from '../ledger/store.ts'
 import { JobsInPlace } from './jobs-in-place.ts'
 
 let folder: string

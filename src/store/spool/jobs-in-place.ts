@@ -1,9 +1,10 @@
+import type { Columns } from '../../model/series.ts'
 import type { BriefKey, BriefRecord } from '../../model/brief-record.ts'
 import type { OutcomeTally } from '../../model/outcome-tally.ts'
 import type { JobRecord } from '../../model/record.ts'
-import { sampleIndex, sampleWidth, type SampleRow } from '../../model/sample.ts'
+import { sampleIndex } from '../../model/sample.ts'
 import { emptyUsage } from '../../model/usage.ts'
-import { interruptedEnd, killedReason } from '../interrupted.ts'
+import { interruptedEnd, killedReason } from '../ledger/interrupted.ts'
 import type {
   AttemptEnd,
   AttemptRef,
@@ -15,9 +16,11 @@ import type {
   RunningAttempt,
   SpooledAttempt,
   Store,
-} from '../store.ts'
+} from '../ledger/store.ts'
+import type { SeriesReader, SeriesWriter } from '../series/series.ts'
 import { merged, tallied, type ChangedRecord } from './in-place-query.ts'
 import type { OwnerLives } from './owner-lives.ts'
+import { withWaiting } from './spooled-series.ts'
 
 /**
  * The records of a ledger together with those that wait in its spool and cannot be taken in just now: a full disk or a
@@ -68,15 +71,10 @@ export class JobsInPlace implements Store {
     return [...merged(this.#store.findByPrefix(prefix), new Map(changed), {}, 'newest first')]
   }
 
-  samples(taskId: string): SampleRow[] {
-    const kept = this.#store.samples(taskId)
+  series(taskId: string): SeriesReader {
+    const kept = this.#store.series(taskId)
     const waiting = this.#waiting.get(taskId)
-    if (waiting === undefined) return kept
-    const { rows, count, samplesBefore = 0 } = waiting
-    const more = Array.from({ length: count }, (_, row) =>
-      rows.subarray(row * sampleWidth, (row + 1) * sampleWidth),
-    )
-    return [...kept, ...more.slice(Math.max(0, kept.length - samplesBefore))]
+    return waiting === undefined ? kept : withWaiting(kept, waiting)
   }
 
   running(): RunningAttempt[] {
@@ -87,8 +85,8 @@ export class JobsInPlace implements Store {
     return this.#store.begin(start)
   }
 
-  addSamples(attempt: AttemptRef, rows: Float64Array, count: number): void {
-    this.#store.addSamples(attempt, rows, count)
+  writer(attempt: AttemptRef, columns?: Columns): SeriesWriter {
+    return this.#store.writer(attempt, columns)
   }
 
   finish(attempt: AttemptRef, end: AttemptEnd): void {
@@ -146,7 +144,7 @@ export class JobsInPlace implements Store {
   /** Nobody can mark it in the ledger now that its runner is dead. */
   #asItStands(record: JobRecord): JobRecord {
     if (record.status !== 'running') return record
-    const samples = this.samples(record.taskId)
+    const samples = this.series(record.taskId).read().rows
     const lastSample = samples.at(-1) ?? null
     const heardAt = lastSample?.[sampleIndex.timestamp] ?? 0
     if (!this.#owners.isDead(record.owner, Math.max(record.startedAt, heardAt || 0))) return record

@@ -1,11 +1,14 @@
+import type { Columns } from '../../model/series.ts'
 import { closeSync, ftruncateSync, futimesSync, renameSync, unlinkSync, writeSync } from 'node:fs'
 import type { TryLock } from '../../model/file-lock.ts'
 import { asStoreError, StoreError } from '../errors.ts'
-import type { SignFile } from '../life-sign.ts'
+import type { SignFile } from './life-sign.ts'
 import { contentOf, isStillAt, openPrivate } from '../own-file.ts'
-import type { AttemptEnd, AttemptStart } from '../store.ts'
+import type { AttemptEnd, AttemptStart } from '../ledger/store.ts'
+import { refuseOtherThanColumns, sampleColumnNames } from '../series/columns.ts'
+import type { DeviceRows, SeriesWriter } from '../series/series.ts'
 import { makeGuard, placesToWrite, type SpoolPlace } from './spool-directory.ts'
-import { endLine, samplesLine, startLine } from './spool-lines.ts'
+import { deviceLine, endLine, samplesLine, startLine, type RowsBefore } from './spool-lines.ts'
 import { recordName, signName } from './spool-names.ts'
 
 /** Nine days of samples a second apart. Whoever looks reads all of it. */
@@ -22,8 +25,10 @@ interface OpenFile {
 
 interface SpoolSettings {
   readonly tryLock?: TryLock
-  /** How many of its samples are in the ledger already. */
-  readonly samplesBefore?: number
+  /** Of its samples; without it: those of this build. */
+  readonly columns?: Columns
+  /** How many of its rows are in the ledger already. */
+  readonly before?: RowsBefore
   readonly places?: readonly SpoolPlace[]
 }
 
@@ -35,25 +40,25 @@ interface SpoolSettings {
  * more. A kill at any moment leaves whole lines and at most one that is cut off, which the reader drops. The file is
  * locked as long as its writer lives, and is put back if somebody who could not see that took it away.
  */
-export class SpoolFile {
+export class SpoolFile implements SeriesWriter {
   readonly #ledger: string
   readonly #places: readonly SpoolPlace[]
-  readonly #samplesBefore: number
+  readonly #columns: Columns
+  readonly #before: RowsBefore | undefined
   readonly #tryLock: TryLock
   #start: AttemptStart
   #file: OpenFile | undefined
   #trouble: StoreError | undefined
 
   /** Writes the attempt down before it runs, so that a killed runner leaves a trace. Never throws: see `trouble`. */
-  constructor(
-    ledger: string,
-    start: AttemptStart,
-    { tryLock = () => 'unavailable', samplesBefore = 0, places: given }: SpoolSettings = {},
-  ) {
+  constructor(ledger: string, start: AttemptStart, settings: SpoolSettings = {}) {
+    const { tryLock = () => 'unavailable', columns = sampleColumnNames, places: given } = settings
+    refuseOtherThanColumns(columns)
     this.#ledger = ledger
     const places = given ?? placesToWrite(ledger)
     this.#places = places
-    this.#samplesBefore = samplesBefore
+    this.#columns = columns
+    this.#before = settings.before
     this.#tryLock = tryLock
     this.#start = signed(start, false)
     if (given === undefined && places[0]?.guard !== null)
@@ -76,10 +81,12 @@ export class SpoolFile {
     return this.#trouble
   }
 
-  addSamples(rows: Float64Array, count: number): void {
-    if ((this.#file?.length ?? 0) > mostSampleBytes)
-      throw new Error('the job has lasted too long for its samples to wait outside the ledger')
-    this.#write(samplesLine(rows, count))
+  add(rows: Float64Array, count: number): void {
+    this.#writeRows(samplesLine(rows, count * this.#columns.length))
+  }
+
+  addDevice(rows: DeviceRows): void {
+    this.#writeRows(deviceLine(rows))
   }
 
   finish(end: AttemptEnd): void {
@@ -111,6 +118,12 @@ export class SpoolFile {
     this.#file = undefined
     ftruncateSync(file.descriptor)
     return { ...file, path }
+  }
+
+  #writeRows(line: string): void {
+    if ((this.#file?.length ?? 0) > mostSampleBytes)
+      throw new Error('the job has lasted too long for its samples to wait outside the ledger')
+    this.#write(line)
   }
 
   #write(line: string): void {
@@ -165,7 +178,7 @@ export class SpoolFile {
     try {
       if (old === undefined) {
         this.#start = signed(this.#start, isLocked)
-        append(file, startLine(this.#start, this.#samplesBefore))
+        append(file, startLine(this.#start, this.#columns, this.#before))
       } else append(file, contentOf(old.descriptor).subarray(0, old.length))
       if (line !== '') append(file, line)
       return file

@@ -2,20 +2,35 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { anyEnd, anyStart } from '../../../test/contracts/any-attempt.ts'
 import { someEnd, someSamples, someStart } from '../../../test/contracts/attempts.ts'
+import { asSpool1, asSpool2, sealed } from '../../../test/contracts/older-spool.ts'
 import { sampleIndex, sampleWidth } from '../../model/sample.ts'
 import type { Usage } from '../../model/usage.ts'
-import { checksum } from './checksum.ts'
-import { endLine, samplesLine, startLine } from './spool-lines.ts'
+import {
+  deviceLine,
+  endLine,
+  samplesLine as numbersLine,
+  startLine as lineOfStart,
+} from './spool-lines.ts'
 import { parseSpool } from './spool-text.ts'
+import { sampleColumnNames } from '../series/columns.ts'
+import { firstColumns } from '../series/first-columns.ts'
+import type { AttemptStart } from '../ledger/store.ts'
 
 const rows = someSamples(3, { swap_bytes: [Number.NaN, 7, 8] })
 const parse = (text: string) => parseSpool(Buffer.from(text))
 
-const sealed = (body: string) => `${body},"sum":"${checksum(body)}"}\n`
+const startLine = (start: AttemptStart) => lineOfStart(start, sampleColumnNames)
+const samplesLine = (some: Float64Array, count: number) => numbersLine(some, count * sampleWidth)
 
-/** The same as version 1 wrote it. */
-const asVersion1 = (text: string) =>
-  text.replace(/^\{"spool":2/, '{"spool":1').replaceAll(/,"sum":"\w+"\}\n/g, '}\n')
+/** What stands in a file besides the start and the end where there are no samples. */
+const noRows = {
+  samplesBefore: 0,
+  deviceRowsBefore: 0,
+  columns: sampleColumnNames,
+  rows: new Float64Array(),
+  count: 0,
+  devices: [],
+}
 
 describe('a file of the spool', () => {
   it('gives back any attempt as it was', () => {
@@ -24,7 +39,7 @@ describe('a file of the spool', () => {
         const start = { ...anyOne, taskId: 'abc' }
         expect(parse(startLine(start) + endLine(end))).toEqual({
           kind: 'attempt',
-          attempt: { start, samplesBefore: 0, rows: new Float64Array(), count: 0, end },
+          attempt: { ...noRows, start, end },
           damage: null,
         })
       }),
@@ -51,8 +66,8 @@ describe('a file of the spool', () => {
       fc.property(fc.nat(whole.length), (length) => {
         const [first = '', second = ''] = lines
         const attempt = {
+          ...noRows,
           start: someStart('a'),
-          samplesBefore: 0,
           rows: length >= first.length + second.length ? rows : new Float64Array(),
           count: length >= first.length + second.length ? 3 : 0,
           end: length === whole.length ? someEnd() : null,
@@ -73,9 +88,57 @@ describe('a file of the spool', () => {
       '\n' +
       samplesLine(rows, 2) +
       endLine(someEnd())
-    expect(parse(asVersion1(text))).toMatchObject({
+    expect(parse(asSpool1(text))).toMatchObject({
       attempt: { count: 2, end: someEnd() },
       damage: null,
+    })
+  })
+
+  it('of version 2 has columns by their number, and is read by their names', () => {
+    const numbers = Float64Array.from({ length: 2 * firstColumns.length }, (_, index) => index)
+    const start = lineOfStart(someStart('a'), firstColumns)
+    const text = start + numbersLine(numbers, numbers.length) + endLine(someEnd())
+    const found = parse(asSpool2(text))
+    expect(found).toEqual(parse(text))
+    expect(found).toMatchObject({ attempt: { columns: firstColumns, rows: numbers, count: 2 } })
+  })
+
+  it('gives back rows of devices, each with columns of its own', () => {
+    const gpu = {
+      kind: 'gpu',
+      id: 'GPU-"0"',
+      columns: ['timestamp', 'elapsed_seconds', 'memory_bytes'],
+      rows: new Float64Array([1, 2, NaN, 3, 4, 5]),
+      count: 2,
+    }
+    const disk = { ...gpu, kind: 'disk', id: '/dev/sda', rows: gpu.rows.slice(0, 3), count: 1 }
+    const lines = [gpu, disk].map(deviceLine).join('')
+    const found = parse(startLine(someStart('a')) + lines + samplesLine(rows, 1))
+    expect(found).toMatchObject({ attempt: { count: 1, devices: [gpu, disk] }, damage: null })
+  })
+
+  it.each([
+    ['a kind that is none', /"kind":"gpu"/, '"kind":"GPU;"'],
+    ['no id', /"id":"0"/, '"id":""'],
+    ['a column that has no place in a table', /"memory_bytes"/, '"memory bytes"'],
+    ['a column twice', /"memory_bytes"/, '"timestamp"'],
+    ['too few numbers', /"columns":\[/, '"columns":["one_more",'],
+  ])('of a device with %s is damaged', (_, pattern, instead) => {
+    const columns = ['timestamp', 'memory_bytes']
+    const line = deviceLine({
+      kind: 'gpu',
+      id: '0',
+      columns,
+      rows: Float64Array.of(1, 2),
+      count: 1,
+    })
+    expect(line).toMatch(pattern)
+    const body = line.replace(/,"sum":"\w+"\}\n/, '')
+    const start = startLine(someStart('a'))
+    expect(parse(start + sealed(body))).toMatchObject({ attempt: { devices: [{ count: 1 }] } })
+    expect(parse(start + sealed(body.replace(pattern, instead)))).toMatchObject({
+      attempt: { devices: [] },
+      damage: 'line 2 is damaged',
     })
   })
 
@@ -97,26 +160,20 @@ describe('a file of the spool', () => {
   })
 
   it('of a build with fewer columns lacks the others', () => {
-    const heading = asVersion1(startLine(someStart('a'))).replace(
+    const heading = asSpool1(startLine(someStart('a'))).replace(
       /"sampleWidth":\d+/,
       '"sampleWidth":2',
     )
     const bytes = Buffer.from(new Float64Array([1, 2, 3, 4]).buffer).toString('base64')
     const found = parse(`${heading}{"samples":"${bytes}"}\n`)
     if (found.kind !== 'attempt') throw new Error(found.kind)
-    const { rows: read, count } = found.attempt
-    expect(count).toBe(2)
-    expect([read[0], read[1], read[2], read[sampleWidth], read[sampleWidth + 1]]).toEqual([
-      1,
-      2,
-      NaN,
-      3,
-      4,
-    ])
+    const { columns, rows: read, count } = found.attempt
+    expect(columns).toEqual(['timestamp', 'elapsed_seconds'])
+    expect([...read, count]).toEqual([1, 2, 3, 4, 2])
   })
 
   it('of a newer build is told by its sealed first line', () => {
-    const newer = sealed('{"spool":3,"other":true')
+    const newer = sealed('{"spool":4,"other":true')
     expect(parse(newer)).toEqual({ kind: 'newer' })
     expect(parse(newer.replace('true', 'null'))).toMatchObject({ kind: 'broken' })
   })
@@ -197,7 +254,7 @@ describe('a file of the spool', () => {
     ['no samples to count', /"sampleWidth":\d+/, '"sampleWidth":1e9'],
   ]
   it.each(bad)('of version 1 with %s is broken', (_, pattern, instead) => {
-    const text = asVersion1(startLine(someStart('a')))
+    const text = asSpool1(startLine(someStart('a')))
     expect(parse(text).kind).toBe('attempt')
     expect(text).toMatch(pattern)
     expect(parse(text.replace(pattern, instead)).kind).toBe('broken')
@@ -216,8 +273,8 @@ describe('a file of the spool', () => {
     ['neither samples nor an end', /^\{"end"/, '{"and"'],
   ]
   it.each(badEnds)('of version 1 with %s is damaged', (_, pattern, instead) => {
-    const start = asVersion1(startLine(someStart('a')))
-    const end = asVersion1(endLine(someEnd()))
+    const start = asSpool1(startLine(someStart('a')))
+    const end = asSpool1(endLine(someEnd()))
     expect(end).toMatch(pattern)
     expect(parse(start + end)).toMatchObject({ damage: null })
     expect(parse(start + end.replace(pattern, instead))).toMatchObject({
@@ -233,15 +290,15 @@ describe('a file of the spool', () => {
     ['a time beyond all calendars', someSamples(1, { timestamp: [1e300] })],
   ])('of version 1 with %s among its samples is damaged', (_, numbers) => {
     const samples = Buffer.from(numbers.buffer).toString('base64')
-    const text = `${asVersion1(startLine(someStart('a')))}${JSON.stringify({ samples })}\n`
+    const text = `${asSpool1(startLine(someStart('a')))}${JSON.stringify({ samples })}\n`
     expect(parse(text)).toMatchObject({ attempt: { count: 0 }, damage: 'line 2 is damaged' })
   })
 
   it('of a build that knew fewer figures lacks the others', () => {
     const { readBytes, ...usage } = someEnd().usage
-    const end = asVersion1(endLine({ ...someEnd(), usage: usage as Usage }))
+    const end = asSpool1(endLine({ ...someEnd(), usage: usage as Usage }))
     expect(readBytes.value).toBeNull()
-    expect(parse(asVersion1(startLine(someStart('a'))) + end)).toMatchObject({
+    expect(parse(asSpool1(startLine(someStart('a'))) + end)).toMatchObject({
       attempt: {
         end: {
           usage: {

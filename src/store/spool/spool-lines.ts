@@ -1,26 +1,42 @@
-import { sampleWidth } from '../../model/sample.ts'
-import type { AttemptEnd, AttemptStart } from '../store.ts'
+import type { Columns } from '../../model/series.ts'
+import type { AttemptEnd, AttemptStart } from '../ledger/store.ts'
+import type { DeviceRows } from '../series/series.ts'
 import { isAmount } from '../valid.ts'
 import { checksum } from './checksum.ts'
 
-/** What a file of the spool is written in. Lines of version 1 had no sum. */
-export const spoolVersion = 2
+/** What a file of the spool is written in. `spool-upgrade.ts` says what earlier versions had. */
+export const spoolVersion = 3
 
-/**
- * The first line: all that is known of an attempt before it runs. `samplesBefore` of its samples are in the ledger
- * already and not in this file.
- */
-export function startLine(start: AttemptStart, samplesBefore = 0): string {
-  return sealed({ spool: spoolVersion, sampleWidth, samplesBefore, start })
+/** So many rows are in the ledger already, and not in this file. */
+export interface RowsBefore {
+  readonly samples: number
+  readonly deviceRows: number
 }
 
+/** The first line: all that is known of an attempt before it runs, and what its samples will have. */
+export function startLine(start: AttemptStart, columns: Columns, before = nothingBefore): string {
+  const { samples: samplesBefore, deviceRows: deviceRowsBefore } = before
+  return sealed({ spool: spoolVersion, columns, samplesBefore, deviceRowsBefore, start })
+}
+
+const nothingBefore: RowsBefore = { samples: 0, deviceRows: 0 }
+
 /** The bytes of the numbers: exact, NaN and all, and as quick to write as to read. */
-export function samplesLine(rows: Float64Array, count: number): string {
-  const numbers = rows.slice(0, count * sampleWidth)
+export function samplesLine(rows: Float64Array, numbers: number): string {
+  return sealed({ samples: bytesOf(rows, numbers) })
+}
+
+/** The same of a device, which has columns of its own. */
+export function deviceLine({ kind, id, columns, rows, count }: DeviceRows): string {
+  return sealed({ device: { kind, id, columns, rows: bytesOf(rows, count * columns.length) } })
+}
+
+function bytesOf(rows: Float64Array, length: number): string {
+  const numbers = rows.slice(0, length)
   // The reader refuses what cannot have been measured.
-  for (let index = 0; index < numbers.length; index++)
+  for (let index = 0; index < length; index++)
     if (!isAmount(numbers[index])) numbers[index] = Number.NaN
-  return sealed({ samples: Buffer.from(numbers.buffer).toString('base64') })
+  return Buffer.from(numbers.buffer).toString('base64')
 }
 
 /** The last line. */

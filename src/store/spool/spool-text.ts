@@ -1,12 +1,15 @@
+import type { Columns } from '../../model/series.ts'
 import type { Measured } from '../../model/measured.ts'
-import { sampleColumns, sampleWidth } from '../../model/sample.ts'
 import { usageKeys, type Usage } from '../../model/usage.ts'
 import { figureOf, unknownThen } from '../figure.ts'
-import type { AttemptEnd, AttemptStart, SpooledAttempt } from '../store.ts'
+import type { AttemptEnd, AttemptStart, SpooledAttempt } from '../ledger/store.ts'
+import { areColumns, isDeviceId, isDeviceKind } from '../series/columns.ts'
+import type { DeviceRows } from '../series/series.ts'
 import { isAmount, isCount, isInstant, isObject } from '../valid.ts'
 import { isAttemptEnd, isAttemptStart } from './attempt-shape.ts'
 import { checksum } from './checksum.ts'
 import { spoolVersion } from './spool-lines.ts'
+import { upgradeHeading } from './spool-upgrade.ts'
 
 const seal = /,"sum":"([0-9a-f]{8})"\}$/
 
@@ -23,9 +26,11 @@ export type SpoolText =
   | { readonly kind: 'broken'; readonly why: string }
 
 interface Heading {
+  /** The version that its lines are written in. */
   readonly spool: number
-  readonly sampleWidth: number
+  readonly columns: Columns
   readonly samplesBefore: number
+  readonly deviceRowsBefore: number
   readonly start: AttemptStart
 }
 
@@ -68,23 +73,20 @@ function parseEntry(line: string): Entry | undefined {
 }
 
 function headingOf({ fields, isSealed }: Entry): Heading | undefined {
-  const { spool, sampleWidth: width, samplesBefore = 0, start } = fields
-  const isKnown = spool === 1 || (spool === spoolVersion && isSealed)
-  return isKnown &&
-    isCount(width) &&
-    width > 0 &&
-    width <= widestSample &&
+  const { spool } = fields
+  if (!isCount(spool) || spool < 1 || (spool > 1 && !isSealed)) return undefined
+  const { columns, samplesBefore, deviceRowsBefore, start } = upgradeHeading(spool, fields)
+  return areColumns(columns) &&
     isCount(samplesBefore) &&
+    isCount(deviceRowsBefore) &&
     isAttemptStart(start)
-    ? { spool, sampleWidth: width, samplesBefore, start }
+    ? { spool, columns, samplesBefore, deviceRowsBefore, start }
     : undefined
 }
 
-/** Far more columns than any build will have. */
-const widestSample = 1000
-
 function parseRest(heading: Heading, lines: Iterable<string>): SpoolText {
   const parts: Float64Array[] = []
+  const devices: DeviceRows[] = []
   let end: AttemptEnd | null = null
   let damage: string | null = null
   let lineNumber = 1
@@ -99,25 +101,30 @@ function parseRest(heading: Heading, lines: Iterable<string>): SpoolText {
       break
     }
     if (told.kind === 'samples') parts.push(told.rows)
+    else if (told.kind === 'device') devices.push(told.device)
     else end = told.end
   }
-  const { start, samplesBefore } = heading
+  const { columns, samplesBefore, deviceRowsBefore, start } = heading
   const rows = joined(parts)
-  const count = rows.length / sampleWidth
-  return { kind: 'attempt', attempt: { start, samplesBefore, rows, count, end }, damage }
+  const count = rows.length / columns.length
+  const before = { samplesBefore, deviceRowsBefore }
+  const attempt = { start, ...before, columns, rows, count, devices, end }
+  return { kind: 'attempt', attempt, damage }
 }
 
 type Content =
   | { readonly kind: 'samples'; readonly rows: Float64Array }
+  | { readonly kind: 'device'; readonly device: DeviceRows }
   | { readonly kind: 'end'; readonly end: AttemptEnd }
 
 function contentOf(entry: Entry | undefined, heading: Heading): Content | undefined {
   if (entry === undefined || (heading.spool > 1 && !entry.isSealed)) return undefined
-  const { samples, end: told } = entry.fields
-  if (typeof samples === 'string') {
-    const rows = rowsOf(samples, heading.sampleWidth)
+  const { samples, device, end: told } = entry.fields
+  if (samples !== undefined) {
+    const rows = numbersOf(samples, heading.columns)
     return rows === undefined ? undefined : { kind: 'samples', rows }
   }
+  if (device !== undefined) return deviceOf(device)
   if (!isAttemptEnd(told)) return undefined
   const usage = usageOf(told.usage)
   return usage === undefined ? undefined : { kind: 'end', end: { ...told, usage } }
@@ -134,26 +141,33 @@ function usageOf(stored: object): Usage | undefined {
   return usage as Usage
 }
 
-/** Rows of this build's width. A build that knew fewer columns measured none of the others. */
-function rowsOf(base64: string, width: number): Float64Array | undefined {
-  const bytes = Buffer.from(base64, 'base64')
-  if (bytes.length % (width * 8) !== 0 || bytes.toString('base64') !== base64) return undefined
-  const numbers = new Float64Array(new Uint8Array(bytes).buffer)
-  const count = numbers.length / width
-  const shared = Math.min(width, sampleWidth)
-  const rows = new Float64Array(count * sampleWidth).fill(Number.NaN)
-  for (let row = 0; row < count; row++) {
-    const numbersOfRow = numbers.subarray(row * width, row * width + shared)
-    if (!numbersOfRow.every(isPlausible)) return undefined
-    rows.set(numbersOfRow, row * sampleWidth)
-  }
-  return rows
+function deviceOf(told: unknown): Content | undefined {
+  if (!isObject(told)) return undefined
+  const { kind, id, columns, rows: encoded } = told
+  if (!isDeviceKind(kind) || !isDeviceId(id) || !areColumns(columns)) return undefined
+  const rows = numbersOf(encoded, columns)
+  if (rows === undefined) return undefined
+  const count = rows.length / columns.length
+  return { kind: 'device', device: { kind, id, columns, rows, count } }
 }
 
-/** NaN is "not measured". */
-const isPlausible = (value: number, column: number): boolean =>
-  Number.isNaN(value) ||
-  (sampleColumns[column]?.kind === 'time' ? isInstant(value) : isAmount(value))
+/** The numbers of whole rows. */
+function numbersOf(base64: unknown, columns: Columns): Float64Array | undefined {
+  if (typeof base64 !== 'string') return undefined
+  const bytes = Buffer.from(base64, 'base64')
+  const width = columns.length
+  if (bytes.length % (width * 8) !== 0 || bytes.toString('base64') !== base64) return undefined
+  const numbers = new Float64Array(new Uint8Array(bytes).buffer)
+  const checks = columns.map((name) => (times.has(name) ? isInstant : isAmount))
+  for (let index = 0; index < numbers.length; index++) {
+    const value = numbers[index]
+    // NaN is "not measured".
+    if (!Number.isNaN(value) && checks[index % width]?.(value) !== true) return undefined
+  }
+  return numbers
+}
+
+const times: ReadonlySet<string> = new Set(['timestamp', 'elapsed_seconds'])
 
 function joined(parts: readonly Float64Array[]): Float64Array {
   const whole = new Float64Array(parts.reduce((sum, { length }) => sum + length, 0))

@@ -23,8 +23,8 @@ import { dirname, join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { someEnd, someSamples, someStart } from '../../../test/contracts/attempts.ts'
 import { sampleWidth } from '../../model/sample.ts'
-import type { Ledger } from '../ledger.ts'
-import { openSqliteLedger } from '../sqlite/open.ts'
+import type { Ledger } from '../ledger/ledger.ts'
+import { openSqliteLedger } from '../ledger/open.ts'
 import { checksum } from './checksum.ts'
 import { readSpool } from './read-spool.ts'
 import type { SpoolPlace } from './spool-directory.ts'
@@ -75,12 +75,12 @@ describe('the spool', () => {
   it('hands finished attempts on to the ledger, once', () => {
     for (const taskId of ['a', 'b']) {
       const file = new SpoolFile(ledger, someStart(taskId))
-      file.addSamples(someSamples(2), 2)
+      file.add(someSamples(2), 2)
       file.finish(someEnd())
     }
     expect(take()).toEqual([])
     expect(status()).toEqual(['a success', 'b success'])
-    expect(opened.jobs.samples('a')).toHaveLength(2)
+    expect(opened.jobs.series('a').read().rows).toHaveLength(2)
     expect(waiting()).toEqual([])
     expect(take()).toEqual([])
     expect(status()).toHaveLength(2)
@@ -98,9 +98,9 @@ describe('the spool', () => {
     const file = new SpoolFile(ledger, someStart('a'))
     take()
     expect(status()).toEqual(['a running'])
-    file.addSamples(someSamples(3), 3)
+    file.add(someSamples(3), 3)
     take()
-    expect(opened.jobs.samples('a')).toHaveLength(3)
+    expect(opened.jobs.series('a').read().rows).toHaveLength(3)
     file.finish(someEnd())
     take()
     expect(status()).toEqual(['a success'])
@@ -109,10 +109,10 @@ describe('the spool', () => {
 
   it('gives up the file of an owner who is dead, with all it held', () => {
     const file = new SpoolFile(ledger, someStart('a'))
-    file.addSamples(someSamples(3), 3)
+    file.add(someSamples(3), 3)
     take(everybodyIsDead)
     expect(status()).toEqual(['a interrupted'])
-    expect(opened.jobs.samples('a')).toHaveLength(3)
+    expect(opened.jobs.series('a').read().rows).toHaveLength(3)
     expect(waiting()).toEqual([])
   })
 
@@ -136,14 +136,14 @@ describe('the spool', () => {
 
   it('believes an owner who tells the end though it was taken for dead', () => {
     const file = new SpoolFile(ledger, someStart('a'))
-    file.addSamples(someSamples(2), 2)
+    file.add(someSamples(2), 2)
     take(everybodyIsDead)
     expect(status()).toEqual(['a interrupted'])
-    file.addSamples(someSamples(3).subarray(2 * sampleWidth), 1)
+    file.add(someSamples(3).subarray(2 * sampleWidth), 1)
     file.finish(someEnd())
     take()
     expect(status()).toEqual(['a success'])
-    expect(opened.jobs.samples('a')).toHaveLength(3)
+    expect(opened.jobs.series('a').read().rows).toHaveLength(3)
     expect(waiting()).toEqual([])
   })
 
@@ -213,7 +213,7 @@ describe('the spool', () => {
   })
 
   it('leaves what a newer build wrote to that, and counts it', () => {
-    const body = '{"spool":3,"start":"told otherwise"'
+    const body = '{"spool":4,"start":"told otherwise"'
     for (const name of ['a', 'b'])
       writeFileSync(begun(name).path, `${body},"sum":"${checksum(body)}"}\n`)
     expect(take()).toEqual([`2 records of a newer jobmeter in ${ledger}.spool: left for it`])
@@ -248,7 +248,7 @@ describe('the spool', () => {
 
   it('does not call a line broken whose writer lives', () => {
     const { file, path } = begun('a')
-    file.addSamples(someSamples(1), 1)
+    file.add(someSamples(1), 1)
     const whole = readFileSync(path)
     writeFileSync(path, Buffer.concat([whole, Buffer.alloc(9), Buffer.from('\n')]))
     expect(take()).toEqual([])
@@ -350,9 +350,9 @@ describe('a place for the spool', () => {
     if (!mountSmall()) return skip('only root may mount a small disk')
     try {
       const file = openIn(place('small'), place('free'))
-      file.addSamples(someSamples(2), 2)
+      file.add(someSamples(2), 2)
       expect(file.path).toBe(join(folder, 'small/s/a.jsonl'))
-      file.addSamples(someSamples(300), 300)
+      file.add(someSamples(300), 300)
       expect(file.path).toBe(join(folder, 'free/s/a.jsonl'))
       expect(file.trouble?.code).toBe('full')
       file.finish(someEnd())
@@ -366,7 +366,7 @@ describe('a place for the spool', () => {
 
   it('gets back what was taken from it, or the next one does', () => {
     const file = openIn(place('one'), place('two'))
-    file.addSamples(someSamples(2), 2)
+    file.add(someSamples(2), 2)
     rmSync(join(folder, 'one/s/a.jsonl'))
     file.beat(1_700_000_000)
     expect(file.path).toBe(join(folder, 'one/s/a.jsonl'))
@@ -382,8 +382,8 @@ describe('a place for the spool', () => {
     if (!mountSmall()) return skip('only root may mount a small disk')
     try {
       const file = openIn(place('small'))
-      expect(() => file.addSamples(someSamples(300), 300)).toThrow('no space left')
-      file.addSamples(someSamples(2), 2)
+      expect(() => file.add(someSamples(300), 300)).toThrow('no space left')
+      file.add(someSamples(2), 2)
       file.finish(someEnd())
       expect(readSpool(file.path ?? '')).toMatchObject({
         attempt: { count: 2, end: someEnd() },

@@ -1,7 +1,7 @@
 import { statSync } from 'node:fs'
 import type { DatabaseSync, SQLInputValue, SQLOutputValue, StatementSync } from 'node:sqlite'
 import { asStoreError, MalformedRow, StoreError } from '../errors.ts'
-import type { LockWait } from '../ledger.ts'
+import type { LockWait } from './lock-wait.ts'
 import type { Row } from './row.ts'
 import { eachRow } from './row-view.ts'
 

@@ -27,6 +27,9 @@ export function openToRead(file: string): DatabaseSync {
   }
 }
 
+/** What stands for a file that is not there. */
+export const openEmpty = (): DatabaseSync => new DatabaseSync(':memory:')
+
 /**
  * Opens a file that is never written to again once its writer has closed it, such as a run's series. SQLite would put an
  * empty log and its index beside one that kept a log, and one that only reads cannot take them away again.

@@ -3,7 +3,7 @@ import { launch } from '../../launch/launch.ts'
 import { traceText } from '../../launch/leftovers.ts'
 import type { RunningJob } from '../../launch/running-job.ts'
 import type { Meter } from '../../meter/meter.ts'
-import type { LifeSign } from '../../store/life-sign.ts'
+import type { LifeSign } from '../../store/spool/life-sign.ts'
 import type { System } from '../../system/system.ts'
 import type { Script, Scripts } from '../run/scripts.ts'
 

@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import type { WorkflowAction } from '../../model/workflow.ts'
-import type { StoredWorkflow } from '../../store/workflow-store.ts'
+import type { StoredWorkflow } from '../../store/ledger/workflow-store.ts'
 import type { System } from '../../system/system.ts'
 import type { ScriptLogs, Scripts } from './scripts.ts'
 import { commandWords } from './shell-command.ts'

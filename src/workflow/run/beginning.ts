@@ -1,6 +1,6 @@
 import { describeJob } from '../../model/describe-job.ts'
-import { newAttempt } from '../../store/attempt-record.ts'
-import type { StoredJob, StoredWorkflow } from '../../store/workflow-store.ts'
+import { newAttempt } from '../../store/ledger/attempt-record.ts'
+import type { StoredJob, StoredWorkflow } from '../../store/ledger/workflow-store.ts'
 import { jobWords } from './attempt-order.ts'
 import type { Attempt } from './attempt.ts'
 import type { JobIdentity } from './job-environment.ts'

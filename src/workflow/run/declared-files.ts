@@ -1,7 +1,7 @@
 import type { LaunchResult } from '../../launch/request.ts'
 import { missingOutputWords } from '../../model/missing-output.ts'
 import type { Workflow, WorkflowJob } from '../../model/workflow.ts'
-import type { StoredJob } from '../../store/workflow-store.ts'
+import type { StoredJob } from '../../store/ledger/workflow-store.ts'
 import type { Files } from '../../system/system.ts'
 
 /** A file that jobs read, that is not there and that no job of the workflow writes. */

@@ -1,5 +1,5 @@
 import { emptyUsage } from '../../model/usage.ts'
-import type { LifeSign } from '../../store/life-sign.ts'
+import type { LifeSign } from '../../store/spool/life-sign.ts'
 import type { Clock } from '../../system/system.ts'
 import { noteOf, type Attempt } from './attempt.ts'
 import type {

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { someJob, someWorkflow } from '../../../test/contracts/workflows.ts'
 import { noRequirements } from '../../model/job.ts'
 import type { Workflow, WorkflowJob } from '../../model/workflow.ts'
-import type { JobState, StoredWorkflow } from '../../store/workflow-store.ts'
+import type { JobState, StoredWorkflow } from '../../store/ledger/workflow-store.ts'
 import { compareMended } from './mended.ts'
 
 function stored(workflow: Workflow, states: readonly JobState[]): StoredWorkflow {

@@ -1,6 +1,6 @@
 import type { JobState } from '../../model/job-state.ts'
 import type { Workflow, WorkflowJob } from '../../model/workflow.ts'
-import type { StoredWorkflow } from '../../store/workflow-store.ts'
+import type { StoredWorkflow } from '../../store/ledger/workflow-store.ts'
 import { addFollowers } from './followers.ts'
 
 /** What a mended file means for a workflow that has run in part. Jobs by name, in the order of the file. */

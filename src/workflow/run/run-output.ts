@@ -1,5 +1,5 @@
-import type { StoredWorkflow } from '../../store/workflow-store.ts'
-import { placeBeside } from '../../store/sqlite/series-search.ts'
+import type { StoredWorkflow } from '../../store/ledger/workflow-store.ts'
+import { placeBeside } from '../../store/series/series-search.ts'
 import { isForeignToRoot } from '../../store/strangers.ts'
 import type { Files } from '../../system/system.ts'
 import { OutputDirectory } from './output-directory.ts'

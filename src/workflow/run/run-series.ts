@@ -1,6 +1,7 @@
-import { makeSeriesFile, type SeriesFile } from '../../store/sqlite/series-file.ts'
-import type { SeriesRun } from '../../store/sqlite/series-path.ts'
-import type { AttemptEnd } from '../../store/store.ts'
+import { makeSeriesFile, type SeriesFile } from '../../store/series/series-file.ts'
+import type { SeriesRun } from '../../store/series/series-path.ts'
+import type { SeriesWriter } from '../../store/series/series.ts'
+import type { AttemptEnd } from '../../store/ledger/store.ts'
 import type { Attempt } from './attempt.ts'
 
 export interface SeriesOfRun extends SeriesRun {
@@ -16,6 +17,8 @@ export class RunSeries {
   readonly #note: (message: string) => void
   /** Task ids that the file knows: it may have been made when they were running already. */
   readonly #named = new Set<string>()
+  /** By task id, of attempts that are running. */
+  readonly #writers = new Map<string, SeriesWriter>()
   #file: SeriesFile | undefined
 
   constructor(directory: string, run: SeriesRun, note: (message: string) => void) {
@@ -34,10 +37,9 @@ export class RunSeries {
   }
 
   add(attempt: Attempt, rows: Float64Array, count: number): void {
-    const { jobId, attempt: number } = attempt.identity
     this.#write((file) => {
       this.#name(file, attempt)
-      file.addSamples(jobId, number, rows, count)
+      this.#writerOf(file, attempt).add(rows, count)
     })
   }
 
@@ -45,11 +47,20 @@ export class RunSeries {
     this.#write((file) => {
       this.#name(file, attempt)
       file.endAttempt(attempt.record.taskId, end)
+      this.#writers.delete(attempt.record.taskId)
     })
   }
 
   close(): void {
     this.#write((file) => file.close())
+  }
+
+  #writerOf(file: SeriesFile, { record, identity }: Attempt): SeriesWriter {
+    const known = this.#writers.get(record.taskId)
+    if (known !== undefined) return known
+    const writer = file.writer(identity.jobId, identity.attempt)
+    this.#writers.set(record.taskId, writer)
+    return writer
   }
 
   #name(file: SeriesFile, { stored, record, identity }: Attempt): void {

@@ -1,7 +1,7 @@
 import type { JobState } from '../../model/job-state.ts'
 import { isLowerBound } from '../../model/measured.ts'
 import { errorText, type JobRecord } from '../../model/record.ts'
-import type { StoredJob } from '../../store/workflow-store.ts'
+import type { StoredJob } from '../../store/ledger/workflow-store.ts'
 import { stdioOf, type Attempt } from './attempt.ts'
 import type { JobFailure, JobWarning } from './events.ts'
 

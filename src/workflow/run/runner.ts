@@ -1,4 +1,4 @@
-import type { StoredWorkflow } from '../../store/workflow-store.ts'
+import type { StoredWorkflow } from '../../store/ledger/workflow-store.ts'
 import { steadyTime } from '../../system/steady-time.ts'
 import { ActionRunner } from './actions.ts'
 import { adoptedAttempts } from './adopted.ts'

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { someJob, someWorkflow } from '../../../test/contracts/workflows.ts'
 import { ok, unavailable } from '../../model/reading.ts'
-import type { FileMark, StoredJob } from '../../store/workflow-store.ts'
+import type { FileMark, StoredJob } from '../../store/ledger/workflow-store.ts'
 import { fakeSystem } from '../../system/fake.ts'
 import type { Files, Fingerprint } from '../../system/system.ts'
 import { findStale, markInputs } from './stale-inputs.ts'

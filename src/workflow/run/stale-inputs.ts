@@ -1,4 +1,4 @@
-import type { FileMark, StoredJob } from '../../store/workflow-store.ts'
+import type { FileMark, StoredJob } from '../../store/ledger/workflow-store.ts'
 import type { Workflow } from '../../model/workflow.ts'
 import type { Files } from '../../system/system.ts'
 import { addFollowers } from './followers.ts'

@@ -1,4 +1,4 @@
-import type { StoredWorkflow } from '../../store/workflow-store.ts'
+import type { StoredWorkflow } from '../../store/ledger/workflow-store.ts'
 import type { ActionRunner } from './actions.ts'
 import type { Attempt } from './attempt.ts'
 import type { Beginning } from './beginning.ts'

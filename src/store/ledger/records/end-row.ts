@@ -1,0 +1,35 @@
+import type { Outcome } from '../../../model/outcome.ts'
+import type { Usage } from '../../../model/usage.ts'
+import { figureColumns } from './figure-columns.ts'
+import type { Columns } from '../../sqlite/write-row.ts'
+
+/** All that is written when an attempt ends, whether its owner tells or others find it dead. */
+export interface StoredEnd extends Outcome {
+  readonly endedAt: number | null
+  readonly durationSeconds: number | null
+  readonly usage: Usage
+  readonly samplesCollected: number
+  readonly samplesLate: number
+  readonly sampleIntervalSeconds: number | null
+  readonly ownCpuSeconds: number | null
+}
+
+/** The columns of an ended attempt; its usage has a table of its own, and goes from where an older build put it. */
+export function endColumns(facts: StoredEnd): Columns {
+  const { usage } = facts
+  return {
+    status: facts.status,
+    ended_at: facts.endedAt,
+    duration_seconds: facts.durationSeconds,
+    exit_code: facts.exitCode,
+    signal: facts.signal,
+    reason: facts.reason,
+    stragglers: JSON.stringify(facts.stragglers),
+    usage: null,
+    ...figureColumns(usage),
+    samples_collected: facts.samplesCollected,
+    samples_late: facts.samplesLate,
+    sample_interval_seconds: facts.sampleIntervalSeconds,
+    own_cpu_seconds: facts.ownCpuSeconds,
+  }
+}

@@ -1,0 +1,231 @@
+import type { BriefKey, BriefRecord } from '../../model/brief-record.ts'
+import type { OutcomeTally } from '../../model/outcome-tally.ts'
+import type { JobRecord } from '../../model/record.ts'
+import { sampleColumnNames } from '../series/columns.ts'
+import type { SeriesReader, SeriesWriter } from '../series/series.ts'
+import { withoutFirst } from '../series/held-series.ts'
+import { interruptedEnd } from './interrupted.ts'
+import {
+  keptDeviceRows,
+  keptSamples,
+  lastSampleOf,
+  ledgerSeries,
+  LedgerSeriesWriter,
+} from './ledger-series.ts'
+import type {
+  AttemptEnd,
+  AttemptRef,
+  AttemptStart,
+  PrunableCommands,
+  PruneResult,
+  RecordOrder,
+  RecordQuery,
+  RunningAttempt,
+  SpooledAttempt,
+  Store,
+} from './store.ts'
+import type { Connection } from '../sqlite/connection.ts'
+import { StoreError } from '../errors.ts'
+import { briefColumns, briefRecordOf } from './records/brief-row.ts'
+import { endColumns, type StoredEnd } from './records/end-row.ts'
+import { ownerNames, ownerOf } from './records/owner-row.ts'
+import { prunable, prune } from './prune.ts'
+import {
+  attemptsOf,
+  countRecords,
+  eachRecord,
+  recordsByPrefix,
+  wholeRecord,
+} from './records/record-query.ts'
+import { attemptColumns, jobColumns, recordInRow } from './records/record-row.ts'
+import { instant, instantOrNull, number, numberOrNull, text } from '../sqlite/row.ts'
+import { tallyOf } from './records/tally-query.ts'
+import { keepUsage } from './records/usage-table.ts'
+import { insertRow, updateRow } from '../sqlite/write-row.ts'
+
+// An owner who was thought dead may tell the end of an attempt after the next one has begun.
+const setState = `
+  UPDATE job SET state = ? FROM attempt
+  WHERE attempt.id = ? AND job.id = attempt.job_id AND job.attempt_count = attempt.number`
+
+/** How many rows of an attempt are in the ledger. */
+interface KeptRows {
+  readonly samples: number
+  readonly deviceRows: number
+}
+
+/** The ledger in one SQLite file. All values are bound; SQL is made of constants and of checked names of columns. */
+export class SqliteStore implements Store {
+  readonly #connection: Connection
+
+  constructor(connection: Connection) {
+    this.#connection = connection
+  }
+
+  begin(start: AttemptStart): AttemptRef {
+    return this.#connection.transaction(() => {
+      const jobId = insertRow(this.#connection, 'job', jobColumns(start.job))
+      const attemptId = insertRow(
+        this.#connection,
+        'attempt',
+        attemptColumns(start, { jobId, attempt: 1, runId: null }),
+      )
+      return { taskId: start.taskId, jobId, attemptId }
+    })
+  }
+
+  writer(attempt: AttemptRef, columns = sampleColumnNames): SeriesWriter {
+    return new LedgerSeriesWriter(this.#connection, attempt.attemptId, columns)
+  }
+
+  /** Holds also over `interrupted`: who is here to tell the end was not dead after all. */
+  finish(attempt: AttemptRef, end: AttemptEnd): void {
+    const { outcome, samples, ...rest } = end
+    const written = this.#connection.transaction(() =>
+      this.#end(attempt.attemptId, {
+        ...rest,
+        ...outcome,
+        samplesCollected: samples.collected,
+        samplesLate: samples.late,
+        sampleIntervalSeconds: samples.intervalSeconds,
+        ownCpuSeconds: samples.ownCpuSeconds,
+      }),
+    )
+    if (!written)
+      throw new StoreError(
+        'conflict',
+        this.#connection.path,
+        `attempt ${attempt.taskId} is not in the ledger any more`,
+      )
+  }
+
+  adopt(attempt: SpooledAttempt): AttemptRef {
+    const { start, end } = attempt
+    const { taskId } = start
+    return this.#connection.transaction(() => {
+      const row = this.#connection.row(
+        `SELECT id, job_id, status, ${keptSamples} AS samples, ${keptDeviceRows} AS device_rows
+         FROM attempt WHERE task_id = ?`,
+        taskId,
+      )
+      const ref =
+        row === undefined
+          ? this.begin(start)
+          : { taskId, jobId: number(row, 'job_id'), attemptId: number(row, 'id') }
+      const status = row === undefined ? 'running' : text(row, 'status')
+      if (status !== 'running' && status !== 'interrupted') return ref
+      this.#addRest(ref, attempt, {
+        samples: row === undefined ? 0 : number(row, 'samples'),
+        deviceRows: row === undefined ? 0 : number(row, 'device_rows'),
+      })
+      if (end !== null) this.finish(ref, end)
+      return ref
+    })
+  }
+
+  find(query: RecordQuery): JobRecord[] {
+    return attemptsOf(this.#connection, wholeRecord, query, recordInRow)
+  }
+
+  each(query: RecordQuery, order: RecordOrder): Iterable<JobRecord> {
+    return eachRecord(this.#connection, query, order)
+  }
+
+  findBrief<Key extends BriefKey>(query: RecordQuery, keys: readonly Key[]): BriefRecord<Key>[] {
+    return attemptsOf(this.#connection, briefColumns(keys), query, (row) =>
+      briefRecordOf(row, keys),
+    )
+  }
+
+  count(query: RecordQuery): number {
+    return countRecords(this.#connection, query)
+  }
+
+  tally(): OutcomeTally[] {
+    return tallyOf(this.#connection)
+  }
+
+  findByPrefix(prefix: string): JobRecord[] {
+    return recordsByPrefix(this.#connection, prefix)
+  }
+
+  series(taskId: string): SeriesReader {
+    return ledgerSeries(this.#connection, taskId)
+  }
+
+  running(): RunningAttempt[] {
+    return this.#connection.mapSound(
+      `SELECT task_id, started_at, ${ownerNames.join(', ')},
+         (SELECT timestamp FROM sample WHERE attempt_id = attempt.id ORDER BY id DESC LIMIT 1) AS sampled_at
+       FROM attempt WHERE status = 'running' ORDER BY id`,
+      [],
+      (row) => ({
+        taskId: text(row, 'task_id'),
+        owner: ownerOf(row),
+        heardAt: Math.max(instant(row, 'started_at'), instantOrNull(row, 'sampled_at') ?? 0),
+      }),
+    )
+  }
+
+  interrupt(taskId: string, reason: string): boolean {
+    return this.#connection.transaction(() => {
+      const row = this.#connection.row(
+        `SELECT id, started_at, sample_interval_seconds,
+           ${keptSamples} AS kept,
+           (SELECT max(memory_bytes) FROM sample WHERE attempt_id = attempt.id) AS memory_peak_bytes
+         FROM attempt WHERE task_id = ? AND status = 'running'`,
+        taskId,
+      )
+      if (row === undefined) return false
+      const id = number(row, 'id')
+      const end = interruptedEnd({
+        startedAt: number(row, 'started_at'),
+        lastSample: lastSampleOf(this.#connection, id),
+        memoryPeakBytes: numberOrNull(row, 'memory_peak_bytes'),
+      })
+      return this.#end(id, {
+        ...end,
+        status: 'interrupted',
+        exitCode: null,
+        signal: null,
+        reason,
+        stragglers: [],
+        samplesCollected: number(row, 'kept'),
+        samplesLate: 0,
+        sampleIntervalSeconds: numberOrNull(row, 'sample_interval_seconds'),
+        ownCpuSeconds: null,
+      })
+    })
+  }
+
+  prune(startedBefore: number): PruneResult {
+    return prune(this.#connection, startedBefore)
+  }
+
+  prunable(startedBefore: number): PrunableCommands {
+    return prunable(this.#connection, startedBefore)
+  }
+
+  close(): void {
+    this.#connection.close()
+  }
+
+  /** What is not here yet of samples that were written down elsewhere. */
+  #addRest(ref: AttemptRef, attempt: SpooledAttempt, kept: KeptRows): void {
+    const { columns = sampleColumnNames, rows, count, devices = [] } = attempt
+    const writer = this.writer(ref, columns)
+    const skipped = Math.max(0, kept.samples - (attempt.samplesBefore ?? 0))
+    if (count > skipped) writer.add(rows.subarray(skipped * columns.length), count - skipped)
+    const deviceRows = Math.max(0, kept.deviceRows - (attempt.deviceRowsBefore ?? 0))
+    for (const more of withoutFirst(devices, deviceRows)) writer.addDevice(more)
+  }
+
+  /** A workflow's job stands as its last attempt ended. */
+  #end(attemptId: number, facts: StoredEnd): boolean {
+    if (!updateRow(this.#connection, 'attempt', attemptId, endColumns(facts))) return false
+    keepUsage(this.#connection, attemptId, facts.usage)
+    const state = facts.status === 'unknown' ? 'error' : facts.status
+    this.#connection.run(setState, state, attemptId)
+    return true
+  }
+}

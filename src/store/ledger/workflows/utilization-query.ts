@@ -1,0 +1,134 @@
+import { isOfLowerBound } from '../../../model/measured.ts'
+import { emptyUsage, type Usage, type UsageKey } from '../../../model/usage.ts'
+import type { UtilizationFigure, UtilizationRow } from '../../../model/utilization-row.ts'
+import type { ResultQuery } from '../workflow-store.ts'
+import type { Connection } from '../../sqlite/connection.ts'
+import { requirementsOf, statusOf } from '../records/record-row.ts'
+import { attemptQuery } from './result-query.ts'
+import {
+  amountOrNull,
+  count,
+  exitCodeOrNull,
+  number,
+  text,
+  textOrNull,
+  type Row,
+} from '../../sqlite/row.ts'
+import { basisIn, figureIn } from '../records/usage-scan.ts'
+import { storedUsage } from '../records/usage-table.ts'
+import { parseUsage } from '../records/usage-text.ts'
+
+const columns = `
+  job.id AS job_id, job.name, job.cpus, job.memory_bytes, job.gpus, job.runtime_seconds,
+  attempt.run_id, attempt.number, attempt.status, attempt.exit_code, attempt.signal, attempt.reason,
+  attempt.cores, attempt.duration_seconds, attempt.cpu_seconds, attempt.memory_peak_bytes,
+  ${storedUsage} AS usage`
+
+/** Attempts against their requests, by job, run and attempt. */
+export function utilizationRowsOf(
+  connection: Connection,
+  workflowId: number,
+  query: ResultQuery,
+): UtilizationRow[] {
+  const { sql, values } = attemptQuery(columns, workflowId, query)
+  return connection.mapSound(sql, values, (row) => ({
+    jobId: number(row, 'job_id'),
+    jobName: text(row, 'name'),
+    runId: number(row, 'run_id'),
+    attempt: number(row, 'number'),
+    status: statusOf(row),
+    exitCode: exitCodeOrNull(row, 'exit_code'),
+    signal: textOrNull(row, 'signal'),
+    reason: textOrNull(row, 'reason'),
+    machineCores: count(row, 'cores'),
+    requirements: requirementsOf(row),
+    durationSeconds: amountOrNull(row, 'duration_seconds'),
+    ...figuresOf(row),
+  }))
+}
+
+/** Kept under the same name in the record, and told neither as lower bounds nor as missing. */
+type OtherFigure =
+  | 'largestProcessPeakBytes'
+  | 'swapPeakBytes'
+  | 'cgroupMemoryPeakBytes'
+  | 'cpuPressureSeconds'
+  | 'machineCpuPressureSeconds'
+  | 'machineCpuPercentMean'
+  | 'involuntarySwitches'
+
+type Figures = Pick<UtilizationRow, UtilizationFigure | OtherFigure | 'lowerBounds' | 'unmeasured'>
+
+const keyOf = {
+  cpuSeconds: 'cpuTotalSeconds',
+  cpuPercentPeak: 'cpuPercentPeak',
+  cpuPercentP95: 'cpuPercentP95',
+  memoryPeakBytes: 'memoryPeakBytes',
+} as const satisfies Record<UtilizationFigure, UsageKey>
+const figures = Object.keys(keyOf) as UtilizationFigure[]
+
+const nothingMissing = {}
+const noneBounded: readonly UtilizationFigure[] = []
+const notEndedYet = emptyUsage('the job has not ended yet')
+
+/** Figure by figure out of the text; the whole of it is read only where something is missing. */
+function figuresOf(row: Row): Figures {
+  const usage = textOrNull(row, 'usage')
+  if (usage === null) return wholeFigures(notEndedYet)
+  const cpuPercentPeak = figureIn(usage, 'cpuPercentPeak')
+  const cpuPercentP95 = figureIn(usage, 'cpuPercentP95')
+  const cpuSeconds = amountOrNull(row, 'cpu_seconds')
+  const memoryPeakBytes = amountOrNull(row, 'memory_peak_bytes')
+  if (
+    cpuSeconds === null ||
+    memoryPeakBytes === null ||
+    cpuPercentPeak === undefined ||
+    cpuPercentP95 === undefined
+  )
+    return wholeFigures(parseUsage(usage))
+  return {
+    cpuSeconds,
+    cpuPercentPeak,
+    cpuPercentP95,
+    memoryPeakBytes,
+    ...others((key) => figureIn(usage, key) ?? null),
+    lowerBounds: boundsIn((figure) => basisIn(usage, keyOf[figure])),
+    unmeasured: nothingMissing,
+  }
+}
+
+const others = (value: (key: OtherFigure) => number | null): Pick<Figures, OtherFigure> => ({
+  largestProcessPeakBytes: value('largestProcessPeakBytes'),
+  swapPeakBytes: value('swapPeakBytes'),
+  cgroupMemoryPeakBytes: value('cgroupMemoryPeakBytes'),
+  cpuPressureSeconds: value('cpuPressureSeconds'),
+  machineCpuPressureSeconds: value('machineCpuPressureSeconds'),
+  machineCpuPercentMean: value('machineCpuPercentMean'),
+  involuntarySwitches: value('involuntarySwitches'),
+})
+
+function boundsIn(
+  basisOf: (figure: UtilizationFigure) => string | undefined,
+): readonly UtilizationFigure[] {
+  const bounded = figures.filter((figure) => isOfLowerBound(basisOf(figure) ?? ''))
+  return bounded.length === 0 ? noneBounded : bounded
+}
+
+function wholeFigures(usage: Usage): Figures {
+  const unmeasured = figures.flatMap((figure) => {
+    const found = usage[keyOf[figure]]
+    return found.value === null ? [[figure, found.why] as const] : []
+  })
+  return {
+    cpuSeconds: usage.cpuTotalSeconds.value,
+    cpuPercentPeak: usage.cpuPercentPeak.value,
+    cpuPercentP95: usage.cpuPercentP95.value,
+    memoryPeakBytes: usage.memoryPeakBytes.value,
+    ...others((key) => usage[key].value),
+    lowerBounds: boundsIn((figure) => {
+      const found = usage[keyOf[figure]]
+      return found.value === null ? undefined : found.basis
+    }),
+    unmeasured: Object.fromEntries(unmeasured),
+  }
+}

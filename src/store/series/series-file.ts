@@ -1,0 +1,103 @@
+import { resolve } from 'node:path'
+import type { AttemptEnd } from '../ledger/store.ts'
+import type { Connection } from '../sqlite/connection.ts'
+import { openPrivate } from '../sqlite/open-private.ts'
+import { sampleColumnNames } from './columns.ts'
+import { figureColumns, figureValues, figureWays } from './series-figures.ts'
+import { SeriesFileWriter } from './series-file-writer.ts'
+import { makeSeriesPath, type SeriesRun } from './series-path.ts'
+import { seriesSchema } from './series-schema.ts'
+import type { SeriesWriter } from './series.ts'
+
+/** A job as its series file names it. */
+export interface SeriesJob {
+  readonly jobId: number
+  readonly jobName: string
+  readonly taskId: string
+  readonly cores: number
+  readonly requestedCpus: number | null
+  readonly requestedMemoryBytes: number | null
+  readonly requestedRuntimeSeconds: number | null
+}
+
+/** An attempt as its series file knows it from its start. */
+export interface SeriesAttempt {
+  readonly taskId: string
+  readonly jobId: number
+  readonly attempt: number
+  readonly startedAt: number
+}
+
+const insertJob = `
+  INSERT OR REPLACE INTO job_metadata VALUES (?, ?, ?, ?, ?, ?, ?)`
+const insertAttempt = `
+  INSERT OR REPLACE INTO job_attempts (task_id, job_id, attempt, started_at, status) VALUES (?, ?, ?, ?, 'running')`
+const endColumns = ['ended_at', 'status', 'exit_code', 'duration_seconds', ...figureColumns, 'ways']
+const updateAttempt = `
+  UPDATE job_attempts SET ${endColumns.map((name) => `${name} = ?`).join(', ')} WHERE task_id = ?`
+
+/** The samples of one run in a file of their own, open to `sqlite3` while the run goes on. */
+export class SeriesFile {
+  readonly path: string
+  readonly #connection: Connection
+
+  constructor(connection: Connection) {
+    this.path = connection.path
+    this.#connection = connection
+  }
+
+  addJob(job: SeriesJob): void {
+    this.#connection.run(
+      insertJob,
+      job.jobId,
+      job.jobName,
+      job.taskId,
+      job.cores,
+      job.requestedCpus,
+      job.requestedMemoryBytes,
+      job.requestedRuntimeSeconds,
+    )
+  }
+
+  addAttempt({ taskId, jobId, attempt, startedAt }: SeriesAttempt): void {
+    this.#connection.run(insertAttempt, taskId, jobId, attempt, startedAt)
+  }
+
+  /** The figures of an attempt that was added, as its record has them: what samples show may be less. */
+  endAttempt(taskId: string, { endedAt, durationSeconds, outcome, usage }: AttemptEnd): void {
+    const { status, exitCode } = outcome
+    const facts = [endedAt, status, exitCode, durationSeconds]
+    this.#connection.run(updateAttempt, ...facts, ...figureValues(usage), figureWays(usage), taskId)
+  }
+
+  /** For the samples of one attempt; of other columns than this build has where it names them. */
+  writer(jobId: number, attempt: number, columns = sampleColumnNames): SeriesWriter {
+    return new SeriesFileWriter(this.#connection, { jobId, attempt }, columns)
+  }
+
+  /** Whether the file still stands under its name: somebody may have removed it. */
+  get isInPlace(): boolean {
+    return this.#connection.isInPlace
+  }
+
+  close(): void {
+    this.#connection.close()
+  }
+}
+
+/**
+ * Makes the series file of a run. It is always a new one: a file that is there is of another run, though its name may be
+ * the same (two ledgers each have a workflow 1, and a ledger that was deleted begins with 1 again).
+ */
+export function makeSeriesFile(outputDirectory: string, run: SeriesRun): SeriesFile {
+  return openPrivate(makeSeriesPath(outputDirectory, run), {}, (connection) => {
+    connection.chooseJournal()
+    connection.transaction(() => {
+      connection.script(seriesSchema)
+      const { host, workflowId, runId } = run
+      const ledger = resolve(run.ledger)
+      connection.run('INSERT INTO series_run VALUES (?, ?, ?, ?)', ledger, host, workflowId, runId)
+    })
+    return new SeriesFile(connection)
+  })
+}
