@@ -17,7 +17,7 @@ const elapsedOf = (of: SampleRow): number => of[sampleIndex.elapsed_seconds] ?? 
 
 describe('an outline', () => {
   it('keeps a short job as it was, apart from the rows it was given', () => {
-    const outline = new Outline()
+    const outline = new Outline(sampleWidth)
     const given = row(1, 5)
     outline.add(given)
     given.fill(0)
@@ -33,7 +33,7 @@ describe('an outline', () => {
         fc.nat({ max: 5000 }),
         fc.nat(),
         (cycle, length, at) => {
-          const outline = new Outline()
+          const outline = new Outline(sampleWidth)
           const values = Array.from({ length }, (_, index) =>
             index === at % (length + 1) ? 2_000_000 : (cycle[index % cycle.length] ?? 1),
           )

@@ -3,6 +3,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { someEnd, someSamples, someStart } from '../../test/contracts/attempts.ts'
 import { lockLedger, whileLocked } from '../../test/locked-ledger.ts'
 import { sandbox, type Sandbox } from '../../test/program.ts'
+import { sampleNames } from '../model/sample.ts'
 import { fakeSystem } from '../system/fake.ts'
 import { openLedger } from './open-ledger.ts'
 import { Recording } from './recording.ts'
@@ -72,14 +73,14 @@ describe('the record of a job that lasts', () => {
 
   it('goes on in the ledger itself', async () => {
     const recording = await begin()
-    recording.addSamples(someSamples(2), 2)
+    recording.addSamples(someSamples(2), 2, sampleNames)
     system.advance(29)
     expect(waiting()).toHaveLength(1)
     system.advance(1)
     await recording.inLedger()
     // Nothing but the sign that its owner lives.
     expect(waiting()).toEqual([`${recording.taskId}.alive`])
-    recording.addSamples(someSamples(1), 1)
+    recording.addSamples(someSamples(1), 1, sampleNames)
     recording.finish(result)
     expect(recording.problems).toEqual([])
     expect(kept(recording.taskId)).toMatchObject({ samples: 3, records: [{ status: 'success' }] })
@@ -98,7 +99,7 @@ describe('the record of a job that lasts', () => {
     const unlock = lockLedger(box.db)
     const recording = await begin()
     for (const half of [30, 30]) {
-      recording.addSamples(someSamples(2), 2)
+      recording.addSamples(someSamples(2), 2, sampleNames)
       system.advance(half)
       await settled()
     }
@@ -114,13 +115,13 @@ describe('the record of a job that lasts', () => {
 
   it('holds back what a locked ledger does not take, and returns to the spool at its end', async () => {
     const recording = await begin()
-    recording.addSamples(someSamples(2), 2)
+    recording.addSamples(someSamples(2), 2, sampleNames)
     system.advance(30)
     await recording.inLedger()
-    await whileLocked(box.db, () => recording.addSamples(someSamples(1), 1))
-    recording.addSamples(someSamples(1), 1)
+    await whileLocked(box.db, () => recording.addSamples(someSamples(1), 1, sampleNames))
+    recording.addSamples(someSamples(1), 1, sampleNames)
     await whileLocked(box.db, () => {
-      recording.addSamples(someSamples(3), 3)
+      recording.addSamples(someSamples(3), 3, sampleNames)
       recording.finish(result)
     })
     expect(recording.problems).toEqual([
@@ -146,11 +147,11 @@ describe('the record of a job that lasts', () => {
 
   it('stays in the spool, and says so, where the ledger is damaged meanwhile', async () => {
     const recording = await begin()
-    recording.addSamples(someSamples(2), 2)
+    recording.addSamples(someSamples(2), 2, sampleNames)
     writeFileSync(box.db, 'no database')
     system.advance(30)
     expect(await recording.inLedger()).toBeUndefined()
-    recording.addSamples(someSamples(1), 1)
+    recording.addSamples(someSamples(1), 1, sampleNames)
     recording.finish(result)
     expect(recording.problems).toEqual([
       expect.stringContaining(`the record waits in ${box.db}.spool/${recording.taskId}.jsonl`),

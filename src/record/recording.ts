@@ -1,6 +1,8 @@
 import type { LaunchResult } from '../launch/request.ts'
+import type { SampleSink } from '../meter/sample-buffer.ts'
 import type { Job } from '../model/job.ts'
 import type { AttemptRecord } from '../model/record.ts'
+import { onlySampleColumns } from '../model/sample.ts'
 import { StoreError } from '../store/errors.ts'
 import { isOnNetwork } from '../store/network-disk.ts'
 import { SpoolFile } from '../store/spool/spool-file.ts'
@@ -138,7 +140,8 @@ export class Recording {
     return this.#start.taskId
   }
 
-  readonly addSamples = (rows: Float64Array, count: number): void => {
+  readonly addSamples: SampleSink = (all, count, columns) => {
+    const rows = onlySampleColumns(all, count, columns)
     const opened = this.#opened
     this.#try('some samples were not kept', () =>
       opened === undefined ? this.#spool.addSamples(rows, count) : opened.addSamples(rows, count),

@@ -1,3 +1,6 @@
+import { describeColumns } from '../../meter/gauges/sample-layout.ts'
+import { shippedGauges } from '../../meter/gauges/shipped.ts'
+import { sampleNames } from '../../model/sample.ts'
 import { jsonText } from '../../render/text/json-text.ts'
 import { seriesCsv } from '../../render/series/series-csv.ts'
 import { seriesJson } from '../../render/series/series-json.ts'
@@ -35,11 +38,12 @@ export const execute = commandAction(definition, ({ options, arguments: given, c
   const record = findJob(ledger.jobs, given.id)
   const { rows, whyNone } = samplesOf(ledger, record, options['output-dir'])
   ledger.close()
+  const columns = describeColumns(sampleNames, shippedGauges)
   if (rows.length === 0) console.note(`jobmeter: no samples: ${whyNone}\n`)
   console.print(
     options.format === 'json'
-      ? `${jsonText(seriesJson(record, rows))}\n`
-      : seriesCsv(rows, record.machine.cores),
+      ? `${jsonText(seriesJson(record, rows, columns))}\n`
+      : seriesCsv(rows, columns, record.machine.cores),
   )
   return 0
 })

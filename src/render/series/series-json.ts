@@ -1,13 +1,8 @@
 import type { JobRecord } from '../../model/record.ts'
-import type { SampleRow } from '../../model/sample.ts'
-import {
-  seriesColumns,
-  seriesRows,
-  type SeriesColumn,
-  type SeriesColumnName,
-} from './series-table.ts'
+import type { ColumnDefinition, SampleRow } from '../../model/sample.ts'
+import { seriesColumns, seriesRows, type SeriesColumn } from './series-table.ts'
 
-export type SampleJson = Readonly<Record<SeriesColumnName, number | null>>
+export type SampleJson = Readonly<Record<string, number | null>>
 
 export interface SeriesJson {
   readonly task_id: string
@@ -16,15 +11,17 @@ export interface SeriesJson {
 }
 
 /** A job's samples as JSON, with what each column says. */
-export function seriesJson(record: JobRecord, rows: readonly SampleRow[]): SeriesJson {
+export function seriesJson(
+  record: JobRecord,
+  rows: readonly SampleRow[],
+  stored: readonly ColumnDefinition[],
+): SeriesJson {
+  const columns = seriesColumns(stored)
+  const sampleJson = (figures: readonly (number | null)[]): SampleJson =>
+    Object.fromEntries(columns.map(({ name }, index) => [name, figures[index] ?? null]))
   return {
     task_id: record.taskId,
-    columns: seriesColumns,
-    samples: seriesRows(rows, record.machine.cores).map(sampleJson),
+    columns,
+    samples: seriesRows(rows, stored, record.machine.cores).map(sampleJson),
   }
-}
-
-function sampleJson(figures: readonly (number | null)[]): SampleJson {
-  const entries = seriesColumns.map(({ name }, index) => [name, figures[index] ?? null])
-  return Object.fromEntries(entries) as SampleJson
 }

@@ -1,6 +1,6 @@
 import { deriveSeries, type DerivedPoint } from '../../analysis/series/rates.ts'
-import { sampleValue } from '../../analysis/series/sample-value.ts'
-import { sampleColumns, type SampleColumn, type SampleRow } from '../../model/sample.ts'
+import { measuredValue } from '../../analysis/series/sample-value.ts'
+import type { ColumnDefinition, SampleRow } from '../../model/sample.ts'
 import { roundKeeping } from '../units/figures.ts'
 
 /** The rates that people want and would otherwise have to work out from the counters. */
@@ -15,31 +15,28 @@ const derivedColumns = [
   ['machine_net_sent_bytes_per_second', 'machineNetSentBytesPerSecond', 'all but loopback'],
 ] as const satisfies readonly (readonly [string, keyof DerivedPoint, string])[]
 
-export type SeriesColumnName = (typeof derivedColumns)[number][0] | SampleColumn
-
 export interface SeriesColumn {
-  readonly name: SeriesColumnName
-  readonly kind: 'rate' | 'time' | 'counter' | 'gauge'
+  readonly name: string
+  readonly kind: 'rate' | ColumnDefinition['kind']
   readonly says: string
 }
 
 /** The columns of an exported series: derived rates first, then everything that was stored. */
-export const seriesColumns: readonly SeriesColumn[] = [
-  ...derivedColumns.map(([name, , says]) => ({ name, kind: 'rate' as const, says })),
-  ...sampleColumns,
-]
-
-/** The figures of a series in the order of `seriesColumns`: what CSV and JSON both show. */
-export function seriesRows(rows: readonly SampleRow[], cores: number): (number | null)[][] {
-  return deriveSeries(rows, cores).map((point, index) => [
-    ...derivedColumns.map(([, key]) => rounded(point[key], 3)),
-    ...storedFigures(rows[index]),
-  ])
+export function seriesColumns(stored: readonly ColumnDefinition[]): SeriesColumn[] {
+  const derived = derivedColumns.map(([name, , says]) => ({ name, kind: 'rate' as const, says }))
+  return [...derived, ...stored]
 }
 
-function storedFigures(row: SampleRow | undefined): (number | null)[] {
-  if (row === undefined) return []
-  return sampleColumns.map(({ name }) => rounded(sampleValue(row, name), 6))
+/** The figures of a series in the order of `seriesColumns`: what CSV and JSON both show. */
+export function seriesRows(
+  rows: readonly SampleRow[],
+  stored: readonly ColumnDefinition[],
+  cores: number,
+): (number | null)[][] {
+  return deriveSeries(rows, cores).map((point, index) => [
+    ...derivedColumns.map(([, key]) => rounded(point[key], 3)),
+    ...stored.map((_, column) => rounded(measuredValue(rows[index]?.[column]), 6)),
+  ])
 }
 
 const rounded = (value: number | null, decimals: number): number | null =>

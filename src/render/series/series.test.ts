@@ -6,6 +6,8 @@ import { csv } from '../text/csv.ts'
 import { seriesCsv } from './series-csv.ts'
 import { seriesJson } from './series-json.ts'
 
+const columns = sampleColumns.map((column) => ({ ...column, says: '' }))
+
 function sample(elapsed: number, userSeconds: number): Float64Array {
   const row = new Float64Array(sampleWidth).fill(Number.NaN)
   row[sampleIndex.elapsed_seconds] = elapsed
@@ -16,7 +18,11 @@ function sample(elapsed: number, userSeconds: number): Float64Array {
 
 describe('a series', () => {
   it('is CSV with derived columns first, all stored ones after, and empty cells', () => {
-    const [header, first, second, end] = seriesCsv([sample(1, 0), sample(2, 0.5)], 8).split('\n')
+    const [header, first, second, end] = seriesCsv(
+      [sample(1, 0), sample(2, 0.5)],
+      columns,
+      8,
+    ).split('\n')
     const names = header?.split(',') ?? []
     expect(names[0]).toBe('cpu_percent')
     expect(names.slice(-sampleWidth)).toEqual(sampleColumns.map(({ name }) => name))
@@ -28,7 +34,7 @@ describe('a series', () => {
   })
 
   it('is JSON with null for what was not measured', () => {
-    const json = seriesJson(poisson, [sample(1, 0), sample(2, 0.5)])
+    const json = seriesJson(poisson, [sample(1, 0), sample(2, 0.5)], columns)
     expect(json.task_id).toBe(poisson.taskId)
     expect(json.samples[0]).toMatchObject({ cpu_percent: null, memory_bytes: null })
     expect(json.samples[1]).toMatchObject({ cpu_percent: 50, cpu_user_seconds: 0.5 })
@@ -41,12 +47,12 @@ describe('a series', () => {
       .map((values) => Float64Array.from(values))
     fc.assert(
       fc.property(fc.array(anyRow, { maxLength: 4 }), (rows) => {
-        const fromCsv = seriesCsv(rows, poisson.machine.cores)
+        const fromCsv = seriesCsv(rows, columns, poisson.machine.cores)
           .trimEnd()
           .split('\n')
           .slice(1)
           .map((line) => line.split(',').map((cell) => (cell === '' ? null : Number(cell))))
-        const fromJson = seriesJson(poisson, rows).samples.map((one) => Object.values(one))
+        const fromJson = seriesJson(poisson, rows, columns).samples.map((one) => Object.values(one))
         expect(fromCsv).toEqual(fromJson)
       }),
     )

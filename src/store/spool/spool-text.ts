@@ -1,6 +1,6 @@
 import type { Measured } from '../../model/measured.ts'
 import { sampleColumns, sampleWidth } from '../../model/sample.ts'
-import { usageKeys, type Usage } from '../../model/usage.ts'
+import { isFurtherKey, usageKeys, type Usage } from '../../model/usage.ts'
 import { figureOf, unknownThen } from '../figure.ts'
 import type { AttemptEnd, AttemptStart, SpooledAttempt } from '../store.ts'
 import { isAmount, isCount, isInstant, isObject } from '../valid.ts'
@@ -128,6 +128,12 @@ function usageOf(stored: object): Usage | undefined {
   const known = new Map<string, unknown>(Object.entries(stored))
   for (const key of usageKeys) {
     const figure = known.has(key) ? figureOf(known.get(key)) : unknownThen
+    if (figure === undefined) return undefined
+    usage[key] = figure
+  }
+  for (const [key, entry] of known) {
+    if (!isFurtherKey(key)) continue
+    const figure = figureOf(entry)
     if (figure === undefined) return undefined
     usage[key] = figure
   }

@@ -1,3 +1,4 @@
+import { onlySampleColumns } from '../../model/sample.ts'
 import { makeSeriesFile, type SeriesFile } from '../../store/sqlite/series-file.ts'
 import type { SeriesRun } from '../../store/sqlite/series-path.ts'
 import type { AttemptEnd } from '../../store/store.ts'
@@ -33,7 +34,8 @@ export class RunSeries {
     this.#write((file) => this.#name(file, attempt))
   }
 
-  add(attempt: Attempt, rows: Float64Array, count: number): void {
+  add(attempt: Attempt, all: Float64Array, count: number, columns: readonly string[]): void {
+    const rows = onlySampleColumns(all, count, columns)
     const { jobId, attempt: number } = attempt.identity
     this.#write((file) => {
       this.#name(file, attempt)

@@ -275,7 +275,7 @@ export class WorkflowRunner {
     const { system, meter, cgroups } = this.#tools
     const request = attemptRequest(this.#tools, this.#stored.workflow, attempt, {
       graceSeconds: this.#settings.graceSeconds,
-      onSamples: (rows, count) => this.#output.series?.add(attempt, rows, count),
+      onSamples: (...samples) => this.#output.series?.add(attempt, ...samples),
       onLogTrouble: (message) => this.#observer.note(message),
     })
     this.#underWay += 1
