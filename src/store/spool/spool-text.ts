@@ -134,8 +134,7 @@ function usageOf(stored: object): Usage | undefined {
   for (const [key, entry] of known) {
     if (!isFurtherKey(key)) continue
     const figure = figureOf(entry)
-    if (figure === undefined) return undefined
-    usage[key] = figure
+    if (figure !== undefined) usage[key] = figure
   }
   return usage as Usage
 }
