@@ -31,22 +31,18 @@ const oomGauge: Gauge<'oom_score_adjust', 'oomScoreAdjustPeak'> = {
 class FollowedOomScore {
   readonly #job: MeteredJob
   #peak = 0
-  #latest = NaN
 
   constructor(job: MeteredJob) {
     this.#job = job
   }
 
-  look(): void {
+  look(row: Float64Array, at: Readonly<Record<'oom_score_adjust', number>>): void {
     const { request, system } = this.#job
     const told = system.files.readText(`/proc/${request.rootPid}/oom_score_adj`)
-    this.#latest = told.kind === 'ok' ? Number(told.value) : NaN
+    const latest = told.kind === 'ok' ? Number(told.value) : NaN
     // It cannot be read any more once the process is gone.
-    if (this.#latest > this.#peak) this.#peak = this.#latest
-  }
-
-  fill(row: Float64Array, at: Readonly<Record<'oom_score_adjust', number>>): void {
-    row[at.oom_score_adjust] = this.#latest
+    if (latest > this.#peak) this.#peak = latest
+    row[at.oom_score_adjust] = latest
   }
 
   figures(): Record<'oomScoreAdjustPeak', Measured> {

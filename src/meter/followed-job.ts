@@ -197,7 +197,6 @@ export class FollowedJob implements SeenJob {
     else this.#family.takeUnlisted()
     this.#members.look(full)
     const elapsed = this.#cgroup.read(this.#startedAt)
-    for (const gauge of this.#gauges) gauge.look?.(elapsed, full)
     this.#sampling.take(elapsed, full)
     this.#request.onLook?.(this)
   }

@@ -4,11 +4,16 @@ import type { SampleLayout } from './gauges/sample-layout.ts'
 import { Outline } from './outline.ts'
 import { SampleBuffer, type SampleSink } from './sample-buffer.ts'
 
+/** A gauge with the places of its columns. */
+interface Writer {
+  readonly gauge: FollowedGauge
+  readonly at: SampleLayout['places'][number]
+}
+
 /** The samples of a job: each is one row that all gauges write into, and goes to whoever keeps them and to the outline. */
 export class Sampling {
-  readonly #gauges: readonly FollowedGauge[]
+  readonly #writers: readonly Writer[]
   readonly #recordedStart: number
-  readonly #at: SampleLayout['at']
   readonly #row: Float64Array
   readonly #buffer: SampleBuffer
   readonly #outline: Outline
@@ -17,13 +22,12 @@ export class Sampling {
   /** `recordedStart`: when the job started, in seconds since 1970. */
   constructor(
     gauges: readonly FollowedGauge[],
-    { columns, at }: SampleLayout,
+    { columns, places }: SampleLayout,
     recordedStart: number,
     sink: SampleSink,
   ) {
-    this.#gauges = gauges
+    this.#writers = gauges.map((gauge, index) => ({ gauge, at: places[index] ?? {} }))
     this.#recordedStart = recordedStart
-    this.#at = at
     this.#row = new Float64Array(columns.length)
     this.#buffer = new SampleBuffer(sink, columns)
     this.#outline = new Outline(columns.length)
@@ -37,13 +41,13 @@ export class Sampling {
     return this.#outline.rows
   }
 
-  /** Writes down where the job stands; what was not looked at, or cannot be told, is NaN. */
+  /** Has all gauges look, and write down where the job stands; what was not looked at, or cannot be told, is NaN. */
   take(elapsedSeconds: number, full: boolean): void {
     const row = this.#row
     row.fill(NaN)
     row[sampleIndex.timestamp] = this.#recordedStart + elapsedSeconds
     row[sampleIndex.elapsed_seconds] = elapsedSeconds
-    for (const gauge of this.#gauges) gauge.fill(row, this.#at, full)
+    for (const { gauge, at } of this.#writers) gauge.look(row, at, elapsedSeconds, full)
     this.#taken += 1
     this.#outline.add(row)
     this.#buffer.add(row, elapsedSeconds)

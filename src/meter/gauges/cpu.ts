@@ -54,17 +54,15 @@ class FollowedCpu implements FollowedGauge<Column, Key> {
     )
   }
 
-  look(elapsedSeconds: number): void {
+  look(row: Float64Array, at: Readonly<Record<Column, number>>, elapsedSeconds: number): void {
     const { cgroup, members } = this.#job
+    const cpu = this.#cpu
     const byCgroup = (cgroup.sensor?.basis.cpu ?? null) !== null
-    this.#cpu.update(elapsedSeconds, cgroup.usage, members, byCgroup)
-    this.#windows.add(elapsedSeconds, this.#cpu.totalSeconds, members.liveThreads)
+    cpu.update(elapsedSeconds, cgroup.usage, members, byCgroup)
+    this.#windows.add(elapsedSeconds, cpu.totalSeconds, members.liveThreads)
     this.#seen.cpuPercent = this.#windows.latestPercent
-  }
-
-  fill(row: Float64Array, at: Readonly<Record<Column, number>>): void {
-    row[at.cpu_user_seconds] = this.#cpu.userSeconds
-    row[at.cpu_system_seconds] = this.#cpu.systemSeconds
+    row[at.cpu_user_seconds] = cpu.userSeconds
+    row[at.cpu_system_seconds] = cpu.systemSeconds
   }
 
   figures({ durationSeconds }: FollowedEnd): Readonly<Record<Key, Measured>> {

@@ -31,9 +31,13 @@ export interface Gauge<Column extends string = string, Key extends string = stri
 export interface FollowedGauge<Column extends string = string, Key extends string = string> {
   /** Processes alone were looked at, and no sample is made of it. */
   glance?(): void
-  look?(elapsedSeconds: number, full: boolean): void
-  /** Writes its columns into a sample, at their places; what it leaves out is not measured. */
-  fill(row: Float64Array, at: Readonly<Record<Column, number>>, full: boolean): void
+  /** Looks, and writes its columns into the sample, at their places; what it leaves out is not measured. */
+  look(
+    row: Float64Array,
+    at: Readonly<Record<Column, number>>,
+    elapsedSeconds: number,
+    full: boolean,
+  ): void
   /** A process of the job was reaped, the main one or an orphan. */
   reaped?(account: KernelAccount, isRoot: boolean): void
   figures(end: FollowedEnd): Readonly<Record<Key, Measured>>

@@ -58,7 +58,12 @@ class FollowedIo implements FollowedGauge<Column, Key> {
     this.#job = job
   }
 
-  fill(row: Float64Array, at: Readonly<Record<Column, number>>, full: boolean): void {
+  look(
+    row: Float64Array,
+    at: Readonly<Record<Column, number>>,
+    _elapsedSeconds: number,
+    full: boolean,
+  ): void {
     const { members, machine, system } = this.#job
     const totals = members.totals()
     row[at.minor_faults] = totals.minorFaults

@@ -82,12 +82,14 @@ class FollowedMachine implements FollowedGauge<Column, Key> {
     this.#span = new MachineSpan(machine)
   }
 
-  look(elapsedSeconds: number, full: boolean): void {
-    if (full) this.#span.look(elapsedSeconds)
-  }
-
-  fill(row: Float64Array, at: Readonly<Record<Column, number>>, full: boolean): void {
+  look(
+    row: Float64Array,
+    at: Readonly<Record<Column, number>>,
+    elapsedSeconds: number,
+    full: boolean,
+  ): void {
     if (!full) return
+    this.#span.look(elapsedSeconds)
     const { usage } = this.#machine
     row[at.machine_cpu_seconds] = usage.busySeconds
     row[at.machine_io_wait_seconds] = usage.ioWaitSeconds

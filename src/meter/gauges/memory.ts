@@ -94,25 +94,28 @@ class FollowedMemory implements FollowedGauge<Column, Key> {
     this.#lookAtHeld(false, NaN, false)
   }
 
-  look(elapsedSeconds: number, full: boolean): void {
+  look(
+    row: Float64Array,
+    at: Readonly<Record<Column, number>>,
+    elapsedSeconds: number,
+    full: boolean,
+  ): void {
     const { cgroup, members, plausible } = this.#job
     const { usage } = cgroup
     if (usage.memoryBytes > plausible.mostMemoryBytes) usage.memoryBytes = NaN
     this.#lookAtHeld(full, cgroup.heldBytes, cgroup.sensor?.keepsMemoryPeak === true)
-    const { memoryBytes } = this.#held
-    // Nothing is held by a process whose program is not loaded yet.
-    if (memoryBytes > 0 && members.liveProcesses > 0) this.#mean.add(elapsedSeconds, memoryBytes)
     this.#cgroup.note(usage, plausible)
     this.#seen.oomKills = this.#cgroup.oomKills
-  }
-
-  fill(row: Float64Array, at: Readonly<Record<Column, number>>, full: boolean): void {
-    const held = this.#held
+    const { memoryBytes, rssBytes, swapBytes } = this.#held
     // After the last process has ended there is nothing whose memory could be told.
-    if (this.#job.members.liveProcesses > 0) row[at.memory_bytes] = held.memoryBytes
-    row[at.rss_bytes] = held.rssBytes
-    row[at.cgroup_memory_bytes] = this.#job.cgroup.usage.memoryBytes
-    if (full) row[at.swap_bytes] = held.swapBytes
+    if (members.liveProcesses > 0) {
+      row[at.memory_bytes] = memoryBytes
+      // Nothing is held by a process whose program is not loaded yet.
+      if (memoryBytes > 0) this.#mean.add(elapsedSeconds, memoryBytes)
+    }
+    row[at.rss_bytes] = rssBytes
+    row[at.cgroup_memory_bytes] = usage.memoryBytes
+    if (full) row[at.swap_bytes] = swapBytes
   }
 
   reaped({ largestProcessBytes: bytes, source }: KernelAccount, isRoot: boolean): void {

@@ -60,8 +60,9 @@ class FollowedPressure implements FollowedGauge<Column, Key> {
     this.#job = job
   }
 
-  look(): void {
-    const { cgroup, plausible } = this.#job
+  look(row: Float64Array, at: Readonly<Record<Column, number>>): void {
+    const { cgroup, plausible, request } = this.#job
+    if (request.cgroup === null) return
     const { usage } = cgroup
     for (const { key } of figures) {
       // Less than before is as impossible as more than the time there was.
@@ -69,10 +70,6 @@ class FollowedPressure implements FollowedGauge<Column, Key> {
         this.#told[key] = usage[key]
       else usage[key] = NaN
     }
-  }
-
-  fill(row: Float64Array, at: Readonly<Record<Column, number>>): void {
-    const { usage } = this.#job.cgroup
     row[at.cpu_pressure_seconds] = usage.cpuPressureSeconds
     row[at.memory_pressure_seconds] = usage.memoryPressureSeconds
     row[at.io_pressure_seconds] = usage.ioPressureSeconds

@@ -47,11 +47,8 @@ class FollowedProcesses implements FollowedGauge<Column, Key> {
     this.#threadsPeak = Math.max(this.#threadsPeak, members.liveThreads)
   }
 
-  look(): void {
+  look(row: Float64Array, at: Readonly<Record<Column, number>>): void {
     this.glance()
-  }
-
-  fill(row: Float64Array, at: Readonly<Record<Column, number>>): void {
     row[at.num_processes] = this.#job.members.liveProcesses
     row[at.num_threads] = this.#job.members.liveThreads
   }

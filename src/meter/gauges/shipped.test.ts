@@ -10,7 +10,7 @@ const silent: Gauge = {
   name: 'silent',
   columns: [],
   figures: [],
-  follow: () => ({ fill: () => {}, figures: () => ({}) }),
+  follow: () => ({ look: () => {}, figures: () => ({}) }),
 }
 
 describe('the shipped gauges', () => {
@@ -36,10 +36,10 @@ describe('the layout of samples', () => {
       ...silent,
       columns: [{ name: 'fan_speed', kind: 'gauge', says: 'turns a second' }],
     }
-    const { columns, at } = layOut([further, ...shippedGauges])
+    const { columns, places } = layOut([further, ...shippedGauges])
     expect(columns).toEqual([...sampleNames, 'fan_speed'])
-    expect(at['fan_speed']).toBe(sampleNames.length)
-    expect(at['memory_bytes']).toBe(sampleNames.indexOf('memory_bytes'))
+    const all = places.flatMap((of) => Object.entries(of)).toSorted(([, a], [, b]) => a - b)
+    expect(all).toEqual(columns.map((name, index) => [name, index]).slice(2))
   })
 
   it('has no column that two gauges would fill', () => {

@@ -1,12 +1,32 @@
 import { describe, expect, it } from 'vitest'
-import { usageKeys } from '../../model/usage.ts'
-import { formatUsage, usageGroups } from './usage-labels.ts'
+import { measured } from '../../model/measured.ts'
+import { emptyUsage, usageKeys } from '../../model/usage.ts'
+import { formatUsage, groupsOf, usageGroups } from './usage-labels.ts'
 
 describe('usage labels', () => {
   it('name every figure once; CPU seconds have lines of their own in the details', () => {
     const labelled = usageGroups.flatMap(([, labels]) => Object.keys(labels))
     const cpuSeconds = ['cpuUserSeconds', 'cpuSystemSeconds', 'cpuTotalSeconds']
     expect([...cpuSeconds, ...labelled].toSorted()).toEqual([...usageKeys].toSorted())
+  })
+
+  it('are made of the key for figures of further gauges, whose unit stands with the figure', () => {
+    const usual = emptyUsage('not looked at')
+    expect(groupsOf([usual])).toBe(usageGroups)
+    const figure = measured(1, 'made up')
+    const gpu = { ...usual, gpuMemoryPeakBytes: figure, gpuPercentMean: figure }
+    const fan = { ...usual, gpuPercentMean: figure, fanTurns: figure, restSeconds: figure }
+    expect(groupsOf([usual, gpu, fan]).slice(usageGroups.length)).toEqual([
+      [
+        'Other',
+        {
+          gpuMemoryPeakBytes: 'gpu memory peak',
+          gpuPercentMean: 'gpu mean',
+          fanTurns: 'fan turns',
+          restSeconds: 'rest',
+        },
+      ],
+    ])
   })
 
   it('format by the unit in the name', () => {
