@@ -106,9 +106,7 @@ export class FollowedJob implements SeenJob {
 
   /** Its processes that can be signalled: all but those that are dead already. */
   livingPids(): number[] {
-    const pids: number[] = []
-    for (const { pid, zombie } of this.#members.byPid.values()) if (!zombie) pids.push(pid)
-    return pids
+    return [...this.#members.byPid.values()].flatMap(({ pid, zombie }) => (zombie ? [] : pid))
   }
 
   /** By what a process of it can be found again; undefined for one that is not known. */
