@@ -22,6 +22,7 @@ export class Meter {
   readonly #machine: MachineWatch
   readonly #tools: MeterTools
   readonly #jobs = new Set<FollowedJob>()
+  #families: readonly Seeker[] = []
   #cancelTimer: (() => void) | undefined
 
   constructor(system: System, gauges: readonly Gauge[] = shippedGauges) {
@@ -46,10 +47,11 @@ export class Meter {
   follow(request: FollowRequest): FollowedJob {
     const job = new FollowedJob(this.#tools, request)
     this.#jobs.add(job)
+    this.#noteFamilies()
     if (request.origin === 'running') {
       // Its processes may have been met before, as strangers.
       this.#discovery.beginAnew()
-      this.#discovery.find(this.#families())
+      this.#discovery.find(this.#families)
     }
     job.begin()
     // Who starts twenty at once on a busy machine must not keep the first from being looked at until the last is there.
@@ -60,7 +62,7 @@ export class Meter {
 
   /** Looks for processes of the job that are not known yet, and at all of them. */
   refresh(job: FollowedJob): void {
-    this.#discovery.findNow(this.#families())
+    this.#discovery.findNow(this.#families)
     job.look()
   }
 
@@ -69,7 +71,7 @@ export class Meter {
    * that cannot be told.
    */
   unknownChildren(): readonly number[] | undefined {
-    return this.#discovery.unknownChildren(this.#families())
+    return this.#discovery.unknownChildren(this.#families)
   }
 
   /** What the machine has in all; null where it does not tell. */
@@ -91,6 +93,7 @@ export class Meter {
       this.#discovery.orphans.disown(pid, startTicks)
     job.close()
     this.#jobs.delete(job)
+    this.#noteFamilies()
     this.#schedule()
     return usage
   }
@@ -99,12 +102,14 @@ export class Meter {
     this.#cancelTimer?.()
     for (const job of this.#jobs) job.close()
     this.#jobs.clear()
+    this.#noteFamilies()
     this.#discovery.close()
     this.#machine.close()
   }
 
-  #families(): Seeker[] {
-    return Array.from(this.#jobs, ({ family }) => family)
+  /** Here, and not at each tick: what there is to follow changes far less often. */
+  #noteFamilies(): void {
+    this.#families = Array.from(this.#jobs, ({ family }) => family)
   }
 
   /** Of an orphan that has ended; it may have come and gone between two looks. */
@@ -112,7 +117,7 @@ export class Meter {
     const jobs = [...this.#jobs]
     const known = jobs.find((job) => job.has(pid))
     if (known !== undefined || !this.#discovery.orphans.isOrphan(pid)) return known
-    const owner = this.#discovery.orphans.ownerOf(pid, this.#families())
+    const owner = this.#discovery.orphans.ownerOf(pid, this.#families)
     return jobs.find(({ family }) => family === owner)
   }
 
@@ -144,7 +149,7 @@ export class Meter {
   }
 
   #tick(): void {
-    this.#discovery.find(this.#families())
+    this.#discovery.find(this.#families)
     for (const job of this.#jobs) job.lookIfDue()
     this.#schedule()
   }
