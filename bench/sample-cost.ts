@@ -91,7 +91,7 @@ for (let round = 0; round <= rounds; round++) {
   if (round === 0) for (const { costs } of [...floors, ...looks]) costs.length = 0
 }
 for (const { meter, job } of [busy, idleJob]) {
-  const seen = job.members.liveProcesses
+  const seen = job.livingProcesses
   if (seen !== processes + 1) throw new Error(`the meter saw ${seen} processes`)
   meter.close()
 }

@@ -13,7 +13,7 @@ function longLines(file: string): string[] {
     .split('\n')
     .flatMap((line, index) => {
       if (/^\s*```/.test(line)) isCode = !isCode
-      const isLong = !isCode && [...line].length > longest && !mayBeLong.test(line)
+      const isLong = !isCode && line.length > longest && !mayBeLong.test(line)
       return isLong ? `${file}:${index + 1}` : []
     })
 }

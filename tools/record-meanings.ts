@@ -1,10 +1,9 @@
 /**
- * What the keys of a record mean, for docs/record.md. The types make a key without a text, and a text
- * without a key, an error of the compiler.
+ * What the keys of a record mean, for docs/record.md; what the figures of its usage mean is told by the gauges. The types
+ * make a key without a text, and a text without a key, an error of the compiler.
  */
 import type { Verdict, VerdictKind } from '../src/analysis/job/bound-by.ts'
 import type { AttemptStatus, Straggler } from '../src/model/outcome.ts'
-import type { UsageKey } from '../src/model/usage.ts'
 import type { ProfileJson, ResourceUsageJson } from '../src/render/record/profile-json.ts'
 import type { RecordJson, RequirementsJson, SamplesJson } from '../src/render/record/record-json.ts'
 
@@ -116,57 +115,6 @@ export const samplesMeanings: Meanings<SamplesJson> = {
   interval_seconds: '`--interval`; null where the job was not watched',
   late: 'looks that came more than half an interval late',
   own_cpu_seconds: 'CPU time that jobmeter itself used while the job ran',
-}
-
-export const usageMeanings: Readonly<Record<UsageKey, string>> = {
-  cpuUserSeconds: 'CPU time in user code, all processes',
-  cpuSystemSeconds: 'CPU time in the kernel, all processes',
-  cpuTotalSeconds: 'the sum of both',
-  cpuPercentMean: 'total CPU time over the duration; 100 is one core',
-  cpuPercentPeak: 'the highest mean over a second or more; over the whole job if that is shorter',
-  cpuPercentP95: 'means over a second or more stayed at or below this for 95 % of the time',
-  memoryPeakBytes: 'the most memory at one moment, all processes, shared pages counted once',
-  memoryMeanBytes: 'the same, averaged over time',
-  memoryMinBytes: 'the same, the least seen',
-  rssSumPeakBytes: 'the highest sum of resident sizes; shared pages count once per process',
-  largestProcessPeakBytes: 'the most that a single process had resident',
-  swapPeakBytes: 'the most memory that was swapped out',
-  cgroupMemoryPeakBytes:
-    "the peak of the job's cgroup: page cache included, pages first touched by others not",
-  processesKilledForMemory:
-    'processes of the job that the kernel killed for want of memory, also where the job itself went on',
-  readBytes: 'fetched from storage',
-  writeBytes: 'sent to storage',
-  readChars: 'passed through read calls, cached or not, pipes and sockets included',
-  writeChars: 'passed through write calls, cached or not, pipes and sockets included',
-  readCalls: 'read calls',
-  writeCalls: 'write calls',
-  ioDelaySeconds: 'time that processes waited for block I/O, added up over processes',
-  cpuPressureSeconds: 'time during which some task of the job waited for a free core',
-  memoryPressureSeconds: 'time during which some task of the job waited for memory',
-  ioPressureSeconds: 'time during which some task of the job waited for storage',
-  minorFaults: 'page faults served from memory',
-  majorFaults: 'page faults that waited for storage',
-  voluntarySwitches: 'times a process gave up its core to wait',
-  involuntarySwitches: 'times a process was taken off its core for another',
-  processesPeak: 'the most processes at one look',
-  threadsPeak: 'the most threads at one look',
-  processesStarted:
-    'processes ever started; this version tells only how many there were at least, in `unmeasured`',
-  machineCpuPercentMean: 'CPU of the whole machine; 100 is every core',
-  machineCpuPercentMax: 'the same, the most between two looks',
-  machineCpuPercentMin: 'the same, the least between two looks',
-  machineMemoryMeanBytes: 'memory in use on the whole machine (total less available)',
-  machineMemoryMaxBytes: 'the same, the most seen',
-  machineMemoryMinBytes: 'the same, the least seen',
-  machineIoWaitPercentMean: 'share of the time that cores idled while something waited for I/O',
-  machineCpuPressureSeconds: 'time during which some task of the machine waited for a core',
-  machineMemoryPressureSeconds: 'time during which some task of the machine waited for memory',
-  machineIoPressureSeconds: 'time during which some task of the machine waited for I/O',
-  machineDiskReadBytes: 'read from all disks of the machine',
-  machineDiskWriteBytes: 'written to all disks of the machine',
-  machineNetReceivedBytes: 'received on all network interfaces but loopback',
-  machineNetSentBytes: 'sent on all network interfaces but loopback',
 }
 
 export const verdictMeanings: Readonly<Record<VerdictKind, string>> = {

@@ -5,9 +5,12 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { attemptStatuses } from '../src/model/outcome.ts'
-import { emptyUsage, usageKeys, type UsageKey } from '../src/model/usage.ts'
+import type { Gauge } from '../src/meter/gauges/gauge.ts'
+import { describeColumns, layOut } from '../src/meter/gauges/sample-layout.ts'
+import { shippedGauges } from '../src/meter/gauges/shipped.ts'
+import { usageName } from '../src/model/usage-names.ts'
+import { usageKeys } from '../src/model/usage.ts'
 import { seriesColumns } from '../src/render/series/series-table.ts'
-import { usageJson } from '../src/render/record/usage-json.ts'
 import {
   boundByMeanings,
   exitCodes,
@@ -18,28 +21,27 @@ import {
   samplesMeanings,
   statusMeanings,
   stragglerMeanings,
-  usageMeanings,
   verdictMeanings,
 } from './record-meanings.ts'
 
 const beginMark = '<!-- Below: written by tools/record-reference.ts. Do not edit by hand. -->'
 const endMark = '<!-- Above: written by tools/record-reference.ts. -->'
 
-/** The document with its generated part as the code has it now. */
-export function withReference(document: string): string {
+/** The document with its generated part as the code has it now, for what these gauges measure. */
+export function withReference(document: string, gauges = shippedGauges): string {
   const begin = document.indexOf(beginMark)
   const end = document.indexOf(endMark)
   if (begin < 0 || end < begin) throw new Error('docs/record.md has lost its marks')
   const head = document.slice(0, begin + beginMark.length)
-  return `${head}\n\n${reference()}\n${document.slice(end)}`
+  return `${head}\n\n${reference(gauges)}\n${document.slice(end)}`
 }
 
-function reference(): string {
+function reference(gauges: readonly Gauge[]): string {
   const sections: readonly (readonly [title: string, body: string])[] = [
     ['Keys of a record', keyTable(Object.entries(recordMeanings))],
     ['Parts of a record', keyTable(parts())],
-    ['Usage', table(['key', 'unit', 'meaning'], usageRows())],
-    ['Columns of a series', table(['column', 'kind', 'meaning'], columnRows())],
+    ['Usage', table(['key', 'unit', 'meaning'], usageRows(gauges))],
+    ['Columns of a series', table(['column', 'kind', 'meaning'], columnRows(gauges))],
     ['Statuses', keyTable(attemptStatuses.map((status) => [status, statusMeanings[status]]))],
     ['Verdicts', keyTable(Object.entries(verdictMeanings))],
     ['Exit codes', table(['`jobmeter run` exits with', 'status', 'meaning'], exitCodes)],
@@ -68,24 +70,32 @@ function under(path: string, texts: Texts): Entry[] {
   )
 }
 
-function usageRows(): string[][] {
-  const names = Object.keys(usageJson(emptyUsage('')).usage)
-  return usageKeys.map((key, index) => [
-    `\`usage.${names[index]}\``,
+/** In the order of JSON: first what every record has, then what only some gauge brings. */
+function usageRows(gauges: readonly Gauge[]): string[][] {
+  const meanings = new Map(
+    gauges.flatMap(({ figures }) => figures.map(({ key, says }) => [key, says] as const)),
+  )
+  const keys = new Set([...usageKeys, ...meanings.keys()])
+  return Array.from(keys, (key) => [
+    `\`usage.${usageName(key)}\``,
     unitOf(key),
-    usageMeanings[key],
+    meanings.get(key) ?? '',
   ])
 }
 
 /** The unit is in the key's name. */
-function unitOf(key: UsageKey): string {
+function unitOf(key: string): string {
   if (key.endsWith('Seconds')) return 's'
   if (key.includes('Percent')) return '%'
   return /Bytes$|Chars$/.test(key) ? 'bytes' : 'count'
 }
 
-const columnRows = (): string[][] =>
-  seriesColumns.map(({ name, kind, says }) => [`\`${name}\``, kind, says])
+const columnRows = (gauges: readonly Gauge[]): string[][] =>
+  seriesColumns(describeColumns(layOut(gauges).columns, gauges)).map(({ name, kind, says }) => [
+    `\`${name}\``,
+    kind,
+    says,
+  ])
 
 const keyTable = (entries: readonly Entry[]): string =>
   table(

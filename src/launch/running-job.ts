@@ -57,12 +57,12 @@ export class RunningJob implements ChildWatcher {
 
   /** As of the last look; null before the first, and where the job is not watched. */
   get cpuPercent(): number | null {
-    const percent = this.#followed?.cpuWindows.latestPercent ?? NaN
+    const percent = this.#followed?.seen.cpuPercent ?? NaN
     return Number.isNaN(percent) ? null : percent
   }
 
   get memoryBytes(): number | null {
-    return this.#followed?.memory.memoryBytes ?? null
+    return this.#followed?.seen.memoryBytes ?? null
   }
 
   /** To be called as soon as the process is there. */
@@ -121,7 +121,7 @@ export class RunningJob implements ChildWatcher {
   #tellTrace(): void {
     const { onStarted, taskId } = this.#request
     if (onStarted === undefined) return
-    const known = this.#followed?.members.byPid.get(this.#pid) ?? this.#meter.identify(this.#pid)
+    const known = this.#followed?.identify(this.#pid) ?? this.#meter.identify(this.#pid)
     if (known === undefined) return
     const { pid, startTicks, sessionId } = known
     const cgroups = this.#cgroup?.directories ?? []
@@ -150,7 +150,7 @@ export class RunningJob implements ChildWatcher {
   }
 
   #checkMemory(limitBytes: number): void {
-    const seenBytes = this.#followed?.memory.memoryBytes ?? 0
+    const seenBytes = this.#followed?.seen.memoryBytes ?? 0
     if (seenBytes > limitBytes && this.#endedBy === null) {
       this.#endedBy = { kind: 'memory', limitBytes, seenBytes }
       this.#killAll()
@@ -170,9 +170,9 @@ export class RunningJob implements ChildWatcher {
     const ownGroup = this.#request.group === 'own'
     if (ownGroup) processes.signal(-this.#pid, signal)
     else if (this.#end === undefined) processes.signal(this.#pid, signal)
-    for (const member of this.#living()) {
-      if (member.pid === this.#pid) continue
-      if (!ownGroup || this.#groupOf(member.pid) !== this.#pid) processes.signal(member.pid, signal)
+    for (const pid of this.#living()) {
+      if (pid === this.#pid) continue
+      if (!ownGroup || this.#groupOf(pid) !== this.#pid) processes.signal(pid, signal)
     }
   }
 
@@ -189,9 +189,8 @@ export class RunningJob implements ChildWatcher {
     })
   }
 
-  #living(): { readonly pid: number }[] {
-    if (this.#followed === undefined) return []
-    return [...this.#followed.members.byPid.values()].filter((member) => !member.zombie)
+  #living(): number[] {
+    return this.#followed?.livingPids() ?? []
   }
 
   #groupOf(pid: number): number | undefined {
@@ -228,7 +227,7 @@ export class RunningJob implements ChildWatcher {
       return
     }
     this.#finish(
-      living.map(({ pid }) => ({
+      living.map((pid) => ({
         pid,
         command: readCommand(this.#system.files, pid) ?? 'ended meanwhile',
       })),
@@ -251,7 +250,7 @@ export class RunningJob implements ChildWatcher {
       outcome: nameOutcome({
         end,
         endedBy: this.#endedBy,
-        oomKills: followed?.cgroupMemory.oomKills || 0,
+        oomKills: followed?.seen.oomKills || 0,
         memoryLimitBytes: this.#request.memoryLimitBytes,
         stragglers,
       }),
@@ -259,10 +258,10 @@ export class RunningJob implements ChildWatcher {
       samples: {
         collected: followed?.samplesTaken ?? 0,
         intervalSeconds: this.#request.intervalSeconds,
-        late: followed?.pace.late ?? 0,
+        late: followed?.lateLooks ?? 0,
         ownCpuSeconds: recentOwnCpuSeconds(this.#system) - this.#ownCpuAtStart,
       },
-      outline: followed?.outline.rows ?? [],
+      outline: followed?.outline ?? [],
     }
     this.#cgroup?.remove()
     if (durationSeconds >= tidySeconds) this.#cgroup?.removeLeftovers()

@@ -1,4 +1,3 @@
-import { sampleIndex } from '../model/sample.ts'
 import { MachineSensor, MachineUsage } from '../sensors/machine-sensor.ts'
 import type { System } from '../system/system.ts'
 
@@ -36,17 +35,6 @@ export class MachineWatch {
     usage.swapTotalBytes = this.#swapTotal.take(usage.swapTotalBytes)
     // What stands beside a garbled total is no better.
     if (told !== usage.totalMemoryBytes) usage.usedMemoryBytes = NaN
-  }
-
-  record(row: Float64Array): void {
-    const { usage } = this
-    row[sampleIndex.machine_cpu_seconds] = usage.busySeconds
-    row[sampleIndex.machine_io_wait_seconds] = usage.ioWaitSeconds
-    row[sampleIndex.machine_memory_bytes] = usage.usedMemoryBytes
-    row[sampleIndex.machine_disk_read_bytes] = usage.diskReadBytes
-    row[sampleIndex.machine_disk_write_bytes] = usage.diskWriteBytes
-    row[sampleIndex.machine_net_received_bytes] = usage.netReceivedBytes
-    row[sampleIndex.machine_net_sent_bytes] = usage.netSentBytes
   }
 
   close(): void {

@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { follow } from '../../test/fuzz/follow.ts'
 import { accountOf, MadeMachine, type MadeProcess } from '../../test/fuzz/made-machine.ts'
 import type { FollowedJob } from './followed-job.ts'
+import type { MeteredJob } from './gauges/gauge.ts'
 import type { Meter } from './meter.ts'
 
 interface Figures {
@@ -11,9 +12,9 @@ interface Figures {
   readonly bytes: number
 }
 
-function look(meter: Meter, job: FollowedJob): Figures {
+function look(meter: Meter, job: FollowedJob, inside: MeteredJob): Figures {
   meter.refresh(job)
-  const { userTicks, minorFaults, readBytes } = job.members.totals()
+  const { userTicks, minorFaults, readBytes } = inside.members.totals()
   // An account in seconds does not always come out even in ticks.
   return { userTicks: Number(userTicks.toFixed(6)), faults: minorFaults, bytes: readBytes }
 }
@@ -32,100 +33,100 @@ function truth(...processes: readonly MadeProcess[]): Figures {
 describe('the counters of a job', () => {
   it('move from a child to its parent when that waits, and count once', () => {
     const machine = new MadeMachine()
-    const { meter, job, root } = follow(machine)
+    const { meter, job, inside, root } = follow(machine)
     const child = machine.start(root.pid)
     child.work(30, 0, 1000)
-    expect(look(meter, job)).toEqual(truth(root, child))
+    expect(look(meter, job, inside)).toEqual(truth(root, child))
     child.work(20, 0, 500)
     machine.exit(child)
-    expect(look(meter, job)).toEqual(truth(root, child))
+    expect(look(meter, job, inside)).toEqual(truth(root, child))
     machine.wait(child)
-    expect(look(meter, job)).toEqual(truth(root, child))
-    expect(job.members.byPid.size).toBe(1)
+    expect(look(meter, job, inside)).toEqual(truth(root, child))
+    expect(inside.members.byPid.size).toBe(1)
   })
 
   it('count nobody as living who has ended since it was found', () => {
     const machine = new MadeMachine()
-    const { meter, job, root } = follow(machine)
+    const { meter, job, inside, root } = follow(machine)
     const child = machine.start(root.pid)
     machine.onceAfterReading(`/proc/${child.pid}/stat`, () => machine.exit(child))
-    look(meter, job)
-    expect(job.members.liveProcesses).toBe(1)
+    look(meter, job, inside)
+    expect(inside.members.liveProcesses).toBe(1)
   })
 
   it('include a child that came and went between two looks', () => {
     const machine = new MadeMachine()
-    const { meter, job, root } = follow(machine)
+    const { meter, job, inside, root } = follow(machine)
     const child = machine.start(root.pid)
     child.work(77, 0, 5)
     machine.exit(child)
     machine.wait(child)
-    expect(look(meter, job)).toEqual(truth(root, child))
-    expect(job.members.seen).toBe(1)
+    expect(look(meter, job, inside)).toEqual(truth(root, child))
+    expect(inside.members.seen).toBe(1)
   })
 
   it('keep the last known of a child that a parent without interest lets go', () => {
     const machine = new MadeMachine()
-    const { meter, job, root } = follow(machine)
+    const { meter, job, inside, root } = follow(machine)
     root.ignoresChildren = true
     const child = machine.start(root.pid)
     child.work(40, 0, 100)
-    const seen = look(meter, job)
+    const seen = look(meter, job, inside)
     child.work(3)
     machine.exit(child)
     root.work(10)
-    expect(look(meter, job)).toEqual(seen)
-    const after = look(meter, job)
+    expect(look(meter, job, inside)).toEqual(seen)
+    const after = look(meter, job, inside)
     expect(after.userTicks).toBe(seen.userTicks + 10)
     expect(after.bytes).toBe(100)
-    expect(look(meter, job)).toEqual(after)
+    expect(look(meter, job, inside)).toEqual(after)
   })
 
   it('follow a grandchild and a child that vanish in one look', () => {
     const machine = new MadeMachine()
-    const { meter, job, root } = follow(machine)
+    const { meter, job, inside, root } = follow(machine)
     const child = machine.start(root.pid)
     const grandchild = machine.start(child.pid)
     child.work(10)
     grandchild.work(20)
-    look(meter, job)
+    look(meter, job, inside)
     grandchild.work(5)
     machine.exit(grandchild)
     machine.wait(grandchild)
     machine.exit(child)
     machine.wait(child)
-    expect(look(meter, job)).toEqual(truth(root, child, grandchild))
-    expect(job.members.byPid.size).toBe(1)
+    expect(look(meter, job, inside)).toEqual(truth(root, child, grandchild))
+    expect(inside.members.byPid.size).toBe(1)
   })
 
   it('keep a grandchild that its parent let go, while the parent itself was waited for', () => {
     const machine = new MadeMachine()
-    const { meter, job, root } = follow(machine)
+    const { meter, job, inside, root } = follow(machine)
     const child = machine.start(root.pid)
     child.ignoresChildren = true
     const grandchild = machine.start(child.pid)
     child.work(50)
     grandchild.work(20)
-    look(meter, job)
+    look(meter, job, inside)
     machine.exit(grandchild)
     machine.exit(child)
     machine.wait(child)
-    look(meter, job)
-    expect(look(meter, job)).toEqual(truth(root, child, grandchild))
+    look(meter, job, inside)
+    expect(look(meter, job, inside)).toEqual(truth(root, child, grandchild))
   })
 
   it('do not mix up a process with the next one of the same pid', () => {
     const machine = new MadeMachine()
-    const { meter, job, root } = follow(machine)
+    const { meter, job, inside, root } = follow(machine)
     const first = machine.start(root.pid)
     first.work(60)
-    look(meter, job)
+    look(meter, job, inside)
     machine.exit(first)
     machine.wait(first)
     machine.system.advance(1)
     const stranger = machine.start(999, first.pid)
     stranger.work(50)
-    expect(look(meter, job)).toEqual(truth(root, first))
+    expect(look(meter, job, inside)).toEqual(truth(root, first))
     expect(job.has(first.pid)).toBe(false)
     machine.exit(stranger)
     stranger.state = 'gone'
@@ -133,19 +134,19 @@ describe('the counters of a job', () => {
     const second = machine.start(root.pid, first.pid)
     machine.start(root.pid) // a newer pid, or nothing would seem to have started
     second.work(7)
-    expect(look(meter, job).userTicks).toBe(67)
+    expect(look(meter, job, inside).userTicks).toBe(67)
   })
 
   it('tell a reused pid apart without kept descriptors too', () => {
     const machine = new MadeMachine({ host: { keptDescriptors: 0 } })
-    const { meter, job, root } = follow(machine)
+    const { meter, job, inside, root } = follow(machine)
     const first = machine.start(root.pid)
     first.work(60)
-    look(meter, job)
+    look(meter, job, inside)
     machine.exit(first)
     machine.wait(first)
     machine.start(999, first.pid).work(50)
-    expect(look(meter, job)).toEqual(truth(root, first))
+    expect(look(meter, job, inside)).toEqual(truth(root, first))
   })
 
   it.each([
@@ -165,104 +166,104 @@ describe('the counters of a job', () => {
     ['nonsense', () => 'no such thing'],
   ])('pass over %s in a look, and go on with the next', (_, garble) => {
     const machine = new MadeMachine()
-    const { meter, job, root } = follow(machine)
+    const { meter, job, inside, root, usageNow } = follow(machine)
     const child = machine.start(root.pid)
-    look(meter, job)
+    look(meter, job, inside)
     // Once more, until nobody is looked for: the garbled file is for the look.
-    look(meter, job)
+    look(meter, job, inside)
     child.own.userTicks = 9
     const path = `/proc/${child.pid}/stat`
     expect(garble(child.stat())).not.toBe(child.stat())
     machine.garbleOnce(path, garble)
-    const meanwhile = look(meter, job)
+    const meanwhile = look(meter, job, inside)
     expect(meanwhile).toEqual({ ...truth(root, child), userTicks: 0 })
-    expect(job.members.byPid.size).toBe(2)
-    expect(look(meter, job)).toEqual(truth(root, child))
-    expect(job.cpu.userSeconds).toBe(0.09)
-    expect(job.memory.rssPeakBytes).toBe(2 * child.residentBytes)
+    expect(inside.members.byPid.size).toBe(2)
+    expect(look(meter, job, inside)).toEqual(truth(root, child))
+    expect(usageNow().cpuUserSeconds.value).toBe(0.09)
+    expect(usageNow().rssSumPeakBytes.value).toBe(2 * child.residentBytes)
   })
 
   it('stay whole when a process in the middle vanishes and its child is adopted', () => {
     const machine = new MadeMachine()
-    const { meter, job, root } = follow(machine)
+    const { meter, job, inside, root } = follow(machine)
     const middle = machine.start(root.pid)
     const leaf = machine.start(middle.pid)
     middle.work(10)
     leaf.work(20)
-    look(meter, job)
+    look(meter, job, inside)
     machine.exit(middle)
     machine.wait(middle)
     leaf.work(30)
-    expect(look(meter, job)).toEqual(truth(root, middle, leaf))
+    expect(look(meter, job, inside)).toEqual(truth(root, middle, leaf))
     const late = machine.start(leaf.pid)
     late.work(5)
-    expect(look(meter, job)).toEqual(truth(root, middle, leaf, late))
+    expect(look(meter, job, inside)).toEqual(truth(root, middle, leaf, late))
   })
 
   it.each(['seen before', 'never seen'])('include an adopted orphan that was %s', (when) => {
     const machine = new MadeMachine()
-    const { meter, job, root } = follow(machine)
+    const { meter, job, inside, root } = follow(machine)
     const middle = machine.start(root.pid)
     const orphan = machine.start(middle.pid)
     orphan.work(25, 0, 300)
-    if (when === 'seen before') look(meter, job)
+    if (when === 'seen before') look(meter, job, inside)
     machine.exit(middle)
     machine.wait(middle)
     orphan.work(5)
     machine.reapOrphan(orphan)
-    expect(look(meter, job)).toEqual(truth(root, middle, orphan))
-    expect(job.accountedUserSeconds + job.accountedSystemSeconds).toBeCloseTo(0.3)
+    expect(look(meter, job, inside)).toEqual(truth(root, middle, orphan))
+    expect(inside.accounts.userSeconds + inside.accounts.systemSeconds).toBeCloseTo(0.3)
   })
 
   it('take an orphan in that has lost its parent before any look', () => {
     const machine = new MadeMachine()
-    const { meter, job, root } = follow(machine)
+    const { meter, job, inside, root } = follow(machine)
     const middle = machine.start(root.pid)
     const orphan = machine.start(middle.pid)
     machine.exit(middle)
     machine.wait(middle)
     orphan.work(12)
-    expect(look(meter, job)).toEqual(truth(root, middle, orphan))
+    expect(look(meter, job, inside)).toEqual(truth(root, middle, orphan))
     expect(job.has(orphan.pid)).toBe(true)
   })
 
   it('count once a child that ends while the look is between its parent and itself', () => {
     const machine = new MadeMachine()
-    const { meter, job, root } = follow(machine)
+    const { meter, job, inside, root } = follow(machine)
     const child = machine.start(root.pid)
     child.work(100, 0, 50)
-    look(meter, job)
+    look(meter, job, inside)
     // The look reads the child last: by then its parent, already read, has waited for it.
     machine.onceAfterReading(`/proc/${root.pid}/stat`, () => {
       machine.exit(child)
       machine.wait(child)
     })
-    look(meter, job)
+    look(meter, job, inside)
     machine.system.advance(1)
-    expect(look(meter, job)).toEqual(truth(root, child))
+    expect(look(meter, job, inside)).toEqual(truth(root, child))
   })
 
   it('keep the I/O of all when a process ends between the reads of its files', () => {
     const machine = new MadeMachine()
-    const { meter, job, root } = follow(machine)
+    const { meter, job, inside, root } = follow(machine)
     const child = machine.start(root.pid)
     child.work(1, 0, 50)
-    look(meter, job)
+    look(meter, job, inside)
     machine.onceAfterReading(`/proc/${child.pid}/stat`, () => {
       machine.exit(child)
       machine.wait(child)
     })
-    look(meter, job)
-    expect(job.members.ioReadable).toBe(true)
-    expect(look(meter, job)).toEqual(truth(root, child))
+    look(meter, job, inside)
+    expect(inside.members.ioReadable).toBe(true)
+    expect(look(meter, job, inside)).toEqual(truth(root, child))
   })
 
   it('say so when I/O is not ours to read', () => {
     const machine = new MadeMachine()
-    const { meter, job, root, samples } = follow(machine)
+    const { meter, job, inside, root, samples } = follow(machine)
     const child = machine.start(root.pid)
     child.isPrivate = true
-    look(meter, job)
+    look(meter, job, inside)
     const usage = meter.finish(job, 1)
     expect(usage.readBytes).toEqual({ value: null, why: expect.stringContaining('/proc/PID/io') })
     expect(samples.at(-1)?.read_bytes).toBeNaN()
@@ -357,20 +358,20 @@ describe('any life of a family of processes', () => {
     fc.assert(
       fc.property(fc.array(step, { maxLength: 60, size: 'max' }), (steps) => {
         const machine = new MadeMachine()
-        const { meter, job, root } = follow(machine)
+        const { meter, job, inside, root } = follow(machine)
         machine.system.advance(0.001)
         let before: Figures = { userTicks: 0, faults: 0, bytes: 0 }
         const family = play(machine, root, steps, () => {
-          const now = look(meter, job)
+          const now = look(meter, job, inside)
           expect(now.userTicks).toBeGreaterThanOrEqual(before.userTicks)
           expect(now.bytes).toBeGreaterThanOrEqual(before.bytes)
           before = now
         })
         machine.calmDown()
-        look(meter, job)
+        look(meter, job, inside)
         // I/O too, which the quick looks at a large family leave out.
         job.look(true)
-        expect(look(meter, job)).toEqual(truth(...family))
+        expect(look(meter, job, inside)).toEqual(truth(...family))
         meter.close()
       }),
       { numRuns: 3000 },

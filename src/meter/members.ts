@@ -1,5 +1,7 @@
 import type { KernelAccount } from '../system/system.ts'
-import { Counters } from './counters.ts'
+import type { Counters } from './counters.ts'
+import { Heirs } from './heirs.ts'
+import { JobTotals } from './job-totals.ts'
 import type { Member } from './member.ts'
 import type { Plausible } from './plausible.ts'
 import type { ProcessReader } from './process-reader.ts'
@@ -12,7 +14,7 @@ const mostOpenedAtOnce = 64
  *
  * A process's counters include every descendant that was waited for, so the sum over the living is the
  * job's total: a child that dies leaves the sum and enters its parent's counters in the same moment.
- * What nobody waited for would be lost; it is kept in `retired`.
+ * What nobody waited for would be lost; the totals keep it.
  */
 export class Members {
   readonly byPid = new Map<number, Member>()
@@ -32,11 +34,8 @@ export class Members {
   readonly #reader: ProcessReader
   readonly #plausible: Plausible
   readonly #ticksPerSecond: number
-  readonly #retired = new Counters()
-  readonly #sum = new Counters()
-  readonly #known = new Counters()
-  readonly #before = new Counters()
-  readonly #since = new Counters()
+  readonly #totals: JobTotals
+  readonly #heirs = new Heirs(this.byPid)
   readonly #gone: Member[] = []
   /** Sessions and process groups that any of them was seen in. */
   readonly #families = new Set<number>()
@@ -45,15 +44,12 @@ export class Members {
   #lacksIo = false
   /** One was reaped since the last look: its children have another parent now, however still they keep. */
   #hasForgotten = false
-  /** `totals` stands: no counter has changed since. */
-  #isSummed = false
-  /** Gone since their heir was looked at: whether it has waited for them is seen at the next look. */
-  #unsettled = new Map<Member, Member>()
 
   constructor(reader: ProcessReader, plausible: Plausible, ticksPerSecond: number) {
     this.#reader = reader
     this.#plausible = plausible
     this.#ticksPerSecond = ticksPerSecond
+    this.#totals = new JobTotals(ticksPerSecond)
   }
 
   add(pid: number): Member | undefined {
@@ -61,7 +57,7 @@ export class Members {
     if (known !== undefined) return known
     const member = this.#reader.adopt(pid, this.#plausible)
     if (member === undefined) return undefined
-    this.#isSummed = false
+    this.#totals.changed()
     this.byPid.set(pid, member)
     this.seen += 1
     if (this.byPid.size <= mostOpenedAtOnce) this.#reader.openIo(member)
@@ -76,13 +72,13 @@ export class Members {
 
   /** Looks at every member. Parents come before their children, so a child is missed for a look rather than counted twice. */
   look(withIo: boolean): void {
-    this.#isSummed = false
+    this.#totals.changed()
     this.#gone.length = 0
     this.liveProcesses = 0
     this.liveThreads = 0
     this.residentPages = 0
     this.largestResidentPages = 0
-    const asked = new Set(this.#unsettled.values())
+    const asked = this.#heirs.asked()
     let dead = 0
     for (const member of this.byPid.values()) {
       if (!asked.has(member) && !member.isAccounted)
@@ -106,7 +102,7 @@ export class Members {
     }
     this.#hasForgotten = false
     if (dead > 0) this.#lookAtBereaved()
-    if (this.#gone.length > 0 || this.#unsettled.size > 0) this.#settleGone()
+    if (this.#gone.length > 0 || this.#heirs.areAwaited) this.#settleGone()
   }
 
   /** Looks at one that has just ended; false if it waited for children since the last look, which are to be settled first. */
@@ -115,39 +111,29 @@ export class Members {
     // Asked without noting it down: a look settles what it finds new.
     if (member === undefined || this.#reader.reapedFaultsOf(member) !== member.reapedFaults)
       return false
-    this.#isSummed = false
+    this.#totals.changed()
     return this.#lookAt(member, true)
   }
 
   /** The job's counters so far. The answer is reused by the next call. */
   totals(): Counters {
-    if (this.#isSummed) return this.#since
-    this.#isSummed = true
-    const sum = this.#sum
-    sum.setTo(this.#retired)
-    for (const member of this.byPid.values()) sum.add(member)
-    this.#known.raiseTo(sum)
-    this.#since.setTo(this.#known)
-    this.#since.subtract(this.#before)
-    return this.#since
+    return this.#totals.of(this.byPid)
   }
 
   /** Lets nothing wait for the next look: this was the last one. */
   settle(): void {
-    if (this.#unsettled.size > 0) this.look(true)
+    if (this.#heirs.areAwaited) this.look(true)
   }
 
   /** A process that is gone already, with the account that it left: it stands there as a zombie would. */
   close(pid: number, account: KernelAccount): void {
-    this.#isSummed = false
+    this.#totals.changed()
     this.byPid.get(pid)?.end(account, this.#ticksPerSecond)
   }
 
   /** Leaves out all that happened before: for processes that were running when we came. */
   countFromHere(): void {
-    this.totals()
-    this.#before.setTo(this.#known)
-    this.#isSummed = false
+    this.#totals.countFromHere(this.byPid)
   }
 
   /** Whether any process had children: those that were seen, and those that came and went between looks. */
@@ -160,30 +146,14 @@ export class Members {
     return this.ioReadable && !this.#lacksIo && this.unaccounted === 0 && !this.ignoresChildren
   }
 
-  /** A process that we reaped ourselves: the kernel's account replaces what looks had found, to the microsecond. */
+  /** A process that we reaped ourselves. */
   retireReaped(pid: number, account: KernelAccount | null): void {
-    this.#isSummed = false
+    this.#totals.changed()
     const member = this.byPid.get(pid)
-    if (account !== null) {
-      this.#retired.userTicks += account.userSeconds * this.#ticksPerSecond
-      this.#retired.systemTicks += account.systemSeconds * this.#ticksPerSecond
-      this.#retired.minorFaults += account.minorFaults
-      this.#retired.majorFaults += account.majorFaults
-    }
+    if (account !== null) this.#totals.keepAccount(account, member)
     if (member === undefined) return
-    if (account !== null) {
-      // Ticks round up here and there; the exact account must not be hidden by a coarser look before it.
-      const tooMuch = (ticks: number, seconds: number) =>
-        Math.max(0, ticks - seconds * this.#ticksPerSecond)
-      this.#known.userTicks -= tooMuch(member.userTicks, account.userSeconds)
-      this.#known.systemTicks -= tooMuch(member.systemTicks, account.systemSeconds)
-      member.userTicks = 0
-      member.systemTicks = 0
-      member.minorFaults = 0
-      member.majorFaults = 0
-    }
     if (member.ioIsLost) this.#lacksIo = true
-    this.#retired.add(member)
+    this.#totals.keep(member)
     this.#forget(member)
   }
 
@@ -223,47 +193,17 @@ export class Members {
     }
   }
 
-  /**
-   * Where did the gone ones' counters go? A parent that waited shows their page faults (every process has
-   * some) in its own account. If it does not, as when it ignores SIGCHLD or died first, their last known
-   * counters are all there will ever be.
-   */
   #settleGone(): void {
-    const waiting = this.#unsettled
-    this.#unsettled = new Map()
     for (const member of this.#gone) this.byPid.delete(member.pid)
-    for (const member of [...waiting.keys(), ...this.#gone]) {
-      const asked = waiting.get(member)
-      const heir =
-        asked !== undefined && this.byPid.has(asked.pid)
-          ? asked
-          : this.#livingAncestor(asked ?? member)
-      const room = heir === undefined ? 0 : heir.reapedFaults - heir.reapedFaultsExplained
-      if (heir !== undefined && room >= member.minorFaults) {
-        heir.reapedFaultsExplained += member.minorFaults
-        this.#retired.ioDelayTicks += member.ioDelayTicks
-      } else if (heir !== undefined && heir !== asked) {
-        this.#unsettled.set(member, heir)
-      } else {
-        this.#retired.add(member)
+    this.#heirs.settle(this.#gone, (member, fate) => {
+      if (fate === 'inherited') this.#totals.keepDelay(member)
+      if (fate === 'lost') {
+        this.#totals.keep(member)
         this.unaccounted += 1
       }
       this.#reader.release(member)
-    }
+    })
     this.#gone.length = 0
-  }
-
-  /** Who has its counters now, if everyone on the way waited; undefined where one let its children go. */
-  #livingAncestor(member: Member): Member | undefined {
-    let pid = member.parentPid
-    for (let depth = 0; depth < 64; depth++) {
-      const living = this.byPid.get(pid)
-      const parent = living ?? this.#gone.find((candidate) => candidate.pid === pid)
-      if (parent === undefined || parent.ignoresChildren) return undefined
-      if (living !== undefined) return living
-      pid = parent.parentPid
-    }
-    return undefined
   }
 
   #noteFamily({ groupId, sessionId }: Member): void {

@@ -23,7 +23,7 @@ describe('following a job', () => {
     machine.system.advance(0.55)
     const slow = follow(machine, { intervalSeconds: 5, meter: fast.meter })
     machine.system.advance(10)
-    expect(fast.job.pace).toMatchObject({ late: 0, missed: 0 })
+    expect(fast.job.lateLooks).toBe(0)
     expect(fast.job.samplesTaken).toBe(4 + 105)
     expect(slow.job.samplesTaken).toBe(7 + 2)
   })
@@ -280,7 +280,7 @@ describe('jobs that are started one after the other', () => {
     const children = [machine.start(first.root.pid), machine.start(first.root.pid)]
     machine.system.stall(0.5)
     const second = machine.start()
-    first.meter.follow({ ...first.job.request, rootPid: second.pid })
+    first.meter.follow({ ...first.inside.request, rootPid: second.pid })
     for (const child of children) {
       machine.exit(child)
       machine.wait(child)
@@ -439,7 +439,7 @@ describe.each([
     machine.start(77)
     machine.system.advance(1)
     expect([...children, grandchild].map(({ pid }) => job.has(pid))).not.toContain(false)
-    expect(job.members.liveProcesses).toBe(8)
+    expect(job.livingProcesses).toBe(8)
   })
 
   it('takes no job for the orphan of another', () => {
@@ -568,7 +568,7 @@ describe('a cgroup that lists many processes at once', () => {
     const machine = new MadeMachine()
     const { job, opensOf } = listed(machine)
     machine.system.advance(1)
-    expect(job.members.liveProcesses).toBe(101)
+    expect(job.livingProcesses).toBe(101)
     expect(opensOf('/children')).toBe(0)
   })
 

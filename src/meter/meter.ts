@@ -2,10 +2,14 @@ import type { Usage } from '../model/usage.ts'
 import type { ProcessStat } from '../sensors/procfs/stat.ts'
 import type { KernelAccount, System } from '../system/system.ts'
 import { Discovery } from './discovery.ts'
-import { FollowedJob, type FollowRequest } from './followed-job.ts'
+import type { FollowRequest } from './follow-request.ts'
+import { FollowedJob, type MeterTools } from './followed-job.ts'
+import type { Gauge } from './gauges/gauge.ts'
+import { layOut } from './gauges/sample-layout.ts'
+import { shippedGauges } from './gauges/shipped.ts'
 import { MachineWatch } from './machine-watch.ts'
+import type { Seeker } from './orphans.ts'
 import { ProcessReader } from './process-reader.ts'
-import { reportUsage } from './usage-report.ts'
 
 /** A look that is later than this is not left to the timer. */
 const longestDelaySeconds = 0.2
@@ -16,34 +20,45 @@ export class Meter {
   readonly #reader: ProcessReader
   readonly #discovery: Discovery
   readonly #machine: MachineWatch
+  readonly #tools: MeterTools
   readonly #jobs = new Set<FollowedJob>()
+  #families: readonly Seeker[] = []
   #cancelTimer: (() => void) | undefined
 
-  constructor(system: System) {
+  constructor(system: System, gauges: readonly Gauge[] = shippedGauges) {
     this.#system = system
     this.#reader = new ProcessReader(system)
     this.#discovery = new Discovery(system, this.#reader)
     this.#machine = new MachineWatch(system)
+    this.#tools = {
+      system,
+      reader: this.#reader,
+      machine: this.#machine,
+      gauges,
+      layout: layOut(gauges),
+    }
     system.processes.onOrphan({
       ended: (pid) => this.#jobOf(pid)?.lookAtEnded(pid, null),
       reaped: (pid, account) => this.#orphanReaped(pid, account),
     })
   }
 
+  /** What samples have, by name and in their order. */
+  get columns(): readonly string[] {
+    return this.#tools.layout.columns
+  }
+
   /** Begins to follow a job. */
   follow(request: FollowRequest): FollowedJob {
-    const job = new FollowedJob(this.#system, this.#reader, this.#machine, request)
+    const job = new FollowedJob(this.#tools, request)
     this.#jobs.add(job)
+    this.#noteFamilies()
     if (request.origin === 'running') {
       // Its processes may have been met before, as strangers.
       this.#discovery.beginAnew()
-      this.#discovery.find([...this.#jobs])
-      job.members.look(true)
-      job.members.countFromHere()
-      job.look()
-    } else {
-      job.glance()
+      this.#discovery.find(this.#families)
     }
+    job.begin()
     // Who starts twenty at once on a busy machine must not keep the first from being looked at until the last is there.
     if (this.#soonestSeconds() < -longestDelaySeconds) this.#tick()
     else this.#schedule()
@@ -52,7 +67,7 @@ export class Meter {
 
   /** Looks for processes of the job that are not known yet, and at all of them. */
   refresh(job: FollowedJob): void {
-    this.#discovery.findNow([...this.#jobs])
+    this.#discovery.findNow(this.#families)
     job.look()
   }
 
@@ -61,7 +76,7 @@ export class Meter {
    * that cannot be told.
    */
   unknownChildren(): readonly number[] | undefined {
-    return this.#discovery.unknownChildren([...this.#jobs])
+    return this.#discovery.unknownChildren(this.#families)
   }
 
   /** What the machine has in all; null where it does not tell. */
@@ -77,14 +92,13 @@ export class Meter {
 
   /** Stops following and draws up what the job used. */
   finish(job: FollowedJob, durationSeconds: number): Usage {
-    job.end()
-    job.blindSeconds = this.#discovery.blindSeconds
-    const usage = reportUsage(job, this.#system, durationSeconds)
+    const usage = job.end(durationSeconds, this.#discovery.blindSeconds)
     // Those it leaves behind, whom we may have adopted, are nobody else's.
-    for (const { pid, startTicks } of job.members.byPid.values())
+    for (const { pid, startTicks } of job.family.living())
       this.#discovery.orphans.disown(pid, startTicks)
     job.close()
     this.#jobs.delete(job)
+    this.#noteFamilies()
     this.#schedule()
     return usage
   }
@@ -93,8 +107,14 @@ export class Meter {
     this.#cancelTimer?.()
     for (const job of this.#jobs) job.close()
     this.#jobs.clear()
+    this.#noteFamilies()
     this.#discovery.close()
     this.#machine.close()
+  }
+
+  /** Here, and not at each tick: what there is to follow changes far less often. */
+  #noteFamilies(): void {
+    this.#families = Array.from(this.#jobs, ({ family }) => family)
   }
 
   /** Of an orphan that has ended; it may have come and gone between two looks. */
@@ -102,8 +122,8 @@ export class Meter {
     const jobs = [...this.#jobs]
     const known = jobs.find((job) => job.has(pid))
     if (known !== undefined || !this.#discovery.orphans.isOrphan(pid)) return known
-    const owner = this.#discovery.orphans.ownerOf(pid, jobs)
-    return jobs.find((job) => job === owner)
+    const owner = this.#discovery.orphans.ownerOf(pid, this.#families)
+    return jobs.find(({ family }) => family === owner)
   }
 
   #orphanReaped(pid: number, account: KernelAccount): void {
@@ -113,7 +133,7 @@ export class Meter {
     if (job !== undefined) job.retire(pid, account)
     // One of a job with a cgroup would have been known by that.
     else if (this.#discovery.orphans.isOrphan(pid))
-      for (const each of jobs) if (each.cgroupName === null) each.mayLackOrphan()
+      for (const each of jobs) if (each.family.cgroupName === null) each.mayLackOrphan()
     this.#discovery.forget(pid)
   }
 
@@ -134,16 +154,8 @@ export class Meter {
   }
 
   #tick(): void {
-    this.#discovery.find([...this.#jobs])
-    for (const job of this.#jobs) {
-      // A timer may fire a fraction of a millisecond before its time.
-      const elapsed = job.elapsedSeconds()
-      if (elapsed >= job.pace.nextAtSeconds - 0.001) {
-        job.look()
-        job.pace.looked(elapsed)
-        job.handOn()
-      } else if (elapsed >= job.nextLookSeconds - 0.001) job.glance()
-    }
+    this.#discovery.find(this.#families)
+    for (const job of this.#jobs) job.lookIfDue()
     this.#schedule()
   }
 }

@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { sampleIndex, sampleWidth, type SampleRow } from '../model/sample.ts'
+import { sampleWidth } from '../../test/synthetic/sample-width.ts'
+import { sampleIndex, type SampleRow } from '../model/sample.ts'
 import { Outline } from './outline.ts'
 
 /** A row of a job that uses one core and holds so much memory; NaN for "no process was there". */
@@ -17,7 +18,7 @@ const elapsedOf = (of: SampleRow): number => of[sampleIndex.elapsed_seconds] ?? 
 
 describe('an outline', () => {
   it('keeps a short job as it was, apart from the rows it was given', () => {
-    const outline = new Outline()
+    const outline = new Outline(sampleWidth)
     const given = row(1, 5)
     outline.add(given)
     given.fill(0)
@@ -33,7 +34,7 @@ describe('an outline', () => {
         fc.nat({ max: 5000 }),
         fc.nat(),
         (cycle, length, at) => {
-          const outline = new Outline()
+          const outline = new Outline(sampleWidth)
           const values = Array.from({ length }, (_, index) =>
             index === at % (length + 1) ? 2_000_000 : (cycle[index % cycle.length] ?? 1),
           )

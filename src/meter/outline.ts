@@ -1,4 +1,4 @@
-import { sampleIndex, sampleWidth, type SampleRow } from '../model/sample.ts'
+import { sampleIndex, type SampleRow } from '../model/sample.ts'
 
 const most = 512
 
@@ -10,9 +10,13 @@ const most = 512
 export class Outline {
   #kept: SampleRow[] = []
   /** The row added last, with the most memory of those skipped before it. */
-  readonly #latest: SampleRow = new Float64Array(sampleWidth)
+  readonly #latest: SampleRow
   #stride = 1
   #skipped = 0
+
+  constructor(width: number) {
+    this.#latest = new Float64Array(width)
+  }
 
   /** In order of time; the last row added is always the last one here. */
   get rows(): readonly SampleRow[] {

@@ -60,38 +60,38 @@ describe('a process that does nothing', () => {
 
   it('is seen at the next look when it does the least thing, down to a byte written', () => {
     const machine = new MadeMachine()
-    const { job, root } = follow(machine)
+    const { inside, root } = follow(machine)
     machine.system.advance(5)
     for (let second = 1; second <= 25; second++) {
       root.work(0, 0, 1)
       machine.system.advance(1)
-      expect(job.members.totals().writeBytes).toBe(second)
+      expect(inside.members.totals().writeBytes).toBe(second)
     }
   })
 
   it('has its I/O read at the next look that asks for it, if the one that saw it stir did not', () => {
     const machine = new MadeMachine()
-    const { job, root } = follow(machine, { intervalSeconds: 0.1 })
+    const { inside, root } = follow(machine, { intervalSeconds: 0.1 })
     machine.system.advance(5.05)
     root.work(0, 0, 7)
     machine.system.advance(1.2)
-    expect(job.members.totals().writeBytes).toBe(7)
+    expect(inside.members.totals().writeBytes).toBe(7)
   })
 
   it('shows within ten seconds that others took its memory', () => {
     const machine = new MadeMachine()
-    const { job, root } = follow(machine)
+    const { inside, root } = follow(machine)
     machine.system.advance(5)
     const schedstat = root.schedstat()
     root.schedstat = () => schedstat
     root.residentBytes /= 2
     machine.system.advance(10)
-    expect(job.members.residentPages * 4096).toBe(root.residentBytes)
+    expect(inside.members.residentPages * 4096).toBe(root.residentBytes)
   })
 
   it.each(['a zombie', 'gone'])('counts once when its parent is %s and another waits', (parent) => {
     const machine = new MadeMachine()
-    const { meter, job, root } = follow(machine)
+    const { meter, job, inside, root } = follow(machine)
     const middle = machine.start(root.pid)
     const child = machine.start(middle.pid)
     child.work(30, 0, 1000)
@@ -105,8 +105,8 @@ describe('a process that does nothing', () => {
     machine.wait(child)
     machine.system.advance(2)
     meter.refresh(job)
-    expect(job.members.totals()).toMatchObject({ userTicks: 30, readBytes: 1000 })
-    expect(job.members.unaccounted).toBe(0)
+    expect(inside.members.totals()).toMatchObject({ userTicks: 30, readBytes: 1000 })
+    expect(inside.members.unaccounted).toBe(0)
   })
 
   it('is never left out of what the job did, whenever it wakes up', () => {
@@ -119,7 +119,7 @@ describe('a process that does nothing', () => {
     fc.assert(
       fc.property(fc.array(step, { maxLength: 60 }), (steps) => {
         const machine = new MadeMachine()
-        const { meter, job, root } = follow(machine, { intervalSeconds: 0.5 })
+        const { meter, job, inside, root } = follow(machine, { intervalSeconds: 0.5 })
         const all = [root, ...Array.from({ length: 3 }, () => machine.start(root.pid))]
         for (const { who, ticks, bytes, seconds } of steps) {
           all[who]?.work(ticks, 0, bytes)
@@ -127,7 +127,7 @@ describe('a process that does nothing', () => {
         }
         machine.system.advance(1.1)
         meter.refresh(job)
-        const { userTicks, writeBytes } = job.members.totals()
+        const { userTicks, writeBytes } = inside.members.totals()
         let [ticks, bytes] = [0, 0]
         for (const { own } of all) {
           ticks += own.userTicks

@@ -1,7 +1,8 @@
-import { sampleWidth } from '../model/sample.ts'
-
-/** Takes `count` rows of `sampleWidth` numbers; the array is reused after the call. */
-export type SampleSink = (rows: Float64Array, count: number) => void
+/**
+ * Takes `count` rows with a number for each of these columns: first those of `sampleColumns`, then what further gauges
+ * bring. The array is reused after the call.
+ */
+export type SampleSink = (rows: Float64Array, count: number, columns: readonly string[]) => void
 
 const rowsKept = 64
 /** The most that a kill of the runner can lose of a series. */
@@ -10,19 +11,23 @@ const holdSeconds = 1
 /** Gathers samples, so that the disk is written once a second and not at each look. */
 export class SampleBuffer {
   /** Of a short job there is one sample, and room for more is half of all the memory that it takes. */
-  #rows = new Float64Array(sampleWidth)
+  #rows: Float64Array
   readonly #sink: SampleSink
+  readonly #columns: readonly string[]
   #count = 0
   #oldest = 0
 
-  constructor(sink: SampleSink) {
+  constructor(sink: SampleSink, columns: readonly string[]) {
     this.#sink = sink
+    this.#columns = columns
+    this.#rows = new Float64Array(columns.length)
   }
 
   add(row: Float64Array, elapsedSeconds: number): void {
     if (this.#count === 0) this.#oldest = elapsedSeconds
-    if (this.#count * sampleWidth === this.#rows.length) this.#grow()
-    this.#rows.set(row, this.#count * sampleWidth)
+    const at = this.#count * this.#columns.length
+    if (at === this.#rows.length) this.#grow()
+    this.#rows.set(row, at)
     this.#count += 1
     if (this.#count === rowsKept) this.flush()
   }
@@ -34,12 +39,12 @@ export class SampleBuffer {
 
   flush(): void {
     if (this.#count === 0) return
-    this.#sink(this.#rows, this.#count)
+    this.#sink(this.#rows, this.#count, this.#columns)
     this.#count = 0
   }
 
   #grow(): void {
-    const rows = new Float64Array(rowsKept * sampleWidth)
+    const rows = new Float64Array(rowsKept * this.#columns.length)
     rows.set(this.#rows)
     this.#rows = rows
   }

@@ -9,5 +9,10 @@ export type UsageName = SnakeCase<UsageKey>
 
 /** Every figure of a usage with its name for people and scripts. */
 export const usageNames: readonly (readonly [key: UsageKey, name: UsageName])[] = usageKeys.map(
-  (key) => [key, key.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`) as UsageName],
+  (key) => [key, usageName(key) as UsageName],
 )
+
+/** The name of any figure, of further gauges too. */
+export function usageName(key: string): string {
+  return key.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
+}

@@ -61,6 +61,7 @@ export async function measure(
     options.onProblem?.(`root's ledger is ${ledger}; others can change ${passedOver}`)
   const recording = await Recording.begin(system, ledger, job, {
     machineMemoryBytes: meter.machineMemoryBytes(),
+    columns: meter.columns,
     intervalSeconds,
     alone: false,
   })

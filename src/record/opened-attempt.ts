@@ -3,7 +3,7 @@ import { StoreError } from '../store/errors.ts'
 import type { Ledger } from '../store/ledger/ledger.ts'
 import type { LifeSign } from '../store/spool/life-sign.ts'
 import type { AttemptEnd, AttemptRef } from '../store/ledger/store.ts'
-import { sampleColumnNames } from '../store/series/columns.ts'
+import { sampleNames } from '../model/sample.ts'
 import type { DeviceRows, SeriesWriter } from '../store/series/series.ts'
 import type { RowsBefore } from '../store/spool/spool-lines.ts'
 
@@ -24,7 +24,7 @@ export class OpenedAttempt implements SeriesWriter {
   #kept: RowsBefore
   #sign: LifeSign | undefined
 
-  constructor(ledger: Ledger, ref: AttemptRef, columns = sampleColumnNames) {
+  constructor(ledger: Ledger, ref: AttemptRef, columns: Columns = sampleNames) {
     this.#ledger = ledger
     this.ref = ref
     this.#columns = columns

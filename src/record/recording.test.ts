@@ -1,9 +1,10 @@
+import type { Columns } from '../model/series.ts'
 import { readdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { someEnd, someSamples, someStart } from '../../test/contracts/attempts.ts'
 import { lockLedger, whileLocked } from '../../test/locked-ledger.ts'
 import { sandbox, type Sandbox } from '../../test/program.ts'
-import { sampleColumnNames } from '../store/series/columns.ts'
+import { sampleNames } from '../model/sample.ts'
 import { fakeSystem } from '../system/fake.ts'
 import { openLedger } from './open-ledger.ts'
 import { Recording } from './recording.ts'
@@ -57,7 +58,7 @@ describe('the record of a job that lasts', () => {
     '1 (node) S 7 1 7 0 -1 4194304 9 0 0 0 1 1 0 0 20 0 11 0 5000 99999744 1024 ' +
     '18446744073709551615 1 1 0 0 0 0 0 4096 65536 1 0 0 17 1 0 0 0 0 0 0 0 0 0 0 0 0 0\n'
   const system = fakeSystem({ files: { '/proc/1/stat': stat } })
-  const begin = (columns = sampleColumnNames) =>
+  const begin = (columns: Columns = sampleNames) =>
     Recording.begin(system, box.db, someStart('a').job, {
       columns,
       machineMemoryBytes: null,
@@ -77,14 +78,14 @@ describe('the record of a job that lasts', () => {
 
   it('goes on in the ledger itself', async () => {
     const recording = await begin()
-    recording.addSamples(someSamples(2), 2)
+    recording.addSamples(someSamples(2), 2, sampleNames)
     system.advance(29)
     expect(waiting()).toHaveLength(1)
     system.advance(1)
     await recording.inLedger()
     // Nothing but the sign that its owner lives.
     expect(waiting()).toEqual([`${recording.taskId}.alive`])
-    recording.addSamples(someSamples(1), 1)
+    recording.addSamples(someSamples(1), 1, sampleNames)
     recording.finish(result)
     expect(recording.problems).toEqual([])
     expect(kept(recording.taskId)).toMatchObject({ samples: 3, records: [{ status: 'success' }] })
@@ -103,7 +104,7 @@ describe('the record of a job that lasts', () => {
     const unlock = lockLedger(box.db)
     const recording = await begin()
     for (const half of [30, 30]) {
-      recording.addSamples(someSamples(2), 2)
+      recording.addSamples(someSamples(2), 2, sampleNames)
       system.advance(half)
       await settled()
     }
@@ -119,13 +120,13 @@ describe('the record of a job that lasts', () => {
 
   it('holds back what a locked ledger does not take, and returns to the spool at its end', async () => {
     const recording = await begin()
-    recording.addSamples(someSamples(2), 2)
+    recording.addSamples(someSamples(2), 2, sampleNames)
     system.advance(30)
     await recording.inLedger()
-    await whileLocked(box.db, () => recording.addSamples(someSamples(1), 1))
-    recording.addSamples(someSamples(1), 1)
+    await whileLocked(box.db, () => recording.addSamples(someSamples(1), 1, sampleNames))
+    recording.addSamples(someSamples(1), 1, sampleNames)
     await whileLocked(box.db, () => {
-      recording.addSamples(someSamples(3), 3)
+      recording.addSamples(someSamples(3), 3, sampleNames)
       recording.finish(result)
     })
     expect(recording.problems).toEqual([
@@ -142,7 +143,7 @@ describe('the record of a job that lasts', () => {
     const gpu = { kind: 'gpu', id: '0', columns: [...columns.slice(0, 2), 'watts'], count: 1 }
     let second = 0
     const look = () => {
-      recording.addSamples(Float64Array.of(100 + second, second, 10 * second), 1)
+      recording.addSamples(Float64Array.of(100 + second, second, 10 * second), 1, columns)
       recording.addDevice({ ...gpu, rows: Float64Array.of(100 + second, second, 7 + second) })
       second += 1
     }
@@ -181,11 +182,11 @@ describe('the record of a job that lasts', () => {
 
   it('stays in the spool, and says so, where the ledger is damaged meanwhile', async () => {
     const recording = await begin()
-    recording.addSamples(someSamples(2), 2)
+    recording.addSamples(someSamples(2), 2, sampleNames)
     writeFileSync(box.db, 'no database')
     system.advance(30)
     expect(await recording.inLedger()).toBeUndefined()
-    recording.addSamples(someSamples(1), 1)
+    recording.addSamples(someSamples(1), 1, sampleNames)
     recording.finish(result)
     expect(recording.problems).toEqual([
       expect.stringContaining(`the record waits in ${box.db}.spool/${recording.taskId}.jsonl`),

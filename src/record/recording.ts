@@ -1,5 +1,6 @@
 import type { Columns } from '../model/series.ts'
 import type { LaunchResult } from '../launch/request.ts'
+import type { SampleSink } from '../meter/sample-buffer.ts'
 import type { TryLock } from '../model/file-lock.ts'
 import type { Job } from '../model/job.ts'
 import type { AttemptRecord } from '../model/record.ts'
@@ -150,7 +151,7 @@ export class Recording {
     return this.#start.taskId
   }
 
-  readonly addSamples = (rows: Float64Array, count: number): void =>
+  readonly addSamples: SampleSink = (rows, count) =>
     this.#keepRows((writer) => writer.add(rows, count))
 
   /** Rows of something that the job uses besides its processes, such as a GPU. */

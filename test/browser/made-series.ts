@@ -1,4 +1,5 @@
-import { sampleIndex, sampleWidth } from '../../src/model/sample.ts'
+import { sampleWidth } from '../synthetic/sample-width.ts'
+import { sampleIndex } from '../../src/model/sample.ts'
 import { makeSeriesFile } from '../../src/store/series/series-file.ts'
 
 export interface MadeSeries {

@@ -62,11 +62,16 @@ const anyFigure: fc.Arbitrary<Measured> = fc.oneof(
   fc.tuple(figure, basis).map(([value, how]) => measured(value, how)),
   text.map(unmeasured),
 )
+/** Of gauges that this build does not know. */
+const furtherKey = fc.constantFrom('gpuPercentMean', 'energyJoules', 'constructor', 'x')
 const anyUsage: fc.Arbitrary<Usage> = fc
-  .array(anyFigure, { minLength: usageKeys.length, maxLength: usageKeys.length })
-  .map((figures) => {
+  .tuple(
+    fc.array(anyFigure, { minLength: usageKeys.length, maxLength: usageKeys.length }),
+    fc.dictionary(furtherKey, anyFigure, { noNullPrototype: true }),
+  )
+  .map(([figures, further]) => {
     const entries = usageKeys.map((key, index) => [key, figures[index]])
-    return Object.fromEntries(entries) as Usage
+    return { ...Object.fromEntries(entries), ...further } as Usage
   })
 
 export const anyEnd: fc.Arbitrary<AttemptEnd> = fc.record({

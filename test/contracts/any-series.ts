@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import type { Columns } from '../../src/model/series.ts'
-import { sampleColumnNames } from '../../src/store/series/columns.ts'
+import { sampleNames } from '../../src/model/sample.ts'
 import type { DeviceRows } from '../../src/store/series/series.ts'
 
 interface AnySamples {
@@ -11,7 +11,7 @@ interface AnySamples {
 // Words of SQL, names that this build knows and names that nobody does.
 const columnName = fc.oneof(
   fc.constantFrom('select', 'group', 'order', 'values', 'index', 'null', 'sum'),
-  fc.constantFrom(...sampleColumnNames),
+  fc.constantFrom(...sampleNames),
   fc.stringMatching(/^[a-z][a-z0-9_]{0,20}$/),
 )
 

@@ -1,12 +1,8 @@
 import type { Job } from '../../src/model/job.ts'
 import { measured } from '../../src/model/measured.ts'
 import type { JobRecord } from '../../src/model/record.ts'
-import {
-  sampleColumns,
-  sampleIndex,
-  sampleWidth,
-  type SampleColumn,
-} from '../../src/model/sample.ts'
+import { sampleWidth } from '../synthetic/sample-width.ts'
+import { sampleColumns, sampleIndex, type SampleColumn } from '../../src/model/sample.ts'
 import { emptyUsage } from '../../src/model/usage.ts'
 import type { AttemptEnd, AttemptRef, AttemptStart } from '../../src/store/ledger/store.ts'
 

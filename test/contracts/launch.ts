@@ -6,6 +6,7 @@ import { JobCgroups } from '../../src/launch/job-cgroup.ts'
 import { launch } from '../../src/launch/launch.ts'
 import type { LaunchRequest, LaunchResult } from '../../src/launch/request.ts'
 import { unavailable } from '../../src/model/reading.ts'
+import { shippedGauges } from '../../src/meter/gauges/shipped.ts'
 import { Meter } from '../../src/meter/meter.ts'
 import { readHierarchy } from '../../src/sensors/cgroup/hierarchy.ts'
 import type { System } from '../../src/system/system.ts'
@@ -18,12 +19,15 @@ export interface Launcher {
   readonly cgroups: JobCgroups
 }
 
-export function launcherOn(system: System, { withCgroups = true } = {}): Launcher {
+export function launcherOn(
+  system: System,
+  { withCgroups = true, gauges = shippedGauges } = {},
+): Launcher {
   const { files } = system
   const bare = { ...system, files: { ...files, readText: () => unavailable('not in this test') } }
   return {
     system,
-    meter: new Meter(system),
+    meter: new Meter(system, gauges),
     cgroups: new JobCgroups(withCgroups ? system : bare),
   }
 }

@@ -1,8 +1,9 @@
 import fc from 'fast-check'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { sampleIndex, sampleWidth } from '../../src/model/sample.ts'
+import { sampleWidth } from '../synthetic/sample-width.ts'
+import { sampleIndex } from '../../src/model/sample.ts'
 import type { Columns, Series } from '../../src/model/series.ts'
-import { sampleColumnNames } from '../../src/store/series/columns.ts'
+import { sampleNames } from '../../src/model/sample.ts'
 import type { DeviceRows, SeriesReader, SeriesWriter } from '../../src/store/series/series.ts'
 import { anyDevices, anySamples } from './any-series.ts'
 import { someSamples } from './attempts.ts'
@@ -32,23 +33,23 @@ export function seriesContract(name: string, open: () => SeriesUnderTest): void 
     const runs = { numRuns: 40 }
 
     it('has none of an attempt that has just begun', () => {
-      const { read } = place.begin(sampleColumnNames)
+      const { read } = place.begin(sampleNames)
       expect(read((reader) => [reader.columns(), reader.read(), reader.devices()])).toEqual([
-        sampleColumnNames,
-        { columns: sampleColumnNames, rows: [], basis: {} },
+        sampleNames,
+        { columns: sampleNames, rows: [], basis: {} },
         [],
       ])
     })
 
     it('gives back rows of this build as they were, in however many portions', () => {
-      const { writer, read } = place.begin(sampleColumnNames)
+      const { writer, read } = place.begin(sampleNames)
       const rows = someSamples(5, { swap_bytes: [Number.NaN, 7, Number.NaN, 8, 9] })
       writer.add(rows, 2)
       writer.add(rows.subarray(2 * sampleWidth), 1)
       writer.add(rows, 0)
       writer.add(rows.slice(3 * sampleWidth), 2)
       const found = read((reader) => reader.read())
-      expect(found.columns).toEqual(sampleColumnNames)
+      expect(found.columns).toEqual(sampleNames)
       expect(found.rows.flatMap((row) => [...row])).toEqual([...rows])
     })
 
@@ -58,7 +59,7 @@ export function seriesContract(name: string, open: () => SeriesUnderTest): void 
           const { writer, read } = place.begin(columns)
           for (const row of rows) writer.add(row, 1)
           const found = read((reader) => reader.read())
-          expect(found.columns.slice(0, sampleWidth)).toEqual(sampleColumnNames)
+          expect(found.columns.slice(0, sampleWidth)).toEqual(sampleNames)
           expect(read((reader) => reader.columns())).toEqual(found.columns)
           expect(byName(found)).toEqual(sortedRows(columns, rows))
         }),
@@ -153,7 +154,7 @@ export function seriesContract(name: string, open: () => SeriesUnderTest): void 
     })
 
     it('gives a range of time of devices too, and none that has nothing in it', () => {
-      const { writer, read } = place.begin(sampleColumnNames)
+      const { writer, read } = place.begin(sampleNames)
       const columns = ['timestamp', 'elapsed_seconds', 'watts']
       const rows = Float64Array.of(100, 0, 1, 101, 1, 2, 102, 2, 3)
       writer.addDevice({ kind: 'gpu', id: '1', columns, rows, count: 3 })

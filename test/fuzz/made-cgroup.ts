@@ -1,4 +1,4 @@
-import type { CgroupDirectories } from '../../src/meter/followed-job.ts'
+import type { CgroupDirectories } from '../../src/meter/follow-request.ts'
 import type { MadeMachine } from './made-machine.ts'
 
 export type CgroupKind = 'none' | 'v1' | 'v2' | 'both'

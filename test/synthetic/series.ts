@@ -1,4 +1,5 @@
-import { sampleIndex, sampleWidth, type SampleRow } from '../../src/model/sample.ts'
+import { sampleWidth } from './sample-width.ts'
+import { sampleIndex, type SampleRow } from '../../src/model/sample.ts'
 
 /** What a made-up job does at a moment. Rates are of that moment; the rows hold running totals. */
 export interface Moment {

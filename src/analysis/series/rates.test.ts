@@ -1,6 +1,7 @@
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { sampleIndex, sampleWidth, type SampleColumn, type SampleRow } from '../../model/sample.ts'
+import { sampleWidth } from '../../../test/synthetic/sample-width.ts'
+import { sampleIndex, type SampleColumn, type SampleRow } from '../../model/sample.ts'
 import { deriveSeries } from './rates.ts'
 
 function row(values: Partial<Record<SampleColumn, number>>): SampleRow {

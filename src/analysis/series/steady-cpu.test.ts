@@ -1,7 +1,8 @@
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { generator } from '../../../test/synthetic/series.ts'
-import { sampleIndex, sampleWidth, type SampleRow } from '../../model/sample.ts'
+import { sampleWidth } from '../../../test/synthetic/sample-width.ts'
+import { sampleIndex, type SampleRow } from '../../model/sample.ts'
 import { evenSeries } from './even-series.ts'
 import { deriveSeries } from './rates.ts'
 

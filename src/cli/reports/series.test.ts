@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { someEnd, someSamples, someStart } from '../../../test/contracts/attempts.ts'
 import { LedgerFolder } from '../../../test/ledger-folder.ts'
-import { sampleColumnNames } from '../../store/series/columns.ts'
+import { sampleNames } from '../../model/sample.ts'
 import type { SeriesJson } from '../../render/series/series-json.ts'
 import { execute as report } from './report.ts'
 import { execute as reportsJob } from './reports-job.ts'
@@ -15,10 +15,10 @@ function recordJob(): void {
   const ref = jobs.begin(someStart('a'.repeat(32)))
   const known = someSamples(3)
   const rows = Array.from({ length: 3 }, (_, row) => [
-    ...known.subarray(row * sampleColumnNames.length, (row + 1) * sampleColumnNames.length),
+    ...known.subarray(row * sampleNames.length, (row + 1) * sampleNames.length),
     100 + row,
   ])
-  const writer = jobs.writer(ref, [...sampleColumnNames, 'heat_joules'])
+  const writer = jobs.writer(ref, [...sampleNames, 'heat_joules'])
   writer.add(Float64Array.from(rows.flat()), 3)
   const columns = ['timestamp', 'elapsed_seconds', 'utilization_percent']
   for (const id of ['GPU-0', 'GPU-1'])

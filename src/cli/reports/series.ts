@@ -1,3 +1,5 @@
+import { describeColumns } from '../../meter/gauges/sample-layout.ts'
+import { shippedGauges } from '../../meter/gauges/shipped.ts'
 import { jsonText } from '../../render/text/json-text.ts'
 import { seriesCsv } from '../../render/series/series-csv.ts'
 import { seriesJson } from '../../render/series/series-json.ts'
@@ -33,13 +35,14 @@ const definition = defineCommand({
 export const execute = commandAction(definition, async ({ options, arguments: given, console }) => {
   const reader = openReader(realSystem({ ownsProcess: false }), options.db)
   const record = await findJob(reader, given.id)
-  const samples = await samplesOf(reader, record, options['output-dir'])
+  const { whyNone, ...samples } = await samplesOf(reader, record, options['output-dir'])
   await reader.close()
-  if (samples.series.rows.length === 0) console.note(`jobmeter: no samples: ${samples.whyNone}\n`)
+  if (samples.series.rows.length === 0) console.note(`jobmeter: no samples: ${whyNone}\n`)
+  const job = { ...samples, columns: describeColumns(samples.series.columns, shippedGauges) }
   console.print(
     options.format === 'json'
-      ? `${jsonText(seriesJson(record, samples))}\n`
-      : seriesCsv(samples, record.machine.cores),
+      ? `${jsonText(seriesJson(record, job))}\n`
+      : seriesCsv(job, record.machine.cores),
   )
   return 0
 })

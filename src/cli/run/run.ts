@@ -34,6 +34,7 @@ export const execute = commandAction(
     const ledger = findLedger(system, options.db, options)
     const recording = await Recording.begin(system, ledger, job, {
       machineMemoryBytes: meter.machineMemoryBytes(),
+      columns: meter.columns,
       intervalSeconds,
       alone: true,
     })

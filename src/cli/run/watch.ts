@@ -1,5 +1,7 @@
+import type { SeenJob } from '../../meter/follow-request.ts'
 import type { FollowedJob } from '../../meter/followed-job.ts'
 import { Meter } from '../../meter/meter.ts'
+import type { SampleSink } from '../../meter/sample-buffer.ts'
 import { describeJob } from '../../model/describe-job.ts'
 import type { Job } from '../../model/job.ts'
 import { formatBytes, formatPercent, formatSeconds } from '../../render/units/figures.ts'
@@ -62,6 +64,7 @@ export const execute = commandAction(definition, async ({ options, console }) =>
   const meter = new Meter(system)
   const recording = await Recording.begin(system, ledger, job, {
     machineMemoryBytes: meter.machineMemoryBytes(),
+    columns: meter.columns,
     intervalSeconds: options.interval,
     alone: true,
   })
@@ -91,10 +94,10 @@ export const execute = commandAction(definition, async ({ options, console }) =>
     samples: {
       collected: followed.samplesTaken,
       intervalSeconds: options.interval,
-      late: followed.pace.late,
+      late: followed.lateLooks,
       ownCpuSeconds: system.processes.ownCpuSeconds() - ownCpuAtStart,
     },
-    outline: followed.outline.rows,
+    outline: followed.outline,
   }
   const record = recording.finish(result)
   if (options.format === 'json') console.print(await recordText(recording, record))
@@ -114,50 +117,50 @@ function describeProcess(system: System, pid: number, name: string | undefined):
 interface WatchRequest {
   readonly pid: number
   readonly intervalSeconds: number
-  readonly onSamples: (rows: Float64Array, count: number) => void
-  readonly onLook: (followed: FollowedJob) => void
+  readonly onSamples: SampleSink
+  readonly onLook: (job: SeenJob) => void
 }
 
 /** Resolves when the last process of the tree has ended, or when somebody stops us. */
-function followUntilEnd(
+async function followUntilEnd(
   system: System,
   meter: Meter,
   request: WatchRequest,
 ): Promise<{ followed: FollowedJob; stopped: boolean }> {
-  return new Promise((resolve) => {
-    const followed: FollowedJob = meter.follow({
-      rootPid: request.pid,
-      intervalSeconds: request.intervalSeconds,
-      mark: null,
-      cgroup: null,
-      origin: 'running',
-      launcherBytes: 0,
-      onSamples: request.onSamples,
-      onLook(seen) {
-        request.onLook(seen)
-        if (seen.members.liveProcesses === 0) resolve({ followed: seen, stopped: false })
-      },
-    })
-    // The end is seen within a tenth of a second, however long the interval.
-    const checkRoot = (): void => {
-      system.clock.after(0.1, checkRoot)
-      const stat = meter.identify(request.pid)
-      if (stat === undefined || stat.startTicks !== startTicks) meter.refresh(followed)
-    }
-    const startTicks = meter.identify(request.pid)?.startTicks
-    checkRoot()
-    for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
-      system.processes.onSignal(signal, () => resolve({ followed, stopped: true }))
+  const { promise: ended, resolve: end } = Promise.withResolvers<{ readonly stopped: boolean }>()
+  const followed = meter.follow({
+    rootPid: request.pid,
+    intervalSeconds: request.intervalSeconds,
+    mark: null,
+    cgroup: null,
+    origin: 'running',
+    launcherBytes: 0,
+    onSamples: request.onSamples,
+    onLook(job) {
+      request.onLook(job)
+      if (job.livingProcesses === 0) end({ stopped: false })
+    },
   })
+  // The end is seen within a tenth of a second, however long the interval.
+  const checkRoot = (): void => {
+    system.clock.after(0.1, checkRoot)
+    const stat = meter.identify(request.pid)
+    if (stat === undefined || stat.startTicks !== startTicks) meter.refresh(followed)
+  }
+  const startTicks = meter.identify(request.pid)?.startTicks
+  checkRoot()
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
+    system.processes.onSignal(signal, () => end({ stopped: true }))
+  return { followed, ...(await ended) }
 }
 
-function showLine(console: Console, followed: FollowedJob): void {
-  const percent = followed.cpuWindows.latestPercent
+function showLine(console: Console, job: SeenJob): void {
+  const { cpuPercent, memoryBytes } = job.seen
   const parts = [
-    formatSeconds(followed.elapsedSeconds()),
-    Number.isNaN(percent) ? 'CPU –' : `CPU ${formatPercent(percent)}`,
-    `memory ${formatBytes(followed.memory.memoryBytes)}`,
-    `${followed.members.liveProcesses} processes`,
+    formatSeconds(job.elapsedSeconds()),
+    Number.isNaN(cpuPercent) ? 'CPU –' : `CPU ${formatPercent(cpuPercent)}`,
+    `memory ${formatBytes(memoryBytes)}`,
+    `${job.livingProcesses} processes`,
   ]
   console.erase(0)
   console.note(parts.join(' · '))

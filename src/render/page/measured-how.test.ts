@@ -1,14 +1,14 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { measured } from '../../model/measured.ts'
+import { measured, type Measured } from '../../model/measured.ts'
 import { emptyUsage } from '../../model/usage.ts'
 import { endedRecord, someEnd, someStart } from '../../../test/contracts/attempts.ts'
 import { measuredHow } from './measured-how.ts'
 import type { ReportSourceJob } from './report-source.ts'
 
-function jobWith(basis: string): ReportSourceJob {
+function jobWith(basis: string, further: Readonly<Record<string, Measured>> = {}): ReportSourceJob {
   const start = someStart('a'.repeat(32))
-  const usage = { ...emptyUsage('nobody looked'), memoryPeakBytes: measured(1, basis) }
+  const usage = { ...emptyUsage('nobody looked'), memoryPeakBytes: measured(1, basis), ...further }
   const ref = { taskId: start.taskId, jobId: 1, attemptId: 1 }
   const record = endedRecord(start, ref, someEnd({ usage }))
   return {
@@ -23,11 +23,20 @@ function jobWith(basis: string): ReportSourceJob {
 }
 
 const waysOf = (...bases: readonly string[]) =>
-  measuredHow(bases.map(jobWith))
+  measuredHow(bases.map((basis) => jobWith(basis)))
     .find(({ ways }) => ways.some(({ isMeasured }) => isMeasured))
     ?.ways.map(({ text, count }) => [text, count])
 
 describe('how figures were measured', () => {
+  it('is told of figures that only some attempts have', () => {
+    const jobs = [jobWith('a'), jobWith('b', { fanTurns: measured(3, 'a sensor') })]
+    expect(measuredHow(jobs).at(-1)).toEqual({
+      group: 'Other',
+      label: 'fan turns',
+      ways: [{ text: 'a sensor', isMeasured: true, count: 1 }],
+    })
+  })
+
   it('tells ways that differ in numbers only once, with their range', () => {
     const way = (megabytes: string) => `looks; at most ${megabytes} MB in 5 looks`
     expect(waysOf(way('79.2'), way('76.0'), way('77.4'), way('77.8'))).toEqual([

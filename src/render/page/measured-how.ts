@@ -1,5 +1,5 @@
-import type { UsageKey } from '../../model/usage.ts'
-import { usageGroups } from '../units/usage-labels.ts'
+import type { Measured } from '../../model/measured.ts'
+import { groupsOf } from '../units/usage-labels.ts'
 import type { ReportSourceJob } from './report-source.ts'
 
 /** How one figure was obtained, over all attempts of a report. */
@@ -50,13 +50,15 @@ class WayTally {
 
 export function measuredHow(jobs: readonly ReportSourceJob[]): MeasuredHow[] {
   const records = jobs.flatMap(({ attempts }) => attempts.map(({ record }) => record))
-  return usageGroups
+  const usages = records.map(({ usage }): Readonly<Record<string, Measured>> => usage)
+  return groupsOf(records.map(({ usage }) => usage))
     .filter(([group]) => group !== 'Machine')
     .flatMap(([group, labels]) =>
       Object.entries(labels).map(([key, label]) => {
         const tallies = new Map<string, WayTally>()
-        for (const { usage } of records) {
-          const figure = usage[key as UsageKey]
+        for (const usage of usages) {
+          const figure = usage[key]
+          if (figure === undefined) continue
           const way = figure.value === null ? `-${figure.why}` : `+${figure.basis}`
           const kind = way.replaceAll(loneNumber, '#')
           const tally = tallies.get(kind) ?? new WayTally(way)

@@ -1,3 +1,4 @@
+import type { Measured } from '../../model/measured.ts'
 import type { JobRecord } from '../../model/record.ts'
 import type { Usage, UsageKey } from '../../model/usage.ts'
 import { wrapWords } from '../text/display-width.ts'
@@ -14,8 +15,8 @@ import { recordJson, type RecordJson } from './record-json.ts'
 import { statusText } from './record-words.ts'
 import type { Style } from '../text/style.ts'
 import { table } from '../text/table.ts'
-import { atLeastWords, usageFigure } from '../units/usage-figure.ts'
-import { formatUsage, usageGroups } from '../units/usage-labels.ts'
+import { atLeastWords, boundWords, figureValue } from '../units/usage-figure.ts'
+import { formatUsage, groupsOf } from '../units/usage-labels.ts'
 import { isoTime, type Zone } from '../units/zoned-time.ts'
 
 const columns = 80
@@ -31,7 +32,7 @@ export function detailsText(record: JobRecord, style: Style, zone: Zone): string
     ['Error', job.error === null ? [] : wrapWords(printable(job.error), columns - 2)],
     ['Bound By', wrapWords(job.bound_by.sentence, columns - 2)],
     ['Job', jobFacts(job)],
-    ...usageGroups.map(([group, labels]): [string, string[]] => [
+    ...groupsOf([record.usage]).map(([group, labels]): [string, string[]] => [
       `Usage, ${group}`,
       usageLines(labels, record.usage),
     ]),
@@ -80,11 +81,16 @@ function resourceUsage({ resource_usage: used }: RecordJson, usage: Usage): stri
 }
 
 /** Only what was measured; the rest stands under "Not Measured" with its reason. */
-function usageLines(labels: Partial<Record<UsageKey, string>>, usage: Usage): string[] {
+function usageLines(
+  labels: Readonly<Record<string, string>>,
+  figures: Readonly<Record<string, Measured>>,
+): string[] {
   const rows: string[][] = []
-  for (const [key, label] of Object.entries(labels) as [UsageKey, string][]) {
-    const value = usageFigure(usage, key)
-    if (value !== null) rows.push([label, `${atLeastWords(usage, key)}${formatUsage(key, value)}`])
+  for (const [key, label] of Object.entries(labels)) {
+    const figure = figures[key]
+    const value = figure === undefined ? null : figureValue(figure, key)
+    if (figure !== undefined && value !== null)
+      rows.push([label, `${boundWords(figure)}${formatUsage(key, value)}`])
   }
   if (rows.length === 0) return []
   const layout = [

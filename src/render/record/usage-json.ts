@@ -1,7 +1,9 @@
-import { usageNames, type UsageName } from '../../model/usage-names.ts'
-import type { Usage } from '../../model/usage.ts'
-import { usageFigure } from '../units/usage-figure.ts'
+import type { Measured } from '../../model/measured.ts'
+import { usageName, usageNames, type UsageName } from '../../model/usage-names.ts'
+import { furtherFigures, type Usage } from '../../model/usage.ts'
+import { figureValue } from '../units/usage-figure.ts'
 
+/** Figures of further gauges stand after the others, under their own names. */
 export interface UsageJson {
   readonly usage: Readonly<Record<UsageName, number | null>>
   /** How each measured figure was obtained. */
@@ -12,14 +14,15 @@ export interface UsageJson {
 
 /** A usage as JSON shows it: every figure or null, rounded by its unit, apart from where it is from. */
 export function usageJson(usage: Usage): UsageJson {
-  const figures: Partial<Record<UsageName, number | null>> = {}
-  const basis: Partial<Record<UsageName, string>> = {}
-  const unmeasured: Partial<Record<UsageName, string>> = {}
-  for (const [key, name] of usageNames) {
-    const figure = usage[key]
-    figures[name] = usageFigure(usage, key)
+  const figures: Partial<Record<string, number | null>> = {}
+  const basis: Partial<Record<string, string>> = {}
+  const unmeasured: Partial<Record<string, string>> = {}
+  const put = (key: string, name: string, figure: Measured): void => {
+    figures[name] = figureValue(figure, key)
     if (figure.value === null) unmeasured[name] = figure.why
     else basis[name] = figure.basis
   }
+  for (const [key, name] of usageNames) put(key, name, usage[key])
+  for (const [key, figure] of furtherFigures(usage)) put(key, usageName(key), figure)
   return { usage: figures as UsageJson['usage'], basis, unmeasured }
 }

@@ -1,8 +1,8 @@
 import { csv } from '../text/csv.ts'
 import {
-  columnsOf,
   deviceColumns,
   deviceRows,
+  seriesColumns,
   seriesRows,
   type SampledJob,
 } from './series-table.ts'
@@ -12,7 +12,7 @@ import {
  * a line for each sample of each of them follows, with two more columns that say which.
  */
 export function seriesCsv(job: SampledJob, cores: number): string {
-  const own = columnsOf(job.series).map(({ name }) => name)
+  const own = seriesColumns(job.columns).map(({ name }) => name)
   const samples = seriesRows(job.series, cores)
   if (job.devices.length === 0) return csv([own, ...samples])
   const header = [...own, 'device_kind', 'device_id', ...deviceColumns(job)]

@@ -1,8 +1,8 @@
 import type { JobRecord } from '../../model/record.ts'
 import type { Columns } from '../../model/series.ts'
 import {
-  columnsOf,
   deviceRows,
+  seriesColumns,
   seriesRows,
   type SampledJob,
   type SeriesColumn,
@@ -27,7 +27,7 @@ export interface SeriesJson {
 
 /** A job's samples as JSON, with what each column says. */
 export function seriesJson(record: JobRecord, job: SampledJob): SeriesJson {
-  const columns = columnsOf(job.series)
+  const columns = seriesColumns(job.columns)
   const names = columns.map(({ name }) => name)
   return {
     task_id: record.taskId,

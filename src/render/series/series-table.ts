@@ -1,11 +1,14 @@
 import { deriveSeries, type DerivedPoint } from '../../analysis/series/rates.ts'
-import { sampleColumns } from '../../model/sample.ts'
+import { measuredValue } from '../../analysis/series/sample-value.ts'
+import type { ColumnDefinition } from '../../model/sample.ts'
 import type { Columns, DeviceSeries, Series } from '../../model/series.ts'
 import { roundKeeping } from '../units/figures.ts'
 
 /** The samples of a job, and of the devices that it used. */
 export interface SampledJob {
   readonly series: Series
+  /** What each column of the series says. */
+  readonly columns: readonly ColumnDefinition[]
   readonly devices: readonly DeviceSeries[]
 }
 
@@ -23,28 +26,17 @@ const derivedColumns = [
 
 export interface SeriesColumn {
   readonly name: string
-  /** `other`: one that this version does not know, as another wrote it. */
-  readonly kind: 'rate' | 'time' | 'counter' | 'gauge' | 'other'
+  readonly kind: 'rate' | ColumnDefinition['kind']
   readonly says: string
 }
 
-/** The columns of an exported series: derived rates first, then everything that is stored. */
-export const seriesColumns: readonly SeriesColumn[] = [
-  ...derivedColumns.map(([name, , says]) => ({ name, kind: 'rate' as const, says })),
-  ...sampleColumns,
-]
+/** The columns of an exported series: derived rates first, then everything that was stored. */
+export function seriesColumns(stored: readonly ColumnDefinition[]): SeriesColumn[] {
+  const derived = derivedColumns.map(([name, , says]) => ({ name, kind: 'rate' as const, says }))
+  return [...derived, ...stored]
+}
 
-/** The same, with those of a series that this version does not know. */
-export const columnsOf = ({ columns }: Series): readonly SeriesColumn[] => [
-  ...seriesColumns,
-  ...columns.slice(sampleColumns.length).map((name): SeriesColumn => ({
-    name,
-    kind: 'other',
-    says: 'not known to this version',
-  })),
-]
-
-/** The figures of a series in the order of `columnsOf`: what CSV and JSON both show. */
+/** The figures of a series in the order of `seriesColumns`: what CSV and JSON both show. */
 export function seriesRows({ rows }: Series, cores: number): (number | null)[][] {
   return deriveSeries(rows, cores).map((point, index) => [
     ...derivedColumns.map(([, key]) => rounded(point[key], 3)),
@@ -56,15 +48,14 @@ export function seriesRows({ rows }: Series, cores: number): (number | null)[][]
 export const deviceRows = ({ rows }: DeviceSeries): (number | null)[][] => rows.map(storedFigures)
 
 /** Columns that only devices have. */
-export function deviceColumns({ series, devices }: SampledJob): Columns {
-  const known = new Set(columnsOf(series).map(({ name }) => name))
-  const names = devices.flatMap(({ columns }) => columns.filter((name) => !known.has(name)))
+export function deviceColumns({ columns, devices }: SampledJob): Columns {
+  const known = new Set(seriesColumns(columns).map(({ name }) => name))
+  const names = devices.flatMap((device) => device.columns.filter((name) => !known.has(name)))
   return [...new Set(names)]
 }
 
-/** NaN, infinities and negative numbers were never measured. */
 const storedFigures = (row: Iterable<number>): (number | null)[] =>
-  Array.from(row, (value) => rounded(Number.isFinite(value) && value >= 0 ? value : null, 6))
+  Array.from(row, (value) => rounded(measuredValue(value), 6))
 
 const rounded = (value: number | null, decimals: number): number | null =>
   value === null ? null : roundKeeping(value, decimals)

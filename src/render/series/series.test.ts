@@ -1,11 +1,14 @@
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { poisson } from '../../../test/golden/render/crafted-records.ts'
-import { sampleColumns, sampleIndex, sampleWidth } from '../../model/sample.ts'
+import { sampleWidth } from '../../../test/synthetic/sample-width.ts'
+import { sampleColumns, sampleIndex } from '../../model/sample.ts'
 import { csv } from '../text/csv.ts'
 import { seriesCsv } from './series-csv.ts'
 import { seriesJson } from './series-json.ts'
 import type { SampledJob } from './series-table.ts'
+
+const columns = sampleColumns.map((column) => ({ ...column, says: '' }))
 
 function sample(elapsed: number, userSeconds: number): Float64Array {
   const row = new Float64Array(sampleWidth).fill(Number.NaN)
@@ -17,6 +20,7 @@ function sample(elapsed: number, userSeconds: number): Float64Array {
 
 const sampled = (rows: readonly Float64Array[]): SampledJob => ({
   series: { columns: sampleColumns.map(({ name }) => name), rows, basis: {} },
+  columns,
   devices: [],
 })
 
@@ -69,6 +73,7 @@ describe('a series with columns and devices of another version', () => {
       rows: [Float64Array.of(...sample(1, 0), 7), Float64Array.of(...sample(2, 1), Number.NaN)],
       basis: { heat_joules: 'reconstructed from the weather' },
     },
+    columns: [...columns, { name: 'heat_joules', kind: 'other', says: '' }],
     devices: [
       {
         kind: 'gpu',

@@ -2,7 +2,7 @@ import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { DerivedPoint } from '../../analysis/series/rates.ts'
 import { deriveSeries } from '../../analysis/series/rates.ts'
-import { sampleWidth } from '../../model/sample.ts'
+import { sampleWidth } from '../../../test/synthetic/sample-width.ts'
 import { cpuSparkline, memorySparkline } from './sparkline.ts'
 
 const [blank] = deriveSeries([new Float64Array(sampleWidth).fill(Number.NaN)], 1)

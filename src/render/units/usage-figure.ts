@@ -1,17 +1,24 @@
 import type { BriefUsage } from '../../model/brief-record.ts'
-import { isLowerBound } from '../../model/measured.ts'
+import { isLowerBound, type BriefFigure } from '../../model/measured.ts'
 import type { Usage, UsageKey } from '../../model/usage.ts'
 import { roundKeeping } from './figures.ts'
 
 /** The one place where a figure is rounded; text and JSON both show what it answers. */
-export function usageFigure<Key extends UsageKey>(usage: BriefUsage<Key>, key: Key): number | null {
-  const { value } = usage[key]
+export function figureValue({ value }: BriefFigure, key: string): number | null {
   return value === null ? null : roundKeeping(value, decimalsOf(key))
 }
 
+export const usageFigure = <Key extends UsageKey>(
+  usage: BriefUsage<Key>,
+  key: Key,
+): number | null => figureValue(usage[key], key)
+
 /** `at least ` before a figure of which more may have been there, and nothing before others. */
 export const atLeastWords = <Key extends UsageKey>(usage: BriefUsage<Key>, key: Key): string =>
-  isLowerBound(usage[key]) ? lowerBoundWords : ''
+  boundWords(usage[key])
+
+export const boundWords = (figure: BriefFigure): string =>
+  isLowerBound(figure) ? lowerBoundWords : ''
 
 export const lowerBoundWords = 'at least '
 
@@ -24,7 +31,7 @@ export function figureWords(usage: Usage, key: UsageKey, words: (value: number) 
 }
 
 /** Counters are in microseconds at best; a thousandth of a percent is far below what can be told. */
-function decimalsOf(key: UsageKey): number {
+function decimalsOf(key: string): number {
   if (key.endsWith('Seconds')) return 6
   return key.includes('Percent') ? 3 : 0
 }

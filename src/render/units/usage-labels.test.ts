@@ -1,12 +1,34 @@
 import { describe, expect, it } from 'vitest'
-import { usageKeys } from '../../model/usage.ts'
-import { formatUsage, usageGroups } from './usage-labels.ts'
+import { measured } from '../../model/measured.ts'
+import { emptyUsage, usageKeys } from '../../model/usage.ts'
+import { formatUsage, groupsOf } from './usage-labels.ts'
+
+const usual = emptyUsage('not looked at')
+const usualGroups = groupsOf([usual])
 
 describe('usage labels', () => {
   it('name every figure once; CPU seconds have lines of their own in the details', () => {
-    const labelled = usageGroups.flatMap(([, labels]) => Object.keys(labels))
+    const labelled = usualGroups.flatMap(([, labels]) => Object.keys(labels))
     const cpuSeconds = ['cpuUserSeconds', 'cpuSystemSeconds', 'cpuTotalSeconds']
     expect([...cpuSeconds, ...labelled].toSorted()).toEqual([...usageKeys].toSorted())
+  })
+
+  it('are made of the key for figures of further gauges, whose unit stands with the figure', () => {
+    expect(usualGroups.flatMap(([name]) => name)).not.toContain('Other')
+    const figure = measured(1, 'made up')
+    const gpu = { ...usual, gpuMemoryPeakBytes: figure, gpuPercentMean: figure }
+    const fan = { ...usual, gpuPercentMean: figure, fanTurns: figure, restSeconds: figure }
+    expect(groupsOf([usual, gpu, fan]).slice(usualGroups.length)).toEqual([
+      [
+        'Other',
+        {
+          gpuMemoryPeakBytes: 'gpu memory peak',
+          gpuPercentMean: 'gpu mean',
+          fanTurns: 'fan turns',
+          restSeconds: 'rest',
+        },
+      ],
+    ])
   })
 
   it('format by the unit in the name', () => {

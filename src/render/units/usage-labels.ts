@@ -1,8 +1,8 @@
-import type { UsageKey } from '../../model/usage.ts'
+import { furtherFigures, type Usage, type UsageKey } from '../../model/usage.ts'
 import { formatBytes, formatCount, formatPercent, formatSeconds } from './figures.ts'
 
 /** What people call the figures of a usage, in the groups in which they are shown. */
-export const usageGroups: readonly (readonly [string, Partial<Record<UsageKey, string>>])[] = [
+const usageGroups: readonly (readonly [string, Partial<Record<UsageKey, string>>])[] = [
   [
     'CPU',
     {
@@ -72,8 +72,24 @@ export const usageGroups: readonly (readonly [string, Partial<Record<UsageKey, s
   ],
 ]
 
+/** The groups in which these usages are shown. What only some gauge knows of comes last, called by its key. */
+export function groupsOf(
+  usages: readonly Usage[],
+): readonly (readonly [string, Readonly<Record<string, string>>])[] {
+  const further = usages.flatMap(furtherFigures).map(([key]) => [key, labelOf(key)])
+  return further.length === 0
+    ? usageGroups
+    : [...usageGroups, ['Other', Object.fromEntries(further)]]
+}
+
+/** `gpuMemoryPeakBytes` is `gpu memory peak`: the unit stands with the figure. */
+function labelOf(key: string): string {
+  const words = key.replace(/[A-Z]+/g, (capitals) => ` ${capitals.toLowerCase()}`)
+  return words.replace(/ (seconds|bytes)$| percent\b/, '')
+}
+
 /** The unit is in the key's name. */
-export function formatUsage(key: UsageKey, value: number): string {
+export function formatUsage(key: string, value: number): string {
   if (key.endsWith('Seconds')) return formatSeconds(value)
   if (key.includes('Percent')) return formatPercent(value)
   return /Bytes$|Chars$/.test(key) ? formatBytes(value) : formatCount(value)

@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { sampleIndex, sampleWidth, type SampleColumn } from '../../model/sample.ts'
+import { sampleWidth } from '../../../test/synthetic/sample-width.ts'
+import { sampleIndex, type SampleColumn } from '../../model/sample.ts'
 import { usageKeys } from '../../model/usage.ts'
 import { interruptedEnd } from './interrupted.ts'
 

@@ -1,7 +1,8 @@
+import type { Columns } from '../../model/series.ts'
 import type { BriefKey, BriefRecord } from '../../model/brief-record.ts'
 import type { OutcomeTally } from '../../model/outcome-tally.ts'
 import type { JobRecord } from '../../model/record.ts'
-import { sampleColumnNames } from '../series/columns.ts'
+import { sampleNames } from '../../model/sample.ts'
 import type { SeriesReader, SeriesWriter } from '../series/series.ts'
 import { withoutFirst } from '../series/held-series.ts'
 import { interruptedEnd } from './interrupted.ts'
@@ -74,7 +75,7 @@ export class SqliteStore implements Store {
     })
   }
 
-  writer(attempt: AttemptRef, columns = sampleColumnNames): SeriesWriter {
+  writer(attempt: AttemptRef, columns: Columns = sampleNames): SeriesWriter {
     return new LedgerSeriesWriter(this.#connection, attempt.attemptId, columns)
   }
 
@@ -212,7 +213,7 @@ export class SqliteStore implements Store {
 
   /** What is not here yet of samples that were written down elsewhere. */
   #addRest(ref: AttemptRef, attempt: SpooledAttempt, kept: KeptRows): void {
-    const { columns = sampleColumnNames, rows, count, devices = [] } = attempt
+    const { columns = sampleNames, rows, count, devices = [] } = attempt
     const writer = this.writer(ref, columns)
     const skipped = Math.max(0, kept.samples - (attempt.samplesBefore ?? 0))
     if (count > skipped) writer.add(rows.subarray(skipped * columns.length), count - skipped)

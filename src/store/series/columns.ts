@@ -1,8 +1,4 @@
-import { sampleColumns } from '../../model/sample.ts'
 import type { Columns } from '../../model/series.ts'
-
-/** The columns that this build samples. A writer may have others: it names its own. */
-export const sampleColumnNames: Columns = sampleColumns.map(({ name }) => name)
 
 /** Far more than any build will have; SQLite takes 2,000. */
 export const mostColumns = 1000

@@ -1,5 +1,5 @@
 import type { Columns, Device, DeviceSeries, Series } from '../../model/series.ts'
-import { sampleColumnNames } from './columns.ts'
+import { sampleNames } from '../../model/sample.ts'
 import type { DeviceRows, SeriesQuery, SeriesReader, TimeRange } from './series.ts'
 
 /** Rows that have the same columns. */
@@ -52,7 +52,7 @@ export class HeldSeries implements SeriesReader {
   }
 
   columns(): Columns {
-    return withFigures(this.#samples, sampleColumnNames)
+    return withFigures(this.#samples, sampleNames)
   }
 
   read(query: SeriesQuery = {}): Series {
@@ -66,7 +66,7 @@ export class HeldSeries implements SeriesReader {
 
 /** What a query wants of parts that were found. */
 export function arranged(parts: readonly NamedRows[], query: SeriesQuery): Series {
-  const columns = query.columns ?? withFigures(parts, sampleColumnNames)
+  const columns = query.columns ?? withFigures(parts, sampleNames)
   return { columns, rows: inOrder(parts, columns, query), basis: {} }
 }
 

@@ -2,7 +2,7 @@ import type { Columns } from '../../model/series.ts'
 import { cpuRoomSeconds } from '../../model/cpu-room.ts'
 import { ColumnTable } from '../sqlite/column-table.ts'
 import type { Connection } from '../sqlite/connection.ts'
-import { sampleColumnNames } from './columns.ts'
+import { sampleNames } from '../../model/sample.ts'
 import type { DeviceRows, SeriesWriter } from './series.ts'
 
 /** Which attempt of which job of the file. */
@@ -22,7 +22,7 @@ export class SeriesFileWriter implements SeriesWriter {
     this.#connection = connection
     this.#place = place
     const keys = ['job_id', 'attempt', 'cpu_percent']
-    const table = new ColumnTable(connection, 'job_resource_samples', keys, sampleColumnNames)
+    const table = new ColumnTable(connection, 'job_resource_samples', keys, sampleNames)
     this.#insert = table.inserter(columns)
     const shown = new ShownCpu(columns)
     this.#keysOf = (row) => [place.jobId, place.attempt, shown.percent(row)]

@@ -3,8 +3,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { sampleColumnNames } from './columns.ts'
-import { sampleIndex, sampleWidth } from '../../model/sample.ts'
+import { sampleNames } from '../../model/sample.ts'
+import { sampleWidth } from '../../../test/synthetic/sample-width.ts'
+import { sampleIndex } from '../../model/sample.ts'
 import { measured, unmeasured } from '../../model/measured.ts'
 import { emptyUsage } from '../../model/usage.ts'
 import { someEnd } from '../../../test/contracts/attempts.ts'
@@ -224,7 +225,7 @@ describe('a file of version 1', () => {
       expect(series.ledger()).toBeNull()
       expect(series.series(7, 1).devices()).toEqual([])
       expect(series.series(7, 1).read()).toEqual({
-        columns: sampleColumnNames,
+        columns: sampleNames,
         rows: [rows.slice(0, sampleWidth), rows.slice(sampleWidth)],
         basis: {},
       })

@@ -1,8 +1,9 @@
+import type { Columns } from '../../model/series.ts'
 import { resolve } from 'node:path'
 import type { AttemptEnd } from '../ledger/store.ts'
 import type { Connection } from '../sqlite/connection.ts'
 import { openPrivate } from '../sqlite/open-private.ts'
-import { sampleColumnNames } from './columns.ts'
+import { sampleNames } from '../../model/sample.ts'
 import { figureColumns, figureValues, figureWays } from './series-figures.ts'
 import { SeriesFileWriter } from './series-file-writer.ts'
 import { makeSeriesPath, type SeriesRun } from './series-path.ts'
@@ -71,7 +72,7 @@ export class SeriesFile {
   }
 
   /** For the samples of one attempt; of other columns than this build has where it names them. */
-  writer(jobId: number, attempt: number, columns = sampleColumnNames): SeriesWriter {
+  writer(jobId: number, attempt: number, columns: Columns = sampleNames): SeriesWriter {
     return new SeriesFileWriter(this.#connection, { jobId, attempt }, columns)
   }
 

@@ -1,4 +1,4 @@
-import { sampleColumnNames } from './columns.ts'
+import { sampleNames } from '../../model/sample.ts'
 import { figureColumns } from './series-figures.ts'
 
 /**
@@ -9,7 +9,7 @@ export const seriesVersion = 3
 
 /** The columns that people's queries and plots know come first; then the attempt; then what else was sampled. */
 const known = ['timestamp', 'memory_bytes', 'num_processes']
-const further = sampleColumnNames.filter((name) => !known.includes(name))
+const further = sampleNames.filter((name) => !known.includes(name))
 
 /** All tables that are read of a file, with their columns. */
 export const seriesTables = {

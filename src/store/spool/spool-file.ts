@@ -5,7 +5,8 @@ import { asStoreError, StoreError } from '../errors.ts'
 import type { SignFile } from './life-sign.ts'
 import { contentOf, isStillAt, openPrivate } from '../own-file.ts'
 import type { AttemptEnd, AttemptStart } from '../ledger/store.ts'
-import { refuseOtherThanColumns, sampleColumnNames } from '../series/columns.ts'
+import { sampleNames } from '../../model/sample.ts'
+import { refuseOtherThanColumns } from '../series/columns.ts'
 import type { DeviceRows, SeriesWriter } from '../series/series.ts'
 import { makeGuard, placesToWrite, type SpoolPlace } from './spool-directory.ts'
 import { deviceLine, endLine, samplesLine, startLine, type RowsBefore } from './spool-lines.ts'
@@ -52,7 +53,7 @@ export class SpoolFile implements SeriesWriter {
 
   /** Writes the attempt down before it runs, so that a killed runner leaves a trace. Never throws: see `trouble`. */
   constructor(ledger: string, start: AttemptStart, settings: SpoolSettings = {}) {
-    const { tryLock = () => 'unavailable', columns = sampleColumnNames, places: given } = settings
+    const { tryLock = () => 'unavailable', columns = sampleNames, places: given } = settings
     refuseOtherThanColumns(columns)
     this.#ledger = ledger
     const places = given ?? placesToWrite(ledger)

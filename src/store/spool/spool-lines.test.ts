@@ -3,7 +3,8 @@ import { describe, expect, it } from 'vitest'
 import { anyEnd, anyStart } from '../../../test/contracts/any-attempt.ts'
 import { someEnd, someSamples, someStart } from '../../../test/contracts/attempts.ts'
 import { asSpool1, asSpool2, sealed } from '../../../test/contracts/older-spool.ts'
-import { sampleIndex, sampleWidth } from '../../model/sample.ts'
+import { sampleWidth } from '../../../test/synthetic/sample-width.ts'
+import { sampleIndex } from '../../model/sample.ts'
 import type { Usage } from '../../model/usage.ts'
 import {
   deviceLine,
@@ -12,21 +13,21 @@ import {
   startLine as lineOfStart,
 } from './spool-lines.ts'
 import { parseSpool } from './spool-text.ts'
-import { sampleColumnNames } from '../series/columns.ts'
+import { sampleNames } from '../../model/sample.ts'
 import { firstColumns } from '../series/first-columns.ts'
 import type { AttemptStart } from '../ledger/store.ts'
 
 const rows = someSamples(3, { swap_bytes: [Number.NaN, 7, 8] })
 const parse = (text: string) => parseSpool(Buffer.from(text))
 
-const startLine = (start: AttemptStart) => lineOfStart(start, sampleColumnNames)
+const startLine = (start: AttemptStart) => lineOfStart(start, sampleNames)
 const samplesLine = (some: Float64Array, count: number) => numbersLine(some, count * sampleWidth)
 
 /** What stands in a file besides the start and the end where there are no samples. */
 const noRows = {
   samplesBefore: 0,
   deviceRowsBefore: 0,
-  columns: sampleColumnNames,
+  columns: sampleNames,
   rows: new Float64Array(),
   count: 0,
   devices: [],

@@ -1,6 +1,6 @@
 import type { Columns } from '../../model/series.ts'
 import type { Measured } from '../../model/measured.ts'
-import { usageKeys, type Usage } from '../../model/usage.ts'
+import { isFurtherKey, usageKeys, type Usage } from '../../model/usage.ts'
 import { figureOf, unknownThen } from '../figure.ts'
 import type { AttemptEnd, AttemptStart, SpooledAttempt } from '../ledger/store.ts'
 import { areColumns, isDeviceId, isDeviceKind } from '../series/columns.ts'
@@ -137,6 +137,11 @@ function usageOf(stored: object): Usage | undefined {
     const figure = known.has(key) ? figureOf(known.get(key)) : unknownThen
     if (figure === undefined) return undefined
     usage[key] = figure
+  }
+  for (const [key, entry] of known) {
+    if (!isFurtherKey(key)) continue
+    const figure = figureOf(entry)
+    if (figure !== undefined) usage[key] = figure
   }
   return usage as Usage
 }

@@ -1,11 +1,11 @@
 import type { SpooledAttempt } from '../ledger/store.ts'
-import { sampleColumnNames } from '../series/columns.ts'
+import { sampleNames } from '../../model/sample.ts'
 import { foundDevice, HeldSeries, rowsOf, withoutFirst } from '../series/held-series.ts'
 import type { SeriesReader } from '../series/series.ts'
 
 /** Samples that are in the ledger, if any, with those of a file of the spool that are not in it yet. */
 export function withWaiting(kept: SeriesReader, waiting: SpooledAttempt): SeriesReader {
-  const { columns = sampleColumnNames, rows, count, devices = [] } = waiting
+  const { columns = sampleNames, rows, count, devices = [] } = waiting
   const samples = kept.read()
   const keptDevices = kept.devices()
   const deviceRows = keptDevices.reduce((sum, device) => sum + device.rows.length, 0)

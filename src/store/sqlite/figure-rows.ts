@@ -1,12 +1,13 @@
 import type { SQLInputValue, SQLOutputValue, StatementSync } from 'node:sqlite'
 import type { Columns } from '../../model/series.ts'
-import { columnsAmong, sampleColumnNames } from '../series/columns.ts'
+import { sampleNames } from '../../model/sample.ts'
+import { columnsAmong } from '../series/columns.ts'
 
 /** Of this build's columns all that a table has, in this build's order, then all others. */
 export function figuresIn(prepare: (sql: string) => StatementSync, table: string): Columns {
   const info = arrays(prepare(`PRAGMA table_info(${table})`), [])
   const there = new Set(columnsAmong(info.map(([, name]) => String(name))))
-  return [...new Set([...sampleColumnNames, ...there])].filter((name) => there.has(name))
+  return [...new Set([...sampleNames, ...there])].filter((name) => there.has(name))
 }
 
 /** A name may be a word of SQL. */

@@ -1,6 +1,6 @@
 import type { SQLInputValue, StatementSync } from 'node:sqlite'
 import type { Columns, DeviceSeries, Series } from '../../model/series.ts'
-import { sampleColumnNames } from '../series/columns.ts'
+import { sampleNames } from '../../model/sample.ts'
 import {
   arranged,
   devicesOf,
@@ -32,7 +32,7 @@ export class TableSeries implements SeriesReader {
   }
 
   columns(): Columns {
-    return this.#tables.guard(() => withFigures([this.#samples({})], sampleColumnNames))
+    return this.#tables.guard(() => withFigures([this.#samples({})], sampleNames))
   }
 
   read(query: SeriesQuery = {}): Series {

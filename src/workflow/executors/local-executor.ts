@@ -53,7 +53,7 @@ export class LocalExecutor implements Executor {
     const { taskId } = order
     const request: LaunchRequest = {
       ...order,
-      onSamples: (rows, count) => this.#listener.sampled(taskId, rows, count),
+      onSamples: (rows, count, columns) => this.#listener.sampled(taskId, rows, count, columns),
       onLogTrouble: (message) => this.#listener.note(message),
       onStarted: (trace) => this.#listener.accepted(taskId, trace),
     }

@@ -1,3 +1,4 @@
+import type { Columns } from '../../model/series.ts'
 import type { LaunchRequest, LaunchResult } from '../../launch/request.ts'
 import type { Requirements } from '../../model/job.ts'
 import type { Owner } from '../../model/machine.ts'
@@ -44,8 +45,8 @@ export interface ExecutorListener {
   accepted(taskId: string, handle: object): void
   /** It runs. */
   started(taskId: string, figures: LiveFigures): void
-  /** What was seen of it: `count` rows of samples, in a buffer that is used again. */
-  sampled(taskId: string, rows: Float64Array, count: number): void
+  /** What was seen of it: `count` rows of samples with these columns, in a buffer that is used again. */
+  sampled(taskId: string, rows: Float64Array, count: number, columns: Columns): void
   ended(taskId: string, result: AttemptResult): void
   /** It is over for certain, and nobody knows how it ended: its machine was lost. */
   gone(taskId: string, why: string): void

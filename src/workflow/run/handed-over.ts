@@ -1,3 +1,4 @@
+import type { Columns } from '../../model/series.ts'
 import { emptyUsage } from '../../model/usage.ts'
 import type { LifeSign } from '../../store/spool/life-sign.ts'
 import type { Clock } from '../../system/system.ts'
@@ -18,7 +19,7 @@ export type Certainty = 'told' | 'gone' | 'lost'
 export interface Course {
   orderOf(attempt: Attempt): AttemptOrder
   started(attempt: Attempt, figures: LiveFigures): void
-  sampled(attempt: Attempt, rows: Float64Array, count: number): void
+  sampled(attempt: Attempt, rows: Float64Array, count: number, columns: Columns): void
   over(attempt: Attempt, result: AttemptResult, certainty: Certainty): void
   /** The end of an attempt that was given up. */
   late(attempt: Attempt, result: AttemptResult): void
@@ -105,9 +106,9 @@ export class HandedOver implements ExecutorListener {
     this.#course.started(attempt, figures)
   }
 
-  sampled(taskId: string, rows: Float64Array, count: number): void {
+  sampled(taskId: string, rows: Float64Array, count: number, columns: Columns): void {
     const attempt = this.#heardOf(taskId)
-    if (attempt !== undefined) this.#course.sampled(attempt, rows, count)
+    if (attempt !== undefined) this.#course.sampled(attempt, rows, count, columns)
   }
 
   ended(taskId: string, result: AttemptResult): void {

@@ -1,3 +1,4 @@
+import type { Columns } from '../../model/series.ts'
 import { makeSeriesFile, type SeriesFile } from '../../store/series/series-file.ts'
 import type { SeriesRun } from '../../store/series/series-path.ts'
 import type { SeriesWriter } from '../../store/series/series.ts'
@@ -36,10 +37,10 @@ export class RunSeries {
     this.#write((file) => this.#name(file, attempt))
   }
 
-  add(attempt: Attempt, rows: Float64Array, count: number): void {
+  add(attempt: Attempt, rows: Float64Array, count: number, columns: Columns): void {
     this.#write((file) => {
       this.#name(file, attempt)
-      this.#writerOf(file, attempt).add(rows, count)
+      this.#writerOf(file, attempt, columns).add(rows, count)
     })
   }
 
@@ -55,10 +56,10 @@ export class RunSeries {
     this.#write((file) => file.close())
   }
 
-  #writerOf(file: SeriesFile, { record, identity }: Attempt): SeriesWriter {
+  #writerOf(file: SeriesFile, { record, identity }: Attempt, columns: Columns): SeriesWriter {
     const known = this.#writers.get(record.taskId)
     if (known !== undefined) return known
-    const writer = file.writer(identity.jobId, identity.attempt)
+    const writer = file.writer(identity.jobId, identity.attempt, columns)
     this.#writers.set(record.taskId, writer)
     return writer
   }

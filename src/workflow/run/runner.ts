@@ -1,3 +1,4 @@
+import type { Columns } from '../../model/series.ts'
 import type { StoredWorkflow } from '../../store/ledger/workflow-store.ts'
 import { steadyTime } from '../../system/steady-time.ts'
 import { ActionRunner } from './actions.ts'
@@ -171,8 +172,8 @@ export class WorkflowRunner implements Course {
     this.#observer.jobStarted(view)
   }
 
-  sampled(attempt: Attempt, rows: Float64Array, count: number): void {
-    this.#output.series?.add(attempt, rows, count)
+  sampled(attempt: Attempt, rows: Float64Array, count: number, columns: Columns): void {
+    this.#output.series?.add(attempt, rows, count, columns)
   }
 
   over(attempt: Attempt, result: AttemptResult, certainty: Certainty): void {

@@ -1,5 +1,5 @@
 import { measured, unmeasured, type Measured } from '../../../model/measured.ts'
-import { usageKeys, type Usage } from '../../../model/usage.ts'
+import { furtherFigures, isFurtherKey, usageKeys, type Usage } from '../../../model/usage.ts'
 import { MalformedRow } from '../../errors.ts'
 import { figureOf, unknownThen } from '../../figure.ts'
 import { isAmount, isObject, isText } from '../../valid.ts'
@@ -17,11 +17,13 @@ interface StoredUsage {
 export function usageText(usage: Usage): string {
   const figures = new Map<string, Record<string, number>>()
   const missing = new Map<string, string[]>()
-  for (const key of usageKeys) {
-    const figure = finite(usage[key])
+  const put = (key: string, told: Measured): void => {
+    const figure = finite(told)
     if (figure.value === null) entryOf(missing, figure.why, () => []).push(key)
     else entryOf<Record<string, number>>(figures, figure.basis, () => ({}))[key] = figure.value
   }
+  for (const key of usageKeys) put(key, usage[key])
+  for (const [key, figure] of furtherFigures(usage)) put(key, figure)
   const stored: StoredUsage = { measured: [...figures], unmeasured: [...missing] }
   return JSON.stringify(stored)
 }
@@ -40,13 +42,14 @@ function entryOf<T>(map: Map<string, T>, key: string, make: () => T): T {
   return made
 }
 
-/** Restores a usage that an older or a newer build may have stored. */
+/** Restores a usage that an older or a newer build may have stored, or one with other gauges. */
 export function parseUsage(text: string): Usage {
   const stored = parseJson(text)
   if (!isObject(stored)) throw new MalformedRow('usage is not an object')
   const found = isGrouped(stored) ? ungroup(stored) : new Map(spelledOut(stored))
   const usage: Partial<Record<string, Measured>> = {}
   for (const key of usageKeys) usage[key] = found.get(key) ?? unknownThen
+  for (const [key, figure] of found) if (isFurtherKey(key)) usage[key] = figure
   return usage as Usage
 }
 

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
-import { isLowerBound } from '../model/measured.ts'
-import { follow } from '../../test/fuzz/follow.ts'
-import { makeCgroup } from '../../test/fuzz/made-cgroup.ts'
-import { accountOf, MadeMachine } from '../../test/fuzz/made-machine.ts'
+import { isLowerBound } from '../../../model/measured.ts'
+import { follow } from '../../../../test/fuzz/follow.ts'
+import { makeCgroup } from '../../../../test/fuzz/made-cgroup.ts'
+import { accountOf, MadeMachine } from '../../../../test/fuzz/made-machine.ts'
 
 const megabytes = 2 ** 20
 

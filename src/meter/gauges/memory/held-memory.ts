@@ -1,7 +1,7 @@
-import type { Member } from './member.ts'
-import type { Members } from './members.ts'
-import type { Plausible } from './plausible.ts'
-import type { ProcessReader } from './process-reader.ts'
+import type { Member } from '../../member.ts'
+import type { Members } from '../../members.ts'
+import type { Plausible } from '../../plausible.ts'
+import type { ProcessReader } from '../../process-reader.ts'
 
 /** Below this part of the whole, what processes could share cannot matter, and resident sizes are simply added. */
 const negligibleShare = 0.02
@@ -32,7 +32,7 @@ const addedSizes = 'sum of resident sizes: shared pages count once per process'
  * Proportional sizes (PSS) do not, but cost 36 µs for a small process and 27 ms for one of 4 GB, and hold
  * the process's locks. So they are read only when the job seems to reach a new high.
  */
-export class MemoryGauge {
+export class HeldMemory {
   memoryBytes = 0
   rssBytes = 0
   swapBytes = 0

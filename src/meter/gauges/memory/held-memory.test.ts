@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { follow } from '../../test/fuzz/follow.ts'
-import { makeCgroup } from '../../test/fuzz/made-cgroup.ts'
-import { accountOf, MadeMachine } from '../../test/fuzz/made-machine.ts'
+import { follow } from '../../../../test/fuzz/follow.ts'
+import { makeCgroup } from '../../../../test/fuzz/made-cgroup.ts'
+import { accountOf, MadeMachine } from '../../../../test/fuzz/made-machine.ts'
 
 const megabytes = 2 ** 20
 
@@ -62,7 +62,9 @@ describe('the memory of a job', () => {
     const cgroup = makeCgroup(machine, 'v1', () => all.map(({ pid }) => pid))
     const held = () => `total_cache 0\ntotal_rss ${all.length * megabytes}\ntotal_swap 0\n`
     machine.system.tree.set('/cg1/memory/job/memory.stat', held)
-    const { job } = follow(machine, { rootPid: root.pid, cgroup })
+    for (const file of ['memory.usage_in_bytes', 'memory.max_usage_in_bytes'])
+      machine.system.tree.set(`/cg1/memory/job/${file}`, () => `${all.length * megabytes}\n`)
+    const { usageNow } = follow(machine, { rootPid: root.pid, cgroup })
     machine.system.advance(0.011)
     const startUntil = (seconds: number): void => {
       for (let count = 0; count < 120; count++) all.push(machine.start(root.pid))
@@ -72,19 +74,23 @@ describe('the memory of a job', () => {
     for (const seconds of [0.021, 0.051, 0.101, 0.201]) {
       startUntil(seconds)
       expect(machine.readsOf('smaps_rollup')).toBe(0)
-      expect(job.memory.peakBytes).toBe(all.length * megabytes)
-      expect(job.memory.peakBasis).toBe('memory.stat of the cgroup')
+      expect(usageNow().memoryPeakBytes).toEqual({
+        value: all.length * megabytes,
+        basis: 'memory.stat of the cgroup',
+      })
     }
     // By less than a quarter.
     startUntil(0.501)
     expect(machine.readsOf('smaps_rollup')).toBe(all.length)
-    expect(job.memory.peakBytes).toBe(all.length * 1.5 * megabytes)
-    expect(job.memory.peakBasis).toBe('proportional sizes (PSS) at the high point')
+    expect(usageNow().memoryPeakBytes).toEqual({
+      value: all.length * 1.5 * megabytes,
+      basis: 'proportional sizes (PSS) at the high point',
+    })
   })
 
   it('reads proportional sizes only when there is a new high', () => {
     const machine = new MadeMachine()
-    const { root, job } = follow(machine)
+    const { root, usageNow } = follow(machine)
     const child = machine.start(root.pid)
     child.residentBytes = root.residentBytes = 100 * megabytes
     machine.system.advance(20)
@@ -98,7 +104,7 @@ describe('the memory of a job', () => {
     child.residentBytes = 200 * megabytes
     machine.system.advance(2)
     expect(machine.readsOf('smaps_rollup')).toBeGreaterThan(reads)
-    expect(job.memory.peakBytes).toBe(300 * megabytes)
+    expect(usageNow().memoryPeakBytes.value).toBe(300 * megabytes)
   })
 
   it('holds back when reading proportional sizes takes long', () => {

@@ -1,6 +1,6 @@
-import type { MachineWatch } from './machine-watch.ts'
-import { mostIoBytesPerSecond, withSlack } from './plausible.ts'
-import { TimeMean } from './time-mean.ts'
+import type { MachineWatch } from '../../machine-watch.ts'
+import { mostIoBytesPerSecond, withSlack } from '../../plausible.ts'
+import { TimeMean } from '../time-mean.ts'
 
 /** The machine's cumulative counters at one moment. */
 interface Moment {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { fakeSystem } from '../system/fake.ts'
+import { fakeSystem } from '../../../system/fake.ts'
 import { MachineSpan } from './machine-span.ts'
-import { MachineWatch } from './machine-watch.ts'
+import { MachineWatch } from '../../machine-watch.ts'
 
 interface Totals {
   busyTicks: number

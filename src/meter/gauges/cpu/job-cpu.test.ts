@@ -1,10 +1,10 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { CgroupUsage } from '../sensors/cgroup/cgroup-sensor.ts'
-import { fakeSystem } from '../system/fake.ts'
+import { CgroupUsage } from '../../../sensors/cgroup/cgroup-sensor.ts'
+import { fakeSystem } from '../../../system/fake.ts'
 import { JobCpu } from './job-cpu.ts'
-import type { Members } from './members.ts'
-import { Plausible } from './plausible.ts'
+import type { Members } from '../../members.ts'
+import { Plausible } from '../../plausible.ts'
 
 const { host } = fakeSystem()
 

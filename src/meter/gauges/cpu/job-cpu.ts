@@ -1,7 +1,7 @@
-import type { CgroupUsage } from '../sensors/cgroup/cgroup-sensor.ts'
-import type { Host } from '../system/system.ts'
-import type { Members } from './members.ts'
-import { withSlack, type Plausible } from './plausible.ts'
+import type { CgroupUsage } from '../../../sensors/cgroup/cgroup-sensor.ts'
+import type { Host } from '../../../system/system.ts'
+import type { Members } from '../../members.ts'
+import { withSlack, type Plausible } from '../../plausible.ts'
 
 /** The CPU time of a job so far: of its cgroup where that tells, of its processes otherwise. It never goes back. */
 export class JobCpu {

@@ -1,9 +1,9 @@
-import { inMegabytes } from '../model/bytes.ts'
-import type { Measured } from '../model/measured.ts'
-import { atLeast, measured } from '../model/measured.ts'
+import { inMegabytes } from '../../../model/bytes.ts'
+import type { Measured } from '../../../model/measured.ts'
+import { atLeast, measured } from '../../../model/measured.ts'
 import type { CgroupMemory } from './cgroup-memory.ts'
-import type { Members } from './members.ts'
-import type { MemoryGauge } from './memory-gauge.ts'
+import type { Members } from '../../members.ts'
+import type { HeldMemory } from './held-memory.ts'
 
 /** How much more there may have been than is told before that is worth saying. */
 const tolerance = 0.05
@@ -11,7 +11,7 @@ const smallBytes = 2 * 2 ** 20
 
 /** All that is known of how much memory a job held at its highest. */
 export interface PeakEvidence {
-  readonly memory: MemoryGauge
+  readonly memory: HeldMemory
   /** null where the job has no cgroup that keeps the peak. */
   readonly cgroup: { readonly memory: CgroupMemory; readonly basis: string } | null
   readonly members: Members
@@ -109,7 +109,7 @@ function mayHaveRisenUnseen(
 }
 
 /** Two files are read one after the other, and a process may grow in between. */
-const highestSeen = ({ peakBytes, largestProcessBytes }: MemoryGauge): number =>
+const highestSeen = ({ peakBytes, largestProcessBytes }: HeldMemory): number =>
   Math.max(peakBytes, largestProcessBytes)
 
 const unseenWords = (silentBelowBytes: number): string => {

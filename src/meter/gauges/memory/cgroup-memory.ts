@@ -1,6 +1,6 @@
-import type { CgroupUsage } from '../sensors/cgroup/cgroup-sensor.ts'
-import type { Members } from './members.ts'
-import type { Plausible } from './plausible.ts'
+import type { CgroupUsage } from '../../../sensors/cgroup/cgroup-sensor.ts'
+import type { Members } from '../../members.ts'
+import type { Plausible } from '../../plausible.ts'
 
 /**
  * What a job's cgroup knows of its memory. The kernel keeps the peak of all processes together, so that no moment is

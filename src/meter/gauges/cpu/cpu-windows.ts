@@ -1,4 +1,4 @@
-import { cpuRoomSeconds } from '../model/cpu-room.ts'
+import { cpuRoomSeconds } from '../../../model/cpu-room.ts'
 
 /**
  * CPU rates over windows of at least a second: clock ticks are 10 ms, and over shorter times they

@@ -1,0 +1,69 @@
+import { CgroupSensor, CgroupUsage } from '../sensors/cgroup/cgroup-sensor.ts'
+import type { System } from '../system/system.ts'
+import type { CgroupDirectories } from './follow-request.ts'
+
+/** Reading a cgroup takes a tenth of this. */
+const promptSeconds = 0.005
+const mostTries = 3
+
+/** What the cgroup of a job tells, for all gauges that draw on it: its files are read once a look. */
+export class CgroupReadings {
+  /** As of the last look; NaN where there is nothing to tell it. */
+  readonly usage = new CgroupUsage()
+  readonly #system: System
+  readonly #directories: CgroupDirectories | null
+  #sensor: CgroupSensor | undefined
+
+  constructor(system: System, directories: CgroupDirectories | null) {
+    this.#system = system
+    this.#directories = directories
+  }
+
+  /** Opened when first needed: a job that is over in a millisecond should not wait for it. */
+  get sensor(): CgroupSensor | null {
+    if (this.#directories === null) return null
+    this.#sensor ??= new CgroupSensor(this.#system, this.#directories)
+    return this.#sensor
+  }
+
+  /** The last part of its path, which no other job has; null where there is no cgroup. */
+  get name(): string | null {
+    const directory = this.#directories?.v2 ?? this.#directories?.v1.values().next().value
+    return directory?.slice(directory.lastIndexOf('/') + 1) ?? null
+  }
+
+  /** What it says that processes hold; NaN where it does not. */
+  get heldBytes(): number {
+    const { anonymousBytes, sharedBytes } = this.usage
+    return anonymousBytes + (sharedBytes || 0)
+  }
+
+  /** Has the job join a v2 cgroup, which counts from then on: what counts from the start is opened before. */
+  join(enter: () => string | null): void {
+    const { sensor } = this
+    const v2 = enter()
+    if (v2 !== null) sensor?.join(v2)
+  }
+
+  /**
+   * Answers the time since then as of which counters are told: after they were read, so that they may lag behind it but never run
+   * ahead. Where we were stopped in between, which a busy machine does, they are read once more.
+   */
+  read(startedAt: number): number {
+    const { sensor } = this
+    const { clock } = this.#system
+    if (sensor === null) return clock.monotonicSeconds() - startedAt
+    let elapsed = NaN
+    for (let tries = 0; tries < mostTries; tries++) {
+      const before = clock.monotonicSeconds() - startedAt
+      sensor.read(this.usage)
+      elapsed = clock.monotonicSeconds() - startedAt
+      if (elapsed - before < promptSeconds) break
+    }
+    return elapsed
+  }
+
+  close(): void {
+    this.#sensor?.close()
+  }
+}

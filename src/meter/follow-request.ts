@@ -1,0 +1,45 @@
+import type { SampleSink } from './sample-buffer.ts'
+
+/** The job's own cgroup: its directory in each hierarchy, and what the launcher itself was charged there. */
+export interface CgroupDirectories {
+  readonly v2: string | null
+  readonly v1: ReadonlyMap<string, string>
+  /** Whether the job will join a v2 of its own if it lasts. */
+  readonly joinsLater: boolean
+  readonly launcherCpuSeconds: number
+}
+
+export interface FollowRequest {
+  readonly rootPid: number
+  readonly intervalSeconds: number
+  /** Text in the environment of the job's processes that no other process has. */
+  readonly mark: string | null
+  readonly cgroup: CgroupDirectories | null
+  /** `launched` jobs count from zero; a process that was already running counts from now on. */
+  readonly origin: 'launched' | 'running'
+  /** When it was started, by the clock that never steps; now, where that is not known. */
+  readonly startedAt?: number
+  /** The same in seconds since 1970, as its record has it: the times of samples count from there. */
+  readonly recordedStart?: number
+  /** Resident size of the launcher when it started the job: below it the kernel's account says nothing of memory. */
+  readonly launcherBytes: number
+  readonly onSamples: SampleSink
+  /** Called after each look, for limits that nobody but us can enforce. */
+  readonly onLook?: (job: SeenJob) => void
+}
+
+/** A job as it was last seen. */
+export interface SeenJob {
+  elapsedSeconds(): number
+  readonly livingProcesses: number
+  readonly seen: Readonly<LastSeen>
+}
+
+/** What others act on while the job runs: limits, and whoever shows how it goes. Gauges write it. */
+export interface LastSeen {
+  /** Over the last second or more; NaN until there was one. */
+  cpuPercent: number
+  memoryBytes: number
+  /** Processes that the kernel killed for want of memory; NaN where nothing tells. */
+  oomKills: number
+}

@@ -1,0 +1,148 @@
+import { atLeast, measured, type Measured } from '../../model/measured.ts'
+import type { ColumnDefinition } from '../../model/sample.ts'
+import type { FigureDefinition } from '../../model/usage.ts'
+import type { LastSeen } from '../follow-request.ts'
+import { CpuWindows, windowSeconds } from './cpu/cpu-windows.ts'
+import { JobCpu } from './cpu/job-cpu.ts'
+import type { ColumnOf, FollowedEnd, FollowedGauge, Gauge, KeyOf, MeteredJob } from './gauge.ts'
+import { whatMayBeMissing } from './whole-account.ts'
+
+const columns = [
+  { name: 'cpu_user_seconds', kind: 'counter', says: 'CPU time in user code' },
+  { name: 'cpu_system_seconds', kind: 'counter', says: 'CPU time in the kernel' },
+] as const satisfies readonly ColumnDefinition[]
+
+const figures = [
+  { key: 'cpuUserSeconds', says: 'CPU time in user code, all processes' },
+  { key: 'cpuSystemSeconds', says: 'CPU time in the kernel, all processes' },
+  { key: 'cpuTotalSeconds', says: 'the sum of both' },
+  { key: 'cpuPercentMean', says: 'total CPU time over the duration; 100 is one core' },
+  {
+    key: 'cpuPercentPeak',
+    says: 'the highest mean over a second or more; over the whole job if that is shorter',
+  },
+  {
+    key: 'cpuPercentP95',
+    says: 'means over a second or more stayed at or below this for 95 % of the time',
+  },
+] as const satisfies readonly FigureDefinition[]
+
+type Column = ColumnOf<typeof columns>
+type Key = KeyOf<typeof figures>
+
+/** At each look: `cpu.stat` or `cpuacct` of the job's cgroup, or `/proc/PID/stat` of its processes. */
+export const cpuGauge: Gauge<Column, Key> = {
+  name: 'cpu',
+  columns,
+  figures,
+  follow: (job) => new FollowedCpu(job),
+}
+
+class FollowedCpu implements FollowedGauge<Column, Key> {
+  readonly #job: MeteredJob
+  readonly #seen: LastSeen
+  readonly #cpu: JobCpu
+  readonly #windows = new CpuWindows()
+
+  constructor(job: MeteredJob) {
+    this.#job = job
+    this.#seen = job.seen
+    this.#cpu = new JobCpu(
+      job.system.host,
+      job.plausible,
+      () => job.request.cgroup?.launcherCpuSeconds ?? 0,
+    )
+  }
+
+  look(row: Float64Array, at: Readonly<Record<Column, number>>, elapsedSeconds: number): void {
+    const { cgroup, members } = this.#job
+    const cpu = this.#cpu
+    const byCgroup = (cgroup.sensor?.basis.cpu ?? null) !== null
+    cpu.update(elapsedSeconds, cgroup.usage, members, byCgroup)
+    this.#windows.add(elapsedSeconds, cpu.totalSeconds, members.liveThreads)
+    this.#seen.cpuPercent = this.#windows.latestPercent
+    row[at.cpu_user_seconds] = cpu.userSeconds
+    row[at.cpu_system_seconds] = cpu.systemSeconds
+  }
+
+  figures({ durationSeconds }: FollowedEnd): Readonly<Record<Key, Measured>> {
+    const { userSeconds, systemSeconds, basis, figure } = cpuAccount(this.#job, this.#cpu)
+    const windows = this.#windows
+    const total = userSeconds + systemSeconds
+    const mean = (total / durationSeconds) * 100
+    const most = this.#job.system.host.onlineCores * 100
+    // Ticks are charged in whole: a short moment may seem to have more of them than cores could give.
+    const percent = (value: number, how: string): Measured =>
+      figure(value === Infinity ? NaN : Math.min(value, most), how)
+    const short = durationSeconds < windowSeconds || Number.isNaN(windows.peakPercent)
+    const whole = `mean of the whole job, which was shorter than ${windowSeconds} s`
+    return {
+      cpuUserSeconds: figure(userSeconds, basis),
+      cpuSystemSeconds: figure(systemSeconds, basis),
+      cpuTotalSeconds: figure(total, basis),
+      cpuPercentMean: percent(mean, `${basis}, over the job's duration`),
+      cpuPercentPeak: short
+        ? percent(mean, whole)
+        : // The whole job is such a window too, and the only one that ends exactly with it.
+          percent(
+            Math.max(mean, windows.peakPercent),
+            `highest mean over ${windowSeconds} s or more`,
+          ),
+      cpuPercentP95: short
+        ? percent(mean, whole)
+        : percent(windows.percentile95() ?? mean, `windows of ${windowSeconds} s or more`),
+    }
+  }
+}
+
+interface CpuAccount {
+  readonly userSeconds: number
+  readonly systemSeconds: number
+  readonly basis: string
+  /** Exact, or a lower bound. */
+  readonly figure: typeof measured
+}
+
+/** Two rungs that both saw the job are compared, and the record says what came of it. */
+function cpuAccount(job: MeteredJob, { userSeconds, systemSeconds }: JobCpu): CpuAccount {
+  const { accounts } = job
+  const total = userSeconds + systemSeconds
+  const cgroup = job.cgroup.sensor?.basis.cpu ?? null
+  if (cgroup === null) return { userSeconds, systemSeconds, ...basisWithoutCgroup(job) }
+  const accounted = accounts.userSeconds + accounts.systemSeconds
+  if (Number.isNaN(accounted))
+    return { userSeconds, systemSeconds, basis: cgroup, figure: measured }
+  const tolerance = Math.max(0.02, total * 0.02)
+  // Who waits for a process is told what it used and nothing else: the job cannot have used less.
+  if (accounted > total + tolerance)
+    return {
+      userSeconds: accounts.userSeconds,
+      systemSeconds: accounts.systemSeconds,
+      figure: measured,
+      basis: `${accounts.words}; ${cgroup} saw only ${total.toFixed(2)} s`,
+    }
+  const confirmed = total - accounted <= tolerance
+  const { source } = accounts
+  return {
+    userSeconds,
+    systemSeconds,
+    figure: measured,
+    basis: confirmed
+      ? `${cgroup}, confirmed by ${source}`
+      : `${cgroup}; ${source} saw ${accounted.toFixed(2)} s, the rest was never waited for`,
+  }
+}
+
+function basisWithoutCgroup(job: MeteredJob): Pick<CpuAccount, 'basis' | 'figure'> {
+  const missing = whatMayBeMissing(job)
+  return missing.length === 0
+    ? { basis: kernelAccount(job), figure: measured }
+    : { basis: [kernelAccount(job), ...missing].join('; '), figure: atLeast }
+}
+
+function kernelAccount({ accounts, members }: MeteredJob): string {
+  if (accounts.isEmpty) return '/proc counters of the processes seen'
+  return members.byPid.size === 0
+    ? accounts.words
+    : `${accounts.words}, /proc counters of those still running`
+}

@@ -1,0 +1,66 @@
+import type { Measured } from '../../model/measured.ts'
+import type { ColumnDefinition } from '../../model/sample.ts'
+import type { FigureDefinition } from '../../model/usage.ts'
+import type { KernelAccount, System } from '../../system/system.ts'
+import type { CgroupReadings } from '../cgroup-readings.ts'
+import type { FollowRequest, LastSeen } from '../follow-request.ts'
+import type { JobAccounts } from '../job-accounts.ts'
+import type { MachineWatch } from '../machine-watch.ts'
+import type { Members } from '../members.ts'
+import type { Plausible } from '../plausible.ts'
+import type { ProcessReader } from '../process-reader.ts'
+
+/**
+ * One thing that is measured of a job: what it adds to samples, what it says in the end, and what both mean. Samples,
+ * records, their JSON and CSV and the reference are made of a list of these.
+ */
+export interface Gauge<Column extends string = string, Key extends string = string> {
+  readonly name: string
+  /** What it adds to a sample. Names carry the unit, in snake_case. */
+  readonly columns: readonly ColumnDefinition<Column>[]
+  /** What it adds to a usage. Names carry the unit, in camelCase. */
+  readonly figures: readonly FigureDefinition<Key>[]
+  follow(job: MeteredJob): FollowedGauge<Column, Key>
+}
+
+/**
+ * A gauge of one job. What several gauges draw on has been read when they are asked: the processes at each look and
+ * glance, the cgroup at each look, I/O of processes and the whole machine at each full look, of which there is about one
+ * a second.
+ */
+export interface FollowedGauge<Column extends string = string, Key extends string = string> {
+  /** Processes alone were looked at, and no sample is made of it. */
+  glance?(): void
+  /** Looks, and writes its columns into the sample, at their places; what it leaves out is not measured. */
+  look(
+    row: Float64Array,
+    at: Readonly<Record<Column, number>>,
+    elapsedSeconds: number,
+    full: boolean,
+  ): void
+  /** A process of the job was reaped, the main one or an orphan. */
+  reaped?(account: KernelAccount, isRoot: boolean): void
+  figures(end: FollowedEnd): Readonly<Record<Key, Measured>>
+}
+
+/** What a gauge may read of its job. */
+export interface MeteredJob {
+  readonly system: System
+  readonly request: FollowRequest
+  readonly reader: ProcessReader
+  readonly plausible: Plausible
+  readonly members: Members
+  readonly cgroup: CgroupReadings
+  readonly machine: MachineWatch
+  readonly accounts: JobAccounts
+  readonly seen: LastSeen
+}
+
+export interface FollowedEnd {
+  readonly durationSeconds: number
+  /** How long new processes were not looked for, because that was too dear. */
+  readonly blindSeconds: number
+}
+
+export type ColumnOf<Columns extends readonly ColumnDefinition[]> = Columns[number]['name']
+export type KeyOf<Figures extends readonly FigureDefinition[]> = Figures[number]['key']

@@ -1,0 +1,64 @@
+import type { System } from '../system/system.ts'
+import type { CgroupReadings } from './cgroup-readings.ts'
+import type { Member } from './member.ts'
+import type { Members } from './members.ts'
+import type { Seeker } from './orphans.ts'
+
+/** Which processes are the job's, for those who look for more of them. */
+export class JobFamily implements Seeker {
+  readonly mark: string | null
+  readonly #system: System
+  readonly #members: Members
+  readonly #cgroup: CgroupReadings
+  readonly #pids: number[] = []
+  /** A search has taken in what the cgroup lists since the last look, and there will be another when anything is started. */
+  #isListed = false
+
+  constructor(system: System, mark: string | null, members: Members, cgroup: CgroupReadings) {
+    this.#system = system
+    this.mark = mark
+    this.#members = members
+    this.#cgroup = cgroup
+  }
+
+  get cgroupName(): string | null {
+    return this.#cgroup.name
+  }
+
+  /** Those that were just taken in, and not looked at yet, count as well. */
+  get knownThreads(): number {
+    return Math.max(this.#members.liveThreads, this.#members.byPid.size)
+  }
+
+  living(): Iterable<Member> {
+    return this.#members.byPid.values()
+  }
+
+  has(pid: number): boolean {
+    return this.#members.byPid.has(pid)
+  }
+
+  hasFamily(id: number): boolean {
+    return this.#members.hasFamily(id)
+  }
+
+  take(pid: number): Member | undefined {
+    return this.#members.add(pid)
+  }
+
+  takeListed(): void {
+    const { sensor } = this.#cgroup
+    if (sensor === null) return
+    this.#isListed = true
+    this.#pids.length = 0
+    if (!sensor.members(this.#pids)) return
+    for (const pid of this.#pids)
+      if (!this.has(pid) && pid !== this.#system.processes.self) this.#members.add(pid)
+  }
+
+  /** The same, unless a search has done it since the last look. */
+  takeUnlisted(): void {
+    if (!this.#isListed) this.takeListed()
+    this.#isListed = false
+  }
+}
