@@ -5,6 +5,10 @@
 // file would cost every start half a millisecond.
 var fs = require('fs')
 
+// Node opens its debugger on SIGUSR1, and whoever reaches that port, any user of the machine, can run code as us. Batch
+// systems send this signal to warn of the end of a job.
+process.on('SIGUSR1', function () {})
+
 // What "engines" in package.json says: ^24.16 || >=26.1
 function isNewEnough(version) {
   var found = version.split('.').map(Number)
@@ -178,7 +182,7 @@ function ownNode() {
 // An old Node cannot become another program; it stays beside it, passes signals on and ends as it did. What is typed on
 // a terminal (Ctrl-C) reaches both without that.
 function startWith(node) {
-  var words = [__filename].concat(process.argv.slice(2))
+  var words = ['--disable-sigusr1', __filename].concat(process.argv.slice(2))
   var child = require('child_process').spawn(node, words, { stdio: 'inherit' })
   var isTyped = require('tty').isatty(0)
   var signals = ['SIGINT', 'SIGQUIT', 'SIGTERM', 'SIGHUP', 'SIGUSR2']

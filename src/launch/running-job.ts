@@ -6,7 +6,7 @@ import { readCommand } from '../sensors/procfs/cmdline.ts'
 import type { ChildEnd, ChildWatcher, JobLogs, System } from '../system/system.ts'
 import { nameOutcome, type EndedBy } from './ending.ts'
 import type { JobCgroup } from './job-cgroup.ts'
-import type { LaunchRequest, LaunchResult } from './request.ts'
+import type { LaunchRequest, LaunchResult, StragglerPolicy } from './request.ts'
 import { unwatchedUsage } from './unwatched-usage.ts'
 
 /** How often a limit is checked that no kernel enforces for us. */
@@ -218,8 +218,7 @@ export class RunningJob implements ChildWatcher {
       this.#finish([])
       return
     }
-    const ours = this.#endedBy === null || this.#endedBy.kind === 'user'
-    const policy = ours ? this.#request.stragglers : 'kill'
+    const policy = this.#policyForLeft()
     if (policy === 'kill') this.#killAll()
     if (policy === 'wait') this.#durationSeconds = this.#elapsed()
     if (firstTime || policy !== 'leave') {
@@ -232,6 +231,16 @@ export class RunningJob implements ChildWatcher {
         command: readCommand(this.#system.files, pid) ?? 'ended meanwhile',
       })),
     )
+  }
+
+  /** Whoever asked for the end of the job asked for all of it: what does not heed a signal is killed after the grace time. */
+  #policyForLeft(): StragglerPolicy | 'await their end' {
+    const { stragglers } = this.#request
+    if (this.#endedBy === null) return stragglers
+    if (this.#endedBy.kind !== 'user') return 'kill'
+    return stragglers === 'leave' && this.#endedBy.signal !== 'SIGHUP'
+      ? 'await their end'
+      : stragglers
   }
 
   #finish(stragglers: readonly Straggler[]): void {

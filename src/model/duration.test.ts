@@ -43,7 +43,7 @@ describe('parseDuration', () => {
     '1e3',
     '5M',
     '5H',
-    '5 minutes',
+    '5 minuets',
     '30m1h',
     '5m5m',
     'P',

@@ -10,11 +10,21 @@ const week = 7 * day
 const amount = String.raw`(\d+(?:\.\d+)?|\.\d+)`
 const part = (unit: string): string => `(?:${amount}${unit})?`
 
+/** `5min` and `2 hours` are what people type too. */
+const words = [
+  ' ?w(?:eeks?)?',
+  ' ?d(?:ays?)?',
+  ' ?h(?:rs?|ours?)?',
+  ' ?m(?:in(?:s|utes?)?)?',
+  ' ?s(?:ec(?:s|onds?)?)?',
+  ' ?ms',
+]
+
 // Each form with the seconds that its groups count, in order.
 const forms: readonly { readonly pattern: RegExp; readonly factors: readonly number[] }[] = [
   { pattern: new RegExp(`^${amount}$`), factors: [1] },
   {
-    pattern: new RegExp(`^${['w', 'd', 'h', 'm', 's', 'ms'].map(part).join(' ?')}$`),
+    pattern: new RegExp(`^${words.map(part).join(' ?')}$`),
     factors: [week, day, hour, minute, 1, 0.001],
   },
   {

@@ -41,6 +41,29 @@ describe.skipIf(workloadsMissing).each(usersByCgroups)('signals to jobmeter, as 
     expect(await box.history()).toMatchObject([{ status: 'cancelled', signal: 'SIGKILL' }])
   })
 
+  it('what does not heed INT is killed after the grace time, though the main process is gone', async () => {
+    using box = sandbox(user)
+    // A shell without job control has what it starts in the background ignore INT.
+    const script = 'sleep 600 & echo $!; wait'
+    const job = box.start(['run', '--quiet', '--grace', '0.5', '--', 'sh', '-c', script])
+    const left = Number((await job.saw('\n')).trim())
+    job.signal('SIGINT')
+    expect((await job.ended).code).toBe(130)
+    expect(runs(left)).toBe(false)
+  })
+
+  it.each(['SIGALRM', 'SIGVTALRM', 'SIGXCPU'] as const)(
+    '%s leaves no job without anybody who looks after it',
+    async (name) => {
+      using box = sandbox(user)
+      const job = box.start(['run', '--quiet', '--', 'sh', '-c', 'echo $$; exec sleep 600'])
+      const pid = Number((await job.saw('\n')).trim())
+      job.signal(name)
+      expect((await job.ended).code).toBeGreaterThan(128)
+      expect(runs(pid)).toBe(false)
+    },
+  )
+
   it('a second INT kills at once', async () => {
     using box = sandbox(user)
     const job = box.start(['run', '--quiet', '--', workload('catcher'), 'stay', '1'])

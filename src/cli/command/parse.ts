@@ -121,9 +121,10 @@ export function readBeginning(table: OptionTable, argv: readonly string[]): Begi
   let index = 0
   for (let token = argv[0]; token !== undefined && token !== '--'; token = argv[index]) {
     if (!looksLikeOption(token)) return { word: token, options }
-    const read = readOption(table, token, argv[index + 1])
-    if (read.kind === 'ok') options.add(read.name)
-    index += read.used
+    // Whether its value is a good one, whoever is meant will say.
+    const known = findOption(table, token.split('=', 1)[0] ?? '')
+    if (known !== undefined) options.add(known.name)
+    index += readOption(table, token, argv[index + 1]).used
   }
   return { word: undefined, options }
 }

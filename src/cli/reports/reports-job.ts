@@ -50,7 +50,7 @@ const definition = defineCommand({
 export const execute = commandAction(definition, async ({ options, arguments: given, console }) => {
   const reader = openReader(realSystem({ ownsProcess: false }), options.db)
   const record =
-    options.workflow === undefined
+    options.workflow === undefined && options.attempt === undefined
       ? await findJob(reader, given.job)
       : await attemptOf(reader, given.job, options)
   const samples = await samplesOf(reader, record, options['output-dir'])

@@ -35,7 +35,13 @@ export const runDefinition = defineCommand({
     },
     tag: { type: 'list', value: 'TAG', says: 'a word to find the job by' },
     cpus: { type: 'number', value: 'N', min: 0.001, says: 'how many CPUs the job asks for' },
-    memory: { type: 'bytes', value: 'SIZE', min: 1, says: 'how much memory the job asks for' },
+    memory: {
+      type: 'bytes',
+      value: 'SIZE',
+      min: 1,
+      needsUnit: true,
+      says: 'how much memory the job asks for',
+    },
     gpus: {
       type: 'number',
       value: 'N',
@@ -54,6 +60,7 @@ export const runDefinition = defineCommand({
       type: 'bytes',
       value: 'SIZE',
       min: 1,
+      needsUnit: true,
       says: 'kill the job if it uses more memory than this',
     },
     grace: {

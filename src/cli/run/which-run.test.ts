@@ -39,10 +39,13 @@ describe('run', () => {
     )
   })
 
-  it.each([[['--resume', '3']], [['--resume=3']], [['-q', '--resume', '3', '--use', 'stored']]])(
-    'is about a workflow: %s',
-    (argv) => expect(namesWorkflow(argv)).toBe(true),
-  )
+  it.each([
+    [['--resume']],
+    [['--resume', 'x']],
+    [['--resume', '3']],
+    [['--resume=3']],
+    [['-q', '--resume', '3', '--use', 'stored']],
+  ])('is about a workflow: %s', (argv) => expect(namesWorkflow(argv)).toBe(true))
 
   it('has options of one kind for both', () => {
     const ofCommands = new Map(kindsOf(runDefinition.options))

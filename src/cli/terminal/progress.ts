@@ -9,7 +9,17 @@ import type { RunningView } from '../../workflow/run/events.ts'
 import type { WorkflowRunner } from '../../workflow/run/runner.ts'
 import type { Console } from './console.ts'
 
-const stoppingSignals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
+/** All that would end us otherwise, and leave the jobs alone. */
+const stoppingSignals = [
+  'SIGINT',
+  'SIGTERM',
+  'SIGHUP',
+  'SIGQUIT',
+  'SIGUSR2',
+  'SIGALRM',
+  'SIGVTALRM',
+  'SIGXCPU',
+] as const
 const redrawSeconds = 0.5
 const mostLines = 12
 /** Of a terminal that does not say how wide it is. */

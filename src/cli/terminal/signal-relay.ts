@@ -2,6 +2,17 @@ import type { RunningJob } from '../../launch/running-job.ts'
 import type { Processes } from '../../system/system.ts'
 import type { TerminalRole } from './terminal-role.ts'
 
+/** All that would end us otherwise, and leave the job alone. */
+const endingSignals = [
+  'SIGINT',
+  'SIGQUIT',
+  'SIGTERM',
+  'SIGHUP',
+  'SIGALRM',
+  'SIGVTALRM',
+  'SIGXCPU',
+] as const
+
 /** What is meant for the job reaches the job, and jobmeter itself stays to see how it ends. */
 export class SignalRelay {
   #job: RunningJob | undefined
@@ -11,7 +22,7 @@ export class SignalRelay {
   /** `onCtrlC` is called when the first one was typed: the job has been asked to end. */
   constructor(processes: Processes, terminal: TerminalRole, onCtrlC: () => void) {
     let typed = false
-    for (const signal of ['SIGINT', 'SIGQUIT', 'SIGTERM', 'SIGHUP'] as const)
+    for (const signal of endingSignals)
       processes.onSignal(signal, () => {
         const delivered = terminal.delivers(signal)
         this.#pass((job) => job.signal(signal, delivered))

@@ -107,13 +107,13 @@ class FollowedMemory implements FollowedGauge<Column, Key> {
     this.#cgroup.note(usage, plausible)
     this.#seen.oomKills = this.#cgroup.oomKills
     const { memoryBytes, rssBytes, swapBytes } = this.#held
-    // After the last process has ended there is nothing whose memory could be told.
-    if (members.liveProcesses > 0) {
+    // A process whose program is not loaded yet holds nothing, and one that is ending has let go of all: that is not to be
+    // taken for what the job held.
+    if (members.liveProcesses > 0 && memoryBytes > 0) {
       row[at.memory_bytes] = memoryBytes
-      // Nothing is held by a process whose program is not loaded yet.
-      if (memoryBytes > 0) this.#mean.add(elapsedSeconds, memoryBytes)
+      row[at.rss_bytes] = rssBytes
+      this.#mean.add(elapsedSeconds, memoryBytes)
     }
-    row[at.rss_bytes] = rssBytes
     row[at.cgroup_memory_bytes] = usage.memoryBytes
     if (full) row[at.swap_bytes] = swapBytes
   }

@@ -57,7 +57,7 @@ describe('the layout of samples', () => {
   it('shows a column that no gauge of this build knows by its name alone', () => {
     expect(describeColumns(['cpu_user_seconds', 'fan_speed'], shippedGauges)).toEqual([
       { name: 'cpu_user_seconds', kind: 'counter', says: 'CPU time in user code' },
-      { name: 'fan_speed', kind: 'gauge', says: '' },
+      { name: 'fan_speed', kind: 'other', says: 'not known to this version' },
     ])
   })
 })

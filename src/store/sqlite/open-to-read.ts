@@ -1,5 +1,6 @@
 import {
   closeSync,
+  chmodSync,
   copyFileSync,
   existsSync,
   mkdtempSync,
@@ -82,8 +83,8 @@ export function openCopy(file: string): DatabaseSync {
     try {
       directory = mkdtempSync(`${place}/jobmeter-copy-`)
       const copy = `${directory}/copy.db`
-      copyFileSync(file, copy)
-      for (const end of companions) if (hasContent(file + end)) copyFileSync(file + end, copy + end)
+      copyToWrite(file, copy)
+      for (const end of companions) if (hasContent(file + end)) copyToWrite(file + end, copy + end)
       const database = probed(new DatabaseSync(copy))
       // Whoever brings it to a newer version can make no journal beside it.
       database.exec('PRAGMA journal_mode = MEMORY')
@@ -106,4 +107,10 @@ function probed(database: DatabaseSync): DatabaseSync {
     database.close()
     throw error
   }
+}
+
+/** A copy has the mode of what it was made of, which may be for reading alone. */
+function copyToWrite(file: string, copy: string): void {
+  copyFileSync(file, copy)
+  chmodSync(copy, 0o600)
 }

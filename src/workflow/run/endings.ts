@@ -41,14 +41,20 @@ interface RunParts {
 /** Keeps how attempts ended, and draws from it what it means for their jobs and for others. */
 export class Endings {
   readonly #parts: RunParts
+  readonly #untold: (() => void)[] = []
 
   constructor(parts: RunParts) {
     this.#parts = parts
   }
 
+  /** Tells those who watch what was kept. To be called when the transaction is committed: what is told must not be lost. */
+  tell(): void {
+    for (const tell of this.#untold.splice(0)) tell()
+  }
+
   /** Keeps how an attempt ended; answers whether its job is tried again. To be called in a transaction. */
   keep({ attempt, result, certainty }: Ending): Retry | undefined {
-    const { tools, schedule, tally, observer, output } = this.#parts
+    const { tools, schedule, tally, output } = this.#parts
     const { ledger } = tools
     const { stored } = attempt
     const { status } = result.outcome
@@ -61,7 +67,9 @@ export class Endings {
     }
     tally.addUse(record)
     const rule = this.#ruleFor(attempt, result, certainty)
-    observer.attemptEnded(stored.job.name, record, rule === undefined)
+    this.#untold.push(() =>
+      this.#parts.observer.attemptEnded(stored.job.name, record, rule === undefined),
+    )
     ledger.jobs.finish(attempt.ref, end)
     output.series?.end(attempt, end)
     if (rule !== undefined) return { attempt, record, rule }
@@ -128,9 +136,7 @@ export class Endings {
     tools.ledger.workflows.setStates(
       jobs.map(({ jobId }) => ({ jobId, state: 'cancelled' as const })),
     )
-    observer.jobsCancelled(
-      jobs.map(({ job }) => job.name),
-      because,
-    )
+    const names = jobs.map(({ job }) => job.name)
+    this.#untold.push(() => observer.jobsCancelled(names, because))
   }
 }

@@ -117,6 +117,7 @@ export class Turns {
         else begun.push(this.#parts.beginning.begin(stored, next, new Retries()))
       }
     })
+    this.#parts.endings.tell()
     this.#parts.actions.becameReady(this.#parts.schedule.takeNewlyReady())
     const go = (): void => {
       if (this.#parts.stopping.isReplaced) this.#parts.handedOver.cancelAll('SIGTERM')

@@ -43,6 +43,41 @@ describe('the memory of a job', () => {
     })
   })
 
+  it('is not told of processes that are ending and have let go of theirs', () => {
+    const machine = new MadeMachine()
+    const { meter, job, root, samples } = follow(machine)
+    root.residentBytes = 50 * megabytes
+    meter.refresh(job)
+    root.residentBytes = 0
+    root.work(1)
+    meter.refresh(job)
+    const usage = meter.finish(job, 1)
+    expect(samples.at(-2)).toMatchObject({ memory_bytes: 50 * megabytes, num_processes: 1 })
+    expect(samples.at(-1)).toMatchObject({ memory_bytes: NaN, rss_bytes: NaN, num_processes: 1 })
+    expect(usage.memoryMinBytes).toMatchObject({ value: 50 * megabytes })
+  })
+
+  it('follows a copy of a shell that becomes another program: what came since is its own', () => {
+    const machine = new MadeMachine()
+    const { meter, job, root, samples } = follow(machine)
+    const child = machine.start(root.pid)
+    for (const process of [root, child]) {
+      process.residentBytes = 2 * megabytes
+      process.proportionalBytes = 0.4 * megabytes
+      process.work(1)
+    }
+    meter.refresh(job)
+    child.residentBytes = 22 * megabytes
+    child.highWaterBytes = 22 * megabytes
+    child.proportionalBytes = 20.4 * megabytes
+    child.work(1)
+    meter.refresh(job)
+    meter.finish(job, 1)
+    const told = samples.at(-1)?.memory_bytes ?? 0
+    expect(told / megabytes).toBeGreaterThan(20)
+    expect(told / megabytes).toBeLessThanOrEqual(24)
+  })
+
   it('reads no proportional size for a single process', () => {
     const machine = new MadeMachine()
     const { meter, job, root } = follow(machine)

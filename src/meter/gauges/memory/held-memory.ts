@@ -129,19 +129,21 @@ export class HeldMemory {
   #lookAtShared(members: Members, rss: number, largest: number, heldBytes: number): void {
     const sameProcesses =
       members.seen === this.#seenAtReading && members.liveProcesses === this.#liveAtReading
-    const estimate =
+    const shared =
       this.#rssAtReading === 0 ? rss : (rss * this.#proportionalBytes) / this.#rssAtReading
+    // What came since is mostly a process's own: a shell shares nearly all with its copy until that becomes another program.
+    const estimate = Math.max(shared, rss - (this.#rssAtReading - this.#proportionalBytes))
     // Of new processes it is not known what they share: they may hold all that they show, or none of it.
     const most = sameProcesses ? estimate : rss
     const changed = !sameProcesses || rss > this.#rssAtReading * (1 + negligibleShare)
     if (!changed || most <= this.peakBytes * (1 - negligibleShare)) {
-      this.#settle(Math.min(estimate, this.peakBytes), '')
+      this.#settle(Math.round(Math.min(estimate, this.peakBytes)), '')
     } else if (!this.#mayWait(members, rss, heldBytes) && this.#mayRead(members, rss)) {
       this.#settleRead(members, rss)
     } else if (heldBytes > 0) {
       this.#settle(Math.min(rss, Math.max(largest, heldBytes)), 'memory.stat of the cgroup')
     } else if (sameProcesses) {
-      this.#settle(estimate, 'resident sizes, shared as at the last reading of proportional sizes')
+      this.#settle(shared, 'resident sizes, shared as at the last reading of proportional sizes')
     } else {
       this.unreadBytes = Math.max(this.unreadBytes, rss)
       const least = Math.min(rss, Math.max(largest, this.#proportionalBytes))
