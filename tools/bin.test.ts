@@ -103,7 +103,7 @@ describe('bin/jobmeter.cjs', () => {
     (own) => {
       const files = { [own]: '' }
       expect(launch({ version: '20.20.2', files })).toMatchObject({
-        spawned: [`${own} /package/bin/jobmeter.cjs run -- true`],
+        spawned: [`${own} --disable-sigusr1 /package/bin/jobmeter.cjs run -- true`],
         loaded: [],
         printed: [],
         exitCode: undefined,

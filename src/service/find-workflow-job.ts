@@ -30,14 +30,14 @@ export async function findAttempt(
   job: JobPlace,
   attempt: number | undefined,
 ): Promise<ResultRow> {
-  const { workflowId, jobId, name, attempts } = job
+  const { workflowId, jobId, name, attempts, state } = job
   const results = await reader.workflows.results(workflowId, { jobId, allRuns: true })
   const found =
     attempt === undefined ? results.at(-1) : results.find((result) => result.attempt === attempt)
   if (found !== undefined) return found
   throw new UserError(
     attempts === 0
-      ? `job ${name} has not started yet. See jobmeter workflows status ${workflowId}`
+      ? `job ${name} ${state === 'cancelled' ? 'was cancelled before it started' : 'has not started yet'}. See jobmeter workflows status ${workflowId}`
       : `job ${name} has had ${count(attempts, 'attempt')}; there is no record of ${attempt === undefined ? 'them' : `attempt ${attempt}`}`,
   )
 }

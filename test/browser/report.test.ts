@@ -4,7 +4,8 @@ import { join } from 'node:path'
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { boundBy } from '../../src/analysis/job/bound-by.ts'
-import { jobSource, workflowSource } from '../../src/cli/reports/collect-report.ts'
+import { reportSource } from '../../src/render/page/report-words.ts'
+import { gatherJob, gatherWorkflow } from '../../src/service/gather-report.ts'
 import { saveReport } from '../../src/cli/reports/save-report.ts'
 import { atLeast, measured } from '../../src/model/measured.ts'
 import { emptyUsage } from '../../src/model/usage.ts'
@@ -18,6 +19,8 @@ import { hostileName, makeWorkflow } from './made-workflow.ts'
 
 const colourSchemes = ['light', 'dark'] as const
 
+const inUtc = { zone: 'utc', version: '1.2.3' } as const
+
 describe.skipIf(chromiumMissing)('a report in Chromium', () => {
   let directory: string
   let browser: Browser
@@ -30,7 +33,8 @@ describe.skipIf(chromiumMissing)('a report in Chromium', () => {
     const stored = ledger.workflows.findWorkflow(workflowId)
     if (stored === undefined) throw new Error('no workflow')
     path = join(directory, 'report.html')
-    saveReport(system, await workflowSource(system, readerOf(ledger), stored, 'utc'), path)
+    const gathered = await gatherWorkflow(system, readerOf(ledger), stored)
+    saveReport(system, reportSource(gathered, inUtc), path)
     ledger.close()
     browser = await startChromium()
   })
@@ -74,7 +78,7 @@ describe.skipIf(chromiumMissing)('a report in Chromium', () => {
     const page = join(directory, 'job.html')
     saveReport(
       system,
-      jobSource(system, record, ledger.jobs.series(record.taskId).read().rows, 'utc'),
+      reportSource(gatherJob(system, record, ledger.jobs.series(record.taskId).read().rows), inUtc),
       page,
     )
     ledger.close()
@@ -124,7 +128,7 @@ describe.skipIf(chromiumMissing)('a report in Chromium', () => {
     const shortPath = join(directory, 'short.html')
     saveReport(
       system,
-      jobSource(system, record, ledger.jobs.series(record.taskId).read().rows, 'utc'),
+      reportSource(gatherJob(system, record, ledger.jobs.series(record.taskId).read().rows), inUtc),
       shortPath,
     )
     ledger.close()

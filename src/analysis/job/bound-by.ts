@@ -65,6 +65,7 @@ export function boundBy(record: AttemptRecord): Verdict {
   if (killed !== undefined) return killedForMemory(killed, record)
   const seconds = record.durationSeconds
   if (seconds === null) return unknown('Not known: nobody saw it end.')
+  if (seconds === 0 && record.status === 'error') return unknown('Nothing to judge: it never ran.')
   if (seconds < boundByPolicy.shortestSeconds) {
     return {
       kind: 'too-short',

@@ -91,6 +91,13 @@ export interface UtilizationReport {
   readonly failures: readonly FailedAttempt[]
 }
 
+/** A report with what it is about. */
+export interface Utilization extends UtilizationReport {
+  readonly workflowId: number
+  /** null: the latest result of each job, whichever run it is from. */
+  readonly runId: number | null
+}
+
 export interface UtilizationOptions {
   /** From which percentage on a use above the request is a violation. */
   readonly minOverPercent: number

@@ -67,7 +67,7 @@ type Quantity = Extract<OptionDefinition, { readonly type: 'number' | 'bytes' | 
 
 function parseQuantity(option: Quantity, flag: string, text: string): ParsedValue {
   const value = readers[option.type](text)
-  if (value === undefined || (option.whole === true && !Number.isInteger(value))) {
+  if (value === undefined || (option.whole === true && !Number.isSafeInteger(value))) {
     const what = option.whole === true ? 'a whole number' : nouns[option.type]
     return refuse(`${flag} ${quote(text)} is not ${what}.`, () => goodOne(option, flag))
   }

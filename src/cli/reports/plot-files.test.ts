@@ -15,7 +15,8 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { fakeSystem } from '../../system/fake.ts'
 import { realSystem } from '../../system/real.ts'
 import { makeSeriesFile } from '../../store/series/series-file.ts'
-import { readCurves, writePlots } from './plot-files.ts'
+import { readCurves } from '../../service/gather-plots.ts'
+import { writePlots } from './plot-files.ts'
 
 let directory: string
 beforeEach(() => {

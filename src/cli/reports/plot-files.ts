@@ -1,7 +1,6 @@
-import { basename, join } from 'node:path'
-import { curvePhases } from '../../analysis/series/curve-phases.ts'
-import { CurveCollector, type AttemptCurves } from '../../analysis/series/job-curves.ts'
-import type { PhaseKind } from '../../analysis/series/phases.ts'
+import { join } from 'node:path'
+import type { PlotJob } from '../../analysis/series/plot-job.ts'
+import { gatherPlotJobs } from '../../service/gather-plots.ts'
 import { whyNot } from '../../model/reading.ts'
 import { formatCount } from '../../render/units/figures.ts'
 import { count } from '../../model/count.ts'
@@ -9,13 +8,10 @@ import { jobFigure } from '../../render/plot/job-figure.ts'
 import { overviewFigure, overviewNote } from '../../render/plot/overview-figure.ts'
 import { onClock, plotClock, type PlotClock } from '../../render/plot/plot-clock.ts'
 import { attemptFacts } from '../../render/plot/plot-figures.ts'
-import type { AttemptFigures, PlotAttempt, PlotJob, PlotPhase } from '../../render/plot/plot-job.ts'
 import type { PlotPage } from '../../render/plot/figure.ts'
 import { plotPages, type PlotlyPlace } from '../../render/plot/plot-page.ts'
 import { summaryFigure, summaryNote } from '../../render/plot/summary-figure.ts'
 import type { Zone } from '../../render/units/zoned-time.ts'
-import type { SeriesFileAttempt, SeriesFileJob } from '../../store/series/series-file-reader.ts'
-import { withSeries } from '../../store/series/series-search.ts'
 import type { System } from '../../system/system.ts'
 import { UserError } from '../../service/user-error.ts'
 import { pageScript } from './page-script.ts'
@@ -43,18 +39,12 @@ export interface PlotsWritten {
   readonly samples: number
 }
 
-/** Twice as many points as a wide screen has pixels across; fewer for many jobs, whose pages are many too. */
-const bucketsOf = (jobs: number): number =>
-  Math.min(2000, Math.max(300, Math.floor(400_000 / Math.max(1, jobs))))
-/** Looking for phases takes some milliseconds a job. */
-const mostJobsWithPhases = 200
-
 /** The files have no samples of what was asked for. */
 export class NothingToPlot extends UserError {}
 
 /** Reads series files and writes all pages of plots. */
 export function writePlots(system: System, request: PlotRequest): PlotsWritten {
-  const read = readJobs(request)
+  const read = gatherPlotJobs(request.paths, request.jobIds)
   if (read.length === 0) throw new NothingToPlot(nothingToPlot(request))
   const clock = plotClock(read, request.zone ?? 'local')
   const jobs = read.map((job) => onClock(job, clock))
@@ -152,97 +142,6 @@ function pageNames(jobs: readonly PlotJob[]): [string, PlotJob][] {
     seen.set(job.jobId, times)
     return [`job_${job.jobId}${times === 1 ? '' : `_${times}`}`, job]
   })
-}
-
-/**
- * The same job in several files, as of several runs, is one job with more attempts; jobs of different ledgers never are
- * the same, though their number and name may be.
- */
-function readJobs({ paths, jobIds }: PlotRequest): PlotJob[] {
-  const jobs = new Map<string, PlotJob>()
-  for (const path of paths) {
-    const { collector, known, ledger, records } = readCurves(path, jobIds)
-    const isDetailed = collector.jobIds.length <= mostJobsWithPhases
-    for (const jobId of collector.jobIds) {
-      const facts = known.get(jobId)
-      const name = facts?.jobName ?? `job ${jobId}`
-      const key = `${ledger} ${jobId} ${name}`
-      const earlier = jobs.get(key)
-      const place = paths.length === 1 ? '' : ` (${basename(path, '.db')})`
-      const attempts = collector.curves(jobId).map((curves): PlotAttempt => ({
-        label: `attempt ${curves.attempt}${place}`,
-        curves,
-        record: records.get(`${jobId}/${curves.attempt}`) ?? null,
-        phases: isDetailed ? phasesOf(curves) : [],
-      }))
-      jobs.set(key, {
-        jobId,
-        name,
-        requestedCpus: facts?.requestedCpus ?? null,
-        requestedMemoryBytes: facts?.requestedMemoryBytes ?? null,
-        requestedRuntimeSeconds: facts?.requestedRuntimeSeconds ?? null,
-        attempts: [...(earlier?.attempts ?? []), ...attempts].toSorted(
-          (a, b) => a.curves.startedAt - b.curves.startedAt,
-        ),
-      })
-    }
-  }
-  return [...jobs.values()].toSorted((a, b) => a.jobId - b.jobId)
-}
-
-const phasesOf = (curves: AttemptCurves): PlotPhase[] =>
-  curvePhases(curves).map(({ kind, fromSeconds, toSeconds }) => ({
-    startedAt: fromSeconds,
-    endedAt: toSeconds,
-    label: phaseWords[kind],
-  }))
-
-const phaseWords: Readonly<Record<PhaseKind, string>> = {
-  idle: 'idle',
-  io: 'I/O',
-  light: 'light work',
-  'one-core': 'one core',
-  parallel: 'parallel',
-  unknown: '',
-}
-
-interface FileCurves {
-  readonly collector: CurveCollector
-  readonly known: ReadonlyMap<number, SeriesFileJob>
-  readonly ledger: string | null
-  /** Of attempts that have ended, by job and attempt. */
-  readonly records: ReadonlyMap<string, AttemptFigures>
-}
-
-export function readCurves(path: string, jobIds: readonly number[] | undefined): FileCurves {
-  return withSeries(path, (reader) => {
-    const known = new Map(reader.jobs().map((job) => [job.jobId, job]))
-    const buckets = bucketsOf(jobIds?.length ?? known.size)
-    const collect = (ordered: boolean) => {
-      const collector = new CurveCollector(buckets)
-      reader.eachSample({ ordered, ...(jobIds === undefined ? {} : { jobIds }) }, (sample) =>
-        collector.add(sample),
-      )
-      return collector
-    }
-    // Whoever writes samples writes them as they come, so that sorting them, which takes longer than all else, is
-    // hardly ever needed.
-    const asWritten = collect(false)
-    return {
-      collector: asWritten.isOrdered ? asWritten : collect(true),
-      known,
-      ledger: reader.ledger(),
-      records: recordsOf(reader.attempts()),
-    }
-  })
-}
-
-function recordsOf(attempts: readonly SeriesFileAttempt[]): ReadonlyMap<string, AttemptFigures> {
-  return new Map(
-    attempts.flatMap(({ jobId, attempt, durationSeconds, usage }) =>
-      usage === null ? [] : [[`${jobId}/${attempt}`, { durationSeconds, usage }]],
-    ),
-  )
 }
 
 function nothingToPlot({ paths, jobIds }: PlotRequest): string {

@@ -2,11 +2,13 @@ import { formatBytes } from '../../render/units/figures.ts'
 import { count } from '../../model/count.ts'
 import { jsonText } from '../../render/text/json-text.ts'
 import type { ReportSource } from '../../render/page/report-source.ts'
+import { reportSource } from '../../render/page/report-words.ts'
 import type { Zone } from '../../render/units/zoned-time.ts'
 import type { LedgerReader } from '../../store/ledger/ledger-reader.ts'
 import { realSystem } from '../../system/real.ts'
 import type { System } from '../../system/system.ts'
-import { jobSource, workflowSource } from './collect-report.ts'
+import { gatherJob, gatherWorkflow } from '../../service/gather-report.ts'
+import { version } from '../version.ts'
 import { commandAction } from '../command/action.ts'
 import { defineCommand, globalOptions, zoneOption } from '../command/define.ts'
 import { findJob, jobWords } from '../../service/find-job.ts'
@@ -86,9 +88,18 @@ async function sourceOf(
         ? await reader.workflows.findWorkflow(Number(id))
         : undefined
   if (stored !== undefined)
-    return { source: await workflowSource(system, reader, stored, zone, movedTo), missing: null }
+    return {
+      source: reportSource(await gatherWorkflow(system, reader, stored, movedTo), {
+        zone,
+        version,
+      }),
+      missing: null,
+    }
   const record = await findJob(reader, id ?? '')
   const { series, whyNone } = await samplesOf(reader, record, movedTo)
   const missing = series.rows.length === 0 ? whyNone : null
-  return { source: jobSource(system, record, series.rows, zone), missing }
+  return {
+    source: reportSource(gatherJob(system, record, series.rows), { zone, version }),
+    missing,
+  }
 }

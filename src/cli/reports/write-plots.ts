@@ -1,7 +1,9 @@
 import { join } from 'node:path'
 import type { LedgerReader } from '../../store/ledger/ledger-reader.ts'
 import type { System } from '../../system/system.ts'
-import { seriesOfRuns, workflowSource } from './collect-report.ts'
+import { reportSource } from '../../render/page/report-words.ts'
+import { version } from '../version.ts'
+import { gatherWorkflow, seriesOfRuns } from '../../service/gather-report.ts'
 import { NothingToPlot, writePlots, type PlotRequest } from './plot-files.ts'
 import { saveReport } from './save-report.ts'
 
@@ -25,7 +27,8 @@ export async function writePlotsAndPage(
   const stored = await reader.workflows.findWorkflow(workflowId)
   if (stored === undefined) return undefined
   const reportPath = join(outputDirectory, 'report.html')
-  saveReport(system, await workflowSource(system, reader, stored, 'local'), reportPath, 'own')
+  const gathered = await gatherWorkflow(system, reader, stored)
+  saveReport(system, reportSource(gathered, { zone: 'local', version }), reportPath, 'own')
   // A run that was resumed has only what was left to do; the rest is in the series of those before it.
   const runs = await reader.workflows.runs(workflowId)
   const results = await reader.workflows.results(workflowId, { allRuns: true })

@@ -34,6 +34,9 @@ export class Progress implements RunWatcher {
   readonly #startedAt: number
   #runner: WorkflowRunner | undefined
   #name = ''
+  /** Jobs that have come to their end, those of earlier runs included; several may be told of at once. */
+  #ended = 0
+  #total = 0
   #drawn = 0
   #cancelTimer: (() => void) | undefined
 
@@ -57,6 +60,8 @@ export class Progress implements RunWatcher {
     for (const signal of stoppingSignals)
       this.#system.processes.onSignal(signal, () => runner.stop(signal))
     this.#runner = runner
+    this.#ended = runner.counts.done
+    this.#total = runner.counts.total
     this.#name = stored.name
     if (this.#live) this.#redraw()
   }
@@ -70,17 +75,19 @@ export class Progress implements RunWatcher {
   jobStarted(_job: RunningView): void {}
 
   attemptEnded(name: string, record: JobRecord, final: boolean): void {
+    if (final) this.#ended += 1
     if (this.#quiet || (this.#live && record.status === 'success')) return
-    const { done, failed, total } = this.#runner?.counts ?? { done: 0, failed: 0, total: 0 }
-    const ended = done + failed + (final ? 1 : 0)
     const time =
       record.durationSeconds === null ? '' : ` in ${formatSeconds(record.durationSeconds)}`
     const why = record.reason === null ? '' : `: ${printable(record.reason)}`
     const again = final ? '' : ', tried again'
-    this.#line(`[${ended}/${total}] ${printable(name)} ${record.status}${time}${why}${again}`)
+    this.#line(
+      `[${this.#ended}/${this.#total}] ${printable(name)} ${record.status}${time}${why}${again}`,
+    )
   }
 
   jobsCancelled(names: readonly string[], because: string): void {
+    this.#ended += names.length
     const shown = names.slice(0, 3).map(printable).join(', ')
     const more = names.length > 3 ? ` and ${names.length - 3} more` : ''
     this.#line(`cancelled ${shown}${more}: ${printable(because)}`)

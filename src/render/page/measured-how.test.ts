@@ -4,7 +4,7 @@ import { measured, type Measured } from '../../model/measured.ts'
 import { emptyUsage } from '../../model/usage.ts'
 import { endedRecord, someEnd, someStart } from '../../../test/contracts/attempts.ts'
 import { measuredHow } from './measured-how.ts'
-import type { ReportSourceJob } from './report-source.ts'
+import type { ReportSourceJob } from '../../analysis/workflow/gathered-report.ts'
 
 function jobWith(basis: string, further: Readonly<Record<string, Measured>> = {}): ReportSourceJob {
   const start = someStart('a'.repeat(32))

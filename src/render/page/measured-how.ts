@@ -1,6 +1,6 @@
 import type { Measured } from '../../model/measured.ts'
 import { groupsOf } from '../units/usage-labels.ts'
-import type { ReportSourceJob } from './report-source.ts'
+import type { ReportSourceJob } from '../../analysis/workflow/gathered-report.ts'
 
 /** How one figure was obtained, over all attempts of a report. */
 export interface MeasuredHow {

@@ -5,7 +5,8 @@ import { count } from '../../model/count.ts'
 import { lowerBoundWords } from '../units/usage-figure.ts'
 import type { Tile } from './report-content.ts'
 import { resourceUse } from './resource-figures.ts'
-import type { ReportSource, ReportSourceJob } from './report-source.ts'
+import type { ReportSourceJob } from '../../analysis/workflow/gathered-report.ts'
+import type { ReportSource } from './report-source.ts'
 
 export function outcomeTiles(
   source: ReportSource,

@@ -4,7 +4,8 @@ import type { OutcomeStatus } from '../../model/outcome.ts'
 import type { JobRecord } from '../../model/record.ts'
 import { emptyUsage } from '../../model/usage.ts'
 import { reportData } from './report-data.ts'
-import type { ReportSource, ReportSourceJob } from './report-source.ts'
+import type { ReportSourceJob } from '../../analysis/workflow/gathered-report.ts'
+import type { ReportSource } from './report-source.ts'
 
 const gigabyte = 2 ** 30
 

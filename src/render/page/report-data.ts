@@ -13,7 +13,8 @@ import { jobWarning, outcomeTiles } from './outcome-tiles.ts'
 import type { JobShape, ReportData, ReportJob, Violation } from './report-content.ts'
 import { reportResources } from './report-resources.ts'
 import { groupBoxes, resourceUse } from './resource-figures.ts'
-import type { ReportAttempt, ReportSource, ReportSourceJob } from './report-source.ts'
+import type { ReportAttempt, ReportSourceJob } from '../../analysis/workflow/gathered-report.ts'
+import type { ReportSource } from './report-source.ts'
 import { shortTime } from '../units/zoned-time.ts'
 
 /** All numbers of all shapes of a page, which are most of its size. */

@@ -12,7 +12,7 @@ import {
 import { figureWords, usageFigure } from '../units/usage-figure.ts'
 import { jobGroup } from './job-group.ts'
 import { reportResources, type ReportResource } from './report-resources.ts'
-import type { ReportSourceJob } from './report-source.ts'
+import type { ReportSourceJob } from '../../analysis/workflow/gathered-report.ts'
 
 /** What a job used of one resource; the words are those of every other report. */
 export interface ResourceUse {

@@ -6,7 +6,7 @@ import { jobFigure } from './job-figure.ts'
 import { overviewFigure, overviewNote } from './overview-figure.ts'
 import { onClock, plotClock } from './plot-clock.ts'
 import { attemptFacts } from './plot-figures.ts'
-import type { PlotJob } from './plot-job.ts'
+import type { PlotJob } from '../../analysis/series/plot-job.ts'
 import { summaryFigure, summaryNote } from './summary-figure.ts'
 
 function plotJob(jobId: number, differences: Partial<PlotJob> = {}): PlotJob {
@@ -118,9 +118,10 @@ describe('jobFigure', () => {
       requestedMemoryBytes: null,
       requestedRuntimeSeconds: null,
     })
-    const attempts = job.attempts
-      .slice(0, 1)
-      .map((attempt) => ({ ...attempt, phases: [{ startedAt: 1, endedAt: 9, label: 'idle' }] }))
+    const attempts = job.attempts.slice(0, 1).map((attempt) => ({
+      ...attempt,
+      phases: [{ startedAt: 1, endedAt: 9, kind: 'idle' as const }],
+    }))
     const { data, layout } = jobFigure({ ...job, attempts }, 'Time (UTC)')
     expect(data).toHaveLength(3)
     expect(layout).toMatchObject({

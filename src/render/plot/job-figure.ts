@@ -2,6 +2,7 @@ import type { CurveMetric } from '../../analysis/series/job-curves.ts'
 import { formatPercent, tableBytes } from '../units/figures.ts'
 import type { Figure, PlotAxis, PlotTrace } from './figure.ts'
 import { jobMarks, notesPixels } from './job-marks.ts'
+import type { PlotAttempt, PlotJob } from '../../analysis/series/plot-job.ts'
 import {
   hoverFormat,
   plotMetrics,
@@ -9,8 +10,6 @@ import {
   plottedTimes,
   plottedValues,
   toolbarPixels,
-  type PlotAttempt,
-  type PlotJob,
 } from './plot-job.ts'
 import { shortName, shortPlotText } from './plot-text.ts'
 

@@ -1,8 +1,9 @@
+import type { PhaseKind } from '../../analysis/series/phases.ts'
 import { displayWidth } from '../text/display-width.ts'
 import { markLine, phaseShades } from '../palette.ts'
 import { formatSeconds } from '../units/figures.ts'
 import type { PlotNote, PlotShape } from './figure.ts'
-import type { PlotJob } from './plot-job.ts'
+import type { PlotJob } from '../../analysis/series/plot-job.ts'
 import { plotText, shortName } from './plot-text.ts'
 
 /** What is marked on a job's timeline: phases, where attempts began, where the requested runtime was over. */
@@ -71,9 +72,18 @@ const phaseMarks = (job: PlotJob, { from, to }: Timeline): Mark[] =>
   job.attempts.flatMap(({ phases }) =>
     phases
       .filter(({ startedAt, endedAt }) => endedAt - startedAt > (to - from) * narrowShare)
-      .filter(({ label }, index, wide) => label !== wide[index - 1]?.label)
-      .map(({ startedAt, label }) => ({ at: startedAt, text: label, dash: null })),
+      .filter(({ kind }, index, wide) => kind !== wide[index - 1]?.kind)
+      .map(({ startedAt, kind }) => ({ at: startedAt, text: phaseWords[kind], dash: null })),
   )
+
+const phaseWords: Readonly<Record<PhaseKind, string>> = {
+  idle: 'idle',
+  io: 'I/O',
+  light: 'light work',
+  'one-core': 'one core',
+  parallel: 'parallel',
+  unknown: '',
+}
 
 const acrossAll = { xref: 'x', yref: 'paper', y0: 0, y1: 1, layer: 'below' } as const
 const milliseconds = (seconds: number): number => Math.round(seconds * 1000)

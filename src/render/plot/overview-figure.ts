@@ -6,14 +6,8 @@ import { printable } from '../text/printable.ts'
 import { quietLine } from '../palette.ts'
 import type { Figure, LegendEntry, PlotTrace } from './figure.ts'
 import { lineStyle, type LineStyle } from './line-style.ts'
-import {
-  hoverFormat,
-  plotMetrics,
-  plottedTimes,
-  plottedValues,
-  toolbarPixels,
-  type PlotJob,
-} from './plot-job.ts'
+import type { PlotJob } from '../../analysis/series/plot-job.ts'
+import { hoverFormat, plotMetrics, plottedTimes, plottedValues, toolbarPixels } from './plot-job.ts'
 import { plotText, shortName } from './plot-text.ts'
 
 /** So many lines can be followed at once; with more than fit, only those with the highest peaks are drawn at first. */

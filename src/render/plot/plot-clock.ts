@@ -1,6 +1,6 @@
 import type { AttemptCurves, MetricCurve } from '../../analysis/series/job-curves.ts'
 import { offsetSeconds, offsetText, type Zone } from '../units/zoned-time.ts'
-import type { PlotJob } from './plot-job.ts'
+import type { PlotJob } from '../../analysis/series/plot-job.ts'
 
 /** The clock under a plot. It keeps the offset of its start: one that is put back would draw time backwards. */
 export interface PlotClock {

@@ -1,7 +1,7 @@
 import type { UsageKey } from '../../model/usage.ts'
 import { formatSeconds, tableBytes, tablePercent } from '../units/figures.ts'
 import { figureWords, usageFigure } from '../units/usage-figure.ts'
-import type { PlotAttempt, PlotJob } from './plot-job.ts'
+import type { PlotAttempt, PlotJob } from '../../analysis/series/plot-job.ts'
 
 /** A figure of a plot: what is drawn, and what is said of it. */
 export interface PlotFigure {

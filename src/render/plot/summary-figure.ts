@@ -3,7 +3,8 @@ import { count } from '../../model/count.ts'
 import { quietLine } from '../palette.ts'
 import type { Figure, PlotAxis, PlotTrace } from './figure.ts'
 import { jobFigureOf } from './plot-figures.ts'
-import { hoverFormat, plotMetrics, plotted, toolbarPixels, type PlotJob } from './plot-job.ts'
+import type { PlotJob } from '../../analysis/series/plot-job.ts'
+import { hoverFormat, plotMetrics, plotted, toolbarPixels } from './plot-job.ts'
 import { plotText, shortPlotText } from './plot-text.ts'
 
 /** So many bars fit side by side with their names. */

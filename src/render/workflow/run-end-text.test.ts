@@ -58,7 +58,7 @@ describe('the end of a run', () => {
           Traceback
           ValueError: no\\x1b[31m data
         and 6 more: jobmeter results list 3 --failed
-      Next        jobmeter results list 3 --failed; mend it; jobmeter run FILE --resume 3
+      Next        jobmeter results list 3 --failed; fix it; jobmeter run FILE --resume 3
       "
     `)
   })
@@ -72,7 +72,7 @@ describe('the end of a run', () => {
       Jobs        1 success, 3 waiting
       Core-hours  1.50 used, 4.00 requested
       Logs        /data/output/job_stdio
-      Next        jobmeter results list 3 --failed; mend it; jobmeter run FILE --resume 3
+      Next        jobmeter run --resume 3
       "
     `)
   })

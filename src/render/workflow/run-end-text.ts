@@ -88,7 +88,10 @@ function requested(end: RunEnd): string {
 }
 
 function next(end: RunEnd, well: boolean): string {
-  return well
-    ? `jobmeter results list ${end.workflowId}`
-    : `jobmeter results list ${end.workflowId} --failed; mend it; jobmeter run FILE --resume ${end.workflowId}`
+  const { workflowId } = end
+  if (well) return `jobmeter results list ${workflowId}`
+  // Where nothing failed there is nothing to fix: somebody stopped it.
+  return end.failures.every(({ status }) => status === 'cancelled' || status === 'interrupted')
+    ? `jobmeter run --resume ${workflowId}`
+    : `jobmeter results list ${workflowId} --failed; fix it; jobmeter run FILE --resume ${workflowId}`
 }

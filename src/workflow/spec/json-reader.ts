@@ -18,7 +18,7 @@ function read(text: string, dialect: 'json' | 'json5'): ReadDocument {
     const syntax = {
       at: place(error.offset),
       path: error.path,
-      message: `not ${dialect === 'json' ? 'JSON' : 'JSON5'}: ${error.message}`,
+      message: `not valid ${dialect === 'json' ? 'JSON' : 'JSON5'}: ${error.message}`,
     }
     return { root: null, problems: [...scanner.problems, syntax] }
   }

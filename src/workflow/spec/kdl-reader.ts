@@ -40,7 +40,7 @@ export function parseKdl(text: string): Document | ReadProblem[] {
 
 function syntaxProblems(error: unknown): ReadProblem[] {
   if (error instanceof RangeError) {
-    return [{ at: { line: 1, column: 1 }, path: [], message: 'no KDL: nested too deeply' }]
+    return [{ at: { line: 1, column: 1 }, path: [], message: 'not valid KDL: nested too deeply' }]
   }
   if (!(error instanceof InvalidKdlError)) throw error
   return Array.from(error.flat(), ({ message, start }) => {
@@ -48,14 +48,14 @@ function syntaxProblems(error: unknown): ReadProblem[] {
     const plain = message.replace(/ at (\d+:\d+|end of input)$/, '')
     const words = plain.charAt(0).toLowerCase() + plain.slice(1)
     const at = { line: start?.line ?? 1, column: start?.column ?? 1 }
-    return { at, path: [], message: `no KDL: ${words}` }
+    return { at, path: [], message: `not valid KDL: ${words}` }
   })
 }
 
 /** The library speaks of itself here, and knows no place. */
 function unexpected(message: string): ReadProblem {
   const why = message.includes('call stack') ? 'nested too deeply' : 'it cannot be made sense of'
-  return { at: { line: 1, column: 1 }, path: [], message: `no KDL: ${why}` }
+  return { at: { line: 1, column: 1 }, path: [], message: `not valid KDL: ${why}` }
 }
 
 function depthOf({ nodes }: Document): number {

@@ -50,7 +50,7 @@ function listValues(text: string): ParsedValues {
     .split(',')
     .map((word) => word.trim())
   if (words.every((word) => /^[^\s'"[\]{}]+$/.test(word))) return nonEmpty(words)
-  const message = problems[0]?.message.replace('JSON5', 'a list') ?? 'not a list'
+  const message = problems[0]?.message.replace('not valid JSON5', 'not a list') ?? 'not a list'
   return { kind: 'wrong', message: `${message}; quote each text in it` }
 }
 

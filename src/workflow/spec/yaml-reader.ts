@@ -66,7 +66,7 @@ const yamlMessages: readonly (readonly [start: string, words: string])[] = [
 
 const yamlMessage = (message: string): string =>
   yamlMessages.find(([start]) => message.startsWith(start))?.[1] ??
-  `no YAML: ${message.charAt(0).toLowerCase()}${message.slice(1)}`
+  `not valid YAML: ${message.charAt(0).toLowerCase()}${message.slice(1)}`
 
 const tooDeep = (at: Position, path: SpecPath): ReadProblem => ({
   at,

@@ -1,11 +1,6 @@
 import { csv } from '../../text/csv.ts'
-import {
-  checkJson,
-  failureJson,
-  type CheckJson,
-  type FailureJson,
-  type Utilization,
-} from './json.ts'
+import type { Utilization } from '../../../analysis/workflow/utilization.ts'
+import { checkJson, failureJson, type CheckJson, type FailureJson } from './json.ts'
 
 const columns = [
   'job_id',

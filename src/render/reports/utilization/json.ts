@@ -1,17 +1,10 @@
 import type {
   FailedAttempt,
+  Utilization,
   UtilizationCheck,
-  UtilizationReport,
 } from '../../../analysis/workflow/utilization.ts'
 import { roundKeeping } from '../../units/figures.ts'
 import { checkWords, evidenceWords, type CheckWords } from './figures.ts'
-
-/** A report with what it is about. */
-export interface Utilization extends UtilizationReport {
-  readonly workflowId: number
-  /** null: the latest result of each job, whichever run it is from. */
-  readonly runId: number | null
-}
 
 /** A check as scripts read it: the words of the table, and the numbers behind them. */
 export interface CheckJson extends CheckWords {

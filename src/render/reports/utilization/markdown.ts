@@ -1,6 +1,6 @@
 import { markdownTable, markdownText } from '../../text/markdown.ts'
 import type { Column } from '../../text/table.ts'
-import type { Utilization } from './json.ts'
+import type { Utilization } from '../../../analysis/workflow/utilization.ts'
 import {
   checkCells,
   checkColumns,

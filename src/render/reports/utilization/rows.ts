@@ -2,7 +2,8 @@ import { count } from '../../../model/count.ts'
 import type { FailedAttempt, UtilizationCheck } from '../../../analysis/workflow/utilization.ts'
 import type { Column } from '../../text/table.ts'
 import { checkWords } from './figures.ts'
-import { failureJson, type Utilization } from './json.ts'
+import type { Utilization } from '../../../analysis/workflow/utilization.ts'
+import { failureJson } from './json.ts'
 
 /** The columns of the report, as people see them. */
 export const checkColumns: readonly Column[] = [

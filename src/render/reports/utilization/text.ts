@@ -1,7 +1,7 @@
 import { printable } from '../../text/printable.ts'
 import { ruledTable } from '../../text/ruled-table.ts'
 import type { Style } from '../../text/style.ts'
-import type { Utilization } from './json.ts'
+import type { Utilization } from '../../../analysis/workflow/utilization.ts'
 import {
   checkCells,
   checkColumns,

@@ -1,33 +1,28 @@
-import { CurveCollector, type AttemptCurves } from '../../analysis/series/job-curves.ts'
-import type { JobRecord } from '../../model/record.ts'
-import { sampleIndex, type SampleRow } from '../../model/sample.ts'
-import { deriveSeries } from '../../analysis/series/rates.ts'
-import { commandLine } from '../../render/text/printable.ts'
+import { CurveCollector, type AttemptCurves } from '../analysis/series/job-curves.ts'
+import { deriveSeries } from '../analysis/series/rates.ts'
+import type { Recommendation } from '../analysis/sizing/recommendation.ts'
 import type {
+  GatheredReport,
   ReportAttempt,
-  ReportRecommendation,
-  ReportSource,
   ReportSourceJob,
-} from '../../render/page/report-source.ts'
-import { adviceRows } from '../../render/reports/recommend/json.ts'
-import { shortTime, type Zone } from '../../render/units/zoned-time.ts'
-import type { LedgerReader } from '../../store/ledger/ledger-reader.ts'
-import { findSeries } from '../../store/series/series-search.ts'
-import type { ResultRow, RunRow, StoredWorkflow } from '../../store/ledger/workflow-store.ts'
-import type { System } from '../../system/system.ts'
-import { writtenRequests } from '../../workflow/spec-edit/written-requests.ts'
-import { readCurves } from './plot-files.ts'
-import { sizeRequests } from '../../service/size-requests.ts'
-import { version } from '../version.ts'
+} from '../analysis/workflow/gathered-report.ts'
+import type { JobRecord } from '../model/record.ts'
+import { sampleIndex, type SampleRow } from '../model/sample.ts'
+import type { LedgerReader } from '../store/ledger/ledger-reader.ts'
+import type { ResultRow, RunRow, StoredWorkflow } from '../store/ledger/workflow-store.ts'
+import { findSeries } from '../store/series/series-search.ts'
+import type { System } from '../system/system.ts'
+import { writtenRequests } from '../workflow/spec-edit/written-requests.ts'
+import { readCurves } from './gather-plots.ts'
+import { sizeRequests } from './size-requests.ts'
 
 /** A workflow with all that was ever tried of each of its jobs; over time, the last attempt of each. */
-export async function workflowSource(
+export async function gatherWorkflow(
   system: System,
   reader: LedgerReader,
   stored: StoredWorkflow,
-  zone: Zone,
   movedTo?: string,
-): Promise<ReportSource> {
+): Promise<GatheredReport> {
   const { workflowId, workflow } = stored
   const runs = await reader.workflows.runs(workflowId)
   const ofJob = Map.groupBy(
@@ -54,46 +49,27 @@ export async function workflowSource(
     })),
   }))
   return {
-    kind: 'workflow',
-    title: workflow.name,
-    facts: [
-      ['Workflow', String(workflowId)],
-      ['User', stored.user],
-      ['Host', [...new Set(used.map(({ host }) => host))].join(', ')],
-      ['Began', used[0] === undefined ? 'not yet' : shortTime(used[0].startedAt, zone)],
-      ['File', stored.specPath],
-      ['About', workflow.description ?? ''],
-    ].flatMap(([name = '', fact = '']) => (fact === '' ? [] : [[name, fact] as const])),
+    about: {
+      kind: 'workflow',
+      workflowId,
+      name: workflow.name,
+      user: stored.user,
+      hosts: [...new Set(used.map(({ host }) => host))],
+      startedAt: used[0]?.startedAt ?? null,
+      specPath: stored.specPath,
+      description: workflow.description,
+    },
     generatedAt: system.clock.wallSeconds(),
-    zone,
-    version,
     runs: used,
     jobs,
-    recommendations: await recommendations(reader, stored),
+    recommendation: await recommend(reader, stored),
   }
 }
 
-/** Only what should change. */
-async function recommendations(
-  reader: LedgerReader,
-  stored: StoredWorkflow,
-): Promise<ReportRecommendation[]> {
+async function recommend(reader: LedgerReader, stored: StoredWorkflow): Promise<Recommendation> {
   const attempts = await reader.workflows.utilizationRows(stored.workflowId, { allRuns: true })
   const written = writtenRequests(stored.specText, stored.specPath)
-  return adviceRows(sizeRequests(stored, attempts, written)).flatMap((row) =>
-    row.recommended_value === null || row.recommended_value === row.requested_value
-      ? []
-      : [
-          {
-            requirement: row.requirement,
-            resource: row.resource_type,
-            now: row.requested,
-            suggested: row.recommended,
-            reason: row.reason,
-            confidence: row.confidence,
-          },
-        ],
-  )
+  return sizeRequests(stored, attempts, written)
 }
 
 const inOrder = (results: readonly ResultRow[]): ResultRow[] =>
@@ -140,27 +116,17 @@ function curvesOf(
 }
 
 /** One recorded attempt of one job. */
-export function jobSource(
+export function gatherJob(
   system: System,
   record: JobRecord,
   rows: readonly SampleRow[],
-  zone: Zone,
-): ReportSource {
+): GatheredReport {
   const { jobId, name, status, requirements, attempt } = record
+  const { taskId, user, machine, startedAt, endedAt, command } = record
   return {
-    kind: 'job',
-    title: name,
-    facts: [
-      ['Task', record.taskId],
-      ['User', record.user],
-      ['Host', `${record.machine.host}, ${record.machine.cores} cores`],
-      ['Began', shortTime(record.startedAt, zone)],
-      ['Command', commandLine(record.command)],
-    ],
+    about: { kind: 'job', taskId, name, user, machine, startedAt, command },
     generatedAt: system.clock.wallSeconds(),
-    zone,
-    version,
-    runs: [{ runId: 1, startedAt: record.startedAt, endedAt: record.endedAt }],
+    runs: [{ runId: 1, startedAt, endedAt }],
     jobs: [
       {
         // One that is not in the ledger yet has no number; on this page it is the only job.
@@ -173,7 +139,7 @@ export function jobSource(
         attempts: [{ runId: 1, attempt, record, curves: sampleCurves(record, rows) }],
       },
     ],
-    recommendations: [],
+    recommendation: null,
   }
 }
 

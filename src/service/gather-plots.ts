@@ -1,0 +1,102 @@
+import { basename } from 'node:path'
+import { curvePhases } from '../analysis/series/curve-phases.ts'
+import { CurveCollector, type AttemptCurves } from '../analysis/series/job-curves.ts'
+import type {
+  AttemptFigures,
+  PlotAttempt,
+  PlotJob,
+  PlotPhase,
+} from '../analysis/series/plot-job.ts'
+import type { SeriesFileAttempt, SeriesFileJob } from '../store/series/series-file-reader.ts'
+import { withSeries } from '../store/series/series-search.ts'
+
+/** Twice as many points as a wide screen has pixels across; fewer for many jobs, whose pages are many too. */
+const bucketsOf = (jobs: number): number =>
+  Math.min(2000, Math.max(300, Math.floor(400_000 / Math.max(1, jobs))))
+/** Looking for phases takes some milliseconds a job. */
+const mostJobsWithPhases = 200
+
+/**
+ * The same job in several files, as of several runs, is one job with more attempts; jobs of different ledgers never are
+ * the same, though their number and name may be.
+ */
+export function gatherPlotJobs(
+  paths: readonly string[],
+  jobIds: readonly number[] | undefined,
+): PlotJob[] {
+  const jobs = new Map<string, PlotJob>()
+  for (const path of paths) {
+    const { collector, known, ledger, records } = readCurves(path, jobIds)
+    const isDetailed = collector.jobIds.length <= mostJobsWithPhases
+    for (const jobId of collector.jobIds) {
+      const facts = known.get(jobId)
+      const name = facts?.jobName ?? `job ${jobId}`
+      const key = `${ledger} ${jobId} ${name}`
+      const earlier = jobs.get(key)
+      const place = paths.length === 1 ? '' : ` (${basename(path, '.db')})`
+      const attempts = collector.curves(jobId).map((curves): PlotAttempt => ({
+        label: `attempt ${curves.attempt}${place}`,
+        curves,
+        record: records.get(`${jobId}/${curves.attempt}`) ?? null,
+        phases: isDetailed ? phasesOf(curves) : [],
+      }))
+      jobs.set(key, {
+        jobId,
+        name,
+        requestedCpus: facts?.requestedCpus ?? null,
+        requestedMemoryBytes: facts?.requestedMemoryBytes ?? null,
+        requestedRuntimeSeconds: facts?.requestedRuntimeSeconds ?? null,
+        attempts: [...(earlier?.attempts ?? []), ...attempts].toSorted(
+          (a, b) => a.curves.startedAt - b.curves.startedAt,
+        ),
+      })
+    }
+  }
+  return [...jobs.values()].toSorted((a, b) => a.jobId - b.jobId)
+}
+
+const phasesOf = (curves: AttemptCurves): PlotPhase[] =>
+  curvePhases(curves).map(({ kind, fromSeconds, toSeconds }) => ({
+    startedAt: fromSeconds,
+    endedAt: toSeconds,
+    kind,
+  }))
+
+interface FileCurves {
+  readonly collector: CurveCollector
+  readonly known: ReadonlyMap<number, SeriesFileJob>
+  readonly ledger: string | null
+  /** Of attempts that have ended, by job and attempt. */
+  readonly records: ReadonlyMap<string, AttemptFigures>
+}
+
+export function readCurves(path: string, jobIds: readonly number[] | undefined): FileCurves {
+  return withSeries(path, (reader) => {
+    const known = new Map(reader.jobs().map((job) => [job.jobId, job]))
+    const buckets = bucketsOf(jobIds?.length ?? known.size)
+    const collect = (ordered: boolean) => {
+      const collector = new CurveCollector(buckets)
+      reader.eachSample({ ordered, ...(jobIds === undefined ? {} : { jobIds }) }, (sample) =>
+        collector.add(sample),
+      )
+      return collector
+    }
+    // Whoever writes samples writes them as they come, so that sorting them, which takes longer than all else, is
+    // hardly ever needed.
+    const asWritten = collect(false)
+    return {
+      collector: asWritten.isOrdered ? asWritten : collect(true),
+      known,
+      ledger: reader.ledger(),
+      records: recordsOf(reader.attempts()),
+    }
+  })
+}
+
+function recordsOf(attempts: readonly SeriesFileAttempt[]): ReadonlyMap<string, AttemptFigures> {
+  return new Map(
+    attempts.flatMap(({ jobId, attempt, durationSeconds, usage }) =>
+      usage === null ? [] : [[`${jobId}/${attempt}`, { durationSeconds, usage }]],
+    ),
+  )
+}
