@@ -10,8 +10,7 @@ import {
   deriveSeries,
   jobStatistics,
   measure,
-  openLedger,
-  realSystem,
+  readLedger,
   recordJson,
   sampleColumns,
   StoreError,
@@ -20,19 +19,14 @@ import {
 describe('the public surface', () => {
   it('has these names and no others', () => {
     expect(Object.keys(library).toSorted()).toEqual([
-      'JobCgroups',
-      'Meter',
       'StoreError',
       'boundBy',
       'deriveSeries',
       'jobStatistics',
-      'launch',
-      'ledgerPath',
       'measure',
-      'openLedger',
       'parseBytes',
       'parseDuration',
-      'realSystem',
+      'readLedger',
       'recordJson',
       'sampleColumns',
       'usageKeys',
@@ -71,16 +65,16 @@ describe('the library inside a program that has other children', () => {
     expect(memoryBytes / own.memory).toBeGreaterThan(0.9)
     expect(memoryBytes / own.memory).toBeLessThan(1.1)
 
-    const { jobs, close } = openLedger(realSystem({ ownsProcess: false }), ledger)
-    expect(jobs.findByPrefix(record.taskId)).toEqual([record])
+    const { jobs, close } = readLedger(ledger)
+    expect(await jobs.findByPrefix(record.taskId)).toEqual([record])
     expect(recordJson(record)).toMatchObject({ task_id: record.taskId, bound_by: boundBy(record) })
-    expect(jobStatistics(jobs.find({}))).toMatchObject({ total_jobs: 1, successful: 1 })
-    const rows = jobs.series(record.taskId).read().rows
+    expect(jobStatistics(await jobs.find({}))).toMatchObject({ total_jobs: 1, successful: 1 })
+    const { rows } = await jobs.series(record.taskId)
     expect(rows.every((row) => row.length === sampleColumns.length)).toBe(true)
     const series = deriveSeries(rows, record.machine.cores)
     expect(series.length).toBe(record.samples.collected)
     expect(series.some(({ cpuPercent }) => cpuPercent !== null && cpuPercent > 0)).toBe(true)
-    close()
+    await close()
   })
 
   it('keeps what it answers, whatever halves of characters it was given', async () => {
@@ -93,14 +87,14 @@ describe('the library inside a program that has other children', () => {
     })
     const whole = 'a\ufffdb'
     expect(record).toMatchObject({ name: whole, tags: [whole], command: ['true', whole] })
-    const { jobs, close } = openLedger(realSystem({ ownsProcess: false }), ledger)
-    const [kept] = jobs.find({ name: whole, tag: whole })
+    const { jobs, close } = readLedger(ledger)
+    const [kept] = await jobs.find({ name: whole, tag: whole })
     expect(kept).toMatchObject({ taskId: record.taskId, name: whole, tags: [whole] })
     expect(kept?.params).toEqual({
       [whole]: [whole, { at: '1970-01-01T00:00:00.000Z', none: null }],
     })
     expect(JSON.stringify(recordJson(record))).not.toContain('ud800')
-    close()
+    await close()
   })
 
   it('measures several commands at once, each with its own figures', async () => {
@@ -148,7 +142,7 @@ describe('the library inside a program that has other children', () => {
   })
 
   it('answers the record of a job whose ledger broke meanwhile, and says what was not kept', async () => {
-    openLedger(realSystem({ ownsProcess: false }), ledger).close()
+    await readLedger(ledger).close()
     const problems: string[] = []
     const record = await measure(['sh', '-c', `echo broken > ${ledger}; exit 5`], {
       ledger,

@@ -4,6 +4,7 @@ import type { Misfit } from '../model/plan.ts'
 import type { Ledger } from '../store/ledger/ledger.ts'
 import type { LockWait } from '../store/sqlite/lock-wait.ts'
 import type { StoredWorkflow } from '../store/ledger/workflow-store.ts'
+import { claimOutput } from '../store/output-claim.ts'
 import { givenEnvironment } from '../system/given.ts'
 import type { System } from '../system/system.ts'
 import { LocalExecutor } from '../workflow/executors/local-executor.ts'
@@ -52,6 +53,7 @@ export type RunNotice =
       readonly jobs: number
     }
   | { readonly kind: 'inputs absent'; readonly absent: readonly AbsentInput[] }
+  | { readonly kind: 'output elsewhere'; readonly asked: string; readonly directory: string }
 
 /** Who watches a run from before its first job on. */
 export interface RunWatcher extends RunObserver {
@@ -106,7 +108,10 @@ export async function runWorkflow(
       },
     )
     const { left: found, adopted } = findLeft(ledger, request, lease, executor, watcher)
-    const settings = settingsFor(allowed, found.workflow)
+    const asked = settingsFor(allowed, found.workflow)
+    refuseUnfit(found, asked)
+    const outputDirectory = placeOutput(system, ledger, asked.outputDirectory, watcher)
+    const settings = { ...asked, outputDirectory }
     const stored = prepare(system, ledger, found, settings, watcher)
     if (request.mended === undefined && stored.latestRunId !== null)
       watcher.notice({ kind: 'resuming', ...leftOf(stored) })
@@ -169,6 +174,36 @@ const leftOf = ({ jobs }: StoredWorkflow): { readonly left: number; readonly tot
   total: jobs.length,
 })
 
+function refuseUnfit(stored: StoredWorkflow, { capacity }: RunSettings): void {
+  const unfinished = stored.jobs.filter(({ state }) => state !== 'success')
+  const misfits = misfitsOf(
+    unfinished.map(({ job }) => job),
+    capacity,
+  )
+  if (misfits.length > 0) throw new UnfitJobs(misfits)
+}
+
+const mostOutputs = 1000
+
+/** Where logs and samples go: what was asked for, or `output.2` beside it where that is another ledger's. */
+function placeOutput(system: System, ledger: Ledger, asked: string, watcher: RunWatcher): string {
+  for (let number = 1; ; number += 1) {
+    const directory = number === 1 ? asked : `${asked}.${number}`
+    const trouble = new OutputDirectory(system.files, directory).make()
+    if (trouble !== undefined)
+      throw new UserError(
+        `the output directory ${directory} cannot be written to (${trouble}). Name another with --output-dir`,
+      )
+    if (number > mostOutputs)
+      throw new UserError(
+        `${asked} and all beside it are other ledgers'. Name another with --output-dir`,
+      )
+    if (!claimOutput(directory, ledger.path)) continue
+    if (number > 1) watcher.notice({ kind: 'output elsewhere', asked, directory })
+    return directory
+  }
+}
+
 /** What can be wrong is found before anything starts; what is left to do is put in its place. */
 function prepare(
   system: System,
@@ -177,18 +212,6 @@ function prepare(
   settings: RunSettings,
   watcher: RunWatcher,
 ): StoredWorkflow {
-  const unfinished = stored.jobs.filter(({ state }) => state !== 'success')
-  const misfits = misfitsOf(
-    unfinished.map(({ job }) => job),
-    settings.capacity,
-  )
-  if (misfits.length > 0) throw new UnfitJobs(misfits)
-  const { outputDirectory } = settings
-  const trouble = new OutputDirectory(system.files, outputDirectory).make()
-  if (trouble !== undefined)
-    throw new UserError(
-      `the output directory ${outputDirectory} cannot be written to (${trouble}). Name another with --output-dir`,
-    )
   const left = markStale(system, ledger, stored, watcher)
   checkInputs(system, left, settings, watcher)
   return left

@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { sandbox, users, type Sandbox } from '../program.ts'
 import { flow, lines, until } from './flow.ts'
@@ -90,6 +90,29 @@ describe('the logs of a workflow', () => {
     await until(() => existsSync(box.path('over')))
     expect(said(box, 'job_1_1_1_1.o')).toBe('one\ntwo\n')
     expect((await box.jobmeter(['logs', 'a'])).stdout).toBe('one\ntwo\n')
+  })
+
+  it('are those of one ledger, though others share the directory or were there before', async () => {
+    using box = sandbox()
+    const spec = (word: string) => {
+      writeFileSync(
+        box.path(`${word}.yaml`),
+        `name: ${word}\njobs: [{ name: "j{i}", command: "echo ${word}{i}", parameters: { i: "1:20" } }]\n`,
+      )
+      return box.path(`${word}.yaml`)
+    }
+    const run = (word: string, db: string) =>
+      box.jobmeter(['run', spec(word), '--db', box.path(db), '--max-parallel-jobs', '4'])
+    const words = async (db: string) =>
+      (await box.jobmeter(['logs', '--stdout', '--db', box.path(db)])).stdout.match(/^[a-z]+\d+$/gm)
+    const expected = (word: string) => Array.from({ length: 20 }, (_, at) => `${word}${at + 1}`)
+    await Promise.all([run('one', '1.db'), run('two', '2.db')])
+    expect(await words('1.db')).toEqual(expected('one'))
+    expect(await words('2.db')).toEqual(expected('two'))
+    for (const end of ['', '-wal', '-shm']) rmSync(box.path(`1.db${end}`), { force: true })
+    const { stderr } = await run('three', '1.db')
+    expect(stderr).toMatch(/has the logs of another ledger; those of this run go to .*output\.3\n/)
+    expect(await words('1.db')).toEqual(expected('three'))
   })
 
   it('are never mixed: each of many short jobs has its own words and no others', async () => {

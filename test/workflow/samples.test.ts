@@ -85,8 +85,12 @@ describe("the samples of a workflow's job", () => {
 })
 
 describe('two ledgers that share an output directory', () => {
+  /** Each ledger has a directory of its own, beside the first one's. */
   const files = (box: Sandbox) =>
-    readdirSync(box.path('output/resource_utilization')).filter((name) => name.endsWith('.db'))
+    readdirSync(box.path('.'))
+      .filter((name) => /^output(\.\d+)?$/.test(name))
+      .flatMap((name) => readdirSync(box.path(`${name}/resource_utilization`)))
+      .filter((name) => name.endsWith('.db'))
 
   async function expectOwn(box: Sandbox, ledgers: readonly string[]): Promise<void> {
     expect(files(box)).toHaveLength(ledgers.length)

@@ -15,6 +15,7 @@ export type Notice =
     }
   | { readonly kind: 'inputs changed'; readonly paths: readonly string[]; readonly jobs: number }
   | { readonly kind: 'inputs absent'; readonly absent: Parameters<typeof absentInputsText>[0] }
+  | { readonly kind: 'output elsewhere'; readonly asked: string; readonly directory: string }
 
 const nothingMended = { changed: [], added: [], following: [], removed: [] }
 
@@ -30,6 +31,8 @@ export function noticeText(notice: Notice): string {
       return `${notice.paths.join(', ')} changed since the last run; ${notice.jobs} jobs run again`
     case 'inputs absent':
       return absentInputsText(notice.absent)
+    case 'output elsewhere':
+      return `${notice.asked} has the logs of another ledger; those of this run go to ${notice.directory}`
   }
 }
 
