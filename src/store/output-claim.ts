@@ -14,7 +14,7 @@ export function claimOutput(directory: string, ledger: string): boolean {
   const id = `${ino} ${birthtimeMs}\n`
   const file = `${directory}/.ledger`
   try {
-    const descriptor = openSync(file, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW, 0o644)
+    const descriptor = openSync(file, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW, 0o600)
     writeSync(descriptor, id)
     closeSync(descriptor)
     return true
