@@ -72,7 +72,7 @@ class FollowedMemory implements FollowedGauge<Column, Key> {
   readonly #held: HeldMemory
   readonly #mean = new TimeMean()
   readonly #cgroup = new CgroupMemory()
-  /** Looks at which some process of it lived. */
+  /** Looks at which some process of it lived and held memory. */
   #livingLooks = 0
   /** Below this, wait4 told nothing of the memory of the main process and of those that it waited for. */
   #silentBelowBytes = Infinity
@@ -157,7 +157,8 @@ class FollowedMemory implements FollowedGauge<Column, Key> {
     const { members } = this.#job
     this.#held.look(members, withHighWater, heldBytes, peakIsKept)
     this.#seen.memoryBytes = this.#held.memoryBytes
-    if (members.liveProcesses > 0) this.#livingLooks += 1
+    // One whose program is not loaded yet has shown nothing of what it will hold.
+    if (members.residentPages > 0) this.#livingLooks += 1
   }
 
   #evidence({ blindSeconds }: FollowedEnd): PeakEvidence {

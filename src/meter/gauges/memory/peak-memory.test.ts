@@ -7,9 +7,10 @@ import { accountOf, MadeMachine } from '../../../../test/fuzz/made-machine.ts'
 const megabytes = 2 ** 20
 
 /** A job in a cgroup that has seen a peak, with so much page cache now, and so much ever read and written. */
-function peakTold(told: { peak: number; cache: number; moved: number }) {
+function peakTold(told: { peak: number; cache: number; moved: number; isUnloaded?: true }) {
   const machine = new MadeMachine()
   const root = machine.start()
+  if (told.isUnloaded) root.residentBytes = 0
   const cgroup = makeCgroup(machine, 'v1', () => [root.pid])
   const { tree } = machine.system
   tree.set('/cg1/memory/job/memory.max_usage_in_bytes', `${told.peak * megabytes}\n`)
@@ -29,6 +30,14 @@ describe('the peak of a job in a cgroup', () => {
     expect(peakTold({ peak: 300, cache: 0, moved: 0 })).toEqual({
       value: 300 * megabytes,
       basis: 'cgroup v1 memory.max_usage_in_bytes less page cache, kernel memory included',
+    })
+  })
+
+  it('is a lower bound where no look found its program loaded: libraries are charged to others', () => {
+    expect(peakTold({ peak: 0.25, cache: 0, moved: 0, isUnloaded: true })).toEqual({
+      value: 0.25 * megabytes,
+      basis:
+        'at least: cgroup v1 memory.max_usage_in_bytes less page cache, kernel memory included',
     })
   })
 

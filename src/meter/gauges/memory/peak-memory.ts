@@ -19,7 +19,7 @@ export interface PeakEvidence {
   readonly ioIsWhole: boolean
   /** How long new processes were not looked for, because that was too dear. */
   readonly blindSeconds: number
-  /** Looks at which some process of it lived. */
+  /** Looks at which some process of it lived and held memory. */
   readonly livingLooks: number
   /** Below this the kernel's account of a process at its end says nothing. */
   readonly silentBelowBytes: number
