@@ -20,24 +20,14 @@ export class Console {
   /** The same of what comes piece by piece, in as few writes as memory allows. */
   printAll(pieces: Iterable<string>): void {
     let gathered = ''
-    for (const piece of pieces) {
-      gathered += piece
-      if (gathered.length < piecesPerWrite) continue
-      this.print(gathered)
-      gathered = ''
-    }
+    for (const piece of pieces) gathered = this.#gathered(gathered, piece)
     this.print(gathered)
   }
 
   /** The same of what has to be waited for. */
   async printEach(pieces: AsyncIterable<string>): Promise<void> {
     let gathered = ''
-    for await (const piece of pieces) {
-      gathered += piece
-      if (gathered.length < piecesPerWrite) continue
-      this.print(gathered)
-      gathered = ''
-    }
+    for await (const piece of pieces) gathered = this.#gathered(gathered, piece)
     this.print(gathered)
   }
 
@@ -69,6 +59,14 @@ export class Console {
   get width(): number | null {
     // Asked of the terminal alone: a pipe would be switched to another mode.
     return this.isTerminal(1) ? process.stdout.columns || null : null
+  }
+
+  /** What is still to be printed; all of it is, once that is worth a write. */
+  #gathered(before: string, piece: string): string {
+    const gathered = before + piece
+    if (gathered.length < piecesPerWrite) return gathered
+    this.print(gathered)
+    return ''
   }
 
   #safe(descriptor: 1 | 2, text: string): string {

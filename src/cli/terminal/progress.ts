@@ -8,18 +8,8 @@ import type { RunWatcher } from '../../service/run-workflow.ts'
 import type { RunningView } from '../../workflow/run/events.ts'
 import type { WorkflowRunner } from '../../workflow/run/runner.ts'
 import type { Console } from './console.ts'
+import { endingSignals } from './ending-signals.ts'
 
-/** All that would end us otherwise, and leave the jobs alone. */
-const stoppingSignals = [
-  'SIGINT',
-  'SIGTERM',
-  'SIGHUP',
-  'SIGQUIT',
-  'SIGUSR2',
-  'SIGALRM',
-  'SIGVTALRM',
-  'SIGXCPU',
-] as const
 const redrawSeconds = 0.5
 const mostLines = 12
 /** Of a terminal that does not say how wide it is. */
@@ -57,7 +47,7 @@ export class Progress implements RunWatcher {
   }
 
   begins(runner: WorkflowRunner, stored: StoredWorkflow): void {
-    for (const signal of stoppingSignals)
+    for (const signal of [...endingSignals, 'SIGUSR2'] as const)
       this.#system.processes.onSignal(signal, () => runner.stop(signal))
     this.#runner = runner
     this.#ended = runner.counts.done

@@ -1,17 +1,7 @@
 import type { RunningJob } from '../../launch/running-job.ts'
 import type { Processes } from '../../system/system.ts'
+import { endingSignals } from './ending-signals.ts'
 import type { TerminalRole } from './terminal-role.ts'
-
-/** All that would end us otherwise, and leave the job alone. */
-const endingSignals = [
-  'SIGINT',
-  'SIGQUIT',
-  'SIGTERM',
-  'SIGHUP',
-  'SIGALRM',
-  'SIGVTALRM',
-  'SIGXCPU',
-] as const
 
 /** What is meant for the job reaches the job, and jobmeter itself stays to see how it ends. */
 export class SignalRelay {
