@@ -29,6 +29,7 @@ export class Connection {
   readonly #database: DatabaseSync
   readonly #statements = new Map<string, StatementSync>()
   #open = false
+  #timesUndone = 0
   /** In a transaction whose parts stand or fall together: why it is to fail, once one of them has. */
   #asOne: { failure: Error | undefined } | undefined
   #lockWait: LockWait
@@ -64,6 +65,11 @@ export class Connection {
       const failure = asStoreError(error, this.path)
       if (failure.code !== 'locked') throw failure
     }
+  }
+
+  /** How often a transaction, or a part of one, was undone: what was learnt in it may no longer hold. */
+  get timesUndone(): number {
+    return this.#timesUndone
   }
 
   /** Whether we are inside `transaction`. */
@@ -222,6 +228,7 @@ export class Connection {
       this.run('RELEASE part')
       return answer
     } catch (error) {
+      this.#timesUndone += 1
       if (this.#database.isTransaction) this.script('ROLLBACK TO part; RELEASE part')
       throw error
     }
@@ -239,6 +246,7 @@ export class Connection {
   // After a full disk SQLite has often rolled back by itself; and an error here would hide the
   // one that led to it.
   #rollBack(): void {
+    this.#timesUndone += 1
     if (!this.#database.isTransaction) return
     try {
       this.#database.exec('ROLLBACK')
