@@ -66,7 +66,7 @@ export function parseDuration(text: string): number | undefined {
 
 /** ISO 8601, to the millisecond: `PT2H30M`, `P1DT0.5S`, `PT0S`. */
 export function formatIsoDuration(seconds: number): string {
-  if (!(seconds >= 0 && seconds < Infinity)) throw new RangeError(`no duration: ${seconds}`)
+  if (!(seconds >= 0 && seconds < Infinity)) throw new RangeError(`not a duration: ${seconds}`)
   const milliseconds = Math.round(seconds * 1000)
   const { days, hours, minutes } = timeParts(Math.floor(milliseconds / 1000))
   const rest = ((milliseconds / 1000) % minute).toFixed(3).replace(/\.?0+$/, '')

@@ -58,7 +58,7 @@ export async function measure(
   const intervalSeconds = options.intervalSeconds ?? 1
   const { path: ledger, passedOver } = ledgerPlace(system, options.ledger, process.env)
   if (passedOver !== null)
-    options.onProblem?.(`root's ledger is ${ledger}; others can change ${passedOver}`)
+    options.onProblem?.(`using root's ledger ${ledger}, because others can change ${passedOver}`)
   const recording = await Recording.begin(system, ledger, job, {
     machineMemoryBytes: meter.machineMemoryBytes(),
     columns: meter.columns,

@@ -170,7 +170,7 @@ describe.skipIf(asRootOnly.isSkipped)(`a file saved by root${asRootOnly.why}`, (
     const reader = spawn('sh', ['-c', 'exec 3<>"$0"; echo; exec head -c 1 <&3', path('pipe')])
     await once(reader.stdout, 'data')
     expect(realFiles.save(path('pipe'), text('x'), 'page')).toMatchObject({
-      error: `${path('pipe')} is a pipe that somebody else made`,
+      error: `${path('pipe')} is a pipe that somebody else created`,
     })
     reader.kill()
   })

@@ -104,7 +104,7 @@ function memoryTile({ jobs }: ReportSource): Tile {
   return {
     label: jobs.length > 1 ? 'Largest job' : 'Memory',
     figure: most.text,
-    note: jobs.length > 1 ? `memory peak of ${most.name}` : 'peak, shared pages once',
+    note: jobs.length > 1 ? `memory peak of ${most.name}` : 'peak, shared pages counted once',
     mood: 'plain',
   }
 }

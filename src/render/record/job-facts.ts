@@ -37,7 +37,7 @@ function requirementsText(asked: RequirementsJson): string {
 }
 
 function samplesText({ samples }: RecordJson): string {
-  if (samples.interval_seconds === null) return 'none, it was not watched'
+  if (samples.interval_seconds === null) return 'none: it was not watched'
   const cost = samples.own_cpu_seconds
   const parts = [
     formatCount(samples.collected),

@@ -17,7 +17,7 @@ const usageGroups: readonly (readonly [string, Partial<Record<UsageKey, string>>
   [
     'Memory',
     {
-      memoryPeakBytes: 'peak, shared pages once',
+      memoryPeakBytes: 'peak, shared pages counted once',
       memoryMeanBytes: 'mean',
       memoryMinBytes: 'least',
       rssSumPeakBytes: 'peak of summed RSS',
@@ -46,8 +46,8 @@ const usageGroups: readonly (readonly [string, Partial<Record<UsageKey, string>>
   [
     'Processes',
     {
-      processesPeak: 'at most at once',
-      threadsPeak: 'threads at most at once',
+      processesPeak: 'most at one time',
+      threadsPeak: 'threads, most at one time',
       processesStarted: 'started in all',
     },
   ],
