@@ -43,7 +43,7 @@ const forms: readonly { readonly pattern: RegExp; readonly factors: readonly num
 ]
 
 /**
- * Seconds of a length of time: `90`, `90s`, `1h30m`, `1.5h`, `250ms`, `90d`, `2w`, ISO 8601
+ * Parses a duration into seconds: `90`, `90s`, `1h30m`, `1.5h`, `250ms`, `90d`, `2w`, ISO 8601
  * (`PT2H30M`, `P1DT2H`) or a clock (`MM:SS`, `HH:MM:SS`, `D-HH:MM:SS`).
  * Years and months are refused: they have no fixed length, and a limit that depends on the
  * calendar is a surprise. `m` is always minutes and `M` counts only after ISO's `T`.

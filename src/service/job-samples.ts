@@ -80,7 +80,7 @@ async function readSamples(
     return noSamples(
       'its workflow keeps totals only (to keep samples, set granularity: time_series under resource_monitor)',
     )
-  const advice = 'If it was moved, say where it is now: --output-dir DIR'
+  const advice = 'If it was moved, name it with --output-dir DIR'
   const what =
     found.kind === 'no folder'
       ? `its output directory ${directory}, which holds its samples, does not exist or cannot be read`

@@ -196,7 +196,7 @@ function placeOutput(system: System, ledger: Ledger, asked: string, watcher: Run
       )
     if (number > mostOutputs)
       throw new UserError(
-        `${asked} and every directory like it beside it belong to other ledgers. Name another with --output-dir`,
+        `${asked} and all the numbered directories beside it belong to other ledgers. Name another with --output-dir`,
       )
     if (!claimOutput(directory, ledger.path)) continue
     if (number > 1) watcher.notice({ kind: 'output elsewhere', asked, directory })

@@ -21,7 +21,7 @@ export class StoreError extends Error {
   }
 }
 
-/** A stored row that this build did not write so. */
+/** A stored row that this build cannot have written. */
 export class MalformedRow extends Error {
   override readonly name = 'MalformedRow'
 }

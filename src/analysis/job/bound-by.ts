@@ -19,7 +19,7 @@ export type VerdictKind =
   | 'too-short'
   | 'unknown'
 
-/** What held a job back, in one sentence that carries its evidence. */
+/** What held a job back, in one sentence with the evidence. */
 export interface Verdict {
   readonly kind: VerdictKind
   readonly sentence: string

@@ -14,7 +14,7 @@ export function statusFilter<const Status extends string>(statuses: readonly Sta
   return {
     status,
     state: { ...status, says: 'the same as --status' },
-    failed: { type: 'boolean', says: 'only jobs that did not succeed' },
+    failed: { type: 'boolean', says: 'only jobs that ended without success' },
   } as const satisfies OptionTable
 }
 

@@ -33,7 +33,7 @@ const boundedWords = {
   ioPressureSeconds: ['at least 7.00 s for it'],
   processesPeak: ['at least 7 processes at one time'],
   threadsPeak: ['at least 7 threads'],
-  processesStarted: ['at least 7 started in all'],
+  processesStarted: ['at least 7 started in total'],
 }
 
 describe('runSummary', () => {

@@ -127,7 +127,7 @@ function processesLine({ usage }: AttemptRecord): string {
       return bound === '' ? `${processes} at most` : `${bound}${processes} at one time`
     }),
     known(usage, 'threadsPeak', (bound, most) => `${bound}${count(most, 'thread')}`),
-    known(usage, 'processesStarted', (bound, started) => `${bound}${started} started in all`),
+    known(usage, 'processesStarted', (bound, started) => `${bound}${started} started in total`),
   ])
 }
 
