@@ -11,7 +11,7 @@ type Meanings<T> = { readonly [Key in keyof T]: string }
 
 export const recordMeanings: Meanings<RecordJson> = {
   task_id: '32 hexadecimal digits, unique everywhere; commands also accept the start of it',
-  tool: "the program: the command's first word without its folder, or `--tool`",
+  tool: "the program: the command's first word without its directory, or `--tool`",
   script: 'the script that the program was given, or `--script`; null if there is none',
   params: 'what `--param` gave; numbers, booleans and other JSON values are kept as such',
   start_time: 'when it started',

@@ -148,7 +148,7 @@ function someUsage(durationSeconds: number, random: Random): Usage {
       ],
     ],
     [
-      'cgroup v2 cpu.pressure, memory.pressure, io.pressure, since it was joined',
+      'cgroup v2 cpu.pressure, memory.pressure, io.pressure, since the job joined it',
       [
         ['cpuPressureSeconds', 0.01 * cpuSeconds],
         ['memoryPressureSeconds', 0],
@@ -178,7 +178,7 @@ function someUsage(durationSeconds: number, random: Random): Usage {
         ['machineIoWaitPercentMean', random()],
       ],
     ],
-    ['/proc/meminfo: total less available', [['machineMemoryMeanBytes', 5.7e8 * random()]]],
+    ['/proc/meminfo: total minus available', [['machineMemoryMeanBytes', 5.7e8 * random()]]],
     [
       '/proc/meminfo at the looks',
       [

@@ -45,7 +45,7 @@ function disk({ usage, durationSeconds }: JobRecord): NodeShare {
               : 'its end was not seen',
         )
       : { value: (read.value + write.value) / durationSeconds, basis: read.basis }
-  const share = unmeasured('the speed of the disks is not known')
+  const share = unmeasured('the top speed of the disks was not measured')
   return { resource: 'disk', used, capacity: null, share, verdict: 'unknown' }
 }
 
@@ -56,7 +56,7 @@ function shareOf(
 ): NodeShare {
   if (used.value === null) return { resource, used, capacity, share: used, verdict: 'unknown' }
   if (capacity === null || !(capacity > 0)) {
-    const share = unmeasured('the size of the machine is not known')
+    const share = unmeasured('the size of the machine was not recorded')
     return { resource, used, capacity: null, share, verdict: 'unknown' }
   }
   const value = used.value / capacity

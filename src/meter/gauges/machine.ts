@@ -33,7 +33,7 @@ const figures = [
   { key: 'machineCpuPercentMin', says: 'the same, the lowest between two looks' },
   {
     key: 'machineMemoryMeanBytes',
-    says: 'memory in use on the whole machine (total less available)',
+    says: 'memory in use on the whole machine (total minus available)',
   },
   { key: 'machineMemoryMaxBytes', says: 'the same, the highest seen' },
   { key: 'machineMemoryMinBytes', says: 'the same, the lowest seen' },
@@ -116,7 +116,7 @@ class FollowedMachine implements FollowedGauge<Column, Key> {
       machineCpuPercentMin: cpuRange(span.cpuPercent.least),
       machineMemoryMeanBytes: measured(
         span.memoryBytes.meanUntil(durationSeconds),
-        '/proc/meminfo: total less available',
+        '/proc/meminfo: total minus available',
       ),
       machineMemoryMaxBytes: measured(span.memoryBytes.most, '/proc/meminfo at the looks'),
       machineMemoryMinBytes: measured(span.memoryBytes.least, '/proc/meminfo at the looks'),

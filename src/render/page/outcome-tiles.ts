@@ -58,7 +58,7 @@ function outcomeTile({ jobs, kind }: ReportSource): Tile {
   return {
     label: 'Succeeded',
     figure: `${formatCount(succeeded)} of ${formatCount(jobs.length)}`,
-    note: `${count(attempts, 'attempt')} in all${warnedWords}`,
+    note: `${count(attempts, 'attempt')} in total${warnedWords}`,
     mood: isGood
       ? warned > 0
         ? 'warn'

@@ -10,7 +10,7 @@ export const resourceRequirements = z
     name: name.describe('What jobs call it.'),
     num_cpus: cpus.optional().describe('How many CPUs it keeps busy.'),
     cpus: cpus.optional().describe('Another name for `num_cpus`.'),
-    memory: size.optional().describe('Memory, counted by 1024: `512k`, `512m`, `8g`, `1t`.'),
+    memory: size.optional().describe('Memory, in powers of 1024: `512k`, `512m`, `8g`, `1t`.'),
     num_gpus: wholeNumber(0).optional().describe('How many GPUs it needs for itself.'),
     gpus: wholeNumber(0).optional().describe('Another name for `num_gpus`.'),
     num_nodes: wholeNumber(1).optional().describe('Kept for other executors, not used here.'),

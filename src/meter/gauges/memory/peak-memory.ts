@@ -114,7 +114,7 @@ const highestSeen = ({ peakBytes, largestProcessBytes }: HeldMemory): number =>
 
 const unseenWords = (silentBelowBytes: number): string => {
   const below = Number.isFinite(silentBelowBytes) ? ` below ${inMegabytes(silentBelowBytes)}` : ''
-  return `a moment between two looks would not be seen${below}`
+  return `a peak between two looks${below} would be missed`
 }
 
 /** What stands for so long is to be seen. */

@@ -54,8 +54,8 @@ function verdict({ difference, count_a: a, count_b: b }: MetricJson): string {
 export function setLine(side: 'A' | 'B', { set, runs, left_out: left, partial }: SetJson): string {
   const parts = [
     `${side}: ${printable(set)}, ${count(runs, 'run')}`,
-    left === 0 ? null : `${left} that did not succeed left out`,
-    partial === 0 ? null : `${count(partial, 'run')} with only some of the jobs left out`,
+    left === 0 ? null : `leaving out ${left} that did not succeed`,
+    partial === 0 ? null : `leaving out ${count(partial, 'run')} with only some of the jobs`,
   ]
   return parts.filter((part) => part !== null).join('; ')
 }
