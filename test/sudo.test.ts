@@ -83,7 +83,7 @@ describe.skipIf(asRootOnly.isSkipped)(`root with the HOME of another${asRootOnly
     expect(readdirSync(home)).toEqual([])
     const listed = sudo(['history'])
     expect(listed.stdout).toContain('true')
-    expect(listed.stderr).toContain("root's ledger is")
+    expect(listed.stderr).toContain("using root's ledger")
     expect(sudo(['run', '--quiet', '--', 'true']).stderr).toBe('')
     expect(theirs(['run', '--quiet', '--', 'true'])).toMatchObject({ status: 0, stderr: '' })
     expect(theirs(['history'])).toMatchObject({ status: 0, stderr: '' })
