@@ -375,7 +375,7 @@ describe('a job in a cgroup of its own', () => {
     })
     expect(cpuFor(0.9)).toEqual({
       value: expect.closeTo(0.9, 2),
-      basis: 'kernel account at exit (wait4); cgroup v2 cpu.stat saw only 0.50 s',
+      basis: 'kernel accounting at exit (wait4); cgroup v2 cpu.stat saw only 0.50 s',
     })
   })
 
@@ -473,7 +473,7 @@ describe.each([
     machine.reapOrphan(anybodys)
     expect(one.meter.finish(two.job, 1).cpuTotalSeconds).toMatchObject({
       basis: expect.stringMatching(
-        /^at least: .*1 orphans might have been this job's or another's/,
+        /^at least: .*1 orphans may have belonged to this job or to another/,
       ),
     })
   })

@@ -118,7 +118,7 @@ export class Recording {
     const { job, machine, taskId, startedAt } = this.#start
     this.#try('no series file is written', () => {
       if (attempt === undefined)
-        throw new Error('it is named by a number that only the ledger gives')
+        throw new Error('its name has a number that only the ledger assigns')
       const foreign = this.#system.files.foreignLinkTo(`${outputDirectory}/${seriesFolder}`)
       if (foreign !== undefined) throw new Error(foreign)
       const { jobId } = attempt
@@ -248,7 +248,10 @@ export class Recording {
       this.#spool.finish(end)
       const { path, trouble } = this.#spool
       if (trouble !== undefined)
-        this.#note(`the record is in ${path}, where whoever asks for it will find it`, trouble)
+        this.#note(
+          `the record is in ${path}, where the next command that reads records finds it`,
+          trouble,
+        )
       return
     }
     const trouble = this.#opened.finish(end)

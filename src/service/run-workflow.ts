@@ -77,7 +77,7 @@ export class AbsentInputs extends Error {
   readonly absent: readonly AbsentInput[]
 
   constructor(absent: readonly AbsentInput[]) {
-    super(`${absent.length} declared inputs are not there`)
+    super(`${absent.length} declared inputs are missing`)
     this.absent = absent
   }
 }
@@ -196,7 +196,7 @@ function placeOutput(system: System, ledger: Ledger, asked: string, watcher: Run
       )
     if (number > mostOutputs)
       throw new UserError(
-        `${asked} and all beside it are other ledgers'. Name another with --output-dir`,
+        `${asked} and all the numbered directories beside it belong to other ledgers. Name another with --output-dir`,
       )
     if (!claimOutput(directory, ledger.path)) continue
     if (number > 1) watcher.notice({ kind: 'output elsewhere', asked, directory })

@@ -23,7 +23,7 @@ const definition = defineCommand({
   summary: 'Follows a process that is already running, with all its children, until it ends.',
   usage: 'watch --pid N [options]',
   description:
-    'Ctrl-C ends the watching, never the process. Its exit code is known only to its parent, so the record has the status "unknown". Figures count from the moment the watching began.',
+    'Ctrl-C ends the watching, never the process. Only the parent of a process learns its exit code, so the record has the status "unknown". Figures count from the moment the watching began.',
   arguments: [],
   options: {
     pid: {
@@ -38,19 +38,19 @@ const definition = defineCommand({
     name: {
       type: 'string',
       value: 'NAME',
-      says: 'what to call the job (default: its script or tool)',
+      says: 'the name of the job (default: its script or tool)',
     },
     interval: {
       type: 'duration',
       value: 'TIME',
       default: 1,
       min: 0.01,
-      says: 'time between looks',
+      says: 'time between samples',
     },
     quiet: {
       type: 'boolean',
       short: 'q',
-      says: 'print nothing but errors, and the record where --format json asks for it',
+      says: 'print only errors, and the record if --format json is given',
     },
     ...globalOptions,
   },
@@ -86,7 +86,7 @@ export const execute = commandAction(definition, async ({ options, console }) =>
       exitCode: null,
       signal: null,
       reason: stopped
-        ? 'the watching was ended while it still ran'
+        ? 'the watching ended while the process was still running'
         : 'it ended; only its parent learns how',
       stragglers: [],
     },

@@ -63,7 +63,11 @@ export class SpoolFile implements SeriesWriter {
     this.#tryLock = tryLock
     this.#start = signed(start, false)
     if (given === undefined && places[0]?.guard !== null)
-      this.#trouble = new StoreError('unreadable', ledger, 'the spool beside it is not ours alone')
+      this.#trouble = new StoreError(
+        'unreadable',
+        ledger,
+        'the spool beside it is not private to you',
+      )
     this.#moveWith('')
   }
 
@@ -146,7 +150,7 @@ export class SpoolFile implements SeriesWriter {
 
   #moveOrThrow(line: string, awayFrom?: string): void {
     if (!this.#moveWith(line, awayFrom))
-      throw this.#trouble ?? new Error('there is no place for it')
+      throw this.#trouble ?? new Error('no place was found for it')
   }
 
   /** Writes all there is so far, and a line more, to a new file; not to the one that it is to get away from. */

@@ -198,7 +198,7 @@ export class HandedOver implements ExecutorListener {
   }
 
   #giveUp(attempt: Attempt, silentSeconds: number): void {
-    const why = `nothing was heard of it for ${Math.round(silentSeconds)} s; it may still run`
+    const why = `nothing was heard from it for ${Math.round(silentSeconds)} s; it may still be running`
     this.#givenUp.set(attempt.record.taskId, attempt)
     this.#over(attempt, this.#untold(attempt, why), 'lost')
   }

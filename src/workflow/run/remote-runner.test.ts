@@ -344,7 +344,7 @@ describe('an executor that falls silent', () => {
       ['c', 'interrupted'],
     ])
     for (const { reason } of failures)
-      expect(reason).toMatch(/^nothing was heard of it for 60\d s; it may still run$/)
+      expect(reason).toMatch(/^nothing was heard from it for 60\d s; it may still be running$/)
     expect(stage.machine.starts.toSorted()).toEqual(['a', 'c'])
   })
 
