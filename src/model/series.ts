@@ -20,6 +20,13 @@ export interface Device {
   readonly id: string
 }
 
+/** `count` rows of a device, with columns of its own: `timestamp` and `elapsed_seconds` are among them. */
+export interface DeviceRows extends Device {
+  readonly columns: Columns
+  readonly rows: Float64Array
+  readonly count: number
+}
+
 /** The samples of a device that an attempt used, over time. */
 export interface DeviceSeries extends Device {
   /** `timestamp` and `elapsed_seconds`, then all other columns that have a value. */

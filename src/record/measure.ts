@@ -81,6 +81,7 @@ export async function measure(
     stragglers: options.stragglers ?? 'leave',
     ownCgroup: true,
     onSamples: recording.addSamples,
+    onDevices: recording.addDevices,
   })
   const end = (): void => {
     if (launched.kind === 'running') launched.job.signal('SIGTERM', false)

@@ -1,5 +1,6 @@
 import type { Columns } from '../model/series.ts'
 import type { LaunchResult } from '../launch/request.ts'
+import type { DeviceSink } from '../meter/job-devices.ts'
 import type { SampleSink } from '../meter/sample-buffer.ts'
 import type { TryLock } from '../model/file-lock.ts'
 import type { Job } from '../model/job.ts'
@@ -10,7 +11,7 @@ import { isOnNetwork } from '../store/network-disk.ts'
 import { SpoolFile } from '../store/spool/spool-file.ts'
 import { looksUsable } from '../store/ledger/ledger-marks.ts'
 import type { SeriesFile } from '../store/series/series-file.ts'
-import type { DeviceRows, SeriesWriter } from '../store/series/series.ts'
+import type { SeriesWriter } from '../store/series/series.ts'
 import type { Ledger } from '../store/ledger/ledger.ts'
 import type { LockWait } from '../store/sqlite/lock-wait.ts'
 import type { AttemptEnd, AttemptRef, AttemptStart } from '../store/ledger/store.ts'
@@ -154,9 +155,11 @@ export class Recording {
   readonly addSamples: SampleSink = (rows, count) =>
     this.#keepRows((writer) => writer.add(rows, count))
 
-  /** Rows of something that the job uses besides its processes, such as a GPU. */
-  readonly addDevice = (rows: DeviceRows): void =>
-    this.#keepRows((writer) => writer.addDevice(rows))
+  /** Rows of what the job uses besides its processes, such as GPUs. */
+  readonly addDevices: DeviceSink = (devices) =>
+    this.#keepRows((writer) => {
+      for (const rows of devices) writer.addDevice(rows)
+    })
 
   #keepRows(add: (writer: SeriesWriter) => void): void {
     const opened = this.#opened

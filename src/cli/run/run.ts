@@ -65,6 +65,7 @@ export const execute = commandAction(
       stragglers: options.stragglers,
       ownCgroup: true,
       onSamples: options.series ? recording.addSamples : () => {},
+      ...(options.series ? { onDevices: recording.addDevices } : {}),
     })
     if (launched.kind === 'running') signals.connect(launched.job)
     const result = launched.kind === 'running' ? await launched.job.done : launched.result

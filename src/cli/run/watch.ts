@@ -1,6 +1,7 @@
 import type { SeenJob } from '../../meter/follow-request.ts'
 import type { FollowedJob } from '../../meter/followed-job.ts'
 import { Meter } from '../../meter/meter.ts'
+import type { DeviceSink } from '../../meter/job-devices.ts'
 import type { SampleSink } from '../../meter/sample-buffer.ts'
 import { describeJob } from '../../model/describe-job.ts'
 import type { Job } from '../../model/job.ts'
@@ -74,6 +75,7 @@ export const execute = commandAction(definition, async ({ options, console }) =>
     pid: options.pid,
     intervalSeconds: options.interval,
     onSamples: recording.addSamples,
+    onDevices: recording.addDevices,
     onLook: (seen) => live && showLine(console, seen),
   })
   if (live) console.erase(0)
@@ -118,6 +120,7 @@ interface WatchRequest {
   readonly pid: number
   readonly intervalSeconds: number
   readonly onSamples: SampleSink
+  readonly onDevices: DeviceSink
   readonly onLook: (job: SeenJob) => void
 }
 
@@ -136,6 +139,7 @@ async function followUntilEnd(
     origin: 'running',
     launcherBytes: 0,
     onSamples: request.onSamples,
+    onDevices: request.onDevices,
     onLook(job) {
       request.onLook(job)
       if (job.livingProcesses === 0) end({ stopped: false })

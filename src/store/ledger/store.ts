@@ -1,4 +1,4 @@
-import type { Columns } from '../../model/series.ts'
+import type { Columns, DeviceRows } from '../../model/series.ts'
 import type { BriefKey, BriefRecord } from '../../model/brief-record.ts'
 import type { Job } from '../../model/job.ts'
 import type { Machine, Owner } from '../../model/machine.ts'
@@ -6,7 +6,7 @@ import type { OutcomeTally } from '../../model/outcome-tally.ts'
 import type { AttemptStatus, Outcome } from '../../model/outcome.ts'
 import type { JobRecord, SamplingFacts } from '../../model/record.ts'
 import type { Usage } from '../../model/usage.ts'
-import type { DeviceRows, SeriesReader, SeriesWriter } from '../series/series.ts'
+import type { SeriesReader, SeriesWriter } from '../series/series.ts'
 
 /**
  * The ledger: what ran, how it ended, what it used, and its samples. Every engine passes

@@ -384,6 +384,7 @@ describe('an executor that falls silent', () => {
           },
           started: (taskId, figures) => taskId !== first && listener.started(taskId, figures),
           sampled: () => {},
+          devicesSampled: () => {},
           ended: (taskId, result) =>
             !(isDeaf && taskId === first) && listener.ended(taskId, result),
           gone: (taskId, why) => listener.gone(taskId, why),

@@ -1,4 +1,4 @@
-import type { Columns } from '../../model/series.ts'
+import type { Columns, DeviceRows } from '../../model/series.ts'
 import type { StoredWorkflow } from '../../store/ledger/workflow-store.ts'
 import { steadyTime } from '../../system/steady-time.ts'
 import { ActionRunner } from './actions.ts'
@@ -174,6 +174,10 @@ export class WorkflowRunner implements Course {
 
   sampled(attempt: Attempt, rows: Float64Array, count: number, columns: Columns): void {
     this.#output.series?.add(attempt, rows, count, columns)
+  }
+
+  devicesSampled(attempt: Attempt, devices: readonly DeviceRows[]): void {
+    this.#output.series?.addDevices(attempt, devices)
   }
 
   over(attempt: Attempt, result: AttemptResult, certainty: Certainty): void {
