@@ -1,10 +1,13 @@
 import type { JobRecord } from '../../model/record.ts'
+import { cpuShortage, cpuWaitOf } from '../job/cpu-shortage.ts'
 
 /** Runs of one job on different numbers of workers. */
 export interface ScalingRuns {
   /** What the number of workers was read from. */
   readonly workersFrom: string
   readonly runs: readonly ScalingRun[]
+  /** How many of them had to wait for CPU time, so that they took longer than their workers needed. */
+  readonly starved: number
   /** Why others were not taken, with how many. */
   readonly leftOut: readonly { readonly why: string; readonly count: number }[]
 }
@@ -54,6 +57,7 @@ export function scalingRuns(
         seconds: record.durationSeconds ?? 0,
       }))
       .toSorted((a, b) => a.workers - b.workers || a.seconds - b.seconds),
+    starved: best.filter(({ record }) => cpuShortage(cpuWaitOf(record)) !== undefined).length,
     leftOut: leftOut.filter(({ count }) => count > 0),
   }
 }

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { poisson } from '../../../test/golden/render/crafted-records.ts'
 import { gaussian, generator } from '../../../test/synthetic/series.ts'
+import { measured } from '../../model/measured.ts'
 import type { JobRecord } from '../../model/record.ts'
 import { nodeShares } from '../job/node-share.ts'
 import { scalingRuns } from './scaling-runs.ts'
@@ -94,6 +95,19 @@ describe('scalingRuns', () => {
   it('keeps runs apart whose workers differ where the request does not', () => {
     const records = [job(1, { workers: 1 }), job(2, { workers: 2 }), job(2, { workers: 8 })]
     expect(scalingRuns(records, undefined).leftOut.map(({ count }) => count)).toEqual([2])
+  })
+
+  it('counts the runs that had to wait for CPU time', () => {
+    const waiting = (seconds: number) => ({
+      ...job(2),
+      usage: {
+        ...poisson.usage,
+        cpuPressureSeconds: measured(seconds, 'pressure of its cgroup'),
+      },
+    })
+    const seconds = poisson.durationSeconds ?? 0
+    const records = [job(1), waiting(0.5 * seconds), waiting(0.1 * seconds)]
+    expect(scalingRuns(records, undefined)).toMatchObject({ starved: 1 })
   })
 
   it('takes only what succeeded', () => {

@@ -10,6 +10,8 @@ export interface ScalingJson {
   readonly runs: readonly RunShareJson[]
   /** What the number of workers was read from; null where there are no two numbers of them. */
   readonly workers_from: string | null
+  /** Runs that had to wait for CPU time, among those that the law was fitted to. */
+  readonly starved_runs: number
   readonly left_out: readonly { readonly why: string; readonly count: number }[]
   readonly points: readonly PointJson[]
   readonly law: LawJson | null
@@ -55,7 +57,7 @@ export interface LawJson {
 
 export function scalingJson(
   records: readonly JobRecord[],
-  { runs, workersFrom, leftOut }: ScalingRuns,
+  { runs, workersFrom, starved, leftOut }: ScalingRuns,
   { points, law }: Scaling,
 ): ScalingJson {
   const scaled = law !== null && runs.length > 0
@@ -66,6 +68,7 @@ export function scalingJson(
       shares: nodeShares(record).map(shareJson),
     })),
     workers_from: scaled ? workersFrom : null,
+    starved_runs: scaled ? starved : 0,
     left_out: scaled ? leftOut : [],
     points: scaled ? points.map(pointJson) : [],
     law: law === null ? null : lawJson(law),

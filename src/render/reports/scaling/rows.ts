@@ -78,7 +78,9 @@ export const pointCells = (point: PointJson): string[] => [
 /** What follows from the runs, in words. */
 export function scalingSentences({
   law,
+  points,
   workers_from: source,
+  starved_runs: starved,
   left_out: left,
 }: ScalingJson): string[] {
   if (law === null)
@@ -87,7 +89,7 @@ export function scalingSentences({
     ]
   return [
     serialSentence(law),
-    wasteSentence(law),
+    starved > 0 ? starvedSentence(starved, points) : wasteSentence(law),
     ...(law.worst_error > 0.15
       ? [
           `Amdahl's law fits poorly (off by up to ${formatPercent(100 * law.worst_error)}): something else limits it, such as memory bandwidth or waiting for one another.`,
@@ -98,6 +100,11 @@ export function scalingSentences({
       ({ why, count: runs }) => `Left out: ${count(runs, 'run')} that ${printable(why)}.`,
     ),
   ]
+}
+
+function starvedSentence(starved: number, points: readonly PointJson[]): string {
+  const runs = points.reduce((sum, point) => sum + point.runs, 0)
+  return `This says little: ${starved} of ${count(runs, 'run')} had to wait for CPU time. Repeat the runs where all workers have a core of their own.`
 }
 
 function serialSentence(law: LawJson): string {

@@ -21,4 +21,15 @@ describe('how a job scales', () => {
     expect(shown).not.toContain(name)
     expect(scalingText(json, plainStyle)).toContain(name)
   })
+
+  it('gives no advice by runs that had to wait for CPU time', () => {
+    const runs = [1, 2].map((workers) => ({ taskId: 'x', workers, seconds: 10 }))
+    const told = (starved: number): string => {
+      const given = { workersFrom: 'CPU request', runs, starved, leftOut: [] }
+      return scalingText(scalingJson([], given, scaling(runs)), plainStyle)
+    }
+    expect(told(0)).toContain('More than 2 workers would be a waste')
+    expect(told(1)).not.toContain('would be a waste')
+    expect(told(1)).toContain('1 of 2 runs had to wait for CPU time')
+  })
 })
