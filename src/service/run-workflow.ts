@@ -1,4 +1,4 @@
-import { JobCgroups } from '../launch/job-cgroup.ts'
+import { JobCgroups } from '../launch/job-cgroups.ts'
 import { Meter } from '../meter/meter.ts'
 import type { Misfit } from '../model/plan.ts'
 import type { Ledger } from '../store/ledger/ledger.ts'
