@@ -4,6 +4,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { someEnd, someSamples, someStart } from '../../test/contracts/attempts.ts'
 import { lockLedger, whileLocked } from '../../test/locked-ledger.ts'
 import { sandbox, type Sandbox } from '../../test/program.ts'
+import { decideTidying } from '../../test/tidy-turn.ts'
 import { sampleNames } from '../model/sample.ts'
 import { fakeSystem } from '../system/fake.ts'
 import { openLedger } from './open-ledger.ts'
@@ -207,6 +208,15 @@ describe('the record of a job that lasts', () => {
 })
 
 describe('tidying up the spool', () => {
+  it.each([
+    { turn: true, left: 0 },
+    { turn: false, left: 1 },
+  ])('is done by a job whose turn it is ($turn)', async ({ turn, left }) => {
+    const decided = { NODE_OPTIONS: `--require ${decideTidying(box.directory, turn)}` }
+    const { code } = await box.jobmeter(['run', '--quiet', '--', 'true'], { env: decided })
+    expect({ code, left: waiting().length }).toEqual({ code: 0, left })
+  })
+
   // The task ids of a fake machine begin with zeros, so that it is always their turn.
   const record = async () => {
     const recording = await Recording.begin(fakeSystem(), box.db, someStart('a').job, {
