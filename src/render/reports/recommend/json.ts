@@ -1,7 +1,7 @@
 import { gigabyte } from '../../../model/bytes.ts'
 import { hourSeconds } from '../../../model/time-parts.ts'
 import type { Recommendation, RecommendedRequest } from '../../../analysis/sizing/recommendation.ts'
-import type { SizingAdvice } from '../../../analysis/sizing/sizing.ts'
+import type { SizingAdvice } from '../../../analysis/sizing/sizing-advice.ts'
 import type { Savings } from '../../../analysis/sizing/sizing-savings.ts'
 import { roundKeeping } from '../../units/figures.ts'
 import { amountWords, changeWords, confidenceWords, reasonWords } from './words.ts'
