@@ -1,10 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import {
-  cgroupMachine,
-  home,
-  makeCgroup,
-  pureV2,
-} from '../../test/fixtures/cgroup/cgroup-machine.ts'
+import { cgroupMachine, home, cgroupOn, pureV2 } from '../../test/fixtures/cgroup/cgroup-machine.ts'
 import { ok } from '../model/reading.ts'
 import { JobCgroups } from './job-cgroups.ts'
 
@@ -16,8 +11,8 @@ describe('cgroups of jobmeters that are gone', () => {
     const others = ['jobmeter-44-1', 'jobmeter-44-2', 'jobmeter-55-1', 'jobmeter-test', 'jobmeter-']
     for (const name of others) system.files.makeDirectory(`/sys/fs/cgroup/user/${name}`)
     made.occupied.add('/sys/fs/cgroup/user/jobmeter-44-2')
-    const cgroup = makeCgroup(made)
-    const other = makeCgroup(made)
+    const cgroup = cgroupOn(made)
+    const other = cgroupOn(made)
     cgroup.remove()
     cgroup.removeLeftovers()
     const left = system.files.list('/sys/fs/cgroup/user')

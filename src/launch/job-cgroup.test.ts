@@ -4,7 +4,7 @@ import {
   cgroupMachine,
   home,
   hybrid,
-  makeCgroup,
+  cgroupOn,
   pureV2,
   v1Mounts,
 } from '../../test/fixtures/cgroup/cgroup-machine.ts'
@@ -17,7 +17,7 @@ describe('a cgroup of a job', () => {
 
   it('has the job start inside, and us out again whatever happens', () => {
     const made = cgroupMachine(places)
-    const cgroup = makeCgroup(made)
+    const cgroup = cgroupOn(made)
     const seen = () => made.system.written.map(({ path, text }) => `${path} ${text}`)
     const inside = `${directory}/cgroup.procs 1`
     const back = `${home}/cgroup.procs 1`
@@ -63,7 +63,7 @@ describe('a cgroup of a job', () => {
 
   it('is given up where we cannot go in', () => {
     const made = cgroupMachine(places)
-    const cgroup = makeCgroup(made)
+    const cgroup = cgroupOn(made)
     made.system.tree.delete(`${directory}/cgroup.procs`)
     expect(cgroup.startInside(() => 'started')).toBe('started')
     expect(cgroup).toMatchObject({ inUse: false, v2: null })
@@ -72,14 +72,14 @@ describe('a cgroup of a job', () => {
 
   it('limits memory where it has a controller for it', () => {
     const v2 = cgroupMachine(places)
-    expect(makeCgroup(v2).limitMemory(1000).kind).toBe('ok')
+    expect(cgroupOn(v2).limitMemory(1000).kind).toBe('ok')
     expect(v2.system.written).toEqual([{ path: `${directory}/memory.max`, text: '1000' }])
     const v1 = cgroupMachine({
       membership: '4:memory:/a\n',
       mounts: v1Mounts,
       writable: ['/cg/memory/a'],
     })
-    expect(makeCgroup(v1).limitMemory(1000).kind).toBe('ok')
+    expect(cgroupOn(v1).limitMemory(1000).kind).toBe('ok')
     expect(v1.system.written).toEqual([
       { path: '/cg/memory/a/jobmeter-1-1-0-00000000/memory.limit_in_bytes', text: '1000' },
     ])
@@ -88,12 +88,12 @@ describe('a cgroup of a job', () => {
       mounts: v1Mounts,
       writable: ['/cg/cpuacct/a'],
     })
-    expect(makeCgroup(withoutMemory).limitMemory(1000).kind).toBe('unavailable')
+    expect(cgroupOn(withoutMemory).limitMemory(1000).kind).toBe('unavailable')
   })
 
   it('kills all inside where the kernel can', () => {
     const made = cgroupMachine(places)
-    const cgroup = makeCgroup(made)
+    const cgroup = cgroupOn(made)
     expect(cgroup.kill()).toBe(true)
     made.system.tree.delete(`${directory}/cgroup.kill`)
     expect(cgroup.kill()).toBe(false)
@@ -136,7 +136,7 @@ describe('a cgroup of a job where v1 and v2 stand side by side', () => {
 
   it('has the job start in v1, by the one thread that starts it', () => {
     const made = cgroupMachine(hybrid)
-    const cgroup = makeCgroup(made)
+    const cgroup = cgroupOn(made)
     expect(cgroup).toMatchObject({ v2: null, joinsLater: true, inUse: true })
     cgroup.startInside(() => {})
     expect(made.system.written.map(({ path, text }) => `${path} ${text}`)).toEqual([
@@ -186,7 +186,7 @@ describe('a cgroup of a job where v1 and v2 stand side by side', () => {
 
   it('is removed from both', () => {
     const made = cgroupMachine(hybrid)
-    const cgroup = makeCgroup(made)
+    const cgroup = cgroupOn(made)
     expect(made.system.files.list(inV2).kind).not.toBe('ok')
     expect(cgroup.prepareLater()).toBe(inV2)
     expect(made.system.files.list(inV2).kind).toBe('ok')

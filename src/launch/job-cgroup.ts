@@ -1,9 +1,9 @@
 import { unavailable, type Reading } from '../model/reading.ts'
 import type { System } from '../system/system.ts'
 import { removeEmptyCgroups } from './cgroup-leftovers.ts'
-import { parentOf, type CgroupPlace } from './cgroup-place.ts'
+import { parentOf, type MadeCgroup } from './made-cgroup.ts'
 
-const isV2 = (place: CgroupPlace): boolean => place.controller === 'v2'
+const isV2 = (place: MadeCgroup): boolean => place.controller === 'v2'
 
 /** Rounds to bring a family into a cgroup that has children meanwhile. */
 const mostJoinRounds = 5
@@ -19,16 +19,16 @@ export class JobCgroup {
   /** CPU seconds that we used while inside, to be taken off the job's account. */
   launcherCpuSeconds = 0
   readonly #system: System
-  #places: readonly CgroupPlace[]
-  #makeLater: (() => CgroupPlace | undefined) | undefined
+  #places: readonly MadeCgroup[]
+  #makeLater: (() => MadeCgroup | undefined) | undefined
   /** Where the job goes later. */
-  #later: CgroupPlace | undefined
+  #later: MadeCgroup | undefined
   #joinedLate = false
 
   constructor(
     system: System,
-    places: readonly CgroupPlace[],
-    makeLater: (() => CgroupPlace | undefined) | undefined,
+    places: readonly MadeCgroup[],
+    makeLater: (() => MadeCgroup | undefined) | undefined,
   ) {
     this.#system = system
     this.#places = places
@@ -71,7 +71,7 @@ export class JobCgroup {
     return direct === undefined || isStarted(answer) ? answer : this.#startWithin(start, undefined)
   }
 
-  #startWithin<T>(start: (into?: string) => T, direct: CgroupPlace | undefined): T {
+  #startWithin<T>(start: (into?: string) => T, direct: MadeCgroup | undefined): T {
     const { processes } = this.#system
     const wholeProcess = this.v2 !== null
     const ownSeconds = (): number =>
@@ -153,12 +153,12 @@ export class JobCgroup {
     for (const { directory } of this.#all()) removeEmptyCgroups(this.#system, parentOf(directory))
   }
 
-  #all(): readonly CgroupPlace[] {
+  #all(): readonly MadeCgroup[] {
     return this.#later === undefined ? this.#places : [...this.#places, this.#later]
   }
 
   /** v2 takes whole processes; in v1 the thread that starts the job is enough, and it may move itself at once. */
-  #move(place: CgroupPlace, to: string): boolean {
+  #move(place: MadeCgroup, to: string): boolean {
     const { files, processes } = this.#system
     const moved = isV2(place)
       ? files.write(`${to}/cgroup.procs`, String(processes.self))

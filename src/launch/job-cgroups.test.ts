@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import {
   cgroupMachine,
   home,
-  makeCgroup,
+  cgroupOn,
   onlyV1,
   pureV2,
   v1Mounts,
@@ -14,11 +14,11 @@ import { JobCgroups } from './job-cgroups.ts'
 describe('making a cgroup for a job', () => {
   it('puts it beside us, for a cgroup with processes may not give controllers to its children', () => {
     const made = cgroupMachine({ ...pureV2, writable: [home, '/sys/fs/cgroup/user'] })
-    expect(makeCgroup(made)).toMatchObject({
+    expect(cgroupOn(made)).toMatchObject({
       v2: '/sys/fs/cgroup/user/jobmeter-1-1-0-00000000',
       inUse: true,
     })
-    expect(makeCgroup(made).v2).toBe('/sys/fs/cgroup/user/jobmeter-1-2-0-00000000')
+    expect(cgroupOn(made).v2).toBe('/sys/fs/cgroup/user/jobmeter-1-2-0-00000000')
   })
 
   it('puts it below us where what is above is not ours, and at the top', () => {
@@ -27,23 +27,23 @@ describe('making a cgroup for a job', () => {
       writable: [home],
       closed: ['/sys/fs/cgroup/user'],
     })
-    expect(makeCgroup(delegated).v2).toBe(`${home}/jobmeter-1-1-0-00000000`)
+    expect(cgroupOn(delegated).v2).toBe(`${home}/jobmeter-1-1-0-00000000`)
     const top = cgroupMachine({
       membership: '0::/\n',
       mounts: v2Mount,
       writable: ['/sys/fs/cgroup'],
     })
-    expect(makeCgroup(top).v2).toBe('/sys/fs/cgroup/jobmeter-1-1-0-00000000')
+    expect(cgroupOn(top).v2).toBe('/sys/fs/cgroup/jobmeter-1-1-0-00000000')
   })
 
   it('takes CPU and memory from v1 where it has both, and memory where it has that', () => {
-    const v1 = makeCgroup(cgroupMachine(onlyV1))
+    const v1 = cgroupOn(cgroupMachine(onlyV1))
     expect(v1).toMatchObject({ v2: null, joinsLater: false })
     expect(Object.fromEntries(v1.v1)).toEqual({
       memory: '/cg/memory/a/jobmeter-1-1-0-00000000',
       cpuacct: '/cg/cpuacct/a/jobmeter-1-1-0-00000000',
     })
-    const withoutCpu = makeCgroup(
+    const withoutCpu = cgroupOn(
       cgroupMachine({
         membership: '4:memory:/a\n0::/\n',
         mounts: v1Mounts + v2Mount,

@@ -2,7 +2,7 @@ import { ok, unavailable, type Reading } from '../model/reading.ts'
 import { readHierarchy, type CgroupHierarchy } from '../sensors/cgroup/hierarchy.ts'
 import type { System } from '../system/system.ts'
 import { cgroupName, nameEnding } from './cgroup-name.ts'
-import { parentOf, type CgroupPlace } from './cgroup-place.ts'
+import { parentOf, type MadeCgroup } from './made-cgroup.ts'
 import { JobCgroup } from './job-cgroup.ts'
 
 /** Makes cgroups for jobs wherever that is allowed. */
@@ -24,11 +24,11 @@ export class JobCgroups {
     this.#made += 1
     const name = cgroupName(this.#system.processes.self, this.#made, this.#ending)
     const { v2, v1 } = hierarchy.value
-    const inV1 = (controller: string): CgroupPlace[] => {
+    const inV1 = (controller: string): MadeCgroup[] => {
       const home = v1.get(controller)?.directory
       return home === undefined ? [] : makeIn(this.#system, controller, home, [home], name)
     }
-    const inV2 = (): CgroupPlace[] => {
+    const inV2 = (): MadeCgroup[] => {
       if (v2 === null) return []
       // Beside us rather than below: a cgroup with processes of its own may not give controllers to children.
       const beside = v2.directory === v2.mountPoint ? [] : [parentOf(v2.directory)]
@@ -49,7 +49,7 @@ function makeIn(
   home: string,
   parents: readonly string[],
   name: string,
-): CgroupPlace[] {
+): MadeCgroup[] {
   const { files } = system
   // We must be able to come back.
   if (!files.isWritable(`${home}/cgroup.procs`)) return []

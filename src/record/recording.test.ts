@@ -7,7 +7,7 @@ import { sandbox, type Sandbox } from '../../test/program.ts'
 import { decideTidying } from '../../test/tidy-turn.ts'
 import { sampleNames } from '../model/sample.ts'
 import { fakeSystem } from '../system/fake.ts'
-import { openLedger } from './open-ledger.ts'
+import { openLedgerAt } from './open-ledger.ts'
 import { Recording } from './recording.ts'
 
 let box: Sandbox
@@ -68,7 +68,7 @@ describe('the record of a job that lasts', () => {
     })
   const result = { ...someEnd(), outline: [] }
   const kept = (taskId: string) => {
-    const store = openLedger(system, box.db).jobs
+    const store = openLedgerAt(system, box.db).jobs
     const found = {
       samples: store.series(taskId).read().rows.length,
       records: store.findByPrefix(taskId),
@@ -158,7 +158,7 @@ describe('the record of a job that lasts', () => {
       look()
       recording.finish(result)
     })
-    const ledger = openLedger(system, box.db)
+    const ledger = openLedgerAt(system, box.db)
     const series = ledger.jobs.series(recording.taskId)
     const { rows } = series.read({ columns: ['heat_joules'] })
     expect(rows.map(([joules]) => joules)).toEqual([0, 10, 20, 30, 40])

@@ -6,7 +6,7 @@ import { sampleIndex } from '../../src/model/sample.ts'
 import { emptyUsage } from '../../src/model/usage.ts'
 import type { Store } from '../../src/store/ledger/store.ts'
 import { anyEnd, anyStart } from './any-attempt.ts'
-import { endedRecord, someEnd, someSamples, someStart } from './attempts.ts'
+import { recordWithEnd, someEnd, someSamples, someStart } from './attempts.ts'
 
 /** A new, empty ledger for one test. */
 export interface StoreUnderTest {
@@ -38,7 +38,7 @@ export function storeContract(name: string, open: () => Promise<StoreUnderTest>)
             const start = { ...anyOne, taskId: `task-${made++}.` }
             const ref = store.begin(start)
             store.finish(ref, end)
-            expect(store.findByPrefix(start.taskId)).toEqual([endedRecord(start, ref, end)])
+            expect(store.findByPrefix(start.taskId)).toEqual([recordWithEnd(start, ref, end)])
           }),
           { numRuns: 60 },
         )
@@ -233,7 +233,7 @@ export function storeContract(name: string, open: () => Promise<StoreUnderTest>)
         store.finish(ref, end)
         expect(store.interrupt('a', 'late')).toBe(false)
         expect(store.interrupt('b', 'nobody')).toBe(false)
-        expect(store.find({})).toEqual([endedRecord(start, ref, end)])
+        expect(store.find({})).toEqual([recordWithEnd(start, ref, end)])
       })
 
       it('gives way to an owner who was not dead after all', () => {
@@ -241,7 +241,7 @@ export function storeContract(name: string, open: () => Promise<StoreUnderTest>)
         const ref = store.begin(start)
         store.interrupt('a', 'thought dead')
         store.finish(ref, someEnd())
-        expect(store.find({})).toEqual([endedRecord(start, ref, someEnd())])
+        expect(store.find({})).toEqual([recordWithEnd(start, ref, someEnd())])
       })
     })
 
@@ -330,7 +330,7 @@ export function storeContract(name: string, open: () => Promise<StoreUnderTest>)
       it('takes an attempt that was written down elsewhere', () => {
         const start = someStart('a')
         const ref = store.adopt({ start, rows, count: 3, end: someEnd() })
-        expect(store.find({})).toEqual([endedRecord(start, ref, someEnd())])
+        expect(store.find({})).toEqual([recordWithEnd(start, ref, someEnd())])
         expect(
           store
             .series('a')
@@ -363,7 +363,7 @@ export function storeContract(name: string, open: () => Promise<StoreUnderTest>)
             .read()
             .rows.flatMap((row) => [...row]),
         ).toEqual([...rows])
-        expect(store.find({})).toEqual([endedRecord(start, ref, someEnd())])
+        expect(store.find({})).toEqual([recordWithEnd(start, ref, someEnd())])
       })
 
       it('takes nothing back from an attempt that the ledger knows more of', () => {
@@ -375,7 +375,7 @@ export function storeContract(name: string, open: () => Promise<StoreUnderTest>)
         store.finish(ref, someEnd())
         const other = someEnd({ endedAt: 1 })
         store.adopt({ start, rows: someSamples(5), count: 5, end: other })
-        expect(store.find({})).toEqual([endedRecord(start, ref, someEnd())])
+        expect(store.find({})).toEqual([recordWithEnd(start, ref, someEnd())])
       })
 
       it('hears the end of one that was thought dead', () => {
@@ -383,7 +383,7 @@ export function storeContract(name: string, open: () => Promise<StoreUnderTest>)
         const ref = store.begin(start)
         store.interrupt('a', 'thought dead')
         store.adopt({ start, ...nothing, end: someEnd() })
-        expect(store.find({})).toEqual([endedRecord(start, ref, someEnd())])
+        expect(store.find({})).toEqual([recordWithEnd(start, ref, someEnd())])
       })
     })
 

@@ -18,15 +18,16 @@ export interface ComparedRun extends BriefRecord<(typeof comparedKeys)[number]> 
   readonly workflowRun?: string
 }
 
-export const figureOf: Readonly<Record<ComparedMetric, (run: ComparedRun) => number | null>> = {
-  duration: (run) => run.durationSeconds,
-  cpu: ({ usage }) => usage.cpuTotalSeconds.value,
-  memory: ({ usage }) => usage.memoryPeakBytes.value,
-  read: ({ usage }) => usage.readBytes.value,
-  write: ({ usage }) => usage.writeBytes.value,
-}
+export const comparedFigure: Readonly<Record<ComparedMetric, (run: ComparedRun) => number | null>> =
+  {
+    duration: (run) => run.durationSeconds,
+    cpu: ({ usage }) => usage.cpuTotalSeconds.value,
+    memory: ({ usage }) => usage.memoryPeakBytes.value,
+    read: ({ usage }) => usage.readBytes.value,
+    write: ({ usage }) => usage.writeBytes.value,
+  }
 
 /** Of the runs in which it was measured. */
 export function knownFigures(metric: ComparedMetric, runs: readonly ComparedRun[]): number[] {
-  return runs.map(figureOf[metric]).filter((value) => value !== null)
+  return runs.map(comparedFigure[metric]).filter((value) => value !== null)
 }

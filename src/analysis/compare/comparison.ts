@@ -2,7 +2,7 @@ import type { Pair } from '../statistics/bootstrap.ts'
 import { median } from '../statistics/median.ts'
 import {
   comparedMetrics,
-  figureOf,
+  comparedFigure,
   knownFigures,
   type ComparedMetric,
   type ComparedRun,
@@ -121,7 +121,7 @@ function pairs(
 function byName(metric: ComparedMetric, runs: readonly ComparedRun[]): Map<string, number[]> {
   const values = new Map<string, number[]>()
   for (const run of runs) {
-    const value = figureOf[metric](run)
+    const value = comparedFigure[metric](run)
     if (value === null) continue
     const list = values.get(run.name)
     if (list === undefined) values.set(run.name, [value])

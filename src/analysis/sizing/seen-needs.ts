@@ -1,4 +1,4 @@
-import type { Evidence, SizedAttempt } from './sizing-evidence.ts'
+import type { NeedEvidence, SizedAttempt } from './sizing-evidence.ts'
 
 /** What the attempts of jobs that share a request were seen to need of one resource. */
 export interface SeenNeeds {
@@ -16,11 +16,11 @@ export interface SeenNeeds {
 
 export function seenNeeds(
   attempts: readonly SizedAttempt[],
-  evidenceOf: (attempt: SizedAttempt) => Evidence | null,
+  evidenceOf: (attempt: SizedAttempt) => NeedEvidence | null,
   counts: (attempt: SizedAttempt) => boolean,
 ): SeenNeeds {
   const good: number[] = []
-  let highest: Evidence | null = null
+  let highest: NeedEvidence | null = null
   const [ran, proved, bounded] = [new Set<string>(), new Set<string>(), new Set<string>()]
   for (const attempt of attempts) {
     ran.add(attempt.jobName)

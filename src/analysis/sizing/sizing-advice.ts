@@ -54,7 +54,7 @@ interface Resource extends Pick<SizingAdvice, 'resourceType' | 'unit' | 'request
 }
 
 /** Whether a need is to be asked for, or the request stands. */
-export function advise(
+export function adviseRequest(
   { round, ...resource }: Resource,
   seen: SeenNeeds,
   found: Need | null,

@@ -4,7 +4,7 @@ import { cpuShortage } from '../job/cpu-shortage.ts'
 import { afterOutOfMemory, outOfMemoryBytes, roundMemory, upTo } from '../job/out-of-memory.ts'
 import { maximum, percentile } from '../statistics/statistics.ts'
 import { seenNeeds } from './seen-needs.ts'
-import { advise, type KeptBecause, type Need, type SizingAdvice } from './sizing-advice.ts'
+import { adviseRequest, type KeptBecause, type Need, type SizingAdvice } from './sizing-advice.ts'
 import {
   cpuEvidence,
   memoryEvidence,
@@ -41,7 +41,7 @@ function sizeMemory(requested: number | null, attempts: readonly SizedAttempt[])
   const seen = seenNeeds(attempts, memoryEvidence, sufficed)
   const { most: peak, mostIsLowerBound: isLowerBound } = seen
   const notEnough = maximum(attempts.map(outOfMemoryBytes).filter((bytes) => bytes !== null))
-  return advise(
+  return adviseRequest(
     { resourceType: 'Memory', unit: 'bytes', requested, round: roundMemory },
     seen,
     largest([
@@ -71,7 +71,7 @@ function sizeRuntime(requested: number | null, attempts: readonly SizedAttempt[]
       status === 'timeout' && durationSeconds !== null ? [durationSeconds] : [],
     ),
   )
-  return advise(
+  return adviseRequest(
     { resourceType: 'Runtime', unit: 'seconds', requested, round: roundRuntime },
     seen,
     largest([
@@ -91,7 +91,7 @@ function sizeCpus(requested: number | null, attempts: readonly SizedAttempt[]): 
   const hadRoom = (attempt: SizedAttempt): boolean => attempt.machineCores >= (requested ?? 0)
   const seen = seenNeeds(attempts, cpuEvidence, (each) => isSuccess(each) && hadRoom(each))
   const { most: cores, mostIsLowerBound: isLowerBound } = seen
-  return advise(
+  return adviseRequest(
     { resourceType: 'CPU', unit: 'cores', requested, round: roundCpus },
     seen,
     cores === null

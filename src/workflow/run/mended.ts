@@ -5,13 +5,13 @@ import type { StoredWorkflow } from '../../store/ledger/workflow-store.ts'
 import { addFollowers } from './followers.ts'
 
 /** What a mended file changes, and how the jobs stand then. */
-export interface MendedWorkflow extends Mending {
+export interface MendingWithStates extends Mending {
   /** How each job of the mended workflow stands: as a success that is kept, or waiting. */
   readonly states: readonly Extract<JobState, 'success' | 'waiting'>[]
 }
 
 /** Compares a mended workflow with the one that is stored. */
-export function compareMended(before: StoredWorkflow, after: Workflow): MendedWorkflow {
+export function compareMended(before: StoredWorkflow, after: Workflow): MendingWithStates {
   const known = new Map(before.jobs.map((stored) => [stored.job.name, stored]))
   const isChanged = comparison(before.workflow, after)
   const again = new Set<number>()

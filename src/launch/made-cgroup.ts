@@ -1,5 +1,5 @@
 /** Where a job's cgroup is in one hierarchy. */
-export interface CgroupPlace {
+export interface MadeCgroup {
   /** Of v1, or `v2` for the hierarchy that has no controllers of its own name. */
   readonly controller: string
   /** Our own cgroup, which we come back to. */
