@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { someSamples, someStart } from '../attempts.ts'
-import { someJob, someRun, WorkflowInLedger } from '../workflows.ts'
+import { someJob, someRun, type WorkflowInLedger } from '../workflows.ts'
 import type { FreshLedger } from './fresh-ledger.ts'
 
 /** What goes with a workflow, and which may go. */
