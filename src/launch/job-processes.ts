@@ -6,7 +6,7 @@ import type { JobCgroup } from './job-cgroup.ts'
 const killAgainSeconds = 0.05
 const mostKillRounds = 100
 
-interface StartedProcess {
+interface StartedJob {
   readonly system: System
   readonly meter: Meter
   readonly cgroup: JobCgroup | null
@@ -17,19 +17,15 @@ interface StartedProcess {
   readonly hasOwnGroup: boolean
 }
 
-/** All processes of a running job: who of them lives, and how every one of them is reached by a signal. */
+/** All processes of a running job: how a signal reaches every one of them, and how all are killed. */
 export class JobProcesses {
-  readonly #started: StartedProcess
+  readonly #started: StartedJob
   #mainIsReaped = false
   #isKilling = false
   #isOver = false
 
-  constructor(started: StartedProcess) {
+  constructor(started: StartedJob) {
     this.#started = started
-  }
-
-  living(): number[] {
-    return this.#started.followed?.livingPids() ?? []
   }
 
   /** From now on the main process's pid may name another process. */
@@ -48,7 +44,7 @@ export class JobProcesses {
     const { processes } = system
     if (hasOwnGroup) processes.signal(-main, signal)
     else if (!this.#mainIsReaped) processes.signal(main, signal)
-    for (const pid of this.living()) {
+    for (const pid of this.#living()) {
       if (pid === main) continue
       if (!hasOwnGroup || this.#groupOf(pid) !== main) processes.signal(pid, signal)
     }
@@ -62,13 +58,17 @@ export class JobProcesses {
     const { system, meter, cgroup, followed } = this.#started
     this.#isKilling = true
     if (cgroup?.kill() !== true) this.signalAll('SIGKILL')
-    if (round >= mostKillRounds || (this.#mainIsReaped && this.living().length === 0)) return
+    if (round >= mostKillRounds || (this.#mainIsReaped && this.#living().length === 0)) return
     // New children may have been born between the look and the signal: again, until none is left.
     system.clock.after(killAgainSeconds, () => {
       if (followed === undefined || this.#isOver) return
       meter.refresh(followed)
       this.#kill(round + 1)
     })
+  }
+
+  #living(): number[] {
+    return this.#started.followed?.livingPids() ?? []
   }
 
   #groupOf(pid: number): number | undefined {

@@ -15,7 +15,7 @@ import {
   writeSync,
 } from 'node:fs'
 import { join } from 'node:path'
-import { attempt } from './attempt-file.ts'
+import { asReading } from './as-reading.ts'
 import { fingerprint, hashOf } from './fingerprint.ts'
 import { makeDirectories } from './held-directory.ts'
 import { followLinks, RefusedFile } from './link-path.ts'
@@ -28,10 +28,10 @@ const { O_NOFOLLOW, O_NONBLOCK, O_RDONLY } = constants
 export const realFiles: Files = {
   // Node has no locks; with libc there are.
   tryLock: () => 'unavailable',
-  readText: (path) => attempt(path, () => readKernelText(path)),
-  readUtf8: (path, mostBytes) => attempt(path, () => readBounded(path, mostBytes)),
-  list: (path) => attempt(path, () => readdirSync(path)),
-  readLink: (path) => attempt(path, () => readlinkSync(path)),
+  readText: (path) => asReading(path, () => readKernelText(path)),
+  readUtf8: (path, mostBytes) => asReading(path, () => readBounded(path, mostBytes)),
+  list: (path) => asReading(path, () => readdirSync(path)),
+  readLink: (path) => asReading(path, () => readlinkSync(path)),
   open(path) {
     try {
       return openSync(path, 'r')
@@ -61,7 +61,7 @@ export const realFiles: Files = {
     closeSync(descriptor)
   },
   write: (path, text) =>
-    attempt(path, () => {
+    asReading(path, () => {
       // Not 'w': kernel files are never created or truncated.
       writeFileSync(path, text, { flag: 'r+' })
       return true as const
@@ -82,17 +82,17 @@ export const realFiles: Files = {
     closeSync(descriptor)
   },
   save: (path, parts, kind) =>
-    attempt(path, () => {
+    asReading(path, () => {
       writeWhole(path, { parts, ...kinds[kind] })
       return true as const
     }),
   saveAnew: (path, parts, kind) =>
-    attempt(path, () => {
+    asReading(path, () => {
       writeAnew(path, { parts, ...kinds[kind] })
       return true as const
     }),
   readPackage: (name) =>
-    attempt(name, () => {
+    asReading(name, () => {
       const bytes = readFileSync(packageFile(name))
       return { bytes, hash: hashOf(bytes) }
     }),
@@ -121,7 +121,7 @@ export const realFiles: Files = {
     }
   },
   makeDirectories: (path) =>
-    attempt(path, () => {
+    asReading(path, () => {
       makeDirectories(path)
       return true as const
     }),
@@ -133,14 +133,14 @@ export const realFiles: Files = {
       return false
     }
   },
-  fingerprint: (path) => attempt(path, () => fingerprint(path)),
+  fingerprint: (path) => asReading(path, () => fingerprint(path)),
   makeDirectory: (path) =>
-    attempt(path, () => {
+    asReading(path, () => {
       mkdirSync(path)
       return true as const
     }),
   removeDirectory: (path) =>
-    attempt(path, () => {
+    asReading(path, () => {
       rmdirSync(path)
       return true as const
     }),

@@ -22,7 +22,7 @@ function isFile(path: string): boolean {
 }
 
 /** Does something with a file; what it throws is told as a reading. */
-export function attempt<T>(path: string, action: () => T): Reading<T> {
+export function asReading<T>(path: string, action: () => T): Reading<T> {
   try {
     return ok(action())
   } catch (error) {
