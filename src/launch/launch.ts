@@ -64,6 +64,7 @@ function begun(request: LaunchRequest, job: RunningJob, started: SpawnResult): L
   }
   return {
     kind: 'not-started',
+    forWantOfRoom: roomErrors.has(started.errorCode),
     result: {
       durationSeconds: 0,
       outcome: nameFailedStart(started),
@@ -81,7 +82,15 @@ function begun(request: LaunchRequest, job: RunningJob, started: SpawnResult): L
 
 export type Launched =
   | { readonly kind: 'running'; readonly job: RunningJob }
-  | { readonly kind: 'not-started'; readonly result: LaunchResult }
+  | {
+      readonly kind: 'not-started'
+      /** It may start when others have ended. */
+      readonly forWantOfRoom: boolean
+      readonly result: LaunchResult
+    }
+
+/** No more files may be open, or no more processes be there (`ulimit -n`, `ulimit -u`). */
+const roomErrors: ReadonlySet<string> = new Set(['EMFILE', 'ENFILE', 'EAGAIN'])
 
 function spawnInside(cgroup: JobCgroup | null, start: (into?: string) => SpawnResult): SpawnResult {
   return cgroup === null

@@ -23,8 +23,20 @@ export function capacityOf(system: System, meter: Meter, given: GivenCapacity): 
     cpus: given.cpus ?? allowed.cpus,
     memoryBytes: given.memoryBytes ?? allowed.memoryBytes,
     gpus: chosenGpus(allowed.gpus, given.gpus),
+    jobs: jobsByDescriptors(system),
   }
   return { nodes: [node], maxParallelJobs: given.maxParallelJobs ?? Infinity }
+}
+
+/** Open files of our own: the ledger, the series, what Node needs. */
+const ownDescriptors = 36
+/** Of a job: its two logs, and what its start needs for a moment. */
+const jobDescriptors = 3
+
+/** With `ulimit -n 64` a seventh job would find no descriptor for its logs: it waits until one of the others has ended. */
+function jobsByDescriptors({ host }: System): number {
+  const free = host.mostDescriptors - host.keptDescriptors - ownDescriptors
+  return Math.max(1, Math.floor(free / jobDescriptors))
 }
 
 /** This one. */

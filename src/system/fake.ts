@@ -66,6 +66,7 @@ const plainHost: Host = {
   onlineCores: 8,
   ticksPerSecond: 100,
   pageBytes: 4096,
+  mostDescriptors: 1024,
   keptDescriptors: 256,
 }
 

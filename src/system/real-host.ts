@@ -20,6 +20,7 @@ export function realHost(libc: Libc | undefined): Host {
     // Without libc: 100 and 4096 hold on every x86-64 and most other Linux machines.
     ticksPerSecond: libc?.sysconf(SC_CLK_TCK) ?? 100,
     pageBytes: libc?.sysconf(SC_PAGESIZE) ?? 4096,
+    mostDescriptors: openMax,
     // A quarter of what we may open, so that databases, logs and children's files always fit.
     keptDescriptors: Math.min(8192, Math.floor(openMax / 4)),
   }

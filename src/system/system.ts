@@ -109,7 +109,9 @@ export interface Host {
   readonly onlineCores: number
   readonly ticksPerSecond: number
   readonly pageBytes: number
-  /** How many descriptors may be kept open for watching. */
+  /** How many descriptors we may have open. */
+  readonly mostDescriptors: number
+  /** How many of them may be kept open for watching. */
   readonly keptDescriptors: number
 }
 

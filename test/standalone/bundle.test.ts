@@ -123,6 +123,21 @@ describe('the bundle', () => {
     expect(ended).toMatchObject({ status: 7, stdout: `${words.join('\n')}\n` })
   })
 
+  it('never listens to the signal by which Node opens its debugger', () => {
+    const words = ['run', '-q', '--', 'sh', '-c', 'tr "\\0" "\\n" < /proc/$PPID/cmdline']
+    const ended = spawnSync(join(bundle, 'bin/jobmeter'), words, {
+      encoding: 'utf8',
+      env: { PATH: '/bin:/usr/bin', JOBMETER_DB: join(scratch, 'ledger.db') },
+    })
+    const started = [join(bundle, 'runtime/node'), '--disable-sigusr1']
+    expect(ended.stdout.split('\n')).toEqual([
+      ...started,
+      join(bundle, 'bin/jobmeter.cjs'),
+      ...words,
+      '',
+    ])
+  })
+
   it('has the name that people know the plots by', () => {
     const ended = spawnSync(join(bundle, 'bin/jobmeter-plot-resources'), ['--help'], {
       encoding: 'utf8',

@@ -61,13 +61,14 @@ __attribute__((used, noreturn)) static void begin(long *stack) {
   for (long at = 0; at <= folder; at++) node[at] = self[at];
   append(node + folder + 1, "runtime/node");
   append(append(script, self), ".cjs");
-  /* The words move up by one: where their number was is room for the first. */
-  const char **given = (const char **)stack;
+  /* The script takes the place of our own name; before it are the number of the words, and a place that _start left free. */
+  const char **given = (const char **)(stack - 1);
   given[0] = node;
-  given[1] = script;
+  given[1] = "--disable-sigusr1"; /* Node would open its debugger, to whoever reaches the port. */
+  given[2] = script;
   call(callExecve, (long)node, (long)given, (long)environment);
   fail("jobmeter cannot start ", node, "; it needs Linux with glibc 2.28 or newer\n");
   __builtin_unreachable();
 }
 
-__asm__(".globl _start\n_start:\n\tmov %rsp, %rdi\n\tand $-16, %rsp\n\tcall begin\n");
+__asm__(".globl _start\n_start:\n\tmov %rsp, %rdi\n\tsub $8, %rsp\n\tand $-16, %rsp\n\tcall begin\n");

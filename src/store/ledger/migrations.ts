@@ -9,6 +9,7 @@ export const migrations: readonly string[] = [
   ledger4(),
   ledger5(),
   ledger6(),
+  ledger7(),
 ]
 
 /**
@@ -245,5 +246,19 @@ CREATE TABLE device_sample (
   elapsed_seconds REAL
 );
 CREATE INDEX device_sample_by_attempt ON device_sample (attempt_id);
+`
+}
+
+/**
+ * The usages of thousands of short jobs differ in their numbers alone. What else there is to a usage, some 2 KB of names
+ * and words, stands in `usage_form`, and a usage that has such a form is just the list of its numbers.
+ */
+function ledger7(): string {
+  return `
+CREATE TABLE usage_form (
+  id INTEGER PRIMARY KEY,
+  form TEXT NOT NULL UNIQUE
+);
+ALTER TABLE attempt_usage ADD COLUMN form_id INTEGER REFERENCES usage_form (id);
 `
 }

@@ -41,7 +41,7 @@ import {
 import { attemptColumns, jobColumns, recordInRow } from './records/record-row.ts'
 import { instant, instantOrNull, number, numberOrNull, text } from '../sqlite/row.ts'
 import { tallyOf } from './records/tally-query.ts'
-import { keepUsage } from './records/usage-table.ts'
+import { UsageTable } from './records/usage-table.ts'
 import { insertRow, updateRow } from '../sqlite/write-row.ts'
 
 // An owner who was thought dead may tell the end of an attempt after the next one has begun.
@@ -58,9 +58,11 @@ interface KeptRows {
 /** The ledger in one SQLite file. All values are bound; SQL is made of constants and of checked names of columns. */
 export class SqliteStore implements Store {
   readonly #connection: Connection
+  readonly #usages: UsageTable
 
   constructor(connection: Connection) {
     this.#connection = connection
+    this.#usages = new UsageTable(connection)
   }
 
   begin(start: AttemptStart): AttemptRef {
@@ -224,7 +226,7 @@ export class SqliteStore implements Store {
   /** A workflow's job stands as its last attempt ended. */
   #end(attemptId: number, facts: StoredEnd): boolean {
     if (!updateRow(this.#connection, 'attempt', attemptId, endColumns(facts))) return false
-    keepUsage(this.#connection, attemptId, facts.usage)
+    this.#usages.keep(attemptId, facts.usage)
     const state = facts.status === 'unknown' ? 'error' : facts.status
     this.#connection.run(setState, state, attemptId)
     return true

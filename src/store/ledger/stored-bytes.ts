@@ -1,11 +1,11 @@
-import { storedUsage } from './records/usage-table.ts'
-
 /*
- * About how much of the file rows take, for SQL. A usage is mostly more than half a page, and then it has the page to itself.
+ * About how much of the file rows take, for SQL. A usage that is stored as a whole is mostly more than
+ * half a page, and then it has the page to itself.
  */
 
 const pageBytes = 4096
-const usageRowBytes = `(octet_length(coalesce(${storedUsage}, '')) + 10)`
+const usageRowBytes = `(octet_length(coalesce(attempt.usage,
+  (SELECT usage FROM attempt_usage WHERE attempt_id = attempt.id), '')) + 10)`
 
 export const attemptBytes = `(500 + ${pageBytes} / max(1, ${pageBytes} / ${usageRowBytes}))`
 

@@ -68,6 +68,11 @@ export class Connection {
     }
   }
 
+  /** How often a transaction, or a part of one, was undone: what was learnt in it may no longer hold. */
+  get timesUndone(): number {
+    return this.#transactions.timesUndone
+  }
+
   /** Whether we are inside `transaction`. */
   get isInTransaction(): boolean {
     return this.#transactions.isOpen

@@ -14,6 +14,7 @@ export class Transactions {
   readonly #begin: 'BEGIN IMMEDIATE' | 'BEGIN EXCLUSIVE'
   readonly #statements: Statements
   #isOpen = false
+  #timesUndone = 0
   /** In a transaction whose parts stand or fall together: why it is to fail, once one of them has. */
   #asOne: { failure: Error | undefined } | undefined
 
@@ -27,6 +28,11 @@ export class Transactions {
     this.#path = path
     this.#begin = begin
     this.#statements = statements
+  }
+
+  /** How often a transaction, or a part of one, was undone. */
+  get timesUndone(): number {
+    return this.#timesUndone
   }
 
   get isOpen(): boolean {
@@ -76,6 +82,7 @@ export class Transactions {
       this.#statements.run('RELEASE part')
       return answer
     } catch (error) {
+      this.#timesUndone += 1
       if (this.#database.isTransaction) this.#statements.script('ROLLBACK TO part; RELEASE part')
       throw error
     }
@@ -93,6 +100,7 @@ export class Transactions {
   // After a full disk SQLite has often rolled back by itself; and an error here would hide the
   // one that led to it.
   #rollBack(): void {
+    this.#timesUndone += 1
     if (!this.#database.isTransaction) return
     try {
       this.#database.exec('ROLLBACK')

@@ -1,13 +1,19 @@
 import type { JobCgroups } from '../../launch/job-cgroups.ts'
 import { launch, launchAside, type Launched } from '../../launch/launch.ts'
 import { killLeftovers, parseTrace } from '../../launch/leftovers.ts'
-import type { LaunchRequest } from '../../launch/request.ts'
+import type { LaunchRequest, LaunchResult } from '../../launch/request.ts'
 import type { RunningJob } from '../../launch/running-job.ts'
 import { endStrays } from '../../launch/strays.ts'
 import type { Meter } from '../../meter/meter.ts'
 import type { Owner } from '../../model/machine.ts'
 import type { System } from '../../system/system.ts'
-import type { AttemptOrder, Executor, ExecutorListener, LeftAttempt } from '../run/executor.ts'
+import type {
+  AttemptOrder,
+  AttemptResult,
+  Executor,
+  ExecutorListener,
+  LeftAttempt,
+} from '../run/executor.ts'
 
 /**
  * Where so many jobs one after the other were as short as this, waiting for each to begin would take as long as they do. Else
@@ -36,6 +42,12 @@ export class LocalExecutor implements Executor {
   readonly #live = new Map<string, RunningJob>()
   /** Signals for those that are just being started. */
   readonly #early = new Map<string, NodeJS.Signals[]>()
+  /** Those that found no room, until one of the others has ended. */
+  readonly #waiting: AttemptOrder[] = []
+  /** Those that had to wait. */
+  readonly #late = new Set<string>()
+  /** How many were started and have not ended, or are being started. */
+  #underWay = 0
   #listener: ExecutorListener = nobody
   #shortInARow = 0
 
@@ -49,6 +61,7 @@ export class LocalExecutor implements Executor {
   }
 
   start(order: AttemptOrder): void {
+    this.#underWay += 1
     const { system, meter, cgroups } = this.#machine
     const { taskId } = order
     const request: LaunchRequest = {
@@ -59,8 +72,8 @@ export class LocalExecutor implements Executor {
     }
     // Who starts a job in a cgroup steps into it for a moment, with whatever another thread starts meanwhile.
     if (order.besideCgroups || this.#shortInARow < severalInARow)
-      this.#launched(taskId, launch(system, meter, cgroups, request))
-    else launchAside(system, meter, request, (launched) => this.#launched(taskId, launched))
+      this.#launched(order, launch(system, meter, cgroups, request))
+    else launchAside(system, meter, request, (launched) => this.#launched(order, launched))
   }
 
   cancel(taskId: string, signal: NodeJS.Signals): void {
@@ -80,7 +93,13 @@ export class LocalExecutor implements Executor {
     endStrays(this.#machine.system, this.#machine.meter)
   }
 
-  #launched(taskId: string, launched: Launched): void {
+  #launched(order: AttemptOrder, launched: Launched): void {
+    const { taskId } = order
+    if (launched.kind === 'not-started' && launched.forWantOfRoom && this.#underWay > 1) {
+      this.#underWay -= 1
+      this.#waiting.push(order)
+      return
+    }
     if (launched.kind === 'running') {
       this.#live.set(taskId, launched.job)
       this.#listener.started(taskId, launched.job)
@@ -91,10 +110,24 @@ export class LocalExecutor implements Executor {
     const done = launched.kind === 'running' ? launched.job.done : Promise.resolve(launched.result)
     void done.then((result) => {
       this.#live.delete(taskId)
+      this.#underWay -= 1
       this.#shortInARow = result.durationSeconds < shortSeconds ? this.#shortInARow + 1 : 0
-      this.#listener.ended(taskId, result)
+      this.#listener.ended(taskId, this.#late.delete(taskId) ? this.#endedNow(result) : result)
+      this.#startWaiting()
       return undefined
     })
+  }
+
+  /** One at a time: where there is room for more, the next end makes room for the next. */
+  #startWaiting(): void {
+    const order = this.#waiting.shift()
+    if (order === undefined) return
+    this.#late.add(order.taskId)
+    this.start({ ...order, recordedStart: this.#machine.system.clock.wallSeconds() })
+  }
+
+  #endedNow(result: LaunchResult): AttemptResult {
+    return { ...result, endedAt: this.#machine.system.clock.wallSeconds() }
   }
 }
 

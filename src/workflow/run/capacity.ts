@@ -10,6 +10,8 @@ export interface NodeCapacity {
   readonly memoryBytes: number
   /** As CUDA_VISIBLE_DEVICES names them: indices, UUIDs or parts of a GPU (MIG). */
   readonly gpus: readonly string[]
+  /** How many jobs it can take at the same time, however small they are. */
+  readonly jobs: number
 }
 
 /** What the runner may use. A job runs on one node, and has to fit there. */
@@ -103,12 +105,14 @@ export class Resources {
 
 class FreeNode {
   cpus: number
+  #jobs: number
   #memoryBytes: number
   /** Free ones, by their place among all. */
   #gpus: number[]
   readonly #gpuNames: readonly string[]
 
-  constructor({ cpus, memoryBytes, gpus }: NodeCapacity) {
+  constructor({ cpus, memoryBytes, gpus, jobs }: NodeCapacity) {
+    this.#jobs = jobs
     this.cpus = cpus
     this.#memoryBytes = memoryBytes
     this.#gpuNames = gpus
@@ -118,6 +122,7 @@ class FreeNode {
   fits(claim: Claim): boolean {
     // A thousandth of a core of tolerance: 0.1 taken ten times is not quite 1.
     return (
+      this.#jobs > 0 &&
       claim.cpus <= this.cpus + 0.001 &&
       claim.memoryBytes <= this.#memoryBytes &&
       claim.gpus <= this.#gpus.length
@@ -126,18 +131,21 @@ class FreeNode {
 
   /** Answers the GPUs, in the order in which they were told. */
   take(claim: Claim): readonly string[] {
+    this.#jobs -= 1
     this.cpus -= claim.cpus
     this.#memoryBytes -= claim.memoryBytes
     return this.#gpus.splice(0, claim.gpus).map((place) => this.#gpuNames[place] ?? '')
   }
 
   hold(claim: Claim, gpus: readonly string[]): void {
+    this.#jobs -= 1
     this.cpus -= claim.cpus
     this.#memoryBytes -= claim.memoryBytes
     this.#gpus = this.#gpus.filter((place) => !gpus.includes(this.#gpuNames[place] ?? ''))
   }
 
   giveBack(claim: Claim, gpus: readonly string[]): void {
+    this.#jobs += 1
     this.cpus += claim.cpus
     this.#memoryBytes += claim.memoryBytes
     this.#gpus.push(...gpus.map((name) => this.#gpuNames.indexOf(name)).filter((at) => at >= 0))

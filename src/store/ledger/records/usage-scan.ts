@@ -1,18 +1,39 @@
 import { usageKeys, type UsageKey } from '../../../model/usage.ts'
 import { isAmount } from '../../valid.ts'
-import { parseJson } from './usage-text.ts'
+import { formedUsage, parseJson } from './usage-form.ts'
+
+/** Single figures of a stored usage: restoring all of it takes several times as long, for two or five numbers of forty. */
+export interface FigureScan {
+  /** The number of a figure; undefined where there is none. */
+  figure(key: UsageKey): number | undefined
+  /** How it was obtained; undefined where it was not. */
+  basis(key: UsageKey): string | undefined
+}
+
+export function scanUsage(usage: string): FigureScan {
+  const formed = formedUsage(usage)
+  if (formed === undefined)
+    return { figure: (key) => figureIn(usage, key), basis: (key) => basisIn(usage, key) }
+  const { form, values } = formed
+  return {
+    figure: (key) => {
+      const value: unknown = values[form.places.get(key) ?? -1]
+      return isAmount(value) ? value : undefined
+    },
+    basis: (key) => form.bases.get(key),
+  }
+}
 
 /*
- * Reads single figures out of a stored usage. Parsing it whole takes several times as long, for two or five numbers of
- * forty. A key cannot stand elsewhere in the text than before its figure: inside a JSON string its quotes would be escaped.
+ * Of a usage that is stored as a whole. A key cannot stand elsewhere in the text than before its figure: inside a JSON
+ * string its quotes would be escaped.
  */
 
 const markOf = Object.fromEntries(usageKeys.map((key) => [key, `"${key}":`])) as Readonly<
   Record<UsageKey, string>
 >
 
-/** The number that follows a key; undefined where there is none. */
-export function figureIn(usage: string, key: UsageKey): number | undefined {
+function figureIn(usage: string, key: UsageKey): number | undefined {
   const mark = markOf[key]
   const found = usage.indexOf(mark)
   if (found < 0) return undefined
@@ -24,8 +45,8 @@ export function figureIn(usage: string, key: UsageKey): number | undefined {
 /** Of those that JSON writes, such as -1.2345678901234567e-300. */
 const longestNumber = 25
 
-/** How the figure of a key was obtained; undefined where it was not. A text in which a group begins has its quotes escaped. */
-export function basisIn(usage: string, key: UsageKey): string | undefined {
+/** A text in which a group begins has its quotes escaped. */
+function basisIn(usage: string, key: UsageKey): string | undefined {
   const found = usage.indexOf(markOf[key])
   const from = usage.lastIndexOf('["', found)
   const end = usage.indexOf('",{', from)

@@ -1,5 +1,7 @@
 import type { Usage } from '../../../model/usage.ts'
 import type { Connection } from '../../sqlite/connection.ts'
+import { number } from '../../sqlite/row.ts'
+import { formAndValues, formMark, formOf, measuredKeys, valuesText } from './usage-form.ts'
 import { usageText } from './usage-text.ts'
 
 /**
@@ -8,11 +10,70 @@ import { usageText } from './usage-text.ts'
  * that still runs does so after the file was upgraded.
  */
 export const storedUsage = `
-  coalesce(attempt.usage, (SELECT usage FROM attempt_usage WHERE attempt_id = attempt.id))`
+  coalesce(attempt.usage, (
+    SELECT coalesce(${formAndValues('form', 'usage')}, usage)
+    FROM attempt_usage LEFT JOIN usage_form ON usage_form.id = form_id WHERE attempt_id = attempt.id))`
 
-const keep = 'INSERT OR REPLACE INTO attempt_usage (attempt_id, usage) VALUES (?, ?)'
+const keepWhole = 'INSERT OR REPLACE INTO attempt_usage (attempt_id, usage) VALUES (?, ?)'
+const keepNumbers =
+  'INSERT OR REPLACE INTO attempt_usage (attempt_id, usage, form_id) VALUES (?, ?, ?)'
 
-/** Keeps it in place of an earlier one. */
-export function keepUsage(connection: Connection, attemptId: number, usage: Usage): void {
-  connection.run(keep, attemptId, usageText(usage))
+interface KeptForm {
+  readonly id: number
+  readonly keys: readonly string[]
+}
+
+/** So many forms are kept in mind: some hold numbers in their words, and never come again. */
+const mostForms = 500
+
+/**
+ * Writes usages. A form is kept when it comes for the second time: from then on only the numbers are written, a tenth of
+ * the bytes, which is a fifth of what it takes to write down a short job.
+ */
+export class UsageTable {
+  readonly #connection: Connection
+  /** By their marks; undefined for one that came once. */
+  readonly #forms = new Map<string, KeptForm | undefined>()
+  #undone = 0
+
+  constructor(connection: Connection) {
+    this.#connection = connection
+  }
+
+  /** Keeps it in place of an earlier one. */
+  keep(attemptId: number, usage: Usage): void {
+    const form = this.#formFor(usage)
+    if (form === undefined) this.#connection.run(keepWhole, attemptId, usageText(usage))
+    else this.#connection.run(keepNumbers, attemptId, valuesText(usage, form.keys), form.id)
+  }
+
+  #formFor(usage: Usage): KeptForm | undefined {
+    this.#forgetUndone()
+    const mark = formMark(usage)
+    const known = this.#forms.get(mark)
+    if (known !== undefined) return known
+    const form = formOf(usage)
+    const text = JSON.stringify(form)
+    const id = this.#idOf(text) ?? (this.#forms.has(mark) ? this.#keepForm(text) : undefined)
+    if (this.#forms.size === mostForms) this.#forms.clear()
+    const kept = id === undefined ? undefined : { id, keys: measuredKeys(form) }
+    this.#forms.set(mark, kept)
+    return kept
+  }
+
+  #idOf(text: string): number | undefined {
+    const row = this.#connection.row('SELECT id FROM usage_form WHERE form = ?', text)
+    return row === undefined ? undefined : number(row, 'id')
+  }
+
+  #keepForm(text: string): number {
+    return this.#connection.run('INSERT INTO usage_form (form) VALUES (?)', text).lastId
+  }
+
+  /** A form that was written in a transaction that was undone is not there. */
+  #forgetUndone(): void {
+    if (this.#undone === this.#connection.timesUndone) return
+    this.#undone = this.#connection.timesUndone
+    this.#forms.clear()
+  }
 }

@@ -1,64 +1,44 @@
 import { measured, unmeasured, type Measured } from '../../../model/measured.ts'
-import { furtherFigures, isFurtherKey, usageKeys, type Usage } from '../../../model/usage.ts'
+import { isFurtherKey, usageKeys, type Usage } from '../../../model/usage.ts'
 import { MalformedRow } from '../../errors.ts'
 import { figureOf, unknownThen } from '../../figure.ts'
-import { isAmount, isObject, isText } from '../../valid.ts'
+import { isAmount, isObject } from '../../valid.ts'
+import { figuresOf, formedUsage, formOf, pairIn, parseJson } from './usage-form.ts'
 
-/**
- * A usage as it is stored: its figures by how they were obtained, and what is missing by the reason. Some
- * forty figures share a handful of those, and spelled out for each they would be three quarters of
- * the ledger and of the time it takes to write an end.
- */
+/** A usage that is stored as a whole: its figures by how they were obtained, and what is missing by the reason. */
 interface StoredUsage {
   readonly measured: readonly (readonly [basis: string, Record<string, number>])[]
   readonly unmeasured: readonly (readonly [why: string, readonly string[]])[]
 }
 
 export function usageText(usage: Usage): string {
-  const figures = new Map<string, Record<string, number>>()
-  const missing = new Map<string, string[]>()
-  const put = (key: string, told: Measured): void => {
-    const figure = finite(told)
-    if (figure.value === null) entryOf(missing, figure.why, () => []).push(key)
-    else entryOf<Record<string, number>>(figures, figure.basis, () => ({}))[key] = figure.value
+  const figures = usage as Readonly<Record<string, Measured>>
+  const form = formOf(usage)
+  const stored: StoredUsage = {
+    ...form,
+    measured: form.measured.map(([basis, keys]) => [
+      basis,
+      Object.fromEntries(keys.map((key) => [key, figures[key]?.value ?? Number.NaN])),
+    ]),
   }
-  for (const key of usageKeys) put(key, usage[key])
-  for (const [key, figure] of furtherFigures(usage)) put(key, figure)
-  const stored: StoredUsage = { measured: [...figures], unmeasured: [...missing] }
   return JSON.stringify(stored)
-}
-
-/** JSON has no NaN or infinity: such a figure is stored as not measured. */
-const finite = (figure: Measured): Measured =>
-  figure.value === null || Number.isFinite(figure.value)
-    ? figure
-    : measured(figure.value, figure.basis)
-
-function entryOf<T>(map: Map<string, T>, key: string, make: () => T): T {
-  const known = map.get(key)
-  if (known !== undefined) return known
-  const made = make()
-  map.set(key, made)
-  return made
 }
 
 /** Restores a usage that an older or a newer build may have stored, or one with other gauges. */
 export function parseUsage(text: string): Usage {
-  const stored = parseJson(text)
-  if (!isObject(stored)) throw new MalformedRow('usage is not an object')
-  const found = isGrouped(stored) ? ungroup(stored) : new Map(spelledOut(stored))
+  const found = figuresIn(text)
   const usage: Partial<Record<string, Measured>> = {}
   for (const key of usageKeys) usage[key] = found.get(key) ?? unknownThen
   for (const [key, figure] of found) if (isFurtherKey(key)) usage[key] = figure
   return usage as Usage
 }
 
-export function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    throw new MalformedRow('usage is not JSON')
-  }
+function figuresIn(text: string): ReadonlyMap<string, Measured> {
+  const formed = formedUsage(text)
+  if (formed !== undefined) return new Map(figuresOf(formed))
+  const stored = parseJson(text)
+  if (!isObject(stored)) throw new MalformedRow('usage is not an object')
+  return isGrouped(stored) ? ungroup(stored) : new Map(spelledOut(stored))
 }
 
 const isGrouped = (stored: object): stored is Record<keyof StoredUsage, readonly unknown[]> =>
@@ -84,11 +64,6 @@ function ungroup(stored: Record<keyof StoredUsage, readonly unknown[]>): Map<str
     for (const key of keys) found.set(String(key), missing)
   }
   return found
-}
-
-function pairIn(group: unknown): readonly [string, unknown] {
-  if (!Array.isArray(group) || !isText(group[0])) throw new MalformedRow('usage holds no pairs')
-  return [group[0], group[1]]
 }
 
 /** As the first version of the ledger has it: an object for each figure. */

@@ -14,7 +14,7 @@ import {
   textOrNull,
   type Row,
 } from '../../sqlite/row.ts'
-import { basisIn, figureIn } from '../records/usage-scan.ts'
+import { scanUsage } from '../records/usage-scan.ts'
 import { storedUsage } from '../records/usage-table.ts'
 import { parseUsage } from '../records/usage-text.ts'
 
@@ -75,8 +75,9 @@ const notEndedYet = emptyUsage('the job has not ended yet')
 function figuresOf(row: Row): Figures {
   const usage = textOrNull(row, 'usage')
   if (usage === null) return wholeFigures(notEndedYet)
-  const cpuPercentPeak = figureIn(usage, 'cpuPercentPeak')
-  const cpuPercentP95 = figureIn(usage, 'cpuPercentP95')
+  const { figure, basis } = scanUsage(usage)
+  const cpuPercentPeak = figure('cpuPercentPeak')
+  const cpuPercentP95 = figure('cpuPercentP95')
   const cpuSeconds = amountOrNull(row, 'cpu_seconds')
   const memoryPeakBytes = amountOrNull(row, 'memory_peak_bytes')
   if (
@@ -91,8 +92,8 @@ function figuresOf(row: Row): Figures {
     cpuPercentPeak,
     cpuPercentP95,
     memoryPeakBytes,
-    ...others((key) => figureIn(usage, key) ?? null),
-    lowerBounds: boundsIn((figure) => basisIn(usage, keyOf[figure])),
+    ...others((key) => figure(key) ?? null),
+    lowerBounds: boundsIn((name) => basis(keyOf[name])),
     unmeasured: nothingMissing,
   }
 }

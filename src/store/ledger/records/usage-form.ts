@@ -1,0 +1,143 @@
+import { measured, unmeasured, type Measured } from '../../../model/measured.ts'
+import { furtherFigures, usageKeys, type Usage } from '../../../model/usage.ts'
+import { MalformedRow } from '../../errors.ts'
+import { isAmount, isText } from '../../valid.ts'
+
+/**
+ * All of a usage but its numbers: which figures were obtained in which way, and which are missing for which reason. Some
+ * forty figures share a handful of ways and reasons, and thousands of jobs share a form.
+ */
+export interface UsageForm {
+  readonly measured: Groups
+  readonly unmeasured: Groups
+}
+
+/** Keys of figures by the basis, or the reason, that they share. */
+type Groups = readonly (readonly [text: string, keys: readonly string[]])[]
+
+export function formOf(usage: Usage): UsageForm {
+  const bases = new Map<string, string[]>()
+  const reasons = new Map<string, string[]>()
+  eachFigure(usage, (key, figure) => {
+    const [groups, text] = figure.value === null ? [reasons, figure.why] : [bases, figure.basis]
+    const group = groups.get(text)
+    if (group === undefined) groups.set(text, [key])
+    else group.push(key)
+  })
+  return { measured: [...bases], unmeasured: [...reasons] }
+}
+
+/** Two usages with the same marks have the same form: this is for who has thousands of them, and takes a tenth of the time. */
+export function formMark(usage: Usage): string {
+  let mark = ''
+  eachFigure(usage, (key, figure) => {
+    mark += `${key}${figure.value === null ? `-${figure.why}` : `+${figure.basis}`}\n`
+  })
+  return mark
+}
+
+function eachFigure(usage: Usage, take: (key: string, figure: Measured) => void): void {
+  for (const key of usageKeys) take(key, finite(usage[key]))
+  for (const [key, figure] of furtherFigures(usage)) take(key, finite(figure))
+}
+
+/** JSON has no NaN or infinity: such a figure is stored as not measured. */
+const finite = (figure: Measured): Measured =>
+  figure.value === null || Number.isFinite(figure.value)
+    ? figure
+    : measured(figure.value, figure.basis)
+
+export const measuredKeys = (form: UsageForm): readonly string[] =>
+  form.measured.flatMap(([, keys]) => keys)
+
+/** The numbers of a usage, in the order of its form. */
+export function valuesText(usage: Usage, keys: readonly string[]): string {
+  const figures = usage as Readonly<Record<string, Measured>>
+  return JSON.stringify(keys.map((key) => figures[key]?.value ?? null))
+}
+
+/** A usage that is stored as a form and its numbers. */
+export interface FormedUsage {
+  readonly form: KnownForm
+  readonly values: readonly unknown[]
+}
+
+interface KnownForm {
+  readonly bases: ReadonlyMap<string, string>
+  /** Where the number of each figure stands. */
+  readonly places: ReadonlyMap<string, number>
+  readonly missing: readonly (readonly [key: string, figure: Measured])[]
+}
+
+/** The form and the numbers as one text: JSON has no line breaks of its own. */
+export const formAndValues = (form: string, values: string): string =>
+  `${form} || char(10) || ${values}`
+
+/** Undefined for a usage that is stored as a whole. */
+export function formedUsage(text: string): FormedUsage | undefined {
+  const end = text.indexOf('\n')
+  if (end < 0) return undefined
+  const values = parseJson(text.slice(end + 1))
+  if (!Array.isArray(values)) throw new MalformedRow('usage holds no list of numbers')
+  return { form: knownForm(text.slice(0, end)), values }
+}
+
+export function* figuresOf({ form, values }: FormedUsage): Iterable<[string, Measured]> {
+  for (const [key, basis] of form.bases) {
+    const value: unknown = values[form.places.get(key) ?? -1]
+    yield [key, measured(isAmount(value) ? value : Number.NaN, basis)]
+  }
+  for (const [key, figure] of form.missing) yield [key, figure]
+}
+
+const mostForms = 500
+const forms = new Map<string, KnownForm>()
+
+function knownForm(text: string): KnownForm {
+  const known = forms.get(text)
+  if (known !== undefined) return known
+  const form = parseForm(text)
+  if (forms.size === mostForms) forms.clear()
+  forms.set(text, form)
+  return form
+}
+
+function parseForm(text: string): KnownForm {
+  const stored = parseJson(text) as Partial<Record<keyof UsageForm, unknown>> | null
+  const bases = new Map<string, string>()
+  const places = new Map<string, number>()
+  let place = 0
+  for (const [basis, keys] of groupsIn(stored?.measured))
+    for (const key of keys) {
+      bases.set(key, basis)
+      places.set(key, place)
+      place += 1
+    }
+  const missing = groupsIn(stored?.unmeasured).flatMap(([why, keys]) => {
+    const figure = unmeasured(why)
+    return keys.map((key) => [key, figure] as const)
+  })
+  return { bases, places, missing }
+}
+
+function groupsIn(stored: unknown): Groups {
+  if (!Array.isArray(stored)) throw new MalformedRow('usage has no form')
+  return stored.map((group) => {
+    const [text, keys] = pairIn(group)
+    if (!Array.isArray(keys)) throw new MalformedRow('usage has a form without figures')
+    return [text, keys.map(String)]
+  })
+}
+
+export function pairIn(group: unknown): readonly [string, unknown] {
+  if (!Array.isArray(group) || !isText(group[0])) throw new MalformedRow('usage holds no pairs')
+  return [group[0], group[1]]
+}
+
+export function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    throw new MalformedRow('usage is not JSON')
+  }
+}
