@@ -17,7 +17,7 @@ import { someJob, someRun, someWorkflow } from '../test/contracts/workflows.ts'
 
 const results = 100_000
 const limitSeconds = 1.5
-const bases = ['cgroup', 'kernel account at exit', 'samples']
+const bases = ['cgroup', 'kernel accounting at exit', 'samples']
 
 /** As long as a real one: every figure, by three ways of measuring. */
 const usageOf = (job: number): Usage =>

@@ -206,7 +206,7 @@ if (isNewEnough(process.versions.node)) {
 } else if (ownNode() !== undefined) {
   startWith(ownNode())
 } else {
-  var needs = 'jobmeter needs Node 24.16 or newer of 24, or 26.1 or newer'
+  var needs = 'jobmeter needs Node 24 (24.16 or newer) or Node 26.1 or newer'
   var found = 'this is v' + process.versions.node + ', ' + process.execPath
   fail(needs + ' (' + found + '): install one, or use the jobmeter bundle, which brings its own')
 }

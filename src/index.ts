@@ -1,6 +1,6 @@
 /**
- * The public surface: run a command, measure it, keep its record and read records back. What is not
- * listed here may change in any version.
+ * The public interface: run a command, measure it, keep its record and read records back. Anything
+ * that is not listed here may change in any version.
  */
 export { measure } from './record/measure.ts'
 export { readLedger } from './record/read-ledger.ts'

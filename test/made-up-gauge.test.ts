@@ -4,6 +4,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest'
 import type { Gauge, MeteredJob } from '../src/meter/gauges/gauge.ts'
 import { describeColumns } from '../src/meter/gauges/sample-layout.ts'
 import { shippedGauges } from '../src/meter/gauges/shipped.ts'
+import type { JobDevice } from '../src/meter/job-devices.ts'
 import { describeJob } from '../src/model/describe-job.ts'
 import { measured, type Measured } from '../src/model/measured.ts'
 import type { JobRecord } from '../src/model/record.ts'
@@ -20,7 +21,7 @@ import { withReference } from '../tools/record-reference.ts'
 import { launcherOn, runJob } from './contracts/launch.ts'
 import { sandbox } from './program.ts'
 
-/** How soon the kernel would kill the main process: all that there is to this gauge is here. */
+/** How soon the kernel would kill the main process, and what it writes of a device: all that there is to this gauge is here. */
 const oomGauge: Gauge<'oom_score_adjust', 'oomScoreAdjustPeak'> = {
   name: 'oom score',
   columns: [{ name: 'oom_score_adjust', kind: 'gauge', says: 'how soon it would be killed' }],
@@ -31,18 +32,27 @@ const oomGauge: Gauge<'oom_score_adjust', 'oomScoreAdjustPeak'> = {
 class FollowedOomScore {
   readonly #job: MeteredJob
   #peak = 0
+  #device: JobDevice | undefined
+  #turns = 0
 
   constructor(job: MeteredJob) {
     this.#job = job
   }
 
-  look(row: Float64Array, at: Readonly<Record<'oom_score_adjust', number>>): void {
+  look(
+    row: Float64Array,
+    at: Readonly<Record<'oom_score_adjust', number>>,
+    elapsedSeconds: number,
+  ): void {
     const { request, system } = this.#job
     const told = system.files.readText(`/proc/${request.rootPid}/oom_score_adj`)
     const latest = told.kind === 'ok' ? Number(told.value) : NaN
     // It cannot be read any more once the process is gone.
     if (latest > this.#peak) this.#peak = latest
     row[at.oom_score_adjust] = latest
+    const device = (this.#device ??= this.#job.devices.open({ kind: 'fan', id: 'left' }, ['turns']))
+    device.values[0] = ++this.#turns
+    device.keep(elapsedSeconds)
   }
 
   figures(): Record<'oomScoreAdjustPeak', Measured> {
@@ -81,6 +91,7 @@ beforeAll(async () => {
       if (scores().includes(321)) writeFileSync(seen, '')
       recording.addSamples(all, count, names)
     },
+    onDevices: recording.addDevices,
   })
   const { jobId = null } = { ...(await recording.inLedger()) }
   record = { ...recording.finish(result), jobId, attempt: 1 }
@@ -111,6 +122,14 @@ it('is in the ledger and in what the program shows of it, which does not know th
   expect(kept?.usage).toEqual(record.usage)
   const samples = ledger.jobs.series(record.taskId).read()
   expect(samples).toMatchObject({ columns, rows })
+  const [fan, ...others] = ledger.jobs.series(record.taskId).devices()
+  expect(others).toEqual([])
+  expect(fan).toMatchObject({
+    kind: 'fan',
+    id: 'left',
+    columns: ['timestamp', 'elapsed_seconds', 'turns'],
+    rows: rows.map((row, index) => Float64Array.of(row[0] ?? 0, row[1] ?? 0, index + 1)),
+  })
   ledger.close()
   const { stdout } = await box.jobmeter(['show', record.taskId, '--format', 'json'])
   expect(JSON.parse(stdout)).toMatchObject({

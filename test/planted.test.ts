@@ -92,7 +92,7 @@ describe.skipIf(asRootOnly.isSkipped)(`what others planted for root${asRootOnly.
     expect(ended, ended.stderr).toMatchObject({ code: 1, signal: null })
     const read = await box.jobmeter(['logs', 'a', '--stderr'], { timeoutMs: 20_000 })
     expect(read).toMatchObject({ code: 1, signal: null, stdout: '' })
-    expect(read.stderr).toContain('job_1_1_1_1.e is not a plain file')
+    expect(read.stderr).toContain('job_1_1_1_1.e is not a regular file')
   })
 
   it.each([
@@ -108,7 +108,7 @@ describe.skipIf(asRootOnly.isSkipped)(`what others planted for root${asRootOnly.
     const spec = flow(box, `${monitor}jobs: [{ name: a, command: "echo secret" }]\n`)
     const ended = await box.jobmeter(['run', spec, '--output-dir', 'out'])
     expect(ended.code, ended.stderr).toBe(1)
-    expect(ended.stderr).toContain(`out/${name} is a link that somebody else made`)
+    expect(ended.stderr).toContain(`out/${name} is a link that somebody else created`)
     const alone = await box.jobmeter(['run', '--output-dir', 'out', '--', 'echo', 'ran'])
     expect(alone).toMatchObject({ code: 0, stdout: 'ran\n' })
     expect(readdirSync(box.path('private'))).toEqual([])
@@ -135,7 +135,7 @@ describe.skipIf(asRootOnly.isSkipped)(`what others planted for root${asRootOnly.
     const file = box.path(`out/resource_utilization/${series}`)
     const ended = await box.jobmeter(['plot-resources', file, '-o', 'nob/pl/new/deep'])
     expect(ended.code, ended.stderr).toBe(1)
-    expect(ended.stderr).toContain('nob/pl is a link that somebody else made')
+    expect(ended.stderr).toContain('nob/pl is a link that somebody else created')
     expect(readdirSync(box.path('private'))).toEqual([])
   })
 
@@ -160,7 +160,7 @@ describe.skipIf(asRootOnly.isSkipped)(`what others planted for root${asRootOnly.
     expect(readdirSync(`${db}.spool`)).toEqual([])
     const read = await box.jobmeter(['history', '--db', db])
     expect(read).toMatchObject({ code: 1, stdout: '' })
-    expect(read.stderr).toContain('in a folder that others may write to')
+    expect(read.stderr).toContain('in a directory that others can write to')
   })
 
   it('a record in a spool that others made reaches no ledger of root’s', async () => {
@@ -179,11 +179,11 @@ describe.skipIf(asRootOnly.isSkipped)(`what others planted for root${asRootOnly.
     await plantRecord(box, db)
     const ran = await box.jobmeter(['run', '-q', '--db', db, '--', 'echo', 'mine'])
     expect(ran, ran.stderr).toMatchObject({ code: 0, stdout: 'mine\n' })
-    expect(ran.stderr).toContain('the spool beside it is not ours alone')
+    expect(ran.stderr).toContain('the spool beside it is not private to you')
     const read = await box.jobmeter(['history', '--db', db])
     expect(read.stdout).not.toContain('planted')
     expect(read.stdout).toContain('echo')
-    expect(read.stderr).toContain(`${db}.spool is not ours alone`)
+    expect(read.stderr).toContain(`${db}.spool is not private to you`)
     expect(readdirSync(`${db}.spool`)).toHaveLength(1)
   })
 
@@ -230,7 +230,7 @@ describe.skipIf(asRootOnly.isSkipped)(`what others planted for root${asRootOnly.
     const ended = await box.jobmeter([...args(spec), '--db', db])
     expect(existsSync(box.path('evil'))).toBe(false)
     expect(ended).toMatchObject({ code: 1, stdout: '' })
-    expect(ended.stderr).toContain("is not root's alone")
+    expect(ended.stderr).toContain('can be changed by others')
     expect(ended.stderr).toContain(`sudo -u '#${stranger.uid}'`)
   })
 
@@ -240,7 +240,7 @@ describe.skipIf(asRootOnly.isSkipped)(`what others planted for root${asRootOnly.
     const read = await box.jobmeter(['workflows', 'list', '--db', db])
     expect(read, read.stderr).toMatchObject({ code: 0 })
     expect(read.stdout).toContain('flow')
-    expect(read.stderr).toContain(`with the rights of its owner, user ${stranger.uid}`)
+    expect(read.stderr).toContain(`with the permissions of its owner, user ${stranger.uid}`)
     // As if a link had led there.
     await box.jobmeter(['run', '-q', '--name', 'secret', '--', 'true'])
     await box.history()
@@ -285,7 +285,7 @@ describe.skipIf(asRootOnly.isSkipped)(`what others planted for root${asRootOnly.
     chmodSync(box.db, 0o666)
     const ended = await box.jobmeter(['run-jobs', '1', '--db', box.db])
     expect(ended.code).toBe(1)
-    expect(ended.stderr).toContain('root runs no workflow out of a ledger that others can change')
+    expect(ended.stderr).toContain('root does not run workflows from such a ledger')
   })
 
   it('a series of theirs is not opened by root', async () => {
@@ -296,7 +296,7 @@ describe.skipIf(asRootOnly.isSkipped)(`what others planted for root${asRootOnly.
     theirs(series)
     const ended = await box.jobmeter(['plot-resources', series, '-o', box.path('plots')])
     expect(ended.code).toBe(1)
-    expect(ended.stderr).toContain('root opens no series file that others can change')
+    expect(ended.stderr).toContain('root does not open a series file that others can change')
   })
 
   it('a ledger in a folder for all gets nothing of root’s', async () => {

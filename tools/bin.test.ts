@@ -92,7 +92,7 @@ describe('bin/jobmeter.cjs', () => {
       const { printed, loaded, spawned, exitCode } = launch({ version })
       expect({ loaded, spawned }).toEqual({ loaded: [], spawned: [] })
       expect(exitCode).toBe(1)
-      expect(printed.join('')).toMatch(/^jobmeter needs Node 24\.16 [^\n]*\n$/)
+      expect(printed.join('')).toMatch(/^jobmeter needs Node 24 \(24\.16 [^\n]*\n$/)
       expect(printed.join('')).toContain(`this is v${version}, /usr/bin/node`)
       expect(printed.join('')).toContain('install one, or use the jobmeter bundle')
     },

@@ -62,7 +62,7 @@ jobmeter('run', 'demo.yaml')
 jobmeter('results', 'list', '1')
 jobmeter('report', '1', '-o', 'report.html')
 console.log(`
-Look on, in this ledger:
+To see more in this ledger:
 
   export JOBMETER_DB=${ledger}
   npx jobmeter show last                 all figures, and how each was obtained

@@ -10,37 +10,37 @@ import type { RecordJson, RequirementsJson, SamplesJson } from '../src/render/re
 type Meanings<T> = { readonly [Key in keyof T]: string }
 
 export const recordMeanings: Meanings<RecordJson> = {
-  task_id: '32 hexadecimal digits, unique everywhere; commands take the start of it too',
-  tool: "the program: the command's first word without its folder, or `--tool`",
-  script: 'the script that the program was given, or `--script`; null where there is none',
+  task_id: '32 hexadecimal digits, unique everywhere; commands also accept the start of it',
+  tool: "the program: the command's first word without its directory, or `--tool`",
+  script: 'the script that the program was given, or `--script`; null if there is none',
   params: 'what `--param` gave; numbers, booleans and other JSON values are kept as such',
   start_time: 'when it started',
-  end_time: 'when it ended; null while it runs and where nobody saw the end',
+  end_time: 'when it ended; null while it runs and if its end was not seen',
   duration_seconds:
-    'from start to end of the main process, by a clock that never steps; with `--stragglers wait` to the end of the last process',
+    'from start to end of the main process, by a clock that never jumps; with `--stragglers wait`, to the end of the last process',
   status: 'see [statuses](#statuses)',
   returncode:
-    'the exit code as a shell reports it, see [exit codes](#exit-codes); null while it runs, for watched processes and where nobody saw the end',
+    'the exit code as a shell reports it, see [exit codes](#exit-codes); null while it runs, for watched processes and if its end was not seen',
   resource_usage: 'the four figures most people want',
-  detailed_profile: 'means and extremes; null where the job was not watched (`--no-monitor`)',
-  error: 'why it is no success, in a few words; null for a success and while it runs',
+  detailed_profile: 'means and extremes; null if the job was not watched (`--no-monitor`)',
+  error: 'why it did not succeed, in a few words; null for a success and while it runs',
   has_result: 'true for a success',
   job_id:
-    "the ledger's own number of the job; null only where `run --format json` could not reach the ledger",
-  attempt: '1 for the first execution of the job',
+    "the ledger's number for the job; null only if `run --format json` could not reach the ledger",
+  attempt: '1 for the first attempt at the job',
   name: '`--name`, else the script, else the tool',
   command: 'the command, word by word',
   tags: 'what `--tag` gave; `watched` for what `jobmeter watch` followed',
   working_directory: 'where the command was started; empty for watched processes',
   signal: 'the signal that ended the main process, such as `SIGKILL`; else null',
-  reason: 'why it ended so, where that is more than the exit code says; else null',
-  host: 'name of the machine',
+  reason: 'why it ended that way, if the exit code does not say it all; else null',
+  host: 'the name of the machine',
   cores: 'cores that the job could use',
   machine_memory_bytes: 'memory of the machine',
   user: 'who ran it',
   requirements: 'what the job asked for',
   stragglers: 'processes that outlived the main one and were left running',
-  usage: 'every figure; null where it was not measured',
+  usage: 'every figure; null if it was not measured',
   basis: 'for each measured figure of `usage`: how it was obtained',
   unmeasured: 'for each missing figure of `usage`: why it is missing',
   bound_by: 'what held the job back',
@@ -111,23 +111,23 @@ export const boundByMeanings: Meanings<Verdict> = {
 }
 
 export const samplesMeanings: Meanings<SamplesJson> = {
-  collected: 'how often the job was looked at',
-  interval_seconds: '`--interval`; null where the job was not watched',
+  collected: 'how many times the job was looked at',
+  interval_seconds: '`--interval`; null if the job was not watched',
   late: 'looks that came more than half an interval late',
   own_cpu_seconds: 'CPU time that jobmeter itself used while the job ran',
 }
 
 export const verdictMeanings: Readonly<Record<VerdictKind, string>> = {
-  cpu: 'it kept nearly all the cores busy that it asked for, or could use',
+  cpu: 'it kept busy nearly all the cores that it asked for or could use',
   'one-core': 'it kept about one of several cores busy',
   memory: 'it spent a good part of its time waiting for memory',
   io: 'it spent a good part of its time waiting for storage',
   waiting: 'it hardly computed, and was not seen to wait for storage',
   'out-of-memory':
-    'it, or a process of it, was killed for want of memory; this goes before all else',
+    'it, or one of its processes, was killed because memory ran out; this verdict comes before all others',
   'cpu-contention': 'it spent a good part of its time waiting for a free core',
   'too-short': 'it ran for too short a time to tell',
-  unknown: 'none of these stands out, or what it takes to tell was not measured',
+  unknown: 'none of these stands out, or what is needed to tell was not measured',
 }
 
 export const statusMeanings: Readonly<Record<AttemptStatus, string>> = {
@@ -147,10 +147,10 @@ export const exitCodes: readonly (readonly [code: string, status: string, says: 
   ['0', 'success', 'the command succeeded'],
   ['1 … 255', 'failed, cancelled', "the command's own exit code"],
   ['124', 'timeout', 'it ran longer than `--timeout`'],
-  ['126', 'error', 'the command could not be run, for example because it is no program'],
+  ['126', 'error', 'the command could not be run, for example because it is not a program'],
   ['127', 'error', 'the command was not found'],
   ['128 + N', 'failed, cancelled', 'signal N ended it: 130 Ctrl-C, 137 SIGKILL, 143 SIGTERM'],
   ['1', '–', 'the working directory is gone or no file can be opened; the command was not started'],
-  ['2', '–', 'jobmeter was called with options it does not know'],
-  ['70', '–', 'a fault of jobmeter itself'],
+  ['2', '–', 'jobmeter was called with wrong options'],
+  ['70', '–', 'a bug in jobmeter itself'],
 ]

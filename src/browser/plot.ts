@@ -15,7 +15,7 @@ const library = plotly()
 const legend = new Legend(page.figure, library)
 if (library === undefined) {
   const file = document.querySelector('script[src]')?.getAttribute('src')
-  const sorry = `The plot cannot be drawn: ${file} is not in the folder of this page. A page made with --self-contained needs nothing beside it.`
+  const sorry = `The plot cannot be drawn: ${file} is not in the directory of this page. A page made with --self-contained does not need it.`
   byId('plot').append(element('p', {}, sorry))
 } else {
   void drawPlot(page, legend, library)

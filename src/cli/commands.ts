@@ -54,7 +54,7 @@ export const commands: readonly CommandEntry[] = [
   {
     name: 'job-details',
     aliases: ['show'],
-    summary: 'all that is known of one job',
+    summary: 'everything known about one job',
     load: () => import('./ledger/job-details.ts'),
   },
   {
@@ -108,7 +108,7 @@ export const commands: readonly CommandEntry[] = [
   {
     name: 'export',
     aliases: [],
-    summary: 'all records, one JSON object a line',
+    summary: 'all records, one JSON object per line',
     load: () => import('./ledger/export.ts'),
   },
   {
@@ -126,7 +126,7 @@ export const commands: readonly CommandEntry[] = [
   {
     name: 'doctor',
     aliases: [],
-    summary: 'what can be measured on this machine, and how to get the rest',
+    summary: 'what can be measured on this machine, and how to enable the rest',
     load: () => import('./doctor.ts'),
   },
 ]

@@ -15,7 +15,8 @@ import { version } from './version.ts'
 const definition = defineCommand({
   name: 'doctor',
   aliases: [],
-  summary: 'Says what can be measured on this machine, by which means, and how to get the rest.',
+  summary:
+    'Shows what can be measured on this machine, by which means, and how to enable the rest.',
   usage: 'doctor [options]',
   arguments: [],
   options: globalOptions,
@@ -36,7 +37,7 @@ export const execute = commandAction(definition, ({ options, console }) => {
       fileRung(system, {
         name: 'process counters',
         path: '/proc/self/stat',
-        good: 'CPU, memory, threads and page faults of every process, 10 ms steps',
+        good: 'CPU, memory, threads and page faults of every process, in steps of 10 ms',
         remedy: 'mount /proc',
       }),
       fileRung(system, {
@@ -48,7 +49,7 @@ export const execute = commandAction(definition, ({ options, console }) => {
       fileRung(system, {
         name: 'I/O of processes',
         path: '/proc/self/io',
-        good: 'bytes and calls of every process of yours',
+        good: 'bytes and calls of each of your processes',
         remedy: 'needs a kernel with task I/O accounting',
       }),
       delayRung(system),
@@ -89,14 +90,14 @@ function cgroupRungs(system: System): Rung[] {
     rung(
       'a cgroup for each job: CPU',
       basis.cpu,
-      'to the microsecond, no process can escape; in workflows only for jobs that ask for 30 s or more, or have an enforced memory limit',
+      'exact to the microsecond, no process can escape; in workflows only for jobs that ask for 30 s or more or have an enforced memory limit',
       null,
     ),
     rung(
       'a cgroup for each job: memory',
       basis.memory,
       'the kernel enforces --memory-limit',
-      'enable the memory controller for this cgroup (cgroup.subtree_control); limits are watched instead',
+      'enable the memory controller for this cgroup (cgroup.subtree_control); until then jobmeter enforces limits by watching',
     ),
     rung(
       'a cgroup for each job: pressure',
@@ -115,7 +116,7 @@ function rung(name: string, basis: string | null, gain: string, remedy: string |
 
 function accountRung(system: System): Rung {
   const { launcher, launcherLoss } = system.processes
-  const name = "the kernel's account at exit"
+  const name = "the kernel's accounting at exit"
   return launcher === 'posix_spawn'
     ? {
         name,
@@ -174,7 +175,7 @@ function ledgerRung(system: System, override: string | undefined): Rung {
   try {
     openLedgerToWrite(system, path).close()
     const shared = isOnNetwork(path)
-      ? ', on a disk that other machines share: runs write to its spool, who looks takes that in'
+      ? ', on a disk shared with other machines: runs write to its spool, and commands that read the ledger import it'
       : ''
     return { name: 'ledger', state: 'yes', finding: `${path}${shared}`, remedy: null }
   } catch (error) {

@@ -7,7 +7,7 @@ import { report } from './terminal/report-error.ts'
 import { version } from './version.ts'
 
 const purpose =
-  'jobmeter tells you what your jobs did with the machine: it runs a command, measures every process that belongs to it, keeps the record and answers what happened.'
+  'jobmeter tells you what your jobs did with the machine: it runs a command, measures every process that belongs to it, and keeps a record of what happened.'
 
 /** Runs one command and ends the process with its exit code. */
 export async function main(argv: readonly string[], warmUp?: WarmUp): Promise<void> {

@@ -61,7 +61,7 @@ describe('making a cgroup for a job', () => {
     const closed = cgroupMachine({ ...pureV2, writable: [], closed: [home, '/sys/fs/cgroup/user'] })
     expect(closed.cgroups.make()).toEqual({
       kind: 'unavailable',
-      why: expect.stringContaining('ours to divide'),
+      why: expect.stringContaining('no cgroup can be created here'),
     })
     const none = new JobCgroups(fakeSystem())
     expect(none.make()).toMatchObject({ kind: 'unavailable', why: expect.stringMatching(/./) })

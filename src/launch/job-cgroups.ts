@@ -39,7 +39,7 @@ export class JobCgroups {
     const later = cpu.length > 0 && v2 !== null ? () => inV2()[0] : undefined
     return places.length > 0
       ? ok(new JobCgroup(this.#system, places, later))
-      : unavailable('no cgroup here is ours to divide (it needs root, or a delegated cgroup)')
+      : unavailable('no cgroup can be created here (that needs root or a delegated cgroup)')
   }
 }
 

@@ -27,7 +27,7 @@ describe('without libc', () => {
     })
     expect(usage.voluntarySwitches).toEqual({
       value: null,
-      why: 'told only by the kernel account at exit (wait4)',
+      why: 'reported only by the kernel accounting at exit (wait4)',
     })
   })
 })

@@ -17,7 +17,7 @@ describe('the account of the kernel', () => {
 
   it('is told even of a job that was only waited for', async () => {
     const { usage } = await runJob(launcher(), ['sh', '-c', 'exit 0'], { intervalSeconds: null })
-    expect(usage.cpuTotalSeconds).toMatchObject({ basis: 'kernel account at exit (wait4)' })
+    expect(usage.cpuTotalSeconds).toMatchObject({ basis: 'kernel accounting at exit (wait4)' })
     expect(usage.minorFaults.value).toBeGreaterThan(0)
   })
 })

@@ -1,3 +1,4 @@
+import type { DeviceSink } from '../meter/job-devices.ts'
 import type { SampleSink } from '../meter/sample-buffer.ts'
 import type { Outcome } from '../model/outcome.ts'
 import type { SamplingFacts } from '../model/record.ts'
@@ -33,6 +34,7 @@ export interface LaunchRequest {
   readonly graceSeconds: number
   readonly stragglers: StragglerPolicy
   readonly onSamples: SampleSink
+  readonly onDevices?: DeviceSink
   /** Hears by what the job can be found again, as soon as it has started. */
   readonly onStarted?: (trace: JobTrace) => void
   /**

@@ -150,6 +150,7 @@ export class RunningJob implements ChildWatcher {
       ...(request.recordedStart === undefined ? {} : { recordedStart: request.recordedStart }),
       launcherBytes: this.#system.processes.ownPeakBytes(),
       onSamples: request.onSamples,
+      ...(request.onDevices === undefined ? {} : { onDevices: request.onDevices }),
       ...(watchedLimit === null ? {} : { onLook: () => this.#checkMemory(watchedLimit) }),
     })
   }

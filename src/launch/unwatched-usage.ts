@@ -10,7 +10,7 @@ export function unwatchedUsage(
 ): Usage {
   const empty = emptyUsage(why)
   if (account === null) return empty
-  const basis = `kernel account at exit (${account.source})`
+  const basis = `kernel accounting at exit (${account.source})`
   const total = account.userSeconds + account.systemSeconds
   return {
     ...empty,

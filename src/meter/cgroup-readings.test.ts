@@ -88,7 +88,7 @@ describe('a job in a cgroup of its own', () => {
     })
     expect(cpuFor(0.9)).toEqual({
       value: expect.closeTo(0.9, 2),
-      basis: 'kernel account at exit (wait4); cgroup v2 cpu.stat saw only 0.50 s',
+      basis: 'kernel accounting at exit (wait4); cgroup v2 cpu.stat saw only 0.50 s',
     })
   })
 

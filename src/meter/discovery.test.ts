@@ -80,7 +80,7 @@ describe.each([
     machine.reapOrphan(anybodys)
     expect(one.meter.finish(two.job, 1).cpuTotalSeconds).toMatchObject({
       basis: expect.stringMatching(
-        /^at least: .*1 orphans might have been this job's or another's/,
+        /^at least: .*1 orphans may have belonged to this job or to another/,
       ),
     })
   })

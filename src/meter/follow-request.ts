@@ -1,4 +1,5 @@
 import type { CgroupDirectories } from '../sensors/cgroup/cgroup-sensor.ts'
+import type { DeviceSink } from './job-devices.ts'
 import type { SampleSink } from './sample-buffer.ts'
 
 /** The job's own cgroup: its directory in each hierarchy, and what the launcher itself was charged there. */
@@ -23,6 +24,8 @@ export interface FollowRequest {
   /** Resident size of the launcher when it started the job: below it the kernel's account says nothing of memory. */
   readonly launcherBytes: number
   readonly onSamples: SampleSink
+  /** Left out where nobody keeps rows of devices. */
+  readonly onDevices?: DeviceSink
   /** Called after each look, for limits that nobody but us can enforce. */
   readonly onLook?: (job: SeenJob) => void
 }

@@ -6,6 +6,7 @@ import type { FollowRequest, LastSeen, SeenJob } from './follow-request.ts'
 import type { FollowedGauge, Gauge, MeteredJob } from './gauges/gauge.ts'
 import type { SampleLayout } from './gauges/sample-layout.ts'
 import { JobAccounts } from './job-accounts.ts'
+import { JobDevices } from './job-devices.ts'
 import { JobFamily } from './job-family.ts'
 import type { MachineWatch } from './machine-watch.ts'
 import type { Member } from './member.ts'
@@ -63,6 +64,7 @@ export class FollowedJob implements SeenJob {
     this.#members = new Members(reader, this.#plausible, system.host.ticksPerSecond)
     this.#cgroup = new CgroupReadings(system, request.cgroup)
     this.#family = new JobFamily(system, request.mark, this.#members, this.#cgroup)
+    const devices = new JobDevices(recordedStart, request.onDevices ?? (() => {}))
     const job: MeteredJob = {
       system,
       request,
@@ -73,9 +75,10 @@ export class FollowedJob implements SeenJob {
       cgroup: this.#cgroup,
       accounts: this.#accounts,
       seen: this.#seen,
+      devices,
     }
     this.#gauges = gauges.map((gauge) => gauge.follow(job))
-    this.#sampling = new Sampling(this.#gauges, layout, recordedStart, request.onSamples)
+    this.#sampling = new Sampling(this.#gauges, layout, recordedStart, request.onSamples, devices)
     this.#pace = new Pace(request.intervalSeconds)
     this.#updatePlausible(0)
     const root = this.#members.add(request.rootPid)

@@ -27,6 +27,6 @@ export class JobAccounts {
 
   /** As the basis of a figure. */
   get words(): string {
-    return `kernel account at exit (${this.source})`
+    return `kernel accounting at exit (${this.source})`
   }
 }

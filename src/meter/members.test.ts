@@ -283,7 +283,7 @@ describe('the counters of a job', () => {
     const usage = meter.finish(job, 0.5)
     expect(usage.cpuUserSeconds).toEqual({
       value: 0.0654321,
-      basis: 'kernel account at exit (wait4)',
+      basis: 'kernel accounting at exit (wait4)',
     })
     expect(usage.voluntarySwitches).toMatchObject({ value: 3 })
   })
@@ -300,7 +300,7 @@ describe('the counters of a job', () => {
     expect(usage.cpuUserSeconds).toEqual({
       value: 0.5,
       basis:
-        'at least: /proc counters of the processes seen; what came after the last look is not in it',
+        'at least: /proc counters of the processes seen; what happened after the last look is not included',
     })
     expect(usage.involuntarySwitches).toMatchObject({ value: null })
   })

@@ -1,6 +1,7 @@
 import { sampleIndex, type SampleRow } from '../model/sample.ts'
 import type { FollowedGauge } from './gauges/gauge.ts'
 import type { SampleLayout } from './gauges/sample-layout.ts'
+import type { JobDevices } from './job-devices.ts'
 import { Outline } from './outline.ts'
 import { SampleBuffer, type SampleSink } from './sample-buffer.ts'
 
@@ -17,6 +18,7 @@ export class Sampling {
   readonly #row: Float64Array
   readonly #buffer: SampleBuffer
   readonly #outline: Outline
+  readonly #devices: JobDevices
   #taken = 0
 
   /** `recordedStart`: when the job started, in seconds since 1970. */
@@ -25,12 +27,14 @@ export class Sampling {
     { columns, places }: SampleLayout,
     recordedStart: number,
     sink: SampleSink,
+    devices: JobDevices,
   ) {
     this.#writers = gauges.map((gauge, index) => ({ gauge, at: places[index] ?? {} }))
     this.#recordedStart = recordedStart
     this.#row = new Float64Array(columns.length)
     this.#buffer = new SampleBuffer(sink, columns)
     this.#outline = new Outline(columns.length)
+    this.#devices = devices
   }
 
   get taken(): number {
@@ -56,9 +60,11 @@ export class Sampling {
   /** Gives samples out that would grow too old until then. */
   handOnBefore(elapsedSeconds: number): void {
     this.#buffer.flushBefore(elapsedSeconds)
+    this.#devices.handOnBefore(elapsedSeconds)
   }
 
   handOn(): void {
     this.#buffer.flush()
+    this.#devices.handOn()
   }
 }

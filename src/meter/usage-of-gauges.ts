@@ -2,7 +2,7 @@ import { unmeasured, type Measured } from '../model/measured.ts'
 import { usageKeys, type Usage } from '../model/usage.ts'
 import type { FollowedEnd, FollowedGauge } from './gauges/gauge.ts'
 
-const notGauged = unmeasured('no gauge for it was in use')
+const notGauged = unmeasured('no gauge measured it')
 
 /** What a job used, each figure with its basis or with the reason why there is none. */
 export function gatherUsage(gauges: readonly FollowedGauge[], end: FollowedEnd): Usage {

@@ -16,9 +16,9 @@ const factors: Readonly<Record<string, number>> = {
 const pattern = /^(\d+(?:\.\d+)?|\.\d+) ?(?:([kmgtp])i?)?b?$/i
 
 /**
- * A size as people write it: `1024`, `512m`, `8G`, `8GB`, `8 GiB`, `8Gi`, `1.5g`. All prefixes count by
- * 1024, as Slurm, Docker and the JVM do: a job that asks for `8GB` there gets 8 × 1024³ bytes.
- * Answers a whole number of bytes, or `undefined` for anything else.
+ * Parses a size as people write it: `1024`, `512m`, `8G`, `8GB`, `8 GiB`, `8Gi`, `1.5g`. All prefixes
+ * are powers of 1024, as in Slurm, Docker and the JVM: a job that asks for `8GB` there gets 8 × 1024³
+ * bytes. Returns a whole number of bytes, or `undefined` for anything else.
  */
 export function parseBytes(text: string): number | undefined {
   const match = pattern.exec(text.trim())

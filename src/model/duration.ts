@@ -43,7 +43,7 @@ const forms: readonly { readonly pattern: RegExp; readonly factors: readonly num
 ]
 
 /**
- * Seconds of a length of time: `90`, `90s`, `1h30m`, `1.5h`, `250ms`, `90d`, `2w`, ISO 8601
+ * Parses a duration into seconds: `90`, `90s`, `1h30m`, `1.5h`, `250ms`, `90d`, `2w`, ISO 8601
  * (`PT2H30M`, `P1DT2H`) or a clock (`MM:SS`, `HH:MM:SS`, `D-HH:MM:SS`).
  * Years and months are refused: they have no fixed length, and a limit that depends on the
  * calendar is a surprise. `m` is always minutes and `M` counts only after ISO's `T`.
@@ -66,7 +66,7 @@ export function parseDuration(text: string): number | undefined {
 
 /** ISO 8601, to the millisecond: `PT2H30M`, `P1DT0.5S`, `PT0S`. */
 export function formatIsoDuration(seconds: number): string {
-  if (!(seconds >= 0 && seconds < Infinity)) throw new RangeError(`no duration: ${seconds}`)
+  if (!(seconds >= 0 && seconds < Infinity)) throw new RangeError(`not a duration: ${seconds}`)
   const milliseconds = Math.round(seconds * 1000)
   const { days, hours, minutes } = timeParts(Math.floor(milliseconds / 1000))
   const rest = ((milliseconds / 1000) % minute).toFixed(3).replace(/\.?0+$/, '')

@@ -1,4 +1,4 @@
-/** What a job asked for. `null` is "it did not say", and nothing is checked against that. */
+/** What a job asked for. `null` means that it did not ask, so there is nothing to compare with. */
 export interface Requirements {
   readonly cpus: number | null
   readonly memoryBytes: number | null
@@ -18,7 +18,7 @@ export interface Job {
   readonly name: string
   /** The program, as in `python3` of `python3 train.py`. */
   readonly tool: string
-  /** The script it was given, as in `train.py`; null where there is none. */
+  /** The script it was given, as in `train.py`; null if there is none. */
   readonly script: string | null
   readonly params: Readonly<Record<string, unknown>>
   readonly tags: readonly string[]

@@ -1,25 +1,25 @@
-/** The machine a job ran on, as far as it matters to read the job's figures. */
+/** The machine a job ran on, as far as it matters for understanding the job's figures. */
 export interface Machine {
   readonly host: string
   readonly cores: number
   readonly memoryBytes: number | null
 }
 
-/** The process that looks after an attempt. Pid and start time together never name another process. */
+/** The process that looks after an attempt. Pid and start time together identify it uniquely. */
 export interface Owner {
   readonly host: string
   readonly bootId: string
   readonly pid: number
   readonly startTicks: number
-  /** The namespace that the pid counts in, as the kernel names it; absent where the owner could not tell. */
+  /** The namespace of the pid, as the kernel names it; absent if the owner could not find out. */
   readonly pidNamespace?: string
-  /** Absent in what older builds wrote. */
+  /** Absent in records of older builds. */
   readonly sign?: LifeSignName
 }
 
-/** A file beside the ledger by which others see that an owner lives, though they cannot see the process. */
+/** A file beside the ledger that shows others that an owner is alive, even if they cannot see its process. */
 export interface LifeSignName {
   readonly name: string
-  /** Whether the owner holds a lock on it, which the kernel drops when the owner dies. */
+  /** Whether the owner holds a lock on it, which the kernel releases when the owner dies. */
   readonly isLocked: boolean
 }

@@ -1,4 +1,4 @@
-/** A figure with how it was obtained, or the reason why there is none. Never a 0 that means "unknown". */
+/** A figure and how it was obtained, or the reason why it is missing. It is never a 0 that means "unknown". */
 export type Measured =
   | { readonly value: number; readonly basis: string }
   | { readonly value: null; readonly why: string }
@@ -12,27 +12,27 @@ export function measured(value: number, basis: string): Measured {
 
 const lowerBound = 'at least: '
 
-/** A figure that is certainly not too high, of which it is known that more may have been there. */
+/** A figure that is certainly not too high, but may be too low. */
 export function atLeast(value: number, basis: string): Measured {
   return measured(value, `${lowerBound}${basis}`)
 }
 
 /**
- * A figure that need not say how it was obtained, but says that it is a lower bound where it is one. A `Measured` is
- * one too.
+ * A figure that need not say how it was obtained, but does say if it is a lower bound. Every `Measured` is also a
+ * `BriefFigure`.
  */
 export interface BriefFigure {
   readonly value: number | null
   readonly basis?: string
 }
 
-/** Whether the truth may be more than is told. */
+/** Whether the true value may be higher. */
 export const isLowerBound = ({ value, basis }: BriefFigure): boolean =>
   value !== null && basis !== undefined && isOfLowerBound(basis)
 
 /**
- * Whether a basis is that of a lower bound: one that begins so is; and, in words of older records, that of one
- * process for the whole job, of a look that came too early and of a runner that died.
+ * Whether a basis is that of a lower bound. It is if it begins with "at least". In older records it also is if it stands
+ * for one process instead of the whole job, for a look that came too early, or for a runner that died.
  */
 export function isOfLowerBound(basis: string): boolean {
   return (

@@ -12,7 +12,7 @@ export type OutcomeStatus = (typeof outcomeStatuses)[number]
 /** `running` until the end is known. `unknown` for a watched process: only its parent learns its exit code. */
 export type AttemptStatus = OutcomeStatus | 'running' | 'unknown'
 
-/** What ended, and not well. */
+/** Every way to end other than success. */
 export const unsuccessful: readonly AttemptStatus[] = [
   ...outcomeStatuses.filter((status) => status !== 'success'),
   'unknown',
@@ -20,7 +20,7 @@ export const unsuccessful: readonly AttemptStatus[] = [
 
 export const attemptStatuses: readonly AttemptStatus[] = [...outcomeStatuses, 'running', 'unknown']
 
-/** Whether a reason says that the kernel, or jobmeter in its stead, killed for memory. */
+/** Whether a reason says that the kernel, or jobmeter in its place, killed something for memory. */
 export const saysOutOfMemory = (reason: string | null): boolean =>
   reason !== null && (reason.startsWith('out of memory') || reason.includes('killed for memory'))
 
@@ -41,7 +41,7 @@ export interface Outcome {
   readonly exitCode: number | null
   /** Name of the signal that ended the main process, such as `SIGKILL`. */
   readonly signal: string | null
-  /** Why, in a few words, where it is more than the exit code says. */
+  /** Why it ended that way, in a few words, if the exit code does not say it all. */
   readonly reason: string | null
   /** Processes that outlived the main process. */
   readonly stragglers: readonly Straggler[]

@@ -4,15 +4,15 @@ import { missingOutputWords } from './missing-output.ts'
 import { saysOutOfMemory, type AttemptStatus, type Straggler } from './outcome.ts'
 import type { Usage } from './usage.ts'
 
-/** One attempt of one job with all that is known of it: the record that everything else shows. */
+/** Everything that is known about one attempt at a job: the record that everything else shows. */
 export interface JobRecord extends AttemptRecord {
-  /** The ledger's own number for the job; null where the record has not reached the ledger yet. */
+  /** The ledger's number for the job; null if the record has not reached the ledger yet. */
   readonly jobId: number | null
-  /** 1 for the first execution; a retry is a new attempt with its own record. */
+  /** 1 for the first attempt; a retry is a new attempt with its own record. */
   readonly attempt: number
 }
 
-/** What is known of an attempt before the ledger has given it its numbers. */
+/** What is known about an attempt before the ledger has given it its numbers. */
 export interface AttemptRecord extends Job {
   /** 32 hexadecimal digits, unique everywhere. */
   readonly taskId: string
@@ -21,7 +21,7 @@ export interface AttemptRecord extends Job {
   readonly owner: Owner
   /** Seconds since 1970. */
   readonly startedAt: number
-  /** null while it runs, and for an attempt whose end nobody saw. */
+  /** null while it runs, and if its end was not seen. */
   readonly endedAt: number | null
   readonly durationSeconds: number | null
   readonly status: AttemptStatus
@@ -35,15 +35,15 @@ export interface AttemptRecord extends Job {
 
 export interface SamplingFacts {
   readonly collected: number
-  /** null where the job was not watched. */
+  /** null if the job was not watched. */
   readonly intervalSeconds: number | null
   /** Looks that came later than half an interval after they were due. */
   readonly late: number
-  /** What jobmeter itself used while the job ran, so that its cost is never a guess. */
+  /** The CPU time that jobmeter itself used while the job ran. */
   readonly ownCpuSeconds: number | null
 }
 
-/** What is to be said of a job though it succeeded: a process of it was killed, or a file is missing that it declares. */
+/** A warning about a job that succeeded: one of its processes was killed, or a file that it declares is missing. */
 export const warningText = ({
   status,
   reason,
@@ -54,7 +54,7 @@ export const warningText = ({
     ? reason
     : null
 
-/** Why a job is no success, in a few words; null for one that is, or that still runs. */
+/** Why a job did not succeed, in a few words; null if it did, or if it is still running. */
 export function errorText(record: AttemptRecord): string | null {
   const { status, reason, signal, exitCode } = record
   if (status === 'running') return null

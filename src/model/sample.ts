@@ -2,7 +2,7 @@
  * A sample: raw, cumulative counters and instant gauges of one attempt at one moment. Rates are derived when samples are
  * read, so that new arithmetic works on old data.
  *
- * These are the columns that every sample begins with, in their order, whoever took it: the analyses know them by name.
+ * Every sample begins with these columns, in this order, whoever took it: the analyses know them by name.
  * What they mean is told by the gauges that fill them (`meter/gauges`). A gauge may bring further columns: they come
  * after these, and their names go with the rows.
  */
@@ -40,20 +40,20 @@ export const sampleColumns = [
 
 export type SampleColumn = (typeof sampleColumns)[number]['name']
 
-/** What a column of samples is called, how it is to be read, and what it says. */
+/** The name of a column of samples, how to read it, and what it means. */
 export interface ColumnDefinition<Name extends string = string> {
   readonly name: Name
-  /** `other`: of a gauge that this build does not have. */
+  /** `other`: the column of a gauge that this build does not have. */
   readonly kind: 'time' | 'counter' | 'gauge' | 'other'
   readonly says: string
 }
 
-/** Where each of these columns stands in a row. */
+/** The position of each of these columns in a row. */
 export const sampleIndex = Object.fromEntries(
   sampleColumns.map((column, index) => [column.name, index]),
 ) as Readonly<Record<SampleColumn, number>>
 
 export const sampleNames: readonly SampleColumn[] = sampleColumns.map(({ name }) => name)
 
-/** One stored sample: a number for each of these columns, or more. NaN stands for "not measured" inside rows only. */
+/** One stored sample: a number for each of these columns, and possibly more. Only in rows, NaN means "not measured". */
 export type SampleRow = Float64Array

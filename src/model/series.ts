@@ -1,18 +1,18 @@
 import type { SampleRow } from './sample.ts'
 
-/** What the numbers of a row are, by name and in their order. */
+/** The names of the numbers in a row, in order. */
 export type Columns = readonly string[]
 
 /** The samples of an attempt over time. NaN stands for "not measured". */
 export interface Series {
   readonly columns: Columns
-  /** Where not just some columns were asked for, a row begins with those of `sampleColumns`. */
+  /** A row begins with the columns of `sampleColumns`, unless only some columns were asked for. */
   readonly rows: readonly SampleRow[]
-  /** How those columns were obtained that were not measured but worked out from others. */
+  /** For columns that were not measured but derived from others: how they were obtained. */
   readonly basis: Readonly<Record<string, string>>
 }
 
-/** Something of which an attempt may use any number: a GPU, a container, a disk, a network interface, a thread. */
+/** Something that an attempt may use any number of: a GPU, a container, a disk, a network interface, a thread. */
 export interface Device {
   /** Such as `gpu`. */
   readonly kind: string
@@ -20,9 +20,16 @@ export interface Device {
   readonly id: string
 }
 
-/** A device of an attempt over time. */
+/** `count` rows of a device, with columns of its own: `timestamp` and `elapsed_seconds` are among them. */
+export interface DeviceRows extends Device {
+  readonly columns: Columns
+  readonly rows: Float64Array
+  readonly count: number
+}
+
+/** The samples of a device that an attempt used, over time. */
 export interface DeviceSeries extends Device {
-  /** `timestamp` and `elapsed_seconds`, then all others of which there is a figure. */
+  /** `timestamp` and `elapsed_seconds`, then all other columns that have a value. */
   readonly columns: Columns
   readonly rows: readonly Float64Array[]
 }

@@ -1,9 +1,9 @@
 import type { Measured } from './measured.ts'
 
 /**
- * What every job's usage says, in the order in which it is shown: the analyses know these by name. What they mean is told
- * by the gauges that measure them (`meter/gauges`), and a gauge may bring further figures, which a usage has by name.
- * Names carry the unit; `machine…` figures are of the whole machine over the job's time.
+ * The figures of every usage, in the order in which they are shown: the analyses know these by name. The gauges that
+ * measure them (`meter/gauges`) say what they mean, and a gauge may add further figures to a usage, by name. Names carry
+ * the unit; `machine…` figures cover the whole machine while the job ran.
  */
 export const usageKeys = [
   'cpuUserSeconds',
@@ -54,10 +54,10 @@ export const usageKeys = [
 ] as const
 
 export type UsageKey = (typeof usageKeys)[number]
-/** It may have further figures: see `furtherFigures`. */
+/** What an attempt used. It may have further figures: see `furtherFigures`. */
 export type Usage = Readonly<Record<UsageKey, Measured>>
 
-/** What a figure of a usage is called, and what it says. */
+/** The key of a figure in a usage, and what it means. */
 export interface FigureDefinition<Key extends string = string> {
   readonly key: Key
   readonly says: string
@@ -65,14 +65,14 @@ export interface FigureDefinition<Key extends string = string> {
 
 const knownKeys: ReadonlySet<string> = new Set(usageKeys)
 
-/** The figures of a usage that only some gauge knows of, by their keys. */
+/** The figures of a usage that are not in `usageKeys`, by their keys. */
 export function furtherFigures(usage: Usage): (readonly [key: string, figure: Measured])[] {
   // Most have none, and this is asked at the end of each of thousands of jobs.
   if (Object.keys(usage).length === usageKeys.length) return []
   return Object.entries<Measured>(usage).filter(([key]) => !knownKeys.has(key))
 }
 
-/** Whether a further figure can be called so: as the others are, and not like one of them. */
+/** Whether a further figure can have this key: it must look like the others, and not be one of them. */
 export const isFurtherKey = (key: string): boolean =>
   /^[a-z][a-zA-Z0-9]{0,99}$/.test(key) && !knownKeys.has(key)
 

@@ -11,39 +11,39 @@ import { realSystem } from '../system/real.ts'
 import { ledgerPlace } from './ledger-place.ts'
 import { Recording } from './recording.ts'
 
-/** Everything has a sensible value where it is left out. */
+/** Every option has a sensible default. */
 export interface MeasureOptions {
-  /** Where the record is kept; the user's own ledger unless told otherwise. */
+  /** The ledger that keeps the record; by default the user's own. */
   readonly ledger?: string
   readonly name?: string
   readonly params?: Job['params']
   readonly tags?: readonly string[]
-  /** What the job asks for; nothing is enforced by it. */
+  /** What the job asks for. It is recorded, not enforced. */
   readonly requirements?: Partial<Requirements>
   readonly workingDirectory?: string
   readonly environment?: Readonly<Record<string, string | undefined>>
-  /** Files in place of our own standard streams; output is added at their end. */
+  /** Files to use instead of our own standard streams; output is appended to them. */
   readonly stdin?: string
   readonly stdout?: string
   readonly stderr?: string
-  /** Time between looks; 1 unless told otherwise. */
+  /** Time between samples; 1 by default. */
   readonly intervalSeconds?: number
   readonly timeoutSeconds?: number
   readonly memoryLimitBytes?: number
-  /** Time between asking the job to end and killing it; 10 unless told otherwise. */
+  /** Time between asking the job to end and killing it; 10 by default. */
   readonly graceSeconds?: number
   readonly stragglers?: StragglerPolicy
-  /** Ends the job when it is aborted. */
+  /** Ends the job when the signal is aborted. */
   readonly signal?: AbortSignal
-  /** Hears what of the record could not be kept; the job itself is not touched by that. */
+  /** Is called with each problem in keeping the record. Such problems do not affect the job itself. */
   readonly onProblem?: (problem: string) => void
 }
 
 /**
- * Runs a command, measures every process that belongs to it, and answers its record once it is in the ledger. A command
- * that fails, or is not there, is an outcome and not an exception; a file that is no ledger of this version is one, before
- * anything is started. A ledger that is locked, full or not to be written to leaves the record without its number, and
- * outside the ledger until it can be taken in.
+ * Runs a command, measures every process that belongs to it, and returns its record once that is in the ledger. A command
+ * that fails or does not exist is an outcome, not an exception. If the file is not a ledger of this version, an exception
+ * is thrown before anything is started. If the ledger is locked, full or read-only, the record has no job id, and stays
+ * outside the ledger until it can be imported.
  */
 export async function measure(
   command: readonly string[],
@@ -58,7 +58,7 @@ export async function measure(
   const intervalSeconds = options.intervalSeconds ?? 1
   const { path: ledger, passedOver } = ledgerPlace(system, options.ledger, process.env)
   if (passedOver !== null)
-    options.onProblem?.(`root's ledger is ${ledger}; others can change ${passedOver}`)
+    options.onProblem?.(`using root's ledger ${ledger}, because others can change ${passedOver}`)
   const recording = await Recording.begin(system, ledger, job, {
     machineMemoryBytes: meter.machineMemoryBytes(),
     columns: meter.columns,
@@ -81,6 +81,7 @@ export async function measure(
     stragglers: options.stragglers ?? 'leave',
     ownCgroup: true,
     onSamples: recording.addSamples,
+    onDevices: recording.addDevices,
   })
   const end = (): void => {
     if (launched.kind === 'running') launched.job.signal('SIGTERM', false)

@@ -65,7 +65,7 @@ export function openLedgerToWrite(
 /** SQLite opens files by their names, and whose names these are could have root write to any file. */
 function refuseForeign(path: string): void {
   if (isForeignToRoot(path))
-    throw new StoreError('unreadable', path, 'root uses no ledger that others can change')
+    throw new StoreError('unreadable', path, 'root does not use a ledger that others can change')
 }
 
 /** What may keep people from writing, and not from reading. */

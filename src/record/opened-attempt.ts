@@ -1,10 +1,10 @@
-import type { Columns } from '../model/series.ts'
+import type { Columns, DeviceRows } from '../model/series.ts'
 import { StoreError } from '../store/errors.ts'
 import type { Ledger } from '../store/ledger/ledger.ts'
 import type { LifeSign } from '../store/spool/life-sign.ts'
 import type { AttemptEnd, AttemptRef } from '../store/ledger/store.ts'
 import { sampleNames } from '../model/sample.ts'
-import type { DeviceRows, SeriesWriter } from '../store/series/series.ts'
+import type { SeriesWriter } from '../store/series/series.ts'
 import type { RowsBefore } from '../store/spool/spool-lines.ts'
 
 /** While it runs a job must not wait for others who have the ledger locked: whoever watches it would be late. */

@@ -4,8 +4,8 @@ import { ledgerPlace } from './ledger-place.ts'
 import { openLedgerAt } from './open-ledger.ts'
 
 /**
- * Opens a ledger to ask it: the user's own, or the one at a path. What waits beside it is taken in first, and what its owner
- * left unfinished is called interrupted; `onProblem` hears what could not be read.
+ * Opens a ledger for reading: the user's own, or the one at a path. Records that wait beside it are imported first, and
+ * attempts whose owner died are marked as interrupted. `onProblem` is called with whatever could not be read.
  */
 export function readLedger(
   path?: string,

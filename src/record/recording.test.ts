@@ -145,7 +145,7 @@ describe('the record of a job that lasts', () => {
     let second = 0
     const look = () => {
       recording.addSamples(Float64Array.of(100 + second, second, 10 * second), 1, columns)
-      recording.addDevice({ ...gpu, rows: Float64Array.of(100 + second, second, 7 + second) })
+      recording.addDevices([{ ...gpu, rows: Float64Array.of(100 + second, second, 7 + second) }])
       second += 1
     }
     look()

@@ -1,5 +1,6 @@
 import type { Columns } from '../model/series.ts'
 import type { LaunchResult } from '../launch/request.ts'
+import type { DeviceSink } from '../meter/job-devices.ts'
 import type { SampleSink } from '../meter/sample-buffer.ts'
 import type { TryLock } from '../model/file-lock.ts'
 import type { Job } from '../model/job.ts'
@@ -9,7 +10,7 @@ import { StoreError } from '../store/errors.ts'
 import { isOnNetwork } from '../store/network-disk.ts'
 import { SpoolFile } from '../store/spool/spool-file.ts'
 import { looksUsable } from '../store/ledger/ledger-marks.ts'
-import type { DeviceRows, SeriesWriter } from '../store/series/series.ts'
+import type { SeriesWriter } from '../store/series/series.ts'
 import type { Ledger } from '../store/ledger/ledger.ts'
 import type { LockWait } from '../store/sqlite/lock-wait.ts'
 import type { AttemptEnd, AttemptRef, AttemptStart } from '../store/ledger/store.ts'
@@ -116,7 +117,7 @@ export class Recording {
     const { AttemptSeriesFile } = await import('./into-ledger.ts')
     this.#losses.try('no series file is written', () => {
       if (attempt === undefined)
-        throw new Error('it is named by a number that only the ledger gives')
+        throw new Error('its name has a number that only the ledger assigns')
       this.#seriesFile = new AttemptSeriesFile(this.#system.files, outputDirectory, {
         ledger: this.#ledger,
         jobId: attempt.jobId,
@@ -142,9 +143,11 @@ export class Recording {
   readonly addSamples: SampleSink = (rows, count) =>
     this.#keepRows((writer) => writer.add(rows, count))
 
-  /** Rows of something that the job uses besides its processes, such as a GPU. */
-  readonly addDevice = (rows: DeviceRows): void =>
-    this.#keepRows((writer) => writer.addDevice(rows))
+  /** Rows of what the job uses besides its processes, such as GPUs. */
+  readonly addDevices: DeviceSink = (devices) =>
+    this.#keepRows((writer) => {
+      for (const rows of devices) writer.addDevice(rows)
+    })
 
   #keepRows(add: (writer: SeriesWriter) => void): void {
     const opened = this.#opened
@@ -233,7 +236,7 @@ export class Recording {
       const { path, trouble } = this.#spool
       if (trouble !== undefined)
         this.#losses.note(
-          `the record is in ${path}, where whoever asks for it will find it`,
+          `the record is in ${path}, where the next command that reads records finds it`,
           trouble,
         )
       return

@@ -49,7 +49,9 @@ function askRunner(system: System, ledger: Ledger, workflow: WorkflowHead): numb
       `workflow ${workflowId} is run by process ${pid} on ${host}, which cannot be reached from here. Cancel it there`,
     )
   if (!system.processes.signal(pid, 'SIGTERM'))
-    throw new UserError(`process ${pid}, which runs workflow ${workflowId}, is not yours to stop`)
+    throw new UserError(
+      `you are not allowed to stop process ${pid}, which runs workflow ${workflowId}; ask its owner`,
+    )
   return pid
 }
 

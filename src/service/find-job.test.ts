@@ -47,7 +47,7 @@ describe('finding a job', () => {
   it('names those that fit where there are several', async () => {
     fill()
     await expect(findJob(reader, 'ab')).rejects.toThrow(
-      'no job is named "ab"; as the start of an id it fits 2 jobs: abc123, abd777',
+      'no job is named "ab", and 2 task ids start with it: abc123, abd777',
     )
   })
 

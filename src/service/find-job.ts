@@ -3,7 +3,7 @@ import type { JobsReader, LedgerReader } from '../store/ledger/ledger-reader.ts'
 import { UserError } from './user-error.ts'
 
 /** What people may call a job where one is asked for. */
-export const jobWords = 'a task id or the start of one, a name, a job number, or `last`'
+export const jobWords = 'a task id or the start of one, a name, a job id, or `last`'
 
 /** So many digits of a task id are printed where it is shortened; nobody types so many and means something else. */
 const shortIdLength = 12
@@ -29,12 +29,12 @@ export async function findJob({ jobs }: LedgerReader, typed: string): Promise<Jo
   const [record = await byNameInAnyCase(jobs, typed), another] = found
   if (record === undefined)
     throw new UserError(
-      `no job has the name or number "${typed}", or an id that begins so. See jobmeter history --all`,
+      `no job has the name or job id "${typed}", or a task id that starts with it. See jobmeter history --all`,
     )
   if (another !== undefined && record.taskId !== start) {
     const ids = found.slice(0, 5).map(({ taskId }) => taskId.slice(0, start.length + 6))
     throw new UserError(
-      `no job is named "${typed}"; as the start of an id it fits ${found.length} jobs: ${ids.join(', ')}`,
+      `no job is named "${typed}", and ${found.length} task ids start with it: ${ids.join(', ')}`,
     )
   }
   return record

@@ -18,7 +18,7 @@ export async function findWorkflowJob(
   const [found] = [...byId, ...(await reader.workflows.findJobs({ ...within, name: typed }))]
   if (found === undefined)
     throw new UserError(
-      `no job${workflow === undefined ? '' : ` of workflow ${workflow}`} has the number or the name "${typed}". ` +
+      `no job${workflow === undefined ? '' : ` of workflow ${workflow}`} has the id or name "${typed}". ` +
         `See jobmeter jobs list ${workflow ?? 'ID'}`,
     )
   return found

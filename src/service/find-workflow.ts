@@ -12,7 +12,7 @@ async function workflowNumber(reader: LedgerReader, typed: string | undefined): 
   if (typed === undefined) {
     const newest = await reader.workflows.newestWorkflowId()
     if (newest === undefined)
-      throw new UserError('No workflows yet. Make one: jobmeter workflows create-from-spec SPEC')
+      throw new UserError('No workflows yet. Create one: jobmeter workflows create-from-spec SPEC')
     return newest
   }
   return typedWorkflow(typed)
@@ -21,7 +21,7 @@ async function workflowNumber(reader: LedgerReader, typed: string | undefined): 
 export function typedWorkflow(typed: string): number {
   const workflowId = Number(typed)
   if (!/^\d+$/.test(typed) || !Number.isSafeInteger(workflowId))
-    throw new UserError(`"${typed}" is not a workflow number. See jobmeter workflows list`, 'usage')
+    throw new UserError(`"${typed}" is not a workflow id. See jobmeter workflows list`, 'usage')
   return workflowId
 }
 
@@ -89,4 +89,4 @@ function runnerText({ workflowId, leasedBy }: WorkflowHead, life: Life): string 
 const adviceFor = ({ workflowId }: WorkflowHead, life: Life): string =>
   life === 'alive'
     ? `Wait for it, or stop it: jobmeter workflows cancel ${workflowId}`
-    : 'If it is gone, try again when it has given no sign of life for 5 minutes'
+    : 'If it is gone, try again once it has given no sign of life for 5 minutes'

@@ -42,7 +42,7 @@ export async function samplesOf(
   const result = attempts.find((one) => one.record.taskId === record.taskId)
   const run = (await reader.workflows.runs(workflowId)).find(({ runId }) => runId === result?.runId)
   if (result === undefined || run === undefined)
-    return noSamples('its run is not in the ledger any more')
+    return noSamples('its run is no longer in the ledger')
   const ofRun = attempts.filter(({ runId }) => runId === run.runId)
   return readSamples(reader, { workflowId, run, result, ofRun }, movedTo ?? run.outputDirectory)
 }
@@ -78,12 +78,12 @@ async function readSamples(
   const monitor = (await reader.workflows.findWorkflow(workflowId))?.workflow.monitor
   if (monitor?.enabled === false || monitor?.granularity === 'summary')
     return noSamples(
-      'its workflow keeps totals only (granularity: time_series under resource_monitor has it keep samples)',
+      'its workflow keeps totals only (to keep samples, set granularity: time_series under resource_monitor)',
     )
-  const advice = 'If it was moved, say where it is now: --output-dir DIR'
+  const advice = 'If it was moved, name it with --output-dir DIR'
   const what =
     found.kind === 'no folder'
-      ? `its output directory ${directory} is not there or cannot be read, and its samples are in that`
+      ? `its output directory ${directory}, which holds its samples, does not exist or cannot be read`
       : `${directory} has no series file of run ${run.runId}${found.trouble === null ? '' : ` that can be read (${found.trouble})`}`
   return noSamples(`${what}. ${advice}`)
 }

@@ -48,7 +48,7 @@ export function mendStored(
   const mending = compareMended(stored, workflow)
   if (mending.removed.length === stored.jobs.length)
     throw new UserError(
-      `${mended.spec.path} has no job in common with workflow ${stored.workflowId} (${stored.workflow.name}). Is that the right number? See jobmeter workflows list`,
+      `${mended.spec.path} has no job in common with workflow ${stored.workflowId} (${stored.workflow.name}). Is that the right id? See jobmeter workflows list`,
       'usage',
     )
   const { states } = mending

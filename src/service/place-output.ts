@@ -23,7 +23,7 @@ export function placeOutput(
       )
     if (number > mostOutputs)
       throw new UserError(
-        `${asked} and all beside it are other ledgers'. Name another with --output-dir`,
+        `${asked} and all the numbered directories beside it belong to other ledgers. Name another with --output-dir`,
       )
     if (!claimOutput(directory, ledger.path)) continue
     if (number > 1) tell({ kind: 'output elsewhere', asked, directory })

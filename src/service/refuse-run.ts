@@ -21,7 +21,7 @@ export class AbsentInputs extends Error {
   readonly absent: readonly AbsentInput[]
 
   constructor(absent: readonly AbsentInput[]) {
-    super(`${absent.length} declared inputs are not there`)
+    super(`${absent.length} declared inputs are missing`)
     this.absent = absent
   }
 }

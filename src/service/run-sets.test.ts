@@ -31,6 +31,6 @@ describe('reports scaling', () => {
     await run(1)
     const { stderr, code } = await box.jobmeter(['reports', 'scaling', 'pra'])
     expect(code).toBe(1)
-    expect(stderr).toContain('no job is called "pra", and none has an id that begins so')
+    expect(stderr).toContain('no job is named "pra", and no task id starts with it')
   })
 })

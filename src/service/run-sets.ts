@@ -46,7 +46,7 @@ async function runsNamed<Run extends { readonly taskId: string }>(
   for (const part of typed.split(',').map((word) => word.trim()))
     for (const run of part === '' ? [] : await runsOf(reader, part, runs))
       found.set(run.taskId, run)
-  if (found.size === 0) throw new UserError(`"${typed}" names no run. See jobmeter history`)
+  if (found.size === 0) throw new UserError(`"${typed}" does not name a run. See jobmeter history`)
   return [...found.values()]
 }
 
@@ -64,7 +64,7 @@ async function runsOf<Run>(reader: LedgerReader, typed: string, runs: Runs<Run>)
       return workflowRuns(reader, value, runs)
     default:
       throw new UserError(
-        `"${typed}" names no runs. Good ones: 3f8a21, last, name:train, tag:nightly, workflow:1/2`,
+        `"${typed}" does not name any runs. Examples: 3f8a21, last, name:train, tag:nightly, workflow:1/2`,
         'usage',
       )
   }
@@ -76,7 +76,7 @@ async function wordRuns<Run>(reader: LedgerReader, typed: string, runs: Runs<Run
   if (named.length > 0) return named
   if (typed !== 'last' && (await reader.jobs.findByPrefix(typed.toLowerCase())).length === 0)
     throw new UserError(
-      `no job is called "${typed}", and none has an id that begins so. See jobmeter history`,
+      `no job is named "${typed}", and no task id starts with it. See jobmeter history`,
     )
   return [runs.one(await findJob(reader, typed))]
 }

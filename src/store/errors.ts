@@ -21,16 +21,16 @@ export class StoreError extends Error {
   }
 }
 
-/** A stored row that this build did not write so. */
+/** A stored row that this build cannot have written. */
 export class MalformedRow extends Error {
   override readonly name = 'MalformedRow'
 }
 
 const messages: Record<Exclude<StoreErrorCode, 'newer'>, string> = {
-  'not-a-ledger': 'this is not a jobmeter ledger; give another path with --db or JOBMETER_DB',
+  'not-a-ledger': 'this is not a jobmeter ledger; name another file with --db or JOBMETER_DB',
   unreadable:
     'the ledger cannot be opened for reading and writing; check that the file and its directory ' +
-    'are yours to write, or give another path with --db or JOBMETER_DB',
+    'are yours to write, or name another file with --db or JOBMETER_DB',
   locked:
     'another process kept the ledger locked for too long; try again, and look for a stopped ' +
     'process that has the file open',
@@ -38,7 +38,7 @@ const messages: Record<Exclude<StoreErrorCode, 'newer'>, string> = {
     'there is no space left to write to the ledger; free some, after which `jobmeter prune` ' +
     'can make the ledger smaller',
   corrupt:
-    'the ledger is damaged; move it away and a new one is made, or save what can be read with ' +
+    'the ledger is damaged; move it away to start a new one, or save what can be read with ' +
     "sqlite3's .recover",
   conflict: 'the ledger refused a record that contradicts what it holds',
 }

@@ -74,6 +74,6 @@ describe.skipIf(!canHaveFuse || !hasBindfs())('a disk that other machines may wr
     const records = JSON.parse(stdout) as { name: string }[]
     expect(records.map(({ name }) => name).toSorted()).toEqual(names)
     const doctor = await box.jobmeter(['doctor', '--format', 'json'], { env })
-    expect(doctor.stdout).toContain('on a disk that other machines share')
+    expect(doctor.stdout).toContain('on a disk shared with other machines')
   })
 })

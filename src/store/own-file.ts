@@ -41,7 +41,7 @@ export function openOwnFile(path: string, where: Parameters<typeof openNew>[1]):
   const directory = dirname(path)
   const held = hold(directory)
   try {
-    if (!isOursAlone(fstatSync(held))) throw new Error(`${directory} is not ours alone`)
+    if (!isOursAlone(fstatSync(held))) throw new Error(`${directory} is not private to you`)
     const inside = `/proc/self/fd/${held}`
     // Without /proc there is only the name.
     return openNew(join(existsSync(inside) ? inside : directory, basename(path)), where)

@@ -61,14 +61,18 @@ export function isThere(error: unknown): boolean {
 function refuseUnusable(file: string): void {
   const link = lstatSync(file)
   if (link.isSymbolicLink() && !isTrusted(link))
-    throw new StoreError('unreadable', file, 'this is a link that somebody else made')
+    throw new StoreError('unreadable', file, 'this is a link that somebody else created')
   if (isPlanted(link, file))
-    throw new StoreError('unreadable', file, 'somebody else made this file in a directory for all')
+    throw new StoreError(
+      'unreadable',
+      file,
+      'somebody else created this file in a directory that everyone can write to',
+    )
   if (!statSync(file).isFile())
     throw new StoreError(
       'not-a-ledger',
       file,
-      'this is not a file; give the path of a file with --db or JOBMETER_DB',
+      'this is not a file; name a file with --db or JOBMETER_DB',
     )
   accessSync(file, constants.R_OK | constants.W_OK)
 }

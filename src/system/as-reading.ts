@@ -10,7 +10,7 @@ const notAllowed = new Set(['EACCES', 'EPERM', 'EROFS'])
 function notFolder(path: string): string {
   let part = dirname(path)
   while (part !== dirname(part) && !isFile(part)) part = dirname(part)
-  return isFile(part) ? `${path}: ${part} is not a folder` : `${path} is not there`
+  return isFile(part) ? `${path}: ${part} is not a directory` : `${path} does not exist`
 }
 
 function isFile(path: string): boolean {
@@ -29,7 +29,7 @@ export function asReading<T>(path: string, action: () => T): Reading<T> {
     if (error instanceof RefusedFile) return failed(error.message)
     const code = (error as NodeJS.ErrnoException).code ?? 'unknown error'
     if (code === 'ENOTDIR') return unavailable(notFolder(path))
-    if (notHere.has(code)) return unavailable(`${path} is not there`)
+    if (notHere.has(code)) return unavailable(`${path} does not exist`)
     if (notAllowed.has(code)) return unavailable(`${path}: no permission`)
     return failed(`${path}: ${code}`)
   }

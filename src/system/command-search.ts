@@ -18,7 +18,7 @@ export function notFoundOrDenied(file: string, path: string | undefined): NotSta
 export function missingFolder({ stdout, stderr }: SpawnRequest): NotStarted | undefined {
   const file = [stdout, stderr].find((path) => path !== undefined && !exists(dirname(path)))
   if (file === undefined) return undefined
-  const message = `${dirname(file)}: the directory for its output is not there`
+  const message = `${dirname(file)}: the directory for its output does not exist`
   return { kind: 'not-started', errorCode: 'ENOENT', message }
 }
 

@@ -15,7 +15,7 @@ export function fakeFiles(
   const encoder = new TextEncoder()
   const content = (of: FakeContent | undefined): string | Uint8Array | undefined =>
     typeof of === 'function' ? of() : of
-  const missing = (path: string): Reading<never> => unavailable(`${path} is not there`)
+  const missing = (path: string): Reading<never> => unavailable(`${path} does not exist`)
   const list = (path: string): Reading<readonly string[]> => {
     const prefix = path.endsWith('/') ? path : `${path}/`
     const names = new Set<string>()

@@ -148,7 +148,7 @@ describe('the logs of a job', () => {
   it('never go through what was put in their place, before or while the job runs', async () => {
     writeFileSync(log('victim'), 'precious')
     symlinkSync(log('victim'), log('before.o'))
-    expect(() => start('before', 'echo x')).toThrow('a link stands where its log was to go')
+    expect(() => start('before', 'echo x')).toThrow('there is a link where its log should go')
     const job = start('while', 'echo mine')
     symlinkSync(log('victim'), log('while.o'))
     await job.end

@@ -128,7 +128,7 @@ class UnnamedLog implements JobLog {
     const errno = this.#blanks.name(blank, this.path)
     if (errno !== EEXIST) return errno
     const elsewhere = `${this.path}.${randomId().slice(0, 8)}`
-    this.#trouble = `${elsewhere} has what was to go to ${this.path}, where something else stands by now`
+    this.#trouble = `${elsewhere} holds the output meant for ${this.path}, because something else has that name now`
     return this.#blanks.name(blank, elsewhere)
   }
 }

@@ -27,7 +27,7 @@ export function followLinks(path: string): string {
     }
     if (++links > mostLinks) throw new RefusedFile(`${here} leads in a circle`)
     if (!mayFollow(found, lstatSync(done), further.length === 0))
-      throw new RefusedFile(`${here} is a link that somebody else made`)
+      throw new RefusedFile(`${here} is a link that somebody else created`)
     // The kernel's own links name open files, which no path leads to.
     if (here.startsWith('/proc/')) return join(here, ...further)
     const target = readlinkSync(here)

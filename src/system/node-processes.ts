@@ -14,7 +14,7 @@ import {
 import { openOwnLog } from './own-log.ts'
 import type { ChildWatcher, Processes, SpawnRequest, SpawnResult } from './system.ts'
 
-/** Processes by Node alone, where libc cannot be called: a coarse kernel account at exit, no adopted orphans. */
+/** Processes by Node alone, where libc cannot be called: a coarse kernel accounting at exit, no adopted orphans. */
 export class NodeProcesses implements Processes {
   readonly self = process.pid
   readonly launcher = 'child_process'

@@ -13,7 +13,7 @@ export function openOwnLog(path: string): number {
   const found = fstatSync(descriptor)
   if (found.isFile() && found.uid === process.geteuid?.()) return descriptor
   closeSync(descriptor)
-  throw refused(`${path} is not a file of ours`, 'EEXIST')
+  throw refused(`${path} is not a file of yours`, 'EEXIST')
 }
 
 function openOrExplain(path: string, flags: number): number {
@@ -21,8 +21,8 @@ function openOrExplain(path: string, flags: number): number {
     return openSync(textOrBytes(path), flags, 0o600)
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException
-    if (code === 'ELOOP') throw refused(`${path}: a link stands where its log was to go`, code)
-    if (code === 'ENXIO') throw refused(`${path}: a pipe stands where its log was to go`, code)
+    if (code === 'ELOOP') throw refused(`${path}: there is a link where its log should go`, code)
+    if (code === 'ENXIO') throw refused(`${path}: there is a pipe where its log should go`, code)
     throw error
   }
 }

@@ -200,7 +200,7 @@ function whyNotStarted(request: SpawnRequest, errno: number): NotStarted {
     return {
       kind: 'not-started',
       errorCode: 'ENOENT',
-      message: `${request.workingDirectory.toWellFormed()}: the working directory is not there`,
+      message: `${request.workingDirectory.toWellFormed()}: the working directory does not exist`,
     }
   const missing = errno === constants.errno.ENOENT ? missingFolder(request) : undefined
   if (missing !== undefined) return missing
@@ -215,7 +215,7 @@ function whyNotStarted(request: SpawnRequest, errno: number): NotStarted {
 
 const reasons: Readonly<Record<string, string>> = {
   ENOENT: 'command not found',
-  ENOTDIR: 'not a directory on the way to it',
+  ENOTDIR: 'part of its path is not a directory',
   ENOEXEC: 'not a program this machine can run',
   E2BIG: 'the arguments and environment are too long',
   EAGAIN: 'too many processes',

@@ -51,7 +51,7 @@ function refuseOther(path: string, opened: Stats): void {
     throw new RefusedFile(`${path} was replaced a moment ago`)
   const isTrusted = opened.uid === process.geteuid?.() || opened.uid === 0
   if (opened.isFIFO() && !isTrusted)
-    throw new RefusedFile(`${path} is a pipe that somebody else made`)
+    throw new RefusedFile(`${path} is a pipe that somebody else created`)
 }
 
 const pauseMilliseconds = 5

@@ -170,7 +170,7 @@ describe.skipIf(asRootOnly.isSkipped)(`a file saved by root${asRootOnly.why}`, (
     const reader = spawn('sh', ['-c', 'exec 3<>"$0"; echo; exec head -c 1 <&3', path('pipe')])
     await once(reader.stdout, 'data')
     expect(realFiles.save(path('pipe'), text('x'), 'page')).toMatchObject({
-      error: `${path('pipe')} is a pipe that somebody else made`,
+      error: `${path('pipe')} is a pipe that somebody else created`,
     })
     reader.kill()
   })
@@ -219,7 +219,7 @@ describe.skipIf(asRootOnly.isSkipped)(`a file saved by root${asRootOnly.why}`, (
     chmodSync(folder, 0o1777)
     for (const name of ['report.html', 'away/report.html'])
       expect(realFiles.save(path(name), text('x'), 'page')).toMatchObject({
-        error: expect.stringContaining('is a link that somebody else made'),
+        error: expect.stringContaining('is a link that somebody else created'),
       })
     expect(readFileSync(path('victim'), 'utf8')).toBe('precious')
     expect(readdirSync(path('other'))).toEqual([])
@@ -247,7 +247,7 @@ describe.skipIf(asRootOnly.isSkipped)(`a file saved by root${asRootOnly.why}`, (
     symlinkSync(path('victim'), path('common/link'))
     spawnSync('chown', ['-h', `${stranger.uid}`, path('common/link')])
     expect(realFiles.makeDirectories(path('common/link/plots'))).toMatchObject({
-      error: expect.stringContaining('is a link that somebody else made'),
+      error: expect.stringContaining('is a link that somebody else created'),
     })
     expect(readdirSync(path('victim'))).toEqual([])
     symlinkSync(path('victim'), path('common/ours'))

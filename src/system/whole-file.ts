@@ -87,7 +87,7 @@ function writeInside(directory: string, name: string, path: string, file: WholeF
   } catch (error) {
     if (!isNeeded) throw error
     const kept = join(dirname(path), basename(unfinished))
-    throw new RefusedFile(`${path} is broken; all that it should hold is in ${kept}`)
+    throw new RefusedFile(`${path} is incomplete; everything that it should hold is in ${kept}`)
   } finally {
     if (!isNeeded) rmSync(unfinished, { force: true })
   }

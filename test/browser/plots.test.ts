@@ -115,7 +115,7 @@ describe.skipIf(chromiumMissing)('plots in Chromium', () => {
     await page.getByRole('button', { name: 'Align starts' }).click()
     await expect
       .poll(() => page.locator('.xtitle').textContent())
-      .toBe('Seconds since the start of each')
+      .toBe('Seconds since each one started')
     const [from = 0, to = 0] = (await page.evaluate(
       `document.getElementById('plot')._fullLayout.xaxis.range`,
     )) as number[]

@@ -1,7 +1,6 @@
 import fc from 'fast-check'
-import type { Columns } from '../../src/model/series.ts'
+import type { Columns, DeviceRows } from '../../src/model/series.ts'
 import { sampleNames } from '../../src/model/sample.ts'
-import type { DeviceRows } from '../../src/store/series/series.ts'
 
 interface AnySamples {
   readonly columns: Columns

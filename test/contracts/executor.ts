@@ -35,6 +35,7 @@ class Told implements ExecutorListener {
     this.starts.set(taskId, (this.starts.get(taskId) ?? 0) + 1)
   }
   sampled(): void {}
+  devicesSampled(): void {}
   ended(taskId: string, result: AttemptResult): void {
     this.ends.set(taskId, [...(this.ends.get(taskId) ?? []), result])
   }

@@ -130,6 +130,7 @@ export class RemoteSite implements ExecutorListener {
   }
 
   sampled(): void {}
+  devicesSampled(): void {}
 
   ended(taskId: string, result: AttemptResult): void {
     const known = this.#known.get(taskId)

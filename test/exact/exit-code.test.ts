@@ -54,7 +54,7 @@ describe.each(usersByCgroups)('the exit code, as $name', (user) => {
     const gone = 'mkdir gone; cd gone; rmdir ../gone; $JOBMETER run -- touch ../ran'
     expect(await box.terminal(gone).ended).toMatchObject({
       code: 1,
-      stdout: expect.stringContaining('the working directory is not there any more; cd to'),
+      stdout: expect.stringContaining('the working directory no longer exists; cd to'),
     })
     expect(existsSync(box.path('ran'))).toBe(false)
   })

@@ -23,7 +23,7 @@ describe('a full disk', () => {
     const ended = await box.jobmeter(['run', spec, '--output-dir', `${disk.path}/out`], { env })
     expect(ended.code, ended.stderr).toBe(1)
     expect(ended.stderr).toMatch(/full|no space/i)
-    expect(ended.stderr).not.toContain('a fault of jobmeter')
+    expect(ended.stderr).not.toContain('a bug in jobmeter')
     const kept = async () => {
       const asked = await box.jobmeter(['results', 'list', '1', '--format', 'json'], { env })
       expect(asked.code, asked.stderr).toBe(0)

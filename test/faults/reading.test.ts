@@ -171,7 +171,7 @@ describe.each(ways)('on %s', (_, spoil, mend) => {
       const { code, stderr } = await box.jobmeter(line.split(' '), { env })
       expect(code, `${line}: ${stderr}`).toBe(1)
       expect(stderr).toMatch(/no space left|cannot be opened for reading and writing/)
-      expect(stderr).not.toContain('a fault of jobmeter')
+      expect(stderr).not.toContain('a bug in jobmeter')
     }
   })
 })
@@ -202,7 +202,7 @@ describe('a ledger in a directory that is not to be written to', () => {
     const { code, stderr, stdout } = await other.jobmeter(['export'], { env })
     expect(code, stderr).toBe(0)
     expect(stdout.trimEnd().split('\n')).toHaveLength(2)
-    expect(stderr).toContain('ledger.db.spool is not ours alone')
+    expect(stderr).toContain('ledger.db.spool is not private to you')
   })
 })
 
@@ -224,7 +224,7 @@ describe('an answer', () => {
     await prepare(box, { JOBMETER_DB: box.db })
     const { code, stderr } = await box.shell('$JOBMETER export >/dev/full')
     expect(code).toBe(1)
-    expect(stderr).toContain('the answer could not be written')
+    expect(stderr).toContain('the output could not be written')
     const short = await box.shell('$JOBMETER export | true')
     expect(short.code).toBe(0)
   })

@@ -24,7 +24,7 @@ describe('a ledger that is removed', () => {
       const { code, stderr } = await box.jobmeter(['run', flow(box, chain(how))], { env })
       expect(code, stderr).toBe(0)
       expect(stderr).toContain(`${env.JOBMETER_DB} was removed while`)
-      expect(stderr).toContain(`all that it held is in ${env.JOBMETER_DB}\n`)
+      expect(stderr).toContain(`everything that it held is in ${env.JOBMETER_DB}\n`)
       expect(statSync(env.JOBMETER_DB).mode & 0o777).toBe(0o600)
       const states = (await results(box, '--db', env.JOBMETER_DB)).map(({ job_name, status }) => [
         job_name,
@@ -41,7 +41,7 @@ describe('a ledger that is removed', () => {
     const spec = flow(box, chain('rm ledger.db ledger.db-*; touch ledger.db'))
     const { code, stderr } = await box.jobmeter(['run', spec])
     expect(code, stderr).toBe(0)
-    const kept = /all that it held is in (\S+)/.exec(stderr)?.[1] ?? ''
+    const kept = /everything that it held is in (\S+)/.exec(stderr)?.[1] ?? ''
     expect(kept).toMatch(/ledger\.db\.rescued-\w+$/)
     expect(readdirSync(box.directory)).toContain('ledger.db')
     expect((await results(box, '--db', kept)).length).toBe(3)

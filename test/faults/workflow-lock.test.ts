@@ -4,7 +4,7 @@ import { lockLedger, whileLocked } from '../locked-ledger.ts'
 import { sandbox } from '../program.ts'
 import { flow, results, until } from '../workflow/flow.ts'
 
-const notice = 'waiting for another process that has the ledger locked'
+const notice = 'waiting for another process to unlock the ledger'
 /** Longer than a statement waits for a lock by itself. */
 const lockedSeconds = 12
 

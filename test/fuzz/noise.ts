@@ -80,12 +80,12 @@ export function noisyFiles(
       if (fault === undefined || honest.kind !== 'ok') return honest
       const bytes = spoil(new TextEncoder().encode(honest.value), fault, strangerOf(path))
       return bytes === undefined
-        ? unavailable(`${path} is not there`)
+        ? unavailable(`${path} does not exist`)
         : { kind: 'ok', value: Buffer.from(bytes).toString('latin1') }
     },
     list(path) {
       const fault = faultFor(path)
-      if (fault?.kind === 'gone') return unavailable(`${path} is not there`)
+      if (fault?.kind === 'gone') return unavailable(`${path} does not exist`)
       if (fault?.kind === 'number') return { kind: 'ok', value: ['x', fault.number, '1x'] }
       return files.list(path)
     },

@@ -79,7 +79,7 @@ const faults: Readonly<Record<string, (spec: Spec, id: string) => Planted>> = {
   },
   'a broken pattern': (spec, id) => {
     spec.jobs.push(job(`broken_${id}`, { depends_on_regexes: ['^job_0', `(open_${id}`] }))
-    return { mark: `(open_${id}`, says: /is not a regular expression/ }
+    return { mark: `(open_${id}`, says: /is not a valid RE2 regular expression/ }
   },
   'a pattern that matches nothing': (spec, id) => {
     spec.jobs.push(job(`vain_${id}`, { depends_on_regexes: [`^nothing_${id}`] }))
@@ -87,7 +87,7 @@ const faults: Readonly<Record<string, (spec: Spec, id: string) => Planted>> = {
   },
   'a broken pattern before a good one': (spec, id) => {
     spec.jobs.push(job(`first_${id}`, { input_file_regexes: [`[a_${id}`, '^file_0'] }))
-    return { mark: `[a_${id}`, says: /is not a regular expression/ }
+    return { mark: `[a_${id}`, says: /is not a valid RE2 regular expression/ }
   },
   'a job without a command': (spec, id) => {
     spec.jobs.push({ name: `idle_${id}` }, job(`after_${id}`, { depends_on: [`idle_${id}`] }))
@@ -103,7 +103,7 @@ const faults: Readonly<Record<string, (spec: Spec, id: string) => Planted>> = {
   },
   'a name that is there twice': (spec, id) => {
     spec.jobs.push(job(`twin_${id}`), { name: `twin_${id}`, command: `second_${id}` })
-    return { mark: `second_${id}`, says: /is the name of jobs\.twin_/, off: -1 }
+    return { mark: `second_${id}`, says: /is also the name of jobs\.twin_/, off: -1 }
   },
   'a file that is not there': (spec, id) => {
     spec.jobs.push(job(`reads_${id}`, { input_files: ['file_0', `lost_${id}`] }))
@@ -151,7 +151,7 @@ const faults: Readonly<Record<string, (spec: Spec, id: string) => Planted>> = {
     spec.jobs.push(
       job(`sweep_${id}_{i}`, { parameters: { i: '1:2' }, depends_on: [`far_${id}_{i}`, 'job_0_1'] }),
     )
-    return { mark: `far_${id}_`, says: /no job is named .* \(and so for 1 more/ }
+    return { mark: `far_${id}_`, says: /no job is named .* \(and 1 more like it/ }
   },
   "one of the workflow's parameters": (spec, id) => {
     spec.parameters[`range_${id}`] = { from: `one_${id}` }

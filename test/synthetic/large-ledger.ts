@@ -148,7 +148,7 @@ function someUsage(durationSeconds: number, random: Random): Usage {
       ],
     ],
     [
-      'cgroup v2 cpu.pressure, memory.pressure, io.pressure, since it was joined',
+      'cgroup v2 cpu.pressure, memory.pressure, io.pressure, since the job joined it',
       [
         ['cpuPressureSeconds', 0.01 * cpuSeconds],
         ['memoryPressureSeconds', 0],
@@ -156,7 +156,7 @@ function someUsage(durationSeconds: number, random: Random): Usage {
       ],
     ],
     [
-      'kernel account at exit (wait4)',
+      'kernel accounting at exit (wait4)',
       [
         ['minorFaults', peakBytes / 4096],
         ['majorFaults', 1],
@@ -178,7 +178,7 @@ function someUsage(durationSeconds: number, random: Random): Usage {
         ['machineIoWaitPercentMean', random()],
       ],
     ],
-    ['/proc/meminfo: total less available', [['machineMemoryMeanBytes', 5.7e8 * random()]]],
+    ['/proc/meminfo: total minus available', [['machineMemoryMeanBytes', 5.7e8 * random()]]],
     [
       '/proc/meminfo at the looks',
       [
@@ -197,7 +197,7 @@ function someUsage(durationSeconds: number, random: Random): Usage {
       ],
     ],
     [
-      '/proc/net/dev but loopback',
+      '/proc/net/dev without loopback',
       [
         ['machineNetReceivedBytes', 0],
         ['machineNetSentBytes', 0],
@@ -208,10 +208,12 @@ function someUsage(durationSeconds: number, random: Random): Usage {
   for (const [basis, list] of figures)
     for (const [key, value] of list) known[key] = measured(value, basis)
   return {
-    ...emptyUsage('the kernel keeps no delay account; sysctl kernel.task_delayacct=1 turns it on'),
+    ...emptyUsage(
+      'the kernel has delay accounting off; sysctl kernel.task_delayacct=1 turns it on',
+    ),
     ...known,
     processesStarted: unmeasured(
-      'at least 2; processes that came and went between looks are not counted',
+      'at least 2; processes that started and ended between looks are not counted',
     ),
   }
 }

@@ -74,7 +74,7 @@ jobs:
   - { name: a, command: "touch began made.txt", input_files: [given], output_files: [made] }
   - { name: b, command: "true", input_files: [given, made] }
 `
-  const told = '1 declared input file is not there, and no job writes it: data/given.csv (a, b)'
+  const told = '1 declared input file is missing, and no job writes it: data/given.csv (a, b)'
 
   it('that nobody makes are told before anything starts', async () => {
     using box = sandbox()
@@ -83,7 +83,7 @@ jobs:
     expect(stderr.startsWith(`jobmeter: ${told}\n[1/2] a success`)).toBe(true)
     // Of what has succeeded nothing is asked any more.
     const again = await box.jobmeter(['run', '--resume', '1'])
-    expect(again.stderr).not.toContain('is not there')
+    expect(again.stderr).not.toContain('declared input')
   })
 
   it('that nobody makes are an error where the file is strict', async () => {

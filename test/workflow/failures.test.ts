@@ -22,7 +22,7 @@ jobs:
     const { code, stderr } = await box.jobmeter(['run', spec])
     expect(code, stderr).toBe(0)
     expect(stderr).toContain('a failed')
-    expect(stderr).toContain('tried again')
+    expect(stderr).toContain('trying again')
     expect(lines(box.path('mended'))).toEqual(['mending a'])
     expect(await results(box, '--all-runs')).toMatchObject([
       { job_name: 'a', attempt: 1, status: 'failed', return_code: 42 },
@@ -199,7 +199,7 @@ jobs: [{ name: a, command: ${workload('hog')} 200 20000, resource_requirements: 
     const { code, stderr } = await box.jobmeter(['run', spec, '--output-dir', 'file'])
     expect(code).toBe(1)
     expect(stderr).toContain('cannot be written to')
-    expect(stderr).toContain('file is not a folder). Name another with --output-dir')
+    expect(stderr).toContain('file is not a directory). Name another with --output-dir')
     expect(existsSync(box.path('ran'))).toBe(false)
     expect(readFileSync(box.path('file'), 'utf8')).toBe('not a directory')
   })

@@ -57,7 +57,7 @@ describe('the files of a workflow', () => {
     symlinkSync(box.path('victim'), box.path('out/job_stdio/job_1_1_1_1.o'))
     const ended = await box.jobmeter(['run', 'w.yaml', '--output-dir', 'out'])
     expect(ended.code).toBe(1)
-    expect(ended.stderr).toContain('a link stands where its log was to go')
+    expect(ended.stderr).toContain('there is a link where its log should go')
     expect(readFileSync(box.path('victim'), 'utf8')).toBe('precious')
   })
 

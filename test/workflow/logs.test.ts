@@ -111,7 +111,9 @@ describe('the logs of a workflow', () => {
     expect(await words('2.db')).toEqual(expected('two'))
     for (const end of ['', '-wal', '-shm']) rmSync(box.path(`1.db${end}`), { force: true })
     const { stderr } = await run('three', '1.db')
-    expect(stderr).toMatch(/has the logs of another ledger; those of this run go to .*output\.3\n/)
+    expect(stderr).toMatch(
+      /holds the logs of another ledger; the logs of this run go to .*output\.3\n/,
+    )
     expect(await words('1.db')).toEqual(expected('three'))
   })
 

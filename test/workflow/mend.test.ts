@@ -133,7 +133,7 @@ describe('going on without naming the file', () => {
     for (const argv of wrong) {
       const { code, stderr } = await box.jobmeter(argv)
       expect(code).toBe(2)
-      expect(stderr).toContain('--use belongs to --resume ID without a file')
+      expect(stderr).toContain('--use goes with --resume ID and no file')
     }
     expect((await box.jobmeter(['run', path, '--resume', '9'])).stderr).toContain(
       'there is no workflow 9',

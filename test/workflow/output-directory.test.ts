@@ -23,7 +23,7 @@ describe('an output directory that is removed while its workflow runs', () => {
     const { code, stderr } = await box.jobmeter(['run', spec], options)
     expect(code, stderr).toBe(0)
     expect(stderr).toContain(`the output directory ${box.path('output')} was removed`)
-    expect(stderr).toContain('it was made again')
+    expect(stderr).toContain('it was created again')
     expect(lines(box.path('order'))).toEqual(['a', 'b', 'c'])
     expect(existsSync(box.path('output/job_stdio'))).toBe(true)
     expect((await box.jobmeter(['logs', 'b'])).stdout).toContain('said by b')

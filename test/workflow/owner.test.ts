@@ -122,7 +122,7 @@ describe.skipIf(why !== undefined)(
       expect(ended.code, ended.stderr).toBe(0)
       process.kill(pid, 'SIGCONT')
       const revived = await old.ended
-      expect(revived.stderr).toContain('another runner has taken workflow 1 over')
+      expect(revived.stderr).toContain('another runner has taken over workflow 1')
       expect(revived.code).toBe(1)
       // Nobody knew that the first one had ended, so `second` ran again; what comes after it did not.
       expect(lines(box.path('order'))).toEqual(['first', 'second', 'second', 'third'])

@@ -36,7 +36,7 @@ describe('the pages of a workflow that was mended and resumed', () => {
       jobs: { name: string; attempts: number; bars: [number, number, string][] }[]
       timeline: { runs: unknown[] }
     }
-    expect(report.tiles[0]?.note).toBe('3 attempts in all')
+    expect(report.tiles[0]?.note).toBe('3 attempts in total')
     expect(report.jobs.map(({ name, attempts }) => [name, attempts])).toEqual([
       ['good', 1],
       ['bad', 2],

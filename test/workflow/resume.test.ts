@@ -84,7 +84,7 @@ describe('a run that was cut short', () => {
     renameSync(old, moved)
     writeFileSync(join(moved, 'go'), '')
     const ended = await box.jobmeter(['run', '--resume', '1'], { cwd: moved })
-    expect(ended.stderr).toContain('is not there; they run in')
+    expect(ended.stderr).toContain('no longer exists; they run in')
     expect(ended.code).toBe(0)
   })
 
@@ -102,8 +102,8 @@ describe('a run that was cut short', () => {
     const left = pidOf(box)
     const again = box.start(['run', '--resume', '1'], { input: '' })
     // Its `sleep` may be named too, and first, for pids begin anew.
-    const said = await again.saw('had left of interrupted jobs: process ')
-    expect(said).toMatch(new RegExp(`interrupted jobs: process (\\d+, )*${left}\\b`))
+    const said = await again.saw('that a killed runner left behind: ')
+    expect(said).toMatch(new RegExp(`a killed runner left behind: (\\d+, )*${left}\\b`))
     writeFileSync(box.path('go'), '')
     expect((await again.ended).code).toBe(0)
     expect(lines(box.path('order'))).toEqual(['first', 'second', 'third'])
@@ -185,7 +185,7 @@ jobs:
     expect(lines(box.path('order'))).toHaveLength(3)
     writeFileSync(box.path('raw.csv'), 'two\n')
     const stderr = await resume(box)
-    expect(stderr).toContain('raw.csv changed since the last run; 2 jobs run again')
+    expect(stderr).toContain('raw.csv changed since the last run; 2 jobs will run again')
     expect(lines(box.path('order')).slice(3)).toEqual(['clean', 'report'])
     expect(await resume(box)).not.toContain('changed')
     expect(lines(box.path('order'))).toHaveLength(5)
@@ -199,7 +199,7 @@ jobs:
       'files: [{ name: raw, path: raw.csv }]\njobs: [{ name: a, command: "echo a >> order; test -e go || echo later >> raw.csv", input_files: [raw] }]\n',
     )
     expect((await box.jobmeter(['run', spec])).code).toBe(0)
-    expect(await resume(box)).toContain('raw.csv changed since the last run; 1 jobs run again')
+    expect(await resume(box)).toContain('raw.csv changed since the last run; 1 job will run again')
     expect(lines(box.path('order'))).toEqual(['a', 'a'])
   })
 })

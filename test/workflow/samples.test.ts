@@ -65,7 +65,7 @@ describe("the samples of a workflow's job", () => {
     ]) {
       const { code, stderr } = await box.jobmeter([...command, '--db', db])
       expect(code).toBe(0)
-      expect(stderr).toContain(`${box.path('output')} is not there`)
+      expect(stderr).toContain(`${box.path('output')}, which holds its samples, does not exist`)
       expect(stderr).toContain('--output-dir')
     }
     if (how === 'removed') return

@@ -32,7 +32,7 @@ describe('boundBy', () => {
       'serial work',
       job({ cpuTotalSeconds: 99, cpuPercentPeak: 100 }, null),
       'one-core',
-      'Used one core of 8: it is serial, more cores will not help.',
+      'Used one core of 8: it is serial, so more cores will not help.',
     ],
     [
       'serial work without a peak',
@@ -56,7 +56,7 @@ describe('boundBy', () => {
       'storage pressure',
       job({ cpuTotalSeconds: 30, ioPressureSeconds: 41 }),
       'io',
-      'I/O-bound: waited 41 % of the time for storage (io pressure).',
+      'I/O-bound: waited 41 % of the time for storage (I/O pressure).',
     ],
     [
       'storage delay',
@@ -156,7 +156,7 @@ describe('boundBy', () => {
         writeCalls: 33_000,
       }),
       'io',
-      'I/O-bound: waited 40 % of the time for storage (io pressure).',
+      'I/O-bound: waited 40 % of the time for storage (I/O pressure).',
     ],
     [
       'computing on a machine whose storage others keep busy',

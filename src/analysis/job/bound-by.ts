@@ -19,7 +19,7 @@ export type VerdictKind =
   | 'too-short'
   | 'unknown'
 
-/** What held a job back, in one sentence that carries its evidence. */
+/** What held a job back, in one sentence with the evidence. */
 export interface Verdict {
   readonly kind: VerdictKind
   readonly sentence: string
@@ -64,7 +64,7 @@ export function boundBy(record: AttemptRecord): Verdict {
   const killed = outOfMemory(record)
   if (killed !== undefined) return killedForMemory(killed, record)
   const seconds = record.durationSeconds
-  if (seconds === null) return unknown('Not known: nobody saw it end.')
+  if (seconds === null) return unknown('Not known: its end was not seen.')
   if (seconds === 0 && record.status === 'error') return unknown('Nothing to judge: it never ran.')
   if (seconds < boundByPolicy.shortestSeconds) {
     return {
@@ -153,7 +153,7 @@ function storageBound(evidence: BoundEvidence): Verdict | undefined {
   const pressure = share('ioPressureSeconds')
   if (pressure !== null && pressure >= boundByPolicy.ioShare) {
     if (!ioOutweighsCpu(evidence, pressure * seconds)) return undefined
-    const sentence = `I/O-bound: waited ${roughShare(pressure)} of the time for storage (io pressure).`
+    const sentence = `I/O-bound: waited ${roughShare(pressure)} of the time for storage (I/O pressure).`
     return { kind: 'io', sentence }
   }
   const delaySeconds = figure('ioDelaySeconds')
@@ -211,7 +211,7 @@ function oneCore({ busyCores, cores, figure }: BoundEvidence): Verdict | undefin
   const sentence =
     peakPercent === null
       ? `Used ${roughCores(busyCores)} of ${cores} cores on average, as serial work does; its peak was not measured.`
-      : `Used one core of ${cores}: it is serial, more cores will not help.`
+      : `Used one core of ${cores}: it is serial, so more cores will not help.`
   return { kind: 'one-core', sentence }
 }
 

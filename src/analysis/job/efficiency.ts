@@ -25,7 +25,7 @@ export function efficiency(record: JobRecord): Efficiency {
   const { requirements: asked, machine, usage, durationSeconds } = record
   const cpu = usage.cpuTotalSeconds
   const memory = usage.memoryPeakBytes
-  const noEnd = 'nobody saw it end'
+  const noEnd = 'its end was not seen'
   return {
     cores: part(
       cpu.value === null || !durationSeconds ? null : cpu.value / durationSeconds,
@@ -41,7 +41,7 @@ export function efficiency(record: JobRecord): Efficiency {
       machine.memoryBytes,
       isLowerBound(memory),
     ),
-    gpu: part(null, asked.gpus ? noGpuFigures : 'it asked for no GPU', asked.gpus, null),
+    gpu: part(null, asked.gpus ? noGpuFigures : 'it did not ask for a GPU', asked.gpus, null),
     time: part(durationSeconds, noEnd, asked.runtimeSeconds, null),
   }
 }
@@ -58,6 +58,6 @@ function part(
   const basis = of === null ? null : requested ? 'request' : 'machine'
   const facts = { used, isLowerBound: isBound && used !== null, of, basis } as const
   if (used === null) return { share: unmeasured(whyUnused), ...facts }
-  if (of === null) return { share: unmeasured('it asked for none'), ...facts }
+  if (of === null) return { share: unmeasured('it did not ask for any'), ...facts }
   return { share: { value: used / of, basis: `share of the ${basis}` }, ...facts }
 }

@@ -3,26 +3,26 @@ import type { JobRecord } from '../../model/record.ts'
 import { roundKeeping } from '../../model/fixed-keeping.ts'
 
 /**
- * The figures of `job-stats` over many records, under the names people's scripts know. A sum leaves
- * out what was not measured and says of how many jobs; with nothing measured it is null.
+ * The figures of `job-stats` over many records, under the names that existing scripts expect. A sum
+ * leaves out what was not measured and says for how many jobs; if nothing was measured, it is null.
  */
 export interface JobStatistics {
   /** Finished jobs: successful and failed. */
   readonly total_jobs: number
   readonly successful: number
-  /** Everything that ended otherwise: failed, timeout, error, interrupted, cancelled. */
+  /** Every other end: failed, timeout, error, interrupted, cancelled. */
   readonly failed: number
   readonly running: number
   /** Watched processes, whose exit code only their parents know. */
   readonly unknown: number
-  /** Percent of the finished jobs; null before one has finished. */
+  /** Percent of the finished jobs; null if none has finished. */
   readonly success_rate: number | null
   readonly total_cpu_time_seconds: number | null
   readonly jobs_without_cpu_time: number
   readonly total_duration_seconds: number | null
   readonly jobs_without_duration: number
   readonly average_duration_seconds: number | null
-  /** The tool with most jobs first. */
+  /** The tool with the most jobs first. */
   readonly by_tool: Readonly<Record<string, ToolStatistics>>
 }
 

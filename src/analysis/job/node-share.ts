@@ -23,7 +23,7 @@ export function nodeShares(record: JobRecord): NodeShare[] {
   const cpu = usage.cpuTotalSeconds
   const busyCores: Measured =
     cpu.value === null || !durationSeconds
-      ? unmeasured(cpu.value === null ? cpu.why : 'nobody saw it end')
+      ? unmeasured(cpu.value === null ? cpu.why : 'its end was not seen')
       : { value: cpu.value / durationSeconds, basis: cpu.basis }
   return [
     shareOf('cores', busyCores, machine.cores),
@@ -38,10 +38,14 @@ function disk({ usage, durationSeconds }: JobRecord): NodeShare {
   const used: Measured =
     read.value === null || write.value === null || !durationSeconds
       ? unmeasured(
-          read.value === null ? read.why : write.value === null ? write.why : 'nobody saw it end',
+          read.value === null
+            ? read.why
+            : write.value === null
+              ? write.why
+              : 'its end was not seen',
         )
       : { value: (read.value + write.value) / durationSeconds, basis: read.basis }
-  const share = unmeasured('how fast the disks could be is not known')
+  const share = unmeasured('the top speed of the disks was not measured')
   return { resource: 'disk', used, capacity: null, share, verdict: 'unknown' }
 }
 
@@ -52,7 +56,7 @@ function shareOf(
 ): NodeShare {
   if (used.value === null) return { resource, used, capacity, share: used, verdict: 'unknown' }
   if (capacity === null || !(capacity > 0)) {
-    const share = unmeasured('what the machine has is not known')
+    const share = unmeasured('the size of the machine was not recorded')
     return { resource, used, capacity: null, share, verdict: 'unknown' }
   }
   const value = used.value / capacity

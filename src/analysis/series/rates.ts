@@ -3,8 +3,8 @@ import { sampleValue } from './sample-value.ts'
 import { steadyCpuSeconds } from './steady-cpu.ts'
 
 /**
- * One sample as people read it. A rate covers the time since the sample before it, so the first one
- * has none. `null` is "not measured", never 0.
+ * One sample with rates. A rate covers the time since the previous sample, so the first sample has
+ * none. `null` means "not measured", never 0.
  */
 export interface DerivedPoint {
   readonly timestamp: number | null

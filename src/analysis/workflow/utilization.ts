@@ -50,7 +50,7 @@ export const checkedResources = [
     specified: ({ runtimeSeconds }) => runtimeSeconds,
     used: ({ durationSeconds }) => durationSeconds,
     figure: null,
-    missing: () => 'nobody saw its end',
+    missing: () => 'its end was not seen',
   },
 ] as const satisfies readonly CheckedResource[]
 

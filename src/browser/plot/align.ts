@@ -21,7 +21,7 @@ export function offerAlignment({ data, layout }: Figure, legend: Legend, plotly:
     )
     const axis = {
       'xaxis.type': isAligned ? 'linear' : 'date',
-      'xaxis.title.text': isAligned ? 'Seconds since the start of each' : layout.xaxis.title?.text,
+      'xaxis.title.text': isAligned ? 'Seconds since each one started' : layout.xaxis.title?.text,
       'xaxis.hoverformat': isAligned ? ',.1f' : layout.xaxis.hoverformat,
       'xaxis.autorange': true,
     }

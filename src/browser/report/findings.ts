@@ -39,7 +39,7 @@ const findings = ({ failures, jobs, violations, recommendations }: ReportData): 
   },
   {
     title: 'Used more than requested',
-    caption: 'Uses above the request, the furthest first',
+    caption: 'Usage above the request, the furthest above first',
     headers: [
       ['Job'],
       ['Resource'],
@@ -57,7 +57,7 @@ const findings = ({ failures, jobs, violations, recommendations }: ReportData): 
   },
   {
     title: 'What to ask for next time',
-    caption: 'Requests that should be others',
+    caption: 'Requests that should change',
     headers: [
       ['Requirement'],
       ['Resource'],

@@ -5,7 +5,7 @@ import { byId, element } from '../dom.ts'
 export function showHeader(report: ReportData): void {
   document.title = `${report.title} – jobmeter report`
   document.querySelector('h1')?.replaceChildren(report.title)
-  byId('made').textContent = `Made by ${report.made}. 100% is one core; a GB is 1024³ bytes.`
+  byId('made').textContent = `Made by ${report.made}. 100% is one core; 1 GB is 1024³ bytes.`
   byId('facts').append(
     ...report.facts.map(([name, fact]) =>
       element('div', {}, element('dt', {}, name), element('dd', {}, fact)),

@@ -10,7 +10,7 @@ export function showMeasured({ measured }: ReportData): void {
   const place = section(
     'measured',
     'How it was measured',
-    'Where each figure is from, and over how many attempts. What was not measured is never counted as 0.',
+    'Where each figure comes from, and for how many attempts. What was not measured is never counted as 0.',
   )
   const isKnown = ({ ways }: MeasuredHow): boolean => ways.some(({ isMeasured }) => isMeasured)
   const known = measured.filter(isKnown)

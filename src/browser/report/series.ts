@@ -69,7 +69,7 @@ export function showSeries({ kind, jobs: [job] }: ReportData): void {
   const place = section(
     'series',
     'Over time',
-    'The highest value of each moment; dashed is what the job asked for.',
+    'The highest value at each moment; the dashed line is what the job asked for.',
   )
   for (const series of allSeries) {
     const values = shape[series.metric]

@@ -19,7 +19,7 @@ export function showTimeline(report: ReportData): ShowOnly {
   const place = section(
     'timeline',
     'Timeline',
-    'Each line is a job, in the order in which they started. Grey is time in which a job could have run and waited for room.',
+    'Each line is a job, in the order in which they started. Grey is the time a job was ready to run but waited for room.',
   )
   const axis = element('div', { class: 'axis' })
   const body = element('div', { class: 'gantt' })

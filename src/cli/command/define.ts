@@ -102,17 +102,17 @@ export const globalOptions = {
     type: 'choice',
     choices: ['table', 'json'],
     default: 'table',
-    says: 'how to print the answer',
+    says: 'output format',
   },
   db: {
     type: 'string',
     value: 'PATH',
     example: 'jobs.db',
-    says: 'the ledger to use instead of $JOBMETER_DB or the one in your state directory',
+    says: 'the ledger to use instead of $JOBMETER_DB or the default one',
   },
 } as const satisfies OptionTable
 
 /** For every command that shows people times. */
 export const zoneOption = {
-  utc: { type: 'boolean', says: 'show times in UTC, not in local time' },
+  utc: { type: 'boolean', says: 'show times in UTC instead of local time' },
 } as const satisfies OptionTable

@@ -39,7 +39,7 @@ describe('commandGroup', () => {
     expect(code).toBe(0)
     expect(heard).toContain('Usage: jobmeter things COMMAND [options]')
     expect(heard).toContain('  list    the things\n  delete  fewer things')
-    expect(heard).toContain('jobmeter things COMMAND --help says more')
+    expect(heard).toContain('Run jobmeter things COMMAND --help for more')
   })
 
   it('leaves the help of one of them to it', async () => {

@@ -40,9 +40,9 @@ Options:
                            only larger ones
       --tool VALUE         only of this tool (may be repeated)
       --no-totals          no line of totals
-      --format table|json  how to print the answer (default table)
-      --db PATH            the ledger to use instead of $JOBMETER_DB or the one
-                           in your state directory
+      --format table|json  output format (default table)
+      --db PATH            the ledger to use instead of $JOBMETER_DB or the
+                           default one
   -h, --help               show this help
 
 Examples:
@@ -82,7 +82,7 @@ Commands:
   run                   runs a command
   job-history, history  lists jobs
 
-jobmeter COMMAND --help says more about one of them.
+Run jobmeter COMMAND --help for more about one of them.
 `)
   })
 })

@@ -54,7 +54,7 @@ export function programHelpText(
     `Usage: ${program} COMMAND [options]`,
     wrap(summary, lineWidth).join('\n'),
     section('Commands', table(rows)),
-    `${program} COMMAND --help says more about one of them.`,
+    `Run ${program} COMMAND --help for more about one of them.`,
   ]
   return `${blocks.join('\n\n')}\n`
 }

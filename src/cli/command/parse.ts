@@ -155,7 +155,7 @@ function readOption(table: OptionTable, token: string, next: string | undefined)
   if (option.type === 'boolean') {
     return inline === undefined
       ? { kind: 'ok', name, value: !negated, list: false, used: 1 }
-      : { kind: 'error', message: `${flag} takes no value.`, used: 1 }
+      : { kind: 'error', message: `${flag} does not take a value.`, used: 1 }
   }
   const text = inline ?? (next !== undefined && canBeValue(next) ? next : undefined)
   if (text === undefined) {
@@ -241,6 +241,6 @@ function placeArguments(
 function missingArgument(definition: CommandDefinition, argument: ArgumentDefinition): string {
   const [example] = definition.examples
   const advice =
-    example === undefined ? `Usage: jobmeter ${definition.usage}` : `Such as: ${example}`
+    example === undefined ? `Usage: jobmeter ${definition.usage}` : `For example: ${example}`
   return `${definition.name} needs ${argument.name.toUpperCase()}. ${advice}`
 }

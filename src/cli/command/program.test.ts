@@ -34,9 +34,9 @@ describe('parseProgram', () => {
     [['potato'], 'unknown command potato. See jobmeter --help'],
     [['help', 'rnu'], 'unknown command rnu. Did you mean run?'],
     [['--fromat', 'json', 'run'], 'unknown option --fromat. Did you mean --format?'],
-    [['--quiet', 'run'], "unknown option --quiet. A command's own options follow its name."],
-    [['--format', 'json'], 'which command? See jobmeter --help'],
-    [['--db'], 'which command? See jobmeter --help'],
+    [['--quiet', 'run'], 'unknown option --quiet. Put the options of a command after its name.'],
+    [['--format', 'json'], 'no command given. See jobmeter --help'],
+    [['--db'], 'no command given. See jobmeter --help'],
   ])('says what is wrong with %j', (argv, message) => {
     expect(parseProgram(argv, names)).toEqual({ kind: 'error', message, exitCode: 2 })
   })

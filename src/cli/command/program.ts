@@ -38,7 +38,7 @@ export function parseProgram(
   }
   return leading.length === 0
     ? { kind: 'help' }
-    : usageError(`which command? See ${program} --help`)
+    : usageError(`no command given. See ${program} --help`)
 }
 
 const globalFlags = Object.keys(globalOptions).map((name) => `--${name}`)
@@ -62,6 +62,6 @@ function chooseCommand(
 
 function unknownOption(flag: string): UsageError {
   const meant = didYouMean(flag, [...globalFlags, '--help', '--version'])
-  const advice = meant || " A command's own options follow its name."
+  const advice = meant || ' Put the options of a command after its name.'
   return usageError(`unknown option ${flag}.${advice}`)
 }

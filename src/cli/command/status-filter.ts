@@ -9,12 +9,12 @@ export function statusFilter<const Status extends string>(statuses: readonly Sta
     choices: statuses,
     value: 'STATUS',
     example: 'failed,timeout',
-    says: `only jobs that stand so: ${statuses.join(', ')}`,
+    says: `only jobs with one of these statuses: ${statuses.join(', ')}`,
   } as const
   return {
     status,
     state: { ...status, says: 'the same as --status' },
-    failed: { type: 'boolean', says: 'the same as --status with all that did not end well' },
+    failed: { type: 'boolean', says: 'only jobs that ended without success' },
   } as const satisfies OptionTable
 }
 

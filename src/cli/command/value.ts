@@ -75,13 +75,13 @@ function parseQuantity(option: Quantity, flag: string, text: string): ParsedValu
     return refuse(`${flag} ${quote(text)} has no unit.`, () => goodOne(option, flag))
   const min = option.min ?? -Infinity
   const max = option.max ?? Infinity
-  if (value < min) return refuse(`${flag} ${quote(text)} is too little: at least ${min}.`)
-  if (value > max) return refuse(`${flag} ${quote(text)} is too much: at most ${max}.`)
+  if (value < min) return refuse(`${flag} ${quote(text)} is too small: the minimum is ${min}.`)
+  if (value > max) return refuse(`${flag} ${quote(text)} is too large: the maximum is ${max}.`)
   return { kind: 'ok', value }
 }
 
 const readers = { number: parseNumber, bytes: parseBytes, duration: parseDuration }
-const nouns = { number: 'a number', bytes: 'a size', duration: 'a length of time' }
+const nouns = { number: 'a number', bytes: 'a size', duration: 'a duration' }
 
 /** A plain decimal number; `0x10`, `1e3` and an empty text are slips, not numbers. */
 function parseNumber(text: string): number | undefined {
@@ -90,9 +90,9 @@ function parseNumber(text: string): number | undefined {
   return Number.isFinite(value) ? value : undefined
 }
 
-/** ` A good one: --memory 8GiB` */
+/** ` Example: --memory 8GiB` */
 export function goodOne(option: ValuedOption, flag: string): string {
-  return ` A good one: ${flag} ${exampleOf(option)}`
+  return ` Example: ${flag} ${exampleOf(option)}`
 }
 
 function exampleOf(option: ValuedOption): string {

@@ -9,7 +9,8 @@ import { openReader } from './ledger.ts'
 const definition = defineCommand({
   name: 'export',
   aliases: [],
-  summary: 'Prints every record, oldest first, one JSON object a line: a jobs_history.jsonl.',
+  summary:
+    'Prints every record as JSON, oldest first, one object per line, as in a jobs_history.jsonl.',
   usage: 'export [options]',
   arguments: [],
   options: {
@@ -18,7 +19,7 @@ const definition = defineCommand({
       type: 'choice',
       choices: ['jsonl', 'json'],
       default: 'jsonl',
-      says: 'an object a line, or one array',
+      says: 'one object per line, or one array',
     },
   },
   examples: ['jobmeter export > jobs_history.jsonl', 'jobmeter export --format json'],

@@ -18,32 +18,32 @@ export function becomeOwnerOf(ledger: string): void {
   const [uid] = uids
   if (uid === undefined)
     throw new UserError(
-      `${ledger} is in a folder that others may write to: root uses no ledger there. ` +
-        'Copy it to a folder of your own, or give another with --db',
+      `${ledger} is in a directory that others can write to, so root does not use it. ` +
+        'Copy it to a directory of your own, or name another ledger with --db',
     )
   if (uids.size > 1)
     throw new UserError(
-      `${ledger} is in the hands of several users (${[...uids].join(', ')}): root uses no such ledger. ` +
-        `Use it as one of them (sudo -u '#${uid}' jobmeter …), or give another with --db`,
+      `${ledger} is under the control of several users (${[...uids].join(', ')}), so root does not use it. ` +
+        `Run this as one of them (sudo -u '#${uid}' jobmeter …), or name another ledger with --db`,
     )
   try {
     becomeUser(uid)
   } catch {
     throw new UserError(
-      `${ledger} belongs to user ${uid}, whose rights root cannot take here (a container without CAP_SETUID?). ` +
-        `Use it as that user, or give another with --db`,
+      `${ledger} belongs to user ${uid}, and root cannot become that user here (a container without CAP_SETUID?). ` +
+        `Run this as that user, or name another ledger with --db`,
     )
   }
-  new Console().complain(`${ledger} is used with the rights of its owner, user ${uid}`)
+  new Console().complain(`${ledger} is used with the permissions of its owner, user ${uid}`)
 }
 
 /** What others can change would have root run what they like. */
 export function refuseToRun(ledger: string): never {
   const [uid] = strangersOn(ledger).uids
   const asOwner =
-    uid === undefined ? '' : `run it as their owner (sudo -u '#${uid}' jobmeter …), or `
+    uid === undefined ? '' : `run this as its owner (sudo -u '#${uid}' jobmeter …), or `
   throw new UserError(
-    `${ledger} is not root's alone: root runs no workflow out of a ledger that others can change. ` +
-      `To go on, ${asOwner}give another ledger with --db, in a folder that only root can write to`,
+    `${ledger} can be changed by others, and root does not run workflows from such a ledger. ` +
+      `To go on, ${asOwner}name another ledger with --db, in a directory that only root can write to`,
   )
 }

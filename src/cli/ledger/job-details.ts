@@ -11,10 +11,10 @@ import { zoneAsked } from '../terminal/zone-asked.ts'
 const definition = defineCommand({
   name: 'job-details',
   aliases: ['show'],
-  summary: 'Shows all that is known of a job, or of several, and how each figure was obtained.',
+  summary: 'Shows everything known about one or more jobs, and how each figure was obtained.',
   usage: 'job-details JOB... [options]',
   description:
-    'Of a name or number that stands for several attempts, the newest is shown. JSON is one object for one job, and an array for several.',
+    'If a name or job id matches several attempts, the newest is shown. JSON output is one object for one job, and an array for several.',
   arguments: [{ name: 'job', required: true, variadic: true, says: jobWords }],
   options: { ...zoneOption, ...globalOptions },
   examples: [

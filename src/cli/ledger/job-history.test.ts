@@ -66,14 +66,16 @@ describe('jobmeter history', () => {
     const { stdout } = await box.jobmeter(['history'])
     expect(stdout).toContain('showing 1 job)')
     expect(stdout).toContain('\n   Name: alone\n')
-    expect(stdout).toMatch(/\n\n2 attempts of workflows left out: --all shows them too\.\n$/)
+    expect(stdout).toMatch(/\n\n2 attempts of workflow jobs not shown: --all shows them too\.\n$/)
     expect((await box.jobmeter(['history', '--name', 'a'])).stdout).toBe(
-      'No recorded job matches.\n\n1 attempt of workflows left out: --all shows them too.\n',
+      'No recorded job matches.\n\n1 attempt of workflow jobs not shown: --all shows them too.\n',
     )
     expect((await names('--all')).toSorted()).toEqual(['a', 'alone', 'b'])
     const json = await box.jobmeter(['history', '--format', 'json'])
     expect(JSON.parse(json.stdout)).toHaveLength(1)
-    expect(json.stderr).toBe('jobmeter: 2 attempts of workflows left out: --all shows them too.\n')
+    expect(json.stderr).toBe(
+      'jobmeter: 2 attempts of workflow jobs not shown: --all shows them too.\n',
+    )
   })
 
   it('shows local time, or UTC, and JSON with a Z', async () => {

@@ -18,7 +18,7 @@ const definition = defineCommand({
   summary: 'Shows the latest jobs, newest first.',
   usage: 'job-history [options]',
   description:
-    'Single commands only, unless --all asks for the attempts of workflows too. Filters may be repeated or hold several values with commas between them: one of them must fit. Tags compare as they are; tools, names and users do so whether in capitals or not.',
+    'Shows single commands only; --all adds the attempts of workflow jobs. A filter may be repeated or given several values separated by commas: a job matches if one of them does. Upper and lower case matter in tags, but not in tools, names and users.',
   arguments: [],
   options: {
     limit: {
@@ -34,7 +34,7 @@ const definition = defineCommand({
       commas: true,
       value: 'NAME',
       example: 'train',
-      says: 'only jobs of this name',
+      says: 'only jobs with this name',
     },
     tag: {
       type: 'list',
@@ -55,16 +55,16 @@ const definition = defineCommand({
       commas: true,
       value: 'TOOL',
       example: 'python3',
-      says: 'only jobs of this program',
+      says: 'only jobs that ran this tool',
     },
     ...statusFilter(attemptStatuses),
     since: {
       type: 'string',
       value: 'WHEN',
       example: '2h',
-      says: 'only jobs started since: a date, "yesterday", or 2h, 7d ago',
+      says: 'only jobs started since then: a date, "yesterday", or an age such as 2h or 7d',
     },
-    all: { type: 'boolean', short: 'a', says: 'also attempts of jobs of workflows' },
+    all: { type: 'boolean', short: 'a', says: 'also show the attempts of workflow jobs' },
     ...zoneOption,
     ...globalOptions,
   },
@@ -112,7 +112,7 @@ function startOfSpan(text: string | undefined, nowSeconds: number): number | und
   const instant = parseInstant(text, nowSeconds)
   if (instant === undefined)
     throw new UserError(
-      `--since "${text}" is not a point in time. Good ones: 2026-01-31, yesterday, 2h, 7d`,
+      `--since "${text}" is not a date or an age. Examples: 2026-01-31, yesterday, 2h, 7d`,
       'usage',
     )
   return instant

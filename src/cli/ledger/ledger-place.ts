@@ -10,6 +10,6 @@ export function findLedger(
 ): string {
   const { path, passedOver } = ledgerPlace(system, override, process.env)
   if (passedOver !== null && !quiet)
-    new Console().complain(`root's ledger is ${path}; others can change ${passedOver}`)
+    new Console().complain(`using root's ledger ${path}, because others can change ${passedOver}`)
   return path
 }

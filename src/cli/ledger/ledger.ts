@@ -17,7 +17,7 @@ export function openLedger(system: System, given: string | undefined): Ledger {
   // Who looks into one that he names expects it to be there: a new one would hide that he mistyped it.
   if (override !== undefined && isNowhere(override))
     throw new UserError(
-      `there is no ledger at ${override}. jobmeter doctor says where the usual one is`,
+      `there is no ledger at ${override}. jobmeter doctor shows where the default one is`,
     )
   return openLedgerAt(system, findLedger(system, override, { quiet: false }), tell)
 }
@@ -63,7 +63,7 @@ interface Loudness {
 export const patience = ({ quiet }: Loudness): LockWait => ({
   milliseconds: patienceMilliseconds,
   onLong: () => {
-    if (!quiet) tell('waiting for another process that has the ledger locked')
+    if (!quiet) tell('waiting for another process to unlock the ledger')
   },
 })
 

@@ -53,7 +53,7 @@ describe('jobmeter prune', () => {
         /^ ?1 \| pipeline \| \d{4}-\d\d-\d\d \d\d:\d\d:\d\d [+-]\d\d:\d\d \| 2 \| 1 \| 3 \| .* KB$/,
       ),
       '',
-      'What they wrote stays: /home/ada/out',
+      'Their output directories stay: /home/ada/out',
       '',
     ])
     expect(left()).toEqual([active.id, doomed.id])

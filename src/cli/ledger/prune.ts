@@ -14,7 +14,7 @@ const definition = defineCommand({
   summary: 'Deletes old jobs and workflows from the ledger, with their samples.',
   usage: 'prune --older-than AGE [options]',
   description:
-    'A workflow goes whole, once nothing of it has run for that long. What runs stays, and so do logs, series files and ' +
+    'A workflow is deleted as a whole, once nothing in it has run for that long. Whatever is running stays, and so do logs, series files and ' +
     'everything else in output directories.',
   arguments: [],
   options: {
@@ -25,7 +25,7 @@ const definition = defineCommand({
       required: true,
       // 90 alone would be seconds, and hardly ever meant so.
       needsUnit: true,
-      says: 'how long ago a job must have started, or a workflow have been active, to be deleted',
+      says: 'how long ago a job must have started, or a workflow last been active, to be deleted',
     },
     'dry-run': { type: 'boolean', says: 'show what would be deleted, and delete nothing' },
     ...zoneOption,

@@ -7,7 +7,7 @@ export function pageScript(system: System, page: 'report' | 'plot'): string {
   const found = system.files.readPackage(`#browser/${page}.js`)
   if (found.kind !== 'ok')
     throw new UserError(
-      `what draws the page is not beside jobmeter (${whyNot(found)}). Install jobmeter again; a checkout makes it with npm run build`,
+      `the script that draws the page is missing (${whyNot(found)}). Reinstall jobmeter; in a checkout, run npm run build`,
     )
   return new TextDecoder().decode(found.value.bytes)
 }

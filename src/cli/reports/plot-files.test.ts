@@ -160,7 +160,7 @@ describe('writePlots', () => {
       /no samples of job 9/,
     )
     expect(() => writePlots(fakeSystem(), { paths, directory, prefix: 'x' })).toThrow(
-      /Plotly is not installed/,
+      /Plotly is missing/,
     )
   })
 })

@@ -51,7 +51,7 @@ export function writePlots(system: System, request: PlotRequest): PlotsWritten {
   const made = system.files.makeDirectories(request.directory)
   if (made.kind !== 'ok')
     throw new UserError(
-      `${request.directory} cannot be made (${whyNot(made)}). Name another directory with -o`,
+      `${request.directory} cannot be created (${whyNot(made)}). Name another directory with -o`,
     )
   const { place, path: plotlyPath } = placePlotly(system, request)
   const page = plotPages(place, pageScript(system, 'plot'))
@@ -89,7 +89,7 @@ function placePlotly(
   const plotly = system.files.readPackage('plotly.js-basic-dist-min')
   if (plotly.kind !== 'ok')
     throw new UserError(
-      `Plotly is not installed beside jobmeter (${whyNot(plotly)}). Install jobmeter again`,
+      `Plotly is missing from this installation (${whyNot(plotly)}). Reinstall jobmeter`,
     )
   const { bytes, hash } = plotly.value
   const source = new TextDecoder().decode(bytes)

@@ -11,10 +11,10 @@ import { zoneAsked } from '../terminal/zone-asked.ts'
 const definition = defineCommand({
   name: 'plot-resources',
   aliases: [],
-  summary: 'Draws what jobs used over time: pages for any browser, without a network.',
+  summary: 'Draws what jobs used over time, as pages that open in any browser and need no network.',
   usage: 'plot-resources DB… [options]',
   description:
-    'Reads series files, which runs with granularity "time_series" leave in OUTPUT_DIR/resource_utilization. Writes a page for each job, one for the CPU and one for the memory of all jobs, and a summary. The pages share one copy of Plotly, which lies beside them: pass on the whole directory, or make pages with --self-contained.',
+    'Reads series files, which runs with granularity "time_series" write to OUTPUT_DIR/resource_utilization. Writes a page for each job, one for the CPU and one for the memory of all jobs, and a summary. The pages share one copy of Plotly in the same directory: pass on the whole directory, or use --self-contained.',
   arguments: [{ name: 'db', required: true, variadic: true, says: 'the series files' }],
   options: {
     output: {
@@ -23,23 +23,23 @@ const definition = defineCommand({
       value: 'DIR',
       default: '.',
       example: 'plots',
-      says: 'where to put the pages; made where it is missing',
+      says: 'where to put the pages; created if it is missing',
     },
     'job-ids': {
       type: 'string',
       value: 'IDS',
       example: '1,3,5',
-      says: 'only these jobs, by number',
+      says: 'only the jobs with these ids',
     },
     prefix: {
       type: 'string',
       value: 'NAME',
       default: 'resource_plot',
-      says: 'how the names of the pages begin',
+      says: 'how the file names of the pages begin',
     },
     'self-contained': {
       type: 'boolean',
-      says: 'put Plotly (1 MB) into each page, so that it can be passed on alone',
+      says: 'put Plotly (1 MB) into each page, so that a page can be passed on alone',
     },
     ...zoneOption,
     format: globalOptions.format,
@@ -55,7 +55,7 @@ export const execute = commandAction(definition, ({ options, arguments: given, c
   const system = realSystem({ ownsProcess: false })
   if (/[/\0]/.test(options.prefix))
     throw new UserError(
-      '--prefix is the start of a name, not a path: put pages elsewhere with -o',
+      '--prefix must be the start of a file name, not a path; use -o to put the pages elsewhere',
       'usage',
     )
   const jobIds = options['job-ids'] === undefined ? undefined : numbers(options['job-ids'])
@@ -71,7 +71,7 @@ export const execute = commandAction(definition, ({ options, arguments: given, c
   else {
     const summary = written.pages.at(-1) ?? ''
     console.print(
-      `${count(written.pages.length, 'page')} of ${count(written.jobs, 'job')} and ${formatCount(written.samples)} samples. Begin with ${summary}\n`,
+      `${count(written.pages.length, 'page')} for ${count(written.jobs, 'job')} and ${formatCount(written.samples)} samples. Start with ${summary}\n`,
     )
   }
   return 0
@@ -81,7 +81,7 @@ function numbers(text: string): number[] {
   return text.split(',').map((part) => {
     if (!/^\s*\d{1,15}\s*$/.test(part))
       throw new UserError(
-        `--job-ids "${text}" is not a list of numbers. A good one: --job-ids 1,3,5`,
+        `--job-ids "${text}" is not a list of job ids. Example: --job-ids 1,3,5`,
         'usage',
       )
     return Number(part)

@@ -8,7 +8,7 @@ export const reportOptions = {
     type: 'choice',
     choices: ['table', 'json', 'csv', 'markdown'],
     default: 'table',
-    says: 'how to print the answer',
+    says: 'output format',
   },
 } as const
 

@@ -22,15 +22,15 @@ import { zoneAsked } from '../terminal/zone-asked.ts'
 const definition = defineCommand({
   name: 'report',
   aliases: [],
-  summary: 'Writes one page about a workflow or a job: complete in itself, for any browser.',
+  summary: 'Writes one self-contained page about a workflow or a job, for any browser.',
   usage: 'report [ID] [options]',
   description:
-    'A number is a workflow, where there is one with it. The page holds names and what was measured: look at it before you pass it on.',
+    'A number is a workflow id, if there is such a workflow, or else a job id. The page holds names and what was measured: look at it before you pass it on.',
   arguments: [
     {
       name: 'id',
       required: false,
-      says: `a workflow's number, or ${jobWords}; without it, the newest workflow`,
+      says: `a workflow id, or ${jobWords}; without it, the newest workflow`,
     },
   ],
   options: {

@@ -13,7 +13,7 @@ import { findComparedRuns } from '../../service/run-sets.ts'
 import { UserError } from '../../service/user-error.ts'
 
 const what =
-  'a name, a task id or the start of one, `last`, name:NAME, tag:TAG, workflow:ID or workflow:ID/RUN; several with commas'
+  'a name, a task id or the start of one, `last`, name:NAME, tag:TAG, workflow:ID or workflow:ID/RUN; several separated by commas'
 const definition = defineCommand({
   name: 'reports compare',
   aliases: [],
@@ -21,13 +21,13 @@ const definition = defineCommand({
     'Compares two runs or two sets of runs, and says whether they differ by more than noise.',
   usage: 'reports compare A B [options]',
   description:
-    'By a rank test (Mann and Whitney, or Wilcoxon for pairs of jobs) and a bootstrap interval. Less is better. Runs that did not succeed are left out.',
+    'Uses a rank test (Mann-Whitney, or Wilcoxon for pairs of jobs) and a bootstrap interval. Less is better. Runs that did not succeed are left out.',
   arguments: [
-    { name: 'a', required: true, says: `what to compare with: ${what}` },
-    { name: 'b', required: true, says: 'what to compare, said in the same way' },
+    { name: 'a', required: true, says: `the baseline: ${what}` },
+    { name: 'b', required: true, says: 'what to compare with the baseline, in the same form' },
   ],
   options: {
-    'include-failed': { type: 'boolean', says: 'also runs that did not succeed' },
+    'include-failed': { type: 'boolean', says: 'include runs that did not succeed' },
     'fail-on-regression': {
       type: 'string',
       value: 'PERCENT',
@@ -38,7 +38,7 @@ const definition = defineCommand({
       type: 'choice',
       choices: comparedMetrics,
       default: 'duration',
-      says: 'what --fail-on-regression looks at',
+      says: 'the figure that --fail-on-regression checks',
     },
     ...reportOptions,
   },
@@ -85,9 +85,6 @@ function allowedShare(text: string | undefined): number | undefined {
   if (text === undefined) return undefined
   const match = /^(\d+(?:\.\d+)?) ?%?$/.exec(text)
   if (match === null)
-    throw new UserError(
-      `--fail-on-regression "${text}" is not a percentage. A good one: 10%`,
-      'usage',
-    )
+    throw new UserError(`--fail-on-regression "${text}" is not a percentage. Example: 10%`, 'usage')
   return Number(match[1]) / 100
 }

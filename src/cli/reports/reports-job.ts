@@ -19,14 +19,14 @@ const definition = defineCommand({
   name: 'reports job',
   aliases: [],
   summary:
-    'Tells what happened with a job: its phases, what held it back, whether it leaks, what to do.',
+    'Shows what happened in a job: its phases, what held it back, whether it leaks memory, what to do.',
   usage: 'reports job JOB [options]',
-  description: 'A MB is 1024² bytes.',
+  description: '1 MB is 1024² bytes.',
   arguments: [
     {
       name: 'job',
       required: true,
-      says: `${jobWords}; with --workflow, a job of that by number or name`,
+      says: `${jobWords}; with --workflow, the id or name of a job in it`,
     },
   ],
   options: {
@@ -36,7 +36,7 @@ const definition = defineCommand({
       value: 'N',
       min: 1,
       whole: true,
-      says: 'this attempt of a job of a workflow, not the latest',
+      says: 'this attempt instead of the latest, for a job of a workflow',
     },
     ...samplesOption,
     ...reportOptions,

@@ -32,11 +32,11 @@ type Edited = Extract<SpecEdit, { kind: 'ok' }>
 const definition = defineCommand({
   name: 'reports recommend',
   aliases: [],
-  summary: 'Says what each request of a workflow should have been, and can write it into the file.',
+  summary: 'Recommends what each request of a workflow should be, and can write it into the file.',
   usage: 'reports recommend [ID] [options]',
   description:
-    `Memory is the highest peak plus ${marginPercent(requestMargins.memory)} %, runtime what ${usualPercent} % of the attempts took plus ${marginPercent(requestMargins.runtime)} %, CPUs what was ` +
-    'busy at once for all but a twentieth of the time. Nothing is lowered by attempts that failed, or of which only a part was seen.',
+    `Memory is the highest peak plus ${marginPercent(requestMargins.memory)} %; runtime is what ${usualPercent} % of the attempts took, plus ${marginPercent(requestMargins.runtime)} %; CPUs are what was ` +
+    'busy in parallel for all but a twentieth of the time. Attempts that failed or were only partly measured never lower a request.',
   arguments: [workflowOrNewest],
   options: {
     runs: {
@@ -50,7 +50,7 @@ const definition = defineCommand({
       type: 'string',
       value: 'SPEC',
       example: 'pipeline.yaml',
-      says: 'write it into this workflow file; only the numbers change',
+      says: 'write the recommendations into this workflow file; only the numbers change',
     },
     'dry-run': {
       type: 'boolean',
@@ -68,10 +68,9 @@ const definition = defineCommand({
 export const execute = commandAction(definition, async ({ options, arguments: given, console }) => {
   const system = realSystem({ ownsProcess: false })
   const { format, write, 'dry-run': isDryRun } = options
-  if (isDryRun && write === undefined)
-    throw new UserError('--dry-run is about --write SPEC', 'usage')
+  if (isDryRun && write === undefined) throw new UserError('--dry-run needs --write SPEC', 'usage')
   if (write !== undefined && given.id === undefined)
-    throw new UserError('say which workflow: jobmeter reports recommend ID --write SPEC', 'usage')
+    throw new UserError('name the workflow: jobmeter reports recommend ID --write SPEC', 'usage')
   const newest = newestRuns(options.runs)
   const spec = write === undefined ? null : readSpecFile(system, write)
   const reader = openReader(system, options.db)

@@ -16,16 +16,17 @@ import { tellNewest } from '../workflows/workflow-argument.ts'
 const definition = defineCommand({
   name: 'reports scaling',
   aliases: [],
-  summary: 'Tells whether a job will scale: what it kept busy of its node, and its serial part.',
+  summary:
+    'Shows whether a job will scale: how much of its node it kept busy, and its serial part.',
   usage: 'reports scaling [JOB…] [options]',
   description:
-    'One run shows what it kept busy. Runs of the same job with different CPU requests show speed-up, parallel efficiency and the serial fraction.',
+    'One run shows how much it kept busy. Runs of the same job with different CPU requests show speed-up, parallel efficiency and the serial fraction.',
   arguments: [
     {
       name: 'jobs',
       required: false,
       variadic: true,
-      says: 'names, task ids or starts of them, `last`, name:NAME, tag:TAG, workflow:ID[/RUN]; without any, the newest workflow',
+      says: 'names, task ids or the start of one, `last`, name:NAME, tag:TAG, workflow:ID[/RUN]; without any, the newest workflow',
     },
   ],
   options: {

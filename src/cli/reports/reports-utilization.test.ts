@@ -128,7 +128,7 @@ Note: Use --all to see all jobs, including those that stayed within limits
     })
     recordAttempt(folder.ledger, workflow, 'b', { figures: { memoryPeakBytes: 2 ** 50 } })
     expect((await ask('1')).text).toBe(
-      'Nothing could be checked: none of what was asked for was measured.\n\n' +
+      'Nothing could be checked: nothing that was asked for was measured.\n\n' +
         'Note: Use --all to see all jobs, including those that stayed within limits\n' +
         'Not measured, and so not counted: 2 of 2 figures\n',
     )

@@ -18,22 +18,22 @@ const definition = defineCommand({
   summary: 'Compares memory, CPU and runtime of the jobs of a workflow with what they asked for.',
   usage: 'reports check-resource-utilization [ID] [options]',
   description:
-    'Of each job the latest result counts. What was not measured is never counted, and a job is not ' +
-    'checked against a request that it did not make. 100 % is one core. A GB is 1024³ bytes.',
+    'The latest result of each job counts. What was not measured is never counted, and a job is not ' +
+    'checked against a request that it did not make. 100 % is one core. 1 GB is 1024³ bytes.',
   arguments: [workflowOrNewest],
   options: {
     'run-id': { type: 'number', value: 'N', min: 1, whole: true, says: 'the results of this run' },
-    all: { type: 'boolean', says: 'also what stayed within its request' },
+    all: { type: 'boolean', says: 'also show what stayed within its request' },
     'include-failed': {
       type: 'boolean',
-      says: 'also jobs that failed, with the probable cause and what speaks for it',
+      says: 'also show jobs that failed, with the probable cause and the evidence',
     },
     'min-over-utilization': {
       type: 'number',
       value: 'PERCENT',
       min: 0,
       default: 1,
-      says: 'how far above its request a use must be to be reported',
+      says: 'report only usage that is at least this far above its request',
     },
     'fail-on-violation': { type: 'boolean', says: 'exit with 1 if something is reported' },
     ...reportOptions,

@@ -6,22 +6,22 @@ export const execute = commandGroup(
   [
     {
       name: 'check-resource-utilization',
-      summary: "a workflow's jobs against what they asked for",
+      summary: "compare a workflow's jobs with what they asked for",
       load: () => import('./reports-utilization.ts'),
     },
     {
       name: 'recommend',
-      summary: 'what to ask for next time, and write it into the file',
+      summary: 'recommend what to ask for next time, and write it into the file',
       load: () => import('./reports-recommend.ts'),
     },
     {
       name: 'job',
-      summary: 'what happened with one job',
+      summary: 'what happened in one job',
       load: () => import('./reports-job.ts'),
     },
     {
       name: 'scaling',
-      summary: 'whether a job would use more',
+      summary: 'whether a job would benefit from more cores',
       load: () => import('./reports-scaling.ts'),
     },
     {

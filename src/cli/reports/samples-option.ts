@@ -5,6 +5,6 @@ export const samplesOption = {
   'output-dir': {
     type: 'string',
     value: 'DIR',
-    says: "where the output directory of the job's workflow is now, if it was moved",
+    says: "the output directory of the job's workflow, if it was moved",
   },
 } as const satisfies OptionTable

@@ -17,7 +17,7 @@ const definition = defineCommand({
   summary: "Exports a job's samples: what it used, over time.",
   usage: 'series ID [options]',
   description:
-    'Counters are as they were read; cpu_percent and the rates are derived from them. I/O, swap and the machine are read at most once a second: between those looks their cells are empty. Samples of devices that the job used follow in lines of their own.',
+    'Counters are as they were read; cpu_percent and the rates are derived from them. I/O, swap and the machine are read at most once a second: in between, their cells are empty. Samples of devices that the job used follow on lines of their own.',
   arguments: [{ name: 'id', required: true, says: jobWords }],
   options: {
     ...samplesOption,
@@ -26,7 +26,7 @@ const definition = defineCommand({
       type: 'choice',
       choices: ['csv', 'json'],
       default: 'csv',
-      says: 'how to print the samples',
+      says: 'output format',
     },
   },
   examples: ['jobmeter series last > samples.csv', 'jobmeter series 3f8a --format json'],

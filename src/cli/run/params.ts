@@ -7,7 +7,7 @@ export function parseParams(pairs: readonly string[]): Record<string, unknown> {
       const equals = pair.indexOf('=')
       if (equals <= 0)
         throw new UserError(
-          `--param "${pair}" is not NAME=VALUE. A good one: --param mesh_size=64`,
+          `--param "${pair}" is not NAME=VALUE. Example: --param mesh_size=64`,
           'usage',
         )
       return [pair.slice(0, equals), parseScalar(pair.slice(equals + 1))]

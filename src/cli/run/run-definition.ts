@@ -15,7 +15,7 @@ export const runDefinition = defineCommand({
     name: {
       type: 'string',
       value: 'NAME',
-      says: 'what to call the job (default: its script or tool)',
+      says: 'the name of the job (default: its script or tool)',
     },
     tool: {
       type: 'string',
@@ -25,15 +25,15 @@ export const runDefinition = defineCommand({
     script: {
       type: 'string',
       value: 'FILE',
-      says: 'the script, if it cannot be told from the command',
+      says: 'the script, if the command does not show it',
     },
     param: {
       type: 'list',
       value: 'K=V',
       example: 'mesh_size=64',
-      says: 'a parameter to keep with the record',
+      says: 'a parameter to store with the record',
     },
-    tag: { type: 'list', value: 'TAG', says: 'a word to find the job by' },
+    tag: { type: 'list', value: 'TAG', says: 'a tag to find the job by' },
     cpus: { type: 'number', value: 'N', min: 0.001, says: 'how many CPUs the job asks for' },
     memory: {
       type: 'bytes',
@@ -75,13 +75,13 @@ export const runDefinition = defineCommand({
       value: 'TIME',
       default: 1,
       min: 0.01,
-      says: 'time between looks at the job',
+      says: 'time between samples of the job',
     },
-    series: { type: 'boolean', default: true, says: 'keep no samples, only the totals' },
+    series: { type: 'boolean', default: true, says: 'keep only the totals, no samples' },
     monitor: {
       type: 'boolean',
       default: true,
-      says: 'do not look at the job while it runs; only what the kernel tells at its end is recorded',
+      says: 'do not watch the job while it runs; record only what the kernel reports when it ends',
     },
     stragglers: {
       type: 'choice',
@@ -97,7 +97,7 @@ export const runDefinition = defineCommand({
     quiet: {
       type: 'boolean',
       short: 'q',
-      says: 'print nothing but errors, and the record where --format json asks for it',
+      says: 'print only errors, and the record if --format json is given',
     },
     ...globalOptions,
   },

@@ -11,7 +11,7 @@ const definition = defineCommand({
   aliases: [],
   summary: 'Runs the jobs of a workflow in the ledger that have not succeeded yet.',
   usage: 'run-jobs ID [options]',
-  arguments: [{ name: 'id', required: true, says: "the workflow's number" }],
+  arguments: [{ name: 'id', required: true, says: 'the workflow id' }],
   options: { ...workflowRunOptions, ...globalOptions },
   examples: ['jobmeter run-jobs 1', 'jobmeter run-jobs 1 --max-parallel-jobs 2 --output-dir out'],
 })

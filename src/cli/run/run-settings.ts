@@ -9,7 +9,7 @@ export const workflowRunOptions = {
     value: 'N',
     min: 1,
     whole: true,
-    says: 'how many jobs may run at once (default: as many as fit)',
+    says: 'how many jobs may run at the same time (default: as many as fit)',
   },
   cpus: {
     type: 'number',
@@ -21,7 +21,7 @@ export const workflowRunOptions = {
     type: 'bytes',
     value: 'SIZE',
     min: 1,
-    says: 'memory the jobs may use together (default: what machine and cgroup allow)',
+    says: 'memory the jobs may use together (default: what the machine and its cgroup allow)',
   },
   gpus: {
     type: 'number',
@@ -34,13 +34,13 @@ export const workflowRunOptions = {
   'output-dir': {
     type: 'string',
     value: 'DIR',
-    says: 'where logs and samples go; without it, output in the folder of the workflow',
+    says: 'where logs and samples go (default: output, in the directory of the workflow)',
   },
   'keep-going': { type: 'boolean', says: 'run what does not depend on a failed job (the default)' },
   'fail-fast': { type: 'boolean', says: 'start nothing more once a job has failed' },
   'strict-files': {
     type: 'boolean',
-    says: 'fail jobs that do not write what they declare, and start nothing if an input is missing that no job writes',
+    says: 'fail jobs that do not write the files they declare, and start nothing if an input that no job writes is missing',
   },
   grace: {
     type: 'duration',
@@ -52,7 +52,7 @@ export const workflowRunOptions = {
   quiet: {
     type: 'boolean',
     short: 'q',
-    says: 'print nothing but errors, and the answer where --format json asks for one',
+    says: 'print only errors, and the answer if --format json is given',
   },
 } as const satisfies OptionTable
 

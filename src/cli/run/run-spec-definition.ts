@@ -7,10 +7,10 @@ export const specWords = ['changed', 'stored'] as const
 export const runSpecDefinition = defineCommand({
   name: 'run',
   aliases: [],
-  summary: 'Runs a workflow file: keeps it in the ledger and runs its jobs, each one measured.',
+  summary: 'Runs a workflow file: stores it in the ledger, then runs and measures its jobs.',
   usage: 'run SPEC [options] | run [SPEC] --resume ID [options]',
   description:
-    'The exit code is 0 if every job succeeded, 1 if not, 2 if the file has errors. See also jobmeter run --help, for single commands.',
+    'The exit code is 0 if every job succeeded, 1 if not, and 2 if the file has errors. For single commands, see jobmeter run --help.',
   arguments: [
     { name: 'spec', required: false, says: 'the file: .yaml, .yml, .json, .json5 or .kdl' },
   ],
@@ -20,12 +20,12 @@ export const runSpecDefinition = defineCommand({
       value: 'ID',
       min: 1,
       whole: true,
-      says: 'run what is left of a workflow in the ledger, never what succeeded; with SPEC: also what that changed, and what depends on it',
+      says: 'run what is left of a workflow in the ledger, never what succeeded; with SPEC, also what changed in that file and what depends on it',
     },
     use: {
       type: 'choice',
       choices: specWords,
-      says: 'with --resume, where the file has changed since: go on with the file as it is now, or with what was stored',
+      says: 'with --resume, if the file has changed since: go on with the file as it is now, or with the stored version',
     },
     'resource-monitoring': { type: 'boolean', default: true, says: 'do not watch the jobs' },
     ...workflowRunOptions,

@@ -17,7 +17,7 @@ export const execute = commandAction(
   async ({ options, arguments: given, console, warmUp }) => {
     const system = realSystem({ ownsProcess: true })
     if (options.use !== undefined && (options.resume === undefined || given.spec !== undefined))
-      throw new UserError('--use belongs to --resume ID without a file', 'usage')
+      throw new UserError('--use goes with --resume ID and no file', 'usage')
     // Before the ledger is opened: a file with errors leaves no trace.
     const spec = given.spec === undefined ? undefined : readSpecFile(system, given.spec)
     if (spec !== undefined && !options.quiet) tellUnused(spec, console)

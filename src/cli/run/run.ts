@@ -47,7 +47,7 @@ export const execute = commandAction(
     const signals = new SignalRelay(system.processes, terminal, () => {
       if (options.quiet || !console.isTerminal(2)) return
       system.clock.after(lingersAfterSeconds, () => {
-        if (!hasEnded) console.complain('asked it to end; Ctrl-C again kills it')
+        if (!hasEnded) console.complain('asked the job to end; Ctrl-C again kills it')
       })
     })
     // Who has the kernel place the job does not move, and need not wait.
@@ -65,6 +65,7 @@ export const execute = commandAction(
       stragglers: options.stragglers,
       ownCgroup: true,
       onSamples: options.series ? recording.addSamples : () => {},
+      ...(options.series ? { onDevices: recording.addDevices } : {}),
     })
     if (launched.kind === 'running') signals.connect(launched.job)
     const result = launched.kind === 'running' ? await launched.job.done : launched.result
@@ -105,7 +106,7 @@ function exactCommand(command: readonly string[]): readonly string[] {
   if (exact.kind === 'ok') return exact.value
   const why = exact.kind === 'unavailable' ? exact.why : exact.error
   throw new ExitError(
-    `the command has words that are not UTF-8, and cannot be passed on: ${why}`,
+    `the command has words that are not UTF-8, which cannot be passed on: ${why}`,
     126,
   )
 }

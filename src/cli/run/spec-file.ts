@@ -39,5 +39,5 @@ export function tellUnused({ path, unused }: SpecFile, console: Console): void {
   if (unused.length === 0) return
   const more = unused.length > mostUnused ? ` and ${unused.length - mostUnused} more` : ''
   const names = unused.slice(0, mostUnused).join(', ')
-  console.note(`jobmeter: ${printable(`${path}: without effect here: ${names}${more}`)}\n`)
+  console.note(`jobmeter: ${printable(`${path}: these have no effect here: ${names}${more}`)}\n`)
 }

@@ -21,9 +21,9 @@ export function specToResume(
   if (word === 'changed') return readSpecFile(system, path)
   if (!hasChanged) return undefined
   throw new UserError(
-    `${path} has changed since workflow ${workflowId} was stored. Say which to go on with:\n` +
-      `  jobmeter run --resume ${workflowId} --use changed   the file as it is now: what changed runs again, with all that depends on it\n` +
-      `  jobmeter run --resume ${workflowId} --use stored    what was stored then`,
+    `${path} has changed since workflow ${workflowId} was stored. Choose which version to go on with:\n` +
+      `  jobmeter run --resume ${workflowId} --use changed   the file as it is now: what changed runs again, with everything that depends on it\n` +
+      `  jobmeter run --resume ${workflowId} --use stored    the file as it was stored`,
     'usage',
   )
 }

@@ -1,6 +1,7 @@
 import type { SeenJob } from '../../meter/follow-request.ts'
 import type { FollowedJob } from '../../meter/followed-job.ts'
 import { Meter } from '../../meter/meter.ts'
+import type { DeviceSink } from '../../meter/job-devices.ts'
 import type { SampleSink } from '../../meter/sample-buffer.ts'
 import { describeJob } from '../../model/describe-job.ts'
 import type { Job } from '../../model/job.ts'
@@ -23,7 +24,7 @@ const definition = defineCommand({
   summary: 'Follows a process that is already running, with all its children, until it ends.',
   usage: 'watch --pid N [options]',
   description:
-    'Ctrl-C ends the watching, never the process. Its exit code is known only to its parent, so the record has the status "unknown". Figures count from the moment the watching began.',
+    'Ctrl-C ends the watching, never the process. Only the parent of a process learns its exit code, so the record has the status "unknown". Figures count from the moment the watching began.',
   arguments: [],
   options: {
     pid: {
@@ -38,19 +39,19 @@ const definition = defineCommand({
     name: {
       type: 'string',
       value: 'NAME',
-      says: 'what to call the job (default: its script or tool)',
+      says: 'the name of the job (default: its script or tool)',
     },
     interval: {
       type: 'duration',
       value: 'TIME',
       default: 1,
       min: 0.01,
-      says: 'time between looks',
+      says: 'time between samples',
     },
     quiet: {
       type: 'boolean',
       short: 'q',
-      says: 'print nothing but errors, and the record where --format json asks for it',
+      says: 'print only errors, and the record if --format json is given',
     },
     ...globalOptions,
   },
@@ -74,6 +75,7 @@ export const execute = commandAction(definition, async ({ options, console }) =>
     pid: options.pid,
     intervalSeconds: options.interval,
     onSamples: recording.addSamples,
+    onDevices: recording.addDevices,
     onLook: (seen) => live && showLine(console, seen),
   })
   if (live) console.erase(0)
@@ -86,7 +88,7 @@ export const execute = commandAction(definition, async ({ options, console }) =>
       exitCode: null,
       signal: null,
       reason: stopped
-        ? 'the watching was ended while it still ran'
+        ? 'the watching ended while the process was still running'
         : 'it ended; only its parent learns how',
       stragglers: [],
     },
@@ -118,6 +120,7 @@ interface WatchRequest {
   readonly pid: number
   readonly intervalSeconds: number
   readonly onSamples: SampleSink
+  readonly onDevices: DeviceSink
   readonly onLook: (job: SeenJob) => void
 }
 
@@ -136,6 +139,7 @@ async function followUntilEnd(
     origin: 'running',
     launcherBytes: 0,
     onSamples: request.onSamples,
+    onDevices: request.onDevices,
     onLook(job) {
       request.onLook(job)
       if (job.livingProcesses === 0) end({ stopped: false })

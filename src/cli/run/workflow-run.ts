@@ -68,7 +68,9 @@ async function runInItsFolder(
 ): Promise<WorkflowRun> {
   // Paths in it are made whole by its name, and would lead elsewhere.
   if (givenDirectory(process.cwd()) === '.')
-    throw new UserError('the name of the working directory is not UTF-8; cd to one whose name is')
+    throw new UserError(
+      'the name of the working directory is not UTF-8; cd to a directory whose name is',
+    )
   const tell = options.quiet ? () => {} : (text: string) => console.complain(text)
   const workingDirectory = folderOf(system, ledger, workflowId, tell)
   const settings = settingsAsked(options)
@@ -90,7 +92,7 @@ function inWords(error: unknown, workflowId: number): unknown {
   if (error instanceof UnfitJobs) return new UserError(unfitJobsText(error.misfits, workflowId))
   if (error instanceof AbsentInputs)
     return new UserError(
-      `${absentInputsText(error.absent)}\nPut it there, then: jobmeter run --resume ${workflowId}`,
+      `${absentInputsText(error.absent)}\nProvide what is missing, then run: jobmeter run --resume ${workflowId}`,
     )
   return error
 }
@@ -100,7 +102,7 @@ function rescueRemoved(ledger: Ledger, console: Console): void {
   if (ledger.isInPlace()) return
   const what = `the ledger ${ledger.path} was removed while the workflow ran`
   try {
-    console.complain(`${what}; all that it held is in ${ledger.rescue()}`)
+    console.complain(`${what}; everything that it held is in ${ledger.rescue()}`)
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error)
     throw new UserError(`${what}, and its results are lost: ${why}`)
@@ -135,7 +137,7 @@ function folderOf(
   const before = ledger.workflows.runs(workflowId).at(-1)?.workingDirectory ?? here
   if (before === here) return here
   if (system.files.isMissing(before)) {
-    tell(`${before}, where its jobs ran before, is not there; they run in ${here}`)
+    tell(`${before}, where its jobs ran before, no longer exists; they run in ${here}`)
     return here
   }
   tell(`its jobs run in ${before}, as before`)

@@ -70,7 +70,7 @@ export class Progress implements RunWatcher {
     const time =
       record.durationSeconds === null ? '' : ` in ${formatSeconds(record.durationSeconds)}`
     const why = record.reason === null ? '' : `: ${printable(record.reason)}`
-    const again = final ? '' : ', tried again'
+    const again = final ? '' : ', trying again'
     this.#line(
       `[${this.#ended}/${this.#total}] ${printable(name)} ${record.status}${time}${why}${again}`,
     )

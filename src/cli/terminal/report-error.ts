@@ -10,15 +10,15 @@ const refusals: readonly {
 }[] = [
   {
     means: ({ syscall }) => syscall === 'uv_cwd',
-    says: 'the working directory is not there any more; cd to one that is',
+    says: 'the working directory no longer exists; cd to one that does',
   },
   {
     means: ({ code }) => code === 'EMFILE' || code === 'ENFILE',
-    says: 'too many files are open; ulimit -n shows how many may be, and raises that',
+    says: 'too many files are open; ulimit -n shows the limit and can raise it',
   },
   {
     means: ({ code, syscall }) => syscall === 'write' && (code === 'ENOSPC' || code === 'EIO'),
-    says: 'the answer could not be written: there is no space left, or the disk is damaged',
+    says: 'the output could not be written: there is no space left, or the disk is damaged',
   },
 ]
 
@@ -37,7 +37,7 @@ export function report(error: unknown, console: Console): number {
   console.complain(
     process.env['JOBMETER_DEBUG'] && error instanceof Error && error.stack !== undefined
       ? error.stack
-      : `${message} (a fault of jobmeter; JOBMETER_DEBUG=1 shows where)`,
+      : `${message} (a bug in jobmeter; JOBMETER_DEBUG=1 shows where)`,
   )
   return 70
 }

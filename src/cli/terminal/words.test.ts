@@ -21,18 +21,18 @@ describe('what is said of files that are not there', () => {
 
   it('names a workflow file that is nearly called so, and none where there is none', () => {
     const typed = join(folder, 'pipline.yaml')
-    expect(() => readSpecFile(system, typed)).toThrow(new RegExp(`^${typed} is not there$`))
+    expect(() => readSpecFile(system, typed)).toThrow(new RegExp(`^${typed} does not exist$`))
     writeFileSync(join(folder, 'pipeline.yaml'), '')
     writeFileSync(join(folder, 'pipline.txt'), '')
     expect(() => readSpecFile(system, typed)).toThrow(
-      `${typed} is not there. Did you mean ${join(folder, 'pipeline.yaml')}?`,
+      `${typed} does not exist. Did you mean ${join(folder, 'pipeline.yaml')}?`,
     )
   })
 
   it('says which part of a path is no folder', () => {
     writeFileSync(join(folder, 'file'), '')
     const path = join(folder, 'file', 'a', 'x')
-    const why = `${path}: ${join(folder, 'file')} is not a folder`
+    const why = `${path}: ${join(folder, 'file')} is not a directory`
     expect(system.files.save(path, [new Uint8Array(1)], 'page')).toEqual({
       kind: 'unavailable',
       why,
@@ -64,9 +64,9 @@ describe('the words of a command', () => {
     await execute(['a', 'b'], new Listening(), undefined, 'show')
     await execute([], new Listening())
     expect(noted).toEqual([
-      'jobmeter: show needs JOB. Such as: jobmeter show last\nSee jobmeter show --help\n',
+      'jobmeter: show needs JOB. For example: jobmeter show last\nSee jobmeter show --help\n',
       'jobmeter: show does not take "b". Usage: jobmeter show JOB [options]\nSee jobmeter show --help\n',
-      'jobmeter: job-details needs JOB. Such as: jobmeter job-details last\nSee jobmeter job-details --help\n',
+      'jobmeter: job-details needs JOB. For example: jobmeter job-details last\nSee jobmeter job-details --help\n',
     ])
   })
 

@@ -21,14 +21,20 @@ const definition = defineCommand({
   summary: 'Prints what a job of a workflow wrote to its standard output and standard error.',
   usage: 'logs [JOB] [options]',
   description:
-    'Without a job: what all jobs of the newest workflow wrote. The latest attempt is meant unless --attempt names another. A name that several workflows have means the job of the newest. What goes to which stream when is not recorded: standard output comes first. With --stdout or --stderr nothing is added to what the job wrote.',
-  arguments: [{ name: 'job', required: false, says: "the job's number or its name" }],
+    'Without a job, prints what all jobs of the newest workflow wrote. Prints the latest attempt unless --attempt names another. If several workflows have a job with that name, the newest one counts. The order between the two streams is not recorded: standard output comes first. With --stdout or --stderr, nothing is added to what the job wrote.',
+  arguments: [{ name: 'job', required: false, says: 'the id or name of the job' }],
   options: {
-    follow: { type: 'boolean', short: 'f', says: 'go on until the attempt ends' },
-    stdout: { type: 'boolean', says: 'its standard output alone' },
-    stderr: { type: 'boolean', says: 'its standard error alone' },
+    follow: { type: 'boolean', short: 'f', says: 'keep printing until the attempt ends' },
+    stdout: { type: 'boolean', says: 'only its standard output' },
+    stderr: { type: 'boolean', says: 'only its standard error' },
     workflow: { type: 'string', value: 'ID', example: '1', says: 'the workflow it belongs to' },
-    attempt: { type: 'number', value: 'N', min: 1, whole: true, says: 'this attempt of it' },
+    attempt: {
+      type: 'number',
+      value: 'N',
+      min: 1,
+      whole: true,
+      says: 'this attempt instead of the latest',
+    },
     db,
   },
   examples: [
@@ -42,7 +48,7 @@ type Options = OptionValues<typeof definition>
 
 export const execute = commandAction(definition, async ({ options, arguments: given, console }) => {
   if (given.job === undefined && (options.follow || options.attempt !== undefined))
-    throw new UserError('say which job: --follow and --attempt are about one', 'usage')
+    throw new UserError('name a job: --follow and --attempt need one', 'usage')
   const system = realSystem({ ownsProcess: false })
   const reader = openReader(system, options.db)
   const print = (bytes: Uint8Array): void => console.print(bytes)
@@ -93,7 +99,7 @@ function requireFolder({ files }: System, run: RunRow | undefined): void {
   const folder = dirname(resolve(stdioPath(run?.outputDirectory ?? '.', place, 'o')))
   if (files.list(folder).kind === 'ok') return
   throw new UserError(
-    `${folder} is not there: the output directory was moved or deleted` +
+    `${folder} does not exist: the output directory was moved or deleted` +
       (run === undefined ? '' : `, or is on ${run.host}`),
   )
 }
@@ -104,7 +110,7 @@ function refuseUnreadable({ files }: System, streams: readonly LogStream[]): voi
     if (files.isMissing(path)) continue
     const descriptor = files.openLog(path)
     if (descriptor < 0)
-      throw new UserError(`${path} is not a plain file, or not yours to read: it is left alone`)
+      throw new UserError(`${path} is not a regular file, or not yours to read: it is skipped`)
     files.close(descriptor)
   }
 }

@@ -19,7 +19,7 @@ const definition = defineCommand({
   summary: 'Lists how the jobs of a workflow ended and what they used: the latest result of each.',
   usage: 'results list [ID] [options]',
   description:
-    '100 % is one core. A MB is 1024² bytes. `jobmeter show JOB` says more about one of them.',
+    '100 % is one core. 1 MB is 1024² bytes. For more about one of them, use `jobmeter show JOB`.',
   arguments: [workflowOrNewest],
   options: {
     'run-id': { type: 'number', value: 'N', min: 1, whole: true, says: 'the results of this run' },
@@ -30,7 +30,7 @@ const definition = defineCommand({
       type: 'choice',
       choices: ['table', 'json', 'csv'],
       default: 'table',
-      says: 'how to print the answer',
+      says: 'output format',
     },
   },
   examples: [
@@ -43,7 +43,7 @@ const definition = defineCommand({
 export const execute = commandAction(definition, async ({ options, arguments: given, console }) => {
   const runId = options['run-id']
   if (runId !== undefined && options['all-runs'])
-    throw new UserError('--run-id and --all-runs exclude each other', 'usage')
+    throw new UserError('--run-id and --all-runs cannot be used together', 'usage')
   const reader = openReader(realSystem({ ownsProcess: false }), options.db)
   const workflow = await workflowRow(reader, given.id)
   const { workflowId, latestRunId } = workflow

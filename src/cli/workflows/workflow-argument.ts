@@ -5,14 +5,14 @@ import type { Console } from '../terminal/console.ts'
 export const workflowArgument = {
   name: 'id',
   required: true,
-  says: "the workflow's number, as `jobmeter workflows list` shows it",
+  says: 'the workflow id, as `jobmeter workflows list` shows it',
 } as const
 
 /** The same where nothing is lost by taking the newest. What cancels, resets or deletes always has to be told. */
 export const workflowOrNewest = {
   name: 'id',
   required: false,
-  says: "the workflow's number; without it, the newest workflow",
+  says: 'the workflow id; without it, the newest workflow',
 } as const
 
 /** Says which workflow the answer is about, where nobody named one and the answer itself does not tell. */

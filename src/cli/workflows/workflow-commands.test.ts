@@ -101,7 +101,7 @@ describe('jobmeter workflows', () => {
   })
 
   it('list and show say how things stand, or how to begin', async () => {
-    expect((await ask('workflows', 'list')).stdout).toMatch(/^No workflows yet\. Make one/)
+    expect((await ask('workflows', 'list')).stdout).toMatch(/^No workflows yet\. Create one/)
     const { id } = ranTwice()
     expect((await ask('workflows', 'list')).stdout).toContain('pipeline  ada')
     expect(await json('workflows', 'list')).toMatchObject([
@@ -178,7 +178,7 @@ describe('jobmeter workflows', () => {
   it('reset has jobs run again', async () => {
     const workflow = ranTwice()
     const reset = await ask('workflows', 'reset', '1', '--failed')
-    expect(reset.stdout).toMatch(/^1 job of workflow 1 set back to waiting\. Run: /)
+    expect(reset.stdout).toMatch(/^1 job of workflow 1 set back to waiting\. Run them: /)
     expect(workflow.states()).toMatchObject({ a: 'success', b: 'success', c: 'waiting' })
     expect(await json('workflows', 'reset', '1')).toEqual({ workflow_id: 1, jobs_reset: 2 })
     expect(workflow.states()).toMatchObject({ a: 'waiting', b: 'waiting' })
@@ -308,13 +308,13 @@ describe('jobmeter logs', () => {
 
   it('says why there is nothing to print', async () => {
     const workflow = ranTwice()
-    expect((await ask('logs', 'nobody')).stderr).toContain('the number or the name "nobody"')
+    expect((await ask('logs', 'nobody')).stderr).toContain('the id or name "nobody"')
     expect((await ask('logs', 'a', '--workflow', '7')).stderr).toContain('there is no workflow 7')
     expect((await ask('logs', 'd')).stderr).toContain('job d has not started yet')
     expect((await ask('logs', 'b', '--attempt', '5')).stderr).toContain('has had 2 attempts')
     const missing = await ask('logs', 'a')
     expect(missing.code).toBe(1)
-    expect(missing.stderr).toContain(`${box.path('out/job_stdio')} is not there`)
+    expect(missing.stderr).toContain(`${box.path('out/job_stdio')} does not exist`)
     // A log that stays empty is never made.
     logs(workflow, 'a', 1, 1)
     const said = (text: string) => ({ code: 0, stdout: '', stderr: `jobmeter: ${text}\n` })

@@ -11,7 +11,8 @@ import { workflowArgument } from './workflow-argument.ts'
 const definition = defineCommand({
   name: 'workflows cancel',
   aliases: [],
-  summary: 'Has the runner of a workflow stop. Without one, what looks as if it ran is cancelled.',
+  summary:
+    'Stops the runner of a workflow. If it has no runner, cancels the jobs that are still marked as running.',
   usage: 'workflows cancel ID [options]',
   arguments: [workflowArgument],
   options: globalOptions,
@@ -30,8 +31,8 @@ export const execute = commandAction(definition, ({ options, arguments: given, c
     options.format === 'json'
       ? `${jsonText(json, 2)}\n`
       : runnerPid === null
-        ? `Nobody runs workflow ${workflowId}. ${count(jobs, 'job')} cancelled.\n`
-        : `Asked process ${runnerPid}, which runs workflow ${workflowId}, to stop. See jobmeter workflows status ${workflowId}\n`,
+        ? `Nothing is running workflow ${workflowId}. ${count(jobs, 'job')} cancelled.\n`
+        : `Asked process ${runnerPid}, which is running workflow ${workflowId}, to stop. See jobmeter workflows status ${workflowId}\n`,
   )
   return 0
 })

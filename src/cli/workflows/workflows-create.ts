@@ -9,7 +9,7 @@ import { readSpecFile, tellUnused } from '../run/spec-file.ts'
 const definition = defineCommand({
   name: 'workflows create-from-spec',
   aliases: [],
-  summary: 'Reads a workflow file and keeps it in the ledger; nothing runs yet.',
+  summary: 'Reads a workflow file and stores it in the ledger; nothing runs yet.',
   usage: 'workflows create-from-spec SPEC [options]',
   arguments: [
     { name: 'spec', required: true, says: 'the file: .yaml, .yml, .json, .json5 or .kdl' },
@@ -18,7 +18,7 @@ const definition = defineCommand({
     'resource-monitoring': {
       type: 'boolean',
       default: true,
-      says: 'do not watch the jobs; only what the kernel tells at their end is recorded',
+      says: 'do not watch the jobs; record only what the kernel reports when they end',
     },
     ...globalOptions,
   },

@@ -14,7 +14,7 @@ const definition = defineCommand({
   name: 'workflows plan',
   aliases: [],
   summary:
-    'Shows what a workflow file would do: jobs, stages, critical path and peak of resources.',
+    'Shows what a workflow file would do: jobs, stages, critical path and peak resource use.',
   usage: 'workflows plan SPEC [options]',
   arguments: [
     { name: 'spec', required: true, says: 'the file: .yaml, .yml, .json, .json5 or .kdl' },
@@ -25,7 +25,7 @@ const definition = defineCommand({
       type: 'choice',
       choices: ['table', 'json', 'dot', 'mermaid'],
       default: 'table',
-      says: 'how to print the plan; dot is for Graphviz',
+      says: 'output format; dot is for Graphviz',
     },
   },
   examples: [

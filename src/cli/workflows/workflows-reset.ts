@@ -12,7 +12,7 @@ import { workflowArgument } from './workflow-argument.ts'
 const definition = defineCommand({
   name: 'workflows reset',
   aliases: [],
-  summary: 'Puts the jobs of a workflow back to waiting, so that they run again. Results are kept.',
+  summary: 'Sets jobs of a workflow back to waiting, so that they run again. Results are kept.',
   usage: 'workflows reset ID [options]',
   arguments: [workflowArgument],
   options: {
@@ -31,7 +31,7 @@ export const execute = commandAction(definition, ({ options, arguments: given, c
   console.print(
     options.format === 'json'
       ? `${jsonText({ workflow_id: workflowId, jobs_reset: jobs }, 2)}\n`
-      : `${count(jobs, 'job')} of workflow ${workflowId} set back to waiting. Run: jobmeter run-jobs ${workflowId}\n`,
+      : `${count(jobs, 'job')} of workflow ${workflowId} set back to waiting. Run them: jobmeter run-jobs ${workflowId}\n`,
   )
   return 0
 })

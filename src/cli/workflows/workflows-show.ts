@@ -12,11 +12,11 @@ import { zoneAsked } from '../terminal/zone-asked.ts'
 const definition = defineCommand({
   name: 'workflows show',
   aliases: [],
-  summary: 'Shows one workflow: where it came from, its runs, how its jobs stand.',
+  summary: 'Shows one workflow: where it came from, its runs and the state of its jobs.',
   usage: 'workflows show [ID] [options]',
   arguments: [workflowOrNewest],
   options: {
-    spec: { type: 'boolean', says: 'print the file it was made from, as it was then' },
+    spec: { type: 'boolean', says: 'print the file it was created from, as it was then' },
     ...zoneOption,
     ...globalOptions,
   },

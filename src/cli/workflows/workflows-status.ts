@@ -11,7 +11,7 @@ import { workflowOrNewest } from './workflow-argument.ts'
 const definition = defineCommand({
   name: 'workflows status',
   aliases: [],
-  summary: 'Shows how the jobs of a workflow stand, who runs it and what to do next.',
+  summary: "Shows the state of a workflow's jobs, who runs it and what to do next.",
   usage: 'workflows status [ID] [options]',
   arguments: [workflowOrNewest],
   options: globalOptions,

@@ -2,11 +2,11 @@ import { commandGroup } from '../command/group.ts'
 
 export const execute = commandGroup(
   'workflows',
-  'Workflows in the ledger: made from a file, run by `jobmeter run-jobs ID`.',
+  'Workflows in the ledger: created from a file, run by `jobmeter run-jobs ID`.',
   [
     {
       name: 'create-from-spec',
-      summary: 'keep a workflow file in the ledger',
+      summary: 'store a workflow file in the ledger',
       load: () => import('./workflows-create.ts'),
     },
     {
@@ -15,16 +15,20 @@ export const execute = commandGroup(
       load: () => import('./workflows-plan.ts'),
     },
     { name: 'list', summary: 'all workflows', load: () => import('./workflows-list.ts') },
-    { name: 'show', summary: 'all about one workflow', load: () => import('./workflows-show.ts') },
+    {
+      name: 'show',
+      summary: 'everything about one workflow',
+      load: () => import('./workflows-show.ts'),
+    },
     {
       name: 'status',
-      summary: 'how its jobs stand and who runs it',
+      summary: 'the state of its jobs and who runs it',
       load: () => import('./workflows-status.ts'),
     },
-    { name: 'cancel', summary: 'have it stop', load: () => import('./workflows-cancel.ts') },
+    { name: 'cancel', summary: 'stop it', load: () => import('./workflows-cancel.ts') },
     {
       name: 'reset',
-      summary: 'have its jobs run again',
+      summary: 'set its jobs back to waiting, to run them again',
       load: () => import('./workflows-reset.ts'),
     },
     {

@@ -2,5 +2,5 @@ import { sampleNames } from '../../model/sample.ts'
 import { describeColumns } from './sample-layout.ts'
 import { shippedGauges } from './shipped.ts'
 
-/** The columns that every sample has, in their order, with what they mean. */
+/** The columns that every sample has, in order, with their meaning. */
 export const describedColumns = describeColumns(sampleNames, shippedGauges)

@@ -4,6 +4,7 @@ import type { FigureDefinition } from '../../model/usage.ts'
 import type { KernelAccount, System } from '../../system/system.ts'
 import type { CgroupReadings } from '../cgroup-readings.ts'
 import type { FollowRequest, LastSeen } from '../follow-request.ts'
+import type { JobDevices } from '../job-devices.ts'
 import type { JobAccounts } from '../job-accounts.ts'
 import type { MachineWatch } from '../machine-watch.ts'
 import type { Members } from '../members.ts'
@@ -54,6 +55,8 @@ export interface MeteredJob {
   readonly machine: MachineWatch
   readonly accounts: JobAccounts
   readonly seen: LastSeen
+  /** For rows of devices, of which a gauge may have any number. */
+  readonly devices: JobDevices
 }
 
 export interface FollowedEnd {

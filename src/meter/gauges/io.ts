@@ -86,10 +86,11 @@ class FollowedIo implements FollowedGauge<Column, Key> {
     const readable = members.ioReadable
     const basis = '/proc/PID/io of all processes, dead ones included'
     const figure = (value: number): Measured => {
-      if (!readable) return unmeasured('/proc/PID/io of some process was not ours to read')
+      if (!readable)
+        return unmeasured('/proc/PID/io of some process could not be read: no permission')
       return ioIsWhole(job)
         ? measured(value, basis)
-        : atLeast(value, `${basis}, but for those that nobody waited for`)
+        : atLeast(value, `${basis}, except those that nobody waited for`)
     }
     const faults = accounts.root === null ? '/proc/PID/stat' : accounts.words
     const counted = countedOver(job)
@@ -106,7 +107,7 @@ class FollowedIo implements FollowedGauge<Column, Key> {
             'delay accounting of the kernel',
           )
         : unmeasured(
-            'the kernel keeps no delay account; sysctl kernel.task_delayacct=1 turns it on',
+            'the kernel has delay accounting off; sysctl kernel.task_delayacct=1 turns it on',
           ),
       minorFaults: counted(totals.minorFaults, faults),
       majorFaults: counted(totals.majorFaults, faults),

@@ -10,7 +10,7 @@ const columns = [
   {
     name: 'machine_io_wait_seconds',
     kind: 'counter',
-    says: 'CPU time the whole machine idled for I/O',
+    says: 'CPU time that the whole machine spent idle, waiting for I/O',
   },
   { name: 'machine_memory_bytes', kind: 'gauge', says: 'memory in use on the whole machine' },
   { name: 'machine_disk_read_bytes', kind: 'counter', says: 'bytes read from all disks' },
@@ -18,28 +18,28 @@ const columns = [
   {
     name: 'machine_net_received_bytes',
     kind: 'counter',
-    says: 'bytes received on all interfaces but loopback',
+    says: 'bytes received on all interfaces except loopback',
   },
   {
     name: 'machine_net_sent_bytes',
     kind: 'counter',
-    says: 'bytes sent on all interfaces but loopback',
+    says: 'bytes sent on all interfaces except loopback',
   },
 ] as const satisfies readonly ColumnDefinition[]
 
 const figures = [
   { key: 'machineCpuPercentMean', says: 'CPU of the whole machine; 100 is every core' },
-  { key: 'machineCpuPercentMax', says: 'the same, the most between two looks' },
-  { key: 'machineCpuPercentMin', says: 'the same, the least between two looks' },
+  { key: 'machineCpuPercentMax', says: 'the same, the highest between two looks' },
+  { key: 'machineCpuPercentMin', says: 'the same, the lowest between two looks' },
   {
     key: 'machineMemoryMeanBytes',
-    says: 'memory in use on the whole machine (total less available)',
+    says: 'memory in use on the whole machine (total minus available)',
   },
-  { key: 'machineMemoryMaxBytes', says: 'the same, the most seen' },
-  { key: 'machineMemoryMinBytes', says: 'the same, the least seen' },
+  { key: 'machineMemoryMaxBytes', says: 'the same, the highest seen' },
+  { key: 'machineMemoryMinBytes', says: 'the same, the lowest seen' },
   {
     key: 'machineIoWaitPercentMean',
-    says: 'share of the time that cores idled while something waited for I/O',
+    says: 'share of the time that cores were idle while something waited for I/O',
   },
   {
     key: 'machineCpuPressureSeconds',
@@ -57,9 +57,9 @@ const figures = [
   { key: 'machineDiskWriteBytes', says: 'written to all disks of the machine' },
   {
     key: 'machineNetReceivedBytes',
-    says: 'received on all network interfaces but loopback',
+    says: 'received on all network interfaces except loopback',
   },
-  { key: 'machineNetSentBytes', says: 'sent on all network interfaces but loopback' },
+  { key: 'machineNetSentBytes', says: 'sent on all network interfaces except loopback' },
 ] as const satisfies readonly FigureDefinition[]
 
 type Column = ColumnOf<typeof columns>
@@ -108,7 +108,7 @@ class FollowedMachine implements FollowedGauge<Column, Key> {
         : measured(value, '/proc/stat between looks')
     const pressure = (counter: Parameters<typeof span.grown>[0], file: string): Measured =>
       Number.isNaN(span.grown(counter))
-        ? unmeasured('the kernel keeps no pressure account; booting with psi=1 turns it on')
+        ? unmeasured('the kernel has pressure accounting off; booting with psi=1 turns it on')
         : measured(span.grown(counter), `/proc/pressure/${file}`)
     return {
       machineCpuPercentMean: measured(span.meanCpuPercent(), '/proc/stat over the whole job'),
@@ -116,7 +116,7 @@ class FollowedMachine implements FollowedGauge<Column, Key> {
       machineCpuPercentMin: cpuRange(span.cpuPercent.least),
       machineMemoryMeanBytes: measured(
         span.memoryBytes.meanUntil(durationSeconds),
-        '/proc/meminfo: total less available',
+        '/proc/meminfo: total minus available',
       ),
       machineMemoryMaxBytes: measured(span.memoryBytes.most, '/proc/meminfo at the looks'),
       machineMemoryMinBytes: measured(span.memoryBytes.least, '/proc/meminfo at the looks'),
@@ -128,9 +128,9 @@ class FollowedMachine implements FollowedGauge<Column, Key> {
       machineDiskWriteBytes: measured(span.grown('diskWriteBytes'), '/proc/diskstats, whole disks'),
       machineNetReceivedBytes: measured(
         span.grown('netReceivedBytes'),
-        '/proc/net/dev but loopback',
+        '/proc/net/dev without loopback',
       ),
-      machineNetSentBytes: measured(span.grown('netSentBytes'), '/proc/net/dev but loopback'),
+      machineNetSentBytes: measured(span.grown('netSentBytes'), '/proc/net/dev without loopback'),
     }
   }
 }

@@ -35,7 +35,7 @@ const figures = [
     says: 'the most memory at one moment, all processes, shared pages counted once',
   },
   { key: 'memoryMeanBytes', says: 'the same, averaged over time' },
-  { key: 'memoryMinBytes', says: 'the same, the least seen' },
+  { key: 'memoryMinBytes', says: 'the same, the lowest seen' },
   {
     key: 'rssSumPeakBytes',
     says: 'the highest sum of resident sizes; shared pages count once per process',
@@ -44,11 +44,11 @@ const figures = [
   { key: 'swapPeakBytes', says: 'the most memory that was swapped out' },
   {
     key: 'cgroupMemoryPeakBytes',
-    says: "the peak of the job's cgroup: page cache included, pages first touched by others not",
+    says: "the peak of the job's cgroup, with page cache, without pages first touched by others",
   },
   {
     key: 'processesKilledForMemory',
-    says: 'processes of the job that the kernel killed for want of memory, also where the job itself went on',
+    says: 'processes of the job that the kernel killed because memory ran out, even if the job itself went on',
   },
 ] as const satisfies readonly FigureDefinition[]
 
@@ -130,7 +130,7 @@ class FollowedMemory implements FollowedGauge<Column, Key> {
     const evidence = this.#evidence(end)
     const peak = peakMemory(evidence)
     const seen = (peak.value ?? 0) > 0
-    const unseen = unmeasured('it ended before its memory could be looked at')
+    const unseen = unmeasured('it ended before its memory could be read')
     const series = held.countsSharedOnce
       ? 'looks over time, shared pages counted once'
       : 'looks over time, shared pages counted once per process'

@@ -79,8 +79,8 @@ class FollowedPressure implements FollowedGauge<Column, Key> {
     const { cgroup, request } = this.#job
     const basis = cgroup.sensor?.basis.pressure ?? null
     const why = request.cgroup?.joinsLater
-      ? 'the job was over before its pressure could be followed'
-      : 'pressure of a job needs a cgroup v2 of its own'
+      ? 'the job ended before its pressure could be measured'
+      : 'measuring the pressure of a job needs a cgroup v2 of its own'
     const figure = (seconds: number): Measured =>
       basis === null ? unmeasured(why) : measured(seconds, basis)
     return {

@@ -17,14 +17,14 @@ const figures = [
   { key: 'threadsPeak', says: 'the most threads at one look' },
   {
     key: 'processesStarted',
-    says: 'processes ever started; this version tells only how many there were at least, in `unmeasured`',
+    says: 'processes ever started; this version reports only a lower bound, in `unmeasured`',
   },
 ] as const satisfies readonly FigureDefinition[]
 
 type Column = ColumnOf<typeof columns>
 type Key = KeyOf<typeof figures>
 
-/** At each look and glance: `/proc/PID/stat` of every process. Switches are told by the kernel's account at exit alone. */
+/** At each look and glance: `/proc/PID/stat` of every process. Switches are told by the kernel's accounting at exit alone. */
 export const processesGauge: Gauge<Column, Key> = {
   name: 'processes',
   columns,
@@ -60,8 +60,8 @@ class FollowedProcesses implements FollowedGauge<Column, Key> {
     const switches = (value: number | undefined): Measured =>
       Number.isFinite(value ?? NaN)
         ? counted(value ?? NaN, accounts.words)
-        : unmeasured('told only by the kernel account at exit (wait4)')
-    const unseen = unmeasured('it ended before it could be looked at')
+        : unmeasured('reported only by the kernel accounting at exit (wait4)')
+    const unseen = unmeasured('it ended before the first look at it')
     const seen = this.#processesPeak > 0
     const atLooks = (most: number): Measured =>
       job.request.cgroup === null && blindSeconds > longestBlindSeconds
@@ -73,7 +73,7 @@ class FollowedProcesses implements FollowedGauge<Column, Key> {
       processesPeak: seen ? atLooks(this.#processesPeak) : unseen,
       threadsPeak: seen ? atLooks(this.#threadsPeak) : unseen,
       processesStarted: unmeasured(
-        `at least ${job.members.seen}; processes that came and went between looks are not counted`,
+        `at least ${job.members.seen}; processes that started and ended between looks are not counted`,
       ),
     }
   }

@@ -6,12 +6,12 @@ const timeColumns: readonly ColumnDefinition[] = [
   {
     name: 'timestamp',
     kind: 'time',
-    says: 'seconds since 1970: the start by the wall clock, and what elapsed since',
+    says: 'seconds since 1970: the start by the wall clock plus the elapsed time',
   },
   {
     name: 'elapsed_seconds',
     kind: 'time',
-    says: 'since the job started, by a clock that never steps',
+    says: 'since the job started, by a clock that never jumps',
   },
 ]
 

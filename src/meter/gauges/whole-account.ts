@@ -4,15 +4,17 @@ import type { MeteredJob } from './gauge.ts'
 /** Why processes may have used more than was counted: what nobody waits for is told to nobody. */
 export function whatMayBeMissing({ members, request, accounts, system }: MeteredJob): string[] {
   const reasons: string[] = []
-  if (accounts.isEmpty) reasons.push('what came after the last look is not in it')
+  if (accounts.isEmpty) reasons.push('what happened after the last look is not included')
   else if (!system.processes.adoptsOrphans)
-    reasons.push('daemons are in it only as far as they were seen')
+    reasons.push('daemons are included only as far as they were seen')
   if (members.unaccounted > 0)
-    reasons.push(`of ${members.unaccounted} processes that nobody waited for, what was last seen`)
+    reasons.push(
+      `of ${members.unaccounted} processes that nobody waited for, only the last values seen are included`,
+    )
   if (members.ignoresChildren)
-    reasons.push('a process ignored SIGCHLD, so the kernel tells nobody what its children used')
+    reasons.push('a process ignored SIGCHLD, so the kernel does not report what its children used')
   if (accounts.strayOrphans > 0 && request.origin === 'launched')
-    reasons.push(`${accounts.strayOrphans} orphans might have been this job's or another's`)
+    reasons.push(`${accounts.strayOrphans} orphans may have belonged to this job or to another`)
   return reasons
 }
 

@@ -58,7 +58,7 @@ function outcomeTile({ jobs, kind }: ReportSource): Tile {
   return {
     label: 'Succeeded',
     figure: `${formatCount(succeeded)} of ${formatCount(jobs.length)}`,
-    note: `${count(attempts, 'attempt')} in all${warnedWords}`,
+    note: `${count(attempts, 'attempt')} in total${warnedWords}`,
     mood: isGood
       ? warned > 0
         ? 'warn'
@@ -104,7 +104,7 @@ function memoryTile({ jobs }: ReportSource): Tile {
   return {
     label: jobs.length > 1 ? 'Largest job' : 'Memory',
     figure: most.text,
-    note: jobs.length > 1 ? `memory peak of ${most.name}` : 'peak, shared pages once',
+    note: jobs.length > 1 ? `memory peak of ${most.name}` : 'peak, shared pages counted once',
     mood: 'plain',
   }
 }

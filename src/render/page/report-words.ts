@@ -32,7 +32,7 @@ function workflowFacts(about: AboutWorkflow, zone: Zone): ReportSource['facts'] 
     ['Workflow', String(about.workflowId)],
     ['User', about.user],
     ['Host', about.hosts.join(', ')],
-    ['Began', about.startedAt === null ? 'not yet' : shortTime(about.startedAt, zone)],
+    ['Started', about.startedAt === null ? 'not yet' : shortTime(about.startedAt, zone)],
     ['File', about.specPath],
     ['About', about.description ?? ''],
   ].flatMap(([name = '', fact = '']) => (fact === '' ? [] : [[name, fact] as const]))
@@ -42,7 +42,7 @@ const jobFacts = (about: AboutJob, zone: Zone): ReportSource['facts'] => [
   ['Task', about.taskId],
   ['User', about.user],
   ['Host', `${about.machine.host}, ${about.machine.cores} cores`],
-  ['Began', shortTime(about.startedAt, zone)],
+  ['Started', shortTime(about.startedAt, zone)],
   ['Command', commandLine(about.command)],
 ]
 

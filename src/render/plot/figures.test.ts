@@ -193,7 +193,7 @@ describe('summaryFigure', () => {
 
   it('says so where a file has nothing but samples', () => {
     expect(summaryFigure([plotJob(1)]).data[0]).toMatchObject({ text: ['1.00 GB (from samples)'] })
-    expect(summaryNote([plotJob(1), plotJob(2)])).toContain('Of 2 jobs the file has no figures')
+    expect(summaryNote([plotJob(1), plotJob(2)])).toContain('For 2 jobs the file has only samples')
   })
 
   it('leaves out what was not measured or asked for', () => {

@@ -101,8 +101,8 @@ function lineTrace(
 export function overviewNote(jobs: readonly PlotJob[], metric: CurveMetric): string {
   const lines = jobs.reduce((sum, job) => sum + linesOf(job, metric).length, 0)
   return lines > linesWithoutChoice
-    ? `The ${linesAtFirst} highest peaks of ${formatCount(lines)}; the grey line is the highest of all at each moment. A click in the legend shows or hides a line, a double click shows it alone; the list adds others.`
-    : 'A click in the legend shows or hides a line, a double click shows it alone.'
+    ? `The ${linesAtFirst} highest peaks of ${formatCount(lines)}; the grey line is the highest of all at each moment. Click a line in the legend to show or hide it, double-click to show it alone; the list adds others.`
+    : 'Click a line in the legend to show or hide it, double-click to show it alone.'
 }
 
 function linesOf(job: PlotJob, metric: CurveMetric): Line[] {

@@ -63,7 +63,7 @@ export function attemptFacts(attempt: PlotAttempt): string[] {
   const seconds = record?.durationSeconds ?? null
   const ran =
     seconds === null
-      ? `${formatSeconds(curves.endedAt - curves.startedAt)} under watch`
+      ? `${formatSeconds(curves.endedAt - curves.startedAt)} watched`
       : `ran ${formatSeconds(seconds)}`
   const figures = (['memoryBytes', 'cpuPercent'] as const).flatMap((metric) =>
     (['peak', 'mean'] as const).flatMap((kind) => {

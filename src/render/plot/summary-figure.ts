@@ -45,12 +45,12 @@ export function summaryFigure(jobs: readonly PlotJob[]): Figure {
 
 export function summaryNote(jobs: readonly PlotJob[]): string {
   const bars =
-    'Wide bars are peaks, narrow ones means over time, marks the request; of each job its last attempt.'
+    'Wide bars are peaks, narrow bars are means over time, and marks are requests; each job is shown by its last attempt.'
   const sampled = jobs.filter((job) => job.attempts.at(-1)?.record === null).length
   const order =
     sampled === 0
       ? bars
-      : `${bars} Of ${count(sampled, 'job')} the file has no figures but samples, which may have missed peaks.`
+      : `${bars} For ${count(sampled, 'job')} the file has only samples, which may have missed peaks.`
   return jobs.length > barsAtFirst
     ? `${order} The ${barsAtFirst} jobs with the most memory of ${formatCount(jobs.length)} are in view; drag for the rest.`
     : order

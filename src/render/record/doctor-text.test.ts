@@ -10,7 +10,7 @@ const report: DoctorReport = {
   rungs: [
     { name: 'A cgroup of its own', state: 'yes', finding: 'v2, delegated', remedy: null },
     {
-      name: 'Kernel account at exit',
+      name: 'Kernel accounting at exit',
       state: 'no',
       finding: 'koffi is not installed',
       remedy: 'npm install koffi, so that children which daemonise are counted and CPU is exact',

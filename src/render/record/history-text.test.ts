@@ -22,9 +22,9 @@ describe('historyText', () => {
 
   it('says how many attempts of workflows it leaves out, and how to see them', () => {
     const one = historyText([poisson], plainStyle, { ...view, leftOut: 1 })
-    expect(one).toMatch(/\n\n1 attempt of workflows left out: --all shows them too\.\n$/)
+    expect(one).toMatch(/\n\n1 attempt of workflow jobs not shown: --all shows them too\.\n$/)
     expect(historyText([], plainStyle, { ...view, leftOut: 12_000 })).toBe(
-      'No single command is recorded.\n\n12,000 attempts of workflows left out: --all shows them too.\n',
+      'No single commands are recorded.\n\n12,000 attempts of workflow jobs not shown: --all shows them too.\n',
     )
   })
 

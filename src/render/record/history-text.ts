@@ -37,12 +37,12 @@ export function historyText(
 
 function noneText(isFiltered: boolean, leftOut: number): string {
   if (isFiltered) return 'No recorded job matches.'
-  return leftOut > 0 ? 'No single command is recorded.' : noJobsYet
+  return leftOut > 0 ? 'No single commands are recorded.' : noJobsYet
 }
 
 /** What the history says of the attempts of workflows that it does not show. */
 export const leftOutText = (attempts: number): string =>
-  `${count(attempts, 'attempt')} of workflows left out: --all shows them too.`
+  `${count(attempts, 'attempt')} of workflow jobs not shown: --all shows them too.`
 
 function jobText(record: JobRecord, number: number, style: Style, zone: Zone): string {
   const job = recordJson(record)

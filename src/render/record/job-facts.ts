@@ -13,7 +13,7 @@ export function jobFacts(job: RecordJson): string[] {
     ['Command', commandLine(job.command)],
     ['Directory', printable(job.working_directory)],
     ['Tags', job.tags.map(printable).join(', ')],
-    ['Number', `${job.job_id}, attempt ${job.attempt}`],
+    ['Job ID', `${job.job_id}, attempt ${job.attempt}`],
     ['User', printable(job.user)],
     ['Host', `${printable(job.host)} (${machine})`],
     ['Asked For', requirementsText(job.requirements)],
@@ -37,7 +37,7 @@ function requirementsText(asked: RequirementsJson): string {
 }
 
 function samplesText({ samples }: RecordJson): string {
-  if (samples.interval_seconds === null) return 'none, it was not watched'
+  if (samples.interval_seconds === null) return 'none: it was not watched'
   const cost = samples.own_cpu_seconds
   const parts = [
     formatCount(samples.collected),

@@ -34,7 +34,10 @@ export function pruneText(json: PruneJson, style: Style, zone: Zone): string {
     ...rows,
   ]
   if (json.kept_directories.length > 0)
-    lines.push('', `What they wrote stays: ${json.kept_directories.map(printable).join(', ')}`)
+    lines.push(
+      '',
+      `Their output directories stay: ${json.kept_directories.map(printable).join(', ')}`,
+    )
   return `${lines.join('\n')}\n`
 }
 

@@ -12,8 +12,8 @@ import {
 import { usageJson, type UsageJson } from './usage-json.ts'
 
 /**
- * A record as JSON: first the keys that scripts over `jobs_history.jsonl` know, in their order, then
- * ours. Times are UTC with a `Z`; a MB is 2^20 bytes; what was not measured is null.
+ * A record as JSON: first the keys that scripts for `jobs_history.jsonl` expect, in their order, then
+ * our own. Times are UTC with a `Z`; 1 MB is 2^20 bytes; what was not measured is null.
  */
 export interface RecordJson extends UsageJson {
   readonly task_id: string
@@ -26,7 +26,7 @@ export interface RecordJson extends UsageJson {
   readonly status: AttemptStatus
   readonly returncode: number | null
   readonly resource_usage: ResourceUsageJson
-  /** null where the job was not watched while it ran. */
+  /** null if the job was not watched while it ran. */
   readonly detailed_profile: ProfileJson | null
   readonly error: string | null
   readonly has_result: boolean

@@ -31,9 +31,9 @@ const boundedWords = {
   readBytes: ['at least 7 B read'],
   writeBytes: ['at least 7 B written'],
   ioPressureSeconds: ['at least 7.00 s for it'],
-  processesPeak: ['at least 7 processes at once'],
+  processesPeak: ['at least 7 processes at one time'],
   threadsPeak: ['at least 7 threads'],
-  processesStarted: ['at least 7 started in all'],
+  processesStarted: ['at least 7 started in total'],
 }
 
 describe('runSummary', () => {

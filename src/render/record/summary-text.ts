@@ -124,10 +124,10 @@ function processesLine({ usage }: AttemptRecord): string {
   return joined([
     known(usage, 'processesPeak', (bound, most) => {
       const processes = count(most, 'process', 'processes')
-      return bound === '' ? `${processes} at most` : `${bound}${processes} at once`
+      return bound === '' ? `${processes} at most` : `${bound}${processes} at one time`
     }),
     known(usage, 'threadsPeak', (bound, most) => `${bound}${count(most, 'thread')}`),
-    known(usage, 'processesStarted', (bound, started) => `${bound}${started} started in all`),
+    known(usage, 'processesStarted', (bound, started) => `${bound}${started} started in total`),
   ])
 }
 

@@ -99,7 +99,7 @@ describe('a job report', () => {
     const json = jobReportJson(jobReport({ ...poisson, durationSeconds: 3600 }, rows))
     // A made-up sample shows the middle of its ten seconds.
     expect(json.memory.says).toBe(
-      'Leaks: grows steadily by 1.0 GB an hour (a line fits with R² 1.00, it rises in 100 % of the time); after 3h 0m 5s it would hold the 4.0 GB that it asked for.',
+      'Leaks: grows steadily by 1.0 GB an hour (a straight line fits with R² 1.00, and it rises 100 % of the time); after 3h 0m 5s it would hold the 4.0 GB that it asked for.',
     )
   })
 

@@ -20,8 +20,16 @@ const derivedColumns = [
   ['machine_cpu_percent', 'machineCpuPercent', '100 is every core of the machine'],
   ['machine_disk_read_bytes_per_second', 'machineDiskReadBytesPerSecond', 'from all disks'],
   ['machine_disk_write_bytes_per_second', 'machineDiskWriteBytesPerSecond', 'to all disks'],
-  ['machine_net_received_bytes_per_second', 'machineNetReceivedBytesPerSecond', 'all but loopback'],
-  ['machine_net_sent_bytes_per_second', 'machineNetSentBytesPerSecond', 'all but loopback'],
+  [
+    'machine_net_received_bytes_per_second',
+    'machineNetReceivedBytesPerSecond',
+    'all interfaces except loopback',
+  ],
+  [
+    'machine_net_sent_bytes_per_second',
+    'machineNetSentBytesPerSecond',
+    'all interfaces except loopback',
+  ],
 ] as const satisfies readonly (readonly [string, keyof DerivedPoint, string])[]
 
 export interface SeriesColumn {

@@ -1,3 +1,4 @@
+import { count } from '../../model/count.ts'
 import type { Misfit } from '../../model/plan.ts'
 import type { RunNotice } from '../../model/run-notice.ts'
 import { absentInputsText } from './absent-inputs.ts'
@@ -9,17 +10,17 @@ const nothingMended = { changed: [], added: [], following: [], removed: [] }
 export function noticeText(notice: RunNotice): string {
   switch (notice.kind) {
     case 'leftovers ended':
-      return `killed what a killed runner had left of interrupted jobs: process ${notice.pids.join(', ')}`
+      return `killed processes that a killed runner left behind: ${notice.pids.join(', ')}`
     case 'resuming':
       return mendingText({ ...notice, ...nothingMended })
     case 'mended':
       return mendingText({ ...notice, ...notice.mending })
     case 'inputs changed':
-      return `${notice.paths.join(', ')} changed since the last run; ${notice.jobs} jobs run again`
+      return `${notice.paths.join(', ')} changed since the last run; ${count(notice.jobs, 'job')} will run again`
     case 'inputs absent':
       return absentInputsText(notice.absent)
     case 'output elsewhere':
-      return `${notice.asked} has the logs of another ledger; those of this run go to ${notice.directory}`
+      return `${notice.asked} holds the logs of another ledger; the logs of this run go to ${notice.directory}`
   }
 }
 
@@ -28,6 +29,6 @@ export function unfitJobsText(misfits: readonly Misfit[], workflowId: number): s
   return [
     `${jobs === 1 ? 'a job' : `${jobs} jobs`} can never start here, and nothing was started:`,
     ...misfitLines(misfits),
-    `Ask for less and jobmeter run FILE --resume ${workflowId}, or say with --cpus, --memory or --gpus what may be used`,
+    `Ask for less, then run: jobmeter run FILE --resume ${workflowId}. Or say what may be used with --cpus, --memory or --gpus`,
   ].join('\n')
 }

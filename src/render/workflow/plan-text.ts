@@ -94,12 +94,12 @@ function* summary(plan: Plan): Iterable<string> {
   yield `Critical path: ${formatSeconds(plan.critical_path_seconds)} over ${count(path.length, 'job')}: ${shown.map(printable).join(' → ')}`
   if (unknown > 0) yield `  ${count(unknown, 'job')} without a runtime counted as 0 s`
   const amounts = [
-    `${formatCount(peak.jobs)} at once`,
+    count(peak.jobs, 'job'),
     `${roundKeeping(peak.cpus, 3)} CPUs`,
     formatBytes(peak.memory_bytes),
     count(peak.gpus, 'GPU'),
   ]
   const basis = peak.basis === 'runtimes' ? 'by requested runtimes' : 'by stages'
-  yield `Peak if everything ready ran at once (${basis}): ${amounts.join(', ')}`
-  yield `Requested in all: ${coreHours(plan.totals.core_seconds)} core-hours`
+  yield `Peak if everything ready ran at the same time (${basis}): ${amounts.join(', ')}`
+  yield `Requested in total: ${coreHours(plan.totals.core_seconds)} core-hours`
 }

@@ -43,8 +43,8 @@ Stage  Job  CPUs  Memory  GPUs  Runtime  Waits for     Command
 
 Critical path: 3m 0s over 2 jobs: a → c
   1 job without a runtime counted as 0 s
-Peak if everything ready ran at once (by stages): 3 at once, 6 CPUs, 3.0 GB, 0 GPUs
-Requested in all: 0.25 core-hours
+Peak if everything ready ran at the same time (by stages): 3 jobs, 6 CPUs, 3.0 GB, 0 GPUs
+Requested in total: 0.25 core-hours
 `)
   })
 

@@ -45,7 +45,7 @@ const fit = {
   expendable: ['Avg Mem', 'Avg CPU %', 'Attempt', 'Return Code', 'Run'],
 }
 const leftOutWords = (headers: readonly string[]): string =>
-  `No room for ${headers.join(', ')}: --format csv has all.`
+  `Not shown, for lack of room: ${headers.join(', ')}. --format csv has all columns.`
 
 /**
  * Results as a table, with what they used in all. They are added one by one, for there may be 100,000: of each only the

@@ -30,7 +30,7 @@ describe('workflowListText', () => {
 
   it('says how to begin when there is nothing', () => {
     expect(workflowListText([], plainStyle, 'utc')).toBe(
-      'No workflows yet. Make one: jobmeter workflows create-from-spec SPEC\n',
+      'No workflows yet. Create one: jobmeter workflows create-from-spec SPEC\n',
     )
   })
 })

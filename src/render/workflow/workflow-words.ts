@@ -6,7 +6,8 @@ import { printable } from '../text/printable.ts'
 import { statusText } from '../record/record-words.ts'
 import type { Style } from '../text/style.ts'
 
-export const noWorkflowsYet = 'No workflows yet. Make one: jobmeter workflows create-from-spec SPEC'
+export const noWorkflowsYet =
+  'No workflows yet. Create one: jobmeter workflows create-from-spec SPEC'
 
 export const stateText = (state: JobState, style: Style): string =>
   state === 'waiting' ? style.dim('WAITING') : statusText(state, style)
@@ -16,7 +17,7 @@ export const runnerText = (owner: Owner | null): string =>
 
 /** What to do with a workflow that stands so. */
 export function nextStep(workflowId: number, progress: WorkflowProgress, runs: boolean): string {
-  if (runs) return `It runs. Stop it: jobmeter workflows cancel ${workflowId}`
+  if (runs) return `It is running. Stop it: jobmeter workflows cancel ${workflowId}`
   if (progress.total === progress.success)
     return `All jobs succeeded. See jobmeter results list ${workflowId}`
   const left = formatCount(progress.total - progress.success)

@@ -56,7 +56,7 @@ export class CgroupSensor {
   join(v2: string): void {
     this.#directories = { ...this.#directories, v2 }
     const pressure = this.#keepPressure()
-    this.basis = { ...this.basis, pressure: pressure && `${pressure}, since it was joined` }
+    this.basis = { ...this.basis, pressure: pressure && `${pressure}, since the job joined it` }
   }
 
   /** Reads every kept file. A figure whose file has gone, or turned to garbage, is NaN. */

@@ -13,14 +13,14 @@ export function refuseOthers(path: string, id: number, version: number): void {
     throw new StoreError(
       'not-a-ledger',
       path,
-      'this is a database of another program; give another path with --db or JOBMETER_DB',
+      'this is a database of another program; name another file with --db or JOBMETER_DB',
     )
   if (version > newestVersion)
     throw new StoreError(
       'newer',
       path,
       `written by version ${version}; this build reads up to ${newestVersion}. ` +
-        'Use a newer jobmeter, or give another path with --db or JOBMETER_DB',
+        'Use a newer jobmeter, or name another file with --db or JOBMETER_DB',
     )
 }
 
@@ -29,8 +29,8 @@ export const tamperedWith = (path: string): StoreError =>
   new StoreError(
     'not-a-ledger',
     path,
-    'somebody has put a trigger or a view into this ledger, and jobmeter makes none; ' +
-      'drop it with sqlite3, or give another path with --db or JOBMETER_DB',
+    'this ledger contains a trigger or a view, which jobmeter never creates; ' +
+      'drop it with sqlite3, or name another file with --db or JOBMETER_DB',
   )
 
 const headerBytes = 100

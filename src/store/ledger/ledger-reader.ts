@@ -18,21 +18,21 @@ import type {
 } from './workflow-store.ts'
 
 /**
- * Answers questions about what is kept, wherever that is: nothing is changed by asking, and whoever asks waits. A job is
- * always written on its own machine (`Ledger`), which needs no waiting. Every engine passes `test/contracts/reader.ts`.
+ * Answers questions about a ledger, wherever it is kept. Reading changes nothing, and every answer is a promise. Jobs are
+ * always recorded on their own machine (`Ledger`), without waiting. Every engine passes `test/contracts/reader.ts`.
  */
 export interface LedgerReader {
-  /** What the ledger is called, in words to people and in the series files that belong to it. */
+  /** The name of the ledger in messages, and in the series files that belong to it. */
   readonly path: string
   readonly jobs: JobsReader
   readonly workflows: WorkflowsReader
   close(): Promise<void>
 }
 
-/** Each answers what the same question of `Store` does. */
+/** Each method answers like the method of the same name in `Store`. */
 export interface JobsReader {
   find(query: RecordQuery): Promise<JobRecord[]>
-  /** In portions, so that constant memory is enough; what is written meanwhile may be among them. */
+  /** In portions, so that constant memory is enough; records written in the meantime may be included. */
   each(query: RecordQuery, order: RecordOrder): AsyncIterable<readonly JobRecord[]>
   findBrief<Key extends BriefKey>(
     query: RecordQuery,
@@ -41,12 +41,12 @@ export interface JobsReader {
   count(query: RecordQuery): Promise<number>
   tally(): Promise<OutcomeTally[]>
   findByPrefix(prefix: string): Promise<JobRecord[]>
-  /** What `series(taskId)` of `Store` reads. */
+  /** Reads the same samples as `series(taskId)` of `Store`. */
   series(taskId: string, query?: SeriesQuery): Promise<Series>
   devices(taskId: string, range?: TimeRange): Promise<readonly DeviceSeries[]>
 }
 
-/** Each answers what the same question of `WorkflowStore` does. */
+/** Each method answers like the method of the same name in `WorkflowStore`. */
 export interface WorkflowsReader {
   newestWorkflowId(): Promise<number | undefined>
   listWorkflows(): Promise<WorkflowHead[]>
@@ -66,7 +66,7 @@ export interface WorkflowsReader {
 
 const portion = 256
 
-/** A ledger that this process has open answers at once. */
+/** A reader for a ledger that this process has open; it answers immediately. */
 export function readerOf(ledger: Ledger): LedgerReader {
   const { path, jobs, workflows } = ledger
   return {

@@ -102,7 +102,7 @@ describe('a ledger that cannot be used', () => {
     edit(path, sql)
     const refused = refusal(path)
     expect(refused.code).toBe('not-a-ledger')
-    expect(refused.message).toContain('somebody has put a trigger or a view into this ledger')
+    expect(refused.message).toContain('this ledger contains a trigger or a view')
     expect(refusalOf(() => openSqliteInPlace(path, refused)).code).toBe('not-a-ledger')
   })
 

@@ -98,7 +98,7 @@ export class SqliteStore implements Store {
       throw new StoreError(
         'conflict',
         this.#connection.path,
-        `attempt ${attempt.taskId} is not in the ledger any more`,
+        `attempt ${attempt.taskId} is no longer in the ledger`,
       )
   }
 

@@ -190,7 +190,7 @@ export class SqliteWorkflowStore implements WorkflowStore {
         throw new StoreError(
           'conflict',
           this.#connection.path,
-          `job ${jobId} of workflow ${workflowId} is not in the ledger any more`,
+          `job ${jobId} of workflow ${workflowId} is no longer in the ledger`,
         )
       const attemptId = insertRow(this.#connection, 'attempt', attemptColumns(start, of))
       return { taskId: start.taskId, jobId, attemptId }

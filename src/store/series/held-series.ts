@@ -1,6 +1,6 @@
-import type { Columns, Device, DeviceSeries, Series } from '../../model/series.ts'
+import type { Columns, Device, DeviceRows, DeviceSeries, Series } from '../../model/series.ts'
 import { sampleNames } from '../../model/sample.ts'
-import type { DeviceRows, SeriesQuery, SeriesReader, TimeRange } from './series.ts'
+import type { SeriesQuery, SeriesReader, TimeRange } from './series.ts'
 
 /** Rows that have the same columns. */
 export interface NamedRows {

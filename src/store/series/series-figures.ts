@@ -35,7 +35,8 @@ export function usageOfRow(row: Readonly<Record<string, unknown>>, ways: unknown
   const figures = usageNames.map(([key, name]): [UsageKey, Measured] => {
     const value = row[name]
     const [basis, why] = [told.basis[name], told.unmeasured[name]]
-    if (typeof value === 'number') return [key, measured(value, isText(basis) ? basis : 'not told')]
+    if (typeof value === 'number')
+      return [key, measured(value, isText(basis) ? basis : 'not recorded')]
     return [key, isText(why) ? unmeasured(why) : unknownThen]
   })
   return Object.fromEntries(figures) as Usage

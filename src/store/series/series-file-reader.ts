@@ -165,7 +165,7 @@ export function openSeriesReader(path: string): SeriesFileReader {
     throw new StoreError(
       'unreadable',
       path,
-      'root opens no series file that others can change; do this as its owner',
+      'root does not open a series file that others can change; run this as its owner',
     )
   refuseStrangeCompanions(file)
   const database = openForReader(file, path)
@@ -203,7 +203,7 @@ const notSeries = (path: string, why: string): StoreError =>
   new StoreError(
     'not-a-ledger',
     path,
-    `this is not the series file of a run: ${why}. They are in OUTPUT_DIR/resource_utilization`,
+    `this is not the series file of a run: ${why}. Series files are in OUTPUT_DIR/resource_utilization`,
   )
 
 const numberOrNull = (value: SQLOutputValue | undefined): number | null =>

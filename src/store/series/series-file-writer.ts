@@ -1,9 +1,9 @@
-import type { Columns } from '../../model/series.ts'
+import type { Columns, DeviceRows } from '../../model/series.ts'
 import { cpuRoomSeconds } from '../../model/cpu-room.ts'
 import { ColumnTable } from '../sqlite/column-table.ts'
 import type { Connection } from '../sqlite/connection.ts'
 import { sampleNames } from '../../model/sample.ts'
-import type { DeviceRows, SeriesWriter } from './series.ts'
+import type { SeriesWriter } from './series.ts'
 
 /** Which attempt of which job of the file. */
 export interface SeriesPlace {

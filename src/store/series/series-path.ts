@@ -39,7 +39,7 @@ export function makeSeriesPath(outputDirectory: string, name: SeriesName): strin
     throw new StoreError(
       'unreadable',
       folder,
-      'root makes no series file where others can change it',
+      'root does not create a series file where others can change it',
     )
   try {
     makePrivateDirectories(folder)

@@ -1,4 +1,4 @@
-import type { Columns, Device, DeviceSeries, Series } from '../../model/series.ts'
+import type { Columns, DeviceRows, DeviceSeries, Series } from '../../model/series.ts'
 
 /**
  * The one way to the samples of an attempt, wherever they are kept: in the ledger, in a file of the spool or in a run's
@@ -13,13 +13,6 @@ export interface SeriesWriter {
   add(rows: Float64Array, count: number): void
   /** Keeps rows of a device of the attempt; the same holds for its columns. */
   addDevice(rows: DeviceRows): void
-}
-
-/** `count` rows of a device, with columns of its own. */
-export interface DeviceRows extends Device {
-  readonly columns: Columns
-  readonly rows: Float64Array
-  readonly count: number
 }
 
 export interface SeriesReader {

@@ -51,7 +51,7 @@ export class LifeSign {
       } catch (error) {
         failure ??= error
       }
-    throw asStoreError(failure ?? new Error('there is no place for a sign of life'), ledger)
+    throw asStoreError(failure ?? new Error('no place was found for a sign of life'), ledger)
   }
 
   /** Of a file that is open already. */

@@ -94,5 +94,5 @@ export function makeGuard(guard: string): void {
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
   }
-  if (!isPrivate(guard)) throw new Error(`${guard} is not a directory that only we may use`)
+  if (!isPrivate(guard)) throw new Error(`${guard} is not a directory that only you can use`)
 }

@@ -1,4 +1,4 @@
-import type { Columns } from '../../model/series.ts'
+import type { Columns, DeviceRows } from '../../model/series.ts'
 import { closeSync, ftruncateSync, futimesSync, renameSync, unlinkSync, writeSync } from 'node:fs'
 import type { TryLock } from '../../model/file-lock.ts'
 import { asStoreError, StoreError } from '../errors.ts'
@@ -7,7 +7,7 @@ import { contentOf, isStillAt, openOwnFile } from '../own-file.ts'
 import type { AttemptEnd, AttemptStart } from '../ledger/store.ts'
 import { sampleNames } from '../../model/sample.ts'
 import { refuseOtherThanColumns } from '../series/columns.ts'
-import type { DeviceRows, SeriesWriter } from '../series/series.ts'
+import type { SeriesWriter } from '../series/series.ts'
 import { makeGuard, placesToWrite, type SpoolPlace } from './spool-directory.ts'
 import { deviceLine, endLine, samplesLine, startLine, type RowsBefore } from './spool-lines.ts'
 import { recordName, signName } from './spool-names.ts'
@@ -63,7 +63,11 @@ export class SpoolFile implements SeriesWriter {
     this.#tryLock = tryLock
     this.#start = signed(start, false)
     if (given === undefined && places[0]?.guard !== null)
-      this.#trouble = new StoreError('unreadable', ledger, 'the spool beside it is not ours alone')
+      this.#trouble = new StoreError(
+        'unreadable',
+        ledger,
+        'the spool beside it is not private to you',
+      )
     this.#moveWith('')
   }
 
@@ -146,7 +150,7 @@ export class SpoolFile implements SeriesWriter {
 
   #moveOrThrow(line: string, awayFrom?: string): void {
     if (!this.#moveWith(line, awayFrom))
-      throw this.#trouble ?? new Error('there is no place for it')
+      throw this.#trouble ?? new Error('no place was found for it')
   }
 
   /** Writes all there is so far, and a line more, to a new file; not to the one that it is to get away from. */

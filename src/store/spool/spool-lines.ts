@@ -1,6 +1,5 @@
-import type { Columns } from '../../model/series.ts'
+import type { Columns, DeviceRows } from '../../model/series.ts'
 import type { AttemptEnd, AttemptStart } from '../ledger/store.ts'
-import type { DeviceRows } from '../series/series.ts'
 import { isAmount } from '../valid.ts'
 import { checksum } from './checksum.ts'
 

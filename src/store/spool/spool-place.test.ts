@@ -49,7 +49,7 @@ describe('a place for the spool', () => {
     expect(openIn(place('taken'), place('free')).path).toBe(join(folder, 'free/s/a.jsonl'))
     const none = openIn(place('taken'))
     expect(none.path).toBeUndefined()
-    expect(() => none.finish(someEnd())).toThrow('is not a directory that only we may use')
+    expect(() => none.finish(someEnd())).toThrow('is not a directory that only you can use')
   })
 
   function mountSmall(): boolean {

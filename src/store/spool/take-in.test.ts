@@ -187,7 +187,7 @@ describe('the spool', () => {
     const { path } = begun('a')
     mkdirSync(`${path}.left`)
     const [stuck, aside] = take(everybodyIsDead).toSorted()
-    expect(stuck).toContain(`${path} cannot be put away: EISDIR`)
+    expect(stuck).toContain(`${path} cannot be set aside: EISDIR`)
     expect(aside).toContain('it is not a file')
     expect(status()).toEqual(['a interrupted'])
     expect(take(everybodyIsDead)).toEqual([])
@@ -213,7 +213,7 @@ describe('the spool', () => {
     const body = '{"spool":4,"start":"told otherwise"'
     for (const name of ['a', 'b'])
       writeFileSync(begun(name).path, `${body},"sum":"${checksum(body)}"}\n`)
-    expect(take()).toEqual([`2 records of a newer jobmeter in ${ledger}.spool: left for it`])
+    expect(take()).toEqual([`2 records of a newer jobmeter in ${ledger}.spool: left there for it`])
     expect(waiting()).toHaveLength(2)
   })
 
@@ -260,10 +260,12 @@ describe('the spool', () => {
     const { file, path } = begun('a')
     file.finish(someEnd())
     chownSync(path, 1234, 1234)
-    expect(take()).toEqual([`a record of other users in ${ledger}.spool: left for them`])
+    expect(take()).toEqual([`a record of other users in ${ledger}.spool: left there for them`])
     expect(existsSync(path)).toBe(true)
     chownSync(`${ledger}.spool`, 1234, 1234)
-    expect(take()).toEqual([`${ledger}.spool is not ours alone: what is in it is not used`])
+    expect(take()).toEqual([
+      `${ledger}.spool is not private to you: the records in it are not used`,
+    ])
     expect(existsSync(path)).toBe(true)
     expect(status()).toEqual([])
   })

@@ -34,9 +34,13 @@ export function takeIn(
     }
     if (place.guard !== null) removeIfEmpty(place.directory)
     if (left.newer > 0)
-      problems.push(`${records(left.newer)} of a newer jobmeter in ${place.directory}: left for it`)
+      problems.push(
+        `${records(left.newer)} of a newer jobmeter in ${place.directory}: left there for it`,
+      )
     if (left.foreign > 0)
-      problems.push(`${records(left.foreign)} of other users in ${place.directory}: left for them`)
+      problems.push(
+        `${records(left.foreign)} of other users in ${place.directory}: left there for them`,
+      )
   }
   return problems
 }
@@ -45,7 +49,7 @@ export function takeIn(
 const tellOfOthers = (ledger: string): string[] =>
   isSpoolOurs(ledger)
     ? []
-    : [`${spoolDirectory(ledger)} is not ours alone: what is in it is not used`]
+    : [`${spoolDirectory(ledger)} is not private to you: the records in it are not used`]
 
 /** What waits, for who cannot take it in. Nothing is changed. */
 export function readInPlace(
@@ -174,9 +178,9 @@ function clearAway(fate: Fate, left: { foreign: number; newer: number }, problem
       problems.push(`a record cannot be read (${fate.why}); it is kept as ${setAside(file)}`)
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException
-    if (code !== 'ENOENT') problems.push(`${file} cannot be put away: ${message}`)
+    if (code !== 'ENOENT') problems.push(`${file} cannot be set aside: ${message}`)
   }
-  if (fate.kind === 'stuck') problems.push(`${file} cannot be put away: ${fate.why}`)
+  if (fate.kind === 'stuck') problems.push(`${file} cannot be set aside: ${fate.why}`)
   if (fate.kind === 'unreadable') problems.push(`a record cannot be read: ${file} (${fate.why})`)
   if (fate.kind === 'newer' || fate.kind === 'foreign') left[fate.kind] += 1
 }

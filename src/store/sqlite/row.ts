@@ -66,5 +66,5 @@ function parse(row: Row, column: string): unknown {
 }
 
 function malformed(column: string): never {
-  throw new MalformedRow(`column ${column} holds what no ledger holds there`)
+  throw new MalformedRow(`column ${column} holds an invalid value`)
 }

@@ -67,6 +67,7 @@ export class LocalExecutor implements Executor {
     const request: LaunchRequest = {
       ...order,
       onSamples: (rows, count, columns) => this.#listener.sampled(taskId, rows, count, columns),
+      onDevices: (devices) => this.#listener.devicesSampled(taskId, devices),
       onLogTrouble: (message) => this.#listener.note(message),
       onStarted: (trace) => this.#listener.accepted(taskId, trace),
     }
@@ -150,6 +151,7 @@ const nobody: ExecutorListener = {
   accepted: () => {},
   started: () => {},
   sampled: () => {},
+  devicesSampled: () => {},
   ended: () => {},
   gone: () => {},
   unknown: () => {},

@@ -1,4 +1,4 @@
-import type { Columns } from '../../model/series.ts'
+import type { Columns, DeviceRows } from '../../model/series.ts'
 import type { LaunchRequest, LaunchResult } from '../../launch/request.ts'
 import type { Requirements } from '../../model/job.ts'
 import type { Owner } from '../../model/machine.ts'
@@ -47,6 +47,8 @@ export interface ExecutorListener {
   started(taskId: string, figures: LiveFigures): void
   /** What was seen of it: `count` rows of samples with these columns, in a buffer that is used again. */
   sampled(taskId: string, rows: Float64Array, count: number, columns: Columns): void
+  /** The same of what it uses besides its processes, such as GPUs. */
+  devicesSampled(taskId: string, devices: readonly DeviceRows[]): void
   ended(taskId: string, result: AttemptResult): void
   /** It is over for certain, and nobody knows how it ended: its machine was lost. */
   gone(taskId: string, why: string): void
@@ -59,7 +61,7 @@ export interface ExecutorListener {
 /** An attempt with all that is needed to run it somewhere: plain data. */
 export interface AttemptOrder extends Omit<
   LaunchRequest,
-  'onSamples' | 'onLogTrouble' | 'onStarted'
+  'onSamples' | 'onDevices' | 'onLogTrouble' | 'onStarted'
 > {
   /** The host on which it is to run; its share of that is taken. */
   readonly node: string

@@ -55,6 +55,8 @@ function conversation({ canBeAsked = true } = {}) {
     {
       orderOf: ({ record }) => ({ taskId: record.taskId }) as AttemptOrder,
       started: ({ record }) => void heard.push(`started ${record.taskId}`),
+      devicesSampled: ({ record }, devices) =>
+        void heard.push(`devices ${record.taskId} ${devices.length}`),
       sampled: ({ record }, _rows, count) => void heard.push(`sampled ${record.taskId} ${count}`),
       over: ({ record }, { outcome }, certainty) =>
         void heard.push(`${certainty} ${record.taskId} ${outcome.status}`),
@@ -82,6 +84,7 @@ describe('what an executor tells of an attempt', () => {
     tell.ended('a', result)
     tell.started('a', figures)
     tell.sampled('a', new Float64Array(), 2, [])
+    tell.devicesSampled('a', [])
     tell.accepted('a', {})
     tell.unknown('a')
     expect(heard).toEqual(['told a success'])
@@ -92,6 +95,7 @@ describe('what an executor tells of an attempt', () => {
     tell.accepted('x', {})
     tell.started('x', figures)
     tell.sampled('x', new Float64Array(), 1, [])
+    tell.devicesSampled('x', [])
     tell.ended('x', result)
     tell.gone('x', 'lost its machine')
     tell.unknown('x')

@@ -1,4 +1,4 @@
-import type { Columns } from '../../model/series.ts'
+import type { Columns, DeviceRows } from '../../model/series.ts'
 import { emptyUsage } from '../../model/usage.ts'
 import type { LifeSign } from '../../store/spool/life-sign.ts'
 import type { Clock } from '../../system/system.ts'
@@ -20,6 +20,7 @@ export interface Course {
   orderOf(attempt: Attempt): AttemptOrder
   started(attempt: Attempt, figures: LiveFigures): void
   sampled(attempt: Attempt, rows: Float64Array, count: number, columns: Columns): void
+  devicesSampled(attempt: Attempt, devices: readonly DeviceRows[]): void
   over(attempt: Attempt, result: AttemptResult, certainty: Certainty): void
   /** The end of an attempt that was given up. */
   late(attempt: Attempt, result: AttemptResult): void
@@ -111,6 +112,11 @@ export class HandedOver implements ExecutorListener {
     if (attempt !== undefined) this.#course.sampled(attempt, rows, count, columns)
   }
 
+  devicesSampled(taskId: string, devices: readonly DeviceRows[]): void {
+    const attempt = this.#heardOf(taskId)
+    if (attempt !== undefined) this.#course.devicesSampled(attempt, devices)
+  }
+
   ended(taskId: string, result: AttemptResult): void {
     const attempt = this.#underWay.get(taskId)
     if (attempt !== undefined) {
@@ -198,7 +204,7 @@ export class HandedOver implements ExecutorListener {
   }
 
   #giveUp(attempt: Attempt, silentSeconds: number): void {
-    const why = `nothing was heard of it for ${Math.round(silentSeconds)} s; it may still run`
+    const why = `nothing was heard from it for ${Math.round(silentSeconds)} s; it may still be running`
     this.#givenUp.set(attempt.record.taskId, attempt)
     this.#over(attempt, this.#untold(attempt, why), 'lost')
   }

@@ -210,7 +210,7 @@ describe('an executor that falls silent', () => {
       ['c', 'interrupted'],
     ])
     for (const { reason } of failures)
-      expect(reason).toMatch(/^nothing was heard of it for 60\d s; it may still run$/)
+      expect(reason).toMatch(/^nothing was heard from it for 60\d s; it may still be running$/)
     expect(stage.machine.starts.toSorted()).toEqual(['a', 'c'])
   })
 
@@ -250,6 +250,7 @@ describe('an executor that falls silent', () => {
           },
           started: (taskId, figures) => taskId !== first && listener.started(taskId, figures),
           sampled: () => {},
+          devicesSampled: () => {},
           ended: (taskId, result) =>
             !(isDeaf && taskId === first) && listener.ended(taskId, result),
           gone: (taskId, why) => listener.gone(taskId, why),

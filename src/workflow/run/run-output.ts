@@ -44,7 +44,7 @@ export class RunOutput {
     // Root often runs jobs in somebody's directory: in a container it is the rule.
     this.series = new RunSeries(placeBeside(ledger), this.#run, this.#note)
     this.#note(
-      `samples are kept in ${this.series.path}: others can change ${outputDirectory}, and root makes no series file there`,
+      `samples are kept in ${this.series.path}, because others can change ${outputDirectory} and root does not create a series file there`,
     )
   }
 
@@ -57,10 +57,10 @@ export class RunOutput {
     const { outputDirectory } = this.#run
     const trouble = this.#directory.make()
     if (trouble !== undefined)
-      return `stopped because the output directory ${outputDirectory} was removed and cannot be made again (${trouble}); results are in the ledger`
+      return `stopped because the output directory ${outputDirectory} was removed and cannot be created again (${trouble}); results are in the ledger`
     if (this.series?.isLost === true) this.#openSeriesAgain()
     this.#note(
-      `the output directory ${outputDirectory} was removed while the workflow ran; it was made again, but the logs and samples in it are lost`,
+      `the output directory ${outputDirectory} was removed while the workflow ran; it was created again, but the logs and samples in it are lost`,
     )
     return undefined
   }

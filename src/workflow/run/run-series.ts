@@ -1,4 +1,4 @@
-import type { Columns } from '../../model/series.ts'
+import type { Columns, DeviceRows } from '../../model/series.ts'
 import { makeSeriesFile, type SeriesFile } from '../../store/series/series-file.ts'
 import type { SeriesRun } from '../../store/series/series-path.ts'
 import type { SeriesWriter } from '../../store/series/series.ts'
@@ -41,6 +41,17 @@ export class RunSeries {
     this.#write((file) => {
       this.#name(file, attempt)
       this.#writerOf(file, attempt, columns).add(rows, count)
+    })
+  }
+
+  addDevices(attempt: Attempt, devices: readonly DeviceRows[]): void {
+    const { record, identity } = attempt
+    this.#write((file) => {
+      this.#name(file, attempt)
+      // Rows of devices name their columns themselves; those of samples are told with the first of them.
+      const writer =
+        this.#writers.get(record.taskId) ?? file.writer(identity.jobId, identity.attempt)
+      for (const rows of devices) writer.addDevice(rows)
     })
   }
 

@@ -175,7 +175,7 @@ describe('a runner that was thought dead', () => {
     await turn()
     made.ledger.workflows.lease(1, other, made.owner)
     succeed(made.started[0])
-    expect((await over).stopped).toContain('another runner has taken workflow 1 over')
+    expect((await over).stopped).toContain('another runner has taken over workflow 1')
     expect(made.started).toHaveLength(1)
     expect(made.results()).toMatchObject([{ name: 'a', status: 'success' }])
     expect(made.ledger.workflows.findWorkflow(1)?.jobs.map(({ state }) => state)).toEqual([

@@ -1,5 +1,5 @@
 import type { RunCounts } from '../../model/run-counts.ts'
-import type { Columns } from '../../model/series.ts'
+import type { Columns, DeviceRows } from '../../model/series.ts'
 import type { StoredWorkflow } from '../../store/ledger/workflow-store.ts'
 import { steadyTime } from '../../system/steady-time.ts'
 import { ActionRunner } from './actions.ts'
@@ -175,6 +175,10 @@ export class WorkflowRunner implements Course {
 
   sampled(attempt: Attempt, rows: Float64Array, count: number, columns: Columns): void {
     this.#output.series?.add(attempt, rows, count, columns)
+  }
+
+  devicesSampled(attempt: Attempt, devices: readonly DeviceRows[]): void {
+    this.#output.series?.addDevices(attempt, devices)
   }
 
   over(attempt: Attempt, result: AttemptResult, certainty: Certainty): void {

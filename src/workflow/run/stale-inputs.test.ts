@@ -11,7 +11,7 @@ const before: Fingerprint = { sizeBytes: 10, modifiedSeconds: 100, hash: 'aa' }
 function filesWith(marks: Readonly<Record<string, Fingerprint>>): Files {
   const fingerprint: Files['fingerprint'] = (path) => {
     const mark = marks[path]
-    return mark === undefined ? unavailable(`${path} is not there`) : ok(mark)
+    return mark === undefined ? unavailable(`${path} does not exist`) : ok(mark)
   }
   return { ...fakeSystem().files, fingerprint }
 }

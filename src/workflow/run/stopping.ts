@@ -43,6 +43,6 @@ export class Stopping {
 
   replace(workflowId: number): void {
     this.#isReplaced = true
-    this.#because = `another runner has taken workflow ${workflowId} over, for this one gave no sign of life`
+    this.#because = `another runner has taken over workflow ${workflowId}, because this one gave no sign of life`
   }
 }

@@ -48,7 +48,7 @@ export class Turns {
   constructor(parts: RunParts) {
     this.#parts = parts
     this.#writes = new LedgerQueue(parts.tools.system.clock, {
-      onLong: () => parts.observer.note('waiting for another process that has the ledger locked'),
+      onLong: () => parts.observer.note('waiting for another process to unlock the ledger'),
       onDone: () => this.#endIfIdle(),
       onFailure: (error) => this.#endWith(error),
     })

@@ -148,7 +148,7 @@ function faultOf(
   const read = readSpec(edited, fileName)
   if (read.kind === 'invalid') {
     const [error] = read.errors
-    return `the edited file would be wrong${error === undefined ? '' : `: ${formatSpecError(error)}`}`
+    return `the edited file would not be valid${error === undefined ? '' : `: ${formatSpecError(error)}`}`
   }
   const after = new Map(
     writtenRequests(edited, fileName).map((each) => [identity(each), saidBy(each.mapping)]),

@@ -67,7 +67,7 @@ describe('zip', () => {
     fc.assert(
       fc.property(unequal, (lists) => {
         const each = lists.map((list) => `${list.name} has ${list.values.length}`)
-        const message = `zip needs as many values of each: ${each.join(', ')}`
+        const message = `zip needs the same number of values for each parameter: ${each.join(', ')}`
         expect(zip(lists)).toEqual({ kind: 'wrong', message })
       }),
     )

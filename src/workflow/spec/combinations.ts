@@ -28,7 +28,10 @@ export function zip(parameters: readonly NamedValues[]): Combinations {
   const lengths = parameters.map(({ values }) => values.length)
   if (new Set(lengths).size > 1) {
     const each = parameters.map(({ name, values }) => `${name} has ${values.length}`)
-    return { kind: 'wrong', message: `zip needs as many values of each: ${each.join(', ')}` }
+    return {
+      kind: 'wrong',
+      message: `zip needs the same number of values for each parameter: ${each.join(', ')}`,
+    }
   }
   const count = lengths[0]
   if (count === undefined) return { kind: 'ok', count: 1, rows: () => [[]] }

@@ -8,17 +8,15 @@ const cpus = z.number().positive()
 export const resourceRequirements = z
   .strictObject({
     name: name.describe('What jobs call it.'),
-    num_cpus: cpus.optional().describe('CPUs that it keeps busy.'),
+    num_cpus: cpus.optional().describe('How many CPUs it keeps busy.'),
     cpus: cpus.optional().describe('Another name for `num_cpus`.'),
-    memory: size.optional().describe('Memory, counted by 1024: `512k`, `512m`, `8g`, `1t`.'),
-    num_gpus: wholeNumber(0).optional().describe('GPUs of its own.'),
+    memory: size.optional().describe('Memory, in powers of 1024: `512k`, `512m`, `8g`, `1t`.'),
+    num_gpus: wholeNumber(0).optional().describe('How many GPUs it needs for itself.'),
     gpus: wholeNumber(0).optional().describe('Another name for `num_gpus`.'),
-    num_nodes: wholeNumber(1).optional().describe('Kept for other executors.'),
+    num_nodes: wholeNumber(1).optional().describe('Kept for other executors, not used here.'),
     runtime: duration
       .optional()
-      .describe(
-        'How long it takes at most: ISO 8601 (`PT2H30M`), `2h30m`, `02:30:00`, or seconds.',
-      ),
+      .describe('The longest it may take: ISO 8601 (`PT2H30M`), `2h30m`, `02:30:00`, or seconds.'),
   })
   .describe('What a job asks for.')
 
@@ -29,7 +27,7 @@ const failureRule = z
       .min(1)
       .optional()
       .describe('Exit codes, as a shell reports them (137 for SIGKILL).'),
-    match_all_exit_codes: z.boolean().optional().describe('Any exit code but 0.'),
+    match_all_exit_codes: z.boolean().optional().describe('Any exit code except 0.'),
     recovery_script: z
       .string()
       .superRefine(refuseNul)
@@ -60,7 +58,7 @@ const slurmSize = z
   })
 
 const slurmTime = z.string().refine((text) => parseDuration(text) !== undefined, {
-  error: ({ input }) => `${JSON.stringify(input)} is not a time; write 04:00:00`,
+  error: ({ input }) => `${JSON.stringify(input)} is not a duration; write 04:00:00`,
 })
 
 export const slurmScheduler = z

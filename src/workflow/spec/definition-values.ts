@@ -58,7 +58,7 @@ export const size = z
         message: `${JSON.stringify(value)} is not a size; write 512m, 8g or 1.5t`,
       })
     } else if (bytes < fewestBytes) {
-      const message = `${bytes} bytes is too little to be meant; write the unit, such as ${value}g`
+      const message = `${bytes} bytes is too small to be intended; add a unit, such as ${value}g`
       context.addIssue({ code: 'custom', message })
     }
   })
@@ -69,10 +69,10 @@ export const duration = z
   .superRefine((value, context) => {
     const seconds = parseDuration(String(value))
     if (seconds === undefined) {
-      const message = `${JSON.stringify(value)} is not a length of time; write PT2H30M, 2h30m or 02:30:00`
+      const message = `${JSON.stringify(value)} is not a duration; write PT2H30M, 2h30m or 02:30:00`
       context.addIssue({ code: 'custom', message })
     } else if (seconds === 0) {
-      context.addIssue({ code: 'custom', message: 'must be longer than nothing' })
+      context.addIssue({ code: 'custom', message: 'must be more than 0' })
     }
   })
   .meta({ examples: ['PT2H30M', '90m'] })

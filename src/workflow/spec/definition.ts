@@ -22,18 +22,18 @@ import {
 const parameterKeys = {
   parameters: parameters
     .optional()
-    .describe("Values to make several out of this one, by name; they replace the workflow's."),
+    .describe("Values by name, to make several out of this one; they replace the workflow's."),
   parameter_mode: z
     .enum(['product', 'zip'])
     .optional()
     .describe(
-      '`product` (the default): every combination. `zip`: the first values, the second, ….',
+      '`product` (the default): every combination. `zip`: the first values together, then the second values, and so on.',
     ),
   use_parameters: z
     .array(z.string())
     .optional()
     .describe(
-      "The workflow's parameters to use here. Without it: those that stand in braces somewhere in here.",
+      "The workflow's parameters to use here. Without it: those that appear in braces anywhere in here.",
     ),
 }
 
@@ -52,7 +52,7 @@ export const job = z
       .superRefine(refuseNul)
       .optional()
       .describe(
-        'Put before the command, with a space: a script that sets up and runs its arguments.',
+        'Put before the command, with a space: a script that prepares things and runs its arguments.',
       ),
     resource_requirements: requirementsOfJob
       .optional()
@@ -61,36 +61,41 @@ export const job = z
     scheduler: z
       .string()
       .optional()
-      .describe('A name from `slurm_schedulers`. Kept for that executor.'),
-    env: environment.optional().describe("Environment of this job; it wins over the workflow's."),
+      .describe('A name from `slurm_schedulers`. Kept for Slurm, not used here.'),
+    env: environment.optional().describe("Environment of this job; it overrides the workflow's."),
     priority: z
       .int()
       .optional()
-      .describe('Of the jobs that could start, those with the highest start first. Default 0.'),
+      .describe(
+        'Of the jobs that could start, those with the highest priority start first. Default 0.',
+      ),
     cancel_on_blocking_job_failure: z
       .boolean()
       .optional()
       .describe('Whether to cancel this job when one that it waits for fails. Default true.'),
-    supports_termination: z.boolean().optional().describe('Kept for other executors.'),
+    supports_termination: z
+      .boolean()
+      .optional()
+      .describe('Kept for other executors, not used here.'),
     depends_on: names.optional().describe('Jobs that must succeed first.'),
-    depends_on_regexes: patterns.optional().describe('The same by pattern.'),
+    depends_on_regexes: patterns.optional().describe('The same, by pattern.'),
     blocked_by: names.optional().describe('Another name for `depends_on`.'),
     blocked_by_regexes: patterns.optional().describe('Another name for `depends_on_regexes`.'),
     input_files: names
       .optional()
       .describe('Files it reads; it waits for the job that writes them.'),
-    input_file_regexes: patterns.optional().describe('The same by pattern.'),
+    input_file_regexes: patterns.optional().describe('The same, by pattern.'),
     output_files: names.optional().describe('Files it writes.'),
-    output_file_regexes: patterns.optional().describe('The same by pattern.'),
+    output_file_regexes: patterns.optional().describe('The same, by pattern.'),
     input_user_data: names
       .optional()
       .describe('User data it reads; it waits for the job that writes it.'),
-    input_user_data_regexes: patterns.optional().describe('The same by pattern.'),
+    input_user_data_regexes: patterns.optional().describe('The same, by pattern.'),
     output_user_data: names.optional().describe('User data it writes.'),
-    output_user_data_regexes: patterns.optional().describe('The same by pattern.'),
+    output_user_data_regexes: patterns.optional().describe('The same, by pattern.'),
     ...parameterKeys,
   })
-  .describe('One command, or with parameters many of them.')
+  .describe('One command, or with parameters, many.')
 
 export const file = z
   .strictObject({
@@ -104,7 +109,7 @@ export const userData = z
   .strictObject({
     name: name.describe('What jobs call it.'),
     data: z.unknown().optional().describe('Any JSON value.'),
-    is_ephemeral: z.boolean().optional().describe('Whether it is only of use within one run.'),
+    is_ephemeral: z.boolean().optional().describe('Whether it is of use only within one run.'),
     ...parameterKeys,
   })
   .describe('Data that jobs read or write, other than files.')
@@ -113,15 +118,21 @@ export const action = z
   .strictObject({
     trigger_type: z.enum(actionTriggers).describe('When.'),
     action_type: z.enum(['run_commands', 'schedule_nodes']).describe('What.'),
-    jobs: names.optional().describe('The jobs that `on_jobs_…` speaks of.'),
-    job_name_regexes: patterns.optional().describe('The same by pattern.'),
+    jobs: names.optional().describe('The jobs that `on_jobs_…` refers to.'),
+    job_name_regexes: patterns.optional().describe('The same, by pattern.'),
     commands: names.optional().describe('What `run_commands` runs, one after another.'),
-    scheduler: z.string().optional().describe('What `schedule_nodes` uses. Kept.'),
-    scheduler_type: z.string().optional().describe('The kind of that scheduler. Kept.'),
-    num_allocations: wholeNumber(1).optional().describe('Kept for that executor.'),
-    persistent: z.boolean().optional().describe('Kept for that executor.'),
-    max_parallel_jobs: wholeNumber(1).optional().describe('Kept for that executor.'),
-    start_one_worker_per_node: z.boolean().optional().describe('Kept for that executor.'),
+    scheduler: z
+      .string()
+      .optional()
+      .describe('The scheduler that `schedule_nodes` uses. Kept for Slurm, not used here.'),
+    scheduler_type: z
+      .string()
+      .optional()
+      .describe('The kind of that scheduler. Kept for Slurm, not used here.'),
+    num_allocations: wholeNumber(1).optional().describe('Kept for Slurm, not used here.'),
+    persistent: z.boolean().optional().describe('Kept for Slurm, not used here.'),
+    max_parallel_jobs: wholeNumber(1).optional().describe('Kept for Slurm, not used here.'),
+    start_one_worker_per_node: z.boolean().optional().describe('Kept for Slurm, not used here.'),
   })
   .check(
     z.superRefine((value, context) => {
@@ -129,7 +140,7 @@ export const action = z
       if (missing !== null) context.addIssue({ code: 'custom', message: missing })
     }),
   )
-  .describe('Something to do at a moment of the workflow.')
+  .describe('Something to do at a certain point in the workflow.')
 
 function missingFromAction(value: {
   trigger_type: string
@@ -168,11 +179,13 @@ const resourceMonitor = z
     metrics: z
       .array(z.enum(metricNames))
       .optional()
-      .describe('What to measure. All that can be measured always is; the names are checked.'),
+      .describe(
+        'What to measure. Everything that can be measured always is; the names are only checked.',
+      ),
     enforce: z
       .array(z.enum(['memory', 'runtime']))
       .optional()
-      .describe('Requests that are limits too: a job that passes one is ended. Default none.'),
+      .describe('Requests that are also limits: a job that exceeds one is ended. Default none.'),
   })
   .describe('How jobs are measured. Without it: on, with the defaults.')
 
@@ -182,10 +195,10 @@ export const workflow = z
     user: z.string().optional().describe('Whose it is.'),
     description: z.string().optional(),
     project: z.string().optional(),
-    metadata: z.unknown().optional().describe('Anything; kept.'),
+    metadata: z.unknown().optional().describe('Anything; it is kept as it is.'),
     variables: textsByName
       .optional()
-      .describe('Texts to put wherever their name stands in braces: `{data_root}`.'),
+      .describe('Texts to insert wherever their name appears in braces: `{data_root}`.'),
     parameters: parameters.optional().describe('Parameters that jobs, files and user data share.'),
     env: environment.optional().describe('Environment of every job.'),
     jobs: z.array(job).min(1).describe('The jobs.'),
@@ -193,31 +206,31 @@ export const workflow = z
     user_data: z.array(userData).optional().describe('Other data that jobs read or write.'),
     resource_requirements: z.array(resourceRequirements).optional().describe('Requests, by name.'),
     failure_handlers: z.array(failureHandler).optional().describe('Ways to retry, by name.'),
-    actions: z.array(action).optional().describe('What to do at which moment.'),
+    actions: z.array(action).optional().describe('What to do at certain points in the workflow.'),
     resource_monitor: resourceMonitor.optional(),
     jobs_sort_method: z
       .enum(jobSortMethods)
       .optional()
-      .describe('Order of jobs of one priority that could start. Default `none`.'),
+      .describe('Order in which jobs of the same priority start. Default `none`.'),
     max_parallel_jobs: wholeNumber(1)
       .optional()
       .describe(
-        'How many jobs may run at once. `--max-parallel-jobs` wins over it. Default: as many as fit.',
+        'How many jobs may run at the same time. `--max-parallel-jobs` overrides it. Default: as many as fit.',
       ),
     strict_files: z
       .boolean()
       .optional()
       .describe(
-        'Whether a job fails that does not write a file it declares, and nothing starts where an input is missing that no job writes. Default false: you are warned.',
+        'Whether a job fails if it does not write a file it declares, and nothing starts if an input that no job writes is missing. Default false: you are only warned.',
       ),
-    use_pending_failed: z.boolean().optional().describe('Kept for other executors.'),
-    slurm_schedulers: z.array(slurmScheduler).optional().describe('Kept for that executor.'),
+    use_pending_failed: z.boolean().optional().describe('Kept for other executors, not used here.'),
+    slurm_schedulers: z.array(slurmScheduler).optional().describe('Kept for Slurm, not used here.'),
     slurm_defaults: z
       .record(z.string(), scalar)
       .optional()
-      .describe('Options of every Slurm allocation. Kept for that executor.'),
+      .describe('Options of every Slurm allocation. Kept for Slurm, not used here.'),
   })
-  .describe('A workflow: jobs, what they need and how they hang together.')
+  .describe('A workflow: jobs, what they need and how they depend on each other.')
 
 /** Settings of another executor whose names are not all known; any scalar will do. */
 export const computeNodeKey = /^compute_node_/

@@ -117,7 +117,7 @@ export function skipBlank(text: string, at: number, json5: boolean): Lexed<null>
   if (text[end] === '/' && !json5) {
     return {
       kind: 'wrong',
-      message: 'JSON has no comments; JSON5 has, in a file named .json5',
+      message: 'JSON does not allow comments; JSON5 does, in a file named .json5',
       end,
     }
   }

@@ -64,12 +64,14 @@ export class JsonScanner {
     this.#blank()
     const root = this.#value()
     this.#blank()
-    if (this.#at < this.#text.length) this.#fail(`something follows the document: ${this.#here()}`)
+    if (this.#at < this.#text.length)
+      this.#fail(`expected the end of the file, found ${this.#here()}`)
     return root
   }
 
   #value(): SpecNode {
-    if (this.#path.length > deepestNesting) this.#fail(`nested over ${deepestNesting} levels deep`)
+    if (this.#path.length > deepestNesting)
+      this.#fail(`nested more than ${deepestNesting} levels deep`)
     const at = this.#place(this.#at)
     const first = this.#text[this.#at] ?? ''
     if (first === '{') return this.#map(at)
@@ -93,7 +95,7 @@ export class JsonScanner {
       const keyAt = this.#place(this.#at)
       const key = this.#key()
       if (entries.has(key) || key === '__proto__') {
-        const message = entries.has(key) ? 'the key is there twice' : 'no key can be named so'
+        const message = entries.has(key) ? 'duplicate key' : 'this name cannot be a key'
         this.problems.push({ at: keyAt, path: [...this.#path, key], message })
       }
       this.#blank()
@@ -131,7 +133,7 @@ export class JsonScanner {
       this.#blank()
       if (this.#text[this.#at] === end && !this.#json5) {
         this.#at = comma
-        this.#fail(`a comma before "${end}"; JSON5 allows it, in a file named .json5`)
+        this.#fail(`trailing comma before "${end}"; JSON5 allows it, in a file named .json5`)
       }
     }
     this.#at += 1

@@ -71,7 +71,7 @@ export class KdlMapper {
     if (name !== undefined) {
       entries.set('name', { keyAt: this.#placeOf(name), value: this.#scalar(name, path) })
     }
-    for (const other of others) this.#problem(other, path, 'only the name can stand here')
+    for (const other of others) this.#problem(other, path, 'only the name can be given here')
     for (const entry of node.entries.filter((each) => each.isProperty())) {
       const key = keyOfNode(entry.getName() ?? '', propertiesOf(schema))
       const value = this.#scalar(entry, [...path, key])
@@ -163,7 +163,7 @@ export class KdlMapper {
       this.#problem(
         entry,
         path,
-        `the type (${tag}) means nothing here; only (json) does, of a text`,
+        `the type (${tag}) has no meaning here; only (json) before a text has`,
       )
       return { kind: 'scalar', at, value }
     }
@@ -179,8 +179,8 @@ export class KdlMapper {
     value: SpecNode,
     path: SpecPath,
   ): void {
-    if (entries.has(key)) this.#problem(element, [...path, key], 'the key is there twice')
-    else if (key === '__proto__') this.#problem(element, path, 'no key can be named so')
+    if (entries.has(key)) this.#problem(element, [...path, key], 'duplicate key')
+    else if (key === '__proto__') this.#problem(element, path, 'this name cannot be a key')
     else entries.set(key, { keyAt: this.#placeOf(element), value })
   }
 

@@ -54,7 +54,7 @@ function syntaxProblems(error: unknown): ReadProblem[] {
 
 /** The library speaks of itself here, and knows no place. */
 function unexpected(message: string): ReadProblem {
-  const why = message.includes('call stack') ? 'nested too deeply' : 'it cannot be made sense of'
+  const why = message.includes('call stack') ? 'nested too deeply' : 'it cannot be parsed'
   return { at: { line: 1, column: 1 }, path: [], message: `not valid KDL: ${why}` }
 }
 

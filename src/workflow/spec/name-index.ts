@@ -62,7 +62,7 @@ export class NameIndex {
     this.#comparisons += this.names.length
     if (this.#comparisons > this.#mostComparisons)
       return {
-        fault: `the patterns of this file would be compared with names more than ${formatCount(this.#mostComparisons)} times; begin them with ^ and plain text, which is looked up`,
+        fault: `matching the patterns of this file would take more than ${formatCount(this.#mostComparisons)} comparisons; begin them with ^ and plain text, which is looked up quickly`,
       }
     return this.names.flatMap((name, index) => (matches(name) ? [index] : []))
   }

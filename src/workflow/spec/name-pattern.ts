@@ -39,9 +39,9 @@ function faultOf(pattern: string, error: unknown): string {
   const quoted = JSON.stringify(pattern)
   const lacking = whatIsLacking(pattern)
   if (lacking !== undefined)
-    return `${quoted} has ${lacking}, which these regular expressions (RE2) do not know`
+    return `${quoted} has ${lacking}, which RE2 regular expressions do not support`
   const why = error instanceof Error ? error.message.replace(/^error parsing regexp: /, '') : ''
-  return `${quoted} is not a regular expression (RE2): ${why}`
+  return `${quoted} is not a valid RE2 regular expression: ${why}`
 }
 
 /** What people know from JavaScript, Python or Perl, and no engine can do in linear time. */

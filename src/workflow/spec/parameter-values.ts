@@ -61,7 +61,7 @@ function rangeValues(from: string, to: string, by: string | undefined): ParsedVa
   const [start, end, step] = [from, to, by ?? '1'].map((text) => Math.round(Number(text) * scale))
   if (start === undefined || end === undefined || step === undefined) throw new RangeError(from)
   if (decimals > 15 || ![start, end, step].every(Number.isSafeInteger)) {
-    return { kind: 'wrong', message: 'has more digits than a number keeps' }
+    return { kind: 'wrong', message: 'has more digits than a number can hold' }
   }
   if (step === 0) {
     const suggestion = `A text with colons goes into a list: ['${from}:${to}:${by ?? ''}'].`
@@ -79,7 +79,7 @@ function rangeValues(from: string, to: string, by: string | undefined): ParsedVa
   return { kind: 'ok', values }
 }
 
-const tooMany = `at most ${formatCount(mostValues)} are possible`
+const tooMany = `at most ${formatCount(mostValues)} are allowed`
 
 function decimalsOf(text: string): number {
   const [mantissa = '', exponent = '0'] = text.toLowerCase().split('e')

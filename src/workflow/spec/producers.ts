@@ -61,5 +61,5 @@ function reportSecond(
     return problems.atValue(path, `${both} both write ${what}`)
   }
   const writer = `${JSON.stringify(other.name)} (${problems.mention(other.source.path)})`
-  problems.atValue(path, `${JSON.stringify(job.name)} writes ${what}, as ${writer} does`)
+  problems.atValue(path, `${JSON.stringify(job.name)} writes ${what}, and so does ${writer}`)
 }

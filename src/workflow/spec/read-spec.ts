@@ -43,16 +43,16 @@ export function readSpec(text: string, fileName: string): SpecResult {
   const read = readerOf(fileName)
   if (read === undefined) {
     const endings = specExtensions.map((each) => `.${each}`).join(', ')
-    return wholeFile(fileName, `the name of a workflow file ends in one of ${endings}`)
+    return wholeFile(fileName, `the name of a workflow file must end in one of ${endings}`)
   }
   if (countMarks(text) > mostMarks) {
     const most = formatCount(mostMarks)
-    const message = `the file has more than ${most} words and signs; let parameters stand for what is repeated`
+    const message = `the file has more than ${most} words and symbols; use parameters for what is repeated`
     return wholeFile(fileName, message)
   }
   if (countItems(text) > mostItems) {
     const most = formatCount(mostItems)
-    const message = `the file has more than ${most} items, keys and lines; let parameters stand for what is repeated`
+    const message = `the file has more than ${most} items, keys and lines; use parameters for what is repeated`
     return wholeFile(fileName, message)
   }
   const { root, problems } = read(text)

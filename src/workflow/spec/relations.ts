@@ -141,7 +141,7 @@ export class MissingNames {
   report(unknown: UnknownNames, problems: Problems): void {
     for (const { path, sought, message, suggestion, count } of this.#found.values()) {
       if (mayBeThere(sought, unknown)) continue
-      const more = count > 1 ? ` (and so for ${count - 1} more that this expands to)` : ''
+      const more = count > 1 ? ` (and ${count - 1} more like it that this expands to)` : ''
       problems.atValue(path, message + more, suggestion)
     }
   }

@@ -7,12 +7,14 @@ describe('Room', () => {
     expect(room.take(400_000, 10)).toBeUndefined()
     expect(room.take(600_000, 10)).toBeUndefined()
     expect(room.take(1, 0)).toBe(
-      'the parameters have 1 combinations besides the 1,000,000 before; at most 1,000,000 are possible in a file',
+      'the parameters have 1 combinations in addition to the 1,000,000 before; a file may have at most 1,000,000',
     )
   })
 
   it('names more than there are numbers for', () => {
-    expect(new Room().take(Infinity, 0)).toContain('∞ combinations; at most 1,000,000')
+    expect(new Room().take(Infinity, 0)).toContain(
+      '∞ combinations; a file may have at most 1,000,000',
+    )
     expect(new Room().take(10 ** 7, 0)).toContain('have 10,000,000 combinations')
   })
 

@@ -14,11 +14,11 @@ export class Room {
     this.#things += things
     this.#characters += things * charactersEach
     if (this.#things > mostThings) {
-      const besides = before === 0 ? '' : ` besides the ${formatCount(before)} before`
-      return `the parameters have ${formatCount(things)} combinations${besides}; at most ${formatCount(mostThings)} are possible in a file`
+      const besides = before === 0 ? '' : ` in addition to the ${formatCount(before)} before`
+      return `the parameters have ${formatCount(things)} combinations${besides}; a file may have at most ${formatCount(mostThings)}`
     }
     if (this.#characters > mostCharacters)
-      return `${formatCount(things)} combinations of so much text are ${formatCount(this.#characters)} characters; at most ${formatCount(mostCharacters)} are possible`
+      return `${formatCount(things)} combinations of this much text make ${formatCount(this.#characters)} characters; at most ${formatCount(mostCharacters)} are allowed`
     return undefined
   }
 }

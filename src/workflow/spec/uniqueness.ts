@@ -29,7 +29,7 @@ function repeated(
 ): [message: string, suggestion: string | null] {
   const name = JSON.stringify(thing.name)
   if (thing.path !== other.path) {
-    return [`${name} is the name of ${problems.mention(other.path)} too`, null]
+    return [`${name} is also the name of ${problems.mention(other.path)}`, null]
   }
   const message = `expands to more than one ${kind} named ${name}`
   return [message, 'Put every parameter into the name, such as {i}.']

@@ -5,7 +5,7 @@ import { isMeasured } from './metric-names.ts'
 export function unusedKeys({ head, actions }: CheckedSpec): readonly string[] {
   const metrics = head.resource_monitor?.metrics
   const missing = metrics?.filter((name) => !isMeasured(name)) ?? []
-  const lack = missing.length === 0 ? '' : `, but for ${missing.join(' and ')}`
+  const lack = missing.length === 0 ? '' : `, except ${missing.join(' and ')}`
   const ofMonitor =
     metrics === undefined ? [] : [`resource_monitor.metrics (everything is measured${lack})`]
   const ofActions = actions.flatMap(({ path: [list, index], spec }) =>

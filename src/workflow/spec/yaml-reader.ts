@@ -60,7 +60,7 @@ export function readYaml(text: string): ReadDocument {
 
 /** The library speaks to programmers here. */
 const yamlMessages: readonly (readonly [start: string, words: string])[] = [
-  ['Source contains multiple', 'a workflow file holds one document, and here starts a second'],
+  ['Source contains multiple', 'a workflow file holds one document, but a second one starts here'],
   ['Maximum call stack', 'nested too deeply'],
 ]
 
@@ -115,10 +115,10 @@ class TreeBuilder {
   /** The library would search the whole document for each alias. */
   #alias(name: string, at: Position, path: SpecPath): SpecNode {
     if (!this.#anchors.has(name)) {
-      return this.#refuse({ at, path, message: `nothing before it is named &${name}` })
+      return this.#refuse({ at, path, message: `there is no anchor &${name} before it` })
     }
     const target = this.#built.get(this.#anchors.get(name))
-    if (target === undefined) return this.#refuse({ at, path, message: `&${name} holds itself` })
+    if (target === undefined) return this.#refuse({ at, path, message: `&${name} contains itself` })
     this.#values += target.values
     this.#aliased += target.values
     if (this.#aliased <= mostValues) return target.node
@@ -139,7 +139,7 @@ class TreeBuilder {
       const value = this.node(pair.value, [...path, key])
       const keyAt = this.#placeOf(pair.key)
       if (entries.has(key)) {
-        this.problems.push({ at: keyAt, path: [...path, key], message: 'the key is there twice' })
+        this.problems.push({ at: keyAt, path: [...path, key], message: 'duplicate key' })
       }
       // An empty value has no place of its own that people would find.
       entries.set(key, { keyAt, value: pair.value === null ? { ...value, at: keyAt } : value })

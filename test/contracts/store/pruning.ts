@@ -48,7 +48,7 @@ export function pruningContract(at: FreshStore): void {
       const ref = at.store.begin(someStart('a', { startedAt: 1 }))
       at.store.interrupt('a', 'thought dead')
       at.store.prune(2)
-      expect(() => at.store.finish(ref, someEnd())).toThrow('a is not in the ledger any more')
+      expect(() => at.store.finish(ref, someEnd())).toThrow('a is no longer in the ledger')
       expect(() => at.store.writer(ref).add(someSamples(1), 1)).toThrow(Error)
       expect(at.store.find({})).toEqual([])
     })

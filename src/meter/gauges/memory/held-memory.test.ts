@@ -20,7 +20,7 @@ describe('the memory of a job', () => {
     expect(usage.memoryPeakBytes).toEqual({
       value: 500 * megabytes,
       basis:
-        'at least: proportional sizes (PSS) at the high point; a moment between two looks would not be seen',
+        'at least: proportional sizes (PSS) at the high point; a peak between two looks would be missed',
     })
     expect(usage.rssSumPeakBytes).toMatchObject({ value: 2500 * megabytes })
     expect(usage.largestProcessPeakBytes).toMatchObject({ value: 500 * megabytes })
@@ -87,7 +87,7 @@ describe('the memory of a job', () => {
     machine.system.advance(5)
     expect(meter.finish(job, 5).memoryPeakBytes).toEqual({
       value: 900 * megabytes,
-      basis: 'resident size; a moment between two looks would not be seen',
+      basis: 'resident size; a peak between two looks would be missed',
     })
     expect(machine.readsOf('smaps_rollup')).toBe(0)
   })

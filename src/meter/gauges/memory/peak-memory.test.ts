@@ -80,7 +80,7 @@ describe('the peak of a job without a cgroup', () => {
     const usage = meter.finish(job, 1)
     expect(usage.memoryPeakBytes).toEqual({
       value: 4 * megabytes,
-      basis: 'resident size; a moment between two looks would not be seen below 46.0 MB',
+      basis: 'resident size; a peak between two looks below 46.0 MB would be missed',
     })
     expect(usage.largestProcessPeakBytes).toMatchObject({
       basis: 'largest process: looks and VmHWM',

@@ -40,7 +40,7 @@ function withCgroup(
   const seen = highestSeen(memory)
   const isProven = proven > seen * (1 + tolerance)
   const bytes = isProven ? proven : seen
-  const cache = ioIsWhole ? 'page cache' : 'the page cache that is known of'
+  const cache = ioIsWhole ? 'page cache' : 'the known page cache'
   const how = isProven ? `${basis} less ${cache}, kernel memory included` : memory.peakBasis
   // Pages that others have charged already, such as those of shared libraries, are not in the cgroup's.
   if (isProven && (livingLooks === 0 || isMore(bytes + memory.unchargedBytes, bytes)))
@@ -63,7 +63,7 @@ function withoutCgroup(evidence: PeakEvidence): Measured {
     return atLeast(peakBytes, `${peakBasis}; ${blindWords(evidence.blindSeconds)}`)
   // Between two looks one of several processes held so much: what the others held just then nobody knows.
   if (memory.peakIsOfOne && members.hadChildren)
-    return atLeast(peakBytes, `${peakBasis}; others beside it are not in it`)
+    return atLeast(peakBytes, `${peakBasis}; other processes are not included`)
   // Each of them held more at some moment than when all were looked at; perhaps they did so together.
   if (
     members.hadChildren &&
@@ -114,13 +114,13 @@ const highestSeen = ({ peakBytes, largestProcessBytes }: HeldMemory): number =>
 
 const unseenWords = (silentBelowBytes: number): string => {
   const below = Number.isFinite(silentBelowBytes) ? ` below ${inMegabytes(silentBelowBytes)}` : ''
-  return `a moment between two looks would not be seen${below}`
+  return `a peak between two looks${below} would be missed`
 }
 
 /** What stands for so long is to be seen. */
 export const longestBlindSeconds = 1.1
 
 export const blindWords = (seconds: number): string =>
-  `looking for new processes was so dear that it was left out for ${seconds.toFixed(1)} s`
+  `looking for new processes cost so much that it was skipped for ${seconds.toFixed(1)} s`
 
 const isMore = (bytes: number, than: number): boolean => bytes > than * (1 + tolerance) + smallBytes

@@ -45,7 +45,7 @@ function verdict({ difference, count_a: a, count_b: b }: MetricJson): string {
     case 'noise':
       return 'no more than noise'
     case 'cannot-judge':
-      return `cannot tell from noise (${a} and ${b})`
+      return `cannot be told from noise (${a} and ${b})`
     case 'not-measured':
       return 'not measured'
   }
@@ -54,8 +54,8 @@ function verdict({ difference, count_a: a, count_b: b }: MetricJson): string {
 export function setLine(side: 'A' | 'B', { set, runs, left_out: left, partial }: SetJson): string {
   const parts = [
     `${side}: ${printable(set)}, ${count(runs, 'run')}`,
-    left === 0 ? null : `${left} that did not succeed left out`,
-    partial === 0 ? null : `${count(partial, 'run')} with only some of the jobs left out`,
+    left === 0 ? null : `leaving out ${left} that did not succeed`,
+    partial === 0 ? null : `leaving out ${count(partial, 'run')} with only some of the jobs`,
   ]
   return parts.filter((part) => part !== null).join('; ')
 }
@@ -64,8 +64,7 @@ export function setLine(side: 'A' | 'B', { set, runs, left_out: left, partial }:
 export function comparisonNotes(comparison: ComparisonJson): string[] {
   const { by, jobs, unpaired, metrics } = comparison
   const notes = [howCompared(by, jobs)]
-  if (unpaired.length > 0)
-    notes.push(`Only on one side, and not compared: ${firstNames(unpaired)}.`)
+  if (unpaired.length > 0) notes.push(`Only on one side, so not compared: ${firstNames(unpaired)}.`)
   if (metrics.some(({ difference }) => difference === 'cannot-judge'))
     notes.push(whyNotJudged(comparison))
   return notes
@@ -82,18 +81,18 @@ function firstNames(names: readonly string[]): string {
 function howCompared(by: ComparisonJson['by'], jobs: number | null): string {
   if (by === 'jobs')
     return (
-      'Each job is compared with its namesake: A and B are totals over all jobs, the test is of pairs. ' +
-      'It takes each for a run of its own; what they share, such as a busy machine, it cannot see.'
+      'Each job is compared with the job of the same name: A and B are totals over all jobs, and the test is on pairs. ' +
+      'The test treats each pair as a run of its own; it cannot see what they share, such as a busy machine.'
     )
   if (jobs === null) return 'A and B are medians.'
   return `A run of a workflow counts as one: A and B are medians over runs, of the total of ${count(jobs, 'job')}.`
 }
 
 function whyNotJudged({ by, a, b, jobs }: ComparisonJson): string {
-  if (by === 'jobs') return 'Noise cannot be judged with so few jobs: it takes 6 pairs.'
-  const enough = 'it takes 4 and 4 runs, or 3 and 5'
+  if (by === 'jobs') return 'Noise cannot be judged with so few jobs: that takes 6 pairs.'
+  const enough = 'that takes 4 and 4 runs, or 3 and 5'
   if (a.runs > 1 || b.runs > 1) return `Noise cannot be judged with so few runs: ${enough}.`
   const because =
-    jobs === null ? '' : ', for all jobs of a run share what the machine did meanwhile'
+    jobs === null ? '' : ', because all jobs of a run share what else the machine was doing'
   return `A difference between single runs cannot be told from noise${because}: ${enough}.`
 }

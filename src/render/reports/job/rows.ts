@@ -16,7 +16,7 @@ export function phaseRows({ phases }: JobReportJson): [string, string][] {
 /** What the timeline cannot show; null where it shows all. */
 export function timelineNote({ no_series: why, more_phases: more }: JobReportJson): string | null {
   if (why !== null) return `No timeline: ${why}. What follows is from the totals.`
-  return more ? 'It changed more often than this: the phases most alike are shown as one.' : null
+  return more ? 'It changed more often than this: the most similar phases are shown as one.' : null
 }
 
 export function endsRows(report: JobReportJson): [string, string][] {

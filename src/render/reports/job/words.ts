@@ -43,12 +43,12 @@ export function memorySentence(memory: Omit<MemoryJson, 'says'>, why: string): s
     case 'leak':
       return (
         `Leaks: grows steadily by ${formatBytes(pace ?? 0)} an hour ` +
-        `(a line fits with R² ${fixedKeeping(fit ?? 0, 2)}, it rises in ${formatPercent(100 * (rising ?? 0))} of the time)${reach(memory)}.`
+        `(a straight line fits with R² ${fixedKeeping(fit ?? 0, 2)}, and it rises ${formatPercent(100 * (rising ?? 0))} of the time)${reach(memory)}.`
       )
     case 'step': {
       const bytes = memory.step_bytes ?? 0
       const verb = bytes < 0 ? 'gives back' : 'takes'
-      return `No leak: ${verb} ${formatBytes(Math.abs(bytes))} at once after ${formatSeconds(memory.step_seconds ?? 0)} and stays level.`
+      return `No leak: ${verb} ${formatBytes(Math.abs(bytes))} in one step after ${formatSeconds(memory.step_seconds ?? 0)} and stays level.`
     }
     case 'sawtooth':
       return `No leak: fills and empties ${memory.teeth ?? 0} times, as a garbage collector does.`
@@ -77,7 +77,7 @@ export function shareWords(part: PartJson, format: (value: number) => string, wh
     const amount = used === null ? '' : `${bound}${format(used)} used; `
     return `${amount}not known (${why})`
   }
-  const whose = basis === 'machine' ? 'on the machine, nothing was requested' : 'requested'
+  const whose = basis === 'machine' ? 'on the machine; nothing was requested' : 'requested'
   return `${bound}${formatPercent(100 * share)}: ${bound}${format(used ?? 0)} of ${format(of ?? 0)} ${whose}`
 }
 
@@ -91,10 +91,10 @@ export function adviceSentence(
   switch (about) {
     case 'out-of-memory':
       return bytes === undefined
-        ? 'Ask for more memory: it was killed for want of it.'
-        : `Ask for more memory, such as ${askedSize(bytes)}: it was killed for want of it.`
+        ? 'Ask for more memory: it was killed because memory ran out.'
+        : `Ask for more memory, such as ${askedSize(bytes)}: it was killed because memory ran out.`
     case 'over-time':
-      return `Ask for more time, such as ${askedSeconds(seconds ?? 0)}: it was stopped by its limit. Or save its state and go on from there.`
+      return `Ask for more time, such as ${askedSeconds(seconds ?? 0)}: it was stopped by its limit. Or have it save its state and resume from there.`
     case 'leak': {
       const at = figures['limit_reached_seconds']
       const when = at === undefined ? '' : ` before it runs for ${formatSeconds(at)}`
@@ -102,35 +102,35 @@ export function adviceSentence(
     }
     case 'short-of-memory':
       return bytes === undefined
-        ? 'Give it more memory, or have it hold less at once: it waits for memory.'
-        : `Give it more memory (at least ${askedSize(bytes)}), or have it hold less at once: it waits for memory.`
+        ? 'Give it more memory, or have it hold less at a time: it waits for memory.'
+        : `Give it more memory (at least ${askedSize(bytes)}), or have it hold less at a time: it waits for memory.`
     case 'idle-tail':
       return `End it when its work is done: it did nothing for the last ${lasted}. Look for a process that waits for a timeout or a lock.`
     case 'serial':
       return asked === undefined
-        ? 'More cores will not help: it uses one. Run several at once, or make its main loop parallel.'
+        ? 'More cores will not help: it uses one. Run several side by side, or make its main loop parallel.'
         : `Ask for 1 core instead of ${asked}: it uses one. Or make its main loop parallel.`
     case 'too-many-cores':
       return `Ask for ${count(cores ?? 1, 'core')} instead of ${asked ?? 0}: it hardly ever uses more.`
     case 'storage':
       return 'Bring its data nearer: a local disk or memory for what is read often, larger pieces at a time, reading ahead while it computes.'
     case 'crowded':
-      return 'Run it where cores are free, or ask for cores that nobody else is given: it waits for them.'
+      return 'Run it where cores are free, or ask for cores that no other job is given: it waits for them.'
     case 'start-up':
       return `Shorten its start: it took ${lasted} to get busy. Keep what it loads or prepares for the next run.`
     case 'waiting':
-      return 'Find what it waits for (network, a lock, input, sleep): it hardly computes. Several can run on one core meanwhile.'
+      return 'Find what it waits for (network, a lock, input, sleep): it hardly computes. Several such jobs can share one core.'
     case 'too-little-memory':
       return `Ask for ${askedSize(bytes ?? 0)} of memory instead of ${formatBytes(figures['asked_bytes'] ?? 0)}: it used more than it asked for.`
     case 'too-little-time':
       return `Ask for ${askedSeconds(seconds ?? 0)} of time instead of ${formatSeconds(figures['asked_seconds'] ?? 0)}: it took longer than it asked for.`
     case 'too-much-memory':
-      return `Ask for ${askedSize(bytes ?? 0)} of memory instead of ${formatBytes(figures['asked_bytes'] ?? 0)}: that is its peak and ${marginPercent(requestMargins.memory)} %.`
+      return `Ask for ${askedSize(bytes ?? 0)} of memory instead of ${formatBytes(figures['asked_bytes'] ?? 0)}: that is its peak plus ${marginPercent(requestMargins.memory)} %.`
     case 'too-much-time':
-      return `Ask for ${askedSeconds(seconds ?? 0)} of time instead of ${formatSeconds(figures['asked_seconds'] ?? 0)}: that is enough for what it took and ${marginPercent(requestMargins.runtime)} %.`
+      return `Ask for ${askedSeconds(seconds ?? 0)} of time instead of ${formatSeconds(figures['asked_seconds'] ?? 0)}: that covers what it took plus ${marginPercent(requestMargins.runtime)} %.`
     case 'more-cores':
-      return `Try more cores (the machine has ${figures['machine_cores'] ?? 0}): it keeps all it has busy. jobmeter reports scaling then tells whether it pays.`
+      return `Try more cores (the machine has ${figures['machine_cores'] ?? 0}): it keeps all it has busy. jobmeter reports scaling then shows whether that pays.`
     case 'no-samples':
-      return 'Run it with a series to see its phases and whether it leaks: without --no-series and --no-monitor, in a workflow with granularity: time_series.'
+      return 'Run it with a series to see its phases and whether it leaks: without --no-series and --no-monitor, and in a workflow with granularity: time_series.'
   }
 }

@@ -37,11 +37,11 @@ export function reasonWords({ reason, kept, requested }: SizingAdvice): string {
     case 'longest':
       return `the longest took ${tableSeconds(reason.seconds)}${because}`
     case 'timeout':
-      return `ended for its time after ${tableSeconds(reason.seconds)}, ${plus.runtime}${because}`
+      return `stopped by its time limit after ${tableSeconds(reason.seconds)}, ${plus.runtime}${because}`
     case 'parallel':
       return reason.isLowerBound
         ? `at least ${tableCores(reason.cores)} busy${because}`
-        : `${tableCores(reason.cores)} busy at once ${usualPercent}% of the time${because}`
+        : `${tableCores(reason.cores)} busy in parallel ${usualPercent}% of the time${because}`
     case 'unmeasured':
       return 'not measured in any attempt'
     case 'not run':

@@ -47,7 +47,7 @@ function verdict({ verdict: kind, why }: ShareJson): string {
     case 'idle':
       return 'next to nothing: nearly all of it is free for others'
     case 'little':
-      return 'little: several such jobs fit here at once'
+      return 'little: several such jobs fit here side by side'
     case 'part':
       return 'in part: there is room for more'
     case 'full':
@@ -83,14 +83,14 @@ export function scalingSentences({
 }: ScalingJson): string[] {
   if (law === null)
     return [
-      'How it scales cannot be said: that takes successful runs of the same job with two different CPU requests (or --param values) at least.',
+      'How it scales is not known: that takes successful runs of the same job with at least two different CPU requests (or --param values).',
     ]
   return [
     serialSentence(law),
     wasteSentence(law),
     ...(law.worst_error > 0.15
       ? [
-          `Amdahl's law fits badly (off by up to ${formatPercent(100 * law.worst_error)}): something else limits it, such as memory bandwidth or waiting for one another.`,
+          `Amdahl's law fits poorly (off by up to ${formatPercent(100 * law.worst_error)}): something else limits it, such as memory bandwidth or waiting for one another.`,
         ]
       : []),
     `Workers are counted by the ${printable(source ?? '')}.`,
@@ -104,7 +104,7 @@ function serialSentence(law: LawJson): string {
   const { serial_fraction: serial, serial_fraction_low: low, serial_fraction_high: high } = law
   const range =
     low === null || high === null
-      ? ', how surely cannot be said: two runs fit any law'
+      ? '; how certain that is cannot be judged, because two runs fit any law'
       : `, between ${exactShare(low)} and ${exactShare(high)} in 95 of 100 cases`
   return `Serial fraction: ${exactShare(serial)} (Amdahl's law, least squares)${range}.`
 }
@@ -114,7 +114,7 @@ function wasteSentence(law: LawJson): string {
   const high = law.worthwhile_workers_high
   if (most === null) {
     const sure = low === null ? '' : ` (at least up to ${low})`
-    return `More workers pay: no end is in sight${sure}.`
+    return `More workers pay off: no limit is in sight${sure}.`
   }
   const range =
     low === null
@@ -122,5 +122,5 @@ function wasteSentence(law: LawJson): string {
       : high === null
         ? ` (${low} or more in 95 of 100 cases)`
         : ` (between ${low} and ${high} in 95 of 100 cases)`
-  return `Beyond ${count(most, 'worker')} more is waste: less than half of them would be used${range}.`
+  return `More than ${count(most, 'worker')} would be a waste: less than half of them would be used${range}.`
 }

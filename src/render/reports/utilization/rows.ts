@@ -48,8 +48,8 @@ export function findingLine(report: Utilization): string {
   if (totalResults === 0) return 'No result to check.'
   if (checks.length === 0) return 'Nothing to check: no job asked for memory, CPUs or a runtime.'
   const measured = checks.length - report.unmeasuredCount
-  if (measured === 0) return 'Nothing could be checked: none of what was asked for was measured.'
-  return '✓ No resource over-utilization: all that was measured stayed within what was asked for.'
+  if (measured === 0) return 'Nothing could be checked: nothing that was asked for was measured.'
+  return '✓ No resource over-utilization: everything that was measured stayed within what was asked for.'
 }
 
 /** What must be known to read the report right. */
@@ -62,7 +62,7 @@ export function remarks(report: Utilization): string[] {
     )
   if (failedLeftOut > 0)
     lines.push(
-      `Left out: ${failedLeftOut} ${failedLeftOut === 1 ? 'result' : 'results'} of jobs that failed. Use --include-failed to see why they probably did`,
+      `Left out: ${failedLeftOut} ${failedLeftOut === 1 ? 'result' : 'results'} of jobs that failed. Use --include-failed to see why they probably failed`,
     )
   return lines
 }
