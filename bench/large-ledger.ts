@@ -8,7 +8,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { fillLedger, type LedgerSize } from '../test/synthetic/large-ledger.ts'
-import { median } from './statistics.ts'
+import { median } from '../src/analysis/statistics/median.ts'
 import { printTable, rounded, verdict } from './verdict.ts'
 
 const whole: LedgerSize = { commands: 100_000, jobs: 50_000, runs: 2 }

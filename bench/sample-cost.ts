@@ -5,7 +5,7 @@ import { Meter } from '../src/meter/meter.ts'
 import { realSystem } from '../src/system/real.ts'
 import type { System } from '../src/system/system.ts'
 import { prepare, program } from './outside.ts'
-import { median } from './statistics.ts'
+import { median } from '../src/analysis/statistics/median.ts'
 import { printTable, rounded, verdict } from './verdict.ts'
 
 /**

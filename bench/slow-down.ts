@@ -2,7 +2,8 @@ import { readFileSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
 import { sandbox } from '../test/program.ts'
 import { cost, entry, prepare, program } from './outside.ts'
-import { median, rankSumProbability } from './statistics.ts'
+import { median } from '../src/analysis/statistics/median.ts'
+import { rankSumTest } from '../src/analysis/statistics/rank-test.ts'
 import { printTable, rounded, verdict } from './verdict.ts'
 
 /**
@@ -38,7 +39,7 @@ for (let round = 0; round < rounds; round++) {
 
 const spread = (values: readonly number[]) => rounded(Math.max(...values) / Math.min(...values))
 const ratio = median(under) / median(alone)
-const probability = rankSumProbability(alone, under)
+const probability = rankSumTest(alone, under)?.pValue ?? NaN
 printTable([
   ['', 'median s', 'slowest / fastest'],
   ['alone', rounded(median(alone)), spread(alone)],

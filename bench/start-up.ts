@@ -1,6 +1,6 @@
 import { sandbox } from '../test/program.ts'
 import { cost, entry, prepare } from './outside.ts'
-import { median } from './statistics.ts'
+import { median } from '../src/analysis/statistics/median.ts'
 import { printTable, rounded, verdict } from './verdict.ts'
 
 /** `jobmeter run -- true`, with everything recorded, against a Node that does nothing at all. */

@@ -4,7 +4,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { sandbox, truth } from '../test/program.ts'
 import { entry, prepare, program } from './outside.ts'
-import { median } from './statistics.ts'
+import { median } from '../src/analysis/statistics/median.ts'
 import { printTable, rounded, verdict } from './verdict.ts'
 
 /**

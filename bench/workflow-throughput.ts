@@ -1,7 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { sandbox } from '../test/program.ts'
 import { cost, entry, findOnPath, prepare, type Cost } from './outside.ts'
-import { median } from './statistics.ts'
+import { median } from '../src/analysis/statistics/median.ts'
 import { printTable, rounded, verdict } from './verdict.ts'
 
 /**

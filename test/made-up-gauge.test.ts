@@ -9,7 +9,7 @@ import { describeJob } from '../src/model/describe-job.ts'
 import { measured, type Measured } from '../src/model/measured.ts'
 import type { JobRecord } from '../src/model/record.ts'
 import { sampleNames } from '../src/model/sample.ts'
-import { openLedger } from '../src/record/open-ledger.ts'
+import { openLedgerAt } from '../src/record/open-ledger.ts'
 import { Recording } from '../src/record/recording.ts'
 import { detailsText } from '../src/render/record/details-text.ts'
 import { recordJson } from '../src/render/record/record-json.ts'
@@ -117,7 +117,7 @@ it('is in the usage, with its basis', () => {
 })
 
 it('is in the ledger and in what the program shows of it, which does not know the gauge', async () => {
-  const ledger = openLedger(system, box.db)
+  const ledger = openLedgerAt(system, box.db)
   const [kept] = ledger.jobs.findByPrefix(record.taskId)
   expect(kept?.usage).toEqual(record.usage)
   const samples = ledger.jobs.series(record.taskId).read()

@@ -18,6 +18,7 @@ import { DatabaseSync } from 'node:sqlite'
 import { describe, expect, it } from 'vitest'
 import { ordinaryUser, sandbox, type Sandbox } from './program.ts'
 import { asRootOnly, stranger } from './root-only.ts'
+import { decideTidying } from './tidy-turn.ts'
 import { flow } from './workflow/flow.ts'
 
 /** A folder that all may write to, as /tmp is. */
@@ -45,9 +46,9 @@ async function ledgerOfTheirs(box: Sandbox): Promise<string> {
 
 /** Puts a record that a stranger made where the spool of a ledger will be looked for. */
 async function plantRecord(box: Sandbox, ledger: string): Promise<void> {
-  // One run in 32 takes what waits into its ledger.
-  do await box.jobmeter(['run', '-q', '--name', 'planted', '--db', box.path('x.db'), '--', 'true'])
-  while (readdirSync(box.path('x.db.spool')).length === 0)
+  const words = ['run', '-q', '--name', 'planted', '--db', box.path('x.db'), '--', 'true']
+  const leavesIt = { NODE_OPTIONS: `--require ${decideTidying(box.directory, false)}` }
+  await box.jobmeter(words, { env: leavesIt })
   cpSync(box.path('x.db.spool'), `${ledger}.spool`, { recursive: true })
   theirs(`${ledger}.spool`)
   // As a careless stranger, or one who wants others to look into it, would have it.

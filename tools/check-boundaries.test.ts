@@ -12,7 +12,7 @@ const rules: Boundaries = {
     index: ['render', 'model'],
   },
   packages: { system: ['node:*', 'koffi'], 'store/sqlite': ['node:sqlite'] },
-  testOnly: ['system/fake.ts'],
+  testOnly: ['system/fake.ts', 'system/fake-clock.ts'],
 }
 
 const check = (tree: Record<string, string>): string[] =>
@@ -65,6 +65,13 @@ import '../../test/contracts/store.ts'
 import '../render/a.ts'`
     expect(check({ 'src/analysis/a.test.ts': source })).toEqual([
       'src/analysis/a.test.ts:5:1 analysis may not import render (allowed: model)',
+    ])
+  })
+
+  it('lets the parts of the fake system import each other', () => {
+    expect(check({ 'src/system/fake.ts': "import './fake-clock.ts'" })).toEqual([])
+    expect(check({ 'src/system/a.ts': "import './fake-clock.ts'" })).toEqual([
+      'src/system/a.ts:1:1 only tests may import src/system/fake-clock.ts',
     ])
   })
 

@@ -41,6 +41,9 @@ function roomOf(file: string): string {
 
 const isTest = (file: string): boolean => file.endsWith('.test.ts')
 
+const isTestOnly = (file: string, { testOnly }: Boundaries): boolean =>
+  testOnly.includes(file.slice('src/'.length))
+
 function breach(file: string, found: Import, rules: Boundaries): string | undefined {
   const room = roomOf(file)
   if (!found.specifier.startsWith('.')) return packageBreach(file, found.specifier, rules)
@@ -48,8 +51,9 @@ function breach(file: string, found: Import, rules: Boundaries): string | undefi
   if (!target.startsWith('src/')) {
     return isTest(file) ? undefined : `${room} may not import ${target}, which is outside src`
   }
-  if (rules.testOnly.includes(target.slice('src/'.length))) {
-    return isTest(file) ? undefined : `only tests may import ${target}`
+  if (isTestOnly(target, rules)) {
+    const isAllowed = isTest(file) || isTestOnly(file, rules)
+    return isAllowed ? undefined : `only tests may import ${target}`
   }
   const targetRoom = roomOf(target)
   const allowed = rules.rooms[room] ?? []

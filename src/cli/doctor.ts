@@ -1,4 +1,4 @@
-import { JobCgroups } from '../launch/job-cgroup.ts'
+import { JobCgroups } from '../launch/job-cgroups.ts'
 import { doctorText, type DoctorReport, type Rung } from '../render/record/doctor-text.ts'
 import { jsonText } from '../render/text/json-text.ts'
 import { CgroupSensor } from '../sensors/cgroup/cgroup-sensor.ts'

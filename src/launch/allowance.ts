@@ -1,6 +1,7 @@
 import { readHierarchy } from '../sensors/cgroup/hierarchy.ts'
 import { parseNumberFile } from '../sensors/cgroup/number-file.ts'
 import type { System } from '../system/system.ts'
+import { parentOf } from './made-cgroup.ts'
 import { readVisibleGpus, type VisibleGpus } from './visible-gpus.ts'
 
 /** What this process, and so the jobs it starts, may use of the machine. */
@@ -43,8 +44,4 @@ function readLimit(system: System, path: string): number {
   const bytes = new TextEncoder().encode(text.value)
   const limit = parseNumberFile(bytes, bytes.length)
   return limit > 0 ? limit : Infinity
-}
-
-function parentOf(directory: string): string {
-  return directory.slice(0, directory.lastIndexOf('/'))
 }

@@ -1,24 +1,9 @@
-import { ok, unavailable, type Reading } from '../model/reading.ts'
-import { readHierarchy, type CgroupHierarchy } from '../sensors/cgroup/hierarchy.ts'
+import { unavailable, type Reading } from '../model/reading.ts'
 import type { System } from '../system/system.ts'
+import { removeEmptyCgroups } from './cgroup-leftovers.ts'
+import { parentOf, type MadeCgroup } from './made-cgroup.ts'
 
-/**
- * Our cgroups carry the pid of the jobmeter that made them, and the pid namespace that this is the pid in, so that a later
- * one can tell who is gone; and a random part, for in every container there is a process 2.
- */
-const namePrefix = 'jobmeter-'
-const ourName = /(?:^|\/)jobmeter-(\d+)-\d+(?:-(\d+)-[\da-f]{8})?$/
-
-/** The pid of the jobmeter that made a cgroup of this name; NaN where none of us did. */
-export const makerOf = (directory: string): number => Number(ourName.exec(directory)?.[1] ?? NaN)
-
-interface Place {
-  readonly controller: string
-  readonly home: string
-  readonly directory: string
-}
-
-const isV2 = (place: Place): boolean => place.controller === 'v2'
+const isV2 = (place: MadeCgroup): boolean => place.controller === 'v2'
 
 /** Rounds to bring a family into a cgroup that has children meanwhile. */
 const mostJoinRounds = 5
@@ -34,16 +19,16 @@ export class JobCgroup {
   /** CPU seconds that we used while inside, to be taken off the job's account. */
   launcherCpuSeconds = 0
   readonly #system: System
-  #places: readonly Place[]
-  #makeLater: (() => Place | undefined) | undefined
+  #places: readonly MadeCgroup[]
+  #makeLater: (() => MadeCgroup | undefined) | undefined
   /** Where the job goes later. */
-  #later: Place | undefined
+  #later: MadeCgroup | undefined
   #joinedLate = false
 
   constructor(
     system: System,
-    places: readonly Place[],
-    makeLater: (() => Place | undefined) | undefined,
+    places: readonly MadeCgroup[],
+    makeLater: (() => MadeCgroup | undefined) | undefined,
   ) {
     this.#system = system
     this.#places = places
@@ -86,7 +71,7 @@ export class JobCgroup {
     return direct === undefined || isStarted(answer) ? answer : this.#startWithin(start, undefined)
   }
 
-  #startWithin<T>(start: (into?: string) => T, direct: Place | undefined): T {
+  #startWithin<T>(start: (into?: string) => T, direct: MadeCgroup | undefined): T {
     const { processes } = this.#system
     const wholeProcess = this.v2 !== null
     const ownSeconds = (): number =>
@@ -165,15 +150,15 @@ export class JobCgroup {
 
   /** Removes those of jobmeters that were killed, or whose stragglers have ended since. */
   removeLeftovers(): void {
-    for (const { directory } of this.#all()) removeEmptyLeftovers(this.#system, parentOf(directory))
+    for (const { directory } of this.#all()) removeEmptyCgroups(this.#system, parentOf(directory))
   }
 
-  #all(): readonly Place[] {
+  #all(): readonly MadeCgroup[] {
     return this.#later === undefined ? this.#places : [...this.#places, this.#later]
   }
 
   /** v2 takes whole processes; in v1 the thread that starts the job is enough, and it may move itself at once. */
-  #move(place: Place, to: string): boolean {
+  #move(place: MadeCgroup, to: string): boolean {
     const { files, processes } = this.#system
     const moved = isV2(place)
       ? files.write(`${to}/cgroup.procs`, String(processes.self))
@@ -185,99 +170,4 @@ export class JobCgroup {
     const text = this.#system.files.readText(`${directory}/cgroup.procs`)
     return text.kind === 'ok' ? text.value.split('\n').filter((pid) => pid !== '') : []
   }
-}
-
-/** Makes cgroups for jobs wherever that is allowed. */
-export class JobCgroups {
-  readonly #system: System
-  readonly #hierarchy: Reading<CgroupHierarchy>
-  readonly #ending: string
-  #made = 0
-
-  constructor(system: System) {
-    this.#system = system
-    this.#hierarchy = readHierarchy(system.files)
-    this.#ending = `${ownNamespace(system)}-${system.randomId().slice(0, 8)}`
-  }
-
-  make(): Reading<JobCgroup> {
-    const hierarchy = this.#hierarchy
-    if (hierarchy.kind !== 'ok') return hierarchy
-    this.#made += 1
-    const name = `${namePrefix}${this.#system.processes.self}-${this.#made}-${this.#ending}`
-    const { v2, v1 } = hierarchy.value
-    const inV1 = (controller: string): Place[] => {
-      const home = v1.get(controller)?.directory
-      return home === undefined ? [] : makeIn(this.#system, controller, home, [home], name)
-    }
-    const inV2 = (): Place[] => {
-      if (v2 === null) return []
-      // Beside us rather than below: a cgroup with processes of its own may not give controllers to children.
-      const beside = v2.directory === v2.mountPoint ? [] : [parentOf(v2.directory)]
-      return makeIn(this.#system, 'v2', v2.directory, [...beside, v2.directory], name)
-    }
-    const cpu = inV1('cpuacct')
-    const places = [...(cpu.length > 0 ? cpu : inV2()), ...inV1('memory')]
-    const later = cpu.length > 0 && v2 !== null ? () => inV2()[0] : undefined
-    return places.length > 0
-      ? ok(new JobCgroup(this.#system, places, later))
-      : unavailable('no cgroup can be created here (that needs root or a delegated cgroup)')
-  }
-}
-
-function makeIn(
-  system: System,
-  controller: string,
-  home: string,
-  parents: readonly string[],
-  name: string,
-): Place[] {
-  const { files } = system
-  // We must be able to come back.
-  if (!files.isWritable(`${home}/cgroup.procs`)) return []
-  for (const parent of parents) {
-    const directory = `${parent}/${name}`
-    // Moving between two cgroups takes the right to write to what they have in common.
-    if (parent !== home && !files.isWritable(`${parent}/cgroup.procs`)) continue
-    if (files.makeDirectory(directory).kind === 'ok') return [{ controller, home, directory }]
-  }
-  return []
-}
-
-function removeEmptyLeftovers(system: System, parent: string): void {
-  const names = system.files.list(parent)
-  if (names.kind !== 'ok') return
-  const namespace = ownNamespace(system)
-  for (const name of names.value) {
-    const owner = makerOf(name)
-    if (Number.isNaN(owner)) continue
-    const isOver =
-      (ourName.exec(name)?.[2] ?? namespace) === namespace
-        ? owner !== system.processes.self && !isAlive(system, owner)
-        : isOld(system, `${parent}/${name}`)
-    // Fails, as it should, while processes live in it.
-    if (isOver) system.files.removeDirectory(`${parent}/${name}`)
-  }
-}
-
-/** The number of our pid namespace; 0 where the kernel does not tell. */
-function ownNamespace({ files }: System): string {
-  const link = files.readLink('/proc/self/ns/pid')
-  return (link.kind === 'ok' ? /\d+/.exec(link.value)?.[0] : undefined) ?? '0'
-}
-
-/** Longer than anybody takes to put a job into a cgroup that was made for it. */
-const emptySeconds = 60
-
-function isOld({ files, clock }: System, directory: string): boolean {
-  const found = files.fingerprint(directory)
-  return found.kind === 'ok' && clock.wallSeconds() - found.value.modifiedSeconds > emptySeconds
-}
-
-function parentOf(directory: string): string {
-  return directory.slice(0, directory.lastIndexOf('/'))
-}
-
-function isAlive(system: System, pid: number): boolean {
-  return system.files.readText(`/proc/${pid}/stat`).kind === 'ok'
 }

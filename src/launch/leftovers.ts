@@ -1,7 +1,7 @@
 import { isZombie, readStat, type ProcessStat } from '../sensors/procfs/stat.ts'
 import { outerTasksOf, taskVariable } from '../model/task-mark.ts'
 import type { System } from '../system/system.ts'
-import { makerOf } from './job-cgroup.ts'
+import { makerOf } from './cgroup-name.ts'
 
 /** By what the processes of a job are found again, though their environment does not name it. */
 export interface JobTrace {

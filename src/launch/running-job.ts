@@ -6,6 +6,8 @@ import { readCommand } from '../sensors/procfs/cmdline.ts'
 import type { ChildEnd, ChildWatcher, JobLogs, System } from '../system/system.ts'
 import { nameOutcome, type EndedBy } from './ending.ts'
 import type { JobCgroup } from './job-cgroup.ts'
+import { JobProcesses } from './job-processes.ts'
+import { recentOwnCpuSeconds } from './own-cpu.ts'
 import type { LaunchRequest, LaunchResult, StragglerPolicy } from './request.ts'
 import { unwatchedUsage } from './unwatched-usage.ts'
 
@@ -13,7 +15,6 @@ import { unwatchedUsage } from './unwatched-usage.ts'
 const watchedLimitSeconds = 0.2
 /** Time for processes that are just ending to be gone before they are called stragglers. */
 const dyingSeconds = 0.05
-const killAgainSeconds = 0.05
 /** A job that lasts so long joins a v2 cgroup, where it did not begin in one. */
 const joinSeconds = 0.2
 /**
@@ -23,7 +24,6 @@ const joinSeconds = 0.2
 const nameLogsSeconds = 0.1
 /** A job that lasted so long leaves time to clear up after others. */
 const tidySeconds = 0.05
-const mostKillRounds = 100
 
 /** A job that has been started: it is followed, held to its limits, and its end is named. */
 export class RunningJob implements ChildWatcher {
@@ -38,10 +38,10 @@ export class RunningJob implements ChildWatcher {
   #pid = 0
   #logs: JobLogs | undefined
   #followed: FollowedJob | undefined
+  #processes: JobProcesses | undefined
   #end: ChildEnd | undefined
   #endedBy: EndedBy | null = null
   #timers: (() => void)[] = []
-  #killing = false
   #done = false
   #durationSeconds = 0
 
@@ -74,6 +74,14 @@ export class RunningJob implements ChildWatcher {
     const enforced = limit !== null && this.#cgroup?.limitMemory(limit).kind === 'ok'
     const watchedLimit = enforced ? null : limit
     if (intervalSeconds !== null) this.#follow(intervalSeconds, watchedLimit)
+    this.#processes = new JobProcesses({
+      system: this.#system,
+      meter: this.#meter,
+      cgroup: this.#cgroup,
+      followed: this.#followed,
+      pid,
+      hasOwnGroup: this.#request.group === 'own',
+    })
     this.#tellTrace()
     if (this.#followed !== undefined && this.#cgroup?.joinsLater)
       this.#after(joinSeconds, () => this.#join())
@@ -89,7 +97,7 @@ export class RunningJob implements ChildWatcher {
    */
   signal(signal: NodeJS.Signals, delivered: boolean): void {
     if (this.#endedBy?.kind === 'user' && signal !== 'SIGHUP') {
-      this.#killAll()
+      this.#processes?.killAll()
       return
     }
     this.#endJob({ kind: 'user', signal }, delivered ? null : signal)
@@ -97,7 +105,7 @@ export class RunningJob implements ChildWatcher {
 
   /** Passes a signal on that does not end the job, such as stop and continue. */
   pass(signal: NodeJS.Signals): void {
-    this.#sendAll(signal)
+    this.#processes?.signalAll(signal)
   }
 
   ended(): void {
@@ -107,6 +115,7 @@ export class RunningJob implements ChildWatcher {
 
   reaped(end: ChildEnd): void {
     this.#end = end
+    this.#processes?.mainIsReaped()
     // Without libc nobody calls in between: its children are to be found all the same.
     if (this.#durationSeconds === 0) {
       this.#durationSeconds = this.#elapsed()
@@ -114,7 +123,7 @@ export class RunningJob implements ChildWatcher {
     }
     this.#followed?.retire(this.#pid, end.account)
     // Whoever asked for the end of the job asked for all of it.
-    if (this.#endedBy !== null && this.#endedBy.kind !== 'user') this.#killAll()
+    if (this.#endedBy !== null && this.#endedBy.kind !== 'user') this.#processes?.killAll()
     this.#settle(true)
   }
 
@@ -154,48 +163,16 @@ export class RunningJob implements ChildWatcher {
     const seenBytes = this.#followed?.seen.memoryBytes ?? 0
     if (seenBytes > limitBytes && this.#endedBy === null) {
       this.#endedBy = { kind: 'memory', limitBytes, seenBytes }
-      this.#killAll()
+      this.#processes?.killAll()
     }
   }
 
   #endJob(endedBy: EndedBy, signal: NodeJS.Signals | null): void {
     if (this.#end !== undefined && this.#request.stragglers !== 'wait') return
     this.#endedBy ??= endedBy
-    if (signal !== null) this.#sendAll(signal)
-    if (signal !== 'SIGHUP') this.#after(this.#request.graceSeconds, () => this.#killAll())
-  }
-
-  /** To the group, which no child can escape unnoticed, and to those that have left it. */
-  #sendAll(signal: NodeJS.Signals): void {
-    const { processes } = this.#system
-    const ownGroup = this.#request.group === 'own'
-    if (ownGroup) processes.signal(-this.#pid, signal)
-    else if (this.#end === undefined) processes.signal(this.#pid, signal)
-    for (const pid of this.#living()) {
-      if (pid === this.#pid) continue
-      if (!ownGroup || this.#groupOf(pid) !== this.#pid) processes.signal(pid, signal)
-    }
-  }
-
-  #killAll(round = 0): void {
-    if (round === 0 && this.#killing) return
-    this.#killing = true
-    if (this.#cgroup?.kill() !== true) this.#sendAll('SIGKILL')
-    if (round >= mostKillRounds || (this.#end !== undefined && this.#living().length === 0)) return
-    // New children may have been born between the look and the signal: again, until none is left.
-    this.#system.clock.after(killAgainSeconds, () => {
-      if (this.#followed === undefined || this.#done) return
-      this.#meter.refresh(this.#followed)
-      this.#killAll(round + 1)
-    })
-  }
-
-  #living(): number[] {
-    return this.#followed?.livingPids() ?? []
-  }
-
-  #groupOf(pid: number): number | undefined {
-    return this.#meter.identify(pid)?.groupId
+    if (signal !== null) this.#processes?.signalAll(signal)
+    if (signal !== 'SIGHUP')
+      this.#after(this.#request.graceSeconds, () => this.#processes?.killAll())
   }
 
   /** The main process is gone. Is anything left, and what is to be done about it? */
@@ -207,8 +184,8 @@ export class RunningJob implements ChildWatcher {
       return
     }
     const mayHaveMore = this.#meter.unknownChildren()?.length !== 0
-    if (mayHaveMore || this.#living().length > 0) this.#meter.refresh(followed)
-    const living = this.#living()
+    if (mayHaveMore || followed.livingPids().length > 0) this.#meter.refresh(followed)
+    const living = followed.livingPids()
     if (living.length === 0) {
       // Those that were waited for have ended since the last look: just when, we know if they were ours to reap.
       if (!firstTime && this.#request.stragglers === 'wait')
@@ -220,7 +197,7 @@ export class RunningJob implements ChildWatcher {
       return
     }
     const policy = this.#policyForLeft()
-    if (policy === 'kill') this.#killAll()
+    if (policy === 'kill') this.#processes?.killAll()
     if (policy === 'wait') this.#durationSeconds = this.#elapsed()
     if (firstTime || policy !== 'leave') {
       this.#system.clock.after(dyingSeconds, () => this.#settle(false))
@@ -246,6 +223,7 @@ export class RunningJob implements ChildWatcher {
 
   #finish(stragglers: readonly Straggler[]): void {
     this.#done = true
+    this.#processes?.letGo()
     for (const cancel of this.#timers) cancel()
     for (const trouble of this.#logs?.end() ?? []) this.#request.onLogTrouble?.(trouble)
     const durationSeconds = this.#durationSeconds
@@ -285,16 +263,4 @@ export class RunningJob implements ChildWatcher {
   #after(seconds: number, callback: () => void): void {
     this.#timers.push(this.#system.clock.after(Math.max(0, seconds), callback))
   }
-}
-
-const ownCpuReadings = new WeakMap<System, { at: number; seconds: number }>()
-
-/** As of now or a millisecond ago: where jobs are short, the end of one is as good for the start of the next. */
-function recentOwnCpuSeconds(system: System): number {
-  const now = system.clock.monotonicSeconds()
-  const known = ownCpuReadings.get(system)
-  if (known !== undefined && now - known.at < 0.001) return known.seconds
-  const seconds = system.processes.ownCpuSeconds()
-  ownCpuReadings.set(system, { at: now, seconds })
-  return seconds
 }

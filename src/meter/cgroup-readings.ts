@@ -1,6 +1,6 @@
 import { CgroupSensor, CgroupUsage } from '../sensors/cgroup/cgroup-sensor.ts'
 import type { System } from '../system/system.ts'
-import type { CgroupDirectories } from './follow-request.ts'
+import type { FollowedCgroup } from './follow-request.ts'
 
 /** Reading a cgroup takes a tenth of this. */
 const promptSeconds = 0.005
@@ -11,10 +11,10 @@ export class CgroupReadings {
   /** As of the last look; NaN where there is nothing to tell it. */
   readonly usage = new CgroupUsage()
   readonly #system: System
-  readonly #directories: CgroupDirectories | null
+  readonly #directories: FollowedCgroup | null
   #sensor: CgroupSensor | undefined
 
-  constructor(system: System, directories: CgroupDirectories | null) {
+  constructor(system: System, directories: FollowedCgroup | null) {
     this.#system = system
     this.#directories = directories
   }

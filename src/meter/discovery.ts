@@ -2,7 +2,8 @@ import { Loadavg, parseLoadavg } from '../sensors/procfs/loadavg.ts'
 import type { System } from '../system/system.ts'
 import { ChildrenReader } from './children-reader.ts'
 import type { Member } from './member.ts'
-import { Orphans, type Seeker } from './orphans.ts'
+import { isKnown, Orphans, type Seeker } from './orphans.ts'
+import { ProcScan } from './proc-scan.ts'
 import type { ProcessReader } from './process-reader.ts'
 import { Ration } from './ration.ts'
 
@@ -25,8 +26,7 @@ export class Discovery {
   readonly #reader: ProcessReader
   readonly #children: ChildrenReader
   readonly #descents: Ration
-  readonly #scans: Ration
-  readonly #strangers = new Set<number>()
+  readonly #scan: ProcScan
   readonly #loadavg = new Loadavg()
   readonly #buffer = new Uint8Array(256)
   readonly #loadavgDescriptor: number
@@ -36,7 +36,6 @@ export class Discovery {
   #newestPid = -1
   /** A process gets its pid a while before it can be seen: whoever is looked for is looked for once more. */
   #mayBeBorn = false
-  #scanDue = false
   #descentDue = false
   /** Somebody ended while we looked: whose children are whose is asked once more. */
   #vanished = false
@@ -47,7 +46,7 @@ export class Discovery {
     this.orphans = new Orphans(system, reader)
     this.#children = new ChildrenReader(system)
     this.#descents = new Ration(system)
-    this.#scans = new Ration(system)
+    this.#scan = new ProcScan(system, reader, this.orphans)
     this.#loadavgDescriptor = system.files.open('/proc/loadavg')
   }
 
@@ -56,7 +55,7 @@ export class Discovery {
     return Math.max(
       this.#descents.waitedSeconds,
       // Where lists of children lead to everybody, a scan is only ever the cheaper way.
-      this.#children.available ? 0 : this.#scans.waitedSeconds,
+      this.#children.available ? 0 : this.#scan.waitedSeconds,
     )
   }
 
@@ -65,14 +64,14 @@ export class Discovery {
     if (seekers.length === 0) return
     const started = this.#somethingStarted()
     if (started || this.#mayBeBorn || this.#vanished || this.#descentDue) this.#search(seekers)
-    else if (this.#scanDue) this.#scanAll(seekers)
+    else if (this.#scan.isDue) this.#scanAll(seekers)
     this.#mayBeBorn = started
   }
 
   /** Finds them all now, whatever it costs: who is not found is never ended or named. */
   findNow(seekers: readonly Seeker[]): void {
     this.#descents.hurry()
-    this.#scans.hurry()
+    this.#scan.hurry()
     this.find(seekers)
     for (let round = 1; this.#vanished && round < mostRounds; round++) {
       this.#descents.hurry()
@@ -91,15 +90,15 @@ export class Discovery {
   /** It has been reaped: its pid may name another process from now on. */
   forget(pid: number): void {
     this.orphans.forget(pid)
-    this.#strangers.delete(pid)
+    this.#scan.forget(pid)
   }
 
   /** Looks at every process once more, and at once. */
   beginAnew(): void {
-    this.#strangers.clear()
     this.#newestPid = -1
     this.#descents.hurry()
-    this.#scans.hurry()
+    this.#scan.forgetAll()
+    this.#scan.hurry()
   }
 
   close(): void {
@@ -113,7 +112,7 @@ export class Discovery {
     const newest = this.#loadavg.lastPid
     if (newest === this.#newestPid) return false
     // Pids began anew from the bottom: any number may be another process now.
-    if (newest < this.#newestPid) this.#strangers.clear()
+    if (newest < this.#newestPid) this.#scan.forgetAll()
     this.#newestPid = newest
     return true
   }
@@ -189,65 +188,6 @@ export class Discovery {
   }
 
   #scanAll(seekers: readonly Seeker[]): void {
-    const isFirst = this.#strangers.size === 0
-    this.#scanDue = !this.#scans.spend(() => {
-      const names = this.#system.files.list('/proc')
-      if (names.kind === 'ok') this.#assign(this.#unknownPids(names.value, seekers), seekers)
-    })
-    // The first time everyone has to be looked into, which says nothing of what the next time costs.
-    if (isFirst) this.#scans.hurry()
-  }
-
-  #unknownPids(names: readonly string[], seekers: readonly Seeker[]): number[] {
-    const unknown: number[] = []
-    for (const name of names) {
-      const first = name.charCodeAt(0)
-      if (first < 48 || first > 57) continue
-      const pid = Number(name)
-      if (!this.#strangers.has(pid) && !isKnown(pid, seekers)) unknown.push(pid)
-    }
-    return unknown
-  }
-
-  #assign(unknown: readonly number[], seekers: readonly Seeker[]): void {
-    let waiting = unknown.map((pid) => ({ pid, parentPid: this.#reader.identify(pid)?.parentPid }))
-    const vanished = new Set<number>()
-    for (const { pid, parentPid } of waiting) if (parentPid === undefined) vanished.add(pid)
-    // A new grandchild is known only after its new parent: go round until nothing changes.
-    for (let found = true; found;) {
-      found = false
-      const rest: typeof waiting = []
-      for (const candidate of waiting) {
-        const owner = this.#ownerOf(candidate.pid, candidate.parentPid, seekers)
-        if (owner === undefined) rest.push(candidate)
-        else if (owner.take(candidate.pid) === undefined) vanished.add(candidate.pid)
-        else found = true
-      }
-      waiting = rest
-    }
-    // A parent ended while we looked: whose children and grandchildren these are is asked once more.
-    if (waiting.some(({ parentPid }) => parentPid !== undefined && vanished.has(parentPid)))
-      this.#vanished = true
-    else
-      for (const { pid, parentPid } of waiting)
-        if (parentPid !== undefined) this.#strangers.add(pid)
-  }
-
-  #ownerOf(
-    pid: number,
-    parentPid: number | undefined,
-    seekers: readonly Seeker[],
-  ): Seeker | undefined {
-    if (parentPid === undefined || pid === this.#system.processes.self) return undefined
-    const byParent = seekers.find((seeker) => seeker.has(parentPid))
-    if (byParent !== undefined || !this.orphans.isOrphan(pid)) return byParent
-    const { processes } = this.#system
-    if (parentPid === processes.self && processes.adoptsOrphans)
-      return this.orphans.ownerOf(pid, seekers)
-    // Where orphans go to somebody else, nothing but their mark tells them from strangers.
-    return processes.adoptsOrphans ? undefined : this.orphans.ownerByMark(pid, seekers)
+    if (this.#scan.run(seekers) === 'somebody vanished') this.#vanished = true
   }
 }
-
-const isKnown = (pid: number, seekers: readonly Seeker[]): boolean =>
-  seekers.some((seeker) => seeker.has(pid))

@@ -1,10 +1,9 @@
+import type { CgroupDirectories } from '../sensors/cgroup/cgroup-sensor.ts'
 import type { DeviceSink } from './job-devices.ts'
 import type { SampleSink } from './sample-buffer.ts'
 
 /** The job's own cgroup: its directory in each hierarchy, and what the launcher itself was charged there. */
-export interface CgroupDirectories {
-  readonly v2: string | null
-  readonly v1: ReadonlyMap<string, string>
+export interface FollowedCgroup extends CgroupDirectories {
   /** Whether the job will join a v2 of its own if it lasts. */
   readonly joinsLater: boolean
   readonly launcherCpuSeconds: number
@@ -15,7 +14,7 @@ export interface FollowRequest {
   readonly intervalSeconds: number
   /** Text in the environment of the job's processes that no other process has. */
   readonly mark: string | null
-  readonly cgroup: CgroupDirectories | null
+  readonly cgroup: FollowedCgroup | null
   /** `launched` jobs count from zero; a process that was already running counts from now on. */
   readonly origin: 'launched' | 'running'
   /** When it was started, by the clock that never steps; now, where that is not known. */

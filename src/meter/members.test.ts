@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { anyLifeStep, playLife } from '../../test/fuzz/family-life.ts'
 import { follow } from '../../test/fuzz/follow.ts'
 import { accountOf, MadeMachine, type MadeProcess } from '../../test/fuzz/made-machine.ts'
 import type { FollowedJob } from './followed-job.ts'
@@ -305,63 +306,15 @@ describe('the counters of a job', () => {
   })
 })
 
-type Step =
-  | { readonly kind: 'look' | 'fork' | 'exit' | 'wait'; readonly at: number }
-  | { readonly kind: 'work'; readonly at: number; readonly ticks: number }
-  /** In the middle of the next look, just after one process was looked at, another ends. */
-  | { readonly kind: 'ambush'; readonly at: number; readonly victim: number }
-
-const step: fc.Arbitrary<Step> = fc.oneof(
-  fc.record({ kind: fc.constantFrom('look', 'fork', 'exit', 'wait'), at: fc.nat() }),
-  fc.record({ kind: fc.constant('work'), at: fc.nat(), ticks: fc.nat({ max: 30 }) }),
-  fc.record({ kind: fc.constant('ambush'), at: fc.nat(), victim: fc.nat() }),
-)
-
-/** Plays a family's life. Adopted zombies are reaped at once, as SIGCHLD has us do. */
-function play(machine: MadeMachine, root: MadeProcess, steps: readonly Step[], onLook: () => void) {
-  const family = [root]
-  const pick = (at: number, state: 'S' | 'Z') => {
-    const fit = family.filter((each) => each.state === state)
-    return fit[at % Math.max(1, fit.length)]
-  }
-  const reapAdopted = () => {
-    for (const each of family)
-      if (each !== root && each.state === 'Z' && each.parentPid === 1) machine.reapOrphan(each)
-  }
-  const endAndWait = (victim: MadeProcess) => {
-    if (victim === root || victim.state !== 'S') return
-    machine.exit(victim)
-    if (victim.parentPid !== 1) machine.wait(victim)
-  }
-  for (const one of steps) {
-    if (one.kind === 'look') {
-      onLook()
-      reapAdopted()
-    }
-    const chosen = pick(one.at, one.kind === 'wait' ? 'Z' : 'S')
-    if (chosen === undefined) continue
-    if (one.kind === 'fork') family.push(machine.start(chosen.pid))
-    if (one.kind === 'work') chosen.work(one.ticks, 0, one.ticks * 10)
-    if (one.kind === 'ambush') {
-      const victim = family[one.victim % family.length] ?? root
-      machine.onceAfterReading(`/proc/${chosen.pid}/stat`, () => endAndWait(victim))
-    }
-    if (one.kind === 'exit' && chosen !== root) machine.exit(chosen)
-    if (one.kind === 'wait' && chosen.parentPid !== 1) machine.wait(chosen)
-    reapAdopted()
-  }
-  return family
-}
-
 describe('any life of a family of processes', () => {
   it('is counted once and wholly, however looks fall into it', () => {
     fc.assert(
-      fc.property(fc.array(step, { maxLength: 60, size: 'max' }), (steps) => {
+      fc.property(fc.array(anyLifeStep, { maxLength: 60, size: 'max' }), (steps) => {
         const machine = new MadeMachine()
         const { meter, job, inside, root } = follow(machine)
         machine.system.advance(0.001)
         let before: Figures = { userTicks: 0, faults: 0, bytes: 0 }
-        const family = play(machine, root, steps, () => {
+        const family = playLife(machine, root, steps, () => {
           const now = look(meter, job, inside)
           expect(now.userTicks).toBeGreaterThanOrEqual(before.userTicks)
           expect(now.bytes).toBeGreaterThanOrEqual(before.bytes)

@@ -23,6 +23,10 @@ export interface Seeker {
   take(pid: number): Member | undefined
 }
 
+/** Whether it is a process of any of these jobs. */
+export const isKnown = (pid: number, seekers: readonly Seeker[]): boolean =>
+  seekers.some((seeker) => seeker.has(pid))
+
 /**
  * Whose a process is that lost its parent and came to us. Being our child says nothing: so is every job that we
  * started, and every orphan of every job. To guess would be to give one job the figures of another, and to end

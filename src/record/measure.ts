@@ -1,4 +1,4 @@
-import { JobCgroups } from '../launch/job-cgroup.ts'
+import { JobCgroups } from '../launch/job-cgroups.ts'
 import { launch } from '../launch/launch.ts'
 import type { StragglerPolicy } from '../launch/request.ts'
 import { Meter } from '../meter/meter.ts'

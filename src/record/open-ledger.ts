@@ -17,7 +17,7 @@ import { Owners } from './owners.ts'
  *
  * A ledger that cannot be written to is read as it is, together with what waits; only who writes to it hears an error.
  */
-export function openLedger(
+export function openLedgerAt(
   system: System,
   path: string,
   onProblem: (problem: string) => void = () => {},

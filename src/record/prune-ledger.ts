@@ -1,16 +1,8 @@
 import type { Ledger } from '../store/ledger/ledger.ts'
-import type { PrunableCommands } from '../store/ledger/store.ts'
-import type { IdleWorkflow } from '../model/idle-workflow.ts'
+import type { Pruned } from '../model/pruned.ts'
 import type { System } from '../system/system.ts'
 import { ourselves } from './owner.ts'
-import { isBeingRun } from './runner-life.ts'
-
-/** What `pruneLedger` deletes. */
-export interface Pruned {
-  /** Single commands. */
-  readonly commands: PrunableCommands
-  readonly workflows: readonly IdleWorkflow[]
-}
+import { hasRunner } from './runner-life.ts'
 
 /** What would be deleted of all that is older than this, and nothing else. */
 export function planPrune(system: System, ledger: Ledger, before: number): Pruned {
@@ -18,7 +10,7 @@ export function planPrune(system: System, ledger: Ledger, before: number): Prune
     commands: ledger.jobs.prunable(before),
     workflows: ledger.workflows
       .idleWorkflows(before)
-      .filter((workflow) => !isBeingRun(system, ledger, workflow)),
+      .filter((workflow) => !hasRunner(system, ledger, workflow)),
   }
 }
 
@@ -39,7 +31,7 @@ function deleteIfIdle(system: System, ledger: Ledger, workflowId: number, before
   // With the lease nobody can begin to run it between the look and the deed.
   const isOurs = ledger.batch(() => {
     const [idle] = ledger.workflows.idleWorkflows(before, workflowId)
-    if (idle === undefined || isBeingRun(system, ledger, idle)) return false
+    if (idle === undefined || hasRunner(system, ledger, idle)) return false
     const { leasedBy } = idle
     return ledger.workflows.lease(workflowId, ourselves(system), leasedBy ?? undefined) === null
   })

@@ -1,7 +1,7 @@
 import { readerOf, type LedgerReader } from '../store/ledger/ledger-reader.ts'
 import { realSystem } from '../system/real.ts'
 import { ledgerPlace } from './ledger-place.ts'
-import { openLedger } from './open-ledger.ts'
+import { openLedgerAt } from './open-ledger.ts'
 
 /**
  * Opens a ledger for reading: the user's own, or the one at a path. Records that wait beside it are imported first, and
@@ -12,5 +12,5 @@ export function readLedger(
   onProblem: (problem: string) => void = () => {},
 ): LedgerReader {
   const system = realSystem({ ownsProcess: false })
-  return readerOf(openLedger(system, ledgerPlace(system, path, process.env).path, onProblem))
+  return readerOf(openLedgerAt(system, ledgerPlace(system, path, process.env).path, onProblem))
 }

@@ -4,9 +4,10 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { someEnd, someSamples, someStart } from '../../test/contracts/attempts.ts'
 import { lockLedger, whileLocked } from '../../test/locked-ledger.ts'
 import { sandbox, type Sandbox } from '../../test/program.ts'
+import { decideTidying } from '../../test/tidy-turn.ts'
 import { sampleNames } from '../model/sample.ts'
 import { fakeSystem } from '../system/fake.ts'
-import { openLedger } from './open-ledger.ts'
+import { openLedgerAt } from './open-ledger.ts'
 import { Recording } from './recording.ts'
 
 let box: Sandbox
@@ -67,7 +68,7 @@ describe('the record of a job that lasts', () => {
     })
   const result = { ...someEnd(), outline: [] }
   const kept = (taskId: string) => {
-    const store = openLedger(system, box.db).jobs
+    const store = openLedgerAt(system, box.db).jobs
     const found = {
       samples: store.series(taskId).read().rows.length,
       records: store.findByPrefix(taskId),
@@ -157,7 +158,7 @@ describe('the record of a job that lasts', () => {
       look()
       recording.finish(result)
     })
-    const ledger = openLedger(system, box.db)
+    const ledger = openLedgerAt(system, box.db)
     const series = ledger.jobs.series(recording.taskId)
     const { rows } = series.read({ columns: ['heat_joules'] })
     expect(rows.map(([joules]) => joules)).toEqual([0, 10, 20, 30, 40])
@@ -207,6 +208,15 @@ describe('the record of a job that lasts', () => {
 })
 
 describe('tidying up the spool', () => {
+  it.each([
+    { turn: true, left: 0 },
+    { turn: false, left: 1 },
+  ])('is done by a job whose turn it is ($turn)', async ({ turn, left }) => {
+    const decided = { NODE_OPTIONS: `--require ${decideTidying(box.directory, turn)}` }
+    const { code } = await box.jobmeter(['run', '--quiet', '--', 'true'], { env: decided })
+    expect({ code, left: waiting().length }).toEqual({ code: 0, left })
+  })
+
   // The task ids of a fake machine begin with zeros, so that it is always their turn.
   const record = async () => {
     const recording = await Recording.begin(fakeSystem(), box.db, someStart('a').job, {

@@ -10,15 +10,17 @@ import { StoreError } from '../store/errors.ts'
 import { isOnNetwork } from '../store/network-disk.ts'
 import { SpoolFile } from '../store/spool/spool-file.ts'
 import { looksUsable } from '../store/ledger/ledger-marks.ts'
-import type { SeriesFile } from '../store/series/series-file.ts'
 import type { SeriesWriter } from '../store/series/series.ts'
 import type { Ledger } from '../store/ledger/ledger.ts'
 import type { LockWait } from '../store/sqlite/lock-wait.ts'
 import type { AttemptEnd, AttemptRef, AttemptStart } from '../store/ledger/store.ts'
 import type { System } from '../system/system.ts'
+import type { AttemptSeriesFile } from './attempt-series-file.ts'
 import { beatSeconds, every } from './heartbeat.ts'
+import { Losses } from './losses.ts'
 import type { OpenedAttempt } from './opened-attempt.ts'
 import { ourselves } from './owner.ts'
+import { isTurnToTidy } from './tidy-turn.ts'
 
 interface Circumstances {
   readonly machineMemoryBytes: number | null
@@ -37,8 +39,6 @@ interface Circumstances {
 const longSeconds = 30
 /** No job waits for others who have the ledger locked. */
 const noWait: LockWait = { milliseconds: 0 }
-/** Of jobs that are shorter than that, one in so many takes all that waits in the spool into the ledger. */
-const spoolShare = 32
 
 /**
  * Writes one attempt down while it runs: first to the spool, for most commands are short and opening the ledger would
@@ -46,7 +46,7 @@ const spoolShare = 32
  * kept to be told at the end, and the record goes where there is room for it.
  */
 export class Recording {
-  readonly problems: string[] = []
+  readonly #losses = new Losses()
   readonly #system: System
   readonly #ledger: string
   /** Whether there is something where the ledger should be that may not be one. */
@@ -57,8 +57,7 @@ export class Recording {
   #stopWaiting: () => void = () => {}
   #opening: Promise<AttemptRef | undefined> | undefined
   #opened: OpenedAttempt | undefined
-  #seriesFile: SeriesFile | undefined
-  #seriesWriter: SeriesWriter | undefined
+  #seriesFile: AttemptSeriesFile | undefined
   #finished = false
 
   /**
@@ -112,40 +111,29 @@ export class Recording {
     this.#moveLater()
   }
 
-  /** Writes the samples to a file of their own as well: `run_id` is the attempt, `workflow_id` the job. */
+  /** Writes the samples to a file of their own as well. */
   async alsoTo(outputDirectory: string): Promise<void> {
     const attempt = await this.inLedger()
-    const { makeSeriesFile, seriesFolder } = await import('./into-ledger.ts')
-    const { job, machine, taskId, startedAt } = this.#start
-    this.#try('no series file is written', () => {
+    const { AttemptSeriesFile } = await import('./into-ledger.ts')
+    this.#losses.try('no series file is written', () => {
       if (attempt === undefined)
         throw new Error('its name has a number that only the ledger assigns')
-      const foreign = this.#system.files.foreignLinkTo(`${outputDirectory}/${seriesFolder}`)
-      if (foreign !== undefined) throw new Error(foreign)
-      const { jobId } = attempt
-      const series = makeSeriesFile(outputDirectory, {
+      this.#seriesFile = new AttemptSeriesFile(this.#system.files, outputDirectory, {
         ledger: this.#ledger,
-        host: machine.host,
-        workflowId: jobId,
-        runId: 1,
+        jobId: attempt.jobId,
+        start: this.#start,
+        columns: this.#settings.columns,
       })
-      series.addJob({
-        jobId,
-        jobName: job.name,
-        taskId,
-        cores: machine.cores,
-        requestedCpus: job.requirements.cpus,
-        requestedMemoryBytes: job.requirements.memoryBytes,
-        requestedRuntimeSeconds: job.requirements.runtimeSeconds,
-      })
-      series.addAttempt({ taskId, jobId, attempt: 1, startedAt })
-      this.#seriesFile = series
-      this.#seriesWriter = series.writer(jobId, 1, this.#settings.columns)
     })
   }
 
   get #start(): AttemptStart {
     return this.#spool.start
+  }
+
+  /** What was not kept as it should be, for people to read. */
+  get problems(): readonly string[] {
+    return this.#losses.problems
   }
 
   get taskId(): string {
@@ -163,9 +151,9 @@ export class Recording {
 
   #keepRows(add: (writer: SeriesWriter) => void): void {
     const opened = this.#opened
-    this.#try('some samples were not kept', () => add(opened ?? this.#spool))
-    this.#try('some samples are not in the series file', () => {
-      if (opened !== undefined && this.#seriesWriter !== undefined) add(this.#seriesWriter)
+    this.#losses.try('some samples were not kept', () => add(opened ?? this.#spool))
+    this.#losses.try('some samples are not in the series file', () => {
+      if (opened !== undefined && this.#seriesFile !== undefined) add(this.#seriesFile.writer)
     })
   }
 
@@ -174,11 +162,8 @@ export class Recording {
     this.#stopBeating()
     this.#finished = true
     const end = endOf(this.#start, result)
-    this.#try('the job is not recorded', () => this.#keepEnd(end))
-    this.#try('the series file was not finished', () => {
-      this.#seriesFile?.endAttempt(this.taskId, end)
-      this.#seriesFile?.close()
-    })
+    this.#losses.try('the job is not recorded', () => this.#keepEnd(end))
+    this.#losses.try('the series file was not finished', () => this.#seriesFile?.finish(end))
     return endedRecord(this.#start, end, {})
   }
 
@@ -188,8 +173,7 @@ export class Recording {
    * takes long: there only who looks opens the ledger. One that may not be a ledger at all is looked at each time.
    */
   async tidySpool(): Promise<void> {
-    const isOurTurn = Number.parseInt(this.taskId.slice(0, 4), 16) % spoolShare === 0
-    if (!isOurTurn && !this.#isDoubtful) return
+    if (!isTurnToTidy(this.taskId) && !this.#isDoubtful) return
     if (this.#opening !== undefined || isOnNetwork(this.#ledger)) return
     try {
       const { openLedgerToWrite } = await import('./into-ledger.ts')
@@ -251,7 +235,7 @@ export class Recording {
       this.#spool.finish(end)
       const { path, trouble } = this.#spool
       if (trouble !== undefined)
-        this.#note(
+        this.#losses.note(
           `the record is in ${path}, where the next command that reads records finds it`,
           trouble,
         )
@@ -273,7 +257,7 @@ export class Recording {
   }
 
   #tellWhereItWaits(error: unknown): void {
-    this.#note(`the record waits in ${this.#spool.path} until the ledger can be used`, error)
+    this.#losses.note(`the record waits in ${this.#spool.path} until the ledger can be used`, error)
   }
 
   /** A sign that could not be given is no loss by itself: the next one may do. */
@@ -285,19 +269,6 @@ export class Recording {
     } catch {
       // A full or lost disk is told where it costs something.
     }
-  }
-
-  #try(loss: string, write: () => void): void {
-    try {
-      write()
-    } catch (error) {
-      this.#note(loss, error)
-    }
-  }
-
-  #note(loss: string, error: unknown): void {
-    const problem = `${loss}: ${error instanceof Error ? error.message : String(error)}`
-    if (!this.problems.includes(problem)) this.problems.push(problem)
   }
 }
 

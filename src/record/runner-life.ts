@@ -25,5 +25,5 @@ export function lifeOfRunner(
 }
 
 /** Whether somebody runs it. Where that cannot be known it must be assumed. */
-export const isBeingRun = (system: System, ledger: Ledger, workflow: Leased): boolean =>
+export const hasRunner = (system: System, ledger: Ledger, workflow: Leased): boolean =>
   runnerLife(system, ledger, workflow) !== 'dead'

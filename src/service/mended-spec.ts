@@ -1,7 +1,7 @@
 import type { Ledger } from '../store/ledger/ledger.ts'
 import type { StoredWorkflow } from '../store/ledger/workflow-store.ts'
 import type { System } from '../system/system.ts'
-import { compareMended, type Mending } from '../workflow/run/mended.ts'
+import { compareMended, type MendingWithStates } from '../workflow/run/mended.ts'
 import { readSpec } from '../workflow/spec/read-spec.ts'
 import { mostSpecBytes, toStore, type SpecFile } from './spec-file.ts'
 import { UserError } from './user-error.ts'
@@ -39,7 +39,11 @@ export interface MendedSpec {
 }
 
 /** Puts a mended file in the place of what is stored; answers what that means. The lease must be ours. */
-export function mendStored(ledger: Ledger, stored: StoredWorkflow, mended: MendedSpec): Mending {
+export function mendStored(
+  ledger: Ledger,
+  stored: StoredWorkflow,
+  mended: MendedSpec,
+): MendingWithStates {
   const { workflow, ...spec } = toStore(mended.spec, mended.monitored)
   const mending = compareMended(stored, workflow)
   if (mending.removed.length === stored.jobs.length)

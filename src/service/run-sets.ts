@@ -1,4 +1,4 @@
-import { comparedKeys, type ComparedRun } from '../analysis/compare/comparison.ts'
+import { comparedKeys, type ComparedRun } from '../analysis/compare/compared-run.ts'
 import type { JobRecord } from '../model/record.ts'
 import type { LedgerReader } from '../store/ledger/ledger-reader.ts'
 import type { RecordQuery } from '../store/ledger/store.ts'

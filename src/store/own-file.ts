@@ -9,7 +9,7 @@ import {
   type Stats,
 } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
-import { makeDirectories, openNew } from './private-file.ts'
+import { makePrivateDirectories, openNew } from './private-file.ts'
 
 /** Whether this is what others find there: they may have taken the file away, or put another in its place. */
 export function isStillAt(path: string, descriptor: number): boolean {
@@ -37,7 +37,7 @@ export const isOursAlone = (found: Stats): boolean =>
  * Makes a file that is ours alone, and its directory where that is missing. Fails where there is one, and where the
  * directory is not ours alone: it is held open meanwhile, for another may take its place at any moment.
  */
-export function openPrivate(path: string, where: Parameters<typeof openNew>[1]): number {
+export function openOwnFile(path: string, where: Parameters<typeof openNew>[1]): number {
   const directory = dirname(path)
   const held = hold(directory)
   try {
@@ -56,7 +56,7 @@ function hold(directory: string): number {
     return openSync(directory, O_RDONLY | O_DIRECTORY | O_NOFOLLOW)
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error
-    makeDirectories(directory)
+    makePrivateDirectories(directory)
     return openSync(directory, O_RDONLY | O_DIRECTORY | O_NOFOLLOW)
   }
 }

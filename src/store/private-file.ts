@@ -22,7 +22,7 @@ const { O_APPEND, O_CREAT, O_EXCL, O_NOFOLLOW, O_RDWR } = constants
  * locks that other connections of this process hold on it, as POSIX locks go with the first close.
  */
 export function makePrivateFile(file: string): void {
-  makeDirectories(dirname(file))
+  makePrivateDirectories(dirname(file))
   try {
     closeSync(openNew(file))
   } catch (error) {
@@ -39,9 +39,9 @@ export function openNew(file: string, where: 'at its end' | 'anywhere' = 'at its
 }
 
 /** For their owner only. Not mkdir's own `recursive`: under /proc, where mkdir answers ENOENT, Node 24 tries for ever. */
-export function makeDirectories(directory: string): void {
+export function makePrivateDirectories(directory: string): void {
   if (existsSync(directory)) return
-  makeDirectories(dirname(directory))
+  makePrivateDirectories(dirname(directory))
   try {
     mkdirSync(directory, 0o700)
   } catch (error) {

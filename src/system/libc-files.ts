@@ -1,6 +1,6 @@
 import { constants } from 'node:fs'
 import { cString, type Libc } from './libc.ts'
-import { readWhole } from './real-files.ts'
+import { readWhole } from './read-file.ts'
 import type { Files } from './system.ts'
 
 const { O_RDONLY } = constants

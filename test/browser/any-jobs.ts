@@ -113,13 +113,13 @@ export function makeSeriesOf(directory: string, jobs: readonly AnyJob[]): string
       requestedRuntimeSeconds,
     })
     for (let attempt = 1; attempt <= job.attempts; attempt++)
-      file.writer(jobId, attempt).add(samplesOf(job, startOf(job, index, attempt)), steps)
+      file.writer(jobId, attempt).add(sampleRowsOf(job, startOf(job, index, attempt)), steps)
   }
   file.close()
   return file.path
 }
 
-function samplesOf(job: AnyJob, start: number): Float64Array {
+function sampleRowsOf(job: AnyJob, start: number): Float64Array {
   const rows = new Float64Array(steps * sampleWidth).fill(Number.NaN)
   const stepSeconds = job.seconds / (steps - 1)
   let cpuSeconds = 0

@@ -62,7 +62,7 @@ export function someSamples(
 }
 
 /** The record that the ledger must answer with once the attempt has ended. */
-export function endedRecord(start: AttemptStart, ref: AttemptRef, end: AttemptEnd): JobRecord {
+export function recordWithEnd(start: AttemptStart, ref: AttemptRef, end: AttemptEnd): JobRecord {
   return {
     ...start.job,
     ...end.outcome,

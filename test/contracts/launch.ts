@@ -2,7 +2,7 @@ import { chmodSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { JobCgroups } from '../../src/launch/job-cgroup.ts'
+import { JobCgroups } from '../../src/launch/job-cgroups.ts'
 import { launch } from '../../src/launch/launch.ts'
 import type { LaunchRequest, LaunchResult } from '../../src/launch/request.ts'
 import { unavailable } from '../../src/model/reading.ts'

@@ -3,13 +3,13 @@
  * which everything is to go.
  */
 import { writeSync } from 'node:fs'
-import { openLedger } from '../../src/record/open-ledger.ts'
+import { openLedgerAt } from '../../src/record/open-ledger.ts'
 import { pruneLedger } from '../../src/record/prune-ledger.ts'
 import { realSystem } from '../../src/system/real.ts'
 
 const [path = '', before = '0'] = process.argv.slice(2)
 const system = realSystem({ ownsProcess: false })
-const ledger = openLedger(system, path)
+const ledger = openLedgerAt(system, path)
 writeSync(1, 'begins\n')
 pruneLedger(system, ledger, Number(before))
 ledger.close()

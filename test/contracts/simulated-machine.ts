@@ -1,4 +1,4 @@
-import { JobCgroups } from '../../src/launch/job-cgroup.ts'
+import { JobCgroups } from '../../src/launch/job-cgroups.ts'
 import { Meter } from '../../src/meter/meter.ts'
 import { fakeSystem, type FakeSystem } from '../../src/system/fake.ts'
 import type { ChildWatcher, SpawnRequest, SpawnResult } from '../../src/system/system.ts'

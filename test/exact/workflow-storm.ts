@@ -1,6 +1,6 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { sandbox, type Sandbox } from '../program.ts'
-import { results, type ResultJson } from '../workflow/flow.ts'
+import { results, type ListedResult } from '../workflow/flow.ts'
 import type { Elsewhere } from '../workflow/namespaces.ts'
 
 /** What came of killing the runner of a workflow again and again. No problems is what everyone hopes for. */
@@ -92,7 +92,7 @@ const resume = ['run', '--resume', '1', '-q', '--max-parallel-jobs', '4', '--cpu
 const longestMs = 220
 
 /** Notes what has succeeded; says what had and has no more. */
-function lost(finished: Map<string, number>, now: readonly ResultJson[]): string[] {
+function lost(finished: Map<string, number>, now: readonly ListedResult[]): string[] {
   const succeeded = new Map(
     now.flatMap(({ job_name, attempt, status }) =>
       status === 'success' ? [[job_name, attempt] as const] : [],
@@ -105,7 +105,7 @@ function lost(finished: Map<string, number>, now: readonly ResultJson[]): string
   return problems
 }
 
-function judge(all: readonly ResultJson[]): string[] {
+function judge(all: readonly ListedResult[]): string[] {
   const byJob = Map.groupBy(all, ({ job_name }) => job_name)
   const problems = byJob.size === middle + 2 ? [] : [`${byJob.size} jobs have results`]
   for (const [name, attempts] of byJob) {

@@ -2,7 +2,7 @@ import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { isDeepStrictEqual } from 'node:util'
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { openLedger } from '../../src/record/open-ledger.ts'
+import { openLedgerAt } from '../../src/record/open-ledger.ts'
 import { recordJson } from '../../src/render/record/record-json.ts'
 import type { JobRecord } from '../../src/model/record.ts'
 import { realSystem } from '../../src/system/real.ts'
@@ -41,14 +41,14 @@ function taken(bytes: Uint8Array): {
   mkdirSync(`${db}.spool`, { recursive: true })
   writeFileSync(`${db}.spool/${name}`, bytes)
   const problems: string[] = []
-  const { jobs, close } = openLedger(system, db, (problem) => problems.push(problem))
+  const { jobs, close } = openLedgerAt(system, db, (problem) => problems.push(problem))
   const records = jobs.find({})
   const samples = records.flatMap(({ taskId }) => jobs.series(taskId).read().rows)
   // All that is shown is made of this.
   for (const record of records) JSON.stringify(recordJson(record))
   close()
   const again: string[] = []
-  openLedger(system, db, (problem) => again.push(problem)).close()
+  openLedgerAt(system, db, (problem) => again.push(problem)).close()
   const left = readdirSync(`${db}.spool`)
   rmSync(box.path('fuzz'), { recursive: true })
   return { problems, records, samples, left, again }

@@ -12,7 +12,7 @@ import type { MadeMachine, MadeProcess } from './made-machine.ts'
 
 export type NamedSample = Readonly<Record<SampleColumn, number>>
 
-export interface Following {
+export interface FollowedMachine {
   readonly meter: Meter
   readonly job: FollowedJob
   readonly root: MadeProcess
@@ -40,7 +40,7 @@ const openGauges = shippedGauges.map((gauge): Gauge => ({
 export function follow(
   machine: MadeMachine,
   differences: Partial<FollowRequest> & { readonly system?: System; readonly meter?: Meter } = {},
-): Following {
+): FollowedMachine {
   const { system = machine.system, meter = new Meter(system, openGauges), ...request } = differences
   const samples: NamedSample[] = []
   const root =

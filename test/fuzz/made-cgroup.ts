@@ -1,4 +1,4 @@
-import type { CgroupDirectories } from '../../src/meter/follow-request.ts'
+import type { FollowedCgroup } from '../../src/meter/follow-request.ts'
 import type { MadeMachine } from './made-machine.ts'
 
 export type CgroupKind = 'none' | 'v1' | 'v2' | 'both'
@@ -8,7 +8,7 @@ export function makeCgroup(
   machine: MadeMachine,
   kind: CgroupKind,
   members: () => readonly number[],
-): CgroupDirectories | null {
+): FollowedCgroup | null {
   if (kind === 'none') return null
   const v2 = kind === 'v1' ? null : '/cg2/job'
   const v1 = new Map(

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { sandbox } from '../program.ts'
-import { flow, results, type ResultJson } from './flow.ts'
+import { flow, results, type ListedResult } from './flow.ts'
 
 describe('a workflow that may open few files', () => {
   it.each([
@@ -24,5 +24,5 @@ jobs:
   })
 })
 
-const isWrong = ({ attempt, return_code, exec_time_seconds }: ResultJson): boolean =>
+const isWrong = ({ attempt, return_code, exec_time_seconds }: ListedResult): boolean =>
   attempt !== 1 || return_code !== 0 || (exec_time_seconds ?? 0) < 0.2

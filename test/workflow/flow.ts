@@ -3,7 +3,7 @@ import type { Sandbox } from '../program.ts'
 
 /** Workflows for the real program to run, and what it says of them. */
 
-export interface ResultJson {
+export interface ListedResult {
   readonly job_id: number
   readonly job_name: string
   readonly run_id: number
@@ -41,7 +41,7 @@ export const onPath = (box: Sandbox) => ({
 export async function results(
   box: Sandbox,
   ...options: readonly string[]
-): Promise<readonly ResultJson[]> {
+): Promise<readonly ListedResult[]> {
   const { stdout, stderr } = await box.jobmeter([
     'results',
     'list',
@@ -51,7 +51,7 @@ export async function results(
     ...options,
   ])
   if (stdout === '') throw new Error(stderr)
-  return (JSON.parse(stdout) as { results: ResultJson[] }).results
+  return (JSON.parse(stdout) as { results: ListedResult[] }).results
 }
 
 /** The state of each job, by name. */

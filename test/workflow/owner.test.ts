@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync, utimesSync, writeFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { sandbox, type HistoryRecord, type Sandbox } from '../program.ts'
-import { flow, lines, results as resultsHere, until, type ResultJson } from './flow.ts'
+import { flow, lines, results as resultsHere, until, type ListedResult } from './flow.ts'
 import { cannotGoElsewhere, elsewhere, type Elsewhere } from './namespaces.ts'
 
 const here: Elsewhere = { name: 'here', within: [] }
@@ -46,7 +46,7 @@ describe.skipIf(why !== undefined)(
         writeFileSync(box.path('go'), '')
         expect((await run.ended).code).toBe(0)
         expect(lines(box.path('order'))).toEqual(['first', 'second', 'third'])
-        const { results } = await look<{ results: ResultJson[] }>(box, looker, [
+        const { results } = await look<{ results: ListedResult[] }>(box, looker, [
           'results',
           'list',
           '1',

@@ -2,7 +2,8 @@ import { describe, expect, it } from 'vitest'
 import { poisson, usageOf } from '../../../test/golden/render/crafted-records.ts'
 import { gaussian, generator } from '../../../test/synthetic/series.ts'
 import type { JobRecord } from '../../model/record.ts'
-import { compareRuns, regressionOf, type ComparedRun } from './comparison.ts'
+import type { ComparedRun } from './compared-run.ts'
+import { compareRuns, regressionOf } from './comparison.ts'
 
 const runOf = (durationSeconds: number, name = 'train'): JobRecord => ({
   ...poisson,

@@ -3,7 +3,7 @@ import type { UsageKey } from '../../model/usage.ts'
 import type { CpuShortage } from './cpu-shortage.ts'
 
 /** What the rules look at: measured figures, or null. */
-export interface Evidence {
+export interface BoundEvidence {
   readonly seconds: number
   readonly cpuSeconds: number
   readonly busyCores: number
@@ -22,7 +22,10 @@ const activityPolicy = {
 } as const
 
 /** Whether more of its time went to I/O, waited for or copied by the kernel, than to computing. */
-export function ioOutweighsCpu({ figure, cpuSeconds }: Evidence, waitedSeconds: number): boolean {
+export function ioOutweighsCpu(
+  { figure, cpuSeconds }: BoundEvidence,
+  waitedSeconds: number,
+): boolean {
   const sum = (...keys: readonly UsageKey[]): number =>
     keys.reduce((total, key) => total + (figure(key) ?? 0), 0)
   const { copiedBytesPerSecond, secondsPerCall } = activityPolicy

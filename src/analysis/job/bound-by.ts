@@ -4,7 +4,7 @@ import type { AttemptRecord } from '../../model/record.ts'
 import { roughCores, roughSeconds, roughShare } from '../../model/rough-figures.ts'
 import type { UsageKey } from '../../model/usage.ts'
 import { serialCores } from '../policy.ts'
-import { ioOutweighsCpu, type Evidence } from './activity.ts'
+import { ioOutweighsCpu, type BoundEvidence } from './activity.ts'
 import { cpuShortage, cpuWaitOf, waitingCores } from './cpu-shortage.ts'
 import { outOfMemory, type OutOfMemory } from './out-of-memory.ts'
 
@@ -44,7 +44,7 @@ const boundByPolicy = {
   leastShareOfUsedMemory: 0.5,
 } as const
 
-type Rule = (evidence: Evidence) => Verdict | undefined
+type Rule = (evidence: BoundEvidence) => Verdict | undefined
 
 /** The first rule that applies speaks. */
 const rules: readonly Rule[] = [
@@ -81,7 +81,7 @@ export function boundBy(record: AttemptRecord): Verdict {
   }
   // Nobody can run on no core at all: a request of 0 is no request.
   const requested = record.requirements.cpus || null
-  const evidence: Evidence = {
+  const evidence: BoundEvidence = {
     seconds,
     cpuSeconds,
     busyCores: cpuSeconds / seconds,
@@ -117,7 +117,7 @@ function killedForMemory(
   return { kind: 'out-of-memory', sentence: `Out of memory: ${who}${at}${though}. ${ask}.` }
 }
 
-function shortOfMemory({ share, figure }: Evidence): Verdict | undefined {
+function shortOfMemory({ share, figure }: BoundEvidence): Verdict | undefined {
   const waited = share('memoryPressureSeconds')
   if (waited === null || waited < boundByPolicy.memoryPressureShare) return undefined
   const swapped = figure('swapPeakBytes')
@@ -126,7 +126,7 @@ function shortOfMemory({ share, figure }: Evidence): Verdict | undefined {
   return { kind: 'memory', sentence }
 }
 
-function saturatedCores(evidence: Evidence): Verdict | undefined {
+function saturatedCores(evidence: BoundEvidence): Verdict | undefined {
   const { busyCores, cores, requested } = evidence
   if (!(cores > 0)) return undefined
   const share = busyCores / cores
@@ -139,7 +139,7 @@ function saturatedCores(evidence: Evidence): Verdict | undefined {
 }
 
 /** Saturated cores were ruled out before, so its tasks did not merely wait for one another. */
-function heldBackForCpu(evidence: Evidence): Verdict | undefined {
+function heldBackForCpu(evidence: BoundEvidence): Verdict | undefined {
   if (evidence.shortage?.whose !== 'job') return undefined
   const { share: waited } = evidence.shortage
   // Whoever waits longer for storage is held back by that.
@@ -148,7 +148,7 @@ function heldBackForCpu(evidence: Evidence): Verdict | undefined {
   return { kind: 'cpu-contention', sentence }
 }
 
-function storageBound(evidence: Evidence): Verdict | undefined {
+function storageBound(evidence: BoundEvidence): Verdict | undefined {
   const { share, figure, cpuSeconds, seconds } = evidence
   const pressure = share('ioPressureSeconds')
   if (pressure !== null && pressure >= boundByPolicy.ioShare) {
@@ -169,7 +169,7 @@ function storageBound(evidence: Evidence): Verdict | undefined {
  * Without a cgroup of its own a job's pressure is not known. The machine's is, and is evidence where the
  * job had its part in it; the sentence says whose it is.
  */
-function machineShortOfMemory({ share, figure }: Evidence): Verdict | undefined {
+function machineShortOfMemory({ share, figure }: BoundEvidence): Verdict | undefined {
   if (figure('memoryPressureSeconds') !== null) return undefined
   const waited = share('machineMemoryPressureSeconds')
   const peakBytes = figure('memoryPeakBytes')
@@ -181,7 +181,7 @@ function machineShortOfMemory({ share, figure }: Evidence): Verdict | undefined 
   return { kind: 'memory', sentence }
 }
 
-function machineStorageBound(evidence: Evidence): Verdict | undefined {
+function machineStorageBound(evidence: BoundEvidence): Verdict | undefined {
   const { share, figure, seconds } = evidence
   if (figure('ioPressureSeconds') !== null || figure('ioDelaySeconds') !== null) return undefined
   const waited = share('machineIoPressureSeconds')
@@ -196,14 +196,14 @@ function machineStorageBound(evidence: Evidence): Verdict | undefined {
   return { kind: 'io', sentence }
 }
 
-function machineCrowded(evidence: Evidence): Verdict | undefined {
+function machineCrowded(evidence: BoundEvidence): Verdict | undefined {
   if (evidence.shortage?.whose !== 'machine') return undefined
   const { share: waited } = evidence.shortage
   const sentence = `Probably short of CPU: the machine waited ${roughShare(waited)} of the time for a core (machine pressure); the job got ${ofCores(evidence)}.`
   return { kind: 'cpu-contention', sentence }
 }
 
-function oneCore({ busyCores, cores, figure }: Evidence): Verdict | undefined {
+function oneCore({ busyCores, cores, figure }: BoundEvidence): Verdict | undefined {
   const { oneCorePeakPercent } = boundByPolicy
   if (cores < 2 || busyCores < serialCores.least || busyCores > serialCores.most) return undefined
   const peakPercent = figure('cpuPercentPeak')
@@ -215,7 +215,7 @@ function oneCore({ busyCores, cores, figure }: Evidence): Verdict | undefined {
   return { kind: 'one-core', sentence }
 }
 
-function mostlyWaiting({ busyCores, figure }: Evidence): Verdict | undefined {
+function mostlyWaiting({ busyCores, figure }: BoundEvidence): Verdict | undefined {
   if (busyCores >= waitingCores) return undefined
   const storageKnown = figure('ioPressureSeconds') !== null || figure('ioDelaySeconds') !== null
   // Only a job that was seen not to wait for storage can be said to have waited for something else.
@@ -230,6 +230,6 @@ function mostlyWaiting({ busyCores, figure }: Evidence): Verdict | undefined {
 
 const unknown = (sentence: string): Verdict => ({ kind: 'unknown', sentence })
 
-function ofCores({ busyCores, cores, requested }: Evidence): string {
+function ofCores({ busyCores, cores, requested }: BoundEvidence): string {
   return `${roughCores(busyCores)} of ${cores} ${requested ? 'requested ' : ''}${cores === 1 ? 'core' : 'cores'}`
 }

@@ -12,7 +12,7 @@ export type Cause =
   | 'error of its own'
 
 /** What speaks for a cause; whoever shows it finds the words. */
-export type Evidence =
+export type CauseEvidence =
   | { readonly kind: 'reason'; readonly text: string }
   | { readonly kind: 'memory'; readonly peakBytes: number; readonly requestedBytes: number }
   | { readonly kind: 'time'; readonly seconds: number; readonly requestedSeconds: number }
@@ -21,7 +21,7 @@ export type Evidence =
 
 export interface ProbableCause {
   readonly cause: Cause
-  readonly evidence: readonly Evidence[]
+  readonly evidence: readonly CauseEvidence[]
 }
 
 export interface FailedFacts {
@@ -58,9 +58,9 @@ export function probableCause(facts: FailedFacts): ProbableCause {
   const signal = facts.signal ?? signalsByExitCode[exitCode ?? 0] ?? null
   const memory = memoryEvidence(facts)
   const time = timeEvidence(facts)
-  const killed: Evidence[] = signal === null ? [] : [{ kind: 'signal', signal }]
-  const said: Evidence[] = reason === null ? [] : [{ kind: 'reason', text: reason }]
-  const of = (cause: Cause, ...evidence: readonly (readonly Evidence[])[]): ProbableCause => ({
+  const killed: CauseEvidence[] = signal === null ? [] : [{ kind: 'signal', signal }]
+  const said: CauseEvidence[] = reason === null ? [] : [{ kind: 'reason', text: reason }]
+  const of = (cause: Cause, ...evidence: readonly (readonly CauseEvidence[])[]): ProbableCause => ({
     cause,
     evidence: evidence.flat(),
   })
@@ -81,7 +81,7 @@ export function probableCause(facts: FailedFacts): ProbableCause {
 interface Share {
   /** Of the request; NaN where there is no figure or no request. */
   readonly share: number
-  readonly items: readonly Evidence[]
+  readonly items: readonly CauseEvidence[]
 }
 
 const noShare: Share = { share: Number.NaN, items: [] }

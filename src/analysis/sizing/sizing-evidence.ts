@@ -19,7 +19,7 @@ export type SizedAttempt = Pick<
 >
 
 /** What an attempt was seen to need. */
-export interface Evidence {
+export interface NeedEvidence {
   readonly value: number
   /** It may have needed more: this can raise a request, but never lower it. */
   readonly isLowerBound: boolean
@@ -29,7 +29,7 @@ export interface Evidence {
  * The cgroup's own peak is no evidence of a need: its page cache is given up when memory runs short, and how much that was is not
  * told. But the job needs no more than that, so a figure that comes near it is all there was.
  */
-export function memoryEvidence(attempt: SizedAttempt): Evidence | null {
+export function memoryEvidence(attempt: SizedAttempt): NeedEvidence | null {
   const { memoryPeakBytes: peak, largestProcessPeakBytes: largest } = attempt
   if (peak === null && largest === null) return null
   const value = Math.max(peak ?? 0, largest ?? 0)
@@ -47,7 +47,7 @@ export function memoryEvidence(attempt: SizedAttempt): Evidence | null {
  * CPUs that were busy at once for all but a twentieth of the time. Where that was not measured, the mean over the whole job
  * tells how many it was at least; where it had to wait for cores, it may have wanted more than it got.
  */
-export function cpuEvidence(attempt: SizedAttempt): Evidence | null {
+export function cpuEvidence(attempt: SizedAttempt): NeedEvidence | null {
   const { cpuPercentP95, cpuSeconds, durationSeconds, lowerBounds } = attempt
   const mean =
     cpuSeconds !== null && durationSeconds !== null && durationSeconds > 0
@@ -64,7 +64,7 @@ export function cpuEvidence(attempt: SizedAttempt): Evidence | null {
 }
 
 /** Only what ended by itself has shown how long it takes. */
-export function runtimeEvidence({ durationSeconds, status }: SizedAttempt): Evidence | null {
+export function runtimeEvidence({ durationSeconds, status }: SizedAttempt): NeedEvidence | null {
   if (durationSeconds === null) return null
   return { value: durationSeconds, isLowerBound: status === 'timeout' || status === 'interrupted' }
 }

@@ -1,32 +1,12 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { noRequirements } from '../../model/job.ts'
-import { savingsOf, totalSavings } from './sizing-savings.ts'
 import type { SizedAttempt } from './sizing-evidence.ts'
 import { sizeRequest } from './sizing.ts'
+import { sizedAttempt } from '../../../test/synthetic/sized-attempt.ts'
 
 const gigabyte = 2 ** 30
 const megabyte = 2 ** 20
-
-const attempt = (differences: Partial<SizedAttempt> = {}): SizedAttempt => ({
-  jobName: 'a',
-  status: 'success',
-  reason: null,
-  machineCores: 64,
-  durationSeconds: 9900,
-  cpuSeconds: 60,
-  cpuPercentP95: 310,
-  memoryPeakBytes: 10.5 * gigabyte,
-  largestProcessPeakBytes: null,
-  swapPeakBytes: null,
-  cgroupMemoryPeakBytes: null,
-  cpuPressureSeconds: null,
-  machineCpuPressureSeconds: null,
-  machineCpuPercentMean: null,
-  involuntarySwitches: null,
-  lowerBounds: [],
-  ...differences,
-})
 
 const requested = { cpus: 8, memoryBytes: 8 * gigabyte, gpus: null, runtimeSeconds: 7200 }
 
@@ -37,7 +17,7 @@ const recommended = (attempts: readonly SizedAttempt[], request = requested) => 
 
 describe('sizeRequest', () => {
   it('adds 15 % to the peak and 20 % to the time, and takes the CPUs that were busy at once', () => {
-    expect(sizeRequest(requested, [attempt()])).toMatchObject({
+    expect(sizeRequest(requested, [sizedAttempt()])).toMatchObject({
       // 12.075 GB and 3h 18m; 3.1 cores
       memory: { recommended: 13 * gigabyte, reason: { kind: 'peak', bytes: 10.5 * gigabyte } },
       runtime: { recommended: 198 * 60, reason: { kind: 'percentile', seconds: 9900 } },
@@ -46,7 +26,7 @@ describe('sizeRequest', () => {
   })
 
   it('rounds up to whole GB or MB, minutes or seconds, and CPUs', () => {
-    const small = attempt({
+    const small = sizedAttempt({
       memoryPeakBytes: 100.5 * megabyte,
       durationSeconds: 10.1,
       cpuPercentP95: 3,
@@ -54,14 +34,14 @@ describe('sizeRequest', () => {
     })
     expect(recommended([small])).toEqual([0.1, 116 * megabyte, 13])
     const request = { ...requested, memoryBytes: 100 * gigabyte }
-    const long = attempt({ memoryPeakBytes: 40 * gigabyte, durationSeconds: 251 })
+    const long = sizedAttempt({ memoryPeakBytes: 40 * gigabyte, durationSeconds: 251 })
     expect(recommended([long], request).slice(1)).toEqual([46 * gigabyte, 360])
   })
 
   it('recommends tenths where less than one core is needed, never less than was seen', () => {
     const busy = (percent: number) =>
       sizeRequest({ ...requested, cpus: 0.2 }, [
-        attempt({ cpuPercentP95: percent, cpuSeconds: null }),
+        sizedAttempt({ cpuPercentP95: percent, cpuSeconds: null }),
       ]).cpus.recommended
     expect([38, 40, 42, 91, 100, 104, 106].map(busy)).toEqual([0.4, 0.4, 0.5, 1, 1, 1, 2])
     // Three tenths are not 0.30000000000000004 in a file.
@@ -71,9 +51,13 @@ describe('sizeRequest', () => {
   })
 
   it('never lowers CPUs by an attempt that was short of CPU', () => {
-    const starved = attempt({ durationSeconds: 100, cpuPercentP95: 40, cpuPressureSeconds: 95 })
+    const starved = sizedAttempt({
+      durationSeconds: 100,
+      cpuPercentP95: 40,
+      cpuPressureSeconds: 95,
+    })
     const crowd = { machineCpuPressureSeconds: 60, machineCpuPercentMean: 99 }
-    const crowded = attempt({
+    const crowded = sizedAttempt({
       ...crowd,
       durationSeconds: 100,
       cpuSeconds: 40,
@@ -89,26 +73,26 @@ describe('sizeRequest', () => {
     // Its own pressure is known to be none: the crowd did not harm it.
     expect(recommended([{ ...crowded, cpuPressureSeconds: 0 }])[0]).toBe(0.4)
     // Another attempt of the same job had all it wanted.
-    expect(recommended([starved, attempt({ cpuPercentP95: 310 })])[0]).toBe(4)
+    expect(recommended([starved, sizedAttempt({ cpuPercentP95: 310 })])[0]).toBe(4)
     // And what it got all the same may raise a request.
     expect(recommended([{ ...starved, cpuPercentP95: 1200 }])[0]).toBe(12)
   })
 
   it('takes the 95th percentile of the times, but never less than the longest', () => {
-    const usual = Array.from({ length: 99 }, () => attempt({ durationSeconds: 1000 }))
-    const advice = sizeRequest(requested, [...usual, attempt({ durationSeconds: 1190 })])
+    const usual = Array.from({ length: 99 }, () => sizedAttempt({ durationSeconds: 1000 }))
+    const advice = sizeRequest(requested, [...usual, sizedAttempt({ durationSeconds: 1190 })])
     expect(advice.runtime).toMatchObject({ recommended: 1200, reason: { kind: 'percentile' } })
-    const outlier = sizeRequest(requested, [...usual, attempt({ durationSeconds: 3000 })])
+    const outlier = sizeRequest(requested, [...usual, sizedAttempt({ durationSeconds: 3000 })])
     expect(outlier.runtime).toMatchObject({ recommended: 3000, reason: { kind: 'longest' } })
   })
 
   it('gives one busy thread one CPU', () => {
-    expect(recommended([attempt({ cpuPercentP95: 100.4 })])[0]).toBe(1)
-    expect(recommended([attempt({ cpuPercentP95: 120 })])[0]).toBe(2)
+    expect(recommended([sizedAttempt({ cpuPercentP95: 100.4 })])[0]).toBe(1)
+    expect(recommended([sizedAttempt({ cpuPercentP95: 120 })])[0]).toBe(2)
   })
 
   it('takes the mean for the CPUs that were busy at least: it raises a request and lowers none', () => {
-    const onlyMean = attempt({ cpuPercentP95: null, cpuSeconds: 9900 * 2.4 })
+    const onlyMean = sizedAttempt({ cpuPercentP95: null, cpuSeconds: 9900 * 2.4 })
     expect(recommended([onlyMean], { ...requested, cpus: 2 })[0]).toBe(3)
     expect(sizeRequest(requested, [onlyMean]).cpus).toMatchObject({
       recommended: 8,
@@ -119,7 +103,7 @@ describe('sizeRequest', () => {
   })
 
   describe('a peak that is only a lower bound', () => {
-    const glimpse = attempt({
+    const glimpse = sizedAttempt({
       memoryPeakBytes: 3 * megabyte,
       lowerBounds: ['memoryPeakBytes'],
     })
@@ -148,7 +132,9 @@ describe('sizeRequest', () => {
         confidence: 'low',
         restsOnLowerBound: true,
       })
-      const sure = Array.from({ length: 6 }, () => attempt({ memoryPeakBytes: 100 * megabyte }))
+      const sure = Array.from({ length: 6 }, () =>
+        sizedAttempt({ memoryPeakBytes: 100 * megabyte }),
+      )
       expect(sizeRequest(request, [...sure, more]).memory).toMatchObject({
         recommended: 460 * megabyte,
         confidence: 'low',
@@ -162,18 +148,21 @@ describe('sizeRequest', () => {
   })
 
   it('goes by the largest process too, and by what was swapped out', () => {
-    const low = attempt({ memoryPeakBytes: 4 * megabyte, largestProcessPeakBytes: 250 * megabyte })
+    const low = sizedAttempt({
+      memoryPeakBytes: 4 * megabyte,
+      largestProcessPeakBytes: 250 * megabyte,
+    })
     const small = { ...requested, memoryBytes: 10 * megabyte }
     expect(sizeRequest(small, [low]).memory).toMatchObject({ recommended: 288 * megabyte })
     expect(sizeRequest(requested, [low]).memory).toMatchObject({ kept: 'only a lower bound' })
-    const swapped = attempt({ memoryPeakBytes: gigabyte, swapPeakBytes: 1 })
+    const swapped = sizedAttempt({ memoryPeakBytes: gigabyte, swapPeakBytes: 1 })
     expect(sizeRequest(requested, [swapped]).memory).toMatchObject({ kept: 'only a lower bound' })
-    const unseen = attempt({ memoryPeakBytes: null, largestProcessPeakBytes: 250 * megabyte })
+    const unseen = sizedAttempt({ memoryPeakBytes: null, largestProcessPeakBytes: 250 * megabyte })
     expect(sizeRequest(small, [unseen]).memory).toMatchObject({ recommended: 288 * megabyte })
   })
 
   it('takes a part for the whole where the cgroup never held more', () => {
-    const part = attempt({
+    const part = sizedAttempt({
       memoryPeakBytes: 100 * megabyte,
       lowerBounds: ['memoryPeakBytes'],
       cgroupMemoryPeakBytes: 110 * megabyte,
@@ -188,7 +177,7 @@ describe('sizeRequest', () => {
   })
 
   it('asks for half as much again as what a job ran out of', () => {
-    const killed = attempt({
+    const killed = sizedAttempt({
       status: 'failed',
       reason: 'out of memory: the kernel held it to its limit of 8192.0 MB',
       memoryPeakBytes: 5 * gigabyte,
@@ -197,7 +186,7 @@ describe('sizeRequest', () => {
       recommended: 12 * gigabyte,
       reason: { kind: 'out of memory', bytes: 8 * gigabyte },
     })
-    const enough = attempt({ memoryPeakBytes: 20 * gigabyte })
+    const enough = sizedAttempt({ memoryPeakBytes: 20 * gigabyte })
     expect(recommended([killed, enough])[1]).toBe(23 * gigabyte)
     const unknownLimit = {
       ...killed,
@@ -209,7 +198,7 @@ describe('sizeRequest', () => {
   })
 
   it('asks for no less than a limit can be', () => {
-    const tiny = attempt({ memoryPeakBytes: 700_000, durationSeconds: 0.01 })
+    const tiny = sizedAttempt({ memoryPeakBytes: 700_000, durationSeconds: 0.01 })
     expect(recommended([tiny]).slice(1)).toEqual([16 * megabyte, 10])
     const asked = { ...requested, memoryBytes: 2 * megabyte, runtimeSeconds: 2 }
     expect(recommended([tiny], asked).slice(1)).toEqual([2 * megabyte, 2])
@@ -218,7 +207,7 @@ describe('sizeRequest', () => {
   it('is raised, never lowered, by attempts that did not end well', () => {
     const statuses = ['failed', 'timeout', 'interrupted', 'cancelled', 'error'] as const
     for (const status of statuses) {
-      const low = attempt({
+      const low = sizedAttempt({
         status,
         memoryPeakBytes: 1,
         durationSeconds: 1,
@@ -226,10 +215,12 @@ describe('sizeRequest', () => {
         cpuSeconds: 0.01,
       })
       expect(recommended([low])).toEqual([8, 8 * gigabyte, 7200])
-      const high = attempt({ status, cpuPercentP95: 1200 })
+      const high = sizedAttempt({ status, cpuPercentP95: 1200 })
       expect(recommended([high]).slice(0, 2)).toEqual([12, 13 * gigabyte])
     }
-    const timeout = sizeRequest(requested, [attempt({ status: 'timeout', durationSeconds: 7201 })])
+    const timeout = sizeRequest(requested, [
+      sizedAttempt({ status: 'timeout', durationSeconds: 7201 }),
+    ])
     expect(timeout.runtime).toMatchObject({
       recommended: 8700,
       reason: { kind: 'timeout' },
@@ -238,8 +229,8 @@ describe('sizeRequest', () => {
   })
 
   it('is not lowered while a job that shares it has no good attempt', () => {
-    const good = attempt({ memoryPeakBytes: gigabyte, durationSeconds: 60 })
-    const unmeasured = attempt({
+    const good = sizedAttempt({ memoryPeakBytes: gigabyte, durationSeconds: 60 })
+    const unmeasured = sizedAttempt({
       jobName: 'b',
       memoryPeakBytes: null,
       cpuPercentP95: null,
@@ -251,12 +242,12 @@ describe('sizeRequest', () => {
       kept: 'jobs without success',
       mayLower: false,
     })
-    const again = attempt({ jobName: 'b', memoryPeakBytes: gigabyte, durationSeconds: 60 })
+    const again = sizedAttempt({ jobName: 'b', memoryPeakBytes: gigabyte, durationSeconds: 60 })
     expect(recommended([good, unmeasured, again])).toEqual([4, 1178 * megabyte, 72])
   })
 
   it('does not take a small machine for a small job', () => {
-    const small = attempt({ machineCores: 4, cpuPercentP95: 400 })
+    const small = sizedAttempt({ machineCores: 4, cpuPercentP95: 400 })
     expect(sizeRequest(requested, [small]).cpus).toMatchObject({
       recommended: 8,
       kept: 'small machines',
@@ -265,12 +256,12 @@ describe('sizeRequest', () => {
 
   it('keeps what suffices though it is no whole number', () => {
     const request = { ...requested, cpus: 0.25, memoryBytes: 12.5 * gigabyte }
-    const idle = attempt({ cpuPercentP95: 21, cpuSeconds: 1 })
+    const idle = sizedAttempt({ cpuPercentP95: 21, cpuSeconds: 1 })
     expect(recommended([idle], request).slice(0, 2)).toEqual([0.25, 12.5 * gigabyte])
   })
 
   it('knows nothing without a figure, and needs no request to know', () => {
-    const nothing = attempt({
+    const nothing = sizedAttempt({
       cpuSeconds: null,
       cpuPercentP95: null,
       memoryPeakBytes: null,
@@ -278,17 +269,17 @@ describe('sizeRequest', () => {
     })
     expect(recommended([nothing])).toEqual([null, null, null])
     expect(sizeRequest(requested, [nothing]).memory.reason).toEqual({ kind: 'unmeasured' })
-    const running = [attempt({ status: 'running' })]
+    const running = [sizedAttempt({ status: 'running' })]
     expect(recommended(running)).toEqual([null, null, null])
     expect(sizeRequest(requested, running).memory.reason).toEqual({ kind: 'not run' })
-    expect(sizeRequest(noRequirements, [attempt()]).memory).toMatchObject({
+    expect(sizeRequest(noRequirements, [sizedAttempt()]).memory).toMatchObject({
       requested: null,
       recommended: 13 * gigabyte,
     })
   })
 
   it('makes no request of attempts that did not end well', () => {
-    const failed = attempt({ status: 'failed', durationSeconds: 0.03 })
+    const failed = sizedAttempt({ status: 'failed', durationSeconds: 0.03 })
     const { runtime } = sizeRequest(noRequirements, [failed])
     expect(runtime).toMatchObject({ recommended: null, kept: 'no success measured' })
   })
@@ -297,7 +288,7 @@ describe('sizeRequest', () => {
     const of = (...peaks: number[]) =>
       sizeRequest(
         requested,
-        peaks.map((peak) => attempt({ memoryPeakBytes: peak * gigabyte })),
+        peaks.map((peak) => sizedAttempt({ memoryPeakBytes: peak * gigabyte })),
       ).memory.confidence
     expect([of(), of(1), of(1, 1), of(1, 1, 5), of(1, 1, 1, 1, 5), of(4, 4, 4, 4, 5)]).toEqual([
       'none',
@@ -359,27 +350,5 @@ describe('sizeRequest', () => {
           ).toBe(true)
       }),
     )
-  })
-})
-
-describe('savings', () => {
-  it('are what was asked for less what should have been, while each attempt took', () => {
-    const attempts = [
-      attempt({ durationSeconds: 3600 }),
-      attempt({ durationSeconds: 1800, status: 'failed' }),
-    ]
-    const advice = sizeRequest({ ...requested, memoryBytes: 16 * gigabyte }, attempts)
-    const savings = savingsOf(advice, attempts)
-    expect(savings).toEqual({ coreSeconds: 4 * 5400, byteSeconds: 3 * gigabyte * 5400 })
-    const more = savingsOf(sizeRequest(requested, attempts), attempts)
-    expect(more.byteSeconds).toBe(-5 * gigabyte * 5400)
-    expect(totalSavings([savings, more])).toEqual({
-      coreSeconds: 8 * 5400,
-      byteSeconds: -2 * gigabyte * 5400,
-    })
-    expect(savingsOf(sizeRequest(noRequirements, attempts), attempts)).toEqual({
-      coreSeconds: 0,
-      byteSeconds: 0,
-    })
   })
 })

@@ -41,6 +41,13 @@ describe('rankSumTest', () => {
     )
   })
 
+  it('puts the 5 % border where published tables do: U = 127 for 20 against 20', () => {
+    const shifted = (by: number) => Array.from({ length: 20 }, (_, at) => at + by)
+    // A shift by 4.5 leaves 15 + 14 + … + 1 = 120 pairs the other way round, one by 3.5 leaves 136.
+    expect(rankSumTest(shifted(0), shifted(4.5))?.pValue).toBeLessThan(0.05)
+    expect(rankSumTest(shifted(0), shifted(3.5))?.pValue).toBeGreaterThan(0.05)
+  })
+
   it('says that three against three can never show anything', () => {
     expect(rankSumTest([1, 2, 3], [4, 5, 6])?.leastPValue).toBeCloseTo(0.1)
     expect(rankSumTest([], [1])).toBeUndefined()

@@ -8,7 +8,7 @@ import { highestOf, lineThrough } from './chart.ts'
 import type { SortKey } from './job-order.ts'
 import { badge, shareCell } from './table-parts.ts'
 
-export interface Column {
+export interface JobColumn {
   readonly title: string
   readonly kind: '' | 'figure' | 'job' | 'shape'
   /** By what it is sorted; what has none is not. */
@@ -21,7 +21,7 @@ export interface Column {
   readonly hint?: (job: ReportJob) => string | null
 }
 
-export const jobColumns = (jobs: readonly ReportJob[]): Column[] => [
+export const jobTableColumns = (jobs: readonly ReportJob[]): JobColumn[] => [
   {
     title: 'ID',
     kind: 'figure',
@@ -90,7 +90,7 @@ function nameCell({ name, group, boundBy }: ReportJob): HTMLElement {
 const stateCell = ({ state, warning }: ReportJob): HTMLElement =>
   warning === null ? badge(state) : element('span', { class: 'badge warned' }, `${state} ⚠`)
 
-function shareColumn(resource: ReportResource): Column {
+function shareColumn(resource: ReportResource): JobColumn {
   return {
     title: 'of request',
     kind: 'figure',
@@ -99,7 +99,7 @@ function shareColumn(resource: ReportResource): Column {
   }
 }
 
-function peakColumn(title: string, resource: ReportResource): Column {
+function peakColumn(title: string, resource: ReportResource): JobColumn {
   return {
     title,
     kind: 'figure',
@@ -112,7 +112,7 @@ function peakColumn(title: string, resource: ReportResource): Column {
 const figureCell = ({ used, text }: ResourceUse): Node | string =>
   used === null ? element('span', { class: 'quiet', title: text }, 'not measured') : text
 
-function shapeColumn(title: string, metric: 'memoryBytes' | 'cpuPercent'): Column {
+function shapeColumn(title: string, metric: 'memoryBytes' | 'cpuPercent'): JobColumn {
   return {
     title,
     kind: 'shape',

@@ -1,14 +1,14 @@
 import type { ReportJob } from '../../render/page/report-content.ts'
 
 /** By what jobs are sorted, and which way round. */
-export interface Order {
+export interface JobOrder {
   readonly key: SortKey
   readonly direction: 1 | -1
 }
 
 export type SortKey = (job: ReportJob) => string | number | null
 
-export const inOrderOf = (jobs: readonly ReportJob[], { key, direction }: Order): ReportJob[] =>
+export const inOrderOf = (jobs: readonly ReportJob[], { key, direction }: JobOrder): ReportJob[] =>
   jobs.toSorted((a, b) => {
     const [left, right] = [key(a), key(b)]
     // What is not known comes last, whichever way the rest is sorted.

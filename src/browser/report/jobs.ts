@@ -1,9 +1,9 @@
 import type { ReportData, ReportJob } from '../../render/page/report-content.ts'
 import { formatCount } from '../../render/units/figures.ts'
 import { element } from '../dom.ts'
-import { jobColumns, type Column } from './job-columns.ts'
+import { jobTableColumns, type JobColumn } from './job-columns.ts'
 import { jobFilter } from './job-filter.ts'
-import { inOrderOf, type Order } from './job-order.ts'
+import { inOrderOf, type JobOrder } from './job-order.ts'
 import { section } from './section.ts'
 import type { ShowOnly } from './timeline.ts'
 
@@ -12,7 +12,7 @@ const linesAtFirst = 200
 /** All jobs in a table that can be searched and sorted; the timeline shows those that were found. */
 export function showJobs({ jobs, states }: ReportData, timeline: ShowOnly): void {
   if (jobs.length === 0) return
-  const columns = jobColumns(jobs)
+  const columns = jobTableColumns(jobs)
   const place = section('jobs', jobs.length === 1 ? 'Job' : 'Jobs')
   const body = element('tbody')
   const more = element('button', { type: 'button', class: 'more' })
@@ -67,9 +67,12 @@ const jobTable = (headers: readonly HTMLElement[], body: HTMLElement): HTMLEleme
   )
 
 /** The headings, each a button that sorts by its column; once more sorts the other way round. */
-function sortableHeaders(columns: readonly Column[], sort: (order: Order) => void): HTMLElement[] {
+function sortableHeaders(
+  columns: readonly JobColumn[],
+  sort: (order: JobOrder) => void,
+): HTMLElement[] {
   let direction: 1 | -1 = 1
-  let sortedBy: Column | undefined
+  let sortedBy: JobColumn | undefined
   const headers = columns.map((column) => {
     const { title, kind, key, firstDirection = -1 } = column
     if (key === undefined) return element('th', { scope: 'col', class: kind }, title)
@@ -93,7 +96,7 @@ function sortableHeaders(columns: readonly Column[], sort: (order: Order) => voi
 }
 
 /** A line is made when it is first shown: most pages are never searched to their end. */
-function lineMaker(columns: readonly Column[]): (job: ReportJob) => HTMLElement {
+function lineMaker(columns: readonly JobColumn[]): (job: ReportJob) => HTMLElement {
   const made = new Map<ReportJob, HTMLElement>()
   return (job) => {
     const known = made.get(job)

@@ -109,14 +109,14 @@ function scanTokens(definition: CommandDefinition, argv: readonly string[]): Sca
 }
 
 /** What stands before a command and its own words, for who has to know which of several commands is meant. */
-export interface Beginning {
+export interface WordsBefore {
   /** The first that is neither an option nor the value of one; undefined where `--` comes before it, or nothing. */
   readonly word: string | undefined
   /** The options before it, by their long names. */
   readonly options: ReadonlySet<string>
 }
 
-export function readBeginning(table: OptionTable, argv: readonly string[]): Beginning {
+export function readWordsBefore(table: OptionTable, argv: readonly string[]): WordsBefore {
   const options = new Set<string>()
   let index = 0
   for (let token = argv[0]; token !== undefined && token !== '--'; token = argv[index]) {

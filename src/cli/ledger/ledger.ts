@@ -1,5 +1,5 @@
 import { resolve } from 'node:path'
-import { openLedger as openLedgerAt, openLedgerToWrite } from '../../record/open-ledger.ts'
+import { openLedgerAt, openLedgerToWrite } from '../../record/open-ledger.ts'
 import type { Ledger } from '../../store/ledger/ledger.ts'
 import type { LockWait } from '../../store/sqlite/lock-wait.ts'
 import { isNowhere } from '../../store/spool/spool-directory.ts'

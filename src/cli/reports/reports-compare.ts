@@ -1,4 +1,5 @@
-import { comparedMetrics, compareRuns, regressionOf } from '../../analysis/compare/comparison.ts'
+import { comparedMetrics } from '../../analysis/compare/compared-run.ts'
+import { compareRuns, regressionOf } from '../../analysis/compare/comparison.ts'
 import { comparisonCsv } from '../../render/reports/compare/csv.ts'
 import { comparisonJson } from '../../render/reports/compare/json.ts'
 import { comparisonMarkdown } from '../../render/reports/compare/markdown.ts'

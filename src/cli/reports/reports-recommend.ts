@@ -1,5 +1,5 @@
 import { marginPercent, requestMargins, usualPercent } from '../../analysis/policy.ts'
-import type { SizingAdvice } from '../../analysis/sizing/sizing.ts'
+import type { SizingAdvice } from '../../analysis/sizing/sizing-advice.ts'
 import { recommendationCsv } from '../../render/reports/recommend/csv.ts'
 import type { Recommendation } from '../../analysis/sizing/recommendation.ts'
 import { recommendationJson } from '../../render/reports/recommend/json.ts'

@@ -1,4 +1,4 @@
-import { JobCgroups } from '../../launch/job-cgroup.ts'
+import { JobCgroups } from '../../launch/job-cgroups.ts'
 import { launch } from '../../launch/launch.ts'
 import { Meter } from '../../meter/meter.ts'
 import { describeJob } from '../../model/describe-job.ts'

@@ -1,4 +1,4 @@
-import { readBeginning } from '../command/parse.ts'
+import { readWordsBefore } from '../command/parse.ts'
 import { runDefinition } from './run-definition.ts'
 import { runSpecDefinition } from './run-spec-definition.ts'
 
@@ -9,6 +9,6 @@ const known = { ...runSpecDefinition.options, ...runDefinition.options }
 
 /** `run pipeline.yaml` and `run --resume 3` are about workflows; what stands after `--` is always a command. */
 export function namesWorkflow(argv: readonly string[]): boolean {
-  const { word, options } = readBeginning(known, argv)
+  const { word, options } = readWordsBefore(known, argv)
   return options.has('resume') || (word !== undefined && workflowFile.test(word))
 }

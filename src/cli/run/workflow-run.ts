@@ -4,12 +4,8 @@ import { absentInputsText } from '../../render/workflow/absent-inputs.ts'
 import { noticeText, unfitJobsText } from '../../render/workflow/notice-text.ts'
 import { runEndText } from '../../render/workflow/run-end-text.ts'
 import type { MendedSpec } from '../../service/mended-spec.ts'
-import {
-  AbsentInputs,
-  runWorkflow,
-  UnfitJobs,
-  type WorkflowRun,
-} from '../../service/run-workflow.ts'
+import { AbsentInputs, UnfitJobs } from '../../service/refuse-run.ts'
+import { runWorkflow, type WorkflowRun } from '../../service/run-workflow.ts'
 import { UserError } from '../../service/user-error.ts'
 import type { Ledger } from '../../store/ledger/ledger.ts'
 import { readerOf } from '../../store/ledger/ledger-reader.ts'

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { measured, type Measured } from '../../model/measured.ts'
 import { emptyUsage } from '../../model/usage.ts'
-import { endedRecord, someEnd, someStart } from '../../../test/contracts/attempts.ts'
+import { recordWithEnd, someEnd, someStart } from '../../../test/contracts/attempts.ts'
 import { measuredHow } from './measured-how.ts'
 import type { ReportSourceJob } from '../../analysis/workflow/gathered-report.ts'
 
@@ -10,7 +10,7 @@ function jobWith(basis: string, further: Readonly<Record<string, Measured>> = {}
   const start = someStart('a'.repeat(32))
   const usage = { ...emptyUsage('nobody looked'), memoryPeakBytes: measured(1, basis), ...further }
   const ref = { taskId: start.taskId, jobId: 1, attemptId: 1 }
-  const record = endedRecord(start, ref, someEnd({ usage }))
+  const record = recordWithEnd(start, ref, someEnd({ usage }))
   return {
     jobId: 1,
     name: 'job',

@@ -1,11 +1,5 @@
-import type { IdleWorkflow } from '../../model/idle-workflow.ts'
+import type { Pruned } from '../../model/pruned.ts'
 import { isoMicroseconds } from '../units/iso-time.ts'
-
-/** What was deleted, or would be; the ledger's answer is one. */
-export interface Pruned {
-  readonly commands: { readonly attempts: number; readonly samples: number; readonly bytes: number }
-  readonly workflows: readonly IdleWorkflow[]
-}
 
 export interface PruneJson {
   readonly dry_run: boolean

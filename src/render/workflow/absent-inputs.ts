@@ -1,13 +1,12 @@
 import { count } from '../../model/count.ts'
+import type { AbsentInput } from '../../model/run-notice.ts'
 import { printable } from '../text/printable.ts'
 
 const mostFiles = 10
 const mostReaders = 3
 
 /** `1 declared input file is missing, and no job writes it: data.csv (train, plot)` */
-export function absentInputsText(
-  absent: readonly { readonly path: string; readonly jobs: readonly string[] }[],
-): string {
+export function absentInputsText(absent: readonly AbsentInput[]): string {
   const one = absent.length === 1
   const said = `${count(absent.length, 'declared input file')} ${one ? 'is' : 'are'} missing, and no job writes ${one ? 'it' : 'them'}`
   const named = absent.slice(0, mostFiles).map(({ path, jobs }) => {

@@ -1,19 +1,10 @@
+import type { JobsLeft, Mending } from '../../model/run-notice.ts'
 import { printable } from '../text/printable.ts'
-
-/** What is said of a workflow that goes on with a mended file. */
-export interface MendingFacts {
-  readonly left: number
-  readonly total: number
-  readonly changed: readonly string[]
-  readonly added: readonly string[]
-  readonly following: readonly string[]
-  readonly removed: readonly string[]
-}
 
 const mostNames = 5
 
 /** Such as `resuming: 5 of 30 jobs left; 2 changed: train, plot; 3 depend on them: test, report, mail`. */
-export function mendingText(facts: MendingFacts): string {
+export function mendingText(facts: Mending & JobsLeft): string {
   const { left, total, changed, added, following, removed } = facts
   const parts = [
     `resuming: ${left} of ${total} ${total === 1 ? 'job' : 'jobs'} left`,

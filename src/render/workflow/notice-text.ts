@@ -1,26 +1,13 @@
 import { count } from '../../model/count.ts'
 import type { Misfit } from '../../model/plan.ts'
+import type { RunNotice } from '../../model/run-notice.ts'
 import { absentInputsText } from './absent-inputs.ts'
-import { mendingText, type MendingFacts } from './mending-text.ts'
+import { mendingText } from './mending-text.ts'
 import { misfitLines } from './misfit-text.ts'
-
-/** What is to be known of a run before its first job starts. */
-export type Notice =
-  | { readonly kind: 'leftovers ended'; readonly pids: readonly number[] }
-  | { readonly kind: 'resuming'; readonly left: number; readonly total: number }
-  | {
-      readonly kind: 'mended'
-      readonly mending: Omit<MendingFacts, 'left' | 'total'>
-      readonly left: number
-      readonly total: number
-    }
-  | { readonly kind: 'inputs changed'; readonly paths: readonly string[]; readonly jobs: number }
-  | { readonly kind: 'inputs absent'; readonly absent: Parameters<typeof absentInputsText>[0] }
-  | { readonly kind: 'output elsewhere'; readonly asked: string; readonly directory: string }
 
 const nothingMended = { changed: [], added: [], following: [], removed: [] }
 
-export function noticeText(notice: Notice): string {
+export function noticeText(notice: RunNotice): string {
   switch (notice.kind) {
     case 'leftovers ended':
       return `killed processes that a killed runner left behind: ${notice.pids.join(', ')}`

@@ -1,3 +1,4 @@
+import type { RunCounts } from '../../model/run-counts.ts'
 import { displayWidth, fitWidth, padEndWidth, padStartWidth } from '../text/display-width.ts'
 import { formatBytes, formatPercent, formatSeconds, notMeasured } from '../units/figures.ts'
 import { printable } from '../text/printable.ts'
@@ -5,14 +6,7 @@ import type { Style } from '../text/style.ts'
 
 export interface ProgressView {
   readonly name: string
-  readonly counts: {
-    readonly done: number
-    readonly running: number
-    readonly failed: number
-    readonly blocked: number
-    readonly ready: number
-    readonly total: number
-  }
+  readonly counts: RunCounts
   readonly elapsedSeconds: number
   readonly running: readonly JobLine[]
 }

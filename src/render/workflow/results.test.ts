@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { results } from '../../../test/golden/render/crafted-workflows.ts'
+import { craftedResults } from '../../../test/golden/render/crafted-workflows.ts'
 import { resultsCsv } from './results-csv.ts'
 import { resultJson, type Result } from './results-rows.ts'
 import { ResultsTable } from './results-text.ts'
@@ -15,7 +15,7 @@ const golden = (name: string): string => `../../../test/golden/render/${name}`
 
 describe('results', () => {
   it('as a table have the columns people know', async () => {
-    const text = shown(results, 'none')
+    const text = shown(craftedResults, 'none')
     const [header = ''] = text.split('\n')
     for (const column of ['Peak CPU %', 'Avg CPU %', 'Peak Mem', 'Avg Mem'])
       expect(header).toContain(column)
@@ -23,7 +23,7 @@ describe('results', () => {
   })
 
   it('show no memory as 0.00, however little it is', () => {
-    const [first] = results
+    const [first] = craftedResults
     if (first === undefined) throw new Error('no result')
     const { usage } = first.record
     const small = { ...usage, memoryPeakBytes: { value: 1_800_000 }, memoryMeanBytes: { value: 9 } }
@@ -37,7 +37,7 @@ describe('results', () => {
   })
 
   it('as JSON have the figures, and null where nothing was measured', () => {
-    const [first, , last] = results.map(resultJson)
+    const [first, , last] = craftedResults.map(resultJson)
     expect(first).toEqual({
       job_id: 15,
       job_name: 'preprocess_data',
@@ -58,7 +58,7 @@ describe('results', () => {
   })
 
   it('as CSV are the same figures', async () => {
-    const text = [...resultsCsv(results.map(resultJson))].join('')
+    const text = [...resultsCsv(craftedResults.map(resultJson))].join('')
     await expect(text).toMatchFileSnapshot(golden('results.csv'))
   })
 })

@@ -1,6 +1,6 @@
 import type { WorkflowHead } from '../../model/workflow-head.ts'
 import { isoMicroseconds } from '../units/iso-time.ts'
-import type { WorkflowRun } from './workflow-show-text.ts'
+import type { ShownRun } from './workflow-show-text.ts'
 
 /** A workflow as JSON lists have it. */
 export function workflowJson(workflow: WorkflowHead): Record<string, unknown> {
@@ -18,7 +18,7 @@ export function workflowJson(workflow: WorkflowHead): Record<string, unknown> {
   }
 }
 
-export function runJson(run: WorkflowRun): Record<string, unknown> {
+export function runJson(run: ShownRun): Record<string, unknown> {
   return {
     run_id: run.runId,
     started_at: utc(run.startedAt),

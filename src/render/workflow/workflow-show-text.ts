@@ -10,7 +10,7 @@ import { nextStep, runnerText, stateText } from './workflow-words.ts'
 import { shortTime, type Zone } from '../units/zoned-time.ts'
 
 /** One execution of a workflow; the ledger's row is one. */
-export interface WorkflowRun {
+export interface ShownRun {
   readonly runId: number
   readonly startedAt: number
   readonly endedAt: number | null
@@ -42,7 +42,7 @@ export function workflowStatusText(head: WorkflowHead, isBeingRun: boolean, styl
 export interface ShownWorkflow {
   readonly head: WorkflowHead
   readonly workflow: Workflow
-  readonly runs: readonly WorkflowRun[]
+  readonly runs: readonly ShownRun[]
   readonly isBeingRun: boolean
 }
 
@@ -69,7 +69,7 @@ export function workflowShowText(shown: ShownWorkflow, style: Style, zone: Zone)
   return [title, ...known, ...executions, ...rest].join('\n')
 }
 
-function runLine(run: WorkflowRun, zone: Zone): string {
+function runLine(run: ShownRun, zone: Zone): string {
   const lasted =
     run.endedAt === null ? 'not ended' : formatSeconds(Math.max(0, run.endedAt - run.startedAt))
   const where = `${printable(run.host)}:${printable(run.outputDirectory)}`

@@ -1,7 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { cgroupFixture, procfsFixture } from '../../../test/fixtures/procfs/fixture.ts'
-import { fakeSystem, type FakeContent } from '../../system/fake.ts'
+import { fakeSystem } from '../../system/fake.ts'
+import type { FakeContent } from '../../system/fake-files.ts'
 import { CgroupSensor, CgroupUsage } from './cgroup-sensor.ts'
 
 const pressure = procfsFixture('pressure-5.10-cpu')

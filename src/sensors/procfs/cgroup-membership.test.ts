@@ -1,9 +1,9 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { procfsFixture, text } from '../../../test/fixtures/procfs/fixture.ts'
+import { procfsFixture, textOf } from '../../../test/fixtures/procfs/fixture.ts'
 import { parseCgroupMembership } from './cgroup-membership.ts'
 
-const fixture = (name: string) => parseCgroupMembership(text(procfsFixture(name)))
+const fixture = (name: string) => parseCgroupMembership(textOf(procfsFixture(name)))
 
 describe('parseCgroupMembership', () => {
   it('reads a hybrid machine', () => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { bytes, procfsFixture, text } from '../../../test/fixtures/procfs/fixture.ts'
+import { bytes, procfsFixture, textOf } from '../../../test/fixtures/procfs/fixture.ts'
 import { parseChildren } from './children.ts'
 
 describe('parseChildren', () => {
@@ -8,7 +8,7 @@ describe('parseChildren', () => {
     const pids: number[] = []
     expect(parseChildren(content, content.length, pids)).toBe(true)
     expect(pids).toHaveLength(3)
-    expect(pids).toEqual(text(content).trim().split(' ').map(Number))
+    expect(pids).toEqual(textOf(content).trim().split(' ').map(Number))
   })
 
   it('takes an empty file for no children', () => {

@@ -1,9 +1,9 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { procfsFixture, text } from '../../../test/fixtures/procfs/fixture.ts'
+import { procfsFixture, textOf } from '../../../test/fixtures/procfs/fixture.ts'
 import { parseMountinfo } from './mountinfo.ts'
 
-const fixture = (name: string) => parseMountinfo(text(procfsFixture(name)))
+const fixture = (name: string) => parseMountinfo(textOf(procfsFixture(name)))
 
 describe('parseMountinfo', () => {
   it('finds both kinds on a hybrid machine, and nothing else', () => {

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { bytes, procfsFixture, text } from '../../../test/fixtures/procfs/fixture.ts'
+import { bytes, procfsFixture, textOf } from '../../../test/fixtures/procfs/fixture.ts'
 import { checkHonest, smallCount } from '../../../test/fixtures/procfs/honest.ts'
 import { NetTotals, parseNetDev } from './net-dev.ts'
 
@@ -10,7 +10,7 @@ const parsed = (content: Uint8Array): NetTotals | false => {
 }
 
 const names = ['net-dev-6.18', 'net-dev-5.10-containers']
-const headings = text(procfsFixture('net-dev-6.18')).split('\n').slice(0, 2).join('\n')
+const headings = textOf(procfsFixture('net-dev-6.18')).split('\n').slice(0, 2).join('\n')
 
 describe('parseNetDev', () => {
   it('reads a captured file', () => {

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { bytes, procfsFixture, text } from '../../../test/fixtures/procfs/fixture.ts'
-import { checkHonest, count } from '../../../test/fixtures/procfs/honest.ts'
+import { bytes, procfsFixture, textOf } from '../../../test/fixtures/procfs/fixture.ts'
+import { checkHonest, anyCount } from '../../../test/fixtures/procfs/honest.ts'
 import { parseStat, ProcessStat } from './stat.ts'
 
 const parsed = (content: Uint8Array): ProcessStat | false => {
@@ -14,7 +14,7 @@ const fixtures = names.map((name) => procfsFixture(`stat-6.18-${name}`))
 
 /** What the fields are by their numbers in proc(5), found the slow and simple way. */
 function byNumber(content: Uint8Array): (field: number) => number {
-  const line = text(content)
+  const line = textOf(content)
   const rest = line.slice(line.lastIndexOf(')') + 2).split(' ')
   return (field) => Number(rest[field - 3])
 }
@@ -24,8 +24,8 @@ describe('parseStat', () => {
     const content = procfsFixture(`stat-6.18-${name}`)
     const field = byNumber(content)
     expect(parsed(content)).toEqual({
-      pid: Number.parseInt(text(content), 10),
-      state: text(content).charCodeAt(text(content).lastIndexOf(')') + 2),
+      pid: Number.parseInt(textOf(content), 10),
+      state: textOf(content).charCodeAt(textOf(content).lastIndexOf(')') + 2),
       parentPid: field(4),
       groupId: field(5),
       sessionId: field(6),
@@ -75,7 +75,7 @@ describe('parseStat', () => {
   it('finds the fields after any name of up to 63 bytes', () => {
     const name = fc.uint8Array({ maxLength: 63 })
     fc.assert(
-      fc.property(name, fc.array(count, { minLength: 52, maxLength: 52 }), (comm, fields) => {
+      fc.property(name, fc.array(anyCount, { minLength: 52, maxLength: 52 }), (comm, fields) => {
         const tail = ` S 1 2 3 34816 -1 ${fields.join(' ')}\n`
         const stat = parsed(Uint8Array.from([...bytes('77 ('), ...comm, ...bytes(`)${tail}`)]))
         expect(stat).toMatchObject({ pid: 77, parentPid: 1, foregroundGroup: -1 })

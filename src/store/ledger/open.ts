@@ -1,5 +1,5 @@
 import type { Connection } from '../sqlite/connection.ts'
-import { openPrivate, type FileSettings } from '../sqlite/open-private.ts'
+import { openPrivateDatabase, type FileSettings } from '../sqlite/open-private.ts'
 import type { Ledger } from './ledger.ts'
 import { migrate } from './migrate.ts'
 import { rescue } from './rescue.ts'
@@ -18,7 +18,7 @@ import { SqliteWorkflowStore } from './sqlite-workflow-store.ts'
  * syncs, and locks of the file system keep writers apart.
  */
 export function openSqliteLedger(path: string, settings: FileSettings = {}): Ledger {
-  return openPrivate(path, settings, (connection) => {
+  return openPrivateDatabase(path, settings, (connection) => {
     migrate(connection)
     connection.chooseJournal()
     return ledgerOn(connection)

@@ -1,6 +1,6 @@
 import { closeSync, existsSync, linkSync, unlinkSync } from 'node:fs'
 import { asStoreError } from '../errors.ts'
-import { openPrivate } from '../own-file.ts'
+import { openOwnFile } from '../own-file.ts'
 import type { Connection } from '../sqlite/connection.ts'
 
 /**
@@ -12,7 +12,7 @@ export function rescue(connection: Connection): string {
   const copy = `${path}.rescued-${process.pid}${Date.now()}`
   try {
     // Empty files are written to; of ours they are private.
-    closeSync(openPrivate(copy, 'anywhere'))
+    closeSync(openOwnFile(copy, 'anywhere'))
     connection.run('VACUUM INTO ?', copy)
     if (['', '-wal', '-shm', '-journal'].some((end) => existsSync(path + end))) return copy
     return renamed(copy, path)

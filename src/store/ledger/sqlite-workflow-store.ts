@@ -25,7 +25,7 @@ import type {
 } from './workflow-store.ts'
 import type { Connection } from '../sqlite/connection.ts'
 import { createWorkflow, mendWorkflow } from './workflows/create-workflow.ts'
-import { deleteWorkflow } from './workflows/delete-workflow.ts'
+import { deleteWorkflowRows } from './workflows/delete-workflow.ts'
 import { StoreError } from '../errors.ts'
 import { DefinitionReader } from './workflows/job-definition.ts'
 import { idleWorkflows } from './workflows/idle-workflows.ts'
@@ -134,7 +134,7 @@ export class SqliteWorkflowStore implements WorkflowStore {
   }
 
   deleteWorkflow(workflowId: number): boolean {
-    return deleteWorkflow(this.#connection, workflowId)
+    return deleteWorkflowRows(this.#connection, workflowId)
   }
 
   idleWorkflows(before: number, only?: number): IdleWorkflow[] {

@@ -8,7 +8,7 @@ import { isObject, isText } from '../valid.ts'
  * A usage as a series file has it: a column for each figure, by its name, so that people can ask for it with `sqlite3`;
  * and in one more, as JSON, how each figure was obtained (`basis`) or why there is none (`unmeasured`).
  */
-export const figureColumns: readonly string[] = usageNames.map(([, name]) => name)
+export const figureNames: readonly string[] = usageNames.map(([, name]) => name)
 
 export function figureValues(usage: Usage): (number | null)[] {
   return usageNames.map(([key]) => finite(usage[key]).value)

@@ -2,9 +2,9 @@ import type { Columns } from '../../model/series.ts'
 import { resolve } from 'node:path'
 import type { AttemptEnd } from '../ledger/store.ts'
 import type { Connection } from '../sqlite/connection.ts'
-import { openPrivate } from '../sqlite/open-private.ts'
+import { openPrivateDatabase } from '../sqlite/open-private.ts'
 import { sampleNames } from '../../model/sample.ts'
-import { figureColumns, figureValues, figureWays } from './series-figures.ts'
+import { figureNames, figureValues, figureWays } from './series-figures.ts'
 import { SeriesFileWriter } from './series-file-writer.ts'
 import { makeSeriesPath, type SeriesRun } from './series-path.ts'
 import { seriesSchema } from './series-schema.ts'
@@ -33,7 +33,7 @@ const insertJob = `
   INSERT OR REPLACE INTO job_metadata VALUES (?, ?, ?, ?, ?, ?, ?)`
 const insertAttempt = `
   INSERT OR REPLACE INTO job_attempts (task_id, job_id, attempt, started_at, status) VALUES (?, ?, ?, ?, 'running')`
-const endColumns = ['ended_at', 'status', 'exit_code', 'duration_seconds', ...figureColumns, 'ways']
+const endColumns = ['ended_at', 'status', 'exit_code', 'duration_seconds', ...figureNames, 'ways']
 const updateAttempt = `
   UPDATE job_attempts SET ${endColumns.map((name) => `${name} = ?`).join(', ')} WHERE task_id = ?`
 
@@ -91,7 +91,7 @@ export class SeriesFile {
  * the same (two ledgers each have a workflow 1, and a ledger that was deleted begins with 1 again).
  */
 export function makeSeriesFile(outputDirectory: string, run: SeriesRun): SeriesFile {
-  return openPrivate(makeSeriesPath(outputDirectory, run), {}, (connection) => {
+  return openPrivateDatabase(makeSeriesPath(outputDirectory, run), {}, (connection) => {
     connection.chooseJournal()
     connection.transaction(() => {
       connection.script(seriesSchema)

@@ -1,7 +1,7 @@
 import { closeSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { asStoreError, StoreError } from '../errors.ts'
-import { isThere, makeDirectories, openNew } from '../private-file.ts'
+import { isThere, makePrivateDirectories, openNew } from '../private-file.ts'
 import { isForeignToRoot } from '../strangers.ts'
 
 /** Which run of which ledger a series file belongs to. */
@@ -42,7 +42,7 @@ export function makeSeriesPath(outputDirectory: string, name: SeriesName): strin
       'root does not create a series file where others can change it',
     )
   try {
-    makeDirectories(folder)
+    makePrivateDirectories(folder)
     for (let count = 1; count < mostOfOneName; count++) {
       const path = count === 1 ? `${stem}.db` : `${stem}.${count}.db`
       if (isMade(path)) return path

@@ -1,5 +1,5 @@
 import { sampleNames } from '../../model/sample.ts'
-import { figureColumns } from './series-figures.ts'
+import { figureNames } from './series-figures.ts'
 
 /**
  * What a series file is written in, kept in its `user_version`. `series-upgrade.ts` says what earlier versions had. Samples
@@ -22,7 +22,7 @@ export const seriesTables = {
   job_attempts: `
     task_id TEXT PRIMARY KEY, job_id INTEGER NOT NULL, attempt INTEGER NOT NULL, started_at REAL NOT NULL,
     ended_at REAL, status TEXT NOT NULL, exit_code INTEGER, duration_seconds REAL,
-    ${figureColumns.map((name) => `${name} REAL`).join(', ')}, ways TEXT`,
+    ${figureNames.map((name) => `${name} REAL`).join(', ')}, ways TEXT`,
   series_run: `
     ledger TEXT NOT NULL, host TEXT NOT NULL, workflow_id INTEGER NOT NULL, run_id INTEGER NOT NULL`,
   job_device_samples: `

@@ -12,7 +12,7 @@ import {
 import type { TryLock } from '../../model/file-lock.ts'
 import type { LifeSignName } from '../../model/machine.ts'
 import { asStoreError } from '../errors.ts'
-import { contentOf, isStillAt, openPrivate } from '../own-file.ts'
+import { contentOf, isStillAt, openOwnFile } from '../own-file.ts'
 import { makeGuard, placesToWrite, safePlaces, type SpoolPlace } from './spool-directory.ts'
 import { isSign, ownerOfSign, recordName, signName } from './spool-names.ts'
 
@@ -45,7 +45,7 @@ export class LifeSign {
       try {
         if (place.guard !== null) makeGuard(place.guard)
         const path = signIn(place, name)
-        const descriptor = openPrivate(path, 'anywhere')
+        const descriptor = openOwnFile(path, 'anywhere')
         const isLocked = tryLock(descriptor, 'exclusive') === 'got'
         return new LifeSign({ path, descriptor, isLocked }, tryLock)
       } catch (error) {
@@ -70,7 +70,7 @@ export class LifeSign {
   beat(wallSeconds: number): void {
     if (!isStillAt(this.#path, this.#descriptor)) {
       const lost = this.#descriptor
-      this.#descriptor = openPrivate(this.#path, 'anywhere')
+      this.#descriptor = openOwnFile(this.#path, 'anywhere')
       this.#isLocked = this.#tryLock(this.#descriptor, 'exclusive') === 'got'
       writeSync(this.#descriptor, contentOf(lost))
       closeSync(lost)

@@ -3,7 +3,7 @@ import { closeSync, ftruncateSync, futimesSync, renameSync, unlinkSync, writeSyn
 import type { TryLock } from '../../model/file-lock.ts'
 import { asStoreError, StoreError } from '../errors.ts'
 import type { SignFile } from './life-sign.ts'
-import { contentOf, isStillAt, openPrivate } from '../own-file.ts'
+import { contentOf, isStillAt, openOwnFile } from '../own-file.ts'
 import type { AttemptEnd, AttemptStart } from '../ledger/store.ts'
 import { sampleNames } from '../../model/sample.ts'
 import { refuseOtherThanColumns } from '../series/columns.ts'
@@ -177,7 +177,7 @@ export class SpoolFile implements SeriesWriter {
   #writtenTo(place: SpoolPlace, old: OpenFile | undefined, line: string): OpenFile {
     if (place.guard !== null) makeGuard(place.guard)
     const path = this.#pathIn(place)
-    const descriptor = openPrivate(path, 'at its end')
+    const descriptor = openOwnFile(path, 'at its end')
     const isLocked = this.#tryLock(descriptor, 'exclusive') === 'got'
     const file = { path, directory: place.directory, descriptor, isLocked, length: 0 }
     try {

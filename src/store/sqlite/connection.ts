@@ -1,9 +1,10 @@
 import { statSync } from 'node:fs'
 import type { DatabaseSync, SQLInputValue, SQLOutputValue, StatementSync } from 'node:sqlite'
-import { asStoreError, MalformedRow, StoreError } from '../errors.ts'
+import { asStoreError, MalformedRow, type StoreError } from '../errors.ts'
 import type { LockWait } from './lock-wait.ts'
 import type { Row } from './row.ts'
 import { eachRow } from './row-view.ts'
+import { Transactions } from './transactions.ts'
 
 /** How a file is used, and who hears what is wrong with it. */
 export interface ConnectionSettings {
@@ -28,10 +29,7 @@ export class Connection {
   readonly #settings: ConnectionSettings
   readonly #database: DatabaseSync
   readonly #statements = new Map<string, StatementSync>()
-  #open = false
-  #timesUndone = 0
-  /** In a transaction whose parts stand or fall together: why it is to fail, once one of them has. */
-  #asOne: { failure: Error | undefined } | undefined
+  readonly #transactions: Transactions
   #lockWait: LockWait
   readonly #inode: number | 'none' | 'unknown'
 
@@ -41,6 +39,9 @@ export class Connection {
     this.#settings = settings
     this.#lockWait = settings.lockWait
     this.#inode = inodeOf(path)
+    // Without a log readers keep a commit waiting, which would then fail with all its work done.
+    const begin = settings.journal === 'WAL' ? 'BEGIN IMMEDIATE' : 'BEGIN EXCLUSIVE'
+    this.#transactions = new Transactions(database, path, begin, this)
   }
 
   /** Whether the file still stands under its name: somebody may have removed it. */
@@ -69,12 +70,12 @@ export class Connection {
 
   /** How often a transaction, or a part of one, was undone: what was learnt in it may no longer hold. */
   get timesUndone(): number {
-    return this.#timesUndone
+    return this.#transactions.timesUndone
   }
 
   /** Whether we are inside `transaction`. */
   get isInTransaction(): boolean {
-    return this.#open
+    return this.#transactions.isOpen
   }
 
   run(sql: string, ...values: SQLInputValue[]): { changes: number; lastId: number } {
@@ -147,36 +148,12 @@ export class Connection {
 
   /** The same for work that is not ours, whose errors are not the ledger's. */
   batch<T>(work: () => T): T {
-    if (this.#open) return this.#part(work)
-    // Without a log readers keep a commit waiting, which would then fail with all its work done.
-    this.run(this.#settings.journal === 'WAL' ? 'BEGIN IMMEDIATE' : 'BEGIN EXCLUSIVE')
-    this.#open = true
-    try {
-      const answer = work()
-      this.run('COMMIT')
-      return answer
-    } catch (error) {
-      this.#rollBack()
-      throw error
-    } finally {
-      this.#open = false
-    }
+    return this.#transactions.batch(work)
   }
 
   /** The same, but where a part of it fails the whole does, even if the error was caught: parts need no savepoints. */
   batchAsOne<T>(work: () => T): T {
-    if (this.#open) return this.#part(work)
-    return this.batch(() => {
-      const asOne: { failure: Error | undefined } = { failure: undefined }
-      this.#asOne = asOne
-      try {
-        const answer = work()
-        if (asOne.failure !== undefined) throw asOne.failure
-        return answer
-      } finally {
-        this.#asOne = undefined
-      }
-    })
+    return this.#transactions.batchAsOne(work)
   }
 
   /** Turns whatever it throws into a StoreError. */
@@ -202,7 +179,7 @@ export class Connection {
       try {
         return statement()
       } catch (error) {
-        if (this.#open || asStoreError(error, this.path).code !== 'locked') throw error
+        if (this.isInTransaction || asStoreError(error, this.path).code !== 'locked') throw error
       }
       onLong()
       this.#setBusyTimeout(milliseconds)
@@ -216,43 +193,6 @@ export class Connection {
 
   #setBusyTimeout(milliseconds: number): void {
     this.#database.exec(`PRAGMA busy_timeout = ${milliseconds}`)
-  }
-
-  #part<T>(work: () => T): T {
-    if (!this.#database.isTransaction)
-      throw new StoreError('full', this.path, 'the changes so far were taken back by SQLite')
-    if (this.#asOne !== undefined) return this.#partOfOne(work, this.#asOne)
-    this.run('SAVEPOINT part')
-    try {
-      const answer = work()
-      this.run('RELEASE part')
-      return answer
-    } catch (error) {
-      this.#timesUndone += 1
-      if (this.#database.isTransaction) this.script('ROLLBACK TO part; RELEASE part')
-      throw error
-    }
-  }
-
-  #partOfOne<T>(work: () => T, asOne: { failure: Error | undefined }): T {
-    try {
-      return work()
-    } catch (error) {
-      asOne.failure ??= error instanceof Error ? error : new Error(String(error))
-      throw error
-    }
-  }
-
-  // After a full disk SQLite has often rolled back by itself; and an error here would hide the
-  // one that led to it.
-  #rollBack(): void {
-    this.#timesUndone += 1
-    if (!this.#database.isTransaction) return
-    try {
-      this.#database.exec('ROLLBACK')
-    } catch {
-      this.#database.close()
-    }
   }
 
   #prepare(sql: string): StatementSync {

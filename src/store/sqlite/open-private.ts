@@ -16,7 +16,7 @@ export interface FileSettings {
 }
 
 /** Opens a SQLite file that only its owner may read, made where there is none. */
-export function openPrivate<T>(
+export function openPrivateDatabase<T>(
   path: string,
   { lockWait = usualLockWait, onProblem }: FileSettings,
   use: (connection: Connection) => T,

@@ -41,7 +41,7 @@ const checked =
   }
 
 export const amountOrNull = checkedOrNull(isAmount)
-export const count = checked(isCount)
+export const countIn = checked(isCount)
 export const exitCodeOrNull = checkedOrNull(isExitCode)
 export const instant = checked(isInstant)
 export const instantOrNull = checkedOrNull(isInstant)

@@ -1,4 +1,4 @@
-import type { JobCgroups } from '../../launch/job-cgroup.ts'
+import type { JobCgroups } from '../../launch/job-cgroups.ts'
 import { launch, launchAside, type Launched } from '../../launch/launch.ts'
 import { killLeftovers, parseTrace } from '../../launch/leftovers.ts'
 import type { LaunchRequest, LaunchResult } from '../../launch/request.ts'

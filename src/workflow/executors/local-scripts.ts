@@ -1,4 +1,4 @@
-import type { JobCgroups } from '../../launch/job-cgroup.ts'
+import type { JobCgroups } from '../../launch/job-cgroups.ts'
 import { launch } from '../../launch/launch.ts'
 import { traceText } from '../../launch/leftovers.ts'
 import type { RunningJob } from '../../launch/running-job.ts'

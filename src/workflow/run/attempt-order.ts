@@ -53,7 +53,7 @@ const memoryLimitOf = ({ monitor }: Workflow, { requirements }: WorkflowJob): nu
   monitor.enforce.includes('memory') ? requirements.memoryBytes : null
 
 /** What a job's line of shell runs as. */
-export function jobWords(workflow: Workflow, job: WorkflowJob, shell: string): readonly string[] {
+export function wordsOfJob(workflow: Workflow, job: WorkflowJob, shell: string): readonly string[] {
   const { command, invocationScript } = job
   const line = invocationScript === null ? command : `${invocationScript} ${command}`
   // A path of the job's own is for a shell to search: what starts programs here knows only the runner's.

@@ -1,7 +1,7 @@
 import { describeJob } from '../../model/describe-job.ts'
 import { newAttempt } from '../../store/ledger/attempt-record.ts'
 import type { StoredJob, StoredWorkflow } from '../../store/ledger/workflow-store.ts'
-import { jobWords } from './attempt-order.ts'
+import { wordsOfJob } from './attempt-order.ts'
 import type { Attempt } from './attempt.ts'
 import type { JobIdentity } from './job-environment.ts'
 import type { Retries } from './retries.ts'
@@ -39,7 +39,7 @@ export class Beginning {
     const number = (this.#attemptsMade[start.position] ?? 0) + 1
     this.#attemptsMade[start.position] = number
     const record = newAttempt(system, {
-      job: describeJob(jobWords(workflow, stored.job, this.#tools.shell), {
+      job: describeJob(wordsOfJob(workflow, stored.job, this.#tools.shell), {
         name: stored.job.name,
         requirements: stored.job.requirements,
         workingDirectory: this.#tools.workingDirectory,

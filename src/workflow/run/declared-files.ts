@@ -1,15 +1,9 @@
 import type { LaunchResult } from '../../launch/request.ts'
 import { missingOutputWords } from '../../model/missing-output.ts'
+import type { AbsentInput } from '../../model/run-notice.ts'
 import type { Workflow, WorkflowJob } from '../../model/workflow.ts'
 import type { StoredJob } from '../../store/ledger/workflow-store.ts'
 import type { Files } from '../../system/system.ts'
-
-/** A file that jobs read, that is not there and that no job of the workflow writes. */
-export interface AbsentInput {
-  readonly path: string
-  /** Jobs that read it, by name. */
-  readonly jobs: readonly string[]
-}
 
 /** The files that the jobs of a workflow say they read and write, held against the disk. */
 export class DeclaredFiles {

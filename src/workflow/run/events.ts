@@ -23,15 +23,6 @@ export interface RunningView {
   memoryBytes(): number | null
 }
 
-export interface RunCounts {
-  readonly done: number
-  readonly running: number
-  readonly failed: number
-  readonly blocked: number
-  readonly ready: number
-  readonly total: number
-}
-
 /** How a run ended. */
 export interface RunSummary {
   readonly workflowId: number

@@ -1,23 +1,17 @@
 import type { JobState } from '../../model/job-state.ts'
+import type { Mending } from '../../model/run-notice.ts'
 import type { Workflow, WorkflowJob } from '../../model/workflow.ts'
 import type { StoredWorkflow } from '../../store/ledger/workflow-store.ts'
 import { addFollowers } from './followers.ts'
 
-/** What a mended file means for a workflow that has run in part. Jobs by name, in the order of the file. */
-export interface Mending {
-  /** Those that do something else than before, or with something else. */
-  readonly changed: readonly string[]
-  readonly added: readonly string[]
-  /** Those that had succeeded and come after any of these. */
-  readonly following: readonly string[]
-  /** Those that the file no longer has. */
-  readonly removed: readonly string[]
+/** What a mended file changes, and how the jobs stand then. */
+export interface MendingWithStates extends Mending {
   /** How each job of the mended workflow stands: as a success that is kept, or waiting. */
   readonly states: readonly Extract<JobState, 'success' | 'waiting'>[]
 }
 
 /** Compares a mended workflow with the one that is stored. */
-export function compareMended(before: StoredWorkflow, after: Workflow): Mending {
+export function compareMended(before: StoredWorkflow, after: Workflow): MendingWithStates {
   const known = new Map(before.jobs.map((stored) => [stored.job.name, stored]))
   const isChanged = comparison(before.workflow, after)
   const again = new Set<number>()

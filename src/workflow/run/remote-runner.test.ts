@@ -1,9 +1,5 @@
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { someNode } from '../../../test/contracts/nodes.ts'
 import {
   RemoteExecutor,
   RemoteSite,
@@ -11,147 +7,17 @@ import {
   Wire,
   type Noise,
 } from '../../../test/contracts/remote-executor.ts'
-import { SimulatedMachine, type Deed } from '../../../test/contracts/simulated-machine.ts'
-import { someJob, someWorkflow } from '../../../test/contracts/workflows.ts'
-import type { Owner } from '../../model/machine.ts'
+import type { Deed } from '../../../test/contracts/simulated-machine.ts'
+import { someJob } from '../../../test/contracts/workflows.ts'
 import { noRequirements } from '../../model/job.ts'
-import { defaultMonitor, type WorkflowJob } from '../../model/workflow.ts'
-import { openSqliteLedger } from '../../store/ledger/open.ts'
-import type { System } from '../../system/system.ts'
-import type { RunSummary } from './events.ts'
+import type { WorkflowJob } from '../../model/workflow.ts'
 import type { Executor } from './executor.ts'
-import { WorkflowRunner } from './runner.ts'
+import { RemoteStage, turn, twoNodes } from '../../../test/contracts/remote-stage.ts'
 
 const bad: Noise = { latestSeconds: 6, lost: 0.3, twice: 0.3 }
 const good: Noise = { latestSeconds: 0.1, lost: 0, twice: 0 }
 const patience = { afterSeconds: 4, giveUpSeconds: 600 }
-const nodes = [someNode('near', { cpus: 2 }), someNode('far', { cpus: 3 })]
-/** More than any of these workflows takes by the clock of its machine. */
-const mostSteps = 20_000
-
-/** Lets everything that waits for nothing but its turn go on. */
-const turn = () => new Promise((resolve) => setImmediate(resolve))
-
-/** A workflow in a ledger, whose runners may die and be followed by others while its jobs run elsewhere. */
-class Stage {
-  readonly machine: SimulatedMachine
-  readonly ledger
-  readonly id: number
-  readonly said: string[] = []
-  readonly #notes = new Map<string, string>()
-  readonly #directory = mkdtempSync(join(tmpdir(), 'jobmeter-remote-'))
-  #owner: Owner | undefined
-  #runners = 0
-  #bury = () => {}
-
-  constructor(jobs: readonly WorkflowJob[], deeds: (name: string, attempt: number) => Deed) {
-    this.machine = new SimulatedMachine(deeds)
-    this.ledger = openSqliteLedger(join(this.#directory, 'ledger.db'))
-    const monitor = { ...defaultMonitor, enabled: false }
-    this.id = this.ledger.workflows.createWorkflow(someWorkflow(jobs, { monitor }))
-  }
-
-  /** What a runner that comes after one that died finds of its attempts. */
-  left() {
-    return this.ledger.workflows
-      .results(this.id, { status: ['interrupted'], allRuns: true })
-      .map(({ record: { taskId, owner } }) => {
-        return { taskId, owner, isScript: false, note: this.#notes.get(taskId) ?? null }
-      })
-  }
-
-  begin(executor: Executor, on = nodes): WorkflowRunner {
-    let lives = true
-    this.#bury = () => (lives = false)
-    const owner = { host: 'node01', bootId: 'b', pid: ++this.#runners, startTicks: 1 }
-    this.ledger.workflows.lease(this.id, owner, this.#owner)
-    this.#owner = owner
-    const stored = this.ledger.workflows.findWorkflow(this.id)
-    if (stored === undefined) throw new Error('it is not there')
-    const { system } = this.machine
-    const mortal: System = {
-      ...system,
-      clock: {
-        ...system.clock,
-        after: (seconds, callback) => system.clock.after(seconds, () => lives && callback()),
-      },
-    }
-    return new WorkflowRunner(
-      {
-        system: mortal,
-        executor,
-        adopted: executor.adopt(this.left()),
-        scripts: { run: () => Promise.resolve(0), stop: () => {} },
-        ledger: this.ledger,
-        lockWait: { milliseconds: 10_000 },
-        owner,
-        notes: {
-          note: (about, text) => void this.#notes.set(about, text),
-          forget: (about) => void this.#notes.delete(about),
-        },
-        machine: { host: 'node01', cores: 8, memoryBytes: 2 ** 33 },
-        environment: {},
-        workingDirectory: '/home/ada',
-        shell: '/bin/bash',
-      },
-      stored,
-      {
-        capacity: { nodes: on, maxParallelJobs: 64 },
-        outputDirectory: '/out',
-        failFast: false,
-        strictFiles: false,
-        graceSeconds: 10,
-      },
-      {
-        jobStarted: () => {},
-        attemptEnded: () => {},
-        jobsCancelled: () => {},
-        note: (message) => void this.said.push(message),
-      },
-    )
-  }
-
-  /** The runner is gone from one moment to the next; its attempts are not. */
-  kill(site: RemoteSite): void {
-    this.#bury()
-    site.connect(undefined)
-    for (const { taskId } of this.ledger.jobs.running()) this.ledger.jobs.interrupt(taskId, 'dead')
-  }
-
-  async pass(seconds: number, isOver = () => false): Promise<void> {
-    const { clock } = this.machine.system
-    const end = clock.monotonicSeconds() + seconds
-    while (!isOver() && clock.monotonicSeconds() < end) {
-      this.machine.system.advance(0.5)
-      await turn()
-    }
-  }
-
-  async play(run: Promise<RunSummary>): Promise<RunSummary> {
-    let over = false
-    const ended = run.finally(() => (over = true))
-    await turn()
-    await this.pass(mostSteps, () => over)
-    if (!over) throw new Error('it never ended')
-    return ended
-  }
-
-  /** How each job stands, with its attempts: their exit codes. */
-  outcome() {
-    const codes = new Map<string, (number | null)[]>()
-    for (const { record } of this.ledger.workflows.results(this.id, { allRuns: true }))
-      codes.set(record.name, [...(codes.get(record.name) ?? []), record.exitCode])
-    const jobs = this.ledger.workflows.findWorkflow(this.id)?.jobs ?? []
-    return jobs.map(({ job, state }) => [job.name, state, codes.get(job.name) ?? []])
-  }
-
-  [Symbol.dispose](): void {
-    this.ledger.close()
-    rmSync(this.#directory, { recursive: true })
-  }
-}
-
-const siteOf = (stage: Stage, seed: number, noise = bad): RemoteSite => {
+const siteOf = (stage: RemoteStage, seed: number, noise = bad): RemoteSite => {
   const wire = new Wire(stage.machine.system.clock, seeded(seed), noise)
   return new RemoteSite(stage.machine.executor(), wire)
 }
@@ -195,7 +61,7 @@ const anyCase = (retries: boolean): fc.Arbitrary<Case> =>
 
 /** What comes of the same jobs where nothing gets lost. */
 async function plainly({ jobs, deeds }: Case) {
-  using stage = new Stage(jobs, deeds)
+  using stage = new RemoteStage(jobs, deeds)
   await stage.play(stage.begin(stage.machine.executor()).run())
   return { outcome: stage.outcome(), starts: stage.machine.starts.toSorted() }
 }
@@ -204,7 +70,7 @@ describe('a runner whose executor answers late, twice, out of order or not at al
   it('comes to the same end as with one that does not', { timeout: 120_000 }, async () => {
     await fc.assert(
       fc.asyncProperty(anyCase(true), async (made) => {
-        using stage = new Stage(made.jobs, made.deeds)
+        using stage = new RemoteStage(made.jobs, made.deeds)
         const executor = new RemoteExecutor(siteOf(stage, made.seed), patience)
         const summary = await stage.play(stage.begin(executor).run())
         const { machine } = stage
@@ -222,7 +88,7 @@ describe('a runner whose executor answers late, twice, out of order or not at al
     const deaths = fc.array(fc.integer({ min: 0, max: 40 }), { minLength: 1, maxLength: 3 })
     await fc.assert(
       fc.asyncProperty(anyCase(false), deaths, async (made, times) => {
-        using stage = new Stage(made.jobs, made.deeds)
+        using stage = new RemoteStage(made.jobs, made.deeds)
         const site = siteOf(stage, made.seed)
         for (const seconds of times) {
           void stage.begin(new RemoteExecutor(site, patience)).run()
@@ -233,7 +99,7 @@ describe('a runner whose executor answers late, twice, out of order or not at al
         await stage.play(stage.begin(new RemoteExecutor(site, patience)).run())
         const { machine } = stage
         const expected = await plainly(made)
-        const states = (outcome: ReturnType<Stage['outcome']>) =>
+        const states = (outcome: ReturnType<RemoteStage['outcome']>) =>
           outcome.map(([name, state]) => [name, state])
         expect(states(stage.outcome())).toEqual(states(expected.outcome))
         // What did not succeed runs again when a workflow is resumed; nothing else does.
@@ -253,7 +119,7 @@ describe('a runner whose executor answers late, twice, out of order or not at al
       await fc.assert(
         fc.asyncProperty(fc.nat(), jobs, fc.nat({ max: 30 }), async (seed, count, seconds) => {
           const names = Array.from({ length: count }, (_, index) => someJob(`job${index}`))
-          using stage = new Stage(names, () => ({ seconds: 1e9, exitCode: 0 }))
+          using stage = new RemoteStage(names, () => ({ seconds: 1e9, exitCode: 0 }))
           const runner = stage.begin(new RemoteExecutor(siteOf(stage, seed), patience))
           const run = runner.run()
           await turn()
@@ -281,7 +147,7 @@ const rule = { exitCodes: null, maxRetries: 5, recoveryScript: null }
 describe('an adopted attempt on a node that is not there any more', () => {
   it('is waited for, and its job is tried again on one that is', async () => {
     const failureHandler = { name: 'again', rules: [rule] }
-    using stage = new Stage([someJob('a', { failureHandler })], (_, attempt) => {
+    using stage = new RemoteStage([someJob('a', { failureHandler })], (_, attempt) => {
       return { seconds: 20, exitCode: attempt === 1 ? 3 : 0 }
     })
     const site = siteOf(stage, 1)
@@ -289,7 +155,7 @@ describe('an adopted attempt on a node that is not there any more', () => {
     await turn()
     await stage.pass(1000, () => stage.machine.running.length > 0)
     stage.kill(site)
-    await stage.play(stage.begin(new RemoteExecutor(site, patience), nodes.slice(1)).run())
+    await stage.play(stage.begin(new RemoteExecutor(site, patience), twoNodes.slice(1)).run())
     expect(stage.outcome()).toEqual([['a', 'success', [3, 0]]])
     const results = stage.ledger.workflows.results(stage.id, { allRuns: true })
     expect(results.map(({ record }) => record.machine.host)).toEqual(['near', 'far'])
@@ -302,7 +168,7 @@ describe('a machine that is lost with what ran on it', () => {
     { handler: 'without', ends: [['a', 'interrupted', [null]]], starts: ['a'] },
   ])('is for the failure handler of the job to decide on: $handler one', async (expected) => {
     const failureHandler = expected.handler === 'with' ? { name: 'again', rules: [rule] } : null
-    using stage = new Stage([someJob('a', { failureHandler })], (_, attempt) => {
+    using stage = new RemoteStage([someJob('a', { failureHandler })], (_, attempt) => {
       return { seconds: attempt === 1 ? 1e9 : 10, exitCode: 0 }
     })
     const site = siteOf(stage, 1)
@@ -325,7 +191,7 @@ describe('an executor that falls silent', () => {
   const deeds = (name: string): Deed => ({ seconds: name === 'c' ? 30 : 1000, exitCode: 0 })
 
   /** Cuts the wire when all have started, until they have been given up. */
-  async function silence(stage: Stage) {
+  async function silence(stage: RemoteStage) {
     const site = siteOf(stage, 1, good)
     const run = stage.begin(new RemoteExecutor(site, patience)).run()
     await turn()
@@ -335,7 +201,7 @@ describe('an executor that falls silent', () => {
   }
 
   it('has its attempts said to be lost, with the reason, and run by nobody again', async () => {
-    using stage = new Stage(jobs, deeds)
+    using stage = new RemoteStage(jobs, deeds)
     const { summary } = await silence(stage)
     const { failures, states } = summary
     expect(states).toEqual({ interrupted: 2, cancelled: 1 })
@@ -349,7 +215,7 @@ describe('an executor that falls silent', () => {
   })
 
   it('may be heard again by who resumes: what it ran meanwhile counts', async () => {
-    using stage = new Stage(jobs, deeds)
+    using stage = new RemoteStage(jobs, deeds)
     const { site } = await silence(stage)
     site.wire.isCut = false
     await stage.play(stage.begin(new RemoteExecutor(site, patience)).run())
@@ -362,7 +228,7 @@ describe('an executor that falls silent', () => {
   })
 
   it('has what it tells after that kept', async () => {
-    using stage = new Stage([someJob('a'), someJob('b')], (name) => {
+    using stage = new RemoteStage([someJob('a'), someJob('b')], (name) => {
       return { seconds: name === 'a' ? 30 : 2000, exitCode: 0 }
     })
     const site = siteOf(stage, 1, good)

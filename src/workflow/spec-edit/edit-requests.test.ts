@@ -2,7 +2,6 @@ import { describe, expect, it } from 'vitest'
 import { noRequirements } from '../../model/job.ts'
 import { readSpec } from '../spec/read-spec.ts'
 import { editRequests, type SpecEdit, type WantedRequest } from './edit-requests.ts'
-import { applySplices } from './splice.ts'
 import { writtenRequests } from './written-requests.ts'
 
 const gigabyte = 2 ** 30
@@ -320,17 +319,6 @@ describe('editRequests', () => {
   it('refuses to leave a file that is wrong', () => {
     const text = yaml('{ cpus: 2 }').replace('name: n', 'nane: n')
     expect(editRequests(text, 'a.yaml', [own('a', { cpus: 4 })]).kind).toBe('refused')
-  })
-})
-
-describe('applySplices', () => {
-  it('takes them in any order', () => {
-    const splices = [
-      { from: 3, to: 3, text: '!' },
-      { from: 0, to: 1, text: 'xy' },
-      { from: 2, to: 3, text: '' },
-    ]
-    expect(applySplices('abcd', splices)).toBe('xyb!d')
   })
 })
 

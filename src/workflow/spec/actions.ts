@@ -3,7 +3,7 @@ import type { CheckedSpec, Placed } from './checked-spec.ts'
 import type { ActionSpec } from './definition.ts'
 import { Source, type Shared } from './expand.ts'
 import { isIndices, type NameIndex } from './name-index.ts'
-import { didYouMean, type Problems } from './problem.ts'
+import { suggestionFor, type Problems } from './problem.ts'
 import type { UnknownNames } from './unknown-names.ts'
 
 export function toActions(
@@ -41,7 +41,7 @@ function jobsOf(
     if (position !== undefined) found.add(position)
     else if (!unknownJobs.mayHold(name)) {
       const message = `no job is named ${JSON.stringify(name)}`
-      problems.atValue([...path, 'jobs', at], message, didYouMean(name, jobs.names))
+      problems.atValue([...path, 'jobs', at], message, suggestionFor(name, jobs.names))
     }
   })
   asList(spec.job_name_regexes).forEach((text, at) => {

@@ -1,7 +1,7 @@
 import type * as z from 'zod'
 import { suggest } from '../../model/suggest.ts'
 import { propertiesOf, schemaAt, specJsonSchema, type JsonSchema } from './json-schema.ts'
-import { didYouMean, type Problems } from './problem.ts'
+import { suggestionFor, type Problems } from './problem.ts'
 import { alternatives, expectedWords, foundWords, kindSuggestion, synonyms } from './shape-words.ts'
 import { stepOf, type SpecPath } from './spec-node.ts'
 
@@ -68,7 +68,7 @@ export class ShapeReport {
     this.#problems.atValue(
       path,
       message,
-      typeof value === 'string' ? didYouMean(value, choices) : null,
+      typeof value === 'string' ? suggestionFor(value, choices) : null,
     )
   }
 

@@ -2,7 +2,7 @@ import type { Placed } from './checked-spec.ts'
 import { product, zip, type NamedValues } from './combinations.ts'
 import type { ParameterSpec } from './definition.ts'
 import { parseParameter, type ParameterValue } from './parameter-values.ts'
-import { didYouMean, type Problems } from './problem.ts'
+import { suggestionFor, type Problems } from './problem.ts'
 import type { Room } from './room.ts'
 import type { SpecPath } from './spec-node.ts'
 import { compileTemplate, namesInBraces, type Template } from './template.ts'
@@ -156,7 +156,7 @@ function parametersOf(
     const found = shared.parameters.get(name)
     if (found === undefined) {
       const message = `the workflow has no parameter ${JSON.stringify(name)}`
-      const near = didYouMean(name, shared.parameters.keys())
+      const near = suggestionFor(name, shared.parameters.keys())
       problems.atValue([...path, 'use_parameters', index], message, near)
     }
     return found === undefined || own.some((mine) => mine.name === name) ? [] : [found]

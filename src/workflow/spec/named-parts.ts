@@ -1,7 +1,7 @@
 import type { CheckedSpec, Placed } from './checked-spec.ts'
 import type { JobSpec } from './definition.ts'
 import type { Expanded } from './expand.ts'
-import { didYouMean, type Problems } from './problem.ts'
+import { suggestionFor, type Problems } from './problem.ts'
 import type { ListName } from './repair.ts'
 import type { SpecPath } from './spec-node.ts'
 import { reportRepeated } from './uniqueness.ts'
@@ -69,7 +69,7 @@ function reportMissing(
   problems: Problems,
 ): void {
   const message = `no ${what} named ${JSON.stringify(name)}`
-  problems.atValue(path, message, didYouMean(name, names))
+  problems.atValue(path, message, suggestionFor(name, names))
 }
 
 const isSlurm = (type: string | undefined): boolean => type === undefined || type === 'slurm'

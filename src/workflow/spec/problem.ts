@@ -28,7 +28,7 @@ export function formatSpecError(error: SpecError): string {
   return `${path === '' ? place : `${place} ${path}`}: ${message}${suggestion === null ? '' : `. ${suggestion}`}`
 }
 
-export const didYouMean = (typed: string, candidates: Iterable<string>): string | null => {
+export const suggestionFor = (typed: string, candidates: Iterable<string>): string | null => {
   const meant = suggest(typed, [...candidates])
   return meant === undefined ? null : `Did you mean ${JSON.stringify(meant)}?`
 }

@@ -1,7 +1,7 @@
 import type { JobSpec } from './definition.ts'
 import type { Expanded, Source } from './expand.ts'
 import { isIndices, noIndices, type Indices, type NameIndex, type Unions } from './name-index.ts'
-import { didYouMean, type Problems } from './problem.ts'
+import { suggestionFor, type Problems } from './problem.ts'
 import type { SpecPath } from './spec-node.ts'
 import { namesInBraces } from './template.ts'
 import type { UnknownNames } from './unknown-names.ts'
@@ -133,7 +133,7 @@ export class MissingNames {
     }
     const isCheap = (this.#found.size + 1) * index.names.length < mostCompared
     const isName = sought !== 'fault' && 'name' in sought
-    const suggestion = isName && isCheap ? didYouMean(sought.name, index.names) : null
+    const suggestion = isName && isCheap ? suggestionFor(sought.name, index.names) : null
     this.#found.set(key, { path, sought, message, suggestion, count: 1 })
   }
 

@@ -8,7 +8,7 @@ import { readFamilyLog } from './log.ts'
 import { truthOf } from './truth.ts'
 
 /** Grows families under jobmeter in one way or another, and says of each seed what was told wrong. */
-export type Problems = readonly string[]
+type Problems = readonly string[]
 
 const logOf = (box: Sandbox, seed: number): string => box.path(`${seed}.log`)
 

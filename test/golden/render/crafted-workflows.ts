@@ -70,7 +70,7 @@ export const listedJobs: readonly ListedJob[] = [
 
 const memoryMeanBytes = measured(300 * 2 ** 20, 'samples')
 
-export const results: readonly Result[] = [
+export const craftedResults: readonly Result[] = [
   { jobId: 15, runId: 1, attempt: 1, record: { ...poisson, name: 'preprocess_data' } },
   {
     jobId: 16,

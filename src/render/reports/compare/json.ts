@@ -1,9 +1,6 @@
-import type {
-  ComparedMetric,
-  Comparison,
-  Difference,
-  MetricComparison,
-} from '../../../analysis/compare/comparison.ts'
+import type { ComparedMetric } from '../../../analysis/compare/compared-run.ts'
+import type { Comparison } from '../../../analysis/compare/comparison.ts'
+import type { Difference, MetricComparison } from '../../../analysis/compare/metric-comparison.ts'
 import { roundKeeping } from '../../units/figures.ts'
 
 /** Two sets of runs side by side, as scripts read it; all other formats show what stands here. */

@@ -1,4 +1,4 @@
-import type { ComparedMetric } from '../../../analysis/compare/comparison.ts'
+import type { ComparedMetric } from '../../../analysis/compare/compared-run.ts'
 import type { ComparisonJson, MetricJson, SetJson } from './json.ts'
 import {
   fixedKeeping,

@@ -1,6 +1,6 @@
 import { csv } from '../../text/csv.ts'
 import type { Recommendation } from '../../../analysis/sizing/recommendation.ts'
-import { adviceRows, type AdviceJson } from './json.ts'
+import { adviceRows, type SizingAdviceJson } from './json.ts'
 
 const columns = [
   'requirement',
@@ -17,7 +17,7 @@ const columns = [
   'recommended_value',
   'least_used_value',
   'most_used_value',
-] as const satisfies readonly (keyof AdviceJson)[]
+] as const satisfies readonly (keyof SizingAdviceJson)[]
 
 export function recommendationCsv(recommendation: Recommendation): string {
   const rows = adviceRows(recommendation)

@@ -1,13 +1,13 @@
 import { gigabyte } from '../../../model/bytes.ts'
 import { hourSeconds } from '../../../model/time-parts.ts'
 import type { Recommendation, RecommendedRequest } from '../../../analysis/sizing/recommendation.ts'
-import type { SizingAdvice } from '../../../analysis/sizing/sizing.ts'
+import type { SizingAdvice } from '../../../analysis/sizing/sizing-advice.ts'
 import type { Savings } from '../../../analysis/sizing/sizing-savings.ts'
 import { roundKeeping } from '../../units/figures.ts'
 import { amountWords, changeWords, confidenceWords, reasonWords } from './words.ts'
 
 /** One recommended figure as scripts read it: the words of the table, and the numbers behind them. */
-export interface AdviceJson {
+export interface SizingAdviceJson {
   readonly requirement: string
   readonly jobs: number
   readonly resource_type: string
@@ -24,7 +24,7 @@ export interface AdviceJson {
   readonly most_used_value: number | null
 }
 
-export function adviceRows({ requests }: Recommendation): AdviceJson[] {
+export function adviceRows({ requests }: Recommendation): SizingAdviceJson[] {
   return requests.flatMap((request) =>
     [request.advice.memory, request.advice.cpus, request.advice.runtime].map((advice) =>
       adviceJson(request, advice),
@@ -32,7 +32,10 @@ export function adviceRows({ requests }: Recommendation): AdviceJson[] {
   )
 }
 
-function adviceJson({ name, jobCount }: RecommendedRequest, advice: SizingAdvice): AdviceJson {
+function adviceJson(
+  { name, jobCount }: RecommendedRequest,
+  advice: SizingAdvice,
+): SizingAdviceJson {
   const rounded = (value: number | null): number | null =>
     value === null ? null : roundKeeping(value, 6)
   return {

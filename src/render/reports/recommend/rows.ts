@@ -1,6 +1,6 @@
 import { count } from '../../../model/count.ts'
 import type { Recommendation } from '../../../analysis/sizing/recommendation.ts'
-import { savingsJson, type AdviceJson } from './json.ts'
+import { savingsJson, type SizingAdviceJson } from './json.ts'
 import { savingWords } from './words.ts'
 
 /** The columns that people see. */
@@ -13,9 +13,13 @@ export const adviceColumns = [
   { header: 'Change', key: 'change', align: 'right' },
   { header: 'Confidence', key: 'confidence', align: 'left' },
   { header: 'Reason', key: 'reason', align: 'left' },
-] as const satisfies readonly { header: string; key: keyof AdviceJson; align: 'left' | 'right' }[]
+] as const satisfies readonly {
+  header: string
+  key: keyof SizingAdviceJson
+  align: 'left' | 'right'
+}[]
 
-export const adviceCells = (row: AdviceJson): string[] =>
+export const adviceCells = (row: SizingAdviceJson): string[] =>
   adviceColumns.map(({ key }) => String(row[key]))
 
 /** What comes of it in all, in sentences. */

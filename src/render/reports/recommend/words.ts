@@ -1,5 +1,5 @@
 import { marginPercent, requestMargins, usualPercent } from '../../../analysis/policy.ts'
-import type { KeptBecause, SizingAdvice } from '../../../analysis/sizing/sizing.ts'
+import type { KeptBecause, SizingAdvice } from '../../../analysis/sizing/sizing-advice.ts'
 import {
   formatHours,
   notMeasured,

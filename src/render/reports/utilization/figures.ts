@@ -1,4 +1,4 @@
-import type { Evidence } from '../../../analysis/job/probable-cause.ts'
+import type { CauseEvidence } from '../../../analysis/job/probable-cause.ts'
 import type { UtilizationCheck } from '../../../analysis/workflow/utilization.ts'
 import {
   tableBytes,
@@ -39,11 +39,11 @@ const usedWords = {
 }
 
 /** `peak 10.50 GB of 8.00 GB requested; ended by SIGKILL` */
-export function evidenceWords(evidence: readonly Evidence[]): string {
+export function evidenceWords(evidence: readonly CauseEvidence[]): string {
   return evidence.map(oneEvidence).join('; ')
 }
 
-function oneEvidence(evidence: Evidence): string {
+function oneEvidence(evidence: CauseEvidence): string {
   switch (evidence.kind) {
     case 'reason':
       return evidence.text

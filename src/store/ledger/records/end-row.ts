@@ -1,7 +1,7 @@
 import type { Outcome } from '../../../model/outcome.ts'
 import type { Usage } from '../../../model/usage.ts'
 import { figureColumns } from './figure-columns.ts'
-import type { Columns } from '../../sqlite/write-row.ts'
+import type { RowValues } from '../../sqlite/write-row.ts'
 
 /** All that is written when an attempt ends, whether its owner tells or others find it dead. */
 export interface StoredEnd extends Outcome {
@@ -15,7 +15,7 @@ export interface StoredEnd extends Outcome {
 }
 
 /** The columns of an ended attempt; its usage has a table of its own, and goes from where an older build put it. */
-export function endColumns(facts: StoredEnd): Columns {
+export function endColumns(facts: StoredEnd): RowValues {
   const { usage } = facts
   return {
     status: facts.status,

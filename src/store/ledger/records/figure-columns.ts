@@ -2,7 +2,7 @@ import type { SQLInputValue } from 'node:sqlite'
 import { briefKeys, type BriefKey } from '../../../model/brief-record.ts'
 import { isLowerBound } from '../../../model/measured.ts'
 import { usageKeys, type Usage } from '../../../model/usage.ts'
-import type { Columns } from '../../sqlite/write-row.ts'
+import type { RowValues } from '../../sqlite/write-row.ts'
 
 /**
  * The figures of a usage that stand beside the JSON that holds them all: for lists of many attempts, and for people who
@@ -20,7 +20,7 @@ export const columnOf = {
   writeBytes: 'write_bytes',
 } as const satisfies Record<BriefKey, string>
 
-export function figureColumns(usage: Usage): Columns {
+export function figureColumns(usage: Usage): RowValues {
   const columns: Record<string, SQLInputValue> = {}
   for (const key of briefKeys) columns[columnOf[key]] = usage[key].value
   columns['lower_bounds'] = usageKeys.filter((key) => isLowerBound(usage[key])).join(' ')

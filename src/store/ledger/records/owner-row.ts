@@ -1,5 +1,5 @@
 import type { Owner } from '../../../model/machine.ts'
-import { count, numberOrNull, text, textOrNull, type Row } from '../../sqlite/row.ts'
+import { countIn, numberOrNull, text, textOrNull, type Row } from '../../sqlite/row.ts'
 
 /** The columns that name an owner, in `attempt` and in `workflow`. */
 export const ownerNames = [
@@ -32,8 +32,8 @@ export function ownerOf(row: Row): Owner {
   return {
     host: text(row, 'owner_host'),
     bootId: text(row, 'owner_boot_id'),
-    pid: count(row, 'owner_pid'),
-    startTicks: count(row, 'owner_start_ticks'),
+    pid: countIn(row, 'owner_pid'),
+    startTicks: countIn(row, 'owner_start_ticks'),
     ...(pidNamespace === null ? {} : { pidNamespace }),
     ...(name === null
       ? {}

@@ -7,7 +7,7 @@ import { MalformedRow } from '../../errors.ts'
 import { ownerColumns, ownerOf } from './owner-row.ts'
 import {
   amountOrNull,
-  count,
+  countIn,
   exitCodeOrNull,
   instant,
   instantOrNull,
@@ -19,10 +19,10 @@ import {
   type Row,
 } from '../../sqlite/row.ts'
 import { parseUsage } from './usage-text.ts'
-import type { Columns } from '../../sqlite/write-row.ts'
+import type { RowValues } from '../../sqlite/write-row.ts'
 
 /** The columns of a new row in `job`. */
-export function jobColumns(job: Job): Columns {
+export function jobColumns(job: Job): RowValues {
   return {
     name: job.name,
     tool: job.tool,
@@ -46,7 +46,7 @@ export interface AttemptPlace {
 }
 
 /** The columns of a new row in `attempt`. */
-export function attemptColumns(start: AttemptStart, place: AttemptPlace): Columns {
+export function attemptColumns(start: AttemptStart, place: AttemptPlace): RowValues {
   return {
     task_id: start.taskId,
     job_id: place.jobId,
@@ -74,7 +74,7 @@ export function recordInRow(row: Row): JobRecord {
     user: text(row, 'user'),
     machine: {
       host: text(row, 'host'),
-      cores: count(row, 'cores'),
+      cores: countIn(row, 'cores'),
       memoryBytes: amountOrNull(row, 'machine_memory_bytes'),
     },
     owner: ownerOf(row),
@@ -88,9 +88,9 @@ export function recordInRow(row: Row): JobRecord {
     stragglers: list(row, 'stragglers', isStraggler),
     usage: usage === null ? emptyUsage('the job has not ended yet') : parseUsage(usage),
     samples: {
-      collected: count(row, 'samples_collected'),
+      collected: countIn(row, 'samples_collected'),
       intervalSeconds: amountOrNull(row, 'sample_interval_seconds'),
-      late: count(row, 'samples_late'),
+      late: countIn(row, 'samples_late'),
       ownCpuSeconds: amountOrNull(row, 'own_cpu_seconds'),
     },
   }

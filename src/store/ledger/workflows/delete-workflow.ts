@@ -25,7 +25,7 @@ const sampledAttempts = `
  * write for as long; a workflow without them is still whole. Then the space is given back in small steps, which cannot be done inside
  * a larger transaction; it is then used again by what comes next.
  */
-export function deleteWorkflow(connection: Connection, workflowId: number): boolean {
+export function deleteWorkflowRows(connection: Connection, workflowId: number): boolean {
   if (!connection.isInTransaction)
     deleteSamples(
       connection,

@@ -7,7 +7,7 @@ import { requirementsOf, statusOf } from '../records/record-row.ts'
 import { attemptQuery } from './result-query.ts'
 import {
   amountOrNull,
-  count,
+  countIn,
   exitCodeOrNull,
   number,
   text,
@@ -40,7 +40,7 @@ export function utilizationRowsOf(
     exitCode: exitCodeOrNull(row, 'exit_code'),
     signal: textOrNull(row, 'signal'),
     reason: textOrNull(row, 'reason'),
-    machineCores: count(row, 'cores'),
+    machineCores: countIn(row, 'cores'),
     requirements: requirementsOf(row),
     durationSeconds: amountOrNull(row, 'duration_seconds'),
     ...figuresOf(row),

@@ -7,10 +7,10 @@ import type { Connection } from '../../sqlite/connection.ts'
 import { MalformedRow } from '../../errors.ts'
 import { ownerNames, ownerOf } from '../records/owner-row.ts'
 import { number, numberOrNull, object, text, textOrNull, type Row } from '../../sqlite/row.ts'
-import type { Columns } from '../../sqlite/write-row.ts'
+import type { RowValues } from '../../sqlite/write-row.ts'
 
 /** The columns of a new row in `workflow`. */
-export function workflowColumns(created: NewWorkflow): Columns {
+export function workflowColumns(created: NewWorkflow): RowValues {
   return { ...definitionColumns(created), user: created.user, created_at: created.createdAt }
 }
 
@@ -19,7 +19,7 @@ export function definitionColumns({
   workflow,
   specPath,
   specText,
-}: Spec & { readonly workflow: Workflow }): Columns {
+}: Spec & { readonly workflow: Workflow }): RowValues {
   return {
     name: workflow.name,
     spec_path: specPath,

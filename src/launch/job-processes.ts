@@ -1,0 +1,77 @@
+import type { FollowedJob } from '../meter/followed-job.ts'
+import type { Meter } from '../meter/meter.ts'
+import type { System } from '../system/system.ts'
+import type { JobCgroup } from './job-cgroup.ts'
+
+const killAgainSeconds = 0.05
+const mostKillRounds = 100
+
+interface StartedJob {
+  readonly system: System
+  readonly meter: Meter
+  readonly cgroup: JobCgroup | null
+  /** undefined where the job is not watched. */
+  readonly followed: FollowedJob | undefined
+  readonly pid: number
+  /** Whether it leads a process group of its own. */
+  readonly hasOwnGroup: boolean
+}
+
+/** All processes of a running job: how a signal reaches every one of them, and how all are killed. */
+export class JobProcesses {
+  readonly #started: StartedJob
+  #mainIsReaped = false
+  #isKilling = false
+  #isOver = false
+
+  constructor(started: StartedJob) {
+    this.#started = started
+  }
+
+  /** From now on the main process's pid may name another process. */
+  mainIsReaped(): void {
+    this.#mainIsReaped = true
+  }
+
+  /** The job is over: whoever is left may stay. */
+  letGo(): void {
+    this.#isOver = true
+  }
+
+  /** To the group, which no child can escape unnoticed, and to those that have left it. */
+  signalAll(signal: NodeJS.Signals): void {
+    const { system, pid: main, hasOwnGroup } = this.#started
+    const { processes } = system
+    if (hasOwnGroup) processes.signal(-main, signal)
+    else if (!this.#mainIsReaped) processes.signal(main, signal)
+    for (const pid of this.#living()) {
+      if (pid === main) continue
+      if (!hasOwnGroup || this.#groupOf(pid) !== main) processes.signal(pid, signal)
+    }
+  }
+
+  killAll(): void {
+    if (!this.#isKilling) this.#kill(0)
+  }
+
+  #kill(round: number): void {
+    const { system, meter, cgroup, followed } = this.#started
+    this.#isKilling = true
+    if (cgroup?.kill() !== true) this.signalAll('SIGKILL')
+    if (round >= mostKillRounds || (this.#mainIsReaped && this.#living().length === 0)) return
+    // New children may have been born between the look and the signal: again, until none is left.
+    system.clock.after(killAgainSeconds, () => {
+      if (followed === undefined || this.#isOver) return
+      meter.refresh(followed)
+      this.#kill(round + 1)
+    })
+  }
+
+  #living(): number[] {
+    return this.#started.followed?.livingPids() ?? []
+  }
+
+  #groupOf(pid: number): number | undefined {
+    return this.#started.meter.identify(pid)?.groupId
+  }
+}
