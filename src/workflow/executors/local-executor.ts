@@ -6,6 +6,7 @@ import type { RunningJob } from '../../launch/running-job.ts'
 import { endStrays } from '../../launch/strays.ts'
 import type { Meter } from '../../meter/meter.ts'
 import type { Owner } from '../../model/machine.ts'
+import { emptyUsage } from '../../model/usage.ts'
 import type { System } from '../../system/system.ts'
 import type {
   AttemptOrder,
@@ -79,7 +80,9 @@ export class LocalExecutor implements Executor {
 
   cancel(taskId: string, signal: NodeJS.Signals): void {
     const job = this.#live.get(taskId)
+    const waiting = this.#waiting.findIndex((order) => order.taskId === taskId)
     if (job !== undefined) job.signal(signal, false)
+    else if (waiting >= 0) this.#endUnstarted(this.#waiting.splice(waiting, 1), signal)
     else this.#early.set(taskId, [...(this.#early.get(taskId) ?? []), signal])
   }
 
@@ -127,6 +130,14 @@ export class LocalExecutor implements Executor {
     this.start({ ...order, recordedStart: this.#machine.system.clock.wallSeconds() })
   }
 
+  /** They will not start any more. Told later, as all ends are. */
+  #endUnstarted(orders: readonly AttemptOrder[], signal: NodeJS.Signals): void {
+    for (const { taskId, intervalSeconds } of orders) {
+      const result = notStarted(`cancelled by ${signal} before it started`, intervalSeconds)
+      queueMicrotask(() => this.#listener.ended(taskId, this.#endedNow(result)))
+    }
+  }
+
   #endedNow(result: LaunchResult): AttemptResult {
     return { ...result, endedAt: this.#machine.system.clock.wallSeconds() }
   }
@@ -145,6 +156,16 @@ export function endLocalLeftovers(
   // Pids of another namespace name other processes here.
   const traces = here.filter(sameTable).flatMap(({ note }) => parseTrace(note ?? '') ?? [])
   return killLeftovers(system, new Set(here.map(({ taskId }) => taskId)), traces)
+}
+
+function notStarted(reason: string, intervalSeconds: number | null): LaunchResult {
+  return {
+    durationSeconds: 0,
+    outcome: { status: 'cancelled', exitCode: null, signal: null, reason, stragglers: [] },
+    usage: emptyUsage('it was never started'),
+    samples: { collected: 0, intervalSeconds, late: 0, ownCpuSeconds: null },
+    outline: [],
+  }
 }
 
 const nobody: ExecutorListener = {

@@ -1,0 +1,117 @@
+import { describe, expect, it } from 'vitest'
+import { launcherOn } from '../../../test/contracts/launch.ts'
+import { noRequirements } from '../../model/job.ts'
+import { ourselves } from '../../record/owner.ts'
+import { realSystem } from '../../system/real.ts'
+import type { Processes, SpawnResult, System } from '../../system/system.ts'
+import type { AttemptOrder, AttemptResult, ExecutorListener } from '../run/executor.ts'
+import { LocalExecutor } from './local-executor.ts'
+
+/** The real machine, on which no more than so many children of ours can be started and not be reaped. */
+function machineWithRoomFor(most: number): System {
+  const system = realSystem({ ownsProcess: false })
+  const real = system.processes
+  const started: number[] = []
+  const spawn: Processes['spawn'] = (request, watcher): SpawnResult => {
+    const living = started.filter((pid) => real.hasStarted(pid)).length
+    if (living >= most)
+      return { kind: 'not-started', errorCode: 'EMFILE', message: 'too many open files' }
+    const result = real.spawn(request, watcher)
+    if (result.kind === 'started') started.push(result.pid)
+    return result
+  }
+  const processes = new Proxy(real, {
+    get(target, name) {
+      if (name === 'spawn') return spawn
+      const value: unknown = Reflect.get(target, name, target)
+      return typeof value === 'function' ? (value.bind(target) as unknown) : value
+    },
+  })
+  return { ...system, processes }
+}
+
+/** Runs these commands at the same time; answers how each ended, and the executor while they run. */
+function run(system: System, commands: readonly string[]) {
+  const owner = ourselves(system)
+  const executor = new LocalExecutor(launcherOn(system, { withCgroups: false }), {
+    us: owner,
+    onLeftoversKilled: () => {},
+  })
+  const ends = new Map<string, AttemptResult>()
+  const starts: string[] = []
+  const all = Promise.withResolvers<ReadonlyMap<string, AttemptResult>>()
+  const listener: ExecutorListener = {
+    accepted: () => {},
+    started: (taskId) => void starts.push(taskId),
+    sampled: () => {},
+    devicesSampled: () => {},
+    ended: (taskId, result) => {
+      ends.set(taskId, result)
+      if (ends.size === commands.length) all.resolve(ends)
+    },
+    gone: () => {},
+    unknown: () => {},
+    note: () => {},
+  }
+  executor.tellTo(listener)
+  const orders = commands.map((command, index) => orderOf(String(index), command))
+  for (const order of orders) executor.start(order)
+  return { executor, starts, ended: all.promise }
+}
+
+const orderOf = (taskId: string, script: string): AttemptOrder => ({
+  taskId,
+  command: ['sh', '-c', script],
+  environment: { PATH: process.env['PATH'] },
+  workingDirectory: '/',
+  group: 'own',
+  stdin: '/dev/null',
+  stdout: '/dev/null',
+  stderr: '/dev/null',
+  intervalSeconds: 1,
+  timeoutSeconds: null,
+  memoryLimitBytes: null,
+  graceSeconds: 20,
+  stragglers: 'kill',
+  ownCgroup: false,
+  node: 'node01',
+  requirements: noRequirements,
+  besideCgroups: true,
+})
+
+describe('the local executor on a machine that has no room for more processes or open files', () => {
+  it('starts a job when another has ended, and tells when it really ended', async () => {
+    const { executor, ended } = run(
+      machineWithRoomFor(2),
+      Array.from({ length: 7 }, (_, index) => `exit ${index}`),
+    )
+    const ends = await ended
+    executor.close()
+    const codes = Object.fromEntries([...ends].map(([id, { outcome }]) => [id, outcome.exitCode]))
+    expect(codes).toEqual({ 0: 0, 1: 1, 2: 2, 3: 3, 4: 4, 5: 5, 6: 6 })
+    const late = [...ends.values()].filter(({ endedAt }) => endedAt !== undefined)
+    expect(late).toHaveLength(5)
+  })
+
+  it('tells an error where nothing runs whose end could make room', async () => {
+    const { executor, ended } = run(machineWithRoomFor(0), ['true', 'true'])
+    const outcomes = [...(await ended).values()].map(({ outcome }) => outcome)
+    executor.close()
+    expect(outcomes).toMatchObject([{ status: 'error' }, { status: 'error' }])
+    expect(outcomes[0]?.reason).toContain('too many open files')
+  })
+
+  it('starts none of those that wait once they are cancelled', async () => {
+    const { executor, starts, ended } = run(machineWithRoomFor(1), ['sleep 60', 'true', 'true'])
+    for (const taskId of ['0', '1', '2']) executor.cancel(taskId, 'SIGTERM')
+    const ends = await ended
+    executor.close()
+    expect(starts).toEqual(['0'])
+    const reasons = Object.fromEntries([...ends].map(([id, { outcome }]) => [id, outcome.reason]))
+    expect(reasons).toEqual({
+      0: 'cancelled by SIGTERM',
+      1: 'cancelled by SIGTERM before it started',
+      2: 'cancelled by SIGTERM before it started',
+    })
+  })
+})
