@@ -58,8 +58,13 @@ export class RecordingConsole extends Console {
   printed = ''
   noted = ''
 
-  override print(text: string | Uint8Array): void {
-    this.printed += typeof text === 'string' ? text : new TextDecoder().decode(text)
+  override print(text: string): boolean {
+    this.printed += text
+    return true
+  }
+
+  override printBytes(bytes: Uint8Array): void {
+    this.printed += new TextDecoder().decode(bytes)
   }
 
   override note(text: string): void {

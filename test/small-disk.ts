@@ -1,5 +1,7 @@
 import { spawnSync } from 'node:child_process'
-import { mkdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import type { Sandbox } from './program.ts'
 
 /** A file system of its own that a test may fill up or make read-only. */
@@ -12,17 +14,31 @@ export interface SmallDisk extends Disposable {
   makeWritable(): void
 }
 
-/** One of so many kilobytes in the sandbox; undefined where we may not mount one, which is an error where all must be tested. */
-export function smallDisk(box: Sandbox, kilobytes: number): SmallDisk | undefined {
+const missing = whyNoDisk()
+if (missing !== undefined && process.env['CI'] === 'true') throw new Error(missing)
+
+/** For `describe.skipIf`, with the reason in the name of what is skipped: mounting a disk takes root. */
+export const withSmallDisk = {
+  isSkipped: missing !== undefined,
+  why: missing === undefined ? '' : ` (skipped: ${missing})`,
+}
+
+function whyNoDisk(): string | undefined {
+  const path = mkdtempSync(join(tmpdir(), 'jobmeter-disk-'))
+  const mounted = spawnSync('mount', ['-t', 'tmpfs', 'tmpfs', path])
+  if (mounted.status === 0) spawnSync('umount', ['-l', path])
+  rmSync(path, { recursive: true, force: true })
+  return mounted.status === 0 ? undefined : `no small disk: ${String(mounted.stderr).trim()}`
+}
+
+/** One of so many kilobytes in the sandbox. */
+export function smallDisk(box: Sandbox, kilobytes: number): SmallDisk {
   const path = box.path('disk')
   mkdirSync(path)
   const { uid, gid } = statSync(box.directory)
   const options = `size=${kilobytes}k,mode=755,uid=${uid},gid=${gid}`
   const mounted = spawnSync('mount', ['-t', 'tmpfs', '-o', options, 'tmpfs', path])
-  if (mounted.status !== 0) {
-    if (process.env['CI'] === 'true') throw new Error(`no small disk: ${String(mounted.stderr)}`)
-    return undefined
-  }
+  if (mounted.status !== 0) throw new Error(`no small disk: ${String(mounted.stderr)}`)
   const filler = `${path}/filler`
   const remount = (how: string): void => {
     const done = spawnSync('mount', ['-o', `remount,${how}`, path], { encoding: 'utf8' })

@@ -1,16 +1,13 @@
 import { existsSync, rmSync, writeFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { sandbox } from '../program.ts'
-import { smallDisk } from '../small-disk.ts'
+import { smallDisk, withSmallDisk } from '../small-disk.ts'
 import { flow, results } from '../workflow/flow.ts'
 
-describe('a full disk', () => {
-  it('under ledger and output ends the run with its reason; what was finished is kept', async ({
-    skip,
-  }) => {
+describe.skipIf(withSmallDisk.isSkipped)(`a full disk${withSmallDisk.why}`, () => {
+  it('under ledger and output ends the run with its reason; what was finished is kept', async () => {
     using box = sandbox()
     using disk = smallDisk(box, 8192)
-    if (disk === undefined) return skip('only root may mount a small disk')
     const spec = flow(
       box,
       `jobs:
@@ -40,10 +37,9 @@ describe('a full disk', () => {
     expect(resumed.stderr).toContain('✓ flow  52 of 52 jobs succeeded')
   })
 
-  it('under the samples alone is told, and the run goes on', async ({ skip }) => {
+  it('under the samples alone is told, and the run goes on', async () => {
     using box = sandbox()
     using disk = smallDisk(box, 256)
-    if (disk === undefined) return skip('only root may mount a small disk')
     const spec = flow(
       box,
       `resource_monitor: { granularity: time_series, sample_interval_seconds: 0.01 }

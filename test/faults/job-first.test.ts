@@ -6,7 +6,7 @@ import { describe, expect, it } from 'vitest'
 import { openSqliteLedger } from '../../src/store/ledger/open.ts'
 import { lockLedger } from '../locked-ledger.ts'
 import { ordinaryUser, sandbox, type Ended, type Sandbox, type User } from '../program.ts'
-import { smallDisk } from '../small-disk.ts'
+import { smallDisk, withSmallDisk } from '../small-disk.ts'
 
 const isRoot = process.getuid?.() === 0
 /** Root may write anywhere, and has a home that is not the tests' to write to. */
@@ -184,14 +184,13 @@ describe(`a job of ${user.name}`, () => {
   })
 })
 
-describe('a job whose disk', () => {
+describe.skipIf(withSmallDisk.isSkipped)(`a job whose disk${withSmallDisk.why}`, () => {
   it.each([
     ['is full', 'fill', 'free'],
     ['is read-only', 'makeReadOnly', 'makeWritable'],
   ] as const)('%s runs, is found, and is in the ledger later', async (_, spoil, mend) => {
     using box = sandbox()
     using disk = smallDisk(box, 1024)
-    if (disk === undefined) return
     const env = { JOBMETER_DB: `${disk.path}/ledger.db`, XDG_CACHE_HOME: `${disk.path}/cache` }
     disk[spoil]()
     const ended = await box.shell(`$JOBMETER ${job(box)}`, { env })
@@ -206,7 +205,6 @@ describe('a job whose disk', () => {
   it('becomes full while it runs is recorded elsewhere', async () => {
     using box = sandbox()
     using disk = smallDisk(box, 1024)
-    if (disk === undefined) return
     const env = { JOBMETER_DB: `${disk.path}/ledger.db` }
     const fill = `head -c 2M /dev/zero > ${disk.path}/filler`
     const ended = await box.shell(`$JOBMETER run -- sh -c '${fill}; exit 3'`, { env })

@@ -1,12 +1,20 @@
 import { spawnSync } from 'node:child_process'
-import { chmodSync, copyFileSync, existsSync, readdirSync, rmSync } from 'node:fs'
+import {
+  chmodSync,
+  copyFileSync,
+  existsSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
 import { DatabaseSync } from 'node:sqlite'
 import { describe, expect, it } from 'vitest'
 import { applicationId } from '../../src/store/ledger/ledger-marks.ts'
 import { migrations } from '../../src/store/ledger/migrations.ts'
 import { whileLocked } from '../locked-ledger.ts'
 import { ordinaryUser, sandbox, type Sandbox } from '../program.ts'
-import { smallDisk, type SmallDisk } from '../small-disk.ts'
+import { smallDisk, withSmallDisk, type SmallDisk } from '../small-disk.ts'
 import { flow } from '../workflow/flow.ts'
 
 /** Every command that only looks. */
@@ -110,71 +118,70 @@ const ways: readonly [string, (disk: SmallDisk) => void, (disk: SmallDisk) => vo
   ['a read-only disk', (disk) => disk.makeReadOnly(), (disk) => disk.makeWritable()],
 ]
 
-describe.each(ways)('on %s', (_, spoil, mend) => {
-  it('all that is recorded can be read, and is taken in later', async () => {
-    using box = sandbox()
-    using disk = smallDisk(box, 4096)
-    if (disk === undefined) return
-    const env = { JOBMETER_DB: `${disk.path}/ledger.db` }
-    await prepare(box, env)
-    spoil(disk)
-    expect(await answers(box, env)).toEqual(everything)
-    mend(disk)
-    expect(await later(box, env)).toEqual(allTakenIn)
-  }, 60_000)
-
-  it.each([
-    ['with its index', '-shm'],
-    ['alone', ''],
-  ] as const)(
-    'a log %s is read too',
-    async (__, end) => {
+describe.skipIf(withSmallDisk.isSkipped).each(ways)(
+  `on %s${withSmallDisk.why}`,
+  (_, spoil, mend) => {
+    it('all that is recorded can be read, and is taken in later', async () => {
       using box = sandbox()
       using disk = smallDisk(box, 4096)
-      if (disk === undefined) return
       const env = { JOBMETER_DB: `${disk.path}/ledger.db` }
       await prepare(box, env)
-      leaveLog(env.JOBMETER_DB, end)
       spoil(disk)
-      const { code, stdout, stderr } = await asked(box, env)
-      expect(code, stderr).toBe(0)
-      expect(stdout.split('"from-the-log"')).toHaveLength(3)
+      expect(await answers(box, env)).toEqual(everything)
       mend(disk)
       expect(await later(box, env)).toEqual(allTakenIn)
-    },
-    60_000,
-  )
+    }, 60_000)
 
-  it('a ledger of an older version is read too', async () => {
-    using box = sandbox()
-    using disk = smallDisk(box, 4096)
-    if (disk === undefined) return
-    const env = { JOBMETER_DB: `${disk.path}/ledger.db` }
-    const database = new DatabaseSync(env.JOBMETER_DB)
-    database.exec(`${migrations[0] ?? ''} PRAGMA user_version = 1;
+    it.each([
+      ['with its index', '-shm'],
+      ['alone', ''],
+    ] as const)(
+      'a log %s is read too',
+      async (__, end) => {
+        using box = sandbox()
+        using disk = smallDisk(box, 4096)
+        const env = { JOBMETER_DB: `${disk.path}/ledger.db` }
+        await prepare(box, env)
+        leaveLog(env.JOBMETER_DB, end)
+        spoil(disk)
+        const { code, stdout, stderr } = await asked(box, env)
+        expect(code, stderr).toBe(0)
+        expect(stdout.split('"from-the-log"')).toHaveLength(3)
+        mend(disk)
+        expect(await later(box, env)).toEqual(allTakenIn)
+      },
+      60_000,
+    )
+
+    it('a ledger of an older version is read too', async () => {
+      using box = sandbox()
+      using disk = smallDisk(box, 4096)
+      const env = { JOBMETER_DB: `${disk.path}/ledger.db` }
+      const database = new DatabaseSync(env.JOBMETER_DB)
+      database.exec(`${migrations[0] ?? ''} PRAGMA user_version = 1;
       PRAGMA application_id = ${applicationId}`)
-    database.close()
-    spoil(disk)
-    const { code, stdout, stderr } = await box.jobmeter(['history'], { env })
-    expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
-    expect(stdout).toContain('No job')
-  })
+      database.close()
+      spoil(disk)
+      const { code, stdout, stderr } = await box.jobmeter(['history'], { env })
+      expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
+      expect(stdout).toContain('No job')
+    })
 
-  it('what would write says why it cannot', async () => {
-    using box = sandbox()
-    using disk = smallDisk(box, 4096)
-    if (disk === undefined) return
-    const env = { JOBMETER_DB: `${disk.path}/ledger.db` }
-    await prepare(box, env)
-    spoil(disk)
-    for (const line of ['workflows reset 1', 'run-jobs 1', 'prune --older-than 0s']) {
-      const { code, stderr } = await box.jobmeter(line.split(' '), { env })
-      expect(code, `${line}: ${stderr}`).toBe(1)
-      expect(stderr).toMatch(/no space left|cannot be opened for reading and writing/)
-      expect(stderr).not.toContain('a bug in jobmeter')
-    }
-  })
-})
+    it('what would write says why it cannot', async () => {
+      using box = sandbox()
+      using disk = smallDisk(box, 4096)
+      const env = { JOBMETER_DB: `${disk.path}/ledger.db` }
+      await prepare(box, env)
+      spoil(disk)
+      for (const line of ['workflows reset 1', 'run-jobs 1', 'prune --older-than 0s']) {
+        const { code, stderr } = await box.jobmeter(line.split(' '), { env })
+        expect(code, `${line}: ${stderr}`).toBe(1)
+        expect(stderr).toMatch(/no space left|cannot be opened for reading and writing/)
+        expect(stderr).not.toContain('a bug in jobmeter')
+      }
+    })
+  },
+)
 
 describe('a ledger in a directory that is not to be written to', () => {
   it('can be read, with what waits beside it', async () => {
@@ -227,6 +234,14 @@ describe('an answer', () => {
     expect(stderr).toContain('the output could not be written')
     const short = await box.shell('$JOBMETER export | true')
     expect(short.code).toBe(0)
+  })
+
+  it('that nobody reads does not change how a command ends', async () => {
+    using box = sandbox()
+    writeFileSync(box.path('fails.yaml'), 'name: fails\njobs: [{ name: a, command: "exit 3" }]\n')
+    const command = '$JOBMETER run fails.yaml --quiet --format json'
+    await box.shell(`cd ${box.directory}; { ${command}; echo $? > code; } | true`)
+    expect(readFileSync(box.path('code'), 'utf8')).toBe('1\n')
   })
 })
 

@@ -4,8 +4,9 @@ import { commandGroup } from './group.ts'
 
 class HeardConsole extends Console {
   heard = ''
-  override print(text: string | Uint8Array): void {
-    this.heard += typeof text === 'string' ? text : ''
+  override print(text: string): boolean {
+    this.heard += text
+    return true
   }
   override note(text: string): void {
     this.heard += text

@@ -50,7 +50,7 @@ const definition = defineCommand({
 })
 
 export const execute = commandAction(definition, async ({ options, arguments: given, console }) => {
-  const allowed = allowedShare(options['fail-on-regression'])
+  const allowed = allowedPercent(options['fail-on-regression'])
   const reader = openReader(realSystem({ ownsProcess: false }), options.db)
   const a = await findComparedRuns(reader, given.a)
   const b = await findComparedRuns(reader, given.b)
@@ -66,9 +66,9 @@ export const execute = commandAction(definition, async ({ options, arguments: gi
     }),
   )
   if (allowed === undefined) return 0
-  switch (regressionOf(comparison, options.metric, allowed)) {
+  switch (regressionOf(comparison, options.metric, allowed / 100)) {
     case 'regression':
-      console.complain(`${options.metric} is worse by more than ${100 * allowed} %, beyond noise`)
+      console.complain(`${options.metric} is worse by more than ${allowed} %, beyond noise`)
       return 1
     case 'cannot-judge':
       // A check that could never fail would be worse than none.
@@ -81,10 +81,10 @@ export const execute = commandAction(definition, async ({ options, arguments: gi
   }
 })
 
-function allowedShare(text: string | undefined): number | undefined {
+function allowedPercent(text: string | undefined): number | undefined {
   if (text === undefined) return undefined
   const match = /^(\d+(?:\.\d+)?) ?%?$/.exec(text)
   if (match === null)
     throw new UserError(`--fail-on-regression "${text}" is not a percentage. Example: 10%`, 'usage')
-  return Number(match[1]) / 100
+  return Number(match[1])
 }

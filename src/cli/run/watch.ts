@@ -145,11 +145,11 @@ async function followUntilEnd(
       if (job.livingProcesses === 0) end({ stopped: false })
     },
   })
-  // The end is seen within a tenth of a second, however long the interval.
+  // The end is seen within a tenth of a second, however long the interval; that of children which outlive it, in a second.
   const checkRoot = (): void => {
-    system.clock.after(0.1, checkRoot)
-    const stat = meter.identify(request.pid)
-    if (stat === undefined || stat.startTicks !== startTicks) meter.refresh(followed)
+    const isGone = meter.identify(request.pid)?.startTicks !== startTicks
+    if (isGone) meter.refresh(followed)
+    system.clock.after(isGone ? 1 : 0.1, checkRoot)
   }
   const startTicks = meter.identify(request.pid)?.startTicks
   checkRoot()

@@ -10,24 +10,40 @@ const piecesPerWrite = 65_536
  * forge what is on the screen, whoever wrote it. Only bytes, which are a job's own output, go through as they are.
  */
 export class Console {
-  /** Facts, to standard output. */
-  print(text: string | Uint8Array): void {
-    const safe = typeof text === 'string' ? this.#safe(1, text) : text
-    // A reader that has gone away, such as `head`, has seen enough: not an error.
-    if (!realOutput.write(1, safe)) process.exit(0)
+  /**
+   * Facts, to standard output. False if the reader has gone away, as `head` does when it has seen enough: that is not an
+   * error, and says nothing about how the command ends.
+   */
+  print(text: string): boolean {
+    return realOutput.write(1, this.#safe(1, text))
   }
 
-  /** The same of what comes piece by piece, in as few writes as memory allows. */
+  /** A job's own output, byte for byte. Without a reader nothing is left to do, and the program ends. */
+  printBytes(bytes: Uint8Array): void {
+    if (!realOutput.write(1, bytes)) process.exit(0)
+  }
+
+  /** Prints what comes piece by piece, in as few writes as memory allows, until nobody reads it. */
   printAll(pieces: Iterable<string>): void {
     let gathered = ''
-    for (const piece of pieces) gathered = this.#gathered(gathered, piece)
+    for (const piece of pieces) {
+      gathered += piece
+      if (gathered.length < piecesPerWrite) continue
+      if (!this.print(gathered)) return
+      gathered = ''
+    }
     this.print(gathered)
   }
 
-  /** The same of what has to be waited for. */
+  /** As `printAll`, for pieces that have to be waited for. */
   async printEach(pieces: AsyncIterable<string>): Promise<void> {
     let gathered = ''
-    for await (const piece of pieces) gathered = this.#gathered(gathered, piece)
+    for await (const piece of pieces) {
+      gathered += piece
+      if (gathered.length < piecesPerWrite) continue
+      if (!this.print(gathered)) return
+      gathered = ''
+    }
     this.print(gathered)
   }
 
@@ -59,14 +75,6 @@ export class Console {
   get width(): number | null {
     // Asked of the terminal alone: a pipe would be switched to another mode.
     return this.isTerminal(1) ? process.stdout.columns || null : null
-  }
-
-  /** What is still to be printed; all of it is, once that is worth a write. */
-  #gathered(before: string, piece: string): string {
-    const gathered = before + piece
-    if (gathered.length < piecesPerWrite) return gathered
-    this.print(gathered)
-    return ''
   }
 
   #safe(descriptor: 1 | 2, text: string): string {

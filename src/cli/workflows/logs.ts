@@ -51,7 +51,7 @@ export const execute = commandAction(definition, async ({ options, arguments: gi
     throw new UserError('name a job: --follow and --attempt need one', 'usage')
   const system = realSystem({ ownsProcess: false })
   const reader = openReader(system, options.db)
-  const print = (bytes: Uint8Array): void => console.print(bytes)
+  const print = (bytes: Uint8Array): void => console.printBytes(bytes)
   if (given.job === undefined) {
     const { workflowId } = await workflowRow(reader, options.workflow)
     const hasPrinted = printEndedLogs(

@@ -42,6 +42,7 @@ export class Turns {
   readonly #ended: Ending[] = []
   /** Attempts that were handed over, and recoveries, that have not come to their end. */
   #underWay = 0
+  #hasGivenWay = false
   #fail: (error: unknown) => void = () => {}
   #over: () => void = () => {}
 
@@ -120,7 +121,7 @@ export class Turns {
     this.#parts.endings.tell()
     this.#parts.actions.becameReady(this.#parts.schedule.takeNewlyReady())
     const go = (): void => {
-      if (this.#parts.stopping.isReplaced) this.#parts.handedOver.cancelAll('SIGTERM')
+      if (this.#parts.stopping.isReplaced) this.#giveWay()
       else for (const attempt of begun) this.#handOver(attempt)
       afterwards()
     }
@@ -131,6 +132,12 @@ export class Turns {
         go()
       })
     else go()
+  }
+
+  /** What we started is another runner's by now, and is to end; asked for a second time it would be killed. */
+  #giveWay(): void {
+    if (!this.#hasGivenWay) this.#parts.handedOver.cancelAll('SIGTERM')
+    this.#hasGivenWay = true
   }
 
   get #isStopped(): boolean {
