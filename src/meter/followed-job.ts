@@ -19,7 +19,7 @@ import { Sampling } from './sampling.ts'
 import { gatherUsage } from './usage-of-gauges.ts'
 
 /** What a job has in processes and memory is seen if it stands for so long, however far samples are apart. */
-const longestBlindSeconds = 1
+const glanceSeconds = 1
 /** I/O, high-water marks and the whole machine are looked at no more than once in this time. */
 const fullLookSeconds = 1
 /** Except in the first second, as long as so few processes make that cheap: short jobs have no other. */
@@ -138,7 +138,7 @@ export class FollowedJob implements SeenJob {
 
   /** When the next look or glance is due, in seconds since the start. */
   get nextLookSeconds(): number {
-    return Math.min(this.#pace.nextAtSeconds, this.#glancedAt + longestBlindSeconds)
+    return Math.min(this.#pace.nextAtSeconds, this.#glancedAt + glanceSeconds)
   }
 
   /** Has the job join a v2 cgroup, which counts from then on. */
@@ -175,7 +175,7 @@ export class FollowedJob implements SeenJob {
   glance(): void {
     this.#glancedAt = this.elapsedSeconds()
     // Not at the start: opening the cgroup's files would take longer than many a job.
-    if (this.#glancedAt > longestBlindSeconds / 2) this.#family.takeUnlisted()
+    if (this.#glancedAt > glanceSeconds / 2) this.#family.takeUnlisted()
     this.#members.look(false)
     for (const gauge of this.#gauges) gauge.glance?.()
   }

@@ -6,10 +6,12 @@ import { fileURLToPath } from 'node:url'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { someWorkflow } from '../../../test/contracts/workflows.ts'
 import { openSqliteLedger } from './open.ts'
+import { generator } from '../../../test/synthetic/series.ts'
 
 const script = fileURLToPath(new URL('../../../test/contracts/batch-writer.ts', import.meta.url))
 const perBatch = 5
 const kills = 20
+const random = generator(2)
 
 let directory: string
 let path: string
@@ -22,7 +24,7 @@ afterEach(() => rmSync(directory, { recursive: true }))
 /** Has a process work on the workflow, kills it in the middle, and answers the batches it told of. */
 function workUntilKilled(workflowId: number): Promise<{ told: string[]; killed: boolean }> {
   const child = spawn(process.execPath, [script, path, String(workflowId)])
-  const after = Math.floor(Math.random() * 6)
+  const after = Math.floor(random() * 6)
   let output = ''
   child.stdout.on('data', (part: Buffer) => {
     output += part.toString()

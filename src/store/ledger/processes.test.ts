@@ -7,6 +7,7 @@ import { fileURLToPath } from 'node:url'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { someStart } from '../../../test/contracts/attempts.ts'
 import { openSqliteLedger } from './open.ts'
+import { generator } from '../../../test/synthetic/series.ts'
 
 const script = fileURLToPath(new URL('../../../test/contracts/ledger-writer.ts', import.meta.url))
 const forever = 1_000_000
@@ -84,11 +85,12 @@ describe('several processes', () => {
 
 describe('kill -9', () => {
   it('loses nothing that was finished', { timeout: 60_000 }, async () => {
+    const random = generator(1)
     const finished: string[] = []
     const kills = 40
     for (let round = 0; round < kills / 2; round++) {
       const pair = ['x', 'y'].map((name) => {
-        const kill = { after: Math.floor(Math.random() * 12), milliseconds: Math.random() * 8 }
+        const kill = { after: Math.floor(random() * 12), milliseconds: random() * 8 }
         return write(`${name}${round}`, { many: forever, kill })
       })
       for (const { printed, errors } of await Promise.all(pair)) {

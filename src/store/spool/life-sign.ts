@@ -176,7 +176,7 @@ function ownText(descriptor: number): string {
 }
 
 /** Until then who resumes a workflow may need what a dead runner wrote in its file. */
-const abandonedSeconds = 86_400
+const forgottenSeconds = 86_400
 
 /** Removes the files of owners that have died long ago. */
 export function removeAbandonedSigns(ledger: string, tryLock: TryLock, wallSeconds: number): void {
@@ -184,7 +184,7 @@ export function removeAbandonedSigns(ledger: string, tryLock: TryLock, wallSecon
     for (const file of signsIn(directory)) {
       const owner = { name: ownerOfSign(file), isLocked: false }
       const seen = lookAtSign(ledger, owner, tryLock, wallSeconds)
-      if (seen.kind === 'silent' && seen.forSeconds > abandonedSeconds)
+      if (seen.kind === 'silent' && seen.forSeconds > forgottenSeconds)
         removeIfPossible(`${directory}/${file}`)
     }
 }
