@@ -1,6 +1,6 @@
 /* tree SEED LOG [wait]: grows a random family of processes, the same for the same seed: late and early
    children, daemons, programs that replace themselves, environments thrown away, SIGCHLD ignored, memory that
-   comes, is shared and goes, bursts, threads that burn and threads that fork. Every process writes its own
+   comes, is shared, is written to by who shares it and goes, bursts, threads that burn and threads that fork. Every process writes its own
    life into a mapped file, which nothing can undo. The root outlives all of them but those that are to be
    left behind; these sleep on for 20 s, lest a failed test leave them for ever. With `wait` it
    begins when it gets SIGUSR1. */
@@ -95,6 +95,17 @@ static void drop(struct block *block) {
   block->memory = NULL;
 }
 
+/* Writes to all of a block that may be shared: from then on it is a copy of this process's own. */
+static void own(struct block *block) {
+  if (block->memory == NULL) return;
+  int id = atomic_fetch_add(&family->blocks, 1);
+  note(holding, id, block->bytes);
+  for (size_t at = 0; at < block->bytes; at += 4096) block->memory[at] = 2;
+  note(dropped, block->id, block->bytes);
+  note(held, id, block->bytes);
+  block->id = id;
+}
+
 static void drop_all(void) {
   for (int i = 0; i < most_held; i++) drop(&mine[i]);
 }
@@ -147,6 +158,10 @@ static void child(int depth) {
   pid_t pid = born(seed);
   if (pid == 0) {
     if (!keeps) drop_all();
+    if (keeps && chance(60)) {
+      nap(700);
+      for (int i = 0; i < most_held; i++) own(&mine[i]);
+    }
     if (replaces) become(depth + 1);
     live(depth + 1);
     end();
@@ -242,7 +257,7 @@ static void live(int depth) {
     int what = pick(0, many ? 6 : 14);
     if (what <= 1) burn_until(process_cpu() + pick(1, 60) / 1e3);
     else if (what <= 3) hold((size_t)pick(2, 40) << 20);
-    else if (what == 4) drop(&mine[pick(0, 2)]);
+    else if (what == 4) chance(60) ? drop(&mine[pick(0, 2)]) : own(&mine[pick(0, 2)]);
     else if (what <= 6) nap(chance(30) ? 1500 : 300);
     else if (what <= 11) child(depth);
     else if (what == 12) daemon_child(depth);
