@@ -2,6 +2,7 @@ import { expectToWait } from './engine.ts'
 import { fileLock } from './file-lock.ts'
 import { libcFiles } from './libc-files.ts'
 import { loadLibc } from './libc.ts'
+import { nvmlDoor } from './nvml-door.ts'
 import { NodeProcesses } from './node-processes.ts'
 import { PosixProcesses } from './posix-processes.ts'
 import { randomId } from './random-id.ts'
@@ -32,6 +33,7 @@ export function realSystem({ ownsProcess, mostlyWaits = false }: Situation): Sys
         ? { ...realFiles, ...libcFiles(libc.value), tryLock: fileLock(libc.value) }
         : realFiles,
     output: realOutput,
+    nvml: nvmlDoor,
     randomId,
     host: realHost(libc.kind === 'ok' ? libc.value : undefined),
     processes:

@@ -1,5 +1,6 @@
 import type { TryLock } from '../model/file-lock.ts'
 import type { Reading } from '../model/reading.ts'
+import type { Nvml } from './nvml.ts'
 
 /** Everything jobmeter asks of the operating system. `real.ts` is the machine, `fake.ts` a made-up one. */
 export interface System {
@@ -8,8 +9,17 @@ export interface System {
   readonly processes: Processes
   readonly output: Output
   readonly host: Host
+  readonly nvml: NvmlDoor
   /** 32 hexadecimal digits that no one else has. */
   randomId(): string
+}
+
+/** The way to NVIDIA's management library. */
+export interface NvmlDoor {
+  /** Whether there is a driver that could be asked: one cheap look at a device file. */
+  isLikely(): boolean
+  /** Loads and starts the library, on another thread; `unavailable` says what is missing. */
+  open(): Promise<Reading<Nvml>>
 }
 
 export interface Clock {

@@ -1,0 +1,135 @@
+import type { Measured } from '../../../model/measured.ts'
+import type { GpuCard } from '../../../sensors/gpu/gpu-card.ts'
+import type { FollowedEnd, MeteredJob } from '../gauge.ts'
+import { cardsNamedBy, parseEnvironment } from './allocation.ts'
+import { CardUse, type OwnPart } from './card-use.ts'
+import { usageOfCards } from './gpu-figures.ts'
+import type { OpenGpus } from './open-gpus.ts'
+
+/** The pid namespace in which every process of the machine has its own number. */
+const namespaceOfHost = 'pid:[4026531836]'
+
+/** What one job does on the cards of the machine. */
+export class JobGpus {
+  readonly #job: MeteredJob
+  readonly #gpus: OpenGpus
+  readonly #uses: readonly CardUse[]
+  readonly #wanted = new Set<GpuCard>()
+  readonly #own: OwnPart = {
+    count: 0,
+    isUnknown: false,
+    memoryBytes: Number.NaN,
+    utilizationPercent: Number.NaN,
+  }
+  readonly #isOnHost: boolean
+  /** Whether its environment says which cards are its own. */
+  readonly #isTold: boolean
+  /** Processes on the cards have numbers that mean nothing here. */
+  #pidsAreForeign = false
+  /** A process of the job was found on a card: their numbers are those that we know. */
+  #hasMet = false
+  #memoryPeak = Number.NaN
+  #utilizationPeak = Number.NaN
+  #lookedAt = Number.NaN
+  #looks = -1
+
+  constructor(job: MeteredJob, gpus: OpenGpus) {
+    this.#job = job
+    this.#gpus = gpus
+    const { files } = job.system
+    const namespace = files.readLink('/proc/self/ns/pid')
+    this.#isOnHost = namespace.kind === 'ok' && namespace.value === namespaceOfHost
+    const environ = files.readText(`/proc/${job.request.rootPid}/environ`)
+    const named =
+      environ.kind === 'ok' ? cardsNamedBy(parseEnvironment(environ.value), gpus.cards) : null
+    this.#isTold = named !== null
+    this.#uses = gpus.cards.flatMap((card) => (card.isDivided ? [] : [new CardUse(card)]))
+    for (const use of this.#uses) use.isGiven = named?.includes(use.card) ?? false
+  }
+
+  look(elapsedSeconds: number, thorough = false): void {
+    this.#gpus.look(thorough)
+    // One look serves all jobs; what was seen already is not added up twice.
+    if (this.#gpus.looks === this.#looks) return
+    this.#looks = this.#gpus.looks
+    const seconds = elapsedSeconds - this.#lookedAt
+    this.#lookedAt = elapsedSeconds
+    let memory = Number.NaN
+    const share = { sum: 0, cards: 0 }
+    for (const use of this.#uses) {
+      const own = this.#ownPart(use.card)
+      use.take(own, elapsedSeconds, seconds > 0 ? seconds : 0)
+      if (!this.#isOwn(use)) continue
+      this.#want(use.card)
+      if (!thorough) use.keep(this.#job.devices, own, elapsedSeconds)
+      if (own.memoryBytes >= 0) memory = (memory || 0) + own.memoryBytes
+      if (own.utilizationPercent >= 0) share.sum += own.utilizationPercent
+      share.cards += 1
+    }
+    if (memory > (this.#memoryPeak || 0)) this.#memoryPeak = memory
+    if (share.cards > 0) {
+      const mean = share.sum / share.cards
+      if (!(mean <= this.#utilizationPeak)) this.#utilizationPeak = mean
+    }
+  }
+
+  figures({ durationSeconds }: FollowedEnd): Readonly<Record<string, Measured>> {
+    if (this.#uses.some((use) => this.#isOwn(use)))
+      this.look(Math.max(durationSeconds, this.#lookedAt), true)
+    for (const card of this.#wanted) this.#gpus.unwant(card)
+    return usageOfCards({
+      uses: this.#uses.filter((use) => this.#isOwn(use)),
+      isTold: this.#isTold,
+      pidsAreForeign: this.#pidsAreForeign,
+      memoryPeak: this.#memoryPeak,
+      utilizationPeak: this.#utilizationPeak,
+    })
+  }
+
+  /** Given to it, or used by it; all that it could use where processes cannot be told. */
+  #isOwn(use: CardUse): boolean {
+    return use.isGiven || use.isTouched || (this.#pidsAreForeign && !this.#isTold)
+  }
+
+  #want(card: GpuCard): void {
+    if (this.#wanted.has(card)) return
+    this.#wanted.add(card)
+    this.#gpus.want(card)
+  }
+
+  /** In a container processes may be listed by the numbers that the host has for them. */
+  #noteStranger(pid: number): void {
+    if (this.#isOnHost || this.#hasMet) return
+    if (!this.#job.system.processes.exists(pid)) this.#pidsAreForeign = true
+  }
+
+  /** What the job's processes do on a card. The answer is used again for the next card. */
+  #ownPart(card: GpuCard): OwnPart {
+    const own = this.#own
+    const { processes } = card
+    own.count = 0
+    own.memoryBytes = 0
+    own.utilizationPercent = 0
+    let others = 0
+    for (let at = 0; at < processes.count; at++) {
+      const pid = processes.pids[at] ?? 0
+      if (!this.#job.members.byPid.has(pid)) {
+        others += 1
+        this.#noteStranger(pid)
+        continue
+      }
+      own.count += 1
+      own.memoryBytes += processes.memoryBytes[at] ?? Number.NaN
+      own.utilizationPercent += processes.utilizationPercent[at] ?? Number.NaN
+    }
+    if (own.count > 0) this.#pidsAreForeign = false
+    this.#hasMet ||= own.count > 0
+    own.isUnknown = this.#pidsAreForeign || processes.loss !== null
+    if (own.isUnknown) {
+      own.memoryBytes = Number.NaN
+      own.utilizationPercent = card.utilizationPercent
+    } else if (own.count > 0 && others === 0) own.utilizationPercent = card.utilizationPercent
+    else if (own.count > 0 && !processes.tellsUtilization) own.utilizationPercent = Number.NaN
+    return own
+  }
+}
