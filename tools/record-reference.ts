@@ -86,7 +86,10 @@ function usageRows(gauges: readonly Gauge[]): string[][] {
 /** The unit is in the key's name. */
 function unitOf(key: string): string {
   if (key.endsWith('Seconds')) return 's'
+  if (key.includes('BytesPerSecond')) return 'bytes/s'
   if (key.includes('Percent')) return '%'
+  if (key.includes('Watts')) return 'W'
+  if (key.includes('Joules')) return 'J'
   return /Bytes$|Chars$/.test(key) ? 'bytes' : 'count'
 }
 

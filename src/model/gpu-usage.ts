@@ -124,3 +124,17 @@ function cardNamedIn(basis: string): NamedCard | undefined {
 export function gpuFigure(usage: Usage, key: GpuKey): number | null {
   return (usage as Readonly<Record<string, Measured | undefined>>)[key]?.value ?? null
 }
+
+/** Cards on which a process of the job was seen; null where that is not known. */
+export function usedCards(usage: Usage): number | null {
+  const cards = gpuFigure(usage, 'gpuCards')
+  return cards === null ? null : cards - (gpuFigure(usage, 'gpuCardsUntouched') ?? 0)
+}
+
+/** Why nothing is known of the cards of a job. */
+export function gpuReason(usage: Usage): string {
+  const figures = usage as Readonly<Record<string, Measured | undefined>>
+  const figure = figures['gpuBusySeconds'] ?? figures['gpuUtilizationPercentMean']
+  if (figure === undefined) return 'it was over before GPUs were looked at'
+  return figure.value === null ? figure.why : ''
+}

@@ -11,9 +11,16 @@ const markOf = Object.fromEntries(usageKeys.map((key) => [key, `"${key}":`])) as
   Record<UsageKey, string>
 >
 
+/** The same of a figure that only some gauge knows. */
+export const furtherFigureIn = (usage: string, key: string): number | undefined =>
+  figureAfter(usage, `"${key}":`)
+
 /** The number that follows a key; undefined where there is none. */
 export function figureIn(usage: string, key: UsageKey): number | undefined {
-  const mark = markOf[key]
+  return figureAfter(usage, markOf[key])
+}
+
+function figureAfter(usage: string, mark: string): number | undefined {
   const found = usage.indexOf(mark)
   if (found < 0) return undefined
   const from = found + mark.length

@@ -1,0 +1,172 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { usageOf } from '../../../test/golden/render/crafted-records.ts'
+import type { GpuKey } from '../../model/gpu-usage.ts'
+import { measured } from '../../model/measured.ts'
+import type { Usage } from '../../model/usage.ts'
+import { gpuBoundBy, judge, type GpuEvidence, type GpuVerdict } from './gpu-bound.ts'
+
+const seconds = 100
+
+/** A job that held one card all the time. */
+function verdict(
+  figures: Partial<Record<GpuKey, number>>,
+  busyCores = 1,
+  ioPressureSeconds = 0,
+): GpuVerdict | undefined {
+  const known = { gpuCards: 1, gpuHeldSeconds: seconds, ...figures }
+  const usage = {
+    ...usageOf({ ioPressureSeconds }),
+    ...Object.fromEntries(
+      Object.entries(known).map(([key, value]) => [key, measured(value, 'NVML')]),
+    ),
+  } as Usage
+  return gpuBoundBy(usage, seconds, busyCores)
+}
+
+/** As measured on an H200, one second each. */
+const matrixProduct = {
+  gpuBusySeconds: 99,
+  gpuSmActivePercentMean: 95.6,
+  gpuSmOccupancyPercentMean: 14.1,
+  gpuTensorPercentMean: 92.7,
+  gpuDramPercentMean: 16.1,
+}
+const stream = {
+  gpuBusySeconds: 98,
+  gpuSmActivePercentMean: 96.2,
+  gpuSmOccupancyPercentMean: 82,
+  gpuTensorPercentMean: 0,
+  gpuDramPercentMean: 84.7,
+}
+const tinyKernels = {
+  gpuBusySeconds: 21,
+  gpuSmActivePercentMean: 0.03,
+  gpuSmOccupancyPercentMean: 0,
+  gpuTensorPercentMean: 0,
+  gpuDramPercentMean: 0,
+}
+
+describe('what a card was bound by', () => {
+  it.each([
+    ['gpu-tensor', matrixProduct],
+    ['gpu-memory', stream],
+    ['gpu-launches', tinyKernels],
+    ['gpu-arithmetic', { ...stream, gpuDramPercentMean: 5, gpuFp32PercentMean: 80 }],
+    ['gpu-data-loading', { gpuBusySeconds: 15, gpuSmActivePercentMean: 12 }],
+    ['gpu-transfers', { gpuBusySeconds: 15, gpuPcieBytesPerSecondMean: 20e9 }],
+    ['gpu-transfers', { gpuBusySeconds: 15, gpuNvlinkBytesPerSecondMean: 100e9 }],
+    ['gpu-heat', { ...matrixProduct, gpuHeatThrottledSeconds: 50 }],
+    ['gpu-power', { ...matrixProduct, gpuPowerThrottledSeconds: 90, gpuClockPercentMean: 60 }],
+    ['gpu', { gpuBusySeconds: 98 }],
+    ['gpu', { ...matrixProduct, gpuTensorPercentMean: 20 }],
+  ] as const)('is %s', (kind, figures) => {
+    expect(verdict(figures)?.kind).toBe(kind)
+  })
+
+  it('is told with its evidence', () => {
+    expect(verdict(matrixProduct)?.sentence).toBe(
+      'GPU bound by its tensor units: in use 93 % of the time (its memory bandwidth 16 %); the card worked 99 %.',
+    )
+    expect(verdict(tinyKernels)?.sentence).toBe(
+      'GPU bound by kernel launches: a kernel ran 21 % of the time, but less than 1 % of its multiprocessors had work. Many kernels are too small for the card.',
+    )
+  })
+
+  it('is storage where the job waits for that', () => {
+    expect(verdict({ gpuBusySeconds: 10 }, 0.1, 60)).toEqual({
+      kind: 'gpu-data-loading',
+      sentence:
+        'GPU waits for data: it worked 10 % of the time, while the job waited 60 % of the time for storage.',
+    })
+  })
+
+  it('is nothing where the card is held and not used', () => {
+    expect(verdict({ gpuBusySeconds: 0 }, 0)?.kind).toBe('gpu-idle')
+  })
+
+  it('is a card that no process ever touched, whatever the CPU did', () => {
+    expect(verdict({ gpuCards: 2, gpuCardsUntouched: 2, gpuHeldSeconds: 0 }, 8)).toEqual({
+      kind: 'gpu-idle',
+      sentence: 'Held 2 GPUs and used none: no process of it was ever seen on them.',
+    })
+    expect(verdict({ ...matrixProduct, gpuCards: 2, gpuCardsUntouched: 1 })?.sentence).toMatch(
+      / Of its 2 GPUs 1 was never used\.$/,
+    )
+  })
+
+  it('is not asked where the job had no card, or hardly held one', () => {
+    expect(verdict({ gpuCards: 0 })).toBeUndefined()
+    expect(verdict({ gpuHeldSeconds: 2, gpuBusySeconds: 2 })).toBeUndefined()
+    expect(gpuBoundBy(usageOf({}), seconds, 1)).toBeUndefined()
+  })
+})
+
+const share = fc.double({ min: 0, max: 1, noNaN: true })
+const perhaps = fc.option(share)
+const evidence: fc.Arbitrary<GpuEvidence> = fc.record({
+  cards: fc.integer({ min: 1, max: 16 }),
+  untouched: fc.option(fc.nat({ max: 16 })),
+  busy: share,
+  powerThrottled: share,
+  heatThrottled: share,
+  clock: perhaps,
+  sm: perhaps,
+  tensor: perhaps,
+  dram: perhaps,
+  arithmetic: perhaps,
+  pcieBytesPerSecond: fc.option(fc.double({ min: 0, max: 1e11, noNaN: true })),
+  nvlinkBytesPerSecond: fc.option(fc.double({ min: 0, max: 1e12, noNaN: true })),
+  busyCores: fc.double({ min: 0, max: 64, noNaN: true }),
+  storageWait: share,
+})
+
+describe('whatever was measured', () => {
+  it('the verdict is a sentence without gaps', () => {
+    fc.assert(
+      fc.property(evidence, (given) => {
+        expect(judge(given).sentence).toMatch(/^GPU.*\.$/)
+        expect(judge(given).sentence).not.toMatch(/NaN|undefined|null|Infinity/)
+      }),
+      { seed: 7, numRuns: 2000 },
+    )
+  })
+
+  it('an older card is never said to be bound by units that it does not tell of', () => {
+    const older = { sm: null, tensor: null, dram: null, arithmetic: null } as const
+    const untold = ['gpu-tensor', 'gpu-memory', 'gpu-arithmetic', 'gpu-launches']
+    fc.assert(
+      fc.property(evidence, (given) => {
+        expect(untold).not.toContain(judge({ ...given, ...older }).kind)
+      }),
+      { seed: 7, numRuns: 2000 },
+    )
+  })
+
+  it('a unit that is used more does not lose its verdict', () => {
+    const kinds = {
+      tensor: 'gpu-tensor',
+      dram: 'gpu-memory',
+      arithmetic: 'gpu-arithmetic',
+    } as const
+    const works = { busy: 1, sm: 1, heatThrottled: 0, powerThrottled: 0 } as const
+    fc.assert(
+      fc.property(evidence, (given) => {
+        const before = judge({ ...given, ...works }).kind
+        for (const [unit, kind] of Object.entries(kinds))
+          if (before === kind) expect(judge({ ...given, ...works, [unit]: 1 }).kind).toBe(kind)
+      }),
+      { seed: 7, numRuns: 2000 },
+    )
+  })
+
+  it('a card that works less than half of the time is never the limit itself', () => {
+    const limits = ['gpu', 'gpu-tensor', 'gpu-memory', 'gpu-arithmetic']
+    fc.assert(
+      fc.property(evidence, (given) => {
+        expect(limits).not.toContain(judge({ ...given, busy: given.busy * 0.49 }).kind)
+      }),
+      { seed: 7, numRuns: 1000 },
+    )
+  })
+})
