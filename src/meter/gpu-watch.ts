@@ -30,9 +30,13 @@ export class GpuWatch {
   }
 
   #open(): void {
-    const cards = this.#system.files.list('/sys/class/drm')
-    const hasDrm = cards.kind === 'ok' && cards.value.some((name) => /^card\d+$/.test(name))
-    if (!hasDrm && !this.#system.nvml.isLikely()) {
+    const { files, nvml } = this.#system
+    const cards = files.list('/sys/class/drm')
+    const hasDrm =
+      cards.kind === 'ok'
+        ? cards.value.some((name) => /^card\d+$/.test(name))
+        : !files.isMissing('/dev/dri') || !files.isMissing('/dev/kfd')
+    if (!hasDrm && !nvml.isLikely()) {
       this.#found = noCard
       return
     }

@@ -92,9 +92,6 @@ export const cardBasis = (card: NamedCard, source: string): string =>
 const basisOfCard = /^(?:at least: )?(nvidia|amd|intel) card (\d+): (.*) \(([^()]*)\), /
 const keyOfCard = /^gpu(\d+)([A-Z][A-Za-z0-9]*)$/
 
-/** Of a further figure, whether it is of one card, and of which. */
-export const isOfCard = (key: string): boolean => keyOfCard.test(key)
-
 /** The cards of a usage, in the order of their numbers. */
 export function cardsOf(usage: Usage): CardUsage[] {
   const cards = new Map<

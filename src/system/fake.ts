@@ -56,6 +56,7 @@ export function fakeSystem(machine: FakeMachine = {}): FakeSystem {
     files: fakeFiles(tree, directories, written),
     processes: fakeProcesses(signals, (watcher) => (orphanWatcher = watcher)),
     output: { write: () => true, isTerminal: () => false },
+    toolOutput: ([tool]) => Promise.resolve(unavailable(`a fake machine has no ${tool}`)),
     nvml: { isLikely: () => false, open: () => Promise.resolve(unavailable('a fake machine')) },
     randomId: () => `${++ids}`.padStart(32, '0'),
     host: { ...plainHost, ...machine.host },

@@ -26,6 +26,10 @@ interface Situation {
 export function realSystem({ ownsProcess, mostlyWaits = false }: Situation): System {
   const libc = loadLibc()
   if (mostlyWaits && libc.kind === 'ok') expectToWait(libc.value)
+  const processes =
+    libc.kind === 'ok'
+      ? new PosixProcesses(libc.value, ownsProcess)
+      : new NodeProcesses(libc.kind === 'unavailable' ? libc.why : libc.error)
   return {
     clock: realClock,
     files:
@@ -36,9 +40,10 @@ export function realSystem({ ownsProcess, mostlyWaits = false }: Situation): Sys
     nvml: nvmlDoor,
     randomId,
     host: realHost(libc.kind === 'ok' ? libc.value : undefined),
-    processes:
-      libc.kind === 'ok'
-        ? new PosixProcesses(libc.value, ownsProcess)
-        : new NodeProcesses(libc.kind === 'unavailable' ? libc.why : libc.error),
+    processes,
+    async toolOutput(command) {
+      const { toolOutput } = await import('./tool-output.ts')
+      return toolOutput(processes, command)
+    },
   }
 }

@@ -10,6 +10,8 @@ export interface System {
   readonly output: Output
   readonly host: Host
   readonly nvml: NvmlDoor
+  /** What a tool of the system prints; `unavailable` where there is none of that name in the usual folders. */
+  toolOutput(command: readonly [tool: string, ...args: string[]]): Promise<Reading<string>>
   /** 32 hexadecimal digits that no one else has. */
   randomId(): string
 }

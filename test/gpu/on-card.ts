@@ -60,7 +60,15 @@ interface Told {
 async function measured(load: string): Promise<Told> {
   const job = ['python3', join(loads, `${load}.py`), secondsText]
   const run = await ask(process.execPath, [
-    ...[program, 'run', '--db', ledger, '--format', 'json', '--interval', '0.5', '--'],
+    program,
+    'run',
+    '--db',
+    ledger,
+    '--format',
+    'json',
+    '--interval',
+    '0.5',
+    '--',
     ...job,
   ])
   // Before it stands what the job itself wrote there.
@@ -69,7 +77,13 @@ async function measured(load: string): Promise<Told> {
     const record = JSON.parse(run.error.slice(at)) as NonNullable<Told['record']>
     const id = record.task_id
     const series = await ask(process.execPath, [
-      ...[program, 'series', id, '--db', ledger, '--format', 'json'],
+      program,
+      'series',
+      id,
+      '--db',
+      ledger,
+      '--format',
+      'json',
     ])
     const report = await ask(process.execPath, [program, 'reports', 'job', id, '--db', ledger])
     return { load, record, series: parsed(series.text), report: report.text }
@@ -87,8 +101,16 @@ function parsed(text: string): unknown {
 }
 
 const queried = [
-  ...['timestamp', 'index', 'uuid', 'name', 'utilization.gpu', 'utilization.memory'],
-  ...['memory.used', 'memory.total', 'temperature.gpu', 'power.draw', 'clocks.sm'],
+  'timestamp',
+  'index',
+  'uuid',
+  'utilization.gpu',
+  'utilization.memory',
+  'memory.used',
+  'memory.total',
+  'temperature.gpu',
+  'power.draw',
+  'clocks.sm',
 ]
 
 /** `nvidia-smi` five times a second, until the work is done. */

@@ -4,13 +4,13 @@ import { usageOf } from '../../../test/golden/render/crafted-records.ts'
 import type { GpuKey } from '../../model/gpu-usage.ts'
 import { measured } from '../../model/measured.ts'
 import type { Usage } from '../../model/usage.ts'
-import { gpuBoundBy, judge, type GpuEvidence, type GpuVerdict } from './gpu-bound.ts'
+import { gpuBoundBy, type GpuVerdict } from './gpu-bound.ts'
 
 const seconds = 100
 
 /** A job that held one card all the time. */
 function verdict(
-  figures: Partial<Record<GpuKey, number>>,
+  figures: { readonly [Key in GpuKey]?: number | undefined },
   busyCores = 1,
   ioPressureSeconds = 0,
 ): GpuVerdict | undefined {
@@ -18,7 +18,9 @@ function verdict(
   const usage = {
     ...usageOf({ ioPressureSeconds }),
     ...Object.fromEntries(
-      Object.entries(known).map(([key, value]) => [key, measured(value, 'NVML')]),
+      Object.entries(known).flatMap(([key, value]) =>
+        value === undefined ? [] : [[key, measured(value, 'NVML')]],
+      ),
     ),
   } as Usage
   return gpuBoundBy(usage, seconds, busyCores)
@@ -102,69 +104,79 @@ describe('what a card was bound by', () => {
   })
 })
 
-const share = fc.double({ min: 0, max: 1, noNaN: true })
-const perhaps = fc.option(share)
-const evidence: fc.Arbitrary<GpuEvidence> = fc.record({
-  cards: fc.integer({ min: 1, max: 16 }),
-  untouched: fc.option(fc.nat({ max: 16 })),
-  busy: share,
-  powerThrottled: share,
-  heatThrottled: share,
-  clock: perhaps,
-  sm: perhaps,
-  tensor: perhaps,
-  dram: perhaps,
-  arithmetic: perhaps,
-  pcieBytesPerSecond: fc.option(fc.double({ min: 0, max: 1e11, noNaN: true })),
-  nvlinkBytesPerSecond: fc.option(fc.double({ min: 0, max: 1e12, noNaN: true })),
-  busyCores: fc.double({ min: 0, max: 64, noNaN: true }),
-  storageWait: share,
+const percent = fc.double({ min: 0, max: 100, noNaN: true })
+const perhaps = fc.option(percent, { nil: undefined })
+const evidence = fc.record({
+  gpuCards: fc.integer({ min: 1, max: 16 }),
+  gpuBusySeconds: percent,
+  gpuPowerThrottledSeconds: percent,
+  gpuHeatThrottledSeconds: percent,
+  gpuClockPercentMean: perhaps,
+  gpuSmActivePercentMean: perhaps,
+  gpuTensorPercentMean: perhaps,
+  gpuDramPercentMean: perhaps,
+  gpuFp32PercentMean: perhaps,
+  gpuIntegerPercentMean: perhaps,
+  gpuPcieBytesPerSecondMean: fc.option(fc.double({ min: 0, max: 1e11, noNaN: true }), {
+    nil: undefined,
+  }),
+  gpuNvlinkBytesPerSecondMean: fc.option(fc.double({ min: 0, max: 1e12, noNaN: true }), {
+    nil: undefined,
+  }),
 })
+const around = [fc.double({ min: 0, max: 64, noNaN: true }), percent] as const
 
 describe('whatever was measured', () => {
   it('the verdict is a sentence without gaps', () => {
     fc.assert(
-      fc.property(evidence, (given) => {
-        expect(judge(given).sentence).toMatch(/^GPU.*\.$/)
-        expect(judge(given).sentence).not.toMatch(/NaN|undefined|null|Infinity/)
+      fc.property(evidence, ...around, (given, cores, storage) => {
+        const sentence = verdict(given, cores, storage)?.sentence
+        expect(sentence).toMatch(/^GPU.*\.$/)
+        expect(sentence).not.toMatch(/NaN|undefined|null|Infinity/)
       }),
       { seed: 7, numRuns: 2000 },
     )
   })
 
   it('an older card is never said to be bound by units that it does not tell of', () => {
-    const older = { sm: null, tensor: null, dram: null, arithmetic: null } as const
     const untold = ['gpu-tensor', 'gpu-memory', 'gpu-arithmetic', 'gpu-launches']
     fc.assert(
-      fc.property(evidence, (given) => {
-        expect(untold).not.toContain(judge({ ...given, ...older }).kind)
+      fc.property(evidence, ...around, (given, cores, storage) => {
+        const { gpuCards, gpuBusySeconds, gpuPowerThrottledSeconds } = given
+        const older = { gpuCards, gpuBusySeconds, gpuPowerThrottledSeconds }
+        expect(untold).not.toContain(verdict(older, cores, storage)?.kind)
       }),
       { seed: 7, numRuns: 2000 },
     )
   })
 
-  it('a unit that is used more does not lose its verdict', () => {
-    const kinds = {
-      tensor: 'gpu-tensor',
-      dram: 'gpu-memory',
-      arithmetic: 'gpu-arithmetic',
-    } as const
-    const works = { busy: 1, sm: 1, heatThrottled: 0, powerThrottled: 0 } as const
+  it('a unit that is in use all the time is what a busy card is bound by, alone or with others', () => {
+    const units = fc.constantFrom(
+      'gpuTensorPercentMean',
+      'gpuDramPercentMean',
+      'gpuFp32PercentMean',
+    )
+    const works = {
+      gpuBusySeconds: 100,
+      gpuSmActivePercentMean: 100,
+      gpuHeatThrottledSeconds: 0,
+      gpuPowerThrottledSeconds: 0,
+    }
     fc.assert(
-      fc.property(evidence, (given) => {
-        const before = judge({ ...given, ...works }).kind
-        for (const [unit, kind] of Object.entries(kinds))
-          if (before === kind) expect(judge({ ...given, ...works, [unit]: 1 }).kind).toBe(kind)
+      fc.property(evidence, units, (given, unit) => {
+        const kind = verdict({ ...given, ...works, [unit]: 100 })?.kind
+        expect(['gpu-tensor', 'gpu-memory', 'gpu-arithmetic']).toContain(kind)
       }),
-      { seed: 7, numRuns: 2000 },
+      { seed: 7, numRuns: 1000 },
     )
   })
 
   it('a card that works less than half of the time is never the limit itself', () => {
     const limits = ['gpu', 'gpu-tensor', 'gpu-memory', 'gpu-arithmetic']
     fc.assert(
-      fc.property(evidence, (given) => {
-        expect(limits).not.toContain(judge({ ...given, busy: given.busy * 0.49 }).kind)
+      fc.property(evidence, ...around, (given, cores, storage) => {
+        const idle = { ...given, gpuBusySeconds: given.gpuBusySeconds * 0.49 }
+        expect(limits).not.toContain(verdict(idle, cores, storage)?.kind)
       }),
       { seed: 7, numRuns: 1000 },
     )

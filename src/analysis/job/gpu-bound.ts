@@ -23,7 +23,7 @@ export interface GpuVerdict {
 }
 
 /** What the rules look at; null is "not measured". */
-export interface GpuEvidence {
+interface GpuEvidence {
   readonly cards: number
   readonly untouched: number | null
   /** Shares of the time in which the job held cards. */
@@ -100,7 +100,7 @@ type Rule = (evidence: GpuEvidence) => GpuVerdict | undefined
 const rules: readonly Rule[] = [tooHot, tooLittlePower, tinyKernels, busyUnits, waits, busy]
 
 /** The verdict of the first rule, with a word on cards that were never used. */
-export function judge(evidence: GpuEvidence): GpuVerdict {
+function judge(evidence: GpuEvidence): GpuVerdict {
   for (const rule of rules) {
     const verdict = rule(evidence)
     if (verdict !== undefined)

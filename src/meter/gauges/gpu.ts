@@ -8,14 +8,14 @@ import type { JobGpus } from './gpu/job-gpus.ts'
 const settledSeconds = 0.3
 
 /** At looks that are a fifth of a second apart or more: every card, and the processes on it. */
-export const gpuGauge: Gauge<never, string> = {
+export const gpuGauge: Gauge<never> = {
   name: 'gpu',
   columns: [],
   figures: gpuFigures,
   follow: (job) => new FollowedGpus(job),
 }
 
-class FollowedGpus implements FollowedGauge<never, string> {
+class FollowedGpus implements FollowedGauge<never> {
   readonly #job: MeteredJob
   #gpus: JobGpus | undefined
   #whyNone: string | undefined
@@ -24,7 +24,7 @@ class FollowedGpus implements FollowedGauge<never, string> {
     this.#job = job
   }
 
-  look(_row: Float64Array, _at: Readonly<Record<never, number>>, elapsedSeconds: number): void {
+  look(_row: Float64Array, _at: object, elapsedSeconds: number): void {
     if (this.#whyNone !== undefined || elapsedSeconds < settledSeconds) return
     if (this.#gpus === undefined) {
       const found = this.#job.gpus.find()
@@ -39,7 +39,7 @@ class FollowedGpus implements FollowedGauge<never, string> {
   }
 
   figures(end: FollowedEnd): Readonly<Record<string, Measured>> {
-    if (this.#gpus !== undefined) return this.#gpus.figures(end)
+    if (this.#gpus !== undefined) return this.#gpus.figures(end.durationSeconds)
     return this.#whyNone === undefined
       ? {}
       : { gpuUtilizationPercentMean: unmeasured(this.#whyNone) }

@@ -36,9 +36,44 @@ export class GpuActivity {
   nvlinkBytesPerSecond = Number.NaN
 }
 
+/** The processes on a card. Arrays that grow and are used again: this runs at every look. */
+class GpuProcesses {
+  count = 0
+  pids: number[] = []
+  /** NaN where it is not told. */
+  memoryBytes: number[] = []
+  /** Of the whole card, over the last moment; NaN where it is not told. */
+  utilizationPercent: number[] = []
+  /** Why they are not known; null where they are. */
+  loss: string | null = null
+  /** Whether these are all processes on the card, and not only those that somebody asked for. */
+  listsAll = true
+  /** Whether the share of each is told. */
+  tellsUtilization = true
+
+  /** Adds to a process, which may be there already: one may both compute and draw. */
+  add(pid: number, bytes: number): void {
+    const at = this.place(pid)
+    if (Number.isNaN(bytes)) return
+    this.memoryBytes[at] = Math.max(this.memoryBytes[at] || 0, bytes)
+  }
+
+  /** The place of a process; it gets one if it has none. */
+  place(pid: number): number {
+    for (let at = 0; at < this.count; at++) if (this.pids[at] === pid) return at
+    const at = this.count++
+    this.pids[at] = pid
+    this.memoryBytes[at] = Number.NaN
+    this.utilizationPercent[at] = 0
+    return at
+  }
+}
+
 /** A card as it was last seen. One object for as long as it is watched; NaN is "not told". */
 export class GpuCard {
   readonly identity: GpuIdentity
+  /** Its place among all cards of the machine, whoever made them. */
+  number: number
   utilizationPercent = Number.NaN
   memoryUtilizationPercent = Number.NaN
   memoryUsedBytes = Number.NaN
@@ -64,6 +99,7 @@ export class GpuCard {
 
   constructor(identity: GpuIdentity) {
     this.identity = identity
+    this.number = identity.index
   }
 
   /** What it said before does not hold any more. */
@@ -81,37 +117,6 @@ export class GpuCard {
   }
 }
 
-/** The processes on a card. Arrays that grow and are used again: this runs at every look. */
-export class GpuProcesses {
-  count = 0
-  pids: number[] = []
-  /** NaN where it is not told. */
-  memoryBytes: number[] = []
-  /** Of the whole card, over the last moment; NaN where it is not told. */
-  utilizationPercent: number[] = []
-  /** Why they are not known; null where they are. */
-  loss: string | null = null
-  /** Whether the share of each is told. */
-  tellsUtilization = true
-
-  /** Adds to a process, which may be there already: one may both compute and draw. */
-  add(pid: number, bytes: number): void {
-    const at = this.place(pid)
-    if (Number.isNaN(bytes)) return
-    this.memoryBytes[at] = Math.max(this.memoryBytes[at] || 0, bytes)
-  }
-
-  /** The place of a process; it gets one if it has none. */
-  place(pid: number): number {
-    for (let at = 0; at < this.count; at++) if (this.pids[at] === pid) return at
-    const at = this.count++
-    this.pids[at] = pid
-    this.memoryBytes[at] = Number.NaN
-    this.utilizationPercent[at] = 0
-    return at
-  }
-}
-
 /** All cards that one source tells of. */
 export interface GpuSource {
   /** `NVML`, `nvidia-smi`, … */
@@ -124,5 +129,10 @@ export interface GpuSource {
   look(seldom: boolean): void
   /** Reads the counters of `activity` of these cards; what they did since the last time is told then. */
   lookAtActivity(cards: readonly GpuCard[]): void
+  /**
+   * Has these processes looked at from now on, where a source cannot list the processes of a card by itself. The answer ends
+   * that.
+   */
+  watch?(pids: { keys(): Iterable<number> }): () => void
   close(): void
 }

@@ -1,6 +1,6 @@
 import { nvmlCodes, nvmlTrouble, type Nvml } from '../../system/nvml.ts'
 import { throttledBy, type GpuCard } from './gpu-card.ts'
-import { NvmlActivity } from './nvml-activity.ts'
+import type { NvmlActivity } from './nvml-activity.ts'
 import {
   knownBytes,
   memoryV2Version,

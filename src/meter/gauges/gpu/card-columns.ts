@@ -1,15 +1,12 @@
 import type { ColumnDefinition } from '../../../model/sample.ts'
 import type { GpuCard } from '../../../sensors/gpu/gpu-card.ts'
-import type { OwnPart } from './card-use.ts'
+import type { OwnPart } from './own-part.ts'
 
 type Read = (card: GpuCard, own: OwnPart) => number
 
 /** What a row of a card says, in its order. */
 const columns: readonly (readonly [ColumnDefinition, Read])[] = [
-  [
-    { name: 'gpu_index', kind: 'gauge', says: 'the number of the card' },
-    ({ identity }) => identity.index,
-  ],
+  [{ name: 'gpu_index', kind: 'gauge', says: 'the number of the card' }, (card) => card.number],
   [
     {
       name: 'utilization_percent',
@@ -97,9 +94,7 @@ const columns: readonly (readonly [ColumnDefinition, Read])[] = [
   ],
 ]
 
-export const describedCardColumns: readonly ColumnDefinition[] = columns.map(([column]) => column)
-
-export const cardColumns: readonly string[] = describedCardColumns.map(({ name }) => name)
+export const cardColumns: readonly string[] = columns.map(([{ name }]) => name)
 
 const reads = columns.map(([, read]) => read)
 

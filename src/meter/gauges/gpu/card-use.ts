@@ -1,6 +1,7 @@
 import { throttledBy, type GpuActivity, type GpuCard } from '../../../sensors/gpu/gpu-card.ts'
 import type { JobDevice, JobDevices } from '../../job-devices.ts'
 import { cardColumns, writeRow } from './card-columns.ts'
+import type { OwnPart } from './own-part.ts'
 
 /** A mean over time: each value speaks of the time since the last. */
 export class SpanMean {
@@ -17,17 +18,6 @@ export class SpanMean {
   get mean(): number {
     return this.seconds > 0 ? this.area / this.seconds : Number.NaN
   }
-}
-
-/** What the job's own processes do on a card, as of the last look. */
-export interface OwnPart {
-  /** Of the processes on it, how many are the job's. */
-  count: number
-  /** Which processes are the job's cannot be told: then the card's figures stand for the job's. */
-  isUnknown: boolean
-  memoryBytes: number
-  /** Of the whole card; NaN where it cannot be told from what others do. */
-  utilizationPercent: number
 }
 
 export const activityKeys = [
@@ -56,6 +46,8 @@ export class CardUse {
   isTouched = false
   /** Others used it while the job did. */
   isShared = false
+  /** Its work, whosever it was, counts as the job's. */
+  isWholeCard = false
   readonly utilization = new SpanMean()
   readonly memoryUtilization = new SpanMean()
   readonly own = new SpanMean()
@@ -129,6 +121,7 @@ export class CardUse {
       own.isUnknown && (this.card.processes.count > 0 || this.card.processes.loss !== null)
     if (own.count === 0 && !isInUse) return
     if (own.count > 0) this.isTouched = true
+    if (own.isWholeCard) this.isWholeCard = true
     if (own.count > 0 && this.card.processes.count > own.count) this.isShared = true
     // It was there for as long as nobody looked, too.
     if (!(elapsedSeconds - seconds <= this.#heldUntil)) this.#heldSince = elapsedSeconds

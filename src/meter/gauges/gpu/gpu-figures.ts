@@ -19,12 +19,14 @@ const foreignPids =
 /** A machine with cards of which the job used none has these two figures alone. */
 export function usageOfCards(used: CardsUsed): Record<string, Measured> {
   const { uses } = used
-  const figures: Partial<Record<GpuKey, Measured>> = {
+  const figures: Record<string, Measured> = {
     gpuCards: measured(uses.length, howGiven(used)),
     gpuCardsUntouched: untouched(used),
   }
   if (uses.length === 0) return figures
-  return Object.assign(figures, jobFigures(used), activityFigures(uses), ...uses.map(ofCard))
+  for (const more of [jobFigures(used), activityFigures(uses), ...uses.map(ofCard)])
+    Object.assign(figures, more)
+  return figures
 }
 
 const howGiven = ({ isTold, pidsAreForeign }: CardsUsed): string => {
@@ -49,9 +51,11 @@ function jobFigures(used: CardsUsed): Partial<Record<GpuKey, Measured>> {
   const source = [...new Set(uses.map(({ card }) => card.identity.source))].join(', ')
   const whose = pidsAreForeign
     ? `${source}, whole cards: ${foreignPids}`
-    : uses.some(({ isShared }) => isShared)
-      ? `${source}, the share of its processes`
-      : source
+    : uses.some(({ isWholeCard }) => isWholeCard)
+      ? `${source}, whole cards: whose work it was is not told`
+      : uses.some(({ isShared }) => isShared)
+        ? `${source}, the share of its processes`
+        : source
   const told = figureOf(uses)
   const mean = (of: (use: CardUse) => SpanMean): number =>
     sum(uses.map((use) => of(use).mean)) / uses.length
@@ -119,7 +123,7 @@ function activityFigures(uses: readonly CardUse[]): Partial<Record<GpuKey, Measu
 function ofCard(use: CardUse): Record<string, Measured> {
   const { card } = use
   const { identity, failure } = card
-  const basis = cardBasis(identity, identity.source)
+  const basis = cardBasis({ ...identity, index: card.number }, identity.source)
   const told = (value: number): Measured =>
     failure === null
       ? measured(value, basis)
@@ -139,7 +143,7 @@ function ofCard(use: CardUse): Record<string, Measured> {
     EccErrors: told(card.eccErrors - use.eccStart),
   }
   return Object.fromEntries(
-    Object.entries(figures).map(([key, figure]) => [`gpu${identity.index}${key}`, figure]),
+    Object.entries(figures).map(([key, figure]) => [`gpu${card.number}${key}`, figure]),
   )
 }
 
@@ -155,7 +159,7 @@ function figureOf(uses: readonly CardUse[]): (value: number, basis: string) => M
   if (failed.length === 0) return measured
   const words = failed.map(
     ({ card, failedAtSeconds }) =>
-      `card ${card.identity.index} could not be read after ${failedAtSeconds.toFixed(0)} s: ${card.failure}`,
+      `card ${card.number} could not be read after ${failedAtSeconds.toFixed(0)} s: ${card.failure}`,
   )
   return (value, basis) => atLeast(value, `${basis}; ${words.join('; ')}`)
 }

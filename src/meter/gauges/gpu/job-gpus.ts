@@ -1,27 +1,39 @@
 import type { Measured } from '../../../model/measured.ts'
 import type { GpuCard } from '../../../sensors/gpu/gpu-card.ts'
-import type { FollowedEnd, MeteredJob } from '../gauge.ts'
+import type { System } from '../../../system/system.ts'
+import type { JobDevices } from '../../job-devices.ts'
 import { cardsNamedBy, parseEnvironment } from './allocation.ts'
-import { CardUse, type OwnPart } from './card-use.ts'
+import { CardUse } from './card-use.ts'
 import { usageOfCards } from './gpu-figures.ts'
-import type { OpenGpus } from './open-gpus.ts'
+import type { OwnPart } from './own-part.ts'
+import type { WatchedCards } from './watched-cards.ts'
 
 /** The pid namespace in which every process of the machine has its own number. */
 const namespaceOfHost = 'pid:[4026531836]'
 
+/** What is asked of a job that may use cards. */
+export interface CardUser {
+  readonly system: System
+  readonly request: { readonly rootPid: number }
+  readonly members: { readonly byPid: ReadonlyMap<number, unknown> }
+  readonly devices: JobDevices
+}
+
 /** What one job does on the cards of the machine. */
 export class JobGpus {
-  readonly #job: MeteredJob
-  readonly #gpus: OpenGpus
+  readonly #job: CardUser
+  readonly #gpus: WatchedCards
   readonly #uses: readonly CardUse[]
   readonly #wanted = new Set<GpuCard>()
   readonly #own: OwnPart = {
     count: 0,
     isUnknown: false,
+    isWholeCard: false,
     memoryBytes: Number.NaN,
     utilizationPercent: Number.NaN,
   }
   readonly #isOnHost: boolean
+  readonly #unwatch: () => void
   /** Whether its environment says which cards are its own. */
   readonly #isTold: boolean
   /** Processes on the cards have numbers that mean nothing here. */
@@ -33,9 +45,10 @@ export class JobGpus {
   #lookedAt = Number.NaN
   #looks = -1
 
-  constructor(job: MeteredJob, gpus: OpenGpus) {
+  constructor(job: CardUser, gpus: WatchedCards) {
     this.#job = job
     this.#gpus = gpus
+    this.#unwatch = gpus.watch(job.members.byPid)
     const { files } = job.system
     const namespace = files.readLink('/proc/self/ns/pid')
     this.#isOnHost = namespace.kind === 'ok' && namespace.value === namespaceOfHost
@@ -73,10 +86,11 @@ export class JobGpus {
     }
   }
 
-  figures({ durationSeconds }: FollowedEnd): Readonly<Record<string, Measured>> {
+  figures(durationSeconds: number): Readonly<Record<string, Measured>> {
     if (this.#uses.some((use) => this.#isOwn(use)))
       this.look(Math.max(durationSeconds, this.#lookedAt), true)
     for (const card of this.#wanted) this.#gpus.unwant(card)
+    this.#unwatch()
     return usageOfCards({
       uses: this.#uses.filter((use) => this.#isOwn(use)),
       isTold: this.#isTold,
@@ -128,8 +142,11 @@ export class JobGpus {
     if (own.isUnknown) {
       own.memoryBytes = Number.NaN
       own.utilizationPercent = card.utilizationPercent
-    } else if (own.count > 0 && others === 0) own.utilizationPercent = card.utilizationPercent
+    } else if (own.count > 0 && others === 0 && processes.listsAll)
+      own.utilizationPercent = card.utilizationPercent
     else if (own.count > 0 && !processes.tellsUtilization) own.utilizationPercent = Number.NaN
+    own.isWholeCard = own.count > 0 && !processes.listsAll && Number.isNaN(own.utilizationPercent)
+    if (own.isWholeCard) own.utilizationPercent = card.utilizationPercent
     return own
   }
 }
