@@ -1,3 +1,4 @@
+import { gpuReason, usedCards } from '../../src/model/gpu-usage.ts'
 import fc from 'fast-check'
 import { StoreError } from '../../src/store/errors.ts'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
@@ -455,6 +456,8 @@ export function workflowStoreContract(name: string, open: () => Promise<LedgerUn
                 machineCpuPressureSeconds: end.usage.machineCpuPressureSeconds.value,
                 machineCpuPercentMean: end.usage.machineCpuPercentMean.value,
                 involuntarySwitches: end.usage.involuntarySwitches.value,
+                gpuCardsUsed: usedCards(end.usage),
+                gpuWhyNot: gpuReason(end.usage),
                 lowerBounds: bounded({
                   cpuSeconds: end.usage.cpuTotalSeconds,
                   cpuPercentPeak: end.usage.cpuPercentPeak,

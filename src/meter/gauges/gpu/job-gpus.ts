@@ -14,7 +14,6 @@ const namespaceOfHost = 'pid:[4026531836]'
 /** What is asked of a job that may use cards. */
 export interface CardUser {
   readonly system: System
-  readonly request: { readonly rootPid: number }
   readonly members: { readonly byPid: ReadonlyMap<number, unknown> }
   readonly devices: JobDevices
 }
@@ -45,50 +44,50 @@ export class JobGpus {
   #lookedAt = Number.NaN
   #looks = -1
 
-  constructor(job: CardUser, gpus: WatchedCards) {
+  constructor(job: CardUser, gpus: WatchedCards, environment: string) {
     this.#job = job
     this.#gpus = gpus
     this.#unwatch = gpus.watch(job.members.byPid)
     const { files } = job.system
     const namespace = files.readLink('/proc/self/ns/pid')
     this.#isOnHost = namespace.kind === 'ok' && namespace.value === namespaceOfHost
-    const environ = files.readText(`/proc/${job.request.rootPid}/environ`)
-    const named =
-      environ.kind === 'ok' ? cardsNamedBy(parseEnvironment(environ.value), gpus.cards) : null
+    const named = cardsNamedBy(parseEnvironment(environment), gpus.cards)
     this.#isTold = named !== null
     this.#uses = gpus.cards.flatMap((card) => (card.isDivided ? [] : [new CardUse(card)]))
     for (const use of this.#uses) use.isGiven = named?.includes(use.card) ?? false
   }
 
-  look(elapsedSeconds: number, thorough = false): void {
-    this.#gpus.look(thorough)
-    // One look serves all jobs; what was seen already is not added up twice.
-    if (this.#gpus.looks === this.#looks) return
+  /** `last`: the job is over, and what is dear is asked once more. */
+  look(elapsedSeconds: number, kind: 'row' | 'no row' | 'last'): void {
+    this.#gpus.look(kind === 'last')
+    // One look serves all jobs, and several of one job that are close together: nothing is added up twice.
+    const isNew = this.#gpus.looks !== this.#looks
     this.#looks = this.#gpus.looks
-    const seconds = elapsedSeconds - this.#lookedAt
-    this.#lookedAt = elapsedSeconds
+    // What a card did after the last process of the job ended was for others.
+    const isOver = this.#job.members.byPid.size === 0
+    const seconds = isOver ? 0 : elapsedSeconds - this.#lookedAt
+    if (isNew) this.#lookedAt = elapsedSeconds
     let memory = Number.NaN
-    const share = { sum: 0, cards: 0 }
+    let share = 0
+    let cards = 0
     for (const use of this.#uses) {
       const own = this.#ownPart(use.card)
-      use.take(own, elapsedSeconds, seconds > 0 ? seconds : 0)
+      if (isNew) use.take(own, elapsedSeconds, seconds > 0 ? seconds : 0)
       if (!this.#isOwn(use)) continue
       this.#want(use.card)
-      if (!thorough) use.keep(this.#job.devices, own, elapsedSeconds)
+      if (kind === 'row') use.keep(this.#job.devices, own, elapsedSeconds)
       if (own.memoryBytes >= 0) memory = (memory || 0) + own.memoryBytes
-      if (own.utilizationPercent >= 0) share.sum += own.utilizationPercent
-      share.cards += 1
+      if (own.utilizationPercent >= 0) share += own.utilizationPercent
+      cards += 1
     }
     if (memory > (this.#memoryPeak || 0)) this.#memoryPeak = memory
-    if (share.cards > 0) {
-      const mean = share.sum / share.cards
-      if (!(mean <= this.#utilizationPeak)) this.#utilizationPeak = mean
-    }
+    if (cards > 0 && !(share / cards <= this.#utilizationPeak))
+      this.#utilizationPeak = share / cards
   }
 
   figures(durationSeconds: number): Readonly<Record<string, Measured>> {
     if (this.#uses.some((use) => this.#isOwn(use)))
-      this.look(Math.max(durationSeconds, this.#lookedAt), true)
+      this.look(Math.max(durationSeconds, this.#lookedAt), 'last')
     for (const card of this.#wanted) this.#gpus.unwant(card)
     this.#unwatch()
     return usageOfCards({

@@ -6,7 +6,8 @@ import { WatchedCards } from './watched-cards.ts'
 
 /** The cards of a machine that has some, for all jobs. */
 export interface OpenGpus {
-  follow(job: CardUser): JobGpus
+  /** `environment`: of its main process, as `/proc` has it. */
+  follow(job: CardUser, environment: string): JobGpus
   close(): void
 }
 
@@ -16,7 +17,10 @@ export async function openGpus(system: System): Promise<Reading<OpenGpus>> {
   const sources = found.flatMap(({ reading }) => (reading.kind === 'ok' ? [reading.value] : []))
   if (sources.length > 0) {
     const cards = new WatchedCards(system, sources)
-    return ok({ follow: (job) => new JobGpus(job, cards), close: () => cards.close() })
+    return ok({
+      follow: (job, environment) => new JobGpus(job, cards, environment),
+      close: () => cards.close(),
+    })
   }
   const reasons = found.flatMap(({ reading }) => (reading.kind === 'ok' ? [] : [whyNot(reading)]))
   return unavailable(`no GPU can be read: ${reasons.join('; ') || 'there is none'}`)
