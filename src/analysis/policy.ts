@@ -53,5 +53,7 @@ export const gpuPolicy = {
   nvlinkBytesPerSecond: 40e9,
   /** Of the job's duration. */
   storageShare: 0.2,
-  feedingCores: 0.5,
+  coreShare: 0.25,
+  /** While it held a card: one that only holds it uses next to nothing. */
+  feedingCores: 0.3,
 } as const

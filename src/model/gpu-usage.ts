@@ -19,6 +19,7 @@ export const gpuFigures = [
   { key: 'gpuUtilizationPercentPeak', says: 'the highest share at one look, mean over its cards' },
   { key: 'gpuMemoryPeakBytes', says: "the most that the job's own processes held on all cards" },
   { key: 'gpuHeldSeconds', says: 'time that its processes held a card, added up over cards' },
+  { key: 'gpuHeldCoresMean', says: 'cores that the job kept busy while it held a card' },
   { key: 'gpuBusySeconds', says: 'time that cards worked for the job, added up over cards' },
   { key: 'gpuEnergyJoules', says: 'what its cards drew while the job ran, whole cards' },
   { key: 'gpuPowerWattsMean', says: 'mean power of its cards together' },

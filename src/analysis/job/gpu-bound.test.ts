@@ -83,6 +83,25 @@ describe('what a card was bound by', () => {
     })
   })
 
+  it('is the CPU where the job cannot get enough of it', () => {
+    const usage = {
+      ...usageOf({ cpuPressureSeconds: 67 }),
+      gpuCards: measured(1, 'NVML'),
+      gpuHeldSeconds: measured(seconds, 'NVML'),
+      gpuBusySeconds: measured(15, 'NVML'),
+      gpuHeldCoresMean: measured(0.2, 'procfs'),
+    }
+    expect(gpuBoundBy(usage, seconds, 4)).toEqual({
+      kind: 'gpu-data-loading',
+      sentence:
+        'GPU waits for data: it worked 15 % of the time, while the job waited 67 % of the time for a free core.',
+    })
+  })
+
+  it('goes by the cores that were busy while the card was held, not before', () => {
+    expect(verdict({ gpuBusySeconds: 0, gpuHeldCoresMean: 0.05 }, 0.9)?.kind).toBe('gpu-idle')
+  })
+
   it('is nothing where the card is held and not used', () => {
     expect(verdict({ gpuBusySeconds: 0 }, 0)?.kind).toBe('gpu-idle')
   })

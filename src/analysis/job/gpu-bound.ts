@@ -40,9 +40,10 @@ interface GpuEvidence {
   readonly arithmetic: number | null
   readonly pcieBytesPerSecond: number | null
   readonly nvlinkBytesPerSecond: number | null
-  /** Of the job's other side: cores that it kept busy, and the share of the time that it waited for storage. */
+  /** Of the job's other side: cores that it kept busy meanwhile; shares of the time that it waited for storage or a core. */
   readonly busyCores: number
   readonly storageWait: number
+  readonly coreWait: number
 }
 
 /**
@@ -89,8 +90,9 @@ export function gpuBoundBy(
     arithmetic: units.length === 0 ? null : Math.max(...units),
     pcieBytesPerSecond: figure('gpuPcieBytesPerSecondMean'),
     nvlinkBytesPerSecond: figure('gpuNvlinkBytesPerSecondMean'),
-    busyCores,
+    busyCores: figure('gpuHeldCoresMean') ?? busyCores,
     storageWait: Math.min(1, (usage.ioPressureSeconds.value ?? 0) / seconds),
+    coreWait: Math.min(1, (usage.cpuPressureSeconds.value ?? 0) / seconds),
   })
 }
 
@@ -172,17 +174,20 @@ function busyUnits({
 
 /** The card waits for what it is to work on. */
 function waits(evidence: GpuEvidence): GpuVerdict | undefined {
-  const { busy: worked, busyCores, storageWait } = evidence
+  const { busy: worked, busyCores, storageWait, coreWait } = evidence
   if (worked >= gpuPolicy.busyShare) return undefined
   const moved = transfers(evidence)
   if (moved !== undefined) return moved
-  const isFed = storageWait >= gpuPolicy.storageShare || busyCores >= gpuPolicy.feedingCores
-  if (!isFed) return undefined
   const meanwhile =
     storageWait >= gpuPolicy.storageShare
-      ? `the job waited ${roughShare(storageWait)} of the time for storage`
-      : `the job kept ${roughCores(busyCores)} cores busy`
-  const sentence = `GPU waits for data: it worked ${roughShare(worked)} of the time, while ${meanwhile}.`
+      ? `waited ${roughShare(storageWait)} of the time for storage`
+      : coreWait >= gpuPolicy.coreShare
+        ? `waited ${roughShare(coreWait)} of the time for a free core`
+        : busyCores >= gpuPolicy.feedingCores
+          ? `kept ${roughCores(busyCores)} cores busy`
+          : null
+  if (meanwhile === null) return undefined
+  const sentence = `GPU waits for data: it worked ${roughShare(worked)} of the time, while the job ${meanwhile}.`
   return { kind: 'gpu-data-loading', sentence }
 }
 

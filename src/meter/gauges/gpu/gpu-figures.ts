@@ -10,6 +10,7 @@ export interface CardsUsed {
   readonly isTold: boolean
   readonly pidsAreForeign: boolean
   readonly memoryPeak: number
+  readonly heldCores: number
   readonly utilizationPeak: number
 }
 
@@ -69,6 +70,9 @@ function jobFigures(used: CardsUsed): Partial<Record<GpuKey, Measured>> {
       ? unmeasured(foreignPids)
       : told(used.memoryPeak || 0, `${source}, memory of its processes, most at one look`),
     gpuHeldSeconds: told(sum(uses.map(({ heldSeconds }) => heldSeconds)), whose),
+    gpuHeldCoresMean: Number.isNaN(used.heldCores)
+      ? unmeasured('it held no card at two looks')
+      : measured(used.heldCores, '/proc counters of its processes'),
     gpuBusySeconds: told(sum(uses.map(({ own }) => own.area / 100)), `${whose}, looks added up`),
     gpuEnergyJoules: told(sum(uses.map(energyOf)), `${source}, whole cards`),
     gpuPowerWattsMean: told(

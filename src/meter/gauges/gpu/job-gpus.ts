@@ -3,7 +3,7 @@ import type { GpuCard } from '../../../sensors/gpu/gpu-card.ts'
 import type { System } from '../../../system/system.ts'
 import type { JobDevices } from '../../job-devices.ts'
 import { cardsNamedBy, parseEnvironment } from './allocation.ts'
-import { CardUse } from './card-use.ts'
+import { CardUse, SpanMean } from './card-use.ts'
 import { usageOfCards } from './gpu-figures.ts'
 import type { OwnPart } from './own-part.ts'
 import type { WatchedCards } from './watched-cards.ts'
@@ -14,7 +14,10 @@ const namespaceOfHost = 'pid:[4026531836]'
 /** What is asked of a job that may use cards. */
 export interface CardUser {
   readonly system: System
-  readonly members: { readonly byPid: ReadonlyMap<number, unknown> }
+  readonly members: {
+    readonly byPid: ReadonlyMap<number, unknown>
+    totals(): { readonly userTicks: number; readonly systemTicks: number }
+  }
   readonly devices: JobDevices
 }
 
@@ -39,9 +42,13 @@ export class JobGpus {
   #pidsAreForeign = false
   /** A process of the job was found on a card: their numbers are those that we know. */
   #hasMet = false
+  #isHeld = false
   #memoryPeak = Number.NaN
   #utilizationPeak = Number.NaN
   #lookedAt = Number.NaN
+  #cpuTicks = Number.NaN
+  /** While it held a card. */
+  readonly #heldCores = new SpanMean()
   #looks = -1
 
   constructor(job: CardUser, gpus: WatchedCards, environment: string) {
@@ -67,12 +74,15 @@ export class JobGpus {
     const isOver = this.#job.members.byPid.size === 0
     const seconds = isOver ? 0 : elapsedSeconds - this.#lookedAt
     if (isNew) this.#lookedAt = elapsedSeconds
+    const heldBefore = this.#isHeld
+    this.#isHeld = false
     let memory = Number.NaN
     let share = 0
     let cards = 0
     for (const use of this.#uses) {
       const own = this.#ownPart(use.card)
       if (isNew) use.take(own, elapsedSeconds, seconds > 0 ? seconds : 0)
+      if (own.count > 0 || own.isUnknown) this.#isHeld = true
       if (!this.#isOwn(use)) continue
       this.#want(use.card)
       if (kind === 'row') use.keep(this.#job.devices, own, elapsedSeconds)
@@ -80,9 +90,18 @@ export class JobGpus {
       if (own.utilizationPercent >= 0) share += own.utilizationPercent
       cards += 1
     }
+    if (isNew) this.#takeCpu(seconds, heldBefore && this.#isHeld)
     if (memory > (this.#memoryPeak || 0)) this.#memoryPeak = memory
     if (cards > 0 && !(share / cards <= this.#utilizationPeak))
       this.#utilizationPeak = share / cards
+  }
+
+  /** Cores that were busy since the last look count where a card was held then and now. */
+  #takeCpu(seconds: number, isHeld: boolean): void {
+    const { userTicks, systemTicks } = this.#job.members.totals()
+    const ticks = userTicks + systemTicks - this.#cpuTicks
+    this.#cpuTicks = userTicks + systemTicks
+    if (isHeld) this.#heldCores.add(ticks / this.#job.system.host.ticksPerSecond / seconds, seconds)
   }
 
   figures(durationSeconds: number): Readonly<Record<string, Measured>> {
@@ -95,6 +114,7 @@ export class JobGpus {
       isTold: this.#isTold,
       pidsAreForeign: this.#pidsAreForeign,
       memoryPeak: this.#memoryPeak,
+      heldCores: this.#heldCores.mean,
       utilizationPeak: this.#utilizationPeak,
     })
   }
