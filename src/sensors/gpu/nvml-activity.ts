@@ -23,6 +23,8 @@ const transfers = { pcieBytesPerSecond: [20, 21], nvlinkBytesPerSecond: [60, 61]
 const ids = [...Object.values(asked), ...Object.values(transfers).flat()]
 /** The library's own structure has room for all that it knows, and newer ones know more. */
 const room = 512
+/** After so long without a reading nobody wanted one, and what the card did meanwhile is nobody's. */
+const longestWindowSeconds = 10
 
 /**
  * What a card's units did between two samples of its counters (GPM). Hopper and newer have them. A sample takes 0.3 ms
@@ -74,16 +76,11 @@ export class NvmlActivity {
     }
     card.activityLoss = null
     const seconds = nowSeconds - this.#beforeAt
-    if (seconds > 0) this.#compare(card, seconds)
+    if (seconds > 0 && seconds <= longestWindowSeconds) this.#compare(card, seconds)
     const spare = this.#before
     this.#before = this.#latest
     this.#latest = spare
     this.#beforeAt = nowSeconds
-  }
-
-  /** What was done until now is nobody's: the next sample begins anew. */
-  forget(): void {
-    this.#beforeAt = Number.NaN
   }
 
   close(): void {

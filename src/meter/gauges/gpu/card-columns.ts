@@ -98,7 +98,15 @@ export const cardColumns: readonly string[] = columns.map(([{ name }]) => name)
 
 const reads = columns.map(([, read]) => read)
 
-/** What it was last told: of the units that is a mean over some seconds. */
-export function writeRow(values: Float64Array, card: GpuCard, own: OwnPart): void {
-  for (let at = 0; at < reads.length; at++) values[at] = reads[at]?.(card, own) ?? Number.NaN
+/** What units did is a mean over some seconds, and comes last: what was told before the job held the card is not its. */
+const firstOfUnits = cardColumns.indexOf('sm_active_percent')
+
+export function writeRow(
+  values: Float64Array,
+  card: GpuCard,
+  own: OwnPart,
+  tellsUnits: boolean,
+): void {
+  const end = tellsUnits ? reads.length : firstOfUnits
+  for (let at = 0; at < end; at++) values[at] = reads[at]?.(card, own) ?? Number.NaN
 }

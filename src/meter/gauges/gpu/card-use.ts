@@ -71,12 +71,13 @@ export class CardUse {
   /** The last time that it was held without a break. */
   #heldSince = Number.NaN
   #heldUntil = Number.NaN
+  readonly #firstReading: number
   #readings: number
   #device: JobDevice | undefined
 
   constructor(card: GpuCard) {
     this.card = card
-    this.#readings = card.activity.readings
+    this.#firstReading = this.#readings = card.activity.readings
   }
 
   take(own: OwnPart, elapsedSeconds: number, seconds: number): void {
@@ -95,7 +96,8 @@ export class CardUse {
   keep(devices: JobDevices, own: OwnPart, elapsedSeconds: number): void {
     if (this.card.failure !== null) return
     this.#device ??= devices.open({ kind: 'gpu', id: this.card.identity.id }, cardColumns)
-    writeRow(this.#device.values, this.card, own)
+    const { readings } = this.card.activity
+    writeRow(this.#device.values, this.card, own, readings > this.#firstReading)
     this.#device.keep(elapsedSeconds)
   }
 
