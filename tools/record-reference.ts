@@ -87,8 +87,12 @@ function usageRows(gauges: readonly Gauge[]): string[][] {
   ])
 }
 
-const gpuWords =
-  'Only a job that lasted 0.3 s or more, on a machine with a GPU, has these; `N` is the number of a card. Elsewhere `gpu_utilization_percent_mean` alone is there, with the reason under `unmeasured`. Series have a column for each card besides: `gpu_N_util`, `gpu_N_memory_used_mb`, `gpu_N_memory_total_mb`, `gpu_N_memory_pct`, `gpu_N_temp_c` and `gpu_N_power_w`.'
+const gpuWords = [
+  'Only a job that lasted 0.3 s or more, on a machine with a GPU, has these; `N` is the number of a',
+  'card. Elsewhere `gpu_utilization_percent_mean` alone is there, with the reason under `unmeasured`.',
+  'Series have a column for each card besides: `gpu_N_util`, `gpu_N_memory_used_mb`,',
+  '`gpu_N_memory_total_mb`, `gpu_N_memory_pct`, `gpu_N_temp_c` and `gpu_N_power_w`.',
+].join('\n')
 
 function gpuRows(): string[][] {
   const ofJob = gpuFigures.map(({ key, says }) => [
