@@ -126,7 +126,6 @@ export interface Bound {
 
 /** Binds libc, or says why it cannot be had; everything then goes on without it, with less. */
 export function loadLibc(): Reading<Libc> {
-  if (process.env['JOBMETER_NO_FFI']) return unavailable('JOBMETER_NO_FFI is set')
   const koffi = loadKoffi()
   if (koffi.kind !== 'ok') return koffi
   try {
@@ -176,6 +175,7 @@ function bindIfThere(library: Library, prototype: string): unknown {
  * musl and where packages are laid out otherwise.
  */
 export function loadKoffi(): Reading<Koffi> {
+  if (process.env['JOBMETER_NO_FFI']) return unavailable('JOBMETER_NO_FFI is set')
   const platform = `@koromix/koffi-linux-${process.arch}`
   const ways: readonly (() => unknown)[] = [
     () => openBinary(platform),
