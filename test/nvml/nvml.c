@@ -15,6 +15,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/time.h>
 
 enum {
   success = 0, uninitialized = 1, invalid_argument = 2, not_supported = 3, not_found = 6,
@@ -254,6 +255,13 @@ int nvmlDeviceGetProcessUtilization(handle given, struct share *into, unsigned *
   if (code != success) return code;
   if (strcmp(device.kind, "instance") == 0) return not_supported;
   unsigned room = *count, found = 0;
+  double fixed = 0;
+  struct timeval now;
+  gettimeofday(&now, NULL);
+  unsigned long long stamp = (unsigned long long)now.tv_sec * 1000000 + (unsigned long long)now.tv_usec;
+  /* A card may have no new shares: then the time of the last ones stands. */
+  if (number_of("card", device.card, 0, "stamp", &fixed)) stamp = (unsigned long long)fixed;
+  if (stamp <= since) return not_found;
   for (int nth = 0;; nth++) {
     double pid, sm;
     if (!number_of("process", device.card, nth, "pid", &pid)) break;
@@ -261,7 +269,7 @@ int nvmlDeviceGetProcessUtilization(handle given, struct share *into, unsigned *
     if (found < room && into != NULL) {
       memset(&into[found], 0, sizeof into[found]);
       into[found].pid = (unsigned)pid;
-      into[found].stamp = since + 1;
+      into[found].stamp = stamp;
       into[found].sm = (unsigned)sm;
     }
     found++;

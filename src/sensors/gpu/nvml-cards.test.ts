@@ -85,6 +85,19 @@ describe.skipIf(standInMissing)('cards through NVML', () => {
     expect(second?.processes.count).toBe(0)
   })
 
+  it('tell the share of a process until it is too old to hold', async () => {
+    const shareAfter = (seconds: number): number | undefined => {
+      now += seconds
+      source.look(false)
+      return source.cards[0]?.processes.utilizationPercent[0]
+    }
+    const process = processOn(0, { pid: 7, memory: 1, sm: 60 })
+    const source = await openCards(card(0, { stamp: 5_000_000 }), process)
+    expect([0, 0.5, 0.5, 1].map(shareAfter)).toEqual([60, 60, 60, 0])
+    setState(state, [card(0, { stamp: 8_000_000 }), process])
+    expect([0.5, 0.5].map(shareAfter)).toEqual([60, 60])
+  })
+
   it('may have more processes than there was room for', async () => {
     const many = Array.from({ length: 100 }, (_, pid) =>
       processOn(0, { pid: pid + 1, memory: 1000 + pid, sm: 1 }),

@@ -39,8 +39,9 @@ export class NvmlCards implements GpuSource {
 
   look(seldom: boolean): void {
     if (this.#isGone) return
+    const now = this.#system.clock.monotonicSeconds()
     for (const device of this.#devices) {
-      const lost = device.look(seldom)
+      const lost = device.look(seldom, now)
       if (lost !== nvmlCodes.driverNotLoaded && lost !== nvmlCodes.uninitialized) continue
       this.#isGone = true
       for (const card of this.cards) card.fail('the driver went away')

@@ -16,6 +16,8 @@ const sinceBoot = 0
 /** Bits of NVML's reasons. A slowdown by hardware without one of these may be either, and is neither. */
 const powerReasons = 0x4 | 0x80
 const heatReasons = 0x20 | 0x40
+/** A share that is older says nothing of now. */
+const oldShareSeconds = 1.5
 
 /** One card or MIG instance, asked through NVML into buffers that are used again. */
 export class NvmlDevice {
@@ -28,7 +30,9 @@ export class NvmlDevice {
   readonly #count = Buffer.alloc(4)
   #processes = Buffer.alloc(32 * processInfoBytes)
   #shares = Buffer.alloc(32 * processUtilizationBytes)
-  #sharesSince = 0
+  /** The driver's own time of the newest share, and ours when it was first told. */
+  #newestShare = 0
+  #newestShareAt = Number.NaN
   #hasMemoryV2 = true
   /** Whether it answered that the card is lost or the driver gone. */
   #lost = nvmlCodes.success as number
@@ -42,7 +46,7 @@ export class NvmlDevice {
   }
 
   /** The answer that says why the card is lost; success while it is not. */
-  look(seldom: boolean): number {
+  look(seldom: boolean, nowSeconds: number): number {
     const handle = this.#handle
     if (handle === null) return nvmlCodes.success
     const { card } = this
@@ -61,7 +65,7 @@ export class NvmlDevice {
     card.clockMegahertz = this.#ask(clock) ? into.readUInt32LE(0) : Number.NaN
     const reasons = nvml.nvmlDeviceGetCurrentClocksThrottleReasons(handle, into)
     card.throttle = this.#ask(reasons) ? throttleOf(into.readUInt32LE(0)) : Number.NaN
-    this.#readProcesses(handle)
+    this.#readProcesses(handle, nowSeconds)
     if (seldom) this.#readSeldom(handle)
     if (this.#lost === nvmlCodes.success) card.failure = null
     else card.fail(nvmlTrouble(this.#lost))
@@ -100,14 +104,14 @@ export class NvmlDevice {
     if (this.#ask(clock)) card.mostClockMegahertz = into.readUInt32LE(0)
   }
 
-  #readProcesses(handle: number): void {
+  #readProcesses(handle: number, nowSeconds: number): void {
     const { processes } = this.card
     processes.count = 0
     const computing = this.#readList(handle, 'nvmlDeviceGetComputeRunningProcesses_v3')
     processes.loss = computing === nvmlCodes.success ? null : nvmlTrouble(computing)
     if (processes.loss !== null) return
     this.#readList(handle, 'nvmlDeviceGetGraphicsRunningProcesses_v3')
-    if (processes.count > 0) this.#readShares(handle)
+    if (processes.count > 0) this.#readShares(handle, nowSeconds)
   }
 
   #readList(
@@ -136,13 +140,16 @@ export class NvmlDevice {
     return nvmlCodes.success
   }
 
-  /** Each sample says what a process did in the last moment; one that is not among them did nothing. */
-  #readShares(handle: number): void {
+  /**
+   * Each share says what a process did in the last moment; one that is not among them did nothing. The driver makes new ones
+   * about once a second, and none while nothing is done: the newest are asked for again until they are too old.
+   */
+  #readShares(handle: number, nowSeconds: number): void {
     const { processes } = this.card
     const count = this.#count
     for (let tries = 0; ; tries++) {
       count.writeUInt32LE(this.#shares.length / processUtilizationBytes, 0)
-      const since = this.#sharesSince
+      const since = Math.max(0, this.#newestShare - 1)
       const code = this.#nvml.nvmlDeviceGetProcessUtilization(handle, this.#shares, count, since)
       if (code === nvmlCodes.insufficientSize && tries < 3) {
         this.#shares = Buffer.alloc((count.readUInt32LE(0) + 16) * processUtilizationBytes)
@@ -155,6 +162,13 @@ export class NvmlDevice {
       break
     }
     const found = Math.min(count.readUInt32LE(0), this.#shares.length / processUtilizationBytes)
+    for (let at = 0; at < found; at++) {
+      const told = readUint64(this.#shares, at * processUtilizationBytes + 8)
+      if (told <= this.#newestShare) continue
+      this.#newestShare = told
+      this.#newestShareAt = nowSeconds
+    }
+    if (nowSeconds - this.#newestShareAt > oldShareSeconds) return
     for (let at = 0; at < found; at++) this.#takeShare(at * processUtilizationBytes)
   }
 
@@ -162,7 +176,7 @@ export class NvmlDevice {
     const { processes } = this.card
     const pid = this.#shares.readUInt32LE(from)
     const percent = this.#shares.readUInt32LE(from + 16)
-    this.#sharesSince = Math.max(this.#sharesSince, readUint64(this.#shares, from + 8))
+    if (readUint64(this.#shares, from + 8) < this.#newestShare - oldShareSeconds * 1e6) return
     // Some drivers answer garbage for a process that has just ended.
     if (pid === 0 || percent > 100) return
     for (let at = 0; at < processes.count; at++)
