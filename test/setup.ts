@@ -13,6 +13,7 @@ import { compile, programs, repository } from './workloads/compile.ts'
 export default async function setup(): Promise<(() => void) | undefined> {
   await bundlePageScripts(repository)
   need('the C workloads', compile(join(import.meta.dirname, 'workloads')))
+  need('the stand-in for NVML', compile(join(import.meta.dirname, 'nvml'), 'library'))
   need('Chromium', installChromium())
   const sqlite = '/usr/bin/sqlite3'
   need(

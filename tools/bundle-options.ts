@@ -12,7 +12,10 @@ const startsEverything =
 
 /** What `run` needs for a short job, up to its summary; the runner of workflows and most other commands do too. */
 const measures =
-  /src.(model|system|sensors|meter|launch|store.(network-disk|private-file|spool.spool-(directory|file|lines|names)|ledger.(location|ledger-marks))|record.(recording|owner|ledger-place)|cli.(run.run-summary|ledger.ledger-place|terminal.ending-signals)|render.(record.(summary-text|job-facts|record-words)|text.(display-width|sparkline)|units.(figures|usage-figure))\.|analysis.(job.(activity|bound-by|out-of-memory)|series.(busy-threads|rates|sample-value|steady-cpu)|statistics.statistics)\.)/
+  /src.(model|system(?!.(nvml|tool-output)\.)|sensors(?!.gpu)|meter(?!.gauges.gpu.[\w-]+\.ts)|launch|store.(network-disk|private-file|spool.spool-(directory|file|lines|names)|ledger.(location|ledger-marks))|record.(recording|owner|ledger-place)|cli.(run.run-summary|ledger.ledger-place|terminal.ending-signals)|render.(record.(summary-text|job-facts|record-words)|text.(display-width|sparkline)|units.(figures|usage-figure))\.|analysis.(job.(activity|bound-by|out-of-memory)|series.(busy-threads|rates|sample-value|steady-cpu)|statistics.statistics)\.)/
+
+/** What reads GPUs: loaded where there is one, and only for jobs that last. */
+const readsGpus = /src.(system.(nvml|tool-output)\.|sensors.gpu.|meter.gauges.gpu.[\w-]+\.ts)/
 
 /** A record as JSON, and as text made of that. */
 const writesRecords =
@@ -40,6 +43,7 @@ export const bundleOptions = {
         { name: 'measure', test: measures },
         { name: 'ledger', test: /src.(store|record.open-ledger|cli.ledger.ledger)/ },
         { name: 'records', test: writesRecords },
+        { name: 'gpu', test: readsGpus },
       ],
     },
   },

@@ -45,6 +45,7 @@ export const recordMeanings: Meanings<RecordJson> = {
   unmeasured: 'for each missing figure of `usage`: why it is missing',
   bound_by: 'what held the job back',
   samples: 'how the job was watched',
+  gpus: 'the cards of the job, each with its number, vendor, name, id and figures; empty where it had none',
 }
 
 export const resourceUsageMeanings: Meanings<ResourceUsageJson> = {
@@ -89,7 +90,8 @@ export const profileMeanings: Meanings<Omit<ProfileJson, ProfileGroup>> & {
     write_count: 'the job: `usage.write_calls`',
     total_io_mb: 'the sum of `read_mb` and `write_mb`',
   },
-  gpu_stats: 'empty: this version does not measure GPUs',
+  gpu_stats:
+    '`nvidia` and `amd` hold `gpu_utilization_percent`, `memory_utilization_percent` (means over time and cards), `memory_used_mb` (peaks of all cards, added up), `memory_total_mb` and `temperature_celsius` (highest); `intel` holds `render_busy_percent` and `available`; empty where the job had no card',
   container_stats: 'empty: this version does not measure containers',
 }
 
@@ -126,6 +128,17 @@ export const verdictMeanings: Readonly<Record<VerdictKind, string>> = {
   'out-of-memory':
     'it, or one of its processes, was killed because memory ran out; this verdict comes before all others',
   'cpu-contention': 'it spent a good part of its time waiting for a free core',
+  'gpu-tensor': "its GPU's tensor units were in use most of the time",
+  'gpu-arithmetic': "its GPU's other arithmetic units were",
+  'gpu-memory': "its GPU's memory bandwidth was",
+  'gpu-launches':
+    'its kernels were too small or too short to give the GPU work: launching them took the time',
+  'gpu-data-loading': 'its GPU waited while the job computed on the CPU or waited for storage',
+  'gpu-transfers': 'its GPU waited for data over PCIe or NVLink',
+  'gpu-power': 'its GPU ran slower to stay within its power limit',
+  'gpu-heat': 'its GPU ran slower because it was hot',
+  'gpu-idle': 'it held a GPU and hardly used it, or never',
+  gpu: 'its GPU worked most of the time, and what limited it is not known',
   'too-short': 'it ran for too short a time to tell',
   unknown: 'none of these stands out, or what is needed to tell was not measured',
 }

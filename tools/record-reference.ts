@@ -8,6 +8,7 @@ import { attemptStatuses } from '../src/model/outcome.ts'
 import type { Gauge } from '../src/meter/gauges/gauge.ts'
 import { describeColumns, layOut } from '../src/meter/gauges/sample-layout.ts'
 import { shippedGauges } from '../src/meter/gauges/shipped.ts'
+import { cardFigures, gpuFigures } from '../src/model/gpu-usage.ts'
 import { usageName } from '../src/model/usage-names.ts'
 import { usageKeys } from '../src/model/usage.ts'
 import { seriesColumns } from '../src/render/series/series-table.ts'
@@ -41,6 +42,7 @@ function reference(gauges: readonly Gauge[]): string {
     ['Keys of a record', keyTable(Object.entries(recordMeanings))],
     ['Parts of a record', keyTable(parts())],
     ['Usage', table(['key', 'unit', 'meaning'], usageRows(gauges))],
+    ['Usage of GPUs', `${gpuWords}\n\n${table(['key', 'unit', 'meaning'], gpuRows())}`],
     ['Columns of a series', table(['column', 'kind', 'meaning'], columnRows(gauges))],
     ['Statuses', keyTable(attemptStatuses.map((status) => [status, statusMeanings[status]]))],
     ['Verdicts', keyTable(Object.entries(verdictMeanings))],
@@ -73,7 +75,9 @@ function under(path: string, texts: Texts): Entry[] {
 /** In the order of JSON: first what every record has, then what only some gauge brings. */
 function usageRows(gauges: readonly Gauge[]): string[][] {
   const meanings = new Map(
-    gauges.flatMap(({ figures }) => figures.map(({ key, says }) => [key, says] as const)),
+    gauges
+      .filter(({ name }) => name !== 'gpu')
+      .flatMap(({ figures }) => figures.map(({ key, says }) => [key, says] as const)),
   )
   const keys = new Set([...usageKeys, ...meanings.keys()])
   return Array.from(keys, (key) => [
@@ -83,10 +87,35 @@ function usageRows(gauges: readonly Gauge[]): string[][] {
   ])
 }
 
+const gpuWords = [
+  'Only a job that lasted 0.3 s or more, on a machine with a GPU, has these; `N` is the number of a',
+  'card. Elsewhere `gpu_utilization_percent_mean` alone is there, with the reason under `unmeasured`.',
+  'Series have a column for each card besides: `gpu_N_util`, `gpu_N_memory_used_mb`,',
+  '`gpu_N_memory_total_mb`, `gpu_N_memory_pct`, `gpu_N_temp_c` and `gpu_N_power_w`.',
+].join('\n')
+
+function gpuRows(): string[][] {
+  const ofJob = gpuFigures.map(({ key, says }) => [
+    `\`usage.${usageName(key)}\``,
+    unitOf(key),
+    says,
+  ])
+  const ofCards = Object.entries(cardFigures).map(([key, says]) => [
+    `\`usage.gpuN${usageName(key)}\``,
+    unitOf(key),
+    says,
+  ])
+  return [...ofJob, ...ofCards]
+}
+
 /** The unit is in the key's name. */
 function unitOf(key: string): string {
   if (key.endsWith('Seconds')) return 's'
+  if (key.includes('BytesPerSecond')) return 'bytes/s'
   if (key.includes('Percent')) return '%'
+  if (key.includes('Watts')) return 'W'
+  if (key.includes('Joules')) return 'J'
+  if (key.includes('Celsius')) return '°C'
   return /Bytes$|Chars$/.test(key) ? 'bytes' : 'count'
 }
 

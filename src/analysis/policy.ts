@@ -29,3 +29,31 @@ export const usualPercent = 95
 
 /** `15` of a margin of 1.15. */
 export const marginPercent = (factor: number): number => Math.round((factor - 1) * 100)
+
+/** What a card was bound by. Shares are of the time in which a job held it, unless they say otherwise. */
+export const gpuPolicy = {
+  /** Of the job's duration: who holds a card for less is bound by something else. */
+  leastHeldShare: 0.1,
+  /** From here on the card is what the job waits for, and below it the card waits. */
+  busyShare: 0.5,
+  /** Below this it hardly works at all. */
+  leastBusy: 0.02,
+  heatShare: 0.2,
+  powerShare: 0.5,
+  /** Of the fastest clock. */
+  throttledClockShare: 0.85,
+  /** Multiprocessors with work, of the time that any kernel ran: a loop of one-block kernels reaches 0.002. */
+  smallKernelShare: 0.25,
+  /** Of the time that the card worked: a matrix product reaches 0.93, a stream through memory 0.86. */
+  tensorShare: 0.5,
+  dramShare: 0.6,
+  arithmeticShare: 0.6,
+  /** What a job with one core can bring over PCIe from ordinary memory, and what NVLink is not used for by the way. */
+  pcieBytesPerSecond: 4e9,
+  nvlinkBytesPerSecond: 40e9,
+  /** Of the job's duration. */
+  storageShare: 0.2,
+  coreShare: 0.25,
+  /** While it held a card: one that only holds it uses next to nothing. */
+  feedingCores: 0.3,
+} as const

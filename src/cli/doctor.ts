@@ -9,6 +9,7 @@ import { realSystem } from '../system/real.ts'
 import type { System } from '../system/system.ts'
 import { commandAction } from './command/action.ts'
 import { defineCommand, globalOptions } from './command/define.ts'
+import { gpuRungs } from './gpu-rungs.ts'
 import { findLedger } from './ledger/ledger-place.ts'
 import { version } from './version.ts'
 
@@ -23,7 +24,7 @@ const definition = defineCommand({
   examples: ['jobmeter doctor', 'jobmeter doctor --format json'],
 })
 
-export const execute = commandAction(definition, ({ options, console }) => {
+export const execute = commandAction(definition, async ({ options, console }) => {
   const system = realSystem({ ownsProcess: true })
   const report: DoctorReport = {
     version,
@@ -59,6 +60,7 @@ export const execute = commandAction(definition, ({ options, console }) => {
         good: 'how long tasks waited for CPU, memory and I/O',
         remedy: 'boot with psi=1',
       }),
+      ...(await gpuRungs(system)),
       ledgerRung(system, options.db),
     ],
   }

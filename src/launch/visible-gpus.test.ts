@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { fakeSystem } from '../system/fake.ts'
-import { cudaDevices, rocrDevices } from './device-lists.ts'
+import { cudaDevices, rocrDevices } from '../model/device-lists.ts'
 import { readVisibleGpus } from './visible-gpus.ts'
 
 const uuid = 'GPU-f7f151e1-78e1-5794-e494-2e94da2f0905'

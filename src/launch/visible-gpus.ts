@@ -1,4 +1,4 @@
-import { cudaDevices, rocrDevices } from './device-lists.ts'
+import { cudaDevices, rocrDevices } from '../model/device-lists.ts'
 import type { System } from '../system/system.ts'
 
 /** The GPUs that this process may use, by the names under which programs are told of them. */

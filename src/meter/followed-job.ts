@@ -6,6 +6,7 @@ import type { FollowRequest, LastSeen, SeenJob } from './follow-request.ts'
 import type { FollowedGauge, Gauge, MeteredJob } from './gauges/gauge.ts'
 import type { SampleLayout } from './gauges/sample-layout.ts'
 import { JobAccounts } from './job-accounts.ts'
+import type { GpuWatch } from './gpu-watch.ts'
 import { JobDevices } from './job-devices.ts'
 import { JobFamily } from './job-family.ts'
 import type { MachineWatch } from './machine-watch.ts'
@@ -30,6 +31,7 @@ export interface MeterTools {
   readonly system: System
   readonly reader: ProcessReader
   readonly machine: MachineWatch
+  readonly gpus: GpuWatch
   readonly gauges: readonly Gauge[]
   readonly layout: SampleLayout
 }
@@ -53,7 +55,10 @@ export class FollowedJob implements SeenJob {
   #fullLookAt = -Infinity
   #glancedAt = 0
 
-  constructor({ system, reader, machine, gauges, layout }: MeterTools, request: FollowRequest) {
+  constructor(
+    { system, reader, machine, gpus, gauges, layout }: MeterTools,
+    request: FollowRequest,
+  ) {
     this.#system = system
     this.#request = request
     this.#machine = machine
@@ -76,6 +81,7 @@ export class FollowedJob implements SeenJob {
       accounts: this.#accounts,
       seen: this.#seen,
       devices,
+      gpus,
     }
     this.#gauges = gauges.map((gauge) => gauge.follow(job))
     this.#sampling = new Sampling(this.#gauges, layout, recordedStart, request.onSamples, devices)

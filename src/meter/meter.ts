@@ -7,6 +7,7 @@ import { FollowedJob, type MeterTools } from './followed-job.ts'
 import type { Gauge } from './gauges/gauge.ts'
 import { layOut } from './gauges/sample-layout.ts'
 import { shippedGauges } from './gauges/shipped.ts'
+import { GpuWatch } from './gpu-watch.ts'
 import { MachineWatch } from './machine-watch.ts'
 import type { Seeker } from './orphans.ts'
 import { ProcessReader } from './process-reader.ts'
@@ -34,6 +35,7 @@ export class Meter {
       system,
       reader: this.#reader,
       machine: this.#machine,
+      gpus: new GpuWatch(system),
       gauges,
       layout: layOut(gauges),
     }
@@ -110,6 +112,7 @@ export class Meter {
     this.#noteFamilies()
     this.#discovery.close()
     this.#machine.close()
+    this.#tools.gpus.close()
   }
 
   /** Here, and not at each tick: what there is to follow changes far less often. */

@@ -28,6 +28,9 @@ export interface UtilizationRow {
   readonly machineCpuPressureSeconds: number | null
   readonly machineCpuPercentMean: number | null
   readonly involuntarySwitches: number | null
+  /** Cards on which a process of it was seen; null where that is not known, for the reason below. */
+  readonly gpuCardsUsed: number | null
+  readonly gpuWhyNot: string
   /** Those of the first four that were at least so much: not all of it was seen. */
   readonly lowerBounds: readonly UtilizationFigure[]
   /** Why each of the same four is not there, where it is not. */

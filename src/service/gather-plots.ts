@@ -1,13 +1,19 @@
 import { basename } from 'node:path'
 import { curvePhases } from '../analysis/series/curve-phases.ts'
+import { gpuCurves } from '../analysis/series/gpu-curves.ts'
 import { CurveCollector, type AttemptCurves } from '../analysis/series/job-curves.ts'
 import type {
   AttemptFigures,
+  GpuCurves,
   PlotAttempt,
   PlotJob,
   PlotPhase,
 } from '../analysis/series/plot-job.ts'
-import type { SeriesFileAttempt, SeriesFileJob } from '../store/series/series-file-reader.ts'
+import type {
+  SeriesFileAttempt,
+  SeriesFileJob,
+  SeriesFileReader,
+} from '../store/series/series-file-reader.ts'
 import { withSeries } from '../store/series/series-search.ts'
 
 /** Twice as many points as a wide screen has pixels across; fewer for many jobs, whose pages are many too. */
@@ -26,8 +32,8 @@ export function gatherPlotJobs(
 ): PlotJob[] {
   const jobs = new Map<string, PlotJob>()
   for (const path of paths) {
-    const { collector, known, ledger, records } = readCurves(path, jobIds)
-    const isDetailed = collector.jobIds.length <= mostJobsWithPhases
+    const { collector, known, ledger, records, cards } = readCurves(path, jobIds)
+    const isDetailed = isDetailedFor(collector)
     for (const jobId of collector.jobIds) {
       const facts = known.get(jobId)
       const name = facts?.jobName ?? `job ${jobId}`
@@ -39,6 +45,7 @@ export function gatherPlotJobs(
         curves,
         record: records.get(`${jobId}/${curves.attempt}`) ?? null,
         phases: isDetailed ? phasesOf(curves) : [],
+        gpus: cards.get(`${jobId}/${curves.attempt}`) ?? [],
       }))
       jobs.set(key, {
         jobId,
@@ -68,6 +75,8 @@ interface FileCurves {
   readonly ledger: string | null
   /** Of attempts that have ended, by job and attempt. */
   readonly records: ReadonlyMap<string, AttemptFigures>
+  /** The same for cards, of those that had some. */
+  readonly cards: ReadonlyMap<string, readonly GpuCurves[]>
 }
 
 export function readCurves(path: string, jobIds: readonly number[] | undefined): FileCurves {
@@ -84,13 +93,32 @@ export function readCurves(path: string, jobIds: readonly number[] | undefined):
     // Whoever writes samples writes them as they come, so that sorting them, which takes longer than all else, is
     // hardly ever needed.
     const asWritten = collect(false)
+    const collector = asWritten.isOrdered ? asWritten : collect(true)
     return {
-      collector: asWritten.isOrdered ? asWritten : collect(true),
+      collector,
+      cards: cardsIn(reader, collector, buckets),
       known,
       ledger: reader.ledger(),
       records: recordsOf(reader.attempts()),
     }
   })
+}
+
+const isDetailedFor = ({ jobIds }: CurveCollector): boolean => jobIds.length <= mostJobsWithPhases
+
+function cardsIn(
+  reader: SeriesFileReader,
+  collector: CurveCollector,
+  buckets: number,
+): ReadonlyMap<string, readonly GpuCurves[]> {
+  const cards = new Map<string, readonly GpuCurves[]>()
+  if (!isDetailedFor(collector)) return cards
+  for (const jobId of collector.jobIds)
+    for (const { attempt } of collector.curves(jobId)) {
+      const found = gpuCurves(reader.series(jobId, attempt).devices(), buckets)
+      if (found.length > 0) cards.set(`${jobId}/${attempt}`, found)
+    }
+  return cards
 }
 
 function recordsOf(attempts: readonly SeriesFileAttempt[]): ReadonlyMap<string, AttemptFigures> {

@@ -1,3 +1,4 @@
+import { unavailable } from '../model/reading.ts'
 import { fakeClock } from './fake-clock.ts'
 import { fakeFiles, type FakeContent } from './fake-files.ts'
 import type { Host, KernelAccount, OrphanWatcher, Processes, System } from './system.ts'
@@ -46,6 +47,8 @@ export function fakeSystem(machine: FakeMachine = {}): FakeSystem {
     files: fakeFiles(tree, directories, written),
     processes: fakeProcesses(signals, (watcher) => (orphanWatcher = watcher)),
     output: { write: () => true, isTerminal: () => false },
+    toolOutput: ([tool]) => Promise.resolve(unavailable(`a fake machine has no ${tool}`)),
+    nvml: { isLikely: () => false, open: () => Promise.resolve(unavailable('a fake machine')) },
     randomId: () => `${++ids}`.padStart(32, '0'),
     host: { ...plainHost, ...machine.host },
     endOrphan(pid, account) {

@@ -108,17 +108,17 @@ const prototypes: Readonly<Record<Exclude<keyof Libc, Asked>, string>> = {
   _exit: 'void _exit(int code)',
 }
 
-interface Koffi {
+export interface Koffi {
   errno(): number
   /** null: what this process has loaded already, Node itself included. */
   load(path: string | null): Library
 }
 
-interface Library {
+export interface Library {
   func(prototype: string): Bound
 }
 
-interface Bound {
+export interface Bound {
   (...args: unknown[]): unknown
   /** Calls on a thread of Node's pool; the last argument is called back. */
   async(...args: unknown[]): void
@@ -126,7 +126,6 @@ interface Bound {
 
 /** Binds libc, or says why it cannot be had; everything then goes on without it, with less. */
 export function loadLibc(): Reading<Libc> {
-  if (process.env['JOBMETER_NO_FFI']) return unavailable('JOBMETER_NO_FFI is set')
   const koffi = loadKoffi()
   if (koffi.kind !== 'ok') return koffi
   try {
@@ -175,7 +174,8 @@ function bindIfThere(library: Library, prototype: string): unknown {
  * usually are 1 ms: `jobmeter run -- true` may cost 13 ms in all, so the shortest way is tried first. It fails on
  * musl and where packages are laid out otherwise.
  */
-function loadKoffi(): Reading<Koffi> {
+export function loadKoffi(): Reading<Koffi> {
+  if (process.env['JOBMETER_NO_FFI']) return unavailable('JOBMETER_NO_FFI is set')
   const platform = `@koromix/koffi-linux-${process.arch}`
   const ways: readonly (() => unknown)[] = [
     () => openBinary(platform),

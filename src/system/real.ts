@@ -2,6 +2,7 @@ import { expectToWait } from './engine.ts'
 import { fileLock } from './file-lock.ts'
 import { libcFiles } from './libc-files.ts'
 import { loadLibc } from './libc.ts'
+import { nvmlDoor } from './nvml-door.ts'
 import { NodeProcesses } from './node-processes.ts'
 import { PosixProcesses } from './posix-processes.ts'
 import { randomId } from './random-id.ts'
@@ -25,6 +26,10 @@ interface Situation {
 export function realSystem({ ownsProcess, mostlyWaits = false }: Situation): System {
   const libc = loadLibc()
   if (mostlyWaits && libc.kind === 'ok') expectToWait(libc.value)
+  const processes =
+    libc.kind === 'ok'
+      ? new PosixProcesses(libc.value, ownsProcess)
+      : new NodeProcesses(libc.kind === 'unavailable' ? libc.why : libc.error)
   return {
     clock: realClock,
     files:
@@ -32,11 +37,13 @@ export function realSystem({ ownsProcess, mostlyWaits = false }: Situation): Sys
         ? { ...realFiles, ...libcFiles(libc.value), tryLock: fileLock(libc.value) }
         : realFiles,
     output: realOutput,
+    nvml: nvmlDoor,
     randomId,
     host: realHost(libc.kind === 'ok' ? libc.value : undefined),
-    processes:
-      libc.kind === 'ok'
-        ? new PosixProcesses(libc.value, ownsProcess)
-        : new NodeProcesses(libc.kind === 'unavailable' ? libc.why : libc.error),
+    processes,
+    async toolOutput(command) {
+      const { toolOutput } = await import('./tool-output.ts')
+      return toolOutput(processes, command)
+    },
   }
 }

@@ -1,5 +1,6 @@
 import type { TryLock } from '../model/file-lock.ts'
 import type { Reading } from '../model/reading.ts'
+import type { Nvml } from './nvml.ts'
 
 /** Everything jobmeter asks of the operating system. `real.ts` is the machine, `fake.ts` a made-up one. */
 export interface System {
@@ -8,8 +9,19 @@ export interface System {
   readonly processes: Processes
   readonly output: Output
   readonly host: Host
+  readonly nvml: NvmlDoor
+  /** What a tool of the system prints; `unavailable` where there is none of that name in the usual folders. */
+  toolOutput(command: readonly [tool: string, ...args: string[]]): Promise<Reading<string>>
   /** 32 hexadecimal digits that no one else has. */
   randomId(): string
+}
+
+/** The way to NVIDIA's management library. */
+export interface NvmlDoor {
+  /** Whether there is a driver that could be asked: one cheap look at a device file. */
+  isLikely(): boolean
+  /** Loads and starts the library, on another thread; `unavailable` says what is missing. */
+  open(): Promise<Reading<Nvml>>
 }
 
 export interface Clock {

@@ -1,3 +1,4 @@
+import { gpuFigure } from '../../model/gpu-usage.ts'
 import type { JobRecord } from '../../model/record.ts'
 import { requestMargins } from '../policy.ts'
 import { roundRuntime } from '../sizing/sizing.ts'
@@ -34,6 +35,9 @@ export type AdviceAbout =
   | 'too-much-time'
   | 'more-cores'
   | 'no-samples'
+  | 'unused-gpus'
+  | 'gpu-feeding'
+  | 'small-kernels'
 
 export interface Findings {
   readonly record: JobRecord
@@ -64,6 +68,9 @@ const rules: readonly Rule[] = [
   shortOfMemory,
   tooLittleMemory,
   tooLittleTime,
+  unusedGpus,
+  gpuFeeding,
+  smallKernels,
   idleTail,
   serial,
   tooManyCores,
@@ -140,6 +147,22 @@ function tooManyCores({ verdict, record, efficiency }: Findings): Advice | undef
   const askCores = Math.max(1, Math.ceil((p95Percent ?? 100 * used) / 100 - 0.05))
   if (askCores >= of) return undefined
   return { about: 'too-many-cores', figures: { asked_cores: of, ask_cores: askCores } }
+}
+
+/** Somebody else could have used them: the dearest thing to hold in vain. */
+function unusedGpus({ record }: Findings): Advice | undefined {
+  const cards = gpuFigure(record.usage, 'gpuCards')
+  const unused = gpuFigure(record.usage, 'gpuCardsUntouched')
+  if (!cards || !unused) return undefined
+  return { about: 'unused-gpus', figures: { asked_gpus: cards, ask_gpus: cards - unused } }
+}
+
+function gpuFeeding({ verdict }: Findings): Advice | undefined {
+  return verdict.kind === 'gpu-data-loading' ? { about: 'gpu-feeding', figures: {} } : undefined
+}
+
+function smallKernels({ verdict }: Findings): Advice | undefined {
+  return verdict.kind === 'gpu-launches' ? { about: 'small-kernels', figures: {} } : undefined
 }
 
 function storage({ verdict }: Findings): Advice | undefined {

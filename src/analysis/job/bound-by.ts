@@ -6,6 +6,7 @@ import type { UsageKey } from '../../model/usage.ts'
 import { serialCores } from '../policy.ts'
 import { ioOutweighsCpu, type BoundEvidence } from './activity.ts'
 import { cpuShortage, cpuWaitOf, waitingCores } from './cpu-shortage.ts'
+import { gpuBoundBy, type GpuVerdictKind } from './gpu-bound.ts'
 import { outOfMemory, type OutOfMemory } from './out-of-memory.ts'
 
 export type VerdictKind =
@@ -17,6 +18,7 @@ export type VerdictKind =
   | 'waiting'
   | 'cpu-contention'
   | 'too-short'
+  | GpuVerdictKind
   | 'unknown'
 
 /** What held a job back, in one sentence with the evidence. */
@@ -48,7 +50,6 @@ type Rule = (evidence: BoundEvidence) => Verdict | undefined
 
 /** The first rule that applies speaks. */
 const rules: readonly Rule[] = [
-  shortOfMemory,
   saturatedCores,
   heldBackForCpu,
   storageBound,
@@ -91,6 +92,11 @@ export function boundBy(record: AttemptRecord): Verdict {
     figure,
     share,
   }
+  const byMemory = shortOfMemory(evidence)
+  if (byMemory !== undefined) return byMemory
+  // Who holds a card is judged by that: a core that is busy all the time may do no more than feed it.
+  const byCard = gpuBoundBy(record.usage, seconds, evidence.busyCores)
+  if (byCard !== undefined) return byCard
   for (const rule of rules) {
     const verdict = rule(evidence)
     if (verdict !== undefined) return verdict

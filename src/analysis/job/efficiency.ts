@@ -1,4 +1,5 @@
 import { isLowerBound, unmeasured, type Measured } from '../../model/measured.ts'
+import { gpuFigure, gpuReason } from '../../model/gpu-usage.ts'
 import type { JobRecord } from '../../model/record.ts'
 
 /** How much of what a job held it used, each as a share: 1 is all of it, more is over. */
@@ -18,8 +19,6 @@ export interface Part {
   readonly of: number | null
   readonly basis: 'request' | 'machine' | null
 }
-
-export const noGpuFigures = 'this build does not measure GPUs'
 
 export function efficiency(record: JobRecord): Efficiency {
   const { requirements: asked, machine, usage, durationSeconds } = record
@@ -41,9 +40,24 @@ export function efficiency(record: JobRecord): Efficiency {
       machine.memoryBytes,
       isLowerBound(memory),
     ),
-    gpu: part(null, asked.gpus ? noGpuFigures : 'it did not ask for a GPU', asked.gpus, null),
+    gpu: gpuPart(record),
     time: part(durationSeconds, noEnd, asked.runtimeSeconds, null),
   }
+}
+
+/** Cards that worked, on average, of those that it asked for or was given. */
+function gpuPart({ requirements: asked, usage, durationSeconds }: JobRecord): Part {
+  const busySeconds = gpuFigure(usage, 'gpuBusySeconds')
+  const cards = gpuFigure(usage, 'gpuCards')
+  const given = asked.gpus || cards
+  if (!given) return part(null, 'it asked for no GPU and used none', null, null)
+  const used =
+    cards === 0
+      ? 0
+      : busySeconds === null || !durationSeconds
+        ? null
+        : busySeconds / durationSeconds
+  return part(used, gpuReason(usage), asked.gpus, cards)
 }
 
 function part(

@@ -1,6 +1,6 @@
 import { unmeasured, type Measured } from '../../model/measured.ts'
 import type { JobRecord } from '../../model/record.ts'
-import { noGpuFigures } from './efficiency.ts'
+import { gpuFigure, gpuReason } from '../../model/gpu-usage.ts'
 
 /** How much of a whole node one run kept busy. */
 export interface NodeShare {
@@ -29,8 +29,16 @@ export function nodeShares(record: JobRecord): NodeShare[] {
     shareOf('cores', busyCores, machine.cores),
     shareOf('memory', usage.memoryPeakBytes, machine.memoryBytes),
     disk(record),
-    shareOf('gpus', unmeasured(noGpuFigures), null),
+    shareOf('gpus', busyCards(record), gpuFigure(usage, 'gpuCards')),
   ]
+}
+
+/** Cards that worked for it, on average. */
+function busyCards({ usage, durationSeconds }: JobRecord): Measured {
+  const seconds = gpuFigure(usage, 'gpuBusySeconds')
+  return seconds === null || !durationSeconds
+    ? unmeasured(gpuReason(usage) || 'it used none')
+    : { value: seconds / durationSeconds, basis: 'work of its cards over its duration' }
 }
 
 function disk({ usage, durationSeconds }: JobRecord): NodeShare {

@@ -1,4 +1,5 @@
 import type { Usage } from '../../model/usage.ts'
+import type { Curve } from './decimate.ts'
 import type { AttemptCurves } from './job-curves.ts'
 import type { PhaseKind } from './phases.ts'
 
@@ -19,6 +20,15 @@ export interface PlotAttempt {
   /** Its own figures; null where the file has nothing but samples. */
   readonly record: AttemptFigures | null
   readonly phases: readonly PlotPhase[]
+  /** Its cards; empty where it had none. */
+  readonly gpus: readonly GpuCurves[]
+}
+
+/** A card of an attempt over time. */
+export interface GpuCurves {
+  readonly index: number
+  readonly utilizationPercent: Curve
+  readonly memoryBytes: Curve
 }
 
 /** What an attempt used, as its record has it. */

@@ -16,7 +16,7 @@ export type CheckedAttempt = Omit<
 
 interface CheckedResource {
   readonly type: string
-  readonly unit: 'bytes' | 'percent' | 'seconds'
+  readonly unit: 'bytes' | 'percent' | 'seconds' | 'cards'
   /** null where the job did not ask for any: nothing is checked then. */
   specified(requirements: Requirements): number | null
   used(attempt: CheckedAttempt): number | null
@@ -43,6 +43,14 @@ export const checkedResources = [
     used: ({ cpuPercentPeak }) => cpuPercentPeak,
     figure: 'cpuPercentPeak',
     missing: ({ unmeasured }) => unmeasured.cpuPercentPeak,
+  },
+  {
+    type: 'GPU',
+    unit: 'cards',
+    specified: ({ gpus }) => gpus,
+    used: ({ gpuCardsUsed }) => gpuCardsUsed,
+    figure: null,
+    missing: ({ gpuWhyNot }) => gpuWhyNot,
   },
   {
     type: 'Runtime',

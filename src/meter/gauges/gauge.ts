@@ -4,6 +4,7 @@ import type { FigureDefinition } from '../../model/usage.ts'
 import type { KernelAccount, System } from '../../system/system.ts'
 import type { CgroupReadings } from '../cgroup-readings.ts'
 import type { FollowRequest, LastSeen } from '../follow-request.ts'
+import type { GpuWatch } from '../gpu-watch.ts'
 import type { JobDevices } from '../job-devices.ts'
 import type { JobAccounts } from '../job-accounts.ts'
 import type { MachineWatch } from '../machine-watch.ts'
@@ -57,6 +58,7 @@ export interface MeteredJob {
   readonly seen: LastSeen
   /** For rows of devices, of which a gauge may have any number. */
   readonly devices: JobDevices
+  readonly gpus: GpuWatch
 }
 
 export interface FollowedEnd {

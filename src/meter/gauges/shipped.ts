@@ -1,5 +1,6 @@
 import { cpuGauge } from './cpu.ts'
 import type { Gauge } from './gauge.ts'
+import { gpuGauge } from './gpu.ts'
 import { ioGauge } from './io.ts'
 import { machineGauge } from './machine.ts'
 import { memoryGauge } from './memory.ts'
@@ -14,4 +15,5 @@ export const shippedGauges: readonly Gauge[] = [
   ioGauge,
   pressureGauge,
   machineGauge,
+  gpuGauge,
 ]

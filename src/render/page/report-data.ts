@@ -1,3 +1,4 @@
+import { gpuReason, usedCards } from '../../model/gpu-usage.ts'
 import { boundBy } from '../../analysis/job/bound-by.ts'
 import { upperEnvelope } from '../../analysis/series/envelope.ts'
 import type { AttemptCurves, CurveMetric } from '../../analysis/series/job-curves.ts'
@@ -136,6 +137,8 @@ function checkedAttempt(
     durationSeconds,
     cpuPercentPeak: usage.cpuPercentPeak.value,
     memoryPeakBytes: usage.memoryPeakBytes.value,
+    gpuCardsUsed: usedCards(usage),
+    gpuWhyNot: gpuReason(usage),
     lowerBounds: peaks.filter((key) => isLowerBound(usage[key])),
     unmeasured: { ...why('cpuPercentPeak'), ...why('memoryPeakBytes') },
   }

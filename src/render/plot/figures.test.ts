@@ -29,12 +29,51 @@ function plotJob(jobId: number, differences: Partial<PlotJob> = {}): PlotJob {
     requestedCpus: 2,
     requestedMemoryBytes: 8 * 2 ** 30,
     requestedRuntimeSeconds: 5,
-    attempts: collector
-      .curves(jobId)
-      .map((curves) => ({ label: `attempt ${curves.attempt}`, curves, record: null, phases: [] })),
+    attempts: collector.curves(jobId).map((curves) => ({
+      label: `attempt ${curves.attempt}`,
+      curves,
+      record: null,
+      phases: [],
+      gpus: [],
+    })),
     ...differences,
   }
 }
+
+describe('the plot of a job with cards', () => {
+  const curve = (...values: number[]) => ({
+    times: Float64Array.from(values, (_, second) => 100 + second),
+    values: Float64Array.from(values),
+  })
+  const withCards = (indices: readonly number[]): PlotJob => {
+    const job = plotJob(1)
+    const gpus = indices.map((index) => ({
+      index,
+      utilizationPercent: curve(10, 90, 50),
+      memoryBytes: curve(2 ** 30, 2 ** 31, 2 ** 30),
+    }))
+    return { ...job, attempts: job.attempts.map((attempt) => ({ ...attempt, gpus })) }
+  }
+
+  it('has a strip for their work and one for their memory, with a line for each card', () => {
+    const figure = jobFigure(withCards([0, 3]), 'Time')
+    const without = jobFigure(plotJob(1), 'Time')
+    expect(figure.legend.map(({ name }) => name)).toEqual([
+      ...without.legend.map(({ name }) => name),
+      'GPU 0',
+      'GPU 3',
+      'GPU 0 memory',
+      'GPU 3 memory',
+    ])
+    const [first] = figure.data.filter(({ name }) => name === 'GPU 3')
+    const [memory] = figure.data.filter(({ name }) => name === 'GPU 3 memory')
+    expect(first?.y).toEqual([10, 90, 50])
+    expect(memory?.y).toEqual([1, 2, 1])
+    const titleOf = (trace: typeof first): string | undefined =>
+      figure.layout[`yaxis${trace?.yaxis?.slice(1) ?? ''}`]?.title?.text
+    expect([titleOf(first), titleOf(memory)]).toEqual(['GPU (%)', 'GPU memory (GB)'])
+  })
+})
 
 describe('what is said above the plot of an attempt', () => {
   const factsWith = (memoryPeakBytes: number, cpuPercentPeak: number) => {

@@ -1,6 +1,7 @@
 import type { CurveMetric } from '../../analysis/series/job-curves.ts'
 import { formatPercent, tableBytes } from '../units/figures.ts'
 import type { Figure, PlotAxis, PlotTrace } from './figure.ts'
+import { gpuPanels } from './gpu-panels.ts'
 import { jobMarks, notesPixels } from './job-marks.ts'
 import type { PlotAttempt, PlotJob } from '../../analysis/series/plot-job.ts'
 import {
@@ -46,11 +47,16 @@ export function jobFigure(job: PlotJob, timeTitle: string): Figure {
     ),
     ...requestTrace(job, panel, index),
   ])
+  const cards = gpuPanels(job)
+  cards.forEach(({ lines }, index) => {
+    for (const { entry, trace } of lines)
+      drawn.push({ entry, trace: trace(axisName(used.length + index)) })
+  })
   const entries = Map.groupBy(drawn.keys(), (index) => drawn[index]?.entry ?? '')
   return {
     data: drawn.map(({ trace }) => trace),
     layout: {
-      ...axes(used, timeTitle),
+      ...axes([...used, ...cards], timeTitle),
       hovermode: 'x unified',
       hoversubplots: 'axis',
       ...jobMarks(job),
@@ -139,7 +145,10 @@ function requestTrace(
   ]
 }
 
-function axes(used: readonly Panel[], timeTitle: string): Pick<Figure['layout'], 'xaxis'> {
+function axes(
+  used: readonly Pick<Panel, 'title' | 'share'>[],
+  timeTitle: string,
+): Pick<Figure['layout'], 'xaxis'> {
   const shares = used.reduce((sum, { share }) => sum + share, 0)
   const room = 1 - gap * (used.length - 1)
   let top = 1

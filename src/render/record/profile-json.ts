@@ -2,6 +2,7 @@ import { megabyte } from '../../model/bytes.ts'
 import type { SamplingFacts } from '../../model/record.ts'
 import type { Usage, UsageKey } from '../../model/usage.ts'
 import { roundKeeping } from '../units/figures.ts'
+import { gpuStatsJson, type GpuStatsJson } from './gpu-json.ts'
 import { usageFigure } from '../units/usage-figure.ts'
 
 /** The four figures that every job of the documented job history has. */
@@ -23,7 +24,7 @@ export interface ProfileJson {
   readonly process_memory: Extent<'mean_mb' | 'max_mb' | 'min_mb'>
   /** Bytes that reached storage; the counts are read and write calls. */
   readonly io_stats: Extent<'read_mb' | 'write_mb' | 'read_count' | 'write_count' | 'total_io_mb'>
-  readonly gpu_stats: Readonly<Record<string, never>>
+  readonly gpu_stats: GpuStatsJson
   readonly container_stats: Readonly<Record<string, never>>
 }
 
@@ -80,7 +81,7 @@ export function profileJson(
       total_io_mb:
         readBytes === null || writeBytes === null ? null : megabytes(readBytes + writeBytes),
     },
-    gpu_stats: {},
+    gpu_stats: gpuStatsJson(usage),
     container_stats: {},
   }
 }

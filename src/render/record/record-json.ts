@@ -9,6 +9,7 @@ import {
   type ProfileJson,
   type ResourceUsageJson,
 } from './profile-json.ts'
+import { cardsJson, type CardJson } from './gpu-json.ts'
 import { usageJson, type UsageJson } from './usage-json.ts'
 
 /**
@@ -47,6 +48,7 @@ export interface RecordJson extends UsageJson {
   readonly stragglers: readonly Straggler[]
   readonly bound_by: Verdict
   readonly samples: SamplesJson
+  readonly gpus: readonly CardJson[]
 }
 
 export interface RequirementsJson {
@@ -108,6 +110,7 @@ export function recordJson(record: JobRecord): RecordJson {
       late: samples.late,
       own_cpu_seconds: roundedSeconds(samples.ownCpuSeconds),
     },
+    gpus: cardsJson(record.usage),
   }
 }
 

@@ -4,7 +4,8 @@ import type { DerivedPoint } from '../../analysis/series/rates.ts'
 import { errorText, type AttemptRecord } from '../../model/record.ts'
 import type { Usage, UsageKey } from '../../model/usage.ts'
 import { displayWidth, fitWidth, padEndWidth, wrapWords } from '../text/display-width.ts'
-import { formatBytes, formatPercent, formatSeconds } from '../units/figures.ts'
+import { gpuFigure, type GpuKey } from '../../model/gpu-usage.ts'
+import { formatBytes, formatCount, formatPercent, formatSeconds } from '../units/figures.ts'
 import { count } from '../../model/count.ts'
 import { stragglerText } from './job-facts.ts'
 import { printable } from '../text/printable.ts'
@@ -38,12 +39,14 @@ export function runSummary(
     ['Memory', withSparkline(memory, memorySparkline)],
     ['I/O', fitWidth(ioLine(job), textWidth)],
     ['Processes', fitWidth(processesLine(job), textWidth)],
+    ['GPU', fitWidth(gpuLine(job) ?? '', textWidth)],
     ['Left behind', style.yellow(fitWidth(stragglersLine(job), textWidth))],
     ['Bound by', wrapWords(boundBy(job).sentence, textWidth).join(`\n${' '.repeat(labelWidth)}`)],
     ['More', style.dim(`jobmeter show ${printable(job.taskId).slice(0, 12)}`)],
   ]
   const shown = lines
     .filter(([label]) => label !== 'Left behind' || job.stragglers.length > 0)
+    .filter(([label, text]) => label !== 'GPU' || text !== '')
     .map(([label, text]) => style.dim(padEndWidth(label, labelWidth)) + text)
   return [headline(job, style), ...shown].join('\n') + '\n'
 }
@@ -128,6 +131,27 @@ function processesLine({ usage }: AttemptRecord): string {
     }),
     known(usage, 'threadsPeak', (bound, most) => `${bound}${count(most, 'thread')}`),
     known(usage, 'processesStarted', (bound, started) => `${bound}${started} started in total`),
+  ])
+}
+
+/** null where it had no card. */
+function gpuLine({ usage }: AttemptRecord): string | null {
+  const figure = (key: GpuKey): number | null => gpuFigure(usage, key)
+  const cards = figure('gpuCards')
+  if (!cards) return null
+  const [mean, peak, memory, joules, untouched] = [
+    figure('gpuUtilizationPercentMean'),
+    figure('gpuUtilizationPercentPeak'),
+    figure('gpuMemoryPeakBytes'),
+    figure('gpuEnergyJoules'),
+    figure('gpuCardsUntouched'),
+  ]
+  return joined([
+    mean === null ? null : `${formatPercent(mean)} of ${count(cards, 'card')}`,
+    peak === null ? null : `peak ${formatPercent(peak)}`,
+    memory === null ? null : `${formatBytes(memory)} peak`,
+    joules === null ? null : `${formatCount(Math.round(joules))} J`,
+    untouched ? `${untouched} never used` : null,
   ])
 }
 

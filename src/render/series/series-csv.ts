@@ -12,8 +12,8 @@ import {
  * a line for each sample of each of them follows, with two more columns that say which.
  */
 export function seriesCsv(job: SampledJob, cores: number): string {
-  const own = seriesColumns(job.columns).map(({ name }) => name)
-  const samples = seriesRows(job.series, cores)
+  const own = seriesColumns(job.columns, job.devices).map(({ name }) => name)
+  const samples = seriesRows(job, cores)
   if (job.devices.length === 0) return csv([own, ...samples])
   const header = [...own, 'device_kind', 'device_id', ...deviceColumns(job)]
   const blank = Array.from({ length: header.length - own.length }, () => null)

@@ -27,13 +27,13 @@ export interface SeriesJson {
 
 /** A job's samples as JSON, with what each column says. */
 export function seriesJson(record: JobRecord, job: SampledJob): SeriesJson {
-  const columns = seriesColumns(job.columns)
+  const columns = seriesColumns(job.columns, job.devices)
   const names = columns.map(({ name }) => name)
   return {
     task_id: record.taskId,
     columns,
     basis: job.series.basis,
-    samples: named(names, seriesRows(job.series, record.machine.cores)),
+    samples: named(names, seriesRows(job, record.machine.cores)),
     devices: job.devices.map((device) => ({
       kind: device.kind,
       id: device.id,

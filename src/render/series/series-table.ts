@@ -3,6 +3,7 @@ import { measuredValue } from '../../analysis/series/sample-value.ts'
 import type { ColumnDefinition } from '../../model/sample.ts'
 import type { Columns, DeviceSeries, Series } from '../../model/series.ts'
 import { roundKeeping } from '../units/figures.ts'
+import { gpuColumns } from './gpu-columns.ts'
 
 /** The samples of a job, and of the devices that it used. */
 export interface SampledJob {
@@ -38,16 +39,24 @@ export interface SeriesColumn {
   readonly says: string
 }
 
-/** The columns of an exported series: derived rates first, then everything that was stored. */
-export function seriesColumns(stored: readonly ColumnDefinition[]): SeriesColumn[] {
+/** The columns of an exported series: derived rates first, then those of cards, then everything that was stored. */
+export function seriesColumns(
+  stored: readonly ColumnDefinition[],
+  devices: readonly DeviceSeries[] = [],
+): SeriesColumn[] {
   const derived = derivedColumns.map(([name, , says]) => ({ name, kind: 'rate' as const, says }))
-  return [...derived, ...stored]
+  const cards = gpuColumns(devices).map(({ name, kind, says }) => ({ name, kind, says }))
+  return [...derived, ...cards, ...stored]
 }
 
 /** The figures of a series in the order of `seriesColumns`: what CSV and JSON both show. */
-export function seriesRows({ rows }: Series, cores: number): (number | null)[][] {
+export function seriesRows({ series, devices }: SampledJob, cores: number): (number | null)[][] {
+  const { rows, columns } = series
+  const cards = gpuColumns(devices)
+  const timeAt = columns.indexOf('elapsed_seconds')
   return deriveSeries(rows, cores).map((point, index) => [
     ...derivedColumns.map(([, key]) => rounded(point[key], 3)),
+    ...cards.map(({ at }) => at(rows[index]?.[timeAt] ?? Number.NaN)),
     ...storedFigures(rows[index] ?? []),
   ])
 }
@@ -57,7 +66,7 @@ export const deviceRows = ({ rows }: DeviceSeries): (number | null)[][] => rows.
 
 /** Columns that only devices have. */
 export function deviceColumns({ columns, devices }: SampledJob): Columns {
-  const known = new Set(seriesColumns(columns).map(({ name }) => name))
+  const known = new Set(seriesColumns(columns, devices).map(({ name }) => name))
   const names = devices.flatMap((device) => device.columns.filter((name) => !known.has(name)))
   return [...new Set(names)]
 }

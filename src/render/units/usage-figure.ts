@@ -33,5 +33,6 @@ export function figureWords(usage: Usage, key: UsageKey, words: (value: number) 
 /** Counters are in microseconds at best; a thousandth of a percent is far below what can be told. */
 function decimalsOf(key: string): number {
   if (key.endsWith('Seconds')) return 6
-  return key.includes('Percent') ? 3 : 0
+  if (key.includes('Joules') || key.includes('Cores')) return 3
+  return /Percent|Watts|Celsius/.test(key) ? 3 : 0
 }

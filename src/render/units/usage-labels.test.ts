@@ -19,15 +19,8 @@ describe('usage labels', () => {
     const gpu = { ...usual, gpuMemoryPeakBytes: figure, gpuPercentMean: figure }
     const fan = { ...usual, gpuPercentMean: figure, fanTurns: figure, restSeconds: figure }
     expect(groupsOf([usual, gpu, fan]).slice(usualGroups.length)).toEqual([
-      [
-        'Other',
-        {
-          gpuMemoryPeakBytes: 'gpu memory peak',
-          gpuPercentMean: 'gpu mean',
-          fanTurns: 'fan turns',
-          restSeconds: 'rest',
-        },
-      ],
+      ['GPU', { gpuMemoryPeakBytes: 'gpu memory peak', gpuPercentMean: 'gpu mean' }],
+      ['Other', { fanTurns: 'fan turns', restSeconds: 'rest' }],
     ])
   })
 
@@ -36,5 +29,9 @@ describe('usage labels', () => {
     expect(formatUsage('cpuPercentP95', 99.4)).toBe('99 %')
     expect(formatUsage('readChars', 2048)).toBe('2.0 KB')
     expect(formatUsage('minorFaults', 12_345)).toBe('12,345')
+    expect(formatUsage('gpuPowerWattsMean', 692.4)).toBe('692 W')
+    expect(formatUsage('gpuEnergyJoules', 12_345.6)).toBe('12,346 J')
+    expect(formatUsage('gpu0TemperaturePeakCelsius', 61)).toBe('61 °C')
+    expect(formatUsage('gpuPcieBytesPerSecondMean', 2048)).toBe('2.0 KB/s')
   })
 })

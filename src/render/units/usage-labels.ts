@@ -1,5 +1,5 @@
 import { furtherFigures, type Usage, type UsageKey } from '../../model/usage.ts'
-import { formatBytes, formatCount, formatPercent, formatSeconds } from './figures.ts'
+import { fixedKeeping, formatBytes, formatCount, formatPercent, formatSeconds } from './figures.ts'
 
 /** What people call the figures of a usage, in the groups in which they are shown. */
 const usageGroups: readonly (readonly [string, Partial<Record<UsageKey, string>>])[] = [
@@ -76,21 +76,36 @@ const usageGroups: readonly (readonly [string, Partial<Record<UsageKey, string>>
 export function groupsOf(
   usages: readonly Usage[],
 ): readonly (readonly [string, Readonly<Record<string, string>>])[] {
-  const further = usages.flatMap(furtherFigures).map(([key]) => [key, labelOf(key)])
-  return further.length === 0
-    ? usageGroups
-    : [...usageGroups, ['Other', Object.fromEntries(further)]]
+  const keys = [...new Set(usages.flatMap(furtherFigures).map(([key]) => key))]
+  if (keys.length === 0) return usageGroups
+  const isOfGpu = (key: string): boolean => /^gpu(\d|[A-Z])/.test(key)
+  const ofGpus = keys.filter(isOfGpu)
+  const others = keys.filter((key) => !isOfGpu(key))
+  const labelled = (of: readonly string[]): Record<string, string> =>
+    Object.fromEntries(of.map((key) => [key, labelOf(key)]))
+  return [
+    ...usageGroups,
+    ...(ofGpus.length === 0 ? [] : [['GPU', labelled(ofGpus)] as const]),
+    ...(others.length === 0 ? [] : [['Other', labelled(others)] as const]),
+  ]
 }
 
 /** `gpuMemoryPeakBytes` is `gpu memory peak`: the unit stands with the figure. */
 function labelOf(key: string): string {
   const words = key.replace(/[A-Z]+/g, (capitals) => ` ${capitals.toLowerCase()}`)
-  return words.replace(/ (seconds|bytes)$| percent\b/, '')
+  return words.replace(
+    / (seconds|bytes|joules|celsius)$| bytes per second\b| (percent|watts)\b/,
+    '',
+  )
 }
 
 /** The unit is in the key's name. */
 export function formatUsage(key: string, value: number): string {
   if (key.endsWith('Seconds')) return formatSeconds(value)
+  if (key.includes('BytesPerSecond')) return `${formatBytes(value)}/s`
+  if (key.includes('Watts')) return `${fixedKeeping(value, 0)} W`
+  if (key.includes('Joules')) return `${formatCount(Math.round(value))} J`
+  if (key.includes('Celsius')) return `${fixedKeeping(value, 0)} °C`
   if (key.includes('Percent')) return formatPercent(value)
   return /Bytes$|Chars$/.test(key) ? formatBytes(value) : formatCount(value)
 }

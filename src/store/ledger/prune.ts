@@ -1,6 +1,7 @@
 import type { PrunableCommands, PruneResult } from './store.ts'
 import type { Connection } from '../sqlite/connection.ts'
 import { keptDeviceRows, keptSamples } from './ledger-series.ts'
+import { dropUnusedForms } from './records/usage-table.ts'
 import { number } from '../sqlite/row.ts'
 import { attemptBytes, jobBytes, sampleBytes } from './stored-bytes.ts'
 
@@ -97,6 +98,7 @@ export function deleteSamples(connection: Connection, attemptIds: readonly numbe
  * readers, and whoever writes or closes next does the rest.
  */
 export function giveSpaceBack(connection: Connection): void {
+  dropUnusedForms(connection)
   let free = freePages(connection)
   while (free > 0) {
     connection.script(`PRAGMA incremental_vacuum(${pagesPerBatch})`)

@@ -2,6 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { unsuccessful } from '../../../src/model/outcome.ts'
 import type { ResultQuery } from '../../../src/store/ledger/workflow-store.ts'
+import { gpuReason, usedCards } from '../../../src/model/gpu-usage.ts'
 import { isLowerBound, type Measured } from '../../../src/model/measured.ts'
 import { anyEnd, anyStart } from '../any-attempt.ts'
 import type { FreshLedger } from './fresh-ledger.ts'
@@ -75,6 +76,8 @@ export function workflowResultsContract(at: FreshLedger): void {
               machineCpuPressureSeconds: end.usage.machineCpuPressureSeconds.value,
               machineCpuPercentMean: end.usage.machineCpuPercentMean.value,
               involuntarySwitches: end.usage.involuntarySwitches.value,
+              gpuCardsUsed: usedCards(end.usage),
+              gpuWhyNot: gpuReason(end.usage),
               lowerBounds: bounded({
                 cpuSeconds: end.usage.cpuTotalSeconds,
                 cpuPercentPeak: end.usage.cpuPercentPeak,

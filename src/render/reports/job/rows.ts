@@ -43,10 +43,11 @@ function briefPeak({ phases, efficiency }: JobReportJson): string {
 export function efficiencyRows({ efficiency, unmeasured }: JobReportJson): [string, string][] {
   const why = (name: string): string => unmeasured[`efficiency.${name}.share`] ?? notMeasured
   const cores = (value: number): string => `${fixedKeeping(value, 1)} cores`
+  const cards = (value: number): string => `${fixedKeeping(value, 1)} GPUs`
   return [
     ['Cores', shareWords(efficiency.cores, cores, why('cores'))],
     ['Memory', shareWords(efficiency.memory, formatBytes, why('memory'))],
-    ['GPU', shareWords(efficiency.gpu, String, why('gpu'))],
+    ['GPU', shareWords(efficiency.gpu, cards, why('gpu'))],
     ['Time', shareWords(efficiency.time, formatSeconds, why('time'))],
   ]
 }

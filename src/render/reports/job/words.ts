@@ -130,6 +130,12 @@ export function adviceSentence(
       return `Ask for ${askedSeconds(seconds ?? 0)} of time instead of ${formatSeconds(figures['asked_seconds'] ?? 0)}: that covers what it took plus ${marginPercent(requestMargins.runtime)} %.`
     case 'more-cores':
       return `Try more cores (the machine has ${figures['machine_cores'] ?? 0}): it keeps all it has busy. jobmeter reports scaling then shows whether that pays.`
+    case 'unused-gpus':
+      return `Ask for ${count(figures['ask_gpus'] ?? 0, 'GPU')} instead of ${figures['asked_gpus'] ?? 0}: the others were never used. Or see that the program finds them.`
+    case 'gpu-feeding':
+      return 'Feed the GPU faster: load and prepare data in more processes (num_workers), ahead of time, or on the card itself.'
+    case 'small-kernels':
+      return 'Give the GPU more at a time: larger batches, fused operations, CUDA graphs or torch.compile.'
     case 'no-samples':
       return 'Run it with a series to see its phases and whether it leaks: without --no-series and --no-monitor, and in a workflow with granularity: time_series.'
   }

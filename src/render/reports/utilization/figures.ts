@@ -1,3 +1,4 @@
+import { count } from '../../../model/count.ts'
 import type { CauseEvidence } from '../../../analysis/job/probable-cause.ts'
 import type { UtilizationCheck } from '../../../analysis/workflow/utilization.ts'
 import {
@@ -30,12 +31,14 @@ const specifiedWords = {
   bytes: tableBytes,
   percent: (percent: number) => `${percent.toFixed(0)}% (${tableCores(percent / 100)})`,
   seconds: tableSeconds,
+  cards: (cards: number) => count(cards, 'GPU'),
 }
 
 const usedWords = {
   bytes: tableBytes,
   percent: tablePercent,
   seconds: tableSeconds,
+  cards: (cards: number) => count(cards, 'GPU'),
 }
 
 /** `peak 10.50 GB of 8.00 GB requested; ended by SIGKILL` */

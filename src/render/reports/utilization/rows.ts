@@ -46,7 +46,8 @@ export function findingLine(report: Utilization): string {
   const found = violations.length
   if (found > 0) return `⚠ Found ${count(found, 'resource over-utilization violation')}:`
   if (totalResults === 0) return 'No result to check.'
-  if (checks.length === 0) return 'Nothing to check: no job asked for memory, CPUs or a runtime.'
+  if (checks.length === 0)
+    return 'Nothing to check: no job asked for memory, CPUs, GPUs or a runtime.'
   const measured = checks.length - report.unmeasuredCount
   if (measured === 0) return 'Nothing could be checked: nothing that was asked for was measured.'
   return '✓ No resource over-utilization: everything that was measured stayed within what was asked for.'

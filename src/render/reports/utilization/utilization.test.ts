@@ -22,12 +22,14 @@ const anyAttempt: fc.Arbitrary<CheckedAttempt> = fc.record({
   requirements: fc.record({
     cpus: request,
     memoryBytes: request,
-    gpus: fc.constant(null),
+    gpus: fc.option(fc.nat({ max: 8 })),
     runtimeSeconds: request,
   }),
   durationSeconds: figure,
   cpuPercentPeak: figure,
   memoryPeakBytes: figure,
+  gpuCardsUsed: fc.option(fc.nat({ max: 8 })),
+  gpuWhyNot: fc.constant('no GPU'),
   lowerBounds: fc.subarray(['memoryPeakBytes', 'cpuPercentPeak'] as const),
   unmeasured: fc.constant({}),
 })
@@ -125,6 +127,8 @@ describe('a report on utilization', () => {
       durationSeconds: 1,
       cpuPercentPeak: null,
       memoryPeakBytes: 4096,
+      gpuCardsUsed: null,
+      gpuWhyNot: 'no GPU',
       lowerBounds: [],
       unmeasured: {},
     } as const

@@ -37,15 +37,13 @@ export function formMark(usage: Usage): string {
 }
 
 function eachFigure(usage: Usage, take: (key: string, figure: Measured) => void): void {
-  for (const key of usageKeys) take(key, finite(usage[key]))
-  for (const [key, figure] of furtherFigures(usage)) take(key, finite(figure))
+  for (const key of usageKeys) take(key, sound(usage[key]))
+  for (const [key, figure] of furtherFigures(usage)) take(key, sound(figure))
 }
 
-/** JSON has no NaN or infinity: such a figure is stored as not measured. */
-const finite = (figure: Measured): Measured =>
-  figure.value === null || Number.isFinite(figure.value)
-    ? figure
-    : measured(figure.value, figure.basis)
+/** JSON has no NaN or infinity, and nothing measured is negative: such a figure is stored as not measured. */
+const sound = (figure: Measured): Measured =>
+  figure.value === null || isAmount(figure.value) ? figure : measured(Number.NaN, figure.basis)
 
 export const measuredKeys = (form: UsageForm): readonly string[] =>
   form.measured.flatMap(([, keys]) => keys)
@@ -59,7 +57,7 @@ export function valuesText(usage: Usage, keys: readonly string[]): string {
 /** A usage that is stored as a form and its numbers. */
 export interface FormedUsage {
   readonly form: KnownForm
-  readonly values: readonly unknown[]
+  readonly values: readonly number[]
 }
 
 interface KnownForm {
@@ -77,15 +75,17 @@ export const formAndValues = (form: string, values: string): string =>
 export function formedUsage(text: string): FormedUsage | undefined {
   const end = text.indexOf('\n')
   if (end < 0) return undefined
+  const form = knownForm(text.slice(0, end))
   const values = parseJson(text.slice(end + 1))
-  if (!Array.isArray(values)) throw new MalformedRow('usage holds no list of numbers')
-  return { form: knownForm(text.slice(0, end)), values }
+  // One number too few, and all that follow would be those of other figures.
+  if (!Array.isArray(values) || values.length !== form.places.size || !values.every(isAmount))
+    throw new MalformedRow('usage does not hold the numbers of its figures')
+  return { form, values }
 }
 
 export function* figuresOf({ form, values }: FormedUsage): Iterable<[string, Measured]> {
   for (const [key, basis] of form.bases) {
-    const value: unknown = values[form.places.get(key) ?? -1]
-    yield [key, measured(isAmount(value) ? value : Number.NaN, basis)]
+    yield [key, measured(values[form.places.get(key) ?? -1] ?? Number.NaN, basis)]
   }
   for (const [key, figure] of form.missing) yield [key, figure]
 }
@@ -124,8 +124,9 @@ function groupsIn(stored: unknown): Groups {
   if (!Array.isArray(stored)) throw new MalformedRow('usage has no form')
   return stored.map((group) => {
     const [text, keys] = pairIn(group)
-    if (!Array.isArray(keys)) throw new MalformedRow('usage has a form without figures')
-    return [text, keys.map(String)]
+    if (!Array.isArray(keys) || !keys.every(isText))
+      throw new MalformedRow('usage has a form without figures')
+    return [text, keys]
   })
 }
 

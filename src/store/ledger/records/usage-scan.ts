@@ -1,13 +1,12 @@
-import { usageKeys, type UsageKey } from '../../../model/usage.ts'
 import { isAmount } from '../../valid.ts'
 import { formedUsage, parseJson } from './usage-form.ts'
 
 /** Single figures of a stored usage: restoring all of it takes several times as long, for two or five numbers of forty. */
 export interface FigureScan {
   /** The number of a figure; undefined where there is none. */
-  figure(key: UsageKey): number | undefined
+  figure(key: string): number | undefined
   /** How it was obtained; undefined where it was not. */
-  basis(key: UsageKey): string | undefined
+  basis(key: string): string | undefined
 }
 
 export function scanUsage(usage: string): FigureScan {
@@ -16,10 +15,7 @@ export function scanUsage(usage: string): FigureScan {
     return { figure: (key) => figureIn(usage, key), basis: (key) => basisIn(usage, key) }
   const { form, values } = formed
   return {
-    figure: (key) => {
-      const value: unknown = values[form.places.get(key) ?? -1]
-      return isAmount(value) ? value : undefined
-    },
+    figure: (key) => values[form.places.get(key) ?? -1],
     basis: (key) => form.bases.get(key),
   }
 }
@@ -29,12 +25,10 @@ export function scanUsage(usage: string): FigureScan {
  * string its quotes would be escaped.
  */
 
-const markOf = Object.fromEntries(usageKeys.map((key) => [key, `"${key}":`])) as Readonly<
-  Record<UsageKey, string>
->
+const markOf = (key: string): string => `"${key}":`
 
-function figureIn(usage: string, key: UsageKey): number | undefined {
-  const mark = markOf[key]
+function figureIn(usage: string, key: string): number | undefined {
+  const mark = markOf(key)
   const found = usage.indexOf(mark)
   if (found < 0) return undefined
   const from = found + mark.length
@@ -46,8 +40,8 @@ function figureIn(usage: string, key: UsageKey): number | undefined {
 const longestNumber = 25
 
 /** A text in which a group begins has its quotes escaped. */
-function basisIn(usage: string, key: UsageKey): string | undefined {
-  const found = usage.indexOf(markOf[key])
+function basisIn(usage: string, key: string): string | undefined {
+  const found = usage.indexOf(markOf(key))
   const from = usage.lastIndexOf('["', found)
   const end = usage.indexOf('",{', from)
   if (found < 0 || from < 0 || end < 0 || end > found) return undefined

@@ -103,6 +103,52 @@ describe('the table of usages', () => {
     expect(kept.map(usageOf)).toEqual([usage, usage, usage])
   })
 
+  it('goes with the last usage that has it, and is written again by who has it in mind', () => {
+    const usage = { ...emptyUsage('why'), readBytes: measured(7, 'io') }
+    keep(usage)
+    keep(usage)
+    const other = openSqliteLedger(path)
+    expect(other.jobs.prune(Number.MAX_SAFE_INTEGER).attempts).toBe(2)
+    other.close()
+    expect(query('SELECT * FROM usage_form')).toEqual([])
+    const kept = [keep(usage), keep(usage), keep(usage)]
+    expect(kept.map(usageOf)).toEqual([usage, usage, usage])
+    expect(query('SELECT id FROM usage_form')).toEqual([{ id: 2 }])
+  })
+
+  it.each(['[1,2.0,3]', '[]', '[1,2,3,4,5]', '[1,-2]', '[1,null]', '[1,"2"]', '{}', 'x'])(
+    'tells a record whose numbers are not those of its form: %s',
+    (damaged) => {
+      const usage = {
+        ...emptyUsage('why'),
+        readBytes: measured(7, 'io'),
+        writeBytes: measured(8, 'io'),
+      }
+      keep(usage)
+      const taskId = keep(usage)
+      const database = new DatabaseSync(path)
+      database.prepare('UPDATE attempt_usage SET usage = ? WHERE form_id IS NOT NULL').run(damaged)
+      database.close()
+      expect(usageOf(taskId)).toBeUndefined()
+    },
+  )
+
+  it.each([
+    '{"measured":[["x",[{"toString":1}]]],"unmeasured":[]}',
+    '{"measured":[["io","readBytes"]],"unmeasured":[]}',
+    '{"measured":[["io",["readBytes"]]]}',
+    'null',
+    '[]',
+  ])('tells a record whose form is none: %s', (damaged) => {
+    const usage = { ...emptyUsage('why'), readBytes: measured(7, 'io') }
+    keep(usage)
+    const taskId = keep(usage)
+    const database = new DatabaseSync(path)
+    database.prepare('UPDATE usage_form SET form = ?').run(damaged)
+    database.close()
+    expect(usageOf(taskId)).toBeUndefined()
+  })
+
   it('tells a record whose form is not there any more', () => {
     const usage = { ...emptyUsage('why'), readBytes: unmeasured('no') }
     keep(usage)

@@ -15,8 +15,17 @@ export const storedUsage = `
     FROM attempt_usage LEFT JOIN usage_form ON usage_form.id = form_id WHERE attempt_id = attempt.id))`
 
 const keepWhole = 'INSERT OR REPLACE INTO attempt_usage (attempt_id, usage) VALUES (?, ?)'
-const keepNumbers =
-  'INSERT OR REPLACE INTO attempt_usage (attempt_id, usage, form_id) VALUES (?, ?, ?)'
+const keepNumbers = `
+  INSERT OR REPLACE INTO attempt_usage (attempt_id, usage, form_id)
+  SELECT ?, ?, id FROM usage_form WHERE id = ?`
+const dropUnused = `
+  DELETE FROM usage_form
+  WHERE id NOT IN (SELECT form_id FROM attempt_usage WHERE form_id IS NOT NULL)`
+
+/** Deletes the forms that no usage has any more. */
+export function dropUnusedForms(connection: Connection): void {
+  connection.run(dropUnused)
+}
 
 interface KeptForm {
   readonly id: number
@@ -43,8 +52,15 @@ export class UsageTable {
   /** Keeps it in place of an earlier one. */
   keep(attemptId: number, usage: Usage): void {
     const form = this.#formFor(usage)
-    if (form === undefined) this.#connection.run(keepWhole, attemptId, usageText(usage))
-    else this.#connection.run(keepNumbers, attemptId, valuesText(usage, form.keys), form.id)
+    if (form !== undefined && this.#keepNumbers(attemptId, usage, form)) return
+    this.#connection.run(keepWhole, attemptId, usageText(usage))
+  }
+
+  /** False where somebody has pruned the ledger, and the form is not there any more. */
+  #keepNumbers(attemptId: number, usage: Usage, { id, keys }: KeptForm): boolean {
+    const { changes } = this.#connection.run(keepNumbers, attemptId, valuesText(usage, keys), id)
+    if (changes === 0) this.#forms.clear()
+    return changes > 0
   }
 
   #formFor(usage: Usage): KeptForm | undefined {

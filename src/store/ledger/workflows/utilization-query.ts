@@ -1,5 +1,6 @@
 import { isOfLowerBound } from '../../../model/measured.ts'
 import { emptyUsage, type Usage, type UsageKey } from '../../../model/usage.ts'
+import { gpuReason, usedCards } from '../../../model/gpu-usage.ts'
 import type { UtilizationFigure, UtilizationRow } from '../../../model/utilization-row.ts'
 import type { ResultQuery } from '../workflow-store.ts'
 import type { Connection } from '../../sqlite/connection.ts'
@@ -14,7 +15,7 @@ import {
   textOrNull,
   type Row,
 } from '../../sqlite/row.ts'
-import { scanUsage } from '../records/usage-scan.ts'
+import { scanUsage, type FigureScan } from '../records/usage-scan.ts'
 import { storedUsage } from '../records/usage-table.ts'
 import { parseUsage } from '../records/usage-text.ts'
 
@@ -57,7 +58,11 @@ type OtherFigure =
   | 'machineCpuPercentMean'
   | 'involuntarySwitches'
 
-type Figures = Pick<UtilizationRow, UtilizationFigure | OtherFigure | 'lowerBounds' | 'unmeasured'>
+type GpuPart = 'gpuCardsUsed' | 'gpuWhyNot'
+type Figures = Pick<
+  UtilizationRow,
+  UtilizationFigure | OtherFigure | GpuPart | 'lowerBounds' | 'unmeasured'
+>
 
 const keyOf = {
   cpuSeconds: 'cpuTotalSeconds',
@@ -93,6 +98,7 @@ function figuresOf(row: Row): Figures {
     cpuPercentP95,
     memoryPeakBytes,
     ...others((key) => figure(key) ?? null),
+    ...gpuPart(usage, figure),
     lowerBounds: boundsIn((name) => basis(keyOf[name])),
     unmeasured: nothingMissing,
   }
@@ -107,6 +113,23 @@ const others = (value: (key: OtherFigure) => number | null): Pick<Figures, Other
   machineCpuPercentMean: value('machineCpuPercentMean'),
   involuntarySwitches: value('involuntarySwitches'),
 })
+
+/** Most attempts have nothing to do with a GPU: only where one is spoken of, the whole of it is read. */
+function gpuPart(usage: string, figure: FigureScan['figure']): Pick<Figures, GpuPart> {
+  if (!usage.includes('"gpu')) return noGpu
+  const cards = figure('gpuCards')
+  const untouched = figure('gpuCardsUntouched')
+  return cards === undefined
+    ? gpuFigures(parseUsage(usage))
+    : { gpuCardsUsed: cards - (untouched ?? 0), gpuWhyNot: '' }
+}
+
+const gpuFigures = (usage: Usage): Pick<Figures, GpuPart> => ({
+  gpuCardsUsed: usedCards(usage),
+  gpuWhyNot: gpuReason(usage),
+})
+
+const noGpu = gpuFigures(notEndedYet)
 
 function boundsIn(
   basisOf: (figure: UtilizationFigure) => string | undefined,
@@ -126,6 +149,7 @@ function wholeFigures(usage: Usage): Figures {
     cpuPercentP95: usage.cpuPercentP95.value,
     memoryPeakBytes: usage.memoryPeakBytes.value,
     ...others((key) => usage[key].value),
+    ...gpuFigures(usage),
     lowerBounds: boundsIn((figure) => {
       const found = usage[keyOf[figure]]
       return found.value === null ? undefined : found.basis

@@ -1,0 +1,203 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { usageOf } from '../../../test/golden/render/crafted-records.ts'
+import type { GpuKey } from '../../model/gpu-usage.ts'
+import { measured } from '../../model/measured.ts'
+import type { Usage } from '../../model/usage.ts'
+import { gpuBoundBy, type GpuVerdict } from './gpu-bound.ts'
+
+const seconds = 100
+
+/** A job that held one card all the time. */
+function verdict(
+  figures: { readonly [Key in GpuKey]?: number | undefined },
+  busyCores = 1,
+  ioPressureSeconds = 0,
+): GpuVerdict | undefined {
+  const known = { gpuCards: 1, gpuHeldSeconds: seconds, ...figures }
+  const usage = {
+    ...usageOf({ ioPressureSeconds }),
+    ...Object.fromEntries(
+      Object.entries(known).flatMap(([key, value]) =>
+        value === undefined ? [] : [[key, measured(value, 'NVML')]],
+      ),
+    ),
+  } as Usage
+  return gpuBoundBy(usage, seconds, busyCores)
+}
+
+/** As measured on an H200, one second each. */
+const matrixProduct = {
+  gpuBusySeconds: 99,
+  gpuSmActivePercentMean: 95.6,
+  gpuSmOccupancyPercentMean: 14.1,
+  gpuTensorPercentMean: 92.7,
+  gpuDramPercentMean: 16.1,
+}
+const stream = {
+  gpuBusySeconds: 98,
+  gpuSmActivePercentMean: 96.2,
+  gpuSmOccupancyPercentMean: 82,
+  gpuTensorPercentMean: 0,
+  gpuDramPercentMean: 84.7,
+}
+const tinyKernels = {
+  gpuBusySeconds: 21,
+  gpuSmActivePercentMean: 0.03,
+  gpuSmOccupancyPercentMean: 0,
+  gpuTensorPercentMean: 0,
+  gpuDramPercentMean: 0,
+}
+
+describe('what a card was bound by', () => {
+  it.each([
+    ['gpu-tensor', matrixProduct],
+    ['gpu-memory', stream],
+    ['gpu-launches', tinyKernels],
+    ['gpu-arithmetic', { ...stream, gpuDramPercentMean: 5, gpuFp32PercentMean: 80 }],
+    ['gpu-data-loading', { gpuBusySeconds: 15, gpuSmActivePercentMean: 12 }],
+    ['gpu-transfers', { gpuBusySeconds: 15, gpuPcieBytesPerSecondMean: 20e9 }],
+    ['gpu-transfers', { gpuBusySeconds: 15, gpuNvlinkBytesPerSecondMean: 100e9 }],
+    ['gpu-heat', { ...matrixProduct, gpuHeatThrottledSeconds: 50 }],
+    ['gpu-power', { ...matrixProduct, gpuPowerThrottledSeconds: 90, gpuClockPercentMean: 60 }],
+    ['gpu', { gpuBusySeconds: 98 }],
+    ['gpu', { ...matrixProduct, gpuTensorPercentMean: 20 }],
+  ] as const)('is %s', (kind, figures) => {
+    expect(verdict(figures)?.kind).toBe(kind)
+  })
+
+  it('is told with its evidence', () => {
+    expect(verdict(matrixProduct)?.sentence).toBe(
+      'GPU bound by its tensor units: in use 93 % of the time (its memory bandwidth 16 %); the card worked 99 %.',
+    )
+    expect(verdict(tinyKernels)?.sentence).toBe(
+      'GPU bound by kernel launches: a kernel ran 21 % of the time, but less than 1 % of its multiprocessors had work. Many kernels are too small for the card.',
+    )
+  })
+
+  it('is storage where the job waits for that', () => {
+    expect(verdict({ gpuBusySeconds: 10 }, 0.1, 60)).toEqual({
+      kind: 'gpu-data-loading',
+      sentence:
+        'GPU waits for data: it worked 10 % of the time, while the job waited 60 % of the time for storage.',
+    })
+  })
+
+  it('is the CPU where the job cannot get enough of it', () => {
+    const usage = {
+      ...usageOf({ cpuPressureSeconds: 67 }),
+      gpuCards: measured(1, 'NVML'),
+      gpuHeldSeconds: measured(seconds, 'NVML'),
+      gpuBusySeconds: measured(15, 'NVML'),
+      gpuHeldCoresMean: measured(0.2, 'procfs'),
+    }
+    expect(gpuBoundBy(usage, seconds, 4)).toEqual({
+      kind: 'gpu-data-loading',
+      sentence:
+        'GPU waits for data: it worked 15 % of the time, while the job waited 67 % of the time for a free core.',
+    })
+  })
+
+  it('goes by the cores that were busy while the card was held, not before', () => {
+    expect(verdict({ gpuBusySeconds: 0, gpuHeldCoresMean: 0.05 }, 0.9)?.kind).toBe('gpu-idle')
+  })
+
+  it('is nothing where the card is held and not used', () => {
+    expect(verdict({ gpuBusySeconds: 0 }, 0)?.kind).toBe('gpu-idle')
+  })
+
+  it('is a card that no process ever touched, whatever the CPU did', () => {
+    expect(verdict({ gpuCards: 2, gpuCardsUntouched: 2, gpuHeldSeconds: 0 }, 8)).toEqual({
+      kind: 'gpu-idle',
+      sentence: 'Held 2 GPUs and used none: no process of it was ever seen on them.',
+    })
+    expect(verdict({ ...matrixProduct, gpuCards: 2, gpuCardsUntouched: 1 })?.sentence).toMatch(
+      / Of its 2 GPUs 1 was never used\.$/,
+    )
+  })
+
+  it('is not asked where the job had no card, or hardly held one', () => {
+    expect(verdict({ gpuCards: 0 })).toBeUndefined()
+    expect(verdict({ gpuHeldSeconds: 2, gpuBusySeconds: 2 })).toBeUndefined()
+    expect(gpuBoundBy(usageOf({}), seconds, 1)).toBeUndefined()
+  })
+})
+
+const percent = fc.double({ min: 0, max: 100, noNaN: true })
+const perhaps = fc.option(percent, { nil: undefined })
+const evidence = fc.record({
+  gpuCards: fc.integer({ min: 1, max: 16 }),
+  gpuBusySeconds: percent,
+  gpuPowerThrottledSeconds: percent,
+  gpuHeatThrottledSeconds: percent,
+  gpuClockPercentMean: perhaps,
+  gpuSmActivePercentMean: perhaps,
+  gpuTensorPercentMean: perhaps,
+  gpuDramPercentMean: perhaps,
+  gpuFp32PercentMean: perhaps,
+  gpuIntegerPercentMean: perhaps,
+  gpuPcieBytesPerSecondMean: fc.option(fc.double({ min: 0, max: 1e11, noNaN: true }), {
+    nil: undefined,
+  }),
+  gpuNvlinkBytesPerSecondMean: fc.option(fc.double({ min: 0, max: 1e12, noNaN: true }), {
+    nil: undefined,
+  }),
+})
+const around = [fc.double({ min: 0, max: 64, noNaN: true }), percent] as const
+
+describe('whatever was measured', () => {
+  it('the verdict is a sentence without gaps', () => {
+    fc.assert(
+      fc.property(evidence, ...around, (given, cores, storage) => {
+        const sentence = verdict(given, cores, storage)?.sentence
+        expect(sentence).toMatch(/^GPU.*\.$/)
+        expect(sentence).not.toMatch(/NaN|undefined|null|Infinity/)
+      }),
+      { seed: 7, numRuns: 2000 },
+    )
+  })
+
+  it('an older card is never said to be bound by units that it does not tell of', () => {
+    const untold = ['gpu-tensor', 'gpu-memory', 'gpu-arithmetic', 'gpu-launches']
+    fc.assert(
+      fc.property(evidence, ...around, (given, cores, storage) => {
+        const { gpuCards, gpuBusySeconds, gpuPowerThrottledSeconds } = given
+        const older = { gpuCards, gpuBusySeconds, gpuPowerThrottledSeconds }
+        expect(untold).not.toContain(verdict(older, cores, storage)?.kind)
+      }),
+      { seed: 7, numRuns: 2000 },
+    )
+  })
+
+  it('a unit that is in use all the time is what a busy card is bound by, alone or with others', () => {
+    const units = fc.constantFrom(
+      'gpuTensorPercentMean',
+      'gpuDramPercentMean',
+      'gpuFp32PercentMean',
+    )
+    const works = {
+      gpuBusySeconds: 100,
+      gpuSmActivePercentMean: 100,
+      gpuHeatThrottledSeconds: 0,
+      gpuPowerThrottledSeconds: 0,
+    }
+    fc.assert(
+      fc.property(evidence, units, (given, unit) => {
+        const kind = verdict({ ...given, ...works, [unit]: 100 })?.kind
+        expect(['gpu-tensor', 'gpu-memory', 'gpu-arithmetic']).toContain(kind)
+      }),
+      { seed: 7, numRuns: 1000 },
+    )
+  })
+
+  it('a card that works less than half of the time is never the limit itself', () => {
+    const limits = ['gpu', 'gpu-tensor', 'gpu-memory', 'gpu-arithmetic']
+    fc.assert(
+      fc.property(evidence, ...around, (given, cores, storage) => {
+        const idle = { ...given, gpuBusySeconds: given.gpuBusySeconds * 0.49 }
+        expect(limits).not.toContain(verdict(idle, cores, storage)?.kind)
+      }),
+      { seed: 7, numRuns: 1000 },
+    )
+  })
+})

@@ -1,0 +1,226 @@
+import { count } from '../../model/count.ts'
+import { formatBytes } from '../../model/bytes.ts'
+import { gpuFigure, type GpuKey } from '../../model/gpu-usage.ts'
+import { roughCores, roughShare } from '../../model/rough-figures.ts'
+import type { Usage } from '../../model/usage.ts'
+import { gpuPolicy } from '../policy.ts'
+
+export type GpuVerdictKind =
+  | 'gpu-tensor'
+  | 'gpu-arithmetic'
+  | 'gpu-memory'
+  | 'gpu-launches'
+  | 'gpu-data-loading'
+  | 'gpu-transfers'
+  | 'gpu-power'
+  | 'gpu-heat'
+  | 'gpu-idle'
+  | 'gpu'
+
+export interface GpuVerdict {
+  readonly kind: GpuVerdictKind
+  readonly sentence: string
+}
+
+/** What the rules look at; null is "not measured". */
+interface GpuEvidence {
+  readonly cards: number
+  readonly untouched: number | null
+  /** Shares of the time in which the job held cards. */
+  readonly busy: number
+  readonly powerThrottled: number
+  readonly heatThrottled: number
+  /** Share of the fastest clock. */
+  readonly clock: number | null
+  /** Shares in use, while the job held cards; null on cards older than Hopper. */
+  readonly sm: number | null
+  readonly tensor: number | null
+  readonly dram: number | null
+  /** The most used of the other arithmetic units. */
+  readonly arithmetic: number | null
+  readonly pcieBytesPerSecond: number | null
+  readonly nvlinkBytesPerSecond: number | null
+  /** Of the job's other side: cores that it kept busy meanwhile; shares of the time that it waited for storage or a core. */
+  readonly busyCores: number
+  readonly storageWait: number
+  readonly coreWait: number
+}
+
+/**
+ * What the cards of a job were bound by; undefined where it had none, or held them for too little of its time to speak
+ * of it.
+ */
+export function gpuBoundBy(
+  usage: Usage,
+  seconds: number,
+  busyCores: number,
+): GpuVerdict | undefined {
+  const figure = (key: GpuKey): number | null => gpuFigure(usage, key)
+  const cards = figure('gpuCards')
+  if (!cards) return undefined
+  const untouched = figure('gpuCardsUntouched')
+  if (untouched !== null && untouched >= cards) return unused(cards)
+  const held = figure('gpuHeldSeconds') ?? 0
+  if (held < gpuPolicy.leastHeldShare * seconds) return undefined
+  const busySeconds = figure('gpuBusySeconds')
+  const share = (key: GpuKey): number | null => {
+    const percent = figure(key)
+    return percent === null ? null : Math.min(1, percent / 100)
+  }
+  const ofHeld = (key: GpuKey): number => Math.min(1, (figure(key) ?? 0) / held)
+  const units = [
+    share('gpuFp64PercentMean'),
+    share('gpuFp32PercentMean'),
+    share('gpuFp16PercentMean'),
+    share('gpuIntegerPercentMean'),
+  ].filter((value) => value !== null)
+  return judge({
+    cards,
+    untouched,
+    busy:
+      busySeconds === null
+        ? (share('gpuSmActivePercentMean') ?? 0)
+        : Math.min(1, busySeconds / held),
+    powerThrottled: ofHeld('gpuPowerThrottledSeconds'),
+    heatThrottled: ofHeld('gpuHeatThrottledSeconds'),
+    clock: share('gpuClockPercentMean'),
+    sm: share('gpuSmActivePercentMean'),
+    tensor: share('gpuTensorPercentMean'),
+    dram: share('gpuDramPercentMean'),
+    arithmetic: units.length === 0 ? null : Math.max(...units),
+    pcieBytesPerSecond: figure('gpuPcieBytesPerSecondMean'),
+    nvlinkBytesPerSecond: figure('gpuNvlinkBytesPerSecondMean'),
+    busyCores: figure('gpuHeldCoresMean') ?? busyCores,
+    storageWait: Math.min(1, (usage.ioPressureSeconds.value ?? 0) / seconds),
+    coreWait: Math.min(1, (usage.cpuPressureSeconds.value ?? 0) / seconds),
+  })
+}
+
+type Rule = (evidence: GpuEvidence) => GpuVerdict | undefined
+
+/** The first rule that applies speaks. */
+const rules: readonly Rule[] = [tooHot, tooLittlePower, tinyKernels, busyUnits, waits, busy]
+
+/** The verdict of the first rule, with a word on cards that were never used. */
+function judge(evidence: GpuEvidence): GpuVerdict {
+  for (const rule of rules) {
+    const verdict = rule(evidence)
+    if (verdict !== undefined)
+      return { ...verdict, sentence: `${verdict.sentence}${alsoUnused(evidence)}` }
+  }
+  return idle(evidence)
+}
+
+const unused = (cards: number): GpuVerdict => ({
+  kind: 'gpu-idle',
+  sentence: `Held ${count(cards, 'GPU')} and used none: no process of it was ever seen on ${cards === 1 ? 'it' : 'them'}.`,
+})
+
+const alsoUnused = ({ cards, untouched }: GpuEvidence): string =>
+  untouched
+    ? ` Of its ${cards} GPUs ${untouched} ${untouched === 1 ? 'was' : 'were'} never used.`
+    : ''
+
+function tooHot({ heatThrottled }: GpuEvidence): GpuVerdict | undefined {
+  if (heatThrottled < gpuPolicy.heatShare) return undefined
+  const sentence = `GPU throttled by heat: it ran slower ${roughShare(heatThrottled)} of the time because it was hot.`
+  return { kind: 'gpu-heat', sentence }
+}
+
+/** A card at full load touches its limit all the time: only a clock that suffers is worth telling. */
+function tooLittlePower({ powerThrottled, clock }: GpuEvidence): GpuVerdict | undefined {
+  if (powerThrottled < gpuPolicy.powerShare || clock === null) return undefined
+  if (clock > gpuPolicy.throttledClockShare) return undefined
+  const sentence = `GPU throttled by its power limit: ${roughShare(powerThrottled)} of the time, at ${roughShare(clock)} of its clock.`
+  return { kind: 'gpu-power', sentence }
+}
+
+/** Something ran, but on next to no multiprocessor: each kernel is too small or too short for the card. */
+function tinyKernels({ sm, busy: worked }: GpuEvidence): GpuVerdict | undefined {
+  if (sm === null || worked < gpuPolicy.leastBusy) return undefined
+  if (sm >= gpuPolicy.smallKernelShare * worked) return undefined
+  const sentence = `GPU bound by kernel launches: a kernel ran ${roughShare(worked)} of the time, but ${roughShare(sm)} of its multiprocessors had work. Many kernels are too small for the card.`
+  return { kind: 'gpu-launches', sentence }
+}
+
+/** Of the units that could be the limit, the one that is nearest to it for the time that the card worked. */
+function busyUnits({
+  tensor,
+  dram,
+  arithmetic,
+  busy: worked,
+}: GpuEvidence): GpuVerdict | undefined {
+  if (worked < gpuPolicy.busyShare) return undefined
+  const units = [
+    { kind: 'gpu-tensor', words: 'its tensor units', share: tensor, limit: gpuPolicy.tensorShare },
+    { kind: 'gpu-memory', words: 'its memory bandwidth', share: dram, limit: gpuPolicy.dramShare },
+    {
+      kind: 'gpu-arithmetic',
+      words: 'its arithmetic units',
+      share: arithmetic,
+      limit: gpuPolicy.arithmeticShare,
+    },
+  ] as const
+  const nearest = units
+    .map((unit) => ({ ...unit, reached: (unit.share ?? 0) / worked / unit.limit }))
+    .toSorted((one, other) => other.reached - one.reached)[0]
+  if (nearest === undefined || nearest.reached < 1) return undefined
+  const { kind, words, share } = nearest
+  const rest = units.filter((unit) => unit.kind !== kind && unit.share !== null)
+  const others = rest.map((unit) => `${unit.words} ${roughShare(unit.share ?? 0)}`).join(', ')
+  const sentence = `GPU bound by ${words}: in use ${roughShare(share ?? 0)} of the time (${others}); the card worked ${roughShare(worked)}.`
+  return { kind, sentence }
+}
+
+/** The card waits for what it is to work on. */
+function waits(evidence: GpuEvidence): GpuVerdict | undefined {
+  const { busy: worked, busyCores, storageWait, coreWait } = evidence
+  if (worked >= gpuPolicy.busyShare) return undefined
+  const moved = transfers(evidence)
+  if (moved !== undefined) return moved
+  const meanwhile =
+    storageWait >= gpuPolicy.storageShare
+      ? `waited ${roughShare(storageWait)} of the time for storage`
+      : coreWait >= gpuPolicy.coreShare
+        ? `waited ${roughShare(coreWait)} of the time for a free core`
+        : busyCores >= gpuPolicy.feedingCores
+          ? `kept ${roughCores(busyCores)} cores busy`
+          : null
+  if (meanwhile === null) return undefined
+  const sentence = `GPU waits for data: it worked ${roughShare(worked)} of the time, while the job ${meanwhile}.`
+  return { kind: 'gpu-data-loading', sentence }
+}
+
+function transfers({
+  pcieBytesPerSecond: pcie,
+  nvlinkBytesPerSecond: nvlink,
+  busy: worked,
+}: GpuEvidence) {
+  const ways = [
+    { way: 'PCIe', bytes: pcie ?? 0, limit: gpuPolicy.pcieBytesPerSecond },
+    { way: 'NVLink', bytes: nvlink ?? 0, limit: gpuPolicy.nvlinkBytesPerSecond },
+  ]
+  const most = ways.toSorted((one, other) => other.bytes / other.limit - one.bytes / one.limit)[0]
+  if (most === undefined || most.bytes < most.limit) return undefined
+  const sentence = `GPU bound by transfers: ${formatBytes(most.bytes)}/s over ${most.way}, while it worked ${roughShare(worked)} of the time.`
+  return { kind: 'gpu-transfers', sentence } as const
+}
+
+/** It works most of the time, and nothing tells what limits it. */
+function busy({ busy: worked, sm, tensor, dram }: GpuEvidence): GpuVerdict | undefined {
+  if (worked < gpuPolicy.busyShare) return undefined
+  const units =
+    sm === null
+      ? 'what its units did, this card does not tell'
+      : `no unit stands out: multiprocessors ${roughShare(sm)}, tensor units ${roughShare(tensor ?? 0)}, memory bandwidth ${roughShare(dram ?? 0)}`
+  return {
+    kind: 'gpu',
+    sentence: `GPU-bound: it worked ${roughShare(worked)} of the time; ${units}.`,
+  }
+}
+
+function idle(evidence: GpuEvidence): GpuVerdict {
+  const { busy: worked, busyCores } = evidence
+  const sentence = `GPU idle: held, but at work only ${roughShare(worked)} of the time; the job kept ${roughCores(busyCores)} cores busy.`
+  return { kind: 'gpu-idle', sentence: `${sentence}${alsoUnused(evidence)}` }
+}

@@ -1,0 +1,51 @@
+import { cudaDevices, rocrDevices } from '../../../model/device-lists.ts'
+import type { GpuCard } from '../../../sensors/gpu/gpu-card.ts'
+
+export type Environment = ReadonlyMap<string, string>
+
+/** `/proc/PID/environ` as it is. */
+export function parseEnvironment(text: string): Environment {
+  const entries = text.split('\0').flatMap((entry): [string, string][] => {
+    const at = entry.indexOf('=')
+    return at <= 0 ? [] : [[entry.slice(0, at), entry.slice(at + 1)]]
+  })
+  return new Map(entries)
+}
+
+/**
+ * The cards that the environment of a job names; null where it names none, or by numbers that may mean others: CUDA counts
+ * the fastest card first unless CUDA_DEVICE_ORDER says otherwise, and where cards differ that is another order than
+ * the driver's.
+ */
+export function cardsNamedBy(
+  environment: Environment,
+  cards: readonly GpuCard[],
+): readonly GpuCard[] | null {
+  const cuda = environment.get('CUDA_VISIBLE_DEVICES')
+  if (cuda !== undefined) {
+    const own = cards.filter(({ identity }) => identity.vendor === 'nvidia')
+    const whole = own.filter(({ identity }) => identity.parentId === null)
+    const named = cudaDevices(cuda, whole.length)
+    const byNumber = named.some((name) => /^\d+$/.test(name))
+    const isSure = environment.get('CUDA_DEVICE_ORDER') === 'PCI_BUS_ID' || areAlike(whole)
+    if (byNumber && !isSure) return null
+    return named.flatMap((name) => cardCalled(name, own) ?? [])
+  }
+  const rocr = environment.get('ROCR_VISIBLE_DEVICES') ?? environment.get('HIP_VISIBLE_DEVICES')
+  if (rocr === undefined) return null
+  const own = cards.filter(({ identity }) => identity.vendor === 'amd')
+  return rocrDevices(rocr).flatMap((name) => cardCalled(name, own) ?? [])
+}
+
+const areAlike = (cards: readonly GpuCard[]): boolean =>
+  new Set(cards.map(({ identity }) => identity.name)).size <= 1
+
+/** By number, or by a UUID or its beginning. Of a card that is divided, CUDA takes the first instance. */
+function cardCalled(name: string, cards: readonly GpuCard[]): GpuCard | undefined {
+  const called = /^\d+$/.test(name)
+    ? cards.find(({ identity }) => identity.parentId === null && identity.index === Number(name))
+    : cards.find(({ identity }) => identity.id.startsWith(name))
+  return called?.isDivided === true
+    ? cards.find(({ identity }) => identity.parentId === called.identity.id)
+    : called
+}

@@ -1,0 +1,171 @@
+import type { Measured } from '../../../model/measured.ts'
+import type { GpuCard } from '../../../sensors/gpu/gpu-card.ts'
+import type { System } from '../../../system/system.ts'
+import type { JobDevices } from '../../job-devices.ts'
+import { cardsNamedBy, parseEnvironment } from './allocation.ts'
+import { CardUse, SpanMean } from './card-use.ts'
+import { usageOfCards } from './gpu-figures.ts'
+import type { OwnPart } from './own-part.ts'
+import type { WatchedCards } from './watched-cards.ts'
+
+/** The pid namespace in which every process of the machine has its own number. */
+const namespaceOfHost = 'pid:[4026531836]'
+
+/** What is asked of a job that may use cards. */
+export interface CardUser {
+  readonly system: System
+  readonly members: {
+    readonly byPid: ReadonlyMap<number, unknown>
+    totals(): { readonly userTicks: number; readonly systemTicks: number }
+  }
+  readonly devices: JobDevices
+}
+
+/** What one job does on the cards of the machine. */
+export class JobGpus {
+  readonly #job: CardUser
+  readonly #gpus: WatchedCards
+  readonly #uses: readonly CardUse[]
+  readonly #wanted = new Set<GpuCard>()
+  readonly #own: OwnPart = {
+    count: 0,
+    isUnknown: false,
+    isWholeCard: false,
+    memoryBytes: Number.NaN,
+    utilizationPercent: Number.NaN,
+  }
+  readonly #isOnHost: boolean
+  readonly #unwatch: () => void
+  /** Whether its environment says which cards are its own. */
+  readonly #isTold: boolean
+  /** Processes on the cards have numbers that mean nothing here. */
+  #pidsAreForeign = false
+  /** A process of the job was found on a card: their numbers are those that we know. */
+  #hasMet = false
+  #isHeld = false
+  #memoryPeak = Number.NaN
+  #utilizationPeak = Number.NaN
+  #lookedAt = Number.NaN
+  #cpuTicks = Number.NaN
+  /** While it held a card. */
+  readonly #heldCores = new SpanMean()
+  #looks = -1
+
+  constructor(job: CardUser, gpus: WatchedCards, environment: string) {
+    this.#job = job
+    this.#gpus = gpus
+    this.#unwatch = gpus.watch(job.members.byPid)
+    const { files } = job.system
+    const namespace = files.readLink('/proc/self/ns/pid')
+    this.#isOnHost = namespace.kind === 'ok' && namespace.value === namespaceOfHost
+    const named = cardsNamedBy(parseEnvironment(environment), gpus.cards)
+    this.#isTold = named !== null
+    this.#uses = gpus.cards.flatMap((card) => (card.isDivided ? [] : [new CardUse(card)]))
+    for (const use of this.#uses) use.isGiven = named?.includes(use.card) ?? false
+  }
+
+  /** `last`: the job is over, and what is dear is asked once more. */
+  look(elapsedSeconds: number, kind: 'row' | 'no row' | 'last'): void {
+    this.#gpus.look(kind === 'last')
+    // One look serves all jobs, and several of one job that are close together: nothing is added up twice.
+    const isNew = this.#gpus.looks !== this.#looks
+    this.#looks = this.#gpus.looks
+    // What a card did after the last process of the job ended was for others.
+    const isOver = this.#job.members.byPid.size === 0
+    const seconds = isOver ? 0 : elapsedSeconds - this.#lookedAt
+    if (isNew) this.#lookedAt = elapsedSeconds
+    const heldBefore = this.#isHeld
+    this.#isHeld = false
+    let memory = Number.NaN
+    let share = 0
+    let cards = 0
+    for (const use of this.#uses) {
+      const own = this.#ownPart(use.card)
+      if (isNew) use.take(own, elapsedSeconds, seconds > 0 ? seconds : 0)
+      if (own.count > 0 || own.isUnknown) this.#isHeld = true
+      if (!this.#isOwn(use)) continue
+      this.#want(use.card)
+      if (kind === 'row') use.keep(this.#job.devices, own, elapsedSeconds)
+      if (own.memoryBytes >= 0) memory = (memory || 0) + own.memoryBytes
+      if (own.utilizationPercent >= 0) share += own.utilizationPercent
+      cards += 1
+    }
+    if (isNew) this.#takeCpu(seconds, heldBefore && this.#isHeld)
+    if (memory > (this.#memoryPeak || 0)) this.#memoryPeak = memory
+    if (cards > 0 && !(share / cards <= this.#utilizationPeak))
+      this.#utilizationPeak = share / cards
+  }
+
+  /** Cores that were busy since the last look count where a card was held then and now. */
+  #takeCpu(seconds: number, isHeld: boolean): void {
+    const { userTicks, systemTicks } = this.#job.members.totals()
+    const ticks = userTicks + systemTicks - this.#cpuTicks
+    this.#cpuTicks = userTicks + systemTicks
+    if (isHeld) this.#heldCores.add(ticks / this.#job.system.host.ticksPerSecond / seconds, seconds)
+  }
+
+  figures(durationSeconds: number): Readonly<Record<string, Measured>> {
+    if (this.#uses.some((use) => this.#isOwn(use)))
+      this.look(Math.max(durationSeconds, this.#lookedAt), 'last')
+    for (const card of this.#wanted) this.#gpus.unwant(card)
+    this.#unwatch()
+    return usageOfCards({
+      uses: this.#uses.filter((use) => this.#isOwn(use)),
+      isTold: this.#isTold,
+      pidsAreForeign: this.#pidsAreForeign,
+      memoryPeak: this.#memoryPeak,
+      heldCores: this.#heldCores.mean,
+      utilizationPeak: this.#utilizationPeak,
+    })
+  }
+
+  /** Given to it, or used by it; all that it could use where processes cannot be told. */
+  #isOwn(use: CardUse): boolean {
+    return use.isGiven || use.isTouched || (this.#pidsAreForeign && !this.#isTold)
+  }
+
+  #want(card: GpuCard): void {
+    if (this.#wanted.has(card)) return
+    this.#wanted.add(card)
+    this.#gpus.want(card)
+  }
+
+  /** In a container processes may be listed by the numbers that the host has for them. */
+  #noteStranger(pid: number): void {
+    if (this.#isOnHost || this.#hasMet) return
+    if (!this.#job.system.processes.exists(pid)) this.#pidsAreForeign = true
+  }
+
+  /** What the job's processes do on a card. The answer is used again for the next card. */
+  #ownPart(card: GpuCard): OwnPart {
+    const own = this.#own
+    const { processes } = card
+    own.count = 0
+    own.memoryBytes = 0
+    own.utilizationPercent = 0
+    let others = 0
+    for (let at = 0; at < processes.count; at++) {
+      const pid = processes.pids[at] ?? 0
+      if (!this.#job.members.byPid.has(pid)) {
+        others += 1
+        this.#noteStranger(pid)
+        continue
+      }
+      own.count += 1
+      own.memoryBytes += processes.memoryBytes[at] ?? Number.NaN
+      own.utilizationPercent += processes.utilizationPercent[at] ?? Number.NaN
+    }
+    if (own.count > 0) this.#pidsAreForeign = false
+    this.#hasMet ||= own.count > 0
+    own.isUnknown = this.#pidsAreForeign || processes.loss !== null
+    if (own.isUnknown) {
+      own.memoryBytes = Number.NaN
+      own.utilizationPercent = card.utilizationPercent
+    } else if (own.count > 0 && others === 0 && processes.listsAll)
+      own.utilizationPercent = card.utilizationPercent
+    else if (own.count > 0 && !processes.tellsUtilization) own.utilizationPercent = Number.NaN
+    own.isWholeCard = own.count > 0 && !processes.listsAll && Number.isNaN(own.utilizationPercent)
+    if (own.isWholeCard) own.utilizationPercent = card.utilizationPercent
+    return own
+  }
+}

@@ -1,0 +1,27 @@
+import { ok, unavailable, whyNot, type Reading } from '../../../model/reading.ts'
+import { findSources } from '../../../sensors/gpu/sources.ts'
+import type { System } from '../../../system/system.ts'
+import { JobGpus, type CardUser } from './job-gpus.ts'
+import { WatchedCards } from './watched-cards.ts'
+
+/** The cards of a machine that has some, for all jobs. */
+export interface OpenGpus {
+  /** `environment`: of its main process, as `/proc` has it. */
+  follow(job: CardUser, environment: string): JobGpus
+  close(): void
+}
+
+/** Opens all that tells of cards; the answer says what was tried where nothing does. */
+export async function openGpus(system: System): Promise<Reading<OpenGpus>> {
+  const found = await findSources(system)
+  const sources = found.flatMap(({ reading }) => (reading.kind === 'ok' ? [reading.value] : []))
+  if (sources.length > 0) {
+    const cards = new WatchedCards(system, sources)
+    return ok({
+      follow: (job, environment) => new JobGpus(job, cards, environment),
+      close: () => cards.close(),
+    })
+  }
+  const reasons = found.flatMap(({ reading }) => (reading.kind === 'ok' ? [] : [whyNot(reading)]))
+  return unavailable(`no GPU can be read: ${reasons.join('; ') || 'there is none'}`)
+}

@@ -1,0 +1,75 @@
+import type { GpuCard, GpuSource } from '../../../sensors/gpu/gpu-card.ts'
+import type { System } from '../../../system/system.ts'
+
+/** Cards tell means over a sixth of a second or more: nothing new is seen sooner. */
+const closestLooksSeconds = 0.2
+/** Energy takes 4 ms to read on a large card. */
+const seldomSeconds = 10
+/** What the units of a card did takes a millisecond or more to read, and is a mean over the time since. */
+const activitySeconds = 2
+
+/** The cards of a machine that has some, looked at once for all jobs. */
+export class WatchedCards {
+  readonly cards: readonly GpuCard[]
+  /** Counts the looks. */
+  looks = 0
+  readonly #system: System
+  readonly #sources: readonly GpuSource[]
+  readonly #wanted = new Map<GpuCard, number>()
+  #lookedAt = -Infinity
+  #lookedSeldomAt = -Infinity
+  #activityAt = -Infinity
+
+  constructor(system: System, sources: readonly GpuSource[]) {
+    this.#system = system
+    this.#sources = sources
+    this.cards = sources.flatMap(({ cards }) => cards)
+    this.cards.forEach((card, place) => (card.number = place))
+  }
+
+  /** Brings the cards up to date if that is due. `thorough` asks for what is dear as well, and waits for no turn. */
+  look(thorough = false): void {
+    const now = this.#system.clock.monotonicSeconds()
+    if (!thorough && now - this.#lookedAt < closestLooksSeconds) return
+    const seldom = thorough || now - this.#lookedSeldomAt >= seldomSeconds
+    if (seldom) this.#lookedSeldomAt = now
+    for (const source of this.#sources) source.look(seldom)
+    this.#lookedAt = now
+    this.looks += 1
+    if (this.#wanted.size > 0 && (thorough || now - this.#activityAt >= activitySeconds))
+      this.#readActivity(now)
+  }
+
+  /** From now on what the units of a card do is read, for as long as somebody wants it. */
+  want(card: GpuCard): void {
+    const wanted = this.#wanted.get(card) ?? 0
+    this.#wanted.set(card, wanted + 1)
+    // From here on: what it did before was for others.
+    if (wanted === 0) for (const source of this.#sources) source.lookAtActivity([card])
+    if (this.#wanted.size === 1) this.#activityAt = this.#system.clock.monotonicSeconds()
+  }
+
+  unwant(card: GpuCard): void {
+    const left = (this.#wanted.get(card) ?? 1) - 1
+    if (left > 0) this.#wanted.set(card, left)
+    else this.#wanted.delete(card)
+  }
+
+  /** Has processes looked at; the answer ends that. */
+  watch(pids: { keys(): Iterable<number> }): () => void {
+    const ends = this.#sources.flatMap((source) => source.watch?.(pids) ?? [])
+    return () => {
+      for (const end of ends) end()
+    }
+  }
+
+  close(): void {
+    for (const source of this.#sources) source.close()
+  }
+
+  #readActivity(now: number): void {
+    this.#activityAt = now
+    const cards = [...this.#wanted.keys()]
+    for (const source of this.#sources) source.lookAtActivity(cards)
+  }
+}

@@ -1,0 +1,138 @@
+import type { Measured } from './measured.ts'
+import { furtherFigures, type FigureDefinition, type Usage } from './usage.ts'
+
+/**
+ * What a usage says of GPUs, for a job that was long enough on a machine that has some: figures of the job, `gpu…`, and
+ * of each of its cards, `gpu0…`. They stand among the further figures of a usage; a machine without a card has none of
+ * them but `gpuUtilizationPercentMean`, with the reason.
+ */
+export const gpuFigures = [
+  { key: 'gpuCards', says: 'GPUs that were given to the job or that its processes used' },
+  {
+    key: 'gpuCardsUntouched',
+    says: 'GPUs that were given to the job and that no process of it ever used',
+  },
+  {
+    key: 'gpuUtilizationPercentMean',
+    says: 'share of the time in which its cards worked for the job, mean over its cards; 100 is all of them, always',
+  },
+  { key: 'gpuUtilizationPercentPeak', says: 'the highest share at one look, mean over its cards' },
+  { key: 'gpuMemoryPeakBytes', says: "the most that the job's own processes held on all cards" },
+  { key: 'gpuHeldSeconds', says: 'time that its processes held a card, added up over cards' },
+  { key: 'gpuHeldCoresMean', says: 'cores that the job kept busy while it held a card' },
+  { key: 'gpuBusySeconds', says: 'time that cards worked for the job, added up over cards' },
+  { key: 'gpuEnergyJoules', says: 'what its cards drew while the job ran, whole cards' },
+  { key: 'gpuPowerWattsMean', says: 'mean power of its cards together' },
+  {
+    key: 'gpuPowerThrottledSeconds',
+    says: 'time that cards ran slower to stay within their power limit, while the job held them',
+  },
+  {
+    key: 'gpuHeatThrottledSeconds',
+    says: 'time that cards ran slower because they were hot, while the job held them',
+  },
+  {
+    key: 'gpuClockPercentMean',
+    says: 'clock of the cards while they worked; 100 is the fastest that they can',
+  },
+  {
+    key: 'gpuSmActivePercentMean',
+    says: 'share of the multiprocessors that had work, while the job held the cards',
+  },
+  { key: 'gpuSmOccupancyPercentMean', says: 'share of the threads that they could hold' },
+  { key: 'gpuTensorPercentMean', says: 'share of the time that tensor units worked' },
+  { key: 'gpuDramPercentMean', says: "share of the memory's bandwidth that was used" },
+  { key: 'gpuFp64PercentMean', says: 'share of the time that units for 64-bit floats worked' },
+  { key: 'gpuFp32PercentMean', says: 'the same for 32-bit floats' },
+  { key: 'gpuFp16PercentMean', says: 'the same for 16-bit floats' },
+  { key: 'gpuIntegerPercentMean', says: 'the same for integers' },
+  { key: 'gpuPcieBytesPerSecondMean', says: 'moved over PCIe, both ways' },
+  { key: 'gpuNvlinkBytesPerSecondMean', says: 'moved over NVLink, both ways' },
+] as const satisfies readonly FigureDefinition[]
+
+export type GpuKey = (typeof gpuFigures)[number]['key']
+
+/** What is told of each card, after `gpu` and its number. */
+export const cardFigures = {
+  UtilizationPercentMean: 'share of the time in which the card worked, for whomever',
+  UtilizationPercentPeak: 'the highest share at one look',
+  MemoryUtilizationPercentMean: 'share of the time in which its memory was read or written',
+  MemoryUsedPeakBytes: 'the most memory in use, by whomever',
+  MemoryTotalBytes: 'the memory that it has',
+  OwnMemoryPeakBytes: "the most that the job's own processes held",
+  BusySeconds: 'time that it worked for the job',
+  TemperaturePeakCelsius: 'the hottest that it was',
+  PowerWattsMean: 'mean power',
+  PowerWattsPeak: 'the most power at one look',
+  EnergyJoules: 'what it drew while the job ran',
+  EccErrors: 'errors in its memory that could not be corrected, while the job ran',
+} as const
+
+export type CardKey = keyof typeof cardFigures
+
+export const gpuVendors = ['nvidia', 'amd', 'intel'] as const
+export type GpuVendor = (typeof gpuVendors)[number]
+
+/** A card as the bases of its figures name it. */
+export interface NamedCard {
+  readonly vendor: GpuVendor
+  readonly index: number
+  readonly name: string
+  readonly id: string
+}
+
+/** A card of a job with its figures. */
+export interface CardUsage extends NamedCard {
+  readonly figures: Readonly<Partial<Record<CardKey, Measured>>>
+}
+
+/** `nvidia card 0: NVIDIA H200 (GPU-8f2c…), NVML`. */
+export const cardBasis = (card: NamedCard, source: string): string =>
+  `${card.vendor} card ${card.index}: ${card.name} (${card.id}), ${source}`
+
+const basisOfCard = /^(?:at least: )?(nvidia|amd|intel) card (\d+): (.*) \(([^()]*)\), /
+const keyOfCard = /^gpu(\d+)([A-Z][A-Za-z0-9]*)$/
+
+/** The cards of a usage, in the order of their numbers. */
+export function cardsOf(usage: Usage): CardUsage[] {
+  const cards = new Map<
+    number,
+    NamedCard & { readonly figures: Partial<Record<CardKey, Measured>> }
+  >()
+  for (const [key, figure] of furtherFigures(usage)) {
+    const [, place, what = ''] = keyOfCard.exec(key) ?? []
+    if (place === undefined || !(what in cardFigures)) continue
+    const named = figure.value === null ? undefined : cardNamedIn(figure.basis)
+    const known = cards.get(Number(place))
+    const card = known ?? (named === undefined ? undefined : { ...named, figures: {} })
+    if (card === undefined) continue
+    cards.set(Number(place), card)
+    card.figures[what as CardKey] = figure
+  }
+  return [...cards.values()].toSorted((one, other) => one.index - other.index)
+}
+
+function cardNamedIn(basis: string): NamedCard | undefined {
+  const [, vendor, index, name = '', id = ''] = basisOfCard.exec(basis) ?? []
+  const known = gpuVendors.find((each) => each === vendor)
+  return known === undefined ? undefined : { vendor: known, index: Number(index), name, id }
+}
+
+/** A figure of the job; null where it was not measured, or by a build that knows it not. */
+export function gpuFigure(usage: Usage, key: GpuKey): number | null {
+  return (usage as Readonly<Record<string, Measured | undefined>>)[key]?.value ?? null
+}
+
+/** Cards on which a process of the job was seen; null where that is not known. */
+export function usedCards(usage: Usage): number | null {
+  const cards = gpuFigure(usage, 'gpuCards')
+  return cards === null ? null : cards - (gpuFigure(usage, 'gpuCardsUntouched') ?? 0)
+}
+
+/** Why nothing is known of the cards of a job. */
+export function gpuReason(usage: Usage): string {
+  const figures = usage as Readonly<Record<string, Measured | undefined>>
+  const figure = figures['gpuBusySeconds'] ?? figures['gpuUtilizationPercentMean']
+  if (figure === undefined) return 'it was over before GPUs were looked at'
+  return figure.value === null ? figure.why : ''
+}

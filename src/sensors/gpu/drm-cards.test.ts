@@ -1,0 +1,193 @@
+import { describe, expect, it } from 'vitest'
+import { fakeSystem, type FakeSystem } from '../../system/fake.ts'
+import { DrmCards } from './drm-cards.ts'
+
+const drm = '/sys/class/drm'
+
+/** What the kernel shows of two AMD cards: one that draws, one that only computes. */
+const amdTree = {
+  [`${drm}/card0/device/vendor`]: '0x1002\n',
+  [`${drm}/card0/device/device`]: '0x73bf\n',
+  [`${drm}/card0/device/uevent`]:
+    'DRIVER=amdgpu\nPCI_CLASS=30000\nPCI_ID=1002:73BF\nPCI_SLOT_NAME=0000:03:00.0\n',
+  [`${drm}/card0/device/gpu_busy_percent`]: '37\n',
+  [`${drm}/card0/device/mem_busy_percent`]: '12\n',
+  [`${drm}/card0/device/mem_info_vram_used`]: '1834405888\n',
+  [`${drm}/card0/device/mem_info_vram_total`]: '17163091968\n',
+  [`${drm}/card0/device/hwmon/hwmon3/temp1_input`]: '51000\n',
+  [`${drm}/card0/device/hwmon/hwmon3/power1_average`]: '183000000\n',
+  [`${drm}/card0/device/hwmon/hwmon3/power1_cap`]: '272000000\n',
+  [`${drm}/card0/device/hwmon/hwmon3/freq1_input`]: '2310000000\n',
+  [`${drm}/card0-DP-1/status`]: 'disconnected\n',
+  [`${drm}/card2/device/vendor`]: '0x1002\n',
+  [`${drm}/card2/device/product_name`]: 'AMD Instinct MI300X\n',
+  [`${drm}/card2/device/uevent`]: 'DRIVER=amdgpu\nPCI_SLOT_NAME=0000:43:00.0\n',
+  [`${drm}/card2/device/gpu_busy_percent`]: '99\n',
+  [`${drm}/card2/device/mem_info_vram_used`]: '100000000000\n',
+  [`${drm}/card2/device/mem_info_vram_total`]: '205890000000\n',
+  [`${drm}/card2/device/hwmon/hwmon5/temp1_input`]: '62000\n',
+  [`${drm}/card2/device/hwmon/hwmon5/power1_input`]: '741000000\n',
+  [`${drm}/card1/device/vendor`]: '0x10de\n',
+}
+
+/** An Intel card by i915 that shares the machine's memory, and one by xe with its own. */
+const intelTree = {
+  [`${drm}/card0/device/vendor`]: '0x8086\n',
+  [`${drm}/card0/device/device`]: '0x9a49\n',
+  [`${drm}/card0/device/uevent`]: 'DRIVER=i915\nPCI_SLOT_NAME=0000:00:02.0\n',
+  [`${drm}/card1/device/vendor`]: '0x8086\n',
+  [`${drm}/card1/device/device`]: '0x56a0\n',
+  [`${drm}/card1/device/uevent`]: 'DRIVER=xe\nPCI_SLOT_NAME=0000:03:00.0\n',
+  [`${drm}/card1/device/hwmon/hwmon2/energy1_input`]: '123456789\n',
+  [`${drm}/card1/device/hwmon/hwmon2/power1_cap`]: '190000000\n',
+}
+
+function open(system: FakeSystem, vendor: 'amd' | 'intel'): DrmCards {
+  const cards = DrmCards.open(system, vendor)
+  if (cards.kind !== 'ok') throw new Error('no cards')
+  return cards.value
+}
+
+const fdinfo = (card: string, client: number, rest: string): string =>
+  `pos:\t0\ndrm-driver:\tx\ndrm-client-id:\t${client}\ndrm-pdev:\t${card}\n${rest}`
+
+describe('AMD cards by sysfs', () => {
+  it('are all read, and nothing of others', () => {
+    const source = open(fakeSystem({ files: amdTree }), 'amd')
+    source.look()
+    expect(source.cards).toHaveLength(2)
+    expect(source.cards[0]).toMatchObject({
+      identity: {
+        vendor: 'amd',
+        index: 0,
+        id: '0000:03:00.0',
+        name: 'AMD GPU 0x73bf',
+        source: 'amdgpu in sysfs',
+      },
+      utilizationPercent: 37,
+      memoryUtilizationPercent: 12,
+      memoryUsedBytes: 1_834_405_888,
+      memoryTotalBytes: 17_163_091_968,
+      temperatureCelsius: 51,
+      powerWatts: 183,
+      powerLimitWatts: 272,
+      clockMegahertz: 2310,
+    })
+    expect(source.cards[1]).toMatchObject({
+      identity: { index: 1, id: '0000:43:00.0', name: 'AMD Instinct MI300X' },
+      utilizationPercent: 99,
+      memoryUtilizationPercent: Number.NaN,
+      powerWatts: 741,
+      powerLimitWatts: Number.NaN,
+    })
+  })
+
+  it('tell what processes did on them between two looks, each client once', () => {
+    const system = fakeSystem({
+      files: {
+        ...amdTree,
+        '/proc/7/fd/0': '/dev/null',
+        '/proc/7/fd/5': '/dev/dri/renderD128',
+        '/proc/7/fd/6': '/dev/dri/renderD128',
+        '/proc/7/fd/9': '/dev/dri/card2',
+      },
+    })
+    const tell = (gfxSeconds: number): void => {
+      const engines = `drm-memory-vram:\t2048 KiB\ndrm-engine-gfx:\t${gfxSeconds * 1e9} ns\n`
+      const first = fdinfo('0000:03:00.0', 1, `${engines}drm-engine-compute:\t0 ns\n`)
+      system.tree.set('/proc/7/fdinfo/5', first)
+      system.tree.set('/proc/7/fdinfo/6', first)
+      system.tree.set('/proc/7/fdinfo/9', fdinfo('0000:43:00.0', 2, 'drm-memory-vram:\t4 KiB\n'))
+    }
+    tell(10)
+    const source = open(system, 'amd')
+    const unwatch = source.watch(new Map([[7, null]]))
+    source.look()
+    tell(10.5)
+    system.advance(2)
+    source.look()
+    const [first, second] = source.cards
+    expect(first?.processes).toMatchObject({ count: 1, listsAll: false })
+    expect(first?.processes.memoryBytes[0]).toBe(2048 * 1024)
+    expect(first?.processes.utilizationPercent[0]).toBeCloseTo(25)
+    expect(second?.processes.memoryBytes[0]).toBe(4096)
+    unwatch()
+    source.look()
+    expect(first?.processes.count).toBe(0)
+  })
+
+  it('do not tell how busy a process kept them that computes by ROCm', () => {
+    const system = fakeSystem({
+      files: {
+        ...amdTree,
+        '/proc/7/fd/4': '/dev/kfd',
+        '/proc/7/fd/5': '/dev/dri/renderD128',
+        '/proc/7/fdinfo/5': fdinfo('0000:43:00.0', 1, 'drm-memory-vram:\t8 KiB\n'),
+      },
+    })
+    const source = open(system, 'amd')
+    source.watch(new Map([[7, null]]))
+    source.look()
+    expect(source.cards[1]?.processes.utilizationPercent[0]).toBeNaN()
+    expect(source.cards[1]?.processes.memoryBytes[0]).toBe(8192)
+  })
+
+  it('fail one by one when they fall away', () => {
+    const system = fakeSystem({ files: amdTree })
+    const source = open(system, 'amd')
+    source.look()
+    system.tree.delete(`${drm}/card0/device/vendor`)
+    source.look()
+    expect(source.cards.map(({ failure }) => failure)).toEqual([
+      'it is not in sysfs any more',
+      null,
+    ])
+  })
+})
+
+describe('Intel cards by sysfs', () => {
+  it('are known by what processes do on them', () => {
+    const system = fakeSystem({
+      files: {
+        ...intelTree,
+        '/proc/7/fd/5': '/dev/dri/renderD128',
+        '/proc/8/fd/5': '/dev/dri/renderD129',
+      },
+    })
+    const tell = (renderSeconds: number, cycles: number): void => {
+      const render = `drm-engine-render:\t${renderSeconds * 1e9} ns\n`
+      system.tree.set('/proc/7/fdinfo/5', fdinfo('0000:00:02.0', 1, render))
+      const compute = `drm-cycles-ccs:\t${cycles}\ndrm-total-cycles-ccs:\t${renderSeconds * 1000}\n`
+      const memory = 'drm-resident-vram0:\t16 MiB\n'
+      system.tree.set('/proc/8/fdinfo/5', fdinfo('0000:03:00.0', 4, `${memory}${compute}`))
+    }
+    tell(1, 0)
+    const source = open(system, 'intel')
+    source.watch(new Map([[7, null]]))
+    source.watch(new Map([[8, null]]))
+    source.look()
+    tell(1.9, 450)
+    system.advance(1)
+    source.look()
+    const [shared, own] = source.cards
+    expect(shared).toMatchObject({
+      identity: { source: 'i915 in sysfs', name: 'Intel GPU 0x9a49' },
+    })
+    expect(shared?.utilizationPercent).toBeCloseTo(90)
+    expect(shared?.processes.memoryBytes[0]).toBeNaN()
+    expect(own?.utilizationPercent).toBeCloseTo(50)
+    expect(own?.processes.memoryBytes[0]).toBe(16 * 2 ** 20)
+    expect(own).toMatchObject({ energyJoules: 123.456789, powerLimitWatts: 190 })
+  })
+
+  it('are unavailable where there is none', () => {
+    expect(DrmCards.open(fakeSystem({ files: amdTree }), 'intel')).toEqual({
+      kind: 'unavailable',
+      why: 'no card of intel in /sys/class/drm',
+    })
+    expect(DrmCards.open(fakeSystem(), 'amd')).toEqual({
+      kind: 'unavailable',
+      why: 'there is no /sys/class/drm',
+    })
+  })
+})

@@ -1,0 +1,138 @@
+import type { GpuVendor } from '../../model/gpu-usage.ts'
+
+/** What identifies a card. */
+export interface GpuIdentity {
+  readonly vendor: GpuVendor
+  /** What tells of it, such as `NVML`. */
+  readonly source: string
+  /** Its place among the cards of its vendor, from 0; a MIG instance has a place of its own after all cards. */
+  readonly index: number
+  /** Unique on the machine: a UUID, or a PCI address. */
+  readonly id: string
+  readonly name: string
+  /** The card that a MIG instance is a part of. */
+  readonly parentId: string | null
+}
+
+/** Why a card does not run as fast as it could; bits of `throttle`. */
+export const throttledBy = { power: 1, heat: 2 } as const
+
+/** Shares of the card's units in use, between two looks at its counters. Percent, and bytes a second. */
+export class GpuActivity {
+  /** Counts the readings: a new one has another number. */
+  readings = 0
+  /** How much time it speaks of. */
+  seconds = Number.NaN
+  graphicsPercent = Number.NaN
+  smActivePercent = Number.NaN
+  smOccupancyPercent = Number.NaN
+  tensorPercent = Number.NaN
+  dramPercent = Number.NaN
+  integerPercent = Number.NaN
+  fp64Percent = Number.NaN
+  fp32Percent = Number.NaN
+  fp16Percent = Number.NaN
+  pcieBytesPerSecond = Number.NaN
+  nvlinkBytesPerSecond = Number.NaN
+}
+
+/** The processes on a card. Arrays that grow and are used again: this runs at every look. */
+class GpuProcesses {
+  count = 0
+  pids: number[] = []
+  /** NaN where it is not told. */
+  memoryBytes: number[] = []
+  /** Of the whole card, over the last moment; NaN where it is not told. */
+  utilizationPercent: number[] = []
+  /** Why they are not known; null where they are. */
+  loss: string | null = null
+  /** Whether these are all processes on the card, and not only those that somebody asked for. */
+  listsAll = true
+  /** Whether the share of each is told. */
+  tellsUtilization = true
+
+  /** Adds to a process, which may be there already: one may both compute and draw. */
+  add(pid: number, bytes: number): void {
+    const at = this.place(pid)
+    if (Number.isNaN(bytes)) return
+    this.memoryBytes[at] = Math.max(this.memoryBytes[at] || 0, bytes)
+  }
+
+  /** The place of a process; it gets one if it has none. */
+  place(pid: number): number {
+    for (let at = 0; at < this.count; at++) if (this.pids[at] === pid) return at
+    const at = this.count++
+    this.pids[at] = pid
+    this.memoryBytes[at] = Number.NaN
+    this.utilizationPercent[at] = 0
+    return at
+  }
+}
+
+/** A card as it was last seen. One object for as long as it is watched; NaN is "not told". */
+export class GpuCard {
+  readonly identity: GpuIdentity
+  /** Its place among all cards of the machine, whoever made them. */
+  number: number
+  utilizationPercent = Number.NaN
+  memoryUtilizationPercent = Number.NaN
+  memoryUsedBytes = Number.NaN
+  memoryTotalBytes = Number.NaN
+  temperatureCelsius = Number.NaN
+  powerWatts = Number.NaN
+  powerLimitWatts = Number.NaN
+  clockMegahertz = Number.NaN
+  mostClockMegahertz = Number.NaN
+  /** Bits of `throttledBy`. */
+  throttle = Number.NaN
+  /** Since the driver was loaded; read seldom. */
+  energyJoules = Number.NaN
+  eccErrors = Number.NaN
+  readonly activity = new GpuActivity()
+  /** Why `activity` is not told; null where it is. */
+  activityLoss: string | null = 'the card has no counters for it'
+  readonly processes = new GpuProcesses()
+  /** Whether it is divided into MIG instances, which jobs use in its place. */
+  isDivided = false
+  /** Why it cannot be read any more; null while it can. */
+  failure: string | null = null
+
+  constructor(identity: GpuIdentity) {
+    this.identity = identity
+    this.number = identity.index
+  }
+
+  /** What it said before does not hold any more. */
+  fail(why: string): void {
+    this.failure = why
+    this.utilizationPercent = Number.NaN
+    this.memoryUtilizationPercent = Number.NaN
+    this.memoryUsedBytes = Number.NaN
+    this.temperatureCelsius = Number.NaN
+    this.powerWatts = Number.NaN
+    this.clockMegahertz = Number.NaN
+    this.throttle = Number.NaN
+    this.processes.count = 0
+    this.processes.loss = why
+  }
+}
+
+/** All cards that one source tells of. */
+export interface GpuSource {
+  /** `NVML`, `nvidia-smi`, … */
+  readonly name: string
+  readonly cards: readonly GpuCard[]
+  /**
+   * Brings every card up to date. `seldom` also asks for what is dear: energy and errors. What a card no longer tells is
+   * NaN, and one that fails says so; nothing is thrown.
+   */
+  look(seldom: boolean): void
+  /** Reads the counters of `activity` of these cards; what they did since the last time is told then. */
+  lookAtActivity(cards: readonly GpuCard[]): void
+  /**
+   * Has these processes looked at from now on, where a source cannot list the processes of a card by itself. The answer ends
+   * that.
+   */
+  watch?(pids: { keys(): Iterable<number> }): () => void
+  close(): void
+}

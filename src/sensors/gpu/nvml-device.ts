@@ -1,0 +1,198 @@
+import { nvmlCodes, nvmlTrouble, type Nvml } from '../../system/nvml.ts'
+import { throttledBy, type GpuCard } from './gpu-card.ts'
+import type { NvmlActivity } from './nvml-activity.ts'
+import {
+  knownBytes,
+  memoryV2Version,
+  processInfoBytes,
+  processUtilizationBytes,
+  readUint64,
+} from './nvml-structs.ts'
+
+const temperatureOfChip = 0
+const clockOfSm = 1
+const uncorrected = 1
+const sinceBoot = 0
+/** Bits of NVML's reasons. A slowdown by hardware without one of these may be either, and is neither. */
+const powerReasons = 0x4 | 0x80
+const heatReasons = 0x20 | 0x40
+/** A share that is older says nothing of now. */
+const oldShareSeconds = 1.5
+
+/** One card or MIG instance, asked through NVML into buffers that are used again. */
+export class NvmlDevice {
+  readonly card: GpuCard
+  readonly activity: NvmlActivity
+  readonly #nvml: Nvml
+  /** null where the driver does not give the card out: then it has failed. */
+  readonly #handle: number | null
+  readonly #into = Buffer.alloc(40)
+  readonly #count = Buffer.alloc(4)
+  #processes = Buffer.alloc(32 * processInfoBytes)
+  #shares = Buffer.alloc(32 * processUtilizationBytes)
+  /** The driver's own time of the newest share, and ours when it was first told. */
+  #newestShare = 0
+  #newestShareAt = Number.NaN
+  #hasMemoryV2 = true
+  /** Whether it answered that the card is lost or the driver gone. */
+  #lost = nvmlCodes.success as number
+
+  constructor(nvml: Nvml, handle: number | null, card: GpuCard, activity: NvmlActivity) {
+    this.#nvml = nvml
+    this.#handle = handle
+    this.card = card
+    this.activity = activity
+    if (handle !== null) card.activityLoss = activity.open()
+  }
+
+  /** The answer that says why the card is lost; success while it is not. */
+  look(seldom: boolean, nowSeconds: number): number {
+    const handle = this.#handle
+    if (handle === null) return nvmlCodes.success
+    const { card } = this
+    this.#lost = nvmlCodes.success
+    const nvml = this.#nvml
+    const into = this.#into
+    const rates = this.#ask(nvml.nvmlDeviceGetUtilizationRates(handle, into))
+    card.utilizationPercent = rates ? into.readUInt32LE(0) : Number.NaN
+    card.memoryUtilizationPercent = rates ? into.readUInt32LE(4) : Number.NaN
+    this.#readMemory(handle)
+    const heat = nvml.nvmlDeviceGetTemperature(handle, temperatureOfChip, into)
+    card.temperatureCelsius = this.#ask(heat) ? into.readUInt32LE(0) : Number.NaN
+    const power = nvml.nvmlDeviceGetPowerUsage(handle, into)
+    card.powerWatts = this.#ask(power) ? into.readUInt32LE(0) / 1000 : Number.NaN
+    const clock = nvml.nvmlDeviceGetClockInfo(handle, clockOfSm, into)
+    card.clockMegahertz = this.#ask(clock) ? into.readUInt32LE(0) : Number.NaN
+    const reasons = nvml.nvmlDeviceGetCurrentClocksThrottleReasons(handle, into)
+    card.throttle = this.#ask(reasons) ? throttleOf(into.readUInt32LE(0)) : Number.NaN
+    this.#readProcesses(handle, nowSeconds)
+    if (seldom) this.#readSeldom(handle)
+    if (this.#lost === nvmlCodes.success) card.failure = null
+    else card.fail(nvmlTrouble(this.#lost))
+    return this.#lost
+  }
+
+  #readMemory(handle: number): void {
+    const { card } = this
+    const into = this.#into
+    if (this.#hasMemoryV2) {
+      into.writeUInt32LE(memoryV2Version, 0)
+      const code = this.#nvml.nvmlDeviceGetMemoryInfo_v2(handle, into)
+      this.#hasMemoryV2 = code !== nvmlCodes.functionNotFound
+      const isTold = this.#ask(code)
+      if (isTold) card.memoryTotalBytes = knownBytes(readUint64(into, 8))
+      card.memoryUsedBytes = isTold ? knownBytes(readUint64(into, 32)) : Number.NaN
+      if (this.#hasMemoryV2) return
+    }
+    const isTold = this.#ask(this.#nvml.nvmlDeviceGetMemoryInfo(handle, into))
+    if (isTold) card.memoryTotalBytes = knownBytes(readUint64(into, 0))
+    card.memoryUsedBytes = isTold ? knownBytes(readUint64(into, 16)) : Number.NaN
+  }
+
+  /** What costs milliseconds, or does not change within seconds. */
+  #readSeldom(handle: number): void {
+    const { card } = this
+    const nvml = this.#nvml
+    const into = this.#into
+    const energy = nvml.nvmlDeviceGetTotalEnergyConsumption(handle, into)
+    card.energyJoules = this.#ask(energy) ? readUint64(into, 0) / 1000 : Number.NaN
+    const errors = nvml.nvmlDeviceGetTotalEccErrors(handle, uncorrected, sinceBoot, into)
+    card.eccErrors = this.#ask(errors) ? readUint64(into, 0) : Number.NaN
+    const limit = nvml.nvmlDeviceGetEnforcedPowerLimit(handle, into)
+    if (this.#ask(limit)) card.powerLimitWatts = into.readUInt32LE(0) / 1000
+    const clock = nvml.nvmlDeviceGetMaxClockInfo(handle, clockOfSm, into)
+    if (this.#ask(clock)) card.mostClockMegahertz = into.readUInt32LE(0)
+  }
+
+  #readProcesses(handle: number, nowSeconds: number): void {
+    const { processes } = this.card
+    processes.count = 0
+    const computing = this.#readList(handle, 'nvmlDeviceGetComputeRunningProcesses_v3')
+    processes.loss = computing === nvmlCodes.success ? null : nvmlTrouble(computing)
+    if (processes.loss !== null) return
+    this.#readList(handle, 'nvmlDeviceGetGraphicsRunningProcesses_v3')
+    if (processes.count > 0) this.#readShares(handle, nowSeconds)
+  }
+
+  #readList(
+    handle: number,
+    call: 'nvmlDeviceGetComputeRunningProcesses_v3' | 'nvmlDeviceGetGraphicsRunningProcesses_v3',
+  ): number {
+    const { processes } = this.card
+    const count = this.#count
+    for (let tries = 0; ; tries++) {
+      count.writeUInt32LE(this.#processes.length / processInfoBytes, 0)
+      const code = this.#nvml[call](handle, count, this.#processes)
+      if (code === nvmlCodes.insufficientSize && tries < 3) {
+        // More may start before we ask again.
+        this.#processes = Buffer.alloc((count.readUInt32LE(0) + 16) * processInfoBytes)
+        continue
+      }
+      if (!this.#ask(code)) return code
+      break
+    }
+    const found = Math.min(count.readUInt32LE(0), this.#processes.length / processInfoBytes)
+    for (let at = 0; at < found; at++) {
+      const from = at * processInfoBytes
+      const bytes = knownBytes(readUint64(this.#processes, from + 8))
+      processes.add(this.#processes.readUInt32LE(from), bytes)
+    }
+    return nvmlCodes.success
+  }
+
+  /**
+   * Each share says what a process did in the last moment; one that is not among them did nothing. The driver makes new ones
+   * about once a second, and none while nothing is done: the newest are asked for again until they are too old.
+   */
+  #readShares(handle: number, nowSeconds: number): void {
+    const { processes } = this.card
+    const count = this.#count
+    for (let tries = 0; ; tries++) {
+      count.writeUInt32LE(this.#shares.length / processUtilizationBytes, 0)
+      const since = Math.max(0, this.#newestShare - 1)
+      const code = this.#nvml.nvmlDeviceGetProcessUtilization(handle, this.#shares, count, since)
+      if (code === nvmlCodes.insufficientSize && tries < 3) {
+        this.#shares = Buffer.alloc((count.readUInt32LE(0) + 16) * processUtilizationBytes)
+        continue
+      }
+      // Nothing was done since the last look.
+      if (code === nvmlCodes.notFound) return
+      processes.tellsUtilization = this.#ask(code)
+      if (!processes.tellsUtilization) return
+      break
+    }
+    const found = Math.min(count.readUInt32LE(0), this.#shares.length / processUtilizationBytes)
+    for (let at = 0; at < found; at++) {
+      const told = readUint64(this.#shares, at * processUtilizationBytes + 8)
+      if (told <= this.#newestShare) continue
+      this.#newestShare = told
+      this.#newestShareAt = nowSeconds
+    }
+    if (nowSeconds - this.#newestShareAt > oldShareSeconds) return
+    for (let at = 0; at < found; at++) this.#takeShare(at * processUtilizationBytes)
+  }
+
+  #takeShare(from: number): void {
+    const { processes } = this.card
+    const pid = this.#shares.readUInt32LE(from)
+    const percent = this.#shares.readUInt32LE(from + 16)
+    if (readUint64(this.#shares, from + 8) < this.#newestShare - oldShareSeconds * 1e6) return
+    // Some drivers answer garbage for a process that has just ended.
+    if (pid === 0 || percent > 100) return
+    for (let at = 0; at < processes.count; at++)
+      if (processes.pids[at] === pid) processes.utilizationPercent[at] = percent
+  }
+
+  /** Whether there was an answer; notes where the card or the driver is gone. */
+  #ask(code: number): boolean {
+    if (code === nvmlCodes.success) return true
+    const { gpuIsLost, driverNotLoaded, uninitialized } = nvmlCodes
+    if (code === gpuIsLost || code === driverNotLoaded || code === uninitialized || code === 999)
+      this.#lost = code
+    return false
+  }
+}
+
+const throttleOf = (reasons: number): number =>
+  ((reasons & powerReasons) === 0 ? 0 : throttledBy.power) |
+  ((reasons & heatReasons) === 0 ? 0 : throttledBy.heat)
