@@ -119,7 +119,8 @@ describe('reportData', () => {
   })
 
   it('calls it no failure where nobody could see how it ended', () => {
-    const data = reportData(source(job(1, 'a', record('unknown', 1000, 50))))
+    const watched = { ...record('failed', 1000, 50), status: 'unknown', exitCode: null } as const
+    const data = reportData(source(job(1, 'a', watched)))
     expect(data.failures).toEqual([])
   })
 

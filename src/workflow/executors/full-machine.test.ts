@@ -1,12 +1,10 @@
 import { describe, expect, it } from 'vitest'
-import { launcherOn } from '../../../test/contracts/launch.ts'
+import { localExecutorOn } from '../../../test/contracts/local-executors.ts'
 import { until } from '../../../test/workflow/flow.ts'
 import { noRequirements } from '../../model/job.ts'
-import { ourselves } from '../../record/owner.ts'
 import { realSystem } from '../../system/real.ts'
 import type { Processes, SpawnResult, System } from '../../system/system.ts'
 import type { AttemptOrder, AttemptResult, ExecutorListener } from '../run/executor.ts'
-import { LocalExecutor } from './local-executor.ts'
 
 /** The real machine, on which no more than so many children of ours can be started and not be reaped. */
 function machineWithRoomFor(most: () => number): System {
@@ -47,11 +45,7 @@ function faster(system: System): System {
 
 /** Runs these commands at the same time; answers how each ended, and the executor while they run. */
 function run(system: System, commands: readonly string[]) {
-  const owner = ourselves(system)
-  const executor = new LocalExecutor(launcherOn(system, { withCgroups: false }), {
-    us: owner,
-    onLeftoversKilled: () => {},
-  })
+  const executor = localExecutorOn(system)
   const ends = new Map<string, AttemptResult>()
   const starts: string[] = []
   const all = Promise.withResolvers<ReadonlyMap<string, AttemptResult>>()
