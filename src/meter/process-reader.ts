@@ -116,15 +116,16 @@ export class ProcessReader {
     return this.#io
   }
 
-  /** The high-water mark and swap. */
-  lookAtHighWater(member: Member, plausible: Plausible): void {
+  /** The high-water mark and swap. Answers the resident size at the same moment, or NaN. */
+  lookAtHighWater(member: Member, plausible: Plausible): number {
     const length = this.#read(-1, member.pid, 'status')
-    if (length <= 0 || !parseStatus(this.#buffer, length, this.#status)) return
+    if (length <= 0 || !parseStatus(this.#buffer, length, this.#status)) return NaN
     member.faultsAtHighWater = member.minorFaults + member.majorFaults
     const { highWaterBytes, swapBytes } = this.#status
     if (highWaterBytes > member.highWaterBytes && highWaterBytes <= plausible.mostMemoryBytes)
       member.highWaterBytes = highWaterBytes
     if (swapBytes <= plausible.mostSwapBytes) member.swapBytes = swapBytes
+    return this.#status.residentBytes
   }
 
   /**

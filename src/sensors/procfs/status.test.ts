@@ -37,6 +37,7 @@ describe('parseStatus', () => {
           `VmRSS:\t ${rss} kB\nVmSwap:\t${swap} kB\nThreads:\t1\n`
         expect(parsed(bytes(content))).toEqual({
           highWaterBytes: hwm * 1024,
+          residentBytes: rss * 1024,
           swapBytes: swap * 1024,
         })
       }),
@@ -45,6 +46,8 @@ describe('parseStatus', () => {
 
   it('is honest about garbage', () => {
     const fixtures = [procfsFixture('status-6.18-sleep'), procfsFixture('status-6.18-zombie')]
-    checkHonest(parseStatus, () => new ProcessStatus(), fixtures, { absent: ['swapBytes'] })
+    checkHonest(parseStatus, () => new ProcessStatus(), fixtures, {
+      absent: ['swapBytes', 'residentBytes'],
+    })
   })
 })

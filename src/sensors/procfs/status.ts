@@ -4,10 +4,11 @@ import { KeyedNumbers } from '../keyed-numbers.ts'
 /** /proc/PID/status, as far as it is used. NaN for a line that is not there. */
 export class ProcessStatus {
   highWaterBytes = Number.NaN
+  residentBytes = Number.NaN
   swapBytes = Number.NaN
 }
 
-const lines = new KeyedNumbers(['VmHWM:', 'VmSwap:'])
+const lines = new KeyedNumbers(['VmHWM:', 'VmRSS:', 'VmSwap:'])
 
 /**
  * False for kernel threads and zombies, which have no memory. Safe against a process's name: here the kernel writes a line
@@ -16,6 +17,7 @@ const lines = new KeyedNumbers(['VmHWM:', 'VmSwap:'])
 export function parseStatus(bytes: Uint8Array, length: number, into: ProcessStatus): boolean {
   lines.find(bytes, length)
   into.highWaterBytes = kibibytes(lines.number('VmHWM:'))
+  into.residentBytes = kibibytes(lines.number('VmRSS:'))
   into.swapBytes = kibibytes(lines.number('VmSwap:'))
   return !Number.isNaN(into.highWaterBytes)
 }

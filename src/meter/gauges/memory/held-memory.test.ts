@@ -123,6 +123,27 @@ describe('the memory of a job', () => {
     expect(isLowerBound(memoryPeakBytes)).toBe(true)
   })
 
+  it('takes growth while it is being looked at for no spike beside what others hold', () => {
+    const machine = new MadeMachine()
+    const { meter, job, root } = follow(machine)
+    const child = machine.start(root.pid)
+    // The child maps what the root has mapped before it: what both have counts half for each.
+    const hold = (ofRoot: number, ofChild: number): void => {
+      root.residentBytes = ofRoot * megabytes
+      root.proportionalBytes = (ofRoot - ofChild / 2) * megabytes
+      child.residentBytes = ofChild * megabytes
+      child.proportionalBytes = (ofChild / 2) * megabytes
+      for (const process of [root, child]) process.work(1)
+    }
+    hold(150, 40)
+    machine.system.advance(1)
+    hold(200, 80)
+    machine.onceAfterReading(`/proc/${child.pid}/stat`, () => hold(200, 120))
+    machine.system.advance(1)
+    machine.system.advance(1)
+    expect(meter.finish(job, 3).memoryPeakBytes).toMatchObject({ value: 200 * megabytes })
+  })
+
   it('reads no proportional size for a single process', () => {
     const machine = new MadeMachine()
     const { meter, job, root } = follow(machine)

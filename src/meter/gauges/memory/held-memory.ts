@@ -193,15 +193,14 @@ export class HeldMemory {
     // gone without having been used.
     const begun = this.#ownCpu()
     let sum = NaN
-    let shared = 0
+    this.#sharedAtReading = 0
     for (const member of members.byPid.values()) {
       if (member.zombie) continue
       const read = this.#reader.proportional(member)
       if (read === undefined) continue
       sum = (Number.isNaN(sum) ? 0 : sum) + read.pssBytes
-      shared += read.sharedAnonymousBytes
+      this.#sharedAtReading += read.sharedAnonymousBytes
     }
-    this.#sharedAtReading = shared
     this.#allowanceSeconds -= this.#ownCpu() - begun
     return sum
   }
@@ -254,11 +253,12 @@ export class HeldMemory {
     if (hasNoFaults && resident >= residentBefore) return
     const firstTime = member.faultsAtHighWater < 0
     const before = member.highWaterBytes
-    this.#reader.lookAtHighWater(member, this.#plausible)
+    const residentNow = this.#reader.lookAtHighWater(member, this.#plausible)
     const highWater = member.highWaterBytes
     if (highWater <= before) return
     this.largestProcessBytes = Math.max(this.largestProcessBytes, highWater)
-    if (highWater <= resident * (1 + negligibleShare)) return
+    // One that has grown since its size was read did not rise and fall: the next look sees what it holds.
+    if (highWater <= Math.max(resident, residentNow || 0) * (1 + negligibleShare)) return
     // It rose and fell while we looked on, so what the others held before and after adds to it. A mark met for the first
     // time may be inherited from a fork, of pages that are counted elsewhere: then it stands alone. And where a
     // cgroup knows the peak of all together, nothing need be added up.
