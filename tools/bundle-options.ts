@@ -14,6 +14,10 @@ const startsEverything =
 const measures =
   /src.(model|system|sensors|meter|launch|store.(network-disk|private-file|spool.spool-(directory|file|lines|names)|ledger.(location|ledger-marks))|record.(recording|owner|ledger-place)|cli.(run.run-summary|ledger.ledger-place|terminal.ending-signals)|render.(record.(summary-text|job-facts|record-words)|text.(display-width|sparkline)|units.(figures|usage-figure))\.|analysis.(job.(activity|bound-by|out-of-memory)|series.(busy-threads|rates|sample-value|steady-cpu)|statistics.statistics)\.)/
 
+/** Only for jobs in containers. */
+const containers =
+  /src.(sensors.container|sensors.cgroup.throttling|meter.gauges.container|launch.container|system.api-socket)/
+
 /** A record as JSON, and as text made of that. */
 const writesRecords =
   /src.render.(record.(record-json|usage-json|profile-json)|text.json-text|units.iso-time)\./
@@ -36,6 +40,7 @@ export const bundleOptions = {
     postFooter: '})',
     codeSplitting: {
       groups: [
+        { name: 'containers', test: containers, priority: 1 },
         { name: 'start', test: startsEverything },
         { name: 'measure', test: measures },
         { name: 'ledger', test: /src.(store|record.open-ledger|cli.ledger.ledger)/ },

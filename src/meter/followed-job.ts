@@ -146,14 +146,27 @@ export class FollowedJob implements SeenJob {
     this.#cgroup.join(enter)
   }
 
+  /** Whether its cgroup was still there at the last look. */
+  get hasCgroup(): boolean {
+    return this.#cgroup.isThere
+  }
+
+  /** Takes note of the CPU of a cgroup that others remove as soon as its last process has ended. */
+  glimpse(): void {
+    this.#cgroup.glimpse()
+  }
+
   /** The first look. Of processes that were running before, nothing counts that they did until now. */
   begin(): void {
     if (this.#request.origin === 'launched') {
       this.glance()
       return
     }
-    this.#members.look(true)
-    this.#members.countFromHere()
+    if (this.#request.origin === 'running') {
+      this.#members.look(true)
+      this.#members.countFromHere()
+      this.#cgroup.countFromHere()
+    }
     this.look()
   }
 
@@ -247,7 +260,7 @@ export class FollowedJob implements SeenJob {
 
   #updatePlausible(elapsed: number): void {
     const { usage } = this.#machine
-    const lifetime = this.#request.origin === 'launched' ? elapsed : Infinity
+    const lifetime = this.#request.origin === 'running' ? Infinity : elapsed
     this.#plausible.update(lifetime, usage.totalMemoryBytes, usage.swapTotalBytes)
   }
 }

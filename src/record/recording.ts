@@ -148,6 +148,10 @@ export class Recording {
     return this.#spool.start
   }
 
+  get startedAt(): number {
+    return this.#start.startedAt
+  }
+
   get taskId(): string {
     return this.#start.taskId
   }

@@ -17,6 +17,10 @@ import { SignalRelay } from '../terminal/signal-relay.ts'
 import { terminalOf } from '../terminal/terminal-role.ts'
 import { ExitError } from '../terminal/exit-error.ts'
 
+/** Its code is loaded for these alone. */
+const runsContainer = /(^|\/)(docker|podman)$/
+const noSinks = { onSamples: () => {}, onDevices: () => {} }
+
 /** Most jobs end at once on Ctrl-C: nothing needs to be said then. */
 const lingersAfterSeconds = 0.5
 
@@ -52,9 +56,27 @@ export const execute = commandAction(
     })
     // Who has the kernel place the job does not move, and need not wait.
     if (warmUp !== undefined && !system.processes.spawnsIntoCgroups) await warmUp
+    const { taskId } = recording
+    const container =
+      runsContainer.test(command[0] ?? '') || options['in-container-of'] !== undefined
+        ? (await import('../../launch/container/container-job.ts')).ContainerJob.of(
+            { system, meter },
+            {
+              taskId,
+              command,
+              environment: process.env,
+              memoryLimitBytes: options['memory-limit'] ?? null,
+              inContainerOf: options['in-container-of'] ?? null,
+            },
+          )
+        : undefined
+    const sinks = options.series
+      ? { onSamples: recording.addSamples, onDevices: recording.addDevices }
+      : noSinks
+    const startedAt = system.clock.monotonicSeconds()
     const launched = launch(system, meter, cgroups, {
-      taskId: recording.taskId,
-      command,
+      taskId,
+      command: container?.command ?? command,
       environment: givenEnvironment(),
       workingDirectory: givenDirectory(job.workingDirectory),
       group: terminal.group,
@@ -64,11 +86,23 @@ export const execute = commandAction(
       graceSeconds: options.grace,
       stragglers: options.stragglers,
       ownCgroup: true,
-      onSamples: options.series ? recording.addSamples : () => {},
-      ...(options.series ? { onDevices: recording.addDevices } : {}),
+      ...(container === undefined ? sinks : noSinks),
     })
-    if (launched.kind === 'running') signals.connect(launched.job)
-    const result = launched.kind === 'running' ? await launched.job.done : launched.result
+    if (launched.kind === 'running') {
+      signals.connect(launched.job)
+      container?.begin({
+        ...sinks,
+        intervalSeconds,
+        startedAt,
+        recordedStart: recording.startedAt,
+        origin: 'found',
+      })
+    }
+    const ended = launched.kind === 'running' ? await launched.job.done : launched.result
+    const result =
+      container === undefined || launched.kind !== 'running'
+        ? ended
+        : await container.conclude(ended, options.stragglers)
     hasEnded = true
     // Whatever befalls us from here on, how the job ended is what we are asked for.
     try {

@@ -1,0 +1,229 @@
+import type { FollowedJob } from '../../meter/followed-job.ts'
+import { containerGauge } from '../../meter/gauges/container.ts'
+import type { DeviceSink } from '../../meter/job-devices.ts'
+import type { Meter } from '../../meter/meter.ts'
+import type { SampleSink } from '../../meter/sample-buffer.ts'
+import { whyNot } from '../../model/reading.ts'
+import type { Usage } from '../../model/usage.ts'
+import { findContainerCgroup } from '../../sensors/container/container-cgroup.ts'
+import type { ContainerKey, EngineApi } from '../../sensors/container/engine-api.ts'
+import type { ContainerEvent } from '../../sensors/container/event.ts'
+import type { Inspected } from '../../sensors/container/inspected.ts'
+import { isZombie } from '../../sensors/procfs/stat.ts'
+import type { System } from '../../system/system.ts'
+
+/**
+ * A runtime removes the cgroup of a container 5 to 50 ms after its main process has ended, and with it all that the kernel
+ * counted: so often its CPU is read, and the end looked for. It takes some 10 µs.
+ */
+const glimpseSeconds = 0.02
+/** How long to wait for the daemon to tell of an end that is near. */
+const tellSeconds = 5
+
+export interface ContainerFollowing {
+  /** null: it is not looked at, only known. */
+  readonly intervalSeconds: number | null
+  readonly startedAt: number
+  readonly recordedStart: number
+  /** `found` for one that is about to be started, `running` for one that counts from now on. */
+  readonly origin: 'found' | 'running'
+  readonly onSamples: SampleSink
+  readonly onDevices: DeviceSink
+}
+
+/** How a container ended, as far as that is known. */
+export interface ContainerEnd {
+  readonly atSeconds: number | null
+  readonly exitCode: number | null
+}
+
+/** A container that is measured while it runs, from the moment it starts. All that the daemon says comes later, and is never waited for by a look. */
+export class MeasuredRun {
+  readonly #system: System
+  readonly #meter: Meter
+  readonly #api: EngineApi
+  readonly #following: ContainerFollowing
+  readonly #closeEvents: () => void
+  readonly #died = Promise.withResolvers<void>()
+  #asking: Promise<void> = Promise.resolve()
+  #inspected: Inspected | undefined
+  #followed: FollowedJob | undefined
+  #end: ContainerEnd | undefined
+  #oomEvents = 0
+  #why = 'the daemon told of no container'
+  #stopGlimpses: () => void = () => {}
+  #sawLast = false
+
+  constructor(
+    { system, meter }: { readonly system: System; readonly meter: Meter },
+    api: EngineApi,
+    key: ContainerKey,
+    following: ContainerFollowing,
+  ) {
+    this.#system = system
+    this.#meter = meter
+    this.#api = api
+    this.#following = following
+    const events = api.events(
+      key,
+      following.recordedStart,
+      (event) => this.#heard(event),
+      () => this.#lost(),
+    )
+    this.#closeEvents = () => events.close()
+    // One that runs already has been started before the first event.
+    if ('name' in key) this.#asking = this.#ask(key.name)
+  }
+
+  get inspected(): Inspected | undefined {
+    return this.#inspected
+  }
+
+  get followed(): FollowedJob | undefined {
+    return this.#followed
+  }
+
+  get end(): ContainerEnd | undefined {
+    return this.#end
+  }
+
+  /** Killed for memory, by the daemon's word; the kernel's own count is in the usage. */
+  get oomEvents(): number {
+    return this.#oomEvents
+  }
+
+  /** Whether the counters were read after its last process had ended. */
+  get sawLast(): boolean {
+    return this.#sawLast
+  }
+
+  /** Why nothing was measured, where nothing was. */
+  get why(): string {
+    return this.#why
+  }
+
+  get isRunning(): boolean {
+    return this.#inspected !== undefined && this.#end === undefined
+  }
+
+  /** Resolves when the container has ended. */
+  get died(): Promise<void> {
+    return this.#died.promise
+  }
+
+  /** Waits for answers that are under way, and for the end if that must come. */
+  async settle(mustEnd: boolean): Promise<void> {
+    await this.#asking
+    if (this.isRunning && mustEnd) await this.#soon(this.#died.promise)
+  }
+
+  /** Whether it runs on, by the daemon's word of now. */
+  async isLeft(): Promise<boolean> {
+    if (this.#inspected === undefined || this.#end !== undefined) return false
+    const now = await this.#api.inspect(this.#inspected.id)
+    return now.kind === 'ok' && now.value.isRunning
+  }
+
+  async kill(): Promise<void> {
+    const id = this.#inspected?.id
+    if (id !== undefined) await this.#api.kill(id)
+  }
+
+  /** What was measured until now; undefined where nothing was. Nothing more is heard or read after it. */
+  finish(durationSeconds: number): Usage | undefined {
+    this.close()
+    return this.#followed === undefined
+      ? undefined
+      : this.#meter.finish(this.#followed, durationSeconds)
+  }
+
+  close(): void {
+    this.#stopGlimpses()
+    this.#closeEvents()
+  }
+
+  #heard({ id, action, exitCode, atSeconds }: ContainerEvent): void {
+    if (this.#inspected !== undefined && id !== this.#inspected.id) return
+    if (action === 'start' && this.#inspected === undefined)
+      this.#asking = this.#asking.then(() => this.#ask(id))
+    if (action === 'oom') this.#oomEvents += 1
+    if (action === 'die') {
+      this.#end = { atSeconds, exitCode }
+      this.#died.resolve()
+    }
+  }
+
+  #lost(): void {
+    if (this.#inspected === undefined) this.#why = 'the daemon could not be asked for events'
+    this.#died.resolve()
+  }
+
+  async #ask(name: string): Promise<void> {
+    if (this.#inspected !== undefined) return
+    const answer = await this.#api.inspect(name)
+    if (answer.kind !== 'ok') {
+      this.#why = whyNot(answer)
+      return
+    }
+    if (answer.value.startedAt === null) return
+    if (!answer.value.isRunning && this.#following.origin === 'running') return
+    this.#inspected = answer.value
+    this.#follow(answer.value)
+  }
+
+  #follow(inspected: Inspected): void {
+    const { pid, id } = inspected
+    if (pid === null) {
+      this.#why = 'the container had ended before it could be measured'
+      return
+    }
+    const { startedAt, recordedStart, intervalSeconds, origin, onSamples, onDevices } =
+      this.#following
+    if (intervalSeconds === null) {
+      this.#why = 'monitoring was turned off'
+      return
+    }
+    const found = findContainerCgroup(this.#system.files, pid, id)
+    if (found.kind !== 'ok') {
+      this.#why = whyNot(found)
+      return
+    }
+    this.#followed = this.#meter.follow(
+      {
+        rootPid: pid,
+        intervalSeconds,
+        mark: null,
+        cgroup: { ...found.value, joinsLater: false, launcherCpuSeconds: 0 },
+        origin,
+        startedAt,
+        recordedStart,
+        launcherBytes: 0,
+        onSamples,
+        onDevices,
+      },
+      [containerGauge({ inspected, pid, directories: found.value })],
+    )
+    this.#glimpse(pid, this.#meter.identify(pid)?.startTicks)
+  }
+
+  #glimpse(pid: number, startTicks: number | undefined): void {
+    this.#stopGlimpses = this.#system.clock.after(glimpseSeconds, () => {
+      const followed = this.#followed
+      if (followed === undefined) return
+      followed.glimpse()
+      const main = this.#meter.identify(pid)
+      if (main !== undefined && main.startTicks === startTicks && !isZombie(main)) {
+        this.#glimpse(pid, startTicks)
+        return
+      }
+      followed.look(true)
+      this.#sawLast = followed.hasCgroup
+    })
+  }
+
+  #soon(promise: Promise<void>): Promise<void> {
+    const { promise: late, resolve } = Promise.withResolvers<void>()
+    const cancel = this.#system.clock.after(tellSeconds, resolve)
+    return Promise.race([promise, late]).finally(cancel)
+  }
+}
