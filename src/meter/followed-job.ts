@@ -151,9 +151,15 @@ export class FollowedJob implements SeenJob {
     return this.#cgroup.isThere
   }
 
-  /** Takes note of the CPU of a cgroup that others remove as soon as its last process has ended. */
+  /**
+   * Takes note of what vanishes with the last process of a container: the CPU time of its cgroup, and the counters of its
+   * processes, as long as they are few.
+   */
   glimpse(): void {
     this.#cgroup.glimpse()
+    if (this.#members.byPid.size > smallFamily) return
+    this.#family.takeListed()
+    this.#members.look(true)
   }
 
   /** The first look. Of processes that were running before, nothing counts that they did until now. */

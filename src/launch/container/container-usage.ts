@@ -20,7 +20,7 @@ export function containerUsage(
   const figures: Figures = {}
   for (const [key, figure] of Object.entries<Measured>(usage))
     figures[key] =
-      figure.value === null || isOfMachine(key)
+      figure.value === null || isOfMachine(key) || key.startsWith('container')
         ? figure
         : { value: figure.value, basis: `${figure.basis}${whose}` }
   return {
@@ -31,8 +31,9 @@ export function containerUsage(
 }
 
 /** Where the cgroup was gone before the last look, the last glimpse of it may lack a few milliseconds. */
-function cpuAtEnd({ sawLast, isRunning }: MeasuredRun, figures: Figures): Figures {
-  if (sawLast || isRunning) return {}
+function cpuAtEnd({ missedSeconds, isRunning }: MeasuredRun, figures: Figures): Figures {
+  if (missedSeconds === 0 || isRunning) return {}
+  const when = missedSeconds < Infinity ? `read at most ${missedSeconds.toFixed(2)} s` : 'last read'
   const keys = ['cpuUserSeconds', 'cpuSystemSeconds', 'cpuTotalSeconds', 'cpuPercentMean']
   return Object.fromEntries(
     keys.map((key) => {
@@ -41,7 +42,7 @@ function cpuAtEnd({ sawLast, isRunning }: MeasuredRun, figures: Figures): Figure
         key,
         figure.value === null || figure.basis.startsWith('at least')
           ? figure
-          : atLeast(figure.value, `${figure.basis}, read 0.02 s or less before its end`),
+          : atLeast(figure.value, `${figure.basis}, ${when} before its end`),
       ]
     }),
   )

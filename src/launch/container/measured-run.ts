@@ -52,7 +52,9 @@ export class MeasuredRun {
   #oomEvents = 0
   #why = 'the daemon told of no container'
   #stopGlimpses: () => void = () => {}
-  #sawLast = false
+  #glimpsedAt = NaN
+  /** How long before its end its CPU time was last read; 0 where that was after it. */
+  #missedSeconds = Infinity
 
   constructor(
     { system, meter }: { readonly system: System; readonly meter: Meter },
@@ -92,9 +94,9 @@ export class MeasuredRun {
     return this.#oomEvents
   }
 
-  /** Whether the counters were read after its last process had ended. */
-  get sawLast(): boolean {
-    return this.#sawLast
+  /** How long before its end its CPU time was last read, at most; 0 where it was read after the end. */
+  get missedSeconds(): number {
+    return this.#missedSeconds
   }
 
   /** Why nothing was measured, where nothing was. */
@@ -210,14 +212,17 @@ export class MeasuredRun {
     this.#stopGlimpses = this.#system.clock.after(glimpseSeconds, () => {
       const followed = this.#followed
       if (followed === undefined) return
+      const { clock } = this.#system
+      const before = this.#glimpsedAt
       followed.glimpse()
+      this.#glimpsedAt = clock.monotonicSeconds()
       const main = this.#meter.identify(pid)
       if (main !== undefined && main.startTicks === startTicks && !isZombie(main)) {
         this.#glimpse(pid, startTicks)
         return
       }
       followed.look(true)
-      this.#sawLast = followed.hasCgroup
+      this.#missedSeconds = followed.hasCgroup ? 0 : this.#glimpsedAt - before
     })
   }
 

@@ -152,7 +152,7 @@ class FollowedContainer implements FollowedGauge<never, Key> {
         ? unmeasured('the container has no CPU limit')
         : measured(value, "cpu.stat of the container's cgroup")
     return {
-      containerCpuLimitCores: asked(limits.cpus, 'CPU limit'),
+      containerCpuLimitPercent: asked(limits.cpus === null ? null : 100 * limits.cpus, 'CPU limit'),
       containerMemoryLimitBytes: asked(limits.memoryBytes, 'memory limit'),
       containerMemoryReservationBytes: asked(limits.memoryReservationBytes, 'memory reservation'),
       containerPidsLimit: asked(limits.pids, 'limit of processes'),

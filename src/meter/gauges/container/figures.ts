@@ -2,7 +2,7 @@ import type { FigureDefinition } from '../../../model/usage.ts'
 
 /** What the gauge of containers adds to a usage. */
 export const containerFigures = [
-  { key: 'containerCpuLimitCores', says: 'CPUs that the container may use' },
+  { key: 'containerCpuLimitPercent', says: 'CPU that the container may use; 100 is one core' },
   { key: 'containerMemoryLimitBytes', says: 'memory that the container may use' },
   { key: 'containerMemoryReservationBytes', says: 'memory that is kept for the container' },
   { key: 'containerPidsLimit', says: 'processes and threads that the container may have' },
