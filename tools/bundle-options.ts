@@ -20,7 +20,7 @@ const containers =
 
 /** A record as JSON, and as text made of that. */
 const writesRecords =
-  /src.render.(record.(record-json|usage-json|profile-json)|text.json-text|units.iso-time)\./
+  /src.render.(record.(record-json|usage-json|profile-json|container-json)|text.json-text|units.iso-time)\./
 
 export const bundleOptions = {
   input: 'src/cli/main.ts',

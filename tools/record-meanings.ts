@@ -90,7 +90,8 @@ export const profileMeanings: Meanings<Omit<ProfileJson, ProfileGroup>> & {
     total_io_mb: 'the sum of `read_mb` and `write_mb`',
   },
   gpu_stats: 'empty: this version does not measure GPUs',
-  container_stats: 'empty: this version does not measure containers',
+  container_stats:
+    'of a job in a container, as `docker stats` writes it: `cpu_percent`, `memory_usage`, `memory_percent`, `net_io`, `block_io`, as texts; means and peaks of the whole run; else empty',
 }
 
 export const requirementMeanings: Meanings<RequirementsJson> = {
@@ -125,6 +126,7 @@ export const verdictMeanings: Readonly<Record<VerdictKind, string>> = {
   waiting: 'it hardly computed, and was not seen to wait for storage',
   'out-of-memory':
     'it, or one of its processes, was killed because memory ran out; this verdict comes before all others',
+  'cpu-limit': 'the CPU limit of its container stopped it in a good part of the time',
   'cpu-contention': 'it spent a good part of its time waiting for a free core',
   'too-short': 'it ran for too short a time to tell',
   unknown: 'none of these stands out, or what is needed to tell was not measured',

@@ -23,7 +23,7 @@ const definition = defineCommand({
   examples: ['jobmeter doctor', 'jobmeter doctor --format json'],
 })
 
-export const execute = commandAction(definition, ({ options, console }) => {
+export const execute = commandAction(definition, async ({ options, console }) => {
   const system = realSystem({ ownsProcess: true })
   const report: DoctorReport = {
     version,
@@ -59,6 +59,7 @@ export const execute = commandAction(definition, ({ options, console }) => {
         good: 'how long tasks waited for CPU, memory and I/O',
         remedy: 'boot with psi=1',
       }),
+      ...(await containerRungs(system)),
       ledgerRung(system, options.db),
     ],
   }
@@ -168,6 +169,18 @@ function delayRung(system: System): Rung {
         remedy: 'sysctl kernel.task_delayacct=1 (as root), before the job starts',
       }
     : { name, state: 'yes', finding: 'delay accounting of the kernel', remedy: null }
+}
+
+/** Each engine that jobs may use; what is not installed is no fault. */
+async function containerRungs(system: System): Promise<Rung[]> {
+  const { engineFindings } = await import('../launch/container/engine-findings.ts')
+  const findings = await engineFindings(system.files, process.env)
+  return findings.map(({ what, finding, remedy }) => ({
+    name: `containers: ${what}`,
+    state: remedy === null ? 'yes' : 'no',
+    finding,
+    remedy,
+  }))
 }
 
 function ledgerRung(system: System, override: string | undefined): Rung {

@@ -1,6 +1,13 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { sandbox, type HistoryRecord } from '../program.ts'
+import { sandbox, type Ended, type HistoryRecord, type Sandbox } from '../program.ts'
 import { startDocker, whyNoDocker, type Docker } from '../docker.ts'
+
+/** What these tests read of a record besides. */
+interface ContainerRecord extends HistoryRecord {
+  readonly detailed_profile: { readonly container_stats: Record<string, string> }
+  readonly bound_by: { readonly kind: string; readonly sentence: string }
+  readonly unmeasured: Readonly<Record<string, string>>
+}
 
 const missing = whyNoDocker()
 const toldBy = /"cpuSeconds":([\d.]+)/
@@ -24,7 +31,46 @@ const dockerRun = (...words: readonly string[]): readonly string[] => [
   ...words,
 ]
 
-const usageOf = ({ usage }: HistoryRecord): Readonly<Record<string, number | null>> => usage
+const asClient = () => ({ env: { DOCKER_HOST: docker.host } })
+const running = (): readonly string[] => docker.docker('ps', '-q').split('\n').filter(Boolean)
+
+async function run(
+  box: Sandbox,
+  ...args: readonly string[]
+): Promise<{ ended: Ended; record: ContainerRecord }> {
+  const { ended, record } = await box.run(args, asClient())
+  return { ended, record: record as ContainerRecord }
+}
+
+interface DeviceJson {
+  readonly kind: string
+  readonly samples: readonly Record<string, number | null>[]
+}
+
+async function devices(box: Sandbox, { task_id: id }: ContainerRecord): Promise<DeviceJson[]> {
+  const { stdout } = await box.jobmeter(['series', id, '--format', 'json'])
+  return (JSON.parse(stdout) as { devices: DeviceJson[] }).devices
+}
+
+async function untilLogged(name: string, text: string): Promise<void> {
+  for (let tries = 0; tries < 600; tries++) {
+    if (docker.docker('logs', name).includes(text)) return
+    await new Promise((resolve) => setTimeout(resolve, 20))
+  }
+  throw new Error(`container ${name} never said ${text}`)
+}
+
+/** Until something was written down of what is watched. */
+async function untilSampled(box: Sandbox): Promise<void> {
+  for (let tries = 0; tries < 200; tries++) {
+    const times = await box.sampleTimes().catch(() => [])
+    if (times.length > 0) return
+    await new Promise((resolve) => setTimeout(resolve, 50))
+  }
+  throw new Error('nothing was sampled')
+}
+
+const usageOf = ({ usage }: ContainerRecord): Readonly<Record<string, number | null>> => usage
 
 describe.skipIf(missing !== undefined)(
   `containers${missing === undefined ? '' : ` (skipped: ${missing})`}`,
@@ -41,14 +87,12 @@ describe.skipIf(missing !== undefined)(
         '--pids-limit',
         '50',
       ]
-      const { ended, record } = await box.run(
-        [
-          '--interval',
-          '0.5',
-          '--',
-          ...dockerRun(...limits, docker.image, 'contained', '3000', '200', '100', '/tmp/written'),
-        ],
-        { env: { DOCKER_HOST: docker.host } },
+      const { ended, record } = await run(
+        box,
+        '--interval',
+        '0.5',
+        '--',
+        ...dockerRun(...limits, docker.image, 'contained', '3000', '200', '100', '/tmp/written'),
       )
       expect(ended.code).toBe(0)
       expect(record.status).toBe('success')
@@ -73,6 +117,192 @@ describe.skipIf(missing !== undefined)(
       expect(used['container_run_seconds']).toBeGreaterThan(2.9)
       expect(seconds).toBeLessThanOrEqual(record.duration_seconds ?? 0)
       expect(docker.containers()).toEqual([])
+      const stats = record.detailed_profile.container_stats
+      expect(stats['memory_usage']).toMatch(/^20\d(\.\d)?MiB \/ 300MiB$/)
+      expect(stats['net_io']).toBe('0B / 0B')
+      expect(stats['block_io']).toMatch(/ \/ 10[45]MB$/)
+      expect(Number(stats['cpu_percent'])).toBeGreaterThan(20)
+      // Sampled while it ran, not read once at the end.
+      const [series] = await devices(box, record)
+      expect(series?.kind).toBe('container')
+      const times = series?.samples.map((row) => row['elapsed_seconds'] ?? 0) ?? []
+      expect(times.length).toBeGreaterThan(4)
+      const cpu = series?.samples.map((row) => row['cpu_seconds'] ?? 0) ?? []
+      expect(cpu).toEqual(cpu.toSorted((one, other) => one - other))
+      expect(cpu.some((seconds) => seconds > 0.5 && seconds < 2.5)).toBe(true)
+    })
+
+    it('names a container that was killed for memory', async () => {
+      using box = sandbox()
+      const { ended, record } = await run(
+        box,
+        '--',
+        ...dockerRun('--memory', '64m', docker.image, 'hog', '200', '1000'),
+      )
+      expect(ended.code).toBe(137)
+      expect(record.status).toBe('failed')
+      expect(record.error).toBe("killed for memory: the container's limit of 64.0 MB")
+      expect(usageOf(record)['container_oom_kills']).toBeGreaterThan(0)
+      expect(record.bound_by.kind).toBe('out-of-memory')
+    })
+
+    it('names a container that its CPU limit held back', async () => {
+      using box = sandbox()
+      const { record } = await run(
+        box,
+        '--',
+        ...dockerRun('--cpus', '0.5', docker.image, 'burn', '1000', '-'),
+      )
+      expect(usageOf(record)['container_throttled_percent']).toBeGreaterThan(30)
+      expect(usageOf(record)['container_throttled_seconds']).toBeGreaterThan(0.5)
+      expect(record.bound_by.kind).toBe('cpu-limit')
+      expect(record.bound_by.sentence).toMatch(/^Throttled by its CPU limit \d+ % of the time/)
+    })
+
+    it('leaves no container behind when the job is over its time', async () => {
+      using box = sandbox()
+      // The main process of a container ignores SIGTERM, unless it asks for it.
+      const { ended, record } = await run(
+        box,
+        '--timeout',
+        '1',
+        '--grace',
+        '0.5',
+        '--',
+        ...dockerRun(docker.image, 'sleep', '1000'),
+      )
+      expect(ended.code).toBe(124)
+      expect(record.status).toBe('timeout')
+      expect(record.stragglers).toEqual([])
+      expect(running()).toEqual([])
+    })
+
+    it('ends the container of a job that is cancelled', async () => {
+      using box = sandbox()
+      const job = box.start(
+        [
+          'run',
+          '--grace',
+          '0.5',
+          '--',
+          ...dockerRun(docker.image, 'sh', '-c', 'echo begun; sleep 1000'),
+        ],
+        asClient(),
+      )
+      await job.saw('begun')
+      job.signal('SIGINT')
+      await job.ended
+      const [record] = await box.history()
+      expect(record?.status).toBe('cancelled')
+      expect(running()).toEqual([])
+    })
+
+    it('tells of a container that runs on, or ends it if asked to', async () => {
+      using box = sandbox()
+      const detached = dockerRun('-d', docker.image, 'sleep', '1000')
+      const left = await run(box, '--', ...detached)
+      expect(left.record.stragglers[0]?.command).toMatch(/^container \w+ of jobmeter-test/)
+      docker.docker('kill', ...running())
+      const killed = await run(box, '--stragglers', 'kill', '--', ...detached)
+      expect(killed.record.stragglers).toEqual([])
+      expect(running()).toEqual([])
+      const awaited = await run(
+        box,
+        '--stragglers',
+        'wait',
+        '--',
+        ...dockerRun('-d', docker.image, 'burn', '500', '-'),
+      )
+      near(usageOf(awaited.record)['cpu_total_seconds'], 0.53, 15)
+      expect(awaited.record.duration_seconds).toBeGreaterThan(0.5)
+    })
+
+    it('measures a container that is named', async () => {
+      using box = sandbox()
+      docker.docker(
+        'run',
+        '-d',
+        '--rm',
+        '--name',
+        'named',
+        '--network',
+        'none',
+        docker.image,
+        'sleep',
+        '1000',
+      )
+      const { record } = await run(
+        box,
+        '--in-container-of',
+        'named',
+        '--',
+        'docker',
+        'exec',
+        'named',
+        'burn',
+        '1000',
+        '-',
+      )
+      near(usageOf(record)['cpu_total_seconds'], 1.03, 10)
+      expect(running()).toHaveLength(1)
+      docker.docker('kill', 'named')
+    })
+
+    it('watches a container that runs already, and learns how it ended', async () => {
+      using box = sandbox()
+      const words = ['sh', '-c', 'burn 500 -; cat /tmp/go; burn 1000 -; exit 3']
+      const args = ['-i', '--rm', '--network', 'none', '--name', 'watched', docker.image, ...words]
+      // It burns 0.5 s before anybody watches, and waits to be let on.
+      docker.docker(
+        'run',
+        '-d',
+        ...args.map((word) =>
+          word.replace('cat /tmp/go', 'while ! cat /tmp/go; do sleep 0.05; done'),
+        ),
+      )
+      await untilLogged('watched', 'cpuSeconds')
+      const watch = box.start(
+        ['watch', '--container', 'watched', '--interval', '0.2', '--format', 'json'],
+        asClient(),
+      )
+      await untilSampled(box)
+      docker.docker('exec', 'watched', 'sh', '-c', 'true > /tmp/go')
+      const ended = await watch.ended
+      expect(ended.stderr).toBe('')
+      const record = JSON.parse(ended.stdout) as ContainerRecord
+      expect(record.status).toBe('failed')
+      expect(record.returncode).toBe(3)
+      near(usageOf(record)['cpu_total_seconds'], 1.05, 12)
+    })
+
+    it('says why a container was not measured, and runs the job all the same', async () => {
+      using box = sandbox()
+      const { ended, record } = await run(
+        box,
+        '--',
+        'docker',
+        '-H',
+        'tcp://127.0.0.1:9',
+        'run',
+        docker.image,
+        'true',
+      )
+      expect(ended.code).toBe(125)
+      expect(record.resource_usage.cpu_total_seconds).toBeNull()
+      expect(record.unmeasured['cpu_total_seconds']).toContain('tcp://127.0.0.1:9')
+      expect(usageOf(record)['container_client_cpu_seconds']).toBeGreaterThan(0)
+    })
+
+    it('refuses to watch what is not there', async () => {
+      using box = sandbox()
+      const unknown = await box.jobmeter(['watch', '--container', 'nobody'], asClient())
+      expect(unknown.stderr).toContain('No such container')
+      const { code, stderr } = await box.jobmeter(
+        ['watch', '--container', '../../info'],
+        asClient(),
+      )
+      expect(code).not.toBe(0)
+      expect(stderr).toContain('cannot be the name of a container')
     })
   },
 )

@@ -13,18 +13,18 @@ import { commandAction } from '../command/action.ts'
 import { defineCommand, globalOptions } from '../command/define.ts'
 import type { Console } from '../terminal/console.ts'
 import { findLedger } from '../ledger/ledger-place.ts'
-import { recordText } from './record-text.ts'
 import { Recording } from '../../record/recording.ts'
-import { summarise } from './run-summary.ts'
+import { endWatch } from './watch-end.ts'
 import { UserError } from '../../service/user-error.ts'
 
 const definition = defineCommand({
   name: 'watch',
   aliases: [],
-  summary: 'Follows a process that is already running, with all its children, until it ends.',
-  usage: 'watch --pid N [options]',
+  summary:
+    'Follows a process that is already running, with all its children, or a container, until it ends.',
+  usage: 'watch (--pid N | --container NAME) [options]',
   description:
-    'Ctrl-C ends the watching, never the process. Only the parent of a process learns its exit code, so the record has the status "unknown". Figures count from the moment the watching began.',
+    'Ctrl-C ends the watching, never the process. Only the parent of a process learns its exit code, so the record has the status "unknown"; of a container, its daemon tells it. Figures count from the moment the watching began.',
   arguments: [],
   options: {
     pid: {
@@ -33,8 +33,12 @@ const definition = defineCommand({
       example: '4711',
       min: 1,
       whole: true,
-      required: true,
       says: 'the process to follow',
+    },
+    container: {
+      type: 'string',
+      value: 'NAME',
+      says: 'the container to follow instead, by its name or id, of Docker or Podman',
     },
     name: {
       type: 'string',
@@ -55,12 +59,23 @@ const definition = defineCommand({
     },
     ...globalOptions,
   },
-  examples: ['jobmeter watch --pid 4711', 'jobmeter watch --pid $(pgrep -f train.py) --interval 5'],
+  examples: [
+    'jobmeter watch --pid 4711',
+    'jobmeter watch --pid $(pgrep -f train.py) --interval 5',
+    'jobmeter watch --container solver',
+  ],
 })
 
 export const execute = commandAction(definition, async ({ options, console }) => {
   const system = realSystem({ ownsProcess: false, mostlyWaits: true })
-  const job = describeProcess(system, options.pid, options.name)
+  const { pid, container } = options
+  if ((pid === undefined) === (container === undefined))
+    throw new UserError('name what to follow: either --pid N or --container NAME')
+  if (pid === undefined) {
+    const { watchContainer } = await import('./watch-container.ts')
+    return watchContainer(system, container ?? '', options, console)
+  }
+  const job = describeProcess(system, pid, options.name)
   const ledger = findLedger(system, options.db, options)
   const meter = new Meter(system)
   const recording = await Recording.begin(system, ledger, job, {
@@ -72,7 +87,7 @@ export const execute = commandAction(definition, async ({ options, console }) =>
   const ownCpuAtStart = system.processes.ownCpuSeconds()
   const live = !options.quiet && system.output.isTerminal(2)
   const { followed, stopped } = await followUntilEnd(system, meter, {
-    pid: options.pid,
+    pid,
     intervalSeconds: options.interval,
     onSamples: recording.addSamples,
     onDevices: recording.addDevices,
@@ -101,12 +116,7 @@ export const execute = commandAction(definition, async ({ options, console }) =>
     },
     outline: followed.outline,
   }
-  const record = recording.finish(result)
-  if (options.format === 'json') console.print(await recordText(recording, record))
-  else if (!options.quiet) console.note(summarise(record, result.outline, console.style(2)))
-  await recording.tidySpool()
-  for (const problem of recording.problems) console.complain(problem)
-  return 0
+  return endWatch(recording, result, options, console)
 })
 
 function describeProcess(system: System, pid: number, name: string | undefined): Job {

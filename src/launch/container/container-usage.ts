@@ -53,21 +53,25 @@ function runFigures(run: MeasuredRun, usage: Usage, recordedStart: number): Figu
   const startedAt = inspected?.startedAt ?? NaN
   const endedAt = end?.atSeconds ?? inspected?.finishedAt ?? NaN
   const runSeconds = endedAt - startedAt
+  const watchedSeconds = endedAt - Math.max(startedAt, recordedStart)
   const basis = "the daemon's times of its start and its end"
   const cpu = usage.cpuTotalSeconds
   const killed = usage.processesKilledForMemory
   return {
-    containerStartupSeconds: measured(
-      Math.max(0, startedAt - recordedStart),
-      "from the start of the job to the daemon's time of the container's start",
-    ),
+    containerStartupSeconds:
+      startedAt < recordedStart
+        ? unmeasured('it was running already')
+        : measured(
+            startedAt - recordedStart,
+            "from the start of the job to the daemon's time of the container's start",
+          ),
     containerRunSeconds:
       runSeconds >= 0 ? measured(runSeconds, basis) : unmeasured('its end was not seen'),
     containerCpuPercentMean:
       cpu.value === null
         ? cpu
-        : runSeconds > 0
-          ? measured((100 * cpu.value) / runSeconds, `${cpu.basis}, over ${basis}`)
+        : watchedSeconds > 0
+          ? measured((100 * cpu.value) / watchedSeconds, `${cpu.basis}, over ${basis}`)
           : unmeasured('its end was not seen'),
     containerOomKills:
       killed.value === null || run.oomEvents > killed.value
@@ -98,6 +102,6 @@ export function containerOutcome(
 ): Outcome {
   const { containerOomKills: killed } = usage as unknown as Partial<Figures>
   if ((killed?.value ?? 0) === 0 || outcome.status === 'timeout') return outcome
-  const limit = limitBytes === null ? '' : `: the container's limit is ${inMegabytes(limitBytes)}`
+  const limit = limitBytes === null ? '' : `: the container's limit of ${inMegabytes(limitBytes)}`
   return { ...outcome, reason: `killed for memory${limit}` }
 }

@@ -8,7 +8,7 @@ import {
 import type { Inspected } from '../../sensors/container/inspected.ts'
 import { NetTotals } from '../../sensors/procfs/net-dev.ts'
 import type { JobDevice } from '../job-devices.ts'
-import { containerColumns } from './container/columns.ts'
+import { containerColumnNames } from './container/columns.ts'
 import { RuntimeCost } from './container/runtime-cost.ts'
 import { containerFigures } from './container/figures.ts'
 import type { FollowedGauge, Gauge, KeyOf, MeteredJob } from './gauge.ts'
@@ -54,7 +54,7 @@ class FollowedContainer implements FollowedGauge<never, Key> {
     this.#files = new ContainerFiles(job.system.files, container.directories, container.pid)
     this.#cost = new RuntimeCost(job.reader, job.system.host, container.pid)
     const { id } = container.inspected
-    this.#device = job.devices.open({ kind: 'container', id }, containerColumns)
+    this.#device = job.devices.open({ kind: 'container', id }, containerColumnNames)
   }
 
   look(

@@ -11,6 +11,9 @@ import { parseStats, type ContainerStats } from './stats.ts'
 /** By what a container is known: the label that jobmeter gave it, or a name or id that the user gave. */
 export type ContainerKey = { readonly label: string } | { readonly name: string }
 
+/** What engines take for a name or an id. Others are not asked for: `..` would lead to another part of the API. */
+const possibleName = /^[a-zA-Z0-9][a-zA-Z0-9_.-]*$/
+
 /** The API of Docker, which Podman speaks too. Names are the user's: they are escaped in every address. */
 export class EngineApi {
   readonly engine: Engine
@@ -32,6 +35,7 @@ export class EngineApi {
   }
 
   async inspect(name: string): Promise<Reading<Inspected>> {
+    if (!possibleName.test(name)) return unavailable('that cannot be the name of a container')
     const answer = await this.#socket.get(`/containers/${encodeURIComponent(name)}/json`)
     return parseReading(answer, 'the description of the container', parseInspected)
   }

@@ -1,4 +1,4 @@
-import { countIn, idIn, limitIn, momentIn, objectIn, textIn } from './json-values.ts'
+import { countIn, idIn, limitIn, listIn, momentIn, objectIn, textIn } from './json-values.ts'
 
 /** What a container may use; null where nothing is set. */
 export interface ContainerLimits {
@@ -13,6 +13,8 @@ export interface Inspected {
   readonly id: string
   readonly name: string
   readonly image: string
+  /** What runs in it, word by word. */
+  readonly command: readonly string[]
   /** The main process as the daemon sees it; null while there is none. */
   readonly pid: number | null
   readonly isRunning: boolean
@@ -41,6 +43,7 @@ export function parseInspected(answer: unknown): Inspected | undefined {
     id,
     name: (textIn(whole['Name']) ?? id.slice(0, 12)).replace(/^\//, ''),
     image: textIn(objectIn(whole['Config'])['Image']) ?? '',
+    command: [whole['Path'], ...listIn(whole['Args'])].flatMap((word) => textIn(word) ?? []),
     pid: Number.isInteger(pid) && pid > 0 ? pid : null,
     isRunning,
     startedAt: momentIn(state['StartedAt']),
