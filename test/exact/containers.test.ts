@@ -1,3 +1,4 @@
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { sandbox, type Ended, type HistoryRecord, type Sandbox } from '../program.ts'
 import { startDocker, whyNoDocker, type Docker } from '../docker.ts'
@@ -151,7 +152,7 @@ describe.skipIf(missing !== undefined)(
       const { record } = await run(
         box,
         '--',
-        ...dockerRun('--cpus', '0.5', docker.image, 'burn', '1000', '-'),
+        ...dockerRun('--cpus', '0.1', docker.image, 'burn', '300', '-'),
       )
       expect(usageOf(record)['container_throttled_percent']).toBeGreaterThan(30)
       expect(usageOf(record)['container_throttled_seconds']).toBeGreaterThan(0.5)
@@ -273,6 +274,63 @@ describe.skipIf(missing !== undefined)(
       expect(record.status).toBe('failed')
       expect(record.returncode).toBe(3)
       near(usageOf(record)['cpu_total_seconds'], 1.05, 12)
+    })
+
+    it('runs jobs of a workflow in containers, and holds them to limits that are enforced', async () => {
+      using box = sandbox()
+      const spec = box.path('flow.yaml')
+      writeFileSync(
+        spec,
+        `name: contained
+env: {GREETING: "hello  world"}
+resource_monitor: {sample_interval_seconds: 0.2, enforce: [memory]}
+jobs:
+  - name: write
+    command: 'echo "$GREETING $JOBMETER_JOB_NAME in $(pwd)" > said.txt; burn 1000 - > cpu.json'
+    container:
+      image: ${docker.image}
+      mounts: [".:/data"]
+      working_directory: /data
+      arguments: [--network, none]
+    resource_requirements: {cpus: 1, memory: 100m}
+  - name: greedy
+    command: hog 200 1000
+    depends_on: [write]
+    container: {image: "${docker.image}", runtime: docker, arguments: ["--network=none"]}
+    resource_requirements: {cpus: 1, memory: 64m}
+`,
+      )
+      const { code } = await box.jobmeter(['run', spec, '--quiet'], asClient())
+      expect(code).not.toBe(0)
+      expect(readFileSync(box.path('said.txt'), 'utf8')).toBe('hello  world write in /data\n')
+      const records = (await box.history()) as ContainerRecord[]
+      const [write, greedy] = ['write', 'greedy'].map((name) =>
+        records.find((record) => record.name === name),
+      )
+      expect(write?.status).toBe('success')
+      near(write?.usage['cpu_total_seconds'], 1.03, 8)
+      expect(write?.usage['container_memory_limit_bytes']).toBe(100 * 2 ** 20)
+      expect(greedy?.status).toBe('failed')
+      expect(greedy?.error).toBe("killed for memory: the container's limit of 64.0 MB")
+      expect(docker.containers()).toEqual([])
+    })
+
+    it('ends containers that a killed runner left behind when the workflow is resumed', async () => {
+      using box = sandbox()
+      const spec = box.path('flow.yaml')
+      const job = `command: 'echo begun > begun; test -e again || sleep 1000'
+    container: {image: "${docker.image}", mounts: [".:/data"], working_directory: /data, arguments: [--network, none]}`
+      writeFileSync(spec, `name: left\njobs:\n  - name: sleeper\n    ${job}\n`)
+      const runner = box.start(['run', spec], asClient())
+      for (let tries = 0; tries < 300 && !existsSync(box.path('begun')); tries++)
+        await new Promise((resolve) => setTimeout(resolve, 20))
+      runner.signal('SIGKILL')
+      await runner.ended
+      expect(running()).toHaveLength(1)
+      writeFileSync(box.path('again'), '')
+      const resumed = await box.jobmeter(['run', '--resume', '1', '--quiet'], asClient())
+      expect(resumed.code).toBe(0)
+      expect(running()).toEqual([])
     })
 
     it('says why a container was not measured, and runs the job all the same', async () => {

@@ -1,5 +1,6 @@
 import { JobCgroups } from '../../launch/job-cgroup.ts'
-import { launch } from '../../launch/launch.ts'
+import { launch, mayRunContainer } from '../../launch/launch.ts'
+import type { LaunchRequest } from '../../launch/request.ts'
 import { Meter } from '../../meter/meter.ts'
 import { describeJob } from '../../model/describe-job.ts'
 import type { Job } from '../../model/job.ts'
@@ -16,10 +17,6 @@ import { summarise } from './run-summary.ts'
 import { SignalRelay } from '../terminal/signal-relay.ts'
 import { terminalOf } from '../terminal/terminal-role.ts'
 import { ExitError } from '../terminal/exit-error.ts'
-
-/** Its code is loaded for these alone. */
-const runsContainer = /(^|\/)(docker|podman)$/
-const noSinks = { onSamples: () => {}, onDevices: () => {} }
 
 /** Most jobs end at once on Ctrl-C: nothing needs to be said then. */
 const lingersAfterSeconds = 0.5
@@ -56,27 +53,9 @@ export const execute = commandAction(
     })
     // Who has the kernel place the job does not move, and need not wait.
     if (warmUp !== undefined && !system.processes.spawnsIntoCgroups) await warmUp
-    const { taskId } = recording
-    const container =
-      runsContainer.test(command[0] ?? '') || options['in-container-of'] !== undefined
-        ? (await import('../../launch/container/container-job.ts')).ContainerJob.of(
-            { system, meter },
-            {
-              taskId,
-              command,
-              environment: process.env,
-              memoryLimitBytes: options['memory-limit'] ?? null,
-              inContainerOf: options['in-container-of'] ?? null,
-            },
-          )
-        : undefined
-    const sinks = options.series
-      ? { onSamples: recording.addSamples, onDevices: recording.addDevices }
-      : noSinks
-    const startedAt = system.clock.monotonicSeconds()
-    const launched = launch(system, meter, cgroups, {
-      taskId,
-      command: container?.command ?? command,
+    const request: LaunchRequest = {
+      taskId: recording.taskId,
+      command,
       environment: givenEnvironment(),
       workingDirectory: givenDirectory(job.workingDirectory),
       group: terminal.group,
@@ -86,23 +65,24 @@ export const execute = commandAction(
       graceSeconds: options.grace,
       stragglers: options.stragglers,
       ownCgroup: true,
-      ...(container === undefined ? sinks : noSinks),
-    })
-    if (launched.kind === 'running') {
-      signals.connect(launched.job)
-      container?.begin({
-        ...sinks,
-        intervalSeconds,
-        startedAt,
-        recordedStart: recording.startedAt,
-        origin: 'found',
-      })
+      onSamples: options.series ? recording.addSamples : () => {},
+      ...(options.series ? { onDevices: recording.addDevices } : {}),
     }
-    const ended = launched.kind === 'running' ? await launched.job.done : launched.result
-    const result =
-      container === undefined || launched.kind !== 'running'
-        ? ended
-        : await container.conclude(ended, options.stragglers)
+    const inside = options['in-container-of'] ?? null
+    const contained =
+      inside === null && !mayRunContainer(command)
+        ? undefined
+        : (await import('../../launch/container/launch-contained.ts')).launchContained(
+            system,
+            meter,
+            cgroups,
+            request,
+            inside,
+          )
+    const launched = contained?.launched ?? launch(system, meter, cgroups, request)
+    if (launched.kind === 'running') signals.connect(launched.job)
+    const done = launched.kind === 'running' ? launched.job.done : launched.result
+    const result = await (contained?.done ?? done)
     hasEnded = true
     // Whatever befalls us from here on, how the job ended is what we are asked for.
     try {

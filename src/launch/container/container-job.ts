@@ -63,6 +63,15 @@ export class ContainerJob {
         : labelledCommand(parsed, taskId, request.memoryLimitBytes)
   }
 
+  get cpuPercent(): number | null {
+    const percent = this.#run?.followed?.seen.cpuPercent ?? NaN
+    return Number.isNaN(percent) ? null : percent
+  }
+
+  get memoryBytes(): number | null {
+    return this.#run?.followed?.seen.memoryBytes ?? null
+  }
+
   /** To be called when the command was started. */
   begin(following: ContainerFollowing): void {
     this.#following = following
