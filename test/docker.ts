@@ -46,9 +46,14 @@ export async function startDocker(): Promise<Docker> {
   const daemon = spawn(
     'dockerd',
     [
-      ...['--host', host, '--data-root', `${directory}/data`, '--exec-root', `${directory}/exec`],
-      ...['--pidfile', `${directory}/pid`, '--storage-driver=vfs', '--bridge=none'],
-      ...['--iptables=false', '--ip6tables=false'],
+      `--host=${host}`,
+      `--data-root=${directory}/data`,
+      `--exec-root=${directory}/exec`,
+      `--pidfile=${directory}/pid`,
+      '--storage-driver=vfs',
+      '--bridge=none',
+      '--iptables=false',
+      '--ip6tables=false',
     ],
     { stdio: ['ignore', 'ignore', 'pipe'] },
   )

@@ -10,13 +10,12 @@ import type { BuildOptions } from 'rolldown'
 const startsEverything =
   /src.(cli.(main|commands|version|command|terminal.console|run.(which-run|run-(definition|spec-definition|settings)))|service.user-error|system.(real-(files|output)|whole-file|link-path|random-id)|render.text.(style|printable)|store.errors|model.(reading|bytes|duration))/
 
-/** What `run` needs for a short job, up to its summary; the runner of workflows and most other commands do too. */
+/**
+ * What `run` needs for a short job, up to its summary; the runner of workflows and most other commands do too. What is only
+ * for jobs in containers is left out.
+ */
 const measures =
-  /src.(model|system|sensors|meter|launch|store.(network-disk|private-file|spool.spool-(directory|file|lines|names)|ledger.(location|ledger-marks))|record.(recording|owner|ledger-place)|cli.(run.run-summary|ledger.ledger-place|terminal.ending-signals)|render.(record.(summary-text|job-facts|record-words)|text.(display-width|sparkline)|units.(figures|usage-figure))\.|analysis.(job.(activity|bound-by|out-of-memory)|series.(busy-threads|rates|sample-value|steady-cpu)|statistics.statistics)\.)/
-
-/** Only for jobs in containers. */
-const containers =
-  /src.(sensors.container|sensors.cgroup.throttling|meter.gauges.container|launch.container|system.api-socket)/
+  /src.(?!(sensors|launch|meter.gauges).container|sensors.cgroup.throttling|system.api-socket)(model|system|sensors|meter|launch|store.(network-disk|private-file|spool.spool-(directory|file|lines|names)|ledger.(location|ledger-marks))|record.(recording|owner|ledger-place)|cli.(run.run-summary|ledger.ledger-place|terminal.ending-signals)|render.(record.(summary-text|job-facts|record-words)|text.(display-width|sparkline)|units.(figures|usage-figure))\.|analysis.(job.(activity|bound-by|out-of-memory)|series.(busy-threads|rates|sample-value|steady-cpu)|statistics.statistics)\.)/
 
 /** A record as JSON, and as text made of that. */
 const writesRecords =
@@ -40,7 +39,6 @@ export const bundleOptions = {
     postFooter: '})',
     codeSplitting: {
       groups: [
-        { name: 'containers', test: containers, priority: 1 },
         { name: 'start', test: startsEverything },
         { name: 'measure', test: measures },
         { name: 'ledger', test: /src.(store|record.open-ledger|cli.ledger.ledger)/ },

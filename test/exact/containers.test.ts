@@ -28,7 +28,10 @@ const near = (value: number | null | undefined, expected: number, percent: numbe
 }
 
 const dockerRun = (...words: readonly string[]): readonly string[] => [
-  ...['docker', 'run', '--rm', '--network', 'none'],
+  'docker',
+  'run',
+  '--rm',
+  '--network=none',
   ...words,
 ]
 
@@ -112,11 +115,10 @@ describe.skipIf(missing !== undefined)(
       // The client works for a moment; the runtime stays beside the container.
       expect(used['container_client_cpu_seconds']).toBeLessThan(1)
       expect(used['container_overhead_memory_bytes']).toBeGreaterThan(2 ** 20)
-      const seconds =
-        (used['container_startup_seconds'] ?? 0) + (used['container_run_seconds'] ?? 0)
+      const lasted = (used['container_startup_seconds'] ?? 0) + (used['container_run_seconds'] ?? 0)
       expect(used['container_startup_seconds']).toBeGreaterThan(0.01)
       expect(used['container_run_seconds']).toBeGreaterThan(2.9)
-      expect(seconds).toBeLessThanOrEqual(record.duration_seconds ?? 0)
+      expect(lasted).toBeLessThanOrEqual(record.duration_seconds ?? 0)
       expect(docker.containers()).toEqual([])
       const stats = record.detailed_profile.container_stats
       expect(stats['memory_usage']).toMatch(/^20\d(\.\d)?MiB \/ 300MiB$/)
@@ -331,6 +333,26 @@ jobs:
       const resumed = await box.jobmeter(['run', '--resume', '1', '--quiet'], asClient())
       expect(resumed.code).toBe(0)
       expect(running()).toEqual([])
+    })
+
+    it('asks the daemon where the cgroup of a container cannot be read', async () => {
+      using box = sandbox()
+      // Pids of the daemon are somebody else's here, or nobody's.
+      const { ended, record } = await box.run(
+        [
+          '--',
+          ...dockerRun('--memory', '300m', docker.image, 'contained', '3000', '100', '1', '/tmp/x'),
+        ],
+        { ...asClient(), within: ['unshare', '--pid', '--fork', '--mount-proc'] },
+      )
+      expect(ended.code).toBe(0)
+      const told = record.usage['cpu_total_seconds'] ?? 0
+      // The daemon tells about once a second: all but the last of it.
+      expect(told).toBeGreaterThan(0.5)
+      expect(told).toBeLessThan(3.2)
+      expect(record.basis['cpu_total_seconds']).toMatch(/^at least: the daemon's statistics/)
+      near(record.usage['memory_peak_bytes'], 100 * 2 ** 20, 5)
+      expect(record.usage['container_memory_limit_bytes']).toBe(300 * 2 ** 20)
     })
 
     it('says why a container was not measured, and runs the job all the same', async () => {

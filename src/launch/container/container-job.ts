@@ -10,7 +10,8 @@ import { engines, engineSockets, socketOf } from '../../sensors/container/engine
 import type { System } from '../../system/system.ts'
 import type { LaunchResult, StragglerPolicy } from '../request.ts'
 import { clientFigures, containerOutcome, containerUsage, unseenUsage } from './container-usage.ts'
-import { MeasuredRun, type ContainerFollowing } from './measured-run.ts'
+import type { ContainerFollowing } from './container-following.ts'
+import { MeasuredRun } from './measured-run.ts'
 import {
   labelledCommand,
   parseContainerCommand,
@@ -64,12 +65,12 @@ export class ContainerJob {
   }
 
   get cpuPercent(): number | null {
-    const percent = this.#run?.followed?.seen.cpuPercent ?? NaN
+    const percent = this.#run?.seenBy?.seen.cpuPercent ?? NaN
     return Number.isNaN(percent) ? null : percent
   }
 
   get memoryBytes(): number | null {
-    return this.#run?.followed?.seen.memoryBytes ?? null
+    return this.#run?.seenBy?.seen.memoryBytes ?? null
   }
 
   /** To be called when the command was started. */
@@ -90,8 +91,8 @@ export class ContainerJob {
     const left = await this.#awaitEnd(run, client, stragglers)
     const durationSeconds = left.waited ? this.#elapsed(following) : client.durationSeconds
     const usage = run.finish(durationSeconds)
-    const { followed, inspected } = run
-    if (usage === undefined || followed === undefined)
+    const { seenBy, inspected } = run
+    if (usage === undefined || seenBy === undefined)
       return { ...client, usage: unseenUsage(client.usage, run.why) }
     const engine = this.#api.kind === 'ok' ? this.#api.value.engine : 'docker'
     const whole = {
@@ -104,8 +105,8 @@ export class ContainerJob {
       durationSeconds,
       usage: whole,
       outcome: { ...outcome, stragglers: [...outcome.stragglers, ...left.stragglers] },
-      samples: { ...client.samples, collected: followed.samplesTaken, late: followed.lateLooks },
-      outline: followed.outline,
+      samples: { ...client.samples, collected: seenBy.samplesTaken, late: seenBy.lateLooks },
+      outline: seenBy.outline,
     }
   }
 

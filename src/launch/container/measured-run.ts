@@ -1,8 +1,7 @@
 import type { FollowedJob } from '../../meter/followed-job.ts'
 import { containerGauge } from '../../meter/gauges/container.ts'
-import type { DeviceSink } from '../../meter/job-devices.ts'
+import type { LastSeen } from '../../meter/follow-request.ts'
 import type { Meter } from '../../meter/meter.ts'
-import type { SampleSink } from '../../meter/sample-buffer.ts'
 import { whyNot } from '../../model/reading.ts'
 import type { Usage } from '../../model/usage.ts'
 import { findContainerCgroup } from '../../sensors/container/container-cgroup.ts'
@@ -11,6 +10,8 @@ import type { ContainerEvent } from '../../sensors/container/event.ts'
 import type { Inspected } from '../../sensors/container/inspected.ts'
 import { isZombie } from '../../sensors/procfs/stat.ts'
 import type { System } from '../../system/system.ts'
+import type { ContainerFollowing } from './container-following.ts'
+import { ToldContainer } from './told-container.ts'
 
 /**
  * A runtime removes the cgroup of a container 5 to 50 ms after its main process has ended, and with it all that the kernel
@@ -19,17 +20,6 @@ import type { System } from '../../system/system.ts'
 const glimpseSeconds = 0.02
 /** How long to wait for the daemon to tell of an end that is near. */
 const tellSeconds = 5
-
-export interface ContainerFollowing {
-  /** null: it is not looked at, only known. */
-  readonly intervalSeconds: number | null
-  readonly startedAt: number
-  readonly recordedStart: number
-  /** `found` for one that is about to be started, `running` for one that counts from now on. */
-  readonly origin: 'found' | 'running'
-  readonly onSamples: SampleSink
-  readonly onDevices: DeviceSink
-}
 
 /** How a container ended, as far as that is known. */
 export interface ContainerEnd {
@@ -48,6 +38,7 @@ export class MeasuredRun {
   #asking: Promise<void> = Promise.resolve()
   #inspected: Inspected | undefined
   #followed: FollowedJob | undefined
+  #told: ToldContainer | undefined
   #end: ContainerEnd | undefined
   #oomEvents = 0
   #why = 'the daemon told of no container'
@@ -81,8 +72,13 @@ export class MeasuredRun {
     return this.#inspected
   }
 
-  get followed(): FollowedJob | undefined {
-    return this.#followed
+  /** What is seen of it: by its cgroup and processes, or as its daemon tells; undefined before there is anything. */
+  get seenBy():
+    | (Pick<FollowedJob, 'samplesTaken' | 'lateLooks' | 'outline'> & {
+        readonly seen: Pick<LastSeen, 'cpuPercent' | 'memoryBytes'>
+      })
+    | undefined {
+    return this.#followed ?? this.#told
   }
 
   get end(): ContainerEnd | undefined {
@@ -135,7 +131,7 @@ export class MeasuredRun {
   finish(durationSeconds: number): Usage | undefined {
     this.close()
     return this.#followed === undefined
-      ? undefined
+      ? this.#told?.finish(durationSeconds)
       : this.#meter.finish(this.#followed, durationSeconds)
   }
 
@@ -187,7 +183,12 @@ export class MeasuredRun {
     }
     const found = findContainerCgroup(this.#system.files, pid, id)
     if (found.kind !== 'ok') {
-      this.#why = whyNot(found)
+      this.#told = new ToldContainer(
+        { clock: this.#system.clock, columns: this.#meter.columns },
+        this.#api,
+        inspected,
+        this.#following,
+      )
       return
     }
     this.#followed = this.#meter.follow(

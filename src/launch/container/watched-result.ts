@@ -25,12 +25,12 @@ export function watchedResult(run: MeasuredRun, watched: WatchedRun): LaunchResu
     usage,
     outcome: containerOutcome(outcomeOf(run), usage, run.inspected?.limits.memoryBytes ?? null),
     samples: {
-      collected: run.followed?.samplesTaken ?? 0,
+      collected: run.seenBy?.samplesTaken ?? 0,
       intervalSeconds,
-      late: run.followed?.lateLooks ?? 0,
+      late: run.seenBy?.lateLooks ?? 0,
       ownCpuSeconds,
     },
-    outline: run.followed?.outline ?? [],
+    outline: run.seenBy?.outline ?? [],
   }
 }
 

@@ -9,6 +9,7 @@ import type { Inspected } from '../../sensors/container/inspected.ts'
 import { NetTotals } from '../../sensors/procfs/net-dev.ts'
 import type { JobDevice } from '../job-devices.ts'
 import { containerColumnNames } from './container/columns.ts'
+import { limitFigures } from './container/limits.ts'
 import { RuntimeCost } from './container/runtime-cost.ts'
 import { containerFigures } from './container/figures.ts'
 import type { FollowedGauge, Gauge, KeyOf, MeteredJob } from './gauge.ts'
@@ -57,12 +58,7 @@ class FollowedContainer implements FollowedGauge<never, Key> {
     this.#device = job.devices.open({ kind: 'container', id }, containerColumnNames)
   }
 
-  look(
-    _row: Float64Array,
-    _at: Readonly<Record<never, number>>,
-    elapsedSeconds: number,
-    full: boolean,
-  ): void {
+  look(_row: Float64Array, _at: object, elapsedSeconds: number, full: boolean): void {
     const { cgroup } = this.#job
     const { usage } = cgroup
     // Of one that has ended nothing can be read: what was last seen stands.
@@ -138,10 +134,6 @@ class FollowedContainer implements FollowedGauge<never, Key> {
     const blocks = this.#blocksByProcesses
       ? '/proc/PID/io of its processes, which cgroup v1 does not count in full'
       : 'cgroup v2 io.stat'
-    const asked = (limit: number | null, what: string): Measured =>
-      limit === null
-        ? unmeasured(`the container has no ${what}`)
-        : measured(limit, 'as set when the container was made')
     const network = (bytes: number): Measured =>
       sharesNetwork
         ? unmeasured('it uses the network of the machine or of another container')
@@ -152,10 +144,7 @@ class FollowedContainer implements FollowedGauge<never, Key> {
         ? unmeasured('the container has no CPU limit')
         : measured(value, "cpu.stat of the container's cgroup")
     return {
-      containerCpuLimitPercent: asked(limits.cpus === null ? null : 100 * limits.cpus, 'CPU limit'),
-      containerMemoryLimitBytes: asked(limits.memoryBytes, 'memory limit'),
-      containerMemoryReservationBytes: asked(limits.memoryReservationBytes, 'memory reservation'),
-      containerPidsLimit: asked(limits.pids, 'limit of processes'),
+      ...limitFigures(limits),
       containerMemoryPeakBytes: atLeast(this.#memoryPeakBytes, `memory without page cache ${by}`),
       containerMemoryMeanBytes: measured(
         this.#lookedSeconds > 0 ? this.#memorySecondsSum / this.#lookedSeconds : this.#memoryBytes,

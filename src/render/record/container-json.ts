@@ -54,6 +54,6 @@ const inSteps =
   }
 
 /** `2.5GiB`. */
-export const binarySize = inSteps(1024, 4, ['B', 'KiB', 'MiB', 'GiB', 'TiB', 'PiB'])
+const binarySize = inSteps(1024, 4, ['B', 'KiB', 'MiB', 'GiB', 'TiB', 'PiB'])
 /** `1.2MB`, of 1000 each. */
-export const decimalSize = inSteps(1000, 3, ['B', 'KB', 'MB', 'GB', 'TB', 'PB'])
+const decimalSize = inSteps(1000, 3, ['B', 'KB', 'MB', 'GB', 'TB', 'PB'])

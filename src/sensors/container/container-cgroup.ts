@@ -3,7 +3,7 @@ import type { Files } from '../../system/system.ts'
 import { readHierarchyOf } from '../cgroup/hierarchy.ts'
 import { parseNumberFile } from '../cgroup/number-file.ts'
 import { parseThrottling, type Throttling } from '../cgroup/throttling.ts'
-import { NetTotals, parseNetDev } from '../procfs/net-dev.ts'
+import { type NetTotals, parseNetDev } from '../procfs/net-dev.ts'
 import { ReadBuffer } from '../read-buffer.ts'
 
 /** Where the cgroup of a container is, in each tree. */

@@ -41,14 +41,17 @@ export function containerWords(
   const at = container.workingDirectory
   if (runtime === 'apptainer')
     return [
-      ...['apptainer', 'exec'],
+      'apptainer',
+      'exec',
       ...mounts.flatMap((mount) => ['--bind', mount]),
       ...(at === null ? [] : ['--pwd', at]),
       ...container.arguments,
       ...inside,
     ]
   return [
-    ...[runtime, 'run', '--rm'],
+    runtime,
+    'run',
+    '--rm',
     ...[...ownVariables, ...variables].flatMap((name) => ['--env', name]),
     ...mounts.flatMap((mount) => ['--volume', mount]),
     ...(at === null ? [] : ['--workdir', at]),
