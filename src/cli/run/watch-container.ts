@@ -1,6 +1,7 @@
 import { anyEngine } from '../../launch/container/container-job.ts'
 import { watchedResult } from '../../launch/container/watched-result.ts'
 import { MeasuredRun } from '../../launch/container/measured-run.ts'
+import type { LaunchResult } from '../../launch/request.ts'
 import { Meter } from '../../meter/meter.ts'
 import { describeJob } from '../../model/describe-job.ts'
 import { whyNot } from '../../model/reading.ts'
@@ -8,14 +9,11 @@ import { Recording } from '../../record/recording.ts'
 import { UserError } from '../../service/user-error.ts'
 import type { System } from '../../system/system.ts'
 import { findLedger } from '../ledger/ledger-place.ts'
-import type { Console } from '../terminal/console.ts'
-import { endWatch } from './watch-end.ts'
 
 interface WatchOptions {
   readonly name: string | undefined
   readonly interval: number
   readonly db: string | undefined
-  readonly format: string
   readonly quiet: boolean
 }
 
@@ -24,8 +22,7 @@ export async function watchContainer(
   system: System,
   name: string,
   options: WatchOptions,
-  console: Console,
-): Promise<number> {
+): Promise<{ readonly recording: Recording; readonly result: LaunchResult }> {
   const api = anyEngine(system.files, process.env)
   if (api.kind !== 'ok') throw new UserError(`no engine of containers can be asked: ${whyNot(api)}`)
   const found = await api.value.inspect(name)
@@ -72,5 +69,5 @@ export async function watchContainer(
     intervalSeconds: options.interval,
     ownCpuSeconds: system.processes.ownCpuSeconds() - ownCpuAtStart,
   })
-  return endWatch(recording, result, options, console)
+  return { recording, result }
 }

@@ -1,3 +1,4 @@
+import type { LaunchResult } from '../../launch/request.ts'
 import type { SeenJob } from '../../meter/follow-request.ts'
 import type { FollowedJob } from '../../meter/followed-job.ts'
 import { Meter } from '../../meter/meter.ts'
@@ -13,8 +14,9 @@ import { commandAction } from '../command/action.ts'
 import { defineCommand, globalOptions } from '../command/define.ts'
 import type { Console } from '../terminal/console.ts'
 import { findLedger } from '../ledger/ledger-place.ts'
+import { recordText } from './record-text.ts'
 import { Recording } from '../../record/recording.ts'
-import { endWatch } from './watch-end.ts'
+import { summarise } from './run-summary.ts'
 import { UserError } from '../../service/user-error.ts'
 
 const definition = defineCommand({
@@ -73,7 +75,8 @@ export const execute = commandAction(definition, async ({ options, console }) =>
     throw new UserError('name what to follow: either --pid N or --container NAME')
   if (pid === undefined) {
     const { watchContainer } = await import('./watch-container.ts')
-    return watchContainer(system, container ?? '', options, console)
+    const watched = await watchContainer(system, container ?? '', options)
+    return endWatch(watched.recording, watched.result, options, console)
   }
   const job = describeProcess(system, pid, options.name)
   const ledger = findLedger(system, options.db, options)
@@ -118,6 +121,21 @@ export const execute = commandAction(definition, async ({ options, console }) =>
   }
   return endWatch(recording, result, options, console)
 })
+
+/** Writes down what was watched, and tells it. */
+async function endWatch(
+  recording: Recording,
+  result: LaunchResult,
+  { format, quiet }: { readonly format: string; readonly quiet: boolean },
+  console: Console,
+): Promise<number> {
+  const record = recording.finish(result)
+  if (format === 'json') console.print(await recordText(recording, record))
+  else if (!quiet) console.note(summarise(record, result.outline, console.style(2)))
+  await recording.tidySpool()
+  for (const problem of recording.problems) console.complain(problem)
+  return 0
+}
 
 function describeProcess(system: System, pid: number, name: string | undefined): Job {
   const command = readCommandWords(system.files, pid)
