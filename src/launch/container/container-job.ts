@@ -9,7 +9,7 @@ import {
 import { engines, engineSockets, socketOf } from '../../sensors/container/engine-place.ts'
 import type { System } from '../../system/system.ts'
 import type { LaunchResult, StragglerPolicy } from '../request.ts'
-import { clientFigures, containerOutcome, containerUsage, unseenUsage } from './container-usage.ts'
+import { clientBeside, containerOutcome, containerUsage, unseenUsage } from './container-usage.ts'
 import type { ContainerFollowing } from './container-following.ts'
 import { MeasuredRun } from './measured-run.ts'
 import {
@@ -18,6 +18,8 @@ import {
   taskLabel,
   type ContainerCommand,
 } from './run-command.ts'
+
+const endingSignals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
 
 export interface ContainerJobRequest {
   readonly taskId: string
@@ -97,7 +99,7 @@ export class ContainerJob {
     const engine = this.#api.kind === 'ok' ? this.#api.value.engine : 'docker'
     const whole = {
       ...containerUsage(run, usage, engine, following.recordedStart),
-      ...clientFigures(client.usage),
+      ...clientBeside(client.usage, usage, engine),
     }
     const outcome = containerOutcome(client.outcome, whole, inspected?.limits.memoryBytes ?? null)
     return {
@@ -131,7 +133,7 @@ export class ContainerJob {
       return nothing
     }
     if (policy === 'wait') {
-      await run.died
+      await this.#untilDead(run)
       return { stragglers: [], waited: true }
     }
     const { pid, name = '', image = '' } = run.inspected ?? {}
@@ -139,6 +141,14 @@ export class ContainerJob {
       stragglers: [{ pid: pid ?? 0, command: `container ${name} of ${image}` }],
       waited: false,
     }
+  }
+
+  /** The command has ended, and signals for it reach nobody: they end the container. */
+  async #untilDead(run: MeasuredRun): Promise<void> {
+    const { processes } = this.#tools.system
+    const stop = endingSignals.map((signal) => processes.onSignal(signal, () => void run.kill()))
+    await run.died
+    for (const undo of stop) undo()
   }
 
   #elapsed({ startedAt }: ContainerFollowing): number {

@@ -33,7 +33,7 @@ export function containerUsage(
 /** Where the cgroup was gone before the last look, the last glimpse of it may lack a few milliseconds. */
 function cpuAtEnd({ missedSeconds, isRunning }: MeasuredRun, figures: Figures): Figures {
   if (missedSeconds === 0 || isRunning) return {}
-  const when = missedSeconds < Infinity ? `read at most ${missedSeconds.toFixed(2)} s` : 'last read'
+  const when = missedSeconds >= 0 ? `read at most ${missedSeconds.toFixed(2)} s` : 'last read'
   const keys = ['cpuUserSeconds', 'cpuSystemSeconds', 'cpuTotalSeconds', 'cpuPercentMean']
   return Object.fromEntries(
     keys.map((key) => {
@@ -81,10 +81,29 @@ function runFigures(run: MeasuredRun, usage: Usage, recordedStart: number): Figu
 }
 
 /** What the command used that asked for the container; the job's own figures do not have it. */
-export const clientFigures = (usage: Usage): Figures => ({
+const clientFigures = (usage: Usage): Figures => ({
   containerClientCpuSeconds: usage.cpuTotalSeconds,
   containerClientMemoryBytes: usage.memoryPeakBytes,
 })
+
+/**
+ * The same beside what the container used. Podman has no daemon: the container's processes are descendants of its client,
+ * and whoever waits for them all is told of both together.
+ */
+export function clientBeside(client: Usage, container: Usage, engine: string): Figures {
+  const figures = clientFigures(client)
+  const { cpuTotalSeconds: all } = client
+  const inside = container.cpuTotalSeconds.value
+  if (engine !== 'podman' || all.value === null || inside === null || all.value < inside)
+    return figures
+  return {
+    containerClientCpuSeconds: measured(
+      all.value - inside,
+      `${all.basis}, less the CPU time of the container`,
+    ),
+    containerClientMemoryBytes: unmeasured('it was measured together with the container'),
+  }
+}
 
 /** Where the container could not be measured: the client's figures are not the job's. */
 export function unseenUsage(client: Usage, why: string): Usage {
