@@ -373,6 +373,18 @@ jobs:
       expect(usageOf(record)['container_client_cpu_seconds']).toBeGreaterThan(0)
     })
 
+    it('says so of a container that was over at once', async () => {
+      using box = sandbox()
+      const { ended, record } = await run(box, '--', ...dockerRun(docker.image, 'true'))
+      expect(ended.code).toBe(0)
+      const told = record.unmeasured['cpu_total_seconds'] ?? record.basis['cpu_total_seconds']
+      expect(told).toMatch(/had ended before|of docker container/)
+      // A client that fails before it has asked for anything runs no container.
+      const refused = await run(box, '--', 'docker', 'run', '--no-such-option', docker.image)
+      expect(refused.ended.code).toBe(125)
+      expect(refused.record.unmeasured['cpu_total_seconds']).toContain('told of no container')
+    })
+
     it('refuses to watch what is not there', async () => {
       using box = sandbox()
       const unknown = await box.jobmeter(['watch', '--container', 'nobody'], asClient())

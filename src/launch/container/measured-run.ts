@@ -21,6 +21,10 @@ import { ToldContainer } from './told-container.ts'
 const glimpses = { shareOfAge: 0.01, leastSeconds: 0.02, mostSeconds: 0.25 } as const
 /** How long to wait for the daemon to tell of an end that is near. */
 const tellSeconds = 5
+/** And for it to tell of a container at all, where the command has ended and nothing was heard. */
+const lateSeconds = 0.5
+
+const goneWords = 'it had ended before it could be measured'
 
 /** How a container ended, as far as that is known. */
 export interface ContainerEnd {
@@ -114,7 +118,10 @@ export class MeasuredRun {
   /** Waits for answers that are under way, and for the end if that must come. */
   async settle(mustEnd: boolean): Promise<void> {
     await this.#asking
-    if (this.isRunning && mustEnd) await this.#soon(this.#died.promise)
+    // Podman tells of what has happened a moment later.
+    if (this.#inspected === undefined && this.#end === undefined)
+      await this.#within(lateSeconds, this.#died.promise)
+    if (this.isRunning && mustEnd) await this.#within(tellSeconds, this.#died.promise)
   }
 
   /** Whether it runs on, by the daemon's word of now. */
@@ -147,8 +154,10 @@ export class MeasuredRun {
 
   #heard({ id, action, exitCode, atSeconds }: ContainerEvent): void {
     if (this.#inspected !== undefined && id !== this.#inspected.id) return
-    if (action === 'start' && this.#inspected === undefined)
+    if (action === 'start' && this.#inspected === undefined) {
+      this.#why = goneWords
       this.#asking = this.#asking.then(() => this.#ask(id))
+    }
     if (action === 'oom') this.#oomEvents += 1
     if (action === 'die') {
       this.#end = { atSeconds, exitCode }
@@ -165,7 +174,7 @@ export class MeasuredRun {
     if (this.#inspected !== undefined) return
     const answer = await this.#api.inspect(name)
     if (answer.kind !== 'ok') {
-      this.#why = whyNot(answer)
+      if (answer.kind === 'failed') this.#why = whyNot(answer)
       return
     }
     if (answer.value.startedAt === null) return
@@ -177,7 +186,7 @@ export class MeasuredRun {
   #follow(inspected: Inspected): void {
     const { pid, id } = inspected
     if (pid === null) {
-      this.#why = 'the container had ended before it could be measured'
+      this.#why = goneWords
       return
     }
     const { startedAt, recordedStart, intervalSeconds, origin, onSamples, onDevices } =
@@ -236,9 +245,9 @@ export class MeasuredRun {
     })
   }
 
-  #soon(promise: Promise<void>): Promise<void> {
+  #within(seconds: number, promise: Promise<void>): Promise<void> {
     const { promise: late, resolve } = Promise.withResolvers<void>()
-    const cancel = this.#system.clock.after(tellSeconds, resolve)
+    const cancel = this.#system.clock.after(seconds, resolve)
     return Promise.race([promise, late]).finally(cancel)
   }
 }

@@ -104,7 +104,7 @@ export class ToldContainer {
     const stats = this.#last
     const empty = emptyUsage('the cgroup of the container cannot be read here')
     if (stats === undefined)
-      return emptyUsage('the container ended before its daemon told of what it used')
+      return emptyUsage('it had ended before its daemon told of what it used')
     const figures: Record<string, Measured> = {
       cpuUserSeconds: atLeast(stats.userSeconds, basis),
       cpuSystemSeconds: atLeast(stats.systemSeconds, basis),
