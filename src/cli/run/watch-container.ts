@@ -62,6 +62,7 @@ export async function watchContainer(
     },
   )
   await Promise.race([run.died, stopped])
+  await run.settle(false)
   const result = watchedResult(run, {
     engine: api.value.engine,
     durationSeconds: system.clock.monotonicSeconds() - startedAt,

@@ -122,6 +122,17 @@ export class MeasuredRun {
     if (this.#inspected === undefined && this.#end === undefined)
       await this.#within(lateSeconds, this.#died.promise)
     if (this.isRunning && mustEnd) await this.#within(tellSeconds, this.#died.promise)
+    await this.#learnEnd()
+  }
+
+  /** Of a container that is still there its daemon tells more than events do, and events may be lost. */
+  async #learnEnd(): Promise<void> {
+    if (this.#inspected === undefined) return
+    const last = await this.#api.inspect(this.#inspected.id)
+    if (last.kind !== 'ok' || last.value.isRunning) return
+    const { isOomKilled, finishedAt: atSeconds, exitCode } = last.value
+    if (isOomKilled) this.#oomEvents = Math.max(1, this.#oomEvents)
+    this.#end ??= { atSeconds, exitCode }
   }
 
   /** Whether it runs on, by the daemon's word of now. */

@@ -47,7 +47,6 @@ class FollowedContainer implements FollowedGauge<never, Key> {
   #pidsPeak = NaN
   #blockReadBytes = NaN
   #blockWriteBytes = NaN
-  #cpuSeconds = NaN
 
   constructor(job: MeteredJob, container: MeasuredContainer) {
     this.#job = job
@@ -65,7 +64,6 @@ class FollowedContainer implements FollowedGauge<never, Key> {
     if (Number.isNaN(usage.memoryBytes) && this.#lookedSeconds > 0) return
     const held = cgroup.heldBytes
     if (held >= 0) this.#noteMemory(elapsedSeconds, held)
-    this.#cpuSeconds = Math.max(this.#cpuSeconds || 0, usage.usageSeconds || 0)
     this.#files.readThrottling(this.#throttling)
     const pids = this.#files.readPids()
     if (pids >= 0) this.#pidsPeak = Math.max(this.#pidsPeak || 0, pids)

@@ -4,7 +4,9 @@ import { parseThrottling, Throttling } from './throttling.ts'
 const parse = (text: string) => {
   const bytes = new TextEncoder().encode(text)
   const into = new Throttling()
-  return { isKnown: parseThrottling(bytes, bytes.length, into), ...into }
+  const isKnown = parseThrottling(bytes, bytes.length, into)
+  const { periods, throttledPeriods, throttledSeconds } = into
+  return { isKnown, periods, throttledPeriods, throttledSeconds }
 }
 
 describe('parseThrottling', () => {

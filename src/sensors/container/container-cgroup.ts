@@ -38,7 +38,7 @@ export function findContainerCgroup(
 
 /** What a container has besides what every cgroup tells: throttling, the number of its threads, and its network. */
 export class ContainerFiles {
-  readonly throttling: string | null
+  readonly #throttlingPath: string | null
   readonly #files: Files
   readonly #buffer = new ReadBuffer()
   readonly #pidsPath: string | null
@@ -49,13 +49,13 @@ export class ContainerFiles {
     this.#netPath = `/proc/${pid}/net/dev`
     const tree = (controller: string): string | null => v1.get(controller) ?? v2
     const [cpu, pids] = [tree('cpu'), tree('pids')]
-    this.throttling = cpu === null ? null : `${cpu}/cpu.stat`
+    this.#throttlingPath = cpu === null ? null : `${cpu}/cpu.stat`
     this.#pidsPath = pids === null ? null : `${pids}/pids.current`
   }
 
   /** False where no limit is set, or the container has ended. */
   readThrottling(into: Throttling): boolean {
-    const length = this.#read(this.throttling)
+    const length = this.#read(this.#throttlingPath)
     return length >= 0 && parseThrottling(this.#buffer.bytes, length, into)
   }
 

@@ -7,7 +7,6 @@ export interface ContainerStats {
   readonly systemSeconds: number
   /** Without page cache that could be dropped. */
   readonly memoryBytes: number
-  readonly memoryLimitBytes: number
   readonly pids: number
   readonly throttledSeconds: number
   readonly throttledPeriods: number
@@ -33,7 +32,6 @@ export function parseStats(answer: unknown): ContainerStats | undefined {
     userSeconds: countIn(usage['usage_in_usermode']) / 1e9,
     systemSeconds: countIn(usage['usage_in_kernelmode']) / 1e9,
     memoryBytes: withoutCache(memory),
-    memoryLimitBytes: countIn(memory['limit']),
     pids: countIn(objectIn(whole['pids_stats'])['current']),
     throttledSeconds: countIn(throttling['throttled_time']) / 1e9,
     throttledPeriods: countIn(throttling['throttled_periods']),
