@@ -1,6 +1,12 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { sandbox, type Ended, type HistoryRecord, type Sandbox } from '../program.ts'
+import {
+  sandbox,
+  usersByCgroups,
+  type Ended,
+  type HistoryRecord,
+  type Sandbox,
+} from '../program.ts'
 import { startDocker, whyNoDocker, type Docker } from '../docker.ts'
 
 /** What these tests read of a record besides. */
@@ -353,6 +359,21 @@ jobs:
       expect(record.basis['cpu_total_seconds']).toMatch(/^at least: the daemon's statistics/)
       near(record.usage['memory_peak_bytes'], 100 * 2 ** 20, 5)
       expect(record.usage['container_memory_limit_bytes']).toBe(300 * 2 ** 20)
+    })
+
+    const v2Alone = usersByCgroups.find((user) => user.v2Alone)
+    it.skipIf(v2Alone === undefined)('makes up nothing where v2 has no controllers', async () => {
+      using box = sandbox(v2Alone)
+      const { record } = await run(
+        box,
+        '--',
+        ...dockerRun('--cpus', '1', docker.image, 'contained', '1000', '100', '1', '/tmp/x'),
+      )
+      near(usageOf(record)['cpu_total_seconds'], 1.03, 8)
+      near(usageOf(record)['container_memory_peak_bytes'], 100 * 2 ** 20, 5)
+      expect(record.basis['container_memory_peak_bytes']).toContain('of its processes')
+      expect(usageOf(record)['container_throttled_seconds']).toBeNull()
+      expect(usageOf(record)['container_throttled_percent']).toBeNull()
     })
 
     it('says why a container was not measured, and runs the job all the same', async () => {

@@ -4,6 +4,7 @@ import { JobDevices, type JobDevice } from '../../meter/job-devices.ts'
 import { atLeast, measured, type Measured } from '../../model/measured.ts'
 import { sampleIndex, type SampleRow } from '../../model/sample.ts'
 import { emptyUsage, type Usage } from '../../model/usage.ts'
+import { throttledPercent } from '../../sensors/cgroup/throttling.ts'
 import type { EngineApi } from '../../sensors/container/engine-api.ts'
 import type { Inspected } from '../../sensors/container/inspected.ts'
 import type { ContainerStats } from '../../sensors/container/stats.ts'
@@ -114,10 +115,7 @@ export class ToldContainer {
       containerMemoryPeakBytes: atLeast(this.#memoryPeakBytes, basis),
       containerPidsPeak: atLeast(this.#pidsPeak, basis),
       containerThrottledSeconds: atLeast(stats.throttledSeconds, basis),
-      containerThrottledPercent: measured(
-        stats.periods > 0 ? (100 * stats.throttledPeriods) / stats.periods : 0,
-        basis,
-      ),
+      containerThrottledPercent: measured(throttledPercent(stats), basis),
       containerNetReceivedBytes: atLeast(stats.netReceivedBytes, basis),
       containerNetSentBytes: atLeast(stats.netSentBytes, basis),
       containerBlockReadBytes: atLeast(stats.blockReadBytes, basis),

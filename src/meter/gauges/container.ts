@@ -1,6 +1,6 @@
 import { atLeast, measured, unmeasured, type Measured } from '../../model/measured.ts'
 import type { FigureDefinition } from '../../model/usage.ts'
-import { Throttling } from '../../sensors/cgroup/throttling.ts'
+import { throttledPercent, Throttling } from '../../sensors/cgroup/throttling.ts'
 import {
   ContainerFiles,
   type ContainerDirectories,
@@ -20,6 +20,8 @@ export interface MeasuredContainer {
   readonly pid: number
   readonly directories: ContainerDirectories
 }
+
+const unread = { readBytes: NaN, writeBytes: NaN }
 
 type Key = KeyOf<typeof containerFigures>
 
@@ -59,11 +61,9 @@ class FollowedContainer implements FollowedGauge<never, Key> {
 
   look(_row: Float64Array, _at: object, elapsedSeconds: number, full: boolean): void {
     const { cgroup } = this.#job
-    const { usage } = cgroup
     // Of one that has ended nothing can be read: what was last seen stands.
-    if (Number.isNaN(usage.memoryBytes) && this.#lookedSeconds > 0) return
-    const held = cgroup.heldBytes
-    if (held >= 0) this.#noteMemory(elapsedSeconds, held)
+    if (!cgroup.isThere) return
+    this.#noteMemory(elapsedSeconds, this.#heldBytes)
     this.#files.readThrottling(this.#throttling)
     const pids = this.#files.readPids()
     if (pids >= 0) this.#pidsPeak = Math.max(this.#pidsPeak || 0, pids)
@@ -73,6 +73,12 @@ class FollowedContainer implements FollowedGauge<never, Key> {
     }
     this.#noteBlocks()
     this.#keepRow(elapsedSeconds, pids)
+  }
+
+  /** Without a controller of memory, what its processes hold. */
+  get #heldBytes(): number {
+    const { cgroup, seen } = this.#job
+    return cgroup.heldBytes >= 0 ? cgroup.heldBytes : seen.memoryBytes
   }
 
   #noteMemory(elapsedSeconds: number, heldBytes: number): void {
@@ -93,7 +99,7 @@ class FollowedContainer implements FollowedGauge<never, Key> {
   #noteBlocks(): void {
     const { cgroup, members } = this.#job
     const { usage } = cgroup
-    const own = members.totals()
+    const own = members.ioReadable ? members.totals() : unread
     const isV1 = this.#blocksByProcesses
     this.#blockReadBytes = isV1 ? Math.max(usage.readBytes || 0, own.readBytes) : usage.readBytes
     this.#blockWriteBytes = isV1
@@ -128,7 +134,8 @@ class FollowedContainer implements FollowedGauge<never, Key> {
 
   figures(): Readonly<Record<Key, Measured>> {
     const { limits, sharesNetwork } = this.#container.inspected
-    const by = 'at the looks, by its cgroup'
+    const { basis } = this.#job.cgroup.sensor ?? {}
+    const by = basis?.memory ? 'at the looks, by its cgroup' : 'at the looks, of its processes'
     const blocks = this.#blocksByProcesses
       ? '/proc/PID/io of its processes, which cgroup v1 does not count in full'
       : 'cgroup v2 io.stat'
@@ -136,7 +143,7 @@ class FollowedContainer implements FollowedGauge<never, Key> {
       sharesNetwork
         ? unmeasured('it uses the network of the machine or of another container')
         : measured(bytes, '/proc/PID/net/dev of its main process at the last full look')
-    const { periods, throttledPeriods, throttledSeconds } = this.#throttling
+    const { throttledPeriods, throttledSeconds } = this.#throttling
     const throttled = (value: number): Measured =>
       limits.cpus === null && !(throttledPeriods > 0)
         ? unmeasured('the container has no CPU limit')
@@ -148,9 +155,9 @@ class FollowedContainer implements FollowedGauge<never, Key> {
         this.#lookedSeconds > 0 ? this.#memorySecondsSum / this.#lookedSeconds : this.#memoryBytes,
         `memory without page cache ${by}`,
       ),
-      containerPidsPeak: measured(this.#pidsPeak, `pids.current ${by}`),
+      containerPidsPeak: measured(this.#pidsPeak, 'pids.current of its cgroup at the looks'),
       containerThrottledSeconds: throttled(throttledSeconds),
-      containerThrottledPercent: throttled(periods > 0 ? (100 * throttledPeriods) / periods : 0),
+      containerThrottledPercent: throttled(throttledPercent(this.#throttling)),
       containerNetReceivedBytes: network(this.#network.receivedBytes),
       containerNetSentBytes: network(this.#network.sentBytes),
       containerBlockReadBytes: measured(this.#blockReadBytes, blocks),

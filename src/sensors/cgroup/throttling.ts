@@ -23,3 +23,10 @@ export function parseThrottling(bytes: Uint8Array, length: number, into: Throttl
     : nanoseconds / 1e9
   return !Number.isNaN(into.periods + into.throttledPeriods + into.throttledSeconds)
 }
+
+/** Percent of its periods; 0 where there was none yet, NaN where nobody counts them. */
+export const throttledPercent = ({
+  periods,
+  throttledPeriods,
+}: Pick<Throttling, 'periods' | 'throttledPeriods'>): number =>
+  periods === 0 ? 0 : (100 * throttledPeriods) / periods
