@@ -33,11 +33,15 @@ export function whyNoDocker(): string | undefined {
   const has = (program: string) => () => spawnSync('which', [program]).status === 0
   const missing =
     installDebian('dockerd', has('dockerd'), 'docker.io') ??
-    installDebian('busybox', () => existsSync('/bin/busybox'), 'busybox-static') ??
+    installDebian('static busybox', hasStaticBusybox, 'busybox-static') ??
     (process.getuid?.() === 0 ? undefined : 'only root can start dockerd')
   if (missing !== undefined && process.env['CI'] === 'true') throw new Error(missing)
   return missing
 }
+
+/** `ldd` fails for a program that needs no library; the image has none. */
+const hasStaticBusybox = (): boolean =>
+  existsSync('/bin/busybox') && spawnSync('ldd', ['/bin/busybox']).status !== 0
 
 export async function startDocker(): Promise<Docker> {
   // Short: the path of a socket has room for 107 bytes.
