@@ -92,7 +92,8 @@ export const profileMeanings: Meanings<Omit<ProfileJson, ProfileGroup>> & {
   },
   gpu_stats:
     '`nvidia` and `amd` hold `gpu_utilization_percent`, `memory_utilization_percent` (means over time and cards), `memory_used_mb` (peaks of all cards, added up), `memory_total_mb` and `temperature_celsius` (highest); `intel` holds `render_busy_percent` and `available`; empty where the job had no card',
-  container_stats: 'empty: this version does not measure containers',
+  container_stats:
+    'of a job in a container, as `docker stats` writes it: `cpu_percent`, `memory_usage`, `memory_percent`, `net_io`, `block_io`, as texts; means and peaks of the whole run; else empty',
 }
 
 export const requirementMeanings: Meanings<RequirementsJson> = {
@@ -127,6 +128,7 @@ export const verdictMeanings: Readonly<Record<VerdictKind, string>> = {
   waiting: 'it hardly computed, and was not seen to wait for storage',
   'out-of-memory':
     'it, or one of its processes, was killed because memory ran out; this verdict comes before all others',
+  'cpu-limit': 'the CPU limit of its container stopped it in a good part of the time',
   'cpu-contention': 'it spent a good part of its time waiting for a free core',
   'gpu-tensor': "its GPU's tensor units were in use most of the time",
   'gpu-arithmetic': "its GPU's other arithmetic units were",

@@ -5,6 +5,8 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { attemptStatuses } from '../src/model/outcome.ts'
+import { containerColumns } from '../src/meter/gauges/container/columns.ts'
+import { containerFigures, containerRunFigures } from '../src/meter/gauges/container/figures.ts'
 import type { Gauge } from '../src/meter/gauges/gauge.ts'
 import { describeColumns, layOut } from '../src/meter/gauges/sample-layout.ts'
 import { shippedGauges } from '../src/meter/gauges/shipped.ts'
@@ -43,7 +45,15 @@ function reference(gauges: readonly Gauge[]): string {
     ['Parts of a record', keyTable(parts())],
     ['Usage', table(['key', 'unit', 'meaning'], usageRows(gauges))],
     ['Usage of GPUs', `${gpuWords}\n\n${table(['key', 'unit', 'meaning'], gpuRows())}`],
+    ['Usage of a container', table(['key', 'unit', 'meaning'], containerRows())],
     ['Columns of a series', table(['column', 'kind', 'meaning'], columnRows(gauges))],
+    [
+      'Columns of a container',
+      table(
+        ['column', 'kind', 'meaning'],
+        containerColumns.map(({ name, kind, says }) => [`\`${name}\``, kind, says]),
+      ),
+    ],
     ['Statuses', keyTable(attemptStatuses.map((status) => [status, statusMeanings[status]]))],
     ['Verdicts', keyTable(Object.entries(verdictMeanings))],
     ['Exit codes', table(['`jobmeter run` exits with', 'status', 'meaning'], exitCodes)],
@@ -86,6 +96,14 @@ function usageRows(gauges: readonly Gauge[]): string[][] {
     meanings.get(key) ?? '',
   ])
 }
+
+/** Only jobs in containers have these. */
+const containerRows = (): string[][] =>
+  [...containerFigures, ...containerRunFigures].map(({ key, says }) => [
+    `\`usage.${usageName(key)}\``,
+    unitOf(key),
+    says,
+  ])
 
 const gpuWords = [
   'Only a job that lasted 0.3 s or more, on a machine with a GPU, has these; `N` is the number of a',

@@ -61,6 +61,7 @@ export const execute = commandAction(definition, async ({ options, console }) =>
         remedy: 'boot with psi=1',
       }),
       ...(await gpuRungs(system)),
+      ...(await containerRungs(system)),
       ledgerRung(system, options.db),
     ],
   }
@@ -170,6 +171,18 @@ function delayRung(system: System): Rung {
         remedy: 'sysctl kernel.task_delayacct=1 (as root), before the job starts',
       }
     : { name, state: 'yes', finding: 'delay accounting of the kernel', remedy: null }
+}
+
+/** Each engine that jobs may use; what is not installed is no fault. */
+async function containerRungs(system: System): Promise<Rung[]> {
+  const { engineFindings } = await import('../launch/container/engine-findings.ts')
+  const findings = await engineFindings(system.files, process.env)
+  return findings.map(({ what, finding, remedy }) => ({
+    name: `containers: ${what}`,
+    state: remedy === null ? 'yes' : 'no',
+    finding,
+    remedy,
+  }))
 }
 
 function ledgerRung(system: System, override: string | undefined): Rung {

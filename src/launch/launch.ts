@@ -8,6 +8,10 @@ import type { LaunchRequest, LaunchResult } from './request.ts'
 import { RunningJob } from './running-job.ts'
 import { unwatchedUsage } from './unwatched-usage.ts'
 
+/** Whether a command may be one that has a daemon run a container: only then is the code for that loaded. */
+export const mayRunContainer = ([program = '']: readonly string[]): boolean =>
+  /(^|\/)(docker|podman)$/.test(program)
+
 /** Starts a command, in a cgroup of its own where that can be had, and follows it. */
 export function launch(
   system: System,

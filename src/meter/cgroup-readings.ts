@@ -2,6 +2,23 @@ import { CgroupSensor, CgroupUsage } from '../sensors/cgroup/cgroup-sensor.ts'
 import type { System } from '../system/system.ts'
 import type { FollowedCgroup } from './follow-request.ts'
 
+/** What only grows. */
+const countedKeys = [
+  'usageSeconds',
+  'userSeconds',
+  'systemSeconds',
+  'oomKills',
+  'readBytes',
+  'writeBytes',
+  'readOps',
+  'writeOps',
+  'cpuPressureSeconds',
+  'memoryPressureSeconds',
+  'ioPressureSeconds',
+] as const satisfies readonly (keyof CgroupUsage)[]
+
+const glimpse = new CgroupUsage()
+
 /** Reading a cgroup takes a tenth of this. */
 const promptSeconds = 0.005
 const mostTries = 3
@@ -13,6 +30,12 @@ export class CgroupReadings {
   readonly #system: System
   readonly #directories: FollowedCgroup | null
   #sensor: CgroupSensor | undefined
+  /** Whether the last look found it. */
+  isThere = false
+  /** What it told of CPU between looks, of one that may vanish before the next. */
+  readonly #glimpsed = new CgroupUsage()
+  /** What was there before the watching began; nothing where all of it counts. */
+  #before: CgroupUsage | undefined
 
   constructor(system: System, directories: FollowedCgroup | null) {
     this.#system = system
@@ -57,13 +80,46 @@ export class CgroupReadings {
     for (let tries = 0; tries < mostTries; tries++) {
       const before = clock.monotonicSeconds() - startedAt
       sensor.read(this.usage)
+      this.#lookBack()
       elapsed = clock.monotonicSeconds() - startedAt
       if (elapsed - before < promptSeconds) break
     }
     return elapsed
   }
 
+  /** Reads CPU alone, to have it should the cgroup be gone at the next look. */
+  glimpse(): void {
+    this.sensor?.readCpu(glimpse)
+    if (!(glimpse.usageSeconds >= 0)) return
+    this.#glimpsed.usageSeconds = glimpse.usageSeconds
+    this.#glimpsed.userSeconds = glimpse.userSeconds
+    this.#glimpsed.systemSeconds = glimpse.systemSeconds
+  }
+
+  /** Leaves out what was used before. The peak of memory may be of that time, and tells nothing then. */
+  countFromHere(): void {
+    const { sensor } = this
+    if (sensor === null) return
+    const before = new CgroupUsage()
+    sensor.read(before)
+    sensor.keepsMemoryPeak = false
+    this.#before = before
+  }
+
   close(): void {
     this.#sensor?.close()
+  }
+
+  #lookBack(): void {
+    const { usage } = this
+    this.isThere = !Number.isNaN(usage.usageSeconds)
+    if (!this.isThere) {
+      usage.usageSeconds = this.#glimpsed.usageSeconds
+      usage.userSeconds = this.#glimpsed.userSeconds
+      usage.systemSeconds = this.#glimpsed.systemSeconds
+    }
+    if (this.#before === undefined) return
+    for (const key of countedKeys) usage[key] -= this.#before[key] || 0
+    usage.memoryPeakBytes = NaN
   }
 }

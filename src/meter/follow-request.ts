@@ -15,8 +15,11 @@ export interface FollowRequest {
   /** Text in the environment of the job's processes that no other process has. */
   readonly mark: string | null
   readonly cgroup: FollowedCgroup | null
-  /** `launched` jobs count from zero; a process that was already running counts from now on. */
-  readonly origin: 'launched' | 'running'
+  /**
+   * `launched` jobs count from zero, and so do those that were `found`: somebody else started them a moment ago. A process
+   * that was already running counts from now on.
+   */
+  readonly origin: 'launched' | 'found' | 'running'
   /** When it was started, by the clock that never steps; now, where that is not known. */
   readonly startedAt?: number
   /** The same in seconds since 1970, as its record has it: the times of samples count from there. */

@@ -152,14 +152,33 @@ export class FollowedJob implements SeenJob {
     this.#cgroup.join(enter)
   }
 
+  /** Whether its cgroup was still there at the last look. */
+  get hasCgroup(): boolean {
+    return this.#cgroup.isThere
+  }
+
+  /**
+   * Takes note of what vanishes with the last process of a container: the CPU time of its cgroup, and the counters of its
+   * processes, as long as they are few.
+   */
+  glimpse(): void {
+    this.#cgroup.glimpse()
+    if (this.#members.byPid.size > smallFamily) return
+    this.#family.takeListed()
+    this.#members.look(true)
+  }
+
   /** The first look. Of processes that were running before, nothing counts that they did until now. */
   begin(): void {
     if (this.#request.origin === 'launched') {
       this.glance()
       return
     }
-    this.#members.look(true)
-    this.#members.countFromHere()
+    if (this.#request.origin === 'running') {
+      this.#members.look(true)
+      this.#members.countFromHere()
+      this.#cgroup.countFromHere()
+    }
     this.look()
   }
 
@@ -253,7 +272,7 @@ export class FollowedJob implements SeenJob {
 
   #updatePlausible(elapsed: number): void {
     const { usage } = this.#machine
-    const lifetime = this.#request.origin === 'launched' ? elapsed : Infinity
+    const lifetime = this.#request.origin === 'running' ? Infinity : elapsed
     this.#plausible.update(lifetime, usage.totalMemoryBytes, usage.swapTotalBytes)
   }
 }

@@ -50,12 +50,13 @@ export class Meter {
     return this.#tools.layout.columns
   }
 
-  /** Begins to follow a job. */
-  follow(request: FollowRequest): FollowedJob {
-    const job = new FollowedJob(this.#tools, request)
+  /** Begins to follow a job. `further` gauges are of this job alone; they bring no columns. */
+  follow(request: FollowRequest, further: readonly Gauge[] = []): FollowedJob {
+    const gauges = [...this.#tools.gauges, ...further]
+    const job = new FollowedJob({ ...this.#tools, gauges }, request)
     this.#jobs.add(job)
     this.#noteFamilies()
-    if (request.origin === 'running') {
+    if (request.origin !== 'launched') {
       // Its processes may have been met before, as strangers.
       this.#discovery.beginAnew()
       this.#discovery.find(this.#families)

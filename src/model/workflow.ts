@@ -42,6 +42,8 @@ export interface WorkflowJob {
   /** Put before the command, with a space. */
   readonly invocationScript: string | null
   readonly environment: Readonly<Record<string, string>>
+  /** Left out for a job that runs in none. */
+  readonly container?: JobContainer
   readonly requirements: Requirements
   /** The name its requirements have in the file; null for a mapping of its own, or none. */
   readonly requirementsName: string | null
@@ -56,6 +58,22 @@ export interface WorkflowJob {
   readonly outputUserData: readonly string[]
   /** Keys of other executors (`scheduler`, `supports_termination`, `num_nodes` …), as written. */
   readonly kept: Readonly<Record<string, unknown>>
+}
+
+/** In the order in which they are looked for. */
+export const containerRuntimes = ['docker', 'podman', 'apptainer'] as const
+export type ContainerRuntime = (typeof containerRuntimes)[number]
+
+/** A container for a job to run in. */
+export interface JobContainer {
+  readonly image: string
+  /** null: what is found on the machine. */
+  readonly runtime: ContainerRuntime | null
+  /** `SOURCE:/TARGET`, as written. */
+  readonly mounts: readonly string[]
+  /** Further words for the runtime. */
+  readonly arguments: readonly string[]
+  readonly workingDirectory: string | null
 }
 
 export interface FailureHandler {

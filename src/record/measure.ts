@@ -1,6 +1,6 @@
 import { JobCgroups } from '../launch/job-cgroups.ts'
-import { launch } from '../launch/launch.ts'
-import type { StragglerPolicy } from '../launch/request.ts'
+import { launch, mayRunContainer } from '../launch/launch.ts'
+import type { LaunchRequest, StragglerPolicy } from '../launch/request.ts'
 import { Meter } from '../meter/meter.ts'
 import { describeJob } from '../model/describe-job.ts'
 import type { Job, Requirements } from '../model/job.ts'
@@ -65,7 +65,7 @@ export async function measure(
     intervalSeconds,
     alone: false,
   })
-  const launched = launch(system, meter, cgroups, {
+  const request: LaunchRequest = {
     taskId: recording.taskId,
     command,
     environment: options.environment ?? givenEnvironment(),
@@ -82,13 +82,23 @@ export async function measure(
     ownCgroup: true,
     onSamples: recording.addSamples,
     onDevices: recording.addDevices,
-  })
+  }
+  const contained = mayRunContainer(command)
+    ? (await import('../launch/container/launch-contained.ts')).launchContained(
+        system,
+        meter,
+        cgroups,
+        request,
+      )
+    : undefined
+  const launched = contained?.launched ?? launch(system, meter, cgroups, request)
   const end = (): void => {
     if (launched.kind === 'running') launched.job.signal('SIGTERM', false)
   }
   if (options.signal?.aborted) end()
   options.signal?.addEventListener('abort', end)
-  const result = launched.kind === 'running' ? await launched.job.done : launched.result
+  const done = launched.kind === 'running' ? launched.job.done : launched.result
+  const result = await (contained?.done ?? done)
   options.signal?.removeEventListener('abort', end)
   const record = recording.finish(result)
   const inLedger = await recording.inLedger()

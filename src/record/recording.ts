@@ -136,6 +136,10 @@ export class Recording {
     return this.#losses.problems
   }
 
+  get startedAt(): number {
+    return this.#start.startedAt
+  }
+
   get taskId(): string {
     return this.#start.taskId
   }

@@ -44,6 +44,19 @@ describe('what the features mean', () => {
     expect(all[1]).toMatchObject({ dependsOn: ['my_job'], requirementsName: 'initial_guess' })
   })
 
+  it('fills containers in for each job', () => {
+    const { train_2: second, solve } = jobs('container')
+    expect(second?.container).toEqual({
+      image: 'python:3.13',
+      runtime: null,
+      mounts: ['.:/work', '/scratch/2:/scratch:ro'],
+      arguments: ['--network', 'none'],
+      workingDirectory: '/work',
+    })
+    expect(solve?.container).toMatchObject({ image: 'solver.sif', runtime: 'apptainer' })
+    expect(jobs('zip')).not.toHaveProperty('container')
+  })
+
   it('joins all ways to name dependencies', () => {
     const { b, c, d, e } = jobs('dependencies')
     expect(b?.dependsOn).toEqual(['a1', 'a2'])

@@ -5,7 +5,7 @@ import { roughCores, roughSeconds, roughShare } from '../../model/rough-figures.
 import type { UsageKey } from '../../model/usage.ts'
 import { serialCores } from '../policy.ts'
 import { ioOutweighsCpu, type BoundEvidence } from './activity.ts'
-import { cpuShortage, cpuWaitOf, waitingCores } from './cpu-shortage.ts'
+import { cpuShortage, cpuWaitOf, throttledPercent, waitingCores } from './cpu-shortage.ts'
 import { gpuBoundBy, type GpuVerdictKind } from './gpu-bound.ts'
 import { outOfMemory, type OutOfMemory } from './out-of-memory.ts'
 
@@ -17,6 +17,7 @@ export type VerdictKind =
   | 'io'
   | 'waiting'
   | 'cpu-contention'
+  | 'cpu-limit'
   | 'too-short'
   | GpuVerdictKind
   | 'unknown'
@@ -38,6 +39,8 @@ const boundByPolicy = {
   /** More cores than this many times the request is worth saying. */
   overRequestFactor: 1.1,
   ioShare: 0.2,
+  /** Of the periods of a CPU limit: who is stopped in fewer of them gets nearly all that it wants. */
+  throttledPercent: 10,
   /** A serial job's peak stays near 100 %; above this it was parallel for part of the time. */
   oneCorePeakPercent: 130,
   /** The machine's pressure is everybody's: a job moves at least this much to be part of it. */
@@ -73,6 +76,8 @@ export function boundBy(record: AttemptRecord): Verdict {
       sentence: `Too short to tell: it ran for ${roughSeconds(seconds)}.`,
     }
   }
+  const throttled = throttledPercent(record) ?? 0
+  if (throttled >= boundByPolicy.throttledPercent) return heldToLimit(throttled)
   const figure = (key: UsageKey): number | null => record.usage[key].value
   const cpuSeconds = figure('cpuTotalSeconds')
   if (cpuSeconds === null) return unknown('Not known: its CPU time was not measured.')
@@ -121,6 +126,11 @@ function killedForMemory(
   const though = exitCode === 0 ? ', although the job exited with 0' : ''
   const ask = askBytes === null ? 'Ask for more' : `Ask for more, such as ${askedSize(askBytes)}`
   return { kind: 'out-of-memory', sentence: `Out of memory: ${who}${at}${though}. ${ask}.` }
+}
+
+function heldToLimit(percent: number): Verdict {
+  const sentence = `Throttled by its CPU limit ${roughShare(percent / 100)} of the time. Raise the limit of the container.`
+  return { kind: 'cpu-limit', sentence }
 }
 
 function shortOfMemory({ share, figure }: BoundEvidence): Verdict | undefined {

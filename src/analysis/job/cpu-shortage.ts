@@ -1,3 +1,4 @@
+import type { Measured } from '../../model/measured.ts'
 import type { AttemptRecord } from '../../model/record.ts'
 
 /** What tells whether an attempt was kept off the CPU; a row of the ledger has all of it. */
@@ -53,6 +54,12 @@ export const cpuWaitOf = ({ durationSeconds, usage }: AttemptRecord): CpuWait =>
   machineCpuPercentMean: usage.machineCpuPercentMean.value,
   involuntarySwitches: usage.involuntarySwitches.value,
 })
+
+/** The share of its periods in which a CPU limit stopped the container of a job; null where there is no such limit. */
+export function throttledPercent({ usage }: Pick<AttemptRecord, 'usage'>): number | null {
+  const figures: Readonly<Record<string, Measured>> = usage
+  return figures['containerThrottledPercent']?.value ?? null
+}
 
 /** A crowd is no loss to who asks for no CPU: a sleep has been taken off no core. */
 function wantedCpu({ cpuSeconds, involuntarySwitches: takenOff }: CpuWait, seconds: number) {

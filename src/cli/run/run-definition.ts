@@ -89,6 +89,11 @@ export const runDefinition = defineCommand({
       default: 'leave',
       says: 'what to do with processes that outlive the main one',
     },
+    'in-container-of': {
+      type: 'string',
+      value: 'NAME',
+      says: 'measure this container for the job (found by itself for docker run and podman run)',
+    },
     'output-dir': {
       type: 'string',
       value: 'DIR',

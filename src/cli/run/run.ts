@@ -1,5 +1,6 @@
 import { JobCgroups } from '../../launch/job-cgroups.ts'
-import { launch } from '../../launch/launch.ts'
+import { launch, mayRunContainer } from '../../launch/launch.ts'
+import type { LaunchRequest } from '../../launch/request.ts'
 import { Meter } from '../../meter/meter.ts'
 import { describeJob } from '../../model/describe-job.ts'
 import type { Job } from '../../model/job.ts'
@@ -52,7 +53,7 @@ export const execute = commandAction(
     })
     // Who has the kernel place the job does not move, and need not wait.
     if (warmUp !== undefined && !system.processes.spawnsIntoCgroups) await warmUp
-    const launched = launch(system, meter, cgroups, {
+    const request: LaunchRequest = {
       taskId: recording.taskId,
       command,
       environment: givenEnvironment(),
@@ -66,9 +67,22 @@ export const execute = commandAction(
       ownCgroup: true,
       onSamples: options.series ? recording.addSamples : () => {},
       ...(options.series ? { onDevices: recording.addDevices } : {}),
-    })
+    }
+    const inside = options['in-container-of'] ?? null
+    const contained =
+      inside === null && !mayRunContainer(command)
+        ? undefined
+        : (await import('../../launch/container/launch-contained.ts')).launchContained(
+            system,
+            meter,
+            cgroups,
+            request,
+            inside,
+          )
+    const launched = contained?.launched ?? launch(system, meter, cgroups, request)
     if (launched.kind === 'running') signals.connect(launched.job)
-    const result = launched.kind === 'running' ? await launched.job.done : launched.result
+    const done = launched.kind === 'running' ? launched.job.done : launched.result
+    const result = await (contained?.done ?? done)
     hasEnded = true
     // Whatever befalls us from here on, how the job ended is what we are asked for.
     try {

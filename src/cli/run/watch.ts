@@ -1,3 +1,4 @@
+import type { LaunchResult } from '../../launch/request.ts'
 import type { SeenJob } from '../../meter/follow-request.ts'
 import type { FollowedJob } from '../../meter/followed-job.ts'
 import { Meter } from '../../meter/meter.ts'
@@ -21,10 +22,11 @@ import { UserError } from '../../service/user-error.ts'
 const definition = defineCommand({
   name: 'watch',
   aliases: [],
-  summary: 'Follows a process that is already running, with all its children, until it ends.',
-  usage: 'watch --pid N [options]',
+  summary:
+    'Follows a process that is already running, with all its children, or a container, until it ends.',
+  usage: 'watch (--pid N | --container NAME) [options]',
   description:
-    'Ctrl-C ends the watching, never the process. Only the parent of a process learns its exit code, so the record has the status "unknown". Figures count from the moment the watching began.',
+    'Ctrl-C ends the watching, never the process. Only the parent of a process learns its exit code, so the record has the status "unknown"; of a container, its daemon tells it. Figures count from the moment the watching began.',
   arguments: [],
   options: {
     pid: {
@@ -33,8 +35,12 @@ const definition = defineCommand({
       example: '4711',
       min: 1,
       whole: true,
-      required: true,
       says: 'the process to follow',
+    },
+    container: {
+      type: 'string',
+      value: 'NAME',
+      says: 'the container to follow instead, by its name or id, of Docker or Podman',
     },
     name: {
       type: 'string',
@@ -55,12 +61,24 @@ const definition = defineCommand({
     },
     ...globalOptions,
   },
-  examples: ['jobmeter watch --pid 4711', 'jobmeter watch --pid $(pgrep -f train.py) --interval 5'],
+  examples: [
+    'jobmeter watch --pid 4711',
+    'jobmeter watch --pid $(pgrep -f train.py) --interval 5',
+    'jobmeter watch --container solver',
+  ],
 })
 
 export const execute = commandAction(definition, async ({ options, console }) => {
   const system = realSystem({ ownsProcess: false, mostlyWaits: true })
-  const job = describeProcess(system, options.pid, options.name)
+  const { pid, container } = options
+  if ((pid === undefined) === (container === undefined))
+    throw new UserError('name what to follow: either --pid N or --container NAME')
+  if (pid === undefined) {
+    const { watchContainer } = await import('./watch-container.ts')
+    const watched = await watchContainer(system, container ?? '', options)
+    return endWatch(watched.recording, watched.result, options, console)
+  }
+  const job = describeProcess(system, pid, options.name)
   const ledger = findLedger(system, options.db, options)
   const meter = new Meter(system)
   const recording = await Recording.begin(system, ledger, job, {
@@ -72,7 +90,7 @@ export const execute = commandAction(definition, async ({ options, console }) =>
   const ownCpuAtStart = system.processes.ownCpuSeconds()
   const live = !options.quiet && system.output.isTerminal(2)
   const { followed, stopped } = await followUntilEnd(system, meter, {
-    pid: options.pid,
+    pid,
     intervalSeconds: options.interval,
     onSamples: recording.addSamples,
     onDevices: recording.addDevices,
@@ -101,13 +119,23 @@ export const execute = commandAction(definition, async ({ options, console }) =>
     },
     outline: followed.outline,
   }
+  return endWatch(recording, result, options, console)
+})
+
+/** Writes down what was watched, and tells it. */
+async function endWatch(
+  recording: Recording,
+  result: LaunchResult,
+  { format, quiet }: { readonly format: string; readonly quiet: boolean },
+  console: Console,
+): Promise<number> {
   const record = recording.finish(result)
-  if (options.format === 'json') console.print(await recordText(recording, record))
-  else if (!options.quiet) console.note(summarise(record, result.outline, console.style(2)))
+  if (format === 'json') console.print(await recordText(recording, record))
+  else if (!quiet) console.note(summarise(record, result.outline, console.style(2)))
   await recording.tidySpool()
   for (const problem of recording.problems) console.complain(problem)
   return 0
-})
+}
 
 function describeProcess(system: System, pid: number, name: string | undefined): Job {
   const command = readCommandWords(system.files, pid)

@@ -4,6 +4,7 @@ import type { Usage, UsageKey } from '../../model/usage.ts'
 import { roundKeeping } from '../units/figures.ts'
 import { gpuStatsJson, type GpuStatsJson } from './gpu-json.ts'
 import { usageFigure } from '../units/usage-figure.ts'
+import { containerStatsJson, type ContainerStatsJson } from './container-json.ts'
 
 /** The four figures that every job of the documented job history has. */
 export interface ResourceUsageJson {
@@ -25,7 +26,7 @@ export interface ProfileJson {
   /** Bytes that reached storage; the counts are read and write calls. */
   readonly io_stats: Extent<'read_mb' | 'write_mb' | 'read_count' | 'write_count' | 'total_io_mb'>
   readonly gpu_stats: GpuStatsJson
-  readonly container_stats: Readonly<Record<string, never>>
+  readonly container_stats: ContainerStatsJson | Readonly<Record<string, never>>
 }
 
 type Extent<Key extends string> = Readonly<Record<Key, number | null>>
@@ -44,6 +45,7 @@ export function profileJson(
   usage: Usage,
   samples: SamplingFacts,
   durationSeconds: number | null,
+  machineMemoryBytes: number | null,
 ): ProfileJson | null {
   if (samples.intervalSeconds === null) return null
   const figure = (key: UsageKey) => usageFigure(usage, key)
@@ -82,7 +84,7 @@ export function profileJson(
         readBytes === null || writeBytes === null ? null : megabytes(readBytes + writeBytes),
     },
     gpu_stats: gpuStatsJson(usage),
-    container_stats: {},
+    container_stats: containerStatsJson(usage, machineMemoryBytes),
   }
 }
 

@@ -80,7 +80,7 @@ export function recordJson(record: JobRecord): RecordJson {
     status: record.status,
     returncode: record.exitCode,
     resource_usage: resourceUsageJson(record.usage),
-    detailed_profile: profileJson(record.usage, samples, durationSeconds),
+    detailed_profile: profileJson(record.usage, samples, durationSeconds, machine.memoryBytes),
     error: errorText(record),
     has_result: record.status === 'success',
     job_id: record.jobId,

@@ -21,8 +21,23 @@ export interface CgroupHierarchy {
 
 /** Brings together a process's paths within the trees and the places where the trees are mounted. */
 export function readHierarchy(files: Files, procSelf = '/proc/self'): Reading<CgroupHierarchy> {
-  const membershipPath = `${procSelf}/cgroup`
-  const mountinfoPath = `${procSelf}/mountinfo`
+  return hierarchyOf(files, `${procSelf}/cgroup`, `${procSelf}/mountinfo`, usefulControllers)
+}
+
+/** The same for another process, with these controllers of v1. Its own mounts may be those of a container. */
+export const readHierarchyOf = (
+  files: Files,
+  pid: number,
+  controllers: readonly string[],
+): Reading<CgroupHierarchy> =>
+  hierarchyOf(files, `/proc/${pid}/cgroup`, '/proc/self/mountinfo', controllers)
+
+function hierarchyOf(
+  files: Files,
+  membershipPath: string,
+  mountinfoPath: string,
+  controllers: readonly string[],
+): Reading<CgroupHierarchy> {
   const membership = parseReading(
     files.readText(membershipPath),
     membershipPath,
@@ -36,7 +51,7 @@ export function readHierarchy(files: Files, procSelf = '/proc/self'): Reading<Cg
   const ofV2 = mounts.value.filter((mount) => mount.kind === 'v2')
   const v2 = v2Path === null ? null : findPlace(files, ofV2, v2Path)
   const v1 = new Map<string, CgroupPlace>()
-  for (const controller of usefulControllers) {
+  for (const controller of controllers) {
     const path = paths.get(controller)
     if (path === undefined) continue
     const trees = mounts.value.filter((mount) => mount.controllers.includes(controller))

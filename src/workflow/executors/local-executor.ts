@@ -1,5 +1,5 @@
 import type { JobCgroups } from '../../launch/job-cgroups.ts'
-import { launch, launchAside, type Launched } from '../../launch/launch.ts'
+import { launch, launchAside, mayRunContainer, type Launched } from '../../launch/launch.ts'
 import { killLeftovers, parseTrace } from '../../launch/leftovers.ts'
 import type { LaunchRequest, LaunchResult } from '../../launch/request.ts'
 import type { RunningJob } from '../../launch/running-job.ts'
@@ -14,6 +14,7 @@ import type {
   Executor,
   ExecutorListener,
   LeftAttempt,
+  LiveFigures,
 } from '../run/executor.ts'
 
 /**
@@ -80,10 +81,22 @@ export class LocalExecutor implements Executor {
       onLogTrouble: (message) => this.#listener.note(message),
       onStarted: (trace) => this.#listener.accepted(taskId, trace),
     }
+    if (mayRunContainer(order.command)) {
+      void this.#startContained(order, request)
+      return
+    }
     // Who starts a job in a cgroup steps into it for a moment, with whatever another thread starts meanwhile.
     if (order.besideCgroups || this.#shortInARow < severalInARow)
       this.#launched(order, launch(system, meter, cgroups, request))
     else launchAside(system, meter, request, (launched) => this.#launched(order, launched))
+  }
+
+  /** The code for it is loaded when the first such job starts. */
+  async #startContained(order: AttemptOrder, request: LaunchRequest): Promise<void> {
+    const { system, meter, cgroups } = this.#machine
+    const { launchContained } = await import('../../launch/container/launch-contained.ts')
+    const { launched, ...contained } = launchContained(system, meter, cgroups, request)
+    this.#launched(order, launched, contained)
   }
 
   cancel(taskId: string, signal: NodeJS.Signals): void {
@@ -106,7 +119,11 @@ export class LocalExecutor implements Executor {
     endStrays(this.#machine.system, this.#machine.meter)
   }
 
-  #launched(order: AttemptOrder, launched: Launched): void {
+  #launched(
+    order: AttemptOrder,
+    launched: Launched,
+    contained?: { readonly done: Promise<LaunchResult>; readonly figures: LiveFigures },
+  ): void {
     const { taskId } = order
     if (launched.kind === 'not-started' && launched.forWantOfRoom && this.#mayWait()) {
       this.#underWay -= 1
@@ -118,13 +135,13 @@ export class LocalExecutor implements Executor {
       // There was room for one that had waited: perhaps for the next as well.
       if (this.#late.has(taskId)) queueMicrotask(() => this.#startWaiting())
       this.#live.set(taskId, launched.job)
-      this.#listener.started(taskId, launched.job)
+      this.#listener.started(taskId, contained?.figures ?? launched.job)
       for (const signal of this.#early.get(taskId) ?? []) launched.job.signal(signal, false)
     }
     this.#early.delete(taskId)
     // Always later, so that ten thousand commands that are not there do not end inside one another.
     const done = launched.kind === 'running' ? launched.job.done : Promise.resolve(launched.result)
-    void done.then((result) => {
+    void (contained?.done ?? done).then((result) => {
       this.#live.delete(taskId)
       this.#underWay -= 1
       this.#shortInARow = result.durationSeconds < shortSeconds ? this.#shortInARow + 1 : 0

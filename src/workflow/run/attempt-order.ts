@@ -1,5 +1,6 @@
 import type { Workflow, WorkflowJob } from '../../model/workflow.ts'
 import { stdioOf, type Attempt } from './attempt.ts'
+import { containerWords, type ContainerPlace } from './container-words.ts'
 import type { AttemptOrder } from './executor.ts'
 import { jobEnvironment } from './job-environment.ts'
 import type { RunnerTools } from './runner-tools.ts'
@@ -53,9 +54,18 @@ const memoryLimitOf = ({ monitor }: Workflow, { requirements }: WorkflowJob): nu
   monitor.enforce.includes('memory') ? requirements.memoryBytes : null
 
 /** What a job's line of shell runs as. */
-export function wordsOfJob(workflow: Workflow, job: WorkflowJob, shell: string): readonly string[] {
-  const { command, invocationScript } = job
+export function wordsOfJob(
+  workflow: Workflow,
+  job: WorkflowJob,
+  shell: string,
+  place: ContainerPlace,
+): readonly string[] {
+  const { command, invocationScript, container } = job
   const line = invocationScript === null ? command : `${invocationScript} ${command}`
+  if (container !== undefined) {
+    const variables = Object.keys({ ...workflow.environment, ...job.environment })
+    return containerWords(container, line, variables, place)
+  }
   // A path of the job's own is for a shell to search: what starts programs here knows only the runner's.
   const ownPath = 'PATH' in job.environment || 'PATH' in workflow.environment
   return ownPath ? [shell, '-c', line] : commandWords(line, shell)

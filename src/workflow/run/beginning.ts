@@ -34,15 +34,16 @@ export class Beginning {
 
   /** The next attempt of a job, which is in the ledger from then on. */
   begin(stored: StoredJob, start: Start, retries: Retries): Attempt {
-    const { system, ledger, owner } = this.#tools
+    const { system, ledger, owner, environment, workingDirectory } = this.#tools
+    const place = { files: system.files, environment, workingDirectory }
     const { workflow, workflowId } = this.#stored
     const number = (this.#attemptsMade[start.position] ?? 0) + 1
     this.#attemptsMade[start.position] = number
     const record = newAttempt(system, {
-      job: describeJob(wordsOfJob(workflow, stored.job, this.#tools.shell), {
+      job: describeJob(wordsOfJob(workflow, stored.job, this.#tools.shell, place), {
         name: stored.job.name,
         requirements: stored.job.requirements,
-        workingDirectory: this.#tools.workingDirectory,
+        workingDirectory,
       }),
       machine: this.#settings.capacity.nodes[start.node]?.machine ?? this.#tools.machine,
       owner,

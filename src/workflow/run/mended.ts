@@ -71,6 +71,7 @@ class Parts {
     return JSON.stringify([
       job.command,
       job.invocationScript,
+      job.container ?? null,
       environment.toSorted(([a], [b]) => (a < b ? -1 : 1)),
       paths(job.inputFiles),
       paths(job.outputFiles),

@@ -4,10 +4,12 @@ import { noRequirements, type Requirements } from '../../model/job.ts'
 import {
   defaultMonitor,
   type FailureHandler,
+  type JobContainer,
   type MonitorSettings,
   type WorkflowJob,
 } from '../../model/workflow.ts'
 import type { CheckedSpec } from './checked-spec.ts'
+import type { ContainerSpec } from './definition-container.ts'
 import type { Indices } from './name-index.ts'
 import type { ResolvedJob } from './resolve.ts'
 
@@ -77,6 +79,7 @@ export function toJob(job: ResolvedJob, parts: JobParts): WorkflowJob {
     command: job.command,
     invocationScript: job.invocationScript,
     environment: spec.env === undefined ? nothing : mapValues(spec.env, filled),
+    ...(spec.container === undefined ? {} : { container: toContainer(job, spec.container) }),
     requirements: value ?? noRequirements,
     requirementsName,
     priority: spec.priority ?? 0,
@@ -88,6 +91,21 @@ export function toJob(job: ResolvedJob, parts: JobParts): WorkflowJob {
     inputUserData: parts.dataNames(job.inputUserData),
     outputUserData: parts.dataNames(job.outputUserData),
     kept: keptOf(job, request),
+  }
+}
+
+function toContainer({ expanded }: ResolvedJob, spec: ContainerSpec): JobContainer {
+  const { source, values } = expanded
+  const fill = (text: string, key: string): string => source.fill(text, values, ['container', key])
+  const list = (texts: string | readonly string[] | undefined, key: string): string[] =>
+    [texts ?? []].flat().map((text) => fill(text, key))
+  const at = spec.working_directory
+  return {
+    image: fill(spec.image, 'image'),
+    runtime: spec.runtime ?? null,
+    mounts: list(spec.mounts, 'mounts'),
+    arguments: list(spec.arguments, 'arguments'),
+    workingDirectory: at === undefined ? null : fill(at, 'working_directory'),
   }
 }
 

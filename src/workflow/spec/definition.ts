@@ -1,6 +1,7 @@
 import * as z from 'zod'
 import { actionTriggers, jobSortMethods } from '../../model/workflow.ts'
 import { metricNames } from './metric-names.ts'
+import { container } from './definition-container.ts'
 import { failureHandler, resourceRequirements, slurmScheduler } from './definition-resources.ts'
 import {
   environment,
@@ -62,6 +63,7 @@ export const job = z
       .string()
       .optional()
       .describe('A name from `slurm_schedulers`. Kept for Slurm, not used here.'),
+    container: container.optional(),
     env: environment.optional().describe("Environment of this job; it overrides the workflow's."),
     priority: z
       .int()

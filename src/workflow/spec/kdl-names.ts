@@ -34,6 +34,8 @@ const singular: Readonly<Record<string, string>> = {
   blocked_by_regex: 'blocked_by_regexes',
   job_name_regex: 'job_name_regexes',
   metric: 'metrics',
+  mount: 'mounts',
+  argument: 'arguments',
 }
 
 /** The key of the definition that a node's name stands for, among those possible where it is. */

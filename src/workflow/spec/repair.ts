@@ -27,6 +27,7 @@ const standIns: Readonly<Record<string, (index: number) => unknown>> = {
   name: (index) => `(number ${index + 1}, which has no name)`,
   command: () => 'true',
   path: () => '-',
+  image: () => 'none',
   rules: () => [{ match_all_exit_codes: true }],
 }
 

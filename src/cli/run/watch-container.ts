@@ -1,0 +1,74 @@
+import { anyEngine } from '../../launch/container/container-job.ts'
+import { watchedResult } from '../../launch/container/watched-result.ts'
+import { MeasuredRun } from '../../launch/container/measured-run.ts'
+import type { LaunchResult } from '../../launch/request.ts'
+import { Meter } from '../../meter/meter.ts'
+import { describeJob } from '../../model/describe-job.ts'
+import { whyNot } from '../../model/reading.ts'
+import { Recording } from '../../record/recording.ts'
+import { UserError } from '../../service/user-error.ts'
+import type { System } from '../../system/system.ts'
+import { findLedger } from '../ledger/ledger-place.ts'
+
+interface WatchOptions {
+  readonly name: string | undefined
+  readonly interval: number
+  readonly db: string | undefined
+  readonly quiet: boolean
+}
+
+/** Follows a container that runs already, until it ends or the user has seen enough. */
+export async function watchContainer(
+  system: System,
+  name: string,
+  options: WatchOptions,
+): Promise<{ readonly recording: Recording; readonly result: LaunchResult }> {
+  const api = anyEngine(system.files, process.env)
+  if (api.kind !== 'ok') throw new UserError(`no engine of containers can be asked: ${whyNot(api)}`)
+  const found = await api.value.inspect(name)
+  if (found.kind !== 'ok') throw new UserError(`container ${name}: ${whyNot(found)}`)
+  const container = found.value
+  if (!container.isRunning) throw new UserError(`container ${name} is not running`)
+  const meter = new Meter(system)
+  const job = describeJob(container.command, {
+    name: options.name ?? container.name,
+    tool: api.value.engine,
+    tags: ['watched'],
+    workingDirectory: '',
+  })
+  const recording = await Recording.begin(system, findLedger(system, options.db, options), job, {
+    machineMemoryBytes: meter.machineMemoryBytes(),
+    columns: meter.columns,
+    intervalSeconds: options.interval,
+    alone: true,
+  })
+  const ownCpuAtStart = system.processes.ownCpuSeconds()
+  const startedAt = system.clock.monotonicSeconds()
+  const { promise: stopped, resolve: stop } = Promise.withResolvers<void>()
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
+    system.processes.onSignal(signal, stop)
+  // By its id: another container may be given the name.
+  const run = new MeasuredRun(
+    { system, meter },
+    api.value,
+    { name: container.id },
+    {
+      intervalSeconds: options.interval,
+      startedAt,
+      recordedStart: recording.startedAt,
+      origin: 'running',
+      onSamples: recording.addSamples,
+      onDevices: recording.addDevices,
+    },
+  )
+  await Promise.race([run.died, stopped])
+  await run.settle(false)
+  const result = watchedResult(run, {
+    engine: api.value.engine,
+    durationSeconds: system.clock.monotonicSeconds() - startedAt,
+    recordedStart: recording.startedAt,
+    intervalSeconds: options.interval,
+    ownCpuSeconds: system.processes.ownCpuSeconds() - ownCpuAtStart,
+  })
+  return { recording, result }
+}

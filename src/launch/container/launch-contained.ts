@@ -1,0 +1,58 @@
+import type { Meter } from '../../meter/meter.ts'
+import type { System } from '../../system/system.ts'
+import type { JobCgroups } from '../job-cgroups.ts'
+import { launch, type Launched } from '../launch.ts'
+import type { LaunchRequest, LaunchResult } from '../request.ts'
+import { ContainerJob } from './container-job.ts'
+
+/** A job that was started, and what will be known of it with its container. */
+export interface Contained {
+  readonly launched: Launched
+  readonly done: Promise<LaunchResult>
+  /** As of the last look: of the container, once there is one. */
+  readonly figures: { readonly cpuPercent: number | null; readonly memoryBytes: number | null }
+}
+
+/** Starts a command that may run a container. One that does not is started like any other. */
+export function launchContained(
+  system: System,
+  meter: Meter,
+  cgroups: JobCgroups,
+  request: LaunchRequest,
+  inContainerOf: string | null = null,
+): Contained {
+  const container = ContainerJob.of({ system, meter }, { ...request, inContainerOf })
+  if (container === undefined) return asStarted(launch(system, meter, cgroups, request))
+  const startedAt = system.clock.monotonicSeconds()
+  const recordedStart = request.recordedStart ?? system.clock.wallSeconds()
+  // What the client does is not the job's: its samples are not kept.
+  const launched = launch(system, meter, cgroups, {
+    ...request,
+    command: container.command,
+    onSamples: () => {},
+    onDevices: () => {},
+  })
+  if (launched.kind !== 'running') return asStarted(launched)
+  container.begin({
+    intervalSeconds: request.intervalSeconds,
+    startedAt,
+    recordedStart,
+    origin: 'found',
+    onSamples: request.onSamples,
+    onDevices: request.onDevices ?? (() => {}),
+  })
+  return {
+    launched,
+    done: launched.job.done.then((result) => container.conclude(result, request.stragglers)),
+    figures: container,
+  }
+}
+
+const asStarted = (launched: Launched): Contained =>
+  launched.kind === 'running'
+    ? { launched, done: launched.job.done, figures: launched.job }
+    : {
+        launched,
+        done: Promise.resolve(launched.result),
+        figures: { cpuPercent: null, memoryBytes: null },
+      }

@@ -1,0 +1,98 @@
+import { ok, parseReading, unavailable, type Reading } from '../../model/reading.ts'
+import type { ApiSocket } from '../../system/api-socket.ts'
+import { apiSocket } from '../../system/api-socket.ts'
+import type { Files } from '../../system/system.ts'
+import { parseEvent, type ContainerEvent } from './event.ts'
+import { firstSocket, type Engine, type EnginePlace } from './engine-place.ts'
+import { parseInspected, type Inspected } from './inspected.ts'
+import { objectIn, textIn } from './json-values.ts'
+import { parseStats, type ContainerStats } from './stats.ts'
+
+/** By what a container is known: the label that jobmeter gave it, or a name or id that the user gave. */
+export type ContainerKey = { readonly label: string } | { readonly name: string }
+
+/** What engines take for a name or an id. Others are not asked for: `..` would lead to another part of the API. */
+const possibleName = /^[a-zA-Z0-9][a-zA-Z0-9_.-]*$/
+
+/** The API of Docker, which Podman speaks too. Names are the user's: they are escaped in every address. */
+export class EngineApi {
+  readonly engine: Engine
+  readonly #socket: ApiSocket
+
+  constructor(engine: Engine, socketPath: string) {
+    this.engine = engine
+    this.#socket = apiSocket(socketPath)
+  }
+
+  /** `20.10.24`, of whoever listens there. */
+  async version(): Promise<Reading<string>> {
+    const answer = await this.#socket.get('/version')
+    return parseReading(
+      answer,
+      '/version',
+      (value) => textIn(objectIn(value)['Version']) ?? undefined,
+    )
+  }
+
+  async inspect(name: string): Promise<Reading<Inspected>> {
+    if (!possibleName.test(name)) return unavailable('that cannot be the name of a container')
+    const answer = await this.#socket.get(`/containers/${encodeURIComponent(name)}/json`)
+    return parseReading(answer, 'the description of the container', parseInspected)
+  }
+
+  kill(id: string): Promise<Reading<true>> {
+    return this.#socket.post(`/containers/${encodeURIComponent(id)}/kill`)
+  }
+
+  /** Events of one container from a moment on, in seconds since 1970: those that were before the call come first. */
+  events(
+    key: ContainerKey,
+    sinceSeconds: number,
+    onEvent: (event: ContainerEvent) => void,
+    onEnd: () => void,
+  ): { close(): void } {
+    const wanted = 'label' in key ? { label: [key.label] } : { container: [key.name] }
+    const filters = encodeURIComponent(JSON.stringify({ type: ['container'], ...wanted }))
+    return this.#socket.lines(
+      `/events?since=${sinceSeconds.toFixed(3)}&filters=${filters}`,
+      (line) => {
+        const event = parseEvent(line)
+        if (event !== undefined) onEvent(event)
+      },
+      onEnd,
+    )
+  }
+
+  /** About one a second, as long as the container runs. */
+  stats(
+    id: string,
+    onStats: (stats: ContainerStats) => void,
+    onEnd: () => void,
+  ): { close(): void } {
+    return this.#socket.lines(
+      `/containers/${encodeURIComponent(id)}/stats?stream=1`,
+      (line) => {
+        const stats = parseStats(jsonOrNull(line))
+        if (stats !== undefined) onStats(stats)
+      },
+      onEnd,
+    )
+  }
+}
+
+/** Finds the daemon; its socket may be there and nobody listen. */
+export function openEngine(files: Files, engine: Engine, place: EnginePlace): Reading<EngineApi> {
+  if (place.kind === 'elsewhere') return unavailable(place.why)
+  const path = firstSocket(files, place.paths)
+  return path === undefined
+    ? unavailable(`there is no socket ${place.paths.join(' or ')}`)
+    : ok(new EngineApi(engine, path))
+}
+
+function jsonOrNull(line: string): unknown {
+  try {
+    return JSON.parse(line)
+  } catch {
+    return null
+  }
+}

@@ -1,0 +1,35 @@
+import { countIn, idIn, objectIn, textIn } from './json-values.ts'
+
+/** What happened to a container, as `/events` tells it. */
+export interface ContainerEvent {
+  readonly id: string
+  /** `create`, `start`, `oom`, `die`, `destroy` and others. */
+  readonly action: string
+  readonly exitCode: number | null
+  /** In seconds since 1970. */
+  readonly atSeconds: number | null
+}
+
+/** One line of `/events`; undefined for what is not an event of a container. */
+export function parseEvent(line: string): ContainerEvent | undefined {
+  let answer: unknown
+  try {
+    answer = JSON.parse(line)
+  } catch {
+    return undefined
+  }
+  const event = objectIn(answer)
+  if (event['Type'] !== 'container') return undefined
+  const actor = objectIn(event['Actor'])
+  const id = idIn(actor['ID'])
+  const action = textIn(event['Action'])
+  if (id === null || action === null) return undefined
+  const code = textIn(objectIn(actor['Attributes'])['exitCode'])
+  const nanoseconds = countIn(event['timeNano'])
+  return {
+    id,
+    action,
+    exitCode: code !== null && /^\d+$/.test(code) ? Number(code) : null,
+    atSeconds: Number.isNaN(nanoseconds) ? null : nanoseconds / 1e9,
+  }
+}

@@ -1,0 +1,36 @@
+/** Reads what a daemon answered, none of which is taken on trust: what is not of the expected kind is not there. */
+
+export type JsonObject = Readonly<Record<string, unknown>>
+
+export const objectIn = (value: unknown): JsonObject =>
+  typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as JsonObject) : {}
+
+export const listIn = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : [])
+
+export const textIn = (value: unknown): string | null => (typeof value === 'string' ? value : null)
+
+/** NaN for what is not a number from 0 up. */
+export const countIn = (value: unknown): number =>
+  typeof value === 'number' && value >= 0 && value < Infinity ? value : NaN
+
+/** A limit of 0 or less stands for none. */
+export function limitIn(value: unknown): number | null {
+  const limit = countIn(value)
+  return limit > 0 ? limit : null
+}
+
+/** Seconds since 1970; null for a moment that has not come, which Docker writes as the year 1. */
+export function momentIn(value: unknown): number | null {
+  const text = textIn(value)
+  if (text === null) return null
+  const seconds = Date.parse(text) / 1000
+  return seconds > 0 ? seconds : null
+}
+
+const wholeId = /^[0-9a-f]{64}$/
+
+/** Ids become parts of paths and of addresses: nothing else passes as one. */
+export const idIn = (value: unknown): string | null => {
+  const text = textIn(value)
+  return text !== null && wholeId.test(text) ? text : null
+}
