@@ -127,11 +127,15 @@ export class ProcessReader {
     if (swapBytes <= plausible.mostSwapBytes) member.swapBytes = swapBytes
   }
 
-  /** The proportional share of its pages in bytes, or NaN. Slow for large processes, and it holds their locks. */
-  proportionalBytes(member: Member): number {
+  /**
+   * The proportional share of its pages; undefined where that is not told. Slow for large processes, and it holds their
+   * locks. The answer is overwritten by the next one.
+   */
+  proportional(member: Member): SmapsRollup | undefined {
     const length = this.#read(-1, member.pid, 'smaps_rollup')
-    if (length <= 0 || !parseSmapsRollup(this.#buffer, length, this.#rollup)) return NaN
-    return this.#rollup.pssBytes
+    return length > 0 && parseSmapsRollup(this.#buffer, length, this.#rollup)
+      ? this.#rollup
+      : undefined
   }
 
   /** Parent, group, session and start of a process that is not watched (yet). */

@@ -7,7 +7,7 @@ export type Measured =
 export function measured(value: number, basis: string): Measured {
   return value >= 0 && value < Infinity
     ? { value, basis }
-    : { value: null, why: `${basis} gave no number` }
+    : { value: null, why: `no number from: ${basis}` }
 }
 
 const lowerBound = 'at least: '

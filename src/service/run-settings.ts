@@ -4,6 +4,10 @@ import type { Workflow } from '../model/workflow.ts'
 import type { System } from '../system/system.ts'
 import type { RunSettings } from '../workflow/run/runner-tools.ts'
 import { capacityOf, type GivenCapacity } from './capacity.ts'
+import { UserError } from './user-error.ts'
+
+/** With fewer, the ledger cannot be kept open beside a single job. */
+const leastDescriptors = 40
 
 /** How a workflow is to be run, as far as somebody says so. */
 export interface GivenSettings extends Omit<RunSettings, 'capacity' | 'outputDirectory'> {
@@ -18,6 +22,12 @@ export function runSettings(
   given: GivenSettings,
   workingDirectory: string,
 ): RunSettings {
+  const { mostDescriptors } = system.host
+  if (mostDescriptors < leastDescriptors)
+    throw new UserError(
+      `only ${mostDescriptors} files may be open (ulimit -n): a workflow needs at least ${leastDescriptors}`,
+      'state',
+    )
   return {
     ...given,
     capacity: capacityOf(system, meter, given.capacity),

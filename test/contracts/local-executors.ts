@@ -1,7 +1,7 @@
 import type { Owner } from '../../src/model/machine.ts'
 import { ourselves } from '../../src/record/owner.ts'
 import { realSystem } from '../../src/system/real.ts'
-import type { Clock } from '../../src/system/system.ts'
+import type { Clock, System } from '../../src/system/system.ts'
 import { LocalExecutor } from '../../src/workflow/executors/local-executor.ts'
 import { launcherOn } from './launch.ts'
 
@@ -17,3 +17,10 @@ export function localExecutors(): {
   const make = () => new LocalExecutor(machine, { us: owner, onLeftoversKilled: () => {} })
   return { clock: system.clock, owner, make }
 }
+
+/** One on a machine that is not quite like this. */
+export const localExecutorOn = (system: System): LocalExecutor =>
+  new LocalExecutor(launcherOn(system, { withCgroups: false }), {
+    us: ourselves(system),
+    onLeftoversKilled: () => {},
+  })

@@ -11,6 +11,11 @@ describe.skipIf(workloadsMissing).each(users)('memory peak, measured as $name', 
       command: ['shared-readers', '500', '4', '1500'],
     },
     {
+      what: '100 MB of which five forked children come to have copies',
+      options: [],
+      command: ['copiers', '100', '5', '2000', '1500'],
+    },
+    {
       what: 'ten processes of 50 MB each',
       options: [],
       command: ['private-children', '10', '50', '1500'],

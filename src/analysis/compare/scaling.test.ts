@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { poisson } from '../../../test/golden/render/crafted-records.ts'
 import { gaussian, generator } from '../../../test/synthetic/series.ts'
-import { measured } from '../../model/measured.ts'
+import { atLeast, measured } from '../../model/measured.ts'
 import type { JobRecord } from '../../model/record.ts'
 import { nodeShares } from '../job/node-share.ts'
 import { scalingRuns } from './scaling-runs.ts'
@@ -127,5 +127,11 @@ describe('nodeShares', () => {
     expect(disk?.share.value).toBeNull()
     expect(disk?.used.value).toBeGreaterThan(0)
     expect(gpus).toMatchObject({ verdict: 'unknown', used: { value: null } })
+  })
+
+  it('calls nothing little of which more may have been used', () => {
+    const usage = { ...poisson.usage, memoryPeakBytes: atLeast(9 * 2 ** 20, 'the largest process') }
+    const memory = nodeShares({ ...poisson, usage })[1]
+    expect(memory).toMatchObject({ verdict: 'unknown', used: { value: 9 * 2 ** 20 } })
   })
 })

@@ -1,4 +1,4 @@
-import { unmeasured, type Measured } from '../../model/measured.ts'
+import { isLowerBound, unmeasured, type Measured } from '../../model/measured.ts'
 import type { JobRecord } from '../../model/record.ts'
 import { gpuFigure, gpuReason } from '../../model/gpu-usage.ts'
 
@@ -68,6 +68,11 @@ function shareOf(
     return { resource, used, capacity: null, share, verdict: 'unknown' }
   }
   const value = used.value / capacity
+  // It may have used any amount more.
+  if (isLowerBound(used) && value < fullFrom) {
+    const share = { value, basis: used.basis }
+    return { resource, used, capacity, share, verdict: 'unknown' }
+  }
   const verdict =
     value >= fullFrom
       ? 'full'

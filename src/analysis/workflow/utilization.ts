@@ -123,7 +123,8 @@ export function checkUtilization(
   let failedLeftOut = 0
   for (const attempt of attempts) {
     if (attempt.status === 'running') continue
-    if (attempt.status !== 'success') {
+    // Of a process that was watched only its parent learns how it ended: that is no failure.
+    if (attempt.status !== 'success' && attempt.status !== 'unknown') {
       if (!includeFailed) {
         failedLeftOut += 1
         continue

@@ -1,4 +1,7 @@
-/** All that would end us otherwise, and leave what we run alone. SIGUSR2 a single command gets passed on. */
+/**
+ * Signals that would end us, and leave what we run alone, but for those that tell of a fault of our own. SIGUSR2 is passed on
+ * to a single command.
+ */
 export const endingSignals = [
   'SIGINT',
   'SIGQUIT',
@@ -7,4 +10,8 @@ export const endingSignals = [
   'SIGALRM',
   'SIGVTALRM',
   'SIGXCPU',
+  'SIGPROF',
+  'SIGIO',
+  'SIGPWR',
+  'SIGSTKFLT',
 ] as const

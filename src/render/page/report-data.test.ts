@@ -118,6 +118,12 @@ describe('reportData', () => {
     expect(data.jobs[1]?.use.memory).toMatchObject({ used: null, text: '–', share: null })
   })
 
+  it('calls it no failure where nobody could see how it ended', () => {
+    const watched = { ...record('failed', 1000, 50), status: 'unknown', exitCode: null } as const
+    const data = reportData(source(job(1, 'a', watched)))
+    expect(data.failures).toEqual([])
+  })
+
   it('tells where figures are from, and why others are missing', () => {
     const { measured: how } = reportData(source(job(1, 'a', record('success', 1000, 50))))
     expect(how.find(({ label }) => label === 'peak over a second')?.ways).toEqual([

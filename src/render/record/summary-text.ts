@@ -90,9 +90,10 @@ function cpuLine({
   if (seconds !== null && seconds > 0) {
     const asked = requirements.cpus === null ? '' : ` (${requirements.cpus} requested)`
     const busy = used / seconds
-    // `at least under 0.1` would be no bound at all.
     const cores = bound === '' ? roughCores(busy) : `${bound}${busy.toFixed(1)}`
-    parts.push(`${cores} of ${count(machine.cores, 'core')}${asked}`)
+    // `at least under 0.1` would be no bound at all.
+    if (bound === '' || busy >= 0.05)
+      parts.push(`${cores} of ${count(machine.cores, 'core')}${asked}`)
   }
   const peak = usageFigure(usage, 'cpuPercentPeak')
   if (peak !== null)
@@ -155,14 +156,15 @@ function gpuLine({ usage }: AttemptRecord): string | null {
   ])
 }
 
-/** The words of a figure, `bound` before what may have been more; null where there is none. */
+/** The words of a figure, `bound` before what may have been more; null where there is none, and for "at least 0". */
 function known(
   usage: Usage,
   key: UsageKey,
   say: (bound: string, figure: number) => string,
 ): string | null {
   const figure = usageFigure(usage, key)
-  return figure === null ? null : say(atLeastWords(usage, key), figure)
+  const bound = atLeastWords(usage, key)
+  return figure === null || (figure === 0 && bound !== '') ? null : say(bound, figure)
 }
 
 const joined = (parts: readonly (string | null)[]): string =>

@@ -33,7 +33,8 @@ export function newAttempt(
 export function endOf({ startedAt }: AttemptStart, result: Result): AttemptEnd {
   const { durationSeconds, outcome, usage, samples } = result
   const endedAt = Math.max(startedAt + durationSeconds, result.endedAt ?? 0)
-  return { endedAt, durationSeconds, outcome, usage, samples }
+  const end = { endedAt, durationSeconds, outcome, usage, samples }
+  return result.endedAt === undefined ? end : { ...end, startedAt: endedAt - durationSeconds }
 }
 
 /** The record of an attempt that has ended, with what else is known of it. */
@@ -42,8 +43,8 @@ export function endedRecord<T extends object>(
   end: AttemptEnd,
   more: T,
 ): AttemptRecord & T {
-  const { job, taskId, user, machine, owner, startedAt } = start
-  const { endedAt, durationSeconds, outcome, usage, samples } = end
+  const { job, taskId, user, machine, owner } = start
+  const { startedAt = start.startedAt, endedAt, durationSeconds, outcome, usage, samples } = end
   return {
     ...job,
     taskId,

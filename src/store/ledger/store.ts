@@ -69,6 +69,8 @@ export interface AttemptRef {
 }
 
 export interface AttemptEnd {
+  /** Where it started later than was written when it began: it had to wait. */
+  readonly startedAt?: number
   readonly endedAt: number
   readonly durationSeconds: number
   readonly outcome: Outcome

@@ -69,6 +69,7 @@ export const isAttemptStart = shape<AttemptStart>({
 
 /** How it ended. Figures are looked at one by one as they are restored: other builds know others. */
 export const isAttemptEnd = shape<Omit<AttemptEnd, 'usage'> & { readonly usage: object }>({
+  startedAt: ifThere(isInstant),
   endedAt: isInstant,
   durationSeconds: isAmount,
   outcome: shape<Outcome>({

@@ -156,7 +156,7 @@ describe('a file of the spool', () => {
     const usage = { ...someEnd().usage, readBytes: { value: Infinity, basis: 'io' } }
     const found = parse(startLine(someStart('a')) + endLine(someEnd({ usage })))
     expect(found).toMatchObject({
-      attempt: { end: { usage: { readBytes: { value: null, why: 'io gave no number' } } } },
+      attempt: { end: { usage: { readBytes: { value: null, why: 'no number from: io' } } } },
     })
   })
 

@@ -1,20 +1,19 @@
 import { describe, expect, it } from 'vitest'
-import { launcherOn } from '../../../test/contracts/launch.ts'
+import { localExecutorOn } from '../../../test/contracts/local-executors.ts'
+import { until } from '../../../test/workflow/flow.ts'
 import { noRequirements } from '../../model/job.ts'
-import { ourselves } from '../../record/owner.ts'
 import { realSystem } from '../../system/real.ts'
 import type { Processes, SpawnResult, System } from '../../system/system.ts'
 import type { AttemptOrder, AttemptResult, ExecutorListener } from '../run/executor.ts'
-import { LocalExecutor } from './local-executor.ts'
 
 /** The real machine, on which no more than so many children of ours can be started and not be reaped. */
-function machineWithRoomFor(most: number): System {
+function machineWithRoomFor(most: () => number): System {
   const system = realSystem({ ownsProcess: false })
   const real = system.processes
   const started: number[] = []
   const spawn: Processes['spawn'] = (request, watcher): SpawnResult => {
     const living = started.filter((pid) => real.hasStarted(pid)).length
-    if (living >= most)
+    if (living >= most())
       return { kind: 'not-started', errorCode: 'EMFILE', message: 'too many open files' }
     const result = real.spawn(request, watcher)
     if (result.kind === 'started') started.push(result.pid)
@@ -30,13 +29,23 @@ function machineWithRoomFor(most: number): System {
   return { ...system, processes }
 }
 
+/** Its clock goes a hundred times as fast. */
+function faster(system: System): System {
+  const { clock } = system
+  return {
+    ...system,
+    clock: {
+      ...clock,
+      wallSeconds: () => clock.wallSeconds(),
+      monotonicSeconds: () => 100 * clock.monotonicSeconds(),
+      after: (seconds, callback) => clock.after(seconds / 100, callback),
+    },
+  }
+}
+
 /** Runs these commands at the same time; answers how each ended, and the executor while they run. */
 function run(system: System, commands: readonly string[]) {
-  const owner = ourselves(system)
-  const executor = new LocalExecutor(launcherOn(system, { withCgroups: false }), {
-    us: owner,
-    onLeftoversKilled: () => {},
-  })
+  const executor = localExecutorOn(system)
   const ends = new Map<string, AttemptResult>()
   const starts: string[] = []
   const all = Promise.withResolvers<ReadonlyMap<string, AttemptResult>>()
@@ -82,7 +91,7 @@ const orderOf = (taskId: string, script: string): AttemptOrder => ({
 describe('the local executor on a machine that has no room for more processes or open files', () => {
   it('starts a job when another has ended, and tells when it really ended', async () => {
     const { executor, ended } = run(
-      machineWithRoomFor(2),
+      machineWithRoomFor(() => 2),
       Array.from({ length: 7 }, (_, index) => `exit ${index}`),
     )
     const ends = await ended
@@ -93,8 +102,30 @@ describe('the local executor on a machine that has no room for more processes or
     expect(late).toHaveLength(5)
   })
 
-  it('tells an error where nothing runs whose end could make room', async () => {
-    const { executor, ended } = run(machineWithRoomFor(0), ['true', 'true'])
+  it('tries again for a while where nothing runs whose end could make room', async () => {
+    let room = 0
+    const system = faster(machineWithRoomFor(() => room))
+    const { executor, ended } = run(system, ['true', 'true', 'true'])
+    system.clock.after(5, () => (room = 1))
+    const outcomes = [...(await ended).values()].map(({ outcome }) => outcome.status)
+    executor.close()
+    expect(outcomes).toEqual(['success', 'success', 'success'])
+  })
+
+  it('tries again where one runs that does not end', async () => {
+    let room = 1
+    const system = faster(machineWithRoomFor(() => room))
+    const { executor, ended, starts } = run(system, ['sleep 60', 'true', 'true'])
+    system.clock.after(5, () => (room = 3))
+    await until(() => starts.length === 3)
+    executor.cancel('0', 'SIGKILL')
+    const outcomes = [...(await ended).values()].map(({ outcome }) => outcome.status)
+    executor.close()
+    expect(outcomes.toSorted()).toEqual(['cancelled', 'success', 'success'])
+  })
+
+  it('tells an error where there is no room for long', async () => {
+    const { executor, ended } = run(faster(machineWithRoomFor(() => 0)), ['true', 'true'])
     const outcomes = [...(await ended).values()].map(({ outcome }) => outcome)
     executor.close()
     expect(outcomes).toMatchObject([{ status: 'error' }, { status: 'error' }])
@@ -102,7 +133,10 @@ describe('the local executor on a machine that has no room for more processes or
   })
 
   it('starts none of those that wait once they are cancelled', async () => {
-    const { executor, starts, ended } = run(machineWithRoomFor(1), ['sleep 60', 'true', 'true'])
+    const { executor, starts, ended } = run(
+      machineWithRoomFor(() => 1),
+      ['sleep 60', 'true', 'true'],
+    )
     for (const taskId of ['0', '1', '2']) executor.cancel(taskId, 'SIGTERM')
     const ends = await ended
     executor.close()

@@ -23,6 +23,11 @@ import type {
 const shortSeconds = 0.05
 const severalInARow = 4
 
+/** Where there is no room for a job, it is tried again after so long, */
+const againSeconds = 0.5
+/** and, where nothing of ours runs whose end would make room, for so long. */
+const patienceSeconds = 30
+
 interface LocalMachine {
   readonly system: System
   readonly meter: Meter
@@ -45,6 +50,9 @@ export class LocalExecutor implements Executor {
   readonly #early = new Map<string, NodeJS.Signals[]>()
   /** Those that found no room, until one of the others has ended. */
   readonly #waiting: AttemptOrder[] = []
+  #stopWaiting: (() => void) | undefined
+  /** Since when nothing could be started; NaN where something could. */
+  #noRoomSince = Number.NaN
   /** Those that had to wait. */
   readonly #late = new Set<string>()
   /** How many were started and have not ended, or are being started. */
@@ -94,17 +102,21 @@ export class LocalExecutor implements Executor {
   }
 
   close(): void {
+    this.#stopWaiting?.()
     endStrays(this.#machine.system, this.#machine.meter)
   }
 
   #launched(order: AttemptOrder, launched: Launched): void {
     const { taskId } = order
-    if (launched.kind === 'not-started' && launched.forWantOfRoom && this.#underWay > 1) {
+    if (launched.kind === 'not-started' && launched.forWantOfRoom && this.#mayWait()) {
       this.#underWay -= 1
-      this.#waiting.push(order)
+      this.#waitForRoom(order)
       return
     }
     if (launched.kind === 'running') {
+      this.#noRoomSince = Number.NaN
+      // There was room for one that had waited: perhaps for the next as well.
+      if (this.#late.has(taskId)) queueMicrotask(() => this.#startWaiting())
       this.#live.set(taskId, launched.job)
       this.#listener.started(taskId, launched.job)
       for (const signal of this.#early.get(taskId) ?? []) launched.job.signal(signal, false)
@@ -122,7 +134,23 @@ export class LocalExecutor implements Executor {
     })
   }
 
-  /** One at a time: where there is room for more, the next end makes room for the next. */
+  /** The end of another makes room, here or elsewhere on the machine. */
+  #mayWait(): boolean {
+    const now = this.#machine.system.clock.monotonicSeconds()
+    if (Number.isNaN(this.#noRoomSince)) this.#noRoomSince = now
+    return this.#underWay > 1 || now - this.#noRoomSince < patienceSeconds
+  }
+
+  #waitForRoom(order: AttemptOrder): void {
+    // One that was tried again stays the first.
+    if (this.#late.has(order.taskId)) this.#waiting.unshift(order)
+    else this.#waiting.push(order)
+    this.#stopWaiting ??= this.#machine.system.clock.after(againSeconds, () => {
+      this.#stopWaiting = undefined
+      this.#startWaiting()
+    })
+  }
+
   #startWaiting(): void {
     const order = this.#waiting.shift()
     if (order === undefined) return

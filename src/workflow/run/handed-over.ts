@@ -86,6 +86,13 @@ export class HandedOver implements ExecutorListener {
       this.#executor.cancel(taskId, signal, this.#endRequests)
   }
 
+  /** Has those end that have not begun: nothing more is to start. */
+  withdrawUnstarted(): void {
+    for (const taskId of this.#underWay.keys())
+      if (!this.#started.has(taskId))
+        this.#executor.cancel(taskId, 'SIGTERM', Math.max(1, this.#endRequests))
+  }
+
   close(): void {
     this.#stopAsking?.()
     this.#givenUp.clear()

@@ -122,6 +122,7 @@ export class Turns {
     this.#parts.actions.becameReady(this.#parts.schedule.takeNewlyReady())
     const go = (): void => {
       if (this.#parts.stopping.isReplaced) this.#giveWay()
+      else if (this.#isStopped) this.#parts.handedOver.withdrawUnstarted()
       else for (const attempt of begun) this.#handOver(attempt)
       afterwards()
     }

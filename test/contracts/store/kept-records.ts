@@ -55,7 +55,7 @@ export function keptRecordsContract(at: FreshStore): void {
       at.store.finish(at.store.begin(someStart('a')), someEnd({ usage }))
       expect(at.store.find({})[0]?.usage.readBytes).toEqual({
         value: null,
-        why: 'io gave no number',
+        why: 'no number from: io',
       })
     })
 

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { isLowerBound } from '../../../model/measured.ts'
 import { follow } from '../../../../test/fuzz/follow.ts'
 import { makeCgroup } from '../../../../test/fuzz/made-cgroup.ts'
 import { accountOf, MadeMachine } from '../../../../test/fuzz/made-machine.ts'
@@ -78,6 +79,48 @@ describe('the memory of a job', () => {
     const told = samples.at(-1)?.memory_bytes ?? 0
     expect(told / megabytes).toBeGreaterThan(20)
     expect(told / megabytes).toBeLessThanOrEqual(24)
+  })
+
+  it('sees children write to what they share, though no resident size changes', () => {
+    const machine = new MadeMachine()
+    const { meter, job, root, samples } = follow(machine)
+    const child = machine.start(root.pid)
+    const hold = (proportional: number, faults: number): void => {
+      for (const process of [root, child]) {
+        process.residentBytes = 100 * megabytes
+        process.proportionalBytes = proportional * megabytes
+        process.work(1)
+        process.own.minorFaults += faults
+      }
+      machine.system.advance(1)
+    }
+    hold(50, 0)
+    hold(100, (50 * megabytes) / 4096)
+    hold(100, 0)
+    const usage = meter.finish(job, 3)
+    expect(usage.memoryPeakBytes.value).toBe(200 * megabytes)
+    expect(samples.at(-1)).toMatchObject({ memory_bytes: 200 * megabytes })
+  })
+
+  it('says "at least" where children may have written to what they shared after the last look', () => {
+    const machine = new MadeMachine()
+    const { meter, job, root } = follow(machine)
+    const child = machine.start(root.pid)
+    for (const process of [root, child]) {
+      process.residentBytes = 100 * megabytes
+      process.proportionalBytes = 50 * megabytes
+      process.work(1)
+    }
+    machine.system.advance(1.5)
+    root.own.minorFaults += (50 * megabytes) / 4096
+    machine.exit(child)
+    machine.exit(root)
+    job.look(true)
+    root.state = 'gone'
+    job.retire(root.pid, { ...accountOf(root), largestProcessBytes: 100 * megabytes })
+    const { memoryPeakBytes } = meter.finish(job, 1.6)
+    expect(memoryPeakBytes).toMatchObject({ value: 100 * megabytes })
+    expect(isLowerBound(memoryPeakBytes)).toBe(true)
   })
 
   it('reads no proportional size for a single process', () => {

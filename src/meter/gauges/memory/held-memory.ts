@@ -5,6 +5,8 @@ import type { ProcessReader } from '../../process-reader.ts'
 
 /** Below this part of the whole, what processes could share cannot matter, and resident sizes are simply added. */
 const negligibleShare = 0.02
+/** What may have been copied since the last reading is worth a new one from this part of the peak on. */
+const unsharedShare = 0.05
 /** Share of the time that reading proportional sizes may take, and what may be spent at the start. */
 const proportionalTimeShare = 0.01
 const proportionalStartSeconds = 0.05
@@ -64,6 +66,9 @@ export class HeldMemory {
   #proportionalBytes = 0
   #rssAtReading = 0
   #seenAtReading = -1
+  #faultsAtReading = 0
+  #heldAtReading = 0
+  #sharedAtReading = 0
   #seenAtLook = 0
   #isStarting = false
   #liveAtReading = 0
@@ -126,6 +131,16 @@ export class HeldMemory {
     this.peakIsOfOne = isOfOne
   }
 
+  /**
+   * The most that can have become a process's own since the last reading though resident sizes do not show it: who writes to
+   * a page that it shares with its parent gets a copy, by a page fault.
+   */
+  unsharedBytes(members: Members, heldBytes: number): number {
+    if (heldBytes > 0) return Math.max(0, heldBytes - this.#heldAtReading)
+    const faults = Math.max(0, members.totals().minorFaults - this.#faultsAtReading)
+    return Math.min(faults * this.#pageBytes, this.#sharedAtReading)
+  }
+
   #lookAtShared(members: Members, rss: number, largest: number, heldBytes: number): void {
     const sameProcesses =
       members.seen === this.#seenAtReading && members.liveProcesses === this.#liveAtReading
@@ -134,15 +149,20 @@ export class HeldMemory {
     // What came since is mostly a process's own: a shell shares nearly all with its copy until that becomes another program.
     const estimate = Math.max(shared, rss - (this.#rssAtReading - this.#proportionalBytes))
     // Of new processes it is not known what they share: they may hold all that they show, or none of it.
-    const most = sameProcesses ? estimate : rss
-    const changed = !sameProcesses || rss > this.#rssAtReading * (1 + negligibleShare)
+    const unshared = this.unsharedBytes(members, heldBytes)
+    const most = sameProcesses ? Math.min(rss, estimate + unshared) : rss
+    const changed =
+      !sameProcesses ||
+      rss > this.#rssAtReading * (1 + negligibleShare) ||
+      unshared > this.peakBytes * unsharedShare
     if (!changed || most <= this.peakBytes * (1 - negligibleShare)) {
       this.#settle(Math.round(Math.min(estimate, this.peakBytes)), '')
     } else if (!this.#mayWait(members, rss, heldBytes) && this.#mayRead(members, rss)) {
-      this.#settleRead(members, rss)
+      this.#settleRead(members, rss, heldBytes)
     } else if (heldBytes > 0) {
       this.#settle(Math.min(rss, Math.max(largest, heldBytes)), 'memory.stat of the cgroup')
     } else if (sameProcesses) {
+      this.unreadBytes = Math.max(this.unreadBytes, most)
       this.#settle(shared, 'resident sizes, shared as at the last reading of proportional sizes')
     } else {
       this.unreadBytes = Math.max(this.unreadBytes, rss)
@@ -151,7 +171,9 @@ export class HeldMemory {
     }
   }
 
-  #settleRead(members: Members, rss: number): void {
+  #settleRead(members: Members, rss: number, heldBytes: number): void {
+    this.#faultsAtReading = members.totals().minorFaults
+    this.#heldAtReading = heldBytes
     const proportional = this.#readProportional(members)
     this.#proportionalReadable = !Number.isNaN(proportional)
     if (!this.#proportionalReadable) {
@@ -171,11 +193,15 @@ export class HeldMemory {
     // gone without having been used.
     const begun = this.#ownCpu()
     let sum = NaN
+    let shared = 0
     for (const member of members.byPid.values()) {
       if (member.zombie) continue
-      const bytes = this.#reader.proportionalBytes(member)
-      if (!Number.isNaN(bytes)) sum = (Number.isNaN(sum) ? 0 : sum) + bytes
+      const read = this.#reader.proportional(member)
+      if (read === undefined) continue
+      sum = (Number.isNaN(sum) ? 0 : sum) + read.pssBytes
+      shared += read.sharedAnonymousBytes
     }
+    this.#sharedAtReading = shared
     this.#allowanceSeconds -= this.#ownCpu() - begun
     return sum
   }

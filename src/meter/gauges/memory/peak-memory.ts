@@ -45,6 +45,8 @@ function withCgroup(
   // Pages that others have charged already, such as those of shared libraries, are not in the cgroup's.
   if (isProven && (livingLooks === 0 || isMore(bytes + memory.unchargedBytes, bytes)))
     return atLeast(bytes, how)
+  // One look, perhaps before the program was loaded: libraries that others have charged are in no account of the job's.
+  if (!isProven && livingLooks < 2 && bytes < smallBytes) return atLeast(bytes, how)
   return isMore(cgroup.likelyBytes(), bytes)
     ? atLeast(bytes, `${how}; at most ${inMegabytes(cgroup.peakBytes)} by ${basis}`)
     : measured(bytes, how)
@@ -64,6 +66,12 @@ function withoutCgroup(evidence: PeakEvidence): Measured {
   // Between two looks one of several processes held so much: what the others held just then nobody knows.
   if (memory.peakIsOfOne && members.hadChildren)
     return atLeast(peakBytes, `${peakBasis}; other processes are not included`)
+  // Pages that they shared may have become their own since.
+  if (members.hadChildren && memory.countsSharedOnce && isMore(mostUnshared(evidence), peakBytes))
+    return atLeast(
+      peakBytes,
+      `${peakBasis}; pages that its processes shared may have become their own since`,
+    )
   // Each of them held more at some moment than when all were looked at; perhaps they did so together.
   if (
     members.hadChildren &&
@@ -84,6 +92,10 @@ function withoutCgroup(evidence: PeakEvidence): Measured {
     ? atLeast(peakBytes, basis)
     : measured(peakBytes, basis)
 }
+
+/** With all that can have been copied since shared pages were last told apart: never more than all of them showed. */
+const mostUnshared = ({ memory, members }: PeakEvidence): number =>
+  Math.min(memory.rssPeakBytes, memory.peakBytes + memory.unsharedBytes(members, NaN))
 
 /** The most that one process held. */
 export function largestProcess(evidence: PeakEvidence): Measured {

@@ -2,6 +2,7 @@ import type { NodeShare } from '../../../analysis/job/node-share.ts'
 import { nodeShares } from '../../../analysis/job/node-share.ts'
 import type { ScalingRuns } from '../../../analysis/compare/scaling-runs.ts'
 import type { AmdahlFit, Scaling, ScalingPoint } from '../../../analysis/compare/scaling.ts'
+import { isLowerBound } from '../../../model/measured.ts'
 import type { JobRecord } from '../../../model/record.ts'
 import { roundKeeping } from '../../units/figures.ts'
 
@@ -27,6 +28,8 @@ export interface ShareJson {
   readonly resource: NodeShare['resource']
   /** Cores, bytes, bytes a second or GPUs. */
   readonly used: number | null
+  /** It may have used more. */
+  readonly is_lower_bound: boolean
   readonly capacity: number | null
   readonly share: number | null
   readonly verdict: NodeShare['verdict']
@@ -80,10 +83,16 @@ function shareJson({ resource, used, capacity, share, verdict }: NodeShare): Sha
   return {
     resource,
     used: used.value === null ? null : roundKeeping(used.value, decimals),
+    is_lower_bound: isLowerBound(used),
     capacity,
     share: share.value === null ? null : roundKeeping(share.value, 4),
     verdict,
-    why: share.value === null ? share.why : null,
+    why:
+      share.value === null
+        ? share.why
+        : isLowerBound(used)
+          ? 'it may have used more than was measured'
+          : null,
   }
 }
 

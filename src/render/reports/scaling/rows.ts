@@ -8,6 +8,7 @@ import {
 } from '../../units/figures.ts'
 import { count } from '../../../model/count.ts'
 import { printable } from '../../text/printable.ts'
+import { lowerBoundWords } from '../../units/usage-figure.ts'
 import type { LawJson, PointJson, RunShareJson, ScalingJson, ShareJson } from './json.ts'
 
 export const shareHeaders = ['Run', 'Resource', 'Used', 'Of', 'Share', 'Verdict'] as const
@@ -27,17 +28,19 @@ const formats: Readonly<Record<ShareJson['resource'], (value: number) => string>
   gpus: String,
 }
 
+const boundOf = (one: ShareJson): string => (one.is_lower_bound ? lowerBoundWords : '')
+
 function shareCells(one: ShareJson): string[] {
   const format = formats[one.resource]
   return [
     one.resource,
-    one.used === null ? notMeasured : format(one.used),
+    one.used === null ? notMeasured : `${boundOf(one)}${format(one.used)}`,
     one.capacity === null
       ? notMeasured
       : one.resource === 'cores'
         ? String(one.capacity)
         : format(one.capacity),
-    one.share === null ? notMeasured : formatPercent(100 * one.share),
+    one.share === null ? notMeasured : `${boundOf(one)}${formatPercent(100 * one.share)}`,
     verdict(one),
   ]
 }

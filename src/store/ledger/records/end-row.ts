@@ -5,6 +5,8 @@ import type { RowValues } from '../../sqlite/write-row.ts'
 
 /** All that is written when an attempt ends, whether its owner tells or others find it dead. */
 export interface StoredEnd extends Outcome {
+  /** Where it started later than was written when it began. */
+  readonly startedAt?: number
   readonly endedAt: number | null
   readonly durationSeconds: number | null
   readonly usage: Usage
@@ -19,6 +21,7 @@ export function endColumns(facts: StoredEnd): RowValues {
   const { usage } = facts
   return {
     status: facts.status,
+    ...(facts.startedAt === undefined ? {} : { started_at: facts.startedAt }),
     ended_at: facts.endedAt,
     duration_seconds: facts.durationSeconds,
     exit_code: facts.exitCode,
