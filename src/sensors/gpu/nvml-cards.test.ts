@@ -132,6 +132,7 @@ describe.skipIf(standInMissing)('cards through NVML', () => {
       energyJoules: Number.NaN,
       throttle: Number.NaN,
     })
+    source.lookAtActivity(source.cards)
     expect(source.cards[0]?.activityLoss).toBe('GPM: the card is older than Hopper')
   })
 
