@@ -52,15 +52,23 @@ afterEach(() => {
   rmSync(folder, { recursive: true })
 })
 
-async function follow(): Promise<JobGpus> {
+async function openCards(): Promise<WatchedCards> {
   const cards = await NvmlCards.open(system)
   if (cards.kind !== 'ok') throw new Error(JSON.stringify(cards))
   opened = new WatchedCards(system, [cards.value])
+  return opened
+}
+
+async function follow(): Promise<JobGpus> {
+  return jobOn(await openCards())
+}
+
+function jobOn(cards: WatchedCards): JobGpus {
   const members = {
     byPid: new Map([[ownPid, {}]]),
     totals: () => ({ userTicks: 0, systemTicks: 0 }),
   }
-  return new JobGpus({ system, members, devices: new JobDevices(0, () => {}) }, opened, '')
+  return new JobGpus({ system, members, devices: new JobDevices(0, () => {}) }, cards, '')
 }
 
 function lookFor(job: JobGpus, seconds: number): void {
@@ -116,5 +124,47 @@ describe.skipIf(standInMissing)('the shares of processes, which take 2 ms to ask
       value: null,
       why: 'the card was shared, and its driver does not tell the shares of work',
     })
+  })
+})
+
+describe.skipIf(standInMissing)('the energy of a job', () => {
+  it('begins when the job does, although the counter was last read long before', async () => {
+    const drawn = (energy: number): string => card(0, { power: 100_000, energy })
+    setState(state, [drawn(1_000_000), own])
+    const cards = await openCards()
+    for (; now < 5; now += 0.5) cards.look()
+    const begun = now
+    const job = jobOn(cards)
+    for (; now < begun + 3; now += 0.5) job.look(now - begun, 'row')
+    setState(state, [drawn(1_000_000 + 8 * 100_000), own])
+    const figures = job.figures(now - begun)
+    expect(figures['gpuEnergyJoules']?.value).toBeCloseTo(300)
+    expect(figures['gpuPowerWattsMean']?.value).toBeCloseTo(100)
+  })
+
+  it('goes on by power where the driver goes away before the counter is read again', async () => {
+    setState(state, [card(0, { power: 100_000 }), own])
+    const job = await follow()
+    lookFor(job, 4)
+    setState(state, ['driver loaded=0'])
+    now += 1
+    const figures = job.figures(now)
+    expect(figures['gpuEnergyJoules']).toMatchObject({
+      value: 400,
+      basis: expect.stringMatching(/^at least: /),
+    })
+    expect(figures['gpuPowerWattsMean']?.value).toBeCloseTo(100)
+  })
+
+  it('is the counter’s where a card tells no power', async () => {
+    const silent = (energy: number): string =>
+      `card 0 uuid=GPU-x name=Old total=1000 used=10 util=50 energy=${energy}`
+    setState(state, [silent(1_000_000), own])
+    const job = await follow()
+    lookFor(job, 4)
+    setState(state, [silent(1_800_000), own])
+    const figures = job.figures(now)
+    expect(figures['gpuEnergyJoules']?.value).toBeCloseTo(800)
+    expect(figures['gpuPowerWattsMean']?.value).toBeCloseTo(200)
   })
 })

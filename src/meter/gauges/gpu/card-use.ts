@@ -129,7 +129,8 @@ export class CardUse {
     this.temperaturePeak = higher(this.temperaturePeak, card.temperatureCelsius)
     this.powerPeak = higher(this.powerPeak, card.powerWatts)
     if (Number.isNaN(this.energyStart))
-      this.energyStart = card.energyJoules + card.joulesSince - card.powerWatts * elapsedSeconds
+      this.energyStart =
+        card.energyJoules + card.joulesSince - (card.powerWatts || 0) * elapsedSeconds
     if (Number.isNaN(this.eccStart)) this.eccStart = card.eccErrors
   }
 

@@ -203,7 +203,7 @@ function ownEnergyOf(use: CardUse): number {
 
 /** By its own counter; else by the power at all looks. */
 function energyOf({ card, energyStart, power }: CardUse): number {
-  const counted = card.energyJoules - energyStart
+  const counted = card.energyJoules + card.joulesSince - energyStart
   return counted >= 0 ? counted : power.seconds > 0 ? power.area : Number.NaN
 }
 

@@ -186,6 +186,7 @@ export class JobGpus {
       all += share
       if (this.#job.members.byPid.has(processes.pids[at] ?? 0)) own.utilizationPercent += share
     }
-    own.workShare = own.utilizationPercent / all
+    // Power falls slowly after the work is done: whose it was is not told then.
+    own.workShare = all === 0 ? own.count / processes.count : own.utilizationPercent / all
   }
 }

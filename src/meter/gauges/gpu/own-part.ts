@@ -13,7 +13,7 @@ export interface OwnPart {
   memoryBytes: number
   /** Of the whole card; NaN where it cannot be told from what others do. */
   utilizationPercent: number
-  /** Of the work that all processes on it did. NaN where it is not told, or none did any. */
+  /** Of the work that all processes on it did; where none did any, an equal part. NaN where it is not told. */
   workShare: number
 }
 
@@ -22,13 +22,11 @@ export interface OwnPart {
  * all add up to no more than the whole. NaN where shares are not told.
  */
 export function ownWatts({ powerWatts, idlePowerWatts, processes }: GpuCard, own: OwnPart): number {
-  if (own.isUnknown || !processes.listsAll) return powerWatts
+  if (own.isUnknown) return powerWatts
   if (own.count === 0) return 0
   if (own.others === 0) return powerWatts
   if (!processes.tellsUtilization) return Number.NaN
   const part = own.count / processes.count
   const idle = idlePowerWatts <= powerWatts ? idlePowerWatts : 0
-  // Power falls slowly after the work is done: what it takes while none is seen is told of no one.
-  const share = Number.isNaN(own.workShare) ? part : own.workShare
-  return idle * part + (powerWatts - idle) * share
+  return idle * part + (powerWatts - idle) * own.workShare
 }

@@ -89,6 +89,7 @@ export class WatchedCards {
 /** `seconds`: since the last look; 0 where its counter was read just now. */
 function noteEnergy(card: GpuCard, seconds: number): void {
   const { powerWatts } = card
+  if (card.failure !== null) return
   if (seconds === 0) card.joulesSince = 0
   else if (powerWatts >= 0) card.joulesSince += powerWatts * seconds
   if (card.utilizationPercent === 0 && !(powerWatts >= card.idlePowerWatts))
