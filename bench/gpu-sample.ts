@@ -34,28 +34,19 @@ function timed(times: number, work: () => void): number {
   return median(each) / cards
 }
 
-/** Until both are on the card, or cannot be. */
+/** Returns when both are on the card, or cannot be; the answer ends them. */
 async function startLoads(): Promise<() => void> {
-  const loads = ['matrix_product', 'idle_holder'].map((load) =>
-    spawn('python3', [join(import.meta.dirname, `../test/gpu/loads/${load}.py`), '60'], {
-      stdio: 'ignore',
-    }),
-  )
-  const ended = Promise.all(
-    loads.map(
-      (load) =>
-        new Promise((resolve) => {
-          load.on('error', resolve)
-          load.on('close', resolve)
-        }),
-    ),
-  )
-  let isOver = false
-  void ended.then(() => (isOver = true))
+  const loads = ['matrix_product', 'idle_holder'].map((load) => {
+    const path = join(import.meta.dirname, `../test/gpu/loads/${load}.py`)
+    const child = spawn('python3', [path, '60'], { stdio: 'ignore' })
+    // Without python3 it has no pid, which is seen below.
+    return child.on('error', () => {})
+  })
   const until = performance.now() + 30_000
-  while (!isOver && performance.now() < until) {
+  while (performance.now() < until) {
+    const isOver = loads.every(({ pid, exitCode }) => pid === undefined || exitCode !== null)
     source.look(false)
-    if (processesSeen() >= loads.length) break
+    if (isOver || processesSeen() >= loads.length) break
     await new Promise((resolve) => setTimeout(resolve, 200))
   }
   return () => {
