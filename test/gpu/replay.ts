@@ -49,10 +49,8 @@ const ownPid = 100
 const firstOtherPid = 200
 const ticksPerSecond = 100
 
-/** A card that says what it said then, look by look. */
-class ReplayedCard implements GpuSource {
-  readonly name = 'NVML'
-  readonly card = new GpuCard({
+export const h200Card = (): GpuCard =>
+  new GpuCard({
     vendor: 'nvidia',
     source: 'NVML',
     index: 0,
@@ -60,6 +58,11 @@ class ReplayedCard implements GpuSource {
     name: 'NVIDIA H200',
     parentId: null,
   })
+
+/** A card that says what it said then, look by look. */
+class ReplayedCard implements GpuSource {
+  readonly name = 'NVML'
+  readonly card = h200Card()
   readonly cards = [this.card]
   readonly #load: Load
   at: Readonly<Record<string, number>> = {}

@@ -84,6 +84,12 @@ describe('what a card was bound by', () => {
     )
   })
 
+  it('is not known of a card that is old or that others used as much', () => {
+    expect(verdict({ gpuBusySeconds: 55 })?.sentence).toBe(
+      'GPU-bound: it worked 55 % of the time; what its units did for the job is not told.',
+    )
+  })
+
   it('is storage where the job waits for that', () => {
     expect(verdict({ gpuBusySeconds: 10 }, 0.1, 60)).toEqual({
       kind: 'gpu-data-loading',

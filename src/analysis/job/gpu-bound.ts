@@ -218,7 +218,7 @@ function busy({ busy: worked, sm, tensor, dram }: GpuEvidence): GpuVerdict | und
   if (worked < gpuPolicy.busyShare) return undefined
   const units =
     sm === null
-      ? 'what its units did, this card does not tell'
+      ? 'what its units did for the job is not told'
       : `no unit stands out: multiprocessors ${roughShare(sm)}, tensor units ${roughShare(tensor ?? 0)}, memory bandwidth ${roughShare(dram ?? 0)}`
   return {
     kind: 'gpu',

@@ -1,17 +1,11 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { GpuCard } from '../../../sensors/gpu/gpu-card.ts'
+import { h200Card } from '../../../../test/gpu/replay.ts'
+import type { GpuCard } from '../../../sensors/gpu/gpu-card.ts'
 import { ownWatts, type OwnPart } from './own-part.ts'
 
 function cardWith(processes: number, powerWatts: number, idlePowerWatts: number): GpuCard {
-  const card = new GpuCard({
-    vendor: 'nvidia',
-    source: 'NVML',
-    index: 0,
-    id: 'GPU-0000',
-    name: 'NVIDIA H200',
-    parentId: null,
-  })
+  const card = h200Card()
   for (let pid = 1; pid <= processes; pid++) card.processes.place(pid)
   return Object.assign(card, { powerWatts, idlePowerWatts })
 }
