@@ -21,7 +21,7 @@ export async function gpuRungs(system: System): Promise<Rung[]> {
     if (reading.kind !== 'ok')
       return [{ name, state: 'no', finding: whyNot(reading), remedy: remedies[vendor] }]
     reading.value.look(true)
-    return [cardsRung(name, reading.value), ...activityRungs(system, vendor, reading.value)]
+    return [cardsRung(name, reading.value), ...activityRungs(vendor, reading.value)]
   })
   for (const { reading } of found) if (reading.kind === 'ok') reading.value.close()
   return rungs
@@ -51,18 +51,18 @@ function cardsRung(name: string, source: GpuSource): Rung {
 }
 
 /** What units of a card do is told by Hopper and newer, through NVML. */
-function activityRungs(system: System, vendor: FoundSource['vendor'], source: GpuSource): Rung[] {
+function activityRungs(vendor: FoundSource['vendor'], source: GpuSource): Rung[] {
   if (vendor !== 'NVIDIA') return []
   const name = 'what NVIDIA GPUs are bound by'
   source.lookAtActivity(source.cards)
   const loss = source.cards.find(({ activityLoss }) => activityLoss !== null)?.activityLoss ?? null
   if (loss === null) {
-    const who = system.host.user === 'root' ? 'as root' : `as ${system.host.user}`
     return [
       {
         name,
         state: 'yes',
-        finding: `GPM counters, ${who}: multiprocessors, tensor units, memory bandwidth, transfers`,
+        finding:
+          'GPM counters, which need no root: multiprocessors, tensor units, memory bandwidth, transfers',
         remedy: null,
       },
     ]

@@ -21,8 +21,14 @@ export const gpuFigures = [
   { key: 'gpuHeldSeconds', says: 'time that its processes held a card, added up over cards' },
   { key: 'gpuHeldCoresMean', says: 'cores that the job kept busy while it held a card' },
   { key: 'gpuBusySeconds', says: 'time that cards worked for the job, added up over cards' },
-  { key: 'gpuEnergyJoules', says: 'what its cards drew while the job ran, whole cards' },
-  { key: 'gpuPowerWattsMean', says: 'mean power of its cards together' },
+  {
+    key: 'gpuEnergyJoules',
+    says: 'what its cards drew while the job ran; of a card that others used too, its part',
+  },
+  {
+    key: 'gpuPowerWattsMean',
+    says: 'mean power of its cards together: that energy over the duration',
+  },
   {
     key: 'gpuPowerThrottledSeconds',
     says: 'time that cards ran slower to stay within their power limit, while the job held them',
@@ -33,7 +39,7 @@ export const gpuFigures = [
   },
   {
     key: 'gpuClockPercentMean',
-    says: 'clock of the cards while they worked; 100 is the fastest that they can',
+    says: 'clock of the cards while the job held them and they worked; 100 is the fastest that they can',
   },
   {
     key: 'gpuSmActivePercentMean',
@@ -62,9 +68,9 @@ export const cardFigures = {
   OwnMemoryPeakBytes: "the most that the job's own processes held",
   BusySeconds: 'time that it worked for the job',
   TemperaturePeakCelsius: 'the hottest that it was',
-  PowerWattsMean: 'mean power',
+  PowerWattsMean: 'mean power, for whomever',
   PowerWattsPeak: 'the most power at one look',
-  EnergyJoules: 'what it drew while the job ran',
+  EnergyJoules: 'what it drew while the job ran, for whomever',
   EccErrors: 'errors in its memory that could not be corrected, while the job ran',
 } as const
 

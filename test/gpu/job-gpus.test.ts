@@ -99,15 +99,17 @@ const working = { util: 80, memutil: 20, power: 600_000, temp: 61, clock: 1980, 
 
 describe.skipIf(standInMissing)('the cards of a job', () => {
   it('are those of its environment, with what it did on each', async () => {
-    setState(state, [card(0), card(1), card(2, { util: 55 })])
+    // Of its power before the first look nothing is known but what it was then: none, so that energy is the counter's alone.
+    const worked = { ...working, power: 0 }
+    setState(state, [card(0, { power: 0 }), card(1), card(2, { util: 55 })])
     const launcher = launcherOn(withCards)
     const job = startJob(launcher, 'a', { CUDA_VISIBLE_DEVICES: 'GPU-1000,GPU-0000' })
     const pid = await job.started
     const own = processOn(0, { pid, memory: 3_000_000, sm: 70 })
     const units = gpm(0, { 2: 95.6, 3: 14.1, 5: 92.7, 10: 16.1, 20: 1, 21: 1 })
-    setState(state, [card(0, working), card(1), card(2, { util: 55 }), own, units])
+    setState(state, [card(0, worked), card(1), card(2, { util: 55 }), own, units])
     await job.seen(({ rows }) => rows.some((row) => (row['tensor_percent'] ?? 0) > 90))
-    setState(state, [card(0, { ...working, energy: 1_234_000 }), card(1), card(2), own, units])
+    setState(state, [card(0, { ...worked, energy: 1_234_000 }), card(1), card(2), own, units])
     job.end()
     const result = await job.result
     launcher.meter.close()
@@ -154,7 +156,7 @@ describe.skipIf(standInMissing)('the cards of a job', () => {
     for (const result of results) {
       expect(valueOf(result, 'gpuCards')).toBe(1)
       expect(figureOf(result, 'gpuUtilizationPercentMean')).toMatchObject({
-        basis: 'NVML, the share of its processes, mean of all looks',
+        basis: 'NVML, the share of its processes, mean over its duration',
       })
       expect(figureOf(result, 'gpuCardsUntouched')).toMatchObject({
         value: null,

@@ -20,7 +20,7 @@ const ledger = join(folder, 'ledger.db')
 
 /** Each load with the verdict that it was made for. */
 const expected = {
-  matrix_product: ['gpu-tensor', 'gpu-power'],
+  matrix_product: ['gpu-tensor'],
   stream: ['gpu-memory'],
   tiny_kernels: ['gpu-launches'],
   slow_loader: ['gpu-data-loading'],
@@ -143,8 +143,11 @@ const pair = await beside(() => Promise.all([measured('matrix_product'), measure
 results.push({ pair: pair.done, queried, nvidiaSmi: pair.nvidiaSmi })
 for (const { load, record } of pair.done) {
   const usage = record?.usage ?? {}
+  const kind = record?.bound_by.kind
+  const kinds: readonly (string | undefined)[] = expected[load as keyof typeof expected]
+  if (!kinds.includes(kind)) wrong.push(`pair ${load}: ${kind}, not ${kinds.join(' or ')}`)
   console.log(
-    `pair  ${load}: ${usage['gpu_memory_peak_bytes']} bytes, ${usage['gpu_utilization_percent_mean']} %, ${usage['gpu_busy_seconds']} s`,
+    `pair  ${load}: ${usage['gpu_memory_peak_bytes']} bytes, ${usage['gpu_utilization_percent_mean']} %, ${usage['gpu_busy_seconds']} s, ${usage['gpu_energy_joules']} J`,
   )
 }
 

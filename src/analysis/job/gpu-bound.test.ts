@@ -49,6 +49,8 @@ const tinyKernels = {
   gpuDramPercentMean: 0,
 }
 
+const slowedDown = { gpuPowerThrottledSeconds: 90, gpuClockPercentMean: 60 }
+
 describe('what a card was bound by', () => {
   it.each([
     ['gpu-tensor', matrixProduct],
@@ -59,7 +61,11 @@ describe('what a card was bound by', () => {
     ['gpu-transfers', { gpuBusySeconds: 15, gpuPcieBytesPerSecondMean: 20e9 }],
     ['gpu-transfers', { gpuBusySeconds: 15, gpuNvlinkBytesPerSecondMean: 100e9 }],
     ['gpu-heat', { ...matrixProduct, gpuHeatThrottledSeconds: 50 }],
-    ['gpu-power', { ...matrixProduct, gpuPowerThrottledSeconds: 90, gpuClockPercentMean: 60 }],
+    ['gpu-heat', { ...matrixProduct, ...slowedDown, gpuHeatThrottledSeconds: 50 }],
+    ['gpu-tensor', { ...matrixProduct, ...slowedDown }],
+    ['gpu-memory', { ...stream, ...slowedDown }],
+    ['gpu-power', { ...matrixProduct, ...slowedDown, gpuTensorPercentMean: 20 }],
+    ['gpu-power', { gpuBusySeconds: 98, ...slowedDown }],
     ['gpu', { gpuBusySeconds: 98 }],
     ['gpu', { ...matrixProduct, gpuTensorPercentMean: 20 }],
   ] as const)('is %s', (kind, figures) => {
@@ -70,8 +76,17 @@ describe('what a card was bound by', () => {
     expect(verdict(matrixProduct)?.sentence).toBe(
       'GPU bound by its tensor units: in use 93 % of the time (its memory bandwidth 16 %); the card worked 99 %.',
     )
+    expect(verdict({ ...matrixProduct, ...slowedDown })?.sentence).toMatch(
+      /the card worked 99 %\. Its power limit held its clock at 60 %\.$/,
+    )
     expect(verdict(tinyKernels)?.sentence).toBe(
       'GPU bound by kernel launches: a kernel ran 21 % of the time, but less than 1 % of its multiprocessors had work. Many kernels are too small for the card.',
+    )
+  })
+
+  it('is not known of a card that is old or that others used as much', () => {
+    expect(verdict({ gpuBusySeconds: 55 })?.sentence).toBe(
+      'GPU-bound: it worked 55 % of the time; what its units did for the job is not told.',
     )
   })
 
@@ -102,8 +117,10 @@ describe('what a card was bound by', () => {
     expect(verdict({ gpuBusySeconds: 0, gpuHeldCoresMean: 0.05 }, 0.9)?.kind).toBe('gpu-idle')
   })
 
-  it('is nothing where the card is held and not used', () => {
+  it('is nothing where the card is held and not used, however hard others drive it', () => {
     expect(verdict({ gpuBusySeconds: 0 }, 0)?.kind).toBe('gpu-idle')
+    const driven = { ...matrixProduct, ...slowedDown, gpuHeatThrottledSeconds: 90 }
+    expect(verdict({ ...driven, gpuBusySeconds: 1 }, 0)?.kind).toBe('gpu-idle')
   })
 
   it('is a card that no process ever touched, whatever the CPU did', () => {

@@ -99,7 +99,7 @@ export function gpuBoundBy(
 type Rule = (evidence: GpuEvidence) => GpuVerdict | undefined
 
 /** The first rule that applies speaks. */
-const rules: readonly Rule[] = [tooHot, tooLittlePower, tinyKernels, busyUnits, waits, busy]
+const rules: readonly Rule[] = [tooHot, busyUnits, tooLittlePower, tinyKernels, waits, busy]
 
 /** The verdict of the first rule, with a word on cards that were never used. */
 function judge(evidence: GpuEvidence): GpuVerdict {
@@ -121,18 +121,24 @@ const alsoUnused = ({ cards, untouched }: GpuEvidence): string =>
     ? ` Of its ${cards} GPUs ${untouched} ${untouched === 1 ? 'was' : 'were'} never used.`
     : ''
 
-function tooHot({ heatThrottled }: GpuEvidence): GpuVerdict | undefined {
-  if (heatThrottled < gpuPolicy.heatShare) return undefined
+/** A card that did nothing was not slowed down. */
+function tooHot({ heatThrottled, busy: worked }: GpuEvidence): GpuVerdict | undefined {
+  if (heatThrottled < gpuPolicy.heatShare || worked < gpuPolicy.leastBusy) return undefined
   const sentence = `GPU throttled by heat: it ran slower ${roughShare(heatThrottled)} of the time because it was hot.`
   return { kind: 'gpu-heat', sentence }
 }
 
-/** A card at full load touches its limit all the time: only a clock that suffers is worth telling. */
-function tooLittlePower({ powerThrottled, clock }: GpuEvidence): GpuVerdict | undefined {
-  if (powerThrottled < gpuPolicy.powerShare || clock === null) return undefined
-  if (clock > gpuPolicy.throttledClockShare) return undefined
-  const sentence = `GPU throttled by its power limit: ${roughShare(powerThrottled)} of the time, at ${roughShare(clock)} of its clock.`
+function tooLittlePower(evidence: GpuEvidence): GpuVerdict | undefined {
+  const clock = clockForWantOfPower(evidence)
+  if (clock === null) return undefined
+  const sentence = `GPU throttled by its power limit: ${roughShare(evidence.powerThrottled)} of the time, at ${roughShare(clock)} of its clock.`
   return { kind: 'gpu-power', sentence }
+}
+
+/** A card at full load touches its limit all the time: only a clock that suffers is worth telling. */
+function clockForWantOfPower({ powerThrottled, clock, busy: worked }: GpuEvidence): number | null {
+  if (powerThrottled < gpuPolicy.powerShare || worked < gpuPolicy.leastBusy) return null
+  return clock !== null && clock <= gpuPolicy.throttledClockShare ? clock : null
 }
 
 /** Something ran, but on next to no multiprocessor: each kernel is too small or too short for the card. */
@@ -143,13 +149,12 @@ function tinyKernels({ sm, busy: worked }: GpuEvidence): GpuVerdict | undefined 
   return { kind: 'gpu-launches', sentence }
 }
 
-/** Of the units that could be the limit, the one that is nearest to it for the time that the card worked. */
-function busyUnits({
-  tensor,
-  dram,
-  arithmetic,
-  busy: worked,
-}: GpuEvidence): GpuVerdict | undefined {
+/**
+ * Of the units that could be the limit, the one that is nearest to it for the time that the card worked. With more power it
+ * would be as busy, and faster: that comes second.
+ */
+function busyUnits(evidence: GpuEvidence): GpuVerdict | undefined {
+  const { tensor, dram, arithmetic, busy: worked } = evidence
   if (worked < gpuPolicy.busyShare) return undefined
   const units = [
     { kind: 'gpu-tensor', words: 'its tensor units', share: tensor, limit: gpuPolicy.tensorShare },
@@ -169,7 +174,9 @@ function busyUnits({
   const rest = units.filter((unit) => unit.kind !== kind && unit.share !== null)
   const others = rest.map((unit) => `${unit.words} ${roughShare(unit.share ?? 0)}`).join(', ')
   const sentence = `GPU bound by ${words}: in use ${roughShare(share ?? 0)} of the time (${others}); the card worked ${roughShare(worked)}.`
-  return { kind, sentence }
+  const clock = clockForWantOfPower(evidence)
+  const slower = clock === null ? '' : ` Its power limit held its clock at ${roughShare(clock)}.`
+  return { kind, sentence: `${sentence}${slower}` }
 }
 
 /** The card waits for what it is to work on. */
@@ -211,7 +218,7 @@ function busy({ busy: worked, sm, tensor, dram }: GpuEvidence): GpuVerdict | und
   if (worked < gpuPolicy.busyShare) return undefined
   const units =
     sm === null
-      ? 'what its units did, this card does not tell'
+      ? 'what its units did for the job is not told'
       : `no unit stands out: multiprocessors ${roughShare(sm)}, tensor units ${roughShare(tensor ?? 0)}, memory bandwidth ${roughShare(dram ?? 0)}`
   return {
     kind: 'gpu',
@@ -221,6 +228,6 @@ function busy({ busy: worked, sm, tensor, dram }: GpuEvidence): GpuVerdict | und
 
 function idle(evidence: GpuEvidence): GpuVerdict {
   const { busy: worked, busyCores } = evidence
-  const sentence = `GPU idle: held, but at work only ${roughShare(worked)} of the time; the job kept ${roughCores(busyCores)} cores busy.`
+  const sentence = `GPU idle: held, but at work ${roughShare(worked)} of the time; the job kept ${roughCores(busyCores)} cores busy.`
   return { kind: 'gpu-idle', sentence: `${sentence}${alsoUnused(evidence)}` }
 }

@@ -42,7 +42,7 @@ class GpuProcesses {
   pids: number[] = []
   /** NaN where it is not told. */
   memoryBytes: number[] = []
-  /** Of the whole card, over the last moment; NaN where it is not told. */
+  /** Of the whole card, as of the last time that shares were told; NaN where they are not. */
   utilizationPercent: number[] = []
   /** Why they are not known; null where they are. */
   loss: string | null = null
@@ -81,12 +81,16 @@ export class GpuCard {
   temperatureCelsius = Number.NaN
   powerWatts = Number.NaN
   powerLimitWatts = Number.NaN
+  /** The least that it drew while nothing ran on it, since it is watched. */
+  idlePowerWatts = Number.NaN
   clockMegahertz = Number.NaN
   mostClockMegahertz = Number.NaN
   /** Bits of `throttledBy`. */
   throttle = Number.NaN
   /** Since the driver was loaded; read seldom. */
   energyJoules = Number.NaN
+  /** What it drew since that was read, by its power at the looks. */
+  joulesSince = 0
   eccErrors = Number.NaN
   readonly activity = new GpuActivity()
   /** Why `activity` is not told; null where it is. */
@@ -129,6 +133,8 @@ export interface GpuSource {
   look(seldom: boolean): void
   /** Reads the counters of `activity` of these cards; what they did since the last time is told then. */
   lookAtActivity(cards: readonly GpuCard[]): void
+  /** Asks for the share of each process on a card where that is too dear for a look; the answer stands until the next. */
+  lookAtShares?(card: GpuCard): void
   /**
    * Has these processes looked at from now on, where a source cannot list the processes of a card by itself. The answer ends
    * that.

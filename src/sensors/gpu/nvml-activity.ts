@@ -65,6 +65,8 @@ export class NvmlActivity {
 
   /** Takes a sample, and tells of the time since the one before. */
   read(card: GpuCard, nowSeconds: number): void {
+    // A card without counters has no room for a sample, and the library would write to address 0.
+    if (this.#latest === 0) return
     const code =
       this.#instance === null
         ? this.#nvml.nvmlGpmSampleGet(this.#device, this.#latest)

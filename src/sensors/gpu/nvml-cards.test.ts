@@ -60,6 +60,7 @@ describe.skipIf(standInMissing)('cards through NVML', () => {
       processOn(0, { pid: 9, memory: -1, graphics: 1 }),
     )
     source.look(true)
+    for (const each of source.cards) source.lookAtShares(each)
     const [first, second] = source.cards
     expect(first).toMatchObject({
       identity: { index: 0, id: 'GPU-0000', name: 'NVIDIA H200', vendor: 'nvidia' },
@@ -85,17 +86,26 @@ describe.skipIf(standInMissing)('cards through NVML', () => {
     expect(second?.processes.count).toBe(0)
   })
 
-  it('tell the share of a process until it is too old to hold', async () => {
-    const shareAfter = (seconds: number): number | undefined => {
-      now += seconds
+  it('tell the share of a process only when asked, and keep it until asked again', async () => {
+    const share = (): number | undefined => {
       source.look(false)
       return source.cards[0]?.processes.utilizationPercent[0]
     }
-    const process = processOn(0, { pid: 7, memory: 1, sm: 60 })
-    const source = await openCards(card(0, { stamp: 5_000_000 }), process)
-    expect([0, 0.5, 0.5, 1].map(shareAfter)).toEqual([60, 60, 60, 0])
-    setState(state, [card(0, { stamp: 8_000_000 }), process])
-    expect([0.5, 0.5].map(shareAfter)).toEqual([60, 60])
+    const ask = (): void => {
+      for (const each of source.cards) source.lookAtShares(each)
+    }
+    const working = processOn(0, { pid: 7, memory: 1, sm: 60 })
+    const source = await openCards(card(0, { stamp: 5_000_000 }), working)
+    expect(share()).toBe(0)
+    ask()
+    expect([share(), share()]).toEqual([60, 60])
+    setState(state, [card(0, { stamp: 6_000_000 }), processOn(0, { pid: 7, memory: 1, sm: 20 })])
+    expect(share()).toBe(60)
+    ask()
+    expect(share()).toBe(20)
+    // No new sample: nothing was done since.
+    ask()
+    expect(share()).toBe(0)
   })
 
   it('may have more processes than there was room for', async () => {
@@ -104,6 +114,7 @@ describe.skipIf(standInMissing)('cards through NVML', () => {
     )
     const source = await openCards(card(0), ...many)
     source.look(false)
+    for (const each of source.cards) source.lookAtShares(each)
     const { processes } = source.cards[0] ?? {}
     expect(processes?.count).toBe(100)
     expect(processes?.memoryBytes[99]).toBe(1099)
@@ -121,6 +132,7 @@ describe.skipIf(standInMissing)('cards through NVML', () => {
       energyJoules: Number.NaN,
       throttle: Number.NaN,
     })
+    source.lookAtActivity(source.cards)
     expect(source.cards[0]?.activityLoss).toBe('GPM: the card is older than Hopper')
   })
 
@@ -228,6 +240,7 @@ describe.skipIf(standInMissing)('cards through NVML', () => {
         pids: [8],
       },
     ])
+    for (const each of source.cards) source.lookAtShares(each)
     expect(source.cards[2]?.processes.tellsUtilization).toBe(false)
   })
 

@@ -39,9 +39,8 @@ export class NvmlCards implements GpuSource {
 
   look(seldom: boolean): void {
     if (this.#isGone) return
-    const now = this.#system.clock.monotonicSeconds()
     for (const device of this.#devices) {
-      const lost = device.look(seldom, now)
+      const lost = device.look(seldom)
       if (lost !== nvmlCodes.driverNotLoaded && lost !== nvmlCodes.uninitialized) continue
       this.#isGone = true
       for (const card of this.cards) card.fail('the driver went away')
@@ -54,6 +53,10 @@ export class NvmlCards implements GpuSource {
     const now = this.#system.clock.monotonicSeconds()
     for (const card of cards)
       if (card.failure === null) this.#byCard.get(card)?.activity.read(card, now)
+  }
+
+  lookAtShares(card: GpuCard): void {
+    if (!this.#isGone && card.failure === null) this.#byCard.get(card)?.readShares()
   }
 
   close(): void {

@@ -1,7 +1,7 @@
 import { throttledBy, type GpuActivity, type GpuCard } from '../../../sensors/gpu/gpu-card.ts'
 import type { JobDevice, JobDevices } from '../../job-devices.ts'
 import { cardColumns, writeRow } from './card-columns.ts'
-import type { OwnPart } from './own-part.ts'
+import { ownWatts, type OwnPart } from './own-part.ts'
 
 /** A mean over time: each value speaks of the time since the last. */
 export class SpanMean {
@@ -33,6 +33,14 @@ export const activityKeys = [
   'nvlinkBytesPerSecond',
 ] as const satisfies readonly (keyof GpuActivity)[]
 
+/** When a look was, and how much time it speaks of. */
+interface Look {
+  readonly elapsedSeconds: number
+  readonly seconds: number
+  /** No process of the job is left. */
+  readonly isOver: boolean
+}
+
 /** Below this a window of activity speaks of too little time. */
 const leastWindowSeconds = 0.3
 /** Of a window, for which the job must have held the card. The last look of a job comes when its processes are gone. */
@@ -52,7 +60,13 @@ export class CardUse {
   readonly memoryUtilization = new SpanMean()
   readonly own = new SpanMean()
   readonly power = new SpanMean()
-  /** While it worked; a share of the fastest that it can. */
+  /** What of it was for the job. */
+  readonly ownPower = new SpanMean()
+  /** What of it was the job's could not be told at some look. */
+  isUndivided = false
+  /** Its work for whomever, while the job held it. */
+  readonly heldUtilization = new SpanMean()
+  /** While the job held it and it worked; a share of the fastest that it can. */
   readonly clock = new SpanMean()
   readonly activity = new Map(activityKeys.map((key) => [key, new SpanMean()]))
   heldSeconds = 0
@@ -64,6 +78,7 @@ export class CardUse {
   ownMemoryPeak = Number.NaN
   temperaturePeak = Number.NaN
   powerPeak = Number.NaN
+  /** Its counter when the job began: before the first look, it drew what it drew then. */
   energyStart = Number.NaN
   eccStart = Number.NaN
   /** When it could last be read, of one that failed. */
@@ -71,6 +86,8 @@ export class CardUse {
   /** The last time that it was held without a break. */
   #heldSince = Number.NaN
   #heldUntil = Number.NaN
+  #isHeld = false
+  #ownWatts = Number.NaN
   readonly #firstReading: number
   #readings: number
   #device: JobDevice | undefined
@@ -80,16 +97,17 @@ export class CardUse {
     this.#firstReading = this.#readings = card.activity.readings
   }
 
-  take(own: OwnPart, elapsedSeconds: number, seconds: number): void {
+  take(own: OwnPart, look: Look): void {
     const { card } = this
     if (card.failure !== null) {
-      if (Number.isNaN(this.failedAtSeconds)) this.failedAtSeconds = elapsedSeconds
+      if (Number.isNaN(this.failedAtSeconds)) this.failedAtSeconds = look.elapsedSeconds
       return
     }
     this.failedAtSeconds = Number.NaN
-    this.#takeCard(seconds)
-    this.#takeOwn(own, elapsedSeconds, seconds)
-    this.#takeActivity(elapsedSeconds)
+    this.#takeCard(look)
+    if (look.isOver) this.#takeRest(look.seconds)
+    else this.#takeOwn(own, look)
+    this.#takeActivity(look.elapsedSeconds)
   }
 
   /** Writes what was seen into a row of the card's own. */
@@ -101,36 +119,54 @@ export class CardUse {
     this.#device.keep(elapsedSeconds)
   }
 
-  #takeCard(seconds: number): void {
+  #takeCard({ elapsedSeconds, seconds }: Look): void {
     const { card } = this
     this.utilization.add(card.utilizationPercent, seconds)
     this.memoryUtilization.add(card.memoryUtilizationPercent, seconds)
     this.power.add(card.powerWatts, seconds)
-    if (card.utilizationPercent > 0)
-      this.clock.add((100 * card.clockMegahertz) / card.mostClockMegahertz, seconds)
     this.utilizationPeak = higher(this.utilizationPeak, card.utilizationPercent)
     this.memoryUsedPeak = higher(this.memoryUsedPeak, card.memoryUsedBytes)
     this.temperaturePeak = higher(this.temperaturePeak, card.temperatureCelsius)
     this.powerPeak = higher(this.powerPeak, card.powerWatts)
-    if (Number.isNaN(this.energyStart)) this.energyStart = card.energyJoules
+    if (Number.isNaN(this.energyStart))
+      this.energyStart =
+        card.energyJoules + card.joulesSince - (card.powerWatts || 0) * elapsedSeconds
     if (Number.isNaN(this.eccStart)) this.eccStart = card.eccErrors
   }
 
-  #takeOwn(own: OwnPart, elapsedSeconds: number, seconds: number): void {
+  #takeOwn(own: OwnPart, { elapsedSeconds, seconds }: Look): void {
+    const watts = ownWatts(this.card, own)
+    if (Number.isNaN(watts) && this.card.powerWatts >= 0) this.isUndivided = true
+    this.#ownWatts = watts
+    this.ownPower.add(watts, seconds)
     this.ownUtilizationPercent = own.utilizationPercent
     this.own.add(own.utilizationPercent, seconds)
     const isInUse =
       own.isUnknown && (this.card.processes.count > 0 || this.card.processes.loss !== null)
-    if (own.count === 0 && !isInUse) return
+    this.#isHeld = own.count > 0 || isInUse
+    if (!this.#isHeld) return
     if (own.count > 0) this.isTouched = true
     if (own.isWholeCard) this.isWholeCard = true
-    if (own.count > 0 && this.card.processes.count > own.count) this.isShared = true
+    if (own.count > 0 && own.others > 0) this.isShared = true
     // It was there for as long as nobody looked, too.
     if (!(elapsedSeconds - seconds <= this.#heldUntil)) this.#heldSince = elapsedSeconds
     this.#heldUntil = elapsedSeconds
     this.ownMemoryPeak = higher(this.ownMemoryPeak, own.memoryBytes)
+    this.#takeHeld(seconds)
+  }
+
+  /** Its processes are gone, and with them what the last look could tell of them: what stood before held on till the end. */
+  #takeRest(seconds: number): void {
+    this.ownPower.add(this.#ownWatts, seconds)
+    this.own.add(this.ownUtilizationPercent, seconds)
+    if (this.#isHeld) this.#takeHeld(seconds)
+  }
+
+  #takeHeld(seconds: number): void {
+    const { throttle, utilizationPercent, clockMegahertz, mostClockMegahertz } = this.card
     this.heldSeconds += seconds
-    const { throttle } = this.card
+    this.heldUtilization.add(utilizationPercent, seconds)
+    if (utilizationPercent > 0) this.clock.add((100 * clockMegahertz) / mostClockMegahertz, seconds)
     if ((throttle & throttledBy.power) !== 0) this.powerThrottledSeconds += seconds
     if ((throttle & throttledBy.heat) !== 0) this.heatThrottledSeconds += seconds
   }

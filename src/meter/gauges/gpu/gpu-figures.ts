@@ -12,6 +12,7 @@ export interface CardsUsed {
   readonly memoryPeak: number
   readonly heldCores: number
   readonly utilizationPeak: number
+  readonly durationSeconds: number
 }
 
 const foreignPids =
@@ -25,7 +26,8 @@ export function usageOfCards(used: CardsUsed): Record<string, Measured> {
     gpuCardsUntouched: untouched(used),
   }
   if (uses.length === 0) return figures
-  for (const more of [jobFigures(used), activityFigures(uses), ...uses.map(ofCard)])
+  const cards = uses.map((use) => ofCard(use, used.durationSeconds))
+  for (const more of [jobFigures(used), wholeCardFigures(uses), activityFigures(uses), ...cards])
     Object.assign(figures, more)
   return figures
 }
@@ -63,7 +65,7 @@ function jobFigures(used: CardsUsed): Partial<Record<GpuKey, Measured>> {
   return {
     gpuUtilizationPercentMean: told(
       mean(({ own }) => own),
-      `${whose}, mean of all looks`,
+      `${whose}, mean over its duration`,
     ),
     gpuUtilizationPercentPeak: told(used.utilizationPeak, `${whose}, highest at one look`),
     gpuMemoryPeakBytes: pidsAreForeign
@@ -74,23 +76,59 @@ function jobFigures(used: CardsUsed): Partial<Record<GpuKey, Measured>> {
       ? unmeasured('it held no card at two looks')
       : measured(used.heldCores, '/proc counters of its processes'),
     gpuBusySeconds: told(sum(uses.map(({ own }) => own.area / 100)), `${whose}, looks added up`),
-    gpuEnergyJoules: told(sum(uses.map(energyOf)), `${source}, whole cards`),
+    ...energyFigures(used, source),
+  }
+}
+
+/** Of a card that others use too, the job's part. */
+function energyFigures(
+  { uses, durationSeconds }: CardsUsed,
+  source: string,
+): Partial<Record<GpuKey, Measured>> {
+  if (uses.some(({ isUndivided }) => isUndivided)) {
+    const why = unmeasured('the card was shared, and its driver does not tell the shares of work')
+    return { gpuEnergyJoules: why, gpuPowerWattsMean: why }
+  }
+  const isShared = uses.some((use) => use.isShared)
+  const basis = isShared
+    ? `${source}, of a shared card its part while it held it: what work took by the shares of work, idle draw by processes`
+    : `${source}, whole cards`
+  const told = figureOf(uses)
+  return {
+    gpuEnergyJoules: told(sum(uses.map(ownEnergyOf)), basis),
     gpuPowerWattsMean: told(
-      sum(uses.map(({ power }) => power.mean)),
-      `${source}, whole cards, mean of all looks`,
+      sum(uses.map((use) => ownEnergyOf(use) / knownSeconds(use, durationSeconds))),
+      `${basis}; energy over its duration`,
     ),
+  }
+}
+
+/** Of the work of a card, from which on what only the whole card tells is told of the job. */
+const nearlyAll = 0.8
+
+const standsForJob = ({ isShared, own, heldUtilization }: CardUse): boolean =>
+  !isShared || own.area >= nearlyAll * heldUtilization.area
+
+const workOfOthers = unmeasured('the card was shared, and most of its work was not for this job')
+const others = (uses: readonly CardUse[]): string =>
+  uses.some(({ isShared }) => isShared) ? ', whole card: others used it too' : ''
+
+/** What a card does as a whole, whoever uses it. */
+function wholeCardFigures(all: readonly CardUse[]): Partial<Record<GpuKey, Measured>> {
+  const uses = all.filter(standsForJob)
+  const source = [...new Set(uses.map(({ card }) => card.identity.source))].join(', ')
+  const told = (value: number, how: string): Measured =>
+    uses.length === 0 ? workOfOthers : figureOf(uses)(value, `${source}, ${how}${others(uses)}`)
+  return {
     gpuPowerThrottledSeconds: told(
       sum(uses.map(({ powerThrottledSeconds }) => powerThrottledSeconds)),
-      `${source}, looks added up`,
+      'looks added up',
     ),
     gpuHeatThrottledSeconds: told(
       sum(uses.map(({ heatThrottledSeconds }) => heatThrottledSeconds)),
-      `${source}, looks added up`,
+      'looks added up',
     ),
-    gpuClockPercentMean: told(
-      together(uses.map(({ clock }) => clock)),
-      `${source}, while it worked`,
-    ),
+    gpuClockPercentMean: told(together(uses.map(({ clock }) => clock)), 'while it worked'),
   }
 }
 
@@ -108,23 +146,24 @@ const keyOfActivity = {
 } as const satisfies Record<(typeof activityKeys)[number], GpuKey>
 
 /** What its units did while the job held it. A card does not tell whose work it was. */
-function activityFigures(uses: readonly CardUse[]): Partial<Record<GpuKey, Measured>> {
-  const loss = uses.find(({ card }) => card.activityLoss !== null)?.card.activityLoss
-  const others = uses.some(({ isShared }) => isShared) ? ', the work of others included' : ''
-  const basis = `GPM counters of NVML while the job held the card${others}`
+function activityFigures(all: readonly CardUse[]): Partial<Record<GpuKey, Measured>> {
+  const uses = all.filter(standsForJob)
+  const loss = all.find(({ card }) => card.activityLoss !== null)?.card.activityLoss
+  const basis = `GPM counters of NVML while the job held the card${others(uses)}`
   const figures: Partial<Record<GpuKey, Measured>> = {}
   for (const key of activityKeys) {
-    const spans = uses.map(({ activity }) => activity.get(key) ?? new SpanMean())
-    const mean = together(spans)
+    const mean = together(uses.map(({ activity }) => activity.get(key) ?? new SpanMean()))
     figures[keyOfActivity[key]] = Number.isNaN(mean)
-      ? unmeasured(loss ?? 'it was over before the counters of the card were read twice')
+      ? uses.length === 0
+        ? workOfOthers
+        : unmeasured(loss ?? 'it was over before the counters of the card were read twice')
       : measured(mean, basis)
   }
   return figures
 }
 
 /** The figures of one card, each with the card's name in its basis. */
-function ofCard(use: CardUse): Record<string, Measured> {
+function ofCard(use: CardUse, durationSeconds: number): Record<string, Measured> {
   const { card } = use
   const { identity, failure } = card
   const basis = cardBasis({ ...identity, index: card.number }, identity.source)
@@ -141,7 +180,7 @@ function ofCard(use: CardUse): Record<string, Measured> {
     OwnMemoryPeakBytes: told(use.isTouched ? use.ownMemoryPeak : use.isGiven ? 0 : Number.NaN),
     BusySeconds: told(use.own.area / 100),
     TemperaturePeakCelsius: told(use.temperaturePeak),
-    PowerWattsMean: told(use.power.mean),
+    PowerWattsMean: told(energyOf(use) / knownSeconds(use, durationSeconds)),
     PowerWattsPeak: told(use.powerPeak),
     EnergyJoules: told(energyOf(use)),
     EccErrors: told(card.eccErrors - use.eccStart),
@@ -151,9 +190,20 @@ function ofCard(use: CardUse): Record<string, Measured> {
   )
 }
 
+/** For how long it could be read. */
+const knownSeconds = ({ card, power }: CardUse, durationSeconds: number): number =>
+  card.failure === null ? durationSeconds : power.seconds
+
+/** What it drew for the job. The counter is the whole card's, and read seldom: power at the looks says how it is divided. */
+function ownEnergyOf(use: CardUse): number {
+  const { power, ownPower, isShared } = use
+  const energy = energyOf(use)
+  return isShared && power.area > 0 ? (energy * ownPower.area) / power.area : energy
+}
+
 /** By its own counter; else by the power at all looks. */
 function energyOf({ card, energyStart, power }: CardUse): number {
-  const counted = card.energyJoules - energyStart
+  const counted = card.energyJoules + card.joulesSince - energyStart
   return counted >= 0 ? counted : power.seconds > 0 ? power.area : Number.NaN
 }
 

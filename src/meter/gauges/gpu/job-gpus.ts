@@ -29,10 +29,12 @@ export class JobGpus {
   readonly #wanted = new Set<GpuCard>()
   readonly #own: OwnPart = {
     count: 0,
+    others: 0,
     isUnknown: false,
     isWholeCard: false,
     memoryBytes: Number.NaN,
     utilizationPercent: Number.NaN,
+    workShare: Number.NaN,
   }
   readonly #isOnHost: boolean
   readonly #unwatch: () => void
@@ -43,9 +45,12 @@ export class JobGpus {
   /** A process of the job was found on a card: their numbers are those that we know. */
   #hasMet = false
   #isHeld = false
+  /** None of its processes was left at the last look. */
+  #isOver = false
   #memoryPeak = Number.NaN
   #utilizationPeak = Number.NaN
-  #lookedAt = Number.NaN
+  /** The first look speaks of all the time before it. */
+  #lookedAt = 0
   #cpuTicks = Number.NaN
   /** While it held a card. */
   readonly #heldCores = new SpanMean()
@@ -70,10 +75,12 @@ export class JobGpus {
     // One look serves all jobs, and several of one job that are close together: nothing is added up twice.
     const isNew = this.#gpus.looks !== this.#looks
     this.#looks = this.#gpus.looks
-    // What a card did after the last process of the job ended was for others.
-    const isOver = this.#job.members.byPid.size === 0
-    const seconds = isOver ? 0 : elapsedSeconds - this.#lookedAt
-    if (isNew) this.#lookedAt = elapsedSeconds
+    // What a card did after the last process of the job ended was for others; until then it was not.
+    const seconds = this.#isOver ? 0 : Math.max(0, elapsedSeconds - this.#lookedAt)
+    if (isNew) {
+      this.#lookedAt = elapsedSeconds
+      this.#isOver = this.#job.members.byPid.size === 0
+    }
     const heldBefore = this.#isHeld
     this.#isHeld = false
     let memory = Number.NaN
@@ -81,7 +88,7 @@ export class JobGpus {
     let cards = 0
     for (const use of this.#uses) {
       const own = this.#ownPart(use.card)
-      if (isNew) use.take(own, elapsedSeconds, seconds > 0 ? seconds : 0)
+      if (isNew) use.take(own, { elapsedSeconds, seconds, isOver: this.#isOver })
       if (own.count > 0 || own.isUnknown) this.#isHeld = true
       if (!this.#isOwn(use)) continue
       this.#want(use.card)
@@ -116,6 +123,7 @@ export class JobGpus {
       memoryPeak: this.#memoryPeak,
       heldCores: this.#heldCores.mean,
       utilizationPeak: this.#utilizationPeak,
+      durationSeconds,
     })
   }
 
@@ -141,31 +149,44 @@ export class JobGpus {
     const own = this.#own
     const { processes } = card
     own.count = 0
+    own.others = 0
     own.memoryBytes = 0
-    own.utilizationPercent = 0
-    let others = 0
     for (let at = 0; at < processes.count; at++) {
       const pid = processes.pids[at] ?? 0
       if (!this.#job.members.byPid.has(pid)) {
-        others += 1
+        own.others += 1
         this.#noteStranger(pid)
         continue
       }
       own.count += 1
       own.memoryBytes += processes.memoryBytes[at] ?? Number.NaN
-      own.utilizationPercent += processes.utilizationPercent[at] ?? Number.NaN
     }
+    if (own.count > 0 && own.others > 0) this.#gpus.needShares(card)
+    this.#addShares(card)
     if (own.count > 0) this.#pidsAreForeign = false
     this.#hasMet ||= own.count > 0
     own.isUnknown = this.#pidsAreForeign || processes.loss !== null
     if (own.isUnknown) {
       own.memoryBytes = Number.NaN
       own.utilizationPercent = card.utilizationPercent
-    } else if (own.count > 0 && others === 0 && processes.listsAll)
+    } else if (own.count > 0 && own.others === 0 && processes.listsAll)
       own.utilizationPercent = card.utilizationPercent
     else if (own.count > 0 && !processes.tellsUtilization) own.utilizationPercent = Number.NaN
     own.isWholeCard = own.count > 0 && !processes.listsAll && Number.isNaN(own.utilizationPercent)
     if (own.isWholeCard) own.utilizationPercent = card.utilizationPercent
     return own
+  }
+
+  #addShares({ processes }: GpuCard): void {
+    const own = this.#own
+    own.utilizationPercent = 0
+    let all = 0
+    for (let at = 0; at < processes.count; at++) {
+      const share = processes.utilizationPercent[at] ?? Number.NaN
+      all += share
+      if (this.#job.members.byPid.has(processes.pids[at] ?? 0)) own.utilizationPercent += share
+    }
+    // Power falls slowly after the work is done: whose it was is not told then.
+    own.workShare = all === 0 ? own.count / processes.count : own.utilizationPercent / all
   }
 }

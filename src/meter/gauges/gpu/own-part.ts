@@ -1,7 +1,11 @@
+import type { GpuCard } from '../../../sensors/gpu/gpu-card.ts'
+
 /** What the job's own processes do on a card, as of the last look. */
 export interface OwnPart {
   /** Of the processes on it, how many are the job's. */
   count: number
+  /** And how many are not; of a card that does not list all, how many are seen. */
+  others: number
   /** Which processes are the job's cannot be told: then the card's figures stand for the job's. */
   isUnknown: boolean
   /** The card's work stands for the job's, because whose it was is not told. */
@@ -9,4 +13,20 @@ export interface OwnPart {
   memoryBytes: number
   /** Of the whole card; NaN where it cannot be told from what others do. */
   utilizationPercent: number
+  /** Of the work that all processes on it did; where none did any, an equal part. NaN where it is not told. */
+  workShare: number
+}
+
+/**
+ * Of the power of a card that is used by several, what is for the job: nothing while it does not hold it, so that the parts of
+ * all add up to no more than the whole. NaN where shares are not told.
+ */
+export function ownWatts({ powerWatts, idlePowerWatts, processes }: GpuCard, own: OwnPart): number {
+  if (own.isUnknown) return powerWatts
+  if (own.count === 0) return 0
+  if (own.others === 0) return powerWatts
+  if (!processes.tellsUtilization) return Number.NaN
+  const part = own.count / processes.count
+  const idle = idlePowerWatts <= powerWatts ? idlePowerWatts : 0
+  return idle * part + (powerWatts - idle) * own.workShare
 }

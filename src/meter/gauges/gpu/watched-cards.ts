@@ -7,6 +7,8 @@ const closestLooksSeconds = 0.2
 const seldomSeconds = 10
 /** What the units of a card did takes a millisecond or more to read, and is a mean over the time since. */
 const activitySeconds = 2
+/** So do the shares of processes. */
+const sharesSeconds = 2
 
 /** The cards of a machine that has some, looked at once for all jobs. */
 export class WatchedCards {
@@ -16,6 +18,7 @@ export class WatchedCards {
   readonly #system: System
   readonly #sources: readonly GpuSource[]
   readonly #wanted = new Map<GpuCard, number>()
+  readonly #sharesAt = new Map<GpuCard, number>()
   #lookedAt = -Infinity
   #lookedSeldomAt = -Infinity
   #activityAt = -Infinity
@@ -34,6 +37,7 @@ export class WatchedCards {
     const seldom = thorough || now - this.#lookedSeldomAt >= seldomSeconds
     if (seldom) this.#lookedSeldomAt = now
     for (const source of this.#sources) source.look(seldom)
+    for (const card of this.cards) noteEnergy(card, seldom ? 0 : now - this.#lookedAt)
     this.#lookedAt = now
     this.looks += 1
     if (this.#wanted.size > 0 && (thorough || now - this.#activityAt >= activitySeconds))
@@ -55,6 +59,14 @@ export class WatchedCards {
     else this.#wanted.delete(card)
   }
 
+  /** Who does how much on a card is asked now and then, while somebody needs it: where a card is one job's, nobody does. */
+  needShares(card: GpuCard): void {
+    const now = this.#system.clock.monotonicSeconds()
+    if (now - (this.#sharesAt.get(card) ?? -Infinity) < sharesSeconds) return
+    this.#sharesAt.set(card, now)
+    for (const source of this.#sources) source.lookAtShares?.(card)
+  }
+
   /** Has processes looked at; the answer ends that. */
   watch(pids: { keys(): Iterable<number> }): () => void {
     const ends = this.#sources.flatMap((source) => source.watch?.(pids) ?? [])
@@ -72,4 +84,14 @@ export class WatchedCards {
     const cards = [...this.#wanted.keys()]
     for (const source of this.#sources) source.lookAtActivity(cards)
   }
+}
+
+/** `seconds`: since the last look; 0 where its counter was read just now. */
+function noteEnergy(card: GpuCard, seconds: number): void {
+  const { powerWatts } = card
+  if (card.failure !== null) return
+  if (seconds === 0) card.joulesSince = 0
+  else if (powerWatts >= 0) card.joulesSince += powerWatts * seconds
+  if (card.utilizationPercent === 0 && !(powerWatts >= card.idlePowerWatts))
+    card.idlePowerWatts = powerWatts
 }

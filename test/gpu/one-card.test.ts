@@ -1,0 +1,170 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { JobGpus } from '../../src/meter/gauges/gpu/job-gpus.ts'
+import { WatchedCards } from '../../src/meter/gauges/gpu/watched-cards.ts'
+import { JobDevices } from '../../src/meter/job-devices.ts'
+import { NvmlCards } from '../../src/sensors/gpu/nvml-cards.ts'
+import { openNvml } from '../../src/system/nvml.ts'
+import { realSystem } from '../../src/system/real.ts'
+import type { System } from '../../src/system/system.ts'
+import { card, processOn, setState, standIn, standInMissing } from '../nvml/stand-in.ts'
+
+const ownPid = 100
+const otherPid = 200
+const real = realSystem({ ownsProcess: false })
+
+let folder = ''
+let state = ''
+let now = 0
+let asked = 0
+let opened: WatchedCards | undefined
+
+const system: System = {
+  ...real,
+  clock: { ...real.clock, monotonicSeconds: () => now },
+  nvml: {
+    isLikely: () => true,
+    async open() {
+      const nvml = await openNvml(standIn)
+      if (nvml.kind !== 'ok') return nvml
+      const { nvmlDeviceGetProcessUtilization: ask } = nvml.value
+      const counted: typeof ask = (...args) => {
+        asked += 1
+        return ask(...args)
+      }
+      return { kind: 'ok', value: { ...nvml.value, nvmlDeviceGetProcessUtilization: counted } }
+    },
+  },
+}
+
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'jobmeter-shares-'))
+  state = join(folder, 'state')
+  process.env['JOBMETER_NVML_STATE'] = state
+  now = 0
+  asked = 0
+})
+afterEach(() => {
+  opened?.close()
+  delete process.env['JOBMETER_NVML_STATE']
+  rmSync(folder, { recursive: true })
+})
+
+async function openCards(): Promise<WatchedCards> {
+  const cards = await NvmlCards.open(system)
+  if (cards.kind !== 'ok') throw new Error(JSON.stringify(cards))
+  opened = new WatchedCards(system, [cards.value])
+  return opened
+}
+
+async function follow(): Promise<JobGpus> {
+  return jobOn(await openCards())
+}
+
+function jobOn(cards: WatchedCards): JobGpus {
+  const members = {
+    byPid: new Map([[ownPid, {}]]),
+    totals: () => ({ userTicks: 0, systemTicks: 0 }),
+  }
+  return new JobGpus({ system, members, devices: new JobDevices(0, () => {}) }, cards, '')
+}
+
+function lookFor(job: JobGpus, seconds: number): void {
+  for (const end = now + seconds; now < end;) {
+    now += 0.5
+    job.look(now, 'row')
+  }
+}
+
+const own = processOn(0, { pid: ownPid, memory: 3_000_000, sm: 60 })
+const other = processOn(0, { pid: otherPid, memory: 3_000_000, sm: 30 })
+
+describe.skipIf(standInMissing)('the shares of processes, which take 2 ms to ask for', () => {
+  it('are not asked for where all processes on a card are of one job', async () => {
+    setState(state, [card(0, { util: 80 }), own])
+    const job = await follow()
+    lookFor(job, 10)
+    expect(asked).toBe(0)
+    expect(job.figures(now)['gpuUtilizationPercentMean']?.value).toBeCloseTo(80)
+  })
+
+  it('are asked for every two seconds where they are not, and stand meanwhile', async () => {
+    setState(state, [card(0, { util: 90, stamp: 1_000_000 }), own, other])
+    const job = await follow()
+    lookFor(job, 2)
+    expect(asked).toBe(1)
+    setState(state, [card(0, { util: 90, stamp: 3_000_000 }), own, other])
+    lookFor(job, 2)
+    expect(asked).toBe(2)
+    expect(job.figures(now)['gpuUtilizationPercentMean']?.value).toBeCloseTo(60)
+  })
+
+  it('are asked for at once when a second one comes, and no longer when it is gone', async () => {
+    setState(state, [card(0, { util: 90, stamp: 1_000_000 }), own])
+    const job = await follow()
+    lookFor(job, 3)
+    setState(state, [card(0, { util: 90, stamp: 2_000_000 }), own, other])
+    lookFor(job, 0.5)
+    expect(asked).toBe(1)
+    setState(state, [card(0, { util: 90, stamp: 3_000_000 }), own])
+    lookFor(job, 6)
+    expect(asked).toBe(1)
+    expect(job.figures(now)['gpuBusySeconds']?.value).toBeCloseTo(9 * 0.9 + 0.5 * 0.6)
+  })
+
+  it('leave energy untold where the driver has none', async () => {
+    const instance = 'instance 0 uuid=MIG-a name=H200_1g gi=3 used=1 total=10 util=50 power=90000'
+    const inside = [ownPid, otherPid].map((pid) => processOn(0, { pid, memory: 1, gi: 3 }))
+    setState(state, [card(0, { mig: 1 }), instance, ...inside])
+    const job = await follow()
+    lookFor(job, 2)
+    expect(job.figures(now)['gpuEnergyJoules']).toEqual({
+      value: null,
+      why: 'the card was shared, and its driver does not tell the shares of work',
+    })
+  })
+})
+
+describe.skipIf(standInMissing)('the energy of a job', () => {
+  it('begins when the job does, although the counter was last read long before', async () => {
+    const drawn = (energy: number): string => card(0, { power: 100_000, energy })
+    setState(state, [drawn(1_000_000), own])
+    const cards = await openCards()
+    for (; now < 5; now += 0.5) cards.look()
+    const begun = now
+    const job = jobOn(cards)
+    for (; now < begun + 3; now += 0.5) job.look(now - begun, 'row')
+    setState(state, [drawn(1_000_000 + 8 * 100_000), own])
+    const figures = job.figures(now - begun)
+    expect(figures['gpuEnergyJoules']?.value).toBeCloseTo(300)
+    expect(figures['gpuPowerWattsMean']?.value).toBeCloseTo(100)
+  })
+
+  it('goes on by power where the driver goes away before the counter is read again', async () => {
+    setState(state, [card(0, { power: 100_000 }), own])
+    const job = await follow()
+    lookFor(job, 4)
+    setState(state, ['driver loaded=0'])
+    now += 1
+    const figures = job.figures(now)
+    expect(figures['gpuEnergyJoules']).toMatchObject({
+      value: 400,
+      basis: expect.stringMatching(/^at least: /),
+    })
+    expect(figures['gpuPowerWattsMean']?.value).toBeCloseTo(100)
+  })
+
+  it('is the counter’s where a card tells no power', async () => {
+    const silent = (energy: number): string =>
+      `card 0 uuid=GPU-x name=Old total=1000 used=10 util=50 energy=${energy}`
+    setState(state, [silent(1_000_000), own])
+    const job = await follow()
+    lookFor(job, 4)
+    setState(state, [silent(1_800_000), own])
+    const figures = job.figures(now)
+    expect(figures['gpuEnergyJoules']?.value).toBeCloseTo(800)
+    expect(figures['gpuPowerWattsMean']?.value).toBeCloseTo(200)
+  })
+})
