@@ -8,11 +8,14 @@ import type { BuildOptions } from 'rolldown'
 
 /** What every command needs. */
 const startsEverything =
-  /src.(cli.(main|commands|version|command|terminal.console|run.(which-run|run-(definition|spec-definition|settings)))|service.user-error|system.(real-(files|output)|whole-file|link-path|random-id)|render.text.(style|printable)|store.errors|model.(reading|bytes|duration))/
+  /src.(cli.(main|commands|version|command|terminal.console|run.(which-run|metrics-option|run-(definition|spec-definition|settings)))|service.user-error|system.(real-(files|output)|whole-file|link-path|random-id)|render.text.(style|printable)|store.errors|model.(reading|bytes|duration|metrics))/
 
-/** What `run` needs for a short job, up to its summary; the runner of workflows and most other commands do too. */
+/**
+ * What `run` needs for a short job, up to its summary; the runner of workflows and most other commands do too. Gauges
+ * that are seldom wanted are not among it.
+ */
 const measures =
-  /src.(model|system|sensors|meter|launch|store.(network-disk|private-file|spool.spool-(directory|file|lines|names)|ledger.(location|ledger-marks))|record.(recording|owner|ledger-place)|cli.(run.run-summary|ledger.ledger-place|terminal.ending-signals)|render.(record.(summary-text|job-facts|record-words)|text.(display-width|sparkline)|units.(figures|usage-figure))\.|analysis.(job.(activity|bound-by|out-of-memory)|series.(busy-threads|rates|sample-value|steady-cpu)|statistics.statistics)\.)/
+  /src.(model|system|sensors|meter(?!.gauges.optional)|launch|store.(network-disk|private-file|spool.spool-(directory|file|lines|names)|ledger.(location|ledger-marks))|record.(recording|owner|ledger-place)|cli.(run.run-summary|ledger.ledger-place|terminal.ending-signals)|render.(record.(summary-text|job-facts|record-words)|text.(display-width|sparkline)|units.(figures|usage-figure))\.|analysis.(job.(activity|bound-by|out-of-memory)|series.(busy-threads|rates|sample-value|steady-cpu)|statistics.statistics)\.)/
 
 /** A record as JSON, and as text made of that. */
 const writesRecords =

@@ -1,4 +1,4 @@
-import { CgroupSensor, CgroupUsage } from '../sensors/cgroup/cgroup-sensor.ts'
+import { CgroupSensor, CgroupUsage, type WantedOfCgroup } from '../sensors/cgroup/cgroup-sensor.ts'
 import type { System } from '../system/system.ts'
 import type { CgroupDirectories } from './follow-request.ts'
 
@@ -12,17 +12,19 @@ export class CgroupReadings {
   readonly usage = new CgroupUsage()
   readonly #system: System
   readonly #directories: CgroupDirectories | null
+  readonly #wanted: WantedOfCgroup
   #sensor: CgroupSensor | undefined
 
-  constructor(system: System, directories: CgroupDirectories | null) {
+  constructor(system: System, directories: CgroupDirectories | null, wanted: WantedOfCgroup) {
     this.#system = system
     this.#directories = directories
+    this.#wanted = wanted
   }
 
   /** Opened when first needed: a job that is over in a millisecond should not wait for it. */
   get sensor(): CgroupSensor | null {
     if (this.#directories === null) return null
-    this.#sensor ??= new CgroupSensor(this.#system, this.#directories)
+    this.#sensor ??= new CgroupSensor(this.#system, this.#directories, this.#wanted)
     return this.#sensor
   }
 

@@ -1,5 +1,7 @@
 import { JobCgroups } from '../launch/job-cgroup.ts'
+import { chosenGauges } from '../meter/gauges/chosen.ts'
 import { Meter } from '../meter/meter.ts'
+import type { MetricName } from '../model/metrics.ts'
 import type { Misfit } from '../model/plan.ts'
 import type { Ledger } from '../store/ledger/ledger.ts'
 import type { LockWait } from '../store/sqlite/lock-wait.ts'
@@ -110,6 +112,7 @@ export async function runWorkflow(
     const { left: found, adopted } = findLeft(ledger, request, lease, executor, watcher)
     const asked = settingsFor(allowed, found.workflow)
     refuseUnfit(found, asked)
+    meter.measureWith(await chosenGauges(system, metricsOf(found)))
     const outputDirectory = placeOutput(system, ledger, asked.outputDirectory, watcher)
     const settings = { ...asked, outputDirectory }
     const stored = prepare(system, ledger, found, settings, watcher)
@@ -250,6 +253,12 @@ function markStale(
     }),
   )
   return { ...stored, jobs }
+}
+
+/** Whoever wants memory to be a limit wants it looked at. */
+function metricsOf({ workflow: { monitor } }: StoredWorkflow): readonly MetricName[] {
+  const { metrics = [] } = monitor
+  return metrics.length > 0 && monitor.enforce.includes('memory') ? [...metrics, 'memory'] : metrics
 }
 
 const hasBash = ({ files }: System): boolean => !files.isMissing('/bin/bash')

@@ -52,7 +52,7 @@ actions:
 jobs: [{ name: a, command: "true" }]
 `
   const note =
-    'these have no effect here: resource_monitor.metrics (everything is measured, except gpu), ' +
+    'these have no effect here: ' +
     'actions[0].start_one_worker_per_node (for clusters), actions[0].max_parallel_jobs (for clusters)\n'
 
   it.each([['run'], ['workflows', 'plan'], ['workflows', 'create-from-spec']])(

@@ -1,5 +1,6 @@
 import { JobCgroups } from '../../launch/job-cgroup.ts'
 import { launch } from '../../launch/launch.ts'
+import { chosenGauges } from '../../meter/gauges/chosen.ts'
 import { Meter } from '../../meter/meter.ts'
 import { describeJob } from '../../model/describe-job.ts'
 import type { Job } from '../../model/job.ts'
@@ -9,6 +10,7 @@ import { realSystem } from '../../system/real.ts'
 import { commandAction } from '../command/action.ts'
 import type { OptionValues } from '../command/define.ts'
 import { findLedger } from '../ledger/ledger-place.ts'
+import { metricsAsked } from './metrics-option.ts'
 import { parseParams } from './params.ts'
 import { report } from '../terminal/report-error.ts'
 import { runDefinition } from './run-definition.ts'
@@ -29,8 +31,12 @@ export const execute = commandAction(
     const job = requestedJob(options, given.command)
     const system = realSystem({ ownsProcess: true, mostlyWaits: true })
     const cgroups = new JobCgroups(system)
-    const meter = new Meter(system)
-    const intervalSeconds = options.monitor ? options.interval : null
+    const metrics = metricsAsked(options)
+    // A limit that no kernel enforces needs the memory to be looked at.
+    const limited = options['memory-limit'] !== undefined && metrics !== null && metrics.length > 0
+    const chosen = chosenGauges(system, limited ? [...metrics, 'memory'] : (metrics ?? []))
+    const meter = new Meter(system, chosen instanceof Promise ? await chosen : chosen)
+    const intervalSeconds = options.monitor && metrics !== null ? options.interval : null
     const ledger = findLedger(system, options.db, options)
     const recording = await Recording.begin(system, ledger, job, {
       machineMemoryBytes: meter.machineMemoryBytes(),

@@ -1,5 +1,6 @@
 import type { SeenJob } from '../../meter/follow-request.ts'
 import type { FollowedJob } from '../../meter/followed-job.ts'
+import { chosenGauges } from '../../meter/gauges/chosen.ts'
 import { Meter } from '../../meter/meter.ts'
 import type { DeviceSink } from '../../meter/job-devices.ts'
 import type { SampleSink } from '../../meter/sample-buffer.ts'
@@ -13,6 +14,7 @@ import { commandAction } from '../command/action.ts'
 import { defineCommand, globalOptions } from '../command/define.ts'
 import type { Console } from '../terminal/console.ts'
 import { findLedger } from '../ledger/ledger-place.ts'
+import { metricsAsked, metricsOptions } from './metrics-option.ts'
 import { recordText } from './record-text.ts'
 import { Recording } from '../../record/recording.ts'
 import { summarise } from './run-summary.ts'
@@ -48,6 +50,7 @@ const definition = defineCommand({
       min: 0.01,
       says: 'time between samples',
     },
+    ...metricsOptions,
     quiet: {
       type: 'boolean',
       short: 'q',
@@ -62,7 +65,10 @@ export const execute = commandAction(definition, async ({ options, console }) =>
   const system = realSystem({ ownsProcess: false, mostlyWaits: true })
   const job = describeProcess(system, options.pid, options.name)
   const ledger = findLedger(system, options.db, options)
-  const meter = new Meter(system)
+  const metrics = metricsAsked(options)
+  if (metrics === null)
+    throw new UserError('--metrics none leaves nothing to watch. Name at least one', 'usage')
+  const meter = new Meter(system, await chosenGauges(system, metrics))
   const recording = await Recording.begin(system, ledger, job, {
     machineMemoryBytes: meter.machineMemoryBytes(),
     columns: meter.columns,

@@ -1,0 +1,4 @@
+import type { Gauge } from '../gauge.ts'
+
+/** What is measured only where it is asked for, or found and cheap: see `chosen.ts`. */
+export const optionalGauges: readonly Gauge[] = []
