@@ -3,6 +3,7 @@ import { statName } from '../../../../sensors/procfs/stat-name.ts'
 import { readThreadIds } from '../../../../sensors/procfs/task.ts'
 import type { Files } from '../../../../system/system.ts'
 import type { Member } from '../../../member.ts'
+import { ActiveMembers } from '../active-members.ts'
 import type { ThreadTable } from './thread-table.ts'
 
 /** A look reads no more threads than this: 256 files take about 3 ms. */
@@ -16,8 +17,7 @@ export class ThreadReader {
   readonly #table: ThreadTable
   readonly #buffer = new Uint8Array(1024)
   readonly #stat = new ProcessStat()
-  /** CPU time of each process at the last look, by pid. */
-  #before = new Map<number, number>()
+  readonly #active = new ActiveMembers()
   /** Where to go on in a process that has more threads than can be read at once. */
   readonly #turns = new Map<number, number>()
 
@@ -27,10 +27,9 @@ export class ThreadReader {
   }
 
   look(members: ReadonlyMap<number, Member>): void {
-    const active = this.#activeOf(members)
     let left = mostThreadsPerLook
     let leftOut = 0
-    for (const member of active) {
+    for (const member of this.#active.since(members)) {
       const tids = left > 0 ? this.#threadsOf(member) : undefined
       const there = tids?.length ?? member.threads
       const read = Math.min(left, there)
@@ -39,20 +38,6 @@ export class ThreadReader {
       leftOut += there - read
     }
     this.mostLeftOut = Math.max(this.mostLeftOut, leftOut)
-  }
-
-  /** Those that used CPU time since the last look, the busiest first. */
-  #activeOf(members: ReadonlyMap<number, Member>): readonly Member[] {
-    const now = new Map<number, number>()
-    const active: { readonly member: Member; readonly grown: number }[] = []
-    for (const member of members.values()) {
-      const ticks = member.userTicks + member.systemTicks
-      const grown = ticks - (this.#before.get(member.pid) ?? 0)
-      now.set(member.pid, ticks)
-      if (grown > 0 && !member.zombie) active.push({ member, grown })
-    }
-    this.#before = now
-    return active.toSorted((a, b) => b.grown - a.grown).map(({ member }) => member)
   }
 
   #threadsOf({ pid, threads }: Member): readonly number[] | undefined {

@@ -1,0 +1,111 @@
+import { whyNot, type Reading } from '../../../../model/reading.ts'
+import {
+  inetDiagRequest,
+  parseInetDiag,
+  tcpFamilies,
+  type TcpSocket,
+} from '../../../../sensors/netlink/inet-diag.ts'
+import { readSocketInodes } from '../../../../sensors/procfs/socket-inodes.ts'
+import type { SocketDiagnostics } from '../../../../system/socket-diagnostics.ts'
+import type { System } from '../../../../system/system.ts'
+import type { Member } from '../../../member.ts'
+import { ActiveMembers } from '../active-members.ts'
+import { SocketTotals } from './socket-totals.ts'
+
+/** A look follows no more links of /proc/PID/fd than this: they take about 2 µs each. */
+const mostFilesPerLook = 2048
+/** No answer of a machine with a million sockets has more parts. */
+const mostAnswers = 10_000
+/** The kernel's list is asked for so seldom that it takes no more than a hundredth of the time. */
+const spacing = 100
+
+/**
+ * The TCP sockets of a job, by the kernel's diagnostics: they name a socket by its inode, and the links of
+ * /proc/PID/fd tell whose that is. What a socket moved between the last look at it and its end is not seen.
+ */
+export class JobSockets {
+  readonly totals = new SocketTotals()
+  readonly #system: System
+  readonly #open: () => Reading<SocketDiagnostics>
+  readonly #countsFromNow: boolean
+  readonly #active = new ActiveMembers()
+  readonly #inodes = new Set<number>()
+  /** Sockets that we had open before the job began, and that it may have inherited. */
+  readonly #ours = new Set<number>()
+  #diagnostics: SocketDiagnostics | undefined
+  #why: string | null = null
+  #looks = 0
+  #nextAt = -Infinity
+
+  constructor(system: System, open: () => Reading<SocketDiagnostics>, countsFromNow: boolean) {
+    this.#system = system
+    this.#open = open
+    this.#countsFromNow = countsFromNow
+    readSocketInodes(system.files, 'self', mostFilesPerLook, this.#ours)
+  }
+
+  /** Why there are no figures; null where there are. */
+  get why(): string | null {
+    return this.#looks === 0 && this.#why === null ? 'it ended before the first look' : this.#why
+  }
+
+  look(members: ReadonlyMap<number, Member>): void {
+    const { clock } = this.#system
+    const began = clock.monotonicSeconds()
+    if (this.#why !== null || began < this.#nextAt) return
+    this.#findInodes(members)
+    const sockets = this.#list()
+    if (sockets === undefined) return
+    const seen = new Set<string>()
+    for (const socket of sockets) {
+      seen.add(socket.cookie)
+      const isTheirs = this.#inodes.has(socket.inode) && !this.#ours.has(socket.inode)
+      if (isTheirs || this.totals.has(socket.cookie))
+        this.totals.note(socket, this.#countsFromNow && this.#looks === 0)
+    }
+    this.totals.keepOnly(seen)
+    this.#looks += 1
+    this.#nextAt = began + (clock.monotonicSeconds() - began) * spacing
+  }
+
+  close(): void {
+    this.#diagnostics?.close()
+    this.#diagnostics = undefined
+  }
+
+  #findInodes(members: ReadonlyMap<number, Member>): void {
+    let left = mostFilesPerLook
+    for (const { pid } of this.#active.since(members)) {
+      if (left <= 0) break
+      left -= readSocketInodes(this.#system.files, pid, left, this.#inodes)
+    }
+  }
+
+  #list(): readonly TcpSocket[] | undefined {
+    if (this.#diagnostics === undefined) {
+      const opened = this.#open()
+      if (opened.kind !== 'ok') {
+        this.#why = whyNot(opened)
+        return undefined
+      }
+      this.#diagnostics = opened.value
+    }
+    const sockets: TcpSocket[] = []
+    for (const family of tcpFamilies)
+      if (!listFamily(this.#diagnostics, family, sockets)) {
+        this.#why = 'the kernel does not answer questions about sockets (inet_diag)'
+        return undefined
+      }
+    return sockets
+  }
+}
+
+function listFamily(diagnostics: SocketDiagnostics, family: number, into: TcpSocket[]): boolean {
+  if (!diagnostics.send(inetDiagRequest(family))) return false
+  for (let answers = 0; answers < mostAnswers; answers += 1) {
+    const answer = diagnostics.receive()
+    const state = answer === undefined ? 'failed' : parseInetDiag(answer, into)
+    if (state !== 'more') return state === 'done'
+  }
+  return false
+}
