@@ -7,6 +7,7 @@ import { join } from 'node:path'
 import { attemptStatuses } from '../src/model/outcome.ts'
 import type { Gauge } from '../src/meter/gauges/gauge.ts'
 import { describeColumns, layOut } from '../src/meter/gauges/sample-layout.ts'
+import { optionalGauges } from '../src/meter/gauges/optional/optional.ts'
 import { shippedGauges } from '../src/meter/gauges/shipped.ts'
 import { usageName } from '../src/model/usage-names.ts'
 import { usageKeys } from '../src/model/usage.ts'
@@ -28,7 +29,10 @@ const beginMark = '<!-- Below: written by tools/record-reference.ts. Do not edit
 const endMark = '<!-- Above: written by tools/record-reference.ts. -->'
 
 /** The document with its generated part as the code has it now, for what these gauges measure. */
-export function withReference(document: string, gauges = shippedGauges): string {
+export function withReference(
+  document: string,
+  gauges: readonly Gauge[] = [...shippedGauges, ...optionalGauges],
+): string {
   const begin = document.indexOf(beginMark)
   const end = document.indexOf(endMark)
   if (begin < 0 || end < begin) throw new Error('docs/record.md has lost its marks')
@@ -87,6 +91,7 @@ function usageRows(gauges: readonly Gauge[]): string[][] {
 function unitOf(key: string): string {
   if (key.endsWith('Seconds')) return 's'
   if (key.includes('Percent')) return '%'
+  if (key.endsWith('Joules')) return 'J'
   return /Bytes$|Chars$/.test(key) ? 'bytes' : 'count'
 }
 

@@ -33,5 +33,5 @@ export function figureWords(usage: Usage, key: UsageKey, words: (value: number) 
 /** Counters are in microseconds at best; a thousandth of a percent is far below what can be told. */
 function decimalsOf(key: string): number {
   if (key.endsWith('Seconds')) return 6
-  return key.includes('Percent') ? 3 : 0
+  return key.includes('Percent') || key.endsWith('Joules') ? 3 : 0
 }

@@ -1,5 +1,5 @@
 import { furtherFigures, type Usage, type UsageKey } from '../../model/usage.ts'
-import { formatBytes, formatCount, formatPercent, formatSeconds } from './figures.ts'
+import { formatBytes, formatCount, formatJoules, formatPercent, formatSeconds } from './figures.ts'
 
 /** What people call the figures of a usage, in the groups in which they are shown. */
 const usageGroups: readonly (readonly [string, Partial<Record<UsageKey, string>>])[] = [
@@ -85,12 +85,13 @@ export function groupsOf(
 /** `gpuMemoryPeakBytes` is `gpu memory peak`: the unit stands with the figure. */
 function labelOf(key: string): string {
   const words = key.replace(/[A-Z]+/g, (capitals) => ` ${capitals.toLowerCase()}`)
-  return words.replace(/ (seconds|bytes)$| percent\b/, '')
+  return words.replace(/ (seconds|bytes|joules)$| percent\b/, '')
 }
 
 /** The unit is in the key's name. */
 export function formatUsage(key: string, value: number): string {
   if (key.endsWith('Seconds')) return formatSeconds(value)
+  if (key.endsWith('Joules')) return formatJoules(value)
   if (key.includes('Percent')) return formatPercent(value)
   return /Bytes$|Chars$/.test(key) ? formatBytes(value) : formatCount(value)
 }
