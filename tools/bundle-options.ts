@@ -15,7 +15,7 @@ const startsEverything =
  * that are seldom wanted are not among it.
  */
 const measures =
-  /src.(model|system(?!.socket-diagnostics)|sensors(?!.(netlink|energy|procfs.(stat-name|socket-inodes)))|meter(?!.gauges.optional)|launch|store.(network-disk|private-file|spool.spool-(directory|file|lines|names)|ledger.(location|ledger-marks))|record.(recording|owner|ledger-place)|cli.(run.run-summary|ledger.ledger-place|terminal.ending-signals)|render.(record.(summary-text|job-facts|record-words)|text.(display-width|sparkline)|units.(figures|usage-figure))\.|analysis.(job.(activity|bound-by|out-of-memory)|series.(busy-threads|rates|sample-value|steady-cpu)|statistics.statistics)\.)/
+  /src.(model(?!.prices)|system(?!.socket-diagnostics)|sensors(?!.(netlink|energy|procfs.(stat-name|socket-inodes)))|meter(?!.gauges.optional)|launch|store.(network-disk|private-file|spool.spool-(directory|file|lines|names)|ledger.(location|ledger-marks))|record.(recording|owner|ledger-place)|service.price-path|cli.(run.run-summary|ledger.ledger-place|terminal.ending-signals)|render.(record.(summary-text|job-facts|record-words)|text.(display-width|sparkline)|units.(figures|usage-figure))\.|analysis.(job.(activity|bound-by|out-of-memory)|series.(busy-threads|rates|sample-value|steady-cpu)|statistics.statistics)\.)/
 
 /** A record as JSON, and as text made of that. */
 const writesRecords =

@@ -1,9 +1,9 @@
-import { isAbsolute, join } from 'node:path'
 import { megabyte } from '../model/bytes.ts'
 import type { Prices } from '../model/prices.ts'
 import { whyNot } from '../model/reading.ts'
 import type { System } from '../system/system.ts'
 import { formatSpecError } from '../workflow/spec/problem.ts'
+import { pricePath } from './price-path.ts'
 import { UserError } from './user-error.ts'
 
 export interface PriceFile {
@@ -11,32 +11,11 @@ export interface PriceFile {
   readonly prices: Prices
 }
 
-type Environment = Readonly<Record<string, string | undefined>>
-
-/** Where prices are if nobody says otherwise. */
-export function defaultPricePath(system: System, environment: Environment): string {
-  const config = environment['XDG_CONFIG_HOME']
-  const base = config && isAbsolute(config) ? config : join(system.host.homeDirectory, '.config')
-  return join(base, 'jobmeter', 'prices.yaml')
-}
-
-/** The file that was named, or the one of the environment, or the user's own; undefined where there is none. */
-export function pricePath(
-  system: System,
-  named: string | undefined,
-  environment: Environment,
-): string | undefined {
-  const asked = named ?? environment['JOBMETER_PRICES']
-  if (asked) return asked
-  const usual = defaultPricePath(system, environment)
-  return system.files.isMissing(usual) ? undefined : usual
-}
-
 /** Prices, where there are any. What is wrong with the file is said all at once, with the place. */
 export async function loadPrices(
   system: System,
   named: string | undefined,
-  environment: Environment,
+  environment: Readonly<Record<string, string | undefined>>,
 ): Promise<PriceFile | undefined> {
   const path = pricePath(system, named, environment)
   if (path === undefined) return undefined
