@@ -10,6 +10,7 @@ import type { System } from '../system/system.ts'
 import { commandAction } from './command/action.ts'
 import { defineCommand, globalOptions } from './command/define.ts'
 import { findLedger } from './ledger/ledger-place.ts'
+import { optionalRungs } from './doctor-options.ts'
 import { version } from './version.ts'
 
 const definition = defineCommand({
@@ -59,6 +60,7 @@ export const execute = commandAction(definition, ({ options, console }) => {
         good: 'how long tasks waited for CPU, memory and I/O',
         remedy: 'boot with psi=1',
       }),
+      ...optionalRungs(system),
       ledgerRung(system, options.db),
     ],
   }

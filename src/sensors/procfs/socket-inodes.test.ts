@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { unavailable, ok } from '../../model/reading.ts'
 import { fakeSystem } from '../../system/fake.ts'
-import { parseSocketLink, readSocketInodes } from './socket-inodes.ts'
+import { readSocketInodes } from './socket-inodes.ts'
 
 describe('the sockets of a process', () => {
   it('are found among its files', () => {
@@ -29,7 +29,10 @@ describe('the sockets of a process', () => {
   it.each(['socket:[]', 'socket:[x]', 'socket:[1', 'anon_inode:[eventpoll]', ''])(
     'are not %j',
     (link) => {
-      expect(parseSocketLink(link)).toBeUndefined()
+      const files = { ...fakeSystem().files, list: () => ok(['0']), readLink: () => ok(link) }
+      const inodes = new Set<number>()
+      expect(readSocketInodes(files, 7, 9, inodes)).toBe(1)
+      expect(inodes.size).toBe(0)
     },
   )
 

@@ -3,7 +3,7 @@ import type { Files } from '../../system/system.ts'
 const socketLink = /^socket:\[(\d{1,15})\]$/
 
 /** The inode that a link of /proc/PID/fd names; undefined where it is no socket. */
-export function parseSocketLink(link: string): number | undefined {
+function parseSocketLink(link: string): number | undefined {
   const inode = socketLink.exec(link)?.[1]
   return inode === undefined ? undefined : Number(inode)
 }

@@ -1,11 +1,7 @@
 import { atLeast, measured, unmeasured, type Measured } from '../../../model/measured.ts'
-import type { Reading } from '../../../model/reading.ts'
 import type { FigureDefinition } from '../../../model/usage.ts'
 import { NetTotals, parseNetDev } from '../../../sensors/procfs/net-dev.ts'
-import {
-  openSocketDiagnostics,
-  type SocketDiagnostics,
-} from '../../../system/socket-diagnostics.ts'
+import { openSocketDiagnostics } from '../../../system/socket-diagnostics.ts'
 import type { JobDevice } from '../../job-devices.ts'
 import type { FollowedGauge, Gauge, KeyOf, MeteredJob } from '../gauge.ts'
 import { MachineRows } from './machine-rows.ts'
@@ -28,15 +24,11 @@ const interfaces = { kind: 'interface', columns: ['received_bytes', 'sent_bytes'
  * At full looks: `/proc/net/dev`, a row for each interface of the machine; and of the job, the interfaces of a network
  * namespace of its own, or else its TCP sockets.
  */
-export const networkGauge = networkGaugeBy(openSocketDiagnostics)
-
-export function networkGaugeBy(open: () => Reading<SocketDiagnostics>): Gauge<never, Key> {
-  return {
-    name: 'network',
-    columns: [],
-    figures,
-    follow: (job) => new FollowedNetwork(job, open),
-  }
+export const networkGauge: Gauge<never, Key> = {
+  name: 'network',
+  columns: [],
+  figures,
+  follow: (job) => new FollowedNetwork(job),
 }
 
 class FollowedNetwork implements FollowedGauge<never, Key> {
@@ -47,12 +39,12 @@ class FollowedNetwork implements FollowedGauge<never, Key> {
   readonly #sockets: JobSockets
   #device: JobDevice | undefined
 
-  constructor(job: MeteredJob, open: () => Reading<SocketDiagnostics>) {
+  constructor(job: MeteredJob) {
     const { system, devices, request } = job
     this.#job = job
     this.#interfaces = new MachineRows(system.files, '/proc/net/dev', devices, interfaces)
     this.#namespaces = new JobNamespaces(system.files)
-    this.#sockets = new JobSockets(system, open, request.origin === 'running')
+    this.#sockets = new JobSockets(system, openSocketDiagnostics, request.origin === 'running')
   }
 
   look(_row: Float64Array, _at: object, elapsedSeconds: number, full: boolean): void {

@@ -44,8 +44,6 @@ function partJson(side: 'requested' | 'used', part: CostPart) {
   }
 }
 
-export type PricedJobJson = ReturnType<typeof pricedJobJson>
-
 export function costJson(report: CostReport, workflowId: number | null) {
   return {
     workflow_id: workflowId,

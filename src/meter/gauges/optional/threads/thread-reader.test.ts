@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { fakeSystem } from '../../../../system/fake.ts'
 import { Member } from '../../../member.ts'
-import { mostThreadsPerLook, ThreadReader } from './thread-reader.ts'
+import { ThreadReader } from './thread-reader.ts'
 import { ThreadTable, ticksOf } from './thread-table.ts'
 
 const stat = (tid: number, name: string, ticks: number, start = 5): string =>
@@ -14,6 +14,8 @@ function processOf(pid: number, threads: number): Member {
   member.userTicks = 1
   return member
 }
+
+const mostThreadsPerLook = 256
 
 describe('reading threads', () => {
   it('is bounded, goes on where it left off, and says how many it left out', () => {

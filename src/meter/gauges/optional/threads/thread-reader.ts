@@ -7,7 +7,7 @@ import { ActiveMembers } from '../active-members.ts'
 import type { ThreadTable } from './thread-table.ts'
 
 /** A look reads no more threads than this: 256 files take about 3 ms. */
-export const mostThreadsPerLook = 256
+const mostThreadsPerLook = 256
 
 /** Reads the threads of the processes that did something since the last look, those with most CPU time first. */
 export class ThreadReader {
