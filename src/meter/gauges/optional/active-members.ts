@@ -2,22 +2,30 @@ import type { Member } from '../../member.ts'
 
 /** Which processes of a job did something between two looks: what is dear to read is read of those alone. */
 export class ActiveMembers {
-  /** CPU time at the last look, by pid. */
-  #before = new Map<number, number>()
+  /** CPU time and page faults at the last look. */
+  readonly #before = new WeakMap<Member, { ticks: number; faults: number }>()
 
-  /** Those that used CPU time since the last call, the busiest first. */
+  /**
+   * Those that used CPU time since the last call, the busiest first. One that loads a program has page faults even if it
+   * uses less than a tick.
+   */
   since(members: ReadonlyMap<number, Member>): readonly Member[] {
-    const now = new Map<number, number>()
     const active: { readonly member: Member; readonly grown: number }[] = []
     for (const member of members.values()) {
+      if (member.zombie) continue
       const ticks = member.userTicks + member.systemTicks
-      const before = this.#before.get(member.pid)
-      now.set(member.pid, ticks)
-      // A new one may have done much in less than a tick.
-      if (member.zombie || ticks === before) continue
-      active.push({ member, grown: ticks - (before ?? 0) })
+      const before = this.#before.get(member)
+      if (before === undefined) {
+        this.#before.set(member, { ticks, faults: member.minorFaults })
+        active.push({ member, grown: ticks })
+      } else if (ticks !== before.ticks || member.minorFaults !== before.faults) {
+        active.push({ member, grown: ticks - before.ticks })
+        before.ticks = ticks
+        before.faults = member.minorFaults
+      }
     }
-    this.#before = now
-    return active.toSorted((a, b) => b.grown - a.grown).map(({ member }) => member)
+    return active.length < 2
+      ? active.map(({ member }) => member)
+      : active.toSorted((a, b) => b.grown - a.grown).map(({ member }) => member)
   }
 }

@@ -4,6 +4,7 @@ import { NetTotals, parseNetDev } from '../../../sensors/procfs/net-dev.ts'
 import { openSocketDiagnostics } from '../../../system/socket-diagnostics.ts'
 import type { JobDevice } from '../../job-devices.ts'
 import type { FollowedGauge, Gauge, KeyOf, MeteredJob } from '../gauge.ts'
+import { ActiveMembers } from './active-members.ts'
 import { MachineRows } from './machine-rows.ts'
 import { JobNamespaces } from './network/job-namespaces.ts'
 import { JobSockets } from './network/job-sockets.ts'
@@ -37,6 +38,7 @@ class FollowedNetwork implements FollowedGauge<never, Key> {
   readonly #totals = new NetTotals()
   readonly #namespaces: JobNamespaces
   readonly #sockets: JobSockets
+  readonly #active = new ActiveMembers()
   #device: JobDevice | undefined
 
   constructor(job: MeteredJob) {
@@ -54,8 +56,9 @@ class FollowedNetwork implements FollowedGauge<never, Key> {
       parseNetDev(bytes, length, this.#totals, (name, ...counters) => keep(name, counters)),
     )
     if (members.liveProcesses === 0) return
-    this.#namespaces.look(members.byPid)
-    if (this.#namespaces.isEmpty) this.#sockets.look(members.byPid)
+    const active = this.#active.since(members.byPid)
+    this.#namespaces.look(members.byPid, active)
+    if (this.#namespaces.isEmpty) this.#sockets.look(active)
     this.#keepRow(elapsedSeconds)
   }
 

@@ -11,7 +11,7 @@ interface Namespace {
   sentBytes: number
 }
 
-/** A look asks no more processes than this where they are; the others are asked at later looks. */
+/** A look asks no more processes than this where they are, the busiest first. */
 const mostAsked = 64
 
 /** The network namespaces that a job has to itself: their interfaces count all that it sends and receives. */
@@ -22,8 +22,8 @@ export class JobNamespaces {
   readonly #parsed = new NetTotals()
   /** By what the kernel calls them, such as net:[4026532281]. */
   readonly #found = new Map<string, Namespace>()
-  /** Where each process is, by pid and start. */
-  #placeOf = new Map<string, string>()
+  /** The processes that are not in ours, with where they are. */
+  readonly #elsewhere = new Map<Member, string>()
 
   constructor(files: Files) {
     this.#files = files
@@ -47,23 +47,24 @@ export class JobNamespaces {
     return sum(this.#found, ({ baseReceived, baseSent }) => baseReceived + baseSent) > 0
   }
 
-  look(members: ReadonlyMap<number, Member>): void {
+  /** `active`: those that did something since the last look. Others are where they were. */
+  look(members: ReadonlyMap<number, Member>, active: readonly Member[]): void {
     if (this.#ours === undefined) return
+    // One that is in ours may still leave it: programs that start containers do.
+    for (const member of active.slice(0, mostAsked)) this.#ask(member)
     const read = new Set<string>()
-    const places = new Map<string, string>()
-    let left = mostAsked
-    for (const { pid, startTicks, zombie } of members.values()) {
-      const key = `${pid}.${startTicks}`
-      const known = this.#placeOf.get(key)
-      // One that is in ours may still leave it: programs that start containers do.
-      const place = zombie || left-- <= 0 ? known : (namespaceOf(this.#files, pid) ?? known)
-      if (place === undefined) continue
-      places.set(key, place)
-      if (place === this.#ours || read.has(place) || zombie) continue
-      read.add(place)
-      this.#read(place, pid)
+    for (const [member, place] of this.#elsewhere) {
+      if (member.zombie || members.get(member.pid) !== member) this.#elsewhere.delete(member)
+      else if (!read.has(place)) {
+        read.add(place)
+        this.#read(place, member.pid)
+      }
     }
-    this.#placeOf = places
+  }
+
+  #ask(member: Member): void {
+    const place = namespaceOf(this.#files, member.pid)
+    if (place !== undefined && place !== this.#ours) this.#elsewhere.set(member, place)
   }
 
   #read(place: string, pid: number): void {

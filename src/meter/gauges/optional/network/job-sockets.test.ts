@@ -4,10 +4,9 @@ import { fakeSystem } from '../../../../system/fake.ts'
 import { Member } from '../../../member.ts'
 import { JobSockets } from './job-sockets.ts'
 
-function processOf(pid: number): ReadonlyMap<number, Member> {
+function processOf(pid: number): readonly Member[] {
   const member = new Member(pid, 5, -1)
-  member.userTicks = 1
-  return new Map([[pid, member]])
+  return [member]
 }
 
 describe('the sockets of a job', () => {

@@ -9,7 +9,6 @@ import { readSocketInodes } from '../../../../sensors/procfs/socket-inodes.ts'
 import type { SocketDiagnostics } from '../../../../system/socket-diagnostics.ts'
 import type { System } from '../../../../system/system.ts'
 import type { Member } from '../../../member.ts'
-import { ActiveMembers } from '../active-members.ts'
 import { SocketTotals } from './socket-totals.ts'
 
 /** A look follows no more links of /proc/PID/fd than this: they take about 2 µs each. */
@@ -28,7 +27,6 @@ export class JobSockets {
   readonly #system: System
   readonly #open: () => Reading<SocketDiagnostics>
   readonly #countsFromNow: boolean
-  readonly #active = new ActiveMembers()
   readonly #inodes = new Set<number>()
   /** Sockets that we had open before the job began, and that it may have inherited. */
   readonly #ours = new Set<number>()
@@ -49,11 +47,13 @@ export class JobSockets {
     return this.#looks === 0 && this.#why === null ? 'it ended before the first look' : this.#why
   }
 
-  look(members: ReadonlyMap<number, Member>): void {
+  /** `active`: those that did something since the last look, and may have opened sockets. */
+  look(active: readonly Member[]): void {
     const { clock } = this.#system
     const began = clock.monotonicSeconds()
-    if (this.#why !== null || began < this.#nextAt) return
-    this.#findInodes(members)
+    if (this.#why !== null) return
+    this.#findInodes(active)
+    if (began < this.#nextAt) return
     const sockets = this.#list()
     if (sockets === undefined) return
     const seen = new Set<string>()
@@ -73,9 +73,9 @@ export class JobSockets {
     this.#diagnostics = undefined
   }
 
-  #findInodes(members: ReadonlyMap<number, Member>): void {
+  #findInodes(active: readonly Member[]): void {
     let left = mostFilesPerLook
-    for (const { pid } of this.#active.since(members)) {
+    for (const { pid } of active) {
       if (left <= 0) break
       left -= readSocketInodes(this.#system.files, pid, left, this.#inodes)
     }
