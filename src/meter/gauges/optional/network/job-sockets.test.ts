@@ -21,9 +21,22 @@ describe('the sockets of a job', () => {
 
   it('are not known where the kernel does not answer', () => {
     const silent = { send: () => true, receive: () => undefined, close: () => {} }
-    const sockets = new JobSockets(fakeSystem(), () => ok(silent), false)
+    const system = fakeSystem()
+    const files: typeof system.files = {
+      ...system.files,
+      list: (path) => ok(path === '/proc/7/fd' ? ['3'] : []),
+      readLink: () => ok('socket:[99]'),
+    }
+    const sockets = new JobSockets({ ...system, files }, () => ok(silent), false)
     sockets.look(processOf(7))
     expect(sockets.why).toContain('inet_diag')
+  })
+
+  it('are not asked for where a job has none', () => {
+    const silent = { send: () => false, receive: () => undefined, close: () => {} }
+    const sockets = new JobSockets(fakeSystem(), () => ok(silent), false)
+    sockets.look(processOf(7))
+    expect([sockets.why, sockets.totals.sentBytes]).toEqual([null, 0])
   })
 
   it('are not known of a job that was never looked at', () => {

@@ -2,7 +2,6 @@ import { whyNot, type Reading } from '../../../../model/reading.ts'
 import {
   inetDiagRequest,
   parseInetDiag,
-  tcpFamilies,
   type TcpSocket,
 } from '../../../../sensors/netlink/inet-diag.ts'
 import { readSocketInodes } from '../../../../sensors/procfs/socket-inodes.ts'
@@ -30,7 +29,9 @@ export class JobSockets {
   readonly #inodes = new Set<number>()
   /** Sockets that we had open before the job began, and that it may have inherited. */
   readonly #ours = new Set<number>()
-  #diagnostics: SocketDiagnostics | undefined
+  #diagnostics: Reading<SocketDiagnostics> | undefined
+  /** Whether any of its processes was seen with a socket, of whatever kind. */
+  #hasOwn = false
   #why: string | null = null
   #looks = 0
   #nextAt = -Infinity
@@ -59,8 +60,7 @@ export class JobSockets {
     const seen = new Set<string>()
     for (const socket of sockets) {
       seen.add(socket.cookie)
-      const isTheirs = this.#inodes.has(socket.inode) && !this.#ours.has(socket.inode)
-      if (isTheirs || this.totals.has(socket.cookie))
+      if (this.#inodes.has(socket.inode) || this.totals.has(socket.cookie))
         this.totals.note(socket, this.#countsFromNow && this.#looks === 0)
     }
     this.totals.keepOnly(seen)
@@ -69,8 +69,7 @@ export class JobSockets {
   }
 
   close(): void {
-    this.#diagnostics?.close()
-    this.#diagnostics = undefined
+    if (this.#diagnostics?.kind === 'ok') this.#diagnostics.value.close()
   }
 
   #findInodes(active: readonly Member[]): void {
@@ -79,29 +78,23 @@ export class JobSockets {
       if (left <= 0) break
       left -= readSocketInodes(this.#system.files, pid, left, this.#inodes)
     }
+    for (const inode of this.#ours) this.#inodes.delete(inode)
+    this.#hasOwn ||= this.#inodes.size > 0
   }
 
   #list(): readonly TcpSocket[] | undefined {
-    if (this.#diagnostics === undefined) {
-      const opened = this.#open()
-      if (opened.kind !== 'ok') {
-        this.#why = whyNot(opened)
-        return undefined
-      }
-      this.#diagnostics = opened.value
-    }
+    const opened = (this.#diagnostics ??= this.#open())
     const sockets: TcpSocket[] = []
-    for (const family of tcpFamilies)
-      if (!listFamily(this.#diagnostics, family, sockets)) {
-        this.#why = 'the kernel does not answer questions about sockets (inet_diag)'
-        return undefined
-      }
-    return sockets
+    if (opened.kind !== 'ok') this.#why = whyNot(opened)
+    // The kernel walks a table of all sockets there can be: not for a job that has none.
+    else if (this.#hasOwn && !listAll(opened.value, sockets))
+      this.#why = 'the kernel does not answer questions about sockets (inet_diag)'
+    return this.#why === null ? sockets : undefined
   }
 }
 
-function listFamily(diagnostics: SocketDiagnostics, family: number, into: TcpSocket[]): boolean {
-  if (!diagnostics.send(inetDiagRequest(family))) return false
+function listAll(diagnostics: SocketDiagnostics, into: TcpSocket[]): boolean {
+  if (!diagnostics.send(inetDiagRequest())) return false
   for (let answers = 0; answers < mostAnswers; answers += 1) {
     const answer = diagnostics.receive()
     const state = answer === undefined ? 'failed' : parseInetDiag(answer, into)
