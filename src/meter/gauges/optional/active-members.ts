@@ -1,9 +1,15 @@
 import type { Member } from '../../member.ts'
 
+/** A process as it was at the last look. */
+interface Seen {
+  readonly member: Member
+  ticks: number
+  faults: number
+}
+
 /** Which processes of a job did something between two looks: what is dear to read is read of those alone. */
 export class ActiveMembers {
-  /** CPU time and page faults at the last look. */
-  readonly #before = new WeakMap<Member, { ticks: number; faults: number }>()
+  readonly #seen = new Map<number, Seen>()
 
   /**
    * Those that used CPU time since the last call, the busiest first. One that loads a program has page faults even if it
@@ -14,18 +20,21 @@ export class ActiveMembers {
     for (const member of members.values()) {
       if (member.zombie) continue
       const ticks = member.userTicks + member.systemTicks
-      const before = this.#before.get(member)
-      if (before === undefined) {
-        this.#before.set(member, { ticks, faults: member.minorFaults })
+      const seen = this.#seen.get(member.pid)
+      if (seen?.member !== member) {
+        this.#seen.set(member.pid, { member, ticks, faults: member.minorFaults })
         active.push({ member, grown: ticks })
-      } else if (ticks !== before.ticks || member.minorFaults !== before.faults) {
-        active.push({ member, grown: ticks - before.ticks })
-        before.ticks = ticks
-        before.faults = member.minorFaults
+      } else if (ticks !== seen.ticks || member.minorFaults !== seen.faults) {
+        active.push({ member, grown: ticks - seen.ticks })
+        seen.ticks = ticks
+        seen.faults = member.minorFaults
       }
     }
-    return active.length < 2
-      ? active.map(({ member }) => member)
-      : active.toSorted((a, b) => b.grown - a.grown).map(({ member }) => member)
+    if (this.#seen.size > 2 * members.size) this.#forgetGone(members)
+    return active.toSorted((a, b) => b.grown - a.grown).map(({ member }) => member)
+  }
+
+  #forgetGone(members: ReadonlyMap<number, Member>): void {
+    for (const pid of this.#seen.keys()) if (!members.has(pid)) this.#seen.delete(pid)
   }
 }

@@ -16,6 +16,8 @@ const mostFilesPerLook = 2048
 const mostAnswers = 10_000
 /** The kernel's list is asked for so seldom that it takes no more than a hundredth of the time. */
 const spacing = 100
+/** Of so many looks, one asks again about sockets that were not TCP. */
+const seldomLooks = 10
 
 /**
  * The TCP sockets of a job, by the kernel's diagnostics: they name a socket by its inode, and the links of
@@ -30,8 +32,8 @@ export class JobSockets {
   /** Sockets that we had open before the job began, and that it may have inherited. */
   readonly #ours = new Set<number>()
   #diagnostics: Reading<SocketDiagnostics> | undefined
-  /** Whether any of its processes was seen with a socket, of whatever kind. */
-  #hasOwn = false
+  /** Sockets of the job, of whatever kind, when the kernel was last asked; and how many of them were TCP. */
+  #asked = { inodes: 0, tcp: 0 }
   #why: string | null = null
   #looks = 0
   #nextAt = -Infinity
@@ -57,19 +59,28 @@ export class JobSockets {
     if (began < this.#nextAt) return
     const sockets = this.#list()
     if (sockets === undefined) return
-    const seen = new Set<string>()
-    for (const socket of sockets) {
-      seen.add(socket.cookie)
-      if (this.#inodes.has(socket.inode) || this.totals.has(socket.cookie))
-        this.totals.note(socket, this.#countsFromNow && this.#looks === 0)
-    }
-    this.totals.keepOnly(seen)
+    if (sockets.length > 0 || this.#inodes.size > this.#asked.inodes)
+      this.#asked = { inodes: this.#inodes.size, tcp: this.#note(sockets) }
     this.#looks += 1
     this.#nextAt = began + (clock.monotonicSeconds() - began) * spacing
   }
 
   close(): void {
     if (this.#diagnostics?.kind === 'ok') this.#diagnostics.value.close()
+  }
+
+  /** Answers how many of them are the job's. */
+  #note(sockets: readonly TcpSocket[]): number {
+    const open = new Set<string>()
+    let own = 0
+    for (const socket of sockets) {
+      open.add(socket.cookie)
+      if (!this.#inodes.has(socket.inode) && !this.totals.has(socket.cookie)) continue
+      own += 1
+      this.totals.note(socket, this.#countsFromNow && this.#looks === 0)
+    }
+    this.totals.keepOnly(open)
+    return own
   }
 
   #findInodes(active: readonly Member[]): void {
@@ -79,15 +90,22 @@ export class JobSockets {
       left -= readSocketInodes(this.#system.files, pid, left, this.#inodes)
     }
     for (const inode of this.#ours) this.#inodes.delete(inode)
-    this.#hasOwn ||= this.#inodes.size > 0
+  }
+
+  /**
+   * The kernel walks a table of all sockets there can be: not for a job that has none, and seldom for one whose sockets
+   * are all of other kinds. One that is connected later is found a little later, with all that went through it.
+   */
+  get #isWorthAsking(): boolean {
+    const { inodes, tcp } = this.#asked
+    return this.#inodes.size > inodes || tcp > 0 || (inodes > 0 && this.#looks % seldomLooks === 0)
   }
 
   #list(): readonly TcpSocket[] | undefined {
     const opened = (this.#diagnostics ??= this.#open())
     const sockets: TcpSocket[] = []
     if (opened.kind !== 'ok') this.#why = whyNot(opened)
-    // The kernel walks a table of all sockets there can be: not for a job that has none.
-    else if (this.#hasOwn && !listAll(opened.value, sockets))
+    else if (this.#isWorthAsking && !listAll(opened.value, sockets))
       this.#why = 'the kernel does not answer questions about sockets (inet_diag)'
     return this.#why === null ? sockets : undefined
   }
