@@ -4,10 +4,10 @@ import { join } from 'node:path'
 import { optionalGauges } from '../src/meter/gauges/optional/optional.ts'
 import type { Gauge } from '../src/meter/gauges/gauge.ts'
 import { shippedGauges } from '../src/meter/gauges/shipped.ts'
-import { Meter } from '../src/meter/meter.ts'
 import { ok } from '../src/model/reading.ts'
 import { realSystem } from '../src/system/real.ts'
 import type { System } from '../src/system/system.ts'
+import { followed } from './followed.ts'
 import { prepare, program } from './outside.ts'
 import { median } from './statistics.ts'
 import { printTable, rounded } from './verdict.ts'
@@ -49,20 +49,10 @@ const system: System = {
   },
 }
 
-function follow(gauges: readonly Gauge[], rootPid: number) {
-  const meter = new Meter(system, gauges)
-  const job = meter.follow({
-    rootPid,
-    intervalSeconds: 1e6,
-    mark: null,
-    cgroup: null,
-    origin: 'running',
-    launcherBytes: 0,
-    onSamples: () => undefined,
-    onDevices: () => undefined,
-  })
-  return { meter, job, costs: [] as number[] }
-}
+const follow = (gauges: readonly Gauge[], rootPid: number) => ({
+  ...followed(system, rootPid, gauges),
+  costs: [] as number[],
+})
 
 type Followed = ReturnType<typeof follow>
 

@@ -17,7 +17,7 @@ describe('the rates of a device', () => {
       'received_bytes_per_second',
       'sent_bytes_per_second',
     ])
-    expect(derived.rows.map((row) => [...row.slice(4)])).toEqual([
+    expect(derived.rows.map((row) => Array.from(row.subarray(4)))).toEqual([
       [NaN, NaN],
       [2000, 0],
       // The counter went back; then no time passed.
