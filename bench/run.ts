@@ -10,6 +10,7 @@ const benches = {
     'CPU and memory of watching 50 and 1,000 idle children, whole runs and the steady state',
   'sample-cost': 'one look at 1,000 processes against a C program',
   'gpu-sample': 'one look at every GPU against nvidia-smi',
+  sensors: 'what each gauge adds to a look, and the bars of steady-cost with all of them',
   'slow-down': 'a CPU-bound job alone and under jobmeter',
   kill9: 'jobmeter killed 200 times at random moments',
   'workflow-throughput':

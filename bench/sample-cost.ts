@@ -1,9 +1,9 @@
 import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
-import { Meter } from '../src/meter/meter.ts'
 import { realSystem } from '../src/system/real.ts'
 import type { System } from '../src/system/system.ts'
+import { followed } from './followed.ts'
 import { prepare, program } from './outside.ts'
 import { median } from '../src/analysis/statistics/median.ts'
 import { printTable, rounded, verdict } from './verdict.ts'
@@ -27,20 +27,6 @@ function leapingSystem(tellsWhoRests: boolean): System {
   const open = (path: string): number =>
     path.endsWith('/schedstat') && !tellsWhoRests ? -1 : real.files.open(path)
   return { ...real, clock, files: { ...real.files, open } }
-}
-
-function followed(system: System, rootPid: number) {
-  const meter = new Meter(system)
-  const job = meter.follow({
-    rootPid,
-    intervalSeconds: 1e6,
-    mark: null,
-    cgroup: null,
-    origin: 'running',
-    launcherBytes: 0,
-    onSamples: () => undefined,
-  })
-  return { meter, job }
 }
 
 function floorMicroseconds(pids: string, files: readonly string[]): number {

@@ -14,6 +14,8 @@ import { printTable, rounded, verdict } from './verdict.ts'
  */
 const rounds = Number(process.env['JOBMETER_ROUNDS'] ?? 3)
 const steadyFrom = 5
+/** For `run`, such as `--metrics all`. */
+const options = process.argv.slice(2)
 const cases = [
   { children: 50, seconds: 15, wholePercent: 0.8, steadyPercent: 0.25 },
   { children: 1000, seconds: 20, wholePercent: 2, steadyPercent: 0.8 },
@@ -40,7 +42,7 @@ function peakMegabytes(pid: number): number {
 async function watch(children: number, seconds: number) {
   const [report, told] = [box.path('cost'), box.path('truth')]
   const job = [program('idle-children'), String(children), String(seconds * 1000), told]
-  const command = [report, process.execPath, entry, 'run', '--', ...job]
+  const command = [report, process.execPath, entry, 'run', ...options, '--', ...job]
   const measure = spawn(program('measure'), command, { stdio: 'ignore', env: box.env })
   const ended = once(measure, 'exit')
   await sleep(steadyFrom * 1000)

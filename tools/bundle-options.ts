@@ -8,14 +8,14 @@ import type { BuildOptions } from 'rolldown'
 
 /** What every command needs. */
 const startsEverything =
-  /src.(cli.(main|commands|version|command|terminal.console|run.(which-run|run-(definition|spec-definition|settings)))|service.user-error|system.(real-(files|output)|whole-file|link-path|random-id)|render.text.(style|printable)|store.errors|model.(reading|bytes|duration))/
+  /src.(cli.(main|commands|version|command|terminal.console|run.(which-run|metrics-option|run-(definition|spec-definition|settings)))|service.user-error|system.(real-(files|output)|whole-file|link-path|random-id)|render.text.(style|printable)|store.errors|model.(reading|bytes|duration|metrics))/
 
 /**
  * What `run` needs for a short job, up to its summary; the runner of workflows and most other commands do too. What is only
- * for jobs in containers is left out.
+ * for jobs in containers is left out, and so are gauges that are seldom wanted.
  */
 const measures =
-  /src.(?!(sensors|launch|meter.gauges).container|sensors.cgroup.throttling|system.api-socket)(model|system(?!.(nvml|tool-output)\.)|sensors(?!.gpu)|meter(?!.gauges.gpu.[\w-]+\.ts)|launch|store.(network-disk|private-file|spool.spool-(directory|file|lines|names)|ledger.(location|ledger-marks))|record.(recording|owner|ledger-place)|cli.(run.run-summary|ledger.ledger-place|terminal.ending-signals)|render.(record.(summary-text|job-facts|record-words)|text.(display-width|sparkline)|units.(figures|usage-figure))\.|analysis.(job.(activity|bound-by|out-of-memory)|series.(busy-threads|rates|sample-value|steady-cpu)|statistics.statistics)\.)/
+  /src.(?!(sensors|launch|meter.gauges).container|sensors.cgroup.throttling|system.api-socket)(model(?!.prices)|system(?!.(nvml|tool-output)\.|.socket-diagnostics)|sensors(?!.(gpu|netlink|energy|procfs.(stat-name|socket-inodes)))|meter(?!.gauges.(gpu.[\w-]+\.ts|optional))|launch|store.(network-disk|private-file|spool.spool-(directory|file|lines|names)|ledger.(location|ledger-marks))|record.(recording|owner|ledger-place)|service.price-path|cli.(run.run-summary|ledger.ledger-place|terminal.ending-signals)|render.(record.(summary-text|job-facts|record-words)|text.(display-width|sparkline)|units.(figures|usage-figure))\.|analysis.(job.(activity|bound-by|out-of-memory)|series.(busy-threads|rates|sample-value|steady-cpu)|statistics.statistics)\.)/
 
 /** What reads GPUs: loaded where there is one, and only for jobs that last. */
 const readsGpus = /src.(system.(nvml|tool-output)\.|sensors.gpu.|meter.gauges.gpu.[\w-]+\.ts)/

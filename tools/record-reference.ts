@@ -9,6 +9,7 @@ import { containerColumns } from '../src/meter/gauges/container/columns.ts'
 import { containerFigures, containerRunFigures } from '../src/meter/gauges/container/figures.ts'
 import type { Gauge } from '../src/meter/gauges/gauge.ts'
 import { describeColumns, layOut } from '../src/meter/gauges/sample-layout.ts'
+import { optionalGauges } from '../src/meter/gauges/optional/optional.ts'
 import { shippedGauges } from '../src/meter/gauges/shipped.ts'
 import { cardFigures, gpuFigures } from '../src/model/gpu-usage.ts'
 import { usageName } from '../src/model/usage-names.ts'
@@ -30,8 +31,14 @@ import {
 const beginMark = '<!-- Below: written by tools/record-reference.ts. Do not edit by hand. -->'
 const endMark = '<!-- Above: written by tools/record-reference.ts. -->'
 
+/** Whatever this build can measure. */
+export const documentedGauges: readonly Gauge[] = [...shippedGauges, ...optionalGauges]
+
 /** The document with its generated part as the code has it now, for what these gauges measure. */
-export function withReference(document: string, gauges = shippedGauges): string {
+export function withReference(
+  document: string,
+  gauges: readonly Gauge[] = documentedGauges,
+): string {
   const begin = document.indexOf(beginMark)
   const end = document.indexOf(endMark)
   if (begin < 0 || end < begin) throw new Error('docs/record.md has lost its marks')

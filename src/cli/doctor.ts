@@ -11,6 +11,7 @@ import { commandAction } from './command/action.ts'
 import { defineCommand, globalOptions } from './command/define.ts'
 import { gpuRungs } from './gpu-rungs.ts'
 import { findLedger } from './ledger/ledger-place.ts'
+import { optionalRungs } from './doctor-options.ts'
 import { version } from './version.ts'
 
 const definition = defineCommand({
@@ -62,6 +63,7 @@ export const execute = commandAction(definition, async ({ options, console }) =>
       }),
       ...(await gpuRungs(system)),
       ...(await containerRungs(system)),
+      ...optionalRungs(system),
       ledgerRung(system, options.db),
     ],
   }

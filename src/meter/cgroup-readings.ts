@@ -1,4 +1,4 @@
-import { CgroupSensor, CgroupUsage } from '../sensors/cgroup/cgroup-sensor.ts'
+import { CgroupSensor, CgroupUsage, type WantedOfCgroup } from '../sensors/cgroup/cgroup-sensor.ts'
 import type { System } from '../system/system.ts'
 import type { FollowedCgroup } from './follow-request.ts'
 
@@ -29,6 +29,7 @@ export class CgroupReadings {
   readonly usage = new CgroupUsage()
   readonly #system: System
   readonly #directories: FollowedCgroup | null
+  readonly #wanted: WantedOfCgroup
   #sensor: CgroupSensor | undefined
   /** Whether the last look found it. */
   isThere = false
@@ -37,15 +38,16 @@ export class CgroupReadings {
   /** What was there before the watching began; nothing where all of it counts. */
   #before: CgroupUsage | undefined
 
-  constructor(system: System, directories: FollowedCgroup | null) {
+  constructor(system: System, directories: FollowedCgroup | null, wanted: WantedOfCgroup) {
     this.#system = system
     this.#directories = directories
+    this.#wanted = wanted
   }
 
   /** Opened when first needed: a job that is over in a millisecond should not wait for it. */
   get sensor(): CgroupSensor | null {
     if (this.#directories === null) return null
-    this.#sensor ??= new CgroupSensor(this.#system, this.#directories)
+    this.#sensor ??= new CgroupSensor(this.#system, this.#directories, this.#wanted)
     return this.#sensor
   }
 

@@ -1,9 +1,10 @@
 import type { SampleRow } from '../model/sample.ts'
 import type { Usage } from '../model/usage.ts'
 import type { KernelAccount, System } from '../system/system.ts'
+import { accountFigures } from './account-figures.ts'
 import { CgroupReadings } from './cgroup-readings.ts'
 import type { FollowRequest, LastSeen, SeenJob } from './follow-request.ts'
-import type { FollowedGauge, Gauge, MeteredJob } from './gauges/gauge.ts'
+import type { FollowedGauge, Gauge, MeteredJob, SharedReading } from './gauges/gauge.ts'
 import type { SampleLayout } from './gauges/sample-layout.ts'
 import { JobAccounts } from './job-accounts.ts'
 import type { GpuWatch } from './gpu-watch.ts'
@@ -48,6 +49,7 @@ export class FollowedJob implements SeenJob {
   readonly #accounts = new JobAccounts()
   readonly #seen: LastSeen = { cpuPercent: NaN, memoryBytes: 0, oomKills: NaN }
   readonly #gauges: readonly FollowedGauge[]
+  readonly #reads: ReadonlySet<SharedReading>
   readonly #sampling: Sampling
   readonly #pace: Pace
   readonly #startedAt: number
@@ -66,8 +68,19 @@ export class FollowedJob implements SeenJob {
     const recordedStart =
       request.recordedStart ?? system.clock.wallSeconds() - this.elapsedSeconds()
     this.#plausible = new Plausible(system.host)
-    this.#members = new Members(reader, this.#plausible, system.host.ticksPerSecond)
-    this.#cgroup = new CgroupReadings(system, request.cgroup)
+    const reads = new Set(gauges.flatMap((gauge) => gauge.reads ?? []))
+    this.#reads = reads
+    this.#members = new Members(
+      reader,
+      this.#plausible,
+      system.host.ticksPerSecond,
+      reads.has('io'),
+    )
+    this.#cgroup = new CgroupReadings(system, request.cgroup, {
+      memory: reads.has('memory'),
+      io: reads.has('io'),
+      pressure: reads.has('pressure'),
+    })
     this.#family = new JobFamily(system, request.mark, this.#members, this.#cgroup)
     const devices = new JobDevices(recordedStart, request.onDevices ?? (() => {}))
     const job: MeteredJob = {
@@ -216,13 +229,15 @@ export class FollowedJob implements SeenJob {
       began - this.#fullLookAt >= fullLookSeconds * 0.95
     if (full) {
       this.#fullLookAt = began
-      this.#machine.look()
+      if (this.#reads.has('machine')) this.#machine.look()
     }
     this.#updatePlausible(began)
     if (thorough) this.#family.takeListed()
     else this.#family.takeUnlisted()
     this.#members.look(full)
     const elapsed = this.#cgroup.read(this.#startedAt)
+    // Else the gauge of memory tells it, with all that is known of the memory of the job.
+    if (!this.#reads.has('memory')) this.#seen.oomKills = this.#cgroup.usage.oomKills
     this.#sampling.take(elapsed, full)
     this.#request.onLook?.(this)
   }
@@ -262,7 +277,10 @@ export class FollowedJob implements SeenJob {
     this.#members.settle()
     this.look(true)
     this.#sampling.handOn()
-    return gatherUsage(this.#gauges, { durationSeconds, blindSeconds })
+    const { root } = this.#accounts
+    return gatherUsage(this.#gauges, { durationSeconds, blindSeconds }, () =>
+      root === null ? {} : accountFigures(root, durationSeconds),
+    )
   }
 
   close(): void {

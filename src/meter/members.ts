@@ -28,8 +28,8 @@ export class Members {
   unaccounted = 0
   /** Whether any process let its children go unaccounted by ignoring SIGCHLD. */
   ignoresChildren = false
-  /** False once some process's I/O counters could not be read. */
-  ioReadable = true
+  /** False once some process's I/O counters could not be read, and where nobody wants them. */
+  ioReadable: boolean
 
   readonly #reader: ProcessReader
   readonly #plausible: Plausible
@@ -45,7 +45,8 @@ export class Members {
   /** One was reaped since the last look: its children have another parent now, however still they keep. */
   #hasForgotten = false
 
-  constructor(reader: ProcessReader, plausible: Plausible, ticksPerSecond: number) {
+  constructor(reader: ProcessReader, plausible: Plausible, ticksPerSecond: number, readsIo = true) {
+    this.ioReadable = readsIo
     this.#reader = reader
     this.#plausible = plausible
     this.#ticksPerSecond = ticksPerSecond
@@ -60,7 +61,7 @@ export class Members {
     this.#totals.changed()
     this.byPid.set(pid, member)
     this.seen += 1
-    if (this.byPid.size <= mostOpenedAtOnce) this.#reader.openIo(member)
+    if (this.ioReadable && this.byPid.size <= mostOpenedAtOnce) this.#reader.openIo(member)
     this.#noteFamily(member)
     return member
   }

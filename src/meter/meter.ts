@@ -21,7 +21,7 @@ export class Meter {
   readonly #reader: ProcessReader
   readonly #discovery: Discovery
   readonly #machine: MachineWatch
-  readonly #tools: MeterTools
+  #tools: MeterTools
   readonly #jobs = new Set<FollowedJob>()
   #families: readonly Seeker[] = []
   #cancelTimer: (() => void) | undefined
@@ -43,6 +43,11 @@ export class Meter {
       ended: (pid) => this.#jobOf(pid)?.lookAtEnded(pid, null),
       reaped: (pid, account) => this.#orphanReaped(pid, account),
     })
+  }
+
+  /** Has jobs that are followed from now on be measured with these gauges. */
+  measureWith(gauges: readonly Gauge[]): void {
+    this.#tools = { ...this.#tools, gauges, layout: layOut(gauges) }
   }
 
   /** What samples have, by name and in their order. */

@@ -1,13 +1,22 @@
 import { unmeasured, type Measured } from '../model/measured.ts'
+import { notAskedFor } from '../model/metrics.ts'
 import { usageKeys, type Usage } from '../model/usage.ts'
 import type { FollowedEnd, FollowedGauge } from './gauges/gauge.ts'
 
-const notGauged = unmeasured('no gauge measured it')
+const notGauged = unmeasured(notAskedFor)
 
-/** What a job used, each figure with its basis or with the reason why there is none. */
-export function gatherUsage(gauges: readonly FollowedGauge[], end: FollowedEnd): Usage {
+/**
+ * What a job used, each figure with its basis or with the reason why there is none. `known` answers what the kernel told
+ * at the end of the job, whether or not a gauge asked for it.
+ */
+export function gatherUsage(
+  gauges: readonly FollowedGauge[],
+  end: FollowedEnd,
+  known: () => Readonly<Record<string, Measured>> = () => ({}),
+): Usage {
   const usage: Record<string, Measured> = {}
   for (const gauge of gauges) Object.assign(usage, gauge.figures(end))
-  for (const key of usageKeys) usage[key] ??= notGauged
+  let told: Readonly<Record<string, Measured>> | undefined
+  for (const key of usageKeys) usage[key] ??= (told ??= known())[key] ?? notGauged
   return usage as Usage
 }

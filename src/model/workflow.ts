@@ -1,4 +1,5 @@
 import type { Requirements } from './job.ts'
+import type { MetricName } from './metrics.ts'
 
 /** A workflow after its file was read, expanded and resolved: nothing in it is left to guess. */
 export interface Workflow {
@@ -113,6 +114,8 @@ export interface MonitorSettings {
   readonly generatePlots: boolean
   /** Requests that are limits too. */
   readonly enforce: readonly ('memory' | 'runtime')[]
+  /** What is measured; absent: what is measured by default. */
+  readonly metrics?: readonly MetricName[]
 }
 
 export const defaultMonitor: MonitorSettings = {

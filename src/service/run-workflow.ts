@@ -1,6 +1,8 @@
 import { JobCgroups } from '../launch/job-cgroups.ts'
+import { chosenGauges } from '../meter/gauges/chosen.ts'
 import { Meter } from '../meter/meter.ts'
 import type { JobsLeft, RunNotice } from '../model/run-notice.ts'
+import type { MetricName } from '../model/metrics.ts'
 import type { Ledger } from '../store/ledger/ledger.ts'
 import type { LockWait } from '../store/sqlite/lock-wait.ts'
 import type { StoredWorkflow } from '../store/ledger/workflow-store.ts'
@@ -67,6 +69,7 @@ export async function runWorkflow(
     const { left: found, adopted } = findLeft(ledger, request, lease, executor, tell)
     const asked = settingsFor(allowed, found.workflow)
     refuseUnfit(found, asked)
+    meter.measureWith(await chosenGauges(system, metricsOf(found)))
     const outputDirectory = placeOutput(system, ledger, asked.outputDirectory, tell)
     const settings = { ...asked, outputDirectory }
     const stored = markStale(system, ledger, found, tell)
@@ -132,4 +135,9 @@ const leftOf = ({ jobs }: StoredWorkflow): JobsLeft => ({
   total: jobs.length,
 })
 
+/** Whoever wants memory to be a limit wants it looked at. */
+function metricsOf({ workflow: { monitor } }: StoredWorkflow): readonly MetricName[] {
+  const { metrics = [] } = monitor
+  return metrics.length > 0 && monitor.enforce.includes('memory') ? [...metrics, 'memory'] : metrics
+}
 const hasBash = ({ files }: System): boolean => !files.isMissing('/bin/bash')

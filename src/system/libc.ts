@@ -54,6 +54,9 @@ export interface Libc {
   flock(descriptor: number, operation: number): number
   fcntl(descriptor: number, command: number, argument: number): number
   linkat(fromFolder: number, from: string, toFolder: number, to: CString, flags: number): number
+  socket(domain: number, type: number, protocol: number): number
+  send(descriptor: number, bytes: Uint8Array, size: number, flags: number): number
+  recv(descriptor: number, into: Uint8Array, size: number, flags: number): number
   _exit(code: number): void
   /** Why the last call failed; to be asked at once. */
   errno(): number
@@ -63,10 +66,13 @@ export interface Libc {
   bindSetCgroup(): ((attributes: Buffer, directory: number) => number) | undefined
 }
 
-/** For workflows alone: each takes 20 µs to bind, and is bound when it is first called. */
+/** For workflows, and for sockets, alone: each takes 20 µs to bind, and is bound when it is first called. */
 const rarePrototypes = {
   fcntl: 'int fcntl(int fd, int command, long argument)',
   linkat: 'int linkat(int from_folder, const char *from, int to_folder, const char *to, int flags)',
+  socket: 'int socket(int domain, int type, int protocol)',
+  send: 'long send(int fd, const void *bytes, unsigned long size, int flags)',
+  recv: 'long recv(int fd, void *into, unsigned long size, int flags)',
 }
 
 type Asked =

@@ -16,6 +16,7 @@ const documents = [
   'docs/record.md',
   'docs/workflows.md',
   'docs/reports.md',
+  'docs/metrics.md',
 ]
 const textOf = (document: string): string => readFileSync(join(repository, document), 'utf8')
 
@@ -84,7 +85,7 @@ describe('what the documents name', () => {
     const { stdout: overview } = await box.jobmeter(['--help'])
     const rows = [...overview.matchAll(/^ {2}([a-z, -]+?) {2}/gm)]
     const commands = rows.flatMap(([, names = '']) => names.split(', '))
-    const reports = ['check-resource-utilization', 'recommend', 'job', 'scaling', 'compare']
+    const reports = ['check-resource-utilization', 'recommend', 'job', 'scaling', 'compare', 'cost']
     const helped = [
       ...commands.map((name) => [name]),
       ...reports.map((name) => ['reports', name]),

@@ -20,7 +20,8 @@ describe('docs/record.md', () => {
   it('names every key that a record has, and no other', async () => {
     using box = sandbox()
     const straggling = 'sleep 3 >/dev/null 2>&1 & exit 3'
-    const { ended } = await box.run(['--param', 'mesh_size=64', '--', 'sh', '-c', straggling])
+    const options = ['--metrics', 'all', '--param', 'mesh_size=64']
+    const { ended } = await box.run([...options, '--', 'sh', '-c', straggling])
     expect(ended.code).toBe(3)
     const shown = await box.jobmeter(['show', 'last', '--format', 'json'])
     const record = JSON.parse(shown.stdout) as Record<string, unknown>

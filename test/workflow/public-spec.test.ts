@@ -45,6 +45,31 @@ jobs: [{ name: "j{i}", command: "count {i}", parameters: { i: "1:6" }, resource_
   })
 })
 
+describe('what a file says is to be measured', () => {
+  it('is measured, and the rest is not', async () => {
+    using box = sandbox()
+    const spec = `resource_monitor: { sample_interval_seconds: 0.1, metrics: [cpu_percent, memory_bytes, threads] }
+jobs: [{ name: a, command: "sleep 0.3" }]
+`
+    const ended = await box.jobmeter(['run', '-q', flow(box, spec)])
+    expect(ended.code, ended.stderr).toBe(0)
+    const [record] = await box.history()
+    expect(record?.usage['memory_peak_bytes']).toBeGreaterThan(0)
+    expect(record?.usage).toHaveProperty('busiest_thread_percent')
+    expect(record).toHaveProperty('unmeasured.read_bytes', 'not asked for (--metrics)')
+    expect(record?.usage['machine_memory_max_bytes']).toBeNull()
+  })
+
+  it('may be nothing: what the kernel tells at the end is known all the same', async () => {
+    using box = sandbox()
+    const spec = 'resource_monitor: { metrics: [] }\njobs: [{ name: a, command: "true" }]\n'
+    await box.jobmeter(['run', '-q', flow(box, spec)])
+    const [record] = await box.history()
+    expect(record?.resource_usage.cpu_total_seconds).toBeGreaterThan(0)
+    expect(record?.resource_usage.memory_peak_mb).toBeNull()
+  })
+})
+
 describe('what a file says that is of no use here', () => {
   const spec = `resource_monitor: { metrics: [cpu, memory, gpu] }
 actions:
@@ -52,7 +77,7 @@ actions:
 jobs: [{ name: a, command: "true" }]
 `
   const note =
-    'these have no effect here: resource_monitor.metrics (everything is measured, except gpu), ' +
+    'these have no effect here: ' +
     'actions[0].start_one_worker_per_node (for clusters), actions[0].max_parallel_jobs (for clusters)\n'
 
   it.each([['run'], ['workflows', 'plan'], ['workflows', 'create-from-spec']])(

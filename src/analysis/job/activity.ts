@@ -1,5 +1,6 @@
 import { megabyte } from '../../model/bytes.ts'
 import type { UsageKey } from '../../model/usage.ts'
+import type { BusiestThread } from './busiest-thread.ts'
 import type { CpuShortage } from './cpu-shortage.ts'
 
 /** What the rules look at: measured figures, or null. */
@@ -10,6 +11,7 @@ export interface BoundEvidence {
   readonly cores: number
   readonly requested: boolean
   readonly shortage: CpuShortage | undefined
+  readonly busiestThread: BusiestThread | undefined
   readonly figure: (key: UsageKey) => number | null
   /** Share of the duration, at most 1. */
   readonly share: (key: UsageKey) => number | null

@@ -5,6 +5,7 @@ import { roughCores, roughSeconds, roughShare } from '../../model/rough-figures.
 import type { UsageKey } from '../../model/usage.ts'
 import { serialCores } from '../policy.ts'
 import { ioOutweighsCpu, type BoundEvidence } from './activity.ts'
+import { busiestThread } from './busiest-thread.ts'
 import { cpuShortage, cpuWaitOf, throttledPercent, waitingCores } from './cpu-shortage.ts'
 import { gpuBoundBy, type GpuVerdictKind } from './gpu-bound.ts'
 import { outOfMemory, type OutOfMemory } from './out-of-memory.ts'
@@ -41,6 +42,10 @@ const boundByPolicy = {
   ioShare: 0.2,
   /** Of the periods of a CPU limit: who is stopped in fewer of them gets nearly all that it wants. */
   throttledPercent: 10,
+  /** A thread that is busy for this share of the time has no time left to wait for anything. */
+  busyThreadShare: 0.9,
+  /** The other cores idle if they are busy for no more than this share of the time. */
+  idleShareOfOthers: 0.25,
   /** A serial job's peak stays near 100 %; above this it was parallel for part of the time. */
   oneCorePeakPercent: 130,
   /** The machine's pressure is everybody's: a job moves at least this much to be part of it. */
@@ -59,6 +64,7 @@ const rules: readonly Rule[] = [
   machineShortOfMemory,
   machineStorageBound,
   machineCrowded,
+  oneThread,
   oneCore,
   mostlyWaiting,
 ]
@@ -94,6 +100,7 @@ export function boundBy(record: AttemptRecord): Verdict {
     cores: requested ?? record.machine.cores,
     requested: requested !== null,
     shortage: cpuShortage(cpuWaitOf(record)),
+    busiestThread: busiestThread(record.usage),
     figure,
     share,
   }
@@ -217,6 +224,24 @@ function machineCrowded(evidence: BoundEvidence): Verdict | undefined {
   const { share: waited } = evidence.shortage
   const sentence = `Probably short of CPU: the machine waited ${roughShare(waited)} of the time for a core (machine pressure); the job got ${ofCores(evidence)}.`
   return { kind: 'cpu-contention', sentence }
+}
+
+/** Known only where threads were measured; then the one to look at can be named. */
+function oneThread({
+  busyCores,
+  cores,
+  requested,
+  busiestThread: thread,
+}: BoundEvidence): Verdict | undefined {
+  if (thread === undefined || cores < 2) return undefined
+  if (thread.share < boundByPolicy.busyThreadShare) return undefined
+  const others = Math.max(0, busyCores - thread.share) / (cores - 1)
+  if (others > boundByPolicy.idleShareOfOthers) return undefined
+  const left = cores - 1
+  const kind = requested ? 'requested ' : ''
+  const rest = left === 1 ? `the other ${kind}core` : `the other ${left} ${kind}cores`
+  const sentence = `One thread, '${thread.name}', was busy ${roughShare(thread.share)} of the time while ${rest} did ${others < 0.01 ? 'nothing' : `little (${roughShare(others)})`}: the job waits for it.`
+  return { kind: 'one-core', sentence }
 }
 
 function oneCore({ busyCores, cores, figure }: BoundEvidence): Verdict | undefined {

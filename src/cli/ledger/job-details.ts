@@ -4,7 +4,11 @@ import { recordJson } from '../../render/record/record-json.ts'
 import { realSystem } from '../../system/real.ts'
 import { commandAction } from '../command/action.ts'
 import { defineCommand, globalOptions, zoneOption } from '../command/define.ts'
+import type { JobRecord } from '../../model/record.ts'
+import type { Style } from '../../render/text/style.ts'
 import { findJob, jobWords } from '../../service/find-job.ts'
+import { pricePath } from '../../service/price-path.ts'
+import type { System } from '../../system/system.ts'
 import { openReader } from './ledger.ts'
 import { zoneAsked } from '../terminal/zone-asked.ts'
 
@@ -26,7 +30,8 @@ const definition = defineCommand({
 })
 
 export const execute = commandAction(definition, async ({ options, arguments: given, console }) => {
-  const reader = openReader(realSystem({ ownsProcess: false }), options.db)
+  const system = realSystem({ ownsProcess: false })
+  const reader = openReader(system, options.db)
   const records = await Promise.all(given.job.map((typed) => findJob(reader, typed)))
   await reader.close()
   if (options.format === 'json') {
@@ -35,7 +40,24 @@ export const execute = commandAction(definition, async ({ options, arguments: gi
     console.print(`${jsonText(json, 2)}\n`)
   } else {
     const zone = zoneAsked(options)
-    console.print(records.map((job) => detailsText(job, console.style(1), zone)).join('\n'))
+    const costs = await costsOf(system, records)
+    const texts = records.map((job, index) => {
+      const cost = costs[index]
+      const details = detailsText(job, console.style(1), zone)
+      return cost === undefined ? details : `${details}\n${cost(console.style(1))}`
+    })
+    console.print(texts.join('\n'))
   }
   return 0
 })
+
+/** Loaded only where there are prices. */
+async function costsOf(
+  system: System,
+  records: readonly JobRecord[],
+): Promise<readonly ((style: Style) => string)[]> {
+  const prices = pricePath(system, undefined, process.env)
+  if (prices === undefined) return []
+  const { costSections } = await import('../reports/cost-line.ts')
+  return costSections(system, prices, records)
+}

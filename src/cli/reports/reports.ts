@@ -29,5 +29,10 @@ export const execute = commandGroup(
       summary: 'two runs or sets of runs side by side',
       load: () => import('./reports-compare.ts'),
     },
+    {
+      name: 'cost',
+      summary: 'what jobs cost, by request and by use, and their energy and CO2',
+      load: () => import('./reports-cost.ts'),
+    },
   ],
 )

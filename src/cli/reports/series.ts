@@ -1,3 +1,4 @@
+import { withRates } from '../../analysis/series/device-rates.ts'
 import { describeColumns } from '../../meter/gauges/sample-layout.ts'
 import { shippedGauges } from '../../meter/gauges/shipped.ts'
 import { jsonText } from '../../render/text/json-text.ts'
@@ -38,7 +39,12 @@ export const execute = commandAction(definition, async ({ options, arguments: gi
   const { whyNone, ...samples } = await samplesOf(reader, record, options['output-dir'])
   await reader.close()
   if (samples.series.rows.length === 0) console.note(`jobmeter: no samples: ${whyNone}\n`)
-  const job = { ...samples, columns: describeColumns(samples.series.columns, shippedGauges) }
+  const devices = samples.devices.map(withRates)
+  const job = {
+    ...samples,
+    devices,
+    columns: describeColumns(samples.series.columns, shippedGauges),
+  }
   console.print(
     options.format === 'json'
       ? `${jsonText(seriesJson(record, job))}\n`

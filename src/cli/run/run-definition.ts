@@ -1,4 +1,5 @@
 import { defineCommand, globalOptions } from '../command/define.ts'
+import { metricsOptions } from './metrics-option.ts'
 
 export const runDefinition = defineCommand({
   name: 'run',
@@ -83,6 +84,7 @@ export const runDefinition = defineCommand({
       default: true,
       says: 'do not watch the job while it runs; record only what the kernel reports when it ends',
     },
+    ...metricsOptions,
     stragglers: {
       type: 'choice',
       choices: ['leave', 'kill', 'wait'],
@@ -110,6 +112,7 @@ export const runDefinition = defineCommand({
     'jobmeter run -- python3 train.py --epochs 3',
     'jobmeter run --cpus 4 --memory 8g --timeout 2h -- ./simulate mesh.dat',
     'jobmeter run pipeline.yaml --max-parallel-jobs 4',
+    'jobmeter run --metrics default,threads,energy -- ./simulate mesh.dat',
     'jobmeter run --quiet --tag nightly --param mesh_size=64 -- make bench',
   ],
 })

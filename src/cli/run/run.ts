@@ -1,15 +1,21 @@
 import { JobCgroups } from '../../launch/job-cgroups.ts'
 import { launch, mayRunContainer } from '../../launch/launch.ts'
 import type { LaunchRequest } from '../../launch/request.ts'
+import { chosenGauges } from '../../meter/gauges/chosen.ts'
 import { Meter } from '../../meter/meter.ts'
 import { describeJob } from '../../model/describe-job.ts'
 import type { Job } from '../../model/job.ts'
 import { Recording } from '../../record/recording.ts'
+import type { AttemptRecord } from '../../model/record.ts'
+import type { SummaryLine } from '../../render/record/summary-text.ts'
+import { pricePath } from '../../service/price-path.ts'
 import { givenDirectory, givenEnvironment, givenWords } from '../../system/given.ts'
 import { realSystem } from '../../system/real.ts'
+import type { System } from '../../system/system.ts'
 import { commandAction } from '../command/action.ts'
 import type { OptionValues } from '../command/define.ts'
 import { findLedger } from '../ledger/ledger-place.ts'
+import { metricsAsked } from './metrics-option.ts'
 import { parseParams } from './params.ts'
 import { report } from '../terminal/report-error.ts'
 import { runDefinition } from './run-definition.ts'
@@ -30,8 +36,12 @@ export const execute = commandAction(
     const job = requestedJob(options, given.command)
     const system = realSystem({ ownsProcess: true, mostlyWaits: true })
     const cgroups = new JobCgroups(system)
-    const meter = new Meter(system)
-    const intervalSeconds = options.monitor ? options.interval : null
+    const metrics = metricsAsked(options)
+    // A limit that no kernel enforces needs the memory to be looked at.
+    const limited = options['memory-limit'] !== undefined && metrics !== null && metrics.length > 0
+    const chosen = chosenGauges(system, limited ? [...metrics, 'memory'] : (metrics ?? []))
+    const meter = new Meter(system, chosen instanceof Promise ? await chosen : chosen)
+    const intervalSeconds = options.monitor && metrics !== null ? options.interval : null
     const ledger = findLedger(system, options.db, options)
     const recording = await Recording.begin(system, ledger, job, {
       machineMemoryBytes: meter.machineMemoryBytes(),
@@ -89,7 +99,10 @@ export const execute = commandAction(
       const record = recording.finish(result)
       if (launched.kind === 'not-started') console.complain(result.outcome.reason ?? 'not started')
       else if (json !== undefined) console.note(await json.recordText(recording, record))
-      else if (!options.quiet) console.note(summarise(record, result.outline, console.style(2)))
+      else if (!options.quiet)
+        console.note(
+          summarise(record, result.outline, console.style(2), await costLines(system, record)),
+        )
       await recording.tidySpool()
       for (const problem of recording.problems) console.complain(problem)
     } catch (error) {
@@ -98,6 +111,14 @@ export const execute = commandAction(
     return system.processes.exit(result.outcome.exitCode ?? 1)
   },
 )
+
+/** Loaded only where there are prices. Trouble with them is for `reports cost` to tell: this is about the job. */
+async function costLines(system: System, record: AttemptRecord): Promise<readonly SummaryLine[]> {
+  const prices = pricePath(system, undefined, process.env)
+  if (prices === undefined) return []
+  const { costLine } = await import('../reports/cost-line.ts')
+  return costLine(system, prices, record)
+}
 
 function requestedJob(options: RunOptions, command: readonly string[]): Job {
   return describeJob(command, {

@@ -1,6 +1,7 @@
 import type { LaunchResult } from '../../launch/request.ts'
 import type { SeenJob } from '../../meter/follow-request.ts'
 import type { FollowedJob } from '../../meter/followed-job.ts'
+import { chosenGauges } from '../../meter/gauges/chosen.ts'
 import { Meter } from '../../meter/meter.ts'
 import type { DeviceSink } from '../../meter/job-devices.ts'
 import type { SampleSink } from '../../meter/sample-buffer.ts'
@@ -14,6 +15,7 @@ import { commandAction } from '../command/action.ts'
 import { defineCommand, globalOptions } from '../command/define.ts'
 import type { Console } from '../terminal/console.ts'
 import { findLedger } from '../ledger/ledger-place.ts'
+import { metricsAsked, metricsOptions } from './metrics-option.ts'
 import { recordText } from './record-text.ts'
 import { Recording } from '../../record/recording.ts'
 import { summarise } from './run-summary.ts'
@@ -54,6 +56,7 @@ const definition = defineCommand({
       min: 0.01,
       says: 'time between samples',
     },
+    ...metricsOptions,
     quiet: {
       type: 'boolean',
       short: 'q',
@@ -80,7 +83,10 @@ export const execute = commandAction(definition, async ({ options, console }) =>
   }
   const job = describeProcess(system, pid, options.name)
   const ledger = findLedger(system, options.db, options)
-  const meter = new Meter(system)
+  const metrics = metricsAsked(options)
+  if (metrics === null)
+    throw new UserError('--metrics none leaves nothing to watch. Name at least one', 'usage')
+  const meter = new Meter(system, await chosenGauges(system, metrics))
   const recording = await Recording.begin(system, ledger, job, {
     machineMemoryBytes: meter.machineMemoryBytes(),
     columns: meter.columns,

@@ -71,6 +71,6 @@ describe('the words of a command', () => {
   })
 
   it('say once what may be repeated', () => {
-    expect(helpText(runDefinition).match(/may\s+be\s+repeated/g)).toHaveLength(2)
+    expect(helpText(runDefinition).match(/may\s+be\s+repeated/g)).toHaveLength(3)
   })
 })

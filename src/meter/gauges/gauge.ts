@@ -18,12 +18,17 @@ import type { ProcessReader } from '../process-reader.ts'
  */
 export interface Gauge<Column extends string = string, Key extends string = string> {
   readonly name: string
+  /** What it draws on besides the processes and the cgroup's CPU time. What no gauge of a job draws on is not read. */
+  readonly reads?: readonly SharedReading[]
   /** What it adds to a sample. Names carry the unit, in snake_case. */
   readonly columns: readonly ColumnDefinition<Column>[]
   /** What it adds to a usage. Names carry the unit, in camelCase. */
   readonly figures: readonly FigureDefinition<Key>[]
   follow(job: MeteredJob): FollowedGauge<Column, Key>
 }
+
+/** What is read once for all gauges of a job. */
+export type SharedReading = 'io' | 'machine' | 'memory' | 'pressure'
 
 /**
  * A gauge of one job. What several gauges draw on has been read when they are asked: the processes at each look and

@@ -46,6 +46,7 @@ type Key = KeyOf<typeof figures>
  */
 export const ioGauge: Gauge<Column, Key> = {
   name: 'io',
+  reads: ['io'],
   columns,
   figures,
   follow: (job) => new FollowedIo(job),

@@ -68,6 +68,7 @@ type Key = KeyOf<typeof figures>
 /** At full looks: the files that tell of the whole machine, read once for all jobs of the same moment. */
 export const machineGauge: Gauge<Column, Key> = {
   name: 'machine',
+  reads: ['machine'],
   columns,
   figures,
   follow: ({ machine }) => new FollowedMachine(machine),

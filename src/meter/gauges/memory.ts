@@ -61,6 +61,7 @@ type Key = KeyOf<typeof figures>
  */
 export const memoryGauge: Gauge<Column, Key> = {
   name: 'memory',
+  reads: ['memory'],
   columns,
   figures,
   follow: (job) => new FollowedMemory(job),

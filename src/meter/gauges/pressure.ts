@@ -42,6 +42,7 @@ type Key = KeyOf<typeof figures>
 /** At each look: the pressure files of the job's cgroup, which only v2 has. */
 export const pressureGauge: Gauge<Column, Key> = {
   name: 'pressure',
+  reads: ['pressure'],
   columns,
   figures,
   follow: (job) => new FollowedPressure(job),

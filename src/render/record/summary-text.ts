@@ -2,17 +2,23 @@ import { boundBy } from '../../analysis/job/bound-by.ts'
 import { roughCores } from '../../model/rough-figures.ts'
 import type { DerivedPoint } from '../../analysis/series/rates.ts'
 import { errorText, type AttemptRecord } from '../../model/record.ts'
-import type { Usage, UsageKey } from '../../model/usage.ts'
+import { furtherFigures, type Usage, type UsageKey } from '../../model/usage.ts'
 import { displayWidth, fitWidth, padEndWidth, wrapWords } from '../text/display-width.ts'
 import { gpuFigure, type GpuKey } from '../../model/gpu-usage.ts'
-import { formatBytes, formatCount, formatPercent, formatSeconds } from '../units/figures.ts'
+import {
+  formatBytes,
+  formatCount,
+  formatJoules,
+  formatPercent,
+  formatSeconds,
+} from '../units/figures.ts'
 import { count } from '../../model/count.ts'
 import { stragglerText } from './job-facts.ts'
 import { printable } from '../text/printable.ts'
 import { statusColour } from './record-words.ts'
 import { cpuSparkline, memorySparkline } from '../text/sparkline.ts'
 import type { Style } from '../text/style.ts'
-import { atLeastWords, usageFigure } from '../units/usage-figure.ts'
+import { atLeastWords, figureValue, usageFigure } from '../units/usage-figure.ts'
 
 const columns = 80
 const labelWidth = 12
@@ -20,11 +26,15 @@ const textWidth = columns - labelWidth
 const widestSparkline = 24
 const narrowestSparkline = 6
 
+/** What stands before a line, and the line. */
+export type SummaryLine = readonly [label: string, text: string]
+
 /** What `jobmeter run` says when a job ends: one line for each thing worth knowing at once. */
 export function runSummary(
   job: AttemptRecord,
   series: readonly DerivedPoint[],
   style: Style,
+  further: readonly SummaryLine[] = [],
 ): string {
   const cpu = fitWidth(cpuLine(job), textWidth)
   const memory = fitWidth(memoryLine(job), textWidth)
@@ -40,6 +50,8 @@ export function runSummary(
     ['I/O', fitWidth(ioLine(job), textWidth)],
     ['Processes', fitWidth(processesLine(job), textWidth)],
     ['GPU', fitWidth(gpuLine(job) ?? '', textWidth)],
+    ...energyLines(job),
+    ...further.map(([label, text]): [string, string] => [label, fitWidth(text, textWidth)]),
     ['Left behind', style.yellow(fitWidth(stragglersLine(job), textWidth))],
     ['Bound by', wrapWords(boundBy(job).sentence, textWidth).join(`\n${' '.repeat(labelWidth)}`)],
     ['More', style.dim(`jobmeter show ${printable(job.taskId).slice(0, 12)}`)],
@@ -154,6 +166,15 @@ function gpuLine({ usage }: AttemptRecord): string | null {
     joules === null ? null : `${formatCount(Math.round(joules))} J`,
     untouched ? `${untouched} never used` : null,
   ])
+}
+
+/** Only where there is a counter of it. */
+function energyLines({ usage }: AttemptRecord): [string, string][] {
+  const [, energy] = furtherFigures(usage).find(([key]) => key === 'energyJoules') ?? []
+  const joules = energy === undefined ? null : figureValue(energy, 'energyJoules')
+  return joules === null
+    ? []
+    : [['Energy', `${formatJoules(joules)}, by its share of the CPU time`]]
 }
 
 /** The words of a figure, `bound` before what may have been more; null where there is none, and for "at least 0". */

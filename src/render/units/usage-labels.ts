@@ -1,5 +1,12 @@
 import { furtherFigures, type Usage, type UsageKey } from '../../model/usage.ts'
-import { fixedKeeping, formatBytes, formatCount, formatPercent, formatSeconds } from './figures.ts'
+import {
+  fixedKeeping,
+  formatBytes,
+  formatCount,
+  formatJoules,
+  formatPercent,
+  formatSeconds,
+} from './figures.ts'
 
 /** What people call the figures of a usage, in the groups in which they are shown. */
 const usageGroups: readonly (readonly [string, Partial<Record<UsageKey, string>>])[] = [
@@ -104,7 +111,7 @@ export function formatUsage(key: string, value: number): string {
   if (key.endsWith('Seconds')) return formatSeconds(value)
   if (key.includes('BytesPerSecond')) return `${formatBytes(value)}/s`
   if (key.includes('Watts')) return `${fixedKeeping(value, 0)} W`
-  if (key.includes('Joules')) return `${formatCount(Math.round(value))} J`
+  if (key.includes('Joules')) return formatJoules(value)
   if (key.includes('Celsius')) return `${fixedKeeping(value, 0)} °C`
   if (key.includes('Percent')) return formatPercent(value)
   return /Bytes$|Chars$/.test(key) ? formatBytes(value) : formatCount(value)

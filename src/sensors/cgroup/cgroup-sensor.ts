@@ -21,6 +21,15 @@ export interface CgroupBasis {
   readonly pressure: string | null
 }
 
+/** What is read of a cgroup besides its CPU time and the processes that were killed for want of memory. */
+export interface WantedOfCgroup {
+  readonly memory: boolean
+  readonly io: boolean
+  readonly pressure: boolean
+}
+
+const allOfIt: WantedOfCgroup = { memory: true, io: true, pressure: true }
+
 interface Kept {
   readonly file: file.CgroupFile
   readonly descriptor: number
@@ -35,6 +44,7 @@ export class CgroupSensor {
   /** Whether the kernel keeps the peak of its memory; v2 does since Linux 5.19. */
   keepsMemoryPeak = false
   readonly #system: System
+  readonly #wanted: WantedOfCgroup
   #directories: CgroupDirectories
   readonly #kept: Kept[] = []
   readonly #buffer = new ReadBuffer()
@@ -42,15 +52,16 @@ export class CgroupSensor {
   /** The first of those kept tell of CPU. */
   #cpuFiles = 0
 
-  constructor(system: System, directories: CgroupDirectories) {
+  constructor(system: System, directories: CgroupDirectories, wanted = allOfIt) {
     this.#system = system
+    this.#wanted = wanted
     this.#directories = directories
     const cpu = this.#keepCpu()
     this.#cpuFiles = this.#kept.length
     this.basis = {
       cpu,
-      memory: this.#keepMemory(),
-      io: this.#keepIo(),
+      memory: wanted.memory ? this.#keepMemory() : this.#keepKills(),
+      io: wanted.io ? this.#keepIo() : null,
       pressure: this.#keepPressure(),
     }
     this.#membersPath = this.#findMembers()
@@ -120,6 +131,12 @@ export class CgroupSensor {
     return `cgroup v1 memory.${this.keepsMemoryPeak ? 'max_usage_in_bytes' : 'usage_in_bytes'}`
   }
 
+  /** How a job ended is told whatever is measured of it. */
+  #keepKills(): null {
+    if (!this.#keep('v2', file.memoryEventsFile)) this.#keep('memory', file.oomControlOfV1)
+    return null
+  }
+
   #keepIo(): string | null {
     if (this.#keep('v2', file.ioStatFile)) return 'cgroup v2 io.stat'
     if (!this.#keep('blkio', file.blkioBytesFile)) return null
@@ -129,6 +146,7 @@ export class CgroupSensor {
 
   /** Only v2 has these, and it has them with or without the controllers of the same names. */
   #keepPressure(): string | null {
+    if (!this.#wanted.pressure) return null
     const kept = [file.cpuPressureFile, file.memoryPressureFile, file.ioPressureFile].filter(
       (pressure) => this.#keep('v2', pressure),
     )

@@ -29,6 +29,23 @@ describe('parseDiskstats', () => {
     })
   })
 
+  it('tells of each disk by name', () => {
+    const content = procfsFixture('diskstats-5.10-many-disks')
+    const found: [string, number][] = []
+    parseDiskstats(content, content.length, new DiskTotals(), (name, { reads }) =>
+      found.push([name, reads]),
+    )
+    expect(found.filter(([, reads]) => reads > 0)).toEqual([
+      ['sda', 1000],
+      ['sdaa', 1],
+      ['nvme0n1', 300],
+      ['nvme0n10', 3],
+      ['nvme1n1', 70],
+      ['mmcblk0', 5],
+      ['xvda1', 7],
+    ])
+  })
+
   it('reads the shorter lines of older kernels', () => {
     expect(parsed(procfsFixture('diskstats-4.18'))).toMatchObject({ reads: 1000, writes: 2000 })
   })

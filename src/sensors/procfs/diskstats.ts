@@ -8,6 +8,9 @@ export class DiskTotals {
   writes = Number.NaN
 }
 
+/** Hears of each disk that is counted; what it is given is reused for the next. */
+export type EachDisk = (name: string, disk: Readonly<DiskTotals>) => void
+
 // Whatever the disk's real sector size is: the kernel counts in units of 512 bytes here.
 const sectorBytes = 512
 
@@ -28,7 +31,12 @@ const disk = { start: 0, end: 0 }
  * So sda1 after sda and nvme0n1p1 after nvme0n1 are partitions, while sdaa after sda, nvme0n10
  * after nvme0n1, and an xvda1 that some clouds give without an xvda, are disks.
  */
-export function parseDiskstats(bytes: Uint8Array, length: number, into: DiskTotals): boolean {
+export function parseDiskstats(
+  bytes: Uint8Array,
+  length: number,
+  into: DiskTotals,
+  each?: EachDisk,
+): boolean {
   into.readBytes = into.writeBytes = into.reads = into.writes = 0
   disk.start = disk.end = 0
   scan.begin(bytes, length)
@@ -41,11 +49,23 @@ export function parseDiskstats(bytes: Uint8Array, length: number, into: DiskTota
     if (!isPartition(start) && !isStacked(start)) {
       disk.start = start
       disk.end = scan.position
+      const fields = scan.position
       if (!addLine(into)) return false
+      if (each !== undefined) tellLine(fields, each)
     }
     scan.skipLine()
   }
   return into.readBytes <= Number.MAX_SAFE_INTEGER && into.writeBytes <= Number.MAX_SAFE_INTEGER
+}
+
+const decoder = new TextDecoder()
+const line = new DiskTotals()
+
+function tellLine(fields: number, each: EachDisk): void {
+  scan.position = fields
+  line.readBytes = line.writeBytes = line.reads = line.writes = 0
+  addLine(line)
+  each(decoder.decode(scan.bytes.subarray(disk.start, disk.end)), line)
 }
 
 function addLine(into: DiskTotals): boolean {

@@ -24,6 +24,22 @@ describe('parseNetDev', () => {
     expect(parsed(procfsFixture('net-dev-5.10-containers'))).toEqual(expected)
   })
 
+  it('tells of each interface by name, loopback and all', () => {
+    const content = procfsFixture('net-dev-5.10-containers')
+    const found: [string, number][] = []
+    parseNetDev(content, content.length, new NetTotals(), (name, received) =>
+      found.push([name, received]),
+    )
+    expect(found).toEqual([
+      ['lo', 5_000_000],
+      ['enp3s0', 1_000_000],
+      ['docker0', 70_000],
+      ['br-1a2b3c4d5e6f', 70_000],
+      ['veth1a2b3c4', 70_000],
+      ['wlan0', 3000],
+    ])
+  })
+
   it('adds up whatever cards there are', () => {
     const card = fc.record({ received: smallCount, sent: smallCount })
     fc.assert(

@@ -15,7 +15,15 @@ const colon = 58
 // A bridge or tunnel under a name of its owner's choice cannot be told from a card and is counted.
 const relays = ['veth', 'docker', 'br-', 'virbr', 'cni', 'cali', 'bond', 'ifb'].map(wordBytes)
 
-export function parseNetDev(bytes: Uint8Array, length: number, into: NetTotals): boolean {
+/** Hears of each interface, loopback and those that hand on included. */
+export type EachInterface = (name: string, receivedBytes: number, sentBytes: number) => void
+
+export function parseNetDev(
+  bytes: Uint8Array,
+  length: number,
+  into: NetTotals,
+  each?: EachInterface,
+): boolean {
   into.receivedBytes = 0
   into.sentBytes = 0
   let interfaces = 0
@@ -25,8 +33,10 @@ export function parseNetDev(bytes: Uint8Array, length: number, into: NetTotals):
   scan.skipLine()
   while (scan.position < scan.end) {
     scan.skipBlanks()
+    const start = scan.position
     const isCounted = !scan.accept(loopback) && !relays.some(acceptHere)
     if (isCounted && !addLine(into)) return false
+    if (each !== undefined) tellLine(start, each)
     interfaces += 1
     scan.skipLine()
   }
@@ -43,6 +53,17 @@ function addLine(into: NetTotals): boolean {
   for (let left = 7; left > 0; left -= 1) scan.nextNumber()
   into.sentBytes += scan.nextNumber()
   return scan.endsWord() && !Number.isNaN(into.receivedBytes + into.sentBytes)
+}
+
+const decoder = new TextDecoder()
+const line = new NetTotals()
+
+function tellLine(start: number, each: EachInterface): void {
+  scan.position = start
+  line.receivedBytes = line.sentBytes = 0
+  if (!addLine(line)) return
+  const name = decoder.decode(scan.bytes.subarray(start, scan.bytes.indexOf(colon, start)))
+  each(name, line.receivedBytes, line.sentBytes)
 }
 
 /** Steps over the colon: no blank need follow it, and a name cannot hold one. */

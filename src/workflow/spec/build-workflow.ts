@@ -10,6 +10,7 @@ import {
 } from '../../model/workflow.ts'
 import type { CheckedSpec } from './checked-spec.ts'
 import type { ContainerSpec } from './definition-container.ts'
+import { metricsNamed } from './metric-names.ts'
 import type { Indices } from './name-index.ts'
 import type { ResolvedJob } from './resolve.ts'
 
@@ -44,12 +45,15 @@ export function toFailureHandler(
 }
 
 export function toMonitor(spec: CheckedSpec['head']['resource_monitor']): MonitorSettings {
+  const metrics = spec?.metrics === undefined ? undefined : metricsNamed(spec.metrics)
+  const isNone = metrics?.length === 0
   return {
-    enabled: spec?.enabled ?? defaultMonitor.enabled,
+    enabled: !isNone && (spec?.enabled ?? defaultMonitor.enabled),
     granularity: spec?.granularity ?? defaultMonitor.granularity,
     sampleIntervalSeconds: spec?.sample_interval_seconds ?? defaultMonitor.sampleIntervalSeconds,
     generatePlots: spec?.generate_plots ?? defaultMonitor.generatePlots,
     enforce: [...new Set(spec?.enforce)],
+    ...(metrics === undefined || isNone ? {} : { metrics }),
   }
 }
 

@@ -11,10 +11,12 @@ type Issue = z.core.$ZodIssue
 export class ShapeReport {
   readonly #problems: Problems
   readonly #document: unknown
-  readonly #schema: JsonSchema = specJsonSchema()
+  readonly #schema: JsonSchema
 
-  constructor(problems: Problems, document: unknown) {
+  /** `schema`: what the document is to be. */
+  constructor(problems: Problems, document: unknown, schema: JsonSchema = specJsonSchema()) {
     this.#problems = problems
+    this.#schema = schema
     this.#document = document
   }
 

@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { actionTriggers, jobSortMethods } from '../../model/workflow.ts'
-import { metricNames } from './metric-names.ts'
 import { container } from './definition-container.ts'
+import { specMetricNames } from './metric-names.ts'
 import { failureHandler, resourceRequirements, slurmScheduler } from './definition-resources.ts'
 import {
   environment,
@@ -179,10 +179,10 @@ const resourceMonitor = z
       .describe('Fractions are allowed. Default 5.'),
     generate_plots: z.boolean().optional().describe('Draw the samples at the end. Default false.'),
     metrics: z
-      .array(z.enum(metricNames))
+      .array(z.enum(specMetricNames))
       .optional()
       .describe(
-        'What to measure. Everything that can be measured always is; the names are only checked.',
+        'What to measure, instead of what is measured by default; an empty list measures nothing. CPU time and the outcome are always known. `disk` means `io`, `cpu_percent` `cpu`, `memory_bytes` `memory`, `num_processes` `processes`.',
       ),
     enforce: z
       .array(z.enum(['memory', 'runtime']))

@@ -1,21 +1,23 @@
-/** What can be named in `resource_monitor.metrics`: kinds of figures, and the columns of samples that people know. */
-const measured = [
-  'cpu',
-  'memory',
-  'io',
-  'disk',
-  'processes',
-  'threads',
-  'pressure',
-  'cpu_percent',
-  'memory_bytes',
-  'num_processes',
-] as const
+import { metricNames, type MetricName } from '../../model/metrics.ts'
 
-const notMeasured = ['gpu', 'network'] as const
+/** Other names for some of them, as other runners have them. */
+const aliases = {
+  disk: 'io',
+  cpu_percent: 'cpu',
+  memory_bytes: 'memory',
+  num_processes: 'processes',
+} as const satisfies Readonly<Record<string, MetricName>>
 
-export const metricNames = [...measured, ...notMeasured] as const
+const aliasNames = Object.keys(aliases) as (keyof typeof aliases)[]
 
-type MetricName = (typeof metricNames)[number]
+/** What can be named in `resource_monitor.metrics`. */
+export const specMetricNames = [...metricNames, ...aliasNames] as const
 
-export const isMeasured = (name: MetricName): boolean => measured.some((each) => each === name)
+type SpecMetricName = (typeof specMetricNames)[number]
+
+const isAlias = (name: SpecMetricName): name is keyof typeof aliases => Object.hasOwn(aliases, name)
+
+/** By the names of the gauges, each once. */
+export const metricsNamed = (names: readonly SpecMetricName[]): readonly MetricName[] => [
+  ...new Set(names.map((name) => (isAlias(name) ? aliases[name] : name))),
+]

@@ -1,0 +1,62 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { poisson, usageOf } from '../../../test/golden/render/crafted-records.ts'
+import { atLeast, measured, type Measured } from '../../model/measured.ts'
+import type { JobRecord } from '../../model/record.ts'
+import { threadBasis, threadNameIn } from '../../model/thread-basis.ts'
+import { boundBy } from './bound-by.ts'
+import { busiestThread } from './busiest-thread.ts'
+
+/** A job of 100 s that used so much CPU time, in one thread and in others. */
+function job(threadSeconds: number, otherSeconds: number, cpus: number | null = 4): JobRecord {
+  const busiestThreadPercent: Measured = measured(threadSeconds, threadBasis('loader', 'stat'))
+  const usage = {
+    ...usageOf({ cpuTotalSeconds: threadSeconds + otherSeconds }),
+    busiestThreadPercent,
+  }
+  const requirements = { ...poisson.requirements, cpus }
+  return { ...poisson, durationSeconds: 100, requirements, usage }
+}
+
+describe('one thread that the others wait for', () => {
+  it('is named', () => {
+    expect(boundBy(job(98, 0.5))).toEqual({
+      kind: 'one-core',
+      sentence:
+        "One thread, 'loader', was busy 98 % of the time while the other 3 requested cores did nothing: the job waits for it.",
+    })
+    expect(boundBy(job(95, 60)).sentence).toBe(
+      "One thread, 'loader', was busy 95 % of the time while the other 3 requested cores did little (20 %): the job waits for it.",
+    )
+    expect(boundBy(job(98, 10, 2)).sentence).toContain('while the other requested core did little')
+  })
+
+  it.each([
+    ['the others were busy too', job(98, 150)],
+    ['it waited itself', job(70, 10)],
+    ['there is no other core', job(98, 0, 1)],
+  ])('is not, where %s', (_, record) => {
+    expect(boundBy(record).sentence).not.toContain('loader')
+  })
+
+  it('cannot change what the terminal does', () => {
+    const figure = atLeast(99, threadBasis('\u001B[31mred\n', 'stat'))
+    const usage = { ...usageOf({}), busiestThreadPercent: figure }
+    expect(busiestThread(usage)).toEqual({ name: '?[31mred?', share: 0.99 })
+  })
+})
+
+describe('the basis of a thread', () => {
+  it('tells its name again, whatever that is', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'binary' }), fc.string(), (name, how) => {
+        expect(threadNameIn(threadBasis(name, how))).toBe(name)
+      }),
+    )
+  })
+
+  it('is not found in others', () => {
+    expect(threadNameIn('/proc/PID/stat')).toBeUndefined()
+    expect(threadNameIn('thread "unended: stat')).toBeUndefined()
+  })
+})

@@ -1,0 +1,94 @@
+import { atLeast, measured, unmeasured, type Measured } from '../../../model/measured.ts'
+import type { FigureDefinition } from '../../../model/usage.ts'
+import { NetTotals, parseNetDev } from '../../../sensors/procfs/net-dev.ts'
+import { openSocketDiagnostics } from '../../../system/socket-diagnostics.ts'
+import type { JobDevice } from '../../job-devices.ts'
+import type { FollowedGauge, Gauge, KeyOf, MeteredJob } from '../gauge.ts'
+import { ActiveMembers } from './active-members.ts'
+import { MachineRows } from './machine-rows.ts'
+import { JobNamespaces } from './network/job-namespaces.ts'
+import { JobSockets } from './network/job-sockets.ts'
+
+const figures = [
+  {
+    key: 'netReceivedBytes',
+    says: 'received by the job: on the interfaces of its own network namespace, or else through TCP sockets that were seen open',
+  },
+  { key: 'netSentBytes', says: 'sent by the job, in the same way' },
+] as const satisfies readonly FigureDefinition[]
+
+type Key = KeyOf<typeof figures>
+
+const interfaces = { kind: 'interface', columns: ['received_bytes', 'sent_bytes'] } as const
+
+/**
+ * At full looks: `/proc/net/dev`, a row for each interface of the machine; and of the job, the interfaces of a network
+ * namespace of its own, or else its TCP sockets.
+ */
+export const networkGauge: Gauge<never, Key> = {
+  name: 'network',
+  columns: [],
+  figures,
+  follow: (job) => new FollowedNetwork(job),
+}
+
+class FollowedNetwork implements FollowedGauge<never, Key> {
+  readonly #job: MeteredJob
+  readonly #interfaces: MachineRows
+  readonly #totals = new NetTotals()
+  readonly #namespaces: JobNamespaces
+  readonly #sockets: JobSockets
+  readonly #active = new ActiveMembers()
+  #device: JobDevice | undefined
+
+  constructor(job: MeteredJob) {
+    const { system, devices, request } = job
+    this.#job = job
+    this.#interfaces = new MachineRows(system.files, '/proc/net/dev', devices, interfaces)
+    this.#namespaces = new JobNamespaces(system.files)
+    this.#sockets = new JobSockets(system, openSocketDiagnostics, request.origin === 'running')
+  }
+
+  look(_row: Float64Array, _at: object, elapsedSeconds: number, full: boolean): void {
+    const { members } = this.#job
+    if (!full) return
+    this.#interfaces.look(elapsedSeconds, (bytes, length, keep) =>
+      parseNetDev(bytes, length, this.#totals, (name, ...counters) => keep(name, counters)),
+    )
+    if (members.liveProcesses === 0) return
+    const active = this.#active.since(members.byPid)
+    this.#namespaces.look(members.byPid, active)
+    if (this.#namespaces.isEmpty) this.#sockets.look(active)
+    this.#keepRow(elapsedSeconds)
+  }
+
+  figures(): Readonly<Record<Key, Measured>> {
+    const namespaces = this.#namespaces
+    const { totals, why } = this.#sockets
+    this.#sockets.close()
+    if (!namespaces.isEmpty) {
+      const tell = namespaces.hadMore ? atLeast : measured
+      const since = namespaces.hadMore ? ', since it was first seen' : ''
+      const basis = `/proc/PID/net/dev of its network namespace, without loopback${since}`
+      return {
+        netReceivedBytes: tell(namespaces.receivedBytes, basis),
+        netSentBytes: tell(namespaces.sentBytes, basis),
+      }
+    }
+    if (why !== null) return { netReceivedBytes: unmeasured(why), netSentBytes: unmeasured(why) }
+    const basis = 'TCP sockets that were open at a look (inet_diag), loopback included'
+    return {
+      netReceivedBytes: atLeast(totals.receivedBytes, basis),
+      netSentBytes: atLeast(totals.sentBytes, basis),
+    }
+  }
+
+  #keepRow(elapsedSeconds: number): void {
+    const own = this.#namespaces.isEmpty ? this.#sockets.totals : this.#namespaces
+    if (own === this.#sockets.totals && this.#sockets.why !== null) return
+    this.#device ??= this.#job.devices.open({ kind: 'network', id: 'job' }, interfaces.columns)
+    this.#device.values[0] = own.receivedBytes
+    this.#device.values[1] = own.sentBytes
+    this.#device.keep(elapsedSeconds)
+  }
+}

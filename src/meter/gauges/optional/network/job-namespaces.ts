@@ -1,0 +1,97 @@
+import { NetTotals, parseNetDev } from '../../../../sensors/procfs/net-dev.ts'
+import { ReadBuffer } from '../../../../sensors/read-buffer.ts'
+import type { Files } from '../../../../system/system.ts'
+import type { Member } from '../../../member.ts'
+
+/** A namespace of a job that has none of ours to share, such as that of a container. */
+interface Namespace {
+  readonly baseReceived: number
+  readonly baseSent: number
+  receivedBytes: number
+  sentBytes: number
+}
+
+/** A look asks no more processes than this where they are, the busiest first. */
+const mostAsked = 64
+
+/** The network namespaces that a job has to itself: their interfaces count all that it sends and receives. */
+export class JobNamespaces {
+  readonly #files: Files
+  readonly #ours: string | undefined
+  readonly #buffer = new ReadBuffer()
+  readonly #parsed = new NetTotals()
+  /** By what the kernel calls them, such as net:[4026532281]. */
+  readonly #found = new Map<string, Namespace>()
+  /** The processes that are not in ours, with where they are. */
+  readonly #elsewhere = new Map<Member, string>()
+
+  constructor(files: Files) {
+    this.#files = files
+    this.#ours = namespaceOf(files, 'self')
+  }
+
+  get isEmpty(): boolean {
+    return this.#found.size === 0
+  }
+
+  get receivedBytes(): number {
+    return sum(this.#found, ({ receivedBytes, baseReceived }) => receivedBytes - baseReceived)
+  }
+
+  get sentBytes(): number {
+    return sum(this.#found, ({ sentBytes, baseSent }) => sentBytes - baseSent)
+  }
+
+  /** Whether some of it had been sent or received before the namespace was first seen. */
+  get hadMore(): boolean {
+    return sum(this.#found, ({ baseReceived, baseSent }) => baseReceived + baseSent) > 0
+  }
+
+  /** `active`: those that did something since the last look. Others are where they were. */
+  look(members: ReadonlyMap<number, Member>, active: readonly Member[]): void {
+    if (this.#ours === undefined) return
+    // One that is in ours may still leave it: programs that start containers do.
+    for (const member of active.slice(0, mostAsked)) this.#ask(member)
+    const read = new Set<string>()
+    for (const [member, place] of this.#elsewhere) {
+      if (member.zombie || members.get(member.pid) !== member) this.#elsewhere.delete(member)
+      else if (!read.has(place)) {
+        read.add(place)
+        this.#read(place, member.pid)
+      }
+    }
+  }
+
+  #ask(member: Member): void {
+    const place = namespaceOf(this.#files, member.pid)
+    if (place !== undefined && place !== this.#ours) this.#elsewhere.set(member, place)
+  }
+
+  #read(place: string, pid: number): void {
+    const descriptor = this.#files.open(`/proc/${pid}/net/dev`)
+    if (descriptor < 0) return
+    const length = this.#buffer.read(this.#files, descriptor)
+    this.#files.close(descriptor)
+    if (length <= 0 || !parseNetDev(this.#buffer.bytes, length, this.#parsed)) return
+    const { receivedBytes, sentBytes } = this.#parsed
+    const known = this.#found.get(place)
+    if (known === undefined) {
+      const base = { baseReceived: receivedBytes, baseSent: sentBytes }
+      this.#found.set(place, { ...base, receivedBytes, sentBytes })
+      return
+    }
+    known.receivedBytes = Math.max(known.receivedBytes, receivedBytes)
+    known.sentBytes = Math.max(known.sentBytes, sentBytes)
+  }
+}
+
+function namespaceOf(files: Files, pid: number | 'self'): string | undefined {
+  const link = files.readLink(`/proc/${pid}/ns/net`)
+  return link.kind === 'ok' ? link.value : undefined
+}
+
+function sum(found: ReadonlyMap<string, Namespace>, of: (one: Namespace) => number): number {
+  let total = 0
+  for (const namespace of found.values()) total += of(namespace)
+  return total
+}

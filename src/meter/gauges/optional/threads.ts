@@ -1,0 +1,96 @@
+import { count } from '../../../model/count.ts'
+import { atLeast, measured, unmeasured, type Measured } from '../../../model/measured.ts'
+import { threadBasis } from '../../../model/thread-basis.ts'
+import type { FigureDefinition } from '../../../model/usage.ts'
+import type { FollowedEnd, FollowedGauge, Gauge, KeyOf, MeteredJob } from '../gauge.ts'
+import type { JobDevice } from '../../job-devices.ts'
+import { ThreadReader } from './threads/thread-reader.ts'
+import { ThreadTable, ticksOf, type SeenThread } from './threads/thread-table.ts'
+
+const figures = [
+  {
+    key: 'busiestThreadPercent',
+    says: 'how busy the busiest thread was while the job ran; 100 is one core all the time. The basis names it',
+  },
+] as const satisfies readonly FigureDefinition[]
+
+type Key = KeyOf<typeof figures>
+
+/** Of so many there are rows, the busiest at each moment. */
+const shownAtOnce = 8
+/** Threads that took turns to be among them. */
+const mostShown = 64
+const leastSeconds = 1
+
+/**
+ * At full looks, but no more than once a second: `/proc/PID/task/TID/stat` of processes that did something. Counters are
+ * cumulative, so that a thread whose turn comes late is told in full.
+ */
+export const threadsGauge: Gauge<never, Key> = {
+  name: 'threads',
+  columns: [],
+  figures,
+  follow: (job) => new FollowedThreads(job),
+}
+
+class FollowedThreads implements FollowedGauge<never, Key> {
+  readonly #job: MeteredJob
+  readonly #table: ThreadTable
+  readonly #reader: ThreadReader
+  readonly #devices = new Map<SeenThread, JobDevice>()
+  #lookedAt = -Infinity
+  /** When any of its processes was last seen alive. */
+  #seenUntilSeconds = 0
+
+  constructor(job: MeteredJob) {
+    this.#job = job
+    this.#table = new ThreadTable(job.request.origin === 'running')
+    this.#reader = new ThreadReader(job.system.files, this.#table)
+  }
+
+  look(_row: Float64Array, _at: object, elapsedSeconds: number, full: boolean): void {
+    const { members } = this.#job
+    if (!full || members.liveProcesses === 0) return
+    // Looks come faster in the first second of a job, and may be a little early.
+    const isDue = elapsedSeconds - this.#lookedAt >= leastSeconds * 0.95
+    if (!isDue && elapsedSeconds > leastSeconds) return
+    this.#lookedAt = elapsedSeconds
+    this.#seenUntilSeconds = elapsedSeconds
+    this.#reader.look(members.byPid)
+    for (const thread of this.#table.busiest(shownAtOnce)) this.#show(thread, elapsedSeconds)
+  }
+
+  figures({ durationSeconds }: FollowedEnd): Readonly<Record<Key, Measured>> {
+    const [thread] = this.#table.busiest(1)
+    if (thread === undefined)
+      return {
+        busiestThreadPercent: unmeasured('no thread was seen to use CPU time before it ended'),
+      }
+    const seconds = Math.min(durationSeconds, this.#seenUntilSeconds)
+    const { ticksPerSecond } = this.#job.system.host
+    const percent = Math.min(100, (ticksOf(thread) / ticksPerSecond / seconds) * 100)
+    const { mostLeftOut } = this.#reader
+    const tell = mostLeftOut > 0 ? atLeast : measured
+    const lack =
+      mostLeftOut > 0 ? `; up to ${count(mostLeftOut, 'thread')} were left out of a look` : ''
+    const how = `/proc/PID/task/TID/stat until the last look at ${seconds.toFixed(1)} s${lack}`
+    return { busiestThreadPercent: tell(percent, threadBasis(thread.name, how)) }
+  }
+
+  #show(thread: SeenThread, elapsedSeconds: number): void {
+    let device = this.#devices.get(thread)
+    if (device === undefined) {
+      if (this.#devices.size >= mostShown) return
+      const id = `${thread.pid}/${thread.tid} ${thread.name}`
+      device = this.#job.devices.open({ kind: 'thread', id }, [
+        'cpu_user_seconds',
+        'cpu_system_seconds',
+      ])
+      this.#devices.set(thread, device)
+    }
+    const { ticksPerSecond } = this.#job.system.host
+    device.values[0] = thread.userTicks / ticksPerSecond
+    device.values[1] = thread.systemTicks / ticksPerSecond
+    device.keep(elapsedSeconds)
+  }
+}

@@ -1,0 +1,88 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { oneSocket, twoSockets } from '../../../test/fixtures/powercap/trees.ts'
+import { fakeSystem } from '../../system/fake.ts'
+import { PackageEnergy, Powercap } from './powercap.ts'
+
+const counter = (place: string): string => `/sys/class/powercap/${place}/energy_uj`
+
+/** The counters of a machine, and its files as they stand: a counter that is kept open is read anew each time. */
+function opened(files: Readonly<Record<string, string>>) {
+  const tree = new Map(Object.entries(files))
+  const living = Object.keys(files).map((path) => [path, () => tree.get(path)] as const)
+  const powercap = Powercap.open(fakeSystem({ files: Object.fromEntries(living) }).files)
+  if (powercap.kind !== 'ok') throw new Error(JSON.stringify(powercap))
+  return { powercap: powercap.value, tree }
+}
+
+describe('the energy counters of a machine', () => {
+  it('are those of its packages, without their parts and what counts them again', () => {
+    expect(opened(twoSockets).powercap.packages.map(({ name }) => name)).toEqual([
+      'package-0',
+      'package-1',
+    ])
+    expect(opened(oneSocket).powercap.packages.map(({ name }) => name)).toEqual(['package-0'])
+  })
+
+  it('add up from when they were opened, past the end of a counter', () => {
+    const { powercap, tree } = opened(twoSockets)
+    expect(powercap.joules).toBe(0)
+    tree.set(counter('intel-rapl:0'), '1003000000\n')
+    tree.set(counter('intel-rapl:1'), '671150\n')
+    expect(powercap.read()).toBe(true)
+    expect(powercap.joules).toBeCloseTo(3 + 1, 6)
+  })
+
+  it('are left as they were where one cannot be read any more', () => {
+    const { powercap, tree } = opened(oneSocket)
+    tree.delete(counter('intel-rapl:0'))
+    expect(powercap.read()).toBe(false)
+    expect(powercap.joules).toBe(0)
+  })
+
+  it('are unavailable, never 0, on a machine that has none', () => {
+    expect(Powercap.open(fakeSystem().files)).toMatchObject({
+      kind: 'unavailable',
+      why: expect.stringContaining('no energy counters'),
+    })
+  })
+
+  it('are unavailable to those who may not read them, with what to do', () => {
+    const { files } = fakeSystem({ files: { ...twoSockets } })
+    const locked = {
+      ...files,
+      open: (path: string) => (path === counter('intel-rapl:1') ? -1 : files.open(path)),
+    }
+    expect(Powercap.open(locked)).toMatchObject({
+      kind: 'unavailable',
+      why: expect.stringContaining('chmod o+r'),
+    })
+  })
+})
+
+describe('a counter that goes round', () => {
+  it('tells the energy of any way that it takes', () => {
+    const range = 1_000_000
+    const steps = fc.array(fc.nat(range - 1), { maxLength: 50 })
+    fc.assert(
+      fc.property(fc.nat(range - 1), steps, (start, grown) => {
+        const energy = new PackageEnergy('package-0', range)
+        let total = start
+        energy.take(total)
+        for (const step of grown) {
+          total += step
+          energy.take(total % range)
+        }
+        expect(energy.joules).toBeCloseTo((total - start) / 1e6, 6)
+      }),
+    )
+  })
+
+  it('is not moved by what no counter can say', () => {
+    const energy = new PackageEnergy('package-0', 1000)
+    energy.take(10)
+    for (const wrong of [NaN, -1, 1001, Infinity]) energy.take(wrong)
+    energy.take(20)
+    expect(energy.joules).toBeCloseTo(10e-6, 12)
+  })
+})

@@ -1,0 +1,125 @@
+import { ok, unavailable, type Reading } from '../../model/reading.ts'
+import type { Files } from '../../system/system.ts'
+
+/** Where the kernel shows the energy counters of CPUs (RAPL), of Intel and AMD alike. */
+const directory = '/sys/class/powercap'
+/** A package, not one of the parts of it (`intel-rapl:0:1`), nor the same once more by another way (`intel-rapl-mmio:0`). */
+const packageName = /^intel-rapl:\d{1,4}$/
+
+export const energyRemedy =
+  'run as root, or let others read the counters: chmod o+r /sys/class/powercap/intel-rapl:*/energy_uj'
+
+/** The energy counter of one package, which goes back to 0 after some minutes or hours. */
+export class PackageEnergy {
+  /** As the kernel calls it, such as package-0. */
+  readonly name: string
+  /** Since the first reading. */
+  joules = 0
+  readonly #rangeMicrojoules: number
+  #before = Number.NaN
+
+  constructor(name: string, rangeMicrojoules: number) {
+    this.name = name
+    this.#rangeMicrojoules = rangeMicrojoules
+  }
+
+  /**
+   * Takes a reading of the counter. One that is lower than the last has passed its end once: whoever reads it often
+   * enough cannot have missed a second time.
+   */
+  take(microjoules: number): void {
+    const range = this.#rangeMicrojoules
+    if (!(microjoules >= 0 && microjoules <= range)) return
+    const grown = microjoules - this.#before
+    if (!Number.isNaN(grown)) this.joules += (grown >= 0 ? grown : grown + range) / 1e6
+    this.#before = microjoules
+  }
+}
+
+/** Reads the counters of all packages of the machine again and again. */
+export class Powercap {
+  readonly packages: readonly PackageEnergy[]
+  readonly #files: Files
+  readonly #descriptors: readonly number[]
+  readonly #buffer = new Uint8Array(64)
+
+  private constructor(
+    files: Files,
+    found: readonly { readonly energy: PackageEnergy; readonly descriptor: number }[],
+  ) {
+    this.#files = files
+    this.packages = found.map(({ energy }) => energy)
+    this.#descriptors = found.map(({ descriptor }) => descriptor)
+  }
+
+  static open(files: Files): Reading<Powercap> {
+    const names = files.list(directory)
+    const packages = names.kind === 'ok' ? packagesIn(files, names.value) : []
+    if (packages.length === 0)
+      return unavailable(
+        `this machine shows no energy counters (no intel-rapl packages in ${directory}); virtual machines have none`,
+      )
+    const found: { readonly energy: PackageEnergy; readonly descriptor: number }[] = []
+    for (const { path, energy } of packages) {
+      const descriptor = files.open(`${path}/energy_uj`)
+      if (descriptor >= 0) found.push({ energy, descriptor })
+    }
+    // Some of them would be less than the machine used, and look like all of it.
+    if (found.length < packages.length) {
+      for (const { descriptor } of found) files.close(descriptor)
+      return unavailable(`the energy counters are not ours to read; ${energyRemedy}`)
+    }
+    const powercap = new Powercap(files, found)
+    return powercap.read() ? ok(powercap) : unavailable('the energy counters gave no number')
+  }
+
+  /** The energy of all packages since they were first read. */
+  get joules(): number {
+    let sum = 0
+    for (const { joules } of this.packages) sum += joules
+    return sum
+  }
+
+  /** False where a counter could not be read. */
+  read(): boolean {
+    let isWhole = true
+    this.packages.forEach((energy, index) => {
+      const length = this.#files.read(this.#descriptors[index] ?? -1, this.#buffer)
+      const microjoules = length > 0 ? parseCounter(this.#buffer.subarray(0, length)) : undefined
+      if (microjoules === undefined) isWhole = false
+      else energy.take(microjoules)
+    })
+    return isWhole
+  }
+
+  close(): void {
+    for (const descriptor of this.#descriptors) this.#files.close(descriptor)
+  }
+}
+
+const decoder = new TextDecoder('latin1')
+
+function parseCounter(bytes: Uint8Array): number | undefined {
+  const text = decoder.decode(bytes).trim()
+  return /^\d{1,15}$/.test(text) ? Number(text) : undefined
+}
+
+function packagesIn(
+  files: Files,
+  names: readonly string[],
+): { readonly path: string; readonly energy: PackageEnergy }[] {
+  return names.flatMap((name) => {
+    if (!packageName.test(name)) return []
+    const path = `${directory}/${name}`
+    const label = textOf(files, `${path}/name`)
+    // `psys` is the whole platform, with the packages in it.
+    if (label === undefined || !label.startsWith('package')) return []
+    const range = Number(textOf(files, `${path}/max_energy_range_uj`) ?? NaN)
+    return range > 0 ? [{ path, energy: new PackageEnergy(label, range) }] : []
+  })
+}
+
+function textOf(files: Files, path: string): string | undefined {
+  const text = files.readText(path)
+  return text.kind === 'ok' ? text.value.trim() : undefined
+}

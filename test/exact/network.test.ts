@@ -1,0 +1,64 @@
+import { spawnSync } from 'node:child_process'
+import { describe, expect, it } from 'vitest'
+import { sandbox, users } from '../program.ts'
+
+const bytes = 50_000_000
+
+/** Sends so much to itself over loopback, and keeps the connection open until it has been seen. */
+const transfer = `
+const { createServer, connect } = require('node:net')
+let received = 0
+const server = createServer((socket) =>
+  socket.on('data', (part) => {
+    received += part.length
+    if (received === ${bytes}) setTimeout(() => process.exit(0), 2200)
+  }),
+).listen(0, '127.0.0.1', () => connect(server.address().port, '127.0.0.1').write(Buffer.alloc(${bytes})))
+`
+
+describe.each(users)('what a job sends and receives, measured as $name', (user) => {
+  it('is told by its TCP sockets, and said to be a lower bound', async () => {
+    using box = sandbox(user)
+    const job = ['--metrics', 'network', '--', process.execPath, '-e', transfer]
+    const { ended, record } = await box.run(job)
+    expect(ended).toMatchObject({ code: 0, stderr: '' })
+    for (const name of ['net_received_bytes', 'net_sent_bytes']) {
+      expect(record.basis[name]).toMatch(/^at least: TCP sockets/)
+      const told = record.usage[name] ?? 0
+      expect(told).toBeLessThanOrEqual(bytes)
+      expect(told).toBeGreaterThanOrEqual(bytes * 0.999)
+    }
+  })
+
+  it('is not told where the kernel cannot be asked, and says why', async () => {
+    using box = sandbox(user)
+    const env = { JOBMETER_NO_FFI: '1' }
+    const { record } = await box.run(['--metrics', 'network', '--', 'sleep', '0.3'], { env })
+    expect(record.usage['net_sent_bytes']).toBeNull()
+    expect(record).toHaveProperty('unmeasured.net_sent_bytes', 'JOBMETER_NO_FFI is set')
+  })
+})
+
+/** A namespace with an interface whose other end is ours needs rights that few have; one without any is enough to be told apart. */
+const canUnshare = spawnSync('unshare', ['-n', 'true']).status === 0
+
+describe.skipIf(!canUnshare)('a job in a network namespace of its own', () => {
+  it('is told by the interfaces of that, without loopback', async () => {
+    using box = sandbox()
+    const inside = `exec ${process.execPath} -e "setTimeout(() => {}, 1300)"`
+    const { record } = await box.run([
+      '--metrics',
+      'network',
+      '--',
+      'unshare',
+      '-n',
+      'sh',
+      '-c',
+      inside,
+    ])
+    expect(record.usage['net_received_bytes']).toBe(0)
+    expect(record.basis['net_received_bytes']).toBe(
+      '/proc/PID/net/dev of its network namespace, without loopback',
+    )
+  })
+})
