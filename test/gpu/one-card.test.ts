@@ -101,6 +101,21 @@ describe.skipIf(standInMissing)('the shares of processes, which take 2 ms to ask
     expect(job.figures(now)['gpuUtilizationPercentMean']?.value).toBeCloseTo(60)
   })
 
+  it('are scaled with the use of the card, and asked for again when work begins', async () => {
+    const still = [ownPid, otherPid].map((pid) => processOn(0, { pid, memory: 3_000_000, sm: 0 }))
+    setState(state, [card(0, { util: 0, stamp: 1_000_000 }), ...still])
+    const job = await follow()
+    lookFor(job, 1)
+    setState(state, [card(0, { util: 45, stamp: 2_000_000 }), own, other])
+    lookFor(job, 1)
+    const before = job.figures(now)['gpuBusySeconds']?.value ?? 0
+    expect(before).toBeGreaterThan(0.2)
+    setState(state, [card(0, { util: 90, stamp: 2_000_000 }), own, other])
+    const later = jobOn(await openCards())
+    lookFor(later, 2)
+    expect(later.figures(now)['gpuUtilizationPercentPeak']?.value).toBeCloseTo(60)
+  })
+
   it('are asked for at once when a second one comes, and no longer when it is gone', async () => {
     setState(state, [card(0, { util: 90, stamp: 1_000_000 }), own])
     const job = await follow()

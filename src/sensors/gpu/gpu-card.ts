@@ -134,7 +134,7 @@ export interface GpuSource {
   /** Reads the counters of `activity` of these cards; what they did since the last time is told then. */
   lookAtActivity(cards: readonly GpuCard[]): void
   /** Asks for the share of each process on a card where that is too dear for a look; the answer stands until the next. */
-  lookAtShares?(card: GpuCard): void
+  lookAtShares?(card: GpuCard): boolean
   /**
    * Has these processes looked at from now on, where a source cannot list the processes of a card by itself. The answer ends
    * that.

@@ -55,8 +55,10 @@ export class NvmlCards implements GpuSource {
       if (card.failure === null) this.#byCard.get(card)?.activity.read(card, now)
   }
 
-  lookAtShares(card: GpuCard): void {
-    if (!this.#isGone && card.failure === null) this.#byCard.get(card)?.readShares()
+  lookAtShares(card: GpuCard): boolean {
+    const device = this.#byCard.get(card)
+    if (!this.#isGone && card.failure === null) device?.readShares()
+    return device !== undefined
   }
 
   close(): void {

@@ -177,8 +177,9 @@ export class JobGpus {
     return own
   }
 
-  #addShares({ processes }: GpuCard): void {
+  #addShares(card: GpuCard): void {
     const own = this.#own
+    const { processes } = card
     own.utilizationPercent = 0
     let all = 0
     for (let at = 0; at < processes.count; at++) {
@@ -188,5 +189,7 @@ export class JobGpus {
     }
     // Power falls slowly after the work is done: whose it was is not told then.
     own.workShare = all === 0 ? own.count / processes.count : own.utilizationPercent / all
+    const scaled = own.utilizationPercent * this.#gpus.growthSinceShares(card)
+    own.utilizationPercent = scaled > card.utilizationPercent ? card.utilizationPercent : scaled
   }
 }

@@ -7,8 +7,9 @@ const closestLooksSeconds = 0.2
 const seldomSeconds = 10
 /** What the units of a card did takes a millisecond or more to read, and is a mean over the time since. */
 const activitySeconds = 2
-/** So do the shares of processes. */
+/** So do the shares of processes; where nobody worked at the last time, and now the card does, they are asked for sooner. */
 const sharesSeconds = 2
+const firstSharesSeconds = 0.5
 
 /** The cards of a machine that has some, looked at once for all jobs. */
 export class WatchedCards {
@@ -18,7 +19,10 @@ export class WatchedCards {
   readonly #system: System
   readonly #sources: readonly GpuSource[]
   readonly #wanted = new Map<GpuCard, number>()
-  readonly #sharesAt = new Map<GpuCard, number>()
+  readonly #shares = new Map<
+    GpuCard,
+    { readonly at: number; readonly utilizationPercent: number }
+  >()
   #lookedAt = -Infinity
   #lookedSeldomAt = -Infinity
   #activityAt = -Infinity
@@ -62,9 +66,20 @@ export class WatchedCards {
   /** Who does how much on a card is asked now and then, while somebody needs it: where a card is one job's, nobody does. */
   needShares(card: GpuCard): void {
     const now = this.#system.clock.monotonicSeconds()
-    if (now - (this.#sharesAt.get(card) ?? -Infinity) < sharesSeconds) return
-    this.#sharesAt.set(card, now)
-    for (const source of this.#sources) source.lookAtShares?.(card)
+    const last = this.#shares.get(card)
+    const isNews = card.utilizationPercent > 0 && workOf(card) === 0
+    const waited = now - (last?.at ?? -Infinity)
+    if (waited < (isNews ? firstSharesSeconds : sharesSeconds)) return
+    const { utilizationPercent } = card
+    // Other sources tell shares at every look.
+    if (this.#sources.some((source) => source.lookAtShares?.(card) === true))
+      this.#shares.set(card, { at: now, utilizationPercent })
+  }
+
+  /** How many times what it was the use of a card is now, since the shares of processes were last asked for. */
+  growthSinceShares(card: GpuCard): number {
+    const then = this.#shares.get(card)?.utilizationPercent ?? 0
+    return then > 0 && card.utilizationPercent >= 0 ? card.utilizationPercent / then : 1
   }
 
   /** Has processes looked at; the answer ends that. */
@@ -84,6 +99,13 @@ export class WatchedCards {
     const cards = [...this.#wanted.keys()]
     for (const source of this.#sources) source.lookAtActivity(cards)
   }
+}
+
+/** What all processes on it did, at the last time that shares were asked for. */
+function workOf({ processes }: GpuCard): number {
+  let all = 0
+  for (let at = 0; at < processes.count; at++) all += processes.utilizationPercent[at] || 0
+  return all
 }
 
 /** `seconds`: since the last look; 0 where its counter was read just now. */
