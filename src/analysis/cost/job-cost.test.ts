@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { cardBasis } from '../../model/gpu-usage.ts'
 import { poisson, usageOf } from '../../../test/golden/render/crafted-records.ts'
 import { atLeast, measured, unmeasured, type Measured } from '../../model/measured.ts'
 import type { Prices } from '../../model/prices.ts'
@@ -80,16 +81,31 @@ describe('the cost of a job', () => {
     const prices = { ...noPrices, gpuHour: { H200: 3.5 } }
     expect(jobCost(job(used), prices).requested.parts).toEqual([])
     const { requested, used: side } = jobCost(job(used, {}, { gpus: 2 }), prices)
-    expect(requested.parts[0]?.why).toContain('gpu_hour has no "default"')
+    expect(requested.parts[0]?.why).toContain('nor a "default"')
     expect(side.parts[0]).toMatchObject({ thing: 'gpu', cost: null })
   })
 
   it('prices GPUs by the hours in which they were busy', () => {
-    const prices = { ...noPrices, gpuHour: { default: 2 } }
+    const prices = { ...noPrices, gpuHour: { default: 2, h200: 5 } }
     const further = { gpuBusySeconds: atLeast(1800, 'looks added up') }
     const cost = jobCost(job({}, further, { gpus: 1 }), prices)
     expect(cost.requested.total).toBe(2)
     expect(cost.used).toMatchObject({ total: 1, isLowerBound: true })
+  })
+
+  it('prices GPUs by their model, and cards of several models by the default', () => {
+    const prices = { ...noPrices, gpuHour: { default: 2, h200: 5, T4: 1 } }
+    const card = (index: number, name: string) => ({
+      [`gpu${index}BusySeconds`]: measured(
+        3600,
+        cardBasis({ vendor: 'nvidia', index, name, id: `GPU-${index}` }, 'NVML'),
+      ),
+    })
+    const busy = { gpuBusySeconds: measured(3600, 'NVML') }
+    const costOf = (further: Readonly<Record<string, Measured>>) =>
+      jobCost(job({}, { ...busy, ...further }, { gpus: 1 }), prices).used.total
+    expect(costOf(card(0, 'NVIDIA H200'))).toBe(5)
+    expect(costOf({ ...card(0, 'NVIDIA H200'), ...card(1, 'Tesla T4') })).toBe(2)
   })
 })
 

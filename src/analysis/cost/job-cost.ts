@@ -1,7 +1,8 @@
 import { isLowerBound, type Measured } from '../../model/measured.ts'
+import { cardsOf } from '../../model/gpu-usage.ts'
 import { gpuHourPrice, type Prices } from '../../model/prices.ts'
 import type { AttemptRecord } from '../../model/record.ts'
-import { furtherFigures } from '../../model/usage.ts'
+import { furtherFigures, type Usage } from '../../model/usage.ts'
 import { jobEnergy, kilowattHours, type JobEnergy } from './job-energy.ts'
 
 export type PricedThing = 'cpu' | 'memory' | 'gpu' | 'energy' | 'storage'
@@ -72,7 +73,7 @@ function requestedParts(record: AttemptRecord, prices: Prices): CostPart[] {
       asked(memoryBytes === null ? null : memoryBytes / gigabyte, 'memory'),
     ),
     // Most jobs want no card, and that is no gap in what is known.
-    gpus === null ? null : gpuPart(prices, asked(gpus, 'GPUs')),
+    gpus === null ? null : gpuPart(prices, record.usage, asked(gpus, 'GPUs')),
   ].flatMap((each) => each ?? [])
 }
 
@@ -88,6 +89,7 @@ function usedParts(record: AttemptRecord, prices: Prices, energy: JobEnergy): Co
       ? null
       : gpuPart(
           prices,
+          usage,
           gpu === undefined
             ? { amount: null, why: 'its use of GPUs was not measured' }
             : amountOf(gpu, 1 / hourSeconds),
@@ -123,13 +125,18 @@ function part(thing: PricedThing, price: number | null, found: Amount): CostPart
   return { thing, unit: units[thing], amount, cost, why, isLowerBound: isLeast }
 }
 
-/** Records do not tell models of cards yet. */
-function gpuPart(prices: Prices, found: Amount): CostPart | null {
-  const price = gpuHourPrice(prices, null)
+function gpuPart(prices: Prices, usage: Usage, found: Amount): CostPart | null {
+  const price = gpuHourPrice(prices, modelOf(usage))
   if (price !== null) return part('gpu', price, found)
   if (Object.keys(prices.gpuHour).length === 0) return null
-  const why = 'the model of its GPUs is not known, and gpu_hour has no "default"'
+  const why = 'gpu_hour has neither a price for the model of its GPUs nor a "default"'
   return part('gpu', 0, { amount: null, why })
+}
+
+/** The model of its cards; null where it is not known, or they are of several. */
+function modelOf(usage: Usage): string | null {
+  const [model = null, ...others] = new Set(cardsOf(usage).map(({ name }) => name))
+  return others.length === 0 ? model : null
 }
 
 function amountOf(figure: Measured, factor: number): Amount {
