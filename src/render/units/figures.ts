@@ -49,11 +49,12 @@ export function formatHours(hours: number): string {
 /** `12.30` of so many seconds of cores. */
 export const coreHours = (coreSeconds: number): string => formatHours(coreSeconds / hourSeconds)
 
-/** `0.42 J`, `1234 J (0.34 Wh)`, `5.4 MJ (1500 Wh)`: what counters tell, and what bills have. */
+/** `0.42 J`, `1,234 J (0.34 Wh)`, `5.4 MJ (1500.0 Wh)`: what counters tell, and what bills have. */
 export function formatJoules(joules: number): string {
   if (joules < 360) return `${fixedKeeping(joules, 2)} J`
   const wattHours = `${fixedKeeping(joules / hourSeconds, 1)} Wh`
-  const counted = joules < 1e6 ? `${joules.toFixed(0)} J` : `${fixed(joules / 1e6, 1)} MJ`
+  const counted =
+    joules < 1e6 ? `${formatCount(Math.round(joules))} J` : `${fixed(joules / 1e6, 1)} MJ`
   return `${counted} (${wattHours})`
 }
 

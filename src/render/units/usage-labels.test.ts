@@ -30,7 +30,7 @@ describe('usage labels', () => {
     expect(formatUsage('readChars', 2048)).toBe('2.0 KB')
     expect(formatUsage('minorFaults', 12_345)).toBe('12,345')
     expect(formatUsage('gpuPowerWattsMean', 692.4)).toBe('692 W')
-    expect(formatUsage('gpuEnergyJoules', 12_345.6)).toBe('12,346 J')
+    expect(formatUsage('gpuEnergyJoules', 12_345.6)).toBe('12,346 J (3.4 Wh)')
     expect(formatUsage('gpu0TemperaturePeakCelsius', 61)).toBe('61 °C')
     expect(formatUsage('gpuPcieBytesPerSecondMean', 2048)).toBe('2.0 KB/s')
   })
