@@ -33,7 +33,7 @@ export class CgroupReadings {
   #sensor: CgroupSensor | undefined
   /** Whether the last look found it. */
   isThere = false
-  /** What it told of CPU between looks, of one that may vanish before the next. */
+  /** What it told between looks, of one that may vanish before the next. */
   readonly #glimpsed = new CgroupUsage()
   /** What was there before the watching began; nothing where all of it counts. */
   #before: CgroupUsage | undefined
@@ -89,13 +89,10 @@ export class CgroupReadings {
     return elapsed
   }
 
-  /** Reads CPU alone, to have it should the cgroup be gone at the next look. */
+  /** Reads it to have it should the cgroup be gone at the next look. */
   glimpse(): void {
-    this.sensor?.readCpu(glimpse)
-    if (!(glimpse.usageSeconds >= 0)) return
-    this.#glimpsed.usageSeconds = glimpse.usageSeconds
-    this.#glimpsed.userSeconds = glimpse.userSeconds
-    this.#glimpsed.systemSeconds = glimpse.systemSeconds
+    this.sensor?.read(glimpse)
+    if (glimpse.usageSeconds >= 0) Object.assign(this.#glimpsed, glimpse)
   }
 
   /** Leaves out what was used before. The peak of memory may be of that time, and tells nothing then. */
@@ -115,11 +112,7 @@ export class CgroupReadings {
   #lookBack(): void {
     const { usage } = this
     this.isThere = !Number.isNaN(usage.usageSeconds)
-    if (!this.isThere) {
-      usage.usageSeconds = this.#glimpsed.usageSeconds
-      usage.userSeconds = this.#glimpsed.userSeconds
-      usage.systemSeconds = this.#glimpsed.systemSeconds
-    }
+    if (!this.isThere) Object.assign(usage, this.#glimpsed)
     if (this.#before === undefined) return
     for (const key of countedKeys) usage[key] -= this.#before[key] || 0
     usage.memoryPeakBytes = NaN

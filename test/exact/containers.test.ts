@@ -85,6 +85,17 @@ const usageOf = ({ usage }: ContainerRecord): Readonly<Record<string, number | n
 describe.skipIf(missing !== undefined)(
   `containers${missing === undefined ? '' : ` (skipped: ${missing})`}`,
   () => {
+    it('calls no figure exact of which the last moments were not seen', async () => {
+      using box = sandbox()
+      const late = 'sleep 1.5; contained 150 200 1 /tmp/written'
+      const { record } = await run(box, '--', ...dockerRun(docker.image, 'sh', '-c', late))
+      for (const key of ['memory_peak_bytes', 'cgroup_memory_peak_bytes']) {
+        const isBound = record.basis[key]?.startsWith('at least') === true
+        if (!isBound) near(usageOf(record)[key], 200 * 2 ** 20, 5)
+        expect(usageOf(record)[key], record.basis[key]).toBeGreaterThan(100 * 2 ** 20)
+      }
+    })
+
     it('measures what runs in a container for the job that asked for it', async () => {
       using box = sandbox()
       const limits = [

@@ -1,5 +1,5 @@
 import { inMegabytes } from '../../model/bytes.ts'
-import { atLeast, measured, unmeasured, type Measured } from '../../model/measured.ts'
+import { atLeast, isLowerBound, measured, unmeasured, type Measured } from '../../model/measured.ts'
 import type { Outcome } from '../../model/outcome.ts'
 import type { Usage } from '../../model/usage.ts'
 import type { MeasuredRun } from './measured-run.ts'
@@ -25,27 +25,24 @@ export function containerUsage(
         : { value: figure.value, basis: `${figure.basis}${whose}` }
   return {
     ...figures,
-    ...cpuAtEnd(run, figures),
+    ...boundsAtEnd(run, figures),
     ...runFigures(run, usage, recordedStart),
   } as unknown as Usage
 }
 
+/** What is known of a container before it runs, and what the last moments cannot have changed much. */
+const isSettled = (key: string): boolean =>
+  /^machine|Limit|Reservation|Mean|Min[A-Z]/.test(key) && key !== 'cpuPercentMean'
+
 /** Where the cgroup was gone before the last look, the last glimpse of it may lack a few milliseconds. */
-function cpuAtEnd({ missedSeconds, isRunning }: MeasuredRun, figures: Figures): Figures {
+function boundsAtEnd({ missedSeconds, isRunning }: MeasuredRun, figures: Figures): Figures {
   if (missedSeconds === 0 || isRunning) return {}
   const when = missedSeconds >= 0 ? `read at most ${missedSeconds.toFixed(2)} s` : 'last read'
-  const keys = ['cpuUserSeconds', 'cpuSystemSeconds', 'cpuTotalSeconds', 'cpuPercentMean']
-  return Object.fromEntries(
-    keys.map((key) => {
-      const figure = figures[key] ?? unmeasured('')
-      return [
-        key,
-        figure.value === null || figure.basis.startsWith('at least')
-          ? figure
-          : atLeast(figure.value, `${figure.basis}, ${when} before its end`),
-      ]
-    }),
-  )
+  const bounded: Figures = {}
+  for (const [key, figure] of Object.entries(figures))
+    if (figure.value !== null && !isSettled(key) && !isLowerBound(figure))
+      bounded[key] = atLeast(figure.value, `${figure.basis}, ${when} before its end`)
+  return bounded
 }
 
 function runFigures(run: MeasuredRun, usage: Usage, recordedStart: number): Figures {

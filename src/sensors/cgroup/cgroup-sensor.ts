@@ -49,17 +49,13 @@ export class CgroupSensor {
   readonly #kept: Kept[] = []
   readonly #buffer = new ReadBuffer()
   #membersPath: string | null
-  /** The first of those kept tell of CPU. */
-  #cpuFiles = 0
 
   constructor(system: System, directories: CgroupDirectories, wanted = allOfIt) {
     this.#system = system
     this.#wanted = wanted
     this.#directories = directories
-    const cpu = this.#keepCpu()
-    this.#cpuFiles = this.#kept.length
     this.basis = {
-      cpu,
+      cpu: this.#keepCpu(),
       memory: wanted.memory ? this.#keepMemory() : this.#keepKills(),
       io: wanted.io ? this.#keepIo() : null,
       pressure: this.#keepPressure(),
@@ -78,12 +74,6 @@ export class CgroupSensor {
   read(into: CgroupUsage): void {
     clearCgroupUsage(into)
     for (const kept of this.#kept) this.#readOne(kept, into)
-  }
-
-  /** The same for CPU alone, which takes a few microseconds; the rest is left as it was. */
-  readCpu(into: CgroupUsage): void {
-    into.usageSeconds = into.userSeconds = into.systemSeconds = Number.NaN
-    for (const kept of this.#kept.slice(0, this.#cpuFiles)) this.#readOne(kept, into)
   }
 
   /**
