@@ -56,8 +56,10 @@ class FollowedThreads implements FollowedGauge<never, Key> {
     if (!isDue && elapsedSeconds > leastSeconds) return
     this.#lookedAt = elapsedSeconds
     this.#seenUntilSeconds = elapsedSeconds
+    this.#table.beginLook()
     this.#reader.look(members.byPid)
-    for (const thread of this.#table.busiest(shownAtOnce)) this.#show(thread, elapsedSeconds)
+    for (const thread of this.#table.busiest(shownAtOnce))
+      if (this.#table.isCurrent(thread)) this.#show(thread, elapsedSeconds)
   }
 
   figures({ durationSeconds }: FollowedEnd): Readonly<Record<Key, Measured>> {
@@ -70,9 +72,11 @@ class FollowedThreads implements FollowedGauge<never, Key> {
     const { ticksPerSecond } = this.#job.system.host
     const percent = Math.min(100, (ticksOf(thread) / ticksPerSecond / seconds) * 100)
     const { mostLeftOut } = this.#reader
-    const tell = mostLeftOut > 0 ? atLeast : measured
+    const isCurrent = this.#table.isCurrent(thread)
+    const tell = mostLeftOut > 0 || !isCurrent ? atLeast : measured
+    const gone = isCurrent ? '' : '; it ended before that'
     const lack =
-      mostLeftOut > 0 ? `; up to ${count(mostLeftOut, 'thread')} were left out of a look` : ''
+      mostLeftOut > 0 ? `; up to ${count(mostLeftOut, 'thread')} were left out of a look` : gone
     const how = `/proc/PID/task/TID/stat until the last look at ${seconds.toFixed(1)} s${lack}`
     return { busiestThreadPercent: tell(percent, threadBasis(thread.name, how)) }
   }

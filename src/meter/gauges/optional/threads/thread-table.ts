@@ -6,6 +6,8 @@ export interface SeenThread {
   name: string
   userTicks: number
   systemTicks: number
+  /** The last look at which it was read. */
+  seenAtLook: number
   /** What it had used before anything of it counts. */
   readonly baseTicks: number
 }
@@ -27,16 +29,27 @@ export interface ThreadReading {
 export class ThreadTable {
   readonly #countsFromNow: boolean
   #byTid = new Map<number, SeenThread>()
+  #look = 0
 
   /** `countsFromNow`: whether what a thread did before it was first seen is not the job's. */
   constructor(countsFromNow: boolean) {
     this.#countsFromNow = countsFromNow
   }
 
+  beginLook(): void {
+    this.#look += 1
+  }
+
+  /** Whether it was read at the last look: one that was not may have ended since it was, or not have had its turn. */
+  isCurrent({ seenAtLook }: SeenThread): boolean {
+    return seenAtLook === this.#look
+  }
+
   note(pid: number, tid: number, reading: ThreadReading, name: string): void {
     const { startTicks, userTicks, systemTicks } = reading
     const known = this.#byTid.get(tid)
     if (known?.startTicks === startTicks) {
+      known.seenAtLook = this.#look
       known.userTicks = userTicks
       known.systemTicks = systemTicks
       // Most threads are named by their program a moment after they begin.
@@ -46,7 +59,17 @@ export class ThreadTable {
     // A thread that had this id before is kept: its CPU time was the job's.
     if (known !== undefined) this.#byTid.set(-this.#byTid.size - 1, known)
     const baseTicks = this.#countsFromNow ? userTicks + systemTicks : 0
-    this.#byTid.set(tid, { pid, tid, startTicks, name, userTicks, systemTicks, baseTicks })
+    const seenAtLook = this.#look
+    this.#byTid.set(tid, {
+      pid,
+      tid,
+      startTicks,
+      name,
+      userTicks,
+      systemTicks,
+      baseTicks,
+      seenAtLook,
+    })
     if (this.#byTid.size > mostKept) this.#forgetIdle()
   }
 
