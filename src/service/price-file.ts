@@ -19,6 +19,10 @@ export async function loadPrices(
 ): Promise<PriceFile | undefined> {
   const path = pricePath(system, named, environment)
   if (path === undefined) return undefined
+  // Whoever opens a pipe waits for somebody to write, and the job's exit code waits with him.
+  const found = system.files.fingerprint(path)
+  if (found.kind === 'ok' && found.value.hash === null)
+    throw new UserError(`${path} is not a regular file of at most 1 MB`, 'usage')
   const text = system.files.readUtf8(path, megabyte)
   if (text.kind !== 'ok') throw new UserError(whyNot(text), 'usage')
   // The reader of YAML takes 20 ms to load, and most have no prices.

@@ -55,6 +55,17 @@ describe('jobmeter reports cost', () => {
     )
   })
 
+  it('does not wait for a price file that is a pipe, and passes the exit code on', async () => {
+    using box = sandbox()
+    const pipe = box.path('pipe')
+    await box.shell(`mkfifo ${pipe}`)
+    const env = { JOBMETER_PRICES: pipe }
+    const run = await box.jobmeter(['run', '--', 'sh', '-c', 'exit 7'], { env, timeoutMs: 20_000 })
+    expect(run.code).toBe(7)
+    const asked = await box.jobmeter(['reports', 'cost', 'last'], { env, timeoutMs: 20_000 })
+    expect(asked).toMatchObject({ code: 2, stderr: expect.stringContaining('not a regular file') })
+  })
+
   it('is told at the end of a run and by show where there are prices, and only there', async () => {
     using box = sandbox()
     writeFileSync(box.path('prices.yaml'), prices)

@@ -52,17 +52,15 @@ export function parseContainerCommand(command: readonly string[]): ContainerComm
 
 export const taskLabel = (taskId: string): string => `jobmeter.task=${taskId}`
 
-/** The same command with a label by which the container is found, and a memory limit if one is wanted and none is given. */
+/**
+ * The same command with a label by which the container is found, and a memory limit if one is wanted. It comes first: of
+ * two the client takes the last one, and so a limit of the user's own holds.
+ */
 export function labelledCommand(
   { before, after }: ContainerCommand,
   taskId: string,
   memoryLimitBytes: number | null,
 ): readonly string[] {
-  const limit =
-    memoryLimitBytes === null || limitsMemory(after) ? [] : ['--memory', String(memoryLimitBytes)]
+  const limit = memoryLimitBytes === null ? [] : ['--memory', String(memoryLimitBytes)]
   return [...before, '--label', taskLabel(taskId), ...limit, ...after]
 }
-
-/** Wherever the word stands: one for the program inside is taken for a limit too, and then none is added. */
-const limitsMemory = (words: readonly string[]): boolean =>
-  words.some((word) => /^(-m|--memory)(=|$)/.test(word) || /^-m\d/.test(word))

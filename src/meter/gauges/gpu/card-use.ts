@@ -70,6 +70,8 @@ export class CardUse {
   readonly clock = new SpanMean()
   readonly activity = new Map(activityKeys.map((key) => [key, new SpanMean()]))
   heldSeconds = 0
+  /** At some look nothing told whether the card was held back. */
+  isThrottlingUntold = false
   powerThrottledSeconds = 0
   heatThrottledSeconds = 0
   utilizationPeak = Number.NaN
@@ -167,6 +169,7 @@ export class CardUse {
     this.heldSeconds += seconds
     this.heldUtilization.add(utilizationPercent, seconds)
     if (utilizationPercent > 0) this.clock.add((100 * clockMegahertz) / mostClockMegahertz, seconds)
+    if (!(throttle >= 0)) this.isThrottlingUntold = true
     if ((throttle & throttledBy.power) !== 0) this.powerThrottledSeconds += seconds
     if ((throttle & throttledBy.heat) !== 0) this.heatThrottledSeconds += seconds
   }

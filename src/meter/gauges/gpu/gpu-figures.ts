@@ -37,12 +37,17 @@ const howGiven = ({ isTold, pidsAreForeign }: CardsUsed): string => {
   return pidsAreForeign ? 'all cards that it could see' : 'used by its processes'
 }
 
+/** Why nobody knows what the processes on one of them do; undefined where that is told. */
+function untoldProcesses(uses: readonly CardUse[]): Measured | undefined {
+  const lost = uses.find(({ card }) => card.processes.loss !== null && card.failure === null)
+  return lost && unmeasured(`processes on a card are not told: ${lost.card.processes.loss}`)
+}
+
 function untouched({ uses, isTold, pidsAreForeign }: CardsUsed): Measured {
   if (!isTold) return unmeasured('nothing in its environment says which cards are its own')
   if (pidsAreForeign) return unmeasured(foreignPids)
-  const lost = uses.find(({ card }) => card.processes.loss !== null && card.failure === null)
-  if (lost !== undefined)
-    return unmeasured(`processes on a card are not told: ${lost.card.processes.loss}`)
+  const untold = untoldProcesses(uses)
+  if (untold !== undefined) return untold
   return measured(
     uses.filter(({ isTouched, isGiven }) => isGiven && !isTouched).length,
     'cards of its environment on which no process of it was seen at any look',
@@ -70,7 +75,8 @@ function jobFigures(used: CardsUsed): Partial<Record<GpuKey, Measured>> {
     gpuUtilizationPercentPeak: told(used.utilizationPeak, `${whose}, highest at one look`),
     gpuMemoryPeakBytes: pidsAreForeign
       ? unmeasured(foreignPids)
-      : told(used.memoryPeak || 0, `${source}, memory of its processes, most at one look`),
+      : (untoldProcesses(uses) ??
+        told(used.memoryPeak || 0, `${source}, memory of its processes, most at one look`)),
     gpuHeldSeconds: told(sum(uses.map(({ heldSeconds }) => heldSeconds)), whose),
     gpuHeldCoresMean: Number.isNaN(used.heldCores)
       ? unmeasured('it held no card at two looks')
@@ -119,13 +125,15 @@ function wholeCardFigures(all: readonly CardUse[]): Partial<Record<GpuKey, Measu
   const source = [...new Set(uses.map(({ card }) => card.identity.source))].join(', ')
   const told = (value: number, how: string): Measured =>
     uses.length === 0 ? workOfOthers : figureOf(uses)(value, `${source}, ${how}${others(uses)}`)
+  const throttled = (of: (use: CardUse) => number): number =>
+    uses.some(({ isThrottlingUntold }) => isThrottlingUntold) ? Number.NaN : sum(uses.map(of))
   return {
     gpuPowerThrottledSeconds: told(
-      sum(uses.map(({ powerThrottledSeconds }) => powerThrottledSeconds)),
+      throttled(({ powerThrottledSeconds }) => powerThrottledSeconds),
       'looks added up',
     ),
     gpuHeatThrottledSeconds: told(
-      sum(uses.map(({ heatThrottledSeconds }) => heatThrottledSeconds)),
+      throttled(({ heatThrottledSeconds }) => heatThrottledSeconds),
       'looks added up',
     ),
     gpuClockPercentMean: told(together(uses.map(({ clock }) => clock)), 'while it worked'),
@@ -177,7 +185,9 @@ function ofCard(use: CardUse, durationSeconds: number): Record<string, Measured>
     MemoryUtilizationPercentMean: told(use.memoryUtilization.mean),
     MemoryUsedPeakBytes: told(use.memoryUsedPeak),
     MemoryTotalBytes: told(card.memoryTotalBytes),
-    OwnMemoryPeakBytes: told(use.isTouched ? use.ownMemoryPeak : use.isGiven ? 0 : Number.NaN),
+    OwnMemoryPeakBytes:
+      untoldProcesses([use]) ??
+      told(use.isTouched ? use.ownMemoryPeak : use.isGiven ? 0 : Number.NaN),
     BusySeconds: told(use.own.area / 100),
     TemperaturePeakCelsius: told(use.temperaturePeak),
     PowerWattsMean: told(energyOf(use) / knownSeconds(use, durationSeconds)),
