@@ -81,6 +81,17 @@ function lookFor(job: JobGpus, seconds: number): void {
 const own = processOn(0, { pid: ownPid, memory: 3_000_000, sm: 60 })
 const other = processOn(0, { pid: otherPid, memory: 3_000_000, sm: 30 })
 
+describe.skipIf(standInMissing)('a card that does not tell its processes', () => {
+  it.each([3, 4, 999])('makes no 0 of what nobody told: answer %i', async (refuses) => {
+    setState(state, [card(0, { util: 50, refuses }), own])
+    const job = await follow()
+    lookFor(job, 3)
+    const figures = job.figures(now)
+    for (const key of ['gpuMemoryPeakBytes', 'gpu0OwnMemoryPeakBytes', 'gpuPowerThrottledSeconds'])
+      expect(figures[key]?.value ?? null, key).toBeNull()
+  })
+})
+
 describe.skipIf(standInMissing)('the shares of processes, which take 2 ms to ask for', () => {
   it('are not asked for where all processes on a card are of one job', async () => {
     setState(state, [card(0, { util: 80 }), own])

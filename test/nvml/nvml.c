@@ -199,8 +199,18 @@ int nvmlDeviceGetMaxClockInfo(handle device, unsigned type, unsigned *into) {
   return type == 1 ? unsigned_of(device, "maxclock", 1, into) : not_supported;
 }
 
+/* What a card refuses (`refuses=3`): to list processes, and to say why it is held back. */
+static int refusal_of(handle given) {
+  struct device device;
+  double refusal = 0;
+  int code = device_of(given, &device);
+  if (code == success) number_of("card", device.card, 0, "refuses", &refusal);
+  return code == success ? (int)refusal : code;
+}
+
 int nvmlDeviceGetCurrentClocksThrottleReasons(handle device, unsigned long long *into) {
-  return wide_of(device, "throttle", into);
+  int code = refusal_of(device);
+  return code == success ? wide_of(device, "throttle", into) : code;
 }
 
 int nvmlDeviceGetTotalEnergyConsumption(handle device, unsigned long long *into) {
@@ -242,7 +252,8 @@ static int processes(handle given, unsigned graphics, unsigned *count, struct pr
 }
 
 int nvmlDeviceGetComputeRunningProcesses_v3(handle device, unsigned *count, struct process *into) {
-  return processes(device, 0, count, into);
+  int code = refusal_of(device);
+  return code == success ? processes(device, 0, count, into) : code;
 }
 
 int nvmlDeviceGetGraphicsRunningProcesses_v3(handle device, unsigned *count, struct process *into) {
