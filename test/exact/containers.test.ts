@@ -70,6 +70,11 @@ async function untilLogged(name: string, text: string): Promise<void> {
   throw new Error(`container ${name} never said ${text}`)
 }
 
+async function untilThere(path: string): Promise<void> {
+  for (let tries = 0; tries < 300 && !existsSync(path); tries++)
+    await new Promise((resolve) => setTimeout(resolve, 20))
+}
+
 /** Until something was written down of what is watched. */
 async function untilSampled(box: Sandbox): Promise<void> {
   for (let tries = 0; tries < 200; tries++) {
@@ -268,6 +273,42 @@ describe.skipIf(missing !== undefined)(
       docker.docker('kill', 'named')
     })
 
+    it('does not take a container for one whose name it only begins with', async () => {
+      using box = sandbox()
+      const other = ['run', '-d', '--rm', '--name', 'named2', '--network', 'none', docker.image]
+      const { ended, record } = await run(
+        box,
+        '--in-container-of',
+        'named',
+        '--',
+        'docker',
+        ...other,
+        'sleep',
+        '1000',
+      )
+      docker.docker('kill', 'named2')
+      expect(usageOf(record)['cpu_total_seconds']).toBeNull()
+      expect(record.unmeasured['cpu_total_seconds']).toContain('there was no container named')
+      expect(ended.stderr).toContain('container named was not measured: there was no container')
+    })
+
+    it('knows that a container with a restart policy is not over when it has ended', async () => {
+      using box = sandbox()
+      const always = ['docker', 'run', '-d', '--network=none', '--restart=always', docker.image]
+      const words = [...always, 'sh', '-c', 'sleep 0.2; exit 3']
+      const left = await run(box, '--', ...words)
+      expect(left.record.stragglers[0]?.command).toMatch(/^container \w+ of jobmeter-test/)
+      docker.docker('rm', '-f', ...docker.containers())
+      const attached = words.filter((word) => word !== '-d')
+      const shown = await run(box, '--', ...attached)
+      expect(shown.record.stragglers[0]?.command).toMatch(/^container \w+ of jobmeter-test/)
+      docker.docker('rm', '-f', ...docker.containers())
+      const killed = await run(box, '--stragglers', 'kill', '--', ...attached)
+      expect(killed.record.stragglers).toEqual([])
+      expect(running()).toEqual([])
+      docker.docker('rm', '-f', ...docker.containers())
+    })
+
     it('watches a container that runs already, and learns how it ended', async () => {
       using box = sandbox()
       const words = ['sh', '-c', 'burn 500 -; cat /tmp/go; burn 1000 -; exit 3']
@@ -341,8 +382,7 @@ jobs:
     container: {image: "${docker.image}", mounts: [".:/data"], working_directory: /data, arguments: [--network, none]}`
       writeFileSync(spec, `name: left\njobs:\n  - name: sleeper\n    ${job}\n`)
       const runner = box.start(['run', spec], asClient())
-      for (let tries = 0; tries < 300 && !existsSync(box.path('begun')); tries++)
-        await new Promise((resolve) => setTimeout(resolve, 20))
+      await untilThere(box.path('begun'))
       runner.signal('SIGKILL')
       await runner.ended
       expect(running()).toHaveLength(1)
@@ -350,6 +390,42 @@ jobs:
       const resumed = await box.jobmeter(['run', '--resume', '1', '--quiet'], asClient())
       expect(resumed.code).toBe(0)
       expect(running()).toEqual([])
+    })
+
+    it('ends a container that a killed runner left behind, though nothing in it names the job', async () => {
+      using box = sandbox()
+      const spec = box.path('flow.yaml')
+      const job = `command: 'echo begun > begun; test -e again || exec env -i /bin/sleep 1000'
+    container: {image: "${docker.image}", mounts: [".:/data"], working_directory: /data, arguments: [--network, none]}`
+      writeFileSync(spec, `name: left\njobs:\n  - name: sleeper\n    ${job}\n`)
+      const runner = box.start(['run', spec], asClient())
+      await untilThere(box.path('begun'))
+      runner.signal('SIGKILL')
+      await runner.ended
+      const [left = ''] = running()
+      writeFileSync(box.path('again'), '')
+      const resumed = await box.jobmeter(['run', '--resume', '1'], asClient())
+      expect(resumed.stderr).toContain(
+        `killed containers that a killed runner left behind: ${left}`,
+      )
+      expect(resumed.code).toBe(0)
+      expect(running()).toEqual([])
+    })
+
+    it('says so where nobody can tell whether containers were left running', async () => {
+      using box = sandbox()
+      const spec = box.path('flow.yaml')
+      const job = `command: 'echo begun > begun; exec env -i /bin/sleep 1000'
+    container: {image: "${docker.image}", mounts: [".:/data"], working_directory: /data, arguments: [--network, none]}`
+      writeFileSync(spec, `name: left\njobs:\n  - name: sleeper\n    ${job}\n`)
+      const runner = box.start(['run', spec], asClient())
+      await untilThere(box.path('begun'))
+      runner.signal('SIGKILL')
+      await runner.ended
+      const nobody = { env: { DOCKER_HOST: `unix://${box.path('nobody')}` } }
+      const resumed = await box.jobmeter(['run', '--resume', '1'], nobody)
+      expect(resumed.stderr).toContain('cannot tell whether a killed runner left containers')
+      docker.docker('kill', ...running())
     })
 
     it('asks the daemon where the cgroup of a container cannot be read', async () => {

@@ -106,11 +106,12 @@ describe('what a daemon answers', () => {
     const event = {
       Type: 'container',
       Action: 'die',
-      Actor: { ID: id, Attributes: { exitCode: '137' } },
+      Actor: { ID: id, Attributes: { exitCode: '137', name: 'solver' } },
       timeNano: 1_763_245_396_500_000_000,
     }
     expect(parseEvent(JSON.stringify(event))).toEqual({
       id,
+      name: 'solver',
       action: 'die',
       exitCode: 137,
       atSeconds: 1_763_245_396.5,

@@ -17,6 +17,7 @@ export interface Inspected {
   readonly command: readonly string[]
   /** The main process as the daemon sees it; null while there is none. */
   readonly pid: number | null
+  /** Or about to be started again by its restart policy. */
   readonly isRunning: boolean
   /** In seconds since 1970. */
   readonly startedAt: number | null
@@ -36,7 +37,7 @@ export function parseInspected(answer: unknown): Inspected | undefined {
   const state = objectIn(whole['State'])
   const host = objectIn(whole['HostConfig'])
   const pid = countIn(state['Pid'])
-  const isRunning = state['Running'] === true
+  const isRunning = state['Running'] === true || state['Restarting'] === true
   const exitCode = countIn(state['ExitCode'])
   const network = textIn(host['NetworkMode']) ?? ''
   return {
