@@ -2,7 +2,7 @@ import type { EngineApi } from '../../sensors/container/engine-api.ts'
 import type { System } from '../../system/system.ts'
 
 /** How long a container may take to end after it was killed. */
-const endSeconds = 10
+const endSeconds = 5
 const againSeconds = 0.05
 
 /** Kills a container and sees it end; false where it runs on, or nobody can say that it does not. */

@@ -233,7 +233,8 @@ export class MeasuredRun {
     const found = findContainerCgroup(this.#system.files, pid, id)
     if (found.kind !== 'ok') {
       this.#told = new ToldContainer(
-        { clock: this.#system.clock, columns: this.#meter.columns },
+        this.#system,
+        { columns: this.#meter.columns, memoryBytes: this.#meter.machineMemoryBytes() },
         this.#api,
         inspected,
         this.#following,

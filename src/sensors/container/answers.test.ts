@@ -62,6 +62,7 @@ describe('what a daemon answers', () => {
       isOomKilled: false,
       exitCode: null,
       limits: { cpus: 0.5, memoryBytes: 67108864, memoryReservationBytes: 33554432, pids: 50 },
+      hasNetwork: false,
       sharesNetwork: false,
     })
   })
@@ -95,6 +96,13 @@ describe('what a daemon answers', () => {
       blockReadBytes: 12,
       blockWriteBytes: 6,
     })
+  })
+
+  it('does not take what is left out for 0', () => {
+    const { pids_stats: pids, networks, ...rest } = stats
+    expect([pids.current, Object.keys(networks).length]).toEqual([3, 2])
+    const told = parseStats(rest)
+    expect([told?.pids, told?.netReceivedBytes, told?.netSentBytes]).toEqual([NaN, NaN, NaN])
   })
 
   it('knows the zeros of a container that has ended', () => {

@@ -74,15 +74,17 @@ export class EngineApi {
     )
   }
 
-  /** About one a second, as long as the container runs. */
+  /** About one a second, as long as the container runs. Those that come while none is due are not even read. */
   stats(
     id: string,
+    isDue: () => boolean,
     onStats: (stats: ContainerStats) => void,
     onEnd: () => void,
   ): { close(): void } {
     return this.#socket.lines(
       `/containers/${encodeURIComponent(id)}/stats?stream=1`,
       (line) => {
+        if (!isDue()) return
         const stats = parseStats(jsonOrNull(line))
         if (stats !== undefined) onStats(stats)
       },

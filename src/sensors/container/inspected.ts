@@ -27,7 +27,11 @@ export interface Inspected {
   readonly limits: ContainerLimits
   /** It has the network of the machine, or of another container: what is sent there is not its own. */
   readonly sharesNetwork: boolean
+  readonly hasNetwork: boolean
 }
+
+/** Why there are no figures of such a network. */
+export const sharedNetworkWords = 'it uses the network of the machine or of another container'
 
 /** The answer of `/containers/ID/json`; undefined if it does not describe a container. */
 export function parseInspected(answer: unknown): Inspected | undefined {
@@ -57,6 +61,7 @@ export function parseInspected(answer: unknown): Inspected | undefined {
       memoryReservationBytes: limitIn(host['MemoryReservation']),
       pids: limitIn(host['PidsLimit']),
     },
+    hasNetwork: network !== 'none',
     sharesNetwork: network === 'host' || network.startsWith('container:'),
   }
 }
