@@ -7,6 +7,7 @@ import {
   type HistoryRecord,
   type Sandbox,
 } from '../program.ts'
+import { deafDaemon } from '../deaf-daemon.ts'
 import { startDocker, whyNoDocker, type Docker } from '../docker.ts'
 
 /** What these tests read of a record besides. */
@@ -73,6 +74,18 @@ async function untilLogged(name: string, text: string): Promise<void> {
 async function untilThere(path: string): Promise<void> {
   for (let tries = 0; tries < 300 && !existsSync(path); tries++)
     await new Promise((resolve) => setTimeout(resolve, 20))
+}
+
+/** Kills the runner of a job in a container, which writes the file `begun` first. */
+async function leaveBehind(box: Sandbox, line: string): Promise<void> {
+  const spec = box.path('flow.yaml')
+  const job = `command: '${line}'
+    container: {image: "${docker.image}", mounts: [".:/data"], working_directory: /data, arguments: [--network, none]}`
+  writeFileSync(spec, `name: left\njobs:\n  - name: sleeper\n    ${job}\n`)
+  const runner = box.start(['run', spec], asClient())
+  await untilThere(box.path('begun'))
+  runner.signal('SIGKILL')
+  await runner.ended
 }
 
 /** Until something was written down of what is watched. */
@@ -242,6 +255,18 @@ describe.skipIf(missing !== undefined)(
       expect(awaited.record.duration_seconds).toBeGreaterThan(0.5)
     })
 
+    it('tells of a container that was to end and runs on', async () => {
+      using box = sandbox()
+      const deaf = await deafDaemon(docker.host, box.path('deaf'))
+      const { record } = await box.run(
+        ['--stragglers', 'kill', '--', ...dockerRun('-d', docker.image, 'sleep', '1000')],
+        { env: { DOCKER_HOST: deaf.host } },
+      )
+      deaf.close()
+      docker.docker('kill', ...running())
+      expect(record.stragglers[0]?.command).toMatch(/^container \w+ of jobmeter-test/)
+    })
+
     it('measures a container that is named', async () => {
       using box = sandbox()
       docker.docker(
@@ -377,14 +402,7 @@ jobs:
 
     it('ends containers that a killed runner left behind when the workflow is resumed', async () => {
       using box = sandbox()
-      const spec = box.path('flow.yaml')
-      const job = `command: 'echo begun > begun; test -e again || sleep 1000'
-    container: {image: "${docker.image}", mounts: [".:/data"], working_directory: /data, arguments: [--network, none]}`
-      writeFileSync(spec, `name: left\njobs:\n  - name: sleeper\n    ${job}\n`)
-      const runner = box.start(['run', spec], asClient())
-      await untilThere(box.path('begun'))
-      runner.signal('SIGKILL')
-      await runner.ended
+      await leaveBehind(box, 'echo begun > begun; test -e again || sleep 1000')
       expect(running()).toHaveLength(1)
       writeFileSync(box.path('again'), '')
       const resumed = await box.jobmeter(['run', '--resume', '1', '--quiet'], asClient())
@@ -394,14 +412,7 @@ jobs:
 
     it('ends a container that a killed runner left behind, though nothing in it names the job', async () => {
       using box = sandbox()
-      const spec = box.path('flow.yaml')
-      const job = `command: 'echo begun > begun; test -e again || exec env -i /bin/sleep 1000'
-    container: {image: "${docker.image}", mounts: [".:/data"], working_directory: /data, arguments: [--network, none]}`
-      writeFileSync(spec, `name: left\njobs:\n  - name: sleeper\n    ${job}\n`)
-      const runner = box.start(['run', spec], asClient())
-      await untilThere(box.path('begun'))
-      runner.signal('SIGKILL')
-      await runner.ended
+      await leaveBehind(box, 'echo begun > begun; test -e again || exec env -i /bin/sleep 1000')
       const [left = ''] = running()
       writeFileSync(box.path('again'), '')
       const resumed = await box.jobmeter(['run', '--resume', '1'], asClient())
@@ -412,16 +423,25 @@ jobs:
       expect(running()).toEqual([])
     })
 
+    it('runs no job beside a container of its own that cannot be ended', async () => {
+      using box = sandbox()
+      await leaveBehind(box, 'echo begun >> begun; exec env -i /bin/sleep 1000')
+      const deaf = await deafDaemon(docker.host, box.path('deaf'))
+      const resumed = await box.jobmeter(['run', '--resume', '1'], {
+        env: { DOCKER_HOST: deaf.host },
+      })
+      deaf.close()
+      expect(resumed.code).not.toBe(0)
+      expect(resumed.stderr).toContain('left containers running that cannot be ended')
+      expect(readFileSync(box.path('begun'), 'utf8')).toBe('begun\n')
+      const cancelled = await box.jobmeter(['workflows', 'cancel', '1'], asClient())
+      expect(cancelled.stderr).toContain('killed containers that a killed runner left behind')
+      expect(running()).toEqual([])
+    })
+
     it('says so where nobody can tell whether containers were left running', async () => {
       using box = sandbox()
-      const spec = box.path('flow.yaml')
-      const job = `command: 'echo begun > begun; exec env -i /bin/sleep 1000'
-    container: {image: "${docker.image}", mounts: [".:/data"], working_directory: /data, arguments: [--network, none]}`
-      writeFileSync(spec, `name: left\njobs:\n  - name: sleeper\n    ${job}\n`)
-      const runner = box.start(['run', spec], asClient())
-      await untilThere(box.path('begun'))
-      runner.signal('SIGKILL')
-      await runner.ended
+      await leaveBehind(box, 'echo begun > begun; exec env -i /bin/sleep 1000')
       const nobody = { env: { DOCKER_HOST: `unix://${box.path('nobody')}` } }
       const resumed = await box.jobmeter(['run', '--resume', '1'], nobody)
       expect(resumed.stderr).toContain('cannot tell whether a killed runner left containers')
