@@ -81,7 +81,11 @@ describe('ToldContainer', () => {
   })
 
   it('takes no more than a few rows a second, however many come', () => {
-    const { container } = toldOf('bridge', Array<ContainerStats>(1000).fill(plain), 0.001)
+    const { container } = toldOf(
+      'bridge',
+      Array.from({ length: 1000 }, () => plain),
+      0.001,
+    )
     expect(container.samplesTaken).toBeLessThanOrEqual(4)
     expect(container.samplesTaken).toBeGreaterThan(2)
   })

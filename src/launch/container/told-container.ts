@@ -43,7 +43,10 @@ export class ToldContainer {
 
   constructor(
     { clock, host }: Pick<System, 'clock' | 'host'>,
-    { columns, memoryBytes }: { readonly columns: readonly string[]; readonly memoryBytes: number | null },
+    {
+      columns,
+      memoryBytes,
+    }: { readonly columns: readonly string[]; readonly memoryBytes: number | null },
     api: Pick<EngineApi, 'stats'>,
     inspected: Inspected,
     following: ContainerFollowing,
