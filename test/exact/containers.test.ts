@@ -76,6 +76,9 @@ async function untilThere(path: string): Promise<void> {
     await new Promise((resolve) => setTimeout(resolve, 20))
 }
 
+/** Once it has begun, nothing in its environment says whose it is. */
+const nameless = 'exec env -i /bin/sh -c "echo begun >> begun; exec sleep 1000"'
+
 /** Kills the runner of a job in a container, which writes the file `begun` first. */
 async function leaveBehind(box: Sandbox, line: string): Promise<void> {
   const spec = box.path('flow.yaml')
@@ -412,7 +415,7 @@ jobs:
 
     it('ends a container that a killed runner left behind, though nothing in it names the job', async () => {
       using box = sandbox()
-      await leaveBehind(box, 'echo begun > begun; test -e again || exec env -i /bin/sleep 1000')
+      await leaveBehind(box, `test -e again || ${nameless}`)
       const [left = ''] = running()
       writeFileSync(box.path('again'), '')
       const resumed = await box.jobmeter(['run', '--resume', '1'], asClient())
@@ -425,7 +428,7 @@ jobs:
 
     it('runs no job beside a container of its own that cannot be ended', async () => {
       using box = sandbox()
-      await leaveBehind(box, 'echo begun >> begun; exec env -i /bin/sleep 1000')
+      await leaveBehind(box, nameless)
       const deaf = await deafDaemon(docker.host, box.path('deaf'))
       const resumed = await box.jobmeter(['run', '--resume', '1'], {
         env: { DOCKER_HOST: deaf.host },
@@ -441,7 +444,7 @@ jobs:
 
     it('says so where nobody can tell whether containers were left running', async () => {
       using box = sandbox()
-      await leaveBehind(box, 'echo begun > begun; exec env -i /bin/sleep 1000')
+      await leaveBehind(box, nameless)
       const nobody = { env: { DOCKER_HOST: `unix://${box.path('nobody')}` } }
       const resumed = await box.jobmeter(['run', '--resume', '1'], nobody)
       expect(resumed.stderr).toContain('cannot tell whether a killed runner left containers')
