@@ -105,7 +105,7 @@ function importImage(directory: string, image: string, env: NodeJS.ProcessEnv): 
   mkdirSync(bin, { recursive: true })
   mkdirSync(`${directory}/root/tmp`)
   cpSync('/bin/busybox', `${bin}/busybox`, { dereference: true })
-  for (const name of ['sh', 'sleep', 'cat', 'true']) symlinkSync('busybox', `${bin}/${name}`)
+  for (const name of ['sh', 'sleep', 'cat', 'true', 'env']) symlinkSync('busybox', `${bin}/${name}`)
   for (const name of workloads) {
     const source = join(repository, 'test/workloads', `${name}.c`)
     const built = spawnSync('cc', ['-O2', '-static', '-o', `${bin}/${name}`, source, '-lm'])

@@ -1,6 +1,8 @@
 /** What is to be known of a run before its first job starts. */
 export type RunNotice =
   | { readonly kind: 'leftovers ended'; readonly pids: readonly number[] }
+  | { readonly kind: 'containers ended'; readonly ids: readonly string[] }
+  | { readonly kind: 'containers unknown'; readonly why: readonly string[] }
   | ({ readonly kind: 'resuming' } & JobsLeft)
   | ({ readonly kind: 'mended'; readonly mending: Mending } & JobsLeft)
   | {

@@ -1,4 +1,5 @@
 import type { JobState } from '../model/job-state.ts'
+import type { RunNotice } from '../model/run-notice.ts'
 import type { WorkflowHead } from '../model/workflow-head.ts'
 import { ourselves } from '../record/owner.ts'
 import { Owners } from '../record/owners.ts'
@@ -7,6 +8,7 @@ import type { Ledger } from '../store/ledger/ledger.ts'
 import type { System } from '../system/system.ts'
 import { endLocalLeftovers } from '../workflow/executors/local-executor.ts'
 import { refuseWhileRun, workflowToChange } from './find-workflow.ts'
+import { seeToContainers } from './left-containers.ts'
 import { seeToLeftovers } from './leftovers.ts'
 import { UserError } from './user-error.ts'
 
@@ -21,21 +23,35 @@ export interface Cancelled {
 }
 
 /** Has the runner of a workflow stop; without one, what looks as if it ran is cancelled. */
-export function cancelWorkflow(system: System, ledger: Ledger, typed: string): Cancelled {
+export async function cancelWorkflow(
+  system: System,
+  ledger: Ledger,
+  typed: string,
+  tell: (notice: RunNotice) => void,
+): Promise<Cancelled> {
   const workflow = workflowToChange(ledger, typed)
   const { workflowId } = workflow
   const runnerPid = askRunner(system, ledger, workflow)
   if (runnerPid !== null) return { workflowId, runnerPid, jobs: 0, leftovers: [] }
   // What a killed runner left running would not be cancelled by its name alone.
-  const leftovers = workflow.states.interrupted > 0 ? endLeftovers(system, ledger, workflowId) : []
+  const leftovers =
+    workflow.states.interrupted > 0 ? await endLeftovers(system, ledger, workflowId, tell) : []
   return { workflowId, runnerPid, jobs: cancelWithoutRunner(ledger, workflow), leftovers }
 }
 
-function endLeftovers(system: System, ledger: Ledger, workflowId: number): readonly number[] {
+async function endLeftovers(
+  system: System,
+  ledger: Ledger,
+  workflowId: number,
+  tell: (notice: RunNotice) => void,
+): Promise<readonly number[]> {
   const us = ourselves(system)
-  return seeToLeftovers(ledger, workflowId, { us, replaced: null }, (left) =>
+  const killed = seeToLeftovers(ledger, workflowId, { us, replaced: null }, (left) =>
     endLocalLeftovers(system, us, left),
   )
+  const stored = ledger.workflows.findWorkflow(workflowId)
+  if (stored !== undefined) await seeToContainers(system, ledger, stored, us, tell)
+  return killed
 }
 
 /** The pid that was asked to stop; null where nobody runs it. */

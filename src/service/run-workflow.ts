@@ -14,6 +14,7 @@ import type { RunObserver, RunSummary } from '../workflow/run/events.ts'
 import type { Executor, LeftAttempt } from '../workflow/run/executor.ts'
 import { WorkflowRunner } from '../workflow/run/runner.ts'
 import { machineOf } from './capacity.ts'
+import { seeToContainers } from './left-containers.ts'
 import { seeToLeftovers } from './leftovers.ts'
 import { markStale } from './mark-stale.ts'
 import { mendStored, type MendedSpec } from './mended-spec.ts'
@@ -66,7 +67,12 @@ export async function runWorkflow(
         onLeftoversKilled: (pids) => tell({ kind: 'leftovers ended', pids }),
       },
     )
-    const { left: found, adopted } = findLeft(ledger, request, lease, executor, tell)
+    const { left: found, adopted } = await findLeft(
+      { system, ledger, executor },
+      request,
+      lease,
+      tell,
+    )
     const asked = settingsFor(allowed, found.workflow)
     refuseUnfit(found, asked)
     meter.measureWith(await chosenGauges(system, metricsOf(found)))
@@ -105,18 +111,23 @@ export async function runWorkflow(
 }
 
 /** Read only now that nobody else may change it: another runner may have ended a moment ago. */
-function findLeft(
-  ledger: Ledger,
+async function findLeft(
+  {
+    system,
+    ledger,
+    executor,
+  }: { readonly system: System; readonly ledger: Ledger; readonly executor: Executor },
   { workflowId, mended }: WorkflowRunRequest,
   { owner: us, replaced }: WorkflowLease,
-  executor: Executor,
   tell: (notice: RunNotice) => void,
-): { readonly left: StoredWorkflow; readonly adopted: readonly LeftAttempt[] } {
+): Promise<{ readonly left: StoredWorkflow; readonly adopted: readonly LeftAttempt[] }> {
   const before = findStored(ledger, workflowId)
   const adopted =
     before.states.interrupted > 0 || replaced !== null
       ? seeToLeftovers(ledger, workflowId, { us, replaced }, (found) => executor.adopt(found))
       : []
+  // After the clients, which could start them.
+  if (before.states.interrupted > 0) await seeToContainers(system, ledger, before, us, tell)
   if (mended === undefined) return { left: before, adopted }
   const mending = mendStored(ledger, before, mended)
   const left = mending.states.filter((state) => state !== 'success').length

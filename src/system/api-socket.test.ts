@@ -13,7 +13,10 @@ beforeAll(async () => {
   server = createServer((request, response) => {
     if (request.url === '/json') response.end('{"a": 1}')
     else if (request.url === '/long') response.end('x'.repeat(5 * 2 ** 20))
-    else if (request.url === '/lines') {
+    else if (request.url === '/drip') {
+      const drip = setInterval(() => response.write(' '), 10)
+      response.on('close', () => clearInterval(drip))
+    } else if (request.url === '/lines') {
       // In pieces that end anywhere.
       response.write('{"n":')
       setImmediate(() => response.end('1}\n\n{"n":2}\n'))
@@ -46,6 +49,11 @@ describe('apiSocket', () => {
 
   it('refuses an answer without an end', async () => {
     expect((await apiSocket(path).get('/long')).kind).toBe('failed')
+  })
+
+  it('does not wait for the end of an answer that comes byte by byte', async () => {
+    const answer = await apiSocket(path, 200).get('/drip')
+    expect(answer).toEqual({ kind: 'failed', error: 'no whole answer in 0.2 s' })
   })
 
   it('hands lines on as they come, and tells the end', async () => {

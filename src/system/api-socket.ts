@@ -1,7 +1,7 @@
 import { request, type IncomingMessage } from 'node:http'
 import { failed, ok, unavailable, type Reading } from '../model/reading.ts'
 
-/** An answer takes milliseconds; who has not answered for so long hangs. */
+/** An answer takes milliseconds; one that is not whole after so long never will be, though a byte comes now and then. */
 const longestMs = 10_000
 /** The longest known answer, of a container with hundreds of mounts, has a tenth of it. */
 const mostBytes = 4 * 2 ** 20
@@ -16,30 +16,38 @@ export interface ApiSocket {
 }
 
 /** Nothing is opened until something is asked. Paths are made by the caller, who escapes what is in them. */
-export function apiSocket(socketPath: string): ApiSocket {
+export function apiSocket(socketPath: string, answerMs = longestMs): ApiSocket {
   return {
     get: async (path) => {
-      const answer = await ask(socketPath, 'GET', path)
+      const answer = await ask(socketPath, 'GET', path, answerMs)
       return answer.kind === 'ok' ? parseJson(answer.value) : answer
     },
     post: async (path) => {
-      const answer = await ask(socketPath, 'POST', path)
+      const answer = await ask(socketPath, 'POST', path, answerMs)
       return answer.kind === 'ok' ? ok(true) : answer
     },
     lines: (path, onLine, onEnd) => listen(socketPath, path, onLine, onEnd),
   }
 }
 
-function ask(socketPath: string, method: 'GET' | 'POST', path: string): Promise<Reading<string>> {
+function ask(
+  socketPath: string,
+  method: 'GET' | 'POST',
+  path: string,
+  answerMs: number,
+): Promise<Reading<string>> {
   const { promise, resolve } = Promise.withResolvers<Reading<string>>()
   const asked = request(
-    { socketPath, method, path, timeout: longestMs, agent: false, headers: { host: 'localhost' } },
+    { socketPath, method, path, agent: false, headers: { host: 'localhost' } },
     (response) => void gather(response).then(resolve, (error) => resolve(asReading(error))),
   )
-  asked.on('timeout', () => asked.destroy(new Error(`no answer for ${longestMs / 1000} s`)))
+  const late = setTimeout(
+    () => asked.destroy(new Error(`no whole answer in ${answerMs / 1000} s`)),
+    answerMs,
+  )
   asked.on('error', (error) => resolve(asReading(error)))
   asked.end()
-  return promise
+  return promise.finally(() => clearTimeout(late))
 }
 
 async function gather(response: IncomingMessage): Promise<Reading<string>> {

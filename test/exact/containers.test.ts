@@ -7,6 +7,7 @@ import {
   type HistoryRecord,
   type Sandbox,
 } from '../program.ts'
+import { deafDaemon } from '../deaf-daemon.ts'
 import { startDocker, whyNoDocker, type Docker } from '../docker.ts'
 
 /** What these tests read of a record besides. */
@@ -68,6 +69,26 @@ async function untilLogged(name: string, text: string): Promise<void> {
     await new Promise((resolve) => setTimeout(resolve, 20))
   }
   throw new Error(`container ${name} never said ${text}`)
+}
+
+async function untilThere(path: string): Promise<void> {
+  for (let tries = 0; tries < 300 && !existsSync(path); tries++)
+    await new Promise((resolve) => setTimeout(resolve, 20))
+}
+
+/** Once it has begun, nothing in its environment says whose it is. */
+const nameless = 'exec env -i /bin/sh -c "echo begun >> begun; exec sleep 1000"'
+
+/** Kills the runner of a job in a container, which writes the file `begun` first. */
+async function leaveBehind(box: Sandbox, line: string): Promise<void> {
+  const spec = box.path('flow.yaml')
+  const job = `command: '${line}'
+    container: {image: "${docker.image}", mounts: [".:/data"], working_directory: /data, arguments: [--network, none]}`
+  writeFileSync(spec, `name: left\njobs:\n  - name: sleeper\n    ${job}\n`)
+  const runner = box.start(['run', spec], asClient())
+  await untilThere(box.path('begun'))
+  runner.signal('SIGKILL')
+  await runner.ended
 }
 
 /** Until something was written down of what is watched. */
@@ -237,6 +258,18 @@ describe.skipIf(missing !== undefined)(
       expect(awaited.record.duration_seconds).toBeGreaterThan(0.5)
     })
 
+    it('tells of a container that was to end and runs on', async () => {
+      using box = sandbox()
+      const deaf = await deafDaemon(docker.host, box.path('deaf'))
+      const { record } = await box.run(
+        ['--stragglers', 'kill', '--', ...dockerRun('-d', docker.image, 'sleep', '1000')],
+        { env: { DOCKER_HOST: deaf.host } },
+      )
+      deaf.close()
+      docker.docker('kill', ...running())
+      expect(record.stragglers[0]?.command).toMatch(/^container \w+ of jobmeter-test/)
+    })
+
     it('measures a container that is named', async () => {
       using box = sandbox()
       docker.docker(
@@ -266,6 +299,42 @@ describe.skipIf(missing !== undefined)(
       near(usageOf(record)['cpu_total_seconds'], 1.03, 10)
       expect(running()).toHaveLength(1)
       docker.docker('kill', 'named')
+    })
+
+    it('does not take a container for one whose name it only begins with', async () => {
+      using box = sandbox()
+      const other = ['run', '-d', '--rm', '--name', 'named2', '--network', 'none', docker.image]
+      const { ended, record } = await run(
+        box,
+        '--in-container-of',
+        'named',
+        '--',
+        'docker',
+        ...other,
+        'sleep',
+        '1000',
+      )
+      docker.docker('kill', 'named2')
+      expect(usageOf(record)['cpu_total_seconds']).toBeNull()
+      expect(record.unmeasured['cpu_total_seconds']).toContain('there was no container named')
+      expect(ended.stderr).toContain('container named was not measured: there was no container')
+    })
+
+    it('knows that a container with a restart policy is not over when it has ended', async () => {
+      using box = sandbox()
+      const always = ['docker', 'run', '-d', '--network=none', '--restart=always', docker.image]
+      const words = [...always, 'sh', '-c', 'sleep 0.2; exit 3']
+      const left = await run(box, '--', ...words)
+      expect(left.record.stragglers[0]?.command).toMatch(/^container \w+ of jobmeter-test/)
+      docker.docker('rm', '-f', ...docker.containers())
+      const attached = words.filter((word) => word !== '-d')
+      const shown = await run(box, '--', ...attached)
+      expect(shown.record.stragglers[0]?.command).toMatch(/^container \w+ of jobmeter-test/)
+      docker.docker('rm', '-f', ...docker.containers())
+      const killed = await run(box, '--stragglers', 'kill', '--', ...attached)
+      expect(killed.record.stragglers).toEqual([])
+      expect(running()).toEqual([])
+      docker.docker('rm', '-f', ...docker.containers())
     })
 
     it('watches a container that runs already, and learns how it ended', async () => {
@@ -336,20 +405,50 @@ jobs:
 
     it('ends containers that a killed runner left behind when the workflow is resumed', async () => {
       using box = sandbox()
-      const spec = box.path('flow.yaml')
-      const job = `command: 'echo begun > begun; test -e again || sleep 1000'
-    container: {image: "${docker.image}", mounts: [".:/data"], working_directory: /data, arguments: [--network, none]}`
-      writeFileSync(spec, `name: left\njobs:\n  - name: sleeper\n    ${job}\n`)
-      const runner = box.start(['run', spec], asClient())
-      for (let tries = 0; tries < 300 && !existsSync(box.path('begun')); tries++)
-        await new Promise((resolve) => setTimeout(resolve, 20))
-      runner.signal('SIGKILL')
-      await runner.ended
+      await leaveBehind(box, 'echo begun > begun; test -e again || sleep 1000')
       expect(running()).toHaveLength(1)
       writeFileSync(box.path('again'), '')
       const resumed = await box.jobmeter(['run', '--resume', '1', '--quiet'], asClient())
       expect(resumed.code).toBe(0)
       expect(running()).toEqual([])
+    })
+
+    it('ends a container that a killed runner left behind, though nothing in it names the job', async () => {
+      using box = sandbox()
+      await leaveBehind(box, `test -e again || ${nameless}`)
+      const [left = ''] = running()
+      writeFileSync(box.path('again'), '')
+      const resumed = await box.jobmeter(['run', '--resume', '1'], asClient())
+      expect(resumed.stderr).toContain(
+        `killed containers that a killed runner left behind: ${left}`,
+      )
+      expect(resumed.code).toBe(0)
+      expect(running()).toEqual([])
+    })
+
+    it('runs no job beside a container of its own that cannot be ended', async () => {
+      using box = sandbox()
+      await leaveBehind(box, nameless)
+      const deaf = await deafDaemon(docker.host, box.path('deaf'))
+      const resumed = await box.jobmeter(['run', '--resume', '1'], {
+        env: { DOCKER_HOST: deaf.host },
+      })
+      deaf.close()
+      expect(resumed.code).not.toBe(0)
+      expect(resumed.stderr).toContain('left containers running that cannot be ended')
+      expect(readFileSync(box.path('begun'), 'utf8')).toBe('begun\n')
+      const cancelled = await box.jobmeter(['workflows', 'cancel', '1'], asClient())
+      expect(cancelled.stderr).toContain('killed containers that a killed runner left behind')
+      expect(running()).toEqual([])
+    })
+
+    it('says so where nobody can tell whether containers were left running', async () => {
+      using box = sandbox()
+      await leaveBehind(box, nameless)
+      const nobody = { env: { DOCKER_HOST: `unix://${box.path('nobody')}` } }
+      const resumed = await box.jobmeter(['run', '--resume', '1'], nobody)
+      expect(resumed.stderr).toContain('cannot tell whether a killed runner left containers')
+      docker.docker('kill', ...running())
     })
 
     it('asks the daemon where the cgroup of a container cannot be read', async () => {

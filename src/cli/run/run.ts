@@ -103,6 +103,8 @@ export const execute = commandAction(
         console.note(
           summarise(record, result.outline, console.style(2), await costLines(system, record)),
         )
+      const unfound = contained?.unfound?.() ?? null
+      if (unfound !== null) console.complain(unfound)
       await recording.tidySpool()
       for (const problem of recording.problems) console.complain(problem)
     } catch (error) {

@@ -19,10 +19,15 @@ const definition = defineCommand({
   examples: ['jobmeter workflows cancel 1'],
 })
 
-export const execute = commandAction(definition, ({ options, arguments: given, console }) => {
+export const execute = commandAction(definition, async ({ options, arguments: given, console }) => {
   const system = realSystem({ ownsProcess: false })
   const ledger = openLedger(system, options.db)
-  const { workflowId, runnerPid, jobs, leftovers } = cancelWorkflow(system, ledger, given.id)
+  const { workflowId, runnerPid, jobs, leftovers } = await cancelWorkflow(
+    system,
+    ledger,
+    given.id,
+    (notice) => console.complain(noticeText(notice)),
+  )
   ledger.close()
   if (leftovers.length > 0)
     console.complain(noticeText({ kind: 'leftovers ended', pids: leftovers }))

@@ -59,7 +59,7 @@ export class ContainerJob {
     const { taskId, inContainerOf: name } = request
     this.#tools = tools
     this.#key = name === null ? { label: taskLabel(taskId) } : { name }
-    this.#api = engineFor(tools.system, request, parsed)
+    this.#api = engineFor(tools.system, request.environment, parsed)
     this.command =
       parsed === undefined || name !== null
         ? request.command
@@ -73,6 +73,13 @@ export class ContainerJob {
 
   get memoryBytes(): number | null {
     return this.#run?.seenBy?.seen.memoryBytes ?? null
+  }
+
+  /** Why the container that the user named was never found; null where it was, or none was named. */
+  get unfound(): string | null {
+    if (!('name' in this.#key) || this.#run?.inspected !== undefined) return null
+    const why = this.#api.kind === 'ok' ? this.#run?.why : whyNot(this.#api)
+    return `container ${this.#key.name} was not measured: ${why ?? 'the job never started'}`
   }
 
   /** To be called when the command was started. */
@@ -124,7 +131,8 @@ export class ContainerJob {
     const wasEnded =
       outcome.signal !== null || outcome.status === 'timeout' || outcome.status === 'cancelled'
     if (wasEnded || (policy === 'kill' && (await run.isLeft()))) {
-      await run.kill()
+      if (!(await run.kill()) && (await run.isLeft()))
+        return { stragglers: [asLeft(run)], waited: false }
       await run.settle(true)
       return nothing
     }
@@ -136,11 +144,7 @@ export class ContainerJob {
       await this.#untilDead(run)
       return { stragglers: [], waited: true }
     }
-    const { pid, name = '', image = '' } = run.inspected ?? {}
-    return {
-      stragglers: [{ pid: pid ?? 0, command: `container ${name} of ${image}` }],
-      waited: false,
-    }
+    return { stragglers: [asLeft(run)], waited: false }
   }
 
   /** The command has ended, and signals for it reach nobody: they end the container. */
@@ -156,9 +160,15 @@ export class ContainerJob {
   }
 }
 
-function engineFor(
+function asLeft({ inspected }: MeasuredRun): Straggler {
+  const { pid, name = '', image = '' } = inspected ?? {}
+  return { pid: pid ?? 0, command: `container ${name} of ${image}` }
+}
+
+/** The daemon that a command talks to, or any where the command does not say. */
+export function engineFor(
   { files }: System,
-  { environment }: ContainerJobRequest,
+  environment: ContainerJobRequest['environment'],
   parsed: ContainerCommand | undefined,
 ): Reading<EngineApi> {
   if (parsed === undefined) return anyEngine(files, environment)

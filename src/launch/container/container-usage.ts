@@ -35,13 +35,15 @@ const isSettled = (key: string): boolean =>
   /^machine|Limit|Reservation|Mean|Min[A-Z]/.test(key) && key !== 'cpuPercentMean'
 
 /** Where the cgroup was gone before the last look, the last glimpse of it may lack a few milliseconds. */
-function boundsAtEnd({ missedSeconds, isRunning }: MeasuredRun, figures: Figures): Figures {
-  if (missedSeconds === 0 || isRunning) return {}
-  const when = missedSeconds >= 0 ? `read at most ${missedSeconds.toFixed(2)} s` : 'last read'
+function boundsAtEnd(run: MeasuredRun, figures: Figures): Figures {
+  const { missedSeconds, isRunning, hasRestarted } = run
+  if (!hasRestarted && (missedSeconds === 0 || isRunning)) return {}
+  const read = missedSeconds >= 0 ? `read at most ${missedSeconds.toFixed(2)} s` : 'last read'
+  const when = hasRestarted ? 'until it was first started again' : `${read} before its end`
   const bounded: Figures = {}
   for (const [key, figure] of Object.entries(figures))
     if (figure.value !== null && !isSettled(key) && !isLowerBound(figure))
-      bounded[key] = atLeast(figure.value, `${figure.basis}, ${when} before its end`)
+      bounded[key] = atLeast(figure.value, `${figure.basis}, ${when}`)
   return bounded
 }
 

@@ -9,6 +9,8 @@ import { ContainerJob } from './container-job.ts'
 export interface Contained {
   readonly launched: Launched
   readonly done: Promise<LaunchResult>
+  /** To be called at the end: why the container that the user named was never found, if so. */
+  readonly unfound?: () => string | null
   /** As of the last look: of the container, once there is one. */
   readonly figures: { readonly cpuPercent: number | null; readonly memoryBytes: number | null }
 }
@@ -44,6 +46,7 @@ export function launchContained(
   return {
     launched,
     done: launched.job.done.then((result) => container.conclude(result, request.stragglers)),
+    unfound: () => container.unfound,
     figures: container,
   }
 }

@@ -11,6 +11,7 @@ import type { Inspected } from '../../sensors/container/inspected.ts'
 import { isZombie } from '../../sensors/procfs/stat.ts'
 import type { System } from '../../system/system.ts'
 import type { ContainerFollowing } from './container-following.ts'
+import { endContainer } from './end-container.ts'
 import { ToldContainer } from './told-container.ts'
 
 /**
@@ -46,7 +47,8 @@ export class MeasuredRun {
   #told: ToldContainer | undefined
   #end: ContainerEnd | undefined
   #oomEvents = 0
-  #why = 'the daemon told of no container'
+  #hasRestarted = false
+  #why: string
   #stopGlimpses: () => void = () => {}
   #foundAt = NaN
   #glimpsedAt = NaN
@@ -63,6 +65,8 @@ export class MeasuredRun {
     this.#meter = meter
     this.#api = api
     this.#following = following
+    this.#why =
+      'name' in key ? `there was no container ${key.name}` : 'the daemon told of no container'
     const events = api.events(
       key,
       following.recordedStart,
@@ -96,6 +100,11 @@ export class MeasuredRun {
     return this.#oomEvents
   }
 
+  /** It ended and was started again, by its restart policy: only the first time is measured. */
+  get hasRestarted(): boolean {
+    return this.#hasRestarted
+  }
+
   /** How long before its end its CPU time was last read, at most; 0 where it was read after the end. */
   get missedSeconds(): number {
     return this.#missedSeconds
@@ -122,6 +131,7 @@ export class MeasuredRun {
     if (this.#inspected === undefined && this.#end === undefined)
       await this.#within(lateSeconds, this.#died.promise)
     if (this.isRunning && mustEnd) await this.#within(tellSeconds, this.#died.promise)
+    await this.#asking
     await this.#learnEnd()
   }
 
@@ -142,9 +152,14 @@ export class MeasuredRun {
     return now.kind === 'ok' && now.value.isRunning
   }
 
-  async kill(): Promise<void> {
+  /** Has it end; false where it runs on all the same. */
+  async kill(): Promise<boolean> {
     const id = this.#inspected?.id
-    if (id !== undefined) await this.#api.kill(id)
+    if (id === undefined || !(await endContainer(this.#system, this.#api, id))) return false
+    // One that was killed between two starts has told of its end before.
+    await this.#learnEnd()
+    if (this.#end !== undefined) this.#died.resolve()
+    return true
   }
 
   /** What was measured until now; undefined where nothing was. Nothing more is heard or read after it. */
@@ -170,10 +185,19 @@ export class MeasuredRun {
       this.#asking = this.#asking.then(() => this.#ask(id))
     }
     if (action === 'oom') this.#oomEvents += 1
-    if (action === 'die') {
-      this.#end = { atSeconds, exitCode }
-      this.#died.resolve()
+    if (action === 'die')
+      this.#asking = this.#asking.then(() => this.#ended(id, { atSeconds, exitCode }))
+  }
+
+  /** A restart policy may start it again. */
+  async #ended(id: string, end: ContainerEnd): Promise<void> {
+    const now = await this.#api.inspect(id)
+    if (now.kind === 'ok' && now.value.isRunning) {
+      this.#hasRestarted = true
+      return
     }
+    this.#end = end
+    this.#died.resolve()
   }
 
   #lost(): void {
@@ -209,7 +233,8 @@ export class MeasuredRun {
     const found = findContainerCgroup(this.#system.files, pid, id)
     if (found.kind !== 'ok') {
       this.#told = new ToldContainer(
-        { clock: this.#system.clock, columns: this.#meter.columns },
+        this.#system,
+        { columns: this.#meter.columns, memoryBytes: this.#meter.machineMemoryBytes() },
         this.#api,
         inspected,
         this.#following,

@@ -1,18 +1,21 @@
 import { containerColumnNames } from '../../meter/gauges/container/columns.ts'
 import { limitFigures } from '../../meter/gauges/container/limits.ts'
 import { JobDevices, type JobDevice } from '../../meter/job-devices.ts'
-import { atLeast, measured, type Measured } from '../../model/measured.ts'
+import { atLeast, measured, unmeasured, type Measured } from '../../model/measured.ts'
 import { sampleIndex, type SampleRow } from '../../model/sample.ts'
 import { emptyUsage, type Usage } from '../../model/usage.ts'
 import { throttledPercent } from '../../sensors/cgroup/throttling.ts'
 import type { EngineApi } from '../../sensors/container/engine-api.ts'
-import type { Inspected } from '../../sensors/container/inspected.ts'
+import { sharedNetworkWords, type Inspected } from '../../sensors/container/inspected.ts'
 import type { ContainerStats } from '../../sensors/container/stats.ts'
-import type { Clock } from '../../system/system.ts'
+import type { Clock, System } from '../../system/system.ts'
 import type { ContainerFollowing } from './container-following.ts'
+import { PlausibleStats } from './plausible-stats.ts'
 
 /** Enough to draw. */
 const mostOutlined = 600
+/** Daemons tell about once a second. One that tells without a pause would fill the disk. */
+const leastSeconds = 0.25
 const basis = "the daemon's statistics, about once a second"
 
 /**
@@ -25,6 +28,7 @@ export class ToldContainer {
   readonly seen = { cpuPercent: NaN, memoryBytes: 0 }
   samplesTaken = 0
   readonly #clock: Clock
+  readonly #plausible: PlausibleStats
   readonly #columns: readonly string[]
   readonly #inspected: Inspected
   readonly #following: ContainerFollowing
@@ -33,16 +37,22 @@ export class ToldContainer {
   readonly #stream: { close(): void }
   #last: ContainerStats | undefined
   #lastAt = NaN
+  #heardAt = NaN
   #memoryPeakBytes = NaN
   #pidsPeak = NaN
 
   constructor(
-    { clock, columns }: { readonly clock: Clock; readonly columns: readonly string[] },
-    api: EngineApi,
+    { clock, host }: Pick<System, 'clock' | 'host'>,
+    {
+      columns,
+      memoryBytes,
+    }: { readonly columns: readonly string[]; readonly memoryBytes: number | null },
+    api: Pick<EngineApi, 'stats'>,
     inspected: Inspected,
     following: ContainerFollowing,
   ) {
     this.#clock = clock
+    this.#plausible = new PlausibleStats(host, memoryBytes)
     this.#columns = columns
     this.#inspected = inspected
     this.#following = following
@@ -50,13 +60,22 @@ export class ToldContainer {
     this.#device = this.#devices.open({ kind: 'container', id: inspected.id }, containerColumnNames)
     this.#stream = api.stats(
       inspected.id,
+      () => !(this.#elapsed() - this.#heardAt < leastSeconds),
       (stats) => this.#take(stats),
       () => {},
     )
   }
 
+  #elapsed(): number {
+    return this.#clock.monotonicSeconds() - this.#following.startedAt
+  }
+
   #take(stats: ContainerStats): void {
-    const elapsed = this.#clock.monotonicSeconds() - this.#following.startedAt
+    const elapsed = this.#elapsed()
+    this.#heardAt = elapsed
+    // The counters are the container's own, which may be older than the job.
+    const age = this.#clock.wallSeconds() - (this.#inspected.startedAt ?? NaN)
+    if (!this.#plausible.allows(stats, Math.max(elapsed, age || 0))) return
     if (this.#last !== undefined && elapsed > this.#lastAt)
       this.seen.cpuPercent =
         (100 * (stats.cpuSeconds - this.#last.cpuSeconds)) / (elapsed - this.#lastAt)
@@ -64,7 +83,7 @@ export class ToldContainer {
     this.#last = stats
     this.#lastAt = elapsed
     this.#memoryPeakBytes = Math.max(this.#memoryPeakBytes || 0, stats.memoryBytes)
-    this.#pidsPeak = Math.max(this.#pidsPeak || 0, stats.pids || 0)
+    if (stats.pids >= 0) this.#pidsPeak = Math.max(this.#pidsPeak || 0, stats.pids)
     this.#keepSample(stats, elapsed)
     this.#keepRow(stats, elapsed)
   }
@@ -86,8 +105,8 @@ export class ToldContainer {
       stats.cpuSeconds,
       stats.memoryBytes,
       this.#inspected.limits.memoryBytes ?? NaN,
-      stats.netReceivedBytes,
-      stats.netSentBytes,
+      this.#inspected.hasNetwork ? stats.netReceivedBytes : 0,
+      this.#inspected.hasNetwork ? stats.netSentBytes : 0,
       stats.blockReadBytes,
       stats.blockWriteBytes,
       stats.pids,
@@ -113,14 +132,23 @@ export class ToldContainer {
       cpuPercentMean: atLeast((100 * stats.cpuSeconds) / durationSeconds, basis),
       memoryPeakBytes: atLeast(this.#memoryPeakBytes, basis),
       containerMemoryPeakBytes: atLeast(this.#memoryPeakBytes, basis),
-      containerPidsPeak: atLeast(this.#pidsPeak, basis),
-      containerThrottledSeconds: atLeast(stats.throttledSeconds, basis),
+      containerPidsPeak: told(this.#pidsPeak),
+      containerThrottledSeconds: told(stats.throttledSeconds),
       containerThrottledPercent: measured(throttledPercent(stats), basis),
-      containerNetReceivedBytes: atLeast(stats.netReceivedBytes, basis),
-      containerNetSentBytes: atLeast(stats.netSentBytes, basis),
-      containerBlockReadBytes: atLeast(stats.blockReadBytes, basis),
-      containerBlockWriteBytes: atLeast(stats.blockWriteBytes, basis),
+      containerNetReceivedBytes: this.#network(stats.netReceivedBytes),
+      containerNetSentBytes: this.#network(stats.netSentBytes),
+      containerBlockReadBytes: told(stats.blockReadBytes),
+      containerBlockWriteBytes: told(stats.blockWriteBytes),
     }
     return { ...empty, ...figures, ...limitFigures(this.#inspected.limits) }
   }
+
+  #network(bytes: number): Measured {
+    const { sharesNetwork, hasNetwork } = this.#inspected
+    if (sharesNetwork) return unmeasured(sharedNetworkWords)
+    return hasNetwork ? told(bytes) : measured(0, 'it has no network')
+  }
 }
+
+const told = (value: number): Measured =>
+  Number.isNaN(value) ? unmeasured('the daemon does not tell') : atLeast(value, basis)

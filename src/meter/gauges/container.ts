@@ -5,7 +5,7 @@ import {
   ContainerFiles,
   type ContainerDirectories,
 } from '../../sensors/container/container-cgroup.ts'
-import type { Inspected } from '../../sensors/container/inspected.ts'
+import { sharedNetworkWords, type Inspected } from '../../sensors/container/inspected.ts'
 import { NetTotals } from '../../sensors/procfs/net-dev.ts'
 import type { JobDevice } from '../job-devices.ts'
 import { containerColumnNames } from './container/columns.ts'
@@ -141,7 +141,7 @@ class FollowedContainer implements FollowedGauge<never, Key> {
       : 'cgroup v2 io.stat'
     const network = (bytes: number): Measured =>
       sharesNetwork
-        ? unmeasured('it uses the network of the machine or of another container')
+        ? unmeasured(sharedNetworkWords)
         : measured(bytes, '/proc/PID/net/dev of its main process at the last full look')
     const { throttledPeriods, throttledSeconds } = this.#throttling
     const throttled = (value: number): Measured =>

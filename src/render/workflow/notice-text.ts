@@ -11,6 +11,10 @@ export function noticeText(notice: RunNotice): string {
   switch (notice.kind) {
     case 'leftovers ended':
       return `killed processes that a killed runner left behind: ${notice.pids.join(', ')}`
+    case 'containers ended':
+      return `killed containers that a killed runner left behind: ${shortIds(notice.ids)}`
+    case 'containers unknown':
+      return `cannot tell whether a killed runner left containers running: ${notice.why.join('; ')}`
     case 'resuming':
       return mendingText({ ...notice, ...nothingMended })
     case 'mended':
@@ -23,6 +27,9 @@ export function noticeText(notice: RunNotice): string {
       return `${notice.asked} holds the logs of another ledger; the logs of this run go to ${notice.directory}`
   }
 }
+
+/** As `docker ps` writes them. */
+const shortIds = (ids: readonly string[]): string => ids.map((id) => id.slice(0, 12)).join(', ')
 
 export function unfitJobsText(misfits: readonly Misfit[], workflowId: number): string {
   const jobs = new Set(misfits.map(({ job }) => job)).size

@@ -62,6 +62,7 @@ describe('what a daemon answers', () => {
       isOomKilled: false,
       exitCode: null,
       limits: { cpus: 0.5, memoryBytes: 67108864, memoryReservationBytes: 33554432, pids: 50 },
+      hasNetwork: false,
       sharesNetwork: false,
     })
   })
@@ -97,6 +98,13 @@ describe('what a daemon answers', () => {
     })
   })
 
+  it('does not take what is left out for 0', () => {
+    const { pids_stats: pids, networks, ...rest } = stats
+    expect([pids.current, Object.keys(networks).length]).toEqual([3, 2])
+    const told = parseStats(rest)
+    expect([told?.pids, told?.netReceivedBytes, told?.netSentBytes]).toEqual([NaN, NaN, NaN])
+  })
+
   it('knows the zeros of a container that has ended', () => {
     const ended = { cpu_stats: { cpu_usage: { total_usage: 0 } }, memory_stats: {} }
     expect(parseStats(ended)).toBeUndefined()
@@ -106,11 +114,12 @@ describe('what a daemon answers', () => {
     const event = {
       Type: 'container',
       Action: 'die',
-      Actor: { ID: id, Attributes: { exitCode: '137' } },
+      Actor: { ID: id, Attributes: { exitCode: '137', name: 'solver' } },
       timeNano: 1_763_245_396_500_000_000,
     }
     expect(parseEvent(JSON.stringify(event))).toEqual({
       id,
+      name: 'solver',
       action: 'die',
       exitCode: 137,
       atSeconds: 1_763_245_396.5,

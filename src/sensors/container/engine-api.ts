@@ -5,6 +5,7 @@ import type { Files } from '../../system/system.ts'
 import { parseEvent, type ContainerEvent } from './event.ts'
 import { firstSocket, type Engine, type EnginePlace } from './engine-place.ts'
 import { parseInspected, type Inspected } from './inspected.ts'
+import { parseLiving } from './living.ts'
 import { objectIn, textIn } from './json-values.ts'
 import { parseStats, type ContainerStats } from './stats.ts'
 
@@ -13,6 +14,9 @@ export type ContainerKey = { readonly label: string } | { readonly name: string 
 
 /** What engines take for a name or an id. Others are not asked for: `..` would lead to another part of the API. */
 const possibleName = /^[a-zA-Z0-9][a-zA-Z0-9_.-]*$/
+
+/** As long as `docker ps` writes ids. */
+const shortIdLength = 12
 
 /** The API of Docker, which Podman speaks too. Names are the user's: they are escaped in every address. */
 export class EngineApi {
@@ -40,6 +44,13 @@ export class EngineApi {
     return parseReading(answer, 'the description of the container', parseInspected)
   }
 
+  /** Ids of the containers with a label that have not ended. */
+  async living(label: string): Promise<Reading<readonly string[]>> {
+    const filters = encodeURIComponent(JSON.stringify({ label: [label] }))
+    const answer = await this.#socket.get(`/containers/json?all=1&filters=${filters}`)
+    return parseReading(answer, 'the list of containers', parseLiving)
+  }
+
   kill(id: string): Promise<Reading<true>> {
     return this.#socket.post(`/containers/${encodeURIComponent(id)}/kill`)
   }
@@ -57,27 +68,35 @@ export class EngineApi {
       `/events?since=${sinceSeconds.toFixed(3)}&filters=${filters}`,
       (line) => {
         const event = parseEvent(line)
-        if (event !== undefined) onEvent(event)
+        if (event !== undefined && isOf(key, event)) onEvent(event)
       },
       onEnd,
     )
   }
 
-  /** About one a second, as long as the container runs. */
+  /** About one a second, as long as the container runs. Those that come while none is due are not even read. */
   stats(
     id: string,
+    isDue: () => boolean,
     onStats: (stats: ContainerStats) => void,
     onEnd: () => void,
   ): { close(): void } {
     return this.#socket.lines(
       `/containers/${encodeURIComponent(id)}/stats?stream=1`,
       (line) => {
+        if (!isDue()) return
         const stats = parseStats(jsonOrNull(line))
         if (stats !== undefined) onStats(stats)
       },
       onEnd,
     )
   }
+}
+
+/** Daemons also send events of containers whose name only begins so. A shorter piece of an id may be anybody's. */
+function isOf(key: ContainerKey, { id, name }: ContainerEvent): boolean {
+  if ('label' in key) return true
+  return name === key.name || (key.name.length >= shortIdLength && id.startsWith(key.name))
 }
 
 /** Finds the daemon; its socket may be there and nobody listen. */

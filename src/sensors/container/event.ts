@@ -3,6 +3,7 @@ import { countIn, idIn, objectIn, textIn } from './json-values.ts'
 /** What happened to a container, as `/events` tells it. */
 export interface ContainerEvent {
   readonly id: string
+  readonly name: string | null
   /** `create`, `start`, `oom`, `die`, `destroy` and others. */
   readonly action: string
   readonly exitCode: number | null
@@ -24,10 +25,12 @@ export function parseEvent(line: string): ContainerEvent | undefined {
   const id = idIn(actor['ID'])
   const action = textIn(event['Action'])
   if (id === null || action === null) return undefined
-  const code = textIn(objectIn(actor['Attributes'])['exitCode'])
+  const attributes = objectIn(actor['Attributes'])
+  const code = textIn(attributes['exitCode'])
   const nanoseconds = countIn(event['timeNano'])
   return {
     id,
+    name: textIn(attributes['name']),
     action,
     exitCode: code !== null && /^\d+$/.test(code) ? Number(code) : null,
     atSeconds: Number.isNaN(nanoseconds) ? null : nanoseconds / 1e9,

@@ -17,6 +17,7 @@ export interface Inspected {
   readonly command: readonly string[]
   /** The main process as the daemon sees it; null while there is none. */
   readonly pid: number | null
+  /** Or about to be started again by its restart policy. */
   readonly isRunning: boolean
   /** In seconds since 1970. */
   readonly startedAt: number | null
@@ -26,7 +27,11 @@ export interface Inspected {
   readonly limits: ContainerLimits
   /** It has the network of the machine, or of another container: what is sent there is not its own. */
   readonly sharesNetwork: boolean
+  readonly hasNetwork: boolean
 }
+
+/** Why there are no figures of such a network. */
+export const sharedNetworkWords = 'it uses the network of the machine or of another container'
 
 /** The answer of `/containers/ID/json`; undefined if it does not describe a container. */
 export function parseInspected(answer: unknown): Inspected | undefined {
@@ -36,7 +41,7 @@ export function parseInspected(answer: unknown): Inspected | undefined {
   const state = objectIn(whole['State'])
   const host = objectIn(whole['HostConfig'])
   const pid = countIn(state['Pid'])
-  const isRunning = state['Running'] === true
+  const isRunning = state['Running'] === true || state['Restarting'] === true
   const exitCode = countIn(state['ExitCode'])
   const network = textIn(host['NetworkMode']) ?? ''
   return {
@@ -56,6 +61,7 @@ export function parseInspected(answer: unknown): Inspected | undefined {
       memoryReservationBytes: limitIn(host['MemoryReservation']),
       pids: limitIn(host['PidsLimit']),
     },
+    hasNetwork: network !== 'none',
     sharesNetwork: network === 'host' || network.startsWith('container:'),
   }
 }

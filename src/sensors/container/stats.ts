@@ -49,8 +49,9 @@ function withoutCache(memory: Readonly<Record<string, unknown>>): number {
 }
 
 function networks(answer: unknown): Pick<ContainerStats, 'netReceivedBytes' | 'netSentBytes'> {
+  // Left out where it has none of its own: whether it has another's, or none at all, only its description says.
+  if (answer === undefined || answer === null) return { netReceivedBytes: NaN, netSentBytes: NaN }
   const each = Object.values(objectIn(answer)).map(objectIn)
-  // No network at all is told by leaving it out: nothing was received then.
   const sum = (key: string): number =>
     each.reduce((total, network) => total + countIn(network[key]), 0)
   return { netReceivedBytes: sum('rx_bytes'), netSentBytes: sum('tx_bytes') }
