@@ -1,5 +1,5 @@
 import type { Requirements } from './job.ts'
-import type { MetricName } from './metrics.ts'
+import type { AskedMetric } from './metrics.ts'
 
 /** A workflow after its file was read, expanded and resolved: nothing in it is left to guess. */
 export interface Workflow {
@@ -115,7 +115,7 @@ export interface MonitorSettings {
   /** Requests that are limits too. */
   readonly enforce: readonly ('memory' | 'runtime')[]
   /** What is measured; absent: what is measured by default. */
-  readonly metrics?: readonly MetricName[]
+  readonly metrics?: readonly AskedMetric[]
 }
 
 export const defaultMonitor: MonitorSettings = {

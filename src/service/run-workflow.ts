@@ -2,7 +2,7 @@ import { JobCgroups } from '../launch/job-cgroups.ts'
 import { chosenGauges } from '../meter/gauges/chosen.ts'
 import { Meter } from '../meter/meter.ts'
 import type { JobsLeft, RunNotice } from '../model/run-notice.ts'
-import type { MetricName } from '../model/metrics.ts'
+import type { AskedMetric } from '../model/metrics.ts'
 import type { Ledger } from '../store/ledger/ledger.ts'
 import type { LockWait } from '../store/sqlite/lock-wait.ts'
 import type { StoredWorkflow } from '../store/ledger/workflow-store.ts'
@@ -147,7 +147,7 @@ const leftOf = ({ jobs }: StoredWorkflow): JobsLeft => ({
 })
 
 /** Whoever wants memory to be a limit wants it looked at. */
-function metricsOf({ workflow: { monitor } }: StoredWorkflow): readonly MetricName[] {
+function metricsOf({ workflow: { monitor } }: StoredWorkflow): readonly AskedMetric[] {
   const { metrics = [] } = monitor
   return metrics.length > 0 && monitor.enforce.includes('memory') ? [...metrics, 'memory'] : metrics
 }

@@ -2,7 +2,6 @@ import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'no
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { noRequirements } from '../../src/model/job.ts'
 import type { Owner } from '../../src/model/machine.ts'
 import type {
   AttemptOrder,
@@ -12,6 +11,7 @@ import type {
 } from '../../src/workflow/run/executor.ts'
 import { until } from '../workflow/flow.ts'
 import { lives } from './launch.ts'
+import { shellOrder } from './orders.ts'
 
 /** An executor on the real machine, and the one that a runner has which comes after the first has died. */
 export interface ExecutorPair {
@@ -66,26 +66,11 @@ export function executorContract(name: string, open: () => ExecutorPair): void {
       rmSync(folder, { recursive: true, force: true })
     })
 
-    const order = (script: string, differences: Partial<AttemptOrder> = {}): AttemptOrder => ({
-      taskId: `${process.pid}${++ids}`.padStart(32, '0'),
-      command: ['sh', '-c', script],
-      environment: { PATH: process.env['PATH'] },
-      workingDirectory: folder,
-      group: 'own',
-      stdin: '/dev/null',
-      stdout: '/dev/null',
-      stderr: '/dev/null',
-      intervalSeconds: 1,
-      timeoutSeconds: null,
-      memoryLimitBytes: null,
-      graceSeconds: 20,
-      stragglers: 'kill',
-      ownCgroup: false,
-      node: 'node01',
-      requirements: noRequirements,
-      besideCgroups: false,
-      ...differences,
-    })
+    const order = (script: string, differences: Partial<AttemptOrder> = {}): AttemptOrder =>
+      shellOrder(`${process.pid}${++ids}`.padStart(32, '0'), script, {
+        workingDirectory: folder,
+        ...differences,
+      })
     /** Sends it, and answers how to send it once more where it may get lost on the way. */
     const send = (request: () => void): (() => void) => {
       request()

@@ -24,4 +24,12 @@ describe('workflowUse', () => {
     expect(use.requestedCoreSeconds).toBeCloseTo(330.12 + 45.67)
     expect(workflowUse([])).toMatchObject({ attempts: 0, cpuSeconds: 0 })
   })
+
+  it('sets against requests only what those used that made one', () => {
+    const without = { ...lammps, requirements: { ...lammps.requirements, cpus: null } }
+    const use = workflowUse([poisson, without])
+    expect(use.cpuSeconds).toBeCloseTo(297.79 + 42.33)
+    expect(use.cpuSecondsOfRequests).toBeCloseTo(297.79)
+    expect(use.requestedCoreSeconds).toBeCloseTo(330.12)
+  })
 })

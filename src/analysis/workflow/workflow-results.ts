@@ -30,6 +30,8 @@ export class WorkflowUse {
   isLowerBound = false
   /** Requested cores times duration, over the attempts that requested some and have ended. */
   requestedCoreSeconds = 0
+  /** What just those used that requested some. */
+  cpuSecondsOfRequests = 0
 
   add({ usage, requirements, durationSeconds }: BriefRecord<'cpuTotalSeconds'>): void {
     this.attempts += 1
@@ -37,6 +39,7 @@ export class WorkflowUse {
       this.measured += 1
       this.cpuSeconds += usage.cpuTotalSeconds.value
       this.isLowerBound ||= isLowerBound(usage.cpuTotalSeconds)
+      if (requirements.cpus !== null) this.cpuSecondsOfRequests += usage.cpuTotalSeconds.value
     }
     this.requestedCoreSeconds += (requirements.cpus ?? 0) * (durationSeconds ?? 0)
   }

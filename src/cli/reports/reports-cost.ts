@@ -22,7 +22,7 @@ const definition = defineCommand({
   summary: 'Shows what jobs cost, by what they asked for and by what they used.',
   usage: 'reports cost [ID|JOB] [options]',
   description:
-    'A number is the id of a workflow, whose attempts are all counted, failed ones too; anything else is one job. ' +
+    'A number is a workflow id, if there is such a workflow, or else a job id. All attempts of a workflow are counted, failed ones too. ' +
     'Without it, the newest workflow, or else the newest job. A request costs for as long as its job ran. ' +
     'What could not be priced is named. Prices are yours: none are built in. 1 GB is 1024³ bytes.',
   arguments: [{ name: 'what', required: false, says: `a workflow id, or ${jobWords}` }],

@@ -75,7 +75,7 @@ export const execute = commandAction(definition, async ({ options, console }) =>
   const system = realSystem({ ownsProcess: false, mostlyWaits: true })
   const { pid, container } = options
   if ((pid === undefined) === (container === undefined))
-    throw new UserError('name what to follow: either --pid N or --container NAME')
+    throw new UserError('name what to follow: either --pid N or --container NAME', 'usage')
   if (pid === undefined) {
     const { watchContainer } = await import('./watch-container.ts')
     const watched = await watchContainer(system, container ?? '', options)

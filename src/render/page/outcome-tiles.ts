@@ -80,7 +80,9 @@ const failedStates: ReadonlySet<string> = new Set(['failed', 'timeout', 'error',
 function cpuTile({ jobs }: ReportSource): Tile {
   const use = workflowUse(jobs.flatMap(({ attempts }) => attempts.map(({ record }) => record)))
   const share =
-    use.requestedCoreSeconds > 0 ? (use.cpuSeconds / use.requestedCoreSeconds) * 100 : null
+    use.requestedCoreSeconds > 0
+      ? (use.cpuSecondsOfRequests / use.requestedCoreSeconds) * 100
+      : null
   return {
     label: 'CPU time',
     figure:

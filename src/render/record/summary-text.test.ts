@@ -3,7 +3,7 @@ import { stripVTControlCharacters } from 'node:util'
 import { describe, expect, it } from 'vitest'
 import { lammps, poisson, running, usageOf } from '../../../test/golden/render/crafted-records.ts'
 import { deriveSeries, type DerivedPoint } from '../../analysis/series/rates.ts'
-import { atLeast } from '../../model/measured.ts'
+import { atLeast, unmeasured } from '../../model/measured.ts'
 import { sampleWidth } from '../../../test/synthetic/sample-width.ts'
 import { sampleIndex } from '../../model/sample.ts'
 import { usageKeys } from '../../model/usage.ts'
@@ -60,6 +60,17 @@ describe('runSummary', () => {
     const text = runSummary({ ...poisson, usage }, [], plainStyle)
     expect(text).toMatch(/^CPU +at least 2\.00 s · /m)
     expect(text).toMatch(/^Memory +at least 3\.0 MB peak/m)
+  })
+
+  it('draws nothing beside what was not measured', () => {
+    const usage = {
+      ...poisson.usage,
+      cpuTotalSeconds: unmeasured('the job runs in a container'),
+      memoryPeakBytes: unmeasured('the job runs in a container'),
+    }
+    const text = runSummary({ ...poisson, usage }, climbing, plainStyle)
+    expect(text).toMatch(/^CPU +not measured$/m)
+    expect(text).toMatch(/^Memory +not measured$/m)
   })
 
   it('does not say "at least 0", which says nothing', () => {

@@ -25,6 +25,7 @@ const labelWidth = 12
 const textWidth = columns - labelWidth
 const widestSparkline = 24
 const narrowestSparkline = 6
+const nothingMeasured = 'not measured'
 
 /** What stands before a line, and the line. */
 export type SummaryLine = readonly [label: string, text: string]
@@ -41,7 +42,9 @@ export function runSummary(
   const longest = Math.max(displayWidth(cpu), displayWidth(memory))
   const room = Math.min(textWidth - longest - 2, widestSparkline)
   const withSparkline = (text: string, draw: typeof cpuSparkline): string => {
-    const line = room < narrowestSparkline ? '' : draw(series, room)
+    // Samples may be those of a client whose container could not be measured.
+    const hasRoom = room >= narrowestSparkline && text !== nothingMeasured
+    const line = hasRoom ? draw(series, room) : ''
     return line === '' ? text : `${padEndWidth(text, longest)}  ${style.cyan(line)}`
   }
   const lines: [string, string][] = [
@@ -96,7 +99,7 @@ function cpuLine({
   requirements,
 }: AttemptRecord): string {
   const used = usageFigure(usage, 'cpuTotalSeconds')
-  if (used === null) return 'not measured'
+  if (used === null) return nothingMeasured
   const bound = atLeastWords(usage, 'cpuTotalSeconds')
   const parts = [`${bound}${formatSeconds(used)}`]
   if (seconds !== null && seconds > 0) {
@@ -115,7 +118,7 @@ function cpuLine({
 
 function memoryLine({ usage, requirements }: AttemptRecord): string {
   const peak = usageFigure(usage, 'memoryPeakBytes')
-  if (peak === null) return 'not measured'
+  if (peak === null) return nothingMeasured
   const asked = requirements.memoryBytes
   const bound = atLeastWords(usage, 'memoryPeakBytes')
   const told = `${bound}${formatBytes(peak)} peak`
@@ -189,7 +192,7 @@ function known(
 }
 
 const joined = (parts: readonly (string | null)[]): string =>
-  parts.filter((part) => part !== null).join(' · ') || 'not measured'
+  parts.filter((part) => part !== null).join(' · ') || nothingMeasured
 
 function stragglersLine({ stragglers }: AttemptRecord): string {
   const [first, ...others] = stragglers.map(stragglerText)

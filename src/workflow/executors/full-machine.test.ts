@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest'
 import { localExecutorOn } from '../../../test/contracts/local-executors.ts'
+import { shellOrder } from '../../../test/contracts/orders.ts'
 import { until } from '../../../test/workflow/flow.ts'
-import { noRequirements } from '../../model/job.ts'
 import { realSystem } from '../../system/real.ts'
 import type { Processes, SpawnResult, System } from '../../system/system.ts'
-import type { AttemptOrder, AttemptResult, ExecutorListener } from '../run/executor.ts'
+import type { AttemptResult, ExecutorListener } from '../run/executor.ts'
 
 /** The real machine, on which no more than so many children of ours can be started and not be reaped. */
 function machineWithRoomFor(most: () => number): System {
@@ -63,30 +63,12 @@ function run(system: System, commands: readonly string[]) {
     note: () => {},
   }
   executor.tellTo(listener)
-  const orders = commands.map((command, index) => orderOf(String(index), command))
+  const orders = commands.map((command, index) =>
+    shellOrder(String(index), command, { besideCgroups: true }),
+  )
   for (const order of orders) executor.start(order)
   return { executor, starts, ended: all.promise }
 }
-
-const orderOf = (taskId: string, script: string): AttemptOrder => ({
-  taskId,
-  command: ['sh', '-c', script],
-  environment: { PATH: process.env['PATH'] },
-  workingDirectory: '/',
-  group: 'own',
-  stdin: '/dev/null',
-  stdout: '/dev/null',
-  stderr: '/dev/null',
-  intervalSeconds: 1,
-  timeoutSeconds: null,
-  memoryLimitBytes: null,
-  graceSeconds: 20,
-  stragglers: 'kill',
-  ownCgroup: false,
-  node: 'node01',
-  requirements: noRequirements,
-  besideCgroups: true,
-})
 
 describe('the local executor on a machine that has no room for more processes or open files', () => {
   it('starts a job when another has ended, and tells when it really ended', async () => {

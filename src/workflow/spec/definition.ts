@@ -182,7 +182,7 @@ const resourceMonitor = z
       .array(z.enum(specMetricNames))
       .optional()
       .describe(
-        'What to measure, instead of what is measured by default; an empty list measures nothing. CPU time and the outcome are always known. `disk` means `io`, `cpu_percent` `cpu`, `memory_bytes` `memory`, `num_processes` `processes`.',
+        'What to measure, instead of what is measured by default; an empty list measures nothing, `default` stands for what is measured by default, and `all` for everything. CPU time and the outcome are always known. `disk` means `io`, `cpu_percent` `cpu`, `memory_bytes` `memory`, `num_processes` `processes`.',
       ),
     enforce: z
       .array(z.enum(['memory', 'runtime']))

@@ -1,4 +1,9 @@
-import { metricNames, type MetricName } from '../../model/metrics.ts'
+import {
+  metricGroups,
+  metricNames,
+  type AskedMetric,
+  type MetricName,
+} from '../../model/metrics.ts'
 
 /** Other names for some of them, as other runners have them. */
 const aliases = {
@@ -11,13 +16,13 @@ const aliases = {
 const aliasNames = Object.keys(aliases) as (keyof typeof aliases)[]
 
 /** What can be named in `resource_monitor.metrics`. */
-export const specMetricNames = [...metricNames, ...aliasNames] as const
+export const specMetricNames = [...metricNames, ...metricGroups, ...aliasNames] as const
 
 type SpecMetricName = (typeof specMetricNames)[number]
 
 const isAlias = (name: SpecMetricName): name is keyof typeof aliases => Object.hasOwn(aliases, name)
 
 /** By the names of the gauges, each once. */
-export const metricsNamed = (names: readonly SpecMetricName[]): readonly MetricName[] => [
+export const metricsNamed = (names: readonly SpecMetricName[]): readonly AskedMetric[] => [
   ...new Set(names.map((name) => (isAlias(name) ? aliases[name] : name))),
 ]
