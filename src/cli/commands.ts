@@ -127,6 +127,6 @@ export const commands: readonly CommandEntry[] = [
     name: 'doctor',
     aliases: [],
     summary: 'what can be measured on this machine, and how to enable the rest',
-    load: () => import('./doctor.ts'),
+    load: () => import('./doctor/doctor.ts'),
   },
 ]

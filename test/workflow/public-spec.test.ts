@@ -60,6 +60,18 @@ jobs: [{ name: a, command: "sleep 0.3" }]
     expect(record?.usage['machine_memory_max_bytes']).toBeNull()
   })
 
+  it('may be what is measured by default, and more', async () => {
+    using box = sandbox()
+    const spec = `resource_monitor: { sample_interval_seconds: 0.1, metrics: [default, threads] }
+jobs: [{ name: a, command: "sleep 0.3" }]
+`
+    const ended = await box.jobmeter(['run', '-q', flow(box, spec)])
+    expect(ended.code, ended.stderr).toBe(0)
+    const [record] = await box.history()
+    expect(record?.usage).toHaveProperty('busiest_thread_percent')
+    expect(record?.usage['machine_memory_max_bytes']).toBeGreaterThan(0)
+  })
+
   it('may be nothing: what the kernel tells at the end is known all the same', async () => {
     using box = sandbox()
     const spec = 'resource_monitor: { metrics: [] }\njobs: [{ name: a, command: "true" }]\n'

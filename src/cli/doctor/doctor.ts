@@ -1,18 +1,18 @@
-import { JobCgroups } from '../launch/job-cgroups.ts'
-import { doctorText, type DoctorReport, type Rung } from '../render/record/doctor-text.ts'
-import { jsonText } from '../render/text/json-text.ts'
-import { CgroupSensor } from '../sensors/cgroup/cgroup-sensor.ts'
-import { StoreError } from '../store/errors.ts'
-import { isOnNetwork } from '../store/network-disk.ts'
-import { openLedgerToWrite } from '../record/open-ledger.ts'
-import { realSystem } from '../system/real.ts'
-import type { System } from '../system/system.ts'
-import { commandAction } from './command/action.ts'
-import { defineCommand, globalOptions } from './command/define.ts'
+import { JobCgroups } from '../../launch/job-cgroups.ts'
+import { doctorText, type DoctorReport, type Rung } from '../../render/record/doctor-text.ts'
+import { jsonText } from '../../render/text/json-text.ts'
+import { CgroupSensor } from '../../sensors/cgroup/cgroup-sensor.ts'
+import { StoreError } from '../../store/errors.ts'
+import { isOnNetwork } from '../../store/network-disk.ts'
+import { openLedgerToWrite } from '../../record/open-ledger.ts'
+import { realSystem } from '../../system/real.ts'
+import type { System } from '../../system/system.ts'
+import { commandAction } from '../command/action.ts'
+import { defineCommand, globalOptions } from '../command/define.ts'
 import { gpuRungs } from './gpu-rungs.ts'
-import { findLedger } from './ledger/ledger-place.ts'
-import { optionalRungs } from './doctor-options.ts'
-import { version } from './version.ts'
+import { findLedger } from '../ledger/ledger-place.ts'
+import { optionalRungs } from './optional-rungs.ts'
+import { version } from '../version.ts'
 
 const definition = defineCommand({
   name: 'doctor',
@@ -177,7 +177,7 @@ function delayRung(system: System): Rung {
 
 /** Each engine that jobs may use; what is not installed is no fault. */
 async function containerRungs(system: System): Promise<Rung[]> {
-  const { engineFindings } = await import('../launch/container/engine-findings.ts')
+  const { engineFindings } = await import('../../launch/container/engine-findings.ts')
   const findings = await engineFindings(system.files, process.env)
   return findings.map(({ what, finding, remedy }) => ({
     name: `containers: ${what}`,

@@ -1,9 +1,9 @@
-import { count } from '../model/count.ts'
-import { whyNot } from '../model/reading.ts'
-import type { Rung } from '../render/record/doctor-text.ts'
-import type { GpuSource } from '../sensors/gpu/gpu-card.ts'
-import { findSources, type FoundSource } from '../sensors/gpu/sources.ts'
-import type { System } from '../system/system.ts'
+import { count } from '../../model/count.ts'
+import { whyNot } from '../../model/reading.ts'
+import type { Rung } from '../../render/record/doctor-text.ts'
+import type { GpuSource } from '../../sensors/gpu/gpu-card.ts'
+import { findSources, type FoundSource } from '../../sensors/gpu/sources.ts'
+import type { System } from '../../system/system.ts'
 
 const remedies: Readonly<Record<FoundSource['vendor'], string>> = {
   NVIDIA:

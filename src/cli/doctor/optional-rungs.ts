@@ -1,9 +1,9 @@
-import { whyNot } from '../model/reading.ts'
-import type { Rung } from '../render/record/doctor-text.ts'
-import { energyRemedy, Powercap } from '../sensors/energy/powercap.ts'
-import { defaultPricePath, pricePath } from '../service/price-path.ts'
-import { openSocketDiagnostics } from '../system/socket-diagnostics.ts'
-import type { System } from '../system/system.ts'
+import { whyNot } from '../../model/reading.ts'
+import type { Rung } from '../../render/record/doctor-text.ts'
+import { energyRemedy, Powercap } from '../../sensors/energy/powercap.ts'
+import { defaultPricePath, pricePath } from '../../service/price-path.ts'
+import { openSocketDiagnostics } from '../../system/socket-diagnostics.ts'
+import type { System } from '../../system/system.ts'
 
 /** What is measured or told only where it is asked for, or where the machine has it. */
 export function optionalRungs(system: System): Rung[] {
