@@ -1,13 +1,40 @@
+import { availableParallelism } from 'node:os'
 import { defineConfig } from 'vitest/config'
+import { memoryFolder } from './test/memory-folder.ts'
 
 const common = {
   globalSetup: ['test/setup.ts'],
   setupFiles: ['test/seed.ts'],
-  // Tests start processes, change signal handlers and read /proc/self: each file has its own process.
+  // Tests start processes, change signal handlers and read /proc/self: unless said otherwise, each file has its own process.
   pool: 'forks' as const,
-  testTimeout: 20_000,
-  hookTimeout: 30_000,
+  // Far more than any of them takes: machines are shared.
+  testTimeout: 60_000,
+  hookTimeout: 60_000,
+  expect: { poll: { timeout: 20_000 } },
 }
+
+/** What measures the whole node, how long things take, or looks that come in time: one file at a time, after all others. */
+const alone = [
+  'test/exact/{benchmark,benchmark-runner,memory,profile-containers,threads}.test.ts',
+  'test/exact/node-*.test.ts',
+  'test/exact/trees/*.test.ts',
+]
+
+/** What leaves its process as it found it: files of it share one, which saves 0.3 s of CPU for each. */
+const inner = [
+  'src/{agent,alert,analysis,import,meter,model,render,sensors,server,slurm,workflow}/**/*.test.ts',
+]
+
+/** Most of them wait for programs that they started: more workers than Vitest gives a small machine. */
+const maxWorkers = Math.max(3, availableParallelism() - 1)
+
+/** What writes ledgers, for which it would wait for the disk more than for anything else, and measures nothing of disks. */
+const ledgers = [
+  'src/{cli,monitor,record,service,store,training}/**/*.test.ts',
+  'test/one-figure.test.ts',
+]
+const inMemory = memoryFolder()
+const env = inMemory === undefined ? {} : { TMPDIR: inMemory }
 
 export default defineConfig({
   test: {
@@ -15,10 +42,31 @@ export default defineConfig({
       {
         test: {
           ...common,
+          name: 'inner',
+          include: inner,
+          isolate: false,
+          maxWorkers,
+          sequence: { groupOrder: 0 },
+        },
+      },
+      {
+        test: {
+          ...common,
           name: 'all',
           include: ['{src,tools,test,bench}/**/*.test.ts'],
-          exclude: ['test/exact/**'],
-          sequence: { groupOrder: 0 },
+          exclude: ['test/exact/**', ...inner, ...ledgers],
+          maxWorkers,
+          sequence: { groupOrder: 1 },
+        },
+      },
+      {
+        test: {
+          ...common,
+          name: 'ledgers',
+          include: ledgers,
+          env,
+          maxWorkers,
+          sequence: { groupOrder: 1 },
         },
       },
       {
@@ -26,10 +74,20 @@ export default defineConfig({
           ...common,
           name: 'exact',
           include: ['test/exact/**/*.test.ts'],
-          // These measure CPU and memory to a few percent: one at a time, after the others.
+          exclude: [...alone],
+          // These measure jobs by counters of the jobs' own, to a few percent, and mostly wait for them: three at a time,
+          // after the others.
+          maxWorkers: 3,
+          sequence: { groupOrder: 2 },
+        },
+      },
+      {
+        test: {
+          ...common,
+          name: 'alone',
+          include: [...alone],
           fileParallelism: false,
-          testTimeout: 60_000,
-          sequence: { groupOrder: 1 },
+          sequence: { groupOrder: 3 },
         },
       },
     ],

@@ -1,4 +1,4 @@
-import { killStorm } from '../test/exact/kill-storm.ts'
+import { killStorm } from '../test/endings/kill-storm.ts'
 import { sandbox } from '../test/program.ts'
 import { prepare } from './outside.ts'
 import { verdict } from './verdict.ts'

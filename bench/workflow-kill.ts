@@ -1,4 +1,4 @@
-import { workflowStorm } from '../test/exact/workflow-storm.ts'
+import { workflowStorm } from '../test/endings/workflow-storm.ts'
 import { verdict } from './verdict.ts'
 
 /** The runner of a 200-job diamond killed at random moments, and resumed each time. */

@@ -19,9 +19,21 @@ import {
 describe('the public surface', () => {
   it('has these names and no others', () => {
     expect(Object.keys(library).toSorted()).toEqual([
+      'BenchmarkRunner',
+      'ContainerResourceMonitor',
+      'JobMonitor',
+      'JobTracker',
+      'LiveMeter',
+      'MonitorError',
+      'ResourceMonitorCallback',
+      'ResourceProfiler',
       'StoreError',
+      'TaskPipeline',
+      'TeamTaskQueue',
       'boundBy',
       'deriveSeries',
+      'getMonitor',
+      'getProfiler',
       'jobStatistics',
       'measure',
       'parseBytes',
@@ -29,6 +41,7 @@ describe('the public surface', () => {
       'readLedger',
       'recordJson',
       'sampleColumns',
+      'tensorflowCallback',
       'usageKeys',
     ])
   })
@@ -134,6 +147,13 @@ describe('the library inside a program that has other children', () => {
       environment: { PATH: process.env['PATH'], WHO: 'ada' },
     })
     expect(readFileSync(stdout, 'utf8')).toBe('/\nada\n')
+  })
+
+  it('reads a ledger as often as a program likes without leaving anything behind', async () => {
+    await readLedger(ledger).close()
+    const before = process.listenerCount('SIGCHLD')
+    for (let time = 0; time < 20; time++) await readLedger(ledger).close()
+    expect(process.listenerCount('SIGCHLD')).toBe(before)
   })
 
   it('answers a command that is not there with an outcome, not an exception', async () => {

@@ -152,7 +152,7 @@ it('is in JSON after the other figures, and in text by its name', () => {
 it('is in the series, as CSV and as JSON', () => {
   const described = describeColumns(columns, gauges)
   const job = { series: { columns, rows, basis: {} }, columns: described, devices: [] }
-  const [header = '', ...lines] = seriesCsv(job, 4).trimEnd().split('\n')
+  const [header = '', ...lines] = [...seriesCsv(job, 4)].join('').trimEnd().split('\n')
   expect(header.split(',').at(-1)).toBe('oom_score_adjust')
   expect(lines.map((line) => line.split(',').at(-1))).toContain('321')
   const { columns: shown, samples } = seriesJson(record, job)

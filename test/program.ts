@@ -107,8 +107,8 @@ export interface Sandbox extends Disposable {
     options?: StartOptions,
   ): Promise<{ ended: Ended; record: HistoryRecord }>
   history(): Promise<HistoryRecord[]>
-  /** When each sample of the newest job was taken, in seconds since its start. */
-  sampleTimes(): Promise<number[]>
+  /** When each sample of a job, or of the newest, was taken, in seconds since its start. */
+  sampleTimes(job?: string): Promise<number[]>
   /** A command line of bash, with jobmeter in it as `$JOBMETER`. */
   shell(commandLine: string, options?: StartOptions): Promise<Ended>
   /** The same on a terminal of its own. */
@@ -134,6 +134,7 @@ export function sandbox(user: User = { name: 'whoever runs the tests' }): Sandbo
   const path = (name: string) => join(directory, name)
   const db = path('ledger.db')
   const env = environment(directory, db)
+  const children: ChildProcessWithoutNullStreams[] = []
   const begin = (file: string, args: readonly string[], options: StartOptions = {}): Running => {
     const { uid, gid } = user
     const [program = file, ...words] = [
@@ -151,6 +152,7 @@ export function sandbox(user: User = { name: 'whoever runs the tests' }): Sandbo
       killSignal: 'SIGKILL',
       ...(uid === undefined ? {} : { uid, gid: gid ?? uid }),
     })
+    children.push(child)
     if (options.input !== undefined) child.stdin.end(options.input)
     return follow(child)
   }
@@ -162,8 +164,8 @@ export function sandbox(user: User = { name: 'whoever runs the tests' }): Sandbo
     if (listed.code !== 0) throw new Error(`job-history: ${describeEnd(listed)}`)
     return JSON.parse(listed.stdout) as HistoryRecord[]
   }
-  const sampleTimes = async (): Promise<number[]> => {
-    const exported = await jobmeter(['series', 'last', '--format', 'json'])
+  const sampleTimes = async (job = 'last'): Promise<number[]> => {
+    const exported = await jobmeter(['series', job, '--format', 'json'])
     if (exported.code !== 0) throw new Error(`series: ${describeEnd(exported)}`)
     const { samples } = JSON.parse(exported.stdout) as { samples: { elapsed_seconds: number }[] }
     return samples.map((sample) => sample.elapsed_seconds)
@@ -193,7 +195,13 @@ export function sandbox(user: User = { name: 'whoever runs the tests' }): Sandbo
       const shell = { SHELL: '/bin/bash', JOBMETER: `${node} ${entry}`, PS1: '$ ', TERM: 'dumb' }
       return begin('script', ['-qefc', commandLine, '/dev/null'], { env: shell })
     },
-    [Symbol.dispose]: () => rmSync(directory, { recursive: true, force: true }),
+    [Symbol.dispose]: () => {
+      // One that a failed test left would go on for as long as it likes.
+      for (const child of children)
+        if (child.exitCode === null && child.signalCode === null) child.kill('SIGKILL')
+      // A deliverer of alerts goes on in the background and may make a file while the others are being removed.
+      rmSync(directory, { recursive: true, force: true, maxRetries: 20 })
+    },
   }
 }
 
@@ -207,6 +215,8 @@ function environment(directory: string, db: string): Record<string, string> {
     XDG_CACHE_HOME: join(directory, 'cache'),
     XDG_RUNTIME_DIR: join(directory, 'runtime'),
     JOBMETER_DB: db,
+    // Not the node's: agents of other tests would answer there.
+    JOBMETER_AGENT_SOCKET: join(directory, 'agent.sock'),
     LANG: 'C.UTF-8',
   }
 }

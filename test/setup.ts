@@ -7,6 +7,7 @@ import { installChromium } from './browser/chromium.ts'
 import { installDebian } from './debian.ts'
 import { canHaveFuse, hasBindfs } from './network-disk.ts'
 import { ordinaryUser } from './program.ts'
+import { installPython } from './python/python.ts'
 import { compile, programs, repository } from './workloads/compile.ts'
 
 /** Runs once before all tests: what the end-to-end tests need is built, or they are told it is not. */
@@ -15,6 +16,7 @@ export default async function setup(): Promise<(() => void) | undefined> {
   need('the C workloads', compile(join(import.meta.dirname, 'workloads')))
   need('the stand-in for NVML', compile(join(import.meta.dirname, 'nvml'), 'library'))
   need('Chromium', installChromium())
+  need('python3', installPython())
   const sqlite = '/usr/bin/sqlite3'
   need(
     'the sqlite3 shell',

@@ -32,7 +32,7 @@ function whyNoDisk(): string | undefined {
 }
 
 /** One of so many kilobytes in the sandbox. */
-export function smallDisk(box: Sandbox, kilobytes: number): SmallDisk {
+export function smallDisk(box: Pick<Sandbox, 'directory' | 'path'>, kilobytes: number): SmallDisk {
   const path = box.path('disk')
   mkdirSync(path)
   const { uid, gid } = statSync(box.directory)

@@ -72,6 +72,22 @@ describe.skipIf(asRootOnly.isSkipped)(`root with the HOME of another${asRootOnly
       ...stranger,
     })
 
+  it('follows none of their settings: not to their files, and not with root’s secrets', () => {
+    const config = join(home, '.config/jobmeter')
+    mkdirSync(config, { recursive: true })
+    const planted = join(folder, 'written-by-root')
+    const rule = '{ name: job-failed, says: planted }'
+    const channel = `{ name: log, type: file, path: ${planted}, group_wait: 0s }`
+    writeFileSync(join(config, 'alerts.yaml'), `rules: [${rule}]\nchannels: [${channel}]\n`)
+    spawnSync('chown', ['-R', `${stranger.uid}:${stranger.gid}`, join(home, '.config')])
+    expect(sudo(['run', '-q', '--', 'false']).status).toBe(1)
+    expect(sudo(['alerts', 'deliver', '--for', '2s']).stderr).not.toContain('planted')
+    expect(existsSync(planted)).toBe(false)
+    // Their own runs do follow them.
+    theirs(['run', '-q', '--', 'false'])
+    expect(theirs(['alerts', 'list']).stdout).toContain('job-failed')
+  })
+
   it('keeps its own ledger, says so, and leaves nothing in their home', () => {
     const ran = sudo(['run', '--', 'true'])
     expect(ran).toMatchObject({ status: 0 })

@@ -1,4 +1,6 @@
-import type { BuildOptions } from 'rolldown'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type { BuildOptions, Plugin } from 'rolldown'
 
 /**
  * The program is written as a few CommonJS files to dist/cli: 45 separate modules take 20 ms to load, more than a whole
@@ -6,27 +8,81 @@ import type { BuildOptions } from 'rolldown'
  * library stays as the compiler wrote it.
  */
 
-/** What every command needs. */
-const startsEverything =
-  /src.(cli.(main|commands|version|command|terminal.console|run.(which-run|metrics-option|run-(definition|spec-definition|settings)))|service.user-error|system.(real-(files|output)|whole-file|link-path|random-id)|render.text.(style|printable)|store.errors|model.(reading|bytes|duration|metrics))/
-
 /**
- * What `run` needs for a short job, up to its summary; the runner of workflows and most other commands do too. What is only
- * for jobs in containers is left out, and so are gauges that are seldom wanted.
+ * `start` is what every command needs, `measuring` what `run` needs for a short job, up to its summary, as the runner of
+ * workflows and most other commands do too. A line for each module: what is not named there is loaded later, by who needs it.
  */
-const measures =
-  /src.(?!(sensors|launch|meter.gauges).container|sensors.cgroup.throttling|system.api-socket)(model(?!.prices)|system(?!.(nvml|tool-output)\.|.socket-diagnostics)|sensors(?!.(gpu|netlink|energy|procfs.(stat-name|socket-inodes)))|meter(?!.gauges.(gpu.[\w-]+\.ts|optional))|launch|store.(network-disk|private-file|spool.spool-(directory|file|lines|names)|ledger.(location|ledger-marks))|record.(recording|owner|ledger-place)|service.price-path|cli.(run.run-summary|ledger.ledger-place|terminal.ending-signals)|render.(record.(summary-text|job-facts|record-words)|text.(display-width|sparkline)|units.(figures|usage-figure))\.|analysis.(job.(activity|bound-by|out-of-memory)|series.(busy-threads|rates|sample-value|steady-cpu)|statistics.statistics)\.)/
+const loadedFirst = readFileSync(join(import.meta.dirname, 'short-job-modules.txt'), 'utf8')
+  .trimEnd()
+  .split('\n')
+const root = join(import.meta.dirname, '..')
+
+/** What most other commands need besides, and a short job does not. */
+const neededByMost = new Set(
+  [
+    'cli/command/group.ts',
+    'cli/command/status-filter.ts',
+    'launch/allowance.ts',
+    'launch/leftovers.ts',
+    'launch/strays.ts',
+    'launch/visible-gpus.ts',
+    'model/brief-record.ts',
+    'model/device-lists.ts',
+    'model/job-state.ts',
+    'model/stdio-path.ts',
+    'model/usage-names.ts',
+    'model/workflow.ts',
+    'record/owners.ts',
+    'store/spool/life-sign.ts',
+    'system/become-user.ts',
+    'system/steady-time.ts',
+  ].map((name) => join(root, 'src', name)),
+)
+
+function modulesOf(part: 'start' | 'measuring'): (id: string) => boolean {
+  const named = new Set(
+    loadedFirst.flatMap((line) =>
+      line.startsWith(`${part} `) ? [join(root, line.slice(part.length + 1))] : [],
+    ),
+  )
+  return (id) => named.has(id)
+}
 
 /** What reads GPUs: loaded where there is one, and only for jobs that last. */
-const readsGpus = /src.(system.(nvml|tool-output)\.|sensors.gpu.|meter.gauges.gpu.[\w-]+\.ts)/
+const readsGpus =
+  /src.(system.(nvml|tool-output|helper-(line|end))\.|sensors.gpu.|meter.gauges.gpu.[\w-]+\.ts)/
+
+/** What speaks to PostgreSQL: loaded when a team is asked, or sent to. */
+const speaksToTeams =
+  /src.store.(postgres|outbox).|node_modules.(pg|pg-[\w-]+|pgpass|split2|postgres-[\w-]+|xtend)./
 
 /** A record as JSON, and as text made of that. */
 const writesRecords =
   /src.render.(record.(record-json|usage-json|profile-json|container-json)|text.json-text|units.iso-time)\./
 
+const exportedByGetter =
+  /^Object\.defineProperty\(exports, "([\w$]+)", \{\s+enumerable: true,\s+get: function \(\) \{\s+return ([\w$]+);\s+\}\s+\}\);$/gm
+
+/**
+ * The bundler exports every name by a getter, so that others see a later change of it. Nothing that our own modules export
+ * changes once they have run, except what they declare with `let`, so plain properties do. The getters of a short job
+ * were a sixth of all that V8 restores before it.
+ */
+const plainExports: Plugin = {
+  name: 'plain-exports',
+  renderChunk(code, { moduleIds }) {
+    if (!moduleIds.every((id) => id.includes('/src/'))) return null
+    const changing = new Set(Array.from(code.matchAll(/^let ([\w$]+)/gm), ([, name]) => name))
+    return code.replaceAll(exportedByGetter, (getter, exported: string, name: string) =>
+      changing.has(name) ? getter : `exports.${exported} = ${name};`,
+    )
+  },
+}
+
 export const bundleOptions = {
   input: 'src/cli/main.ts',
   platform: 'node',
+  plugins: [plainExports],
   external: ['koffi'],
   output: {
     format: 'cjs',
@@ -42,9 +98,14 @@ export const bundleOptions = {
     postFooter: '})',
     codeSplitting: {
       groups: [
-        { name: 'start', test: startsEverything },
-        { name: 'measure', test: measures },
-        { name: 'ledger', test: /src.(store|record.open-ledger|cli.ledger.ledger)/ },
+        { name: 'start', test: modulesOf('start') },
+        { name: 'measuring', test: modulesOf('measuring') },
+        { name: 'further', test: (id: string) => neededByMost.has(id) },
+        {
+          name: 'ledger',
+          test: /src.(store(?!.(node|postgres|outbox))|record.open-ledger|cli.ledger.ledger)/,
+        },
+        { name: 'team', test: speaksToTeams },
         { name: 'records', test: writesRecords },
         { name: 'gpu', test: readsGpus },
       ],

@@ -10,6 +10,8 @@ const rules: Boundaries = {
     analysis: ['model'],
     render: ['analysis', 'model'],
     index: ['render', 'model'],
+    server: ['store', 'model'],
+    web: ['render', 'server/schemas'],
   },
   packages: { system: ['node:*', 'koffi'], 'store/sqlite': ['node:sqlite'] },
   testOnly: ['system/fake.ts', 'system/fake-clock.ts'],
@@ -39,6 +41,21 @@ describe('checkBoundaries', () => {
   ])('names the place and the rule for %j', (source, expected) => {
     expect(check({ 'src/render/x.ts': source })).toEqual([
       `src/render/x.ts${expected} (allowed: analysis, model)`,
+    ])
+  })
+
+  it('keeps web to the folders that it may see', () => {
+    expect(
+      check({
+        'web/pages/a.tsx':
+          "import type { b } from '../../src/server/schemas/b.ts'\nimport './a.css'",
+        'web/c.ts': "import { d } from '../src/server/d.ts'\nimport 'node:fs'",
+        'src/server/schemas/b.ts': "import { e } from '../../../web/c.ts'",
+      }),
+    ).toEqual([
+      'web/c.ts:1:1 web may not import server (allowed: render, server/schemas)',
+      'web/c.ts:2:1 web may not use node:fs (allowed packages: none)',
+      'src/server/schemas/b.ts:1:1 server may not import web (allowed: model, store)',
     ])
   })
 

@@ -4,7 +4,7 @@ import boundaries from '../boundaries.json' with { type: 'json' }
 import { findImports } from './imports.ts'
 import type { Import } from './imports.ts'
 
-/** Which room may import which, and which packages may be used where. */
+/** Which room may import which (or a folder of it), and which packages may be used where. */
 export interface Boundaries {
   readonly rooms: Readonly<Record<string, readonly string[]>>
   /** By folder of src; what a folder may use its subfolders may too. */
@@ -33,11 +33,17 @@ export function checkBoundaries(sources: ReadonlyMap<string, string>, rules: Bou
   return [...problems, ...findCycles(graph)]
 }
 
-/** `src/meter/pace.ts` is in meter, `src/index.ts` a room of its own. */
+/** `src/meter/pace.ts` is in meter, `src/index.ts` a room of its own, and so is all of `web/`. */
 function roomOf(file: string): string {
-  const [, first = ''] = file.split('/')
-  return first.replace(/(\.test)?\.ts$/, '')
+  const [top = '', first = ''] = file.split('/')
+  return top === 'web' ? top : first.replace(/(\.test)?\.ts$/, '')
 }
+
+const isOurs = (path: string): boolean => path.startsWith('src/') || path.startsWith('web/')
+
+/** A rule names a room, or a folder of one. */
+const isIn = (file: string, folder: string): boolean =>
+  roomOf(file) === folder || file.startsWith(`src/${folder}/`)
 
 const isTest = (file: string): boolean => file.endsWith('.test.ts')
 
@@ -48,8 +54,10 @@ function breach(file: string, found: Import, rules: Boundaries): string | undefi
   const room = roomOf(file)
   if (!found.specifier.startsWith('.')) return packageBreach(file, found.specifier, rules)
   const target = join(dirname(file), found.specifier)
-  if (!target.startsWith('src/')) {
-    return isTest(file) ? undefined : `${room} may not import ${target}, which is outside src`
+  if (!isOurs(target)) {
+    // Bundlers take style sheets for modules.
+    if (isTest(file) || (room === 'web' && target.endsWith('.css'))) return undefined
+    return `${room} may not import ${target}, which is outside src`
   }
   if (isTestOnly(target, rules)) {
     const isAllowed = isTest(file) || isTestOnly(file, rules)
@@ -57,7 +65,7 @@ function breach(file: string, found: Import, rules: Boundaries): string | undefi
   }
   const targetRoom = roomOf(target)
   const allowed = rules.rooms[room] ?? []
-  if (targetRoom === room || allowed.includes(targetRoom)) return undefined
+  if (targetRoom === room || allowed.some((folder) => isIn(target, folder))) return undefined
   const list = allowed.length === 0 ? 'nothing' : allowed.toSorted().join(', ')
   return `${room} may not import ${targetRoom} (allowed: ${list})`
 }
@@ -65,7 +73,7 @@ function breach(file: string, found: Import, rules: Boundaries): string | undefi
 function packageBreach(file: string, specifier: string, rules: Boundaries): string | undefined {
   if (isTest(file)) return undefined
   const allowed = Object.entries(rules.packages)
-    .filter(([folder]) => file.startsWith(`src/${folder}/`))
+    .filter(([folder]) => isIn(file, folder))
     .flatMap(([, packages]) => packages)
   const fits = allowed.some((pattern) =>
     pattern.endsWith('*') ? specifier.startsWith(pattern.slice(0, -1)) : specifier === pattern,
@@ -113,7 +121,7 @@ function findCycles(graph: ReadonlyMap<string, readonly Edge[]>): string[] {
 }
 
 if (import.meta.main) {
-  const files = globSync('src/**/*.ts').toSorted()
+  const files = globSync(['src/**/*.ts', 'web/**/*.{ts,tsx}']).toSorted()
   const sources = new Map(files.map((file) => [file, readFileSync(file, 'utf8')]))
   const problems = checkBoundaries(sources, boundaries)
   for (const problem of problems) console.error(problem)

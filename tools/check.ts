@@ -9,6 +9,7 @@ interface Check {
 const checks: readonly Check[] = [
   { name: 'types', command: ['tsc', '--noEmit', '-p', '.'] },
   { name: 'browser', command: ['tsc', '--noEmit', '-p', 'src/browser'] },
+  { name: 'web', command: ['tsc', '--noEmit', '-p', 'web'] },
   { name: 'lint', command: ['oxlint', '--type-aware', '--deny-warnings'] },
   { name: 'format', command: ['oxfmt', '--check', '.'] },
   { name: 'unused', command: ['knip', '--no-progress', '--treat-config-hints-as-errors'] },

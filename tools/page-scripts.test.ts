@@ -23,9 +23,10 @@ describe('bundlePageScripts', () => {
     )
     put('report', `import { words } from './words.ts'\ndocument.title = words('report')`)
     put('plot', `import { words } from './words.ts'\ndocument.title = words('plot')`)
+    put('heat', '')
     await bundlePageScripts(root)
     const folder = join(root, 'dist/browser')
-    expect(readdirSync(folder).toSorted()).toEqual(['plot.js', 'report.js'])
+    expect(readdirSync(folder).toSorted()).toEqual(['heat.js', 'plot.js', 'report.js'])
     const document = { title: '' }
     const script = readFileSync(join(folder, 'report.js'), 'utf8')
     new Script(script).runInNewContext({ document })
@@ -37,6 +38,7 @@ describe('bundlePageScripts', () => {
   it('lets nothing in it end its own element', async () => {
     put('report', `document.title = '</' + 'script>' + '</SCRIPT>'`)
     put('plot', '')
+    put('heat', '')
     await bundlePageScripts(root)
     const document = { title: '' }
     const script = readFileSync(join(root, 'dist/browser/report.js'), 'utf8')
@@ -52,6 +54,7 @@ describe('bundlePageScripts', () => {
   ])('refuses %s', async (_, why, source) => {
     put('report', source)
     put('plot', '')
+    put('heat', '')
     await expect(bundlePageScripts(root)).rejects.toThrow(why)
   })
 })

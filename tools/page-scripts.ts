@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { build } from 'rolldown'
 
 /** A page each: src/browser/report.ts becomes dist/browser/report.js. */
-const pages = ['report', 'plot'] as const
+const pages = ['report', 'plot', 'heat'] as const
 
 /**
  * Makes the script of each page, one file with all that it imports, which the program puts into the pages it writes. Tests

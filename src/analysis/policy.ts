@@ -57,3 +57,20 @@ export const gpuPolicy = {
   /** While it held a card: one that only holds it uses next to nothing. */
   feedingCores: 0.3,
 } as const
+
+/** From where on the shipped alerts, and those of a training callback, speak up. */
+export const alertPolicy = {
+  /** Below it a card is under-used. */
+  gpuUsedPercent: 50,
+  machineMemoryPercent: 90,
+  /** Of the time in which a job was at work. */
+  ioWaitPercent: 30,
+  gpuCelsius: 80,
+  memoryLimitPercent: 90,
+  stuckSeconds: 600,
+  /** Of one core; less is the timer of a program that waits. */
+  stuckCpuPercent: 1,
+  gpuUntouchedSeconds: 600,
+  /** How long what is wrong must last before it is told. */
+  dwellSeconds: 60,
+} as const

@@ -22,12 +22,18 @@ export function element<Name extends keyof HTMLElementTagNameMap>(
   for (const [key, value] of Object.entries(attributes)) {
     if (typeof value === 'function') made.addEventListener(key.slice(2), value)
     else if (value === true) made.setAttribute(key, '')
+    // A page whose policy allows no style in its markup allows it from a script only so.
+    else if (key === 'style') made.style.cssText = String(value)
     else if (value !== false && value !== null && value !== undefined)
       made.setAttribute(key, String(value))
   }
   made.append(...children.filter((child) => child !== null))
   return made
 }
+
+/** A fact of a list of them. */
+export const factLine = ([name, fact]: readonly [string, string]): HTMLElement =>
+  element('div', {}, element('dt', {}, name), element('dd', {}, fact))
 
 /** The same for pictures. */
 export function drawn<Name extends keyof SVGElementTagNameMap>(

@@ -3,6 +3,7 @@ import { embedded } from './dom.ts'
 import { showFindings } from './report/findings.ts'
 import { showHeader } from './report/header.ts'
 import { showJobs } from './report/jobs.ts'
+import { showMarks } from './report/marks.ts'
 import { showMeasured } from './report/measured.ts'
 import { showOutcome } from './report/outcome.ts'
 import { showResources } from './report/resources.ts'
@@ -16,6 +17,7 @@ showOutcome(report)
 showFindings(report)
 const timeline = showTimeline(report)
 showSeries(report)
+showMarks(report)
 showResources(report)
 showJobs(report, timeline)
 showMeasured(report)

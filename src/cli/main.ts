@@ -34,7 +34,12 @@ async function dispatch(
       console.print(`${version}\n`)
       return 0
     case 'help':
-      console.print(programHelpText(purpose, commands))
+      console.print(
+        programHelpText(
+          purpose,
+          commands.filter(({ isHidden }) => isHidden !== true),
+        ),
+      )
       return 0
     case 'error':
       console.complain(program.message)

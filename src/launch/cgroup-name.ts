@@ -4,13 +4,13 @@ import type { System } from '../system/system.ts'
  * Our cgroups carry the pid of the jobmeter that made them, and the pid namespace that this is the pid in, so that a later
  * one can tell who is gone; and a random part, for in every container there is a process 2.
  */
-const ourName = /(?:^|\/)jobmeter-(\d+)-\d+(?:-(\d+)-[\da-f]{8})?$/
+const ourName = (): RegExp => /(?:^|\/)jobmeter-(\d+)-\d+(?:-(\d+)-[\da-f]{8})?$/
 
 /** The pid of the jobmeter that made a cgroup of this name; NaN where none of us did. */
-export const makerOf = (directory: string): number => Number(ourName.exec(directory)?.[1] ?? NaN)
+export const makerOf = (directory: string): number => Number(ourName().exec(directory)?.[1] ?? NaN)
 
 /** The number of the pid namespace that its maker's pid is in; undefined where the name does not tell. */
-export const namespaceOf = (name: string): string | undefined => ourName.exec(name)?.[2]
+export const namespaceOf = (name: string): string | undefined => ourName().exec(name)?.[2]
 
 /** How all cgroups of this process end. */
 export const nameEnding = (system: System): string =>

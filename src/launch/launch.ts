@@ -1,5 +1,6 @@
 import type { Meter } from '../meter/meter.ts'
-import { taskEnvironment } from '../model/task-mark.ts'
+import { marksVariable } from '../model/marks/mark.ts'
+import { requestMark, requestVariable, taskEnvironment } from '../model/task-mark.ts'
 import type { SpawnRequest, SpawnResult, System } from '../system/system.ts'
 import { nameFailedStart } from './ending.ts'
 import type { JobCgroup } from './job-cgroup.ts'
@@ -8,9 +9,17 @@ import type { LaunchRequest, LaunchResult } from './request.ts'
 import { RunningJob } from './running-job.ts'
 import { unwatchedUsage } from './unwatched-usage.ts'
 
+const engines = ['docker', 'podman'] as const
+
 /** Whether a command may be one that has a daemon run a container: only then is the code for that loaded. */
-export const mayRunContainer = ([program = '']: readonly string[]): boolean =>
-  /(^|\/)(docker|podman)$/.test(program)
+export const mayRunContainer = (command: readonly string[]): boolean =>
+  command.some((word) => engines.some((name) => word === name || word.endsWith(`/${name}`)))
+
+/** And of one that shows in its words that something else in it may. */
+export const mayHideContainer = (command: readonly string[]): boolean =>
+  command.some(
+    (word) => engines.some((name) => word.includes(name)) && /\b(docker|podman)\b/.test(word),
+  )
 
 /** Starts a command, in a cgroup of its own where that can be had, and follows it. */
 export function launch(
@@ -51,6 +60,10 @@ function spawnRequest(request: LaunchRequest): SpawnRequest {
     environment: {
       ...request.environment,
       ...taskEnvironment(request.taskId, request.environment),
+      // Also where there is none: an outer job's is not ours to write to.
+      [marksVariable]: request.marksPath,
+      [requestVariable]:
+        request.requirements === undefined ? undefined : requestMark(request.requirements),
     },
     workingDirectory: request.workingDirectory,
     group: request.group,

@@ -1,11 +1,25 @@
 import type { DeviceSink } from '../meter/job-devices.ts'
 import type { SampleSink } from '../meter/sample-buffer.ts'
+import type { Requirements } from '../model/job.ts'
 import type { Outcome } from '../model/outcome.ts'
 import type { SamplingFacts } from '../model/record.ts'
 import type { SampleRow } from '../model/sample.ts'
 import type { Usage } from '../model/usage.ts'
+import type { Mark } from '../model/marks/mark.ts'
 import type { JobTrace } from './leftovers.ts'
 
+/**
+ * What happens to processes that outlive the main process of a job: they are left, killed or waited for.
+ *
+ * @example
+ * ```ts
+ * import { measure, type StragglerPolicy } from 'jobmeter'
+ *
+ * const stragglers: StragglerPolicy = 'kill'
+ * const record = await measure(['sh', '-c', 'sleep 60 & true'], { stragglers })
+ * console.log(record.stragglers) // []: nothing was left running
+ * ```
+ */
 export type StragglerPolicy = 'leave' | 'kill' | 'wait'
 
 export interface LaunchRequest {
@@ -26,7 +40,11 @@ export interface LaunchRequest {
   readonly ownLogs?: boolean
   /** Hears of output that could not be kept under its name. */
   readonly onLogTrouble?: (message: string) => void
+  /** Where the job may write marks. Nothing is there before; without it the job is told of no such file. */
+  readonly marksPath?: string
   readonly group: 'own' | 'shared'
+  /** What the job asked for; its environment tells it to whoever watches the whole node. */
+  readonly requirements?: Requirements
   /** null: the job is started and waited for, but not looked at. */
   readonly intervalSeconds: number | null
   readonly timeoutSeconds: number | null
@@ -52,4 +70,8 @@ export interface LaunchResult {
   readonly samples: SamplingFacts
   /** The samples, thinned for drawing. */
   readonly outline: readonly SampleRow[]
+  /** What the job itself told of, where it did. */
+  readonly marks?: readonly Mark[]
+  /** What of that could not be used, for people to read. */
+  readonly markTrouble?: string
 }

@@ -7,6 +7,7 @@ import type { ChildEnd, ChildWatcher, JobLogs, System } from '../system/system.t
 import { nameOutcome, type EndedBy } from './ending.ts'
 import type { JobCgroup } from './job-cgroup.ts'
 import { JobProcesses } from './job-processes.ts'
+import { MarkWatch } from './mark-watch.ts'
 import { recentOwnCpuSeconds } from './own-cpu.ts'
 import type { LaunchRequest, LaunchResult, StragglerPolicy } from './request.ts'
 import { unwatchedUsage } from './unwatched-usage.ts'
@@ -44,6 +45,8 @@ export class RunningJob implements ChildWatcher {
   #timers: (() => void)[] = []
   #done = false
   #durationSeconds = 0
+  readonly #recordedStart: number
+  #marks: MarkWatch | undefined
 
   constructor(system: System, meter: Meter, request: LaunchRequest, cgroup: JobCgroup | null) {
     this.#system = system
@@ -51,6 +54,7 @@ export class RunningJob implements ChildWatcher {
     this.#request = request
     this.#cgroup = cgroup
     this.#startedAt = system.clock.monotonicSeconds()
+    this.#recordedStart = request.recordedStart ?? system.clock.wallSeconds()
     this.#ownCpuAtStart = recentOwnCpuSeconds(system)
     this.done = new Promise((resolve) => (this.#resolve = resolve))
   }
@@ -70,7 +74,8 @@ export class RunningJob implements ChildWatcher {
     this.#pid = pid
     this.#logs = logs
     if (logs !== undefined) this.#after(nameLogsSeconds, () => logs.name())
-    const { memoryLimitBytes: limit, timeoutSeconds, intervalSeconds } = this.#request
+    const { memoryLimitBytes: limit, timeoutSeconds, intervalSeconds, marksPath } = this.#request
+    if (marksPath !== undefined) this.#marks = new MarkWatch(this.#system, marksPath)
     const enforced = limit !== null && this.#cgroup?.limitMemory(limit).kind === 'ok'
     const watchedLimit = enforced ? null : limit
     if (intervalSeconds !== null) this.#follow(intervalSeconds, watchedLimit)
@@ -225,6 +230,7 @@ export class RunningJob implements ChildWatcher {
     this.#done = true
     this.#processes?.letGo()
     for (const cancel of this.#timers) cancel()
+    this.#marks?.end()
     for (const trouble of this.#logs?.end() ?? []) this.#request.onLogTrouble?.(trouble)
     const durationSeconds = this.#durationSeconds
     const end = this.#end ?? { exitCode: null, signal: null, account: null }
@@ -253,7 +259,26 @@ export class RunningJob implements ChildWatcher {
     }
     this.#cgroup?.remove()
     if (durationSeconds >= tidySeconds) this.#cgroup?.removeLeftovers()
-    this.#resolve(result)
+    const { marksPath } = this.#request
+    // Nearly no job writes marks: this look is all that they cost a short one.
+    if (marksPath === undefined || this.#system.files.isMissing(marksPath)) this.#resolve(result)
+    else void this.#withMarks(result, marksPath).then(this.#resolve)
+  }
+
+  async #withMarks(result: LaunchResult, path: string): Promise<LaunchResult> {
+    try {
+      const { readMarks } = await import('./read-marks.ts')
+      const startedAt = this.#recordedStart
+      const { marks, trouble } = readMarks(this.#system.files, path, this.#marks?.sightings ?? [], {
+        startedAt,
+        endedAt: startedAt + result.durationSeconds,
+      })
+      return { ...result, marks, ...(trouble === null ? {} : { markTrouble: trouble }) }
+    } catch (error) {
+      // Even the code may be out of reach by now: jobmeter may have been upgraded meanwhile.
+      const markTrouble = error instanceof Error ? error.message : String(error)
+      return { ...result, markTrouble }
+    }
   }
 
   #elapsed(): number {

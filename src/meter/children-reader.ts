@@ -9,7 +9,7 @@ export class ChildrenReader {
   readonly available: boolean
   readonly #system: System
   readonly #buffer = new ReadBuffer()
-  readonly #ownDescriptor: number
+  #ownDescriptor: number
 
   constructor(system: System) {
     this.#system = system
@@ -36,7 +36,9 @@ export class ChildrenReader {
   }
 
   close(): void {
-    if (this.available) this.#system.files.close(this.#ownDescriptor)
+    if (this.#ownDescriptor >= 0) this.#system.files.close(this.#ownDescriptor)
+    // The number may be another file's by now.
+    this.#ownDescriptor = -1
   }
 
   #readThread(pid: number, threadId: number, into: number[]): void {

@@ -11,8 +11,8 @@ describe.each([
 ])('looking for new processes $how', ({ listsChildren }) => {
   const made = (): MadeMachine => Object.assign(new MadeMachine(), { listsChildren })
 
-  it('is left out while the kernel has started none', () => {
-    const machine = made()
+  /** A machine whose system counts how often a file is opened or a directory listed. */
+  function counting(machine: MadeMachine) {
     const looked = { times: 0 }
     const { files } = machine.system
     const count =
@@ -25,6 +25,12 @@ describe.each([
       ...machine.system,
       files: { ...files, list: count(files.list), open: count(files.open) },
     }
+    return { system, looked }
+  }
+
+  it('is left out while the kernel has started none', () => {
+    const machine = made()
+    const { system, looked } = counting(machine)
     const { root, job } = follow(machine, { system, intervalSeconds: 0.1 })
     machine.system.advance(5)
     const before = looked.times
@@ -34,6 +40,50 @@ describe.each([
     machine.system.advance(0.15)
     expect(looked.times).toBeGreaterThan(before)
     expect(job.has(child.pid)).toBe(true)
+  })
+
+  it('is put off while all known ones sleep, whatever strangers start, and not for longer', () => {
+    const machine = made()
+    const { system, looked } = counting(machine)
+    const { root, job } = follow(machine, { system })
+    const child = machine.start(root.pid)
+    // On a busy machine something is started all the time, also while they fall asleep.
+    for (let second = 0; second < 5; second++) {
+      machine.start(77)
+      machine.system.advance(1)
+    }
+    const before = looked.times
+    for (let second = 0; second < 15; second++) {
+      machine.start(77)
+      machine.system.advance(1)
+    }
+    expect(looked.times).toBe(before)
+    expect(job.livingProcesses).toBe(2)
+    const grandchild = machine.start(child.pid)
+    machine.system.advance(1)
+    expect(job.has(grandchild.pid)).toBe(true)
+    expect(job.livingProcesses).toBe(3)
+    // It may still be about to appear: it is looked for once more.
+    const later = machine.start(grandchild.pid)
+    machine.system.advance(1)
+    expect(job.has(later.pid)).toBe(true)
+    expect(job.livingProcesses).toBe(4)
+  })
+
+  it('is not put off by one job for another, nor once the sleepers are gone', () => {
+    const machine = made()
+    const first = follow(machine)
+    const second = follow(machine, { meter: first.meter, intervalSeconds: 10 })
+    machine.system.advance(12)
+    const child = machine.start(second.root.pid)
+    machine.system.advance(1.1)
+    expect([first.job.has(child.pid), second.job.has(child.pid)]).toEqual([false, true])
+    machine.system.advance(5)
+    machine.exit(first.root)
+    machine.wait(first.root)
+    const other = machine.start(child.pid)
+    machine.system.advance(1.1)
+    expect(second.job.has(other.pid)).toBe(true)
   })
 
   it('finds late children and theirs, whatever strangers do', () => {

@@ -14,7 +14,8 @@ const mostRounds = 3
 
 /**
  * Finds the new processes of all jobs. The kernel tells the newest pid in /proc/loadavg: while that stands still,
- * nothing was started anywhere, and nobody is looked for.
+ * nothing was started anywhere, and nobody is looked for. Nor is anybody while all known processes sleep: whatever was
+ * started then was started by others.
  *
  * There are two ways. From the known processes down, by the kernel's lists of their children, and our own children for
  * the orphans among them: that costs what the jobs are large. Or through all of /proc, which costs what the
@@ -29,13 +30,16 @@ export class Discovery {
   readonly #scan: ProcScan
   readonly #loadavg = new Loadavg()
   readonly #buffer = new Uint8Array(256)
-  readonly #loadavgDescriptor: number
+  #loadavgDescriptor: number
   readonly #found: number[] = []
   /** Taken in just now: their own children are still to be asked for. */
   readonly #fresh: Member[] = []
   #newestPid = -1
   /** A process gets its pid a while before it can be seen: whoever is looked for is looked for once more. */
   #mayBeBorn = false
+  /** Something was started while all of them slept. */
+  #isPutOff = false
+  #searchesAsleep = 0
   #descentDue = false
   /** Somebody ended while we looked: whose children are whose is asked once more. */
   #vanished = false
@@ -61,8 +65,27 @@ export class Discovery {
 
   /** Gives every seeker the processes that are its own. */
   find(seekers: readonly Seeker[]): void {
+    this.#searchesAsleep = 0
+    this.#findSome(seekers)
+  }
+
+  /**
+   * The same where no process of theirs had run when it was last looked at. What an earlier search left open is done; all that
+   * is new can wait until one of them has run. Strangers end all the time, and look like theirs until they are looked into:
+   * that somebody ended is no reason to go on for ever.
+   */
+  findWhileAsleep(seekers: readonly Seeker[]): void {
+    const isOpen = this.#vanished && this.#searchesAsleep < mostRounds
+    if (isOpen || this.#descentDue || this.#scan.isDue) {
+      this.#searchesAsleep += 1
+      this.#findSome(seekers)
+    } else if (this.#somethingStarted()) this.#isPutOff = true
+  }
+
+  #findSome(seekers: readonly Seeker[]): void {
     if (seekers.length === 0) return
-    const started = this.#somethingStarted()
+    const started = this.#somethingStarted() || this.#isPutOff
+    this.#isPutOff = false
     if (started || this.#mayBeBorn || this.#vanished || this.#descentDue) this.#search(seekers)
     else if (this.#scan.isDue) this.#scanAll(seekers)
     this.#mayBeBorn = started
@@ -104,6 +127,8 @@ export class Discovery {
   close(): void {
     this.#children.close()
     if (this.#loadavgDescriptor >= 0) this.#system.files.close(this.#loadavgDescriptor)
+    // The number may be another file's by now.
+    this.#loadavgDescriptor = -1
   }
 
   #somethingStarted(): boolean {
@@ -174,7 +199,7 @@ export class Discovery {
     const children = this.#found
     children.length = 0
     // Not by the last look: a thread that was started since may have children too.
-    const threads = this.#reader.threadsOf(member)
+    const threads = this.#reader.glance(member)?.threads ?? 0
     // Its pid may name another process by now.
     if (threads === 0) return
     this.#children.read(member.pid, threads, children)

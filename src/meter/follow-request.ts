@@ -12,6 +12,13 @@ export interface FollowedCgroup extends CgroupDirectories {
 export interface FollowRequest {
   readonly rootPid: number
   readonly intervalSeconds: number
+  /**
+   * For who shows each sample as it comes: all looks are full ones and stand on multiples of the interval. Others begin
+   * with a few quick looks, and read what is dear only once a second.
+   */
+  readonly looksEvenly?: boolean
+  /** All GPUs of the machine count as the job's, for who watches the machine beside it. */
+  readonly watchesAllCards?: boolean
   /** Text in the environment of the job's processes that no other process has. */
   readonly mark: string | null
   readonly cgroup: FollowedCgroup | null
@@ -20,6 +27,8 @@ export interface FollowRequest {
    * that was already running counts from now on.
    */
   readonly origin: 'launched' | 'found' | 'running'
+  /** Set where the job is over as soon as nobody looks any more: what its processes do later is not of it. */
+  readonly endsWithLook?: true
   /** When it was started, by the clock that never steps; now, where that is not known. */
   readonly startedAt?: number
   /** The same in seconds since 1970, as its record has it: the times of samples count from there. */

@@ -98,7 +98,7 @@ export class FollowedJob implements SeenJob {
     }
     this.#gauges = gauges.map((gauge) => gauge.follow(job))
     this.#sampling = new Sampling(this.#gauges, layout, recordedStart, request.onSamples, devices)
-    this.#pace = new Pace(request.intervalSeconds)
+    this.#pace = new Pace(request.intervalSeconds, request.looksEvenly)
     this.#updatePlausible(0)
     const root = this.#members.add(request.rootPid)
     // posix_spawn returns a moment before the child has let our memory go.
@@ -195,36 +195,55 @@ export class FollowedJob implements SeenJob {
     this.look()
   }
 
-  /** Looks, or glances, if that is due; gives samples out that would grow too old before the next look. */
-  lookIfDue(): void {
+  /** Has gauges ask for what takes a while to be answered, for a look that is about to come. */
+  ask(): void {
+    for (const gauge of this.#gauges) gauge.ask?.()
+  }
+
+  askIfDue(): void {
+    if (this.elapsedSeconds() >= this.nextLookSeconds - 0.001) this.ask()
+  }
+
+  /** Nobody of it had run when it was last looked at. */
+  get isAsleep(): boolean {
+    return this.#members.areAsleep
+  }
+
+  /**
+   * Looks, or glances, if that is due; gives samples out that would grow too old before the next look. `seek` looks for new
+   * processes: where that was left out because all slept, and somebody has run meanwhile.
+   */
+  lookIfDue(seek?: () => void): void {
     // A timer may fire a fraction of a millisecond before its time.
     const elapsed = this.elapsedSeconds()
     if (elapsed >= this.#pace.nextAtSeconds - 0.001) {
-      this.look()
+      this.look(false, seek)
       this.#pace.looked(elapsed)
       this.#sampling.handOnBefore(this.#pace.nextAtSeconds)
-    } else if (elapsed >= this.nextLookSeconds - 0.001) this.glance()
+    } else if (elapsed >= this.nextLookSeconds - 0.001) this.glance(seek)
   }
 
   /**
    * A quick look at the processes alone, without a sample: right at the start, because short jobs leave no time for more,
    * and between samples that are far apart, so that what stands for a second is seen.
    */
-  glance(): void {
+  glance(seek?: () => void): void {
     this.#glancedAt = this.elapsedSeconds()
+    this.#seekIfAwake(false, seek)
     // Not at the start: opening the cgroup's files would take longer than many a job.
     if (this.#glancedAt > glanceSeconds / 2) this.#family.takeUnlisted()
-    this.#members.look(false)
+    if (!this.#isLookedAt(seek)) this.#members.look(false)
     for (const gauge of this.#gauges) gauge.glance?.()
   }
 
   /** Looks at everything once; a `thorough` look leaves nothing out, however short the last one is ago. */
-  look(thorough = false): void {
+  look(thorough = false, seek?: () => void): void {
     const began = this.elapsedSeconds()
     this.#glancedAt = began
     const small = this.#members.byPid.size <= smallFamily
     const full =
       thorough ||
+      this.#request.looksEvenly === true ||
       (small && began < fullLookSeconds) ||
       began - this.#fullLookAt >= fullLookSeconds * 0.95
     if (full) {
@@ -232,9 +251,10 @@ export class FollowedJob implements SeenJob {
       if (this.#reads.has('machine')) this.#machine.look()
     }
     this.#updatePlausible(began)
+    this.#seekIfAwake(full, seek)
     if (thorough) this.#family.takeListed()
     else this.#family.takeUnlisted()
-    this.#members.look(full)
+    if (!this.#isLookedAt(seek)) this.#members.look(full)
     const elapsed = this.#cgroup.read(this.#startedAt)
     // Else the gauge of memory tells it, with all that is known of the memory of the job.
     if (!this.#reads.has('memory')) this.#seen.oomKills = this.#cgroup.usage.oomKills
@@ -248,7 +268,7 @@ export class FollowedJob implements SeenJob {
    */
   lookAtEnded(pid: number, account: KernelAccount | null): void {
     const isKnown = this.has(pid)
-    this.#members.add(pid)
+    this.#members.add(pid)?.rest.ended()
     if (account !== null) this.#members.close(pid, account)
     // A thousand that end at once must not look at each other a million times.
     else if (isKnown && pid !== this.#request.rootPid && this.#members.lookAtOne(pid)) return
@@ -286,6 +306,18 @@ export class FollowedJob implements SeenJob {
   close(): void {
     this.#members.release()
     this.#cgroup.close()
+  }
+
+  /** Of those who all slept: whoever has run meanwhile may have started others, which are to be in the same look. */
+  #seekIfAwake(withIo: boolean, seek: (() => void) | undefined): void {
+    if (seek === undefined) return
+    this.#members.look(withIo)
+    if (!this.#members.areAsleep) seek()
+  }
+
+  /** Whether that was the look already, and nobody was taken in after it. */
+  #isLookedAt(seek: (() => void) | undefined): boolean {
+    return seek !== undefined && this.#members.areAsleep
   }
 
   #updatePlausible(elapsed: number): void {

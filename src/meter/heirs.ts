@@ -33,7 +33,7 @@ export class Heirs {
   settle(gone: readonly Member[], tell: (member: Member, fate: Fate) => void): void {
     const waiting = this.#open
     this.#open = new Map()
-    for (const member of [...waiting.keys(), ...gone])
+    for (const member of [...waiting.keys(), ...gone.toSorted(byClaim)])
       tell(member, this.#fateOf(member, waiting.get(member), gone))
   }
 
@@ -47,21 +47,33 @@ export class Heirs {
       heir.reapedFaultsExplained += member.minorFaults
       return 'inherited'
     }
-    if (heir === undefined || heir === asked) return 'lost'
+    if (heir === undefined || heir === asked || heir.ignoresChildren) return 'lost'
     this.#open.set(member, heir)
     return 'open'
   }
 
-  /** Who has its counters now, if everyone on the way waited; undefined where one let its children go. */
+  /**
+   * Who has its counters now, if everyone on the way waited; undefined where one that is gone let its children go. One that
+   * lives may have begun to ignore them only after it had waited: its faults tell.
+   */
   #livingAncestor(member: Member, gone: readonly Member[]): Member | undefined {
     let pid = member.parentPid
     for (let depth = 0; depth < 64; depth++) {
       const living = this.#living.get(pid)
-      const parent = living ?? gone.find((candidate) => candidate.pid === pid)
-      if (parent === undefined || parent.ignoresChildren) return undefined
       if (living !== undefined) return living
+      const parent = gone.find((candidate) => candidate.pid === pid)
+      if (parent === undefined || parent.ignoresChildren) return undefined
       pid = parent.parentPid
     }
     return undefined
   }
+}
+
+/**
+ * One that was seen dead has been waited for since, whatever became of the others. Where the faults of a parent fit any of
+ * several, the one that used most is taken to be in them, so that a figure that is short is never also too high.
+ */
+function byClaim(one: Member, other: Member): number {
+  if (one.zombie !== other.zombie) return one.zombie ? -1 : 1
+  return other.userTicks + other.systemTicks - one.userTicks - one.systemTicks
 }

@@ -19,16 +19,16 @@ describe('rows of devices', () => {
     first.values[0] = 7
     first.keep(1)
     first.values[1] = 8
-    first.keep(1.5)
+    first.keep(1.25)
     second.values[0] = 9
-    second.keep(1.5)
-    devices.handOnBefore(2)
+    second.keep(1.25)
+    devices.handOnBefore(1.4)
     expect(out).toEqual([])
-    devices.handOnBefore(2.6)
+    devices.handOnBefore(1.75)
     expect(out).toEqual([
       [
-        'gpu a timestamp,elapsed_seconds,busy,heat: 1001 1 7 NaN 1001.5 1.5 NaN 8',
-        'disk b timestamp,elapsed_seconds,bytes: 1001.5 1.5 9',
+        'gpu a timestamp,elapsed_seconds,busy,heat: 1001 1 7 NaN 1001.25 1.25 NaN 8',
+        'disk b timestamp,elapsed_seconds,bytes: 1001.25 1.25 9',
       ],
     ])
     devices.handOn()

@@ -8,7 +8,7 @@ const timeColumns: Columns = ['timestamp', 'elapsed_seconds']
 
 /**
  * Rows of what a job uses besides its processes, of which there may be any number: GPUs, containers, disks, interfaces,
- * threads. They go out together, about once a second, so that who keeps them writes once.
+ * threads. They go out together, at most about twice a second, so that who keeps them writes once.
  */
 export class JobDevices {
   readonly #recordedStart: number

@@ -46,6 +46,8 @@ export class Member {
   reapedFaultsExplained = 0
 
   highWaterBytes = 0
+  /** It was running before it was followed: the mark that it has at first is not of the time since. */
+  hasOldMark = false
   swapBytes = 0
   residentAtHighWater = 0
   /** The kernel reaps the children of such a process itself, and tells nobody what they used. */

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { anyLifeStep, playLife } from '../../test/fuzz/family-life.ts'
+import { anyLifeStep, anyNegligentStep, playLife } from '../../test/fuzz/family-life.ts'
 import { follow } from '../../test/fuzz/follow.ts'
 import { accountOf, MadeMachine, type MadeProcess } from '../../test/fuzz/made-machine.ts'
 import type { FollowedJob } from './followed-job.ts'
@@ -76,10 +76,8 @@ describe('the counters of a job', () => {
     child.work(3)
     machine.exit(child)
     root.work(10)
-    expect(look(meter, job, inside)).toEqual(seen)
     const after = look(meter, job, inside)
-    expect(after.userTicks).toBe(seen.userTicks + 10)
-    expect(after.bytes).toBe(100)
+    expect(after).toEqual({ userTicks: seen.userTicks + 10, faults: seen.faults + 10, bytes: 100 })
     expect(look(meter, job, inside)).toEqual(after)
   })
 
@@ -244,6 +242,28 @@ describe('the counters of a job', () => {
     expect(look(meter, job, inside)).toEqual(truth(root, child))
   })
 
+  it('count once a child that ends while its grandparent is found to be dead', () => {
+    const machine = new MadeMachine()
+    const { meter, job, inside, root } = follow(machine)
+    const middle = machine.start(root.pid)
+    const parent = machine.start(middle.pid)
+    const child = machine.start(parent.pid)
+    look(meter, job, inside)
+    // Once more, until nobody is looked for: the child is to end during the look itself.
+    look(meter, job, inside)
+    child.work(100, 0, 50)
+    machine.exit(middle)
+    machine.wait(middle)
+    // Nobody lives who was looked at after the child, but its parent is asked once more, for its own new parent.
+    machine.onceAfterReading(`/proc/${child.pid}/stat`, () => {
+      machine.exit(child)
+      machine.wait(child)
+    })
+    look(meter, job, inside)
+    look(meter, job, inside)
+    expect(look(meter, job, inside)).toEqual(truth(root, middle, parent, child))
+  })
+
   it('keep the I/O of all when a process ends between the reads of its files', () => {
     const machine = new MadeMachine()
     const { meter, job, inside, root } = follow(machine)
@@ -325,6 +345,26 @@ describe('any life of a family of processes', () => {
         // I/O too, which the quick looks at a large family leave out.
         job.look(true)
         expect(look(meter, job, inside)).toEqual(truth(...family))
+        meter.close()
+      }),
+      { numRuns: 3000 },
+    )
+  })
+
+  it('is never counted twice, whoever ignores its children', () => {
+    fc.assert(
+      fc.property(fc.array(anyNegligentStep, { maxLength: 60, size: 'max' }), (steps) => {
+        const machine = new MadeMachine()
+        const { meter, job, inside, root } = follow(machine)
+        machine.system.advance(0.001)
+        const family = playLife(machine, root, steps, () => look(meter, job, inside))
+        machine.calmDown()
+        look(meter, job, inside)
+        job.look(true)
+        const told = look(meter, job, inside)
+        const used = truth(...family)
+        expect(told.userTicks).toBeLessThanOrEqual(used.userTicks)
+        expect(told.bytes).toBeLessThanOrEqual(used.bytes)
         meter.close()
       }),
       { numRuns: 3000 },

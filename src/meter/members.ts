@@ -26,6 +26,8 @@ export class Members {
   largestResidentPages = 0
   /** Processes that nobody waited for: of their last moments, after the last look, nothing is known. */
   unaccounted = 0
+  /** None of them had run when they were last looked at, since the look before: none can have started another. */
+  areAsleep = false
   /** Whether any process let its children go unaccounted by ignoring SIGCHLD. */
   ignoresChildren = false
   /** False once some process's I/O counters could not be read, and where nobody wants them. */
@@ -59,6 +61,7 @@ export class Members {
     const member = this.#reader.adopt(pid, this.#plausible)
     if (member === undefined) return undefined
     this.#totals.changed()
+    this.areAsleep = false
     this.byPid.set(pid, member)
     this.seen += 1
     if (this.ioReadable && this.byPid.size <= mostOpenedAtOnce) this.#reader.openIo(member)
@@ -79,6 +82,7 @@ export class Members {
     this.liveThreads = 0
     this.residentPages = 0
     this.largestResidentPages = 0
+    this.areAsleep = this.byPid.size > 0
     const asked = this.#heirs.asked()
     let dead = 0
     for (const member of this.byPid.values()) {
@@ -110,7 +114,10 @@ export class Members {
   lookAtOne(pid: number): boolean {
     const member = this.byPid.get(pid)
     // Asked without noting it down: a look settles what it finds new.
-    if (member === undefined || this.#reader.reapedFaultsOf(member) !== member.reapedFaults)
+    if (
+      member === undefined ||
+      this.#reader.glance(member)?.childMinorFaults !== member.reapedFaults
+    )
       return false
     this.#totals.changed()
     return this.#lookAt(member, true)
@@ -135,6 +142,7 @@ export class Members {
   /** Leaves out all that happened before: for processes that were running when we came. */
   countFromHere(): void {
     this.#totals.countFromHere(this.byPid)
+    for (const member of this.byPid.values()) member.hasOldMark = true
   }
 
   /** Whether any process had children: those that were seen, and those that came and went between looks. */
@@ -168,9 +176,13 @@ export class Members {
    * then missed for a look rather than counted twice.
    */
   #lookAt(member: Member, withIo: boolean): boolean {
-    if (member.isAccounted) return true
+    if (member.isAccounted) {
+      this.areAsleep = false
+      return true
+    }
     const wanted = withIo && this.ioReadable
     const stillness = this.#reader.stillnessOf(member, wanted)
+    if (stillness === 'gone' || stillness === 'stirred') this.areAsleep = false
     if (stillness === 'gone') return false
     if (stillness === 'still' && !this.#hasForgotten) return true
     const io = wanted ? this.#reader.readIo(member) : undefined
@@ -184,13 +196,18 @@ export class Members {
     return true
   }
 
-  /** A process gets another parent without doing anything; who waits for it decides where its counters go. */
+  /**
+   * A process gets another parent without doing anything; who waits for it decides where its counters go. Its counters
+   * themselves stay as they are: its children have been looked at by now, and one that it has waited for since would count
+   * twice.
+   */
   #lookAtBereaved(): void {
     const gone = new Set(this.#gone)
     for (const member of this.byPid.values()) {
       const parent = this.byPid.get(member.parentPid)
       if (parent === undefined || gone.has(member)) continue
-      if (parent.zombie || gone.has(parent)) this.#reader.look(member, this.#plausible)
+      if (!parent.zombie && !gone.has(parent)) continue
+      member.parentPid = this.#reader.glance(member)?.parentPid ?? member.parentPid
     }
   }
 
@@ -214,6 +231,7 @@ export class Members {
 
   #forget(member: Member): void {
     this.#hasForgotten = true
+    this.areAsleep = false
     this.byPid.delete(member.pid)
     this.#reader.release(member)
   }

@@ -95,6 +95,39 @@ describe('following a job', () => {
     })
   })
 
+  it('has gauges ask before anything is read, so that answers come meanwhile', () => {
+    const machine = new MadeMachine()
+    const { files } = machine.system
+    const order: string[] = []
+    const note = (what: string): void => void (order.at(-1) === what || order.push(what))
+    const read: typeof files.read = (...given) => (note('read'), files.read(...given))
+    const readText: typeof files.readText = (path) => (note('read'), files.readText(path))
+    const follows = {
+      ask: () => note('ask'),
+      glance: () => note('glance'),
+      look: () => note('look'),
+      figures: () => ({}),
+    }
+    const gauge = { name: 'slow', columns: [], figures: [], follow: () => follows }
+    const meter = new Meter({ ...machine.system, files: { ...files, read, readText } }, [gauge])
+    const job = meter.follow({
+      rootPid: machine.start().pid,
+      intervalSeconds: 1.5,
+      mark: null,
+      cgroup: null,
+      origin: 'launched',
+      launcherBytes: 0,
+      onSamples: () => {},
+    })
+    machine.system.advance(1.49)
+    const wanted = ['ask', 'read', 'look', 'ask', 'read', 'look', 'ask', 'read', 'glance']
+    order.length = 0
+    meter.lookAt(job)
+    // A look that is due, and a glance a second later.
+    machine.system.advance(1.4)
+    expect(order).toEqual(wanted)
+  })
+
   it('gives every descriptor back', () => {
     const machine = new MadeMachine()
     const open = new Set<number>()

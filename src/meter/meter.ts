@@ -75,8 +75,21 @@ export class Meter {
 
   /** Looks for processes of the job that are not known yet, and at all of them. */
   refresh(job: FollowedJob): void {
+    job.ask()
     this.#discovery.findNow(this.#families)
     job.look()
+  }
+
+  /** Looks at a job at once, as its timer would. */
+  lookAt(job: FollowedJob): void {
+    job.ask()
+    this.#discovery.find(this.#families)
+    job.look()
+  }
+
+  /** Resolves when it is known which GPUs there are. */
+  gpusFound(): Promise<void> {
+    return this.#tools.gpus.settled()
   }
 
   /**
@@ -163,8 +176,20 @@ export class Meter {
   }
 
   #tick(): void {
-    this.#discovery.find(this.#families)
-    for (const job of this.#jobs) job.lookIfDue()
+    for (const job of this.#jobs) job.askIfDue()
+    if (this.#areAsleep()) {
+      const seek = (): void => this.#discovery.find(this.#families)
+      this.#discovery.findWhileAsleep(this.#families)
+      for (const job of this.#jobs) job.lookIfDue(seek)
+    } else {
+      this.#discovery.find(this.#families)
+      for (const job of this.#jobs) job.lookIfDue()
+    }
     this.#schedule()
+  }
+
+  #areAsleep(): boolean {
+    for (const job of this.#jobs) if (!job.isAsleep) return false
+    return true
   }
 }

@@ -9,10 +9,13 @@ export class Pace {
   late = 0
   missed = 0
   readonly intervalSeconds: number
+  readonly #firstLooks: readonly number[]
   #nextAt: number
 
-  constructor(intervalSeconds: number) {
+  /** `isEven`: without the quick first looks. */
+  constructor(intervalSeconds: number, isEven = false) {
     this.intervalSeconds = intervalSeconds
+    this.#firstLooks = isEven ? [] : firstLooksSeconds
     this.#nextAt = this.#after(0)
   }
 
@@ -32,7 +35,7 @@ export class Pace {
   }
 
   #after(elapsedSeconds: number): number {
-    const early = firstLooksSeconds.find((at) => at > elapsedSeconds && at < this.intervalSeconds)
+    const early = this.#firstLooks.find((at) => at > elapsedSeconds && at < this.intervalSeconds)
     if (early !== undefined) return early
     // The small amount keeps a look at 0.3 from being due again at 0.30000000000000004; a day into a
     // job looked at 100 times a second it is no longer enough.

@@ -9,7 +9,7 @@ import { Member } from './member.ts'
 import type { Plausible } from './plausible.ts'
 
 export type Look = 'seen' | 'gone' | 'garbled'
-export type Stillness = 'still' | 'stirred' | 'gone'
+export type Stillness = 'still' | 'due' | 'stirred' | 'gone'
 
 /**
  * Reads the files of single processes, for all jobs, into one buffer and one set of reused objects.
@@ -67,9 +67,8 @@ export class ProcessReader {
       return 'stirred'
     const length = this.#system.files.read(rest.descriptor, this.#buffer)
     if (length <= 0) return 'gone'
-    const isStill =
-      parseSchedstat(this.#buffer, length, this.#schedstat) && rest.isStill(this.#schedstat, withIo)
-    return isStill ? 'still' : 'stirred'
+    if (!parseSchedstat(this.#buffer, length, this.#schedstat)) return 'stirred'
+    return rest.stillness(this.#schedstat, withIo)
   }
 
   look(member: Member, plausible: Plausible): Look {
@@ -88,19 +87,14 @@ export class ProcessReader {
     return seen ? 'seen' : 'garbled'
   }
 
-  /** How many threads it has now; nothing else of it is changed, which is for looks. 0 when it is gone. */
-  threadsOf(member: Member): number {
+  /**
+   * What its file says now, while nothing that is known of it changes: that is for looks. Undefined when it is gone. The
+   * answer is overwritten by the next one.
+   */
+  glance(member: Member): ProcessStat | undefined {
     const length = this.#read(member.statDescriptor, member.pid, 'stat')
-    if (length <= 0 || !parseStat(this.#buffer, length, this.#stat)) return 0
-    return this.#stat.startTicks === member.startTicks ? this.#stat.threads : 0
-  }
-
-  /** The faults of children that it waited for, as they stand now; nothing else of it is changed. NaN when it is gone. */
-  reapedFaultsOf(member: Member): number {
-    const length = this.#read(member.statDescriptor, member.pid, 'stat')
-    return length > 0 && parseStat(this.#buffer, length, this.#stat)
-      ? this.#stat.childMinorFaults
-      : Number.NaN
+    if (length <= 0 || !parseStat(this.#buffer, length, this.#stat)) return undefined
+    return this.#stat.startTicks === member.startTicks ? this.#stat : undefined
   }
 
   /**

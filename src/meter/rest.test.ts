@@ -41,6 +41,16 @@ describe('a process that does nothing', () => {
     expect(failures).toBe(1)
   })
 
+  it('is not asked once it has ended: it ran to get there', () => {
+    const machine = new MadeMachine()
+    const { job, inside, root } = follow(machine)
+    root.work(3, 0, 7)
+    machine.exit(root)
+    job.lookAtEnded(root.pid, null)
+    expect(inside.members.totals()).toMatchObject({ userTicks: 3, writeBytes: 7 })
+    expect(machine.reads.get(`/proc/${root.pid}/schedstat`)).toBeUndefined()
+  })
+
   it('is looked at as ever where the kernel does not tell, and asked only once', () => {
     const machine = new MadeMachine()
     const { root } = follow(machine)

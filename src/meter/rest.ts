@@ -36,15 +36,24 @@ export class Rest {
     return this.#quiet >= (withIo ? quietLooksBeforeIo : quietLooks) && !this.isRefused
   }
 
-  /** Takes what the kernel says now; true if everything that was known before still holds. */
-  isStill({ slices, runSeconds }: Schedstat, withIo: boolean): boolean {
+  /** It has ended, and ran to do so: there is nothing to ask. */
+  ended(): void {
+    this.#quiet = 0
+  }
+
+  /**
+   * Takes what the kernel says now. `still`: everything that was known before still holds; `due`: it has not run, but is to be
+   * looked at all the same.
+   */
+  stillness({ slices, runSeconds }: Schedstat, withIo: boolean): 'still' | 'due' | 'stirred' {
     if (slices !== this.#slices || runSeconds !== this.#runSeconds) this.#stir()
     this.#slices = slices
     this.#runSeconds = runSeconds
     this.#resting += 1
     const holds = this.#slept && (this.#knowsIo || !withIo) && this.#resting < mostRestingLooks
-    if (!holds) this.#resting = 0
-    return holds
+    if (holds) return 'still'
+    this.#resting = 0
+    return this.#slept ? 'due' : 'stirred'
   }
 
   /** It was looked at, after it was asked whether it is still. */

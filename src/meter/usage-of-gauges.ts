@@ -15,7 +15,10 @@ export function gatherUsage(
   known: () => Readonly<Record<string, Measured>> = () => ({}),
 ): Usage {
   const usage: Record<string, Measured> = {}
-  for (const gauge of gauges) Object.assign(usage, gauge.figures(end))
+  for (const gauge of gauges) {
+    const figures = gauge.figures(end)
+    for (const key in figures) usage[key] = figures[key] ?? notGauged
+  }
   let told: Readonly<Record<string, Measured>> | undefined
   for (const key of usageKeys) usage[key] ??= (told ??= known())[key] ?? notGauged
   return usage as Usage

@@ -13,15 +13,25 @@ const factors: Readonly<Record<string, number>> = {
   p: 1024 ** 5,
 }
 
-const pattern = /^(\d+(?:\.\d+)?|\.\d+) ?(?:([kmgtp])i?)?b?$/i
+const pattern = (): RegExp => /^(\d+(?:\.\d+)?|\.\d+) ?(?:([kmgtp])i?)?b?$/i
 
 /**
  * Parses a size as people write it: `1024`, `512m`, `8G`, `8GB`, `8 GiB`, `8Gi`, `1.5g`. All prefixes
  * are powers of 1024, as in Slurm, Docker and the JVM: a job that asks for `8GB` there gets 8 × 1024³
  * bytes. Returns a whole number of bytes, or `undefined` for anything else.
+ *
+ * @example
+ * ```ts
+ * import assert from 'node:assert/strict'
+ * import { parseBytes } from 'jobmeter'
+ *
+ * assert.equal(parseBytes('512m'), 512 * 1024 ** 2)
+ * assert.equal(parseBytes('1.5 GiB'), 1_610_612_736)
+ * assert.equal(parseBytes('much'), undefined)
+ * ```
  */
 export function parseBytes(text: string): number | undefined {
-  const match = pattern.exec(text.trim())
+  const match = pattern().exec(text.trim())
   if (match === null) return undefined
   const [, amount = '', prefix = ''] = match
   const bytes = Math.round(Number(amount) * (factors[prefix.toLowerCase()] ?? Number.NaN))
@@ -62,6 +72,7 @@ export function byteUnitOf(
 
 /** `512.0 MB`: in the unit that suits it, so that nothing reads as `0.00 GB`. */
 export function formatBytes(bytes: number, decimals = 1): string {
+  if (bytes < 0) return `-${formatBytes(-bytes, decimals)}`
   // 1023.97 KB would be printed as 1024.0 KB.
   const { amount, unit } = byteUnitOf(bytes, 0.5 / 10 ** decimals)
   return `${unit === 'B' ? fixedKeeping(amount, 0) : fixed(amount, decimals)} ${unit}`

@@ -17,6 +17,9 @@ describe('the tool and script of a command line', () => {
     ['perl', 'perl', null],
     ['python3 -m', 'python3', null],
     ['/opt/blast/blastn -query a.fa', 'blastn', null],
+    ['python. a.py', 'python.', 'a.py'],
+    ['Rscript4 fit.R', 'Rscript4', null],
+    ['3.11 a.py', '3.11', null],
     ['sleep 10', 'sleep', null],
     ['shellcheck run.sh', 'shellcheck', null],
   ])('of `%s` are %s and %s', (line, tool, script) => {

@@ -4,9 +4,12 @@ export interface ToolAndScript {
   readonly script: string | null
 }
 
-/** Programs whose first plain argument is what they run. */
-const interpreters =
-  /^(python|pypy|ruby|perl|node|php|lua|bash|dash|zsh|sh|julia|octave|tclsh)[\d.]*$|^(Rscript|nextflow|snakemake|deno|bun|spark-submit|torchrun)$/
+/** Programs whose first plain argument is what they run. A version may follow the name, as in `python3.11`. */
+const interpreters = new Set(
+  'python pypy ruby perl node php lua bash dash zsh sh julia octave tclsh'.split(' '),
+)
+/** The same, always called by their plain names. */
+const runners = new Set('Rscript nextflow snakemake deno bun spark-submit torchrun'.split(' '))
 
 /** Options that take the next word with them. */
 const optionsWithValue = new Set(['-W', '-X', '-O', '-o', '-r', '--require', '--import'])
@@ -15,7 +18,13 @@ const optionsWithValue = new Set(['-W', '-X', '-O', '-o', '-r', '--require', '--
 export function toolAndScript(command: readonly string[]): ToolAndScript {
   const [program = '', ...words] = command
   const tool = baseName(program)
-  return { tool, script: interpreters.test(tool) ? findScript(words) : null }
+  return { tool, script: runsScripts(tool) ? findScript(words) : null }
+}
+
+function runsScripts(tool: string): boolean {
+  let end = tool.length
+  while (end > 0 && '0123456789.'.includes(tool.charAt(end - 1))) end -= 1
+  return interpreters.has(tool.slice(0, end)) || runners.has(tool)
 }
 
 function findScript(words: readonly string[]): string | null {

@@ -20,8 +20,16 @@ const words = [
   ' ?ms',
 ]
 
-// Each form with the seconds that its groups count, in order.
-const forms: readonly { readonly pattern: RegExp; readonly factors: readonly number[] }[] = [
+interface Form {
+  readonly pattern: RegExp
+  /** The seconds that its groups count, in order. */
+  readonly factors: readonly number[]
+}
+
+let forms: readonly Form[] | undefined
+
+/** Made for the first duration that is read: they take 0.05 ms, and few commands are given one. */
+const makeForms = (): readonly Form[] => [
   { pattern: new RegExp(`^${amount}$`), factors: [1] },
   {
     pattern: new RegExp(`^${words.map(part).join(' ?')}$`),
@@ -47,11 +55,21 @@ const forms: readonly { readonly pattern: RegExp; readonly factors: readonly num
  * (`PT2H30M`, `P1DT2H`) or a clock (`MM:SS`, `HH:MM:SS`, `D-HH:MM:SS`).
  * Years and months are refused: they have no fixed length, and a limit that depends on the
  * calendar is a surprise. `m` is always minutes and `M` counts only after ISO's `T`.
+ *
+ * @example
+ * ```ts
+ * import assert from 'node:assert/strict'
+ * import { parseDuration } from 'jobmeter'
+ *
+ * assert.equal(parseDuration('1h30m'), 5400)
+ * assert.equal(parseDuration('PT2H30M'), 9000)
+ * assert.equal(parseDuration('one month'), undefined)
+ * ```
  */
 export function parseDuration(text: string): number | undefined {
   const trimmed = text.trim()
   if (trimmed === '') return undefined
-  for (const { pattern, factors } of forms) {
+  for (const { pattern, factors } of (forms ??= makeForms())) {
     const match = pattern.exec(trimmed)
     if (match === null) continue
     // Summed in milliseconds, where nearly all amounts are whole: 0.1 + 0.2 must be 0.3.
@@ -76,23 +94,17 @@ export function formatIsoDuration(seconds: number): string {
   return `P${days}D${time === '' ? '' : `T${time}`}`
 }
 
-const dateTime =
+const dateTime = (): RegExp =>
   /^(\d{4})-(\d\d)-(\d\d)(?:[T ]([01]\d|2[0-3]):([0-5]\d)(?::([0-5]\d(?:\.\d+)?))?(Z|[+-]\d\d:?\d\d)?)?$/
 
 /**
- * A moment in the past, in seconds since 1970, as `--since` takes it: a date (its local midnight),
- * a date with a time (local unless it names its offset), `today`, `yesterday`, or how long ago: `2h`,
- * `7d`, `PT30M`. A bare number or `10:30` is refused here: as an age it would hardly be meant.
+ * A moment in the past, in seconds since 1970: a date (its local midnight), a date with a time (local
+ * unless it names its offset), or how long ago: `2h`, `7d`, `PT30M`. A bare number or `10:30` is
+ * refused here: as an age it would hardly be meant. `parseMoment` reads what is told in words.
  */
 export function parseInstant(text: string, nowSeconds: number): number | undefined {
   const trimmed = text.trim()
-  const word = trimmed.toLowerCase()
-  if (word === 'today' || word === 'yesterday') {
-    const now = new Date(nowSeconds * 1000)
-    const back = word === 'today' ? 0 : 1
-    return sinceEpoch(new Date(now.getFullYear(), now.getMonth(), now.getDate() - back))
-  }
-  const match = dateTime.exec(trimmed)
+  const match = dateTime().exec(trimmed)
   if (match !== null) return parseDateTime(match)
   const age = /[a-zA-Z]/.test(trimmed) ? parseDuration(trimmed) : undefined
   return age === undefined ? undefined : Math.max(0, nowSeconds - age)

@@ -96,8 +96,10 @@ export interface CardUsage extends NamedCard {
 export const cardBasis = (card: NamedCard, source: string): string =>
   `${card.vendor} card ${card.index}: ${card.name} (${card.id}), ${source}`
 
-const basisOfCard = /^(?:at least: )?(nvidia|amd|intel) card (\d+): (.*) \(([^()]*)\), /
-const keyOfCard = /^gpu(\d+)([A-Z][A-Za-z0-9]*)$/
+// Made when first asked for: a short job would pay for all of them.
+const basisOfCard = (): RegExp =>
+  /^(?:at least: )?(nvidia|amd|intel) card (\d+): (.*) \(([^()]*)\), /
+const keyOfCard = (): RegExp => /^gpu(\d+)([A-Z][A-Za-z0-9]*)$/
 
 /** The cards of a usage, in the order of their numbers. */
 export function cardsOf(usage: Usage): CardUsage[] {
@@ -106,7 +108,7 @@ export function cardsOf(usage: Usage): CardUsage[] {
     NamedCard & { readonly figures: Partial<Record<CardKey, Measured>> }
   >()
   for (const [key, figure] of furtherFigures(usage)) {
-    const [, place, what = ''] = keyOfCard.exec(key) ?? []
+    const [, place, what = ''] = keyOfCard().exec(key) ?? []
     if (place === undefined || !(what in cardFigures)) continue
     const named = figure.value === null ? undefined : cardNamedIn(figure.basis)
     const known = cards.get(Number(place))
@@ -119,7 +121,7 @@ export function cardsOf(usage: Usage): CardUsage[] {
 }
 
 function cardNamedIn(basis: string): NamedCard | undefined {
-  const [, vendor, index, name = '', id = ''] = basisOfCard.exec(basis) ?? []
+  const [, vendor, index, name = '', id = ''] = basisOfCard().exec(basis) ?? []
   const known = gpuVendors.find((each) => each === vendor)
   return known === undefined ? undefined : { vendor: known, index: Number(index), name, id }
 }

@@ -1,4 +1,8 @@
-/** What a job asked for. `null` means that it did not ask, so there is nothing to compare with. */
+/**
+ * What a job asked for. `null` means that it did not ask, so there is nothing to compare with.
+ *
+ * @see Job
+ */
 export interface Requirements {
   readonly cpus: number | null
   readonly memoryBytes: number | null
@@ -13,7 +17,18 @@ export const noRequirements: Requirements = {
   runtimeSeconds: null,
 }
 
-/** What to run. */
+/**
+ * What to run.
+ *
+ * @example
+ * ```ts
+ * import { measure, type Job, type Requirements } from 'jobmeter'
+ *
+ * const requirements: Partial<Requirements> = { cpus: 2, memoryBytes: 2 ** 30 }
+ * const job: Job = await measure(['sh', '-c', 'true'], { requirements, params: { mesh: 64 } })
+ * console.log(job.tool, job.command, job.requirements.cpus, job.params)
+ * ```
+ */
 export interface Job {
   readonly name: string
   /** The program, as in `python3` of `python3 train.py`. */

@@ -1,11 +1,27 @@
-/** The machine a job ran on, as far as it matters for understanding the job's figures. */
+/**
+ * The machine a job ran on, as far as it matters for understanding the job's figures.
+ *
+ * @example
+ * ```ts
+ * import { measure, type Machine, type Owner } from 'jobmeter'
+ *
+ * const record = await measure(['true'])
+ * const machine: Machine = record.machine
+ * const owner: Owner = record.owner
+ * console.log(machine.host, machine.cores, owner.pid === process.pid) // … true
+ * ```
+ */
 export interface Machine {
   readonly host: string
   readonly cores: number
   readonly memoryBytes: number | null
 }
 
-/** The process that looks after an attempt. Pid and start time together identify it uniquely. */
+/**
+ * The process that looks after an attempt. Pid and start time together identify it uniquely.
+ *
+ * @see Machine
+ */
 export interface Owner {
   readonly host: string
   readonly bootId: string

@@ -1,4 +1,16 @@
-/** A figure and how it was obtained, or the reason why it is missing. It is never a 0 that means "unknown". */
+/**
+ * A figure and how it was obtained, or the reason why it is missing. It is never a 0 that means "unknown".
+ *
+ * @example
+ * ```ts
+ * import { measure, type Measured } from 'jobmeter'
+ *
+ * const inWords = (figure: Measured): string =>
+ *   figure.value === null ? `not measured: ${figure.why}` : `${figure.value} (${figure.basis})`
+ * const { usage } = await measure(['true'])
+ * console.log(inWords(usage.cpuTotalSeconds), inWords(usage.ioDelaySeconds))
+ * ```
+ */
 export type Measured =
   | { readonly value: number; readonly basis: string }
   | { readonly value: null; readonly why: string }

@@ -13,4 +13,6 @@ export interface OutcomeTally {
 export interface KnownSum {
   readonly known: number
   readonly sum: number
+  /** Of how many of them it is a lower bound. */
+  readonly least: number
 }

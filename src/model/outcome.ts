@@ -7,9 +7,17 @@ export const outcomeStatuses = [
   'cancelled',
 ] as const
 
-/** How an attempt ended. */
+/**
+ * How an attempt can end.
+ *
+ * @see Outcome
+ */
 export type OutcomeStatus = (typeof outcomeStatuses)[number]
-/** `running` until the end is known. `unknown` for a watched process: only its parent learns its exit code. */
+/**
+ * `running` until the end is known. `unknown` for a watched process: only its parent learns its exit code.
+ *
+ * @see Outcome
+ */
 export type AttemptStatus = OutcomeStatus | 'running' | 'unknown'
 
 /** Every way to end other than success. */
@@ -30,11 +38,39 @@ export const killedForMemoryText = (killed: number): string =>
     ? '1 process of the job was killed for memory'
     : `${killed} processes of the job were killed for memory`
 
+/**
+ * A process that outlived the main process of a job.
+ *
+ * @see Outcome
+ */
 export interface Straggler {
   readonly pid: number
   readonly command: string
 }
 
+/**
+ * How an attempt ended.
+ *
+ * @example
+ * ```ts
+ * import {
+ *   measure,
+ *   type AttemptStatus,
+ *   type Outcome,
+ *   type OutcomeStatus,
+ *   type Straggler,
+ * } from 'jobmeter'
+ *
+ * const record = await measure(['sh', '-c', 'kill -9 $$'])
+ * const status: AttemptStatus = record.status
+ * const outcome: Pick<Outcome, 'exitCode' | 'signal' | 'reason'> = record
+ * console.log(status, outcome.exitCode, outcome.signal) // failed 137 SIGKILL
+ * const bad: readonly OutcomeStatus[] = ['failed', 'timeout', 'error']
+ * console.log(bad.some((each) => each === status)) // true
+ * const left: readonly Straggler[] = record.stragglers
+ * console.log(left.map(({ pid, command }) => `${pid} ${command}`))
+ * ```
+ */
 export interface Outcome {
   readonly status: OutcomeStatus | 'unknown'
   /** What a shell would report: the exit code, 128 + signal, 127 not found, 126 not executable, 124 timeout. */

@@ -4,7 +4,11 @@ import { missingOutputWords } from './missing-output.ts'
 import { saysOutOfMemory, type AttemptStatus, type Straggler } from './outcome.ts'
 import type { Usage } from './usage.ts'
 
-/** Everything that is known about one attempt at a job: the record that everything else shows. */
+/**
+ * Everything that is known about one attempt at a job: the record that everything else shows.
+ *
+ * @see measure
+ */
 export interface JobRecord extends AttemptRecord {
   /** The ledger's number for the job; null if the record has not reached the ledger yet. */
   readonly jobId: number | null
@@ -12,7 +16,11 @@ export interface JobRecord extends AttemptRecord {
   readonly attempt: number
 }
 
-/** What is known about an attempt before the ledger has given it its numbers. */
+/**
+ * What is known about an attempt before the ledger has given it its numbers.
+ *
+ * @see boundBy
+ */
 export interface AttemptRecord extends Job {
   /** 32 hexadecimal digits, unique everywhere. */
   readonly taskId: string
@@ -33,6 +41,17 @@ export interface AttemptRecord extends Job {
   readonly samples: SamplingFacts
 }
 
+/**
+ * How closely an attempt was watched.
+ *
+ * @example
+ * ```ts
+ * import { measure, type SamplingFacts } from 'jobmeter'
+ *
+ * const samples: SamplingFacts = (await measure(['sleep', '0.2'], { intervalSeconds: 0.1 })).samples
+ * console.log(samples.collected, samples.intervalSeconds, samples.late, samples.ownCpuSeconds)
+ * ```
+ */
 export interface SamplingFacts {
   readonly collected: number
   /** null if the job was not watched. */
@@ -55,7 +74,9 @@ export const warningText = ({
     : null
 
 /** Why a job did not succeed, in a few words; null if it did, or if it is still running. */
-export function errorText(record: AttemptRecord): string | null {
+export function errorText(
+  record: Pick<AttemptRecord, 'status' | 'reason' | 'signal' | 'exitCode'>,
+): string | null {
   const { status, reason, signal, exitCode } = record
   if (status === 'running') return null
   if (status === 'success') return warningText(record)

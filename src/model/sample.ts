@@ -38,6 +38,11 @@ export const sampleColumns = [
   { name: 'machine_net_sent_bytes', kind: 'counter' },
 ] as const
 
+/**
+ * The name of a column that every sample has.
+ *
+ * @see sampleColumns
+ */
 export type SampleColumn = (typeof sampleColumns)[number]['name']
 
 /** The name of a column of samples, how to read it, and what it means. */
@@ -55,5 +60,9 @@ export const sampleIndex = Object.fromEntries(
 
 export const sampleNames: readonly SampleColumn[] = sampleColumns.map(({ name }) => name)
 
-/** One stored sample: a number for each of these columns, and possibly more. Only in rows, NaN means "not measured". */
+/**
+ * One stored sample: a number for each of these columns, and possibly more. Only in rows, NaN means "not measured".
+ *
+ * @see deriveSeries
+ */
 export type SampleRow = Float64Array

@@ -4,6 +4,15 @@ import type { Measured } from './measured.ts'
  * The figures of every usage, in the order in which they are shown: the analyses know these by name. The gauges that
  * measure them (`meter/gauges`) say what they mean, and a gauge may add further figures to a usage, by name. Names carry
  * the unit; `machine…` figures cover the whole machine while the job ran.
+ *
+ * @example
+ * ```ts
+ * import { measure, usageKeys, type Usage, type UsageKey } from 'jobmeter'
+ *
+ * const usage: Usage = (await measure(['true'])).usage
+ * const isKnown = (key: UsageKey): boolean => usage[key].value !== null
+ * for (const key of usageKeys.filter(isKnown)) console.log(key, usage[key].value)
+ * ```
  */
 export const usageKeys = [
   'cpuUserSeconds',
@@ -53,8 +62,17 @@ export const usageKeys = [
   'machineNetSentBytes',
 ] as const
 
+/**
+ * The key of a figure that every usage has.
+ *
+ * @see usageKeys
+ */
 export type UsageKey = (typeof usageKeys)[number]
-/** What an attempt used. It may have further figures: see `furtherFigures`. */
+/**
+ * What an attempt used. It may have further figures: see `furtherFigures`.
+ *
+ * @see usageKeys
+ */
 export type Usage = Readonly<Record<UsageKey, Measured>>
 
 /** The key of a figure in a usage, and what it means. */

@@ -1,3 +1,4 @@
+import type { UsageKey } from './usage.ts'
 import type { Requirements } from './job.ts'
 import type { AttemptStatus } from './outcome.ts'
 
@@ -42,3 +43,11 @@ export type UtilizationFigure =
   | 'cpuPercentPeak'
   | 'cpuPercentP95'
   | 'memoryPeakBytes'
+
+/** Where each of them is in a usage. */
+export const usageKeyOf = {
+  cpuSeconds: 'cpuTotalSeconds',
+  cpuPercentPeak: 'cpuPercentPeak',
+  cpuPercentP95: 'cpuPercentP95',
+  memoryPeakBytes: 'memoryPeakBytes',
+} as const satisfies Record<UtilizationFigure, UsageKey>

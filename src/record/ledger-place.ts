@@ -1,4 +1,5 @@
-import { ledgerPath } from '../store/ledger/location.ts'
+import { StoreError } from '../store/errors.ts'
+import { isTeamLedger, ledgerPath } from '../store/ledger/location.ts'
 import { isForeignToRoot } from '../store/strangers.ts'
 import type { System } from '../system/system.ts'
 
@@ -17,6 +18,8 @@ export function ledgerPlace(
   override: string | undefined,
   environment: Readonly<Record<string, string | undefined>>,
 ): LedgerPlace {
+  if (isTeamLedger(override))
+    throw new StoreError('unreadable', 'a team ledger', 'it answers questions only; name a file')
   const { homeDirectory: home, accountHomeDirectory } = host
   const asked = ledgerPath(environment, override, home)
   if (!isForeignToRoot(asked)) return { path: asked, passedOver: null }

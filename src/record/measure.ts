@@ -1,59 +1,54 @@
 import { JobCgroups } from '../launch/job-cgroups.ts'
 import { launch, mayRunContainer } from '../launch/launch.ts'
-import type { LaunchRequest, StragglerPolicy } from '../launch/request.ts'
+import type { LaunchRequest } from '../launch/request.ts'
 import { Meter } from '../meter/meter.ts'
 import { describeJob } from '../model/describe-job.ts'
-import type { Job, Requirements } from '../model/job.ts'
 import type { JobRecord } from '../model/record.ts'
 import { wellFormed } from '../model/well-formed.ts'
+import { backgroundSystem } from '../system/background-system.ts'
 import { givenDirectory, givenEnvironment } from '../system/given.ts'
-import { realSystem } from '../system/real.ts'
+import { realClock } from '../system/real-clock.ts'
 import { ledgerPlace } from './ledger-place.ts'
+import { checkMeasure } from './measure-input.ts'
+import type { MeasureOptions } from './measure-options.ts'
 import { Recording } from './recording.ts'
-
-/** Every option has a sensible default. */
-export interface MeasureOptions {
-  /** The ledger that keeps the record; by default the user's own. */
-  readonly ledger?: string
-  readonly name?: string
-  readonly params?: Job['params']
-  readonly tags?: readonly string[]
-  /** What the job asks for. It is recorded, not enforced. */
-  readonly requirements?: Partial<Requirements>
-  readonly workingDirectory?: string
-  readonly environment?: Readonly<Record<string, string | undefined>>
-  /** Files to use instead of our own standard streams; output is appended to them. */
-  readonly stdin?: string
-  readonly stdout?: string
-  readonly stderr?: string
-  /** Time between samples; 1 by default. */
-  readonly intervalSeconds?: number
-  readonly timeoutSeconds?: number
-  readonly memoryLimitBytes?: number
-  /** Time between asking the job to end and killing it; 10 by default. */
-  readonly graceSeconds?: number
-  readonly stragglers?: StragglerPolicy
-  /** Ends the job when the signal is aborted. */
-  readonly signal?: AbortSignal
-  /** Is called with each problem in keeping the record. Such problems do not affect the job itself. */
-  readonly onProblem?: (problem: string) => void
-}
 
 /**
  * Runs a command, measures every process that belongs to it, and returns its record once that is in the ledger. A command
  * that fails or does not exist is an outcome, not an exception. If the file is not a ledger of this version, an exception
  * is thrown before anything is started. If the ledger is locked, full or read-only, the record has no job id, and stays
  * outside the ledger until it can be imported.
+ *
+ * @example
+ * ```ts
+ * import { measure, type JobRecord, type MeasureOptions } from 'jobmeter'
+ *
+ * const options: MeasureOptions = { name: 'count', tags: ['nightly'], timeoutSeconds: 60 }
+ * const record: JobRecord = await measure(['sh', '-c', 'exit 3'], options)
+ * console.log(record.status, record.exitCode) // failed 3
+ * const { cpuTotalSeconds } = record.usage
+ * console.log(cpuTotalSeconds.value === null ? cpuTotalSeconds.why : `${cpuTotalSeconds.value} s`)
+ * ```
  */
 export async function measure(
   command: readonly string[],
   options: MeasureOptions = {},
 ): Promise<JobRecord> {
+  checkMeasure(command, options)
+  return measureTask(undefined, command, options)
+}
+
+/** The same under a task id that is known before: 32 hexadecimal digits that nobody else has. */
+export async function measureTask(
+  taskId: string | undefined,
+  command: readonly string[],
+  options: MeasureOptions,
+): Promise<JobRecord> {
   const { system, meter, cgroups } = thisMachine()
   const workingDirectory = options.workingDirectory ?? process.cwd()
   // The record is for people, and is well-formed; the job gets every byte.
-  const { name, params, tags, requirements } = options
-  const known = wellFormed({ name, params, tags, workingDirectory })
+  const { name, tool, script, params, tags, requirements } = options
+  const known = wellFormed({ name, tool, script, params, tags, workingDirectory })
   const job = describeJob(wellFormed(command), { ...known, requirements })
   const intervalSeconds = options.intervalSeconds ?? 1
   const { path: ledger, passedOver } = ledgerPlace(system, options.ledger, process.env)
@@ -64,6 +59,7 @@ export async function measure(
     columns: meter.columns,
     intervalSeconds,
     alone: false,
+    ...(taskId === undefined ? {} : { taskId }),
   })
   const request: LaunchRequest = {
     taskId: recording.taskId,
@@ -73,6 +69,8 @@ export async function measure(
     ...(options.stdin === undefined ? {} : { stdin: options.stdin }),
     ...(options.stdout === undefined ? {} : { stdout: options.stdout }),
     ...(options.stderr === undefined ? {} : { stderr: options.stderr }),
+    ...recording.marks,
+    requirements: job.requirements,
     group: 'own',
     intervalSeconds,
     timeoutSeconds: options.timeoutSeconds ?? null,
@@ -112,6 +110,7 @@ let machine: ReturnType<typeof openMachine> | undefined
 const thisMachine = (): ReturnType<typeof openMachine> => (machine ??= openMachine())
 
 function openMachine() {
-  const system = realSystem({ ownsProcess: false })
+  // What others in this program have open of the machine is shared; who waits for a job has timers that keep it alive.
+  const system = { ...backgroundSystem(), clock: realClock }
   return { system, meter: new Meter(system), cgroups: new JobCgroups(system) }
 }

@@ -4,6 +4,7 @@ import type { Ledger } from '../store/ledger/ledger.ts'
 import { removeAbandonedSigns } from '../store/spool/life-sign.ts'
 import { JobsInPlace } from '../store/spool/jobs-in-place.ts'
 import { readInPlace, takeIn } from '../store/spool/take-in.ts'
+import { takeInLeftMarks } from '../store/spool/left-marks.ts'
 import { isForeignToRoot } from '../store/strangers.ts'
 import { openSqliteInPlace } from '../store/ledger/open-in-place.ts'
 import { openSqliteLedger } from '../store/ledger/open.ts'
@@ -31,7 +32,7 @@ export function openLedgerAt(
     ledger.waitForLocks(usualLockWait)
     return ledger
   } catch (error) {
-    if (!(error instanceof StoreError) || !isPassing.has(error.code)) {
+    if (!isPassing(error)) {
       ledger?.close()
       throw error
     }
@@ -40,6 +41,36 @@ export function openLedgerAt(
       onProblem,
     })
   }
+}
+
+/** Nobody is served while a server waits for a lock. */
+const servedLockWait = { milliseconds: 250 }
+
+/** The same for who stays: what waits is taken in by `bringUpToDate`, again and again. */
+export function openLedgerToServe(path: string, onProblem: (problem: string) => void): Ledger {
+  refuseForeign(path)
+  const ledger = openSqliteLedger(path, { onProblem, lockWait: servedLockWait })
+  ledger.expectManyQuestions()
+  return ledger
+}
+
+/** A ledger that cannot be written to just now, with what waits beside it. */
+export function ledgerAsItIs(
+  system: System,
+  path: string,
+  { ledger, because }: { readonly ledger: Ledger | undefined; readonly because: StoreError },
+): Ledger {
+  const onProblem = (): void => {}
+  const opened = ledger ?? openSqliteInPlace(path, because, { onProblem })
+  return inPlace(system, opened, path, { because, onProblem })
+}
+
+/** The same for who only looks, while another part of this process may write to it: nothing is taken in or changed. */
+export function openLedgerToLook(system: System, path: string): Ledger {
+  refuseForeign(path)
+  const because = new StoreError('unreadable', path, 'opened for a look only')
+  const ledger = openSqliteInPlace(path, because)
+  return inPlace(system, ledger, path, { because, onProblem: () => {} })
 }
 
 /** People who ask wait for an answer: what cannot be taken in by then is read where it lies. */
@@ -69,18 +100,25 @@ function refuseForeign(path: string): void {
 }
 
 /** What may keep people from writing, and not from reading. */
-const isPassing: ReadonlySet<string> = new Set(['locked', 'full', 'unreadable'])
+const passing: ReadonlySet<string> = new Set(['locked', 'full', 'unreadable'])
 
-function bringUpToDate(
+export const isPassing = (error: unknown): error is StoreError =>
+  error instanceof StoreError && passing.has(error.code)
+
+/** Takes in what waits, all of it or the files that are chosen, and calls attempts interrupted whose owner is dead. */
+export function bringUpToDate(
   system: System,
   ledger: Ledger,
   path: string,
   onProblem: (problem: string) => void,
+  choose?: (files: readonly string[]) => readonly string[],
 ): void {
   const owners = new Owners(system, path)
-  takeIn(ledger, path, owners).forEach(onProblem)
+  takeIn(ledger, path, owners, choose).forEach(onProblem)
   interruptDead(ledger, owners)
-  removeAbandonedSigns(path, system.files.tryLock, system.clock.wallSeconds())
+  const now = system.clock.wallSeconds()
+  takeInLeftMarks(ledger, path, now).forEach(onProblem)
+  removeAbandonedSigns(path, system.files.tryLock, now)
 }
 
 function inPlace(

@@ -30,6 +30,8 @@ interface Circumstances {
   readonly columns?: Columns
   /** Whether nothing else in this process has the ledger open: only then may its first bytes be read past SQLite. */
   readonly alone: boolean
+  /** 32 hexadecimal digits that nobody else has, where somebody knows the attempt by them already. */
+  readonly taskId?: string
 }
 
 /**
@@ -52,6 +54,8 @@ export class Recording {
   /** Whether there is something where the ledger should be that may not be one. */
   readonly #isDoubtful: boolean
   readonly #stopBeating: () => void
+  /** For a job that is about to start: where it may write marks. */
+  readonly marks: { readonly marksPath?: string }
   readonly #settings: { readonly tryLock: TryLock; readonly columns?: Columns }
   #spool: SpoolFile
   #stopWaiting: () => void = () => {}
@@ -72,12 +76,17 @@ export class Recording {
   ): Promise<Recording> {
     if (circumstances.alone)
       return new Recording(system, ledger, job, circumstances, !looksUsable(ledger))
-    const { openLedgerToWrite } = await import('./into-ledger.ts')
-    try {
-      openLedgerToWrite(system, ledger).close()
-    } catch (error) {
-      if (!(error instanceof StoreError) || !mayPass(error)) throw error
-    }
+    await refuseOtherThanLedger(system, ledger)
+    return Recording.beginAtOnce(system, ledger, job, circumstances)
+  }
+
+  /** For who has asked already whether that is a ledger, or hears of it at the end. */
+  static beginAtOnce(
+    system: System,
+    ledger: string,
+    job: Job,
+    circumstances: Circumstances,
+  ): Recording {
     return new Recording(system, ledger, job, circumstances, false)
   }
 
@@ -85,13 +94,14 @@ export class Recording {
     system: System,
     ledger: string,
     job: Job,
-    { machineMemoryBytes, intervalSeconds, columns }: Circumstances,
+    { machineMemoryBytes, intervalSeconds, columns, taskId }: Circumstances,
     isDoubtful: boolean,
   ) {
     this.#system = system
     this.#ledger = ledger
     this.#isDoubtful = isDoubtful
-    const start = newAttempt(system, {
+    const starter = taskId === undefined ? system : { host: system.host, randomId: () => taskId }
+    const start = newAttempt(starter, {
       job,
       machine: {
         host: system.host.name,
@@ -107,6 +117,9 @@ export class Recording {
       ...(columns === undefined ? {} : { columns }),
     }
     this.#spool = new SpoolFile(ledger, start, this.#settings)
+    // Now: the record may have gone to the ledger before the job starts.
+    const { marksPath } = this.#spool
+    this.marks = marksPath === undefined ? {} : { marksPath }
     this.#stopBeating = every(system.clock, beatSeconds, () => this.#beat())
     this.#moveLater()
   }
@@ -166,6 +179,8 @@ export class Recording {
     this.#stopBeating()
     this.#finished = true
     const end = endOf(this.#start, result)
+    if (result.markTrouble !== undefined)
+      this.#losses.note('some marks of the job are not kept', result.markTrouble)
     this.#losses.try('the job is not recorded', () => this.#keepEnd(end))
     this.#losses.try('the series file was not finished', () => this.#seriesFile?.finish(end))
     return endedRecord(this.#start, end, {})
@@ -273,6 +288,16 @@ export class Recording {
     } catch {
       // A full or lost disk is told where it costs something.
     }
+  }
+}
+
+/** Throws where this file is certainly no ledger; trouble that may pass is nobody's mistake. */
+export async function refuseOtherThanLedger(system: System, ledger: string): Promise<void> {
+  const { openLedgerToWrite } = await import('./into-ledger.ts')
+  try {
+    openLedgerToWrite(system, ledger).close()
+  } catch (error) {
+    if (!(error instanceof StoreError) || !mayPass(error)) throw error
   }
 }
 

@@ -26,6 +26,13 @@ const pageColours = {
   'green-fill': { light: '#4a9a6d', dark: '#4f9f74' },
   'red-fill': { light: '#cf5a4f', dark: '#d6675c' },
   'amber-fill': { light: '#d09a35', dark: '#c89a45' },
+  /** From nearly empty to full; ink is read on the first three, paper on the last, and on the fourth what is named so. */
+  heat0: { light: '#f2f5fb', dark: '#242b37' },
+  heat1: { light: '#ccd8f0', dark: '#36425a' },
+  heat2: { light: '#a4b9e3', dark: '#4a5c81' },
+  heat3: { light: '#7c9ad7', dark: '#6d8ac7' },
+  heat4: { light: '#2b5cbf', dark: '#8ab0ff' },
+  'heat3-ink': { light: '#1f2328', dark: '#14171c' },
 } as const satisfies Readonly<Record<string, Colour>>
 
 /**

@@ -26,6 +26,7 @@ describe('MachineSensor', () => {
       usedMemoryBytes: 997_152 * 1024,
       totalMemoryBytes: 2_097_152 * 1024,
       swapTotalBytes: 1_048_576 * 1024,
+      swapFreeBytes: 1_048_000 * 1024,
       diskReadBytes: 20_000 * 512,
       diskWriteBytes: 40_000 * 512,
       netReceivedBytes: 1_003_000,

@@ -14,6 +14,7 @@ export class MachineUsage {
   usedMemoryBytes = Number.NaN
   totalMemoryBytes = Number.NaN
   swapTotalBytes = Number.NaN
+  swapFreeBytes = Number.NaN
   diskReadBytes = Number.NaN
   diskWriteBytes = Number.NaN
   netReceivedBytes = Number.NaN
@@ -89,6 +90,7 @@ export class MachineSensor {
     into.usedMemoryBytes = isKnown ? memory.usedBytes : Number.NaN
     into.totalMemoryBytes = isKnown ? memory.totalBytes : Number.NaN
     into.swapTotalBytes = isKnown ? memory.swapTotalBytes : Number.NaN
+    into.swapFreeBytes = isKnown ? memory.swapFreeBytes : Number.NaN
   }
 
   #readDisks(into: MachineUsage): void {

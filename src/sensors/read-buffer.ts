@@ -17,4 +17,13 @@ export class ReadBuffer {
       this.bytes = new Uint8Array(this.bytes.length * 2)
     }
   }
+
+  /** The same for a file that is read too seldom to be kept open; 0, which no parser takes, where it cannot be. */
+  readPath(files: Files, path: string): number {
+    const descriptor = files.open(path)
+    if (descriptor < 0) return 0
+    const length = this.read(files, descriptor)
+    files.close(descriptor)
+    return Math.max(0, length)
+  }
 }

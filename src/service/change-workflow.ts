@@ -7,6 +7,7 @@ import { runnerLife } from '../record/runner-life.ts'
 import type { Ledger } from '../store/ledger/ledger.ts'
 import type { System } from '../system/system.ts'
 import { endLocalLeftovers } from '../workflow/executors/local-executor.ts'
+import { endLeftElsewhere } from './executors/end-left.ts'
 import { refuseWhileRun, workflowToChange } from './find-workflow.ts'
 import { seeToContainers } from './left-containers.ts'
 import { seeToLeftovers } from './leftovers.ts'
@@ -46,8 +47,8 @@ async function endLeftovers(
   tell: (notice: RunNotice) => void,
 ): Promise<readonly number[]> {
   const us = ourselves(system)
-  const killed = seeToLeftovers(ledger, workflowId, { us, replaced: null }, (left) =>
-    endLocalLeftovers(system, us, left),
+  const killed = await seeToLeftovers(ledger, workflowId, { us, replaced: null }, async (left) =>
+    endLocalLeftovers(system, us, await endLeftElsewhere(system, left)),
   )
   const stored = ledger.workflows.findWorkflow(workflowId)
   if (stored !== undefined) await seeToContainers(system, ledger, stored, us, tell)

@@ -37,6 +37,21 @@ describe('finding a job', () => {
     expect((await findJob(reader, 'last')).taskId).toBe('abc123')
   })
 
+  it('takes the id that a program gave to a job, and then the newest that has it', async () => {
+    fill()
+    const given = (taskId: string, startedAt: number, id: string) => {
+      const start = someStart(taskId, { startedAt })
+      const job = { ...start.job, tags: ['nightly', `task:${id}`] }
+      store.finish(store.begin({ ...start, job }), someEnd())
+    }
+    given('c01', 2000, 'my-task-123')
+    given('c02', 2001, 'my-task-123')
+    given('c03', 2002, 'deadbeefdeadbeef')
+    expect((await findJob(reader, 'my-task-123')).taskId).toBe('c02')
+    expect((await findJob(reader, 'deadbeefdeadbeef')).taskId).toBe('c03')
+    await expect(findJob(reader, 'my-task')).rejects.toThrow(UserError)
+  })
+
   it('says so where none fits, and what to do', async () => {
     await expect(findJob(reader, 'last')).rejects.toThrow(/jobmeter run/)
     fill()

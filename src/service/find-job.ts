@@ -1,4 +1,5 @@
 import type { JobRecord } from '../model/record.ts'
+import { taskTag } from '../model/task-tag.ts'
 import type { JobsReader, LedgerReader } from '../store/ledger/ledger-reader.ts'
 import { UserError } from './user-error.ts'
 
@@ -10,8 +11,8 @@ const shortIdLength = 12
 
 /**
  * The job that is meant, its newest attempt: by `last`; by a task id as it is printed anywhere, shortened or not; by name; by the
- * number that the ledger gave it; or by any start of a task id that no other has. In this order, so that a job called `feed`
- * can be had though an id may begin so.
+ * number that the ledger gave it; by any start of a task id that no other has; or by the id that a program gave it. In this order,
+ * so that a job called `feed` can be had though an id may begin so.
  */
 export async function findJob({ jobs }: LedgerReader, typed: string): Promise<JobRecord> {
   if (typed.toLowerCase() === 'last') return newest(jobs)
@@ -26,7 +27,7 @@ export async function findJob({ jobs }: LedgerReader, typed: string): Promise<Jo
     if (known !== undefined) return known
   }
   const found = await jobs.findByPrefix(start)
-  const [record = await byNameInAnyCase(jobs, typed), another] = found
+  const [record = await byOtherNames(jobs, typed), another] = found
   if (record === undefined)
     throw new UserError(
       `no job has the name or job id "${typed}", or a task id that starts with it. See jobmeter history --all`,
@@ -46,9 +47,12 @@ async function newest(jobs: JobsReader): Promise<JobRecord> {
   throw new UserError('no job is recorded yet. Run one: jobmeter run -- COMMAND')
 }
 
-async function byNameInAnyCase(jobs: JobsReader, typed: string): Promise<JobRecord | undefined> {
-  const [record] = await jobs.find({ name: typed, inAnyCase: true, limit: 1 })
-  return record
+/** By the id that a program gave to a job that it monitored, or by a name in any case. */
+async function byOtherNames(jobs: JobsReader, typed: string): Promise<JobRecord | undefined> {
+  const [given] = await jobs.find({ tag: taskTag(typed), limit: 1 })
+  if (given !== undefined) return given
+  const [named] = await jobs.find({ name: typed, inAnyCase: true, limit: 1 })
+  return named
 }
 
 async function byNumber(jobs: JobsReader, typed: string): Promise<JobRecord[]> {

@@ -1,6 +1,7 @@
 import { basename } from 'node:path'
 import { curvePhases } from '../analysis/series/curve-phases.ts'
 import { gpuCurves } from '../analysis/series/gpu-curves.ts'
+import { markedOnPlot } from '../analysis/series/marked-plot.ts'
 import { CurveCollector, type AttemptCurves } from '../analysis/series/job-curves.ts'
 import type {
   AttemptFigures,
@@ -9,6 +10,7 @@ import type {
   PlotJob,
   PlotPhase,
 } from '../analysis/series/plot-job.ts'
+import type { Mark } from '../model/marks/mark.ts'
 import type {
   SeriesFileAttempt,
   SeriesFileJob,
@@ -32,7 +34,7 @@ export function gatherPlotJobs(
 ): PlotJob[] {
   const jobs = new Map<string, PlotJob>()
   for (const path of paths) {
-    const { collector, known, ledger, records, cards } = readCurves(path, jobIds)
+    const { collector, known, ledger, records, cards, marks } = readCurves(path, jobIds)
     const isDetailed = isDetailedFor(collector)
     for (const jobId of collector.jobIds) {
       const facts = known.get(jobId)
@@ -44,7 +46,7 @@ export function gatherPlotJobs(
         label: `attempt ${curves.attempt}${place}`,
         curves,
         record: records.get(`${jobId}/${curves.attempt}`) ?? null,
-        phases: isDetailed ? phasesOf(curves) : [],
+        ...partsOf(curves, isDetailed, marks.get(`${jobId}/${curves.attempt}`) ?? []),
         gpus: cards.get(`${jobId}/${curves.attempt}`) ?? [],
       }))
       jobs.set(key, {
@@ -62,6 +64,17 @@ export function gatherPlotJobs(
   return [...jobs.values()].toSorted((a, b) => a.jobId - b.jobId)
 }
 
+/** Phases that the program itself told of say more than what can be seen from outside. */
+function partsOf(
+  curves: AttemptCurves,
+  isDetailed: boolean,
+  marks: readonly Mark[],
+): Pick<PlotAttempt, 'phases' | 'marks'> {
+  const told = markedOnPlot(marks, curves)
+  if (told.phases.length > 0) return told
+  return { phases: isDetailed ? phasesOf(curves) : [], marks: told.marks }
+}
+
 const phasesOf = (curves: AttemptCurves): PlotPhase[] =>
   curvePhases(curves).map(({ kind, fromSeconds, toSeconds }) => ({
     startedAt: fromSeconds,
@@ -77,6 +90,8 @@ interface FileCurves {
   readonly records: ReadonlyMap<string, AttemptFigures>
   /** The same for cards, of those that had some. */
   readonly cards: ReadonlyMap<string, readonly GpuCurves[]>
+  /** The same for marks. */
+  readonly marks: ReadonlyMap<string, readonly Mark[]>
 }
 
 export function readCurves(path: string, jobIds: readonly number[] | undefined): FileCurves {
@@ -97,6 +112,7 @@ export function readCurves(path: string, jobIds: readonly number[] | undefined):
     return {
       collector,
       cards: cardsIn(reader, collector, buckets),
+      marks: marksIn(reader, collector),
       known,
       ledger: reader.ledger(),
       records: recordsOf(reader.attempts()),
@@ -119,6 +135,20 @@ function cardsIn(
       if (found.length > 0) cards.set(`${jobId}/${attempt}`, found)
     }
   return cards
+}
+
+function marksIn(
+  reader: SeriesFileReader,
+  collector: CurveCollector,
+): ReadonlyMap<string, readonly Mark[]> {
+  const marks = new Map<string, readonly Mark[]>()
+  if (!isDetailedFor(collector)) return marks
+  for (const jobId of collector.jobIds)
+    for (const { attempt } of collector.curves(jobId)) {
+      const found = reader.marks(jobId, attempt)
+      if (found.length > 0) marks.set(`${jobId}/${attempt}`, found)
+    }
+  return marks
 }
 
 function recordsOf(attempts: readonly SeriesFileAttempt[]): ReadonlyMap<string, AttemptFigures> {

@@ -1,19 +1,20 @@
-import { CurveCollector, type AttemptCurves } from '../analysis/series/job-curves.ts'
-import { deriveSeries } from '../analysis/series/rates.ts'
+import type { AttemptCurves } from '../analysis/series/job-curves.ts'
+import type { MarkReport } from '../analysis/series/marked.ts'
 import type { Recommendation } from '../analysis/sizing/recommendation.ts'
 import type {
   GatheredReport,
   ReportAttempt,
   ReportSourceJob,
 } from '../analysis/workflow/gathered-report.ts'
-import type { JobRecord } from '../model/record.ts'
-import { sampleIndex, type SampleRow } from '../model/sample.ts'
 import type { LedgerReader } from '../store/ledger/ledger-reader.ts'
 import type { ResultRow, RunRow, StoredWorkflow } from '../store/ledger/workflow-store.ts'
 import { findSeries } from '../store/series/series-search.ts'
 import type { System } from '../system/system.ts'
 import { writtenRequests } from '../workflow/spec-edit/written-requests.ts'
+import { hasFilesOfRuns } from './files-of-runs.ts'
+import { sampleCurves } from './gather-job.ts'
 import { readCurves } from './gather-plots.ts'
+import { markedParts } from './marked-parts.ts'
 import { sizeRequests } from './size-requests.ts'
 
 /** A workflow with all that was ever tried of each of its jobs; over time, the last attempt of each. */
@@ -33,7 +34,10 @@ export async function gatherWorkflow(
   const usedIds = new Set(made.flatMap((attempts) => attempts.map(({ runId }) => runId)))
   const used = runs.filter(({ runId }) => usedIds.has(runId))
   const last = made.flatMap((attempts) => attempts.slice(-1))
-  const curves = curvesOf(reader, workflowId, used, last, movedTo)
+  const curves = hasFilesOfRuns(reader)
+    ? curvesOf(reader, workflowId, used, last, movedTo)
+    : await keptCurves(reader, last)
+  const marks = await marksOf(reader, last, movedTo)
   const jobs = stored.jobs.map(({ jobId, state, job }, index): ReportSourceJob => ({
     jobId,
     name: job.name,
@@ -46,6 +50,7 @@ export async function gatherWorkflow(
       attempt,
       record,
       curves: curves.get(runId)?.(jobId, attempt) ?? null,
+      marks: marks.get(record.taskId) ?? null,
     })),
   }))
   return {
@@ -75,21 +80,39 @@ async function recommend(reader: LedgerReader, stored: StoredWorkflow): Promise<
 const inOrder = (results: readonly ResultRow[]): ResultRow[] =>
   results.toSorted((a, b) => a.runId - b.runId || a.attempt - b.attempt)
 
+/** Asking for the marks of each of many jobs would take longer than all else. */
+const mostJobsWithMarks = 1000
+
+async function marksOf(
+  reader: LedgerReader,
+  results: readonly ResultRow[],
+  movedTo: string | undefined,
+): Promise<ReadonlyMap<string, MarkReport>> {
+  const reports = new Map<string, MarkReport>()
+  if (results.length > mostJobsWithMarks) return reports
+  for (const { record } of results) {
+    const report = await markedParts(reader, record, movedTo)
+    if (report !== null) reports.set(record.taskId, report)
+  }
+  return reports
+}
+
 type CurvesOfRun = (jobId: number, attempt: number) => AttemptCurves | undefined
 
 /** The series files of each run. They may have been moved or deleted since: pages do without them then. */
 export function seriesOfRuns(
-  { path }: LedgerReader,
+  reader: LedgerReader,
   workflowId: number,
   runs: readonly RunRow[],
   results: readonly ResultRow[],
   movedTo?: string,
 ): ReadonlyMap<number, readonly string[]> {
   const found = new Map<number, readonly string[]>()
+  if (!hasFilesOfRuns(reader)) return found
   const byRun = Map.groupBy(results, ({ runId }) => runId)
   for (const run of runs) {
     const taskIds = new Set((byRun.get(run.runId) ?? []).map(({ record }) => record.taskId))
-    const named = { ...run, workflowId, ledger: path }
+    const named = { ...run, workflowId, ledger: reader.path }
     const series = findSeries(movedTo ?? run.outputDirectory, named, taskIds)
     if (series.kind === 'found') found.set(run.runId, series.paths)
   }
@@ -115,49 +138,19 @@ function curvesOf(
   return found
 }
 
-/** One recorded attempt of one job. */
-export function gatherJob(
-  system: System,
-  record: JobRecord,
-  rows: readonly SampleRow[],
-): GatheredReport {
-  const { jobId, name, status, requirements, attempt } = record
-  const { taskId, user, machine, startedAt, endedAt, command } = record
-  return {
-    about: { kind: 'job', taskId, name, user, machine, startedAt, command },
-    generatedAt: system.clock.wallSeconds(),
-    runs: [{ runId: 1, startedAt, endedAt }],
-    jobs: [
-      {
-        // One that is not in the ledger yet has no number; on this page it is the only job.
-        jobId: jobId ?? 1,
-        name,
-        state: status,
-        requirementsName: null,
-        requirements,
-        dependsOn: [],
-        attempts: [{ runId: 1, attempt, record, curves: sampleCurves(record, rows) }],
-      },
-    ],
-    recommendation: null,
+/** The same from the samples that the ledger itself has. */
+async function keptCurves(
+  { jobs }: LedgerReader,
+  results: readonly ResultRow[],
+): Promise<ReadonlyMap<number, CurvesOfRun>> {
+  const byTask = new Map<string, AttemptCurves | null>()
+  for (const { jobId, runId, record } of results.slice(0, mostJobsWithMarks)) {
+    const { rows } = await jobs.series(record.taskId)
+    byTask.set(`${runId} ${jobId} ${record.attempt}`, sampleCurves(record, rows))
   }
-}
-
-function sampleCurves(record: JobRecord, rows: readonly SampleRow[]): AttemptCurves | null {
-  const collector = new CurveCollector(1000)
-  deriveSeries(rows, record.machine.cores).forEach((point, index) => {
-    const row = rows[index]
-    if (point.timestamp === null || row === undefined) return
-    collector.add({
-      jobId: 1,
-      attempt: record.attempt,
-      timestamp: record.startedAt + (point.elapsedSeconds ?? 0),
-      cpuPercent: point.cpuPercent ?? Number.NaN,
-      memoryBytes: point.memoryBytes ?? Number.NaN,
-      processes: point.processes ?? Number.NaN,
-      readBytes: row[sampleIndex.read_bytes] ?? Number.NaN,
-      writeBytes: row[sampleIndex.write_bytes] ?? Number.NaN,
-    })
-  })
-  return collector.curves(1)[0] ?? null
+  const ofRun =
+    (runId: number): CurvesOfRun =>
+    (jobId, attempt) =>
+      byTask.get(`${runId} ${jobId} ${attempt}`) ?? undefined
+  return new Map(results.map(({ runId }) => [runId, ofRun(runId)]))
 }

@@ -4,6 +4,7 @@ import type { LedgerReader } from '../store/ledger/ledger-reader.ts'
 import { HeldSeries } from '../store/series/held-series.ts'
 import { findSeries, withSeries } from '../store/series/series-search.ts'
 import type { SeriesReader } from '../store/series/series.ts'
+import { hasFilesOfRuns, whereFilesAre } from './files-of-runs.ts'
 import type { ResultRow, RunRow } from '../store/ledger/workflow-store.ts'
 
 /** The samples of an attempt and of its devices, or why there are none. */
@@ -30,13 +31,23 @@ export async function samplesOf(
   const samples = {
     series: await reader.jobs.series(record.taskId),
     devices: await reader.jobs.devices(record.taskId),
-    whyNone: 'it has no samples (it ran with --no-series or --no-monitor)',
+    whyNone: noneInLedger,
   }
+  if (samples.series.rows.length > 0) return samples
+  return (await samplesOfRun(reader, record, movedTo)) ?? samples
+}
+
+export const noneInLedger = 'it has no samples (it ran with --no-series or --no-monitor)'
+
+/** Of a job of a workflow, from the series file of its run; undefined of another job. */
+export async function samplesOfRun(
+  reader: LedgerReader,
+  record: JobRecord,
+  movedTo: string | undefined,
+): Promise<JobSamples | undefined> {
   const { jobId: number } = record
-  const hasSamples = samples.series.rows.length > 0
-  const [place] =
-    hasSamples || number === null ? [] : await reader.workflows.findJobs({ jobId: number })
-  if (place === undefined) return samples
+  const [place] = number === null ? [] : await reader.workflows.findJobs({ jobId: number })
+  if (place === undefined) return undefined
   const { workflowId, jobId } = place
   const attempts = await reader.workflows.results(workflowId, { jobId, allRuns: true })
   const result = attempts.find((one) => one.record.taskId === record.taskId)
@@ -61,8 +72,10 @@ async function readSamples(
   directory: string,
 ): Promise<JobSamples> {
   const taskIds = new Set(ofRun.map(({ record }) => record.taskId))
-  const found = findSeries(directory, { ...run, workflowId, ledger: reader.path }, taskIds)
-  if (found.kind === 'found') {
+  const found = hasFilesOfRuns(reader)
+    ? findSeries(directory, { ...run, workflowId, ledger: reader.path }, taskIds)
+    : undefined
+  if (found?.kind === 'found') {
     const parts = found.paths.map((path) =>
       withSeries(path, (file) => samplesIn(file.series(result.jobId, result.attempt), '')),
     )
@@ -79,6 +92,10 @@ async function readSamples(
   if (monitor?.enabled === false || monitor?.granularity === 'summary')
     return noSamples(
       'its workflow keeps totals only (to keep samples, set granularity: time_series under resource_monitor)',
+    )
+  if (found === undefined)
+    return noSamples(
+      `its samples are not in the team ledger: if it left any, they are ${whereFilesAre(run)}`,
     )
   const advice = 'If it was moved, name it with --output-dir DIR'
   const what =

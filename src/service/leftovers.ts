@@ -36,6 +36,10 @@ export function seeToLeftovers<T>(
       if (attempt !== undefined) left.set(taskId, { ...attempt, note })
       else if (isScript) left.set(taskId, { taskId, owner, isScript, note })
     }
+  for (const { taskId, handle } of ledger.workflows.handles(workflowId)) {
+    const attempt = left.get(taskId)
+    if (attempt !== undefined) left.set(taskId, { ...attempt, note: handle })
+  }
   const answer = seeTo([...left.values()])
   // What stood in them has been used; elsewhere there may be more to see to.
   for (const [name, { bootId, pidNamespace }] of signs)

@@ -3,7 +3,7 @@ import type { StoredWorkflow } from '../store/ledger/workflow-store.ts'
 import type { System } from '../system/system.ts'
 import { compareMended, type MendingWithStates } from '../workflow/run/mended.ts'
 import { readSpec } from '../workflow/spec/read-spec.ts'
-import { mostSpecBytes, toStore, type SpecFile } from './spec-file.ts'
+import { mostSpecBytes, toStore, wasSent, type SpecFile } from './spec-file.ts'
 import { UserError } from './user-error.ts'
 import { noWorkflow } from './workflow-lease.ts'
 
@@ -17,6 +17,7 @@ export function specSince(system: System, ledger: Ledger, workflowId: number): S
   const stored = ledger.workflows.specOf(workflowId)
   if (stored === undefined) throw noWorkflow(workflowId)
   const { specPath: path, specText } = stored
+  if (wasSent(path)) return { path, hasChanged: false }
   const now = system.files.readUtf8(path, mostSpecBytes)
   // A file that was deleted since is no loss.
   return { path, hasChanged: now.kind === 'ok' && !meansTheSame(path, specText, now.value) }

@@ -1,23 +1,16 @@
-import { isAbsolute, join } from 'node:path'
 import type { System } from '../system/system.ts'
+import { configPath, usualConfigPath, type Environment } from './config-path.ts'
 
-type Environment = Readonly<Record<string, string | undefined>>
+const fileName = 'prices.yaml'
 
 /** Where prices are if nobody says otherwise. */
-export function defaultPricePath(system: System, environment: Environment): string {
-  const config = environment['XDG_CONFIG_HOME']
-  const base = config && isAbsolute(config) ? config : join(system.host.homeDirectory, '.config')
-  return join(base, 'jobmeter', 'prices.yaml')
-}
+export const defaultPricePath = (system: System, environment: Environment): string =>
+  usualConfigPath(system, environment, fileName)
 
 /** The file that was named, or the one of the environment, or the user's own; undefined where there is none. */
-export function pricePath(
+export const pricePath = (
   system: System,
   named: string | undefined,
   environment: Environment,
-): string | undefined {
-  const asked = named ?? environment['JOBMETER_PRICES']
-  if (asked) return asked
-  const usual = defaultPricePath(system, environment)
-  return system.files.isMissing(usual) ? undefined : usual
-}
+): string | undefined =>
+  configPath(system, named ?? environment['JOBMETER_PRICES'], environment, fileName)

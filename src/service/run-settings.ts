@@ -4,6 +4,7 @@ import type { Workflow } from '../model/workflow.ts'
 import type { System } from '../system/system.ts'
 import type { RunSettings } from '../workflow/run/runner-tools.ts'
 import { capacityOf, type GivenCapacity } from './capacity.ts'
+import type { SlurmBy } from './executors/executor-names.ts'
 import { UserError } from './user-error.ts'
 
 /** With fewer, the ledger cannot be kept open beside a single job. */
@@ -14,6 +15,10 @@ export interface GivenSettings extends Omit<RunSettings, 'capacity' | 'outputDir
   readonly capacity: GivenCapacity
   /** Whole; without it, `output` in the folder of the workflow. */
   readonly outputDirectory?: string
+  /** How jobs go to Slurm; without it: by workers if the workflow schedules nodes, else by arrays where jobs are alike. */
+  readonly slurmBy?: SlurmBy | undefined
+  /** Slurm is asked how jobs stand no more often than this. */
+  readonly slurmPollSeconds?: number | undefined
 }
 
 export function runSettings(

@@ -14,8 +14,12 @@ import type { RunObserver, RunSummary } from '../workflow/run/events.ts'
 import type { Executor, LeftAttempt } from '../workflow/run/executor.ts'
 import { WorkflowRunner } from '../workflow/run/runner.ts'
 import { machineOf } from './capacity.ts'
+import type { WorkflowAlerts } from './alerts/workflow-alerts.ts'
 import { seeToContainers } from './left-containers.ts'
 import { seeToLeftovers } from './leftovers.ts'
+import { chosenExecutor, leftBy, openPlace } from './executors/choose.ts'
+import type { ExecutorName } from './executors/executor-names.ts'
+import type { Place } from './executors/place.ts'
 import { markStale } from './mark-stale.ts'
 import { mendStored, type MendedSpec } from './mended-spec.ts'
 import { placeOutput } from './place-output.ts'
@@ -32,6 +36,10 @@ export interface WorkflowRunRequest {
   readonly lockWait: LockWait
   /** A file to go on with in the place of what is stored. */
   readonly mended?: MendedSpec | undefined
+  /** Where its attempts run; without it: where those of its last run did. */
+  readonly executor?: ExecutorName | undefined
+  /** Who is told while jobs run and when they end. */
+  readonly alerts?: WorkflowAlerts | undefined
 }
 
 /** Who watches a run from before its first job on. */
@@ -60,40 +68,62 @@ export async function runWorkflow(
   const lease = WorkflowLease.take(system, ledger, workflowId)
   try {
     const cgroups = new JobCgroups(system)
-    const executor = new LocalExecutor(
+    const local = new LocalExecutor(
       { system, meter, cgroups },
       {
         us: lease.owner,
+        marksDirectory: lease.sign.directory,
         onLeftoversKilled: (pids) => tell({ kind: 'leftovers ended', pids }),
       },
     )
+    const machine = machineOf(system, meter)
+    const name = chosenExecutor(ledger, workflowId, request.executor)
+    const here: Place = { name, executor: local, notes: lease.sign, ...nothingMore }
+    const place: Place =
+      name === 'local'
+        ? here
+        : await openPlace(name, {
+            system,
+            ledger,
+            settings: request.settings,
+            workingDirectory,
+            note: (text) => watcher.note(text),
+          })
+    const executor = request.alerts?.hear(place.executor, machine) ?? place.executor
     const { left: found, adopted } = await findLeft(
-      { system, ledger, executor },
-      request,
+      { system, ledger, executor, local, place },
+      { ...request, outputDirectory: allowed.outputDirectory },
       lease,
       tell,
     )
-    const asked = settingsFor(allowed, found.workflow)
+    const asked = settingsFor(
+      { ...allowed, capacity: place.capacity ?? allowed.capacity },
+      found.workflow,
+    )
     refuseUnfit(found, asked)
     meter.measureWith(await chosenGauges(system, metricsOf(found)))
     const outputDirectory = placeOutput(system, ledger, asked.outputDirectory, tell)
     const settings = { ...asked, outputDirectory }
+    place.use(found.workflow, outputDirectory)
     const stored = markStale(system, ledger, found, tell)
     checkInputs(system, stored, settings, tell)
     if (request.mended === undefined && stored.latestRunId !== null)
       tell({ kind: 'resuming', ...leftOf(stored) })
     ledger.expectManyWrites()
+    system.expectManyJobs()
     const runner = new WorkflowRunner(
       {
         system,
         executor,
         adopted,
+        ...(place.scheduleNodes === undefined ? {} : { scheduleNodes: place.scheduleNodes }),
         scripts: new LocalScripts({ system, meter, cgroups, notes: lease.sign }),
         ledger,
         lockWait,
         owner: lease.owner,
-        notes: lease.sign,
-        machine: machineOf(system, meter),
+        notes: place.notes,
+        ...(place.name === 'local' ? {} : { executorName: place.name }),
+        machine,
         // Once: reading `process.env` asks the C library for each name.
         environment: givenEnvironment(),
         workingDirectory,
@@ -101,30 +131,47 @@ export async function runWorkflow(
       },
       stored,
       settings,
-      watcher,
+      request.alerts?.observe(watcher) ?? watcher,
     )
     watcher.begins(runner, stored)
-    return { summary: await runner.run(), stored }
+    const summary = await runner.run()
+    place.tidy()
+    return { summary, stored }
   } finally {
     lease.giveBack()
   }
 }
 
+const nothingMore = { capacity: null, use: () => {}, tidy: () => {} }
+
+interface Found {
+  readonly system: System
+  readonly ledger: Ledger
+  readonly executor: Executor
+  /** Scripts run on this machine, wherever attempts do. */
+  readonly local: Executor
+  readonly place: Place
+}
+
 /** Read only now that nobody else may change it: another runner may have ended a moment ago. */
 async function findLeft(
+  { system, ledger, executor, local, place }: Found,
   {
-    system,
-    ledger,
-    executor,
-  }: { readonly system: System; readonly ledger: Ledger; readonly executor: Executor },
-  { workflowId, mended }: WorkflowRunRequest,
+    workflowId,
+    mended,
+    outputDirectory,
+  }: WorkflowRunRequest & { readonly outputDirectory: string },
   { owner: us, replaced }: WorkflowLease,
   tell: (notice: RunNotice) => void,
 ): Promise<{ readonly left: StoredWorkflow; readonly adopted: readonly LeftAttempt[] }> {
   const before = findStored(ledger, workflowId)
+  place.use(before.workflow, outputDirectory)
   const adopted =
     before.states.interrupted > 0 || replaced !== null
-      ? seeToLeftovers(ledger, workflowId, { us, replaced }, (found) => executor.adopt(found))
+      ? seeToLeftovers(ledger, workflowId, { us, replaced }, (found) => {
+          const { here, there } = leftBy(found, before, place.name)
+          return [...local.adopt(here), ...(there.length === 0 ? [] : executor.adopt(there))]
+        })
       : []
   // After the clients, which could start them.
   if (before.states.interrupted > 0) await seeToContainers(system, ledger, before, us, tell)

@@ -12,6 +12,8 @@ import { isSpecName, readSpec } from '../workflow/spec/read-spec.ts'
 /** A workflow file, read and found to be right. */
 export interface SpecFile {
   readonly path: string
+  /** It was sent to a server under this name, which is that of no file here. */
+  readonly isSent?: boolean
   readonly text: string
   readonly workflow: Workflow
   /** What it says that has no effect here. */
@@ -46,9 +48,15 @@ function nearFile({ files }: System, path: string): string | undefined {
   return near === undefined ? undefined : join(folder, near)
 }
 
+/** No whole path begins like this. */
+const sentMark = 'sent:'
+
+/** Whether a workflow was sent to a server: there is no file that could have changed since. */
+export const wasSent = (specPath: string): boolean => specPath.startsWith(sentMark)
+
 /** What is kept of a file. */
 export function toStore(
-  { workflow, path, text }: SpecFile,
+  { workflow, path, isSent = false, text }: SpecFile,
   monitored: boolean,
 ): Spec & { readonly workflow: Workflow } {
   return {
@@ -56,7 +64,7 @@ export function toStore(
       ? workflow
       : { ...workflow, monitor: { ...defaultMonitor, enabled: false } },
     // Whole: it may be resumed from another directory.
-    specPath: resolve(path),
+    specPath: isSent ? `${sentMark}${path}` : resolve(path),
     specText: text,
   }
 }

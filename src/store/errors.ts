@@ -1,14 +1,37 @@
-/** Why a ledger cannot be used. */
+/**
+ * Why a ledger, or the database of a node, cannot be used.
+ *
+ * @see StoreError
+ */
 export type StoreErrorCode =
   | 'newer'
+  | 'older'
   | 'not-a-ledger'
+  | 'not-a-node-database'
   | 'unreadable'
   | 'locked'
   | 'full'
   | 'corrupt'
   | 'conflict'
 
-/** A ledger that cannot be used. The message names the file, what is wrong and what to do about it. */
+/**
+ * A ledger that cannot be used. The message names the file, what is wrong and what to do about it.
+ *
+ * @example
+ * ```ts
+ * import { writeFileSync } from 'node:fs'
+ * import { measure, StoreError, type StoreErrorCode } from 'jobmeter'
+ *
+ * writeFileSync('notes.txt', 'this is not a ledger, and is longer than the head of one would be. '.repeat(9))
+ * try {
+ *   await measure(['true'], { ledger: 'notes.txt' })
+ * } catch (error) {
+ *   if (!(error instanceof StoreError)) throw error
+ *   const code: StoreErrorCode = error.code
+ *   console.log(code, error.path, error.message)
+ * }
+ * ```
+ */
 export class StoreError extends Error {
   override readonly name = 'StoreError'
   readonly code: StoreErrorCode
@@ -26,32 +49,44 @@ export class MalformedRow extends Error {
   override readonly name = 'MalformedRow'
 }
 
-const messages: Record<Exclude<StoreErrorCode, 'newer'>, string> = {
-  'not-a-ledger': 'this is not a jobmeter ledger; name another file with --db or JOBMETER_DB',
-  unreadable:
-    'the ledger cannot be opened for reading and writing; check that the file and its directory ' +
-    'are yours to write, or name another file with --db or JOBMETER_DB',
-  locked:
-    'another process kept the ledger locked for too long; try again, and look for a stopped ' +
+/** What a file is for. */
+export type StoreKind = 'ledger' | 'node database'
+
+const variables: Readonly<Record<StoreKind, string>> = {
+  ledger: 'JOBMETER_DB',
+  'node database': 'JOBMETER_NODE_DB',
+}
+
+type Found = Exclude<StoreErrorCode, 'newer' | 'older' | 'not-a-node-database'>
+
+const messages: Readonly<Record<Found, (kind: StoreKind) => string>> = {
+  'not-a-ledger': (kind) =>
+    `this is not a jobmeter ${kind}; name another file with --db or ${variables[kind]}`,
+  unreadable: (kind) =>
+    `the ${kind} cannot be opened for reading and writing; check that the file and its directory ` +
+    `are yours to write, or name another file with --db or ${variables[kind]}`,
+  locked: (kind) =>
+    `another process kept the ${kind} locked for too long; try again, and look for a stopped ` +
     'process that has the file open',
-  full:
-    'there is no space left to write to the ledger; free some, after which `jobmeter prune` ' +
-    'can make the ledger smaller',
-  corrupt:
-    'the ledger is damaged; move it away to start a new one, or save what can be read with ' +
+  full: (kind) =>
+    `there is no space left to write to the ${kind}; free some` +
+    (kind === 'ledger' ? ', after which `jobmeter prune` can make the ledger smaller' : ''),
+  corrupt: (kind) =>
+    `the ${kind} is damaged; move it away to start a new one, or save what can be read with ` +
     "sqlite3's .recover",
-  conflict: 'the ledger refused a record that contradicts what it holds',
+  conflict: (kind) => `the ${kind} refused a record that contradicts what it holds`,
 }
 
 /** A StoreError of the kind that fits what SQLite or the file system reported. */
-export function asStoreError(error: unknown, path: string): StoreError {
+export function asStoreError(error: unknown, path: string, kind: StoreKind = 'ledger'): StoreError {
   if (error instanceof StoreError) return error
-  const code = codeOf(error)
+  const found = codeOf(error)
+  const code = found === 'not-a-ledger' && kind === 'node database' ? 'not-a-node-database' : found
   const detail = error instanceof Error ? error.message : String(error)
-  return new StoreError(code, path, `${messages[code]} (${detail})`, error)
+  return new StoreError(code, path, `${messages[found](kind)} (${detail})`, error)
 }
 
-function codeOf(error: unknown): Exclude<StoreErrorCode, 'newer'> {
+function codeOf(error: unknown): Found {
   if (error instanceof MalformedRow) return 'corrupt'
   if (!(error instanceof Error)) return 'unreadable'
   if ('errcode' in error && typeof error.errcode === 'number') return codeOfSqlite(error.errcode)
@@ -64,7 +99,7 @@ function codeOf(error: unknown): Exclude<StoreErrorCode, 'newer'> {
 const sharedMemorySizeError = 4874
 
 /** SQLite's result codes, https://sqlite.org/rescode.html; the low byte is the kind. */
-function codeOfSqlite(resultCode: number): Exclude<StoreErrorCode, 'newer'> {
+function codeOfSqlite(resultCode: number): Found {
   if (resultCode === sharedMemorySizeError) return 'full'
   switch (resultCode & 0xff) {
     case 5: // BUSY

@@ -57,8 +57,14 @@ export function isThere(error: unknown): boolean {
   return error instanceof Error && 'code' in error && error.code === 'EEXIST'
 }
 
-// Without this SQLite would open a read-only file, and only the first write would fail.
 function refuseUnusable(file: string): void {
+  refusePlanted(file)
+  // Without this SQLite would open a read-only file, and only the first write would fail.
+  accessSync(file, constants.R_OK | constants.W_OK)
+}
+
+/** What somebody else put there for us to use, and what is no file. */
+export function refusePlanted(file: string): void {
   const link = lstatSync(file)
   if (link.isSymbolicLink() && !isTrusted(link))
     throw new StoreError('unreadable', file, 'this is a link that somebody else created')
@@ -74,7 +80,6 @@ function refuseUnusable(file: string): void {
       file,
       'this is not a file; name a file with --db or JOBMETER_DB',
     )
-  accessSync(file, constants.R_OK | constants.W_OK)
 }
 
 const isTrusted = ({ uid }: Stats): boolean => uid === process.geteuid?.() || uid === 0

@@ -11,8 +11,16 @@ export interface ApiSocket {
   /** The answer as JSON. `unavailable`: nobody listens there, or what was asked for is not there (404). */
   get(path: string): Promise<Reading<unknown>>
   post(path: string): Promise<Reading<true>>
+  delete(path: string): Promise<Reading<true>>
   /** Hears lines as they come, until the daemon closes or `close` is called. What goes wrong ends it too. */
-  lines(path: string, onLine: (line: string) => void, onEnd: () => void): { close(): void }
+  lines(path: string, onLine: (line: string) => void, onEnd: () => void): Listening
+}
+
+/** Lines that are being heard. */
+export interface Listening {
+  close(): void
+  /** Waiting for the next line does not keep the program alive. */
+  unref(): void
 }
 
 /** Nothing is opened until something is asked. Paths are made by the caller, who escapes what is in them. */
@@ -22,17 +30,26 @@ export function apiSocket(socketPath: string, answerMs = longestMs): ApiSocket {
       const answer = await ask(socketPath, 'GET', path, answerMs)
       return answer.kind === 'ok' ? parseJson(answer.value) : answer
     },
-    post: async (path) => {
-      const answer = await ask(socketPath, 'POST', path, answerMs)
-      return answer.kind === 'ok' ? ok(true) : answer
-    },
+    post: (path) => tell(socketPath, 'POST', path, answerMs),
+    delete: (path) => tell(socketPath, 'DELETE', path, answerMs),
     lines: (path, onLine, onEnd) => listen(socketPath, path, onLine, onEnd),
   }
 }
 
+/** Of what is done, nothing but that it is done is of interest. */
+async function tell(
+  socketPath: string,
+  method: 'POST' | 'DELETE',
+  path: string,
+  answerMs: number,
+): Promise<Reading<true>> {
+  const answer = await ask(socketPath, method, path, answerMs)
+  return answer.kind === 'ok' ? ok(true) : answer
+}
+
 function ask(
   socketPath: string,
-  method: 'GET' | 'POST',
+  method: 'GET' | 'POST' | 'DELETE',
   path: string,
   answerMs: number,
 ): Promise<Reading<string>> {
@@ -72,7 +89,7 @@ function listen(
   path: string,
   onLine: (line: string) => void,
   onEnd: () => void,
-): { close(): void } {
+): Listening {
   let isOpen = true
   const end = (): void => {
     if (isOpen) onEnd()
@@ -100,6 +117,7 @@ function listen(
       isOpen = false
       asked.destroy()
     },
+    unref: () => void asked.once('socket', (socket) => socket.unref()),
   }
 }
 

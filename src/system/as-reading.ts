@@ -8,9 +8,10 @@ const notAllowed = new Set(['EACCES', 'EPERM', 'EROFS'])
 
 /** Which part of a path is taken for a folder and is none. */
 function notFolder(path: string): string {
-  let part = dirname(path)
+  let part = path
   while (part !== dirname(part) && !isFile(part)) part = dirname(part)
-  return isFile(part) ? `${path}: ${part} is not a directory` : `${path} does not exist`
+  if (!isFile(part)) return `${path} does not exist`
+  return part === path ? `${path} is not a directory` : `${path}: ${part} is not a directory`
 }
 
 function isFile(path: string): boolean {

@@ -60,6 +60,12 @@ export function fakeFiles(
     openLog(path) {
       return this.open(path)
     },
+    lookAt(descriptor, path) {
+      const of = descriptors.get(descriptor)
+      const found = content(of)
+      if (found === undefined) return undefined
+      return { sizeBytes: Buffer.from(found).length, isInPlace: tree.get(path) === of }
+    },
     read: (descriptor, into) => readFrom(descriptor, 0, into),
     readFrom,
     close(descriptor) {
@@ -102,5 +108,6 @@ export function fakeFiles(
       directories.delete(path)
       return ok(true)
     },
+    removeFile: (path) => (tree.delete(path) ? ok(true) : missing(path)),
   }
 }

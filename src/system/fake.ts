@@ -48,6 +48,8 @@ export function fakeSystem(machine: FakeMachine = {}): FakeSystem {
     processes: fakeProcesses(signals, (watcher) => (orphanWatcher = watcher)),
     output: { write: () => true, isTerminal: () => false },
     toolOutput: ([tool]) => Promise.resolve(unavailable(`a fake machine has no ${tool}`)),
+    expectManyJobs: () => {},
+    startHelper: () => Promise.resolve(unavailable('a fake machine')),
     nvml: { isLikely: () => false, open: () => Promise.resolve(unavailable('a fake machine')) },
     randomId: () => `${++ids}`.padStart(32, '0'),
     host: { ...plainHost, ...machine.host },

@@ -42,6 +42,7 @@ describe('descriptors that we were started with', () => {
     ['several with gaps', { 3: '/dev/null', 9: 'socket:[77]', 15: '/tmp/log' }, [3, 9, 15]],
     ['one end of a pipe', { 4: 'pipe:[55]' }, [4]],
     ['what Node does not mark', { 16: '/tmp/log', 30: 'pipe:[55]', 63: 'pipe:[56]' }, []],
+    ['beside a pipe of Node half above', { 3: '/a', 4: '/b', 5: '/c' }, [3, 4, 5]],
     ['something of the kernel', { 5: 'anon_inode:[timerfd]', 6: '/memfd:x (deleted)' }, [5, 6]],
   ] as const)('are found: %s', (_, given, expected) => {
     expect(found(given)).toEqual(expected)

@@ -57,6 +57,21 @@ export interface Libc {
   socket(domain: number, type: number, protocol: number): number
   send(descriptor: number, bytes: Uint8Array, size: number, flags: number): number
   recv(descriptor: number, into: Uint8Array, size: number, flags: number): number
+  connect(descriptor: number, address: Uint8Array, size: number): number
+  getsockopt(
+    descriptor: number,
+    level: number,
+    name: number,
+    into: Uint8Array,
+    size: Uint8Array,
+  ): number
+  setsockopt(
+    descriptor: number,
+    level: number,
+    name: number,
+    value: Uint8Array,
+    size: number,
+  ): number
   _exit(code: number): void
   /** Why the last call failed; to be asked at once. */
   errno(): number
@@ -73,6 +88,9 @@ const rarePrototypes = {
   socket: 'int socket(int domain, int type, int protocol)',
   send: 'long send(int fd, const void *bytes, unsigned long size, int flags)',
   recv: 'long recv(int fd, void *into, unsigned long size, int flags)',
+  connect: 'int connect(int fd, const void *address, unsigned int size)',
+  getsockopt: 'int getsockopt(int fd, int level, int name, void *into, void *size)',
+  setsockopt: 'int setsockopt(int fd, int level, int name, const void *value, unsigned int size)',
 }
 
 type Asked =

@@ -105,7 +105,7 @@ export class NodeProcesses implements Processes {
     }
     const { pid } = child
     this.#children.add(pid)
-    this.startedEver += 1
+    if (request.isCompanion !== true) this.startedEver += 1
     child.once('exit', (exitCode, signal) => {
       this.#children.delete(pid)
       watcher.reaped({ exitCode, signal, account: this.#account.ended() })

@@ -6,6 +6,12 @@ export function ownCpuSeconds(): number {
   return (user + system) / 1e6
 }
 
+/** The same by where they were spent, to the microsecond; children are not included. */
+export function ownCpuTimes(): { readonly userSeconds: number; readonly systemSeconds: number } {
+  const { user, system } = process.cpuUsage()
+  return { userSeconds: user / 1e6, systemSeconds: system / 1e6 }
+}
+
 /** CPU seconds of the calling thread so far. */
 export function ownThreadCpuSeconds(): number {
   const { user, system } = process.threadCpuUsage()
@@ -15,6 +21,9 @@ export function ownThreadCpuSeconds(): number {
 export function ownPeakBytes(): number {
   return process.resourceUsage().maxRSS * 1024
 }
+
+/** The memory that this process has resident now. */
+export const ownResidentBytes = (): number => process.memoryUsage.rss()
 
 let childrenDescriptor: number | undefined
 const childrenBuffer = Buffer.alloc(4096)

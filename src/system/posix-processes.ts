@@ -97,7 +97,7 @@ export class PosixProcesses implements Processes {
 
   spawn(request: SpawnRequest, watcher: ChildWatcher): SpawnResult {
     const result = this.#spawn.now(request)
-    if (result.kind === 'started') this.startedEver += 1
+    if (result.kind === 'started' && request.isCompanion !== true) this.startedEver += 1
     this.#keep(result, watcher)
     return result
   }
@@ -126,7 +126,12 @@ export class PosixProcesses implements Processes {
     if (result.kind !== 'started') return
     this.#children.set(result.pid, watcher)
     // Signal listeners do not keep the event loop alive; a job being waited for must.
-    this.#stayAlive ??= setInterval(() => this.#reap(), 60_000)
+    if (watcher.isHelper !== true) this.#stayAlive ??= setInterval(() => this.#reap(), 60_000)
+  }
+
+  get #isAwaiting(): boolean {
+    for (const { isHelper } of this.#children.values()) if (isHelper !== true) return true
+    return false
   }
 
   /** Orphans come to our first thread; who is started by another is its child. */
@@ -160,7 +165,7 @@ export class PosixProcesses implements Processes {
         this.#reapOne(pid)
       }
     } else this.#reapStarted()
-    if (this.#children.size === 0) {
+    if (!this.#isAwaiting) {
       clearInterval(this.#stayAlive)
       this.#stayAlive = undefined
     }

@@ -186,10 +186,21 @@ function withPath([file = '', ...rest]: readonly string[]): string[] {
   return [findCommand(file, givenEnvironment()['PATH']) ?? file, ...rest]
 }
 
+/** What was last passed on of each variable: of thousands of jobs, nearly all have nearly the same environment. */
+const passedOn = new Map<string, { readonly value: string; readonly text: CString }>()
+
 function environmentStrings(environment: SpawnRequest['environment']): (CString | null)[] {
   const strings: (CString | null)[] = []
-  for (const [name, value] of Object.entries(environment))
-    if (value !== undefined) strings.push(cString(`${name}=${value}`))
+  for (const name in environment) {
+    const value = environment[name]
+    if (value === undefined) continue
+    let last = passedOn.get(name)
+    if (last?.value !== value) {
+      last = { value, text: cString(`${name}=${value}`) }
+      passedOn.set(name, last)
+    }
+    strings.push(last.text)
+  }
   strings.push(null)
   return strings
 }

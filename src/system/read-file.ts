@@ -1,7 +1,8 @@
 import { isUtf8 } from 'node:buffer'
-import { closeSync, openSync, readSync } from 'node:fs'
+import { closeSync, constants, fstatSync, openSync, readSync } from 'node:fs'
 import { askedSize } from '../model/bytes.ts'
 import { RefusedFile } from './link-path.ts'
+import type { FileKind } from './system.ts'
 
 /** Shorter answers are whole: a process's own files all are, and cost one call. */
 const partialReadBytes = 2048
@@ -56,9 +57,13 @@ function utf8Text(path: string, bytes: Buffer): string {
 }
 
 /** By what is read, not by what the file says of its size: a device says 0 and never ends. */
-export function readBounded(path: string, mostBytes: number): string {
-  const descriptor = openSync(path, 'r')
+export function readBounded(path: string, mostBytes: number, kind: FileKind = 'any'): string {
+  // Whoever opens a pipe waits until somebody writes to it.
+  const flags = kind === 'plain' ? constants.O_RDONLY | constants.O_NONBLOCK : 'r'
+  const descriptor = openSync(path, flags)
   try {
+    if (kind === 'plain' && !fstatSync(descriptor).isFile())
+      throw new RefusedFile(`${path} is not a regular file`)
     const parts: Buffer[] = []
     for (let total = 0; ;) {
       const part = Buffer.allocUnsafe(2 ** 20)

@@ -11,6 +11,7 @@ import {
   readSync,
   rmdirSync,
   statSync,
+  unlinkSync,
   writeFileSync,
   writeSync,
 } from 'node:fs'
@@ -29,7 +30,7 @@ export const realFiles: Files = {
   // Node has no locks; with libc there are.
   tryLock: () => 'unavailable',
   readText: (path) => asReading(path, () => readKernelText(path)),
-  readUtf8: (path, mostBytes) => asReading(path, () => readBounded(path, mostBytes)),
+  readUtf8: (path, mostBytes, kind) => asReading(path, () => readBounded(path, mostBytes, kind)),
   list: (path) => asReading(path, () => readdirSync(path)),
   readLink: (path) => asReading(path, () => readlinkSync(path)),
   open(path) {
@@ -48,6 +49,16 @@ export const realFiles: Files = {
       // It is not there, or not ours to read.
     }
     return -1
+  },
+  lookAt(descriptor, path) {
+    try {
+      const { size, ino, dev } = fstatSync(descriptor)
+      const there = statSync(path, { throwIfNoEntry: false })
+      return { sizeBytes: size, isInPlace: there?.ino === ino && there.dev === dev }
+    } catch {
+      // What is at the path may not be ours to look at.
+      return undefined
+    }
   },
   read: (descriptor, into) => readWhole(readAt, descriptor, into),
   readFrom(descriptor, offset, into) {
@@ -142,6 +153,11 @@ export const realFiles: Files = {
   removeDirectory: (path) =>
     asReading(path, () => {
       rmdirSync(path)
+      return true as const
+    }),
+  removeFile: (path) =>
+    asReading(path, () => {
+      unlinkSync(path)
       return true as const
     }),
 }

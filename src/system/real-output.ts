@@ -1,6 +1,8 @@
 import { readlinkSync, writeSync } from 'node:fs'
 import type { Output } from './system.ts'
 
+const terminals = ['/dev/pts/', '/dev/tty', '/dev/console'] as const
+
 /**
  * Written straight to the descriptors. Touching `process.stdout` or `process.stderr` would switch them to
  * non-blocking mode, and a job that shares them would get errors it never expects.
@@ -25,7 +27,8 @@ export const realOutput: Output = {
   /** By the name of what it points to, which changes nothing. */
   isTerminal(descriptor) {
     try {
-      return /^\/dev\/(pts\/|tty|console)/.test(readlinkSync(`/proc/self/fd/${descriptor}`))
+      const link = readlinkSync(`/proc/self/fd/${descriptor}`)
+      return terminals.some((start) => link.startsWith(start))
     } catch {
       return false
     }

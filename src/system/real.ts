@@ -1,4 +1,4 @@
-import { expectToWait } from './engine.ts'
+import { expectManyJobs, expectToWait } from './engine.ts'
 import { fileLock } from './file-lock.ts'
 import { libcFiles } from './libc-files.ts'
 import { loadLibc } from './libc.ts'
@@ -39,11 +39,18 @@ export function realSystem({ ownsProcess, mostlyWaits = false }: Situation): Sys
     output: realOutput,
     nvml: nvmlDoor,
     randomId,
+    expectManyJobs() {
+      if (ownsProcess && libc.kind === 'ok') expectManyJobs(libc.value)
+    },
     host: realHost(libc.kind === 'ok' ? libc.value : undefined),
     processes,
-    async toolOutput(command) {
+    async startHelper(program) {
+      const { startHelper } = await import('./helper-line.ts')
+      return startHelper(processes, program)
+    },
+    async toolOutput(command, place) {
       const { toolOutput } = await import('./tool-output.ts')
-      return toolOutput(processes, command)
+      return toolOutput(processes, command, place)
     },
   }
 }

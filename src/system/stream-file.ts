@@ -55,7 +55,6 @@ function refuseOther(path: string, opened: Stats): void {
 }
 
 const pauseMilliseconds = 5
-const never = new Int32Array(new SharedArrayBuffer(4))
 
 /** Waits for the reader where a pipe is full. */
 function writeAll(descriptor: number, parts: readonly Uint8Array[]): void {
@@ -65,6 +64,6 @@ function writeAll(descriptor: number, parts: readonly Uint8Array[]): void {
         written += writeSync(descriptor, part, written)
       } catch (error) {
         if ((error as NodeJS.ErrnoException).code !== 'EAGAIN') throw error
-        Atomics.wait(never, 0, 0, pauseMilliseconds)
+        Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, pauseMilliseconds)
       }
 }

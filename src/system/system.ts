@@ -11,9 +11,23 @@ export interface System {
   readonly host: Host
   readonly nvml: NvmlDoor
   /** What a tool of the system prints; `unavailable` where there is none of that name in the usual folders. */
-  toolOutput(command: readonly [tool: string, ...args: string[]]): Promise<Reading<string>>
+  toolOutput(
+    command: readonly [tool: string, ...args: string[]],
+    place?: ToolPlace,
+  ): Promise<Reading<string>>
+  /** Starts a program of ours in a process of its own: its path below the sources, without its ending. */
+  startHelper(program: string): Promise<Reading<HelperLine>>
   /** 32 hexadecimal digits that no one else has. */
   randomId(): string
+  /** All that is to run is loaded, and it is to run for thousands of jobs. Has no effect in a process that is not ours. */
+  expectManyJobs(): void
+}
+
+/** Where a tool is, and what it needs to know, where that is not the usual. */
+export interface ToolPlace {
+  /** Looked into before the usual folders. */
+  readonly folder?: string
+  readonly environment?: Readonly<Record<string, string>>
 }
 
 /** The way to NVIDIA's management library. */
@@ -22,6 +36,18 @@ export interface NvmlDoor {
   isLikely(): boolean
   /** Loads and starts the library, on another thread; `unavailable` says what is missing. */
   open(): Promise<Reading<Nvml>>
+}
+
+/** The way to a process of ours that does what may never return. One request at a time. */
+export interface HelperLine {
+  /** Without waiting; false where it has ended. The request comes with its head (`framed` in `helper-end.ts`). */
+  send(request: Buffer): boolean
+  /** The next answer, waited for at most so long; it holds until the next call. */
+  receive(waitSeconds: number): Buffer | 'none yet' | 'ended'
+  /** It then ends by itself, when it is not held up. */
+  close(): void
+  /** Does not wait for it to be gone: it may hang where not even a kill reaches it. */
+  kill(): void
 }
 
 export interface Clock {
@@ -40,7 +66,7 @@ export interface Files {
    * The whole file as people write them; `readText` takes each byte for a character, as the kernel's files want. One of more
    * than so many bytes is refused, and not read.
    */
-  readUtf8(path: string, mostBytes: number): Reading<string>
+  readUtf8(path: string, mostBytes: number, kind?: FileKind): Reading<string>
   /** The names in a directory. */
   list(path: string): Reading<readonly string[]>
   /** What a symbolic link says. */
@@ -54,6 +80,8 @@ export interface Files {
   open(path: string): number
   /** The same for a log, whose name others can guess: -1 too for links, pipes and whatever else is no plain file. */
   openLog(path: string): number
+  /** How large an open file is now, and whether it still stands under this name; undefined where it cannot be told. */
+  lookAt(descriptor: number, path: string): FileLook | undefined
   /** Reads from the start of the file; the number of bytes, or -1 when what it described is gone. */
   read(descriptor: number, into: Uint8Array): number
   /** Reads on from so many bytes into the file; 0 at its end as it is now, -1 where there is nothing to read. */
@@ -82,7 +110,18 @@ export interface Files {
   fingerprint(path: string): Reading<Fingerprint>
   makeDirectory(path: string): Reading<true>
   removeDirectory(path: string): Reading<true>
+  /** Removes what is under this name, and not what a link leads to. */
+  removeFile(path: string): Reading<true>
 }
+
+export interface FileLook {
+  readonly sizeBytes: number
+  /** Else another file stands there, or none. */
+  readonly isInPlace: boolean
+}
+
+/** `plain`: neither a pipe, at which one may wait for ever, nor a device. */
+export type FileKind = 'any' | 'plain'
 
 /** For its owner's eyes; a page that others may read where the umask lets them; a file that the user wrote. */
 export type SavedAs = 'own' | 'page' | 'source'
@@ -176,6 +215,8 @@ export interface SpawnRequest {
   readonly workingDirectory: string
   /** `own` makes the child lead a new process group; `shared` leaves it in ours, with our terminal. */
   readonly group: 'own' | 'shared'
+  /** A helper of ours, and no job: what is known of orphans does not change with it. */
+  readonly isCompanion?: boolean
   /** A directory of cgroup v2 for the child to be born in. */
   readonly cgroup?: string
   /**
@@ -210,6 +251,8 @@ export interface JobLogs {
 }
 
 export interface ChildWatcher {
+  /** Nobody waits for its end: it does not keep this process alive. */
+  readonly isHelper?: true
   /** The child is dead but its /proc entry still stands: the moment to read its final counters. */
   ended?(pid: number): void
   /** The child has been reaped. */

@@ -29,6 +29,15 @@ describe.each([
   })
 })
 
+it('a tool has failed where its output has no place, and nobody is thrown at', async () => {
+  const before = process.env['TMPDIR']
+  process.env['TMPDIR'] = '/no such folder'
+  const system = realSystem({ ownsProcess: false })
+  expect(await system.toolOutput(['true'])).toMatchObject({ kind: 'failed' })
+  if (before === undefined) delete process.env['TMPDIR']
+  else process.env['TMPDIR'] = before
+})
+
 it('NVML is not loaded where no library is to be called', async () => {
   process.env['JOBMETER_NO_FFI'] = '1'
   expect(await openNvml(undefined)).toEqual({

@@ -1,9 +1,12 @@
 import * as fc from 'fast-check'
+import { chartedColumns } from '../../src/analysis/charts/derived-columns.ts'
+import { jobChartData } from '../../src/analysis/charts/job-chart-data.ts'
 import { CurveCollector } from '../../src/analysis/series/job-curves.ts'
 import { measured } from '../../src/model/measured.ts'
 import type { OutcomeStatus } from '../../src/model/outcome.ts'
+import type { JobRecord } from '../../src/model/record.ts'
 import { sampleWidth } from '../synthetic/sample-width.ts'
-import { sampleIndex } from '../../src/model/sample.ts'
+import { sampleIndex, type SampleColumn } from '../../src/model/sample.ts'
 import { emptyUsage } from '../../src/model/usage.ts'
 import type { ReportSource } from '../../src/render/page/report-source.ts'
 import { makeSeriesFile } from '../../src/store/series/series-file.ts'
@@ -218,12 +221,35 @@ function reportJob(
           memoryPeakBytes: measured(job.memoryBytes, 'PSS at highs'),
         },
       })
+      const record = {
+        ...started.job,
+        ...started,
+        ...end,
+        ...outcome,
+        jobId: index + 1,
+        attempt,
+      }
       return {
         runId: 1,
         attempt,
-        record: { ...started.job, ...started, ...end, ...outcome, jobId: index + 1, attempt },
+        record,
+        charts: chartsOf(job, record),
         curves: collector.curves(1).find((curves) => curves.attempt === attempt) ?? null,
+        marks: null,
       }
     }),
   }
+}
+
+function chartsOf(job: AnyJob, record: JobRecord): ReturnType<typeof jobChartData> {
+  const rows = sampleRowsOf(job, record.startedAt)
+  const values = chartedColumns.map((name) =>
+    Float64Array.from(
+      { length: steps },
+      (_, step) => rows[step * sampleWidth + sampleIndex[name as SampleColumn]] ?? Number.NaN,
+    ),
+  )
+  const samples = { columns: chartedColumns, values }
+  const range = { fromSeconds: 0, toSeconds: job.seconds, points: 400 }
+  return jobChartData({ record, samples, devices: [], marks: [], whyNone: '' }, range, true)
 }

@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { chromium, type Browser, type BrowserContext, type Page } from 'playwright-core'
 import { installDebian, type Missing } from '../debian.ts'
+import { expect } from 'vitest'
 
 const program = '/usr/bin/chromium'
 
@@ -59,4 +60,11 @@ export async function openPage(
   })
   await page.goto(address)
   return { page, complaints, requests }
+}
+
+/** Nothing was complained about or asked for over the network; closes the page. */
+export async function expectQuiet({ page, complaints, requests }: WatchedPage): Promise<void> {
+  expect(complaints).toEqual([])
+  expect(requests).toEqual([])
+  await page.context().close()
 }

@@ -53,6 +53,19 @@ export const plotLayoutProblems = String.raw`(() => {
   return problems
 })()`
 
+/** At the size of a screen nothing scrolls at all. */
+export const heatLayoutProblems = String.raw`(() => {
+  ${shared}
+  need(innerWidth < 1400 || document.documentElement.scrollHeight <= innerHeight, 'the page scrolls: ' + document.documentElement.scrollHeight)
+  const window = { left: 0, right: innerWidth, top: -Infinity, bottom: Infinity }
+  none(all('body *:not(.skip, caption, option, script, style)').filter((node) => isSeen(node) && !inside(box(node), window)), 'elements are outside the window')
+  const cells = all('.map :is(th, td)')
+  need(cells.length === 8 * 26, cells.length + ' cells')
+  none(cells.filter((cell) => cell.scrollWidth > cell.clientWidth + 1 || cell.scrollHeight > cell.clientHeight + 1), 'figures are wider than their place')
+  none(cells.filter((a, index) => cells.slice(index + 1).some((b) => overlap(box(a), box(b)))), 'cells cover one another')
+  return problems
+})()`
+
 export const reportLayoutProblems = String.raw`(() => {
   ${shared}
   const window = { left: 0, right: innerWidth, top: -Infinity, bottom: Infinity }
@@ -72,11 +85,18 @@ export const reportLayoutProblems = String.raw`(() => {
     const wanted = report.jobs.map(({ use }) => use[resource]).filter((use) => use.request !== null && (unit === 'raw' ? use.used : use.share) !== null).length
     need((asked?.getAttribute('d').match(/M/g) ?? []).length === wanted, 'not all ' + wanted + ' requests are drawn')
   } else if (report.kind === 'job') {
-    const [{ use, shape }] = report.jobs
-    for (const [name, line] of [['cpu', shape.cpuPercent], ['memory', shape.memoryBytes]])
-      need(use[name].request === null || !(Math.max(...line) > 0) || document.querySelector('.series.' + (name === 'cpu' ? 'cpuPercent' : 'memoryBytes') + ' .request'), 'the request for ' + name + ' is not drawn')
+    const [{ use }] = report.jobs
+    for (const { id, lines } of report.charts.charts) {
+      const place = document.querySelector('[data-chart=' + id + ']')
+      need((use[id]?.request ?? null) === null || lines.some(({ kind }) => kind === 'request'), 'the request for ' + id + ' is not in its chart')
+      need(all('.jc-key:is(.request, .limit)', place).length === lines.length, 'not all lines of ' + id + ' are told of')
+      const parts = all('.jc-legend > *', place).filter(isSeen)
+      none(parts.filter((a, index) => !inside(box(a), box(place)) || parts.slice(index + 1).some((b) => overlap(box(a), box(b)))), 'parts of the legend of ' + id + ' are cut or cover one another')
+    }
+    need(all('.jc-chart').length === report.charts.charts.length, 'not all charts are drawn')
+    none(all('.jc-plot').filter((place) => Math.abs(place.querySelector('canvas').clientWidth - place.clientWidth) > 1), 'charts do not fill their place')
   }
-  for (const svg of all('.bars svg, .boxes svg, .series svg, .axis svg')) {
+  for (const svg of all('.bars svg, .boxes svg, .axis svg')) {
     const labels = all('text', svg)
     none(labels.filter((a, index) => labels.slice(index + 1).some((b) => overlap(box(a), box(b)))), 'labels of ' + svg.getAttribute('aria-label').slice(0, 20) + ' cover one another')
   }

@@ -29,8 +29,8 @@ const seed = Number(process.env['JOBMETER_LAYOUT_SEED'] ?? 1)
 /** Whether the page has taken notice of its window: plots fill their place, and charts theirs. */
 const fills = `(() => {
   const plot = document.getElementById('plot')
-  const place = plot ?? document.querySelector('.bars, .series') ?? document.body
-  const picture = place.querySelector('svg')
+  const place = plot ?? document.querySelector('.jc-plot, .bars') ?? document.body
+  const picture = place.querySelector('canvas, svg')
   const { paddingLeft, paddingRight } = getComputedStyle(place)
   return picture === null || Math.abs(picture.clientWidth - place.clientWidth + parseFloat(paddingLeft) + parseFloat(paddingRight)) < 2
 })()`
@@ -123,6 +123,7 @@ describe.skipIf(chromiumMissing)('whatever the jobs are, nothing is cut or cover
                 attempt: runId,
                 record: again,
                 curves: null,
+                marks: null,
               })),
             },
       ),

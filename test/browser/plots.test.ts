@@ -6,7 +6,13 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { writePlots } from '../../src/cli/reports/plot-files.ts'
 import { palette } from '../../src/render/palette.ts'
 import { realSystem } from '../../src/system/real.ts'
-import { chromiumMissing, openPage, startChromium, type WatchedPage } from './chromium.ts'
+import {
+  chromiumMissing,
+  expectQuiet,
+  openPage,
+  startChromium,
+  type WatchedPage,
+} from './chromium.ts'
 import { makeSeries } from './made-series.ts'
 
 describe.skipIf(chromiumMissing)('plots in Chromium', () => {
@@ -28,11 +34,6 @@ describe.skipIf(chromiumMissing)('plots in Chromium', () => {
     const watched = await openPage(browser, join(directory, `x_${name}.html`), options)
     await watched.page.waitForSelector('#plot[data-drawn=yes]')
     return watched
-  }
-  const expectQuiet = async ({ page, complaints, requests }: WatchedPage) => {
-    expect(complaints).toEqual([])
-    expect(requests).toEqual([])
-    await page.context().close()
   }
   /** The middle of the uppermost panel. */
   const middle = async (page: Page) => {

@@ -5,15 +5,19 @@ import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { boundBy } from '../../src/analysis/job/bound-by.ts'
 import { reportSource } from '../../src/render/page/report-words.ts'
-import { gatherJob, gatherWorkflow } from '../../src/service/gather-report.ts'
+import { markReport } from '../../src/analysis/series/marked.ts'
+import { gatherJob } from '../../src/service/gather-job.ts'
+import { gatherWorkflow } from '../../src/service/gather-report.ts'
+import { jobSeries } from '../../src/service/job-series.ts'
 import { saveReport } from '../../src/cli/reports/save-report.ts'
 import { atLeast, measured } from '../../src/model/measured.ts'
 import { emptyUsage } from '../../src/model/usage.ts'
 import { readerOf } from '../../src/store/ledger/ledger-reader.ts'
 import { openSqliteLedger } from '../../src/store/ledger/open.ts'
 import { realSystem } from '../../src/system/real.ts'
-import { chromiumMissing, openPage, startChromium, type WatchedPage } from './chromium.ts'
+import { chromiumMissing, expectQuiet, openPage, startChromium } from './chromium.ts'
 import { someEnd, someSamples, someStart } from '../contracts/attempts.ts'
+import { accessibilityProblems } from './accessibility-problems.ts'
 import { reportLayoutProblems } from './layout-problems.ts'
 import { hostileName, makeWorkflow } from './made-workflow.ts'
 
@@ -43,11 +47,6 @@ describe.skipIf(chromiumMissing)('a report in Chromium', () => {
     rmSync(directory, { recursive: true })
   })
 
-  const expectQuiet = async ({ page, complaints, requests }: WatchedPage) => {
-    expect(complaints).toEqual([])
-    expect(requests).toEqual([])
-    await page.context().close()
-  }
   const jobIds = (page: Page) =>
     page.evaluate<number[]>(
       `[...document.querySelectorAll('#jobs tbody tr')].map((row) => Number(row.dataset.job))`,
@@ -76,22 +75,42 @@ describe.skipIf(chromiumMissing)('a report in Chromium', () => {
     const [record] = ledger.jobs.findByPrefix('f'.repeat(32))
     if (record === undefined) throw new Error('no record')
     const page = join(directory, 'job.html')
-    saveReport(
-      system,
-      reportSource(gatherJob(system, record, ledger.jobs.series(record.taskId).read().rows), inUtc),
-      page,
-    )
+    const { rows } = ledger.jobs.series(record.taskId).read()
+    const nothing = { timestamp: 0, step: null, message: null }
+    const marks = [
+      { ...nothing, elapsedSeconds: 0, epoch: 1, phase: '<b>load' },
+      { ...nothing, elapsedSeconds: 20, epoch: 2, phase: 'train' },
+    ]
+    const source = gatherJob(system, record, rows, {
+      marks: markReport(marks, rows, 59),
+      charts: await jobSeries(readerOf(ledger), record, { points: 400 }),
+    })
+    saveReport(system, reportSource(source, inUtc), page)
     ledger.close()
     const watched = await openPage(browser, page)
-    const charts = watched.page.locator('#series svg')
+    const parts = await watched.page.locator('#marks tbody tr').allInnerTexts()
+    expect(parts.map((line) => line.split('\t')[1])).toEqual([
+      'epoch 1',
+      'epoch 2',
+      '<b>load',
+      'train',
+    ])
+    const charts = watched.page.locator('#series .jc-plot')
     expect(await charts.nth(0).getAttribute('aria-label')).toBe(
-      'CPU over 59s, peak 210.0%; samples show up to 200%',
+      'CPU over 59s: in use peak 2.1 cores, samples show up to 2 cores, requested 2 cores',
     )
     expect(await charts.nth(1).getAttribute('aria-label')).toBe(
-      'Memory over 59s, peak at least 3.90 GB; samples show up to 3.69 GB',
+      'Memory over 59s: in use peak at least 3.9 GB, samples show up to 3.69 GB, requested 4 GB',
     )
+    const told = watched.page.locator('#series .jc-key b')
+    expect(await told.first().textContent()).toBe('peak 2.1 cores')
     await charts.nth(1).hover()
-    expect(await watched.page.locator('#tip').textContent()).toMatch(/ GBafter \d+s$/)
+    expect(await watched.page.locator('.jc-time').textContent()).toMatch(/^after 2\d(\.\d+)?s/)
+    // One cursor for all charts.
+    expect(await told.first().textContent()).toBe('2 cores')
+    expect(
+      await watched.page.locator('[data-chart=memory] .jc-key b').first().textContent(),
+    ).toMatch(/^1\.\d+ GB$/)
     expect(await watched.page.evaluate(accessibilityProblems)).toEqual([])
     await expectQuiet(watched)
   })
@@ -128,20 +147,22 @@ describe.skipIf(chromiumMissing)('a report in Chromium', () => {
     const shortPath = join(directory, 'short.html')
     saveReport(
       system,
-      reportSource(gatherJob(system, record, ledger.jobs.series(record.taskId).read().rows), inUtc),
+      reportSource(
+        gatherJob(system, record, ledger.jobs.series(record.taskId).read().rows, {
+          marks: null,
+          charts: await jobSeries(readerOf(ledger), record, { points: 400 }),
+        }),
+        inUtc,
+      ),
       shortPath,
     )
     ledger.close()
     for (const width of [1400, 390]) {
       const watched = await openPage(browser, shortPath, { viewport: { width, height: 800 } })
       const { page } = watched
-      const told = await page.locator('#series h3 small').allTextContents()
-      expect(told.slice(0, 2)).toEqual([
-        'peak 62.6%; samples show up to 100%',
-        'peak 200.00 MB; samples show up to 50 MB',
-      ])
-      const times = await page.locator('#series .cpuPercent .tick').allTextContents()
-      expect(times.filter((text) => text.endsWith('s')).length).toBeGreaterThanOrEqual(3)
+      const told = await page.locator('#series .jc-legend').allInnerTexts()
+      expect(told[0]).toMatch(/peak 0\.63 cores[^]*samples show up to 1 core$/)
+      expect(told[1]).toMatch(/peak 200 MB[^]*samples show up to 50 MB$/)
       const tile = page.locator('.tiles li').first()
       expect(await tile.getAttribute('class')).toBe('warn')
       expect(await tile.textContent()).toContain('warning: out of memory')
@@ -259,7 +280,7 @@ describe.skipIf(chromiumMissing)('a report in Chromium', () => {
     await page.getByRole('button', { name: 'Dark' }).click()
     expect(await paper()).not.toBe(light)
     expect(await page.evaluate(accessibilityProblems)).toEqual([])
-    await page.getByRole('button', { name: 'Dark' }).click()
+    await page.getByRole('button', { name: 'Light' }).click()
     expect(await paper()).toBe(light)
     await expectQuiet(watched)
   })
@@ -279,51 +300,3 @@ describe.skipIf(chromiumMissing)('a report in Chromium', () => {
     await expectQuiet(watched)
   })
 })
-
-/** Run in the page: everything that would keep somebody from reading it. */
-const accessibilityProblems = String.raw`(() => {
-  const problems = []
-  const need = (good, what) => { if (!good) problems.push(what) }
-  const all = (selector) => [...document.querySelectorAll(selector)]
-  need(document.documentElement.lang === 'en', 'no language')
-  need(document.title.length > 5, 'no title')
-  need(all('h1').length === 1, 'not one h1')
-  for (const mark of ['header', 'nav', 'main', 'footer']) need(all('body > ' + mark).length === 1, 'not one ' + mark)
-  const levels = all('h1, h2, h3').map((heading) => Number(heading.tagName[1]))
-  levels.forEach((level, index) => need(index === 0 || level - levels[index - 1] <= 1, 'a heading skips a level'))
-  for (const input of all('input, select')) need(input.labels.length > 0, 'no label: ' + input.id + input.name)
-  for (const button of all('button')) need(button.hidden || button.textContent.trim() !== '', 'a button without a name')
-  for (const svg of all('svg')) need(svg.getAttribute('role') === 'img' && svg.getAttribute('aria-label'), 'a picture without a name')
-  for (const cell of all('thead th')) need(cell.scope === 'col', 'a heading without scope')
-  for (const table of all('table')) need(table.caption, 'a table without a caption')
-  for (const area of all('.scroll')) need(area.tabIndex === 0 && area.getAttribute('aria-label'), 'no key scrolls ' + area.className)
-  const ids = all('[id]').map((one) => one.id)
-  need(new Set(ids).size === ids.length, 'an id twice')
-  const channels = (colour) => colour.match(/[\d.]+/g).map(Number)
-  const light = (colour) => {
-    const [r, g, b] = channels(colour).slice(0, 3).map((part) => part / 255).map((part) => part <= 0.04045 ? part / 12.92 : ((part + 0.055) / 1.055) ** 2.4)
-    return 0.2126 * r + 0.7152 * g + 0.0722 * b
-  }
-  const behind = (node) => {
-    for (let at = node; at; at = at.parentElement) {
-      const colour = getComputedStyle(at).backgroundColor
-      if ((channels(colour)[3] ?? 1) > 0) return colour
-    }
-    return 'rgb(255, 255, 255)'
-  }
-  const seen = new Set()
-  for (const node of all('body *')) {
-    const hasText = [...node.childNodes].some((child) => child.nodeType === 3 && child.textContent.trim() !== '')
-    if (!hasText || node.closest('script, style, noscript, [hidden]')) continue
-    const style = getComputedStyle(node)
-    const colour = node instanceof SVGElement ? style.fill : style.color
-    const ground = behind(node)
-    const key = colour + ' on ' + ground
-    if (seen.has(key)) continue
-    seen.add(key)
-    const [one, other] = [light(colour), light(ground)]
-    const contrast = (Math.max(one, other) + 0.05) / (Math.min(one, other) + 0.05)
-    need(contrast >= 4.5, 'contrast ' + contrast.toFixed(2) + ': ' + key + ', ' + node.textContent.slice(0, 30))
-  }
-  return problems
-})()`

@@ -1,4 +1,5 @@
 import fc from 'fast-check'
+import type { Mark } from '../../src/model/marks/mark.ts'
 import type { Job } from '../../src/model/job.ts'
 import { measured, unmeasured, type Measured } from '../../src/model/measured.ts'
 import { outcomeStatuses } from '../../src/model/outcome.ts'
@@ -92,3 +93,18 @@ export const anyEnd: fc.Arbitrary<AttemptEnd> = fc.record({
     ownCpuSeconds: maybe(figure),
   }),
 })
+
+/** Marks in order of time. */
+export const anyMarks: fc.Arbitrary<Mark[]> = fc
+  .array(
+    fc.record({
+      timestamp: instant,
+      elapsedSeconds: figure,
+      step: maybe(figure),
+      epoch: maybe(figure),
+      phase: maybe(text),
+      message: maybe(text),
+    }),
+    { minLength: 1, maxLength: 5 },
+  )
+  .map((marks) => marks.toSorted((a, b) => a.timestamp - b.timestamp))

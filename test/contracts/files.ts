@@ -127,6 +127,13 @@ export function filesContract(name: string, open: () => FilesUnderTest): void {
       expect(files.list(path('job')).kind).toBe('unavailable')
     })
 
+    it('remove a file', () => {
+      opened.put(path('marks'), text('step=1'))
+      expect(files.removeFile(path('marks'))).toEqual({ kind: 'ok', value: true })
+      expect(files.isMissing(path('marks'))).toBe(true)
+      expect(files.removeFile(path('marks')).kind).toBe('unavailable')
+    })
+
     it('write to a file that is there', () => {
       opened.put(path('limit'), text('max'))
       expect(files.isWritable(path('limit'))).toBe(true)

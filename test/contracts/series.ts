@@ -87,6 +87,25 @@ export function seriesContract(name: string, open: () => SeriesUnderTest): void 
       )
     })
 
+    it('gives the latest rows, of what was written in order of time', () => {
+      const seconds = fc.option(fc.integer({ min: -1, max: 12 }), { nil: undefined })
+      const newest = fc.integer({ min: 1, max: 6 })
+      fc.assert(
+        fc.property(anySamples, seconds, newest, ({ columns, rows }, from, most) => {
+          const { writer, read } = place.begin(columns)
+          const time = columns.indexOf('elapsed_seconds')
+          const inTurn = rows.toSorted((one, other) => (one[time] ?? 0) - (other[time] ?? 0))
+          for (const row of inTurn) writer.add(row, 1)
+          const last = inTurn
+            .filter((row) => from === undefined || (row[time] ?? Number.NaN) >= from)
+            .slice(-most)
+          const query = { newest: most, ...(from === undefined ? {} : { fromSeconds: from }) }
+          expect(byName(read((reader) => reader.read(query)))).toEqual(sortedRows(columns, last))
+        }),
+        runs,
+      )
+    })
+
     it('gives just the columns that are asked for, as not measured where it has none', () => {
       const { writer, read } = place.begin(['elapsed_seconds', 'timestamp', 'heat_joules'])
       writer.add(Float64Array.of(1, 100, 7, 2, 101, Number.NaN), 2)
@@ -99,6 +118,24 @@ export function seriesContract(name: string, open: () => SeriesUnderTest): void 
         ],
         basis: {},
       })
+    })
+
+    it('gives column by column what it gives row by row', () => {
+      fc.assert(
+        fc.property(anySamples, ({ columns, rows }) => {
+          const { writer, read } = place.begin(columns)
+          for (const row of rows) writer.add(row, 1)
+          const asked = ['memory_bytes', 'elapsed_seconds', 'never_heard_of']
+          const range = { fromSeconds: 2 }
+          const found = read((reader) => reader.readColumns(asked, range))
+          const byRow = read((reader) => reader.read({ ...range, columns: asked })).rows
+          expect(found.columns).toEqual(asked)
+          found.values.forEach((column, index) => {
+            expect([...column]).toEqual(byRow.map((row) => row[index]))
+          })
+        }),
+        runs,
+      )
     })
 
     it('calls what a writer did not know not measured, never 0', () => {

@@ -1,6 +1,7 @@
 import { describe } from 'vitest'
 import { freshStore, type StoreUnderTest } from './store/fresh-store.ts'
 import { keptRecordsContract } from './store/kept-records.ts'
+import { pagesContract } from './store/pages.ts'
 import { pruningContract } from './store/pruning.ts'
 import { sharingContract } from './store/sharing.ts'
 import { shorterWaysContract } from './store/shorter-ways.ts'
@@ -13,6 +14,7 @@ export function storeContract(name: string, open: () => Promise<StoreUnderTest>)
     keptRecordsContract(at)
     takenOverContract(at)
     shorterWaysContract(at)
+    pagesContract(at)
     pruningContract(at)
     sharingContract(at)
   })

@@ -17,6 +17,9 @@ const documents = [
   'docs/workflows.md',
   'docs/reports.md',
   'docs/metrics.md',
+  'docs/benchmarks.md',
+  'docs/marks.md',
+  'docs/alerts.md',
 ]
 const textOf = (document: string): string => readFileSync(join(repository, document), 'utf8')
 
@@ -71,7 +74,7 @@ function shell(
 ): Promise<ShellEnd> {
   return new Promise((resolve) => {
     const args = ['--norc', '-euo', 'pipefail', '-c', script]
-    execFile('bash', args, { ...options, timeout: 15_000 }, (error, stdout, stderr) => {
+    execFile('bash', args, { ...options, timeout: 55_000 }, (error, stdout, stderr) => {
       resolve({ failure: error?.message ?? null, output: stdout + stderr })
     })
   })
@@ -89,6 +92,8 @@ describe('what the documents name', () => {
     const helped = [
       ...commands.map((name) => [name]),
       ...reports.map((name) => ['reports', name]),
+      ...['run', 'list', 'compare', 'report'].map((name) => ['benchmark', name]),
+      ...['list', 'acknowledge', 'rules', 'test', 'deliver'].map((name) => ['alerts', name]),
       ['run', 'pipeline.yaml'],
     ]
     const texts = await Promise.all(helped.map((words) => box.jobmeter([...words, '--help'])))

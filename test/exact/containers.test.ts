@@ -9,6 +9,7 @@ import {
 } from '../program.ts'
 import { deafDaemon } from '../deaf-daemon.ts'
 import { startDocker, whyNoDocker, type Docker } from '../docker.ts'
+import { near } from './tolerance.ts'
 
 /** What these tests read of a record besides. */
 interface ContainerRecord extends HistoryRecord {
@@ -27,12 +28,6 @@ beforeAll(async () => {
 afterAll(async () => {
   if (missing === undefined) await docker.stop()
 }, 60_000)
-
-/** Within so many percent. */
-const near = (value: number | null | undefined, expected: number, percent: number): void => {
-  expect(value).toBeGreaterThan(expected * (1 - percent / 100))
-  expect(value).toBeLessThan(expected * (1 + percent / 100))
-}
 
 const dockerRun = (...words: readonly string[]): readonly string[] => [
   'docker',
@@ -171,6 +166,21 @@ describe.skipIf(missing !== undefined)(
       const cpu = series?.samples.map((row) => row['cpu_seconds'] ?? 0) ?? []
       expect(cpu).toEqual(cpu.toSorted((one, other) => one - other))
       expect(cpu.some((seconds) => seconds > 0.5 && seconds < 2.5)).toBe(true)
+    })
+
+    it('measures it behind programs that only run another one, and hints at it elsewhere', async () => {
+      using box = sandbox()
+      const words = dockerRun(docker.image, 'contained', '500', '20', '1', '/tmp/written')
+      const prefix = ['nice', '-n', '1', 'env', 'A=b', 'timeout', '1m']
+      const { ended, record } = await run(box, '--', ...prefix, ...words)
+      expect(ended.code, ended.stderr).toBe(0)
+      expect(record.basis['cpu_total_seconds']).toContain('of docker container')
+      const told = await box.jobmeter(['run', '--', ...prefix, ...words], asClient())
+      expect(told.stderr).toMatch(/^Container +started in /m)
+      expect(told.stderr).not.toContain('--in-container-of')
+      const script = `${words.join(' ')}; true`
+      const hidden = await box.jobmeter(['run', '--', 'sh', '-c', script], asClient())
+      expect(hidden.stderr).toContain('--in-container-of NAME')
     })
 
     it('names a container that was killed for memory', async () => {

@@ -66,7 +66,8 @@ describe.skipIf(workloadsMissing).each(usersByCgroups)('signals to jobmeter, as 
 
   it('a second INT kills at once', async () => {
     using box = sandbox(user)
-    const job = box.start(['run', '--quiet', '--', workload('catcher'), 'stay', '1'])
+    const catcher = [workload('catcher'), 'stay', '1']
+    const job = box.start(['run', '--quiet', '--grace', '50', '--', ...catcher])
     await job.saw('ready')
     job.signal('SIGINT')
     await job.saw('main INT')
@@ -74,7 +75,8 @@ describe.skipIf(workloadsMissing).each(usersByCgroups)('signals to jobmeter, as 
     job.signal('SIGINT')
     const ended = await job.ended
     expect(ended).toMatchObject({ code: 137, signal: null })
-    expect(performance.now() - secondAt).toBeLessThan(1500)
+    // On any machine, that is without the grace time.
+    expect(performance.now() - secondAt).toBeLessThan(25_000)
   })
 })
 

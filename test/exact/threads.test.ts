@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { sandbox, users, workload, workloadsMissing } from '../program.ts'
 
 describe.skipIf(workloadsMissing).each(users)('the busiest thread, measured as $name', (user) => {
-  it('is named, with the CPU time that it says it used', async () => {
+  it.concurrent('is named, with the CPU time that it says it used', async () => {
     using box = sandbox(user)
     const { ended, record } = await box.run(['--threads', '--', workload('threads'), '800'])
     expect(ended).toMatchObject({ code: 0, stderr: '' })
@@ -16,7 +16,7 @@ describe.skipIf(workloadsMissing).each(users)('the busiest thread, measured as $
     expect(used).toBeLessThan(0.8 * 1.1)
   })
 
-  it('is not looked for where nobody asks', async () => {
+  it.concurrent('is not looked for where nobody asks', async () => {
     using box = sandbox(user)
     const { record } = await box.run(['--', workload('threads'), '10'])
     expect(record.usage).not.toHaveProperty('busiest_thread_percent')

@@ -23,6 +23,12 @@ export function expectMemoryPeak(record: HistoryRecord, trueBytes: number): void
   expect(apart, `${told} MB told, ${trueMebibytes} MB used`).toBeLessThanOrEqual(0.05 * trueBytes)
 }
 
+/** Within so many percent. */
+export function near(value: number | null | undefined, expected: number, percent: number): void {
+  expect(value).toBeGreaterThan(expected * (1 - percent / 100))
+  expect(value).toBeLessThan(expected * (1 + percent / 100))
+}
+
 /** Whether a process still runs; one that is dead but not yet reaped does not. */
 export function runs(pid: number): boolean {
   try {

@@ -4,8 +4,8 @@ import { sandbox, users, workload, workloadsMissing } from '../program.ts'
 import { flow, results } from '../workflow/flow.ts'
 import { idleStrangers } from './trees/surroundings.ts'
 
-/** Examples that went wrong once; `trees` grows the rest. */
-describe.skipIf(workloadsMissing).each(users)('whose a process is, as $name', (user) => {
+/** Examples that went wrong once; `trees` grows the rest. At once: the jobs sleep. */
+describe.skipIf(workloadsMissing).concurrent.each(users)('whose a process is, as $name', (user) => {
   it('a job that ends leaves its neighbour alone, whatever each has asked for', async () => {
     using box = sandbox(user)
     const spec = flow(

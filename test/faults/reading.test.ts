@@ -118,7 +118,8 @@ const ways: readonly [string, (disk: SmallDisk) => void, (disk: SmallDisk) => vo
   ['a read-only disk', (disk) => disk.makeReadOnly(), (disk) => disk.makeWritable()],
 ]
 
-describe.skipIf(withSmallDisk.isSkipped).each(ways)(
+// At once: each has a ledger of its own, and mostly waits for the lock of it.
+describe.skipIf(withSmallDisk.isSkipped).concurrent.each(ways)(
   `on %s${withSmallDisk.why}`,
   (_, spoil, mend) => {
     it('all that is recorded can be read, and is taken in later', async () => {
@@ -183,7 +184,7 @@ describe.skipIf(withSmallDisk.isSkipped).each(ways)(
   },
 )
 
-describe('a ledger in a directory that is not to be written to', () => {
+describe.concurrent('a ledger in a directory that is not to be written to', () => {
   it('can be read, with what waits beside it', async () => {
     using box = sandbox(process.getuid?.() === 0 ? ordinaryUser : undefined)
     const env = { JOBMETER_DB: box.path('archive/ledger.db') }
@@ -213,7 +214,7 @@ describe('a ledger in a directory that is not to be written to', () => {
   })
 })
 
-describe('a ledger that another keeps locked', () => {
+describe.concurrent('a ledger that another keeps locked', () => {
   it('can be read, with what waits beside it', async () => {
     using box = sandbox()
     const env = { JOBMETER_DB: box.db }
@@ -225,7 +226,7 @@ describe('a ledger that another keeps locked', () => {
   })
 })
 
-describe('an answer', () => {
+describe.concurrent('an answer', () => {
   it('that cannot be written is an error, and no fault', async () => {
     using box = sandbox()
     await prepare(box, { JOBMETER_DB: box.db })
@@ -245,7 +246,7 @@ describe('an answer', () => {
   })
 })
 
-describe('a ledger that is out of sight', () => {
+describe.concurrent('a ledger that is out of sight', () => {
   it('is told, and not called empty without a word', async () => {
     using box = sandbox(process.getuid?.() === 0 ? ordinaryUser : undefined)
     const env = { JOBMETER_DB: box.path('archive/ledger.db') }

@@ -10,7 +10,8 @@ const lockedSeconds = 12
 
 const seconds = (count: number) => new Promise((resolve) => setTimeout(resolve, count * 1000))
 
-describe('a workflow whose ledger another process keeps locked', () => {
+// At once: each waits for a lock of its own, and does nothing meanwhile.
+describe.concurrent('a workflow whose ledger another process keeps locked', () => {
   it('while jobs end and are to start waits, and keeps every result', async () => {
     using box = sandbox()
     const spec = flow(

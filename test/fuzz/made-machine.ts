@@ -26,6 +26,9 @@ function add(to: Tally, from: Tally): void {
   to.ioBytes += from.ioBytes
 }
 
+const SIGPIPE = 1 << 12
+const SIGCHLD = 1 << 16
+
 /** A made-up process. Change its fields, and its files change. */
 export class MadeProcess {
   readonly pid: number
@@ -46,6 +49,8 @@ export class MadeProcess {
   isPrivate = false
   /** The kernel was built to count how often a thread gets a CPU. */
   isScheduleKept = true
+  /** Processes that it started, for which it needs a CPU. */
+  started = 0
   #slices = 1
   #story = ''
   readonly own = nothing()
@@ -76,12 +81,14 @@ export class MadeProcess {
   stat(): string {
     const { own, waitedFor: other } = this
     const resident = this.state === 'Z' ? 0 : this.residentBytes / 4096
+    const ignoredSignals = this.ignoresChildren ? SIGPIPE | SIGCHLD : SIGPIPE
+    const caughtSignals = this.ignoresChildren ? 0 : SIGCHLD
     return (
       `${this.pid} (job (x) ${this.pid}) ${this.state} ${this.parentPid} ${this.pid} ${this.sessionId} 0 -1 4194560 ` +
       `${own.minorFaults} ${other.minorFaults} ${own.majorFaults} ${other.majorFaults} ` +
       `${own.userTicks} ${own.systemTicks} ${other.userTicks} ${other.systemTicks} ` +
       `20 0 ${this.threads} 0 ${this.startTicks} 99999744 ${resident} 18446744073709551615 ` +
-      '1 1 0 0 0 0 0 4096 65536 1 0 0 17 1 0 0 0 0 0 0 0 0 0 0 0 0 0\n'
+      `1 1 0 0 0 0 0 ${ignoredSignals} ${caughtSignals} 1 0 0 17 1 0 0 0 0 0 0 0 0 0 0 0 0 0\n`
     )
   }
 
@@ -107,7 +114,8 @@ export class MadeProcess {
 
   /** Whatever it does, it needs a CPU for; to be given another parent it needs none. */
   schedstat(): string {
-    const story = this.stat().replace(/\) (.) \d+/, ') $1') + this.io() + this.status()
+    const files = this.stat().replace(/\) (.) \d+/, ') $1') + this.io() + this.status()
+    const story = `${files}${this.started}`
     if (story.replace(/PPid:.*/, '') !== this.#story) this.#slices += 1
     this.#story = story.replace(/PPid:.*/, '')
     return `${this.#slices * 1000} 0 ${this.#slices}\n`
@@ -185,6 +193,8 @@ export class MadeMachine {
     const ticks = Math.round(this.system.clock.monotonicSeconds() * 100)
     const made = new MadeProcess(pid, parentPid, 5000 + ticks + this.#started)
     this.processes.set(pid, made)
+    const parent = this.processes.get(parentPid)
+    if (parent !== undefined) parent.started += 1
     const file = (name: string, content: () => string | undefined) =>
       this.system.tree.set(`/proc/${pid}/${name}`, () =>
         made.state === 'gone' ? undefined : content(),

@@ -43,7 +43,7 @@ describe('what was seen on an H200', () => {
     [
       'matrix_product beside idle_holder',
       'gpu-tensor',
-      'GPU bound by its tensor units: in use 85 % of the time (its memory bandwidth 16 %, its arithmetic units 1 %); the card worked 90 %. Its power limit held its clock at 77 %.',
+      'GPU bound by its tensor units: in use 85 % of the time (its memory bandwidth 16 %, its arithmetic units 1 %); the card worked 92 %. Its power limit held its clock at 77 %.',
     ],
     [
       'stream',
@@ -80,16 +80,30 @@ describe('what was seen on an H200', () => {
   })
 })
 
+const alone = h200.loads.filter(({ load }) => !load.includes('beside'))
+
 describe('figures of the record of that day which were right', () => {
-  it.each(h200.loads)('come out of its looks again: $load', (load) => {
+  it.each(h200.loads)('come out of its looks again: memory of $load', (load) => {
+    expect(figure(load, 'gpuMemoryPeakBytes')).toBe(load.recorded['gpu_memory_peak_bytes'])
+  })
+
+  it.each(alone)('come out of its looks again: work of $load', (load) => {
     const { recorded } = load
-    expect(figure(load, 'gpuMemoryPeakBytes')).toBe(recorded['gpu_memory_peak_bytes'])
     expect(figure(load, 'gpuUtilizationPercentPeak')).toBe(recorded['gpu_utilization_percent_peak'])
     expect(figure(load, 'gpuBusySeconds')).toBeCloseTo(recorded['gpu_busy_seconds'] ?? NaN, 1)
   })
 })
 
-const alone = h200.loads.filter(({ load }) => !load.includes('beside'))
+describe('two jobs on one card', () => {
+  it('have all of its work between them, and who only holds it has next to none', () => {
+    const busy = loadCalled('matrix_product beside idle_holder')
+    const idle = loadCalled('idle_holder beside matrix_product')
+    const told = (load: Load): number => figure(load, 'gpuUtilizationPercentMean')
+    expect(told(idle)).toBeLessThan(1)
+    expect(told(busy)).toBeLessThanOrEqual(figure(busy, 'gpu0UtilizationPercentMean'))
+    expect(told(busy)).toBeGreaterThan(0.93 * figure(busy, 'gpu0UtilizationPercentMean'))
+  })
+})
 
 describe('figures against nvidia-smi, which ran beside', () => {
   it.each(h200.loads)('agree for the card under $load', (load) => {

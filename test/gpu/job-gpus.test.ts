@@ -7,7 +7,6 @@ import { Meter } from '../../src/meter/meter.ts'
 import { cardsOf } from '../../src/model/gpu-usage.ts'
 import type { Measured } from '../../src/model/measured.ts'
 import type { DeviceRows } from '../../src/model/series.ts'
-import { openNvml } from '../../src/system/nvml.ts'
 import { realSystem } from '../../src/system/real.ts'
 import type { System } from '../../src/system/system.ts'
 import { launcherOn, runJob } from '../contracts/launch.ts'
@@ -15,20 +14,18 @@ import { follow } from '../fuzz/follow.ts'
 import { MadeMachine } from '../fuzz/made-machine.ts'
 import { card, gpm, processOn, setState, standIn, standInMissing } from '../nvml/stand-in.ts'
 
-const real = realSystem({ ownsProcess: false })
-const withCards: System = {
-  ...real,
-  nvml: { isLikely: () => true, open: () => openNvml(standIn) },
-}
+const withCards = realSystem({ ownsProcess: false })
 
 let folder = ''
 let state = ''
 beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), 'jobmeter-gpu-'))
   state = join(folder, 'state')
+  process.env['JOBMETER_NVML'] = standIn
   process.env['JOBMETER_NVML_STATE'] = state
 })
 afterEach(() => {
+  delete process.env['JOBMETER_NVML']
   delete process.env['JOBMETER_NVML_STATE']
   rmSync(folder, { recursive: true })
 })

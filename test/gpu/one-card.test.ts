@@ -153,6 +153,32 @@ describe.skipIf(standInMissing)('the shares of processes, which take 2 ms to ask
   })
 })
 
+describe.skipIf(standInMissing)('a driver that tells what cannot be', () => {
+  it('is not believed, and the figures say why they are missing', async () => {
+    const wrong = { util: 4e9, memutil: 4e9, used: 1e18, power: 4e9, temp: 4e9, clock: 4e9 }
+    setState(state, [card(0, wrong), processOn(0, { pid: ownPid, memory: 1e18 })])
+    const job = await follow()
+    lookFor(job, 3)
+    const figures = job.figures(now)
+    const why = 'the driver told what cannot be: 4000000000 % of use'
+    for (const key of ['UtilizationPercentMean', 'MemoryUsedPeakBytes', 'TemperaturePeakCelsius'])
+      expect(figures[`gpu0${key}`], key).toEqual({ value: null, why })
+    expect(figures['gpuUtilizationPercentMean']).toEqual({ value: null, why })
+    const absurd = Object.entries(figures).filter(
+      ([key, { value }]) => !key.includes('TotalBytes') && (value ?? 0) > 1e6,
+    )
+    expect(absurd).toEqual([])
+  })
+
+  it('does not make energy of a counter that jumps', async () => {
+    setState(state, [card(0, { power: 100_000, energy: 1_000_000 }), own])
+    const job = await follow()
+    lookFor(job, 4)
+    setState(state, [card(0, { power: 100_000, energy: 9e15 }), own])
+    expect(job.figures(now)['gpuEnergyJoules']?.value).toBeCloseTo(400)
+  })
+})
+
 describe.skipIf(standInMissing)('the energy of a job', () => {
   it('begins when the job does, although the counter was last read long before', async () => {
     const drawn = (energy: number): string => card(0, { power: 100_000, energy })

@@ -24,7 +24,7 @@ function withCards(box: Sandbox, visible: string): { env: Record<string, string>
   }
 }
 
-describe.skipIf(standInMissing)('a job on a card, through the program', () => {
+describe.skipIf(standInMissing).concurrent('a job on a card, through the program', () => {
   it('has it in its record, its summary, its series and its report', async () => {
     using box = sandbox()
     const ended = await box.jobmeter(['run', '--', 'sh', '-c', onCard], withCards(box, '0,1'))
@@ -35,12 +35,14 @@ describe.skipIf(standInMissing)('a job on a card, through the program', () => {
       ) ?? []
     const watts = 692 + 75
     expect(Number(joules.replace(',', ''))).toBeGreaterThan(0.3 * watts)
-    expect(Number(joules.replace(',', ''))).toBeLessThan(2 * watts)
     expect(ended.stderr.replaceAll(/\s+/g, ' ')).toContain(
       'GPU bound by its tensor units: in use 93 % of the time (its memory bandwidth 16 %); the card worked 98 %. Of its 2 GPUs 1 was never used.',
     )
     const { stdout } = await box.jobmeter(['show', 'last', '--format', 'json'])
-    expect(JSON.parse(stdout)).toMatchObject({
+    const told = JSON.parse(stdout) as { duration_seconds: number }
+    // A machine that is busy has its first look late; cards were then seen for less than the whole job.
+    expect(Number(joules.replace(',', ''))).toBeLessThan((told.duration_seconds - 2) * watts)
+    expect(told).toMatchObject({
       bound_by: { kind: 'gpu-tensor' },
       detailed_profile: {
         gpu_stats: {
@@ -119,6 +121,47 @@ jobs:
     ])
     expect(checked.stdout).toContain('"resource_type": "GPU"')
     expect(checked.stdout).toMatch(/"specified": "2 GPUs",\s+"peak_used": "1 GPU"/)
+  })
+})
+
+describe.skipIf(standInMissing).concurrent('a driver that never answers', () => {
+  const failing = 'echo "driver hang=1" > "$JOBMETER_NVML_STATE"'
+
+  it('does not keep the record, the samples and the exit code from a job', async () => {
+    using box = sandbox()
+    const command = `${onCard.replace('exec sleep 3.5', 'sleep 1.5')}; ${failing}; sleep 2.5; exit 7`
+    const ended = await box.jobmeter(['run', '--', 'sh', '-c', command], withCards(box, '0'))
+    expect(ended.code).toBe(7)
+    const { stdout } = await box.jobmeter(['show', 'last', '--format', 'json'])
+    expect(stdout).toMatch(
+      /"at least: [^"]*card 0 could not be read after \d s: the GPU driver did not answer for [\d.]+ s/,
+    )
+    const series = await box.jobmeter(['series', 'last'])
+    expect(series.stdout.trim().split('\n').length).toBeGreaterThan(4)
+  })
+
+  it('does not keep a limit of time waiting', async () => {
+    using box = sandbox()
+    const command = `sleep 0.8; ${failing}; sleep 30`
+    const begun = performance.now()
+    const ended = await box.jobmeter(
+      ['run', '--timeout', '2s', '--', 'sh', '-c', command],
+      withCards(box, '0'),
+    )
+    expect(ended.code).toBe(124)
+    expect(performance.now() - begun).toBeLessThan(10_000)
+  })
+
+  it('is told of where it does not even start', async () => {
+    using box = sandbox()
+    const { env } = withCards(box, '0')
+    setState(box.path('state'), ['driver hang=1'])
+    const ended = await box.jobmeter(['run', '--', 'sleep', '3'], { env })
+    expect(ended.code).toBe(0)
+    const { stdout } = await box.jobmeter(['show', 'last', '--format', 'json'])
+    expect(stdout).toContain(
+      '"gpu_utilization_percent_mean": "the GPU driver did not answer for 3 s"',
+    )
   })
 })
 

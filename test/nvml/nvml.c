@@ -2,9 +2,9 @@
  * Stands in for NVIDIA's management library where there is no card. What it answers is in a file, JOBMETER_NVML_STATE,
  * which tests change while a job runs. A line is a kind, a card and `name=value` pairs:
  *
- *   driver loaded=1
+ *   driver loaded=1 hang=0                        (hang=1: no call returns for as long as that stands here)
  *   card 0 uuid=GPU-a name=H200 util=98 memutil=16 used=1000 total=2000 temp=60 power=692000 limit=700000
- *          clock=1980 maxclock=1980 throttle=0 energy=5000 ecc=0 error=0 gpm=1 mig=0 hidden=0        (one line)
+ *          clock=1980 maxclock=1980 throttle=0 energy=5000 ecc=0 error=0 gpm=1 mig=0 hidden=0 hang=0 crash=0 (one line)
  *   process 0 pid=77 memory=500 sm=40 graphics=0
  *   instance 0 uuid=MIG-a gi=3 used=100 total=1000
  *   gpm 0 1=99.1 2=95.6
@@ -16,6 +16,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/time.h>
+#include <unistd.h>
 
 enum {
   success = 0, uninitialized = 1, invalid_argument = 2, not_supported = 3, not_found = 6,
@@ -77,9 +78,19 @@ static int number_of(const char *kind, int card, int nth, const char *name, doub
   return 1;
 }
 
+/* Does not return while the file says so. */
+static void hang_while(const char *kind, int card) {
+  for (;;) {
+    double hang = 0;
+    if (!number_of(kind, card, 0, "hang", &hang) || hang == 0) return;
+    usleep(5000);
+  }
+}
+
 static int driver(void) {
   double loaded = 1;
   if (!started) return uninitialized;
+  hang_while("driver", -1);
   number_of("driver", -1, 0, "loaded", &loaded);
   return loaded != 0 ? success : driver_not_loaded;
 }
@@ -102,7 +113,10 @@ static int device_of(handle given, struct device *device) {
   }
   char line[2048];
   if (!line_of("card", device->card, 0, line, sizeof line)) return gpu_is_lost;
-  double error = 0;
+  hang_while("card", device->card);
+  double error = 0, crash = 0;
+  number_of("card", device->card, 0, "crash", &crash);
+  if (crash != 0) abort();
   number_of("card", device->card, 0, "error", &error);
   return (int)error;
 }

@@ -17,6 +17,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { version } from '../../src/cli/version.ts'
+import { card, setState, standIn, standInMissing } from '../nvml/stand-in.ts'
 import { ordinaryUser } from '../program.ts'
 import { decideTidying } from '../tidy-turn.ts'
 import { repository } from '../workloads/compile.ts'
@@ -55,7 +56,37 @@ describe('the bundle', () => {
 
   it('holds what the program loads, for this platform alone', () => {
     const packages = readdirSync(join(bundle, 'node_modules')).toSorted()
-    expect(packages).toEqual(['@koromix', 'plotly.js-basic-dist-min', 're2js'])
+    // Threads and helpers are started by files of their own, and load what these import.
+    expect(packages).toEqual([
+      '@bgotink',
+      '@koromix',
+      'cron-parser',
+      'luxon',
+      'non-error',
+      'pg',
+      'pg-boss',
+      'pg-connection-string',
+      'pg-int8',
+      'pg-pool',
+      'pg-protocol',
+      'pg-types',
+      'pgpass',
+      'plotly.js-basic-dist-min',
+      'postgres-array',
+      'postgres-bytea',
+      'postgres-date',
+      'postgres-interval',
+      're2js',
+      'rrule-temporal',
+      'serialize-error',
+      'split2',
+      'tagged-tag',
+      'temporal-spec',
+      'type-fest',
+      'xtend',
+      'yaml',
+      'zod',
+    ])
     const native = join(bundle, 'node_modules/@koromix')
     expect(readdirSync(native)).toEqual(['koffi-linux-x64'])
     expect(readdirSync(join(native, 'koffi-linux-x64'))).toEqual(['linux_x64', 'package.json'])
@@ -68,7 +99,9 @@ describe('the bundle', () => {
     const parts = Object.keys({ ...dependencies, ...optionalDependencies, node: '' })
     const libraries = readdirSync(join(bundle, 'runtime')).filter((file) => file !== 'node')
     expect(libraries).toContain('libstdc++.so.6')
-    for (const part of [...parts, ...libraries])
+    const inPages = ['preact', '@preact/signals', '@preact/signals-core', 'uplot']
+    const neededByParts = ['jose', 'oauth4webapi']
+    for (const part of [...parts, ...libraries, ...inPages, ...neededByParts])
       expect(statSync(join(bundle, 'licences', part.replace('/', '-'))).size).toBeGreaterThan(500)
   })
 
@@ -107,9 +140,17 @@ describe('the bundle', () => {
     const ended = spawnSync(join(bundle, 'bin/jobmeter'), words, { env: given, encoding: 'utf8' })
     expect(ended.stderr).toBe('')
     const entries = ended.stdout.split('\0').filter(Boolean)
-    const own = entries.filter((entry) => !entry.startsWith('JOBMETER_TASK_ID='))
+    const own = entries.filter((entry) => !/^JOBMETER_(TASK_ID|MARKS)=/.test(entry))
     const expected = Object.entries(given).map(([key, value]) => `${key}=${value}`)
     expect(own.toSorted()).toEqual(expected.toSorted())
+  })
+
+  it.skipIf(standInMissing)('asks a GPU driver in a process of its own', () => {
+    const state = join(scratch, 'cards')
+    setState(state, [card(0)])
+    const env = { ...process.env, JOBMETER_NVML: standIn, JOBMETER_NVML_STATE: state }
+    const ended = spawnSync(join(bundle, 'bin/jobmeter'), ['doctor'], { encoding: 'utf8', env })
+    expect(ended.stdout).toMatch(/✓ {2}NVIDIA GPUs +NVML: 1 card/)
   })
 
   it('passes words on as they are, and the exit code back', () => {

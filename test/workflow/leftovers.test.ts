@@ -1,4 +1,4 @@
-import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, globSync, readFileSync, writeFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { sandbox, type Sandbox } from '../program.ts'
 import { flow, until } from './flow.ts'
@@ -21,9 +21,17 @@ const isAlive = (pid: number): boolean => {
 const pidIn = (box: Sandbox, name: string): number =>
   existsSync(box.path(name)) ? Number(readFileSync(box.path(name), 'utf8')) : 0
 
+/** Commands of actions write no leader down. */
+const isNoted = (box: Sandbox, pid: number): boolean =>
+  pid === 0 ||
+  globSync(`${box.db}.spool/*.alive`).some((sign) =>
+    readFileSync(sign, 'utf8').includes(`"pid":${pid},`),
+  )
+
 async function killRunner(box: Sandbox, spec: string): Promise<number> {
   const run = box.start(['run', flow(box, spec)], { input: '' })
-  await until(() => pidIn(box, 'left') > 0)
+  // Of a runner that is killed before it could note what it started, nobody knows whose a hidden process is.
+  await until(() => pidIn(box, 'left') > 0 && isNoted(box, pidIn(box, 'leader')))
   run.signal('SIGKILL')
   await run.ended
   const left = pidIn(box, 'left')

@@ -4,7 +4,7 @@ import { sandbox } from '../program.ts'
 import { flow, lines, states, until } from './flow.ts'
 
 /** Moves up over the bar and the line of one job, and clears all below. */
-const erased = '\u001b[2A\u001b[J'
+const erased = '\r\u001b[2A\u001b[J'
 
 describe('a workflow on a terminal', () => {
   it('shows a bar and its jobs while it runs, and clears them away at the end', async () => {

@@ -4,7 +4,7 @@
    life into a mapped file, which nothing can undo. The root outlives all of them but those that are to be
    left behind; these sleep on for 20 s, lest a failed test leave them for ever. With `wait` it
    begins when it gets SIGUSR1. */
-#include "workload.h"
+#include "random.h"
 #include <fcntl.h>
 #include <pthread.h>
 #include <signal.h>
@@ -37,13 +37,6 @@ static struct family *family;
 static struct block mine[most_held];
 static const char *program, *log_path;
 static double deadline;
-static uint64_t state;
-
-static double now(void) {
-  struct timespec t;
-  clock_gettime(CLOCK_MONOTONIC, &t);
-  return t.tv_sec + t.tv_nsec / 1e9;
-}
 
 static void note(enum kind kind, int block, int64_t value) {
   int at = atomic_fetch_add(&family->events, 1);
@@ -51,23 +44,6 @@ static void note(enum kind kind, int block, int64_t value) {
   family->event[at] = (struct event){now(), value, kind, getpid(), block, 0};
 }
 
-/* xorshift64*: the same numbers everywhere for the same seed. */
-static uint64_t next(void) {
-  state ^= state >> 12;
-  state ^= state << 25;
-  state ^= state >> 27;
-  return state * 2685821657736338717ULL;
-}
-
-/* Neighbouring seeds must not begin with the same numbers. */
-static void begin(uint64_t seed) {
-  state = (seed ^ 0x9e3779b97f4a7c15ULL) * 0xbf58476d1ce4e5b9ULL;
-  if (state == 0) state = 1;
-  for (int i = 0; i < 8; i++) next();
-}
-
-static long pick(long from, long to) { return from + (long)(next() >> 33) % (to - from + 1); }
-static int chance(int percent) { return pick(1, 100) <= percent; }
 static long left_ms(void) { return (long)((deadline - now()) * 1000); }
 
 static void nap(long most_ms) {

@@ -1,6 +1,14 @@
 import { spawnSync } from 'node:child_process'
-import { copyFileSync, existsSync, mkdirSync, readdirSync } from 'node:fs'
+import { copyFileSync, existsSync, mkdirSync, readdirSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
+
+/** Packages that come without their licence, and one of the same authors under the same licence that has it. */
+const licensedAs: Readonly<Record<string, string>> = {
+  '@hono/zod-openapi': 'hono',
+  '@hono/zod-validator': 'hono',
+}
+
+const granted = /Permission is hereby granted/
 
 /** Puts the licence of each part into a folder, by the name of the part. Without one a part may not be passed on. */
 export class Licences {
@@ -17,10 +25,16 @@ export class Licences {
   }
 
   addPackage(name: string, folder: string): void {
-    const files = readdirSync(folder).filter((file) => /^(licen[cs]e|copying)/i.test(file))
+    const source = join(folder, name.includes('/') ? '../..' : '..', licensedAs[name] ?? name)
+    const files = readdirSync(source)
+    const licences = files.filter((file) => /^(licen[cs]e|copying)/i.test(file))
+    // Some have it at the end of what else they say.
+    const readmes = files.filter(
+      (file) => /^readme/i.test(file) && granted.test(readFileSync(join(source, file), 'utf8')),
+    )
     this.#add(
       name.replace('/', '-'),
-      files.map((file) => join(folder, file)),
+      [...licences, ...readmes].map((file) => join(source, file)),
     )
   }
 

@@ -22,7 +22,7 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { basename, join, resolve } from 'node:path'
+import { basename, dirname, join, resolve } from 'node:path'
 import { parseArgs } from 'node:util'
 import { setLibraryPath } from './library-path.ts'
 import { Licences } from './licences.ts'
@@ -104,6 +104,7 @@ function pack(target: string): string {
   else execFileSync('gzip', ['-n', tar])
   const packed = `${tar}.${values.compress}`
   const archive = join(target, basename(packed))
+  mkdirSync(dirname(archive), { recursive: true })
   copyFileSync(packed, archive)
   return archive
 }

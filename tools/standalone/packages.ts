@@ -1,5 +1,7 @@
-import { cpSync, mkdirSync, readdirSync, readFileSync } from 'node:fs'
+import { cpSync, existsSync, globSync, mkdirSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { findImports } from '../imports.ts'
+import { copyOwnPrograms } from './own-programs.ts'
 import type { Licences } from './licences.ts'
 
 interface PackageFile {
@@ -13,16 +15,50 @@ export const readPackageFile = (folder: string): PackageFile =>
 
 /** Copies the built program with what it loads when it runs. Most packages are in its own files; their licences are not. */
 export function copyProgram(checkout: string, target: string, licences: Licences): void {
-  for (const part of ['bin', 'dist/cli', 'dist/browser', 'package.json'])
+  for (const part of ['bin', 'dist/cli', 'dist/browser', 'dist/web', 'package.json'])
     cpSync(join(checkout, part), join(target, part), { recursive: true })
   const { dependencies = {}, optionalDependencies = {} } = readPackageFile(checkout)
-  const loaded = packagesLoaded(join(checkout, 'src'))
+  const loaded = new Set([
+    ...packagesLoaded(join(checkout, 'src')),
+    ...copyOwnPrograms(checkout, target),
+  ])
   for (const name of Object.keys({ ...dependencies, ...optionalDependencies })) {
-    const folder = join(checkout, 'node_modules', name)
-    licences.addPackage(name, folder)
     if (name === 'koffi') copyNativeModule(checkout, target)
-    else if (loaded.has(name)) copyPackage(name, folder, target)
+    else if (loaded.has(name)) copyPackage(checkout, name, target)
   }
+  const bundled = new Set([
+    ...withWhatTheyNeed(checkout, Object.keys(dependencies)),
+    ...Object.keys(optionalDependencies),
+    ...withWhatTheyNeed(checkout, packagesOfPages(checkout)),
+  ])
+  for (const name of bundled) licences.addPackage(name, join(checkout, 'node_modules', name))
+}
+
+/** These packages and all that they need in turn. */
+function withWhatTheyNeed(checkout: string, names: readonly string[]): ReadonlySet<string> {
+  const found = new Set<string>()
+  const add = (name: string): void => {
+    const folder = join(checkout, 'node_modules', name)
+    if (found.has(name) || !existsSync(folder)) return
+    found.add(name)
+    for (const needed of Object.keys(readPackageFile(folder).dependencies ?? {})) add(needed)
+  }
+  for (const name of names) add(name)
+  return found
+}
+
+/** What the scripts of pages import by name; it is part of them when they are built. */
+function packagesOfPages(checkout: string): readonly string[] {
+  const files = ['web', 'src/browser'].flatMap((folder) =>
+    globSync(join(checkout, folder, '**/*.{ts,tsx}')),
+  )
+  const specifiers = files
+    .filter((file) => !file.endsWith('.test.ts'))
+    .flatMap((file) => findImports(readFileSync(file, 'utf8')))
+  return specifiers.flatMap(({ specifier }) => {
+    const [, name] = /^(@[^/]+\/[^/]+|[^@./#][^/:]*)(\/|$)/.exec(specifier) ?? []
+    return name === undefined ? [] : [name]
+  })
 }
 
 /** What the sources load by its name when they run, which no bundler sees. */
@@ -39,11 +75,12 @@ function packagesLoaded(folder: string): ReadonlySet<string> {
   )
 }
 
-function copyPackage(name: string, folder: string, target: string): void {
-  const needs = Object.keys(readPackageFile(folder).dependencies ?? {})
-  if (needs.length > 0)
-    throw new Error(`${name} needs ${needs.join(', ')}, which would be left out`)
-  cpSync(folder, join(target, 'node_modules', name), { recursive: true })
+/** With all that it needs: our bundles have that in their own files, programs that are started by theirs do not. */
+function copyPackage(checkout: string, name: string, target: string): void {
+  for (const needed of withWhatTheyNeed(checkout, [name]))
+    cpSync(join(checkout, 'node_modules', needed), join(target, 'node_modules', needed), {
+      recursive: true,
+    })
 }
 
 /** koffi is opened where its binary lies (src/system/libc.ts); its other files and platforms are not needed. */

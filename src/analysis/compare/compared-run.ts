@@ -1,4 +1,5 @@
 import type { BriefRecord } from '../../model/brief-record.ts'
+import { isLowerBound } from '../../model/measured.ts'
 
 /** What two sets of runs are compared by; less is better for all of them. */
 export const comparedMetrics = ['duration', 'cpu', 'memory', 'read', 'write'] as const
@@ -26,6 +27,22 @@ export const comparedFigure: Readonly<Record<ComparedMetric, (run: ComparedRun) 
     read: ({ usage }) => usage.readBytes.value,
     write: ({ usage }) => usage.writeBytes.value,
   }
+
+/** Whether the figure of one of these runs may have been higher than is known. */
+export function isLeastOf(metric: ComparedMetric, runs: readonly ComparedRun[]): boolean {
+  const key = keyOf[metric]
+  return runs.some(({ usage, status }) =>
+    key === null ? status === 'interrupted' : isLowerBound(usage[key]),
+  )
+}
+
+const keyOf = {
+  duration: null,
+  cpu: 'cpuTotalSeconds',
+  memory: 'memoryPeakBytes',
+  read: 'readBytes',
+  write: 'writeBytes',
+} as const satisfies Record<ComparedMetric, (typeof comparedKeys)[number] | null>
 
 /** Of the runs in which it was measured. */
 export function knownFigures(metric: ComparedMetric, runs: readonly ComparedRun[]): number[] {

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { poisson, usageOf } from '../../../test/golden/render/crafted-records.ts'
 import { gaussian, generator } from '../../../test/synthetic/series.ts'
+import { atLeast } from '../../model/measured.ts'
 import type { JobRecord } from '../../model/record.ts'
 import type { ComparedRun } from './compared-run.ts'
 import { compareRuns, regressionOf } from './comparison.ts'
@@ -32,6 +33,18 @@ function workflowRuns(count: number, slowdown: number, seed: number, side: strin
 const duration = (comparison: ReturnType<typeof compareRuns>) => comparison.metrics[0]
 
 describe('compareRuns', () => {
+  it('says of which side a figure is a lower bound', () => {
+    const bounded = runOf(100)
+    const least = { ...bounded.usage, memoryPeakBytes: atLeast(1e9, 'largest process') }
+    const { metrics } = compareRuns([runOf(100)], [runOf(100), { ...bounded, usage: least }])
+    const isLeast = metrics.map(({ metric, isLeastA, isLeastB }) => [metric, isLeastA, isLeastB])
+    expect(isLeast.slice(0, 3)).toEqual([
+      ['duration', false, false],
+      ['cpu', false, false],
+      ['memory', false, true],
+    ])
+  })
+
   it('sees a fifth more time through three per cent of noise', () => {
     const comparison = compareRuns(around(100, 8, 1), around(120, 8, 2))
     const found = duration(comparison)

@@ -3,6 +3,7 @@ import { median } from '../statistics/median.ts'
 import {
   comparedMetrics,
   comparedFigure,
+  isLeastOf,
   knownFigures,
   type ComparedMetric,
   type ComparedRun,
@@ -25,7 +26,13 @@ export interface Comparison {
   readonly partialB: number
   /** Jobs of one side without a namesake on the other, where jobs are compared. */
   readonly unpaired: readonly string[]
-  readonly metrics: readonly MetricComparison[]
+  readonly metrics: readonly BoundedComparison[]
+}
+
+/** Of a side on which some figure may have been higher than is known, A or B is a lower bound. */
+interface BoundedComparison extends MetricComparison {
+  readonly isLeastA: boolean
+  readonly isLeastB: boolean
 }
 
 export function compareRuns(
@@ -35,21 +42,37 @@ export function compareRuns(
 ): Comparison {
   const a = setA.filter((run) => counts(run, includeFailed))
   const b = setB.filter((run) => counts(run, includeFailed))
+  const comparison = compareCounted(a, b)
+  return {
+    ...comparison,
+    leftOutA: setA.length - a.length,
+    leftOutB: setB.length - b.length,
+    metrics: comparison.metrics.map((one) => ({
+      ...one,
+      isLeastA: isLeastOf(one.metric, a),
+      isLeastB: isLeastOf(one.metric, b),
+    })),
+  }
+}
+
+type Counted = Omit<Comparison, 'leftOutA' | 'leftOutB' | 'metrics'> & {
+  readonly metrics: readonly MetricComparison[]
+}
+
+function compareCounted(a: readonly ComparedRun[], b: readonly ComparedRun[]): Counted {
   const namesA = new Set(a.map(({ name }) => name))
   const namesB = new Set(b.map(({ name }) => name))
   const shared = [...namesA].filter((name) => namesB.has(name))
   const isShared = (name: string): boolean => namesA.has(name) && namesB.has(name)
-  const leftOut = { leftOutA: setA.length - a.length, leftOutB: setB.length - b.length }
   const unpaired = shared.length > 0 ? [...namesA, ...namesB].filter((name) => !isShared(name)) : []
   if ([...a, ...b].some(({ workflowRun }) => workflowRun !== undefined))
-    return { ...compareWhole(a, b, shared), ...leftOut, unpaired }
+    return { ...compareWhole(a, b, shared), unpaired }
   const byJobs = shared.length > 1
   return {
     by: byJobs ? 'jobs' : 'runs',
     jobs: null,
     runsA: a.length,
     runsB: b.length,
-    ...leftOut,
     partialA: 0,
     partialB: 0,
     unpaired: byJobs ? unpaired : [],
@@ -69,7 +92,7 @@ function compareWhole(
   setA: readonly ComparedRun[],
   setB: readonly ComparedRun[],
   shared: readonly string[],
-): Omit<Comparison, 'leftOutA' | 'leftOutB' | 'unpaired'> {
+): Omit<Counted, 'unpaired'> {
   const whole = wholeRuns(setA, setB, shared)
   const totals = (metric: ComparedMetric, runs: readonly (readonly ComparedRun[])[]) =>
     runs.map((jobs) => totalOf(metric, jobs)).filter((total) => total !== null)

@@ -22,6 +22,11 @@ export interface ScalingRun {
 const workerNames =
   /^(n_?|num_?|max_?)?(cpus?|cores?|threads?|workers?|procs?|processes|ranks|tasks|np|nt|jobs)$/i
 
+/** Of a job that only the agent of its node saw, nobody knows whether it succeeded: it is over, and that must do. */
+const isFinished = ({ status, durationSeconds, jobId, taskId }: JobRecord): boolean =>
+  (durationSeconds ?? 0) > 0 &&
+  (status === 'success' || (status === 'unknown' && jobId === null && taskId.includes(':')))
+
 /**
  * The runs that can be compared: those that succeeded, of one job, with the same parameters but for the number
  * of workers. `parameter` names the one that holds it; else the CPU request does, or the parameter that
@@ -31,9 +36,7 @@ export function scalingRuns(
   records: readonly JobRecord[],
   parameter: string | undefined,
 ): ScalingRuns {
-  const finished = records.filter(
-    ({ status, durationSeconds }) => status === 'success' && (durationSeconds ?? 0) > 0,
-  )
+  const finished = records.filter(isFinished)
   const source = parameter ?? findSource(finished)
   const counted = finished.flatMap((record) => {
     const workers = workersOf(record, source)

@@ -2,6 +2,7 @@ import { isLowerBound, type Measured } from '../../model/measured.ts'
 import { cardsOf } from '../../model/gpu-usage.ts'
 import { gpuHourPrice, type Prices } from '../../model/prices.ts'
 import type { AttemptRecord } from '../../model/record.ts'
+import { hourSeconds } from '../../model/time-parts.ts'
 import { furtherFigures, type Usage } from '../../model/usage.ts'
 import { jobEnergy, kilowattHours, type JobEnergy } from './job-energy.ts'
 
@@ -34,7 +35,6 @@ export interface JobCost {
 
 /** 1 GB is 1024³ bytes, as everywhere. */
 const gigabyte = 2 ** 30
-const hourSeconds = 3600
 
 /** A request costs for as long as the job ran, whatever it did with it. */
 export function jobCost(record: AttemptRecord, prices: Prices): JobCost {

@@ -11,6 +11,8 @@ export interface BoundEvidence {
   readonly cores: number
   readonly requested: boolean
   readonly shortage: CpuShortage | undefined
+  /** All cores were busy, and it wanted some. */
+  readonly isOnFullMachine: boolean
   readonly busiestThread: BusiestThread | undefined
   readonly figure: (key: UsageKey) => number | null
   /** Share of the duration, at most 1. */

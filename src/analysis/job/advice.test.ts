@@ -63,6 +63,15 @@ describe('what to do about a job', () => {
     )
   })
 
+  it('that ran out of memory: to ask for one amount', () => {
+    const requirements = { ...noRequirements, memoryBytes: 200 * MB }
+    const usage = usageOf({ memoryPeakBytes: 223 * MB, processesKilledForMemory: 1 })
+    const { advice } = jobReport({ ...poisson, status: 'failed', usage, requirements }, [])
+    const amounts = advice.flatMap(({ figures }) => figures['ask_bytes'] ?? [])
+    expect(amounts).toHaveLength(1)
+    expect(amounts[0]).toBeGreaterThan(223 * 1.15 * MB)
+  })
+
   it('that may have used more: never to ask for less', () => {
     expect(asked({ memoryBytes: 4000 * MB }, peak)).toContain('too-much-memory')
     expect(asked({ memoryBytes: 4000 * MB }, atLeast(500 * MB, 'looks'))).not.toContain(

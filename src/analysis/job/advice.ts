@@ -116,7 +116,7 @@ function leaks({ trend, limit }: Findings): Advice | undefined {
 }
 
 function shortOfMemory({ verdict, record }: Findings): Advice | undefined {
-  if (verdict.kind !== 'memory') return undefined
+  if (verdict.kind !== 'memory' || outOfMemory(record) !== undefined) return undefined
   const peak = record.usage.memoryPeakBytes.value
   return {
     about: 'short-of-memory',
@@ -187,7 +187,9 @@ function waiting(findings: Findings): Advice | undefined {
 }
 
 /** Whoever holds jobs to their requests would end it, or give its memory to others. */
-function tooLittleMemory({ efficiency }: Findings): Advice | undefined {
+function tooLittleMemory({ record, efficiency }: Findings): Advice | undefined {
+  // It is told what to ask for already, and that is more.
+  if (outOfMemory(record) !== undefined) return undefined
   const { share, used, of, basis } = efficiency.memory
   if (basis !== 'request' || used === null || of === null || (share.value ?? 0) <= 1)
     return undefined

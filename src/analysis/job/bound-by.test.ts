@@ -53,6 +53,24 @@ describe('boundBy', () => {
       'Mostly waiting: 3 % of one core; what it waited for was not measured.',
     ],
     [
+      'a starved loop on a full machine whose pressure is not known',
+      job({ cpuTotalSeconds: 18, machineCpuPercentMean: 100 }, null),
+      'cpu-contention',
+      'Probably waited for CPU: the cores of the machine were 100 % busy; the job got 0.2 of 8 cores.',
+    ],
+    [
+      'a sleep on a full machine',
+      job({ cpuTotalSeconds: 1, machineCpuPercentMean: 100 }),
+      'waiting',
+      'Mostly waiting: 1 % of one core; what it waited for was not measured.',
+    ],
+    [
+      'a full machine on which nobody waited for a core',
+      job({ cpuTotalSeconds: 18, machineCpuPercentMean: 100, machineCpuPressureSeconds: 1 }),
+      'waiting',
+      'Mostly waiting: 18 % of one core; what it waited for was not measured.',
+    ],
+    [
       'storage pressure',
       job({ cpuTotalSeconds: 30, ioPressureSeconds: 41 }),
       'io',

@@ -6,10 +6,21 @@ import type { UsageKey } from '../../model/usage.ts'
 import { serialCores } from '../policy.ts'
 import { ioOutweighsCpu, type BoundEvidence } from './activity.ts'
 import { busiestThread } from './busiest-thread.ts'
-import { cpuShortage, cpuWaitOf, throttledPercent, waitingCores } from './cpu-shortage.ts'
+import {
+  cpuShortage,
+  cpuWaitOf,
+  isOnFullMachine,
+  throttledPercent,
+  waitingCores,
+} from './cpu-shortage.ts'
 import { gpuBoundBy, type GpuVerdictKind } from './gpu-bound.ts'
 import { outOfMemory, type OutOfMemory } from './out-of-memory.ts'
 
+/**
+ * What can hold a job back, in a word.
+ *
+ * @see boundBy
+ */
 export type VerdictKind =
   | 'out-of-memory'
   | 'cpu'
@@ -23,7 +34,11 @@ export type VerdictKind =
   | GpuVerdictKind
   | 'unknown'
 
-/** What held a job back, in one sentence with the evidence. */
+/**
+ * What held a job back, in one sentence with the evidence.
+ *
+ * @see boundBy
+ */
 export interface Verdict {
   readonly kind: VerdictKind
   readonly sentence: string
@@ -66,11 +81,27 @@ const rules: readonly Rule[] = [
   machineCrowded,
   oneThread,
   oneCore,
+  fullMachine,
   mostlyWaiting,
 ]
 
+/**
+ * Says what held a job back, as far as its figures show it.
+ *
+ * @example
+ * ```ts
+ * import { boundBy, measure, type AttemptRecord, type Verdict, type VerdictKind } from 'jobmeter'
+ *
+ * const record: AttemptRecord = await measure(['sleep', '0.6'])
+ * const verdict: Verdict = boundBy(record)
+ * const kind: VerdictKind = verdict.kind
+ * console.log(kind, verdict.sentence)
+ * ```
+ */
 export function boundBy(record: AttemptRecord): Verdict {
-  if (record.status === 'running') return unknown('Still running: nothing to judge yet.')
+  // Of one that the agent of its node sees, there is something to judge while it runs.
+  if (record.status === 'running' && record.durationSeconds === null)
+    return unknown('Still running: nothing to judge yet.')
   const killed = outOfMemory(record)
   if (killed !== undefined) return killedForMemory(killed, record)
   const seconds = record.durationSeconds
@@ -100,6 +131,7 @@ export function boundBy(record: AttemptRecord): Verdict {
     cores: requested ?? record.machine.cores,
     requested: requested !== null,
     shortage: cpuShortage(cpuWaitOf(record)),
+    isOnFullMachine: isOnFullMachine(cpuWaitOf(record)),
     busiestThread: busiestThread(record.usage),
     figure,
     share,
@@ -254,6 +286,14 @@ function oneCore({ busyCores, cores, figure }: BoundEvidence): Verdict | undefin
       ? `Used ${roughCores(busyCores)} of ${cores} cores on average, as serial work does; its peak was not measured.`
       : `Used one core of ${cores}: it is serial, so more cores will not help.`
   return { kind: 'one-core', sentence }
+}
+
+/** Nobody measured who waited for a core; but there was none left. */
+function fullMachine(evidence: BoundEvidence): Verdict | undefined {
+  const busyPercent = evidence.figure('machineCpuPercentMean')
+  if (!evidence.isOnFullMachine || busyPercent === null) return undefined
+  const sentence = `Probably waited for CPU: the cores of the machine were ${roughShare(busyPercent / 100)} busy; the job got ${ofCores(evidence)}.`
+  return { kind: 'cpu-contention', sentence }
 }
 
 function mostlyWaiting({ busyCores, figure }: BoundEvidence): Verdict | undefined {

@@ -46,6 +46,18 @@ export function cpuShortage(wait: CpuWait): CpuShortage | undefined {
   return isCrowded && wantedCpu(wait, seconds) ? { whose: 'machine', share } : undefined
 }
 
+/**
+ * Whether all cores were busy around an attempt that wanted some, where nobody knows how long anybody waited: then it
+ * probably got fewer than it could have used.
+ */
+export function isOnFullMachine(wait: CpuWait): boolean {
+  const { durationSeconds: seconds, cpuSeconds, machineCpuPercentMean: busy } = wait
+  if (wait.cpuPressureSeconds !== null || wait.machineCpuPressureSeconds !== null) return false
+  if (seconds === null || cpuSeconds === null || busy === null) return false
+  const { crowdedPercent, wantedCores } = shortagePolicy
+  return busy >= crowdedPercent && cpuSeconds >= wantedCores * seconds
+}
+
 export const cpuWaitOf = ({ durationSeconds, usage }: AttemptRecord): CpuWait => ({
   durationSeconds,
   cpuSeconds: usage.cpuTotalSeconds.value,

@@ -1,4 +1,5 @@
 import type { JobRecord } from '../../model/record.ts'
+import type { Mark } from '../../model/marks/mark.ts'
 import type { SampleRow } from '../../model/sample.ts'
 import { unmeasured, type Measured } from '../../model/measured.ts'
 import { advise, type Advice } from './advice.ts'
@@ -8,6 +9,7 @@ import { evenSeries, type EvenSeries } from '../series/even-series.ts'
 import { idleEnds } from '../series/idle-ends.ts'
 import { leakLimit, type LimitReached } from '../series/leak-limit.ts'
 import { memoryTrend, type MemoryTrend } from '../series/leak.ts'
+import { markReport, type MarkReport } from '../series/marked.ts'
 import { findPhases, type Phase } from '../series/phases.ts'
 
 /** What happened with a job. */
@@ -20,6 +22,8 @@ export interface JobReport {
   readonly phases: readonly Phase[]
   /** Whether there were more changes than phases are shown. */
   readonly morePhases: boolean
+  /** What lay between marks that its program set; null where it set none. */
+  readonly marks: MarkReport | null
   readonly startUpSeconds: Measured
   readonly idleTailSeconds: Measured
   readonly verdict: Verdict
@@ -35,6 +39,7 @@ export function jobReport(
   record: JobRecord,
   rows: readonly SampleRow[],
   whyNoRows = 'it ran without a series',
+  marks: readonly Mark[] = [],
 ): JobReport {
   const series = evenSeries(rows) ?? null
   const noSeries =
@@ -49,6 +54,7 @@ export function jobReport(
     noSeries,
     series,
     ...seen,
+    marks: marks.length === 0 ? null : markReport(marks, rows, record.durationSeconds ?? 0),
     verdict,
     memoryLimit,
     efficiency: share,

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { lammps, poisson, running, usageOf } from '../../../test/golden/render/crafted-records.ts'
+import { atLeast } from '../../model/measured.ts'
 import { emptyUsage } from '../../model/usage.ts'
 import { jobStatistics } from './job-statistics.ts'
 
@@ -32,7 +33,24 @@ describe('jobStatistics', () => {
       running: 0,
       success_rate: 100,
       total_duration: 660.24,
+      total_duration_is_lower_bound: false,
       total_cpu_time: 595.58,
+    })
+  })
+
+  it('keeps "at least" where one figure of a sum is a lower bound', () => {
+    const bounded = {
+      ...poisson,
+      usage: { ...poisson.usage, cpuTotalSeconds: atLeast(1, 'looks') },
+    }
+    const killed = { ...poisson, status: 'interrupted' as const }
+    expect(jobStatistics([poisson, bounded])).toMatchObject({
+      total_cpu_time_is_lower_bound: true,
+      total_duration_is_lower_bound: false,
+    })
+    expect(jobStatistics([poisson, killed])).toMatchObject({
+      total_cpu_time_is_lower_bound: false,
+      total_duration_is_lower_bound: true,
     })
   })
 

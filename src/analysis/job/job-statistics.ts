@@ -1,3 +1,4 @@
+import { isLowerBound } from '../../model/measured.ts'
 import type { KnownSum, OutcomeTally } from '../../model/outcome-tally.ts'
 import type { JobRecord } from '../../model/record.ts'
 import { roundKeeping } from '../../model/fixed-keeping.ts'
@@ -5,6 +6,8 @@ import { roundKeeping } from '../../model/fixed-keeping.ts'
 /**
  * The figures of `job-stats` over many records, under the names that existing scripts expect. A sum
  * leaves out what was not measured and says for how many jobs; if nothing was measured, it is null.
+ *
+ * @see jobStatistics
  */
 export interface JobStatistics {
   /** Finished jobs: successful and failed. */
@@ -18,14 +21,22 @@ export interface JobStatistics {
   /** Percent of the finished jobs; null if none has finished. */
   readonly success_rate: number | null
   readonly total_cpu_time_seconds: number | null
+  /** Of some of them it is a lower bound: the sum may be higher. */
+  readonly total_cpu_time_is_lower_bound: boolean
   readonly jobs_without_cpu_time: number
   readonly total_duration_seconds: number | null
+  readonly total_duration_is_lower_bound: boolean
   readonly jobs_without_duration: number
   readonly average_duration_seconds: number | null
   /** The tool with the most jobs first. */
   readonly by_tool: Readonly<Record<string, ToolStatistics>>
 }
 
+/**
+ * The same for all jobs of one tool.
+ *
+ * @see jobStatistics
+ */
 export interface ToolStatistics {
   readonly count: number
   readonly successful: number
@@ -33,9 +44,24 @@ export interface ToolStatistics {
   readonly running: number
   readonly success_rate: number | null
   readonly total_duration: number | null
+  readonly total_duration_is_lower_bound: boolean
   readonly total_cpu_time: number | null
 }
 
+/**
+ * Adds up many records, as `jobmeter job-stats` does.
+ *
+ * @example
+ * ```ts
+ * import { jobStatistics, measure, type JobStatistics, type ToolStatistics } from 'jobmeter'
+ *
+ * const records = [await measure(['true']), await measure(['false'])]
+ * const statistics: JobStatistics = jobStatistics(records)
+ * console.log(statistics.total_jobs, statistics.success_rate) // 2 50
+ * const ofTrue: ToolStatistics | undefined = statistics.by_tool['true']
+ * console.log(ofTrue?.successful) // 1
+ * ```
+ */
 export function jobStatistics(records: Iterable<JobRecord>): JobStatistics {
   return statisticsOf(talliesOf(records))
 }
@@ -45,14 +71,16 @@ function* talliesOf(records: Iterable<JobRecord>): Iterable<OutcomeTally> {
 }
 
 function tallyOfOne({ tool, status, durationSeconds, usage }: JobRecord): OutcomeTally {
-  const sum = (value: number | null): KnownSum =>
-    value === null ? { known: 0, sum: 0 } : { known: 1, sum: value }
+  const sum = (value: number | null, isLeast: boolean): KnownSum =>
+    value === null
+      ? { known: 0, sum: 0, least: 0 }
+      : { known: 1, sum: value, least: isLeast ? 1 : 0 }
   return {
     tool,
     status,
     attempts: 1,
-    durationSeconds: sum(durationSeconds),
-    cpuSeconds: sum(usage.cpuTotalSeconds.value),
+    durationSeconds: sum(durationSeconds, status === 'interrupted'),
+    cpuSeconds: sum(usage.cpuTotalSeconds.value, isLowerBound(usage.cpuTotalSeconds)),
   }
 }
 
@@ -77,8 +105,10 @@ export function statisticsOf(tallies: Iterable<OutcomeTally>): JobStatistics {
     unknown: all.unknown,
     success_rate: all.successRate(),
     total_cpu_time_seconds: all.cpuSeconds.total(),
+    total_cpu_time_is_lower_bound: all.cpuSeconds.isLeast,
     jobs_without_cpu_time: all.cpuSeconds.missing,
     total_duration_seconds: all.durationSeconds.total(),
+    total_duration_is_lower_bound: all.durationSeconds.isLeast,
     jobs_without_duration: all.durationSeconds.missing,
     average_duration_seconds: all.durationSeconds.mean(),
     by_tool: Object.fromEntries(byTool.map(([tool, tally]) => [tool, toolStatistics(tally)])),
@@ -93,6 +123,7 @@ function toolStatistics(tally: Tally): ToolStatistics {
     running: tally.running,
     success_rate: tally.successRate(),
     total_duration: tally.durationSeconds.total(),
+    total_duration_is_lower_bound: tally.durationSeconds.isLeast,
     total_cpu_time: tally.cpuSeconds.total(),
   }
 }
@@ -127,10 +158,12 @@ class Tally {
 
 class Sum {
   missing = 0
+  isLeast = false
   #known = 0
   #sum = 0
 
-  add({ known, sum }: KnownSum, attempts: number): void {
+  add({ known, sum, least }: KnownSum, attempts: number): void {
+    this.isLeast ||= least > 0
     this.missing += attempts - known
     this.#known += known
     this.#sum += sum

@@ -19,8 +19,11 @@ export function busyThreads(elapsedSeconds: Float64Array, cpuSeconds: Float64Arr
     else {
       const busy = Math.max(1, Math.ceil((increase - leastSlackSeconds) / step))
       excess = Math.max(0, excess + increase - busy * step)
-      if (excess > leastSlackSeconds) bounds.fill(Infinity, index, runEnd)
-      else bounds[index] = busy
+      if (excess > leastSlackSeconds) {
+        bounds.fill(Infinity, index, runEnd)
+        // From here on there is no bound any more: each step is lifted once, however long the run is.
+        runEnd = index
+      } else bounds[index] = busy
     }
     if (excess === 0) runEnd = index
   }

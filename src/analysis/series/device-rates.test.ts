@@ -26,6 +26,22 @@ describe('the rates of a device', () => {
     ])
   })
 
+  it('cover the time since the counter was last read', () => {
+    const rows = [
+      [100, 0, 1000, 50],
+      [101, 1, NaN, 60],
+      [102, 2, 5000, NaN],
+      [103, 3, NaN, 90],
+    ].map((row) => Float64Array.from(row))
+    const derived = withRates({ kind: 'network', id: 'eth0', columns, rows })
+    expect(derived.rows.map((row) => Array.from(row.subarray(4)))).toEqual([
+      [NaN, NaN],
+      [NaN, 10],
+      [2000, NaN],
+      [NaN, 15],
+    ])
+  })
+
   it('leave devices alone whose columns are not counters', () => {
     const card = { kind: 'gpu', id: '0', columns: ['timestamp', 'elapsed_seconds'], rows: [] }
     expect(withRates(card)).toBe(card)

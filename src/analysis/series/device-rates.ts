@@ -1,8 +1,13 @@
-import type { DeviceSeries } from '../../model/series.ts'
+import type { Columns, DeviceSeries } from '../../model/series.ts'
+import { CounterRate } from './counter-rate.ts'
 
 interface Rate {
   readonly counter: string
   readonly name: string
+}
+
+interface CountedRate extends Rate {
+  readonly rate: CounterRate
 }
 
 const bytes = (counter: string): Rate => ({ counter, name: `${counter}_per_second` })
@@ -15,30 +20,44 @@ const ratesOf: Readonly<Record<string, readonly Rate[]>> = {
   energy: [{ counter: 'energy_joules', name: 'power_watts' }],
 }
 
-/** A device with the rates of its counters. A rate covers the time since the row before; NaN where there is none. */
-export function withRates(device: DeviceSeries): DeviceSeries {
-  const { columns, rows } = device
-  const rates = (Object.hasOwn(ratesOf, device.kind) ? (ratesOf[device.kind] ?? []) : []).filter(
-    ({ counter }) => columns.includes(counter),
-  )
-  if (rates.length === 0) return device
-  const time = columns.indexOf('elapsed_seconds')
-  const places = rates.map(({ counter }) => columns.indexOf(counter))
-  return {
-    ...device,
-    columns: [...columns, ...rates.map(({ name }) => name)],
-    rows: rows.map((row, index) => {
-      const before = rows[index - 1]
-      const seconds = grown(before, row, time)
-      const derived = places.map((place) => {
-        const increase = grown(before, row, place)
-        // A counter that went back was begun anew.
-        return increase >= 0 && seconds > 0 ? increase / seconds : Number.NaN
-      })
-      return Float64Array.of(...row, ...derived)
-    }),
+/** The rates of one device, row after row, each since its counter was last read; NaN where there is none. */
+export class DeviceRates {
+  readonly #counters: readonly CountedRate[]
+
+  constructor(kind: string) {
+    const rates = Object.hasOwn(ratesOf, kind) ? (ratesOf[kind] ?? []) : []
+    this.#counters = rates.map((one) => ({ ...one, rate: new CounterRate() }))
+  }
+
+  /** What the rates of a device with these columns are called. */
+  names(columns: Columns): string[] {
+    return this.#of(columns).map(({ name }) => name)
+  }
+
+  /** Those of the next row, in the order of `names`; `figure` answers what the row has in a column, or NaN. */
+  next(columns: Columns, figure: (column: string) => number): number[] {
+    const time = figure('elapsed_seconds')
+    return this.#of(columns).map(({ counter, rate }) => rate.next(time, figure(counter)))
+  }
+
+  #of(columns: Columns): readonly CountedRate[] {
+    return this.#counters.filter(({ counter }) => columns.includes(counter))
   }
 }
 
-const grown = (before: Float64Array | undefined, row: Float64Array, place: number): number =>
-  (row[place] ?? Number.NaN) - (before?.[place] ?? Number.NaN)
+/** A device with the rates of its counters. */
+export function withRates(device: DeviceSeries): DeviceSeries {
+  const { columns, rows } = device
+  const rates = new DeviceRates(device.kind)
+  const names = rates.names(columns)
+  if (names.length === 0) return device
+  const places = new Map(columns.map((name, place) => [name, place]))
+  return {
+    ...device,
+    columns: [...columns, ...names],
+    rows: rows.map((row) => {
+      const figure = (name: string): number => row[places.get(name) ?? -1] ?? Number.NaN
+      return Float64Array.of(...row, ...rates.next(columns, figure))
+    }),
+  }
+}

@@ -1,3 +1,4 @@
+import { CounterRate } from './counter-rate.ts'
 import { Decimator, type Curve } from './decimate.ts'
 
 /** A sample as series files have it; NaN is "not measured". */
@@ -82,8 +83,8 @@ export class CurveCollector {
 class AttemptCollector {
   isOrdered = true
   readonly #gauges: Readonly<Record<CurveMetric, MetricCollector>>
-  readonly #read = new Rate()
-  readonly #write = new Rate()
+  readonly #read = new CounterRate()
+  readonly #write = new CounterRate()
   #samples = 0
   #startedAt = Number.NaN
   #endedAt = Number.NaN
@@ -130,20 +131,6 @@ class AttemptCollector {
         writeBytesPerSecond: gauges.writeBytesPerSecond.curve(),
       },
     }
-  }
-}
-
-/** A counter's increase a second; NaN for the first reading, and where the counter or the clock went back. */
-class Rate {
-  #time = Number.NaN
-  #count = Number.NaN
-
-  next(time: number, count: number): number {
-    const seconds = time - this.#time
-    const increase = count - this.#count
-    this.#time = time
-    this.#count = count
-    return seconds > 0 && increase >= 0 ? increase / seconds : Number.NaN
   }
 }
 

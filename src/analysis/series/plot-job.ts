@@ -20,6 +20,8 @@ export interface PlotAttempt {
   /** Its own figures; null where the file has nothing but samples. */
   readonly record: AttemptFigures | null
   readonly phases: readonly PlotPhase[]
+  /** Moments that its program told of: where epochs begin, and messages. */
+  readonly marks?: readonly PlotMoment[]
   /** Its cards; empty where it had none. */
   readonly gpus: readonly GpuCurves[]
 }
@@ -42,4 +44,12 @@ export interface PlotPhase {
   readonly startedAt: number
   readonly endedAt: number
   readonly kind: PhaseKind
+  /** What its program calls it; without it, `kind` is what was seen. */
+  readonly label?: string
+}
+
+/** A moment that a program told of. */
+export interface PlotMoment {
+  readonly at: number
+  readonly text: string
 }

@@ -60,6 +60,56 @@ describe('deriveSeries', () => {
     expect(series[1]?.machineCpuPercent).toBe(50)
   })
 
+  it('gives the rate since a counter was last read, however many samples lie between', () => {
+    const series = deriveSeries(
+      [
+        row({ elapsed_seconds: 0, read_bytes: 100 }),
+        row({ elapsed_seconds: 0.5 }),
+        row({ elapsed_seconds: 1, read_bytes: 300 }),
+        row({ elapsed_seconds: 1.5 }),
+        row({ elapsed_seconds: 2, read_bytes: 300 }),
+      ],
+      1,
+    )
+    expect(series.map((point) => point.readBytesPerSecond)).toEqual([null, null, 200, null, 0])
+  })
+
+  it('gives rates that add up to what each counter grew by, whichever samples have it', () => {
+    const step = fc.record({
+      seconds: fc.integer({ min: 1, max: 5000 }),
+      grown: fc.integer({ min: 0, max: 1e9 }),
+      isRead: fc.boolean(),
+    })
+    fc.assert(
+      fc.property(fc.array(step, { maxLength: 50 }), (steps) => {
+        let [elapsed, count] = [0, 0]
+        const rows = steps.map(({ seconds, grown, isRead }) => {
+          elapsed += seconds / 1000
+          count += grown
+          const read = { write_bytes: count, machine_net_sent_bytes: count }
+          return row({ elapsed_seconds: elapsed, ...(isRead ? read : {}) })
+        })
+        const readAt = rows.flatMap((one) => {
+          const bytes = one[sampleIndex.write_bytes] ?? Number.NaN
+          return Number.isNaN(bytes) ? [] : [bytes]
+        })
+        const growth = (readAt.at(-1) ?? 0) - (readAt[0] ?? 0)
+        for (const key of ['writeBytesPerSecond', 'machineNetSentBytesPerSecond'] as const) {
+          const points = deriveSeries(rows, 4)
+          const known = points.filter((_, index) => steps[index]?.isRead === true)
+          const between = points.filter((_, index) => steps[index]?.isRead !== true)
+          expect(between.every((point) => point[key] === null)).toBe(true)
+          const sum = known.slice(1).reduce((all, point, index) => {
+            const seconds = (point.elapsedSeconds ?? 0) - (known[index]?.elapsedSeconds ?? 0)
+            return all + (point[key] ?? Number.NaN) * seconds
+          }, 0)
+          expect(Math.abs(sum - growth)).toBeLessThanOrEqual(1e-9 * growth)
+        }
+      }),
+      { numRuns: 200 },
+    )
+  })
+
   it('never throws, and shows nothing negative or infinite, whatever the rows hold', () => {
     const anyRow = fc
       .array(fc.oneof(fc.double(), fc.double({ min: 0, max: 100 })), { maxLength: sampleWidth })

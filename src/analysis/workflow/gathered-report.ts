@@ -1,7 +1,9 @@
+import type { JobChartData } from '../../model/job-chart-data.ts'
 import type { Requirements } from '../../model/job.ts'
 import type { Machine } from '../../model/machine.ts'
 import type { AttemptStatus } from '../../model/outcome.ts'
 import type { JobRecord } from '../../model/record.ts'
+import type { MarkReport } from '../series/marked.ts'
 import type { AttemptCurves } from '../series/job-curves.ts'
 import type { Recommendation } from '../sizing/recommendation.ts'
 
@@ -62,4 +64,8 @@ export interface ReportAttempt {
   readonly record: JobRecord
   /** null where it has no samples. */
   readonly curves: AttemptCurves | null
+  /** What lay between marks that its program set; null where it set none. */
+  readonly marks: MarkReport | null
+  /** The job over time in detail; only of the page of one job. */
+  readonly charts?: JobChartData
 }

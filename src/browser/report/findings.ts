@@ -12,12 +12,17 @@ interface Finding {
 
 /** What is to be done about the outcome; nothing where all is well. */
 export function showFindings(report: ReportData): void {
-  const found = findings(report).filter(({ lines }) => lines.length > 0)
-  if (found.length === 0) return
-  const place = section('findings', 'What to look at')
-  for (const { title, caption, headers, lines } of found)
-    place.append(element('h3', {}, title), shortened(caption, headers, lines))
+  const parts = findingParts(report)
+  if (parts.length > 0) section('findings', 'What to look at').append(...parts)
 }
+
+export const findingParts = (report: ReportData): HTMLElement[] =>
+  findings(report)
+    .filter(({ lines }) => lines.length > 0)
+    .flatMap(({ title, caption, headers, lines }) => [
+      element('h3', {}, title),
+      shortened(caption, headers, lines),
+    ])
 
 const findings = ({ failures, jobs, violations, recommendations }: ReportData): Finding[] => [
   {

@@ -2,6 +2,8 @@
 export function keepDrawn(place: HTMLElement, draw: (width: number) => void): () => void {
   let width = 0
   const redraw = (): void => {
+    // A page that changes without being loaded again takes places away.
+    if (!place.isConnected) return removeEventListener('resize', redraw)
     const { paddingLeft, paddingRight } = getComputedStyle(place)
     const room = place.clientWidth - parseFloat(paddingLeft) - parseFloat(paddingRight)
     const now = Math.max(280, Math.floor(room))

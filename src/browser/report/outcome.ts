@@ -6,16 +6,7 @@ import { section } from './section.ts'
 /** How it ended: the figures of all jobs together, and how many are in each state. */
 export function showOutcome(report: ReportData): void {
   const place = section('outcome', 'Outcome')
-  const tiles = report.tiles.map((tile) =>
-    element(
-      'li',
-      { class: tile.mood },
-      element('span', { class: 'label' }, tile.label),
-      element('strong', {}, tile.figure),
-      element('span', { class: 'under' }, tile.note),
-    ),
-  )
-  place.append(element('ul', { class: 'tiles' }, ...tiles))
+  place.append(tileList(report.tiles))
   const boundBy = report.kind === 'job' ? report.jobs[0]?.boundBy : null
   if (boundBy)
     place.append(
@@ -23,6 +14,22 @@ export function showOutcome(report: ReportData): void {
     )
   if (report.jobs.length > 1) place.append(...statesBar(report))
 }
+
+/** Figures at the top of a page. */
+export const tileList = (tiles: ReportData['tiles']): HTMLElement =>
+  element(
+    'ul',
+    { class: 'tiles' },
+    ...tiles.map((tile) =>
+      element(
+        'li',
+        { class: tile.mood },
+        element('span', { class: 'label' }, tile.label),
+        element('strong', {}, tile.figure),
+        element('span', { class: 'under' }, tile.note),
+      ),
+    ),
+  )
 
 function statesBar({ states, jobs }: ReportData): HTMLElement[] {
   const counts = Object.entries(states).toSorted(([, a], [, b]) => b - a)

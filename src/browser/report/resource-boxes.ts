@@ -1,7 +1,6 @@
 import { count } from '../../model/count.ts'
 import type { Box } from '../../analysis/statistics/box.ts'
 import type { GroupBoxes } from '../../render/page/resource-figures.ts'
-import { formatCount } from '../../render/units/figures.ts'
 import { ticks } from '../../render/units/ticks.ts'
 import { drawn, element } from '../dom.ts'
 import { chart, figuresAlong, highestOf, nameLabel, shortenNames, uprights } from './chart.ts'
@@ -41,7 +40,7 @@ export function resourceBoxes(
   const gutter = Math.min(230, Math.floor(width * 0.3))
   const svg = boxChart(shown, view, width, gutter)
   const left = groups.length - shown.length
-  const more = element('p', { class: 'none' }, `and ${formatCount(left)} smaller groups`)
+  const more = element('p', { class: 'none' }, `and ${count(left, 'smaller group')}`)
   place.replaceChildren(svg, ...(left > 0 ? [more] : []))
   shortenNames(svg, gutter - 16)
 }

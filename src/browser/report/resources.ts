@@ -1,5 +1,5 @@
 import { reportResources } from '../../render/page/report-resources.ts'
-import type { ReportData } from '../../render/page/report-content.ts'
+import type { ReportData, ReportJob } from '../../render/page/report-content.ts'
 import { notMeasured } from '../../render/units/figures.ts'
 import { element } from '../dom.ts'
 import { choice } from './choice.ts'
@@ -22,33 +22,41 @@ function showOneJob({ jobs: [job] }: ReportData): void {
     'resources',
     'Resources',
     'What the job used, as measured and in percent of what it asked for.',
-  ).append(
-    rows(
-      'Resources of the job',
-      [
-        ['Resource'],
-        ['Most used', 'figure'],
-        ['Mean', 'figure'],
-        ['Requested', 'figure'],
-        ['of request', 'figure'],
-      ],
-      reportResources.map((resource) => {
-        const use = job.use[resource]
-        const { text, mean, requestText } = use
-        const cells = [titles[resource], text, mean ?? notMeasured, requestText ?? notMeasured]
-        return [...cells, shareCell(use)]
-      }),
-    ),
-  )
+  ).append(jobResources(job))
 }
 
-function showAllJobs({ jobs, groups }: ReportData): void {
-  const place = section(
-    'resources',
-    'Resources',
-    'Every job as a bar, the largest first; the line is what it asked for.',
+/** What one job used, and what it had asked for. */
+export const jobResources = (job: ReportJob): HTMLElement =>
+  rows(
+    'Resources of the job',
+    [
+      ['Resource'],
+      ['Most used', 'figure'],
+      ['Mean', 'figure'],
+      ['Requested', 'figure'],
+      ['of request', 'figure'],
+    ],
+    reportResources.map((resource) => {
+      const use = job.use[resource]
+      const { text, mean, requestText } = use
+      const cells = [titles[resource], text, mean ?? notMeasured, requestText ?? notMeasured]
+      return [...cells, shareCell(use)]
+    }),
   )
-  let view: View = { resource: 'memory', unit: 'raw' }
+
+const showAllJobs = (report: ReportData): void =>
+  drawResources(section('resources', 'Resources', resourcesNote), report)
+
+export const resourcesNote = 'Every job as a bar, the largest first; the line is what it asked for.'
+
+/** Draws the resources of all jobs in a place that is in the page; whoever keeps what is chosen is told of it. */
+export function drawResources(
+  place: HTMLElement,
+  { jobs, groups }: ReportData,
+  chosen: View = { resource: 'memory', unit: 'raw' },
+  onChange: (view: View) => void = () => {},
+): void {
+  let view = chosen
   const bars = element('div', { class: 'bars' })
   const boxes = element('div', { class: 'boxes' })
   const heading = element(
@@ -60,6 +68,7 @@ function showAllJobs({ jobs, groups }: ReportData): void {
   const redraws: (() => void)[] = []
   const change = (changes: Partial<View>): void => {
     view = { ...view, ...changes }
+    onChange(view)
     for (const redraw of redraws) redraw()
   }
   const named = reportResources.map((resource) => [resource, titles[resource]] as const)

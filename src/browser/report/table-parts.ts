@@ -1,5 +1,6 @@
 import type { ResourceUse } from '../../render/page/resource-figures.ts'
 import { formatCount, notMeasured } from '../../render/units/figures.ts'
+import { lowerBoundWords } from '../../render/units/usage-figure.ts'
 import { element, type Child } from '../dom.ts'
 
 /** What a column is called, and whether figures stand in it. */
@@ -56,12 +57,13 @@ export function shortened(
 }
 
 /** How much of its request a job used, with a bar under the figure. */
-export function shareCell({ share }: ResourceUse): HTMLElement {
+export function shareCell({ share, text }: ResourceUse): HTMLElement {
   if (share === null) return element('span', { class: 'quiet' }, notMeasured)
   return element(
     'span',
     { class: share > 100 ? 'share over' : 'share', style: `--part:${Math.min(100, share)}%` },
-    `${Math.round(share)}%`,
+    // Where at least so much was used, at least so much of the request was.
+    `${text.startsWith(lowerBoundWords) ? lowerBoundWords : ''}${Math.round(share)}%`,
   )
 }
 

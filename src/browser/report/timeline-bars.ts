@@ -23,7 +23,7 @@ export function barsOf(job: ReportJob, index: number, place: BarPlace): SVGGElem
   const name = nameLabel(gutter - 10, top + line / 2, job.name, job.isCritical ? ' strong' : '')
   return drawn(
     'g',
-    { 'data-job': index },
+    { 'data-job': index, 'data-id': job.id },
     drawn('rect', { class: 'row', x: 0, y: top, width, height: line }),
     ...waitBar(job, top, place),
     ...job.bars.map((bar) => attemptBar(bar, job.isCritical, top, place)),
@@ -53,10 +53,16 @@ function waitBar({ bars: [first], readyAt }: ReportJob, top: number, place: BarP
   ]
 }
 
-const endedWell: ReadonlySet<string> = new Set(['success', 'running', 'unknown'])
+const endedWell: ReadonlySet<string> = new Set(['success', 'unknown'])
 
 /** What matters is seen however many jobs there are. */
-const leastHeights = { critical: 5, failed: 2, ran: 1.2 } as const
+const leastHeights = { critical: 5, failed: 2, running: 2, ran: 1.2 } as const
+
+function kindOf(status: string, isCritical: boolean): keyof typeof leastHeights {
+  if (status === 'running') return 'running'
+  if (!endedWell.has(status)) return 'failed'
+  return isCritical ? 'critical' : 'ran'
+}
 
 function attemptBar(
   [from, to, status]: ReportJob['bars'][number],
@@ -64,7 +70,7 @@ function attemptBar(
   top: number,
   { line, height, x }: BarPlace,
 ): SVGRectElement {
-  const kind = !endedWell.has(status) ? 'failed' : isCritical ? 'critical' : 'ran'
+  const kind = kindOf(status, isCritical)
   const { thick, y } = barWithin(line, top)
   const high = Math.max(thick, leastHeights[kind])
   return drawn('rect', {

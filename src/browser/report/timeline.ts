@@ -14,13 +14,20 @@ export type ShowOnly = (jobs: readonly ReportJob[]) => void
 
 /** All jobs over time: waiting, running, the chain that decided how long it took. */
 export function showTimeline(report: ReportData): ShowOnly {
+  if (!hasTimeline(report)) return () => {}
+  return drawTimeline(section('timeline', 'Timeline', timelineNote), report)
+}
+
+export const timelineNote =
+  'Each line is a job, in the order in which they started. Grey is the time a job was ready to run but waited for room.'
+
+/** One job, or none that took any time, needs no timeline. */
+export const hasTimeline = ({ jobs, timeline }: ReportData): boolean =>
+  jobs.length > 1 && timeline.seconds > 0
+
+/** Draws the timeline in a place that is in the page. */
+export function drawTimeline(place: HTMLElement, report: ReportData): ShowOnly {
   const { seconds } = report.timeline
-  if (report.jobs.length < 2 || !(seconds > 0)) return () => {}
-  const place = section(
-    'timeline',
-    'Timeline',
-    'Each line is a job, in the order in which they started. Grey is the time a job was ready to run but waited for room.',
-  )
   const axis = element('div', { class: 'axis' })
   const body = element('div', { class: 'gantt' })
   const lowerAxis = element('div', { class: 'axis' })
@@ -54,6 +61,9 @@ function timelineKey(jobs: readonly ReportJob[]): HTMLElement {
     'ul',
     { class: 'key' },
     element('li', { class: 'success' }, 'ran'),
+    jobs.some(({ state }) => state === 'running')
+      ? element('li', { class: 'running' }, 'runs now')
+      : null,
     element('li', { class: 'failed' }, 'did not succeed'),
     element('li', { class: 'wait' }, 'waited'),
     element('li', { class: 'critical' }, `critical path: ${count(critical, 'job')}`),

@@ -4,8 +4,8 @@ export type OptionDefinition =
   | (ValueOption & { readonly type: 'string'; readonly default?: string })
   | (ValueOption & {
       readonly type: 'list'
-      /** Several may be given at once, with commas between them. */
-      readonly commas?: true
+      /** Several may be given at once, with commas between them. `always`: none of them can have a comma in it. */
+      readonly commas?: true | 'always'
       readonly choices?: readonly string[]
     })
   | (ValueOption & {
@@ -108,7 +108,7 @@ export const globalOptions = {
     type: 'string',
     value: 'PATH',
     example: 'jobs.db',
-    says: 'the ledger to use instead of $JOBMETER_DB or the default one',
+    says: 'the ledger to use instead of $JOBMETER_DB or the default one; for questions also a team ledger: team, or postgres://…',
   },
 } as const satisfies OptionTable
 

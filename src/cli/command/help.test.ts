@@ -42,7 +42,8 @@ Options:
       --no-totals          no line of totals
       --format table|json  output format (default table)
       --db PATH            the ledger to use instead of $JOBMETER_DB or the
-                           default one
+                           default one; for questions also a team ledger: team,
+                           or postgres://…
   -h, --help               show this help
 
 Examples:

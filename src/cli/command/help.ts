@@ -87,7 +87,7 @@ function remark(option: ValuedOption): string {
   if (option.type === 'list') return ' (may be repeated)'
   if (option.required === true) return ' (required)'
   if (option.default === undefined) return ''
-  return ` (default ${option.default}${option.type === 'duration' ? 's' : ''})`
+  return ` (default ${option.type === 'duration' ? wholeUnits(option.default) : option.default})`
 }
 
 const section = (title: string, lines: readonly string[]): string =>
@@ -118,3 +118,9 @@ function wrap(text: string, width: number): string[] {
   }
   return [...lines, line]
 }
+
+const daySeconds = 86_400
+
+/** Nobody thinks of 90 days as seconds. */
+const wholeUnits = (seconds: number): string =>
+  seconds >= daySeconds && seconds % daySeconds === 0 ? `${seconds / daySeconds}d` : `${seconds}s`

@@ -52,6 +52,7 @@ const list = defineCommand({
   arguments: [],
   options: {
     name: { type: 'list', commas: true, says: 'which' },
+    host: { type: 'list', commas: 'always', says: 'where' },
     status: { type: 'list', commas: true, choices: ['done', 'failed'], says: 'how' },
   },
   examples: [],
@@ -168,12 +169,13 @@ describe('several values', () => {
   }
 
   it('come with commas, repeated or both; a name may have a comma in it', () => {
-    expect(read()).toEqual({ name: [], status: [] })
+    expect(read()).toEqual({ name: [], host: [], status: [] })
     expect(read('--status', 'done, failed')).toMatchObject({ status: ['done', 'failed'] })
     expect(read('--status=DONE', '--status', 'Failed,')).toMatchObject({
       status: ['done', 'failed'],
     })
     expect(read('--name', 'a,b', '--name', 'c')).toMatchObject({ name: ['a,b', 'a', 'b', 'c'] })
+    expect(read('--host', 'a,b', '--host', 'c')).toMatchObject({ host: ['a', 'b', 'c'] })
   })
 
   it('are the same choices in any case', () => {

@@ -31,10 +31,13 @@ function parseList(
   flag: string,
   text: string,
 ): ParsedValue {
-  const parts = option.commas === true ? partsOf(text) : [text]
+  const parts = option.commas === undefined ? [text] : partsOf(text)
   const { choices } = option
-  // The whole as well: a name may have a comma in it.
-  if (choices === undefined) return { kind: 'ok', value: [...new Set([text, ...parts])] }
+  if (choices === undefined) {
+    // The whole as well: a name may have a comma in it.
+    const whole = option.commas === 'always' && parts.length > 0 ? [] : [text]
+    return { kind: 'ok', value: [...new Set([...whole, ...parts])] }
+  }
   const asked = parts.length === 0 ? [text] : parts
   const chosen = asked.map((part) => parseChoice(choices, flag, part))
   const wrong = chosen.find(({ kind }) => kind === 'error')

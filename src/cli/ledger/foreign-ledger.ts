@@ -1,3 +1,4 @@
+import { isTeamLedger } from '../../store/ledger/location.ts'
 import { isForeignToRoot, strangersOn } from '../../store/strangers.ts'
 import { becomeUser } from '../../system/become-user.ts'
 import { Console } from '../terminal/console.ts'
@@ -6,7 +7,7 @@ import { UserError } from '../../service/user-error.ts'
 /** The ledger that somebody else can change, where root was told to use one: by `--db`, or by the environment. */
 export function foreignLedger(override: string | undefined): string | undefined {
   const named = override || process.env['JOBMETER_DB']
-  return named && isForeignToRoot(named) ? named : undefined
+  return named && !isTeamLedger(named) && isForeignToRoot(named) ? named : undefined
 }
 
 /**
@@ -19,19 +20,19 @@ export function becomeOwnerOf(ledger: string): void {
   if (uid === undefined)
     throw new UserError(
       `${ledger} is in a directory that others can write to, so root does not use it. ` +
-        'Copy it to a directory of your own, or name another ledger with --db',
+        'Copy it to a directory of your own, or name another file with --db',
     )
   if (uids.size > 1)
     throw new UserError(
       `${ledger} is under the control of several users (${[...uids].join(', ')}), so root does not use it. ` +
-        `Run this as one of them (sudo -u '#${uid}' jobmeter …), or name another ledger with --db`,
+        `Run this as one of them (sudo -u '#${uid}' jobmeter …), or name another file with --db`,
     )
   try {
     becomeUser(uid)
   } catch {
     throw new UserError(
       `${ledger} belongs to user ${uid}, and root cannot become that user here (a container without CAP_SETUID?). ` +
-        `Run this as that user, or name another ledger with --db`,
+        `Run this as that user, or name another file with --db`,
     )
   }
   new Console().complain(`${ledger} is used with the permissions of its owner, user ${uid}`)

@@ -1,14 +1,19 @@
+import { markReportJson } from '../../render/marks/marks-json.ts'
 import { detailsText } from '../../render/record/details-text.ts'
 import { jsonText } from '../../render/text/json-text.ts'
 import { recordJson } from '../../render/record/record-json.ts'
 import { realSystem } from '../../system/real.ts'
 import { commandAction } from '../command/action.ts'
-import { defineCommand, globalOptions, zoneOption } from '../command/define.ts'
+import { defineCommand, globalOptions, zoneOption, type OptionValues } from '../command/define.ts'
 import type { JobRecord } from '../../model/record.ts'
 import type { Style } from '../../render/text/style.ts'
 import { findJob, jobWords } from '../../service/find-job.ts'
+import { markedParts } from '../../service/marked-parts.ts'
 import { pricePath } from '../../service/price-path.ts'
 import type { System } from '../../system/system.ts'
+import { isSeenRef, seenJobWords } from '../../service/seen-jobs.ts'
+import { nodeDbOption } from '../node/node-db-option.ts'
+import type { Console } from '../terminal/console.ts'
 import { openReader } from './ledger.ts'
 import { zoneAsked } from '../terminal/zone-asked.ts'
 
@@ -19,37 +24,79 @@ const definition = defineCommand({
   usage: 'job-details JOB... [options]',
   description:
     'If a name or job id matches several attempts, the newest is shown. JSON output is one object for one job, and an array for several.',
-  arguments: [{ name: 'job', required: true, variadic: true, says: jobWords }],
-  options: { ...zoneOption, ...globalOptions },
+  arguments: [
+    { name: 'job', required: true, variadic: true, says: `${jobWords}; or ${seenJobWords}` },
+  ],
+  options: { ...zoneOption, ...globalOptions, ...nodeDbOption },
   examples: [
     'jobmeter job-details 3f8a21b2c4d5',
     'jobmeter show train',
     'jobmeter show 3f8a21b2c4d5 7b9e3f1a8c2d',
     'jobmeter show last --format json',
+    'jobmeter job-details slurm:4711@node01',
   ],
 })
 
 export const execute = commandAction(definition, async ({ options, arguments: given, console }) => {
   const system = realSystem({ ownsProcess: false })
-  const reader = openReader(system, options.db)
-  const records = await Promise.all(given.job.map((typed) => findJob(reader, typed)))
-  await reader.close()
+  const own = given.job.filter((typed) => !isSeenRef(typed))
+  const found = own.length === 0 ? [] : await ownDetails(system, own, options, console.style(1))
+  const details = []
+  for (const typed of given.job) {
+    const seen = isSeenRef(typed) ? await seenDetailsOf(system, typed, options, console) : undefined
+    const one = seen ?? found.shift()
+    if (one !== undefined) details.push(one)
+  }
   if (options.format === 'json') {
-    const [first, ...others] = records.map(recordJson)
+    const [first, ...others] = details.map(({ json }) => json)
     const json = first === undefined || others.length > 0 ? [first, ...others] : first
     console.print(`${jsonText(json, 2)}\n`)
-  } else {
-    const zone = zoneAsked(options)
-    const costs = await costsOf(system, records)
-    const texts = records.map((job, index) => {
-      const cost = costs[index]
-      const details = detailsText(job, console.style(1), zone)
-      return cost === undefined ? details : `${details}\n${cost(console.style(1))}`
-    })
-    console.print(texts.join('\n'))
-  }
+  } else console.print(details.map(({ text }) => text).join('\n'))
   return 0
 })
+
+interface Details {
+  readonly json: object
+  readonly text: string
+}
+
+async function ownDetails(
+  system: System,
+  typed: readonly string[],
+  options: OptionValues<typeof definition>,
+  style: Style,
+): Promise<Details[]> {
+  const reader = openReader(system, options.db)
+  const records = await Promise.all(typed.map((one) => findJob(reader, one)))
+  const marked = await Promise.all(records.map((record) => markedParts(reader, record, undefined)))
+  await reader.close()
+  const zone = zoneAsked(options)
+  const costs = options.format === 'json' ? [] : await costsOf(system, records)
+  return records.map((record, index) => {
+    const parts = marked[index] ?? null
+    const details = detailsText(record, style, zone, parts)
+    const cost = costs[index]
+    return {
+      json: { ...recordJson(record), ...(parts === null ? {} : { marks: markReportJson(parts) }) },
+      text: cost === undefined ? details : `${details}\n${cost(style)}`,
+    }
+  })
+}
+
+/** Loaded only where a job of the agent is asked for. */
+async function seenDetailsOf(
+  system: System,
+  typed: string,
+  options: OptionValues<typeof definition>,
+  console: Console,
+): Promise<Details> {
+  const { seenDetails, seenReport } = await import('../node/seen-job.ts')
+  return seenDetails(
+    await seenReport(system, typed, options['node-db']),
+    console.style(1),
+    zoneAsked(options),
+  )
+}
 
 /** Loaded only where there are prices. */
 async function costsOf(

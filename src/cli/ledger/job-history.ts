@@ -1,4 +1,3 @@
-import { parseInstant } from '../../model/duration.ts'
 import { attemptStatuses } from '../../model/outcome.ts'
 import { historyText, leftOutText } from '../../render/record/history-text.ts'
 import { jsonArrayText } from '../../render/text/json-text.ts'
@@ -9,7 +8,7 @@ import { commandAction } from '../command/action.ts'
 import { defineCommand, globalOptions, zoneOption, type OptionValues } from '../command/define.ts'
 import { statusesAsked, statusFilter } from '../command/status-filter.ts'
 import { openReader } from './ledger.ts'
-import { UserError } from '../../service/user-error.ts'
+import { namedMoment } from '../terminal/named-moment.ts'
 import { zoneAsked } from '../terminal/zone-asked.ts'
 
 const definition = defineCommand({
@@ -62,7 +61,7 @@ const definition = defineCommand({
       type: 'string',
       value: 'WHEN',
       example: '2h',
-      says: 'only jobs started since then: a date, "yesterday", or an age such as 2h or 7d',
+      says: 'only jobs started since then: a date, "yesterday", "last monday", or an age such as 2h or 7d',
     },
     all: { type: 'boolean', short: 'a', says: 'also show the attempts of workflow jobs' },
     ...zoneOption,
@@ -100,20 +99,10 @@ function filtersOf(options: OptionValues<typeof definition>, nowSeconds: number)
   const { name, tag, user, tool } = options
   const status = statusesAsked(options, attemptStatuses) ?? []
   const given = Object.entries({ name, tag, user, tool, status })
-  const since = startOfSpan(options.since, nowSeconds)
+  const place = { name: 'since', edge: 'from', zone: zoneAsked(options) } as const
+  const since = namedMoment(place, options.since, nowSeconds)
   return {
     ...Object.fromEntries(given.filter(([, values]) => values.length > 0)),
     ...(since === undefined ? {} : { startedSince: since }),
   }
-}
-
-function startOfSpan(text: string | undefined, nowSeconds: number): number | undefined {
-  if (text === undefined) return undefined
-  const instant = parseInstant(text, nowSeconds)
-  if (instant === undefined)
-    throw new UserError(
-      `--since "${text}" is not a date or an age. Examples: 2026-01-31, yesterday, 2h, 7d`,
-      'usage',
-    )
-  return instant
 }

@@ -2,6 +2,7 @@ import { planPrune, pruneLedger } from '../../record/prune-ledger.ts'
 import { jsonText } from '../../render/text/json-text.ts'
 import { pruneJson } from '../../render/record/prune-json.ts'
 import { pruneText } from '../../render/record/prune-text.ts'
+import { isTeamAddress } from '../../store/ledger/location.ts'
 import { realSystem } from '../../system/real.ts'
 import { commandAction } from '../command/action.ts'
 import { defineCommand, globalOptions, zoneOption } from '../command/define.ts'
@@ -15,7 +16,7 @@ const definition = defineCommand({
   usage: 'prune --older-than AGE [options]',
   description:
     'A workflow is deleted as a whole, once nothing in it has run for that long. Whatever is running stays, and so do logs, series files and ' +
-    'everything else in output directories.',
+    'everything else in output directories. Of a team ledger (--db postgres://…) an administrator drops whole months.',
   arguments: [],
   options: {
     'older-than': {
@@ -31,11 +32,24 @@ const definition = defineCommand({
     ...zoneOption,
     ...globalOptions,
   },
-  examples: ['jobmeter prune --older-than 90d', 'jobmeter prune --older-than 90d --dry-run'],
+  examples: [
+    'jobmeter prune --older-than 90d',
+    'jobmeter prune --older-than 90d --dry-run',
+    'jobmeter prune --older-than 730d --db postgres://admin@db.lab/jobs',
+  ],
 })
 
-export const execute = commandAction(definition, ({ options, console }) => {
+export const execute = commandAction(definition, async ({ options, console }) => {
   const system = realSystem({ ownsProcess: false })
+  if (options.db !== undefined && isTeamAddress(options.db)) {
+    const { pruneTeam } = await import('../team/prune-team.ts')
+    return pruneTeam(
+      options.db,
+      system.clock.wallSeconds() - options['older-than'],
+      options,
+      console,
+    )
+  }
   const ledger = openLedger(system, options.db)
   const before = system.clock.wallSeconds() - options['older-than']
   const act = options['dry-run'] ? planPrune : pruneLedger

@@ -6,7 +6,7 @@ import { pageScript } from './page-script.ts'
 describe('pageScript', () => {
   it('is the script of each page, which ends nothing but itself', () => {
     const system = realSystem({ ownsProcess: false })
-    for (const page of ['report', 'plot'] as const) {
+    for (const page of ['report', 'plot', 'heat'] as const) {
       const script = pageScript(system, page)
       expect(script.slice(0, 40)).toMatch(/^"use strict";\(function\(\)\{/)
       expect(script.slice(-10)).toMatch(/\}\)\(\);?\s*$/)

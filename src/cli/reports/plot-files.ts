@@ -14,7 +14,7 @@ import { summaryFigure, summaryNote } from '../../render/plot/summary-figure.ts'
 import type { Zone } from '../../render/units/zoned-time.ts'
 import type { System } from '../../system/system.ts'
 import { UserError } from '../../service/user-error.ts'
-import { pageScript } from './page-script.ts'
+import { pageScript, readPlotly } from './page-script.ts'
 
 export interface PlotRequest {
   readonly paths: readonly string[]
@@ -86,12 +86,7 @@ function placePlotly(
   system: System,
   { directory, kind = 'page', isSelfContained = false }: PlotRequest,
 ): { place: PlotlyPlace; path: string | null } {
-  const plotly = system.files.readPackage('plotly.js-basic-dist-min')
-  if (plotly.kind !== 'ok')
-    throw new UserError(
-      `Plotly is missing from this installation (${whyNot(plotly)}). Reinstall jobmeter`,
-    )
-  const { bytes, hash } = plotly.value
+  const { bytes, hash } = readPlotly(system)
   const source = new TextDecoder().decode(bytes)
   if (isSelfContained) return { place: { kind: 'inside', source }, path: null }
   const version = /\bv(\d+(?:\.\d+)*)/.exec(source.slice(0, 200))?.[1] ?? ''

@@ -2,17 +2,24 @@ import { formatBytes } from '../../render/units/figures.ts'
 import { count } from '../../model/count.ts'
 import { jsonText } from '../../render/text/json-text.ts'
 import type { ReportSource } from '../../render/page/report-source.ts'
+import { optionalLines } from '../../render/record/optional-lines.ts'
 import { reportSource } from '../../render/page/report-words.ts'
 import type { Zone } from '../../render/units/zoned-time.ts'
+import type { JobRecord } from '../../model/record.ts'
 import type { LedgerReader } from '../../store/ledger/ledger-reader.ts'
 import { realSystem } from '../../system/real.ts'
 import type { System } from '../../system/system.ts'
-import { gatherJob, gatherWorkflow } from '../../service/gather-report.ts'
+import { gatherJob } from '../../service/gather-job.ts'
+import { gatherWorkflow } from '../../service/gather-report.ts'
 import { version } from '../version.ts'
 import { commandAction } from '../command/action.ts'
 import { defineCommand, globalOptions, zoneOption } from '../command/define.ts'
 import { findJob, jobWords } from '../../service/find-job.ts'
+import { markedParts } from '../../service/marked-parts.ts'
 import { samplesOf } from '../../service/job-samples.ts'
+import { jobSeries, pagePoints } from '../../service/job-series.ts'
+import { pricePath } from '../../service/price-path.ts'
+import { costLine } from './cost-line.ts'
 import { samplesOption } from './samples-option.ts'
 import { openReader } from '../ledger/ledger.ts'
 import { saveReport } from './save-report.ts'
@@ -98,8 +105,19 @@ async function sourceOf(
   const record = await findJob(reader, id ?? '')
   const { series, whyNone } = await samplesOf(reader, record, movedTo)
   const missing = series.rows.length === 0 ? whyNone : null
+  const marks = await markedParts(reader, record, movedTo)
+  const charts = await jobSeries(reader, record, { points: pagePoints, movedTo })
   return {
-    source: reportSource(gatherJob(system, record, series.rows), { zone, version }),
+    source: reportSource(gatherJob(system, record, series.rows, { marks, charts }), {
+      zone,
+      version,
+      further: [...optionalLines(record.usage), ...(await costFacts(system, record))],
+    }),
     missing,
   }
+}
+
+async function costFacts(system: System, record: JobRecord): Promise<ReportSource['facts']> {
+  const prices = pricePath(system, undefined, process.env)
+  return prices === undefined ? [] : costLine(system, prices, record)
 }

@@ -1,5 +1,5 @@
 import { comparedMetrics } from '../../analysis/compare/compared-run.ts'
-import { compareRuns, regressionOf } from '../../analysis/compare/comparison.ts'
+import { regressionOf } from '../../analysis/compare/comparison.ts'
 import { comparisonCsv } from '../../render/reports/compare/csv.ts'
 import { comparisonJson } from '../../render/reports/compare/json.ts'
 import { comparisonMarkdown } from '../../render/reports/compare/markdown.ts'
@@ -9,7 +9,7 @@ import { commandAction } from '../command/action.ts'
 import { defineCommand } from '../command/define.ts'
 import { openReader } from '../ledger/ledger.ts'
 import { inFormat, reportOptions } from './report-format.ts'
-import { findComparedRuns } from '../../service/run-sets.ts'
+import { compareNamed } from '../../service/reports/comparison.ts'
 import { UserError } from '../../service/user-error.ts'
 
 const what =
@@ -52,10 +52,8 @@ const definition = defineCommand({
 export const execute = commandAction(definition, async ({ options, arguments: given, console }) => {
   const allowed = allowedPercent(options['fail-on-regression'])
   const reader = openReader(realSystem({ ownsProcess: false }), options.db)
-  const a = await findComparedRuns(reader, given.a)
-  const b = await findComparedRuns(reader, given.b)
+  const comparison = await compareNamed(reader, given, options['include-failed'])
   await reader.close()
-  const comparison = compareRuns(a, b, options['include-failed'])
   const json = comparisonJson(comparison, given)
   console.print(
     inFormat(options.format, {

@@ -1,4 +1,4 @@
-import { jobReport } from '../../analysis/job/job-report.ts'
+import type { JobReport } from '../../analysis/job/job-report.ts'
 import { flatCsv } from '../../render/text/flat-csv.ts'
 import { jobReportJson } from '../../render/reports/job/json.ts'
 import { jobReportMarkdown } from '../../render/reports/job/markdown.ts'
@@ -9,7 +9,10 @@ import { defineCommand, type OptionValues } from '../command/define.ts'
 import type { JobRecord } from '../../model/record.ts'
 import type { LedgerReader } from '../../store/ledger/ledger-reader.ts'
 import { findJob, jobWords } from '../../service/find-job.ts'
-import { samplesOf } from '../../service/job-samples.ts'
+import { reportOfJob } from '../../service/reports/report-of-job.ts'
+import { nextRequestJson, nextTime } from '../../render/node/next-request.ts'
+import { isSeenRef, seenJobWords } from '../../service/seen-jobs.ts'
+import { nodeDbOption } from '../node/node-db-option.ts'
 import { samplesOption } from './samples-option.ts'
 import { openReader } from '../ledger/ledger.ts'
 import { inFormat, reportOptions } from './report-format.ts'
@@ -26,7 +29,7 @@ const definition = defineCommand({
     {
       name: 'job',
       required: true,
-      says: `${jobWords}; with --workflow, the id or name of a job in it`,
+      says: `${jobWords}; with --workflow, the id or name of a job in it; or ${seenJobWords}`,
     },
   ],
   options: {
@@ -40,33 +43,54 @@ const definition = defineCommand({
     },
     ...samplesOption,
     ...reportOptions,
+    ...nodeDbOption,
   },
   examples: [
     'jobmeter reports job last',
     'jobmeter reports job train --workflow 3 --format markdown',
+    'jobmeter reports job slurm:4711',
   ],
 })
 
 export const execute = commandAction(definition, async ({ options, arguments: given, console }) => {
-  const reader = openReader(realSystem({ ownsProcess: false }), options.db)
-  const record =
-    options.workflow === undefined && options.attempt === undefined
-      ? await findJob(reader, given.job)
-      : await attemptOf(reader, given.job, options)
-  const samples = await samplesOf(reader, record, options['output-dir'])
-  await reader.close()
-  const report = jobReport(record, samples.series.rows, samples.whyNone)
-  const json = jobReportJson(report)
+  const isOfWorkflow = options.workflow !== undefined || options.attempt !== undefined
+  const { report, next } =
+    isSeenRef(given.job) && !isOfWorkflow
+      ? await seenReportOf(given.job, options)
+      : { report: await ownReport(given.job, options), next: null }
+  const json = {
+    ...jobReportJson(report),
+    ...(next === null ? {} : { next_request: nextRequestJson(next) }),
+  }
+  const more = next === null ? [] : nextTime(next)
   console.print(
     inFormat(options.format, {
       json,
       csv: () => flatCsv(json),
-      markdown: () => jobReportMarkdown(json),
-      table: () => jobReportText(json, report.series, console.style(1)),
+      markdown: () => jobReportMarkdown(json, more),
+      table: () => jobReportText(json, report.series, console.style(1), more),
     }),
   )
   return 0
 })
+
+type Options = OptionValues<typeof definition>
+
+async function seenReportOf(job: string, options: Options) {
+  const { seenReport } = await import('../node/seen-job.ts')
+  return seenReport(realSystem({ ownsProcess: false }), job, options['node-db'])
+}
+
+async function ownReport(job: string, options: Options): Promise<JobReport> {
+  const reader = openReader(realSystem({ ownsProcess: false }), options.db)
+  const record =
+    options.workflow === undefined && options.attempt === undefined
+      ? await findJob(reader, job)
+      : await attemptOf(reader, job, options)
+  const report = await reportOfJob(reader, record, options['output-dir'])
+  await reader.close()
+  return report
+}
 
 async function attemptOf(
   reader: LedgerReader,

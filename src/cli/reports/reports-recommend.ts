@@ -15,12 +15,11 @@ import {
   type WantedFigure,
   type WantedRequest,
 } from '../../workflow/spec-edit/edit-requests.ts'
-import { writtenRequests } from '../../workflow/spec-edit/written-requests.ts'
 import { commandAction } from '../command/action.ts'
 import { defineCommand } from '../command/define.ts'
 import { openReader } from '../ledger/ledger.ts'
 import { inFormat, reportOptions } from './report-format.ts'
-import { sizeRequests } from '../../service/size-requests.ts'
+import { recommendRequests } from '../../service/reports/recommendation.ts'
 import type { SpecFile } from '../../service/spec-file.ts'
 import { readSpecFile } from '../run/spec-file.ts'
 import { UserError } from '../../service/user-error.ts'
@@ -76,19 +75,13 @@ export const execute = commandAction(definition, async ({ options, arguments: gi
   const reader = openReader(system, options.db)
   const stored = await wholeWorkflow(reader, given.id)
   tellNewest(stored, given.id, format, console)
-  const rows = await reader.workflows.utilizationRows(stored.workflowId, { allRuns: true })
+  const recommendation = await recommendRequests(reader, stored, newest, spec)
   await reader.close()
-  const firstRun = (stored.latestRunId ?? 0) - newest + 1
-  const { text, path } = spec ?? { text: stored.specText, path: stored.specPath }
-  const recommendation = sizeRequests(
-    stored,
-    rows.filter(({ runId }) => runId >= firstRun),
-    writtenRequests(text, path),
-  )
   if (spec === null) {
     console.print(shown(recommendation, format, console.style(1), null))
     return 0
   }
+  const { text, path } = spec
   const edit = editOf(spec, recommendation)
   const style = console.style(format === 'table' ? 1 : 2)
   const diff = unifiedDiff(path, text, edit.changes, format === 'json' ? plainStyle : style)

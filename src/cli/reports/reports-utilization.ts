@@ -1,4 +1,3 @@
-import { checkUtilization } from '../../analysis/workflow/utilization.ts'
 import { utilizationCsv } from '../../render/reports/utilization/csv.ts'
 import { utilizationJson } from '../../render/reports/utilization/json.ts'
 import { utilizationMarkdown } from '../../render/reports/utilization/markdown.ts'
@@ -6,7 +5,7 @@ import { utilizationText } from '../../render/reports/utilization/text.ts'
 import { realSystem } from '../../system/real.ts'
 import { commandAction } from '../command/action.ts'
 import { defineCommand } from '../command/define.ts'
-import { knownRun } from '../../service/known-run.ts'
+import { utilizationReport } from '../../service/reports/utilization.ts'
 import { openReader } from '../ledger/ledger.ts'
 import { inFormat, reportOptions } from './report-format.ts'
 import { workflowRow } from '../../service/find-workflow.ts'
@@ -48,19 +47,13 @@ const definition = defineCommand({
 export const execute = commandAction(definition, async ({ options, arguments: given, console }) => {
   const reader = openReader(realSystem({ ownsProcess: false }), options.db)
   const row = await workflowRow(reader, given.id)
-  const runId = knownRun(row, options['run-id'])
-  const { workflowId } = row
-  tellNewest(row, given.id, options.format, console)
-  const rows = await reader.workflows.utilizationRows(workflowId, runId === null ? {} : { runId })
+  const report = await utilizationReport(reader, row, {
+    runId: options['run-id'],
+    minOverPercent: options['min-over-utilization'],
+    includeFailed: options['include-failed'],
+  })
   await reader.close()
-  const report = {
-    workflowId,
-    runId,
-    ...checkUtilization(rows, {
-      minOverPercent: options['min-over-utilization'],
-      includeFailed: options['include-failed'],
-    }),
-  }
+  tellNewest(row, given.id, options.format, console)
   console.print(
     inFormat(options.format, {
       json: utilizationJson(report, options),

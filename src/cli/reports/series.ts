@@ -18,7 +18,7 @@ const definition = defineCommand({
   summary: "Exports a job's samples: what it used, over time.",
   usage: 'series ID [options]',
   description:
-    'Counters are as they were read; cpu_percent and the rates are derived from them. I/O, swap and the machine are read at most once a second: in between, their cells are empty. Samples of devices that the job used follow on lines of their own.',
+    'Counters are as they were read; cpu_percent and the rates are derived from them. I/O, swap and the machine are read at most once a second: in between, their cells are empty. Samples of devices that the job used follow on lines of their own, and so do marks that its program set.',
   arguments: [{ name: 'id', required: true, says: jobWords }],
   options: {
     ...samplesOption,
@@ -37,18 +37,17 @@ export const execute = commandAction(definition, async ({ options, arguments: gi
   const reader = openReader(realSystem({ ownsProcess: false }), options.db)
   const record = await findJob(reader, given.id)
   const { whyNone, ...samples } = await samplesOf(reader, record, options['output-dir'])
+  const marks = await reader.jobs.marks(record.taskId)
   await reader.close()
   if (samples.series.rows.length === 0) console.note(`jobmeter: no samples: ${whyNone}\n`)
   const devices = samples.devices.map(withRates)
   const job = {
     ...samples,
     devices,
+    marks,
     columns: describeColumns(samples.series.columns, shippedGauges),
   }
-  console.print(
-    options.format === 'json'
-      ? `${jsonText(seriesJson(record, job))}\n`
-      : seriesCsv(job, record.machine.cores),
-  )
+  if (options.format === 'json') console.print(`${jsonText(seriesJson(record, job))}\n`)
+  else console.printAll(seriesCsv(job, record.machine.cores))
   return 0
 })

@@ -1,4 +1,5 @@
 import { metricGroups, metricNames, type AskedMetric } from '../../model/metrics.ts'
+import { UserError } from '../../service/user-error.ts'
 import type { OptionTable } from '../command/define.ts'
 
 /** For commands that measure one job. */
@@ -25,6 +26,11 @@ interface Given {
 /** What was asked for, by name; an empty list where nothing was, and null where nothing is to be measured. */
 export function metricsAsked({ metrics, threads }: Given): readonly AskedMetric[] | null {
   const named = metrics.flatMap((name) => (name === 'none' ? [] : [name]))
+  if (named.length > 0 && named.length < metrics.length)
+    throw new UserError(
+      `--metrics: "none" stands alone, and cannot be asked for together with ${named.join(', ')}`,
+      'usage',
+    )
   const isNone = metrics.length > 0 && named.length === 0
   if (!threads) return isNone ? null : named
   return metrics.length === 0 ? ['default', 'threads'] : [...named, 'threads']

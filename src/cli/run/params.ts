@@ -1,3 +1,4 @@
+import { parseScalar } from '../../model/scalar.ts'
 import { UserError } from '../../service/user-error.ts'
 
 /** `mesh_size=64 name=fine` as an object. A value that reads as a JSON number, boolean or null is one. */
@@ -13,14 +14,4 @@ export function parseParams(pairs: readonly string[]): Record<string, unknown> {
       return [pair.slice(0, equals), parseScalar(pair.slice(equals + 1))]
     }),
   )
-}
-
-function parseScalar(text: string): unknown {
-  try {
-    const value: unknown = JSON.parse(text)
-    // 1e400 and 12345678901234567890 would not come back as they were written: they stay text.
-    return typeof value === 'number' && String(value) !== text ? text : value
-  } catch {
-    return text
-  }
 }

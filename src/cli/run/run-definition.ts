@@ -1,4 +1,5 @@
 import { defineCommand, globalOptions } from '../command/define.ts'
+import { alertsOption } from '../command/alerts-option.ts'
 import { metricsOptions } from './metrics-option.ts'
 
 export const runDefinition = defineCommand({
@@ -101,6 +102,7 @@ export const runDefinition = defineCommand({
       value: 'DIR',
       says: 'also write the samples to a file in DIR/resource_utilization',
     },
+    ...alertsOption,
     quiet: {
       type: 'boolean',
       short: 'q',

@@ -2,6 +2,8 @@ import { realSystem } from '../../system/real.ts'
 import { commandAction } from '../command/action.ts'
 import { defineCommand, globalOptions } from '../command/define.ts'
 import { openLedgerPatiently } from '../ledger/ledger.ts'
+import { teamLedgerAsked } from '../ledger/team-ledger.ts'
+import { refuseTeamLedger } from '../ledger/ledger-place.ts'
 import { workflowRunOptions } from './run-settings.ts'
 import { typedWorkflow } from '../../service/find-workflow.ts'
 import { runStoredWorkflow } from './workflow-run.ts'
@@ -19,6 +21,8 @@ const definition = defineCommand({
 export const execute = commandAction(definition, async ({ options, arguments: given, console }) => {
   const workflowId = typedWorkflow(given.id)
   const system = realSystem({ ownsProcess: true })
+  // The numbers of workflows that a team shows are not those of this machine.
+  if (teamLedgerAsked(options.db) !== undefined) refuseTeamLedger()
   const ledger = openLedgerPatiently(system, options.db, options)
   const code = await runStoredWorkflow(system, ledger, workflowId, options, console)
   return system.processes.exit(code)

@@ -1,9 +1,27 @@
 import { resolve } from 'node:path'
 import type { GivenSettings } from '../../service/run-settings.ts'
+import { executorNames, slurmWays, type SlurmBy } from '../../service/executors/executor-names.ts'
+import { alertsOption } from '../command/alerts-option.ts'
 import type { OptionTable } from '../command/define.ts'
 
 /** What the commands that run workflows have in common. */
 export const workflowRunOptions = {
+  executor: {
+    type: 'choice',
+    choices: executorNames,
+    says: 'where jobs run: on this machine, by the workers of the team, or as jobs of Slurm (default: where those of the last run did, else on this machine)',
+  },
+  'slurm-by': {
+    type: 'choice',
+    choices: slurmWays,
+    says: 'with --executor slurm: a Slurm job for each job, arrays of jobs that are alike, or workers that pull jobs in an allocation (default: workers if the workflow has schedule_nodes actions, else arrays)',
+  },
+  'slurm-poll': {
+    type: 'duration',
+    value: 'TIME',
+    min: 0.5,
+    says: 'with --executor slurm: ask Slurm how jobs stand no more often than this (default: 10 s)',
+  },
   'max-parallel-jobs': {
     type: 'number',
     value: 'N',
@@ -49,6 +67,7 @@ export const workflowRunOptions = {
     min: 0,
     says: 'time between asking a job to end and killing it',
   },
+  ...alertsOption,
   quiet: {
     type: 'boolean',
     short: 'q',
@@ -65,6 +84,8 @@ interface GivenOptions {
   readonly 'fail-fast': boolean
   readonly 'strict-files': boolean
   readonly grace: number
+  readonly 'slurm-by': SlurmBy | undefined
+  readonly 'slurm-poll': number | undefined
 }
 
 /** What people name they name from where they are. */
@@ -82,5 +103,7 @@ export function settingsAsked(options: GivenOptions): GivenSettings {
     failFast: options['fail-fast'],
     strictFiles: options['strict-files'],
     graceSeconds: options.grace,
+    slurmBy: options['slurm-by'],
+    slurmPollSeconds: options['slurm-poll'],
   }
 }

@@ -20,7 +20,8 @@ export const execute = commandAction(
       throw new UserError('--use goes with --resume ID and no file', 'usage')
     // Before the ledger is opened: a file with errors leaves no trace.
     const spec = given.spec === undefined ? undefined : readSpecFile(system, given.spec)
-    if (spec !== undefined && !options.quiet) tellUnused(spec, console)
+    if (spec !== undefined && !options.quiet && options.executor !== 'slurm')
+      tellUnused(spec, console)
     const ledger = openLedgerPatiently(system, options.db, options)
     const { workflowId, mended } = whatToRun(system, ledger, spec, options)
     await warmUp

@@ -1,5 +1,5 @@
 import { JobCgroups } from '../../launch/job-cgroups.ts'
-import { launch, mayRunContainer } from '../../launch/launch.ts'
+import { launch, mayHideContainer, mayRunContainer } from '../../launch/launch.ts'
 import type { LaunchRequest } from '../../launch/request.ts'
 import { chosenGauges } from '../../meter/gauges/chosen.ts'
 import { Meter } from '../../meter/meter.ts'
@@ -18,9 +18,12 @@ import { findLedger } from '../ledger/ledger-place.ts'
 import { metricsAsked } from './metrics-option.ts'
 import { parseParams } from './params.ts'
 import { report } from '../terminal/report-error.ts'
+import { alertsFor } from './alerts-for.ts'
 import { runDefinition } from './run-definition.ts'
+import { sinksFor } from './watched-sinks.ts'
 import { summarise } from './run-summary.ts'
 import { SignalRelay } from '../terminal/signal-relay.ts'
+import type { Console } from '../terminal/console.ts'
 import { terminalOf } from '../terminal/terminal-role.ts'
 import { ExitError } from '../terminal/exit-error.ts'
 
@@ -43,6 +46,7 @@ export const execute = commandAction(
     const meter = new Meter(system, chosen instanceof Promise ? await chosen : chosen)
     const intervalSeconds = options.monitor && metrics !== null ? options.interval : null
     const ledger = findLedger(system, options.db, options)
+    const alerts = await alertsFor(system, ledger, options.alerts, console)
     const recording = await Recording.begin(system, ledger, job, {
       machineMemoryBytes: meter.machineMemoryBytes(),
       columns: meter.columns,
@@ -63,20 +67,28 @@ export const execute = commandAction(
     })
     // Who has the kernel place the job does not move, and need not wait.
     if (warmUp !== undefined && !system.processes.spawnsIntoCgroups) await warmUp
-    const request: LaunchRequest = {
+    const asked = {
       taskId: recording.taskId,
-      command,
-      environment: givenEnvironment(),
-      workingDirectory: givenDirectory(job.workingDirectory),
-      group: terminal.group,
       intervalSeconds,
       timeoutSeconds: options.timeout ?? null,
       memoryLimitBytes: options['memory-limit'] ?? null,
+    }
+    const watched = alerts?.watch(
+      { ...job, ...asked },
+      { cores: system.host.cores, memoryBytes: meter.machineMemoryBytes() },
+    )
+    const request: LaunchRequest = {
+      ...asked,
+      command,
+      environment: givenEnvironment(),
+      workingDirectory: givenDirectory(job.workingDirectory),
+      ...recording.marks,
+      requirements: job.requirements,
+      group: terminal.group,
       graceSeconds: options.grace,
       stragglers: options.stragglers,
       ownCgroup: true,
-      onSamples: options.series ? recording.addSamples : () => {},
-      ...(options.series ? { onDevices: recording.addDevices } : {}),
+      ...sinksFor(options.series ? recording : undefined, watched),
     }
     const inside = options['in-container-of'] ?? null
     const contained =
@@ -96,16 +108,25 @@ export const execute = commandAction(
     hasEnded = true
     // Whatever befalls us from here on, how the job ended is what we are asked for.
     try {
-      const record = recording.finish(result)
-      if (launched.kind === 'not-started') console.complain(result.outcome.reason ?? 'not started')
-      else if (json !== undefined) console.note(await json.recordText(recording, record))
-      else if (!options.quiet)
-        console.note(
-          summarise(record, result.outline, console.style(2), await costLines(system, record)),
-        )
-      const unfound = contained?.unfound?.() ?? null
-      if (unfound !== null) console.complain(unfound)
-      await recording.tidySpool()
+      try {
+        const record = recording.finish(result)
+        watched?.ended(record, true)
+        if (launched.kind === 'not-started')
+          console.complain(result.outcome.reason ?? 'not started')
+        else if (json !== undefined) console.note(await json.recordText(recording, record))
+        else if (!options.quiet)
+          console.note(
+            summarise(record, result.outline, console.style(2), await furtherLines(system, record)),
+          )
+        const unfound = contained?.unfound?.() ?? null
+        if (unfound !== null) console.complain(unfound)
+        if (inside === null && !options.quiet && mayHideContainer(command))
+          await hintAtContainer(command, console)
+        await recording.tidySpool()
+      } finally {
+        // Also of a job whose end could not be told.
+        alerts?.end()
+      }
       for (const problem of recording.problems) console.complain(problem)
     } catch (error) {
       report(error, console)
@@ -113,6 +134,32 @@ export const execute = commandAction(
     return system.processes.exit(result.outcome.exitCode ?? 1)
   },
 )
+
+async function hintAtContainer(
+  command: readonly string[],
+  console: Pick<Console, 'complain'>,
+): Promise<void> {
+  const { parseContainerCommand } = await import('../../launch/container/run-command.ts')
+  const { containerHint } = await import('../../launch/container/command-prefix.ts')
+  const hint = parseContainerCommand(command) === undefined ? containerHint(command) : undefined
+  if (hint !== undefined) console.complain(hint)
+}
+
+const seldomMeasured = ['net', 'container', 'busiest'] as const
+
+/** What only some jobs have, loaded only for those. */
+async function furtherLines(
+  system: System,
+  record: AttemptRecord,
+): Promise<readonly SummaryLine[]> {
+  const cost = await costLines(system, record)
+  const hasMore = Object.keys(record.usage).some((key) =>
+    seldomMeasured.some((start) => key.startsWith(start)),
+  )
+  if (!hasMore) return cost
+  const { optionalLines } = await import('../../render/record/optional-lines.ts')
+  return [...optionalLines(record.usage), ...cost]
+}
 
 /** Loaded only where there are prices. Trouble with them is for `reports cost` to tell: this is about the job. */
 async function costLines(system: System, record: AttemptRecord): Promise<readonly SummaryLine[]> {

@@ -1,5 +1,5 @@
 import { specSince } from '../../service/mended-spec.ts'
-import type { SpecFile } from '../../service/spec-file.ts'
+import { wasSent, type SpecFile } from '../../service/spec-file.ts'
 import { UserError } from '../../service/user-error.ts'
 import type { Ledger } from '../../store/ledger/ledger.ts'
 import type { System } from '../../system/system.ts'
@@ -18,6 +18,11 @@ export function specToResume(
 ): SpecFile | undefined {
   if (word === 'stored') return undefined
   const { path, hasChanged } = specSince(system, ledger, workflowId)
+  if (word === 'changed' && wasSent(path))
+    throw new UserError(
+      `workflow ${workflowId} was sent to a server: there is no file that could have changed`,
+      'usage',
+    )
   if (word === 'changed') return readSpecFile(system, path)
   if (!hasChanged) return undefined
   throw new UserError(

@@ -9,12 +9,15 @@ import { Recording } from '../../record/recording.ts'
 import { UserError } from '../../service/user-error.ts'
 import type { System } from '../../system/system.ts'
 import { findLedger } from '../ledger/ledger-place.ts'
+import type { Console } from '../terminal/console.ts'
+import { alertsOfWatched, type WatchedRecording } from './watched-alerts.ts'
 
 interface WatchOptions {
   readonly name: string | undefined
   readonly interval: number
   readonly db: string | undefined
   readonly quiet: boolean
+  readonly alerts: string | undefined
 }
 
 /** Follows a container that runs already, until it ends or the user has seen enough. */
@@ -22,7 +25,8 @@ export async function watchContainer(
   system: System,
   name: string,
   options: WatchOptions,
-): Promise<{ readonly recording: Recording; readonly result: LaunchResult }> {
+  console: Console,
+): Promise<{ recording: Recording; result: LaunchResult; watched: WatchedRecording }> {
   const api = anyEngine(system.files, process.env)
   if (api.kind !== 'ok') throw new UserError(`no engine of containers can be asked: ${whyNot(api)}`)
   const found = await api.value.inspect(name)
@@ -36,12 +40,15 @@ export async function watchContainer(
     tags: ['watched'],
     workingDirectory: '',
   })
-  const recording = await Recording.begin(system, findLedger(system, options.db, options), job, {
+  const ledger = findLedger(system, options.db, options)
+  const recording = await Recording.begin(system, ledger, job, {
     machineMemoryBytes: meter.machineMemoryBytes(),
     columns: meter.columns,
     intervalSeconds: options.interval,
     alone: true,
   })
+  const kept = { ledger, job, recording }
+  const watched = await alertsOfWatched(system, meter, kept, options, console)
   const ownCpuAtStart = system.processes.ownCpuSeconds()
   const startedAt = system.clock.monotonicSeconds()
   const { promise: stopped, resolve: stop } = Promise.withResolvers<void>()
@@ -57,8 +64,8 @@ export async function watchContainer(
       startedAt,
       recordedStart: recording.startedAt,
       origin: 'running',
-      onSamples: recording.addSamples,
-      onDevices: recording.addDevices,
+      onSamples: watched.sinks.onSamples,
+      onDevices: watched.sinks.onDevices,
     },
   )
   await Promise.race([run.died, stopped])
@@ -70,5 +77,5 @@ export async function watchContainer(
     intervalSeconds: options.interval,
     ownCpuSeconds: system.processes.ownCpuSeconds() - ownCpuAtStart,
   })
-  return { recording, result }
+  return { recording, result, watched }
 }

@@ -1,4 +1,3 @@
-import type { LaunchResult } from '../../launch/request.ts'
 import type { SeenJob } from '../../meter/follow-request.ts'
 import type { FollowedJob } from '../../meter/followed-job.ts'
 import { chosenGauges } from '../../meter/gauges/chosen.ts'
@@ -12,13 +11,14 @@ import { readCommandWords } from '../../sensors/procfs/cmdline.ts'
 import { realSystem } from '../../system/real.ts'
 import type { System } from '../../system/system.ts'
 import { commandAction } from '../command/action.ts'
+import { alertsOption } from '../command/alerts-option.ts'
 import { defineCommand, globalOptions } from '../command/define.ts'
 import type { Console } from '../terminal/console.ts'
 import { findLedger } from '../ledger/ledger-place.ts'
 import { metricsAsked, metricsOptions } from './metrics-option.ts'
-import { recordText } from './record-text.ts'
+import { endWatch } from './end-watch.ts'
 import { Recording } from '../../record/recording.ts'
-import { summarise } from './run-summary.ts'
+import { alertsOfWatched } from './watched-alerts.ts'
 import { UserError } from '../../service/user-error.ts'
 
 const definition = defineCommand({
@@ -57,6 +57,7 @@ const definition = defineCommand({
       says: 'time between samples',
     },
     ...metricsOptions,
+    ...alertsOption,
     quiet: {
       type: 'boolean',
       short: 'q',
@@ -78,8 +79,9 @@ export const execute = commandAction(definition, async ({ options, console }) =>
     throw new UserError('name what to follow: either --pid N or --container NAME', 'usage')
   if (pid === undefined) {
     const { watchContainer } = await import('./watch-container.ts')
-    const watched = await watchContainer(system, container ?? '', options)
-    return endWatch(watched.recording, watched.result, options, console)
+    const watched = await watchContainer(system, container ?? '', options, console)
+    await endWatch(watched, options, console)
+    return 0
   }
   const job = describeProcess(system, pid, options.name)
   const ledger = findLedger(system, options.db, options)
@@ -94,12 +96,13 @@ export const execute = commandAction(definition, async ({ options, console }) =>
     alone: true,
   })
   const ownCpuAtStart = system.processes.ownCpuSeconds()
+  const kept = { ledger, job, recording }
+  const watched = await alertsOfWatched(system, meter, kept, options, console)
   const live = !options.quiet && system.output.isTerminal(2)
   const { followed, stopped } = await followUntilEnd(system, meter, {
     pid,
     intervalSeconds: options.interval,
-    onSamples: recording.addSamples,
-    onDevices: recording.addDevices,
+    ...watched.sinks,
     onLook: (seen) => live && showLine(console, seen),
   })
   if (live) console.erase(0)
@@ -125,23 +128,9 @@ export const execute = commandAction(definition, async ({ options, console }) =>
     },
     outline: followed.outline,
   }
-  return endWatch(recording, result, options, console)
-})
-
-/** Writes down what was watched, and tells it. */
-async function endWatch(
-  recording: Recording,
-  result: LaunchResult,
-  { format, quiet }: { readonly format: string; readonly quiet: boolean },
-  console: Console,
-): Promise<number> {
-  const record = recording.finish(result)
-  if (format === 'json') console.print(await recordText(recording, record))
-  else if (!quiet) console.note(summarise(record, result.outline, console.style(2)))
-  await recording.tidySpool()
-  for (const problem of recording.problems) console.complain(problem)
+  await endWatch({ recording, result, watched }, options, console)
   return 0
-}
+})
 
 function describeProcess(system: System, pid: number, name: string | undefined): Job {
   const command = readCommandWords(system.files, pid)

@@ -1,8 +1,10 @@
 import { roundKeeping } from '../../model/fixed-keeping.ts'
 import { jsonText } from '../../render/text/json-text.ts'
 import { absentInputsText } from '../../render/workflow/absent-inputs.ts'
+import { companionFor } from '../../service/team/send-along.ts'
 import { noticeText, unfitJobsText } from '../../render/workflow/notice-text.ts'
 import { runEndText } from '../../render/workflow/run-end-text.ts'
+import type { ExecutorName } from '../../service/executors/executor-names.ts'
 import type { MendedSpec } from '../../service/mended-spec.ts'
 import { AbsentInputs, UnfitJobs } from '../../service/refuse-run.ts'
 import { runWorkflow, type WorkflowRun } from '../../service/run-workflow.ts'
@@ -15,12 +17,16 @@ import { signalNumber } from '../../system/signals.ts'
 import type { System } from '../../system/system.ts'
 import type { RunSummary } from '../../workflow/run/events.ts'
 import { patience } from '../ledger/ledger.ts'
+import type { RunAlerts } from '../../service/alerts/run-alerts.ts'
 import type { Console } from '../terminal/console.ts'
 import { Progress } from '../terminal/progress.ts'
+import { alertsFor } from './alerts-for.ts'
 import { settingsAsked } from './run-settings.ts'
 
 type Options = Parameters<typeof settingsAsked>[0] & {
   readonly quiet: boolean
+  readonly executor: ExecutorName | undefined
+  readonly alerts: string | undefined
   readonly format: 'table' | 'json'
 }
 
@@ -78,14 +84,46 @@ async function runInItsFolder(
   const progress = new Progress(system, console, options.quiet, (notice) =>
     tell(noticeText(notice)),
   )
+  const alerts = await workflowAlerts(system, ledger, options, console, progress)
+  const companion = await companionFor(system, ledger.path)
+  // The account of a job that is kept without libc would count every other child in.
+  if (system.processes.launcher === 'posix_spawn') companion?.sendWhileJobsRun()
   try {
-    const request = { workflowId, settings, workingDirectory, lockWait: patience(options), mended }
+    const lockWait = patience(options)
+    const heard = alerts?.ofWorkflow
+    const { executor } = options
+    const request = {
+      workflowId,
+      settings,
+      workingDirectory,
+      lockWait,
+      mended,
+      executor,
+      alerts: heard,
+    }
     return await runWorkflow(system, ledger, request, progress)
   } catch (error) {
     throw inWords(error, workflowId)
   } finally {
-    progress.end()
+    try {
+      progress.end()
+    } finally {
+      alerts?.end()
+      // The first one may be gone; where it is not, this one ends at once.
+      companion?.sendWhileJobsRun()
+    }
   }
+}
+
+/** Made where alerts are set up; what they say goes above what is drawn of the run. */
+async function workflowAlerts(
+  system: System,
+  { path: ledger }: Ledger,
+  { alerts: named }: Options,
+  console: Console,
+  progress: Progress,
+): Promise<RunAlerts | undefined> {
+  return alertsFor(system, ledger, named, console, (line) => progress.say(line))
 }
 
 function inWords(error: unknown, workflowId: number): unknown {

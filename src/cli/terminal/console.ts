@@ -56,9 +56,12 @@ export class Console {
     this.note(`jobmeter: ${message}\n`)
   }
 
-  /** Takes back the last lines on standard error, or, of none, the line that the cursor is in. */
+  /**
+   * Takes back the last lines on standard error, or, of none, the line that the cursor is in. That need not be at its
+   * beginning: a terminal writes `^C` where somebody pressed Ctrl-C.
+   */
   erase(lines: number): void {
-    realOutput.write(2, lines > 0 ? `\u001b[${lines}A\u001b[J` : '\r\u001b[K')
+    realOutput.write(2, lines > 0 ? `\r\u001b[${lines}A\u001b[J` : '\r\u001b[K')
   }
 
   /** Colours only on a terminal, and only if nobody objects (https://no-color.org). */

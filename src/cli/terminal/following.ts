@@ -1,24 +1,23 @@
 import { isBeingRun } from '../../service/find-workflow.ts'
-import { Owners } from '../../record/owners.ts'
+import { AttemptLife } from '../../service/live/attempt-life.ts'
 import type { LedgerReader } from '../../store/ledger/ledger-reader.ts'
 import type { JobPlace } from '../../store/ledger/workflow-store.ts'
 import { signalNumber } from '../../system/signals.ts'
 import type { System } from '../../system/system.ts'
 
 const pollSeconds = 0.1
-/** Whether a runner lives costs more to find out than what it wrote. */
-const lifeSeconds = 2
 
 /** Looks on while an attempt runs, until it ends, its runner is dead or the user has seen enough. */
 export class Following {
   readonly #system: System
   readonly #reader: LedgerReader
-  #lookedAt = Number.NEGATIVE_INFINITY
+  readonly #life: AttemptLife
   #stoppedBy: NodeJS.Signals | undefined
 
   constructor(system: System, reader: LedgerReader) {
     this.#system = system
     this.#reader = reader
+    this.#life = new AttemptLife(system, reader)
     for (const signal of ['SIGINT', 'SIGTERM'] as const)
       system.processes.onSignal(signal, () => {
         this.#stoppedBy ??= signal
@@ -39,7 +38,7 @@ export class Following {
       if (job === undefined || job.attempts > 0 || job.state !== 'waiting') return
       const workflow = await workflows.findWorkflowRow(workflowId)
       if (workflow === undefined || this.#stoppedBy !== undefined) return
-      if (this.#isTimeToLook()) {
+      if (this.#life.isTimeToLook()) {
         const runs = await workflows.runs(workflowId)
         if (!isBeingRun(this.#system, this.#reader, workflow, runs)) return
       }
@@ -51,16 +50,6 @@ export class Following {
 
   async goesOn(taskId: string): Promise<boolean> {
     if (this.#stoppedBy !== undefined) return false
-    const [record] = await this.#reader.jobs.findByPrefix(taskId)
-    if (record?.status !== 'running') return false
-    if (!this.#isTimeToLook()) return true
-    return !new Owners(this.#system, this.#reader.path).isDead(record.owner, record.startedAt)
-  }
-
-  #isTimeToLook(): boolean {
-    const now = this.#system.clock.monotonicSeconds()
-    if (now - this.#lookedAt < lifeSeconds) return false
-    this.#lookedAt = now
-    return true
+    return this.#life.goesOn(taskId)
   }
 }

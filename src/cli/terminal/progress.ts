@@ -87,6 +87,12 @@ export class Progress implements RunWatcher {
     this.#line(printable(message))
   }
 
+  /** Something to be heard though the rest is quiet. */
+  say(message: string): void {
+    this.#erase()
+    this.#console.complain(message)
+  }
+
   #line(text: string): void {
     if (this.#quiet) return
     this.#erase()

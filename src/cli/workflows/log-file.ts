@@ -1,6 +1,6 @@
+import { GrowingLog } from '../../service/live/growing-log.ts'
 import type { System } from '../../system/system.ts'
 
-const chunkBytes = 65_536
 const pollSeconds = 0.1
 const lineFeed = 10
 
@@ -50,43 +50,18 @@ export function printEndedLogs(
   return printer.hasPrinted
 }
 
-/** One for all: what was read is printed before anything else is. */
-const into = new Uint8Array(chunkBytes)
-
-class Log {
+/** A log under the heading of its part of the output. */
+class Log extends GrowingLog {
   readonly heading: string
-  readonly #files: System['files']
-  readonly #path: string
-  #descriptor = -1
-  #offset = 0
 
   constructor({ files }: System, { heading, path }: LogStream) {
-    this.#files = files
+    super(files, path)
     this.heading = heading
-    this.#path = path
   }
 
   /** What has been written since the last time; each piece is good until the next is asked for. */
   *news(): Generator<Uint8Array> {
-    if (!this.#open()) return
-    let length: number
-    while ((length = this.#files.readFrom(this.#descriptor, this.#offset, into)) > 0) {
-      this.#offset += length
-      yield into.subarray(0, length)
-    }
-  }
-
-  hasContent(): boolean {
-    return this.#open() && this.#files.readFrom(this.#descriptor, 0, into) > 0
-  }
-
-  close(): void {
-    if (this.#descriptor >= 0) this.#files.close(this.#descriptor)
-  }
-
-  #open(): boolean {
-    if (this.#descriptor < 0) this.#descriptor = this.#files.openLog(this.#path)
-    return this.#descriptor >= 0
+    for (let piece = this.next(); piece !== undefined; piece = this.next()) yield piece.bytes
   }
 }
 

@@ -1,5 +1,3 @@
-import { dirname, resolve } from 'node:path'
-import { stdioPath } from '../../model/stdio-path.ts'
 import { printable } from '../../render/text/printable.ts'
 import type { LedgerReader } from '../../store/ledger/ledger-reader.ts'
 import type { JobPlace, ResultRow, RunRow } from '../../store/ledger/workflow-store.ts'
@@ -10,6 +8,12 @@ import { defineCommand, globalOptions, type OptionValues } from '../command/defi
 import { Following } from '../terminal/following.ts'
 import { openReader } from '../ledger/ledger.ts'
 import { printEndedLogs, printLogs, type LogStream } from './log-file.ts'
+import {
+  logPath,
+  refuseLogsElsewhere,
+  refuseUnreadableLog,
+  requireLogFolder,
+} from '../../service/job-logs.ts'
 import { UserError } from '../../service/user-error.ts'
 import { findAttempt, findWorkflowJob } from '../../service/find-workflow-job.ts'
 import { workflowRow } from '../../service/find-workflow.ts'
@@ -21,7 +25,7 @@ const definition = defineCommand({
   summary: 'Prints what a job of a workflow wrote to its standard output and standard error.',
   usage: 'logs [JOB] [options]',
   description:
-    'Without a job, prints what all jobs of the newest workflow wrote. Prints the latest attempt unless --attempt names another. If several workflows have a job with that name, the newest one counts. The order between the two streams is not recorded: standard output comes first. With --stdout or --stderr, nothing is added to what the job wrote.',
+    'Without a job, prints what all jobs of the newest workflow wrote. Prints the latest attempt unless --attempt names another. If several workflows have a job with that name, the newest one counts. The order between the two streams is not recorded: standard output comes first. With --stdout or --stderr, nothing is added to what the job wrote. For a job of the queue, give its id, and --db postgres://… if no team was joined: the last 1 MB of each stream is kept there while it runs and afterwards.',
   arguments: [{ name: 'job', required: false, says: 'the id or name of the job' }],
   options: {
     follow: { type: 'boolean', short: 'f', says: 'keep printing until the attempt ends' },
@@ -38,6 +42,7 @@ const definition = defineCommand({
     db,
   },
   examples: [
+    'jobmeter logs --follow 3f8a21b2c4d5',
     'jobmeter logs train',
     'jobmeter logs train -f',
     'jobmeter logs train --stderr --workflow 3',
@@ -46,10 +51,18 @@ const definition = defineCommand({
 
 type Options = OptionValues<typeof definition>
 
+/** Ids of the queue are hexadecimal; those of jobs in a ledger are short decimal numbers, or names. */
+const mayBeQueued = (job: string): boolean => /^[0-9a-f]{8,32}$/i.test(job)
+
 export const execute = commandAction(definition, async ({ options, arguments: given, console }) => {
   if (given.job === undefined && (options.follow || options.attempt !== undefined))
     throw new UserError('name a job: --follow and --attempt need one', 'usage')
   const system = realSystem({ ownsProcess: false })
+  if (given.job !== undefined && options.workflow === undefined && mayBeQueued(given.job)) {
+    const { printQueueLogs } = await import('../queue/queue-logs.ts')
+    const code = await printQueueLogs(system, given.job, options, console)
+    if (code !== undefined) return code
+  }
   const reader = openReader(system, options.db)
   const print = (bytes: Uint8Array): void => console.printBytes(bytes)
   if (given.job === undefined) {
@@ -71,9 +84,10 @@ export const execute = commandAction(definition, async ({ options, arguments: gi
   if (following !== undefined && following.exitCode > 0) return following.exitCode
   const result = await findAttempt(reader, job, options.attempt)
   const run = await runOf(reader, job, result)
-  requireFolder(system, run)
+  refuseLogsElsewhere(reader, run)
+  requireLogFolder(system, run)
   const streams = streamsOf(run, job, result, options)
-  refuseUnreadable(system, streams)
+  for (const { path } of streams) refuseUnreadableLog(system, path)
   const goesOn = async (): Promise<boolean> =>
     (await following?.goesOn(result.record.taskId)) ?? false
   const hasPrinted = await printLogs(system, streams, print, goesOn)
@@ -93,45 +107,22 @@ async function runOf(
   return runs.find((run) => run.runId === runId)
 }
 
-/** A log that stays empty is never made, so a file that is missing says nothing; a folder that is missing does. */
-function requireFolder({ files }: System, run: RunRow | undefined): void {
-  const place = { workflowId: 0, jobId: 0, runId: 0, attempt: 0 }
-  const folder = dirname(resolve(stdioPath(run?.outputDirectory ?? '.', place, 'o')))
-  if (files.list(folder).kind === 'ok') return
-  throw new UserError(
-    `${folder} does not exist: the output directory was moved or deleted` +
-      (run === undefined ? '' : `, or is on ${run.host}`),
-  )
-}
-
-/** What is there and cannot be read must not pass for nothing. */
-function refuseUnreadable({ files }: System, streams: readonly LogStream[]): void {
-  for (const { path } of streams) {
-    if (files.isMissing(path)) continue
-    const descriptor = files.openLog(path)
-    if (descriptor < 0)
-      throw new UserError(`${path} is not a regular file, or not yours to read: it is skipped`)
-    files.close(descriptor)
-  }
-}
-
 function streamsOf(
   run: RunRow | undefined,
   job: Pick<JobPlace, 'workflowId' | 'jobId'>,
   { runId, attempt }: Pick<ResultRow, 'runId' | 'attempt'>,
   { stdout, stderr }: Options,
 ): LogStream[] {
-  const place = { ...job, runId, attempt }
   const both = stdout === stderr
   const streams = [
-    { stream: 'o', heading: 'standard output', isAsked: both || stdout },
-    { stream: 'e', heading: 'standard error', isAsked: both || stderr },
+    { stream: 'stdout', heading: 'standard output', isAsked: both || stdout },
+    { stream: 'stderr', heading: 'standard error', isAsked: both || stderr },
   ] as const
   return streams
     .filter(({ isAsked }) => isAsked)
     .map(({ stream, heading }) => ({
       heading,
-      path: resolve(stdioPath(run?.outputDirectory ?? '.', place, stream)),
+      path: logPath(run, job, { runId, attempt }, stream),
     }))
 }
 
@@ -143,8 +134,10 @@ async function streamsOfAll(
 ): Promise<Iterable<LogStream>> {
   const runs = new Map((await reader.workflows.runs(workflowId)).map((run) => [run.runId, run]))
   const results = await reader.workflows.briefResults(workflowId, {}, [], (result) => result)
-  for (const runId of new Set(results.map((result) => result.runId)))
-    requireFolder(system, runs.get(runId))
+  for (const runId of new Set(results.map((result) => result.runId))) {
+    refuseLogsElsewhere(reader, runs.get(runId))
+    requireLogFolder(system, runs.get(runId))
+  }
   return results.flatMap((result) => {
     const { jobId, runId, record } = result
     const streams = streamsOf(runs.get(runId), { workflowId, jobId }, result, options)

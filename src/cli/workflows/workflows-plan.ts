@@ -2,12 +2,10 @@ import { jsonText } from '../../render/text/json-text.ts'
 import { planDot } from '../../render/workflow/plan-dot.ts'
 import { planMermaid } from '../../render/workflow/plan-mermaid.ts'
 import { planText } from '../../render/workflow/plan-text.ts'
-import { Meter } from '../../meter/meter.ts'
 import { realSystem } from '../../system/real.ts'
-import { planWorkflow } from '../../workflow/plan/plan-workflow.ts'
 import { commandAction } from '../command/action.ts'
 import { defineCommand, globalOptions } from '../command/define.ts'
-import { capacityOf } from '../../service/capacity.ts'
+import { planHere } from '../../service/plan-here.ts'
 import { readSpecFile, tellUnused } from '../run/spec-file.ts'
 
 const definition = defineCommand({
@@ -38,7 +36,7 @@ export const execute = commandAction(definition, ({ options, arguments: given, c
   const system = realSystem({ ownsProcess: false })
   const spec = readSpecFile(system, given.spec)
   tellUnused(spec, console)
-  const plan = planWorkflow(spec.workflow, capacityOf(system, new Meter(system), {}))
+  const plan = planHere(system, spec.workflow)
   switch (options.format) {
     case 'json':
       console.print(`${jsonText(plan, 2)}\n`)

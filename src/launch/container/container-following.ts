@@ -7,8 +7,13 @@ export interface ContainerFollowing {
   readonly intervalSeconds: number | null
   readonly startedAt: number
   readonly recordedStart: number
-  /** `found` for one that is about to be started, `running` for one that counts from now on. */
-  readonly origin: 'found' | 'running'
+  /**
+   * `found` for one that is about to be started, `running` for one that counts from now on. `either`: as its own start
+   * says, before or after ours.
+   */
+  readonly origin: 'found' | 'running' | 'either'
+  /** Following it does not keep the program alive. */
+  readonly isBackground?: boolean
   readonly onSamples: SampleSink
   readonly onDevices: DeviceSink
 }

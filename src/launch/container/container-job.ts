@@ -1,3 +1,4 @@
+import { removeUnstarted } from './end-container.ts'
 import type { Meter } from '../../meter/meter.ts'
 import type { Straggler } from '../../model/outcome.ts'
 import { unavailable, whyNot, type Reading } from '../../model/reading.ts'
@@ -105,7 +106,10 @@ export class ContainerJob {
       return { ...client, usage: unseenUsage(client.usage, run.why) }
     const engine = this.#api.kind === 'ok' ? this.#api.value.engine : 'docker'
     const whole = {
-      ...containerUsage(run, usage, engine, following.recordedStart),
+      ...containerUsage(run, usage, engine, {
+        recordedStart: following.recordedStart,
+        durationSeconds,
+      }),
       ...clientBeside(client.usage, usage, engine),
     }
     const outcome = containerOutcome(client.outcome, whole, inspected?.limits.memoryBytes ?? null)
@@ -127,9 +131,12 @@ export class ContainerJob {
   ): Promise<{ readonly stragglers: readonly Straggler[]; readonly waited: boolean }> {
     const nothing = { stragglers: [], waited: false }
     await run.settle(false)
-    if (!run.isRunning || 'name' in this.#key) return nothing
+    if ('name' in this.#key) return nothing
     const wasEnded =
       outcome.signal !== null || outcome.status === 'timeout' || outcome.status === 'cancelled'
+    if (wasEnded && run.inspected === undefined && this.#api.kind === 'ok')
+      await removeUnstarted(this.#api.value, this.#key.label)
+    if (!run.isRunning) return nothing
     if (wasEnded || (policy === 'kill' && (await run.isLeft()))) {
       if (!(await run.kill()) && (await run.isLeft()))
         return { stragglers: [asLeft(run)], waited: false }

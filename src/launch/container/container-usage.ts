@@ -9,12 +9,18 @@ type Figures = Record<string, Measured>
 /** Figures of the whole machine are true whoever's job it is. */
 const isOfMachine = (key: string): boolean => key.startsWith('machine')
 
+/** For how long it was watched. */
+export interface WatchedTime {
+  readonly recordedStart: number
+  readonly durationSeconds: number
+}
+
 /** What the container used, as the job's own figures; each says so. */
 export function containerUsage(
   run: MeasuredRun,
   usage: Usage,
   engine: string,
-  recordedStart: number,
+  { recordedStart, durationSeconds }: WatchedTime,
 ): Usage {
   const whose = `, of ${engine} container ${run.inspected?.name ?? ''}`
   const figures: Figures = {}
@@ -26,7 +32,7 @@ export function containerUsage(
   return {
     ...figures,
     ...boundsAtEnd(run, figures),
-    ...runFigures(run, usage, recordedStart),
+    ...runFigures(run, usage, recordedStart, recordedStart + durationSeconds),
   } as unknown as Usage
 }
 
@@ -47,13 +53,20 @@ function boundsAtEnd(run: MeasuredRun, figures: Figures): Figures {
   return bounded
 }
 
-function runFigures(run: MeasuredRun, usage: Usage, recordedStart: number): Figures {
+function runFigures(
+  run: MeasuredRun,
+  usage: Usage,
+  recordedStart: number,
+  recordedEnd: number,
+): Figures {
   const { inspected, end } = run
   const startedAt = inspected?.startedAt ?? NaN
   const endedAt = end?.atSeconds ?? inspected?.finishedAt ?? NaN
   const runSeconds = endedAt - startedAt
-  const watchedSeconds = endedAt - Math.max(startedAt, recordedStart)
+  const watchedSeconds =
+    (run.isRunning ? recordedEnd : endedAt) - Math.max(startedAt, recordedStart)
   const basis = "the daemon's times of its start and its end"
+  const watchedBasis = run.isRunning ? 'the time that it was watched' : basis
   const cpu = usage.cpuTotalSeconds
   const killed = usage.processesKilledForMemory
   return {
@@ -70,7 +83,7 @@ function runFigures(run: MeasuredRun, usage: Usage, recordedStart: number): Figu
       cpu.value === null
         ? cpu
         : watchedSeconds > 0
-          ? measured((100 * cpu.value) / watchedSeconds, `${cpu.basis}, over ${basis}`)
+          ? measured((100 * cpu.value) / watchedSeconds, `${cpu.basis}, over ${watchedBasis}`)
           : unmeasured('its end was not seen'),
     containerOomKills:
       killed.value === null || run.oomEvents > killed.value

@@ -23,3 +23,13 @@ export async function endContainer(
     await promise
   }
 }
+
+/**
+ * Removes what the client made for a job that was ended before it could start it: nobody would ever start or remove it, not
+ * even with `--rm`.
+ */
+export async function removeUnstarted(api: EngineApi, label: string): Promise<void> {
+  const found = await api.unstarted(label)
+  if (found.kind !== 'ok') return
+  for (const id of found.value) await api.remove(id)
+}

@@ -74,6 +74,7 @@ export class MeasuredRun {
       () => this.#lost(),
     )
     this.#closeEvents = () => events.close()
+    if (following.isBackground === true) events.unref()
     // One that runs already has been started before the first event.
     if ('name' in key) this.#asking = this.#ask(key.name)
   }
@@ -122,6 +123,11 @@ export class MeasuredRun {
   /** Resolves when the container has ended. */
   get died(): Promise<void> {
     return this.#died.promise
+  }
+
+  /** Resolves when the daemon has answered what it was asked so far. */
+  get answered(): Promise<void> {
+    return this.#asking
   }
 
   /** Waits for answers that are under way, and for the end if that must come. */
@@ -213,9 +219,15 @@ export class MeasuredRun {
       return
     }
     if (answer.value.startedAt === null) return
-    if (!answer.value.isRunning && this.#following.origin === 'running') return
+    if (!answer.value.isRunning && this.#originOf(answer.value) === 'running') return
     this.#inspected = answer.value
     this.#follow(answer.value)
+  }
+
+  #originOf({ startedAt }: Inspected): 'found' | 'running' {
+    const { origin, recordedStart } = this.#following
+    if (origin !== 'either') return origin
+    return startedAt !== null && startedAt >= recordedStart ? 'found' : 'running'
   }
 
   #follow(inspected: Inspected): void {
@@ -224,8 +236,7 @@ export class MeasuredRun {
       this.#why = goneWords
       return
     }
-    const { startedAt, recordedStart, intervalSeconds, origin, onSamples, onDevices } =
-      this.#following
+    const { startedAt, recordedStart, intervalSeconds, onSamples, onDevices } = this.#following
     if (intervalSeconds === null) {
       this.#why = 'monitoring was turned off'
       return
@@ -247,7 +258,7 @@ export class MeasuredRun {
         intervalSeconds,
         mark: null,
         cgroup: { ...found.value, joinsLater: false, launcherCpuSeconds: 0 },
-        origin,
+        origin: this.#originOf(inspected),
         startedAt,
         recordedStart,
         launcherBytes: 0,

@@ -1,3 +1,4 @@
+import { nameOf, prefixLength } from './command-prefix.ts'
 import type { Engine } from '../../sensors/container/engine-place.ts'
 
 /** A command line of `docker run` or `podman run`, taken apart where options can be put in. */
@@ -24,8 +25,10 @@ const valued = new Set(
 
 /** undefined for any other command: nothing is changed in what is not understood. */
 export function parseContainerCommand(command: readonly string[]): ContainerCommand | undefined {
-  const [program = '', ...words] = command
-  const name = program.slice(program.lastIndexOf('/') + 1)
+  const start = prefixLength(command)
+  if (start === undefined) return undefined
+  const [program = '', ...words] = command.slice(start)
+  const name = nameOf(program)
   if (name !== 'docker' && name !== 'podman') return undefined
   let host: string | null = null
   let context: string | null = null
@@ -45,7 +48,7 @@ export function parseContainerCommand(command: readonly string[]): ContainerComm
     engine: name,
     host,
     context,
-    before: [program, ...words.slice(0, at + 1)],
+    before: [...command.slice(0, start), program, ...words.slice(0, at + 1)],
     after: words.slice(at + 1),
   }
 }

@@ -39,7 +39,7 @@ function toldOf(network: string, all: readonly ContainerStats[], apartSeconds = 
         tell = (stats) => {
           if (isDue()) onStats(stats)
         }
-        return { close: () => {} }
+        return { close: () => {}, unref: () => {} }
       },
     },
     inspected,

@@ -8,6 +8,7 @@ import { throttledPercent } from '../../sensors/cgroup/throttling.ts'
 import type { EngineApi } from '../../sensors/container/engine-api.ts'
 import { sharedNetworkWords, type Inspected } from '../../sensors/container/inspected.ts'
 import type { ContainerStats } from '../../sensors/container/stats.ts'
+import type { Listening } from '../../system/api-socket.ts'
 import type { Clock, System } from '../../system/system.ts'
 import type { ContainerFollowing } from './container-following.ts'
 import { PlausibleStats } from './plausible-stats.ts'
@@ -34,7 +35,7 @@ export class ToldContainer {
   readonly #following: ContainerFollowing
   readonly #devices: JobDevices
   readonly #device: JobDevice
-  readonly #stream: { close(): void }
+  readonly #stream: Listening
   #last: ContainerStats | undefined
   #lastAt = NaN
   #heardAt = NaN
@@ -64,6 +65,7 @@ export class ToldContainer {
       (stats) => this.#take(stats),
       () => {},
     )
+    if (following.isBackground === true) this.#stream.unref()
   }
 
   #elapsed(): number {

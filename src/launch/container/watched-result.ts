@@ -19,7 +19,7 @@ export function watchedResult(run: MeasuredRun, watched: WatchedRun): LaunchResu
   const usage =
     measured === undefined
       ? emptyUsage(run.why)
-      : containerUsage(run, measured, engine, recordedStart)
+      : containerUsage(run, measured, engine, { recordedStart, durationSeconds })
   return {
     durationSeconds,
     usage,

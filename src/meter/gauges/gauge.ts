@@ -36,6 +36,8 @@ export type SharedReading = 'io' | 'machine' | 'memory' | 'pressure'
  * a second.
  */
 export interface FollowedGauge<Column extends string = string, Key extends string = string> {
+  /** A look or a glance is about to come, and nothing is read yet: what takes a while to be answered is asked for here. */
+  ask?(): void
   /** Processes alone were looked at, and no sample is made of it. */
   glance?(): void
   /** Looks, and writes its columns into the sample, at their places; what it leaves out is not measured. */

@@ -6,6 +6,8 @@ import type { JobGpus } from './gpu/job-gpus.ts'
 
 /** A job that is over sooner has not used a card: a program takes longer to open one. */
 const settledSeconds = 0.3
+/** Opening the driver takes a moment; a job that is over sooner than this after it was tried has nothing to say of it. */
+const longestOpeningSeconds = 2
 
 /** At looks and glances that are a fifth of a second apart or more: every card, and the processes on it. */
 export const gpuGauge: Gauge<never> = {
@@ -29,6 +31,10 @@ class FollowedGpus implements FollowedGauge<never> {
     this.#begunAt = job.system.clock.monotonicSeconds()
   }
 
+  ask(): void {
+    this.#gpus?.ask()
+  }
+
   /** Samples may be far apart, and a card tells no counters: it is looked at every second all the same. */
   glance(): void {
     if (this.#whyNone !== undefined) return
@@ -44,9 +50,14 @@ class FollowedGpus implements FollowedGauge<never> {
 
   figures(end: FollowedEnd): Readonly<Record<string, Measured>> {
     if (this.#gpus !== undefined) return this.#gpus.figures(end.durationSeconds)
-    return this.#whyNone === undefined
-      ? {}
-      : { gpuUtilizationPercentMean: unmeasured(this.#whyNone) }
+    const why = this.#whyNone ?? this.#whyNoneYet(end.durationSeconds)
+    return why === undefined ? {} : { gpuUtilizationPercentMean: unmeasured(why) }
+  }
+
+  #whyNoneYet(durationSeconds: number): string | undefined {
+    const seconds = durationSeconds - settledSeconds
+    if (seconds < longestOpeningSeconds || this.#job.gpus.find() !== undefined) return undefined
+    return `the GPU driver did not answer for ${seconds.toFixed(0)} s`
   }
 
   #found(elapsedSeconds: number): JobGpus | undefined {

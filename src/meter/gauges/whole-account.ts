@@ -4,8 +4,10 @@ import type { MeteredJob } from './gauge.ts'
 /** Why processes may have used more than was counted: what nobody waits for is told to nobody. */
 export function whatMayBeMissing({ members, request, accounts, system }: MeteredJob): string[] {
   const reasons: string[] = []
-  if (accounts.isEmpty) reasons.push('what happened after the last look is not included')
-  else if (!system.processes.adoptsOrphans)
+  if (accounts.isEmpty) {
+    if (request.endsWithLook === undefined)
+      reasons.push('what happened after the last look is not included')
+  } else if (!system.processes.adoptsOrphans)
     reasons.push('daemons are included only as far as they were seen')
   if (members.unaccounted > 0)
     reasons.push(

@@ -18,7 +18,7 @@ function jobWith(basis: string, further: Readonly<Record<string, Measured>> = {}
     requirementsName: null,
     requirements: start.job.requirements,
     dependsOn: [],
-    attempts: [{ runId: 1, attempt: 1, record, curves: null }],
+    attempts: [{ runId: 1, attempt: 1, record, curves: null, marks: null }],
   }
 }
 

@@ -1,3 +1,4 @@
+import type { JobChartData } from '../../model/job-chart-data.ts'
 import type { Timeline } from '../../analysis/workflow/run-timeline.ts'
 import type { MeasuredHow } from './measured-how.ts'
 import type { ReportResource } from './report-resources.ts'
@@ -19,6 +20,10 @@ export interface ReportData {
   readonly failures: readonly Failure[]
   readonly recommendations: readonly ReportRecommendation[]
   readonly measured: readonly MeasuredHow[]
+  /** What jobs did between marks that their programs set, in words: the job, then the cells of `markHeaders`. */
+  readonly marks: readonly (readonly string[])[]
+  /** The job over time, on the page of one job. */
+  readonly charts: JobChartData | null
 }
 
 export interface ReportJob {
@@ -51,9 +56,6 @@ export interface JobShape {
   readonly seconds: number
   readonly cpuPercent: readonly number[] | null
   readonly memoryBytes: readonly number[] | null
-  readonly processes: readonly number[] | null
-  readonly readBytesPerSecond: readonly number[] | null
-  readonly writeBytesPerSecond: readonly number[] | null
 }
 
 export interface Violation {

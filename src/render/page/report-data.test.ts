@@ -56,6 +56,7 @@ function job(jobId: number, name: string, ...records: readonly JobRecord[]): Rep
       attempt: index + 1,
       record: one,
       curves: null,
+      marks: null,
     })),
   }
 }

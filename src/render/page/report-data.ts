@@ -1,10 +1,13 @@
 import { gpuReason, usedCards } from '../../model/gpu-usage.ts'
+import type { JobChartData } from '../../model/job-chart-data.ts'
 import { boundBy } from '../../analysis/job/bound-by.ts'
 import { upperEnvelope } from '../../analysis/series/envelope.ts'
 import type { AttemptCurves, CurveMetric } from '../../analysis/series/job-curves.ts'
 import { runTimeline, type Timeline } from '../../analysis/workflow/run-timeline.ts'
 import { checkUtilization, type CheckedAttempt } from '../../analysis/workflow/utilization.ts'
 import { isLowerBound } from '../../model/measured.ts'
+import { markReportJson } from '../marks/marks-json.ts'
+import { markRows } from '../marks/marks-rows.ts'
 import { formatCount } from '../units/figures.ts'
 import { printable } from '../text/printable.ts'
 import { figureWords, usageFigure } from '../units/usage-figure.ts'
@@ -49,7 +52,8 @@ export function reportData(source: ReportSource): ReportData {
       }
     })
     .toSorted((a, b) => b.overPercent - a.overPercent)
-  const detail = { steps: shapeSteps(source), isWhole: source.kind === 'job' }
+  const steps = shapeSteps(source)
+  const charts = source.kind === 'job' ? source.jobs[0]?.attempts.at(-1)?.charts : undefined
   return {
     kind: source.kind,
     title: printable(source.title),
@@ -58,7 +62,7 @@ export function reportData(source: ReportSource): ReportData {
     states: stateCounts(source.jobs),
     tiles: outcomeTiles(source, timeline.seconds, violations.length),
     timeline: { seconds: rounded(timeline.seconds), runs: timeline.runs },
-    jobs: source.jobs.map((job, index) => reportJob(job, timeline.jobs[index], detail)),
+    jobs: source.jobs.map((job, index) => reportJob(job, timeline.jobs[index], steps)),
     groups: groupBoxes(source.jobs),
     violations,
     failures: checked.failures.map((failed) => ({
@@ -70,13 +74,21 @@ export function reportData(source: ReportSource): ReportData {
     })),
     recommendations: source.recommendations,
     measured: measuredHow(source.jobs),
+    marks: source.jobs.flatMap(markedRows),
+    charts: charts === undefined ? null : printableCharts(charts),
   }
+}
+
+function markedRows({ name, attempts }: ReportSourceJob): string[][] {
+  const marks = attempts.at(-1)?.marks ?? null
+  if (marks === null) return []
+  return markRows(markReportJson(marks)).map((cells) => [printable(name), ...cells])
 }
 
 function reportJob(
   job: ReportSourceJob,
   bar: Timeline['jobs'][number] | undefined,
-  detail: ShapeDetail,
+  steps: number,
 ): ReportJob {
   const last = job.attempts.at(-1)
   const uses = reportResources.map((resource) => [resource, resourceUse(job, resource)])
@@ -102,7 +114,7 @@ function reportJob(
     processesPeak:
       last === undefined ? null : figureWords(last.record.usage, 'processesPeak', formatCount),
     use: Object.fromEntries(uses) as ReportJob['use'],
-    shape: last?.curves ? shapeOf(last.curves, detail) : null,
+    shape: last?.curves ? shapeOf(last.curves, steps) : null,
   }
 }
 
@@ -153,29 +165,34 @@ function stateCounts(jobs: readonly ReportSourceJob[]): Record<string, number> {
 const shapeSteps = ({ jobs }: ReportSource): number =>
   Math.max(12, Math.min(300, Math.floor(mostShapeSteps / 2 / Math.max(1, jobs.length))))
 
-interface ShapeDetail {
-  readonly steps: number
-  /** Process counts and I/O too, for the page of one job: it has the room to draw them. */
-  readonly isWhole: boolean
-}
+/** What others wrote, as it may be shown: names of jobs, threads and phases, and messages. */
+const printableCharts = (data: JobChartData): JobChartData => ({
+  ...data,
+  name: printable(data.name),
+  charts: data.charts.map((chart) => ({
+    ...chart,
+    title: printable(chart.title),
+    series: chart.series.map((one) => ({ ...one, label: printable(one.label) })),
+  })),
+  absent: data.absent.map((one) => ({ ...one, why: printable(one.why) })),
+  phases: data.phases.map((phase) => ({ ...phase, label: printable(phase.label) })),
+  marks: data.marks.map((mark) => ({ ...mark, label: printable(mark.label) })),
+})
 
-function shapeOf(curves: AttemptCurves, { steps, isWhole }: ShapeDetail): JobShape | null {
+function shapeOf(curves: AttemptCurves, steps: number): JobShape | null {
   const seconds = curves.endedAt - curves.startedAt
   if (!(seconds > 0)) return null
-  const line = (metric: CurveMetric, wanted: boolean): number[] | null => {
+  const line = (metric: CurveMetric): number[] | null => {
     const curve = curves.metrics[metric]
-    if (!wanted || curve.times.length < 2) return null
+    if (curve.times.length < 2) return null
     return Array.from(upperEnvelope([curve], Math.min(steps, curve.times.length)).values, (value) =>
       Number(value.toPrecision(4)),
     )
   }
   return {
     seconds: rounded(seconds),
-    cpuPercent: line('cpuPercent', true),
-    memoryBytes: line('memoryBytes', true),
-    processes: line('processes', isWhole),
-    readBytesPerSecond: line('readBytesPerSecond', isWhole),
-    writeBytesPerSecond: line('writeBytesPerSecond', isWhole),
+    cpuPercent: line('cpuPercent'),
+    memoryBytes: line('memoryBytes'),
   }
 }
 

@@ -16,7 +16,7 @@ export function reportPage(data: ReportData, script: string): string {
 <h1></h1>
 <dl id="facts"></dl>
 </div>
-<button type="button" id="theme" aria-pressed="false">Dark</button>
+<button type="button" id="theme">Dark</button>
 </header>
 <nav aria-label="Sections"><ul id="contents"></ul></nav>
 <main id="main" tabindex="-1"></main>

@@ -8,16 +8,24 @@ import { commandLine } from '../text/printable.ts'
 import { shortTime, type Zone } from '../units/zoned-time.ts'
 import type { ReportRecommendation, ReportSource } from './report-source.ts'
 
+interface ReportWords extends Pick<ReportSource, 'zone' | 'version'> {
+  /** More to say at the top, in the words of a job's summary. */
+  readonly further?: ReportSource['facts']
+}
+
 /** Puts what was gathered into words. */
 export function reportSource(
   gathered: GatheredReport,
-  { zone, version }: Pick<ReportSource, 'zone' | 'version'>,
+  { zone, version, further = [] }: ReportWords,
 ): ReportSource {
   const { about, generatedAt, runs, jobs } = gathered
   return {
     kind: about.kind,
     title: about.name,
-    facts: about.kind === 'workflow' ? workflowFacts(about, zone) : jobFacts(about, zone),
+    facts: [
+      ...(about.kind === 'workflow' ? workflowFacts(about, zone) : jobFacts(about, zone)),
+      ...further,
+    ],
     generatedAt,
     zone,
     version,

@@ -1,6 +1,6 @@
 import type { CurveMetric } from '../../analysis/series/job-curves.ts'
 import { formatPercent, tableBytes } from '../units/figures.ts'
-import type { Figure, PlotAxis, PlotTrace } from './figure.ts'
+import type { Figure, PlotTrace } from './figure.ts'
 import { gpuPanels } from './gpu-panels.ts'
 import { jobMarks, notesPixels } from './job-marks.ts'
 import type { PlotAttempt, PlotJob } from '../../analysis/series/plot-job.ts'
@@ -13,12 +13,10 @@ import {
   toolbarPixels,
 } from './plot-job.ts'
 import { shortName, shortPlotText } from './plot-text.ts'
+import { axisName, stackedAxes, type Strip } from './stacked-axes.ts'
 
-/** A strip of the plot with an axis of its own; all strips share the timeline. */
-interface Panel {
-  readonly title: string
+interface Panel extends Strip {
   readonly metrics: readonly CurveMetric[]
-  readonly share: number
 }
 
 const panels: readonly Panel[] = [
@@ -27,8 +25,6 @@ const panels: readonly Panel[] = [
   { title: 'Processes', metrics: ['processes'], share: 1.6 },
   { title: 'I/O (MB/s)', metrics: ['readBytesPerSecond', 'writeBytesPerSecond'], share: 1.6 },
 ]
-
-const gap = 0.035
 
 /** Everything about one job on one timeline. */
 export function jobFigure(job: PlotJob, timeTitle: string): Figure {
@@ -56,7 +52,11 @@ export function jobFigure(job: PlotJob, timeTitle: string): Figure {
   return {
     data: drawn.map(({ trace }) => trace),
     layout: {
-      ...axes([...used, ...cards], timeTitle),
+      ...stackedAxes([...used, ...cards], {
+        type: 'date',
+        title: { text: timeTitle },
+        hoverformat: '%Y-%m-%d %H:%M:%S.%3f',
+      }),
       hovermode: 'x unified',
       hoversubplots: 'axis',
       ...jobMarks(job),
@@ -77,8 +77,6 @@ function legendName(job: PlotJob, metric: CurveMetric, position: number): string
     return `${title}, ${shortName(job.attempts[position]?.label ?? '', 30)}`
   return position === earlier ? `${title}, last attempt` : `${title}, ${earlier} earlier attempts`
 }
-
-const axisName = (index: number): string => (index === 0 ? 'y' : `y${index + 1}`)
 
 function attemptTrace(
   job: PlotJob,
@@ -143,31 +141,4 @@ function requestTrace(
       },
     },
   ]
-}
-
-function axes(
-  used: readonly Pick<Panel, 'title' | 'share'>[],
-  timeTitle: string,
-): Pick<Figure['layout'], 'xaxis'> {
-  const shares = used.reduce((sum, { share }) => sum + share, 0)
-  const room = 1 - gap * (used.length - 1)
-  let top = 1
-  const layout: Record<`yaxis${string}`, PlotAxis> = {}
-  used.forEach(({ title, share }, index) => {
-    const bottom = Math.max(0, top - (share / shares) * room)
-    layout[`yaxis${index === 0 ? '' : index + 1}`] = {
-      title: { text: title, standoff: 8 },
-      domain: [bottom, top],
-      rangemode: 'tozero',
-      hoverformat: ',.3~f',
-    }
-    top = bottom - gap
-  })
-  const xaxis: PlotAxis = {
-    type: 'date',
-    title: { text: timeTitle },
-    anchor: axisName(used.length - 1),
-    hoverformat: '%Y-%m-%d %H:%M:%S.%3f',
-  }
-  return { ...layout, xaxis }
 }

@@ -3,7 +3,7 @@ import { displayWidth } from '../text/display-width.ts'
 import { markLine, phaseShades } from '../palette.ts'
 import { formatSeconds } from '../units/figures.ts'
 import type { PlotNote, PlotShape } from './figure.ts'
-import type { PlotJob } from '../../analysis/series/plot-job.ts'
+import type { PlotJob, PlotPhase } from '../../analysis/series/plot-job.ts'
 import { plotText, shortName } from './plot-text.ts'
 
 /** What is marked on a job's timeline: phases, where attempts began, where the requested runtime was over. */
@@ -11,7 +11,12 @@ export function jobMarks(job: PlotJob): { shapes: PlotShape[]; annotations: Plot
   const timeline = timelineOf(job)
   const runtimes = runtimeMarks(job, timeline)
   // The first have room for their words: one runtime says what all are, attempts are more than one.
-  const marks = [...runtimes.slice(-1), ...attemptMarks(job), ...runtimes.slice(0, -1)]
+  const marks = [
+    ...runtimes.slice(-1),
+    ...attemptMarks(job),
+    ...toldMarks(job),
+    ...runtimes.slice(0, -1),
+  ]
   return {
     shapes: [...phaseShapes(job), ...marks.toSorted((a, b) => a.at - b.at).flatMap(lineShape)],
     annotations: [
@@ -65,6 +70,12 @@ const attemptMarks = (job: PlotJob): Mark[] =>
     dash: 'dot',
   }))
 
+/** What the program itself told of. */
+const toldMarks = (job: PlotJob): Mark[] =>
+  job.attempts.flatMap(({ marks = [] }) =>
+    marks.map(({ at, text }) => ({ at, text: shortName(text, 40), dash: 'dot' as const })),
+  )
+
 /** In less of the plot's width no word has room. */
 const narrowShare = 0.05
 
@@ -72,9 +83,16 @@ const phaseMarks = (job: PlotJob, { from, to }: Timeline): Mark[] =>
   job.attempts.flatMap(({ phases }) =>
     phases
       .filter(({ startedAt, endedAt }) => endedAt - startedAt > (to - from) * narrowShare)
-      .filter(({ kind }, index, wide) => kind !== wide[index - 1]?.kind)
-      .map(({ startedAt, kind }) => ({ at: startedAt, text: phaseWords[kind], dash: null })),
+      .filter((phase, index, wide) => phaseName(phase) !== phaseName(wide[index - 1]))
+      .map((phase) => ({ at: phase.startedAt, text: phaseName(phase), dash: null })),
   )
+
+const phaseName = (phase: PlotPhase | undefined): string =>
+  phase === undefined
+    ? ''
+    : phase.label === undefined
+      ? phaseWords[phase.kind]
+      : shortName(phase.label, 40)
 
 const phaseWords: Readonly<Record<PhaseKind, string>> = {
   idle: 'idle',

@@ -1,6 +1,9 @@
+import type { MarkReport } from '../../analysis/series/marked.ts'
 import type { Measured } from '../../model/measured.ts'
 import type { JobRecord } from '../../model/record.ts'
 import type { Usage, UsageKey } from '../../model/usage.ts'
+import { markReportJson } from '../marks/marks-json.ts'
+import { markLines } from '../marks/marks-rows.ts'
 import { wrapWords } from '../text/display-width.ts'
 import {
   historyMegabytes,
@@ -12,7 +15,8 @@ import {
 import { jobFacts } from './job-facts.ts'
 import { printable } from '../text/printable.ts'
 import { recordJson, type RecordJson } from './record-json.ts'
-import { statusText } from './record-words.ts'
+import { optionalLines } from './optional-lines.ts'
+import { durationBound, statusText } from './record-words.ts'
 import type { Style } from '../text/style.ts'
 import { table } from '../text/table.ts'
 import { atLeastWords, boundWords, figureValue } from '../units/usage-figure.ts'
@@ -22,13 +26,25 @@ import { isoTime, type Zone } from '../units/zoned-time.ts'
 const columns = 80
 
 /** Everything known of one job: the documented sections first, then ours. */
-export function detailsText(record: JobRecord, style: Style, zone: Zone): string {
+export function detailsText(
+  record: JobRecord,
+  style: Style,
+  zone: Zone,
+  marks: MarkReport | null = null,
+): string {
   const job = recordJson(record)
   const sections: [string, string[]][] = [
     ['Basic Information', basicInformation(job, style)],
     ['Timing', timing(record, zone)],
     ['Parameters', parameters(job)],
-    ['Resource Usage', resourceUsage(job, record.usage)],
+    [
+      'Resource Usage',
+      [
+        ...resourceUsage(job, record.usage),
+        ...optionalLines(record.usage).map(([label, text]) => `${label}: ${text}`),
+      ],
+    ],
+    ['Marks', marks === null ? [] : markLines(markReportJson(marks))],
     ['Error', job.error === null ? [] : wrapWords(printable(job.error), columns - 2)],
     ['Bound By', wrapWords(job.bound_by.sentence, columns - 2)],
     ['Job', jobFacts(job)],
@@ -55,11 +71,11 @@ function basicInformation(job: RecordJson, style: Style): string[] {
   ]
 }
 
-function timing({ startedAt, endedAt, durationSeconds }: JobRecord, zone: Zone): string[] {
+function timing({ startedAt, endedAt, durationSeconds, status }: JobRecord, zone: Zone): string[] {
   return [
     `Started: ${isoTime(startedAt, zone)}`,
     `Ended: ${endedAt === null ? notMeasured : isoTime(endedAt, zone)}`,
-    `Duration: ${orDash(durationSeconds, historySeconds)}`,
+    `Duration: ${orDash(durationSeconds, (seconds) => durationBound(status) + historySeconds(seconds))}`,
   ]
 }
 

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { doctorText, type DoctorReport } from './doctor-text.ts'
+import type { DoctorReport } from '../../model/doctor.ts'
+import { doctorText } from './doctor-text.ts'
 import { plainStyle } from '../text/style.ts'
 
 const report: DoctorReport = {

@@ -5,7 +5,7 @@ import { historyMegabytes, historySeconds, notMeasured, orDash } from '../units/
 import { count } from '../../model/count.ts'
 import { printable } from '../text/printable.ts'
 import { recordJson, type RecordJson } from './record-json.ts'
-import { noJobsYet, statusText } from './record-words.ts'
+import { durationBound, noJobsYet, statusText } from './record-words.ts'
 import type { Style } from '../text/style.ts'
 import { lowerBoundWords } from '../units/usage-figure.ts'
 import { isoTime, type Zone } from '../units/zoned-time.ts'
@@ -53,7 +53,7 @@ function jobText(record: JobRecord, number: number, style: Style, zone: Zone): s
     `Tool: ${printable(job.tool)}, Script: ${script}`,
     `Status: ${statusText(job.status, style)}`,
     `Started: ${isoTime(record.startedAt, zone)}`,
-    `Duration: ${orDash(job.duration_seconds, historySeconds)}`,
+    `Duration: ${orDash(job.duration_seconds, (seconds) => durationBound(record.status) + historySeconds(seconds))}`,
     `CPU Time: ${cpuText(job)}`,
     `Memory Peak: ${bound(job, 'memory_peak_bytes')}${orDash(job.resource_usage.memory_peak_mb, historyMegabytes)}`,
   ]

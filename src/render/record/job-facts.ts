@@ -13,7 +13,7 @@ export function jobFacts(job: RecordJson): string[] {
     ['Command', commandLine(job.command)],
     ['Directory', printable(job.working_directory)],
     ['Tags', job.tags.map(printable).join(', ')],
-    ['Job ID', `${job.job_id}, attempt ${job.attempt}`],
+    ['Job ID', job.job_id === null ? '' : `${job.job_id}, attempt ${job.attempt}`],
     ['User', printable(job.user)],
     ['Host', `${printable(job.host)} (${machine})`],
     ['Asked For', requirementsText(job.requirements)],

@@ -43,11 +43,25 @@ export function resourceUsageJson(usage: Usage): ResourceUsageJson {
 /** Null where the job was not watched. */
 export function profileJson(
   usage: Usage,
-  samples: SamplingFacts,
+  { collected, intervalSeconds }: SamplingFacts,
   durationSeconds: number | null,
   machineMemoryBytes: number | null,
 ): ProfileJson | null {
-  if (samples.intervalSeconds === null) return null
+  if (intervalSeconds === null) return null
+  return watchedProfileJson(
+    usage,
+    { collected, intervalSeconds },
+    durationSeconds,
+    machineMemoryBytes,
+  )
+}
+
+export function watchedProfileJson(
+  usage: Usage,
+  samples: { readonly collected: number; readonly intervalSeconds: number },
+  durationSeconds: number | null,
+  machineMemoryBytes: number | null,
+): ProfileJson {
   const figure = (key: UsageKey) => usageFigure(usage, key)
   const mb = (key: UsageKey) => megabytes(figure(key))
   const readBytes = figure('readBytes')

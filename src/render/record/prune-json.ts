@@ -1,5 +1,5 @@
 import type { Pruned } from '../../model/pruned.ts'
-import { isoMicroseconds } from '../units/iso-time.ts'
+import { utcTime } from '../units/iso-time.ts'
 
 export interface PruneJson {
   readonly dry_run: boolean
@@ -34,7 +34,7 @@ export function pruneJson({ commands, workflows }: Pruned, isDryRun: boolean): P
     workflows: workflows.map((workflow) => ({
       workflow_id: workflow.workflowId,
       name: workflow.name,
-      last_active: utc(workflow.lastActiveAt),
+      last_active: utcTime(workflow.lastActiveAt),
       jobs: workflow.jobs,
       attempts: workflow.attempts,
       samples: workflow.samples,
@@ -42,9 +42,4 @@ export function pruneJson({ commands, workflows }: Pruned, isDryRun: boolean): P
     })),
     kept_directories: [...new Set(workflows.flatMap((workflow) => workflow.outputDirectories))],
   }
-}
-
-function utc(secondsSince1970: number): string | null {
-  const text = isoMicroseconds(secondsSince1970)
-  return text === null ? null : `${text}Z`
 }

@@ -1,8 +1,9 @@
 import { boundBy, type Verdict } from '../../analysis/job/bound-by.ts'
+import type { Requirements } from '../../model/job.ts'
 import { errorText, type JobRecord } from '../../model/record.ts'
 import type { AttemptStatus, Straggler } from '../../model/outcome.ts'
 import { roundKeeping } from '../units/figures.ts'
-import { isoMicroseconds } from '../units/iso-time.ts'
+import { utcTime } from '../units/iso-time.ts'
 import {
   profileJson,
   resourceUsageJson,
@@ -15,6 +16,8 @@ import { usageJson, type UsageJson } from './usage-json.ts'
 /**
  * A record as JSON: first the keys that scripts for `jobs_history.jsonl` expect, in their order, then
  * our own. Times are UTC with a `Z`; 1 MB is 2^20 bytes; what was not measured is null.
+ *
+ * @see recordJson
  */
 export interface RecordJson extends UsageJson {
   readonly task_id: string
@@ -65,6 +68,18 @@ export interface SamplesJson {
   readonly own_cpu_seconds: number | null
 }
 
+/**
+ * Turns a record into JSON, with the keys that `jobmeter export` writes.
+ *
+ * @example
+ * ```ts
+ * import { measure, recordJson, type RecordJson } from 'jobmeter'
+ *
+ * const json: RecordJson = recordJson(await measure(['true'], { name: 'nothing' }))
+ * console.log(json.task_id, json.resource_usage.memory_peak_mb)
+ * process.stdout.write(`${JSON.stringify(json)}\n`)
+ * ```
+ */
 export function recordJson(record: JobRecord): RecordJson {
   const durationSeconds = roundedSeconds(record.durationSeconds)
   const { requirements, samples, machine } = record
@@ -73,9 +88,9 @@ export function recordJson(record: JobRecord): RecordJson {
     tool: record.tool,
     script: record.script,
     params: record.params,
-    start_time: utc(record.startedAt),
+    start_time: utcTime(record.startedAt),
     // Older versions took the end by the wall clock, which may have been set back meanwhile.
-    end_time: record.endedAt === null ? null : utc(Math.max(record.startedAt, record.endedAt)),
+    end_time: record.endedAt === null ? null : utcTime(Math.max(record.startedAt, record.endedAt)),
     duration_seconds: durationSeconds,
     status: record.status,
     returncode: record.exitCode,
@@ -95,12 +110,7 @@ export function recordJson(record: JobRecord): RecordJson {
     cores: machine.cores,
     machine_memory_bytes: machine.memoryBytes,
     user: record.user,
-    requirements: {
-      cpus: requirements.cpus,
-      memory_bytes: requirements.memoryBytes,
-      gpus: requirements.gpus,
-      runtime_seconds: requirements.runtimeSeconds,
-    },
+    requirements: requirementsJson(requirements),
     stragglers: record.stragglers.map(({ pid, command }) => ({ pid, command })),
     ...usageJson(record.usage),
     bound_by: boundBy(record),
@@ -114,10 +124,12 @@ export function recordJson(record: JobRecord): RecordJson {
   }
 }
 
-function utc(secondsSince1970: number): string | null {
-  const text = isoMicroseconds(secondsSince1970)
-  return text === null ? null : `${text}Z`
-}
+export const requirementsJson = (requirements: Requirements): RequirementsJson => ({
+  cpus: requirements.cpus,
+  memory_bytes: requirements.memoryBytes,
+  gpus: requirements.gpus,
+  runtime_seconds: requirements.runtimeSeconds,
+})
 
-const roundedSeconds = (seconds: number | null): number | null =>
+export const roundedSeconds = (seconds: number | null): number | null =>
   seconds === null ? null : roundKeeping(seconds, 6)

@@ -2,6 +2,7 @@ import { count } from '../../model/count.ts'
 import type { JobStatistics, ToolStatistics } from '../../analysis/job/job-statistics.ts'
 import { historySeconds, notMeasured, orDash, ratePercent } from '../units/figures.ts'
 import { printable } from '../text/printable.ts'
+import { lowerBoundWords } from '../units/usage-figure.ts'
 import { noJobsYet } from './record-words.ts'
 import type { Style } from '../text/style.ts'
 
@@ -27,12 +28,16 @@ function overall(statistics: JobStatistics): string[] {
 }
 
 function resourceUsage(statistics: JobStatistics): string[] {
-  const cpu = orDash(statistics.total_cpu_time_seconds, historySeconds)
-  const duration = orDash(statistics.total_duration_seconds, historySeconds)
+  const cpu = orDash(
+    statistics.total_cpu_time_seconds,
+    seconds(statistics.total_cpu_time_is_lower_bound),
+  )
+  const inAll = seconds(statistics.total_duration_is_lower_bound)
+  const duration = orDash(statistics.total_duration_seconds, inAll)
   return [
     `  Total CPU Time: ${cpu}${without(statistics.jobs_without_cpu_time)}`,
     `  Total Duration: ${duration}${without(statistics.jobs_without_duration)}`,
-    `  Average Duration: ${orDash(statistics.average_duration_seconds, historySeconds)}`,
+    `  Average Duration: ${orDash(statistics.average_duration_seconds, inAll)}`,
   ]
 }
 
@@ -43,9 +48,14 @@ function toolLines([tool, statistics]: [string, ToolStatistics]): string[] {
     `    Successful: ${successful(statistics)}`,
     `    Failed: ${statistics.failed}`,
     ...runningLine(statistics.running, '    '),
-    `    Total Duration: ${orDash(statistics.total_duration, historySeconds)}`,
+    `    Total Duration: ${orDash(statistics.total_duration, seconds(statistics.total_duration_is_lower_bound))}`,
   ]
 }
+
+const seconds =
+  (isLeast: boolean) =>
+  (value: number): string =>
+    `${isLeast ? lowerBoundWords : ''}${historySeconds(value)}`
 
 function successful(counts: { successful: number; success_rate: number | null }): string {
   if (counts.success_rate === null) return `${counts.successful} (${notMeasured})`

@@ -15,7 +15,7 @@ import {
 import { count } from '../../model/count.ts'
 import { stragglerText } from './job-facts.ts'
 import { printable } from '../text/printable.ts'
-import { statusColour } from './record-words.ts'
+import { durationBound, statusColour } from './record-words.ts'
 import { cpuSparkline, memorySparkline } from '../text/sparkline.ts'
 import type { Style } from '../text/style.ts'
 import { atLeastWords, figureValue, usageFigure } from '../units/usage-figure.ts'
@@ -72,7 +72,10 @@ function headline(job: AttemptRecord, style: Style): string {
   const paint = style[statusColour(job.status)]
   const time = job.durationSeconds
   const error = errorText(job)
-  const lasted = time === null ? '' : ` ${good ? 'in' : 'after'} ${formatSeconds(time)}`
+  const lasted =
+    time === null
+      ? ''
+      : ` ${good ? 'in' : 'after'} ${durationBound(job.status)}${formatSeconds(time)}`
   const why = error === null || error === job.status ? null : printable(error)
   const name = fitWidth(printable(job.name), columns / 2)
   const ended = `${job.status}${lasted}${why === null ? '' : ':'}`

@@ -1,4 +1,5 @@
 import type { JobRecord } from '../../model/record.ts'
+import { markJson, type MarkJson } from '../marks/marks-json.ts'
 import type { Columns } from '../../model/series.ts'
 import {
   deviceRows,
@@ -23,22 +24,26 @@ export interface SeriesJson {
   readonly basis: Readonly<Record<string, string>>
   readonly samples: readonly SampleJson[]
   readonly devices: readonly DeviceJson[]
+  /** What its program told of; absent where it told nothing. */
+  readonly marks?: readonly MarkJson[]
 }
 
 /** A job's samples as JSON, with what each column says. */
 export function seriesJson(record: JobRecord, job: SampledJob): SeriesJson {
+  const { marks = [] } = job
   const columns = seriesColumns(job.columns, job.devices)
   const names = columns.map(({ name }) => name)
   return {
     task_id: record.taskId,
     columns,
     basis: job.series.basis,
-    samples: named(names, seriesRows(job, record.machine.cores)),
+    samples: named(names, [...seriesRows(job, record.machine.cores)]),
     devices: job.devices.map((device) => ({
       kind: device.kind,
       id: device.id,
       samples: named(device.columns, deviceRows(device)),
     })),
+    ...(marks.length === 0 ? {} : { marks: marks.map(markJson) }),
   }
 }
 

@@ -1,5 +1,6 @@
-import { deriveSeries, type DerivedPoint } from '../../analysis/series/rates.ts'
+import { derivedPoints, type DerivedPoint } from '../../analysis/series/rates.ts'
 import { measuredValue } from '../../analysis/series/sample-value.ts'
+import type { Mark } from '../../model/marks/mark.ts'
 import type { ColumnDefinition } from '../../model/sample.ts'
 import type { Columns, DeviceSeries, Series } from '../../model/series.ts'
 import { roundKeeping } from '../units/figures.ts'
@@ -11,6 +12,8 @@ export interface SampledJob {
   /** What each column of the series says. */
   readonly columns: readonly ColumnDefinition[]
   readonly devices: readonly DeviceSeries[]
+  /** What its program told of. */
+  readonly marks?: readonly Mark[]
 }
 
 /** The rates that people want and would otherwise have to work out from the counters. */
@@ -50,15 +53,22 @@ export function seriesColumns(
 }
 
 /** The figures of a series in the order of `seriesColumns`: what CSV and JSON both show. */
-export function seriesRows({ series, devices }: SampledJob, cores: number): (number | null)[][] {
+export function* seriesRows(
+  { series, devices }: SampledJob,
+  cores: number,
+): Generator<(number | null)[]> {
   const { rows, columns } = series
   const cards = gpuColumns(devices)
   const timeAt = columns.indexOf('elapsed_seconds')
-  return deriveSeries(rows, cores).map((point, index) => [
-    ...derivedColumns.map(([, key]) => rounded(point[key], 3)),
-    ...cards.map(({ at }) => at(rows[index]?.[timeAt] ?? Number.NaN)),
-    ...storedFigures(rows[index] ?? []),
-  ])
+  let index = 0
+  for (const point of derivedPoints(rows, cores)) {
+    const row = rows[index++] ?? new Float64Array()
+    yield [
+      ...derivedColumns.map(([, key]) => rounded(point[key], 3)),
+      ...cards.map(({ at }) => at(row[timeAt] ?? Number.NaN)),
+      ...storedFigures(row),
+    ]
+  }
 }
 
 /** The figures of a device, in the order of its columns. */

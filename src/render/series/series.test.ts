@@ -26,10 +26,9 @@ const sampled = (rows: readonly Float64Array[]): SampledJob => ({
 
 describe('a series', () => {
   it('is CSV with derived columns first, all stored ones after, and empty cells', () => {
-    const [header, first, second, end] = seriesCsv(
-      sampled([sample(1, 0), sample(2, 0.5)]),
-      8,
-    ).split('\n')
+    const [header, first, second, end] = [...seriesCsv(sampled([sample(1, 0), sample(2, 0.5)]), 8)]
+      .join('')
+      .split('\n')
     const names = header?.split(',') ?? []
     expect(names[0]).toBe('cpu_percent')
     expect(names.slice(-sampleWidth)).toEqual(sampleColumns.map(({ name }) => name))
@@ -54,7 +53,8 @@ describe('a series', () => {
       .map((values) => Float64Array.from(values))
     fc.assert(
       fc.property(fc.array(anyRow, { maxLength: 4 }), (rows) => {
-        const fromCsv = seriesCsv(sampled(rows), poisson.machine.cores)
+        const fromCsv = [...seriesCsv(sampled(rows), poisson.machine.cores)]
+          .join('')
           .trimEnd()
           .split('\n')
           .slice(1)
@@ -104,7 +104,7 @@ describe('a series with columns and devices of another version', () => {
   })
 
   it('is CSV with a line for each sample of a device', () => {
-    const [header = '', ...lines] = seriesCsv(job, 8).trimEnd().split('\n')
+    const [header = '', ...lines] = [...seriesCsv(job, 8)].join('').trimEnd().split('\n')
     const names = header.split(',')
     expect(names.slice(-4)).toEqual(['heat_joules', 'device_kind', 'device_id', 'watts'])
     const cells = lines.map((line) => line.split(','))

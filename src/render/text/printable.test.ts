@@ -1,7 +1,8 @@
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { commandLine, printable, printableText } from './printable.ts'
-import { colourStyle, ourColours } from './style.ts'
+import { ourColours } from './our-colours.ts'
+import { colourStyle } from './style.ts'
 
 describe('printable', () => {
   it.each([

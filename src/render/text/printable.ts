@@ -1,4 +1,4 @@
-import { ourColours } from './style.ts'
+import { ourColours } from './our-colours.ts'
 
 /**
  * Everything that could move the cursor, change colours, hide or reorder text on a terminal: control

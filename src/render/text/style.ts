@@ -37,7 +37,3 @@ export const colourStyle: Style = {
   yellow: paint('yellow'),
   cyan: paint('cyan'),
 }
-
-/** All that the colours above put into a text. */
-// eslint-disable-next-line no-control-regex
-export const ourColours = /\u001b\[(?:[12]|22|3[1236]|39)m/g

@@ -36,15 +36,9 @@ export function briefSeconds(seconds: number): string {
   if (seconds >= 1e9) return `${briefNumber(seconds / daySeconds)}d`
   if (seconds < 1) return `${Number(seconds.toPrecision(2))}s`
   if (seconds < 10 && seconds % 1 !== 0) return `${seconds.toFixed(1)}s`
-  const parts = [
-    [days, 'd'],
-    [hours, 'h'],
-    [minutes, 'm'],
-    [rest, 's'],
-  ] as const
-  return parts
-    .filter(([amount]) => amount > 0)
-    .slice(0, 2)
-    .map(([amount, unit]) => `${amount}${unit}`)
-    .join(' ')
+  return inTimeUnits(days, hours, minutes, rest).slice(0, 2).join(' ')
 }
+
+/** `['1h', '5m']`: days, hours, minutes and seconds, without those that there are none of. */
+export const inTimeUnits = (...amounts: readonly [number, number, number, number]): string[] =>
+  amounts.flatMap((amount, unit) => (amount > 0 ? [`${amount}${'dhms'[unit]}`] : []))

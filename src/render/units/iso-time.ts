@@ -12,3 +12,9 @@ export function isoMicroseconds(secondsSince1970: number): string | null {
   const rest = String(microseconds - milliseconds * 1000).padStart(3, '0')
   return date.toISOString().replace('Z', rest)
 }
+
+/** The same with its zone, as records have it. Null stays null. */
+export function utcTime(secondsSince1970: number | null): string | null {
+  const text = secondsSince1970 === null ? null : isoMicroseconds(secondsSince1970)
+  return text === null ? null : `${text}Z`
+}

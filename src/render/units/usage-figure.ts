@@ -34,5 +34,5 @@ export function figureWords(usage: Usage, key: UsageKey, words: (value: number) 
 function decimalsOf(key: string): number {
   if (key.endsWith('Seconds')) return 6
   if (key.includes('Joules') || key.includes('Cores')) return 3
-  return /Percent|Watts|Celsius/.test(key) ? 3 : 0
+  return ['Percent', 'Watts', 'Celsius'].some((unit) => key.includes(unit)) ? 3 : 0
 }

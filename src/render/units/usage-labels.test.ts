@@ -19,7 +19,7 @@ describe('usage labels', () => {
     const gpu = { ...usual, gpuMemoryPeakBytes: figure, gpuPercentMean: figure }
     const fan = { ...usual, gpuPercentMean: figure, fanTurns: figure, restSeconds: figure }
     expect(groupsOf([usual, gpu, fan]).slice(usualGroups.length)).toEqual([
-      ['GPU', { gpuMemoryPeakBytes: 'gpu memory peak', gpuPercentMean: 'gpu mean' }],
+      ['GPU', { gpuMemoryPeakBytes: 'memory peak', gpuPercentMean: 'gpu mean' }],
       ['Other', { fanTurns: 'fan turns', restSeconds: 'rest' }],
     ])
   })

@@ -79,6 +79,15 @@ const usageGroups: readonly (readonly [string, Partial<Record<UsageKey, string>>
   ],
 ]
 
+/** Of gauges that are seldom wanted, by what their keys begin with. */
+const kinds: readonly (readonly [group: string, names: RegExp])[] = [
+  ['Network', /^net[A-Z]/],
+  ['Threads', /^busiestThread/],
+  ['Container', /^container[A-Z]/],
+  ['Energy', /energyJoules$/i],
+]
+const other = 'Other'
+
 /** The groups in which these usages are shown. What only some gauge knows of comes last, called by its key. */
 export function groupsOf(
   usages: readonly Usage[],
@@ -86,24 +95,29 @@ export function groupsOf(
   const keys = [...new Set(usages.flatMap(furtherFigures).map(([key]) => key))]
   if (keys.length === 0) return usageGroups
   const isOfGpu = (key: string): boolean => /^gpu(\d|[A-Z])/.test(key)
-  const ofGpus = keys.filter(isOfGpu)
-  const others = keys.filter((key) => !isOfGpu(key))
+  const groupOf = (key: string): string =>
+    isOfGpu(key) ? 'GPU' : (kinds.find(([, names]) => names.test(key))?.[0] ?? other)
+  const byGroup = Map.groupBy(keys, groupOf)
   const labelled = (of: readonly string[]): Record<string, string> =>
     Object.fromEntries(of.map((key) => [key, labelOf(key)]))
   return [
     ...usageGroups,
-    ...(ofGpus.length === 0 ? [] : [['GPU', labelled(ofGpus)] as const]),
-    ...(others.length === 0 ? [] : [['Other', labelled(others)] as const]),
+    ...['GPU', ...kinds.map(([group]) => group), other].flatMap((group) => {
+      const own = byGroup.get(group)
+      return own === undefined ? [] : [[group, labelled(own)] as const]
+    }),
   ]
 }
 
-/** `gpuMemoryPeakBytes` is `gpu memory peak`: the unit stands with the figure. */
+/** `gpuMemoryPeakBytes` is `memory peak`, among those of GPUs: the unit stands with the figure. */
 function labelOf(key: string): string {
   const words = key.replace(/[A-Z]+/g, (capitals) => ` ${capitals.toLowerCase()}`)
-  return words.replace(
+  const label = words.replace(
     / (seconds|bytes|joules|celsius)$| bytes per second\b| (percent|watts)\b/,
     '',
   )
+  // Figures of all cards stand under "GPU"; "mean" alone would say nothing.
+  return label.replace(/^gpu (?!mean$|peak$)/, '')
 }
 
 /** The unit is in the key's name. */

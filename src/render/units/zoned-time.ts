@@ -1,8 +1,8 @@
+import type { Zone } from '../../model/calendar.ts'
 import { notMeasured } from './figures.ts'
 import { isoMicroseconds } from './iso-time.ts'
 
-/** Where the clock is that people are shown: on their own wall, or in Greenwich. */
-export type Zone = 'local' | 'utc'
+export type { Zone } from '../../model/calendar.ts'
 
 /** How far local time is ahead of UTC at that moment; it changes where clocks are put forward and back. */
 export function offsetSeconds(secondsSince1970: number, zone: Zone): number {

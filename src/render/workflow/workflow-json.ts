@@ -1,5 +1,5 @@
 import type { WorkflowHead } from '../../model/workflow-head.ts'
-import { isoMicroseconds } from '../units/iso-time.ts'
+import { utcTime } from '../units/iso-time.ts'
 import type { ShownRun } from './workflow-show-text.ts'
 
 /** A workflow as JSON lists have it. */
@@ -9,7 +9,7 @@ export function workflowJson(workflow: WorkflowHead): Record<string, unknown> {
     workflow_id: workflow.workflowId,
     name: workflow.name,
     user: workflow.user,
-    created_at: utc(workflow.createdAt),
+    created_at: utcTime(workflow.createdAt),
     spec_path: workflow.specPath,
     job_count: workflow.jobCount,
     states: { ...workflow.states },
@@ -21,14 +21,9 @@ export function workflowJson(workflow: WorkflowHead): Record<string, unknown> {
 export function runJson(run: ShownRun): Record<string, unknown> {
   return {
     run_id: run.runId,
-    started_at: utc(run.startedAt),
-    ended_at: run.endedAt === null ? null : utc(Math.max(run.startedAt, run.endedAt)),
+    started_at: utcTime(run.startedAt),
+    ended_at: run.endedAt === null ? null : utcTime(Math.max(run.startedAt, run.endedAt)),
     host: run.host,
     output_directory: run.outputDirectory,
   }
-}
-
-function utc(secondsSince1970: number): string | null {
-  const text = isoMicroseconds(secondsSince1970)
-  return text === null ? null : `${text}Z`
 }

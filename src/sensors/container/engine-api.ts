@@ -1,11 +1,11 @@
 import { ok, parseReading, unavailable, type Reading } from '../../model/reading.ts'
-import type { ApiSocket } from '../../system/api-socket.ts'
+import type { ApiSocket, Listening } from '../../system/api-socket.ts'
 import { apiSocket } from '../../system/api-socket.ts'
 import type { Files } from '../../system/system.ts'
 import { parseEvent, type ContainerEvent } from './event.ts'
 import { firstSocket, type Engine, type EnginePlace } from './engine-place.ts'
 import { parseInspected, type Inspected } from './inspected.ts'
-import { parseLiving } from './living.ts'
+import { parseLiving, parseUnstarted } from './living.ts'
 import { objectIn, textIn } from './json-values.ts'
 import { parseStats, type ContainerStats } from './stats.ts'
 
@@ -51,6 +51,18 @@ export class EngineApi {
     return parseReading(answer, 'the list of containers', parseLiving)
   }
 
+  /** Ids of the containers with a label that were made and never started. */
+  async unstarted(label: string): Promise<Reading<readonly string[]>> {
+    const filters = encodeURIComponent(JSON.stringify({ label: [label], status: ['created'] }))
+    const answer = await this.#socket.get(`/containers/json?all=1&filters=${filters}`)
+    return parseReading(answer, 'the list of containers', parseUnstarted)
+  }
+
+  /** Without force: one that runs after all is left alone. */
+  remove(id: string): Promise<Reading<true>> {
+    return this.#socket.delete(`/containers/${encodeURIComponent(id)}`)
+  }
+
   kill(id: string): Promise<Reading<true>> {
     return this.#socket.post(`/containers/${encodeURIComponent(id)}/kill`)
   }
@@ -61,7 +73,7 @@ export class EngineApi {
     sinceSeconds: number,
     onEvent: (event: ContainerEvent) => void,
     onEnd: () => void,
-  ): { close(): void } {
+  ): Listening {
     const wanted = 'label' in key ? { label: [key.label] } : { container: [key.name] }
     const filters = encodeURIComponent(JSON.stringify({ type: ['container'], ...wanted }))
     return this.#socket.lines(
@@ -80,7 +92,7 @@ export class EngineApi {
     isDue: () => boolean,
     onStats: (stats: ContainerStats) => void,
     onEnd: () => void,
-  ): { close(): void } {
+  ): Listening {
     return this.#socket.lines(
       `/containers/${encodeURIComponent(id)}/stats?stream=1`,
       (line) => {

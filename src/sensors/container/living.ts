@@ -5,10 +5,23 @@ const over = new Set(['created', 'configured', 'initialized', 'exited', 'stopped
 
 /** The answer of `/containers/json`: ids of the containers that have not ended; undefined if it is no list. */
 export function parseLiving(answer: unknown): readonly string[] | undefined {
+  return idsWhere(answer, (state) => state === null || !over.has(state))
+}
+
+/** Those that were made and never started; podman says `configured` or `initialized`. */
+export function parseUnstarted(answer: unknown): readonly string[] | undefined {
+  return idsWhere(answer, (state) => state !== null && unstarted.has(state))
+}
+
+const unstarted = new Set(['created', 'configured', 'initialized'])
+
+function idsWhere(
+  answer: unknown,
+  isWanted: (state: string | null) => boolean,
+): readonly string[] | undefined {
   if (!Array.isArray(answer)) return undefined
   return answer.map(objectIn).flatMap((container) => {
-    const state = textIn(container['State'])
     const id = idIn(container['Id'])
-    return id === null || (state !== null && over.has(state)) ? [] : [id]
+    return id === null || !isWanted(textIn(container['State'])) ? [] : [id]
   })
 }

@@ -10,7 +10,7 @@ const counter = (place: string): string => `/sys/class/powercap/${place}/energy_
 function opened(files: Readonly<Record<string, string>>) {
   const tree = new Map(Object.entries(files))
   const living = Object.keys(files).map((path) => [path, () => tree.get(path)] as const)
-  const powercap = Powercap.open(fakeSystem({ files: Object.fromEntries(living) }).files)
+  const powercap = Powercap.open(fakeSystem({ files: Object.fromEntries(living) }))
   if (powercap.kind !== 'ok') throw new Error(JSON.stringify(powercap))
   return { powercap: powercap.value, tree }
 }
@@ -41,19 +41,19 @@ describe('the energy counters of a machine', () => {
   })
 
   it('are unavailable, never 0, on a machine that has none', () => {
-    expect(Powercap.open(fakeSystem().files)).toMatchObject({
+    expect(Powercap.open(fakeSystem())).toMatchObject({
       kind: 'unavailable',
       why: expect.stringContaining('no energy counters'),
     })
   })
 
   it('are unavailable to those who may not read them, with what to do', () => {
-    const { files } = fakeSystem({ files: { ...twoSockets } })
+    const { files, clock } = fakeSystem({ files: { ...twoSockets } })
     const locked = {
       ...files,
       open: (path: string) => (path === counter('intel-rapl:1') ? -1 : files.open(path)),
     }
-    expect(Powercap.open(locked)).toMatchObject({
+    expect(Powercap.open({ files: locked, clock })).toMatchObject({
       kind: 'unavailable',
       why: expect.stringContaining('chmod o+r'),
     })
@@ -68,10 +68,10 @@ describe('a counter that goes round', () => {
       fc.property(fc.nat(range - 1), steps, (start, grown) => {
         const energy = new PackageEnergy('package-0', range)
         let total = start
-        energy.take(total)
+        energy.take(total, 0)
         for (const step of grown) {
           total += step
-          energy.take(total % range)
+          energy.take(total % range, 0)
         }
         expect(energy.joules).toBeCloseTo((total - start) / 1e6, 6)
       }),
@@ -80,9 +80,35 @@ describe('a counter that goes round', () => {
 
   it('is not moved by what no counter can say', () => {
     const energy = new PackageEnergy('package-0', 1000)
-    energy.take(10)
-    for (const wrong of [NaN, -1, 1001, Infinity]) energy.take(wrong)
-    energy.take(20)
+    energy.take(10, 0)
+    for (const wrong of [NaN, -1, 1001, Infinity]) energy.take(wrong, 1)
+    energy.take(20, 2)
     expect(energy.joules).toBeCloseTo(10e-6, 12)
+    expect(energy.hasGap).toBe(true)
+  })
+
+  it('never tells more than a package can draw in the time, whatever the counter does', () => {
+    const range = 262_143_328_850
+    const readings = fc.array(
+      fc.tuple(fc.nat(range), fc.double({ min: 0.01, max: 60, noNaN: true })),
+      { minLength: 1, maxLength: 50 },
+    )
+    fc.assert(
+      fc.property(readings, (all) => {
+        const energy = new PackageEnergy('package-0', range)
+        let now = 0
+        for (const [microjoules, seconds] of all) energy.take(microjoules, (now += seconds))
+        expect(energy.joules).toBeLessThanOrEqual((now + all.length) * 5000)
+      }),
+    )
+  })
+
+  it('is not taken for one that went round where it was set back', () => {
+    const energy = new PackageEnergy('package-0', 262_143_328_850)
+    energy.take(1_000_000_000, 0)
+    energy.take(5_000_000, 1)
+    energy.take(105_000_000, 2)
+    expect(energy.joules).toBeCloseTo(100)
+    expect(energy.hasGap).toBe(true)
   })
 })

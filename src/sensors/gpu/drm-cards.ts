@@ -3,6 +3,7 @@ import { ok, unavailable, type Reading } from '../../model/reading.ts'
 import type { Files, System } from '../../system/system.ts'
 import { DrmProcesses, type WatchedPids } from './drm-processes.ts'
 import { GpuCard, type GpuSource } from './gpu-card.ts'
+import { dropImplausible } from './plausible-card.ts'
 
 const folder = '/sys/class/drm'
 
@@ -76,6 +77,7 @@ export class DrmCards implements GpuSource {
     for (const place of this.#places) this.#readCard(place)
     this.#processes.look(seconds > 0 ? seconds : 0)
     if (this.#vendor === 'intel') for (const card of this.cards) addUp(card)
+    for (const card of this.cards) dropImplausible(card)
   }
 
   lookAtActivity(): void {

@@ -100,6 +100,8 @@ export class GpuCard {
   isDivided = false
   /** Why it cannot be read any more; null while it can. */
   failure: string | null = null
+  /** The first that it told and that cannot be, which was passed over; null where there was nothing of the kind. */
+  oddity: string | null = null
 
   constructor(identity: GpuIdentity) {
     this.identity = identity
@@ -126,6 +128,11 @@ export interface GpuSource {
   /** `NVML`, `nvidia-smi`, … */
   readonly name: string
   readonly cards: readonly GpuCard[]
+  /**
+   * Asks ahead for what the look that follows at once is to tell, where the answer takes a while and may come while others
+   * are read. To ask twice is to ask once.
+   */
+  ask?(seldom: boolean): void
   /**
    * Brings every card up to date. `seldom` also asks for what is dear: energy and errors. What a card no longer tells is
    * NaN, and one that fails says so; nothing is thrown.

@@ -21,6 +21,9 @@ const asked = {
 const transfers = { pcieBytesPerSecond: [20, 21], nvlinkBytesPerSecond: [60, 61] } as const
 
 const ids = [...Object.values(asked), ...Object.values(transfers).flat()]
+/** Shares are rounded up a little now and then; no link of any card is as fast as this. */
+const mostPercent = 101
+const mostMebibytesPerSecond = 1e8
 /** The library's own structure has room for all that it knows, and newer ones know more. */
 const room = 512
 /** After so long without a reading nobody wanted one, and what the card did meanwhile is nobody's. */
@@ -102,20 +105,20 @@ export class NvmlActivity {
     if (this.#nvml.nvmlGpmMetricsGet(request) !== nvmlCodes.success) return
     let place = 0
     for (const key of Object.keys(asked) as (keyof typeof asked)[])
-      activity[key] = this.#metric(place++)
+      activity[key] = this.#metric(place++, mostPercent)
     for (const key of Object.keys(transfers) as (keyof typeof transfers)[]) {
-      const sent = this.#metric(place++)
-      const received = this.#metric(place++)
+      const sent = this.#metric(place++, mostMebibytesPerSecond)
+      const received = this.#metric(place++, mostMebibytesPerSecond)
       activity[key] = (sent + received) * mebibyte
     }
     activity.seconds = seconds
     activity.readings += 1
   }
 
-  #metric(place: number): number {
+  #metric(place: number, most: number): number {
     const at = gpmMetricsAt + place * gpmMetricBytes
     if (this.#request.readUInt32LE(at + 4) !== nvmlCodes.success) return Number.NaN
     const value = this.#request.readDoubleLE(at + 8)
-    return value >= 0 && value < Infinity ? value : Number.NaN
+    return value >= 0 && value <= most ? value : Number.NaN
   }
 }

@@ -11,22 +11,22 @@ const longestName = 96
 /** NVIDIA's cards, by its management library. */
 export class NvmlCards implements GpuSource {
   readonly name = 'NVML'
-  readonly #system: System
+  readonly #clock: System['clock']
   readonly #nvml: Nvml
   readonly #devices: readonly NvmlDevice[]
   readonly #byCard: ReadonlyMap<GpuCard, NvmlDevice>
   readonly cards: readonly GpuCard[]
   #isGone = false
 
-  private constructor(system: System, nvml: Nvml, devices: readonly NvmlDevice[]) {
-    this.#system = system
+  private constructor(clock: System['clock'], nvml: Nvml, devices: readonly NvmlDevice[]) {
+    this.#clock = clock
     this.#nvml = nvml
     this.#devices = devices
     this.#byCard = new Map(devices.map((device) => [device.card, device]))
     this.cards = devices.map(({ card }) => card)
   }
 
-  static async open(system: System): Promise<Reading<NvmlCards>> {
+  static async open(system: Pick<System, 'clock' | 'nvml'>): Promise<Reading<NvmlCards>> {
     const nvml = await system.nvml.open()
     if (nvml.kind !== 'ok') return nvml
     const count = Buffer.alloc(4)
@@ -34,7 +34,7 @@ export class NvmlCards implements GpuSource {
     if (code !== nvmlCodes.success) return failed(`NVML: ${nvmlTrouble(code)}`)
     if (count.readUInt32LE(0) === 0) return unavailable('the NVIDIA driver has no card')
     const devices = findDevices(nvml.value, count.readUInt32LE(0))
-    return ok(new NvmlCards(system, nvml.value, devices))
+    return ok(new NvmlCards(system.clock, nvml.value, devices))
   }
 
   look(seldom: boolean): void {
@@ -50,7 +50,7 @@ export class NvmlCards implements GpuSource {
 
   lookAtActivity(cards: readonly GpuCard[]): void {
     if (this.#isGone) return
-    const now = this.#system.clock.monotonicSeconds()
+    const now = this.#clock.monotonicSeconds()
     for (const card of cards)
       if (card.failure === null) this.#byCard.get(card)?.activity.read(card, now)
   }

@@ -1,6 +1,7 @@
 import { nvmlCodes, nvmlTrouble, type Nvml } from '../../system/nvml.ts'
 import { throttledBy, type GpuCard } from './gpu-card.ts'
 import type { NvmlActivity } from './nvml-activity.ts'
+import { dropImplausible } from './plausible-card.ts'
 import {
   knownBytes,
   memoryV2Version,
@@ -68,6 +69,7 @@ export class NvmlDevice {
     card.throttle = this.#ask(reasons) ? throttleOf(into.readUInt32LE(0)) : Number.NaN
     this.#readProcesses(handle)
     if (seldom) this.#readSeldom(handle)
+    dropImplausible(card)
     if (this.#lost === nvmlCodes.success) card.failure = null
     else card.fail(nvmlTrouble(this.#lost))
     return this.#lost

@@ -4,7 +4,7 @@ import { DrmCards } from './drm-cards.ts'
 import type { GpuSource } from './gpu-card.ts'
 import { intelGpuTopCommand, parseIntelGpuTop } from './intel-gpu-top.ts'
 import { nvidiaSmiCommand, parseNvidiaSmi } from './nvidia-smi.ts'
-import { NvmlCards } from './nvml-cards.ts'
+import { NvmlProcess } from './nvml-process.ts'
 import { parseRocmSmi, rocmSmiCommand } from './rocm-smi.ts'
 import { ToolCards, type GpuTool } from './tool-cards.ts'
 
@@ -33,7 +33,7 @@ export async function findSources(system: System): Promise<FoundSource[]> {
 
 async function nvidiaCards(system: System): Promise<Reading<GpuSource>> {
   if (!system.nvml.isLikely()) return unavailable('no NVIDIA driver: there is no /dev/nvidiactl')
-  const byLibrary = await NvmlCards.open(system)
+  const byLibrary = await NvmlProcess.open(system)
   return byLibrary.kind === 'ok' ? byLibrary : orByTool(system, byLibrary, nvidiaSmi)
 }
 

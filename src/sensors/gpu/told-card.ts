@@ -1,4 +1,5 @@
 import type { GpuCard } from './gpu-card.ts'
+import { dropImplausible } from './plausible-card.ts'
 
 /** What a tool tells of one card. NaN is "not told". */
 export interface ToldCard {
@@ -38,6 +39,7 @@ export function takeTold(card: GpuCard, told: ToldCard): void {
   card.powerLimitWatts = told.powerLimitWatts
   card.clockMegahertz = told.clockMegahertz
   card.failure = null
+  dropImplausible(card)
 }
 
 /** `12.5`, `12.5 W`, `45 %`; NaN for `[N/A]`, `Not Supported` and whatever else is no number. */

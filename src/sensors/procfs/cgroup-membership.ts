@@ -6,19 +6,28 @@ export interface CgroupMembership {
   readonly v1: ReadonlyMap<string, string>
 }
 
-// `4:memory:/batch/job_7` or, for v2, `0::/batch/job_7`. A path may hold colons but no line end:
-// the kernel refuses to make such a cgroup, so that this file can be parsed.
-const line = /^(\d+):([^:]*):(\/.*)$/
-
+/**
+ * Of lines such as `4:memory:/batch/job_7` or, for v2, `0::/batch/job_7`. A path may hold colons but no line end:
+ * the kernel refuses to make such a cgroup, so that this file can be parsed.
+ */
 export function parseCgroupMembership(text: string): CgroupMembership | undefined {
   let v2Path: string | null = null
   const v1 = new Map<string, string>()
   for (const entry of text.split('\n')) {
     if (entry === '') continue
-    const [, tree, controllers = '', path = ''] = line.exec(entry) ?? []
-    if (tree === undefined) return undefined
+    const afterTree = entry.indexOf(':')
+    const afterControllers = entry.indexOf(':', afterTree + 1)
+    const tree = entry.slice(0, Math.max(0, afterTree))
+    const controllers = entry.slice(afterTree + 1, afterControllers)
+    const path = entry.slice(afterControllers + 1)
+    if (afterControllers <= afterTree || !isNumber(tree) || !path.startsWith('/')) return undefined
     if (tree === '0' && controllers === '') v2Path = path
     else for (const controller of controllers.split(',')) v1.set(controller, path)
   }
   return { v2Path, v1 }
+}
+
+function isNumber(text: string): boolean {
+  const value = Number.parseInt(text, 10)
+  return value >= 0 && String(value) === text
 }

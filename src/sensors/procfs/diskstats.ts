@@ -58,13 +58,14 @@ export function parseDiskstats(
   return into.readBytes <= Number.MAX_SAFE_INTEGER && into.writeBytes <= Number.MAX_SAFE_INTEGER
 }
 
-const decoder = new TextDecoder()
+let decoder: InstanceType<typeof TextDecoder> | undefined
 const line = new DiskTotals()
 
 function tellLine(fields: number, each: EachDisk): void {
   scan.position = fields
   line.readBytes = line.writeBytes = line.reads = line.writes = 0
   addLine(line)
+  decoder ??= new TextDecoder()
   each(decoder.decode(scan.bytes.subarray(disk.start, disk.end)), line)
 }
 

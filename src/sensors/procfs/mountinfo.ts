@@ -48,6 +48,7 @@ function controllersIn(options: string): readonly string[] {
 
 /** The kernel writes blanks, line ends and backslashes in paths as `\040` and the like. */
 function unescapeOctal(path: string): string {
+  if (!path.includes('\\')) return path
   return path.replaceAll(/\\([0-7]{3})/g, (_, digits: string) =>
     String.fromCharCode(Number.parseInt(digits, 8)),
   )

@@ -13,7 +13,12 @@ const colon = 58
 // Interfaces that hand on what another one counts too: the host's ends of containers, bridges,
 // bonds and traffic shapers, by the names that Docker, libvirt, Kubernetes and the kernel give them.
 // A bridge or tunnel under a name of its owner's choice cannot be told from a card and is counted.
-const relays = ['veth', 'docker', 'br-', 'virbr', 'cni', 'cali', 'bond', 'ifb'].map(wordBytes)
+const relayNames = ['veth', 'docker', 'br-', 'virbr', 'cni', 'cali', 'bond', 'ifb']
+const relays = relayNames.map(wordBytes)
+
+/** Whether an interface of this name is left out of the sum. */
+export const isLeftOut = (name: string): boolean =>
+  name === 'lo' || relayNames.some((start) => name.startsWith(start))
 
 /** Hears of each interface, loopback and those that hand on included. */
 export type EachInterface = (name: string, receivedBytes: number, sentBytes: number) => void
@@ -55,13 +60,14 @@ function addLine(into: NetTotals): boolean {
   return scan.endsWord() && !Number.isNaN(into.receivedBytes + into.sentBytes)
 }
 
-const decoder = new TextDecoder()
+let decoder: InstanceType<typeof TextDecoder> | undefined
 const line = new NetTotals()
 
 function tellLine(start: number, each: EachInterface): void {
   scan.position = start
   line.receivedBytes = line.sentBytes = 0
   if (!addLine(line)) return
+  decoder ??= new TextDecoder()
   const name = decoder.decode(scan.bytes.subarray(start, scan.bytes.indexOf(colon, start)))
   each(name, line.receivedBytes, line.sentBytes)
 }

@@ -1,3 +1,5 @@
+import type { Machine } from '../../model/machine.ts'
+import type { Mark } from '../../model/marks/mark.ts'
 import type { Outcome } from '../../model/outcome.ts'
 import type { AttemptRecord, SamplingFacts } from '../../model/record.ts'
 import type { Usage } from '../../model/usage.ts'
@@ -15,8 +17,11 @@ interface Result {
   readonly outcome: Outcome
   readonly usage: Usage
   readonly samples: SamplingFacts
+  readonly marks?: readonly Mark[]
   /** Where it did not start when its record says so. */
   readonly endedAt?: number
+  /** Where it did not run on the machine that its record says. */
+  readonly machine?: Machine
 }
 
 /** An attempt that is about to start. */
@@ -31,9 +36,13 @@ export function newAttempt(
 
 /** Its end is not taken from the wall clock, which may have been set meanwhile. */
 export function endOf({ startedAt }: AttemptStart, result: Result): AttemptEnd {
-  const { durationSeconds, outcome, usage, samples } = result
+  const { durationSeconds, outcome, usage, samples, marks = [] } = result
   const endedAt = Math.max(startedAt + durationSeconds, result.endedAt ?? 0)
-  const end = { endedAt, durationSeconds, outcome, usage, samples }
+  const told = {
+    ...(marks.length === 0 ? {} : { marks }),
+    ...(result.machine === undefined ? {} : { machine: result.machine }),
+  }
+  const end = { endedAt, durationSeconds, outcome, usage, samples, ...told }
   return result.endedAt === undefined ? end : { ...end, startedAt: endedAt - durationSeconds }
 }
 
@@ -43,8 +52,16 @@ export function endedRecord<T extends object>(
   end: AttemptEnd,
   more: T,
 ): AttemptRecord & T {
-  const { job, taskId, user, machine, owner } = start
-  const { startedAt = start.startedAt, endedAt, durationSeconds, outcome, usage, samples } = end
+  const { job, taskId, user, owner } = start
+  const {
+    startedAt = start.startedAt,
+    machine = start.machine,
+    endedAt,
+    durationSeconds,
+    outcome,
+    usage,
+    samples,
+  } = end
   return {
     ...job,
     taskId,

@@ -38,7 +38,7 @@ function workUntilKilled(workflowId: number): Promise<{ told: string[]; killed: 
 }
 
 describe('kill -9 in the middle of batches', () => {
-  it('leaves each batch whole or not there at all', { timeout: 60_000 }, async () => {
+  it('leaves each batch whole or not there at all', { timeout: 300_000 }, async () => {
     const names = Array.from({ length: 20_000 }, (_, index) => `job-${index}`)
     const ledger = openSqliteLedger(path)
     const workflowId = ledger.workflows.createWorkflow(someWorkflow(names))

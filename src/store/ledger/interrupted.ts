@@ -11,6 +11,19 @@ export interface Remains {
   readonly memoryPeakBytes: number | null
 }
 
+/** What samples that are all known prove; rows in order of time. */
+export function remainsOf(startedAt: number, rows: readonly SampleRow[]): Remains {
+  const memory = rows.map((row) => row[sampleIndex.memory_bytes] ?? Number.NaN)
+  return {
+    startedAt,
+    lastSample: rows.at(-1) ?? null,
+    memoryPeakBytes: memory.reduce(
+      (most, one) => (one > most ? one : most),
+      Number.NEGATIVE_INFINITY,
+    ),
+  }
+}
+
 export interface InterruptedEnd {
   readonly endedAt: number | null
   readonly durationSeconds: number | null

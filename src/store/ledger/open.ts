@@ -1,8 +1,11 @@
 import type { Connection } from '../sqlite/connection.ts'
+import { number } from '../sqlite/row.ts'
 import { openPrivateDatabase, type FileSettings } from '../sqlite/open-private.ts'
 import type { Ledger } from './ledger.ts'
+import { newestVersion } from './ledger-marks.ts'
 import { migrate } from './migrate.ts'
 import { rescue } from './rescue.ts'
+import { SqliteBenchmarkStore } from './sqlite-benchmark-store.ts'
 import { SqliteStore } from './sqlite-store.ts'
 import { SqliteWorkflowStore } from './sqlite-workflow-store.ts'
 
@@ -31,12 +34,16 @@ export function ledgerOn(connection: Connection): Ledger {
     path: connection.path,
     jobs: new SqliteStore(connection),
     workflows: new SqliteWorkflowStore(connection),
+    benchmarks: new SqliteBenchmarkStore(connection),
     batch: (work) => connection.batch(work),
     batchAsOne: (work) => connection.batchAsOne(work),
     waitForLocks: (lockWait) => connection.waitForLocks(lockWait),
     // Once in some 500 commits; after a kill the next one to open the ledger has 10 ms of log to read.
     expectManyWrites: () => connection.script('PRAGMA wal_autocheckpoint = 4000'),
+    expectManyQuestions: () => connection.script('PRAGMA cache_size = -16384'),
     isInPlace: () => connection.isInPlace,
+    isOfThisVersion: () =>
+      number(connection.row('PRAGMA user_version') ?? {}, 'user_version') === newestVersion,
     rescue: () => rescue(connection),
     close: () => connection.close(),
   }

@@ -13,10 +13,13 @@ const pagesPerBatch = 500
 // Waiting writers look at the lock at most every 100 ms, so a gap is needed for one to find it free.
 const pauseMilliseconds = 5
 
-// Attempts of workflows stay: a workflow goes whole, or not at all.
+// Attempts of workflows stay: a workflow goes whole, or not at all. So do the runs of baselines: they are kept to be
+// compared with.
 const old = `
   FROM attempt JOIN job ON job.id = attempt.job_id
-  WHERE attempt.started_at < ? AND attempt.status <> 'running' AND job.workflow_id IS NULL`
+  WHERE attempt.started_at < ? AND attempt.status <> 'running' AND job.workflow_id IS NULL
+    AND NOT EXISTS (SELECT 1 FROM benchmark_run JOIN baseline USING (benchmark_id)
+      WHERE benchmark_run.task_id = attempt.task_id)`
 const count = `
   SELECT count(*) AS attempts, total(${attemptBytes} + ${jobBytes}) AS bytes,
     total(${keptSamples} + ${keptDeviceRows}) AS samples ${old}`
@@ -50,9 +53,16 @@ export function prune(connection: Connection, startedBefore: number): PruneResul
     next += batch.done
     pause()
   }
+  connection.run(deleteEmptyBenchmarks, startedBefore)
   if (attempts > 0) giveSpaceBack(connection)
   return { attempts, samples }
 }
+
+const deleteEmptyBenchmarks = `
+  DELETE FROM benchmark WHERE started_at < ?
+    AND NOT EXISTS (SELECT 1 FROM baseline WHERE benchmark_id = benchmark.id)
+    AND NOT EXISTS (SELECT 1 FROM benchmark_run JOIN attempt USING (task_id)
+      WHERE benchmark_id = benchmark.id)`
 
 interface DoomedAttempt {
   readonly attemptId: number

@@ -1,6 +1,9 @@
+import type { CountedAttempt, CountedAttempts } from '../../model/counted-attempt.ts'
 import type { Columns } from '../../model/series.ts'
 import type { BriefKey, BriefRecord } from '../../model/brief-record.ts'
+import type { JobInList, ListPlace } from '../../model/listed-job.ts'
 import type { OutcomeTally } from '../../model/outcome-tally.ts'
+import type { Mark } from '../../model/marks/mark.ts'
 import type { JobRecord } from '../../model/record.ts'
 import { sampleNames } from '../../model/sample.ts'
 import type { SeriesReader, SeriesWriter } from '../series/series.ts'
@@ -17,6 +20,7 @@ import type {
   AttemptEnd,
   AttemptRef,
   AttemptStart,
+  PageQuery,
   PrunableCommands,
   PruneResult,
   RecordOrder,
@@ -27,20 +31,18 @@ import type {
 } from './store.ts'
 import type { Connection } from '../sqlite/connection.ts'
 import { StoreError } from '../errors.ts'
+import { sqliteDialect } from './dialect.ts'
 import { briefColumns, briefRecordOf } from './records/brief-row.ts'
 import { endColumns, type StoredEnd } from './records/end-row.ts'
 import { ownerNames, ownerOf } from './records/owner-row.ts'
+import { keepMarks, marksOf } from './records/mark-table.ts'
+import { pageOf } from './records/page-query.ts'
 import { prunable, prune } from './prune.ts'
-import {
-  attemptsOf,
-  countRecords,
-  eachRecord,
-  recordsByPrefix,
-  wholeRecord,
-} from './records/record-query.ts'
-import { attemptColumns, jobColumns, recordInRow } from './records/record-row.ts'
+import { attemptsOf, countRecords, eachRecord, recordsByPrefix } from './records/record-query.ts'
+import { attemptColumns, jobColumns, recordInRow, wholeRecord } from './records/record-row.ts'
 import { instant, instantOrNull, number, numberOrNull, text } from '../sqlite/row.ts'
 import { tallyOf } from './records/tally-query.ts'
+import { attemptsAfter, attemptsById } from './records/count-query.ts'
 import { UsageTable } from './records/usage-table.ts'
 import { insertRow, updateRow } from '../sqlite/write-row.ts'
 
@@ -83,17 +85,18 @@ export class SqliteStore implements Store {
 
   /** Holds also over `interrupted`: who is here to tell the end was not dead after all. */
   finish(attempt: AttemptRef, end: AttemptEnd): void {
-    const { outcome, samples, ...rest } = end
-    const written = this.#connection.transaction(() =>
-      this.#end(attempt.attemptId, {
+    const { outcome, samples, marks = [], ...rest } = end
+    const written = this.#connection.transaction(() => {
+      if (marks.length > 0) keepMarks(this.#connection, attempt.attemptId, marks)
+      return this.#end(attempt.attemptId, {
         ...rest,
         ...outcome,
         samplesCollected: samples.collected,
         samplesLate: samples.late,
         sampleIntervalSeconds: samples.intervalSeconds,
         ownCpuSeconds: samples.ownCpuSeconds,
-      }),
-    )
+      })
+    })
     if (!written)
       throw new StoreError(
         'conflict',
@@ -127,7 +130,7 @@ export class SqliteStore implements Store {
   }
 
   find(query: RecordQuery): JobRecord[] {
-    return attemptsOf(this.#connection, wholeRecord, query, recordInRow)
+    return attemptsOf(this.#connection, wholeRecord(sqliteDialect), query, recordInRow)
   }
 
   each(query: RecordQuery, order: RecordOrder): Iterable<JobRecord> {
@@ -135,17 +138,29 @@ export class SqliteStore implements Store {
   }
 
   findBrief<Key extends BriefKey>(query: RecordQuery, keys: readonly Key[]): BriefRecord<Key>[] {
-    return attemptsOf(this.#connection, briefColumns(keys), query, (row) =>
+    return attemptsOf(this.#connection, briefColumns(keys, sqliteDialect), query, (row) =>
       briefRecordOf(row, keys),
     )
+  }
+
+  page(query: PageQuery, after: ListPlace | null): JobInList[] {
+    return pageOf(this.#connection, query, after)
   }
 
   count(query: RecordQuery): number {
     return countRecords(this.#connection, query)
   }
 
-  tally(): OutcomeTally[] {
-    return tallyOf(this.#connection)
+  tally(owners?: readonly string[]): OutcomeTally[] {
+    return tallyOf(this.#connection, owners)
+  }
+
+  countedAfter(attemptId: number, limit: number): CountedAttempts {
+    return attemptsAfter(this.#connection, attemptId, limit)
+  }
+
+  countedById(attemptIds: readonly number[]): CountedAttempt[] {
+    return attemptsById(this.#connection, attemptIds)
   }
 
   findByPrefix(prefix: string): JobRecord[] {
@@ -154,6 +169,16 @@ export class SqliteStore implements Store {
 
   series(taskId: string): SeriesReader {
     return ledgerSeries(this.#connection, taskId)
+  }
+
+  marks(taskId: string): readonly Mark[] {
+    return marksOf(this.#connection, taskId)
+  }
+
+  addMarks(taskId: string, marks: readonly Mark[]): void {
+    const row = this.#connection.row('SELECT id FROM attempt WHERE task_id = ?', taskId)
+    if (row === undefined) return
+    this.#connection.transaction(() => keepMarks(this.#connection, number(row, 'id'), marks))
   }
 
   running(): RunningAttempt[] {

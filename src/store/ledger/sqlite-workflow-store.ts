@@ -1,5 +1,4 @@
 import type { JobState } from '../../model/job-state.ts'
-import type { SQLInputValue } from 'node:sqlite'
 import type { IdleWorkflow } from '../../model/idle-workflow.ts'
 import type { Owner } from '../../model/machine.ts'
 import type { AttemptRef, AttemptStart } from './store.ts'
@@ -7,6 +6,7 @@ import type { BriefKey } from '../../model/brief-record.ts'
 import type { UtilizationRow } from '../../model/utilization-row.ts'
 import type { WorkflowHead } from '../../model/workflow-head.ts'
 import type {
+  AttemptHandle,
   AttemptOfJob,
   BriefResult,
   FileMark,
@@ -15,6 +15,7 @@ import type {
   MendedWorkflow,
   NewRun,
   NewWorkflow,
+  RecentRun,
   ResultQuery,
   ResultRow,
   RunRow,
@@ -27,22 +28,24 @@ import type { Connection } from '../sqlite/connection.ts'
 import { createWorkflow, mendWorkflow } from './workflows/create-workflow.ts'
 import { deleteWorkflowRows } from './workflows/delete-workflow.ts'
 import { StoreError } from '../errors.ts'
-import { DefinitionReader } from './workflows/job-definition.ts'
+import { handlesOf, keepHandle } from './workflows/handle-table.ts'
 import { idleWorkflows } from './workflows/idle-workflows.ts'
 import { inputsOf, keepInputs } from './workflows/job-input-table.ts'
 import { holds, lease, release } from './workflows/lease.ts'
-import { NameListReader } from './workflows/name-lists.ts'
 import { attemptColumns, jobColumns } from './records/record-row.ts'
 import { briefResultsOf, resultsOf } from './workflows/result-query.ts'
-import { number, numberOrNull, text } from '../sqlite/row.ts'
-import { beginRun, endRun, runsOf } from './workflows/run-table.ts'
+import { numberOrNull, text } from '../sqlite/row.ts'
+import { beginRun, endRun, recentRunsOf, runsOf } from './workflows/run-table.ts'
+import {
+  jobRestorer,
+  placeIn,
+  placesQuery,
+  storedWorkflow,
+  workflowQueries,
+} from './workflows/stored-workflow.ts'
 import { utilizationRowsOf } from './workflows/utilization-query.ts'
-import { stateOf, workflowOf, workflowRows } from './workflows/workflow-row.ts'
+import { newestWorkflow, workflowRows } from './workflows/workflow-row.ts'
 import { insertRow, updateRow } from '../sqlite/write-row.ts'
-
-const jobsOfWorkflow = `
-  SELECT id, state, attempt_count, name, shell_command, definition
-  FROM job WHERE workflow_id = ? AND position IS NOT NULL ORDER BY position`
 
 /** Workflows in the same file as all records. */
 export class SqliteWorkflowStore implements WorkflowStore {
@@ -71,7 +74,7 @@ export class SqliteWorkflowStore implements WorkflowStore {
   }
 
   newestWorkflowId(): number | undefined {
-    const row = this.#connection.row('SELECT max(id) AS id FROM workflow')
+    const row = this.#connection.row(newestWorkflow)
     return row === undefined ? undefined : (numberOrNull(row, 'id') ?? undefined)
   }
 
@@ -85,52 +88,18 @@ export class SqliteWorkflowStore implements WorkflowStore {
 
   findWorkflow(workflowId: number): StoredWorkflow | undefined {
     const head = this.findWorkflowRow(workflowId)
-    const sql = 'SELECT spec_text, definition FROM workflow WHERE id = ?'
-    const row = this.#connection.row(sql, workflowId)
-    if (head === undefined || row === undefined) return undefined
+    const definition = this.#connection.row(workflowQueries.definition, workflowId)
+    if (head === undefined || definition === undefined) return undefined
     return this.#connection.guard(() => {
-      const reader = new DefinitionReader(new NameListReader(this.#connection, workflowId))
-      const jobs = this.#connection.map(jobsOfWorkflow, [workflowId], (job) => ({
-        jobId: number(job, 'id'),
-        state: stateOf(job),
-        attempts: number(job, 'attempt_count'),
-        job: reader.restore(job),
-      }))
-      const definitions = jobs.map(({ job }) => job)
-      return {
-        ...head,
-        specText: text(row, 'spec_text'),
-        workflow: workflowOf(row, definitions),
-        jobs,
-      }
+      const restore = jobRestorer(this.#connection.rows(workflowQueries.lists, workflowId))
+      const jobs = this.#connection.map(workflowQueries.jobs, [workflowId], restore)
+      return storedWorkflow(head, definition, jobs)
     })
   }
 
   findJobs(query: JobQuery): JobPlace[] {
-    const conditions: string[] = ['workflow_id IS NOT NULL', 'position IS NOT NULL']
-    const values: SQLInputValue[] = []
-    const where = (condition: string, value: SQLInputValue | undefined): void => {
-      if (value === undefined) return
-      conditions.push(condition)
-      values.push(value)
-    }
-    where('id = ?', query.jobId)
-    where('name = ?', query.name)
-    where('workflow_id = ?', query.workflowId)
-    const rows = this.#connection.rows(
-      `SELECT workflow_id, id, name, state, attempt_count FROM job
-       WHERE ${conditions.join(' AND ')} ORDER BY workflow_id DESC, position`,
-      ...values,
-    )
-    return this.#connection.guard(() =>
-      rows.map((row) => ({
-        workflowId: number(row, 'workflow_id'),
-        jobId: number(row, 'id'),
-        name: text(row, 'name'),
-        state: stateOf(row),
-        attempts: number(row, 'attempt_count'),
-      })),
-    )
+    const { sql, values } = placesQuery(query)
+    return this.#connection.map(sql, values, placeIn)
   }
 
   deleteWorkflow(workflowId: number): boolean {
@@ -165,6 +134,10 @@ export class SqliteWorkflowStore implements WorkflowStore {
     return runsOf(this.#connection, workflowId)
   }
 
+  recentRuns(endedSince: number, limit: number): RecentRun[] {
+    return recentRunsOf(this.#connection, endedSince, limit)
+  }
+
   setStates(changes: readonly StateChange[]): void {
     if (changes.length === 0) return
     this.#connection.transaction(() => {
@@ -195,6 +168,14 @@ export class SqliteWorkflowStore implements WorkflowStore {
       const attemptId = insertRow(this.#connection, 'attempt', attemptColumns(start, of))
       return { taskId: start.taskId, jobId, attemptId }
     })
+  }
+
+  keepHandle(taskId: string, handle: string): void {
+    keepHandle(this.#connection, taskId, handle)
+  }
+
+  handles(workflowId: number): AttemptHandle[] {
+    return handlesOf(this.#connection, workflowId)
   }
 
   results(workflowId: number, query: ResultQuery): ResultRow[] {

@@ -1,5 +1,8 @@
 import type { Columns, DeviceRows } from '../../model/series.ts'
 import type { BriefKey, BriefRecord } from '../../model/brief-record.ts'
+import type { CountedAttempt, CountedAttempts } from '../../model/counted-attempt.ts'
+import type { JobInList, ListPlace } from '../../model/listed-job.ts'
+import type { Mark } from '../../model/marks/mark.ts'
 import type { Job } from '../../model/job.ts'
 import type { Machine, Owner } from '../../model/machine.ts'
 import type { OutcomeTally } from '../../model/outcome-tally.ts'
@@ -30,14 +33,27 @@ export interface Store {
   each(query: RecordQuery, order: RecordOrder): Iterable<JobRecord>
   /** The same records with only these figures, newest first. */
   findBrief<Key extends BriefKey>(query: RecordQuery, keys: readonly Key[]): BriefRecord<Key>[]
+  /**
+   * A page of the list of all jobs, newest first, after a place in it. Fast however many there are; jobs that are
+   * recorded meanwhile move nothing that was shown.
+   */
+  page(query: PageQuery, after: ListPlace | null): JobInList[]
   /** How many records match, whatever the limit. */
   count(query: RecordQuery): number
-  /** All attempts, added up by tool and by how they ended. */
-  tally(): OutcomeTally[]
+  /** All attempts, or those of these users, added up by tool and by how they ended. */
+  tally(owners?: readonly string[]): OutcomeTally[]
+  /** What this ledger got after the attempt with this id, at most so many; 0 is before the first. */
+  countedAfter(attemptId: number, limit: number): CountedAttempts
+  /** The same for these attempts, as far as they are still here: those that ran may have ended. */
+  countedById(attemptIds: readonly number[]): CountedAttempt[]
   /** Records whose task id starts with the prefix, newest first. */
   findByPrefix(prefix: string): JobRecord[]
   /** The samples of one attempt and of its devices; none if there is no such attempt. */
   series(taskId: string): SeriesReader
+  /** What the program of an attempt told of, in order of time. */
+  marks(taskId: string): readonly Mark[]
+  /** Keeps the marks of an attempt whose end nobody saw. */
+  addMarks(taskId: string, marks: readonly Mark[]): void
   /** Attempts still marked as running. */
   running(): RunningAttempt[]
   /** Marks a running attempt whose owner is dead. Returns false if it was no longer running. */
@@ -71,11 +87,15 @@ export interface AttemptRef {
 export interface AttemptEnd {
   /** Where it started later than was written when it began: it had to wait. */
   readonly startedAt?: number
+  /** Where it ran, if that was not known when it began. */
+  readonly machine?: Machine
   readonly endedAt: number
   readonly durationSeconds: number
   readonly outcome: Outcome
   readonly usage: Usage
   readonly samples: SamplingFacts
+  /** What its own program told of, in order of time; absent where it told nothing. */
+  readonly marks?: readonly Mark[]
 }
 
 /** An attempt with everything that was recorded about it so far, outside the ledger. */
@@ -96,7 +116,11 @@ export interface SpooledAttempt {
   readonly end: AttemptEnd | null
 }
 
-/** A record must match everything that is given; if several values are given, one of them. */
+/**
+ * A record must match everything that is given; if several values are given, one of them.
+ *
+ * @see readLedger
+ */
 export interface RecordQuery {
   readonly limit?: number
   readonly tool?: Several<string>
@@ -107,14 +131,32 @@ export interface RecordQuery {
   /** Ignore case in tools, names and users, but not in tags, and only for ASCII letters. */
   readonly inAnyCase?: boolean
   readonly startedSince?: number
+  readonly startedBefore?: number
+  readonly host?: Several<string>
+  /** Only of these users, besides `user`; of nobody if there are none. */
+  readonly owners?: readonly string[]
+  /** A part of the name, the command, a tag or the user, in any case (ASCII letters), or the start of the task id. */
+  readonly search?: string
+  /** The directory that it ran in. */
+  readonly workingDirectory?: string
   readonly jobId?: number
+  readonly taskId?: string
   /** Single commands, or attempts of workflow jobs; both by default. */
   readonly origin?: RecordOrigin
+}
+
+export interface PageQuery extends RecordQuery {
+  readonly limit: number
 }
 
 export type Several<T> = T | readonly T[]
 export type RecordOrigin = 'command' | 'workflow'
 
+/**
+ * The order in which records are read, by when they were started.
+ *
+ * @see readLedger
+ */
 export type RecordOrder = 'oldest first' | 'newest first'
 
 export interface RunningAttempt {

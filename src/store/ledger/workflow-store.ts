@@ -51,6 +51,8 @@ export interface WorkflowStore {
   beginRun(workflowId: number, run: NewRun): number
   endRun(workflowId: number, runId: number, endedAt: number): void
   runs(workflowId: number): RunRow[]
+  /** The newest run of each workflow where that has not ended, or has since then; the newest workflows, so many. */
+  recentRuns(endedSince: number, limit: number): RecentRun[]
 
   /** Sets the states of several jobs in one transaction. */
   setStates(changes: readonly StateChange[]): void
@@ -61,6 +63,10 @@ export interface WorkflowStore {
    * `finish` and `interrupt` set it to what became of the attempt, each in the same transaction.
    */
   beginAttempt(job: AttemptOfJob, start: AttemptStart): AttemptRef
+  /** Keeps how the executor of an attempt that runs elsewhere finds it again, in place of what was kept before. */
+  keepHandle(taskId: string, handle: string): void
+  /** What was kept of attempts of a workflow, those that are over too. */
+  handles(workflowId: number): AttemptHandle[]
   /** Whether a job stands as a success now: a runner that was thought dead may have told so. */
   hasSucceeded(jobId: number): boolean
   /** The finished and running attempts of a workflow, by job, run and attempt. */
@@ -119,11 +125,17 @@ export interface NewRun {
   readonly host: string
   /** In which its jobs ran; null where an older build wrote it. */
   readonly workingDirectory: string | null
+  /** To which its attempts were handed; absent: to this machine. */
+  readonly executor?: string
 }
 
 export interface RunRow extends NewRun {
   readonly runId: number
   readonly endedAt: number | null
+}
+
+export interface RecentRun extends Pick<RunRow, 'runId' | 'startedAt' | 'endedAt'> {
+  readonly workflowId: number
 }
 
 export interface StateChange {
@@ -137,6 +149,12 @@ export interface AttemptOfJob {
   readonly runId: number
   /** Counted from 1 over all runs: `attempts` of the job, plus 1. */
   readonly attempt: number
+}
+
+export interface AttemptHandle {
+  readonly taskId: string
+  /** JSON. */
+  readonly handle: string
 }
 
 /** What is given must fit. */

@@ -1,4 +1,11 @@
-import type { Columns, Device, DeviceRows, DeviceSeries, Series } from '../../model/series.ts'
+import type {
+  Columns,
+  Device,
+  DeviceRows,
+  DeviceSeries,
+  Series,
+  SeriesColumns,
+} from '../../model/series.ts'
 import { sampleNames } from '../../model/sample.ts'
 import type { SeriesQuery, SeriesReader, TimeRange } from './series.ts'
 
@@ -59,6 +66,14 @@ export class HeldSeries implements SeriesReader {
     return { ...arranged(this.#samples, query), basis: this.#basis }
   }
 
+  readColumns(columns: Columns, range: TimeRange = {}): SeriesColumns {
+    const { rows } = this.read({ ...range, columns })
+    const values = columns.map((_, place) =>
+      Float64Array.from(rows, (row) => row[place] ?? Number.NaN),
+    )
+    return { columns, values }
+  }
+
   devices(range: TimeRange = {}): readonly DeviceSeries[] {
     return devicesOf(this.#devices, range)
   }
@@ -97,7 +112,11 @@ export function devicesOf(found: readonly FoundDevice[], range: TimeRange): Devi
 function inOrder(
   parts: readonly NamedRows[],
   columns: Columns,
-  { fromSeconds = Number.NEGATIVE_INFINITY, toSeconds = Number.POSITIVE_INFINITY }: TimeRange,
+  {
+    fromSeconds = Number.NEGATIVE_INFINITY,
+    toSeconds = Number.POSITIVE_INFINITY,
+    newest = Number.POSITIVE_INFINITY,
+  }: Omit<SeriesQuery, 'columns'>,
 ): readonly Float64Array[] {
   const isLimited = fromSeconds > Number.NEGATIVE_INFINITY || toSeconds < Number.POSITIVE_INFINITY
   const timed = parts.flatMap((part) => {
@@ -109,11 +128,19 @@ function inOrder(
   })
   return timed
     .toSorted((one, other) => compareTimes(one.seconds, other.seconds))
+    .slice(Math.max(0, timed.length - newest))
     .map(({ row, project }) => project(row))
 }
 
+/** Whether rows lie in order of time, each with one. */
+export function isAscending(times: Float64Array): boolean {
+  for (let row = 1; row < times.length; row += 1)
+    if (!((times[row] ?? 0) >= (times[row - 1] ?? 0))) return false
+  return true
+}
+
 /** As SQLite sorts: what has no time comes first. */
-const compareTimes = (one: number, other: number): number =>
+export const compareTimes = (one: number, other: number): number =>
   Number.isNaN(one) || Number.isNaN(other)
     ? Number(Number.isNaN(other)) - Number(Number.isNaN(one))
     : one - other

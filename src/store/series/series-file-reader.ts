@@ -1,12 +1,14 @@
 import { statSync } from 'node:fs'
 import { resolve } from 'node:path'
 import type { DatabaseSync, SQLOutputValue } from 'node:sqlite'
+import type { Mark } from '../../model/marks/mark.ts'
 import type { Usage } from '../../model/usage.ts'
 import { asStoreError, StoreError, type StoreErrorCode } from '../errors.ts'
 import { refuseStrangeCompanions } from '../private-file.ts'
 import { isForeignToRoot } from '../strangers.ts'
 import { openFinished } from '../sqlite/open-to-read.ts'
 import { arrays, numberOrNaN } from '../sqlite/figure-rows.ts'
+import { soundMark } from '../sqlite/mark-row.ts'
 import { usageOfRow } from './series-figures.ts'
 import { eachSample, type FileQuery, type SeriesFileSample } from './each-sample.ts'
 import { fileSeries } from './file-series.ts'
@@ -115,6 +117,16 @@ export class SeriesFileReader {
   series(jobId: number, attempt: number): SeriesReader {
     const place = { jobId, attempt }
     return fileSeries(this.#database, place, this.#sampleColumns, (work) => this.#guard(work))
+  }
+
+  /** What the program of an attempt told of, in order of time. One that is damaged is passed over. */
+  marks(jobId: number, attempt: number): Mark[] {
+    return this.#guard(() =>
+      this.#database
+        .prepare('SELECT * FROM job_marks WHERE job_id = ? AND attempt = ? ORDER BY timestamp')
+        .all(jobId, attempt)
+        .flatMap((row) => soundMark(row) ?? []),
+    )
   }
 
   /** Shows every sample of the file, one at a time; they are never all in memory. */

@@ -276,3 +276,30 @@ describe('devices in a series file', () => {
     reader.close()
   })
 })
+
+it('keeps the marks of each attempt, and reads files that have no place for them', () => {
+  const mark = {
+    timestamp: 1001,
+    elapsedSeconds: 1,
+    step: 5,
+    epoch: 2,
+    phase: 'train',
+    message: '"x"',
+  }
+  const file = makeSeriesFile(directory, run)
+  file.addJob(job)
+  for (const attempt of [1, 2]) {
+    const taskId = `${attempt}`.repeat(32)
+    file.addAttempt({ taskId, jobId: 7, attempt, startedAt: 1000 })
+    file.endAttempt(taskId, { ...someEnd(), ...(attempt === 1 ? { marks: [mark] } : {}) })
+  }
+  file.close()
+  withSeries(file.path, (reader) => {
+    expect(reader.marks(7, 1)).toEqual([mark])
+    expect(reader.marks(7, 2)).toEqual([])
+  })
+  const database = new DatabaseSync(file.path)
+  database.exec('DROP TABLE job_marks; PRAGMA user_version = 3')
+  database.close()
+  withSeries(file.path, (reader) => expect(reader.marks(7, 1)).toEqual([]))
+})

@@ -37,6 +37,9 @@ const endColumns = ['ended_at', 'status', 'exit_code', 'duration_seconds', ...fi
 const updateAttempt = `
   UPDATE job_attempts SET ${endColumns.map((name) => `${name} = ?`).join(', ')} WHERE task_id = ?`
 
+const insertMark = `
+  INSERT INTO job_marks SELECT job_id, attempt, ?, ?, ?, ?, ?, ? FROM job_attempts WHERE task_id = ?`
+
 /** The samples of one run in a file of their own, open to `sqlite3` while the run goes on. */
 export class SeriesFile {
   readonly path: string
@@ -65,10 +68,22 @@ export class SeriesFile {
   }
 
   /** The figures of an attempt that was added, as its record has them: what samples show may be less. */
-  endAttempt(taskId: string, { endedAt, durationSeconds, outcome, usage }: AttemptEnd): void {
+  endAttempt(taskId: string, end: AttemptEnd): void {
+    const { endedAt, durationSeconds, outcome, usage, marks = [] } = end
     const { status, exitCode } = outcome
     const facts = [endedAt, status, exitCode, durationSeconds]
     this.#connection.run(updateAttempt, ...facts, ...figureValues(usage), figureWays(usage), taskId)
+    for (const { timestamp, elapsedSeconds, step, epoch, phase, message } of marks)
+      this.#connection.run(
+        insertMark,
+        timestamp,
+        elapsedSeconds,
+        step,
+        epoch,
+        phase,
+        message,
+        taskId,
+      )
   }
 
   /** For the samples of one attempt; of other columns than this build has where it names them. */

@@ -5,7 +5,7 @@ import { figureNames } from './series-figures.ts'
  * What a series file is written in, kept in its `user_version`. `series-upgrade.ts` says what earlier versions had. Samples
  * are columns by name, and one that is new is no new version: it gets its column when it is first written.
  */
-export const seriesVersion = 3
+export const seriesVersion = 4
 
 /** The columns that people's queries and plots know come first; then the attempt; then what else was sampled. */
 const known = ['timestamp', 'memory_bytes', 'num_processes']
@@ -28,6 +28,9 @@ export const seriesTables = {
   job_device_samples: `
     job_id INTEGER NOT NULL, attempt INTEGER NOT NULL, kind TEXT NOT NULL, device TEXT NOT NULL,
     timestamp REAL NOT NULL, elapsed_seconds REAL`,
+  job_marks: `
+    job_id INTEGER NOT NULL, attempt INTEGER NOT NULL, timestamp REAL NOT NULL, elapsed_seconds REAL NOT NULL,
+    step REAL, epoch REAL, phase TEXT, message TEXT`,
 } as const
 
 export const seriesSchema = `

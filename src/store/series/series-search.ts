@@ -1,6 +1,7 @@
 import { dirname, resolve } from 'node:path'
 import { StoreError } from '../errors.ts'
 import { seriesPaths, type SeriesName, type SeriesRun } from './series-path.ts'
+import { SeriesWatch } from './series-watch.ts'
 import { openSeriesReader, type SeriesFileReader } from './series-file-reader.ts'
 
 /** What was found of a run's series files. */
@@ -25,6 +26,28 @@ export function findSeries(
 ): SeriesFound {
   const beside = findIn(placeBeside(run.ledger), run, taskIds)
   return beside.kind === 'found' ? beside : findIn(outputDirectory, run, taskIds)
+}
+
+/** The file that a run writes now, if it writes one: after it has lost one, the run makes another, which comes last. */
+export function openRunSeries(outputDirectory: string, run: SeriesRun): SeriesWatch | undefined {
+  for (const directory of [placeBeside(run.ledger), outputDirectory])
+    for (const path of seriesPaths(directory, run)?.toReversed() ?? []) {
+      const series = openIfOf(path, run.ledger)
+      if (series !== undefined) return series
+    }
+  return undefined
+}
+
+function openIfOf(path: string, ledger: string): SeriesWatch | undefined {
+  try {
+    const series = SeriesWatch.open(path)
+    if (series?.isOf(ledger) === true) return series
+    series?.close()
+    return undefined
+  } catch {
+    // It is of another program or version, is being made, or is locked just now.
+    return undefined
+  }
 }
 
 function findIn(

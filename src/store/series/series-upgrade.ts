@@ -18,6 +18,8 @@ const steps: readonly (readonly SeriesTable[])[] = [
   ['job_attempts', 'series_run'],
   // From 2 to 3: nothing was known of devices.
   ['job_device_samples'],
+  // From 3 to 4: nothing was known of marks.
+  ['job_marks'],
 ]
 
 /** Another program's file has no version, and may have some of them all the same. */

@@ -1,4 +1,10 @@
-import type { Columns, DeviceRows, DeviceSeries, Series } from '../../model/series.ts'
+import type {
+  Columns,
+  DeviceRows,
+  DeviceSeries,
+  Series,
+  SeriesColumns,
+} from '../../model/series.ts'
 
 /**
  * The one way to the samples of an attempt, wherever they are kept: in the ledger, in a file of the spool or in a run's
@@ -20,6 +26,8 @@ export interface SeriesReader {
   columns(): Columns
   /** Rows in order of time. */
   read(query?: SeriesQuery): Series
+  /** The same column by column, for a series of any length: no row is ever made. `columns` must have `elapsed_seconds`. */
+  readColumns(columns: Columns, range?: TimeRange): SeriesColumns
   /** Devices in the order in which they were first written, each with its rows in order of time. */
   devices(range?: TimeRange): readonly DeviceSeries[]
 }
@@ -33,4 +41,6 @@ export interface TimeRange {
 export interface SeriesQuery extends TimeRange {
   /** Just these, in this order; else all, as `columns` answers them. */
   readonly columns?: Columns
+  /** At most so many: the latest, of what was written in order of time. */
+  readonly newest?: number
 }

@@ -1,5 +1,6 @@
 import type { Job, Requirements } from '../../model/job.ts'
 import type { LifeSignName, Machine, Owner } from '../../model/machine.ts'
+import type { Mark } from '../../model/marks/mark.ts'
 import { outcomeStatuses, type Outcome, type Straggler } from '../../model/outcome.ts'
 import type { SamplingFacts } from '../../model/record.ts'
 import type { AttemptEnd, AttemptStart } from '../ledger/store.ts'
@@ -49,12 +50,14 @@ const job = shape<Job>({
   }),
 })
 
+const machine = shape<Machine>({ host: isText, cores: isCount, memoryBytes: orNull(isAmount) })
+
 /** All that is known of an attempt before it runs. */
 export const isAttemptStart = shape<AttemptStart>({
   job,
   taskId: isText,
   user: isText,
-  machine: shape<Machine>({ host: isText, cores: isCount, memoryBytes: orNull(isAmount) }),
+  machine,
   owner: shape<Owner>({
     host: isText,
     bootId: isText,
@@ -70,6 +73,7 @@ export const isAttemptStart = shape<AttemptStart>({
 /** How it ended. Figures are looked at one by one as they are restored: other builds know others. */
 export const isAttemptEnd = shape<Omit<AttemptEnd, 'usage'> & { readonly usage: object }>({
   startedAt: ifThere(isInstant),
+  machine: ifThere(machine),
   endedAt: isInstant,
   durationSeconds: isAmount,
   outcome: shape<Outcome>({
@@ -86,4 +90,16 @@ export const isAttemptEnd = shape<Omit<AttemptEnd, 'usage'> & { readonly usage: 
     late: isCount,
     ownCpuSeconds: orNull(isAmount),
   }),
+  marks: ifThere(
+    listOf(
+      shape<Mark>({
+        timestamp: isInstant,
+        elapsedSeconds: isAmount,
+        step: orNull(isAmount),
+        epoch: orNull(isAmount),
+        phase: orNull(isText),
+        message: orNull(isText),
+      }),
+    ),
+  ),
 })

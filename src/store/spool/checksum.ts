@@ -8,6 +8,7 @@ export function checksum(text: string): string {
   bytes.write(text)
   const words = new Int32Array(bytes.buffer, bytes.byteOffset, bytes.length / 4)
   let sum = 0x811c9dc5 ^ length
-  for (const word of words) sum = Math.imul(sum ^ word, 0x01000193)
+  // By number: an iterator makes an object for each word, 50 KB for the two lines of a short job.
+  for (let at = 0; at < words.length; at++) sum = Math.imul(sum ^ (words[at] ?? 0), 0x01000193)
   return (sum >>> 0).toString(16).padStart(8, '0')
 }

@@ -1,5 +1,7 @@
+import { isLowerBound } from '../../model/measured.ts'
 import type { KnownSum, OutcomeTally } from '../../model/outcome-tally.ts'
 import type { JobRecord } from '../../model/record.ts'
+import { inSmallLetters, isSought } from '../../model/search-words.ts'
 import type { RecordOrder, RecordOrigin, RecordQuery, Several } from '../ledger/store.ts'
 
 /** A record that is not as the ledger has it, or not in it at all. */
@@ -48,7 +50,7 @@ function* inTurn(
   yield* waiting.slice(next)
 }
 
-function matches({ record, origin }: ChangedRecord, query: RecordQuery): boolean {
+export function matches({ record, origin }: ChangedRecord, query: RecordQuery): boolean {
   const cased = query.inAnyCase === true ? inSmallLetters : (text: string): string => text
   const isOne = (wanted: Several<string> | undefined, ...found: readonly string[]): boolean =>
     wanted === undefined || found.some((one) => [wanted].flat().includes(one))
@@ -60,15 +62,17 @@ function matches({ record, origin }: ChangedRecord, query: RecordQuery): boolean
     isNamed(query.user, record.user) &&
     isOne(query.tag, ...record.tags) &&
     isOne(query.status, record.status) &&
+    isOne(query.host, record.machine.host) &&
+    isOne(query.workingDirectory, record.workingDirectory) &&
+    isOne(query.owners, record.user) &&
+    (query.search === undefined || isSought(record, query.search)) &&
+    (query.startedBefore === undefined || record.startedAt < query.startedBefore) &&
     (query.startedSince === undefined || record.startedAt >= query.startedSince) &&
     (query.jobId === undefined || record.jobId === query.jobId) &&
+    isOne(query.taskId, record.taskId) &&
     (query.origin === undefined || origin === query.origin)
   )
 }
-
-/** As SQLite does it: letters of ASCII alone. */
-const inSmallLetters = (text: string): string =>
-  text.replace(/[A-Z]+/g, (capitals) => capitals.toLowerCase())
 
 /** All records, added up by tool and by how they ended. */
 export function tallied(records: Iterable<JobRecord>): OutcomeTally[] {
@@ -80,15 +84,25 @@ export function tallied(records: Iterable<JobRecord>): OutcomeTally[] {
       tool,
       status,
       attempts: attempts + 1,
-      durationSeconds: withOne(sums.durationSeconds, durationSeconds),
-      cpuSeconds: withOne(sums.cpuSeconds, usage.cpuTotalSeconds.value),
+      durationSeconds: withOne(sums.durationSeconds, durationSeconds, status === 'interrupted'),
+      cpuSeconds: withOne(
+        sums.cpuSeconds,
+        usage.cpuTotalSeconds.value,
+        isLowerBound(usage.cpuTotalSeconds),
+      ),
     })
   }
   return [...byKind.values()]
 }
 
-const none: KnownSum = { known: 0, sum: 0 }
+const none: KnownSum = { known: 0, sum: 0, least: 0 }
 const nothing = { attempts: 0, durationSeconds: none, cpuSeconds: none }
 
-const withOne = ({ known, sum }: KnownSum, value: number | null): KnownSum =>
-  value === null ? { known, sum } : { known: known + 1, sum: sum + value }
+const withOne = (before: KnownSum, value: number | null, isLeast: boolean): KnownSum =>
+  value === null
+    ? before
+    : {
+        known: before.known + 1,
+        sum: before.sum + value,
+        least: before.least + (isLeast ? 1 : 0),
+      }

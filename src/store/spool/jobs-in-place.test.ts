@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { someEnd, someSamples, someStart } from '../../../test/contracts/attempts.ts'
+import { allPages } from '../../../test/contracts/store/pages.ts'
 import type { Ledger } from '../ledger/ledger.ts'
 import { openSqliteLedger } from '../ledger/open.ts'
 import type { AttemptEnd, AttemptStart, SpooledAttempt, Store } from '../ledger/store.ts'
@@ -32,6 +33,17 @@ const waits = (start: AttemptStart, end: AttemptEnd | null): SpooledAttempt => (
 })
 const failed = someEnd({
   outcome: { status: 'failed', exitCode: 1, signal: null, reason: null, stragglers: [] },
+})
+
+it('has the marks of what waits, and of what the ledger has', () => {
+  const mark = { timestamp: 1, elapsedSeconds: 1, step: 1, epoch: 2, phase: 'a', message: null }
+  const kept = ledger.jobs.begin(at('kept', 100))
+  ledger.jobs.finish(kept, { ...someEnd(), marks: [mark] })
+  const told = { ...someEnd(), marks: [{ ...mark, phase: 'b' }] }
+  const inPlace = new JobsInPlace(ledger.jobs, [waits(at('waits', 200), told)], owners)
+  expect(inPlace.marks('kept')).toEqual([mark])
+  expect(inPlace.marks('waits')).toMatchObject([{ phase: 'b' }])
+  expect(inPlace.find({ limit: 1 })[0]).not.toHaveProperty('marks')
 })
 
 /** The same attempts twice: some in the ledger with the others beside it, and all taken in. */
@@ -74,6 +86,11 @@ describe('jobs that are read in place', () => {
     { status: ['failed', 'running'] },
     { origin: 'command' },
     { origin: 'workflow' },
+    { owners: ['eve'] },
+    { owners: ['ada'], host: 'node01', startedBefore: 600 },
+    { search: 'TRAIN.py --r' },
+    { search: 'othe' },
+    { search: 'go' },
   ] as const
   it.each(queries)('are those that would be found in the ledger: %j', (query) => {
     const { inPlace, takenIn } = bothWays()
@@ -83,6 +100,10 @@ describe('jobs that are read in place', () => {
         .findBrief(query, ['cpuTotalSeconds'])
         .map(({ taskId, usage }) => `${taskId} ${usage.cpuTotalSeconds.value}`),
       counted: store.count(query),
+      listed: store
+        .page({ limit: 9, ...query }, null)
+        .map(({ job }) => `${job.taskId} ${job.status} ${job.usage.cpuTotalSeconds.value}`),
+      inPages: allPages(store, query, 2),
       oldest: [...store.each(query, 'oldest first')].map(({ taskId }) => taskId),
       newest: [...store.each(query, 'newest first')].map(({ taskId }) => taskId),
     })

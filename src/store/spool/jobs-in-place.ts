@@ -1,14 +1,18 @@
 import type { Columns } from '../../model/series.ts'
 import type { BriefKey, BriefRecord } from '../../model/brief-record.ts'
+import type { CountedAttempt, CountedAttempts } from '../../model/counted-attempt.ts'
+import { comparePlaces, type JobInList, type ListPlace } from '../../model/listed-job.ts'
 import type { OutcomeTally } from '../../model/outcome-tally.ts'
+import type { Mark } from '../../model/marks/mark.ts'
 import type { JobRecord } from '../../model/record.ts'
 import { sampleIndex } from '../../model/sample.ts'
 import { emptyUsage } from '../../model/usage.ts'
-import { interruptedEnd, killedReason } from '../ledger/interrupted.ts'
+import { interruptedEnd, killedReason, remainsOf } from '../ledger/interrupted.ts'
 import type {
   AttemptEnd,
   AttemptRef,
   AttemptStart,
+  PageQuery,
   PrunableCommands,
   PruneResult,
   RecordOrder,
@@ -18,7 +22,8 @@ import type {
   Store,
 } from '../ledger/store.ts'
 import type { SeriesReader, SeriesWriter } from '../series/series.ts'
-import { merged, tallied, type ChangedRecord } from './in-place-query.ts'
+import { matches, merged, tallied, type ChangedRecord } from './in-place-query.ts'
+import { listed } from './listed-in-place.ts'
 import type { OwnerLives } from './owner-lives.ts'
 import { withWaiting } from './spooled-series.ts'
 
@@ -57,13 +62,45 @@ export class JobsInPlace implements Store {
     return this.#changed().size === 0 ? this.#store.findBrief(query, keys) : this.find(query)
   }
 
+  page(query: PageQuery, after: ListPlace | null): JobInList[] {
+    const changed = this.#changed()
+    const more = { ...query, limit: query.limit + changed.size }
+    const kept = this.#store.page(more, after).filter(({ job }) => !changed.has(job.taskId))
+    const others = [...changed.values()]
+      .filter((one) => matches(one, query))
+      .map(({ record }) => listed(record, this.#inList(record)))
+      .filter(({ place }) => after === null || comparePlaces(after, place) < 0)
+    return [...kept, ...others]
+      .toSorted((one, other) => comparePlaces(one.place, other.place))
+      .slice(0, query.limit)
+  }
+
+  /** How the ledger lists it, where it is in the ledger. */
+  #inList({ jobId, taskId }: JobRecord): JobInList | undefined {
+    if (jobId === null) return undefined
+    const attempts = this.#store.page({ jobId, limit: Number.MAX_SAFE_INTEGER }, null)
+    return attempts.find(({ job }) => job.taskId === taskId)
+  }
+
   count(query: RecordQuery): number {
     if (this.#changed().size === 0) return this.#store.count(query)
     return this.find({ ...query, limit: Number.MAX_SAFE_INTEGER }).length
   }
 
-  tally(): OutcomeTally[] {
-    return this.#changed().size === 0 ? this.#store.tally() : tallied(this.each({}, 'newest first'))
+  tally(owners?: readonly string[]): OutcomeTally[] {
+    const query = owners === undefined ? {} : { owners }
+    return this.#changed().size === 0
+      ? this.#store.tally(owners)
+      : tallied(this.each(query, 'newest first'))
+  }
+
+  /** What waits has no id yet. It is counted once it is in the ledger. */
+  countedAfter(attemptId: number, limit: number): CountedAttempts {
+    return this.#store.countedAfter(attemptId, limit)
+  }
+
+  countedById(attemptIds: readonly number[]): CountedAttempt[] {
+    return this.#store.countedById(attemptIds)
   }
 
   findByPrefix(prefix: string): JobRecord[] {
@@ -75,6 +112,14 @@ export class JobsInPlace implements Store {
     const kept = this.#store.series(taskId)
     const waiting = this.#waiting.get(taskId)
     return waiting === undefined ? kept : withWaiting(kept, waiting)
+  }
+
+  marks(taskId: string): readonly Mark[] {
+    return this.#waiting.get(taskId)?.end?.marks ?? this.#store.marks(taskId)
+  }
+
+  addMarks(taskId: string, marks: readonly Mark[]): void {
+    this.#store.addMarks(taskId, marks)
   }
 
   running(): RunningAttempt[] {
@@ -148,15 +193,7 @@ export class JobsInPlace implements Store {
     const lastSample = samples.at(-1) ?? null
     const heardAt = lastSample?.[sampleIndex.timestamp] ?? 0
     if (!this.#owners.isDead(record.owner, Math.max(record.startedAt, heardAt || 0))) return record
-    const memory = samples.map((row) => row[sampleIndex.memory_bytes] ?? Number.NaN)
-    const end = interruptedEnd({
-      startedAt: record.startedAt,
-      lastSample,
-      memoryPeakBytes: memory.reduce(
-        (most, one) => (one > most ? one : most),
-        Number.NEGATIVE_INFINITY,
-      ),
-    })
+    const end = interruptedEnd(remainsOf(record.startedAt, samples))
     return { ...record, ...end, status: 'interrupted', reason: killedReason }
   }
 }
@@ -189,6 +226,7 @@ function waitingRecord({ start, count, end }: SpooledAttempt, jobId: number | nu
       usage: notEndedYet,
       samples: { collected: count, intervalSeconds, late: 0, ownCpuSeconds: null },
     }
-  const { outcome, ...rest } = end
-  return { ...facts, ...rest, ...outcome }
+  const { endedAt, durationSeconds, usage, samples, outcome } = end
+  const began = end.startedAt ?? startedAt
+  return { ...facts, startedAt: began, endedAt, durationSeconds, usage, samples, ...outcome }
 }

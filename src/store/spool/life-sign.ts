@@ -9,6 +9,7 @@ import {
   unlinkSync,
   writeSync,
 } from 'node:fs'
+import { dirname, resolve } from 'node:path'
 import type { TryLock } from '../../model/file-lock.ts'
 import type { LifeSignName } from '../../model/machine.ts'
 import { asStoreError } from '../errors.ts'
@@ -60,6 +61,11 @@ export class LifeSign {
     this.#descriptor = descriptor
     this.#isLocked = isLocked
     this.#tryLock = tryLock
+  }
+
+  /** Where it lies, with others of its kind. */
+  get directory(): string {
+    return dirname(resolve(this.#path))
   }
 
   get isLocked(): boolean {
@@ -176,7 +182,7 @@ function ownText(descriptor: number): string {
 }
 
 /** Until then who resumes a workflow may need what a dead runner wrote in its file. */
-const forgottenSeconds = 86_400
+export const forgottenSeconds = 86_400
 
 /** Removes the files of owners that have died long ago. */
 export function removeAbandonedSigns(ledger: string, tryLock: TryLock, wallSeconds: number): void {

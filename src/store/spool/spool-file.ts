@@ -1,5 +1,6 @@
 import type { Columns, DeviceRows } from '../../model/series.ts'
 import { closeSync, ftruncateSync, futimesSync, renameSync, unlinkSync, writeSync } from 'node:fs'
+import { resolve } from 'node:path'
 import type { TryLock } from '../../model/file-lock.ts'
 import { asStoreError, StoreError } from '../errors.ts'
 import type { SignFile } from './life-sign.ts'
@@ -10,7 +11,7 @@ import { refuseOtherThanColumns } from '../series/columns.ts'
 import type { SeriesWriter } from '../series/series.ts'
 import { makeGuard, placesToWrite, type SpoolPlace } from './spool-directory.ts'
 import { deviceLine, endLine, samplesLine, startLine, type RowsBefore } from './spool-lines.ts'
-import { recordName, signName } from './spool-names.ts'
+import { marksName, recordName, signName } from './spool-names.ts'
 
 /** Nine days of samples a second apart. Whoever looks reads all of it. */
 const mostSampleBytes = 2 ** 28
@@ -79,6 +80,12 @@ export class SpoolFile implements SeriesWriter {
   /** Where it lies; undefined where no place takes it. */
   get path(): string | undefined {
     return this.#file?.path
+  }
+
+  /** Where its job may write marks: beside it, in a folder that stays as long as the job is not over. */
+  get marksPath(): string | undefined {
+    const directory = this.#file?.directory
+    return directory === undefined ? undefined : resolve(directory, marksName(this.#start.taskId))
   }
 
   /** Why it is not in the first place, where it is not. */

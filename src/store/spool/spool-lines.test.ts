@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { anyEnd, anyStart } from '../../../test/contracts/any-attempt.ts'
+import { anyEnd, anyMarks, anyStart } from '../../../test/contracts/any-attempt.ts'
 import { someEnd, someSamples, someStart } from '../../../test/contracts/attempts.ts'
 import { asSpool1, asSpool2, sealed } from '../../../test/contracts/older-spool.ts'
 import { sampleWidth } from '../../../test/synthetic/sample-width.ts'
@@ -45,6 +45,19 @@ describe('a file of the spool', () => {
         })
       }),
     )
+  })
+
+  it('gives back any marks, and refuses what cannot be one', () => {
+    fc.assert(
+      fc.property(anyMarks, (marks) => {
+        const lines = startLine(someStart('a')) + endLine({ ...someEnd(), marks })
+        expect(parse(lines)).toMatchObject({ attempt: { end: { marks } } })
+      }),
+      { numRuns: 30 },
+    )
+    const marks = [{ step: 'many' }] as never
+    const lines = startLine(someStart('a')) + endLine({ ...someEnd(), marks })
+    expect(parse(lines)).toMatchObject({ damage: 'line 2 is damaged' })
   })
 
   it('gives back samples exactly, those that were not measured too', () => {

@@ -5,12 +5,18 @@
 const recordEnding = '.jsonl'
 const leftEnding = '.jsonl.left'
 const signEnding = '.alive'
+const marksEnding = '.marks'
 
 export const recordName = (task: string): string => plain(task) + recordEnding
 export const signName = (owner: string): string => plain(owner) + signEnding
 
 /** Names come out of records that anybody may have written: none must lead to another directory. */
 const plain = (name: string): string => name.replaceAll('/', '_')
+
+/** What the job of a task tells of itself, until it has ended. */
+export const marksName = (task: string): string => plain(task) + marksEnding
+export const isMarks = (name: string): boolean => name.endsWith(marksEnding)
+export const taskOfMarks = (name: string): string => name.slice(0, -marksEnding.length)
 
 export const isSign = (name: string): boolean => name.endsWith(signEnding)
 export const ownerOfSign = (name: string): string => name.slice(0, -signEnding.length)

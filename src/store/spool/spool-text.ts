@@ -24,7 +24,8 @@ export type SpoolText =
   | { readonly kind: 'newer' }
   | { readonly kind: 'broken'; readonly why: string }
 
-interface Heading {
+/** What the first line of a file says. */
+export interface SpoolHeading {
   /** The version that its lines are written in. */
   readonly spool: number
   readonly columns: Columns
@@ -38,16 +39,27 @@ export function parseSpool(bytes: Uint8Array): SpoolText {
   const lines = wholeLines(bytes)
   const first = lines.next()
   if (first.done) return { kind: 'unfinished' }
-  const entry = parseEntry(first.value)
+  const heading = parseHeading(first.value)
+  return 'kind' in heading ? heading : parseRest(heading, lines)
+}
+
+/** Reads the first line of a file. */
+export function parseHeading(
+  line: string,
+): SpoolHeading | Extract<SpoolText, { kind: 'newer' | 'broken' }> {
+  const entry = parseEntry(line)
   if (entry === undefined) return { kind: 'broken', why: 'its first line is damaged' }
   if (entry.isSealed && isCount(entry.fields['spool']) && entry.fields['spool'] > spoolVersion)
     return { kind: 'newer' }
-  const heading = headingOf(entry)
-  if (heading === undefined) return { kind: 'broken', why: 'its first line is not one of ours' }
-  return parseRest(heading, lines)
+  return headingOf(entry) ?? { kind: 'broken', why: 'its first line is not one of ours' }
 }
 
-function* wholeLines(bytes: Uint8Array): Generator<string, undefined> {
+/** Reads any other line; undefined for one that is damaged. */
+export const parseContent = (line: string, heading: SpoolHeading): SpoolContent | undefined =>
+  contentOf(parseEntry(line), heading)
+
+/** The lines of these bytes that have an end. */
+export function* wholeLines(bytes: Uint8Array): Generator<string, undefined> {
   const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length)
   for (let from = 0, to = text.indexOf(10); to >= 0; from = to + 1, to = text.indexOf(10, from))
     yield text.toString('utf8', from, to)
@@ -71,7 +83,7 @@ function parseEntry(line: string): Entry | undefined {
   }
 }
 
-function headingOf({ fields, isSealed }: Entry): Heading | undefined {
+function headingOf({ fields, isSealed }: Entry): SpoolHeading | undefined {
   const { spool } = fields
   if (!isCount(spool) || spool < 1 || (spool > 1 && !isSealed)) return undefined
   const { columns, samplesBefore, deviceRowsBefore, start } = upgradeHeading(spool, fields)
@@ -83,7 +95,7 @@ function headingOf({ fields, isSealed }: Entry): Heading | undefined {
     : undefined
 }
 
-function parseRest(heading: Heading, lines: Iterable<string>): SpoolText {
+function parseRest(heading: SpoolHeading, lines: Iterable<string>): SpoolText {
   const parts: Float64Array[] = []
   const devices: DeviceRows[] = []
   let end: AttemptEnd | null = null
@@ -94,7 +106,7 @@ function parseRest(heading: Heading, lines: Iterable<string>): SpoolText {
     const entry = parseEntry(line)
     // Version 1 went on after a line that a full disk had cut short.
     if (entry === undefined && heading.spool === 1) continue
-    const told: Content | undefined = end === null ? contentOf(entry, heading) : undefined
+    const told: SpoolContent | undefined = end === null ? contentOf(entry, heading) : undefined
     if (told === undefined) {
       damage = `line ${lineNumber} is damaged`
       break
@@ -111,12 +123,12 @@ function parseRest(heading: Heading, lines: Iterable<string>): SpoolText {
   return { kind: 'attempt', attempt, damage }
 }
 
-type Content =
+export type SpoolContent =
   | { readonly kind: 'samples'; readonly rows: Float64Array }
   | { readonly kind: 'device'; readonly device: DeviceRows }
   | { readonly kind: 'end'; readonly end: AttemptEnd }
 
-function contentOf(entry: Entry | undefined, heading: Heading): Content | undefined {
+function contentOf(entry: Entry | undefined, heading: SpoolHeading): SpoolContent | undefined {
   if (entry === undefined || (heading.spool > 1 && !entry.isSealed)) return undefined
   const { samples, device, end: told } = entry.fields
   if (samples !== undefined) {
@@ -145,7 +157,7 @@ function usageOf(stored: object): Usage | undefined {
   return usage as Usage
 }
 
-function deviceOf(told: unknown): Content | undefined {
+function deviceOf(told: unknown): SpoolContent | undefined {
   if (!isObject(told)) return undefined
   const { kind, id, columns, rows: encoded } = told
   if (!isDeviceKind(kind) || !isDeviceId(id) || !areColumns(columns)) return undefined

@@ -15,16 +15,17 @@ const filesPerCommit = 200
 /**
  * Takes all that waits in the spool of a ledger into the ledger; answers what is wrong with files that cannot be taken in,
  * and throws only what is wrong with the ledger. Several may do it at once, and a kill between any two steps only means
- * that some of it is done again.
+ * that some of it is done again. `choose` leaves some of the files for later.
  */
 export function takeIn(
   ledger: Pick<Ledger, 'jobs' | 'batch'>,
   path: string,
   owners: OwnerLives,
+  choose: (files: readonly string[]) => readonly string[] = (files) => files,
 ): readonly string[] {
   const problems: string[] = tellOfOthers(path)
   for (const place of safePlaces(path)) {
-    const files = entriesOf(place, problems)
+    const files = choose(entriesOf(place, problems))
     const left = { foreign: 0, newer: 0 }
     for (let from = 0; from < files.length; from += filesPerCommit) {
       const some = files.slice(from, from + filesPerCommit)

@@ -1,6 +1,7 @@
 import { statSync } from 'node:fs'
 import type { DatabaseSync, SQLInputValue, SQLOutputValue, StatementSync } from 'node:sqlite'
-import { asStoreError, MalformedRow, type StoreError } from '../errors.ts'
+import { asStoreError, type StoreError, type StoreKind } from '../errors.ts'
+import { SoundRows } from '../sound-rows.ts'
 import type { LockWait } from './lock-wait.ts'
 import type { Row } from './row.ts'
 import { eachRow } from './row-view.ts'
@@ -10,6 +11,8 @@ import { Transactions } from './transactions.ts'
 export interface ConnectionSettings {
   readonly journal: 'WAL' | 'DELETE'
   readonly lockWait: LockWait
+  /** Without it, a ledger. */
+  readonly kind?: StoreKind
   /** Why nothing can be written, where nothing can. */
   readonly refusal?: StoreError
   /** Hears of rows that cannot be read, and are passed over. */
@@ -63,7 +66,7 @@ export class Connection {
     try {
       this.#database.exec(`PRAGMA journal_mode = ${this.#settings.journal}`)
     } catch (error) {
-      const failure = asStoreError(error, this.path)
+      const failure = asStoreError(error, this.path, this.#settings.kind)
       if (failure.code !== 'locked') throw failure
     }
   }
@@ -86,11 +89,11 @@ export class Connection {
   }
 
   rows(sql: string, ...values: SQLInputValue[]): Record<string, SQLOutputValue>[] {
-    return this.#guardStatement(() => this.#prepare(sql).all(...values))
+    return this.#guardStatement(() => this.#prepareObjects(sql).all(...values))
   }
 
   row(sql: string, ...values: SQLInputValue[]): Record<string, SQLOutputValue> | undefined {
-    return this.#guardStatement(() => this.#prepare(sql).get(...values))
+    return this.#guardStatement(() => this.#prepareObjects(sql).get(...values))
   }
 
   /** What is made of each row. A row is only there while it is looked at, and none may be kept. */
@@ -102,29 +105,13 @@ export class Connection {
     })
   }
 
-  /**
-   * The same, but a row that cannot be read is passed over, and told: one that was poisoned or edited by hand must not
-   * keep people from all the others.
-   */
+  /** The same, but a row that cannot be read is passed over, and told. */
   mapSound<T>(sql: string, values: readonly SQLInputValue[], make: (row: Row) => T): T[] {
-    const made: T[] = []
-    const faults: string[] = []
-    this.guard(() => {
-      eachRow(this.#prepare(sql), values, (row) => {
-        try {
-          made.push(make(row))
-        } catch (error) {
-          if (!(error instanceof MalformedRow)) throw error
-          faults.push(`${String(row['task_id'] ?? 'one')}: ${error.message}`)
-        }
-      })
-    })
-    const [first] = faults
-    if (first !== undefined)
-      this.#settings.onProblem?.(
-        `${this.path}: ${faults.length === 1 ? 'a record is' : `${faults.length} records are`} damaged and left out (${first})`,
-      )
-    return made
+    const sound = new SoundRows(make)
+    this.guard(() => eachRow(this.#prepare(sql), values, (row) => sound.take(row)))
+    const problem = sound.problem(this.path)
+    if (problem !== undefined) this.#settings.onProblem?.(problem)
+    return sound.made
   }
 
   /** Runs statements that are part of the program, never made of data. */
@@ -161,7 +148,7 @@ export class Connection {
     try {
       return work()
     } catch (error) {
-      const failure = asStoreError(error, this.path)
+      const failure = asStoreError(error, this.path, this.#settings.kind)
       throw failure.code === 'unreadable' ? (this.#settings.refusal ?? failure) : failure
     }
   }
@@ -179,7 +166,11 @@ export class Connection {
       try {
         return statement()
       } catch (error) {
-        if (this.isInTransaction || asStoreError(error, this.path).code !== 'locked') throw error
+        if (
+          this.isInTransaction ||
+          asStoreError(error, this.path, this.#settings.kind).code !== 'locked'
+        )
+          throw error
       }
       onLong()
       this.#setBusyTimeout(milliseconds)
@@ -193,6 +184,13 @@ export class Connection {
 
   #setBusyTimeout(milliseconds: number): void {
     this.#database.exec(`PRAGMA busy_timeout = ${milliseconds}`)
+  }
+
+  /** `map` may have asked in the same words, and has rows come as arrays. */
+  #prepareObjects(sql: string): StatementSync {
+    const statement = this.#prepare(sql)
+    statement.setReturnArrays(false)
+    return statement
   }
 
   #prepare(sql: string): StatementSync {

@@ -5,9 +5,18 @@ import { columnsAmong } from '../series/columns.ts'
 
 /** Of this build's columns all that a table has, in this build's order, then all others. */
 export function figuresIn(prepare: (sql: string) => StatementSync, table: string): Columns {
-  const info = arrays(prepare(`PRAGMA table_info(${table})`), [])
-  const there = new Set(columnsAmong(info.map(([, name]) => String(name))))
+  const there = new Set(columnTypes(prepare, table).keys())
   return [...new Set([...sampleNames, ...there])].filter((name) => there.has(name))
+}
+
+/** The figures of a table, and the types that it declares for them. */
+export function columnTypes(
+  prepare: (sql: string) => StatementSync,
+  table: string,
+): ReadonlyMap<string, string> {
+  const info = arrays(prepare(`PRAGMA table_info(${table})`), [])
+  const types = new Map(info.map(([, name, type]) => [String(name), String(type)]))
+  return new Map(columnsAmong(types.keys()).map((name) => [name, types.get(name) ?? '']))
 }
 
 /** A name may be a word of SQL. */

@@ -1,6 +1,6 @@
 import { resolve } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
-import { asStoreError } from '../errors.ts'
+import { asStoreError, type StoreKind } from '../errors.ts'
 import { isOnNetwork } from '../network-disk.ts'
 import { makePrivateFile } from '../private-file.ts'
 import { Connection, shortWait } from './connection.ts'
@@ -10,6 +10,8 @@ import type { LockWait } from './lock-wait.ts'
 export const usualLockWait: LockWait = { milliseconds: 10_000 }
 
 export interface FileSettings {
+  /** Without it, a ledger. */
+  readonly kind?: StoreKind
   readonly lockWait?: LockWait
   /** Hears of records that cannot be read, and are left out. */
   readonly onProblem?: (problem: string) => void
@@ -18,7 +20,7 @@ export interface FileSettings {
 /** Opens a SQLite file that only its owner may read, made where there is none. */
 export function openPrivateDatabase<T>(
   path: string,
-  { lockWait = usualLockWait, onProblem }: FileSettings,
+  { kind = 'ledger', lockWait = usualLockWait, onProblem }: FileSettings,
   use: (connection: Connection) => T,
 ): T {
   const file = resolve(path)
@@ -37,6 +39,7 @@ export function openPrivateDatabase<T>(
         new Connection(database, file, {
           journal,
           lockWait,
+          kind,
           ...(onProblem === undefined ? {} : { onProblem }),
         }),
       )
@@ -45,6 +48,6 @@ export function openPrivateDatabase<T>(
       throw error
     }
   } catch (error) {
-    throw asStoreError(error, file)
+    throw asStoreError(error, file, kind)
   }
 }

@@ -28,6 +28,26 @@ export function openToRead(file: string): DatabaseSync {
   }
 }
 
+/** Whoever looks again in a moment does not wait for others who write. */
+const followMilliseconds = 20
+
+/** The same for a file that is read again and again while others write to it: never a copy, which would not change. */
+export const openToFollow = (file: string): DatabaseSync =>
+  probed(new DatabaseSync(file, { readOnly: true, timeout: followMilliseconds }))
+
+/** Follows a file where SQLite has the room for it; else it is read as it is now, which `isStill`. */
+export function openToFollowOrRead(file: string): {
+  readonly database: DatabaseSync
+  readonly isStill: boolean
+} {
+  try {
+    return { database: openToFollow(file), isStill: false }
+  } catch (error) {
+    if (!needsRoom(error)) throw error
+    return { database: openToRead(file), isStill: true }
+  }
+}
+
 /** What stands for a file that is not there. */
 export const openEmpty = (): DatabaseSync => new DatabaseSync(':memory:')
 

@@ -24,6 +24,12 @@ export function numberOrNull(row: Row, column: string): number | null {
   return typeof value === 'bigint' ? Number(value) : malformed(column)
 }
 
+/** In another unit, such as seconds from milliseconds. */
+export function scaled(row: Row, column: string, factor: number): number | null {
+  const value = numberOrNull(row, column)
+  return value === null ? null : value * factor
+}
+
 type Accept = (value: unknown) => value is number
 
 const checkedOrNull =

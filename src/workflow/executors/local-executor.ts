@@ -6,7 +6,7 @@ import type { RunningJob } from '../../launch/running-job.ts'
 import { endStrays } from '../../launch/strays.ts'
 import type { Meter } from '../../meter/meter.ts'
 import type { Owner } from '../../model/machine.ts'
-import { emptyUsage } from '../../model/usage.ts'
+import { marksName } from '../../store/spool/spool-names.ts'
 import type { System } from '../../system/system.ts'
 import type {
   AttemptOrder,
@@ -16,6 +16,7 @@ import type {
   LeftAttempt,
   LiveFigures,
 } from '../run/executor.ts'
+import { neverStarted } from './never-started.ts'
 
 /**
  * Where so many jobs one after the other were as short as this, waiting for each to begin would take as long as they do. Else
@@ -37,6 +38,8 @@ interface LocalMachine {
 
 interface LocalSettings {
   readonly us: Owner
+  /** Where jobs may write marks, each to a file of its own; without it they are told of none. */
+  readonly marksDirectory?: string
   /** Hears which processes of a killed runner's jobs were ended. */
   readonly onLeftoversKilled: (pids: readonly number[]) => void
 }
@@ -76,6 +79,7 @@ export class LocalExecutor implements Executor {
     const { taskId } = order
     const request: LaunchRequest = {
       ...order,
+      ...this.#marksOf(taskId),
       onSamples: (rows, count, columns) => this.#listener.sampled(taskId, rows, count, columns),
       onDevices: (devices) => this.#listener.devicesSampled(taskId, devices),
       onLogTrouble: (message) => this.#listener.note(message),
@@ -89,6 +93,13 @@ export class LocalExecutor implements Executor {
     if (order.besideCgroups || this.#shortInARow < severalInARow)
       this.#launched(order, launch(system, meter, cgroups, request))
     else launchAside(system, meter, request, (launched) => this.#launched(order, launched))
+  }
+
+  #marksOf(taskId: string): { readonly marksPath?: string } {
+    const { marksDirectory } = this.#settings
+    return marksDirectory === undefined
+      ? {}
+      : { marksPath: `${marksDirectory}/${marksName(taskId)}` }
   }
 
   /** The code for it is loaded when the first such job starts. */
@@ -145,6 +156,10 @@ export class LocalExecutor implements Executor {
       this.#live.delete(taskId)
       this.#underWay -= 1
       this.#shortInARow = result.durationSeconds < shortSeconds ? this.#shortInARow + 1 : 0
+      if (result.markTrouble !== undefined)
+        this.#listener.note(
+          `some marks of task ${taskId.slice(0, 12)} are not kept: ${result.markTrouble}`,
+        )
       this.#listener.ended(taskId, this.#late.delete(taskId) ? this.#endedNow(result) : result)
       this.#startWaiting()
       return undefined
@@ -178,7 +193,11 @@ export class LocalExecutor implements Executor {
   /** They will not start any more. Told later, as all ends are. */
   #endUnstarted(orders: readonly AttemptOrder[], signal: NodeJS.Signals): void {
     for (const { taskId, intervalSeconds } of orders) {
-      const result = notStarted(`cancelled by ${signal} before it started`, intervalSeconds)
+      const result = neverStarted(
+        'cancelled',
+        `cancelled by ${signal} before it started`,
+        intervalSeconds,
+      )
       queueMicrotask(() => this.#listener.ended(taskId, this.#endedNow(result)))
     }
   }
@@ -201,16 +220,6 @@ export function endLocalLeftovers(
   // Pids of another namespace name other processes here.
   const traces = here.filter(sameTable).flatMap(({ note }) => parseTrace(note ?? '') ?? [])
   return killLeftovers(system, new Set(here.map(({ taskId }) => taskId)), traces)
-}
-
-function notStarted(reason: string, intervalSeconds: number | null): LaunchResult {
-  return {
-    durationSeconds: 0,
-    outcome: { status: 'cancelled', exitCode: null, signal: null, reason, stragglers: [] },
-    usage: emptyUsage('it was never started'),
-    samples: { collected: 0, intervalSeconds, late: 0, ownCpuSeconds: null },
-    outline: [],
-  }
 }
 
 const nobody: ExecutorListener = {

@@ -25,7 +25,7 @@ function errorsIn(text: string, file = 'prices.yaml'): string[] {
 function pricesIn(text: string, file = 'prices.yaml') {
   const result = readPrices(text, file)
   if (result.kind !== 'ok') throw new Error(result.errors.map(formatSpecError).join('\n'))
-  return result.prices
+  return result.value
 }
 
 describe('a price file', () => {
@@ -61,6 +61,17 @@ describe('a price file', () => {
     expect(errorsIn('{"currency": "EUR",\n "kwh": }', 'p.json')[0]).toMatch(/^p\.json:2:9.*JSON/)
     expect(errorsIn('- 1')[0]).toMatch(/^prices\.yaml:1:1: expected a mapping/)
     expect(errorsIn('')[0]).toMatch(/^prices\.yaml:1:1: expected a mapping/)
+  })
+
+  it.each([
+    String.raw`"EU\nR"`,
+    String.raw`"\e[31mEUR"`,
+    String.raw`"EUR\t"`,
+    String.raw`"\u202EEUR"`,
+  ])('has a currency of one line, not %s', (currency) => {
+    expect(errorsIn(`kwh: 1\ncurrency: ${currency}\n`)).toEqual([
+      'prices.yaml:2:11 currency: must be one line, without control characters',
+    ])
   })
 
   it('never throws', () => {

@@ -8,6 +8,7 @@ import { commandWords } from './shell-command.ts'
 interface ActionTools {
   readonly system: System
   readonly scripts: Scripts
+  readonly scheduleNodes?: (action: WorkflowAction) => void
   readonly environment: Readonly<Record<string, string | undefined>>
   readonly workingDirectory: string
   readonly shell: string
@@ -112,6 +113,10 @@ export class ActionRunner {
   }
 
   #start(action: WorkflowAction, index: number): void {
+    if (action.type === 'schedule_nodes' && this.#tools.scheduleNodes !== undefined) {
+      this.#tools.scheduleNodes(action)
+      return
+    }
     if (action.type === 'schedule_nodes') {
       this.#settings.note(
         `the action schedule_nodes (${action.trigger}) is for a cluster's scheduler; this runner uses its own machine`,

@@ -41,7 +41,9 @@ export function adoptedAttempts(
   return stored.jobs.flatMap((job, position) => {
     const row = latest.get(job.jobId)
     const found = row && known.get(row.record.taskId)
-    if (row === undefined || found === undefined || job.state === 'success') return []
+    // One that was cancelled was asked to end, and is not waited for.
+    const isSettled = job.state === 'success' || job.state === 'cancelled'
+    if (row === undefined || found === undefined || isSettled) return []
     const record = startOf(row.record)
     const { jobId, runId, attempt } = row
     const outputDirectory = directories.get(runId) ?? circumstances.outputDirectory

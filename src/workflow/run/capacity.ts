@@ -8,8 +8,11 @@ export interface NodeCapacity {
   readonly machine: Machine
   readonly cpus: number
   readonly memoryBytes: number
-  /** As CUDA_VISIBLE_DEVICES names them: indices, UUIDs or parts of a GPU (MIG). */
-  readonly gpus: readonly string[]
+  /**
+   * As CUDA_VISIBLE_DEVICES names them: indices, UUIDs or parts of a GPU (MIG). `given there`: whoever starts jobs on that
+   * node says which of its GPUs each of them gets.
+   */
+  readonly gpus: readonly string[] | 'given there'
   /** How many jobs it can take at the same time, however small they are. */
   readonly jobs: number
 }
@@ -54,12 +57,14 @@ function misfitsOn(node: NodeCapacity, job: string, claim: Claim): Misfit[] {
   const all = [
     { resource: 'cpus', requested: claim.cpus, available: node.cpus },
     { resource: 'memory_bytes', requested: claim.memoryBytes, available: node.memoryBytes },
-    { resource: 'gpus', requested: claim.gpus, available: node.gpus.length },
+    { resource: 'gpus', requested: claim.gpus, available: gpusOf(node) },
   ] as const
   return all
     .filter(({ requested, available }) => requested > available)
     .map((misfit) => ({ job, ...misfit }))
 }
+
+const gpusOf = ({ gpus }: NodeCapacity): number => (gpus === 'given there' ? Infinity : gpus.length)
 
 /** Where a job runs, and the GPUs that it gets there. */
 export interface Place {
@@ -110,13 +115,15 @@ class FreeNode {
   /** Free ones, by their place among all. */
   #gpus: number[]
   readonly #gpuNames: readonly string[]
+  readonly #givesGpus: boolean
 
   constructor({ cpus, memoryBytes, gpus, jobs }: NodeCapacity) {
     this.#jobs = jobs
     this.cpus = cpus
     this.#memoryBytes = memoryBytes
-    this.#gpuNames = gpus
-    this.#gpus = [...gpus.keys()]
+    this.#givesGpus = gpus !== 'given there'
+    this.#gpuNames = gpus === 'given there' ? [] : gpus
+    this.#gpus = [...this.#gpuNames.keys()]
   }
 
   fits(claim: Claim): boolean {
@@ -125,7 +132,7 @@ class FreeNode {
       this.#jobs > 0 &&
       claim.cpus <= this.cpus + 0.001 &&
       claim.memoryBytes <= this.#memoryBytes &&
-      claim.gpus <= this.#gpus.length
+      (!this.#givesGpus || claim.gpus <= this.#gpus.length)
     )
   }
 

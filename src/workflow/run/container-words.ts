@@ -4,7 +4,7 @@ import {
   type ContainerRuntime,
   type JobContainer,
 } from '../../model/workflow.ts'
-import { taskVariable } from '../../model/task-mark.ts'
+import { requestVariable, taskVariable } from '../../model/task-mark.ts'
 import type { Files } from '../../system/system.ts'
 
 /** What the words depend on besides the job. */
@@ -17,6 +17,7 @@ export interface ContainerPlace {
 /** What every job gets from the runner (`job-environment.ts`). */
 const ownVariables = [
   taskVariable,
+  requestVariable,
   'JOBMETER_WORKFLOW_ID',
   'JOBMETER_RUN_ID',
   'JOBMETER_JOB_ID',

@@ -1,7 +1,7 @@
 import type { Columns, DeviceRows } from '../../model/series.ts'
 import type { LaunchRequest, LaunchResult } from '../../launch/request.ts'
 import type { Requirements } from '../../model/job.ts'
-import type { Owner } from '../../model/machine.ts'
+import type { Machine, Owner } from '../../model/machine.ts'
 
 /**
  * Where attempts run. It is handed an attempt, tells how that goes, and is asked to end it. What it tells may come late,
@@ -73,6 +73,8 @@ export interface AttemptOrder extends Omit<
 export interface AttemptResult extends LaunchResult {
   /** Seconds since 1970, where it did not start as soon as it was handed over. */
   readonly endedAt?: number
+  /** Where it ran, if the executor chose the machine. */
+  readonly machine?: Machine
 }
 
 /** Of an attempt that runs, as of the last look; null where nobody looked. */

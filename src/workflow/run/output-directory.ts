@@ -2,26 +2,23 @@ import { join } from 'node:path'
 import { whyNot } from '../../model/reading.ts'
 import type { Files } from '../../system/system.ts'
 
-const folders = ['job_stdio', 'resource_utilization']
+const names = ['job_stdio', 'resource_utilization']
 
 /** Where the logs and samples of a run go. Somebody may remove it while the run lasts. */
 export class OutputDirectory {
   readonly #files: Files
-  readonly #path: string
+  readonly #folders: readonly string[]
   /** The folders that no link of others was found to lead to. */
   readonly #trusted = new Set<string>()
 
   constructor(files: Files, path: string) {
     this.#files = files
-    this.#path = path
+    this.#folders = names.map((name) => join(path, name))
   }
 
   /** Whether all of it is there and can be written to, by no link of somebody else. */
   get isThere(): boolean {
-    return folders.every((folder) => {
-      const path = join(this.#path, folder)
-      return this.#files.isWritable(path) && this.#isTrusted(path)
-    })
+    return this.#folders.every((path) => this.#files.isWritable(path) && this.#isTrusted(path))
   }
 
   /** Going through all links on the way takes longer than anything else before a start; the same folder is as good as it was. */
@@ -36,8 +33,8 @@ export class OutputDirectory {
 
   /** Makes what is missing; answers why that cannot be done, where it cannot. */
   make(): string | undefined {
-    for (const folder of folders) {
-      const made = this.#files.makeDirectories(join(this.#path, folder))
+    for (const folder of this.#folders) {
+      const made = this.#files.makeDirectories(folder)
       if (made.kind !== 'ok') return whyNot(made)
     }
     return this.isThere ? undefined : 'no permission'

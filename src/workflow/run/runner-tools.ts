@@ -1,4 +1,5 @@
 import type { Machine, Owner } from '../../model/machine.ts'
+import type { WorkflowAction } from '../../model/workflow.ts'
 import type { Ledger } from '../../store/ledger/ledger.ts'
 import type { LockWait } from '../../store/sqlite/lock-wait.ts'
 import type { LifeSign } from '../../store/spool/life-sign.ts'
@@ -11,9 +12,13 @@ import type { Scripts } from './scripts.ts'
 export interface RunnerTools {
   readonly system: System
   readonly executor: Executor
+  /** For who resumes the workflow; without it: attempts run on this machine. */
+  readonly executorName?: string
   /** Attempts of a runner that died, which the executor has adopted. */
   readonly adopted: readonly LeftAttempt[]
   readonly scripts: Scripts
+  /** Does what an action `schedule_nodes` asks for; absent where there are no nodes to schedule. */
+  readonly scheduleNodes?: (action: WorkflowAction) => void
   readonly ledger: Ledger
   /** How to wait for others who have the ledger locked while no job runs. */
   readonly lockWait: LockWait

@@ -83,6 +83,7 @@ export class WorkflowRunner implements Course {
       outputDirectory,
       host: tools.machine.host,
       workingDirectory: tools.workingDirectory,
+      ...(tools.executorName === undefined ? {} : { executor: tools.executorName }),
     })
     const note = (message: string): void => observer.note(message)
     this.#output = new RunOutput(

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { noRequirements } from '../../model/job.ts'
 import { readSpec } from '../spec/read-spec.ts'
 import { editRequests, type SpecEdit, type WantedRequest } from './edit-requests.ts'
-import { writtenRequests } from './written-requests.ts'
+import { writtenNames, writtenRequests } from './written-requests.ts'
 
 const gigabyte = 2 ** 30
 
@@ -353,5 +353,31 @@ describe('a request that is null', () => {
       memoryBytes: 2 * gigabyte,
     })
     expect(now.match(/memory/g)).toHaveLength(1)
+  })
+})
+
+describe('what a job is called in its file', () => {
+  it.each([
+    [
+      'a.yaml',
+      'name: a\njobs:\n  - { name: "t_{m}_{i:02d}", command: x, parameters: { m: [s, l], i: "1:2" } }\n  - { name: end, command: x }\n',
+    ],
+    [
+      'a.json',
+      '{"name":"a","jobs":[{"name":"t_{m}_{i:02d}","command":"x","parameters":{"m":["s","l"],"i":"1:2"}},{"name":"end","command":"x"}]}',
+    ],
+  ])('is known for each job that came of it: %s', (file, text) => {
+    expect(Object.fromEntries(writtenNames(text, file))).toEqual({
+      t_s_01: 't_{m}_{i:02d}',
+      t_s_02: 't_{m}_{i:02d}',
+      t_l_01: 't_{m}_{i:02d}',
+      t_l_02: 't_{m}_{i:02d}',
+      end: 'end',
+    })
+  })
+
+  it('is not known where the file cannot be read', () => {
+    expect(writtenNames('{', 'a.json').size).toBe(0)
+    expect(writtenNames('name: a', 'a.unknown').size).toBe(0)
   })
 })

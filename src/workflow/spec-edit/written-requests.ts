@@ -39,13 +39,10 @@ const formats = new Map<string, SpecFormat>([
 export const formatOf = (fileName: string): SpecFormat | undefined =>
   formats.get(/\.([^./\\]+)$/.exec(fileName)?.[1]?.toLowerCase() ?? '')
 
-/**
- * Every mapping of requests in a file that is sound, with the jobs it rules, in the order of the file. One that
- * several jobs share through an alias is there once.
- */
-export function writtenRequests(text: string, fileName: string): readonly WrittenRequest[] {
+/** A file that can be read, with what is needed to fill in the parameters of its jobs. */
+function readExpandable(text: string, fileName: string) {
   const root = formatOf(fileName)?.read(text).root
-  if (root?.kind !== 'map') return []
+  if (root?.kind !== 'map') return null
   const problems = new Problems(fileName, root)
   const spec = checkSpec(root, problems)
   const shared: Shared = {
@@ -53,6 +50,29 @@ export function writtenRequests(text: string, fileName: string): readonly Writte
     variables: spec.head.variables ?? {},
     room: new Room(),
   }
+  return { root, spec, shared, problems }
+}
+
+/** What each job of a file is called there, before parameters were filled in: `train_{i}` for `train_7`. */
+export function writtenNames(text: string, fileName: string): ReadonlyMap<string, string> {
+  const read = readExpandable(text, fileName)
+  if (read === null) return new Map()
+  const { spec, shared, problems } = read
+  return new Map(
+    spec.jobs.flatMap((job) =>
+      (expand(job, shared, problems) ?? []).map(({ name }) => [name, job.spec.name] as const),
+    ),
+  )
+}
+
+/**
+ * Every mapping of requests in a file that is sound, with the jobs it rules, in the order of the file. One that
+ * several jobs share through an alias is there once.
+ */
+export function writtenRequests(text: string, fileName: string): readonly WrittenRequest[] {
+  const read = readExpandable(text, fileName)
+  if (read === null) return []
+  const { root, spec, shared, problems } = read
   const named = new Map<string, string[]>()
   const own = new Map<SpecNode, { name: string; jobs: string[] }>()
   for (const job of spec.jobs) {

@@ -13,7 +13,11 @@ export const resourceRequirements = z
     memory: size.optional().describe('Memory, in powers of 1024: `512k`, `512m`, `8g`, `1t`.'),
     num_gpus: wholeNumber(0).optional().describe('How many GPUs it needs for itself.'),
     gpus: wholeNumber(0).optional().describe('Another name for `num_gpus`.'),
-    num_nodes: wholeNumber(1).optional().describe('Kept for other executors, not used here.'),
+    num_nodes: wholeNumber(1)
+      .optional()
+      .describe(
+        'How many nodes Slurm gives it, with `--executor slurm`. The command starts on the first.',
+      ),
     runtime: duration
       .optional()
       .describe('The longest it may take: ISO 8601 (`PT2H30M`), `2h30m`, `02:30:00`, or seconds.'),
@@ -64,15 +68,25 @@ const slurmTime = z.string().refine((text) => parseDuration(text) !== undefined,
 export const slurmScheduler = z
   .strictObject({
     name: name.describe('What jobs and actions call it.'),
-    account: z.string().optional(),
-    partition: z.string().optional(),
-    nodes: wholeNumber(1).optional(),
-    walltime: slurmTime.optional().describe('`04:00:00`, `1-12:00:00`.'),
-    mem: slurmSize.optional(),
-    gres: z.string().optional(),
-    qos: z.string().optional(),
-    ntasks_per_node: wholeNumber(1).optional(),
-    tmp: slurmSize.optional(),
+    account: z.string().optional().describe('Whom Slurm bills.'),
+    partition: z.string().optional().describe('The partition.'),
+    nodes: wholeNumber(1)
+      .optional()
+      .describe('How many nodes an allocation for workers has. Default 1.'),
+    walltime: slurmTime
+      .optional()
+      .describe('The time limit, if the job asks for no runtime: `04:00:00`, `1-12:00:00`.'),
+    mem: slurmSize
+      .optional()
+      .describe('Memory of each node, if the job does not ask for some itself.'),
+    gres: z.string().optional().describe('Generic resources of each node: `gpu:2`.'),
+    qos: z.string().optional().describe('The quality of service.'),
+    ntasks_per_node: wholeNumber(1)
+      .optional()
+      .describe('Tasks on each node of an allocation for workers.'),
+    tmp: slurmSize.optional().describe('Temporary disk space of each node.'),
     extra: z.string().optional().describe('Any other options of sbatch.'),
   })
-  .describe('A Slurm allocation. Checked and kept; the local runner does not use it.')
+  .describe(
+    'What to ask Slurm for, with `--executor slurm`. What a job asks for itself comes first.',
+  )

@@ -64,15 +64,20 @@ export const size = z
   })
   .meta({ examples: ['512m', '8g'] })
 
+const durationWords = (value: unknown): string =>
+  `${JSON.stringify(value)} is not a duration; write PT2H30M, 2h30m or 02:30:00`
+
 export const duration = z
   .union([z.string(), z.number()])
   .superRefine((value, context) => {
     const seconds = parseDuration(String(value))
-    if (seconds === undefined) {
-      const message = `${JSON.stringify(value)} is not a duration; write PT2H30M, 2h30m or 02:30:00`
-      context.addIssue({ code: 'custom', message })
-    } else if (seconds === 0) {
-      context.addIssue({ code: 'custom', message: 'must be more than 0' })
-    }
+    if (seconds === undefined) context.addIssue({ code: 'custom', message: durationWords(value) })
+    else if (seconds === 0) context.addIssue({ code: 'custom', message: 'must be more than 0' })
   })
   .meta({ examples: ['PT2H30M', '90m'] })
+
+/** The same, for what may take no time at all. */
+export const durationOrNone = z.union([z.string(), z.number()]).superRefine((value, context) => {
+  if (parseDuration(String(value)) === undefined)
+    context.addIssue({ code: 'custom', message: durationWords(value) })
+})

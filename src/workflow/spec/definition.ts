@@ -62,7 +62,9 @@ export const job = z
     scheduler: z
       .string()
       .optional()
-      .describe('A name from `slurm_schedulers`. Kept for Slurm, not used here.'),
+      .describe(
+        'A name from `slurm_schedulers`, for `--executor slurm`. Without it: the only one that there is.',
+      ),
     container: container.optional(),
     env: environment.optional().describe("Environment of this job; it overrides the workflow's."),
     priority: z
@@ -126,15 +128,31 @@ export const action = z
     scheduler: z
       .string()
       .optional()
-      .describe('The scheduler that `schedule_nodes` uses. Kept for Slurm, not used here.'),
+      .describe(
+        'The entry of `slurm_schedulers` that `schedule_nodes` uses, with `--executor slurm`.',
+      ),
     scheduler_type: z
       .string()
       .optional()
-      .describe('The kind of that scheduler. Kept for Slurm, not used here.'),
-    num_allocations: wholeNumber(1).optional().describe('Kept for Slurm, not used here.'),
-    persistent: z.boolean().optional().describe('Kept for Slurm, not used here.'),
-    max_parallel_jobs: wholeNumber(1).optional().describe('Kept for Slurm, not used here.'),
-    start_one_worker_per_node: z.boolean().optional().describe('Kept for Slurm, not used here.'),
+      .describe('The kind of that scheduler; `slurm` is the only one.'),
+    num_allocations: wholeNumber(1)
+      .optional()
+      .describe('How many allocations `schedule_nodes` asks Slurm for. Default 1.'),
+    persistent: z
+      .boolean()
+      .optional()
+      .describe(
+        'Whether the workers of these allocations stay when no job is left for them. Default false.',
+      ),
+    max_parallel_jobs: wholeNumber(1)
+      .optional()
+      .describe(
+        'How many jobs run at the same time on each node of these allocations. Default: as many as fit.',
+      ),
+    start_one_worker_per_node: z
+      .boolean()
+      .optional()
+      .describe('Each node of an allocation has a worker, whatever this says.'),
   })
   .check(
     z.superRefine((value, context) => {
@@ -226,11 +244,16 @@ export const workflow = z
         'Whether a job fails if it does not write a file it declares, and nothing starts if an input that no job writes is missing. Default false: you are only warned.',
       ),
     use_pending_failed: z.boolean().optional().describe('Kept for other executors, not used here.'),
-    slurm_schedulers: z.array(slurmScheduler).optional().describe('Kept for Slurm, not used here.'),
+    slurm_schedulers: z
+      .array(slurmScheduler)
+      .optional()
+      .describe('What to ask Slurm for, by name, with `--executor slurm`.'),
     slurm_defaults: z
       .record(z.string(), scalar)
       .optional()
-      .describe('Options of every Slurm allocation. Kept for Slurm, not used here.'),
+      .describe(
+        'Options of every submission to Slurm: `{qos: high, exclusive: true}` is `--qos=high --exclusive`.',
+      ),
   })
   .describe('A workflow: jobs, what they need and how they depend on each other.')
 

@@ -30,12 +30,14 @@ describe('a workflow file of very many items', () => {
     ['in a line', `[${'0,'.repeat(1_900_000)}0]`],
     ['on lines of their own', '\n - 0'.repeat(1_300_000)],
   ])('%s is refused before it is read', (_, items) => {
-    const startedAt = performance.now()
+    const startedAt = process.cpuUsage()
     const result = readSpec(`name: w\nmetadata: ${items}\njobs: []\n`, 'w.yaml')
     expect(result).toMatchObject({
       errors: [{ message: expect.stringContaining('more than 1,200,000 items, keys and lines') }],
     })
-    expect(performance.now() - startedAt).toBeLessThan(2000)
+    // Of our own time: others may have the machine meanwhile.
+    const { user, system } = process.cpuUsage(startedAt)
+    expect((user + system) / 1000).toBeLessThan(2000)
   })
 })
 

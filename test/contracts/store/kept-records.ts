@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { sampleWidth } from '../../synthetic/sample-width.ts'
 import { sampleIndex } from '../../../src/model/sample.ts'
 import { emptyUsage } from '../../../src/model/usage.ts'
-import { anyEnd, anyStart } from '../any-attempt.ts'
+import { anyEnd, anyMarks, anyStart } from '../any-attempt.ts'
 import { recordWithEnd, someEnd, someSamples, someStart } from '../attempts.ts'
 import { ids, type FreshStore } from './fresh-store.ts'
 
@@ -21,6 +21,22 @@ export function keptRecordsContract(at: FreshStore): void {
         }),
         { numRuns: 60 },
       )
+    })
+
+    it('gives back any marks of an attempt, those that are told last, and of no other', () => {
+      let made = 0
+      fc.assert(
+        fc.property(anyMarks, anyMarks, (marks, later) => {
+          const ref = at.store.begin(someStart(`marked-${made++}`))
+          at.store.addMarks(ref.taskId, later)
+          expect(at.store.marks(ref.taskId)).toEqual(later)
+          at.store.finish(ref, { ...someEnd(), marks })
+          expect(at.store.marks(ref.taskId)).toEqual(marks)
+        }),
+        { numRuns: 30 },
+      )
+      at.store.addMarks('unknown', fc.sample(anyMarks, 1).flat())
+      expect(at.store.marks('unknown')).toEqual([])
     })
 
     it('keeps huge parameters whole', () => {

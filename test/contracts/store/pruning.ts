@@ -2,6 +2,8 @@ import { describe, expect, it } from 'vitest'
 import { someEnd, someSamples, someStart } from '../attempts.ts'
 import { ids, type FreshStore } from './fresh-store.ts'
 
+const mark = { timestamp: 11, elapsedSeconds: 1, step: 1, epoch: null, phase: 'a', message: null }
+
 /** What is deleted because it is old. */
 export function pruningContract(at: FreshStore): void {
   describe('prune', () => {
@@ -9,12 +11,13 @@ export function pruningContract(at: FreshStore): void {
       for (const [taskId, startedAt] of Object.entries({ old: 10, edge: 20, young: 30 })) {
         const ref = at.store.begin(someStart(taskId, { startedAt }))
         at.store.writer(ref).add(someSamples(4), 4)
-        at.store.finish(ref, someEnd())
+        at.store.finish(ref, { ...someEnd(), marks: [mark] })
       }
       at.store.writer(at.store.begin(someStart('runs', { startedAt: 5 }))).add(someSamples(1), 1)
       expect(at.store.prune(20)).toEqual({ attempts: 1, samples: 4 })
       expect(ids(at.store.find({}))).toEqual(['young', 'edge', 'runs'])
       expect(at.store.series('old').read().rows).toEqual([])
+      expect(['old', 'edge'].map((id) => at.store.marks(id))).toEqual([[], [mark]])
       expect(at.store.series('edge').read().rows).toHaveLength(4)
       expect(at.store.series('runs').read().rows).toHaveLength(1)
       expect(at.store.prune(20)).toEqual({ attempts: 0, samples: 0 })

@@ -1,3 +1,4 @@
+import { atLeast, measured } from '../../../src/model/measured.ts'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { isLowerBound } from '../../../src/model/measured.ts'
@@ -35,6 +36,48 @@ export function shorterWaysContract(at: FreshStore): void {
       expect(runs).toMatchObject([{ taskId: 'runs', usage: { readBytes: { value: null } } }])
     })
 
+    it('to what sums are made of goes on where it ended, and looks again at what ran', () => {
+      const first = at.store.begin(someStart('a', { user: 'ada', job: { name: 'one' } }))
+      at.store.finish(
+        at.store.begin(someStart('b', { user: 'bob', job: { name: 'two' } })),
+        someEnd(),
+      )
+      const begun = at.store.countedAfter(0, 10)
+      expect(begun.isMore).toBe(false)
+      expect(begun.attempts).toMatchObject([
+        {
+          attemptId: first.attemptId,
+          user: 'ada',
+          name: 'one',
+          status: 'running',
+          cpuSeconds: null,
+        },
+        { user: 'bob', name: 'two', status: 'success', durationSeconds: 12.5, cpuSeconds: 3.25 },
+      ])
+      expect(at.store.countedAfter(begun.lastId, 10)).toEqual({
+        attempts: [],
+        lastId: begun.lastId,
+        isMore: false,
+      })
+      at.store.finish(first, someEnd({ durationSeconds: 2 }))
+      const more = at.store.begin(someStart('c'))
+      expect(at.store.countedById([first.attemptId, 99_999])).toMatchObject([
+        {
+          attemptId: first.attemptId,
+          status: 'success',
+          startedAt: 1_700_000_000,
+          durationSeconds: 2,
+        },
+      ])
+      expect(at.store.countedById([])).toEqual([])
+      const page = at.store.countedAfter(0, 2)
+      expect(page).toMatchObject({ isMore: true, lastId: begun.lastId })
+      expect(at.store.countedAfter(page.lastId, 2)).toMatchObject({
+        attempts: [{ attemptId: more.attemptId }],
+        isMore: false,
+      })
+    })
+
     it('to runs with a tag takes it as it is written', () => {
       const tags = { a: ['v1'], b: ['x"v1', 'v'], c: ['v2', 'v1'], d: [] }
       for (const [taskId, own] of Object.entries(tags))
@@ -57,6 +100,28 @@ export function shorterWaysContract(at: FreshStore): void {
       expect([...at.store.each({ tool: 'none' }, 'oldest first')]).toEqual([])
     })
 
+    it('to sums by tool tells of how many a figure is a lower bound', () => {
+      const figures = [measured(2, 'wait4'), atLeast(3, 'wait4')]
+      for (const [index, cpuTotalSeconds] of figures.entries()) {
+        const end = someEnd({ durationSeconds: 1 })
+        at.store.finish(at.store.begin(someStart(`job ${index}`, { job: { tool: 'make' } })), {
+          ...end,
+          usage: { ...end.usage, cpuTotalSeconds },
+        })
+      }
+      expect(at.store.tally()).toMatchObject([
+        { durationSeconds: { known: 2, least: 0 }, cpuSeconds: { known: 2, sum: 5, least: 1 } },
+      ])
+    })
+
+    it('to sums by tool is that of some users where these are named', () => {
+      for (const [index, user] of ['ada', 'eve', 'eve'].entries())
+        at.store.begin(someStart(`${index}`, { user }))
+      expect(at.store.tally(['eve'])).toMatchObject([{ attempts: 2 }])
+      expect(at.store.tally([])).toEqual([])
+      expect(at.store.tally()).toMatchObject([{ attempts: 3 }])
+    })
+
     it('to sums by tool tells the same as all records', () => {
       const tools = ['make', 'gcc'] as const
       tools.forEach((tool, index) => {
@@ -72,15 +137,15 @@ export function shorterWaysContract(at: FreshStore): void {
         tool: 'gcc',
         status: 'success',
         attempts: 1,
-        durationSeconds: { known: 1, sum: 2 },
-        cpuSeconds: { known: 1, sum: 3.25 },
+        durationSeconds: { known: 1, sum: 2, least: 0 },
+        cpuSeconds: { known: 1, sum: 3.25, least: 0 },
       })
       expect(found).toContainEqual({
         tool: 'make',
         status: 'running',
         attempts: 1,
-        durationSeconds: { known: 0, sum: 0 },
-        cpuSeconds: { known: 0, sum: 0 },
+        durationSeconds: { known: 0, sum: 0, least: 0 },
+        cpuSeconds: { known: 0, sum: 0, least: 0 },
       })
     })
   })

@@ -53,6 +53,26 @@ export function workflowAttemptsContract(at: FreshLedger): void {
       expect(workflow.states()).toEqual({ a: 'timeout', b: 'waiting' })
     })
 
+    it('keep how they are found again elsewhere, and where they ran', () => {
+      const workflow = at.put(['a', 'b'])
+      const runId = at.ledger.workflows.beginRun(workflow.id, { ...someRun, executor: 'slurm' })
+      expect(at.ledger.workflows.runs(workflow.id)[0]?.executor).toBe('slurm')
+      const [first, second] = [workflow.begin('a', runId, 1), workflow.begin('b', runId, 1)]
+      at.ledger.workflows.keepHandle(second.taskId, '{"n":1}')
+      at.ledger.workflows.keepHandle(second.taskId, '{"n":2}')
+      at.ledger.workflows.keepHandle('no such task', '{}')
+      expect(at.ledger.workflows.handles(workflow.id)).toEqual([
+        { taskId: second.taskId, handle: '{"n":2}' },
+      ])
+      const machine = { host: 'c17', cores: 96, memoryBytes: 2 ** 38 }
+      at.ledger.jobs.finish(second, { ...someEnd(), machine })
+      at.ledger.jobs.finish(first, someEnd())
+      expect(at.ledger.jobs.findByPrefix(second.taskId)).toMatchObject([{ machine }])
+      expect(at.ledger.jobs.findByPrefix(first.taskId)[0]?.machine.host).not.toBe('c17')
+      at.ledger.workflows.deleteWorkflow(workflow.id)
+      expect(at.ledger.workflows.handles(workflow.id)).toEqual([])
+    })
+
     it('tell whether the job has succeeded', () => {
       const workflow = at.put(['a'])
       const runId = at.ledger.workflows.beginRun(workflow.id, someRun)

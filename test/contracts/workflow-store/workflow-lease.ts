@@ -57,6 +57,39 @@ export function workflowLeaseContract(at: FreshLedger): void {
       expect(at.ledger.workflows.holds(7, first)).toBe(false)
     })
 
+    it('is known to be lost at once to who has just asked, whoever changed it', () => {
+      const { id } = at.put(['a'])
+      const other = at.reopen()
+      const { workflows } = at.ledger
+      expect(workflows.lease(id, owner)).toBeNull()
+      expect([workflows.holds(id, owner), workflows.holds(id, owner)]).toEqual([true, true])
+      expect(other.workflows.lease(id, another, owner)).toBeNull()
+      expect(at.ledger.batchAsOne(() => workflows.holds(id, owner))).toBe(false)
+      expect(other.workflows.holds(id, another)).toBe(true)
+      expect(workflows.lease(id, owner, another)).toBeNull()
+      expect([other.workflows.holds(id, another), workflows.holds(id, owner)]).toEqual([
+        false,
+        true,
+      ])
+      other.close()
+      expect(workflows.deleteWorkflow(id)).toBe(true)
+      expect(workflows.holds(id, owner)).toBe(false)
+    })
+
+    it('is not held any more where taking it was undone', () => {
+      const { id } = at.put(['a'])
+      const { workflows } = at.ledger
+      const undone = new Error('a full disk')
+      expect(() =>
+        at.ledger.batchAsOne(() => {
+          workflows.lease(id, owner)
+          expect([workflows.holds(id, owner), workflows.holds(id, owner)]).toEqual([true, true])
+          throw undone
+        }),
+      ).toThrow(undone)
+      expect(workflows.holds(id, owner)).toBe(false)
+    })
+
     it('is refused on a workflow that is not there', () => {
       expect(() => at.ledger.workflows.lease(7, owner)).toThrow('there is no workflow 7')
     })

@@ -15,6 +15,8 @@ export interface Sight {
   /** It is not ours: the last moments of its processes go by unseen. */
   readonly follows: boolean
   readonly busy: boolean
+  /** The longest that passed between two looks at it, by its own series; unless given, what a machine of our own allows. */
+  readonly lookedWithinSeconds?: number
 }
 
 /** Per process, what no block of memory explains: stack, page tables, its part of the program. */
@@ -93,4 +95,5 @@ function judgeProcesses({ usage, basis }: HistoryRecord, log: FamilyLog, sight: 
 }
 
 /** The default interval, and how late a look may come: where there is more to do than cores, we wait for our turn. */
-const lookSeconds = ({ busy, neighbours }: Sight): number => (neighbours ? 3 : busy ? 1.25 : 1.05)
+const lookSeconds = ({ busy, neighbours, lookedWithinSeconds = 0 }: Sight): number =>
+  Math.max(neighbours ? 3 : busy ? 1.25 : 1.05, lookedWithinSeconds)

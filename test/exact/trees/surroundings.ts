@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process'
 import { availableParallelism } from 'node:os'
 import { workload } from '../../program.ts'
 
-interface Surroundings extends Disposable {
+export interface Surroundings extends Disposable {
   running(): boolean
 }
 

@@ -1,5 +1,6 @@
 import { cardBasis, type CardKey, type GpuKey } from '../../../model/gpu-usage.ts'
 import { atLeast, measured, unmeasured, type Measured } from '../../../model/measured.ts'
+import { mostJoulesIn } from '../../../sensors/gpu/plausible-card.ts'
 import { activityKeys, SpanMean, type CardUse } from './card-use.ts'
 
 /** What is known of the cards of a job when it is over. */
@@ -101,9 +102,11 @@ function energyFigures(
     : `${source}, whole cards`
   const told = figureOf(uses)
   return {
-    gpuEnergyJoules: told(sum(uses.map(ownEnergyOf)), basis),
+    gpuEnergyJoules: told(sum(uses.map((use) => ownEnergyOf(use, durationSeconds))), basis),
     gpuPowerWattsMean: told(
-      sum(uses.map((use) => ownEnergyOf(use) / knownSeconds(use, durationSeconds))),
+      sum(
+        uses.map((use) => ownEnergyOf(use, durationSeconds) / knownSeconds(use, durationSeconds)),
+      ),
       `${basis}; energy over its duration`,
     ),
   }
@@ -176,9 +179,11 @@ function ofCard(use: CardUse, durationSeconds: number): Record<string, Measured>
   const { identity, failure } = card
   const basis = cardBasis({ ...identity, index: card.number }, identity.source)
   const told = (value: number): Measured =>
-    failure === null
-      ? measured(value, basis)
-      : atLeast(value, `${basis}; ${failure} after ${use.failedAtSeconds.toFixed(0)} s`)
+    Number.isNaN(value) && card.oddity !== null
+      ? unmeasured(card.oddity)
+      : failure === null
+        ? measured(value, basis)
+        : atLeast(value, `${basis}; ${failure} after ${use.failedAtSeconds.toFixed(0)} s`)
   const figures: Record<CardKey, Measured> = {
     UtilizationPercentMean: told(use.utilization.mean),
     UtilizationPercentPeak: told(use.utilizationPeak),
@@ -190,9 +195,9 @@ function ofCard(use: CardUse, durationSeconds: number): Record<string, Measured>
       told(use.isTouched ? use.ownMemoryPeak : use.isGiven ? 0 : Number.NaN),
     BusySeconds: told(use.own.area / 100),
     TemperaturePeakCelsius: told(use.temperaturePeak),
-    PowerWattsMean: told(energyOf(use) / knownSeconds(use, durationSeconds)),
+    PowerWattsMean: told(energyOf(use, durationSeconds) / knownSeconds(use, durationSeconds)),
     PowerWattsPeak: told(use.powerPeak),
-    EnergyJoules: told(energyOf(use)),
+    EnergyJoules: told(energyOf(use, durationSeconds)),
     EccErrors: told(card.eccErrors - use.eccStart),
   }
   return Object.fromEntries(
@@ -205,20 +210,32 @@ const knownSeconds = ({ card, power }: CardUse, durationSeconds: number): number
   card.failure === null ? durationSeconds : power.seconds
 
 /** What it drew for the job. The counter is the whole card's, and read seldom: power at the looks says how it is divided. */
-function ownEnergyOf(use: CardUse): number {
+function ownEnergyOf(use: CardUse, durationSeconds: number): number {
   const { power, ownPower, isShared } = use
-  const energy = energyOf(use)
+  const energy = energyOf(use, durationSeconds)
   return isShared && power.area > 0 ? (energy * ownPower.area) / power.area : energy
 }
 
 /** By its own counter; else by the power at all looks. */
-function energyOf({ card, energyStart, power }: CardUse): number {
+function energyOf({ card, energyStart, power }: CardUse, durationSeconds: number): number {
   const counted = card.energyJoules + card.joulesSince - energyStart
-  return counted >= 0 ? counted : power.seconds > 0 ? power.area : Number.NaN
+  return counted >= 0 && counted <= mostJoulesIn(durationSeconds)
+    ? counted
+    : power.seconds > 0
+      ? power.area
+      : Number.NaN
 }
 
 /** A figure; a lower bound where a card failed meanwhile. */
 function figureOf(uses: readonly CardUse[]): (value: number, basis: string) => Measured {
+  const figure = ofReadable(uses)
+  const odd = uses.find(({ card }) => card.oddity !== null)?.card.oddity ?? null
+  return odd === null
+    ? figure
+    : (value, basis) => (Number.isNaN(value) ? unmeasured(odd) : figure(value, basis))
+}
+
+function ofReadable(uses: readonly CardUse[]): (value: number, basis: string) => Measured {
   const failed = uses.filter(({ card }) => card.failure !== null)
   if (failed.length === 0) return measured
   const words = failed.map(

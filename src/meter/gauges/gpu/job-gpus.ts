@@ -19,6 +19,7 @@ export interface CardUser {
     totals(): { readonly userTicks: number; readonly systemTicks: number }
   }
   readonly devices: JobDevices
+  readonly request?: { readonly watchesAllCards?: boolean }
 }
 
 /** What one job does on the cards of the machine. */
@@ -67,6 +68,11 @@ export class JobGpus {
     this.#isTold = named !== null
     this.#uses = gpus.cards.flatMap((card) => (card.isDivided ? [] : [new CardUse(card)]))
     for (const use of this.#uses) use.isGiven = named?.includes(use.card) ?? false
+  }
+
+  /** Has the cards asked for what the next look is to tell. */
+  ask(): void {
+    this.#gpus.ask()
   }
 
   /** `last`: the job is over, and what is dear is asked once more. */
@@ -129,6 +135,7 @@ export class JobGpus {
 
   /** Given to it, or used by it; all that it could use where processes cannot be told. */
   #isOwn(use: CardUse): boolean {
+    if (this.#job.request?.watchesAllCards === true) return true
     return use.isGiven || use.isTouched || (this.#pidsAreForeign && !this.#isTold)
   }
 
@@ -189,7 +196,10 @@ export class JobGpus {
     }
     // Power falls slowly after the work is done: whose it was is not told then.
     own.workShare = all === 0 ? own.count / processes.count : own.utilizationPercent / all
-    const scaled = own.utilizationPercent * this.#gpus.growthSinceShares(card)
-    own.utilizationPercent = scaled > card.utilizationPercent ? card.utilizationPercent : scaled
+    // Shares are means over a second or more, and are asked for seldom: where all are told, they say how the work of now divides.
+    if (processes.listsAll && all > 0)
+      own.utilizationPercent = card.utilizationPercent * own.workShare
+    else if (own.utilizationPercent > card.utilizationPercent)
+      own.utilizationPercent = card.utilizationPercent
   }
 }

@@ -1,4 +1,5 @@
 import { ok, unavailable, whyNot, type Reading } from '../../../model/reading.ts'
+import type { GpuCard } from '../../../sensors/gpu/gpu-card.ts'
 import { findSources } from '../../../sensors/gpu/sources.ts'
 import type { System } from '../../../system/system.ts'
 import { JobGpus, type CardUser } from './job-gpus.ts'
@@ -8,6 +9,10 @@ import { WatchedCards } from './watched-cards.ts'
 export interface OpenGpus {
   /** `environment`: of its main process, as `/proc` has it. */
   follow(job: CardUser, environment: string): JobGpus
+  /** All cards of the machine, looked at if that is due. They are the same objects at each call. */
+  look(): readonly GpuCard[]
+  /** False where every card has failed. */
+  readonly isReadable: boolean
   close(): void
 }
 
@@ -19,6 +24,13 @@ export async function openGpus(system: System): Promise<Reading<OpenGpus>> {
     const cards = new WatchedCards(system, sources)
     return ok({
       follow: (job, environment) => new JobGpus(job, cards, environment),
+      look() {
+        cards.look()
+        return cards.cards
+      },
+      get isReadable() {
+        return cards.cards.some(({ failure }) => failure === null)
+      },
       close: () => cards.close(),
     })
   }

@@ -7,9 +7,13 @@ const closestLooksSeconds = 0.2
 const seldomSeconds = 10
 /** What the units of a card did takes a millisecond or more to read, and is a mean over the time since. */
 const activitySeconds = 2
-/** So do the shares of processes; where nobody worked at the last time, and now the card does, they are asked for sooner. */
+/**
+ * So do the shares of processes. Where the card works much more or less than at the last time, or nobody worked then, others
+ * may be at work now: they are asked for sooner.
+ */
 const sharesSeconds = 2
 const firstSharesSeconds = 0.5
+const newWorkPercent = 25
 
 /** The cards of a machine that has some, looked at once for all jobs. */
 export class WatchedCards {
@@ -19,6 +23,7 @@ export class WatchedCards {
   readonly #system: System
   readonly #sources: readonly GpuSource[]
   readonly #wanted = new Map<GpuCard, number>()
+  /** When the shares of its processes were last asked for, and how much it worked then. */
   readonly #shares = new Map<
     GpuCard,
     { readonly at: number; readonly utilizationPercent: number }
@@ -34,11 +39,19 @@ export class WatchedCards {
     this.cards.forEach((card, place) => (card.number = place))
   }
 
+  /** Asks the cards ahead, if a look is due: they answer while whoever is about to look reads something else. */
+  ask(): void {
+    const now = this.#system.clock.monotonicSeconds()
+    if (!this.#isDue(now)) return
+    const seldom = this.#isSeldomDue(now)
+    for (const source of this.#sources) source.ask?.(seldom)
+  }
+
   /** Brings the cards up to date if that is due. `thorough` asks for what is dear as well, and waits for no turn. */
   look(thorough = false): void {
     const now = this.#system.clock.monotonicSeconds()
-    if (!thorough && now - this.#lookedAt < closestLooksSeconds) return
-    const seldom = thorough || now - this.#lookedSeldomAt >= seldomSeconds
+    if (!thorough && !this.#isDue(now)) return
+    const seldom = thorough || this.#isSeldomDue(now)
     if (seldom) this.#lookedSeldomAt = now
     for (const source of this.#sources) source.look(seldom)
     for (const card of this.cards) noteEnergy(card, seldom ? 0 : now - this.#lookedAt)
@@ -67,19 +80,14 @@ export class WatchedCards {
   needShares(card: GpuCard): void {
     const now = this.#system.clock.monotonicSeconds()
     const last = this.#shares.get(card)
-    const isNews = card.utilizationPercent > 0 && workOf(card) === 0
+    const { utilizationPercent } = card
+    const change = Math.abs(utilizationPercent - (last?.utilizationPercent ?? 0))
+    const isNews = (utilizationPercent > 0 && workOf(card) === 0) || change > newWorkPercent
     const waited = now - (last?.at ?? -Infinity)
     if (waited < (isNews ? firstSharesSeconds : sharesSeconds)) return
-    const { utilizationPercent } = card
     // Other sources tell shares at every look.
     if (this.#sources.some((source) => source.lookAtShares?.(card) === true))
       this.#shares.set(card, { at: now, utilizationPercent })
-  }
-
-  /** How many times what it was the use of a card is now, since the shares of processes were last asked for. */
-  growthSinceShares(card: GpuCard): number {
-    const then = this.#shares.get(card)?.utilizationPercent ?? 0
-    return then > 0 && card.utilizationPercent >= 0 ? card.utilizationPercent / then : 1
   }
 
   /** Has processes looked at; the answer ends that. */
@@ -92,6 +100,14 @@ export class WatchedCards {
 
   close(): void {
     for (const source of this.#sources) source.close()
+  }
+
+  #isDue(now: number): boolean {
+    return now - this.#lookedAt >= closestLooksSeconds
+  }
+
+  #isSeldomDue(now: number): boolean {
+    return now - this.#lookedSeldomAt >= seldomSeconds
   }
 
   #readActivity(now: number): void {

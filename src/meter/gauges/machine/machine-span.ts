@@ -50,18 +50,18 @@ export class MachineSpan {
 
   /** Over the whole job; NaN where the machine does not tell. */
   meanCpuPercent(): number {
-    return busyPercent(this.#first, this.#moment(0))
+    return busyPercent(this.#first, this.#machine.usage)
   }
 
   meanIoWaitPercent(): number {
-    const now = this.#moment(0)
+    const now = this.#machine.usage
     const waited = now.ioWaitSeconds - this.#first.ioWaitSeconds
     return Math.min(100, (Math.max(0, waited) / totalSeconds(this.#first, now)) * 100)
   }
 
   /** Growth of a counter since the job began; NaN where it is not told, or more than there can be. */
   grown(counter: `${string}${'Bytes' | 'PressureSeconds'}` & keyof Moment): number {
-    const grown = Math.max(0, this.#moment(0)[counter] - this.#first[counter])
+    const grown = Math.max(0, this.#machine.usage[counter] - this.#first[counter])
     const most =
       withSlack(this.#elapsedSeconds) * (counter.endsWith('Bytes') ? mostIoBytesPerSecond : 1)
     return grown <= most ? grown : NaN
@@ -85,7 +85,9 @@ export class MachineSpan {
   }
 }
 
-function totalSeconds(from: Moment, to: Moment): number {
+type CpuTimes = Pick<Moment, 'busySeconds' | 'idleSeconds' | 'ioWaitSeconds'>
+
+function totalSeconds(from: CpuTimes, to: CpuTimes): number {
   const total =
     to.busySeconds -
     from.busySeconds +
@@ -94,7 +96,7 @@ function totalSeconds(from: Moment, to: Moment): number {
   return total > 0 ? total : NaN
 }
 
-function busyPercent(from: Moment, to: Moment): number {
+function busyPercent(from: CpuTimes, to: CpuTimes): number {
   const busy = Math.max(0, to.busySeconds - from.busySeconds)
   return Math.min(100, (busy / totalSeconds(from, to)) * 100)
 }

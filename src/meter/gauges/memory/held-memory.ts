@@ -255,7 +255,7 @@ export class HeldMemory {
     const before = member.highWaterBytes
     const residentNow = this.#reader.lookAtHighWater(member, this.#plausible)
     const highWater = member.highWaterBytes
-    if (highWater <= before) return
+    if (highWater <= before || (firstTime && member.hasOldMark)) return
     this.largestProcessBytes = Math.max(this.largestProcessBytes, highWater)
     // One that has grown since its size was read did not rise and fall: the next look sees what it holds.
     if (highWater <= Math.max(resident, residentNow || 0) * (1 + negligibleShare)) return

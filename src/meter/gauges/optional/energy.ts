@@ -1,4 +1,4 @@
-import { measured, unmeasured, type Measured } from '../../../model/measured.ts'
+import { atLeast, measured, unmeasured, type Measured } from '../../../model/measured.ts'
 import { whyNot, type Reading } from '../../../model/reading.ts'
 import type { FigureDefinition } from '../../../model/usage.ts'
 import { Powercap } from '../../../sensors/energy/powercap.ts'
@@ -40,7 +40,7 @@ class FollowedEnergy implements FollowedGauge<never, Key> {
   constructor(job: MeteredJob) {
     const { system, machine, devices, plausible, request } = job
     this.#job = job
-    this.#counters = Powercap.open(system.files)
+    this.#counters = Powercap.open(system)
     this.#cpu = new JobCpu(system.host, plausible, () => request.cgroup?.launcherCpuSeconds ?? 0)
     if (this.#counters.kind === 'ok') machine.look()
     this.#share = new EnergyShare(machine.usage.busySeconds)
@@ -82,16 +82,18 @@ class FollowedEnergy implements FollowedGauge<never, Key> {
       const without = unmeasured(whyNot(counters))
       return { energyJoules: without, machineEnergyJoules: without }
     }
-    const { joules, packages } = counters.value
+    const { joules, packages, hasGap } = counters.value
     counters.value.close()
     const names = packages.map(({ name }) => name).join(', ')
-    const basis = `RAPL energy counters of ${names} (powercap)`
+    const gap = hasGap ? '; a counter told what cannot be, which was passed over' : ''
+    const basis = `RAPL energy counters of ${names} (powercap)${gap}`
+    const figure = hasGap ? atLeast : measured
     return {
-      energyJoules: measured(
+      energyJoules: figure(
         this.#share.joules,
         `${basis}, shared by the CPU time of the job over that of the machine`,
       ),
-      machineEnergyJoules: measured(
+      machineEnergyJoules: figure(
         joules,
         `${basis}; memory and the rest of the machine not included`,
       ),

@@ -41,6 +41,8 @@ class FollowedThreads implements FollowedGauge<never, Key> {
   #lookedAt = -Infinity
   /** When any of its processes was last seen alive. */
   #seenUntilSeconds = 0
+  /** At the last look: whether the busiest thread was there, with nothing done that was not read. */
+  #isBusiestThere = false
 
   constructor(job: MeteredJob) {
     this.#job = job
@@ -56,10 +58,13 @@ class FollowedThreads implements FollowedGauge<never, Key> {
     if (!isDue && elapsedSeconds > leastSeconds) return
     this.#lookedAt = elapsedSeconds
     this.#seenUntilSeconds = elapsedSeconds
-    this.#table.beginLook()
+    this.#table.look += 1
     this.#reader.look(members.byPid)
-    for (const thread of this.#table.busiest(shownAtOnce))
-      if (this.#table.isCurrent(thread)) this.#show(thread, elapsedSeconds)
+    const busiest = this.#table.busiest(shownAtOnce)
+    const [first] = busiest
+    this.#isBusiestThere = first !== undefined && this.#reader.isThere(first, members.byPid)
+    for (const thread of busiest)
+      if (thread.seenAtLook === this.#table.look) this.#show(thread, elapsedSeconds)
   }
 
   figures({ durationSeconds }: FollowedEnd): Readonly<Record<Key, Measured>> {
@@ -72,9 +77,9 @@ class FollowedThreads implements FollowedGauge<never, Key> {
     const { ticksPerSecond } = this.#job.system.host
     const percent = Math.min(100, (ticksOf(thread) / ticksPerSecond / seconds) * 100)
     const { mostLeftOut } = this.#reader
-    const isCurrent = this.#table.isCurrent(thread)
-    const tell = mostLeftOut > 0 || !isCurrent ? atLeast : measured
-    const gone = isCurrent ? '' : '; it ended before that'
+    const isThere = this.#isBusiestThere
+    const tell = mostLeftOut > 0 || !isThere ? atLeast : measured
+    const gone = isThere ? '' : '; it ended before that'
     const lack =
       mostLeftOut > 0 ? `; up to ${count(mostLeftOut, 'thread')} were left out of a look` : gone
     const how = `/proc/PID/task/TID/stat until the last look at ${seconds.toFixed(1)} s${lack}`

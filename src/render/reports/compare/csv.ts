@@ -8,6 +8,8 @@ const columns = [
   'count_b',
   'a',
   'b',
+  'a_is_lower_bound',
+  'b_is_lower_bound',
   'change_percent',
   'change_low_percent',
   'change_high_percent',
@@ -19,5 +21,8 @@ const columns = [
 
 /** One line a metric. */
 export function comparisonCsv({ metrics }: ComparisonJson): string {
-  return csv([columns, ...metrics.map((one) => columns.map((column) => one[column]))])
+  return csv([columns, ...metrics.map((one) => columns.map((column) => cellOf(one[column])))])
 }
+
+const cellOf = (value: MetricJson[keyof MetricJson]): string | number | null =>
+  typeof value === 'boolean' ? String(value) : value

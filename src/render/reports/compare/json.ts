@@ -1,6 +1,6 @@
 import type { ComparedMetric } from '../../../analysis/compare/compared-run.ts'
 import type { Comparison } from '../../../analysis/compare/comparison.ts'
-import type { Difference, MetricComparison } from '../../../analysis/compare/metric-comparison.ts'
+import type { Difference } from '../../../analysis/compare/metric-comparison.ts'
 import { roundKeeping } from '../../units/figures.ts'
 
 /** Two sets of runs side by side, as scripts read it; all other formats show what stands here. */
@@ -30,6 +30,9 @@ export interface MetricJson {
   readonly count_b: number
   readonly a: number | null
   readonly b: number | null
+  /** The true figure may be higher. */
+  readonly a_is_lower_bound: boolean
+  readonly b_is_lower_bound: boolean
   readonly change_percent: number | null
   readonly change_low_percent: number | null
   readonly change_high_percent: number | null
@@ -64,7 +67,7 @@ export function comparisonJson(
   }
 }
 
-function metricJson(one: MetricComparison): MetricJson {
+function metricJson(one: Comparison['metrics'][number]): MetricJson {
   const inSeconds = one.metric === 'duration' || one.metric === 'cpu'
   const figure = (value: number | null): number | null =>
     value === null ? null : roundKeeping(value, inSeconds ? 6 : 0)
@@ -75,6 +78,8 @@ function metricJson(one: MetricComparison): MetricJson {
     count_b: one.countB,
     a: figure(one.a),
     b: figure(one.b),
+    a_is_lower_bound: one.isLeastA,
+    b_is_lower_bound: one.isLeastB,
     change_percent: change(one.ratio),
     change_low_percent: change(one.interval?.low ?? null),
     change_high_percent: change(one.interval?.high ?? null),

@@ -11,6 +11,7 @@ import {
 } from '../../units/figures.ts'
 import { count } from '../../../model/count.ts'
 import { printable } from '../../text/printable.ts'
+import { lowerBoundWords } from '../../units/usage-figure.ts'
 
 export const metricHeaders = ['', 'A', 'B', 'Change', '95 % of Cases', 'p', 'Verdict'] as const
 
@@ -27,8 +28,8 @@ export function metricCells(one: MetricJson): string[] {
   const { change_low_percent: low, change_high_percent: high } = one
   return [
     labels[one.metric],
-    orDash(one.a, format),
-    orDash(one.b, format),
+    orDash(one.a, bounded(format, one.a_is_lower_bound)),
+    orDash(one.b, bounded(format, one.b_is_lower_bound)),
     orDash(one.change_percent, signedPercent),
     low === null || high === null ? notMeasured : `${signedPercent(low)} to ${signedPercent(high)}`,
     orDash(one.p_value, (p) => fixedKeeping(p, 3)),
@@ -36,14 +37,24 @@ export function metricCells(one: MetricJson): string[] {
   ]
 }
 
+/** How a difference compares with noise, in words. */
+export const noiseWords = {
+  worse: 'worse, more than noise',
+  better: 'better, more than noise',
+  noise: 'no more than noise',
+} as const
+
+const bounded =
+  (format: (value: number) => string, isLeast: boolean) =>
+  (value: number): string =>
+    `${isLeast ? lowerBoundWords : ''}${format(value)}`
+
 function verdict({ difference, count_a: a, count_b: b }: MetricJson): string {
   switch (difference) {
     case 'worse':
-      return 'worse, more than noise'
     case 'better':
-      return 'better, more than noise'
     case 'noise':
-      return 'no more than noise'
+      return noiseWords[difference]
     case 'cannot-judge':
       return `cannot be told from noise (${a} and ${b})`
     case 'not-measured':

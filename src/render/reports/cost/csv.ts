@@ -8,6 +8,7 @@ const columns = [
   'attempt',
   'status',
   'requested',
+  'requested_is_lower_bound',
   'used',
   'used_is_lower_bound',
   'energy_joules',

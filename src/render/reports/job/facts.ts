@@ -2,6 +2,7 @@ import type { AdviceAbout } from '../../../analysis/job/advice.ts'
 import type { Verdict } from '../../../analysis/job/bound-by.ts'
 import type { MemoryTrend } from '../../../analysis/series/leak.ts'
 import type { PhaseKind } from '../../../analysis/series/phases.ts'
+import type { MarkReportJson } from '../../marks/marks-json.ts'
 import type { AttemptStatus } from '../../../model/outcome.ts'
 
 /** What happened with a job, as scripts read it; all other formats show what stands here. */
@@ -16,6 +17,8 @@ export interface JobReportJson {
   readonly no_series: string | null
   readonly phases: readonly PhaseJson[]
   readonly more_phases: boolean
+  /** What lay between marks that its program set; absent where it set none. */
+  readonly marks?: MarkReportJson
   readonly start_up_seconds: number | null
   readonly idle_tail_seconds: number | null
   readonly bound_by: Verdict

@@ -2,6 +2,7 @@ import type { Part } from '../../../analysis/job/efficiency.ts'
 import type { JobReport } from '../../../analysis/job/job-report.ts'
 import type { Phase } from '../../../analysis/series/phases.ts'
 import type { Measured } from '../../../model/measured.ts'
+import { markReportJson } from '../../marks/marks-json.ts'
 import { roundKeeping } from '../../units/figures.ts'
 import type { JobReportJson, MemoryJson, PartJson, PhaseJson } from './facts.ts'
 import { adviceSentence, memorySentence, phaseWords } from './words.ts'
@@ -26,6 +27,7 @@ export function jobReportJson(report: JobReport): JobReportJson {
     no_series: report.noSeries,
     phases: report.phases.map(phaseJson),
     more_phases: report.morePhases,
+    ...(report.marks === null ? {} : { marks: markReportJson(report.marks) }),
     start_up_seconds: rounded(report.startUpSeconds.value, 3),
     idle_tail_seconds: rounded(report.idleTailSeconds.value, 3),
     bound_by: report.verdict,

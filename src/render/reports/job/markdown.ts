@@ -1,9 +1,10 @@
 import { formatSeconds } from '../../units/figures.ts'
 import type { JobReportJson } from './facts.ts'
 import { efficiencyRows, endsRows, phaseRows, timelineNote } from './rows.ts'
+import { markHeaders, markRows } from '../../marks/marks-rows.ts'
 import { markdownTable, markdownText } from '../../text/markdown.ts'
 
-export function jobReportMarkdown(report: JobReportJson): string {
+export function jobReportMarkdown(report: JobReportJson, nextTime: readonly string[] = []): string {
   const lasted = report.duration_seconds
   const note = timelineNote(report)
   const blocks: string[][] = [
@@ -13,6 +14,7 @@ export function jobReportMarkdown(report: JobReportJson): string {
         (lasted === null ? '' : ` in ${formatSeconds(lasted)}`),
     ],
     report.phases.length === 0 ? [] : markdownTable(['Time', 'Phase'], phaseRows(report)),
+    report.marks === undefined ? [] : markdownTable(markHeaders, markRows(report.marks)),
     note === null ? [] : [markdownText(note)],
     markdownTable(['Figure', 'Value'], [...endsRows(report), ...efficiencyRows(report)]),
     [`**What held it back:** ${markdownText(report.bound_by.sentence)}`],
@@ -24,6 +26,9 @@ export function jobReportMarkdown(report: JobReportJson): string {
           '',
           ...report.advice.map(({ says }, at) => `${at + 1}. ${markdownText(says)}`),
         ],
+    nextTime.length === 0
+      ? []
+      : ['**Next time:**', '', ...nextTime.map((line) => `- ${markdownText(line)}`)],
   ]
   const shown = blocks.filter((lines) => lines.length > 0).map((lines) => lines.join('\n'))
   return `${shown.join('\n\n')}\n`

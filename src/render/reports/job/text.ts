@@ -1,7 +1,9 @@
 import type { EvenSeries } from '../../../analysis/series/even-series.ts'
 import { maximum } from '../../../analysis/statistics/statistics.ts'
+import { shortTaskId } from '../../../model/short-task-id.ts'
 import { padEndWidth, wrapWords } from '../../text/display-width.ts'
 import { fixedKeeping, formatBytes, formatSeconds } from '../../units/figures.ts'
+import { markLines } from '../../marks/marks-rows.ts'
 import type { JobReportJson } from './facts.ts'
 import { efficiencyRows, endsRows, phaseRows, timelineNote } from './rows.ts'
 import { printable } from '../../text/printable.ts'
@@ -19,18 +21,30 @@ export function jobReportText(
   report: JobReportJson,
   series: EvenSeries | null,
   style: Style,
+  nextTime: readonly string[] = [],
 ): string {
   const lasted = report.duration_seconds
   const head = [
-    `${style.bold(printable(report.name))}  ${style.cyan(printable(report.task_id).slice(0, 12))}`,
+    `${style.bold(printable(report.name))}  ${style.cyan(shortTaskId(printable(report.task_id), 12))}`,
     statusText(report.status, style) + (lasted === null ? '' : ` in ${formatSeconds(lasted)}`),
   ].join('  ')
   const sections: [string, string[]][] = [
     ['Timeline', [...sparklines(series, style), ...timeline(report)]],
+    ...(report.marks === undefined
+      ? []
+      : [['Marks', markLines(report.marks)] satisfies [string, string[]]]),
     ['What held it back', wrapWords(printable(report.bound_by.sentence), columns - 2)],
     ['Memory', wrapWords(printable(report.memory.says), columns - 2)],
     ['Used of what it had', labelled(efficiencyRows(report))],
     ['To do', toDo(report)],
+    ...(nextTime.length === 0
+      ? []
+      : [
+          ['Next time', nextTime.flatMap((line) => wrapWords(line, columns - 2))] satisfies [
+            string,
+            string[],
+          ],
+        ]),
   ]
   const shown = sections.map(([title, lines]) =>
     [style.bold(title), ...lines.map((line) => `  ${line}`)].join('\n'),
@@ -38,7 +52,8 @@ export function jobReportText(
   return `${[head, ...shown].join('\n\n')}\n`
 }
 
-function sparklines(series: EvenSeries | null, style: Style): string[] {
+/** CPU, memory and I/O over time, each a line of blocks with its highest. */
+export function sparklines(series: EvenSeries | null, style: Style): string[] {
   if (series === null) return []
   const { cpuCores, memoryBytes, readBytesPerSecond: read, writeBytesPerSecond: write } = series
   const moved = read === null || write === null ? null : read.map((at, i) => at + (write[i] ?? 0))

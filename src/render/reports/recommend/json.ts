@@ -24,7 +24,7 @@ export interface SizingAdviceJson {
   readonly most_used_value: number | null
 }
 
-export function adviceRows({ requests }: Recommendation): SizingAdviceJson[] {
+export function adviceRows({ requests }: Pick<Recommendation, 'requests'>): SizingAdviceJson[] {
   return requests.flatMap((request) =>
     [request.advice.memory, request.advice.cpus, request.advice.runtime].map((advice) =>
       adviceJson(request, advice),

@@ -24,7 +24,7 @@ export function changeWords({ requested, recommended }: SizingAdvice): string {
 }
 
 /** `peak 10.50 GB + 15%` */
-export function reasonWords({ reason, kept, requested }: SizingAdvice): string {
+export function reasonWords({ reason, kept, requested, attempts }: SizingAdvice): string {
   const not = requested === null ? 'not set' : 'not lowered'
   const because = kept === null ? '' : `; ${not}: ${keptWords[kept]}`
   switch (reason.kind) {
@@ -33,7 +33,9 @@ export function reasonWords({ reason, kept, requested }: SizingAdvice): string {
     case 'out of memory':
       return `ran out of memory at ${tableBytes(reason.bytes)}, ${plus.afterOutOfMemory}${because}`
     case 'percentile':
-      return `${usualPercent}% took at most ${tableSeconds(reason.seconds)}, ${plus.runtime}${because}`
+      return attempts === 1
+        ? `it took ${tableSeconds(reason.seconds)}, ${plus.runtime}${because}`
+        : `${usualPercent}% took at most ${tableSeconds(reason.seconds)}, ${plus.runtime}${because}`
     case 'longest':
       return `the longest took ${tableSeconds(reason.seconds)}${because}`
     case 'timeout':
@@ -69,6 +71,7 @@ export function confidenceWords(advice: SizingAdvice): string {
   const { confidence, attempts, least, most, unit, restsOnLowerBound } = advice
   if (confidence === 'none') return 'none'
   if (restsOnLowerBound) return `${confidence} (only a lower bound is known)`
+  if (attempts === 0) return confidence
   const of = count(attempts, 'attempt')
   if (least === null || most === null || attempts < 2) return `${confidence} (${of})`
   return `${confidence} (${of}, ${amounts[unit](least)} to ${amounts[unit](most)})`

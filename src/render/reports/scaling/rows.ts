@@ -6,6 +6,7 @@ import {
   formatSeconds,
   notMeasured,
 } from '../../units/figures.ts'
+import { shortTaskId } from '../../../model/short-task-id.ts'
 import { count } from '../../../model/count.ts'
 import { printable } from '../../text/printable.ts'
 import { lowerBoundWords } from '../../units/usage-figure.ts'
@@ -16,7 +17,7 @@ export const shareHeaders = ['Run', 'Resource', 'Used', 'Of', 'Share', 'Verdict'
 export const shareRows = (runs: readonly RunShareJson[]): string[][] =>
   runs.flatMap(({ name, task_id: id, shares }) =>
     shares.map((one, index) => [
-      index === 0 ? `${printable(name)} ${printable(id).slice(0, 8)}` : '',
+      index === 0 ? `${printable(name)} ${shortTaskId(printable(id), 8)}` : '',
       ...shareCells(one),
     ]),
   )

@@ -1,5 +1,6 @@
 import type { BriefKey, BriefRecord, BriefUsage } from '../../../model/brief-record.ts'
 import type { BriefFigure } from '../../../model/measured.ts'
+import type { Dialect } from '../dialect.ts'
 import { columnOf } from './figure-columns.ts'
 import { statusOf } from './record-row.ts'
 import {
@@ -10,18 +11,21 @@ import {
   textOrNull,
   type Row,
 } from '../../sqlite/row.ts'
-import { storedUsage } from './usage-table.ts'
 import { parseUsage } from './usage-text.ts'
 
 /**
  * What `briefRecordOf` reads of an attempt joined with its job. The usage is long, and read only where an older build wrote
  * the row: before the figures had columns of their own.
  */
-export const briefColumns = (keys: readonly BriefKey[]): string => `
+export const briefColumns = (keys: readonly BriefKey[], dialect: Dialect): string => `
   attempt.task_id, attempt.job_id, attempt.run_id, attempt.number, attempt.status, attempt.exit_code, attempt.reason,
-  attempt.duration_seconds, ${keys.map((key) => `attempt.${columnOf[key]}, `).join('')}
-  attempt.lower_bounds, CASE WHEN attempt.lower_bounds IS NULL THEN ${storedUsage} END AS usage,
+  attempt.duration_seconds, ${briefUsageColumns(keys, dialect)},
   job.name, job.cpus`
+
+/** What `briefUsageOf` reads. */
+export const briefUsageColumns = (keys: readonly BriefKey[], { storedUsage }: Dialect): string => `
+  ${keys.map((key) => `attempt.${columnOf[key]}, `).join('')}
+  attempt.lower_bounds, CASE WHEN attempt.lower_bounds IS NULL THEN ${storedUsage} END AS usage`
 
 export function briefRecordOf<Key extends BriefKey>(
   row: Row,
@@ -37,13 +41,16 @@ export function briefRecordOf<Key extends BriefKey>(
     reason: textOrNull(row, 'reason'),
     durationSeconds: amountOrNull(row, 'duration_seconds'),
     requirements: { cpus: amountOrNull(row, 'cpus') },
-    usage: usageOf(row, keys),
+    usage: briefUsageOf(row, keys),
   }
 }
 
 const unknown: BriefFigure = { value: null }
 
-function usageOf<Key extends BriefKey>(row: Row, keys: readonly Key[]): BriefUsage<Key> {
+export function briefUsageOf<Key extends BriefKey>(
+  row: Row,
+  keys: readonly Key[],
+): BriefUsage<Key> {
   const usage = textOrNull(row, 'usage')
   if (usage !== null) return parseUsage(usage)
   const bounded = textOrNull(row, 'lower_bounds') ?? ''

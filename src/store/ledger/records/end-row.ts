@@ -1,3 +1,4 @@
+import type { Machine } from '../../../model/machine.ts'
 import type { Outcome } from '../../../model/outcome.ts'
 import type { Usage } from '../../../model/usage.ts'
 import { figureColumns } from './figure-columns.ts'
@@ -7,6 +8,8 @@ import type { RowValues } from '../../sqlite/write-row.ts'
 export interface StoredEnd extends Outcome {
   /** Where it started later than was written when it began. */
   readonly startedAt?: number
+  /** Where it ran, if that was not known when it began. */
+  readonly machine?: Machine
   readonly endedAt: number | null
   readonly durationSeconds: number | null
   readonly usage: Usage
@@ -16,12 +19,22 @@ export interface StoredEnd extends Outcome {
   readonly ownCpuSeconds: number | null
 }
 
+const machineColumns = (machine: Machine | undefined): RowValues =>
+  machine === undefined
+    ? {}
+    : {
+        host: machine.host,
+        cores: machine.cores,
+        machine_memory_bytes: machine.memoryBytes,
+      }
+
 /** The columns of an ended attempt; its usage has a table of its own, and goes from where an older build put it. */
 export function endColumns(facts: StoredEnd): RowValues {
   const { usage } = facts
   return {
     status: facts.status,
     ...(facts.startedAt === undefined ? {} : { started_at: facts.startedAt }),
+    ...machineColumns(facts.machine),
     ended_at: facts.endedAt,
     duration_seconds: facts.durationSeconds,
     exit_code: facts.exitCode,

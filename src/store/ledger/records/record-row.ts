@@ -4,7 +4,8 @@ import type { JobRecord } from '../../../model/record.ts'
 import { emptyUsage } from '../../../model/usage.ts'
 import type { AttemptStart } from '../store.ts'
 import { MalformedRow } from '../../errors.ts'
-import { ownerColumns, ownerOf } from './owner-row.ts'
+import type { Dialect } from '../dialect.ts'
+import { ownerColumns, ownerNames, ownerOf } from './owner-row.ts'
 import {
   amountOrNull,
   countIn,
@@ -20,6 +21,7 @@ import {
 } from '../../sqlite/row.ts'
 import { parseUsage } from './usage-text.ts'
 import type { RowValues } from '../../sqlite/write-row.ts'
+import { isText } from '../../valid.ts'
 
 /** The columns of a new row in `job`. */
 export function jobColumns(job: Job): RowValues {
@@ -62,6 +64,16 @@ export function attemptColumns(start: AttemptStart, place: AttemptPlace): RowVal
     sample_interval_seconds: start.intervalSeconds,
   }
 }
+
+/** What `recordInRow` reads of an attempt joined with its job, and where that stands in lists. */
+export const wholeRecord = ({ storedUsage }: Dialect): string => `
+  job.name, job.tool, job.script, job.params, job.tags, job.command, job.working_directory,
+  job.cpus, job.memory_bytes, job.gpus, job.runtime_seconds,
+  attempt.id, attempt.task_id, attempt.job_id, attempt.run_id, attempt.number, attempt.status,
+  attempt.started_at, attempt.ended_at, attempt.duration_seconds, attempt.exit_code, attempt.signal, attempt.reason,
+  attempt.stragglers, attempt.user, attempt.host, attempt.cores, attempt.machine_memory_bytes,
+  attempt.sample_interval_seconds, attempt.samples_collected, attempt.samples_late, attempt.own_cpu_seconds,
+  ${ownerNames.map((name) => `attempt.${name}`).join(', ')}, ${storedUsage} AS usage`
 
 /** A record, of a row of `attempt` joined with its job. */
 export function recordInRow(row: Row): JobRecord {
@@ -122,8 +134,6 @@ export function statusOf(row: Row): AttemptStatus {
   if (known === undefined) throw new MalformedRow(`no status is called ${stored}`)
   return known
 }
-
-const isText = (entry: unknown): entry is string => typeof entry === 'string'
 
 function isStraggler(entry: unknown): entry is Straggler {
   return (

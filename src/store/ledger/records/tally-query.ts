@@ -1,22 +1,51 @@
 import type { OutcomeTally } from '../../../model/outcome-tally.ts'
 import type { Connection } from '../../sqlite/connection.ts'
+import { number, text, type Row } from '../../sqlite/row.ts'
+import { sqliteDialect, type Dialect } from '../dialect.ts'
+import { conditionsOf, where } from './record-conditions.ts'
 import { statusOf } from './record-row.ts'
-import { number, text } from '../../sqlite/row.ts'
 
-const byToolAndStatus = `
-  SELECT job.tool, attempt.status, count(*) AS attempts,
-    count(attempt.duration_seconds) AS durations, total(attempt.duration_seconds) AS duration_seconds,
-    count(attempt.cpu_seconds) AS cpu_times, total(attempt.cpu_seconds) AS cpu_seconds
-  FROM attempt JOIN job ON job.id = attempt.job_id
-  GROUP BY job.tool, attempt.status`
+/** Counts and sums by tool and by how the attempts ended: the engine adds them up, and a few rows come out. */
+export function byToolAndStatus(
+  owners: readonly string[] | undefined,
+  dialect: Dialect,
+): { readonly sql: string; readonly values: (string | number)[] } {
+  const { conditions, values } = conditionsOf(owners === undefined ? {} : { owners }, dialect)
+  const sql = `
+    SELECT job.tool, attempt.status, count(*) AS attempts,
+      count(attempt.duration_seconds) AS durations, ${sum('attempt.duration_seconds')} AS duration_seconds,
+      count(attempt.cpu_seconds) AS cpu_times, ${sum('attempt.cpu_seconds')} AS cpu_seconds,
+      count(CASE WHEN attempt.cpu_seconds IS NOT NULL
+        AND ' ' || attempt.lower_bounds || ' ' LIKE '% cpuTotalSeconds %' THEN 1 END) AS least_cpu_times
+    ${dialect.attempts} ${where(conditions)}
+    GROUP BY job.tool, attempt.status`
+  return { sql, values }
+}
 
-/** Counts and sums by tool and by how the attempts ended: SQLite adds them up, and a few rows come out. */
-export function tallyOf(connection: Connection): OutcomeTally[] {
-  return connection.mapSound(byToolAndStatus, [], (row) => ({
-    tool: text(row, 'tool'),
-    status: statusOf(row),
-    attempts: number(row, 'attempts'),
-    durationSeconds: { known: number(row, 'durations'), sum: number(row, 'duration_seconds') },
-    cpuSeconds: { known: number(row, 'cpu_times'), sum: number(row, 'cpu_seconds') },
-  }))
+/** One record with a figure beyond all bounds must not keep all others from being added up. */
+const sum = (column: string): string =>
+  `coalesce(sum(CASE WHEN ${column} < 1e290 THEN ${column} WHEN ${column} >= 1e290 THEN 1e290 END), 0.0)`
+
+export const tallyIn = (row: Row): OutcomeTally => ({
+  tool: text(row, 'tool'),
+  status: statusOf(row),
+  attempts: number(row, 'attempts'),
+  durationSeconds: {
+    known: number(row, 'durations'),
+    sum: number(row, 'duration_seconds'),
+    least: statusOf(row) === 'interrupted' ? number(row, 'durations') : 0,
+  },
+  cpuSeconds: {
+    known: number(row, 'cpu_times'),
+    sum: number(row, 'cpu_seconds'),
+    least: number(row, 'least_cpu_times'),
+  },
+})
+
+export function tallyOf(
+  connection: Connection,
+  owners: readonly string[] | undefined,
+): OutcomeTally[] {
+  const { sql, values } = byToolAndStatus(owners, sqliteDialect)
+  return connection.mapSound(sql, values, tallyIn)
 }

@@ -36,6 +36,24 @@ export function formMark(usage: Usage): string {
   return mark
 }
 
+/** Whether two usages have the same form. Jobs that follow each other mostly do, and this makes no text to tell. */
+export function haveSameForm(one: Usage, other: Usage): boolean {
+  const keys = Object.keys(one)
+  if (Object.keys(other).length !== keys.length) return false
+  const figures = one as Readonly<Record<string, Measured>>
+  const others = other as Readonly<Record<string, Measured | undefined>>
+  for (const key of keys) if (!areAlike(figures[key], others[key])) return false
+  return true
+}
+
+function areAlike(one: Measured | undefined, other: Measured | undefined): boolean {
+  if (one === undefined || other === undefined) return false
+  if (one.value === null) return other.value === null && one.why === other.why
+  if (other.value === null || one.basis !== other.basis) return false
+  // One that is no amount is stored as not measured, for a reason that is not its basis.
+  return isAmount(one.value) && isAmount(other.value)
+}
+
 function eachFigure(usage: Usage, take: (key: string, figure: Measured) => void): void {
   for (const key of usageKeys) take(key, sound(usage[key]))
   for (const [key, figure] of furtherFigures(usage)) take(key, sound(figure))

@@ -75,6 +75,25 @@ describe('the table of usages', () => {
     ).toEqual([{ usage: '[2]' }, { usage: '[3]' }, { usage: '[4]' }])
   })
 
+  it('tells two forms that follow each other apart, whatever the difference', () => {
+    const first = { ...emptyUsage('why'), readBytes: measured(7, 'io') }
+    const others: readonly Usage[] = [
+      { ...first, readBytes: measured(7, 'cgroup') },
+      { ...first, readBytes: unmeasured('io') },
+      { ...first, writeBytes: unmeasured('io') },
+      { ...first, writeBytes: measured(7, 'why') },
+      { ...first, readBytes: measured(Number.NaN, 'io') },
+      { ...first, readBytes: { value: -1, basis: 'io' } },
+      { ...first, fanTurns: measured(3, 'io') } as Usage,
+    ]
+    for (const other of others)
+      for (const usage of [first, first, other, first, other, other, first]) {
+        const isAmount = usage.readBytes.value === null || usage.readBytes.value >= 0
+        const stored = isAmount ? usage : { ...usage, readBytes: measured(Number.NaN, 'io') }
+        expect(usageOf(keep(usage))).toEqual(stored)
+      }
+  })
+
   it('uses a form that another process has written', () => {
     const usage = { ...emptyUsage('why'), readBytes: measured(7, 'io') }
     keep(usage)

@@ -1,18 +1,8 @@
 import type { Usage } from '../../../model/usage.ts'
 import type { Connection } from '../../sqlite/connection.ts'
 import { number } from '../../sqlite/row.ts'
-import { formAndValues, formMark, formOf, measuredKeys, valuesText } from './usage-form.ts'
+import { formMark, formOf, haveSameForm, measuredKeys, valuesText } from './usage-form.ts'
 import { usageText } from './usage-text.ts'
-
-/**
- * The usage of an attempt as it is stored, for SQL. It has a table of its own: with it a row of `attempt` fills a page, and
- * whoever goes through 100,000 of them reads as many pages. Builds that wrote version 4 put it into the row itself, and one
- * that still runs does so after the file was upgraded.
- */
-export const storedUsage = `
-  coalesce(attempt.usage, (
-    SELECT coalesce(${formAndValues('form', 'usage')}, usage)
-    FROM attempt_usage LEFT JOIN usage_form ON usage_form.id = form_id WHERE attempt_id = attempt.id))`
 
 const keepWhole = 'INSERT OR REPLACE INTO attempt_usage (attempt_id, usage) VALUES (?, ?)'
 const keepNumbers = `
@@ -43,6 +33,8 @@ export class UsageTable {
   readonly #connection: Connection
   /** By their marks; undefined for one that came once. */
   readonly #forms = new Map<string, KeptForm | undefined>()
+  /** The last usage that had a kept form, and that form. */
+  #last: { readonly usage: Usage; readonly form: KeptForm } | undefined
   #undone = 0
 
   constructor(connection: Connection) {
@@ -59,12 +51,21 @@ export class UsageTable {
   /** False where somebody has pruned the ledger, and the form is not there any more. */
   #keepNumbers(attemptId: number, usage: Usage, { id, keys }: KeptForm): boolean {
     const { changes } = this.#connection.run(keepNumbers, attemptId, valuesText(usage, keys), id)
-    if (changes === 0) this.#forms.clear()
+    if (changes === 0) this.#forget()
     return changes > 0
   }
 
   #formFor(usage: Usage): KeptForm | undefined {
     this.#forgetUndone()
+    const form =
+      this.#last !== undefined && haveSameForm(usage, this.#last.usage)
+        ? this.#last.form
+        : this.#formByMark(usage)
+    if (form !== undefined) this.#last = { usage, form }
+    return form
+  }
+
+  #formByMark(usage: Usage): KeptForm | undefined {
     const mark = formMark(usage)
     const known = this.#forms.get(mark)
     if (known !== undefined) return known
@@ -90,6 +91,11 @@ export class UsageTable {
   #forgetUndone(): void {
     if (this.#undone === this.#connection.timesUndone) return
     this.#undone = this.#connection.timesUndone
+    this.#forget()
+  }
+
+  #forget(): void {
     this.#forms.clear()
+    this.#last = undefined
   }
 }

@@ -1,6 +1,6 @@
 import type { Connection } from '../../sqlite/connection.ts'
 import { MalformedRow } from '../../errors.ts'
-import { list, number } from '../../sqlite/row.ts'
+import { list, number, type Row } from '../../sqlite/row.ts'
 
 /** A list of names as a definition holds it: itself, or the id of a row in `name_list`. */
 export type StoredNames = readonly string[] | number
@@ -38,14 +38,14 @@ export class NameListWriter {
   }
 }
 
+export const listsOfWorkflow = 'SELECT id, names FROM name_list WHERE workflow_id = ?'
+
 /** Restores the lists of one workflow; jobs that shared a long one share it again. */
 export class NameListReader {
   readonly #lists = new Map<number, readonly string[]>()
 
-  constructor(connection: Connection, workflowId: number) {
-    const sql = 'SELECT id, names FROM name_list WHERE workflow_id = ?'
-    for (const row of connection.rows(sql, workflowId))
-      this.#lists.set(number(row, 'id'), list(row, 'names', isText))
+  constructor(rows: readonly Row[]) {
+    for (const row of rows) this.#lists.set(number(row, 'id'), list(row, 'names', isText))
   }
 
   restore(stored: unknown): readonly string[] {

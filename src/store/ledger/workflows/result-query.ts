@@ -1,16 +1,13 @@
-import type { SQLInputValue } from 'node:sqlite'
 import type { BriefKey } from '../../../model/brief-record.ts'
 import type { BriefResult, ResultQuery, ResultRow } from '../workflow-store.ts'
+import { marksOf, sqliteDialect, type Dialect } from '../dialect.ts'
 import { briefColumns, briefRecordOf } from '../records/brief-row.ts'
 import type { Connection } from '../../sqlite/connection.ts'
-import { wholeRecord } from '../records/record-query.ts'
-import { recordInRow } from '../records/record-row.ts'
+import { recordInRow, wholeRecord } from '../records/record-row.ts'
 import { number, type Row } from '../../sqlite/row.ts'
 
-// From the jobs in their order to the attempts of each in theirs: both by an index, so nothing is sorted. SQLite has to be
-// told that a place is one job's: those that a mended file no longer has share none.
-const joined = `FROM job CROSS JOIN attempt ON attempt.job_id = job.id WHERE job.workflow_id = ?`
-const inOrder = 'ORDER BY job.position, job.id, attempt.number'
+// Those that a mended file no longer has come first: engines do not agree on where what is not known belongs.
+const inOrder = 'ORDER BY job.position NULLS FIRST, job.id, attempt.number'
 
 /** Attempts of a workflow, by job, run and attempt. */
 export function resultsOf(
@@ -18,8 +15,8 @@ export function resultsOf(
   workflowId: number,
   query: ResultQuery,
 ): ResultRow[] {
-  const { sql, values } = attemptQuery(wholeRecord, workflowId, query)
-  return connection.mapSound(sql, values, (row) => placed(row, recordInRow(row)))
+  const { sql, values } = attemptQuery(wholeRecord, workflowId, query, sqliteDialect)
+  return connection.mapSound(sql, values, resultIn)
 }
 
 export function briefResultsOf<Key extends BriefKey, T>(
@@ -29,9 +26,23 @@ export function briefResultsOf<Key extends BriefKey, T>(
   keys: readonly Key[],
   make: (result: BriefResult<Key>) => T,
 ): T[] {
-  const { sql, values } = attemptQuery(briefColumns(keys), workflowId, query)
-  return connection.mapSound(sql, values, (row) => make(placed(row, briefRecordOf(row, keys))))
+  const { sql, values } = briefQuery(workflowId, query, keys, sqliteDialect)
+  return connection.mapSound(sql, values, (row) => make(briefResultIn(row, keys)))
 }
+
+export const resultIn = (row: Row): ResultRow => placed(row, recordInRow(row))
+
+export const briefQuery = (
+  workflowId: number,
+  query: ResultQuery,
+  keys: readonly BriefKey[],
+  dialect: Dialect,
+): AttemptQuery => attemptQuery((of) => briefColumns(keys, of), workflowId, query, dialect)
+
+export const briefResultIn = <Key extends BriefKey>(
+  row: Row,
+  keys: readonly Key[],
+): BriefResult<Key> => placed(row, briefRecordOf(row, keys))
 
 function placed<T extends { readonly attempt: number }>(
   row: Row,
@@ -41,15 +52,21 @@ function placed<T extends { readonly attempt: number }>(
   return { jobId, runId: number(row, 'run_id'), attempt: record.attempt, record }
 }
 
+export interface AttemptQuery {
+  readonly sql: string
+  readonly values: readonly (string | number)[]
+}
+
 /** The statement that selects these columns of the attempts that a query asks for. */
 export function attemptQuery(
-  columns: string,
+  columns: (dialect: Dialect) => string,
   workflowId: number,
   query: ResultQuery,
-): { readonly sql: string; readonly values: readonly SQLInputValue[] } {
+  dialect: Dialect,
+): AttemptQuery {
   const conditions: string[] = []
-  const values: SQLInputValue[] = [workflowId]
-  const where = (condition: string, value: SQLInputValue | undefined): void => {
+  const values: (string | number)[] = [workflowId]
+  const where = (condition: string, value: number | undefined): void => {
     if (value === undefined) return
     conditions.push(`AND ${condition}`)
     values.push(value)
@@ -57,10 +74,14 @@ export function attemptQuery(
   where('job.id = ?', query.jobId)
   where('attempt.run_id = ?', query.runId)
   if (query.status !== undefined) {
-    conditions.push(`AND attempt.status IN (${query.status.map(() => '?').join(', ')})`)
+    conditions.push(`AND attempt.status IN (${marksOf(query.status).join(', ')})`)
     values.push(...query.status)
   }
   if (query.allRuns !== true && query.runId === undefined)
     conditions.push('AND attempt.number = job.attempt_count AND job.position IS NOT NULL')
-  return { sql: `SELECT ${columns} ${joined} ${conditions.join(' ')} ${inOrder}`, values }
+  const from = `${dialect.workflowAttempts} WHERE job.workflow_id = ?`
+  return {
+    sql: `SELECT ${columns(dialect)} ${from} ${conditions.join(' ')} ${inOrder}`,
+    values,
+  }
 }

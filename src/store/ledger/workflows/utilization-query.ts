@@ -1,10 +1,15 @@
 import { isOfLowerBound } from '../../../model/measured.ts'
-import { emptyUsage, type Usage, type UsageKey } from '../../../model/usage.ts'
+import { emptyUsage, type Usage } from '../../../model/usage.ts'
 import { gpuReason, usedCards } from '../../../model/gpu-usage.ts'
-import type { UtilizationFigure, UtilizationRow } from '../../../model/utilization-row.ts'
+import {
+  usageKeyOf,
+  type UtilizationFigure,
+  type UtilizationRow,
+} from '../../../model/utilization-row.ts'
 import type { ResultQuery } from '../workflow-store.ts'
 import type { Connection } from '../../sqlite/connection.ts'
 import { requirementsOf, statusOf } from '../records/record-row.ts'
+import { sqliteDialect, type Dialect } from '../dialect.ts'
 import { attemptQuery } from './result-query.ts'
 import {
   amountOrNull,
@@ -16,10 +21,10 @@ import {
   type Row,
 } from '../../sqlite/row.ts'
 import { scanUsage, type FigureScan } from '../records/usage-scan.ts'
-import { storedUsage } from '../records/usage-table.ts'
 import { parseUsage } from '../records/usage-text.ts'
 
-const columns = `
+/** What `utilizationIn` reads. */
+export const utilizationColumns = ({ storedUsage }: Dialect): string => `
   job.id AS job_id, job.name, job.cpus, job.memory_bytes, job.gpus, job.runtime_seconds,
   attempt.run_id, attempt.number, attempt.status, attempt.exit_code, attempt.signal, attempt.reason,
   attempt.cores, attempt.duration_seconds, attempt.cpu_seconds, attempt.memory_peak_bytes,
@@ -31,22 +36,24 @@ export function utilizationRowsOf(
   workflowId: number,
   query: ResultQuery,
 ): UtilizationRow[] {
-  const { sql, values } = attemptQuery(columns, workflowId, query)
-  return connection.mapSound(sql, values, (row) => ({
-    jobId: number(row, 'job_id'),
-    jobName: text(row, 'name'),
-    runId: number(row, 'run_id'),
-    attempt: number(row, 'number'),
-    status: statusOf(row),
-    exitCode: exitCodeOrNull(row, 'exit_code'),
-    signal: textOrNull(row, 'signal'),
-    reason: textOrNull(row, 'reason'),
-    machineCores: countIn(row, 'cores'),
-    requirements: requirementsOf(row),
-    durationSeconds: amountOrNull(row, 'duration_seconds'),
-    ...figuresOf(row),
-  }))
+  const { sql, values } = attemptQuery(utilizationColumns, workflowId, query, sqliteDialect)
+  return connection.mapSound(sql, values, utilizationIn)
 }
+
+export const utilizationIn = (row: Row): UtilizationRow => ({
+  jobId: number(row, 'job_id'),
+  jobName: text(row, 'name'),
+  runId: number(row, 'run_id'),
+  attempt: number(row, 'number'),
+  status: statusOf(row),
+  exitCode: exitCodeOrNull(row, 'exit_code'),
+  signal: textOrNull(row, 'signal'),
+  reason: textOrNull(row, 'reason'),
+  machineCores: countIn(row, 'cores'),
+  requirements: requirementsOf(row),
+  durationSeconds: amountOrNull(row, 'duration_seconds'),
+  ...figuresOf(row),
+})
 
 /** Kept under the same name in the record, and told neither as lower bounds nor as missing. */
 type OtherFigure =
@@ -64,13 +71,7 @@ type Figures = Pick<
   UtilizationFigure | OtherFigure | GpuPart | 'lowerBounds' | 'unmeasured'
 >
 
-const keyOf = {
-  cpuSeconds: 'cpuTotalSeconds',
-  cpuPercentPeak: 'cpuPercentPeak',
-  cpuPercentP95: 'cpuPercentP95',
-  memoryPeakBytes: 'memoryPeakBytes',
-} as const satisfies Record<UtilizationFigure, UsageKey>
-const figures = Object.keys(keyOf) as UtilizationFigure[]
+const figures = Object.keys(usageKeyOf) as UtilizationFigure[]
 
 const nothingMissing = {}
 const noneBounded: readonly UtilizationFigure[] = []
@@ -99,7 +100,7 @@ function figuresOf(row: Row): Figures {
     memoryPeakBytes,
     ...others((key) => figure(key) ?? null),
     ...gpuPart(usage, figure),
-    lowerBounds: boundsIn((name) => basis(keyOf[name])),
+    lowerBounds: boundsIn((name) => basis(usageKeyOf[name])),
     unmeasured: nothingMissing,
   }
 }
@@ -140,7 +141,7 @@ function boundsIn(
 
 function wholeFigures(usage: Usage): Figures {
   const unmeasured = figures.flatMap((figure) => {
-    const found = usage[keyOf[figure]]
+    const found = usage[usageKeyOf[figure]]
     return found.value === null ? [[figure, found.why] as const] : []
   })
   return {
@@ -151,7 +152,7 @@ function wholeFigures(usage: Usage): Figures {
     ...others((key) => usage[key].value),
     ...gpuFigures(usage),
     lowerBounds: boundsIn((figure) => {
-      const found = usage[keyOf[figure]]
+      const found = usage[usageKeyOf[figure]]
       return found.value === null ? undefined : found.basis
     }),
     unmeasured: Object.fromEntries(unmeasured),

@@ -34,23 +34,40 @@ export function workflowOf(row: Row, jobs: Workflow['jobs']): Workflow {
   return { ...(definition as unknown as Omit<Workflow, 'jobs'>), jobs }
 }
 
+// `user` alone is whoever asks, in some engines.
 const head = `
-  SELECT id, name, user, created_at, spec_path, ${ownerNames.join(', ')}, (SELECT max(run_id) FROM run WHERE workflow_id = workflow.id) AS latest_run_id
+  SELECT id, name, workflow.user, created_at, spec_path, ${ownerNames.join(', ')},
+    (SELECT max(run_id) FROM run WHERE workflow_id = workflow.id) AS latest_run_id
   FROM workflow`
 const counts = `
   SELECT workflow_id, state, count(*) AS jobs FROM job
   WHERE workflow_id IS NOT NULL AND position IS NOT NULL`
 
+/** What `workflowHeads` is made of: rows of workflows, newest first, and how many of their jobs stand how. */
+export const headQueries = (
+  only: number | undefined,
+): { readonly heads: string; readonly tallies: string; readonly values: number[] } => {
+  const [mine, theirs] = only === undefined ? ['', ''] : ['WHERE id = ?', 'AND workflow_id = ?']
+  return {
+    heads: `${head} ${mine} ORDER BY id DESC`,
+    tallies: `${counts} ${theirs} GROUP BY workflow_id, state`,
+    values: only === undefined ? [] : [only],
+  }
+}
+
+export function workflowHeads(rows: readonly Row[], tallies: readonly Row[]): WorkflowHead[] {
+  const states = statesByWorkflow(tallies)
+  return rows.map((row) => rowOf(row, states.get(number(row, 'id')) ?? noJobs()))
+}
+
+export const newestWorkflow = 'SELECT max(id) AS id FROM workflow'
+
 /** One workflow as lists show it, or all of them, newest first. */
 export function workflowRows(connection: Connection, only?: number): WorkflowHead[] {
-  const of = only === undefined ? [] : [only]
-  const [mine, theirs] = only === undefined ? ['', ''] : ['WHERE id = ?', 'AND workflow_id = ?']
-  const rows = connection.rows(`${head} ${mine} ORDER BY id DESC`, ...of)
-  const tallies = connection.rows(`${counts} ${theirs} GROUP BY workflow_id, state`, ...of)
-  return connection.guard(() => {
-    const states = statesByWorkflow(tallies)
-    return rows.map((row) => rowOf(row, states.get(number(row, 'id')) ?? noJobs()))
-  })
+  const { heads, tallies, values } = headQueries(only)
+  const rows = connection.rows(heads, ...values)
+  const counted = connection.rows(tallies, ...values)
+  return connection.guard(() => workflowHeads(rows, counted))
 }
 
 function rowOf(row: Row, states: Record<JobState, number>): WorkflowHead {

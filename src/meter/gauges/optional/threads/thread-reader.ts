@@ -4,7 +4,7 @@ import { readThreadIds } from '../../../../sensors/procfs/task.ts'
 import type { Files } from '../../../../system/system.ts'
 import type { Member } from '../../../member.ts'
 import { ActiveMembers } from '../active-members.ts'
-import type { ThreadTable } from './thread-table.ts'
+import type { SeenThread, ThreadTable } from './thread-table.ts'
 
 /** A look reads no more threads than this: 256 files take about 3 ms. */
 const mostThreadsPerLook = 256
@@ -18,6 +18,8 @@ export class ThreadReader {
   readonly #buffer = new Uint8Array(1024)
   readonly #stat = new ProcessStat()
   readonly #active = new ActiveMembers()
+  /** The look at which a process was last found to have done something. */
+  readonly #activeAtLook = new WeakMap<Member, number>()
   /** Where to go on in a process that has more threads than can be read at once. */
   readonly #turns = new Map<number, number>()
 
@@ -30,6 +32,7 @@ export class ThreadReader {
     let left = mostThreadsPerLook
     let leftOut = 0
     for (const member of this.#active.since(members)) {
+      this.#activeAtLook.set(member, this.#table.look)
       const tids = left > 0 ? this.#threadsOf(member) : undefined
       const there = tids?.length ?? member.threads
       const read = Math.min(left, there)
@@ -38,6 +41,13 @@ export class ThreadReader {
       leftOut += there - read
     }
     this.mostLeftOut = Math.max(this.mostLeftOut, leftOut)
+  }
+
+  /** Whether what was read of a thread still holds: its process is there, and did nothing since, or it would have been read again. */
+  isThere({ pid, seenAtLook }: SeenThread, members: ReadonlyMap<number, Member>): boolean {
+    const member = members.get(pid)
+    if (member === undefined || member.zombie) return false
+    return this.#activeAtLook.get(member) === seenAtLook
   }
 
   #threadsOf({ pid, threads }: Member): readonly number[] | undefined {

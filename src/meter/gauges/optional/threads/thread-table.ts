@@ -29,27 +29,19 @@ export interface ThreadReading {
 export class ThreadTable {
   readonly #countsFromNow: boolean
   #byTid = new Map<number, SeenThread>()
-  #look = 0
+  /** Counts the looks. */
+  look = 0
 
   /** `countsFromNow`: whether what a thread did before it was first seen is not the job's. */
   constructor(countsFromNow: boolean) {
     this.#countsFromNow = countsFromNow
   }
 
-  beginLook(): void {
-    this.#look += 1
-  }
-
-  /** Whether it was read at the last look: one that was not may have ended since it was, or not have had its turn. */
-  isCurrent({ seenAtLook }: SeenThread): boolean {
-    return seenAtLook === this.#look
-  }
-
   note(pid: number, tid: number, reading: ThreadReading, name: string): void {
     const { startTicks, userTicks, systemTicks } = reading
     const known = this.#byTid.get(tid)
     if (known?.startTicks === startTicks) {
-      known.seenAtLook = this.#look
+      known.seenAtLook = this.look
       known.userTicks = userTicks
       known.systemTicks = systemTicks
       // Most threads are named by their program a moment after they begin.
@@ -59,7 +51,7 @@ export class ThreadTable {
     // A thread that had this id before is kept: its CPU time was the job's.
     if (known !== undefined) this.#byTid.set(-this.#byTid.size - 1, known)
     const baseTicks = this.#countsFromNow ? userTicks + systemTicks : 0
-    const seenAtLook = this.#look
+    const seenAtLook = this.look
     this.#byTid.set(tid, {
       pid,
       tid,

@@ -1,0 +1,29 @@
+import { isLowerBound } from '../../model/measured.ts'
+import type { JobRecord } from '../../model/record.ts'
+import { usageKeyOf, type UtilizationFigure } from '../../model/utilization-row.ts'
+import type { SizedAttempt } from './sizing-evidence.ts'
+
+/** A record as evidence of what its job needs. */
+export function sizedRecord({ usage, name, machine, ...record }: JobRecord): SizedAttempt {
+  const bounded = (Object.keys(usageKeyOf) as UtilizationFigure[]).filter((figure) =>
+    isLowerBound(usage[usageKeyOf[figure]]),
+  )
+  return {
+    jobName: name,
+    status: record.status,
+    reason: record.reason,
+    machineCores: machine.cores,
+    durationSeconds: record.durationSeconds,
+    cpuSeconds: usage.cpuTotalSeconds.value,
+    cpuPercentP95: usage.cpuPercentP95.value,
+    memoryPeakBytes: usage.memoryPeakBytes.value,
+    largestProcessPeakBytes: usage.largestProcessPeakBytes.value,
+    swapPeakBytes: usage.swapPeakBytes.value,
+    cgroupMemoryPeakBytes: usage.cgroupMemoryPeakBytes.value,
+    cpuPressureSeconds: usage.cpuPressureSeconds.value,
+    machineCpuPressureSeconds: usage.machineCpuPressureSeconds.value,
+    machineCpuPercentMean: usage.machineCpuPercentMean.value,
+    involuntarySwitches: usage.involuntarySwitches.value,
+    lowerBounds: bounded,
+  }
+}

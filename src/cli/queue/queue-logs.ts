@@ -1,0 +1,58 @@
+import { isTeamLedger } from '../../store/ledger/location.ts'
+import { followLogs } from '../../service/queue/follow-logs.ts'
+import { queueAddress, withQueue } from '../../service/queue/open-queue.ts'
+import { UserError } from '../../service/user-error.ts'
+import { findJob } from '../../store/postgres/queue/jobs.ts'
+import { QueueError } from '../../store/postgres/queue/queue-error.ts'
+import type { System } from '../../system/system.ts'
+import { findLedger } from '../ledger/ledger-place.ts'
+import type { Console } from '../terminal/console.ts'
+
+interface LogOptions {
+  readonly follow: boolean
+  readonly stdout: boolean
+  readonly stderr: boolean
+  readonly attempt: number | undefined
+  readonly db: string | undefined
+}
+
+/** Prints what a job of the queue wrote; undefined where no queue is known, or it has no such job. */
+export async function printQueueLogs(
+  system: System,
+  id: string,
+  options: LogOptions,
+  console: Console,
+): Promise<number | undefined> {
+  const address = addressOf(system, options.db)
+  if (address === undefined) return undefined
+  return withQueue(address, async (queue) => {
+    const job = await findJob(queue.database, id).catch((error: unknown) => {
+      if (error instanceof QueueError && error.code === 'unknown-job') return undefined
+      throw error
+    })
+    if (job === undefined) return undefined
+    const both = options.stdout === options.stderr
+    const streams = (['stdout', 'stderr'] as const).filter((stream) => both || options[stream])
+    const question = { jobId: job.id, streams, follow: options.follow, attempt: options.attempt }
+    let hasPrinted = false
+    for await (const piece of followLogs(queue, system.clock, question)) {
+      hasPrinted = true
+      if (piece.skippedBytes > 0)
+        console.complain(`${piece.skippedBytes} bytes before this are not kept`)
+      if (piece.stream === 'stdout' || !both) console.printBytes(piece.bytes)
+      else console.note(new TextDecoder().decode(piece.bytes))
+    }
+    if (!hasPrinted) console.complain(`job ${job.id.slice(0, 12)} has written nothing`)
+    return 0
+  })
+}
+
+function addressOf(system: System, db: string | undefined): string | undefined {
+  if (db !== undefined && !isTeamLedger(db)) return undefined
+  try {
+    return queueAddress(system, process.env, db, findLedger(system, undefined, { quiet: true }))
+  } catch (error) {
+    if (error instanceof UserError) return undefined
+    throw error
+  }
+}

@@ -1,0 +1,24 @@
+import { commandGroup } from '../command/group.ts'
+
+export const execute = commandGroup('queue', 'The queue of the team.', [
+  {
+    name: 'status',
+    summary: 'what waits, what runs, and where',
+    load: () => import('./queue-status.ts'),
+  },
+  {
+    name: 'pause',
+    summary: 'have workers take nothing more for now',
+    load: () => import('./queue-pause.ts'),
+  },
+  {
+    name: 'resume',
+    summary: 'open the queue again',
+    load: () => import('./queue-resume.ts'),
+  },
+  {
+    name: 'drain',
+    summary: 'accept no more jobs, and finish what there is',
+    load: () => import('./queue-drain.ts'),
+  },
+])

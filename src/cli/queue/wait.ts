@@ -1,0 +1,57 @@
+import { jsonText } from '../../render/text/json-text.ts'
+import { queueJobJson, queueJobText } from '../../render/queue/queue-job.ts'
+import { withQueue } from '../../service/queue/open-queue.ts'
+import { addressAsked } from './address.ts'
+import { waitForJobs } from '../../service/queue/wait-for-jobs.ts'
+import { isOver, type QueueJob } from '../../model/queue.ts'
+import { findJob } from '../../store/postgres/queue/jobs.ts'
+import { realClock } from '../../system/real-clock.ts'
+import { commandAction } from '../command/action.ts'
+import { defineCommand } from '../command/define.ts'
+import { queueOptions } from './queue-options.ts'
+
+const definition = defineCommand({
+  name: 'wait',
+  aliases: [],
+  summary: 'Waits until jobs of the queue are over.',
+  usage: 'wait ID... [options]',
+  description:
+    'The exit code is that of the job: 124 if it ran out of time, 130 if it was cancelled before it began, 1 if it never ran for another reason. Of several jobs, it is that of the first one that did not succeed.',
+  arguments: [
+    { name: 'ids', required: true, variadic: true, says: 'the ids of jobs, or how they begin' },
+  ],
+  options: {
+    timeout: {
+      type: 'duration',
+      value: 'TIME',
+      min: 0.001,
+      says: 'give up after this time, with exit code 75; the jobs go on',
+    },
+    ...queueOptions,
+  },
+  examples: ['jobmeter wait 3f8a21b2', 'jobmeter wait 3f8a21b2 77c0de12 --timeout 1h'],
+})
+
+/** As sysexits.h has it: come back later. */
+const notOverCode = 75
+
+export const execute = commandAction(definition, ({ options, arguments: given, console }) =>
+  withQueue(addressAsked(options.db), async (queue) => {
+    const found = await Promise.all(given.ids.map((id) => findJob(queue.database, id)))
+    const ids = found.map(({ id }) => id)
+    const jobs = await waitForJobs(queue, realClock, ids, options.timeout)
+    const inOrder = ids.flatMap((id) => jobs.find((job) => job.id === id) ?? [])
+    if (options.format === 'json') console.print(`${jsonText(inOrder.map(queueJobJson), 2)}\n`)
+    else for (const job of inOrder) console.note(queueJobText(job))
+    return exitCodeOfJobs(inOrder)
+  }),
+)
+
+/** That of the first job which did not succeed. */
+export function exitCodeOfJobs(jobs: readonly QueueJob[]): number {
+  const open = jobs.find(({ state }) => !isOver(state))
+  if (open !== undefined) return notOverCode
+  const bad = jobs.find(({ state }) => state !== 'success')
+  if (bad === undefined) return 0
+  return bad.exitCode ?? (bad.state === 'cancelled' ? 130 : 1)
+}

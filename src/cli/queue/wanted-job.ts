@@ -1,0 +1,54 @@
+import { resolve } from 'node:path'
+import type { WantedJob } from '../../service/queue/submission.ts'
+import { UserError } from '../../service/user-error.ts'
+import { parseParams } from '../run/params.ts'
+import type { OptionValues } from '../command/define.ts'
+import type { jobOptions, submitDefinition } from './submit-definition.ts'
+
+type Options = Pick<OptionValues<typeof submitDefinition>, keyof typeof jobOptions>
+
+/** What the options say of a job. */
+export function wantedJob(
+  command: readonly string[],
+  options: Options,
+  after: string | null,
+): WantedJob {
+  return {
+    command,
+    known: {
+      workingDirectory: resolve(options.directory ?? '.'),
+      name: options.name,
+      params: parseParams(options.param),
+      tags: options.tag,
+      requirements: {
+        cpus: options.cpus ?? null,
+        memoryBytes: options.memory ?? null,
+        gpus: options.gpus ?? null,
+        runtimeSeconds: options.runtime ?? null,
+      },
+    },
+    environment: variables(options.env),
+    labels: options.labels,
+    image: '',
+    timeoutSeconds: options.timeout ?? null,
+    memoryLimitBytes: options['memory-limit'] ?? null,
+    graceSeconds: options.grace,
+    priority: options.priority,
+    retries: options.retries,
+    interruptions: options.interruptions,
+    after,
+  }
+}
+
+function variables(pairs: readonly string[]): Record<string, string> {
+  return Object.fromEntries(
+    pairs.map((pair) => {
+      const equals = pair.indexOf('=')
+      if (equals > 0) return [pair.slice(0, equals), pair.slice(equals + 1)]
+      throw new UserError(
+        `--env "${pair}" is not NAME=VALUE. Example: --env OMP_NUM_THREADS=4`,
+        'usage',
+      )
+    }),
+  )
+}

@@ -1,0 +1,129 @@
+import { chosenGauges } from '../../meter/gauges/chosen.ts'
+import { Meter } from '../../meter/meter.ts'
+import { describeJob } from '../../model/describe-job.ts'
+import { Recording } from '../../record/recording.ts'
+import { adminComment } from '../../service/slurm/admin-comment.ts'
+import { firstProcessOf } from '../../service/slurm/find-slurm-job.ts'
+import { followSlurmJob } from '../../service/slurm/follow-slurm-job.ts'
+import { UserError } from '../../service/user-error.ts'
+import { readCommandWords } from '../../sensors/procfs/cmdline.ts'
+import { givenEnvironment } from '../../system/given.ts'
+import { realSystem } from '../../system/real.ts'
+import type { System } from '../../system/system.ts'
+import { SlurmCommands } from '../../workflow/executors/slurm/slurm-commands.ts'
+import { commandAction } from '../command/action.ts'
+import { alertsOption } from '../command/alerts-option.ts'
+import { defineCommand, globalOptions } from '../command/define.ts'
+import { findLedger } from '../ledger/ledger-place.ts'
+import { endWatch } from '../run/end-watch.ts'
+import { alertsOfWatched } from '../run/watched-alerts.ts'
+
+const lookSeconds = 0.1
+
+const definition = defineCommand({
+  name: 'slurm attach',
+  aliases: [],
+  summary: 'Follows a job of Slurm that was submitted without jobmeter, on the node it runs on.',
+  usage: 'slurm attach JOBID [options]',
+  description:
+    'Ctrl-C ends the watching, never the job. The processes are found by their cgroup and their environment, so they must be yours, or you root. Figures count from the moment the watching began, or with --wait from the start of the job. On a job of several nodes, each node has to be watched.',
+  arguments: [{ name: 'jobid', required: true, says: 'the number of the job, as squeue shows it' }],
+  options: {
+    wait: {
+      type: 'duration',
+      value: 'TIME',
+      min: 0,
+      says: 'wait so long for the job to start on this node, and count from its start',
+    },
+    interval: {
+      type: 'duration',
+      value: 'TIME',
+      default: 1,
+      min: 0.01,
+      says: 'time between samples',
+    },
+    'admin-comment': {
+      type: 'boolean',
+      says: "at the end, write what the job used into its AdminComment (for Slurm's operators)",
+    },
+    ...alertsOption,
+    quiet: {
+      type: 'boolean',
+      short: 'q',
+      says: 'print only errors, and the record if --format json is given',
+    },
+    ...globalOptions,
+  },
+  examples: ['jobmeter slurm attach 4711', 'jobmeter slurm attach 4711 --wait 1h --interval 10'],
+})
+
+export const execute = commandAction(
+  definition,
+  async ({ options, arguments: { jobid }, console }) => {
+    if (!/^[1-9]\d*$/.test(jobid))
+      throw new UserError(`${jobid} is not the number of a job: write 4711`, 'usage')
+    const system = realSystem({ ownsProcess: false, mostlyWaits: true })
+    const commands = new SlurmCommands(system, givenEnvironment())
+    const pid = await processOf(system, jobid, options.wait ?? 0)
+    if (pid === undefined)
+      throw new UserError(
+        `no process of job ${jobid} is to be seen on ${system.host.name}. See where it runs: squeue -j ${jobid} -o %N`,
+      )
+    const [name = '', user = '', batchHost = ''] = await commands.fieldsOf(jobid, [
+      'Name',
+      'UserName',
+      'BatchHost',
+    ])
+    const job = describeJob(readCommandWords(system.files, pid) ?? ['slurm'], {
+      name: name === '' ? `slurm ${jobid}` : name,
+      tags: ['watched', 'slurm'],
+      params: { slurm_job_id: jobid, slurm_user: user },
+      workingDirectory: '',
+    })
+    const meter = new Meter(system, await chosenGauges(system, []))
+    const ledger = findLedger(system, options.db, options)
+    const recording = await Recording.begin(system, ledger, job, {
+      machineMemoryBytes: meter.machineMemoryBytes(),
+      columns: meter.columns,
+      intervalSeconds: options.interval,
+      alone: true,
+    })
+    const watched = await alertsOfWatched(
+      system,
+      meter,
+      { ledger, job, recording },
+      options,
+      console,
+    )
+    const result = await followSlurmJob(
+      { system, meter, commands },
+      {
+        job: jobid,
+        pid,
+        intervalSeconds: options.interval,
+        fromStart: options.wait !== undefined,
+        recordedStart: recording.startedAt,
+        ...watched.sinks,
+      },
+    )
+    const record = await endWatch({ recording, result, watched }, options, console)
+    if (options['admin-comment'] && (batchHost === '' || batchHost === system.host.name))
+      await commands
+        .comment(jobid, adminComment(record))
+        .catch((error: unknown) => console.complain(`no AdminComment: ${String(error)}`))
+    return 0
+  },
+)
+
+async function processOf(
+  system: System,
+  job: string,
+  waitSeconds: number,
+): Promise<number | undefined> {
+  const until = system.clock.monotonicSeconds() + waitSeconds
+  for (;;) {
+    const pid = firstProcessOf(system, job)
+    if (pid !== undefined || system.clock.monotonicSeconds() >= until) return pid
+    await new Promise<void>((resolve) => system.clock.after(lookSeconds, resolve))
+  }
+}

@@ -1,0 +1,136 @@
+import { resolve } from 'node:path'
+import { count } from '../../model/count.ts'
+import { jsonText } from '../../render/text/json-text.ts'
+import { LedgerSender, type SentNow } from '../../service/team/ledger-sender.ts'
+import { NodeSender, type NodesSent } from '../../service/team/node-sender.ts'
+import { keepSending, type Sender } from '../../service/team/send-loop.ts'
+import { holdLock } from '../../store/held-lock.ts'
+import { realSystem } from '../../system/real.ts'
+import type { System } from '../../system/system.ts'
+import { commandAction } from '../command/action.ts'
+import { defineCommand, globalOptions } from '../command/define.ts'
+import type { Console } from '../terminal/console.ts'
+import { version } from '../version.ts'
+import { joinedLedger, telling } from './team-address.ts'
+
+const definition = defineCommand({
+  name: 'sync',
+  aliases: [],
+  summary: 'Sends what the ledger, or an agent, holds to the team that was joined.',
+  usage: 'sync [options]',
+  description:
+    'Sends all that is there and ends. With --watch it goes on, and tries again when the team cannot be reached; running workflows start that by ' +
+    'themselves. Several may send the same ledger at once: nothing is sent twice.',
+  arguments: [],
+  options: {
+    watch: { type: 'boolean', short: 'w', says: 'go on sending until it is stopped' },
+    'until-idle': {
+      type: 'duration',
+      value: 'TIME',
+      example: '30s',
+      min: 0,
+      says: 'with --watch: end when no job runs and nothing was to be sent for so long',
+    },
+    'node-db': {
+      type: 'string',
+      value: 'PATH',
+      example: '/var/lib/jobmeter/node.db',
+      says: 'also send what an agent keeps in this database; a running agent does so by itself',
+    },
+    quiet: { type: 'boolean', short: 'q', says: 'print only errors' },
+    ...globalOptions,
+  },
+  examples: [
+    'jobmeter sync',
+    'jobmeter sync --watch',
+    'jobmeter sync --node-db node.db',
+    'jobmeter sync --format json',
+  ],
+})
+
+export const execute = commandAction(definition, async ({ options, console }) => {
+  const system = realSystem({ ownsProcess: false })
+  const { ledger, address } = joinedLedger(system, options.db)
+  const onProblem = (problem: string): void => console.complain(problem)
+  const settings = { address, version, onProblem }
+  const sender = new LedgerSender(system, { ...settings, ledger })
+  const ofNodes = options['node-db']
+  const path = ofNodes === undefined ? undefined : resolve(ofNodes)
+  const nodes = path === undefined ? undefined : new NodeSender(system, { ...settings, path })
+  try {
+    if (options.watch) {
+      const stopped = untilStopped(system, options.quiet)
+      const watched = { system, options, console, stopped }
+      await Promise.all([
+        watch(watched, sender, ledger, sentLine),
+        nodes === undefined ? undefined : watch(watched, nodes, path ?? '', nodesLine),
+      ])
+      return 0
+    }
+    const sent = await telling(address, () => sender.send(true))
+    const ofAgent = await telling(address, async () => nodes?.send())
+    const told = ofAgent === undefined ? sent : { ...sent, node_batches: ofAgent.batches }
+    if (options.format === 'json') console.print(`${jsonText(told, 2)}\n`)
+    else if (!options.quiet)
+      console.print(`${sentLine(sent)}${ofAgent === undefined ? '' : nodesLine(ofAgent)}`)
+    return sent.refused.length > 0 ? 1 : 0
+  } finally {
+    await sender.close()
+    await nodes?.close()
+  }
+})
+
+interface WatchOptions {
+  readonly 'until-idle': number | undefined
+  readonly quiet: boolean
+}
+
+interface Watched {
+  readonly system: System
+  readonly options: WatchOptions
+  readonly console: Console
+  readonly stopped: Promise<void>
+}
+
+async function watch<Sent>(
+  { system, options, console, stopped }: Watched,
+  sender: Sender<Sent>,
+  path: string,
+  line: (sent: Sent) => string,
+): Promise<void> {
+  const lock = holdLock(`${path}.team.lock`, system.files.tryLock)
+  if (lock === undefined) {
+    if (!options.quiet) console.print(`another process sends ${path} already\n`)
+    return
+  }
+  await keepSending(system, sender, {
+    idleSeconds: options['until-idle'],
+    stopped,
+    onSent: (sent) => {
+      if (!options.quiet) console.print(line(sent))
+    },
+    onFailure: (problem, seconds) => {
+      if (!options.quiet) console.complain(`${problem}; trying again in ${Math.ceil(seconds)} s`)
+    },
+  })
+  lock.release()
+}
+
+function untilStopped({ processes }: System, isQuiet: boolean): Promise<void> {
+  const stopped = Promise.withResolvers<void>()
+  for (const signal of ['SIGTERM', 'SIGINT'] as const)
+    processes.onSignal(signal, () => stopped.resolve())
+  // The terminal that a workflow was started from may be closed.
+  if (isQuiet) processes.onSignal('SIGHUP', () => {})
+  return stopped.promise
+}
+
+const nodesLine = ({ batches }: NodesSent): string =>
+  batches === 0
+    ? 'nothing new of nodes\n'
+    : `sent what was new of nodes, in ${count(batches, 'batch', 'batches')}\n`
+
+const sentLine = ({ attempts, samples }: SentNow): string =>
+  attempts === 0 && samples === 0
+    ? 'nothing new to send\n'
+    : `sent ${count(attempts, 'record')} and ${count(samples, 'sample')}\n`

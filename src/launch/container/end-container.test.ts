@@ -1,0 +1,35 @@
+import { once } from 'node:events'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { createServer } from 'node:http'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { EngineApi } from '../../sensors/container/engine-api.ts'
+import { removeUnstarted } from './end-container.ts'
+
+describe('a container of a job that was ended early', () => {
+  it('is removed where it was made and never started, and no other is', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'jobmeter-daemon-'))
+    const [made, running, over] = ['a', 'b', 'c'].map((letter) => letter.repeat(64))
+    const asked: string[] = []
+    const server = createServer(({ method = '', url = '' }, answer) => {
+      asked.push(`${method} ${decodeURIComponent(url)}`)
+      const list = [
+        { Id: made, State: 'created' },
+        { Id: running, State: 'running' },
+        { Id: over, State: 'exited' },
+      ]
+      answer.statusCode = method === 'DELETE' ? 204 : 200
+      answer.end(method === 'DELETE' ? '' : JSON.stringify(list))
+    })
+    server.listen(join(folder, 'socket'))
+    await once(server, 'listening')
+    await removeUnstarted(new EngineApi('docker', join(folder, 'socket')), 'jobmeter.task=abc')
+    server.close()
+    rmSync(folder, { recursive: true })
+    expect(asked).toEqual([
+      'GET /containers/json?all=1&filters={"label":["jobmeter.task=abc"],"status":["created"]}',
+      `DELETE /containers/${made}`,
+    ])
+  })
+})

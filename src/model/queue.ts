@@ -1,0 +1,98 @@
+import type { Job } from './job.ts'
+import type { OutcomeStatus } from './outcome.ts'
+
+/** What a queued job is, with all that is needed to run it somewhere: plain data. */
+export interface QueueOrder extends Job {
+  /** On top of the worker's own; all of it where an attempt of a workflow is ordered. */
+  readonly environment: Readonly<Record<string, string | undefined>>
+  /** What a worker must have. */
+  readonly labels: readonly string[]
+  /** The container image that the tool of the job runs in; empty where there is none. */
+  readonly image: string
+  readonly timeoutSeconds: number | null
+  readonly memoryLimitBytes: number | null
+  readonly graceSeconds: number
+  readonly intervalSeconds: number | null
+  /** The order of an executor, where a workflow's runner owns the attempt and keeps its record. */
+  readonly attempt?: object
+}
+
+/** How many cores, bytes and GPUs. */
+export interface Room {
+  readonly cpus: number
+  readonly memoryBytes: number
+  readonly gpus: number
+}
+
+/** A job that asks for nothing is taken to need one core. */
+export const roomFor = ({ requirements }: Pick<Job, 'requirements'>): Room => ({
+  cpus: requirements.cpus ?? 1,
+  memoryBytes: requirements.memoryBytes ?? 0,
+  gpus: requirements.gpus ?? 0,
+})
+
+export interface QueueSubmission {
+  /** 32 hexadecimal digits that no other job has. */
+  readonly id: string
+  readonly user: string
+  readonly order: QueueOrder
+  readonly priority: number
+  /** How often it is run again after it has failed, and after its worker was lost. */
+  readonly retries: number
+  readonly interruptions: number
+  /** The job that must have succeeded before this one begins. */
+  readonly after: string | null
+}
+
+/** `waiting` for another job, or `queued`. */
+export type QueueJobState = 'waiting' | 'queued' | 'running' | OutcomeStatus
+
+export const isOver = (state: QueueJobState): state is OutcomeStatus =>
+  state !== 'waiting' && state !== 'queued' && state !== 'running'
+
+/** `paused`: workers take nothing. `draining`: nothing is accepted, and workers finish what there is. */
+export type QueueState = 'open' | 'paused' | 'draining'
+
+/** A job of the queue as it stands. */
+export interface QueueJob {
+  readonly id: string
+  readonly name: string
+  readonly user: string
+  readonly state: QueueJobState
+  readonly priority: number
+  readonly attempts: number
+  readonly exitCode: number | null
+  readonly reason: string | null
+  /** Seconds since 1970, by the clock of the database. */
+  readonly submittedAt: number
+  readonly endedAt: number | null
+  /** Where its latest attempt runs or ran. */
+  readonly host: string | null
+  readonly order: QueueOrder
+}
+
+/** A worker that is there, or was lost lately. */
+export interface QueueWorkerSeen extends Room {
+  readonly id: string
+  readonly host: string
+  readonly user: string
+  readonly labels: readonly string[]
+  readonly state: 'alive' | 'draining' | 'lost'
+  readonly running: number
+  readonly leaseSecondsLeft: number
+}
+
+/** What of a user waits and runs. */
+export interface QueueUserSeen {
+  readonly user: string
+  readonly queued: number
+  readonly running: number
+  readonly cores: number
+}
+
+export interface QueueStatus {
+  readonly state: QueueState
+  readonly jobs: Readonly<Partial<Record<QueueJobState, number>>>
+  readonly users: readonly QueueUserSeen[]
+  readonly workers: readonly QueueWorkerSeen[]
+}

@@ -1,0 +1,46 @@
+import type { TaskOrder, TaskResult, TaskStatus } from './task-queue.ts'
+import { unbegun } from './unbegun.ts'
+
+/** A task of a local queue, from its submission until its result. */
+export class LocalTask {
+  readonly order: TaskOrder
+  readonly result: Promise<TaskResult>
+  readonly #abort = new AbortController()
+  readonly #resolve: (result: TaskResult) => void
+  #status: TaskStatus = 'pending'
+
+  constructor(order: TaskOrder) {
+    this.order = order
+    const { promise, resolve } = Promise.withResolvers<TaskResult>()
+    this.result = promise
+    this.#resolve = resolve
+  }
+
+  get status(): TaskStatus {
+    return this.#status
+  }
+
+  get isOver(): boolean {
+    return this.#status !== 'pending' && this.#status !== 'running'
+  }
+
+  /** Tells that it runs; the answer ends it. */
+  begin(): AbortSignal {
+    this.#status = 'running'
+    return this.#abort.signal
+  }
+
+  cancel(): void {
+    this.#abort.abort()
+  }
+
+  end(result: TaskResult): void {
+    this.#status = result.status
+    this.#resolve(result)
+  }
+
+  /** It is over without having begun. */
+  endUnbegun(status: 'cancelled' | 'error', why: string): void {
+    this.end(unbegun(this.order, status, why))
+  }
+}

@@ -1,0 +1,77 @@
+import { containerUsage } from '../launch/container/container-usage.ts'
+import { anyEngine } from '../launch/container/container-job.ts'
+import { MeasuredRun } from '../launch/container/measured-run.ts'
+import { Meter } from '../meter/meter.ts'
+import { whyNot } from '../model/reading.ts'
+import { emptyUsage, type Usage } from '../model/usage.ts'
+import type { System } from '../system/system.ts'
+import type { Figures } from './live-figures.ts'
+import { megabyte } from '../model/bytes.ts'
+
+interface ContainerWatch {
+  readonly name: string
+  readonly intervalSeconds: number
+  readonly startedAt: number
+  readonly recordedStart: number
+}
+
+/** A container that is watched by its name; one that is not there yet is waited for. */
+export class LiveContainer {
+  readonly #watch: ContainerWatch
+  readonly #meter: Meter | undefined
+  readonly #run: MeasuredRun | undefined
+  readonly #engine: string
+  readonly #why: string
+
+  constructor(system: System, watch: ContainerWatch) {
+    this.#watch = watch
+    const api = anyEngine(system.files, process.env)
+    this.#engine = api.kind === 'ok' ? api.value.engine : ''
+    this.#why = api.kind === 'ok' ? '' : whyNot(api)
+    if (api.kind !== 'ok') return
+    // A meter of its own: what is measured of a container does not depend on what was asked for of the process.
+    this.#meter = new Meter(system)
+    this.#run = new MeasuredRun(
+      { system, meter: this.#meter },
+      api.value,
+      { name: watch.name },
+      {
+        ...watch,
+        origin: 'either',
+        isBackground: true,
+        onSamples: () => {},
+        onDevices: () => {},
+      },
+    )
+  }
+
+  /** Resolves when the daemon has answered. */
+  async ready(): Promise<void> {
+    await this.#run?.answered
+  }
+
+  /** Adds what it does just now. */
+  addTo({ metrics, unavailable }: Figures): void {
+    const { cpuPercent = NaN, memoryBytes = NaN } = this.#run?.seenBy?.seen ?? {}
+    if (Number.isNaN(cpuPercent)) unavailable['container_cpu_percent'] = this.#whyNot
+    else metrics['container_cpu_percent'] = cpuPercent
+    // Nothing holds no memory: it has not been looked at yet.
+    if (memoryBytes > 0) metrics['container_memory_mb'] = memoryBytes / megabyte
+    else unavailable['container_memory_mb'] = this.#whyNot
+  }
+
+  /** What it used; nothing more is heard of it. */
+  finish(durationSeconds: number): Usage {
+    const run = this.#run
+    const usage = run?.finish(durationSeconds)
+    this.#meter?.close()
+    return run === undefined || usage === undefined
+      ? emptyUsage(this.#whyNot)
+      : containerUsage(run, usage, this.#engine, { ...this.#watch, durationSeconds })
+  }
+
+  get #whyNot(): string {
+    if (this.#run === undefined) return this.#why
+    return this.#run.seenBy === undefined ? this.#run.why : 'it was looked at only once'
+  }
+}

@@ -1,0 +1,94 @@
+import type { QueueStatus } from '../../model/queue.ts'
+import { formatBytes } from '../units/figures.ts'
+import { printable } from '../text/printable.ts'
+import type { Style } from '../text/style.ts'
+import { table } from '../text/table.ts'
+
+const said = {
+  open: 'The queue is open.',
+  paused: 'The queue is paused: workers take nothing. jobmeter queue resume opens it.',
+  draining: 'The queue is being drained: it takes no new jobs. jobmeter queue resume opens it.',
+} as const
+
+const states = ['waiting', 'queued', 'running'] as const
+
+export function queueStatusText(status: QueueStatus, style: Style): string {
+  const open = states.map((state) => `${status.jobs[state] ?? 0} ${state}`).join(', ')
+  const over = Object.entries(status.jobs)
+    .filter(([state]) => !states.some((each) => each === state))
+    .map(([state, count]) => `${count} ${state}`)
+  const lines = [
+    said[status.state],
+    `Jobs: ${open}`,
+    ...(over.length === 0 ? [] : [`Over in the last day: ${over.join(', ')}`]),
+  ]
+  const parts = [lines.join('\n')]
+  if (status.users.length > 0) parts.push(headed(style, usersTable(status)))
+  parts.push(
+    status.workers.length > 0 ? headed(style, workersTable(status)) : 'No worker is there.',
+  )
+  return `${parts.join('\n\n')}\n`
+}
+
+function headed(style: Style, text: string): string {
+  const [header = '', ...rows] = text.split('\n')
+  return [style.bold(header), ...rows].join('\n')
+}
+
+const usersTable = ({ users }: QueueStatus): string =>
+  table(
+    [
+      { header: 'User', align: 'left' },
+      { header: 'Waiting', align: 'right' },
+      { header: 'Running', align: 'right' },
+      { header: 'Cores', align: 'right' },
+    ],
+    users.map(({ user, queued, running, cores }) => [
+      printable(user),
+      String(queued),
+      String(running),
+      String(cores),
+    ]),
+  )
+
+const workersTable = ({ workers }: QueueStatus): string =>
+  table(
+    [
+      { header: 'Worker', align: 'left' },
+      { header: 'User', align: 'left' },
+      { header: 'State', align: 'left' },
+      { header: 'Jobs', align: 'right' },
+      { header: 'CPUs', align: 'right' },
+      { header: 'Memory', align: 'right' },
+      { header: 'GPUs', align: 'right' },
+      { header: 'Labels', align: 'left' },
+    ],
+    workers.map((worker) => [
+      printable(worker.host),
+      printable(worker.user),
+      worker.state,
+      String(worker.running),
+      String(worker.cpus),
+      formatBytes(worker.memoryBytes),
+      String(worker.gpus),
+      worker.labels.map(printable).join(','),
+    ]),
+  )
+
+export const queueStatusJson = ({ state, jobs, users, workers }: QueueStatus) => ({
+  state,
+  jobs,
+  users,
+  workers: workers.map((worker) => ({
+    id: worker.id,
+    host: worker.host,
+    user: worker.user,
+    state: worker.state,
+    running: worker.running,
+    cpus: worker.cpus,
+    memory_bytes: worker.memoryBytes,
+    gpus: worker.gpus,
+    labels: worker.labels,
+    lease_seconds_left: worker.leaseSecondsLeft,
+  })),
+})

@@ -1,0 +1,45 @@
+import { describe, expect, it } from 'vitest'
+import { poisson } from '../../../test/golden/render/crafted-records.ts'
+import { atLeast, measured, unmeasured, type Measured } from '../../model/measured.ts'
+import { threadBasis } from '../../model/thread-basis.ts'
+import { optionalLines } from './optional-lines.ts'
+
+const linesOf = (figures: Readonly<Record<string, Measured>>) =>
+  optionalLines({ ...poisson.usage, ...figures })
+
+describe('what is measured only now and then', () => {
+  it('has no line where it was not measured', () => {
+    expect(linesOf({})).toEqual([])
+    expect(linesOf({ netSentBytes: atLeast(0, 'sockets') })).toEqual([])
+    expect(
+      linesOf({ netSentBytes: unmeasured('no'), containerRunSeconds: unmeasured('no') }),
+    ).toEqual([])
+  })
+
+  it('has one line each where it was', () => {
+    expect(
+      linesOf({
+        netReceivedBytes: measured(2 ** 20, 'sockets'),
+        netSentBytes: atLeast(2048, 'sockets'),
+        busiestThreadPercent: measured(97.4, threadBasis('wor\u001bker', 'looks')),
+        containerStartupSeconds: measured(0.42, 'daemon'),
+        containerRunSeconds: measured(12.3, 'daemon'),
+        containerThrottledPercent: measured(43, 'cgroup'),
+        containerOomKills: measured(1, 'cgroup'),
+      }),
+    ).toEqual([
+      ['Network', '1.0 MB received · at least 2.0 KB sent'],
+      ['Thread', '97 % of the time in the busiest, wor?ker'],
+      [
+        'Container',
+        'started in 0.42 s · ran 12.3 s · throttled 43 % of the time · 1 process killed for memory',
+      ],
+    ])
+  })
+
+  it('takes the interfaces of a container where nobody counted sockets', () => {
+    expect(linesOf({ containerNetSentBytes: measured(2048, 'daemon') })).toEqual([
+      ['Network', '2.0 KB sent'],
+    ])
+  })
+})

@@ -1,0 +1,80 @@
+import { busiestThread } from '../../analysis/job/busiest-thread.ts'
+import { count } from '../../model/count.ts'
+import type { Measured } from '../../model/measured.ts'
+import { furtherFigures, type Usage } from '../../model/usage.ts'
+import { formatBytes, formatPercent, formatSeconds } from '../units/figures.ts'
+import { boundWords, figureValue } from '../units/usage-figure.ts'
+import { printable } from '../text/printable.ts'
+import type { SummaryLine } from './summary-text.ts'
+
+type Figures = ReadonlyMap<string, Measured>
+
+/** A line for each thing that is measured only where somebody asks for it, or where there is such a thing. */
+export function optionalLines(usage: Usage): readonly SummaryLine[] {
+  const figures = new Map(furtherFigures(usage))
+  const lines: readonly (readonly [label: string, parts: readonly (string | null)[]])[] = [
+    ['Network', networkParts(figures)],
+    ['Thread', threadParts(usage, figures)],
+    ['Container', containerParts(figures)],
+  ]
+  return lines.flatMap(([label, parts]): SummaryLine[] => {
+    const told = parts.filter((part) => part !== null)
+    return told.length === 0 ? [] : [[label, told.join(' · ')]]
+  })
+}
+
+/** Of a container its own interfaces tell more than the sockets of its processes. */
+function networkParts(figures: Figures): (string | null)[] {
+  const bytes = (keys: readonly string[], verb: string): string | null => {
+    const key = keys.find((each) => (figures.get(each)?.value ?? null) !== null)
+    return key === undefined
+      ? null
+      : words(figures, key, (value) => `${formatBytes(value)} ${verb}`)
+  }
+  return [
+    bytes(['netReceivedBytes', 'containerNetReceivedBytes'], 'received'),
+    bytes(['netSentBytes', 'containerNetSentBytes'], 'sent'),
+  ]
+}
+
+function threadParts(usage: Usage, figures: Figures): (string | null)[] {
+  const thread = busiestThread(usage)
+  return thread === undefined
+    ? []
+    : [
+        words(
+          figures,
+          'busiestThreadPercent',
+          (percent) =>
+            `${formatPercent(percent)} of the time in the busiest, ${printable(thread.name)}`,
+        ),
+      ]
+}
+
+function containerParts(figures: Figures): (string | null)[] {
+  return [
+    words(figures, 'containerStartupSeconds', (seconds) => `started in ${formatSeconds(seconds)}`),
+    words(figures, 'containerRunSeconds', (seconds) => `ran ${formatSeconds(seconds)}`),
+    words(figures, 'containerThrottledPercent', (percent) =>
+      percent === 0 ? null : `throttled ${formatPercent(percent)} of the time`,
+    ),
+    words(figures, 'containerOomKills', (kills) =>
+      kills === 0 ? null : `${count(kills, 'process', 'processes')} killed for memory`,
+    ),
+  ]
+}
+
+/** null where it was not measured. */
+function words(
+  figures: Figures,
+  key: string,
+  say: (value: number) => string | null,
+): string | null {
+  const figure = figures.get(key)
+  const value = figure === undefined ? null : figureValue(figure, key)
+  if (figure === undefined || value === null) return null
+  const bound = boundWords(figure)
+  // "at least 0" says nothing.
+  const said = value === 0 && bound !== '' ? null : say(value)
+  return said === null ? null : `${bound}${said}`
+}

@@ -1,0 +1,57 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { h200Card } from '../../../test/gpu/replay.ts'
+import { dropImplausible } from './plausible-card.ts'
+
+/** What each may be at most, by what cards there are; a driver may tell anything. */
+const bounds = {
+  utilizationPercent: 100,
+  memoryUtilizationPercent: 100,
+  memoryTotalBytes: 2 ** 45,
+  memoryUsedBytes: 2 ** 45,
+  temperatureCelsius: 250,
+  powerWatts: 20_000,
+  powerLimitWatts: 20_000,
+  clockMegahertz: 20_000,
+  mostClockMegahertz: 20_000,
+} as const
+const keys = Object.keys(bounds) as (keyof typeof bounds)[]
+const anything = fc.oneof(
+  fc.double(),
+  fc.constantFrom(0, 1, 100, 101, 2 ** 32 - 1, 2 ** 63, 2 ** 64, -1, Infinity),
+  fc.integer({ min: 0, max: 100 }),
+)
+
+describe('what a card tells', () => {
+  it('is kept where it can be, and is no number with a reason where it cannot', () => {
+    const told = fc.record(Object.fromEntries(keys.map((key) => [key, anything])))
+    fc.assert(
+      fc.property(told, fc.array(anything, { maxLength: 4 }), (figures, memory) => {
+        const card = Object.assign(h200Card(), figures)
+        memory.forEach(
+          (bytes, pid) => (card.processes.memoryBytes[card.processes.place(pid)] = bytes),
+        )
+        dropImplausible(card)
+        const wrong = keys.filter((key) => {
+          const [before = NaN, after] = [figures[key], card[key]]
+          const isKept = Object.is(after, before) || after === before
+          const isPossible = after >= 0 && after <= bounds[key]
+          return Number.isNaN(after)
+            ? card.oddity === null && !Number.isNaN(before)
+            : !isKept || !isPossible
+        })
+        expect(wrong).toEqual([])
+        expect(card.memoryUsedBytes > (card.memoryTotalBytes || Infinity)).toBe(false)
+        expect(card.oddity ?? 'the driver told what cannot be: 1 W').toMatch(
+          /^the driver told what cannot be: \S+ \S/,
+        )
+      }),
+    )
+  })
+
+  it('is whole where it is as cards are', () => {
+    const card = Object.assign(h200Card(), { utilizationPercent: 100, powerWatts: 700 })
+    dropImplausible(card)
+    expect(card).toMatchObject({ utilizationPercent: 100, powerWatts: 700, oddity: null })
+  })
+})

@@ -1,0 +1,57 @@
+import type { GpuCard } from './gpu-card.ts'
+
+/** Far beyond any card there is: what is more was garbled. */
+const most = {
+  memoryBytes: 2 ** 45,
+  celsius: 250,
+  watts: 20_000,
+  megahertz: 20_000,
+  eccErrors: 1e12,
+  /** What a card draws in a thousand years. */
+  joules: 6e14,
+} as const
+
+type Gauge = {
+  [Key in keyof GpuCard]: GpuCard[Key] extends number ? Key : never
+}[keyof GpuCard]
+
+/**
+ * Takes away what a card cannot be: a driver that is in trouble answers with all bits set, or with what was in memory. The card
+ * keeps the first of it, as the reason why a figure is missing.
+ */
+export function dropImplausible(card: GpuCard): void {
+  within(card, 'utilizationPercent', 100, '% of use')
+  within(card, 'memoryUtilizationPercent', 100, '% of its memory bandwidth')
+  within(card, 'memoryTotalBytes', most.memoryBytes, 'bytes of memory')
+  const room = card.memoryTotalBytes > 0 ? card.memoryTotalBytes : most.memoryBytes
+  within(card, 'memoryUsedBytes', room, 'bytes of memory in use')
+  within(card, 'temperatureCelsius', most.celsius, '°C')
+  within(card, 'powerWatts', most.watts, 'W')
+  within(card, 'powerLimitWatts', most.watts, 'W as its limit')
+  within(card, 'clockMegahertz', most.megahertz, 'MHz')
+  within(card, 'mostClockMegahertz', most.megahertz, 'MHz as its highest clock')
+  within(card, 'energyJoules', most.joules, 'J')
+  within(card, 'eccErrors', most.eccErrors, 'memory errors')
+  const { processes } = card
+  for (let at = 0; at < processes.count; at++) {
+    const bytes = processes.memoryBytes[at] ?? Number.NaN
+    if (bytes > room) {
+      processes.memoryBytes[at] = Number.NaN
+      note(card, bytes, 'bytes of memory of one process')
+    }
+  }
+}
+
+function within(card: GpuCard, gauge: Gauge, highest: number, unit: string): void {
+  const value = card[gauge]
+  if (Number.isNaN(value) || (value >= 0 && value <= highest)) return
+  card[gauge] = Number.NaN
+  note(card, value, unit)
+}
+
+function note(card: GpuCard, value: number, unit: string): void {
+  card.oddity ??= `the driver told what cannot be: ${value} ${unit}`
+}
+
+/** A job cannot have drawn more than this from one card. */
+export const mostJoulesIn = (seconds: number): number => (seconds + 1) * most.watts

@@ -1,0 +1,33 @@
+import type { Workflow, WorkflowAction } from '../../model/workflow.ts'
+import type { Ledger } from '../../store/ledger/ledger.ts'
+import type { LifeSign } from '../../store/spool/life-sign.ts'
+import type { System } from '../../system/system.ts'
+import type { Capacity } from '../../workflow/run/capacity.ts'
+import type { Executor } from '../../workflow/run/executor.ts'
+import type { GivenSettings } from '../run-settings.ts'
+import type { ExecutorName } from './executor-names.ts'
+
+/** What a place elsewhere is opened with. */
+export interface PlaceTools {
+  readonly system: System
+  readonly ledger: Ledger
+  readonly settings: GivenSettings
+  readonly workingDirectory: string
+  readonly note: (message: string) => void
+}
+
+/** Where the attempts of a run go, with what goes with that. */
+export interface Place {
+  readonly name: ExecutorName
+  readonly executor: Executor
+  /** What may be used there; null: what this machine has. */
+  readonly capacity: Capacity | null
+  /** Where stands what others must know of running attempts if the runner is killed. */
+  readonly notes: Pick<LifeSign, 'note' | 'forget'>
+  /** Told before anything is adopted or started: the workflow as it is to be run, and where its logs go. */
+  use(workflow: Workflow, outputDirectory: string): void
+  /** Does what an action `schedule_nodes` asks for; absent where there are no nodes to schedule. */
+  scheduleNodes?(action: WorkflowAction): void
+  /** The run is over, and all results are kept. */
+  tidy(): void
+}

@@ -1,0 +1,39 @@
+import { QueueExecutor } from '../../workflow/executors/queue/queue-executor.ts'
+import { openQueue, queueAddress } from '../queue/open-queue.ts'
+import { LedgerHandles } from './ledger-handles.ts'
+import type { Place, PlaceTools } from './place.ts'
+
+/** So many are handed over at most, where nobody says otherwise. */
+const mostQueued = 10_000
+
+/** The queue of the team. */
+export async function openQueuePlace({
+  system,
+  ledger,
+  settings,
+  note,
+}: PlaceTools): Promise<Place> {
+  const queue = await openQueue(queueAddress(system, process.env, undefined, ledger.path))
+  const executor = new QueueExecutor(queue, system.clock, {
+    user: system.host.user,
+    priority: 0,
+    labels: [],
+  })
+  const { cpus, memoryBytes, maxParallelJobs } = settings.capacity
+  const node = {
+    machine: { host: 'queue', cores: 1, memoryBytes: null },
+    cpus: cpus ?? Infinity,
+    memoryBytes: memoryBytes ?? Infinity,
+    gpus: 'given there' as const,
+    jobs: Infinity,
+  }
+  return {
+    name: 'queue',
+    executor,
+    capacity: { nodes: [node], maxParallelJobs: maxParallelJobs ?? mostQueued },
+    notes: new LedgerHandles(ledger, system.clock, note),
+    use: () => {},
+    scheduleNodes: () => {},
+    tidy: () => {},
+  }
+}

@@ -1,0 +1,103 @@
+import type { Workflow } from '../../model/workflow.ts'
+import { givenEnvironment } from '../../system/given.ts'
+import { programOutput } from '../../system/program-output.ts'
+import { RemoteExecutor } from '../../workflow/executors/remote/remote-executor.ts'
+import { wordsIn } from '../../workflow/executors/slurm/sbatch-options.ts'
+import { SlurmCommands } from '../../workflow/executors/slurm/slurm-commands.ts'
+import { SlurmSite } from '../../workflow/executors/slurm/slurm-site.ts'
+import { SlurmSpec } from '../../workflow/executors/slurm/slurm-spec.ts'
+import { SlurmWorkers } from '../../workflow/executors/slurm/slurm-workers.ts'
+import { Submitter } from '../../workflow/executors/slurm/submitter.ts'
+import { sameProgram } from '../actions/start-program.ts'
+import { UserError } from '../user-error.ts'
+import { LedgerHandles } from './ledger-handles.ts'
+import type { Place, PlaceTools } from './place.ts'
+
+/** So many are handed over at most, where nobody says otherwise: a controller is for all its users. */
+const mostSubmitted = 1000
+
+/** Slurm, as the user's own commands reach it. */
+export async function openSlurmPlace(tools: PlaceTools): Promise<Place> {
+  const { system, ledger, settings, note } = tools
+  const environment = givenEnvironment()
+  await refuseWithoutSlurm(tools)
+  let workflow: Workflow | undefined
+  let directory = ''
+  let metrics: Workflow['monitor']['metrics']
+  let spec = new SlurmSpec({ kept: {}, jobs: [] })
+  const commands = new SlurmCommands(system, environment)
+  const { slurmBy, slurmPollSeconds: pollSeconds = 10 } = settings
+  const common = {
+    program: programThere(environment),
+    directory: () => directory,
+    spec: () => spec,
+    note,
+  }
+  const submitter = new Submitter(system, commands, { ...common, byArrays: slurmBy !== 'jobs' })
+  const workers = new SlurmWorkers(system, commands, submitter, {
+    ...common,
+    workingDirectory: tools.workingDirectory,
+  })
+  const byWorkers = (): boolean =>
+    slurmBy === 'workers' || (slurmBy === undefined && asksForNodes(workflow))
+  const site = new SlurmSite(
+    system,
+    commands,
+    { submitter, workers: () => (byWorkers() ? workers : null) },
+    { pollSeconds, directory: () => directory, note },
+  )
+  const executor = new RemoteExecutor(system, {
+    name: 'slurm',
+    site,
+    directory: () => directory,
+    metrics: () => metrics ?? [],
+  })
+  const { cpus, memoryBytes, maxParallelJobs } = settings.capacity
+  return {
+    name: 'slurm',
+    executor,
+    get capacity() {
+      const node = {
+        machine: { host: 'slurm', cores: 1, memoryBytes: null },
+        cpus: cpus ?? Infinity,
+        memoryBytes: memoryBytes ?? Infinity,
+        gpus: 'given there' as const,
+        jobs: Infinity,
+      }
+      const atOnce = maxParallelJobs ?? workflow?.maxParallelJobs ?? mostSubmitted
+      return { nodes: [node], maxParallelJobs: atOnce }
+    },
+    notes: new LedgerHandles(ledger, system.clock, note),
+    use(used, outputDirectory) {
+      workflow = used
+      directory = `${outputDirectory}/attempts`
+      spec = new SlurmSpec(used)
+      ;({ metrics } = used.monitor)
+    },
+    scheduleNodes: (action) => {
+      if (byWorkers()) workers.schedule(action)
+    },
+    tidy: () => executor.tidy(),
+  }
+}
+
+/** The same installation, which lies under the same path there; `JOBMETER_REMOTE_COMMAND` says where it does not. */
+function programThere(
+  environment: Readonly<Record<string, string | undefined>>,
+): readonly string[] {
+  const said = wordsIn(environment['JOBMETER_REMOTE_COMMAND'])
+  return said.length > 0 ? said : sameProgram()
+}
+
+const asksForNodes = (workflow: Workflow | undefined): boolean =>
+  workflow?.actions.some(({ type }) => type === 'schedule_nodes') === true
+
+async function refuseWithoutSlurm({ system }: PlaceTools): Promise<void> {
+  const command = ['sbatch', '--version']
+  const program = { command, environment: givenEnvironment(), workingDirectory: '/' }
+  const { code } = await programOutput(system.processes, program, 10)
+  if (code === 'not there' || code === 127)
+    throw new UserError(
+      'sbatch was not found. Run this where the commands of Slurm are, with their folder on the PATH, or run the jobs here: --executor local',
+    )
+}

@@ -1,0 +1,77 @@
+import { killLeftovers, parseTrace } from '../../launch/leftovers.ts'
+import { readStat, isZombie } from '../../sensors/procfs/stat.ts'
+import { notesOf, removeSign } from '../../store/spool/life-sign.ts'
+import type { System } from '../../system/system.ts'
+import { bootSeconds } from './boot-clock.ts'
+
+const lookSeconds = 0.1
+/** A worker that has no lease written down by then has none. */
+const firstLookSeconds = 1
+/** A job that was about to start when its worker was killed shows its mark a moment later. */
+const roundsAfterDeath = 10
+
+/** A worker by what tells it from every other process of the machine. */
+export interface GuardedWorker {
+  readonly pid: number
+  readonly startTicks: number
+  /** The name of its sign of life, in which it notes its lease and its jobs. */
+  readonly sign: string
+  readonly ledger: string
+}
+
+/**
+ * Ends the jobs of a worker that is dead, or whose lease is over: another worker may begin them then. Resolves when the
+ * worker is gone. While the lease is over it goes on looking: a worker that was stopped in the middle of a start goes on with it.
+ */
+export async function guardWorker(system: System, worker: GuardedWorker): Promise<void> {
+  let rounds = 0
+  let leaseEndsAt = bootSeconds(system.files) + firstLookSeconds
+  while (rounds < roundsAfterDeath) {
+    const isDead = !isAlive(system, worker)
+    if (isDead) rounds += 1
+    // The clock before the notes: a worker that renews its lease in between looks at the clock after it has written that down.
+    const now = bootSeconds(system.files)
+    const notes = notesOf(worker.ledger, worker.sign)
+    leaseEndsAt = leaseEndIn(notes) ?? leaseEndsAt
+    if (isDead || leaseEndsAt < now) endJobs(system, notes)
+    await new Promise<void>((resolve) => system.clock.after(lookSeconds, resolve))
+  }
+  removeSign(worker.ledger, worker.sign)
+}
+
+function isAlive({ files }: System, { pid, startTicks }: GuardedWorker): boolean {
+  const stat = readStat(files, pid)
+  return stat?.startTicks === startTicks && !isZombie(stat)
+}
+
+interface Note {
+  readonly taskId?: unknown
+  readonly leaseEndsAt?: unknown
+}
+
+/** Undefined where it is being written just now. */
+function leaseEndIn(notes: readonly string[]): number | undefined {
+  for (const text of notes) {
+    const { leaseEndsAt } = parsed(text)
+    if (typeof leaseEndsAt === 'number') return leaseEndsAt
+  }
+  return undefined
+}
+
+function endJobs(system: System, notes: readonly string[]): void {
+  const taskIds = notes.flatMap((text) => {
+    const { taskId } = parsed(text)
+    return typeof taskId === 'string' ? [taskId] : []
+  })
+  const traces = notes.flatMap((text) => parseTrace(text) ?? [])
+  killLeftovers(system, new Set(taskIds), traces)
+}
+
+function parsed(text: string): Note {
+  try {
+    return (JSON.parse(text) as Note | null) ?? {}
+  } catch {
+    // It is being written.
+    return {}
+  }
+}

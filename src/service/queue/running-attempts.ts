@@ -1,0 +1,177 @@
+import type { JobCgroups } from '../../launch/job-cgroups.ts'
+import type { JobTrace } from '../../launch/leftovers.ts'
+import type { Meter } from '../../meter/meter.ts'
+import type { Machine } from '../../model/machine.ts'
+import type { Columns } from '../../model/series.ts'
+import type { EndedAttempt } from '../../store/postgres/queue/exchange.ts'
+import type { TakenAttempt } from '../../store/postgres/queue/take.ts'
+import { givenEnvironment } from '../../system/given.ts'
+import type { System } from '../../system/system.ts'
+import { LocalExecutor } from '../../workflow/executors/local-executor.ts'
+import { claimOf, Resources, type Capacity, type Claim } from '../../workflow/run/capacity.ts'
+import type { AttemptResult, ExecutorListener } from '../../workflow/run/executor.ts'
+import { holdAttempt, resultOf, type HeldAttempt } from './held-attempt.ts'
+import type { WorkerLease } from './worker-lease.ts'
+import type { WorkerLogs } from './worker-logs.ts'
+
+export interface WorkerMachine {
+  readonly system: System
+  readonly meter: Meter
+  readonly cgroups: JobCgroups
+  readonly ledger: string
+  readonly machine: Machine
+  readonly logDirectory: string
+}
+
+interface Hears {
+  ended(end: EndedAttempt, durationSeconds: number): void
+  note(message: string): void
+}
+
+/** What a worker runs at the moment, each attempt recorded on this machine before anybody else hears of it. */
+export class RunningAttempts implements ExecutorListener {
+  readonly #machine: WorkerMachine
+  readonly #lease: WorkerLease
+  readonly #logs: WorkerLogs
+  readonly #hears: Hears
+  readonly #executor: LocalExecutor
+  readonly #resources: Resources
+  readonly #environment = givenEnvironment()
+  readonly #held = new Map<string, HeldAttempt>()
+  #free: Claim
+
+  constructor(
+    machine: WorkerMachine,
+    capacity: Capacity,
+    parts: { readonly lease: WorkerLease; readonly logs: WorkerLogs; readonly hears: Hears },
+  ) {
+    this.#machine = machine
+    this.#lease = parts.lease
+    this.#logs = parts.logs
+    this.#hears = parts.hears
+    this.#resources = new Resources(capacity)
+    const [node] = capacity.nodes
+    const gpus = Array.isArray(node?.gpus) ? node.gpus.length : 0
+    this.#free = { cpus: node?.cpus ?? 0, memoryBytes: node?.memoryBytes ?? 0, gpus }
+    this.#executor = new LocalExecutor(machine, {
+      us: parts.lease.owner,
+      marksDirectory: parts.lease.directory,
+      onLeftoversKilled: () => {},
+    })
+    this.#executor.tellTo(this)
+  }
+
+  get count(): number {
+    return this.#held.size
+  }
+
+  get taskIds(): Iterable<string> {
+    return this.#held.keys()
+  }
+
+  get free(): Claim {
+    return this.#free
+  }
+
+  fits({ order }: TakenAttempt): boolean {
+    return this.#resources.fits(claimOf(order.requirements))
+  }
+
+  start(taken: TakenAttempt): void {
+    const claim = claimOf(taken.order.requirements)
+    const place = this.#resources.take(claim)
+    this.#free = changed(this.#free, claim, -1)
+    const { system, ledger, machine, meter, logDirectory } = this.#machine
+    const held = holdAttempt(
+      {
+        system,
+        ledger,
+        machine,
+        columns: meter.columns,
+        environment: this.#environment,
+        logDirectory,
+      },
+      taken,
+      place,
+    )
+    const { taskId, stdout = '/dev/null', stderr = '/dev/null' } = held.order
+    this.#held.set(taskId, held)
+    this.#logs.follow(taskId, { stdout, stderr })
+    this.#lease.willStart(taskId)
+    this.#executor.start(held.order)
+  }
+
+  /** Those that run and were not told to. */
+  newlyStarted(): string[] {
+    const started = [...this.#held.values()].filter(({ isTold }) => !isTold)
+    for (const held of started) held.isTold = true
+    return started.map(({ order }) => order.taskId)
+  }
+
+  /** As often as it was asked for; the first time the job is asked to end, the second time it is killed. */
+  cancel(taskId: string, requests: number): void {
+    const held = this.#held.get(taskId)
+    if (held === undefined) return
+    for (; held.requests < requests; held.requests++) this.#executor.cancel(taskId, 'SIGTERM')
+  }
+
+  /** None of them is to end by itself. */
+  interruptAll(why: string, how: 'asked' | 'killed'): void {
+    for (const [taskId, held] of this.#held) {
+      held.interruptedBy ??= why
+      this.cancel(taskId, how === 'asked' ? 1 : 2)
+    }
+  }
+
+  close(): void {
+    this.#executor.close()
+  }
+
+  accepted(taskId: string, trace: object): void {
+    this.#lease.hasStarted(taskId, trace as JobTrace)
+    // We may have been stopped between asking for how long we may go on and starting it.
+    if (this.#lease.secondsLeft < 0) this.interruptAll('its worker lost its lease', 'killed')
+  }
+
+  started(): void {}
+
+  sampled(taskId: string, rows: Float64Array, count: number, columns: Columns): void {
+    const held = this.#held.get(taskId)
+    held?.recording?.addSamples(rows, count, columns)
+    held?.rows?.add(rows, count, columns)
+  }
+
+  devicesSampled(taskId: string, devices: Parameters<ExecutorListener['devicesSampled']>[1]): void {
+    this.#held.get(taskId)?.recording?.addDevices(devices)
+  }
+
+  ended(taskId: string, ended: AttemptResult): void {
+    const held = this.#held.get(taskId)
+    if (held === undefined) return
+    this.#held.delete(taskId)
+    // The guard kills what we may not run any longer: how it ended says nothing about the job.
+    if (this.#lease.secondsLeft < 0) held.interruptedBy ??= 'its worker lost its lease'
+    const told = resultOf(held, ended, this.#machine)
+    const claim = claimOf(held.taken.order.requirements)
+    this.#resources.giveBack(claim, held.place)
+    this.#free = changed(this.#free, claim, 1)
+    this.#lease.hasEnded(taskId)
+    for (const problem of held.recording?.problems ?? []) this.#hears.note(problem)
+    const { status, exitCode, reason } = told.result.outcome
+    const result = JSON.stringify(told)
+    this.#hears.ended({ taskId, status, exitCode, reason, result }, ended.durationSeconds)
+  }
+
+  gone(): void {}
+  unknown(): void {}
+
+  note(message: string): void {
+    this.#hears.note(message)
+  }
+}
+
+const changed = (room: Claim, by: Claim, sign: 1 | -1): Claim => ({
+  cpus: room.cpus + sign * by.cpus,
+  memoryBytes: room.memoryBytes + sign * by.memoryBytes,
+  gpus: room.gpus + sign * by.gpus,
+})

@@ -1,0 +1,21 @@
+import type { QueueJob } from '../../model/queue.ts'
+import { JobWaiter } from '../../store/postgres/queue/job-waiter.ts'
+import { findJobs } from '../../store/postgres/queue/jobs.ts'
+import type { TeamQueue } from '../../store/postgres/queue/team-queue.ts'
+import type { Clock } from '../../system/system.ts'
+
+/** How these jobs stand when all of them are over, or after so long. */
+export async function waitForJobs(
+  queue: TeamQueue,
+  clock: Clock,
+  ids: readonly string[],
+  mostSeconds = Infinity,
+): Promise<readonly QueueJob[]> {
+  const waiter = new JobWaiter(queue)
+  const giveUp =
+    mostSeconds === Infinity ? () => {} : clock.after(mostSeconds, () => waiter.close())
+  await Promise.all(ids.map((id) => waiter.wait(id)))
+  giveUp()
+  waiter.close()
+  return findJobs(queue.database, ids)
+}

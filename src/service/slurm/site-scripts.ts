@@ -1,0 +1,52 @@
+export interface SiteScriptSettings {
+  /** How jobmeter is called on the nodes. */
+  readonly program: readonly string[]
+  /** Where records of all jobs are kept: for root alone. */
+  readonly ledger: string
+  /** Seconds between two samples. */
+  readonly intervalSeconds: number
+}
+
+const folder = '/run/jobmeter'
+
+/** For `Prolog` in slurm.conf: has each job of the node measured. It never fails, for a failure would drain the node. */
+export const prologScript = ({
+  program,
+  ledger,
+  intervalSeconds,
+}: SiteScriptSettings): string => `#!/bin/sh
+# Measures every job of this node, by jobmeter. slurm.conf: Prolog=/etc/slurm/prolog.d/jobmeter.sh
+[ -n "$SLURM_JOB_ID" ] || exit 0
+job=$SLURM_JOB_ID
+file=${folder}/$job.pid
+mkdir -p -m 700 ${folder} || exit 0
+rm -f "$file"
+# In a session of its own and without the mark of the job: it must outlive the prolog, and is no part of the job.
+env -u SLURM_JOB_ID -u SLURM_JOBID setsid sh -c 'echo $$ >"$0"; exec "$@"' "$file" \\
+  ${words(program)} slurm attach "$job" --wait 10m --interval ${intervalSeconds} \\
+  --admin-comment --quiet --db ${quoted(ledger)} </dev/null >>${folder}/attach.log 2>&1 &
+# Slurm kills what is left in the process group of the prolog when that ends.
+tries=0
+until [ -s "$file" ] || [ $tries -gt 100 ]; do
+  sleep 0.02
+  tries=$((tries + 1))
+done
+exit 0
+`
+
+/** For `Epilog`: no process of the job is left, so what measures it writes its record; where none ever was, it ends. */
+export const epilogScript = (): string => `#!/bin/sh
+# Ends the measuring that the prolog began. slurm.conf: Epilog=/etc/slurm/epilog.d/jobmeter.sh
+[ -n "$SLURM_JOB_ID" ] || exit 0
+file=${folder}/$SLURM_JOB_ID.pid
+[ -r "$file" ] || exit 0
+kill "$(cat "$file")" 2>/dev/null
+rm -f "$file"
+exit 0
+`
+
+const words = (program: readonly string[]): string => program.map(quoted).join(' ')
+
+/** One word of a shell; plain ones stay as they are. */
+const quoted = (word: string): string =>
+  /^[\w./:=-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`

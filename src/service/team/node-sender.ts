@@ -1,0 +1,127 @@
+import { NodeWriter, enrolNode } from '../../store/postgres/nodes/node-writer.ts'
+import type { Database } from '../../store/postgres/connection.ts'
+import { asTeamError, TeamError } from '../../store/postgres/team-error.ts'
+import { openNodeSending, type NodeSending } from '../../store/node/sending/node-sending.ts'
+import type { System } from '../../system/system.ts'
+import { openTeam } from './open-team.ts'
+
+export interface NodeSenderSettings {
+  /** The database of an agent. */
+  readonly path: string
+  /** Of the team. */
+  readonly address: string
+  /** Of jobmeter. */
+  readonly version: string
+  /** Hears of hosts that the team has from somebody else. */
+  readonly onProblem?: (problem: string) => void
+}
+
+/** What a turn has sent. */
+export interface NodesSent {
+  readonly batches: number
+}
+
+interface Line {
+  readonly database: Database
+  readonly writer: NodeWriter
+}
+
+const tidySeconds = 86_400
+
+/**
+ * Sends what an agent keeps of nodes to a team. What is not there yet is marked in the database of the agent itself; whatever
+ * goes wrong, it stays marked and is sent the next time.
+ */
+export class NodeSender {
+  /** Nothing in it has an end that is waited for. */
+  readonly isAwaitingEnds = false
+  readonly #system: System
+  readonly #settings: NodeSenderSettings
+  readonly #sending: NodeSending
+  readonly #databaseId: string
+  readonly #refused = new Set<string>()
+  #line: Line | undefined
+  #tidiedAt = Number.NEGATIVE_INFINITY
+
+  constructor(system: System, settings: NodeSenderSettings) {
+    this.#system = system
+    this.#settings = settings
+    this.#sending = openNodeSending(settings.path)
+    this.#databaseId = this.#sending.begin(() => system.randomId())
+  }
+
+  /** Sends all that is marked. */
+  async send(): Promise<NodesSent> {
+    let batches = 0
+    try {
+      while (this.#sending.unsent() > 0) {
+        const { writer } = (this.#line ??= await this.#connect())
+        const next = this.#sending.next()
+        if (next === undefined) break
+        this.#tell(await writer.send(next.batch, this.#sending.unsent()))
+        this.#sending.arrived(next)
+        batches += 1
+      }
+      await this.#tidy()
+      return { batches }
+    } catch (error) {
+      await this.#hangUp()
+      throw asTeamError(error, this.#settings.address)
+    }
+  }
+
+  hasSent({ batches }: NodesSent): boolean {
+    return batches > 0
+  }
+
+  async close(): Promise<void> {
+    await this.#hangUp()
+    this.#sending.close()
+  }
+
+  async #connect(): Promise<Line> {
+    const { address, path, version } = this.#settings
+    const database = await openTeam(address, { connections: 1 })
+    try {
+      const host = this.#system.host.name
+      const source = { databaseId: this.#databaseId, host, path, version }
+      const sourceId = await enrolNode(database, source)
+      if (sourceId !== undefined) return { database, writer: new NodeWriter(database, sourceId) }
+      throw new TeamError(
+        'not-ours',
+        address,
+        `another role sends ${path}; an administrator can give it to this one: ` +
+          `UPDATE jobmeter.node_source SET role = '…' WHERE database_id = '${this.#databaseId}'`,
+      )
+    } catch (error) {
+      await database.close()
+      throw error
+    }
+  }
+
+  /** Once for each: what is of them stays here, and is no longer marked. */
+  #tell(refused: readonly string[]): void {
+    for (const host of refused.filter((one) => !this.#refused.has(one))) {
+      this.#refused.add(host)
+      this.#settings.onProblem?.(
+        `another role sends what is of the host ${host}: what is kept of it here is not sent. ` +
+          `An administrator can give it to this one: UPDATE jobmeter.node_host SET role = '…' WHERE name = '${host}'`,
+      )
+    }
+  }
+
+  /** Whoever sends sees to it that the team keeps no more than it wants. */
+  async #tidy(): Promise<void> {
+    const now = this.#system.clock.monotonicSeconds()
+    if (this.#line === undefined || now - this.#tidiedAt < tidySeconds) return
+    this.#tidiedAt = now
+    // Somebody who reads a table for long keeps it from being dropped: then another time.
+    await this.#line.database.rows('SELECT drop_node_expired()').catch(() => [])
+  }
+
+  async #hangUp(): Promise<void> {
+    const line = this.#line
+    this.#line = undefined
+    await line?.database.close()
+  }
+}

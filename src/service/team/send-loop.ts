@@ -1,0 +1,78 @@
+import type { System } from '../../system/system.ts'
+
+/** Sends what is there, to a team. */
+export interface Sender<Sent> {
+  send(isHurried: boolean): Promise<Sent>
+  hasSent(sent: Sent): boolean
+  /** Whether more will come of what runs now. */
+  readonly isAwaitingEnds: boolean
+}
+
+export interface LoopSettings<Sent> {
+  /** Ends when nothing runs and nothing was to be sent for so long; undefined: never. */
+  readonly idleSeconds: number | undefined
+  /** Ends it when resolved. */
+  readonly stopped: Promise<void>
+  onSent(sent: Sent): void
+  onFailure(problem: string, retrySeconds: number): void
+}
+
+/** How often the ledger is looked at. */
+const paceSeconds = 1
+/** How long it tries to reach a server that is not there when no job runs any more: whoever comes next sends the rest. */
+const patienceSeconds = 900
+const longestWaitSeconds = 60
+
+/**
+ * Sends what comes until it is stopped, or has nothing more to do. A server that is away is tried again after a second, two,
+ * four and so on, and never by all at the same moment.
+ */
+export async function keepSending<Sent>(
+  system: System,
+  sender: Sender<Sent>,
+  settings: LoopSettings<Sent>,
+): Promise<'stopped' | 'idle'> {
+  const { clock } = system
+  let isStopped = false
+  const noteStop = async (): Promise<void> => {
+    await settings.stopped
+    isStopped = true
+  }
+  void noteStop()
+  let lastSentAt = clock.monotonicSeconds()
+  let failures = 0
+  for (;;) {
+    let waitSeconds = paceSeconds
+    try {
+      const sent = await sender.send(isStopped)
+      failures = 0
+      if (sender.hasSent(sent)) {
+        lastSentAt = clock.monotonicSeconds()
+        settings.onSent(sent)
+      }
+    } catch (error) {
+      failures += 1
+      waitSeconds = backOff(failures)
+      settings.onFailure(error instanceof Error ? error.message : String(error), waitSeconds)
+    }
+    if (isStopped) return 'stopped'
+    const quietSeconds = clock.monotonicSeconds() - lastSentAt
+    const enough = failures > 0 ? patienceSeconds : settings.idleSeconds
+    const mayEnd = settings.idleSeconds !== undefined && !sender.isAwaitingEnds
+    if (mayEnd && enough !== undefined && quietSeconds >= enough) return 'idle'
+    await pause(system, waitSeconds, settings.stopped)
+  }
+}
+
+/** Doubled each time, by chance half as long or half as long again. */
+const backOff = (failures: number): number =>
+  Math.min(longestWaitSeconds, 2 ** (failures - 1)) * (0.5 + Math.random())
+
+async function pause(system: System, seconds: number, stopped: Promise<void>): Promise<void> {
+  let cancel = (): void => {}
+  const elapsed = new Promise<void>((resolve) => {
+    cancel = system.clock.after(seconds, resolve)
+  })
+  await Promise.race([elapsed, stopped])
+  cancel()
+}

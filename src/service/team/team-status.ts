@@ -1,0 +1,99 @@
+import { openLedgerAt } from '../../record/open-ledger.ts'
+import { LocalAttempts } from '../../store/outbox/local-attempts.ts'
+import { Outbox } from '../../store/outbox/outbox.ts'
+import { readSendNotes, type SendNotes } from '../../store/outbox/send-notes.ts'
+import type { Database } from '../../store/postgres/connection.ts'
+import { versionOf } from '../../store/postgres/migrate.ts'
+import { shownAddress } from '../../store/ledger/team-address.ts'
+import type { System } from '../../system/system.ts'
+
+/** How the sending of a local ledger goes, and what its team holds. */
+export interface TeamStatus {
+  /** Without its password. */
+  readonly address: string
+  readonly ledger: string
+  /** Undefined where nothing was ever sent. */
+  readonly notes: SendNotes | undefined
+  readonly waiting: {
+    readonly records: number
+    readonly samples: number
+    readonly lagSeconds: number | null
+  }
+  /** Undefined where it cannot be reached. */
+  readonly team: TeamFacts | undefined
+}
+
+export interface TeamFacts {
+  readonly version: number
+  readonly bytes: number | null
+  readonly months: number
+  readonly retention: Readonly<Record<'records' | 'samples', number | null>>
+  /** Those that the role may see: its own, or all. */
+  readonly sources: readonly SourceFacts[]
+}
+
+export interface SourceFacts {
+  readonly host: string
+  readonly user: string
+  readonly path: string
+  readonly role: string
+  readonly version: string
+  readonly heardAt: number
+  readonly attempts: number
+  readonly samples: number
+}
+
+/** What this machine knows without asking the team. */
+export function localStatus(
+  system: System,
+  ledger: string,
+  address: string,
+): Omit<TeamStatus, 'team'> {
+  // Records of short jobs lie beside the ledger until somebody looks.
+  openLedgerAt(system, ledger, () => {}).close()
+  const notes = readSendNotes(ledger)
+  const file = Outbox.open(ledger)
+  const found =
+    file === undefined
+      ? { records: 0, samples: 0, since: null }
+      : new LocalAttempts(file.connection).waiting(notes?.sentAttemptId ?? 0)
+  file?.close()
+  const lagSeconds = found.since === null ? null : system.clock.wallSeconds() - found.since
+  const waiting = { records: found.records, samples: found.samples, lagSeconds }
+  return { address: shownAddress(address), ledger, notes, waiting }
+}
+
+const sources = `
+  SELECT host, "user", path, role::text AS role, version, heard_at, attempt_count, sample_count FROM source
+  ORDER BY heard_at DESC`
+
+// Who may not see how large a table is sees none.
+const size = `
+  SELECT sum(pg_total_relation_size(oid)) AS bytes, count(*) FILTER (WHERE relname ~ '^attempt_[0-9]{4}_') AS months
+  FROM pg_class WHERE relnamespace = 'jobmeter'::regnamespace AND relkind = 'r'`
+
+export async function teamFacts(database: Database): Promise<TeamFacts> {
+  const [version, rows, [sizes], kept] = await Promise.all([
+    versionOf(database),
+    database.rows(sources),
+    database.rows(size),
+    database.rows('SELECT kind, months FROM retention'),
+  ])
+  const months = new Map(kept.map((row) => [String(row['kind']), Number(row['months'])]))
+  return {
+    version,
+    bytes: sizes?.['bytes'] === null ? null : Number(sizes?.['bytes']),
+    months: Number(sizes?.['months'] ?? 0),
+    retention: { records: months.get('records') ?? null, samples: months.get('samples') ?? null },
+    sources: rows.map((row) => ({
+      host: String(row['host']),
+      user: String(row['user']),
+      path: String(row['path']),
+      role: String(row['role']),
+      version: String(row['version']),
+      heardAt: Number(row['heard_at']),
+      attempts: Number(row['attempt_count']),
+      samples: Number(row['sample_count']),
+    })),
+  }
+}

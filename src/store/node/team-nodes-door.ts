@@ -1,0 +1,57 @@
+import type { OpenTeamNodes } from '../postgres/nodes/open-team-nodes.ts'
+import { shownAddress } from '../ledger/team-address.ts'
+import { nodeQuestions, type NodeQuestions } from './node-questions.ts'
+import type { NodeViewer } from './viewer.ts'
+
+/**
+ * What agents sent to a team. The first question loads what speaks to PostgreSQL, and connects; where that fails, the next
+ * one tries again.
+ */
+export class TeamNodesDoor {
+  readonly path: string
+  readonly #address: string
+  #opened: Promise<OpenTeamNodes> | undefined
+
+  constructor(address: string) {
+    this.#address = address
+    this.path = shownAddress(address)
+  }
+
+  /** `close`: what is done when they are closed. */
+  askFor(viewer: NodeViewer | null, close?: () => Promise<void>): NodeQuestions {
+    return nodeQuestions(
+      this.path,
+      async (name, given) => {
+        this.#opened ??= this.#open()
+        const asked = (await this.#opened).askFor(viewer)
+        const ask = asked[name] as (...values: unknown[]) => Promise<unknown>
+        return ask(...given)
+      },
+      close,
+    )
+  }
+
+  async close(): Promise<void> {
+    const opened = this.#opened
+    this.#opened = undefined
+    // Whoever asked was told why it could not be opened.
+    const nodes = await opened?.catch(() => undefined)
+    await nodes?.close()
+  }
+
+  async #open(): Promise<OpenTeamNodes> {
+    try {
+      const { openTeamNodes } = await import('../postgres/nodes/open-team-nodes.ts')
+      return await openTeamNodes(this.#address)
+    } catch (error) {
+      this.#opened = undefined
+      throw error
+    }
+  }
+}
+
+/** The same for one who asks, and is done. */
+export function nodesOfTeamAt(address: string, viewer: NodeViewer | null): NodeQuestions {
+  const door = new TeamNodesDoor(address)
+  return door.askFor(viewer, () => door.close())
+}

@@ -1,0 +1,175 @@
+import type { Connection } from '../sqlite/connection.ts'
+import { markOf } from '../sqlite/mark-row.ts'
+import { number, numberOrNull, text, type Row } from '../sqlite/row.ts'
+import { MalformedRow } from '../errors.ts'
+import type { Values } from '../postgres/write/batch.ts'
+import { FormFinder } from './form-finder.ts'
+
+/** A record as the local ledger has it. */
+export interface LocalAttempt {
+  readonly attemptId: number
+  readonly taskId: string
+  readonly status: string
+  readonly user: string
+  readonly startedAt: number
+  readonly jobId: number
+  readonly number: number
+  readonly workflowId: number | null
+  readonly values: Values
+  readonly form?: string
+}
+
+const jobFacts = [
+  'name',
+  'tool',
+  'script',
+  'params',
+  'tags',
+  'command',
+  'working_directory',
+  'cpus',
+  'memory_bytes',
+  'gpus',
+  'runtime_seconds',
+]
+
+const select = `
+  SELECT attempt.*, coalesce(attempt.usage, attempt_usage.usage) AS stored_usage, usage_form.form,
+    EXISTS (SELECT 1 FROM mark WHERE attempt_id = attempt.id) AS has_marks,
+    job.id AS source_job_id, job.workflow_id AS source_workflow_id,
+    ${jobFacts.map((name) => `job.${name} AS job_${name}`).join(', ')}
+  FROM attempt JOIN job ON job.id = attempt.job_id
+    LEFT JOIN attempt_usage ON attempt_usage.attempt_id = attempt.id
+    LEFT JOIN usage_form ON usage_form.id = attempt_usage.form_id`
+
+/** What is not sent yet. */
+export interface Waiting {
+  readonly records: number
+  readonly samples: number
+  readonly since: number | null
+}
+
+/** Enough of an attempt to see whether it has changed. */
+export interface Glimpse {
+  readonly status: string
+  /** Changes when it gets samples or marks. */
+  readonly mark: string
+}
+
+/** Whether an attempt has samples. */
+export const hasRows = (mark: string): boolean => !mark.startsWith('0 0 ')
+
+const glimpses = `
+  SELECT task_id, status,
+    coalesce((SELECT max(id) FROM sample WHERE attempt_id = attempt.id), 0) || ' '
+      || coalesce((SELECT max(id) FROM device_sample WHERE attempt_id = attempt.id), 0) || ' '
+      || coalesce((SELECT max(id) FROM mark WHERE attempt_id = attempt.id), 0) AS seen
+  FROM attempt WHERE task_id IN (SELECT value FROM json_each(?))`
+
+/** Records of a local ledger, to be sent. */
+export class LocalAttempts {
+  readonly #connection: Connection
+  readonly #forms = new FormFinder()
+
+  constructor(connection: Connection) {
+    this.#connection = connection
+  }
+
+  after(attemptId: number, limit: number): LocalAttempt[] {
+    return this.#rows('WHERE attempt.id > ? ORDER BY attempt.id LIMIT ?', attemptId, limit)
+  }
+
+  byTask(taskIds: readonly string[]): LocalAttempt[] {
+    if (taskIds.length === 0) return []
+    const which = 'WHERE attempt.task_id IN (SELECT value FROM json_each(?)) ORDER BY attempt.id'
+    return this.#rows(which, JSON.stringify(taskIds))
+  }
+
+  /** These attempts, as far as they are still there. */
+  glimpses(taskIds: readonly string[]): Map<string, Glimpse> {
+    if (taskIds.length === 0) return new Map()
+    const rows = this.#connection.rows(glimpses, JSON.stringify(taskIds))
+    return new Map(
+      rows.map((row) => [
+        text(row, 'task_id'),
+        { status: text(row, 'status'), mark: text(row, 'seen') },
+      ]),
+    )
+  }
+
+  /** All attempts of these jobs. */
+  ofJobs(jobIds: readonly number[]): LocalAttempt[] {
+    if (jobIds.length === 0) return []
+    const which = 'WHERE attempt.job_id IN (SELECT value FROM json_each(?)) ORDER BY attempt.id'
+    return this.#rows(which, JSON.stringify(jobIds))
+  }
+
+  /** The task that has this id; undefined where none has. */
+  taskOf(attemptId: number): string | undefined {
+    const row = this.#connection.row('SELECT task_id FROM attempt WHERE id = ?', attemptId)
+    return row === undefined ? undefined : text(row, 'task_id')
+  }
+
+  /** The highest id that an attempt ever had. */
+  newestId(): number {
+    const row = this.#connection.row("SELECT seq FROM sqlite_sequence WHERE name = 'attempt'")
+    return row === undefined ? 0 : number(row, 'seq')
+  }
+
+  /** What came after this one: records, the samples that the ledger has of them, and when the first ended or began. */
+  waiting(attemptId: number): Waiting {
+    const row =
+      this.#connection.row(
+        `SELECT count(*) AS records, min(coalesce(ended_at, started_at)) AS since,
+           (SELECT count(*) FROM sample WHERE attempt_id > ?1)
+             + (SELECT count(*) FROM device_sample WHERE attempt_id > ?1) AS samples
+         FROM attempt WHERE id > ?1`,
+        attemptId,
+      ) ?? {}
+    return {
+      records: number(row, 'records'),
+      samples: number(row, 'samples'),
+      since: numberOrNull(row, 'since'),
+    }
+  }
+
+  #rows(which: string, ...values: (string | number)[]): LocalAttempt[] {
+    const rows = this.#connection.rows(`${select} ${which}`, ...values)
+    return this.#connection.guard(() => rows.map((row) => this.#attemptOf(row)))
+  }
+
+  #attemptOf(row: Row): LocalAttempt {
+    const attemptId = number(row, 'id')
+    const usage = this.#forms.usageOf(row['stored_usage'] ?? null, row['form'] ?? null)
+    return {
+      attemptId,
+      taskId: text(row, 'task_id'),
+      status: text(row, 'status'),
+      user: text(row, 'user'),
+      startedAt: number(row, 'started_at'),
+      jobId: number(row, 'source_job_id'),
+      number: number(row, 'number'),
+      workflowId: numberOrNull(row, 'source_workflow_id'),
+      values: {
+        ...row,
+        usage: usage.text,
+        marks: number(row, 'has_marks') === 1 ? this.#marksOf(attemptId) : null,
+      },
+      ...(usage.form === undefined ? {} : { form: usage.form }),
+    }
+  }
+
+  /** As JSON; null where its program told nothing. */
+  #marksOf(attemptId: number): string | null {
+    const sql = 'SELECT * FROM mark WHERE attempt_id = ? ORDER BY timestamp, id'
+    const marks = this.#connection.rows(sql, attemptId).flatMap((row) => {
+      try {
+        return [markOf(row)]
+      } catch (error) {
+        if (error instanceof MalformedRow) return []
+        throw error
+      }
+    })
+    return marks.length === 0 ? null : JSON.stringify(marks)
+  }
+}

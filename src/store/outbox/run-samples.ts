@@ -1,0 +1,136 @@
+import { sampleNames } from '../../model/sample.ts'
+import type { Columns, Device } from '../../model/series.ts'
+import { StoreError } from '../errors.ts'
+import { packChunk, type PackedSeries } from '../postgres/chunk/chunk.ts'
+import type { ChunkRow } from '../postgres/write/batch.ts'
+import { openSeriesReader, type SeriesFileReader } from '../series/series-file-reader.ts'
+import { seriesPaths } from '../series/series-path.ts'
+import { placeBeside } from '../series/series-search.ts'
+import type { SeriesReader } from '../series/series.ts'
+import type { Connection } from '../sqlite/connection.ts'
+import { text } from '../sqlite/row.ts'
+import type { LocalAttempt } from './local-attempts.ts'
+import { rowsPerChunk } from './local-samples.ts'
+
+/** A series file, and the attempts that have samples in it. */
+interface OpenFile {
+  readonly reader: SeriesFileReader
+  readonly taskIds: ReadonlySet<string>
+}
+
+/** Samples of jobs of workflows: they are not in the ledger, but in the series files of runs. They are sent when a job is over. */
+export class RunSamples {
+  readonly #connection: Connection
+  readonly #files = new Map<string, readonly OpenFile[]>()
+
+  constructor(connection: Connection) {
+    this.#connection = connection
+  }
+
+  /** All samples of an attempt; none where its run left no file, or that was moved or removed. */
+  chunks(attempt: LocalAttempt, runId: number): ChunkRow[] {
+    const { workflowId, taskId, jobId, user, startedAt } = attempt
+    if (workflowId === null) return []
+    const found = this.#filesOf(workflowId, runId).find(({ taskIds }) => taskIds.has(taskId))
+    if (found === undefined) return []
+    try {
+      return chunksOf(found.reader.series(jobId, attempt.number), { user, startedAt })
+    } catch (error) {
+      // The record is worth more than its samples, which stay where they are.
+      if (error instanceof StoreError) return []
+      throw error
+    }
+  }
+
+  /** To be called when a batch is made: files are kept open only for as long. */
+  close(): void {
+    for (const files of this.#files.values()) for (const { reader } of files) reader.close()
+    this.#files.clear()
+  }
+
+  #filesOf(workflowId: number, runId: number): readonly OpenFile[] {
+    const key = `${workflowId} ${runId}`
+    const known = this.#files.get(key)
+    if (known !== undefined) return known
+    const files = this.#pathsOf(workflowId, runId).flatMap(opened)
+    this.#files.set(key, files)
+    return files
+  }
+
+  #pathsOf(workflowId: number, runId: number): string[] {
+    const sql = 'SELECT host, output_directory FROM run WHERE workflow_id = ? AND run_id = ?'
+    const row = this.#connection.row(sql, workflowId, runId)
+    if (row === undefined) return []
+    const run = { host: text(row, 'host'), workflowId, runId }
+    const places = [placeBeside(this.#connection.path), text(row, 'output_directory')]
+    return places.flatMap((place) => seriesPaths(place, run) ?? [])
+  }
+}
+
+function opened(path: string): OpenFile[] {
+  try {
+    const reader = openSeriesReader(path)
+    return [{ reader, taskIds: new Set(reader.taskIds()) }]
+  } catch (error) {
+    if (error instanceof StoreError) return []
+    throw error
+  }
+}
+
+function chunksOf(series: SeriesReader, whose: Pick<ChunkRow, 'user' | 'startedAt'>): ChunkRow[] {
+  const { columns, rows } = series.read()
+  const own = packedIn({ kind: '', id: '' }, columns, rows)
+  const ofDevices = series
+    .devices()
+    .flatMap(({ kind, id, ...device }) => packedIn({ kind, id }, device.columns, device.rows))
+  let firstRow = 0
+  const chunks = own.map((packed) => {
+    const chunk = chunkOf('sample', firstRow, [packed], whose)
+    firstRow += packed.count
+    return chunk
+  })
+  // Together: if a device has more rows the next time, the chunk is replaced as a whole.
+  return ofDevices.length === 0 ? chunks : [...chunks, chunkOf('device', 0, ofDevices, whose)]
+}
+
+function chunkOf(
+  part: ChunkRow['part'],
+  firstRow: number,
+  packed: readonly PackedSeries[],
+  whose: Pick<ChunkRow, 'user' | 'startedAt'>,
+): ChunkRow {
+  const known = packed
+    .flatMap(({ columns, values }) => [...(values[columns.indexOf('elapsed_seconds')] ?? [])])
+    .filter((time) => !Number.isNaN(time))
+  return {
+    ...whose,
+    part,
+    firstRow,
+    rowCount: packed.reduce((sum, { count }) => sum + count, 0),
+    fromSeconds: known.length === 0 ? null : known.reduce((one, other) => Math.min(one, other)),
+    toSeconds: known.length === 0 ? null : known.reduce((one, other) => Math.max(one, other)),
+    packed: packChunk(packed),
+  }
+}
+
+/** Some rows at a time, column by column; a column without any figure is left out, but for the times. */
+function packedIn(device: Device, columns: Columns, rows: readonly Float64Array[]): PackedSeries[] {
+  const packed: PackedSeries[] = []
+  for (let first = 0; first < rows.length; first += rowsPerChunk) {
+    const some = rows.slice(first, first + rowsPerChunk)
+    const kept = columns.flatMap((name, place) => {
+      const values = Float64Array.from(some, (row) => row[place] ?? Number.NaN)
+      const isKept = times.has(name) || values.some((value) => !Number.isNaN(value))
+      return isKept ? [{ name, values }] : []
+    })
+    packed.push({
+      ...device,
+      columns: kept.map(({ name }) => name),
+      count: some.length,
+      values: kept.map(({ values }) => values),
+    })
+  }
+  return packed
+}
+
+const times: ReadonlySet<string> = new Set(sampleNames.slice(0, 2))

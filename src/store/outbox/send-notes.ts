@@ -1,0 +1,40 @@
+import { readFileSync } from 'node:fs'
+import { isObject, isText } from '../valid.ts'
+
+/** What a sender notes beside the ledger: who the ledger is to the team, and how sending goes. */
+export interface SendNotes {
+  /** The name that the team knows the ledger by. */
+  readonly ledgerId: string
+  /** Up to which attempt it was sent. */
+  readonly sentAttemptId: number
+  readonly succeededAt: number | null
+  readonly failedAt: number | null
+  readonly failure: string | null
+  /** Records that the team ledger cannot hold; the newest ones. */
+  readonly refused: readonly { readonly record: string; readonly reason: string }[]
+}
+
+export const sendNotesPath = (ledger: string): string => `${ledger}.team.json`
+
+/** Undefined where nobody has sent yet, or what is there is not ours. */
+export function readSendNotes(ledger: string): SendNotes | undefined {
+  let stored: unknown
+  try {
+    stored = JSON.parse(readFileSync(sendNotesPath(ledger), 'utf8'))
+  } catch {
+    return undefined
+  }
+  if (!isObject(stored) || !isText(stored['ledgerId'])) return undefined
+  const { ledgerId, sentAttemptId, succeededAt, failedAt, failure, refused } = stored
+  return {
+    ledgerId,
+    sentAttemptId: typeof sentAttemptId === 'number' ? sentAttemptId : 0,
+    succeededAt: typeof succeededAt === 'number' ? succeededAt : null,
+    failedAt: typeof failedAt === 'number' ? failedAt : null,
+    failure: isText(failure) ? failure : null,
+    refused: Array.isArray(refused) ? refused.filter(isRefused) : [],
+  }
+}
+
+const isRefused = (entry: unknown): entry is SendNotes['refused'][number] =>
+  isObject(entry) && isText(entry['record']) && isText(entry['reason'])

@@ -1,0 +1,77 @@
+import { schema, type Database, type Statements } from './connection.ts'
+import { nodes1 } from './steps/nodes-1.ts'
+import { step1 } from './steps/step-1.ts'
+import { stepQueue } from './steps/step-queue.ts'
+
+/**
+ * The steps from an empty database to the team ledger of today. A step that was released is never edited; a change is a new
+ * step at the end of the list.
+ */
+export const steps: readonly (() => string)[] = [step1, stepQueue, nodes1]
+
+/** Groups that rights are given to; `steps/access-1.ts` says what each may do. */
+export const roles = [
+  'jobmeter_admin',
+  'jobmeter_server',
+  'jobmeter_writer',
+  'jobmeter_reader',
+] as const
+
+/** Two that upgrade at once take turns. */
+const upgradeLock = 0x6a6f626d
+
+/** Brings a database to the version of this build; answers the version that it had. */
+export async function migrate(database: Database): Promise<number> {
+  return database.transaction(async (_, statements) => {
+    await statements.rows('SELECT pg_advisory_xact_lock(?)', [upgradeLock])
+    if (!(await hasSchema(statements))) await makeSchema(statements)
+    await statements.run('SET LOCAL ROLE jobmeter_admin')
+    await statements.run(
+      'CREATE TABLE IF NOT EXISTS version (step integer PRIMARY KEY, made_at timestamptz DEFAULT now())',
+    )
+    const before = await versionOf(statements)
+    for (const [index, step] of steps.entries()) {
+      if (index < before) continue
+      await statements.run(step())
+      await statements.run('INSERT INTO version (step) VALUES (?)', [index + 1])
+    }
+    return before
+  })
+}
+
+async function hasSchema(statements: Statements): Promise<boolean> {
+  const sql = 'SELECT 1 AS found FROM pg_namespace WHERE nspname = ?'
+  return (await statements.rows(sql, [schema])).length > 0
+}
+
+/**
+ * Roles are those of the whole server: another database may have brought them, or be about to. All that is made from
+ * here on belongs to the administrators, whoever of them makes it.
+ */
+async function makeSchema(statements: Statements): Promise<void> {
+  await statements.run(`
+    DO $$
+    DECLARE
+      made text;
+    BEGIN
+      FOREACH made IN ARRAY '{${roles.join(',')}}'::text[] LOOP
+        BEGIN
+          EXECUTE format('CREATE ROLE %I NOLOGIN', made);
+        EXCEPTION WHEN duplicate_object OR unique_violation THEN NULL;
+        END;
+      END LOOP;
+      BEGIN
+        EXECUTE format('GRANT jobmeter_admin TO %I', current_user);
+      EXCEPTION WHEN insufficient_privilege THEN NULL;
+      END;
+      EXECUTE format('GRANT CREATE, TEMPORARY ON DATABASE %I TO jobmeter_admin', current_database());
+      EXECUTE format('GRANT TEMPORARY ON DATABASE %I TO jobmeter_writer', current_database());
+    END
+    $$`)
+  await statements.run(`CREATE SCHEMA ${schema} AUTHORIZATION jobmeter_admin`)
+}
+
+export async function versionOf(statements: Statements): Promise<number> {
+  const [row] = await statements.rows(`SELECT max(step) AS step FROM ${schema}.version`)
+  return Number(row?.['step'] ?? 0)
+}

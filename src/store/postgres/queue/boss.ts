@@ -1,0 +1,38 @@
+import type { PoolClient } from 'pg'
+import { PgBoss } from 'pg-boss'
+import type { Database } from '../connection.ts'
+
+/** pg-boss has a schema of its own. */
+export const bossSchema = 'jobmeter_queue'
+
+/** One more claim of a job always has a higher number than those before it; we say when there is none any more. */
+const noLimit = 1_000_000
+
+/**
+ * Opens pg-boss on our connections. Neither its leases nor its clean-up run: they end an active job after a day at the
+ * latest, and know nothing of workers. Its tables are made with ours (`steps/step-queue.ts`).
+ */
+export async function openBoss(database: Database): Promise<PgBoss> {
+  const boss = new PgBoss({
+    db: { executeSql: (text, values) => database.ask(text, values) },
+    schema: bossSchema,
+    migrate: false,
+    createSchema: false,
+    supervise: false,
+    schedule: false,
+  })
+  // What goes wrong is told to whoever asked for it.
+  boss.on('error', () => {})
+  return boss.start()
+}
+
+/** pg-boss as a part of an open transaction. */
+export const within = (client: PoolClient) => ({
+  db: { executeSql: (text: string, values?: unknown[]) => client.query(text, values) },
+})
+
+export const laneName = (id: number): string => `lane-${id}`
+
+export async function makeLaneQueue(boss: PgBoss, id: number): Promise<void> {
+  await boss.createQueue(laneName(id), { retryLimit: noLimit, retryDelay: 0 })
+}

@@ -1,0 +1,134 @@
+import type { QueueJob, QueueJobState, QueueOrder } from '../../../model/queue.ts'
+import type { Row } from '../../sqlite/row.ts'
+import type { Statements } from '../connection.ts'
+import { bossSchema, laneName, within } from './boss.ts'
+import { plainId } from './ids.ts'
+import { QueueError } from './queue-error.ts'
+import { letFollow, type QueueTransaction } from './settle.ts'
+
+const selectJob = `SELECT job.id::text, job.name, lane."user", job.state, job.priority, attempt_count, exit_code, reason,
+    extract(epoch FROM submitted_at)::float8 AS submitted_at, extract(epoch FROM job.ended_at)::float8 AS ended_at,
+    definition, latest.host
+  FROM queue_job job LEFT JOIN queue_lane lane ON lane.id = job.lane_id
+  LEFT JOIN LATERAL (SELECT worker.host FROM queue_attempt attempt JOIN queue_worker worker ON worker.id = worker_id
+    WHERE attempt.job_id = job.id ORDER BY number DESC LIMIT 1) latest ON true`
+
+/** The jobs with these ids, as far as they are there. */
+export async function findJobs(
+  statements: Statements,
+  ids: readonly string[],
+): Promise<readonly QueueJob[]> {
+  return (await statements.rows(`${selectJob} WHERE job.id = ANY(?::uuid[])`, [ids])).map(jobIn)
+}
+
+/** The one job whose id begins so. */
+export async function findJob(statements: Statements, beginning: string): Promise<QueueJob> {
+  const plain = plainId(beginning).toLowerCase()
+  if (!/^[0-9a-f]{4,32}$/.test(plain)) throw new QueueError('unknown-job', beginning)
+  const bounds = [plain.padEnd(32, '0'), plain.padEnd(32, 'f')]
+  const rows = await statements.rows(
+    `${selectJob} WHERE job.id BETWEEN ?::uuid AND ?::uuid LIMIT 2`,
+    bounds,
+  )
+  const [row, another] = rows
+  if (row === undefined) throw new QueueError('unknown-job', beginning)
+  if (another !== undefined) throw new QueueError('ambiguous-job', beginning)
+  return jobIn(row)
+}
+
+/** How jobs stand: cheap enough to be asked often. */
+export async function statesOf(
+  statements: Statements,
+  ids: readonly string[],
+): Promise<ReadonlyMap<string, QueueJobState>> {
+  const rows = await statements.rows(
+    'SELECT id::text, state FROM queue_job WHERE id = ANY(?::uuid[])',
+    [ids],
+  )
+  return new Map(
+    rows.map((row) => [plainId(String(row['id'])), String(row['state']) as QueueJobState]),
+  )
+}
+
+const jobIn = (row: Row): QueueJob => ({
+  id: plainId(String(row['id'])),
+  name: String(row['name']),
+  user: String(row['user']),
+  state: String(row['state']) as QueueJobState,
+  priority: Number(row['priority']),
+  attempts: Number(row['attempt_count']),
+  exitCode: numberOrNull(row['exit_code']),
+  reason: row['reason'] === null ? null : String(row['reason']),
+  submittedAt: Number(row['submitted_at']),
+  endedAt: numberOrNull(row['ended_at']),
+  host: row['host'] === null ? null : String(row['host']),
+  order: JSON.parse(String(row['definition'])) as QueueOrder,
+})
+
+const numberOrNull = (value: unknown): number | null => (value === null ? null : Number(value))
+
+/** An attempt of a job, with its result where that is known. */
+export interface QueueAttempt {
+  readonly taskId: string
+  readonly jobId: string
+  readonly number: number
+  readonly state: 'running' | 'ended' | 'interrupted' | 'superseded'
+  readonly hasStarted: boolean
+  readonly result: string | null
+  readonly host: string
+}
+
+/** The attempts of these jobs, the latest of each job last. */
+export async function attemptsOf(
+  statements: Statements,
+  jobIds: readonly string[],
+): Promise<readonly QueueAttempt[]> {
+  const rows = await statements.rows(
+    `SELECT task_id::text, job_id::text, number, attempt.state, has_started::int, result, host
+     FROM queue_attempt attempt JOIN queue_worker worker ON worker.id = worker_id
+     WHERE job_id = ANY(?::uuid[]) ORDER BY number`,
+    [jobIds],
+  )
+  return rows.map((row) => ({
+    taskId: plainId(String(row['task_id'])),
+    jobId: plainId(String(row['job_id'])),
+    number: Number(row['number']),
+    state: String(row['state']) as QueueAttempt['state'],
+    hasStarted: row['has_started'] === 1,
+    result: row['result'] === null ? null : String(row['result']),
+    host: String(row['host']),
+  }))
+}
+
+/** Notes that a job is to end, so that whoever takes or has it does so; false for one that is over or not there. */
+export async function requestCancel(
+  statements: Statements,
+  id: string,
+  request: number | null,
+): Promise<boolean> {
+  const changed = await statements.run(
+    `UPDATE queue_job SET cancel_requests = greatest(cancel_requests, coalesce(?::int, cancel_requests + 1))
+     WHERE id = ?::uuid AND ended_at IS NULL`,
+    [request, id],
+  )
+  return changed > 0
+}
+
+/** Ends a job that was asked to end, if nobody has taken it. */
+export async function endUntaken(transaction: QueueTransaction, id: string): Promise<void> {
+  const { client, statements, boss } = transaction
+  // The row of pg-boss before ours, as whoever takes jobs does: else two of them could wait for each other.
+  const [row] = await statements.rows(
+    `SELECT lane_id FROM ${bossSchema}.job boss JOIN queue_job job ON job.id = boss.id
+     WHERE boss.id = ?::uuid AND boss.name = 'lane-' || lane_id AND boss.state < 'active'
+     FOR UPDATE OF boss SKIP LOCKED`,
+    [id],
+  )
+  if (row !== undefined) await boss.deleteJob(laneName(Number(row['lane_id'])), id, within(client))
+  const ended = await statements.rows(
+    `UPDATE queue_job SET state = 'cancelled', ended_at = clock_timestamp(), reason = 'cancelled before it began'
+     WHERE id = ?::uuid AND state = ? RETURNING id::text, state`,
+    [id, row === undefined ? 'waiting' : 'queued'],
+  )
+  await letFollow(transaction, ended)
+}

@@ -1,0 +1,62 @@
+import type {
+  QueueJobState,
+  QueueState,
+  QueueStatus,
+  QueueUserSeen,
+  QueueWorkerSeen,
+} from '../../../model/queue.ts'
+import type { Row } from '../../sqlite/row.ts'
+import type { Statements } from '../connection.ts'
+import { plainId } from './ids.ts'
+
+/** How the queue stands. Of jobs that are over, those of the last day are counted. */
+export async function queueStatus(statements: Statements): Promise<QueueStatus> {
+  const [state] = await statements.rows('SELECT state FROM queue_state')
+  const jobs = await statements.rows(
+    `SELECT state, count(*) AS count FROM queue_job
+     WHERE ended_at IS NULL OR ended_at > clock_timestamp() - interval '1 day' GROUP BY 1`,
+  )
+  const users = await statements.rows(
+    `SELECT lane."user", count(*) FILTER (WHERE job.state <> 'running') AS queued,
+       count(*) FILTER (WHERE job.state = 'running') AS running,
+       coalesce(sum(cpus) FILTER (WHERE job.state = 'running'), 0)::float8 AS cores
+     FROM queue_job job JOIN queue_lane lane ON lane.id = job.lane_id WHERE ended_at IS NULL GROUP BY 1 ORDER BY 1`,
+  )
+  const workers = await statements.rows(
+    `SELECT worker.id::text, host, "user", cpus, memory_bytes, gpus, labels, worker.state,
+       extract(epoch FROM lease_until - clock_timestamp())::float8 AS left_seconds,
+       (SELECT count(*) FROM queue_attempt WHERE worker_id = worker.id AND state = 'running') AS running
+     FROM queue_worker worker
+     WHERE worker.state IN ('alive', 'draining')
+       OR (worker.state = 'lost' AND lease_until > clock_timestamp() - interval '1 hour')
+     ORDER BY host, joined_at`,
+  )
+  return {
+    state: String(state?.['state'] ?? 'open') as QueueState,
+    jobs: Object.fromEntries(
+      jobs.map((row) => [String(row['state']) as QueueJobState, Number(row['count'])]),
+    ),
+    users: users.map(userIn),
+    workers: workers.map(workerIn),
+  }
+}
+
+const userIn = (row: Row): QueueUserSeen => ({
+  user: String(row['user']),
+  queued: Number(row['queued']),
+  running: Number(row['running']),
+  cores: Number(row['cores']),
+})
+
+const workerIn = (row: Row): QueueWorkerSeen => ({
+  id: plainId(String(row['id'])),
+  host: String(row['host']),
+  user: String(row['user']),
+  labels: row['labels'] as unknown as string[],
+  state: String(row['state']) as QueueWorkerSeen['state'],
+  cpus: Number(row['cpus']),
+  memoryBytes: Number(row['memory_bytes']),
+  gpus: Number(row['gpus']),
+  running: Number(row['running']),
+  leaseSecondsLeft: Number(row['left_seconds']),
+})

@@ -1,0 +1,112 @@
+import type { PoolClient } from 'pg'
+import type { PgBoss } from 'pg-boss'
+import { isOver, type QueueJobState, type QueueSubmission } from '../../../model/queue.ts'
+import type { Database, Statements } from '../connection.ts'
+import { laneName, within } from './boss.ts'
+import { dashedId } from './ids.ts'
+import { laneKey, lanesOf, type Lanes } from './lanes.ts'
+import { QueueError } from './queue-error.ts'
+
+/** Rows in one statement: enough to spare round trips, few enough for memory. */
+const batchRows = 5_000
+
+/** The job and its place in the queue are there together, or neither is: all of these jobs, or none. */
+export async function submitJobs(
+  database: Database,
+  boss: PgBoss,
+  submissions: readonly QueueSubmission[],
+): Promise<void> {
+  const lanes = await lanesOf(database, boss, submissions)
+  await database.transaction(async (client, statements) => {
+    const [row] = await statements.rows('SELECT state FROM queue_state')
+    if (row?.['state'] === 'draining') throw new QueueError('draining')
+    const together = new Set(submissions.map(({ id }) => id))
+    for (let from = 0; from < submissions.length; from += batchRows) {
+      const batch = submissions.slice(from, from + batchRows)
+      const open = await insertJobs(statements, batch, lanes, together)
+      await sendJobs(client, boss, open, lanes)
+    }
+    await statements.run(`NOTIFY ${arrivals}`)
+  })
+}
+
+/** Told when there may be something to take, and when something has ended. */
+export const arrivals = 'jobmeter_arrivals'
+export const endings = 'jobmeter_endings'
+
+/** The jobs that can be taken now. One that is there already under its id is not put in again. */
+async function insertJobs(
+  statements: Statements,
+  batch: readonly QueueSubmission[],
+  lanes: Lanes,
+  together: ReadonlySet<string>,
+): Promise<readonly QueueSubmission[]> {
+  const before = await statesOf(statements, batch)
+  const begins = batch.map((each) => beginOf(each, before, together))
+  const column = (value: (each: QueueSubmission) => string | number | null) => batch.map(value)
+  const rows = await statements.rows(
+    `INSERT INTO queue_job (id, lane_id, name, priority, definition, after_job, state, retries, interruptions,
+       reason, ended_at)
+     SELECT given.*, CASE state WHEN 'cancelled' THEN clock_timestamp() END
+     FROM unnest(?::uuid[], ?::bigint[], ?::text[], ?::int[], ?::text[], ?::uuid[], ?::text[], ?::int[], ?::int[], ?::text[])
+       AS given (id, lane_id, name, priority, definition, after_job, state, retries, interruptions, reason)
+     ON CONFLICT (id) DO NOTHING
+     RETURNING id::text, state`,
+    [
+      column(({ id }) => id),
+      column((each) => lanes.get(laneKey(each)) ?? null),
+      column(({ order }) => order.name),
+      column(({ priority }) => priority),
+      column(({ order }) => JSON.stringify(order)),
+      column(({ after }) => after),
+      begins.map(({ state }) => state),
+      column(({ retries }) => retries),
+      column(({ interruptions }) => interruptions),
+      begins.map(({ reason }) => reason),
+    ],
+  )
+  const queued = new Set(rows.filter((row) => row['state'] === 'queued').map((row) => row['id']))
+  return batch.filter(({ id }) => queued.has(dashedId(id)))
+}
+
+/** How a job begins: with the one before it, where there is one. */
+function beginOf(
+  { after }: QueueSubmission,
+  before: ReadonlyMap<unknown, QueueJobState>,
+  together: ReadonlySet<string>,
+): { readonly state: QueueJobState; readonly reason: string | null } {
+  const state = after === null ? 'success' : before.get(dashedId(after))
+  if (state === 'success') return { state: 'queued', reason: null }
+  if (state === undefined ? together.has(after ?? '') : !isOver(state))
+    return { state: 'waiting', reason: null }
+  const how = state === undefined ? 'is not known' : `ended with the status ${state}`
+  return { state: 'cancelled', reason: `not run, because task ${after} before it ${how}` }
+}
+
+/** Of the jobs that others come after; they do not end until these are in the queue. */
+async function statesOf(
+  statements: Statements,
+  batch: readonly QueueSubmission[],
+): Promise<ReadonlyMap<unknown, QueueJobState>> {
+  const ids = [...new Set(batch.flatMap(({ after }) => after ?? []))]
+  if (ids.length === 0) return new Map()
+  const rows = await statements.rows(
+    'SELECT id::text, state FROM queue_job WHERE id = ANY(?::uuid[]) FOR SHARE',
+    [ids],
+  )
+  return new Map(rows.map((row) => [row['id'], String(row['state']) as QueueJobState]))
+}
+
+async function sendJobs(
+  client: PoolClient,
+  boss: PgBoss,
+  jobs: readonly QueueSubmission[],
+  lanes: Lanes,
+): Promise<void> {
+  for (const [lane, batch] of Map.groupBy(jobs, (job) => lanes.get(laneKey(job)) ?? 0))
+    await boss.insert(
+      laneName(lane),
+      batch.map(({ id, priority }) => ({ id: dashedId(id), priority })),
+      { ...within(client), returnId: false },
+    )
+}

@@ -1,0 +1,184 @@
+import type { QueueOrder } from '../../../model/queue.ts'
+import type { Row } from '../../sqlite/row.ts'
+import type { Statements } from '../connection.ts'
+import { bossSchema, laneName, within } from './boss.ts'
+import { chooseLanes, type WaitingLane, type WorkerRoom } from './choose-lanes.ts'
+import { plainId } from './ids.ts'
+import { settleJobs, type QueueTransaction } from './settle.ts'
+import type { WorkerFacts } from './workers.ts'
+
+/** What a worker has got to run. */
+export interface TakenAttempt {
+  readonly taskId: string
+  readonly jobId: string
+  readonly number: number
+  /** Who submitted it. */
+  readonly user: string
+  readonly order: QueueOrder
+}
+
+/** Which lanes a worker takes jobs from, by who submitted them and what they run. */
+export type Accepts = (lane: {
+  readonly user: string
+  readonly tool: string
+  readonly program: string
+  readonly image: string
+}) => boolean
+
+export interface Taker extends WorkerFacts {
+  readonly id: string
+  readonly accepts: Accepts
+}
+
+/** Gives a worker what fits, under its lease. */
+export async function takeJobs(
+  transaction: QueueTransaction,
+  worker: Taker,
+  room: WorkerRoom,
+): Promise<readonly TakenAttempt[]> {
+  const { client, statements, boss } = transaction
+  const lanes = await waitingLanes(statements, worker, room.most)
+  if (lanes.length === 0) return []
+  const choice = chooseLanes(lanes, room)
+  const taken: TakenAttempt[] = []
+  for (const [lane, count] of choice.takes) {
+    const jobs = await boss.fetch(laneName(lane), { batchSize: count, ...within(client) })
+    if (jobs.length > 0) taken.push(...(await beginAttempts(transaction, worker.id, lane, jobs)))
+  }
+  await noteChoice(statements, worker.id, choice)
+  return taken
+}
+
+async function waitingLanes(
+  statements: Statements,
+  worker: Taker,
+  most: number,
+): Promise<readonly WaitingLane[]> {
+  const ready = `FROM ${bossSchema}.job WHERE name = 'lane-' || lane.id AND state < 'active' AND NOT blocked
+    AND start_after <= now()`
+  const rows = await statements.rows(
+    `SELECT lane.id, lane."user", tool, program, image, cpus, memory_bytes, gpus, overtaken, head.priority,
+       extract(epoch FROM clock_timestamp() - greatest(head.created_on, served_at))::float8 AS waited,
+       (reserved_by IS NOT NULL AND reserved_by <> ?::uuid AND EXISTS (SELECT FROM queue_worker other
+         WHERE other.id = reserved_by AND other.state = 'alive' AND other.lease_until > clock_timestamp()))::int
+         AS elsewhere,
+       counted.queued, coalesce(used.cores, 0)::float8 AS cores, coalesce(share.weight, 1)::float8 AS weight
+     FROM queue_lane lane
+     LEFT JOIN queue_share share ON share."user" = lane."user"
+     LEFT JOIN (SELECT other."user", sum(other.cpus) AS cores FROM queue_attempt attempt
+       JOIN queue_lane other ON other.id = attempt.lane_id WHERE attempt.state = 'running' GROUP BY 1) used
+       ON used."user" = lane."user"
+     CROSS JOIN LATERAL (SELECT priority, created_on ${ready} ORDER BY priority DESC, created_on LIMIT 1) head
+     CROSS JOIN LATERAL (SELECT count(*) AS queued FROM (SELECT ${ready} LIMIT ?) AS few) counted
+     WHERE cpus <= ? AND memory_bytes <= ? AND gpus <= ? AND labels <@ ?::text[]`,
+    [worker.id, most, worker.cpus, worker.memoryBytes, worker.gpus, worker.labels],
+  )
+  return rows.filter((row) => worker.accepts(kindOf(row))).map(laneIn)
+}
+
+const kindOf = (row: Row) => ({
+  user: String(row['user']),
+  tool: String(row['tool']),
+  program: String(row['program']),
+  image: String(row['image']),
+})
+
+const laneIn = (row: Row): WaitingLane => ({
+  id: Number(row['id']),
+  user: String(row['user']),
+  cpus: Number(row['cpus']),
+  memoryBytes: Number(row['memory_bytes']),
+  gpus: Number(row['gpus']),
+  priority: Number(row['priority']),
+  waitedSeconds: Number(row['waited']),
+  overtaken: Number(row['overtaken']),
+  reservedElsewhere: row['elsewhere'] === 1,
+  queued: Number(row['queued']),
+  userCores: Number(row['cores']),
+  userWeight: Number(row['weight']),
+})
+
+async function noteChoice(
+  statements: Statements,
+  workerId: string,
+  { takes, reserves, overtaken }: ReturnType<typeof chooseLanes>,
+): Promise<void> {
+  if (takes.size > 0)
+    await statements.run(
+      `UPDATE queue_lane SET served_at = clock_timestamp(), overtaken = 0, reserved_by = NULL
+       WHERE id = ANY(?::bigint[]) AND (overtaken > 0 OR reserved_by IS NOT NULL
+         OR served_at < clock_timestamp() - interval '1 s')`,
+      [[...takes.keys()]],
+    )
+  const passed = [...overtaken].filter(([id]) => !takes.has(id))
+  if (passed.length > 0)
+    await statements.run(
+      `UPDATE queue_lane SET overtaken = overtaken + times
+       FROM unnest(?::bigint[], ?::int[]) AS passed (lane_id, times) WHERE id = lane_id`,
+      [passed.map(([id]) => id), passed.map(([, times]) => times)],
+    )
+  if (reserves !== null)
+    await statements.run(
+      'UPDATE queue_lane SET reserved_by = ?::uuid WHERE id = ? AND reserved_by IS DISTINCT FROM ?::uuid',
+      [workerId, reserves, workerId],
+    )
+}
+
+/** The first attempt of a job has the id of the job. */
+async function beginAttempts(
+  transaction: QueueTransaction,
+  workerId: string,
+  laneId: number,
+  jobs: readonly { readonly id: string; readonly retryCount: number }[],
+): Promise<readonly TakenAttempt[]> {
+  const { statements } = transaction
+  const rows = await statements.rows(
+    `WITH job AS (
+       UPDATE queue_job SET state = 'running', attempt_count = attempt_count + 1
+       FROM unnest(?::uuid[], ?::int[]) AS given (given_id, fence)
+       WHERE id = given_id RETURNING id, attempt_count, definition, cancel_requests, fence
+     ), attempt AS (
+       INSERT INTO queue_attempt (task_id, job_id, lane_id, worker_id, number, fence)
+       SELECT CASE attempt_count WHEN 1 THEN id ELSE gen_random_uuid() END, id, ?, ?::uuid, attempt_count, fence FROM job
+       RETURNING task_id, job_id
+     )
+     SELECT task_id::text, job_id::text, attempt_count, definition, cancel_requests, fence, "user"
+     FROM attempt JOIN job ON job.id = attempt.job_id JOIN queue_lane lane ON lane.id = ?`,
+    [jobs.map(({ id }) => id), jobs.map(({ retryCount }) => retryCount), laneId, workerId, laneId],
+  )
+  const cancelled = rows.filter((row) => Number(row['cancel_requests']) > 0)
+  if (cancelled.length > 0) await endUnstarted(transaction, laneId, cancelled)
+  return rows.filter((row) => Number(row['cancel_requests']) === 0).map(takenIn)
+}
+
+export const takenIn = (row: Row): TakenAttempt => ({
+  taskId: plainId(String(row['task_id'])),
+  jobId: plainId(String(row['job_id'])),
+  number: Number(row['attempt_count']),
+  user: String(row['user']),
+  order: JSON.parse(String(row['definition'])) as QueueOrder,
+})
+
+/** Somebody cancelled them while they were being taken. */
+async function endUnstarted(
+  transaction: QueueTransaction,
+  laneId: number,
+  rows: readonly Row[],
+): Promise<void> {
+  const ids = rows.map((row) => row['task_id'])
+  await transaction.statements.run('DELETE FROM queue_attempt WHERE task_id = ANY(?::uuid[])', [
+    ids,
+  ])
+  const reason = 'cancelled before it began'
+  await settleJobs(
+    transaction,
+    rows.map((row) => ({
+      jobId: String(row['job_id']),
+      laneId,
+      fence: Number(row['fence']),
+      status: 'cancelled',
+      exitCode: null,
+      reason,
+    })),
+  )
+}

@@ -1,0 +1,266 @@
+import { afterAll, beforeAll, beforeEach, afterEach, describe, expect, it } from 'vitest'
+import { startPostgres, whyNoPostgres, type Postgres } from '../../../../test/postgres.ts'
+import { newId, submission } from '../../../../test/queue/some-submission.ts'
+import { teamDatabase } from '../../../../test/queue/team.ts'
+import type { ExchangeRequest } from './exchange.ts'
+import { attemptsOf, findJobs } from './jobs.ts'
+import { keepLogs, mostLogBytes, readLogs } from './logs.ts'
+import { queueStatus } from './status.ts'
+import { TeamQueue } from './team-queue.ts'
+import type { TakenAttempt, Taker } from './take.ts'
+
+describe.skipIf(whyNoPostgres() !== undefined)('the queue of a team', () => {
+  let postgres: Postgres
+  let queue: TeamQueue
+  let databases = 0
+  beforeAll(async () => {
+    postgres = await startPostgres('fsync=off')
+  }, 60_000)
+  afterAll(() => postgres.stop())
+  beforeEach(async () => {
+    queue = await TeamQueue.open(await teamDatabase(postgres, `queue${(databases += 1)}`))
+  })
+  afterEach(() => queue.close())
+
+  const joined = async (differences: Partial<Taker> = {}): Promise<Taker> => {
+    const worker = {
+      id: newId(),
+      host: 'node01',
+      user: 'ada',
+      cpus: 2,
+      memoryBytes: 2 ** 30,
+      gpus: 0,
+      labels: [],
+      leaseSeconds: 60,
+      accepts: () => true,
+      ...differences,
+    }
+    await queue.join(worker.id, worker)
+    return worker
+  }
+  const exchange = (worker: Taker, differences: Partial<ExchangeRequest> = {}) =>
+    queue.exchange({
+      worker,
+      isDraining: false,
+      ends: [],
+      started: [],
+      givesBack: [],
+      known: null,
+      room: { free: worker, ahead: 0, most: 16 },
+      ...differences,
+    })
+  const end = ({ taskId }: TakenAttempt, status = 'success') => ({
+    taskId,
+    status,
+    exitCode: status === 'success' ? 0 : 1,
+    reason: null,
+    result: '{}',
+  })
+  const stateOf = async (id: string) => (await findJobs(queue.database, [id]))[0]?.state
+  const expire = (worker: Taker) =>
+    queue.database.run(
+      `UPDATE queue_worker SET lease_until = clock_timestamp() - interval '1 s' WHERE id = ?::uuid`,
+      [worker.id],
+    )
+
+  it('hands a job to one worker, and keeps its result', async () => {
+    const job = submission()
+    await queue.submit([job])
+    const one = await joined()
+    const two = await joined()
+    const { taken } = await exchange(one)
+    expect(taken).toMatchObject([{ taskId: job.id, jobId: job.id, number: 1, user: 'ada' }])
+    expect((await exchange(two)).taken).toEqual([])
+    await exchange(one, { ends: taken.map((each) => end(each)) })
+    expect(await stateOf(job.id)).toBe('success')
+    const left = await queue.database.ask('SELECT 1 FROM jobmeter_queue.job')
+    expect(left.rows).toEqual([])
+  })
+
+  it('takes all jobs of a submission, or none, and each only once', async () => {
+    const job = submission()
+    const broken = submission({ priority: 3e9 })
+    await expect(queue.submit([job, broken])).rejects.toThrow('integer')
+    expect(await stateOf(job.id)).toBeUndefined()
+    const { rows } = await queue.database.ask('SELECT 1 FROM jobmeter_queue.job')
+    expect(rows).toEqual([])
+    await queue.submit([job])
+    await queue.submit([job])
+    expect((await exchange(await joined())).taken).toHaveLength(1)
+  })
+
+  it('gives a worker only what it has room, labels and leave for', async () => {
+    const large = submission({}, 4)
+    const labelled = submission()
+    const order = { ...labelled.order, labels: ['scratch'] }
+    const other = submission({ user: 'eve' })
+    await queue.submit([large, { ...labelled, order }, other])
+    const picky = await joined({ accepts: ({ user }) => user !== 'eve' })
+    expect((await exchange(picky)).taken).toEqual([])
+    const scratch = await joined({ labels: ['fast', 'scratch'], accepts: picky.accepts })
+    expect((await exchange(scratch)).taken).toMatchObject([{ jobId: labelled.id }])
+    const big = await joined({ cpus: 8, accepts: picky.accepts })
+    expect((await exchange(big)).taken).toMatchObject([{ jobId: large.id }])
+  })
+
+  it('has a job of a lost worker run again, and keeps what comes late as superseded', async () => {
+    const job = submission()
+    await queue.submit([job])
+    const lost = await joined()
+    const [first] = (await exchange(lost)).taken
+    if (first === undefined) throw new Error('nothing was taken')
+    await expire(lost)
+    expect(await queue.reap()).toBe(1)
+    expect(await queue.renew(lost.id)).toBe(false)
+    await expect(exchange(lost)).rejects.toThrow('its jobs were given to others')
+    const other = await joined()
+    const [second] = (await exchange(other)).taken
+    expect(second).toMatchObject({ jobId: job.id, number: 2 })
+    if (second === undefined) return
+    await queue.keepLate(other.id, [{ ...end(first), result: '{"late":true}' }])
+    expect(await stateOf(job.id)).toBe('running')
+    await exchange(other, { ends: [end(second)] })
+    expect(await stateOf(job.id)).toBe('success')
+    expect((await attemptsOf(queue.database, [job.id])).map(({ state }) => state)).toEqual([
+      'superseded',
+      'ended',
+    ])
+  })
+
+  it('calls a job interrupted when it was interrupted too often', async () => {
+    const job = submission({ interruptions: 0 })
+    await queue.submit([job])
+    const lost = await joined()
+    await exchange(lost)
+    await expire(lost)
+    await queue.reap()
+    expect((await findJobs(queue.database, [job.id]))[0]).toMatchObject({
+      state: 'interrupted',
+      reason: 'its worker on node01 was lost',
+    })
+  })
+
+  it('leaves a worker alone that renewed its lease in time', async () => {
+    await queue.submit([submission()])
+    const worker = await joined()
+    await exchange(worker)
+    await expire(worker)
+    expect(await queue.renew(worker.id)).toBe(true)
+    expect(await queue.reap()).toBe(0)
+  })
+
+  it('runs a job again that failed, as often as its rule says', async () => {
+    const job = submission({ retries: 1 })
+    await queue.submit([job])
+    const worker = await joined()
+    for (const [number, state] of [
+      [1, 'queued'],
+      [2, 'failed'],
+    ] as const) {
+      const [taken] = (await exchange(worker)).taken
+      expect(taken?.number).toBe(number)
+      if (taken !== undefined) await exchange(worker, { ends: [end(taken, 'failed')], room: null })
+      expect(await stateOf(job.id)).toBe(state)
+    }
+  })
+
+  it('takes an end that is told again for the same', async () => {
+    const job = submission({ retries: 5 })
+    await queue.submit([job])
+    const worker = await joined()
+    const [taken] = (await exchange(worker)).taken
+    if (taken === undefined) throw new Error('nothing was taken')
+    await exchange(worker, { ends: [end(taken, 'failed')], room: null })
+    await exchange(worker, { ends: [end(taken, 'failed')], room: null })
+    const { rows } = await queue.database.ask('SELECT retries FROM jobmeter.queue_job')
+    expect(rows).toEqual([{ retries: 4 }])
+  })
+
+  it('tells a worker again what it took without hearing of it', async () => {
+    const job = submission()
+    await queue.submit([job])
+    const worker = await joined()
+    await exchange(worker)
+    expect((await exchange(worker, { known: [] })).taken).toMatchObject([{ jobId: job.id }])
+    expect((await exchange(worker, { known: [job.id] })).taken).toEqual([])
+  })
+
+  it('takes back what was not begun, as if nobody had had it', async () => {
+    const job = submission({ interruptions: 0 })
+    await queue.submit([job])
+    const worker = await joined()
+    await exchange(worker)
+    await exchange(worker, { givesBack: [job.id], room: null })
+    expect((await exchange(await joined())).taken).toMatchObject([{ taskId: job.id, number: 1 }])
+  })
+
+  it('cancels a job that waits at once, and has one that runs end', async () => {
+    const waiting = submission()
+    const follower = submission({ after: waiting.id })
+    await queue.submit([waiting, follower])
+    expect(await queue.cancel(waiting.id)).toBe(true)
+    expect(await stateOf(waiting.id)).toBe('cancelled')
+    expect(await stateOf(follower.id)).toBe('cancelled')
+    expect(await queue.cancel(waiting.id)).toBe(false)
+    const running = submission()
+    await queue.submit([running])
+    const worker = await joined()
+    await exchange(worker)
+    await queue.cancel(running.id)
+    await queue.cancel(running.id, 1)
+    expect((await exchange(worker)).cancels).toEqual(new Map([[running.id, 1]]))
+  })
+
+  it('can be paused, and drained', async () => {
+    await queue.submit([submission()])
+    const worker = await joined()
+    await queue.setState('paused')
+    expect(await exchange(worker)).toMatchObject({ taken: [], state: 'paused' })
+    await queue.submit([submission()])
+    await queue.setState('draining')
+    await expect(queue.submit([submission()])).rejects.toThrow('is being drained')
+    expect((await exchange(worker)).taken).toHaveLength(2)
+    expect(await queueStatus(queue.database)).toMatchObject({
+      state: 'draining',
+      jobs: { running: 2 },
+      users: [{ user: 'ada', running: 2, cores: 2 }],
+      workers: [{ host: 'node01', state: 'alive', running: 2 }],
+    })
+  })
+
+  it('keeps room on one worker for a job that was passed over too often', async () => {
+    const large = submission({}, 2)
+    await queue.submit([large])
+    const worker = await joined()
+    const half = { free: { ...worker, cpus: 1 }, ahead: 0, most: 1 }
+    for (let passed = 0; passed < 32; passed++) {
+      await queue.submit([submission()])
+      const { taken } = await exchange(worker, { room: half })
+      expect(taken).toHaveLength(1)
+    }
+    await queue.submit([submission()])
+    expect((await exchange(worker, { room: half })).taken).toEqual([])
+    const other = await joined()
+    expect((await exchange(other, { room: half })).taken).toHaveLength(1)
+    expect((await exchange(worker)).taken).toMatchObject([{ jobId: large.id }])
+  })
+
+  it('keeps the end of what a job prints', async () => {
+    const job = submission()
+    await queue.submit([job])
+    await exchange(await joined())
+    const piece = (fromByte: number, text: string) => ({
+      taskId: job.id,
+      stream: 'stdout' as const,
+      fromByte,
+      bytes: Buffer.from(text),
+    })
+    await keepLogs(queue.database, [piece(0, 'one\n'), piece(4, 'two\n')])
+    await keepLogs(queue.database, [piece(4, 'two\n')])
+    const read = await readLogs(queue.database, job.id, 'stdout', 2)
+    expect(Buffer.concat(read.map(({ bytes }) => bytes)).toString()).toBe('e\ntwo\n')
+    await keepLogs(queue.database, [piece(8 + mostLogBytes, 'end\n')])
+    const kept = await readLogs(queue.database, job.id, 'stdout', 0)
+    expect(kept.map(({ fromByte }) => fromByte)).toEqual([8 + mostLogBytes])
+  })
+})

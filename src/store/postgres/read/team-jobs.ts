@@ -1,0 +1,152 @@
+import type { BriefKey, BriefRecord } from '../../../model/brief-record.ts'
+import type { CountedAttempt, CountedAttempts } from '../../../model/counted-attempt.ts'
+import type { JobInList, ListPlace } from '../../../model/listed-job.ts'
+import type { Mark } from '../../../model/marks/mark.ts'
+import type { OutcomeTally } from '../../../model/outcome-tally.ts'
+import type { JobRecord } from '../../../model/record.ts'
+import type { Columns, DeviceSeries, Series, SeriesColumns } from '../../../model/series.ts'
+import type { JobsReader } from '../../ledger/ledger-reader.ts'
+import { briefColumns, briefRecordOf } from '../../ledger/records/brief-row.ts'
+import { countedAmong, countedBetween, countedOf } from '../../ledger/records/count-query.ts'
+import { listedColumns, listedJobOf } from '../../ledger/records/listed-row.ts'
+import { placed } from '../../ledger/records/page-query.ts'
+import { conditionsOf, where } from '../../ledger/records/record-conditions.ts'
+import {
+  byPrefix,
+  newestFirst,
+  pageAfter,
+  prefixRange,
+  recordsPerPage,
+} from '../../ledger/records/record-query.ts'
+import { recordInRow, wholeRecord } from '../../ledger/records/record-row.ts'
+import { byToolAndStatus, tallyIn } from '../../ledger/records/tally-query.ts'
+import type { PageQuery, RecordOrder, RecordQuery } from '../../ledger/store.ts'
+import type { SeriesQuery, TimeRange } from '../../series/series.ts'
+import { number, type Row } from '../../sqlite/row.ts'
+import { settledAttemptId } from '../settled-ids.ts'
+import { postgresDialect } from './dialect.ts'
+import type { Questions } from './questions.ts'
+import { TeamSeries } from './team-series.ts'
+
+const { attempts } = postgresDialect
+
+/** Answers questions about all jobs of a team. */
+export class TeamJobs implements JobsReader {
+  readonly #questions: Questions
+  readonly #series: TeamSeries
+
+  constructor(questions: Questions) {
+    this.#questions = questions
+    this.#series = new TeamSeries(questions)
+  }
+
+  find(query: RecordQuery): Promise<JobRecord[]> {
+    return this.#newest(wholeRecord(postgresDialect), query, recordInRow)
+  }
+
+  findBrief<Key extends BriefKey>(
+    query: RecordQuery,
+    keys: readonly Key[],
+  ): Promise<BriefRecord<Key>[]> {
+    const columns = briefColumns(keys, postgresDialect)
+    return this.#newest(columns, query, (row) => briefRecordOf(row, keys))
+  }
+
+  /** Each page is a question of its own that goes on where the last one ended. */
+  async *each(query: RecordQuery, order: RecordOrder): AsyncGenerator<readonly JobRecord[]> {
+    const { sql, values, start } = pageAfter(query, order, postgresDialect)
+    let left = query.limit ?? Infinity
+    let place = start
+    while (left > 0) {
+      const size = Math.min(left, recordsPerPage)
+      let seen = 0
+      const given = [...values, ...place, size]
+      const page = await this.#questions.mapSound(sql, given, (row) => {
+        // Of those too that turn out to be damaged: the next page begins after them.
+        seen += 1
+        place = [number(row, 'started_at'), number(row, 'id')]
+        return recordInRow(row)
+      })
+      if (page.length > 0) yield page
+      if (seen < size) return
+      left -= page.length
+    }
+  }
+
+  page(query: PageQuery, after: ListPlace | null): Promise<JobInList[]> {
+    const { conditions, values, limit } = placed(query, after, postgresDialect)
+    const sql = `SELECT ${listedColumns(postgresDialect)} ${attempts} ${where(conditions)} ${newestFirst} LIMIT ?`
+    return this.#questions.mapSound(sql, [...values, limit], listedJobOf)
+  }
+
+  async count(query: RecordQuery): Promise<number> {
+    const { conditions, values } = conditionsOf(query, postgresDialect)
+    const sql = `SELECT count(*) AS found ${attempts} ${where(conditions)}`
+    const [row] = await this.#questions.rows(sql, values)
+    return row === undefined ? 0 : number(row, 'found')
+  }
+
+  async tally(owners?: readonly string[]): Promise<OutcomeTally[]> {
+    const { sql, values } = byToolAndStatus(owners, postgresDialect)
+    const found = await this.#questions.mapSound(sql, values, tallyIn)
+    return found.sort(
+      (one, other) => compared(one.tool, other.tool) || compared(one.status, other.status),
+    )
+  }
+
+  /** Only those before which none can come any more. */
+  async countedAfter(attemptId: number, limit: number): Promise<CountedAttempts> {
+    const settled = await settledAttemptId(this.#questions)
+    let lastId = attemptId
+    let seen = 0
+    const sql = countedBetween(postgresDialect)
+    const found = await this.#questions.mapSound(sql, [attemptId, settled, limit], (row) => {
+      seen += 1
+      lastId = number(row, 'id')
+      return countedOf(row)
+    })
+    return { attempts: found, lastId, isMore: seen === limit }
+  }
+
+  async countedById(attemptIds: readonly number[]): Promise<CountedAttempt[]> {
+    if (attemptIds.length === 0) return []
+    const sql = countedAmong(postgresDialect)
+    return this.#questions.mapSound(sql, [JSON.stringify(attemptIds)], countedOf)
+  }
+
+  findByPrefix(prefix: string): Promise<JobRecord[]> {
+    return this.#questions.mapSound(byPrefix(postgresDialect), prefixRange(prefix), recordInRow)
+  }
+
+  async series(taskId: string, query: SeriesQuery = {}): Promise<Series> {
+    return this.#series.read(taskId, query)
+  }
+
+  async seriesColumns(
+    taskId: string,
+    columns: Columns,
+    range: TimeRange = {},
+  ): Promise<SeriesColumns> {
+    return this.#series.readColumns(taskId, columns, range)
+  }
+
+  async devices(taskId: string, range: TimeRange = {}): Promise<readonly DeviceSeries[]> {
+    return this.#series.devices(taskId, range)
+  }
+
+  async marks(taskId: string): Promise<readonly Mark[]> {
+    return this.#series.marks(taskId)
+  }
+
+  #newest<T>(columns: string, query: RecordQuery, make: (row: Row) => T): Promise<T[]> {
+    const { conditions, values } = conditionsOf(query, postgresDialect)
+    const limit = query.limit === undefined ? [] : [query.limit]
+    const sql = `
+      SELECT ${columns} ${attempts} ${where(conditions)} ${newestFirst} ${limit.length > 0 ? 'LIMIT ?' : ''}`
+    return this.#questions.mapSound(sql, [...values, ...limit], make)
+  }
+}
+
+/** As SQLite does, whatever the database sorts by. */
+const compared = (one: string, other: string): number =>
+  Buffer.compare(Buffer.from(one), Buffer.from(other))

@@ -1,0 +1,77 @@
+import { shownAddress } from '../ledger/team-address.ts'
+import { sqlStateOf } from './write/refused.ts'
+
+/** Why a team ledger cannot be used. */
+export type TeamErrorCode =
+  | 'unreachable'
+  | 'refused'
+  | 'no-database'
+  | 'no-ledger'
+  | 'no-rights'
+  | 'newer'
+  | 'older'
+  | 'not-ours'
+  | 'failed'
+
+/** A team ledger that cannot be used. The message names the address without its password, and says what to do. */
+export class TeamError extends Error {
+  override readonly name = 'TeamError'
+  readonly code: TeamErrorCode
+  /** The message without the address. */
+  readonly says: string
+
+  constructor(code: TeamErrorCode, address: string, message: string, cause?: unknown) {
+    super(`${shownAddress(address)}: ${message}`, { cause })
+    this.code = code
+    this.says = message
+  }
+
+  /** Whether trying again later may help, with nobody doing anything about it. */
+  get isPassing(): boolean {
+    return this.code === 'unreachable' || this.code === 'failed'
+  }
+}
+
+const advice: Readonly<Record<Exclude<TeamErrorCode, 'newer' | 'older' | 'not-ours'>, string>> = {
+  unreachable: 'cannot be reached',
+  refused:
+    'refuses the user or the password; give the password with PGPASSWORD, ~/.pgpass or in the address',
+  'no-database': 'has no such database',
+  'no-ledger': 'holds no team ledger; an administrator makes one with `jobmeter team init`',
+  'no-rights':
+    'does not let this role do that; an administrator grants it jobmeter_writer to send, or jobmeter_reader to look',
+  failed: 'failed',
+}
+
+/** What was reported by the driver or the server, in our words. */
+export function asTeamError(error: unknown, address: string): TeamError {
+  if (error instanceof TeamError) return error
+  const code = codeOf(error)
+  const detail = error instanceof Error ? detailOf(error) : String(error)
+  return new TeamError(code, address, `${advice[code]} (${hidden(detail, address)})`, error)
+}
+
+/** PostgreSQL's codes: https://www.postgresql.org/docs/current/errcodes-appendix.html */
+function codeOf(error: unknown): keyof typeof advice {
+  const state = sqlStateOf(error)
+  if (state === '28P01' || state === '28000') return 'refused'
+  if (state === '3D000') return 'no-database'
+  if (state === '42P01' || state === '3F000' || state === '42883') return 'no-ledger'
+  if (state === '42501') return 'no-rights'
+  // Class 57: it shuts down or starts; 53: it has no room. Others come from the network, or from the driver.
+  if (/^(57P|53|08)/.test(state) || !/^[0-9A-Z]{5}$/.test(state)) return 'unreachable'
+  return 'failed'
+}
+
+/** Node tries several addresses of a host, and tells what is wrong with each. */
+function detailOf(error: Error): string {
+  if (error.message !== '') return error.message
+  return error instanceof AggregateError
+    ? error.errors.map((each) => (each instanceof Error ? each.message : String(each))).join('; ')
+    : error.name
+}
+
+function hidden(text: string, address: string): string {
+  const password = /^[a-z]+:\/\/[^:@/]*:([^@/]+)@/i.exec(address)?.[1]
+  return password === undefined ? text : text.replaceAll(password, '…')
+}

@@ -1,0 +1,12 @@
+/** A record that the team ledger cannot hold. Sending it again is of no use. */
+export class Refused extends Error {
+  override readonly name = 'Refused'
+}
+
+/** Whether the record is at fault, not the connection or the server: data that does not fit, or breaks a rule of the tables. */
+export const isRefusal = (error: unknown): boolean =>
+  error instanceof Refused || /^2[23]/.test(sqlStateOf(error))
+
+/** PostgreSQL's five letters for what is wrong, such as `28P01`; empty for what it did not say. */
+export const sqlStateOf = (error: unknown): string =>
+  error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : ''

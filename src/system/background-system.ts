@@ -1,0 +1,14 @@
+import { backgroundClock } from './real-clock.ts'
+import { realSystem } from './real.ts'
+import type { System } from './system.ts'
+
+let opened: System | undefined
+
+/**
+ * This machine, for what only looks on inside somebody's program: its timers do not keep the program alive. It is opened once, because
+ * each opening listens for signals of children.
+ */
+export function backgroundSystem(): System {
+  opened ??= { ...realSystem({ ownsProcess: false }), clock: backgroundClock }
+  return opened
+}

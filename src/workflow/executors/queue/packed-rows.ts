@@ -1,0 +1,55 @@
+import type { Columns } from '../../../model/series.ts'
+
+/** Rows of samples, one after the other. */
+export interface Rows {
+  readonly columns: Columns
+  readonly count: number
+  readonly values: Float64Array
+}
+
+/** The same as text: base64 of the values, least byte first. */
+export interface PackedRows {
+  readonly columns: readonly string[]
+  readonly values: string
+}
+
+/** Where there are more, every other one is left out: counters go on, so that only their steps grow. */
+const mostRows = 2000
+
+/** Keeps the samples of an attempt until it is over. */
+export class GatheredRows {
+  #columns: Columns = []
+  #rows: Float64Array[] = []
+  /** Of how many one is kept, and how many came since. */
+  #every = 1
+  #since = 0
+
+  add(rows: Float64Array, count: number, columns: Columns): void {
+    this.#columns = columns
+    const width = columns.length
+    for (let row = 0; row < count; row++) {
+      this.#since += 1
+      if (this.#since < this.#every) continue
+      this.#since = 0
+      this.#rows.push(rows.slice(row * width, (row + 1) * width))
+    }
+    if (this.#rows.length < mostRows) return
+    this.#rows = this.#rows.filter((_, index) => index % 2 === 0)
+    this.#every *= 2
+  }
+
+  /** Undefined where there are none. */
+  packed(): PackedRows | undefined {
+    if (this.#rows.length === 0) return undefined
+    const parts = this.#rows.map((row) => Buffer.from(row.buffer, row.byteOffset, row.byteLength))
+    return { columns: [...this.#columns], values: Buffer.concat(parts).toString('base64') }
+  }
+}
+
+export function unpackRows({ columns, values }: PackedRows): Rows {
+  const bytes = Buffer.from(values, 'base64')
+  const copy = new Float64Array(Math.floor(bytes.length / 8))
+  new Uint8Array(copy.buffer).set(bytes.subarray(0, copy.byteLength))
+  const count = columns.length === 0 ? 0 : Math.floor(copy.length / columns.length)
+  return { columns, count, values: copy }
+}

@@ -1,0 +1,63 @@
+/** A node that does not see the folder of the workflow. */
+export const unseenCode = 72
+/** As a shell says that there is no such program. */
+const noProgramCode = 127
+
+interface Program {
+  /** How to call jobmeter there. */
+  readonly program: readonly string[]
+}
+
+/** A script that runs what lies in one folder, or for an element of an array, in the folder of that line of a list. */
+export function attemptScript(
+  { program }: Program,
+  what: { folder: string } | { list: string },
+): string {
+  const find =
+    'folder' in what
+      ? `folder=${quoted(what.folder)}`
+      : `folder=$(sed -n "\${SLURM_ARRAY_TASK_ID}p" ${quoted(what.list)})`
+  return script(program, [
+    find,
+    `if [ ! -e "$folder/order.json" ]; then`,
+    `  echo "jobmeter: $(hostname) does not see $folder" >&2`,
+    `  exit ${unseenCode}`,
+    'fi',
+    `exec ${program.map(quoted).join(' ')} attempt "$folder"`,
+  ])
+}
+
+/** A script that has workers pull jobs, one on each node of the allocation. */
+export function workerScript(
+  { program }: Program,
+  directory: string,
+  { nodes, words }: { readonly nodes: number; readonly words: readonly string[] },
+): string {
+  const worker = [...program, 'slurm', 'worker', directory, ...words].map(quoted).join(' ')
+  const launch =
+    nodes > 1
+      ? `srun --nodes=${nodes} --ntasks=${nodes} --ntasks-per-node=1 --kill-on-bad-exit=0`
+      : 'exec'
+  return script(program, [
+    `if [ ! -d ${quoted(directory)} ]; then`,
+    `  echo "jobmeter: $(hostname) does not see ${directory}" >&2`,
+    `  exit ${unseenCode}`,
+    'fi',
+    `${launch} ${worker}`,
+  ])
+}
+
+function script([node = '']: readonly string[], lines: readonly string[]): string {
+  return [
+    '#!/bin/sh',
+    `if ! command -v ${quoted(node)} >/dev/null; then`,
+    `  echo "jobmeter: there is no ${node} on $(hostname)" >&2`,
+    `  exit ${noProgramCode}`,
+    'fi',
+    ...lines,
+    '',
+  ].join('\n')
+}
+
+/** One word of a shell. */
+const quoted = (word: string): string => `'${word.replaceAll("'", `'\\''`)}'`

@@ -1,0 +1,163 @@
+import { isOver, isWaiting, type SlurmJobState } from '../../../slurm/job-state.ts'
+import { removeFolder } from '../../../system/claim-file.ts'
+import type { System } from '../../../system/system.ts'
+import type { AttemptResult } from '../../run/executor.ts'
+import type { PlacedOrder, Site, SiteState, SiteTask, Submission } from '../remote/site.ts'
+import { judge, mayBeEndedBySlurm } from './judge.ts'
+import type { SlurmCommands } from './slurm-commands.ts'
+import type { Submitter } from './submitter.ts'
+import type { SlurmWorkers } from './slurm-workers.ts'
+
+/** A job that neither the controller nor the accounting knows for so long is over. */
+const forgottenSeconds = 120
+
+/** What is to be killed has so long to say how it ended. */
+const killSeconds = 5
+
+interface SiteSettings {
+  /** Slurm is asked how jobs stand no more often than this. */
+  readonly pollSeconds: number
+  /** Where scripts for Slurm are written. */
+  readonly directory: () => string
+  readonly note: (message: string) => void
+}
+
+/** Slurm as a place where attempts run: each in a job, or in an element of an array, or pulled by workers in allocations. */
+export class SlurmSite implements Site {
+  readonly gatherSeconds = 0.3
+  readonly lagSeconds = 5
+  readonly #system: System
+  readonly #commands: SlurmCommands
+  readonly #submitter: Submitter
+  readonly #workersOrNone: () => SlurmWorkers | null
+  readonly #settings: SiteSettings
+  readonly #unknownSince = new Map<string, number>()
+  #askingSeconds = 0
+  #wasTold = false
+
+  constructor(
+    system: System,
+    commands: SlurmCommands,
+    by: {
+      readonly submitter: Submitter
+      /** Where workers pull jobs; else each job is submitted. */
+      readonly workers: () => SlurmWorkers | null
+    },
+    settings: SiteSettings,
+  ) {
+    this.#system = system
+    this.#commands = commands
+    this.#submitter = by.submitter
+    this.#workersOrNone = by.workers
+    this.#settings = settings
+  }
+
+  /** A controller that takes long to answer is asked less often. */
+  get stateSeconds(): number {
+    return Math.max(this.#settings.pollSeconds, 20 * this.#askingSeconds)
+  }
+
+  get #workers(): SlurmWorkers | null {
+    return this.#workersOrNone()
+  }
+
+  submit(orders: readonly PlacedOrder[]): Promise<readonly Submission[]> {
+    return this.#workers === null ? this.#submitter.submit(orders) : this.#workers.add(orders)
+  }
+
+  async end(tasks: readonly SiteTask[], _: NodeJS.Signals, request: number): Promise<void> {
+    // Workers look into the folders themselves, and run others that are to go on.
+    if (this.#workers !== null) return
+    const [running, waiting] = [true, false].map((isRunning) =>
+      tasks.filter(({ attempt }) => (attempt.claim?.kind === 'taken') === isRunning).map(nameOf),
+    )
+    if (waiting !== undefined && waiting.length > 0) await this.#commands.cancel(waiting)
+    if (running === undefined || running.length === 0) return
+    // The one that looks after the job passes the signal on. It sees in the folder that the job is to be killed; where it does
+    // not, Slurm ends all of it.
+    if (request === 1) await this.#commands.cancel(running, ['--batch', '--signal=TERM'])
+    else this.#system.clock.after(killSeconds, () => void this.#commands.cancel(running))
+  }
+
+  async states(tasks: readonly SiteTask[]): Promise<ReadonlyMap<string, SiteState>> {
+    const began = this.#system.clock.monotonicSeconds()
+    try {
+      const jobs = await this.#ask(tasks)
+      this.#wasTold = false
+      this.#workers?.look(jobs, tasks)
+      return new Map(
+        tasks.flatMap((task): [string, SiteState][] => {
+          const state = this.#stateOf(task, jobs.get(nameOf(task)))
+          return state === undefined ? [] : [[task.taskId, state]]
+        }),
+      )
+    } catch (error) {
+      if (!this.#wasTold) this.#settings.note(`Slurm does not say how jobs stand: ${String(error)}`)
+      this.#wasTold = true
+      return new Map()
+    } finally {
+      this.#askingSeconds = this.#system.clock.monotonicSeconds() - began
+    }
+  }
+
+  isToBeJudged(result: AttemptResult): boolean {
+    return mayBeEndedBySlurm(result)
+  }
+
+  close(): void {
+    this.#workers?.close()
+  }
+
+  tidy(): void {
+    removeFolder(`${this.#settings.directory()}/batch`)
+    this.#workers?.tidy()
+  }
+
+  async #ask(tasks: readonly SiteTask[]): Promise<ReadonlyMap<string, SlurmJobState>> {
+    const jobs = await this.#commands.known()
+    const names = tasks.map(nameOf).filter((name) => name !== '' && !jobs.has(name))
+    if (names.length > 0)
+      for (const [name, state] of await this.#commands.remembered([...new Set(names)]))
+        jobs.set(name, state)
+    return jobs
+  }
+
+  #stateOf(task: SiteTask, job: SlurmJobState | undefined): SiteState | undefined {
+    const { claim } = task.attempt
+    if (nameOf(task) === '') return this.#unclaimed(task)
+    if (job === undefined) return this.#unknown(task)
+    this.#unknownSince.delete(task.taskId)
+    const isPutBack = isWaiting(job) && claim?.kind === 'taken'
+    // It would wait there to be told that its attempt was started before.
+    if (isPutBack) void this.#commands.cancel([job.name])
+    if (!isOver(job) && !isPutBack) return { kind: 'alive' }
+    return { kind: 'over', judge: (told) => judge(job, task, told) }
+  }
+
+  /** No worker has come to it. Where none will, it is taken back, unless one came just now. */
+  #unclaimed({ folder, attempt }: SiteTask): SiteState {
+    const why = this.#workers?.trouble ?? null
+    if (why === null) return { kind: 'alive' }
+    const withdrawn = folder.claim({ kind: 'withdrawn', as: 'gone', signal: '' })
+    if (withdrawn.kind !== 'ok' || !withdrawn.value) return { kind: 'alive' }
+    const outcome = { status: 'error', exitCode: 126, signal: null, reason: why } as const
+    const result = { ...attempt.remains(), outcome: { ...outcome, stragglers: [] } }
+    return { kind: 'over', judge: () => result }
+  }
+
+  #unknown(task: SiteTask): SiteState | undefined {
+    const now = this.#system.clock.monotonicSeconds()
+    const since = this.#unknownSince.get(task.taskId) ?? now
+    this.#unknownSince.set(task.taskId, since)
+    if (now - since < forgottenSeconds) return undefined
+    const gone = `Slurm knows nothing of job ${nameOf(task)} any more`
+    return { kind: 'over', judge: (told) => told ?? { gone } }
+  }
+}
+
+/** What Slurm calls the job of an attempt; nothing where a worker has not taken it yet. */
+function nameOf({ handle, attempt }: SiteTask): string {
+  const submitted = handle.site?.['slurm_job']
+  if (typeof submitted === 'string') return submitted
+  return attempt.claim?.kind === 'taken' ? (attempt.claim.site['SLURM_JOB_ID'] ?? '') : ''
+}

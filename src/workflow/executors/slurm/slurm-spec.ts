@@ -1,0 +1,34 @@
+import type { Workflow } from '../../../model/workflow.ts'
+import type { AttemptOrder } from '../../run/executor.ts'
+import type { SlurmDefaults, SlurmRequest, SlurmScheduler } from './sbatch-options.ts'
+
+/** What the file of a workflow says of Slurm, for its jobs by name. */
+export class SlurmSpec {
+  readonly #schedulers: ReadonlyMap<string, SlurmScheduler>
+  readonly #jobs: ReadonlyMap<string, Readonly<Record<string, unknown>>>
+  readonly defaults: SlurmDefaults
+
+  constructor({ kept, jobs }: Pick<Workflow, 'kept' | 'jobs'>) {
+    const schedulers = (kept['slurm_schedulers'] ?? []) as readonly SlurmScheduler[]
+    this.#schedulers = new Map(schedulers.map((scheduler) => [scheduler.name, scheduler]))
+    this.#jobs = new Map(jobs.map((job) => [job.name, job.kept]))
+    this.defaults = (kept['slurm_defaults'] ?? {}) as SlurmDefaults
+  }
+
+  /** By its name; without one, the only one that there is. */
+  scheduler(name: unknown): SlurmScheduler | undefined {
+    if (typeof name === 'string') return this.#schedulers.get(name)
+    return this.#schedulers.size === 1 ? [...this.#schedulers.values()][0] : undefined
+  }
+
+  requestOf({ environment, requirements }: AttemptOrder): SlurmRequest {
+    const kept = this.#jobs.get(environment['JOBMETER_JOB_NAME'] ?? '') ?? {}
+    const nodes = kept['num_nodes']
+    return {
+      requirements,
+      nodes: typeof nodes === 'number' ? nodes : null,
+      scheduler: this.scheduler(kept['scheduler']),
+      defaults: this.defaults,
+    }
+  }
+}

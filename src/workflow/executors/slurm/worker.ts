@@ -1,0 +1,145 @@
+import type { System } from '../../../system/system.ts'
+import { Resources, type Capacity, type Claim } from '../../run/capacity.ts'
+import { AttemptFolder } from '../remote/attempt-folder.ts'
+import type { AttemptHost } from '../remote/attempt-host.ts'
+import { WaitingList, type WaitingJob } from './waiting-list.ts'
+
+/** Jobs that wait are looked for so often while there is room, and at once when one has ended. */
+const lookSeconds = 0.5
+/** One that has not fitted for so long is not overtaken any more. */
+const patienceSeconds = 60
+
+interface WorkerTools {
+  readonly system: System
+  readonly host: AttemptHost
+  readonly directory: string
+  readonly capacity: Capacity
+  readonly environment: Readonly<Record<string, string | undefined>>
+}
+
+interface WorkerSettings {
+  /** Takes jobs of this scheduler, and of none. */
+  readonly scheduler: string | null
+  /** Ends after so long without a job; null: only when it is told to. */
+  readonly idleSeconds: number | null
+  /** When the allocation ends, in seconds since 1970; a job that would take longer is not taken. */
+  readonly endsAt: number | null
+}
+
+/** Pulls jobs that wait and runs as many at once as fit into an allocation. */
+export class Worker {
+  taken = 0
+  readonly #tools: WorkerTools
+  readonly #settings: WorkerSettings
+  readonly #list: WaitingList
+  readonly #free: Resources
+  readonly #skippedSince = new Map<string, number>()
+  #idleSince: number
+  #isEnding = false
+  #wake: () => void = () => {}
+
+  constructor(tools: WorkerTools, settings: WorkerSettings) {
+    this.#tools = tools
+    this.#settings = settings
+    this.#list = new WaitingList(tools.system.files, tools.directory)
+    this.#free = new Resources(tools.capacity)
+    this.#idleSince = tools.system.clock.monotonicSeconds()
+  }
+
+  /** Until there is nothing left to do. */
+  async run(): Promise<void> {
+    while (!this.#isDone()) {
+      if (!this.#isEnding) this.#takeWhatFits()
+      await this.#pause()
+    }
+  }
+
+  /** Takes no more, and has what runs end. */
+  end(signal: NodeJS.Signals): void {
+    this.#isEnding = true
+    this.#tools.host.endAll(signal)
+    this.#wake()
+  }
+
+  #isDone(): boolean {
+    const { system, host, directory } = this.#tools
+    const now = system.clock.monotonicSeconds()
+    if (host.running > 0) {
+      this.#idleSince = now
+      return false
+    }
+    if (this.#isEnding) return true
+    const { idleSeconds } = this.#settings
+    const isStopped = !system.files.isMissing(`${directory}/stop`) && this.#list.read().length === 0
+    return isStopped || (idleSeconds !== null && now - this.#idleSince > idleSeconds)
+  }
+
+  #takeWhatFits(): void {
+    const now = this.#tools.system.clock.monotonicSeconds()
+    for (const job of this.#list.read()) {
+      if (!this.#isOurs(job)) continue
+      if (this.#free.fits(job)) {
+        this.#skippedSince.delete(job.taskId)
+        this.#take(job, job.fileName)
+        continue
+      }
+      const since = this.#skippedSince.get(job.taskId) ?? now
+      this.#skippedSince.set(job.taskId, since)
+      if (now - since > patienceSeconds) return
+    }
+  }
+
+  #isOurs({ scheduler, runtimeSeconds, cpus, memoryBytes, gpus }: WaitingJob): boolean {
+    const { endsAt } = this.#settings
+    const leftSeconds = endsAt === null ? Infinity : endsAt - this.#tools.system.clock.wallSeconds()
+    // One that never fits here is for another worker.
+    const everFits = new Resources(this.#tools.capacity).fits({ cpus, memoryBytes, gpus })
+    return (
+      everFits &&
+      (scheduler === null || scheduler === this.#settings.scheduler) &&
+      (runtimeSeconds ?? 0) <= leftSeconds
+    )
+  }
+
+  #take({ taskId, ...job }: WaitingJob, fileName: string): void {
+    const { system, host, directory } = this.#tools
+    const folder = new AttemptFolder(system.files, `${directory}/${taskId}`)
+    const written = folder.readOrder()
+    // The folder of one that is over may be gone before its name is.
+    if (written.kind !== 'ok') {
+      this.#list.remove(fileName)
+      return
+    }
+    const claim: Claim = { cpus: job.cpus, memoryBytes: job.memoryBytes, gpus: job.gpus }
+    const place = this.#free.take(claim)
+    const begun = host.run(folder, written.value.order, this.#environmentWith(place.gpus, job.gpus))
+    this.#list.remove(fileName)
+    if (begun.kind !== 'ok' || begun.value === 'taken') {
+      this.#free.giveBack(claim, place)
+      return
+    }
+    this.taken += 1
+    void begun.value.then(() => {
+      this.#free.giveBack(claim, place)
+      this.#wake()
+      return undefined
+    })
+  }
+
+  #environmentWith(gpus: readonly string[], asked: number): WorkerTools['environment'] {
+    const { environment } = this.#tools
+    if (asked === 0) return environment
+    const list = gpus.join(',')
+    return { ...environment, CUDA_VISIBLE_DEVICES: list, ROCR_VISIBLE_DEVICES: list }
+  }
+
+  #pause(): Promise<void> {
+    return new Promise((resolve) => {
+      const cancel = this.#tools.system.clock.after(lookSeconds, resolve)
+      this.#wake = () => {
+        cancel()
+        resolve()
+      }
+    })
+  }
+}

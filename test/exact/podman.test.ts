@@ -1,0 +1,40 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { startPodman, whyNoPodman, type Podman } from '../podman.ts'
+import { sandbox } from '../program.ts'
+import { near } from './tolerance.ts'
+
+const missing = whyNoPodman()
+
+let podman: Podman
+beforeAll(async () => {
+  if (missing === undefined) podman = await startPodman()
+}, 120_000)
+afterAll(async () => {
+  if (missing === undefined) await podman.stop()
+}, 60_000)
+
+describe.skipIf(missing !== undefined)(
+  `Podman${missing === undefined ? '' : ` (skipped: ${missing})`}`,
+  () => {
+    it('has what runs in its containers measured for the job that asked for it', async () => {
+      using box = sandbox()
+      const client = ['podman', 'run', '--rm', '--network=none', '--memory', '150m', podman.image]
+      const { ended, record } = await box.run(
+        ['--', ...client, 'contained', '1000', '100', '20', '/tmp/written'],
+        { env: podman.environment },
+      )
+      expect(ended).toMatchObject({ code: 0 })
+      expect(record.status).toBe('success')
+      const { usage, basis } = record
+      near(usage['cpu_total_seconds'], Number(/"cpuSeconds":([\d.]+)/.exec(ended.stdout)?.[1]), 5)
+      near(usage['memory_peak_bytes'], 100 * 2 ** 20, 5)
+      near(usage['write_bytes'], 20 * 2 ** 20, 5)
+      expect(basis['cpu_total_seconds']).toContain('of podman container')
+      expect(usage['container_memory_limit_bytes']).toBe(150 * 2 ** 20)
+      expect(usage['container_oom_kills']).toBe(0)
+      expect(usage['container_startup_seconds']).toBeGreaterThan(0.01)
+      expect(usage['container_run_seconds']).toBeGreaterThan(0.95)
+      expect(podman.containers()).toEqual([])
+    })
+  },
+)

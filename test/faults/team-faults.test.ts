@@ -1,0 +1,150 @@
+import { spawn, type ChildProcess } from 'node:child_process'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
+import { LedgerSender } from '../../src/service/team/ledger-sender.ts'
+import { Database } from '../../src/store/postgres/connection.ts'
+import { migrate } from '../../src/store/postgres/migrate.ts'
+import { realSystem } from '../../src/system/real.ts'
+import { startPostgres, whyNoPostgres, type Postgres } from '../postgres.ts'
+import { BusyLedger, dice } from '../team/busy-ledger.ts'
+import { FaultyProxy } from '../team/faulty-proxy.ts'
+import { contentOfLedgers, contentOfTeam } from '../team/team-content.ts'
+
+/** More of them with JOBMETER_TEAM_FAULTS=200. */
+const rounds = Number(process.env['JOBMETER_TEAM_FAULTS'] ?? 10)
+const seed = Number(process.env['JOBMETER_TEST_SEED'] ?? 20_261)
+const program = join(import.meta.dirname, '..', 'team', 'sending-process.ts')
+
+const faults = [
+  'kill a sender',
+  'kill PostgreSQL',
+  'cut',
+  'stall',
+  'lose a commit',
+  'lose an answer',
+  'none',
+] as const
+
+/** Senders of ledgers in processes of their own; one that is killed is replaced. */
+class Senders {
+  readonly #ledgers: readonly string[]
+  readonly #address: string
+  readonly #running: ChildProcess[]
+
+  /** One for each of these; a ledger that is named twice is sent by two at once. */
+  constructor(ledgers: readonly string[], address: string) {
+    this.#ledgers = ledgers
+    this.#address = address
+    this.#running = ledgers.map((ledger) => this.#start(ledger))
+  }
+
+  async killOne(place: number): Promise<void> {
+    await this.#kill(place)
+    this.#running[place] = this.#start(this.#ledgers[place] ?? '')
+  }
+
+  async killAll(): Promise<void> {
+    await Promise.all(this.#running.map((_, place) => this.#kill(place)))
+  }
+
+  async #kill(place: number): Promise<void> {
+    const child = this.#running[place]
+    if (child === undefined || child.exitCode !== null || child.signalCode !== null) return
+    const ended = new Promise((resolve) => child.once('exit', resolve))
+    child.kill('SIGKILL')
+    await ended
+  }
+
+  #start(ledger: string): ChildProcess {
+    return spawn(process.execPath, [program, ledger, this.#address], { stdio: 'inherit' })
+  }
+}
+
+/** Waits until something has arrived, for a while: a fault that meets nobody at work shows nothing. */
+async function progress(address: string): Promise<void> {
+  const team = new Database({ connectionString: address })
+  const batches = async (): Promise<number> => {
+    const [row] = await team.rows('SELECT coalesce(sum(revision), 0) AS batches FROM source')
+    return Number(row?.['batches'])
+  }
+  const before = await batches()
+  for (const last = Date.now() + 4000; Date.now() < last && (await batches()) === before;)
+    await sleep(20)
+  await team.close()
+}
+
+describe.skipIf(whyNoPostgres() !== undefined)('a team ledger', () => {
+  let postgres: Postgres
+  let proxy: FaultyProxy
+  const directory = mkdtempSync(join(tmpdir(), 'jobmeter-'))
+  beforeAll(async () => {
+    postgres = await startPostgres()
+    proxy = await FaultyProxy.start(() => postgres.port)
+  }, 60_000)
+  afterAll(async () => {
+    await proxy.close()
+    await postgres.stop()
+    rmSync(directory, { recursive: true })
+  })
+
+  it(
+    `holds what the local ledgers hold after ${rounds} faults`,
+    { timeout: 120_000 + rounds * 5_000 },
+    async () => {
+      const address = await postgres.database('team')
+      const made = new Database({ connectionString: address })
+      await migrate(made)
+      await made.close()
+      const roll = dice(seed)
+      // Clocks that are minutes apart, in both directions.
+      const ledgers = [0, 420, -310].map(
+        (skew, place) => new BusyLedger(join(directory, `${place}.db`), seed + place, skew),
+      )
+      const paths = ledgers.map(({ path }) => path)
+      const through = address.replace(`:${postgres.port}/`, `:${proxy.port}/`)
+      const senders = new Senders([...paths, paths[0] ?? ''], through)
+      onTestFinished(() => senders.killAll())
+      const done: Record<string, number> = {}
+      for (let round = 0; round < rounds; round += 1) {
+        for (const ledger of ledgers) for (let act = 0; act < 15; act += 1) ledger.act()
+        const fault = faults[Math.floor(roll() * faults.length)] ?? 'none'
+        done[fault] = (done[fault] ?? 0) + 1
+        // At any moment of what they do.
+        await sleep(roll() * 700)
+        if (fault === 'kill a sender') await senders.killOne(Math.floor(roll() * 4))
+        else if (fault === 'kill PostgreSQL') {
+          process.kill(postgres.pid, 'SIGKILL')
+          await postgres.restart()
+        } else if (fault !== 'none') proxy.fail(fault)
+        await sleep(roll() * 500)
+        proxy.mend()
+        await progress(address)
+      }
+      await senders.killAll()
+      for (const path of [...paths, ...paths]) {
+        const sender = new LedgerSender(realSystem({ ownsProcess: false }), {
+          ledger: path,
+          address,
+          version: 'test',
+        })
+        await sender.send(true)
+        await sender.close()
+      }
+      ledgers.forEach((ledger) => ledger.close())
+      const team = new Database({ connectionString: address })
+      const content = await contentOfTeam(team)
+      const [sent] = await team.rows(
+        'SELECT count(*) AS sources, sum(revision) AS batches FROM source',
+      )
+      await team.close()
+      console.log(
+        JSON.stringify({ faults: done, ...sent, records: Object.keys(content.attempts).length }),
+      )
+      expect(content).toEqual(contentOfLedgers(paths))
+      expect(sent?.['sources']).toBe(3)
+    },
+  )
+})

@@ -1,0 +1,106 @@
+import { spawn, spawnSync } from 'node:child_process'
+import { createServer, type AddressInfo } from 'node:net'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as wait } from 'node:timers/promises'
+import { installDebian, type Missing } from '../debian.ts'
+
+const has = (): boolean => spawnSync('which', ['prometheus']).status === 0
+
+/** Why there is no Prometheus; on CI that is a failure. */
+export function whyNoPrometheus(): Missing {
+  const missing = installDebian('prometheus', has, 'prometheus')
+  if (missing !== undefined && process.env['CI'] === 'true') throw new Error(missing)
+  return missing
+}
+
+interface Answer {
+  readonly status: string
+  readonly error?: string
+  readonly data: unknown
+}
+
+/** A real Prometheus, or what answers as one, on loopback, with its data in a folder of its own. */
+export class Prometheus implements AsyncDisposable {
+  readonly url: string
+  readonly #stop: () => Promise<void>
+
+  private constructor(url: string, stop: () => Promise<void>) {
+    this.url = url
+    this.#stop = stop
+  }
+
+  static start(config: string, ...more: readonly string[]): Promise<Prometheus> {
+    return Prometheus.startProgram('prometheus', '/-/ready', (folder, address) => {
+      writeFileSync(join(folder, 'prometheus.yml'), config)
+      return [
+        `--config.file=${join(folder, 'prometheus.yml')}`,
+        `--storage.tsdb.path=${join(folder, 'data')}`,
+        `--web.listen-address=${address}`,
+        '--log.level=warn',
+        ...more,
+      ]
+    })
+  }
+
+  static async startProgram(
+    program: string,
+    readyPath: string,
+    argumentsFor: (folder: string, address: string) => string[],
+  ): Promise<Prometheus> {
+    const folder = mkdtempSync(join(tmpdir(), `jobmeter-${program}-`))
+    const address = `127.0.0.1:${await freePort()}`
+    const stdio = ['ignore', 'ignore', 'pipe'] as const
+    const child = spawn(program, argumentsFor(folder, address), { stdio: [...stdio] })
+    let said = ''
+    child.stderr?.setEncoding('utf8').on('data', (text: string) => (said += text))
+    const ended = new Promise<void>((resolve) => child.once('close', () => resolve()))
+    const started = new Prometheus(`http://${address}`, async () => {
+      child.kill('SIGKILL')
+      await ended
+      rmSync(folder, { recursive: true, force: true })
+    })
+    await started.until(`${program} is ready (it said: ${said})`, async () => {
+      const answer = await fetch(started.url + readyPath).catch(() => undefined)
+      return answer?.ok === true
+    })
+    return started
+  }
+
+  /** Asks again and again, for at most 20 seconds. */
+  async until(what: string, isSo: () => Promise<boolean>): Promise<void> {
+    const giveUp = performance.now() + 20_000
+    while (!(await isSo())) {
+      if (performance.now() > giveUp) throw new Error(`not within 20 s: ${what}`)
+      await wait(100)
+    }
+  }
+
+  async ask(path: string, parameters: Readonly<Record<string, string>>): Promise<unknown> {
+    const query = new URLSearchParams(parameters).toString()
+    const answer = await fetch(`${this.url}/api/v1/${path}?${query}`)
+    const { status, error, data } = (await answer.json()) as Answer
+    if (status !== 'success') throw new Error(`${path} ${JSON.stringify(parameters)}: ${error}`)
+    return data
+  }
+
+  /** The series that a query has now. */
+  async series(query: string): Promise<readonly { metric: object; value: [number, string] }[]> {
+    const data = (await this.ask('query', { query })) as { result: [] }
+    return data.result
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.#stop()
+  }
+}
+
+/** One that was free a moment ago. */
+export async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1')
+  await new Promise((resolve) => server.once('listening', resolve))
+  const { port } = server.address() as AddressInfo
+  await new Promise((resolve) => server.close(resolve))
+  return port
+}

@@ -1,0 +1,247 @@
+import { spawn, type ChildProcess } from 'node:child_process'
+import {
+  appendFileSync,
+  existsSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { Client } from 'pg'
+import { seeded } from '../contracts/remote-executor.ts'
+import { startPostgres, type Postgres } from '../postgres.ts'
+import { programCommand } from '../program.ts'
+import { judgeStorm, type Verdict } from './judge.ts'
+import { startProxy, type Proxy } from './proxy.ts'
+import { teamDatabase } from './team.ts'
+
+export const leaseSeconds = 4
+const jobsPerFault = 12
+const shortJobs = 60
+
+/** Each says that it runs ten times a second, and when it has ended, by the one clock that all of them share. */
+const job = (seconds: number): string =>
+  `n=${Math.ceil(seconds * 10)}; while [ $n -gt 0 ]; do echo "t $JOBMETER_QUEUE_ID $JOBMETER_TASK_ID $(date +%s%N)" >> $TRUTH; sleep 0.1; n=$((n-1)); done; echo "e $JOBMETER_QUEUE_ID $JOBMETER_TASK_ID $(date +%s%N)" >> $TRUTH`
+
+const faults = [
+  'kill worker',
+  'kill worker',
+  'stop worker',
+  'cut',
+  'stall',
+  'answer lost',
+  'never arrives',
+  'stalls',
+  'kill PostgreSQL',
+  'kill submitter',
+  'kill guard',
+] as const
+export type Fault = (typeof faults)[number]
+
+export interface Storm extends Verdict {
+  readonly faults: Readonly<Partial<Record<Fault, number>>>
+  readonly directory: string
+}
+
+/** Real workers, a real PostgreSQL, and so many faults at random moments. */
+export class QueueStorm {
+  readonly #random: () => number
+  readonly #directory = mkdtempSync(join(tmpdir(), 'jobmeter-storm-'))
+  readonly #workers: (ChildProcess | undefined)[] = []
+  readonly #done: Partial<Record<Fault, number>> = {}
+  /** Batches of jobs of submitters that were killed: all of each, or nothing. */
+  readonly #batches: string[] = []
+  #postgres!: Postgres
+  #proxy!: Proxy
+  #address = ''
+  #isOver = false
+
+  constructor(seed: number) {
+    this.#random = seeded(seed)
+  }
+
+  async run(count: number): Promise<Storm> {
+    this.#postgres = await startPostgres()
+    try {
+      this.#address = await teamDatabase(this.#postgres, 'storm')
+      this.#proxy = await startProxy(this.#postgres.port)
+      for (const index of [0, 1, 2]) this.#startWorker(index)
+      for (let done = 0; done < count; done++) {
+        await this.#submit(jobsPerFault, `batch${done}`)
+        // Those that are taken ahead of their time.
+        if (done % 4 === 0) await this.#submit(shortJobs, `short${done}`, undefined, 0)
+        await sleep(100 + this.#random() * 900)
+        await this.#fault(faults[Math.floor(this.#random() * faults.length)] ?? 'cut', done)
+      }
+      await this.#untilEmpty()
+      return { ...(await this.#judge()), faults: this.#done, directory: this.#directory }
+    } finally {
+      this.#isOver = true
+      for (const worker of this.#workers) worker?.kill('SIGKILL')
+      this.#proxy.close()
+      await this.#postgres.stop()
+    }
+  }
+
+  tidy(): void {
+    rmSync(this.#directory, { recursive: true, force: true })
+  }
+
+  #through(): string {
+    return this.#address.replace(`:${this.#postgres.port}/`, `:${this.#proxy.port}/`)
+  }
+
+  /** The second has a clock that is wrong, and was started long ago by its own account. */
+  #startWorker(index: number): void {
+    const skew =
+      index === 1
+        ? {
+            NODE_OPTIONS: `--import ${join(import.meta.dirname, 'skewed-clock.ts')}`,
+            SKEW_MINUTES: '11',
+          }
+        : {}
+    const within = index === 1 && canShiftTime ? ['unshare', '-T', '--boottime', '500000'] : []
+    const [program, ...rest] = [
+      ...within,
+      ...programCommand,
+      'worker',
+      '--cpus=3',
+      `--lease=${leaseSeconds}s`,
+      `--ledger=${join(this.#directory, `worker${index}`, 'ledger.db')}`,
+    ]
+    const worker = spawn(program, rest, {
+      env: { ...process.env, ...skew, JOBMETER_TEAM: this.#through(), HOME: this.#directory },
+      stdio: ['ignore', 'ignore', 'pipe'],
+    })
+    worker.stderr?.on('data', (text: Buffer) =>
+      appendFileSync(
+        join(this.#directory, `worker${index}.log`),
+        `${Date.now()} ${worker.pid} ${text.toString()}`,
+      ),
+    )
+    worker.on('exit', (code, signal) => {
+      appendFileSync(
+        join(this.#directory, `worker${index}.log`),
+        `${Date.now()} ${worker.pid} exit ${code} ${signal}\n`,
+      )
+      if (!this.#isOver) setTimeout(() => this.#isOver || this.#startWorker(index), 200)
+    })
+    this.#workers[index] = worker
+  }
+
+  async #submit(count: number, name: string, killAfter?: number, mostSeconds = 2.8): Promise<void> {
+    const lines = join(this.#directory, name)
+    const script = Array.from({ length: count }, () =>
+      job((0.1 + 0.9 * this.#random()) * mostSeconds),
+    ).join('\n')
+    writeFileSync(lines, script)
+    const [program = '', ...rest] = programCommand
+    const options = [
+      '--name',
+      name,
+      '--interruptions',
+      '1000',
+      '--env',
+      `TRUTH=${this.#directory}/truth`,
+    ]
+    for (;;) {
+      const submitter = spawn(program, [...rest, 'submit', '--each-line', lines, ...options], {
+        env: { ...process.env, JOBMETER_TEAM: this.#through(), HOME: this.#directory },
+        stdio: 'ignore',
+      })
+      if (killAfter !== undefined) setTimeout(() => submitter.kill('SIGKILL'), killAfter)
+      const code = await new Promise<number | null>((resolve) => submitter.on('exit', resolve))
+      if (killAfter !== undefined) return
+      // Nobody knows whether a commit arrived whose answer got lost: those jobs have ids of their own.
+      this.#batches.push(name)
+      if (code === 0) return
+      await sleep(200)
+    }
+  }
+
+  async #fault(fault: Fault, number: number): Promise<void> {
+    this.#done[fault] = (this.#done[fault] ?? 0) + 1
+    appendFileSync(join(this.#directory, 'faults.log'), `${Date.now()} ${fault}\n`)
+    const worker = this.#workers[Math.floor(this.#random() * this.#workers.length)]
+    switch (fault) {
+      case 'kill worker':
+        worker?.kill('SIGKILL')
+        return
+      case 'stop worker': {
+        worker?.kill('SIGSTOP')
+        await sleep(leaseSeconds * 1000 * (0.5 + 1.2 * this.#random()))
+        worker?.kill('SIGCONT')
+        return
+      }
+      case 'cut':
+        this.#proxy.cut()
+        return
+      case 'stall':
+        this.#proxy.stall(leaseSeconds * 1000 * (0.3 + this.#random()))
+        return
+      case 'kill PostgreSQL':
+        process.kill(this.#postgres.pid, 'SIGKILL')
+        await sleep(this.#random() * 1000)
+        await this.#postgres.restart()
+        return
+      case 'kill submitter':
+        await this.#submit(200, `killed${number}`, 200 + this.#random() * 1500)
+        return
+      case 'kill guard': {
+        const pid = guardOf(worker?.pid ?? 0)
+        if (pid !== undefined) process.kill(pid, 'SIGKILL')
+        return
+      }
+      case 'answer lost':
+      case 'never arrives':
+      case 'stalls':
+        this.#proxy.onNextCommit(fault)
+    }
+  }
+
+  async #untilEmpty(): Promise<void> {
+    const end = Date.now() + 240_000
+    while (Date.now() < end) {
+      const client = new Client({ connectionString: this.#address })
+      await client.connect()
+      const { rows } = await client.query<{ left: number }>(
+        'SELECT count(*)::int AS left FROM jobmeter.queue_job WHERE ended_at IS NULL',
+      )
+      await client.end()
+      if (rows[0]?.left === 0) break
+      await sleep(300)
+    }
+    // Late results have time to arrive.
+    await sleep(leaseSeconds * 1000)
+  }
+
+  async #judge(): Promise<Verdict> {
+    this.#isOver = true
+    const ended = this.#workers.map(
+      (worker) => new Promise((resolve) => worker?.on('exit', resolve)),
+    )
+    for (const worker of this.#workers) worker?.kill('SIGTERM')
+    await Promise.race([Promise.all(ended), sleep(20_000)])
+    return judgeStorm(this.#address, this.#directory)
+  }
+}
+
+const canShiftTime = existsSync('/proc/self/ns/time') && process.getuid?.() === 0
+
+function guardOf(pid: number): number | undefined {
+  return readdirSync('/proc')
+    .filter((name) => /^\d+$/.test(name))
+    .map(Number)
+    .find((each) => {
+      try {
+        const words = readFileSync(`/proc/${each}/cmdline`, 'utf8').split('\0')
+        return words.includes('worker-guard') && words.includes(String(pid))
+      } catch {
+        return false
+      }
+    })
+}

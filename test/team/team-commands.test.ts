@@ -1,0 +1,152 @@
+import { readFileSync, statSync, symlinkSync, mkdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { Database } from '../../src/store/postgres/connection.ts'
+import { startPostgres, whyNoPostgres, type Postgres } from '../postgres.ts'
+import { sandbox, type Ended, type Sandbox } from '../program.ts'
+import { repository } from '../workloads/compile.ts'
+
+const guide = readFileSync(join(repository, 'docs/team.md'), 'utf8')
+const blocks = [...guide.matchAll(/^```sh\n(.*?)^```$/gms)].map((match) => match[1] ?? '')
+
+describe.skipIf(whyNoPostgres() !== undefined)('the commands of a team', () => {
+  let postgres: Postgres
+  let box: Sandbox
+  let shown: Ended
+  const opened: Database[] = []
+  const as = (user: string, name: string): Database => {
+    const database = new Database({ connectionString: postgres.address(name, user) })
+    opened.push(database)
+    return database
+  }
+
+  beforeAll(async () => {
+    postgres = await startPostgres('fsync=off')
+    box = sandbox()
+    mkdirSync(box.path('bin'))
+    symlinkSync(join(repository, 'bin/jobmeter.cjs'), box.path('bin/jobmeter'))
+    await postgres.database('jobs')
+    await askForPasswords()
+    await box.run(['--', 'true'])
+    await box.run(['--interval', '0.05', '--', 'sleep', '0.4'])
+    const script = blocks.join('\n').replaceAll('db.lab/', `127.0.0.1:${postgres.port}/`)
+    const env = { PATH: `${box.path('bin')}:${box.env['PATH']}` }
+    shown = await box.shell(`set -e\n${script}`, { env })
+  }, 180_000)
+  afterAll(async () => {
+    await Promise.all(opened.map((database) => database.close()))
+    box[Symbol.dispose]()
+    await postgres.stop()
+  })
+
+  /** A server that asks all but its administrator for passwords. */
+  async function askForPasswords(): Promise<void> {
+    const rules = 'host all postgres 127.0.0.1/32 trust\nhost all all 127.0.0.1/32 scram-sha-256\n'
+    writeFileSync(join(postgres.directory, 'data', 'pg_hba.conf'), rules)
+    await as('postgres', 'postgres').rows('SELECT pg_reload_conf()')
+  }
+
+  it('run as the guide shows them, one after the other', async () => {
+    const { stdout, stderr, code } = shown
+    expect({ stderr, code }).toEqual({ stderr: '', code: 0 })
+    expect(stdout).toContain('2 records wait to be sent')
+    expect(stdout).toMatch(/sent 2 records and \d+ samples\nTeam: postgres:\/\/ada@/)
+    expect(stdout).toContain('nothing new to send')
+    expect(stdout).toContain('"waiting_records": 0')
+    expect(stdout).toContain('records: kept for 24 months')
+    expect(stdout).toContain('has left postgres://ada@127.0.0.1')
+    const found = await as('postgres', 'jobs').rows(
+      'SELECT job_tool, status FROM attempt ORDER BY id',
+    )
+    expect(found).toEqual([
+      { job_tool: 'true', status: 'success' },
+      { job_tool: 'sleep', status: 'success' },
+    ])
+  }, 120_000)
+
+  it('keep a password to themselves', async () => {
+    using own = sandbox()
+    await own.run(['--', 'true'])
+    await as('postgres', 'jobs').run(
+      "CREATE ROLE secretive LOGIN PASSWORD 'hush-hush' IN ROLE jobmeter_writer",
+    )
+    const address = postgres.address('jobs', 'secretive:hush-hush')
+    const joined = await own.jobmeter(['team', 'join', address])
+    expect(joined).toMatchObject({ code: 0, stderr: '' })
+    const config = own.path('config/jobmeter/team.json')
+    expect(statSync(config).mode & 0o777).toBe(0o600)
+    const outputs = [joined, await own.jobmeter(['sync']), await own.jobmeter(['team', 'status'])]
+    const wrong = await own.jobmeter(['team', 'join', address.replace('hush-hush', 'hush-hash')])
+    expect(outputs[1]).toMatchObject({
+      code: 0,
+      stdout: expect.stringMatching(/^sent 1 record and/),
+    })
+    expect(wrong).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining('refuses the user or the password'),
+    })
+    const said = [...outputs, wrong].map(({ stdout, stderr }) => stdout + stderr).join('\n')
+    expect(said).not.toMatch(/hush/)
+    expect(readFileSync(`${own.db}.team.json`, 'utf8')).not.toMatch(/hush/)
+  }, 60_000)
+
+  it('say what is wrong, and what to do about it', async () => {
+    await postgres.database('empty')
+    await as('postgres', 'jobs').run("CREATE ROLE nobody LOGIN PASSWORD 'x'")
+    const told: readonly (readonly [string, string])[] = [
+      ['postgres://ada@127.0.0.1:1/jobs', 'cannot be reached'],
+      [postgres.address('empty'), 'holds no team ledger'],
+      [postgres.address('none'), 'has no such database'],
+      [postgres.address('jobs', 'nobody:x'), 'does not let this role do that'],
+      ['ledger.db', 'is not the address of a database'],
+    ]
+    for (const [address, words] of told) {
+      const { stderr, code } = await box.jobmeter(['team', 'join', address])
+      expect(stderr).toContain(words)
+      expect(code).toBeGreaterThan(0)
+    }
+    await as('postgres', 'jobs').run('INSERT INTO version (step) VALUES (99)')
+    const newer = await box.jobmeter(['team', 'join', postgres.address('jobs')])
+    await as('postgres', 'jobs').run('DELETE FROM version WHERE step = 99')
+    expect(newer).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining('Use a newer jobmeter'),
+    })
+  }, 60_000)
+
+  it('have a workflow sent while it runs, and nothing fails where the team is away', async () => {
+    writeFileSync(
+      box.path('pair.yaml'),
+      'resource_monitor: {granularity: time_series, sample_interval_seconds: 0.1}\nname: pair\njobs:\n  - {name: a, command: sleep 0.5}\n  - {name: b, command: "true"}\n',
+    )
+    const team = as('postgres', 'jobs')
+    await box.jobmeter(['team', 'join', postgres.address('jobs', 'ada:change-me')])
+    expect(await box.jobmeter(['run', 'pair.yaml', '--quiet'])).toMatchObject({ code: 0 })
+    const arrived = "SELECT name, state FROM job WHERE state = 'success' ORDER BY name"
+    await expect
+      .poll(() => team.rows(arrived), { timeout: 30_000 })
+      .toEqual([
+        { name: 'a', state: 'success' },
+        { name: 'b', state: 'success' },
+      ])
+    const packed = `SELECT attempt.samples_collected = sum(row_count) AS is_whole FROM attempt JOIN sample_chunk USING (task_id)
+      WHERE job_name = 'a' GROUP BY attempt.samples_collected`
+    await expect.poll(() => team.rows(packed), { timeout: 30_000 }).toEqual([{ is_whole: true }])
+    const away = { env: { XDG_CONFIG_HOME: box.path('away') } }
+    mkdirSync(box.path('away/jobmeter'), { recursive: true })
+    const joined = [{ ledger: box.db, address: 'postgres://ada@127.0.0.1:1/jobs' }]
+    writeFileSync(box.path('away/jobmeter/team.json'), JSON.stringify({ version: 1, joined }), {
+      mode: 0o600,
+    })
+    expect(await box.jobmeter(['run', 'pair.yaml', '--quiet'], away)).toMatchObject({
+      code: 0,
+      stderr: '',
+    })
+    const status = await box.jobmeter(['team', 'status', '--format', 'json'], away)
+    expect(status.code).toBe(1)
+    expect(JSON.parse(status.stdout)).toMatchObject({
+      team: null,
+      problem: expect.stringContaining('cannot be reached'),
+    })
+  }, 90_000)
+})

@@ -1,0 +1,367 @@
+import { chmodSync, readFileSync, writeFileSync } from 'node:fs'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import {
+  programCommand,
+  sandbox,
+  truth,
+  workload,
+  type Ended,
+  type Running,
+  type Sandbox,
+} from '../program.ts'
+import { startSlurm, whyNoSlurm, type Slurm } from '../slurm.ts'
+import { executorContract } from '../contracts/executor.ts'
+import { localExecutors } from '../contracts/local-executors.ts'
+import { RemoteExecutor } from '../../src/workflow/executors/remote/remote-executor.ts'
+import { SlurmCommands } from '../../src/workflow/executors/slurm/slurm-commands.ts'
+import { SlurmSite } from '../../src/workflow/executors/slurm/slurm-site.ts'
+import { SlurmSpec } from '../../src/workflow/executors/slurm/slurm-spec.ts'
+import { Submitter } from '../../src/workflow/executors/slurm/submitter.ts'
+import { realSystem } from '../../src/system/real.ts'
+import { flow, lines, results, states, until } from './flow.ts'
+
+const small = 'resource_requirements: { num_cpus: 1, memory: 300m, runtime: PT5M }'
+
+/** Jobs that Slurm ends in ways of its own; the last two get another try. */
+const ended = `
+slurm_defaults: { requeue: true }
+failure_handlers: [{ name: again, rules: [{ match_all_exit_codes: true, max_retries: 1 }] }]
+jobs:
+  - name: late
+    command: sleep 301
+    resource_requirements: { num_cpus: 1, memory: 101m, runtime: PT1M }
+  - name: hungry
+    command: ${workload('hog')} 400 20000
+    resource_requirements: { num_cpus: 1, memory: 102m }
+  - name: cancelled
+    command: sleep 303
+    resource_requirements: { num_cpus: 1, memory: 103m, runtime: PT5M }
+  - name: requeued
+    command: test $JOBMETER_ATTEMPT = 2 || sleep 304
+    failure_handler: again
+    resource_requirements: { num_cpus: 1, memory: 104m, runtime: PT5M }
+  - name: preempted
+    command: test $JOBMETER_ATTEMPT = 2 || sleep 305
+    failure_handler: again
+    resource_requirements: { num_cpus: 1, memory: 105m, runtime: PT5M, num_gpus: 2 }
+`
+
+describe.skipIf(whyNoSlurm() !== undefined)(
+  'a workflow on a real Slurm',
+  { timeout: 240_000 },
+  () => {
+    let slurm: Slurm
+    let slow: Sandbox
+    let slowRun: Running
+    beforeAll(async () => {
+      slurm = await startSlurm('cgroup', { enforces: true })
+      // Slurm counts time limits in minutes: this one goes on while the others run.
+      slow = sandbox()
+      slowRun = slow.start(onSlurm(flow(slow, ended), '--slurm-by', 'jobs'), onIt(240_000))
+    }, 90_000)
+    afterAll(async () => {
+      slow[Symbol.dispose]()
+      await slurm.stop()
+    }, 60_000)
+
+    const onIt = (timeoutMs = 120_000) => ({ env: { SLURM_CONF: slurm.conf }, timeoutMs })
+    const onSlurm = (...words: readonly string[]): string[] => [
+      'run',
+      '--executor',
+      'slurm',
+      '--slurm-poll',
+      '1s',
+      ...words,
+    ]
+    const run = (box: Sandbox, ...words: readonly string[]): Promise<Ended> =>
+      box.jobmeter(onSlurm(...words), onIt())
+    /** What was left with a job in the accounting. */
+    const commentTold = (id: string): string =>
+      slurm.call('sacct', '-X', '-n', '-P', '-j', id, '-o', 'AdminComment')
+    const commentOf = (id: string): Record<string, number> => {
+      return JSON.parse(commentTold(id).replaceAll('`', '"')) as Record<string, number>
+    }
+    const running = (name: string): string =>
+      slurm.call('squeue', '-h', '-t', 'R', '-n', name, '-o', '%i')
+
+    it('is measured in the allocation, to the CPU second and the megabyte', async () => {
+      using box = sandbox()
+      const spec = flow(
+        box,
+        `resource_monitor: { granularity: time_series, sample_interval_seconds: 0.2 }
+slurm_schedulers: [{ name: main, partition: main, account: root, walltime: "00:05:00", extra: --comment="two words" }]
+jobs:
+  - { name: burn, command: "${workload('burn')} 1500 burn.json", ${small} }
+  - { name: hold, command: "${workload('hog')} 150 2500", depends_on: [burn], ${small} }
+`,
+      )
+      const ran = await run(box, spec)
+      expect(ran.code, ran.stderr).toBe(0)
+      const [burn, hold] = (await results(box)) as readonly (Awaited<
+        ReturnType<typeof results>
+      >[number] & { peak_memory_bytes: number; host: string })[]
+      const { cpuSeconds } = truth(box.path('burn.json'))
+      expect(Math.abs((burn?.cpu_seconds ?? 0) - cpuSeconds)).toBeLessThan(0.02 * cpuSeconds)
+      const bytes = 150 * 2 ** 20
+      expect(Math.abs((hold?.peak_memory_bytes ?? 0) - bytes)).toBeLessThan(0.05 * bytes)
+      const compared = await box.jobmeter(['slurm', 'compare', '1', '--format', 'json'], onIt())
+      expect(compared.code, compared.stderr).toBe(0)
+      const rows = JSON.parse(compared.stdout) as {
+        job_names: string[]
+        sacct_cpu_seconds: number
+      }[]
+      expect(rows.map(({ job_names }) => job_names)).toEqual([['burn'], ['hold']])
+      expect(rows[0]?.sacct_cpu_seconds).toBeGreaterThan(cpuSeconds * 0.9)
+      const series = await box.jobmeter(['series', 'hold', '--format', 'json'])
+      const { samples } = JSON.parse(series.stdout) as { samples: object[] }
+      expect(samples.length).toBeGreaterThan(4)
+    })
+
+    it('goes by arrays where jobs are alike, each job once', async () => {
+      using box = sandbox()
+      const spec = flow(
+        box,
+        `jobs:\n  - { name: "j{i}", command: "echo {i} >> ran; test {i} -ne 7", parameters: { i: "1:16" }, ${small} }\n`,
+      )
+      const ran = await run(box, spec)
+      expect(ran.code, ran.stderr).toBe(1)
+      const told = await results(box)
+      expect(told.map(({ return_code }) => return_code)).toEqual(
+        told.map(({ job_name }) => (job_name === 'j7' ? 1 : 0)),
+      )
+      expect(
+        lines(box.path('ran'))
+          .map(Number)
+          .toSorted((a, b) => a - b),
+      ).toEqual(Array.from({ length: 16 }, (_, index) => index + 1))
+    })
+
+    it('has 200 jobs pulled by the workers of one allocation', async () => {
+      using box = sandbox()
+      const spec = flow(
+        box,
+        `slurm_schedulers: [{ name: short, nodes: 1, walltime: "00:05:00", mem: 1g, extra: --cpus-per-task=3 }]
+actions: [{ trigger_type: on_workflow_start, action_type: schedule_nodes, scheduler: short }]
+jobs:
+  - { name: "j{i}", command: "echo $SLURM_JOB_ID >> ran", parameters: { i: "1:200" }, resource_requirements: { num_cpus: 1 } }
+`,
+      )
+      const ran = await run(box, spec)
+      expect(ran.code, ran.stderr).toBe(0)
+      expect(lines(box.path('ran'))).toHaveLength(200)
+      expect(new Set(lines(box.path('ran'))).size).toBe(1)
+    })
+
+    it('goes on where its runner was killed, and runs nothing twice', async () => {
+      using box = sandbox()
+      const spec = flow(
+        box,
+        `jobs:
+  - { name: "j{i}", command: "echo {i} >> ran; until [ -e go ]; do sleep 0.1; done", parameters: { i: "1:3" }, ${small} }
+  - { name: after, command: echo after >> ran, depends_on_regexes: ["^j"], ${small} }
+`,
+      )
+      const first = box.start(onSlurm(spec), onIt())
+      await until(() => running('jobmeter').split('\n').length === 3 && ranIn(box) === 3)
+      process.kill(first.pid, 'SIGKILL')
+      await first.ended
+      writeFileSync(box.path('go'), '')
+      const resumed = await box.jobmeter(['run', '--resume', '1', '--slurm-poll', '1s'], onIt())
+      expect(resumed.code, resumed.stderr).toBe(0)
+      expect(await states(box)).toEqual({
+        j1: 'success',
+        j2: 'success',
+        j3: 'success',
+        after: 'success',
+      })
+      expect(lines(box.path('ran')).toSorted()).toEqual(['1', '2', '3', 'after'])
+      expect((await results(box)).map(({ attempt }) => attempt)).toEqual([1, 1, 1, 1])
+    })
+
+    it('ends its jobs when it is stopped', async () => {
+      using box = sandbox()
+      const spec = flow(
+        box,
+        `jobs:
+  - { name: stopped, command: "trap 'echo asked > asked; exit 9' TERM; touch there; while :; do sleep 0.1; done", ${small} }
+  - { name: never, command: "true", resource_requirements: { num_cpus: 8, memory: 300m } }
+`,
+      )
+      const ran = box.start(onSlurm(spec), onIt())
+      await until(() => running('stopped') !== '')
+      await until(() => fileOf(box, 'there') !== null)
+      ran.signal('SIGTERM')
+      const end = await ran.ended
+      expect(end.code, end.stderr).toBe(143)
+      expect(fileOf(box, 'asked')).toBe('asked\n')
+      expect(await states(box)).toEqual({ stopped: 'cancelled', never: 'cancelled' })
+      expect(slurm.call('squeue', '-h', '-n', 'stopped,never', '-o', '%i')).toBe('')
+    })
+
+    it('ends what a killed runner has left when it is cancelled', async () => {
+      using box = sandbox()
+      const spec = flow(
+        box,
+        `jobs: [{ name: left, command: "touch there; sleep 300", ${small} }]\n`,
+      )
+      const first = box.start(onSlurm(spec), onIt())
+      await until(() => fileOf(box, 'there') !== null)
+      process.kill(first.pid, 'SIGKILL')
+      await first.ended
+      const cancelled = await box.jobmeter(['workflows', 'cancel', '1'], onIt())
+      expect(cancelled.code, cancelled.stderr).toBe(0)
+      expect(await states(box)).toEqual({ left: 'cancelled' })
+      await until(() => running('left') === '')
+    })
+
+    it('says what is in the way', async () => {
+      using box = sandbox()
+      const spec = flow(
+        box,
+        `slurm_schedulers: [{ name: x, partition: nowhere }]\njobs: [{ name: a, command: "true" }]\n`,
+      )
+      const refused = await run(box, spec)
+      expect(refused.stderr).toContain('sbatch said: invalid partition specified: nowhere')
+      const bare = await box.jobmeter(onSlurm(spec), { env: { PATH: '/nowhere' } })
+      expect(bare.stderr).toContain('sbatch was not found')
+      // A folder that only this side sees.
+      const hidden = 'mkdir -p out && mount -t tmpfs none out && exec "$@"'
+      const seen = flow(box, `jobs: [{ name: a, command: "true", ${small} }]\n`)
+      const unshared = await box.jobmeter(onSlurm(seen, '--output-dir', 'out'), {
+        ...onIt(),
+        within: ['unshare', '-m', 'sh', '-c', hidden, 'sh'],
+      })
+      expect(unshared.stderr).toContain('does not see the output directory of this run')
+    })
+
+    it('follows a job that was submitted without it, and leaves a word in the accounting', async () => {
+      using box = sandbox()
+      const script = box.path('job.sh')
+      writeFileSync(
+        script,
+        `#!/bin/sh\n${workload('burn')} 1000 ${box.path('burn.json')}\nexit 4\n`,
+      )
+      const id = slurm.call(
+        'sbatch',
+        '--parsable',
+        '-J',
+        'plain',
+        '-o',
+        '/dev/null',
+        '--mem=200M',
+        '--hold',
+        script,
+      )
+      const words = ['--wait', '30s', '--interval', '0.2', '--admin-comment', '--format', 'json']
+      const attached = box.start(['slurm', 'attach', id, ...words], onIt())
+      slurm.call('scontrol', 'release', id)
+      const end = await attached.ended
+      expect(end.code, end.stderr).toBe(0)
+      const [record] = await box.history()
+      expect(record).toMatchObject({ name: 'plain', status: 'failed', returncode: 4 })
+      const { cpuSeconds } = truth(box.path('burn.json'))
+      const measured = record?.resource_usage.cpu_total_seconds ?? 0
+      expect(Math.abs(measured - cpuSeconds)).toBeLessThan(0.1)
+      expect(commentOf(id)['cpu_seconds']).toBeCloseTo(cpuSeconds, 0)
+    })
+
+    it('measures every job of a site by its prolog and epilog', async () => {
+      using box = sandbox()
+      const [prolog, epilog] = [box.path('prolog.sh'), box.path('epilog.sh')]
+      const words = ['--ledger', box.path('site.db'), '--interval', '1']
+      writeFileSync(prolog, (await box.jobmeter(['slurm', 'prolog', ...words])).stdout)
+      writeFileSync(epilog, (await box.jobmeter(['slurm', 'epilog'])).stdout)
+      for (const script of [prolog, epilog]) chmodSync(script, 0o755)
+      chmodSync(box.directory, 0o755)
+      const before = readFileSync(slurm.conf, 'utf8')
+      writeFileSync(slurm.conf, `${before}Prolog=${prolog}\nEpilog=${epilog}\n`)
+      slurm.call('scontrol', 'reconfigure')
+      const id = slurm.submit('-J', 'theirs', '--mem=50M', '--wrap', 'sleep 2')
+      // Jobs of other tests are measured too.
+      const records = async () => {
+        const db = box.path('site.db')
+        const listed = await box.jobmeter(['history', '--all', '--format', 'json', '--db', db])
+        const told = listed.code === 0 ? listed.stdout : '[]'
+        const all = JSON.parse(told) as { name: string; status: string }[]
+        return all.filter(({ name }) => name === 'theirs')
+      }
+      await expect.poll(records).toMatchObject([{ name: 'theirs', status: 'success' }])
+      writeFileSync(slurm.conf, before)
+      slurm.call('scontrol', 'reconfigure')
+      await expect.poll(() => commentTold(id)).toContain('jobmeter')
+      expect(commentOf(id)['seconds']).toBeGreaterThan(1.7)
+    })
+
+    executorContract('Slurm', () => {
+      const system = realSystem({ ownsProcess: false })
+      const commands = new SlurmCommands(system, { ...process.env, SLURM_CONF: slurm.conf })
+      const spec = new SlurmSpec({ kept: { slurm_defaults: { mem: '50M' } }, jobs: [] })
+      const directory = () => slow.path('attempts')
+      const make = (): RemoteExecutor => {
+        const note = (): void => {}
+        const submitter = new Submitter(system, commands, {
+          program: programCommand,
+          directory,
+          spec: () => spec,
+          byArrays: false,
+          note,
+        })
+        const settings = { pollSeconds: 1, directory, note }
+        const site = new SlurmSite(system, commands, { submitter, workers: () => null }, settings)
+        const patience = { afterSeconds: 1, giveUpSeconds: 60 }
+        return new RemoteExecutor(system, {
+          name: 'slurm',
+          site,
+          directory,
+          metrics: () => [],
+          patience,
+        })
+      }
+      return { first: make(), second: make(), owner: localExecutors().owner }
+    })
+
+    it('has what Slurm did to jobs told apart, and tried again by the rules', async () => {
+      await until(() => ['cancelled', 'requeued', 'preempted'].every((name) => running(name)))
+      slurm.call('scancel', running('cancelled'))
+      slurm.call('scontrol', 'requeue', running('requeued'))
+      slurm.submit(
+        '-A',
+        'physics',
+        '-p',
+        'urgent',
+        '--gres=gpu:1',
+        '--mem=10M',
+        '--wrap',
+        'sleep 1',
+      )
+      const end = await slowRun.ended
+      const told = await slow.jobmeter(['jobs', 'list', '1', '--format', 'json'])
+      expect(told.code).toBe(0)
+      expect(await states(slow), end.stderr).toEqual({
+        late: 'timeout',
+        hungry: 'failed',
+        cancelled: 'cancelled',
+        requeued: 'success',
+        preempted: 'success',
+      })
+      for (const reason of [
+        /late timeout in \S+ \S+: Slurm ended job \d+ at its time limit \(TIMEOUT\)/,
+        /hungry failed in .*: out of memory: Slurm held job \d+ to the memory it asked for/,
+        /cancelled cancelled in .*: job \d+ was cancelled in Slurm/,
+        /requeued interrupted in .*: Slurm put job \d+ back into its queue \(requeue\).*trying again/,
+        /preempted interrupted in .*: Slurm ended job \d+ for one that goes first.*trying again/,
+      ])
+        expect(end.stderr).toMatch(reason)
+    })
+  },
+)
+
+const fileOf = (box: Sandbox, name: string): string | null => {
+  try {
+    return readFileSync(box.path(name), 'utf8')
+  } catch {
+    return null
+  }
+}
+
+const ranIn = (box: Sandbox): number => (fileOf(box, 'ran') ?? '').split('\n').length - 1

@@ -1,0 +1,53 @@
+import type { Measured } from '../../../src/model/measured.ts'
+import type { RecordJson } from '../../../src/render/record/record-json.ts'
+import { formatSeconds, notMeasured } from '../../../src/render/units/figures.ts'
+import { boundWords } from '../../../src/render/units/usage-figure.ts'
+import { formatUsage, groupsOf } from '../../../src/render/units/usage-labels.ts'
+import { usageOf } from '../../record-usage.ts'
+
+export interface ComparedFigure {
+  readonly label: string
+  readonly a: string
+  readonly b: string
+  /** null where one of them is missing, or is 0. */
+  readonly changePercent: number | null
+}
+
+/** All figures that at least one of two records has. */
+export function comparedFigures(a: RecordJson, b: RecordJson): ComparedFigure[] {
+  const [left, right] = [usageOf(a), usageOf(b)]
+  const figures = groupsOf([left, right]).flatMap(([group, labels]) =>
+    Object.entries(labels).flatMap(([key, label]): ComparedFigure[] => {
+      const [one, other] = [figureOf(left, key), figureOf(right, key)]
+      if (one.value === null && other.value === null) return []
+      return [
+        {
+          label: `${group}, ${label}`,
+          a: words(key, one),
+          b: words(key, other),
+          changePercent: change(one.value, other.value),
+        },
+      ]
+    }),
+  )
+  return [durations(a, b), ...figures]
+}
+
+const durations = (
+  { duration_seconds: a }: RecordJson,
+  { duration_seconds: b }: RecordJson,
+): ComparedFigure => ({
+  label: 'Duration',
+  a: a === null ? notMeasured : formatSeconds(a),
+  b: b === null ? notMeasured : formatSeconds(b),
+  changePercent: change(a, b),
+})
+
+const figureOf = (usage: object, key: string): Measured =>
+  (usage as Readonly<Record<string, Measured>>)[key] ?? { value: null, why: '' }
+
+const words = (key: string, figure: Measured): string =>
+  figure.value === null ? notMeasured : `${boundWords(figure)}${formatUsage(key, figure.value)}`
+
+const change = (a: number | null, b: number | null): number | null =>
+  a === null || b === null || a === 0 ? null : (100 * (b - a)) / a
