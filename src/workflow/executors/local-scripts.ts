@@ -26,6 +26,8 @@ export class LocalScripts implements Scripts {
   async run(script: Script): Promise<number> {
     const { system, meter, cgroups, notes } = this.#tools
     const taskId = system.randomId()
+    // Before it is started, too: a runner that is killed right after that leaves a script that carries this mark.
+    notes.note(taskId, JSON.stringify({ taskId, isScript: true }))
     const launched = launch(system, meter, cgroups, {
       ...script,
       taskId,
@@ -40,7 +42,10 @@ export class LocalScripts implements Scripts {
       onSamples: () => {},
       onStarted: (trace) => notes.note(taskId, traceText({ ...trace, isScript: true })),
     })
-    if (launched.kind === 'not-started') return launched.result.outcome.exitCode ?? 1
+    if (launched.kind === 'not-started') {
+      notes.forget(taskId)
+      return launched.result.outcome.exitCode ?? 1
+    }
     this.#live.add(launched.job)
     const { outcome } = await launched.job.done
     this.#live.delete(launched.job)

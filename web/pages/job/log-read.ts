@@ -9,29 +9,31 @@ export type LogStream = 'stdout' | 'stderr'
 /** As many as are kept in the page; the whole file can be downloaded. */
 const mostBytes = 200_000
 
-/** The end of what a job wrote; while it runs, what it writes is added. */
+const empty: LogRead = { text: '', why: null, isCut: false }
+
+/** The end of what a job wrote, undefined until it is read; while the job runs, what it writes is added. */
 export function useLog(
   path: string,
   stream: LogStream,
   isRunning: boolean,
-): ReadonlySignal<LogRead> {
-  const log = useSignal<LogRead>({ text: '', why: null, isCut: false })
+): ReadonlySignal<LogRead | undefined> {
+  const log = useSignal<LogRead | undefined>(undefined)
   useEffect(() => {
-    log.value = { text: '', why: null, isCut: false }
+    log.value = isRunning ? empty : undefined
     const address = `${path}/logs/${stream}`
     return isRunning ? follow(address, log) : readOnce(address, log)
   }, [path, stream, isRunning])
   return log
 }
 
-function readOnce(address: string, log: Signal<LogRead>): () => void {
+function readOnce(address: string, log: Signal<LogRead | undefined>): () => void {
   const controller = new AbortController()
   const read = async (): Promise<void> => {
     try {
       const text = await askText(`${address}?tail=${mostBytes}`, { signal: controller.signal })
       log.value = { text, why: null, isCut: new Blob([text]).size >= mostBytes }
     } catch (error) {
-      if (!controller.signal.aborted) log.value = { text: '', why: reasonOf(error), isCut: false }
+      if (!controller.signal.aborted) log.value = { ...empty, why: reasonOf(error) }
     }
   }
   void read()
@@ -39,14 +41,14 @@ function readOnce(address: string, log: Signal<LogRead>): () => void {
 }
 
 /** The browser comes back with the id of the last event, which says how far the reader has come. */
-function follow(address: string, log: Signal<LogRead>): () => void {
+function follow(address: string, log: Signal<LogRead | undefined>): () => void {
   let hasEnded = false
   return whileShown(() => {
     if (hasEnded) return () => undefined
     let isFirst = true
     const source = new EventSource(`/api/v1${address}?follow=true&tail=${mostBytes}`)
     source.addEventListener('log', ({ data }: MessageEvent<string>) => {
-      log.value = withPiece(log.value, JSON.parse(data) as LogPiece, isFirst)
+      log.value = withPiece(log.value ?? empty, JSON.parse(data) as LogPiece, isFirst)
       isFirst = false
     })
     source.addEventListener('end', () => {

@@ -44,7 +44,7 @@ function KeptLog({
   const log = useLog(path, stream.value, isRunning)
   const box = useRef<HTMLPreElement>(null)
   const isAtEnd = useRef(true)
-  const { text, why, isCut } = log.value
+  const { text, why, isCut } = log.value ?? { text: undefined, why: null, isCut: false }
   useEffect(() => {
     const place = box.current
     if (place !== null && isAtEnd.current) place.scrollTop = place.scrollHeight
@@ -89,6 +89,7 @@ function KeptLog({
               isAtEnd.current = place.scrollHeight - place.scrollTop - place.clientHeight < 24
             }}
           >
+            {text === undefined && <span class="loading">Reading…</span>}
             {text === '' ? <span class="quiet">Nothing{isRunning ? ' yet' : ''}.</span> : text}
           </pre>
         </>
