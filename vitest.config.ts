@@ -1,6 +1,7 @@
 import { availableParallelism } from 'node:os'
 import { defineConfig } from 'vitest/config'
 import { memoryFolder } from './test/memory-folder.ts'
+import { SecondTries } from './test/second-tries.ts'
 
 const common = {
   globalSetup: ['test/setup.ts'],
@@ -12,6 +13,9 @@ const common = {
   hookTimeout: 60_000,
   expect: { poll: { timeout: 20_000 } },
 }
+
+/** On CI, what starts real programs is tried again where it failed, and `SecondTries` tells of it. */
+const retry = process.env['CI'] === undefined ? 0 : 1
 
 /** What measures the whole node, how long things take, or looks that come in time: one file at a time, after all others. */
 const alone = [
@@ -38,6 +42,7 @@ const env = inMemory === undefined ? {} : { TMPDIR: inMemory }
 
 export default defineConfig({
   test: {
+    reporters: ['default', new SecondTries()],
     projects: [
       {
         test: {
@@ -53,6 +58,7 @@ export default defineConfig({
         test: {
           ...common,
           name: 'all',
+          retry,
           include: ['{src,tools,test,bench}/**/*.test.ts'],
           exclude: ['test/exact/**', ...inner, ...ledgers],
           maxWorkers,
@@ -63,6 +69,7 @@ export default defineConfig({
         test: {
           ...common,
           name: 'ledgers',
+          retry,
           include: ledgers,
           env,
           maxWorkers,
@@ -73,6 +80,7 @@ export default defineConfig({
         test: {
           ...common,
           name: 'exact',
+          retry,
           include: ['test/exact/**/*.test.ts'],
           exclude: [...alone],
           // These measure jobs by counters of the jobs' own, to a few percent, and mostly wait for them: three at a time,
@@ -85,6 +93,7 @@ export default defineConfig({
         test: {
           ...common,
           name: 'alone',
+          retry,
           include: [...alone],
           fileParallelism: false,
           sequence: { groupOrder: 3 },
