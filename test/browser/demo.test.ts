@@ -26,7 +26,7 @@ describe.skipIf(chromiumMissing)('the demo', () => {
         'train_4',
         'train_8',
       ])
-      expect(await page.locator('#timeline .gantt g[data-job]').count()).toBe(5)
+      await expect.poll(() => page.locator('#timeline .gantt g[data-job]').count()).toBe(5)
       expect({ complaints, requests }).toEqual({ complaints: [], requests: [] })
     } finally {
       await browser.close()
