@@ -9,9 +9,9 @@ const common = {
   // Tests start processes, change signal handlers and read /proc/self: unless said otherwise, each file has its own process.
   pool: 'forks' as const,
   // Far more than any of them takes: machines are shared.
-  testTimeout: 60_000,
-  hookTimeout: 60_000,
-  expect: { poll: { timeout: 20_000 } },
+  testTimeout: 180_000,
+  hookTimeout: 180_000,
+  expect: { poll: { timeout: 60_000 } },
 }
 
 /** On CI, what starts real programs is tried again where it failed, and `SecondTries` tells of it. */

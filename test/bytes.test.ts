@@ -95,7 +95,7 @@ describe.skipIf(workloadsMissing)('the bytes that a job is given', () => {
       }),
       { numRuns: 60, seed: 8 },
     )
-  }, 120_000)
+  })
 
   it('are those without FFI too where they are UTF-8', async () => {
     using box = sandbox()
@@ -105,7 +105,7 @@ describe.skipIf(workloadsMissing)('the bytes that a job is given', () => {
       }),
       { numRuns: 30, seed: 9 },
     )
-  }, 120_000)
+  })
 
   it('are refused without FFI where they are not: the job would get others', async () => {
     using box = sandbox()
@@ -118,7 +118,7 @@ describe.skipIf(workloadsMissing)('the bytes that a job is given', () => {
       }),
       { numRuns: 30, seed: 10 },
     )
-  }, 120_000)
+  })
 
   it('open the file that was named, and the record holds its name in readable form', async () => {
     using box = sandbox()

@@ -1,11 +1,11 @@
 import { spawn, spawnSync } from 'node:child_process'
 import { chownSync, existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
-import { createServer, type AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Client } from 'pg'
 import { installDebian } from './debian.ts'
+import { freePort } from './free-port.ts'
 
 /** A PostgreSQL of the tests' own. Its only user at first is `postgres`, who needs no password. */
 export interface Postgres {
@@ -137,13 +137,4 @@ async function answers(port: number): Promise<boolean> {
   } finally {
     await client.end().catch(() => {})
   }
-}
-
-function freePort(): Promise<number> {
-  return new Promise((resolve) => {
-    const server = createServer().listen(0, '127.0.0.1', () => {
-      const { port } = server.address() as AddressInfo
-      server.close(() => resolve(port))
-    })
-  })
 }

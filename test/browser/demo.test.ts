@@ -32,5 +32,5 @@ describe.skipIf(chromiumMissing)('the demo', () => {
       await browser.close()
       rmSync(dirname(path), { recursive: true })
     }
-  }, 120_000)
+  })
 })

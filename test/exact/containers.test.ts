@@ -24,10 +24,10 @@ const toldBy = /"cpuSeconds":([\d.]+)/
 let docker: Docker
 beforeAll(async () => {
   if (missing === undefined) docker = await startDocker()
-}, 120_000)
+})
 afterAll(async () => {
   if (missing === undefined) await docker.stop()
-}, 60_000)
+})
 
 const dockerRun = (...words: readonly string[]): readonly string[] => [
   'docker',

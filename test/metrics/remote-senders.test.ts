@@ -77,9 +77,9 @@ const waiting = (): string[] =>
 
 /** Asks again and again, for at most ten seconds. */
 async function until(what: string, isSo: () => boolean): Promise<void> {
-  const giveUp = performance.now() + 10_000
+  const giveUp = performance.now() + 60_000
   while (!isSo()) {
-    if (performance.now() > giveUp) throw new Error(`not within 10 s: ${what}`)
+    if (performance.now() > giveUp) throw new Error(`not within 60 s: ${what}`)
     await new Promise((resolve) => setTimeout(resolve, 5))
   }
 }

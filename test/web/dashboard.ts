@@ -39,7 +39,7 @@ export function useDashboard(prepare: Prepare): Dashboard {
     box = sandbox()
     served = await serve(box, (await prepare(box)) ?? {})
     browser = await startChromium()
-  }, 120_000)
+  })
   afterAll(async () => {
     await browser.close()
     served.running.signal('SIGTERM')

@@ -2,6 +2,7 @@ import { rmSync, writeFileSync } from 'node:fs'
 import type { Locator, Page } from 'playwright-core'
 import { afterAll, describe, expect, it } from 'vitest'
 import { chromiumMissing } from '../browser/chromium.ts'
+import { freePort } from '../free-port.ts'
 import { goByKeys, useDashboard } from './dashboard.ts'
 import { axeProblems, expectQuiet, openDashboard, serve } from './served.ts'
 import { layWire, type Wire } from './wire.ts'
@@ -27,7 +28,8 @@ describe.skipIf(chromiumMissing)('the dashboard while jobs run', () => {
   const dashboard = useDashboard(async (box) => {
     await box.run(['--name', 'earlier', '--', 'true'])
     wire = await layWire()
-    return { hosts: [wire.host] }
+    // Another server comes to the same place later.
+    return { port: String(await freePort()), hosts: [wire.host] }
   })
   afterAll(() => wire.cut())
 

@@ -58,11 +58,11 @@ describe.skipIf(whyNoSlurm() !== undefined)(
       // Slurm counts time limits in minutes: this one goes on while the others run.
       slow = sandbox()
       slowRun = slow.start(onSlurm(flow(slow, ended), '--slurm-by', 'jobs'), onIt(240_000))
-    }, 90_000)
+    })
     afterAll(async () => {
       slow[Symbol.dispose]()
       await slurm.stop()
-    }, 60_000)
+    })
 
     const onIt = (timeoutMs = 120_000) => ({ env: { SLURM_CONF: slurm.conf }, timeoutMs })
     const onSlurm = (...words: readonly string[]): string[] => [

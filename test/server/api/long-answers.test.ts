@@ -40,7 +40,7 @@ beforeAll(async () => {
   ledger.close()
   fillNode(box.path('node.db'))
   served = await serve(box, undefined, ['--log', 'off'], { JOBMETER_DB: box.path('ledger.db') })
-}, 120_000)
+})
 afterAll(() => box[Symbol.dispose]())
 
 /** Asks for something short, one after the other, until the long answer is there. */
