@@ -60,7 +60,7 @@ function run(argv: readonly string[], { flags = [], env = {}, uid }: Circumstanc
     [...flags, '--require', spyFile, join(home, 'package/bin/jobmeter.cjs'), ...argv],
     {
       encoding: 'utf8',
-      timeout: 10_000,
+      timeout: 90_000,
       env: { HOME: home, PATH: process.env['PATH'] ?? '', SPY: report, ...env },
       ...(uid === undefined ? {} : { uid, gid: uid }),
     },

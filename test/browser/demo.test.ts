@@ -9,7 +9,7 @@ describe.skipIf(chromiumMissing)('the demo', () => {
   it('ends with the path of a page that shows its workflow, and complains of nothing', async () => {
     const ended = spawnSync(process.execPath, [join(repository, 'tools/demo.ts')], {
       encoding: 'utf8',
-      timeout: 90_000,
+      timeout: 150_000,
     })
     expect(ended.status, ended.stderr).toBe(0)
     const path = ended.stdout.trimEnd().split('\n').at(-1) ?? ''

@@ -63,7 +63,7 @@ describe('a long question', () => {
     ['the samples of a long job', '/api/v1/jobs/TASK/samples?raw=true'],
     ['the chart of a long job', '/api/v1/jobs/TASK/chart'],
     ['the parts of a long job', '/api/v1/jobs/TASK/parts'],
-  ])('on %s keeps nobody else waiting', { timeout: 60_000 }, async (_, path) => {
+  ])('on %s keeps nobody else waiting', async (_, path) => {
     const { answer, shortAnswers } = await askedMeanwhile(path.replace('TASK', taskId))
     expect(answer.status).toBe(200)
     expect(answer.headers['content-type']).toBe('application/json')
