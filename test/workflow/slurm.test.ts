@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process'
 import { chmodSync, readFileSync, writeFileSync } from 'node:fs'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import {
@@ -237,9 +238,11 @@ jobs:
     it('follows a job that was submitted without it, and leaves a word in the accounting', async () => {
       using box = sandbox()
       const script = box.path('job.sh')
+      const gate = box.path('gate')
+      spawnSync('mkfifo', [gate])
       writeFileSync(
         script,
-        `#!/bin/sh\n${workload('burn')} 1000 ${box.path('burn.json')}\nexit 4\n`,
+        `#!/bin/sh\nread word < ${gate}\n${workload('burn')} 1000 ${box.path('burn.json')}\nexit 4\n`,
       )
       const id = slurm.call(
         'sbatch',
@@ -252,9 +255,12 @@ jobs:
         '--hold',
         script,
       )
-      const words = ['--wait', '30s', '--interval', '0.2', '--admin-comment', '--format', 'json']
+      const words = ['--wait', '90s', '--interval', '0.2', '--admin-comment', '--format', 'json']
       const attached = box.start(['slurm', 'attach', id, ...words], onIt())
       slurm.call('scontrol', 'release', id)
+      // It does nothing before it is followed, or it could be over first.
+      await expect.poll(() => box.history()).toMatchObject([{ status: 'running' }])
+      writeFileSync(gate, '\n')
       const end = await attached.ended
       expect(end.code, end.stderr).toBe(0)
       const [record] = await box.history()
