@@ -35,7 +35,7 @@ interface Extent {
 export function nodeQuestionsContract(
   name: string,
   answer: (path: string) => Promise<NodesUnderTest>,
-  { questions = 300, onlyWhoSeesEverything = false }: Extent = {},
+  { questions = 150, onlyWhoSeesEverything = false }: Extent = {},
 ): void {
   describe(`${name}, asked about nodes`, () => {
     let folder = ''
