@@ -33,8 +33,13 @@ export interface Slurm {
   stop(): Promise<void>
 }
 
-/** Others on the machine may have jobs with small numbers, of another Slurm or of none. */
-export const firstJobId = 1_000_000 + (process.pid % 100_000) * 100
+const mostJobs = 100
+/** Others on the machine may have jobs with small numbers, of another Slurm or of none; each Slurm of tests has its own. */
+const firstJobId = 1_000_000 + (process.pid % 100_000) * mostJobs
+
+/** Whether a number of a job is one of those that this Slurm gives. */
+export const isOwnJob = (id: string): boolean =>
+  Number(id) >= firstJobId && Number(id) < firstJobId + mostJobs
 
 const account = 'physics'
 const user = 'nobody'

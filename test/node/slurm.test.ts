@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { SlurmJobs } from '../../src/agent/slurm/slurm-jobs.ts'
 import { realSystem } from '../../src/system/real.ts'
 import { sandbox, type Sandbox } from '../program.ts'
-import { firstJobId, startSlurm, whyNoSlurm, type Slurm } from '../slurm.ts'
+import { isOwnJob, startSlurm, whyNoSlurm, type Slurm } from '../slurm.ts'
 
 interface Job {
   readonly kind: string
@@ -32,7 +32,7 @@ describe.skipIf(whyNoSlurm() !== undefined)('the jobs of a real Slurm', () => {
   const seen = async (box: Sandbox): Promise<Map<string, Job>> => {
     const listed = await box.jobmeter(['ps', '--format', 'json', '--db', box.path('node.db')])
     const jobs = JSON.parse(listed.stdout) as Job[]
-    const own = jobs.filter(({ kind, id }) => kind === 'slurm' && Number(id) >= firstJobId)
+    const own = jobs.filter(({ kind, id }) => kind === 'slurm' && isOwnJob(id))
     return new Map(own.map((job) => [job.id, job]))
   }
   const state = (id: string): string =>
