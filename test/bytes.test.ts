@@ -75,14 +75,14 @@ const anyBytes: Bytes = (minLength) =>
   )
 const caseOf = (some: Bytes): fc.Arbitrary<Case> =>
   fc.record({
-    words: fc.array(some(0), { maxLength: 5 }),
+    words: fc.array(some(0), { maxLength: 10 }),
     variables: fc.uniqueArray(
       fc.tuple(
         // Not a name of somebody else's; a name holds no "=".
         some(1).map((name) => bytes(`v_${name.toString('latin1').replaceAll('=', '_')}`)),
         some(0),
       ),
-      { maxLength: 5, selector: ([name]) => name.toString('latin1') },
+      { maxLength: 10, selector: ([name]) => name.toString('latin1') },
     ),
   })
 
@@ -93,9 +93,9 @@ describe.skipIf(workloadsMissing)('the bytes that a job is given', () => {
       fc.asyncProperty(caseOf(anyBytes), async (one) => {
         expect(given(await run(box, one, true))).toEqual(wanted(one))
       }),
-      { numRuns: 60, seed: 8 },
+      { numRuns: 30, seed: 8 },
     )
-  }, 120_000)
+  })
 
   it('are those without FFI too where they are UTF-8', async () => {
     using box = sandbox()
@@ -103,9 +103,9 @@ describe.skipIf(workloadsMissing)('the bytes that a job is given', () => {
       fc.asyncProperty(caseOf(utf8), async (one) => {
         expect(given(await run(box, one, false))).toEqual(wanted(one))
       }),
-      { numRuns: 30, seed: 9 },
+      { numRuns: 15, seed: 9 },
     )
-  }, 120_000)
+  })
 
   it('are refused without FFI where they are not: the job would get others', async () => {
     using box = sandbox()
@@ -116,9 +116,9 @@ describe.skipIf(workloadsMissing)('the bytes that a job is given', () => {
         expect(ended).toMatchObject({ code: 126, stdout: '' })
         expect(ended.stderr).toMatch(/is not UTF-8.* FFI.*JOBMETER_NO_FFI is set/)
       }),
-      { numRuns: 30, seed: 10 },
+      { numRuns: 15, seed: 10 },
     )
-  }, 120_000)
+  })
 
   it('open the file that was named, and the record holds its name in readable form', async () => {
     using box = sandbox()

@@ -148,7 +148,7 @@ export function sandbox(user: User = { name: 'whoever runs the tests' }): Sandbo
       cwd: options.cwd ?? directory,
       env: { ...env, ...options.env },
       detached: true,
-      timeout: options.timeoutMs ?? 60_000,
+      timeout: options.timeoutMs ?? 150_000,
       killSignal: 'SIGKILL',
       ...(uid === undefined ? {} : { uid, gid: gid ?? uid }),
     })

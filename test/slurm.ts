@@ -9,12 +9,12 @@ import {
   rmSync,
   writeFileSync,
 } from 'node:fs'
-import { createServer, type AddressInfo } from 'node:net'
 import { hostname, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { randomBytes } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { installDebian } from './debian.ts'
+import { freePort } from './free-port.ts'
 
 /** A Slurm of the tests' own, with one node of 8 CPUs and 2 GPUs, and accounting. Only the tests of Slurm start it. */
 export interface Slurm {
@@ -28,13 +28,18 @@ export interface Slurm {
    * time, because Slurm sets that wait only once the first run's end is reported, which may be after it is told.
    */
   startsAgain(id: string): boolean
-  /** Waits until this holds, for 30 s at most. */
+  /** Waits until this holds, for 90 s at most. */
   until(what: string, holds: () => boolean): Promise<void>
   stop(): Promise<void>
 }
 
-/** Others on the machine may have jobs with small numbers, of another Slurm or of none. */
-export const firstJobId = 1_000_000 + (process.pid % 100_000) * 100
+const mostJobs = 100
+/** Others on the machine may have jobs with small numbers, of another Slurm or of none; each Slurm of tests has its own. */
+const firstJobId = 1_000_000 + (process.pid % 100_000) * mostJobs
+
+/** Whether a number of a job is one of those that this Slurm gives. */
+export const isOwnJob = (id: string): boolean =>
+  Number(id) >= firstJobId && Number(id) < firstJobId + mostJobs
 
 const account = 'physics'
 const user = 'nobody'
@@ -67,7 +72,7 @@ export async function startSlurm(
   const conf = join(directory, 'slurm.conf')
   const env = { ...process.env, SLURM_CONF: conf, MYSQL_UNIX_PORT: `${directory}/db.sock` }
   const call = (command: string, ...words: readonly string[]): string => {
-    const done = spawnSync(command, words, { env, timeout: 10_000, cwd: '/' })
+    const done = spawnSync(command, words, { env, timeout: 60_000, cwd: '/' })
     if (done.status !== 0) throw new Error(`${command} ${words.join(' ')}: ${String(done.stderr)}`)
     return String(done.stdout).trim()
   }
@@ -75,7 +80,7 @@ export async function startSlurm(
     daemons.push(spawn(command, words, { env, stdio: 'ignore', cwd: '/' }))
   }
   const answers = (command: string, ...words: readonly string[]) => {
-    const done = spawnSync(command, words, { env, timeout: 5_000, cwd: '/' })
+    const done = spawnSync(command, words, { env, timeout: 20_000, cwd: '/' })
     return done.status === 0 ? String(done.stdout) : undefined
   }
   try {
@@ -157,7 +162,7 @@ async function configure(
   const write = (name: string, text: string): void =>
     writeFileSync(join(directory, name), text, { mode: 0o600 })
   writeFileSync(join(directory, 'munge.key'), randomBytes(1024), { mode: 0o600 })
-  const [controller, node, accounting] = await freePorts(3)
+  const [controller, node, accounting] = [await freePort(), await freePort(), await freePort()]
   write(
     'slurmdbd.conf',
     `AuthType=auth/munge
@@ -224,21 +229,10 @@ ${enforces ? `PartitionName=urgent Nodes=${hostname()} MaxTime=INFINITE State=UP
   chmodSync(join(directory, 'slurm.conf'), 0o644)
 }
 
-/** Ports of the loopback interface that nobody has. */
-async function freePorts(count: number): Promise<number[]> {
-  const servers = Array.from({ length: count }, () => createServer())
-  await Promise.all(
-    servers.map((server) => new Promise<void>((done) => server.listen(0, '127.0.0.1', done))),
-  )
-  const ports = servers.map((server) => (server.address() as AddressInfo).port)
-  await Promise.all(servers.map((server) => new Promise((done) => server.close(done))))
-  return ports
-}
-
 async function until(what: string, holds: () => boolean): Promise<void> {
-  const last = Date.now() + 30_000
+  const last = Date.now() + 90_000
   while (!holds()) {
-    if (Date.now() > last) throw new Error(`${what}: waited for 30 s`)
+    if (Date.now() > last) throw new Error(`${what}: waited for 90 s`)
     await sleep(50)
   }
 }

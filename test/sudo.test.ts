@@ -59,7 +59,7 @@ describe.skipIf(asRootOnly.isSkipped)(`root with the HOME of another${asRootOnly
         encoding: 'utf8',
         cwd: folder,
         env: { PATH: '/usr/bin:/bin', HOME: home, ...env },
-        timeout: 60_000,
+        timeout: 150_000,
       },
     )
   /** As themselves. */
@@ -68,7 +68,7 @@ describe.skipIf(asRootOnly.isSkipped)(`root with the HOME of another${asRootOnly
       encoding: 'utf8',
       cwd: home,
       env: { PATH: '/usr/bin:/bin', HOME: home },
-      timeout: 60_000,
+      timeout: 150_000,
       ...stranger,
     })
 

@@ -60,7 +60,7 @@ function run(argv: readonly string[], { flags = [], env = {}, uid }: Circumstanc
     [...flags, '--require', spyFile, join(home, 'package/bin/jobmeter.cjs'), ...argv],
     {
       encoding: 'utf8',
-      timeout: 10_000,
+      timeout: 90_000,
       env: { HOME: home, PATH: process.env['PATH'] ?? '', SPY: report, ...env },
       ...(uid === undefined ? {} : { uid, gid: uid }),
     },
@@ -268,7 +268,7 @@ describe('the compiled code of jobmeter itself', () => {
       writeFileSync(file, damaged)
       expect({ flip, ...run(job) }).toMatchObject({ flip, ...right, kept: 0 })
     }
-  }, 120_000)
+  })
 
   it('is published', () => {
     const listed = execFileSync('npm', ['pack', '--dry-run', '--json', '--ignore-scripts'], {
@@ -276,7 +276,7 @@ describe('the compiled code of jobmeter itself', () => {
     })
     for (const name of ['run', 'ledger', 'workflow'])
       expect(listed).toContain(`"dist/cli/${name}.${v8}.code"`)
-  }, 30_000)
+  })
 })
 
 describe('the files that a command loads', () => {

@@ -176,7 +176,7 @@ async function compare(monitor: JobMonitor, diary: Diary, historyFile: string): 
   )
 }
 
-it('tells what happened, whatever happened in whichever order', { timeout: 60_000 }, async () => {
+it('tells what happened, whatever happened in whichever order', async () => {
   let jobs = 0
   await fc.assert(
     fc.asyncProperty(

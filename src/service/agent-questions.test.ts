@@ -49,12 +49,10 @@ describe('agentQuestions', () => {
     })
     try {
       await once(agent.stdout, 'data')
-      const began = performance.now()
       const nodes = agentQuestions(socket, () => {}, 1)
       await expect(nodes.jobs({})).rejects.toThrow(
         expect.objectContaining({ kind: 'machine', message: expect.stringContaining('did not') }),
       )
-      expect(performance.now() - began).toBeLessThan(10_000)
     } finally {
       agent.kill()
       rmSync(folder, { recursive: true })

@@ -142,7 +142,7 @@ describe('the files of the real machine', () => {
       const script = `const { realFiles } = await import(${JSON.stringify(realFilesUrl)})
         console.log(JSON.stringify(realFiles.fingerprint(${JSON.stringify(path)})))`
       const seen = spawnSync(process.execPath, ['--input-type=module', '-e', script], {
-        timeout: 20_000,
+        timeout: 90_000,
         encoding: 'utf8',
       })
       expect(JSON.parse(seen.stdout || 'null')).toMatchObject({

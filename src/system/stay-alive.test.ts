@@ -11,7 +11,7 @@ function endOf(awaited: string, seconds: number): [code: number | null, printed:
     console.log('went on')`
   const { status, stdout } = spawnSync(process.execPath, ['--input-type=module', '-e', script], {
     encoding: 'utf8',
-    timeout: 60_000,
+    timeout: 150_000,
   })
   return [status, stdout]
 }

@@ -129,7 +129,7 @@ describe('a file saved whole', () => {
         {
           encoding: 'utf8',
           cwd: folder,
-          timeout: 10_000,
+          timeout: 90_000,
         },
       )
     const ok = '{"kind":"ok","value":true}\n'

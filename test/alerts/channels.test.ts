@@ -2,6 +2,7 @@ import { createHmac } from 'node:crypto'
 import type { IncomingHttpHeaders } from 'node:http'
 import { readFileSync, statSync, writeFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
+import { freePort } from '../free-port.ts'
 import { sandbox, type Sandbox } from '../program.ts'
 import { httpServer, smtpServer, silent, type WebhookBody } from './servers.ts'
 
@@ -18,12 +19,6 @@ async function testChannel(
 }
 
 const noHeaders: IncomingHttpHeaders = {}
-
-/** Where a server was a moment ago. */
-async function closedPort(): Promise<number> {
-  await using server = await httpServer()
-  return server.port
-}
 
 describe('jobmeter alerts test', () => {
   it('posts to a webhook, signed and with a timestamp', async () => {
@@ -139,7 +134,7 @@ describe('jobmeter alerts test', () => {
     const ended = await testChannel(box, `type: webhook, ${place}`, {
       PLAIN: 'hidden-secret',
       ODD: 'http://:hidden-secret',
-      NONE: `http://127.0.0.1:${await closedPort()}/hidden-secret`,
+      NONE: `http://127.0.0.1:${await freePort()}/hidden-secret`,
     })
     expect(ended.code).toBe(1)
     expect((ended.answer as { error: string }).error).toContain(error)

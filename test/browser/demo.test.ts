@@ -9,7 +9,7 @@ describe.skipIf(chromiumMissing)('the demo', () => {
   it('ends with the path of a page that shows its workflow, and complains of nothing', async () => {
     const ended = spawnSync(process.execPath, [join(repository, 'tools/demo.ts')], {
       encoding: 'utf8',
-      timeout: 90_000,
+      timeout: 150_000,
     })
     expect(ended.status, ended.stderr).toBe(0)
     const path = ended.stdout.trimEnd().split('\n').at(-1) ?? ''
@@ -26,11 +26,11 @@ describe.skipIf(chromiumMissing)('the demo', () => {
         'train_4',
         'train_8',
       ])
-      expect(await page.locator('#timeline .gantt g[data-job]').count()).toBe(5)
+      await expect.poll(() => page.locator('#timeline .gantt g[data-job]').count()).toBe(5)
       expect({ complaints, requests }).toEqual({ complaints: [], requests: [] })
     } finally {
       await browser.close()
       rmSync(dirname(path), { recursive: true })
     }
-  }, 120_000)
+  })
 })

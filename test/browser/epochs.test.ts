@@ -83,9 +83,9 @@ describe('plot-epochs', () => {
       await box.jobmeter(['plot-epochs', '.', '-o', 'b.html'])
       const { page, complaints, requests } = await openPage(browser, box.path('b.html'))
       await page.waitForSelector('#plot[data-drawn=yes]')
-      expect(await page.locator('#note').textContent()).toBe(
-        '3 epochs · 90 logged batches · 1 broken line left out',
-      )
+      await expect
+        .poll(() => page.locator('#note').textContent())
+        .toBe('3 epochs · 90 logged batches · 1 broken line left out')
       const legend = await page.locator('#legend .name').allTextContents()
       expect(legend).toEqual([
         'GPU 0',
@@ -111,8 +111,8 @@ describe('plot-epochs', () => {
       await page.mouse.move((plot?.x ?? 0) + (plot?.width ?? 0) * 0.5, (plot?.y ?? 0) + 20)
       await page.mouse.move((plot?.x ?? 0) + (plot?.width ?? 0) * 0.5 + 2, (plot?.y ?? 0) + 20)
       await page.waitForSelector('.hoverlayer text')
-      const said = (await page.locator('.hoverlayer text').allTextContents()).join(' ')
-      expect(said).toMatch(/GPU 0 : \d+(\.\d+)? % · epoch 1, step \d+0 /)
+      const said = async () => (await page.locator('.hoverlayer text').allTextContents()).join(' ')
+      await expect.poll(said).toMatch(/GPU 0 : \d+(\.\d+)? % · epoch 1, step \d+0 /)
       expect(complaints).toEqual([])
       expect(requests).toEqual([])
       await page.context().close()

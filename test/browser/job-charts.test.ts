@@ -98,6 +98,7 @@ describe.skipIf(chromiumMissing)('the charts of a job in Chromium', () => {
   }
   const figures = (page: Page) => page.locator('.jc-key:not(.request) b').allTextContents()
   const range = (page: Page) => page.evaluate<number[]>('[...charts.range()]')
+  const rounded = async (page: Page) => (await range(page)).map(Math.round)
   const asked = (page: Page) => page.evaluate<number[][]>('asked')
   async function plotBox(page: Page) {
     const box = await page.locator('.u-over').first().boundingBox()
@@ -107,12 +108,16 @@ describe.skipIf(chromiumMissing)('the charts of a job in Chromium', () => {
 
   it('say what is not there and why, and have the figures as a table', () =>
     withPage(async (page) => {
-      expect(await page.locator('.jc-absent').textContent()).toBe('Storage: nothing was read.')
-      expect(await page.locator('.jc-plot[role=img]').first().getAttribute('aria-label')).toBe(
-        'CPU over 1m 40s: in use up to 1 core, requested 2 cores',
-      )
+      await expect
+        .poll(() => page.locator('.jc-absent').textContent())
+        .toBe('Storage: nothing was read.')
+      await expect
+        .poll(() => page.locator('.jc-plot[role=img]').first().getAttribute('aria-label'))
+        .toBe('CPU over 1m 40s: in use up to 1 core, requested 2 cores')
       await page.locator('summary').click()
-      expect(await page.locator('tbody tr').first().textContent()).toContain('requested 2 cores')
+      await expect
+        .poll(() => page.locator('tbody tr').first().textContent())
+        .toContain('requested 2 cores')
     }))
 
   it('are zoomed together by dragging, and ask for finer data once; a double click shows all', () =>
@@ -122,12 +127,11 @@ describe.skipIf(chromiumMissing)('the charts of a job in Chromium', () => {
       await page.mouse.down()
       await page.mouse.move(x + width * 0.75, y + 20, { steps: 4 })
       await page.mouse.up()
-      const [from = 0, to = 0] = await range(page)
-      expect([Math.round(from), Math.round(to)]).toEqual([25, 75])
+      await expect.poll(() => rounded(page)).toEqual([25, 75])
       await expect.poll(() => asked(page)).toHaveLength(1)
-      expect(await page.getByRole('button', { name: 'Show all' }).isVisible()).toBe(true)
+      await expect.poll(() => page.getByRole('button', { name: 'Show all' }).isVisible()).toBe(true)
       await page.mouse.dblclick(x + width / 2, y + 20)
-      expect(await range(page)).toEqual([0, 100])
+      await expect.poll(() => range(page)).toEqual([0, 100])
       await expect.poll(() => asked(page)).toHaveLength(2)
     }))
 
@@ -135,15 +139,18 @@ describe.skipIf(chromiumMissing)('the charts of a job in Chromium', () => {
     withPage(async (page) => {
       await page.locator('.job-charts').focus()
       for (let step = 0; step < 11; step += 1) await page.keyboard.press('ArrowRight')
-      expect(await page.locator('.jc-time').textContent()).toBe('after 10s · load')
-      expect(await figures(page)).toEqual(['0.1 cores', '10 MB'])
+      await expect.poll(() => page.locator('.jc-time').textContent()).toBe('after 10s · load')
+      await expect.poll(() => figures(page)).toEqual(['0.1 cores', '10 MB'])
       await page.keyboard.press('ArrowLeft')
-      expect(await figures(page)).toEqual(['0.09 cores', '9 MB'])
+      await expect.poll(() => figures(page)).toEqual(['0.09 cores', '9 MB'])
       await page.keyboard.press('+')
-      const [from = 0, to = 0] = await range(page)
-      expect(to - from).toBeCloseTo(50, 0)
+      const length = async () => {
+        const [from = 0, to = 0] = await range(page)
+        return to - from
+      }
+      await expect.poll(length).toBeCloseTo(50, 0)
       await page.keyboard.press('0')
-      expect(await range(page)).toEqual([0, 100])
+      await expect.poll(() => range(page)).toEqual([0, 100])
     }))
 
   it('are zoomed with two fingers, and one moves the cursor', () =>
@@ -156,11 +163,10 @@ describe.skipIf(chromiumMissing)('the charts of a job in Chromium', () => {
         )
       await touch('pointerdown', 1, 0.4)
       await touch('pointermove', 1, 0.5)
-      expect(await page.locator('.jc-time').textContent()).toMatch(/^after 50/)
+      await expect.poll(() => page.locator('.jc-time').textContent()).toMatch(/^after 50/)
       await touch('pointerdown', 2, 0.6)
       await touch('pointermove', 2, 0.7)
-      const [from = 0, to = 0] = await range(page)
-      expect([Math.round(from), Math.round(to)]).toEqual([25, 75])
+      await expect.poll(() => rounded(page)).toEqual([25, 75])
     }))
 
   it('follow a job that runs, and stay where they are when zoomed', () =>
@@ -171,11 +177,11 @@ describe.skipIf(chromiumMissing)('the charts of a job in Chromium', () => {
             rows: [[${at}, 350, ${2 ** 31}], [${at + 0.5}, null, ${2 ** 31}]] })`,
         )
       await append(101)
-      expect(await range(page)).toEqual([0, 101.5])
+      await expect.poll(() => range(page)).toEqual([0, 101.5])
       await expect.poll(() => figures(page)).toEqual(['up to 3.5 cores', 'up to 2 GB'])
       await page.evaluate('charts.setRange(20, 40)')
       await append(103)
-      expect(await range(page)).toEqual([20, 40])
+      await expect.poll(() => range(page)).toEqual([20, 40])
     }))
 
   it('keep what is shown when finer data comes, and forget nothing that was seen', () =>
@@ -188,8 +194,8 @@ describe.skipIf(chromiumMissing)('the charts of a job in Chromium', () => {
           ),
         { ...data, phases: [], from_seconds: 16, to_seconds: 48 },
       )
-      expect(await range(page)).toEqual([20, 40])
-      expect(await page.locator('.jc-phases').textContent()).toBe('load')
+      await expect.poll(() => range(page)).toEqual([20, 40])
+      await expect.poll(() => page.locator('.jc-phases').textContent()).toBe('load')
     }))
 
   it('are drawn in the colours of the page and as wide as it is, and leave nothing behind', () =>
@@ -204,6 +210,6 @@ describe.skipIf(chromiumMissing)('the charts of a job in Chromium', () => {
         return place.clientWidth < 390 && place.clientWidth - place.querySelector('canvas').clientWidth < 2 })()`
       await expect.poll(() => page.evaluate<boolean>(fits)).toBe(true)
       await page.evaluate('charts.destroy()')
-      expect(await page.locator('main *').count()).toBe(0)
+      await expect.poll(() => page.locator('main *').count()).toBe(0)
     }))
 })

@@ -58,7 +58,7 @@ describe.skipIf(chromiumMissing)('whatever the jobs are, nothing is cut or cover
     const found: string[] = []
     for (const window of sizes) {
       await page.setViewportSize(window)
-      await expect.poll(() => page.evaluate(fills), { interval: 20, timeout: 5000 }).toBe(true)
+      await expect.poll(() => page.evaluate(fills), { interval: 20 }).toBe(true)
       const problems = await look(page)
       found.push(...problems.map((problem) => `${window.width} × ${window.height}: ${problem}`))
     }
@@ -96,7 +96,9 @@ describe.skipIf(chromiumMissing)('whatever the jobs are, nothing is cut or cover
     saveReport(system, reportOf(jobs ?? [], 'workflow'), path)
     for (const viewport of narrowWindows) {
       const { page } = await openPage(browser, path, { viewport })
-      expect(await page.evaluate(brokenWords), String(viewport.width)).toEqual([])
+      await expect
+        .poll(() => page.evaluate(brokenWords), { message: String(viewport.width) })
+        .toEqual([])
       await page.context().close()
     }
   })
@@ -132,9 +134,11 @@ describe.skipIf(chromiumMissing)('whatever the jobs are, nothing is cut or cover
     saveReport(system, source, path)
     for (const viewport of [...windows, ...narrowWindows]) {
       const { page } = await openPage(browser, path, { viewport })
-      expect(await page.evaluate(reportLayoutProblems), String(viewport.width)).toEqual([])
-      expect(await page.locator('.break path').count()).toBe(2)
-      expect(await page.locator('.break text').allTextContents()).toEqual(['run 2'])
+      await expect
+        .poll(() => page.evaluate(reportLayoutProblems), { message: String(viewport.width) })
+        .toEqual([])
+      await expect.poll(() => page.locator('.break path').count()).toBe(2)
+      await expect.poll(() => page.locator('.break text').allTextContents()).toEqual(['run 2'])
       await page.context().close()
     }
   })
@@ -146,7 +150,7 @@ describe.skipIf(chromiumMissing)('whatever the jobs are, nothing is cut or cover
     await page.waitForSelector('#plot[data-drawn=yes]')
     const wide = await page.evaluate<string[]>(seenNotes)
     await page.setViewportSize({ width: 390, height: 800 })
-    await expect.poll(() => page.evaluate(fills), { interval: 20, timeout: 5000 }).toBe(true)
+    await expect.poll(() => page.evaluate(fills), { interval: 20 }).toBe(true)
     await expect.poll(() => page.evaluate(overlappingNotes)).toEqual([])
     const narrow = await page.evaluate<string[]>(seenNotes)
     expect(narrow.length).toBeGreaterThan(0)

@@ -35,7 +35,7 @@ interface Extent {
 export function nodeQuestionsContract(
   name: string,
   answer: (path: string) => Promise<NodesUnderTest>,
-  { questions = 300, onlyWhoSeesEverything = false }: Extent = {},
+  { questions = 150, onlyWhoSeesEverything = false }: Extent = {},
 ): void {
   describe(`${name}, asked about nodes`, () => {
     let folder = ''
@@ -44,7 +44,7 @@ export function nodeQuestionsContract(
       folder = mkdtempSync(join(tmpdir(), 'jobmeter-test-'))
       fillWithAllKinds(join(folder, 'node.db'))
       nodes = await answer(join(folder, 'node.db'))
-    }, 60_000)
+    })
     afterAll(async () => {
       await nodes.dispose()
       rmSync(folder, { recursive: true })
@@ -64,7 +64,7 @@ export function nodeQuestionsContract(
           await asked.close()
         })
 
-        it('answers as the file does', { timeout: 60_000 }, async () => {
+        it('answers as the file does', async () => {
           await fc.assert(
             fc.asyncProperty(anyQuestion, async (question) => {
               if (isByRow(question.with)) return

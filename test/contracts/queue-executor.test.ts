@@ -31,7 +31,7 @@ describe.skipIf(whyNoPostgres() !== undefined)('attempts elsewhere', () => {
       })
     first = await open()
     second = await open()
-  }, 120_000)
+  })
   afterAll(async () => {
     second.close()
     worker.kill('SIGTERM')

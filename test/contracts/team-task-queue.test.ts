@@ -15,7 +15,7 @@ describe.skipIf(whyNoPostgres() !== undefined)('tasks elsewhere', () => {
     postgres = await startPostgres('fsync=off')
     const numbers = Array.from({ length: 12 }, (_, index) => index)
     databases = await Promise.all(numbers.map((index) => teamDatabase(postgres, `tasks${index}`)))
-  }, 120_000)
+  })
   afterEach(async () => {
     for (const worker of workers) worker.kill('SIGTERM')
     await Promise.all(workers.splice(0).map((worker) => worker.hasEnded))

@@ -27,7 +27,7 @@ describe('the examples of the library', () => {
   let outcome: Outcome
   beforeAll(async () => {
     outcome = await runExamples(examples)
-  }, 120_000)
+  })
 
   it('are there for every name that is exported', () => {
     const values = names.filter(({ isType }) => !isType).map(({ name }) => name)
@@ -74,5 +74,5 @@ describe('whoever checks the examples', () => {
       'good.md:3': null,
     })
     expect(outcome.stderr).toContain('oh')
-  }, 120_000)
+  })
 })

@@ -74,7 +74,7 @@ function shell(
 ): Promise<ShellEnd> {
   return new Promise((resolve) => {
     const args = ['--norc', '-euo', 'pipefail', '-c', script]
-    execFile('bash', args, { ...options, timeout: 55_000 }, (error, stdout, stderr) => {
+    execFile('bash', args, { ...options, timeout: 150_000 }, (error, stdout, stderr) => {
       resolve({ failure: error?.message ?? null, output: stdout + stderr })
     })
   })

@@ -74,13 +74,14 @@ describe.each(usersByCgroups)('the exit code, as $name', (user) => {
     const { ended, record } = await box.run(['--timeout', '0.5', '--', 'sleep', '30'])
     expect(ended.code).toBe(124)
     expect(record.status).toBe('timeout')
-    expect(record.duration_seconds).toBeLessThan(3)
+    // The job would take 30 s; how soon a busy machine comes to end it is not ours.
+    expect(record.duration_seconds).toBeLessThan(20)
   })
 })
 
 describe.each(usersByCgroups)('processes that outlive the job, as $name', (user) => {
   // The straggler closes the pipes it was given; else whoever reads them would wait for it.
-  const leave = 'sleep 20 </dev/null >/dev/null 2>&1 & echo $!'
+  const leave = 'sleep 300 </dev/null >/dev/null 2>&1 & echo $!'
 
   it('are left and reported by default', async () => {
     using box = sandbox(user)

@@ -16,13 +16,16 @@ export interface StormReport {
 
 /** Starts so many jobs, two at a time, and kills each jobmeter, and some that look, at a random moment of their life. */
 export async function killStorm(box: Sandbox, kills: number): Promise<StormReport> {
-  const lifeMs = await usualLifeMs(box)
+  let lifeMs = await usualLifeMs(box)
   const killed = new Map<string, number>()
   const names = Array.from({ length: kills }, (_, index) => `storm-${index}`)
   const queue = [...names]
   const worker = async () => {
     for (let name = queue.pop(); name !== undefined; name = queue.pop()) {
+      const startedAt = performance.now()
       const pid = await startAndKill(box, job(box, name), Math.random() * 1.2 * lifeMs)
+      // Others may keep the machine busy only now and then: kills that all come too early would hit nothing.
+      lifeMs = pid === undefined ? performance.now() - startedAt : 1.1 * lifeMs
       if (pid !== undefined) killed.set(name, pid)
       // Who looks takes what others have left into the ledger.
       if (queue.length % 4 === 0) await startAndKill(box, ['history'], Math.random() * lifeMs)

@@ -19,13 +19,15 @@ describe.skipIf(workloadsMissing)('kill -9 of jobmeter', () => {
 
   it('keeps the samples up to then, but for the last second', async () => {
     using box = sandbox()
-    const script = `${workload('burn')} 2500 -; echo pid=$$; exec sleep 20`
+    const script = `${workload('burn')} 2500 -; echo pid=$$; exec sleep 600`
     const job = box.start(['run', '--quiet', '--interval', '0.1', '--', 'sh', '-c', script])
     const output = await job.saw('pid=')
     job.signal('SIGKILL')
+    // A signal takes its time too: until then it runs.
+    await job.ended
+    process.kill(Number(/pid=(\d+)/.exec(output)?.[1]))
     const [record] = await box.history()
     expect(record).toMatchObject({ status: 'interrupted', returncode: null })
     expect(Math.max(...(await box.sampleTimes()))).toBeGreaterThan(1.4)
-    process.kill(Number(/pid=(\d+)/.exec(output)?.[1]))
   })
 })

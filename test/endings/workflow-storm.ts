@@ -61,7 +61,7 @@ function lookOn(box: Sandbox, looker: Elsewhere) {
 }
 
 async function killUntilDone(box: Sandbox, mostKills: number) {
-  const startMs = await usualStartMs(box)
+  let startMs = await startedMs(() => box.jobmeter(['jobs', 'list', '1']))
   const finished = new Map<string, number>()
   const problems: string[] = []
   let kills = 0
@@ -75,15 +75,17 @@ async function killUntilDone(box: Sandbox, mostKills: number) {
     code = ended.code
     if (ended.signal === 'SIGKILL') kills++
     else if (code !== 0) problems.push(`a run ended with ${code}: ${ended.stderr}`)
-    problems.push(...lost(finished, await results(box, '--all-runs')))
+    startMs = await startedMs(async () => {
+      problems.push(...lost(finished, await results(box, '--all-runs')))
+    })
   }
   return { kills, runs, problems }
 }
 
-/** How long the program takes to get going: on a busy machine all kills would come before that. */
-async function usualStartMs(box: Sandbox): Promise<number> {
+/** How long the program takes just now to get going: on a busy machine all kills would come before that. */
+async function startedMs(program: () => Promise<unknown>): Promise<number> {
   const startedAt = performance.now()
-  await box.jobmeter(['jobs', 'list', '1'])
+  await program()
   return performance.now() - startedAt
 }
 

@@ -60,7 +60,7 @@ describe('jobmeter benchmark', () => {
   it('tells failed runs, averages none of them in, and exits with 3', async () => {
     using box = sandbox()
     const flaky =
-      'n=$(cat n 2>/dev/null || echo 0); echo $((n+1)) > n; [ $n -ne 2 ] || { sleep 0.3; exit 5; }'
+      'n=$(cat n 2>/dev/null || echo 0); echo $((n+1)) > n; [ $n -ne 2 ] || { sleep 2; exit 5; }'
     const { code, stdout } = await benchmark(
       box,
       'run',
@@ -81,7 +81,7 @@ describe('jobmeter benchmark', () => {
     )
     const found = await report(box, 'last')
     expect(found.cells[0]).toMatchObject({ runs: 3, failed_runs: [2] })
-    expect(found.cells[0]?.metrics.duration_seconds?.max).toBeLessThan(0.3)
+    expect(found.cells[0]?.metrics.duration_seconds?.max).toBeLessThan(2)
     // What has failed is nothing to be compared with.
     expect((await benchmark(box, 'report', 'v1')).stderr).toContain(
       'no benchmark or baseline is called "v1"',

@@ -9,6 +9,7 @@ import {
 } from '../program.ts'
 import { deafDaemon } from '../deaf-daemon.ts'
 import { startDocker, whyNoDocker, type Docker } from '../docker.ts'
+import { until } from '../workflow/flow.ts'
 import { near } from './tolerance.ts'
 
 /** What these tests read of a record besides. */
@@ -24,10 +25,10 @@ const toldBy = /"cpuSeconds":([\d.]+)/
 let docker: Docker
 beforeAll(async () => {
   if (missing === undefined) docker = await startDocker()
-}, 120_000)
+})
 afterAll(async () => {
   if (missing === undefined) await docker.stop()
-}, 60_000)
+})
 
 const dockerRun = (...words: readonly string[]): readonly string[] => [
   'docker',
@@ -66,11 +67,6 @@ async function untilLogged(name: string, text: string): Promise<void> {
   throw new Error(`container ${name} never said ${text}`)
 }
 
-async function untilThere(path: string): Promise<void> {
-  for (let tries = 0; tries < 300 && !existsSync(path); tries++)
-    await new Promise((resolve) => setTimeout(resolve, 20))
-}
-
 /** Once it has begun, nothing in its environment says whose it is. */
 const nameless = 'exec env -i /bin/sh -c "echo begun >> begun; exec sleep 1000"'
 
@@ -81,7 +77,7 @@ async function leaveBehind(box: Sandbox, line: string): Promise<void> {
     container: {image: "${docker.image}", mounts: [".:/data"], working_directory: /data, arguments: [--network, none]}`
   writeFileSync(spec, `name: left\njobs:\n  - name: sleeper\n    ${job}\n`)
   const runner = box.start(['run', spec], asClient())
-  await untilThere(box.path('begun'))
+  await until(() => existsSync(box.path('begun')))
   runner.signal('SIGKILL')
   await runner.ended
 }

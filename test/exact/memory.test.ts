@@ -3,36 +3,37 @@ import { sandbox, truth, users, workload, workloadsMissing } from '../program.ts
 import { expectMemoryPeak } from './tolerance.ts'
 import { keepBusy } from './trees/surroundings.ts'
 
-describe.skipIf(workloadsMissing).each(users)('memory peak, measured as $name', (user) => {
-  const cases = [
-    {
-      what: '500 MB read by four forked readers',
-      options: [],
-      command: ['shared-readers', '500', '4', '1500'],
-    },
-    {
-      what: '100 MB of which five forked children come to have copies',
-      options: [],
-      command: ['copiers', '100', '5', '2000', '1500'],
-    },
-    {
-      what: 'ten processes of 50 MB each',
-      options: [],
-      command: ['private-children', '10', '50', '1500'],
-    },
-    {
-      what: 'a spike of 300 MB for 150 ms between two looks',
-      options: ['--interval', '5'],
-      command: ['spike', 'self', '1200', '300', '150', '1500'],
-    },
-    {
-      what: 'such a spike in a child that lives no longer',
-      options: ['--interval', '5'],
-      command: ['spike', 'child', '1200', '300', '150', '1500'],
-    },
-  ]
+const cases = [
+  {
+    what: '500 MB read by four forked readers',
+    options: [],
+    command: ['shared-readers', '500', '4', '1500'],
+  },
+  {
+    what: '100 MB of which five forked children come to have copies',
+    options: [],
+    command: ['copiers', '100', '5', '2000', '1500'],
+  },
+  {
+    what: 'ten processes of 50 MB each',
+    options: [],
+    command: ['private-children', '10', '50', '1500'],
+  },
+  {
+    what: 'a spike of 300 MB for 150 ms between two looks',
+    options: ['--interval', '5'],
+    command: ['spike', 'self', '1200', '300', '150', '1500'],
+  },
+  {
+    what: 'such a spike in a child that lives no longer',
+    options: ['--interval', '5'],
+    command: ['spike', 'child', '1200', '300', '150', '1500'],
+  },
+]
 
-  it.each(cases)('is the truth: $what', async ({ options, command }) => {
+// One after the other, each for all users at once: the jobs sleep more than they work.
+describe.skipIf(workloadsMissing).each(cases)('memory peak of $what', ({ options, command }) => {
+  it.concurrent.each(users)('is the truth, measured as $name', async (user) => {
     using box = sandbox(user)
     const [name = '', ...args] = command
     const report = box.path('truth.json')
@@ -40,7 +41,9 @@ describe.skipIf(workloadsMissing).each(users)('memory peak, measured as $name', 
     expect(ended).toMatchObject({ code: 0, stderr: '' })
     expectMemoryPeak(record, truth(report).memoryBytes)
   })
+})
 
+describe.skipIf(workloadsMissing).each(users)('memory peak, measured as $name', (user) => {
   it('is the truth on a machine that is busy with other things', async () => {
     using box = sandbox(user)
     using load = keepBusy()

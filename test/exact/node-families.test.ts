@@ -15,7 +15,7 @@ const lifeMs = 8000
 describe.skipIf(asRootOnly.isSkipped || workloadsMissing)(
   `families that are killed, adopted and ignored${asRootOnly.why}`,
   () => {
-    it('count for their users, to 8 % of what the kernel has', { timeout: 120_000 }, async () => {
+    it('count for their users, to 8 % of what the kernel has', async () => {
       using box = sandbox()
       const db = box.path('node.db')
       const agent = box.start(['agent', '--verbose', '--interval', '1s', '--db', db], {

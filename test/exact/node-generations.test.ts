@@ -79,6 +79,6 @@ describe.skipIf(asRootOnly.isSkipped || workloadsMissing)(
         expect(100 * Math.abs(byJob)).toBeLessThan(percent)
         expect(100 * Math.abs(byUser)).toBeLessThan(percent)
       }
-    }, 120_000)
+    })
   },
 )

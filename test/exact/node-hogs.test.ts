@@ -240,7 +240,7 @@ describe.skipIf(asRootOnly.isSkipped || workloadsMissing || standInMissing)(
       },
     )
 
-    it('name nobody while the node is idle, and say so', { timeout: 60_000 }, async () => {
+    it('name nobody while the node is idle, and say so', async () => {
       await using scene = new Scene()
       const agent = scene.startAgent('of_rest: 0.25, of_node: 0.25', scene.aloneOnNode())
       await agent.saw('round 6:')

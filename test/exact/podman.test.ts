@@ -8,10 +8,10 @@ const missing = whyNoPodman()
 let podman: Podman
 beforeAll(async () => {
   if (missing === undefined) podman = await startPodman()
-}, 120_000)
+})
 afterAll(async () => {
   if (missing === undefined) await podman.stop()
-}, 60_000)
+})
 
 describe.skipIf(missing !== undefined)(
   `Podman${missing === undefined ? '' : ` (skipped: ${missing})`}`,

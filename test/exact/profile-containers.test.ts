@@ -12,13 +12,13 @@ beforeAll(async () => {
   if (missing !== undefined) return
   docker = await startDocker()
   process.env['DOCKER_HOST'] = docker.host
-}, 120_000)
+})
 afterAll(async () => {
   if (missing !== undefined) return
   if (hostBefore === undefined) delete process.env['DOCKER_HOST']
   else process.env['DOCKER_HOST'] = hostBefore
   await docker.stop()
-}, 60_000)
+})
 
 /** Starts a container that computes for 2 s of CPU time, holds 200 MB and writes 100 MB. */
 const start = (name: string, ...words: readonly string[]): string =>

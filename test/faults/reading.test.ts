@@ -131,28 +131,24 @@ describe.skipIf(withSmallDisk.isSkipped).concurrent.each(ways)(
       expect(await answers(box, env)).toEqual(everything)
       mend(disk)
       expect(await later(box, env)).toEqual(allTakenIn)
-    }, 60_000)
+    })
 
     it.each([
       ['with its index', '-shm'],
       ['alone', ''],
-    ] as const)(
-      'a log %s is read too',
-      async (__, end) => {
-        using box = sandbox()
-        using disk = smallDisk(box, 4096)
-        const env = { JOBMETER_DB: `${disk.path}/ledger.db` }
-        await prepare(box, env)
-        leaveLog(env.JOBMETER_DB, end)
-        spoil(disk)
-        const { code, stdout, stderr } = await asked(box, env)
-        expect(code, stderr).toBe(0)
-        expect(stdout.split('"from-the-log"')).toHaveLength(3)
-        mend(disk)
-        expect(await later(box, env)).toEqual(allTakenIn)
-      },
-      60_000,
-    )
+    ] as const)('a log %s is read too', async (__, end) => {
+      using box = sandbox()
+      using disk = smallDisk(box, 4096)
+      const env = { JOBMETER_DB: `${disk.path}/ledger.db` }
+      await prepare(box, env)
+      leaveLog(env.JOBMETER_DB, end)
+      spoil(disk)
+      const { code, stdout, stderr } = await asked(box, env)
+      expect(code, stderr).toBe(0)
+      expect(stdout.split('"from-the-log"')).toHaveLength(3)
+      mend(disk)
+      expect(await later(box, env)).toEqual(allTakenIn)
+    })
 
     it('a ledger of an older version is read too', async () => {
       using box = sandbox()
@@ -193,7 +189,7 @@ describe.concurrent('a ledger in a directory that is not to be written to', () =
     expect(await answers(box, env)).toEqual(everything)
     spawnSync('chmod', ['-R', 'u+w', box.path('archive')])
     expect(await later(box, env)).toEqual(allTakenIn)
-  }, 60_000)
+  })
 
   it('can be read by another user, without what only its owner may see', async ({ skip }) => {
     if (process.getuid?.() !== 0) return skip('only root can be another user')

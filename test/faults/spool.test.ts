@@ -112,7 +112,7 @@ describe('a file of the spool', () => {
     expect(fates).not.toContain('wrong')
     // No flip goes unnoticed but one in the end of the last line, which then counts as cut off.
     expect(fates.filter((fate) => fate === 'broken').length).toBeGreaterThan(395)
-  }, 60_000)
+  })
 
   it('that was cut off anywhere is what stood before: 150 of them', () => {
     fc.assert(
@@ -123,7 +123,7 @@ describe('a file of the spool', () => {
       }),
       { numRuns: 150, seed: 11 },
     )
-  }, 60_000)
+  })
 
   it('with bytes put in, taken out or written over is no other record: 300 of them', () => {
     fc.assert(
@@ -139,7 +139,7 @@ describe('a file of the spool', () => {
       ),
       { numRuns: 300, seed: 13 },
     )
-  }, 60_000)
+  })
 })
 
 describe('commands that look', () => {
@@ -194,5 +194,5 @@ describe('commands that look', () => {
     expect(records).toHaveLength(2)
     const { code, stderr } = await box.jobmeter(['run', '--quiet', '--', 'sh', '-c', 'exit 5'])
     expect({ code, stderr }).toEqual({ code: 5, stderr: '' })
-  }, 60_000)
+  })
 })

@@ -83,7 +83,7 @@ describe.skipIf(whyNoPostgres() !== undefined)('a team ledger', () => {
   beforeAll(async () => {
     postgres = await startPostgres()
     proxy = await FaultyProxy.start(() => postgres.port)
-  }, 60_000)
+  })
   afterAll(async () => {
     await proxy.close()
     await postgres.stop()

@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import { rmSync } from 'node:fs'
+import { rmSync, writeFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { readLedger } from '../../src/record/read-ledger.ts'
 import { LiveFeed } from '../../src/service/live/live-feed.ts'
@@ -94,7 +94,8 @@ describe('a stream of live events', () => {
     const { told } = stream
     const spec = `resource_monitor: { granularity: time_series, sample_interval_seconds: 0.05 }
 jobs:
-  - { name: 'part_{i}', command: 'sleep 0.5', parameters: { i: '1:8' } }
+  - { name: 'part_{i}', command: 'sleep 0.5', parameters: { i: '1:7' } }
+  - { name: part_8, command: 'until [ -e estimated ]; do sleep 0.05; done' }
   - { name: last, command: 'exit 4', depends_on: [part_1] }
 `
     const estimates: number[] = []
@@ -103,12 +104,15 @@ jobs:
         if (event.kind === 'workflow' && event.workflow.estimate !== null)
           estimates.push(event.workflow.estimate.endsAt)
     })
-    await box.jobmeter(['run', flow(box, spec), '--quiet', '--max-parallel-jobs', '2'])
+    const running = box.jobmeter(['run', flow(box, spec), '--quiet', '--max-parallel-jobs', '2'])
+    await until(() => estimates.length > 0)
+    writeFileSync(box.path('estimated'), '')
+    await running
     await until(() => told.workflows.get(1)?.isBeingRun === false)
     hear()
     await expectAllTold(box, told, 9)
     const rows = [...told.rows.values()].map((one) => one?.length ?? 0)
-    expect(rows.filter((count) => count > 3).length).toBeGreaterThanOrEqual(8)
+    expect(rows.filter((count) => count > 1).length).toBeGreaterThanOrEqual(8)
     expect(told.workflows.get(1)).toMatchObject({
       name: 'flow',
       total: 9,
@@ -119,7 +123,6 @@ jobs:
       estimate: null,
     })
     expect(told.workflows.get(1)?.runEndedAt).not.toBeNull()
-    expect(estimates.length).toBeGreaterThan(0)
     expect(stream.problems).toEqual([])
   })
 
@@ -143,9 +146,8 @@ jobs:
 
   it('tells who comes later of what runs, and who comes back of what was missed', async () => {
     using box = sandbox()
-    const run = box.start(['run', '--quiet', '--interval', '0.1', '--', 'sleep', '3'], {
-      input: '',
-    })
+    const command = ['sh', '-c', 'until [ -e left ]; do sleep 0.05; done']
+    const run = box.start(['run', '--quiet', '--interval', '0.1', '--', ...command], { input: '' })
     const first = new Told()
     using stream = listening(box)
     await until(() => stream.told.attempts.size === 1)
@@ -154,6 +156,7 @@ jobs:
     await until(() => first.newestId !== '')
     stop()
     const left = first.newestId
+    writeFileSync(box.path('left'), '')
     await run.ended
     await until(() => stream.told.ended === 1)
     const later: string[] = []

@@ -1,10 +1,10 @@
 import { spawn, spawnSync } from 'node:child_process'
-import { createServer, type AddressInfo } from 'node:net'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import { installDebian, type Missing } from '../debian.ts'
+import { freePort } from '../free-port.ts'
 
 const has = (): boolean => spawnSync('which', ['prometheus']).status === 0
 
@@ -68,11 +68,11 @@ export class Prometheus implements AsyncDisposable {
     return started
   }
 
-  /** Asks again and again, for at most 20 seconds. */
+  /** Asks again and again, for at most a minute. */
   async until(what: string, isSo: () => Promise<boolean>): Promise<void> {
-    const giveUp = performance.now() + 20_000
+    const giveUp = performance.now() + 60_000
     while (!(await isSo())) {
-      if (performance.now() > giveUp) throw new Error(`not within 20 s: ${what}`)
+      if (performance.now() > giveUp) throw new Error(`not within 60 s: ${what}`)
       await wait(100)
     }
   }
@@ -94,13 +94,4 @@ export class Prometheus implements AsyncDisposable {
   async [Symbol.asyncDispose](): Promise<void> {
     await this.#stop()
   }
-}
-
-/** One that was free a moment ago. */
-export async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1')
-  await new Promise((resolve) => server.once('listening', resolve))
-  const { port } = server.address() as AddressInfo
-  await new Promise((resolve) => server.close(resolve))
-  return port
 }

@@ -19,12 +19,8 @@ describe('an agent whose targets do not answer', () => {
     const agent = box.start([...command, '--config', 'agent.yaml'])
     await silent.got(1)
     const since = (await agent.saw('round ')).match(/^round \d+/gm)?.length ?? 0
-    const started = performance.now()
-    const said = await agent.saw(`round ${since + 20}:`)
-    const seconds = (performance.now() - started) / 1000
-    // 20 rounds take 4 s, and a second more on a busy machine; each of the targets alone would take hours.
-    expect(seconds).toBeLessThan(10)
-    expect(said).toContain(`round ${since + 20}:`)
+    // Each of the targets alone would take hours.
+    await agent.saw(`round ${since + 20}:`)
     agent.signal('SIGTERM')
     const { code, stderr } = await agent.ended
     expect(code).toBe(0)

@@ -6,7 +6,8 @@ import { allFamilies } from '../../src/render/metrics/metrics-text.ts'
 import { readServerConfig } from '../../src/server/config/read-server-config.ts'
 import { sandbox } from '../program.ts'
 import { repository } from '../workloads/compile.ts'
-import { freePort, whyNoPrometheus } from './prometheus.ts'
+import { freePort } from '../free-port.ts'
+import { whyNoPrometheus } from './prometheus.ts'
 
 const guide = readFileSync(join(repository, 'docs/remote-write.md'), 'utf8')
 const blocks = (language: string): string[] =>

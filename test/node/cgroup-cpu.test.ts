@@ -34,8 +34,13 @@ describe.skipIf(asRootOnly.isSkipped || workloadsMissing || isMissing)(
         const truth = cpuSeconds() - before
         sampler.close()
         const job = jobs.find(({ kind, id: found }) => kind === 'container' && found === id)
+        const told = job?.cpuSeconds ?? 0
+        const nobodys = jobs.find(({ kind }) => kind === 'unattributed')?.cpuSeconds ?? 0
         expect(truth).toBeGreaterThan(2)
-        expect(Math.abs((job?.cpuSeconds ?? 0) / truth - 1)).toBeLessThan(0.05)
+        expect(told).toBeLessThan(1.05 * truth)
+        // Processes are read after the node's own counters. Where others keep it busy meanwhile, these do not have all that
+        // the processes used, and the job gets what they leave for it: nothing stays nobody's that is its own.
+        expect(Math.min(truth - told, nobodys)).toBeLessThan(0.05 * truth)
       } finally {
         shell.stdin.end('end\n')
         await once(shell, 'exit')

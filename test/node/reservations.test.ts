@@ -51,10 +51,10 @@ describe.skipIf(whyNoDocker() !== undefined)('the limits of a real container', (
   let docker: Docker
   beforeAll(async () => {
     docker = await startDocker()
-  }, 60_000)
+  })
   afterAll(async () => {
     await docker.stop()
-  }, 60_000)
+  })
 
   const start = (...words: readonly string[]): string =>
     docker.docker('run', '-d', '--network=none', ...words, docker.image, 'sleep', '100')

@@ -33,7 +33,7 @@ describe.skipIf(workloadsMissing)('memory that processes share', () => {
     })
     try {
       const groupId = child.pid ?? 0
-      await expect.poll(() => grown(groupId).length, { timeout: 15_000 }).toBe(5)
+      await expect.poll(() => grown(groupId).length, { timeout: 50_000 }).toBe(5)
       const table = new ProcessTable(system)
       const shared = new SharedMemory(system)
       const sum = (): number =>

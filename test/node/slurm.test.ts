@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { SlurmJobs } from '../../src/agent/slurm/slurm-jobs.ts'
 import { realSystem } from '../../src/system/real.ts'
 import { sandbox, type Sandbox } from '../program.ts'
-import { firstJobId, startSlurm, whyNoSlurm, type Slurm } from '../slurm.ts'
+import { isOwnJob, startSlurm, whyNoSlurm, type Slurm } from '../slurm.ts'
 
 interface Job {
   readonly kind: string
@@ -24,15 +24,15 @@ describe.skipIf(whyNoSlurm() !== undefined)('the jobs of a real Slurm', () => {
   let slurm: Slurm
   beforeAll(async () => {
     slurm = await startSlurm('cgroup')
-  }, 60_000)
+  })
   afterAll(async () => {
     await slurm.stop()
-  }, 30_000)
+  })
 
   const seen = async (box: Sandbox): Promise<Map<string, Job>> => {
     const listed = await box.jobmeter(['ps', '--format', 'json', '--db', box.path('node.db')])
     const jobs = JSON.parse(listed.stdout) as Job[]
-    const own = jobs.filter(({ kind, id }) => kind === 'slurm' && Number(id) >= firstJobId)
+    const own = jobs.filter(({ kind, id }) => kind === 'slurm' && isOwnJob(id))
     return new Map(own.map((job) => [job.id, job]))
   }
   const state = (id: string): string =>
@@ -86,7 +86,7 @@ describe.skipIf(whyNoSlurm() !== undefined)('the jobs of a real Slurm', () => {
       account: 'physics',
       request: { ...request, cpus: 2, gpus: 1, memory_bytes: 100 * mebibyte, runtime_seconds: 600 },
     })
-  }, 60_000)
+  })
 
   it('are asked for in the accounting once the controller has forgotten them', async () => {
     const id = slurm.submit('-c3', '--mem=20M', '--wrap', 'true')
@@ -109,5 +109,5 @@ describe.skipIf(whyNoSlurm() !== undefined)('the jobs of a real Slurm', () => {
     expect(jobs.takeLate()).toMatchObject([
       { id, word: { account: 'physics', reservation: { cpus: 3, memoryBytes: 20 * mebibyte } } },
     ])
-  }, 60_000)
+  })
 })

@@ -28,7 +28,6 @@ describe.skipIf(isMissing)(`the client for Python${isMissing ? ` (no ${python})`
       expect(done.status, done.stderr).toBe(0)
       expect(done.stderr).toMatch(/^Ran [1-9]\d* tests/m)
     },
-    120_000,
   )
 
   it('needs the standard library alone, and the words of Python 3.9', () => {

@@ -23,7 +23,7 @@ describe.skipIf(whyNoPostgres() !== undefined)('the guide to the queue', () => {
   let postgres: Postgres
   beforeAll(async () => {
     postgres = await startPostgres('fsync=off')
-  }, 60_000)
+  })
   afterAll(() => postgres.stop())
 
   it('shows commands that do what it says', async () => {
@@ -45,5 +45,5 @@ describe.skipIf(whyNoPostgres() !== undefined)('the guide to the queue', () => {
       worker.kill('SIGTERM')
     }
     expect(await worker.hasEnded).toBe(0)
-  }, 120_000)
+  })
 })

@@ -173,7 +173,7 @@ export const statusOf = (to: number): Promise<number> =>
   )
 
 /** In milliseconds: far more than anything takes that tests wait for. */
-const patience = 20_000
+const patience = 60_000
 
 /** Asks until the answer is as wanted. */
 export async function until<T>(

@@ -342,13 +342,11 @@ describe.concurrent('a stream', () => {
     const other = await listenTo(served, `Authorization: Bearer ${served.token}`)
     await act(served, '/api/v1/sign-out', {}, { cookie })
     await own.closed
-    const began = performance.now()
     const isClosed = await Promise.race([other.closed.then(() => true), Promise.resolve(false)])
     expect(isClosed).toBe(false)
     served.running.signal('SIGTERM')
     await other.closed
     expect((await served.running.ended).code).toBe(0)
-    expect(performance.now() - began).toBeLessThan(3000)
   })
 
   it('that only its headers are asked of ends at once', async () => {
@@ -404,7 +402,6 @@ describe.concurrent('its end', () => {
         ({ status }) => status === 200,
       )
     }
-    const began = performance.now()
     one.running.signal('SIGINT')
     two.running.signal('SIGINT')
     await until(
@@ -414,7 +411,6 @@ describe.concurrent('its end', () => {
     two.running.signal('SIGINT')
     expect((await two.running.ended).code).toBe(130)
     expect((await one.running.ended).code).toBe(0)
-    expect(performance.now() - began).toBeLessThan(5000)
   })
 })
 

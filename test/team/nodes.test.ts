@@ -54,7 +54,7 @@ describe.skipIf(whyNoPostgres() !== undefined)('what an agent kept, in a team', 
     await box.run(['--quiet', '--', 'true'])
     await succeeds(['team', 'join', postgres.address('jobs', 'node1')])
     await succeeds(['sync', '--node-db', box.path('node.db')])
-  }, 120_000)
+  })
   afterAll(async () => {
     await postgres.stop()
     box[Symbol.dispose]()
@@ -114,7 +114,7 @@ describe.skipIf(whyNoPostgres() !== undefined)('what an agent kept, in a team', 
     const local = await read('--node-db', box.path('node.db'))
     expect(await read('--db', team)).toEqual(local)
     expect(JSON.stringify(local)).toContain('jupyter-lab')
-  }, 60_000)
+  })
 
   /** So many rounds of the host that this is has the team. */
   async function roundsSent(): Promise<number> {
@@ -154,7 +154,7 @@ describe.skipIf(whyNoPostgres() !== undefined)('what an agent kept, in a team', 
       code: 0,
       stderr: expect.not.stringContaining('team'),
     })
-  }, 120_000)
+  })
 })
 
 const roundsIn = (said: string): number => said.match(/^round /gm)?.length ?? 0

@@ -74,7 +74,7 @@ describe.skipIf(whyNoPostgres() !== undefined)('a team ledger', () => {
     place = sandbox()
     await recordSome(place)
     address = await teamOf(postgres, 'golden', [place.db])
-  }, 120_000)
+  })
   afterAll(async () => {
     place[Symbol.dispose]()
     await postgres.stop()

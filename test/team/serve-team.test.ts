@@ -49,7 +49,7 @@ describe.skipIf(whyNoPostgres() !== undefined)('a server of a team ledger', () =
     started.push(await serve(place, submits, ['--db', address]))
     started.push(await serve(place, submits, ['--db', address]))
     started.push(await serve(place, submits, ['--db', place.db]))
-  }, 120_000)
+  })
   afterAll(async () => {
     for (const { running } of started) {
       running.signal('SIGTERM')

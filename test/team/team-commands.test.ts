@@ -62,7 +62,7 @@ describe.skipIf(whyNoPostgres() !== undefined)('the commands of a team', () => {
       { job_tool: 'true', status: 'success' },
       { job_tool: 'sleep', status: 'success' },
     ])
-  }, 120_000)
+  })
 
   it('keep a password to themselves', async () => {
     using own = sandbox()
@@ -88,7 +88,7 @@ describe.skipIf(whyNoPostgres() !== undefined)('the commands of a team', () => {
     const said = [...outputs, wrong].map(({ stdout, stderr }) => stdout + stderr).join('\n')
     expect(said).not.toMatch(/hush/)
     expect(readFileSync(`${own.db}.team.json`, 'utf8')).not.toMatch(/hush/)
-  }, 60_000)
+  })
 
   it('say what is wrong, and what to do about it', async () => {
     await postgres.database('empty')
@@ -112,7 +112,7 @@ describe.skipIf(whyNoPostgres() !== undefined)('the commands of a team', () => {
       code: 1,
       stderr: expect.stringContaining('Use a newer jobmeter'),
     })
-  }, 60_000)
+  })
 
   it('have a workflow sent while it runs, and nothing fails where the team is away', async () => {
     writeFileSync(
@@ -148,5 +148,5 @@ describe.skipIf(whyNoPostgres() !== undefined)('the commands of a team', () => {
       team: null,
       problem: expect.stringContaining('cannot be reached'),
     })
-  }, 90_000)
+  })
 })

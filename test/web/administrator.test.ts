@@ -1,10 +1,13 @@
 import { describe, expect, it } from 'vitest'
 import { chromiumMissing } from '../browser/chromium.ts'
 import { makeSite } from '../synthetic/site.ts'
-import { useDashboard } from './dashboard.ts'
+import { goByKeys, useDashboard } from './dashboard.ts'
 import { axeProblems, expectFine, expectQuiet, openDashboard, serve, settled } from './served.ts'
 
 const hosts = 12
+const hours = 6
+/** When its nodes were looked at last. */
+const until = Math.floor(Date.now() / 1000) - 20
 
 /** People who sign in elsewhere: a proxy on this machine tells who they are. */
 const team = {
@@ -16,7 +19,7 @@ describe.skipIf(chromiumMissing)('the pages of administrators', () => {
   const dashboard = useDashboard(async (box) => {
     await box.run(['--', 'true'])
     const path = box.path('node.db')
-    makeSite(path, { hosts, hours: 6, seconds: 300, until: Math.floor(Date.now() / 1000) - 20 })
+    makeSite(path, { hosts, hours, seconds: 300, until })
     await box.shell(`$JOBMETER policies judge --db ${path}`)
     return { args: ['--node-db', path] }
   })
@@ -44,11 +47,11 @@ describe.skipIf(chromiumMissing)('the pages of administrators', () => {
     const watched = await dashboard.open('/nodes')
     const { page } = watched
     await page.getByText(`${hosts} nodes · 1 silent`).waitFor()
-    expect(await page.locator('.node').count()).toBe(hosts)
-    expect(await page.locator('.node.silent a').allTextContents()).toEqual(['node012'])
+    await expect.poll(() => page.locator('.node').count()).toBe(hosts)
+    await expect.poll(() => page.locator('.node.silent a').allTextContents()).toEqual(['node012'])
     await page.getByLabel('Only').selectOption('gpu')
     await page.waitForURL(`${dashboard.served.origin}/nodes?only=gpu`)
-    expect(await page.locator('.node').count()).toBe(3)
+    await expect.poll(() => page.locator('.node').count()).toBe(3)
     await page.reload()
     await settled(page)
     await page.getByText(`3 of ${hosts} nodes`).waitFor()
@@ -59,15 +62,18 @@ describe.skipIf(chromiumMissing)('the pages of administrators', () => {
   })
 
   it('draws a gap as a gap, in small charts and in large ones', async () => {
-    const watched = await dashboard.open('/nodes?range=6h')
+    // Not the time up to now: nobody looks any more, and that is a gap too, once it is long enough.
+    const seen = [until - hours * 3600, until].map((at) => new Date(at * 1000).toISOString())
+    const span = new URLSearchParams({ from: seen[0] ?? '', to: seen[1] ?? '' }).toString()
+    const watched = await dashboard.open(`/nodes?${span}`)
     const { page } = watched
     const path = page.locator('.node', { hasText: 'node002' }).locator('.line').first()
     // Each stretch that was looked at begins with a move.
     await expect.poll(async () => (await path.getAttribute('d'))?.match(/M/g)).toHaveLength(2)
-    await page.goto(`${dashboard.served.origin}/nodes/node002?range=6h`)
+    await page.goto(`${dashboard.served.origin}/nodes/node002?${span}`)
     await settled(page)
     await page.getByText('only the agent was down').waitFor()
-    expect(await page.locator('.uptime .gap').count()).toBe(1)
+    await expect.poll(() => page.locator('.uptime .gap').count()).toBe(1)
     await expectQuiet(watched)
   })
 
@@ -75,9 +81,7 @@ describe.skipIf(chromiumMissing)('the pages of administrators', () => {
     const watched = await dashboard.open('/')
     const { page } = watched
     await page.locator('nav a', { hasText: 'Nodes' }).waitFor()
-    await page.keyboard.press('g')
-    await page.keyboard.press('n')
-    await page.waitForURL(`${dashboard.served.origin}/nodes`)
+    await goByKeys(page, 'n', `${dashboard.served.origin}/nodes`)
     await page.locator('.node').first().waitFor()
     await settled(page)
     await page.keyboard.press('j')
@@ -85,7 +89,8 @@ describe.skipIf(chromiumMissing)('the pages of administrators', () => {
     await page.keyboard.press('Enter')
     await page.waitForURL(`${dashboard.served.origin}/nodes/node001`)
     await page.locator('.by-user').waitFor()
-    expect(await page.locator('.by-user strong').allTextContents()).toEqual(['ada', 'bob', 'cyd'])
+    const users = page.locator('.by-user strong')
+    await expect.poll(() => users.allTextContents()).toEqual(['ada', 'bob', 'cyd'])
     await settled(page)
     await page.locator('main [data-row]').first().waitFor()
     await page.keyboard.press('j')
@@ -100,7 +105,7 @@ describe.skipIf(chromiumMissing)('the pages of administrators', () => {
     const watched = await dashboard.open('/usage')
     const { page } = watched
     await page.locator('.map td[data-hour]').first().waitFor()
-    expect(await page.locator('.map td[data-hour]').count()).toBe(168)
+    await expect.poll(() => page.locator('.map td[data-hour]').count()).toBe(168)
     await page.getByRole('button', { name: 'bob' }).click()
     await page.waitForURL(/of=bob/)
     await page.getByRole('heading', { name: 'By hour of the week: bob' }).waitFor()
@@ -132,10 +137,10 @@ describe.skipIf(chromiumMissing)('the pages of administrators', () => {
     const { page } = watched
     const first = page.locator('.person').first()
     await first.waitFor()
-    expect(await first.textContent()).toMatch(/^cyd/)
-    expect(await first.locator('.message p').textContent()).toMatch(
-      /^Hello cyd, .*Right now they hold 6 GPUs that do nothing/,
-    )
+    await expect.poll(() => first.textContent()).toMatch(/^cyd/)
+    await expect
+      .poll(() => first.locator('.message p').textContent())
+      .toMatch(/^Hello cyd, .*Right now they hold 6 GPUs that do nothing/)
     await page.getByText('6 held idle now').waitFor()
     await page.locator('#table').getByRole('radio', { name: 'Job' }).check()
     await page.waitForURL(/by=job/)
@@ -155,7 +160,8 @@ describe.skipIf(chromiumMissing)('the pages of administrators', () => {
     await page.getByText(`${hosts} nodes · 1 silent`).waitFor()
     await page.goto(`${shared.origin}/reservations`)
     await page.getByText('You see your own share.').waitFor()
-    expect(await page.locator('#table tbody th').allTextContents()).toEqual(['ada'])
+    const rows = page.locator('#table tbody th')
+    await expect.poll(() => rows.allTextContents()).toEqual(['ada'])
     await page.goto(`${shared.origin}/usage`)
     await page.getByRole('button', { name: 'others' }).waitFor()
     await page.goto(`${shared.origin}/node-jobs/slurm%3A13%40node001`)

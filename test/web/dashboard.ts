@@ -1,5 +1,5 @@
-import type { Browser } from 'playwright-core'
-import { afterAll, beforeAll } from 'vitest'
+import type { Browser, Page } from 'playwright-core'
+import { afterAll, beforeAll, expect } from 'vitest'
 import { startChromium } from '../browser/chromium.ts'
 import { sandbox, type Sandbox } from '../program.ts'
 import {
@@ -39,7 +39,7 @@ export function useDashboard(prepare: Prepare): Dashboard {
     box = sandbox()
     served = await serve(box, (await prepare(box)) ?? {})
     browser = await startChromium()
-  }, 120_000)
+  })
   afterAll(async () => {
     await browser.close()
     served.running.signal('SIGTERM')
@@ -73,6 +73,17 @@ export function useDashboard(prepare: Prepare): Dashboard {
 /** Whatever it still reads, it reads for nobody: the server has nothing to do for it. */
 const leave = async ({ page }: WatchedPage): Promise<void> => {
   await page.goto('about:blank')
+}
+
+/** Goes to a page by the keys `g` and another. Where a busy browser hears of the second too late, both are pressed again. */
+export async function goByKeys(page: Page, key: string, address: string): Promise<void> {
+  const pressed = async (): Promise<string> => {
+    if (page.url() === address) return address
+    await page.keyboard.press('g')
+    await page.keyboard.press(key)
+    return page.url()
+  }
+  await expect.poll(pressed).toBe(address)
 }
 
 /** As a new page would be: in a wide window, with nothing under the mouse. */

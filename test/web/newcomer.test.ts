@@ -16,8 +16,8 @@ describe.skipIf(chromiumMissing)('the dashboard to a newcomer', () => {
     const watched = await dashboard.open('/')
     const line = watched.page.locator('#ended li', { hasText: 'train' })
     await line.waitFor()
-    expect(await line.textContent()).toMatch(/peak (≥ )?\d/)
-    expect(await line.textContent()).not.toContain('at most')
+    await expect.poll(() => line.textContent()).toMatch(/peak (≥ )?\d/)
+    await expect.poll(() => line.textContent()).not.toContain('at most')
     await expectQuiet(watched)
   })
 
@@ -39,7 +39,8 @@ describe.skipIf(chromiumMissing)('the dashboard to a newcomer', () => {
     for (const width of [720, 768, 800, 830, 900, 1000]) {
       await page.setViewportSize({ width, height: 900 })
       const seen = `in a window of ${width} pixels`
-      expect((await first.boundingBox())?.width, seen).toBeGreaterThan(120)
+      const nameWidth = async () => (await first.boundingBox())?.width
+      await expect.poll(nameWidth, { message: seen }).toBeGreaterThan(120)
       await expect.poll(() => layoutProblems(page), { message: seen }).toEqual([])
     }
     await expectQuiet(watched)
@@ -49,10 +50,10 @@ describe.skipIf(chromiumMissing)('the dashboard to a newcomer', () => {
     const watched = await dashboard.open('/alerts')
     const { page } = watched
     await page.getByText('No alerts are set up').waitFor()
-    expect(await page.locator('main').textContent()).not.toContain('Nothing is wrong')
+    await expect.poll(() => page.locator('main').textContent()).not.toContain('Nothing is wrong')
     await page.goto(`${dashboard.served.origin}/`)
     await page.getByText('No alerts are set up').waitFor()
-    expect(await page.locator('main').textContent()).not.toContain('Nothing is wrong')
+    await expect.poll(() => page.locator('main').textContent()).not.toContain('Nothing is wrong')
     await expectQuiet(watched)
   })
 
@@ -74,7 +75,7 @@ describe.skipIf(chromiumMissing)('the dashboard to a newcomer', () => {
     const page = await context.newPage()
     await page.goto(`${dashboard.served.origin}/jobs?token=old`)
     await page.getByText('is not the one that').waitFor()
-    expect(await page.locator('h1').textContent()).toBe('Sign in')
+    await expect.poll(() => page.locator('h1').textContent()).toBe('Sign in')
     expect(page.url()).not.toContain('old')
     await context.close()
     const program = await fetch(`${dashboard.served.origin}/jobs?token=old`, { redirect: 'manual' })
@@ -87,7 +88,7 @@ describe.skipIf(chromiumMissing)('the dashboard to a newcomer', () => {
   it('knows a job by the beginning of its id, and shows all of it in the address', async () => {
     const watched = await dashboard.open(`/jobs/${taskId.slice(0, 12)}`)
     await watched.page.waitForURL(`${dashboard.served.origin}/jobs/${taskId}`)
-    expect(await watched.page.locator('h1').textContent()).toBe('train')
+    await expect.poll(() => watched.page.locator('h1').textContent()).toBe('train')
     await expectQuiet(watched)
   })
 
@@ -106,7 +107,7 @@ describe.skipIf(chromiumMissing)('the dashboard to a newcomer', () => {
     )
     await page.page.reload()
     await page.page.getByText(file).waitFor()
-    expect(await layoutProblems(page.page)).toEqual([])
+    await expect.poll(() => layoutProblems(page.page)).toEqual([])
     await expectQuiet(page)
   })
 })

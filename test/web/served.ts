@@ -127,7 +127,7 @@ export async function expectFine(page: Page, path: string): Promise<void> {
     await page.emulateMedia({ colorScheme })
     const where = `${path} at ${width}, ${colorScheme}`
     // Charts take the width of a window a moment after it has it.
-    await expect.poll(() => layoutProblems(page), { message: where, timeout: 5000 }).toEqual([])
+    await expect.poll(() => layoutProblems(page), { message: where }).toEqual([])
     if (isRead) expect(await axeProblems(page), where).toEqual([])
   }
 }

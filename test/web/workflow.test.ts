@@ -74,7 +74,7 @@ describe.skipIf(chromiumMissing)('workflows in the dashboard', () => {
     const { page } = watched
     const failure = page.locator('.failure')
     await failure.getByText('<b>no such library</b>').waitFor()
-    expect(await failure.locator('.status').textContent()).toBe('failed')
+    await expect.poll(() => failure.locator('.status').textContent()).toBe('failed')
     await page.getByText('1 job was cancelled').waitFor()
     await failure.getByRole('link', { name: 'build_b' }).click()
     await page.waitForURL(/\/jobs\/[0-9a-f]{32}$/)
@@ -86,12 +86,14 @@ describe.skipIf(chromiumMissing)('workflows in the dashboard', () => {
     const watched = await dashboard.open('/workflows/1')
     const { page } = watched
     const label = (name: string) => page.locator(`.graph-job[aria-label^="${name}: "]`)
-    expect(await label('build_b').getAttribute('aria-label')).toContain('build_b: failed')
-    expect(await label('pack').getAttribute('aria-label')).toContain('pack: cancelled')
+    await expect
+      .poll(() => label('build_b').getAttribute('aria-label'))
+      .toContain('build_b: failed')
+    await expect.poll(() => label('pack').getAttribute('aria-label')).toContain('pack: cancelled')
     // From left to right.
     const left = async (name: string): Promise<number> => (await label(name).boundingBox())?.x ?? -1
-    expect(await left('fetch')).toBeLessThan(await left('build_a'))
-    expect(await left('build_a')).toBeLessThan(await left('pack'))
+    await expect.poll(() => left('fetch')).toBeLessThan(await left('build_a'))
+    await expect.poll(() => left('build_a')).toBeLessThan(await left('pack'))
     // One that never ran has no page of its own: it is told about here.
     await label('pack').click()
     await page.locator('.selected-job').getByText('echo packed', { exact: true }).waitFor()
@@ -109,15 +111,15 @@ describe.skipIf(chromiumMissing)('workflows in the dashboard', () => {
         `document.activeElement.getAttribute('aria-label') ?? document.activeElement.textContent`,
       )
     await page.locator('.graph-window [tabindex="0"]').focus()
-    expect(await focused()).toMatch(/^begin: success/)
+    await expect.poll(focused).toMatch(/^begin: success/)
     await page.keyboard.press('ArrowRight')
-    expect(await focused()).toContain('part_{i:03d}')
+    await expect.poll(focused).toContain('part_{i:03d}')
     await page.keyboard.press('Enter')
     await page.locator('.graph-job.mark').nth(997).waitFor()
-    expect(await page.locator('.graph-job.mark.success').count()).toBe(998)
+    await expect.poll(() => page.locator('.graph-job.mark.success').count()).toBe(998)
     expect(new URL(page.url()).searchParams.get('open')).toBe('1')
     await page.keyboard.press('ArrowDown')
-    expect(await focused()).toMatch(/^part_\d+: success/)
+    await expect.poll(focused).toMatch(/^part_\d+: success/)
     await page.keyboard.press('Space')
     await page.locator('.selected-job').waitFor()
     const scale = (): Promise<number> =>
@@ -131,7 +133,7 @@ describe.skipIf(chromiumMissing)('workflows in the dashboard', () => {
     await page.reload()
     await settled(page)
     await page.locator('.selected-job').waitFor()
-    expect(await page.locator('.graph-job.mark').count()).toBe(998)
+    await expect.poll(() => page.locator('.graph-job.mark').count()).toBe(998)
     await expectQuiet(watched)
   })
 
@@ -152,12 +154,12 @@ describe.skipIf(chromiumMissing)('workflows in the dashboard', () => {
     await page.mouse.down()
     await page.mouse.move(x + 60, y, { steps: 4 })
     await page.mouse.up()
-    expect((await place()).x).toBeCloseTo(before.x + 60, 0)
+    await expect.poll(async () => (await place()).x).toBeCloseTo(before.x + 60, 0)
     expect(page.url()).toBe(`${dashboard.served.origin}/workflows/1`)
     await page.keyboard.down('Control')
     await page.mouse.wheel(0, -120)
     await page.keyboard.up('Control')
-    expect((await place()).scale).toBeGreaterThan(before.scale)
+    await expect.poll(async () => (await place()).scale).toBeGreaterThan(before.scale)
     await expectQuiet(watched)
   })
 
@@ -165,7 +167,7 @@ describe.skipIf(chromiumMissing)('workflows in the dashboard', () => {
     const watched = await dashboard.open('/workflows/2?tab=jobs&sort=name-up')
     const { page } = watched
     const names = (): Promise<string[]> => page.locator('tbody th a').allTextContents()
-    expect((await names())[0]).toBe('part_998')
+    await expect.poll(async () => (await names())[0]).toBe('part_998')
     expect((await names()).length).toBeLessThan(150)
     await page.evaluate('scrollTo(0, document.body.scrollHeight)')
     await page.locator('tbody th').filter({ hasText: 'begin' }).waitFor()
@@ -190,11 +192,13 @@ describe.skipIf(chromiumMissing)('workflows in the dashboard', () => {
     await page.locator('.progress-card .key').getByText('1 success').waitFor()
     // It is not known before a job has succeeded.
     await page.getByText(/^about /).waitFor()
-    expect(await page.locator('[data-group="0"]').getAttribute('aria-expanded')).toBe('true')
+    await expect
+      .poll(() => page.locator('[data-group="0"]').getAttribute('aria-expanded'))
+      .toBe('true')
 
     await page.getByRole('button', { name: 'Cancel', exact: true }).click()
     await page.getByRole('button', { name: 'Let it run' }).click()
-    expect(await page.locator('h1 + .status').textContent()).toBe('running')
+    await expect.poll(() => page.locator('h1 + .status').textContent()).toBe('running')
     await page.getByRole('button', { name: 'Cancel', exact: true }).click()
     await page.getByRole('button', { name: 'Cancel it' }).click()
     await page.getByText(/^Cancelled: \d job/).waitFor()
@@ -209,7 +213,7 @@ describe.skipIf(chromiumMissing)('workflows in the dashboard', () => {
     await expect.poll(() => page.locator('.progress-card .key').innerText()).toBe('5 success')
     await page.getByRole('link', { name: 'Runs', exact: true }).click()
     await page.getByRole('rowheader', { name: 'Run 2' }).waitFor()
-    expect(await page.evaluate('globalThis.isSame')).toBe(true)
+    await expect.poll(() => page.evaluate('globalThis.isSame')).toBe(true)
     await expectQuiet(watched)
   })
 
@@ -250,7 +254,7 @@ describe.skipIf(chromiumMissing)('workflows in the dashboard', () => {
     await line.getByText('100% done').waitFor()
     await started.ended
     await line.locator('.status.success').waitFor()
-    expect(await line.locator('.workflow-bar small').textContent()).toBe('5 success')
+    await expect.poll(() => line.locator('.workflow-bar small').textContent()).toBe('5 success')
     await expectQuiet(watched)
   })
 

@@ -5,7 +5,7 @@ import { flow } from './flow.ts'
 
 const spec = `resource_monitor: { granularity: time_series, sample_interval_seconds: 0.05 }
 jobs:
-  - { name: work, command: 'i=0; while [ $i -lt 60000 ]; do i=$((i+1)); done; sleep 0.3' }
+  - { name: work, command: 'i=0; while [ $i -lt 60000 ]; do i=$((i+1)); done; sleep 0.8' }
 `
 
 interface RecordJson {

@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process'
 import { chmodSync, readFileSync, writeFileSync } from 'node:fs'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import {
@@ -58,11 +59,11 @@ describe.skipIf(whyNoSlurm() !== undefined)(
       // Slurm counts time limits in minutes: this one goes on while the others run.
       slow = sandbox()
       slowRun = slow.start(onSlurm(flow(slow, ended), '--slurm-by', 'jobs'), onIt(240_000))
-    }, 90_000)
+    })
     afterAll(async () => {
       slow[Symbol.dispose]()
       await slurm.stop()
-    }, 60_000)
+    })
 
     const onIt = (timeoutMs = 120_000) => ({ env: { SLURM_CONF: slurm.conf }, timeoutMs })
     const onSlurm = (...words: readonly string[]): string[] => [
@@ -237,9 +238,11 @@ jobs:
     it('follows a job that was submitted without it, and leaves a word in the accounting', async () => {
       using box = sandbox()
       const script = box.path('job.sh')
+      const gate = box.path('gate')
+      spawnSync('mkfifo', [gate])
       writeFileSync(
         script,
-        `#!/bin/sh\n${workload('burn')} 1000 ${box.path('burn.json')}\nexit 4\n`,
+        `#!/bin/sh\nread word < ${gate}\n${workload('burn')} 1000 ${box.path('burn.json')}\nexit 4\n`,
       )
       const id = slurm.call(
         'sbatch',
@@ -252,9 +255,12 @@ jobs:
         '--hold',
         script,
       )
-      const words = ['--wait', '30s', '--interval', '0.2', '--admin-comment', '--format', 'json']
+      const words = ['--wait', '90s', '--interval', '0.2', '--admin-comment', '--format', 'json']
       const attached = box.start(['slurm', 'attach', id, ...words], onIt())
       slurm.call('scontrol', 'release', id)
+      // It does nothing before it is followed, or it could be over first.
+      await expect.poll(() => box.history()).toMatchObject([{ status: 'running' }])
+      writeFileSync(gate, '\n')
       const end = await attached.ended
       expect(end.code, end.stderr).toBe(0)
       const [record] = await box.history()

@@ -96,7 +96,7 @@ describe('jobmeter prune', () => {
     sign.remove()
   })
 
-  it('gives the space back, about as much as it said', { timeout: 30_000 }, async () => {
+  it('gives the space back, about as much as it said', async () => {
     const { ledger } = folder
     for (let made = 0; made < 20; made++) {
       const workflow = putWorkflow(long, long)
@@ -118,7 +118,7 @@ describe('jobmeter prune', () => {
     expect(bytes / freed).toBeLessThan(1.4)
   })
 
-  it('killed at any moment leaves each workflow whole or gone', { timeout: 60_000 }, async () => {
+  it('killed at any moment leaves each workflow whole or gone', async () => {
     const { ledger } = folder
     for (let made = 0; made < 60; made++) putWorkflow(long, long)
     const script = fileURLToPath(new URL('../../../test/contracts/pruner.ts', import.meta.url))

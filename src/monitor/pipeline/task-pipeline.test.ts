@@ -235,7 +235,7 @@ describe('a program with a pipeline', () => {
     const { status, stderr, stdout } = spawnSync(
       process.execPath,
       ['--input-type=module-typescript', '-e', program, join(directory, 'other.db'), file],
-      { encoding: 'utf8', timeout: 15_000 },
+      { encoding: 'utf8', timeout: 90_000 },
     )
     expect({ status, stderr, stdout }).toEqual({ status: 0, stderr: '', stdout: '' })
     expect(readFileSync(file, 'utf8')).toBe('done\n')

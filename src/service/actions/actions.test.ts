@@ -159,7 +159,7 @@ describe('a workflow that is submitted', () => {
     expect(again.runsBefore).toBe(1)
     await state('succeeded')
     expect(readFileSync(join(place.workingDirectory, 'result'), 'utf8')).toBe('done\n')
-  }, 60_000)
+  })
 
   it('can be cancelled, and not be resumed while it runs', async () => {
     const submitted = await served.ask((_reader, ledger) => submitText(ledger, spec('sleep 60')))
@@ -177,7 +177,7 @@ describe('a workflow that is submitted', () => {
     expect(runnerPid).toBe(submitted.runner.pid)
     const [record] = await served.ask(({ jobs }) => jobs.find({ limit: 1 }))
     expect(await ended(record?.taskId ?? '')).not.toMatchObject({ status: 'success' })
-  }, 60_000)
+  })
 
   it('is not compared with a file that happens to have its name', async () => {
     writeFileSync(join(place.workingDirectory, 'w.yaml'), 'of somebody else')
@@ -194,7 +194,7 @@ describe('a workflow that is submitted', () => {
         return row?.leasedBy === null && row.states.success === 1 ? row : undefined
       }),
     )
-  }, 60_000)
+  })
 
   it('is told what is wrong with it, and leaves no trace', async () => {
     const submitted = await served.ask((_reader, ledger) => submitText(ledger, 'jobs: 3'))
@@ -219,7 +219,7 @@ jobs: [{ name: a, command: 'true', resource_requirements: r }]
         await untilTaken(system, reader, workflowId, { runner, runsBefore: 0 }, 50)
       }),
     ).rejects.toThrow('a asks for 4000 CPUs')
-  }, 60_000)
+  })
 })
 
 describe('a workflow that is sent to keep the server busy', () => {

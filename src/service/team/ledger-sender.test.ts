@@ -40,7 +40,7 @@ describe.skipIf(whyNoPostgres() !== undefined)('sending a ledger', () => {
 
   beforeAll(async () => {
     postgres = await startPostgres('fsync=off')
-  }, 60_000)
+  })
   afterAll(() => postgres.stop())
   beforeEach(async () => {
     count += 1

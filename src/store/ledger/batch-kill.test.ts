@@ -11,6 +11,7 @@ import { generator } from '../../../test/synthetic/series.ts'
 const script = fileURLToPath(new URL('../../../test/contracts/batch-writer.ts', import.meta.url))
 const perBatch = 5
 const kills = 20
+const mostBatches = 200
 const random = generator(2)
 
 let directory: string
@@ -23,7 +24,7 @@ afterEach(() => rmSync(directory, { recursive: true }))
 
 /** Has a process work on the workflow, kills it in the middle, and answers the batches it told of. */
 function workUntilKilled(workflowId: number): Promise<{ told: string[]; killed: boolean }> {
-  const child = spawn(process.execPath, [script, path, String(workflowId)])
+  const child = spawn(process.execPath, [script, path, `${workflowId}`, `${mostBatches}`])
   const after = Math.floor(random() * 6)
   let output = ''
   child.stdout.on('data', (part: Buffer) => {
@@ -39,7 +40,10 @@ function workUntilKilled(workflowId: number): Promise<{ told: string[]; killed: 
 
 describe('kill -9 in the middle of batches', () => {
   it('leaves each batch whole or not there at all', { timeout: 300_000 }, async () => {
-    const names = Array.from({ length: 20_000 }, (_, index) => `job-${index}`)
+    const names = Array.from(
+      { length: kills * mostBatches * perBatch },
+      (_, index) => `job-${index}`,
+    )
     const ledger = openSqliteLedger(path)
     const workflowId = ledger.workflows.createWorkflow(someWorkflow(names))
     let killed = 0

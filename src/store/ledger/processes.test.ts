@@ -70,7 +70,7 @@ function integrity(): unknown {
 }
 
 describe('several processes', () => {
-  it('make and write one ledger at the same moment', { timeout: 30_000 }, async () => {
+  it('make and write one ledger at the same moment', async () => {
     const names = ['a', 'b', 'c', 'd', 'e', 'f']
     const ready = gate(names.length)
     const writers = await Promise.all(names.map((name) => write(name, { many: 25, ready })))
@@ -84,7 +84,7 @@ describe('several processes', () => {
 })
 
 describe('kill -9', () => {
-  it('loses nothing that was finished', { timeout: 60_000 }, async () => {
+  it('loses nothing that was finished', async () => {
     const random = generator(1)
     const finished: string[] = []
     const kills = 40

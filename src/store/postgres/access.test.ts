@@ -44,7 +44,7 @@ describe.skipIf(whyNoPostgres() !== undefined)('rights in a team ledger', () => 
     nodeSource = Number(row?.['id'])
     await node.run(insertAttempt, ['a', nodeSource, 'alice'])
     await node.run(insertAttempt, ['b', nodeSource, 'bob'])
-  }, 60_000)
+  })
   afterAll(async () => {
     await Promise.all(opened.map((database) => database.close()))
     await postgres.stop()

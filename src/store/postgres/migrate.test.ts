@@ -7,7 +7,7 @@ describe.skipIf(whyNoPostgres() !== undefined)('a team ledger', () => {
   let postgres: Postgres
   beforeAll(async () => {
     postgres = await startPostgres('fsync=off')
-  }, 60_000)
+  })
   afterAll(async () => {
     await postgres.stop()
   })

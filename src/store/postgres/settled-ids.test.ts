@@ -11,7 +11,7 @@ describe.skipIf(whyNoPostgres() !== undefined)('ids of attempts', () => {
     postgres = await startPostgres('fsync=off')
     team = new Database({ connectionString: await postgres.database('ids') })
     await migrate(team)
-  }, 60_000)
+  })
   afterAll(async () => {
     await team.close()
     await postgres.stop()

@@ -10,7 +10,7 @@ describe.skipIf(whyNoPostgres() !== undefined)('the index of words', () => {
     postgres = await startPostgres('fsync=off')
     team = new Database({ connectionString: await postgres.database('words') })
     await migrate(team)
-  }, 60_000)
+  })
   afterAll(async () => {
     await team.close()
     await postgres.stop()

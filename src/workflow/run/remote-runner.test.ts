@@ -67,7 +67,7 @@ async function plainly({ jobs, deeds }: Case) {
 }
 
 describe('a runner whose executor answers late, twice, out of order or not at all', () => {
-  it('comes to the same end as with one that does not', { timeout: 120_000 }, async () => {
+  it('comes to the same end as with one that does not', async () => {
     await fc.assert(
       fc.asyncProperty(anyCase(true), async (made) => {
         using stage = new RemoteStage(made.jobs, made.deeds)
@@ -84,7 +84,7 @@ describe('a runner whose executor answers late, twice, out of order or not at al
     )
   })
 
-  it('may die, and who comes after goes on with its jobs', { timeout: 120_000 }, async () => {
+  it('may die, and who comes after goes on with its jobs', async () => {
     const deaths = fc.array(fc.integer({ min: 0, max: 40 }), { minLength: 1, maxLength: 3 })
     await fc.assert(
       fc.asyncProperty(anyCase(false), deaths, async (made, times) => {

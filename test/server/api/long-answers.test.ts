@@ -40,7 +40,7 @@ beforeAll(async () => {
   ledger.close()
   fillNode(box.path('node.db'))
   served = await serve(box, undefined, ['--log', 'off'], { JOBMETER_DB: box.path('ledger.db') })
-}, 120_000)
+})
 afterAll(() => box[Symbol.dispose]())
 
 /** Asks for something short, one after the other, until the long answer is there. */
@@ -63,7 +63,7 @@ describe('a long question', () => {
     ['the samples of a long job', '/api/v1/jobs/TASK/samples?raw=true'],
     ['the chart of a long job', '/api/v1/jobs/TASK/chart'],
     ['the parts of a long job', '/api/v1/jobs/TASK/parts'],
-  ])('on %s keeps nobody else waiting', { timeout: 60_000 }, async (_, path) => {
+  ])('on %s keeps nobody else waiting', async (_, path) => {
     const { answer, shortAnswers } = await askedMeanwhile(path.replace('TASK', taskId))
     expect(answer.status).toBe(200)
     expect(answer.headers['content-type']).toBe('application/json')

@@ -40,7 +40,7 @@ describe.skipIf(whyNoPostgres() !== undefined)('what an agent sends to a team', 
 
   beforeAll(async () => {
     postgres = await startPostgres('fsync=off')
-  }, 60_000)
+  })
   afterAll(() => postgres.stop())
   const as = (user: string) => new Database({ connectionString: postgres.address(name, user) })
   beforeEach(async () => {
@@ -62,7 +62,7 @@ describe.skipIf(whyNoPostgres() !== undefined)('what an agent sends to a team', 
     sender = as('node1')
     server = as('web')
     nodes = nodesOfTeam(server, null, 'postgres://team')
-  }, 30_000)
+  })
   afterEach(async () => {
     sending.close()
     store.close()
@@ -168,7 +168,7 @@ describe.skipIf(whyNoPostgres() !== undefined)('what an agent sends to a team', 
       }),
       { numRuns: 8 },
     )
-  }, 60_000)
+  })
 
   it('is refused where the host is sent by somebody else, who keeps what they sent', async () => {
     store.addRound(nodeRound(now + 60, [nodeJob('7', 'ada', 9)]))

@@ -27,7 +27,7 @@ describe.skipIf(whyNoPostgres() !== undefined)('a team', () => {
   let postgres: Postgres
   beforeAll(async () => {
     postgres = await startPostgres('fsync=off')
-  }, 60_000)
+  })
   afterAll(() => postgres.stop())
 
   nodeQuestionsContract('a team ledger', async (path) => {

@@ -15,7 +15,7 @@ describe.skipIf(whyNoPostgres() !== undefined)('the queue of a team', () => {
   let databases = 0
   beforeAll(async () => {
     postgres = await startPostgres('fsync=off')
-  }, 60_000)
+  })
   afterAll(() => postgres.stop())
   beforeEach(async () => {
     queue = await TeamQueue.open(await teamDatabase(postgres, `queue${(databases += 1)}`))

@@ -18,7 +18,7 @@ describe.skipIf(whyNoPostgres() !== undefined)('a team ledger', () => {
   let made = 0
   beforeAll(async () => {
     postgres = await startPostgres('fsync=off')
-  }, 60_000)
+  })
   afterAll(() => postgres.stop())
 
   readerContract('in PostgreSQL', async () => {
