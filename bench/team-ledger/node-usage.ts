@@ -7,7 +7,7 @@ const days = 30
 /** Of each hour of each host. */
 const rowsPerHour = 10
 
-/** A month of what 200 users did on 100 hosts, hour by hour, as agents send it. */
+/** A month of what 200 users, each of whom has an account, did on 100 hosts, hour by hour, as agents send it. */
 export async function fillUsage(
   database: Database,
   now: number,
@@ -27,9 +27,11 @@ export async function fillUsage(
   const hours = `generate_series(?::bigint, ?::bigint, 3600000) AS hour, generate_series(1, ${hosts}) AS host`
   await run(
     `INSERT INTO node_usage_hour (at_ms, host_id, user_id, account_id, command_id, cpu_us, memory_kib_ms)
-     SELECT hour, host, 1 + (host * 7 + part * 13 + hour / 86400000) % ${users}, 1 + part % 20, 1 + part * 3 % ${commands},
+     SELECT hour, host, 1 + "user", 1 + "user" % 20, 1 + part * 3 % ${commands},
        (host * 31 + part * 17 + hour / 3600000) % 3600 * 1000000, 1000
-     FROM ${hours}, generate_series(1, ${rowsPerHour}) AS part ON CONFLICT DO NOTHING`,
+     FROM ${hours}, generate_series(1, ${rowsPerHour}) AS part,
+       LATERAL (SELECT (host * 7 + part * 13 + hour / 86400000) % ${users} AS "user") AS whose
+     ON CONFLICT DO NOTHING`,
     from * 1000,
     to * 1000 - 1,
   )
@@ -41,6 +43,8 @@ export async function fillUsage(
   await run(
     `INSERT INTO node_words SELECT DISTINCT user_id, account_id, command_id FROM node_usage_hour ON CONFLICT DO NOTHING`,
   )
+  // As those who send do it now and then.
+  while (Number((await database.rows('SELECT fold_usage() AS hours'))[0]?.['hours']) > 0);
   await run('ANALYZE')
   const [row] = await database.rows('SELECT count(*) AS rows FROM node_usage_hour')
   return { from, to, rows: Number(row?.['rows']) }

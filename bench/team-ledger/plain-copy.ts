@@ -17,11 +17,11 @@ export class PlainCopy {
     const like = this.#kind === 'indexed' ? 'INCLUDING ALL' : 'INCLUDING STORAGE'
     for (const table of ['attempt', 'sample_chunk']) {
       await this.#database.run(`CREATE TABLE ${this.#name(table)} (LIKE jobmeter.${table} ${like})`)
-      for (const column of table === 'attempt' ? ['id', 'source_id', 'job_id'] : ['source_id'])
-        await this.#database.run(
-          `ALTER TABLE ${this.#name(table)} ALTER COLUMN ${column} SET DEFAULT 1`,
-        )
     }
+    for (const column of ['id', 'source_id', 'job_id'])
+      await this.#database.run(
+        `ALTER TABLE ${this.#name('attempt')} ALTER COLUMN ${column} SET DEFAULT 1`,
+      )
   }
 
   /** A transaction, as the team ledger has one for a batch. */
@@ -34,12 +34,13 @@ export class PlainCopy {
         taskId,
         chunk.user,
         chunk.part,
+        1,
         chunk.startedAt,
         chunk.fromSeconds,
         chunk.toSeconds,
         chunk.firstRow,
         chunk.rowCount,
-        new Uint8Array(chunk.packed),
+        chunk.packed,
       ]),
     )
     await this.#database.transaction(async (client) => {

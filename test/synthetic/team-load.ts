@@ -30,7 +30,7 @@ export interface LoadShape {
 export class TeamLoad {
   readonly #shape: LoadShape
   readonly #attempts: readonly AttemptRows[]
-  readonly #packed: readonly Buffer[]
+  readonly #packed: readonly NonSharedBuffer[]
 
   constructor(shape: LoadShape) {
     this.#shape = shape
@@ -126,7 +126,7 @@ const changes: Readonly<Record<string, readonly [often: number, most: number, un
 }
 
 /** A sample a second, of a job that computes and at times reads and writes. */
-function packedSamples(count: number, random: Random): Buffer {
+function packedSamples(count: number, random: Random): NonSharedBuffer {
   const values = sampleColumns.map(({ name, kind }) => {
     const [often, most, unit] = changes[name] ?? [0, 0, 0]
     let sum = name === 'timestamp' ? 1_794_000_000 : 0

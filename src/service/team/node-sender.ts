@@ -27,6 +27,7 @@ interface Line {
 }
 
 const tidySeconds = 86_400
+const foldSeconds = 600
 
 /**
  * Sends what an agent keeps of nodes to a team. What is not there yet is marked in the database of the agent itself; whatever
@@ -42,6 +43,7 @@ export class NodeSender {
   readonly #refused = new Set<string>()
   #line: Line | undefined
   #tidiedAt = Number.NEGATIVE_INFINITY
+  #foldedAt = Number.NEGATIVE_INFINITY
 
   constructor(system: System, settings: NodeSenderSettings) {
     this.#system = system
@@ -110,13 +112,19 @@ export class NodeSender {
     }
   }
 
-  /** Whoever sends sees to it that the team keeps no more than it wants. */
+  /** Whoever sends sees to it that the team keeps no more than it wants, and that its sums are up to date. */
   async #tidy(): Promise<void> {
     const now = this.#system.clock.monotonicSeconds()
-    if (this.#line === undefined || now - this.#tidiedAt < tidySeconds) return
+    if (this.#line === undefined) return
+    const { database } = this.#line
+    if (now - this.#foldedAt >= foldSeconds) {
+      this.#foldedAt = now
+      await database.rows('SELECT fold_usage()').catch(() => [])
+    }
+    if (now - this.#tidiedAt < tidySeconds) return
     this.#tidiedAt = now
     // Somebody who reads a table for long keeps it from being dropped: then another time.
-    await this.#line.database.rows('SELECT drop_node_expired()').catch(() => [])
+    await database.rows('SELECT drop_node_expired()').catch(() => [])
   }
 
   async #hangUp(): Promise<void> {

@@ -10,7 +10,7 @@ import type { SeriesReader } from '../series/series.ts'
 import type { Connection } from '../sqlite/connection.ts'
 import { text } from '../sqlite/row.ts'
 import type { LocalAttempt } from './local-attempts.ts'
-import { rowsPerChunk } from './local-samples.ts'
+import { rowsPerChunk, samplesSent, type ReadChunks, type SentSamples } from './local-samples.ts'
 
 /** A series file, and the attempts that have samples in it. */
 interface OpenFile {
@@ -18,7 +18,7 @@ interface OpenFile {
   readonly taskIds: ReadonlySet<string>
 }
 
-/** Samples of jobs of workflows: they are not in the ledger, but in the series files of runs. They are sent when a job is over. */
+/** Samples of jobs of workflows: they are not in the ledger, but in the series files of runs. */
 export class RunSamples {
   readonly #connection: Connection
   readonly #files = new Map<string, readonly OpenFile[]>()
@@ -27,17 +27,18 @@ export class RunSamples {
     this.#connection = connection
   }
 
-  /** All samples of an attempt; none where its run left no file, or that was moved or removed. */
-  chunks(attempt: LocalAttempt, runId: number): ChunkRow[] {
+  /** What was not sent yet of an attempt; nothing where it is of no run, or its file was never made, moved or removed. */
+  read(attempt: LocalAttempt, runId: number | null, before: SentSamples): ReadChunks {
+    const nothing = { chunks: [], sent: before, hasMore: false }
     const { workflowId, taskId, jobId, user, startedAt } = attempt
-    if (workflowId === null) return []
+    if (workflowId === null || runId === null) return nothing
     const found = this.#filesOf(workflowId, runId).find(({ taskIds }) => taskIds.has(taskId))
-    if (found === undefined) return []
+    if (found === undefined) return nothing
     try {
-      return chunksOf(found.reader.series(jobId, attempt.number), { user, startedAt })
+      return unsentOf(found.reader.series(jobId, attempt.number), { user, startedAt }, before)
     } catch (error) {
       // The record is worth more than its samples, which stay where they are.
-      if (error instanceof StoreError) return []
+      if (error instanceof StoreError) return nothing
       throw error
     }
   }
@@ -77,20 +78,28 @@ function opened(path: string): OpenFile[] {
   }
 }
 
-function chunksOf(series: SeriesReader, whose: Pick<ChunkRow, 'user' | 'startedAt'>): ChunkRow[] {
+function unsentOf(
+  series: SeriesReader,
+  whose: Pick<ChunkRow, 'user' | 'startedAt'>,
+  before: SentSamples,
+): ReadChunks {
   const { columns, rows } = series.read()
-  const own = packedIn({ kind: '', id: '' }, columns, rows)
   const ofDevices = series
     .devices()
     .flatMap(({ kind, id, ...device }) => packedIn({ kind, id }, device.columns, device.rows))
-  let firstRow = 0
+  const deviceRows = ofDevices.reduce((sum, { count }) => sum + count, 0)
+  const sent = samplesSent(rows.length, deviceRows)
+  if (sent.rows <= before.rows) return { chunks: [], sent: before, hasMore: false }
+  let { firstRow } = before.sample
+  const own = packedIn({ kind: '', id: '' }, columns, rows.slice(firstRow))
   const chunks = own.map((packed) => {
     const chunk = chunkOf('sample', firstRow, [packed], whose)
     firstRow += packed.count
     return chunk
   })
   // Together: if a device has more rows the next time, the chunk is replaced as a whole.
-  return ofDevices.length === 0 ? chunks : [...chunks, chunkOf('device', 0, ofDevices, whose)]
+  const all = ofDevices.length === 0 ? chunks : [...chunks, chunkOf('device', 0, ofDevices, whose)]
+  return { chunks: all, sent, hasMore: false }
 }
 
 function chunkOf(

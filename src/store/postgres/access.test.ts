@@ -79,8 +79,8 @@ describe.skipIf(whyNoPostgres() !== undefined)('rights in a team ledger', () => 
   })
 
   it('tell a writer which tasks others have sent already', async () => {
-    const held = await as('node2').rows("SELECT * FROM held_by_others('{a,z}')")
-    expect(held).toEqual([{ held_by_others: 'a' }])
+    const held = await as('node2').rows("SELECT * FROM known_tasks('{a,z}')")
+    expect(held).toEqual([{ task_id: 'a', is_of_another: true }])
   })
 
   it('are not got around by naming a partition', async () => {

@@ -23,7 +23,7 @@ const mostBytes = 256 * 2 ** 20
 const options = { params: { [constants.ZSTD_c_compressionLevel]: 6 } }
 
 /** Packs rows so that every figure comes back bit for bit; NaN, for "not measured", is the same wherever it is. */
-export function packChunk(series: readonly PackedSeries[]): Buffer {
+export function packChunk(series: readonly PackedSeries[]): NonSharedBuffer {
   const writer = new ByteWriter()
   writer.count(series.length)
   for (const one of series) writeSeries(writer, one)

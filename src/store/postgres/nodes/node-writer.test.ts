@@ -146,6 +146,8 @@ describe.skipIf(whyNoPostgres() !== undefined)('what an agent sends to a team', 
         user: fc.constantFrom('ada', 'bob'),
         cpuSeconds: fc.integer({ min: 0, max: 60 }),
         sends: fc.constantFrom('nothing', 'and is heard', 'and is killed'),
+        pauseSeconds: fc.constantFrom(60, hour),
+        sumsUp: fc.boolean(),
       }),
       { minLength: 5, maxLength: 15 },
     )
@@ -153,8 +155,9 @@ describe.skipIf(whyNoPostgres() !== undefined)('what an agent sends to a team', 
     let at = now - 5 * day
     await fc.assert(
       fc.asyncProperty(steps, async (taken) => {
-        for (const { host, user, cpuSeconds, sends } of taken) {
-          at += 60
+        for (const { host, user, cpuSeconds, sends, pauseSeconds, sumsUp } of taken) {
+          at += pauseSeconds
+          if (sumsUp) await sender.rows('SELECT fold_usage()')
           store.addRound(nodeRound(at, [nodeJob(user, user, cpuSeconds)], { host }))
           const next = sends === 'nothing' ? undefined : sending.next()
           if (next === undefined) continue
@@ -162,12 +165,52 @@ describe.skipIf(whyNoPostgres() !== undefined)('what an agent sends to a team', 
           if (sends === 'and is heard') sending.arrived(next)
         }
         await sendAll()
-        const query = { ...everything, by: ['user', 'host', 'hour'] } as const
-        expect(await nodes.usage(query)).toEqual(store.reader.usage(query))
+        for (const by of [
+          ['user', 'host', 'hour'],
+          ['user', 'hour-of-week'],
+        ] as const) {
+          const query = { ...everything, by }
+          expect(await nodes.usage(query)).toEqual(store.reader.usage(query))
+        }
         expect(await nodes.stretches(0, 4e9)).toEqual(store.reader.stretches(0, 4e9))
       }),
       { numRuns: 8 },
     )
+  })
+
+  it('is summed up by hour and user, and never shown otherwise than it is', async () => {
+    const byHour = { ...everything, by: ['user', 'hour-of-week'] } as const
+    for (const [host, age] of [
+      ['node01', 2 * day],
+      ['node02', 2 * day],
+      ['node01', 0],
+    ] as const)
+      store.addRound(nodeRound(now - age + 60, [nodeJob('7', 'ada', 9)], { host }))
+    await sendAll()
+    const root = as('postgres')
+    const sums = () => root.rows('SELECT cpu_us FROM node_usage_user_hour')
+    const [folded] = await sender.rows('SELECT fold_usage() AS hours')
+    // What may still come without a note is not summed up yet.
+    expect(folded).toEqual({ hours: 1 })
+    expect(await sums()).toEqual([{ cpu_us: 18e6 }])
+    expect(await nodes.usage(byHour)).toEqual(store.reader.usage(byHour))
+    // Somebody changes the hour while it is being summed up by one who cannot see that yet.
+    await root.transaction(async (_, statements) => {
+      await statements.run(
+        'UPDATE node_usage_hour SET cpu_us = cpu_us + 1e6 WHERE at_ms < ? AND host_id = 1',
+        [(now - day) * 1000],
+      )
+      await sender.rows('SELECT fold_usage()')
+    })
+    expect((await nodes.usage(byHour)).total).toBe(28)
+    await sender.rows('SELECT fold_usage()')
+    expect(await sums()).toEqual([{ cpu_us: 19e6 }])
+    expect((await nodes.usage(byHour)).total).toBe(28)
+    const others = nodesOfTeam(server, { users: ['bob'] }, 'postgres://team')
+    expect((await others.usage({ ...everything, by: ['user'] })).rows).toMatchObject([
+      { keys: ['others'], amount: 28 },
+    ])
+    await root.close()
   })
 
   it('is refused where the host is sent by somebody else, who keeps what they sent', async () => {

@@ -134,7 +134,9 @@ export class NodeWriter {
     await copyIncoming(client, statements, incoming, found)
     const kind = keptAs[name]
     if (kind !== undefined)
-      await statements.run(`DELETE FROM ${incoming.name} WHERE at_ms < node_kept_since('${kind}')`)
+      await statements.run(
+        `DELETE FROM ${incoming.name} WHERE at_ms < (SELECT node_kept_since('${kind}'))`,
+      )
     if ('command_id' in table.shape)
       await statements.run(`INSERT INTO node_words
         SELECT DISTINCT user_id, account_id, command_id FROM ${incoming.name} ON CONFLICT DO NOTHING`)

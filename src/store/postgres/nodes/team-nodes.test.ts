@@ -20,6 +20,7 @@ async function sendAll(database: Database, path: string): Promise<void> {
     await writer.send(next.batch, sending.unsent())
     sending.arrived(next)
   }
+  await database.rows('SELECT fold_usage()')
   sending.close()
 }
 

@@ -26,9 +26,9 @@ LANGUAGE sql SECURITY DEFINER SET search_path = jobmeter, pg_temp AS $$
   SELECT usage_form.form, usage_form.id FROM usage_form JOIN unnest(forms) AS asked ON digest = md5(asked);
 $$;
 
-REVOKE ALL ON FUNCTION make_months, drop_expired, held_by_others, keep_forms, kept_since,
+REVOKE ALL ON FUNCTION make_months, drop_expired, known_tasks, keep_forms, kept_since,
   make_month, drop_months, is_there FROM PUBLIC;
-GRANT EXECUTE ON FUNCTION make_months, drop_expired, held_by_others, keep_forms, kept_since
+GRANT EXECUTE ON FUNCTION make_months, drop_expired, known_tasks, keep_forms, kept_since
   TO jobmeter_writer;
 GRANT EXECUTE ON FUNCTION kept_since TO jobmeter_server, jobmeter_reader;
 

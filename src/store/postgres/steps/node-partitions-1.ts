@@ -16,7 +16,7 @@ INSERT INTO node_part VALUES
   ('node_round', 'rounds', 7), ('node_job_raw', 'rounds', 7),
   ('node_5m', 'five minutes', 28), ('node_job_5m', 'five minutes', 28), ('node_device_5m', 'five minutes', 28),
   ('node_hour', 'hours', 112), ('node_job_hour', 'hours', 112), ('node_usage_hour', 'hours', 112),
-  ('node_device_hour', 'hours', 112);
+  ('node_usage_user_hour', 'hours', 112), ('node_device_hour', 'hours', 112);
 
 /* Since when what is of this kind is kept, in milliseconds since 1970. */
 CREATE FUNCTION node_kept_since(of_kind text) RETURNS bigint

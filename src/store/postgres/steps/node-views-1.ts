@@ -62,9 +62,9 @@ ${view(
 ${view(
   'usage_user_hour',
   `SELECT at_ms, user_id, account_id, ${amounts.join(', ')}
-    FROM jobmeter.node_usage_hour WHERE ${all} OR ${isOwn}
+    FROM jobmeter.node_usage_users WHERE ${all} OR ${isOwn}
   UNION ALL SELECT at_ms, -1, -1, ${sums}
-    FROM jobmeter.node_usage_hour WHERE NOT ${all} AND NOT (${isOwn}) GROUP BY at_ms`,
+    FROM jobmeter.node_usage_users WHERE NOT ${all} AND NOT (${isOwn}) GROUP BY at_ms`,
 )}
 `
 }

@@ -1,6 +1,7 @@
 import { amounts, capacities, deviceFigures, peaks, roundFigures } from './node-columns-1.ts'
 import { nodeAccess1 } from './node-access-1.ts'
 import { nodePartitions1 } from './node-partitions-1.ts'
+import { nodeUsage1 } from './node-usage-1.ts'
 import { nodeViews1 } from './node-views-1.ts'
 
 /**
@@ -89,6 +90,7 @@ CREATE TABLE node_device_latest (
 );
 ${['node_device_5m', 'node_device_hour'].map(ofDevice).join('')}
 ${nodePartitions1()}
+${nodeUsage1()}
 ${nodeViews1()}
 ${nodeAccess1()}
 `

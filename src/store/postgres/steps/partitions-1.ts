@@ -108,11 +108,11 @@ BEGIN
 END
 $$;
 
-/* Those of these tasks that are in the ledger and were sent by somebody whose rows the caller cannot see. */
-CREATE FUNCTION held_by_others(tasks text[]) RETURNS SETOF text
+/* Those of these tasks that are in the ledger, and whether somebody sent them whose rows the caller cannot see. */
+CREATE FUNCTION known_tasks(tasks text[]) RETURNS TABLE (task_id text, is_of_another boolean)
 LANGUAGE sql STABLE SECURITY DEFINER SET search_path = jobmeter, pg_temp AS $$
-  SELECT DISTINCT task_id FROM attempt JOIN source ON source.id = source_id
-  WHERE task_id = ANY (tasks) AND role <> session_user
+  SELECT attempt.task_id, bool_or(role <> session_user) FROM attempt JOIN source ON source.id = source_id
+  WHERE attempt.task_id = ANY (tasks) GROUP BY attempt.task_id
 $$;
 
 SELECT make_months('{}');

@@ -12,7 +12,7 @@ import { words1 } from './words-1.ts'
  * the rows; `revision` grows with each, so that of two who send the same ledger at once one starts afresh.
  *
  * A task is here once, whoever sends it: `attempt` is partitioned by time, so no index can see to that. Whoever adds attempts
- * locks their tasks first (`write/locks.ts`), and asks `held_by_others` for those that he cannot see.
+ * locks their tasks first (`write/locks.ts`), and asks `known_tasks` for those that he cannot see.
  *
  * Texts that are searched are compared byte by byte ("C"), as a local ledger does it, whatever the database sorts by.
  *

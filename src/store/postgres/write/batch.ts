@@ -55,7 +55,7 @@ export interface ChunkRow {
   readonly rowCount: number
   readonly fromSeconds: number | null
   readonly toSeconds: number | null
-  readonly packed: Buffer
+  readonly packed: NonSharedBuffer
 }
 
 export interface BenchmarkRows {

@@ -7,16 +7,21 @@ import { copyRows, type Shape } from './copy-rows.ts'
 export interface Incoming {
   readonly name: string
   readonly shape: Shape
+  /** A table that has all of these columns, and says how they are stored. */
+  readonly like?: string
 }
 
 /** Copies rows into a temporary table of this shape, which gets a column `place` that tells their order. */
 export async function copyIncoming(
   client: PoolClient,
   statements: Statements,
-  { name, shape }: Incoming,
+  { name, shape, like }: Incoming,
   rows: readonly Values[],
 ): Promise<void> {
-  const columns = Object.entries(shape).map(([column, type]) => `"${column}" ${type}`)
+  const columns =
+    like === undefined
+      ? Object.entries(shape).map(([column, type]) => `"${column}" ${type}`)
+      : [`LIKE ${like} INCLUDING STORAGE`]
   await statements.run(
     `CREATE TEMPORARY TABLE IF NOT EXISTS ${name} (place integer, ${columns.join(', ')}) ON COMMIT DELETE ROWS`,
   )
@@ -25,8 +30,11 @@ export async function copyIncoming(
 }
 
 function* arranged(rows: readonly Values[], names: readonly string[]): Iterable<readonly Value[]> {
-  for (const [place, row] of rows.entries())
-    yield [place, ...names.map((name) => row[name] ?? null)]
+  for (const [place, row] of rows.entries()) {
+    const values: Value[] = [place]
+    for (const name of names) values.push(row[name] ?? null)
+    yield values
+  }
 }
 
 /** `"a", "b"`, each after a prefix. */

@@ -28,11 +28,12 @@ const change = `
     AND (${rank('incoming')} > ${rank('attempt')}
       OR (attempt.source_id = ? AND ${rank('incoming')} = ${rank('attempt')}))`
 
+/** Those that the team has not: no row has to be looked for twice. */
 const add = `
   INSERT INTO attempt (source_id, job_id, workflow_id, ${listed(attemptShape)})
   SELECT ?, coalesce(job.id, nextval('job_number')), job.workflow_id, ${listed(attemptShape, 'incoming_attempt.')}
   FROM incoming_attempt ${placed}
-  WHERE NOT EXISTS (SELECT 1 FROM attempt WHERE attempt.task_id = incoming_attempt.task_id)
+  WHERE incoming_attempt.task_id <> ALL (?)
   ORDER BY incoming_attempt.place`
 
 export interface MergedAttempts {
@@ -52,18 +53,25 @@ export async function mergeAttempts(
   await copyIncoming(client, statements, incoming, rows)
   const taskIds = rows.map((row) => String(row['task_id']))
   await lockTasks(statements, taskIds)
-  const heldByOthers = await held(statements, taskIds)
-  await statements.run('DELETE FROM incoming_attempt WHERE task_id = ANY (?)', [[...heldByOthers]])
-  // Who joins late, or anew, need not bring what the team would drop at once.
-  await statements.run("DELETE FROM incoming_attempt WHERE started_at < kept_since('records')")
-  await statements.run(change, [sourceId, sourceId])
+  const { own, heldByOthers } = await knownTasks(statements, taskIds)
+  if (heldByOthers.size > 0)
+    await statements.run('DELETE FROM incoming_attempt WHERE task_id = ANY (?)', [
+      [...heldByOthers],
+    ])
+  if (own.length > 0) await statements.run(change, [sourceId, sourceId])
   await announceAttempts(statements)
-  return { added: await statements.run(add, [sourceId, sourceId]), heldByOthers }
+  return { added: await statements.run(add, [sourceId, sourceId, own]), heldByOthers }
 }
 
-async function held(statements: Statements, taskIds: readonly string[]): Promise<Set<string>> {
-  const rows = await statements.rows('SELECT held_by_others(?) AS task_id', [[...taskIds]])
-  return new Set(rows.map((row) => String(row['task_id'])))
+async function knownTasks(
+  statements: Statements,
+  taskIds: readonly string[],
+): Promise<{ own: string[]; heldByOthers: Set<string> }> {
+  const sql = 'SELECT task_id, is_of_another::int AS is_of_another FROM known_tasks(?)'
+  const rows = await statements.rows(sql, [[...taskIds]])
+  const tasks = (isOfAnother: 0 | 1): string[] =>
+    rows.flatMap((row) => (row['is_of_another'] === isOfAnother ? [String(row['task_id'])] : []))
+  return { own: tasks(0), heldByOthers: new Set(tasks(1)) }
 }
 
 const vanish = `

@@ -46,6 +46,7 @@ export const placeShape: Shape = bigints('source_job_id', 'source_workflow_id')
 
 export const chunkShape: Shape = {
   ...texts('task_id', 'user', 'part'),
+  ...bigints('source_id'),
   ...doubles('started_at', 'from_seconds', 'to_seconds'),
   ...integers('first_row', 'row_count'),
   packed: 'bytea',

@@ -129,14 +129,33 @@ async function merge(
   batch: TeamBatch,
 ): Promise<{ attempts: number; samples: number }> {
   await mergeWorkflows(client, statements, sourceId, batch.workflows)
-  const rows = batch.attempts.flatMap(({ attempt }) => (attempt === undefined ? [] : [attempt]))
+  const attempts = await stillKept(statements, batch.attempts)
+  const rows = attempts.flatMap(({ attempt }) => (attempt === undefined ? [] : [attempt]))
   const { added, heldByOthers } = await mergeAttempts(client, statements, sourceId, rows)
-  const ours = batch.attempts.filter(({ taskId }) => !heldByOthers.has(taskId))
+  const ours = attempts.filter(({ taskId }) => !heldByOthers.has(taskId))
   const samples = await mergeChunks(client, statements, sourceId, ours)
   await endVanished(statements, sourceId, batch.vanished)
   await mergeBenchmarks(statements, sourceId, batch.benchmarks)
   await mergeBaselines(statements, sourceId, batch.baselines ?? [])
   return { attempts: added, samples }
+}
+
+/** Who joins late, or anew, need not bring what the team would drop at once. */
+async function stillKept(
+  statements: Statements,
+  attempts: readonly AttemptRows[],
+): Promise<readonly AttemptRows[]> {
+  if (attempts.length === 0) return attempts
+  const [row] = await statements.rows(
+    "SELECT kept_since('records') AS records, greatest(kept_since('records'), kept_since('samples')) AS samples",
+  )
+  const [records, samples] = [Number(row?.['records']), Number(row?.['samples'])]
+  return attempts.map((rows) => {
+    const { attempt, ...others } = rows
+    const isKept = attempt !== undefined && Number(attempt['started_at']) >= records
+    const chunks = rows.chunks.filter(({ startedAt }) => startedAt >= samples)
+    return { ...others, chunks, ...(isKept ? { attempt } : {}) }
+  })
 }
 
 /** Each record of a batch as a batch of its own, workflows before their attempts. */
