@@ -1,6 +1,6 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { sandbox, type Sandbox } from '../test/program.ts'
-import { startSlurm, whyNoSlurm } from '../test/slurm.ts'
+import { startSlurm, whyNoSlurm } from '../test/slurm/slurm.ts'
 import { verdict } from './verdict.ts'
 
 /** 200 jobs of `true` on a real Slurm, each way, with the runner killed in the middle and resumed. */

@@ -24,6 +24,8 @@ export interface RemoteSettings {
 interface OpenTarget {
   readonly target: RemoteTarget
   readonly sender: TargetSender
+  /** What was told when it was opened waits to be sent. */
+  readonly isGathered: Promise<void>
   close(): Promise<void>
 }
 
@@ -53,6 +55,18 @@ export class RemoteSenders {
 
   states(): readonly RemoteState[] {
     return this.#open.map(({ sender }) => sender.state())
+  }
+
+  /** Sends what is told now to these, and what waits for them from before. What fails waits for the next who starts. */
+  async sendOnce(targets: readonly RemoteTarget[]): Promise<void> {
+    await this.change(targets)
+    await Promise.all(
+      this.#open.map(async ({ isGathered, sender }) => {
+        await isGathered
+        await sender.settled()
+      }),
+    )
+    await this.close()
   }
 
   /** What waits is sent by the next who starts. */
@@ -109,12 +123,13 @@ export class RemoteSenders {
     }
     const sender = new TargetSender(this.#system, target, { folder, post, tell, changed })
     sender.start()
-    const stop = this.#each(target.intervalSeconds, async () => {
+    const { isGathered, stop } = this.#each(target.intervalSeconds, async () => {
       await sender.add(await this.#settings.gather())
     })
     return {
       target,
       sender,
+      isGathered,
       close: async () => {
         stop()
         line.close()
@@ -125,7 +140,10 @@ export class RemoteSenders {
   }
 
   /** Now, and then each interval. One that takes longer than an interval delays those after it. */
-  #each(intervalSeconds: number, act: () => Promise<void>): () => void {
+  #each(
+    intervalSeconds: number,
+    act: () => Promise<void>,
+  ): { readonly isGathered: Promise<void>; readonly stop: () => void } {
     const { clock } = this.#system
     let isStopped = false
     let cancel: (() => void) | undefined
@@ -138,11 +156,12 @@ export class RemoteSenders {
       if (!isStopped)
         cancel = clock.after(Math.max(0, due - clock.monotonicSeconds()), () => void turn())
     }
-    void turn()
-    return () => {
+    const isGathered = turn()
+    const stop = () => {
       isStopped = true
       cancel?.()
     }
+    return { isGathered, stop }
   }
 }
 

@@ -36,6 +36,9 @@ export class TargetSender {
   readonly #told = new Set<string>()
   #adding: Promise<void> | undefined
   #isStopped = false
+  /** How often the oldest batch was tried in vain. */
+  #attempts = 0
+  #settled: (() => void)[] = []
   #wake: (() => void) | undefined
   #ended: Promise<void> | undefined
 
@@ -101,21 +104,36 @@ export class TargetSender {
     await this.#adding
   }
 
+  /** Waits until nothing waits, or a request has failed: what waits then is tried again, by us or by the next who starts. */
+  settled(): Promise<void> {
+    return new Promise((resolve) => {
+      const { batches } = this.#parts.folder
+      if (this.#isStopped || batches === 0 || this.#attempts > 0) resolve()
+      else this.#settled.push(resolve)
+    })
+  }
+
+  #tellSettled(): void {
+    for (const resolve of this.#settled.splice(0)) resolve()
+  }
+
   async #run(): Promise<void> {
-    let attempts = 0
     while (!this.#isStopped) {
       const first = await this.#parts.folder.first()
       if (first === undefined) {
+        this.#tellSettled()
         await this.#pause(undefined)
         continue
       }
       const { batch, content } = first
       const outcome = content === undefined ? 'broken' : await this.#send(content)
       if (this.#isStopped) return
-      const wait = await this.#settle(batch, outcome, attempts)
-      attempts = wait === undefined ? 0 : attempts + 1
+      const wait = await this.#settle(batch, outcome, this.#attempts)
+      this.#attempts = wait === undefined ? 0 : this.#attempts + 1
       this.#parts.changed()
-      if (wait !== undefined) await this.#pause(wait)
+      if (wait === undefined) continue
+      this.#tellSettled()
+      await this.#pause(wait)
     }
   }
 

@@ -2,7 +2,6 @@ import { JobCgroups } from '../launch/job-cgroups.ts'
 import { chosenGauges } from '../meter/gauges/chosen.ts'
 import { Meter } from '../meter/meter.ts'
 import type { JobsLeft, RunNotice } from '../model/run-notice.ts'
-import type { AskedMetric } from '../model/metrics.ts'
 import type { Ledger } from '../store/ledger/ledger.ts'
 import type { LockWait } from '../store/sqlite/lock-wait.ts'
 import type { StoredWorkflow } from '../store/ledger/workflow-store.ts'
@@ -26,6 +25,7 @@ import { placeOutput } from './place-output.ts'
 import { checkInputs, refuseUnfit } from './refuse-run.ts'
 import { runSettings, settingsFor, type GivenSettings } from './run-settings.ts'
 import { noWorkflow, WorkflowLease } from './workflow-lease.ts'
+import { metricsOf } from './workflow-metrics.ts'
 
 export interface WorkflowRunRequest {
   readonly workflowId: number
@@ -101,7 +101,7 @@ export async function runWorkflow(
       found.workflow,
     )
     refuseUnfit(found, asked)
-    meter.measureWith(await chosenGauges(system, metricsOf(found)))
+    meter.measureWith(await chosenGauges(system, metricsOf(found.workflow)))
     const outputDirectory = placeOutput(system, ledger, asked.outputDirectory, tell)
     const settings = { ...asked, outputDirectory }
     place.use(found.workflow, outputDirectory)
@@ -193,9 +193,4 @@ const leftOf = ({ jobs }: StoredWorkflow): JobsLeft => ({
   total: jobs.length,
 })
 
-/** Whoever wants memory to be a limit wants it looked at. */
-function metricsOf({ workflow: { monitor } }: StoredWorkflow): readonly AskedMetric[] {
-  const { metrics = [] } = monitor
-  return metrics.length > 0 && monitor.enforce.includes('memory') ? [...metrics, 'memory'] : metrics
-}
 const hasBash = ({ files }: System): boolean => !files.isMissing('/bin/bash')

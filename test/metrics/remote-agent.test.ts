@@ -1,4 +1,6 @@
-import { writeFileSync } from 'node:fs'
+import { readdirSync, writeFileSync } from 'node:fs'
+import { cpus } from 'node:os'
+import { gunzipSync } from 'node:zlib'
 import { describe, expect, it } from 'vitest'
 import { sandbox } from '../program.ts'
 import { Receiver } from './receiver.ts'
@@ -28,3 +30,49 @@ describe('an agent whose targets do not answer', () => {
     expect(stderr.match(/metrics for gone/g)).toHaveLength(1)
   })
 })
+
+describe('an agent that takes one round', () => {
+  it('sends what it saw, and leaves what cannot be sent to the next', async () => {
+    using box = sandbox()
+    await using receiver = await Receiver.start(() => ({ status: 200, body: '{}' }))
+    const target = (name: string, url: string): string =>
+      `remote: [{ name: ${name}, url: "${url}", protocol: otlp }]\n`
+    const once = async (config: string) => {
+      writeFileSync(box.path('agent.yaml'), config)
+      const words = ['--once', '--interval', '0.2s', '--db', 'node.db', '--config', 'agent.yaml']
+      return box.jobmeter(['agent', ...words])
+    }
+    const refused = await once(target('collector', 'http://127.0.0.1:1/'))
+    expect(refused).toMatchObject({
+      code: 0,
+      stderr: expect.stringContaining(
+        'metrics for collector: the server cannot be reached',
+      ) as string,
+    })
+    const waiting = () =>
+      readdirSync(box.path('node.db-remote/collector')).filter((name) => name.endsWith('.batch'))
+    expect(waiting()).toHaveLength(1)
+    expect(await once(target('collector', receiver.url))).toMatchObject({ code: 0, stderr: '' })
+    expect(waiting()).toEqual([])
+    const cores = receiver.all.map(({ body }) => {
+      const { resourceMetrics } = JSON.parse(String(gunzipSync(body))) as Sent
+      const metrics = resourceMetrics.flatMap(({ scopeMetrics }) =>
+        scopeMetrics.flatMap((scope) => scope.metrics),
+      )
+      return metrics.find(({ name }) => name === 'jobmeter_node_cores')?.gauge.dataPoints[0]
+        ?.asDouble
+    })
+    expect(cores).toEqual([cpus().length, cpus().length])
+  })
+})
+
+interface Sent {
+  readonly resourceMetrics: readonly {
+    readonly scopeMetrics: readonly {
+      readonly metrics: readonly {
+        readonly name: string
+        readonly gauge: { readonly dataPoints: readonly { readonly asDouble: number }[] }
+      }[]
+    }[]
+  }[]
+}

@@ -3,7 +3,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { SlurmJobs } from '../../src/agent/slurm/slurm-jobs.ts'
 import { realSystem } from '../../src/system/real.ts'
 import { sandbox, type Sandbox } from '../program.ts'
-import { isOwnJob, startSlurm, whyNoSlurm, type Slurm } from '../slurm.ts'
+import { isOwnJob } from '../slurm/configuration.ts'
+import { startSlurm, whyNoSlurm, type Slurm } from '../slurm/slurm.ts'
 
 interface Job {
   readonly kind: string

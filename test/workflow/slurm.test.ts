@@ -10,7 +10,7 @@ import {
   type Running,
   type Sandbox,
 } from '../program.ts'
-import { startSlurm, whyNoSlurm, type Slurm } from '../slurm.ts'
+import { startSlurm, whyNoSlurm, type Slurm } from '../slurm/slurm.ts'
 import { executorContract } from '../contracts/executor.ts'
 import { localExecutors } from '../contracts/local-executors.ts'
 import { RemoteExecutor } from '../../src/workflow/executors/remote/remote-executor.ts'

@@ -47,7 +47,7 @@ const definition = defineCommand({
       says: 'the configuration (default /etc/jobmeter/agent.yaml, if it is there)',
     },
     ...policiesOption,
-    once: { type: 'boolean', says: 'take one round, of one interval, and end' },
+    once: { type: 'boolean', says: 'take one round, of one interval, send what it tells, and end' },
     verbose: { type: 'boolean', short: 'v', says: 'a line for each round' },
     ...globalOptions,
     ...nodeDatabaseOption,
@@ -119,6 +119,7 @@ export const execute = commandAction(definition, async ({ options, console }) =>
   if (options.once) {
     await new Promise<void>((resolve) => system.clock.after(settings.intervalSeconds, resolve))
     loop.round()
+    await remote.sendOnce(config.remote)
   } else {
     door = await openDoor(config, store, console)
     const reload = async () => {

@@ -33,6 +33,13 @@ export class RemoteMetrics {
     await this.#senders.change(targets)
   }
 
+  /** Sends what is told now to these, once. */
+  async sendOnce(targets: readonly RemoteTarget[]): Promise<void> {
+    if (targets.length === 0) return
+    this.#senders ??= await this.#opened()
+    await this.#senders.sendOnce(targets)
+  }
+
   states(): readonly RemoteState[] {
     return this.#senders?.states() ?? []
   }

@@ -1,6 +1,7 @@
 import { JobCgroups } from '../../launch/job-cgroups.ts'
-import { shippedGauges } from '../../meter/gauges/shipped.ts'
+import { chosenGauges } from '../../meter/gauges/chosen.ts'
 import { Meter } from '../../meter/meter.ts'
+import { metricGroups, metricNames } from '../../model/metrics.ts'
 import { openAttemptHost } from '../../service/executors/attempt-host.ts'
 import { openWorker } from '../../service/executors/slurm-worker.ts'
 import { realSystem } from '../../system/real.ts'
@@ -27,6 +28,13 @@ const definition = defineCommand({
       whole: true,
       says: 'how many jobs may run at the same time (default: as many as fit)',
     },
+    metrics: {
+      type: 'list',
+      commas: true,
+      value: 'LIST',
+      choices: [...metricNames, ...metricGroups],
+      says: 'what to measure, instead of what is measured by default',
+    },
     idle: {
       type: 'duration',
       value: 'TIME',
@@ -43,7 +51,7 @@ export const execute = commandAction(
   definition,
   async ({ options, arguments: { dir }, warmUp }) => {
     const system = realSystem({ ownsProcess: true })
-    const meter = new Meter(system, shippedGauges)
+    const meter = new Meter(system, await chosenGauges(system, options.metrics))
     const host = openAttemptHost({ system, meter, cgroups: new JobCgroups(system) }, dir)
     const worker = openWorker({ system, meter, host }, dir, {
       scheduler: options.scheduler ?? null,

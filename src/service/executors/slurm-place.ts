@@ -10,6 +10,7 @@ import { SlurmWorkers } from '../../workflow/executors/slurm/slurm-workers.ts'
 import { Submitter } from '../../workflow/executors/slurm/submitter.ts'
 import { sameProgram } from '../actions/start-program.ts'
 import { UserError } from '../user-error.ts'
+import { metricsOf } from '../workflow-metrics.ts'
 import { LedgerHandles } from './ledger-handles.ts'
 import type { Place, PlaceTools } from './place.ts'
 
@@ -23,9 +24,9 @@ export async function openSlurmPlace(tools: PlaceTools): Promise<Place> {
   await refuseWithoutSlurm(tools)
   let workflow: Workflow | undefined
   let directory = ''
-  let metrics: Workflow['monitor']['metrics']
   let spec = new SlurmSpec({ kept: {}, jobs: [] })
   const commands = new SlurmCommands(system, environment)
+  const metrics = () => (workflow === undefined ? [] : metricsOf(workflow))
   const { slurmBy, slurmPollSeconds: pollSeconds = 10 } = settings
   const common = {
     program: programThere(environment),
@@ -36,6 +37,7 @@ export async function openSlurmPlace(tools: PlaceTools): Promise<Place> {
   const submitter = new Submitter(system, commands, { ...common, byArrays: slurmBy !== 'jobs' })
   const workers = new SlurmWorkers(system, commands, submitter, {
     ...common,
+    metrics,
     workingDirectory: tools.workingDirectory,
   })
   const byWorkers = (): boolean =>
@@ -50,7 +52,7 @@ export async function openSlurmPlace(tools: PlaceTools): Promise<Place> {
     name: 'slurm',
     site,
     directory: () => directory,
-    metrics: () => metrics ?? [],
+    metrics,
   })
   const { cpus, memoryBytes, maxParallelJobs } = settings.capacity
   return {
@@ -72,7 +74,6 @@ export async function openSlurmPlace(tools: PlaceTools): Promise<Place> {
       workflow = used
       directory = `${outputDirectory}/attempts`
       spec = new SlurmSpec(used)
-      ;({ metrics } = used.monitor)
     },
     scheduleNodes: (action) => {
       if (byWorkers()) workers.schedule(action)

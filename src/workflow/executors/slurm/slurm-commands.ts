@@ -1,12 +1,6 @@
-import {
-  isWaiting,
-  parseSacctJson,
-  parseSacctStates,
-  parseSqueueStates,
-  sacctStates,
-  squeueStates,
-  type SlurmJobState,
-} from '../../../slurm/job-state.ts'
+import { isWaiting, type SlurmJobState } from '../../../slurm/job-state.ts'
+import { parseSacctJson, parseSacctStates, sacctStates } from '../../../slurm/sacct-states.ts'
+import { parseSqueueJson, parseSqueueStates, squeueStates } from '../../../slurm/squeue-states.ts'
 import { programOutput, type ProgramEnd } from '../../../system/program-output.ts'
 import type { System } from '../../../system/system.ts'
 
@@ -14,6 +8,9 @@ import type { System } from '../../../system/system.ts'
 const longestSeconds = 60
 /** A command line has room for some thousands. */
 const mostNames = 500
+
+/** Some 2,000 jobs. 22.05 answers in JSON with the whole queue: where that is long, columns spare the controller. */
+const mostJsonCharacters = 8e6
 
 /** What passes by itself: a busy controller, or limits on how many jobs may wait. */
 const passing =
@@ -42,6 +39,8 @@ export class SlurmRefusal extends Error {
 export class SlurmCommands {
   readonly #system: System
   readonly #environment: Readonly<Record<string, string | undefined>>
+  /** JSON until it is refused, or not understood. */
+  #squeueForm: 'json' | 'text' = 'json'
   #sacctForm: 'json' | 'text' | 'none' = 'json'
 
   constructor(system: System, environment: Readonly<Record<string, string | undefined>>) {
@@ -66,14 +65,13 @@ export class SlurmCommands {
 
   /** How our jobs stand: what the controller knows, by name and by number. */
   async known(): Promise<Map<string, SlurmJobState>> {
-    return byNames(
-      parseSqueueStates(await this.#call(squeueStates({ user: this.#system.host.user }))),
-    )
+    return byNames(await this.#queued(this.#system.host.user))
   }
 
   /** How any job stands, whoever it belongs to; undefined where nobody knows it. */
   async stateOf(job: string): Promise<SlurmJobState | undefined> {
-    const text = await this.#call(squeueStates({ job })).catch(() => '')
+    // In columns, for which the controller looks up this one alone: 22.05 would print the whole queue in JSON.
+    const text = await this.#call(squeueStates({ job }, 'text')).catch(() => '')
     return byNames(parseSqueueStates(text)).get(job) ?? (await this.remembered([job])).get(job)
   }
 
@@ -112,14 +110,23 @@ export class SlurmCommands {
     return byNames(found)
   }
 
-  async #accounted(names: readonly string[]): Promise<SlurmJobState[]> {
-    if (this.#sacctForm === 'json') {
-      const text = await this.#call(sacctStates(names, 'json')).catch(() => '')
-      const states = parseSacctJson(text)
+  async #queued(user: string): Promise<SlurmJobState[]> {
+    if (this.#squeueForm === 'json') {
+      const text = await this.#json(squeueStates({ user }, 'json'))
+      const states = parseSqueueJson(text, user)
+      if (states === undefined || text.length > mostJsonCharacters) this.#squeueForm = 'text'
       if (states !== undefined) return states
-      this.#sacctForm = 'text'
     }
+    return parseSqueueStates(await this.#call(squeueStates({ user }, 'text')))
+  }
+
+  async #accounted(names: readonly string[]): Promise<SlurmJobState[]> {
     try {
+      if (this.#sacctForm === 'json') {
+        const states = parseSacctJson(await this.#json(sacctStates(names, 'json')))
+        if (states !== undefined) return states
+        this.#sacctForm = 'text'
+      }
       return parseSacctStates(await this.#call(sacctStates(names, 'text')))
     } catch (error) {
       // Without accounting it says so at once; else it may answer the next time.
@@ -129,8 +136,22 @@ export class SlurmCommands {
     }
   }
 
+  /** Nothing where JSON is not to be had; one that is too busy to answer has not refused it. */
+  #json(command: readonly string[]): Promise<string> {
+    return this.#call(command).catch((error: unknown) => {
+      if (error instanceof SlurmRefusal && error.mayPass) throw error
+      return ''
+    })
+  }
+
   async #call(command: readonly string[], directory = '/'): Promise<string> {
-    const environment = { ...this.#environment, LC_ALL: 'C', SLURM_TIME_FORMAT: undefined }
+    const environment = {
+      ...this.#environment,
+      LC_ALL: 'C',
+      SLURM_TIME_FORMAT: undefined,
+      // Which elements of an array wait is told in full, however many ranges they are.
+      SLURM_BITSTR_LEN: '0',
+    }
     const program = { command, environment, workingDirectory: directory }
     const end = await programOutput(this.#system.processes, program, longestSeconds)
     if (end.code !== 0) throw new SlurmRefusal(command[0] ?? '', end)

@@ -1,6 +1,7 @@
 import { isOver, type SlurmJobState } from '../../../slurm/job-state.ts'
 import { removeFolder } from '../../../system/claim-file.ts'
 import type { System } from '../../../system/system.ts'
+import type { AskedMetric } from '../../../model/metrics.ts'
 import type { WorkflowAction } from '../../../model/workflow.ts'
 import { claimOf } from '../../run/capacity.ts'
 import type { PlacedOrder, SiteTask, Submission } from '../remote/site.ts'
@@ -19,6 +20,8 @@ interface WorkerSettings {
   readonly program: readonly string[]
   readonly directory: () => string
   readonly spec: () => SlurmSpec
+  /** What is measured; empty: what is measured by default. */
+  readonly metrics: () => readonly AskedMetric[]
   readonly workingDirectory: string
   readonly note: (message: string) => void
 }
@@ -133,9 +136,14 @@ export class SlurmWorkers {
       ...allocationOptions(scheduler, this.#settings.spec().defaults),
       `--output=${directory}/batch/${name}.out`,
     ]
+    const metrics = this.#settings.metrics()
     const text = workerScript(this.#settings, directory, {
       nodes: scheduler?.nodes ?? 1,
-      words: scheduler === undefined ? words : ['--scheduler', scheduler.name, ...words],
+      words: [
+        ...(scheduler === undefined ? [] : ['--scheduler', scheduler.name]),
+        ...(metrics.length === 0 ? [] : ['--metrics', metrics.join(',')]),
+        ...words,
+      ],
     })
     void this.#submitter
       .submitScript(name, text, options, this.#settings.workingDirectory)
