@@ -13,6 +13,7 @@ import type { AttemptResult, ExecutorListener } from '../../workflow/run/executo
 import { holdAttempt, resultOf, type HeldAttempt } from './held-attempt.ts'
 import type { WorkerLease } from './worker-lease.ts'
 import type { WorkerLogs } from './worker-logs.ts'
+import { WorkerRecords } from './worker-records.ts'
 
 export interface WorkerMachine {
   readonly system: System
@@ -34,6 +35,7 @@ export class RunningAttempts implements ExecutorListener {
   readonly #lease: WorkerLease
   readonly #logs: WorkerLogs
   readonly #hears: Hears
+  readonly #records: WorkerRecords
   readonly #executor: LocalExecutor
   readonly #resources: Resources
   readonly #environment = givenEnvironment()
@@ -53,8 +55,13 @@ export class RunningAttempts implements ExecutorListener {
     const [node] = capacity.nodes
     const gpus = Array.isArray(node?.gpus) ? node.gpus.length : 0
     this.#free = { cpus: node?.cpus ?? 0, memoryBytes: node?.memoryBytes ?? 0, gpus }
+    const { owner } = parts.lease
+    this.#records = new WorkerRecords(
+      { ...machine, owner, columns: machine.meter.columns },
+      parts.hears.note,
+    )
     this.#executor = new LocalExecutor(machine, {
-      us: parts.lease.owner,
+      us: owner,
       marksDirectory: parts.lease.directory,
       onLeftoversKilled: () => {},
     })
@@ -81,19 +88,8 @@ export class RunningAttempts implements ExecutorListener {
     const claim = claimOf(taken.order.requirements)
     const place = this.#resources.take(claim)
     this.#free = changed(this.#free, claim, -1)
-    const { system, ledger, machine, meter, logDirectory } = this.#machine
-    const held = holdAttempt(
-      {
-        system,
-        ledger,
-        machine,
-        columns: meter.columns,
-        environment: this.#environment,
-        logDirectory,
-      },
-      taken,
-      place,
-    )
+    const tools = { ...this.#machine, records: this.#records, environment: this.#environment }
+    const held = holdAttempt(tools, taken, place)
     const { taskId, stdout = '/dev/null', stderr = '/dev/null' } = held.order
     this.#held.set(taskId, held)
     this.#logs.follow(taskId, { stdout, stderr })
@@ -123,8 +119,14 @@ export class RunningAttempts implements ExecutorListener {
     }
   }
 
+  /** From now on what has ended is on record here. */
+  keepRecords(): void {
+    this.#records.keep()
+  }
+
   close(): void {
     this.#executor.close()
+    this.#records.close()
   }
 
   accepted(taskId: string, trace: object): void {
