@@ -11,6 +11,10 @@ const pollSeconds = 1
 const gatherSeconds = 0.03
 /** Some lease is looked at so often, in shares of our own. */
 const reapShare = 0.5
+/** What is too old is let go of so often, */
+const pruneSeconds = 3600
+/** but not by workers that are there for a moment. */
+const firstPruneSeconds = 60
 /** The lease is renewed so often, in shares of it. */
 const renewShare = 1 / 6
 
@@ -26,6 +30,7 @@ export class QueueWorker {
   #isOver = false
   #hasTrouble = false
   #reapedAt = 0
+  #prunesAt: number
   #wake: () => void = () => {}
 
   constructor(
@@ -39,6 +44,7 @@ export class QueueWorker {
     this.#leaseSeconds = settings.leaseSeconds
     this.#note = note
     this.#lease = new WorkerLease(machine.system, machine.ledger, settings.leaseSeconds)
+    this.#prunesAt = this.#lease.now() + firstPruneSeconds
     const parts = { lease: this.#lease, onEnd: () => this.#wake(), note }
     this.#exchange = new WorkerExchange(machine, queue, settings, parts)
   }
@@ -78,7 +84,7 @@ export class QueueWorker {
   async #turn(): Promise<boolean> {
     if (this.#lease.secondsLeft < 0) this.#lapse()
     try {
-      await this.#reap(this.#lease.now())
+      await this.#tidy(this.#lease.now())
       const hasMore = await this.#exchange.turn()
       if (this.#hasTrouble) this.#note('the team database answers again')
       this.#hasTrouble = false
@@ -109,10 +115,16 @@ export class QueueWorker {
     this.#exchange.running.interruptAll('its worker lost its lease', 'killed')
   }
 
-  async #reap(now: number): Promise<void> {
-    if (now - this.#reapedAt < this.#leaseSeconds * reapShare) return
-    this.#reapedAt = now
-    await this.#queue.reap()
+  /** What of others nobody else may see to. */
+  async #tidy(now: number): Promise<void> {
+    if (now - this.#reapedAt >= this.#leaseSeconds * reapShare) {
+      this.#reapedAt = now
+      await this.#queue.reap()
+    }
+    if (now < this.#prunesAt) return
+    this.#prunesAt = now + pruneSeconds
+    // Jobs do not wait for it, and somebody who reads for long may keep it from being done: then another time.
+    void this.#queue.prune().catch(() => 0)
   }
 
   async #trouble(met: unknown): Promise<void> {
