@@ -27,6 +27,7 @@ const neededByMost = new Set(
     'launch/strays.ts',
     'launch/visible-gpus.ts',
     'model/brief-record.ts',
+    'model/claim.ts',
     'model/device-lists.ts',
     'model/job-state.ts',
     'model/stdio-path.ts',

@@ -1,3 +1,4 @@
+import type { Claim } from './claim.ts'
 import type { Job } from './job.ts'
 import type { OutcomeStatus } from './outcome.ts'
 
@@ -16,20 +17,6 @@ export interface QueueOrder extends Job {
   /** The order of an executor, where a workflow's runner owns the attempt and keeps its record. */
   readonly attempt?: object
 }
-
-/** How many cores, bytes and GPUs. */
-export interface Room {
-  readonly cpus: number
-  readonly memoryBytes: number
-  readonly gpus: number
-}
-
-/** A job that asks for nothing is taken to need one core. */
-export const roomFor = ({ requirements }: Pick<Job, 'requirements'>): Room => ({
-  cpus: requirements.cpus ?? 1,
-  memoryBytes: requirements.memoryBytes ?? 0,
-  gpus: requirements.gpus ?? 0,
-})
 
 export interface QueueSubmission {
   /** 32 hexadecimal digits that no other job has. */
@@ -72,7 +59,7 @@ export interface QueueJob {
 }
 
 /** A worker that is there, or was lost lately. */
-export interface QueueWorkerSeen extends Room {
+export interface QueueWorkerSeen extends Claim {
   readonly id: string
   readonly host: string
   readonly user: string
@@ -95,4 +82,10 @@ export interface QueueStatus {
   readonly jobs: Readonly<Partial<Record<QueueJobState, number>>>
   readonly users: readonly QueueUserSeen[]
   readonly workers: readonly QueueWorkerSeen[]
+}
+
+/** What a user gets of the queue in proportion to others. */
+export interface QueueShare {
+  readonly user: string
+  readonly weight: number
 }

@@ -21,4 +21,9 @@ export const execute = commandGroup('queue', 'The queue of the team.', [
     summary: 'accept no more jobs, and finish what there is',
     load: () => import('./queue-drain.ts'),
   },
+  {
+    name: 'share',
+    summary: 'how much of it each user gets',
+    load: () => import('./queue-share.ts'),
+  },
 ])

@@ -1,6 +1,6 @@
 import { JobCgroups } from '../../launch/job-cgroups.ts'
 import { Meter } from '../../meter/meter.ts'
-import { openQueue } from '../../service/queue/open-queue.ts'
+import { openQueue, telling } from '../../service/queue/open-queue.ts'
 import { shownAddress } from '../../store/ledger/team-address.ts'
 import { addressAsked } from './address.ts'
 import { logDirectoryFor, QueueWorker } from '../../service/queue/worker.ts'
@@ -64,8 +64,9 @@ export const execute = commandAction(definition, async ({ options, console }) =>
   const system = realSystem({ ownsProcess: true })
   const ledger = findLedger(system, options.ledger, { quiet: false })
   const address = addressAsked(options.db, system, ledger)
-  const rules = await loadWorkerRules(system, options.config, process.env)
   const queue = await openQueue(address, Math.max(2, options.lease / 2))
+  const user = await telling(address, () => queue.nameFor(system.host.user))
+  const rules = await loadWorkerRules(system, user, options.config, process.env)
   const meter = new Meter(system)
   const capacity = capacityOf(system, meter, {
     cpus: options.cpus,

@@ -25,12 +25,12 @@ export interface GuardedWorker {
  */
 export async function guardWorker(system: System, worker: GuardedWorker): Promise<void> {
   let rounds = 0
-  let leaseEndsAt = bootSeconds(system.files) + firstLookSeconds
+  let leaseEndsAt = bootSeconds() + firstLookSeconds
   while (rounds < roundsAfterDeath) {
     const isDead = !isAlive(system, worker)
     if (isDead) rounds += 1
     // The clock before the notes: a worker that renews its lease in between looks at the clock after it has written that down.
-    const now = bootSeconds(system.files)
+    const now = bootSeconds()
     const notes = notesOf(worker.ledger, worker.sign)
     leaseEndsAt = leaseEndIn(notes) ?? leaseEndsAt
     if (isDead || leaseEndsAt < now) endJobs(system, notes)

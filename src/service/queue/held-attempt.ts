@@ -3,7 +3,6 @@ import { describeJob } from '../../model/describe-job.ts'
 import type { Machine } from '../../model/machine.ts'
 import type { QueueOrder } from '../../model/queue.ts'
 import { wellFormed } from '../../model/well-formed.ts'
-import { Recording } from '../../record/recording.ts'
 import type { TakenAttempt } from '../../store/postgres/queue/take.ts'
 import type { System } from '../../system/system.ts'
 import type { AttemptOrder, AttemptResult } from '../../workflow/run/executor.ts'
@@ -11,6 +10,8 @@ import { GatheredRows } from '../../workflow/executors/queue/packed-rows.ts'
 import type { QueueResult } from '../../workflow/executors/queue/queue-result.ts'
 import { environmentThere } from '../../workflow/executors/remote/site-environment.ts'
 import type { Place } from '../../workflow/run/capacity.ts'
+import type { AttemptRecording } from './attempt-in-ledger.ts'
+import type { WorkerRecords } from './worker-records.ts'
 
 /** An attempt that a worker has begun. */
 export interface HeldAttempt {
@@ -18,7 +19,7 @@ export interface HeldAttempt {
   readonly place: Place
   readonly order: AttemptOrder
   /** null where the runner of a workflow keeps the record. */
-  readonly recording: Recording | null
+  readonly recording: AttemptRecording | null
   /** Of an attempt whose record is kept elsewhere. */
   readonly rows: GatheredRows | null
   readonly startedAt: number
@@ -31,9 +32,8 @@ export interface HeldAttempt {
 
 interface HoldTools {
   readonly system: System
-  readonly ledger: string
   readonly machine: Machine
-  readonly columns: readonly string[]
+  readonly records: WorkerRecords
   readonly environment: Readonly<Record<string, string | undefined>>
   /** Where what jobs print goes. */
   readonly logDirectory: string
@@ -41,19 +41,11 @@ interface HoldTools {
 
 /** Writes an attempt down before it starts. */
 export function holdAttempt(tools: HoldTools, taken: TakenAttempt, place: Place): HeldAttempt {
-  const { system, ledger, machine } = tools
+  const { system, records } = tools
   const { taskId, order } = taken
   const ordered = order.attempt as AttemptOrder | undefined
   const recording =
-    ordered === undefined
-      ? Recording.beginAtOnce(system, ledger, jobOf(order), {
-          machineMemoryBytes: machine.memoryBytes,
-          intervalSeconds: order.intervalSeconds,
-          columns: tools.columns,
-          alone: false,
-          taskId,
-        })
-      : null
+    ordered === undefined ? records.begin(jobOf(order), taskId, order.intervalSeconds) : null
   const startedAt = recording?.startedAt ?? system.clock.wallSeconds()
   const made =
     ordered === undefined
@@ -126,7 +118,7 @@ function workflowOrder(tools: HoldTools, order: AttemptOrder, place: Place): Att
   }
 }
 
-/** What there is to tell of an attempt that is over; its record is on this machine by then. */
+/** What there is to tell of an attempt that is over, once its record is kept on this machine. */
 export function resultOf(
   held: HeldAttempt,
   ended: AttemptResult,

@@ -4,6 +4,7 @@ import { TeamQueue } from '../../store/postgres/queue/team-queue.ts'
 import type { System } from '../../system/system.ts'
 import type { Environment } from '../config-path.ts'
 import { isTeamLedger } from '../../store/ledger/location.ts'
+import { shownAddress } from '../../store/ledger/team-address.ts'
 import { joinedTeam } from '../team/team-config.ts'
 import { UserError } from '../user-error.ts'
 
@@ -32,17 +33,20 @@ export async function withQueue<T>(
 ): Promise<T> {
   const queue = await openQueue(address)
   try {
-    return await work(queue)
-  } catch (error) {
-    throw inWords(address, error)
+    return await telling(address, () => work(queue))
   } finally {
     await queue.close().catch(() => {})
   }
 }
 
-export async function openQueue(address: string, silentSeconds?: number): Promise<TeamQueue> {
+export function openQueue(address: string, silentSeconds?: number): Promise<TeamQueue> {
+  return telling(address, () => TeamQueue.open(address, silentSeconds))
+}
+
+/** Does something with the queue, and says what went wrong. */
+export async function telling<T>(address: string, work: () => Promise<T>): Promise<T> {
   try {
-    return await TeamQueue.open(address, silentSeconds)
+    return await work()
   } catch (error) {
     throw inWords(address, error)
   }
@@ -53,5 +57,12 @@ function inWords(address: string, error: unknown): unknown {
   if (error instanceof QueueError) return new UserError(error.message)
   if (error instanceof UserError || !(error instanceof Error)) return error
   const isTheirs = 'code' in error || /timeout|terminated|pg-?boss/i.test(error.message)
-  return isTheirs ? new UserError(asTeamError(error, address).message, 'machine') : error
+  if (!isTheirs) return error
+  const told = asTeamError(error, address)
+  if (told.code !== 'no-rights') return new UserError(told.message, 'machine')
+  return new UserError(`${shownAddress(address)}: ${queueRights} (${error.message})`, 'machine')
 }
+
+const queueRights =
+  'does not let this role do that. An administrator grants it jobmeter_writer to submit jobs, ' +
+  'jobmeter_worker to run those of others, or jobmeter_reader to look; only administrators change the queue itself'

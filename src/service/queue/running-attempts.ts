@@ -1,6 +1,7 @@
 import type { JobCgroups } from '../../launch/job-cgroups.ts'
 import type { JobTrace } from '../../launch/leftovers.ts'
 import type { Meter } from '../../meter/meter.ts'
+import { claimOf, type Claim } from '../../model/claim.ts'
 import type { Machine } from '../../model/machine.ts'
 import type { Columns } from '../../model/series.ts'
 import type { EndedAttempt } from '../../store/postgres/queue/exchange.ts'
@@ -8,11 +9,12 @@ import type { TakenAttempt } from '../../store/postgres/queue/take.ts'
 import { givenEnvironment } from '../../system/given.ts'
 import type { System } from '../../system/system.ts'
 import { LocalExecutor } from '../../workflow/executors/local-executor.ts'
-import { claimOf, Resources, type Capacity, type Claim } from '../../workflow/run/capacity.ts'
+import { Resources, type Capacity } from '../../workflow/run/capacity.ts'
 import type { AttemptResult, ExecutorListener } from '../../workflow/run/executor.ts'
 import { holdAttempt, resultOf, type HeldAttempt } from './held-attempt.ts'
 import type { WorkerLease } from './worker-lease.ts'
 import type { WorkerLogs } from './worker-logs.ts'
+import { WorkerRecords } from './worker-records.ts'
 
 export interface WorkerMachine {
   readonly system: System
@@ -34,6 +36,7 @@ export class RunningAttempts implements ExecutorListener {
   readonly #lease: WorkerLease
   readonly #logs: WorkerLogs
   readonly #hears: Hears
+  readonly #records: WorkerRecords
   readonly #executor: LocalExecutor
   readonly #resources: Resources
   readonly #environment = givenEnvironment()
@@ -53,8 +56,13 @@ export class RunningAttempts implements ExecutorListener {
     const [node] = capacity.nodes
     const gpus = Array.isArray(node?.gpus) ? node.gpus.length : 0
     this.#free = { cpus: node?.cpus ?? 0, memoryBytes: node?.memoryBytes ?? 0, gpus }
+    const { owner } = parts.lease
+    this.#records = new WorkerRecords(
+      { ...machine, owner, columns: machine.meter.columns },
+      parts.hears.note,
+    )
     this.#executor = new LocalExecutor(machine, {
-      us: parts.lease.owner,
+      us: owner,
       marksDirectory: parts.lease.directory,
       onLeftoversKilled: () => {},
     })
@@ -81,19 +89,8 @@ export class RunningAttempts implements ExecutorListener {
     const claim = claimOf(taken.order.requirements)
     const place = this.#resources.take(claim)
     this.#free = changed(this.#free, claim, -1)
-    const { system, ledger, machine, meter, logDirectory } = this.#machine
-    const held = holdAttempt(
-      {
-        system,
-        ledger,
-        machine,
-        columns: meter.columns,
-        environment: this.#environment,
-        logDirectory,
-      },
-      taken,
-      place,
-    )
+    const tools = { ...this.#machine, records: this.#records, environment: this.#environment }
+    const held = holdAttempt(tools, taken, place)
     const { taskId, stdout = '/dev/null', stderr = '/dev/null' } = held.order
     this.#held.set(taskId, held)
     this.#logs.follow(taskId, { stdout, stderr })
@@ -123,8 +120,14 @@ export class RunningAttempts implements ExecutorListener {
     }
   }
 
+  /** From now on what has ended is on record here. */
+  keepRecords(): void {
+    this.#records.keep()
+  }
+
   close(): void {
     this.#executor.close()
+    this.#records.close()
   }
 
   accepted(taskId: string, trace: object): void {

@@ -44,7 +44,7 @@ export class WorkerLease {
   }
 
   now(): number {
-    return bootSeconds(this.#system.files)
+    return bootSeconds()
   }
 
   /**

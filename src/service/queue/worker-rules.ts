@@ -3,15 +3,15 @@ import type { WorkerRules } from '../../workflow/worker-rules/read-worker-rules.
 import { configPath, type Environment } from '../config-path.ts'
 import { settingsError, settingsText } from '../settings-file.ts'
 
-/** What a worker accepts: as its file says, else jobs of its own user. */
+/** What a worker accepts: as its file says, else jobs of its own user, by the name that the queue knows. */
 export async function loadWorkerRules(
   system: System,
+  user: string,
   named: string | undefined,
   environment: Environment,
 ): Promise<WorkerRules> {
   const { readWorkerRules, usualRules } =
     await import('../../workflow/worker-rules/read-worker-rules.ts')
-  const { user } = system.host
   const path = configPath(system, named, environment, 'worker.yaml')
   if (path === undefined) return usualRules(user)
   const read = readWorkerRules(settingsText(system, path), path, user)

@@ -1,4 +1,5 @@
 import type { Bound, Database } from '../../store/postgres/connection.ts'
+import { pruneQueue } from '../../store/postgres/queue/prune.ts'
 import { connectTo } from './open-team.ts'
 
 /** Months that records and samples are kept; null: for ever; undefined: as it was. */
@@ -25,9 +26,10 @@ export async function changeRetention(
   return dropExpired(database)
 }
 
-/** Drops what is older than the team wants to keep it. */
+/** Drops what is older than the team wants to keep it, the queue's old jobs with it; answers how many tables that were. */
 export async function dropExpired(database: Database): Promise<number> {
   const [row] = await database.rows('SELECT drop_expired() AS dropped')
+  await pruneQueue(database)
   return Number(row?.['dropped'])
 }
 

@@ -1,5 +1,6 @@
 import { schema, type Database, type Statements } from './connection.ts'
 import { nodes1 } from './steps/nodes-1.ts'
+import { queueAccess1 } from './steps/queue-access-1.ts'
 import { step1 } from './steps/step-1.ts'
 import { stepQueue } from './steps/step-queue.ts'
 
@@ -7,13 +8,14 @@ import { stepQueue } from './steps/step-queue.ts'
  * The steps from an empty database to the team ledger of today. A step that was released is never edited; a change is a new
  * step at the end of the list.
  */
-export const steps: readonly (() => string)[] = [step1, stepQueue, nodes1]
+export const steps: readonly (() => string)[] = [step1, stepQueue, nodes1, queueAccess1]
 
-/** Groups that rights are given to; `steps/access-1.ts` says what each may do. */
+/** Groups that rights are given to; `steps/access-1.ts` and `steps/queue-access-1.ts` say what each may do. */
 export const roles = [
   'jobmeter_admin',
   'jobmeter_server',
   'jobmeter_writer',
+  'jobmeter_worker',
   'jobmeter_reader',
 ] as const
 
@@ -24,6 +26,7 @@ const upgradeLock = 0x6a6f626d
 export async function migrate(database: Database): Promise<number> {
   return database.transaction(async (_, statements) => {
     await statements.rows('SELECT pg_advisory_xact_lock(?)', [upgradeLock])
+    await makeRoles(statements)
     if (!(await hasSchema(statements))) await makeSchema(statements)
     await statements.run('SET LOCAL ROLE jobmeter_admin')
     await statements.run(
@@ -44,22 +47,29 @@ async function hasSchema(statements: Statements): Promise<boolean> {
   return (await statements.rows(sql, [schema])).length > 0
 }
 
-/**
- * Roles are those of the whole server: another database may have brought them, or be about to. All that is made from
- * here on belongs to the administrators, whoever of them makes it.
- */
-async function makeSchema(statements: Statements): Promise<void> {
+/** Roles are those of the whole server: another database may have brought them, or be about to. */
+async function makeRoles(statements: Statements): Promise<void> {
   await statements.run(`
     DO $$
     DECLARE
       made text;
     BEGIN
       FOREACH made IN ARRAY '{${roles.join(',')}}'::text[] LOOP
+        CONTINUE WHEN EXISTS (SELECT FROM pg_roles WHERE rolname = made);
         BEGIN
           EXECUTE format('CREATE ROLE %I NOLOGIN', made);
         EXCEPTION WHEN duplicate_object OR unique_violation THEN NULL;
         END;
       END LOOP;
+    END
+    $$`)
+}
+
+/** All that is made from here on belongs to the administrators, whoever of them makes it. */
+async function makeSchema(statements: Statements): Promise<void> {
+  await statements.run(`
+    DO $$
+    BEGIN
       BEGIN
         EXECUTE format('GRANT jobmeter_admin TO %I', current_user);
       EXCEPTION WHEN insufficient_privilege THEN NULL;

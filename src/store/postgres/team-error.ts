@@ -32,15 +32,28 @@ export class TeamError extends Error {
   }
 }
 
-const advice: Readonly<Record<Exclude<TeamErrorCode, 'newer' | 'older' | 'not-ours'>, string>> = {
-  unreachable: 'cannot be reached',
-  refused:
-    'refuses the user or the password; give the password with PGPASSWORD, ~/.pgpass or in the address',
-  'no-database': 'has no such database',
-  'no-ledger': 'holds no team ledger; an administrator makes one with `jobmeter team init`',
-  'no-rights':
-    'does not let this role do that; an administrator grants it jobmeter_writer to send, or jobmeter_reader to look',
-  failed: 'failed',
+type Told = Exclude<TeamErrorCode, 'newer' | 'older' | 'not-ours'>
+
+/** What is wrong, and what to do about it. */
+const advice: Readonly<Record<Told, readonly [what: string, nextStep: string]>> = {
+  unreachable: [
+    'cannot be reached',
+    'See whether PostgreSQL runs there, and whether host, port and network are right (pg_isready -d ADDRESS); then try again',
+  ],
+  refused: [
+    'refuses the user or the password',
+    'Give the password with PGPASSWORD, ~/.pgpass or in the address',
+  ],
+  'no-database': [
+    'has no such database',
+    'Check its name in the address; an administrator makes it with createdb, and the team ledger in it with `jobmeter team init`',
+  ],
+  'no-ledger': ['holds no team ledger', 'An administrator makes one with `jobmeter team init`'],
+  'no-rights': [
+    'does not let this role do that',
+    'An administrator grants it jobmeter_writer to send, or jobmeter_reader to look',
+  ],
+  failed: ['failed', 'The log of the server may say more'],
 }
 
 /** What was reported by the driver or the server, in our words. */
@@ -48,11 +61,13 @@ export function asTeamError(error: unknown, address: string): TeamError {
   if (error instanceof TeamError) return error
   const code = codeOf(error)
   const detail = error instanceof Error ? detailOf(error) : String(error)
-  return new TeamError(code, address, `${advice[code]} (${hidden(detail, address)})`, error)
+  const [what, nextStep] = advice[code]
+  const says = `${what} (${hidden(detail, address)}). ${nextStep}`
+  return new TeamError(code, address, says, error)
 }
 
 /** PostgreSQL's codes: https://www.postgresql.org/docs/current/errcodes-appendix.html */
-function codeOf(error: unknown): keyof typeof advice {
+function codeOf(error: unknown): Told {
   const state = sqlStateOf(error)
   if (state === '28P01' || state === '28000') return 'refused'
   if (state === '3D000') return 'no-database'

@@ -2,7 +2,8 @@ import { describe, expect, it } from 'vitest'
 import { noRequirements, type Requirements } from '../../model/job.ts'
 import { someNode } from '../../../test/contracts/nodes.ts'
 import { someWorkflow } from '../../../test/contracts/workflows.ts'
-import { claimOf, misfitsOf, Resources, type Capacity } from './capacity.ts'
+import { claimOf } from '../../model/claim.ts'
+import { misfitsOf, Resources, type Capacity } from './capacity.ts'
 
 const node = someNode('node01', { cpus: 4, memoryBytes: 2 ** 30, gpus: ['5', 'GPU-a'] })
 const capacity: Capacity = { nodes: [node], maxParallelJobs: 8 }

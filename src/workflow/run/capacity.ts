@@ -1,4 +1,4 @@
-import type { Requirements } from '../../model/job.ts'
+import { claimOf, type Claim } from '../../model/claim.ts'
 import type { Machine } from '../../model/machine.ts'
 import type { Misfit } from '../../model/plan.ts'
 import type { WorkflowJob } from '../../model/workflow.ts'
@@ -22,21 +22,6 @@ export interface Capacity {
   readonly nodes: readonly NodeCapacity[]
   /** On all of them together. */
   readonly maxParallelJobs: number
-}
-
-/** What a job takes while it runs. A job that did not say counts as one CPU, and as no memory. */
-export interface Claim {
-  readonly cpus: number
-  readonly memoryBytes: number
-  readonly gpus: number
-}
-
-export function claimOf(requirements: Requirements): Claim {
-  return {
-    cpus: requirements.cpus ?? 1,
-    memoryBytes: requirements.memoryBytes ?? 0,
-    gpus: requirements.gpus ?? 0,
-  }
 }
 
 /**

@@ -1,4 +1,5 @@
-import type { Claim, Resources } from './capacity.ts'
+import type { Claim } from '../../model/claim.ts'
+import type { Resources } from './capacity.ts'
 
 /** A job that does not fit may be overtaken so often; then it is waited for, and nothing else starts. */
 const mostOvertakes = 32

@@ -1,5 +1,6 @@
 import type { JobSortMethod, WorkflowJob } from '../../model/workflow.ts'
-import { claimOf, Resources, type Capacity, type Place } from './capacity.ts'
+import { claimOf } from '../../model/claim.ts'
+import { Resources, type Capacity, type Place } from './capacity.ts'
 import { DependencyGraph } from './dependency-graph.ts'
 import { rankJobs } from './ranking.ts'
 import { ReadyQueue } from './ready-queue.ts'

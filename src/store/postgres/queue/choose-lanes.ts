@@ -1,7 +1,7 @@
-import type { Room } from '../../../model/queue.ts'
+import type { Claim } from '../../../model/claim.ts'
 
 /** Some jobs that are alike, as a worker sees them that has what they ask for. */
-export interface WaitingLane extends Room {
+export interface WaitingLane extends Claim {
   readonly id: number
   readonly user: string
   /** Of the first of its jobs. */
@@ -20,7 +20,7 @@ export interface WaitingLane extends Room {
 }
 
 export interface WorkerRoom {
-  readonly free: Room
+  readonly free: Claim
   /** How many jobs it may take beyond what is free, because those that it has are short. */
   readonly ahead: number
   /** At most so many. */
@@ -71,7 +71,7 @@ export function chooseLanes(lanes: readonly WaitingLane[], worker: WorkerRoom): 
 }
 
 /** The lane for which nothing else may be taken now. */
-function kept(lanes: readonly WaitingLane[], free: Room): WaitingLane | undefined {
+function kept(lanes: readonly WaitingLane[], free: Claim): WaitingLane | undefined {
   const starved = lanes.filter(
     (lane) => isStarved(lane) && !lane.reservedElsewhere && lane.queued > 0,
   )
@@ -103,16 +103,16 @@ function comesBefore(
   return one.waitedSeconds > other.waitedSeconds
 }
 
-const isPassedOver = (lane: WaitingLane, chosen: WaitingLane, free: Room): boolean =>
+const isPassedOver = (lane: WaitingLane, chosen: WaitingLane, free: Claim): boolean =>
   lane.id !== chosen.id &&
   lane.priority >= chosen.priority &&
   lane.waitedSeconds >= chosen.waitedSeconds &&
   !fits(lane, free)
 
-const fits = (lane: Room, free: Room): boolean =>
+const fits = (lane: Claim, free: Claim): boolean =>
   lane.cpus <= free.cpus && lane.memoryBytes <= free.memoryBytes && lane.gpus <= free.gpus
 
-const without = (room: Room, taken: Room): Room => ({
+const without = (room: Claim, taken: Claim): Claim => ({
   cpus: room.cpus - taken.cpus,
   memoryBytes: room.memoryBytes - taken.memoryBytes,
   gpus: room.gpus - taken.gpus,

@@ -1,6 +1,7 @@
 import { basename } from 'node:path'
 import type { PgBoss } from 'pg-boss'
-import { roomFor, type QueueSubmission } from '../../../model/queue.ts'
+import { claimOf } from '../../../model/claim.ts'
+import type { QueueSubmission } from '../../../model/queue.ts'
 import type { Database } from '../connection.ts'
 import { makeLaneQueue } from './boss.ts'
 
@@ -29,7 +30,7 @@ export async function lanesOf(
 }
 
 async function findLane(database: Database, boss: PgBoss, { order, user }: Laned): Promise<number> {
-  const { cpus, memoryBytes, gpus } = roomFor(order)
+  const { cpus, memoryBytes, gpus } = claimOf(order.requirements)
   const values = [user, order.tool, programOf(order.command), order.image, cpus, memoryBytes, gpus]
   const labels = order.labels.toSorted()
   const columns = '"user", tool, program, image, cpus, memory_bytes, gpus, labels'
@@ -54,7 +55,7 @@ async function findLane(database: Database, boss: PgBoss, { order, user }: Laned
 export const programOf = (command: readonly string[]): string => basename(command[0] ?? '')
 
 export function laneKey({ order, user }: Laned): string {
-  const { cpus, memoryBytes, gpus } = roomFor(order)
+  const { cpus, memoryBytes, gpus } = claimOf(order.requirements)
   const { tool, image, labels, command } = order
   const room = [cpus, memoryBytes, gpus, ...labels.toSorted()]
   return JSON.stringify([user, tool, programOf(command), image, ...room])

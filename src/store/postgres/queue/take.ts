@@ -132,11 +132,14 @@ async function beginAttempts(
   jobs: readonly { readonly id: string; readonly retryCount: number }[],
 ): Promise<readonly TakenAttempt[]> {
   const { statements } = transaction
+  const ids = jobs.map(({ id }) => id)
+  const fences = jobs.map(({ retryCount }) => retryCount)
+  // Only jobs of this lane, which says whose they are: somebody may have put the id of another's job there.
   const rows = await statements.rows(
     `WITH job AS (
        UPDATE queue_job SET state = 'running', attempt_count = attempt_count + 1
        FROM unnest(?::uuid[], ?::int[]) AS given (given_id, fence)
-       WHERE id = given_id RETURNING id, attempt_count, definition, cancel_requests, fence
+       WHERE id = given_id AND lane_id = ? RETURNING id, attempt_count, definition, cancel_requests, fence
      ), attempt AS (
        INSERT INTO queue_attempt (task_id, job_id, lane_id, worker_id, number, fence)
        SELECT CASE attempt_count WHEN 1 THEN id ELSE gen_random_uuid() END, id, ?, ?::uuid, attempt_count, fence FROM job
@@ -144,7 +147,7 @@ async function beginAttempts(
      )
      SELECT task_id::text, job_id::text, attempt_count, definition, cancel_requests, fence, "user"
      FROM attempt JOIN job ON job.id = attempt.job_id JOIN queue_lane lane ON lane.id = ?`,
-    [jobs.map(({ id }) => id), jobs.map(({ retryCount }) => retryCount), laneId, workerId, laneId],
+    [ids, fences, laneId, laneId, workerId, laneId],
   )
   const cancelled = rows.filter((row) => Number(row['cancel_requests']) > 0)
   if (cancelled.length > 0) await endUnstarted(transaction, laneId, cancelled)

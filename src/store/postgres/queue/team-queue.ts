@@ -11,8 +11,9 @@ import {
 } from './exchange.ts'
 import { endUntaken, requestCancel } from './jobs.ts'
 import { keepLogs, type LogPiece } from './logs.ts'
+import { pruneQueue } from './prune.ts'
 import type { QueueTransaction } from './settle.ts'
-import { arrivals, endings, submitJobs } from './submit.ts'
+import { arrivals, endings, nameThere, submitJobs } from './submit.ts'
 import { joinQueue, leaveQueue, reapWorkers, renewLease, type WorkerFacts } from './workers.ts'
 
 /** Who holds rows locked and says nothing for so long, stopped or cut off, loses them: others wait. */
@@ -51,6 +52,11 @@ export class TeamQueue {
     return submitJobs(this.database, this.#boss, submissions)
   }
 
+  /** In whose name jobs are submitted over this connection by somebody who says that he is `claimed`. */
+  nameFor(claimed: string): Promise<string> {
+    return nameThere(this.database, claimed)
+  }
+
   join(id: string, facts: WorkerFacts): Promise<void> {
     return joinQueue(this.database, id, facts)
   }
@@ -80,6 +86,11 @@ export class TeamQueue {
   /** Has jobs of lost workers run again, or told as interrupted; answers how many. */
   reap(): Promise<number> {
     return this.#transaction(reapWorkers)
+  }
+
+  /** Lets go of jobs that ended too long ago; answers how many. */
+  prune(): Promise<number> {
+    return pruneQueue(this.database)
   }
 
   /** The same `request` again is the same request; null: one more. False for a job that is over or not there. */

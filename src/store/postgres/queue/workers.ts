@@ -1,9 +1,10 @@
-import type { QueueState, Room } from '../../../model/queue.ts'
+import type { Claim } from '../../../model/claim.ts'
+import type { QueueState } from '../../../model/queue.ts'
 import type { Row } from '../../sqlite/row.ts'
 import type { Statements } from '../connection.ts'
 import { settleJobs, type QueueTransaction, type Settled } from './settle.ts'
 
-export interface WorkerFacts extends Room {
+export interface WorkerFacts extends Claim {
   readonly host: string
   readonly user: string
   readonly labels: readonly string[]
@@ -83,24 +84,25 @@ export async function leaveQueue(statements: Statements, id: string): Promise<vo
   )
 }
 
-/** Takes what they held from workers whose lease is over; answers how many jobs that were. */
+/**
+ * Takes what they held from workers whose lease is over; answers how many jobs that were. Who may not change all of these
+ * jobs leaves the others to whoever may: a lost worker stays lost.
+ */
 export async function reapWorkers(transaction: QueueTransaction): Promise<number> {
   const { statements } = transaction
-  const lost = await statements.rows(
+  await statements.run(
     `UPDATE queue_worker SET state = 'lost' WHERE id IN (
        SELECT id FROM queue_worker WHERE state IN ('alive', 'draining') AND lease_until < clock_timestamp()
          AND pg_try_advisory_xact_lock(?, hashtext(replace(id::text, '-', '')))
        FOR UPDATE SKIP LOCKED)
-     AND lease_until < clock_timestamp() RETURNING id::text`,
+     AND lease_until < clock_timestamp()`,
     [holdLock],
   )
-  if (lost.length === 0) return 0
   const rows = await statements.rows(
     `UPDATE queue_attempt attempt SET state = 'interrupted', ended_at = clock_timestamp()
      FROM queue_worker worker
-     WHERE worker.id = attempt.worker_id AND worker.id = ANY(?::uuid[]) AND attempt.state = 'running'
+     WHERE worker.id = attempt.worker_id AND worker.state = 'lost' AND attempt.state = 'running'
      RETURNING attempt.job_id::text, attempt.lane_id, attempt.fence, worker.host`,
-    [lost.map((row) => row['id'])],
   )
   await settleJobs(transaction, rows.map(interruptedIn))
   return rows.length

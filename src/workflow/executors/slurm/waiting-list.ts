@@ -1,5 +1,5 @@
 import type { System } from '../../../system/system.ts'
-import type { Claim } from '../../run/capacity.ts'
+import type { Claim } from '../../../model/claim.ts'
 
 /** A job that waits for a worker. All that a worker needs to choose stands in the name of a file, so that none is opened. */
 export interface WaitingJob extends Claim {

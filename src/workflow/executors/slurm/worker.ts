@@ -1,5 +1,6 @@
 import type { System } from '../../../system/system.ts'
-import { Resources, type Capacity, type Claim } from '../../run/capacity.ts'
+import type { Claim } from '../../../model/claim.ts'
+import { Resources, type Capacity } from '../../run/capacity.ts'
 import { AttemptFolder } from '../remote/attempt-folder.ts'
 import type { AttemptHost } from '../remote/attempt-host.ts'
 import { WaitingList, type WaitingJob } from './waiting-list.ts'

@@ -1,0 +1,256 @@
+import { programOf } from '../../store/postgres/queue/lanes.ts'
+import type { EndedAttempt, ExchangeAnswer } from '../../store/postgres/queue/exchange.ts'
+import type { TakenAttempt, Taker } from '../../store/postgres/queue/take.ts'
+import type { TeamQueue } from '../../store/postgres/queue/team-queue.ts'
+import type { Capacity } from '../../workflow/run/capacity.ts'
+import type { JobKind, WorkerRules } from '../../workflow/worker-rules/read-worker-rules.ts'
+import { JobPace } from './job-pace.ts'
+import { RunningAttempts, type WorkerMachine } from './running-attempts.ts'
+import type { WorkerLease } from './worker-lease.ts'
+import { WorkerLogs } from './worker-logs.ts'
+
+export interface WorkerSettings {
+  readonly capacity: Capacity
+  readonly labels: readonly string[]
+  readonly leaseSeconds: number
+  /** What it accepts. */
+  readonly rules: WorkerRules
+}
+
+interface ExchangeParts {
+  readonly lease: WorkerLease
+  /** An attempt has ended: there is something to tell. */
+  readonly onEnd: () => void
+  readonly note: (message: string) => void
+}
+
+/** No more at once. */
+const mostTaken = 256
+/** What was taken ahead and did not get its turn is for others after so long. */
+const aheadSeconds = 5
+
+/**
+ * What a worker and the queue tell each other: which attempts have ended, and which are to begin. Begins those when there is
+ * room for them, also between two exchanges.
+ */
+export class WorkerExchange {
+  readonly running: RunningAttempts
+  readonly #machine: WorkerMachine
+  readonly #queue: TeamQueue
+  readonly #settings: WorkerSettings
+  readonly #parts: ExchangeParts
+  readonly #logs: WorkerLogs
+  readonly #pace = new JobPace()
+  #worker: Taker
+  /** Taken, and not begun. */
+  #ahead: { readonly taken: TakenAttempt; readonly at: number }[] = []
+  readonly #givesBack = new Set<string>()
+  #ends: EndedAttempt[] = []
+  /** Of attempts that others may have by now. */
+  #late: EndedAttempt[] = []
+  /** Whose logs are in files of ours. */
+  readonly #ourLogs = new Set<string>()
+  #isDraining = false
+  /** An answer may have got lost, with jobs in it. */
+  #isUncertain = false
+
+  constructor(
+    machine: WorkerMachine,
+    queue: TeamQueue,
+    settings: WorkerSettings,
+    parts: ExchangeParts,
+  ) {
+    this.#machine = machine
+    this.#queue = queue
+    this.#settings = settings
+    this.#parts = parts
+    this.#logs = new WorkerLogs(machine.system.files)
+    const ended = (end: EndedAttempt, seconds: number): void => this.#ended(end, seconds)
+    const hears = { ended, note: parts.note }
+    this.running = new RunningAttempts(machine, settings.capacity, {
+      lease: parts.lease,
+      logs: this.#logs,
+      hears,
+    })
+    this.#worker = this.#newWorker()
+  }
+
+  /** Under which the queue knows us; another one after a lease was lost. */
+  get workerId(): string {
+    return this.#worker.id
+  }
+
+  get hasEnds(): boolean {
+    return this.#ends.length > 0
+  }
+
+  /** Whether there are jobs that wait here for others to end. */
+  get isBusy(): boolean {
+    return this.#ahead.length > 0
+  }
+
+  /** Whether nothing runs, waits or is to be told. */
+  get isIdle(): boolean {
+    const told = this.#ends.length + this.#late.length
+    return this.running.count + told + this.#ahead.length + this.#givesBack.size === 0
+  }
+
+  join(): Promise<void> {
+    return this.#queue.join(this.#worker.id, this.#worker)
+  }
+
+  /** Takes nothing more. */
+  drain(): void {
+    this.#isDraining = true
+  }
+
+  /** One exchange with the database; whether there is reason for another at once. */
+  async turn(): Promise<boolean> {
+    // The record of what the queue is about to hear is on this machine first.
+    this.running.keepRecords()
+    const ends = this.#ends.splice(0)
+    try {
+      await this.#sendLogs(ends)
+      await this.#tellLate()
+      const answer = await this.#exchange(ends)
+      for (const { taskId } of ends) this.#logs.forget(taskId, this.#ourLogs.delete(taskId))
+      this.#hear(answer)
+      return answer.taken.length > 0 && this.running.count + this.#ahead.length < mostTaken
+    } catch (error) {
+      this.#ends.unshift(...ends)
+      this.#isUncertain = true
+      throw error
+    }
+  }
+
+  /** Others have, or will have, what we had: goes on as another worker. */
+  async startAnew(): Promise<void> {
+    this.#late.push(...this.#ends.splice(0))
+    this.#ahead = []
+    this.#givesBack.clear()
+    this.#worker = this.#newWorker()
+    await this.join().catch(() => {})
+  }
+
+  #newWorker(): Taker {
+    const { system, machine } = this.#machine
+    const { labels, leaseSeconds, rules } = this.#settings
+    const { free } = this.running
+    return {
+      id: system.randomId(),
+      host: machine.host,
+      user: system.host.user,
+      cpus: free.cpus,
+      memoryBytes: Math.min(free.memoryBytes, 2 ** 62),
+      gpus: free.gpus,
+      labels,
+      leaseSeconds,
+      accepts: (kind) => rules(kind) === undefined,
+    }
+  }
+
+  async #sendLogs(ends: readonly EndedAttempt[]): Promise<void> {
+    const over = ends.map(({ taskId }) => taskId)
+    const pieces = this.#logs.collect([...over, ...this.running.taskIds])
+    if (pieces.length === 0) return
+    await this.#queue.keepLogs(pieces).catch((error: unknown) => {
+      this.#logs.takeBack(pieces)
+      throw error
+    })
+  }
+
+  async #tellLate(): Promise<void> {
+    if (this.#late.length === 0) return
+    await this.#queue.keepLate(this.#worker.id, this.#late)
+    this.#late = []
+  }
+
+  async #exchange(ends: readonly EndedAttempt[]): Promise<ExchangeAnswer> {
+    this.#setAside()
+    const givesBack = [...this.#givesBack]
+    const known = [
+      ...givesBack,
+      ...this.running.taskIds,
+      ...[...ends, ...this.#ends].map(({ taskId }) => taskId),
+      ...this.#ahead.map(({ taken }) => taken.taskId),
+    ]
+    const { clock } = this.#machine.system
+    const began = clock.monotonicSeconds()
+    const answer = await this.#queue.exchange({
+      worker: this.#worker,
+      isDraining: this.#isDraining,
+      ends,
+      started: this.running.newlyStarted(),
+      givesBack,
+      known: this.#isUncertain ? known : null,
+      room: this.#isDraining ? null : this.#room(),
+    })
+    this.#pace.exchangeTook(clock.monotonicSeconds() - began)
+    for (const taskId of givesBack) this.#givesBack.delete(taskId)
+    this.#isUncertain = false
+    return answer
+  }
+
+  /** From now on they are not ours to begin: while the database hears of it, there may be room for one of them. */
+  #setAside(): void {
+    const now = this.#parts.lease.now()
+    const isLate = ({ at }: { readonly at: number }): boolean =>
+      this.#isDraining || now - at > aheadSeconds
+    for (const { taken } of this.#ahead.filter(isLate)) this.#givesBack.add(taken.taskId)
+    this.#ahead = this.#ahead.filter((each) => !isLate(each))
+  }
+
+  #room() {
+    const none = { cpus: 0, memoryBytes: 0, gpus: 0 }
+    const ahead = Math.max(0, this.#pace.ahead(this.running.count) - this.#ahead.length)
+    const free = this.#ahead.length > 0 ? none : this.running.free
+    return { free, ahead, most: mostTaken }
+  }
+
+  #hear({ taken, cancels }: ExchangeAnswer): void {
+    const at = this.#parts.lease.now()
+    for (const each of taken) {
+      // By what it is, and not by where it waited: whoever can write to the database could have said anything there.
+      const refusal = this.#settings.rules(kindOf(each))
+      if (refusal === undefined) this.#ahead.push({ taken: each, at })
+      else this.#endUnstarted(each.taskId, 'error', refusal)
+    }
+    for (const [taskId, requests] of cancels) {
+      if (this.#givesBack.has(taskId)) continue
+      const waiting = this.#ahead.findIndex((each) => each.taken.taskId === taskId)
+      if (waiting < 0) this.running.cancel(taskId, requests)
+      else {
+        this.#ahead.splice(waiting, 1)
+        this.#endUnstarted(taskId, 'cancelled', 'cancelled before it began')
+      }
+    }
+    this.#startNext()
+  }
+
+  #endUnstarted(taskId: string, status: string, reason: string): void {
+    this.#ends.push({ taskId, status, exitCode: null, reason, result: null })
+  }
+
+  #startNext(): void {
+    for (let next = this.#ahead[0]; next !== undefined; next = this.#ahead[0]) {
+      if (this.#parts.lease.secondsLeft < 0 || !this.running.fits(next.taken)) return
+      this.#ahead.shift()
+      if (next.taken.order.attempt === undefined) this.#ourLogs.add(next.taken.taskId)
+      this.running.start(next.taken)
+    }
+  }
+
+  #ended(end: EndedAttempt, seconds: number): void {
+    this.#ends.push(end)
+    this.#pace.jobTook(seconds)
+    this.#startNext()
+    this.#parts.onEnd()
+  }
+}
+
+const kindOf = ({ user, order }: TakenAttempt): JobKind => ({
+  user,
+  tool: order.tool,
+  program: programOf(order.command),
+  image: order.image,
+})
