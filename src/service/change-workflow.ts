@@ -48,7 +48,7 @@ async function endLeftovers(
 ): Promise<readonly number[]> {
   const us = ourselves(system)
   const killed = await seeToLeftovers(ledger, workflowId, { us, replaced: null }, async (left) =>
-    endLocalLeftovers(system, us, await endLeftElsewhere(system, left)),
+    endLocalLeftovers(system, us, await endLeftElsewhere(system, ledger.path, left)),
   )
   const stored = ledger.workflows.findWorkflow(workflowId)
   if (stored !== undefined) await seeToContainers(system, ledger, stored, us, tell)

@@ -66,6 +66,8 @@ export async function runWorkflow(
   const meter = new Meter(system)
   const allowed = runSettings(system, meter, request.settings, workingDirectory)
   const lease = WorkflowLease.take(system, ledger, workflowId)
+  /** Opened, and not the runner's yet, which closes it. */
+  let unused: Executor | undefined
   try {
     const cgroups = new JobCgroups(system)
     const local = new LocalExecutor(
@@ -89,6 +91,7 @@ export async function runWorkflow(
             workingDirectory,
             note: (text) => watcher.note(text),
           })
+    unused = place.executor
     const executor = request.alerts?.hear(place.executor, machine) ?? place.executor
     const { left: found, adopted } = await findLeft(
       { system, ledger, executor, local, place },
@@ -133,16 +136,18 @@ export async function runWorkflow(
       settings,
       request.alerts?.observe(watcher) ?? watcher,
     )
+    unused = undefined
     watcher.begins(runner, stored)
     const summary = await runner.run()
     place.tidy()
     return { summary, stored }
   } finally {
+    unused?.close()
     lease.giveBack()
   }
 }
 
-const nothingMore = { capacity: null, use: () => {}, tidy: () => {} }
+const nothingMore = { capacity: null, holds: () => false, use: () => {}, tidy: () => {} }
 
 interface Found {
   readonly system: System
@@ -169,7 +174,7 @@ async function findLeft(
   const adopted =
     before.states.interrupted > 0 || replaced !== null
       ? seeToLeftovers(ledger, workflowId, { us, replaced }, (found) => {
-          const { here, there } = leftBy(found, before, place.name)
+          const { here, there } = leftBy(found, before, place)
           return [...local.adopt(here), ...(there.length === 0 ? [] : executor.adopt(there))]
         })
       : []

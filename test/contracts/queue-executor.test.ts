@@ -24,6 +24,7 @@ describe.skipIf(whyNoPostgres() !== undefined)('attempts elsewhere', () => {
     worker = startWorker(address, directory, '--cpus', '8')
     const open = async (): Promise<QueueExecutor> =>
       new QueueExecutor(await TeamQueue.open(address), system.clock, {
+        name: { id: 'a queue', address },
         user: system.host.user,
         priority: 0,
         labels: [],

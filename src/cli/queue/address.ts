@@ -9,5 +9,5 @@ export function addressAsked(
   system: System = realSystem({ ownsProcess: false }),
   ledger = findLedger(system, undefined, { quiet: true }),
 ): string {
-  return queueAddress(system, process.env, db, ledger)
+  return queueAddress(system, process.env, { db }, ledger)
 }

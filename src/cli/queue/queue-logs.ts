@@ -50,7 +50,8 @@ export async function printQueueLogs(
 function addressOf(system: System, db: string | undefined): string | undefined {
   if (db !== undefined && !isTeamLedger(db)) return undefined
   try {
-    return queueAddress(system, process.env, db, findLedger(system, undefined, { quiet: true }))
+    const ledger = findLedger(system, undefined, { quiet: true })
+    return queueAddress(system, process.env, { db }, ledger)
   } catch (error) {
     if (error instanceof UserError) return undefined
     throw error

@@ -1,4 +1,5 @@
 import { whyNot } from '../../model/reading.ts'
+import { engineVariables } from '../../sensors/container/engine-place.ts'
 import type { System } from '../../system/system.ts'
 import { engineFor } from './container-job.ts'
 import { endContainer } from './end-container.ts'
@@ -9,6 +10,17 @@ export interface LeftJob {
   readonly taskId: string
   readonly command: readonly string[]
   readonly environment: Readonly<Record<string, string | undefined>>
+}
+
+/**
+ * What must be noted of a job, so that others can end its container after whoever runs it was killed: no more than that, for
+ * there may be secrets among its words and variables. Undefined for a job that runs none.
+ */
+export function leftJobOf({ taskId, command, environment }: LeftJob): LeftJob | undefined {
+  const parsed = parseContainerCommand(command)
+  if (parsed === undefined) return undefined
+  const variables = engineVariables.map((name) => [name, environment[name]])
+  return { taskId, command: parsed.before, environment: Object.fromEntries(variables) }
 }
 
 export interface LeftContainers {

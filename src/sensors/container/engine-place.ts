@@ -8,6 +8,14 @@ export type EnginePlace =
   | { readonly kind: 'sockets'; readonly paths: readonly string[] }
   | { readonly kind: 'elsewhere'; readonly why: string }
 
+/** Variables by which clients find their daemon. */
+export const engineVariables = [
+  'DOCKER_HOST',
+  'DOCKER_CONTEXT',
+  'CONTAINER_HOST',
+  'XDG_RUNTIME_DIR',
+] as const
+
 type Environment = Readonly<Record<string, string | undefined>>
 
 /** The client's own variable goes first. A daemon on another machine is not ours to measure. */

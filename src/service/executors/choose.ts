@@ -1,6 +1,6 @@
 import type { Ledger } from '../../store/ledger/ledger.ts'
 import type { StoredWorkflow } from '../../store/ledger/workflow-store.ts'
-import { parseHandle } from '../../workflow/executors/remote/remote-handle.ts'
+import { handleIn, type Handle } from '../../workflow/executors/handle-in.ts'
 import type { LeftAttempt } from '../../workflow/run/executor.ts'
 import { UserError } from '../user-error.ts'
 import { executorNames, type ExecutorName } from './executor-names.ts'
@@ -40,19 +40,28 @@ export async function openPlace(
 export function leftBy(
   left: readonly LeftAttempt[],
   { workflowId, jobs }: StoredWorkflow,
-  name: ExecutorName,
+  place: Pick<Place, 'name' | 'holds'>,
 ): { readonly here: readonly LeftAttempt[]; readonly there: readonly LeftAttempt[] } {
-  const elsewhere = left.filter(({ note }) => parseHandle(note) !== undefined)
-  // Of one that has no handle yet, nobody knows whether it was handed over.
-  const isOurs = ({ note, isScript }: LeftAttempt): boolean =>
-    note === null ? name !== 'local' && !isScript : parseHandle(note)?.executor === name
-  const there = left.filter(isOurs)
   const isUnsettled = jobs.some(({ state }) => state === 'interrupted' || state === 'running')
-  const [other] = isUnsettled ? elsewhere.filter((each) => !there.includes(each)) : []
-  const otherName = parseHandle(other?.note ?? null)?.executor
-  if (otherName !== undefined)
-    throw new UserError(
-      `attempts of workflow ${workflowId} may still run on ${otherName}. Go on there (jobmeter run --resume ${workflowId} --executor ${otherName}), or end them first: jobmeter workflows cancel ${workflowId}`,
-    )
-  return { here: left.filter((each) => !elsewhere.includes(each)), there }
+  const here: LeftAttempt[] = []
+  const there: LeftAttempt[] = []
+  for (const each of left) {
+    const handle = handleIn(each.note)
+    // Of one that has no handle yet, nobody knows whether it was handed over.
+    const isUnknown = each.note === null && place.name !== 'local' && !each.isScript
+    if (isUnknown || (handle !== undefined && place.holds(handle))) there.push(each)
+    else if (handle !== undefined && isUnsettled) throw stillThere(workflowId, handle)
+    if (handle === undefined) here.push(each)
+  }
+  return { here, there }
+}
+
+function stillThere(workflowId: number, handle: Handle): UserError {
+  const isQueue = 'queue' in handle
+  const where = isQueue ? `in the queue at ${handle.queue.address}` : `on ${handle.executor}`
+  const resume = `jobmeter run --resume ${workflowId} --executor ${handle.executor}`
+  const there = isQueue ? `JOBMETER_TEAM=${handle.queue.address} ${resume}` : resume
+  return new UserError(
+    `attempts of workflow ${workflowId} may still run ${where}. Go on there (${there}), or end them first: jobmeter workflows cancel ${workflowId}`,
+  )
 }

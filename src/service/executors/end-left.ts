@@ -1,31 +1,39 @@
 import type { System } from '../../system/system.ts'
-import { givenEnvironment } from '../../system/given.ts'
-import { AttemptFolder } from '../../workflow/executors/remote/attempt-folder.ts'
-import { parseHandle } from '../../workflow/executors/remote/remote-handle.ts'
+import { handleIn } from '../../workflow/executors/handle-in.ts'
+import type { QueueHandle } from '../../workflow/executors/queue/queue-handle.ts'
+import type { RemoteHandle } from '../../workflow/executors/remote/remote-handle.ts'
 import type { LeftAttempt } from '../../workflow/run/executor.ts'
+
+/** An attempt that a killed runner has left at a place elsewhere, by what it is found there. */
+export interface LeftThere<Handle> {
+  readonly taskId: string
+  readonly handle: Handle
+}
 
 /** Has attempts end that a killed runner has left elsewhere; answers those of them that were never elsewhere. */
 export async function endLeftElsewhere(
   system: System,
+  ledger: string,
   left: readonly LeftAttempt[],
 ): Promise<readonly LeftAttempt[]> {
   const here: LeftAttempt[] = []
-  const slurmJobs: string[] = []
+  const inQueues: LeftThere<QueueHandle>[] = []
+  const inFolders: LeftThere<RemoteHandle>[] = []
   for (const each of left) {
-    const handle = parseHandle(each.note)
-    if (handle === undefined) {
-      here.push(each)
-      continue
-    }
-    const folder = new AttemptFolder(system.files, handle.folder)
-    folder.claim({ kind: 'withdrawn', as: 'cancelled', signal: 'SIGTERM' })
-    folder.askToEnd({ request: 1, signal: 'SIGTERM' })
-    const job = handle.site?.['slurm_job']
-    if (typeof job === 'string') slurmJobs.push(job)
+    const { taskId } = each
+    const handle = handleIn(each.note)
+    if (handle === undefined) here.push(each)
+    else if ('queue' in handle) inQueues.push({ taskId, handle })
+    else inFolders.push({ taskId, handle })
   }
-  if (slurmJobs.length > 0) {
-    const { SlurmCommands } = await import('../../workflow/executors/slurm/slurm-commands.ts')
-    await new SlurmCommands(system, givenEnvironment()).cancel(slurmJobs)
+  // The code of each place is loaded where it is used.
+  if (inQueues.length > 0) {
+    const { endInQueues } = await import('./end-in-queues.ts')
+    await endInQueues(system, ledger, inQueues)
+  }
+  if (inFolders.length > 0) {
+    const { endOnSlurm } = await import('./end-on-slurm.ts')
+    await endOnSlurm(system, inFolders)
   }
   return here
 }

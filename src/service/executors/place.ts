@@ -2,6 +2,7 @@ import type { Workflow, WorkflowAction } from '../../model/workflow.ts'
 import type { Ledger } from '../../store/ledger/ledger.ts'
 import type { LifeSign } from '../../store/spool/life-sign.ts'
 import type { System } from '../../system/system.ts'
+import type { Handle } from '../../workflow/executors/handle-in.ts'
 import type { Capacity } from '../../workflow/run/capacity.ts'
 import type { Executor } from '../../workflow/run/executor.ts'
 import type { GivenSettings } from '../run-settings.ts'
@@ -22,6 +23,8 @@ export interface Place {
   readonly executor: Executor
   /** What may be used there; null: what this machine has. */
   readonly capacity: Capacity | null
+  /** Whether this is where an attempt runs that has such a handle. */
+  holds(handle: Handle): boolean
   /** Where stands what others must know of running attempts if the runner is killed. */
   readonly notes: Pick<LifeSign, 'note' | 'forget'>
   /** Told before anything is adopted or started: the workflow as it is to be run, and where its logs go. */

@@ -1,5 +1,5 @@
 import { QueueExecutor } from '../../workflow/executors/queue/queue-executor.ts'
-import { openQueue, queueAddress } from '../queue/open-queue.ts'
+import { openNamedQueue, queueAddress } from '../queue/open-queue.ts'
 import { LedgerHandles } from './ledger-handles.ts'
 import type { Place, PlaceTools } from './place.ts'
 
@@ -13,8 +13,10 @@ export async function openQueuePlace({
   settings,
   note,
 }: PlaceTools): Promise<Place> {
-  const queue = await openQueue(queueAddress(system, process.env, undefined, ledger.path))
+  const address = queueAddress(system, process.env, 'no option', ledger.path)
+  const { queue, name } = await openNamedQueue(address)
   const executor = new QueueExecutor(queue, system.clock, {
+    name,
     user: system.host.user,
     priority: 0,
     labels: [],
@@ -31,6 +33,7 @@ export async function openQueuePlace({
     name: 'queue',
     executor,
     capacity: { nodes: [node], maxParallelJobs: maxParallelJobs ?? mostQueued },
+    holds: (handle) => 'queue' in handle && handle.queue.id === name.id,
     notes: new LedgerHandles(ledger, system.clock, note),
     use: () => {},
     scheduleNodes: () => {},

@@ -69,6 +69,7 @@ export async function openSlurmPlace(tools: PlaceTools): Promise<Place> {
       const atOnce = maxParallelJobs ?? workflow?.maxParallelJobs ?? mostSubmitted
       return { nodes: [node], maxParallelJobs: atOnce }
     },
+    holds: (handle) => 'folder' in handle && handle.executor === 'slurm',
     notes: new LedgerHandles(ledger, system.clock, note),
     use(used, outputDirectory) {
       workflow = used

@@ -1,3 +1,4 @@
+import type { LeftJob } from '../../launch/container/left-containers.ts'
 import { killLeftovers, parseTrace } from '../../launch/leftovers.ts'
 import { readStat, isZombie } from '../../sensors/procfs/stat.ts'
 import { notesOf, removeSign } from '../../store/spool/life-sign.ts'
@@ -28,12 +29,13 @@ export async function guardWorker(system: System, worker: GuardedWorker): Promis
   let leaseEndsAt = bootSeconds() + firstLookSeconds
   while (rounds < roundsAfterDeath) {
     const isDead = !isAlive(system, worker)
-    if (isDead) rounds += 1
     // The clock before the notes: a worker that renews its lease in between looks at the clock after it has written that down.
     const now = bootSeconds()
     const notes = notesOf(worker.ledger, worker.sign)
     leaseEndsAt = leaseEndIn(notes) ?? leaseEndsAt
-    if (isDead || leaseEndsAt < now) endJobs(system, notes)
+    const isOver = isDead || leaseEndsAt < now
+    const isClean = isOver ? await endJobs(system, notes) : true
+    if (isDead && isClean) rounds += 1
     await new Promise<void>((resolve) => system.clock.after(lookSeconds, resolve))
   }
   removeSign(worker.ledger, worker.sign)
@@ -45,6 +47,7 @@ function isAlive({ files }: System, { pid, startTicks }: GuardedWorker): boolean
 }
 
 interface Note {
+  readonly container?: unknown
   readonly taskId?: unknown
   readonly leaseEndsAt?: unknown
 }
@@ -58,13 +61,19 @@ function leaseEndIn(notes: readonly string[]): number | undefined {
   return undefined
 }
 
-function endJobs(system: System, notes: readonly string[]): void {
+/** False where a container goes on that was to end: its job must not be left alone. */
+async function endJobs(system: System, notes: readonly string[]): Promise<boolean> {
   const taskIds = notes.flatMap((text) => {
     const { taskId } = parsed(text)
     return typeof taskId === 'string' ? [taskId] : []
   })
   const traces = notes.flatMap((text) => parseTrace(text) ?? [])
   killLeftovers(system, new Set(taskIds), traces)
+  // After the clients, which could start them. They are written by ourselves, in a folder of our own.
+  const containers = notes.flatMap((text) => (parsed(text).container as LeftJob | undefined) ?? [])
+  if (containers.length === 0) return true
+  const { endLeftContainers } = await import('../../launch/container/left-containers.ts')
+  return (await endLeftContainers(system, containers)).running.length === 0
 }
 
 function parsed(text: string): Note {

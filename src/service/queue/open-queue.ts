@@ -1,27 +1,38 @@
 import { asTeamError } from '../../store/postgres/team-error.ts'
 import { QueueError } from '../../store/postgres/queue/queue-error.ts'
+import { queueId } from '../../store/postgres/queue/queue-id.ts'
 import { TeamQueue } from '../../store/postgres/queue/team-queue.ts'
 import type { System } from '../../system/system.ts'
 import type { Environment } from '../config-path.ts'
+import { shownAddress } from '../../store/ledger/team-address.ts'
+import type { QueueName } from '../../workflow/executors/queue/queue-handle.ts'
 import { isTeamLedger } from '../../store/ledger/location.ts'
 import { shownAddress } from '../../store/ledger/team-address.ts'
 import { joinedTeam } from '../team/team-config.ts'
 import { UserError } from '../user-error.ts'
 
-/** Where the queue of the team is: as somebody says (`--db`), as the environment does, or where the ledger has joined. */
+/** Where the queue of the team is, as far as the environment says, or the ledger has joined one. */
+export const knownQueueAddress = (
+  system: System,
+  environment: Environment,
+  ledger: string,
+): string | undefined => environment['JOBMETER_TEAM'] ?? joinedTeam(system, environment, ledger)
+
+/** The same, or as somebody says with `--db`, where that names a queue: for `run` it names a ledger. */
 export function queueAddress(
   system: System,
   environment: Environment,
-  given: string | undefined,
+  given: { readonly db: string | undefined } | 'no option',
   ledger: string,
 ): string {
-  const said = given ?? environment['JOBMETER_TEAM']
-  const address = said ?? joinedTeam(system, environment, ledger)
+  const db = given === 'no option' ? undefined : given.db
+  const address = db ?? knownQueueAddress(system, environment, ledger)
   if (address !== undefined && isTeamLedger(address)) return address
+  const name = given === 'no option' ? '$JOBMETER_TEAM' : '--db or $JOBMETER_TEAM'
   throw new UserError(
-    said === undefined
-      ? 'which queue? Join a team (jobmeter team join postgres://HOST/DATABASE), or name its database with --db or $JOBMETER_TEAM'
-      : 'the queue is in a database of PostgreSQL, such as --db postgres://HOST/DATABASE',
+    address === undefined
+      ? `which queue? Join a team (jobmeter team join postgres://HOST/DATABASE), or name its database with ${name}`
+      : `the queue is in a database of PostgreSQL, such as postgres://HOST/DATABASE, and not in what ${name} names`,
     'usage',
   )
 }
@@ -48,6 +59,19 @@ export async function telling<T>(address: string, work: () => Promise<T>): Promi
   try {
     return await work()
   } catch (error) {
+    throw inWords(address, error)
+  }
+}
+
+/** The same, with what tells it from every other queue. */
+export async function openNamedQueue(
+  address: string,
+): Promise<{ readonly queue: TeamQueue; readonly name: QueueName }> {
+  const queue = await openQueue(address)
+  try {
+    return { queue, name: { id: await queueId(queue.database), address: shownAddress(address) } }
+  } catch (error) {
+    await queue.close()
     throw inWords(address, error)
   }
 }

@@ -94,7 +94,7 @@ export class RunningAttempts implements ExecutorListener {
     const { taskId, stdout = '/dev/null', stderr = '/dev/null' } = held.order
     this.#held.set(taskId, held)
     this.#logs.follow(taskId, { stdout, stderr })
-    this.#lease.willStart(taskId)
+    this.#lease.willStart(held.order)
     this.#executor.start(held.order)
   }
 

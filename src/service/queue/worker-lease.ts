@@ -1,3 +1,4 @@
+import { leftJobOf, type LeftJob } from '../../launch/container/left-containers.ts'
 import type { JobTrace } from '../../launch/leftovers.ts'
 import type { Owner } from '../../model/machine.ts'
 import { LivingOwner } from '../../record/living-owner.ts'
@@ -21,6 +22,8 @@ export class WorkerLease {
   readonly #ledger: string
   readonly #life: LivingOwner
   readonly #leaseSeconds: number
+  /** What the guard must know of those that run containers. */
+  readonly #containers = new Map<string, LeftJob>()
   #endsAt: number
   #isOver = false
 
@@ -64,16 +67,25 @@ export class WorkerLease {
   }
 
   /** Before it starts: else the guard would not know of a job whose worker is killed just then. */
-  willStart(taskId: string): void {
-    this.#life.sign.note(taskId, JSON.stringify({ taskId }))
+  willStart(order: LeftJob): void {
+    const { taskId } = order
+    const container = leftJobOf(order)
+    if (container !== undefined) this.#containers.set(taskId, container)
+    this.#noteJob(taskId, { taskId })
   }
 
   hasStarted(taskId: string, trace: JobTrace): void {
-    this.#life.sign.note(taskId, JSON.stringify(trace))
+    this.#noteJob(taskId, trace)
   }
 
   hasEnded(taskId: string): void {
+    this.#containers.delete(taskId)
     this.#life.sign.forget(taskId)
+  }
+
+  #noteJob(taskId: string, trace: object): void {
+    const container = this.#containers.get(taskId)
+    this.#life.sign.note(taskId, JSON.stringify({ ...trace, container }))
   }
 
   end(): void {

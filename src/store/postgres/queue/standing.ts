@@ -38,12 +38,22 @@ export async function standingOf(
   )
 }
 
-/** Sees to it that a job which has not arrived by now never begins. */
-export async function withdraw(statements: Statements, ids: readonly string[]): Promise<void> {
+/** Why jobs that have not arrived are told to be over. */
+const withdrawnReasons = {
+  interrupted: 'it had not arrived when its runner died',
+  cancelled: 'cancelled before it began',
+} as const
+
+/** Sees to it that jobs which have not arrived by now never begin. Others go on as they are. */
+export async function withdraw(
+  statements: Statements,
+  ids: readonly string[],
+  as: keyof typeof withdrawnReasons,
+): Promise<void> {
   await statements.run(
     `INSERT INTO queue_job (id, name, priority, definition, state, retries, interruptions, ended_at, reason)
-     SELECT id, '', 0, '{}', 'interrupted', 0, 0, clock_timestamp(), 'it had not arrived when its runner died'
+     SELECT id, '', 0, '{}', ?, 0, 0, clock_timestamp(), ?
      FROM unnest(?::uuid[]) AS given (id) ON CONFLICT (id) DO NOTHING`,
-    [ids],
+    [as, withdrawnReasons[as], ids],
   )
 }

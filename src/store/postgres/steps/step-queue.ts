@@ -10,6 +10,7 @@ import { bossSchema } from '../queue/boss.ts'
 export function stepQueue(): string {
   return `
 CREATE TABLE queue_state (
+  id uuid NOT NULL DEFAULT gen_random_uuid(),
   only_row boolean PRIMARY KEY DEFAULT true CHECK (only_row),
   state text NOT NULL DEFAULT 'open',
   changed_at timestamptz NOT NULL DEFAULT clock_timestamp()

@@ -5,7 +5,7 @@ export class Refused extends Error {
 
 /** Whether the record is at fault, not the connection or the server: data that does not fit, or breaks a rule of the tables. */
 export const isRefusal = (error: unknown): boolean =>
-  error instanceof Refused || /^2[23]/.test(sqlStateOf(error))
+  error instanceof Refused || /^(2[23]|54)/.test(sqlStateOf(error))
 
 /** PostgreSQL's five letters for what is wrong, such as `28P01`; empty for what it did not say. */
 export const sqlStateOf = (error: unknown): string =>

@@ -1,6 +1,8 @@
 import { isOver, type QueueSubmission } from '../../../model/queue.ts'
+import { QueueError } from '../../../store/postgres/queue/queue-error.ts'
 import { standingOf, withdraw, type Standing } from '../../../store/postgres/queue/standing.ts'
 import type { TeamQueue } from '../../../store/postgres/queue/team-queue.ts'
+import { asTeamError } from '../../../store/postgres/team-error.ts'
 import type { Clock } from '../../../system/system.ts'
 import type {
   Asking,
@@ -10,15 +12,19 @@ import type {
   ExecutorListener,
   LeftAttempt,
 } from '../../run/executor.ts'
+import { neverStarted } from '../never-started.ts'
+import { MessageLine } from './message-line.ts'
+import type { QueueHandle, QueueName } from './queue-handle.ts'
 import { resultIn, seriesIn, unstarted } from './queue-result.ts'
 import { submissionOf } from './submission.ts'
+import { submitOrRefuse } from './submit-or-refuse.ts'
 
 /** Whoever was not told looks so often. */
 const lookSeconds = 1
-/** A database that does not answer is tried again after so long. */
-const againSeconds = 1
 
 interface QueueExecutorSettings {
+  /** In the handles of its attempts. */
+  readonly name: QueueName
   readonly user: string
   readonly priority: number
   readonly labels: readonly string[]
@@ -29,28 +35,32 @@ interface Known {
   hasStarted: boolean
 }
 
+type LineName = 'orders' | 'cancels' | 'withdrawals' | 'questions' | 'looks'
+
 /**
  * Has attempts run by the workers of a team. An attempt is a job of the queue with the same id, which is run once: whether it is
  * tried again is for the runner of its workflow to say. It outlives nobody: who comes after it finds all of it in the queue.
+ *
+ * A database that does not answer is asked again until it does; all that is said can be said twice without harm.
  */
 export class QueueExecutor implements Executor {
   readonly asking: Asking
   readonly #queue: TeamQueue
   readonly #clock: Clock
   readonly #settings: QueueExecutorSettings
+  readonly #handle: QueueHandle
   /** Those that are not over, as far as we know. */
   readonly #known = new Map<string, Known>()
   /** Whose samples were told. */
   readonly #sampled = new Set<string>()
   #listener: ExecutorListener | undefined
-  /** What is to be said to the database; the same again, before it was, is said once. */
-  readonly #orders = new Map<string, QueueSubmission>()
-  readonly #cancels = new Map<string, number>()
-  readonly #adopts = new Set<string>()
-  readonly #asks = new Set<string>()
-  #isToLook = false
-  #isBusy = false
-  #hasTrouble = false
+  readonly #orders: MessageLine<QueueSubmission>
+  readonly #cancels: MessageLine<number>
+  readonly #withdrawals: MessageLine<null>
+  readonly #questions: MessageLine<null>
+  readonly #looks: MessageLine<null>
+  /** What the user was told of lines in which nothing goes on. */
+  readonly #troubles = new Map<LineName, string>()
   #isClosed = false
   #stopLooking: () => void = () => {}
   readonly #stopListening: () => void
@@ -59,12 +69,18 @@ export class QueueExecutor implements Executor {
     this.#queue = queue
     this.#clock = clock
     this.#settings = settings
+    this.#handle = { executor: 'queue', queue: settings.name }
+    this.#orders = this.#line('orders', (orders) => this.#submit([...orders.values()]))
+    this.#cancels = this.#line('cancels', (cancels) => this.#cancel(cancels))
+    this.#withdrawals = this.#line('withdrawals', async (left) => {
+      await withdraw(queue.database, [...left.keys()], 'interrupted')
+      this.#askFor(left.keys())
+    })
+    this.#questions = this.#line('questions', (asked) => this.#tell([...asked.keys()], 'all'))
+    this.#looks = this.#line('looks', () => this.#tell([...this.#known.keys()], 'news'))
     this.asking = {
       ...(settings.patience ?? { afterSeconds: 30, giveUpSeconds: 7 * 86_400 }),
-      ask: (taskIds) => {
-        for (const taskId of taskIds) this.#asks.add(taskId)
-        this.#work()
-      },
+      ask: (taskIds) => this.#askFor(taskIds),
     }
     this.#stopListening = queue.onEndings(() => this.#look())
     this.#lookLater()
@@ -76,23 +92,29 @@ export class QueueExecutor implements Executor {
 
   start(order: AttemptOrder): void {
     const { taskId } = order
-    if (this.#known.has(taskId)) this.#asks.add(taskId)
-    else this.#orders.set(taskId, submissionOf(order, this.#settings))
-    this.#known.set(taskId, this.#known.get(taskId) ?? { hasStarted: false })
-    this.#work()
+    if (this.#known.has(taskId)) {
+      this.#askFor([taskId])
+      return
+    }
+    this.#known.set(taskId, { hasStarted: false })
+    this.#orders.add(taskId, submissionOf(order, this.#settings))
+    // What is needed to find it again is kept before the queue has it.
+    queueMicrotask(() => {
+      if (!this.#isClosed) this.#listener?.accepted(taskId, this.#handle)
+    })
   }
 
   cancel(taskId: string, _: NodeJS.Signals, request: number): void {
-    this.#cancels.set(taskId, Math.max(request, this.#cancels.get(taskId) ?? 0))
-    this.#work()
+    // It may be on its way, or have arrived without our knowing.
+    this.#orders.takeBack(taskId)
+    this.#cancels.add(taskId, Math.max(request, this.#cancels.get(taskId) ?? 0))
   }
 
   adopt(left: readonly LeftAttempt[]): readonly LeftAttempt[] {
     for (const { taskId } of left) {
       this.#known.set(taskId, this.#known.get(taskId) ?? { hasStarted: false })
-      this.#adopts.add(taskId)
+      this.#withdrawals.add(taskId, null)
     }
-    this.#work()
     return left
   }
 
@@ -100,58 +122,59 @@ export class QueueExecutor implements Executor {
     this.#isClosed = true
     this.#stopLooking()
     this.#stopListening()
+    for (const line of [this.#orders, this.#cancels, this.#withdrawals]) line.close()
+    for (const line of [this.#questions, this.#looks]) line.close()
     void this.#queue.close()
   }
 
-  /** A database that does not answer is asked again until it does; all that is said can be said twice without harm. */
-  #work(): void {
-    if (this.#isBusy || this.#isClosed) return
-    this.#isBusy = true
-    void (async () => {
-      // Nothing is told from within a call to us.
-      await Promise.resolve()
-      while (!this.#isClosed && this.#hasWork())
-        try {
-          await this.#say()
-          this.#hasTrouble = false
-        } catch (error) {
-          if (!this.#hasTrouble && !this.#isClosed)
-            this.#listener?.note(`the queue does not answer, and is tried again: ${String(error)}`)
-          this.#hasTrouble = true
-          await new Promise<void>((resolve) => this.#clock.after(againSeconds, resolve))
-        }
-      this.#isBusy = false
-    })()
+  #line<Message>(
+    name: LineName,
+    send: (messages: ReadonlyMap<string, Message>) => Promise<void>,
+  ): MessageLine<Message> {
+    return new MessageLine(this.#clock, send, {
+      failed: (error) => this.#failed(name, error),
+      sent: () => this.#went(name),
+    })
   }
 
-  #hasWork(): boolean {
-    const sets = [this.#orders, this.#cancels, this.#adopts, this.#asks]
-    return this.#isToLook || sets.some(({ size }) => size > 0)
+  #failed(name: LineName, error: unknown): void {
+    const says = isDraining(error)
+      ? 'the queue is being drained: jobs that are to begin wait until it is opened again (jobmeter queue resume)'
+      : `the queue does not answer, and is tried again: ${asTeamError(error, this.#handle.queue.address).message}`
+    const isNews = ![...this.#troubles.values()].includes(says)
+    this.#troubles.set(name, says)
+    if (isNews) this.#listener?.note(says)
   }
 
-  async #say(): Promise<void> {
-    const adopts = [...this.#adopts]
-    if (adopts.length > 0) await withdraw(this.#queue.database, adopts)
-    for (const taskId of adopts) this.#said(this.#adopts, taskId)
-    const orders = [...this.#orders.values()]
-    if (orders.length > 0) await this.#queue.submit(orders)
-    for (const { id } of orders) this.#said(this.#orders, id)
-    for (const [taskId, request] of this.#cancels) {
-      await this.#queue.cancel(taskId, request)
-      if (this.#cancels.get(taskId) === request) this.#said(this.#cancels, taskId)
+  #went(name: LineName): void {
+    const hadTrouble = this.#troubles.delete(name)
+    if (hadTrouble && name === 'orders') this.#listener?.note('the queue takes jobs again')
+  }
+
+  async #submit(orders: readonly QueueSubmission[]): Promise<void> {
+    const refused = await submitOrRefuse(this.#queue, this.#handle.queue.address, orders)
+    for (const { id, order } of orders) {
+      const why = refused.get(id)
+      if (why === undefined) this.#askFor([id])
+      else this.#endUnsent(id, why, order.intervalSeconds)
     }
-    const asks = [...this.#asks]
-    if (asks.length > 0) await this.#tell(asks, 'all')
-    for (const taskId of asks) this.#asks.delete(taskId)
-    if (!this.#isToLook) return
-    this.#isToLook = false
-    await this.#tell([...this.#known.keys()], 'news')
   }
 
-  /** The queue knows it; how it stands is told next. */
-  #said(said: { delete(taskId: string): unknown }, taskId: string): void {
-    said.delete(taskId)
-    this.#asks.add(taskId)
+  #endUnsent(taskId: string, why: string, intervalSeconds: number | null): void {
+    this.#known.delete(taskId)
+    const result = neverStarted('error', `the queue refuses it: ${why}`, intervalSeconds)
+    this.#listener?.ended(taskId, { ...result, endedAt: this.#clock.wallSeconds() })
+  }
+
+  /** Those that have not arrived never begin. */
+  async #cancel(cancels: ReadonlyMap<string, number>): Promise<void> {
+    await withdraw(this.#queue.database, [...cancels.keys()], 'cancelled')
+    for (const [taskId, request] of cancels) await this.#queue.cancel(taskId, request)
+    this.#askFor(cancels.keys())
+  }
+
+  #askFor(taskIds: Iterable<string>): void {
+    for (const taskId of taskIds) this.#questions.add(taskId, null)
   }
 
   #lookLater(): void {
@@ -162,16 +185,16 @@ export class QueueExecutor implements Executor {
   }
 
   #look(): void {
-    if (this.#known.size === 0) return
-    this.#isToLook = true
-    this.#work()
+    if (this.#known.size > 0) this.#looks.add('all of them', null)
   }
 
   async #tell(taskIds: readonly string[], what: 'all' | 'news'): Promise<void> {
     const standing = await standingOf(this.#queue.database, taskIds)
+    if (this.#isClosed) return
     for (const taskId of taskIds) {
       const found = standing.get(taskId)
       if (found !== undefined) this.#tellOne(taskId, found, what)
+      else if (this.#orders.has(taskId)) this.#listener?.accepted(taskId, this.#handle)
       else if (what === 'all') this.#listener?.unknown(taskId)
     }
   }
@@ -187,7 +210,7 @@ export class QueueExecutor implements Executor {
       else listener?.ended(taskId, unstarted(state, reason))
       return
     }
-    if (what === 'all') listener?.accepted(taskId, { executor: 'queue', folder: '' })
+    if (what === 'all') listener?.accepted(taskId, this.#handle)
     const known = this.#known.get(taskId)
     if (!standing.hasStarted || (known?.hasStarted === true && what === 'news')) return
     if (known !== undefined) known.hasStarted = true
@@ -202,3 +225,6 @@ export class QueueExecutor implements Executor {
     this.#listener?.ended(taskId, result)
   }
 }
+
+const isDraining = (error: unknown): boolean =>
+  error instanceof QueueError && error.code === 'draining'

@@ -1,0 +1,49 @@
+import { Client } from 'pg'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { startDocker, whyNoDocker, type Docker } from '../docker.ts'
+import { startPostgres, whyNoPostgres, type Postgres } from '../postgres.ts'
+import { sandbox } from '../program.ts'
+import { until } from '../workflow/flow.ts'
+import { teamDatabase } from './team.ts'
+import { startWorker } from './worker.ts'
+
+describe.skipIf(whyNoPostgres() !== undefined || whyNoDocker() !== undefined)(
+  'containers of the queue',
+  () => {
+    let postgres: Postgres
+    let docker: Docker
+    beforeAll(async () => {
+      postgres = await startPostgres('fsync=off')
+      docker = await startDocker()
+    }, 120_000)
+    afterAll(async () => {
+      await docker.stop()
+      await postgres.stop()
+    })
+
+    it('are ended when their worker is killed, before anybody else can have the job', async () => {
+      using box = sandbox()
+      const address = await teamDatabase(postgres, 'containers')
+      const worker = startWorker(address, box.directory, '--lease', '60s')
+      const submitted = await box.jobmeter(
+        ['submit', '--env', `DOCKER_HOST=${docker.host}`, '--', 'docker', 'run', '--rm'].concat(
+          '--network=none',
+          docker.image,
+          'sleep',
+          '1000',
+        ),
+        { env: { JOBMETER_TEAM: address } },
+      )
+      expect(submitted, submitted.stderr).toMatchObject({ code: 0 })
+      await until(() => docker.docker('ps', '-q') !== '')
+      worker.kill('SIGKILL')
+      await worker.hasEnded
+      await until(() => docker.docker('ps', '-q') === '')
+      const client = new Client({ connectionString: address })
+      await client.connect()
+      const { rows } = await client.query<{ state: string }>('SELECT state FROM jobmeter.queue_job')
+      await client.end()
+      expect(rows).toEqual([{ state: 'running' }])
+    }, 90_000)
+  },
+)
