@@ -10,7 +10,7 @@ const units = gpm(0, { 2: 95.6, 3: 14.1, 5: 92.7, 10: 16.1, 20: 1, 21: 1 })
 
 /** Puts itself on the card, and stays there for as long as GPUs take to be looked at a few times. */
 const onCard =
-  'echo "process 0 pid=$$ memory=3145728 sm=97" >> "$JOBMETER_NVML_STATE"; exec sleep 3.5'
+  'echo "process 0 pid=$$ memory=3145728 sm=97" >> "$JOBMETER_NVML_STATE"; exec sleep 6'
 
 function withCards(box: Sandbox, visible: string): { env: Record<string, string> } {
   const state = box.path('state')
@@ -129,7 +129,7 @@ describe.skipIf(standInMissing).concurrent('a driver that never answers', () => 
 
   it('does not keep the record, the samples and the exit code from a job', async () => {
     using box = sandbox()
-    const command = `${onCard.replace('exec sleep 3.5', 'sleep 1.5')}; ${failing}; sleep 2.5; exit 7`
+    const command = `${onCard.replace('exec sleep 6', 'sleep 1.5')}; ${failing}; sleep 2.5; exit 7`
     const ended = await box.jobmeter(['run', '--', 'sh', '-c', command], withCards(box, '0'))
     expect(ended.code).toBe(7)
     const { stdout } = await box.jobmeter(['show', 'last', '--format', 'json'])

@@ -111,8 +111,8 @@ jobs:
     await until(() => told.workflows.get(1)?.isBeingRun === false)
     hear()
     await expectAllTold(box, told, 9)
-    const rows = [...told.rows.values()].map((one) => one?.length ?? 0)
-    expect(rows.filter((count) => count > 1).length).toBeGreaterThanOrEqual(8)
+    const rows = [...told.rows.values()].reduce((sum, some) => sum + (some?.length ?? 0), 0)
+    expect(rows).toBeGreaterThan(9)
     expect(told.workflows.get(1)).toMatchObject({
       name: 'flow',
       total: 9,

@@ -28,7 +28,8 @@ describe('the documented use of profilers', () => {
     expect(`Memory peak: ${profile.memory.max_used_mb} MB`).toMatch(/^Memory peak: \d+(\.\d+)? MB$/)
     expect(`I/O total: ${profile.io_stats.total_io_mb} MB`).toMatch(/^I\/O total: \d+(\.\d+)? MB$/)
     expect(profile.io_stats.total_io_mb).toBeGreaterThanOrEqual(4)
-    expect(profile.process_cpu.mean_percent).toBeGreaterThan(10)
+    const { mean_percent: percent } = profile.process_cpu
+    expect(((percent ?? NaN) / 100) * (profile.duration_seconds ?? NaN)).toBeGreaterThan(0.25)
     expect(profile.process_memory.max_mb).toBeGreaterThan(64)
     // One sample at the end stands for a time that is shorter than the interval.
     expect(profile.samples_collected).toBeGreaterThanOrEqual(1)

@@ -43,14 +43,14 @@ afterEach(() => {
 
 async function recordOf(wanted: SubmittedCommand) {
   const submission = submitCommand(system, place, wanted)
-  const record = await submittedJob(system, (question) => served.ask(question), submission, 20)
+  const record = await submittedJob(system, (question) => served.ask(question), submission, 90)
   if (record === undefined) throw new Error(readFileSync(submission.stderr, 'utf8'))
   return { record, submission }
 }
 
 /** Asks again and again until it is so. */
 async function until<T>(look: () => Promise<T | undefined>): Promise<T> {
-  for (let times = 0; times < 200; times += 1) {
+  for (let times = 0; times < 1200; times += 1) {
     const found = await look()
     if (found !== undefined) return found
     await new Promise((resolve) => setTimeout(resolve, 100))
@@ -216,7 +216,7 @@ jobs: [{ name: a, command: 'true', resource_requirements: r }]
         const made = submitText(ledger, text)
         if (made.kind !== 'started') throw new Error(JSON.stringify(made.errors))
         const { workflowId, runner } = made
-        await untilTaken(system, reader, workflowId, { runner, runsBefore: 0 }, 50)
+        await untilTaken(system, reader, workflowId, { runner, runsBefore: 0 }, 90)
       }),
     ).rejects.toThrow('a asks for 4000 CPUs')
   })

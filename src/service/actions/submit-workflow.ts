@@ -70,7 +70,8 @@ const lookSeconds = 0.05
 const mostWords = 2000
 
 /**
- * Waits until a runner has made a workflow its own, so that nobody else can start a second one.
+ * Waits until a runner has begun its run, so that nobody else can start a second one. That it has the workflow is not enough:
+ * it may yet find that no run can begin, and give it back.
  *
  * @throws UserError with its words, if it ended without beginning a run
  */
@@ -87,7 +88,7 @@ export async function untilTaken(
     // In this order: what it wrote before it ended is seen.
     const wasOver = isOver(system, runner)
     const head = await reader.workflows.findWorkflowRow(workflowId)
-    if (head?.leasedBy?.pid === runner.pid || (head?.latestRunId ?? 0) > runsBefore) return
+    if ((head?.latestRunId ?? 0) > runsBefore) return
     if (wasOver) throw new UserError(lastWords(system, runner), 'usage')
     await new Promise<void>((resolve) => clock.after(lookSeconds, resolve))
   }

@@ -53,7 +53,7 @@ const resumeWorkflow = operation({
 })
 
 /** Longer than a runner takes to begin on a busy machine. */
-const startSeconds = 5
+const startSeconds = 20
 
 export function workflowActionRoutes(api: OpenAPIHono<ServerEnv>, served: Served): void {
   const { system, ledger } = served
