@@ -4,6 +4,7 @@ import { sqlStateOf } from './write/refused.ts'
 /** Why a team ledger cannot be used. */
 export type TeamErrorCode =
   | 'unreachable'
+  | 'full'
   | 'refused'
   | 'no-database'
   | 'no-ledger'
@@ -28,7 +29,7 @@ export class TeamError extends Error {
 
   /** Whether trying again later may help, with nobody doing anything about it. */
   get isPassing(): boolean {
-    return this.code === 'unreachable' || this.code === 'failed'
+    return this.code === 'unreachable' || this.code === 'full' || this.code === 'failed'
   }
 }
 
@@ -39,6 +40,10 @@ const advice: Readonly<Record<Told, readonly [what: string, nextStep: string]>> 
   unreachable: [
     'cannot be reached',
     'See whether PostgreSQL runs there, and whether host, port and network are right (pg_isready -d ADDRESS); then try again',
+  ],
+  full: [
+    'has no room left on its disk',
+    'Nothing is lost here: what could not be sent is sent once there is room',
   ],
   refused: [
     'refuses the user or the password',
@@ -73,7 +78,8 @@ function codeOf(error: unknown): Told {
   if (state === '3D000') return 'no-database'
   if (state === '42P01' || state === '3F000' || state === '42883') return 'no-ledger'
   if (state === '42501') return 'no-rights'
-  // Class 57: it shuts down or starts; 53: it has no room. Others come from the network, or from the driver.
+  if (state === '53100') return 'full'
+  // Class 57: it shuts down or starts; 53: it has too many connections. Others come from the network, or from the driver.
   if (/^(57P|53|08)/.test(state) || !/^[0-9A-Z]{5}$/.test(state)) return 'unreachable'
   return 'failed'
 }
