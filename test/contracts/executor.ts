@@ -53,13 +53,17 @@ export function executorContract(name: string, open: () => ExecutorPair): void {
   describe(`the ${name} executor`, () => {
     let pair: ExecutorPair
     let told: Told
+    /** What the second was told: attempts of several tests, which may run at the same time. */
+    let later: Told
     let folder: string
     let ids = 0
     beforeAll(() => {
       pair = open()
       told = new Told()
+      later = new Told()
       folder = mkdtempSync(join(tmpdir(), 'jobmeter-executor-'))
       pair.first.tellTo(told)
+      pair.second.tellTo(later)
     })
     afterAll(() => {
       pair.first.close()
@@ -189,8 +193,6 @@ export function executorContract(name: string, open: () => ExecutorPair): void {
     it('goes on with what a runner that died has left, or has ended it', async () => {
       const taskId = await running('while [ ! -e go ]; do sleep 0.05; done; exit 7')
       const { second, owner } = pair
-      const later = new Told()
-      second.tellTo(later)
       const note = JSON.stringify({ ...told.handles.get(taskId), taskId })
       const left = [{ taskId, owner, isScript: false, note }]
       if (second.adopt(left).length === 0) {
@@ -209,8 +211,6 @@ export function executorContract(name: string, open: () => ExecutorPair): void {
 
     it('never starts what had not arrived when its runner died', async () => {
       const { second, owner } = pair
-      const later = new Told()
-      second.tellTo(later)
       const made = order('echo late > late')
       const left = [{ taskId: made.taskId, owner, isScript: false, note: null }]
       if (second.adopt(left).length === 0) return

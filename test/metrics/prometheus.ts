@@ -1,18 +1,32 @@
 import { spawn, spawnSync } from 'node:child_process'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { basename, join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import { installDebian, type Missing } from '../debian.ts'
 import { freePort } from '../free-port.ts'
 
-const has = (): boolean => spawnSync('which', ['prometheus']).status === 0
+/** Debian's, unless another one is named. */
+const program = process.env['JOBMETER_TEST_PROMETHEUS'] ?? 'prometheus'
+
+const has = (): boolean => spawnSync(program, ['--version']).status === 0
 
 /** Why there is no Prometheus; on CI that is a failure. */
 export function whyNoPrometheus(): Missing {
   const missing = installDebian('prometheus', has, 'prometheus')
   if (missing !== undefined && process.env['CI'] === 'true') throw new Error(missing)
   return missing
+}
+
+/** Why there is none that takes remote write 2.0 and OTLP. */
+export function whyNoPrometheus3(): Missing {
+  const missing = whyNoPrometheus()
+  if (missing !== undefined) return missing
+  const { stdout, stderr } = spawnSync(program, ['--help'])
+  const help = `${String(stdout)}${String(stderr)}`
+  return help.includes('accepted-protobuf-messages') && help.includes('otlp-receiver')
+    ? undefined
+    : 'this Prometheus takes neither remote write 2.0 nor OTLP: JOBMETER_TEST_PROMETHEUS names another one'
 }
 
 interface Answer {
@@ -32,7 +46,7 @@ export class Prometheus implements AsyncDisposable {
   }
 
   static start(config: string, ...more: readonly string[]): Promise<Prometheus> {
-    return Prometheus.startProgram('prometheus', '/-/ready', (folder, address) => {
+    return Prometheus.startProgram(program, '/-/ready', (folder, address) => {
       writeFileSync(join(folder, 'prometheus.yml'), config)
       return [
         `--config.file=${join(folder, 'prometheus.yml')}`,
@@ -45,14 +59,14 @@ export class Prometheus implements AsyncDisposable {
   }
 
   static async startProgram(
-    program: string,
+    command: string,
     readyPath: string,
     argumentsFor: (folder: string, address: string) => string[],
   ): Promise<Prometheus> {
-    const folder = mkdtempSync(join(tmpdir(), `jobmeter-${program}-`))
+    const folder = mkdtempSync(join(tmpdir(), `jobmeter-${basename(command)}-`))
     const address = `127.0.0.1:${await freePort()}`
     const stdio = ['ignore', 'ignore', 'pipe'] as const
-    const child = spawn(program, argumentsFor(folder, address), { stdio: [...stdio] })
+    const child = spawn(command, argumentsFor(folder, address), { stdio: [...stdio] })
     let said = ''
     child.stderr?.setEncoding('utf8').on('data', (text: string) => (said += text))
     const ended = new Promise<void>((resolve) => child.once('close', () => resolve()))
@@ -61,7 +75,7 @@ export class Prometheus implements AsyncDisposable {
       await ended
       rmSync(folder, { recursive: true, force: true })
     })
-    await started.until(`${program} is ready (it said: ${said})`, async () => {
+    await started.until(`${command} is ready (it said: ${said})`, async () => {
       const answer = await fetch(started.url + readyPath).catch(() => undefined)
       return answer?.ok === true
     })

@@ -174,7 +174,6 @@ interface Resource {
 const ucum: Readonly<Record<string, string>> = {
   seconds: 's',
   bytes: 'By',
-  bytes_per_second: 'By/s',
   ratio: '1',
 }
 

@@ -46,7 +46,7 @@ export async function configure(
   const nodes = [hostname(), ...farNodes].map((name, index) => {
     const cpus = index === 0 ? nodeCpus.here : nodeCpus.far
     const address = `NodeHostname=${hostname()} NodeAddr=127.0.0.1 Port=${ports[index]}`
-    return `NodeName=${name} ${address} CPUs=${cpus} RealMemory=64000 Gres=gpu:2 State=UNKNOWN`
+    return `NodeName=${name} ${address} CPUs=${cpus} RealMemory=64000 TmpDisk=1000 Gres=gpu:2 Features=skylake State=UNKNOWN`
   })
   const partition = (name: string, members: readonly string[], more: string): string =>
     `PartitionName=${name} Nodes=${members.join(',')} MaxTime=INFINITE State=UP ${more}`

@@ -1,5 +1,6 @@
 import { spawnSync } from 'node:child_process'
 import { chmodSync, readFileSync, writeFileSync } from 'node:fs'
+import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import {
   programCommand,
@@ -10,7 +11,7 @@ import {
   type Running,
   type Sandbox,
 } from '../program.ts'
-import { startSlurm, whyNoSlurm, type Slurm } from '../slurm/slurm.ts'
+import { startSlurm, whyNoSlurm } from '../slurm/slurm.ts'
 import { executorContract } from '../contracts/executor.ts'
 import { localExecutors } from '../contracts/local-executors.ts'
 import { RemoteExecutor } from '../../src/workflow/executors/remote/remote-executor.ts'
@@ -19,9 +20,39 @@ import { SlurmSite } from '../../src/workflow/executors/slurm/slurm-site.ts'
 import { SlurmSpec } from '../../src/workflow/executors/slurm/slurm-spec.ts'
 import { Submitter } from '../../src/workflow/executors/slurm/submitter.ts'
 import { realSystem } from '../../src/system/real.ts'
-import { flow, lines, results, states, until } from './flow.ts'
+import { flow, lines, results, states, until, type ListedResult } from './flow.ts'
+import { guideTests } from './slurm-guide.ts'
+import { nodeTests } from './slurm-nodes.ts'
+import { seedTests } from './slurm-seed.ts'
+import { fileOf, SlurmStage } from './slurm-stage.ts'
 
 const small = 'resource_requirements: { num_cpus: 1, memory: 300m, runtime: PT5M }'
+
+const big = 'resource_requirements: { num_cpus: 1, memory: 700m, runtime: PT5M }'
+
+/** What uses CPU time, or holds memory, in several processes at once: milliseconds, or mebibytes. */
+const anyJob = fc.oneof(
+  fc.record({
+    kind: fc.constant('cpu' as const),
+    parts: fc.array(fc.integer({ min: 300, max: 700 }), { minLength: 1, maxLength: 3 }),
+  }),
+  fc.record({
+    kind: fc.constant('memory' as const),
+    parts: fc.array(fc.integer({ min: 60, max: 200 }), { minLength: 1, maxLength: 3 }),
+  }),
+)
+type AnyJob = typeof anyJob extends fc.Arbitrary<infer Job> ? Job : never
+
+const commandOf = ({ kind, parts }: AnyJob, index: number): string => {
+  const processes = parts.map((amount, part) =>
+    kind === 'cpu'
+      ? `${workload('burn')} ${amount} burn-${index}-${part}.json`
+      : `${workload('hog')} ${amount} 3000`,
+  )
+  return `${processes.join(' & ')} & wait`
+}
+
+const sum = (values: readonly number[]): number => values.reduce((all, value) => all + value, 0)
 
 /** Jobs that Slurm ends in ways of its own; the last two get another try. */
 const ended = `
@@ -30,7 +61,7 @@ failure_handlers: [{ name: again, rules: [{ match_all_exit_codes: true, max_retr
 jobs:
   - name: late
     command: sleep 301
-    resource_requirements: { num_cpus: 1, memory: 101m, runtime: PT1M }
+    resource_requirements: { num_cpus: 1, memory: 101m, runtime: PT5M }
   - name: hungry
     command: ${workload('hog')} 400 20000
     resource_requirements: { num_cpus: 1, memory: 102m }
@@ -51,74 +82,84 @@ describe.skipIf(whyNoSlurm() !== undefined)(
   'a workflow on a real Slurm',
   { timeout: 240_000 },
   () => {
-    let slurm: Slurm
+    const stage = new SlurmStage()
     let slow: Sandbox
     let slowRun: Running
     beforeAll(async () => {
-      slurm = await startSlurm('cgroup', { enforces: true })
-      // Slurm counts time limits in minutes: this one goes on while the others run.
+      stage.use(await startSlurm('cgroup', { enforces: true, farNodes: ['far1', 'far2'] }))
+      // Slurm looks for jobs that are past their time every half minute: this one goes on while the others run.
       slow = sandbox()
-      slowRun = slow.start(onSlurm(flow(slow, ended), '--slurm-by', 'jobs'), onIt(240_000))
+      slowRun = slow.start(stage.words(flow(slow, ended), '--slurm-by', 'jobs'), stage.onIt())
+      await until(() => stage.running('late') !== '')
+      stage.slurm.call('scontrol', 'update', `JobId=${stage.running('late')}`, 'EndTime=now+1')
     })
     afterAll(async () => {
-      slow[Symbol.dispose]()
-      await slurm.stop()
+      slow?.[Symbol.dispose]()
+      await stage.slurm.stop()
     })
 
-    const onIt = (timeoutMs = 120_000) => ({ env: { SLURM_CONF: slurm.conf }, timeoutMs })
-    const onSlurm = (...words: readonly string[]): string[] => [
-      'run',
-      '--executor',
-      'slurm',
-      '--slurm-poll',
-      '1s',
-      ...words,
-    ]
-    const run = (box: Sandbox, ...words: readonly string[]): Promise<Ended> =>
-      box.jobmeter(onSlurm(...words), onIt())
+    const run = (box: Sandbox, ...words: readonly string[]): Promise<Ended> => stage.run(box, words)
     /** What was left with a job in the accounting. */
     const commentTold = (id: string): string =>
-      slurm.call('sacct', '-X', '-n', '-P', '-j', id, '-o', 'AdminComment')
+      stage.slurm.call('sacct', '-X', '-n', '-P', '-j', id, '-o', 'AdminComment')
     const commentOf = (id: string): Record<string, number> => {
       return JSON.parse(commentTold(id).replaceAll('`', '"')) as Record<string, number>
     }
-    const running = (name: string): string =>
-      slurm.call('squeue', '-h', '-t', 'R', '-n', name, '-o', '%i')
 
-    it('is measured in the allocation, to the CPU second and the megabyte', async () => {
+    seedTests(stage)
+    guideTests(stage)
+
+    it.concurrent('is measured in the allocation, to the CPU second and the megabyte', async () => {
       using box = sandbox()
+      const jobs = fc.sample(anyJob, 6)
       const spec = flow(
         box,
         `resource_monitor: { granularity: time_series, sample_interval_seconds: 0.2 }
 slurm_schedulers: [{ name: main, partition: main, account: root, walltime: "00:05:00", extra: --comment="two words" }]
 jobs:
-  - { name: burn, command: "${workload('burn')} 1500 burn.json", ${small} }
-  - { name: hold, command: "${workload('hog')} 150 2500", depends_on: [burn], ${small} }
+${jobs.map((job, index) => `  - { name: j${index}, command: "${commandOf(job, index)}", ${big} }`).join('\n')}
 `,
       )
       const ran = await run(box, spec)
       expect(ran.code, ran.stderr).toBe(0)
-      const [burn, hold] = (await results(box)) as readonly (Awaited<
-        ReturnType<typeof results>
-      >[number] & { peak_memory_bytes: number; host: string })[]
-      const { cpuSeconds } = truth(box.path('burn.json'))
-      expect(Math.abs((burn?.cpu_seconds ?? 0) - cpuSeconds)).toBeLessThan(0.02 * cpuSeconds)
-      const bytes = 150 * 2 ** 20
-      expect(Math.abs((hold?.peak_memory_bytes ?? 0) - bytes)).toBeLessThan(0.05 * bytes)
-      const compared = await box.jobmeter(['slurm', 'compare', '1', '--format', 'json'], onIt())
+      const told = (await results(box)) as readonly (ListedResult & { peak_memory_bytes: number })[]
+      const measured = new Map(told.map((result) => [result.job_name, result]))
+      const truths = jobs.map(({ kind, parts }, index) => {
+        const reports = parts.map((_, part) => `burn-${index}-${part}.json`)
+        if (kind === 'memory') return sum(parts) * 2 ** 20
+        return sum(reports.map((name) => truth(box.path(name)).cpuSeconds))
+      })
+      const wrong = jobs.flatMap((job, index) => {
+        const { cpu_seconds: cpu, peak_memory_bytes: peak } = measured.get(`j${index}`) ?? {}
+        const figure = (job.kind === 'cpu' ? cpu : peak) ?? NaN
+        const difference = figure / (truths[index] ?? NaN) - 1
+        const isRight = Math.abs(difference) < (job.kind === 'cpu' ? 0.02 : 0.05)
+        return isRight ? [] : [{ ...job, difference }]
+      })
+      expect(wrong).toEqual([])
+      const compared = await box.jobmeter(
+        ['slurm', 'compare', '1', '--format', 'json'],
+        stage.onIt(),
+      )
       expect(compared.code, compared.stderr).toBe(0)
       const rows = JSON.parse(compared.stdout) as {
         job_names: string[]
         sacct_cpu_seconds: number
       }[]
-      expect(rows.map(({ job_names }) => job_names)).toEqual([['burn'], ['hold']])
-      expect(rows[0]?.sacct_cpu_seconds).toBeGreaterThan(cpuSeconds * 0.9)
-      const series = await box.jobmeter(['series', 'hold', '--format', 'json'])
+      expect(rows.flatMap(({ job_names: names }) => names).toSorted()).toEqual(
+        jobs.map((_, index) => `j${index}`),
+      )
+      for (const { job_names: names, sacct_cpu_seconds: cpu } of rows) {
+        const index = Number(names[0]?.slice(1))
+        if (jobs[index]?.kind === 'cpu') expect(cpu).toBeGreaterThan((truths[index] ?? NaN) * 0.9)
+      }
+      const longest = jobs.findIndex(({ kind }) => kind === 'memory')
+      const series = await box.jobmeter(['series', `j${longest}`, '--format', 'json'])
       const { samples } = JSON.parse(series.stdout) as { samples: object[] }
       expect(samples.length).toBeGreaterThan(4)
     })
 
-    it('goes by arrays where jobs are alike, each job once', async () => {
+    it.concurrent('goes by arrays where jobs are alike, each job once', async () => {
       using box = sandbox()
       const spec = flow(
         box,
@@ -137,7 +178,7 @@ jobs:
       ).toEqual(Array.from({ length: 16 }, (_, index) => index + 1))
     })
 
-    it('has 200 jobs pulled by the workers of one allocation', async () => {
+    it.concurrent('has 200 jobs pulled by the workers of one allocation', async () => {
       using box = sandbox()
       const spec = flow(
         box,
@@ -153,7 +194,7 @@ jobs:
       expect(new Set(lines(box.path('ran'))).size).toBe(1)
     })
 
-    it('goes on where its runner was killed, and runs nothing twice', async () => {
+    it.concurrent('goes on where its runner was killed, and runs nothing twice', async () => {
       using box = sandbox()
       const spec = flow(
         box,
@@ -162,12 +203,15 @@ jobs:
   - { name: after, command: echo after >> ran, depends_on_regexes: ["^j"], ${small} }
 `,
       )
-      const first = box.start(onSlurm(spec), onIt())
-      await until(() => running('jobmeter').split('\n').length === 3 && ranIn(box) === 3)
+      const first = box.start(stage.words(spec), stage.onIt())
+      await until(() => ranIn(box) === 3)
       process.kill(first.pid, 'SIGKILL')
       await first.ended
       writeFileSync(box.path('go'), '')
-      const resumed = await box.jobmeter(['run', '--resume', '1', '--slurm-poll', '1s'], onIt())
+      const resumed = await box.jobmeter(
+        ['run', '--resume', '1', '--slurm-poll', '1s'],
+        stage.onIt(),
+      )
       expect(resumed.code, resumed.stderr).toBe(0)
       expect(await states(box)).toEqual({
         j1: 'success',
@@ -179,43 +223,43 @@ jobs:
       expect((await results(box)).map(({ attempt }) => attempt)).toEqual([1, 1, 1, 1])
     })
 
-    it('ends its jobs when it is stopped', async () => {
+    it.concurrent('ends its jobs when it is stopped', async () => {
       using box = sandbox()
       const spec = flow(
         box,
         `jobs:
   - { name: stopped, command: "trap 'echo asked > asked; exit 9' TERM; touch there; while :; do sleep 0.1; done", ${small} }
-  - { name: never, command: "true", resource_requirements: { num_cpus: 8, memory: 300m } }
+  - { name: never, command: "true", resource_requirements: { num_cpus: 16, memory: 300m } }
 `,
       )
-      const ran = box.start(onSlurm(spec), onIt())
-      await until(() => running('stopped') !== '')
+      const ran = box.start(stage.words(spec), stage.onIt())
+      await until(() => stage.running('stopped') !== '')
       await until(() => fileOf(box, 'there') !== null)
       ran.signal('SIGTERM')
       const end = await ran.ended
       expect(end.code, end.stderr).toBe(143)
       expect(fileOf(box, 'asked')).toBe('asked\n')
       expect(await states(box)).toEqual({ stopped: 'cancelled', never: 'cancelled' })
-      expect(slurm.call('squeue', '-h', '-n', 'stopped,never', '-o', '%i')).toBe('')
+      expect(stage.slurm.call('squeue', '-h', '-n', 'stopped,never', '-o', '%i')).toBe('')
     })
 
-    it('ends what a killed runner has left when it is cancelled', async () => {
+    it.concurrent('ends what a killed runner has left when it is cancelled', async () => {
       using box = sandbox()
       const spec = flow(
         box,
         `jobs: [{ name: left, command: "touch there; sleep 300", ${small} }]\n`,
       )
-      const first = box.start(onSlurm(spec), onIt())
+      const first = box.start(stage.words(spec), stage.onIt())
       await until(() => fileOf(box, 'there') !== null)
       process.kill(first.pid, 'SIGKILL')
       await first.ended
-      const cancelled = await box.jobmeter(['workflows', 'cancel', '1'], onIt())
+      const cancelled = await box.jobmeter(['workflows', 'cancel', '1'], stage.onIt())
       expect(cancelled.code, cancelled.stderr).toBe(0)
       expect(await states(box)).toEqual({ left: 'cancelled' })
-      await until(() => running('left') === '')
+      await until(() => stage.running('left') === '')
     })
 
-    it('says what is in the way', async () => {
+    it.concurrent('says what is in the way', async () => {
       using box = sandbox()
       const spec = flow(
         box,
@@ -223,19 +267,19 @@ jobs:
       )
       const refused = await run(box, spec)
       expect(refused.stderr).toContain('sbatch said: invalid partition specified: nowhere')
-      const bare = await box.jobmeter(onSlurm(spec), { env: { PATH: '/nowhere' } })
+      const bare = await box.jobmeter(stage.words(spec), { env: { PATH: '/nowhere' } })
       expect(bare.stderr).toContain('sbatch was not found')
       // A folder that only this side sees.
       const hidden = 'mkdir -p out && mount -t tmpfs none out && exec "$@"'
       const seen = flow(box, `jobs: [{ name: a, command: "true", ${small} }]\n`)
-      const unshared = await box.jobmeter(onSlurm(seen, '--output-dir', 'out'), {
-        ...onIt(),
+      const unshared = await box.jobmeter(stage.words(seen, '--output-dir', 'out'), {
+        ...stage.onIt(),
         within: ['unshare', '-m', 'sh', '-c', hidden, 'sh'],
       })
       expect(unshared.stderr).toContain('does not see the output directory of this run')
     })
 
-    it('follows a job that was submitted without it, and leaves a word in the accounting', async () => {
+    it.concurrent('follows a job that was submitted without it, and leaves a word in the accounting', async () => {
       using box = sandbox()
       const script = box.path('job.sh')
       const gate = box.path('gate')
@@ -244,7 +288,7 @@ jobs:
         script,
         `#!/bin/sh\nread word < ${gate}\n${workload('burn')} 1000 ${box.path('burn.json')}\nexit 4\n`,
       )
-      const id = slurm.call(
+      const id = stage.slurm.call(
         'sbatch',
         '--parsable',
         '-J',
@@ -256,8 +300,8 @@ jobs:
         script,
       )
       const words = ['--wait', '90s', '--interval', '0.2', '--admin-comment', '--format', 'json']
-      const attached = box.start(['slurm', 'attach', id, ...words], onIt())
-      slurm.call('scontrol', 'release', id)
+      const attached = box.start(['slurm', 'attach', id, ...words], stage.onIt())
+      stage.slurm.call('scontrol', 'release', id)
       // It does nothing before it is followed, or it could be over first.
       await expect.poll(() => box.history()).toMatchObject([{ status: 'running' }])
       writeFileSync(gate, '\n')
@@ -271,6 +315,37 @@ jobs:
       expect(commentOf(id)['cpu_seconds']).toBeCloseTo(cpuSeconds, 0)
     })
 
+    describe.concurrent('as an executor', () =>
+      executorContract('Slurm', () => {
+        const system = realSystem({ ownsProcess: false })
+        const commands = new SlurmCommands(system, { ...process.env, SLURM_CONF: stage.slurm.conf })
+        const spec = new SlurmSpec({ kept: { slurm_defaults: { mem: '50M' } }, jobs: [] })
+        const directory = () => slow.path('attempts')
+        const make = (): RemoteExecutor => {
+          const note = (): void => {}
+          const submitter = new Submitter(system, commands, {
+            program: programCommand,
+            directory,
+            spec: () => spec,
+            byArrays: false,
+            note,
+          })
+          const settings = { pollSeconds: 1, directory, note }
+          const site = new SlurmSite(system, commands, { submitter, workers: () => null }, settings)
+          const patience = { afterSeconds: 1, giveUpSeconds: 60 }
+          return new RemoteExecutor(system, {
+            name: 'slurm',
+            site,
+            directory,
+            metrics: () => [],
+            patience,
+          })
+        }
+        return { first: make(), second: make(), owner: localExecutors().owner }
+      }))
+
+    nodeTests(stage)
+
     it('measures every job of a site by its prolog and epilog', async () => {
       using box = sandbox()
       const [prolog, epilog] = [box.path('prolog.sh'), box.path('epilog.sh')]
@@ -279,10 +354,10 @@ jobs:
       writeFileSync(epilog, (await box.jobmeter(['slurm', 'epilog'])).stdout)
       for (const script of [prolog, epilog]) chmodSync(script, 0o755)
       chmodSync(box.directory, 0o755)
-      const before = readFileSync(slurm.conf, 'utf8')
-      writeFileSync(slurm.conf, `${before}Prolog=${prolog}\nEpilog=${epilog}\n`)
-      slurm.call('scontrol', 'reconfigure')
-      const id = slurm.submit('-J', 'theirs', '--mem=50M', '--wrap', 'sleep 2')
+      const before = readFileSync(stage.slurm.conf, 'utf8')
+      writeFileSync(stage.slurm.conf, `${before}Prolog=${prolog}\nEpilog=${epilog}\n`)
+      stage.slurm.call('scontrol', 'reconfigure')
+      const id = stage.slurm.submit('-J', 'theirs', '--mem=50M', '--wrap', 'sleep 2')
       // Jobs of other tests are measured too.
       const records = async () => {
         const db = box.path('site.db')
@@ -292,45 +367,17 @@ jobs:
         return all.filter(({ name }) => name === 'theirs')
       }
       await expect.poll(records).toMatchObject([{ name: 'theirs', status: 'success' }])
-      writeFileSync(slurm.conf, before)
-      slurm.call('scontrol', 'reconfigure')
+      writeFileSync(stage.slurm.conf, before)
+      stage.slurm.call('scontrol', 'reconfigure')
       await expect.poll(() => commentTold(id)).toContain('jobmeter')
       expect(commentOf(id)['seconds']).toBeGreaterThan(1.7)
     })
 
-    executorContract('Slurm', () => {
-      const system = realSystem({ ownsProcess: false })
-      const commands = new SlurmCommands(system, { ...process.env, SLURM_CONF: slurm.conf })
-      const spec = new SlurmSpec({ kept: { slurm_defaults: { mem: '50M' } }, jobs: [] })
-      const directory = () => slow.path('attempts')
-      const make = (): RemoteExecutor => {
-        const note = (): void => {}
-        const submitter = new Submitter(system, commands, {
-          program: programCommand,
-          directory,
-          spec: () => spec,
-          byArrays: false,
-          note,
-        })
-        const settings = { pollSeconds: 1, directory, note }
-        const site = new SlurmSite(system, commands, { submitter, workers: () => null }, settings)
-        const patience = { afterSeconds: 1, giveUpSeconds: 60 }
-        return new RemoteExecutor(system, {
-          name: 'slurm',
-          site,
-          directory,
-          metrics: () => [],
-          patience,
-        })
-      }
-      return { first: make(), second: make(), owner: localExecutors().owner }
-    })
-
     it('has what Slurm did to jobs told apart, and tried again by the rules', async () => {
-      await until(() => ['cancelled', 'requeued', 'preempted'].every((name) => running(name)))
-      slurm.call('scancel', running('cancelled'))
-      slurm.call('scontrol', 'requeue', running('requeued'))
-      slurm.submit(
+      await until(() => ['cancelled', 'requeued', 'preempted'].every((name) => stage.running(name)))
+      stage.slurm.call('scancel', stage.running('cancelled'))
+      stage.slurm.call('scontrol', 'requeue', stage.running('requeued'))
+      stage.slurm.submit(
         '-A',
         'physics',
         '-p',
@@ -361,13 +408,5 @@ jobs:
     })
   },
 )
-
-const fileOf = (box: Sandbox, name: string): string | null => {
-  try {
-    return readFileSync(box.path(name), 'utf8')
-  } catch {
-    return null
-  }
-}
 
 const ranIn = (box: Sandbox): number => (fileOf(box, 'ran') ?? '').split('\n').length - 1

@@ -7,11 +7,10 @@ const cumulative = 2
 /** `DATA_POINT_FLAGS_NO_RECORDED_VALUE_MASK` */
 const noRecordedValue = 1
 
-/** Units as UCUM has them. */
+/** Units as UCUM has them. Of rates none: Prometheus would make `_per_second_per_second` of the name and `By/s`. */
 const ucum: Readonly<Record<string, string>> = {
   seconds: 's',
   bytes: 'By',
-  bytes_per_second: 'By/s',
   joules: 'J',
   watts: 'W',
   ratio: '1',
@@ -48,11 +47,11 @@ export function otlpJson(batch: MetricBatch, shared: SharedLabels, sender: OtlpS
 
 function metricOf(family: MetricFamily, at: number, shared: SharedLabels): object {
   const { name, kind, help } = family
-  const unit = unitOf(name)
+  const unit = ucum[unitOf(name) ?? '']
   const head = {
     name: name + suffixOf(kind),
     description: help.toWellFormed(),
-    ...(unit === undefined ? {} : { unit: ucum[unit] ?? unit }),
+    ...(unit === undefined ? {} : { unit }),
   }
   if (family.kind === 'histogram') {
     const dataPoints = family.samples.map((sample) => histogramPoint(sample, at, shared))

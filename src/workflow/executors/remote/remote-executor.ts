@@ -12,18 +12,18 @@ import type {
 import { neverStarted } from '../never-started.ts'
 import { AttemptFolder } from './attempt-folder.ts'
 import { EndRequests } from './end-requests.ts'
+import { endingOf } from './ending.ts'
+import { Handover } from './handover.ts'
 import { parseHandle } from './remote-handle.ts'
 import { RemoteAttempt } from './read-remote-attempt.ts'
 import { SiteStates } from './site-states.ts'
-import type { Gone, PlacedOrder, Site } from './site.ts'
+import type { Gone, Site, Submission } from './site.ts'
 import { underWay, type UnderWay } from './under-way.ts'
 
 /** Folders are looked into so often, or less where there are many: looking may take a tenth of the time. */
 const lookSeconds = 0.25
 const longestLookSeconds = 5
 const lookingShare = 0.1
-/** A job that was ended with all that is in its allocation is called over soon after. */
-const longestJudgingSeconds = 10
 
 interface RemoteSettings {
   /** In the handles of its attempts. */
@@ -46,18 +46,22 @@ export class RemoteExecutor implements Executor {
   readonly #underWay = new Map<string, UnderWay>()
   /** Those that are over, and were told to be, with the folder that says so; or what does not stand there. */
   readonly #over = new Map<string, AttemptFolder | AttemptResult | Gone>()
-  #unsent: PlacedOrder[] = []
+  readonly #handover: Handover
   readonly #endRequests: EndRequests
   readonly #states: SiteStates
   #listener: ExecutorListener | undefined
   #stopLooking: (() => void) | undefined
-  #stopSending: (() => void) | undefined
   #isClosed = false
 
   constructor(system: System, settings: RemoteSettings) {
     this.#system = system
     this.#settings = settings
     this.#endRequests = new EndRequests(settings.site)
+    this.#handover = new Handover(system.clock, settings.site, (answers) => {
+      if (this.#isClosed) return
+      for (const [{ order }, answer] of answers) this.#hear(order, answer)
+      this.#lookSoon()
+    })
     this.#states = new SiteStates(system.clock, settings.site)
     this.asking = {
       ...(settings.patience ?? { afterSeconds: 30, giveUpSeconds: 3600 }),
@@ -88,11 +92,7 @@ export class RemoteExecutor implements Executor {
     }
     // What is needed to find it again is kept before anybody is told of it.
     this.#later(() => this.#listener?.accepted(taskId, task.handle))
-    this.#unsent.push({ order, folder })
-    this.#stopSending ??= this.#system.clock.after(this.#settings.site.gatherSeconds, () => {
-      this.#stopSending = undefined
-      void this.#send()
-    })
+    this.#handover.add({ order, folder })
   }
 
   cancel(taskId: string, signal: NodeJS.Signals, request: number): void {
@@ -130,7 +130,7 @@ export class RemoteExecutor implements Executor {
   close(): void {
     this.#isClosed = true
     this.#stopLooking?.()
-    this.#stopSending?.()
+    this.#handover.stop()
     this.#settings.site.close()
     this.#listener = undefined
   }
@@ -196,28 +196,19 @@ export class RemoteExecutor implements Executor {
     else this.#listener?.ended(taskId, over)
   }
 
-  async #send(): Promise<void> {
-    const orders = this.#unsent.filter(({ folder }) => folder.readClaim() === undefined)
-    this.#unsent = []
-    if (orders.length === 0) return
-    const answers = await this.#settings.site.submit(orders)
-    if (this.#isClosed) return
-    orders.forEach(({ order: { taskId, intervalSeconds } }, index) => {
-      const answer = answers[index]
-      const task = this.#underWay.get(taskId)
-      if (answer === undefined || task === undefined) return
-      if (answer.kind === 'refused') {
-        task.folder.claim({ kind: 'withdrawn', as: 'gone', signal: '' })
-        this.#endWith(task, neverStarted('error', answer.why, intervalSeconds))
-        return
-      }
-      task.handle = { ...task.handle, site: answer.site }
-      task.heardAt = this.#system.clock.monotonicSeconds()
-      this.#listener?.accepted(taskId, task.handle)
-      // It was asked to end while it was being handed over.
-      if (task.endRequests > 0) this.#endRequests.add(task)
-    })
-    this.#lookSoon()
+  #hear({ taskId, intervalSeconds }: AttemptOrder, answer: Submission): void {
+    const task = this.#underWay.get(taskId)
+    if (task === undefined) return
+    if (answer.kind === 'refused') {
+      task.folder.claim({ kind: 'withdrawn', as: 'gone', signal: '' })
+      this.#endWith(task, neverStarted('error', answer.why, intervalSeconds))
+      return
+    }
+    task.handle = { ...task.handle, site: answer.site }
+    task.heardAt = this.#system.clock.monotonicSeconds()
+    this.#listener?.accepted(taskId, task.handle)
+    // It was asked to end while it was being handed over.
+    if (task.endRequests > 0) this.#endRequests.add(task)
   }
 
   #lookSoon(seconds = lookSeconds): void {
@@ -249,41 +240,12 @@ export class RemoteExecutor implements Executor {
       sampled: (...told) => listener.sampled(...told),
       devicesSampled: (...told) => listener.devicesSampled(...told),
     })
-    const { site } = this.#settings
-    if (state.kind === 'withdrawn' && task.state?.kind === 'over' && task.endRequests === 0)
-      this.#judged(task, task.state.judge(null))
-    else if (state.kind === 'withdrawn') this.#withdrawn(task, state.claim)
-    else if (state.kind === 'ended') this.#lookAtEnd(task, state.result)
-    else if (task.state?.kind === 'over') {
-      const seconds = this.#system.clock.monotonicSeconds() - task.overSince
-      if (seconds > site.lagSeconds) this.#judged(task, task.state.judge(null))
-    }
-  }
-
-  /** Where the site may have ended it, it is heard first; one that says nothing for long has had no part in it. */
-  #lookAtEnd(task: UnderWay, result: AttemptResult): void {
-    const { site } = this.#settings
-    const now = this.#system.clock.monotonicSeconds()
-    task.toldSince ??= now
-    if (task.state?.kind === 'over') {
-      const judged = task.state.judge(result)
-      if (judged === result) this.#ended(task, result)
-      else this.#judged(task, judged)
-    } else if (
-      task.endRequests > 0 ||
-      !site.isToBeJudged(result) ||
-      now - task.toldSince > longestJudgingSeconds + 2 * site.stateSeconds
-    )
-      this.#ended(task, result)
-  }
-
-  #withdrawn(task: UnderWay, { as, signal }: { as: 'gone' | 'cancelled'; signal: string }): void {
-    if (as === 'gone') this.#judged(task, { gone: 'it had not arrived' })
-    else
-      this.#endWith(
-        task,
-        neverStarted('cancelled', `cancelled by ${signal} before it started`, null),
-      )
+    const ending = endingOf(task, state, this.#settings.site, this.#system.clock)
+    if (ending?.kind === 'written') this.#ended(task, ending.result)
+    if (ending?.kind !== 'judged') return
+    // A node that nobody reaches may still run it, and see the folder: another attempt may be about to start.
+    if (state.kind === 'running') task.folder.askToEnd({ request: 2, signal: 'SIGKILL' })
+    this.#judged(task, ending.as)
   }
 
   #ended(task: UnderWay, result: AttemptResult): void {

@@ -71,8 +71,14 @@ export class Worker {
     }
     if (this.#isEnding) return true
     const { idleSeconds } = this.#settings
-    const isStopped = !system.files.isMissing(`${directory}/stop`) && this.#list.read().length === 0
-    return isStopped || (idleSeconds !== null && now - this.#idleSince > idleSeconds)
+    const { isMissing } = system.files
+    const isStopped = !isMissing(`${directory}/stop`) && this.#list.read().length === 0
+    // Where its folder was removed, nobody will ever put a job into it.
+    return (
+      isStopped ||
+      isMissing(directory) ||
+      (idleSeconds !== null && now - this.#idleSince > idleSeconds)
+    )
   }
 
   #takeWhatFits(): void {
