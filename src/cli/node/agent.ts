@@ -133,7 +133,7 @@ export const execute = commandAction(definition, async ({ options, console }) =>
     loop.start()
     await remote.load(config.remote)
     const ledger = findLedger(system, undefined, { quiet: true })
-    const companion = await companionFor(system, ledger, wholePath(path))
+    const companion = await companionFor(system, ledger, { nodeDatabase: wholePath(path) })
     companion?.keepSending()
     console.note(`jobmeter: looking every ${settings.intervalSeconds} s, into ${store.path}\n`)
     await Promise.race([stopped, lost.promise])

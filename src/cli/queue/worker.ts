@@ -102,7 +102,7 @@ export const execute = commandAction(definition, async ({ options, console }) =>
     })
   console.complain(`takes jobs from ${shownAddress(address)}`)
   // Records are this machine's first; what sends them on has a process of its own.
-  const companion = await companionFor(system, ledger)
+  const companion = await companionFor(system, ledger, { team: address })
   companion?.keepSending()
   await worker.run()
   companion?.stop()
