@@ -134,7 +134,7 @@ export const execute = commandAction(definition, async ({ options, console }) =>
     loop.start()
     await remote.load(config.remote)
     const ledger = findLedger(system, undefined, { quiet: true })
-    const stopSending = sendAlong(system, ledger, wholePath(path))
+    const stopSending = sendAlong(system, ledger, { nodeDatabase: wholePath(path) })
     console.note(`jobmeter: looking every ${settings.intervalSeconds} s, into ${store.path}\n`)
     await Promise.race([stopped, lost.promise])
     door.close()

@@ -40,10 +40,9 @@ export const execute = commandAction(definition, ({ options, arguments: given, c
     const found = await Promise.all(given.ids.map((id) => findJob(queue.database, id)))
     const ids = found.map(({ id }) => id)
     const jobs = await waitForJobs(queue, realClock, ids, options.timeout)
-    const inOrder = ids.flatMap((id) => jobs.find((job) => job.id === id) ?? [])
-    if (options.format === 'json') console.print(`${jsonText(inOrder.map(queueJobJson), 2)}\n`)
-    else for (const job of inOrder) console.note(queueJobText(job))
-    return exitCodeOfJobs(inOrder)
+    if (options.format === 'json') console.print(`${jsonText(jobs.map(queueJobJson), 2)}\n`)
+    else for (const job of jobs) console.note(queueJobText(job))
+    return exitCodeOfJobs(jobs)
   }),
 )
 

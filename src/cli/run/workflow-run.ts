@@ -4,6 +4,7 @@ import { absentInputsText } from '../../render/workflow/absent-inputs.ts'
 import { companionFor } from '../../service/team/send-along.ts'
 import { noticeText, unfitJobsText } from '../../render/workflow/notice-text.ts'
 import { runEndText } from '../../render/workflow/run-end-text.ts'
+import { chosenExecutor } from '../../service/executors/choose.ts'
 import type { ExecutorName } from '../../service/executors/executor-names.ts'
 import type { MendedSpec } from '../../service/mended-spec.ts'
 import { AbsentInputs, UnfitJobs } from '../../service/refuse-run.ts'
@@ -85,7 +86,9 @@ async function runInItsFolder(
     tell(noticeText(notice)),
   )
   const alerts = await workflowAlerts(system, ledger, options, console, progress)
-  const companion = await companionFor(system, ledger.path)
+  const throughQueue = chosenExecutor(ledger, workflowId, options.executor) === 'queue'
+  const team = throughQueue ? process.env['JOBMETER_TEAM'] : undefined
+  const companion = await companionFor(system, ledger.path, { team })
   // The account of a job that is kept without libc would count every other child in.
   if (system.processes.launcher === 'posix_spawn') companion?.sendWhileJobsRun()
   try {

@@ -12,7 +12,7 @@ import { commandAction } from '../command/action.ts'
 import { defineCommand, globalOptions } from '../command/define.ts'
 import type { Console } from '../terminal/console.ts'
 import { version } from '../version.ts'
-import { joinedLedger, telling } from './team-address.ts'
+import { ledgerToSend, telling } from './team-address.ts'
 
 const definition = defineCommand({
   name: 'sync',
@@ -21,7 +21,7 @@ const definition = defineCommand({
   usage: 'sync [options]',
   description:
     'Sends all that is there and ends. With --watch it goes on, and tries again when the team cannot be reached; running workflows start that by ' +
-    'themselves. Several may send the same ledger at once: nothing is sent twice.',
+    'themselves. $JOBMETER_TEAM names another team than the one that was joined. Several may send the same ledger at once: nothing is sent twice.',
   arguments: [],
   options: {
     watch: { type: 'boolean', short: 'w', says: 'go on sending until it is stopped' },
@@ -51,7 +51,7 @@ const definition = defineCommand({
 
 export const execute = commandAction(definition, async ({ options, console }) => {
   const system = realSystem({ ownsProcess: false })
-  const { ledger, address } = joinedLedger(system, options.db)
+  const { ledger, address } = ledgerToSend(system, options.db)
   const onProblem = (problem: string): void => console.complain(problem)
   const settings = { address, version, onProblem }
   const sender = new LedgerSender(system, { ...settings, ledger })

@@ -30,6 +30,14 @@ export function joinedLedger(system: System, db: string | undefined): LedgerOfTe
   return { ledger, address }
 }
 
+/** The same, or the team that $JOBMETER_TEAM names in its place, as it does for the queue. */
+export function ledgerToSend(system: System, db: string | undefined): LedgerOfTeam {
+  const named = process.env['JOBMETER_TEAM']
+  return named === undefined
+    ? joinedLedger(system, db)
+    : { ledger: ledgerHere(system, db), address: typedAddress(named) }
+}
+
 export const ledgerHere = (system: System, db: string | undefined): string =>
   resolve(findLedger(system, db, { quiet: false }))
 

@@ -144,6 +144,17 @@ describe('a desk', () => {
     await expect(asked[0]).rejects.toThrow('ending')
   })
 
+  it('is free at once where a question cannot be handed to a clerk', async () => {
+    const { clock } = fakeClock(0)
+    const desk = new Desk(startClerk, clock, { ...bounds, clerks: 1 })
+    const place = { kind: 'file', path: '/nowhere/node.db' } as const
+    await expect(desk.ask(() => 'not data', 'ada')).rejects.toThrow('could not be cloned')
+    await expect(nodesByDesk(desk, { place, viewer: null, waitSeconds: 5 })).rejects.toThrow(
+      'there is no node database here',
+    )
+    desk.close()
+  })
+
   it('puts another in the place of a clerk that died, or that takes too long', async () => {
     const { clerks, clock, desk } = set()
     const first = desk.ask('a', 'ada')

@@ -124,7 +124,14 @@ export class Desk {
       clerk.thread.end()
       this.#lost(clerk, 'It took too long: ask for less time.')
     })
-    clerk.thread.send(task.work)
+    try {
+      clerk.thread.send(task.work)
+    } catch (error) {
+      // What cannot be sent to a thread: the clerk has heard nothing, and is free for the next.
+      clerk.task = undefined
+      task.stopClock()
+      task.settle.reject(error)
+    }
   }
 
   #heard(clerk: Clerk, told: Told | undefined): void {

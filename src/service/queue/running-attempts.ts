@@ -145,7 +145,9 @@ export class RunningAttempts implements ExecutorListener {
   }
 
   devicesSampled(taskId: string, devices: Parameters<ExecutorListener['devicesSampled']>[1]): void {
-    this.#held.get(taskId)?.recording?.addDevices(devices)
+    const held = this.#held.get(taskId)
+    held?.recording?.addDevices(devices)
+    held?.rows?.addDevices(devices)
   }
 
   ended(taskId: string, ended: AttemptResult): void {

@@ -47,25 +47,33 @@ export function toolJob(
   }
   const directory = resolve(tool.workingDirectory ?? wanted.known.workingDirectory)
   refuseMissingScript(system, tool, directory, input.script)
-  const { requirements, ...known } = wanted.known
+  const { requirements: asked, ...known } = wanted.known
+  const requirements = {
+    cpus: asked?.cpus ?? tool.requirements.cpus,
+    memoryBytes: asked?.memoryBytes ?? tool.requirements.memoryBytes,
+    gpus: asked?.gpus ?? tool.requirements.gpus,
+    runtimeSeconds: asked?.runtimeSeconds ?? tool.requirements.runtimeSeconds,
+  }
+  const environment = { ...tool.environment, ...wanted.environment }
+  const inside = {
+    directory,
+    variables: Object.keys(environment),
+    gpus: requirements.gpus ?? 0,
+    script: scriptOutside(system, tool, directory, input.script),
+  }
   return {
     ...wanted,
-    command: inContainer(tool, directory, commandOf(name, tool, input)),
+    command: inContainer(tool, inside, commandOf(name, tool, input)),
     known: {
       ...known,
       workingDirectory: directory,
       tool: name,
       script: input.script ?? undefined,
       params: input.params,
-      requirements: {
-        cpus: requirements?.cpus ?? tool.requirements.cpus,
-        memoryBytes: requirements?.memoryBytes ?? tool.requirements.memoryBytes,
-        gpus: requirements?.gpus ?? tool.requirements.gpus,
-        runtimeSeconds: requirements?.runtimeSeconds ?? tool.requirements.runtimeSeconds,
-      },
+      requirements,
     },
     image: tool.image ?? '',
-    environment: { ...tool.environment, ...wanted.environment },
+    environment,
     labels: [...new Set([...tool.labels, ...wanted.labels])],
     timeoutSeconds: wanted.timeoutSeconds ?? tool.timeoutSeconds,
     memoryLimitBytes: wanted.memoryLimitBytes ?? tool.memoryLimitBytes,
@@ -80,17 +88,61 @@ function commandOf(name: string, { command }: FileTool, input: ToolInput): reado
   }
 }
 
-/** The folder of the job is the same inside; variables are given by their names alone. */
+/** What of the job must be had inside its container. */
+interface Inside {
+  readonly directory: string
+  /** By their names alone: values are not for everybody to see in a list of processes. */
+  readonly variables: readonly string[]
+  readonly gpus: number
+  /** A script that is not in the folder. */
+  readonly script: string | undefined
+}
+
+/** Which GPUs a job may use, as its worker says. */
+const gpuVariables = ['CUDA_VISIBLE_DEVICES', 'ROCR_VISIBLE_DEVICES']
+
+/** All of them: which ones are the job's own is known only to its worker, and told by variables. */
+const allGpus = {
+  docker: ['--gpus', 'all'],
+  podman: ['--device', 'nvidia.com/gpu=all'],
+} as const
+
+/** The folder of the job, and its script, are the same inside. */
 function inContainer(
-  { image, engine, environment }: FileTool,
-  directory: string,
+  { image, engine }: FileTool,
+  { directory, variables, gpus, script }: Inside,
   command: readonly string[],
 ): readonly string[] {
   if (image === null) return command
-  const variables = Object.keys(environment).flatMap((name) => ['--env', name])
-  const place = ['--volume', `${directory}:${directory}`, '--workdir', directory]
-  return [engine, 'run', '--rm', ...variables, ...place, image, ...command]
+  const names = gpus > 0 ? [...new Set([...variables, ...gpuVariables])] : variables
+  return [
+    engine,
+    'run',
+    '--rm',
+    ...names.flatMap((name) => ['--env', name]),
+    ...(gpus > 0 ? allGpus[engine] : []),
+    ...['--volume', `${directory}:${directory}`],
+    ...(script === undefined ? [] : ['--volume', `${script}:${script}:ro`]),
+    ...['--workdir', directory],
+    image,
+    ...command,
+  ]
 }
+
+/** One that is not there may be in the image. */
+function scriptOutside(
+  { files }: System,
+  { command }: FileTool,
+  directory: string,
+  script: string | null,
+): string | undefined {
+  if (script === null || !usesScript(command)) return undefined
+  const path = resolve(directory, script)
+  return path.startsWith(`${directory}/`) || files.isMissing(path) ? undefined : path
+}
+
+const usesScript = (command: readonly string[]): boolean =>
+  command.some((word) => word.includes('{script}'))
 
 function refuseMissingScript(
   { files }: System,
@@ -98,8 +150,7 @@ function refuseMissingScript(
   directory: string,
   script: string | null,
 ): void {
-  const usesScript = command.some((word) => word.includes('{script}'))
-  if (script === null || !scriptIsFile || !usesScript) return
+  if (script === null || !scriptIsFile || !usesScript(command)) return
   const path = resolve(directory, script)
   if (files.isMissing(path))
     throw new UserError(

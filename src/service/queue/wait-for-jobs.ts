@@ -4,7 +4,7 @@ import { findJobs } from '../../store/postgres/queue/jobs.ts'
 import type { TeamQueue } from '../../store/postgres/queue/team-queue.ts'
 import type { Clock } from '../../system/system.ts'
 
-/** How these jobs stand when all of them are over, or after so long. */
+/** How these jobs stand when all of them are over, or after so long: in this order, as far as they are there. */
 export async function waitForJobs(
   queue: TeamQueue,
   clock: Clock,
@@ -17,5 +17,6 @@ export async function waitForJobs(
   await Promise.all(ids.map((id) => waiter.wait(id)))
   giveUp()
   waiter.close()
-  return findJobs(queue.database, ids)
+  const found = new Map((await findJobs(queue.database, ids)).map((job) => [job.id, job]))
+  return ids.flatMap((id) => found.get(id) ?? [])
 }

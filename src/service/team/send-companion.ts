@@ -15,15 +15,21 @@ const restartSeconds = 60
 export class SendCompanion {
   readonly #system: System
   readonly #ledger: string
+  readonly #team: string | undefined
   readonly #nodeDatabase: string | undefined
   #pid: number | undefined
   #endedAt = Number.NEGATIVE_INFINITY
 
-  /** `nodeDatabase`: of an agent, all of which is sent too. */
-  constructor(system: System, ledger: string, nodeDatabase?: string) {
+  /** `team`: the address of another than the ledger has joined. `nodeDatabase`: of an agent, all of which is sent too. */
+  constructor(
+    system: System,
+    ledger: string,
+    given: { readonly team: string | undefined; readonly nodeDatabase: string | undefined },
+  ) {
     this.#system = system
     this.#ledger = ledger
-    this.#nodeDatabase = nodeDatabase
+    this.#team = given.team
+    this.#nodeDatabase = given.nodeDatabase
   }
 
   /** Sends until no job runs any more. */
@@ -48,13 +54,15 @@ export class SendCompanion {
 
   #start(options: readonly string[], reaped: () => void): void {
     const [, program] = process.argv
-    if (program === undefined || !this.#hasJoined()) return
+    const address = this.#team ?? this.#joined()
+    if (program === undefined || address === undefined) return
     const nodes = this.#nodeDatabase === undefined ? [] : ['--node-db', this.#nodeDatabase]
     const sync = [process.execPath, program, 'sync', '--watch', '--quiet']
     const started = this.#system.processes.spawn(
       {
         command: [...sync, ...options, '--db', this.#ledger, ...nodes],
-        environment: givenEnvironment(),
+        // Not in a word of the command, which others can see: there may be a password in it.
+        environment: { ...givenEnvironment(), JOBMETER_TEAM: address },
         workingDirectory: '/',
         group: 'own',
         stdin: '/dev/null',
@@ -68,11 +76,11 @@ export class SendCompanion {
   }
 
   /** Whatever is wrong with the settings of a team never keeps a job from running. */
-  #hasJoined(): boolean {
+  #joined(): string | undefined {
     try {
-      return joinedTeam(this.#system, process.env, this.#ledger) !== undefined
+      return joinedTeam(this.#system, process.env, this.#ledger)
     } catch {
-      return false
+      return undefined
     }
   }
 }

@@ -19,6 +19,24 @@ describe('rows of samples on their way', () => {
     expect([values[0], values[width], values[2 * width]]).toEqual([1, Number.NaN, 3.25])
   })
 
+  it('bring those of devices along', () => {
+    const gathered = new GatheredRows()
+    const gpu = { kind: 'gpu', id: 'GPU-1', columns: ['elapsed_seconds', 'gpu_percent'] }
+    gathered.addDevices([{ ...gpu, rows: new Float64Array([1, 50]), count: 1 }])
+    gathered.addDevices([
+      { ...gpu, rows: new Float64Array([2, 60]), count: 1 },
+      { ...gpu, id: 'GPU-2', rows: new Float64Array([2, Number.NaN]), count: 1 },
+    ])
+    const packed = gathered.packed()
+    if (packed === undefined) throw new Error('there are none')
+    const { count, devices } = unpackRows(JSON.parse(JSON.stringify(packed)) as typeof packed)
+    expect(count).toBe(0)
+    expect(devices).toEqual([
+      { ...gpu, rows: new Float64Array([1, 50, 2, 60]), count: 2 },
+      { ...gpu, id: 'GPU-2', rows: new Float64Array([2, Number.NaN]), count: 1 },
+    ])
+  })
+
   it('are thinned where there are many', () => {
     const gathered = new GatheredRows()
     for (let value = 0; value < 10_000; value++) gathered.add(row(value), 1, sampleNames)
