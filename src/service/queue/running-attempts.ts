@@ -10,6 +10,7 @@ import type { System } from '../../system/system.ts'
 import { LocalExecutor } from '../../workflow/executors/local-executor.ts'
 import { claimOf, Resources, type Capacity, type Claim } from '../../workflow/run/capacity.ts'
 import type { AttemptResult, ExecutorListener } from '../../workflow/run/executor.ts'
+import { withoutCredentials } from '../team/without-credentials.ts'
 import { holdAttempt, resultOf, type HeldAttempt } from './held-attempt.ts'
 import type { WorkerLease } from './worker-lease.ts'
 import type { WorkerLogs } from './worker-logs.ts'
@@ -36,7 +37,7 @@ export class RunningAttempts implements ExecutorListener {
   readonly #hears: Hears
   readonly #executor: LocalExecutor
   readonly #resources: Resources
-  readonly #environment = givenEnvironment()
+  readonly #environment = withoutCredentials(givenEnvironment())
   readonly #held = new Map<string, HeldAttempt>()
   #free: Claim
 
