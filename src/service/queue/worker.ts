@@ -125,6 +125,7 @@ export class QueueWorker {
       labels,
       leaseSeconds,
       accepts: (kind) => rules(kind) === undefined,
+      rules: rules.text,
     }
   }
 
