@@ -148,7 +148,7 @@ export const commands: readonly CommandEntry[] = [
   {
     name: 'queue',
     aliases: [],
-    summary: 'the queue of the team: status, pause, resume, drain',
+    summary: 'the queue of the team: status, list, why, pause, resume, drain',
     load: () => import('./queue/queue.ts'),
   },
   {

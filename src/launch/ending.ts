@@ -1,5 +1,10 @@
 import { inMegabytes } from '../model/bytes.ts'
-import { killedForMemoryText, type Outcome, type Straggler } from '../model/outcome.ts'
+import {
+  endedLeftText,
+  killedForMemoryText,
+  type Outcome,
+  type Straggler,
+} from '../model/outcome.ts'
 import { signalNumber } from '../system/signals.ts'
 import type { ChildEnd, SpawnResult } from '../system/system.ts'
 
@@ -16,6 +21,8 @@ export interface EndFacts {
   readonly oomKills: number
   readonly memoryLimitBytes: number | null
   readonly stragglers: readonly Straggler[]
+  /** How many processes were killed because they outlived the main one. */
+  readonly endedAfterIt?: number
 }
 
 /** Names how a job ended. */
@@ -39,7 +46,7 @@ export function nameOutcome(facts: EndFacts): Outcome {
   const exitCode = shellCode(end)
   if (exitCode === 0) {
     // It went on without the one that was killed: that the result is whole is not for us to say.
-    const [reason = afterSignal(endedBy)] = killedText(facts)
+    const [reason = afterSignal(endedBy) ?? endedAfterText(facts)] = killedText(facts)
     return { ...common, status: 'success', exitCode, reason }
   }
   if (facts.oomKills > 0)
@@ -76,6 +83,9 @@ function wasCancelled(end: ChildEnd, signal: NodeJS.Signals): boolean {
 function shellCode(end: ChildEnd): number {
   return end.signal === null ? (end.exitCode ?? 1) : 128 + signalNumber(end.signal)
 }
+
+const endedAfterText = ({ endedAfterIt = 0 }: EndFacts): string | null =>
+  endedAfterIt === 0 ? null : endedLeftText(endedAfterIt)
 
 function afterSignal(endedBy: EndedBy | null): string | null {
   return endedBy?.kind === 'user' ? `ended by itself after ${endedBy.signal}` : null

@@ -42,6 +42,8 @@ export class RunningJob implements ChildWatcher {
   #processes: JobProcesses | undefined
   #end: ChildEnd | undefined
   #endedBy: EndedBy | null = null
+  /** Killed because they outlived the main process. */
+  readonly #endedAfterIt = new Set<number>()
   #timers: (() => void)[] = []
   #done = false
   #durationSeconds = 0
@@ -202,7 +204,10 @@ export class RunningJob implements ChildWatcher {
       return
     }
     const policy = this.#policyForLeft()
-    if (policy === 'kill') this.#processes?.killAll()
+    if (policy === 'kill') {
+      if (this.#endedBy === null) for (const pid of living) this.#endedAfterIt.add(pid)
+      this.#processes?.killAll()
+    }
     if (policy === 'wait') this.#durationSeconds = this.#elapsed()
     if (firstTime || policy !== 'leave') {
       this.#system.clock.after(dyingSeconds, () => this.#settle(false))
@@ -247,6 +252,7 @@ export class RunningJob implements ChildWatcher {
         oomKills: followed?.seen.oomKills || 0,
         memoryLimitBytes: this.#request.memoryLimitBytes,
         stragglers,
+        endedAfterIt: this.#endedAfterIt.size,
       }),
       usage,
       samples: {

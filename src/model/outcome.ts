@@ -38,6 +38,17 @@ export const killedForMemoryText = (killed: number): string =>
     ? '1 process of the job was killed for memory'
     : `${killed} processes of the job were killed for memory`
 
+const endedLeftStart = 'ended '
+const endedLeftEnd = ' that it left running'
+
+/** `ended 1 process that it left running`. */
+export const endedLeftText = (processes: number): string =>
+  `${endedLeftStart}${processes === 1 ? '1 process' : `${processes} processes`}${endedLeftEnd}`
+
+/** Whether a reason says that processes were ended because the job had left them running. */
+export const saysEndedLeft = (reason: string | null): reason is string =>
+  reason !== null && reason.startsWith(endedLeftStart) && reason.endsWith(endedLeftEnd)
+
 /**
  * A process that outlived the main process of a job.
  *

@@ -67,6 +67,46 @@ export interface QueueWorkerSeen extends Claim {
   readonly state: 'alive' | 'draining' | 'lost'
   readonly running: number
   readonly leaseSecondsLeft: number
+  /** Since it was last heard of, by the clock of the database. */
+  readonly silentSeconds: number
+  /** What it accepts, as it told: JSON. */
+  readonly rules: string
+}
+
+/** Jobs that are alike to workers, and wait. */
+export interface WaitingKind {
+  readonly user: string
+  readonly tool: string
+  readonly program: string
+  readonly image: string
+  readonly cpus: number
+  readonly memoryBytes: number
+  readonly gpus: number
+  readonly labels: readonly string[]
+  readonly jobs: number
+}
+
+/** Jobs that nobody will take as things stand, and why. */
+export interface StuckJobs {
+  readonly kind: WaitingKind
+  readonly why: string
+}
+
+/** The attempts of a job of the queue, of which the last one counts. */
+export interface QueueTrail {
+  readonly jobId: string
+  /** null where the queue was not asked, and this is what a ledger has. */
+  readonly state: QueueJobState | null
+  readonly attempts: readonly TrailAttempt[]
+}
+
+export interface TrailAttempt {
+  readonly taskId: string
+  readonly number: number
+  /** How it stands or ended; `superseded`: told after its worker had lost the job. */
+  readonly status: string
+  readonly host: string
+  readonly reason: string | null
 }
 
 /** What of a user waits and runs. */

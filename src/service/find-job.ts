@@ -1,4 +1,5 @@
 import type { JobRecord } from '../model/record.ts'
+import { queueIdIn, queueTag } from '../model/queue-tag.ts'
 import { taskTag } from '../model/task-tag.ts'
 import type { JobsReader, LedgerReader } from '../store/ledger/ledger-reader.ts'
 import { UserError } from './user-error.ts'
@@ -27,7 +28,8 @@ export async function findJob({ jobs }: LedgerReader, typed: string): Promise<Jo
     if (known !== undefined) return known
   }
   const found = await jobs.findByPrefix(start)
-  const [record = await byOtherNames(jobs, typed), another] = found
+  const [record = (await byOtherNames(jobs, typed)) ?? (await ofQueue(jobs, start)), another] =
+    found
   if (record === undefined)
     throw new UserError(
       `no job has the name or job id "${typed}", or a task id that starts with it. See jobmeter history --all`,
@@ -38,7 +40,28 @@ export async function findJob({ jobs }: LedgerReader, typed: string): Promise<Jo
       `no job is named "${typed}", and ${found.length} task ids start with it: ${ids.join(', ')}`,
     )
   }
-  return record
+  // The first attempt of a job of the queue has the id of the job: who gives that means the attempt that counts.
+  return queueIdIn(record.tags) === record.taskId
+    ? counting(await attemptsOfQueueJob(jobs, record.taskId), record)
+    : record
+}
+
+/** All attempts of a job of the queue that this ledger has, the newest first. */
+export const attemptsOfQueueJob = (jobs: JobsReader, queueId: string): Promise<JobRecord[]> =>
+  jobs.find({ tag: queueTag(queueId) })
+
+/** Clocks of workers may differ: an attempt whose worker was lost never comes after one that has ended. */
+const counting = (newestFirst: readonly JobRecord[], other: JobRecord): JobRecord =>
+  newestFirst.find(({ status }) => status !== 'interrupted') ?? newestFirst[0] ?? other
+
+/** The first attempt may be recorded on another machine. */
+async function ofQueue(jobs: JobsReader, start: string): Promise<JobRecord | undefined> {
+  if (!/^[0-9a-f]{4,32}$/.test(start)) return undefined
+  const found = await jobs.find({ search: queueTag(start) })
+  const records = found.filter(({ tags }) => queueIdIn(tags)?.startsWith(start) === true)
+  const ids = new Set(records.map(({ tags }) => queueIdIn(tags)))
+  const [first] = records
+  return first === undefined || ids.size > 1 ? undefined : counting(records, first)
 }
 
 async function newest(jobs: JobsReader): Promise<JobRecord> {

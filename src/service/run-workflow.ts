@@ -24,6 +24,7 @@ import { mendStored, type MendedSpec } from './mended-spec.ts'
 import { placeOutput } from './place-output.ts'
 import { checkInputs, refuseUnfit } from './refuse-run.ts'
 import { runSettings, settingsFor, type GivenSettings } from './run-settings.ts'
+import { withoutCredentials } from './team/without-credentials.ts'
 import { noWorkflow, WorkflowLease } from './workflow-lease.ts'
 import { metricsOf } from './workflow-metrics.ts'
 
@@ -128,7 +129,8 @@ export async function runWorkflow(
         ...(place.name === 'local' ? {} : { executorName: place.name }),
         machine,
         // Once: reading `process.env` asks the C library for each name.
-        environment: givenEnvironment(),
+        environment:
+          place.name === 'local' ? givenEnvironment() : withoutCredentials(givenEnvironment()),
         workingDirectory,
         shell: hasBash(system) ? '/bin/bash' : '/bin/sh',
       },

@@ -13,6 +13,7 @@ const blocks = Array.from(guide.matchAll(/^```sh\n(.*?)^```$/gms), ([, script = 
 /** What each block must print, in their order. */
 const printed = [
   ['hello from the queue', 'working', 'it exited with 3', 'The queue is open.'],
+  ['queued'],
   [],
   ['it was cancelled'],
   ['a mesh of 64'],

@@ -64,6 +64,15 @@ describe.skipIf(whyNoPostgres() !== undefined)('the commands of a team', () => {
     ])
   })
 
+  it('say nothing of sending to a ledger that holds nothing', async () => {
+    using own = sandbox()
+    const joined = await own.jobmeter(['team', 'join', postgres.address('jobs', 'ada:change-me')])
+    expect(joined).toMatchObject({
+      code: 0,
+      stdout: expect.stringMatching(/ has joined .*\nNothing waits to be sent\n$/),
+    })
+  }, 60_000)
+
   it('keep a password to themselves', async () => {
     using own = sandbox()
     await own.run(['--', 'true'])
@@ -98,6 +107,7 @@ describe.skipIf(whyNoPostgres() !== undefined)('the commands of a team', () => {
       [postgres.address('empty'), 'holds no team ledger'],
       [postgres.address('none'), 'has no such database'],
       [postgres.address('jobs', 'nobody:x'), 'does not let this role do that'],
+      [postgres.address('jobs', 'ada'), 'it asks for a password, and none was given'],
       ['ledger.db', 'is not the address of a database'],
     ]
     for (const [address, words] of told) {

@@ -1,5 +1,6 @@
 import { markReportJson } from '../../render/marks/marks-json.ts'
 import { detailsText } from '../../render/record/details-text.ts'
+import { mayBeQueued, queueIdIn } from '../../model/queue-tag.ts'
 import { jsonText } from '../../render/text/json-text.ts'
 import { recordJson } from '../../render/record/record-json.ts'
 import { realSystem } from '../../system/real.ts'
@@ -10,6 +11,8 @@ import type { Style } from '../../render/text/style.ts'
 import { findJob, jobWords } from '../../service/find-job.ts'
 import { markedParts } from '../../service/marked-parts.ts'
 import { pricePath } from '../../service/price-path.ts'
+import { UserError } from '../../service/user-error.ts'
+import type { LedgerReader } from '../../store/ledger/ledger-reader.ts'
 import type { System } from '../../system/system.ts'
 import { isSeenRef, seenJobWords } from '../../service/seen-jobs.ts'
 import { nodeDbOption } from '../node/node-db-option.ts'
@@ -40,7 +43,7 @@ const definition = defineCommand({
 export const execute = commandAction(definition, async ({ options, arguments: given, console }) => {
   const system = realSystem({ ownsProcess: false })
   const own = given.job.filter((typed) => !isSeenRef(typed))
-  const found = own.length === 0 ? [] : await ownDetails(system, own, options, console.style(1))
+  const found = own.length === 0 ? [] : await ownDetails(system, own, options, console)
   const details = []
   for (const typed of given.job) {
     const seen = isSeenRef(typed) ? await seenDetailsOf(system, typed, options, console) : undefined
@@ -64,23 +67,62 @@ async function ownDetails(
   system: System,
   typed: readonly string[],
   options: OptionValues<typeof definition>,
-  style: Style,
+  console: Console,
 ): Promise<Details[]> {
   const reader = openReader(system, options.db)
-  const records = await Promise.all(typed.map((one) => findJob(reader, one)))
+  const asked = { system, db: options.db, console }
+  const found: FoundRecord[] = []
+  for (const one of typed) found.push(await findRecord(reader, one, asked))
+  const records = found.map(({ record }) => record)
   const marked = await Promise.all(records.map((record) => markedParts(reader, record, undefined)))
   await reader.close()
+  const style = console.style(1)
   const zone = zoneAsked(options)
   const costs = options.format === 'json' ? [] : await costsOf(system, records)
-  return records.map((record, index) => {
+  return found.map(({ record, trail }, index) => {
     const parts = marked[index] ?? null
-    const details = detailsText(record, style, zone, parts)
     const cost = costs[index]
+    const sections = [detailsText(record, style, zone, parts), cost?.(style), trail?.text(style)]
     return {
-      json: { ...recordJson(record), ...(parts === null ? {} : { marks: markReportJson(parts) }) },
-      text: cost === undefined ? details : `${details}\n${cost(style)}`,
+      json: {
+        ...recordJson(record),
+        ...(parts === null ? {} : { marks: markReportJson(parts) }),
+        ...(trail === undefined ? {} : { queue: trail.json }),
+      },
+      text: sections.filter((section) => section !== undefined).join('\n'),
     }
   })
+}
+
+interface FoundRecord {
+  readonly record: JobRecord
+  /** Of a job of the queue. */
+  readonly trail?: { readonly json: object; readonly text: (style: Style) => string }
+}
+
+/** What is of the queue, or may be, is looked for there as well; the code for it is loaded then. */
+async function findRecord(
+  reader: LedgerReader,
+  typed: string,
+  asked: { readonly system: System; readonly db: string | undefined; readonly console: Console },
+): Promise<FoundRecord> {
+  const found = await findJob(reader, typed).catch((error: unknown) => {
+    if (error instanceof UserError && mayBeQueued(typed)) return error
+    throw error
+  })
+  const record = found instanceof UserError ? undefined : found
+  if (record !== undefined && queueIdIn(record.tags) === undefined) return { record }
+  const { trailedRecord } = await import('../queue/trailed-record.ts')
+  const trailed = await trailedRecord(reader, asked, typed, record)
+  if (trailed === undefined) {
+    if (found instanceof UserError) throw found
+    return { record: found }
+  }
+  const { queueTrailJson, queueTrailText } = await import('../../render/queue/queue-trail.ts')
+  const { trail } = trailed
+  const { taskId } = trailed.record
+  const text = (style: Style): string => queueTrailText(trail, taskId, style)
+  return { record: trailed.record, trail: { json: queueTrailJson(trail), text } }
 }
 
 /** Loaded only where a job of the agent is asked for. */

@@ -1,12 +1,10 @@
-import { isTeamLedger } from '../../store/ledger/location.ts'
 import { followLogs } from '../../service/queue/follow-logs.ts'
-import { queueAddress, withQueue } from '../../service/queue/open-queue.ts'
-import { UserError } from '../../service/user-error.ts'
+import { withQueue } from '../../service/queue/open-queue.ts'
 import { findJob } from '../../store/postgres/queue/jobs.ts'
 import { QueueError } from '../../store/postgres/queue/queue-error.ts'
 import type { System } from '../../system/system.ts'
-import { findLedger } from '../ledger/ledger-place.ts'
 import type { Console } from '../terminal/console.ts'
+import { queueOfLedger } from './queue-of-ledger.ts'
 
 interface LogOptions {
   readonly follow: boolean
@@ -23,7 +21,7 @@ export async function printQueueLogs(
   options: LogOptions,
   console: Console,
 ): Promise<number | undefined> {
-  const address = addressOf(system, options.db)
+  const address = await queueOfLedger(system, options.db)
   if (address === undefined) return undefined
   return withQueue(address, async (queue) => {
     const job = await findJob(queue.database, id).catch((error: unknown) => {
@@ -43,17 +41,8 @@ export async function printQueueLogs(
       else console.note(new TextDecoder().decode(piece.bytes))
     }
     if (!hasPrinted) console.complain(`job ${job.id.slice(0, 12)} has written nothing`)
+    if (job.attempts > 1 && options.attempt === undefined && !options.follow)
+      console.complain(`this is of attempt ${job.attempts}; for the others, --attempt N`)
     return 0
   })
-}
-
-function addressOf(system: System, db: string | undefined): string | undefined {
-  if (db !== undefined && !isTeamLedger(db)) return undefined
-  try {
-    const ledger = findLedger(system, undefined, { quiet: true })
-    return queueAddress(system, process.env, { db }, ledger)
-  } catch (error) {
-    if (error instanceof UserError) return undefined
-    throw error
-  }
 }

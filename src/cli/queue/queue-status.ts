@@ -1,6 +1,7 @@
 import { queueStatusJson, queueStatusText } from '../../render/queue/queue-status.ts'
 import { jsonText } from '../../render/text/json-text.ts'
 import { withQueue } from '../../service/queue/open-queue.ts'
+import { stuckJobs } from '../../service/queue/stuck-jobs.ts'
 import { addressAsked } from './address.ts'
 import { queueStatus } from '../../store/postgres/queue/status.ts'
 import { commandAction } from '../command/action.ts'
@@ -22,10 +23,11 @@ export const execute = commandAction(definition, ({ options, console }) =>
     // Who may only look sees what others have found out.
     await queue.reap().catch(() => 0)
     const status = await queueStatus(queue.database)
+    const stuck = await stuckJobs(queue, 'all')
     console.print(
       options.format === 'json'
-        ? `${jsonText(queueStatusJson(status), 2)}\n`
-        : queueStatusText(status, console.style(1)),
+        ? `${jsonText(queueStatusJson(status, stuck), 2)}\n`
+        : queueStatusText(status, stuck, console.style(1)),
     )
     return 0
   }),

@@ -7,6 +7,16 @@ export const execute = commandGroup('queue', 'The queue of the team.', [
     load: () => import('./queue-status.ts'),
   },
   {
+    name: 'list',
+    summary: 'its jobs, with their ids',
+    load: () => import('./queue-list.ts'),
+  },
+  {
+    name: 'why',
+    summary: 'why a job has not begun',
+    load: () => import('./queue-why.ts'),
+  },
+  {
     name: 'pause',
     summary: 'have workers take nothing more for now',
     load: () => import('./queue-pause.ts'),

@@ -1,19 +1,24 @@
-import { isOver } from '../../model/queue.ts'
+import { saysEndedLeft } from '../../model/outcome.ts'
 import { queueJobJson, queueJobText } from '../../render/queue/queue-job.ts'
 import { jsonText } from '../../render/text/json-text.ts'
+import { whyNot } from '../../model/reading.ts'
 import { followLogs } from '../../service/queue/follow-logs.ts'
 import { withQueue } from '../../service/queue/open-queue.ts'
+import { stuckJobs, stuckWarnings, tellWhatIsStuck } from '../../service/queue/stuck-jobs.ts'
 import { submissionOf, type WantedJob } from '../../service/queue/submission.ts'
 import { addressAsked } from './address.ts'
 import { waitForJobs } from '../../service/queue/wait-for-jobs.ts'
 import { UserError } from '../../service/user-error.ts'
 import { findJob } from '../../store/postgres/queue/jobs.ts'
 import type { TeamQueue } from '../../store/postgres/queue/team-queue.ts'
+import { givenWords } from '../../system/given.ts'
 import { realSystem } from '../../system/real.ts'
+import { hasWaitingInput } from '../../system/waiting-input.ts'
 import type { System } from '../../system/system.ts'
 import { commandAction } from '../command/action.ts'
 import type { Console } from '../terminal/console.ts'
 import { linesOf } from './lines-of.ts'
+import { sayHowToGoOn } from './say-how-to-go-on.ts'
 import { submitDefinition } from './submit-definition.ts'
 import { exitCodeOfJobs } from './wait.ts'
 import { wantedJob } from './wanted-job.ts'
@@ -28,7 +33,9 @@ export const execute = commandAction(
         'usage',
       )
     const commands =
-      lines === undefined ? [command] : linesOf(lines).map((line) => ['sh', '-c', line])
+      lines === undefined
+        ? [exactCommand(command)]
+        : linesOf(lines).map((line) => ['sh', '-c', line])
     return withQueue(addressAsked(options.db), async (queue) => {
       const { after } = options
       const before = after === undefined ? null : (await findJob(queue.database, after)).id
@@ -38,10 +45,25 @@ export const execute = commandAction(
   },
 )
 
+/** Never another one than was asked for: it might do harm. */
+function exactCommand(command: readonly string[]): readonly string[] {
+  const exact = givenWords(command)
+  if (exact.kind === 'ok') return exact.value
+  throw new UserError(
+    `the command has words that are not UTF-8, which cannot be passed on: ${whyNot(exact)}`,
+    'usage',
+  )
+}
+
 interface SubmitOptions {
   readonly wait: boolean
   readonly format: 'table' | 'json'
+  readonly db: string | undefined
+  readonly 'each-line'?: string | undefined
 }
+
+/** More of them are not looked at one by one to see whether a worker accepts them: those of one submission are mostly alike. */
+const mostLookedAt = 1_000
 
 /** Submits these jobs, prints their ids, and waits for them where that is asked for; the answer is the exit code. */
 export async function submitWanted(
@@ -55,18 +77,29 @@ export async function submitWanted(
   await queue.submit(submissions)
   const ids = submissions.map(({ id }) => id)
   if (!options.wait) {
-    if (options.format === 'json') console.print(`${jsonText({ ids }, 2)}\n`)
+    const stuck = await stuckJobs(queue, ids.slice(0, mostLookedAt))
+    const warnings = stuckWarnings(stuck, ids.length)
+    if (options.format === 'json') console.print(`${jsonText({ ids, warnings }, 2)}\n`)
     else console.printAll(ids.map((id) => `${id}\n`))
+    for (const warning of warnings) console.complain(warning)
     return 0
   }
+  if (options['each-line'] === undefined && hasWaitingInput())
+    console.complain(
+      'standard input is not passed to jobs in the queue (< /dev/null: none is meant)',
+    )
+  sayHowToGoOn(system, ids, options.db, console)
   const [only, another] = ids
+  const tell = (warning: string): void => console.complain(warning)
+  const stopTelling = tellWhatIsStuck(queue, system.clock, ids, tell)
   if (only !== undefined && another === undefined && options.format !== 'json')
     await printOutput(queue, system, only, console)
   const jobs = await waitForJobs(queue, system.clock, ids)
+  stopTelling()
   if (options.format === 'json') console.print(`${jsonText(jobs.map(queueJobJson), 2)}\n`)
   else
     for (const job of jobs)
-      if (job.state !== 'success' || !isOver(job.state)) console.note(queueJobText(job))
+      if (job.state !== 'success' || saysEndedLeft(job.reason)) console.note(queueJobText(job))
   return exitCodeOfJobs(jobs)
 }
 

@@ -2,13 +2,15 @@ import { jsonText } from '../../render/text/json-text.ts'
 import { queueJobJson, queueJobText } from '../../render/queue/queue-job.ts'
 import { withQueue } from '../../service/queue/open-queue.ts'
 import { addressAsked } from './address.ts'
+import { tellWhatIsStuck } from '../../service/queue/stuck-jobs.ts'
 import { waitForJobs } from '../../service/queue/wait-for-jobs.ts'
 import { isOver, type QueueJob } from '../../model/queue.ts'
 import { findJob } from '../../store/postgres/queue/jobs.ts'
-import { realClock } from '../../system/real-clock.ts'
+import { realSystem } from '../../system/real.ts'
 import { commandAction } from '../command/action.ts'
 import { defineCommand } from '../command/define.ts'
 import { queueOptions } from './queue-options.ts'
+import { sayHowToGoOn } from './say-how-to-go-on.ts'
 
 const definition = defineCommand({
   name: 'wait',
@@ -35,16 +37,21 @@ const definition = defineCommand({
 /** As sysexits.h has it: come back later. */
 const notOverCode = 75
 
-export const execute = commandAction(definition, ({ options, arguments: given, console }) =>
-  withQueue(addressAsked(options.db), async (queue) => {
+export const execute = commandAction(definition, ({ options, arguments: given, console }) => {
+  const system = realSystem({ ownsProcess: false })
+  return withQueue(addressAsked(options.db, system), async (queue) => {
     const found = await Promise.all(given.ids.map((id) => findJob(queue.database, id)))
     const ids = found.map(({ id }) => id)
-    const jobs = await waitForJobs(queue, realClock, ids, options.timeout)
+    sayHowToGoOn(system, ids, options.db, console)
+    const tell = (warning: string): void => console.complain(warning)
+    const stopTelling = tellWhatIsStuck(queue, system.clock, ids, tell)
+    const jobs = await waitForJobs(queue, system.clock, ids, options.timeout)
+    stopTelling()
     if (options.format === 'json') console.print(`${jsonText(jobs.map(queueJobJson), 2)}\n`)
     else for (const job of jobs) console.note(queueJobText(job))
     return exitCodeOfJobs(jobs)
-  }),
-)
+  })
+})
 
 /** That of the first job which did not succeed. */
 export function exitCodeOfJobs(jobs: readonly QueueJob[]): number {

@@ -13,10 +13,12 @@ export function wantedJob(
   options: Options,
   after: string | null,
 ): WantedJob {
+  const workingDirectory = resolve(options.directory ?? '.')
+  refuseLostBytes([workingDirectory, ...options.env, ...options.labels])
   return {
     command,
     known: {
-      workingDirectory: resolve(options.directory ?? '.'),
+      workingDirectory,
       name: options.name,
       params: parseParams(options.param),
       tags: options.tag,
@@ -38,6 +40,16 @@ export function wantedJob(
     interruptions: options.interruptions,
     after,
   }
+}
+
+/** Node reads U+FFFD for bytes that are not UTF-8: another folder or value than was meant would reach the worker. */
+function refuseLostBytes(texts: readonly string[]): void {
+  const lost = texts.find((text) => text.includes('\ufffd'))
+  if (lost !== undefined)
+    throw new UserError(
+      `"${lost}" is not UTF-8, and cannot be passed to a worker: only the words of the command may be any bytes`,
+      'usage',
+    )
 }
 
 function variables(pairs: readonly string[]): Record<string, string> {

@@ -35,7 +35,11 @@ export const execute = commandAction(definition, async ({ options, arguments: gi
     console.print(`${jsonText({ address: shown, ledger, waiting: waiting.records }, 2)}\n`)
   else
     console.print(
-      `${ledger} has joined ${shown}.\n${count(waiting.records, 'record waits', 'records wait')} to be sent: jobmeter sync\n`,
+      `${ledger} has joined ${shown}.\n${
+        waiting.records === 0
+          ? 'Nothing waits to be sent'
+          : `${count(waiting.records, 'record waits', 'records wait')} to be sent: jobmeter sync`
+      }\n`,
     )
   return 0
 })

@@ -1,3 +1,4 @@
+import { mayBeQueued } from '../../model/queue-tag.ts'
 import { printable } from '../../render/text/printable.ts'
 import type { LedgerReader } from '../../store/ledger/ledger-reader.ts'
 import type { JobPlace, ResultRow, RunRow } from '../../store/ledger/workflow-store.ts'
@@ -50,9 +51,6 @@ const definition = defineCommand({
 })
 
 type Options = OptionValues<typeof definition>
-
-/** Ids of the queue are hexadecimal; those of jobs in a ledger are short decimal numbers, or names. */
-const mayBeQueued = (job: string): boolean => /^[0-9a-f]{8,32}$/i.test(job)
 
 export const execute = commandAction(definition, async ({ options, arguments: given, console }) => {
   if (given.job === undefined && (options.follow || options.attempt !== undefined))

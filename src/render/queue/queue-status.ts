@@ -1,5 +1,6 @@
-import type { QueueStatus } from '../../model/queue.ts'
-import { formatBytes } from '../units/figures.ts'
+import { count } from '../../model/count.ts'
+import type { QueueStatus, StuckJobs } from '../../model/queue.ts'
+import { formatBytes, tableSeconds } from '../units/figures.ts'
 import { printable } from '../text/printable.ts'
 import type { Style } from '../text/style.ts'
 import { table } from '../text/table.ts'
@@ -12,7 +13,11 @@ const said = {
 
 const states = ['waiting', 'queued', 'running'] as const
 
-export function queueStatusText(status: QueueStatus, style: Style): string {
+export function queueStatusText(
+  status: QueueStatus,
+  stuck: readonly StuckJobs[],
+  style: Style,
+): string {
   const open = states.map((state) => `${status.jobs[state] ?? 0} ${state}`).join(', ')
   const over = Object.entries(status.jobs)
     .filter(([state]) => !states.some((each) => each === state))
@@ -21,6 +26,10 @@ export function queueStatusText(status: QueueStatus, style: Style): string {
     said[status.state],
     `Jobs: ${open}`,
     ...(over.length === 0 ? [] : [`Over in the last day: ${over.join(', ')}`]),
+    ...stuck.map(
+      ({ kind, why }) =>
+        `${count(kind.jobs, 'job')} of ${printable(kind.user)} (${printable(kind.program)}) cannot begin: ${printable(why)}`,
+    ),
   ]
   const parts = [lines.join('\n')]
   if (status.users.length > 0) parts.push(headed(style, usersTable(status)))
@@ -55,27 +64,34 @@ const workersTable = ({ workers }: QueueStatus): string =>
   table(
     [
       { header: 'Worker', align: 'left' },
+      { header: 'Id', align: 'left' },
       { header: 'User', align: 'left' },
       { header: 'State', align: 'left' },
       { header: 'Jobs', align: 'right' },
       { header: 'CPUs', align: 'right' },
       { header: 'Memory', align: 'right' },
       { header: 'GPUs', align: 'right' },
+      { header: 'Last seen', align: 'right' },
       { header: 'Labels', align: 'left' },
     ],
     workers.map((worker) => [
       printable(worker.host),
+      worker.id.slice(0, 8),
       printable(worker.user),
       worker.state,
       String(worker.running),
       String(worker.cpus),
       formatBytes(worker.memoryBytes),
       String(worker.gpus),
+      `${tableSeconds(Math.round(worker.silentSeconds))} ago`,
       worker.labels.map(printable).join(','),
     ]),
   )
 
-export const queueStatusJson = ({ state, jobs, users, workers }: QueueStatus) => ({
+export const queueStatusJson = (
+  { state, jobs, users, workers }: QueueStatus,
+  stuck: readonly StuckJobs[],
+) => ({
   state,
   jobs,
   users,
@@ -90,5 +106,12 @@ export const queueStatusJson = ({ state, jobs, users, workers }: QueueStatus) =>
     gpus: worker.gpus,
     labels: worker.labels,
     lease_seconds_left: worker.leaseSecondsLeft,
+    silent_seconds: worker.silentSeconds,
+  })),
+  stuck: stuck.map(({ kind, why }) => ({
+    user: kind.user,
+    program: kind.program,
+    jobs: kind.jobs,
+    why,
   })),
 })

@@ -1,5 +1,5 @@
 import { count } from '../../model/count.ts'
-import type { Straggler } from '../../model/outcome.ts'
+import { saysEndedLeft, type Straggler } from '../../model/outcome.ts'
 import { formatBytes, formatCount, formatSeconds } from '../units/figures.ts'
 import { commandLine, printable } from '../text/printable.ts'
 import type { RecordJson, RequirementsJson } from './record-json.ts'
@@ -19,6 +19,7 @@ export function jobFacts(job: RecordJson): string[] {
     ['Asked For', requirementsText(job.requirements)],
     ['Signal', printable(job.signal ?? '')],
     ['Left Behind', job.stragglers.map(stragglerText).join(', ')],
+    ['Note', saysEndedLeft(job.reason) ? job.reason : ''],
     ['Samples', samplesText(job)],
   ]
   return facts.filter(([, fact]) => fact !== '').map(([name, fact]) => `${name}: ${fact}`)

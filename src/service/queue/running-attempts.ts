@@ -11,6 +11,7 @@ import type { System } from '../../system/system.ts'
 import { LocalExecutor } from '../../workflow/executors/local-executor.ts'
 import { Resources, type Capacity } from '../../workflow/run/capacity.ts'
 import type { AttemptResult, ExecutorListener } from '../../workflow/run/executor.ts'
+import { withoutCredentials } from '../team/without-credentials.ts'
 import { holdAttempt, resultOf, type HeldAttempt } from './held-attempt.ts'
 import type { WorkerLease } from './worker-lease.ts'
 import type { WorkerLogs } from './worker-logs.ts'
@@ -39,7 +40,7 @@ export class RunningAttempts implements ExecutorListener {
   readonly #records: WorkerRecords
   readonly #executor: LocalExecutor
   readonly #resources: Resources
-  readonly #environment = givenEnvironment()
+  readonly #environment = withoutCredentials(givenEnvironment())
   readonly #held = new Map<string, HeldAttempt>()
   #free: Claim
 

@@ -1,5 +1,6 @@
 import { describeJob, type KnownOfJob } from '../../model/describe-job.ts'
 import type { QueueOrder, QueueSubmission } from '../../model/queue.ts'
+import { queueTag } from '../../model/queue-tag.ts'
 import { wellFormed } from '../../model/well-formed.ts'
 import type { System } from '../../system/system.ts'
 
@@ -25,8 +26,11 @@ const usualIntervalSeconds = 1
 /** What the queue is given of it. */
 export function submissionOf(system: System, wanted: WantedJob): QueueSubmission {
   const { command, known, priority, retries, interruptions, after, ...rest } = wanted
+  const id = system.randomId()
+  const tags = [...(known.tags ?? []), queueTag(id)]
   const order: QueueOrder = {
-    ...describeJob(command, wellFormed(known)),
+    ...describeJob(wellFormed(command), wellFormed({ ...known, tags })),
+    // As it is, with bytes that are no text: the worker runs just this.
     command,
     environment: rest.environment,
     labels: rest.labels,
@@ -37,5 +41,5 @@ export function submissionOf(system: System, wanted: WantedJob): QueueSubmission
     intervalSeconds: usualIntervalSeconds,
   }
   const { user } = system.host
-  return { id: system.randomId(), user, order, priority, retries, interruptions, after }
+  return { id, user, order, priority, retries, interruptions, after }
 }

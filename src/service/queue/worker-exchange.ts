@@ -146,6 +146,7 @@ export class WorkerExchange {
       labels,
       leaseSeconds,
       accepts: (kind) => rules(kind) === undefined,
+      rules: rules.text,
     }
   }
 

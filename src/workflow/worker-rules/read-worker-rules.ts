@@ -11,7 +11,11 @@ export interface JobKind {
 }
 
 /** Answers why a worker does not accept a job; undefined where it does. */
-export type WorkerRules = (kind: JobKind) => string | undefined
+export interface WorkerRules {
+  (kind: JobKind): string | undefined
+  /** The same as a file, for others to be told of. */
+  readonly text: string
+}
 
 /** Reads the file of a worker of this user, or all that is wrong with it. */
 export const readWorkerRules = (
@@ -29,7 +33,7 @@ export const usualRules = (user: string): WorkerRules => rulesOf({}, user)
 
 function rulesOf(file: z.infer<typeof workerFile>, user: string): WorkerRules {
   const { users = [user], tools, commands, images } = file
-  return (kind) => {
+  const refusal = (kind: JobKind): string | undefined => {
     if (!allows(users, kind.user)) return `this worker accepts no jobs of ${kind.user}`
     if (!allows(tools, kind.tool)) return `this worker does not run the tool ${kind.tool}`
     if (!allows(commands, kind.program)) return `this worker does not run ${kind.program}`
@@ -37,6 +41,7 @@ function rulesOf(file: z.infer<typeof workerFile>, user: string): WorkerRules {
       return `this worker does not run the image ${kind.image}`
     return undefined
   }
+  return Object.assign(refusal, { text: JSON.stringify({ users, tools, commands, images }) })
 }
 
 const allows = (names: readonly string[] | undefined, name: string): boolean =>

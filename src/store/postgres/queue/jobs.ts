@@ -36,6 +36,25 @@ export async function findJob(statements: Statements, beginning: string): Promis
   return jobIn(row)
 }
 
+export interface JobsAsked {
+  readonly user: string | undefined
+  readonly states: readonly QueueJobState[]
+  readonly limit: number
+}
+
+/** The jobs of the queue that are asked for, the newest first. */
+export async function listJobs(
+  statements: Statements,
+  { user, states, limit }: JobsAsked,
+): Promise<readonly QueueJob[]> {
+  const ofUser = user === undefined ? '' : 'AND lane."user" = ?'
+  const rows = await statements.rows(
+    `${selectJob} WHERE job.state = ANY(?::text[]) ${ofUser} ORDER BY submitted_at DESC LIMIT ?`,
+    [states, ...(user === undefined ? [] : [user]), limit],
+  )
+  return rows.map(jobIn)
+}
+
 /** How jobs stand: cheap enough to be asked often. */
 export async function statesOf(
   statements: Statements,

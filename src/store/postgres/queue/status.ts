@@ -11,7 +11,6 @@ import { plainId } from './ids.ts'
 
 /** How the queue stands. Of jobs that are over, those of the last day are counted. */
 export async function queueStatus(statements: Statements): Promise<QueueStatus> {
-  const [state] = await statements.rows('SELECT state FROM queue_state')
   const jobs = await statements.rows(
     `SELECT state, count(*) AS count FROM queue_job
      WHERE ended_at IS NULL OR ended_at > clock_timestamp() - interval '1 day' GROUP BY 1`,
@@ -22,23 +21,35 @@ export async function queueStatus(statements: Statements): Promise<QueueStatus> 
        coalesce(sum(cpus) FILTER (WHERE job.state = 'running'), 0)::float8 AS cores
      FROM queue_job job JOIN queue_lane lane ON lane.id = job.lane_id WHERE ended_at IS NULL GROUP BY 1 ORDER BY 1`,
   )
-  const workers = await statements.rows(
-    `SELECT worker.id::text, host, "user", cpus, memory_bytes, gpus, labels, worker.state,
-       extract(epoch FROM lease_until - clock_timestamp())::float8 AS left_seconds,
-       (SELECT count(*) FROM queue_attempt WHERE worker_id = worker.id AND state = 'running') AS running
-     FROM queue_worker worker
-     WHERE worker.state IN ('alive', 'draining')
-       OR (worker.state = 'lost' AND lease_until > clock_timestamp() - interval '1 hour')
-     ORDER BY host, joined_at`,
-  )
   return {
-    state: String(state?.['state'] ?? 'open') as QueueState,
+    state: await queueState(statements),
     jobs: Object.fromEntries(
       jobs.map((row) => [String(row['state']) as QueueJobState, Number(row['count'])]),
     ),
     users: users.map(userIn),
-    workers: workers.map(workerIn),
+    workers: await workersSeen(statements),
   }
+}
+
+/** Those that are there, and those that were lost in the last day. */
+export async function workersSeen(statements: Statements): Promise<readonly QueueWorkerSeen[]> {
+  const rows = await statements.rows(
+    `SELECT worker.id::text, host, "user", cpus, memory_bytes, gpus, labels, rules, worker.state,
+       extract(epoch FROM lease_until - clock_timestamp())::float8 AS left_seconds,
+       extract(epoch FROM clock_timestamp() - lease_until + lease_seconds * interval '1 s')::float8 AS silent_seconds,
+       (SELECT count(*) FROM queue_attempt WHERE worker_id = worker.id AND state = 'running') AS running
+     FROM queue_worker worker
+     WHERE worker.state IN ('alive', 'draining')
+       OR (worker.state = 'lost' AND lease_until > clock_timestamp() - interval '1 day')
+     ORDER BY host, joined_at`,
+  )
+  return rows.map(workerIn)
+}
+
+/** Whether workers take anything at all. */
+export async function queueState(statements: Statements): Promise<QueueState> {
+  const [row] = await statements.rows('SELECT state FROM queue_state')
+  return String(row?.['state'] ?? 'open') as QueueState
 }
 
 const userIn = (row: Row): QueueUserSeen => ({
@@ -59,4 +70,6 @@ const workerIn = (row: Row): QueueWorkerSeen => ({
   gpus: Number(row['gpus']),
   running: Number(row['running']),
   leaseSecondsLeft: Number(row['left_seconds']),
+  silentSeconds: Math.max(0, Number(row['silent_seconds'])),
+  rules: String(row['rules']),
 })

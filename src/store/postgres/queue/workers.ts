@@ -10,6 +10,8 @@ export interface WorkerFacts extends Claim {
   readonly labels: readonly string[]
   /** How long it may be silent. */
   readonly leaseSeconds: number
+  /** What it accepts, as JSON, for people to be told of. */
+  readonly rules?: string
 }
 
 export async function joinQueue(
@@ -17,12 +19,12 @@ export async function joinQueue(
   id: string,
   facts: WorkerFacts,
 ): Promise<void> {
-  const { host, user, cpus, memoryBytes, gpus, labels, leaseSeconds } = facts
+  const { host, user, cpus, memoryBytes, gpus, labels, leaseSeconds, rules = '{}' } = facts
   await statements.run(
-    `INSERT INTO queue_worker (id, host, "user", cpus, memory_bytes, gpus, labels, lease_seconds, lease_until)
-     VALUES (?::uuid, ?, ?, ?, ?, ?, ?, ?, clock_timestamp() + ? * interval '1 s')
+    `INSERT INTO queue_worker (id, host, "user", cpus, memory_bytes, gpus, labels, rules, lease_seconds, lease_until)
+     VALUES (?::uuid, ?, ?, ?, ?, ?, ?, ?, ?, clock_timestamp() + ? * interval '1 s')
      ON CONFLICT (id) DO NOTHING`,
-    [id, host, user, cpus, memoryBytes, gpus, labels, leaseSeconds, leaseSeconds],
+    [id, host, user, cpus, memoryBytes, gpus, labels, rules, leaseSeconds, leaseSeconds],
   )
 }
 

@@ -47,7 +47,9 @@ CREATE TABLE queue_worker (
   state text NOT NULL DEFAULT 'alive',
   lease_seconds double precision NOT NULL,
   lease_until timestamptz NOT NULL,
-  joined_at timestamptz NOT NULL DEFAULT clock_timestamp()
+  joined_at timestamptz NOT NULL DEFAULT clock_timestamp(),
+  /* What it accepts, as its file says: for people to be told of, the worker itself decides. */
+  rules text NOT NULL DEFAULT '{}'
 );
 CREATE INDEX queue_worker_alive ON queue_worker (lease_until) WHERE state IN ('alive', 'draining');
 
