@@ -8,6 +8,9 @@ const program = '/usr/bin/chromium'
 
 export const chromiumMissing = !existsSync(program)
 
+/** In milliseconds, what browsers may take for anything: machines are shared. */
+export const patience = 90_000
+
 export const installChromium = (): Missing =>
   installDebian(program, () => existsSync(program), 'chromium')
 
@@ -43,6 +46,7 @@ export async function openPage(
     acceptDownloads: true,
     ...options,
   })
+  context.setDefaultTimeout(patience)
   const page = await context.newPage()
   const complaints: string[] = []
   const requests: string[] = []

@@ -257,14 +257,15 @@ export function launchContract(name: string, open: () => Launcher): void {
     })
 
     it('measures a job of a second with figures that fit each other', async () => {
-      const busy = 'end=$(($(date +%s) + 2)); while [ $(date +%s) -lt $end ]; do :; done'
+      // So much work, however long a busy machine takes for it, and a second in which it is looked at.
+      const busy = 'i=0; while [ $i -lt 400000 ]; do i=$((i+1)); done; sleep 1'
       const { usage, durationSeconds, samples } = await sh(busy)
       const cpu = usage.cpuTotalSeconds.value ?? NaN
       expect(cpu).toBeGreaterThan(0.2)
       expect(cpu).toBeLessThan(durationSeconds * launcher.system.host.onlineCores)
       expect(usage.memoryPeakBytes.value).toBeGreaterThan(100_000)
       expect(usage.processesPeak.value).toBeGreaterThanOrEqual(1)
-      expect(samples.collected).toBeGreaterThan(7)
+      expect(samples.collected).toBeGreaterThan(4)
     })
   })
 }

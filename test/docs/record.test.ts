@@ -19,9 +19,10 @@ describe('docs/record.md', () => {
 
   it('names every key that a record has, and no other', async () => {
     using box = sandbox()
-    const straggling = 'sleep 3 >/dev/null 2>&1 & exit 3'
+    const straggling = 'sleep 300 >/dev/null 2>&1 & exit 3'
     const options = ['--metrics', 'all', '--param', 'mesh_size=64']
-    const { ended } = await box.run([...options, '--', 'sh', '-c', straggling])
+    const { ended, record: kept } = await box.run([...options, '--', 'sh', '-c', straggling])
+    for (const { pid } of kept.stragglers) process.kill(pid)
     expect(ended.code).toBe(3)
     const shown = await box.jobmeter(['show', 'last', '--format', 'json'])
     const record = JSON.parse(shown.stdout) as Record<string, unknown>

@@ -112,7 +112,7 @@ function run(
     XDG_CACHE_HOME: home,
   }
   return new Promise((resolve) => {
-    execFile(program, args, { cwd: directory, env, timeout: 90_000 }, (error, stdout, stderr) =>
+    execFile(program, args, { cwd: directory, env, timeout: 170_000 }, (error, stdout, stderr) =>
       resolve({
         code: error === null ? 0 : (error.code ?? error.signal ?? 'failed'),
         output: program.endsWith('tsc') ? stdout : stderr,

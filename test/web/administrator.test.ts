@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { chromiumMissing } from '../browser/chromium.ts'
 import { makeSite } from '../synthetic/site.ts'
-import { goByKeys, useDashboard } from './dashboard.ts'
+import { goByKeys, openByKeys, useDashboard } from './dashboard.ts'
 import { axeProblems, expectFine, expectQuiet, openDashboard, serve, settled } from './served.ts'
 
 const hosts = 12
@@ -84,19 +84,13 @@ describe.skipIf(chromiumMissing)('the pages of administrators', () => {
     await goByKeys(page, 'n', `${dashboard.served.origin}/nodes`)
     await page.locator('.node').first().waitFor()
     await settled(page)
-    await page.keyboard.press('j')
-    await page.locator('main [data-row]:focus').waitFor()
-    await page.keyboard.press('Enter')
-    await page.waitForURL(`${dashboard.served.origin}/nodes/node001`)
+    await openByKeys(page, /\/nodes\/node001$/)
     await page.locator('.by-user').waitFor()
     const users = page.locator('.by-user strong')
     await expect.poll(() => users.allTextContents()).toEqual(['ada', 'bob', 'cyd'])
     await settled(page)
     await page.locator('main [data-row]').first().waitFor()
-    await page.keyboard.press('j')
-    await page.locator('main [data-row]:focus').waitFor()
-    await page.keyboard.press('Enter')
-    await page.waitForURL(/\/node-jobs\//)
+    await openByKeys(page, /\/node-jobs\//)
     await page.getByRole('heading', { name: 'What to ask for next time' }).waitFor()
     await expectQuiet(watched)
   })

@@ -86,6 +86,17 @@ export async function goByKeys(page: Page, key: string, address: string): Promis
   await expect.poll(pressed).toBe(address)
 }
 
+/** Opens an entry of a list by the keys `j` and Enter. A list that is drawn anew in between has lost the focus. */
+export async function openByKeys(page: Page, arrived: RegExp): Promise<void> {
+  const focused = page.locator('main [data-row]:focus')
+  const pressed = async (): Promise<string> => {
+    if (arrived.test(page.url())) return page.url()
+    await page.keyboard.press((await focused.count()) === 0 ? 'j' : 'Enter')
+    return page.url()
+  }
+  await expect.poll(pressed).toMatch(arrived)
+}
+
 /** As a new page would be: in a wide window, with nothing under the mouse. */
 async function enter(watched: WatchedPage, address: string): Promise<void> {
   const { page, complaints } = watched

@@ -2,6 +2,7 @@ import { writeFileSync } from 'node:fs'
 import axe from 'axe-core'
 import type { Browser, BrowserContext, Page } from 'playwright-core'
 import { expect } from 'vitest'
+import { patience } from '../browser/chromium.ts'
 import type { Running, Sandbox } from '../program.ts'
 
 /** The real program serving a ledger, as somebody starts it in a terminal. */
@@ -53,6 +54,7 @@ export async function openDashboard(
   options: Parameters<Browser['newContext']>[0] = {},
 ): Promise<WatchedPage> {
   const context = await browser.newContext({ viewport: wideWindow, ...options })
+  context.setDefaultTimeout(patience)
   const page = await context.newPage()
   const complaints: string[] = []
   page.on('console', (message) => complaints.push(message.text()))
