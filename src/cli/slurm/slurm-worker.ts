@@ -1,7 +1,7 @@
 import { JobCgroups } from '../../launch/job-cgroups.ts'
 import { shippedGauges } from '../../meter/gauges/shipped.ts'
 import { Meter } from '../../meter/meter.ts'
-import { openAttemptHost } from '../../service/executors/attempt-host.ts'
+import { openAttemptHost } from '../../service/executors/open-attempt-host.ts'
 import { openWorker } from '../../service/executors/slurm-worker.ts'
 import { realSystem } from '../../system/real.ts'
 import { commandAction } from '../command/action.ts'
