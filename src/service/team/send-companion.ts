@@ -5,6 +5,9 @@ import { joinedTeam } from './team-config.ts'
 /** How long the process stays when nothing runs any more. */
 const idleTime = '10s'
 
+/** The same where it is to go on as long as whoever started it: one that was killed cannot stop it. */
+const restTime = '10min'
+
 /** One that ends, though it should go on, is started again after this time. */
 const restartSeconds = 60
 
@@ -40,7 +43,7 @@ export class SendCompanion {
   /** Sends until `stop`. */
   keepSending(): void {
     this.#isWanted = true
-    this.#start([], () => {
+    this.#start(['--until-idle', restTime], () => {
       this.#pid = undefined
       this.#system.clock.after(restartSeconds, () => {
         if (this.#isWanted && this.#pid === undefined) this.keepSending()
