@@ -18,7 +18,7 @@ import { seeToContainers } from './left-containers.ts'
 import { seeToLeftovers } from './leftovers.ts'
 import { chosenExecutor, leftBy, openPlace } from './executors/choose.ts'
 import type { ExecutorName } from './executors/executor-names.ts'
-import type { Place } from './executors/place.ts'
+import type { RunPlace } from './executors/run-place.ts'
 import { markStale } from './mark-stale.ts'
 import { mendStored, type MendedSpec } from './mended-spec.ts'
 import { placeOutput } from './place-output.ts'
@@ -81,8 +81,8 @@ export async function runWorkflow(
     )
     const machine = machineOf(system, meter)
     const name = chosenExecutor(ledger, workflowId, request.executor)
-    const here: Place = { name, executor: local, notes: lease.sign, ...nothingMore }
-    const place: Place =
+    const here: RunPlace = { name, executor: local, notes: lease.sign, ...nothingMore }
+    const place: RunPlace =
       name === 'local'
         ? here
         : await openPlace(name, {
@@ -157,7 +157,7 @@ interface Found {
   readonly executor: Executor
   /** Scripts run on this machine, wherever attempts do. */
   readonly local: Executor
-  readonly place: Place
+  readonly place: RunPlace
 }
 
 /** Read only now that nobody else may change it: another runner may have ended a moment ago. */

@@ -1,3 +1,4 @@
+import { mkdirSync, writeFileSync } from 'node:fs'
 import { Client } from 'pg'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { startDocker, whyNoDocker, type Docker } from '../docker.ts'
@@ -20,6 +21,28 @@ describe.skipIf(whyNoPostgres() !== undefined || whyNoDocker() !== undefined)(
       await docker.stop()
       await postgres.stop()
     })
+
+    it('have the variables of their job, and a script that is not in its folder', async () => {
+      using box = sandbox()
+      const address = await teamDatabase(postgres, 'tools')
+      const worker = startWorker(address, box.directory)
+      mkdirSync(box.path('work'))
+      writeFileSync(box.path('greet.sh'), 'echo "$GREETING from $PWD"')
+      writeFileSync(
+        box.path('tools.yaml'),
+        `tools: { greet: { command: [sh, "{script}"], image: "${docker.image}" } }`,
+      )
+      const variables = ['GREETING=hello', `DOCKER_HOST=${docker.host}`]
+      const ended = await box.jobmeter(
+        ['submit', 'greet', '../greet.sh', '--tools', box.path('tools.yaml'), '--wait']
+          .concat('--directory', box.path('work'), '--db', address)
+          .concat(variables.flatMap((variable) => ['--env', variable])),
+      )
+      expect(ended, ended.stderr).toMatchObject({ code: 0 })
+      expect(ended.stdout).toBe(`hello from ${box.path('work')}\n`)
+      worker.kill('SIGTERM')
+      await worker.hasEnded
+    }, 90_000)
 
     it('are ended when their worker is killed, before anybody else can have the job', async () => {
       using box = sandbox()

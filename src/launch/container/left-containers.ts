@@ -19,7 +19,7 @@ export interface LeftJob {
 export function leftJobOf({ taskId, command, environment }: LeftJob): LeftJob | undefined {
   const parsed = parseContainerCommand(command)
   if (parsed === undefined) return undefined
-  const variables = engineVariables.map((name) => [name, environment[name]])
+  const variables = engineVariables.map((name) => [name, environment[name]] as const)
   return { taskId, command: parsed.before, environment: Object.fromEntries(variables) }
 }
 

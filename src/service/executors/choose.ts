@@ -4,7 +4,7 @@ import { handleIn, type Handle } from '../../workflow/executors/handle-in.ts'
 import type { LeftAttempt } from '../../workflow/run/executor.ts'
 import { UserError } from '../user-error.ts'
 import { executorNames, type ExecutorName } from './executor-names.ts'
-import type { Place, PlaceTools } from './place.ts'
+import type { RunPlace, PlaceTools } from './run-place.ts'
 
 /** What was asked for; else where the attempts of the last run went. */
 export function chosenExecutor(
@@ -20,7 +20,7 @@ export function chosenExecutor(
 export async function openPlace(
   name: Exclude<ExecutorName, 'local'>,
   tools: PlaceTools,
-): Promise<Place> {
+): Promise<RunPlace> {
   switch (name) {
     case 'queue': {
       const { openQueuePlace } = await import('./queue-place.ts')
@@ -40,7 +40,7 @@ export async function openPlace(
 export function leftBy(
   left: readonly LeftAttempt[],
   { workflowId, jobs }: StoredWorkflow,
-  place: Pick<Place, 'name' | 'holds'>,
+  place: Pick<RunPlace, 'name' | 'holds'>,
 ): { readonly here: readonly LeftAttempt[]; readonly there: readonly LeftAttempt[] } {
   const isUnsettled = jobs.some(({ state }) => state === 'interrupted' || state === 'running')
   const here: LeftAttempt[] = []

@@ -5,7 +5,7 @@ import type { System } from '../../system/system.ts'
 import type { QueueHandle, QueueName } from '../../workflow/executors/queue/queue-handle.ts'
 import { knownQueueAddress, openNamedQueue } from '../queue/open-queue.ts'
 import { UserError } from '../user-error.ts'
-import type { LeftThere } from './end-left.ts'
+import type { LeftThere } from './left-there.ts'
 
 /** Has attempts end that were put into queues: the request stands in the queue, for whoever has them or takes them. */
 export async function endInQueues(

@@ -3,12 +3,7 @@ import { handleIn } from '../../workflow/executors/handle-in.ts'
 import type { QueueHandle } from '../../workflow/executors/queue/queue-handle.ts'
 import type { RemoteHandle } from '../../workflow/executors/remote/remote-handle.ts'
 import type { LeftAttempt } from '../../workflow/run/executor.ts'
-
-/** An attempt that a killed runner has left at a place elsewhere, by what it is found there. */
-export interface LeftThere<Handle> {
-  readonly taskId: string
-  readonly handle: Handle
-}
+import type { LeftThere } from './left-there.ts'
 
 /** Has attempts end that a killed runner has left elsewhere; answers those of them that were never elsewhere. */
 export async function endLeftElsewhere(

@@ -3,7 +3,7 @@ import type { System } from '../../system/system.ts'
 import { AttemptFolder } from '../../workflow/executors/remote/attempt-folder.ts'
 import type { RemoteHandle } from '../../workflow/executors/remote/remote-handle.ts'
 import { SlurmCommands } from '../../workflow/executors/slurm/slurm-commands.ts'
-import type { LeftThere } from './end-left.ts'
+import type { LeftThere } from './left-there.ts'
 
 /** Has attempts end that were handed to Slurm: those that have not begun never do. */
 export async function endOnSlurm(

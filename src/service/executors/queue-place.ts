@@ -1,7 +1,7 @@
 import { QueueExecutor } from '../../workflow/executors/queue/queue-executor.ts'
 import { openNamedQueue, queueAddress } from '../queue/open-queue.ts'
 import { LedgerHandles } from './ledger-handles.ts'
-import type { Place, PlaceTools } from './place.ts'
+import type { RunPlace, PlaceTools } from './run-place.ts'
 
 /** So many are handed over at most, where nobody says otherwise. */
 const mostQueued = 10_000
@@ -12,7 +12,7 @@ export async function openQueuePlace({
   ledger,
   settings,
   note,
-}: PlaceTools): Promise<Place> {
+}: PlaceTools): Promise<RunPlace> {
   const address = queueAddress(system, process.env, 'no option', ledger.path)
   const { queue, name } = await openNamedQueue(address)
   const executor = new QueueExecutor(queue, system.clock, {

@@ -18,7 +18,7 @@ export interface PlaceTools {
 }
 
 /** Where the attempts of a run go, with what goes with that. */
-export interface Place {
+export interface RunPlace {
   readonly name: ExecutorName
   readonly executor: Executor
   /** What may be used there; null: what this machine has. */

@@ -12,13 +12,13 @@ import { sameProgram } from '../actions/start-program.ts'
 import { UserError } from '../user-error.ts'
 import { metricsOf } from '../workflow-metrics.ts'
 import { LedgerHandles } from './ledger-handles.ts'
-import type { Place, PlaceTools } from './place.ts'
+import type { RunPlace, PlaceTools } from './run-place.ts'
 
 /** So many are handed over at most, where nobody says otherwise: a controller is for all its users. */
 const mostSubmitted = 1000
 
 /** Slurm, as the user's own commands reach it. */
-export async function openSlurmPlace(tools: PlaceTools): Promise<Place> {
+export async function openSlurmPlace(tools: PlaceTools): Promise<RunPlace> {
   const { system, ledger, settings, note } = tools
   const environment = givenEnvironment()
   await refuseWithoutSlurm(tools)

@@ -121,9 +121,11 @@ function inContainer(
     '--rm',
     ...names.flatMap((name) => ['--env', name]),
     ...(gpus > 0 ? allGpus[engine] : []),
-    ...['--volume', `${directory}:${directory}`],
+    '--volume',
+    `${directory}:${directory}`,
     ...(script === undefined ? [] : ['--volume', `${script}:${script}:ro`]),
-    ...['--workdir', directory],
+    '--workdir',
+    directory,
     image,
     ...command,
   ]

@@ -3,7 +3,7 @@ import type { Statements } from '../connection.ts'
 import { plainId } from './ids.ts'
 
 /** How a job stands, for whoever ordered it. */
-export interface Standing {
+export interface JobStanding {
   readonly state: QueueJobState
   readonly hasStarted: boolean
   readonly reason: string | null
@@ -15,7 +15,7 @@ export interface Standing {
 export async function standingOf(
   statements: Statements,
   ids: readonly string[],
-): Promise<ReadonlyMap<string, Standing>> {
+): Promise<ReadonlyMap<string, JobStanding>> {
   const rows = await statements.rows(
     `SELECT job.id::text, job.state, job.reason, latest.has_started::int AS has_started,
        CASE WHEN job.ended_at IS NOT NULL THEN latest.result END AS result

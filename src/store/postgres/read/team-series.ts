@@ -7,7 +7,7 @@ import { soundMark } from '../../sqlite/mark-row.ts'
 import { textOrNull, type Row } from '../../sqlite/row.ts'
 import { unpackChunk, type PackedSeries } from '../chunk/chunk.ts'
 import { columnsOf } from './packed-columns.ts'
-import { narrowed, packedBytes, rowsOfPacked } from './packed-rows.ts'
+import { narrowed, packedBytes, rowsOfPacked } from './rows-of-chunks.ts'
 import type { Questions } from './questions.ts'
 
 const chunks = 'SELECT packed FROM sample_chunk WHERE task_id = ? AND part = ?'

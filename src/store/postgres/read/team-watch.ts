@@ -9,7 +9,7 @@ import { unpackChunk } from '../chunk/chunk.ts'
 import { settledAttemptId } from '../settled-ids.ts'
 import { postgresDialect } from './dialect.ts'
 import type { Questions } from './questions.ts'
-import { packedBytes, rowsOfPacked } from './packed-rows.ts'
+import { packedBytes, rowsOfPacked } from './rows-of-chunks.ts'
 
 const select = `SELECT ${watchedColumns(postgresDialect)} ${postgresDialect.attempts}`
 

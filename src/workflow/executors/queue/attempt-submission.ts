@@ -3,7 +3,7 @@ import type { QueueSubmission } from '../../../model/queue.ts'
 import type { AttemptOrder } from '../../run/executor.ts'
 
 /** An attempt as a job of the queue: it is run once, and told of as lost if its worker is. */
-export function submissionOf(
+export function attemptSubmission(
   order: AttemptOrder,
   given: { readonly user: string; readonly priority: number; readonly labels: readonly string[] },
 ): QueueSubmission {

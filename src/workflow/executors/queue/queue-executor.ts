@@ -1,6 +1,6 @@
 import { isOver, type QueueSubmission } from '../../../model/queue.ts'
 import { QueueError } from '../../../store/postgres/queue/queue-error.ts'
-import { standingOf, withdraw, type Standing } from '../../../store/postgres/queue/standing.ts'
+import { standingOf, withdraw, type JobStanding } from '../../../store/postgres/queue/standing.ts'
 import type { TeamQueue } from '../../../store/postgres/queue/team-queue.ts'
 import { asTeamError } from '../../../store/postgres/team-error.ts'
 import type { Clock } from '../../../system/system.ts'
@@ -16,7 +16,7 @@ import { neverStarted } from '../never-started.ts'
 import { MessageLine } from './message-line.ts'
 import type { QueueHandle, QueueName } from './queue-handle.ts'
 import { resultIn, seriesIn, unstarted } from './queue-result.ts'
-import { submissionOf } from './submission.ts'
+import { attemptSubmission } from './attempt-submission.ts'
 import { submitOrRefuse } from './submit-or-refuse.ts'
 
 /** Whoever was not told looks so often. */
@@ -97,7 +97,7 @@ export class QueueExecutor implements Executor {
       return
     }
     this.#known.set(taskId, { hasStarted: false })
-    this.#orders.add(taskId, submissionOf(order, this.#settings))
+    this.#orders.add(taskId, attemptSubmission(order, this.#settings))
     // What is needed to find it again is kept before the queue has it.
     queueMicrotask(() => {
       if (!this.#isClosed) this.#listener?.accepted(taskId, this.#handle)
@@ -199,7 +199,7 @@ export class QueueExecutor implements Executor {
     }
   }
 
-  #tellOne(taskId: string, standing: Standing, what: 'all' | 'news'): void {
+  #tellOne(taskId: string, standing: JobStanding, what: 'all' | 'news'): void {
     const listener = this.#listener
     const { state, reason } = standing
     if (isOver(state)) {
@@ -221,7 +221,10 @@ export class QueueExecutor implements Executor {
   #tellEnd(taskId: string, text: string | null, result: AttemptResult): void {
     const rows = this.#sampled.has(taskId) ? undefined : seriesIn(text)
     this.#sampled.add(taskId)
-    if (rows !== undefined) this.#listener?.sampled(taskId, rows.values, rows.count, rows.columns)
+    if (rows !== undefined && rows.count > 0)
+      this.#listener?.sampled(taskId, rows.values, rows.count, rows.columns)
+    if (rows !== undefined && rows.devices.length > 0)
+      this.#listener?.devicesSampled(taskId, rows.devices)
     this.#listener?.ended(taskId, result)
   }
 }
