@@ -105,7 +105,7 @@ export const execute = commandAction(definition, async ({ options, console }) =>
   // Records are this machine's first; what sends them on has a process of its own.
   const companion = await companionFor(system, ledger)
   companion?.keepSending()
-  await worker.run()
+  await telling(address, () => worker.run())
   companion?.stop()
   await queue.close()
   return system.processes.exit(0)
