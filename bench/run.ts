@@ -23,7 +23,7 @@ const benches = {
   kill9: 'jobmeter killed 200 times at random moments',
   'workflow-throughput':
     '10,000 jobs of true, two at a time, against xargs (with and without logs), make, parallel',
-  queue: '10,000 jobs of true through the queue and two workers, against pg-boss alone',
+  queue: '10,000 jobs of true through the queue and two workers, against pg-boss alone and xargs',
   'workflow-dependents': 'from the end of a job to the start of the one that waits for it',
   agent: 'the agent beside 1,000 processes, at 1 s, 10 s and 60 s, and a node-day on disk',
   'node-questions': 'usage and ps over a year of 50 nodes',

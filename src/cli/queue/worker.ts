@@ -104,7 +104,7 @@ export const execute = commandAction(definition, async ({ options, console }) =>
   console.complain(`takes jobs from ${shownAddress(address)}`)
   // Records are this machine's first; what sends them on has a process of its own.
   const stopSending = sendAlong(system, ledger, { team: address })
-  await worker.run()
+  await telling(address, () => worker.run())
   stopSending()
   await queue.close()
   return system.processes.exit(0)

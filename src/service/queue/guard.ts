@@ -3,7 +3,7 @@ import { killLeftovers, parseTrace } from '../../launch/leftovers.ts'
 import { readStat, isZombie } from '../../sensors/procfs/stat.ts'
 import { notesOf, removeSign } from '../../store/spool/life-sign.ts'
 import type { System } from '../../system/system.ts'
-import { bootSeconds } from './boot-clock.ts'
+import { bootSeconds } from '../../system/boot-clock.ts'
 
 const lookSeconds = 0.1
 /** A worker that has no lease written down by then has none. */

@@ -5,7 +5,7 @@ import { LivingOwner } from '../../record/living-owner.ts'
 import { givenEnvironment } from '../../system/given.ts'
 import type { System } from '../../system/system.ts'
 import { sameProgram } from '../actions/start-program.ts'
-import { bootSeconds } from './boot-clock.ts'
+import { bootSeconds } from '../../system/boot-clock.ts'
 
 /**
  * Our jobs are ended when so much of the lease is over since we last asked for it: the database grants it later than we ask,

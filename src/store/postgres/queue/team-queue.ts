@@ -1,6 +1,7 @@
 import type { PgBoss } from 'pg-boss'
 import type { QueueState, QueueSubmission } from '../../../model/queue.ts'
 import { Database } from '../connection.ts'
+import { refuseOtherVersion } from '../refuse-other-version.ts'
 import { openBoss } from './boss.ts'
 import {
   exchange,
@@ -41,6 +42,7 @@ export class TeamQueue {
       keepAlive: true,
     })
     try {
+      await refuseOtherVersion(database, address)
       return new TeamQueue(database, await openBoss(database))
     } catch (error) {
       await database.close()

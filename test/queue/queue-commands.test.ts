@@ -1,0 +1,119 @@
+import { readdirSync } from 'node:fs'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { Database } from '../../src/store/postgres/connection.ts'
+import { startPostgres, whyNoPostgres, type Postgres } from '../postgres.ts'
+import { sandbox } from '../program.ts'
+import { teamDatabase } from './team.ts'
+import { startWorker } from './worker.ts'
+
+describe.skipIf(whyNoPostgres() !== undefined)('commands of the queue', () => {
+  let postgres: Postgres
+  let root = ''
+  const as = (user: string): string => postgres.address('jobs', user)
+  beforeAll(async () => {
+    postgres = await startPostgres('fsync=off')
+    root = await teamDatabase(postgres, 'jobs')
+    const database = new Database({ connectionString: root })
+    await database.run(`
+      CREATE ROLE ada LOGIN IN ROLE jobmeter_writer, jobmeter_reader;
+      CREATE ROLE bob LOGIN IN ROLE jobmeter_reader;
+      CREATE ROLE node LOGIN IN ROLE jobmeter_writer, jobmeter_worker`)
+    await database.close()
+  }, 60_000)
+  afterAll(() => postgres.stop())
+
+  it('run the jobs of somebody else where the worker may, each under its own name', async () => {
+    using box = sandbox()
+    using there = sandbox()
+    await there.shell(`echo "users: [ada]" > worker.yaml`)
+    const worker = startWorker(as('node'), there.directory, '--config', there.path('worker.yaml'))
+    try {
+      const ended = await box.jobmeter(
+        [
+          'submit',
+          '--db',
+          as('ada'),
+          '--wait',
+          '--name',
+          'hers',
+          '--',
+          'sh',
+          '-c',
+          'echo hi; exit 3',
+        ],
+        { env: { USER: 'somebody' } },
+      )
+      expect(ended).toMatchObject({ code: 3, stdout: expect.stringContaining('hi') })
+    } finally {
+      worker.kill('SIGTERM')
+    }
+    expect(await worker.hasEnded).toBe(0)
+    // The record is in the ledger of the worker by then, and waits nowhere else.
+    expect(readdirSync(there.path('ledger.db.spool'))).toEqual([])
+    const { stdout } = await there.jobmeter([
+      'history',
+      '--format',
+      'json',
+      '--db',
+      there.path('ledger.db'),
+    ])
+    expect(JSON.parse(stdout)).toMatchObject([{ name: 'hers', status: 'failed', returncode: 3 }])
+    const seen = await box.jobmeter(['queue', 'status', '--db', as('bob'), '--format', 'json'])
+    expect(JSON.parse(seen.stdout)).toMatchObject({ state: 'open', jobs: {} })
+    const own = await box.jobmeter(['queue', 'status', '--db', as('ada'), '--format', 'json'])
+    expect(JSON.parse(own.stdout)).toMatchObject({ jobs: { failed: 1 } })
+  }, 60_000)
+
+  it('show and change the shares of users', async () => {
+    using box = sandbox()
+    const share = (...words: string[]) => box.jobmeter(['queue', 'share', '--db', root, ...words])
+    expect((await share()).stdout).toBe('All users have the same share of the queue.\n')
+    expect((await share('ada', '2.5')).stdout).toMatch(/^User +Weight\nada +2\.5\n$/)
+    const { stdout } = await share('--format', 'json')
+    expect(JSON.parse(stdout)).toEqual([{ user: 'ada', weight: 2.5 }])
+    expect(JSON.parse((await share('bob', '--format', 'json')).stdout)).toEqual([
+      { user: 'bob', weight: 1 },
+    ])
+    for (const wrong of ['0', 'much', '-1'])
+      expect(await share('ada', '--', wrong)).toMatchObject({
+        code: 2,
+        stderr: expect.stringContaining('a weight is a number above 0'),
+      })
+    await share('ada', '1')
+    expect((await share()).stdout).toBe('All users have the same share of the queue.\n')
+    const refused = await box.jobmeter(['queue', 'share', 'ada', '9', '--db', as('ada')])
+    expect(refused).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining('only administrators change the queue itself'),
+    })
+  }, 60_000)
+
+  it('say what to do where the queue cannot be used', async () => {
+    using box = sandbox()
+    await postgres.database('empty')
+    for (const [address, words] of [
+      ['postgres://ada@127.0.0.1:1/jobs', 'cannot be reached'],
+      ['postgres://ada@127.0.0.1:1/jobs', 'See whether PostgreSQL runs there'],
+      [postgres.address('empty'), 'jobmeter team init'],
+      [postgres.address('none'), 'Check its name in the address'],
+    ] as const)
+      for (const command of [
+        ['queue', 'status', '--db', address],
+        ['submit', '--db', address, '--', 'true'],
+        ['worker', '--db', address],
+      ]) {
+        const { code, stderr } = await box.jobmeter(command)
+        expect(code, command.join(' ')).toBe(1)
+        expect(stderr).toContain(words)
+      }
+    for (const command of [
+      ['queue', 'pause', '--db', as('ada')],
+      ['submit', '--db', as('bob'), '--', 'true'],
+      ['worker', '--db', as('bob')],
+    ]) {
+      const { code, stderr } = await box.jobmeter(command, { timeoutMs: 30_000 })
+      expect(code, command.join(' ')).toBe(1)
+      expect(stderr).toContain('An administrator grants it jobmeter_writer to submit jobs')
+    }
+  }, 120_000)
+})
