@@ -82,10 +82,11 @@ describe.skipIf(whyNoSlurm() !== undefined)(
   { timeout: 240_000 },
   () => {
     const stage = new SlurmStage()
+    const partitions = { far: ['far1', 'far2'], frail: ['frail1', 'frail2'] }
     let slow: Sandbox
     let slowRun: Running
     beforeAll(async () => {
-      stage.use(await startSlurm('cgroup', { enforces: true, farNodes: ['far1', 'far2'] }))
+      stage.use(await startSlurm('cgroup', { enforces: true, partitions }))
       // Slurm looks for jobs that are past their time every half minute: this one goes on while the others run.
       slow = sandbox()
       slowRun = slow.start(stage.words(flow(slow, ended), '--slurm-by', 'jobs'), stage.onIt())
@@ -107,6 +108,7 @@ describe.skipIf(whyNoSlurm() !== undefined)(
 
     seedTests(stage)
     guideTests(stage)
+    nodeTests(stage)
 
     it.concurrent('is measured in the allocation, to the CPU second and the megabyte', async () => {
       using box = sandbox()
@@ -337,8 +339,6 @@ jobs:
         }
         return { first: make(), second: make(), owner: localExecutors().owner }
       }))
-
-    nodeTests(stage)
 
     it('measures every job of a site by its prolog and epilog', async () => {
       using box = sandbox()
