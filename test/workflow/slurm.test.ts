@@ -42,13 +42,15 @@ const anyJob = fc.oneof(
 )
 type AnyJob = typeof anyJob extends fc.Arbitrary<infer Job> ? Job : never
 
+/** Those that hold memory go on until all of them have it, and a second longer: their sum is what the job held. */
 const commandOf = ({ kind, parts }: AnyJob, index: number): string => {
-  const processes = parts.map((amount, part) =>
-    kind === 'cpu'
-      ? `${workload('burn')} ${amount} burn-${index}-${part}.json`
-      : `${workload('hog')} ${amount} 3000`,
-  )
-  return `${processes.join(' & ')} & wait`
+  if (kind === 'cpu') {
+    const burns = parts.map((ms, part) => `${workload('burn')} ${ms} burn-${index}-${part}.json`)
+    return `${burns.join(' & ')} & wait`
+  }
+  const hogs = parts.map((size, part) => `${workload('hog')} ${size} 90000 > full-${index}-${part}`)
+  const allFull = `[ $(cat full-${index}-* | wc -l) = ${parts.length} ]`
+  return `${hogs.join(' & ')} & until ${allFull}; do sleep 0.1; done; sleep 1; kill $(jobs -p); wait`
 }
 
 const sum = (values: readonly number[]): number => values.reduce((all, value) => all + value, 0)
