@@ -7,8 +7,8 @@ import { freePort } from '../free-port.ts'
 export interface SlurmSettings {
   /** Holds jobs to the memory that they asked for, and counts what they use itself. */
   readonly enforces?: true
-  /** Besides the node that has the name of this host: others on it, which the partition `far` has. */
-  readonly farNodes?: readonly string[]
+  /** Besides the node that has the name of this host: partitions with others on it, by name. */
+  readonly partitions?: Readonly<Record<string, readonly string[]>>
 }
 
 const mostJobs = 100
@@ -22,7 +22,7 @@ export const isOwnJob = (id: string): boolean =>
 export const clusterName = 'jobmeter'
 
 /** How many CPUs the nodes say that they have. */
-export const nodeCpus = { here: 16, far: 4 } as const
+const nodeCpus = { here: 16, elsewhere: 4 } as const
 
 /** Jobs of the partition `urgent` push out those of the other; a job of a minute may be ended after one. */
 const enforcing = `JobAcctGatherType=jobacct_gather/cgroup
@@ -35,16 +35,17 @@ OverTimeLimit=0`
 export async function configure(
   directory: string,
   tracking: 'cgroup' | 'linuxproc',
-  { enforces, farNodes = [] }: SlurmSettings,
+  { enforces, partitions = {} }: SlurmSettings,
 ): Promise<void> {
+  const others = Object.values(partitions).flat()
   for (const name of ['state', 'spool']) mkdirSync(join(directory, name))
   const write = (name: string, text: string): void =>
     writeFileSync(join(directory, name), text, { mode: 0o600 })
   writeFileSync(join(directory, 'munge.key'), randomBytes(1024), { mode: 0o600 })
   const [controller, accounting] = [await freePort(), await freePort()]
-  const ports = await Promise.all(['', ...farNodes].map(() => freePort()))
-  const nodes = [hostname(), ...farNodes].map((name, index) => {
-    const cpus = index === 0 ? nodeCpus.here : nodeCpus.far
+  const ports = await Promise.all(['', ...others].map(() => freePort()))
+  const nodes = [hostname(), ...others].map((name, index) => {
+    const cpus = index === 0 ? nodeCpus.here : nodeCpus.elsewhere
     const address = `NodeHostname=${hostname()} NodeAddr=127.0.0.1 Port=${ports[index]}`
     return `NodeName=${name} ${address} CPUs=${cpus} RealMemory=64000 TmpDisk=1000 Gres=gpu:2 Features=skylake State=UNKNOWN`
   })
@@ -78,6 +79,7 @@ MailProg=/bin/true
 ReturnToService=2
 SelectType=select/cons_tres
 SelectTypeParameters=CR_CPU_Memory
+DefMemPerCPU=100
 SlurmdParameters=config_overrides
 SchedulerParameters=batch_sched_delay=0,sched_interval=1,bf_interval=1
 KillWait=1
@@ -90,7 +92,9 @@ AccountingStorageTRES=gres/gpu
 ${nodes.join('\n')}
 ${partition('main', [hostname()], `Default=YES${enforces ? ' PriorityTier=1' : ''}`)}
 ${enforces ? partition('urgent', [hostname()], 'PriorityTier=2') : ''}
-${farNodes.length > 0 ? partition('far', farNodes, '') : ''}
+${Object.entries(partitions)
+  .map(([name, members]) => partition(name, members, ''))
+  .join('\n')}
 `,
   )
   // Any two devices will do for what is only counted.

@@ -21,7 +21,6 @@ export interface Slurm {
   startsAgain(id: string): boolean
   /** A node dies, and the controller is told so: by itself it would find out after five minutes. */
   loseNode(name: string): Promise<void>
-  bringBack(name: string): Promise<void>
   /** Waits until this holds, for 90 s at most. */
   until(what: string, holds: () => boolean): Promise<void>
   stop(): Promise<void>
@@ -60,6 +59,7 @@ export async function startSlurm(
     const done = spawnSync(command, words, { env, timeout: 20_000, cwd: '/' })
     return done.status === 0 ? String(done.stdout) : undefined
   }
+  const nodes = [hostname(), ...Object.values(settings.partitions ?? {}).flat()]
   const daemons = new Map<string, ChildProcess>()
   const start = (name: string, ...command: readonly [string, ...string[]]): void => {
     const [program, ...words] = command
@@ -72,7 +72,6 @@ export async function startSlurm(
   }
   const stop = async (): Promise<void> => {
     // What they would write down is thrown away with the folder; slurmd still has to end its jobs.
-    const nodes = [hostname(), ...(settings.farNodes ?? [])]
     await Promise.all(nodes.map((name) => end(name)))
     await Promise.all([...daemons.keys()].map((name) => end(name, 'SIGKILL')))
     for (const pid of stepsOf(directory)) process.kill(pid, 'SIGKILL')
@@ -94,14 +93,13 @@ export async function startSlurm(
     await end('mariadbd')
     keepAccounting(`${directory}/db`)
   }
-  const startNode = (name: string): void => start(name, 'slurmd', '-D', '-N', name)
   try {
     await configure(directory, tracking, settings)
     start('munged', 'munged', '--foreground', '--force', ...mungeOptions(directory))
     if (!takeAccounting(`${directory}/db`)) await makeAccounting()
     await startAccounting()
     start('slurmctld', 'slurmctld', '-D', '-i')
-    for (const name of [hostname(), ...(settings.farNodes ?? [])]) startNode(name)
+    for (const name of nodes) start(name, 'slurmd', '-D', '-N', name)
     await until('slurmd', () => /^(idle\n)+$/.test(answers('sinfo', '-hN', '-o', '%T') ?? ''))
   } catch (error) {
     await stop()
@@ -131,11 +129,6 @@ export async function startSlurm(
     loseNode: async (name) => {
       await end(name, 'SIGKILL')
       call('scontrol', 'update', `NodeName=${name}`, 'State=DOWN', 'Reason=lost')
-    },
-    bringBack: async (name) => {
-      startNode(name)
-      call('scontrol', 'update', `NodeName=${name}`, 'State=RESUME')
-      await until(name, () => answers('sinfo', '-hn', name, '-o', '%T') === 'idle\n')
     },
     until,
     stop,

@@ -43,13 +43,15 @@ const anyJob = fc.oneof(
 )
 type AnyJob = typeof anyJob extends fc.Arbitrary<infer Job> ? Job : never
 
+/** Those that hold memory go on until all of them have it, and a second longer: their sum is what the job held. */
 const commandOf = ({ kind, parts }: AnyJob, index: number): string => {
-  const processes = parts.map((amount, part) =>
-    kind === 'cpu'
-      ? `${workload('burn')} ${amount} burn-${index}-${part}.json`
-      : `${workload('hog')} ${amount} 3000`,
-  )
-  return `${processes.join(' & ')} & wait`
+  if (kind === 'cpu') {
+    const burns = parts.map((ms, part) => `${workload('burn')} ${ms} burn-${index}-${part}.json`)
+    return `${burns.join(' & ')} & wait`
+  }
+  const hogs = parts.map((size, part) => `${workload('hog')} ${size} 90000 > full-${index}-${part}`)
+  const allFull = `[ $(cat full-${index}-* | wc -l) = ${parts.length} ]`
+  return `${hogs.join(' & ')} & until ${allFull}; do sleep 0.1; done; sleep 1; kill $(jobs -p); wait`
 }
 
 const sum = (values: readonly number[]): number => values.reduce((all, value) => all + value, 0)
@@ -83,10 +85,11 @@ describe.skipIf(whyNoSlurm() !== undefined)(
   { timeout: 240_000 },
   () => {
     const stage = new SlurmStage()
+    const partitions = { far: ['far1', 'far2'], frail: ['frail1', 'frail2'] }
     let slow: Sandbox
     let slowRun: Running
     beforeAll(async () => {
-      stage.use(await startSlurm('cgroup', { enforces: true, farNodes: ['far1', 'far2'] }))
+      stage.use(await startSlurm('cgroup', { enforces: true, partitions }))
       // Slurm looks for jobs that are past their time every half minute: this one goes on while the others run.
       slow = sandbox()
       slowRun = slow.start(stage.words(flow(slow, ended), '--slurm-by', 'jobs'), stage.onIt())
@@ -108,6 +111,7 @@ describe.skipIf(whyNoSlurm() !== undefined)(
 
     seedTests(stage)
     guideTests(stage)
+    nodeTests(stage)
 
     it.concurrent('is measured in the allocation, to the CPU second and the megabyte', async () => {
       using box = sandbox()
@@ -343,8 +347,6 @@ jobs:
         }
         return { first: make(), second: make(), owner: localExecutors().owner }
       }))
-
-    nodeTests(stage)
 
     it('measures every job of a site by its prolog and epilog', async () => {
       using box = sandbox()
