@@ -43,6 +43,13 @@ describe('the outcome of a job', () => {
       'over its time limit of 5 s',
     ],
     [
+      facts({ end: exit(0), endedAfterIt: 2 }),
+      'success',
+      0,
+      'ended 2 processes that it left running',
+    ],
+    [facts({ end: exit(3), endedAfterIt: 1 }), 'failed', 3, null],
+    [
       facts({ end: killed('SIGKILL'), oomKills: 1 }),
       'failed',
       137,

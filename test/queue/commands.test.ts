@@ -6,9 +6,6 @@ import { sandbox, type Sandbox } from '../program.ts'
 import { teamDatabase } from './team.ts'
 import { startWorker } from './worker.ts'
 
-const isThere = (path: string) =>
-  expect.poll(() => existsSync(path), { timeout: 60_000 }).toBe(true)
-
 describe.skipIf(whyNoPostgres() !== undefined)('the commands of the queue', () => {
   let postgres: Postgres
   let box: Sandbox
@@ -48,7 +45,7 @@ describe.skipIf(whyNoPostgres() !== undefined)('the commands of the queue', () =
     const begun = box.path('begun')
     const script = `test -e ${begun} && echo again || { echo once > ${begun}; sleep 300; }`
     const id = await submit('--', 'sh', '-c', script)
-    await isThere(begun)
+    await expect.poll(() => existsSync(begun), { timeout: 60_000 }).toBe(true)
     lost.kill('SIGKILL')
     start('--lease', '2')
     expect(await ask(['wait', id])).toMatchObject({ code: 0 })

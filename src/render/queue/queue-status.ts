@@ -21,7 +21,7 @@ export function queueStatusText(
   const open = states.map((state) => `${status.jobs[state] ?? 0} ${state}`).join(', ')
   const over = Object.entries(status.jobs)
     .filter(([state]) => !states.some((each) => each === state))
-    .map(([state, count]) => `${count} ${state}`)
+    .map(([state, jobs]) => `${jobs} ${state}`)
   const lines = [
     said[status.state],
     `Jobs: ${open}`,

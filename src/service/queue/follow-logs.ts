@@ -4,7 +4,7 @@ import { readLogs, type LogStreamName } from '../../store/postgres/queue/logs.ts
 import type { TeamQueue } from '../../store/postgres/queue/team-queue.ts'
 import type { Clock } from '../../system/system.ts'
 
-const lookSeconds = 0.5
+const lookSeconds = 0.25
 
 export interface PrintedPiece {
   readonly attempt: number
