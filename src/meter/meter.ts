@@ -153,8 +153,7 @@ export class Meter {
   #orphanEnded(pid: number): void {
     const job = this.#jobOf(pid)
     job?.lookAtEnded(pid, null)
-    this.#isStray =
-      job === undefined ? this.#discovery.orphans.mayBeAnybodys(pid) : !job.has(pid)
+    this.#isStray = job === undefined ? this.#discovery.orphans.mayBeAnybodys(pid) : !job.has(pid)
   }
 
   #orphanReaped(pid: number, account: KernelAccount): void {
