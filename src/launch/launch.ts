@@ -67,6 +67,7 @@ function spawnRequest(request: LaunchRequest): SpawnRequest {
     },
     workingDirectory: request.workingDirectory,
     group: request.group,
+    ...(request.isOneOfMany === undefined ? {} : { isBranded: true }),
     ...(request.stdin === undefined ? {} : { stdin: request.stdin }),
     ...(request.stdout === undefined ? {} : { stdout: request.stdout }),
     ...(request.stderr === undefined ? {} : { stderr: request.stderr }),
@@ -76,7 +77,7 @@ function spawnRequest(request: LaunchRequest): SpawnRequest {
 
 function begun(request: LaunchRequest, job: RunningJob, started: SpawnResult): Launched {
   if (started.kind === 'started') {
-    job.begin(started.pid, started.logs)
+    job.begin(started)
     return { kind: 'running', job }
   }
   return {

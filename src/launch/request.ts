@@ -43,6 +43,8 @@ export interface LaunchRequest {
   /** Where the job may write marks. Nothing is there before; without it the job is told of no such file. */
   readonly marksPath?: string
   readonly group: 'own' | 'shared'
+  /** Whether others are started here too: the number in `SpawnRequest.isBranded` tells their orphans apart. */
+  readonly isOneOfMany?: true
   /** What the job asked for; its environment tells it to whoever watches the whole node. */
   readonly requirements?: Requirements
   /** null: the job is started and waited for, but not looked at. */

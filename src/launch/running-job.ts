@@ -3,7 +3,7 @@ import type { Meter } from '../meter/meter.ts'
 import type { Straggler } from '../model/outcome.ts'
 import { taskMark } from '../model/task-mark.ts'
 import { readCommand } from '../sensors/procfs/cmdline.ts'
-import type { ChildEnd, ChildWatcher, JobLogs, System } from '../system/system.ts'
+import type { ChildEnd, ChildWatcher, JobLogs, Started, System } from '../system/system.ts'
 import { nameOutcome, type EndedBy } from './ending.ts'
 import type { JobCgroup } from './job-cgroup.ts'
 import { JobProcesses } from './job-processes.ts'
@@ -72,7 +72,7 @@ export class RunningJob implements ChildWatcher {
   }
 
   /** To be called as soon as the process is there. */
-  begin(pid: number, logs: JobLogs | undefined): void {
+  begin({ pid, logs, brand }: Started): void {
     this.#pid = pid
     this.#logs = logs
     if (logs !== undefined) this.#after(nameLogsSeconds, () => logs.name())
@@ -80,7 +80,7 @@ export class RunningJob implements ChildWatcher {
     if (marksPath !== undefined) this.#marks = new MarkWatch(this.#system, marksPath)
     const enforced = limit !== null && this.#cgroup?.limitMemory(limit).kind === 'ok'
     const watchedLimit = enforced ? null : limit
-    if (intervalSeconds !== null) this.#follow(intervalSeconds, watchedLimit)
+    if (intervalSeconds !== null) this.#follow(intervalSeconds, watchedLimit, brand ?? null)
     this.#processes = new JobProcesses({
       system: this.#system,
       meter: this.#meter,
@@ -144,13 +144,14 @@ export class RunningJob implements ChildWatcher {
     onStarted({ taskId, pid, startTicks, sessionId, cgroups })
   }
 
-  #follow(intervalSeconds: number, watchedLimit: number | null): void {
+  #follow(intervalSeconds: number, watchedLimit: number | null, brand: number | null): void {
     const request = this.#request
     this.#followed = this.#meter.follow({
       rootPid: this.#pid,
       intervalSeconds:
         watchedLimit === null ? intervalSeconds : Math.min(intervalSeconds, watchedLimitSeconds),
       mark: taskMark(request.taskId),
+      brand,
       cgroup: this.#cgroup?.inUse === true ? this.#cgroup : null,
       origin: 'launched',
       startedAt: this.#startedAt,

@@ -29,6 +29,8 @@ export class CgroupReadings {
   readonly usage = new CgroupUsage()
   readonly #system: System
   readonly #directories: FollowedCgroup | null
+  /** Whether all that ever ran in it can be told to have, when they are dead: v1 knows them no more. */
+  readonly keepsTheDead: boolean
   readonly #wanted: WantedOfCgroup
   #sensor: CgroupSensor | undefined
   /** Whether the last look found it. */
@@ -41,6 +43,7 @@ export class CgroupReadings {
   constructor(system: System, directories: FollowedCgroup | null, wanted: WantedOfCgroup) {
     this.#system = system
     this.#directories = directories
+    this.keepsTheDead = directories !== null && directories.v2 !== null
     this.#wanted = wanted
   }
 

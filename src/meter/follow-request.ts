@@ -21,6 +21,8 @@ export interface FollowRequest {
   readonly watchesAllCards?: boolean
   /** Text in the environment of the job's processes that no other process has. */
   readonly mark: string | null
+  /** A number that its processes keep, dead or alive, and no others have. */
+  readonly brand?: number | null
   readonly cgroup: FollowedCgroup | null
   /**
    * `launched` jobs count from zero, and so do those that were `found`: somebody else started them a moment ago. A process

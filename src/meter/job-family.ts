@@ -1,5 +1,6 @@
 import type { System } from '../system/system.ts'
 import type { CgroupReadings } from './cgroup-readings.ts'
+import type { FollowRequest } from './follow-request.ts'
 import type { Member } from './member.ts'
 import type { Members } from './members.ts'
 import type { Seeker } from './orphans.ts'
@@ -7,6 +8,7 @@ import type { Seeker } from './orphans.ts'
 /** Which processes are the job's, for those who look for more of them. */
 export class JobFamily implements Seeker {
   readonly mark: string | null
+  readonly brand: number | null
   readonly #system: System
   readonly #members: Members
   readonly #cgroup: CgroupReadings
@@ -14,15 +16,25 @@ export class JobFamily implements Seeker {
   /** A search has taken in what the cgroup lists since the last look, and there will be another when anything is started. */
   #isListed = false
 
-  constructor(system: System, mark: string | null, members: Members, cgroup: CgroupReadings) {
+  constructor(
+    system: System,
+    { mark, brand = null }: Pick<FollowRequest, 'mark' | 'brand'>,
+    members: Members,
+    cgroup: CgroupReadings,
+  ) {
     this.#system = system
     this.mark = mark
+    this.brand = brand
     this.#members = members
     this.#cgroup = cgroup
   }
 
   get cgroupName(): string | null {
     return this.#cgroup.name
+  }
+
+  get keepsItsDead(): boolean {
+    return this.#cgroup.keepsTheDead
   }
 
   /** Those that were just taken in, and not looked at yet, count as well. */

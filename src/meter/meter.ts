@@ -25,6 +25,8 @@ export class Meter {
   readonly #jobs = new Set<FollowedJob>()
   #families: readonly Seeker[] = []
   #cancelTimer: (() => void) | undefined
+  /** The orphan that has just ended may have been any job's. */
+  #isStray = false
 
   constructor(system: System, gauges: readonly Gauge[] = shippedGauges) {
     this.#system = system
@@ -40,7 +42,7 @@ export class Meter {
       layout: layOut(gauges),
     }
     system.processes.onOrphan({
-      ended: (pid) => this.#jobOf(pid)?.lookAtEnded(pid, null),
+      ended: (pid) => this.#orphanEnded(pid),
       reaped: (pid, account) => this.#orphanReaped(pid, account),
     })
   }
@@ -148,14 +150,19 @@ export class Meter {
     return jobs.find(({ family }) => family === owner)
   }
 
+  #orphanEnded(pid: number): void {
+    const job = this.#jobOf(pid)
+    job?.lookAtEnded(pid, null)
+    this.#isStray = job === undefined ? this.#discovery.orphans.mayBeAnybodys(pid) : !job.has(pid)
+  }
+
   #orphanReaped(pid: number, account: KernelAccount): void {
     const jobs = [...this.#jobs]
     // Found when it ended, if it was to be found at all: now nothing tells of it any more.
     const job = jobs.find((each) => each.has(pid))
     if (job !== undefined) job.retire(pid, account)
-    // One of a job with a cgroup would have been known by that.
-    else if (this.#discovery.orphans.isOrphan(pid))
-      for (const each of jobs) if (each.family.cgroupName === null) each.mayLackOrphan()
+    else if (this.#isStray)
+      for (const each of jobs) if (!each.family.keepsItsDead) each.mayLackOrphan()
     this.#discovery.forget(pid)
   }
 

@@ -8,8 +8,12 @@ import type { ProcessReader } from './process-reader.ts'
 export interface Seeker {
   /** Written in the environment of the job's processes, so that orphans can be told apart; null for a job that is not ours. */
   readonly mark: string | null
+  /** A number that its processes keep when they are dead; null where they have none. */
+  readonly brand: number | null
   /** The name of the cgroup that was made for it, which no other has; null where it has none. */
   readonly cgroupName: string | null
+  /** Whether that names those that are dead, too. */
+  readonly keepsItsDead: boolean
   /** Its processes as far as they are known; those that are found while one goes through them are given too. */
   living(): Iterable<Member>
   /** About how much there is to go through. */
@@ -64,8 +68,16 @@ export class Orphans {
     return true
   }
 
+  /** Of an orphan that is no known job's: whether it may be some job's all the same. */
+  mayBeAnybodys(pid: number): boolean {
+    return this.isOrphan(pid) && this.#system.processes.brandOf(pid) === null
+  }
+
   ownerOf(pid: number, seekers: readonly Seeker[]): Seeker | undefined {
     const marked = seekers.filter(({ mark }) => mark !== null)
+    const number = this.#system.processes.brandOf(pid)
+    // With that of a job which is over it is nobody's, whatever else may fit.
+    if (number !== null) return marked.find(({ brand }) => brand === number)
     return (
       this.#ownerByCgroup(pid, marked) ??
       this.#ownerByMark(pid, marked) ??
@@ -82,7 +94,7 @@ export class Orphans {
     )
   }
 
-  /** By where the kernel counts it, which a process keeps when it is dead. */
+  /** By where the kernel counts it, which v2 tells of the dead as well. */
   #ownerByCgroup(pid: number, marked: readonly Seeker[]): Seeker | undefined {
     if (marked.every(({ cgroupName }) => cgroupName === null)) return undefined
     const places = this.#system.files.readText(`/proc/${pid}/cgroup`)

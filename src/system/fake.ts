@@ -95,6 +95,7 @@ function fakeProcesses(
     spawnAside: (_request, _watcher, told) => told(runsNothing),
     startedEver: 0,
     hasStarted: () => false,
+    brandOf: () => null,
     exit(code) {
       throw new Error(`a fake machine does not end (exit ${code})`)
     },

@@ -72,6 +72,7 @@ export interface Libc {
     value: Uint8Array,
     size: number,
   ): number
+  prlimit(pid: number, resource: number, limit: Buffer | null, before: Buffer | null): number
   _exit(code: number): void
   /** Why the last call failed; to be asked at once. */
   errno(): number
@@ -83,6 +84,7 @@ export interface Libc {
 
 /** For workflows, and for sockets, alone: each takes 20 µs to bind, and is bound when it is first called. */
 const rarePrototypes = {
+  prlimit: 'int prlimit(int pid, int resource, const void *limit, void *before)',
   fcntl: 'int fcntl(int fd, int command, long argument)',
   linkat: 'int linkat(int from_folder, const char *from, int to_folder, const char *to, int flags)',
   socket: 'int socket(int domain, int type, int protocol)',

@@ -39,6 +39,11 @@ export class NodeProcesses implements Processes {
     return this.#children.has(pid)
   }
 
+  /** Nobody comes to us who would have to be told from others. */
+  brandOf(): null {
+    return null
+  }
+
   exit(code: number): never {
     return process.exit(code)
   }

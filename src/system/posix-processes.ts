@@ -1,4 +1,5 @@
 import { constants } from 'node:os'
+import { Brands } from './brands.ts'
 import { inheritedDescriptors } from './inherited.ts'
 import { JobLogFiles } from './job-logs.ts'
 import type { Libc } from './libc.ts'
@@ -50,6 +51,7 @@ export class PosixProcesses implements Processes {
 
   readonly #libc: Libc
   readonly #spawn: PosixSpawn
+  readonly #brands: Brands
   readonly #children = new Map<number, ChildWatcher>()
   #orphans: OrphanWatcher | undefined
   #starting = 0
@@ -66,6 +68,7 @@ export class PosixProcesses implements Processes {
    */
   constructor(libc: Libc, ownsProcess: boolean, logs = new JobLogFiles(libc)) {
     this.#libc = libc
+    this.#brands = new Brands(libc)
     this.adoptsOrphans = ownsProcess && libc.prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0) === 0
     // Some numbers have two names (SIGABRT is SIGIOT too): the first is the one people know.
     for (const [name, number] of Object.entries(constants.signals))
@@ -85,6 +88,10 @@ export class PosixProcesses implements Processes {
     return this.#children.has(pid) || this.#isBeingStarted(pid)
   }
 
+  brandOf(pid: number): number | null {
+    return this.#brands.of(pid)
+  }
+
   exit(code: number): never {
     process.emit('exit', code) // as Node would, for those who have something to save
     this.#libc._exit(code)
@@ -96,7 +103,11 @@ export class PosixProcesses implements Processes {
   }
 
   spawn(request: SpawnRequest, watcher: ChildWatcher): SpawnResult {
-    const result = this.#spawn.now(request)
+    const brand = this.#brandFor(request)
+    const start = (): SpawnResult => this.#spawn.now(request)
+    // Whoever another thread starts meanwhile would be born with it too.
+    const isBornWith = brand !== undefined && this.#starting === 0
+    const result = this.#branded(brand, isBornWith ? this.#brands.during(brand, start) : start())
     if (result.kind === 'started' && request.isCompanion !== true) this.startedEver += 1
     this.#keep(result, watcher)
     return result
@@ -113,13 +124,25 @@ export class PosixProcesses implements Processes {
     }
     this.#starting += 1
     this.startedEver += 1
-    this.#spawn.aside(request, (result) => {
+    const brand = this.#brandFor(request)
+    this.#spawn.aside(request, (begun) => {
+      const result = this.#branded(brand, begun)
       this.#starting -= 1
       this.#keep(result, watcher)
       told(result)
       // It may have ended before we knew that it had begun.
       this.#reap()
     })
+  }
+
+  #brandFor({ isBranded }: SpawnRequest): number | undefined {
+    return isBranded === true && this.adoptsOrphans ? this.#brands.next() : undefined
+  }
+
+  #branded(brand: number | undefined, result: SpawnResult): SpawnResult {
+    const isGiven =
+      brand !== undefined && result.kind === 'started' && this.#brands.give(result.pid, brand)
+    return isGiven ? { ...result, brand } : result
   }
 
   #keep(result: SpawnResult, watcher: ChildWatcher): void {

@@ -191,6 +191,11 @@ export interface Processes {
   readonly startedEver: number
   /** Whether this child of ours was started here, or is being, and has not been reaped yet; else it was adopted. */
   hasStarted(pid: number): boolean
+  /**
+   * The number that a process was born with, or one that it descends from (`SpawnRequest.isBranded`), as long as it is not
+   * reaped; null where it has none that was given here.
+   */
+  brandOf(pid: number): number | null
   /** Who hears of adopted descendants that end. */
   onOrphan(watcher: OrphanWatcher): void
   /** Calls back for a signal to this process, in place of what it would do by default; the answer undoes that. */
@@ -217,6 +222,8 @@ export interface SpawnRequest {
   readonly group: 'own' | 'shared'
   /** A helper of ours, and no job: what is known of orphans does not change with it. */
   readonly isCompanion?: boolean
+  /** Whether it is to have a number by which its orphans can be told from those of others, where that can be had. */
+  readonly isBranded?: boolean
   /** A directory of cgroup v2 for the child to be born in. */
   readonly cgroup?: string
   /**
@@ -229,9 +236,14 @@ export interface SpawnRequest {
   readonly ownLogs?: boolean
 }
 
-export type SpawnResult =
-  | { readonly kind: 'started'; readonly pid: number; readonly logs?: JobLogs }
-  | NotStarted
+export type SpawnResult = Started | NotStarted
+
+export interface Started {
+  readonly kind: 'started'
+  readonly pid: number
+  readonly logs?: JobLogs
+  readonly brand?: number
+}
 
 export interface NotStarted {
   readonly kind: 'not-started'

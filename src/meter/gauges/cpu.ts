@@ -5,7 +5,7 @@ import type { LastSeen } from '../follow-request.ts'
 import { CpuWindows, windowSeconds } from './cpu/cpu-windows.ts'
 import { JobCpu } from './cpu/job-cpu.ts'
 import type { ColumnOf, FollowedEnd, FollowedGauge, Gauge, KeyOf, MeteredJob } from './gauge.ts'
-import { whatMayBeMissing } from './whole-account.ts'
+import { accountTolerance, whatMayBeMissing } from './whole-account.ts'
 
 const columns = [
   { name: 'cpu_user_seconds', kind: 'counter', says: 'CPU time in user code' },
@@ -112,7 +112,7 @@ function cpuAccount(job: MeteredJob, { userSeconds, systemSeconds }: JobCpu): Cp
   const accounted = accounts.userSeconds + accounts.systemSeconds
   if (Number.isNaN(accounted))
     return { userSeconds, systemSeconds, basis: cgroup, figure: measured }
-  const tolerance = Math.max(0.02, total * 0.02)
+  const tolerance = accountTolerance(total)
   // Who waits for a process is told what it used and nothing else: the job cannot have used less.
   if (accounted > total + tolerance)
     return {

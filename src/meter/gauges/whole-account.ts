@@ -25,5 +25,16 @@ export const countedOver = (job: MeteredJob): typeof measured =>
   whatMayBeMissing(job).length === 0 ? measured : atLeast
 
 /** Whether all that was read and written is known. */
-export const ioIsWhole = ({ members, accounts }: MeteredJob): boolean =>
-  members.ioIsWhole && accounts.strayOrphans === 0
+export const ioIsWhole = (job: MeteredJob): boolean =>
+  job.members.ioIsWhole && job.accounts.strayOrphans === 0 && !cgroupSawMore(job)
+
+/** How far two accounts of the same CPU seconds may be apart. */
+export const accountTolerance = (seconds: number): number => Math.max(0.02, seconds * 0.02)
+
+/** Whether processes ran in its cgroup that nobody waited for; false where nothing can tell. */
+function cgroupSawMore({ cgroup, accounts, members, request }: MeteredJob): boolean {
+  // What runs on is in no account, and looked at instead.
+  if (members.byPid.size > 0) return false
+  const seen = cgroup.usage.usageSeconds - (request.cgroup?.launcherCpuSeconds ?? 0)
+  return seen - accounts.userSeconds - accounts.systemSeconds > accountTolerance(seen)
+}

@@ -56,8 +56,9 @@ export class NodeSender {
   async send(): Promise<NodesSent> {
     let batches = 0
     try {
+      // First of all: the team may not be the one that was sent to before.
+      const { writer } = (this.#line ??= await this.#connect())
       while (this.#sending.unsent() > 0) {
-        const { writer } = (this.#line ??= await this.#connect())
         const next = this.#sending.next()
         if (next === undefined) break
         this.#tell(await writer.send(next.batch, this.#sending.unsent()))
@@ -87,8 +88,11 @@ export class NodeSender {
     try {
       const host = this.#system.host.name
       const source = { databaseId: this.#databaseId, host, path, version }
-      const sourceId = await enrolNode(database, source)
-      if (sourceId !== undefined) return { database, writer: new NodeWriter(database, sourceId) }
+      const enrolment = await enrolNode(database, source)
+      if (enrolment !== undefined) {
+        this.#sending.sendTo(enrolment.name)
+        return { database, writer: new NodeWriter(database, enrolment.sourceId) }
+      }
       throw new TeamError(
         'not-ours',
         address,

@@ -79,6 +79,7 @@ export class LocalExecutor implements Executor {
     const { taskId } = order
     const request: LaunchRequest = {
       ...order,
+      isOneOfMany: true,
       ...this.#marksOf(taskId),
       onSamples: (rows, count, columns) => this.#listener.sampled(taskId, rows, count, columns),
       onDevices: (devices) => this.#listener.devicesSampled(taskId, devices),

@@ -32,6 +32,7 @@ export class LocalScripts implements Scripts {
       ...script,
       taskId,
       group: 'own',
+      isOneOfMany: true,
       stdin: '/dev/null',
       ownLogs: true,
       intervalSeconds: null,

@@ -5,7 +5,7 @@ import { fiveMinutesMs, hourMs } from '../buckets.ts'
 import { makeTables } from '../open-node.ts'
 import type { LocalBatch, LocalStretch } from './local-batch.ts'
 import { fivesOf, hoursOf } from './local-stretch.ts'
-import { unsentSchema } from './unsent-schema.ts'
+import { markAll, unsentSchema } from './unsent-schema.ts'
 
 /** How much is sent at once: a day of five minutes, a week of hours. */
 const most = { jobs: 1000, findings: 1000, fiveMs: 288 * fiveMinutesMs, hourMs: 168 * hourMs }
@@ -58,6 +58,21 @@ export class NodeSending {
       )
       if (isMade === undefined) this.#connection.script(unsentSchema(newId()))
       return text(this.#connection.row('SELECT database_id FROM sending') ?? {}, 'database_id')
+    })
+  }
+
+  /**
+   * Has all be marked that a team lacks. `enrolment`: by what the team knows this database, and no other team does. If another
+   * was sent to last, this one lacks all that went there.
+   */
+  sendTo(enrolment: string): void {
+    this.#connection.transaction(() => {
+      this.#connection.script('CREATE TABLE IF NOT EXISTS sent_to (enrolment TEXT NOT NULL)')
+      const last = this.#connection.row('SELECT enrolment FROM sent_to')
+      if (last !== undefined && text(last, 'enrolment') === enrolment) return
+      this.#connection.run('DELETE FROM sent_to')
+      this.#connection.run('INSERT INTO sent_to VALUES (?)', enrolment)
+      this.#connection.script(markAll)
     })
   }
 

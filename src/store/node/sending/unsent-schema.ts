@@ -1,5 +1,20 @@
 import { fiveMinutesMs, hourMs } from '../buckets.ts'
 
+const all = (part: Part, place: string, table: string): string =>
+  `INSERT OR IGNORE INTO unsent SELECT '${part}', host_id, ${place}, turn FROM ${table}, sending;`
+
+/** Marks everything, for a team that has nothing of it. */
+export const markAll = [
+  all('five', 'at_ms', 'node_5m'),
+  all('five', `(at_ms - 1) / ${fiveMinutesMs} * ${fiveMinutesMs}`, 'round'),
+  all('hour', 'at_ms', 'node_hour'),
+  all('hour', 'at_ms', 'usage_hour'),
+  all('hour', `(last_ms - 1) / ${hourMs} * ${hourMs}`, 'job'),
+  all('job', 'id', 'job'),
+  all('finding', 'id', 'violation'),
+  all('policies', '0', 'policy_state'),
+].join('\n  ')
+
 /**
  * What of the database of an agent has changed since it was sent to a team: which five minutes and hours of which hosts, and
  * which jobs and findings, by their numbers. Triggers mark them, whoever writes. They are made when a node joins a team:
@@ -12,14 +27,7 @@ export const unsentSchema = (databaseId: string): string => `
     part TEXT NOT NULL, host_id INTEGER NOT NULL, place INTEGER NOT NULL, turn INTEGER NOT NULL,
     PRIMARY KEY (part, host_id, place)
   ) WITHOUT ROWID;
-  INSERT INTO unsent SELECT 'five', host_id, at_ms, 1 FROM node_5m;
-  INSERT OR IGNORE INTO unsent SELECT 'five', host_id, (at_ms - 1) / ${fiveMinutesMs} * ${fiveMinutesMs}, 1 FROM round;
-  INSERT INTO unsent SELECT 'hour', host_id, at_ms, 1 FROM node_hour;
-  INSERT OR IGNORE INTO unsent SELECT 'hour', host_id, at_ms, 1 FROM usage_hour;
-  INSERT OR IGNORE INTO unsent SELECT 'hour', host_id, (last_ms - 1) / ${hourMs} * ${hourMs}, 1 FROM job;
-  INSERT INTO unsent SELECT 'job', host_id, id, 1 FROM job;
-  INSERT INTO unsent SELECT 'finding', host_id, id, 1 FROM violation;
-  INSERT OR IGNORE INTO unsent SELECT 'policies', host_id, 0, 1 FROM policy_state;
+  ${markAll}
   ${marked('node_5m', 'five', 'at_ms', ['INSERT', 'UPDATE'])}
   ${marked('node_hour', 'hour', 'at_ms', ['INSERT', 'UPDATE'])}
   ${marked('usage_hour', 'hour', 'at_ms', ['INSERT', 'UPDATE'])}

@@ -72,7 +72,7 @@ describe.skipIf(whyNoPostgres() !== undefined)('what an agent sends to a team', 
 
   const writerOf = async (database: Database, databaseId = `database ${made}`) => {
     const source = { databaseId, host: 'node01', path: store.path, version: 'test' }
-    return new NodeWriter(database, (await enrolNode(database, source)) ?? -1)
+    return new NodeWriter(database, (await enrolNode(database, source))?.sourceId ?? -1)
   }
 
   async function sendAll(): Promise<void> {

@@ -215,18 +215,27 @@ function storable(value: Value): Value {
   return Number.isInteger(value) ? BigInt(value) : value
 }
 
+/** What the database of an agent is to a team. */
+export interface NodeEnrolment {
+  readonly sourceId: number
+  /** The same for as long as the team knows it, and not so in any other. */
+  readonly name: string
+}
+
 /** Finds the source, or makes it; undefined where it belongs to another role. */
 export async function enrolNode(
   database: Database,
   { databaseId, host, path, version }: NodeSource,
-): Promise<number | undefined> {
+): Promise<NodeEnrolment | undefined> {
   await database.run(
     `INSERT INTO node_source (database_id, host, path, version) VALUES (?, ?, ?, ?)
      ON CONFLICT (database_id) DO NOTHING`,
     [databaseId, host, path, version],
   )
-  const [row] = await database.rows('SELECT id FROM node_source WHERE database_id = ?', [
+  const [row] = await database.rows('SELECT id, joined_at FROM node_source WHERE database_id = ?', [
     databaseId,
   ])
-  return row === undefined ? undefined : Number(row['id'])
+  return row === undefined
+    ? undefined
+    : { sourceId: Number(row['id']), name: `${row['id']} since ${row['joined_at']}` }
 }

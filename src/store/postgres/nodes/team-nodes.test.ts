@@ -15,7 +15,7 @@ async function sendAll(database: Database, path: string): Promise<void> {
   const sending = openNodeSending(path)
   const databaseId = sending.begin(newId)
   const source = { databaseId, host: 'node0', path, version: 'test' }
-  const writer = new NodeWriter(database, (await enrolNode(database, source)) ?? 0)
+  const writer = new NodeWriter(database, (await enrolNode(database, source))?.sourceId ?? 0)
   for (let next = sending.next(); next !== undefined; next = sending.next()) {
     await writer.send(next.batch, sending.unsent())
     sending.arrived(next)

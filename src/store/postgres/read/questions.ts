@@ -44,8 +44,12 @@ export class Questions {
 
   /** The same, but a row that cannot be read is passed over, and told. */
   async mapSound<T>(sql: string, values: readonly Bound[], make: (row: Row) => T): Promise<T[]> {
+    return this.sound(await this.rows(sql, values), make)
+  }
+
+  /** The same of rows that are there already. */
+  async sound<T>(rows: readonly Row[], make: (row: Row) => T): Promise<T[]> {
     const sound = new SoundRows(make)
-    const rows = await this.rows(sql, values)
     await this.made(async () => rows.forEach((row) => sound.take(row)))
     const problem = sound.problem(this.path)
     if (problem !== undefined) this.#onProblem(problem)

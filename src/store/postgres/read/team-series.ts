@@ -3,7 +3,7 @@ import type { Columns, DeviceSeries, Series, SeriesColumns } from '../../../mode
 import { MalformedRow } from '../../errors.ts'
 import { arranged, devicesOf } from '../../series/held-series.ts'
 import type { SeriesQuery, TimeRange } from '../../series/series.ts'
-import { soundMark } from '../../sqlite/mark-row.ts'
+import { markOf } from '../../sqlite/mark-row.ts'
 import { textOrNull, type Row } from '../../sqlite/row.ts'
 import { unpackChunk, type PackedSeries } from '../chunk/chunk.ts'
 import { columnsOf } from './packed-columns.ts'
@@ -44,7 +44,8 @@ export class TeamSeries {
     const [row] = await this.#questions.rows('SELECT marks FROM attempt WHERE task_id = ?', [
       taskId,
     ])
-    return this.#questions.made(async () => (row === undefined ? [] : marksIn(row)))
+    const kept = await this.#questions.made(async () => (row === undefined ? [] : marksIn(row)))
+    return this.#questions.sound(kept, markOf)
   }
 
   async #unpacked(taskId: string, part: Part, query: SeriesQuery): Promise<PackedSeries[]> {
@@ -78,13 +79,13 @@ function within(
 }
 
 /** A list as `JSON.stringify` writes marks. */
-function marksIn(row: Row): readonly Mark[] {
+function marksIn(row: Row): readonly Row[] {
   const kept = textOrNull(row, 'marks')
   if (kept === null) return []
   const marks: unknown = JSON.parse(kept)
   if (!Array.isArray(marks)) throw new MalformedRow('marks are not a list')
-  return marks.flatMap(({ elapsedSeconds, ...mark }: Row) => {
-    const sound = soundMark({ ...mark, elapsed_seconds: elapsedSeconds ?? null })
-    return sound === undefined ? [] : [sound]
-  })
+  return marks.map(({ elapsedSeconds, ...mark }: Row) => ({
+    ...mark,
+    elapsed_seconds: elapsedSeconds ?? null,
+  }))
 }
