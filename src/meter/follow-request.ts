@@ -21,6 +21,8 @@ export interface FollowRequest {
   readonly watchesAllCards?: boolean
   /** Text in the environment of the job's processes that no other process has. */
   readonly mark: string | null
+  /** The uid of those who count by the mark, where it is one that anybody can write; left out where it is a secret. */
+  readonly markUid?: number | undefined
   readonly cgroup: FollowedCgroup | null
   /**
    * `launched` jobs count from zero, and so do those that were `found`: somebody else started them a moment ago. A process

@@ -81,7 +81,7 @@ export class FollowedJob implements SeenJob {
       io: reads.has('io'),
       pressure: reads.has('pressure'),
     })
-    this.#family = new JobFamily(system, request.mark, this.#members, this.#cgroup)
+    this.#family = new JobFamily(system, request, this.#members, this.#cgroup)
     const devices = new JobDevices(recordedStart, request.onDevices ?? (() => {}))
     const job: MeteredJob = {
       system,

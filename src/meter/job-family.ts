@@ -7,6 +7,7 @@ import type { Seeker } from './orphans.ts'
 /** Which processes are the job's, for those who look for more of them. */
 export class JobFamily implements Seeker {
   readonly mark: string | null
+  readonly markUid: number | undefined
   readonly #system: System
   readonly #members: Members
   readonly #cgroup: CgroupReadings
@@ -14,9 +15,15 @@ export class JobFamily implements Seeker {
   /** A search has taken in what the cgroup lists since the last look, and there will be another when anything is started. */
   #isListed = false
 
-  constructor(system: System, mark: string | null, members: Members, cgroup: CgroupReadings) {
+  constructor(
+    system: System,
+    { mark, markUid }: Pick<Seeker, 'mark' | 'markUid'>,
+    members: Members,
+    cgroup: CgroupReadings,
+  ) {
     this.#system = system
     this.mark = mark
+    this.markUid = markUid
     this.#members = members
     this.#cgroup = cgroup
   }

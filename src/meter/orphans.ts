@@ -1,5 +1,6 @@
 import { outerTasksOf } from '../model/task-mark.ts'
 import type { ProcessStat } from '../sensors/procfs/stat.ts'
+import { readUser } from '../sensors/procfs/status.ts'
 import type { System } from '../system/system.ts'
 import type { Member } from './member.ts'
 import type { ProcessReader } from './process-reader.ts'
@@ -8,6 +9,8 @@ import type { ProcessReader } from './process-reader.ts'
 export interface Seeker {
   /** Written in the environment of the job's processes, so that orphans can be told apart; null for a job that is not ours. */
   readonly mark: string | null
+  /** Of whose processes only the mark counts; undefined: of anybody's. */
+  readonly markUid?: number | undefined
   /** The name of the cgroup that was made for it, which no other has; null where it has none. */
   readonly cgroupName: string | null
   /** Its processes as far as they are known; those that are found while one goes through them are given too. */
@@ -96,7 +99,12 @@ export class Orphans {
     const environment = this.#system.files.readText(`/proc/${pid}/environ`)
     if (environment.kind !== 'ok' || environment.value === '') return undefined
     const text = `\0${environment.value}`
-    return marked.find(({ mark }) => mark !== null && carriesMark(text, mark))
+    return marked.find(
+      ({ mark, markUid }) =>
+        mark !== null &&
+        carriesMark(text, mark) &&
+        (markUid === undefined || readUser(this.#system.files, pid) === markUid),
+    )
   }
 
   /** By its session and process group. Our own say nothing: whoever we start may be in them. */
