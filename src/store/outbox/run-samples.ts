@@ -1,7 +1,7 @@
 import { sampleNames } from '../../model/sample.ts'
-import type { Columns, Device } from '../../model/series.ts'
+import type { Columns, Device, DeviceSeries } from '../../model/series.ts'
 import { StoreError } from '../errors.ts'
-import { packChunk, type PackedSeries } from '../postgres/chunk/chunk.ts'
+import { packChunk, rowsPerChunk, type PackedSeries } from '../postgres/chunk/chunk.ts'
 import type { ChunkRow } from '../postgres/write/batch.ts'
 import { openSeriesReader, type SeriesFileReader } from '../series/series-file-reader.ts'
 import { seriesPaths } from '../series/series-path.ts'
@@ -9,8 +9,8 @@ import { placeBeside } from '../series/series-search.ts'
 import type { SeriesReader } from '../series/series.ts'
 import type { Connection } from '../sqlite/connection.ts'
 import { text } from '../sqlite/row.ts'
+import { deviceChunks } from './device-chunks.ts'
 import type { LocalAttempt } from './local-attempts.ts'
-import { rowsPerChunk } from './local-samples.ts'
 
 /** A series file, and the attempts that have samples in it. */
 interface OpenFile {
@@ -79,18 +79,31 @@ function opened(path: string): OpenFile[] {
 
 function chunksOf(series: SeriesReader, whose: Pick<ChunkRow, 'user' | 'startedAt'>): ChunkRow[] {
   const { columns, rows } = series.read()
-  const own = packedIn({ kind: '', id: '' }, columns, rows)
-  const ofDevices = series
-    .devices()
-    .flatMap(({ kind, id, ...device }) => packedIn({ kind, id }, device.columns, device.rows))
+  return [
+    ...inPlaces(
+      'sample',
+      packedIn({ kind: '', id: '' }, columns, rows).map((own) => [own]),
+      whose,
+    ),
+    ...inPlaces('device', deviceChunks(series.devices()).map(packedDevices), whose),
+  ]
+}
+
+const packedDevices = (devices: readonly DeviceSeries[]): PackedSeries[] =>
+  devices.flatMap(({ kind, id, columns, rows }) => packedIn({ kind, id }, columns, rows))
+
+/** One after the other, from the first row on. */
+function inPlaces(
+  part: ChunkRow['part'],
+  chunks: readonly (readonly PackedSeries[])[],
+  whose: Pick<ChunkRow, 'user' | 'startedAt'>,
+): ChunkRow[] {
   let firstRow = 0
-  const chunks = own.map((packed) => {
-    const chunk = chunkOf('sample', firstRow, [packed], whose)
-    firstRow += packed.count
+  return chunks.map((packed) => {
+    const chunk = chunkOf(part, firstRow, packed, whose)
+    firstRow += chunk.rowCount
     return chunk
   })
-  // Together: if a device has more rows the next time, the chunk is replaced as a whole.
-  return ofDevices.length === 0 ? chunks : [...chunks, chunkOf('device', 0, ofDevices, whose)]
 }
 
 function chunkOf(

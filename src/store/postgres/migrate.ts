@@ -14,6 +14,7 @@ export const roles = [
   'jobmeter_admin',
   'jobmeter_server',
   'jobmeter_writer',
+  'jobmeter_node',
   'jobmeter_reader',
 ] as const
 
@@ -61,6 +62,7 @@ async function makeSchema(statements: Statements): Promise<void> {
         END;
       END LOOP;
       BEGIN
+        GRANT jobmeter_writer TO jobmeter_node;
         EXECUTE format('GRANT jobmeter_admin TO %I', current_user);
       EXCEPTION WHEN insufficient_privilege THEN NULL;
       END;

@@ -39,7 +39,7 @@ const advice: Readonly<Record<Exclude<TeamErrorCode, 'newer' | 'older' | 'not-ou
   'no-database': 'has no such database',
   'no-ledger': 'holds no team ledger; an administrator makes one with `jobmeter team init`',
   'no-rights':
-    'does not let this role do that; an administrator grants it jobmeter_writer to send, or jobmeter_reader to look',
+    'does not let this role do that; an administrator grants it jobmeter_writer to send what is of the user with its name, jobmeter_node to send what is of anybody, or jobmeter_reader to look',
   failed: 'failed',
 }
 
