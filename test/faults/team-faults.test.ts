@@ -92,7 +92,7 @@ describe.skipIf(whyNoPostgres() !== undefined)('a team ledger', () => {
 
   it(
     `holds what the local ledgers hold after ${rounds} faults`,
-    { timeout: 120_000 + rounds * 5_000 },
+    { timeout: 120_000 + rounds * 20_000 },
     async () => {
       const address = await postgres.database('team')
       const made = new Database({ connectionString: address })

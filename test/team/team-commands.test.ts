@@ -1,5 +1,5 @@
 import { userInfo } from 'node:os'
-import { readFileSync, statSync, symlinkSync, mkdirSync, writeFileSync } from 'node:fs'
+import { existsSync, readFileSync, statSync, symlinkSync, mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { Database } from '../../src/store/postgres/connection.ts'
@@ -121,6 +121,89 @@ describe.skipIf(whyNoPostgres() !== undefined)('the commands of a team', () => {
     })
   }, 60_000)
 
+  it('have samples of a workflow sent while its jobs run', async () => {
+    using own = sandbox()
+    const team = as('postgres', 'jobs')
+    await own.jobmeter(['team', 'join', postgres.address('jobs', 'ada:change-me')])
+    writeFileSync(
+      own.path('long.yaml'),
+      'resource_monitor: {granularity: time_series, sample_interval_seconds: 0.1}\nname: long\njobs:\n  - {name: waits, command: "until [ -e go ]; do sleep 0.1; done"}\n',
+    )
+    const ended = own.jobmeter(['run', 'long.yaml', '--quiet'])
+    const sent = `SELECT status, sum(row_count) > 5 AS has_samples FROM attempt JOIN sample_chunk USING (task_id)
+      WHERE job_name = 'waits' GROUP BY status`
+    await expect
+      .poll(() => team.rows(sent), { timeout: 60_000 })
+      .toEqual([{ status: 'running', has_samples: true }])
+    writeFileSync(own.path('go'), '')
+    expect(await ended).toMatchObject({ code: 0 })
+    const whole = `SELECT status, attempt.samples_collected = sum(row_count) AS is_whole
+      FROM attempt JOIN sample_chunk USING (task_id) WHERE job_name = 'waits' GROUP BY status, samples_collected`
+    await expect
+      .poll(() => team.rows(whole), { timeout: 60_000 })
+      .toEqual([{ status: 'success', is_whole: true }])
+  }, 150_000)
+
+  it('tell how far the team is behind a job that runs', async () => {
+    using own = sandbox()
+    await own.jobmeter(['team', 'join', postgres.address('jobs', 'ada:change-me')])
+    const status = async () =>
+      JSON.parse((await own.jobmeter(['team', 'status', '--format', 'json'])).stdout) as {
+        waiting_records: number
+        waiting_samples: number
+        lag_seconds: number | null
+      }
+    const job = own.run([
+      '--interval',
+      '0.1',
+      '--',
+      'sh',
+      '-c',
+      'until [ -e go ]; do sleep 0.1; done',
+    ])
+    // A job that is watched is in the ledger while it runs.
+    await expect.poll(async () => (await status()).waiting_records, { timeout: 30_000 }).toBe(1)
+    await own.jobmeter(['sync'])
+    await expect
+      .poll(async () => (await status()).waiting_samples, { timeout: 30_000 })
+      .toBeGreaterThan(3)
+    expect(await status()).toMatchObject({ waiting_records: 0, lag_seconds: expect.any(Number) })
+    writeFileSync(own.path('go'), '')
+    await job
+    expect(await status()).toMatchObject({ waiting_records: 1 })
+    await own.jobmeter(['sync'])
+    expect(await status()).toMatchObject({
+      waiting_records: 0,
+      waiting_samples: 0,
+      lag_seconds: null,
+    })
+  }, 120_000)
+
+  it('have an agent send what the ledger of its machine holds, once it has joined', async () => {
+    using own = sandbox()
+    const team = as('postgres', 'jobs')
+    const agent = own.start(['agent', '--interval', '1s', '--db', own.path('node.db')])
+    try {
+      await expect.poll(() => existsSync(own.path('node.db')), { timeout: 30_000 }).toBe(true)
+      await own.run(['--tag', 'beside-an-agent', '--', 'true'])
+      await own.jobmeter(['team', 'join', postgres.address('jobs', 'ada:change-me')])
+      const sent = "SELECT status FROM attempt WHERE job_tags LIKE '%beside-an-agent%'"
+      await expect.poll(() => team.rows(sent), { timeout: 60_000 }).toEqual([{ status: 'success' }])
+      const rounds = 'SELECT count(*) > 0 AS has_rounds FROM node_round'
+      await expect
+        .poll(() => team.rows(rounds), { timeout: 60_000 })
+        .toEqual([{ has_rounds: true }])
+      // Whoever has left sends nothing more, and whoever joins again goes on.
+      await own.jobmeter(['team', 'leave'])
+      await own.run(['--tag', 'after-leaving', '--', 'true'])
+    } finally {
+      agent.signal('SIGTERM')
+      await agent.ended
+    }
+    const later = "SELECT status FROM attempt WHERE job_tags LIKE '%after-leaving%'"
+    expect(await team.rows(later)).toEqual([])
+  }, 200_000)
+
   it('have a workflow sent while it runs, and nothing fails where the team is away', async () => {
     writeFileSync(
       box.path('pair.yaml'),
@@ -129,7 +212,8 @@ describe.skipIf(whyNoPostgres() !== undefined)('the commands of a team', () => {
     const team = as('postgres', 'jobs')
     await box.jobmeter(['team', 'join', postgres.address('jobs', `${ada}:change-me`)])
     expect(await box.jobmeter(['run', 'pair.yaml', '--quiet'])).toMatchObject({ code: 0 })
-    const arrived = "SELECT name, state FROM job WHERE state = 'success' ORDER BY name"
+    const arrived =
+      "SELECT name, state FROM job WHERE name IN ('a', 'b') AND state = 'success' ORDER BY name"
     await expect
       .poll(() => team.rows(arrived), { timeout: 30_000 })
       .toEqual([

@@ -8,7 +8,7 @@ import { formatBytes } from '../../model/bytes.ts'
 import { count } from '../../model/count.ts'
 import type { NodeRound } from '../../model/node-round.ts'
 import { whyNot } from '../../model/reading.ts'
-import { companionFor } from '../../service/team/send-along.ts'
+import { sendAlong } from '../../service/team/send-along.ts'
 import { UserError } from '../../service/user-error.ts'
 import { openNodeStore } from '../../store/node/open-node.ts'
 import { usualRetention } from '../../store/node/retention.ts'
@@ -133,8 +133,7 @@ export const execute = commandAction(definition, async ({ options, console }) =>
     loop.start()
     await remote.load(config.remote)
     const ledger = findLedger(system, undefined, { quiet: true })
-    const companion = await companionFor(system, ledger, wholePath(path))
-    companion?.keepSending()
+    const stopSending = sendAlong(system, ledger, wholePath(path))
     console.note(`jobmeter: looking every ${settings.intervalSeconds} s, into ${store.path}\n`)
     await Promise.race([stopped, lost.promise])
     door.close()
@@ -142,7 +141,7 @@ export const execute = commandAction(definition, async ({ options, console }) =>
     loop.stop()
     // What was used since the last round counts too.
     if (!isLost) loop.round()
-    companion?.stop()
+    stopSending()
   }
   policies.end()
   sampler.close()

@@ -5,7 +5,7 @@ import { shownAddress } from '../../store/ledger/team-address.ts'
 import { addressAsked } from './address.ts'
 import { logDirectoryFor, QueueWorker } from '../../service/queue/worker.ts'
 import { loadWorkerRules } from '../../service/queue/worker-rules.ts'
-import { companionFor } from '../../service/team/send-along.ts'
+import { sendAlong } from '../../service/team/send-along.ts'
 import { capacityOf, machineOf } from '../../service/capacity.ts'
 import { realSystem } from '../../system/real.ts'
 import { commandAction } from '../command/action.ts'
@@ -102,10 +102,9 @@ export const execute = commandAction(definition, async ({ options, console }) =>
     })
   console.complain(`takes jobs from ${shownAddress(address)}`)
   // Records are this machine's first; what sends them on has a process of its own.
-  const companion = await companionFor(system, ledger)
-  companion?.keepSending()
+  const stopSending = sendAlong(system, ledger)
   await worker.run()
-  companion?.stop()
+  stopSending()
   await queue.close()
   return system.processes.exit(0)
 })

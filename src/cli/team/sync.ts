@@ -4,7 +4,8 @@ import { jsonText } from '../../render/text/json-text.ts'
 import { LedgerSender, type SentNow } from '../../service/team/ledger-sender.ts'
 import { NodeSender, type NodesSent } from '../../service/team/node-sender.ts'
 import { keepSending, type Sender } from '../../service/team/send-loop.ts'
-import { holdLock } from '../../store/held-lock.ts'
+import { joinedTeam } from '../../service/team/team-config.ts'
+import { holdLock, type HeldLock } from '../../store/held-lock.ts'
 import { realSystem } from '../../system/real.ts'
 import type { System } from '../../system/system.ts'
 import { commandAction } from '../command/action.ts'
@@ -60,7 +61,8 @@ export const execute = commandAction(definition, async ({ options, console }) =>
   try {
     if (options.watch) {
       const stopped = untilStopped(system, options.quiet)
-      const watched = { system, options, console, stopped }
+      const isJoined = (): boolean => joinedTeam(system, process.env, ledger) === address
+      const watched = { system, options, console, stopped, isJoined }
       await Promise.all([
         watch(watched, sender, ledger, sentLine),
         nodes === undefined ? undefined : watch(watched, nodes, path ?? '', nodesLine),
@@ -90,22 +92,25 @@ interface Watched {
   readonly options: WatchOptions
   readonly console: Console
   readonly stopped: Promise<void>
+  isJoined(): boolean
 }
 
+/** How often it is tried to take over from another who sends the same. */
+const takeOverSeconds = 5
+
 async function watch<Sent>(
-  { system, options, console, stopped }: Watched,
+  watched: Watched,
   sender: Sender<Sent>,
   path: string,
   line: (sent: Sent) => string,
 ): Promise<void> {
-  const lock = holdLock(`${path}.team.lock`, system.files.tryLock)
-  if (lock === undefined) {
-    if (!options.quiet) console.print(`another process sends ${path} already\n`)
-    return
-  }
+  const { system, options, console, stopped, isJoined } = watched
+  const lock = await turnToSend(watched, path)
+  if (lock === undefined) return
   await keepSending(system, sender, {
     idleSeconds: options['until-idle'],
     stopped,
+    isJoined,
     onSent: (sent) => {
       if (!options.quiet) console.print(line(sent))
     },
@@ -115,6 +120,28 @@ async function watch<Sent>(
   })
   lock.release()
 }
+
+/** One at a time sends a ledger: whoever is to go on for ever waits for the turn, others leave it to the one who has it. */
+async function turnToSend(
+  { system, options, console, stopped, isJoined }: Watched,
+  path: string,
+): Promise<HeldLock | undefined> {
+  const take = () => holdLock(`${path}.team.lock`, system.files.tryLock)
+  const first = take()
+  if (first !== undefined) return first
+  if (!options.quiet) console.print(`another process sends ${path} already\n`)
+  if (options['until-idle'] !== undefined) return undefined
+  const isStopped = stopped.then(() => true as const)
+  while (isJoined()) {
+    if ((await Promise.race([pause(system, takeOverSeconds), isStopped])) === true) break
+    const lock = take()
+    if (lock !== undefined) return lock
+  }
+  return undefined
+}
+
+const pause = (system: System, seconds: number): Promise<void> =>
+  new Promise((resolve) => void system.clock.after(seconds, resolve))
 
 function untilStopped({ processes }: System, isQuiet: boolean): Promise<void> {
   const stopped = Promise.withResolvers<void>()

@@ -47,7 +47,7 @@ export function teamStatusText(json: TeamStatusJson, style: Style, zone: Zone): 
 
 function waitingLine(json: TeamStatusJson): string {
   const { waiting_records: records, waiting_samples: samples, lag_seconds: lag } = json
-  if (records === 0) return 'Waiting: nothing'
+  if (records === 0 && samples === 0) return 'Waiting: nothing'
   const since = lag === null ? '' : `, the oldest for ${formatSeconds(lag)}`
   return `Waiting: ${count(records, 'record')} and ${count(samples, 'sample')}${since}`
 }

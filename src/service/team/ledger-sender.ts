@@ -73,6 +73,7 @@ export class LedgerSender {
     this.#notes = readSendNotes(settings.ledger) ?? {
       ledgerId: '',
       sentAttemptId: 0,
+      following: [],
       succeededAt: null,
       failedAt: null,
       failure: null,
@@ -87,7 +88,8 @@ export class LedgerSender {
       this.#takeIn()
       for (let hasMore = true; hasMore;) hasMore = await this.#sendBatch(isHurried, sum)
       await this.#tidy()
-      this.#note({ succeededAt: this.#system.clock.wallSeconds(), failure: null })
+      const following = this.#line?.outbox.following ?? this.#notes.following
+      this.#note({ succeededAt: this.#system.clock.wallSeconds(), failure: null, following })
       return sum
     } catch (error) {
       await this.#hangUp()
@@ -105,7 +107,7 @@ export class LedgerSender {
 
   /** Whether attempts run whose ends are still to be sent. */
   get isAwaitingEnds(): boolean {
-    return this.#line?.outbox.isFollowing ?? false
+    return (this.#line?.outbox.following.length ?? 0) > 0
   }
 
   async close(): Promise<void> {

@@ -5,7 +5,7 @@ import { joinedTeam } from './team-config.ts'
 /** How long the process stays when nothing runs any more. */
 const idleTime = '10s'
 
-/** One that ends, though it should go on, is started again after this time. */
+/** One that ends, though it should go on, is not started again before this time. */
 const restartSeconds = 60
 
 /**
@@ -17,7 +17,7 @@ export class SendCompanion {
   readonly #ledger: string
   readonly #nodeDatabase: string | undefined
   #pid: number | undefined
-  #isWanted = false
+  #endedAt = Number.NEGATIVE_INFINITY
 
   /** `nodeDatabase`: of an agent, all of which is sent too. */
   constructor(system: System, ledger: string, nodeDatabase?: string) {
@@ -31,20 +31,18 @@ export class SendCompanion {
     this.#start(['--until-idle', idleTime], () => {})
   }
 
-  /** Sends until `stop`. */
+  /** Sends until `stop`, if it does not do so already. */
   keepSending(): void {
-    this.#isWanted = true
+    const now = this.#system.clock.monotonicSeconds()
+    if (this.#pid !== undefined || now - this.#endedAt < restartSeconds) return
     this.#start([], () => {
       this.#pid = undefined
-      this.#system.clock.after(restartSeconds, () => {
-        if (this.#isWanted && this.#pid === undefined) this.keepSending()
-      })
+      this.#endedAt = this.#system.clock.monotonicSeconds()
     })
   }
 
   /** It sends what is left, and ends. */
   stop(): void {
-    this.#isWanted = false
     if (this.#pid !== undefined) this.#system.processes.signal(this.#pid, 'SIGTERM')
   }
 

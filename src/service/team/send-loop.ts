@@ -13,6 +13,8 @@ export interface LoopSettings<Sent> {
   readonly idleSeconds: number | undefined
   /** Ends it when resolved. */
   readonly stopped: Promise<void>
+  /** Whether the team is still to be sent to. */
+  isJoined(): boolean
   onSent(sent: Sent): void
   onFailure(problem: string, retrySeconds: number): void
 }
@@ -31,7 +33,7 @@ export async function keepSending<Sent>(
   system: System,
   sender: Sender<Sent>,
   settings: LoopSettings<Sent>,
-): Promise<'stopped' | 'idle'> {
+): Promise<'stopped' | 'idle' | 'left'> {
   const { clock } = system
   let isStopped = false
   const noteStop = async (): Promise<void> => {
@@ -41,7 +43,7 @@ export async function keepSending<Sent>(
   void noteStop()
   let lastSentAt = clock.monotonicSeconds()
   let failures = 0
-  for (;;) {
+  while (settings.isJoined()) {
     let waitSeconds = paceSeconds
     try {
       const sent = await sender.send(isStopped)
@@ -62,6 +64,7 @@ export async function keepSending<Sent>(
     if (mayEnd && enough !== undefined && quietSeconds >= enough) return 'idle'
     await pause(system, waitSeconds, settings.stopped)
   }
+  return 'left'
 }
 
 /** Doubled each time, by chance half as long or half as long again. */

@@ -56,7 +56,11 @@ export function localStatus(
   const found =
     file === undefined
       ? { records: 0, samples: 0, since: null }
-      : new LocalAttempts(file.connection).waiting(notes?.sentAttemptId ?? 0)
+      : new LocalAttempts(file.connection).waiting({
+          attemptId: notes?.sentAttemptId ?? 0,
+          following: notes?.following ?? [],
+          since: notes?.succeededAt ?? 0,
+        })
   file?.close()
   const lagSeconds = found.since === null ? null : system.clock.wallSeconds() - found.since
   const waiting = { records: found.records, samples: found.samples, lagSeconds }

@@ -42,7 +42,14 @@ const select = `
     LEFT JOIN attempt_usage ON attempt_usage.attempt_id = attempt.id
     LEFT JOIN usage_form ON usage_form.id = attempt_usage.form_id`
 
-/** What is not sent yet. */
+/** How far a ledger was sent: up to which attempt, which of those ran then, and when that was. */
+export interface SentSoFar {
+  readonly attemptId: number
+  readonly following: readonly string[]
+  readonly since: number
+}
+
+/** What is not sent yet: records, the samples that the ledger has, and when the first of it came. */
 export interface Waiting {
   readonly records: number
   readonly samples: number
@@ -65,6 +72,19 @@ const glimpses = `
       || coalesce((SELECT max(id) FROM device_sample WHERE attempt_id = attempt.id), 0) || ' '
       || coalesce((SELECT max(id) FROM mark WHERE attempt_id = attempt.id), 0) AS seen
   FROM attempt WHERE task_id IN (SELECT value FROM json_each(?))`
+
+/** `came`: of a record that is still to be sent. */
+const waiting = `
+  WITH looked AS (
+    SELECT id, coalesce(ended_at, started_at) AS came, -1 AS after FROM attempt WHERE id > ?1
+    UNION ALL SELECT id, CASE WHEN status <> 'running' THEN ended_at END, ?3 FROM attempt
+    WHERE id <= ?1 AND task_id IN (SELECT value FROM json_each(?2))),
+  samples AS (
+    SELECT timestamp FROM looked JOIN sample ON attempt_id = looked.id WHERE coalesce(timestamp, 0) > after
+    UNION ALL
+    SELECT timestamp FROM looked JOIN device_sample ON attempt_id = looked.id WHERE coalesce(timestamp, 0) > after)
+  SELECT (SELECT count(came) FROM looked) AS records, (SELECT count(*) FROM samples) AS samples,
+    (SELECT min(came) FROM (SELECT came FROM looked UNION ALL SELECT timestamp FROM samples)) AS since`
 
 /** Records of a local ledger, to be sent. */
 export class LocalAttempts {
@@ -116,16 +136,9 @@ export class LocalAttempts {
     return row === undefined ? 0 : number(row, 'seq')
   }
 
-  /** What came after this one: records, the samples that the ledger has of them, and when the first ended or began. */
-  waiting(attemptId: number): Waiting {
-    const row =
-      this.#connection.row(
-        `SELECT count(*) AS records, min(coalesce(ended_at, started_at)) AS since,
-           (SELECT count(*) FROM sample WHERE attempt_id > ?1)
-             + (SELECT count(*) FROM device_sample WHERE attempt_id > ?1) AS samples
-         FROM attempt WHERE id > ?1`,
-        attemptId,
-      ) ?? {}
+  /** What the team does not have yet, as whoever sent last has noted it. */
+  waiting({ attemptId, following, since }: SentSoFar): Waiting {
+    const row = this.#connection.row(waiting, attemptId, JSON.stringify(following), since) ?? {}
     return {
       records: number(row, 'records'),
       samples: number(row, 'samples'),

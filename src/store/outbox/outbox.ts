@@ -1,4 +1,4 @@
-import type { AttemptRows, ChunkRow, SentUpTo, TeamBatch, Values } from '../postgres/write/batch.ts'
+import type { AttemptRows, SentUpTo, TeamBatch, Values } from '../postgres/write/batch.ts'
 import type { Known } from '../postgres/write/known.ts'
 import { FollowedFile } from '../sqlite/followed-file.ts'
 import { baselinesOf, changedBenchmarks } from './local-benchmarks.ts'
@@ -15,9 +15,11 @@ const rowsPerBatch = 100_000
 /** How long samples of a running job may wait. */
 const sampleDelaySeconds = 10
 
-/** The mark of an attempt whose samples are in a file that may still get some. */
-const lookAgain = 'again'
+/** The runner may write the last samples a moment after the end: they are read once more. */
 const lookAgainSeconds = 3
+
+/** Series files are read from their beginning: for a twentieth of the time at most. */
+const pauseFactor = 20
 
 export interface OutboxSettings {
   /** Whose ledger it is: benchmarks do not say. */
@@ -40,6 +42,8 @@ interface Followed {
   readonly mark: string
   readonly samples: SentSamples
   readonly sentAt: number
+  /** When a series file is to be read again, which nothing in the ledger tells; undefined where there is none. */
+  readonly lookAgainAt: number | undefined
 }
 
 /**
@@ -83,14 +87,17 @@ export class Outbox {
           mark: '',
           samples: samplesSent(samples, deviceRows),
           sentAt: Number.NEGATIVE_INFINITY,
+          lookAgainAt: undefined,
         },
       ]),
     )
   }
 
-  /** Whether an attempt runs, as far as it was sent. */
-  get isFollowing(): boolean {
-    return [...this.#followed.values()].some(({ status }) => status === 'running')
+  /** The tasks of attempts that run, as far as it was sent. */
+  get following(): string[] {
+    return [...this.#followed].flatMap(([taskId, { status }]) =>
+      status === 'running' ? [taskId] : [],
+    )
   }
 
   /** What comes next; undefined where the team has all. In a hurry running jobs do not wait for their turn. */
@@ -149,10 +156,13 @@ export class Outbox {
     const now = this.#settings.monotonicSeconds()
     return [...glimpses].flatMap(([taskId, { status, mark }]) => {
       const before = this.#followed.get(taskId)
-      if (before === undefined || (before.status === status && before.mark === mark)) return []
-      const delaySeconds = before.mark === lookAgain ? lookAgainSeconds : sampleDelaySeconds
-      const isTurn = isHurried || before.status !== status || now - before.sentAt >= delaySeconds
-      return isTurn ? [taskId] : []
+      if (before === undefined) return []
+      const isLookedAt =
+        before.lookAgainAt !== undefined && (isHurried || now >= before.lookAgainAt)
+      const isTurn =
+        isHurried || before.status !== status || now - before.sentAt >= sampleDelaySeconds
+      const hasChanged = before.status !== status || before.mark !== mark
+      return isLookedAt || (hasChanged && isTurn) ? [taskId] : []
     })
   }
 
@@ -171,26 +181,33 @@ export class Outbox {
         break
       }
       const { taskId, attemptId, status } = attempt
-      const before = this.#followed.get(taskId)?.samples ?? noSamples
-      const seen = glimpses.get(taskId)?.mark ?? ''
-      const read = hasRows(seen)
+      const followed = this.#followed.get(taskId)
+      const before = followed?.samples ?? noSamples
+      const mark = glimpses.get(taskId)?.mark ?? ''
+      const startedAt = this.#settings.monotonicSeconds()
+      const runId = hasRows(mark) ? null : runOf(attempt)
+      const read = hasRows(mark)
         ? this.#samples.read(attemptId, attempt, before, left)
-        : { chunks: this.#chunksOfRun(attempt), sent: before, hasMore: false }
-      // The runner may write the last of them a moment after the end: they are read once more.
-      const isSecondLook = this.#followed.get(taskId)?.mark === lookAgain
-      const isOfRun = !hasRows(seen) && read.chunks.length > 0 && !isSecondLook
-      const mark = isOfRun ? lookAgain : seen
+        : this.#runs.read(attempt, runId, before)
       left -= read.chunks.reduce((sum, { rowCount }) => sum + rowCount, 0)
-      const isFresh = attemptId > this.#sent.attemptId
-      const followed: Followed = {
+      const now = this.#settings.monotonicSeconds()
+      const isRunning = status === 'running'
+      const isSame = followed?.status === status && followed.mark === mark
+      const hasFile = runId !== null && (isRunning || (read.sent.rows > 0 && !isSame))
+      const pause = Math.max(
+        isRunning ? sampleDelaySeconds : lookAgainSeconds,
+        pauseFactor * (now - startedAt),
+      )
+      const next: Followed = {
         status: read.hasMore ? '' : status,
         mark,
         samples: read.sent,
-        sentAt: this.#settings.monotonicSeconds(),
+        sentAt: now,
+        lookAgainAt: hasFile ? now + pause : undefined,
       }
-      const staysOpen = isOfRun || read.hasMore || status === 'running' || status === 'interrupted'
+      const staysOpen = hasFile || read.hasMore || isRunning || status === 'interrupted'
       notes.push(() => {
-        if (staysOpen) this.#followed.set(taskId, followed)
+        if (staysOpen) this.#followed.set(taskId, next)
         else this.#followed.delete(taskId)
       })
       const { chunks } = read
@@ -200,17 +217,10 @@ export class Outbox {
         isCut = true
         break
       }
-      rows.push({ ...rowOf(attempt), chunks })
-      if (isFresh) sent = { attemptId, taskId }
+      if (!isSame || chunks.length > 0) rows.push({ ...rowOf(attempt), chunks })
+      if (attemptId > this.#sent.attemptId) sent = { attemptId, taskId }
     }
     return { rows: [...rows, ...this.#earlier(rows)], sent, isCut }
-  }
-
-  /** Of a job of a workflow that is over. */
-  #chunksOfRun(attempt: LocalAttempt): readonly ChunkRow[] {
-    const runId = attempt.values['run_id'] ?? null
-    if (attempt.workflowId === null || runId === null || attempt.status === 'running') return []
-    return this.#runs.chunks(attempt, Number(runId))
   }
 
   /** A job tells what its last attempt was given, and that is shown for the earlier ones too. */
@@ -236,6 +246,12 @@ export class Outbox {
     })
     return baselines
   }
+}
+
+/** The run of a workflow that an attempt is of; null where it is of none. */
+function runOf({ values, workflowId }: LocalAttempt): number | null {
+  const runId = values['run_id'] ?? null
+  return workflowId === null || runId === null ? null : Number(runId)
 }
 
 const rowOf = ({ taskId, values, form }: LocalAttempt): Omit<AttemptRows, 'chunks'> => ({

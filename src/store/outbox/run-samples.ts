@@ -11,6 +11,7 @@ import type { Connection } from '../sqlite/connection.ts'
 import { text } from '../sqlite/row.ts'
 import { deviceChunks } from './device-chunks.ts'
 import type { LocalAttempt } from './local-attempts.ts'
+import { samplesSent, type ReadChunks, type SentSamples } from './local-samples.ts'
 
 /** A series file, and the attempts that have samples in it. */
 interface OpenFile {
@@ -18,7 +19,7 @@ interface OpenFile {
   readonly taskIds: ReadonlySet<string>
 }
 
-/** Samples of jobs of workflows: they are not in the ledger, but in the series files of runs. They are sent when a job is over. */
+/** Samples of jobs of workflows: they are not in the ledger, but in the series files of runs. */
 export class RunSamples {
   readonly #connection: Connection
   readonly #files = new Map<string, readonly OpenFile[]>()
@@ -27,17 +28,18 @@ export class RunSamples {
     this.#connection = connection
   }
 
-  /** All samples of an attempt; none where its run left no file, or that was moved or removed. */
-  chunks(attempt: LocalAttempt, runId: number): ChunkRow[] {
+  /** What was not sent yet of an attempt; nothing where it is of no run, or its file was never made, moved or removed. */
+  read(attempt: LocalAttempt, runId: number | null, before: SentSamples): ReadChunks {
+    const nothing = { chunks: [], sent: before, hasMore: false }
     const { workflowId, taskId, jobId, user, startedAt } = attempt
-    if (workflowId === null) return []
+    if (workflowId === null || runId === null) return nothing
     const found = this.#filesOf(workflowId, runId).find(({ taskIds }) => taskIds.has(taskId))
-    if (found === undefined) return []
+    if (found === undefined) return nothing
     try {
-      return chunksOf(found.reader.series(jobId, attempt.number), { user, startedAt })
+      return unsentOf(found.reader.series(jobId, attempt.number), { user, startedAt }, before)
     } catch (error) {
       // The record is worth more than its samples, which stay where they are.
-      if (error instanceof StoreError) return []
+      if (error instanceof StoreError) return nothing
       throw error
     }
   }
@@ -77,28 +79,42 @@ function opened(path: string): OpenFile[] {
   }
 }
 
-function chunksOf(series: SeriesReader, whose: Pick<ChunkRow, 'user' | 'startedAt'>): ChunkRow[] {
+function unsentOf(
+  series: SeriesReader,
+  whose: Pick<ChunkRow, 'user' | 'startedAt'>,
+  before: SentSamples,
+): ReadChunks {
   const { columns, rows } = series.read()
-  return [
+  const devices = series.devices()
+  const deviceRows = devices.reduce((sum, device) => sum + device.rows.length, 0)
+  const sent = samplesSent(rows.length, deviceRows)
+  if (sent.rows <= before.rows) return { chunks: [], sent: before, hasMore: false }
+  const { sample, device } = before
+  const own = packedIn({ kind: '', id: '' }, columns, rows.slice(sample.firstRow))
+  const ofDevices = deviceChunks(devices).slice(device.firstRow / rowsPerChunk)
+  const chunks = [
     ...inPlaces(
       'sample',
-      packedIn({ kind: '', id: '' }, columns, rows).map((own) => [own]),
+      sample.firstRow,
+      own.map((one) => [one]),
       whose,
     ),
-    ...inPlaces('device', deviceChunks(series.devices()).map(packedDevices), whose),
+    ...inPlaces('device', device.firstRow, ofDevices.map(packedDevices), whose),
   ]
+  return { chunks, sent, hasMore: false }
 }
 
 const packedDevices = (devices: readonly DeviceSeries[]): PackedSeries[] =>
   devices.flatMap(({ kind, id, columns, rows }) => packedIn({ kind, id }, columns, rows))
 
-/** One after the other, from the first row on. */
+/** One after the other, from this row on. */
 function inPlaces(
   part: ChunkRow['part'],
+  from: number,
   chunks: readonly (readonly PackedSeries[])[],
   whose: Pick<ChunkRow, 'user' | 'startedAt'>,
 ): ChunkRow[] {
-  let firstRow = 0
+  let firstRow = from
   return chunks.map((packed) => {
     const chunk = chunkOf(part, firstRow, packed, whose)
     firstRow += chunk.rowCount

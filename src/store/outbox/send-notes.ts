@@ -7,6 +7,8 @@ export interface SendNotes {
   readonly ledgerId: string
   /** Up to which attempt it was sent. */
   readonly sentAttemptId: number
+  /** Tasks of those that ran when they were last sent. */
+  readonly following: readonly string[]
   readonly succeededAt: number | null
   readonly failedAt: number | null
   readonly failure: string | null
@@ -25,10 +27,11 @@ export function readSendNotes(ledger: string): SendNotes | undefined {
     return undefined
   }
   if (!isObject(stored) || !isText(stored['ledgerId'])) return undefined
-  const { ledgerId, sentAttemptId, succeededAt, failedAt, failure, refused } = stored
+  const { ledgerId, sentAttemptId, following, succeededAt, failedAt, failure, refused } = stored
   return {
     ledgerId,
     sentAttemptId: typeof sentAttemptId === 'number' ? sentAttemptId : 0,
+    following: Array.isArray(following) ? following.filter(isText) : [],
     succeededAt: typeof succeededAt === 'number' ? succeededAt : null,
     failedAt: typeof failedAt === 'number' ? failedAt : null,
     failure: isText(failure) ? failure : null,

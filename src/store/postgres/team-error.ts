@@ -4,6 +4,7 @@ import { sqlStateOf } from './write/refused.ts'
 /** Why a team ledger cannot be used. */
 export type TeamErrorCode =
   | 'unreachable'
+  | 'full'
   | 'refused'
   | 'no-database'
   | 'no-ledger'
@@ -28,12 +29,13 @@ export class TeamError extends Error {
 
   /** Whether trying again later may help, with nobody doing anything about it. */
   get isPassing(): boolean {
-    return this.code === 'unreachable' || this.code === 'failed'
+    return this.code === 'unreachable' || this.code === 'full' || this.code === 'failed'
   }
 }
 
 const advice: Readonly<Record<Exclude<TeamErrorCode, 'newer' | 'older' | 'not-ours'>, string>> = {
   unreachable: 'cannot be reached',
+  full: 'has no room left on its disk',
   refused:
     'refuses the user or the password; give the password with PGPASSWORD, ~/.pgpass or in the address',
   'no-database': 'has no such database',
@@ -58,7 +60,8 @@ function codeOf(error: unknown): keyof typeof advice {
   if (state === '3D000') return 'no-database'
   if (state === '42P01' || state === '3F000' || state === '42883') return 'no-ledger'
   if (state === '42501') return 'no-rights'
-  // Class 57: it shuts down or starts; 53: it has no room. Others come from the network, or from the driver.
+  if (state === '53100') return 'full'
+  // Class 57: it shuts down or starts; 53: it has too many connections. Others come from the network, or from the driver.
   if (/^(57P|53|08)/.test(state) || !/^[0-9A-Z]{5}$/.test(state)) return 'unreachable'
   return 'failed'
 }
