@@ -124,7 +124,7 @@ describe.skipIf(whyNoPostgres() !== undefined)('the commands of a team', () => {
   it('have samples of a workflow sent while its jobs run', async () => {
     using own = sandbox()
     const team = as('postgres', 'jobs')
-    await own.jobmeter(['team', 'join', postgres.address('jobs', 'ada:change-me')])
+    await own.jobmeter(['team', 'join', postgres.address('jobs', `${ada}:change-me`)])
     writeFileSync(
       own.path('long.yaml'),
       'resource_monitor: {granularity: time_series, sample_interval_seconds: 0.1}\nname: long\njobs:\n  - {name: waits, command: "until [ -e go ]; do sleep 0.1; done"}\n',
@@ -146,7 +146,7 @@ describe.skipIf(whyNoPostgres() !== undefined)('the commands of a team', () => {
 
   it('tell how far the team is behind a job that runs', async () => {
     using own = sandbox()
-    await own.jobmeter(['team', 'join', postgres.address('jobs', 'ada:change-me')])
+    await own.jobmeter(['team', 'join', postgres.address('jobs', `${ada}:change-me`)])
     const status = async () =>
       JSON.parse((await own.jobmeter(['team', 'status', '--format', 'json'])).stdout) as {
         waiting_records: number
@@ -186,7 +186,7 @@ describe.skipIf(whyNoPostgres() !== undefined)('the commands of a team', () => {
     try {
       await expect.poll(() => existsSync(own.path('node.db')), { timeout: 30_000 }).toBe(true)
       await own.run(['--tag', 'beside-an-agent', '--', 'true'])
-      await own.jobmeter(['team', 'join', postgres.address('jobs', 'ada:change-me')])
+      await own.jobmeter(['team', 'join', postgres.address('jobs', `${ada}:change-me`)])
       const sent = "SELECT status FROM attempt WHERE job_tags LIKE '%beside-an-agent%'"
       await expect.poll(() => team.rows(sent), { timeout: 60_000 }).toEqual([{ status: 'success' }])
       const rounds = 'SELECT count(*) > 0 AS has_rounds FROM node_round'
