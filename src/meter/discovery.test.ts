@@ -269,4 +269,17 @@ describe('looking through all of /proc', () => {
     expect(job.has(daemon.pid)).toBe(true)
     expect(job.has(stranger.pid)).toBe(false)
   })
+
+  it('takes no stranger for its own by a mark that anybody can write', () => {
+    const machine = new MadeMachine()
+    const processes = { ...machine.system.processes, adoptsOrphans: false }
+    const system = { ...machine.system, processes }
+    const { job } = follow(machine, { system, mark: 'SLURM_JOB_ID=7', markUid: 1000 })
+    const [daemon, stranger] = [1000, 1001].map((uid) =>
+      Object.assign(machine.start(88), { uid, environment: 'SLURM_JOB_ID=7\0' }),
+    )
+    machine.system.advance(1)
+    expect(job.has(daemon?.pid ?? 0)).toBe(true)
+    expect(job.has(stranger?.pid ?? 0)).toBe(false)
+  })
 })

@@ -23,6 +23,8 @@ export interface FollowRequest {
   readonly mark: string | null
   /** A number that its processes keep, dead or alive, and no others have. */
   readonly brand?: number | null
+  /** The uid of those who count by the mark, where it is one that anybody can write; left out where it is a secret. */
+  readonly markUid?: number | undefined
   readonly cgroup: FollowedCgroup | null
   /**
    * `launched` jobs count from zero, and so do those that were `found`: somebody else started them a moment ago. A process

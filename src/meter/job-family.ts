@@ -9,6 +9,7 @@ import type { Seeker } from './orphans.ts'
 export class JobFamily implements Seeker {
   readonly mark: string | null
   readonly brand: number | null
+  readonly markUid: number | undefined
   readonly #system: System
   readonly #members: Members
   readonly #cgroup: CgroupReadings
@@ -18,13 +19,14 @@ export class JobFamily implements Seeker {
 
   constructor(
     system: System,
-    { mark, brand = null }: Pick<FollowRequest, 'mark' | 'brand'>,
+    { mark, markUid, brand = null }: Pick<FollowRequest, 'mark' | 'markUid' | 'brand'>,
     members: Members,
     cgroup: CgroupReadings,
   ) {
     this.#system = system
     this.mark = mark
     this.brand = brand
+    this.markUid = markUid
     this.#members = members
     this.#cgroup = cgroup
   }

@@ -1,5 +1,6 @@
 import { outerTasksOf } from '../model/task-mark.ts'
 import type { ProcessStat } from '../sensors/procfs/stat.ts'
+import { readUser } from '../sensors/procfs/status.ts'
 import type { System } from '../system/system.ts'
 import type { Member } from './member.ts'
 import type { ProcessReader } from './process-reader.ts'
@@ -10,6 +11,8 @@ export interface Seeker {
   readonly mark: string | null
   /** A number that its processes keep when they are dead; null where they have none. */
   readonly brand: number | null
+  /** Of whose processes only the mark counts; undefined: of anybody's. */
+  readonly markUid?: number | undefined
   /** The name of the cgroup that was made for it, which no other has; null where it has none. */
   readonly cgroupName: string | null
   /** Whether that names those that are dead, too. */
@@ -108,7 +111,12 @@ export class Orphans {
     const environment = this.#system.files.readText(`/proc/${pid}/environ`)
     if (environment.kind !== 'ok' || environment.value === '') return undefined
     const text = `\0${environment.value}`
-    return marked.find(({ mark }) => mark !== null && carriesMark(text, mark))
+    return marked.find(
+      ({ mark, markUid }) =>
+        mark !== null &&
+        carriesMark(text, mark) &&
+        (markUid === undefined || readUser(this.#system.files, pid) === markUid),
+    )
   }
 
   /** By its session and process group. Our own say nothing: whoever we start may be in them. */

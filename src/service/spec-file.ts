@@ -6,6 +6,7 @@ import { defaultMonitor, type Workflow } from '../model/workflow.ts'
 import type { Ledger } from '../store/ledger/ledger.ts'
 import type { Spec } from '../store/ledger/workflow-store.ts'
 import type { System } from '../system/system.ts'
+import type { ExecutorName } from './executors/executor-names.ts'
 import type { SpecError } from '../workflow/spec/problem.ts'
 import { isSpecName, readSpec } from '../workflow/spec/read-spec.ts'
 
@@ -74,11 +75,15 @@ export function storeSpec(
   system: System,
   ledger: Ledger,
   spec: SpecFile,
-  { monitored }: { readonly monitored: boolean },
+  {
+    monitored,
+    executor,
+  }: { readonly monitored: boolean; readonly executor?: ExecutorName | undefined },
 ): number {
   return ledger.workflows.createWorkflow({
     ...toStore(spec, monitored),
     user: system.host.user,
     createdAt: system.clock.wallSeconds(),
+    executor,
   })
 }

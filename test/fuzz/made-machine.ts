@@ -43,6 +43,7 @@ export class MadeProcess {
   highWaterBytes = 0
   swapBytes = 0
   environment = ''
+  uid = 1000
   /** It said that it will not wait for its children: the kernel then tells nobody what they used. */
   ignoresChildren = false
   /** /proc/PID/io and smaps_rollup belong to somebody else. */
@@ -106,7 +107,7 @@ export class MadeProcess {
     if (this.state === 'Z') return `${head}Threads:\t1\n`
     const highWater = Math.max(this.highWaterBytes, this.residentBytes)
     return (
-      `${head}Uid:\t1000\t1000\t1000\t1000\nVmHWM:\t${highWater / 1024} kB\n` +
+      `${head}Uid:${`\t${this.uid}`.repeat(4)}\nVmHWM:\t${highWater / 1024} kB\n` +
       `VmRSS:\t${this.residentBytes / 1024} kB\nVmSwap:\t${this.swapBytes / 1024} kB\n` +
       `Threads:\t${this.threads}\nvoluntary_ctxt_switches:\t5\nnonvoluntary_ctxt_switches:\t5\n`
     )

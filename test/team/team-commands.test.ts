@@ -1,3 +1,4 @@
+import { userInfo } from 'node:os'
 import { existsSync, readFileSync, statSync, symlinkSync, mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -7,7 +8,11 @@ import { sandbox, type Ended, type Sandbox } from '../program.ts'
 import { repository } from '../workloads/compile.ts'
 
 const guide = readFileSync(join(repository, 'docs/team.md'), 'utf8')
-const blocks = [...guide.matchAll(/^```sh\n(.*?)^```$/gms)].map((match) => match[1] ?? '')
+/** Who runs the tests plays ada: a role sends what is of the user who has its name. */
+const ada = userInfo().username
+const blocks = [...guide.matchAll(/^```sh\n(.*?)^```$/gms)].map((match) =>
+  (match[1] ?? '').replaceAll(/\bada\b/g, ada),
+)
 
 describe.skipIf(whyNoPostgres() !== undefined)('the commands of a team', () => {
   let postgres: Postgres
@@ -50,11 +55,11 @@ describe.skipIf(whyNoPostgres() !== undefined)('the commands of a team', () => {
     const { stdout, stderr, code } = shown
     expect({ stderr, code }).toEqual({ stderr: '', code: 0 })
     expect(stdout).toContain('2 records wait to be sent')
-    expect(stdout).toMatch(/sent 2 records and \d+ samples\nTeam: postgres:\/\/ada@/)
+    expect(stdout).toMatch(/sent 2 records and \d+ samples\nTeam: postgres:\/\/[^@:]+@/)
     expect(stdout).toContain('nothing new to send')
     expect(stdout).toContain('"waiting_records": 0')
     expect(stdout).toContain('records: kept for 24 months')
-    expect(stdout).toContain('has left postgres://ada@127.0.0.1')
+    expect(stdout).toContain(`has left postgres://${ada}@127.0.0.1`)
     const found = await as('postgres', 'jobs').rows(
       'SELECT job_tool, status FROM attempt ORDER BY id',
     )
@@ -77,7 +82,7 @@ describe.skipIf(whyNoPostgres() !== undefined)('the commands of a team', () => {
     using own = sandbox()
     await own.run(['--', 'true'])
     await as('postgres', 'jobs').run(
-      "CREATE ROLE secretive LOGIN PASSWORD 'hush-hush' IN ROLE jobmeter_writer",
+      "CREATE ROLE secretive LOGIN PASSWORD 'hush-hush' IN ROLE jobmeter_node",
     )
     const address = postgres.address('jobs', 'secretive:hush-hush')
     const joined = await own.jobmeter(['team', 'join', address])
@@ -102,7 +107,9 @@ describe.skipIf(whyNoPostgres() !== undefined)('the commands of a team', () => {
   it('say what is wrong, and what to do about it', async () => {
     await postgres.database('empty')
     await as('postgres', 'jobs').run("CREATE ROLE nobody LOGIN PASSWORD 'x'")
+    await as('postgres', 'jobs').run("CREATE ROLE other LOGIN PASSWORD 'x' IN ROLE jobmeter_writer")
     const told: readonly (readonly [string, string])[] = [
+      [postgres.address('jobs', 'other:x'), 'may send records of a user other, not those of'],
       ['postgres://ada@127.0.0.1:1/jobs', 'cannot be reached'],
       [postgres.address('empty'), 'holds no team ledger'],
       [postgres.address('none'), 'has no such database'],
@@ -127,7 +134,7 @@ describe.skipIf(whyNoPostgres() !== undefined)('the commands of a team', () => {
   it('have samples of a workflow sent while its jobs run', async () => {
     using own = sandbox()
     const team = as('postgres', 'jobs')
-    await own.jobmeter(['team', 'join', postgres.address('jobs', 'ada:change-me')])
+    await own.jobmeter(['team', 'join', postgres.address('jobs', `${ada}:change-me`)])
     writeFileSync(
       own.path('long.yaml'),
       'resource_monitor: {granularity: time_series, sample_interval_seconds: 0.1}\nname: long\njobs:\n  - {name: waits, command: "until [ -e go ]; do sleep 0.1; done"}\n',
@@ -149,7 +156,7 @@ describe.skipIf(whyNoPostgres() !== undefined)('the commands of a team', () => {
 
   it('tell how far the team is behind a job that runs', async () => {
     using own = sandbox()
-    await own.jobmeter(['team', 'join', postgres.address('jobs', 'ada:change-me')])
+    await own.jobmeter(['team', 'join', postgres.address('jobs', `${ada}:change-me`)])
     const status = async () =>
       JSON.parse((await own.jobmeter(['team', 'status', '--format', 'json'])).stdout) as {
         waiting_records: number
@@ -189,7 +196,7 @@ describe.skipIf(whyNoPostgres() !== undefined)('the commands of a team', () => {
     try {
       await expect.poll(() => existsSync(own.path('node.db')), { timeout: 30_000 }).toBe(true)
       await own.run(['--tag', 'beside-an-agent', '--', 'true'])
-      await own.jobmeter(['team', 'join', postgres.address('jobs', 'ada:change-me')])
+      await own.jobmeter(['team', 'join', postgres.address('jobs', `${ada}:change-me`)])
       const sent = "SELECT status FROM attempt WHERE job_tags LIKE '%beside-an-agent%'"
       await expect.poll(() => team.rows(sent), { timeout: 60_000 }).toEqual([{ status: 'success' }])
       const rounds = 'SELECT count(*) > 0 AS has_rounds FROM node_round'
@@ -213,7 +220,7 @@ describe.skipIf(whyNoPostgres() !== undefined)('the commands of a team', () => {
       'resource_monitor: {granularity: time_series, sample_interval_seconds: 0.1}\nname: pair\njobs:\n  - {name: a, command: sleep 0.5}\n  - {name: b, command: "true"}\n',
     )
     const team = as('postgres', 'jobs')
-    await box.jobmeter(['team', 'join', postgres.address('jobs', 'ada:change-me')])
+    await box.jobmeter(['team', 'join', postgres.address('jobs', `${ada}:change-me`)])
     expect(await box.jobmeter(['run', 'pair.yaml', '--quiet'])).toMatchObject({ code: 0 })
     const arrived =
       "SELECT name, state FROM job WHERE name IN ('a', 'b') AND state = 'success' ORDER BY name"

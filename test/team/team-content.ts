@@ -145,7 +145,10 @@ export async function contentOfTeam(team: Database): Promise<Content> {
     next[key] = Number(row['first_row']) + Number(row['row_count'])
     const lines = (all.samples[task] ??= {})
     const packed = row['packed'] as unknown as Buffer
-    for (const { kind, id, columns, values, count } of unpackChunk(packed))
+    for (const { kind, id, columns, values, count } of unpackChunk(
+      packed,
+      Number(row['row_count']),
+    ))
       for (let at = 0; at < count; at += 1) {
         const figures = columns.map((name, place) => [name, values[place]?.[at] ?? null])
         addLine(lines, `${kind} ${id}`, Object.fromEntries(figures) as Plain)

@@ -88,6 +88,20 @@ describe('a run that was cut short', () => {
     expect(ended.code).toBe(0)
   })
 
+  it('before its first job goes on where it was to run, not here', async () => {
+    using box = sandbox()
+    const bare = { env: { PATH: '/nowhere' } }
+    const spec = flow(box, 'jobs: [{ name: a, command: echo ran > ran }]\n')
+    const begun = await box.jobmeter(['run', spec, '--executor', 'slurm'], bare)
+    expect(begun.stderr).toContain('sbatch was not found')
+    const resumed = await box.jobmeter(['run', '--resume', '1'], bare)
+    expect(resumed.stderr).toContain('sbatch was not found')
+    expect(existsSync(box.path('ran'))).toBe(false)
+    const here = await box.jobmeter(['run', '--resume', '1', '--executor', 'local'], bare)
+    expect(here.code, here.stderr).toBe(0)
+    expect(existsSync(box.path('ran'))).toBe(true)
+  })
+
   it('by kill -9 knows what was interrupted, and runs that again', async () => {
     using box = sandbox()
     const run = await startGated(box)

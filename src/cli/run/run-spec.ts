@@ -41,12 +41,12 @@ function whatToRun(
   spec: SpecFile | undefined,
   options: OptionValues<typeof runSpecDefinition>,
 ): WhatToRun {
-  const { resume, use } = options
+  const { resume, use, executor } = options
   const monitored = options['resource-monitoring']
   if (resume === undefined) {
     if (spec === undefined)
       throw new UserError('give a workflow file, --resume ID, or both', 'usage')
-    return { workflowId: storeSpec(system, ledger, spec, { monitored }) }
+    return { workflowId: storeSpec(system, ledger, spec, { monitored, executor }) }
   }
   const changed = spec ?? specToResume(system, ledger, resume, use)
   return changed === undefined

@@ -19,6 +19,9 @@ export interface LedgerPart extends Pick<Served, 'ledger' | 'catchUp' | 'change'
   close(): void
 }
 
+/** How long a team's database may take for a question of a server: many ask, and nobody waits so long for a page. */
+export const answerSeconds = 60
+
 export function ledgerPart(
   system: System,
   { path, team }: LedgerToServe,
@@ -46,11 +49,11 @@ function localPart(system: System, path: string, tell: (problem: string) => void
 
 /** A team's ledger is only read: nothing can be started there, or changed. */
 function teamPart(system: System, address: string, tell: (problem: string) => void): LedgerPart {
-  const reader = teamReader(address, async () => address, tell)
+  const reader = teamReader(address, async () => address, tell, answerSeconds)
   const feed = new LiveFeed(system, reader.path, {
     textOf: liveText,
     onProblem: tell,
-    newReading: () => new TeamReading(system, () => openTeam(address, tell)),
+    newReading: () => new TeamReading(system, () => openTeam(address, tell, answerSeconds)),
   })
   return {
     ledger: reader,

@@ -27,6 +27,9 @@ import { openServed } from './served.ts'
 
 const usualPlace: Place = { host: '127.0.0.1', port: 7411 }
 
+/** All that is left to do when it is told to end takes no longer. */
+const lastSeconds = 4.5
+
 const definition = defineCommand({
   name: 'serve',
   aliases: [],
@@ -143,13 +146,15 @@ export const execute = commandAction(definition, async ({ options, console }) =>
   )
   const removePage = options.open ? openBrowser(system, address, console) : undefined
   await stopped
+  // Questions that hang, in a thread of ours or in a database, hold nobody up.
+  system.clock.after(lastSeconds, () => system.processes.exit(0))
   await remote.close()
   loopDelay.close()
   await listening.stop()
   removePage?.()
   tokens.close()
   served.close()
-  return 0
+  return system.processes.exit(0)
 })
 
 function placeAsked(text: string | undefined): Place | undefined {

@@ -21,7 +21,7 @@ import type { SpecResult } from '../../workflow/spec/read-spec.ts'
 import { doctorReport } from '../doctor/doctor-report.ts'
 import type { LedgerToServe } from '../ledger/ledger.ts'
 import { version } from '../version.ts'
-import { ledgerPart } from './ledger-part.ts'
+import { answerSeconds, ledgerPart } from './ledger-part.ts'
 import { webFiles } from './web-files.ts'
 
 export interface OpenedServed extends Served {
@@ -53,7 +53,7 @@ export function openServed(
   const openNode: Served['openNode'] = async (viewer) => {
     const nodes = findNodes(system, environment, nodePath ?? place.team, '--node-db')
     if (nodes.kind === 'team') {
-      team ??= new TeamNodesDoor(nodes.address)
+      team ??= new TeamNodesDoor(nodes.address, answerSeconds)
       return team.askFor(viewer)
     }
     return nodesByDesk(desk, { place: nodes, viewer, waitSeconds: agentSeconds })

@@ -26,7 +26,7 @@ const definition = defineCommand({
   summary: 'Follows a job of Slurm that was submitted without jobmeter, on the node it runs on.',
   usage: 'slurm attach JOBID [options]',
   description:
-    'Ctrl-C ends the watching, never the job. The processes are found by their cgroup and their environment, so they must be yours, or you root. Figures count from the moment the watching began, or with --wait from the start of the job. On a job of several nodes, each node has to be watched.',
+    "Ctrl-C ends the watching, never the job. The processes are found by their cgroup, and those of the job's user by their environment, so they must be yours, or you root. Figures count from the moment the watching began, or with --wait from the start of the job. On a job of several nodes, each node has to be watched.",
   arguments: [{ name: 'jobid', required: true, says: 'the number of the job, as squeue shows it' }],
   options: {
     wait: {
@@ -64,7 +64,8 @@ export const execute = commandAction(
       throw new UserError(`${jobid} is not the number of a job: write 4711`, 'usage')
     const system = realSystem({ ownsProcess: false, mostlyWaits: true })
     const commands = new SlurmCommands(system, givenEnvironment())
-    const pid = await processOf(system, jobid, options.wait ?? 0)
+    const uid = await userOf(commands, jobid)
+    const pid = await processOf(system, jobid, uid, options.wait ?? 0)
     if (pid === undefined)
       throw new UserError(
         `no process of job ${jobid} is to be seen on ${system.host.name}. See where it runs: squeue -j ${jobid} -o %N`,
@@ -100,6 +101,7 @@ export const execute = commandAction(
       {
         job: jobid,
         pid,
+        uid,
         intervalSeconds: options.interval,
         fromStart: options.wait !== undefined,
         recordedStart: recording.startedAt,
@@ -115,14 +117,20 @@ export const execute = commandAction(
   },
 )
 
+async function userOf(commands: SlurmCommands, job: string): Promise<number | undefined> {
+  const [uid = ''] = await commands.fieldsOf(job, ['UserID'])
+  return /^\d+$/.test(uid) ? Number(uid) : undefined
+}
+
 async function processOf(
   system: System,
   job: string,
+  uid: number | undefined,
   waitSeconds: number,
 ): Promise<number | undefined> {
   const until = system.clock.monotonicSeconds() + waitSeconds
   for (;;) {
-    const pid = firstProcessOf(system, job)
+    const pid = firstProcessOf(system, job, uid)
     if (pid !== undefined || system.clock.monotonicSeconds() >= until) return pid
     await new Promise<void>((resolve) => system.clock.after(lookSeconds, resolve))
   }

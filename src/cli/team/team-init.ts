@@ -49,8 +49,8 @@ The team ledger is ready in ${address} (version ${steps.length}).
 
 Next, in psql, a role for each person or machine (the name of a person's role is the user name):
   CREATE ROLE ada LOGIN PASSWORD '…' IN ROLE jobmeter_writer, jobmeter_reader;
-  CREATE ROLE node17 LOGIN PASSWORD '…' IN ROLE jobmeter_writer;
-  CREATE ROLE node18 LOGIN PASSWORD '…' IN ROLE jobmeter_writer, jobmeter_worker;  -- runs jobs of the queue
+  CREATE ROLE node17 LOGIN PASSWORD '…' IN ROLE jobmeter_node;
+  CREATE ROLE node18 LOGIN PASSWORD '…' IN ROLE jobmeter_node, jobmeter_worker;  -- runs jobs of the queue
   CREATE ROLE dashboard LOGIN PASSWORD '…' IN ROLE jobmeter_server;
 Somebody who may see the jobs of others, too:
   INSERT INTO jobmeter.viewer (role, "user") VALUES ('ada', 'bob');

@@ -28,7 +28,7 @@ export const execute = commandAction(definition, async ({ options, arguments: gi
   const system = realSystem({ ownsProcess: false })
   const address = typedAddress(given.address)
   const ledger = ledgerHere(system, options.db)
-  await telling(address, () => checkSender(address))
+  await telling(address, () => checkSender(address, system.host.user))
   keepJoined(system, process.env, ledger, address)
   const { address: shown, waiting } = localStatus(system, ledger, address)
   if (options.format === 'json')

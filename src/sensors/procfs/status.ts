@@ -1,3 +1,4 @@
+import type { Files } from '../../system/system.ts'
 import { kibibytes } from '../byte-scan.ts'
 import { KeyedNumbers } from '../keyed-numbers.ts'
 
@@ -20,4 +21,10 @@ export function parseStatus(bytes: Uint8Array, length: number, into: ProcessStat
   into.residentBytes = kibibytes(lines.number('VmRSS:'))
   into.swapBytes = kibibytes(lines.number('VmSwap:'))
   return !Number.isNaN(into.highWaterBytes)
+}
+
+/** Who a process runs as: its real uid; NaN where that is not told. */
+export function readUser(files: Pick<Files, 'readText'>, pid: number): number {
+  const read = files.readText(`/proc/${pid}/status`)
+  return read.kind === 'ok' ? Number(/^Uid:\s*(\d+)/m.exec(read.value)?.[1]) : Number.NaN
 }

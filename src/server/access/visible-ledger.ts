@@ -27,12 +27,17 @@ export function visibleLedger(ledger: LedgerReader, viewer: Viewer): LedgerReade
 
 function visibleJobs(jobs: JobsReader, viewer: Viewer, owners: readonly string[]): JobsReader {
   const among = <Query extends RecordQuery>(query: Query): Query => ({ ...query, owners })
-  const isSeen = async (taskId: string): Promise<boolean> =>
-    (await jobs.findByPrefix(taskId)).some(
+  /** What is read is of the user of the record that is seen: another may have sent a task of the same id. */
+  const ofSeen = async <T>(
+    taskId: string,
+    none: T,
+    read: (user: string) => Promise<T>,
+  ): Promise<T> => {
+    const seen = (await jobs.findByPrefix(taskId)).find(
       (record) => record.taskId === taskId && maySee(viewer, record),
     )
-  const ofSeen = async <T>(taskId: string, none: T, read: () => Promise<T>): Promise<T> =>
-    (await isSeen(taskId)) ? read() : none
+    return seen === undefined ? none : read(seen.user)
+  }
   return {
     find: (query) => jobs.find(among(query)),
     each: (query, order) => jobs.each(among(query), order),
@@ -46,13 +51,15 @@ function visibleJobs(jobs: JobsReader, viewer: Viewer, owners: readonly string[]
     findByPrefix: async (prefix) =>
       (await jobs.findByPrefix(prefix)).filter((record) => maySee(viewer, record)),
     series: (taskId, query) =>
-      ofSeen(taskId, { columns: [], rows: [], basis: {} }, () => jobs.series(taskId, query)),
-    seriesColumns: (taskId, columns, range) =>
-      ofSeen(taskId, { columns, values: columns.map(() => new Float64Array()) }, () =>
-        jobs.seriesColumns(taskId, columns, range),
+      ofSeen(taskId, { columns: [], rows: [], basis: {} }, (user) =>
+        jobs.series(taskId, query, user),
       ),
-    devices: (taskId, range) => ofSeen(taskId, [], () => jobs.devices(taskId, range)),
-    marks: (taskId) => ofSeen(taskId, [], () => jobs.marks(taskId)),
+    seriesColumns: (taskId, columns, range) =>
+      ofSeen(taskId, { columns, values: columns.map(() => new Float64Array()) }, (user) =>
+        jobs.seriesColumns(taskId, columns, range, user),
+      ),
+    devices: (taskId, range) => ofSeen(taskId, [], (user) => jobs.devices(taskId, range, user)),
+    marks: (taskId) => ofSeen(taskId, [], (user) => jobs.marks(taskId, user)),
   }
 }
 

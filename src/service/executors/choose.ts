@@ -6,13 +6,14 @@ import { UserError } from '../user-error.ts'
 import { executorNames, type ExecutorName } from './executor-names.ts'
 import type { RunPlace, PlaceTools } from './run-place.ts'
 
-/** What was asked for; else where the attempts of the last run went. */
+/** What was asked for; else where the attempts of the last run went, or were to go if its runner died before that. */
 export function chosenExecutor(
   ledger: Ledger,
   workflowId: number,
   asked: ExecutorName | undefined,
 ): ExecutorName {
-  const last = ledger.workflows.runs(workflowId).at(-1)?.executor
+  const run = ledger.workflows.runs(workflowId).at(-1)
+  const last = run === undefined ? ledger.workflows.executorOf(workflowId) : run.executor
   return asked ?? executorNames.find((name) => name === last) ?? 'local'
 }
 

@@ -1,6 +1,7 @@
 import type { LiveNews } from '../../model/live.ts'
 import type { WatchedAttempt } from '../../store/ledger/records/live-row.ts'
 import type { TeamReader } from '../../store/postgres/read/team-reader.ts'
+import { StoreError } from '../../store/errors.ts'
 import { arranged } from '../../store/series/held-series.ts'
 import { sampleNames } from '../../model/sample.ts'
 import type { FollowedAttempt } from './followed-attempt.ts'
@@ -18,6 +19,8 @@ export class TeamAttempts {
   readonly #attempts = new LiveAttempts()
   /** Those that run, by their ids. */
   readonly #running = new Map<number, FollowedAttempt>()
+  /** Those whose samples cannot be read: whoever asks for them is told why. */
+  readonly #damaged = new Set<string>()
   /** Until it was read once: what runs then was running before. */
   #readUpTo: number | undefined
 
@@ -42,17 +45,26 @@ export class TeamAttempts {
   }
 
   #learn({ attemptId, facts, owner }: WatchedAttempt, isFound: boolean): void {
+    // Another who claims the task of this one is in the lists, and nowhere else.
+    if ((this.#attempts.find(facts.taskId)?.facts.user ?? facts.user) !== facts.user) return
     const attempt = this.#attempts.learn(facts, owner, isFound)
     if (attempt.isRunning) this.#running.set(attemptId, attempt)
   }
 
   async #readSamples(watch: TeamReader['watch']): Promise<void> {
-    const followed = [...this.#running.values()].slice(-mostSampled)
+    const followed = [...this.#running.values()]
+      .slice(-mostSampled)
+      .filter(({ taskId }) => !this.#damaged.has(taskId))
     const counts = await watch.sampleCounts(followed.map(({ taskId }) => taskId))
     for (const attempt of followed) {
       const known = attempt.rowCount
       if ((counts.get(attempt.taskId) ?? 0) <= known) continue
-      const found = await watch.samplesFrom(attempt.taskId, known)
+      const { taskId, facts } = attempt
+      const found = await watch.samplesFrom(taskId, facts.user, known).catch((error: unknown) => {
+        if (!(error instanceof StoreError) || error.code !== 'corrupt') throw error
+        this.#damaged.add(taskId)
+        return undefined
+      })
       if (found === undefined) continue
       const { rows } = arranged(found.parts, { columns: sampleNames })
       if (known === 0 && found.firstRow > 0) attempt.beginAfter([], found.firstRow)

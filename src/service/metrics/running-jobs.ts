@@ -1,5 +1,6 @@
 import type { RunningJob } from '../../analysis/metrics/running-sums.ts'
 import type { JobRecord } from '../../model/record.ts'
+import { StoreError } from '../../store/errors.ts'
 import type { LedgerReader } from '../../store/ledger/ledger-reader.ts'
 
 /** Knows what runs now, and what it uses. */
@@ -26,7 +27,13 @@ async function measured(
 ): Promise<RunningJob> {
   const job = { user, name, requirements, cpuCores: null, memoryBytes: null }
   if (!isLookedAt) return job
-  const series = await reader.jobs.series(taskId, { columns, newest: rows })
+  const series = await reader.jobs
+    .series(taskId, { columns, newest: rows }, user)
+    .catch((error: unknown) => {
+      // Samples of one that cannot be read keep nobody from the figures of all others.
+      if (!(error instanceof StoreError) || error.code !== 'corrupt') throw error
+      return { rows: [] }
+    })
   const last = series.rows.at(-1)
   if (last === undefined) return job
   const [elapsed = 0, , , memoryBytes] = last

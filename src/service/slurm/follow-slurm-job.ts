@@ -20,6 +20,8 @@ const mostAnswers = 6
 interface SlurmFollowing {
   readonly job: string
   readonly pid: number
+  /** Of the job's user; undefined where Slurm did not say. */
+  readonly uid: number | undefined
   readonly intervalSeconds: number
   /** Whether it began a moment ago: all that it has used counts. Else it counts from now on. */
   readonly fromStart: boolean
@@ -33,13 +35,13 @@ export async function followSlurmJob(
   { system, meter, commands }: { system: System; meter: Meter; commands: SlurmCommands },
   following: SlurmFollowing,
 ): Promise<LaunchResult> {
-  const { job, pid, intervalSeconds } = following
+  const { job, pid, uid, intervalSeconds } = following
   const cgroup = cgroupOf(system, pid, job)
   const ownCpuAtStart = system.processes.ownCpuSeconds()
   const followed = meter.follow({
     rootPid: pid,
     intervalSeconds,
-    mark: slurmMark(job),
+    ...(uid === undefined ? { mark: null } : { mark: slurmMark(job), markUid: uid }),
     cgroup: cgroup === null ? null : { ...cgroup, joinsLater: false, launcherCpuSeconds: 0 },
     ...(following.fromStart
       ? {

@@ -2,14 +2,16 @@ import { copyFileSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { someEnd, someStart } from '../../../test/contracts/attempts.ts'
+import { someEnd, someSamples, someStart } from '../../../test/contracts/attempts.ts'
 import { someWorkflow } from '../../../test/contracts/workflows.ts'
 import { startPostgres, whyNoPostgres, type Postgres } from '../../../test/postgres.ts'
 import { BusyLedger } from '../../../test/team/busy-ledger.ts'
 import { contentOfLedgers, contentOfTeam } from '../../../test/team/team-content.ts'
+import { readSendNotes } from '../../store/outbox/send-notes.ts'
 import { openSqliteLedger } from '../../store/ledger/open.ts'
 import { Database } from '../../store/postgres/connection.ts'
 import { migrate } from '../../store/postgres/migrate.ts'
+import { openTeamReader } from '../../store/postgres/read/team-reader.ts'
 import { realSystem } from '../../system/real.ts'
 import { LedgerSender } from './ledger-sender.ts'
 
@@ -172,7 +174,7 @@ describe.skipIf(whyNoPostgres() !== undefined)('sending a ledger', () => {
 
   it('works for a role that may only write, and does not touch what others have', async () => {
     await team.run(`DROP ROLE IF EXISTS node1; DROP ROLE IF EXISTS node2;
-      CREATE ROLE node1 LOGIN IN ROLE jobmeter_writer; CREATE ROLE node2 LOGIN IN ROLE jobmeter_writer`)
+      CREATE ROLE node1 LOGIN IN ROLE jobmeter_node; CREATE ROLE node2 LOGIN IN ROLE jobmeter_node`)
     const one = new BusyLedger(join(directory, 'one.db'), 5)
     const other = new BusyLedger(join(directory, 'other.db'), 6)
     for (let act = 0; act < 150; act += 1) [one, other].forEach((busy) => busy.act())
@@ -187,9 +189,54 @@ describe.skipIf(whyNoPostgres() !== undefined)('sending a ledger', () => {
     const task = Object.keys(contentOfLedgers([one.path]).attempts)[0] ?? ''
     ledger.jobs.finish(ledger.jobs.begin(someStart(task, { job: { name: 'forged' } })), someEnd())
     ledger.close()
-    await sendAll(join(directory, 'forged.db'), postgres.address(`team${count}`, 'node2'))
+    const forged = [
+      join(directory, 'forged.db'),
+      postgres.address(`team${count}`, 'node2'),
+    ] as const
+    expect(await sendAll(...forged)).toMatchObject({
+      attempts: 0,
+      refused: [
+        { record: task, reason: expect.stringContaining('another role has sent a record') },
+      ],
+    })
+    expect(problems).toEqual([expect.stringContaining(task)])
+    expect(readSendNotes(forged[0])?.refused).toMatchObject([{ record: task }])
     expect(await contentOfTeam(team)).toEqual(contentOfLedgers([one.path, other.path]))
     one.close()
     other.close()
+  })
+
+  it('is not silenced by somebody who claims its tasks', async () => {
+    await team.run(`DROP ROLE IF EXISTS ada; DROP ROLE IF EXISTS bob;
+      CREATE ROLE ada LOGIN IN ROLE jobmeter_writer; CREATE ROLE bob LOGIN IN ROLE jobmeter_writer`)
+    const [claim, truth] = (['ada', 'bob'] as const).map((user) => {
+      const path = join(directory, `${user}.db`)
+      const ledger = openSqliteLedger(path)
+      const ref = ledger.jobs.begin(someStart('claimed', { user, job: { name: user } }))
+      const rows = user === 'ada' ? 3 : 2
+      ledger.jobs.writer(ref).add(someSamples(rows), rows)
+      ledger.jobs.finish(ref, someEnd())
+      ledger.close()
+      return { path, at: postgres.address(`team${count}`, user) }
+    })
+    for (const sent of [claim, truth, claim, truth])
+      expect(await sendAll(sent?.path ?? '', sent?.at)).toMatchObject({ refused: [] })
+    expect(await team.rows('SELECT "user", job_name FROM attempt ORDER BY "user"')).toEqual([
+      { user: 'ada', job_name: 'ada' },
+      { user: 'bob', job_name: 'bob' },
+    ])
+    const reader = await openTeamReader(address)
+    const rowsOf = async (user: string) =>
+      (await reader.jobs.series('claimed', {}, user)).rows.length
+    expect([await rowsOf('ada'), await rowsOf('bob')]).toEqual([3, 2])
+    await reader.close()
+    // What is of another waits until an administrator lets the role send it: nothing is passed over.
+    const others = openSqliteLedger(join(directory, 'others.db'))
+    others.jobs.finish(others.jobs.begin(someStart('other', { user: 'bob' })), someEnd())
+    others.close()
+    const sending = (): Promise<unknown> => sendAll(join(directory, 'others.db'), claim?.at)
+    await expect(sending()).rejects.toThrow('does not let this role do that')
+    await team.run('GRANT jobmeter_node TO ada')
+    expect(await sending()).toMatchObject({ attempts: 1, refused: [] })
   })
 })

@@ -238,11 +238,14 @@ export class LedgerSender {
   }
 
   #tellRefused(refused: readonly RefusedRecord[], all: RefusedRecord[]): void {
-    if (refused.length === 0) return
-    all.push(...refused)
-    const kept = [...this.#notes.refused, ...refused].slice(-mostRefused)
+    // A job that runs is sent again and again.
+    const known = new Set([...this.#notes.refused, ...all].map(({ record }) => record))
+    const fresh = refused.filter(({ record }) => !known.has(record))
+    if (fresh.length === 0) return
+    all.push(...fresh)
+    const kept = [...this.#notes.refused, ...fresh].slice(-mostRefused)
     this.#note({ refused: kept })
-    for (const { record, reason } of refused)
+    for (const { record, reason } of fresh)
       this.#settings.onProblem?.(`the team ledger cannot hold ${record}: ${reason}`)
   }
 

@@ -57,12 +57,20 @@ export interface JobsReader {
   countedAfter(attemptId: number, limit: number): Promise<CountedAttempts>
   countedById(attemptIds: readonly number[]): Promise<CountedAttempt[]>
   findByPrefix(prefix: string): Promise<JobRecord[]>
-  /** Reads the same samples as `series(taskId)` of `Store`. */
-  series(taskId: string, query?: SeriesQuery): Promise<Series>
+  /**
+   * Reads the same samples as `series(taskId)` of `Store`. `user`, here and below: whose, where several have sent a task of
+   * this id to a team.
+   */
+  series(taskId: string, query?: SeriesQuery, user?: string): Promise<Series>
   /** The same column by column: for a series of any length. `columns` must have `elapsed_seconds`. */
-  seriesColumns(taskId: string, columns: Columns, range?: TimeRange): Promise<SeriesColumns>
-  devices(taskId: string, range?: TimeRange): Promise<readonly DeviceSeries[]>
-  marks(taskId: string): Promise<readonly Mark[]>
+  seriesColumns(
+    taskId: string,
+    columns: Columns,
+    range?: TimeRange,
+    user?: string,
+  ): Promise<SeriesColumns>
+  devices(taskId: string, range?: TimeRange, user?: string): Promise<readonly DeviceSeries[]>
+  marks(taskId: string, user?: string): Promise<readonly Mark[]>
 }
 
 /**

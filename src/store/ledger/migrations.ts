@@ -13,6 +13,7 @@ export const migrations: readonly string[] = [
   ledger8(),
   ledger9(),
   ledger10(),
+  ledger11(),
 ]
 
 /**
@@ -339,5 +340,15 @@ CREATE TABLE attempt_handle (
   handle TEXT NOT NULL
 );
 ALTER TABLE run ADD COLUMN executor TEXT;
+`
+}
+
+/**
+ * The executor that a workflow was to run on when it was stored: its runner may die before its first run begins. NULL is this
+ * machine, or that nobody said.
+ */
+function ledger11(): string {
+  return `
+ALTER TABLE workflow ADD COLUMN executor TEXT;
 `
 }

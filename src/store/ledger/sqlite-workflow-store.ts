@@ -34,7 +34,7 @@ import { inputsOf, keepInputs } from './workflows/job-input-table.ts'
 import { holds, lease, release } from './workflows/lease.ts'
 import { attemptColumns, jobColumns } from './records/record-row.ts'
 import { briefResultsOf, resultsOf } from './workflows/result-query.ts'
-import { numberOrNull, text } from '../sqlite/row.ts'
+import { numberOrNull, text, textOrNull } from '../sqlite/row.ts'
 import { beginRun, endRun, recentRunsOf, runsOf } from './workflows/run-table.ts'
 import {
   jobRestorer,
@@ -61,6 +61,13 @@ export class SqliteWorkflowStore implements WorkflowStore {
 
   mendWorkflow(workflowId: number, mended: MendedWorkflow): void {
     this.#connection.transaction(() => mendWorkflow(this.#connection, workflowId, mended))
+  }
+
+  executorOf(workflowId: number): string | undefined {
+    const row = this.#connection.row('SELECT executor FROM workflow WHERE id = ?', workflowId)
+    return this.#connection.guard(
+      () => textOrNull(row ?? { executor: null }, 'executor') ?? undefined,
+    )
   }
 
   specOf(workflowId: number): Spec | undefined {

@@ -12,34 +12,31 @@ export function teamReader(
   named: string,
   findAddress: () => Promise<string>,
   onProblem: (problem: string) => void = () => {},
+  answerSeconds?: number,
 ): LedgerReader {
-  return readerThrough(new TeamDoor(named, findAddress, onProblem))
+  const open = async () => openTeam(await findAddress(), onProblem, answerSeconds)
+  return readerThrough(new TeamDoor(named, open))
 }
 
 /** The same at once, for who looks again and again. */
 export async function openTeam(
   address: string,
   onProblem: (problem: string) => void = () => {},
+  answerSeconds?: number,
 ): Promise<TeamReader> {
   const { openTeamReader } = await import('../postgres/read/team-reader.ts')
-  return openTeamReader(address, onProblem)
+  return openTeamReader(address, onProblem, answerSeconds)
 }
 
 class TeamDoor implements Door {
   readonly path: string
-  readonly #findAddress: () => Promise<string>
-  readonly #onProblem: (problem: string) => void
+  readonly #openTeam: () => Promise<LedgerReader>
   #opened: Promise<LedgerReader> | undefined
   #isClosed = false
 
-  constructor(
-    named: string,
-    findAddress: () => Promise<string>,
-    onProblem: (problem: string) => void,
-  ) {
-    this.#findAddress = findAddress
+  constructor(named: string, openTeam: () => Promise<LedgerReader>) {
     this.path = shownAddress(named)
-    this.#onProblem = onProblem
+    this.#openTeam = openTeam
   }
 
   async ask<T>(question: (reader: LedgerReader) => T | Promise<T>): Promise<T> {
@@ -59,7 +56,7 @@ class TeamDoor implements Door {
 
   async #open(): Promise<LedgerReader> {
     try {
-      return await openTeam(await this.#findAddress(), this.#onProblem)
+      return await this.#openTeam()
     } catch (error) {
       this.#opened = undefined
       throw error

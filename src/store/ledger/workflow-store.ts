@@ -23,6 +23,8 @@ export interface WorkflowStore {
   mendWorkflow(workflowId: number, mended: MendedWorkflow): void
   /** Where its file was, and what that said then. */
   specOf(workflowId: number): Spec | undefined
+  /** Where its attempts were to run when it was kept. */
+  executorOf(workflowId: number): string | undefined
   /** The one that was made last; undefined where there is none. */
   newestWorkflowId(): number | undefined
   /** Newest first. */
@@ -102,6 +104,8 @@ export interface NewWorkflow extends Spec {
   readonly workflow: Workflow
   readonly user: string
   readonly createdAt: number
+  /** Where its attempts are to run, if somebody said. */
+  readonly executor?: string | undefined
 }
 
 export interface StoredWorkflow extends WorkflowHead {

@@ -10,10 +10,12 @@ import type { NodeViewer } from './viewer.ts'
 export class TeamNodesDoor {
   readonly path: string
   readonly #address: string
+  readonly #answerSeconds: number | undefined
   #opened: Promise<OpenTeamNodes> | undefined
 
-  constructor(address: string) {
+  constructor(address: string, answerSeconds?: number) {
     this.#address = address
+    this.#answerSeconds = answerSeconds
     this.path = shownAddress(address)
   }
 
@@ -42,7 +44,7 @@ export class TeamNodesDoor {
   async #open(): Promise<OpenTeamNodes> {
     try {
       const { openTeamNodes } = await import('../postgres/nodes/open-team-nodes.ts')
-      return await openTeamNodes(this.#address)
+      return await openTeamNodes(this.#address, this.#answerSeconds)
     } catch (error) {
       this.#opened = undefined
       throw error

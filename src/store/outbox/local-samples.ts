@@ -1,14 +1,11 @@
 import { sampleNames } from '../../model/sample.ts'
 import type { Columns } from '../../model/series.ts'
-import { packChunk, type PackedSeries } from '../postgres/chunk/chunk.ts'
+import { packChunk, rowsPerChunk, type PackedSeries } from '../postgres/chunk/chunk.ts'
 import type { ChunkRow } from '../postgres/write/batch.ts'
 import type { Connection } from '../sqlite/connection.ts'
 import { arrays, asFigure, figuresIn, numberOrNaN } from '../sqlite/figure-rows.ts'
 import { number } from '../sqlite/row.ts'
 import type { SQLOutputValue } from 'node:sqlite'
-
-/** Rows of a chunk; each begins at a multiple of it. While a job runs its last chunk is sent again whenever it has grown. */
-export const rowsPerChunk = 512
 
 /** Where the first row is that is not yet in a full chunk. */
 export interface ChunkPlace {

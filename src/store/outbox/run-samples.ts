@@ -1,7 +1,7 @@
 import { sampleNames } from '../../model/sample.ts'
-import type { Columns, Device } from '../../model/series.ts'
+import type { Columns, Device, DeviceSeries } from '../../model/series.ts'
 import { StoreError } from '../errors.ts'
-import { packChunk, type PackedSeries } from '../postgres/chunk/chunk.ts'
+import { packChunk, rowsPerChunk, type PackedSeries } from '../postgres/chunk/chunk.ts'
 import type { ChunkRow } from '../postgres/write/batch.ts'
 import { openSeriesReader, type SeriesFileReader } from '../series/series-file-reader.ts'
 import { seriesPaths } from '../series/series-path.ts'
@@ -9,8 +9,9 @@ import { placeBeside } from '../series/series-search.ts'
 import type { SeriesReader } from '../series/series.ts'
 import type { Connection } from '../sqlite/connection.ts'
 import { text } from '../sqlite/row.ts'
+import { deviceChunks } from './device-chunks.ts'
 import type { LocalAttempt } from './local-attempts.ts'
-import { rowsPerChunk, samplesSent, type ReadChunks, type SentSamples } from './local-samples.ts'
+import { samplesSent, type ReadChunks, type SentSamples } from './local-samples.ts'
 
 /** A series file, and the attempts that have samples in it. */
 interface OpenFile {
@@ -84,22 +85,41 @@ function unsentOf(
   before: SentSamples,
 ): ReadChunks {
   const { columns, rows } = series.read()
-  const ofDevices = series
-    .devices()
-    .flatMap(({ kind, id, ...device }) => packedIn({ kind, id }, device.columns, device.rows))
-  const deviceRows = ofDevices.reduce((sum, { count }) => sum + count, 0)
+  const devices = series.devices()
+  const deviceRows = devices.reduce((sum, device) => sum + device.rows.length, 0)
   const sent = samplesSent(rows.length, deviceRows)
   if (sent.rows <= before.rows) return { chunks: [], sent: before, hasMore: false }
-  let { firstRow } = before.sample
-  const own = packedIn({ kind: '', id: '' }, columns, rows.slice(firstRow))
-  const chunks = own.map((packed) => {
-    const chunk = chunkOf('sample', firstRow, [packed], whose)
-    firstRow += packed.count
+  const { sample, device } = before
+  const own = packedIn({ kind: '', id: '' }, columns, rows.slice(sample.firstRow))
+  const ofDevices = deviceChunks(devices).slice(device.firstRow / rowsPerChunk)
+  const chunks = [
+    ...inPlaces(
+      'sample',
+      sample.firstRow,
+      own.map((one) => [one]),
+      whose,
+    ),
+    ...inPlaces('device', device.firstRow, ofDevices.map(packedDevices), whose),
+  ]
+  return { chunks, sent, hasMore: false }
+}
+
+const packedDevices = (devices: readonly DeviceSeries[]): PackedSeries[] =>
+  devices.flatMap(({ kind, id, columns, rows }) => packedIn({ kind, id }, columns, rows))
+
+/** One after the other, from this row on. */
+function inPlaces(
+  part: ChunkRow['part'],
+  from: number,
+  chunks: readonly (readonly PackedSeries[])[],
+  whose: Pick<ChunkRow, 'user' | 'startedAt'>,
+): ChunkRow[] {
+  let firstRow = from
+  return chunks.map((packed) => {
+    const chunk = chunkOf(part, firstRow, packed, whose)
+    firstRow += chunk.rowCount
     return chunk
   })
-  // Together: if a device has more rows the next time, the chunk is replaced as a whole.
-  const all = ofDevices.length === 0 ? chunks : [...chunks, chunkOf('device', 0, ofDevices, whose)]
-  return { chunks: all, sent, hasMore: false }
 }
 
 function chunkOf(

@@ -15,6 +15,7 @@ export const roles = [
   'jobmeter_admin',
   'jobmeter_server',
   'jobmeter_writer',
+  'jobmeter_node',
   'jobmeter_worker',
   'jobmeter_reader',
 ] as const
@@ -71,6 +72,7 @@ async function makeSchema(statements: Statements): Promise<void> {
     DO $$
     BEGIN
       BEGIN
+        GRANT jobmeter_writer TO jobmeter_node;
         EXECUTE format('GRANT jobmeter_admin TO %I', current_user);
       EXCEPTION WHEN insufficient_privilege THEN NULL;
       END;

@@ -11,7 +11,8 @@ import type { RowValues } from '../../sqlite/write-row.ts'
 
 /** The columns of a new row in `workflow`. */
 export function workflowColumns(created: NewWorkflow): RowValues {
-  return { ...definitionColumns(created), user: created.user, created_at: created.createdAt }
+  const { user, createdAt, executor = null } = created
+  return { ...definitionColumns(created), user, created_at: createdAt, executor }
 }
 
 /** Those that a mended file changes. */

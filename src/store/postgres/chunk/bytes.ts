@@ -70,6 +70,10 @@ export class ByteReader {
     this.#bytes = bytes
   }
 
+  get isAtEnd(): boolean {
+    return this.#at === this.#bytes.length
+  }
+
   byte(): number {
     const value = this.#bytes[this.#at]
     if (value === undefined) throw new RangeError('a chunk ends too early')

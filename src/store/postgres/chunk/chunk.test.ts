@@ -1,3 +1,4 @@
+import { zstdCompressSync } from 'node:zlib'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { sampleNames } from '../../../model/sample.ts'
@@ -27,6 +28,9 @@ const same = (one: PackedSeries, other: PackedSeries | undefined): boolean =>
     column.every((value, row) => Object.is(value, other.values[place]?.[row])),
   )
 
+const rowsIn = (all: readonly PackedSeries[]): number =>
+  all.reduce((sum, { count }) => sum + count, 0)
+
 const figure = fc.oneof(
   { weight: 3, arbitrary: fc.constant(Number.NaN) },
   { weight: 3, arbitrary: fc.constant(0) },
@@ -52,7 +56,7 @@ const anySeries = fc
   .record({
     kind: fc.constantFrom('', 'gpu', 'thread'),
     id: fc.string(),
-    count: fc.integer({ min: 0, max: 50 }),
+    count: fc.integer({ min: 1, max: 50 }),
     columns: fc.uniqueArray(name, { maxLength: 12 }),
   })
   .chain(({ kind, id, count, columns }) =>
@@ -80,7 +84,7 @@ describe('a chunk', () => {
   it('gives every figure back bit for bit, whatever it is', () => {
     fc.assert(
       fc.property(fc.array(anySeries, { maxLength: 4 }), (all) => {
-        const back = unpackChunk(packChunk(all))
+        const back = unpackChunk(packChunk(all), rowsIn(all))
         expect(back).toHaveLength(all.length)
         expect(all.filter((one, place) => !same(one, back[place]))).toEqual([])
       }),
@@ -106,7 +110,7 @@ describe('a chunk', () => {
       ],
     )
     const packed = packChunk([made])
-    expect(same(made, unpackChunk(packed)[0])).toBe(true)
+    expect(same(made, unpackChunk(packed, 300)[0])).toBe(true)
     expect(packed.length).toBeLessThan(300 * 16)
   })
 
@@ -122,10 +126,56 @@ describe('a chunk', () => {
 
   it('refuses what it did not make', () => {
     const sound = packChunk([series(['a'], [[1, 2, 3.5, Number.NaN]])])
-    expect(() => unpackChunk(Buffer.of(9, 1, 2))).toThrow(MalformedRow)
-    expect(() => unpackChunk(Buffer.of())).toThrow(MalformedRow)
+    expect(() => unpackChunk(Buffer.of(9, 1, 2), 4)).toThrow(MalformedRow)
+    expect(() => unpackChunk(Buffer.of(), 4)).toThrow(MalformedRow)
     for (let end = 1; end < sound.length; end += 1)
-      expect(() => unpackChunk(sound.subarray(0, end))).toThrow(MalformedRow)
+      expect(() => unpackChunk(sound.subarray(0, end), 4)).toThrow(MalformedRow)
+    for (const rows of [0, 3, 5, 513]) expect(() => unpackChunk(sound, rows)).toThrow(MalformedRow)
+  })
+
+  it('gives no wrong figure where any bit of it has changed', () => {
+    const made = series(
+      ['elapsed_seconds', 'memory_bytes', 'cpu_user_seconds'],
+      [1, 4096, Math.PI].map((unit) => Array.from({ length: 20 }, (_, row) => row * row * unit)),
+    )
+    const sound = packChunk([made])
+    for (let bit = 0; bit < 8 * sound.length; bit += 1) {
+      const damaged = Buffer.from(sound)
+      damaged[bit >> 3] = (damaged[bit >> 3] ?? 0) ^ (1 << (bit & 7))
+      let read: PackedSeries | undefined
+      try {
+        read = unpackChunk(damaged, 20)[0]
+      } catch (error) {
+        if (!(error instanceof MalformedRow)) throw error
+        continue
+      }
+      // Bits that mean nothing, such as one of the frame that says whether there is a checksum.
+      if (!same(made, read)) throw new Error(`bit ${bit} changes figures`)
+    }
+  })
+
+  it('takes no more memory than its rows can need, whatever it claims', () => {
+    const count = (value: number): number[] =>
+      value < 0x80 ? [value] : [(value % 0x80) + 0x80, ...count(Math.floor(value / 0x80))]
+    const packedAs = (bytes: readonly number[] | Buffer): Buffer =>
+      Buffer.concat([packChunk([]).subarray(0, 1), zstdCompressSync(Buffer.from(bytes))])
+    const names = Array.from({ length: 20 }, (_, place) => place + 1)
+    const zeros = names.map(() => 1)
+    // One series, no kind and no id, 2^26 rows of 20 columns of zeros: 45 bytes that were 10 GiB.
+    const manyRows = [1, 0, 0, ...count(2 ** 26), 20, ...names, ...zeros]
+    const manyColumns = [1, 0, 0, 6, ...count(2 ** 26)]
+    const manySeries = [...count(2 ** 26), 0, 0, 0, 0]
+    const large = Buffer.alloc(255 * 2 ** 20)
+    for (const bytes of [manyRows, manyColumns, manySeries, large]) {
+      const bomb = packedAs(bytes)
+      const before = process.memoryUsage()
+      const started = performance.now()
+      expect(() => unpackChunk(bomb, 6)).toThrow(MalformedRow)
+      expect(performance.now() - started).toBeLessThan(2000)
+      const after = process.memoryUsage()
+      const growth = after.arrayBuffers + after.heapUsed - before.arrayBuffers - before.heapUsed
+      expect(growth).toBeLessThan(32 * 2 ** 20)
+    }
   })
 
   it('knows the names that all samples have, at places that never change', () => {

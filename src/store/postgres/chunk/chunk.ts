@@ -13,33 +13,63 @@ export interface PackedSeries extends Device {
   readonly values: readonly Float64Array[]
 }
 
+/** Rows of a chunk; each begins at a multiple of it. While a job runs its last chunk is sent again whenever it has grown. */
+export const rowsPerChunk = 512
+
 /** The first byte: how the rest is to be read. */
-const format = 1
+const format = 2
 
-/** A chunk that says it is larger was not written by us. */
-const mostBytes = 256 * 2 ** 20
+/** A chunk that has more was not written by us, or not for this. */
+const mostColumns = 256
+/** What columns with names and figures of their own take at most, of a chunk and of each of its rows. */
+const headBytes = 64 * 1024
+const rowBytes = 16 * 1024
 
-/** Level 6 takes a third of the time of level 12, and its chunks are 1 % larger. */
-const options = { params: { [constants.ZSTD_c_compressionLevel]: 6 } }
+/** Level 6 takes a third of the time of level 12, and its chunks are 1 % larger. A checksum of four bytes shows damage. */
+const packing = {
+  params: { [constants.ZSTD_c_compressionLevel]: 6, [constants.ZSTD_c_checksumFlag]: 1 },
+}
 
 /** Packs rows so that every figure comes back bit for bit; NaN, for "not measured", is the same wherever it is. */
 export function packChunk(series: readonly PackedSeries[]): NonSharedBuffer {
   const writer = new ByteWriter()
   writer.count(series.length)
   for (const one of series) writeSeries(writer, one)
-  return Buffer.concat([Buffer.of(format), zstdCompressSync(writer.written(), options)])
+  return Buffer.concat([Buffer.of(format), zstdCompressSync(writer.written(), packing)])
 }
 
-export function unpackChunk(packed: Buffer): PackedSeries[] {
+/**
+ * Unpacks a chunk of so many rows. Whoever may write to a team ledger may write anything: what a chunk takes in memory is
+ * bound by its rows, and nothing is taken before it is known how many there are.
+ */
+export function unpackChunk(packed: Buffer, rowCount: number): PackedSeries[] {
   if (packed[0] !== format) throw new MalformedRow('samples are packed in an unknown way')
   try {
-    const reader = new ByteReader(
-      zstdDecompressSync(packed.subarray(1), { maxOutputLength: mostBytes }),
-    )
-    return Array.from({ length: reader.count() }, () => readSeries(reader))
+    if (!(rowCount >= 0 && rowCount <= rowsPerChunk))
+      throw new RangeError(`a chunk has at most ${rowsPerChunk} rows`)
+    const reader = new ByteReader(zstdDecompressSync(packed.subarray(1), unpackingOf(rowCount)))
+    return readAll(reader, rowCount)
   } catch (error) {
     throw new MalformedRow(`samples cannot be unpacked (${String(error)})`)
   }
+}
+
+const unpackingOf = (rowCount: number) => ({
+  maxOutputLength: headBytes + rowCount * rowBytes,
+  params: { [constants.ZSTD_d_windowLogMax]: 23 },
+})
+
+function readAll(reader: ByteReader, rowCount: number): PackedSeries[] {
+  const seriesCount = reader.count()
+  const all: PackedSeries[] = []
+  let left = rowCount
+  while (all.length < seriesCount) {
+    const one = readSeries(reader, left)
+    left -= one.count
+    all.push(one)
+  }
+  if (left > 0 || !reader.isAtEnd) throw new RangeError('a chunk has other rows than it should')
+  return all
 }
 
 function writeSeries(writer: ByteWriter, { kind, id, columns, count, values }: PackedSeries): void {
@@ -52,11 +82,14 @@ function writeSeries(writer: ByteWriter, { kind, id, columns, count, values }: P
     writeColumn(writer, values[place] ?? new Float64Array(), written(values, columns, place))
 }
 
-function readSeries(reader: ByteReader): PackedSeries {
+function readSeries(reader: ByteReader, mostRows: number): PackedSeries {
   const kind = reader.text()
   const id = reader.text()
   const count = reader.count()
-  const columns = Array.from({ length: reader.count() }, () => readName(reader))
+  if (count === 0 || count > mostRows) throw new RangeError('a chunk has other rows than it should')
+  const width = reader.count()
+  if (width > mostColumns) throw new RangeError(`a chunk has at most ${mostColumns} columns`)
+  const columns = Array.from({ length: width }, () => readName(reader))
   const values: Float64Array[] = []
   for (const place of writingOrder(columns))
     values[place] = readColumn(reader, count, written(values, columns, place))

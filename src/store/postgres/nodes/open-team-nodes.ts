@@ -5,8 +5,8 @@ import { readError } from '../read/read-error.ts'
 import { refuseOtherVersion } from '../refuse-other-version.ts'
 import { nodesOfTeam } from './team-nodes.ts'
 
-/** Nobody waits longer for an answer. */
-const mostMilliseconds = 300_000
+/** Nobody waits longer for an answer, unless it is said how long. */
+const usualSeconds = 300
 
 /** What agents sent to a team, open for the questions of many. */
 export interface OpenTeamNodes {
@@ -15,12 +15,15 @@ export interface OpenTeamNodes {
 }
 
 /** Refuses a database that is not a team ledger of this build. Speaks StoreError only. */
-export async function openTeamNodes(address: string): Promise<OpenTeamNodes> {
+export async function openTeamNodes(
+  address: string,
+  answerSeconds = usualSeconds,
+): Promise<OpenTeamNodes> {
   const database = new Database({
     connectionString: address,
     // Questions are many and short: translating them into machine code would take longer than most answers.
     options: '-c search_path=jobmeter -c default_transaction_read_only=on -c jit=off',
-    statement_timeout: mostMilliseconds,
+    statement_timeout: answerSeconds * 1000,
     keepAlive: true,
   })
   try {

@@ -5,8 +5,8 @@ import { Database, schema, type Bound } from '../connection.ts'
 import { refuseOtherVersion } from '../refuse-other-version.ts'
 import { readError } from './read-error.ts'
 
-/** Nobody waits longer for an answer. */
-const mostMilliseconds = 300_000
+/** Nobody waits longer for an answer, unless it is said how long. */
+const usualSeconds = 300
 
 /** A team ledger that is only asked: speaks StoreError only. */
 export class Questions {
@@ -15,7 +15,7 @@ export class Questions {
   readonly #database: Database
   readonly #onProblem: (problem: string) => void
 
-  constructor(address: string, onProblem: (problem: string) => void) {
+  constructor(address: string, onProblem: (problem: string) => void, answerSeconds = usualSeconds) {
     this.#address = address
     this.path = shownAddress(address)
     this.#onProblem = onProblem
@@ -23,7 +23,7 @@ export class Questions {
       connectionString: address,
       // Questions are many and short: translating them into machine code would take longer than most answers.
       options: `-c search_path=${schema} -c default_transaction_read_only=on -c jit=off`,
-      statement_timeout: mostMilliseconds,
+      statement_timeout: answerSeconds * 1000,
       keepAlive: true,
     })
   }

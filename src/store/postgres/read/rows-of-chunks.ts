@@ -1,7 +1,5 @@
-import { MalformedRow } from '../../errors.ts'
 import type { FoundDevice } from '../../series/held-series.ts'
 import type { SeriesQuery } from '../../series/series.ts'
-import type { Row } from '../../sqlite/row.ts'
 import type { PackedSeries } from '../chunk/chunk.ts'
 
 /** The rows of a part, one by one. */
@@ -41,9 +39,4 @@ function between(part: FoundDevice, from: number, to: number): FoundDevice {
     return seconds >= from && seconds <= to
   })
   return { ...part, rows }
-}
-
-export function packedBytes(packed: Row[string] | undefined): Buffer {
-  if (!(packed instanceof Uint8Array)) throw new MalformedRow('samples are not there')
-  return Buffer.from(packed.buffer, packed.byteOffset, packed.byteLength)
 }

@@ -118,24 +118,29 @@ export class TeamJobs implements JobsReader {
     return this.#questions.mapSound(byPrefix(postgresDialect), prefixRange(prefix), recordInRow)
   }
 
-  async series(taskId: string, query: SeriesQuery = {}): Promise<Series> {
-    return this.#series.read(taskId, query)
+  async series(taskId: string, query: SeriesQuery = {}, user?: string): Promise<Series> {
+    return this.#series.read(taskId, query, user)
   }
 
   async seriesColumns(
     taskId: string,
     columns: Columns,
     range: TimeRange = {},
+    user?: string,
   ): Promise<SeriesColumns> {
-    return this.#series.readColumns(taskId, columns, range)
+    return this.#series.readColumns(taskId, columns, range, user)
   }
 
-  async devices(taskId: string, range: TimeRange = {}): Promise<readonly DeviceSeries[]> {
-    return this.#series.devices(taskId, range)
+  async devices(
+    taskId: string,
+    range: TimeRange = {},
+    user?: string,
+  ): Promise<readonly DeviceSeries[]> {
+    return this.#series.devices(taskId, range, user)
   }
 
-  async marks(taskId: string): Promise<readonly Mark[]> {
-    return this.#series.marks(taskId)
+  async marks(taskId: string, user?: string): Promise<readonly Mark[]> {
+    return this.#series.marks(taskId, user)
   }
 
   #newest<T>(columns: string, query: RecordQuery, make: (row: Row) => T): Promise<T[]> {

@@ -14,8 +14,9 @@ export interface TeamReader extends LedgerReader {
 export async function openTeamReader(
   address: string,
   onProblem: (problem: string) => void = () => {},
+  answerSeconds?: number,
 ): Promise<TeamReader> {
-  const questions = new Questions(address, onProblem)
+  const questions = new Questions(address, onProblem, answerSeconds)
   try {
     await questions.refuseOthers()
   } catch (error) {

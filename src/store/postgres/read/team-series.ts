@@ -5,17 +5,26 @@ import { arranged, devicesOf } from '../../series/held-series.ts'
 import type { SeriesQuery, TimeRange } from '../../series/series.ts'
 import { markOf } from '../../sqlite/mark-row.ts'
 import { textOrNull, type Row } from '../../sqlite/row.ts'
-import { unpackChunk, type PackedSeries } from '../chunk/chunk.ts'
+import type { PackedSeries } from '../chunk/chunk.ts'
+import { chunksOfTask } from './chunks-of-task.ts'
 import { columnsOf } from './packed-columns.ts'
-import { narrowed, packedBytes, rowsOfPacked } from './rows-of-chunks.ts'
+import { narrowed, rowsOfPacked } from './rows-of-chunks.ts'
 import type { Questions } from './questions.ts'
+import { unpackRows } from './unpack-rows.ts'
 
-const chunks = 'SELECT packed FROM sample_chunk WHERE task_id = ? AND part = ?'
-const rowCount =
-  'SELECT max(first_row + row_count) FROM sample_chunk WHERE task_id = ? AND part = ?'
+const chunks = `SELECT first_row, row_count, packed ${chunksOfTask}`
+const rowCount = `SELECT max(first_row + row_count) ${chunksOfTask}`
 const inOrder = 'ORDER BY first_row'
 
-type Part = 'sample' | 'device'
+interface Asked {
+  readonly taskId: string
+  /** Whose, where several have sent a task of this id; else of who was the first. */
+  readonly user: string | undefined
+  readonly part: 'sample' | 'device'
+}
+
+const marksOfTask = `
+  SELECT marks FROM attempt WHERE task_id = ? AND "user" = coalesce(?, "user") ORDER BY id LIMIT 1`
 
 /** The samples of a team's jobs, unpacked from chunks. */
 export class TeamSeries {
@@ -25,52 +34,56 @@ export class TeamSeries {
     this.#questions = questions
   }
 
-  async read(taskId: string, query: SeriesQuery): Promise<Series> {
-    const found = await this.#unpacked(taskId, 'sample', query)
+  async read(taskId: string, query: SeriesQuery, user?: string): Promise<Series> {
+    const found = await this.#unpacked({ taskId, user, part: 'sample' }, query)
     return arranged(narrowed(found.map(rowsOfPacked), query), query)
   }
 
-  async readColumns(taskId: string, columns: Columns, range: TimeRange): Promise<SeriesColumns> {
-    const found = await this.#unpacked(taskId, 'sample', range)
+  async readColumns(
+    taskId: string,
+    columns: Columns,
+    range: TimeRange,
+    user?: string,
+  ): Promise<SeriesColumns> {
+    const found = await this.#unpacked({ taskId, user, part: 'sample' }, range)
     return { columns, values: columnsOf(found, columns, range) }
   }
 
-  async devices(taskId: string, range: TimeRange): Promise<readonly DeviceSeries[]> {
-    const found = await this.#unpacked(taskId, 'device', range)
+  async devices(taskId: string, range: TimeRange, user?: string): Promise<readonly DeviceSeries[]> {
+    const found = await this.#unpacked({ taskId, user, part: 'device' }, range)
     return devicesOf(narrowed(found.map(rowsOfPacked), range), range)
   }
 
-  async marks(taskId: string): Promise<readonly Mark[]> {
-    const [row] = await this.#questions.rows('SELECT marks FROM attempt WHERE task_id = ?', [
-      taskId,
-    ])
+  async marks(taskId: string, user?: string): Promise<readonly Mark[]> {
+    const [row] = await this.#questions.rows(marksOfTask, [taskId, user ?? null])
     const kept = await this.#questions.made(async () => (row === undefined ? [] : marksIn(row)))
     return this.#questions.sound(kept, markOf)
   }
 
-  async #unpacked(taskId: string, part: Part, query: SeriesQuery): Promise<PackedSeries[]> {
-    const { conditions, values } = within(taskId, part, query)
+  async #unpacked({ taskId, user, part }: Asked, query: SeriesQuery): Promise<PackedSeries[]> {
+    const place = [taskId, user ?? null, part]
+    const { conditions, values } = within(place, query)
     const sql = [chunks, ...conditions].join(' AND ')
-    const rows = await this.#questions.rows(`${sql} ${inOrder}`, [taskId, part, ...values])
-    return this.#questions.made(async () =>
-      rows.flatMap(({ packed }) => unpackChunk(packedBytes(packed))),
-    )
+    const rows = await this.#questions.rows(`${sql} ${inOrder}`, [...place, ...values])
+    return this.#questions.made(() => unpackRows(taskId, rows))
   }
 }
 
 /** Which chunks may have what is asked for. */
 function within(
-  taskId: string,
-  part: Part,
+  place: readonly (string | null)[],
   { fromSeconds, toSeconds, newest }: SeriesQuery,
-): { readonly conditions: readonly string[]; readonly values: readonly (string | number)[] } {
-  const asked: readonly (readonly [string, ...(string | number)[]])[] = [
+): {
+  readonly conditions: readonly string[]
+  readonly values: readonly (string | number | null)[]
+} {
+  const asked: readonly (readonly [string, ...(string | number | null)[]])[] = [
     ...(fromSeconds === undefined ? [] : [['to_seconds >= ?', fromSeconds] as const]),
     ...(toSeconds === undefined ? [] : [['from_seconds <= ?', toSeconds] as const]),
     // The latest rows are in the last chunks, unless they are asked for up to a moment before these.
     ...(newest === undefined || toSeconds !== undefined
       ? []
-      : ([[`first_row + row_count > (${rowCount}) - ?::bigint`, taskId, part, newest]] as const)),
+      : ([[`first_row + row_count > (${rowCount}) - ?::bigint`, ...place, newest]] as const)),
   ]
   return {
     conditions: asked.map(([condition]) => condition),

@@ -5,11 +5,12 @@ import {
   type WatchedAttempt,
 } from '../../ledger/records/live-row.ts'
 import { number, text } from '../../sqlite/row.ts'
-import { unpackChunk } from '../chunk/chunk.ts'
 import { settledAttemptId } from '../settled-ids.ts'
 import { postgresDialect } from './dialect.ts'
 import type { Questions } from './questions.ts'
-import { packedBytes, rowsOfPacked } from './rows-of-chunks.ts'
+import { chunksOfTask } from './chunks-of-task.ts'
+import { rowsOfPacked } from './rows-of-chunks.ts'
+import { unpackRows } from './unpack-rows.ts'
 
 const select = `SELECT ${watchedColumns(postgresDialect)} ${postgresDialect.attempts}`
 
@@ -61,16 +62,15 @@ export class TeamWatch {
   }
 
   /** Samples from about this row on: from the first of the chunk that has it. */
-  async samplesFrom(taskId: string, row: number): Promise<RowsFrom | undefined> {
+  async samplesFrom(taskId: string, user: string, row: number): Promise<RowsFrom | undefined> {
     const sql = `
-      SELECT first_row, packed FROM sample_chunk
-      WHERE task_id = ? AND part = 'sample' AND first_row + row_count > ? ORDER BY first_row`
-    const chunks = await this.#questions.rows(sql, [taskId, row])
+      SELECT first_row, row_count, packed ${chunksOfTask} AND first_row + row_count > ? ORDER BY first_row`
+    const chunks = await this.#questions.rows(sql, [taskId, user, 'sample', row])
     const [first] = chunks
     if (first === undefined) return undefined
     return this.#questions.made(async () => ({
       firstRow: number(first, 'first_row'),
-      parts: chunks.flatMap(({ packed }) => unpackChunk(packedBytes(packed)).map(rowsOfPacked)),
+      parts: (await unpackRows(taskId, chunks)).map(rowsOfPacked),
     }))
   }
 }

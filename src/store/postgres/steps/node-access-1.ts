@@ -15,7 +15,7 @@ GRANT SELECT, INSERT ON node_words TO jobmeter_writer;
 
 /* The numbers of hosts that are the caller's, or nobody's yet. */
 CREATE FUNCTION node_hosts(names text[]) RETURNS TABLE (name text, id bigint)
-LANGUAGE sql SECURITY DEFINER SET search_path = jobmeter, pg_temp AS $$
+LANGUAGE sql SECURITY DEFINER SET search_path = pg_catalog, jobmeter, pg_temp AS $$
   INSERT INTO node_host (name) SELECT DISTINCT asked FROM unnest(names) AS asked ON CONFLICT DO NOTHING;
   SELECT node_host.name, node_host.id FROM node_host
   WHERE node_host.name = ANY (names) AND role = session_user;
@@ -67,7 +67,7 @@ const ownSource = (column: string): string =>
 
 const keepNames = (of: string): string => `
 CREATE FUNCTION node_${of}s(names text[]) RETURNS TABLE (name text, id bigint)
-LANGUAGE sql SECURITY DEFINER SET search_path = jobmeter, pg_temp AS $$
+LANGUAGE sql SECURITY DEFINER SET search_path = pg_catalog, jobmeter, pg_temp AS $$
   INSERT INTO node_${of} (name) SELECT DISTINCT asked FROM unnest(names) AS asked ON CONFLICT DO NOTHING;
   SELECT node_${of}.name, node_${of}.id FROM node_${of} WHERE node_${of}.name = ANY (names);
 $$;`

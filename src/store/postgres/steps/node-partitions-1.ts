@@ -20,14 +20,14 @@ INSERT INTO node_part VALUES
 
 /* Since when what is of this kind is kept, in milliseconds since 1970. */
 CREATE FUNCTION node_kept_since(of_kind text) RETURNS bigint
-LANGUAGE sql STABLE SECURITY DEFINER SET search_path = jobmeter, pg_temp AS $$
+LANGUAGE sql STABLE SECURITY DEFINER SET search_path = pg_catalog, jobmeter, pg_temp AS $$
   SELECT coalesce((
     SELECT (extract(epoch FROM now()) * 1000)::bigint - days::bigint * 86400000
     FROM node_retention WHERE kind = of_kind), 0)
 $$;
 
 CREATE FUNCTION make_node_parts(from_ms bigint, to_ms bigint) RETURNS void
-LANGUAGE plpgsql SECURITY DEFINER SET search_path = jobmeter, pg_temp AS $$
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, jobmeter, pg_temp AS $$
 DECLARE
   part record;
   size bigint;
@@ -53,7 +53,7 @@ $$;
 
 /* Answers how many tables were dropped. Jobs and findings, of which there is one row each, are deleted. */
 CREATE FUNCTION drop_node_expired() RETURNS integer
-LANGUAGE plpgsql SECURITY DEFINER SET search_path = jobmeter, pg_temp AS $$
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, jobmeter, pg_temp AS $$
 DECLARE
   found record;
   dropped integer := 0;

@@ -34,12 +34,13 @@ CREATE VIEW node_usage_users AS
     AND at_ms = ANY (ARRAY(SELECT DISTINCT at_ms FROM node_usage_changed));
 
 /* The last hour that has been over for so many hours, in milliseconds since 1970. */
-CREATE FUNCTION node_hour_before(hours integer) RETURNS bigint LANGUAGE sql STABLE AS $$
+CREATE FUNCTION node_hour_before(hours integer) RETURNS bigint
+LANGUAGE sql STABLE SET search_path = pg_catalog, jobmeter, pg_temp AS $$
   SELECT (floor(extract(epoch FROM now()) / 3600)::bigint - hours) * 3600000
 $$;
 
 CREATE FUNCTION note_changed_usage() RETURNS trigger
-LANGUAGE plpgsql SECURITY DEFINER SET search_path = jobmeter, pg_temp AS $$
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, jobmeter, pg_temp AS $$
 BEGIN
   INSERT INTO node_usage_changed SELECT DISTINCT at_ms FROM changed WHERE at_ms < node_hour_before(1);
   RETURN NULL;
@@ -50,7 +51,7 @@ ${noted('UPDATE', 'NEW')}
 ${noted('DELETE', 'OLD')}
 
 CREATE FUNCTION fold_usage_hour(hour bigint) RETURNS void
-LANGUAGE plpgsql AS $$
+LANGUAGE plpgsql SET search_path = pg_catalog, jobmeter, pg_temp AS $$
 BEGIN
   DELETE FROM node_usage_changed WHERE at_ms = hour;
   DELETE FROM node_usage_user_hour WHERE at_ms = hour;
@@ -65,7 +66,7 @@ $$;
 
 /* Sums up hours that are over or have changed, some hundred at most; answers how many. */
 CREATE FUNCTION fold_usage() RETURNS integer
-LANGUAGE plpgsql SECURITY DEFINER SET search_path = jobmeter, pg_temp AS $$
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, jobmeter, pg_temp AS $$
 DECLARE
   next_ms bigint;
   ends bigint;

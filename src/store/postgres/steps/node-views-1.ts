@@ -10,12 +10,14 @@ import { amounts, capacities, deviceFigures, peaks } from './node-columns-1.ts'
  */
 export function nodeViews1(): string {
   return `
-CREATE FUNCTION node_sees_everybody() RETURNS boolean LANGUAGE sql STABLE PARALLEL SAFE AS $$
+CREATE FUNCTION node_sees_everybody() RETURNS boolean
+LANGUAGE sql STABLE PARALLEL SAFE SET search_path = pg_catalog, jobmeter, pg_temp AS $$
   SELECT pg_has_role(current_user, 'jobmeter_server', 'MEMBER')
     OR pg_has_role(current_user, 'jobmeter_admin', 'MEMBER')
 $$;
 /* Null: everybody. */
-CREATE FUNCTION node_users_seen() RETURNS text[] LANGUAGE sql STABLE PARALLEL SAFE AS $$
+CREATE FUNCTION node_users_seen() RETURNS text[]
+LANGUAGE sql STABLE PARALLEL SAFE SET search_path = pg_catalog, jobmeter, pg_temp AS $$
   SELECT CASE
     WHEN NOT jobmeter.node_sees_everybody() THEN
       ARRAY(SELECT current_user::text UNION SELECT viewer."user" FROM jobmeter.viewer WHERE role = current_user)
@@ -23,7 +25,8 @@ CREATE FUNCTION node_users_seen() RETURNS text[] LANGUAGE sql STABLE PARALLEL SA
     ELSE ARRAY(SELECT jsonb_array_elements_text(current_setting('jobmeter.node_viewer')::jsonb -> 'users'))
   END
 $$;
-CREATE FUNCTION node_accounts_seen() RETURNS text[] LANGUAGE sql STABLE PARALLEL SAFE AS $$
+CREATE FUNCTION node_accounts_seen() RETURNS text[]
+LANGUAGE sql STABLE PARALLEL SAFE SET search_path = pg_catalog, jobmeter, pg_temp AS $$
   SELECT CASE
     WHEN NOT jobmeter.node_sees_everybody()
       OR coalesce(current_setting('jobmeter.node_viewer', true), '') = '' THEN '{}'

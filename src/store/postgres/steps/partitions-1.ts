@@ -8,25 +8,25 @@
 export function partitions1(): string {
   return `
 CREATE FUNCTION month_of(at double precision) RETURNS timestamptz
-LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
+LANGUAGE sql IMMUTABLE PARALLEL SAFE SET search_path = pg_catalog, jobmeter, pg_temp AS $$
   SELECT date_trunc('month', to_timestamp(at), 'UTC')
 $$;
 
 /* Asks the table: what \`to_regclass\` remembers may be older than what another has just made. */
 CREATE FUNCTION is_there(made text) RETURNS boolean
-LANGUAGE sql VOLATILE AS $$
+LANGUAGE sql VOLATILE SET search_path = pg_catalog, jobmeter, pg_temp AS $$
   SELECT EXISTS (SELECT 1 FROM pg_class WHERE relname = made AND relnamespace = 'jobmeter'::regnamespace)
 $$;
 
 /* The month that a partition is named after; null for another table, of which the planner may ask as well. */
 CREATE FUNCTION month_in(table_name name) RETURNS timestamptz
-LANGUAGE sql STABLE PARALLEL SAFE AS $$
+LANGUAGE sql STABLE PARALLEL SAFE SET search_path = pg_catalog, jobmeter, pg_temp AS $$
   SELECT CASE WHEN table_name ~ '_[0-9]{4}_[0-9]{2}$'
     THEN to_timestamp(right(table_name::text, 7) || '+00', 'YYYY_MMTZH') END
 $$;
 
 CREATE FUNCTION make_month(of_table text, month timestamptz) RETURNS void
-LANGUAGE plpgsql AS $$
+LANGUAGE plpgsql SET search_path = pg_catalog, jobmeter, pg_temp AS $$
 DECLARE
   made text := of_table || to_char(month AT TIME ZONE 'UTC', '"_"YYYY"_"MM');
 BEGIN
@@ -42,7 +42,7 @@ $$;
 
 /* The months that these moments are in, and the next two. Refuses what no clock can have meant. */
 CREATE FUNCTION make_months(moments double precision[]) RETURNS void
-LANGUAGE plpgsql SECURITY DEFINER SET search_path = jobmeter, pg_temp AS $$
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, jobmeter, pg_temp AS $$
 DECLARE
   month timestamptz;
 BEGIN
@@ -62,14 +62,14 @@ $$;
 
 /* When what is older than that is no longer kept: seconds since 1970, 0 where all is. */
 CREATE FUNCTION kept_since(of_kind text) RETURNS double precision
-LANGUAGE sql STABLE SECURITY DEFINER SET search_path = jobmeter, pg_temp AS $$
+LANGUAGE sql STABLE SECURITY DEFINER SET search_path = pg_catalog, jobmeter, pg_temp AS $$
   SELECT coalesce((
     SELECT extract(epoch FROM month_of(extract(epoch FROM now() - months * interval '1 month')))
     FROM retention WHERE kind = of_kind), 0)::double precision
 $$;
 
 CREATE FUNCTION drop_months(of_table text, before double precision) RETURNS integer
-LANGUAGE plpgsql AS $$
+LANGUAGE plpgsql SET search_path = pg_catalog, jobmeter, pg_temp AS $$
 DECLARE
   found text;
   dropped integer := 0;
@@ -90,7 +90,7 @@ $$;
 
 /* Drops the months that nobody wants to keep; answers how many tables that were. */
 CREATE FUNCTION drop_expired() RETURNS integer
-LANGUAGE plpgsql SECURITY DEFINER SET search_path = jobmeter, pg_temp SET lock_timeout = '5s' AS $$
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, jobmeter, pg_temp SET lock_timeout = '5s' AS $$
 DECLARE
   records_since double precision := kept_since('records');
   samples integer := drop_months('sample_chunk', greatest(records_since, kept_since('samples')));
@@ -108,11 +108,20 @@ BEGIN
 END
 $$;
 
-/* Those of these tasks that are in the ledger, and whether somebody sent them whose rows the caller cannot see. */
-CREATE FUNCTION known_tasks(tasks text[]) RETURNS TABLE (task_id text, is_of_another boolean)
-LANGUAGE sql STABLE SECURITY DEFINER SET search_path = jobmeter, pg_temp AS $$
+/* Those of these tasks of these users that are in the ledger, and whether somebody sent them whose rows the caller cannot see. */
+CREATE FUNCTION known_tasks(tasks text[], users text[]) RETURNS TABLE (task_id text, is_of_another boolean)
+LANGUAGE sql STABLE SECURITY DEFINER SET search_path = pg_catalog, jobmeter, pg_temp AS $$
   SELECT attempt.task_id, bool_or(role <> session_user) FROM attempt JOIN source ON source.id = source_id
-  WHERE attempt.task_id = ANY (tasks) GROUP BY attempt.task_id
+  WHERE attempt.task_id = ANY (tasks)
+    AND (attempt.task_id, attempt."user") IN (SELECT asked.task, asked."user" FROM unnest(tasks, users) AS asked (task, "user"))
+  GROUP BY attempt.task_id
+$$;
+
+/* The sources of the role that one of them belongs to: a ledger that came back from a backup goes on as another. */
+CREATE FUNCTION sources_beside(of_source bigint) RETURNS bigint[]
+LANGUAGE sql STABLE SECURITY DEFINER SET search_path = pg_catalog, jobmeter, pg_temp AS $$
+  SELECT ARRAY(
+    SELECT beside.id FROM source AS one JOIN source AS beside ON beside.role = one.role WHERE one.id = of_source)
 $$;
 
 SELECT make_months('{}');

@@ -11,8 +11,9 @@ import { words1 } from './words-1.ts'
  * already is told by `sent_attempt_id` and the marks of workflows and benchmarks, which change in the transaction that brings
  * the rows; `revision` grows with each, so that of two who send the same ledger at once one starts afresh.
  *
- * A task is here once, whoever sends it: `attempt` is partitioned by time, so no index can see to that. Whoever adds attempts
- * locks their tasks first (`write/locks.ts`), and asks `known_tasks` for those that he cannot see.
+ * A task of a user is here once, whoever sends it: `attempt` is partitioned by time, so no index can see to that. Whoever adds
+ * attempts locks their tasks first (`write/locks.ts`), and asks `known_tasks` for those that he cannot see. Who claims the
+ * task of another user has a record of his own, which takes the place of nothing.
  *
  * Texts that are searched are compared byte by byte ("C"), as a local ledger does it, whatever the database sorts by.
  *
@@ -193,11 +194,11 @@ CREATE TABLE sample_chunk (
   started_at double precision NOT NULL,
   part text NOT NULL,
   first_row integer NOT NULL,
-  row_count integer NOT NULL,
+  row_count integer NOT NULL CHECK (row_count BETWEEN 1 AND 512),
   from_seconds double precision,
   to_seconds double precision,
-  packed bytea NOT NULL,
-  PRIMARY KEY (task_id, part, first_row, started_at)
+  packed bytea NOT NULL CHECK (octet_length(packed) <= 1048576),
+  PRIMARY KEY (task_id, part, first_row, source_id, started_at)
 ) PARTITION BY RANGE (started_at);
 ALTER TABLE sample_chunk ALTER COLUMN packed SET STORAGE EXTERNAL;
 

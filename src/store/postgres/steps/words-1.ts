@@ -18,7 +18,7 @@ $$;
 
 /* Indexes the words of one month that is over, if there is one that has no such index; answers how many that were. */
 CREATE FUNCTION index_words() RETURNS integer
-LANGUAGE plpgsql SECURITY DEFINER SET search_path = jobmeter, pg_temp AS $$
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, jobmeter, pg_temp AS $$
 DECLARE
   place text := (
     SELECT quote_ident(nspname) FROM pg_extension JOIN pg_namespace ON pg_namespace.oid = extnamespace

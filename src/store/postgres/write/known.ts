@@ -22,12 +22,12 @@ const mostUnfinished = 5000
 const unfinished = `
   SELECT task_id, status, coalesce(samples, 0) AS samples, coalesce(device_rows, 0) AS device_rows
   FROM (
-    SELECT id, task_id, status FROM attempt
+    SELECT id, task_id, "user", status FROM attempt
     WHERE source_id = ? AND status IN ('running', 'interrupted') ORDER BY id DESC LIMIT ${mostUnfinished}) AS open
   LEFT JOIN LATERAL (
     SELECT max(first_row + row_count) FILTER (WHERE part = 'sample') AS samples,
       max(first_row + row_count) FILTER (WHERE part = 'device') AS device_rows
-    FROM sample_chunk WHERE sample_chunk.task_id = open.task_id) AS sent ON true
+    FROM sample_chunk WHERE sample_chunk.task_id = open.task_id AND sample_chunk."user" = open."user") AS sent ON true
   ORDER BY id`
 
 export async function knownOf(database: Database, sourceId: number): Promise<Known> {

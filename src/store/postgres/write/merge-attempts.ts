@@ -24,7 +24,7 @@ const change = `
   FROM (
     SELECT incoming_attempt.*, job.id AS team_job_id, job.workflow_id AS team_workflow_id
     FROM incoming_attempt ${placed}) AS incoming
-  WHERE attempt.task_id = incoming.task_id
+  WHERE attempt.task_id = incoming.task_id AND attempt."user" = incoming."user"
     AND (${rank('incoming')} > ${rank('attempt')}
       OR (attempt.source_id = ? AND ${rank('incoming')} = ${rank('attempt')}))`
 
@@ -38,7 +38,7 @@ const add = `
 
 export interface MergedAttempts {
   readonly added: number
-  /** Tasks that somebody else has sent: theirs stay. */
+  /** Tasks of the same user that somebody else has sent: theirs stay. */
   readonly heldByOthers: ReadonlySet<string>
 }
 
@@ -53,7 +53,7 @@ export async function mergeAttempts(
   await copyIncoming(client, statements, incoming, rows)
   const taskIds = rows.map((row) => String(row['task_id']))
   await lockTasks(statements, taskIds)
-  const { own, heldByOthers } = await knownTasks(statements, taskIds)
+  const { own, heldByOthers } = await knownTasks(statements, rows)
   if (heldByOthers.size > 0)
     await statements.run('DELETE FROM incoming_attempt WHERE task_id = ANY (?)', [
       [...heldByOthers],
@@ -65,10 +65,11 @@ export async function mergeAttempts(
 
 async function knownTasks(
   statements: Statements,
-  taskIds: readonly string[],
+  attempts: readonly Values[],
 ): Promise<{ own: string[]; heldByOthers: Set<string> }> {
-  const sql = 'SELECT task_id, is_of_another::int AS is_of_another FROM known_tasks(?)'
-  const rows = await statements.rows(sql, [[...taskIds]])
+  const sql = 'SELECT task_id, is_of_another::int AS is_of_another FROM known_tasks(?, ?)'
+  const texts = (name: string): string[] => attempts.map((attempt) => String(attempt[name]))
+  const rows = await statements.rows(sql, [texts('task_id'), texts('user')])
   const tasks = (isOfAnother: 0 | 1): string[] =>
     rows.flatMap((row) => (row['is_of_another'] === isOfAnother ? [String(row['task_id'])] : []))
   return { own: tasks(0), heldByOthers: new Set(tasks(1)) }

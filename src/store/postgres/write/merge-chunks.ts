@@ -9,7 +9,7 @@ const incoming = { name: 'incoming_chunk', shape: chunkShape, like: 'sample_chun
 
 const isSame = (table: string): string => `
   ${table}.task_id = incoming_chunk.task_id AND ${table}.part = incoming_chunk.part
-  AND ${table}.first_row = incoming_chunk.first_row`
+  AND ${table}.first_row = incoming_chunk.first_row AND ${table}."user" = incoming_chunk."user"`
 
 const replace = `
   WITH gone AS (

@@ -25,6 +25,11 @@ export class SentByAnother extends Error {
   override readonly name = 'SentByAnother'
 }
 
+/** Theirs may be a claim, or a copy of the same ledger: an administrator knows. */
+const heldByAnother =
+  'another role has sent a record of this task and user, which stays; an administrator sees by whom: ' +
+  'SELECT role FROM jobmeter.source JOIN jobmeter.attempt ON source_id = source.id WHERE task_id = …'
+
 /** What became of a batch. */
 export interface Written {
   readonly state: SourceState
@@ -74,17 +79,22 @@ export class TeamWriter {
   async #writeWhole(batch: TeamBatch, from: SourceState, sent: SentUpTo): Promise<Written> {
     const attempts = await this.#forms.named(this.#database, batch.attempts)
     await this.#makeMonths(attempts)
-    const found = await this.#database.transaction(async (client, statements) => {
+    const { held, ...found } = await this.#database.transaction(async (client, statements) => {
       await statements.run(forThis)
       const state = await lockSource(statements, from.sourceId)
       if (state?.revision !== from.revision)
         throw new SentByAnother('the ledger was sent by another process')
       const merged = await merge(client, statements, from.sourceId, { ...batch, attempts })
-      await advanceSource(statements, from.sourceId, this.#place, { sent, ...merged })
+      const { attempts: added, samples } = merged
+      await advanceSource(statements, from.sourceId, this.#place, {
+        sent,
+        attempts: added,
+        samples,
+      })
       return merged
     })
     const state = { ...from, revision: from.revision + 1, sent }
-    return { state, ...found, refused: [] }
+    return { state, ...found, refused: held.map((record) => ({ record, reason: heldByAnother })) }
   }
 
   async #writeOneByOne(batch: TeamBatch, from: SourceState, sent: SentUpTo): Promise<Written> {
@@ -98,6 +108,7 @@ export class TeamWriter {
         state = written.state
         attempts += written.attempts
         samples += written.samples
+        refused.push(...written.refused)
       } catch (error) {
         if (!isRefusal(error)) throw error
         refused.push({ record, reason: error instanceof Error ? error.message : String(error) })
@@ -127,7 +138,7 @@ async function merge(
   statements: Statements,
   sourceId: number,
   batch: TeamBatch,
-): Promise<{ attempts: number; samples: number }> {
+): Promise<{ attempts: number; samples: number; held: readonly string[] }> {
   await mergeWorkflows(client, statements, sourceId, batch.workflows)
   const attempts = await stillKept(statements, batch.attempts)
   const rows = attempts.flatMap(({ attempt }) => (attempt === undefined ? [] : [attempt]))
@@ -137,7 +148,7 @@ async function merge(
   await endVanished(statements, sourceId, batch.vanished)
   await mergeBenchmarks(statements, sourceId, batch.benchmarks)
   await mergeBaselines(statements, sourceId, batch.baselines ?? [])
-  return { attempts: added, samples }
+  return { attempts: added, samples, held: [...heldByOthers] }
 }
 
 /** Who joins late, or anew, need not bring what the team would drop at once. */
