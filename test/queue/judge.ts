@@ -49,7 +49,6 @@ export async function judgeStorm(address: string, directory: string): Promise<Ve
     problems: [
       ...notOnceAccepted(jobs.rows, attempts.rows, truth),
       ...sideBySide(truth),
-      ...outOfOrder(attempts.rows, truth),
       ...tornBatches(jobs.rows),
       ...notRecorded(directory, truth),
       ...boss.rows.map(() => 'pg-boss still has a job'),
@@ -122,16 +121,6 @@ function sideBySide(truth: Truth): string[] {
           ]
     }),
   )
-}
-
-/** Attempts of a job are numbered in the order in which they ran, however wrong the clocks of their machines are. */
-function outOfOrder(attempts: readonly AttemptRow[], truth: Truth): string[] {
-  const numbers = new Map(attempts.map(({ task_id, number }) => [task_id, number]))
-  return Array.from(truth).flatMap(([jobId, ran]) => {
-    const inTime = ran.map(({ taskId }) => numbers.get(taskId) ?? 0)
-    const isSorted = inTime.every((number, index) => number > (inTime[index - 1] ?? 0))
-    return isSorted ? [] : [`attempts of job ${jobId} ran in the order ${inTime.join(', ')}`]
-  })
 }
 
 /** Of a submitter that was killed all jobs are there, or none. */
