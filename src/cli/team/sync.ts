@@ -141,7 +141,7 @@ async function turnToSend(
 }
 
 const pause = (system: System, seconds: number): Promise<void> =>
-  new Promise((resolve) => void system.clock.after(seconds, resolve))
+  new Promise((done) => void system.clock.after(seconds, done))
 
 function untilStopped({ processes }: System, isQuiet: boolean): Promise<void> {
   const stopped = Promise.withResolvers<void>()

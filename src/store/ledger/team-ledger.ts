@@ -34,9 +34,9 @@ class TeamDoor implements Door {
   #opened: Promise<LedgerReader> | undefined
   #isClosed = false
 
-  constructor(named: string, openTeam: () => Promise<LedgerReader>) {
+  constructor(named: string, open: () => Promise<LedgerReader>) {
     this.path = shownAddress(named)
-    this.#openTeam = openTeam
+    this.#openTeam = open
   }
 
   async ask<T>(question: (reader: LedgerReader) => T | Promise<T>): Promise<T> {

@@ -139,6 +139,7 @@ describe('a chunk', () => {
       [1, 4096, Math.PI].map((unit) => Array.from({ length: 20 }, (_, row) => row * row * unit)),
     )
     const sound = packChunk([made])
+    const wrong: number[] = []
     for (let bit = 0; bit < 8 * sound.length; bit += 1) {
       const damaged = Buffer.from(sound)
       damaged[bit >> 3] = (damaged[bit >> 3] ?? 0) ^ (1 << (bit & 7))
@@ -150,8 +151,9 @@ describe('a chunk', () => {
         continue
       }
       // Bits that mean nothing, such as one of the frame that says whether there is a checksum.
-      if (!same(made, read)) throw new Error(`bit ${bit} changes figures`)
+      if (!same(made, read)) wrong.push(bit)
     }
+    expect(wrong).toEqual([])
   })
 
   it('takes no more memory than its rows can need, whatever it claims', () => {

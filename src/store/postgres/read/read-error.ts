@@ -11,7 +11,6 @@ const codes: Readonly<Record<TeamErrorCode, StoreErrorCode>> = {
   newer: 'newer',
   older: 'older',
   'not-ours': 'unreadable',
-  full: 'full',
   failed: 'unreadable',
 }
 

@@ -1,4 +1,3 @@
-import { setImmediate as nextTurn } from 'node:timers/promises'
 import { MalformedRow } from '../../errors.ts'
 import { number, type Row } from '../../sqlite/row.ts'
 import { unpackChunk, type PackedSeries } from '../chunk/chunk.ts'
@@ -21,7 +20,7 @@ export async function unpackRows(taskId: string, rows: readonly Row[]): Promise<
         `task ${taskId} has more samples than can be read at once: ask for a shorter time`,
       )
     all.push(...parts)
-    await nextTurn()
+    await new Promise<void>((turn) => void setImmediate(turn))
   }
   return all
 }
