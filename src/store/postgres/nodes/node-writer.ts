@@ -237,5 +237,5 @@ export async function enrolNode(
   ])
   return row === undefined
     ? undefined
-    : { sourceId: Number(row['id']), name: `${row['id']} since ${row['joined_at']}` }
+    : { sourceId: Number(row['id']), name: `${String(row['id'])} since ${String(row['joined_at'])}` }
 }

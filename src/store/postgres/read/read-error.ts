@@ -11,6 +11,7 @@ const codes: Readonly<Record<TeamErrorCode, StoreErrorCode>> = {
   newer: 'newer',
   older: 'older',
   'not-ours': 'unreadable',
+  full: 'full',
   failed: 'unreadable',
 }
 
