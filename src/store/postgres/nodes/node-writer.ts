@@ -235,5 +235,8 @@ export async function enrolNode(
   ])
   return row === undefined
     ? undefined
-    : { sourceId: Number(row['id']), name: `${row['id']} since ${row['joined_at']}` }
+    : {
+        sourceId: Number(row['id']),
+        name: `${Number(row['id'])} since ${Number(row['joined_at'])}`,
+      }
 }
