@@ -86,6 +86,23 @@ describe.skipIf(whyNoPostgres() !== undefined)('what an agent kept, in a team', 
     })
   })
 
+  it('is sent to another team as well', async () => {
+    const administrator = await postgres.database('others')
+    await succeeds(['team', 'init', administrator])
+    const database = new Database({ connectionString: administrator })
+    await database.run('UPDATE node_retention SET days = 20000')
+    await database.close()
+    const ledger = ['--db', box.path('second.db')]
+    await succeeds(['run', '--quiet', ...ledger, '--', 'true'])
+    await succeeds(['team', 'join', postgres.address('others', 'node1'), ...ledger])
+    await succeeds(['sync', '--node-db', box.path('node.db'), ...ledger])
+    const command = ['usage', ...span, '--format', 'json']
+    const local = await box.jobmeter([...command, '--db', box.path('node.db')])
+    const other = await box.jobmeter([...command, '--db', postgres.address('others', 'web')])
+    expect(local.stdout).toContain('carol')
+    expect(other).toEqual(local)
+  })
+
   it('shows somebody who connects what is theirs, and sums of the rest', async () => {
     const own = postgres.address('jobs', 'ada')
     const jobs = await box.jobmeter(['ps', ...span, '--db', own, '--format', 'json'])

@@ -30,7 +30,7 @@ static void live(int depth) {
   }
   long written = pick(1, sizeof bytes);
   if (chance(30)) pause_ms(pick(1, 400));
-  burn_until(pick(1, 40) / 1e3);
+  burn_until(pick(1, 15) / 1e3);
   if (write(nowhere, bytes, written) != written) _exit(73);
   while (wait(NULL) > 0) {}
   char line[80];

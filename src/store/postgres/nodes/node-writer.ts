@@ -237,5 +237,8 @@ export async function enrolNode(
   ])
   return row === undefined
     ? undefined
-    : { sourceId: Number(row['id']), name: `${String(row['id'])} since ${String(row['joined_at'])}` }
+    : {
+        sourceId: Number(row['id']),
+        name: `${Number(row['id'])} since ${Number(row['joined_at'])}`,
+      }
 }
