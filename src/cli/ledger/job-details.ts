@@ -26,7 +26,7 @@ const definition = defineCommand({
   summary: 'Shows everything known about one or more jobs, and how each figure was obtained.',
   usage: 'job-details JOB... [options]',
   description:
-    'If a name or job id matches several attempts, the newest is shown. JSON output is one object for one job, and an array for several.',
+    'If a name or job id matches several attempts, the newest is shown. The id of a job of the queue shows the attempt that counts, and lists the others. JSON output is one object for one job, and an array for several.',
   arguments: [
     { name: 'job', required: true, variadic: true, says: `${jobWords}; or ${seenJobWords}` },
   ],

@@ -99,7 +99,7 @@ export const submitDefinition = defineCommand({
   summary: 'Puts a job into the queue of the team, and prints its id.',
   usage: 'submit [options] -- COMMAND [ARG...] | submit SPEC | submit TOOL [SCRIPT] [options]',
   description:
-    'A worker that has what the job needs runs it, as the user of that worker. The job is in the queue when this command ends, whatever happens after that. `jobmeter submit SPEC` runs a workflow whose jobs go through the queue; `jobmeter submit TOOL SCRIPT` runs a tool as the file of tools says: see their --help.',
+    'A worker that has what the job needs runs it, as the user of that worker. The job is in the queue when this command ends, whatever happens after that; if no worker that is alive accepts it, a warning says so. It gets no standard input, and processes that it leaves running are ended with it. `jobmeter submit SPEC` runs a workflow whose jobs go through the queue; `jobmeter submit TOOL SCRIPT` runs a tool as the file of tools says: see their --help.',
   arguments: [
     { name: 'command', required: false, variadic: true, says: 'what to run, with its arguments' },
   ],
