@@ -1,4 +1,4 @@
-import { resolve } from 'node:path'
+import { dirname, resolve } from 'node:path'
 import { count } from '../../model/count.ts'
 import { jsonText } from '../../render/text/json-text.ts'
 import { LedgerSender, type SentNow } from '../../service/team/ledger-sender.ts'
@@ -62,7 +62,11 @@ export const execute = commandAction(definition, async ({ options, console }) =>
     if (options.watch) {
       const stopped = untilStopped(system, options.quiet)
       const isJoined = (): boolean => joinedTeam(system, process.env, ledger) === address
-      const watched = { system, options, console, stopped, isJoined }
+      // A team that $JOBMETER_TEAM names need not be joined, but one that was may be left.
+      const wasJoined = isJoined()
+      const isWanted = (): boolean =>
+        (!wasJoined || isJoined()) && !system.files.isMissing(dirname(ledger))
+      const watched = { system, options, console, stopped, isWanted }
       await Promise.all([
         watch(watched, sender, ledger, sentLine),
         nodes === undefined ? undefined : watch(watched, nodes, path ?? '', nodesLine),
@@ -92,7 +96,8 @@ interface Watched {
   readonly options: WatchOptions
   readonly console: Console
   readonly stopped: Promise<void>
-  isJoined(): boolean
+  /** Whether the ledger is still there, and of the team. */
+  isWanted(): boolean
 }
 
 /** How often it is tried to take over from another who sends the same. */
@@ -104,13 +109,13 @@ async function watch<Sent>(
   path: string,
   line: (sent: Sent) => string,
 ): Promise<void> {
-  const { system, options, console, stopped, isJoined } = watched
+  const { system, options, console, stopped, isWanted } = watched
   const lock = await turnToSend(watched, path)
   if (lock === undefined) return
   await keepSending(system, sender, {
     idleSeconds: options['until-idle'],
     stopped,
-    isJoined,
+    isWanted,
     onSent: (sent) => {
       if (!options.quiet) console.print(line(sent))
     },
@@ -123,7 +128,7 @@ async function watch<Sent>(
 
 /** One at a time sends a ledger: whoever is to go on for ever waits for the turn, others leave it to the one who has it. */
 async function turnToSend(
-  { system, options, console, stopped, isJoined }: Watched,
+  { system, options, console, stopped, isWanted }: Watched,
   path: string,
 ): Promise<HeldLock | undefined> {
   const take = () => holdLock(`${path}.team.lock`, system.files.tryLock)
@@ -132,7 +137,7 @@ async function turnToSend(
   if (!options.quiet) console.print(`another process sends ${path} already\n`)
   if (options['until-idle'] !== undefined) return undefined
   const isStopped = stopped.then(() => true as const)
-  while (isJoined()) {
+  while (isWanted()) {
     if ((await Promise.race([pause(system, takeOverSeconds), isStopped])) === true) break
     const lock = take()
     if (lock !== undefined) return lock

@@ -14,7 +14,7 @@ export interface LoopSettings<Sent> {
   /** Ends it when resolved. */
   readonly stopped: Promise<void>
   /** Whether the team is still to be sent to. */
-  isJoined(): boolean
+  isWanted(): boolean
   onSent(sent: Sent): void
   onFailure(problem: string, retrySeconds: number): void
 }
@@ -43,7 +43,7 @@ export async function keepSending<Sent>(
   void noteStop()
   let lastSentAt = clock.monotonicSeconds()
   let failures = 0
-  while (settings.isJoined()) {
+  while (settings.isWanted()) {
     let waitSeconds = paceSeconds
     try {
       const sent = await sender.send(isStopped)
