@@ -23,7 +23,7 @@ ALTER TABLE queue_worker ADD COLUMN role name NOT NULL DEFAULT session_user;
 
 /* In whose name the caller submits: in his own, unless he is an administrator. */
 CREATE FUNCTION queue_submitter(claimed text) RETURNS text
-LANGUAGE sql STABLE AS $$
+LANGUAGE sql STABLE SET search_path = pg_catalog, jobmeter, pg_temp AS $$
   SELECT CASE WHEN pg_has_role('jobmeter_admin', 'USAGE') THEN claimed ELSE current_user::text END
 $$;
 
@@ -116,7 +116,7 @@ CREATE INDEX queue_job_by_time ON queue_job USING brin (submitted_at);
 
 /* Answers how many jobs were deleted: as many as one transaction should. */
 CREATE FUNCTION prune_queue() RETURNS integer
-LANGUAGE plpgsql SECURITY DEFINER SET search_path = jobmeter, pg_temp SET lock_timeout = '5s' AS $$
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, jobmeter, pg_temp SET lock_timeout = '5s' AS $$
 DECLARE
   records_since timestamptz := to_timestamp(kept_since('records'));
   logs_since timestamptz := greatest(records_since, to_timestamp(kept_since('samples')));
