@@ -71,7 +71,11 @@ describe.skipIf(whyNoPostgres() !== undefined)('the commands of a team', () => {
 
   it('say nothing of sending to a ledger that holds nothing', async () => {
     using own = sandbox()
-    const joined = await own.jobmeter(['team', 'join', postgres.address('jobs', `${ada}:change-me`)])
+    const joined = await own.jobmeter([
+      'team',
+      'join',
+      postgres.address('jobs', `${ada}:change-me`),
+    ])
     expect(joined).toMatchObject({
       code: 0,
       stdout: expect.stringMatching(/ has joined .*\nNothing waits to be sent\n$/),
