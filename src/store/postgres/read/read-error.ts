@@ -4,7 +4,6 @@ import { asTeamError, type TeamErrorCode } from '../team-error.ts'
 
 const codes: Readonly<Record<TeamErrorCode, StoreErrorCode>> = {
   unreachable: 'unreadable',
-  full: 'unreadable',
   refused: 'unreadable',
   'no-database': 'not-a-ledger',
   'no-ledger': 'not-a-ledger',
