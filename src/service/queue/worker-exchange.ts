@@ -1,5 +1,6 @@
 import { programOf } from '../../store/postgres/queue/lanes.ts'
 import type { EndedAttempt, ExchangeAnswer } from '../../store/postgres/queue/exchange.ts'
+import type { LogPiece } from '../../store/postgres/queue/logs.ts'
 import type { TakenAttempt, Taker } from '../../store/postgres/queue/take.ts'
 import type { TeamQueue } from '../../store/postgres/queue/team-queue.ts'
 import type { Capacity } from '../../workflow/run/capacity.ts'
@@ -113,7 +114,7 @@ export class WorkerExchange {
       await this.#sendLogs(ends)
       await this.#tellLate()
       const answer = await this.#exchange(ends)
-      for (const { taskId } of ends) this.#logs.forget(taskId, this.#ourLogs.delete(taskId))
+      this.#forgetLogs(ends)
       this.#hear(answer)
       return answer.taken.length > 0 && this.running.count + this.#ahead.length < mostTaken
     } catch (error) {
@@ -150,9 +151,14 @@ export class WorkerExchange {
     }
   }
 
+  /** All that is left of what has ended, and some of what goes on. */
   async #sendLogs(ends: readonly EndedAttempt[]): Promise<void> {
-    const over = ends.map(({ taskId }) => taskId)
-    const pieces = this.#logs.collect([...over, ...this.running.taskIds])
+    const over = [...this.#late, ...ends].map(({ taskId }) => taskId)
+    for (const pieces of this.#logs.rest(over)) await this.#keepLogs(pieces)
+    await this.#keepLogs(this.#logs.news(this.running.taskIds))
+  }
+
+  async #keepLogs(pieces: readonly LogPiece[]): Promise<void> {
     if (pieces.length === 0) return
     await this.#queue.keepLogs(pieces).catch((error: unknown) => {
       this.#logs.takeBack(pieces)
@@ -160,9 +166,15 @@ export class WorkerExchange {
     })
   }
 
+  #forgetLogs(ends: readonly EndedAttempt[]): void {
+    for (const { taskId } of ends) this.#logs.forget(taskId, this.#ourLogs.delete(taskId))
+  }
+
   async #tellLate(): Promise<void> {
-    if (this.#late.length === 0) return
-    await this.#queue.keepLate(this.#worker.id, this.#late)
+    const late = this.#late
+    if (late.length === 0) return
+    await this.#queue.keepLate(this.#worker.id, late)
+    this.#forgetLogs(late)
     this.#late = []
   }
 
