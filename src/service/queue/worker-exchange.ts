@@ -136,14 +136,14 @@ export class WorkerExchange {
   #newWorker(): Taker {
     const { system, machine } = this.#machine
     const { labels, leaseSeconds, rules } = this.#settings
-    const { free } = this.running
+    const { capacity } = this.running
     return {
       id: system.randomId(),
       host: machine.host,
       user: system.host.user,
-      cpus: free.cpus,
-      memoryBytes: Math.min(free.memoryBytes, 2 ** 62),
-      gpus: free.gpus,
+      cpus: capacity.cpus,
+      memoryBytes: Math.min(capacity.memoryBytes, 2 ** 62),
+      gpus: capacity.gpus,
       labels,
       leaseSeconds,
       accepts: (kind) => rules(kind) === undefined,
