@@ -4,7 +4,7 @@ import { openQueue, telling } from '../../service/queue/open-queue.ts'
 import { shownAddress } from '../../store/ledger/team-address.ts'
 import { addressAsked } from './address.ts'
 import { logDirectoryFor, QueueWorker } from '../../service/queue/worker.ts'
-import { loadWorkerRules } from '../../service/queue/worker-rules.ts'
+import { loadAdmission } from '../../service/queue/load-admission.ts'
 import { sendAlong } from '../../service/team/send-along.ts'
 import { capacityOf, machineOf } from '../../service/capacity.ts'
 import { realSystem } from '../../system/real.ts'
@@ -66,7 +66,7 @@ export const execute = commandAction(definition, async ({ options, console }) =>
   const address = addressAsked(options.db, system, ledger)
   const queue = await openQueue(address, Math.max(2, options.lease / 2))
   const user = await telling(address, () => queue.nameFor(system.host.user))
-  const rules = await loadWorkerRules(system, user, options.config, process.env)
+  const admission = await loadAdmission(system, user, options.config, process.env)
   const meter = new Meter(system)
   const capacity = capacityOf(system, meter, {
     cpus: options.cpus,
@@ -88,7 +88,7 @@ export const execute = commandAction(definition, async ({ options, console }) =>
       capacity,
       labels: options.labels,
       leaseSeconds: options.lease,
-      rules,
+      admission,
     },
     (message) => console.complain(message),
   )

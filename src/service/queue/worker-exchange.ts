@@ -1,10 +1,9 @@
-import { programOf } from '../../store/postgres/queue/lanes.ts'
 import type { EndedAttempt, ExchangeAnswer } from '../../store/postgres/queue/exchange.ts'
 import type { LogPiece } from '../../store/postgres/queue/logs.ts'
 import type { TakenAttempt, Taker } from '../../store/postgres/queue/take.ts'
 import type { TeamQueue } from '../../store/postgres/queue/team-queue.ts'
 import type { Capacity } from '../../workflow/run/capacity.ts'
-import type { JobKind, WorkerRules } from '../../workflow/worker-rules/read-worker-rules.ts'
+import type { Admission } from './admission.ts'
 import { JobPace } from './job-pace.ts'
 import { RunningAttempts, type WorkerMachine } from './running-attempts.ts'
 import type { WorkerLease } from './worker-lease.ts'
@@ -15,7 +14,7 @@ export interface WorkerSettings {
   readonly labels: readonly string[]
   readonly leaseSeconds: number
   /** What it accepts. */
-  readonly rules: WorkerRules
+  readonly admission: Admission
 }
 
 interface ExchangeParts {
@@ -135,7 +134,7 @@ export class WorkerExchange {
 
   #newWorker(): Taker {
     const { system, machine } = this.#machine
-    const { labels, leaseSeconds, rules } = this.#settings
+    const { labels, leaseSeconds, admission } = this.#settings
     const { capacity } = this.running
     return {
       id: system.randomId(),
@@ -146,8 +145,8 @@ export class WorkerExchange {
       gpus: capacity.gpus,
       labels,
       leaseSeconds,
-      accepts: (kind) => rules(kind) === undefined,
-      rules: rules.text,
+      accepts: (kind) => admission.accepts(kind),
+      rules: admission.text,
     }
   }
 
@@ -224,9 +223,9 @@ export class WorkerExchange {
     const at = this.#parts.lease.now()
     for (const each of taken) {
       // By what it is, and not by where it waited: whoever can write to the database could have said anything there.
-      const refusal = this.#settings.rules(kindOf(each))
-      if (refusal === undefined) this.#ahead.push({ taken: each, at })
-      else this.#endUnstarted(each.taskId, 'error', refusal)
+      const order = this.#settings.admission.admit(each)
+      if (typeof order !== 'string') this.#ahead.push({ taken: { ...each, order }, at })
+      else this.#endUnstarted(each.taskId, 'error', order)
     }
     for (const [taskId, requests] of cancels) {
       if (this.#givesBack.has(taskId)) continue
@@ -260,10 +259,3 @@ export class WorkerExchange {
     this.#parts.onEnd()
   }
 }
-
-const kindOf = ({ user, order }: TakenAttempt): JobKind => ({
-  user,
-  tool: order.tool,
-  program: programOf(order.command),
-  image: order.image,
-})

@@ -1,7 +1,7 @@
-import { basename } from 'node:path'
+import { resolve } from 'node:path'
 import type { PgBoss } from 'pg-boss'
 import { claimOf } from '../../../model/claim.ts'
-import type { QueueSubmission } from '../../../model/queue.ts'
+import type { QueueOrder, QueueSubmission } from '../../../model/queue.ts'
 import type { Database } from '../connection.ts'
 import { makeLaneQueue } from './boss.ts'
 
@@ -31,7 +31,7 @@ export async function lanesOf(
 
 async function findLane(database: Database, boss: PgBoss, { order, user }: Laned): Promise<number> {
   const { cpus, memoryBytes, gpus } = claimOf(order.requirements)
-  const values = [user, order.tool, programOf(order.command), order.image, cpus, memoryBytes, gpus]
+  const values = [user, order.tool, programOf(order), order.image, cpus, memoryBytes, gpus]
   const labels = order.labels.toSorted()
   const columns = '"user", tool, program, image, cpus, memory_bytes, gpus, labels'
   const find = (): Promise<readonly { readonly id?: unknown }[]> =>
@@ -52,11 +52,16 @@ async function findLane(database: Database, boss: PgBoss, { order, user }: Laned
   return id
 }
 
-export const programOf = (command: readonly string[]): string => basename(command[0] ?? '')
+/** What is run in the end: a name for the worker to look for on its path, or a file. */
+export function programOf(order: QueueOrder): string {
+  const { command, workingDirectory } = (order.attempt ?? order) as QueueOrder
+  const [program = ''] = command
+  return program.includes('/') ? resolve(workingDirectory, program) : program
+}
 
 export function laneKey({ order, user }: Laned): string {
   const { cpus, memoryBytes, gpus } = claimOf(order.requirements)
-  const { tool, image, labels, command } = order
+  const { tool, image, labels } = order
   const room = [cpus, memoryBytes, gpus, ...labels.toSorted()]
-  return JSON.stringify([user, tool, programOf(command), image, ...room])
+  return JSON.stringify([user, tool, programOf(order), image, ...room])
 }
