@@ -99,9 +99,15 @@ export class RunningAttempts implements ExecutorListener {
 
   /** Those that run and were not told to. */
   newlyStarted(): string[] {
-    const started = [...this.#held.values()].filter(({ isTold }) => !isTold)
-    for (const held of started) held.isTold = true
-    return started.map(({ order }) => order.taskId)
+    return [...this.#held.values()].flatMap(({ isTold, order }) => (isTold ? [] : order.taskId))
+  }
+
+  /** The queue knows now that these run. */
+  areTold(taskIds: readonly string[]): void {
+    for (const taskId of taskIds) {
+      const held = this.#held.get(taskId)
+      if (held !== undefined) held.isTold = true
+    }
   }
 
   /** As often as it was asked for; the first time the job is asked to end, the second time it is killed. */

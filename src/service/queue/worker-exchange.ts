@@ -186,18 +186,20 @@ export class WorkerExchange {
       ...[...ends, ...this.#ends].map(({ taskId }) => taskId),
       ...this.#ahead.map(({ taken }) => taken.taskId),
     ]
+    const started = this.running.newlyStarted()
     const { clock } = this.#machine.system
     const began = clock.monotonicSeconds()
     const answer = await this.#queue.exchange({
       worker: this.#worker,
       isDraining: this.#isDraining,
       ends,
-      started: this.running.newlyStarted(),
+      started,
       givesBack,
       known: this.#isUncertain ? known : null,
       room: this.#isDraining ? null : this.#room(),
     })
     this.#pace.exchangeTook(clock.monotonicSeconds() - began)
+    this.running.areTold(started)
     for (const taskId of givesBack) this.#givesBack.delete(taskId)
     this.#isUncertain = false
     return answer

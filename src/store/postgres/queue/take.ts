@@ -31,6 +31,9 @@ export interface Taker extends WorkerFacts {
   readonly accepts: Accepts
 }
 
+/** A worker that keeps room for a lane may be busy for days: after so long the others keep room for it as well. */
+const trustedSeconds = 600
+
 /** Enough to be counted; the sum of more might be too much for its column. */
 const mostCounted = 1_000_000
 
@@ -63,7 +66,8 @@ async function waitingLanes(
   const rows = await statements.rows(
     `SELECT lane.id, lane."user", tool, program, image, cpus, memory_bytes, gpus, overtaken, head.priority,
        extract(epoch FROM clock_timestamp() - greatest(head.created_on, served_at))::float8 AS waited,
-       (reserved_by IS NOT NULL AND reserved_by <> ?::uuid AND EXISTS (SELECT FROM queue_worker other
+       (reserved_by IS NOT NULL AND reserved_by <> ?::uuid
+         AND reserved_since > clock_timestamp() - ${trustedSeconds} * interval '1 s' AND EXISTS (SELECT FROM queue_worker other
          WHERE other.id = reserved_by AND other.state = 'alive' AND other.lease_until > clock_timestamp()))::int
          AS elsewhere,
        counted.queued, coalesce(used.cores, 0)::float8 AS cores, coalesce(share.weight, 1)::float8 AS weight
@@ -109,7 +113,7 @@ async function noteChoice(
 ): Promise<void> {
   if (takes.size > 0)
     await statements.run(
-      `UPDATE queue_lane SET served_at = clock_timestamp(), overtaken = 0, reserved_by = NULL
+      `UPDATE queue_lane SET served_at = clock_timestamp(), overtaken = 0, reserved_by = NULL, reserved_since = NULL
        WHERE id = ANY(?::bigint[]) AND (overtaken > 0 OR reserved_by IS NOT NULL
          OR served_at < clock_timestamp() - interval '1 s')`,
       [[...takes.keys()]],
@@ -123,7 +127,8 @@ async function noteChoice(
     )
   if (reserves !== null)
     await statements.run(
-      'UPDATE queue_lane SET reserved_by = ?::uuid WHERE id = ? AND reserved_by IS DISTINCT FROM ?::uuid',
+      `UPDATE queue_lane SET reserved_by = ?::uuid, reserved_since = coalesce(reserved_since, clock_timestamp())
+       WHERE id = ? AND reserved_by IS DISTINCT FROM ?::uuid`,
       [workerId, reserves, workerId],
     )
 }

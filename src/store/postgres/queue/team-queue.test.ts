@@ -245,6 +245,23 @@ describe.skipIf(whyNoPostgres() !== undefined)('the queue of a team', () => {
     expect((await exchange(worker)).taken).toMatchObject([{ jobId: large.id }])
   })
 
+  it('keeps room on all workers for a job for which one did in vain', async () => {
+    const large = submission({}, 2)
+    await queue.submit([large, submission()])
+    await queue.database.run('UPDATE queue_lane SET overtaken = 32 WHERE cpus = 2')
+    const busy = await joined()
+    const other = await joined()
+    const half = { free: { ...busy, cpus: 1 }, ahead: 0, most: 1 }
+    expect((await exchange(busy, { room: half })).taken).toEqual([])
+    await queue.database.run(
+      `UPDATE queue_lane SET reserved_since = reserved_since - interval '11 min'`,
+    )
+    expect((await exchange(other, { room: half })).taken).toEqual([])
+    expect((await exchange(busy, { room: half })).taken).toEqual([])
+    expect((await exchange(other)).taken).toMatchObject([{ jobId: large.id }])
+    expect((await exchange(busy, { room: half })).taken).toHaveLength(1)
+  })
+
   it('ends what cannot be read as an error, and goes on', async () => {
     const attempt = '{"command":[]}'
     const whole = JSON.stringify(submission().order)

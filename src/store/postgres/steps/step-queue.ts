@@ -33,6 +33,7 @@ CREATE TABLE queue_lane (
   served_at timestamptz NOT NULL DEFAULT '-infinity' CHECK (served_at < 'infinity'),
   overtaken integer NOT NULL DEFAULT 0 CHECK (overtaken BETWEEN 0 AND 1000000),
   reserved_by uuid,
+  reserved_since timestamptz,
   UNIQUE ("user", tool, program, image, cpus, memory_bytes, gpus, labels)
 );
 
