@@ -50,6 +50,23 @@ describe.skipIf(whyNoPostgres() !== undefined)('what jobs of the queue print', (
     expect(readdirSync(box.path('queue-logs'))).toEqual([])
   }, 180_000)
 
+  it('is whole where a character is in two pieces, and leaves terminals alone', async () => {
+    const job = [
+      "printf x >&2; head -c 400000 /dev/zero | tr '\\0' y | sed 's/yy/é/g' >&2",
+      String.raw`printf 'a\033]0;title\007b\n'`,
+    ]
+    const args = ['--labels', '', '--', 'sh', '-c', job.join('; ')]
+    const { stdout } = await ask(['submit', ...args])
+    const id = stdout.trim()
+    expect(await ask(['wait', id])).toMatchObject({ code: 0 })
+    const printed = await ask(['logs', id])
+    expect(printed.stdout).toBe('a\u001b]0;title\u0007b\n')
+    expect(printed.stderr === `x${'é'.repeat(200_000)}`).toBe(true)
+    const shown = await box.terminal(`JOBMETER_TEAM=${address} $JOBMETER logs --stdout ${id}`).ended
+    expect(shown.stdout).toContain('title')
+    expect(shown.stdout).not.toContain('\u001b]')
+  }, 60_000)
+
   it('is kept of each stream, however much there is of the other', async () => {
     const much = `head -c 1500000 /dev/zero | tr '\\0' x; echo; echo why >&2; exit 3`
     const { stdout } = await ask(['submit', '--', 'sh', '-c', much])

@@ -1,6 +1,9 @@
 import { existsSync } from 'node:fs'
+import { connect, createServer } from 'node:net'
+import { pipeline } from 'node:stream'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { Database } from '../../src/store/postgres/connection.ts'
+import { freePort } from '../free-port.ts'
 import { startPostgres, whyNoPostgres, type Postgres } from '../postgres.ts'
 import { sandbox } from '../program.ts'
 import { teamDatabase } from './team.ts'
@@ -12,6 +15,23 @@ describe.skipIf(whyNoPostgres() !== undefined)('a worker', () => {
     postgres = await startPostgres('fsync=off')
   }, 60_000)
   afterAll(() => postgres.stop())
+
+  it('waits for a database that is not there yet', async () => {
+    using box = sandbox()
+    const address = await teamDatabase(postgres, 'later')
+    const port = await freePort()
+    const env = { JOBMETER_TEAM: address.replace(`:${postgres.port}/`, `:${port}/`) }
+    const waiting = box.start(['worker'], { env })
+    await waiting.saw('waits for it')
+    const server = createServer((socket) => {
+      const upstream = connect(postgres.port, '127.0.0.1')
+      pipeline(socket, upstream, socket, () => {})
+    }).listen(port, '127.0.0.1')
+    await waiting.saw('takes jobs from')
+    waiting.signal('SIGTERM')
+    expect(await waiting.ended).toMatchObject({ code: 0 })
+    server.close()
+  }, 60_000)
 
   it('has all of its machine again after it lost its lease in the middle of a job', async () => {
     using box = sandbox()
