@@ -49,7 +49,7 @@ export async function withQueue<T>(
   }
 }
 
-export function openQueue(address: string, silentSeconds?: number): Promise<TeamQueue> {
+function openQueue(address: string, silentSeconds?: number): Promise<TeamQueue> {
   return telling(address, () => TeamQueue.open(address, silentSeconds))
 }
 

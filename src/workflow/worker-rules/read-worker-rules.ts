@@ -1,4 +1,3 @@
-import { basename } from 'node:path'
 import type * as z from 'zod'
 import { readChecked, type Checked } from '../spec/read-checked.ts'
 import { workerFile } from './definition.ts'
@@ -24,7 +23,7 @@ export interface Meaning {
 const byName: Meaning = {
   hasTool: () => true,
   isProgram: (named, program) =>
-    named === program || (!named.includes('/') && named === basename(program)),
+    named === program || (!named.includes('/') && program.endsWith(`/${named}`)),
 }
 
 /** Answers why a worker does not accept a job; undefined where it does. */
