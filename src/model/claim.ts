@@ -13,3 +13,11 @@ export const claimOf = (requirements: Requirements): Claim => ({
   memoryBytes: requirements.memoryBytes ?? 0,
   gpus: requirements.gpus ?? 0,
 })
+
+/** A thousandth of a core: 0.1 taken ten times is not quite 1. */
+const toleratedCpus = 0.001
+
+export const fitsIn = (claim: Claim, free: Claim): boolean =>
+  claim.cpus <= free.cpus + toleratedCpus &&
+  claim.memoryBytes <= free.memoryBytes &&
+  claim.gpus <= free.gpus

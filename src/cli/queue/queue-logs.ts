@@ -4,6 +4,7 @@ import { findJob } from '../../store/postgres/queue/jobs.ts'
 import { QueueError } from '../../store/postgres/queue/queue-error.ts'
 import type { System } from '../../system/system.ts'
 import type { Console } from '../terminal/console.ts'
+import { printPieces } from './print-pieces.ts'
 import { queueOfLedger } from './queue-of-ledger.ts'
 
 interface LogOptions {
@@ -32,15 +33,9 @@ export async function printQueueLogs(
     const both = options.stdout === options.stderr
     const streams = (['stdout', 'stderr'] as const).filter((stream) => both || options[stream])
     const question = { jobId: job.id, streams, follow: options.follow, attempt: options.attempt }
-    let hasPrinted = false
-    for await (const piece of followLogs(queue, system.clock, question)) {
-      hasPrinted = true
-      if (piece.skippedBytes > 0)
-        console.complain(`${piece.skippedBytes} bytes before this are not kept`)
-      if (piece.stream === 'stdout' || !both) console.printBytes(piece.bytes)
-      else console.note(new TextDecoder().decode(piece.bytes))
-    }
-    if (!hasPrinted) console.complain(`job ${job.id.slice(0, 12)} has written nothing`)
+    const pieces = followLogs(queue, system.clock, question)
+    if (!(await printPieces(pieces, console, { isStderrApart: both })))
+      console.complain(`job ${job.id.slice(0, 12)} has written nothing`)
     if (job.attempts > 1 && options.attempt === undefined && !options.follow)
       console.complain(`this is of attempt ${job.attempts}; for the others, --attempt N`)
     return 0

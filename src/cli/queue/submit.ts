@@ -18,6 +18,7 @@ import type { System } from '../../system/system.ts'
 import { commandAction } from '../command/action.ts'
 import type { Console } from '../terminal/console.ts'
 import { linesOf } from './lines-of.ts'
+import { printPieces } from './print-pieces.ts'
 import { sayHowToGoOn } from './say-how-to-go-on.ts'
 import { submitDefinition } from './submit-definition.ts'
 import { exitCodeOfJobs } from './wait.ts'
@@ -115,7 +116,5 @@ async function printOutput(
     follow: true,
     attempt: undefined,
   }
-  for await (const { stream, bytes } of followLogs(queue, system.clock, question))
-    if (stream === 'stdout') console.printBytes(bytes)
-    else console.note(new TextDecoder().decode(bytes))
+  await printPieces(followLogs(queue, system.clock, question), console, { isStderrApart: true })
 }

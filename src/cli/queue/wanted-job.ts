@@ -30,7 +30,8 @@ export function wantedJob(
       },
     },
     environment: variables(options.env),
-    labels: options.labels,
+    // As a variable that is not set leaves it: no worker has a label without a name.
+    labels: options.labels.filter((label) => label !== ''),
     image: '',
     timeoutSeconds: options.timeout ?? null,
     memoryLimitBytes: options['memory-limit'] ?? null,

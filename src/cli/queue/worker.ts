@@ -1,10 +1,10 @@
 import { JobCgroups } from '../../launch/job-cgroups.ts'
 import { Meter } from '../../meter/meter.ts'
-import { openQueue, telling } from '../../service/queue/open-queue.ts'
+import { openQueueOnceThere, telling } from '../../service/queue/open-queue.ts'
 import { shownAddress } from '../../store/ledger/team-address.ts'
 import { addressAsked } from './address.ts'
 import { logDirectoryFor, QueueWorker } from '../../service/queue/worker.ts'
-import { loadWorkerRules } from '../../service/queue/worker-rules.ts'
+import { loadAdmission } from '../../service/queue/load-admission.ts'
 import { sendAlong } from '../../service/team/send-along.ts'
 import { capacityOf, machineOf } from '../../service/capacity.ts'
 import { realSystem } from '../../system/real.ts'
@@ -64,9 +64,11 @@ export const execute = commandAction(definition, async ({ options, console }) =>
   const system = realSystem({ ownsProcess: true })
   const ledger = findLedger(system, options.ledger, { quiet: false })
   const address = addressAsked(options.db, system, ledger)
-  const queue = await openQueue(address, Math.max(2, options.lease / 2))
+  const note = (message: string): void => console.complain(message)
+  const { clock } = system
+  const queue = await openQueueOnceThere(address, Math.max(2, options.lease / 2), { clock, note })
   const user = await telling(address, () => queue.nameFor(system.host.user))
-  const rules = await loadWorkerRules(system, user, options.config, process.env)
+  const admission = await loadAdmission(system, user, options.config, process.env)
   const meter = new Meter(system)
   const capacity = capacityOf(system, meter, {
     cpus: options.cpus,
@@ -88,9 +90,9 @@ export const execute = commandAction(definition, async ({ options, console }) =>
       capacity,
       labels: options.labels,
       leaseSeconds: options.lease,
-      rules,
+      admission,
     },
-    (message) => console.complain(message),
+    note,
   )
   let signals = 0
   for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const)

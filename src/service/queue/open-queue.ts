@@ -2,7 +2,7 @@ import { asTeamError } from '../../store/postgres/team-error.ts'
 import { QueueError } from '../../store/postgres/queue/queue-error.ts'
 import { queueId } from '../../store/postgres/queue/queue-id.ts'
 import { TeamQueue } from '../../store/postgres/queue/team-queue.ts'
-import type { System } from '../../system/system.ts'
+import type { Clock, System } from '../../system/system.ts'
 import type { Environment } from '../config-path.ts'
 import type { QueueName } from '../../workflow/executors/queue/queue-handle.ts'
 import { isTeamLedger } from '../../store/ledger/location.ts'
@@ -49,9 +49,28 @@ export async function withQueue<T>(
   }
 }
 
-export function openQueue(address: string, silentSeconds?: number): Promise<TeamQueue> {
+function openQueue(address: string, silentSeconds?: number): Promise<TeamQueue> {
   return telling(address, () => TeamQueue.open(address, silentSeconds))
 }
+
+/** The same for whoever can wait for the server to be there. */
+export async function openQueueOnceThere(
+  address: string,
+  silentSeconds: number,
+  { clock, note }: { readonly clock: Clock; readonly note: (message: string) => void },
+): Promise<TeamQueue> {
+  for (let tries = 0; ; tries++)
+    try {
+      return await TeamQueue.open(address, silentSeconds)
+    } catch (error) {
+      const told = asTeamError(error, address)
+      if (told.code !== 'unreachable') throw inWords(address, error)
+      if (tries === 0) note(`${told.message}; waits for it`)
+      await new Promise<void>((resolve) => clock.after(tryAgainSeconds, resolve))
+    }
+}
+
+const tryAgainSeconds = 1
 
 /** Does something with the queue, and says what went wrong. */
 export async function telling<T>(address: string, work: () => Promise<T>): Promise<T> {

@@ -33,6 +33,8 @@ interface Hears {
 
 /** What a worker runs at the moment, each attempt recorded on this machine before anybody else hears of it. */
 export class RunningAttempts implements ExecutorListener {
+  /** What is free when nothing runs. */
+  readonly capacity: Claim
   readonly #machine: WorkerMachine
   readonly #lease: WorkerLease
   readonly #logs: WorkerLogs
@@ -42,7 +44,6 @@ export class RunningAttempts implements ExecutorListener {
   readonly #resources: Resources
   readonly #environment = withoutCredentials(givenEnvironment())
   readonly #held = new Map<string, HeldAttempt>()
-  #free: Claim
 
   constructor(
     machine: WorkerMachine,
@@ -54,9 +55,7 @@ export class RunningAttempts implements ExecutorListener {
     this.#logs = parts.logs
     this.#hears = parts.hears
     this.#resources = new Resources(capacity)
-    const [node] = capacity.nodes
-    const gpus = Array.isArray(node?.gpus) ? node.gpus.length : 0
-    this.#free = { cpus: node?.cpus ?? 0, memoryBytes: node?.memoryBytes ?? 0, gpus }
+    this.capacity = this.free
     const { owner } = parts.lease
     this.#records = new WorkerRecords(
       { ...machine, owner, columns: machine.meter.columns },
@@ -79,7 +78,7 @@ export class RunningAttempts implements ExecutorListener {
   }
 
   get free(): Claim {
-    return this.#free
+    return this.#resources.freeOn(0)
   }
 
   fits({ order }: TakenAttempt): boolean {
@@ -89,7 +88,6 @@ export class RunningAttempts implements ExecutorListener {
   start(taken: TakenAttempt): void {
     const claim = claimOf(taken.order.requirements)
     const place = this.#resources.take(claim)
-    this.#free = changed(this.#free, claim, -1)
     const tools = { ...this.#machine, records: this.#records, environment: this.#environment }
     const held = holdAttempt(tools, taken, place)
     const { taskId, stdout = '/dev/null', stderr = '/dev/null' } = held.order
@@ -101,9 +99,15 @@ export class RunningAttempts implements ExecutorListener {
 
   /** Those that run and were not told to. */
   newlyStarted(): string[] {
-    const started = [...this.#held.values()].filter(({ isTold }) => !isTold)
-    for (const held of started) held.isTold = true
-    return started.map(({ order }) => order.taskId)
+    return [...this.#held.values()].flatMap(({ isTold, order }) => (isTold ? [] : order.taskId))
+  }
+
+  /** The queue knows now that these run. */
+  areTold(taskIds: readonly string[]): void {
+    for (const taskId of taskIds) {
+      const held = this.#held.get(taskId)
+      if (held !== undefined) held.isTold = true
+    }
   }
 
   /** As often as it was asked for; the first time the job is asked to end, the second time it is killed. */
@@ -160,7 +164,6 @@ export class RunningAttempts implements ExecutorListener {
     const told = resultOf(held, ended, this.#machine)
     const claim = claimOf(held.taken.order.requirements)
     this.#resources.giveBack(claim, held.place)
-    this.#free = changed(this.#free, claim, 1)
     this.#lease.hasEnded(taskId)
     for (const problem of held.recording?.problems ?? []) this.#hears.note(problem)
     const { status, exitCode, reason } = told.result.outcome
@@ -175,9 +178,3 @@ export class RunningAttempts implements ExecutorListener {
     this.#hears.note(message)
   }
 }
-
-const changed = (room: Claim, by: Claim, sign: 1 | -1): Claim => ({
-  cpus: room.cpus + sign * by.cpus,
-  memoryBytes: room.memoryBytes + sign * by.memoryBytes,
-  gpus: room.gpus + sign * by.gpus,
-})

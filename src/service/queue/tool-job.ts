@@ -22,6 +22,16 @@ export async function loadTools(
       `there is no file of tools: make ${usualConfigPath(system, environment, fileName)}, or name one with --tools. For a command, write it after --`,
       'usage',
     )
+  return toolsAt(system, path)
+}
+
+/** The same for a worker, which needs none. */
+export async function loadOwnTools(system: System, environment: Environment): Promise<FileTools> {
+  const path = configPath(system, environment['JOBMETER_TOOLS'], environment, fileName)
+  return path === undefined ? new Map() : toolsAt(system, path)
+}
+
+async function toolsAt(system: System, path: string): Promise<FileTools> {
   const text = settingsText(system, path)
   const { readTools } = await import('../../workflow/tools/read-tools.ts')
   const read = readTools(text, path)

@@ -1,9 +1,9 @@
-import { programOf } from '../../store/postgres/queue/lanes.ts'
 import type { EndedAttempt, ExchangeAnswer } from '../../store/postgres/queue/exchange.ts'
+import type { LogPiece } from '../../store/postgres/queue/logs.ts'
 import type { TakenAttempt, Taker } from '../../store/postgres/queue/take.ts'
 import type { TeamQueue } from '../../store/postgres/queue/team-queue.ts'
 import type { Capacity } from '../../workflow/run/capacity.ts'
-import type { JobKind, WorkerRules } from '../../workflow/worker-rules/read-worker-rules.ts'
+import type { Admission } from './admission.ts'
 import { JobPace } from './job-pace.ts'
 import { RunningAttempts, type WorkerMachine } from './running-attempts.ts'
 import type { WorkerLease } from './worker-lease.ts'
@@ -14,7 +14,7 @@ export interface WorkerSettings {
   readonly labels: readonly string[]
   readonly leaseSeconds: number
   /** What it accepts. */
-  readonly rules: WorkerRules
+  readonly admission: Admission
 }
 
 interface ExchangeParts {
@@ -113,7 +113,7 @@ export class WorkerExchange {
       await this.#sendLogs(ends)
       await this.#tellLate()
       const answer = await this.#exchange(ends)
-      for (const { taskId } of ends) this.#logs.forget(taskId, this.#ourLogs.delete(taskId))
+      this.#forgetLogs(ends)
       this.#hear(answer)
       return answer.taken.length > 0 && this.running.count + this.#ahead.length < mostTaken
     } catch (error) {
@@ -134,25 +134,30 @@ export class WorkerExchange {
 
   #newWorker(): Taker {
     const { system, machine } = this.#machine
-    const { labels, leaseSeconds, rules } = this.#settings
-    const { free } = this.running
+    const { labels, leaseSeconds, admission } = this.#settings
+    const { capacity } = this.running
     return {
       id: system.randomId(),
       host: machine.host,
       user: system.host.user,
-      cpus: free.cpus,
-      memoryBytes: Math.min(free.memoryBytes, 2 ** 62),
-      gpus: free.gpus,
+      cpus: capacity.cpus,
+      memoryBytes: Math.min(capacity.memoryBytes, 2 ** 62),
+      gpus: capacity.gpus,
       labels,
       leaseSeconds,
-      accepts: (kind) => rules(kind) === undefined,
-      rules: rules.text,
+      accepts: (kind) => admission.accepts(kind),
+      rules: admission.text,
     }
   }
 
+  /** All that is left of what has ended, and some of what goes on. */
   async #sendLogs(ends: readonly EndedAttempt[]): Promise<void> {
-    const over = ends.map(({ taskId }) => taskId)
-    const pieces = this.#logs.collect([...over, ...this.running.taskIds])
+    const over = [...this.#late, ...ends].map(({ taskId }) => taskId)
+    for (const pieces of this.#logs.rest(over)) await this.#keepLogs(pieces)
+    await this.#keepLogs(this.#logs.news(this.running.taskIds))
+  }
+
+  async #keepLogs(pieces: readonly LogPiece[]): Promise<void> {
     if (pieces.length === 0) return
     await this.#queue.keepLogs(pieces).catch((error: unknown) => {
       this.#logs.takeBack(pieces)
@@ -160,9 +165,15 @@ export class WorkerExchange {
     })
   }
 
+  #forgetLogs(ends: readonly EndedAttempt[]): void {
+    for (const { taskId } of ends) this.#logs.forget(taskId, this.#ourLogs.delete(taskId))
+  }
+
   async #tellLate(): Promise<void> {
-    if (this.#late.length === 0) return
-    await this.#queue.keepLate(this.#worker.id, this.#late)
+    const late = this.#late
+    if (late.length === 0) return
+    await this.#queue.keepLate(this.#worker.id, late)
+    this.#forgetLogs(late)
     this.#late = []
   }
 
@@ -175,18 +186,20 @@ export class WorkerExchange {
       ...[...ends, ...this.#ends].map(({ taskId }) => taskId),
       ...this.#ahead.map(({ taken }) => taken.taskId),
     ]
+    const started = this.running.newlyStarted()
     const { clock } = this.#machine.system
     const began = clock.monotonicSeconds()
     const answer = await this.#queue.exchange({
       worker: this.#worker,
       isDraining: this.#isDraining,
       ends,
-      started: this.running.newlyStarted(),
+      started,
       givesBack,
       known: this.#isUncertain ? known : null,
       room: this.#isDraining ? null : this.#room(),
     })
     this.#pace.exchangeTook(clock.monotonicSeconds() - began)
+    this.running.areTold(started)
     for (const taskId of givesBack) this.#givesBack.delete(taskId)
     this.#isUncertain = false
     return answer
@@ -212,9 +225,9 @@ export class WorkerExchange {
     const at = this.#parts.lease.now()
     for (const each of taken) {
       // By what it is, and not by where it waited: whoever can write to the database could have said anything there.
-      const refusal = this.#settings.rules(kindOf(each))
-      if (refusal === undefined) this.#ahead.push({ taken: each, at })
-      else this.#endUnstarted(each.taskId, 'error', refusal)
+      const order = this.#settings.admission.admit(each)
+      if (typeof order !== 'string') this.#ahead.push({ taken: { ...each, order }, at })
+      else this.#endUnstarted(each.taskId, 'error', order)
     }
     for (const [taskId, requests] of cancels) {
       if (this.#givesBack.has(taskId)) continue
@@ -248,10 +261,3 @@ export class WorkerExchange {
     this.#parts.onEnd()
   }
 }
-
-const kindOf = ({ user, order }: TakenAttempt): JobKind => ({
-  user,
-  tool: order.tool,
-  program: programOf(order.command),
-  image: order.image,
-})

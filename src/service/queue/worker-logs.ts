@@ -35,20 +35,43 @@ export class WorkerLogs {
     )
   }
 
-  /** What was printed since; of these attempts, or of all. An attempt with nothing left is complete. */
-  collect(taskIds: Iterable<string> = this.#followed.keys()): LogPiece[] {
+  /** What was printed since by those that run: some of it, and next time first of those that had to wait. */
+  news(taskIds: Iterable<string>): LogPiece[] {
+    const running = new Set(taskIds)
     const pieces: LogPiece[] = []
     let bytes = 0
-    for (const taskId of taskIds)
-      for (const each of this.#followed.get(taskId) ?? [])
-        for (;;) {
-          const piece = bytes < mostBytesAtOnce ? this.#next(each) : undefined
-          if (piece === undefined) break
-          pieces.push(piece)
-          bytes += piece.bytes.length
-          each.sentBytes = piece.fromByte + piece.bytes.length
-        }
+    for (const [taskId, streams] of [...this.#followed]) {
+      if (!running.has(taskId)) continue
+      if (bytes >= mostBytesAtOnce) break
+      const found = streams.flatMap((each) => this.#next(each) ?? [])
+      if (found.length === 0) continue
+      pieces.push(...found)
+      for (const piece of found) bytes += piece.bytes.length
+      this.#followed.delete(taskId)
+      this.#followed.set(taskId, streams)
+    }
     return pieces
+  }
+
+  /** All that is left of attempts that are over: of each stream as much as is kept, should somebody still write to it. */
+  *rest(taskIds: readonly string[]): Generator<readonly LogPiece[]> {
+    const streams = taskIds.flatMap((taskId) => this.#followed.get(taskId) ?? [])
+    let pieces: LogPiece[] = []
+    let bytes = 0
+    for (const each of streams)
+      for (let count = 0; count < mostLogBytes / pieceBytes; count++) {
+        const piece = this.#next(each)
+        if (piece === undefined) break
+        pieces.push(piece)
+        bytes += piece.bytes.length
+        if (bytes >= mostBytesAtOnce) {
+          yield pieces
+          pieces = []
+          bytes = 0
+        }
+        if (piece.bytes.length < pieceBytes) break
+      }
+    if (pieces.length > 0) yield pieces
   }
 
   /** These were not kept, and are sent again. */
@@ -65,7 +88,8 @@ export class WorkerLogs {
     this.#followed.delete(taskId)
   }
 
-  #next({ taskId, stream, path, sentBytes }: Followed): LogPiece | undefined {
+  #next(each: Followed): LogPiece | undefined {
+    const { taskId, stream, path, sentBytes } = each
     const descriptor = this.#files.openLog(path)
     if (descriptor < 0) return undefined
     try {
@@ -73,6 +97,7 @@ export class WorkerLogs {
       const fromByte = Math.max(sentBytes, size - mostLogBytes)
       const length = this.#files.readFrom(descriptor, fromByte, this.#into)
       if (length <= 0) return undefined
+      each.sentBytes = fromByte + length
       return { taskId, stream, fromByte, bytes: Buffer.from(this.#into.subarray(0, length)) }
     } finally {
       this.#files.close(descriptor)

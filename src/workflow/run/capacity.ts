@@ -1,4 +1,4 @@
-import { claimOf, type Claim } from '../../model/claim.ts'
+import { claimOf, fitsIn, type Claim } from '../../model/claim.ts'
 import type { Machine } from '../../model/machine.ts'
 import type { Misfit } from '../../model/plan.ts'
 import type { WorkflowJob } from '../../model/workflow.ts'
@@ -72,6 +72,11 @@ export class Resources {
     return this.#slots > 0 && this.#nodes.some((node) => node.fits(claim))
   }
 
+  /** What is free on a node, by its place in the list of nodes. */
+  freeOn(node: number): Claim {
+    return this.#nodes[node]?.free ?? { cpus: 0, memoryBytes: 0, gpus: 0 }
+  }
+
   /** Takes what was asked for, which must fit: on the node that has the fewest CPUs left, so that large jobs find room. */
   take(claim: Claim): Place {
     let best = -1
@@ -112,13 +117,12 @@ class FreeNode {
   }
 
   fits(claim: Claim): boolean {
-    // A thousandth of a core of tolerance: 0.1 taken ten times is not quite 1.
-    return (
-      this.#jobs > 0 &&
-      claim.cpus <= this.cpus + 0.001 &&
-      claim.memoryBytes <= this.#memoryBytes &&
-      (!this.#givesGpus || claim.gpus <= this.#gpus.length)
-    )
+    return this.#jobs > 0 && fitsIn(claim, this.free)
+  }
+
+  get free(): Claim {
+    const gpus = this.#givesGpus ? this.#gpus.length : Infinity
+    return { cpus: this.cpus, memoryBytes: this.#memoryBytes, gpus }
   }
 
   /** Answers the GPUs, in the order in which they were told. */

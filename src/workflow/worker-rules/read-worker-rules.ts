@@ -6,13 +6,31 @@ import { workerFile } from './definition.ts'
 export interface JobKind {
   readonly user: string
   readonly tool: string
+  /** A name to be looked for on the path, or a file. */
   readonly program: string
   readonly image: string
 }
 
+/** What the names in a file of rules stand for. */
+export interface Meaning {
+  /** Whether there is a tool of this name: it is run as it is defined there, whatever a job says. */
+  hasTool(name: string): boolean
+  /** Whether `program` of a job is what the rule names. */
+  isProgram(named: string, program: string): boolean
+}
+
+/** To those who are not on the machine of the worker, and cannot tell more. */
+const byName: Meaning = {
+  hasTool: () => true,
+  isProgram: (named, program) =>
+    named === program || (!named.includes('/') && program.endsWith(`/${named}`)),
+}
+
 /** Answers why a worker does not accept a job; undefined where it does. */
 export interface WorkerRules {
-  (kind: JobKind): string | undefined
+  (kind: JobKind, meaning?: Meaning): string | undefined
+  readonly limitsTools: boolean
+  readonly limitsCommands: boolean
   /** The same as a file, for others to be told of. */
   readonly text: string
 }
@@ -33,16 +51,26 @@ export const usualRules = (user: string): WorkerRules => rulesOf({}, user)
 
 function rulesOf(file: z.infer<typeof workerFile>, user: string): WorkerRules {
   const { users = [user], tools, commands, images } = file
-  const refusal = (kind: JobKind): string | undefined => {
+  const refusal = (kind: JobKind, meaning: Meaning = byName): string | undefined => {
+    const { tool, program, image } = kind
+    const isRun = (named: string): boolean => meaning.isProgram(named, program)
     if (!allows(users, kind.user)) return `this worker accepts no jobs of ${kind.user}`
-    if (!allows(tools, kind.tool)) return `this worker does not run the tool ${kind.tool}`
-    if (!allows(commands, kind.program)) return `this worker does not run ${kind.program}`
-    if (kind.image !== '' && !allows(images, kind.image))
-      return `this worker does not run the image ${kind.image}`
+    if (!allows(tools, tool)) return `this worker does not run the tool ${tool}`
+    if (isLimit(tools) && !meaning.hasTool(tool) && !isRun(tool))
+      return `this worker has no tool ${tool}, and ${program} is not the program of this name`
+    if (isLimit(commands) && !commands.some(isRun)) return `this worker does not run ${program}`
+    if (image !== '' && !allows(images, image)) return `this worker does not run the image ${image}`
     return undefined
   }
-  return Object.assign(refusal, { text: JSON.stringify({ users, tools, commands, images }) })
+  return Object.assign(refusal, {
+    limitsTools: isLimit(tools),
+    limitsCommands: isLimit(commands),
+    text: JSON.stringify({ users, tools, commands, images }),
+  })
 }
 
+const isLimit = (names: readonly string[] | undefined): names is readonly string[] =>
+  names !== undefined && !names.includes('*')
+
 const allows = (names: readonly string[] | undefined, name: string): boolean =>
-  names === undefined || names.includes('*') || names.includes(name)
+  !isLimit(names) || names.includes(name)

@@ -33,6 +33,12 @@ export const within = (client: PoolClient) => ({
 
 export const laneName = (id: number): string => `lane-${id}`
 
-export async function makeLaneQueue(boss: PgBoss, id: number): Promise<void> {
-  await boss.createQueue(laneName(id), { retryLimit: noLimit, retryDelay: 0 })
+/** As `createQueue` of pg-boss does for one. */
+export async function makeLaneQueues(database: Database, ids: readonly number[]): Promise<void> {
+  if (ids.length === 0) return
+  const options = { policy: 'standard', retryLimit: noLimit, retryDelay: 0 }
+  await database.rows(
+    `SELECT ${bossSchema}.create_queue('lane-' || id, ?::jsonb) FROM unnest(?::bigint[]) AS id ORDER BY id`,
+    [JSON.stringify(options), ids],
+  )
 }

@@ -33,6 +33,12 @@ describe('what a worker takes', () => {
     expect(takes([lane(1, { cpus: 5 })], room(4))).toEqual({})
   })
 
+  it('is not kept away by what is lost in the sum of shares of a core', () => {
+    const given = 1 - 0.3 - 0.1 + 0.3 + 0.1
+    expect(given).toBeLessThan(1)
+    expect(takes([lane(1)], room(given))).toEqual({ 1: 1 })
+  })
+
   it('goes by priority first', () => {
     expect(takes([lane(1), lane(2, { priority: 1, queued: 3 })], room(4))).toEqual({ 2: 3, 1: 1 })
   })

@@ -1,4 +1,4 @@
-import type { Claim } from '../../../model/claim.ts'
+import { fitsIn, type Claim } from '../../../model/claim.ts'
 
 /** Some jobs that are alike, as a worker sees them that has what they ask for. */
 export interface WaitingLane extends Claim {
@@ -55,7 +55,7 @@ export function chooseLanes(lanes: readonly WaitingLane[], worker: WorkerRoom): 
   const left = new Map(lanes.map((lane) => [lane.id, lane.queued]))
   for (let taken = 0; taken < worker.most; taken++) {
     const open = lanes.filter(({ id }) => (left.get(id) ?? 0) > 0)
-    const fitting = open.filter((lane) => fits(lane, free))
+    const fitting = open.filter((lane) => fitsIn(lane, free))
     const chosen = first(fitting.length > 0 || ahead === 0 ? fitting : open, used)
     if (chosen === undefined) break
     if (fitting.length > 0) free = without(free, chosen)
@@ -76,7 +76,7 @@ function kept(lanes: readonly WaitingLane[], free: Claim): WaitingLane | undefin
     (lane) => isStarved(lane) && !lane.reservedElsewhere && lane.queued > 0,
   )
   const [worst] = starved.toSorted((one, other) => other.waitedSeconds - one.waitedSeconds)
-  return worst === undefined || fits(worst, free) ? undefined : worst
+  return worst === undefined || fitsIn(worst, free) ? undefined : worst
 }
 
 const isStarved = ({ waitedSeconds, overtaken }: WaitingLane): boolean =>
@@ -107,10 +107,7 @@ const isPassedOver = (lane: WaitingLane, chosen: WaitingLane, free: Claim): bool
   lane.id !== chosen.id &&
   lane.priority >= chosen.priority &&
   lane.waitedSeconds >= chosen.waitedSeconds &&
-  !fits(lane, free)
-
-const fits = (lane: Claim, free: Claim): boolean =>
-  lane.cpus <= free.cpus && lane.memoryBytes <= free.memoryBytes && lane.gpus <= free.gpus
+  !fitsIn(lane, free)
 
 const without = (room: Claim, taken: Claim): Claim => ({
   cpus: room.cpus - taken.cpus,

@@ -157,7 +157,7 @@ async function forgottenBy(
      WHERE worker_id = ?::uuid AND attempt.state = 'running' AND NOT task_id = ANY(?::uuid[])`,
     [workerId, known],
   )
-  return rows.map(takenIn)
+  return takenIn(rows)
 }
 
 const taskIn = (row: Row): string => plainId(String(row['task_id']))

@@ -1,8 +1,10 @@
+import { describeJob } from '../../../model/describe-job.ts'
 import type { QueueJob, QueueJobState, QueueOrder } from '../../../model/queue.ts'
 import type { Row } from '../../sqlite/row.ts'
 import type { Statements } from '../connection.ts'
 import { bossSchema, laneName, within } from './boss.ts'
 import { plainId } from './ids.ts'
+import { orderIn } from './order-in.ts'
 import { QueueError } from './queue-error.ts'
 import { letFollow, type QueueTransaction } from './settle.ts'
 
@@ -81,8 +83,20 @@ const jobIn = (row: Row): QueueJob => ({
   submittedAt: Number(row['submitted_at']),
   endedAt: numberOrNull(row['ended_at']),
   host: row['host'] === null ? null : String(row['host']),
-  order: JSON.parse(String(row['definition'])) as QueueOrder,
+  order: orderIn(row['definition']) ?? unreadable,
 })
+
+/** In place of an order that is none; of a job that was withdrawn before it arrived there is none either. */
+const unreadable: QueueOrder = {
+  ...describeJob([], { workingDirectory: '/' }),
+  environment: {},
+  labels: [],
+  image: '',
+  timeoutSeconds: null,
+  memoryLimitBytes: null,
+  graceSeconds: 0,
+  intervalSeconds: null,
+}
 
 const numberOrNull = (value: unknown): number | null => (value === null ? null : Number(value))
 

@@ -4,6 +4,7 @@ import type { Statements } from '../connection.ts'
 import { bossSchema, laneName, within } from './boss.ts'
 import { chooseLanes, type WaitingLane, type WorkerRoom } from './choose-lanes.ts'
 import { plainId } from './ids.ts'
+import { orderIn } from './order-in.ts'
 import { settleJobs, type QueueTransaction } from './settle.ts'
 import type { WorkerFacts } from './workers.ts'
 
@@ -29,6 +30,12 @@ export interface Taker extends WorkerFacts {
   readonly id: string
   readonly accepts: Accepts
 }
+
+/** A worker that keeps room for a lane may be busy for days: after so long the others keep room for it as well. */
+const trustedSeconds = 600
+
+/** Enough to be counted; the sum of more might be too much for its column. */
+const mostCounted = 1_000_000
 
 /** Gives a worker what fits, under its lease. */
 export async function takeJobs(
@@ -59,7 +66,8 @@ async function waitingLanes(
   const rows = await statements.rows(
     `SELECT lane.id, lane."user", tool, program, image, cpus, memory_bytes, gpus, overtaken, head.priority,
        extract(epoch FROM clock_timestamp() - greatest(head.created_on, served_at))::float8 AS waited,
-       (reserved_by IS NOT NULL AND reserved_by <> ?::uuid AND EXISTS (SELECT FROM queue_worker other
+       (reserved_by IS NOT NULL AND reserved_by <> ?::uuid
+         AND reserved_since > clock_timestamp() - ${trustedSeconds} * interval '1 s' AND EXISTS (SELECT FROM queue_worker other
          WHERE other.id = reserved_by AND other.state = 'alive' AND other.lease_until > clock_timestamp()))::int
          AS elsewhere,
        counted.queued, coalesce(used.cores, 0)::float8 AS cores, coalesce(share.weight, 1)::float8 AS weight
@@ -105,7 +113,7 @@ async function noteChoice(
 ): Promise<void> {
   if (takes.size > 0)
     await statements.run(
-      `UPDATE queue_lane SET served_at = clock_timestamp(), overtaken = 0, reserved_by = NULL
+      `UPDATE queue_lane SET served_at = clock_timestamp(), overtaken = 0, reserved_by = NULL, reserved_since = NULL
        WHERE id = ANY(?::bigint[]) AND (overtaken > 0 OR reserved_by IS NOT NULL
          OR served_at < clock_timestamp() - interval '1 s')`,
       [[...takes.keys()]],
@@ -113,13 +121,14 @@ async function noteChoice(
   const passed = [...overtaken].filter(([id]) => !takes.has(id))
   if (passed.length > 0)
     await statements.run(
-      `UPDATE queue_lane SET overtaken = overtaken + times
+      `UPDATE queue_lane SET overtaken = least(overtaken + times, ${mostCounted})
        FROM unnest(?::bigint[], ?::int[]) AS passed (lane_id, times) WHERE id = lane_id`,
       [passed.map(([id]) => id), passed.map(([, times]) => times)],
     )
   if (reserves !== null)
     await statements.run(
-      'UPDATE queue_lane SET reserved_by = ?::uuid WHERE id = ? AND reserved_by IS DISTINCT FROM ?::uuid',
+      `UPDATE queue_lane SET reserved_by = ?::uuid, reserved_since = coalesce(reserved_since, clock_timestamp())
+       WHERE id = ? AND reserved_by IS DISTINCT FROM ?::uuid`,
       [workerId, reserves, workerId],
     )
 }
@@ -149,39 +158,50 @@ async function beginAttempts(
      FROM attempt JOIN job ON job.id = attempt.job_id JOIN queue_lane lane ON lane.id = ?`,
     [ids, fences, laneId, laneId, workerId, laneId],
   )
-  const cancelled = rows.filter((row) => Number(row['cancel_requests']) > 0)
-  if (cancelled.length > 0) await endUnstarted(transaction, laneId, cancelled)
-  return rows.filter((row) => Number(row['cancel_requests']) === 0).map(takenIn)
+  const isCancelled = (row: Row): boolean => Number(row['cancel_requests']) > 0
+  const wanted = rows.filter((row) => !isCancelled(row))
+  const unreadable = wanted.filter((row) => orderIn(row['definition']) === undefined)
+  await endUnstarted(transaction, laneId, rows.filter(isCancelled), {
+    status: 'cancelled',
+    reason: 'cancelled before it began',
+  })
+  await endUnstarted(transaction, laneId, unreadable, {
+    status: 'error',
+    reason: 'what is to be run cannot be read',
+  })
+  return takenIn(wanted)
 }
 
-export const takenIn = (row: Row): TakenAttempt => ({
-  taskId: plainId(String(row['task_id'])),
-  jobId: plainId(String(row['job_id'])),
-  number: Number(row['attempt_count']),
-  user: String(row['user']),
-  order: JSON.parse(String(row['definition'])) as QueueOrder,
-})
+/** Those that can be read. */
+export const takenIn = (rows: readonly Row[]): readonly TakenAttempt[] =>
+  rows.flatMap((row) => {
+    const order = orderIn(row['definition'])
+    if (order === undefined) return []
+    const [taskId, jobId] = [plainId(String(row['task_id'])), plainId(String(row['job_id']))]
+    const number = Number(row['attempt_count'])
+    return [{ taskId, jobId, number, user: String(row['user']), order }]
+  })
 
-/** Somebody cancelled them while they were being taken. */
+/** They were taken, and are not begun. */
 async function endUnstarted(
   transaction: QueueTransaction,
   laneId: number,
   rows: readonly Row[],
+  end: { readonly status: string; readonly reason: string },
 ): Promise<void> {
+  if (rows.length === 0) return
   const ids = rows.map((row) => row['task_id'])
   await transaction.statements.run('DELETE FROM queue_attempt WHERE task_id = ANY(?::uuid[])', [
     ids,
   ])
-  const reason = 'cancelled before it began'
   await settleJobs(
     transaction,
     rows.map((row) => ({
       jobId: String(row['job_id']),
       laneId,
       fence: Number(row['fence']),
-      status: 'cancelled',
       exitCode: null,
-      reason,
+      ...end,
     })),
   )
 }

@@ -245,6 +245,61 @@ describe.skipIf(whyNoPostgres() !== undefined)('the queue of a team', () => {
     expect((await exchange(worker)).taken).toMatchObject([{ jobId: large.id }])
   })
 
+  it('keeps room on all workers for a job for which one did in vain', async () => {
+    const large = submission({}, 2)
+    await queue.submit([large, submission()])
+    await queue.database.run('UPDATE queue_lane SET overtaken = 32 WHERE cpus = 2')
+    const busy = await joined()
+    const other = await joined()
+    const half = { free: { ...busy, cpus: 1 }, ahead: 0, most: 1 }
+    expect((await exchange(busy, { room: half })).taken).toEqual([])
+    await queue.database.run(
+      `UPDATE queue_lane SET reserved_since = reserved_since - interval '11 min'`,
+    )
+    expect((await exchange(other, { room: half })).taken).toEqual([])
+    expect((await exchange(busy, { room: half })).taken).toEqual([])
+    expect((await exchange(other)).taken).toMatchObject([{ jobId: large.id }])
+    expect((await exchange(busy, { room: half })).taken).toHaveLength(1)
+  })
+
+  it('ends what cannot be read as an error, and goes on', async () => {
+    const attempt = '{"command":[]}'
+    const whole = JSON.stringify(submission().order)
+    const broken = ['garbage', '{}', 'null', '[]', '"x"', whole.replace('["true"]', '[]')]
+    const definitions = [...broken, whole.replace('{', `{"attempt":${attempt},`)]
+    const jobs = definitions.map(() => submission())
+    await queue.submit(jobs)
+    for (const [index, { id }] of jobs.entries())
+      await queue.database.run('UPDATE queue_job SET definition = ? WHERE id = ?::uuid', [
+        definitions[index] ?? '',
+        id,
+      ])
+    const good = submission()
+    await queue.submit([good])
+    const worker = await joined({ cpus: 16 })
+    expect((await exchange(worker)).taken).toMatchObject([{ jobId: good.id }])
+    const found = await findJobs(
+      queue.database,
+      jobs.map(({ id }) => id),
+    )
+    expect(found.map(({ state, reason }) => `${state}: ${reason}`)).toEqual(
+      jobs.map(() => 'error: what is to be run cannot be read'),
+    )
+  })
+
+  it('refuses what would make every worker fail', async () => {
+    await queue.submit([submission()])
+    await joined()
+    for (const change of [
+      `queue_worker SET lease_until = 'infinity'`,
+      `queue_worker SET lease_seconds = 'infinity'`,
+      `queue_lane SET served_at = 'infinity'`,
+      'queue_lane SET overtaken = 2147483647',
+      'queue_lane SET cpus = -1',
+    ])
+      await expect(queue.database.run(`UPDATE ${change}`), change).rejects.toThrow('check')
+  })
+
   it('keeps the end of what a job prints', async () => {
     const job = submission()
     await queue.submit([job])

@@ -33,7 +33,7 @@ GRANT INSERT ON queue_job TO jobmeter_writer;
 GRANT UPDATE (state, retries, interruptions, attempt_count, cancel_requests, ended_at, exit_code, reason)
   ON queue_job TO ${takers};
 GRANT INSERT ON queue_lane TO jobmeter_writer;
-GRANT UPDATE (served_at, overtaken, reserved_by) ON queue_lane TO ${takers};
+GRANT UPDATE (served_at, overtaken, reserved_by, reserved_since) ON queue_lane TO ${takers};
 GRANT INSERT, UPDATE (state, lease_until) ON queue_worker TO ${takers};
 GRANT INSERT, DELETE, UPDATE (state, has_started, ended_at, result) ON queue_attempt TO ${takers};
 GRANT INSERT, DELETE ON queue_log TO ${takers};

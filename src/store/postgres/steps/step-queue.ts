@@ -26,13 +26,14 @@ CREATE TABLE queue_lane (
   tool text NOT NULL,
   program text NOT NULL,
   image text NOT NULL,
-  cpus double precision NOT NULL,
-  memory_bytes double precision NOT NULL,
-  gpus double precision NOT NULL,
+  cpus double precision NOT NULL CHECK (cpus >= 0),
+  memory_bytes double precision NOT NULL CHECK (memory_bytes >= 0),
+  gpus double precision NOT NULL CHECK (gpus >= 0),
   labels text[] NOT NULL,
-  served_at timestamptz NOT NULL DEFAULT '-infinity',
-  overtaken integer NOT NULL DEFAULT 0,
+  served_at timestamptz NOT NULL DEFAULT '-infinity' CHECK (served_at < 'infinity'),
+  overtaken integer NOT NULL DEFAULT 0 CHECK (overtaken BETWEEN 0 AND 1000000),
   reserved_by uuid,
+  reserved_since timestamptz,
   UNIQUE ("user", tool, program, image, cpus, memory_bytes, gpus, labels)
 );
 
@@ -45,8 +46,8 @@ CREATE TABLE queue_worker (
   gpus double precision NOT NULL,
   labels text[] NOT NULL,
   state text NOT NULL DEFAULT 'alive',
-  lease_seconds double precision NOT NULL,
-  lease_until timestamptz NOT NULL,
+  lease_seconds double precision NOT NULL CHECK (lease_seconds BETWEEN 0 AND 1e9),
+  lease_until timestamptz NOT NULL CHECK (isfinite(lease_until)),
   joined_at timestamptz NOT NULL DEFAULT clock_timestamp(),
   /* What it accepts, as its file says: for people to be told of, the worker itself decides. */
   rules text NOT NULL DEFAULT '{}'

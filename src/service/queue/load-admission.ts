@@ -1,10 +1,23 @@
 import type { System } from '../../system/system.ts'
 import type { WorkerRules } from '../../workflow/worker-rules/read-worker-rules.ts'
 import { configPath, type Environment } from '../config-path.ts'
+import { Admission } from './admission.ts'
 import { settingsError, settingsText } from '../settings-file.ts'
+import { loadOwnTools } from './tool-job.ts'
 
 /** What a worker accepts: as its file says, else jobs of its own user, by the name that the queue knows. */
-export async function loadWorkerRules(
+export async function loadAdmission(
+  system: System,
+  user: string,
+  named: string | undefined,
+  environment: Environment,
+): Promise<Admission> {
+  const rules = await loadRules(system, user, named, environment)
+  const tools = rules.limitsTools ? await loadOwnTools(system, environment) : new Map()
+  return new Admission(system, rules, tools, environment['PATH'])
+}
+
+async function loadRules(
   system: System,
   user: string,
   named: string | undefined,
