@@ -40,7 +40,7 @@ export class WorkerLogs {
     const running = new Set(taskIds)
     const pieces: LogPiece[] = []
     let bytes = 0
-    for (const [taskId, streams] of [...this.#followed]) {
+    for (const [taskId, streams] of Array.from(this.#followed)) {
       if (!running.has(taskId)) continue
       if (bytes >= mostBytesAtOnce) break
       const found = streams.flatMap((each) => this.#next(each) ?? [])
