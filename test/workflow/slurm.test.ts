@@ -311,11 +311,13 @@ jobs:
       const waiting = box.start(stage.words('held.yaml'), stage.onIt())
       const numberOf = (): string => stage.slurm.call('squeue', '-h', '-n', 'held', '-o', '%F')
       await until(() => numberOf() !== '')
+      await waiting.saw('Slurm will not start job')
       const short = await run(box, flow(box, `jobs: [{ name: a, command: "true", ${small} }]\n`))
       expect(short.code, short.stderr).toBe(0)
       stage.slurm.call('scontrol', 'release', numberOf())
       const end = await waiting.ended
       expect(end.code, end.stderr).toBe(0)
+      expect(end.stderr).toContain('as things stand (JobHeldUser)')
       expect(lines(box.path('ran')).toSorted()).toEqual(['1', '2'])
       expect(readdirSync(box.path('output/attempts'))).toEqual([])
     })

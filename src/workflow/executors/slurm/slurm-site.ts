@@ -1,4 +1,4 @@
-import { isOver, isWaiting, type SlurmJobState } from '../../../slurm/job-state.ts'
+import { isOver, isWaiting, waitsInVain, type SlurmJobState } from '../../../slurm/job-state.ts'
 import { removeFolder } from '../../../system/claim-file.ts'
 import type { System } from '../../../system/system.ts'
 import type { AttemptResult } from '../../run/executor.ts'
@@ -32,6 +32,7 @@ export class SlurmSite implements Site {
   readonly #unknownSince = new Map<string, number>()
   #askingSeconds = 0
   #wasTold = false
+  readonly #toldReasons = new Set<string>()
 
   constructor(
     system: System,
@@ -83,6 +84,7 @@ export class SlurmSite implements Site {
       const jobs = await this.#ask(tasks)
       this.#wasTold = false
       this.#workers?.look(jobs, tasks)
+      this.#tellStuck([...tasks.map(nameOf), ...(this.#workers?.allocations ?? [])], jobs)
       return new Map(
         tasks.flatMap((task): [string, SiteState][] => {
           const state = this.#stateOf(task, jobs.get(nameOf(task)))
@@ -124,6 +126,19 @@ export class SlurmSite implements Site {
       for (const [name, state] of await this.#commands.remembered([...new Set(names)]))
         jobs.set(name, state)
     return jobs
+  }
+
+  /** Once for each reason: the next thousand jobs may have the same. */
+  #tellStuck(names: readonly string[], jobs: ReadonlyMap<string, SlurmJobState>): void {
+    for (const name of names) {
+      const job = jobs.get(name)
+      if (job?.reason === undefined || !waitsInVain(job) || this.#toldReasons.has(job.reason))
+        continue
+      this.#toldReasons.add(job.reason)
+      this.#settings.note(
+        `Slurm will not start job ${name} as things stand (${job.reason}): see squeue, or scontrol show job ${name}`,
+      )
+    }
   }
 
   #stateOf(task: SiteTask, job: SlurmJobState | undefined): SiteState | undefined {
