@@ -344,11 +344,11 @@ jobs:
 
     it.concurrent('follows a job that was submitted without it, and leaves a word in the accounting', async () => {
       using box = sandbox()
-      const script = box.path('job.sh')
+      const jobScript = box.path('job.sh')
       const gate = box.path('gate')
       spawnSync('mkfifo', [gate])
       writeFileSync(
-        script,
+        jobScript,
         `#!/bin/sh\nread word < ${gate}\n${workload('burn')} 1000 ${box.path('burn.json')}\nexit 4\n`,
       )
       const id = stage.slurm.call(
@@ -360,7 +360,7 @@ jobs:
         '/dev/null',
         '--mem=200M',
         '--hold',
-        script,
+        jobScript,
       )
       const words = ['--wait', '90s', '--interval', '0.2', '--admin-comment', '--format', 'json']
       const attached = box.start(['slurm', 'attach', id, ...words], stage.onIt())
@@ -418,7 +418,7 @@ jobs:
       const words = ['--ledger', box.path('site.db'), '--interval', '1']
       writeFileSync(prolog, (await box.jobmeter(['slurm', 'prolog', ...words])).stdout)
       writeFileSync(epilog, (await box.jobmeter(['slurm', 'epilog'])).stdout)
-      for (const script of [prolog, epilog]) chmodSync(script, 0o755)
+      for (const path of [prolog, epilog]) chmodSync(path, 0o755)
       chmodSync(box.directory, 0o755)
       const before = readFileSync(stage.slurm.conf, 'utf8')
       writeFileSync(stage.slurm.conf, `${before}Prolog=${prolog}\nEpilog=${epilog}\n`)

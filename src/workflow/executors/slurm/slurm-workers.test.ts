@@ -67,7 +67,9 @@ function open() {
         new Map(Object.entries(states).map(([id, state]) => [id, stateOf(id, state)])),
         tasks,
       ),
-    have: (...ids: readonly string[]) => expect.poll(() => workers.allocations).toEqual(ids),
+    have: async (...ids: readonly string[]): Promise<void> => {
+      await expect.poll(() => workers.allocations).toEqual(ids)
+    },
   }
 }
 
