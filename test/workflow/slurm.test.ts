@@ -212,6 +212,9 @@ jobs:
       await until(() => ranIn(box) === 3)
       process.kill(first.pid, 'SIGKILL')
       await first.ended
+      const status = await box.jobmeter(['workflows', 'status', '1'])
+      expect(status.stdout).toContain('3 jobs may still run in Slurm')
+      expect(status.stdout).toContain('jobmeter run --resume 1')
       writeFileSync(box.path('go'), '')
       const resumed = await box.jobmeter(
         ['run', '--resume', '1', '--slurm-poll', '1s'],
