@@ -108,7 +108,7 @@ export async function runWorkflow(
     meter.measureWith(await chosenGauges(system, metricsOf(found.workflow)))
     const outputDirectory = placeOutput(system, ledger, asked.outputDirectory, tell)
     const settings = { ...asked, outputDirectory }
-    place.use(found.workflow, outputDirectory)
+    place.use(found, outputDirectory)
     const stored = markStale(system, ledger, found, tell)
     checkInputs(system, stored, settings, tell)
     if (request.mended === undefined && stored.latestRunId !== null)
@@ -172,7 +172,7 @@ async function findLeft(
   tell: (notice: RunNotice) => void,
 ): Promise<{ readonly left: StoredWorkflow; readonly adopted: readonly LeftAttempt[] }> {
   const before = findStored(ledger, workflowId)
-  place.use(before.workflow, outputDirectory)
+  place.use(before, outputDirectory)
   const adopted =
     before.states.interrupted > 0 || replaced !== null
       ? seeToLeftovers(ledger, workflowId, { us, replaced }, (found) => {

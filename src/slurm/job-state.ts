@@ -16,6 +16,8 @@ export interface SlurmJobState {
   readonly restarts: number | null
   /** Where it runs or ran. */
   readonly nodes: string
+  /** Why it waits, in Slurm's own word, where that is told: `Priority`, `PartitionConfig`. */
+  readonly reason?: string
 }
 
 /** States after which nothing of a job runs any more. */
@@ -47,3 +49,11 @@ const waiting = new Set([
 ])
 
 export const isWaiting = ({ state }: Pick<SlurmJobState, 'state'>): boolean => waiting.has(state)
+
+/** Reasons that do not pass by themselves: somebody has to change the request, the limits or the partition, or release the job. */
+const lasting =
+  /^(Partition(Config|NodeLimit|TimeLimit|Inactive)|BadConstraints|Invalid(Account|QOS)|(Account|QOS)NotAllowed|JobHeld(User|Admin)|DependencyNeverSatisfied|\w+PerJob\w*)$/
+
+/** Whether a job waits for something that will not come. */
+export const waitsInVain = ({ reason = '', ...job }: SlurmJobState): boolean =>
+  isWaiting(job) && lasting.test(reason)

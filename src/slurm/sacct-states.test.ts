@@ -18,7 +18,7 @@ describe('how jobs stand, as the accounting says', () => {
       job_id: 20,
       array: { job_id: 19, task_id: 4 },
       state: { current: 'TIMEOUT' },
-      exit_code: { return_code: null, signal: { signal_id: 15 } },
+      exit_code: { return_code: 0, signal: { signal_id: 15 } },
       nodes: 'c2',
     }
     const of2311 = {

@@ -58,14 +58,16 @@ function stateInJson(job: JsonJob): readonly SlurmJobState[] | undefined {
   if (id === null || state === undefined) return undefined
   const array = numberIn(job.array?.job_id) ?? 0
   const task = numberIn(job.array?.task_id)
+  const told = numberIn(job.exit_code?.signal?.signal_id ?? job.exit_code?.signal?.id)
+  const signal = told === 0 ? null : told
   return [
     {
       id: String(id),
       name: array > 0 && task !== null ? `${array}_${task}` : String(id),
       state,
       cancelledBy: null,
-      exitCode: numberIn(job.exit_code?.return_code),
-      signal: numberIn(job.exit_code?.signal?.signal_id ?? job.exit_code?.signal?.id),
+      exitCode: signal === null ? numberIn(job.exit_code?.return_code) : null,
+      signal,
       restarts: null,
       nodes: typeof job.nodes === 'string' ? job.nodes : '',
     },

@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest'
 import { isOver, isWaiting, type SlurmJobState } from './job-state.ts'
 import { parseSqueueJson, parseSqueueStates } from './squeue-states.ts'
 
-const widths = [24, 24, 24, 24, 16, 12, 120]
+const widths = [24, 24, 24, 24, 16, 12, 120, 48]
 const line = (...cells: readonly (string | number)[]): string =>
   cells.map((cell, at) => String(cell).padEnd(widths[at] ?? 0)).join('')
 
@@ -21,7 +21,7 @@ describe('how jobs stand, as the controller says', () => {
     const text = [
       line(12, 12, 'N/A', 'OUT_OF_MEMORY', 253, 0, 'c1'),
       line(14, 13, 2, 'COMPLETED', 18_432, 1, 'c[1-2]'),
-      line(13, 13, 3, 'PENDING', 0, 0, ''),
+      line(13, 13, 3, 'PENDING', 0, 0, '', 'PartitionConfig'),
       line(15, 15, 'N/A', 'FAILED', 53, 0, 'c1'),
       'slurm_load_jobs error: Invalid job id specified',
       '',
@@ -35,13 +35,16 @@ describe('how jobs stand, as the controller says', () => {
         restarts: 1,
         nodes: 'c[1-2]',
       }),
-      expect.objectContaining({ id: '13', name: '13_3', exitCode: null, nodes: '' }),
+      expect.objectContaining({ id: '13', name: '13_3', nodes: '', reason: 'PartitionConfig' }),
       expect.objectContaining({ id: '15', state: 'FAILED', exitCode: null, signal: 53 }),
     ])
   })
 
   it('is the same in JSON and in columns', () => {
-    const inJson = parseSqueueJson(captured('squeue-states-22.05.json'), 'root')
+    const told = parseSqueueJson(captured('squeue-states-22.05.json'), 'root')
+    expect(byName(told)).toMatchObject({ 1_576_209: { reason: 'BeginTime' } })
+    // The columns are of before there was one for reasons.
+    const inJson = told?.map(({ reason: _, ...state }) => state)
     const inColumns = parseSqueueStates(captured('squeue-states-22.05.txt'))
     expect(inJson).toHaveLength(19)
     expect(byName(inJson)).toEqual(byName(inColumns))

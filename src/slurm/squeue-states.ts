@@ -1,4 +1,4 @@
-import { isOver, type SlurmJobState } from './job-state.ts'
+import { isOver, isWaiting, type SlurmJobState } from './job-state.ts'
 import { jobsIn, numberIn, stateIn } from './json-values.ts'
 import { taskNumbers } from './task-numbers.ts'
 
@@ -10,6 +10,7 @@ const columns = [
   { field: 'exit_code', width: 16 },
   { field: 'RestartCnt', width: 12 },
   { field: 'NodeList', width: 120 },
+  { field: 'Reason', width: 48 },
 ] as const
 
 /**
@@ -35,8 +36,9 @@ export const squeueStates = (
 export function parseSqueueStates(text: string): SlurmJobState[] {
   return text.split('\n').flatMap((line) => {
     let at = 0
-    const [id = '', array = '', task = '', state = '', code = '', restarts = '', nodes = ''] =
-      columns.map(({ width }) => line.slice(at, (at += width)).trim())
+    const cells = columns.map(({ width }) => line.slice(at, (at += width)).trim())
+    const [id = '', array = '', task = '', state = '', code = '', restarts = ''] = cells
+    const [nodes = '', reason] = cells.slice(6)
     if (!/^\d+$/.test(id) || !/^[A-Z_]+$/.test(state)) return []
     return [
       {
@@ -47,10 +49,14 @@ export function parseSqueueStates(text: string): SlurmJobState[] {
         ...endBy(state, Number(code)),
         restarts: /^\d+$/.test(restarts) ? Number(restarts) : null,
         nodes,
+        ...whyWaiting(state, reason),
       },
     ]
   })
 }
+
+const whyWaiting = (state: string, reason: unknown): Pick<SlurmJobState, 'reason'> =>
+  isWaiting({ state }) && typeof reason === 'string' && reason !== '' ? { reason } : {}
 
 /** `status` is as `wait` answers it. */
 function endBy(state: string, status: number): Pick<SlurmJobState, 'exitCode' | 'signal'> {
@@ -86,6 +92,7 @@ interface JsonJob {
       }
   readonly restart_cnt?: unknown
   readonly nodes?: unknown
+  readonly state_reason?: unknown
 }
 
 function statesInJson(job: JsonJob): readonly SlurmJobState[] | undefined {
@@ -99,6 +106,7 @@ function statesInJson(job: JsonJob): readonly SlurmJobState[] | undefined {
     ...endInJson(state, job.exit_code),
     restarts: numberIn(job.restart_cnt),
     nodes: typeof job.nodes === 'string' ? job.nodes : '',
+    ...whyWaiting(state, job.state_reason),
   }
   const array = numberIn(job.array_job_id) ?? 0
   const task = numberIn(job.array_task_id)

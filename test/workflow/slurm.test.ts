@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process'
-import { chmodSync, readFileSync, writeFileSync } from 'node:fs'
+import { chmodSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import {
@@ -20,7 +20,7 @@ import { SlurmSite } from '../../src/workflow/executors/slurm/slurm-site.ts'
 import { SlurmSpec } from '../../src/workflow/executors/slurm/slurm-spec.ts'
 import { Submitter } from '../../src/workflow/executors/slurm/submitter.ts'
 import { realSystem } from '../../src/system/real.ts'
-import { flow, lines, results, states, until, type ListedResult } from './flow.ts'
+import { flow, lines, onPath, results, script, states, until, type ListedResult } from './flow.ts'
 import { guideTests } from './slurm-guide.ts'
 import { nodeTests } from './slurm-nodes.ts'
 import { seedTests } from './slurm-seed.ts'
@@ -212,6 +212,9 @@ jobs:
       await until(() => ranIn(box) === 3)
       process.kill(first.pid, 'SIGKILL')
       await first.ended
+      const status = await box.jobmeter(['workflows', 'status', '1'])
+      expect(status.stdout).toContain('3 jobs may still run in Slurm')
+      expect(status.stdout).toContain('jobmeter run --resume 1')
       writeFileSync(box.path('go'), '')
       const resumed = await box.jobmeter(
         ['run', '--resume', '1', '--slurm-poll', '1s'],
@@ -264,6 +267,64 @@ jobs:
       await until(() => stage.running('left') === '')
     })
 
+    it.concurrent('submits nothing twice where the controller took a job and did not say so', async () => {
+      using box = sandbox()
+      const lost =
+        'sbatch: error: Batch job submission failed: Socket timed out on send/recv operation'
+      script(
+        box,
+        'sbatch',
+        `/usr/bin/env PATH="\${PATH#*:}" sbatch "$@" > told || exit 1
+[ "$1" = --version ] || [ -e lost ] && exec cat told
+touch lost
+echo "${lost}" >&2
+exit 1`,
+      )
+      const job = `{ name: once, command: "echo $SLURM_JOB_ID >> ran", ${small} }`
+      const ran = await stage.run(box, [flow(box, `jobs: [${job}]\n`)], onPath(box))
+      expect(ran.code, ran.stderr).toBe(0)
+      expect(ran.stderr).toContain('Socket timed out')
+      expect(fileOf(box, 'told')).toBe(fileOf(box, 'ran'))
+    })
+
+    it.concurrent('says at once which job no worker can take, and has room for the largest', async () => {
+      using box = sandbox()
+      const spec = flow(
+        box,
+        `slurm_schedulers: [{ name: short, walltime: "00:05:00", mem: 1g }]
+jobs:
+  - { name: wide, command: echo $SLURM_CPUS_ON_NODE > cpus, resource_requirements: { num_cpus: 2 } }
+  - { name: fat, command: "true", resource_requirements: { num_cpus: 1, memory: 2g } }
+`,
+      )
+      const ran = await run(box, spec, '--slurm-by', 'workers')
+      expect(ran.stderr).toMatch(
+        /fat .*no worker can take it: it asks for 2.0 GB of memory where the allocation has 1.0 GB \(Slurm job \d+\)/,
+      )
+      expect(await states(box)).toEqual({ wide: 'success', fat: 'error' })
+      expect(lines(box.path('cpus'))).toEqual(['2'])
+      const shown = await box.jobmeter(['show', 'fat'])
+      expect(shown.stdout).not.toContain('the runner was killed')
+    })
+
+    it.concurrent('leaves alone what another run in the same folder still needs', async () => {
+      using box = sandbox()
+      const held = `name: held\nslurm_defaults: { hold: true }\njobs:\n  - { name: "j{i}", command: "echo {i} >> ran", parameters: { i: "1:2" }, ${small} }\n`
+      writeFileSync(box.path('held.yaml'), held)
+      const waiting = box.start(stage.words('held.yaml'), stage.onIt())
+      const numberOf = (): string => stage.slurm.call('squeue', '-h', '-n', 'held', '-o', '%F')
+      await until(() => numberOf() !== '')
+      await waiting.saw('Slurm will not start job')
+      const short = await run(box, flow(box, `jobs: [{ name: a, command: "true", ${small} }]\n`))
+      expect(short.code, short.stderr).toBe(0)
+      stage.slurm.call('scontrol', 'release', numberOf())
+      const end = await waiting.ended
+      expect(end.code, end.stderr).toBe(0)
+      expect(end.stderr).toContain('as things stand (JobHeldUser)')
+      expect(lines(box.path('ran')).toSorted()).toEqual(['1', '2'])
+      expect(readdirSync(box.path('output/attempts'))).toEqual([])
+    })
+
     it.concurrent('says what is in the way', async () => {
       using box = sandbox()
       const spec = flow(
@@ -286,11 +347,11 @@ jobs:
 
     it.concurrent('follows a job that was submitted without it, and leaves a word in the accounting', async () => {
       using box = sandbox()
-      const script = box.path('job.sh')
+      const jobScript = box.path('job.sh')
       const gate = box.path('gate')
       spawnSync('mkfifo', [gate])
       writeFileSync(
-        script,
+        jobScript,
         `#!/bin/sh\nread word < ${gate}\n${workload('burn')} 1000 ${box.path('burn.json')}\nexit 4\n`,
       )
       const id = stage.slurm.call(
@@ -302,7 +363,7 @@ jobs:
         '/dev/null',
         '--mem=200M',
         '--hold',
-        script,
+        jobScript,
       )
       const words = ['--wait', '90s', '--interval', '0.2', '--admin-comment', '--format', 'json']
       const attached = box.start(['slurm', 'attach', id, ...words], stage.onIt())
@@ -324,7 +385,11 @@ jobs:
       executorContract('Slurm', () => {
         const system = realSystem({ ownsProcess: false })
         const commands = new SlurmCommands(system, { ...process.env, SLURM_CONF: stage.slurm.conf })
-        const spec = new SlurmSpec({ kept: { slurm_defaults: { mem: '50M' } }, jobs: [] })
+        const spec = new SlurmSpec({
+          name: 'flow',
+          kept: { slurm_defaults: { mem: '50M' } },
+          jobs: [],
+        })
         const directory = () => slow.path('attempts')
         const make = (): RemoteExecutor => {
           const note = (): void => {}
@@ -356,7 +421,7 @@ jobs:
       const words = ['--ledger', box.path('site.db'), '--interval', '1']
       writeFileSync(prolog, (await box.jobmeter(['slurm', 'prolog', ...words])).stdout)
       writeFileSync(epilog, (await box.jobmeter(['slurm', 'epilog'])).stdout)
-      for (const script of [prolog, epilog]) chmodSync(script, 0o755)
+      for (const path of [prolog, epilog]) chmodSync(path, 0o755)
       chmodSync(box.directory, 0o755)
       const before = readFileSync(stage.slurm.conf, 'utf8')
       writeFileSync(stage.slurm.conf, `${before}Prolog=${prolog}\nEpilog=${epilog}\n`)

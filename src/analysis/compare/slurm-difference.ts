@@ -11,6 +11,8 @@ export interface MeasuredInSlurm {
 
 /** What the accounting of Slurm says of that job. */
 export interface SlurmAccount {
+  /** Usage is added to the accounting when a step ends. */
+  readonly isOver: boolean
   readonly cpuSeconds: number | null
   readonly maxRssBytes: number | null
   readonly elapsedSeconds: number | null
@@ -23,13 +25,15 @@ const timeTolerance = { share: 0.02, seconds: 2 }
 
 /** Why the figures of both differ, in sentences; none where they do not. */
 export function slurmDifferences(ours: MeasuredInSlurm, slurm: SlurmAccount): string[] {
+  if (!slurm.isOver)
+    return ['This job has not ended in Slurm yet. Its usage is in the accounting when it has.']
   if (slurm.maxRssBytes === null && (slurm.cpuSeconds ?? 0) === 0)
     return ['Slurm gathers no usage here (JobAcctGatherType), so it has nothing to compare with.']
   return [...cpuReasons(ours, slurm), ...memoryReasons(ours, slurm), ...timeReasons(ours, slurm)]
 }
 
 function cpuReasons(ours: MeasuredInSlurm, { cpuSeconds }: SlurmAccount): string[] {
-  const { cpuSeconds: measured, ownCpuSeconds } = ours
+  const { cpuSeconds: measured, ownCpuSeconds, attempts } = ours
   if (measured === null || cpuSeconds === null) return []
   const difference = cpuSeconds - measured
   const least = Math.max(cpuTolerance.seconds, cpuTolerance.share * measured)
@@ -38,7 +42,9 @@ function cpuReasons(ours: MeasuredInSlurm, { cpuSeconds }: SlurmAccount): string
     return [
       'CPU: Slurm has less. It reads the counters of processes at intervals, so what ended in between is missing unless it gathers by cgroups.',
     ]
-  const own = ownCpuSeconds === null ? '' : ` (at least ${ownCpuSeconds.toFixed(2)} s)`
+  // Attempts beside one another were measured by one jobmeter: what each says of it is no sum.
+  const isTold = ownCpuSeconds !== null && attempts === 1 && ownCpuSeconds <= difference
+  const own = isTold ? ` (at least ${ownCpuSeconds.toFixed(2)} s)` : ''
   return [
     `CPU: Slurm has more. It counts everything in the allocation: jobmeter and its start as well${own}, and the batch script.`,
   ]
@@ -56,7 +62,7 @@ function memoryReasons(ours: MeasuredInSlurm, { maxRssBytes }: SlurmAccount): st
     ]
   const several = attempts > 1 ? ', of several jobs at the same time' : ''
   return [
-    `Memory: Slurm has more. MaxRSS adds up all processes of a task, jobmeter included (some 100 MB)${several}, and counts pages that they share once for each.`,
+    `Memory: Slurm has more. MaxRSS adds up all processes of a task, jobmeter included${several}, and counts pages that they share once for each.`,
   ]
 }
 

@@ -22,7 +22,7 @@ const definition = defineCommand({
     'For executors, not for people: the order, and whatever becomes of it, lie in the folder. The exit code is that of the job, 72 if there is no such folder here, and 75 if the attempt was started or withdrawn before.',
   arguments: [{ name: 'folder', required: true, says: 'the folder of the attempt' }],
   options: {},
-  examples: ['jobmeter attempt output/attempts/0123456789abcdef0123456789abcdef'],
+  examples: ['jobmeter attempt output/attempts/1-mhx3k0f2/0123456789abcdef0123456789abcdef'],
 })
 
 export const execute = commandAction(

@@ -44,7 +44,7 @@ const definition = defineCommand({
     },
     persistent: { type: 'boolean', says: 'stay until the workflow or the allocation is over' },
   },
-  examples: ['jobmeter slurm worker output/attempts --idle 5m'],
+  examples: ['jobmeter slurm worker output/attempts/1-mhx3k0f2 --idle 5m'],
 })
 
 export const execute = commandAction(

@@ -22,17 +22,13 @@ export const execute = commandAction(definition, async ({ options, arguments: gi
   const system = realSystem({ ownsProcess: false })
   const reader = openReader(system, options.db)
   const workflow = await workflowRow(reader, given.id)
-  const isRun = isBeingRun(
-    system,
-    reader,
-    workflow,
-    await reader.workflows.runs(workflow.workflowId),
-  )
+  const runs = await reader.workflows.runs(workflow.workflowId)
+  const isRun = isBeingRun(system, reader, workflow, runs)
   await reader.close()
   console.print(
     options.format === 'json'
       ? `${jsonText(workflowJson(workflow), 2)}\n`
-      : workflowStatusText(workflow, isRun, console.style(1)),
+      : workflowStatusText(workflow, { isBeingRun: isRun, runs }, console.style(1)),
   )
   return 0
 })

@@ -6,7 +6,7 @@ import { formatCount, formatSeconds } from '../units/figures.ts'
 import { printable } from '../text/printable.ts'
 import type { Style } from '../text/style.ts'
 import { table } from '../text/table.ts'
-import { nextStep, runnerText, stateText } from './workflow-words.ts'
+import { leftElsewhere, nextStep, runnerText, stateText } from './workflow-words.ts'
 import { shortTime, type Zone } from '../units/zoned-time.ts'
 
 /** One execution of a workflow; the ledger's row is one. */
@@ -16,10 +16,18 @@ export interface ShownRun {
   readonly endedAt: number | null
   readonly host: string
   readonly outputDirectory: string
+  /** To which its attempts were handed; absent: to this machine. */
+  readonly executor?: string
 }
 
 /** How a workflow stands: its jobs by state, who runs it, what to do next. */
-export function workflowStatusText(head: WorkflowHead, isBeingRun: boolean, style: Style): string {
+export function workflowStatusText(
+  head: WorkflowHead,
+  { isBeingRun, runs }: Pick<ShownWorkflow, 'isBeingRun' | 'runs'>,
+  style: Style,
+): string {
+  const executor = runs.find(({ runId }) => runId === head.latestRunId)?.executor
+  const { interrupted } = head.states
   const progress = workflowProgress(head.states)
   const states = jobStates
     .filter((state) => head.states[state] > 0)
@@ -33,7 +41,9 @@ export function workflowStatusText(head: WorkflowHead, isBeingRun: boolean, styl
     `Jobs: ${formatCount(progress.total)}`,
     ...(states.length === 0 ? [] : indented(table(layout, states).split('\n'))),
     `Runner: ${runnerText(head.leasedBy)}${head.leasedBy === null || isBeingRun ? '' : ', which has died'}`,
-    nextStep(head.workflowId, progress, isBeingRun),
+    isBeingRun || executor === undefined || interrupted === 0
+      ? nextStep(head.workflowId, progress, isBeingRun)
+      : leftElsewhere(head.workflowId, interrupted, executor),
   ]
   return `${lines.join('\n')}\n`
 }
@@ -63,7 +73,7 @@ export function workflowShowText(shown: ShownWorkflow, style: Style, zone: Zone)
   const known = facts
     .filter(([, fact]) => fact !== null && fact !== '0')
     .map(([name, fact]) => `  ${name}: ${printable(fact ?? '')}`)
-  const [title = '', ...rest] = workflowStatusText(head, shown.isBeingRun, style).split('\n')
+  const [title = '', ...rest] = workflowStatusText(head, shown, style).split('\n')
   const executions =
     runs.length === 0 ? [] : [style.bold('Runs:'), ...runs.map((run) => runLine(run, zone))]
   return [title, ...known, ...executions, ...rest].join('\n')

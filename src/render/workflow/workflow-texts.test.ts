@@ -37,13 +37,16 @@ describe('workflowListText', () => {
 
 describe('workflowStatusText', () => {
   it('counts the jobs and says who runs it', async () => {
-    const text = workflowStatusText(training, true, plainStyle)
+    const text = workflowStatusText(training, { isBeingRun: true, runs: [] }, plainStyle)
     await expect(text).toMatchFileSnapshot(golden('workflow-status'))
   })
 
   it('says what to do next', () => {
     const last = (head: typeof training, runs: boolean) =>
-      workflowStatusText(head, runs, plainStyle).trimEnd().split('\n').at(-1)
+      workflowStatusText(head, { isBeingRun: runs, runs: [] }, plainStyle)
+        .trimEnd()
+        .split('\n')
+        .at(-1)
     expect(last(training, false)).toBe(
       'What failed: jobmeter results list 12 --failed. Run the 1,005 left: jobmeter run-jobs 12',
     )
@@ -53,7 +56,7 @@ describe('workflowStatusText', () => {
   })
 
   it('says of a runner that it has died', () => {
-    expect(workflowStatusText(training, false, plainStyle)).toContain(
+    expect(workflowStatusText(training, { isBeingRun: false, runs: [] }, plainStyle)).toContain(
       'Runner: process 900 on node-7, which has died\n',
     )
   })

@@ -25,3 +25,10 @@ export function nextStep(workflowId: number, progress: WorkflowProgress, runs: b
     progress.unsuccessful === 0 ? '' : `What failed: jobmeter results list ${workflowId} --failed. `
   return `${failed}Run the ${left} left: jobmeter run-jobs ${workflowId}`
 }
+
+/** Attempts that were handed elsewhere do not end with their runner. */
+export function leftElsewhere(workflowId: number, jobs: number, executor: string): string {
+  const where = executor === 'slurm' ? 'in Slurm' : `in the ${executor}`
+  const who = jobs === 1 ? '1 job' : `${formatCount(jobs)} jobs`
+  return `${who} may still run ${where}. Take the results, and go on: jobmeter run --resume ${workflowId}`
+}

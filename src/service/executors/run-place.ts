@@ -1,5 +1,6 @@
-import type { Workflow, WorkflowAction } from '../../model/workflow.ts'
+import type { WorkflowAction } from '../../model/workflow.ts'
 import type { Ledger } from '../../store/ledger/ledger.ts'
+import type { StoredWorkflow } from '../../store/ledger/workflow-store.ts'
 import type { LifeSign } from '../../store/spool/life-sign.ts'
 import type { System } from '../../system/system.ts'
 import type { Handle } from '../../workflow/executors/handle-in.ts'
@@ -17,6 +18,9 @@ export interface PlaceTools {
   readonly note: (message: string) => void
 }
 
+/** A workflow as it is to be run. Its number and when it was created tell it from those of other ledgers. */
+export type UsedWorkflow = Pick<StoredWorkflow, 'workflow' | 'workflowId' | 'createdAt'>
+
 /** Where the attempts of a run go, with what goes with that. */
 export interface RunPlace {
   readonly name: ExecutorName
@@ -28,7 +32,7 @@ export interface RunPlace {
   /** Where stands what others must know of running attempts if the runner is killed. */
   readonly notes: Pick<LifeSign, 'note' | 'forget'>
   /** Told before anything is adopted or started: the workflow as it is to be run, and where its logs go. */
-  use(workflow: Workflow, outputDirectory: string): void
+  use(stored: UsedWorkflow, outputDirectory: string): void
   /** Does what an action `schedule_nodes` asks for; absent where there are no nodes to schedule. */
   scheduleNodes?(action: WorkflowAction): void
   /** The run is over, and all results are kept. */

@@ -12,7 +12,7 @@ import { sameProgram } from '../actions/start-program.ts'
 import { UserError } from '../user-error.ts'
 import { metricsOf } from '../workflow-metrics.ts'
 import { LedgerHandles } from './ledger-handles.ts'
-import type { RunPlace, PlaceTools } from './run-place.ts'
+import type { RunPlace, PlaceTools, UsedWorkflow } from './run-place.ts'
 
 /** So many are handed over at most, where nobody says otherwise: a controller is for all its users. */
 const mostSubmitted = 1000
@@ -24,7 +24,7 @@ export async function openSlurmPlace(tools: PlaceTools): Promise<RunPlace> {
   await refuseWithoutSlurm(tools)
   let workflow: Workflow | undefined
   let directory = ''
-  let spec = new SlurmSpec({ kept: {}, jobs: [] })
+  let spec = new SlurmSpec({ name: 'jobmeter', kept: {}, jobs: [] })
   const commands = new SlurmCommands(system, environment)
   const metrics = () => (workflow === undefined ? [] : metricsOf(workflow))
   const { slurmBy, slurmPollSeconds: pollSeconds = 10 } = settings
@@ -72,9 +72,9 @@ export async function openSlurmPlace(tools: PlaceTools): Promise<RunPlace> {
     holds: (handle) => 'folder' in handle && handle.executor === 'slurm',
     notes: new LedgerHandles(ledger, system.clock, note),
     use(used, outputDirectory) {
-      workflow = used
-      directory = `${outputDirectory}/attempts`
-      spec = new SlurmSpec(used)
+      workflow = used.workflow
+      directory = `${outputDirectory}/attempts/${folderName(used)}`
+      spec = new SlurmSpec(used.workflow)
     },
     scheduleNodes: (action) => {
       if (byWorkers()) workers.schedule(action)
@@ -82,6 +82,10 @@ export async function openSlurmPlace(tools: PlaceTools): Promise<RunPlace> {
     tidy: () => executor.tidy(),
   }
 }
+
+/** Workflows that run in one folder have one each: what one of them removes or stops is its own. */
+const folderName = ({ workflowId, createdAt }: UsedWorkflow): string =>
+  `${workflowId}-${Math.round(createdAt * 1000).toString(36)}`
 
 /** The same installation, which lies under the same path there; `JOBMETER_REMOTE_COMMAND` says where it does not. */
 function programThere(

@@ -4,6 +4,7 @@ import {
   type SlurmAccount,
 } from '../../analysis/compare/slurm-difference.ts'
 import type { AttemptRecord } from '../../model/record.ts'
+import { isOver } from '../../slurm/job-state.ts'
 import { slurmBytes, slurmCount, slurmSeconds } from '../../slurm/values.ts'
 import { SlurmTable } from '../../slurm/table.ts'
 import type { Ledger } from '../../store/ledger/ledger.ts'
@@ -75,7 +76,7 @@ function together(records: readonly AttemptRecord[]): MeasuredInSlurm {
   }
 }
 
-const fields = ['JobIDRaw', 'ElapsedRaw', 'TotalCPU', 'MaxRSS']
+const fields = ['JobIDRaw', 'State', 'ElapsedRaw', 'TotalCPU', 'MaxRSS']
 const mostAtOnce = 200
 
 async function accountsOf(
@@ -101,6 +102,7 @@ function parseAccounts(text: string): Map<string, SlurmAccount> {
     const [job = '', step] = (row.get('jobidraw') ?? '').split('.')
     if (!/^\d+$/.test(job)) continue
     const before = accounts.get(job) ?? {
+      isOver: false,
       cpuSeconds: null,
       maxRssBytes: null,
       elapsedSeconds: null,
@@ -110,6 +112,7 @@ function parseAccounts(text: string): Map<string, SlurmAccount> {
     const times =
       step === undefined
         ? {
+            isOver: isOver({ state: row.get('state')?.split(' ')[0] ?? '' }),
             cpuSeconds: slurmSeconds(row.get('totalcpu')) ?? null,
             elapsedSeconds: slurmCount(row.get('elapsedraw')) ?? null,
           }

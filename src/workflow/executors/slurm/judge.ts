@@ -1,6 +1,7 @@
 import type { Outcome } from '../../../model/outcome.ts'
 import { isWaiting, type SlurmJobState } from '../../../slurm/job-state.ts'
 import type { AttemptResult } from '../../run/executor.ts'
+import { neverStarted } from '../never-started.ts'
 import type { Gone, SiteTask } from '../remote/site.ts'
 import { unseenCode } from './batch-script.ts'
 
@@ -26,9 +27,13 @@ export function judge(
 ): AttemptResult | Gone {
   const outcome = outcomeOf(job, told)
   if (told !== null && (outcome === null || !mayBeEndedBySlurm(told))) return told
-  if (outcome !== null) return { ...(told ?? task.attempt.remains()), outcome }
+  if (outcome !== null) return { ...(told ?? remainsOf(task)), outcome }
   return unexplained(job, task)
 }
+
+/** Nothing is left of one that nobody has begun. */
+const remainsOf = ({ attempt }: Pick<SiteTask, 'attempt'>): Omit<AttemptResult, 'outcome'> =>
+  attempt.claim === undefined ? neverStarted('error', '', null) : attempt.remains()
 
 /** How Slurm ended it; null where it did not. */
 export function outcomeOf(
@@ -92,22 +97,15 @@ function unexplained(
 ): AttemptResult | Gone {
   const { name, state, exitCode, nodes } = job
   const there = nodes === '' ? 'the node' : nodes
-  const failed = (reason: string): AttemptResult => {
-    const outcome: Outcome = {
-      status: 'error',
-      exitCode: 126,
-      signal: null,
-      reason,
-      stragglers: [],
-    }
-    return { ...attempt.remains(), outcome }
-  }
   if (exitCode === startedBeforeCode)
     return { gone: `Slurm put job ${name} back into its queue (requeue) while it ran` }
-  if (attempt.claim === undefined && isUnseen(job)) return failed(unseenText(job))
+  if (attempt.claim === undefined && isUnseen(job))
+    return neverStarted('error', unseenText(job), null)
   if (attempt.claim === undefined && (exitCode === 127 || exitCode === 126))
-    return failed(
+    return neverStarted(
+      'error',
       `${there} could not start jobmeter (exit code ${exitCode}): it must be installed there under the same path as here`,
+      null,
     )
   const code = exitCode === null ? '' : `, exit code ${exitCode}`
   return { gone: `Slurm job ${name} is over (${state}${code}), and left no result` }

@@ -81,7 +81,7 @@ describe('what Slurm is asked for', () => {
   })
 
   it('is a whole allocation for workers', () => {
-    expect(allocationOptions(scheduler, {})).toEqual([
+    expect(allocationOptions(scheduler, { defaults: {}, mostCpus: 8 })).toEqual([
       '--account=physics',
       '--partition=long',
       '--qos=high',
@@ -94,6 +94,13 @@ describe('what Slurm is asked for', () => {
       '--constraint=a100 & ib',
       '--exclusive',
     ])
+  })
+
+  it('has room for the largest job where nobody said how many CPUs', () => {
+    const cpus = { defaults: {}, mostCpus: 1.5 }
+    expect(allocationOptions(undefined, cpus)).toContain('--cpus-per-task=2')
+    for (const extra of ['--exclusive', '-c 8', '--ntasks=4'])
+      expect(allocationOptions({ name: 'x', extra }, cpus).join(' ')).not.toContain('=2')
   })
 
   it('has further words parted as a shell does', () => {

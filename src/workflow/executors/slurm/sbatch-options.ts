@@ -27,6 +27,12 @@ export interface SlurmRequest {
   readonly defaults: SlurmDefaults
 }
 
+interface AllocationSpec {
+  readonly defaults: SlurmDefaults
+  /** The most that one of its jobs asks for. */
+  readonly mostCpus: number
+}
+
 /** Options for a Slurm job that runs one job of a workflow: what that asks for comes before what its scheduler says. */
 export function jobOptions({ requirements, nodes, scheduler, defaults }: SlurmRequest): string[] {
   const { cpus, memoryBytes, gpus, runtimeSeconds } = requirements
@@ -46,17 +52,28 @@ export function jobOptions({ requirements, nodes, scheduler, defaults }: SlurmRe
   ]
 }
 
-/** Options for an allocation in which workers run many jobs: as its scheduler says. */
+/** Options that say how many CPUs there are to be. */
+const onCpus =
+  /^(-c|-n|--cpus-per-task|--cpus-per-gpu|--ntasks|--ntasks-per-node|--mincpus|--exclusive)/
+
+/**
+ * Options for an allocation in which workers run many jobs: as its scheduler says. Where that says nothing of CPUs, Slurm
+ * would give one; the largest job is to fit.
+ */
 export function allocationOptions(
   scheduler: SlurmScheduler | undefined,
-  defaults: SlurmDefaults,
+  { defaults, mostCpus }: AllocationSpec,
 ): string[] {
   const mem = bytesOf(scheduler?.mem)
   const time = secondsOf(scheduler?.walltime)
+  const said = [...fromDefaults(defaults), ...wordsIn(scheduler?.extra)]
+  const saysCpus =
+    scheduler?.ntasks_per_node !== undefined || said.some((word) => onCpus.test(word))
   return [
     ...fromDefaults(defaults),
     ...fromScheduler(scheduler),
     `--nodes=${scheduler?.nodes ?? 1}`,
+    ...(saysCpus || mostCpus <= 1 ? [] : [`--cpus-per-task=${Math.ceil(mostCpus)}`]),
     ...(scheduler?.ntasks_per_node === undefined
       ? []
       : [`--ntasks-per-node=${scheduler.ntasks_per_node}`]),

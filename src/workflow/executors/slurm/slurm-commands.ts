@@ -12,6 +12,9 @@ const mostNames = 500
 /** Some 2,000 jobs. 22.05 answers in JSON with the whole queue: where that is long, columns spare the controller. */
 const mostJsonCharacters = 8e6
 
+/** A job that neither the controller nor the accounting knows for so long is over. */
+export const forgottenSeconds = 120
+
 /** What passes by itself: a busy controller, or limits on how many jobs may wait. */
 const passing =
   /temporarily|timed out|unable to contact|connection refused|maxsubmit|job limit|try again|resource temporarily/i
@@ -55,6 +58,14 @@ export class SlurmCommands {
     const id = /^(\d+)/m.exec(text)?.[1]
     if (id === undefined) throw new Error(`sbatch said: ${text.trim()}`)
     return id
+  }
+
+  /** The number of the job, or array, that has this script, where the controller knows one. */
+  async submittedFrom(script: string): Promise<string | undefined> {
+    const { user } = this.#system.host
+    const words = ['--noheader', '--states=all', `--user=${user}`, '--format=%F %o']
+    const lines = (await this.#call(['squeue', ...words])).split('\n')
+    return lines.find((line) => line.trimEnd().endsWith(` ${script}`))?.split(' ')[0]
   }
 
   /** Jobs that are over, or unknown, are no trouble. */

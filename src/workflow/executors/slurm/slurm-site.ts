@@ -1,15 +1,13 @@
-import { isOver, isWaiting, type SlurmJobState } from '../../../slurm/job-state.ts'
+import { isOver, isWaiting, waitsInVain, type SlurmJobState } from '../../../slurm/job-state.ts'
 import { removeFolder } from '../../../system/claim-file.ts'
 import type { System } from '../../../system/system.ts'
 import type { AttemptResult } from '../../run/executor.ts'
+import { neverStarted } from '../never-started.ts'
 import type { PlacedOrder, Site, SiteState, SiteTask, Submission } from '../remote/site.ts'
 import { judge, mayBeEndedBySlurm } from './judge.ts'
-import type { SlurmCommands } from './slurm-commands.ts'
+import { forgottenSeconds, type SlurmCommands } from './slurm-commands.ts'
 import type { Submitter } from './submitter.ts'
 import type { SlurmWorkers } from './slurm-workers.ts'
-
-/** A job that neither the controller nor the accounting knows for so long is over. */
-const forgottenSeconds = 120
 
 /** What is to be killed has so long to say how it ended. */
 const killSeconds = 5
@@ -34,6 +32,7 @@ export class SlurmSite implements Site {
   readonly #unknownSince = new Map<string, number>()
   #askingSeconds = 0
   #wasTold = false
+  readonly #toldReasons = new Set<string>()
 
   constructor(
     system: System,
@@ -85,6 +84,7 @@ export class SlurmSite implements Site {
       const jobs = await this.#ask(tasks)
       this.#wasTold = false
       this.#workers?.look(jobs, tasks)
+      this.#tellStuck([...tasks.map(nameOf), ...(this.#workers?.allocations ?? [])], jobs)
       return new Map(
         tasks.flatMap((task): [string, SiteState][] => {
           const state = this.#stateOf(task, jobs.get(nameOf(task)))
@@ -109,17 +109,36 @@ export class SlurmSite implements Site {
   }
 
   tidy(): void {
-    removeFolder(`${this.#settings.directory()}/batch`)
-    this.#workers?.tidy()
+    const directory = this.#settings.directory()
+    for (const folder of ['batch', 'waiting', 'reports']) removeFolder(`${directory}/${folder}`)
+    const left = this.#system.files.list(directory)
+    // Folders of attempts that have logs in them stay. Workers end where there is no folder, as they do where it says `stop`.
+    if (left.kind === 'ok' && left.value.every((name) => name === 'stop')) removeFolder(directory)
   }
 
   async #ask(tasks: readonly SiteTask[]): Promise<ReadonlyMap<string, SlurmJobState>> {
     const jobs = await this.#commands.known()
-    const names = tasks.map(nameOf).filter((name) => name !== '' && !jobs.has(name))
+    const allocations = this.#workers?.allocations ?? []
+    const names = [...tasks.map(nameOf), ...allocations].filter(
+      (name) => name !== '' && !jobs.has(name),
+    )
     if (names.length > 0)
       for (const [name, state] of await this.#commands.remembered([...new Set(names)]))
         jobs.set(name, state)
     return jobs
+  }
+
+  /** Once for each reason: the next thousand jobs may have the same. */
+  #tellStuck(names: readonly string[], jobs: ReadonlyMap<string, SlurmJobState>): void {
+    for (const name of names) {
+      const job = jobs.get(name)
+      if (job?.reason === undefined || !waitsInVain(job) || this.#toldReasons.has(job.reason))
+        continue
+      this.#toldReasons.add(job.reason)
+      this.#settings.note(
+        `Slurm will not start job ${name} as things stand (${job.reason}): see squeue, or scontrol show job ${name}`,
+      )
+    }
   }
 
   #stateOf(task: SiteTask, job: SlurmJobState | undefined): SiteState | undefined {
@@ -135,14 +154,12 @@ export class SlurmSite implements Site {
   }
 
   /** No worker has come to it. Where none will, it is taken back, unless one came just now. */
-  #unclaimed({ folder, attempt }: SiteTask): SiteState {
-    const why = this.#workers?.trouble ?? null
+  #unclaimed({ folder, taskId }: SiteTask): SiteState {
+    const why = this.#workers?.troubleOf(taskId) ?? null
     if (why === null) return { kind: 'alive' }
     const withdrawn = folder.claim({ kind: 'withdrawn', as: 'gone', signal: '' })
     if (withdrawn.kind !== 'ok' || !withdrawn.value) return { kind: 'alive' }
-    const outcome = { status: 'error', exitCode: 126, signal: null, reason: why } as const
-    const result = { ...attempt.remains(), outcome: { ...outcome, stragglers: [] } }
-    return { kind: 'over', judge: () => result }
+    return { kind: 'over', judge: () => neverStarted('error', why, null) }
   }
 
   #unknown(task: SiteTask): SiteState | undefined {
@@ -155,9 +172,12 @@ export class SlurmSite implements Site {
   }
 }
 
-/** What Slurm calls the job of an attempt; nothing where a worker has not taken it yet. */
+/**
+ * What Slurm calls the job of an attempt: the one that has taken it, which is another than the last that was submitted where
+ * Slurm took one and did not say so. Nothing where a worker has not taken it yet.
+ */
 function nameOf({ handle, attempt }: SiteTask): string {
+  const taker = attempt.claim?.kind === 'taken' ? attempt.claim.site['SLURM_JOB_ID'] : undefined
   const submitted = handle.site?.['slurm_job']
-  if (typeof submitted === 'string') return submitted
-  return attempt.claim?.kind === 'taken' ? (attempt.claim.site['SLURM_JOB_ID'] ?? '') : ''
+  return taker ?? (typeof submitted === 'string' ? submitted : '')
 }

@@ -1,17 +1,20 @@
-import type { Workflow } from '../../../model/workflow.ts'
+import type { Workflow, WorkflowJob } from '../../../model/workflow.ts'
 import type { AttemptOrder } from '../../run/executor.ts'
 import type { SlurmDefaults, SlurmRequest, SlurmScheduler } from './sbatch-options.ts'
 
 /** What the file of a workflow says of Slurm, for its jobs by name. */
 export class SlurmSpec {
   readonly #schedulers: ReadonlyMap<string, SlurmScheduler>
-  readonly #jobs: ReadonlyMap<string, Readonly<Record<string, unknown>>>
+  readonly #jobs: ReadonlyMap<string, Pick<WorkflowJob, 'kept' | 'requirements'>>
+  /** The workflow's. */
+  readonly name: string
   readonly defaults: SlurmDefaults
 
-  constructor({ kept, jobs }: Pick<Workflow, 'kept' | 'jobs'>) {
+  constructor({ name, kept, jobs }: Pick<Workflow, 'name' | 'kept' | 'jobs'>) {
+    this.name = name
     const schedulers = (kept['slurm_schedulers'] ?? []) as readonly SlurmScheduler[]
     this.#schedulers = new Map(schedulers.map((scheduler) => [scheduler.name, scheduler]))
-    this.#jobs = new Map(jobs.map((job) => [job.name, job.kept]))
+    this.#jobs = new Map(jobs.map((job) => [job.name, job]))
     this.defaults = (kept['slurm_defaults'] ?? {}) as SlurmDefaults
   }
 
@@ -21,8 +24,16 @@ export class SlurmSpec {
     return this.#schedulers.size === 1 ? [...this.#schedulers.values()][0] : undefined
   }
 
+  /** The most CPUs that a job of this scheduler asks for. */
+  mostCpus(scheduler: SlurmScheduler | undefined): number {
+    const asked = [...this.#jobs.values()]
+      .filter(({ kept }) => this.scheduler(kept['scheduler']) === scheduler)
+      .map(({ requirements }) => requirements.cpus ?? 1)
+    return Math.max(1, ...asked)
+  }
+
   requestOf({ environment, requirements }: AttemptOrder): SlurmRequest {
-    const kept = this.#jobs.get(environment['JOBMETER_JOB_NAME'] ?? '') ?? {}
+    const kept = this.#jobs.get(environment['JOBMETER_JOB_NAME'] ?? '')?.kept ?? {}
     const nodes = kept['num_nodes']
     return {
       requirements,

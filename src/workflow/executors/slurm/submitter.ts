@@ -67,6 +67,19 @@ export class Submitter {
         if (!(error instanceof SlurmRefusal) || !error.mayPass || tries >= mostTries) throw error
         if (tries === 1) this.#settings.note(`${error.message}; it is tried again`)
         await this.#pause(Math.min(longestWaitSeconds, firstWaitSeconds * 2 ** (tries - 1)))
+        const accepted = await this.#acceptedBy(path)
+        if (accepted !== undefined) return accepted
+      }
+  }
+
+  /** A controller that did not answer may have taken a job all the same. Before that is known, none is submitted again. */
+  async #acceptedBy(script: string): Promise<string | undefined> {
+    for (let tries = 1; ; tries++)
+      try {
+        return await this.#commands.submittedFrom(script)
+      } catch (error) {
+        if (tries >= mostTries) throw error
+        await this.#pause(Math.min(longestWaitSeconds, firstWaitSeconds * 2 ** (tries - 1)))
       }
   }
 
@@ -131,7 +144,7 @@ export class Submitter {
     const list = `${batch}/${name}.list`
     this.#write(`${name}.list`, `${alike.map((each) => each.folder.path).join('\n')}\n`)
     const options = [
-      '--job-name=jobmeter',
+      `--job-name=${this.#settings.spec().name}`,
       `--array=1-${alike.length}`,
       `--output=${batch}/${name}-%a.out`,
     ]

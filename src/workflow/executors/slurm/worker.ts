@@ -1,9 +1,11 @@
 import type { System } from '../../../system/system.ts'
+import { formatBytes } from '../../../model/bytes.ts'
 import type { Claim } from '../../../model/claim.ts'
 import { Resources, type Capacity } from '../../run/capacity.ts'
 import { AttemptFolder } from '../remote/attempt-folder.ts'
 import type { AttemptHost } from '../remote/attempt-host.ts'
 import { WaitingList, type WaitingJob } from './waiting-list.ts'
+import { WorkerReports } from './worker-reports.ts'
 
 /** Jobs that wait are looked for so often while there is room, and at once when one has ended. */
 const lookSeconds = 0.5
@@ -33,6 +35,10 @@ export class Worker {
   readonly #tools: WorkerTools
   readonly #settings: WorkerSettings
   readonly #list: WaitingList
+  readonly #reports: WorkerReports
+  /** Of the whole allocation; null: without end. */
+  readonly #wholeSeconds: number | null
+  readonly #toldMisfits = new Set<string>()
   readonly #free: Resources
   readonly #skippedSince = new Map<string, number>()
   #idleSince: number
@@ -43,6 +49,9 @@ export class Worker {
     this.#tools = tools
     this.#settings = settings
     this.#list = new WaitingList(tools.system.files, tools.directory)
+    this.#reports = new WorkerReports(tools.system.files, tools.directory)
+    const { endsAt } = settings
+    this.#wholeSeconds = endsAt === null ? null : endsAt - tools.system.clock.wallSeconds()
     this.#free = new Resources(tools.capacity)
     this.#idleSince = tools.system.clock.monotonicSeconds()
   }
@@ -96,15 +105,47 @@ export class Worker {
     }
   }
 
-  #isOurs({ scheduler, runtimeSeconds, cpus, memoryBytes, gpus }: WaitingJob): boolean {
+  #isOurs(job: WaitingJob): boolean {
+    const { scheduler, runtimeSeconds } = job
+    if (scheduler !== null && scheduler !== this.#settings.scheduler) return false
+    const lacks = this.#lacksFor(job)
+    if (lacks.length > 0) {
+      // One that never fits here is for another worker.
+      this.#tellMisfit(job, lacks)
+      return false
+    }
     const { endsAt } = this.#settings
     const leftSeconds = endsAt === null ? Infinity : endsAt - this.#tools.system.clock.wallSeconds()
-    // One that never fits here is for another worker.
-    const everFits = new Resources(this.#tools.capacity).fits({ cpus, memoryBytes, gpus })
-    return (
-      everFits &&
-      (scheduler === null || scheduler === this.#settings.scheduler) &&
-      (runtimeSeconds ?? 0) <= leftSeconds
+    return (runtimeSeconds ?? 0) <= leftSeconds
+  }
+
+  /** What a job asks for that is more than all of this node that we have. */
+  #lacksFor({ cpus, memoryBytes, gpus, runtimeSeconds }: WaitingJob): readonly string[] {
+    const [node] = this.#tools.capacity.nodes
+    if (node === undefined) return []
+    const cards = node.gpus === 'given there' ? Infinity : node.gpus.length
+    const whole = this.#wholeSeconds ?? Infinity
+    const [asked, had] = [memoryBytes, node.memoryBytes].map((bytes) => formatBytes(bytes))
+    return [
+      ...(cpus > node.cpus ? [`${cpus} CPUs where the allocation has ${node.cpus}`] : []),
+      ...(memoryBytes > node.memoryBytes
+        ? [`${asked} of memory where the allocation has ${had}`]
+        : []),
+      ...(gpus > cards ? [`${gpus} GPUs where the allocation has ${cards}`] : []),
+      ...((runtimeSeconds ?? 0) > whole
+        ? [`${runtimeSeconds} s where the allocation lasts ${Math.floor(whole)} s`]
+        : []),
+    ]
+  }
+
+  #tellMisfit({ taskId }: WaitingJob, lacks: readonly string[]): void {
+    if (this.#toldMisfits.has(taskId)) return
+    this.#toldMisfits.add(taskId)
+    const { SLURM_JOB_ID: allocation = '', SLURMD_NODENAME: node = '' } = this.#tools.environment
+    const { scheduler } = this.#settings
+    this.#reports.tellMisfit(
+      { taskId, allocation, scheduler, node },
+      `it asks for ${lacks.join(', ')} (Slurm job ${allocation})`,
     )
   }
 
@@ -126,6 +167,7 @@ export class Worker {
       return
     }
     this.taken += 1
+    if (this.taken === 1) this.#reports.tellUsed(this.#tools.environment['SLURM_JOB_ID'] ?? '')
     void begun.value.then(() => {
       this.#free.giveBack(claim, place)
       this.#wake()
