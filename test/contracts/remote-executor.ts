@@ -82,6 +82,10 @@ export class RemoteSite implements ExecutorListener {
     this.#runner = runner
   }
 
+  get hasRunner(): boolean {
+    return this.#runner !== undefined
+  }
+
   start(order: AttemptOrder): void {
     const { taskId } = order
     if (!this.#known.has(taskId)) {
@@ -178,10 +182,11 @@ function cancelledBy(signal: NodeJS.Signals): AttemptResult {
   return { durationSeconds: 0, outcome, usage, samples, outline: [] }
 }
 
-/** The runner's end of the wire. */
+/** The runner's end of the wire. Whoever adopts is told from then on, though another may be there. */
 export class RemoteExecutor implements Executor {
   readonly asking: Asking
   readonly #site: RemoteSite
+  #listener: ExecutorListener | undefined
 
   constructor(site: RemoteSite, patience: Pick<Asking, 'afterSeconds' | 'giveUpSeconds'>) {
     this.#site = site
@@ -194,7 +199,8 @@ export class RemoteExecutor implements Executor {
   }
 
   tellTo(listener: ExecutorListener): void {
-    this.#site.connect(listener)
+    this.#listener = listener
+    if (!this.#site.hasRunner) this.#site.connect(listener)
   }
 
   start(order: AttemptOrder): void {
@@ -206,6 +212,7 @@ export class RemoteExecutor implements Executor {
   }
 
   adopt(left: readonly LeftAttempt[]): readonly LeftAttempt[] {
+    this.#site.connect(this.#listener)
     for (const { taskId } of left) this.#send(() => this.#site.adopt(taskId))
     return left
   }

@@ -28,6 +28,7 @@ export class QueueWorker {
   readonly #exchange: WorkerExchange
   #isDraining = false
   #isOver = false
+  readonly #over = Promise.withResolvers<void>()
   #hasTrouble = false
   #reapedAt = 0
   #prunesAt: number
@@ -63,6 +64,7 @@ export class QueueWorker {
     }
     stopListening()
     this.#isOver = true
+    this.#over.resolve()
     await renewing
     await this.#queue.leave(this.#exchange.workerId).catch(() => {})
     this.#exchange.running.close()
@@ -106,7 +108,12 @@ export class QueueWorker {
       } catch {
         // Whoever exchanges tells of it. If it goes on, the lease ends.
       }
-      await new Promise<void>((resolve) => clock.after(this.#leaseSeconds * renewShare, resolve))
+      let cancel = (): void => {}
+      const rest = new Promise<void>((resolve) => {
+        cancel = clock.after(this.#leaseSeconds * renewShare, resolve)
+      })
+      await Promise.race([rest, this.#over.promise])
+      cancel()
     }
   }
 
