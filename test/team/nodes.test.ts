@@ -43,8 +43,8 @@ describe.skipIf(whyNoPostgres() !== undefined)('what an agent kept, in a team', 
     await succeeds(['team', 'init', administrator])
     const database = new Database({ connectionString: administrator })
     await database.run(`
-      CREATE ROLE node1 LOGIN IN ROLE jobmeter_writer;
-      CREATE ROLE node2 LOGIN IN ROLE jobmeter_writer;
+      CREATE ROLE node1 LOGIN IN ROLE jobmeter_node;
+      CREATE ROLE node2 LOGIN IN ROLE jobmeter_node;
       CREATE ROLE web LOGIN IN ROLE jobmeter_server;
       CREATE ROLE ada LOGIN IN ROLE jobmeter_reader;
       UPDATE node_retention SET days = 20000`)

@@ -1,4 +1,4 @@
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { sandbox } from '../program.ts'
@@ -34,12 +34,10 @@ export function guideTests(stage: SlurmStage): void {
     const said = new Map<string, string>()
     for (const line of blocks('sh').join('').trimEnd().split('\n')) {
       if (line.includes(' attach ')) {
-        const words = ['--parsable', '-o', '/dev/null', '-D', '/', '--mem=50M', '--wrap', 'sleep 2']
-        id = stage.slurm.call('sbatch', ...words)
-        await stage.slurm.until(
-          id,
-          () => stage.slurm.call('squeue', '-hj', id, '-o', '%T') === 'RUNNING',
-        )
+        const begun = box.path('begun')
+        const words = ['--parsable', '-o', '/dev/null', '-D', '/', '--mem=50M']
+        id = stage.slurm.call('sbatch', ...words, '--wrap', `touch ${begun}; sleep 5`)
+        await stage.slurm.until(id, () => existsSync(begun))
       }
       said.set(line, await say(line.replaceAll('4711', id).replaceAll('/etc/slurm', box.directory)))
     }
