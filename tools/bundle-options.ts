@@ -104,7 +104,7 @@ export const bundleOptions = {
         { name: 'further', test: (id: string) => neededByMost.has(id) },
         {
           name: 'ledger',
-          test: /src.(store(?!.(node|postgres|outbox))|record.open-ledger|cli.ledger.ledger)/,
+          test: /src.(store(?!.(node|postgres|outbox|outgoing))|record.open-ledger|cli.ledger.ledger)/,
         },
         { name: 'team', test: speaksToTeams },
         { name: 'records', test: writesRecords },

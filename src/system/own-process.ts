@@ -35,6 +35,7 @@ export function ownChildren(): readonly number[] | undefined {
     // Kept open: this is asked at the end of each job.
     childrenDescriptor ??= openSync(path, 'r')
     const length = readSync(childrenDescriptor, childrenBuffer, 0, childrenBuffer.length, 0)
+    if (length === 0) return []
     const isWhole = length < childrenBuffer.length / 2
     const list = isWhole
       ? childrenBuffer.toString('latin1', 0, length)

@@ -178,10 +178,12 @@ export class PosixProcesses implements Processes {
       for (;;) {
         const pid = this.#endedChild(P_ALL, 0)
         if (pid <= 0) break
+        const isJob = this.#children.has(pid)
+        const adopted = isJob || this.#starting > 0 ? ownChildren() : undefined
+        const isBeingStarted = !isJob && adopted?.includes(pid) === false
         // First the orphans: what is told of them after their job's end comes too late for its account.
-        if (this.#children.has(pid)) this.#reapOrphans()
-        else if (this.#isBeingStarted(pid)) {
-          this.#reapOrphans()
+        if (isJob || isBeingStarted) this.#reapOrphans(adopted)
+        if (isBeingStarted) {
           this.#reapStarted()
           break
         }
@@ -199,8 +201,8 @@ export class PosixProcesses implements Processes {
       if (this.#endedChild(P_PID, pid) === pid) this.#reapOne(pid)
   }
 
-  #reapOrphans(): void {
-    for (const pid of ownChildren() ?? [])
+  #reapOrphans(adopted: readonly number[] = []): void {
+    for (const pid of adopted)
       if (!this.#children.has(pid) && this.#endedChild(P_PID, pid) === pid) this.#reapOne(pid)
   }
 

@@ -125,8 +125,8 @@ export const realFiles: Files = {
   },
   directoryId(path) {
     try {
-      const { dev, ino, birthtimeMs } = statSync(path)
-      return `${dev}:${ino}:${birthtimeMs}`
+      const { dev, ino, birthtimeMs, mode, uid, gid } = statSync(path)
+      return `${dev}:${ino}:${birthtimeMs}:${mode}:${uid}:${gid}`
     } catch {
       return undefined
     }

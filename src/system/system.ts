@@ -100,7 +100,7 @@ export interface Files {
   isWritable(path: string): boolean
   /** What is wrong with the way to what lies in a directory, where links of somebody else are on it; else undefined. */
   foreignLinkTo(directory: string): string | undefined
-  /** Tells a directory from every other that was ever there; undefined where there is none. */
+  /** Tells a directory from every other that was ever there, and from itself with other rights; undefined where there is none. */
   directoryId(path: string): string | undefined
   /** Makes a directory and those above it, as far as they are missing. */
   makeDirectories(path: string): Reading<true>

@@ -8,8 +8,8 @@ const names = ['job_stdio', 'resource_utilization']
 export class OutputDirectory {
   readonly #files: Files
   readonly #folders: readonly string[]
-  /** The folders that no link of others was found to lead to. */
-  readonly #trusted = new Set<string>()
+  /** The folders that were found to be fit, as they were then. */
+  readonly #fit = new Set<string>()
 
   constructor(files: Files, path: string) {
     this.#files = files
@@ -18,16 +18,16 @@ export class OutputDirectory {
 
   /** Whether all of it is there and can be written to, by no link of somebody else. */
   get isThere(): boolean {
-    return this.#folders.every((path) => this.#files.isWritable(path) && this.#isTrusted(path))
+    return this.#folders.every((path) => this.#isFit(path))
   }
 
   /** Going through all links on the way takes longer than anything else before a start; the same folder is as good as it was. */
-  #isTrusted(path: string): boolean {
+  #isFit(path: string): boolean {
     const folder = this.#files.directoryId(path)
     if (folder === undefined) return false
-    if (this.#trusted.has(folder)) return true
-    if (this.#files.foreignLinkTo(path) !== undefined) return false
-    this.#trusted.add(folder)
+    if (this.#fit.has(folder)) return true
+    if (!this.#files.isWritable(path) || this.#files.foreignLinkTo(path) !== undefined) return false
+    this.#fit.add(folder)
     return true
   }
 

@@ -11,12 +11,13 @@ type Issue = z.core.$ZodIssue
 export class ShapeReport {
   readonly #problems: Problems
   readonly #document: unknown
-  readonly #schema: JsonSchema
+  readonly #makeSchema: () => JsonSchema
+  #schema: JsonSchema | undefined
 
-  /** `schema`: what the document is to be. */
-  constructor(problems: Problems, document: unknown, schema: JsonSchema = specJsonSchema()) {
+  /** `makeSchema`: what the document is to be; only asked where something is wrong. */
+  constructor(problems: Problems, document: unknown, makeSchema = specJsonSchema) {
     this.#problems = problems
-    this.#schema = schema
+    this.#makeSchema = makeSchema
     this.#document = document
   }
 
@@ -80,6 +81,7 @@ export class ShapeReport {
 
   #keySuggestion(path: SpecPath): string | null {
     const key = String(path.at(-1))
+    this.#schema ??= this.#makeSchema()
     const holder = schemaAt(this.#schema, path.slice(0, -1))
     const known = holder === undefined ? {} : propertiesOf(holder)
     const near = suggest(key, Object.keys(known)) ?? synonym(key, known)

@@ -58,7 +58,7 @@ type Value = Record<string, unknown>
 const mostRounds = 8
 
 export function checkSpec(root: SpecNode, problems: Problems): CheckedSpec {
-  const document = presentValue(root, specJsonSchema())
+  const document = presentValue(root, specJsonSchema)
   const value: Value = isValue(document) ? document : {}
   const report = new ShapeReport(problems, value)
   const kept = takeComputeNodeKeys(value, report)

@@ -6,8 +6,16 @@ import { plainValue, type MapNode, type SpecNode } from './spec-node.ts'
  * comes after the colon out. What may be anything (`metadata`, `data` of user data) is kept as it is, and so is a key
  * that nobody knows, which is reported.
  */
-export function presentValue(root: SpecNode, schema: JsonSchema): unknown {
-  return new Presence().valueOf(root, schema)
+export function presentValue(root: SpecNode, makeSchema: () => JsonSchema): unknown {
+  // Most documents have no null, and making the schema takes longer than all else that is done to a small one.
+  return hasNull(root) ? new Presence().valueOf(root, makeSchema()) : plainValue(root)
+}
+
+function hasNull(node: SpecNode): boolean {
+  if (node.kind === 'scalar') return node.value === null
+  if (node.kind === 'list') return node.items.some(hasNull)
+  for (const { value } of node.entries.values()) if (hasNull(value)) return true
+  return false
 }
 
 class Presence {

@@ -37,11 +37,11 @@ export function readChecked<D extends z.ZodType, T>(
   }
   const found = new Problems(fileName, root)
   for (const problem of problems) found.addRead(problem)
-  const schema: JsonSchema = z.toJSONSchema(definition)
-  const document = presentValue(root, schema)
+  const makeSchema = (): JsonSchema => z.toJSONSchema(definition)
+  const document = presentValue(root, makeSchema)
   const parsed = definition.safeParse(document)
   if (!parsed.success) {
-    new ShapeReport(found, document, schema).report(parsed.error.issues)
+    new ShapeReport(found, document, makeSchema).report(parsed.error.issues)
     return { kind: 'invalid', errors: found.sorted() }
   }
   const value = make(parsed.data, found)
