@@ -1,4 +1,15 @@
 import { describe, expect, it } from 'vitest'
+import {
+  a380,
+  a380ByXe,
+  b580,
+  cometLake,
+  mi300a,
+  phoenix,
+  raven,
+  rx6900xt,
+  vega56,
+} from '../../../test/fixtures/gpu/trees.ts'
 import { fakeSystem, type FakeSystem } from '../../system/fake.ts'
 import { DrmCards } from './drm-cards.ts'
 
@@ -54,7 +65,7 @@ const fdinfo = (card: string, client: number, rest: string): string =>
 describe('AMD cards by sysfs', () => {
   it('are all read, and nothing of others', () => {
     const source = open(fakeSystem({ files: amdTree }), 'amd')
-    source.look()
+    source.look(true)
     expect(source.cards).toHaveLength(2)
     expect(source.cards[0]).toMatchObject({
       identity: {
@@ -102,17 +113,17 @@ describe('AMD cards by sysfs', () => {
     tell(10)
     const source = open(system, 'amd')
     const unwatch = source.watch(new Map([[7, null]]))
-    source.look()
+    source.look(true)
     tell(10.5)
     system.advance(2)
-    source.look()
+    source.look(true)
     const [first, second] = source.cards
     expect(first?.processes).toMatchObject({ count: 1, listsAll: false })
     expect(first?.processes.memoryBytes[0]).toBe(2048 * 1024)
     expect(first?.processes.utilizationPercent[0]).toBeCloseTo(25)
     expect(second?.processes.memoryBytes[0]).toBe(4096)
     unwatch()
-    source.look()
+    source.look(true)
     expect(first?.processes.count).toBe(0)
   })
 
@@ -127,7 +138,7 @@ describe('AMD cards by sysfs', () => {
     })
     const source = open(system, 'amd')
     source.watch(new Map([[7, null]]))
-    source.look()
+    source.look(true)
     expect(source.cards[1]?.processes.utilizationPercent[0]).toBeNaN()
     expect(source.cards[1]?.processes.memoryBytes[0]).toBe(8192)
   })
@@ -135,9 +146,9 @@ describe('AMD cards by sysfs', () => {
   it('fail one by one when they fall away', () => {
     const system = fakeSystem({ files: amdTree })
     const source = open(system, 'amd')
-    source.look()
+    source.look(true)
     system.tree.delete(`${drm}/card0/device/vendor`)
-    source.look()
+    source.look(true)
     expect(source.cards.map(({ failure }) => failure)).toEqual([
       'it is not in sysfs any more',
       null,
@@ -165,10 +176,10 @@ describe('Intel cards by sysfs', () => {
     const source = open(system, 'intel')
     source.watch(new Map([[7, null]]))
     source.watch(new Map([[8, null]]))
-    source.look()
+    source.look(true)
     tell(1.9, 450)
     system.advance(1)
-    source.look()
+    source.look(true)
     const [shared, own] = source.cards
     expect(shared).toMatchObject({
       identity: { source: 'i915 in sysfs', name: 'Intel GPU 0x9a49' },
@@ -188,6 +199,116 @@ describe('Intel cards by sysfs', () => {
     expect(DrmCards.open(fakeSystem(), 'amd')).toEqual({
       kind: 'unavailable',
       why: 'there is no /sys/class/drm',
+    })
+  })
+})
+
+describe('captured trees of AMD cards', () => {
+  const seen = (files: Readonly<Record<string, string>>) => {
+    const source = open(fakeSystem({ files: { ...files } }), 'amd')
+    source.look(true)
+    return source.cards[0]
+  }
+
+  it('give use, memory, temperature, power, limit and clock', () => {
+    expect(seen(rx6900xt)).toMatchObject({
+      identity: { name: 'AMD GPU 0x73bf', source: 'amdgpu in sysfs' },
+      utilizationPercent: 3,
+      memoryUsedBytes: 668_274_688,
+      memoryTotalBytes: 17_163_091_968,
+      temperatureCelsius: 56,
+      powerWatts: 36,
+      powerLimitWatts: 289,
+      clockMegahertz: 500,
+      energyJoules: Number.NaN,
+      oddity: null,
+    })
+    expect(seen(vega56)).toMatchObject({
+      utilizationPercent: 0,
+      memoryUsedBytes: 16_613_376,
+      temperatureCelsius: 38,
+      powerWatts: 8,
+      powerLimitWatts: 260,
+      clockMegahertz: 26,
+      oddity: null,
+    })
+    expect(seen(phoenix)).toMatchObject({
+      powerWatts: 3.103,
+      powerLimitWatts: Number.NaN,
+      temperatureCelsius: 25,
+    })
+  })
+
+  it('give the junction’s temperature where there is none of the edge', () => {
+    expect(seen(mi300a)).toMatchObject({ temperatureCelsius: 43, powerWatts: 117 })
+  })
+
+  it('leave out what the driver refuses', () => {
+    expect(seen(raven)).toMatchObject({
+      utilizationPercent: Number.NaN,
+      memoryTotalBytes: Number.NaN,
+      powerWatts: Number.NaN,
+      temperatureCelsius: 28,
+    })
+  })
+})
+
+describe('captured trees of Intel cards', () => {
+  /** After two looks two seconds apart, in which the counter grew by so many joules. */
+  const seen = (files: Readonly<Record<string, string>>, counter = '', joules = 0) => {
+    const system = fakeSystem({ files: { ...files } })
+    const source = open(system, 'intel')
+    source.look(true)
+    const [path, before] = Object.entries(files).find(([name]) => name.endsWith(counter)) ?? []
+    if (path !== undefined && counter !== '')
+      system.tree.set(path, `${Number(before) + joules * 1e6}\n`)
+    system.advance(2)
+    source.look(false)
+    return source.cards[0]
+  }
+
+  it('give power by the energy counter, which is kept for the looks that ask for it', () => {
+    expect(seen(a380, 'energy1_input', 60)).toMatchObject({
+      identity: { name: 'Intel GPU 0x56a5', source: 'i915 in sysfs' },
+      powerWatts: 30,
+      powerLimitWatts: 55,
+      energyJoules: 25_637.161804,
+      temperatureCelsius: 55,
+      clockMegahertz: 600,
+    })
+  })
+
+  it('give the chip’s where the card’s is not counted', () => {
+    expect(seen(a380ByXe, 'energy2_input', 20)).toMatchObject({
+      powerWatts: 10,
+      powerLimitWatts: 55,
+      energyJoules: 2850.177917,
+      temperatureCelsius: Number.NaN,
+      clockMegahertz: 600,
+    })
+  })
+
+  it('give memory, and the temperature of the chip whatever its number', () => {
+    expect(seen(b580, 'energy1_input', 380)).toMatchObject({
+      powerWatts: 190,
+      powerLimitWatts: 190,
+      temperatureCelsius: 54,
+      memoryTotalBytes: 12 * 2 ** 30,
+      clockMegahertz: 400,
+    })
+  })
+
+  it('tell no power where the counter began anew', () => {
+    expect(seen(b580, 'energy1_input', -10_000)?.powerWatts).toBeNaN()
+  })
+
+  it('give the clock alone of one without sensors, and no use that nobody knows', () => {
+    expect(seen(cometLake)).toMatchObject({
+      utilizationPercent: Number.NaN,
+      clockMegahertz: 300,
+      powerWatts: Number.NaN,
+      temperatureCelsius: Number.NaN,
+      memoryTotalBytes: Number.NaN,
     })
   })
 })
