@@ -62,6 +62,13 @@ function open(system: FakeSystem, vendor: 'amd' | 'intel'): DrmCards {
 const fdinfo = (card: string, client: number, rest: string): string =>
   `pos:\t0\ndrm-driver:\tx\ndrm-client-id:\t${client}\ndrm-pdev:\t${card}\n${rest}`
 
+/** One that computes by ROCm, whose open file tells of next to nothing (see the capture `fdinfo-amdgpu-rocm`). */
+const rocmProcess = {
+  '/proc/7/fd/4': '/dev/kfd',
+  '/proc/7/fd/5': '/dev/dri/renderD128',
+  '/proc/7/fdinfo/5': fdinfo('0000:43:00.0', 1, 'drm-memory-vram:\t76 KiB\n'),
+}
+
 describe('AMD cards by sysfs', () => {
   it('are all read, and nothing of others', () => {
     const source = open(fakeSystem({ files: amdTree }), 'amd')
@@ -128,19 +135,67 @@ describe('AMD cards by sysfs', () => {
   })
 
   it('do not tell how busy a process kept them that computes by ROCm', () => {
+    const system = fakeSystem({ files: { ...amdTree, ...rocmProcess } })
+    const source = open(system, 'amd')
+    source.watch(new Map([[7, null]]))
+    source.look(true)
+    expect(source.cards[1]?.processes.utilizationPercent[0]).toBeNaN()
+    expect(source.cards[1]?.processes.memoryBytes[0]).toBe(76 * 1024)
+  })
+
+  it('have the memory of a process that computes by ROCm from the driver for that', () => {
+    const kfd = '/sys/class/kfd/kfd'
     const system = fakeSystem({
       files: {
         ...amdTree,
-        '/proc/7/fd/4': '/dev/kfd',
-        '/proc/7/fd/5': '/dev/dri/renderD128',
-        '/proc/7/fdinfo/5': fdinfo('0000:43:00.0', 1, 'drm-memory-vram:\t8 KiB\n'),
+        ...rocmProcess,
+        [`${kfd}/topology/nodes/0/gpu_id`]: '0\n',
+        [`${kfd}/topology/nodes/0/properties`]: 'cpu_cores_count 64\nlocation_id 0\ndomain 0\n',
+        [`${kfd}/topology/nodes/1/gpu_id`]: '51545\n',
+        [`${kfd}/topology/nodes/1/properties`]: 'simd_count 304\nlocation_id 17152\ndomain 0\n',
+        // The other half of the same card, divided in two.
+        [`${kfd}/topology/nodes/3/gpu_id`]: '51546\n',
+        [`${kfd}/topology/nodes/3/properties`]: `location_id ${17_152 + 2 ** 28}\ndomain 0\n`,
+        [`${kfd}/proc/7/vram_51546`]: '1000\n',
+        [`${kfd}/topology/nodes/2/gpu_id`]: '8417\n',
+        [`${kfd}/topology/nodes/2/properties`]: 'simd_count 304\nlocation_id 768\ndomain 0\n',
+        [`${kfd}/proc/7/vram_51545`]: '2040109465\n',
+        [`${kfd}/proc/7/vram_8417`]: '0\n',
       },
     })
     const source = open(system, 'amd')
     source.watch(new Map([[7, null]]))
     source.look(true)
-    expect(source.cards[1]?.processes.utilizationPercent[0]).toBeNaN()
-    expect(source.cards[1]?.processes.memoryBytes[0]).toBe(8192)
+    const [other, own] = source.cards
+    expect(other?.processes.count).toBe(0)
+    expect(own?.processes).toMatchObject({ count: 1 })
+    expect(own?.processes.memoryBytes[0]).toBe(2_040_110_465)
+    expect(own?.processes.utilizationPercent[0]).toBeNaN()
+  })
+
+  it('count a client once that a process has from its parent', () => {
+    const inherited = fdinfo('0000:03:00.0', 1, 'drm-memory-vram:\t2048 KiB\n')
+    const system = fakeSystem({
+      files: {
+        ...amdTree,
+        '/proc/7/fd/5': '/dev/dri/renderD128',
+        '/proc/7/fdinfo/5': inherited,
+        '/proc/8/fd/5': '/dev/dri/renderD128',
+        '/proc/8/fdinfo/5': inherited,
+        '/proc/8/fd/6': '/dev/dri/renderD128',
+        '/proc/8/fdinfo/6': fdinfo('0000:03:00.0', 2, 'drm-memory-vram:\t1024 KiB\n'),
+      },
+    })
+    const source = open(system, 'amd')
+    source.watch(
+      new Map([
+        [7, null],
+        [8, null],
+      ]),
+    )
+    source.look(true)
+    expect(source.cards[0]?.processes).toMatchObject({ count: 2, pids: [7, 8] })
+    expect(source.cards[0]?.processes.memoryBytes).toEqual([2048 * 1024, 1024 * 1024])
   })
 
   it('fail one by one when they fall away', () => {

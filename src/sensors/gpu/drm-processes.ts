@@ -1,6 +1,7 @@
 import type { Files } from '../../system/system.ts'
 import { parseFdinfo, type DrmClient } from './fdinfo.ts'
 import type { GpuCard } from './gpu-card.ts'
+import { kfdBytes, kfdIds } from './kfd.ts'
 
 /** Descriptors of a process are listed anew after so many looks: that takes a call for each of them. */
 const looksBetweenLists = 10
@@ -30,11 +31,16 @@ export class DrmProcesses {
   readonly #cards: ReadonlyMap<string, GpuCard>
   readonly #watched = new Set<WatchedPids>()
   readonly #known = new Map<number, KnownProcess>()
+  /** By address, what numbers AMD's other driver has for a card. */
+  readonly #kfdIds: ReadonlyMap<string, readonly string[]>
+  /** Those that were counted at this look: a process that was forked has the files of its parent, with the same clients. */
+  readonly #counted = new Set<string>()
 
   /** Cards by their addresses on the bus. */
   constructor(files: Files, cards: ReadonlyMap<string, GpuCard>) {
     this.#files = files
     this.#cards = cards
+    this.#kfdIds = kfdIds(files)
     for (const { processes } of cards.values()) processes.listsAll = false
   }
 
@@ -46,6 +52,7 @@ export class DrmProcesses {
   /** Fills in the processes of all cards; `seconds` since the last time. */
   look(seconds: number): void {
     for (const { processes } of this.#cards.values()) processes.count = 0
+    this.#counted.clear()
     const alive = new Set<number>()
     for (const pids of this.#watched)
       for (const pid of pids.keys()) {
@@ -69,15 +76,25 @@ export class DrmProcesses {
     }
     known.listedFor -= 1
     this.#known.set(pid, known)
-    const clients = new Set<string>()
     for (const descriptor of known.descriptors) {
       const text = this.#files.readText(`/proc/${pid}/fdinfo/${descriptor}`)
       const client = text.kind === 'ok' ? parseFdinfo(text.value) : undefined
       if (client === undefined) continue
-      const name = `${client.card}/${client.clientId || `fd ${descriptor}`}`
-      if (clients.has(name)) continue
-      clients.add(name)
+      const name = `${client.card}/${client.clientId || `${pid} fd ${descriptor}`}`
+      if (this.#counted.has(name)) continue
+      this.#counted.add(name)
       this.#take(pid, known, name, client, seconds)
+    }
+    if (known.usesKfd) this.#takeKfd(pid)
+  }
+
+  /** Kernels differ in whether what is held through the other driver is told of the open file as well. */
+  #takeKfd(pid: number): void {
+    for (const [address, { processes }] of this.#cards) {
+      const bytes = kfdBytes(this.#files, pid, this.#kfdIds.get(address) ?? [])
+      if (bytes === 0) continue
+      processes.add(pid, bytes)
+      processes.utilizationPercent[processes.place(pid)] = Number.NaN
     }
   }
 
