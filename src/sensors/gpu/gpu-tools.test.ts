@@ -61,19 +61,69 @@ describe('nvidia-smi', () => {
 })
 
 describe('rocm-smi', () => {
-  it('tells of every card, by whichever names its version has', () => {
-    const [first, second, ...others] = parseRocmSmi(fixture('rocm-smi-6.2-two-cards.json')) ?? []
-    expect(others).toEqual([])
-    expect(first).toMatchObject({
-      id: '0x8f1b3c2d4e5f6a7b',
-      name: 'AMD INSTINCT MI210 (MCM) OAM AC MBA',
-      utilizationPercent: 97,
-      memoryUsedBytes: 29_542_154_240,
-      memoryTotalBytes: 68_702_699_520,
-      temperatureCelsius: 41,
-      powerWatts: 301,
+  it('tells of every card by its address, as the kernel writes it', () => {
+    const cards = parseRocmSmi(fixture('rocm-smi-5.7-mi100.json')) ?? []
+    expect(cards.map(({ id }) => id)).toEqual(['0000:1e:00.0', '0000:22:00.0'])
+    expect(cards[1]).toEqual({
+      id: '0000:22:00.0',
+      name: 'Arcturus GL-XL [Instinct MI100]',
+      utilizationPercent: 0,
+      memoryUtilizationPercent: 0,
+      memoryUsedBytes: 6_782_976,
+      memoryTotalBytes: 34_342_961_152,
+      temperatureCelsius: 30,
+      powerWatts: 37,
+      powerLimitWatts: 290,
+      clockMegahertz: 300,
     })
-    expect(second).toMatchObject({ id: 'card1', name: 'Radeon RX 7900 XT', powerWatts: 7.222 })
+  })
+
+  it('is understood by whichever names its version has', () => {
+    const [old] = parseRocmSmi(fixture('rocm-smi-4.3-rx-6700-xt.json')) ?? []
+    const [newer] = parseRocmSmi(fixture('rocm-smi-6.1-rx-6700-xt.json')) ?? []
+    const same = {
+      id: '0000:07:00.0',
+      temperatureCelsius: 45,
+      powerWatts: 6,
+      powerLimitWatts: 211,
+      memoryUtilizationPercent: 0,
+      memoryTotalBytes: 12_868_124_672,
+    }
+    expect(old).toMatchObject({ ...same, memoryUsedBytes: 1_622_728_704, clockMegahertz: 500 })
+    expect(newer).toMatchObject({ ...same, memoryUsedBytes: 1_572_745_216, clockMegahertz: 0 })
+    expect(newer?.name).toBe('Navi 22 [Radeon RX 6700/6700 XT / 6800M]')
+  })
+
+  it('gives a card the number of its model where it has no name for it', () => {
+    expect(parseRocmSmi(fixture('rocm-smi-4.3-rx-6700-xt.json'))?.[0]?.name).toBe('AMD GPU 0x73df')
+    expect(parseRocmSmi(fixture('rocm-smi-vega-10.json'))?.[0]?.name).toBe('AMD GPU 0x6861')
+  })
+
+  it('leaves out what it does not tell of a card in a CPU, or of the second half of one', () => {
+    const [shared] = parseRocmSmi(fixture('rocm-smi-6.2-radeon-780m.json')) ?? []
+    expect(shared).toMatchObject({
+      id: '0000:c4:00.0',
+      name: 'Phoenix3',
+      utilizationPercent: 19,
+      memoryUsedBytes: Number.NaN,
+      powerWatts: 7.222,
+      powerLimitWatts: Number.NaN,
+      clockMegahertz: 800,
+    })
+    const [first, second] = parseRocmSmi(fixture('rocm-smi-mi250x.json')) ?? []
+    expect(first).toMatchObject({ utilizationPercent: 100, powerWatts: 128, powerLimitWatts: 560 })
+    expect(second).toMatchObject({
+      id: '0x87fc3ea34b2236f3',
+      name: 'AMD INSTINCT MI200 (MCM) OAM LC MBA HPE C2',
+      temperatureCelsius: 64,
+      powerWatts: Number.NaN,
+    })
+  })
+
+  it('may warn before it tells', () => {
+    const warning = 'WARNING: AMD GPU device(s) is/are in a low-power state.\n\n'
+    const output = fixture('rocm-smi-vega-10.json')
+    expect(parseRocmSmi(`${warning}${output}`)).toEqual(parseRocmSmi(output))
   })
 
   it('is not believed where it prints something else', () => {
