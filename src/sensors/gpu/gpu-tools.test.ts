@@ -134,16 +134,41 @@ describe('rocm-smi', () => {
 })
 
 describe('intel_gpu_top', () => {
-  it('tells by its last whole sample how busy the engines are that draw or compute', () => {
-    expect(parseIntelGpuTop(fixture('intel-gpu-top-1.28-two-samples.json'))).toMatchObject([
-      { utilizationPercent: 88.97058, clockMegahertz: 2098.769418, powerWatts: 146.265776 },
+  it('tells by its last sample how busy the engines are that draw, with commas or without', () => {
+    const stream = fixture('intel-gpu-top-integrated.json')
+    const told = [{ utilizationPercent: 8.314239, clockMegahertz: 0, powerWatts: 0.124626 }]
+    expect(parseIntelGpuTop(stream)).toMatchObject(told)
+    expect(parseIntelGpuTop(stream.replaceAll('}\n\n{', '},\n{'))).toMatchObject(told)
+  })
+
+  it('tells no power of a card that is not in a CPU, and need not close its list', () => {
+    expect(parseIntelGpuTop(fixture('intel-gpu-top-arc-a380.json'))).toMatchObject([
+      { utilizationPercent: 48.97058, clockMegahertz: 438.731275, powerWatts: Number.NaN },
+    ])
+    expect(parseIntelGpuTop(fixture('intel-gpu-top-arc-a770.json'))).toMatchObject([
+      { utilizationPercent: 10.876027, clockMegahertz: 533.632306, powerWatts: Number.NaN },
     ])
   })
 
-  it('may have been cut off, and may write no commas', () => {
-    expect(parseIntelGpuTop(fixture('intel-gpu-top-1.27-no-commas.json'))).toMatchObject([
-      { utilizationPercent: 48.97058, powerWatts: Number.NaN },
-    ])
+  it('takes the last whole sample where it was cut off', () => {
+    const stream = fixture('intel-gpu-top-integrated.json')
+    const cut = stream.slice(0, stream.lastIndexOf('"Video"'))
+    expect(parseIntelGpuTop(cut)).toMatchObject([{ utilizationPercent: 0, powerWatts: 0 }])
+  })
+
+  it('takes the busiest of the engines that draw or compute, as versions have named them', () => {
+    const sample = (engines: Readonly<Record<string, number>>): string =>
+      JSON.stringify({
+        engines: Object.fromEntries(
+          Object.entries(engines).map(([name, busy]) => [name, { busy, unit: '%' }]),
+        ),
+        clients: { 4293539623: { name: 'a "quoted" } name', pid: '77' } },
+      })
+    const busyOf = (engines: Readonly<Record<string, number>>): number | undefined =>
+      parseIntelGpuTop(sample(engines))?.[0]?.utilizationPercent
+    expect(busyOf({ 'Render/3D': 12, Blitter: 99, Compute: 89 })).toBe(89)
+    expect(busyOf({ 'Render/3D/0': 49, 'Blitter/0': 99 })).toBe(49)
+    expect(busyOf({ 'Render/3D/0': 1, '[unknown]/0': 70, '[unknown]/1': 20 })).toBe(70)
   })
 
   it('is not believed where it prints something else', () => {
