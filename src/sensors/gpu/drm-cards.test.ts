@@ -67,6 +67,8 @@ const rocmProcess = {
   '/proc/7/fd/4': '/dev/kfd',
   '/proc/7/fd/5': '/dev/dri/renderD128',
   '/proc/7/fdinfo/5': fdinfo('0000:43:00.0', 1, 'drm-memory-vram:\t76 KiB\n'),
+  '/proc/7/fd/6': '/dev/dri/renderD129',
+  '/proc/7/fdinfo/6': fdinfo('0000:03:00.0', 2, 'drm-memory-vram:\t76 KiB\n'),
 }
 
 describe('AMD cards by sysfs', () => {
@@ -167,10 +169,22 @@ describe('AMD cards by sysfs', () => {
     source.watch(new Map([[7, null]]))
     source.look(true)
     const [other, own] = source.cards
+    // It opens every card there is, whether it uses it or not.
     expect(other?.processes.count).toBe(0)
     expect(own?.processes).toMatchObject({ count: 1 })
     expect(own?.processes.memoryBytes[0]).toBe(2_040_110_465)
     expect(own?.processes.utilizationPercent[0]).toBeNaN()
+  })
+
+  it('have nothing of what a process does on a card of another vendor', () => {
+    const intel = fdinfo('0000:00:02.0', 1, 'drm-engine-render:\t500 ns\n')
+    const system = fakeSystem({
+      files: { ...vega56, '/proc/7/fd/5': '/dev/dri/renderD128', '/proc/7/fdinfo/5': intel },
+    })
+    const source = open(system, 'amd')
+    source.watch(new Map([[7, null]]))
+    source.look(true)
+    expect(source.cards[0]?.processes.count).toBe(0)
   })
 
   it('count a client once that a process has from its parent', () => {
@@ -244,6 +258,24 @@ describe('Intel cards by sysfs', () => {
     expect(own?.utilizationPercent).toBeCloseTo(50)
     expect(own?.processes.memoryBytes[0]).toBe(16 * 2 ** 20)
     expect(own).toMatchObject({ energyJoules: 123.456789, powerLimitWatts: 190 })
+  })
+
+  it('are not used by a process that has only opened them, until it works there', () => {
+    const system = fakeSystem({ files: { ...a380, '/proc/7/fd/5': '/dev/dri/renderD128' } })
+    const tell = (seconds: number): void => {
+      const idle = 'drm-total-local0:\t0\ndrm-resident-local0:\t0\ndrm-engine-copy:\t0 ns\n'
+      const compute = `drm-engine-compute:\t${seconds * 1e9} ns\n`
+      system.tree.set('/proc/7/fdinfo/5', fdinfo('0000:0b:00.0', 1, `${idle}${compute}`))
+    }
+    tell(0)
+    const source = open(system, 'intel')
+    source.watch(new Map([[7, null]]))
+    source.look(true)
+    expect(source.cards[0]?.processes.count).toBe(0)
+    tell(1)
+    system.advance(2)
+    source.look(false)
+    expect(source.cards[0]).toMatchObject({ utilizationPercent: 50, processes: { count: 1 } })
   })
 
   it('are unavailable where there is none', () => {

@@ -79,45 +79,38 @@ export class DrmProcesses {
     for (const descriptor of known.descriptors) {
       const text = this.#files.readText(`/proc/${pid}/fdinfo/${descriptor}`)
       const client = text.kind === 'ok' ? parseFdinfo(text.value) : undefined
-      if (client === undefined) continue
+      const card = client === undefined ? undefined : this.#cards.get(client.card)
+      if (client === undefined || card === undefined) continue
       const name = `${client.card}/${client.clientId || `${pid} fd ${descriptor}`}`
       if (this.#counted.has(name)) continue
       this.#counted.add(name)
-      this.#take(pid, known, name, client, seconds)
+      const busyPercent = busiestOf(client, name, known.before, seconds)
+      if (!this.#isOnlyOpen(pid, known, client)) take(card.processes, pid, client, busyPercent)
     }
     if (known.usesKfd) this.#takeKfd(pid)
   }
 
-  /** Kernels differ in whether what is held through the other driver is told of the open file as well. */
-  #takeKfd(pid: number): void {
-    for (const [address, { processes }] of this.#cards) {
-      const bytes = kfdBytes(this.#files, pid, this.#kfdIds.get(address) ?? [])
-      if (bytes === 0) continue
-      processes.add(pid, bytes)
-      processes.utilizationPercent[processes.place(pid)] = Number.NaN
-    }
+  /**
+   * Libraries open every card there is, also those that a program never uses: it has done no work there, and holds no memory
+   * but what ROCm has for each card that is open.
+   */
+  #isOnlyOpen(pid: number, { usesKfd }: KnownProcess, client: DrmClient): boolean {
+    if (hasWorked(client)) return false
+    return !(client.memoryBytes > 0) || (usesKfd && this.#kfdBytes(pid, client.card) === 0)
   }
 
-  #take(pid: number, known: KnownProcess, name: string, client: DrmClient, seconds: number): void {
-    const [only] = this.#cards.size === 1 ? this.#cards.values() : []
-    const card = this.#cards.get(client.card) ?? only
-    if (card === undefined) return
-    const { processes } = card
-    const place = processes.place(pid)
-    if (!Number.isNaN(client.memoryBytes))
-      processes.memoryBytes[place] = (processes.memoryBytes[place] || 0) + client.memoryBytes
-    let busiest = 0
-    for (const [engine, nanoseconds] of client.engineNanoseconds) {
-      const grown = grownBy(known.before, `${name} ${engine}`, nanoseconds)
-      if (seconds > 0) busiest = Math.max(busiest, (100 * grown) / 1e9 / seconds)
+  #kfdBytes(pid: number, address: string): number {
+    return kfdBytes(this.#files, pid, this.#kfdIds.get(address) ?? [])
+  }
+
+  /** Kernels differ in whether what is held through the other driver is told of the open file as well; its work is not told. */
+  #takeKfd(pid: number): void {
+    for (const [address, { processes }] of this.#cards) {
+      const bytes = this.#kfdBytes(pid, address)
+      if (bytes > 0) processes.add(pid, bytes)
+      const at = processes.pids.indexOf(pid)
+      if (at >= 0 && at < processes.count) processes.utilizationPercent[at] = Number.NaN
     }
-    for (const [engine, { busy, total }] of client.engineCycles) {
-      const worked = grownBy(known.before, `${name} ${engine} busy`, busy)
-      const passed = grownBy(known.before, `${name} ${engine} total`, total)
-      if (passed > 0) busiest = Math.max(busiest, (100 * worked) / passed)
-    }
-    const told = processes.utilizationPercent[place] ?? 0
-    processes.utilizationPercent[place] = known.usesKfd ? Number.NaN : Math.min(100, told + busiest)
   }
 
   /** Those that lead to a card. */
@@ -132,6 +125,41 @@ export class DrmProcesses {
     }
     known.descriptors = found
   }
+}
+
+type CardProcesses = GpuCard['processes']
+
+function take(processes: CardProcesses, pid: number, client: DrmClient, busyPercent: number): void {
+  const place = processes.place(pid)
+  if (!Number.isNaN(client.memoryBytes))
+    processes.memoryBytes[place] = (processes.memoryBytes[place] || 0) + client.memoryBytes
+  const told = processes.utilizationPercent[place] ?? 0
+  processes.utilizationPercent[place] = Math.min(100, told + busyPercent)
+}
+
+function hasWorked({ engineNanoseconds, engineCycles }: DrmClient): boolean {
+  const cycles = [...engineCycles.values()].map(({ busy }) => busy)
+  return [...engineNanoseconds.values(), ...cycles].some((worked) => worked > 0)
+}
+
+/** How much the busiest of a card's engines worked for a client in the last seconds, in percent. */
+function busiestOf(
+  client: DrmClient,
+  name: string,
+  before: Map<string, number>,
+  seconds: number,
+): number {
+  let busiest = 0
+  for (const [engine, nanoseconds] of client.engineNanoseconds) {
+    const grown = grownBy(before, `${name} ${engine}`, nanoseconds)
+    if (seconds > 0) busiest = Math.max(busiest, (100 * grown) / 1e9 / seconds)
+  }
+  for (const [engine, { busy, total }] of client.engineCycles) {
+    const worked = grownBy(before, `${name} ${engine} busy`, busy)
+    const passed = grownBy(before, `${name} ${engine} total`, total)
+    if (passed > 0) busiest = Math.max(busiest, (100 * worked) / passed)
+  }
+  return busiest
 }
 
 /** By how much a counter grew since it was last seen; nothing at first, or where it went back. */

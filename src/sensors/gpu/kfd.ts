@@ -29,10 +29,13 @@ export function kfdIds(files: Files): ReadonlyMap<string, readonly string[]> {
   return ids
 }
 
-/** Memory that a process holds through it on a card with these numbers. */
+/** Memory that a process holds through it on a card with these numbers; NaN where it does not say. */
 export function kfdBytes(files: Files, pid: number, ids: readonly string[]): number {
-  let sum = 0
-  for (const id of ids) sum += numberIn(files, `${folder}/proc/${pid}/vram_${id}`) || 0
+  let sum = Number.NaN
+  for (const id of ids) {
+    const bytes = numberIn(files, `${folder}/proc/${pid}/vram_${id}`)
+    if (!Number.isNaN(bytes)) sum = (sum || 0) + bytes
+  }
   return sum
 }
 
