@@ -18,6 +18,12 @@ describe('fdinfo of a card', () => {
     })
   })
 
+  it('tells memory once where it is told by the old names as well, as newer kernels do', () => {
+    const told = ['total', 'resident', 'memory'].map((kind) => `drm-${kind}-vram:\t286604 KiB`)
+    const text = ['drm-driver:\tamdgpu', ...told, 'drm-shared-vram:\t19808 KiB'].join('\n')
+    expect(parseFdinfo(text)?.memoryBytes).toBe(286_604 * 1024)
+  })
+
   it('tells of no engine where it is ROCm’s queues that work', () => {
     expect(parseFdinfo(fixture('fdinfo-amdgpu-rocm.txt'))).toEqual({
       card: '0000:83:00.0',
