@@ -95,6 +95,23 @@ describe('following a job', () => {
     })
   })
 
+  it('leaves others of the process three quarters of the time where looks take long', () => {
+    const machine = new MadeMachine()
+    let seconds = 0
+    const look = (): void => {
+      if (secondsOf(machine) - began < 1) return
+      machine.system.stall(2)
+      seconds += 2
+    }
+    const follows = { ask: () => {}, glance: () => {}, look, figures: () => ({}) }
+    const gauge = { name: 'slow', columns: [], figures: [], follow: () => follows }
+    const began = secondsOf(machine)
+    follow(machine, { meter: new Meter(machine.system, [gauge]) })
+    machine.system.advance(81)
+    expect(seconds).toBeGreaterThanOrEqual(18)
+    expect(seconds).toBeLessThanOrEqual(22)
+  })
+
   it('has gauges ask before anything is read, so that answers come meanwhile', () => {
     const machine = new MadeMachine()
     const { files } = machine.system

@@ -15,6 +15,11 @@ import { ProcessReader } from './process-reader.ts'
 /** A look that is later than this is not left to the timer. */
 const longestDelaySeconds = 0.2
 
+/** Looks that take longer than this, all together, are those of a machine that hardly gives us a turn. */
+const slowLooksSeconds = 0.1
+/** Before the next ones others of this process get their turn for so many times as long: a worker has a lease to renew. */
+const restAfterSlowLooks = 3
+
 /** Follows any number of jobs with one timer. */
 export class Meter {
   readonly #system: System
@@ -25,6 +30,7 @@ export class Meter {
   readonly #jobs = new Set<FollowedJob>()
   #families: readonly Seeker[] = []
   #cancelTimer: (() => void) | undefined
+  #restsUntil = -Infinity
   /** The orphan that has just ended may have been any job's. */
   #isStray = false
 
@@ -171,7 +177,9 @@ export class Meter {
     this.#cancelTimer = undefined
     const soonest = this.#soonestSeconds()
     if (soonest === Infinity) return
-    this.#cancelTimer = this.#system.clock.after(Math.max(0, soonest), () => this.#tick())
+    const { clock } = this.#system
+    const rest = this.#restsUntil - clock.monotonicSeconds()
+    this.#cancelTimer = clock.after(Math.max(0, soonest, rest), () => this.#tick())
   }
 
   /** Until a look is due; less than 0 where one is overdue. */
@@ -183,6 +191,8 @@ export class Meter {
   }
 
   #tick(): void {
+    const { clock } = this.#system
+    const begun = clock.monotonicSeconds()
     for (const job of this.#jobs) job.askIfDue()
     if (this.#areAsleep()) {
       const seek = (): void => this.#discovery.find(this.#families)
@@ -192,6 +202,9 @@ export class Meter {
       this.#discovery.find(this.#families)
       for (const job of this.#jobs) job.lookIfDue()
     }
+    const ended = clock.monotonicSeconds()
+    if (ended - begun > slowLooksSeconds)
+      this.#restsUntil = ended + restAfterSlowLooks * (ended - begun)
     this.#schedule()
   }
 

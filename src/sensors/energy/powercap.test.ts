@@ -1,6 +1,13 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { oneSocket, twoSockets } from '../../../test/fixtures/powercap/trees.ts'
+import {
+  fourSockets,
+  laptop,
+  oneSocket,
+  platformFirst,
+  twoDies,
+  twoSockets,
+} from '../../../test/fixtures/powercap/trees.ts'
 import { fakeSystem } from '../../system/fake.ts'
 import { PackageEnergy, Powercap } from './powercap.ts'
 
@@ -22,6 +29,23 @@ describe('the energy counters of a machine', () => {
       'package-1',
     ])
     expect(opened(oneSocket).powercap.packages.map(({ name }) => name)).toEqual(['package-0'])
+  })
+
+  it('are those of its packages on whatever machine was captured', () => {
+    const names = (files: Readonly<Record<string, string>>): string[] =>
+      opened(files).powercap.packages.map(({ name }) => name)
+    expect(names(laptop)).toEqual(['package-0'])
+    expect(names(platformFirst)).toEqual(['package-0'])
+    expect(names(fourSockets)).toEqual(['package-0', 'package-1', 'package-2', 'package-3'])
+    expect(names(twoDies)).toEqual(['package-0-die-0', 'package-0-die-1'])
+  })
+
+  it('add up over all packages, and not over their memory', () => {
+    const { powercap, tree } = opened(fourSockets)
+    for (const place of ['intel-rapl:0', 'intel-rapl:3', 'intel-rapl:3:0'])
+      tree.set(counter(place), `${Number(tree.get(counter(place))) + 4_000_000}\n`)
+    expect(powercap.read()).toBe(true)
+    expect(powercap.joules).toBeCloseTo(8, 6)
   })
 
   it('add up from when they were opened, past the end of a counter', () => {

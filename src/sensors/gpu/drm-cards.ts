@@ -1,6 +1,7 @@
 import type { GpuVendor } from '../../model/gpu-usage.ts'
 import { ok, unavailable, type Reading } from '../../model/reading.ts'
 import type { Files, System } from '../../system/system.ts'
+import { CardSensors, lineIn, numberIn } from './card-sensors.ts'
 import { DrmProcesses, type WatchedPids } from './drm-processes.ts'
 import { GpuCard, type GpuSource } from './gpu-card.ts'
 import { dropImplausible } from './plausible-card.ts'
@@ -15,7 +16,9 @@ type DrmVendor = keyof typeof vendors & GpuVendor
 interface CardFiles {
   readonly card: GpuCard
   readonly device: string
-  readonly hwmon: string | null
+  readonly sensors: CardSensors | null
+  /** Where Intel's drivers tell its clock. */
+  readonly clock: string | null
 }
 
 /** AMD's and Intel's cards, by sysfs and hwmon, and what processes do on them by DRM's fdinfo. */
@@ -49,7 +52,7 @@ export class DrmCards implements GpuSource {
     const found = names.value
       .filter((name) => /^card\d+$/.test(name))
       .toSorted((one, other) => Number(one.slice(4)) - Number(other.slice(4)))
-      .filter((name) => line(files, `${folder}/${name}/device/vendor`) === vendors[vendor])
+      .filter((name) => lineIn(files, `${folder}/${name}/device/vendor`) === vendors[vendor])
     if (found.length === 0) return unavailable(`no card of ${vendor} in ${folder}`)
     const byAddress = new Map<string, GpuCard>()
     const places = found.map((name, index) => {
@@ -64,17 +67,19 @@ export class DrmCards implements GpuSource {
         parentId: null,
       }
       const card = new GpuCard(identity)
+      card.memoryTotalBytes = memoryOf(files, `${folder}/${name}`)
       byAddress.set(address, card)
-      return { card, device, hwmon: hwmonOf(files, device) }
+      const sensors = CardSensors.open(files, device, driver)
+      return { card, device, sensors, clock: clockOf(files, `${folder}/${name}`) }
     })
     return ok(new DrmCards(system, vendor, places, byAddress))
   }
 
-  look(): void {
+  look(seldom: boolean): void {
     const now = this.#system.clock.monotonicSeconds()
     const seconds = now - this.#lookedAt
     this.#lookedAt = now
-    for (const place of this.#places) this.#readCard(place)
+    for (const place of this.#places) this.#readCard(place, seconds, seldom)
     this.#processes.look(seconds > 0 ? seconds : 0)
     if (this.#vendor === 'intel') for (const card of this.cards) addUp(card)
     for (const card of this.cards) dropImplausible(card)
@@ -92,7 +97,7 @@ export class DrmCards implements GpuSource {
     // Nothing is kept open.
   }
 
-  #readCard({ card, device, hwmon }: CardFiles): void {
+  #readCard({ card, device, sensors, clock }: CardFiles, seconds: number, seldom: boolean): void {
     const { files } = this.#system
     const number = (path: string): number => numberIn(files, path)
     if (files.readText(`${device}/vendor`).kind !== 'ok') {
@@ -103,20 +108,21 @@ export class DrmCards implements GpuSource {
     card.utilizationPercent = number(`${device}/gpu_busy_percent`)
     card.memoryUtilizationPercent = number(`${device}/mem_busy_percent`)
     card.memoryUsedBytes = number(`${device}/mem_info_vram_used`)
-    card.memoryTotalBytes = number(`${device}/mem_info_vram_total`)
-    if (hwmon === null) return
-    card.temperatureCelsius = number(`${hwmon}/temp1_input`) / 1000
-    const average = number(`${hwmon}/power1_average`)
-    card.powerWatts = (Number.isNaN(average) ? number(`${hwmon}/power1_input`) : average) / 1e6
-    card.powerLimitWatts = number(`${hwmon}/power1_cap`) / 1e6
-    card.clockMegahertz = number(`${hwmon}/freq1_input`) / 1e6
-    card.energyJoules = number(`${hwmon}/energy1_input`) / 1e6
+    if (clock !== null) card.clockMegahertz = number(clock)
+    if (sensors === null) return
+    card.temperatureCelsius = sensors.temperatureCelsius
+    card.powerWatts = sensors.powerWatts(seconds)
+    card.powerLimitWatts = sensors.powerLimitWatts
+    if (clock === null) card.clockMegahertz = sensors.clockMegahertz
+    // In between, power at the looks says by how much it grew.
+    if (seldom) card.energyJoules = sensors.energyJoules
   }
 }
 
-/** Intel's drivers tell of no card as a whole: what its known processes do is all that is known. */
+/** Intel's drivers tell of no card as a whole: what its known processes do is all that is known, and without any nothing is. */
 function addUp(card: GpuCard): void {
   const { processes } = card
+  if (processes.count === 0) return
   let sum = 0
   for (let at = 0; at < processes.count; at++) sum += processes.utilizationPercent[at] ?? 0
   card.utilizationPercent = Math.min(100, sum)
@@ -136,24 +142,30 @@ function identify(files: Files, device: string): { address: string; driver: stri
 }
 
 function nameOf(files: Files, device: string, vendor: DrmVendor): string {
-  const product = line(files, `${device}/product_name`)
+  const product = lineIn(files, `${device}/product_name`)
   if (product !== '') return product
-  const model = line(files, `${device}/device`)
+  const model = lineIn(files, `${device}/device`)
   return `${vendor === 'amd' ? 'AMD' : 'Intel'} GPU${model === '' ? '' : ` ${model}`}`
 }
 
-function hwmonOf(files: Files, device: string): string | null {
-  const names = files.list(`${device}/hwmon`)
-  const first = names.kind === 'ok' ? names.value.toSorted()[0] : undefined
-  return first === undefined ? null : `${device}/hwmon/${first}`
+/** The memory of a card: of AMD's, of Intel's by `xe`, which has one for each tile, and of Intel's by `i915`. */
+function memoryOf(files: Files, place: string): number {
+  const device = files.list(`${place}/device`)
+  const tiles = device.kind === 'ok' ? device.value.filter((name) => /^tile\d+$/.test(name)) : []
+  const told = tiles.map((tile) =>
+    numberIn(files, `${place}/device/${tile}/physical_vram_size_bytes`),
+  )
+  const byTiles = told.length === 0 ? Number.NaN : told.reduce((sum, bytes) => sum + bytes)
+  const all = [
+    numberIn(files, `${place}/device/mem_info_vram_total`),
+    byTiles,
+    numberIn(files, `${place}/lmem_total_bytes`),
+  ]
+  return all.find((bytes) => bytes > 0) ?? Number.NaN
 }
 
-function line(files: Files, path: string): string {
-  const read = files.readText(path)
-  return read.kind === 'ok' ? read.value.trim() : ''
-}
-
-function numberIn(files: Files, path: string): number {
-  const text = line(files, path)
-  return /^\d+$/.test(text) ? Number(text) : Number.NaN
+/** Null where the sensors tell it, if anything does. */
+function clockOf(files: Files, place: string): string | null {
+  const paths = [`${place}/device/tile0/gt0/freq0/act_freq`, `${place}/gt_act_freq_mhz`]
+  return paths.find((path) => !files.isMissing(path)) ?? null
 }

@@ -9,36 +9,75 @@ const fixture = (name: string): string =>
 
 describe('fdinfo of a card', () => {
   it('tells times of engines and memory, as amdgpu writes it', () => {
-    expect(parseFdinfo(fixture('fdinfo-amdgpu-6.8.txt'))).toEqual({
-      card: '0000:03:00.0',
-      clientId: '26',
-      engineNanoseconds: new Map([
-        ['gfx', 4e9],
-        ['compute', 2.5e8],
-      ]),
+    expect(parseFdinfo(fixture('fdinfo-amdgpu-drawing.txt'))).toEqual({
+      card: '0000:08:00.0',
+      clientId: '217',
+      engineNanoseconds: new Map([['gfx', 107_322_799]]),
       engineCycles: new Map(),
-      memoryBytes: 1_024_000 * 1024,
+      memoryBytes: 2068 * 1024,
+    })
+  })
+
+  it('tells memory once where it is told by the old names as well, as newer kernels do', () => {
+    const told = ['total', 'resident', 'memory'].map((kind) => `drm-${kind}-vram:\t286604 KiB`)
+    const text = ['drm-driver:\tamdgpu', ...told, 'drm-shared-vram:\t19808 KiB'].join('\n')
+    expect(parseFdinfo(text)?.memoryBytes).toBe(286_604 * 1024)
+  })
+
+  it('tells of no engine where it is ROCm’s queues that work', () => {
+    expect(parseFdinfo(fixture('fdinfo-amdgpu-rocm.txt'))).toEqual({
+      card: '0000:83:00.0',
+      clientId: '1203108',
+      engineNanoseconds: new Map(),
+      engineCycles: new Map(),
+      memoryBytes: 76 * 1024,
     })
   })
 
   it('tells cycles where it tells no times, as xe writes it', () => {
-    expect(parseFdinfo(fixture('fdinfo-xe-6.11.txt'))).toEqual({
+    expect(parseFdinfo(fixture('fdinfo-xe-discrete.txt'))).toMatchObject({
       card: '0000:03:00.0',
       clientId: '3',
       engineNanoseconds: new Map(),
-      engineCycles: new Map([
-        ['rcs', { busy: 28_257_900, total: 7_655_183_225 }],
-        ['ccs', { busy: 100, total: 7_655_183_225 }],
-      ]),
       memoryBytes: 23_992 * 1024,
+    })
+    const client = parseFdinfo(fixture('fdinfo-xe-discrete.txt'))
+    expect([...(client?.engineCycles.keys() ?? [])]).toEqual(['rcs', 'bcs', 'vcs', 'vecs', 'ccs'])
+    expect(client?.engineCycles.get('rcs')).toEqual({ busy: 28_257_900, total: 7_655_183_225 })
+  })
+
+  it('adds up the memory of two tiles, and shares cycles among as many engines as there are', () => {
+    expect(parseFdinfo(fixture('fdinfo-xe-max.txt'))).toEqual({
+      card: '0000:4d:00.0',
+      clientId: '173',
+      engineNanoseconds: new Map(),
+      engineCycles: new Map([
+        ['bcs', { busy: 395 / 16, total: 24_339_816_184 }],
+        ['ccs', { busy: 163, total: 24_339_816_184 }],
+      ]),
+      memoryBytes: (65_072_580 + 63_753_540) * 1024,
     })
   })
 
-  it('has no memory of its own on a card that shares the machine’s, as i915 writes it', () => {
-    const client = parseFdinfo(fixture('fdinfo-i915-6.8.txt'))
+  it('has memory of its own on a card that has some, as i915 writes it', () => {
+    expect(parseFdinfo(fixture('fdinfo-i915-arc-a310.txt'))).toEqual({
+      card: '0000:3d:00.0',
+      clientId: '36',
+      engineNanoseconds: new Map([
+        ['render', 52_044_119_560],
+        ['copy', 0],
+        ['video', 3.5],
+        ['compute', 0],
+      ]),
+      engineCycles: new Map(),
+      memoryBytes: 2_698_140 * 1024,
+    })
+  })
+
+  it('has none on a card that shares the machine’s', () => {
+    const client = parseFdinfo(fixture('fdinfo-i915-integrated.txt'))
     expect(client?.memoryBytes).toBeNaN()
-    expect(client?.engineNanoseconds.get('render')).toBe(662_066_921)
-    expect(client?.engineNanoseconds.get('video')).toBe(50)
+    expect(client?.engineNanoseconds.get('render')).toBe(346_249)
   })
 
   it('is told from that of other files', () => {

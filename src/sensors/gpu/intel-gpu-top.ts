@@ -1,7 +1,8 @@
 import { untold, type ToldCard } from './told-card.ts'
 
-/** It streams until it is stopped; newer versions stop by themselves. */
-export const intelGpuTopCommand = ['intel_gpu_top', '-J', '-s', '500', '-n', '2'] as const
+/** It streams until it is stopped. Newer versions stop by themselves if told to; older ones refuse to run then. */
+const streaming = ['intel_gpu_top', '-J', '-s', '500'] as const
+export const intelGpuTopCommands = [[...streaming, '-n', '2'], streaming] as const
 
 interface Sample {
   readonly engines?: Readonly<Record<string, { readonly busy?: number }>>

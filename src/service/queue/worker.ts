@@ -15,8 +15,10 @@ const reapShare = 0.5
 const pruneSeconds = 3600
 /** but not by workers that are there for a moment. */
 const firstPruneSeconds = 60
-/** The lease is renewed so often, in shares of it. */
+/** The lease is renewed so often, in shares of it; */
 const renewShare = 1 / 6
+/** where that failed, again after so much of it. */
+const renewAgainShare = 1 / 60
 
 /** Takes jobs from the queue of a team and runs them here, under a lease, for as long as it lives. */
 export class QueueWorker {
@@ -102,15 +104,17 @@ export class QueueWorker {
     const { clock } = this.#machine.system
     while (!this.#isOver) {
       const askedAt = this.#lease.now()
+      let share = renewShare
       try {
         if (!(await this.#queue.renew(this.#exchange.workerId))) this.#wake()
         else if (!this.#lease.renewed(askedAt)) this.#lapse()
       } catch {
         // Whoever exchanges tells of it. If it goes on, the lease ends.
+        share = renewAgainShare
       }
       let cancel = (): void => {}
       const rest = new Promise<void>((resolve) => {
-        cancel = clock.after(this.#leaseSeconds * renewShare, resolve)
+        cancel = clock.after(this.#leaseSeconds * share, resolve)
       })
       await Promise.race([rest, this.#over.promise])
       cancel()
@@ -174,8 +178,13 @@ export class QueueWorker {
 }
 
 /** Without the address, in which there may be a password. */
-const whatHappened = (error: unknown): string =>
-  error instanceof Error ? error.message.replace(/postgres(ql)?:\/\/\S+/g, 'postgres://…') : ''
+function whatHappened(error: unknown): string {
+  if (!(error instanceof Error)) return ''
+  // What pg says of a connection that the server cut, be it because we got no turn in the middle of an exchange.
+  if (error.message.includes('is not queryable'))
+    return 'it cut the connection, as it does where a worker gets no CPU time for seconds'
+  return error.message.replace(/postgres(ql)?:\/\/\S+/g, 'postgres://…')
+}
 
 /** Where what the jobs of a worker print goes, beside its ledger. */
 export const logDirectoryFor = (ledger: string): string => `${dirname(ledger)}/queue-logs`

@@ -1,4 +1,6 @@
 import { expect, it } from 'vitest'
+import { b580 } from '../../../../test/fixtures/gpu/trees.ts'
+import { DrmCards } from '../../../sensors/gpu/drm-cards.ts'
 import { fakeSystem } from '../../../system/fake.ts'
 import { WatchedCards } from './watched-cards.ts'
 
@@ -25,4 +27,25 @@ it('asks ahead for the same as the look that follows, and only where one is due'
     ['ask true', 'look true'],
   ]
   expect(calls).toEqual([dear, plain, dear, plain].flat())
+})
+
+it('counts the energy once of a card whose power is known by its counter alone', () => {
+  const system = fakeSystem({ files: { ...b580 } })
+  const [counter = '', start] =
+    Object.entries(b580).find(([path]) => path.endsWith('energy1_input')) ?? []
+  let joules = Number(start) / 1e6
+  system.tree.set(counter, () => `${Math.round(joules * 1e6)}\n`)
+  const source = DrmCards.open(system, 'intel')
+  if (source.kind !== 'ok') throw new Error('no cards')
+  const watched = new WatchedCards(system, [source.value])
+  watched.look()
+  // Past the looks at which the counter is taken over, and those in between.
+  for (let second = 1; second <= 25; second++) {
+    joules += second * 10
+    system.advance(1)
+    watched.look()
+    const [card] = watched.cards
+    expect(card?.powerWatts).toBeCloseTo(second * 10)
+    expect((card?.energyJoules ?? 0) + (card?.joulesSince ?? 0)).toBeCloseTo(joules, 3)
+  }
 })

@@ -19,6 +19,11 @@ import { joinQueue, leaveQueue, reapWorkers, renewLease, type WorkerFacts } from
 
 /** Who holds rows locked and says nothing for so long, stopped or cut off, loses them: others wait. */
 const idleMilliseconds = 5_000
+/**
+ * Longer than the pause between two renewals of a lease: where the jobs of a worker leave it hardly any CPU time, a new
+ * connection takes so many of its turns that the lease is over before.
+ */
+const keptMilliseconds = 60_000
 /** A hundred thousand jobs may be submitted at once. */
 const usualSilentSeconds = 120
 
@@ -37,6 +42,7 @@ export class TeamQueue {
     const database = new Database({
       connectionString: address,
       max: 4,
+      idleTimeoutMillis: keptMilliseconds,
       idle_in_transaction_session_timeout: idleMilliseconds,
       query_timeout: 1000 * silentSeconds,
       keepAlive: true,
