@@ -62,7 +62,9 @@ export function localStatus(
           since: notes?.succeededAt ?? 0,
         })
   file?.close()
-  const lagSeconds = found.since === null ? null : system.clock.wallSeconds() - found.since
+  // A clock that was set back is behind what it has told before.
+  const lagSeconds =
+    found.since === null ? null : Math.max(0, system.clock.wallSeconds() - found.since)
   const waiting = { records: found.records, samples: found.samples, lagSeconds }
   return { address: shownAddress(address), ledger, notes, waiting }
 }
