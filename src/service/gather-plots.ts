@@ -94,7 +94,7 @@ interface FileCurves {
   readonly marks: ReadonlyMap<string, readonly Mark[]>
 }
 
-export function readCurves(path: string, jobIds: readonly number[] | undefined): FileCurves {
+function readCurves(path: string, jobIds: readonly number[] | undefined): FileCurves {
   return withSeries(path, (reader) => {
     const known = new Map(reader.jobs().map((job) => [job.jobId, job]))
     const buckets = bucketsOf(jobIds?.length ?? known.size)

@@ -48,7 +48,7 @@ export class TeamWorkflowSource {
   ): Promise<ReadonlySet<number>> {
     const since = this.#system.clock.wallSeconds() - endedSeconds
     const recent = await workflows.recentRuns(since, mostLooked)
-    const running = [...this.#told.values()].filter(({ isBeingRun }) => isBeingRun)
+    const running = [...this.#told.values()].filter((told) => told.isBeingRun)
     return new Set([
       ...[...recent, ...running].map(({ workflowId }) => workflowId),
       ...[...touched].slice(-mostLooked),
