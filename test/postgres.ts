@@ -50,10 +50,16 @@ function programs(): string | undefined {
 }
 
 /** `settings` are those of the server, such as `fsync=off`. */
-export async function startPostgres(...settings: readonly string[]): Promise<Postgres> {
+export const startPostgres = (...settings: readonly string[]): Promise<Postgres> =>
+  startPostgresIn(mkdtempSync(join(tmpdir(), 'jm-pg-')), ...settings)
+
+/** The same in a directory that is there. */
+export async function startPostgresIn(
+  directory: string,
+  ...settings: readonly string[]
+): Promise<Postgres> {
   const bin = programs()
   if (bin === undefined) throw new Error('there is no PostgreSQL')
-  const directory = mkdtempSync(join(tmpdir(), 'jm-pg-'))
   const { uid, gid } = account()
   chownSync(directory, uid, gid)
   const data = join(directory, 'data')

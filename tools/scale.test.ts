@@ -1,6 +1,8 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
+import { costs } from './scale/costs.ts'
 import { site } from './scale/page.ts'
+import { queueLoad } from './scale/queue.ts'
 import { simulate, type Run } from './scale/simulate.ts'
 import { scalePage, withTables } from './scale.ts'
 
@@ -59,5 +61,17 @@ describe('the simulation', () => {
     expect(result.recoverySeconds).toBeLessThan(65)
     const unfinished = simulate({ ...small, seconds: 5410, outage: { from: 1800, to: 5400 } })
     expect(unfinished.recoverySeconds).toBeNull()
+  })
+})
+
+describe('the load of a queue', () => {
+  it('is that of its workers where there are no jobs, and grows with both', () => {
+    const idle = queueLoad({ workers: 1000, jobsPerDay: 0 })
+    const { ms, statements } = costs.queue.idleWorkerSecond
+    expect(idle).toMatchObject({ cores: ms, statementsPerSecond: 1000 * statements })
+    const busy = queueLoad({ workers: 1000, jobsPerDay: 86_400 })
+    const { submit, run } = costs.queue
+    expect(busy.cores - idle.cores).toBeCloseTo((submit.ms + run.ms) / 1000, 9)
+    expect(busy.connections).toBe(idle.connections)
   })
 })

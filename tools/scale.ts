@@ -4,13 +4,19 @@
  */
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { caseTable, costTable, dayTable } from './scale/page.ts'
+import { caseTable, costTable, dayTable, queueCostTable, queueTable } from './scale/page.ts'
 
 export const scalePage = join(import.meta.dirname, '../docs/scale.md')
 
 /** The page with its tables as they are worked out now; each stands between a pair of marks. */
 export function withTables(page: string): string {
-  const tables = { costs: costTable, day: dayTable, cases: caseTable }
+  const tables = {
+    costs: costTable,
+    day: dayTable,
+    cases: caseTable,
+    'queue costs': queueCostTable,
+    queue: queueTable,
+  }
   return Object.entries(tables).reduce((text, [name, table]) => {
     const [begin, end] = [`<!-- ${name} -->\n\n`, `\n<!-- end of ${name} -->`]
     const from = text.indexOf(begin) + begin.length

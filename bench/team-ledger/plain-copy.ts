@@ -18,6 +18,9 @@ export class PlainCopy {
     for (const table of ['attempt', 'sample_chunk']) {
       await this.#database.run(`CREATE TABLE ${this.#name(table)} (LIKE jobmeter.${table} ${like})`)
     }
+    // Months have it; the table that they are parts of has not.
+    if (this.#kind === 'indexed')
+      await this.#database.rows("SELECT make_words_index('indexed_attempt')")
     for (const column of ['id', 'source_id', 'job_id'])
       await this.#database.run(
         `ALTER TABLE ${this.#name('attempt')} ALTER COLUMN ${column} SET DEFAULT 1`,

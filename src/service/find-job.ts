@@ -28,16 +28,16 @@ export async function findJob({ jobs }: LedgerReader, typed: string): Promise<Jo
     if (known !== undefined) return known
   }
   const found = await jobs.findByPrefix(start)
-  const [record = (await byOtherNames(jobs, typed)) ?? (await ofQueue(jobs, start)), another] =
-    found
+  const [record = (await byOtherNames(jobs, typed)) ?? (await ofQueue(jobs, start))] = found
   if (record === undefined)
     throw new UserError(
       `no job has the name or job id "${typed}", or a task id that starts with it. See jobmeter history --all`,
     )
-  if (another !== undefined && record.taskId !== start) {
-    const ids = found.slice(0, 5).map(({ taskId }) => taskId.slice(0, start.length + 6))
+  const ids = [...new Set(found.map(({ taskId }) => taskId))]
+  if (ids.length > 1 && record.taskId !== start) {
+    const some = ids.slice(0, 5).map((taskId) => taskId.slice(0, start.length + 6))
     throw new UserError(
-      `no job is named "${typed}", and ${found.length} task ids start with it: ${ids.join(', ')}`,
+      `no job is named "${typed}", and ${ids.length} task ids start with it: ${some.join(', ')}`,
     )
   }
   // The first attempt of a job of the queue has the id of the job: who gives that means the attempt that counts.

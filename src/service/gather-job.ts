@@ -1,21 +1,26 @@
+import { columnsByName, cpuPercentColumn } from '../analysis/charts/derived-columns.ts'
 import { CurveCollector, type AttemptCurves } from '../analysis/series/job-curves.ts'
 import type { MarkReport } from '../analysis/series/marked.ts'
-import { deriveSeries } from '../analysis/series/rates.ts'
 import type { GatheredReport } from '../analysis/workflow/gathered-report.ts'
 import type { JobChartData } from '../model/job-chart-data.ts'
 import type { JobRecord } from '../model/record.ts'
-import { sampleIndex, type SampleRow } from '../model/sample.ts'
+import type { Columns, Series, SeriesColumns } from '../model/series.ts'
+import { HeldSeries } from '../store/series/held-series.ts'
 import type { System } from '../system/system.ts'
+
+/** As many points as a wide screen has pixels across. */
+const bucketsOfOne = 1000
 
 /** One recorded attempt of one job. */
 export function gatherJob(
   system: System,
   record: JobRecord,
-  rows: readonly SampleRow[],
+  series: Series,
   { marks, charts }: { readonly marks: MarkReport | null; readonly charts: JobChartData },
 ): GatheredReport {
   const { jobId, name, status, requirements, attempt } = record
   const { taskId, user, machine, startedAt, endedAt, command } = record
+  const samples = new HeldSeries([series], []).readColumns(curveColumns)
   return {
     about: { kind: 'job', taskId, name, user, machine, startedAt, command },
     generatedAt: system.clock.wallSeconds(),
@@ -35,7 +40,7 @@ export function gatherJob(
             attempt,
             record,
             marks,
-            curves: sampleCurves(record, rows),
+            curves: sampleCurves(record, samples, bucketsOfOne),
             charts,
           },
         ],
@@ -45,22 +50,41 @@ export function gatherJob(
   }
 }
 
-/** What the samples of an attempt show over time. */
-export function sampleCurves(record: JobRecord, rows: readonly SampleRow[]): AttemptCurves | null {
-  const collector = new CurveCollector(1000)
-  deriveSeries(rows, record.machine.cores).forEach((point, index) => {
-    const row = rows[index]
-    if (point.timestamp === null || row === undefined) return
-    collector.add({
-      jobId: 1,
-      attempt: record.attempt,
-      timestamp: record.startedAt + (point.elapsedSeconds ?? 0),
-      cpuPercent: point.cpuPercent ?? Number.NaN,
-      memoryBytes: point.memoryBytes ?? Number.NaN,
-      processes: point.processes ?? Number.NaN,
-      readBytes: row[sampleIndex.read_bytes] ?? Number.NaN,
-      writeBytes: row[sampleIndex.write_bytes] ?? Number.NaN,
-    })
-  })
+/** What curves are derived from, wherever it is kept. */
+export const curveColumns: Columns = [
+  'elapsed_seconds',
+  'cpu_user_seconds',
+  'cpu_system_seconds',
+  'num_threads',
+  'memory_bytes',
+  'num_processes',
+  'read_bytes',
+  'write_bytes',
+]
+
+/** What the samples of an attempt show over time, thinned to so many buckets; null where there are none. */
+export function sampleCurves(
+  record: JobRecord,
+  samples: SeriesColumns,
+  buckets: number,
+): AttemptCurves | null {
+  const { startedAt, attempt, machine } = record
+  const of = columnsByName(samples)
+  const cpuPercents = cpuPercentColumn(of, machine.cores)
+  const [memory, processes] = [of('memory_bytes'), of('num_processes')]
+  const [read, write] = [of('read_bytes'), of('write_bytes')]
+  const collector = new CurveCollector(buckets)
+  for (const [row, elapsed] of of('elapsed_seconds').entries())
+    if (!Number.isNaN(elapsed))
+      collector.add({
+        jobId: 1,
+        attempt,
+        timestamp: startedAt + elapsed,
+        cpuPercent: cpuPercents[row] ?? Number.NaN,
+        memoryBytes: memory[row] ?? Number.NaN,
+        processes: processes[row] ?? Number.NaN,
+        readBytes: read[row] ?? Number.NaN,
+        writeBytes: write[row] ?? Number.NaN,
+      })
   return collector.curves(1)[0] ?? null
 }

@@ -19,7 +19,7 @@ import type {
 import { withSeries } from '../store/series/series-search.ts'
 
 /** Twice as many points as a wide screen has pixels across; fewer for many jobs, whose pages are many too. */
-const bucketsOf = (jobs: number): number =>
+export const bucketsOf = (jobs: number): number =>
   Math.min(2000, Math.max(300, Math.floor(400_000 / Math.max(1, jobs))))
 /** Looking for phases takes some milliseconds a job. */
 const mostJobsWithPhases = 200
@@ -94,7 +94,7 @@ interface FileCurves {
   readonly marks: ReadonlyMap<string, readonly Mark[]>
 }
 
-export function readCurves(path: string, jobIds: readonly number[] | undefined): FileCurves {
+function readCurves(path: string, jobIds: readonly number[] | undefined): FileCurves {
   return withSeries(path, (reader) => {
     const known = new Map(reader.jobs().map((job) => [job.jobId, job]))
     const buckets = bucketsOf(jobIds?.length ?? known.size)

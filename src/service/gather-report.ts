@@ -8,12 +8,12 @@ import type {
 } from '../analysis/workflow/gathered-report.ts'
 import type { LedgerReader } from '../store/ledger/ledger-reader.ts'
 import type { ResultRow, RunRow, StoredWorkflow } from '../store/ledger/workflow-store.ts'
-import { findSeries } from '../store/series/series-search.ts'
+import { findSeries, withSeries } from '../store/series/series-search.ts'
 import type { System } from '../system/system.ts'
 import { writtenRequests } from '../workflow/spec-edit/written-requests.ts'
 import { hasFilesOfRuns } from './files-of-runs.ts'
-import { sampleCurves } from './gather-job.ts'
-import { readCurves } from './gather-plots.ts'
+import { curveColumns, sampleCurves } from './gather-job.ts'
+import { bucketsOf } from './gather-plots.ts'
 import { markedParts } from './marked-parts.ts'
 import { sizeRequests } from './size-requests.ts'
 
@@ -35,7 +35,7 @@ export async function gatherWorkflow(
   const used = runs.filter(({ runId }) => usedIds.has(runId))
   const last = made.flatMap((attempts) => attempts.slice(-1))
   const curves = hasFilesOfRuns(reader)
-    ? curvesOf(reader, workflowId, used, last, movedTo)
+    ? curvesOfRuns(reader, workflowId, used, last, movedTo)
     : await keptCurves(reader, last)
   const marks = await marksOf(reader, last, movedTo)
   const jobs = stored.jobs.map(({ jobId, state, job }, index): ReportSourceJob => ({
@@ -49,7 +49,7 @@ export async function gatherWorkflow(
       runId,
       attempt,
       record,
-      curves: curves.get(runId)?.(jobId, attempt) ?? null,
+      curves: curves.get(record.taskId) ?? null,
       marks: marks.get(record.taskId) ?? null,
     })),
   }))
@@ -97,8 +97,6 @@ async function marksOf(
   return reports
 }
 
-type CurvesOfRun = (jobId: number, attempt: number) => AttemptCurves | undefined
-
 /** The series files of each run. They may have been moved or deleted since: pages do without them then. */
 export function seriesOfRuns(
   reader: LedgerReader,
@@ -119,22 +117,32 @@ export function seriesOfRuns(
   return found
 }
 
-function curvesOf(
+/** By task. */
+type CurvesOfTasks = ReadonlyMap<string, AttemptCurves>
+
+/**
+ * From the counters in the series files of runs. Their column `cpu_percent` was written while the job ran, when nobody knew yet
+ * what later samples tell of earlier ones.
+ */
+function curvesOfRuns(
   reader: LedgerReader,
   workflowId: number,
   runs: readonly RunRow[],
   results: readonly ResultRow[],
   movedTo: string | undefined,
-): ReadonlyMap<number, CurvesOfRun> {
-  const found = new Map<number, CurvesOfRun>()
-  for (const [runId, paths] of seriesOfRuns(reader, workflowId, runs, results, movedTo)) {
-    const files = paths.map((path) => readCurves(path, undefined).collector)
-    found.set(runId, (jobId, attempt) =>
-      files
-        .flatMap((collector) => collector.curves(jobId))
-        .find((curves) => curves.attempt === attempt),
-    )
-  }
+): CurvesOfTasks {
+  const found = new Map<string, AttemptCurves>()
+  const buckets = bucketsOf(results.length)
+  const ofRun = Map.groupBy(results, ({ runId }) => runId)
+  for (const [runId, paths] of seriesOfRuns(reader, workflowId, runs, results, movedTo))
+    for (const path of paths)
+      withSeries(path, (file) => {
+        for (const { jobId, attempt, record } of ofRun.get(runId) ?? []) {
+          const samples = file.series(jobId, attempt).readColumns(curveColumns)
+          const curves = sampleCurves(record, samples, buckets)
+          if (curves !== null) found.set(record.taskId, curves)
+        }
+      })
   return found
 }
 
@@ -142,15 +150,13 @@ function curvesOf(
 async function keptCurves(
   { jobs }: LedgerReader,
   results: readonly ResultRow[],
-): Promise<ReadonlyMap<number, CurvesOfRun>> {
-  const byTask = new Map<string, AttemptCurves | null>()
-  for (const { jobId, runId, record } of results.slice(0, mostJobsWithMarks)) {
-    const { rows } = await jobs.series(record.taskId)
-    byTask.set(`${runId} ${jobId} ${record.attempt}`, sampleCurves(record, rows))
+): Promise<CurvesOfTasks> {
+  const found = new Map<string, AttemptCurves>()
+  const buckets = bucketsOf(results.length)
+  for (const { record } of results.slice(0, mostJobsWithMarks)) {
+    const samples = await jobs.seriesColumns(record.taskId, curveColumns)
+    const curves = sampleCurves(record, samples, buckets)
+    if (curves !== null) found.set(record.taskId, curves)
   }
-  const ofRun =
-    (runId: number): CurvesOfRun =>
-    (jobId, attempt) =>
-      byTask.get(`${runId} ${jobId} ${attempt}`) ?? undefined
-  return new Map(results.map(({ runId }) => [runId, ofRun(runId)]))
+  return found
 }

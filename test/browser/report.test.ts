@@ -75,14 +75,14 @@ describe.skipIf(chromiumMissing)('a report in Chromium', () => {
     const [record] = ledger.jobs.findByPrefix('f'.repeat(32))
     if (record === undefined) throw new Error('no record')
     const page = join(directory, 'job.html')
-    const { rows } = ledger.jobs.series(record.taskId).read()
+    const series = ledger.jobs.series(record.taskId).read()
     const nothing = { timestamp: 0, step: null, message: null }
     const marks = [
       { ...nothing, elapsedSeconds: 0, epoch: 1, phase: '<b>load' },
       { ...nothing, elapsedSeconds: 20, epoch: 2, phase: 'train' },
     ]
-    const source = gatherJob(system, record, rows, {
-      marks: markReport(marks, rows, 59),
+    const source = gatherJob(system, record, series, {
+      marks: markReport(marks, series.rows, 59),
       charts: await jobSeries(readerOf(ledger), record, { points: 400 }),
     })
     saveReport(system, reportSource(source, inUtc), page)
@@ -152,7 +152,7 @@ describe.skipIf(chromiumMissing)('a report in Chromium', () => {
     saveReport(
       system,
       reportSource(
-        gatherJob(system, record, ledger.jobs.series(record.taskId).read().rows, {
+        gatherJob(system, record, ledger.jobs.series(record.taskId).read(), {
           marks: null,
           charts: await jobSeries(readerOf(ledger), record, { points: 400 }),
         }),

@@ -9,6 +9,7 @@ import { Database } from '../../src/store/postgres/connection.ts'
 import { migrate } from '../../src/store/postgres/migrate.ts'
 import { realSystem } from '../../src/system/real.ts'
 import { startPostgres, whyNoPostgres, type Postgres } from '../postgres.ts'
+import { clockWrongBy, whyNoWrongClock } from '../wrong-clock.ts'
 import { BusyLedger, dice } from '../team/busy-ledger.ts'
 import { FaultyProxy } from '../team/faulty-proxy.ts'
 import { contentOfLedgers, contentOfTeam } from '../team/team-content.ts'
@@ -20,30 +21,44 @@ const program = join(import.meta.dirname, '..', 'team', 'sending-process.ts')
 
 const faults = [
   'kill a sender',
+  'stop a sender',
   'kill PostgreSQL',
   'cut',
   'stall',
   'lose a commit',
   'lose an answer',
-  'none',
 ] as const
+
+/** A machine of the team: its ledger, and by how much its clock is wrong. */
+interface Machine {
+  readonly ledger: string
+  readonly secondsAhead: number
+}
 
 /** Senders of ledgers in processes of their own; one that is killed is replaced. */
 class Senders {
-  readonly #ledgers: readonly string[]
+  readonly #machines: readonly Machine[]
   readonly #address: string
   readonly #running: ChildProcess[]
 
   /** One for each of these; a ledger that is named twice is sent by two at once. */
-  constructor(ledgers: readonly string[], address: string) {
-    this.#ledgers = ledgers
+  constructor(machines: readonly Machine[], address: string) {
+    this.#machines = machines
     this.#address = address
-    this.#running = ledgers.map((ledger) => this.#start(ledger))
+    this.#running = machines.map((machine) => this.#start(machine))
   }
 
   async killOne(place: number): Promise<void> {
     await this.#kill(place)
-    this.#running[place] = this.#start(this.#ledgers[place] ?? '')
+    const machine = this.#machines[place]
+    if (machine !== undefined) this.#running[place] = this.#start(machine)
+  }
+
+  /** It knows nothing of the time that passes, and goes on where it was. */
+  stopOne(place: number): () => void {
+    const child = this.#running[place]
+    child?.kill('SIGSTOP')
+    return () => void child?.kill('SIGCONT')
   }
 
   async killAll(): Promise<void> {
@@ -58,8 +73,11 @@ class Senders {
     await ended
   }
 
-  #start(ledger: string): ChildProcess {
-    return spawn(process.execPath, [program, ledger, this.#address], { stdio: 'inherit' })
+  #start({ ledger, secondsAhead }: Machine): ChildProcess {
+    return spawn(process.execPath, [program, ledger, this.#address], {
+      stdio: 'inherit',
+      env: { ...process.env, ...clockWrongBy(secondsAhead) },
+    })
   }
 }
 
@@ -77,12 +95,15 @@ async function progress(address: string, before: number): Promise<void> {
     if (Date.now() > last) throw new Error('nobody sends any more')
 }
 
-describe.skipIf(whyNoPostgres() !== undefined)('a team ledger', () => {
+const missing = whyNoPostgres() ?? whyNoWrongClock()
+
+describe.skipIf(missing !== undefined)('a team ledger', () => {
   let postgres: Postgres
   let proxy: FaultyProxy
   const directory = mkdtempSync(join(tmpdir(), 'jobmeter-'))
   beforeAll(async () => {
-    postgres = await startPostgres()
+    // What a killed process has written is in the hands of the kernel: only a machine that fails could lose it.
+    postgres = await startPostgres('fsync=off')
     proxy = await FaultyProxy.start(() => postgres.port)
   })
   afterAll(async () => {
@@ -101,27 +122,35 @@ describe.skipIf(whyNoPostgres() !== undefined)('a team ledger', () => {
       await made.close()
       const roll = dice(seed)
       // Clocks that are minutes apart, in both directions.
-      const ledgers = [0, 420, -310].map(
-        (skew, place) => new BusyLedger(join(directory, `${place}.db`), seed + place, skew),
+      const machines = [0, 420, -310].map((secondsAhead, place) => ({
+        ledger: join(directory, `${place}.db`),
+        secondsAhead,
+      }))
+      const ledgers = machines.map(
+        ({ ledger, secondsAhead }, place) => new BusyLedger(ledger, seed + place, secondsAhead),
       )
       const paths = ledgers.map(({ path }) => path)
       const through = address.replace(`:${postgres.port}/`, `:${proxy.port}/`)
-      const senders = new Senders([...paths, paths[0] ?? ''], through)
+      const senders = new Senders([...machines, ...machines.slice(0, 1)], through)
       onTestFinished(() => senders.killAll())
       const done: Record<string, number> = {}
       for (let round = 0; round < rounds; round += 1) {
         const before = await batchesIn(address)
-        for (const ledger of ledgers) for (let act = 0; act < 15; act += 1) ledger.act()
-        const fault = faults[Math.floor(roll() * faults.length)] ?? 'none'
+        for (const ledger of ledgers) for (let act = 0; act < 30; act += 1) ledger.act()
+        const fault = faults[Math.floor(roll() * faults.length)] ?? 'cut'
+        const place = Math.floor(roll() * 4)
         done[fault] = (done[fault] ?? 0) + 1
         // At any moment of what they do.
         await sleep(roll() * 700)
-        if (fault === 'kill a sender') await senders.killOne(Math.floor(roll() * 4))
+        let goOn = (): void => {}
+        if (fault === 'kill a sender') await senders.killOne(place)
+        else if (fault === 'stop a sender') goOn = senders.stopOne(place)
         else if (fault === 'kill PostgreSQL') {
           process.kill(postgres.pid, 'SIGKILL')
           await postgres.restart()
-        } else if (fault !== 'none') proxy.fail(fault)
+        } else proxy.fail(fault)
         await sleep(roll() * 500)
+        goOn()
         proxy.mend()
         await progress(address, before)
       }

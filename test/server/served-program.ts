@@ -189,3 +189,13 @@ export async function until<T>(
     await new Promise((resolve) => setTimeout(resolve, 25))
   }
 }
+
+/** Follows the events of a server; each is a line of JSON. */
+export async function* eventsOf(served: ServedProgram, cookie: string): AsyncGenerator<string> {
+  const answer = await fetch(`http://${served.host}/api/v1/events`, { headers: { cookie } })
+  const decoder = new TextDecoder()
+  for await (const bytes of answer.body ?? []) {
+    const lines = decoder.decode(bytes as Uint8Array, { stream: true }).split('\n')
+    for (const line of lines) if (line.startsWith('data: ')) yield line.slice('data: '.length)
+  }
+}

@@ -1,6 +1,9 @@
 import { zstdCompressSync } from 'node:zlib'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { Database } from '../../src/store/postgres/connection.ts'
+import { openSqliteLedger } from '../../src/store/ledger/open.ts'
+import { someEnd, someSamples, someStart } from '../contracts/attempts.ts'
+import { fillTeam } from '../fill-team.ts'
 import { startPostgres, whyNoPostgres, type Postgres } from '../postgres.ts'
 import { sandbox, type Sandbox } from '../program.ts'
 import { ask, cookieFor, serve, type ServedProgram } from '../server/served-program.ts'
@@ -76,6 +79,27 @@ describe.skipIf(whyNoPostgres() !== undefined)(
       expect((await series()).stderr).toContain('are damaged')
       await put(sound)
       expect((await asked(`jobs/${task}/samples`)).status).toBe(200)
+    })
+
+    it('shows the job of who sent a task first, whoever claims it later', async () => {
+      const claim = openSqliteLedger(place.path('claim.db'))
+      // Listed before the true one, which started earlier.
+      const startedAt = Date.now() / 1000 + 60
+      const start = someStart(task, { user: 'mallory', startedAt, job: { name: 'claim' } })
+      const ref = claim.jobs.begin(start)
+      claim.jobs.writer(ref).add(someSamples(3), 3)
+      claim.jobs.finish(ref, someEnd())
+      claim.close()
+      const samples = await asked(`jobs/${task}/samples`)
+      const shown = await asked(`jobs/${task}`)
+      await fillTeam(place.path('claim.db'), team)
+      expect((await asked('jobs?search=claim')).text).toContain('mallory')
+      for (const id of [task, task.slice(0, 12)]) {
+        expect(await asked(`jobs/${id}`)).toMatchObject({ status: 200, text: shown.text })
+        expect((await asked(`jobs/${id}/samples`)).text).toBe(samples.text)
+        const details = await place.jobmeter(['job-details', id, '--db', address])
+        expect(details).toMatchObject({ code: 0, stdout: expect.not.stringContaining('mallory') })
+      }
     })
 
     it('does not keep a server from ending, whatever it waits for', async () => {

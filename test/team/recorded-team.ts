@@ -11,7 +11,7 @@ jobs:
   - name: prepare
     command: echo ready
   - name: train
-    command: sh -c 'for i in 1 2 3 4 5 6; do n=0; while [ $n -lt 2000 ]; do n=$((n+1)); done; sleep 0.1; done; echo trained'
+    command: sh -c 'i=0; while [ $i -lt 1500000 ]; do i=$((i+1)); done; sleep 0.4; echo trained'
     depends_on: [prepare]
     resource_requirements: small
   - name: broken

@@ -3,7 +3,15 @@ import { Database } from '../../src/store/postgres/connection.ts'
 import { fillTeam } from '../fill-team.ts'
 import { startPostgres, whyNoPostgres, type Postgres } from '../postgres.ts'
 import { sandbox, type Sandbox } from '../program.ts'
-import { act, ask, cookieFor, serve, until, type ServedProgram } from '../server/served-program.ts'
+import {
+  act,
+  ask,
+  cookieFor,
+  eventsOf,
+  serve,
+  until,
+  type ServedProgram,
+} from '../server/served-program.ts'
 import { recordSome, teamOf } from './recorded-team.ts'
 
 const paths: readonly string[] = [
@@ -27,16 +35,6 @@ const paths: readonly string[] = [
 
 /** An answer but for the moment at which a report was made, which two servers do not share. */
 const timeless = (text: string): string => text.replace(/"made":"[^"]*"/, '')
-
-/** Follows the events of a server; each is a line of JSON. */
-async function* eventsOf(served: ServedProgram, cookie: string): AsyncGenerator<string> {
-  const answer = await fetch(`http://${served.host}/api/v1/events`, { headers: { cookie } })
-  const decoder = new TextDecoder()
-  for await (const bytes of answer.body ?? []) {
-    const lines = decoder.decode(bytes as Uint8Array, { stream: true }).split('\n')
-    for (const line of lines) if (line.startsWith('data: ')) yield line.slice('data: '.length)
-  }
-}
 
 describe.skipIf(whyNoPostgres() !== undefined)('a server of a team ledger', () => {
   let postgres: Postgres

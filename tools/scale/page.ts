@@ -2,6 +2,7 @@ import { formatBytes } from '../../src/model/bytes.ts'
 import { formatCount } from '../../src/model/count.ts'
 import { costs } from './costs.ts'
 import { dayOf } from './day.ts'
+import { queueLoad, type QueueSite } from './queue.ts'
 import { simulate, type Outage, type Result } from './simulate.ts'
 import type { Sending, Server, Site } from './site.ts'
 
@@ -88,6 +89,49 @@ export const caseTable = (): string =>
   markdown([
     ['how nodes send', 'connections', 'refused', 'load', 'lag', 'oldest', 'behind', 'recovery'],
     ...cases.map(({ name, ...run }) => row(name, simulate({ site, ...run }))),
+  ])
+
+export const queueCostTable = (): string => {
+  const { submit, submitOfMany, run, idleWorkerSecond, waiting, ended } = costs.queue
+  const line = (name: string, spent: { ms: number; statements: number }, kept = '') => [
+    name,
+    `${spent.ms} ms`,
+    spent.statements === 0 ? '' : `${spent.statements}`,
+    kept,
+  ]
+  const onDisk = ({ rows, bytes }: { rows: number; bytes: number }): string =>
+    `${rows} rows, ${formatCount(bytes)} bytes`
+  return markdown([
+    ['of the queue', 'CPU', 'statements', 'on disk'],
+    line('to submit a job by itself', submit, onDisk(waiting)),
+    line('to submit a job, 10,000 at once', submitOfMany, onDisk(waiting)),
+    line('to run a short job', run, onDisk(ended)),
+    line('a second of a worker with nothing to do', idleWorkerSecond),
+  ])
+}
+
+const queueSites: readonly QueueSite[] = [
+  { workers: 100, jobsPerDay: 1_000_000 },
+  { workers: 1000, jobsPerDay: 1_000_000 },
+  { workers: 10_000, jobsPerDay: 1_000_000 },
+  { workers: 1000, jobsPerDay: 10_000_000 },
+  { workers: 100, jobsPerDay: 100_000_000 },
+]
+
+export const queueTable = (): string =>
+  markdown([
+    ['workers', 'jobs a day', 'connections', 'statements/s', 'cores busy', 'a day on disk'],
+    ...queueSites.map((asked) => {
+      const { connections, statementsPerSecond, cores } = queueLoad(asked)
+      return [
+        formatCount(asked.workers),
+        formatCount(asked.jobsPerDay),
+        formatCount(connections),
+        formatCount(Math.round(statementsPerSecond)),
+        cores.toFixed(1),
+        formatBytes(asked.jobsPerDay * costs.queue.ended.bytes),
+      ]
+    }),
   ])
 
 const row = (name: string, result: Result): string[] => [

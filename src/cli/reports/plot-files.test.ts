@@ -15,7 +15,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { fakeSystem } from '../../system/fake.ts'
 import { realSystem } from '../../system/real.ts'
 import { makeSeriesFile } from '../../store/series/series-file.ts'
-import { readCurves } from '../../service/gather-plots.ts'
+import { gatherPlotJobs } from '../../service/gather-plots.ts'
 import { writePlots } from './plot-files.ts'
 
 let directory: string
@@ -59,8 +59,8 @@ describe('a series file with devices and unknown columns', () => {
     const out = join(directory, 'plots')
     const request = { paths: [file.path], directory: out, prefix: 'p' }
     expect(writePlots(system, request)).toMatchObject({ jobs: 1, samples: 2 })
-    const [curves] = readCurves(file.path, undefined).collector.curves(3)
-    expect(curves?.metrics.memoryBytes.peak).toBe(9)
+    const [job] = gatherPlotJobs([file.path], undefined)
+    expect(job?.attempts[0]?.curves.metrics.memoryBytes.peak).toBe(9)
   })
 })
 
@@ -165,10 +165,10 @@ describe('writePlots', () => {
   })
 })
 
-describe('readCurves', () => {
+describe('gatherPlotJobs', () => {
   it('sorts a file that was not written in order of time', () => {
     const path = series('a.db', '(1, 30, 3, 3, 1), (1, 10, 1, 1, 1), (1, 20, 2, 2, 1)')
-    const [curves] = readCurves(path, undefined).collector.curves(1)
-    expect([...(curves?.metrics.cpuPercent.times ?? [])]).toEqual([10, 20, 30])
+    const [job] = gatherPlotJobs([path], [1])
+    expect([...(job?.attempts[0]?.curves.metrics.cpuPercent.times ?? [])]).toEqual([10, 20, 30])
   })
 })

@@ -108,7 +108,7 @@ async function sourceOf(
   const marks = await markedParts(reader, record, movedTo)
   const charts = await jobSeries(reader, record, { points: pagePoints, movedTo })
   return {
-    source: reportSource(gatherJob(system, record, series.rows, { marks, charts }), {
+    source: reportSource(gatherJob(system, record, series, { marks, charts }), {
       zone,
       version,
       further: [...optionalLines(record.usage), ...(await costFacts(system, record))],

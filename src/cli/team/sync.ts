@@ -32,6 +32,14 @@ const definition = defineCommand({
       min: 0,
       says: 'with --watch: end when no job runs and nothing was to be sent for so long',
     },
+    beside: {
+      type: 'number',
+      value: 'PID',
+      example: '4711',
+      min: 1,
+      whole: true,
+      says: 'with --until-idle: go on as long as this process, which has started it, lives',
+    },
     'node-db': {
       type: 'string',
       value: 'PATH',
@@ -88,6 +96,7 @@ export const execute = commandAction(definition, async ({ options, console }) =>
 
 interface WatchOptions {
   readonly 'until-idle': number | undefined
+  readonly beside: number | undefined
   readonly quiet: boolean
 }
 
@@ -114,6 +123,8 @@ async function watch<Sent>(
   if (lock === undefined) return
   await keepSending(system, sender, {
     idleSeconds: options['until-idle'],
+    // Who has lost its parent gets another.
+    hasStarter: () => options.beside !== undefined && process.ppid === options.beside,
     stopped,
     isWanted,
     onSent: (sent) => {

@@ -12,6 +12,7 @@ export interface ShownTeamStatus {
         readonly refused: readonly { readonly record: string; readonly reason: string }[]
       }
     | undefined
+  readonly sender: { readonly pid: number; readonly staysFor: keyof typeof reasons } | null
   readonly waiting: {
     readonly records: number
     readonly samples: number
@@ -39,12 +40,22 @@ export interface ShownTeamStatus {
   readonly problem: string | undefined
 }
 
+/** Why a process goes on sending. */
+const reasons = {
+  ever: 'it was started to go on until it is stopped',
+  starter: 'whoever started it still runs',
+  jobs: 'jobs run whose ends are still to be sent',
+  unsent: 'something waits to be sent, and the team does not take it; it tries for 15 minutes',
+  rest: 'something new may come in the next seconds',
+} as const
+
 export type TeamStatusJson = ReturnType<typeof teamStatusJson>
 
 export const teamStatusJson = ({
   address,
   ledger,
   notes,
+  sender,
   waiting,
   team,
   problem,
@@ -58,6 +69,7 @@ export const teamStatusJson = ({
   last_failure: timeOrNull(notes?.failedAt),
   last_error: notes?.failure ?? null,
   refused: notes?.refused ?? [],
+  sender: sender === null ? null : { pid: sender.pid, stays_for: reasons[sender.staysFor] },
   problem: problem ?? null,
   team:
     team === undefined

@@ -18,6 +18,8 @@ const columns = [
 export function teamStatusText(json: TeamStatusJson, style: Style, zone: Zone): string {
   const lines = [`Team: ${printable(json.address)}`, `Ledger: ${printable(json.ledger)}`]
   lines.push(waitingLine(json))
+  if (json.sender !== null)
+    lines.push(`Sender: process ${json.sender.pid}, because ${json.sender.stays_for}`)
   lines.push(`Last success: ${timeText(json.last_success, zone)}`)
   if (json.last_error !== null)
     lines.push(`Last error: ${timeText(json.last_failure, zone)}: ${printable(json.last_error)}`)

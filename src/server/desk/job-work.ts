@@ -64,7 +64,7 @@ async function reportOf(
   const { series } = await samplesOf(reader, record, undefined)
   const marks = await markedParts(reader, record, undefined)
   const charts = await jobSeries(reader, record, { points: pagePoints })
-  const gathered = gatherJob(system, record, series.rows, { marks, charts })
+  const gathered = gatherJob(system, record, series, { marks, charts })
   const further = optionalLines(record.usage)
   return reportData(reportSource(gathered, { zone: 'local', version, further }))
 }

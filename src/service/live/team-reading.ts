@@ -59,7 +59,7 @@ export class TeamReading implements Reading {
     try {
       this.#reader ??= await this.#open()
       const ofAttempts = await this.#attempts.read(this.#reader)
-      const ofWorkflows = await this.#workflows.read(this.#reader)
+      const ofWorkflows = await this.#workflows.read(this.#reader, workflowsOf(ofAttempts))
       // Only now: what was there before was told while it was waited for these.
       this.#news = [...this.#news, ...ofAttempts, ...ofWorkflows]
     } catch (error) {
@@ -78,3 +78,12 @@ export class TeamReading implements Reading {
     reader?.close().catch(() => {})
   }
 }
+
+const workflowsOf = (news: readonly LiveNews[]): ReadonlySet<number> =>
+  new Set(
+    news.flatMap((event) =>
+      event.kind === 'attempt' && event.attempt.workflowId !== null
+        ? [event.attempt.workflowId]
+        : [],
+    ),
+  )

@@ -1,8 +1,13 @@
 import { bringUpToDate, isPassing, openLedgerToServe } from '../../record/open-ledger.ts'
 import { StoreError } from '../../store/errors.ts'
-import { LocalAttempts } from '../../store/outbox/local-attempts.ts'
+import { LocalAttempts, type Waiting } from '../../store/outbox/local-attempts.ts'
 import { Outbox } from '../../store/outbox/outbox.ts'
-import { readSendNotes, sendNotesPath, type SendNotes } from '../../store/outbox/send-notes.ts'
+import {
+  readSendNotes,
+  sendNotesPath,
+  type SendNotes,
+  type StaysFor,
+} from '../../store/outbox/send-notes.ts'
 import type { Database } from '../../store/postgres/connection.ts'
 import { asTeamError, TeamError } from '../../store/postgres/team-error.ts'
 import { knownOf } from '../../store/postgres/write/known.ts'
@@ -15,6 +20,7 @@ import {
 import type { FollowedFile } from '../../store/sqlite/followed-file.ts'
 import type { System } from '../../system/system.ts'
 import { openTeam } from './open-team.ts'
+import { waitingIn } from './team-status.ts'
 import { dropExpired, indexWords } from './team-retention.ts'
 
 export interface SenderSettings {
@@ -78,6 +84,7 @@ export class LedgerSender {
       failedAt: null,
       failure: null,
       refused: [],
+      sender: null,
     }
   }
 
@@ -107,7 +114,26 @@ export class LedgerSender {
 
   /** Whether attempts run whose ends are still to be sent. */
   get isAwaitingEnds(): boolean {
-    return (this.#line?.outbox.following.length ?? 0) > 0
+    return this.#line === undefined
+      ? this.#waiting().running > 0
+      : this.#line.outbox.following.length > 0
+  }
+
+  get hasUnsent(): boolean {
+    const { records, samples } = this.#waiting()
+    return records + samples > 0
+  }
+
+  stays(why: StaysFor | null): void {
+    const { sender } = this.#notes
+    if (why === null ? sender === null : sender?.pid === process.pid && sender.staysFor === why)
+      return
+    this.#note({ sender: why === null ? null : { pid: process.pid, staysFor: why } })
+  }
+
+  /** What this machine knows of it without asking the team. */
+  #waiting(): Waiting {
+    return waitingIn(this.#settings.ledger, this.#notes)
   }
 
   async close(): Promise<void> {

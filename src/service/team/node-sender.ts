@@ -73,6 +73,13 @@ export class NodeSender {
     }
   }
 
+  get hasUnsent(): boolean {
+    return this.#sending.unsent() > 0
+  }
+
+  /** Who sends the ledger of the same machine tells that for both. */
+  stays(): void {}
+
   hasSent({ batches }: NodesSent): boolean {
     return batches > 0
   }

@@ -5,9 +5,6 @@ import { joinedTeam } from './team-config.ts'
 /** How long the process stays when nothing runs any more. */
 const idleTime = '10s'
 
-/** The same where it is to go on as long as whoever started it: one that was killed cannot stop it. */
-const restTime = '10min'
-
 /** One that ends, though it should go on, is not started again before this time. */
 const restartSeconds = 60
 
@@ -44,7 +41,8 @@ export class SendCompanion {
   keepSending(): void {
     const now = this.#system.clock.monotonicSeconds()
     if (this.#pid !== undefined || now - this.#endedAt < restartSeconds) return
-    this.#start(['--until-idle', restTime], () => {
+    // One that was killed cannot stop it.
+    this.#start(['--until-idle', idleTime, '--beside', String(process.pid)], () => {
       this.#pid = undefined
       this.#endedAt = this.#system.clock.monotonicSeconds()
     })

@@ -1,3 +1,4 @@
+import type { StaysFor } from '../../store/outbox/send-notes.ts'
 import type { System } from '../../system/system.ts'
 
 /** Sends what is there, to a team. */
@@ -6,11 +7,17 @@ export interface Sender<Sent> {
   hasSent(sent: Sent): boolean
   /** Whether more will come of what runs now. */
   readonly isAwaitingEnds: boolean
+  /** Whether something waits to be sent, also where the team cannot be asked. */
+  readonly hasUnsent: boolean
+  /** Lets others know why it goes on; null: it does not. */
+  stays(why: StaysFor | null): void
 }
 
 export interface LoopSettings<Sent> {
   /** Ends when nothing runs and nothing was to be sent for so long; undefined: never. */
   readonly idleSeconds: number | undefined
+  /** Whether there is somebody who may write at any moment. */
+  hasStarter(): boolean
   /** Ends it when resolved. */
   readonly stopped: Promise<void>
   /** Whether the team is still to be sent to. */
@@ -30,6 +37,18 @@ const longestWaitSeconds = 60
  * four and so on, and never by all at the same moment.
  */
 export async function keepSending<Sent>(
+  system: System,
+  sender: Sender<Sent>,
+  settings: LoopSettings<Sent>,
+): Promise<'stopped' | 'idle' | 'left'> {
+  try {
+    return await sendUntilDone(system, sender, settings)
+  } finally {
+    sender.stays(null)
+  }
+}
+
+async function sendUntilDone<Sent>(
   system: System,
   sender: Sender<Sent>,
   settings: LoopSettings<Sent>,
@@ -58,13 +77,25 @@ export async function keepSending<Sent>(
       settings.onFailure(error instanceof Error ? error.message : String(error), waitSeconds)
     }
     if (isStopped) return 'stopped'
-    const quietSeconds = clock.monotonicSeconds() - lastSentAt
-    const enough = failures > 0 ? patienceSeconds : settings.idleSeconds
-    const mayEnd = settings.idleSeconds !== undefined && !sender.isAwaitingEnds
-    if (mayEnd && enough !== undefined && quietSeconds >= enough) return 'idle'
+    const why = whyStay(sender, settings, failures > 0)
+    if (why !== 'unsent' && why !== 'rest') lastSentAt = clock.monotonicSeconds()
+    const enough = why === 'unsent' ? patienceSeconds : (settings.idleSeconds ?? Infinity)
+    if (clock.monotonicSeconds() - lastSentAt >= enough) return 'idle'
+    sender.stays(why)
     await pause(system, waitSeconds, settings.stopped)
   }
   return 'left'
+}
+
+function whyStay<Sent>(
+  sender: Sender<Sent>,
+  { idleSeconds, hasStarter }: LoopSettings<Sent>,
+  isFailing: boolean,
+): StaysFor {
+  if (idleSeconds === undefined) return 'ever'
+  if (hasStarter()) return 'starter'
+  if (sender.isAwaitingEnds) return 'jobs'
+  return isFailing && sender.hasUnsent ? 'unsent' : 'rest'
 }
 
 /** Doubled each time, by chance half as long or half as long again. */

@@ -1,5 +1,5 @@
 import { openLedgerAt } from '../../record/open-ledger.ts'
-import { LocalAttempts } from '../../store/outbox/local-attempts.ts'
+import { LocalAttempts, type Waiting } from '../../store/outbox/local-attempts.ts'
 import { Outbox } from '../../store/outbox/outbox.ts'
 import { readSendNotes, type SendNotes } from '../../store/outbox/send-notes.ts'
 import type { Database } from '../../store/postgres/connection.ts'
@@ -14,6 +14,8 @@ export interface TeamStatus {
   readonly ledger: string
   /** Undefined where nothing was ever sent. */
   readonly notes: SendNotes | undefined
+  /** The process that goes on sending, and why. */
+  readonly sender: SendNotes['sender']
   readonly waiting: {
     readonly records: number
     readonly samples: number
@@ -52,19 +54,35 @@ export function localStatus(
   // Records of short jobs lie beside the ledger until somebody looks.
   openLedgerAt(system, ledger, () => {}).close()
   const notes = readSendNotes(ledger)
-  const file = Outbox.open(ledger)
-  const found =
-    file === undefined
-      ? { records: 0, samples: 0, since: null }
-      : new LocalAttempts(file.connection).waiting({
-          attemptId: notes?.sentAttemptId ?? 0,
-          following: notes?.following ?? [],
-          since: notes?.succeededAt ?? 0,
-        })
-  file?.close()
-  const lagSeconds = found.since === null ? null : system.clock.wallSeconds() - found.since
+  const found = waitingIn(ledger, notes)
+  // A clock that was set back is behind what it has told before.
+  const lagSeconds =
+    found.since === null ? null : Math.max(0, system.clock.wallSeconds() - found.since)
   const waiting = { records: found.records, samples: found.samples, lagSeconds }
-  return { address: shownAddress(address), ledger, notes, waiting }
+  const sender = notes?.sender ?? null
+  const isThere = sender !== null && !system.files.isMissing(`/proc/${sender.pid}`)
+  return {
+    address: shownAddress(address),
+    ledger,
+    notes,
+    waiting,
+    sender: isThere ? sender : null,
+  }
+}
+
+/** What of a ledger is not sent yet, by what those who send have noted. */
+export function waitingIn(ledger: string, notes: SendNotes | undefined): Waiting {
+  const file = Outbox.open(ledger)
+  if (file === undefined) return { records: 0, samples: 0, since: null, running: 0 }
+  try {
+    return new LocalAttempts(file.connection).waiting({
+      attemptId: notes?.sentAttemptId ?? 0,
+      following: notes?.following ?? [],
+      since: notes?.succeededAt ?? 0,
+    })
+  } finally {
+    file.close()
+  }
 }
 
 const sources = `

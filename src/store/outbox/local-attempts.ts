@@ -54,6 +54,8 @@ export interface Waiting {
   readonly records: number
   readonly samples: number
   readonly since: number | null
+  /** Of attempts, how many run. */
+  readonly running: number
 }
 
 /** Enough of an attempt to see whether it has changed. */
@@ -76,14 +78,15 @@ const glimpses = `
 /** `came`: of a record that is still to be sent. */
 const waiting = `
   WITH looked AS (
-    SELECT id, coalesce(ended_at, started_at) AS came, -1 AS after FROM attempt WHERE id > ?1
-    UNION ALL SELECT id, CASE WHEN status <> 'running' THEN ended_at END, ?3 FROM attempt
+    SELECT id, status, coalesce(ended_at, started_at) AS came, -1 AS after FROM attempt WHERE id > ?1
+    UNION ALL SELECT id, status, CASE WHEN status <> 'running' THEN ended_at END, ?3 FROM attempt
     WHERE id <= ?1 AND task_id IN (SELECT value FROM json_each(?2))),
   samples AS (
     SELECT timestamp FROM looked JOIN sample ON attempt_id = looked.id WHERE coalesce(timestamp, 0) > after
     UNION ALL
     SELECT timestamp FROM looked JOIN device_sample ON attempt_id = looked.id WHERE coalesce(timestamp, 0) > after)
-  SELECT (SELECT count(came) FROM looked) AS records, (SELECT count(*) FROM samples) AS samples,
+  SELECT (SELECT count(*) FROM looked WHERE status = 'running') AS running,
+    (SELECT count(came) FROM looked) AS records, (SELECT count(*) FROM samples) AS samples,
     (SELECT min(came) FROM (SELECT came FROM looked UNION ALL SELECT timestamp FROM samples)) AS since`
 
 /** Records of a local ledger, to be sent. */
@@ -143,6 +146,7 @@ export class LocalAttempts {
       records: number(row, 'records'),
       samples: number(row, 'samples'),
       since: numberOrNull(row, 'since'),
+      running: number(row, 'running'),
     }
   }
 

@@ -33,10 +33,10 @@ export async function findTask(
     await catchUp()
     found = await jobs.findByPrefix(taskId)
   }
-  const [record, another] = found
+  const [record] = found
   if (record === undefined)
     throw new Problem(404, 'No attempt at a job has a task id that begins so.')
-  if (another !== undefined)
+  if (found.some((another) => another.taskId !== record.taskId))
     throw new Problem(404, 'Several task ids begin so: give more of its digits.')
   return record
 }

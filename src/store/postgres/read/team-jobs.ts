@@ -114,8 +114,19 @@ export class TeamJobs implements JobsReader {
     return this.#questions.mapSound(sql, [JSON.stringify(attemptIds)], countedOf)
   }
 
-  findByPrefix(prefix: string): Promise<JobRecord[]> {
-    return this.#questions.mapSound(byPrefix(postgresDialect), prefixRange(prefix), recordInRow)
+  /**
+   * Of several users who have sent a task of the same id, the first one comes first: ids are drawn by chance, so that others
+   * know one only after it was told.
+   */
+  async findByPrefix(prefix: string): Promise<JobRecord[]> {
+    const found = await this.#questions.mapSound(
+      byPrefix(postgresDialect),
+      prefixRange(prefix),
+      (row) => ({ attemptId: number(row, 'id'), record: recordInRow(row) }),
+    )
+    return [...Map.groupBy(found, ({ record }) => record.taskId).values()].flatMap((same) =>
+      same.toSorted((one, other) => one.attemptId - other.attemptId).map(({ record }) => record),
+    )
   }
 
   async series(taskId: string, query: SeriesQuery = {}, user?: string): Promise<Series> {

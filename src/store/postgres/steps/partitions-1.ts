@@ -34,6 +34,7 @@ BEGIN
   PERFORM pg_advisory_xact_lock(hashtext('jobmeter partitions'));
   IF is_there(made) THEN RETURN; END IF;
   EXECUTE format('CREATE TABLE jobmeter.%I (LIKE jobmeter.%I INCLUDING ALL)', made, of_table);
+  IF of_table = 'attempt' THEN PERFORM make_words_index(made); END IF;
   EXECUTE format('ALTER TABLE jobmeter.%I ATTACH PARTITION jobmeter.%I FOR VALUES FROM (%L) TO (%L)',
     of_table, made, extract(epoch FROM month),
     extract(epoch FROM ((month AT TIME ZONE 'UTC') + interval '1 month') AT TIME ZONE 'UTC'));

@@ -233,8 +233,8 @@ CREATE TABLE baseline (
   saved_at double precision NOT NULL,
   PRIMARY KEY (source_id, name)
 );
-${partitions1()}
 ${words1()}
+${partitions1()}
 ${access1()}
 `
 }

@@ -1,0 +1,89 @@
+import { readFileSync, readdirSync, writeFileSync } from 'node:fs'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { Database } from '../../src/store/postgres/connection.ts'
+import { startPostgres, whyNoPostgres, type Postgres } from '../postgres.ts'
+import { sandbox, type Sandbox } from '../program.ts'
+import { teamOf } from './recorded-team.ts'
+
+/** The processes that send this ledger. */
+const sendersOf = (ledger: string): number[] =>
+  readdirSync('/proc')
+    .filter((name) => /^\d+$/.test(name))
+    .filter((pid) => {
+      try {
+        const words = readFileSync(`/proc/${pid}/cmdline`, 'utf8').split('\0')
+        return words.includes('sync') && words.includes(ledger)
+      } catch {
+        return false
+      }
+    })
+    .map(Number)
+
+const aMinute = { timeout: 60_000 }
+
+describe.skipIf(whyNoPostgres() !== undefined)(
+  'what sends a ledger beside those who write it',
+  () => {
+    let postgres: Postgres
+    let address: string
+    beforeAll(async () => {
+      postgres = await startPostgres('fsync=off')
+      address = await teamOf(postgres, 'companions', [])
+    })
+    afterAll(() => postgres.stop())
+
+    const status = async (box: Sandbox): Promise<{ sender: unknown }> =>
+      JSON.parse((await box.jobmeter(['team', 'status', '--format', 'json'])).stdout) as {
+        sender: unknown
+      }
+
+    it('ends soon after its worker was killed, and has sent what the worker left', async () => {
+      using box = sandbox()
+      await box.jobmeter(['team', 'join', address])
+      const options = ['--db', address, '--ledger', box.db, '--lease', '4s']
+      const worker = box.start(['worker', '--cpus', '1', ...options])
+      await box.jobmeter(['submit', '--db', address, '--name', 'left', '--wait', '--', 'true'])
+      await expect.poll(() => sendersOf(box.db).length, aMinute).toBe(1)
+      const [pid] = sendersOf(box.db)
+      await expect
+        .poll(async () => (await status(box)).sender, aMinute)
+        .toEqual({ pid, stays_for: 'whoever started it still runs' })
+      worker.signal('SIGKILL')
+      await worker.ended
+      await expect.poll(() => sendersOf(box.db), aMinute).toEqual([])
+      expect(await status(box)).toMatchObject({ sender: null, waiting_records: 0 })
+      const team = new Database({ connectionString: address })
+      const sent = await team.rows("SELECT status FROM attempt WHERE job_name = 'left'")
+      await team.close()
+      expect(sent).toEqual([{ status: 'success' }])
+    }, 150_000)
+
+    it('ends soon when the database is away and nothing waits, and says so where something does', async () => {
+      using box = sandbox()
+      const own = await startPostgres('fsync=off')
+      try {
+        await box.jobmeter(['team', 'join', await teamOf(own, 'away', [])])
+        const spec = 'name: short\njobs:\n  - { name: a, command: "true" }\n'
+        writeFileSync(box.path('short.yaml'), spec)
+        await box.jobmeter(['run', 'short.yaml', '--quiet'])
+        await expect
+          .poll(async () => (await status(box)).sender, aMinute)
+          .toMatchObject({ stays_for: 'something new may come in the next seconds' })
+      } finally {
+        await own.stop()
+      }
+      await expect.poll(() => sendersOf(box.db), aMinute).toEqual([])
+      await box.jobmeter(['run', 'short.yaml', '--quiet'])
+      await expect
+        .poll(async () => (await status(box)).sender, aMinute)
+        .toMatchObject({
+          stays_for:
+            'something waits to be sent, and the team does not take it; it tries for 15 minutes',
+        })
+      const senders = sendersOf(box.db)
+      expect(senders).toHaveLength(1)
+      for (const pid of senders) process.kill(pid, 'SIGTERM')
+      await expect.poll(() => sendersOf(box.db), aMinute).toEqual([])
+    }, 200_000)
+  },
+)
