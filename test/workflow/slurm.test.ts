@@ -25,6 +25,7 @@ import { guideTests } from './slurm-guide.ts'
 import { nodeTests } from './slurm-nodes.ts'
 import { seedTests } from './slurm-seed.ts'
 import { fileOf, SlurmStage } from './slurm-stage.ts'
+import { standingTests } from './slurm-standing.ts'
 
 const small = 'resource_requirements: { num_cpus: 1, memory: 300m, runtime: PT5M }'
 
@@ -112,6 +113,7 @@ describe.skipIf(whyNoSlurm() !== undefined)(
     seedTests(stage)
     guideTests(stage)
     nodeTests(stage)
+    standingTests(stage)
 
     it.concurrent('is measured in the allocation, to the CPU second and the megabyte', async () => {
       using box = sandbox()
