@@ -21,6 +21,7 @@ import { SlurmSpec } from '../../src/workflow/executors/slurm/slurm-spec.ts'
 import { Submitter } from '../../src/workflow/executors/slurm/submitter.ts'
 import { realSystem } from '../../src/system/real.ts'
 import { flow, lines, onPath, results, script, states, until, type ListedResult } from './flow.ts'
+import { endTests } from './slurm-ends.ts'
 import { guideTests } from './slurm-guide.ts'
 import { nodeTests } from './slurm-nodes.ts'
 import { seedTests } from './slurm-seed.ts'
@@ -113,6 +114,7 @@ describe.skipIf(whyNoSlurm() !== undefined)(
     seedTests(stage)
     guideTests(stage)
     nodeTests(stage)
+    endTests(stage)
     standingTests(stage)
 
     it.concurrent('is measured in the allocation, to the CPU second and the megabyte', async () => {
