@@ -1,10 +1,12 @@
 import { chosenGauges } from '../../meter/gauges/chosen.ts'
 import { Meter } from '../../meter/meter.ts'
 import { describeJob } from '../../model/describe-job.ts'
+import type { Job } from '../../model/job.ts'
 import { Recording } from '../../record/recording.ts'
 import { adminComment } from '../../service/slurm/admin-comment.ts'
 import { firstProcessOf } from '../../service/slurm/find-slurm-job.ts'
 import { followSlurmJob } from '../../service/slurm/follow-slurm-job.ts'
+import { whyNoProcess } from '../../service/slurm/why-no-process.ts'
 import { UserError } from '../../service/user-error.ts'
 import { readCommandWords } from '../../sensors/procfs/cmdline.ts'
 import { givenEnvironment } from '../../system/given.ts'
@@ -64,23 +66,8 @@ export const execute = commandAction(
       throw new UserError(`${jobid} is not the number of a job: write 4711`, 'usage')
     const system = realSystem({ ownsProcess: false, mostlyWaits: true })
     const commands = new SlurmCommands(system, givenEnvironment())
-    const uid = await userOf(commands, jobid)
-    const pid = await processOf(system, jobid, uid, options.wait ?? 0)
-    if (pid === undefined)
-      throw new UserError(
-        `no process of job ${jobid} is to be seen on ${system.host.name}. See where it runs: squeue -j ${jobid} -o %N`,
-      )
-    const [name = '', user = '', batchHost = ''] = await commands.fieldsOf(jobid, [
-      'Name',
-      'UserName',
-      'BatchHost',
-    ])
-    const job = describeJob(readCommandWords(system.files, pid) ?? ['slurm'], {
-      name: name === '' ? `slurm ${jobid}` : name,
-      tags: ['watched', 'slurm'],
-      params: { slurm_job_id: jobid, slurm_user: user },
-      workingDirectory: '',
-    })
+    const found = await findOnNode(system, commands, jobid, options.wait ?? 0)
+    const { job, batchHost } = await describeAttached(system, commands, jobid, found.pid)
     const meter = new Meter(system, await chosenGauges(system, []))
     const ledger = findLedger(system, options.db, options)
     const recording = await Recording.begin(system, ledger, job, {
@@ -89,19 +76,13 @@ export const execute = commandAction(
       intervalSeconds: options.interval,
       alone: true,
     })
-    const watched = await alertsOfWatched(
-      system,
-      meter,
-      { ledger, job, recording },
-      options,
-      console,
-    )
+    const subject = { ledger, job, recording }
+    const watched = await alertsOfWatched(system, meter, subject, options, console)
     const result = await followSlurmJob(
       { system, meter, commands },
       {
         job: jobid,
-        pid,
-        uid,
+        ...found,
         intervalSeconds: options.interval,
         fromStart: options.wait !== undefined,
         recordedStart: recording.startedAt,
@@ -109,6 +90,7 @@ export const execute = commandAction(
       },
     )
     const record = await endWatch({ recording, result, watched }, options, console)
+    // Of several nodes, the first speaks for the job.
     if (options['admin-comment'] && (batchHost === '' || batchHost === system.host.name))
       await commands
         .comment(jobid, adminComment(record))
@@ -117,21 +99,42 @@ export const execute = commandAction(
   },
 )
 
+/** The first process of the job on this node, as soon as there is one; throws where there is none in this time. */
+async function findOnNode(
+  system: System,
+  commands: SlurmCommands,
+  job: string,
+  waitSeconds: number,
+): Promise<{ readonly pid: number; readonly uid: number | undefined }> {
+  const uid = await userOf(commands, job)
+  const until = system.clock.monotonicSeconds() + waitSeconds
+  for (;;) {
+    const pid = firstProcessOf(system, job, uid)
+    if (pid !== undefined) return { pid, uid }
+    if (system.clock.monotonicSeconds() >= until) throw await whyNoProcess(system, commands, job)
+    await new Promise<void>((resolve) => system.clock.after(lookSeconds, resolve))
+  }
+}
+
 async function userOf(commands: SlurmCommands, job: string): Promise<number | undefined> {
   const [uid = ''] = await commands.fieldsOf(job, ['UserID'])
   return /^\d+$/.test(uid) ? Number(uid) : undefined
 }
 
-async function processOf(
+/** The job for its record, as Slurm calls it, and the node that its batch script runs on. */
+async function describeAttached(
   system: System,
-  job: string,
-  uid: number | undefined,
-  waitSeconds: number,
-): Promise<number | undefined> {
-  const until = system.clock.monotonicSeconds() + waitSeconds
-  for (;;) {
-    const pid = firstProcessOf(system, job, uid)
-    if (pid !== undefined || system.clock.monotonicSeconds() >= until) return pid
-    await new Promise<void>((resolve) => system.clock.after(lookSeconds, resolve))
-  }
+  commands: SlurmCommands,
+  jobid: string,
+  pid: number,
+): Promise<{ readonly job: Job; readonly batchHost: string }> {
+  const fields = await commands.fieldsOf(jobid, ['Name', 'UserName', 'BatchHost'])
+  const [name = '', user = '', batchHost = ''] = fields
+  const job = describeJob(readCommandWords(system.files, pid) ?? ['slurm'], {
+    name: name === '' ? `slurm ${jobid}` : name,
+    tags: ['watched', 'slurm'],
+    params: { slurm_job_id: jobid, slurm_user: user },
+    workingDirectory: '',
+  })
+  return { job, batchHost }
 }
