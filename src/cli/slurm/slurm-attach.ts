@@ -4,9 +4,8 @@ import { describeJob } from '../../model/describe-job.ts'
 import type { Job } from '../../model/job.ts'
 import { Recording } from '../../record/recording.ts'
 import { adminComment } from '../../service/slurm/admin-comment.ts'
-import { firstProcessOf } from '../../service/slurm/find-slurm-job.ts'
+import { findOnNode } from '../../service/slurm/find-on-node.ts'
 import { followSlurmJob } from '../../service/slurm/follow-slurm-job.ts'
-import { whyNoProcess } from '../../service/slurm/why-no-process.ts'
 import { UserError } from '../../service/user-error.ts'
 import { readCommandWords } from '../../sensors/procfs/cmdline.ts'
 import { givenEnvironment } from '../../system/given.ts'
@@ -19,8 +18,6 @@ import { defineCommand, globalOptions } from '../command/define.ts'
 import { findLedger } from '../ledger/ledger-place.ts'
 import { endWatch } from '../run/end-watch.ts'
 import { alertsOfWatched } from '../run/watched-alerts.ts'
-
-const lookSeconds = 0.1
 
 const definition = defineCommand({
   name: 'slurm attach',
@@ -66,7 +63,10 @@ export const execute = commandAction(
       throw new UserError(`${jobid} is not the number of a job: write 4711`, 'usage')
     const system = realSystem({ ownsProcess: false, mostlyWaits: true })
     const commands = new SlurmCommands(system, givenEnvironment())
-    const found = await findOnNode(system, commands, jobid, options.wait ?? 0)
+    const found = await findOnNode(system, commands, jobid, {
+      seconds: options.wait ?? 0,
+      note: (text) => (options.quiet ? undefined : console.complain(text)),
+    })
     const { job, batchHost } = await describeAttached(system, commands, jobid, found.pid)
     const meter = new Meter(system, await chosenGauges(system, []))
     const ledger = findLedger(system, options.db, options)
@@ -98,28 +98,6 @@ export const execute = commandAction(
     return 0
   },
 )
-
-/** The first process of the job on this node, as soon as there is one; throws where there is none in this time. */
-async function findOnNode(
-  system: System,
-  commands: SlurmCommands,
-  job: string,
-  waitSeconds: number,
-): Promise<{ readonly pid: number; readonly uid: number | undefined }> {
-  const uid = await userOf(commands, job)
-  const until = system.clock.monotonicSeconds() + waitSeconds
-  for (;;) {
-    const pid = firstProcessOf(system, job, uid)
-    if (pid !== undefined) return { pid, uid }
-    if (system.clock.monotonicSeconds() >= until) throw await whyNoProcess(system, commands, job)
-    await new Promise<void>((resolve) => system.clock.after(lookSeconds, resolve))
-  }
-}
-
-async function userOf(commands: SlurmCommands, job: string): Promise<number | undefined> {
-  const [uid = ''] = await commands.fieldsOf(job, ['UserID'])
-  return /^\d+$/.test(uid) ? Number(uid) : undefined
-}
 
 /** The job for its record, as Slurm calls it, and the node that its batch script runs on. */
 async function describeAttached(
