@@ -1,9 +1,6 @@
 import type { AttemptStatus } from '../../model/outcome.ts'
-import type { JobRecord } from '../../model/record.ts'
-import { printable } from '../text/printable.ts'
 import type { Style } from '../text/style.ts'
 import { lowerBoundWords } from '../units/usage-figure.ts'
-import { isoTime, type Zone } from '../units/zoned-time.ts'
 
 export const noJobsYet = 'No jobs recorded yet. Run one: jobmeter run -- COMMAND'
 
@@ -29,13 +26,6 @@ export function statusColour(status: AttemptStatus): 'green' | 'red' | 'yellow' 
       return 'cyan'
   }
 }
-
-/** When an attempt started, or why it has not. */
-export const startText = (
-  { status, startedAt, reason }: Pick<JobRecord, 'status' | 'startedAt' | 'reason'>,
-  zone: Zone,
-): string =>
-  status === 'waiting' ? `not yet, ${printable(reason ?? '')}` : isoTime(startedAt, zone)
 
 /** The end of an attempt whose runner was killed was not seen: it lasted until its last sample, or longer. */
 export const durationBound = (status: AttemptStatus): string =>
