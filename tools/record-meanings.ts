@@ -153,6 +153,7 @@ export const statusMeanings: Readonly<Record<AttemptStatus, string>> = {
   interrupted:
     'jobmeter was killed while it ran; the figures are those of the last sample before that',
   cancelled: 'somebody ended it with Ctrl-C or a signal to jobmeter',
+  waiting: 'it was handed to Slurm or to a queue and has not begun; `reason` says why',
   running: 'it has not ended yet',
   unknown: 'it was followed by `jobmeter watch`; only its parent learns how it ended',
 }

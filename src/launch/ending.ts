@@ -2,6 +2,7 @@ import { inMegabytes } from '../model/bytes.ts'
 import {
   endedLeftText,
   killedForMemoryText,
+  saysOutOfMemory,
   type Outcome,
   type Straggler,
 } from '../model/outcome.ts'
@@ -61,6 +62,20 @@ export function nameOutcome(facts: EndFacts): Outcome {
   }
 }
 
+/**
+ * The same where the kernel has killed processes for memory in a cgroup that others made for the job, and which is not
+ * looked at while it runs.
+ */
+export function namedWithKills(outcome: Outcome, killed: number): Outcome {
+  if (killed === 0 || saysOutOfMemory(outcome.reason)) return outcome
+  const { status, reason } = outcome
+  if (status === 'success')
+    return { ...outcome, reason: [killedForMemoryText(killed), reason ?? []].flat().join('; ') }
+  return status === 'failed' ? { ...outcome, reason: killedByKernel } : outcome
+}
+
+const killedByKernel = 'out of memory: the kernel killed a process of the job'
+
 /** A command that could not be started at all, with the code a shell would answer. */
 export function nameFailedStart(result: SpawnResult & { kind: 'not-started' }): Outcome {
   const notFound = result.errorCode === 'ENOENT' || result.errorCode === 'ENOTDIR'
@@ -99,6 +114,6 @@ function killedText({ oomKills, memoryLimitBytes: limit }: EndFacts): string[] {
 
 function outOfMemory(facts: EndFacts): string {
   return facts.memoryLimitBytes === null
-    ? 'out of memory: the kernel killed a process of the job'
+    ? killedByKernel
     : `out of memory: the kernel held it to its limit of ${inMegabytes(facts.memoryLimitBytes)}`
 }

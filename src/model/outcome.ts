@@ -14,11 +14,16 @@ export const outcomeStatuses = [
  */
 export type OutcomeStatus = (typeof outcomeStatuses)[number]
 /**
- * `running` until the end is known. `unknown` for a watched process: only its parent learns its exit code.
+ * `running` until the end is known; `waiting` before that, for one that was handed to a cluster or a queue and has not begun.
+ * `unknown` for a watched process: only its parent learns its exit code.
  *
  * @see Outcome
  */
-export type AttemptStatus = OutcomeStatus | 'running' | 'unknown'
+export type AttemptStatus = OutcomeStatus | 'waiting' | 'running' | 'unknown'
+
+/** Whether an attempt is still to end. */
+export const isOpen = (status: AttemptStatus): status is 'waiting' | 'running' =>
+  status === 'running' || status === 'waiting'
 
 /** Every way to end other than success. */
 export const unsuccessful: readonly AttemptStatus[] = [
@@ -26,7 +31,12 @@ export const unsuccessful: readonly AttemptStatus[] = [
   'unknown',
 ]
 
-export const attemptStatuses: readonly AttemptStatus[] = [...outcomeStatuses, 'running', 'unknown']
+export const attemptStatuses: readonly AttemptStatus[] = [
+  ...outcomeStatuses,
+  'waiting',
+  'running',
+  'unknown',
+]
 
 /** Whether a reason says that the kernel, or jobmeter in its place, killed something for memory. */
 export const saysOutOfMemory = (reason: string | null): boolean =>

@@ -1,7 +1,7 @@
 import type { Job } from './job.ts'
 import type { Machine, Owner } from './machine.ts'
 import { missingOutputWords } from './missing-output.ts'
-import { saysOutOfMemory, type AttemptStatus, type Straggler } from './outcome.ts'
+import { isOpen, saysOutOfMemory, type AttemptStatus, type Straggler } from './outcome.ts'
 import type { Usage } from './usage.ts'
 
 /**
@@ -78,7 +78,7 @@ export function errorText(
   record: Pick<AttemptRecord, 'status' | 'reason' | 'signal' | 'exitCode'>,
 ): string | null {
   const { status, reason, signal, exitCode } = record
-  if (status === 'running') return null
+  if (isOpen(status)) return null
   if (status === 'success') return warningText(record)
   if (reason !== null) return reason
   if (status === 'timeout') return 'timed out'

@@ -44,6 +44,7 @@ export function endLines(job: MonitoredJob): readonly LogLine[] {
     case 'failed':
     case 'error':
     case 'unknown':
+    case 'waiting':
     case 'running':
       return [
         {

@@ -137,8 +137,12 @@ function inPlace(
   return { ...ledger, jobs: new JobsInPlace(ledger.jobs, attempts, owners) }
 }
 
-/** Calls attempts interrupted whose owner is dead. One that tells its end after all is believed. */
-export function interruptDead({ jobs }: Ledger, owners: Owners): void {
-  for (const { taskId, owner, heardAt } of jobs.running())
-    if (owners.isDead(owner, heardAt)) jobs.interrupt(taskId, killedReason)
+/**
+ * Calls attempts interrupted whose owner is dead. One that tells its end after all is believed. Those that were handed
+ * elsewhere may go on without it, and are left to whoever sees to their workflow next.
+ */
+export function interruptDead({ jobs }: Ledger, owners: Owners, seenTo?: number): void {
+  for (const { taskId, workflowId, isElsewhere, owner, heardAt } of jobs.running())
+    if ((!isElsewhere || workflowId === seenTo) && owners.isDead(owner, heardAt))
+      jobs.interrupt(taskId, killedReason)
 }

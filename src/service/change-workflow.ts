@@ -2,6 +2,7 @@ import type { JobState } from '../model/job-state.ts'
 import type { RunNotice } from '../model/run-notice.ts'
 import type { WorkflowHead } from '../model/workflow-head.ts'
 import { ourselves } from '../record/owner.ts'
+import { interruptDead } from '../record/open-ledger.ts'
 import { Owners } from '../record/owners.ts'
 import { runnerLife } from '../record/runner-life.ts'
 import type { Ledger } from '../store/ledger/ledger.ts'
@@ -34,10 +35,12 @@ export async function cancelWorkflow(
   const { workflowId } = workflow
   const runnerPid = askRunner(system, ledger, workflow)
   if (runnerPid !== null) return { workflowId, runnerPid, jobs: 0, leftovers: [] }
+  interruptDead(ledger, new Owners(system, ledger.path), workflowId)
+  const left = workflowToChange(ledger, typed)
   // What a killed runner left running would not be cancelled by its name alone.
   const leftovers =
-    workflow.states.interrupted > 0 ? await endLeftovers(system, ledger, workflowId, tell) : []
-  return { workflowId, runnerPid, jobs: cancelWithoutRunner(ledger, workflow), leftovers }
+    left.states.interrupted > 0 ? await endLeftovers(system, ledger, workflowId, tell) : []
+  return { workflowId, runnerPid, jobs: cancelWithoutRunner(ledger, left), leftovers }
 }
 
 async function endLeftovers(
@@ -72,7 +75,7 @@ function askRunner(system: System, ledger: Ledger, workflow: WorkflowHead): numb
   return pid
 }
 
-/** What a dead runner left: opening the ledger has called its running jobs interrupted. */
+/** What a dead runner left: its running jobs are called interrupted by now. */
 function cancelWithoutRunner({ batch, workflows }: Ledger, workflow: WorkflowHead): number {
   return batch(() => {
     const { workflowId, leasedBy } = workflow

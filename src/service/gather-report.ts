@@ -77,8 +77,11 @@ async function recommend(reader: LedgerReader, stored: StoredWorkflow): Promise<
   return sizeRequests(stored, attempts, written)
 }
 
+/** One that has not begun has nothing to show. */
 const inOrder = (results: readonly ResultRow[]): ResultRow[] =>
-  results.toSorted((a, b) => a.runId - b.runId || a.attempt - b.attempt)
+  results
+    .filter(({ record }) => record.status !== 'waiting')
+    .toSorted((a, b) => a.runId - b.runId || a.attempt - b.attempt)
 
 /** Asking for the marks of each of many jobs would take longer than all else. */
 const mostJobsWithMarks = 1000

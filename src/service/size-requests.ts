@@ -1,3 +1,4 @@
+import { isOpen } from '../model/outcome.ts'
 import { sizeRequest } from '../analysis/sizing/sizing.ts'
 import { savingsOf, totalSavings } from '../analysis/sizing/sizing-savings.ts'
 import type { Requirements } from '../model/job.ts'
@@ -28,7 +29,7 @@ export function sizeRequests(
   return {
     workflowId,
     runs: new Set(attempts.map(({ runId }) => runId)).size,
-    attempts: attempts.filter(({ status }) => status !== 'running').length,
+    attempts: attempts.filter(({ status }) => !isOpen(status)).length,
     requests: sized.map(({ request }) => request),
     savings: totalSavings(sized.map(({ savings }) => savings)),
     jobsWithoutRequest,

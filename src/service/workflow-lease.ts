@@ -35,9 +35,8 @@ export class WorkflowLease {
         us.end()
         refuseSecondRunner({ ...workflow, leasedBy: holder }, life === 'dead' ? 'alive' : life)
       }
-      // It may have died since the ledger was opened.
-      interruptDead(ledger, new Owners(system, ledger.path))
     }
+    interruptDead(ledger, new Owners(system, ledger.path), workflowId)
     return new WorkflowLease(ledger, workflowId, us, holder)
   }
 

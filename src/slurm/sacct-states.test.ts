@@ -39,6 +39,21 @@ describe('how jobs stand, as the accounting says', () => {
       expect(parseSacctJson(other)).toBeUndefined()
   })
 
+  it('is the same in both forms, also of a job that a signal ended', () => {
+    const ends = fc.record({
+      code: fc.integer({ min: 0, max: 255 }),
+      signal: fc.constantFrom(0, 9, 15),
+    })
+    fc.assert(
+      fc.property(ends, ({ code, signal }) => {
+        const inColumns = `JobIDRaw|JobID|State|ExitCode|NodeList\n7|7|FAILED|${code}:${signal}|c2\n`
+        const exit_code = { return_code: code, signal: { signal_id: signal } }
+        const job = { job_id: 7, state: { current: 'FAILED' }, exit_code, nodes: 'c2' }
+        expect(parseSacctJson(JSON.stringify({ jobs: [job] }))).toEqual(parseSacctStates(inColumns))
+      }),
+    )
+  })
+
   it('is never read from noise', () => {
     fc.assert(
       fc.property(fc.string(), (noise) => {

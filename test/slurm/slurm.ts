@@ -74,7 +74,7 @@ export async function startSlurm(
     // What they would write down is thrown away with the folder; slurmd still has to end its jobs.
     await Promise.all(nodes.map((name) => end(name)))
     await Promise.all([...daemons.keys()].map((name) => end(name, 'SIGKILL')))
-    for (const pid of stepsOf(directory)) process.kill(pid, 'SIGKILL')
+    await until('the jobs to end', () => endLeft(directory) === 0)
     rmSync(directory, { recursive: true, force: true })
   }
   const startAccounting = async (): Promise<void> => {
@@ -160,16 +160,35 @@ async function endProcess(daemon: ChildProcess, signal: NodeJS.Signals): Promise
   clearTimeout(given)
 }
 
-/** slurmstepd has the configuration of its slurmd in its environment or its spool folder open. */
-function stepsOf(directory: string): number[] {
+/**
+ * Ends what slurmd leaves behind: its slurmstepd, and processes of jobs, of which those that lead groups of their own
+ * outlive it. All of them have the configuration in their environment. Answers how many there were.
+ */
+function endLeft(directory: string): number {
+  const left = leftOf(directory)
+  for (const pid of left) kill(pid)
+  return left.length
+}
+
+function leftOf(directory: string): number[] {
   return readdirSync('/proc').flatMap((name) => {
     if (!/^\d+$/.test(name)) return []
     try {
       const command = readFileSync(`/proc/${name}/comm`, 'utf8').trim()
-      const environment = readFileSync(`/proc/${name}/environ`, 'latin1')
-      return command === 'slurmstepd' && environment.includes(directory) ? [Number(name)] : []
+      const environment = `\0${readFileSync(`/proc/${name}/environ`, 'latin1')}`
+      const isOurs = environment.includes(`${directory}/`)
+      const isOfJob = command === 'slurmstepd' || environment.includes('\0SLURM_JOB_ID=')
+      return isOurs && isOfJob ? [Number(name)] : []
     } catch {
       return []
     }
   })
+}
+
+function kill(pid: number): void {
+  try {
+    process.kill(pid, 'SIGKILL')
+  } catch {
+    // It has ended by itself.
+  }
 }

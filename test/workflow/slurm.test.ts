@@ -21,10 +21,12 @@ import { SlurmSpec } from '../../src/workflow/executors/slurm/slurm-spec.ts'
 import { Submitter } from '../../src/workflow/executors/slurm/submitter.ts'
 import { realSystem } from '../../src/system/real.ts'
 import { flow, lines, onPath, results, script, states, until, type ListedResult } from './flow.ts'
+import { endTests } from './slurm-ends.ts'
 import { guideTests } from './slurm-guide.ts'
 import { nodeTests } from './slurm-nodes.ts'
 import { seedTests } from './slurm-seed.ts'
 import { fileOf, SlurmStage } from './slurm-stage.ts'
+import { standingTests } from './slurm-standing.ts'
 
 const small = 'resource_requirements: { num_cpus: 1, memory: 300m, runtime: PT5M }'
 
@@ -112,6 +114,8 @@ describe.skipIf(whyNoSlurm() !== undefined)(
     seedTests(stage)
     guideTests(stage)
     nodeTests(stage)
+    endTests(stage)
+    standingTests(stage)
 
     it.concurrent('is measured in the allocation, to the CPU second and the megabyte', async () => {
       using box = sandbox()

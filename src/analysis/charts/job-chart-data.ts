@@ -1,3 +1,4 @@
+import { isOpen } from '../../model/outcome.ts'
 import type { AbsentChart, ChartData, JobChartData } from '../../model/job-chart-data.ts'
 import { gpuReason } from '../../model/gpu-usage.ts'
 import type { Mark } from '../../model/marks/mark.ts'
@@ -72,5 +73,5 @@ function whyAbsent(
     return measured.value === null ? `not measured: ${measured.why}` : 'too few samples'
   }
   const isZero = chart.series.every(({ figures }) => (figures.highest ?? 0) === 0)
-  return isZero && status !== 'running' ? nothing : null
+  return isZero && !isOpen(status) ? nothing : null
 }

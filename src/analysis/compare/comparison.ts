@@ -1,3 +1,4 @@
+import { isOpen } from '../../model/outcome.ts'
 import type { Pair } from '../statistics/bootstrap.ts'
 import { median } from '../statistics/median.ts'
 import {
@@ -123,7 +124,7 @@ function totalOf(metric: ComparedMetric, jobs: readonly ComparedRun[]): number |
 /** A watched process counts too: how it ended is not known, but that it did is. */
 const counts = ({ status, durationSeconds }: ComparedRun, includeFailed: boolean): boolean =>
   durationSeconds !== null &&
-  (status === 'success' || status === 'unknown' || (includeFailed && status !== 'running'))
+  (status === 'success' || status === 'unknown' || (includeFailed && !isOpen(status)))
 
 /** Several runs of a job count by their median. */
 function pairs(

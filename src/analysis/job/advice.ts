@@ -1,3 +1,4 @@
+import { isOpen } from '../../model/outcome.ts'
 import { gpuFigure } from '../../model/gpu-usage.ts'
 import type { JobRecord } from '../../model/record.ts'
 import { requestMargins } from '../policy.ts'
@@ -232,7 +233,7 @@ function moreCores({ verdict, record }: Findings): Advice | undefined {
 }
 
 function noSamples({ hasSamples, record }: Findings): Advice | undefined {
-  if (hasSamples || record.status === 'running') return undefined
+  if (hasSamples || isOpen(record.status)) return undefined
   return { about: 'no-samples', figures: {} }
 }
 

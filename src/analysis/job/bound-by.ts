@@ -99,6 +99,7 @@ const rules: readonly Rule[] = [
  * ```
  */
 export function boundBy(record: AttemptRecord): Verdict {
+  if (record.status === 'waiting') return unknown('It has not begun: nothing to judge yet.')
   // Of one that the agent of its node sees, there is something to judge while it runs.
   if (record.status === 'running' && record.durationSeconds === null)
     return unknown('Still running: nothing to judge yet.')

@@ -1,3 +1,4 @@
+import { isOpen } from '../../model/outcome.ts'
 import type { Requirements } from '../../model/job.ts'
 import { requestMargins, usualPercent } from '../policy.ts'
 import { cpuShortage } from '../job/cpu-shortage.ts'
@@ -26,7 +27,7 @@ export function sizeRequest(
   requested: Requirements,
   attempts: readonly SizedAttempt[],
 ): RequestAdvice {
-  const ended = attempts.filter(({ status }) => status !== 'running')
+  const ended = attempts.filter(({ status }) => !isOpen(status))
   return {
     cpus: sizeCpus(requested.cpus, ended),
     memory: sizeMemory(requested.memoryBytes, ended),

@@ -48,8 +48,7 @@ export interface ReportRun {
 export interface ReportSourceJob {
   readonly jobId: number
   readonly name: string
-  /** A job of a workflow may wait; an attempt may run. */
-  readonly state: AttemptStatus | 'waiting'
+  readonly state: AttemptStatus
   /** The name that its requirements have; null where they have none. */
   readonly requirementsName: string | null
   readonly requirements: Requirements

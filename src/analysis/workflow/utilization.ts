@@ -1,4 +1,5 @@
 import type { Requirements } from '../../model/job.ts'
+import { isOpen } from '../../model/outcome.ts'
 import type { UtilizationFigure, UtilizationRow } from '../../model/utilization-row.ts'
 import type { CpuWait } from '../job/cpu-shortage.ts'
 import { probableCause, type ProbableCause } from '../job/probable-cause.ts'
@@ -122,7 +123,7 @@ export function checkUtilization(
   let totalResults = 0
   let failedLeftOut = 0
   for (const attempt of attempts) {
-    if (attempt.status === 'running') continue
+    if (isOpen(attempt.status)) continue
     // Of a process that was watched only its parent learns how it ended: that is no failure.
     if (attempt.status !== 'success' && attempt.status !== 'unknown') {
       if (!includeFailed) {

@@ -1,9 +1,10 @@
 import { chosenGauges } from '../../meter/gauges/chosen.ts'
 import { Meter } from '../../meter/meter.ts'
 import { describeJob } from '../../model/describe-job.ts'
+import type { Job } from '../../model/job.ts'
 import { Recording } from '../../record/recording.ts'
 import { adminComment } from '../../service/slurm/admin-comment.ts'
-import { firstProcessOf } from '../../service/slurm/find-slurm-job.ts'
+import { findOnNode } from '../../service/slurm/find-on-node.ts'
 import { followSlurmJob } from '../../service/slurm/follow-slurm-job.ts'
 import { UserError } from '../../service/user-error.ts'
 import { readCommandWords } from '../../sensors/procfs/cmdline.ts'
@@ -17,8 +18,6 @@ import { defineCommand, globalOptions } from '../command/define.ts'
 import { findLedger } from '../ledger/ledger-place.ts'
 import { endWatch } from '../run/end-watch.ts'
 import { alertsOfWatched } from '../run/watched-alerts.ts'
-
-const lookSeconds = 0.1
 
 const definition = defineCommand({
   name: 'slurm attach',
@@ -64,23 +63,11 @@ export const execute = commandAction(
       throw new UserError(`${jobid} is not the number of a job: write 4711`, 'usage')
     const system = realSystem({ ownsProcess: false, mostlyWaits: true })
     const commands = new SlurmCommands(system, givenEnvironment())
-    const uid = await userOf(commands, jobid)
-    const pid = await processOf(system, jobid, uid, options.wait ?? 0)
-    if (pid === undefined)
-      throw new UserError(
-        `no process of job ${jobid} is to be seen on ${system.host.name}. See where it runs: squeue -j ${jobid} -o %N`,
-      )
-    const [name = '', user = '', batchHost = ''] = await commands.fieldsOf(jobid, [
-      'Name',
-      'UserName',
-      'BatchHost',
-    ])
-    const job = describeJob(readCommandWords(system.files, pid) ?? ['slurm'], {
-      name: name === '' ? `slurm ${jobid}` : name,
-      tags: ['watched', 'slurm'],
-      params: { slurm_job_id: jobid, slurm_user: user },
-      workingDirectory: '',
+    const found = await findOnNode(system, commands, jobid, {
+      seconds: options.wait ?? 0,
+      note: (text) => (options.quiet ? undefined : console.complain(text)),
     })
+    const { job, batchHost } = await describeAttached(system, commands, jobid, found.pid)
     const meter = new Meter(system, await chosenGauges(system, []))
     const ledger = findLedger(system, options.db, options)
     const recording = await Recording.begin(system, ledger, job, {
@@ -89,19 +76,13 @@ export const execute = commandAction(
       intervalSeconds: options.interval,
       alone: true,
     })
-    const watched = await alertsOfWatched(
-      system,
-      meter,
-      { ledger, job, recording },
-      options,
-      console,
-    )
+    const subject = { ledger, job, recording }
+    const watched = await alertsOfWatched(system, meter, subject, options, console)
     const result = await followSlurmJob(
       { system, meter, commands },
       {
         job: jobid,
-        pid,
-        uid,
+        ...found,
         intervalSeconds: options.interval,
         fromStart: options.wait !== undefined,
         recordedStart: recording.startedAt,
@@ -109,6 +90,7 @@ export const execute = commandAction(
       },
     )
     const record = await endWatch({ recording, result, watched }, options, console)
+    // Of several nodes, the first speaks for the job.
     if (options['admin-comment'] && (batchHost === '' || batchHost === system.host.name))
       await commands
         .comment(jobid, adminComment(record))
@@ -117,21 +99,20 @@ export const execute = commandAction(
   },
 )
 
-async function userOf(commands: SlurmCommands, job: string): Promise<number | undefined> {
-  const [uid = ''] = await commands.fieldsOf(job, ['UserID'])
-  return /^\d+$/.test(uid) ? Number(uid) : undefined
-}
-
-async function processOf(
+/** The job for its record, as Slurm calls it, and the node that its batch script runs on. */
+async function describeAttached(
   system: System,
-  job: string,
-  uid: number | undefined,
-  waitSeconds: number,
-): Promise<number | undefined> {
-  const until = system.clock.monotonicSeconds() + waitSeconds
-  for (;;) {
-    const pid = firstProcessOf(system, job, uid)
-    if (pid !== undefined || system.clock.monotonicSeconds() >= until) return pid
-    await new Promise<void>((resolve) => system.clock.after(lookSeconds, resolve))
-  }
+  commands: SlurmCommands,
+  jobid: string,
+  pid: number,
+): Promise<{ readonly job: Job; readonly batchHost: string }> {
+  const fields = await commands.fieldsOf(jobid, ['Name', 'UserName', 'BatchHost'])
+  const [name = '', user = '', batchHost = ''] = fields
+  const job = describeJob(readCommandWords(system.files, pid) ?? ['slurm'], {
+    name: name === '' ? `slurm ${jobid}` : name,
+    tags: ['watched', 'slurm'],
+    params: { slurm_job_id: jobid, slurm_user: user },
+    workingDirectory: '',
+  })
+  return { job, batchHost }
 }

@@ -6,10 +6,11 @@ import {
   attemptsBySlurmJob,
   compareWithSlurm,
 } from '../../service/slurm/compare-slurm.ts'
+import { requireSlurm } from '../../service/slurm/require-slurm.ts'
 import { UserError } from '../../service/user-error.ts'
 import { givenEnvironment } from '../../system/given.ts'
 import { realSystem } from '../../system/real.ts'
-import { SlurmCommands } from '../../workflow/executors/slurm/slurm-commands.ts'
+import { SlurmCommands, SlurmRefusal } from '../../workflow/executors/slurm/slurm-commands.ts'
 import { commandAction } from '../command/action.ts'
 import { defineCommand, globalOptions } from '../command/define.ts'
 import { openLedgerPatiently } from '../ledger/ledger.ts'
@@ -49,7 +50,13 @@ export const execute = commandAction(definition, async ({ options, arguments: gi
         ? `no attempt of workflow ${given.workflow} ran on Slurm`
         : `job ${options.job} was not watched. See jobmeter slurm attach`,
     )
-  const compared = await compareWithSlurm(new SlurmCommands(system, givenEnvironment()), attempts)
+  await requireSlurm(system, 'sacct')
+  const commands = new SlurmCommands(system, givenEnvironment())
+  const compared = await compareWithSlurm(commands, attempts).catch((error: unknown) => {
+    throw error instanceof SlurmRefusal
+      ? new UserError(`there is nothing to compare with: ${error.message}`)
+      : error
+  })
   console.print(
     options.format === 'json'
       ? `${jsonText(slurmCompareJson(compared), 2)}\n`

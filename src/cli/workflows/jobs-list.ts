@@ -1,6 +1,8 @@
 import { jobStates } from '../../model/job-state.ts'
 import { jsonText } from '../../render/text/json-text.ts'
 import { workflowJobJson, workflowJobsText } from '../../render/workflow/workflow-jobs.ts'
+import { leftText } from '../../render/workflow/workflow-words.ts'
+import { leftElsewhere } from '../../service/left-elsewhere.ts'
 import { realSystem } from '../../system/real.ts'
 import { commandAction } from '../command/action.ts'
 import { defineCommand, globalOptions } from '../command/define.ts'
@@ -23,9 +25,17 @@ const definition = defineCommand({
 })
 
 export const execute = commandAction(definition, async ({ options, arguments: given, console }) => {
-  const reader = openReader(realSystem({ ownsProcess: false }), options.db)
+  const system = realSystem({ ownsProcess: false })
+  const reader = openReader(system, options.db)
   const workflow = await wholeWorkflow(reader, given.id)
   const { workflowId, jobs: all } = workflow
+  const left = await leftElsewhere(system, reader, workflow)
+  const waits = await reader.workflows.briefResults(
+    workflowId,
+    { status: ['waiting'] },
+    [],
+    ({ jobId, record }) => [jobId, record.reason ?? ''] as const,
+  )
   await reader.close()
   tellNewest(workflow, given.id, options.format, console)
   const asked = statusesAsked(options, jobStates)
@@ -35,7 +45,8 @@ export const execute = commandAction(definition, async ({ options, arguments: gi
       ? `${jsonText({ workflow_id: workflowId, jobs: jobs.map(workflowJobJson) }, 2)}\n`
       : jobs.length === 0 && all.length > 0
         ? `No job of workflow ${workflowId} is ${asked?.join(' or ')}. See jobmeter jobs list ${workflowId}\n`
-        : workflowJobsText(jobs, console.style(1)),
+        : workflowJobsText(jobs, new Map(waits), console.style(1)),
   )
+  if (left !== null && options.format !== 'json') console.print(`${leftText(left)}\n`)
   return 0
 })

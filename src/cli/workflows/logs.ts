@@ -1,3 +1,4 @@
+import { isOpen } from '../../model/outcome.ts'
 import { mayBeQueued } from '../../model/queue-tag.ts'
 import { printable } from '../../render/text/printable.ts'
 import type { LedgerReader } from '../../store/ledger/ledger-reader.ts'
@@ -90,7 +91,7 @@ export const execute = commandAction(definition, async ({ options, arguments: gi
     (await following?.goesOn(result.record.taskId)) ?? false
   const hasPrinted = await printLogs(system, streams, print, goesOn)
   const [latest] = await reader.jobs.findByPrefix(result.record.taskId)
-  const isRunning = latest?.status === 'running'
+  const isRunning = latest !== undefined && isOpen(latest.status)
   await reader.close()
   if (!hasPrinted) console.complain(nothingText(job.name, streams, isRunning))
   return following?.exitCode ?? 0

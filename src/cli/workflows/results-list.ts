@@ -3,6 +3,8 @@ import { jsonText } from '../../render/text/json-text.ts'
 import { resultsCsv } from '../../render/workflow/results-csv.ts'
 import { resultJson, resultKeys, type Result } from '../../render/workflow/results-rows.ts'
 import { ResultsTable } from '../../render/workflow/results-text.ts'
+import { leftText } from '../../render/workflow/workflow-words.ts'
+import { leftElsewhere } from '../../service/left-elsewhere.ts'
 import { realSystem } from '../../system/real.ts'
 import { commandAction } from '../command/action.ts'
 import { defineCommand, globalOptions } from '../command/define.ts'
@@ -44,10 +46,12 @@ export const execute = commandAction(definition, async ({ options, arguments: gi
   const runId = options['run-id']
   if (runId !== undefined && options['all-runs'])
     throw new UserError('--run-id and --all-runs cannot be used together', 'usage')
-  const reader = openReader(realSystem({ ownsProcess: false }), options.db)
+  const system = realSystem({ ownsProcess: false })
+  const reader = openReader(system, options.db)
   const workflow = await workflowRow(reader, given.id)
   const { workflowId, latestRunId } = workflow
   knownRun(workflow, runId)
+  const left = await leftElsewhere(system, reader, workflow)
   tellNewest(workflow, given.id, options.format, console)
   const status = statusesAsked(options, attemptStatuses)
   const query = {
@@ -77,6 +81,7 @@ export const execute = commandAction(definition, async ({ options, arguments: gi
           ? 'No result matches.'
           : `Workflow ${workflowId} has not run yet. Run it: jobmeter run-jobs ${workflowId}`
       console.printAll(table.lines(none, console.width))
+      if (left !== null) console.print(`${leftText(left)}\n`)
     }
   }
   return 0

@@ -1,3 +1,4 @@
+import type { LeftElsewhere } from '../../model/elsewhere.ts'
 import { jsonText } from '../../render/text/json-text.ts'
 import { workflowJson } from '../../render/workflow/workflow-json.ts'
 import { workflowListText } from '../../render/workflow/workflow-list-text.ts'
@@ -5,6 +6,7 @@ import { realSystem } from '../../system/real.ts'
 import { commandAction } from '../command/action.ts'
 import { defineCommand, globalOptions, zoneOption } from '../command/define.ts'
 import { openReader } from '../ledger/ledger.ts'
+import { leftElsewhere } from '../../service/left-elsewhere.ts'
 import { zoneAsked } from '../terminal/zone-asked.ts'
 
 const definition = defineCommand({
@@ -18,13 +20,19 @@ const definition = defineCommand({
 })
 
 export const execute = commandAction(definition, async ({ options, console }) => {
-  const reader = openReader(realSystem({ ownsProcess: false }), options.db)
+  const system = realSystem({ ownsProcess: false })
+  const reader = openReader(system, options.db)
   const workflows = await reader.workflows.listWorkflows()
+  const left: LeftElsewhere[] = []
+  for (const workflow of workflows) {
+    const found = await leftElsewhere(system, reader, workflow)
+    if (found !== null) left.push(found)
+  }
   await reader.close()
   console.print(
     options.format === 'json'
       ? `${jsonText(workflows.map(workflowJson), 2)}\n`
-      : workflowListText(workflows, console.style(1), zoneAsked(options)),
+      : workflowListText(workflows, left, console.style(1), zoneAsked(options)),
   )
   return 0
 })

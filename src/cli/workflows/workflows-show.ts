@@ -6,6 +6,7 @@ import { commandAction } from '../command/action.ts'
 import { defineCommand, globalOptions, zoneOption } from '../command/define.ts'
 import { openReader } from '../ledger/ledger.ts'
 import { isBeingRun, wholeWorkflow } from '../../service/find-workflow.ts'
+import { leftElsewhere } from '../../service/left-elsewhere.ts'
 import { workflowOrNewest } from './workflow-argument.ts'
 import { zoneAsked } from '../terminal/zone-asked.ts'
 
@@ -29,6 +30,7 @@ export const execute = commandAction(definition, async ({ options, arguments: gi
   const stored = await wholeWorkflow(reader, given.id)
   const runs = await reader.workflows.runs(stored.workflowId)
   const isRun = isBeingRun(system, reader, stored, runs)
+  const left = await leftElsewhere(system, reader, stored)
   await reader.close()
   if (options.spec) console.print(stored.specText)
   else if (options.format === 'json') {
@@ -38,7 +40,7 @@ export const execute = commandAction(definition, async ({ options, arguments: gi
     console.print(`${jsonText(json, 2)}\n`)
   } else {
     const { workflow } = stored
-    const shown = { head: stored, workflow, runs, isBeingRun: isRun }
+    const shown = { head: stored, workflow, runs, isBeingRun: isRun, left }
     console.print(workflowShowText(shown, console.style(1), zoneAsked(options)))
   }
   return 0

@@ -6,6 +6,7 @@ import { commandAction } from '../command/action.ts'
 import { defineCommand, globalOptions } from '../command/define.ts'
 import { openReader } from '../ledger/ledger.ts'
 import { isBeingRun, workflowRow } from '../../service/find-workflow.ts'
+import { leftElsewhere } from '../../service/left-elsewhere.ts'
 import { workflowOrNewest } from './workflow-argument.ts'
 
 const definition = defineCommand({
@@ -24,11 +25,12 @@ export const execute = commandAction(definition, async ({ options, arguments: gi
   const workflow = await workflowRow(reader, given.id)
   const runs = await reader.workflows.runs(workflow.workflowId)
   const isRun = isBeingRun(system, reader, workflow, runs)
+  const left = await leftElsewhere(system, reader, workflow)
   await reader.close()
   console.print(
     options.format === 'json'
       ? `${jsonText(workflowJson(workflow), 2)}\n`
-      : workflowStatusText(workflow, { isBeingRun: isRun, runs }, console.style(1)),
+      : workflowStatusText(workflow, { isBeingRun: isRun, left }, console.style(1)),
   )
   return 0
 })

@@ -1,3 +1,4 @@
+import { isOpen } from '../../model/outcome.ts'
 import { workflowUse } from '../../analysis/workflow/workflow-results.ts'
 import { warningText } from '../../model/record.ts'
 import { formatCount, formatPercent, formatSeconds } from '../units/figures.ts'
@@ -50,7 +51,7 @@ function outcomeTile({ jobs, kind }: ReportSource): Tile {
       label: 'Outcome',
       figure: only.state,
       note: isWarned ? `warning: ${note}` : note,
-      mood: isWarned ? 'warn' : isGood ? 'good' : only.state === 'running' ? 'plain' : 'bad',
+      mood: isWarned ? 'warn' : isGood ? 'good' : isOpen(only.state) ? 'plain' : 'bad',
     }
   }
   const warned = jobs.filter((job) => jobWarning(job) !== null).length

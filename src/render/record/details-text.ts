@@ -17,6 +17,7 @@ import { printable } from '../text/printable.ts'
 import { recordJson, type RecordJson } from './record-json.ts'
 import { optionalLines } from './optional-lines.ts'
 import { durationBound, statusText } from './record-words.ts'
+import { startText } from './start-text.ts'
 import type { Style } from '../text/style.ts'
 import { table } from '../text/table.ts'
 import { atLeastWords, boundWords, figureValue } from '../units/usage-figure.ts'
@@ -71,9 +72,10 @@ function basicInformation(job: RecordJson, style: Style): string[] {
   ]
 }
 
-function timing({ startedAt, endedAt, durationSeconds, status }: JobRecord, zone: Zone): string[] {
+function timing(record: JobRecord, zone: Zone): string[] {
+  const { endedAt, durationSeconds, status } = record
   return [
-    `Started: ${isoTime(startedAt, zone)}`,
+    `Started: ${startText(record, zone)}`,
     `Ended: ${endedAt === null ? notMeasured : isoTime(endedAt, zone)}`,
     `Duration: ${orDash(durationSeconds, (seconds) => durationBound(status) + historySeconds(seconds))}`,
   ]

@@ -6,9 +6,10 @@ import { count } from '../../model/count.ts'
 import { printable } from '../text/printable.ts'
 import { recordJson, type RecordJson } from './record-json.ts'
 import { durationBound, noJobsYet, statusText } from './record-words.ts'
+import { startText } from './start-text.ts'
 import type { Style } from '../text/style.ts'
 import { lowerBoundWords } from '../units/usage-figure.ts'
-import { isoTime, type Zone } from '../units/zoned-time.ts'
+import type { Zone } from '../units/zoned-time.ts'
 
 /** An error that is a whole log would bury the history; `job-details` has it in full. */
 const longestError = 200
@@ -52,7 +53,7 @@ function jobText(record: JobRecord, number: number, style: Style, zone: Zone): s
     `Name: ${printable(job.name)}`,
     `Tool: ${printable(job.tool)}, Script: ${script}`,
     `Status: ${statusText(job.status, style)}`,
-    `Started: ${isoTime(record.startedAt, zone)}`,
+    `Started: ${startText(record, zone)}`,
     `Duration: ${orDash(job.duration_seconds, (seconds) => durationBound(record.status) + historySeconds(seconds))}`,
     `CPU Time: ${cpuText(job)}`,
     `Memory Peak: ${bound(job, 'memory_peak_bytes')}${orDash(job.resource_usage.memory_peak_mb, historyMegabytes)}`,

@@ -50,7 +50,7 @@ export function listedJobJson(job: ListedJob): ListedJobJson {
     signal: job.signal,
     reason: job.reason,
     error: errorText(job),
-    start_time: utcTime(job.startedAt),
+    start_time: job.status === 'waiting' ? null : utcTime(job.startedAt),
     end_time: job.endedAt === null ? null : utcTime(Math.max(job.startedAt, job.endedAt)),
     duration_seconds: roundedSeconds(job.durationSeconds),
     requirements: requirementsJson(job.requirements),

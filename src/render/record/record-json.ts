@@ -88,7 +88,7 @@ export function recordJson(record: JobRecord): RecordJson {
     tool: record.tool,
     script: record.script,
     params: record.params,
-    start_time: utcTime(record.startedAt),
+    start_time: record.status === 'waiting' ? null : utcTime(record.startedAt),
     // Older versions took the end by the wall clock, which may have been set back meanwhile.
     end_time: record.endedAt === null ? null : utcTime(Math.max(record.startedAt, record.endedAt)),
     duration_seconds: durationSeconds,

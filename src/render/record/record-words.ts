@@ -21,6 +21,7 @@ export function statusColour(status: AttemptStatus): 'green' | 'red' | 'yellow' 
     case 'cancelled':
     case 'unknown':
       return 'yellow'
+    case 'waiting':
     case 'running':
       return 'cyan'
   }

@@ -28,10 +28,16 @@ const columns = [
   { header: 'Request', align: 'left' },
   { header: 'Attempts', align: 'right' },
 ] as const
+const reasonColumn = { header: 'Reason', align: 'left' } as const
 
-/** The jobs of a workflow, in the order given. */
-export function workflowJobsText(jobs: readonly ListedJob[], style: Style): string {
+/** The jobs of a workflow, in the order given; `waits` says why some of them have not begun where they were handed to. */
+export function workflowJobsText(
+  jobs: readonly ListedJob[],
+  waits: ReadonlyMap<number, string>,
+  style: Style,
+): string {
   if (jobs.length === 0) return 'This workflow has no jobs.\n'
+  const hasReasons = jobs.some(({ jobId }) => waits.has(jobId))
   const rows = jobs.map(({ jobId, state, attempts, job }) => [
     String(jobId),
     printable(job.name),
@@ -39,8 +45,10 @@ export function workflowJobsText(jobs: readonly ListedJob[], style: Style): stri
     formatCount(job.dependsOn.length),
     requestText(job.requirements),
     formatCount(attempts),
+    ...(hasReasons ? [printable(waits.get(jobId) ?? '')] : []),
   ])
-  const [header = '', ...lines] = table(columns, rows).split('\n')
+  const shown = hasReasons ? [...columns, reasonColumn] : columns
+  const [header = '', ...lines] = table(shown, rows).split('\n')
   return `${[style.bold(header), ...lines].join('\n')}\n`
 }
 

@@ -1,10 +1,11 @@
+import type { LeftElsewhere } from '../../model/elsewhere.ts'
 import type { WorkflowHead } from '../../model/workflow-head.ts'
 import { workflowProgress } from '../../analysis/workflow/workflow-results.ts'
 import { formatCount, notMeasured } from '../units/figures.ts'
 import { printable } from '../text/printable.ts'
 import type { Style } from '../text/style.ts'
 import { table } from '../text/table.ts'
-import { noWorkflowsYet } from './workflow-words.ts'
+import { leftText, noWorkflowsYet } from './workflow-words.ts'
 import { shortTime, type Zone } from '../units/zoned-time.ts'
 
 const columns = [
@@ -20,9 +21,10 @@ const columns = [
   { header: 'Latest Run', align: 'right' },
 ] as const
 
-/** All workflows, in the order given. */
+/** All workflows, in the order given, and what runners that are gone have left of them elsewhere. */
 export function workflowListText(
   workflows: readonly WorkflowHead[],
+  left: readonly LeftElsewhere[],
   style: Style,
   zone: Zone,
 ): string {
@@ -31,7 +33,8 @@ export function workflowListText(
     columns,
     workflows.map((workflow) => cells(workflow, zone)),
   ).split('\n')
-  return `${[style.bold(header), ...rows].join('\n')}\n`
+  const notes = left.map((each) => `Workflow ${each.workflowId}: ${leftText(each)}`)
+  return `${[style.bold(header), ...rows, ...notes].join('\n')}\n`
 }
 
 function cells(workflow: WorkflowHead, zone: Zone): string[] {

@@ -1,12 +1,13 @@
 import type { WorkflowHead } from '../../model/workflow-head.ts'
 import { workflowProgress } from '../../analysis/workflow/workflow-results.ts'
+import type { LeftElsewhere } from '../../model/elsewhere.ts'
 import { jobStates } from '../../model/job-state.ts'
 import type { Workflow } from '../../model/workflow.ts'
 import { formatCount, formatSeconds } from '../units/figures.ts'
 import { printable } from '../text/printable.ts'
 import type { Style } from '../text/style.ts'
 import { table } from '../text/table.ts'
-import { leftElsewhere, nextStep, runnerText, stateText } from './workflow-words.ts'
+import { leftText, nextStep, runnerText, stateText } from './workflow-words.ts'
 import { shortTime, type Zone } from '../units/zoned-time.ts'
 
 /** One execution of a workflow; the ledger's row is one. */
@@ -16,18 +17,14 @@ export interface ShownRun {
   readonly endedAt: number | null
   readonly host: string
   readonly outputDirectory: string
-  /** To which its attempts were handed; absent: to this machine. */
-  readonly executor?: string
 }
 
 /** How a workflow stands: its jobs by state, who runs it, what to do next. */
 export function workflowStatusText(
   head: WorkflowHead,
-  { isBeingRun, runs }: Pick<ShownWorkflow, 'isBeingRun' | 'runs'>,
+  { isBeingRun, left }: Pick<ShownWorkflow, 'isBeingRun' | 'left'>,
   style: Style,
 ): string {
-  const executor = runs.find(({ runId }) => runId === head.latestRunId)?.executor
-  const { interrupted } = head.states
   const progress = workflowProgress(head.states)
   const states = jobStates
     .filter((state) => head.states[state] > 0)
@@ -41,9 +38,7 @@ export function workflowStatusText(
     `Jobs: ${formatCount(progress.total)}`,
     ...(states.length === 0 ? [] : indented(table(layout, states).split('\n'))),
     `Runner: ${runnerText(head.leasedBy)}${head.leasedBy === null || isBeingRun ? '' : ', which has died'}`,
-    isBeingRun || executor === undefined || interrupted === 0
-      ? nextStep(head.workflowId, progress, isBeingRun)
-      : leftElsewhere(head.workflowId, interrupted, executor),
+    left === null ? nextStep(head.workflowId, progress, isBeingRun) : leftText(left),
   ]
   return `${lines.join('\n')}\n`
 }
@@ -54,6 +49,8 @@ export interface ShownWorkflow {
   readonly workflow: Workflow
   readonly runs: readonly ShownRun[]
   readonly isBeingRun: boolean
+  /** What its runner, which is gone, has left elsewhere. */
+  readonly left: LeftElsewhere | null
 }
 
 /** The status with what the workflow is made of. */

@@ -23,13 +23,13 @@ const run = {
 
 describe('workflowListText', () => {
   it('shows each workflow in a line, and no escapes of theirs', async () => {
-    const text = workflowListText([untouched, training], plainStyle, 'utc')
+    const text = workflowListText([untouched, training], [], plainStyle, 'utc')
     await expect(text).toMatchFileSnapshot(golden('workflow-list'))
     expect(text).not.toContain('\u001b')
   })
 
   it('says how to begin when there is nothing', () => {
-    expect(workflowListText([], plainStyle, 'utc')).toBe(
+    expect(workflowListText([], [], plainStyle, 'utc')).toBe(
       'No workflows yet. Create one: jobmeter workflows create-from-spec SPEC\n',
     )
   })
@@ -37,13 +37,13 @@ describe('workflowListText', () => {
 
 describe('workflowStatusText', () => {
   it('counts the jobs and says who runs it', async () => {
-    const text = workflowStatusText(training, { isBeingRun: true, runs: [] }, plainStyle)
+    const text = workflowStatusText(training, { isBeingRun: true, left: null }, plainStyle)
     await expect(text).toMatchFileSnapshot(golden('workflow-status'))
   })
 
   it('says what to do next', () => {
     const last = (head: typeof training, runs: boolean) =>
-      workflowStatusText(head, { isBeingRun: runs, runs: [] }, plainStyle)
+      workflowStatusText(head, { isBeingRun: runs, left: null }, plainStyle)
         .trimEnd()
         .split('\n')
         .at(-1)
@@ -56,7 +56,7 @@ describe('workflowStatusText', () => {
   })
 
   it('says of a runner that it has died', () => {
-    expect(workflowStatusText(training, { isBeingRun: false, runs: [] }, plainStyle)).toContain(
+    expect(workflowStatusText(training, { isBeingRun: false, left: null }, plainStyle)).toContain(
       'Runner: process 900 on node-7, which has died\n',
     )
   })
@@ -65,7 +65,13 @@ describe('workflowStatusText', () => {
 describe('workflowShowText', () => {
   it('shows what the workflow is and what became of it', async () => {
     const runs = [run, { ...run, runId: 2, endedAt: null }]
-    const shown = { head: training, workflow: trainingDefinition, runs, isBeingRun: true }
+    const shown = {
+      head: training,
+      workflow: trainingDefinition,
+      runs,
+      isBeingRun: true,
+      left: null,
+    }
     await expect(workflowShowText(shown, plainStyle, 'utc')).toMatchFileSnapshot(
       golden('workflow-show'),
     )
@@ -74,17 +80,17 @@ describe('workflowShowText', () => {
 
 describe('workflowJobsText', () => {
   it('shows each job in a line', async () => {
-    await expect(workflowJobsText(listedJobs, plainStyle)).toMatchFileSnapshot(
+    await expect(workflowJobsText(listedJobs, new Map(), plainStyle)).toMatchFileSnapshot(
       golden('workflow-jobs'),
     )
   })
 
   it('colours the states without moving the columns', () => {
     const columns = (text: string) => text.split('\n').map((line) => line.indexOf('  1'))
-    const coloured = workflowJobsText(listedJobs, colourStyle)
+    const coloured = workflowJobsText(listedJobs, new Map(), colourStyle)
     expect(coloured).toContain('\u001b[31mFAILED')
     const plain = stripVTControlCharacters(coloured)
-    expect(columns(plain)).toEqual(columns(workflowJobsText(listedJobs, plainStyle)))
+    expect(columns(plain)).toEqual(columns(workflowJobsText(listedJobs, new Map(), plainStyle)))
   })
 })
 

@@ -1,4 +1,5 @@
 import type { WorkflowProgress } from '../../analysis/workflow/workflow-results.ts'
+import { placeWords, type LeftElsewhere } from '../../model/elsewhere.ts'
 import type { JobState } from '../../model/job-state.ts'
 import type { Owner } from '../../model/machine.ts'
 import { formatCount } from '../units/figures.ts'
@@ -27,8 +28,7 @@ export function nextStep(workflowId: number, progress: WorkflowProgress, runs: b
 }
 
 /** Attempts that were handed elsewhere do not end with their runner. */
-export function leftElsewhere(workflowId: number, jobs: number, executor: string): string {
-  const where = executor === 'slurm' ? 'in Slurm' : `in the ${executor}`
-  const who = jobs === 1 ? '1 job' : `${formatCount(jobs)} jobs`
-  return `${who} may still run ${where}. Take the results, and go on: jobmeter run --resume ${workflowId}`
+export function leftText({ workflowId, jobs, executor }: LeftElsewhere): string {
+  const [who, them] = jobs === 1 ? ['1 job', 'it'] : [`${formatCount(jobs)} jobs`, 'them']
+  return `The runner is gone. ${who} may still run ${placeWords(executor)}. Pick ${them} up, and go on: jobmeter run --resume ${workflowId}`
 }

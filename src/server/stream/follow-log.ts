@@ -1,3 +1,4 @@
+import { isOpen } from '../../model/outcome.ts'
 import type { JobRecord } from '../../model/record.ts'
 import { followLog as piecesOf, type LogStart } from '../../service/live/follow-log.ts'
 import type { LedgerReader } from '../../store/ledger/ledger-reader.ts'
@@ -67,7 +68,7 @@ function stillRuns(
   { jobs }: LedgerReader,
   { taskId, status }: JobRecord,
 ): () => Promise<boolean> {
-  let isRunning = status === 'running'
+  let isRunning = isOpen(status)
   let askedAt = clock.monotonicSeconds()
   return async () => {
     const now = clock.monotonicSeconds()
@@ -75,7 +76,7 @@ function stillRuns(
     askedAt = now
     try {
       const [record] = await jobs.findByPrefix(taskId)
-      isRunning = record?.status === 'running'
+      isRunning = record !== undefined && isOpen(record.status)
     } catch {
       // A ledger that cannot be read at the moment says nothing about the job.
     }

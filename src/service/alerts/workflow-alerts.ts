@@ -52,6 +52,7 @@ export class WorkflowAlerts {
   #between(listener: ExecutorListener): ExecutorListener {
     return {
       accepted: (taskId, handle) => listener.accepted(taskId, handle),
+      waits: (taskId, why) => listener.waits?.(taskId, why),
       started: (taskId, figures) => listener.started(taskId, figures),
       sampled: (taskId, rows, count, columns) => {
         listener.sampled(taskId, rows, count, columns)

@@ -1,6 +1,7 @@
 import type { JobCgroups } from '../../launch/job-cgroups.ts'
 import type { Meter } from '../../meter/meter.ts'
 import { ourselves } from '../../record/owner.ts'
+import { readHierarchy } from '../../sensors/cgroup/hierarchy.ts'
 import { givenEnvironment } from '../../system/given.ts'
 import type { System } from '../../system/system.ts'
 import { LocalExecutor } from '../../workflow/executors/local-executor.ts'
@@ -25,8 +26,20 @@ export function openAttemptHost(machine: HostMachine, marksDirectory: string): A
     us,
     machine: machineOf(system, meter),
     environment,
+    memoryKills: () => memoryKills(system),
     site: slurmNames(environment),
   })
+}
+
+/** As the cgroup that we are in counts them, which Slurm has made for the job. */
+function memoryKills({ files }: System): number {
+  const found = readHierarchy(files)
+  if (found.kind !== 'ok') return NaN
+  const v1 = found.value.v1.get('memory')?.directory
+  const v2 = found.value.v2?.directory
+  const path = v1 === undefined ? `${v2}/memory.events` : `${v1}/memory.oom_control`
+  const text = files.readText(path)
+  return text.kind === 'ok' ? Number(/^oom_kill (\d+)$/m.exec(text.value)?.[1]) : NaN
 }
 
 /** What Slurm calls the job that we run in, where we do. */

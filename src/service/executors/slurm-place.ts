@@ -1,6 +1,6 @@
-import type { Workflow } from '../../model/workflow.ts'
+import type { Workflow, WorkflowAction } from '../../model/workflow.ts'
 import { givenEnvironment } from '../../system/given.ts'
-import { programOutput } from '../../system/program-output.ts'
+import type { Handle } from '../../workflow/executors/handle-in.ts'
 import { RemoteExecutor } from '../../workflow/executors/remote/remote-executor.ts'
 import { wordsIn } from '../../workflow/executors/slurm/sbatch-options.ts'
 import { SlurmCommands } from '../../workflow/executors/slurm/slurm-commands.ts'
@@ -8,8 +8,10 @@ import { SlurmSite } from '../../workflow/executors/slurm/slurm-site.ts'
 import { SlurmSpec } from '../../workflow/executors/slurm/slurm-spec.ts'
 import { SlurmWorkers } from '../../workflow/executors/slurm/slurm-workers.ts'
 import { Submitter } from '../../workflow/executors/slurm/submitter.ts'
+import type { Capacity } from '../../workflow/run/capacity.ts'
 import { sameProgram } from '../actions/start-program.ts'
-import { UserError } from '../user-error.ts'
+import type { GivenSettings } from '../run-settings.ts'
+import { requireSlurm } from '../slurm/require-slurm.ts'
 import { metricsOf } from '../workflow-metrics.ts'
 import { LedgerHandles } from './ledger-handles.ts'
 import type { RunPlace, PlaceTools, UsedWorkflow } from './run-place.ts'
@@ -19,67 +21,74 @@ const mostSubmitted = 1000
 
 /** Slurm, as the user's own commands reach it. */
 export async function openSlurmPlace(tools: PlaceTools): Promise<RunPlace> {
-  const { system, ledger, settings, note } = tools
-  const environment = givenEnvironment()
-  await refuseWithoutSlurm(tools)
-  let workflow: Workflow | undefined
-  let directory = ''
-  let spec = new SlurmSpec({ name: 'jobmeter', kept: {}, jobs: [] })
-  const commands = new SlurmCommands(system, environment)
-  const metrics = () => (workflow === undefined ? [] : metricsOf(workflow))
-  const { slurmBy, slurmPollSeconds: pollSeconds = 10 } = settings
-  const common = {
-    program: programThere(environment),
-    directory: () => directory,
-    spec: () => spec,
-    note,
+  await requireSlurm(tools.system, 'sbatch', ', or run the jobs here: --executor local')
+  return new SlurmPlace(tools)
+}
+
+class SlurmPlace implements RunPlace {
+  readonly name = 'slurm'
+  readonly executor: RemoteExecutor
+  readonly notes: LedgerHandles
+  readonly #settings: GivenSettings
+  readonly #workers: SlurmWorkers
+  /** What is run, and the folder of its attempts, from the time on when that is known. */
+  #workflow: Workflow | undefined
+  #directory = ''
+  #spec = new SlurmSpec({ name: 'jobmeter', kept: {}, jobs: [] })
+
+  constructor({ system, ledger, settings, workingDirectory, note }: PlaceTools) {
+    const environment = givenEnvironment()
+    const { slurmBy, slurmPollSeconds: pollSeconds = 10 } = settings
+    const directory = (): string => this.#directory
+    const metrics = () => (this.#workflow === undefined ? [] : metricsOf(this.#workflow))
+    const program = programThere(environment)
+    const common = { program, directory, spec: () => this.#spec, note }
+    const commands = new SlurmCommands(system, environment)
+    const submitter = new Submitter(system, commands, { ...common, byArrays: slurmBy !== 'jobs' })
+    const more = { ...common, metrics, workingDirectory }
+    this.#settings = settings
+    this.#workers = new SlurmWorkers(system, commands, submitter, more)
+    const workers = () => (this.#isByWorkers ? this.#workers : null)
+    const by = { submitter, workers }
+    const site = new SlurmSite(system, commands, by, { pollSeconds, directory, note })
+    this.executor = new RemoteExecutor(system, { name: this.name, site, directory, metrics })
+    this.notes = new LedgerHandles(ledger, system.clock, note)
   }
-  const submitter = new Submitter(system, commands, { ...common, byArrays: slurmBy !== 'jobs' })
-  const workers = new SlurmWorkers(system, commands, submitter, {
-    ...common,
-    metrics,
-    workingDirectory: tools.workingDirectory,
-  })
-  const byWorkers = (): boolean =>
-    slurmBy === 'workers' || (slurmBy === undefined && asksForNodes(workflow))
-  const site = new SlurmSite(
-    system,
-    commands,
-    { submitter, workers: () => (byWorkers() ? workers : null) },
-    { pollSeconds, directory: () => directory, note },
-  )
-  const executor = new RemoteExecutor(system, {
-    name: 'slurm',
-    site,
-    directory: () => directory,
-    metrics,
-  })
-  const { cpus, memoryBytes, maxParallelJobs } = settings.capacity
-  return {
-    name: 'slurm',
-    executor,
-    get capacity() {
-      const node = {
-        machine: { host: 'slurm', cores: 1, memoryBytes: null },
-        cpus: cpus ?? Infinity,
-        memoryBytes: memoryBytes ?? Infinity,
-        gpus: 'given there' as const,
-        jobs: Infinity,
-      }
-      const atOnce = maxParallelJobs ?? workflow?.maxParallelJobs ?? mostSubmitted
-      return { nodes: [node], maxParallelJobs: atOnce }
-    },
-    holds: (handle) => 'folder' in handle && handle.executor === 'slurm',
-    notes: new LedgerHandles(ledger, system.clock, note),
-    use(used, outputDirectory) {
-      workflow = used.workflow
-      directory = `${outputDirectory}/attempts/${folderName(used)}`
-      spec = new SlurmSpec(used.workflow)
-    },
-    scheduleNodes: (action) => {
-      if (byWorkers()) workers.schedule(action)
-    },
-    tidy: () => executor.tidy(),
+
+  get capacity(): Capacity {
+    const { cpus, memoryBytes, maxParallelJobs } = this.#settings.capacity
+    const node = {
+      machine: { host: 'slurm', cores: 1, memoryBytes: null },
+      cpus: cpus ?? Infinity,
+      memoryBytes: memoryBytes ?? Infinity,
+      gpus: 'given there' as const,
+      jobs: Infinity,
+    }
+    const atOnce = maxParallelJobs ?? this.#workflow?.maxParallelJobs ?? mostSubmitted
+    return { nodes: [node], maxParallelJobs: atOnce }
+  }
+
+  holds(handle: Handle): boolean {
+    return 'folder' in handle && handle.executor === this.name
+  }
+
+  use(used: UsedWorkflow, outputDirectory: string): void {
+    this.#workflow = used.workflow
+    this.#directory = `${outputDirectory}/attempts/${folderName(used)}`
+    this.#spec = new SlurmSpec(used.workflow)
+  }
+
+  readonly scheduleNodes = (action: WorkflowAction): void => {
+    if (this.#isByWorkers) this.#workers.schedule(action)
+  }
+
+  tidy(): void {
+    this.executor.tidy()
+  }
+
+  get #isByWorkers(): boolean {
+    const { slurmBy } = this.#settings
+    return slurmBy === 'workers' || (slurmBy === undefined && asksForNodes(this.#workflow))
   }
 }
 
@@ -97,13 +106,3 @@ function programThere(
 
 const asksForNodes = (workflow: Workflow | undefined): boolean =>
   workflow?.actions.some(({ type }) => type === 'schedule_nodes') === true
-
-async function refuseWithoutSlurm({ system }: PlaceTools): Promise<void> {
-  const command = ['sbatch', '--version']
-  const program = { command, environment: givenEnvironment(), workingDirectory: '/' }
-  const { code } = await programOutput(system.processes, program, 10)
-  if (code === 'not there' || code === 127)
-    throw new UserError(
-      'sbatch was not found. Run this where the commands of Slurm are, with their folder on the PATH, or run the jobs here: --executor local',
-    )
-}

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { someEnd, someStart } from '../../../test/contracts/attempts.ts'
 import { LedgerFolder } from '../../../test/ledger-folder.ts'
 import { measured } from '../../model/measured.ts'
-import type { AttemptStatus } from '../../model/outcome.ts'
+import type { OutcomeStatus } from '../../model/outcome.ts'
 import type { JobRecord } from '../../model/record.ts'
 import { emptyUsage } from '../../model/usage.ts'
 import { readerOf } from '../../store/ledger/ledger-reader.ts'
@@ -15,7 +15,7 @@ interface Run {
   readonly seconds: number
   readonly user?: string
   readonly folder?: string
-  readonly status?: Exclude<AttemptStatus, 'running'>
+  readonly status?: OutcomeStatus
 }
 
 function add(runs: readonly Run[]): JobRecord {

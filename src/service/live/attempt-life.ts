@@ -1,3 +1,4 @@
+import { isOpen } from '../../model/outcome.ts'
 import { Owners } from '../../record/owners.ts'
 import type { LedgerReader } from '../../store/ledger/ledger-reader.ts'
 import type { System } from '../../system/system.ts'
@@ -18,7 +19,7 @@ export class AttemptLife {
 
   async goesOn(taskId: string): Promise<boolean> {
     const [record] = await this.#reader.jobs.findByPrefix(taskId)
-    if (record?.status !== 'running') return false
+    if (record === undefined || !isOpen(record.status)) return false
     if (!this.isTimeToLook()) return true
     return !new Owners(this.#system, this.#reader.path).isDead(record.owner, record.startedAt)
   }

@@ -42,6 +42,8 @@ export class LedgerSource {
   readonly #places = new Map<number, Place>()
   /** Until all of it was read once: what runs now was running before. */
   #isFirst: boolean
+  /** Those that were handed elsewhere and have not begun: nothing is told of them until they have. */
+  readonly #waiting = new Set<number>()
   #newestAttempt: number | undefined
   #newestSample = -1
   #newestDeviceRow = -1
@@ -69,6 +71,7 @@ export class LedgerSource {
   }
 
   #readBegun(): void {
+    for (const one of this.#ledger.attempts([...this.#waiting])) this.#begin(one)
     const since = this.#newestAttempt
     // Asked before: what is added in between is read again, and known by its task.
     const newest = this.#ledger.newestAttemptId()
@@ -81,6 +84,9 @@ export class LedgerSource {
 
   #begin(watched: WatchedAttempt): void {
     const { attemptId, facts, owner } = watched
+    if (facts.status === 'waiting') this.#waiting.add(attemptId)
+    else this.#waiting.delete(attemptId)
+    if (facts.status === 'waiting') return
     if (facts.status !== 'running' && this.#spool.isPast(facts.taskId)) return
     if (this.#places.has(attemptId)) return
     const isOlder = this.#isFirst && this.#attempts.find(facts.taskId) === undefined

@@ -117,7 +117,8 @@ export class LiveReading implements Reading {
 
   #endDead(now: number): void {
     for (const attempt of this.#dead.among(this.#attempts.running(), now))
-      attempt.learn(interrupted(attempt.facts, this.#endOf(attempt)))
+      if (this.#ledger?.watch.isElsewhere(attempt.taskId) !== true)
+        attempt.learn(interrupted(attempt.facts, this.#endOf(attempt)))
   }
 
   /** From the samples where the next command that reads the ledger will find them. */

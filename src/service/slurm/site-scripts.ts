@@ -1,3 +1,5 @@
+import { shellWord } from '../../slurm/shell-word.ts'
+
 export interface SiteScriptSettings {
   /** How jobmeter is called on the nodes. */
   readonly program: readonly string[]
@@ -8,6 +10,10 @@ export interface SiteScriptSettings {
 }
 
 const folder = '/run/jobmeter'
+
+/** A command that prints when a process started, in ticks: field 22 of its line. The name before it may have blanks. */
+const startTicks = (pid: string): string =>
+  `sed "s/.*) //" /proc/${pid}/stat 2>/dev/null | cut -d " " -f 20`
 
 /** For `Prolog` in slurm.conf: has each job of the node measured. It never fails, for a failure would drain the node. */
 export const prologScript = ({
@@ -22,9 +28,11 @@ file=${folder}/$job.pid
 mkdir -p -m 700 ${folder} || exit 0
 rm -f "$file"
 # In a session of its own and without the mark of the job: it must outlive the prolog, and is no part of the job.
-env -u SLURM_JOB_ID -u SLURM_JOBID setsid sh -c 'echo $$ >"$0"; exec "$@"' "$file" \\
+# Its number alone may be another's by the end of the job: the time of its start goes with it.
+env -u SLURM_JOB_ID -u SLURM_JOBID setsid sh -c \\
+  'echo "$$ $(${startTicks('$$')})" >"$0"; exec "$@"' "$file" \\
   ${words(program)} slurm attach "$job" --wait 10m --interval ${intervalSeconds} \\
-  --admin-comment --quiet --db ${quoted(ledger)} </dev/null >>${folder}/attach.log 2>&1 &
+  --admin-comment --quiet --db ${shellWord(ledger)} </dev/null >>${folder}/attach.log 2>&1 &
 # Slurm kills what is left in the process group of the prolog when that ends.
 tries=0
 until [ -s "$file" ] || [ $tries -gt 100 ]; do
@@ -40,13 +48,11 @@ export const epilogScript = (): string => `#!/bin/sh
 [ -n "$SLURM_JOB_ID" ] || exit 0
 file=${folder}/$SLURM_JOB_ID.pid
 [ -r "$file" ] || exit 0
-kill "$(cat "$file")" 2>/dev/null
+read -r pid started <"$file"
 rm -f "$file"
+# Of another process, which has its number by now, the start is another.
+[ -n "$started" ] && [ "$started" = "$(${startTicks('$pid')})" ] && kill "$pid"
 exit 0
 `
 
-const words = (program: readonly string[]): string => program.map(quoted).join(' ')
-
-/** One word of a shell; plain ones stay as they are. */
-const quoted = (word: string): string =>
-  /^[\w./:=-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`
+const words = (program: readonly string[]): string => program.map(shellWord).join(' ')

@@ -125,6 +125,13 @@ export class LedgerWatch extends FollowedReader {
     })
   }
 
+  /** Whether an attempt was handed to others, and may go on without its owner. */
+  isElsewhere(taskId: string): boolean {
+    const sql =
+      'SELECT 1 FROM attempt_handle WHERE attempt_id = (SELECT id FROM attempt WHERE task_id = ?)'
+    return this.file.connection.row(sql, taskId) !== undefined
+  }
+
   userOf(taskId: string): string | undefined {
     const row = this.file.connection.row('SELECT user FROM attempt WHERE task_id = ?', taskId)
     return typeof row?.['user'] === 'string' ? row['user'] : undefined

@@ -184,11 +184,15 @@ export class SqliteStore implements Store {
   running(): RunningAttempt[] {
     return this.#connection.mapSound(
       `SELECT task_id, started_at, ${ownerNames.join(', ')},
+         (SELECT workflow_id FROM job WHERE id = job_id) AS workflow_id,
+         EXISTS (SELECT 1 FROM attempt_handle WHERE attempt_id = attempt.id) AS is_elsewhere,
          (SELECT timestamp FROM sample WHERE attempt_id = attempt.id ORDER BY id DESC LIMIT 1) AS sampled_at
        FROM attempt WHERE status = 'running' ORDER BY id`,
       [],
       (row) => ({
         taskId: text(row, 'task_id'),
+        workflowId: numberOrNull(row, 'workflow_id'),
+        isElsewhere: number(row, 'is_elsewhere') === 1,
         owner: ownerOf(row),
         heardAt: Math.max(instant(row, 'started_at'), instantOrNull(row, 'sampled_at') ?? 0),
       }),

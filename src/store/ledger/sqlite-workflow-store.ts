@@ -28,6 +28,7 @@ import type { Connection } from '../sqlite/connection.ts'
 import { createWorkflow, mendWorkflow } from './workflows/create-workflow.ts'
 import { deleteWorkflowRows } from './workflows/delete-workflow.ts'
 import { StoreError } from '../errors.ts'
+import { keepBegun, keepWaiting, takeUp } from './workflows/handed-attempts.ts'
 import { handlesOf, keepHandle } from './workflows/handle-table.ts'
 import { idleWorkflows } from './workflows/idle-workflows.ts'
 import { inputsOf, keepInputs } from './workflows/job-input-table.ts'
@@ -162,19 +163,32 @@ export class SqliteWorkflowStore implements WorkflowStore {
     return this.#connection.run(sql, workflowId, ...states).changes
   }
 
-  beginAttempt(of: AttemptOfJob, start: AttemptStart): AttemptRef {
+  beginAttempt(of: AttemptOfJob, start: AttemptStart, waits?: string): AttemptRef {
     const { jobId, workflowId, attempt } = of
+    const state = waits === undefined ? 'running' : 'waiting'
     return this.#connection.transaction(() => {
-      const columns = { ...jobColumns(start.job), state: 'running', attempt_count: attempt }
+      const columns = { ...jobColumns(start.job), state, attempt_count: attempt }
       if (!updateRow(this.#connection, 'job', jobId, columns))
         throw new StoreError(
           'conflict',
           this.#connection.path,
           `job ${jobId} of workflow ${workflowId} is no longer in the ledger`,
         )
-      const attemptId = insertRow(this.#connection, 'attempt', attemptColumns(start, of))
+      const attemptId = insertRow(this.#connection, 'attempt', attemptColumns(start, of, waits))
       return { taskId: start.taskId, jobId, attemptId }
     })
+  }
+
+  keepWaiting(taskId: string, waits: string): void {
+    this.#connection.transaction(() => keepWaiting(this.#connection, taskId, waits))
+  }
+
+  keepBegun(taskId: string, startedAt: number): void {
+    this.#connection.transaction(() => keepBegun(this.#connection, taskId, startedAt))
+  }
+
+  takeUp(taskId: string, owner: Owner, waits: string): void {
+    this.#connection.transaction(() => takeUp(this.#connection, taskId, owner, waits))
   }
 
   keepHandle(taskId: string, handle: string): void {

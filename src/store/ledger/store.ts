@@ -54,7 +54,7 @@ export interface Store {
   marks(taskId: string): readonly Mark[]
   /** Keeps the marks of an attempt whose end nobody saw. */
   addMarks(taskId: string, marks: readonly Mark[]): void
-  /** Attempts still marked as running. */
+  /** Attempts still marked as running, or as waiting where they were handed to. */
   running(): RunningAttempt[]
   /** Marks a running attempt whose owner is dead. Returns false if it was no longer running. */
   interrupt(taskId: string, reason: string): boolean
@@ -161,6 +161,10 @@ export type RecordOrder = 'oldest first' | 'newest first'
 
 export interface RunningAttempt {
   readonly taskId: string
+  /** null for a single command. */
+  readonly workflowId: number | null
+  /** Whether it was handed to others, and may go on without its owner. */
+  readonly isElsewhere: boolean
   readonly owner: Owner
   /** When its owner last wrote about it here. */
   readonly heardAt: number

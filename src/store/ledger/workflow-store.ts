@@ -62,9 +62,16 @@ export interface WorkflowStore {
   resetJobs(workflowId: number, states: readonly JobState[]): number
   /**
    * An attempt of a job of a workflow: the same record as a single command's. The job is `running` from then on, and
-   * `finish` and `interrupt` set it to what became of the attempt, each in the same transaction.
+   * `finish` and `interrupt` set it to what became of the attempt, each in the same transaction. One that is handed
+   * elsewhere waits there, and so does its job: `waits` says for what.
    */
-  beginAttempt(job: AttemptOfJob, start: AttemptStart): AttemptRef
+  beginAttempt(job: AttemptOfJob, start: AttemptStart, waits?: string): AttemptRef
+  /** Says for what an attempt waits now, as long as it does. */
+  keepWaiting(taskId: string, waits: string): void
+  /** An attempt that waited has begun, and its job runs. */
+  keepBegun(taskId: string, startedAt: number): void
+  /** An attempt whose runner died is this one's now, and waits until that one has found out how it stands. */
+  takeUp(taskId: string, owner: Owner, waits: string): void
   /** Keeps how the executor of an attempt that runs elsewhere finds it again, in place of what was kept before. */
   keepHandle(taskId: string, handle: string): void
   /** What was kept of attempts of a workflow, those that are over too. */

@@ -61,7 +61,7 @@ export interface Waiting {
 /** Enough of an attempt to see whether it has changed. */
 export interface Glimpse {
   readonly status: string
-  /** Changes when it gets samples or marks. */
+  /** Changes when it gets samples or marks, and when it begins where it waited. */
   readonly mark: string
 }
 
@@ -72,7 +72,8 @@ const glimpses = `
   SELECT task_id, status,
     coalesce((SELECT max(id) FROM sample WHERE attempt_id = attempt.id), 0) || ' '
       || coalesce((SELECT max(id) FROM device_sample WHERE attempt_id = attempt.id), 0) || ' '
-      || coalesce((SELECT max(id) FROM mark WHERE attempt_id = attempt.id), 0) AS seen
+      || coalesce((SELECT max(id) FROM mark WHERE attempt_id = attempt.id), 0)
+      || coalesce(' ' || reason, '') AS seen
   FROM attempt WHERE task_id IN (SELECT value FROM json_each(?))`
 
 /** `came`: of a record that is still to be sent. */

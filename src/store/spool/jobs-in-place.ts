@@ -167,8 +167,12 @@ export class JobsInPlace implements Store {
       // Runners of workflows write to the ledger itself.
       changed.set(record.taskId, { record: this.#asItStands(record), origin: 'command' })
     }
+    const elsewhere = new Set(
+      this.#store.running().flatMap(({ taskId, isElsewhere }) => (isElsewhere ? [taskId] : [])),
+    )
     for (const origin of ['command', 'workflow'] as const)
       for (const record of this.#store.find({ status: 'running', origin })) {
+        if (elsewhere.has(record.taskId)) continue
         const stands = this.#asItStands(record)
         if (stands !== record && !changed.has(record.taskId))
           changed.set(record.taskId, { record: stands, origin })

@@ -1,3 +1,4 @@
+import { isOpen } from '../../model/outcome.ts'
 import {
   closeSync,
   constants,
@@ -38,7 +39,7 @@ export function takeInLeftMarks(
       const isInUse =
         record === undefined
           ? isSpokenFor(task) || ageSeconds(file, wallSeconds) < forgottenSeconds
-          : record.status === 'running'
+          : isOpen(record.status)
       if (isInUse) continue
       if (record?.status === 'interrupted') {
         const { marks, trouble } = marksOf(file, record)

@@ -1,4 +1,5 @@
 import { describeJob } from '../../model/describe-job.ts'
+import { waitsText } from '../../model/elsewhere.ts'
 import { newAttempt } from '../../store/ledger/attempt-record.ts'
 import type { StoredJob, StoredWorkflow } from '../../store/ledger/workflow-store.ts'
 import { wordsOfJob } from './attempt-order.ts'
@@ -57,7 +58,9 @@ export class Beginning {
       attempt: number,
       outputDirectory: this.#settings.outputDirectory,
     }
-    const ref = ledger.workflows.beginAttempt(identity, record)
+    const { executorName } = this.#tools
+    const waits = executorName === undefined ? undefined : waitsText(executorName)
+    const ref = ledger.workflows.beginAttempt(identity, record, waits)
     const inputs = markInputs(system.files, workflow, stored.job.inputFiles)
     return { stored, start, identity, ref, record, retries, inputs, left: null }
   }

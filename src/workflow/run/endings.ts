@@ -1,6 +1,7 @@
 import type { JobRecord } from '../../model/record.ts'
 import type { FailureRule } from '../../model/workflow.ts'
 import { endOf } from '../../store/ledger/attempt-record.ts'
+import { killedReason } from '../../store/ledger/interrupted.ts'
 import type { StoredJob, StoredWorkflow } from '../../store/ledger/workflow-store.ts'
 import type { ActionRunner } from './actions.ts'
 import { recordOfAttempt, type Attempt } from './attempt.ts'
@@ -60,8 +61,9 @@ export class Endings {
     const { status } = result.outcome
     const end = endOf(attempt.record, result)
     const record = recordOfAttempt(attempt, end)
-    // A runner died, and nobody saw how the attempt ended: the ledger has called it interrupted already.
+    // A runner died, and nobody saw how the attempt ended.
     if (certainty === 'gone' && attempt.left !== null && this.#goesOn) {
+      ledger.jobs.interrupt(attempt.ref.taskId, killedReason)
       schedule.putBack(attempt.start.position)
       return undefined
     }

@@ -30,7 +30,7 @@ export interface RunSummary {
   readonly outputDirectory: string
   readonly durationSeconds: number
   /** Jobs by the state that they have now, those of earlier runs included. */
-  readonly states: Readonly<Partial<Record<AttemptStatus | 'waiting', number>>>
+  readonly states: Readonly<Partial<Record<AttemptStatus, number>>>
   readonly failures: readonly JobFailure[]
   /** Of jobs that succeeded. */
   readonly warnings: readonly JobWarning[]

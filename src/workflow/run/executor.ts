@@ -43,6 +43,8 @@ export interface Asking {
 export interface ExecutorListener {
   /** It has arrived. `handle` is how the executor finds it again: JSON, to be kept as long as it runs. */
   accepted(taskId: string, handle: object): void
+  /** It waits there, for this: a few words for people to read. Told by places that know. */
+  waits?(taskId: string, why: string): void
   /** It runs. */
   started(taskId: string, figures: LiveFigures): void
   /** What was seen of it: `count` rows of samples with these columns, in a buffer that is used again. */
@@ -79,6 +81,8 @@ export interface AttemptResult extends LaunchResult {
 
 /** Of an attempt that runs, as of the last look; null where nobody looked. */
 export interface LiveFigures {
+  /** Seconds since 1970, where it runs elsewhere and its start is known there. */
+  readonly startedAt?: number | undefined
   readonly cpuPercent: number | null
   readonly memoryBytes: number | null
 }

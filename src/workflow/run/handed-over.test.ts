@@ -53,6 +53,7 @@ function conversation({ canBeAsked = true } = {}) {
   const handedOver = new HandedOver(
     { executor, clock, time: clock.wallSeconds, notes },
     {
+      waits: () => {},
       orderOf: ({ record }) => ({ taskId: record.taskId }) as AttemptOrder,
       started: ({ record }) => void heard.push(`started ${record.taskId}`),
       devicesSampled: ({ record }, devices) =>

@@ -18,6 +18,8 @@ export type Certainty = 'told' | 'gone' | 'lost'
 /** What becomes of attempts, each told once and in order. */
 export interface Course {
   orderOf(attempt: Attempt): AttemptOrder
+  /** It has not started, for this reason. */
+  waits(attempt: Attempt, why: string): void
   started(attempt: Attempt, figures: LiveFigures): void
   sampled(attempt: Attempt, rows: Float64Array, count: number, columns: Columns): void
   devicesSampled(attempt: Attempt, devices: readonly DeviceRows[]): void
@@ -104,6 +106,11 @@ export class HandedOver implements ExecutorListener {
     if (attempt === undefined) return
     if (this.#asking !== null) this.#accepted.add(taskId)
     this.#circumstances.notes.note(taskId, noteOf(attempt, handle, this.#asking !== null))
+  }
+
+  waits(taskId: string, why: string): void {
+    const attempt = this.#heardOf(taskId)
+    if (attempt !== undefined && !this.#started.has(taskId)) this.#course.waits(attempt, why)
   }
 
   started(taskId: string, figures: LiveFigures): void {

@@ -165,7 +165,13 @@ export class WorkflowRunner implements Course {
     return attemptOrder(this.#tools, this.#stored.workflow, attempt, this.#given)
   }
 
+  waits(attempt: Attempt, why: string): void {
+    this.#turns.waits(attempt, why)
+  }
+
   started(attempt: Attempt, figures: LiveFigures): void {
+    if (this.#tools.executorName !== undefined)
+      this.#turns.begun(attempt, figures.startedAt ?? this.#time())
     this.#output.series?.begin(attempt)
     const { clock } = this.#tools.system
     const startedAt = clock.monotonicSeconds()

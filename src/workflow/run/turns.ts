@@ -1,4 +1,5 @@
-import type { StoredWorkflow } from '../../store/ledger/workflow-store.ts'
+import { waitsText } from '../../model/elsewhere.ts'
+import type { StoredWorkflow, WorkflowStore } from '../../store/ledger/workflow-store.ts'
 import type { ActionRunner } from './actions.ts'
 import type { Attempt } from './attempt.ts'
 import type { Beginning } from './beginning.ts'
@@ -6,6 +7,7 @@ import type { Ending, Endings, Retry } from './endings.ts'
 import type { RunObserver } from './events.ts'
 import type { HandedOver } from './handed-over.ts'
 import { LedgerQueue } from './ledger-queue.ts'
+import { parseLeftNote } from './left-note.ts'
 import { recover } from './recovery.ts'
 import { Retries } from './retries.ts'
 import type { RunOutput } from './run-output.ts'
@@ -42,6 +44,8 @@ export class Turns {
   readonly #ended: Ending[] = []
   /** Attempts that were handed over, and recoveries, that have not come to their end. */
   #underWay = 0
+  /** How attempts stand that were handed elsewhere, as far as that is not in the ledger yet. */
+  #standings: ((workflows: WorkflowStore) => void)[] = []
   #hasGivenWay = false
   #fail: (error: unknown) => void = () => {}
   #over: () => void = () => {}
@@ -67,7 +71,23 @@ export class Turns {
   /** An attempt of a runner that died, which goes on. */
   goOnWith(attempt: Attempt): void {
     this.#underWay += 1
+    const { taskId } = attempt.record
+    const executor = parseLeftNote(attempt.left?.note ?? '')?.executor ?? null
+    if (executor !== null)
+      this.#keepStanding((workflows) =>
+        workflows.takeUp(taskId, this.#parts.tools.owner, waitsText(executor)),
+      )
     this.#parts.handedOver.takeOver(attempt)
+  }
+
+  /** An attempt that was handed elsewhere has not begun, for this reason. */
+  waits({ record }: Attempt, why: string): void {
+    this.#keepStanding((workflows) => workflows.keepWaiting(record.taskId, why))
+  }
+
+  /** The same has begun. */
+  begun({ record }: Attempt, startedAt: number): void {
+    this.#keepStanding((workflows) => workflows.keepBegun(record.taskId, startedAt))
   }
 
   /** Others that ended by now are told in this same turn of the event loop; what comes after it keeps them all at once. */
@@ -88,6 +108,21 @@ export class Turns {
   hurry(graceSeconds: number): void {
     this.#writes.waitNoLongerThan(graceSeconds + lastTrySeconds)
     this.#endIfIdle()
+  }
+
+  /** What is told in one turn of the event loop is one transaction. */
+  #keepStanding(keep: (workflows: WorkflowStore) => void): void {
+    if (this.#standings.push(keep) > 1) return
+    queueMicrotask(() => {
+      const { ledger } = this.#parts.tools
+      const standings = this.#standings
+      this.#standings = []
+      this.#writes.add(() =>
+        ledger.batch(() => {
+          for (const keepOne of standings) keepOne(ledger.workflows)
+        }),
+      )
+    })
   }
 
   #endIfIdle(): void {

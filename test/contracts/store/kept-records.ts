@@ -60,7 +60,13 @@ export function keptRecordsContract(at: FreshStore): void {
         },
       ])
       expect(at.store.running()).toEqual([
-        { taskId: 'a', owner: someStart('a').owner, heardAt: someStart('a').startedAt },
+        {
+          taskId: 'a',
+          workflowId: null,
+          isElsewhere: false,
+          owner: someStart('a').owner,
+          heardAt: someStart('a').startedAt,
+        },
       ])
       at.store.finish(ref, someEnd())
       expect(at.store.running()).toEqual([])

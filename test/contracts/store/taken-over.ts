@@ -97,7 +97,13 @@ export function takenOverContract(at: FreshStore): void {
       const start = someStart('a')
       const ref = at.store.adopt({ start, ...nothing, end: null })
       expect(at.store.running()).toEqual([
-        { taskId: 'a', owner: start.owner, heardAt: start.startedAt },
+        {
+          taskId: 'a',
+          workflowId: null,
+          isElsewhere: false,
+          owner: start.owner,
+          heardAt: start.startedAt,
+        },
       ])
       at.store.adopt({ start, rows, count: 2, end: null })
       expect(at.store.series('a').read().rows).toHaveLength(2)

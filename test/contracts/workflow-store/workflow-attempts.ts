@@ -53,6 +53,48 @@ export function workflowAttemptsContract(at: FreshLedger): void {
       expect(workflow.states()).toEqual({ a: 'timeout', b: 'waiting' })
     })
 
+    it('wait where they were handed to until they begin, and again for the next runner', () => {
+      const workflow = at.put(['a', 'b'])
+      const { jobs, workflows } = at.ledger
+      const runId = workflows.beginRun(workflow.id, { ...someRun, executor: 'slurm' })
+      const place = { jobId: workflow.jobId('a'), workflowId: workflow.id, runId, attempt: 1 }
+      const ref = workflows.beginAttempt(
+        place,
+        someStart('far', { job: { name: 'a' } }),
+        'waits in Slurm',
+      )
+      workflow.begin('b', runId, 1)
+      const told = () => jobs.findByPrefix('far')[0]
+      expect(workflow.states()).toEqual({ a: 'waiting', b: 'running' })
+      workflows.keepWaiting('far', 'waits in Slurm: Priority')
+      expect(told()).toMatchObject({ status: 'waiting', reason: 'waits in Slurm: Priority' })
+      const standing = (status: 'waiting' | 'running') => [
+        jobs.find({ status }).map(({ jobId }) => jobId),
+        workflows.results(workflow.id, { status: [status] }).map(({ jobId }) => jobId),
+      ]
+      const [a, b] = [[workflow.jobId('a')], [workflow.jobId('b')]]
+      expect(standing('waiting')).toEqual([a, a])
+      expect(standing('running')).toEqual([b, b])
+      expect(jobs.find({ status: ['waiting', 'running'] })).toHaveLength(2)
+      workflows.keepBegun('far', 1_800_000_000)
+      expect(told()).toMatchObject({ status: 'running', reason: null, startedAt: 1_800_000_000 })
+      expect(workflow.states()).toEqual({ a: 'running', b: 'running' })
+      workflows.keepHandle('far', '{}')
+      expect(jobs.running()).toMatchObject([
+        { taskId: 'far', workflowId: workflow.id, isElsewhere: true },
+        { isElsewhere: false },
+      ])
+      jobs.interrupt('far', 'dead')
+      workflows.takeUp('far', { ...someStart('x').owner, pid: 77 }, 'waits in Slurm')
+      expect(told()).toMatchObject({ status: 'waiting', endedAt: null, owner: { pid: 77 } })
+      expect(workflow.states()).toEqual({ a: 'waiting', b: 'running' })
+      workflow.end(ref, 'failed')
+      workflows.keepBegun('far', 1_900_000_000)
+      workflows.keepWaiting('far', 'late news')
+      expect(told()).toMatchObject({ status: 'failed', reason: null })
+      expect(workflow.states()).toEqual({ a: 'failed', b: 'running' })
+    })
+
     it('keep how they are found again elsewhere, and where they ran', () => {
       const workflow = at.put(['a', 'b'])
       const runId = at.ledger.workflows.beginRun(workflow.id, { ...someRun, executor: 'slurm' })

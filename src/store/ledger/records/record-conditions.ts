@@ -1,3 +1,4 @@
+import { isOpen, type AttemptStatus } from '../../../model/outcome.ts'
 import { soughtForms } from '../../../model/search-words.ts'
 import { marksOf, type Alternative, type Dialect } from '../dialect.ts'
 import type { RecordQuery, Several } from '../store.ts'
@@ -27,8 +28,7 @@ export function conditionsOf(query: RecordQuery, dialect: Dialect): Conditions {
   add(query.host, (marks) => isOneOf('attempt.host', marks))
   add(query.owners, (marks) => isOneOf('attempt.user', marks))
   add(query.user, (marks) => named('attempt.user', marks))
-  if (query.status === 'running') found.conditions.push(dialect.isRunning)
-  else add(query.status, (marks) => isOneOf('attempt.status', marks))
+  if (query.status !== undefined) addAny(found, standing([query.status].flat(), dialect))
   add(query.startedSince, () => 'attempt.started_at >= ?')
   add(query.startedBefore, () => 'attempt.started_at < ?')
   add(query.workingDirectory, () => 'job.working_directory = ?')
@@ -45,6 +45,23 @@ export function conditionsOf(query: RecordQuery, dialect: Dialect): Conditions {
   if (query.origin === 'command') found.conditions.push('attempt.run_id IS NULL')
   return found
 }
+
+/** Attempts that stand so: see `statusOf`. */
+export function standing(
+  statuses: readonly AttemptStatus[],
+  { isRunning }: Dialect,
+): readonly Alternative[] {
+  const ended = statuses.filter((status) => !isOpen(status))
+  return [
+    ...(ended.length === 0
+      ? []
+      : [[isOneOf('attempt.status', marksOf(ended)), ...ended] satisfies Alternative]),
+    ...(statuses.includes('running') ? [[`(${isRunning} AND ${hasBegun})`] as const] : []),
+    ...(statuses.includes('waiting') ? [[`(${isRunning} AND NOT ${hasBegun})`] as const] : []),
+  ]
+}
+
+const hasBegun = '(attempt.reason IS NULL)'
 
 const tagged = (tags: readonly string[], { hasTag }: Dialect): Alternative[] =>
   tags.length === 0 ? [] : [hasTag(tags)]

@@ -47,14 +47,19 @@ export interface AttemptPlace {
   readonly runId: number | null
 }
 
-/** The columns of a new row in `attempt`. */
-export function attemptColumns(start: AttemptStart, place: AttemptPlace): RowValues {
+/** The columns of a new row in `attempt`; `waits` says for what it does, where it was handed elsewhere and has not begun. */
+export function attemptColumns(
+  start: AttemptStart,
+  place: AttemptPlace,
+  waits: string | null = null,
+): RowValues {
   return {
     task_id: start.taskId,
     job_id: place.jobId,
     run_id: place.runId,
     number: place.attempt,
     status: 'running',
+    reason: waits,
     started_at: start.startedAt,
     user: start.user,
     host: start.machine.host,
@@ -128,11 +133,15 @@ export const requirementsOf = (row: Row): Requirements => ({
   runtimeSeconds: amountOrNull(row, 'runtime_seconds'),
 })
 
+/**
+ * How an attempt stands. In its row an open one is called `running`, for whoever comes after a runner that died; one that
+ * still waits has a reason, and no other open one has.
+ */
 export function statusOf(row: Row): AttemptStatus {
   const stored = text(row, 'status')
   const known = attemptStatuses.find((status) => status === stored)
   if (known === undefined) throw new MalformedRow(`no status is called ${stored}`)
-  return known
+  return known === 'running' && typeof row['reason'] === 'string' ? 'waiting' : known
 }
 
 function isStraggler(entry: unknown): entry is Straggler {

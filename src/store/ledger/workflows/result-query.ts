@@ -1,8 +1,9 @@
 import type { BriefKey } from '../../../model/brief-record.ts'
 import type { BriefResult, ResultQuery, ResultRow } from '../workflow-store.ts'
-import { marksOf, sqliteDialect, type Dialect } from '../dialect.ts'
+import { sqliteDialect, type Dialect } from '../dialect.ts'
 import { briefColumns, briefRecordOf } from '../records/brief-row.ts'
 import type { Connection } from '../../sqlite/connection.ts'
+import { anyOf, standing, valuesOf } from '../records/record-conditions.ts'
 import { recordInRow, wholeRecord } from '../records/record-row.ts'
 import { number, type Row } from '../../sqlite/row.ts'
 
@@ -74,8 +75,9 @@ export function attemptQuery(
   where('job.id = ?', query.jobId)
   where('attempt.run_id = ?', query.runId)
   if (query.status !== undefined) {
-    conditions.push(`AND attempt.status IN (${marksOf(query.status).join(', ')})`)
-    values.push(...query.status)
+    const alternatives = standing(query.status, dialect)
+    conditions.push(`AND ${anyOf(alternatives)}`)
+    values.push(...valuesOf(alternatives))
   }
   if (query.allRuns !== true && query.runId === undefined)
     conditions.push('AND attempt.number = job.attempt_count AND job.position IS NOT NULL')

@@ -1,3 +1,4 @@
+import { namedWithKills } from '../../../launch/ending.ts'
 import type { Meter } from '../../../meter/meter.ts'
 import { describeJob } from '../../../model/describe-job.ts'
 import type { Machine, Owner } from '../../../model/machine.ts'
@@ -25,6 +26,8 @@ interface HostTools {
   readonly us: Owner
   readonly machine: Machine
   readonly environment: Readonly<Record<string, string | undefined>>
+  /** How many processes the kernel has killed for memory in the cgroup that we are in; NaN where nobody knows. */
+  readonly memoryKills: () => number
   /** Put into claims. */
   readonly site: Readonly<Record<string, string>>
 }
@@ -33,6 +36,9 @@ interface Taken {
   readonly folder: AttemptFolder
   readonly start: AttemptStart
   readonly spool: SpoolFile
+  readonly killsBefore: number
+  /** Another ran at the same time, in the same cgroup. */
+  hadCompany: boolean
   /** Requests to end it that were passed on. */
   requests: number
   beatAt: number
@@ -76,8 +82,12 @@ export class AttemptHost implements ExecutorListener {
     })
     if (spool.path === undefined)
       throw spool.trouble ?? new Error(`nothing can be written to ${folder.path}`)
+    const hadCompany = this.#taken.size > 0
+    for (const other of this.#taken.values()) other.hadCompany = true
+    const killsBefore = this.#tools.memoryKills()
     const done = new Promise<AttemptEnd>((over) => {
-      this.#taken.set(folder.taskId, { folder, start, spool, requests: 0, beatAt: now, over })
+      const facts = { folder, start, spool, killsBefore, hadCompany }
+      this.#taken.set(folder.taskId, { ...facts, requests: 0, beatAt: now, over })
     })
     this.#tools.executor.start({ ...order, environment: there, recordedStart: now })
     this.#stopLooking ??= this.#lookLater()
@@ -110,7 +120,8 @@ export class AttemptHost implements ExecutorListener {
     this.#taken.delete(taskId)
     const { wallSeconds } = this.#tools.system.clock
     const { machine } = this.#tools
-    const told = { ...result, endedAt: result.endedAt ?? wallSeconds(), machine }
+    const outcome = namedWithKills(result.outcome, this.#killsOf(taken))
+    const told = { ...result, outcome, endedAt: result.endedAt ?? wallSeconds(), machine }
     const end = endOf(taken.start, told)
     taken.spool.finish(end)
     syncFile(taken.folder.recordPath)
@@ -139,6 +150,11 @@ export class AttemptHost implements ExecutorListener {
       startedAt,
       intervalSeconds,
     }
+  }
+
+  /** Whose process it was that was killed cannot be told where several ran at once. */
+  #killsOf({ killsBefore, hadCompany }: Taken): number {
+    return hadCompany ? 0 : Math.max(0, this.#tools.memoryKills() - killsBefore || 0)
   }
 
   /** Samples that cannot be written are lost; the job goes on, and its end may find room. */

@@ -45,6 +45,10 @@ export class RemoteAttempt implements LiveFigures {
     return this.#claim
   }
 
+  get startedAt(): number | undefined {
+    return this.#start?.startedAt
+  }
+
   /** For how long its record has not changed, by our own clock: those of two machines may be minutes apart. */
   get silentSeconds(): number {
     return this.#clock.monotonicSeconds() - this.#heardAt

@@ -62,7 +62,9 @@ export class RemoteExecutor implements Executor {
       for (const [{ order }, answer] of answers) this.#hear(order, answer)
       this.#lookSoon()
     })
-    this.#states = new SiteStates(system.clock, settings.site)
+    this.#states = new SiteStates(system.clock, settings.site, ({ taskId }, waits) => {
+      if (!this.#isClosed) this.#listener?.waits?.(taskId, waits)
+    })
     this.asking = {
       ...(settings.patience ?? { afterSeconds: 30, giveUpSeconds: 3600 }),
       ask: (taskIds) => {

@@ -6,12 +6,15 @@ import type { UnderWay } from './under-way.ts'
 export class SiteStates {
   readonly #clock: Clock
   readonly #site: Site
+  readonly #hear: (task: UnderWay, waits: string) => void
   #askedAt = -Infinity
   #isAsking = false
 
-  constructor(clock: Clock, site: Site) {
+  /** `hear` is told why an attempt waits, each time that this is another reason. */
+  constructor(clock: Clock, site: Site, hear: (task: UnderWay, waits: string) => void) {
     this.#clock = clock
     this.#site = site
+    this.#hear = hear
   }
 
   /** Where it is time for that; the answers come later. */
@@ -35,8 +38,14 @@ export class SiteStates {
 
   #take(task: UnderWay, state: UnderWay['state']): void {
     if (state === undefined) return
+    const before = waitsBy(task.state)
     task.state = state
+    const waits = waitsBy(state)
+    if (waits !== undefined && waits !== before) this.#hear(task, waits)
     task.heardAt = this.#clock.monotonicSeconds()
     if (state.kind === 'over') task.overSince = task.heardAt
   }
 }
+
+const waitsBy = (state: UnderWay['state']): string | undefined =>
+  state?.kind === 'alive' ? state.waits : undefined

@@ -25,7 +25,8 @@ export type Submission =
 
 /** What a site says of an attempt. */
 export type SiteState =
-  | { readonly kind: 'alive' }
+  /** `waits`: it has not begun, for this reason. */
+  | { readonly kind: 'alive'; readonly waits?: string }
   /**
    * Nothing of it runs any more. `told` is the end that lies in its folder, if one does; the answer is its result in the light
    * of what the site knows, or why nobody knows how it ended.

@@ -1,3 +1,5 @@
+import { shellWord } from '../../../slurm/shell-word.ts'
+
 /** A node that does not see the folder of the workflow. */
 export const unseenCode = 72
 /** As a shell says that there is no such program. */
@@ -15,15 +17,15 @@ export function attemptScript(
 ): string {
   const find =
     'folder' in what
-      ? `folder=${quoted(what.folder)}`
-      : `folder=$(sed -n "\${SLURM_ARRAY_TASK_ID}p" ${quoted(what.list)})`
+      ? `folder=${shellWord(what.folder)}`
+      : `folder=$(sed -n "\${SLURM_ARRAY_TASK_ID}p" ${shellWord(what.list)})`
   return script(program, [
     find,
     `if [ ! -e "$folder/order.json" ]; then`,
     `  echo "jobmeter: $(hostname) does not see $folder" >&2`,
     `  exit ${unseenCode}`,
     'fi',
-    `exec ${program.map(quoted).join(' ')} attempt "$folder"`,
+    `exec ${program.map(shellWord).join(' ')} attempt "$folder"`,
   ])
 }
 
@@ -33,14 +35,14 @@ export function workerScript(
   directory: string,
   { nodes, words }: { readonly nodes: number; readonly words: readonly string[] },
 ): string {
-  const worker = [...program, 'slurm', 'worker', directory, ...words].map(quoted).join(' ')
+  const worker = [...program, 'slurm', 'worker', directory, ...words].map(shellWord).join(' ')
   const launch =
     nodes > 1
       ? `srun --nodes=${nodes} --ntasks=${nodes} --ntasks-per-node=1 --kill-on-bad-exit=0`
       : 'exec'
   return script(program, [
-    `if [ ! -d ${quoted(directory)} ]; then`,
-    `  echo "jobmeter: $(hostname) does not see ${directory}" >&2`,
+    `if [ ! -d ${shellWord(directory)} ]; then`,
+    `  echo "jobmeter: $(hostname) does not see" ${shellWord(directory)} >&2`,
     `  exit ${unseenCode}`,
     'fi',
     `${launch} ${worker}`,
@@ -50,14 +52,11 @@ export function workerScript(
 function script([node = '']: readonly string[], lines: readonly string[]): string {
   return [
     '#!/bin/sh',
-    `if ! command -v ${quoted(node)} >/dev/null; then`,
-    `  echo "jobmeter: there is no ${node} on $(hostname)" >&2`,
+    `if ! command -v ${shellWord(node)} >/dev/null; then`,
+    `  echo "jobmeter: on $(hostname) there is no" ${shellWord(node)} >&2`,
     `  exit ${noProgramCode}`,
     'fi',
     ...lines,
     '',
   ].join('\n')
 }
-
-/** One word of a shell. */
-const quoted = (word: string): string => `'${word.replaceAll("'", `'\\''`)}'`

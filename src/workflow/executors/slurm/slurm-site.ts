@@ -1,3 +1,4 @@
+import { waitsText } from '../../../model/elsewhere.ts'
 import { isOver, isWaiting, waitsInVain, type SlurmJobState } from '../../../slurm/job-state.ts'
 import { removeFolder } from '../../../system/claim-file.ts'
 import type { System } from '../../../system/system.ts'
@@ -149,7 +150,10 @@ export class SlurmSite implements Site {
     const isPutBack = isWaiting(job) && claim?.kind === 'taken'
     // It would wait there to be told that its attempt was started before.
     if (isPutBack) void this.#commands.cancel([job.name])
-    if (!isOver(job) && !isPutBack) return { kind: 'alive' }
+    if (!isOver(job) && !isPutBack)
+      return isWaiting(job) && job.reason !== undefined
+        ? { kind: 'alive', waits: waitsText('slurm', spoken(job.reason)) }
+        : { kind: 'alive' }
     return { kind: 'over', judge: (told) => judge(job, task, told) }
   }
 
@@ -171,6 +175,9 @@ export class SlurmSite implements Site {
     return { kind: 'over', judge: (told) => told ?? { gone } }
   }
 }
+
+/** Slurm's own word, which its manual explains; it says `None` until it has looked at a job. */
+const spoken = (reason: string): string => (reason === 'None' ? '' : reason)
 
 /**
  * What Slurm calls the job of an attempt: the one that has taken it, which is another than the last that was submitted where
