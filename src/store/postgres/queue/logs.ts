@@ -12,7 +12,10 @@ export interface LogPiece {
   readonly bytes: Buffer
 }
 
-/** Keeps what attempts have printed, and lets go of what was printed long before. A piece that comes again changes nothing. */
+/**
+ * Keeps what attempts have printed, and lets go of what was printed long before. A piece that comes again changes nothing,
+ * unless it has more: whoever heard no answer sends what was printed since with it, and the first one may have arrived.
+ */
 export async function keepLogs(statements: Statements, pieces: readonly LogPiece[]): Promise<void> {
   if (pieces.length === 0) return
   const columns = [
@@ -24,7 +27,8 @@ export async function keepLogs(statements: Statements, pieces: readonly LogPiece
     `INSERT INTO queue_log (task_id, stream, from_byte, bytes)
      SELECT given.* FROM unnest(?::uuid[], ?::text[], ?::bigint[], ?::bytea[]) AS given (task_id, stream, from_byte, bytes)
      WHERE EXISTS (SELECT FROM queue_attempt attempt WHERE attempt.task_id = given.task_id)
-     ON CONFLICT DO NOTHING`,
+     ON CONFLICT (task_id, stream, from_byte) DO UPDATE SET bytes = excluded.bytes
+       WHERE length(excluded.bytes) > length(queue_log.bytes)`,
     [...columns, pieces.map(({ bytes }) => bytes)],
   )
   await statements.run(
