@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process'
-import { existsSync, readFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { Client } from 'pg'
 import { programCommand, type HistoryRecord } from '../program.ts'
@@ -67,6 +67,7 @@ export async function judgeStorm(address: string, directory: string): Promise<Ve
       ...notWhole(attempts.rows, printed.rows),
       ...tornBatches(jobs.rows),
       ...notRecorded(directory, truth),
+      ...leftFiles(directory),
       ...boss.rows.map(() => 'pg-boss still has a job'),
     ],
   }
@@ -176,6 +177,15 @@ function tornBatches(jobs: readonly JobRow[]): string[] {
   const killed = jobs.filter(({ name }) => name.startsWith('killed'))
   return Array.from(Map.groupBy(killed, ({ name }) => name)).flatMap(([name, rows]) =>
     rows.length % killedJobs === 0 ? [] : [`${name} has ${rows.length} jobs of ${killedJobs}`],
+  )
+}
+
+/** Of workers that were killed those that came after them have let go of all files. */
+function leftFiles(directory: string): string[] {
+  return [0, 1, 2].flatMap((index) =>
+    readdirSync(join(directory, `worker${index}`, 'queue-logs')).map(
+      (name) => `worker${index} has left ${name}`,
+    ),
   )
 }
 

@@ -1,13 +1,5 @@
 import { spawn, type ChildProcess } from 'node:child_process'
-import {
-  appendFileSync,
-  existsSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  writeFileSync,
-} from 'node:fs'
+import { appendFileSync, existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -15,6 +7,7 @@ import { Client } from 'pg'
 import { seeded } from '../contracts/remote-executor.ts'
 import { startPostgres, type Postgres } from '../postgres.ts'
 import { programCommand } from '../program.ts'
+import { guardOf } from './guard-of.ts'
 import { judgeStorm, killedJobs, type Verdict } from './judge.ts'
 import { startProxy, type Proxy } from './proxy.ts'
 import { teamDatabase } from './team.ts'
@@ -265,17 +258,3 @@ export class QueueStorm {
 }
 
 const canShiftTime = existsSync('/proc/self/ns/time') && process.getuid?.() === 0
-
-function guardOf(pid: number): number | undefined {
-  return readdirSync('/proc')
-    .filter((name) => /^\d+$/.test(name))
-    .map(Number)
-    .find((each) => {
-      try {
-        const words = readFileSync(`/proc/${each}/cmdline`, 'utf8').split('\0')
-        return words.includes('worker-guard') && words.includes(String(pid))
-      } catch {
-        return false
-      }
-    })
-}
