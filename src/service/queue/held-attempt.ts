@@ -115,6 +115,8 @@ function workflowOrder(tools: HoldTools, order: AttemptOrder, place: Place): Att
       tools.system.files.makeDirectories(dirname(path))
   return {
     ...order,
+    // Whatever the order says: a link may lead to where the worker does not let jobs write.
+    ownLogs: true,
     node: tools.machine.host,
     environment: { ...environment, ...gpuLists(requirements, place) },
   }

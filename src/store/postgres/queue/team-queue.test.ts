@@ -305,10 +305,14 @@ describe.skipIf(whyNoPostgres() !== undefined)('the queue of a team', () => {
   })
 
   it('ends what cannot be read as an error, and goes on', async () => {
-    const attempt = '{"command":[]}'
-    const whole = JSON.stringify(submission().order)
+    const { order } = submission()
+    const whole = JSON.stringify(order)
     const broken = ['garbage', '{}', 'null', '[]', '"x"', whole.replace('["true"]', '[]')]
-    const definitions = [...broken, whole.replace('{', `{"attempt":${attempt},`)]
+    const attempts = [{ command: [] }, { ...order, stdout: 5 }]
+    const definitions = [
+      ...broken,
+      ...attempts.map((attempt) => JSON.stringify({ ...order, attempt })),
+    ]
     const jobs = definitions.map(() => submission())
     await queue.submit(jobs)
     for (const [index, { id }] of jobs.entries())
