@@ -1,3 +1,4 @@
+import { basename } from 'node:path'
 import type * as z from 'zod'
 import { readChecked, type Checked } from '../spec/read-checked.ts'
 import { workerFile } from './definition.ts'
@@ -19,11 +20,13 @@ export interface Meaning {
   isProgram(named: string, program: string): boolean
 }
 
-/** To those who are not on the machine of the worker, and cannot tell more. */
+/**
+ * To those who are not on the machine of the worker, and see only names: what they do not rule out, the worker may. The file
+ * that it finds always has the last part of the name.
+ */
 const byName: Meaning = {
   hasTool: () => true,
-  isProgram: (named, program) =>
-    named === program || (!named.includes('/') && program.endsWith(`/${named}`)),
+  isProgram: (named, program) => basename(named) === basename(program),
 }
 
 /** Answers why a worker does not accept a job; undefined where it does. */
