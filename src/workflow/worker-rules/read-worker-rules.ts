@@ -1,4 +1,3 @@
-import { basename } from 'node:path'
 import type * as z from 'zod'
 import { readChecked, type Checked } from '../spec/read-checked.ts'
 import { workerFile } from './definition.ts'
@@ -26,8 +25,10 @@ export interface Meaning {
  */
 const byName: Meaning = {
   hasTool: () => true,
-  isProgram: (named, program) => basename(named) === basename(program),
+  isProgram: (named, program) => lastPart(named) === lastPart(program),
 }
+
+const lastPart = (name: string): string => name.slice(name.lastIndexOf('/') + 1)
 
 /** Answers why a worker does not accept a job; undefined where it does. */
 export interface WorkerRules {
