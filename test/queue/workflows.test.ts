@@ -105,10 +105,10 @@ describe.skipIf(whyNoPostgres() !== undefined)('a workflow in the queue', () => 
     const spec = flow(box, `jobs: [{ name: one, command: 'echo one; echo two' }]`)
     const run = async () => {
       const config = ['--config', there.path('worker.yaml')]
-      const worker = startWorker(limited, there.directory, ...config)
+      const limitedWorker = startWorker(limited, there.directory, ...config)
       const ended = await box.jobmeter(['submit', spec, '--db', limited])
-      worker.kill('SIGTERM')
-      await worker.hasEnded
+      limitedWorker.kill('SIGTERM')
+      await limitedWorker.hasEnded
       return ended
     }
     rules(there.directory)
