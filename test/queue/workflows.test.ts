@@ -1,4 +1,4 @@
-import { existsSync, statSync, writeFileSync } from 'node:fs'
+import { existsSync, readdirSync, statSync, writeFileSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Client } from 'pg'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -57,6 +57,23 @@ describe.skipIf(whyNoPostgres() !== undefined)('a workflow in the queue', () => 
     expect(inRoot(), 'files in the root of the file system').toEqual(before)
   }, 60_000)
 
+  it('does not run beside itself when it is resumed after that', async () => {
+    using box = sandbox()
+    const spec = `jobs:
+  - name: stubborn
+    command: 'test ! -e goes || touch beside; test ! -e again || exit 0; touch goes; trap "" TERM; echo $$ > pids; touch again; i=0; while [ $i -lt 30 ]; do sleep 0.1; i=$((i+1)); done; rm goes'
+`
+    const run = box.start(['submit', flow(box, spec), '--db', address], { input: '' })
+    await until(() => existsSync(box.path('again')))
+    run.signal('SIGKILL')
+    await run.ended
+    expect(await box.jobmeter(['workflows', 'cancel', '1'])).toMatchObject({ code: 0 })
+    expect(existsSync(box.path('goes'))).toBe(false)
+    const env = { JOBMETER_TEAM: address }
+    await box.jobmeter(['run', '--resume', '1'], { env })
+    expect(existsSync(box.path('beside'))).toBe(false)
+  }, 120_000)
+
   it('is not called cancelled where its queue cannot be told', async () => {
     using box = sandbox()
     const gone = await teamDatabase(postgres, 'gone')
@@ -78,6 +95,36 @@ describe.skipIf(whyNoPostgres() !== undefined)('a workflow in the queue', () => 
     expect(cancelled.stderr).toContain(`1 attempt may still run in the queue at ${gone}`)
     expect(await states(box)).toEqual({ long: 'interrupted' })
   }, 60_000)
+
+  it('is not written where its worker does not let it', async () => {
+    using box = sandbox()
+    using there = sandbox()
+    const limited = await teamDatabase(postgres, 'limited')
+    const rules = (allowed: string) =>
+      writeFileSync(there.path('worker.yaml'), `directories: [${allowed}]\n`)
+    const spec = flow(box, `jobs: [{ name: one, command: 'echo one; echo two' }]`)
+    const run = async () => {
+      const config = ['--config', there.path('worker.yaml')]
+      const limitedWorker = startWorker(limited, there.directory, ...config)
+      const ended = await box.jobmeter(['submit', spec, '--db', limited])
+      limitedWorker.kill('SIGTERM')
+      await limitedWorker.hasEnded
+      return ended
+    }
+    rules(there.directory)
+    expect((await run()).code).not.toBe(0)
+    expect(await states(box)).toEqual({ one: 'error' })
+    const [record] = await box.history()
+    expect(record?.error).toContain(`read and write only in ${there.directory}`)
+    const logs = () =>
+      readdirSync(box.directory, { encoding: 'utf8', recursive: true }).filter((file) =>
+        file.endsWith('.o'),
+      )
+    expect(logs()).toEqual([])
+    rules(box.directory)
+    expect(await run()).toMatchObject({ code: 0 })
+    expect(logs()).toHaveLength(1)
+  }, 120_000)
 
   it('goes on in its own queue alone', async () => {
     using box = sandbox()

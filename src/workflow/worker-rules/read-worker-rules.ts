@@ -19,18 +19,25 @@ export interface Meaning {
   isProgram(named: string, program: string): boolean
 }
 
-/** To those who are not on the machine of the worker, and cannot tell more. */
+/**
+ * To those who are not on the machine of the worker, and see only names: what they do not rule out, the worker may. The file
+ * that it finds always has the last part of the name.
+ */
 const byName: Meaning = {
   hasTool: () => true,
-  isProgram: (named, program) =>
-    named === program || (!named.includes('/') && program.endsWith(`/${named}`)),
+  isProgram: (named, program) => lastPart(named) === lastPart(program),
 }
+
+const lastPart = (name: string): string => name.slice(name.lastIndexOf('/') + 1)
 
 /** Answers why a worker does not accept a job; undefined where it does. */
 export interface WorkerRules {
   (kind: JobKind, meaning?: Meaning): string | undefined
   readonly limitsTools: boolean
   readonly limitsCommands: boolean
+  readonly limitsImages: boolean
+  /** Where jobs may run and have files; undefined where that is not said, null where it is said to be anywhere. */
+  readonly directories: readonly string[] | null | undefined
   /** The same as a file, for others to be told of. */
   readonly text: string
 }
@@ -42,7 +49,7 @@ export const readWorkerRules = (
   user: string,
 ): Checked<WorkerRules> =>
   readChecked(text, fileName, workerFile, {
-    expected: 'what the worker accepts: users, tools, commands, images',
+    expected: 'what the worker accepts: users, tools, commands, images, directories',
     make: (file) => rulesOf(file, user),
   })
 
@@ -50,7 +57,7 @@ export const readWorkerRules = (
 export const usualRules = (user: string): WorkerRules => rulesOf({}, user)
 
 function rulesOf(file: z.infer<typeof workerFile>, user: string): WorkerRules {
-  const { users = [user], tools, commands, images } = file
+  const { users = [user], tools, commands, images, directories } = file
   const refusal = (kind: JobKind, meaning: Meaning = byName): string | undefined => {
     const { tool, program, image } = kind
     const isRun = (named: string): boolean => meaning.isProgram(named, program)
@@ -65,7 +72,9 @@ function rulesOf(file: z.infer<typeof workerFile>, user: string): WorkerRules {
   return Object.assign(refusal, {
     limitsTools: isLimit(tools),
     limitsCommands: isLimit(commands),
-    text: JSON.stringify({ users, tools, commands, images }),
+    limitsImages: isLimit(images),
+    directories: directories?.includes('*') === true ? null : directories,
+    text: JSON.stringify({ users, tools, commands, images, directories }),
   })
 }
 
