@@ -1,5 +1,7 @@
 import { noRequirements } from '../../model/job.ts'
+import { readQueueResult } from '../../model/queue-result.ts'
 import { isOver, type QueueJob, type QueueSubmission } from '../../model/queue.ts'
+import { whyNot } from '../../model/reading.ts'
 import { JobWaiter } from '../../store/postgres/queue/job-waiter.ts'
 import { attemptsOf, findJobs } from '../../store/postgres/queue/jobs.ts'
 import { logTail } from '../../store/postgres/queue/logs.ts'
@@ -111,7 +113,10 @@ async function resultOf(
   const order = { taskId: job.id, ...job.order }
   const { taskId = '', result = null } = latest ?? {}
   if (result === null) return unbegun(order, state, job.reason ?? 'nothing is known of it')
+  const told = readQueueResult(result)
+  if (told.kind !== 'ok')
+    return unbegun(order, 'error', `its result cannot be read: ${whyNot(told)}`)
   const stdout = await logTail(database, taskId, 'stdout', mostOutputBytes)
   const stderr = await logTail(database, taskId, 'stderr', mostOutputBytes)
-  return { ...entryOf(job, result), stdout, stderr }
+  return { ...entryOf(job, told.value), stdout, stderr }
 }

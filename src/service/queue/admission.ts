@@ -1,4 +1,4 @@
-import type { QueueOrder } from '../../model/queue.ts'
+import type { QueueOrder } from '../../model/queue-order.ts'
 import { programOf } from '../../store/postgres/queue/lanes.ts'
 import type { TakenAttempt } from '../../store/postgres/queue/take.ts'
 import { programFile } from '../../system/program-file.ts'
