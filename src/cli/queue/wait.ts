@@ -45,8 +45,8 @@ export const execute = commandAction(definition, ({ options, arguments: given, c
     sayHowToGoOn(system, ids, options.db, console)
     const tell = (warning: string): void => console.complain(warning)
     const stopTelling = tellWhatIsStuck(queue, system.clock, ids, tell)
-    const jobs = await waitForJobs(queue, system.clock, ids, options.timeout)
-    stopTelling()
+    const waits = { clock: system.clock, note: tell, mostSeconds: options.timeout }
+    const jobs = await waitForJobs(queue, ids, waits).finally(stopTelling)
     if (options.format === 'json') console.print(`${jsonText(jobs.map(queueJobJson), 2)}\n`)
     else for (const job of jobs) console.note(queueJobText(job))
     return exitCodeOfJobs(jobs)
