@@ -1,22 +1,6 @@
 import type { Claim } from './claim.ts'
-import type { Job } from './job.ts'
 import type { OutcomeStatus } from './outcome.ts'
-
-/** What a queued job is, with all that is needed to run it somewhere: plain data. */
-export interface QueueOrder extends Job {
-  /** On top of the worker's own; all of it where an attempt of a workflow is ordered. */
-  readonly environment: Readonly<Record<string, string | undefined>>
-  /** What a worker must have. */
-  readonly labels: readonly string[]
-  /** The container image that the tool of the job runs in; empty where there is none. */
-  readonly image: string
-  readonly timeoutSeconds: number | null
-  readonly memoryLimitBytes: number | null
-  readonly graceSeconds: number
-  readonly intervalSeconds: number | null
-  /** The order of an executor, where a workflow's runner owns the attempt and keeps its record. */
-  readonly attempt?: object
-}
+import type { QueueOrder } from './queue-order.ts'
 
 export interface QueueSubmission {
   /** 32 hexadecimal digits that no other job has. */

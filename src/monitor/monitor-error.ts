@@ -39,3 +39,4 @@ export type MonitorErrorCode =
   | 'unknown-task'
   | 'not-over-yet'
   | 'closed'
+  | 'no-queue'

@@ -7,13 +7,28 @@ import { ourselves } from '../../src/record/owner.ts'
 import { TeamQueue } from '../../src/store/postgres/queue/team-queue.ts'
 import { realSystem } from '../../src/system/real.ts'
 import { QueueExecutor } from '../../src/workflow/executors/queue/queue-executor.ts'
-import type { AttemptResult } from '../../src/workflow/run/executor.ts'
+import type { AttemptResult, ExecutorListener } from '../../src/workflow/run/executor.ts'
 import { startPostgres, whyNoPostgres, type Postgres } from '../postgres.ts'
 import { teamDatabase } from '../queue/team.ts'
 import { startWorker } from '../queue/worker.ts'
 import { until } from '../workflow/flow.ts'
 import { executorContract } from './executor.ts'
 import { shellOrder } from './orders.ts'
+
+const ignored = (): void => {}
+/** Hears nothing. */
+const deaf: ExecutorListener = {
+  accepted: ignored,
+  started: ignored,
+  sampled: ignored,
+  devicesSampled: ignored,
+  gone: ignored,
+  unknown: ignored,
+  note: ignored,
+  ended: ignored,
+}
+const noteIn = (ends: Map<string, AttemptResult>) => (taskId: string, result: AttemptResult) =>
+  void ends.set(taskId, result)
 
 describe.skipIf(whyNoPostgres() !== undefined)('attempts elsewhere', () => {
   const system = realSystem({ ownsProcess: false })
@@ -49,17 +64,7 @@ describe.skipIf(whyNoPostgres() !== undefined)('attempts elsewhere', () => {
   it('ends an attempt that the database refuses, and runs those that were ordered with it', async () => {
     const executor = await open()
     const ends = new Map<string, AttemptResult>()
-    const ignored = (): void => {}
-    executor.tellTo({
-      accepted: ignored,
-      started: ignored,
-      sampled: ignored,
-      devicesSampled: ignored,
-      gone: ignored,
-      unknown: ignored,
-      note: ignored,
-      ended: (taskId, result) => void ends.set(taskId, result),
-    })
+    executor.tellTo({ ...deaf, ended: noteIn(ends) })
     // Longer than what PostgreSQL can put into an index.
     const program = randomBytes(20_000).toString('hex')
     const [good, bad] = ['a', 'b'].map((letter) => letter.repeat(32)) as [string, string]
@@ -72,6 +77,45 @@ describe.skipIf(whyNoPostgres() !== undefined)('attempts elsewhere', () => {
       status: 'error',
       reason: expect.stringContaining('the queue refuses it'),
     })
+  }, 60_000)
+
+  it('ends an attempt whose result cannot be read as an error, and tells those that were asked for with it', async () => {
+    const executor = await open()
+    const ends = new Map<string, AttemptResult>()
+    const notes: string[] = []
+    executor.tellTo({ ...deaf, note: (said) => notes.push(said), ended: noteIn(ends) })
+    const [good, newer, broken]: readonly [string, string, string] = [
+      'c'.repeat(32),
+      'd'.repeat(32),
+      'e'.repeat(32),
+    ]
+    const queue = await TeamQueue.open(address)
+    await queue.database.run(`
+      CREATE FUNCTION jobmeter.garble() RETURNS trigger LANGUAGE plpgsql AS $$
+      BEGIN
+        IF NEW.result IS NOT NULL AND NEW.task_id = '${newer}' THEN NEW.result := '{"version":2}'; END IF;
+        IF NEW.result IS NOT NULL AND NEW.task_id = '${broken}' THEN NEW.result := '{"result":{'; END IF;
+        RETURN NEW;
+      END $$;
+      CREATE TRIGGER garble BEFORE UPDATE ON jobmeter.queue_attempt
+        FOR EACH ROW EXECUTE FUNCTION jobmeter.garble()`)
+    for (const taskId of [newer, broken, good])
+      executor.start(shellOrder(taskId, 'exit 5', { workingDirectory: directory }))
+    await until(() => ends.size === 3)
+    executor.close()
+    await queue.database.run('DROP FUNCTION jobmeter.garble CASCADE')
+    await queue.close()
+    expect(ends.get(good)?.outcome).toMatchObject({ status: 'failed', exitCode: 5 })
+    expect(ends.get(newer)?.outcome).toMatchObject({
+      status: 'error',
+      reason:
+        'its result cannot be read: written by version 2; this build reads up to 1. Use a newer jobmeter',
+    })
+    expect(ends.get(broken)?.outcome).toMatchObject({
+      status: 'error',
+      reason: 'its result cannot be read: not in a format that this build knows',
+    })
+    expect(notes).toEqual([])
   }, 60_000)
 
   executorContract('queue', () => ({ first, second, owner: ourselves(system) }))

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
@@ -131,6 +131,18 @@ export function taskQueueContract(name: string, open: OpenTaskQueue): void {
       expect(await queue.cancel(running)).toBe(true)
       expect(await result(running)).toMatchObject({ status: 'cancelled' })
       expect(await queue.cancel(running)).toBe(false)
+    })
+
+    it('calls a task cancelled that exits with 0 when it is told to end, and begins none after it', async () => {
+      openWith(1)
+      const polite = order("trap 'exit 0' TERM; touch begun; sleep 60 & wait")
+      const after = order('touch after', { after: polite.taskId })
+      await submit(polite, after)
+      await expect.poll(() => existsSync(join(directory, 'begun')), { timeout: 30_000 }).toBe(true)
+      expect(await queue.cancel(polite.taskId)).toBe(true)
+      expect(await result(polite.taskId)).toMatchObject({ status: 'cancelled', returncode: 0 })
+      expect(await result(after.taskId)).toMatchObject({ status: 'cancelled', start_time: null })
+      expect(await queue.status(polite.taskId)).toBe('cancelled')
     })
 
     it('answers a program that is not there with a result', async () => {

@@ -1,9 +1,10 @@
 import { dirname } from 'node:path'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { TaskPipeline } from '../../src/monitor/pipeline/task-pipeline.ts'
 import { TeamTaskQueue } from '../../src/monitor/pipeline/team-task-queue.ts'
-import { Database } from '../../src/store/postgres/connection.ts'
+import { findJobs } from '../../src/store/postgres/queue/jobs.ts'
+import { TeamQueue } from '../../src/store/postgres/queue/team-queue.ts'
 import { startPostgres, whyNoPostgres, type Postgres } from '../postgres.ts'
-import { newId, submission } from '../queue/some-submission.ts'
 import { teamDatabase } from '../queue/team.ts'
 import { startWorker } from '../queue/worker.ts'
 import { taskQueueContract } from './task-queue.ts'
@@ -15,7 +16,7 @@ describe.skipIf(whyNoPostgres() !== undefined)('tasks elsewhere', () => {
   const workers: ReturnType<typeof startWorker>[] = []
   beforeAll(async () => {
     postgres = await startPostgres('fsync=off')
-    const numbers = Array.from({ length: 12 }, (_, index) => index)
+    const numbers = Array.from({ length: 16 }, (_, index) => index)
     databases = await Promise.all(numbers.map((index) => teamDatabase(postgres, `tasks${index}`)))
   })
   afterEach(async () => {
@@ -23,18 +24,45 @@ describe.skipIf(whyNoPostgres() !== undefined)('tasks elsewhere', () => {
     await Promise.all(workers.splice(0).map((worker) => worker.hasEnded))
   })
   afterAll(() => postgres.stop())
-  it('have the tag by which all attempts at them are found', async () => {
-    const address = await teamDatabase(postgres, 'tagged')
+
+  it('are found by their tag, and looked at as often as the pipeline says', async () => {
+    const address = databases.pop() ?? ''
     const queue = new TeamTaskQueue(address)
-    const taskId = newId()
-    const { order } = submission()
-    await queue.submit([{ ...order, environment: {}, taskId, after: null }])
-    const database = new Database({ connectionString: address })
-    const [row] = await database.rows('SELECT definition FROM queue_job')
-    await database.close()
-    await queue.close()
-    expect(JSON.parse(String(row?.['definition']))).toMatchObject({ tags: [`queue:${taskId}`] })
+    const tools = { sh: ['true'] }
+    await using pipeline = new TaskPipeline({ tools, queue, intervalSeconds: 0.25 })
+    const taskId = await pipeline.submitTask('sh')
+    const team = await TeamQueue.open(address)
+    expect(await findJobs(team.database, [taskId])).toMatchObject([
+      { order: { tags: [`queue:${taskId}`], intervalSeconds: 0.25 } },
+    ])
+    await team.close()
   })
+
+  it('are refused what only this machine can do for them', () => {
+    const queue = new TeamTaskQueue('postgres://127.0.0.1:1/none')
+    expect(() => new TaskPipeline({ queue, parallel: 2 })).toThrow(/^parallel is of tasks that run/)
+    expect(() => new TaskPipeline({ queue, outputDir: '.' })).toThrow(/^outputDir is of tasks/)
+  })
+
+  it('are submitted once the server is there again, and what goes wrong until then is told', async () => {
+    const queue = new TeamTaskQueue(databases.pop() ?? '')
+    const away = { name: 'MonitorError', code: 'no-queue' }
+    const tools = { sh: ['true'] }
+    const pipeline = new TaskPipeline({ tools, queue })
+    process.kill(postgres.pid, 'SIGKILL')
+    await expect(pipeline.submitTask('sh')).rejects.toMatchObject(away)
+    await postgres.restart()
+    const taskId = await pipeline.submitTask('sh')
+    expect(await pipeline.getTaskStatus(taskId)).toBe('pending')
+    const never = new TeamTaskQueue(postgres.address('tasks0'))
+    process.kill(postgres.pid, 'SIGKILL')
+    await expect(never.status(taskId)).rejects.toMatchObject(away)
+    // There is nothing that it could cancel.
+    await never.close()
+    await expect(pipeline.close()).rejects.toMatchObject(away)
+    await postgres.restart()
+  }, 60_000)
+
   taskQueueContract('the queue of a team', (ledger, parallel) => {
     const address = databases.pop() ?? ''
     workers.push(startWorker(address, dirname(ledger), '--cpus', String(parallel)))

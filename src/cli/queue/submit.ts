@@ -95,8 +95,8 @@ export async function submitWanted(
   const stopTelling = tellWhatIsStuck(queue, system.clock, ids, tell)
   if (only !== undefined && another === undefined && options.format !== 'json')
     await printOutput(queue, system, only, console)
-  const jobs = await waitForJobs(queue, system.clock, ids)
-  stopTelling()
+  const waits = { clock: system.clock, note: tell }
+  const jobs = await waitForJobs(queue, ids, waits).finally(stopTelling)
   if (options.format === 'json') console.print(`${jsonText(jobs.map(queueJobJson), 2)}\n`)
   else
     for (const job of jobs)

@@ -18,7 +18,7 @@ const definition = defineCommand({
   summary: 'Waits until jobs of the queue are over.',
   usage: 'wait ID... [options]',
   description:
-    'The exit code is that of the job: 124 if it ran out of time, 130 if it was cancelled before it began, 1 if it never ran for another reason. Of several jobs, it is that of the first one that did not succeed.',
+    'The exit code is that of the job: 124 if it ran out of time, 130 if it was cancelled and has none but 0, 1 if it never ran or was interrupted. It is 0 only if the job succeeded. Of several jobs, it is that of the first one that did not succeed.',
   arguments: [
     { name: 'ids', required: true, variadic: true, says: 'the ids of jobs, or how they begin' },
   ],
@@ -45,8 +45,8 @@ export const execute = commandAction(definition, ({ options, arguments: given, c
     sayHowToGoOn(system, ids, options.db, console)
     const tell = (warning: string): void => console.complain(warning)
     const stopTelling = tellWhatIsStuck(queue, system.clock, ids, tell)
-    const jobs = await waitForJobs(queue, system.clock, ids, options.timeout)
-    stopTelling()
+    const waits = { clock: system.clock, note: tell, mostSeconds: options.timeout }
+    const jobs = await waitForJobs(queue, ids, waits).finally(stopTelling)
     if (options.format === 'json') console.print(`${jsonText(jobs.map(queueJobJson), 2)}\n`)
     else for (const job of jobs) console.note(queueJobText(job))
     return exitCodeOfJobs(jobs)
@@ -59,5 +59,7 @@ export function exitCodeOfJobs(jobs: readonly QueueJob[]): number {
   if (open !== undefined) return notOverCode
   const bad = jobs.find(({ state }) => state !== 'success')
   if (bad === undefined) return 0
-  return bad.exitCode ?? (bad.state === 'cancelled' ? 130 : 1)
+  // A job may exit with 0 when it is told to end.
+  if (bad.exitCode !== null && bad.exitCode !== 0) return bad.exitCode
+  return bad.state === 'cancelled' ? 130 : 1
 }

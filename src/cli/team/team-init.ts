@@ -1,6 +1,8 @@
 import { jsonText } from '../../render/text/json-text.ts'
 import { connectTo } from '../../service/team/open-team.ts'
-import { migrate, roles, steps } from '../../store/postgres/migrate.ts'
+import { migrate, roles, steps, type MigratedFrom } from '../../store/postgres/migrate.ts'
+import { neededBossVersion, otherBoss } from '../../store/postgres/queue/boss-version.ts'
+import { refuseOtherVersion } from '../../store/postgres/refuse-other-version.ts'
 import { shownAddress } from '../../store/ledger/team-address.ts'
 import { commandAction } from '../command/action.ts'
 import { defineCommand, globalOptions } from '../command/define.ts'
@@ -27,22 +29,45 @@ export const execute = commandAction(definition, async ({ options, arguments: gi
   const before = await telling(address, async () => {
     const database = connectTo(address)
     try {
-      return await migrate(database)
+      const migrated = await migrate(database)
+      // A newer jobmeter has been there.
+      await refuseOtherVersion(database, address)
+      const other = await otherBoss(database, address)
+      if (other !== undefined) throw other
+      return migrated
     } finally {
       await database.close()
     }
   })
   const shown = shownAddress(address)
-  if (options.format === 'json')
-    console.print(`${jsonText({ address: shown, before, version: steps.length, roles }, 2)}\n`)
-  else console.print(before === 0 ? nextSteps(shown) : upgraded(shown, before))
+  if (options.format === 'json') console.print(`${jsonText(migratedJson(shown, before), 2)}\n`)
+  else console.print(before.ledger === 0 ? nextSteps(shown) : upgraded(shown, before))
   return 0
 })
 
-const upgraded = (address: string, before: number): string =>
-  before === steps.length
-    ? `The team ledger in ${address} is up to date (version ${before}).\n`
-    : `The team ledger in ${address} went from version ${before} to ${steps.length}.\n`
+const migratedJson = (address: string, { ledger, boss }: MigratedFrom) => ({
+  address,
+  before: ledger,
+  version: steps.length,
+  queue_before: boss,
+  queue_version: neededBossVersion(),
+  roles,
+})
+
+function upgraded(address: string, { ledger, boss }: MigratedFrom): string {
+  const bossNow = neededBossVersion()
+  const changes = [
+    ...(ledger === steps.length
+      ? []
+      : [`The team ledger in ${address} went from version ${ledger} to ${steps.length}.\n`]),
+    ...(boss === bossNow || boss === 0
+      ? []
+      : [`The tables of its queue went from version ${boss} of pg-boss to ${bossNow}.\n`]),
+  ]
+  return changes.length === 0
+    ? `The team ledger in ${address} is up to date (version ${ledger}).\n`
+    : changes.join('')
+}
 
 const nextSteps = (address: string): string => `\
 The team ledger is ready in ${address} (version ${steps.length}).

@@ -3,6 +3,7 @@ import { teamStatusText } from '../../render/team/team-status-text.ts'
 import { jsonText } from '../../render/text/json-text.ts'
 import { openTeam } from '../../service/team/open-team.ts'
 import { localStatus, teamFacts, type TeamFacts } from '../../service/team/team-status.ts'
+import { otherBoss } from '../../store/postgres/queue/boss-version.ts'
 import { asTeamError } from '../../store/postgres/team-error.ts'
 import { realSystem } from '../../system/real.ts'
 import { commandAction } from '../command/action.ts'
@@ -17,7 +18,7 @@ const definition = defineCommand({
   usage: 'team status [options]',
   description:
     'Shows the sources that your role may see: your own, or all for administrators and servers. Where the team cannot be reached, what is ' +
-    'known here is shown, and the exit code is 1.',
+    'known here is shown, and the exit code is 1, as it is where the queue needs `jobmeter team init`.',
   arguments: [],
   options: { ...zoneOption, ...globalOptions },
   examples: ['jobmeter team status', 'jobmeter team status --format json'],
@@ -44,7 +45,8 @@ async function factsOf(
   try {
     const database = await openTeam(address)
     try {
-      return { team: await teamFacts(database), problem: undefined }
+      const team = await teamFacts(database)
+      return { team, problem: (await otherBoss(database, address))?.message }
     } finally {
       await database.close()
     }

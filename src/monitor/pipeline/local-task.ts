@@ -34,9 +34,10 @@ export class LocalTask {
     this.#abort.abort()
   }
 
+  /** One that was to end is cancelled, though it may have exited with 0 then: nothing begins after it. */
   end(result: TaskResult): void {
-    this.#status = result.status
-    this.#resolve(result)
+    this.#status = this.#abort.signal.aborted ? 'cancelled' : result.status
+    this.#resolve({ ...result, status: this.#status })
   }
 
   /** It is over without having begun. */

@@ -41,13 +41,13 @@ import { findTool, refuseMissingScript, toolCommand, type Tools } from './tools.
 export interface TaskPipelineOptions {
   /** How each tool is run, by name. */
   readonly tools?: Tools
-  /** How many tasks run at once; by default as many as there are cores. */
+  /** How many tasks run at once; by default as many as there are cores. Not with `queue`, which decides that. */
   readonly parallel?: number
-  /** Where tasks are recorded and logged: as the jobs of this monitor, by default those of `getMonitor()`. */
+  /** Where tasks are recorded and logged: as the jobs of this monitor, by default those of `getMonitor()`. Not with `queue`. */
   readonly monitor?: JobMonitor
   /** Time between samples; 0.5 by default. */
   readonly intervalSeconds?: number
-  /** Keeps what each task prints, as `<task id>.out` and `<task id>.err`; by default only its end is kept, in its result. */
+  /** Keeps what each task prints, as `<task id>.out` and `<task id>.err`; by default only its end is kept, in its result. Not with `queue`. */
   readonly outputDir?: string
   /** Where the tasks run; by default on this machine. */
   readonly queue?: TaskQueue
@@ -105,6 +105,7 @@ export interface WaitOptions {
 export class TaskPipeline implements AsyncDisposable {
   readonly #tools: Tools
   readonly #queue: TaskQueue
+  readonly #intervalSeconds: number | undefined
 
   constructor(options: TaskPipelineOptions = {}) {
     const { system } = thisProgram()
@@ -114,6 +115,8 @@ export class TaskPipeline implements AsyncDisposable {
     if (!(intervalSeconds >= 0.01))
       throw new MonitorError('not-valid', 'intervalSeconds must be 0.01 or more')
     this.#tools = tools
+    this.#intervalSeconds = options.intervalSeconds
+    if (options.queue !== undefined) refuseLocalOptions(options)
     const outputDir = options.outputDir === undefined ? undefined : resolve(options.outputDir)
     this.#queue =
       options.queue ??
@@ -200,10 +203,29 @@ export class TaskPipeline implements AsyncDisposable {
         'timeoutSeconds',
       ),
       memoryLimitBytes: positive(definition.memoryLimitBytes, 'memoryLimitBytes'),
+      ...(this.#intervalSeconds === undefined ? {} : { intervalSeconds: this.#intervalSeconds }),
       after,
     }
   }
 }
+
+/** What only the queue of this machine can do must not be thought to be done by another. */
+function refuseLocalOptions(options: TaskPipelineOptions): void {
+  const given = (['parallel', 'monitor', 'outputDir'] as const).find(
+    (name) => options[name] !== undefined,
+  )
+  if (given !== undefined)
+    throw new MonitorError(
+      'not-valid',
+      `${given} is of tasks that run on this machine, and cannot be given with queue: ${insteadOf[given]}`,
+    )
+}
+
+const insteadOf = {
+  parallel: 'how many run at once is for the queue to say, and for its workers',
+  monitor: 'workers record the tasks where they run, and results tell what they used',
+  outputDir: 'results have the end of what a task printed, and jobmeter logs has more',
+} as const
 
 /** Where tasks are told: to their monitor, else to the one that all share once there is one, as that would be without options. */
 function bookFinder(monitor: JobMonitor | undefined): () => JobBook {

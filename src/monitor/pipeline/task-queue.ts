@@ -19,6 +19,8 @@ export interface TaskOrder {
   readonly environment: Readonly<Record<string, string>>
   readonly timeoutSeconds: number | null
   readonly memoryLimitBytes: number | null
+  /** Time between samples, where the pipeline says so. */
+  readonly intervalSeconds?: number
   /** The task that must have succeeded before this one begins. */
   readonly after: string | null
 }

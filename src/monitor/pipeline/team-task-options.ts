@@ -10,6 +10,8 @@ export interface TeamTaskQueueOptions {
   readonly labels?: readonly string[]
   /** How often a task is run again if its worker is lost; 3 by default. */
   readonly interruptions?: number
-  /** Time between samples; 0.5 by default. */
+  /** Time between samples, for pipelines that do not say; 0.5 by default. */
   readonly intervalSeconds?: number
+  /** Hears, once, that the server does not answer somebody who waits for a task, and when it does again. */
+  readonly note?: (message: string) => void
 }

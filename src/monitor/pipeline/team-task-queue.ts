@@ -33,32 +33,44 @@ export class TeamTaskQueue implements TaskQueue {
   async submit(orders: readonly TaskOrder[]): Promise<void> {
     if (this.#isClosed)
       throw new MonitorError('closed', 'the pipeline was closed. Make another TaskPipeline')
-    await (await this.#team()).submit(orders, thisProgram().system.host.user, this.#options)
+    const { user } = thisProgram().system.host
+    return this.#ask((tasks) => tasks.submit(orders, user, this.#options))
   }
 
   async status(taskId: string): Promise<TaskStatus | undefined> {
-    return (await this.#team()).status(taskId)
+    return this.#ask((tasks) => tasks.status(taskId))
   }
 
   async result(taskId: string): Promise<TaskResult | undefined> {
-    return (await this.#team()).result(taskId)
+    return this.#ask((tasks) => tasks.result(taskId))
   }
 
   async cancel(taskId: string): Promise<boolean> {
-    return (await this.#team()).cancel(taskId)
+    return this.#ask((tasks) => tasks.cancel(taskId))
   }
 
   async close(): Promise<void> {
     if (this.#isClosed) return
     this.#isClosed = true
-    await (await this.#opening)?.close()
+    // One that was never reached has nothing to cancel.
+    const tasks = await this.#opening?.catch(() => undefined)
+    if (tasks !== undefined) await this.#ask(() => tasks.close())
   }
 
-  /** What speaks to PostgreSQL is loaded by the first who needs it. */
-  #team(): Promise<TeamTasks> {
-    this.#opening ??= import('./team-tasks.ts').then(({ openTeamTasks }) =>
-      openTeamTasks(this.#address),
-    )
-    return this.#opening
+  /** What speaks to PostgreSQL is loaded by the first who needs it. A server that was away is tried again by the next. */
+  async #ask<T>(question: (tasks: TeamTasks) => Promise<T>): Promise<T> {
+    if (this.#isClosed && this.#opening === undefined)
+      throw new MonitorError('closed', 'the pipeline was closed')
+    const { openTeamTasks, whyNoAnswer } = await import('./team-tasks.ts')
+    try {
+      this.#opening ??= openTeamTasks(this.#address, this.#options.note)
+      const tasks = await this.#opening.catch((error: unknown) => {
+        this.#opening = undefined
+        throw error
+      })
+      return await question(tasks)
+    } catch (error) {
+      throw new MonitorError('no-queue', whyNoAnswer(error, this.#address))
+    }
   }
 }

@@ -1,10 +1,15 @@
 import { noRequirements } from '../../model/job.ts'
 import { queueTag } from '../../model/queue-tag.ts'
+import { readQueueResult } from '../../model/queue-result.ts'
 import { isOver, type QueueJob, type QueueSubmission } from '../../model/queue.ts'
+import { whyNot } from '../../model/reading.ts'
 import { JobWaiter } from '../../store/postgres/queue/job-waiter.ts'
 import { attemptsOf, findJobs } from '../../store/postgres/queue/jobs.ts'
 import { logTail } from '../../store/postgres/queue/logs.ts'
+import { QueueError } from '../../store/postgres/queue/queue-error.ts'
 import { TeamQueue } from '../../store/postgres/queue/team-queue.ts'
+import { asTeamError } from '../../store/postgres/team-error.ts'
+import { realClock } from '../../system/real-clock.ts'
 import type { TaskOrder, TaskResult, TaskStatus } from './task-queue.ts'
 import { entryOf } from './team-result.ts'
 import type { TeamTaskQueueOptions } from './team-task-options.ts'
@@ -13,8 +18,14 @@ import { unbegun } from './unbegun.ts'
 const mostOutputBytes = 65_536
 const idPattern = /^[0-9a-f]{32}$/
 
-export const openTeamTasks = async (address: string): Promise<TeamTasks> =>
-  new TeamTasks(await TeamQueue.open(address))
+export const openTeamTasks = async (
+  address: string,
+  note: (message: string) => void = () => {},
+): Promise<TeamTasks> => new TeamTasks(await TeamQueue.open(address), note)
+
+/** What went wrong, for people to read. */
+export const whyNoAnswer = (error: unknown, address: string): string =>
+  error instanceof QueueError ? error.message : asTeamError(error, address).message
 
 /** The tasks of a pipeline in the queue of a team. */
 export class TeamTasks {
@@ -24,9 +35,9 @@ export class TeamTasks {
   readonly #open = new Set<string>()
   readonly #asked = new Set<Promise<unknown>>()
 
-  constructor(queue: TeamQueue) {
+  constructor(queue: TeamQueue, note: (message: string) => void) {
     this.#queue = queue
-    this.#waiter = new JobWaiter(queue)
+    this.#waiter = new JobWaiter(queue, { clock: realClock, note })
   }
 
   async submit(
@@ -98,7 +109,7 @@ function submissionOf(
     timeoutSeconds,
     memoryLimitBytes,
     graceSeconds: 10,
-    intervalSeconds,
+    intervalSeconds: task.intervalSeconds ?? intervalSeconds,
   }
   return { id: taskId, user, priority, retries: 0, interruptions, after, order }
 }
@@ -112,7 +123,11 @@ async function resultOf(
   const order = { taskId: job.id, ...job.order }
   const { taskId = '', result = null } = latest ?? {}
   if (result === null) return unbegun(order, state, job.reason ?? 'nothing is known of it')
+  const told = readQueueResult(result)
+  if (told.kind !== 'ok')
+    return unbegun(order, 'error', `its result cannot be read: ${whyNot(told)}`)
   const stdout = await logTail(database, taskId, 'stdout', mostOutputBytes)
   const stderr = await logTail(database, taskId, 'stderr', mostOutputBytes)
-  return { ...entryOf(job, result), stdout, stderr }
+  // One that was cancelled may have exited with 0 then.
+  return { ...entryOf(job, told.value), status: state, stdout, stderr }
 }

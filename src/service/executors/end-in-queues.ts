@@ -48,7 +48,8 @@ async function untilOver(
 ): Promise<void> {
   const graces = (await findJobs(queue.database, ids)).map(({ order }) => order.graceSeconds)
   const stopReaping = every(clock, lookSeconds, () => void queue.reap().catch(() => 0))
-  const jobs = await waitForJobs(queue, clock, ids, Math.max(0, ...graces) + mostSilentSeconds)
+  const mostSeconds = Math.max(0, ...graces) + mostSilentSeconds
+  const jobs = await waitForJobs(queue, ids, { clock, note: () => {}, mostSeconds })
   stopReaping()
   const open = jobs.filter(({ state }) => !isOver(state))
   if (open.length === 0) return

@@ -1,5 +1,5 @@
 import { resolve } from 'node:path'
-import type { QueueOrder } from '../../model/queue.ts'
+import type { QueueOrder } from '../../model/queue-order.ts'
 import { programOf } from '../../store/postgres/queue/lanes.ts'
 import type { TakenAttempt } from '../../store/postgres/queue/take.ts'
 import { programFile } from '../../system/program-file.ts'

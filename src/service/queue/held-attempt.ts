@@ -1,13 +1,13 @@
 import { dirname } from 'node:path'
 import { describeJob } from '../../model/describe-job.ts'
 import type { Machine } from '../../model/machine.ts'
-import type { QueueOrder } from '../../model/queue.ts'
+import type { QueueOrder } from '../../model/queue-order.ts'
+import type { QueueResult } from '../../model/queue-result.ts'
 import { wellFormed } from '../../model/well-formed.ts'
 import type { TakenAttempt } from '../../store/postgres/queue/take.ts'
 import type { System } from '../../system/system.ts'
 import type { AttemptOrder, AttemptResult } from '../../workflow/run/executor.ts'
 import { GatheredRows } from '../../workflow/executors/queue/packed-rows.ts'
-import type { QueueResult } from '../../workflow/executors/queue/queue-result.ts'
 import { environmentThere } from '../../workflow/executors/remote/site-environment.ts'
 import type { Place } from '../../workflow/run/capacity.ts'
 import type { AttemptRecording } from './attempt-in-ledger.ts'
@@ -131,9 +131,16 @@ export function resultOf(
   const outcome =
     held.interruptedBy === null
       ? ended.outcome
-      : { ...ended.outcome, status: 'interrupted' as const, reason: held.interruptedBy }
-  const result = { ...ended, outcome }
-  held.recording?.finish(result)
+      : {
+          ...ended.outcome,
+          status: 'interrupted' as const,
+          exitCode: null,
+          reason: held.interruptedBy,
+        }
+  held.recording?.finish({ ...ended, outcome })
+  const { durationSeconds, usage, samples, marks } = ended
+  const figures = { durationSeconds, outcome, usage, samples }
+  const result = marks === undefined ? figures : { ...figures, marks }
   const series = held.rows?.packed()
   const told = { startedAt: held.startedAt, user: system.host.user, machine, result }
   return series === undefined ? told : { ...told, series }

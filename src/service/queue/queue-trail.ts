@@ -1,11 +1,12 @@
+import { readQueueResult, type QueueResult } from '../../model/queue-result.ts'
 import { queueIdIn } from '../../model/queue-tag.ts'
 import type { QueueJob, QueueTrail, TrailAttempt } from '../../model/queue.ts'
+import { whyNot } from '../../model/reading.ts'
 import type { JobRecord } from '../../model/record.ts'
 import type { JobsReader } from '../../store/ledger/ledger-reader.ts'
 import { attemptsOf, findJob, type QueueAttempt } from '../../store/postgres/queue/jobs.ts'
 import type { TeamQueue } from '../../store/postgres/queue/team-queue.ts'
 import { toldRecord } from '../../store/postgres/queue/told-record.ts'
-import type { QueueResult } from '../../workflow/executors/queue/queue-result.ts'
 import { attemptsOfQueueJob } from '../find-job.ts'
 import { UserError } from '../user-error.ts'
 
@@ -54,26 +55,40 @@ export async function trailInQueue(
     isMeant || last === undefined || last.taskId === found?.taskId
       ? found
       : ((await jobs.findByPrefix(last.taskId))[0] ?? recordTold(job, last) ?? found)
-  if (record === undefined) throw new UserError(whyNoRecord(job))
+  if (record === undefined) throw new UserError(whyNoRecord(job, last))
   return { record, trail }
 }
 
 function attemptSeen({ taskId, number, host, state, result }: QueueAttempt): TrailAttempt {
-  const outcome = result === null ? undefined : (JSON.parse(result) as QueueResult).result.outcome
+  const outcome = toldIn(result)?.result.outcome
   const status = state === 'ended' ? (outcome?.status ?? state) : state
   const reason = outcome?.reason ?? (state === 'interrupted' ? 'its worker was lost' : null)
   return { taskId, number, status, host, reason }
 }
 
-/** Undefined where its worker has told nothing yet. */
-const recordTold = (job: QueueJob, { taskId, number, result }: QueueAttempt) =>
-  result === null ? undefined : toldRecord(job, { taskId, number, result })
+/** Undefined where its worker has told nothing yet, or nothing that can be read. */
+function toldIn(text: string | null): QueueResult | undefined {
+  const told = text === null ? undefined : readQueueResult(text)
+  return told?.kind === 'ok' ? told.value : undefined
+}
 
-function whyNoRecord({ id, state, host, reason }: QueueJob): string {
+function recordTold(job: QueueJob, attempt: QueueAttempt): JobRecord | undefined {
+  const told = toldIn(attempt.result)
+  return told === undefined ? undefined : toldRecord(job, attempt, told)
+}
+
+function whyNoRecord(
+  { id, state, host, reason }: QueueJob,
+  last: QueueAttempt | undefined,
+): string {
   const job = `job ${id.slice(0, 12)} of the queue`
   if (state === 'running')
     return `${job} runs on ${host ?? 'a worker'}, and its record is there until it has ended. Its output: jobmeter logs --follow ${id}`
   if (state === 'queued' || state === 'waiting')
     return `${job} has not begun: jobmeter queue why ${id}`
+  if (last?.result === null) return `${job} has ended as ${state}, and its worker was lost`
+  const told = readQueueResult(last?.result ?? '')
+  if (last !== undefined && told.kind !== 'ok')
+    return `${job} has ended as ${state}, and its result cannot be read: ${whyNot(told)}`
   return `${job} never began: ${reason ?? state}`
 }

@@ -3,6 +3,7 @@ import type { JobTrace } from '../../launch/leftovers.ts'
 import type { Meter } from '../../meter/meter.ts'
 import { claimOf, type Claim } from '../../model/claim.ts'
 import type { Machine } from '../../model/machine.ts'
+import { queueResultText } from '../../model/queue-result.ts'
 import type { Columns } from '../../model/series.ts'
 import type { EndedAttempt } from '../../store/postgres/queue/exchange.ts'
 import type { TakenAttempt } from '../../store/postgres/queue/take.ts'
@@ -172,7 +173,7 @@ export class RunningAttempts implements ExecutorListener {
     this.#lease.hasEnded(taskId)
     for (const problem of held.recording?.problems ?? []) this.#hears.note(problem)
     const { status, exitCode, reason } = told.result.outcome
-    const result = JSON.stringify(told)
+    const result = queueResultText(told)
     this.#hears.ended({ taskId, status, exitCode, reason, result }, ended.durationSeconds)
   }
 

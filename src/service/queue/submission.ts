@@ -1,5 +1,6 @@
 import { describeJob, type KnownOfJob } from '../../model/describe-job.ts'
-import type { QueueOrder, QueueSubmission } from '../../model/queue.ts'
+import type { QueueOrder } from '../../model/queue-order.ts'
+import type { QueueSubmission } from '../../model/queue.ts'
 import { queueTag } from '../../model/queue-tag.ts'
 import { wellFormed } from '../../model/well-formed.ts'
 import type { System } from '../../system/system.ts'

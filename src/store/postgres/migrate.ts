@@ -1,4 +1,5 @@
 import { schema, type Database, type Statements } from './connection.ts'
+import { migrateBoss } from './queue/boss-version.ts'
 import { nodes1 } from './steps/nodes-1.ts'
 import { queueAccess1 } from './steps/queue-access-1.ts'
 import { step1 } from './steps/step-1.ts'
@@ -6,9 +7,12 @@ import { stepQueue } from './steps/step-queue.ts'
 
 /**
  * The steps from an empty database to the team ledger of today. A step that was released is never edited; a change is a new
- * step at the end of the list.
+ * step at the end of the list. The tables of pg-boss are made by the second step as the installed version has them, and brought
+ * to later versions after all steps.
  */
 export const steps: readonly (() => string)[] = [step1, stepQueue, nodes1, queueAccess1]
+
+const queueStep = steps.indexOf(stepQueue) + 1
 
 /** Groups that rights are given to; `steps/access-1.ts` and `steps/queue-access-1.ts` say what each may do. */
 export const roles = [
@@ -23,8 +27,15 @@ export const roles = [
 /** Two that upgrade at once take turns. */
 const upgradeLock = 0x6a6f626d
 
-/** Brings a database to the version of this build; answers the version that it had. */
-export async function migrate(database: Database): Promise<number> {
+/** The versions that a database had: 0 where there was nothing. */
+export interface MigratedFrom {
+  readonly ledger: number
+  /** Of the tables of pg-boss, which has versions of its own. */
+  readonly boss: number
+}
+
+/** Brings a database to the versions of this build. */
+export async function migrate(database: Database): Promise<MigratedFrom> {
   return database.transaction(async (_, statements) => {
     await statements.rows('SELECT pg_advisory_xact_lock(?)', [upgradeLock])
     await makeRoles(statements)
@@ -39,7 +50,8 @@ export async function migrate(database: Database): Promise<number> {
       await statements.run(step())
       await statements.run('INSERT INTO version (step) VALUES (?)', [index + 1])
     }
-    return before
+    const boss = await migrateBoss(statements)
+    return { ledger: before, boss: before < queueStep ? 0 : boss }
   })
 }
 

@@ -67,7 +67,8 @@ export function asTeamError(error: unknown, address: string): TeamError {
   const code = codeOf(error)
   const detail = error instanceof Error ? detailOf(error) : String(error)
   const [what, nextStep] = advice[code]
-  const says = `${what} (${hidden(detail, address)}). ${nextStep}`
+  const told = `${what} (${hidden(detail, address)})`
+  const says = code === 'failed' && !isOfServer(error) ? told : `${told}. ${nextStep}`
   return new TeamError(code, address, says, error)
 }
 
@@ -79,9 +80,42 @@ function codeOf(error: unknown): Told {
   if (state === '42P01' || state === '3F000' || state === '42883') return 'no-ledger'
   if (state === '42501') return 'no-rights'
   if (state === '53100') return 'full'
-  // Class 57: it shuts down or starts; 53: it has too many connections. Others come from the network, or from the driver.
-  if (/^(57P|53|08)/.test(state) || !/^[0-9A-Z]{5}$/.test(state)) return 'unreachable'
-  return 'failed'
+  // Class 57: it shuts down or starts; 53: it has too many connections; 08: the connection broke.
+  return /^(57P|53|08)/.test(state) || isOfNetwork(error) ? 'unreachable' : 'failed'
+}
+
+const isOfServer = (error: unknown): boolean =>
+  /^[0-9A-Z]{5}$/.test(sqlStateOf(error)) && !isOfNetwork(error)
+
+/** How Node.js names what is wrong between here and a server. */
+const networkCodes = new Set([
+  'ECONNREFUSED',
+  'ECONNRESET',
+  'ECONNABORTED',
+  'EPIPE',
+  'ETIMEDOUT',
+  'EHOSTUNREACH',
+  'EHOSTDOWN',
+  'ENETUNREACH',
+  'ENETDOWN',
+  'ENOTFOUND',
+  'EAI_AGAIN',
+  'EAI_FAIL',
+  'EAI_NODATA',
+  'EAI_NONAME',
+])
+
+/** What the driver says in words alone, and what we say of a connection that we cut. */
+const networkWords =
+  /^(Connection terminated|timeout e(xpired|xceeded)|Query read timeout|no answer for too long|Client (has encountered a connection error|was closed))/
+
+function isOfNetwork(error: unknown): boolean {
+  if (error instanceof AggregateError && error.errors.length > 0)
+    return error.errors.every(isOfNetwork)
+  if (!(error instanceof Error)) return false
+  // The name of a socket may lead nowhere, or where we may not go.
+  const isConnecting = 'syscall' in error && error.syscall === 'connect'
+  return isConnecting || networkCodes.has(sqlStateOf(error)) || networkWords.test(error.message)
 }
 
 /** The driver finds out by itself that it has no password to give, and says so in words of its own. */

@@ -1,16 +1,14 @@
 import type { PoolClient } from 'pg'
 import { PgBoss } from 'pg-boss'
 import type { Database } from '../connection.ts'
-
-/** pg-boss has a schema of its own. */
-export const bossSchema = 'jobmeter_queue'
+import { bossSchema } from './boss-version.ts'
 
 /** One more claim of a job always has a higher number than those before it; we say when there is none any more. */
 const noLimit = 1_000_000
 
 /**
  * Opens pg-boss on our connections. Neither its leases nor its clean-up run: they end an active job after a day at the
- * latest, and know nothing of workers. Its tables are made with ours (`steps/step-queue.ts`).
+ * latest, and know nothing of workers. Its tables are made and migrated with ours (`migrate.ts`).
  */
 export async function openBoss(database: Database): Promise<PgBoss> {
   const boss = new PgBoss({

@@ -1,25 +1,50 @@
 import { isOver } from '../../../model/queue.ts'
+import { asTeamError } from '../team-error.ts'
 import { statesOf } from './jobs.ts'
 import type { TeamQueue } from './team-queue.ts'
 
 /** Who was not told looks so often, */
-const lookMilliseconds = 1_000
+const lookSeconds = 1
 /** and sees so often to the jobs of lost workers, for there may be no other who does. */
-const reapMilliseconds = 5_000
+const reapSeconds = 5
+
+interface WaiterTools {
+  readonly clock: {
+    monotonicSeconds(): number
+    after(seconds: number, callback: () => void): () => void
+  }
+  /** For people: what keeps the waiter from knowing, and when that is over. */
+  readonly note: (message: string) => void
+}
+
+interface Waiting {
+  readonly promise: Promise<void>
+  resolve(): void
+  reject(error: unknown): void
+}
 
 /** Waits for any number of jobs with one connection and one question. */
 export class JobWaiter {
   readonly #queue: TeamQueue
-  readonly #waiting = new Map<string, { readonly promise: Promise<void>; resolve: () => void }>()
+  readonly #tools: WaiterTools
+  readonly #waiting = new Map<string, Waiting>()
   #wake: () => void = () => {}
   #isLooking = false
   #isClosed = false
+  #hasTrouble = false
+  #reapedAt: number
+  #mayReap = true
 
-  constructor(queue: TeamQueue) {
+  constructor(queue: TeamQueue, tools: WaiterTools) {
     this.#queue = queue
+    this.#tools = tools
+    this.#reapedAt = tools.clock.monotonicSeconds()
   }
 
-  /** Resolves when the job is over, or not there. */
+  /**
+   * Resolves when the job is over, or not there. A server that does not answer is asked again; where no answer is to be had
+   * unless somebody does something about it, such as rights that are gone, this rejects.
+   */
   wait(id: string): Promise<void> {
     const waiting = this.#waiting.get(id) ?? Promise.withResolvers<void>()
     this.#waiting.set(id, waiting)
@@ -39,21 +64,31 @@ export class JobWaiter {
   async #look(): Promise<void> {
     this.#isLooking = true
     const stopListening = this.#queue.onEndings(() => this.#wake())
-    let reapedAt = Date.now()
     while (!this.#isClosed && this.#waiting.size > 0) {
       try {
         await this.#tellThoseOver()
-        if (Math.abs(Date.now() - reapedAt) > reapMilliseconds) {
-          reapedAt = Date.now()
-          await this.#queue.reap()
-        }
-      } catch {
-        // A server that does not answer is asked again: who waits is told when there is something to tell.
+        await this.#reapNowAndThen()
+        if (this.#hasTrouble) this.#tools.note('the queue answers again')
+        this.#hasTrouble = false
+      } catch (error) {
+        this.#failed(error)
       }
       if (this.#waiting.size > 0 && !this.#isClosed) await this.#pause()
     }
     stopListening()
     this.#isLooking = false
+  }
+
+  #failed(error: unknown): void {
+    if (this.#isClosed) return
+    const trouble = asTeamError(error, this.#queue.address)
+    if (trouble.isPassing) {
+      if (!this.#hasTrouble) this.#tools.note(`asks again until it is answered: ${trouble.message}`)
+      this.#hasTrouble = true
+      return
+    }
+    for (const { reject } of this.#waiting.values()) reject(error)
+    this.#waiting.clear()
   }
 
   async #tellThoseOver(): Promise<void> {
@@ -67,11 +102,24 @@ export class JobWaiter {
     }
   }
 
+  async #reapNowAndThen(): Promise<void> {
+    const now = this.#tools.clock.monotonicSeconds()
+    if (!this.#mayReap || now - this.#reapedAt < reapSeconds) return
+    this.#reapedAt = now
+    try {
+      await this.#queue.reap()
+    } catch (error) {
+      // Who only looks can wait as well.
+      if (asTeamError(error, this.#queue.address).code !== 'no-rights') throw error
+      this.#mayReap = false
+    }
+  }
+
   #pause(): Promise<void> {
     return new Promise((resolve) => {
-      const timer = setTimeout(resolve, lookMilliseconds)
+      const cancel = this.#tools.clock.after(lookSeconds, resolve)
       this.#wake = () => {
-        clearTimeout(timer)
+        cancel()
         resolve()
       }
     })

@@ -1,10 +1,11 @@
 import { describeJob } from '../../../model/describe-job.ts'
-import type { QueueJob, QueueJobState, QueueOrder } from '../../../model/queue.ts'
+import { readQueueOrder, type QueueOrder } from '../../../model/queue-order.ts'
+import type { QueueJob, QueueJobState } from '../../../model/queue.ts'
 import type { Row } from '../../sqlite/row.ts'
 import type { Statements } from '../connection.ts'
-import { bossSchema, laneName, within } from './boss.ts'
+import { bossSchema } from './boss-version.ts'
+import { laneName, within } from './boss.ts'
 import { plainId } from './ids.ts'
-import { orderIn } from './order-in.ts'
 import { QueueError } from './queue-error.ts'
 import { letFollow, type QueueTransaction } from './settle.ts'
 
@@ -83,8 +84,13 @@ const jobIn = (row: Row): QueueJob => ({
   submittedAt: Number(row['submitted_at']),
   endedAt: numberOrNull(row['ended_at']),
   host: row['host'] === null ? null : String(row['host']),
-  order: orderIn(row['definition']) ?? unreadable,
+  order: orderIn(row),
 })
+
+function orderIn(row: Row): QueueOrder {
+  const read = readQueueOrder(String(row['definition']))
+  return read.kind === 'ok' ? read.value : unreadable
+}
 
 /** In place of an order that is none; of a job that was withdrawn before it arrived there is none either. */
 const unreadable: QueueOrder = {

@@ -1,7 +1,8 @@
 import { resolve } from 'node:path'
 import type { PgBoss } from 'pg-boss'
 import { claimOf } from '../../../model/claim.ts'
-import type { QueueOrder, QueueSubmission } from '../../../model/queue.ts'
+import type { QueueOrder } from '../../../model/queue-order.ts'
+import type { QueueSubmission } from '../../../model/queue.ts'
 import type { Database } from '../connection.ts'
 import { makeLaneQueues } from './boss.ts'
 

@@ -23,7 +23,10 @@ export interface Settled {
   readonly reason: string | null
 }
 
-/** Ends the jobs of these attempts, or has them run again where their rule allows it. */
+/**
+ * Ends the jobs of these attempts, or has them run again where their rule allows it. A job that was to end is `cancelled`,
+ * however it ended then: its attempt has the rest.
+ */
 export async function settleJobs(
   transaction: QueueTransaction,
   settled: readonly Settled[],
@@ -32,8 +35,7 @@ export async function settleJobs(
   const { statements } = transaction
   const rows = await statements.rows(
     `UPDATE queue_job job SET
-       state = CASE WHEN again THEN 'queued' WHEN told.status = 'interrupted' AND cancel_requests > 0
-         THEN 'cancelled' ELSE told.status END,
+       state = CASE WHEN again THEN 'queued' WHEN cancel_requests > 0 THEN 'cancelled' ELSE told.status END,
        retries = retries - (again AND told.status <> 'interrupted')::int,
        interruptions = interruptions - (again AND told.status = 'interrupted')::int,
        ended_at = CASE WHEN again THEN NULL ELSE clock_timestamp() END,

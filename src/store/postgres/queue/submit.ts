@@ -1,5 +1,6 @@
 import type { PoolClient } from 'pg'
 import type { PgBoss } from 'pg-boss'
+import { queueOrderText } from '../../../model/queue-order.ts'
 import { isOver, type QueueJobState, type QueueSubmission } from '../../../model/queue.ts'
 import type { Row } from '../../sqlite/row.ts'
 import type { Database, Statements } from '../connection.ts'
@@ -100,7 +101,7 @@ async function insertJobs(
       column((each) => lanes.get(laneKey(each)) ?? null),
       column(({ order }) => order.name),
       column(({ priority }) => priority),
-      column(({ order }) => JSON.stringify(order)),
+      column(({ order }) => queueOrderText(order)),
       column(({ after }) => after),
       begins.map(({ state }) => state),
       column(({ retries }) => retries),

@@ -1,10 +1,11 @@
-import type { QueueOrder } from '../../../model/queue.ts'
+import { readQueueOrder, type QueueOrder } from '../../../model/queue-order.ts'
+import { whyNot } from '../../../model/reading.ts'
 import type { Row } from '../../sqlite/row.ts'
 import type { Statements } from '../connection.ts'
-import { bossSchema, laneName, within } from './boss.ts'
+import { bossSchema } from './boss-version.ts'
+import { laneName, within } from './boss.ts'
 import { chooseLanes, type WaitingLane, type WorkerRoom } from './choose-lanes.ts'
 import { plainId } from './ids.ts'
-import { orderIn } from './order-in.ts'
 import { settleJobs, type QueueTransaction } from './settle.ts'
 import type { WorkerFacts } from './workers.ts'
 
@@ -160,26 +161,29 @@ async function beginAttempts(
   )
   const isCancelled = (row: Row): boolean => Number(row['cancel_requests']) > 0
   const wanted = rows.filter((row) => !isCancelled(row))
-  const unreadable = wanted.filter((row) => orderIn(row['definition']) === undefined)
   await endUnstarted(transaction, laneId, rows.filter(isCancelled), {
     status: 'cancelled',
     reason: 'cancelled before it began',
   })
-  await endUnstarted(transaction, laneId, unreadable, {
-    status: 'error',
-    reason: 'what is to be run cannot be read',
-  })
+  for (const row of wanted) {
+    const order = orderIn(row)
+    if (order.kind === 'ok') continue
+    const reason = `what is to be run cannot be read: ${whyNot(order)}`
+    await endUnstarted(transaction, laneId, [row], { status: 'error', reason })
+  }
   return takenIn(wanted)
 }
+
+const orderIn = (row: Row) => readQueueOrder(String(row['definition']))
 
 /** Those that can be read. */
 export const takenIn = (rows: readonly Row[]): readonly TakenAttempt[] =>
   rows.flatMap((row) => {
-    const order = orderIn(row['definition'])
-    if (order === undefined) return []
+    const order = orderIn(row)
+    if (order.kind !== 'ok') return []
     const [taskId, jobId] = [plainId(String(row['task_id'])), plainId(String(row['job_id']))]
     const number = Number(row['attempt_count'])
-    return [{ taskId, jobId, number, user: String(row['user']), order }]
+    return [{ taskId, jobId, number, user: String(row['user']), order: order.value }]
   })
 
 /** They were taken, and are not begun. */

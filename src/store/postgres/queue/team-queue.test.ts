@@ -329,8 +329,41 @@ describe.skipIf(whyNoPostgres() !== undefined)('the queue of a team', () => {
       jobs.map(({ id }) => id),
     )
     expect(found.map(({ state, reason }) => `${state}: ${reason}`)).toEqual(
-      jobs.map(() => 'error: what is to be run cannot be read'),
+      jobs.map(
+        () => 'error: what is to be run cannot be read: not in a format that this build knows',
+      ),
     )
+  })
+
+  it('names the version of an order that a newer build wrote', async () => {
+    const job = submission()
+    await queue.submit([job])
+    await queue.database.run(`UPDATE queue_job SET definition = '{"version":2}'`)
+    expect((await exchange(await joined())).taken).toEqual([])
+    expect(await findJobs(queue.database, [job.id])).toMatchObject([
+      {
+        state: 'error',
+        reason:
+          'what is to be run cannot be read: written by version 2; this build reads up to 1. Use a newer jobmeter',
+      },
+    ])
+  })
+
+  it('calls a job that was cancelled so, however it ended then, and begins none after it', async () => {
+    for (const status of ['success', 'failed', 'timeout', 'interrupted', 'cancelled']) {
+      const job = submission()
+      const follower = submission({ after: job.id })
+      await queue.submit([job, follower])
+      const worker = await joined()
+      const [taken] = (await exchange(worker)).taken
+      expect(await queue.cancel(job.id)).toBe(true)
+      await exchange(worker, { ends: [end(taken as TakenAttempt, status)] })
+      expect([status, await stateOf(job.id), await stateOf(follower.id)]).toEqual([
+        status,
+        'cancelled',
+        'cancelled',
+      ])
+    }
   })
 
   it('refuses what would make every worker fail', async () => {

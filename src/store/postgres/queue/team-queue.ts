@@ -2,6 +2,7 @@ import type { PgBoss } from 'pg-boss'
 import type { QueueState, QueueSubmission } from '../../../model/queue.ts'
 import { Database } from '../connection.ts'
 import { refuseOtherVersion } from '../refuse-other-version.ts'
+import { otherBoss } from './boss-version.ts'
 import { openBoss } from './boss.ts'
 import {
   exchange,
@@ -31,9 +32,12 @@ const usualSilentSeconds = 120
 /** The queue of a team. */
 export class TeamQueue {
   readonly database: Database
+  /** With what proves who we are. */
+  readonly address: string
   readonly #boss: PgBoss
 
-  private constructor(database: Database, boss: PgBoss) {
+  private constructor(address: string, database: Database, boss: PgBoss) {
+    this.address = address
     this.database = database
     this.#boss = boss
   }
@@ -50,7 +54,9 @@ export class TeamQueue {
     })
     try {
       await refuseOtherVersion(database, address)
-      return new TeamQueue(database, await openBoss(database))
+      const other = await otherBoss(database, address)
+      if (other !== undefined) throw other
+      return new TeamQueue(address, database, await openBoss(database))
     } catch (error) {
       await database.close()
       throw error

@@ -1,4 +1,4 @@
-import { bossSchema } from '../queue/boss.ts'
+import { bossSchema } from '../queue/boss-version.ts'
 
 /**
  * Who may do what in the queue, and how long it is kept. The groups are those of `access-1.ts`, and one more:

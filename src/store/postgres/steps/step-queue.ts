@@ -1,5 +1,4 @@
-import { getConstructionPlans } from 'pg-boss'
-import { bossSchema } from '../queue/boss.ts'
+import { bossSchema, bossTables } from '../queue/boss-version.ts'
 
 /**
  * What the queue keeps beside pg-boss. pg-boss has one row for each job that waits or runs: it hands them out in order of
@@ -123,9 +122,3 @@ const tables = [
   'queue_attempt',
   'queue_log',
 ]
-
-/** Those of pg-boss in the version that this build has, in the transaction of all the rest. */
-const bossTables = (): string =>
-  getConstructionPlans(bossSchema)
-    .replace(/^\s*BEGIN;/, '')
-    .replace(/COMMIT;\s*$/, '')

@@ -1,3 +1,4 @@
+import type { PackedRows } from '../../../model/queue-result.ts'
 import type { Columns, Device, DeviceRows } from '../../../model/series.ts'
 
 /** Rows of samples, one after the other. */
@@ -7,13 +8,6 @@ export interface Rows {
   readonly values: Float64Array
   /** The same of what an attempt used besides its processes. */
   readonly devices: readonly DeviceRows[]
-}
-
-/** The same as text: base64 of the values, least byte first. */
-export interface PackedRows {
-  readonly columns: readonly string[]
-  readonly values: string
-  readonly devices?: readonly (PackedRows & Device)[]
 }
 
 /** Where there are more, every other one is left out: counters go on, so that only their steps grow. */

@@ -1,3 +1,4 @@
+import type { PackedRows } from '../../../model/queue-result.ts'
 import { isOver, type QueueSubmission } from '../../../model/queue.ts'
 import { QueueError } from '../../../store/postgres/queue/queue-error.ts'
 import { standingOf, withdraw, type JobStanding } from '../../../store/postgres/queue/standing.ts'
@@ -15,9 +16,10 @@ import type {
 import { neverStarted } from '../never-started.ts'
 import { MessageLine } from './message-line.ts'
 import type { QueueHandle, QueueName } from './queue-handle.ts'
-import { resultIn, seriesIn, unstarted } from './queue-result.ts'
+import { unpackRows } from './packed-rows.ts'
 import { attemptSubmission } from './attempt-submission.ts'
 import { submitOrRefuse } from './submit-or-refuse.ts'
+import { toldEnd } from './told-end.ts'
 
 /** Whoever was not told looks so often. */
 const lookSeconds = 1
@@ -138,9 +140,7 @@ export class QueueExecutor implements Executor {
   }
 
   #failed(name: LineName, error: unknown): void {
-    const says = isDraining(error)
-      ? 'the queue is being drained: jobs that are to begin wait until it is opened again (jobmeter queue resume)'
-      : `the queue does not answer, and is tried again: ${asTeamError(error, this.#handle.queue.address).message}`
+    const says = troubleIn(error, this.#handle.queue.address)
     const isNews = ![...this.#troubles.values()].includes(says)
     this.#troubles.set(name, says)
     if (isNews) this.#listener?.note(says)
@@ -201,13 +201,12 @@ export class QueueExecutor implements Executor {
 
   #tellOne(taskId: string, standing: JobStanding, what: 'all' | 'news'): void {
     const listener = this.#listener
-    const { state, reason } = standing
+    const { state } = standing
     if (isOver(state)) {
       this.#known.delete(taskId)
-      const result = resultIn(standing.result)
-      if (result !== undefined) this.#tellEnd(taskId, standing.result, result)
-      else if (state === 'interrupted') listener?.gone(taskId, reason ?? 'its worker was lost')
-      else listener?.ended(taskId, unstarted(state, reason))
+      const end = toldEnd(state, standing)
+      if (end.kind === 'gone') listener?.gone(taskId, end.why)
+      else this.#tellEnd(taskId, end.result, end.series)
       return
     }
     if (what === 'all') listener?.accepted(taskId, this.#handle)
@@ -218,16 +217,21 @@ export class QueueExecutor implements Executor {
   }
 
   /** Samples come once, before the end. */
-  #tellEnd(taskId: string, text: string | null, result: AttemptResult): void {
-    const rows = this.#sampled.has(taskId) ? undefined : seriesIn(text)
+  #tellEnd(taskId: string, result: AttemptResult, series: PackedRows | undefined): void {
+    if (series !== undefined && !this.#sampled.has(taskId)) {
+      const { count, values, columns, devices } = unpackRows(series)
+      if (count > 0) this.#listener?.sampled(taskId, values, count, columns)
+      if (devices.length > 0) this.#listener?.devicesSampled(taskId, devices)
+    }
     this.#sampled.add(taskId)
-    if (rows !== undefined && rows.count > 0)
-      this.#listener?.sampled(taskId, rows.values, rows.count, rows.columns)
-    if (rows !== undefined && rows.devices.length > 0)
-      this.#listener?.devicesSampled(taskId, rows.devices)
     this.#listener?.ended(taskId, result)
   }
 }
 
-const isDraining = (error: unknown): boolean =>
-  error instanceof QueueError && error.code === 'draining'
+function troubleIn(error: unknown, address: string): string {
+  if (error instanceof QueueError && error.code === 'draining')
+    return 'the queue is being drained: jobs that are to begin wait until it is opened again (jobmeter queue resume)'
+  const { code, message } = asTeamError(error, address)
+  const what = code === 'unreachable' ? 'does not answer' : 'cannot be used'
+  return `the queue ${what}, and is tried again: ${message}`
+}
