@@ -57,11 +57,45 @@ describe.skipIf(whyNoPostgres() !== undefined)('commands of the queue', () => {
       '--db',
       there.path('ledger.db'),
     ])
-    expect(JSON.parse(stdout)).toMatchObject([{ name: 'hers', status: 'failed', returncode: 3 }])
+    expect(JSON.parse(stdout)).toMatchObject([
+      { name: 'hers', user: 'ada', status: 'failed', returncode: 3 },
+    ])
     const seen = await box.jobmeter(['queue', 'status', '--db', as('bob'), '--format', 'json'])
     expect(JSON.parse(seen.stdout)).toMatchObject({ state: 'open', jobs: {} })
     const own = await box.jobmeter(['queue', 'status', '--db', as('ada'), '--format', 'json'])
     expect(JSON.parse(own.stdout)).toMatchObject({ jobs: { failed: 1 } })
+  }, 60_000)
+
+  it('show people the records of their jobs, which a worker of another name ran', async () => {
+    using box = sandbox()
+    using there = sandbox()
+    await there.shell(`echo "users: ['*']" > worker.yaml`)
+    const worker = startWorker(as('node'), there.directory, '--config', there.path('worker.yaml'))
+    const asAda = (...words: string[]) => box.jobmeter([...words, '--db', as('ada')])
+    const job = ['--name', 'shared', '--', 'sh', '-c', 'sleep 1.2']
+    const { stdout } = await box.jobmeter(['submit', '--db', as('ada'), ...job])
+    const id = stdout.trim()
+    try {
+      expect(await asAda('wait', id)).toMatchObject({ code: 0 })
+      const told = await asAda('show', id, '--format', 'json')
+      expect(JSON.parse(told.stdout)).toMatchObject({ user: 'ada' })
+      let records: unknown[] = []
+      while (records.length === 0) {
+        const found = await asAda('history', '--tag', `queue:${id}`, '--format', 'json')
+        records = JSON.parse(found.stdout) as unknown[]
+      }
+      expect(records).toMatchObject([{ task_id: id, user: 'ada' }])
+      while ((await asAda('series', id)).stdout === '') {
+        // Its samples come with its record, or right after it.
+      }
+    } finally {
+      worker.kill('SIGTERM')
+    }
+    expect(await worker.hasEnded).toBe(0)
+    const mine = await asAda('history', '--user', 'ada', '--name', 'shared', '--format', 'json')
+    expect(JSON.parse(mine.stdout)).toMatchObject([{ status: 'success' }])
+    const theirs = await box.jobmeter(['history', '--format', 'json', '--db', as('bob')])
+    expect(JSON.parse(theirs.stdout)).toEqual([])
   }, 60_000)
 
   it('show and change the shares of users', async () => {

@@ -6,7 +6,6 @@ import { endedRecord, endOf } from '../../ledger/attempt-record.ts'
 /** What a worker told of an attempt. */
 interface ToldResult {
   readonly startedAt: number
-  readonly user: string
   readonly machine: Machine
   readonly result: Parameters<typeof endOf>[1]
 }
@@ -16,12 +15,12 @@ export function toldRecord(
   job: QueueJob,
   attempt: { readonly taskId: string; readonly number: number; readonly result: string },
 ): JobRecord {
-  const { startedAt, user, machine, result } = JSON.parse(attempt.result) as ToldResult
+  const { startedAt, machine, result } = JSON.parse(attempt.result) as ToldResult
   const { name, tool, script, params, tags, command, workingDirectory, requirements } = job.order
   const start = {
     job: { name, tool, script, params, tags, command, workingDirectory, requirements },
     taskId: attempt.taskId,
-    user,
+    user: job.user,
     machine,
     owner: { host: machine.host, bootId: '', pid: 0, startTicks: 0 },
     startedAt,
