@@ -21,6 +21,7 @@ import { joinQueue, leaveQueue, reapWorkers, renewLease, type WorkerFacts } from
 const idleMilliseconds = 5_000
 /** A hundred thousand jobs may be submitted at once. */
 const usualSilentSeconds = 120
+const mostConnectingSeconds = 10
 
 /** The queue of a team. */
 export class TeamQueue {
@@ -39,6 +40,7 @@ export class TeamQueue {
       max: 4,
       idle_in_transaction_session_timeout: idleMilliseconds,
       query_timeout: 1000 * silentSeconds,
+      connectionTimeoutMillis: 1000 * Math.min(silentSeconds, mostConnectingSeconds),
       keepAlive: true,
     })
     try {
