@@ -67,6 +67,17 @@ describe.skipIf(whyNoPostgres() !== undefined)('a team that asks for passwords',
     return { PGPASSFILE: box.path('passwords') }
   }
 
+  it('is asked without warnings of what Node or a package will not have for ever', async () => {
+    using box = sandbox()
+    writeFileSync(
+      box.path('warn.cjs'),
+      `setImmediate(() => process.emitWarning('on its way out', 'DeprecationWarning'))`,
+    )
+    const env = { PGPASSWORD: 'se:c\\ret', NODE_OPTIONS: `--require ${box.path('warn.cjs')}` }
+    const asked = await box.jobmeter(['queue', 'list', '--db', address], { env })
+    expect(asked).toMatchObject({ code: 0, stderr: '' })
+  }, 60_000)
+
   it('is asked with what is in ~/.pgpass, by the rules of libpq and without a word', async () => {
     using box = sandbox()
     const password = 'se\\:c\\\\ret'
