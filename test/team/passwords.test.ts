@@ -7,6 +7,7 @@ import { Database } from '../../src/store/postgres/connection.ts'
 import { startPostgres, whyNoPostgres, type Postgres } from '../postgres.ts'
 import { sandbox, type Sandbox } from '../program.ts'
 import { teamDatabase } from '../queue/team.ts'
+import { ask, cookieFor, serve } from '../server/served-program.ts'
 
 const asksForIt =
   'refuses the user or the password (it asks for a password, and none was given). Give'
@@ -66,6 +67,25 @@ describe.skipIf(whyNoPostgres() !== undefined)('a team that asks for passwords',
     chmodSync(box.path('passwords'), mode)
     return { PGPASSFILE: box.path('passwords') }
   }
+
+  it('is served without one, and whoever serves it hears at once why nothing is answered', async () => {
+    using box = sandbox()
+    const served = await serve(box, undefined, ['--db', address])
+    try {
+      await served.running.saw(asksForIt)
+      const cookie = await cookieFor(served)
+      const answer = await ask(served.port, '/api/v1/jobs', { headers: { cookie } })
+      expect(answer.status).toBe(503)
+      expect(await ask(served.port, '/readyz')).toMatchObject({ status: 503 })
+    } finally {
+      served.running.signal('SIGTERM')
+    }
+    const { stderr } = await served.running.ended
+    const logged = stderr.split('\n').filter((line) => line.includes('"status":503'))
+    expect(logged).toHaveLength(2)
+    for (const line of logged)
+      expect(JSON.parse(line)).toMatchObject({ reason: expect.stringContaining(asksForIt) })
+  }, 60_000)
 
   it('is asked without warnings of what Node or a package will not have for ever', async () => {
     using box = sandbox()
