@@ -9,6 +9,9 @@ var fs = require('fs')
 // systems send this signal to warn of the end of a job.
 process.on('SIGUSR1', function () {})
 
+// That a package uses what Node will not have for ever is for us to mend, and nothing that users can do about.
+process.noDeprecation = true
+
 // What "engines" in package.json says: ^24.16 || >=26.1
 function isNewEnough(version) {
   var found = version.split('.').map(Number)

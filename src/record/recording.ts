@@ -32,6 +32,8 @@ interface Circumstances {
   readonly alone: boolean
   /** 32 hexadecimal digits that nobody else has, where somebody knows the attempt by them already. */
   readonly taskId?: string
+  /** Whose it is, where that is not who runs this program. */
+  readonly user?: string
 }
 
 /**
@@ -94,13 +96,16 @@ export class Recording {
     system: System,
     ledger: string,
     job: Job,
-    { machineMemoryBytes, intervalSeconds, columns, taskId }: Circumstances,
+    { machineMemoryBytes, intervalSeconds, columns, taskId, user }: Circumstances,
     isDoubtful: boolean,
   ) {
     this.#system = system
     this.#ledger = ledger
     this.#isDoubtful = isDoubtful
-    const starter = taskId === undefined ? system : { host: system.host, randomId: () => taskId }
+    const starter = {
+      host: user === undefined ? system.host : { user },
+      randomId: () => taskId ?? system.randomId(),
+    }
     const start = newAttempt(starter, {
       job,
       machine: {

@@ -87,7 +87,7 @@ function asProblem(error: unknown, onFault: (error: unknown) => void): Problem {
     return new Problem(error.status, error.message)
   if (error instanceof DeskBusy)
     return new Problem(503, error.message, { 'retry-after': String(error.retrySeconds) })
-  if (error instanceof StoreError) return new Problem(503, error.message)
+  if (error instanceof StoreError) return new Problem(503, error.message, {}, error.message)
   onFault(error)
   return new Problem(500, 'This is a fault of jobmeter. Its log says more.')
 }

@@ -4,6 +4,9 @@ import type { JobPlace, ResultRow } from '../store/ledger/workflow-store.ts'
 import { UserError } from './user-error.ts'
 import { workflowRow } from './find-workflow.ts'
 
+/** Jobs that were submitted belong to no workflow, and are known by their ids alone. */
+const orInQueue = ', or for jobs of the queue jobmeter queue list'
+
 /** A job of a workflow by its number or name; of several that have it, the newest workflow's. */
 export async function findWorkflowJob(
   reader: LedgerReader,
@@ -19,7 +22,7 @@ export async function findWorkflowJob(
   if (found === undefined)
     throw new UserError(
       `no job${workflow === undefined ? '' : ` of workflow ${workflow}`} has the id or name "${typed}". ` +
-        `See jobmeter jobs list ${workflow ?? 'ID'}`,
+        `See jobmeter jobs list ${workflow ?? 'ID'}${workflow === undefined ? orInQueue : ''}`,
     )
   return found
 }

@@ -51,6 +51,7 @@ describe.skipIf(whyNoPostgres() !== undefined)('the commands of the queue', () =
     expect(await ask(['wait', id])).toMatchObject({ code: 0 })
     const trail = {
       status: 'success',
+      attempt: 2,
       queue: {
         id,
         state: 'success',
@@ -69,7 +70,7 @@ describe.skipIf(whyNoPostgres() !== undefined)('the commands of the queue', () =
       queue: { id, state: null, attempts: [{ status: 'interrupted' }, { status: 'success' }] },
     })
     expect((await ask(['show', id])).stdout).toMatch(
-      /Attempt 1: .* interrupted on .*\n {2}Attempt 2: .* success on .* \(shown above\)/,
+      /Job ID: +\d+, attempt 2\n[^]*Attempt 1: .* interrupted on .*\n {2}Attempt 2: .* success on .* \(shown above\)/,
     )
     expect(await json('history', '--tag', `queue:${id}`)).toMatchObject([
       { status: 'success' },

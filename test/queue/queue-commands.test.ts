@@ -1,4 +1,4 @@
-import { readdirSync } from 'node:fs'
+import { existsSync, readdirSync } from 'node:fs'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { Database } from '../../src/store/postgres/connection.ts'
 import { startPostgres, whyNoPostgres, type Postgres } from '../postgres.ts'
@@ -17,6 +17,8 @@ describe.skipIf(whyNoPostgres() !== undefined)('commands of the queue', () => {
     await database.run(`
       CREATE ROLE ada LOGIN IN ROLE jobmeter_writer, jobmeter_reader;
       CREATE ROLE bob LOGIN IN ROLE jobmeter_reader;
+      CREATE ROLE viewer LOGIN IN ROLE jobmeter_writer, jobmeter_reader;
+      INSERT INTO viewer VALUES ('viewer', 'ada');
       CREATE ROLE node LOGIN IN ROLE jobmeter_writer, jobmeter_worker`)
     await database.close()
   }, 60_000)
@@ -57,15 +59,103 @@ describe.skipIf(whyNoPostgres() !== undefined)('commands of the queue', () => {
       '--db',
       there.path('ledger.db'),
     ])
-    expect(JSON.parse(stdout)).toMatchObject([{ name: 'hers', status: 'failed', returncode: 3 }])
     const mine = ['queue', 'list', '--mine', '--status', 'failed', '--format', 'json']
     const hers = await box.jobmeter([...mine, '--db', as('ada')], { env: { USER: 'somebody' } })
     expect(JSON.parse(hers.stdout)).toMatchObject([{ name: 'hers', user: 'ada' }])
+    expect(JSON.parse(stdout)).toMatchObject([
+      { name: 'hers', user: 'ada', status: 'failed', returncode: 3 },
+    ])
     const seen = await box.jobmeter(['queue', 'status', '--db', as('bob'), '--format', 'json'])
     expect(JSON.parse(seen.stdout)).toMatchObject({ state: 'open', jobs: {} })
     const own = await box.jobmeter(['queue', 'status', '--db', as('ada'), '--format', 'json'])
     expect(JSON.parse(own.stdout)).toMatchObject({ jobs: { failed: 1 } })
   }, 60_000)
+
+  it('show people the records of their jobs, which a worker of another name ran', async () => {
+    using box = sandbox()
+    using there = sandbox()
+    await there.shell(`echo "users: ['*']" > worker.yaml`)
+    const worker = startWorker(as('node'), there.directory, '--config', there.path('worker.yaml'))
+    const asAda = (...words: string[]) => box.jobmeter([...words, '--db', as('ada')])
+    const job = ['--name', 'shared', '--', 'sh', '-c', 'sleep 1.2']
+    const { stdout } = await box.jobmeter(['submit', '--db', as('ada'), ...job])
+    const id = stdout.trim()
+    try {
+      expect(await asAda('wait', id)).toMatchObject({ code: 0 })
+      const told = await asAda('show', id, '--format', 'json')
+      expect(JSON.parse(told.stdout)).toMatchObject({ user: 'ada' })
+      let records: unknown[] = []
+      while (records.length === 0) {
+        const found = await asAda('history', '--tag', `queue:${id}`, '--format', 'json')
+        records = JSON.parse(found.stdout) as unknown[]
+      }
+      expect(records).toMatchObject([{ task_id: id, user: 'ada' }])
+      while ((await asAda('series', id)).stdout === '') {
+        // Its samples come with its record, or right after it.
+      }
+    } finally {
+      worker.kill('SIGTERM')
+    }
+    expect(await worker.hasEnded).toBe(0)
+    const mine = await asAda('history', '--user', 'ada', '--name', 'shared', '--format', 'json')
+    expect(JSON.parse(mine.stdout)).toMatchObject([{ status: 'success' }])
+    const theirs = await box.jobmeter(['history', '--format', 'json', '--db', as('bob')])
+    expect(JSON.parse(theirs.stdout)).toEqual([])
+  }, 60_000)
+
+  it('say who may end a job, and drop what the team keeps', async () => {
+    using box = sandbox()
+    const { stdout } = await box.jobmeter(['submit', '--db', as('ada'), '--', 'true'])
+    const id = stdout.trim()
+    const cancel = (user: string, ...words: string[]) =>
+      box.jobmeter(['cancel', id, '--db', as(user), ...words])
+    const refused = await cancel('viewer')
+    expect(refused).toMatchObject({ code: 1, stdout: '' })
+    expect(refused.stderr).toContain('this role may see the job and not end it: that may ada')
+    expect(refused.stderr).not.toContain('asked to end')
+    const inJson = await cancel('viewer', '--format', 'json')
+    expect(inJson.code).toBe(1)
+    expect(JSON.parse(inJson.stdout)).toMatchObject([
+      { id, state: 'queued', error: expect.stringContaining('this role may see the job') },
+    ])
+    expect(await cancel('ada')).toMatchObject({ code: 0 })
+    const pruned = await box.jobmeter(['prune', '--older-than', '1d', '--db', as('ada')])
+    expect(pruned).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining('only administrators (members of jobmeter_admin)'),
+    })
+    const logs = await box.jobmeter(['logs', 'zzzz'])
+    expect(logs.stderr).toContain('jobmeter queue list')
+  }, 60_000)
+
+  it('tell a job that is cancelled before its second attempt from one that never began', async () => {
+    using box = sandbox()
+    using there = sandbox()
+    const begun = there.path('begun')
+    const worker = startWorker(as('ada'), there.directory)
+    const job = ['--', 'sh', '-c', `echo once > ${begun}; exec sleep 300`]
+    const { stdout } = await box.jobmeter(['submit', '--db', as('ada'), ...job])
+    const id = stdout.trim()
+    const asAda = (...words: string[]) => box.jobmeter([...words, '--db', as('ada')])
+    await expect.poll(() => existsSync(begun), { timeout: 60_000 }).toBe(true)
+    // Twice, once the first was heard: the second ends its jobs.
+    worker.kill('SIGTERM')
+    const draining = async () => (await asAda('queue', 'status', '--format', 'json')).stdout
+    await expect.poll(draining, { timeout: 60_000 }).toContain('"draining"')
+    worker.kill('SIGTERM')
+    await worker.hasEnded
+    expect(await asAda('cancel', id)).toMatchObject({ code: 0 })
+    const waited = await asAda('wait', id, '--format', 'json')
+    expect(waited.code).toBe(130)
+    expect(JSON.parse(waited.stdout)).toMatchObject([
+      {
+        state: 'cancelled',
+        exit_code: null,
+        reason: 'cancelled before it began again',
+        attempts: 1,
+      },
+    ])
+  }, 90_000)
 
   it('show and change the shares of users', async () => {
     using box = sandbox()

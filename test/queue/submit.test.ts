@@ -43,10 +43,13 @@ describe.skipIf(whyNoPostgres() !== undefined)('jobs that are submitted', () => 
       { length: 8 },
       (_, index) => `sleep ${(8 - index) / 10}; exit ${11 + index}`,
     )
-    writeFileSync(box.path('lines'), `true\n${lines.join('\n')}\n`)
+    writeFileSync(box.path('lines'), `# not a job\n\n  # nor this\ntrue\n${lines.join('\n')}\n`)
     const submitted = ['submit', '--each-line', box.path('lines'), '--wait', '--db', address]
     const ended = await box.jobmeter(submitted)
     expect(ended, ended.stderr).toMatchObject({ code: 11 })
+    const listed = ['queue', 'list', '--status', 'success,failed', '--db', address]
+    const { stdout } = await box.jobmeter([...listed, '--format', 'json'])
+    expect(JSON.parse(stdout)).toHaveLength(9)
   }, 60_000)
 
   it('reach the ledger of the team that their worker works for', async () => {

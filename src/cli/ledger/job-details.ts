@@ -120,9 +120,12 @@ async function findRecord(
   }
   const { queueTrailJson, queueTrailText } = await import('../../render/queue/queue-trail.ts')
   const { trail } = trailed
-  const { taskId } = trailed.record
+  const { taskId, attempt } = trailed.record
   const text = (style: Style): string => queueTrailText(trail, taskId, style)
-  return { record: trailed.record, trail: { json: queueTrailJson(trail), text } }
+  // A ledger counts each attempt at a job of the queue as the first one at a job of its own.
+  const number = trail.attempts.find((each) => each.taskId === taskId)?.number ?? attempt
+  const counted = { ...trailed.record, attempt: number }
+  return { record: counted, trail: { json: queueTrailJson(trail), text } }
 }
 
 /** Loaded only where a job of the agent is asked for. */

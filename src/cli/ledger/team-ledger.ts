@@ -1,5 +1,4 @@
 import { basename, dirname, join, resolve } from 'node:path'
-import { UserError } from '../../service/user-error.ts'
 import { isTeamLedger, teamWord } from '../../store/ledger/location.ts'
 import { shownAddress } from '../../store/ledger/team-address.ts'
 import type { System } from '../../system/system.ts'
@@ -11,16 +10,13 @@ export function teamLedgerAsked(given: string | undefined): string | undefined {
   return isTeamLedger(named) ? named : undefined
 }
 
-/** Where a team's ledger is: as it is named, or that of the team that the ledger of this machine has joined. */
+/** Where a team's ledger is: as it is named, or that of the team that is meant here. */
 export async function teamAddress(system: System, named: string): Promise<string> {
   if (named !== teamWord) return named
   // Rare, and it has a file to check.
-  const { joinedTeam } = await import('../../service/team/team-config.ts')
+  const { neededTeam } = await import('../../service/team/team-config.ts')
   const ledger = resolve(findLedger(system, undefined, { quiet: true }))
-  const address = joinedTeam(system, process.env, ledger)
-  if (address === undefined)
-    throw new UserError(`${ledger} has not joined a team: see jobmeter team join --help`)
-  return address
+  return neededTeam(system, process.env, ledger)
 }
 
 /** Where a server of a team's ledger keeps what is its own: a folder beside the ledger of this machine. */

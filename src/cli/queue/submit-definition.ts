@@ -109,7 +109,7 @@ export const submitDefinition = defineCommand({
     'each-line': {
       type: 'string',
       value: 'FILE',
-      says: 'a job for each line of this file, run by sh; - for standard input',
+      says: 'a job for each line of this file but comments (#), run by sh; - for standard input',
     },
     ...queueOptions,
   },

@@ -1,4 +1,4 @@
-import { isTeamLedger } from '../../store/ledger/location.ts'
+import { isTeamLedger, teamWord } from '../../store/ledger/location.ts'
 import type { Console } from '../terminal/console.ts'
 import type { WarmUp } from '../run/warm-up.ts'
 
@@ -12,7 +12,7 @@ export async function execute(
   const own = argv[at]?.startsWith('--db=') === true
   const address = own ? argv[at]?.slice('--db='.length) : argv[at + 1]
   const namesTeam = at >= 0 && address !== undefined && isTeamLedger(address)
-  if (namesTeam) process.env['JOBMETER_TEAM'] = address
+  if (namesTeam && address !== teamWord) process.env['JOBMETER_TEAM'] = address
   const rest = namesTeam ? argv.toSpliced(at, own ? 1 : 2) : argv
   const { execute: run } = await import('../run/run-spec.ts')
   return run(['--executor', 'queue', ...rest], console, warmUp, 'submit')

@@ -8,6 +8,9 @@ import type { System } from '../../system/system.ts'
 import type { Console } from '../terminal/console.ts'
 import { queueOfLedger } from './queue-of-ledger.ts'
 
+/** Who has a record here does not wait long for what the queue may know besides. */
+const patienceSeconds = 2
+
 /**
  * What the queue knows of the job that is meant, with the attempt that counts; else what the ledger has of it. Undefined where
  * neither knows of a job of the queue.
@@ -22,8 +25,10 @@ export async function trailedRecord(
   const address = await queueOfLedger(asked.system, asked.db)
   if (address === undefined) return inLedger
   try {
-    return await withQueue(address, (queue) =>
-      trailInQueue(queue, jobs, typed, found).catch(unknownIsNone),
+    return await withQueue(
+      address,
+      (queue) => trailInQueue(queue, jobs, typed, found).catch(unknownIsNone),
+      found === undefined ? undefined : patienceSeconds,
     )
   } catch (error) {
     if (found === undefined || !(error instanceof UserError)) throw error

@@ -10,6 +10,7 @@ import { isTeam, readTls, wallSettings } from '../../server/settings.ts'
 import { serverFamilies } from '../../render/metrics/metrics-text.ts'
 import { TokenCheck } from '../../service/tokens/token-check.ts'
 import { UserError } from '../../service/user-error.ts'
+import { StoreError } from '../../store/errors.ts'
 import { LoopDelay } from '../../system/loop-delay.ts'
 import { realSystem } from '../../system/real.ts'
 import { newSecret } from '../../system/token-secret.ts'
@@ -23,7 +24,7 @@ import { RemoteMetrics } from '../remote/remote-metrics.ts'
 import { openBrowser } from './open-browser.ts'
 import { loadServerConfig } from './server-config.ts'
 import { nodeDbOption } from '../node/node-db-option.ts'
-import { openServed } from './served.ts'
+import { openServed, type OpenedServed } from './served.ts'
 
 const usualPlace: Place = { host: '127.0.0.1', port: 7411 }
 
@@ -144,6 +145,7 @@ export const execute = commandAction(definition, async ({ options, console }) =>
       ? `${JSON.stringify({ address: here, url: address, pid: process.pid })}\n`
       : `${address}\n`,
   )
+  if (ledger.team !== undefined) void tellWhatIsWrong(served, console)
   const removePage = options.open ? openBrowser(system, address, console) : undefined
   await stopped
   // Questions that hang, in a thread of ours or in a database, hold nobody up.
@@ -156,6 +158,16 @@ export const execute = commandAction(definition, async ({ options, console }) =>
   served.close()
   return system.processes.exit(0)
 })
+
+/** Of a team's ledger that cannot be read. No reason to end: it may be there again in a moment. */
+async function tellWhatIsWrong(served: OpenedServed, console: Console): Promise<void> {
+  try {
+    await served.ledger.workflows.newestWorkflowId()
+  } catch (error) {
+    if (!(error instanceof StoreError)) throw error
+    console.complain(`${error.message}. Until then, questions are answered with 503`)
+  }
+}
 
 function placeAsked(text: string | undefined): Place | undefined {
   if (text === undefined) return undefined

@@ -12,7 +12,7 @@ import { commandAction } from '../command/action.ts'
 import { defineCommand, globalOptions } from '../command/define.ts'
 import type { Console } from '../terminal/console.ts'
 import { version } from '../version.ts'
-import { ledgerToSend, telling } from './team-address.ts'
+import { ledgerOfTeam, telling } from './team-address.ts'
 
 const definition = defineCommand({
   name: 'sync',
@@ -59,7 +59,7 @@ const definition = defineCommand({
 
 export const execute = commandAction(definition, async ({ options, console }) => {
   const system = realSystem({ ownsProcess: false })
-  const { ledger, address } = ledgerToSend(system, options.db)
+  const { ledger, address } = ledgerOfTeam(system, options.db)
   const onProblem = (problem: string): void => console.complain(problem)
   const settings = { address, version, onProblem }
   const sender = new LedgerSender(system, { ...settings, ledger })

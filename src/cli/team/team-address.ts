@@ -1,6 +1,6 @@
 import { resolve } from 'node:path'
 import { isTeamAddress } from '../../store/ledger/location.ts'
-import { joinedTeam } from '../../service/team/team-config.ts'
+import { neededTeam } from '../../service/team/team-config.ts'
 import { UserError } from '../../service/user-error.ts'
 import { StoreError } from '../../store/errors.ts'
 import { asTeamError } from '../../store/postgres/team-error.ts'
@@ -21,21 +21,10 @@ export interface LedgerOfTeam {
   readonly address: string
 }
 
-/** The ledger that is meant, and the team that it has joined. */
-export function joinedLedger(system: System, db: string | undefined): LedgerOfTeam {
+/** The ledger that is meant, and its team. */
+export function ledgerOfTeam(system: System, db: string | undefined): LedgerOfTeam {
   const ledger = ledgerHere(system, db)
-  const address = joinedTeam(system, process.env, ledger)
-  if (address === undefined)
-    throw new UserError(`${ledger} has not joined a team: see jobmeter team join --help`)
-  return { ledger, address }
-}
-
-/** The same, or the team that $JOBMETER_TEAM names in its place, as it does for the queue. */
-export function ledgerToSend(system: System, db: string | undefined): LedgerOfTeam {
-  const named = process.env['JOBMETER_TEAM']
-  return named === undefined
-    ? joinedLedger(system, db)
-    : { ledger: ledgerHere(system, db), address: typedAddress(named) }
+  return { ledger, address: neededTeam(system, process.env, ledger) }
 }
 
 export const ledgerHere = (system: System, db: string | undefined): string =>

@@ -1,10 +1,11 @@
 import { jsonText } from '../../render/text/json-text.ts'
-import { keepJoined } from '../../service/team/team-config.ts'
+import { joinedTeam, keepJoined } from '../../service/team/team-config.ts'
+import { UserError } from '../../service/user-error.ts'
 import { shownAddress } from '../../store/ledger/team-address.ts'
 import { realSystem } from '../../system/real.ts'
 import { commandAction } from '../command/action.ts'
 import { defineCommand, globalOptions } from '../command/define.ts'
-import { joinedLedger } from './team-address.ts'
+import { ledgerHere } from './team-address.ts'
 
 const definition = defineCommand({
   name: 'team leave',
@@ -18,7 +19,9 @@ const definition = defineCommand({
 
 export const execute = commandAction(definition, ({ options, console }) => {
   const system = realSystem({ ownsProcess: false })
-  const { ledger, address } = joinedLedger(system, options.db)
+  const ledger = ledgerHere(system, options.db)
+  const address = joinedTeam(system, process.env, ledger)
+  if (address === undefined) throw new UserError(`${ledger} has not joined a team`)
   keepJoined(system, process.env, ledger, undefined)
   const shown = shownAddress(address)
   console.print(

@@ -6,7 +6,7 @@ import { teamFacts } from '../../service/team/team-status.ts'
 import { realSystem } from '../../system/real.ts'
 import { commandAction } from '../command/action.ts'
 import { defineCommand, globalOptions } from '../command/define.ts'
-import { joinedLedger, telling, typedAddress } from './team-address.ts'
+import { ledgerOfTeam, telling, typedAddress } from './team-address.ts'
 
 const months = {
   type: 'number',
@@ -25,7 +25,11 @@ const definition = defineCommand({
     'What is older is dropped by whole months, at once and then by those who send. For an administrator of the team ledger; without options, ' +
     'for anybody who may look.',
   arguments: [
-    { name: 'address', required: false, says: 'the team ledger; by default the one joined' },
+    {
+      name: 'address',
+      required: false,
+      says: 'the team ledger; by default that of $JOBMETER_TEAM, or the one joined',
+    },
   ],
   options: {
     records: { ...months, example: '24', says: 'months to keep records; 0 keeps them for ever' },
@@ -42,7 +46,7 @@ export const execute = commandAction(definition, async ({ options, arguments: gi
   const system = realSystem({ ownsProcess: false })
   const address =
     given.address === undefined
-      ? joinedLedger(system, options.db).address
+      ? ledgerOfTeam(system, options.db).address
       : typedAddress(given.address)
   const isChange = options.records !== undefined || options.samples !== undefined
   const { dropped, retention } = await telling(address, async () => {

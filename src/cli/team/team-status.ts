@@ -9,7 +9,7 @@ import { realSystem } from '../../system/real.ts'
 import { commandAction } from '../command/action.ts'
 import { defineCommand, globalOptions, zoneOption } from '../command/define.ts'
 import { zoneAsked } from '../terminal/zone-asked.ts'
-import { joinedLedger } from './team-address.ts'
+import { ledgerOfTeam } from './team-address.ts'
 
 const definition = defineCommand({
   name: 'team status',
@@ -26,7 +26,7 @@ const definition = defineCommand({
 
 export const execute = commandAction(definition, async ({ options, console }) => {
   const system = realSystem({ ownsProcess: false })
-  const { ledger, address } = joinedLedger(system, options.db)
+  const { ledger, address } = ledgerOfTeam(system, options.db)
   const local = localStatus(system, ledger, address)
   const { team, problem } = await factsOf(address)
   const json = teamStatusJson({ ...local, team, problem })

@@ -34,7 +34,7 @@ export function healthRoutes(api: OpenAPIHono<ServerEnv>, { ledger }: Served): v
     } catch (error) {
       if (!(error instanceof StoreError)) throw error
       // Anybody may ask, and the message has a path in it.
-      throw new Problem(503, 'The ledger cannot be read now.')
+      throw new Problem(503, 'The ledger cannot be read now.', {}, error.message)
     }
     return ok
   })

@@ -6,8 +6,9 @@ import { withdraw } from '../../store/postgres/queue/standing.ts'
 import type { TeamQueue } from '../../store/postgres/queue/team-queue.ts'
 import type { System } from '../../system/system.ts'
 import type { QueueHandle, QueueName } from '../../workflow/executors/queue/queue-handle.ts'
-import { knownQueueAddress, openNamedQueue } from '../queue/open-queue.ts'
+import { openNamedQueue } from '../queue/open-queue.ts'
 import { waitForJobs } from '../queue/wait-for-jobs.ts'
+import { meantTeam } from '../team/team-config.ts'
 import { UserError } from '../user-error.ts'
 import type { LeftThere } from './left-there.ts'
 
@@ -66,7 +67,7 @@ async function openNamed(
   { id, address }: QueueName,
   attempts: number,
 ): Promise<TeamQueue> {
-  const known = knownQueueAddress(system, process.env, ledger)
+  const known = meantTeam(system, process.env, ledger)
   let why = ''
   for (const tried of new Set([...(known === undefined ? [] : [known]), address]))
     try {

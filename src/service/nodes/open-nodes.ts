@@ -8,7 +8,7 @@ import type { NodeViewer } from '../../store/node/viewer.ts'
 import type { System } from '../../system/system.ts'
 import { agentQuestions } from '../agent-questions.ts'
 import type { Environment } from '../config-path.ts'
-import { joinedTeam } from '../team/team-config.ts'
+import { neededTeam } from '../team/team-config.ts'
 import { UserError } from '../user-error.ts'
 
 /** Where what agents kept can be asked for: in a file, from the agent, which tells callers what is their own, or from a team. */
@@ -32,13 +32,11 @@ export const ownNodePath = (
     homeDirectory: host.homeDirectory,
   })
 
-/** As it is named, or that of the team that the ledger of this machine has joined. */
+/** As it is named, or that of the team that is meant here. */
 function teamAt(system: System, environment: Environment, named: string): string {
   if (named !== teamWord) return named
   const { path } = ledgerPlace(system, undefined, environment)
-  const address = joinedTeam(system, environment, path)
-  if (address !== undefined) return address
-  throw new UserError(`${path} has not joined a team: see jobmeter team join --help`)
+  return neededTeam(system, environment, path)
 }
 
 /**

@@ -45,10 +45,12 @@ interface HoldTools {
 /** Writes an attempt down before it starts. */
 export function holdAttempt(tools: HoldTools, taken: TakenAttempt, place: Place): HeldAttempt {
   const { system, records } = tools
-  const { taskId, order } = taken
+  const { taskId, user, order } = taken
   const ordered = order.attempt as AttemptOrder | undefined
   const recording =
-    ordered === undefined ? records.begin(jobOf(order), taskId, order.intervalSeconds) : null
+    ordered === undefined
+      ? records.begin(jobOf(order), { taskId, user, intervalSeconds: order.intervalSeconds })
+      : null
   const startedAt = recording?.startedAt ?? system.clock.wallSeconds()
   const made =
     ordered === undefined

@@ -5,19 +5,12 @@ import { TeamQueue } from '../../store/postgres/queue/team-queue.ts'
 import type { Clock, System } from '../../system/system.ts'
 import type { Environment } from '../config-path.ts'
 import type { QueueName } from '../../workflow/executors/queue/queue-handle.ts'
-import { isTeamLedger } from '../../store/ledger/location.ts'
+import { isTeamAddress, teamWord } from '../../store/ledger/location.ts'
 import { shownAddress } from '../../store/ledger/team-address.ts'
-import { joinedTeam } from '../team/team-config.ts'
+import { meantTeam } from '../team/team-config.ts'
 import { UserError } from '../user-error.ts'
 
-/** Where the queue of the team is, as far as the environment says, or the ledger has joined one. */
-export const knownQueueAddress = (
-  system: System,
-  environment: Environment,
-  ledger: string,
-): string | undefined => environment['JOBMETER_TEAM'] ?? joinedTeam(system, environment, ledger)
-
-/** The same, or as somebody says with `--db`, where that names a queue: for `run` it names a ledger. */
+/** Where the queue of the team is, or where somebody says with `--db`, where that names a queue: for `run` it names a ledger. */
 export function queueAddress(
   system: System,
   environment: Environment,
@@ -25,8 +18,8 @@ export function queueAddress(
   ledger: string,
 ): string {
   const db = given === 'no option' ? undefined : given.db
-  const address = db ?? knownQueueAddress(system, environment, ledger)
-  if (address !== undefined && isTeamLedger(address)) return address
+  const address = db === undefined || db === teamWord ? meantTeam(system, environment, ledger) : db
+  if (address !== undefined && isTeamAddress(address)) return address
   const name = given === 'no option' ? '$JOBMETER_TEAM' : '--db or $JOBMETER_TEAM'
   throw new UserError(
     address === undefined
@@ -36,12 +29,16 @@ export function queueAddress(
   )
 }
 
-/** Opens the queue for as long as something is done with it. What cannot be had is said in words that name no password. */
+/**
+ * Opens the queue for as long as something is done with it. What cannot be had is said in words that name no password.
+ * `silentSeconds`: a server that says nothing for so long is given up.
+ */
 export async function withQueue<T>(
   address: string,
   work: (queue: TeamQueue) => Promise<T>,
+  silentSeconds?: number,
 ): Promise<T> {
-  const queue = await openQueue(address)
+  const queue = await openQueue(address, silentSeconds)
   try {
     return await telling(address, () => work(queue))
   } finally {

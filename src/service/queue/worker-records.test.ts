@@ -27,7 +27,8 @@ describe('what a worker has run', () => {
     const circumstances = { system, ledger: box.db, machine, owner, columns: sampleNames }
     return new WorkerRecords(circumstances, (message) => notes.push(message))
   }
-  const begin = (records: WorkerRecords, taskId: string) => records.begin(job, taskId, 1)
+  const begin = (records: WorkerRecords, taskId: string) =>
+    records.begin(job, { taskId, user: 'ada', intervalSeconds: 1 })
   const result = { ...someEnd(), outline: [] }
   /** As somebody sees it who asks SQLite alone. */
   const inLedger = (taskId: string) => {
@@ -53,6 +54,18 @@ describe('what a worker has run', () => {
     expect(inLedger(one)).toEqual({ status: 'running', samples: 0 })
     expect(files()).toEqual([])
     records.close()
+  })
+
+  it('is of who submitted it, in the ledger and beside it', async () => {
+    const records = open()
+    begin(records, one).finish(result)
+    await whileLocked(box.db, () => begin(records, other).finish(result))
+    records.close()
+    openLedgerAt(system, box.db).close()
+    const ledger = openSqliteLedger(box.db)
+    for (const taskId of ids)
+      expect(ledger.jobs.findByPrefix(taskId)).toMatchObject([{ taskId, user: 'ada' }])
+    ledger.close()
   })
 
   it('is written with the start of the next, or when it is asked for', () => {

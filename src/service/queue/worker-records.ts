@@ -16,6 +16,8 @@ const againSeconds = 30
 /** Whether a newer jobmeter has upgraded it is asked so often. */
 const versionSeconds = 1
 
+type BegunAttempt = Pick<AttemptStart, 'taskId' | 'user' | 'intervalSeconds'>
+
 interface Circumstances {
   readonly system: System
   readonly ledger: string
@@ -46,11 +48,10 @@ export class WorkerRecords {
     this.#open()
   }
 
-  /** Writes an attempt down before it starts. */
-  begin(job: Job, taskId: string, intervalSeconds: number | null): AttemptRecording {
+  /** Writes an attempt down before it starts, as of the user who submitted it. */
+  begin(job: Job, { taskId, user, intervalSeconds }: BegunAttempt): AttemptRecording {
     const { system, machine, owner } = this.#circumstances
     const startedAt = system.clock.wallSeconds()
-    const { user } = system.host
     const start = { job, taskId, user, machine, owner, startedAt, intervalSeconds }
     return this.#beginInLedger(start) ?? this.#beginInFile(start)
   }
@@ -101,11 +102,11 @@ export class WorkerRecords {
     return answer
   }
 
-  #beginInFile({ job, taskId, intervalSeconds }: AttemptStart): AttemptRecording {
+  #beginInFile({ job, taskId, user, intervalSeconds }: AttemptStart): AttemptRecording {
     const { system, ledger, machine, columns } = this.#circumstances
     const machineMemoryBytes = machine.memoryBytes
-    const circumstances = { machineMemoryBytes, intervalSeconds, columns, alone: false, taskId }
-    return Recording.beginAtOnce(system, ledger, job, circumstances)
+    const circumstances = { machineMemoryBytes, intervalSeconds, columns, alone: false }
+    return Recording.beginAtOnce(system, ledger, job, { ...circumstances, taskId, user })
   }
 
   #hasEnded(attempt: AttemptInLedger): void {

@@ -1,6 +1,7 @@
 import { dirname, resolve } from 'node:path'
 import { z } from 'zod'
 import { whyNot } from '../../model/reading.ts'
+import { isTeamAddress, teamWord } from '../../store/ledger/location.ts'
 import { makePrivateDirectories } from '../../store/private-file.ts'
 import { readSecretText } from '../../system/secret-file.ts'
 import type { System } from '../../system/system.ts'
@@ -32,6 +33,31 @@ export function joinedTeam(
 ): string | undefined {
   const path = resolve(ledger)
   return readJoined(system, environment).find((joined) => joined.ledger === path)?.address
+}
+
+/**
+ * The team that a command means which is not told a team by its own words: that of $JOBMETER_TEAM, else the one that the ledger
+ * has joined; undefined where there is none.
+ */
+export function meantTeam(
+  system: System,
+  environment: Environment,
+  ledger: string,
+): string | undefined {
+  const named = environment['JOBMETER_TEAM']
+  if (!named || named === teamWord) return joinedTeam(system, environment, ledger)
+  if (isTeamAddress(named)) return named
+  throw new UserError(
+    `$JOBMETER_TEAM names ${named}, which is not the address of a database, such as postgres://user@host/database`,
+    'usage',
+  )
+}
+
+/** The same for whoever cannot go on without one. */
+export function neededTeam(system: System, environment: Environment, ledger: string): string {
+  const address = meantTeam(system, environment, ledger)
+  if (address !== undefined) return address
+  throw new UserError(`${ledger} has not joined a team: see jobmeter team join --help`)
 }
 
 /** Notes that a ledger joined a team, or left it. */

@@ -1,6 +1,7 @@
 import type { Socket } from 'node:net'
-import { Client, Pool, types, type PoolClient, type PoolConfig } from 'pg'
+import { Client, Pool, types, type ClientConfig, type PoolClient, type PoolConfig } from 'pg'
 import type { Row } from '../sqlite/row.ts'
+import { passwordInFile } from './password-file.ts'
 import { storedText, textToStore } from './stored-text.ts'
 
 /** All that jobmeter keeps in a database is in this schema. */
@@ -24,6 +25,15 @@ types.setTypeParser(bigintType, Number)
 
 const usualLimitMilliseconds = 600_000
 
+/** One that asks us where neither its address nor the environment gives a password. */
+class AskingClient extends Client {
+  constructor(config?: ClientConfig) {
+    super(config)
+    // The driver calls it once the server asks. In the configuration it would give way to the empty one of the address.
+    if (!this.password) Object.assign(this, { password: passwordInFile })
+  }
+}
+
 /** Connections to a team's database. */
 export class Database implements Statements {
   readonly #pool: Pool
@@ -39,7 +49,7 @@ export class Database implements Statements {
       connectionTimeoutMillis: 10_000,
       ...config,
     }
-    this.#pool = new Pool(this.#config)
+    this.#pool = new Pool({ ...this.#config, Client: AskingClient })
     // A connection that breaks while nobody uses it is replaced; whoever uses one is told by his statement.
     this.#pool.on('error', () => {})
   }
@@ -105,7 +115,7 @@ export class Database implements Statements {
       }, listenAgainMilliseconds).unref()
     }
     const connect = (): void => {
-      const made = new Client({ ...this.#config, keepAlive: true })
+      const made = new AskingClient({ ...this.#config, keepAlive: true })
       client = made
       made.on('error', again)
       made.on('end', again)

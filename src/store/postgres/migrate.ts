@@ -2,6 +2,7 @@ import { schema, type Database, type Statements } from './connection.ts'
 import { migrateBoss } from './queue/boss-version.ts'
 import { nodes1 } from './steps/nodes-1.ts'
 import { queueAccess1 } from './steps/queue-access-1.ts'
+import { queueRecords1 } from './steps/queue-records-1.ts'
 import { step1 } from './steps/step-1.ts'
 import { stepQueue } from './steps/step-queue.ts'
 
@@ -10,7 +11,13 @@ import { stepQueue } from './steps/step-queue.ts'
  * step at the end of the list. The tables of pg-boss are made by the second step as the installed version has them, and brought
  * to later versions after all steps.
  */
-export const steps: readonly (() => string)[] = [step1, stepQueue, nodes1, queueAccess1]
+export const steps: readonly (() => string)[] = [
+  step1,
+  stepQueue,
+  nodes1,
+  queueAccess1,
+  queueRecords1,
+]
 
 const queueStep = steps.indexOf(stepQueue) + 1
 

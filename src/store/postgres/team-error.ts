@@ -75,7 +75,7 @@ export function asTeamError(error: unknown, address: string): TeamError {
 /** PostgreSQL's codes: https://www.postgresql.org/docs/current/errcodes-appendix.html */
 function codeOf(error: unknown): Told {
   const state = sqlStateOf(error)
-  if (state === '28P01' || state === '28000' || lacksPassword(error)) return 'refused'
+  if (state === '28P01' || state === '28000') return 'refused'
   if (state === '3D000') return 'no-database'
   if (state === '42P01' || state === '3F000' || state === '42883') return 'no-ledger'
   if (state === '42501') return 'no-rights'
@@ -118,13 +118,8 @@ function isOfNetwork(error: unknown): boolean {
   return isConnecting || networkCodes.has(sqlStateOf(error)) || networkWords.test(error.message)
 }
 
-/** The driver finds out by itself that it has no password to give, and says so in words of its own. */
-const lacksPassword = (error: unknown): boolean =>
-  error instanceof Error && /client password must be a/.test(error.message)
-
 /** Node tries several addresses of a host, and tells what is wrong with each. */
 function detailOf(error: Error): string {
-  if (lacksPassword(error)) return 'it asks for a password, and none was given'
   if (error.message !== '') return error.message
   return error instanceof AggregateError
     ? error.errors.map((each) => (each instanceof Error ? each.message : String(each))).join('; ')

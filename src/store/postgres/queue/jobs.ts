@@ -165,7 +165,8 @@ export async function endUntaken(transaction: QueueTransaction, id: string): Pro
   )
   if (row !== undefined) await boss.deleteJob(laneName(Number(row['lane_id'])), id, within(client))
   const ended = await statements.rows(
-    `UPDATE queue_job SET state = 'cancelled', ended_at = clock_timestamp(), reason = 'cancelled before it began'
+    `UPDATE queue_job SET state = 'cancelled', ended_at = clock_timestamp(), exit_code = NULL,
+       reason = CASE attempt_count WHEN 0 THEN 'cancelled before it began' ELSE 'cancelled before it began again' END
      WHERE id = ?::uuid AND state = ? RETURNING id::text, state`,
     [id, row === undefined ? 'waiting' : 'queued'],
   )

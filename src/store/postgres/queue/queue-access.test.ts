@@ -12,6 +12,18 @@ import { TeamQueue } from './team-queue.ts'
 
 const tables = ['queue_lane', 'queue_job', 'queue_attempt', 'queue_log']
 
+const insertSource = `
+  INSERT INTO source (ledger_id, host, path, "user", version) VALUES (?, 'node1', '/x', 'root', '1') RETURNING id`
+const insertAttempt = `
+  INSERT INTO attempt (task_id, source_id, job_id, number, status, started_at, stragglers, "user", host, cores,
+    owner_host, owner_boot_id, owner_pid, owner_start_ticks, samples_collected, samples_late,
+    job_name, job_tool, job_params, job_tags, job_command, job_working_directory)
+  VALUES (?, ?, nextval('job_number'), 1, 'success', extract(epoch FROM now()), '[]', ?, 'node1', 4,
+    'node1', 'b', 1, 1, 0, 0, 'job', 'true', '{}', '[]', '["true"]', '/')`
+const insertChunk = `
+  INSERT INTO sample_chunk (task_id, "user", source_id, started_at, part, first_row, row_count, packed)
+  VALUES (?, ?, ?, extract(epoch FROM now()), 'sample', 0, 1, '\\x02')`
+
 describe.skipIf(whyNoPostgres() !== undefined)('rights in the queue of a team', () => {
   let postgres: Postgres
   let database = ''
@@ -32,6 +44,7 @@ describe.skipIf(whyNoPostgres() !== undefined)('rights in the queue of a team', 
       CREATE ROLE eve LOGIN IN ROLE jobmeter_writer, jobmeter_reader;
       CREATE ROLE bob LOGIN IN ROLE jobmeter_reader;
       CREATE ROLE node LOGIN IN ROLE jobmeter_writer, jobmeter_worker;
+      CREATE ROLE other_node LOGIN IN ROLE jobmeter_writer, jobmeter_worker;
       CREATE ROLE stranger LOGIN`)
     await root.close()
   }, 60_000)
@@ -107,6 +120,37 @@ describe.skipIf(whyNoPostgres() !== undefined)('rights in the queue of a team', 
     expect(await findJobs(ada.database, [job.id])).toMatchObject([
       { state: 'success', user: 'ada', host: 'node01' },
     ])
+  })
+
+  it('let who took a job send its record in the name of who submitted it, and nobody else', async () => {
+    const { ada, node, worker, job } = await someJob()
+    const send = async ({ database: team }: TeamQueue, taskId: string, user: string) => {
+      const [source] = await team.rows(insertSource, [newId()])
+      const from = Number(source?.['id'])
+      await team.run(insertAttempt, [taskId, from, user])
+      await team.run(insertChunk, [taskId, user, from])
+    }
+    const refused = (sending: Promise<void>) =>
+      expect(sending).rejects.toThrow('row-level security')
+    await refused(send(node, job.id, 'eve'))
+    await refused(send(node, newId(), 'ada'))
+    await refused(send(node, 'no id of a task', 'ada'))
+    await refused(send(await as('other_node'), job.id, 'ada'))
+    await refused(send(await as('eve'), job.id, 'ada'))
+    // Nor in the name of eve by putting the job of ada in her lane.
+    await (await as('eve')).submit([submission()])
+    await node.database.run(
+      `INSERT INTO queue_attempt (task_id, job_id, lane_id, worker_id, number, fence)
+       SELECT ?::uuid, ?::uuid, id, ?::uuid, 2, 0 FROM queue_lane WHERE "user" = 'eve'`,
+      [job.id.replace(/^../, 'ff'), job.id, worker.id],
+    )
+    await refused(send(node, job.id.replace(/^../, 'ff'), 'eve'))
+    await send(node, job.id, 'ada')
+    const seen = 'SELECT task_id FROM attempt JOIN sample_chunk USING (task_id, "user", source_id)'
+    const tasks = async (queue: TeamQueue) =>
+      (await queue.database.rows(`${seen} WHERE task_id = ?`, [job.id])).length
+    expect(await tasks(ada)).toBe(1)
+    expect(await tasks(await as('eve'))).toBe(0)
   })
 
   it('show nobody the jobs of others', async () => {

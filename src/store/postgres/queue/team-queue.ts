@@ -28,6 +28,7 @@ const idleMilliseconds = 5_000
 const keptMilliseconds = 60_000
 /** A hundred thousand jobs may be submitted at once. */
 const usualSilentSeconds = 120
+const mostConnectingSeconds = 10
 
 /** The queue of a team. */
 export class TeamQueue {
@@ -50,6 +51,7 @@ export class TeamQueue {
       idleTimeoutMillis: keptMilliseconds,
       idle_in_transaction_session_timeout: idleMilliseconds,
       query_timeout: 1000 * silentSeconds,
+      connectionTimeoutMillis: 1000 * Math.min(silentSeconds, mostConnectingSeconds),
       keepAlive: true,
     })
     try {

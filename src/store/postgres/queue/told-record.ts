@@ -7,13 +7,13 @@ import { endedRecord, endOf } from '../../ledger/attempt-record.ts'
 export function toldRecord(
   job: QueueJob,
   attempt: { readonly taskId: string; readonly number: number },
-  { startedAt, user, machine, result }: QueueResult,
+  { startedAt, machine, result }: QueueResult,
 ): JobRecord {
   const { name, tool, script, params, tags, command, workingDirectory, requirements } = job.order
   const start = {
     job: { name, tool, script, params, tags, command, workingDirectory, requirements },
     taskId: attempt.taskId,
-    user,
+    user: job.user,
     machine,
     owner: { host: machine.host, bootId: '', pid: 0, startTicks: 0 },
     startedAt,
