@@ -172,7 +172,7 @@ export class WorkerExchange {
   async #tellLate(): Promise<void> {
     const late = this.#late
     if (late.length === 0) return
-    await this.#queue.keepLate(this.#worker.id, late)
+    if (!(await this.#queue.keepLate(this.#worker.id, late))) return
     this.#forgetLogs(late)
     this.#late = []
   }

@@ -127,6 +127,7 @@ export class QueueWorker {
     if (now - this.#reapedAt >= this.#leaseSeconds * reapShare) {
       this.#reapedAt = now
       await this.#queue.reap()
+      await this.#queue.mend()
     }
     if (now < this.#prunesAt) return
     this.#prunesAt = now + pruneSeconds

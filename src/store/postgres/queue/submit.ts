@@ -1,8 +1,6 @@
-import type { PoolClient } from 'pg'
-import type { PgBoss } from 'pg-boss'
 import { isOver, type QueueJobState, type QueueSubmission } from '../../../model/queue.ts'
 import type { Database, Statements } from '../connection.ts'
-import { laneName, within } from './boss.ts'
+import { arrivals } from './channels.ts'
 import { dashedId } from './ids.ts'
 import { laneKey, lanesOf, type Lanes } from './lanes.ts'
 import { QueueError } from './queue-error.ts'
@@ -13,22 +11,23 @@ const batchRows = 5_000
 /** The job and its place in the queue are there together, or neither is: all of these jobs, or none. */
 export async function submitJobs(
   database: Database,
-  boss: PgBoss,
   given: readonly QueueSubmission[],
 ): Promise<void> {
   const submissions = await inTheirNames(database, given)
-  const lanes = await lanesOf(database, boss, submissions)
-  await database.transaction(async (client, statements) => {
+  const lanes = await lanesOf(database, submissions)
+  await database.transaction(async (_, statements) => {
     const [row] = await statements.rows('SELECT state FROM queue_state')
     if (row?.['state'] === 'draining') throw new QueueError('draining')
     const together = new Set(submissions.map(({ id }) => id))
     for (let from = 0; from < submissions.length; from += batchRows) {
       const batch = submissions.slice(from, from + batchRows)
-      const open = await insertJobs(statements, batch, lanes, together)
-      await sendJobs(client, boss, open, lanes)
+      await insertJobs(statements, batch, lanes, together)
     }
     await statements.run(`NOTIFY ${arrivals}`)
   })
+  // Those that these come after may have ended meanwhile.
+  const before = submissions.flatMap(({ after }) => after ?? [])
+  if (before.length > 0) await database.rows('SELECT follow_jobs(?::uuid[])', [before])
 }
 
 /** As whom the database knows who submits: nobody submits in the name of another, but for administrators. */
@@ -47,28 +46,23 @@ async function inTheirNames(
   return submissions.map((each) => ({ ...each, user: names.get(each.user) ?? each.user }))
 }
 
-/** Told when there may be something to take, and when something has ended. */
-export const arrivals = 'jobmeter_arrivals'
-export const endings = 'jobmeter_endings'
-
-/** The jobs that can be taken now. One that is there already under its id is not put in again. */
+/** Those that can be taken now have their places in the queue then. One that is there under its id is not put in again. */
 async function insertJobs(
   statements: Statements,
   batch: readonly QueueSubmission[],
   lanes: Lanes,
   together: ReadonlySet<string>,
-): Promise<readonly QueueSubmission[]> {
+): Promise<void> {
   const before = await statesOf(statements, batch)
   const begins = batch.map((each) => beginOf(each, before, together))
   const column = (value: (each: QueueSubmission) => string | number | null) => batch.map(value)
-  const rows = await statements.rows(
+  await statements.run(
     `INSERT INTO queue_job (id, lane_id, name, priority, definition, after_job, state, retries, interruptions,
        reason, ended_at)
      SELECT given.*, CASE state WHEN 'cancelled' THEN clock_timestamp() END
      FROM unnest(?::uuid[], ?::bigint[], ?::text[], ?::int[], ?::text[], ?::uuid[], ?::text[], ?::int[], ?::int[], ?::text[])
        AS given (id, lane_id, name, priority, definition, after_job, state, retries, interruptions, reason)
-     ON CONFLICT (id) DO NOTHING
-     RETURNING id::text, state`,
+     ON CONFLICT (id) DO NOTHING`,
     [
       column(({ id }) => id),
       column((each) => lanes.get(laneKey(each)) ?? null),
@@ -82,8 +76,6 @@ async function insertJobs(
       begins.map(({ reason }) => reason),
     ],
   )
-  const queued = new Set(rows.filter((row) => row['state'] === 'queued').map((row) => row['id']))
-  return batch.filter(({ id }) => queued.has(dashedId(id)))
 }
 
 /** How a job begins: with the one before it, where there is one. */
@@ -100,7 +92,7 @@ function beginOf(
   return { state: 'cancelled', reason: `not run, because task ${after} before it ${how}` }
 }
 
-/** Of the jobs that others come after; they do not end until these are in the queue. */
+/** Of the jobs that others come after. */
 async function statesOf(
   statements: Statements,
   batch: readonly QueueSubmission[],
@@ -108,22 +100,8 @@ async function statesOf(
   const ids = [...new Set(batch.flatMap(({ after }) => after ?? []))]
   if (ids.length === 0) return new Map()
   const rows = await statements.rows(
-    'SELECT id::text, state FROM queue_job WHERE id = ANY(?::uuid[]) FOR SHARE',
+    'SELECT id::text, state FROM queue_job WHERE id = ANY(?::uuid[])',
     [ids],
   )
   return new Map(rows.map((row) => [row['id'], String(row['state']) as QueueJobState]))
-}
-
-async function sendJobs(
-  client: PoolClient,
-  boss: PgBoss,
-  jobs: readonly QueueSubmission[],
-  lanes: Lanes,
-): Promise<void> {
-  for (const [lane, batch] of Map.groupBy(jobs, (job) => lanes.get(laneKey(job)) ?? 0))
-    await boss.insert(
-      laneName(lane),
-      batch.map(({ id, priority }) => ({ id: dashedId(id), priority })),
-      { ...within(client), returnId: false },
-    )
 }
