@@ -142,18 +142,26 @@ BEGIN
 END
 $$;
 
-/* Takes what they held from workers whose lease is over; answers how many jobs that were. */
+/*
+ * Takes what they held from workers whose lease is over; answers how many jobs that were. Those who are neither workers nor
+ * administrators do so for their own jobs: they could hold up others by not committing it.
+ */
 CREATE FUNCTION reap_workers() RETURNS integer ${definer} AS $$
 DECLARE
   lost record;
+  for_all boolean := is_queue_administrator() OR pg_has_role(session_user, 'jobmeter_worker', 'USAGE');
 BEGIN
   UPDATE queue_worker SET state = 'lost' WHERE id IN (
-    SELECT id FROM queue_worker WHERE state IN ('alive', 'draining') AND lease_until < clock_timestamp()
+    SELECT id FROM queue_worker worker WHERE state IN ('alive', 'draining') AND lease_until < clock_timestamp()
+      AND (for_all OR EXISTS (SELECT FROM queue_attempt attempt JOIN queue_lane lane ON lane.id = lane_id
+        WHERE worker_id = worker.id AND attempt.state = 'running' AND lane."user" = session_user))
     FOR UPDATE SKIP LOCKED) AND lease_until < clock_timestamp();
   WITH interrupted AS (
     UPDATE queue_attempt attempt SET state = 'interrupted', ended_at = clock_timestamp()
     FROM (SELECT task_id, host FROM queue_attempt JOIN queue_worker worker ON worker.id = worker_id
-      WHERE worker.state = 'lost' AND queue_attempt.state = 'running' FOR UPDATE OF queue_attempt SKIP LOCKED) AS held
+      JOIN queue_lane lane ON lane.id = lane_id
+      WHERE worker.state = 'lost' AND queue_attempt.state = 'running' AND (for_all OR lane."user" = session_user)
+      FOR UPDATE OF queue_attempt SKIP LOCKED) AS held
     WHERE attempt.task_id = held.task_id
     RETURNING job_id, lane_id, fence, 'its worker on ' || host || ' was lost' AS reason
   )
