@@ -40,17 +40,14 @@ $$;
 /* Gives jobs that can be taken their places in the queue. */
 CREATE FUNCTION place_jobs(ids uuid[]) RETURNS void ${definer} AS $$
 BEGIN
-  INSERT INTO ${bossSchema}.job_common (id, name, priority, policy, retry_limit)
-    SELECT id, 'lane-' || lane_id, priority, 'standard', ${noLimit} FROM queue_job
-    WHERE id = ANY(ids) AND state = 'queued' AND lane_id IS NOT NULL
-    ON CONFLICT DO NOTHING;
+  ${placed('queue_job WHERE id = ANY(ids) AND')};
 END
 $$;
 
 /* The job and its place in the queue are there together. */
 CREATE FUNCTION place_submitted() RETURNS trigger ${definer} AS $$
 BEGIN
-  PERFORM place_jobs(array_agg(id)) FROM submitted WHERE state = 'queued' HAVING count(*) > 0;
+  ${placed('submitted WHERE')};
   RETURN NULL;
 END
 $$;
@@ -238,6 +235,12 @@ const givenLanes = `SELECT "user", tool, program, image, cpus, memory_bytes, gpu
     FROM unnest(make_lanes.users, make_lanes.tools, make_lanes.programs, make_lanes.images, make_lanes.cpus,
         make_lanes.memory_bytes, make_lanes.gpus, make_lanes.labels)
       WITH ORDINALITY AS given ("user", tool, program, image, cpus, memory_bytes, gpus, listed, place)`
+
+const placed = (
+  jobsWhere: string,
+): string => `INSERT INTO ${bossSchema}.job_common (id, name, priority, policy, retry_limit)
+    SELECT id, 'lane-' || lane_id, priority, 'standard', ${noLimit} FROM ${jobsWhere} state = 'queued' AND lane_id IS NOT NULL
+    ON CONFLICT DO NOTHING`
 
 /** One more claim of a job always has a higher number than those before it; we say when there is none any more. */
 const laneSettings = { policy: 'standard', retryLimit: noLimit, retryDelay: 0 }
