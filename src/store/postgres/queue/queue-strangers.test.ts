@@ -262,6 +262,27 @@ describe.skipIf(whyNoPostgres() !== undefined)('strangers in the queue of a team
     expect(await stateOf(ada, job)).toEqual(['queued'])
   })
 
+  it('have no worker wait for all that follows one job, or for a long chain of jobs', async () => {
+    const [ada, wk] = [await as('ada'), await as('wk')]
+    const first = submission()
+    const crowd = Array.from({ length: 6_000 }, () => submission({ after: first.id }))
+    await ada.submit([first, ...crowd])
+    const chain = Array.from({ length: 600 }, () => newId())
+    await ada.submit(
+      chain.map((id, index) => submission({ id, after: chain[index - 1] ?? null }, 64)),
+    )
+    const worker = await joined(wk)
+    expect((await exchange(wk, worker)).taken).toMatchObject([{ jobId: first.id }])
+    await exchange(wk, worker, { ends: [{ ...end(first.id), status: 'failed' }] })
+    const waiting = async () =>
+      await ada.database.rows("SELECT count(*) AS count FROM queue_job WHERE state = 'waiting'")
+    expect(await waiting()).toEqual([{ count: 1_000 + 599 }])
+    await ada.cancel(chain[0] ?? '')
+    expect(await waiting()).toEqual([{ count: 1_000 + 99 }])
+    await wk.mend()
+    expect(await waiting()).toEqual([{ count: 0 }])
+  })
+
   it('cannot ask for more than can be counted', async () => {
     const [ada, wk] = [await as('ada'), await as('wk')]
     const job = submission({ interruptions: 2 ** 31 - 1 })

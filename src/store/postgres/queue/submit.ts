@@ -80,11 +80,11 @@ async function insertJobs(
 
 /** How a job begins: with the one before it, where there is one. */
 function beginOf(
-  { after }: QueueSubmission,
-  before: ReadonlyMap<unknown, QueueJobState>,
+  { after, user }: QueueSubmission,
+  before: ReadonlyMap<string, QueueJobState>,
   together: ReadonlySet<string>,
 ): { readonly state: QueueJobState; readonly reason: string | null } {
-  const state = after === null ? 'success' : before.get(dashedId(after))
+  const state = after === null ? 'success' : before.get(`${dashedId(after)} ${user}`)
   if (state === 'success') return { state: 'queued', reason: null }
   if (state === undefined ? together.has(after ?? '') : !isOver(state))
     return { state: 'waiting', reason: null }
@@ -92,16 +92,17 @@ function beginOf(
   return { state: 'cancelled', reason: `not run, because task ${after} before it ${how}` }
 }
 
-/** Of the jobs that others come after. */
+/** Of the jobs that others come after, by id and user: no job follows that of another user. */
 async function statesOf(
   statements: Statements,
   batch: readonly QueueSubmission[],
-): Promise<ReadonlyMap<unknown, QueueJobState>> {
+): Promise<ReadonlyMap<string, QueueJobState>> {
   const ids = [...new Set(batch.flatMap(({ after }) => after ?? []))]
   if (ids.length === 0) return new Map()
   const rows = await statements.rows(
-    'SELECT id::text, state FROM queue_job WHERE id = ANY(?::uuid[])',
+    `SELECT job.id::text || ' ' || coalesce(lane."user", role) AS job, state
+     FROM queue_job job LEFT JOIN queue_lane lane ON lane.id = lane_id WHERE job.id = ANY(?::uuid[])`,
     [ids],
   )
-  return new Map(rows.map((row) => [row['id'], String(row['state']) as QueueJobState]))
+  return new Map(rows.map((row) => [String(row['job']), String(row['state']) as QueueJobState]))
 }

@@ -104,9 +104,13 @@ export class TeamQueue {
     return reapWorkers(this.database)
   }
 
-  /** Ends and begins what somebody's lock, or bad luck in time, has kept from it. */
+  /** Ends and begins what somebody's lock, bad luck in time or sheer number has kept from it. */
   async mend(): Promise<void> {
-    await this.database.rows('SELECT mend_queue()')
+    let followed = 1
+    while (followed > 0) {
+      const [row] = await this.database.rows('SELECT mend_queue() AS followed')
+      followed = Number(row?.['followed'])
+    }
   }
 
   /** Lets go of jobs that ended too long ago; answers how many. */

@@ -56,21 +56,20 @@ CREATE TRIGGER place_submitted AFTER INSERT ON queue_job REFERENCING NEW TABLE A
 
 /*
  * Has those begin that waited for a job that succeeded; those that waited for another one that is over are cancelled, and
- * those that wait for them. Nobody has their jobs follow those of another user.
+ * those that wait for them. Answers how many; if there are too many for one transaction, mend_queue sees to the rest.
  */
-CREATE FUNCTION follow_jobs(ids uuid[]) RETURNS void ${definer} AS $$
+CREATE FUNCTION follow_jobs(ids uuid[]) RETURNS integer ${definer} AS $$
 DECLARE
   ended uuid[] := ids;
   open uuid[];
+  total integer := 0;
 BEGIN
-  WHILE EXISTS (SELECT FROM queue_job WHERE after_job = ANY(ended) AND state = 'waiting') LOOP
+  FOR step IN 1..${longestChain} LOOP
+    EXIT WHEN total >= ${mostFollowers}
+      OR NOT EXISTS (SELECT FROM queue_job WHERE after_job = ANY(ended) AND state = 'waiting');
     WITH follower AS (
       SELECT job.id, before.id AS before_id, before.state AS before_state
-      FROM queue_job job JOIN queue_lane lane ON lane.id = job.lane_id
-      JOIN queue_job before ON before.id = job.after_job LEFT JOIN queue_lane before_lane ON before_lane.id = before.lane_id
-      WHERE job.after_job = ANY(ended) AND job.state = 'waiting' AND before.ended_at IS NOT NULL
-        AND lane."user" = coalesce(before_lane."user", before.role)
-      FOR UPDATE OF job SKIP LOCKED
+      FROM ${followers} AND job.after_job = ANY(ended) LIMIT ${mostFollowers} FOR UPDATE OF job SKIP LOCKED
     ), followed AS (
       UPDATE queue_job job SET
         state = CASE before_state WHEN 'success' THEN 'queued' ELSE 'cancelled' END,
@@ -79,13 +78,14 @@ BEGIN
           || replace(before_id::text, '-', '') || ' before it ended with the status ' || before_state END
       FROM follower WHERE job.id = follower.id RETURNING job.id, job.state
     )
-    SELECT array_agg(id) FILTER (WHERE state = 'queued'), array_agg(id) FILTER (WHERE state <> 'queued')
-      INTO open, ended FROM followed;
+    SELECT array_agg(id) FILTER (WHERE state = 'queued'), array_agg(id) FILTER (WHERE state <> 'queued'),
+      total + count(*) INTO open, ended, total FROM followed;
     IF open IS NOT NULL THEN
       PERFORM place_jobs(open);
       PERFORM pg_notify('${arrivals}', '');
     END IF;
   END LOOP;
+  RETURN total;
 END
 $$;
 
@@ -209,14 +209,12 @@ BEGIN
 END
 $$;
 
-/* Ends and begins what somebody's lock, or bad luck in time, has kept from it. */
-CREATE FUNCTION mend_queue() RETURNS void ${definer} AS $$
+/* Ends and begins what somebody's lock, bad luck in time or sheer number has kept from it; answers how many followed. */
+CREATE FUNCTION mend_queue() RETURNS integer ${definer} AS $$
 BEGIN
   PERFORM end_untaken(job_id) FROM queue_cancel JOIN queue_job ON id = job_id
     WHERE requested_at > clock_timestamp() - interval '1 hour' AND state IN ('queued', 'waiting');
-  PERFORM follow_jobs(array_agg(DISTINCT before.id))
-    FROM queue_job job JOIN queue_job before ON before.id = job.after_job
-    WHERE job.state = 'waiting' AND before.ended_at IS NOT NULL;
+  RETURN follow_jobs(ARRAY(SELECT DISTINCT before.id FROM ${followers} LIMIT 1000));
 END
 $$;
 
@@ -235,6 +233,16 @@ const givenLanes = `SELECT "user", tool, program, image, cpus, memory_bytes, gpu
     FROM unnest(make_lanes.users, make_lanes.tools, make_lanes.programs, make_lanes.images, make_lanes.cpus,
         make_lanes.memory_bytes, make_lanes.gpus, make_lanes.labels)
       WITH ORDINALITY AS given ("user", tool, program, image, cpus, memory_bytes, gpus, listed, place)`
+
+/** Enough for a transaction that workers wait for. */
+const mostFollowers = 5_000
+const longestChain = 500
+
+/** Jobs that wait for one that is over. Nobody has their jobs follow those of another user. */
+const followers = `queue_job job JOIN queue_lane lane ON lane.id = job.lane_id
+      JOIN queue_job before ON before.id = job.after_job LEFT JOIN queue_lane before_lane ON before_lane.id = before.lane_id
+      WHERE job.state = 'waiting' AND before.ended_at IS NOT NULL
+        AND lane."user" = coalesce(before_lane."user", before.role)`
 
 const placed = (
   jobsWhere: string,
