@@ -132,6 +132,11 @@ describe.skipIf(whyNoPostgres() !== undefined)('the commands of the queue', () =
       ids: [expect.any(String)],
       warnings: [expect.stringContaining('it has no label slow')],
     })
+    const broken = await ask(['submit', '--labels', 'slow\nqueue: closed', '--', 'true'])
+    expect(broken.stderr).toMatch(
+      /^jobmeter: the job waits: .* it has no label slow\\nqueue: closed; .*\n$/,
+    )
+    await ask(['cancel', broken.stdout.trim()])
     const like = await ask(['submit', '--format', 'json', '--labels', 'fast', '--', 'true'])
     expect(JSON.parse(like.stdout)).toMatchObject({ warnings: [] })
     expect(await ask(['queue', 'why', id.slice(0, 8)])).toMatchObject({

@@ -204,6 +204,7 @@ describe.skipIf(whyNoPostgres() !== undefined)('commands of the queue', () => {
       ['queue', 'pause', '--db', as('ada')],
       ['submit', '--db', as('bob'), '--', 'true'],
       ['worker', '--db', as('bob')],
+      ['worker', '--db', as('ada')],
     ]) {
       const { code, stderr } = await box.jobmeter(command, { timeoutMs: 30_000 })
       expect(code, command.join(' ')).toBe(1)

@@ -1,5 +1,6 @@
 import { queueJobJson, queueJobText } from '../../render/queue/queue-job.ts'
 import { jsonText } from '../../render/text/json-text.ts'
+import { printable } from '../../render/text/printable.ts'
 import { withQueue } from '../../service/queue/open-queue.ts'
 import { whyWaiting } from '../../service/queue/why-waiting.ts'
 import { findJob } from '../../store/postgres/queue/jobs.ts'
@@ -27,7 +28,7 @@ export const execute = commandAction(definition, ({ options, arguments: { id }, 
     const { why, isStuck } = await whyWaiting(queue, job)
     if (options.format === 'json')
       console.print(`${jsonText({ ...queueJobJson(job), why, is_stuck: isStuck }, 2)}\n`)
-    else console.print(`${queueJobText(job)}${why === null ? '' : `${why}\n`}`)
+    else console.print(`${queueJobText(job)}${why === null ? '' : `${printable(why)}\n`}`)
     return isStuck ? 1 : 0
   }),
 )

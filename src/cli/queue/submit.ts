@@ -1,6 +1,7 @@
 import { saysEndedLeft } from '../../model/outcome.ts'
 import { queueJobJson, queueJobText } from '../../render/queue/queue-job.ts'
 import { jsonText } from '../../render/text/json-text.ts'
+import { printable } from '../../render/text/printable.ts'
 import { whyNot } from '../../model/reading.ts'
 import { followLogs } from '../../service/queue/follow-logs.ts'
 import { withQueue } from '../../service/queue/open-queue.ts'
@@ -82,7 +83,7 @@ export async function submitWanted(
     const warnings = stuckWarnings(stuck, ids.length)
     if (options.format === 'json') console.print(`${jsonText({ ids, warnings }, 2)}\n`)
     else console.printAll(ids.map((id) => `${id}\n`))
-    for (const warning of warnings) console.complain(warning)
+    for (const warning of warnings) console.complain(printable(warning))
     return 0
   }
   if (options['each-line'] === undefined && hasWaitingInput())
@@ -91,7 +92,7 @@ export async function submitWanted(
     )
   sayHowToGoOn(system, ids, options.db, console)
   const [only, another] = ids
-  const tell = (warning: string): void => console.complain(warning)
+  const tell = (warning: string): void => console.complain(printable(warning))
   const stopTelling = tellWhatIsStuck(queue, system.clock, ids, tell)
   if (only !== undefined && another === undefined && options.format !== 'json')
     await printOutput(queue, system, only, console)

@@ -1,4 +1,5 @@
 import { jsonText } from '../../render/text/json-text.ts'
+import { printable } from '../../render/text/printable.ts'
 import { queueJobJson, queueJobText } from '../../render/queue/queue-job.ts'
 import { withQueue } from '../../service/queue/open-queue.ts'
 import { addressAsked } from './address.ts'
@@ -43,7 +44,7 @@ export const execute = commandAction(definition, ({ options, arguments: given, c
     const found = await Promise.all(given.ids.map((id) => findJob(queue.database, id)))
     const ids = found.map(({ id }) => id)
     sayHowToGoOn(system, ids, options.db, console)
-    const tell = (warning: string): void => console.complain(warning)
+    const tell = (warning: string): void => console.complain(printable(warning))
     const stopTelling = tellWhatIsStuck(queue, system.clock, ids, tell)
     const waits = { clock: system.clock, note: tell, mostSeconds: options.timeout }
     const jobs = await waitForJobs(queue, ids, waits).finally(stopTelling)

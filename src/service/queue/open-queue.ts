@@ -104,4 +104,4 @@ function inWords(address: string, error: unknown): unknown {
 
 const queueRights =
   'does not let this role do that. An administrator grants it jobmeter_writer to submit jobs, ' +
-  'jobmeter_worker to run those of others, or jobmeter_reader to look; only administrators change the queue itself'
+  'jobmeter_worker to run them, or jobmeter_reader to look; only administrators change the queue itself'

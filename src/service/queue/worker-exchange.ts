@@ -183,7 +183,7 @@ export class WorkerExchange {
   async #tellLate(): Promise<void> {
     const late = this.#late
     if (late.length === 0) return
-    await this.#queue.keepLate(this.#worker.id, late)
+    if (!(await this.#queue.keepLate(this.#worker.id, late))) return
     this.#areTold(late)
     this.#late = []
   }

@@ -34,6 +34,7 @@ export class QueueWorker {
   #hasTrouble = false
   #reapedAt = 0
   #prunesAt: number
+  #mending: Promise<void> | undefined
   #wake: () => void = () => {}
 
   constructor(
@@ -138,6 +139,11 @@ export class QueueWorker {
     if (now - this.#reapedAt >= this.#leaseSeconds * reapShare) {
       this.#reapedAt = now
       await this.#queue.reap()
+      // Nothing waits for it, and it may be much.
+      this.#mending ??= this.#queue
+        .mend()
+        .catch(() => {})
+        .finally(() => (this.#mending = undefined))
     }
     if (now < this.#prunesAt) return
     this.#prunesAt = now + pruneSeconds

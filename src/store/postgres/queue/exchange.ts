@@ -1,10 +1,11 @@
 import type { QueueState } from '../../../model/queue.ts'
 import type { Row } from '../../sqlite/row.ts'
 import type { Statements } from '../connection.ts'
+import type { BossTransaction } from './boss.ts'
 import type { WorkerRoom } from './choose-lanes.ts'
 import { dashedId, plainId } from './ids.ts'
 import { QueueError } from './queue-error.ts'
-import { settleJobs, type QueueTransaction, type Settled } from './settle.ts'
+import { settleJobs, undoAttempts, type Settled } from './settle.ts'
 import { takenIn, takeJobs, type TakenAttempt, type Taker } from './take.ts'
 import { holdWorker, setDraining } from './workers.ts'
 
@@ -46,7 +47,7 @@ export interface ExchangeAnswer {
  * and there is something new to do. Asked again with the same ends it changes nothing.
  */
 export async function exchange(
-  transaction: QueueTransaction,
+  transaction: BossTransaction,
   request: ExchangeRequest,
 ): Promise<ExchangeAnswer> {
   const { statements } = transaction
@@ -54,8 +55,8 @@ export async function exchange(
   const standing = await holdWorker(statements, worker.id)
   if (standing === undefined) throw new QueueError('lease-lost')
   if (request.isDraining) await setDraining(statements, worker.id)
-  const superseded = await keepEnds(transaction, worker.id, request.ends)
-  if (request.givesBack.length > 0) await giveBack(transaction, worker.id, request.givesBack)
+  const superseded = await keepEnds(statements, worker.id, request.ends)
+  if (request.givesBack.length > 0) await giveBack(statements, worker.id, request.givesBack)
   if (request.started.length > 0)
     await statements.run(
       'UPDATE queue_attempt SET has_started = true WHERE task_id = ANY(?::uuid[])',
@@ -73,12 +74,12 @@ export async function exchange(
 
 /** Keeps results; answers those that came too late to count. */
 export async function keepEnds(
-  transaction: QueueTransaction,
+  statements: Statements,
   workerId: string,
   ends: readonly EndedAttempt[],
 ): Promise<readonly string[]> {
   if (ends.length === 0) return []
-  const rows = await transaction.statements.rows(
+  const rows = await statements.rows(
     `UPDATE queue_attempt attempt SET
        state = CASE WHEN state <> 'running' THEN 'superseded' WHEN told.status = 'interrupted' THEN 'interrupted'
          ELSE 'ended' END,
@@ -110,39 +111,22 @@ export async function keepEnds(
       },
     ]
   })
-  await settleJobs(transaction, accepted)
+  await settleJobs(statements, accepted)
   return rows.filter((row) => row['state'] === 'superseded').map(taskIn)
 }
 
 /** As if they had never been taken. */
 async function giveBack(
-  transaction: QueueTransaction,
+  statements: Statements,
   workerId: string,
   taskIds: readonly string[],
 ): Promise<void> {
-  const { statements } = transaction
   const rows = await statements.rows(
-    `WITH given AS (
-       DELETE FROM queue_attempt WHERE task_id = ANY(?::uuid[]) AND state = 'running' AND worker_id = ?::uuid
-       RETURNING job_id, lane_id, fence
-     ), job AS (
-       UPDATE queue_job SET attempt_count = attempt_count - 1, interruptions = interruptions + 1
-       FROM given WHERE id = job_id
-     )
-     SELECT job_id::text, lane_id, fence FROM given`,
+    `SELECT task_id::text, job_id::text, lane_id, fence FROM queue_attempt
+     WHERE task_id = ANY(?::uuid[]) AND state = 'running' AND worker_id = ?::uuid`,
     [taskIds, workerId],
   )
-  await settleJobs(
-    transaction,
-    rows.map((row) => ({
-      jobId: String(row['job_id']),
-      laneId: Number(row['lane_id']),
-      fence: Number(row['fence']),
-      status: 'interrupted',
-      exitCode: null,
-      reason: null,
-    })),
-  )
+  await undoAttempts(statements, rows, { status: 'returned', reason: null })
 }
 
 /** What a worker took without hearing of it. */

@@ -3,11 +3,8 @@ import { readQueueOrder, type QueueOrder } from '../../../model/queue-order.ts'
 import type { QueueJob, QueueJobState } from '../../../model/queue.ts'
 import type { Row } from '../../sqlite/row.ts'
 import type { Statements } from '../connection.ts'
-import { bossSchema } from './boss-version.ts'
-import { laneName, within } from './boss.ts'
 import { plainId } from './ids.ts'
 import { QueueError } from './queue-error.ts'
-import { letFollow, type QueueTransaction } from './settle.ts'
 
 const selectJob = `SELECT job.id::text, job.name, lane."user", job.state, job.priority, attempt_count, exit_code, reason,
     extract(epoch FROM submitted_at)::float8 AS submitted_at, extract(epoch FROM job.ended_at)::float8 AS ended_at,
@@ -139,36 +136,15 @@ export async function attemptsOf(
   }))
 }
 
-/** Notes that a job is to end, so that whoever takes or has it does so; false for one that is over or not there. */
-export async function requestCancel(
+/** Has a job end, whether or not somebody has taken it; false for one that is over or not there. */
+export async function cancelJob(
   statements: Statements,
   id: string,
   request: number | null,
 ): Promise<boolean> {
-  const changed = await statements.run(
-    `UPDATE queue_job SET cancel_requests = greatest(cancel_requests, coalesce(?::int, cancel_requests + 1))
-     WHERE id = ?::uuid AND ended_at IS NULL`,
-    [request, id],
-  )
-  return changed > 0
-}
-
-/** Ends a job that was asked to end, if nobody has taken it. */
-export async function endUntaken(transaction: QueueTransaction, id: string): Promise<void> {
-  const { client, statements, boss } = transaction
-  // The row of pg-boss before ours, as whoever takes jobs does: else two of them could wait for each other.
-  const [row] = await statements.rows(
-    `SELECT lane_id FROM ${bossSchema}.job boss JOIN queue_job job ON job.id = boss.id
-     WHERE boss.id = ?::uuid AND boss.name = 'lane-' || lane_id AND boss.state < 'active'
-     FOR UPDATE OF boss SKIP LOCKED`,
-    [id],
-  )
-  if (row !== undefined) await boss.deleteJob(laneName(Number(row['lane_id'])), id, within(client))
-  const ended = await statements.rows(
-    `UPDATE queue_job SET state = 'cancelled', ended_at = clock_timestamp(), exit_code = NULL,
-       reason = CASE attempt_count WHEN 0 THEN 'cancelled before it began' ELSE 'cancelled before it began again' END
-     WHERE id = ?::uuid AND state = ? RETURNING id::text, state`,
-    [id, row === undefined ? 'waiting' : 'queued'],
-  )
-  await letFollow(transaction, ended)
+  const [row] = await statements.rows('SELECT cancel_job(?::uuid, ?::int)::int AS is_open', [
+    id,
+    request,
+  ])
+  return row?.['is_open'] === 1
 }

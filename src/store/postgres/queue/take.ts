@@ -3,10 +3,10 @@ import { whyNot } from '../../../model/reading.ts'
 import type { Row } from '../../sqlite/row.ts'
 import type { Statements } from '../connection.ts'
 import { bossSchema } from './boss-version.ts'
-import { laneName, within } from './boss.ts'
+import { laneName, within, type BossTransaction } from './boss.ts'
 import { chooseLanes, type WaitingLane, type WorkerRoom } from './choose-lanes.ts'
 import { plainId } from './ids.ts'
-import { settleJobs, type QueueTransaction } from './settle.ts'
+import { undoAttempts } from './settle.ts'
 import type { WorkerFacts } from './workers.ts'
 
 /** What a worker has got to run. */
@@ -40,18 +40,17 @@ const mostCounted = 1_000_000
 
 /** Gives a worker what fits, under its lease. */
 export async function takeJobs(
-  transaction: QueueTransaction,
+  { client, statements, boss }: BossTransaction,
   worker: Taker,
   room: WorkerRoom,
 ): Promise<readonly TakenAttempt[]> {
-  const { client, statements, boss } = transaction
   const lanes = await waitingLanes(statements, worker, room.most)
   if (lanes.length === 0) return []
   const choice = chooseLanes(lanes, room)
   const taken: TakenAttempt[] = []
   for (const [lane, count] of choice.takes) {
     const jobs = await boss.fetch(laneName(lane), { batchSize: count, ...within(client) })
-    if (jobs.length > 0) taken.push(...(await beginAttempts(transaction, worker.id, lane, jobs)))
+    if (jobs.length > 0) taken.push(...(await beginAttempts(statements, worker.id, lane, jobs)))
   }
   await noteChoice(statements, worker.id, choice)
   return taken
@@ -134,34 +133,32 @@ async function noteChoice(
     )
 }
 
-/** The first attempt of a job has the id of the job. */
 async function beginAttempts(
-  transaction: QueueTransaction,
+  statements: Statements,
   workerId: string,
   laneId: number,
   jobs: readonly { readonly id: string; readonly retryCount: number }[],
 ): Promise<readonly TakenAttempt[]> {
-  const { statements } = transaction
   const ids = jobs.map(({ id }) => id)
   const fences = jobs.map(({ retryCount }) => retryCount)
-  // Only jobs of this lane, which says whose they are: somebody may have put the id of another's job there.
   const rows = await statements.rows(
     `WITH job AS (
        UPDATE queue_job SET state = 'running', attempt_count = attempt_count + 1
        FROM unnest(?::uuid[], ?::int[]) AS given (given_id, fence)
-       WHERE id = given_id AND lane_id = ? RETURNING id, attempt_count, definition, cancel_requests, fence
+       WHERE id = given_id AND lane_id = ? AND state = 'queued' RETURNING id, lane_id, attempt_count, definition, fence
      ), attempt AS (
        INSERT INTO queue_attempt (task_id, job_id, lane_id, worker_id, number, fence)
-       SELECT CASE attempt_count WHEN 1 THEN id ELSE gen_random_uuid() END, id, ?, ?::uuid, attempt_count, fence FROM job
+       SELECT attempt_id(id, attempt_count), id, lane_id, ?::uuid, attempt_count, fence FROM job
        RETURNING task_id, job_id
      )
-     SELECT task_id::text, job_id::text, attempt_count, definition, cancel_requests, fence, "user"
-     FROM attempt JOIN job ON job.id = attempt.job_id JOIN queue_lane lane ON lane.id = ?`,
-    [ids, fences, laneId, laneId, workerId, laneId],
+     SELECT task_id::text, attempt.job_id::text, attempt_count, definition, lane_id, fence, "user",
+       EXISTS (SELECT FROM queue_cancel WHERE queue_cancel.job_id = job.id)::int AS is_cancelled
+     FROM attempt JOIN job ON job.id = attempt.job_id JOIN queue_lane lane ON lane.id = lane_id`,
+    [ids, fences, laneId, workerId],
   )
-  const isCancelled = (row: Row): boolean => Number(row['cancel_requests']) > 0
+  const isCancelled = (row: Row): boolean => row['is_cancelled'] === 1
   const wanted = rows.filter((row) => !isCancelled(row))
-  await endUnstarted(transaction, laneId, rows.filter(isCancelled), {
+  await undoAttempts(statements, rows.filter(isCancelled), {
     status: 'cancelled',
     reason: 'cancelled before it began',
   })
@@ -169,7 +166,7 @@ async function beginAttempts(
     const order = orderIn(row)
     if (order.kind === 'ok') continue
     const reason = `what is to be run cannot be read: ${whyNot(order)}`
-    await endUnstarted(transaction, laneId, [row], { status: 'error', reason })
+    await undoAttempts(statements, [row], { status: 'error', reason })
   }
   return takenIn(wanted)
 }
@@ -185,27 +182,3 @@ export const takenIn = (rows: readonly Row[]): readonly TakenAttempt[] =>
     const number = Number(row['attempt_count'])
     return [{ taskId, jobId, number, user: String(row['user']), order: order.value }]
   })
-
-/** They were taken, and are not begun. */
-async function endUnstarted(
-  transaction: QueueTransaction,
-  laneId: number,
-  rows: readonly Row[],
-  end: { readonly status: string; readonly reason: string },
-): Promise<void> {
-  if (rows.length === 0) return
-  const ids = rows.map((row) => row['task_id'])
-  await transaction.statements.run('DELETE FROM queue_attempt WHERE task_id = ANY(?::uuid[])', [
-    ids,
-  ])
-  await settleJobs(
-    transaction,
-    rows.map((row) => ({
-      jobId: String(row['job_id']),
-      laneId,
-      fence: Number(row['fence']),
-      exitCode: null,
-      ...end,
-    })),
-  )
-}

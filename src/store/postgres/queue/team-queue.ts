@@ -11,11 +11,10 @@ import {
   type ExchangeAnswer,
   type ExchangeRequest,
 } from './exchange.ts'
-import { endUntaken, requestCancel } from './jobs.ts'
+import { cancelJob } from './jobs.ts'
 import { keepLogs, type LogPiece } from './logs.ts'
 import { arrivals, endings } from './news.ts'
 import { pruneQueue } from './prune.ts'
-import type { QueueTransaction } from './settle.ts'
 import { nameThere, submitJobs } from './submit.ts'
 import { joinQueue, leaveQueue, reapWorkers, renewLease, type WorkerFacts } from './workers.ts'
 
@@ -26,6 +25,8 @@ const idleMilliseconds = 5_000
  * connection takes so many of its turns that the lease is over before.
  */
 const keptMilliseconds = 60_000
+/** Who looks for lost workers and stays silent may hold up what those have to tell; it is told later then. */
+const lateMilliseconds = 500
 /** A hundred thousand jobs may be submitted at once. */
 const usualSilentSeconds = 120
 const mostConnectingSeconds = 10
@@ -35,12 +36,12 @@ export class TeamQueue {
   readonly database: Database
   /** With what proves who we are. */
   readonly address: string
-  readonly #boss: PgBoss
+  /** Only workers need it, and have the rights to use it. */
+  #boss: Promise<PgBoss> | undefined
 
-  private constructor(address: string, database: Database, boss: PgBoss) {
+  private constructor(address: string, database: Database) {
     this.address = address
     this.database = database
-    this.#boss = boss
   }
 
   /** `silentSeconds`: a server that says nothing for so long is given up. */
@@ -58,7 +59,7 @@ export class TeamQueue {
       await refuseOtherVersion(database, address)
       const other = await otherBoss(database, address)
       if (other !== undefined) throw other
-      return new TeamQueue(address, database, await openBoss(database))
+      return new TeamQueue(address, database)
     } catch (error) {
       await database.close()
       throw error
@@ -66,7 +67,7 @@ export class TeamQueue {
   }
 
   submit(submissions: readonly QueueSubmission[]): Promise<void> {
-    return submitJobs(this.database, this.#boss, submissions)
+    return submitJobs(this.database, submissions)
   }
 
   /** In whose name jobs are submitted over this connection by somebody who says that he is `claimed`. */
@@ -87,13 +88,25 @@ export class TeamQueue {
     return leaveQueue(this.database, id)
   }
 
-  exchange(request: ExchangeRequest): Promise<ExchangeAnswer> {
-    return this.#transaction((transaction) => exchange(transaction, request))
+  async exchange(request: ExchangeRequest): Promise<ExchangeAnswer> {
+    const boss = await this.#openBoss()
+    return this.database.transaction((client, statements) =>
+      exchange({ client, statements, boss }, request),
+    )
   }
 
-  /** Results of attempts whose lease is over. */
-  async keepLate(workerId: string, ends: readonly EndedAttempt[]): Promise<void> {
-    await this.#transaction((transaction) => keepEnds(transaction, workerId, ends))
+  /** Results of attempts whose lease is over; false where somebody holds them up just now. */
+  async keepLate(workerId: string, ends: readonly EndedAttempt[]): Promise<boolean> {
+    try {
+      await this.database.transaction(async (_, statements) => {
+        await statements.run(`SET LOCAL lock_timeout = ${lateMilliseconds}`)
+        await keepEnds(statements, workerId, ends)
+      })
+      return true
+    } catch (error) {
+      if (isLockTimeout(error)) return false
+      throw error
+    }
   }
 
   keepLogs(pieces: readonly LogPiece[]): Promise<void> {
@@ -102,7 +115,16 @@ export class TeamQueue {
 
   /** Has jobs of lost workers run again, or told as interrupted; answers how many. */
   reap(): Promise<number> {
-    return this.#transaction(reapWorkers)
+    return reapWorkers(this.database)
+  }
+
+  /** Ends and begins what somebody's lock, bad luck in time or sheer number has kept from it. */
+  async mend(): Promise<void> {
+    let followed = 1
+    while (followed > 0) {
+      const [row] = await this.database.rows('SELECT mend_queue() AS followed')
+      followed = Number(row?.['followed'])
+    }
   }
 
   /** Lets go of jobs that ended too long ago; answers how many. */
@@ -111,12 +133,8 @@ export class TeamQueue {
   }
 
   /** The same `request` again is the same request; null: one more. False for a job that is over or not there. */
-  async cancel(id: string, request: number | null = null): Promise<boolean> {
-    const isOpen = await requestCancel(this.database, id, request)
-    if (isOpen) await this.#transaction((transaction) => endUntaken(transaction, id))
-    // Whoever has it looks at once.
-    if (isOpen) await this.database.run(`NOTIFY ${arrivals}`)
-    return isOpen
+  cancel(id: string, request: number | null = null): Promise<boolean> {
+    return cancelJob(this.database, id, request)
   }
 
   async setState(state: QueueState): Promise<void> {
@@ -137,12 +155,19 @@ export class TeamQueue {
   }
 
   async close(): Promise<void> {
-    await this.#boss.stop({ graceful: false, close: false })
+    const boss = await this.#boss?.catch(() => undefined)
+    await boss?.stop({ graceful: false, close: false })
     await this.database.close()
   }
 
-  #transaction<T>(work: (transaction: QueueTransaction) => Promise<T>): Promise<T> {
-    const boss = this.#boss
-    return this.database.transaction((client, statements) => work({ client, statements, boss }))
+  #openBoss(): Promise<PgBoss> {
+    this.#boss ??= openBoss(this.database).catch((error: unknown) => {
+      this.#boss = undefined
+      throw error
+    })
+    return this.#boss
   }
 }
+
+const isLockTimeout = (error: unknown): boolean =>
+  error instanceof Error && 'code' in error && error.code === '55P03'

@@ -10,7 +10,8 @@ export async function waitingKinds(
   const rows = await statements.rows(
     `SELECT lane."user", tool, program, image, cpus, memory_bytes, gpus, labels, count(*) AS jobs
      FROM queue_job job JOIN queue_lane lane ON lane.id = job.lane_id
-     WHERE job.state = 'queued' AND ended_at IS NULL AND cancel_requests = 0
+     WHERE job.state = 'queued' AND ended_at IS NULL
+       AND NOT EXISTS (SELECT FROM queue_cancel WHERE job_id = job.id)
        ${ids === 'all' ? '' : 'AND job.id = ANY(?::uuid[])'}
      GROUP BY lane.id ORDER BY lane.id`,
     ids === 'all' ? [] : [ids],

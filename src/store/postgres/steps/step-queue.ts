@@ -25,9 +25,9 @@ CREATE TABLE queue_lane (
   tool text NOT NULL,
   program text NOT NULL,
   image text NOT NULL,
-  cpus double precision NOT NULL CHECK (cpus >= 0),
-  memory_bytes double precision NOT NULL CHECK (memory_bytes >= 0),
-  gpus double precision NOT NULL CHECK (gpus >= 0),
+  cpus double precision NOT NULL CHECK (cpus >= 0 AND cpus < 'infinity'),
+  memory_bytes double precision NOT NULL CHECK (memory_bytes >= 0 AND memory_bytes < 'infinity'),
+  gpus double precision NOT NULL CHECK (gpus >= 0 AND gpus < 'infinity'),
   labels text[] NOT NULL,
   served_at timestamptz NOT NULL DEFAULT '-infinity' CHECK (served_at < 'infinity'),
   overtaken integer NOT NULL DEFAULT 0 CHECK (overtaken BETWEEN 0 AND 1000000),
@@ -38,13 +38,14 @@ CREATE TABLE queue_lane (
 
 CREATE TABLE queue_worker (
   id uuid PRIMARY KEY,
-  host text NOT NULL,
-  "user" text NOT NULL,
-  cpus double precision NOT NULL,
-  memory_bytes double precision NOT NULL,
-  gpus double precision NOT NULL,
-  labels text[] NOT NULL,
-  state text NOT NULL DEFAULT 'alive',
+  role name NOT NULL DEFAULT session_user,
+  host text NOT NULL CHECK (host ~ '^[^[:cntrl:]]+$'),
+  "user" text NOT NULL CHECK ("user" ~ '^[^[:cntrl:]]+$'),
+  cpus double precision NOT NULL CHECK (cpus BETWEEN 0 AND 1e6),
+  memory_bytes double precision NOT NULL CHECK (memory_bytes BETWEEN 0 AND 2 ^ 62),
+  gpus double precision NOT NULL CHECK (gpus BETWEEN 0 AND 1e6),
+  labels text[] NOT NULL CHECK (array_to_string(labels, '', ' ') !~ '[[:cntrl:]]'),
+  state text NOT NULL DEFAULT 'alive' CHECK (state IN ('alive', 'draining', 'gone', 'lost')),
   lease_seconds double precision NOT NULL CHECK (lease_seconds BETWEEN 0 AND 1e9),
   lease_until timestamptz NOT NULL CHECK (isfinite(lease_until)),
   joined_at timestamptz NOT NULL DEFAULT clock_timestamp(),
@@ -62,10 +63,9 @@ CREATE TABLE queue_job (
   role name NOT NULL DEFAULT session_user,
   after_job uuid,
   state text NOT NULL,
-  retries integer NOT NULL,
-  interruptions integer NOT NULL,
+  retries integer NOT NULL CHECK (retries >= 0),
+  interruptions integer NOT NULL CHECK (interruptions >= 0),
   attempt_count integer NOT NULL DEFAULT 0,
-  cancel_requests integer NOT NULL DEFAULT 0,
   submitted_at timestamptz NOT NULL DEFAULT clock_timestamp(),
   ended_at timestamptz,
   exit_code integer,
@@ -73,7 +73,20 @@ CREATE TABLE queue_job (
 );
 CREATE INDEX queue_job_after ON queue_job (after_job) WHERE state = 'waiting';
 CREATE INDEX queue_job_open ON queue_job (state) WHERE ended_at IS NULL;
-CREATE INDEX queue_job_cancelled ON queue_job (id) WHERE cancel_requests > 0 AND ended_at IS NULL;
+
+/* Apart from the job: whoever asks for its end, and does not commit, must not hold up the worker that runs it. */
+CREATE TABLE queue_cancel (
+  job_id uuid PRIMARY KEY REFERENCES queue_job (id) ON DELETE CASCADE,
+  requests integer NOT NULL,
+  requested_at timestamptz NOT NULL DEFAULT clock_timestamp()
+);
+CREATE INDEX queue_cancel_by_time ON queue_cancel (requested_at);
+
+/* The first attempt at a job has the id of the job, and no other has one that somebody could choose. */
+CREATE FUNCTION attempt_id(job_id uuid, number integer) RETURNS uuid
+LANGUAGE sql IMMUTABLE PARALLEL SAFE
+RETURN CASE number WHEN 1 THEN job_id
+  ELSE encode(substring(sha256(uuid_send(job_id) || int4send(number)) FROM 1 FOR 16), 'hex')::uuid END;
 
 /*
  * running: its worker has a lease; ended: its result is the one that counts; interrupted: its worker lost the lease;
@@ -90,7 +103,8 @@ CREATE TABLE queue_attempt (
   taken_at timestamptz NOT NULL DEFAULT clock_timestamp(),
   has_started boolean NOT NULL DEFAULT false,
   ended_at timestamptz,
-  result text
+  result text,
+  CHECK (task_id = attempt_id(job_id, number))
 );
 CREATE INDEX queue_attempt_by_job ON queue_attempt (job_id, number);
 CREATE INDEX queue_attempt_running ON queue_attempt (worker_id) WHERE state = 'running';
@@ -105,20 +119,9 @@ CREATE TABLE queue_log (
 
 ${bossTables()}
 
-GRANT USAGE ON SCHEMA ${bossSchema} TO jobmeter_server, jobmeter_writer, jobmeter_reader;
-GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA ${bossSchema} TO jobmeter_writer;
-GRANT SELECT ON ALL TABLES IN SCHEMA ${bossSchema} TO jobmeter_server, jobmeter_reader;
-GRANT SELECT, INSERT, UPDATE, DELETE ON ${tables.join(', ')} TO jobmeter_writer;
-GRANT SELECT ON ${tables.join(', ')} TO jobmeter_server;
+/* pg-boss writes some of these into its statements as they are: there is no lane for which they are others. */
+ALTER TABLE ${bossSchema}.queue ADD CONSTRAINT queue_of_lane CHECK (
+  name ~ '^lane-[0-9]+$' AND policy = 'standard' AND table_name = 'job_common' AND NOT partition AND NOT notify
+  AND dead_letter IS NULL AND heartbeat_seconds IS NULL AND singletons_active IS NULL);
 `
 }
-
-const tables = [
-  'queue_state',
-  'queue_share',
-  'queue_lane',
-  'queue_worker',
-  'queue_job',
-  'queue_attempt',
-  'queue_log',
-]
