@@ -139,12 +139,12 @@ describe.skipIf(whyNoPostgres() !== undefined)('rights in the queue of a team', 
     await refused(send(await as('eve'), job.id, 'ada'))
     // Nor in the name of eve by putting the job of ada in her lane.
     await (await as('eve')).submit([submission()])
-    await node.database.run(
+    const misplaced = node.database.run(
       `INSERT INTO queue_attempt (task_id, job_id, lane_id, worker_id, number, fence)
-       SELECT ?::uuid, ?::uuid, id, ?::uuid, 2, 0 FROM queue_lane WHERE "user" = 'eve'`,
-      [job.id.replace(/^../, 'ff'), job.id, worker.id],
+       SELECT attempt_id(?::uuid, 2), ?::uuid, id, ?::uuid, 2, 0 FROM queue_lane WHERE "user" = 'eve'`,
+      [job.id, job.id, worker.id],
     )
-    await refused(send(node, job.id.replace(/^../, 'ff'), 'eve'))
+    await refused(misplaced.then(() => undefined))
     await send(node, job.id, 'ada')
     const seen = 'SELECT task_id FROM attempt JOIN sample_chunk USING (task_id, "user", source_id)'
     const tasks = async (queue: TeamQueue) =>

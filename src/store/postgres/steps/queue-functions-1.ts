@@ -244,7 +244,7 @@ const longestChain = 500
 const followers = `queue_job job JOIN queue_lane lane ON lane.id = job.lane_id
       JOIN queue_job before ON before.id = job.after_job LEFT JOIN queue_lane before_lane ON before_lane.id = before.lane_id
       WHERE job.state = 'waiting' AND before.ended_at IS NOT NULL
-        AND lane."user" = coalesce(before_lane."user", before.role)`
+        AND (lane."user" = coalesce(before_lane."user", before.role) OR job.role = before.role)`
 
 const placed = (
   jobsWhere: string,
