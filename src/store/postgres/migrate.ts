@@ -1,4 +1,5 @@
 import { schema, type Database, type Statements } from './connection.ts'
+import { bounds1 } from './steps/bounds-1.ts'
 import { nodes1 } from './steps/nodes-1.ts'
 import { queueAccess1 } from './steps/queue-access-1.ts'
 import { step1 } from './steps/step-1.ts'
@@ -8,7 +9,7 @@ import { stepQueue } from './steps/step-queue.ts'
  * The steps from an empty database to the team ledger of today. A step that was released is never edited; a change is a new
  * step at the end of the list.
  */
-export const steps: readonly (() => string)[] = [step1, stepQueue, nodes1, queueAccess1]
+export const steps: readonly (() => string)[] = [step1, stepQueue, nodes1, queueAccess1, bounds1]
 
 /** Groups that rights are given to; `steps/access-1.ts` and `steps/queue-access-1.ts` say what each may do. */
 export const roles = [
