@@ -75,11 +75,14 @@ export const execute = commandAction(definition, async ({ options, console }) =>
     }
     const sent = await telling(address, () => sender.send(true))
     const ofAgent = await telling(address, async () => nodes?.send())
-    const told = ofAgent === undefined ? sent : { ...sent, node_batches: ofAgent.batches }
+    const told =
+      ofAgent === undefined
+        ? sent
+        : { ...sent, node_batches: ofAgent.batches, refused_hosts: ofAgent.refused }
     if (options.format === 'json') console.print(`${jsonText(told, 2)}\n`)
     else if (!options.quiet)
       console.print(`${sentLine(sent)}${ofAgent === undefined ? '' : nodesLine(ofAgent)}`)
-    return sent.refused.length > 0 ? 1 : 0
+    return sent.refused.length + (ofAgent?.refused.length ?? 0) > 0 ? 1 : 0
   } finally {
     await sender.close()
     await nodes?.close()
