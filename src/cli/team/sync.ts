@@ -160,9 +160,9 @@ function untilStopped({ processes }: System, isQuiet: boolean): Promise<void> {
   return stopped.promise
 }
 
-const nodesLine = ({ batches }: NodesSent): string =>
+const nodesLine = ({ batches, refused }: NodesSent): string =>
   batches === 0
-    ? 'nothing new of nodes\n'
+    ? `${refused.length === 0 ? 'nothing new' : 'sent nothing'} of nodes\n`
     : `sent what was new of nodes, in ${count(batches, 'batch', 'batches')}\n`
 
 const sentLine = ({ attempts, samples }: SentNow): string =>
