@@ -108,6 +108,13 @@ export function fakeFiles(
       directories.delete(path)
       return ok(true)
     },
+    rename(path, to) {
+      const found = tree.get(path)
+      if (found === undefined) return missing(path)
+      tree.delete(path)
+      tree.set(to, found)
+      return ok(true)
+    },
     removeFile: (path) => (tree.delete(path) ? ok(true) : missing(path)),
   }
 }

@@ -9,6 +9,7 @@ import {
   readFileSync,
   readlinkSync,
   readSync,
+  renameSync,
   rmdirSync,
   statSync,
   unlinkSync,
@@ -153,6 +154,11 @@ export const realFiles: Files = {
   removeDirectory: (path) =>
     asReading(path, () => {
       rmdirSync(path)
+      return true as const
+    }),
+  rename: (path, to) =>
+    asReading(path, () => {
+      renameSync(path, to)
       return true as const
     }),
   removeFile: (path) =>

@@ -110,6 +110,8 @@ export interface Files {
   fingerprint(path: string): Reading<Fingerprint>
   makeDirectory(path: string): Reading<true>
   removeDirectory(path: string): Reading<true>
+  /** Gives what is under a name another one, in place of what has that. */
+  rename(path: string, to: string): Reading<true>
   /** Removes what is under this name, and not what a link leads to. */
   removeFile(path: string): Reading<true>
 }

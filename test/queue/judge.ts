@@ -1,8 +1,11 @@
 import { spawnSync } from 'node:child_process'
-import { existsSync, readFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { Client } from 'pg'
 import { programCommand, type HistoryRecord } from '../program.ts'
+
+/** So many are submitted by somebody who is killed. */
+export const killedJobs = 50
 
 export interface Verdict {
   readonly jobs: number
@@ -26,6 +29,13 @@ interface AttemptRow {
   readonly has_result: boolean
 }
 
+interface PrintedRow {
+  readonly task_id: string
+  readonly stream: string
+  readonly from_byte: number
+  readonly bytes: Buffer
+}
+
 /** What came of a storm, by the log that the jobs themselves wrote, the queue, and the ledgers of the workers. */
 export async function judgeStorm(address: string, directory: string): Promise<Verdict> {
   const client = new Client({ connectionString: address })
@@ -38,6 +48,11 @@ export async function judgeStorm(address: string, directory: string): Promise<Ve
        result IS NOT NULL AS has_result FROM jobmeter.queue_attempt ORDER BY job_id, number`,
   )
   const boss = await client.query('SELECT 1 FROM jobmeter_queue.job')
+  const printed = await client.query<PrintedRow>(
+    `SELECT replace(log.task_id::text, '-', '') AS task_id, stream, from_byte::int, bytes
+     FROM jobmeter.queue_log log JOIN jobmeter.queue_attempt USING (task_id) WHERE state = 'ended'
+     ORDER BY task_id, stream, from_byte`,
+  )
   await client.end()
   const truth = readTruth(join(directory, 'truth'))
   const count = (state: string) => attempts.rows.filter((each) => each.state === state).length
@@ -49,8 +64,10 @@ export async function judgeStorm(address: string, directory: string): Promise<Ve
     problems: [
       ...notOnceAccepted(jobs.rows, attempts.rows, truth),
       ...sideBySide(truth),
+      ...notWhole(attempts.rows, printed.rows),
       ...tornBatches(jobs.rows),
       ...notRecorded(directory, truth),
+      ...leftFiles(directory),
       ...boss.rows.map(() => 'pg-boss still has a job'),
     ],
   }
@@ -123,11 +140,52 @@ function sideBySide(truth: Truth): string[] {
   )
 }
 
+/** Of the attempts that count, each stream is there from its first line to its last, once. */
+function notWhole(attempts: readonly AttemptRow[], pieces: readonly PrintedRow[]): string[] {
+  const byStream = Map.groupBy(pieces, ({ task_id, stream }) => `${task_id} ${stream}`)
+  return attempts
+    .filter(({ state }) => state === 'ended')
+    .flatMap(({ task_id }) =>
+      ['stdout', 'stderr'].flatMap((stream) => {
+        const text = joined(byStream.get(`${task_id} ${stream}`) ?? [])
+        const ticks = Number(/^\w+ begins (\d+)\n/.exec(text)?.[1] ?? -1)
+        return text === printedBy(stream === 'stdout' ? 'out' : 'err', ticks)
+          ? []
+          : [`${stream} of ${task_id} is ${JSON.stringify(text)}`]
+      }),
+    )
+}
+
+/** Pieces may be kept twice in part, as whoever reads them knows; what is missing between them shows as dots. */
+function joined(pieces: readonly PrintedRow[]): string {
+  let text = Buffer.alloc(0)
+  for (const { from_byte, bytes } of pieces) {
+    const gap = Buffer.alloc(Math.max(0, from_byte - text.length), '.')
+    text = Buffer.concat([text, gap, bytes.subarray(Math.max(0, text.length - from_byte))])
+  }
+  return text.toString()
+}
+
+function printedBy(stream: string, ticks: number): string {
+  const counted = Array.from({ length: Math.max(0, ticks) }, (_, index) => `${ticks - index}`)
+  const words = [`begins ${ticks}`, ...counted, 'ends']
+  return words.map((each) => `${stream} ${each}\n`).join('')
+}
+
 /** Of a submitter that was killed all jobs are there, or none. */
 function tornBatches(jobs: readonly JobRow[]): string[] {
   const killed = jobs.filter(({ name }) => name.startsWith('killed'))
   return Array.from(Map.groupBy(killed, ({ name }) => name)).flatMap(([name, rows]) =>
-    rows.length % 200 === 0 ? [] : [`${name} has ${rows.length} jobs of 200`],
+    rows.length % killedJobs === 0 ? [] : [`${name} has ${rows.length} jobs of ${killedJobs}`],
+  )
+}
+
+/** Of workers that were killed those that came after them have let go of all files. */
+function leftFiles(directory: string): string[] {
+  return [0, 1, 2].flatMap((index) =>
+    readdirSync(join(directory, `worker${index}`, 'queue-logs')).map(
+      (name) => `worker${index} has left ${name}`,
+    ),
   )
 }
 

@@ -8,6 +8,8 @@ export interface Proxy {
   readonly port: number
   /** Nothing gets through either way until this is over; connections stay. */
   stall(milliseconds: number): void
+  /** What was stalled gets through now. */
+  goOn(): void
   /** All connections break. */
   cut(): void
   onNextCommit(fault: CommitFault): void
@@ -62,6 +64,10 @@ export async function startProxy(toPort: number): Promise<Proxy> {
   return {
     port: (server.address() as AddressInfo).port,
     stall,
+    goOn: () => {
+      stalledUntil = 0
+      release()
+    },
     cut: () => {
       for (const [client, upstream] of pairs) {
         client.destroy()

@@ -1,13 +1,5 @@
 import { spawn, type ChildProcess } from 'node:child_process'
-import {
-  appendFileSync,
-  existsSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  writeFileSync,
-} from 'node:fs'
+import { appendFileSync, existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -15,17 +7,29 @@ import { Client } from 'pg'
 import { seeded } from '../contracts/remote-executor.ts'
 import { startPostgres, type Postgres } from '../postgres.ts'
 import { programCommand } from '../program.ts'
-import { judgeStorm, type Verdict } from './judge.ts'
+import { guardOf } from './guard-of.ts'
+import { judgeStorm, killedJobs, type Verdict } from './judge.ts'
 import { startProxy, type Proxy } from './proxy.ts'
 import { teamDatabase } from './team.ts'
 
 export const leaseSeconds = 4
 const jobsPerFault = 12
-const shortJobs = 60
+const shortJobs = 40
+/** The next fault waits for workers that have more to do than this: the storm is about faults, not about a long queue. */
+const mostWaiting = 60
+const workerCpus = 3
 
-/** Each says that it runs ten times a second, and when it has ended, by the one clock that all of them share. */
-const job = (seconds: number): string =>
-  `n=${Math.ceil(seconds * 10)}; while [ $n -gt 0 ]; do echo "t $JOBMETER_QUEUE_ID $JOBMETER_TASK_ID $(date +%s%N)" >> $TRUTH; sleep 0.1; n=$((n-1)); done; echo "e $JOBMETER_QUEUE_ID $JOBMETER_TASK_ID $(date +%s%N)" >> $TRUTH`
+/**
+ * Each says that it runs ten times a second, and when it has ended, by the one clock that all of them share. What it prints
+ * is known beforehand (`printedBy`).
+ */
+const job = (seconds: number): string => {
+  const ticks = Math.ceil(seconds * 10)
+  const say = (kind: string): string =>
+    `echo "${kind} $JOBMETER_QUEUE_ID $JOBMETER_TASK_ID $(date +%s%N)" >> $TRUTH`
+  const print = (words: string): string => `echo "out ${words}"; echo "err ${words}" >&2`
+  return `n=${ticks}; ${print(`begins ${ticks}`)}; while [ $n -gt 0 ]; do ${say('t')}; ${print('$n')}; sleep 0.1; n=$((n-1)); done; ${print('ends')}; ${say('e')}`
+}
 
 const faults = [
   'kill worker',
@@ -47,14 +51,14 @@ export interface Storm extends Verdict {
   readonly directory: string
 }
 
-/** Real workers, a real PostgreSQL, and so many faults at random moments. */
+/** Real workers, a real PostgreSQL, and so many faults at random moments, some of them before the last one is over. */
 export class QueueStorm {
   readonly #random: () => number
   readonly #directory = mkdtempSync(join(tmpdir(), 'jobmeter-storm-'))
   readonly #workers: (ChildProcess | undefined)[] = []
   readonly #done: Partial<Record<Fault, number>> = {}
-  /** Batches of jobs of submitters that were killed: all of each, or nothing. */
-  readonly #batches: string[] = []
+  /** What goes on beside the faults: submitters that try until they are heard, and workers that are stopped. */
+  readonly #beside: Promise<void>[] = []
   #postgres!: Postgres
   #proxy!: Proxy
   #address = ''
@@ -71,13 +75,17 @@ export class QueueStorm {
       this.#proxy = await startProxy(this.#postgres.port)
       for (const index of [0, 1, 2]) this.#startWorker(index)
       for (let done = 0; done < count; done++) {
-        await this.#submit(jobsPerFault, `batch${done}`)
+        this.#beside.push(this.#submit(`batch${done}`, this.#jobs(jobsPerFault, 2.8)))
         // Those that are taken ahead of their time.
-        if (done % 4 === 0) await this.#submit(shortJobs, `short${done}`, undefined, 0)
-        await sleep(100 + this.#random() * 900)
+        if (done % 4 === 0)
+          this.#beside.push(this.#submit(`short${done}`, this.#jobs(shortJobs, 0)))
+        await sleep(500 + this.#random() * 1500)
         await this.#fault(faults[Math.floor(this.#random() * faults.length)] ?? 'cut', done)
+        await this.#untilLeft(mostWaiting)
       }
-      await this.#untilEmpty()
+      await Promise.all(this.#beside)
+      await this.#untilLeft(0)
+      await this.#useAllOfEachWorker()
       return { ...(await this.#judge()), faults: this.#done, directory: this.#directory }
     } finally {
       this.#isOver = true
@@ -109,7 +117,8 @@ export class QueueStorm {
       ...within,
       ...programCommand,
       'worker',
-      '--cpus=3',
+      `--cpus=${workerCpus}`,
+      `--labels=worker${index}`,
       `--lease=${leaseSeconds}s`,
       `--ledger=${join(this.#directory, `worker${index}`, 'ledger.db')}`,
     ]
@@ -133,34 +142,38 @@ export class QueueStorm {
     this.#workers[index] = worker
   }
 
-  async #submit(count: number, name: string, killAfter?: number, mostSeconds = 2.8): Promise<void> {
+  #jobs(count: number, mostSeconds: number): readonly string[] {
+    return Array.from({ length: count }, () => job((0.1 + 0.9 * this.#random()) * mostSeconds))
+  }
+
+  /** Until the queue has said that it has them. Nobody knows whether a commit arrived whose answer got lost: those run as well. */
+  async #submit(
+    name: string,
+    jobs: readonly string[],
+    options: readonly string[] = [],
+  ): Promise<void> {
+    while ((await this.#submitter(name, jobs, options).ended) !== 0) await sleep(200)
+  }
+
+  #submitter(name: string, jobs: readonly string[], options: readonly string[] = []) {
     const lines = join(this.#directory, name)
-    const script = Array.from({ length: count }, () =>
-      job((0.1 + 0.9 * this.#random()) * mostSeconds),
-    ).join('\n')
-    writeFileSync(lines, script)
+    writeFileSync(lines, jobs.join('\n'))
     const [program = '', ...rest] = programCommand
-    const options = [
-      '--name',
-      name,
-      '--interruptions',
-      '1000',
-      '--env',
-      `TRUTH=${this.#directory}/truth`,
-    ]
-    for (;;) {
-      const submitter = spawn(program, [...rest, 'submit', '--each-line', lines, ...options], {
+    const about = ['--name', name, '--interruptions', '1000', '--env', `TRUTH=${this.#truth}`]
+    const submitter = spawn(
+      program,
+      [...rest, 'submit', '--each-line', lines, ...about, ...options],
+      {
         env: { ...process.env, JOBMETER_TEAM: this.#through(), HOME: this.#directory },
         stdio: 'ignore',
-      })
-      if (killAfter !== undefined) setTimeout(() => submitter.kill('SIGKILL'), killAfter)
-      const code = await new Promise<number | null>((resolve) => submitter.on('exit', resolve))
-      if (killAfter !== undefined) return
-      // Nobody knows whether a commit arrived whose answer got lost: those jobs have ids of their own.
-      this.#batches.push(name)
-      if (code === 0) return
-      await sleep(200)
-    }
+      },
+    )
+    const ended = new Promise<number | null>((resolve) => submitter.on('exit', resolve))
+    return { kill: () => submitter.kill('SIGKILL'), ended }
+  }
+
+  get #truth(): string {
+    return join(this.#directory, 'truth')
   }
 
   async #fault(fault: Fault, number: number): Promise<void> {
@@ -173,8 +186,8 @@ export class QueueStorm {
         return
       case 'stop worker': {
         worker?.kill('SIGSTOP')
-        await sleep(leaseSeconds * 1000 * (0.5 + 1.2 * this.#random()))
-        worker?.kill('SIGCONT')
+        const goesOn = sleep(leaseSeconds * 1000 * (0.5 + 1.2 * this.#random()))
+        this.#beside.push(goesOn.then(() => void worker?.kill('SIGCONT')))
         return
       }
       case 'cut':
@@ -188,9 +201,13 @@ export class QueueStorm {
         await sleep(this.#random() * 1000)
         await this.#postgres.restart()
         return
-      case 'kill submitter':
-        await this.#submit(200, `killed${number}`, 200 + this.#random() * 1500)
+      case 'kill submitter': {
+        const submitter = this.#submitter(`killed${number}`, this.#jobs(killedJobs, 0))
+        await sleep(200 + this.#random() * 1000)
+        submitter.kill()
+        await submitter.ended
         return
+      }
       case 'kill guard': {
         const pid = guardOf(worker?.pid ?? 0)
         if (pid !== undefined) process.kill(pid, 'SIGKILL')
@@ -203,18 +220,28 @@ export class QueueStorm {
     }
   }
 
-  async #untilEmpty(): Promise<void> {
+  async #untilLeft(most: number): Promise<void> {
     const end = Date.now() + 240_000
-    while (Date.now() < end) {
-      const client = new Client({ connectionString: this.#address })
-      await client.connect()
-      const { rows } = await client.query<{ left: number }>(
-        'SELECT count(*)::int AS left FROM jobmeter.queue_job WHERE ended_at IS NULL',
-      )
-      await client.end()
-      if (rows[0]?.left === 0) break
-      await sleep(300)
+    while (Date.now() < end && (await this.#left()) > most) await sleep(300)
+  }
+
+  async #left(): Promise<number> {
+    const client = new Client({ connectionString: this.#address })
+    await client.connect()
+    const { rows } = await client.query<{ left: number }>(
+      'SELECT count(*)::int AS left FROM jobmeter.queue_job WHERE ended_at IS NULL',
+    )
+    await client.end()
+    return rows[0]?.left ?? 0
+  }
+
+  /** Each has all that it began with: a job that needs it all runs there. */
+  async #useAllOfEachWorker(): Promise<void> {
+    for (const index of this.#workers.keys()) {
+      const options = ['--cpus', String(workerCpus), '--labels', `worker${index}`]
+      await this.#submit(`all of worker${index}`, [job(0.1)], options)
     }
+    await this.#untilLeft(0)
     // Late results have time to arrive.
     await sleep(leaseSeconds * 1000)
   }
@@ -231,17 +258,3 @@ export class QueueStorm {
 }
 
 const canShiftTime = existsSync('/proc/self/ns/time') && process.getuid?.() === 0
-
-function guardOf(pid: number): number | undefined {
-  return readdirSync('/proc')
-    .filter((name) => /^\d+$/.test(name))
-    .map(Number)
-    .find((each) => {
-      try {
-        const words = readFileSync(`/proc/${each}/cmdline`, 'utf8').split('\0')
-        return words.includes('worker-guard') && words.includes(String(pid))
-      } catch {
-        return false
-      }
-    })
-}

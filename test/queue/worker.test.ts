@@ -1,11 +1,13 @@
-import { existsSync } from 'node:fs'
+import { existsSync, readdirSync, writeFileSync } from 'node:fs'
 import { connect, createServer } from 'node:net'
 import { pipeline } from 'node:stream'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { Database } from '../../src/store/postgres/connection.ts'
 import { freePort } from '../free-port.ts'
 import { startPostgres, whyNoPostgres, type Postgres } from '../postgres.ts'
-import { sandbox } from '../program.ts'
+import { sandbox, type Sandbox } from '../program.ts'
+import { guardOf } from './guard-of.ts'
+import { startProxy } from './proxy.ts'
 import { teamDatabase } from './team.ts'
 import { startWorker } from './worker.ts'
 
@@ -32,6 +34,91 @@ describe.skipIf(whyNoPostgres() !== undefined)('a worker', () => {
     expect(await waiting.ended).toMatchObject({ code: 0 })
     server.close()
   }, 60_000)
+
+  /** A worker whose job has ended while the database could not be reached; it has recorded that, and not told it. */
+  async function withUntoldResult(box: Sandbox, name: string) {
+    const address = await teamDatabase(postgres, name)
+    const proxy = await startProxy(postgres.port)
+    const through = address.replace(`:${postgres.port}/`, `:${proxy.port}/`)
+    const worker = startWorker(through, box.directory)
+    const env = { JOBMETER_TEAM: address }
+    const script = 'echo first; echo > begun; while [ ! -e go ]; do sleep 0.05; done; echo last'
+    const { stdout } = await box.jobmeter(['submit', '--', 'sh', '-c', script], { env })
+    await expect.poll(() => existsSync(box.path('begun')), { timeout: 60_000 }).toBe(true)
+    proxy.stall(600_000)
+    writeFileSync(box.path('go'), '')
+    await expect
+      .poll(async () => (await box.history())[0]?.status, { timeout: 60_000 })
+      .toBe('success')
+    const logs = box.path('queue-logs')
+    const hasNoted = (): boolean => readdirSync(logs).some((file) => file.endsWith('.results'))
+    await expect.poll(hasNoted, { timeout: 60_000 }).toBe(true)
+    const id = stdout.trim()
+    /** The result counts, with all that was printed, and the job was not run again. */
+    const isTold = async (): Promise<void> => {
+      expect(await box.jobmeter(['wait', '--timeout', '90s', id], { env })).toMatchObject({
+        code: 0,
+      })
+      const shown = await box.jobmeter(['show', id, '--format', 'json'], { env })
+      expect(JSON.parse(shown.stdout)).toMatchObject({
+        queue: { state: 'success', attempts: [{ task_id: id, status: 'success' }] },
+      })
+      expect((await box.jobmeter(['logs', id], { env })).stdout).toBe('first\nlast\n')
+      await expect.poll(() => readdirSync(logs), { timeout: 60_000 }).toEqual([])
+    }
+    return { address, proxy, worker, isTold }
+  }
+
+  it('that is killed has its guard tell what it had recorded and could not tell', async () => {
+    using box = sandbox()
+    const { proxy, worker, isTold } = await withUntoldResult(box, 'guarded')
+    worker.kill('SIGKILL')
+    await worker.hasEnded
+    proxy.goOn()
+    await isTold()
+    proxy.close()
+  }, 180_000)
+
+  it('tells what one before it on the same ledger had recorded and could not tell', async () => {
+    using box = sandbox()
+    const { address, proxy, worker, isTold } = await withUntoldResult(box, 'followed')
+    // One that is stopped starts no other guard.
+    worker.kill('SIGSTOP')
+    process.kill(guardOf(worker.pid ?? 0) ?? 0, 'SIGKILL')
+    worker.kill('SIGKILL')
+    await worker.hasEnded
+    const next = startWorker(address, box.directory)
+    await isTold()
+    next.kill('SIGTERM')
+    await next.hasEnded
+    proxy.close()
+  }, 180_000)
+
+  it('sweeps what the jobs of one that was killed had printed', async () => {
+    using box = sandbox()
+    const address = await teamDatabase(postgres, 'swept')
+    const env = { JOBMETER_TEAM: address }
+    const killed = startWorker(address, box.directory)
+    const script = 'echo first; echo > begun; sleep 300'
+    const job = ['--interruptions', '0', '--', 'sh', '-c', script]
+    const { stdout } = await box.jobmeter(['submit', ...job], { env })
+    const id = stdout.trim()
+    const logs = () => readdirSync(box.path('queue-logs'))
+    await expect.poll(() => logs().length, { timeout: 60_000 }).toBeGreaterThan(0)
+    await expect.poll(() => existsSync(box.path('begun')), { timeout: 60_000 }).toBe(true)
+    killed.kill('SIGSTOP')
+    process.kill(guardOf(killed.pid ?? 0) ?? 0, 'SIGKILL')
+    killed.kill('SIGKILL')
+    await killed.hasEnded
+    // What belongs to a queue that this one knows nothing of.
+    const foreign = `${'a'.repeat(32)}.${'b'.repeat(32)}.out`
+    writeFileSync(box.path(`queue-logs/${foreign}`), 'another')
+    const next = startWorker(address, box.directory)
+    await expect.poll(logs, { timeout: 60_000 }).toEqual([foreign])
+    expect((await box.jobmeter(['logs', id], { env })).stdout).toBe('first\n')
+    next.kill('SIGTERM')
+    await next.hasEnded
+  }, 180_000)
 
   it('has all of its machine again after it lost its lease in the middle of a job', async () => {
     using box = sandbox()

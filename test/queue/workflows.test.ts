@@ -1,4 +1,4 @@
-import { existsSync, statSync, writeFileSync } from 'node:fs'
+import { existsSync, readdirSync, statSync, writeFileSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Client } from 'pg'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -78,6 +78,36 @@ describe.skipIf(whyNoPostgres() !== undefined)('a workflow in the queue', () => 
     expect(cancelled.stderr).toContain(`1 attempt may still run in the queue at ${gone}`)
     expect(await states(box)).toEqual({ long: 'interrupted' })
   }, 60_000)
+
+  it('is not written where its worker does not let it', async () => {
+    using box = sandbox()
+    using there = sandbox()
+    const limited = await teamDatabase(postgres, 'limited')
+    const rules = (allowed: string) =>
+      writeFileSync(there.path('worker.yaml'), `directories: [${allowed}]\n`)
+    const spec = flow(box, `jobs: [{ name: one, command: 'echo one; echo two' }]`)
+    const run = async () => {
+      const config = ['--config', there.path('worker.yaml')]
+      const worker = startWorker(limited, there.directory, ...config)
+      const ended = await box.jobmeter(['submit', spec, '--db', limited])
+      worker.kill('SIGTERM')
+      await worker.hasEnded
+      return ended
+    }
+    rules(there.directory)
+    expect((await run()).code).not.toBe(0)
+    expect(await states(box)).toEqual({ one: 'error' })
+    const [record] = await box.history()
+    expect(record?.error).toContain(`read and write only in ${there.directory}`)
+    const logs = () =>
+      readdirSync(box.directory, { encoding: 'utf8', recursive: true }).filter((file) =>
+        file.endsWith('.o'),
+      )
+    expect(logs()).toEqual([])
+    rules(box.directory)
+    expect(await run()).toMatchObject({ code: 0 })
+    expect(logs()).toHaveLength(1)
+  }, 120_000)
 
   it('goes on in its own queue alone', async () => {
     using box = sandbox()

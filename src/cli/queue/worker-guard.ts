@@ -29,6 +29,7 @@ export const execute = commandAction(definition, async ({ arguments: given }) =>
     startTicks: Number(given.start),
     sign: given.sign,
     ledger: given.ledger,
+    team: process.env['JOBMETER_TEAM'] ?? '',
   })
   return 0
 })

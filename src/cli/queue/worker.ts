@@ -3,7 +3,8 @@ import { Meter } from '../../meter/meter.ts'
 import { openQueueOnceThere, telling } from '../../service/queue/open-queue.ts'
 import { shownAddress } from '../../store/ledger/team-address.ts'
 import { addressAsked } from './address.ts'
-import { logDirectoryFor, QueueWorker } from '../../service/queue/worker.ts'
+import { QueueWorker } from '../../service/queue/worker.ts'
+import { logDirectoryFor } from '../../service/queue/worker-logs.ts'
 import { loadAdmission } from '../../service/queue/load-admission.ts'
 import { sendAlong } from '../../service/team/send-along.ts'
 import { capacityOf, machineOf } from '../../service/capacity.ts'
@@ -90,6 +91,7 @@ export const execute = commandAction(definition, async ({ options, console }) =>
       capacity,
       labels: options.labels,
       leaseSeconds: options.lease,
+      team: address,
       admission,
     },
     note,

@@ -1,4 +1,4 @@
-import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { chmodSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -19,8 +19,10 @@ describe('what a worker runs', () => {
   let folder: string
   beforeAll(() => {
     folder = mkdtempSync(join(tmpdir(), 'jobmeter-admission-'))
-    writeFileSync(join(folder, 'sh'), '#!/bin/sh\necho another\n')
-    chmodSync(join(folder, 'sh'), 0o755)
+    for (const name of ['sh', 'docker']) {
+      writeFileSync(join(folder, name), '#!/bin/sh\necho another\n')
+      chmodSync(join(folder, name), 0o755)
+    }
   })
   afterAll(() => rmSync(folder, { recursive: true }))
 
@@ -74,5 +76,92 @@ describe('what a worker runs', () => {
     expect(admit('users: [ada]', hers)).toMatchObject({ command: ['/tmp/evil'] })
     expect(admit('tools: [mesh]', { ...hers, params: {} })).toContain('needs the parameter "size"')
     expect(admit('tools: [cat]', { ...hers, tool: 'cat' })).toContain('has no tool cat')
+  })
+
+  describe('writes only where its rules let it', () => {
+    const attempt = (differences: object) => ({
+      attempt: { ...some, command: ['sh'], workingDirectory: folder, ...differences },
+    })
+    const inFolder = () => `commands: [sh]\ndirectories: [${folder}]`
+
+    it('what the attempt of a workflow prints', () => {
+      const logs = { stdout: join(folder, 'logs/a.o'), stderr: join(folder, 'logs/a.e') }
+      expect(admit(inFolder(), attempt(logs))).toMatchObject(attempt(logs))
+      const outside = 'lets jobs read and write only in'
+      symlinkSync('/etc', join(folder, 'link'))
+      for (const stdout of [
+        '/etc/cron.d/mine',
+        join(folder, '../mine'),
+        join(folder, 'link/cron.d/mine'),
+        `${folder}-more/mine`,
+        '../../../etc/passwd',
+      ]) {
+        expect(admit(inFolder(), attempt({ stdout }))).toContain(outside)
+        expect(admit(inFolder(), attempt({ stderr: stdout }))).toContain(outside)
+      }
+      expect(admit(inFolder(), attempt({ stdin: '/etc/shadow' }))).toContain(outside)
+      expect(admit(inFolder(), attempt({ workingDirectory: '/' }))).toContain(outside)
+      expect(admit(inFolder(), { workingDirectory: '/' })).toContain(outside)
+    })
+
+    it('and nowhere, where they limit what is run and name no directories', () => {
+      const stdout = join(folder, 'a.o')
+      for (const rules of [onlySh, 'tools: [sh]', 'images: [good]'])
+        expect(admit(rules, attempt({ stdout }))).toContain('names no directories')
+      expect(admit(onlySh, attempt({ stdout: '/dev/null' }))).toMatchObject({ tool: 'sh' })
+      expect(admit('users: [ada]', attempt({ stdout }))).toMatchObject({ tool: 'sh' })
+    })
+  })
+
+  describe('has the image that its rules name', () => {
+    const goodOnly = 'images: [good]'
+    const run = ['docker', 'run', '--rm', '--env', 'A', '--volume', '/data:/data', '--workdir']
+    const docker = join('/usr/bin', 'docker')
+    const admitImage = (command: readonly string[], differences: Partial<QueueOrder> = {}) =>
+      admit(goodOnly, { command, ...differences })
+
+    it('as the command says that is run, and not as the submitter says', () => {
+      const good = [...run, '/data', 'good', 'sh']
+      expect(admitImage(good, { image: 'good' })).toMatchObject({ command: good })
+      expect(admitImage(good)).toMatchObject({ command: good })
+      const evil = [...run, '/data', 'evil', 'good']
+      expect(admitImage(evil, { image: 'good' })).toBe('this worker does not run the image evil')
+      expect(admitImage(evil)).toBe('this worker does not run the image evil')
+      expect(admitImage(['sh'], { image: 'good' })).toContain('runs no container')
+      const attempt = { ...some, command: evil }
+      expect(admitImage(['sh'], { attempt })).toBe('this worker does not run the image evil')
+      const apptainer = ['apptainer', 'exec', '--bind', '/data', '--pwd', '/', 'evil', 'sh']
+      expect(admitImage(apptainer)).toBe('this worker does not run the image evil')
+    })
+
+    it('and not in a form in which it cannot be told', () => {
+      for (const command of [
+        ['docker', 'run', '--rm', '--name', 'good', 'evil'],
+        ['docker', 'run', '--rm', '--privileged', 'good'],
+        ['docker', 'run', '--rm', '--device', '/dev/sda', 'good'],
+        ['docker', 'run', '--rm', '--env'],
+        ['docker', '--host', 'tcp://evil:1', 'run', '--rm', 'good'],
+        ['docker', 'exec', 'some', 'sh'],
+        ['nice', 'docker', 'run', '--rm', 'evil'],
+        ['env', '-i', docker, 'run', '--rm', 'evil'],
+        [join(folder, 'docker'), 'run', '--rm', 'good'],
+      ])
+        expect(admitImage(command), command.join(' ')).toContain('only as jobmeter itself')
+      const elsewhere = { DOCKER_HOST: 'tcp://evil:1' }
+      const good = ['docker', 'run', '--rm', 'good']
+      expect(admitImage(good, { environment: elsewhere })).toContain('that set DOCKER_HOST')
+      expect(admitImage(good, { environment: { PATH: folder } })).toContain('only as jobmeter')
+    })
+
+    it('with no more of the machine than its directories', () => {
+      const rules = `images: [good]\ndirectories: [${folder}]`
+      const mount = (source: string) => ({
+        command: ['docker', 'run', '--rm', '--volume', `${source}:/inside`, 'good'],
+        workingDirectory: folder,
+      })
+      expect(admit(rules, mount(folder))).toMatchObject({ image: '' })
+      expect(admit(rules, mount('/'))).toContain('read and write only in')
+      expect(admit(rules, mount('named'))).toContain('read and write only in')
+    })
   })
 })

@@ -1,8 +1,11 @@
+import { resolve } from 'node:path'
 import type { QueueOrder } from '../../model/queue.ts'
 import { programOf } from '../../store/postgres/queue/lanes.ts'
 import type { TakenAttempt } from '../../store/postgres/queue/take.ts'
 import { programFile } from '../../system/program-file.ts'
+import { whereItLeads } from '../../system/where-it-leads.ts'
 import type { System } from '../../system/system.ts'
+import type { AttemptOrder } from '../../workflow/run/executor.ts'
 import type { FileTools } from '../../workflow/tools/read-tools.ts'
 import type {
   JobKind,
@@ -10,10 +13,33 @@ import type {
   WorkerRules,
 } from '../../workflow/worker-rules/read-worker-rules.ts'
 import { UserError } from '../user-error.ts'
+import { orderedContainer } from './ordered-container.ts'
 import { toolJob } from './tool-job.ts'
 
 /** Variables by which the loader of programs puts other code into them. */
 const loads = /^LD_/
+
+/** Variables by which clients of containers find another daemon, or are told more than their words say. */
+const steersEngine = /^(DOCKER_|CONTAINERS?_|APPTAINER|SINGULARITY)/
+
+const unclear =
+  'this worker runs containers only as jobmeter itself writes them, for tools and in workflows: of this command it cannot tell what it runs'
+
+/** What is run of an order. */
+type Runs = QueueOrder & Pick<AttemptOrder, 'stdin' | 'stdout' | 'stderr'>
+
+/** The files that we open for a job. */
+function filesOf(runs: Runs): readonly string[] {
+  return [runs.stdin, runs.stdout, runs.stderr].flatMap((path) => path ?? [])
+}
+
+function isWithin(directories: readonly string[], path: string): boolean {
+  const place = `${whereItLeads(path)}/`
+  return directories.some((directory) => {
+    const root = whereItLeads(directory)
+    return place.startsWith(root.endsWith('/') ? root : `${root}/`)
+  })
+}
 
 /** What a worker takes, and what it runs of it: by what is on its own machine, not by what submitters say of it. */
 export class Admission {
@@ -44,9 +70,12 @@ export class Admission {
     const isTool = this.#rules.limitsTools && given.attempt === undefined
     const order = isTool ? this.#asToolHere(given) : given
     if (typeof order === 'string') return order
-    const { tool, image } = order
+    const { tool } = order
+    const runs = (order.attempt ?? order) as Runs
+    const { environment } = runs
+    const image = this.#imageOf(order, runs)
+    if (typeof image !== 'string') return image.refusal
     const kind = { user, tool, program: programOf(order), image }
-    const { environment } = (order.attempt ?? order) as QueueOrder
     // Who starts it may look on either path.
     for (const path of new Set([this.#path, environment['PATH'] ?? this.#path])) {
       const refusal = this.#rules(kind, this.#meaning(isTool ? 'tools' : 'programs', path))
@@ -54,9 +83,52 @@ export class Admission {
     }
     const { limitsTools, limitsCommands } = this.#rules
     const loader = Object.keys(environment).find((name) => loads.test(name))
-    return loader !== undefined && (limitsTools || limitsCommands)
-      ? `this worker runs no jobs that set ${loader}`
-      : order
+    if (loader !== undefined && (limitsTools || limitsCommands))
+      return `this worker runs no jobs that set ${loader}`
+    return this.#outside(runs) ?? order
+  }
+
+  /** The image that is really run, where it matters. */
+  #imageOf(order: QueueOrder, runs: QueueOrder): string | { readonly refusal: string } {
+    if (!this.#rules.limitsImages) return order.image
+    const container = orderedContainer(runs.command)
+    if (container === 'none')
+      return order.image === ''
+        ? ''
+        : { refusal: `it says that it runs the image ${order.image}, and runs no container` }
+    if (container === 'unclear' || !this.#isOurs(container.engine, runs))
+      return { refusal: unclear }
+    const variable = Object.keys(runs.environment).find((name) => steersEngine.test(name))
+    if (variable === undefined) return container.image
+    return { refusal: `this worker runs no containers of jobs that set ${variable}` }
+  }
+
+  /** Whether the engine is found on our own path, and not on one of the job's. */
+  #isOurs(engine: string, { environment }: QueueOrder): boolean {
+    const file = programFile(engine, this.#path)
+    return programFile(engine, environment['PATH'] ?? this.#path) === file
+  }
+
+  /** Why what a job would read and write by us is not to be; undefined where it may. */
+  #outside(runs: Runs): string | undefined {
+    const { limitsTools, limitsCommands, limitsImages, directories } = this.#rules
+    if (directories === null) return undefined
+    const files = filesOf(runs).filter((path) => path !== '/dev/null')
+    if (directories === undefined)
+      return files.length > 0 && (limitsTools || limitsCommands || limitsImages)
+        ? `this worker limits what is run and names no directories, so it does not write to ${files[0]}`
+        : undefined
+    const container = orderedContainer(runs.command)
+    if (container === 'unclear') return unclear
+    const mounts = container === 'none' ? [] : container.mounts
+    const named = mounts.find((mount) => !mount.startsWith('/'))
+    const from = runs.workingDirectory
+    const outside =
+      named ??
+      [from, ...files, ...mounts].find((path) => !isWithin(directories, resolve(from, path)))
+    return outside === undefined
+      ? undefined
+      : `this worker lets jobs read and write only in ${directories.join(', ')}, and not in ${outside}`
   }
 
   #asToolHere(order: QueueOrder): QueueOrder | string {

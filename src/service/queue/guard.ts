@@ -4,12 +4,17 @@ import { readStat, isZombie } from '../../sensors/procfs/stat.ts'
 import { notesOf, removeSign } from '../../store/spool/life-sign.ts'
 import type { System } from '../../system/system.ts'
 import { bootSeconds } from '../../system/boot-clock.ts'
+import { leftIn, logDirectoryFor } from './worker-logs.ts'
 
 const lookSeconds = 0.1
 /** A worker that has no lease written down by then has none. */
 const firstLookSeconds = 1
 /** A job that was about to start when its worker was killed shows its mark a moment later. */
 const roundsAfterDeath = 10
+
+/** What the worker could not tell is tried to be told so often. */
+const mostTries = 20
+const tryAgainSeconds = 1
 
 /** A worker by what tells it from every other process of the machine. */
 export interface GuardedWorker {
@@ -18,11 +23,13 @@ export interface GuardedWorker {
   /** The name of its sign of life, in which it notes its lease and its jobs. */
   readonly sign: string
   readonly ledger: string
+  /** The address of the queue. */
+  readonly team: string
 }
 
 /**
  * Ends the jobs of a worker that is dead, or whose lease is over: another worker may begin them then. Resolves when the
- * worker is gone. While the lease is over it goes on looking: a worker that was stopped in the middle of a start goes on with it.
+ * worker is gone, and what it had to tell was told, where that can be. While the lease is over it goes on looking: a worker that was stopped in the middle of a start goes on with it.
  */
 export async function guardWorker(system: System, worker: GuardedWorker): Promise<void> {
   let rounds = 0
@@ -38,7 +45,27 @@ export async function guardWorker(system: System, worker: GuardedWorker): Promis
     if (isDead && isClean) rounds += 1
     await new Promise<void>((resolve) => system.clock.after(lookSeconds, resolve))
   }
+  await tellWhatItCouldNot(system, worker)
   removeSign(worker.ledger, worker.sign)
+}
+
+/** The next worker on this ledger does so as well, if the database cannot be reached now. */
+async function tellWhatItCouldNot(
+  system: System,
+  { ledger, sign, team }: GuardedWorker,
+): Promise<void> {
+  const logDirectory = logDirectoryFor(ledger)
+  const hasLeft = (): boolean =>
+    leftIn(system.files, logDirectory).some((left) => left.sign === sign)
+  for (let tries = 0; hasLeft() && tries < mostTries; tries++)
+    try {
+      const { withQueue } = await import('./open-queue.ts')
+      const { tellLeftWork } = await import('./left-work.ts')
+      await withQueue(team, (queue) => tellLeftWork({ system, ledger, logDirectory }, queue))
+      return
+    } catch {
+      await new Promise<void>((resolve) => system.clock.after(tryAgainSeconds, resolve))
+    }
 }
 
 function isAlive({ files }: System, { pid, startTicks }: GuardedWorker): boolean {

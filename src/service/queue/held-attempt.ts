@@ -11,6 +11,7 @@ import type { QueueResult } from '../../workflow/executors/queue/queue-result.ts
 import { environmentThere } from '../../workflow/executors/remote/site-environment.ts'
 import type { Place } from '../../workflow/run/capacity.ts'
 import type { AttemptRecording } from './attempt-in-ledger.ts'
+import { logPathsFor } from './worker-logs.ts'
 import type { WorkerRecords } from './worker-records.ts'
 
 /** An attempt that a worker has begun. */
@@ -37,6 +38,8 @@ interface HoldTools {
   readonly environment: Readonly<Record<string, string | undefined>>
   /** Where what jobs print goes. */
   readonly logDirectory: string
+  /** Of the worker, in their names. */
+  readonly sign: string
 }
 
 /** Writes an attempt down before it starts. */
@@ -91,8 +94,7 @@ function commandOrder(tools: HoldTools, taken: TakenAttempt, place: Place): Atte
     workingDirectory: order.workingDirectory,
     group: 'own',
     stdin: '/dev/null',
-    stdout: `${tools.logDirectory}/${taskId}.out`,
-    stderr: `${tools.logDirectory}/${taskId}.err`,
+    ...logPathsFor(tools.logDirectory, tools.sign, taskId),
     ownLogs: true,
     intervalSeconds: order.intervalSeconds,
     timeoutSeconds: order.timeoutSeconds,
@@ -113,6 +115,8 @@ function workflowOrder(tools: HoldTools, order: AttemptOrder, place: Place): Att
       tools.system.files.makeDirectories(dirname(path))
   return {
     ...order,
+    // Whatever the order says: a link may lead to where the worker does not let jobs write.
+    ownLogs: true,
     node: tools.machine.host,
     environment: { ...environment, ...gpuLists(requirements, place) },
   }

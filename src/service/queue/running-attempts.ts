@@ -88,7 +88,12 @@ export class RunningAttempts implements ExecutorListener {
   start(taken: TakenAttempt): void {
     const claim = claimOf(taken.order.requirements)
     const place = this.#resources.take(claim)
-    const tools = { ...this.#machine, records: this.#records, environment: this.#environment }
+    const tools = {
+      ...this.#machine,
+      records: this.#records,
+      environment: this.#environment,
+      sign: this.#lease.sign,
+    }
     const held = holdAttempt(tools, taken, place)
     const { taskId, stdout = '/dev/null', stderr = '/dev/null' } = held.order
     this.#held.set(taskId, held)

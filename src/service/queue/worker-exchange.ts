@@ -2,17 +2,20 @@ import type { EndedAttempt, ExchangeAnswer } from '../../store/postgres/queue/ex
 import type { LogPiece } from '../../store/postgres/queue/logs.ts'
 import type { TakenAttempt, Taker } from '../../store/postgres/queue/take.ts'
 import type { TeamQueue } from '../../store/postgres/queue/team-queue.ts'
+import { UntoldResults } from '../../store/untold/untold-results.ts'
 import type { Capacity } from '../../workflow/run/capacity.ts'
 import type { Admission } from './admission.ts'
 import { JobPace } from './job-pace.ts'
 import { RunningAttempts, type WorkerMachine } from './running-attempts.ts'
 import type { WorkerLease } from './worker-lease.ts'
-import { WorkerLogs } from './worker-logs.ts'
+import { resultsPathFor, WorkerLogs } from './worker-logs.ts'
 
 export interface WorkerSettings {
   readonly capacity: Capacity
   readonly labels: readonly string[]
   readonly leaseSeconds: number
+  /** The address of the queue. */
+  readonly team: string
   /** What it accepts. */
   readonly admission: Admission
 }
@@ -48,8 +51,7 @@ export class WorkerExchange {
   #ends: EndedAttempt[] = []
   /** Of attempts that others may have by now. */
   #late: EndedAttempt[] = []
-  /** Whose logs are in files of ours. */
-  readonly #ourLogs = new Set<string>()
+  readonly #untold: UntoldResults
   #isDraining = false
   /** An answer may have got lost, with jobs in it. */
   #isUncertain = false
@@ -65,6 +67,7 @@ export class WorkerExchange {
     this.#settings = settings
     this.#parts = parts
     this.#logs = new WorkerLogs(machine.system.files)
+    this.#untold = new UntoldResults(resultsPathFor(machine.logDirectory, parts.lease.sign))
     const ended = (end: EndedAttempt, seconds: number): void => this.#ended(end, seconds)
     const hears = { ended, note: parts.note }
     this.running = new RunningAttempts(machine, settings.capacity, {
@@ -109,11 +112,12 @@ export class WorkerExchange {
     // The record of what the queue is about to hear is on this machine first.
     this.running.keepRecords()
     const ends = this.#ends.splice(0)
+    this.#noteUntold(ends)
     try {
       await this.#sendLogs(ends)
       await this.#tellLate()
       const answer = await this.#exchange(ends)
-      this.#forgetLogs(ends)
+      this.#areTold(ends)
       this.#hear(answer)
       return answer.taken.length > 0 && this.running.count + this.#ahead.length < mostTaken
     } catch (error) {
@@ -165,15 +169,22 @@ export class WorkerExchange {
     })
   }
 
-  #forgetLogs(ends: readonly EndedAttempt[]): void {
-    for (const { taskId } of ends) this.#logs.forget(taskId, this.#ourLogs.delete(taskId))
+  #noteUntold(ends: readonly EndedAttempt[]): void {
+    const { id: workerId } = this.#worker
+    const logsOf = (taskId: string) => this.#logs.pathsOf(taskId) ?? null
+    this.#untold.note(ends.map((end) => ({ workerId, end, logs: logsOf(end.taskId) })))
+  }
+
+  #areTold(ends: readonly EndedAttempt[]): void {
+    this.#untold.areTold(ends)
+    for (const { taskId } of ends) this.#logs.forget(taskId, this.#machine.logDirectory)
   }
 
   async #tellLate(): Promise<void> {
     const late = this.#late
     if (late.length === 0) return
     await this.#queue.keepLate(this.#worker.id, late)
-    this.#forgetLogs(late)
+    this.#areTold(late)
     this.#late = []
   }
 
@@ -249,7 +260,6 @@ export class WorkerExchange {
     for (let next = this.#ahead[0]; next !== undefined; next = this.#ahead[0]) {
       if (this.#parts.lease.secondsLeft < 0 || !this.running.fits(next.taken)) return
       this.#ahead.shift()
-      if (next.taken.order.attempt === undefined) this.#ourLogs.add(next.taken.taskId)
       this.running.start(next.taken)
     }
   }

@@ -22,16 +22,20 @@ export class WorkerLease {
   readonly #ledger: string
   readonly #life: LivingOwner
   readonly #leaseSeconds: number
+  readonly #team: string
   /** What the guard must know of those that run containers. */
   readonly #containers = new Map<string, LeftJob>()
   #endsAt: number
   #isOver = false
 
-  constructor(system: System, ledger: string, leaseSeconds: number) {
+  /** `team`: where the queue is, for the guard to tell what we could not. */
+  constructor(system: System, ledger: string, leaseSeconds: number, team: string) {
     this.#system = system
     this.#ledger = ledger
     this.#leaseSeconds = leaseSeconds
+    this.#team = team
     this.#life = new LivingOwner(system, ledger)
+    this.#life.sign.note('owner', JSON.stringify({ owner: this.owner }))
     this.#endsAt = -Infinity
     this.renewed(this.now())
     this.#startGuard()
@@ -39,6 +43,11 @@ export class WorkerLease {
 
   get owner(): Owner {
     return this.#life.owner
+  }
+
+  /** The name of our sign of life. */
+  get sign(): string {
+    return this.owner.sign?.name ?? ''
   }
 
   /** Where jobs may write marks. */
@@ -95,12 +104,13 @@ export class WorkerLease {
 
   /** Somebody may kill it: then there is another at once. */
   #startGuard(): void {
-    const { pid, startTicks, sign } = this.owner
-    const about = [String(pid), String(startTicks), sign?.name ?? '', this.#ledger]
+    const { pid, startTicks } = this.owner
+    const about = [String(pid), String(startTicks), this.sign, this.#ledger]
     this.#system.processes.spawn(
       {
         command: [...sameProgram(), 'worker-guard', ...about],
-        environment: givenEnvironment(),
+        // Not among its words, which others see: there may be a password in the address.
+        environment: { ...givenEnvironment(), JOBMETER_TEAM: this.#team },
         workingDirectory: '/',
         group: 'own',
         stdin: '/dev/null',

@@ -1,5 +1,11 @@
+import { basename, dirname } from 'node:path'
 import type { Files } from '../../system/system.ts'
-import { mostLogBytes, type LogPiece, type LogStreamName } from '../../store/postgres/queue/logs.ts'
+import {
+  mostLogBytes,
+  type LogPaths,
+  type LogPiece,
+  type LogStreamName,
+} from '../../store/postgres/queue/logs.ts'
 
 /** A piece is no longer than this, */
 const pieceBytes = 262_144
@@ -13,6 +19,49 @@ interface Followed {
   sentBytes: number
 }
 
+/** Where what the jobs of workers print goes, beside their ledger. */
+export const logDirectoryFor = (ledger: string): string => `${dirname(ledger)}/queue-logs`
+
+/** The files of an attempt. The sign of life of its worker is in their names, for others to see whether they are needed. */
+export const logPathsFor = (directory: string, sign: string, taskId: string): LogPaths => ({
+  stdout: `${directory}/${taskId}.${sign}.out`,
+  stderr: `${directory}/${taskId}.${sign}.err`,
+})
+
+/** What a worker has to tell. */
+export const resultsPathFor = (directory: string, sign: string): string =>
+  `${directory}/${sign}.results`
+
+/** The files of one worker. */
+export interface LeftFiles {
+  readonly sign: string
+  readonly results: string
+  readonly logs: ReadonlyMap<string, LogPaths>
+}
+
+/** The files of all workers on a ledger, but for those that are kept. */
+export function leftIn(files: Files, directory: string): readonly LeftFiles[] {
+  const names = files.list(directory)
+  const found = (names.kind === 'ok' ? names.value : []).flatMap((name) => {
+    const { taskId, sign } = namePattern.exec(name)?.groups ?? {}
+    return sign === undefined ? [] : [{ taskId, sign }]
+  })
+  return Array.from(
+    Map.groupBy(found, ({ sign }) => sign),
+    ([sign, ofOne]) => {
+      const taskIds = new Set(ofOne.flatMap(({ taskId }) => taskId ?? []))
+      const logs = Array.from(taskIds, (id) => [id, logPathsFor(directory, sign, id)] as const)
+      return { sign, results: resultsPathFor(directory, sign), logs: new Map(logs) }
+    },
+  )
+}
+
+const namePattern = /^(?:(?<taskId>[0-9a-f]{32})\.)?(?<sign>[0-9a-f]{32})\.(?:out|err|results)$/
+
+/** Without the sign of its worker, which is done with it. */
+const keptPath = (path: string): string =>
+  `${dirname(path)}/${basename(path).replace(/\.[0-9a-f]{32}\./, '.')}`
+
 /** Follows what running attempts print, for others to read elsewhere. Of what is printed faster only the end is sent. */
 export class WorkerLogs {
   readonly #files: Files
@@ -23,14 +72,15 @@ export class WorkerLogs {
     this.#files = files
   }
 
-  follow(taskId: string, paths: Readonly<Record<LogStreamName, string>>): void {
+  /** `sent`: how much of it others have. */
+  follow(taskId: string, paths: LogPaths, sent = { stdout: 0, stderr: 0 }): void {
     this.#followed.set(
       taskId,
       (['stdout', 'stderr'] as const).map((stream) => ({
         taskId,
         stream,
         path: paths[stream],
-        sentBytes: 0,
+        sentBytes: sent[stream],
       })),
     )
   }
@@ -81,10 +131,20 @@ export class WorkerLogs {
         if (each.stream === stream) each.sentBytes = Math.min(each.sentBytes, fromByte)
   }
 
-  /** All of it is kept elsewhere. What is longer than that stays where it is. */
-  forget(taskId: string, isOurs: boolean): void {
-    for (const { path, sentBytes } of this.#followed.get(taskId) ?? [])
-      if (isOurs && sentBytes > 0 && sentBytes <= mostLogBytes) this.#files.removeFile(path)
+  /** Undefined of an attempt that is not followed. */
+  pathsOf(taskId: string): LogPaths | undefined {
+    const [stdout, stderr] = this.#followed.get(taskId) ?? []
+    if (stdout === undefined || stderr === undefined) return undefined
+    return { stdout: stdout.path, stderr: stderr.path }
+  }
+
+  /** All of it is kept elsewhere. Of what is in this directory, what is longer than that stays, under a shorter name. */
+  forget(taskId: string, directory: string): void {
+    for (const { path, sentBytes } of this.#followed.get(taskId) ?? []) {
+      if (sentBytes === 0 || dirname(path) !== directory) continue
+      if (sentBytes <= mostLogBytes) this.#files.removeFile(path)
+      else this.#files.rename(path, keptPath(path))
+    }
     this.#followed.delete(taskId)
   }
 

@@ -1,6 +1,6 @@
-import { dirname } from 'node:path'
 import { QueueError } from '../../store/postgres/queue/queue-error.ts'
 import type { TeamQueue } from '../../store/postgres/queue/team-queue.ts'
+import { tellLeftWork } from './left-work.ts'
 import type { WorkerMachine } from './running-attempts.ts'
 import { WorkerExchange, type WorkerSettings } from './worker-exchange.ts'
 import { WorkerLease } from './worker-lease.ts'
@@ -44,7 +44,12 @@ export class QueueWorker {
     this.#queue = queue
     this.#leaseSeconds = settings.leaseSeconds
     this.#note = note
-    this.#lease = new WorkerLease(machine.system, machine.ledger, settings.leaseSeconds)
+    this.#lease = new WorkerLease(
+      machine.system,
+      machine.ledger,
+      settings.leaseSeconds,
+      settings.team,
+    )
     this.#prunesAt = this.#lease.now() + firstPruneSeconds
     const parts = { lease: this.#lease, onEnd: () => this.#wake(), note }
     this.#exchange = new WorkerExchange(machine, queue, settings, parts)
@@ -57,6 +62,8 @@ export class QueueWorker {
     await this.#exchange.join()
     const stopListening = this.#queue.onArrivals(() => this.#wake())
     const renewing = this.#renewUntilOver()
+    // Before we call anybody lost: what a worker before us on this ledger had to tell may still count.
+    await this.#tellLeft()
     while (!this.#isDraining || !this.#exchange.isIdle) {
       const began = system.clock.monotonicSeconds()
       const hasMore = await this.#turn()
@@ -130,8 +137,14 @@ export class QueueWorker {
     }
     if (now < this.#prunesAt) return
     this.#prunesAt = now + pruneSeconds
+    void this.#tellLeft()
     // Jobs do not wait for it, and somebody who reads for long may keep it from being done: then another time.
     void this.#queue.prune().catch(() => 0)
+  }
+
+  /** It is tried again when we prune; the jobs run in any case. */
+  async #tellLeft(): Promise<void> {
+    await tellLeftWork(this.#machine, this.#queue).catch(() => {})
   }
 
   async #trouble(met: unknown): Promise<void> {
@@ -176,6 +189,3 @@ export class QueueWorker {
 /** Without the address, in which there may be a password. */
 const whatHappened = (error: unknown): string =>
   error instanceof Error ? error.message.replace(/postgres(ql)?:\/\/\S+/g, 'postgres://…') : ''
-
-/** Where what the jobs of a worker print goes, beside its ledger. */
-export const logDirectoryFor = (ledger: string): string => `${dirname(ledger)}/queue-logs`

@@ -8,4 +8,7 @@ export const workerFile = z.strictObject({
   tools: names,
   commands: names,
   images: names,
+  directories: z
+    .array(z.string().regex(/^(\/|\*$)/, 'expected a path that begins with /'))
+    .optional(),
 })

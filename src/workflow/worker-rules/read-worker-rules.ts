@@ -31,6 +31,9 @@ export interface WorkerRules {
   (kind: JobKind, meaning?: Meaning): string | undefined
   readonly limitsTools: boolean
   readonly limitsCommands: boolean
+  readonly limitsImages: boolean
+  /** Where jobs may run and have files; undefined where that is not said, null where it is said to be anywhere. */
+  readonly directories: readonly string[] | null | undefined
   /** The same as a file, for others to be told of. */
   readonly text: string
 }
@@ -42,7 +45,7 @@ export const readWorkerRules = (
   user: string,
 ): Checked<WorkerRules> =>
   readChecked(text, fileName, workerFile, {
-    expected: 'what the worker accepts: users, tools, commands, images',
+    expected: 'what the worker accepts: users, tools, commands, images, directories',
     make: (file) => rulesOf(file, user),
   })
 
@@ -50,7 +53,7 @@ export const readWorkerRules = (
 export const usualRules = (user: string): WorkerRules => rulesOf({}, user)
 
 function rulesOf(file: z.infer<typeof workerFile>, user: string): WorkerRules {
-  const { users = [user], tools, commands, images } = file
+  const { users = [user], tools, commands, images, directories } = file
   const refusal = (kind: JobKind, meaning: Meaning = byName): string | undefined => {
     const { tool, program, image } = kind
     const isRun = (named: string): boolean => meaning.isProgram(named, program)
@@ -65,7 +68,9 @@ function rulesOf(file: z.infer<typeof workerFile>, user: string): WorkerRules {
   return Object.assign(refusal, {
     limitsTools: isLimit(tools),
     limitsCommands: isLimit(commands),
-    text: JSON.stringify({ users, tools, commands, images }),
+    limitsImages: isLimit(images),
+    directories: directories?.includes('*') === true ? null : directories,
+    text: JSON.stringify({ users, tools, commands, images, directories }),
   })
 }
 

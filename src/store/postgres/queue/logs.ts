@@ -1,6 +1,10 @@
 import type { Statements } from '../connection.ts'
+import { plainId } from './ids.ts'
 
 export type LogStreamName = 'stdout' | 'stderr'
+
+/** The files that an attempt prints to. */
+export type LogPaths = Readonly<Record<LogStreamName, string>>
 
 /** Of each stream of an attempt, so much of its end is kept. */
 export const mostLogBytes = 1_048_576
@@ -12,7 +16,10 @@ export interface LogPiece {
   readonly bytes: Buffer
 }
 
-/** Keeps what attempts have printed, and lets go of what was printed long before. A piece that comes again changes nothing. */
+/**
+ * Keeps what attempts have printed, and lets go of what was printed long before. A piece that comes again changes nothing,
+ * unless it has more: whoever heard no answer sends what was printed since with it, and the first one may have arrived.
+ */
 export async function keepLogs(statements: Statements, pieces: readonly LogPiece[]): Promise<void> {
   if (pieces.length === 0) return
   const columns = [
@@ -24,7 +31,8 @@ export async function keepLogs(statements: Statements, pieces: readonly LogPiece
     `INSERT INTO queue_log (task_id, stream, from_byte, bytes)
      SELECT given.* FROM unnest(?::uuid[], ?::text[], ?::bigint[], ?::bytea[]) AS given (task_id, stream, from_byte, bytes)
      WHERE EXISTS (SELECT FROM queue_attempt attempt WHERE attempt.task_id = given.task_id)
-     ON CONFLICT DO NOTHING`,
+     ON CONFLICT (task_id, stream, from_byte) DO UPDATE SET bytes = excluded.bytes
+       WHERE length(excluded.bytes) > length(queue_log.bytes)`,
     [...columns, pieces.map(({ bytes }) => bytes)],
   )
   await statements.run(
@@ -53,6 +61,28 @@ export async function readLogs(
     const skipped = Math.max(0, fromByte - from)
     return { taskId, stream, fromByte: from + skipped, bytes: bytes.subarray(skipped) }
   })
+}
+
+/** Those of these attempts that the queue knows, with how far each stream of them is kept. */
+export async function keptBytes(
+  statements: Statements,
+  taskIds: readonly string[],
+): Promise<ReadonlyMap<string, Readonly<Record<LogStreamName, number>>>> {
+  if (taskIds.length === 0) return new Map()
+  const end = (stream: LogStreamName): string =>
+    `coalesce(max(from_byte + length(bytes)) FILTER (WHERE stream = '${stream}'), 0) AS ${stream}`
+  const rows = await statements.rows(
+    `SELECT attempt.task_id::text, ${end('stdout')}, ${end('stderr')}
+     FROM queue_attempt attempt LEFT JOIN queue_log log ON log.task_id = attempt.task_id
+     WHERE attempt.task_id = ANY(?::uuid[]) GROUP BY attempt.task_id`,
+    [taskIds],
+  )
+  return new Map(
+    rows.map((row) => [
+      plainId(String(row['task_id'])),
+      { stdout: Number(row['stdout']), stderr: Number(row['stderr']) },
+    ]),
+  )
 }
 
 /** The last of what an attempt has printed, as text. */

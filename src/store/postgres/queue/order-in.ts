@@ -10,7 +10,7 @@ export function orderIn(definition: unknown): QueueOrder | undefined {
     (script === null || isText(script)) &&
     [labels, tags].every(isTexts) &&
     isRecord(params) &&
-    (attempt === undefined || (isRecord(attempt) && isRunnable(attempt)))
+    (attempt === undefined || (isRecord(attempt) && isRunnable(attempt) && hasStreams(attempt)))
   return isWhole ? (order as unknown as QueueOrder) : undefined
 }
 
@@ -31,6 +31,10 @@ function isRunnable(order: Readonly<Record<string, unknown>>): boolean {
     typeof order['graceSeconds'] === 'number'
   )
 }
+
+/** The files of its standard streams, as far as it names them. */
+const hasStreams = ({ stdin = '', stdout = '', stderr = '' }: Readonly<Record<string, unknown>>) =>
+  [stdin, stdout, stderr].every(isText)
 
 function parsed(text: string): unknown {
   try {

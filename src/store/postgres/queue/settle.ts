@@ -4,7 +4,7 @@ import { isOver, type QueueJobState } from '../../../model/queue.ts'
 import type { Row } from '../../sqlite/row.ts'
 import type { Statements } from '../connection.ts'
 import { laneName, within } from './boss.ts'
-import { arrivals, endings } from './submit.ts'
+import { arrivals, endings } from './news.ts'
 
 /** An open transaction on the queue. */
 export interface QueueTransaction {

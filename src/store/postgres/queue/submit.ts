@@ -1,11 +1,14 @@
 import type { PoolClient } from 'pg'
 import type { PgBoss } from 'pg-boss'
 import { isOver, type QueueJobState, type QueueSubmission } from '../../../model/queue.ts'
+import type { Row } from '../../sqlite/row.ts'
 import type { Database, Statements } from '../connection.ts'
 import { laneName, within } from './boss.ts'
 import { dashedId } from './ids.ts'
 import { laneKey, lanesOf, type Lanes } from './lanes.ts'
+import { arrivals } from './news.ts'
 import { QueueError } from './queue-error.ts'
+import { letFollow } from './settle.ts'
 
 /** Rows in one statement: enough to spare round trips, few enough for memory. */
 const batchRows = 5_000
@@ -27,8 +30,22 @@ export async function submitJobs(
       const open = await insertJobs(statements, batch, lanes, together)
       await sendJobs(client, boss, open, lanes)
     }
+    await letFollow({ client, statements, boss }, await overBefore(statements, submissions))
     await statements.run(`NOTIFY ${arrivals}`)
   })
+}
+
+/** Of the jobs that these come after, those that are over by now: cancelled as they came in, or withdrawn before that. */
+async function overBefore(
+  statements: Statements,
+  submissions: readonly QueueSubmission[],
+): Promise<readonly Row[]> {
+  const ids = [...new Set(submissions.flatMap(({ after }) => after ?? []))]
+  if (ids.length === 0) return []
+  return statements.rows(
+    'SELECT id::text, state FROM queue_job WHERE id = ANY(?::uuid[]) AND ended_at IS NOT NULL',
+    [ids],
+  )
 }
 
 /** As whom the database knows who submits: nobody submits in the name of another, but for administrators. */
@@ -46,10 +63,6 @@ async function inTheirNames(
     if (!names.has(user)) names.set(user, await nameThere(statements, user))
   return submissions.map((each) => ({ ...each, user: names.get(each.user) ?? each.user }))
 }
-
-/** Told when there may be something to take, and when something has ended. */
-export const arrivals = 'jobmeter_arrivals'
-export const endings = 'jobmeter_endings'
 
 /** The jobs that can be taken now. One that is there already under its id is not put in again. */
 async function insertJobs(

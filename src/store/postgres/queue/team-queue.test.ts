@@ -5,6 +5,7 @@ import { teamDatabase } from '../../../../test/queue/team.ts'
 import type { ExchangeRequest } from './exchange.ts'
 import { attemptsOf, findJobs } from './jobs.ts'
 import { keepLogs, mostLogBytes, readLogs } from './logs.ts'
+import { withdraw } from './standing.ts'
 import { queueStatus } from './status.ts'
 import { TeamQueue } from './team-queue.ts'
 import type { TakenAttempt, Taker } from './take.ts'
@@ -62,6 +63,18 @@ describe.skipIf(whyNoPostgres() !== undefined)('the queue of a team', () => {
       `UPDATE queue_worker SET lease_until = clock_timestamp() - interval '1 s' WHERE id = ?::uuid`,
       [worker.id],
     )
+
+  /** A job that a worker has just taken. */
+  const running = async () => {
+    const job = submission()
+    await queue.submit([job])
+    await exchange(await joined())
+    return job
+  }
+  const waitsForLock = async (): Promise<boolean> => {
+    const sql = `SELECT FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND query LIKE 'INSERT INTO queue_job%'`
+    return (await queue.database.rows(sql)).length > 0
+  }
 
   it('hands a job to one worker, and keeps its result', async () => {
     const job = submission()
@@ -211,6 +224,35 @@ describe.skipIf(whyNoPostgres() !== undefined)('the queue of a team', () => {
     expect((await exchange(worker)).cancels).toEqual(new Map([[running.id, 1]]))
   })
 
+  it('cancels what comes after a job that is cancelled as it is submitted, in whatever order', async () => {
+    const first = submission()
+    await queue.submit([first])
+    await queue.cancel(first.id)
+    const second = submission({ after: first.id })
+    const third = submission({ after: second.id })
+    const fourth = submission({ after: third.id })
+    await queue.submit([fourth, third, second])
+    for (const { id } of [second, third, fourth]) expect(await stateOf(id)).toBe('cancelled')
+    const [job] = await findJobs(queue.database, [fourth.id])
+    expect(job).toMatchObject({
+      reason: `not run, because task ${third.id} before it ended with the status cancelled`,
+    })
+  })
+
+  it('cancels what comes after a job that was withdrawn before it arrived', async () => {
+    const early = submission()
+    const late = submission({ after: early.id })
+    await queue.database
+      .transaction(async (_, statements) => {
+        await withdraw(statements, [early.id], 'cancelled')
+        const submitted = queue.submit([early, late])
+        await expect.poll(waitsForLock).toBe(true)
+        return { submitted }
+      })
+      .then(({ submitted }) => submitted)
+    expect(await stateOf(late.id)).toBe('cancelled')
+  })
+
   it('can be paused, and drained', async () => {
     await queue.submit([submission()])
     const worker = await joined()
@@ -263,10 +305,14 @@ describe.skipIf(whyNoPostgres() !== undefined)('the queue of a team', () => {
   })
 
   it('ends what cannot be read as an error, and goes on', async () => {
-    const attempt = '{"command":[]}'
-    const whole = JSON.stringify(submission().order)
+    const { order } = submission()
+    const whole = JSON.stringify(order)
     const broken = ['garbage', '{}', 'null', '[]', '"x"', whole.replace('["true"]', '[]')]
-    const definitions = [...broken, whole.replace('{', `{"attempt":${attempt},`)]
+    const attempts = [{ command: [] }, { ...order, stdout: 5 }]
+    const definitions = [
+      ...broken,
+      ...attempts.map((attempt) => JSON.stringify({ ...order, attempt })),
+    ]
     const jobs = definitions.map(() => submission())
     await queue.submit(jobs)
     for (const [index, { id }] of jobs.entries())
@@ -298,6 +344,22 @@ describe.skipIf(whyNoPostgres() !== undefined)('the queue of a team', () => {
       'queue_lane SET cpus = -1',
     ])
       await expect(queue.database.run(`UPDATE ${change}`), change).rejects.toThrow('check')
+  })
+
+  it('keeps what was printed since, where a piece comes again that was thought to be lost', async () => {
+    const { id: taskId } = await running()
+    const stream = 'stdout'
+    const send = (text: string) =>
+      keepLogs(queue.database, [{ taskId, stream, fromByte: 0, bytes: Buffer.from(text) }])
+    const kept = async () =>
+      Buffer.concat(
+        (await readLogs(queue.database, taskId, stream, 0)).map(({ bytes }) => bytes),
+      ).toString()
+    await send('first\n')
+    await send('first\nlast\n')
+    expect(await kept()).toBe('first\nlast\n')
+    await send('first\n')
+    expect(await kept()).toBe('first\nlast\n')
   })
 
   it('keeps the end of what a job prints', async () => {

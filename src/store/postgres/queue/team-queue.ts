@@ -12,9 +12,10 @@ import {
 } from './exchange.ts'
 import { endUntaken, requestCancel } from './jobs.ts'
 import { keepLogs, type LogPiece } from './logs.ts'
+import { arrivals, endings } from './news.ts'
 import { pruneQueue } from './prune.ts'
 import type { QueueTransaction } from './settle.ts'
-import { arrivals, endings, nameThere, submitJobs } from './submit.ts'
+import { nameThere, submitJobs } from './submit.ts'
 import { joinQueue, leaveQueue, reapWorkers, renewLease, type WorkerFacts } from './workers.ts'
 
 /** Who holds rows locked and says nothing for so long, stopped or cut off, loses them: others wait. */
