@@ -121,15 +121,16 @@ describe.skipIf(whyNoPostgres() !== undefined)('what an agent kept, in a team', 
       database.run("UPDATE node_host SET role = ? WHERE name = 'gpu01'", [role])
     const sent = () =>
       database.rows(
-        "SELECT 1 FROM node_job JOIN node_user u ON u.id = user_id WHERE u.name = 'eve'",
+        "SELECT 1 FROM node_job JOIN node_user u ON u.id = user_id WHERE u.name = 'mallory'",
       )
     const sync = () => box.jobmeter(['sync', '--node-db', box.path('node.db')])
     const status = async () => (await box.jobmeter(['team', 'status'])).stdout
     try {
+      await sync()
       await give('node2')
       const store = openNodeStore(box.path('node.db'))
       const at = Date.UTC(2026, 3, 7) / 1000
-      store.addRound(nodeRound(at, [nodeJob('77', 'eve', 1)], { host: 'gpu01' }))
+      store.addRound(nodeRound(at, [nodeJob('77', 'mallory', 1)], { host: 'gpu01' }))
       store.close()
       const refused = await sync()
       expect(refused).toMatchObject({

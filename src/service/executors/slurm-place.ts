@@ -72,6 +72,7 @@ export async function openSlurmPlace(tools: PlaceTools): Promise<RunPlace> {
     holds: (handle) => 'folder' in handle && handle.executor === 'slurm',
     notes: new LedgerHandles(ledger, system.clock, note),
     use(used, outputDirectory) {
+      refuseLines(outputDirectory)
       workflow = used.workflow
       directory = `${outputDirectory}/attempts/${folderName(used)}`
       spec = new SlurmSpec(used.workflow)
@@ -97,6 +98,14 @@ function programThere(
 
 const asksForNodes = (workflow: Workflow | undefined): boolean =>
   workflow?.actions.some(({ type }) => type === 'schedule_nodes') === true
+
+/** Its batch scripts and lists of attempts have a path on each line. */
+function refuseLines(outputDirectory: string): void {
+  if (/[\n\r]/.test(outputDirectory))
+    throw new UserError(
+      `the output directory ${JSON.stringify(outputDirectory)} has a line break in its name, which jobs on Slurm cannot be told. Name another with --output-dir`,
+    )
+}
 
 async function refuseWithoutSlurm({ system }: PlaceTools): Promise<void> {
   const command = ['sbatch', '--version']

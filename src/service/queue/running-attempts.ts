@@ -11,6 +11,7 @@ import type { System } from '../../system/system.ts'
 import { LocalExecutor } from '../../workflow/executors/local-executor.ts'
 import { Resources, type Capacity } from '../../workflow/run/capacity.ts'
 import type { AttemptResult, ExecutorListener } from '../../workflow/run/executor.ts'
+import type { QueueResult } from '../../workflow/executors/queue/queue-result.ts'
 import { withoutCredentials } from '../team/without-credentials.ts'
 import { holdAttempt, resultOf, type HeldAttempt } from './held-attempt.ts'
 import type { WorkerLease } from './worker-lease.ts'
@@ -172,8 +173,8 @@ export class RunningAttempts implements ExecutorListener {
     this.#lease.hasEnded(taskId)
     for (const problem of held.recording?.problems ?? []) this.#hears.note(problem)
     const { status, exitCode, reason } = told.result.outcome
-    const result = JSON.stringify(told)
-    this.#hears.ended({ taskId, status, exitCode, reason, result }, ended.durationSeconds)
+    const end = { taskId, status, exitCode, reason: reason?.slice(0, mostReason) ?? null }
+    this.#hears.ended({ ...end, result: resultText(told) }, ended.durationSeconds)
   }
 
   gone(): void {}
@@ -182,4 +183,13 @@ export class RunningAttempts implements ExecutorListener {
   note(message: string): void {
     this.#hears.note(message)
   }
+}
+
+/** The queue keeps 64 KiB of a reason and 16 MiB of a result; only samples of very many devices need more. */
+const mostReason = 16_000
+const mostResult = 4_000_000
+
+function resultText(told: QueueResult): string {
+  const text = JSON.stringify(told)
+  return text.length <= mostResult ? text : JSON.stringify({ ...told, series: undefined })
 }

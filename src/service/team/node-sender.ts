@@ -46,7 +46,8 @@ export class NodeSender {
   readonly #databaseId: string
   /** Hosts that are somebody else's, and when that was last found. */
   readonly #refused = new Map<string, number>()
-  #noted = ''
+  /** What the team was last told of them; undefined where that is not known. */
+  #noted: string | undefined
   #line: Line | undefined
   #tidiedAt = Number.NEGATIVE_INFINITY
   #foldedAt = Number.NEGATIVE_INFINITY

@@ -1,7 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { startPostgres, whyNoPostgres, type Postgres } from '../../../test/postgres.ts'
+import { submission } from '../../../test/queue/some-submission.ts'
+import type { QueueOrder } from '../../model/queue.ts'
 import { Database } from './connection.ts'
 import { migrate } from './migrate.ts'
+import { TeamQueue } from './queue/team-queue.ts'
 
 const insertAttempt = `
   INSERT INTO attempt (task_id, source_id, job_id, number, status, started_at, stragglers, "user", host, cores,
@@ -72,6 +75,44 @@ describe.skipIf(whyNoPostgres() !== undefined)('what a row of a team ledger may 
       long(`INSERT INTO queue_lane ("user", tool, program, image, cpus, memory_bytes, gpus, labels)
         VALUES ('ada', '', '', '', 0, 0, 0, ARRAY[${much}])`),
     ).rejects.toThrow('labels_at_most_')
+  })
+
+  it('is not more than can be held at once, of all rows together', async () => {
+    const much = `SELECT repeat('x', 16000000) AS text FROM generate_series(1, ?)`
+    await expect(root.rows(much, [34])).rejects.toThrow('ask for fewer rows')
+    await expect(root.rows(much, [1])).resolves.toHaveLength(1)
+  }, 60_000)
+
+  it('is of a month that somebody may have measured, and that is kept', async () => {
+    const months = (from: string, to: string) =>
+      ada.rows(
+        `SELECT make_months(ARRAY(SELECT extract(epoch FROM month)
+           FROM generate_series(${from}, ${to}, interval '1 month') AS month))`,
+      )
+    const tables = async () =>
+      (await root.rows("SELECT relname FROM pg_class WHERE relname ~ '^attempt_[0-9]{4}_[0-9]+$'"))
+        .length
+    await expect(months("'1970-01-01'", 'now()')).rejects.toThrow('no job starts in')
+    await expect(months('now()', "now() + interval '2 years'")).rejects.toThrow('no job starts in')
+    await root.run("INSERT INTO retention VALUES ('records', 6)")
+    const before = await tables()
+    await months("now() - interval '9 years'", "now() + interval '6 months'")
+    expect((await tables()) - before).toBeLessThanOrEqual(6 + 6)
+    await root.run('DELETE FROM retention')
+  })
+
+  it('is told before it is submitted, where it is too much for the queue', async () => {
+    const queue = await TeamQueue.open(postgres.address('bounds', 'ada'))
+    const submitting = (differences: Partial<QueueOrder>) => {
+      const some = submission()
+      return queue.submit([{ ...some, order: { ...some.order, ...differences } }])
+    }
+    const long = 'x'.repeat(2 ** 20)
+    await expect(submitting({ command: ['sh', long] })).rejects.toThrow('put them into a file')
+    await expect(submitting({ name: long })).rejects.toThrow('is longer than 16 KiB')
+    await expect(submitting({ command: ['sh', long.slice(2000)] })).resolves.toBeUndefined()
+    await expect(submitting({ name: long.slice(-(2 ** 14)) })).resolves.toBeUndefined()
+    await queue.close()
   })
 
   it('are figures that somebody can have measured', async () => {

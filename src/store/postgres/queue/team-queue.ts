@@ -13,6 +13,7 @@ import {
 import { endUntaken, requestCancel } from './jobs.ts'
 import { keepLogs, type LogPiece } from './logs.ts'
 import { arrivals, endings } from './news.ts'
+import { refuseTooLarge } from './order-size.ts'
 import { pruneQueue } from './prune.ts'
 import type { QueueTransaction } from './settle.ts'
 import { nameThere, submitJobs } from './submit.ts'
@@ -51,8 +52,9 @@ export class TeamQueue {
     }
   }
 
-  submit(submissions: readonly QueueSubmission[]): Promise<void> {
-    return submitJobs(this.database, this.#boss, submissions)
+  async submit(submissions: readonly QueueSubmission[]): Promise<void> {
+    refuseTooLarge(submissions)
+    await submitJobs(this.database, this.#boss, submissions)
   }
 
   /** In whose name jobs are submitted over this connection by somebody who says that he is `claimed`. */

@@ -89,7 +89,7 @@ const bytesOf: readonly (readonly [column: string, bytes: number])[] = [
   ['node_round.core_us', kibibytes64],
   ['queue_job.definition', mebibyte],
   ['queue_job.reason', kibibytes64],
-  ['queue_attempt.result', mebibyte],
+  ['queue_attempt.result', 16 * mebibyte],
   ['queue_log.bytes', mebibyte],
 ]
 
