@@ -102,6 +102,31 @@ describe.skipIf(whyNoPostgres() !== undefined)(
       }
     })
 
+    it('shows as many records as are asked for, whatever lies between them', async () => {
+      const copy = (taskId: string, usage: string) =>
+        team.run(
+          `INSERT INTO attempt SELECT (jsonb_populate_record(attempt, jsonb_build_object('id', nextval('attempt_number'),
+             'task_id', ?::text, 'usage', ?::text, 'started_at', attempt.started_at + 1, 'form_id', NULL))).*
+           FROM attempt WHERE task_id = ?`,
+          [taskId, usage, task],
+        )
+      for (const name of ['a1', 'a2', 'a3', 'a4']) await copy(name, 'no usage')
+      const listed = await place.jobmeter([
+        'history',
+        '--limit',
+        '1',
+        '--format',
+        'json',
+        '--db',
+        address,
+      ])
+      expect(listed.stderr).toContain('damaged and left out')
+      expect(JSON.parse(listed.stdout)).toMatchObject([{ task_id: task }])
+      const page = (await asked('jobs?limit=1')).json() as { readonly jobs: readonly unknown[] }
+      expect(page.jobs).toHaveLength(1)
+      await team.run("DELETE FROM attempt WHERE task_id LIKE 'a_'")
+    })
+
     it('does not keep a server from ending, whatever it waits for', async () => {
       await expect(
         team.transaction(async (_, statements) => {

@@ -1,9 +1,11 @@
 import { mkdirSync } from 'node:fs'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { makeNode } from '../node/made-node.ts'
+import { nodeJob, nodeRound } from '../node/made-round.ts'
 import { startPostgres, whyNoPostgres, type Postgres } from '../postgres.ts'
 import { sandbox, type Sandbox } from '../program.ts'
 import { ask, serve } from '../server/served-program.ts'
+import { openNodeStore } from '../../src/store/node/open-node.ts'
 import { Database } from '../../src/store/postgres/connection.ts'
 
 /** Two weeks of March 2026 (`test/node/made-node.ts`). */
@@ -113,6 +115,40 @@ describe.skipIf(whyNoPostgres() !== undefined)('what an agent kept, in a team', 
     expect(rows.map(({ user }) => user).toSorted()).toEqual(['ada', 'others'])
   })
 
+  it('waits where another role sends its host, which is told, until it may be sent', async () => {
+    const database = new Database({ connectionString: postgres.address('jobs') })
+    const give = (role: string) =>
+      database.run("UPDATE node_host SET role = ? WHERE name = 'gpu01'", [role])
+    const sent = () =>
+      database.rows(
+        "SELECT 1 FROM node_job JOIN node_user u ON u.id = user_id WHERE u.name = 'mallory'",
+      )
+    const sync = () => box.jobmeter(['sync', '--node-db', box.path('node.db')])
+    const status = async () => (await box.jobmeter(['team', 'status'])).stdout
+    try {
+      await sync()
+      await give('node2')
+      const store = openNodeStore(box.path('node.db'))
+      const at = Date.UTC(2026, 3, 7) / 1000
+      store.addRound(nodeRound(at, [nodeJob('77', 'mallory', 1)], { host: 'gpu01' }))
+      store.close()
+      const refused = await sync()
+      expect(refused).toMatchObject({
+        code: 1,
+        stdout: expect.stringContaining('sent nothing of nodes'),
+        stderr: expect.stringContaining('another role sends what is of the host gpu01'),
+      })
+      expect(await sent()).toEqual([])
+      expect(await status()).toMatch(/Refused: gpu01 from .*node\.db on .*: another role/)
+      await give('node1')
+      expect(await sync()).toMatchObject({ code: 0, stderr: '' })
+      expect(await sent()).toHaveLength(1)
+      expect(await status()).not.toContain('Refused')
+    } finally {
+      await database.close()
+    }
+  })
+
   it('is served as from its file', async () => {
     const read = async (...args: readonly string[]): Promise<unknown[]> => {
       const served = await serve(box, undefined, ['--log', 'off', ...args])
@@ -171,6 +207,13 @@ describe.skipIf(whyNoPostgres() !== undefined)('what an agent kept, in a team', 
       code: 0,
       stderr: expect.not.stringContaining('team'),
     })
+    const database = new Database({ connectionString: postgres.address('jobs') })
+    await database.run("UPDATE node_host SET role = 'node2' WHERE name NOT IN ('node01', 'gpu01')")
+    await database.close()
+    const refused = box.start(['agent', '--interval', '0.5s', '--db', box.path('own.db')])
+    await refused.saw('another role sends what is of the host')
+    refused.signal('SIGTERM')
+    expect(await refused.ended).toMatchObject({ code: 0 })
   })
 })
 

@@ -339,6 +339,8 @@ jobs:
       expect(refused.stderr).toContain('sbatch said: invalid partition specified: nowhere')
       const bare = await box.jobmeter(stage.words(spec), { env: { PATH: '/nowhere' } })
       expect(bare.stderr).toContain('sbatch was not found')
+      const broken = await run(box, spec, '--output-dir', 'out\nput')
+      expect(broken.stderr).toContain('/out\\nput" has a line break in its name')
       // A folder that only this side sees.
       const hidden = 'mkdir -p out && mount -t tmpfs none out && exec "$@"'
       const seen = flow(box, `jobs: [{ name: a, command: "true", ${small} }]\n`)

@@ -4,7 +4,6 @@ import {
   agentSocketPath,
   findNodes,
   isReadable,
-  openNodesFor,
   ownNodePath,
 } from '../../service/nodes/open-nodes.ts'
 import { UserError } from '../../service/user-error.ts'
@@ -14,6 +13,7 @@ import { nodeRootPath } from '../../store/node/node-path.ts'
 import { questionsOfFile, type NodeQuestions } from '../../store/node/node-questions.ts'
 import type { NodeReader } from '../../store/node/node-reader.ts'
 import { openNodeReader } from '../../store/node/open-node.ts'
+import { nodesOfTeamAt } from '../../store/node/team-nodes-door.ts'
 import type { System } from '../../system/system.ts'
 import { becomeOwnerOf } from '../ledger/foreign-ledger.ts'
 import { Console } from '../terminal/console.ts'
@@ -95,7 +95,8 @@ export const agentSocket = (): string => agentSocketPath(process.env)
 export function openNode(system: System, override: string | undefined): NodeQuestions {
   const place = findNodes(system, process.env, override)
   if (place.kind === 'file') return questionsOfFile(openFile(place.path))
-  if (place.kind === 'team') return openNodesFor(place, null)
+  if (place.kind === 'team')
+    return nodesOfTeamAt(place.address, null, (problem) => new Console().complain(problem))
   return agentQuestions(place.socket, () => new Console().complain(viewersNote))
 }
 

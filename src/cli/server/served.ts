@@ -53,7 +53,7 @@ export function openServed(
   const openNode: Served['openNode'] = async (viewer) => {
     const nodes = findNodes(system, environment, nodePath ?? place.team, '--node-db')
     if (nodes.kind === 'team') {
-      team ??= new TeamNodesDoor(nodes.address, answerSeconds)
+      team ??= new TeamNodesDoor(nodes.address, tell, answerSeconds)
       return team.askFor(viewer)
     }
     return nodesByDesk(desk, { place: nodes, viewer, waitSeconds: agentSeconds })

@@ -83,11 +83,14 @@ export const execute = commandAction(definition, async ({ options, console }) =>
     }
     const sent = await telling(address, () => sender.send(true))
     const ofAgent = await telling(address, async () => nodes?.send())
-    const told = ofAgent === undefined ? sent : { ...sent, node_batches: ofAgent.batches }
+    const told =
+      ofAgent === undefined
+        ? sent
+        : { ...sent, node_batches: ofAgent.batches, refused_hosts: ofAgent.refused }
     if (options.format === 'json') console.print(`${jsonText(told, 2)}\n`)
     else if (!options.quiet)
       console.print(`${sentLine(sent)}${ofAgent === undefined ? '' : nodesLine(ofAgent)}`)
-    return sent.refused.length > 0 ? 1 : 0
+    return sent.refused.length + (ofAgent?.refused.length ?? 0) > 0 ? 1 : 0
   } finally {
     await sender.close()
     await nodes?.close()
@@ -168,9 +171,9 @@ function untilStopped({ processes }: System, isQuiet: boolean): Promise<void> {
   return stopped.promise
 }
 
-const nodesLine = ({ batches }: NodesSent): string =>
+const nodesLine = ({ batches, refused }: NodesSent): string =>
   batches === 0
-    ? 'nothing new of nodes\n'
+    ? `${refused.length === 0 ? 'nothing new' : 'sent nothing'} of nodes\n`
     : `sent what was new of nodes, in ${count(batches, 'batch', 'batches')}\n`
 
 const sentLine = ({ attempts, samples }: SentNow): string =>

@@ -34,6 +34,13 @@ export interface ShownTeamStatus {
           readonly attempts: number
           readonly samples: number
         }[]
+        readonly agents: readonly {
+          readonly host: string
+          readonly path: string
+          readonly role: string
+          readonly heardAt: number
+          readonly refusedHosts: readonly string[]
+        }[]
       }
     | undefined
   /** Why the team could not be asked. */
@@ -82,6 +89,11 @@ export const teamStatusJson = ({
           sources: team.sources.map(({ heardAt, ...source }) => ({
             ...source,
             last_heard: utcTime(heardAt),
+          })),
+          agents: team.agents.map(({ heardAt, refusedHosts, ...agent }) => ({
+            ...agent,
+            last_heard: utcTime(heardAt),
+            refused_hosts: refusedHosts,
           })),
         },
 })

@@ -31,8 +31,13 @@ export function teamStatusText(json: TeamStatusJson, style: Style, zone: Zone): 
   lines.push(
     `Team ledger: version ${team.version}, ${team.bytes === null ? 'size unknown' : formatBytes(team.bytes)} in ${count(team.months, 'month')}`,
     `Kept: records ${monthsText(records)}, samples ${monthsText(samples)}`,
-    '',
   )
+  for (const { host, path, refused_hosts: refused } of team.agents)
+    if (refused.length > 0)
+      lines.push(
+        `Refused: ${printable(`${refused.join(', ')} from ${path} on ${host}`)}: another role sends these hosts; what is kept of them waits there`,
+      )
+  lines.push('')
   const [header = '', ...rows] = table(
     columns,
     team.sources.map((source) => [

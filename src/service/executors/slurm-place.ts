@@ -12,6 +12,7 @@ import type { Capacity } from '../../workflow/run/capacity.ts'
 import { sameProgram } from '../actions/start-program.ts'
 import type { GivenSettings } from '../run-settings.ts'
 import { requireSlurm } from '../slurm/require-slurm.ts'
+import { UserError } from '../user-error.ts'
 import { metricsOf } from '../workflow-metrics.ts'
 import { LedgerHandles } from './ledger-handles.ts'
 import type { RunPlace, PlaceTools, UsedWorkflow } from './run-place.ts'
@@ -73,6 +74,7 @@ class SlurmPlace implements RunPlace {
   }
 
   use(used: UsedWorkflow, outputDirectory: string): void {
+    refuseLines(outputDirectory)
     this.#workflow = used.workflow
     this.#directory = `${outputDirectory}/attempts/${folderName(used)}`
     this.#spec = new SlurmSpec(used.workflow)
@@ -106,3 +108,11 @@ function programThere(
 
 const asksForNodes = (workflow: Workflow | undefined): boolean =>
   workflow?.actions.some(({ type }) => type === 'schedule_nodes') === true
+
+/** Its batch scripts and lists of attempts have a path on each line. */
+function refuseLines(outputDirectory: string): void {
+  if (/[\n\r]/.test(outputDirectory))
+    throw new UserError(
+      `the output directory ${JSON.stringify(outputDirectory)} has a line break in its name, which jobs on Slurm cannot be told. Name another with --output-dir`,
+    )
+}

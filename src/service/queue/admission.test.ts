@@ -30,7 +30,7 @@ describe('what a worker runs', () => {
     const read = readWorkerRules(rules, 'worker.yaml', 'ada')
     const tools = readTools(toolsHere, 'tools.yaml')
     if (read.kind !== 'ok' || tools.kind !== 'ok') throw new Error('a file is wrong')
-    return new Admission(system, read.value, tools.value, '/usr/bin:/bin')
+    return new Admission(system, read.value, tools.value, { PATH: '/usr/bin:/bin', OURS: 'yes' })
   }
   const { order: some } = submission()
   const admit = (rules: string, differences: Partial<QueueOrder>) => {
@@ -60,10 +60,42 @@ describe('what a worker runs', () => {
   })
 
   it('is not changed by variables', () => {
-    expect(admit(onlySh, { environment: { PATH: folder } })).toContain('does not run')
-    const environment = { LD_PRELOAD: '/tmp/other.so' }
-    expect(admit(onlySh, { environment })).toBe('this worker runs no jobs that set LD_PRELOAD')
-    expect(admit('users: [ada]', { environment })).toMatchObject({ environment })
+    const names = ['PATH', 'BASH_ENV', 'BASH_FUNC_echo%%', 'LD_PRELOAD', 'PYTHONPATH', 'X']
+    for (const name of names) {
+      const environment = { OMP_NUM_THREADS: '2', [name]: folder }
+      for (const rules of [onlySh, 'tools: [sh]', 'images: [good]'])
+        expect(admit(rules, { environment })).toBe(
+          `this worker lets jobs set no variable ${name}; who runs it can allow that in its file: environment: [${name}]`,
+        )
+      expect(admit('users: [ada]', { environment })).toMatchObject({ environment })
+    }
+    const environment = { OMP_NUM_THREADS: '2' }
+    expect(admit(onlySh, { environment })).toMatchObject({ environment })
+    expect(admit(`${onlySh}\nenvironment: []`, { environment })).toContain('OMP_NUM_THREADS')
+  })
+
+  it('is changed by those that its file allows, and by no others of like names', () => {
+    const allowing = `${onlySh}\nenvironment: [SIM_*, SEED]`
+    const environment = { SIM_LEVEL: '3', SEED: '1' }
+    expect(admit(allowing, { environment })).toMatchObject({ environment })
+    for (const name of ['SEED2', 'A_SEED', 'MY_SIM_LEVEL', 'OMP_NUM_THREADS'])
+      expect(admit(allowing, { environment: { [name]: '1' } })).toContain(name)
+    const path = `${onlySh}\nenvironment: [PATH]`
+    expect(admit(path, { environment: { PATH: folder } })).toContain('does not run')
+  })
+
+  it('has, of what the runner of a workflow has around it, what its file allows', () => {
+    const around = { PATH: folder, BASH_ENV: 'x', OURS: 'no', SEED: '1', JOBMETER_RUN_ID: '1' }
+    const attempt = { ...some, command: ['sh'], environment: around }
+    const rules = `${onlySh}\nenvironment: [SEED]\ndirectories: ['*']`
+    const kept = { PATH: '/usr/bin:/bin', OURS: 'yes', SEED: '1', JOBMETER_RUN_ID: '1' }
+    expect(admit(rules, { attempt })).toEqual({
+      ...some,
+      tool: 'sh',
+      command: ['sh'],
+      attempt: { ...attempt, environment: kept },
+    })
+    expect(admit('users: [ada]', { attempt })).toMatchObject({ attempt })
   })
 
   it('is a tool as its own file has it, whatever the submitter says', () => {
@@ -74,6 +106,9 @@ describe('what a worker runs', () => {
       environment: { PLACE: 'here' },
     })
     expect(admit('users: [ada]', hers)).toMatchObject({ command: ['/tmp/evil'] })
+    const set = (PLACE: string) => admit('tools: [mesh]', { ...hers, environment: { PLACE } })
+    expect(set('here')).toMatchObject({ environment: { PLACE: 'here' } })
+    expect(set('there')).toContain('lets jobs set no variable PLACE')
     expect(admit('tools: [mesh]', { ...hers, params: {} })).toContain('needs the parameter "size"')
     expect(admit('tools: [cat]', { ...hers, tool: 'cat' })).toContain('has no tool cat')
   })
@@ -149,8 +184,10 @@ describe('what a worker runs', () => {
         expect(admitImage(command), command.join(' ')).toContain('only as jobmeter itself')
       const elsewhere = { DOCKER_HOST: 'tcp://evil:1' }
       const good = ['docker', 'run', '--rm', 'good']
-      expect(admitImage(good, { environment: elsewhere })).toContain('that set DOCKER_HOST')
-      expect(admitImage(good, { environment: { PATH: folder } })).toContain('only as jobmeter')
+      const setting = (environment: Record<string, string>) =>
+        admit(`${goodOnly}\nenvironment: ['*']`, { command: good, environment })
+      expect(setting(elsewhere)).toContain('that set DOCKER_HOST')
+      expect(setting({ PATH: folder })).toContain('only as jobmeter')
     })
 
     it('with no more of the machine than its directories', () => {

@@ -12,18 +12,19 @@ import type {
   Meaning,
   WorkerRules,
 } from '../../workflow/worker-rules/read-worker-rules.ts'
+import type { Environment } from '../config-path.ts'
 import { UserError } from '../user-error.ts'
 import { orderedContainer } from './ordered-container.ts'
 import { toolJob } from './tool-job.ts'
-
-/** Variables by which the loader of programs puts other code into them. */
-const loads = /^LD_/
 
 /** Variables by which clients of containers find another daemon, or are told more than their words say. */
 const steersEngine = /^(DOCKER_|CONTAINERS?_|APPTAINER|SINGULARITY)/
 
 const unclear =
   'this worker runs containers only as jobmeter itself writes them, for tools and in workflows: of this command it cannot tell what it runs'
+
+/** What tells the job of a workflow who it is. */
+const ofWorkflows = /^JOBMETER_(WORKFLOW_ID|RUN_ID|JOB_ID|JOB_NAME|ATTEMPT|OUTPUT_DIR)$/
 
 /** What is run of an order. */
 type Runs = QueueOrder & Pick<AttemptOrder, 'stdin' | 'stdout' | 'stderr'>
@@ -46,14 +47,16 @@ export class Admission {
   readonly #system: System
   readonly #rules: WorkerRules
   readonly #tools: FileTools
+  readonly #environment: Environment
   readonly #path: string | undefined
 
-  /** `tools` are those of the worker's own file. */
-  constructor(system: System, rules: WorkerRules, tools: FileTools, path: string | undefined) {
+  /** `tools` are those of the worker's own file, `environment` is what its jobs have from it. */
+  constructor(system: System, rules: WorkerRules, tools: FileTools, environment: Environment) {
     this.#system = system
     this.#rules = rules
     this.#tools = tools
-    this.#path = path
+    this.#environment = environment
+    this.#path = environment['PATH']
   }
 
   /** For others to be told of. */
@@ -68,7 +71,10 @@ export class Admission {
   /** What is run of a job here, or why nothing is. */
   admit({ user, order: given }: TakenAttempt): QueueOrder | string {
     const isTool = this.#rules.limitsTools && given.attempt === undefined
-    const order = isTool ? this.#asToolHere(given) : given
+    const variable = this.#variableRefused(given)
+    if (variable !== undefined)
+      return `this worker lets jobs set no variable ${variable}; who runs it can allow that in its file: environment: [${variable}]`
+    const order = isTool ? this.#asToolHere(given) : this.#withOurVariables(given)
     if (typeof order === 'string') return order
     const { tool } = order
     const runs = (order.attempt ?? order) as Runs
@@ -81,11 +87,28 @@ export class Admission {
       const refusal = this.#rules(kind, this.#meaning(isTool ? 'tools' : 'programs', path))
       if (refusal !== undefined) return refusal
     }
-    const { limitsTools, limitsCommands } = this.#rules
-    const loader = Object.keys(environment).find((name) => loads.test(name))
-    if (loader !== undefined && (limitsTools || limitsCommands))
-      return `this worker runs no jobs that set ${loader}`
     return this.#outside(runs) ?? order
+  }
+
+  /** The first variable of a job that may not be set here, unless our own file of tools sets it just so. */
+  #variableRefused({ tool, environment }: QueueOrder): string | undefined {
+    const ours = this.#rules.limitsTools ? this.#tools.get(tool)?.environment : undefined
+    return Object.entries(environment)
+      .filter(([name, value]) => ours?.[name] !== value)
+      .map(([name]) => name)
+      .find((name) => !this.#rules.allowsVariable(name))
+  }
+
+  /** The attempt of a workflow brings the whole environment of its runner, of which no more than we allow comes in. */
+  #withOurVariables(order: QueueOrder): QueueOrder {
+    const { attempt } = order
+    if (attempt === undefined || !this.#rules.limitsPrograms) return order
+    const { environment } = attempt as QueueOrder
+    const allowed = Object.entries(environment).filter(
+      ([name]) => ofWorkflows.test(name) || this.#rules.allowsVariable(name),
+    )
+    const ours = { ...this.#environment, ...Object.fromEntries(allowed) }
+    return { ...order, attempt: { ...(attempt as QueueOrder), environment: ours } }
   }
 
   /** The image that is really run, where it matters. */
@@ -98,7 +121,11 @@ export class Admission {
         : { refusal: `it says that it runs the image ${order.image}, and runs no container` }
     if (container === 'unclear' || !this.#isOurs(container.engine, runs))
       return { refusal: unclear }
-    const variable = Object.keys(runs.environment).find((name) => steersEngine.test(name))
+    const { environment } = runs
+    const isOurs = (name: string): boolean => environment[name] === this.#environment[name]
+    const variable = Object.keys(environment).find(
+      (name) => steersEngine.test(name) && !isOurs(name),
+    )
     if (variable === undefined) return container.image
     return { refusal: `this worker runs no containers of jobs that set ${variable}` }
   }
@@ -111,11 +138,11 @@ export class Admission {
 
   /** Why what a job would read and write by us is not to be; undefined where it may. */
   #outside(runs: Runs): string | undefined {
-    const { limitsTools, limitsCommands, limitsImages, directories } = this.#rules
+    const { limitsPrograms, directories } = this.#rules
     if (directories === null) return undefined
     const files = filesOf(runs).filter((path) => path !== '/dev/null')
     if (directories === undefined)
-      return files.length > 0 && (limitsTools || limitsCommands || limitsImages)
+      return files.length > 0 && limitsPrograms
         ? `this worker limits what is run and names no directories, so it does not write to ${files[0]}`
         : undefined
     const container = orderedContainer(runs.command)

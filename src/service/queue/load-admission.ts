@@ -1,6 +1,7 @@
 import type { System } from '../../system/system.ts'
 import type { WorkerRules } from '../../workflow/worker-rules/read-worker-rules.ts'
 import { configPath, type Environment } from '../config-path.ts'
+import { withoutCredentials } from '../team/without-credentials.ts'
 import { Admission } from './admission.ts'
 import { settingsError, settingsText } from '../settings-file.ts'
 import { loadOwnTools } from './tool-job.ts'
@@ -14,7 +15,7 @@ export async function loadAdmission(
 ): Promise<Admission> {
   const rules = await loadRules(system, user, named, environment)
   const tools = rules.limitsTools ? await loadOwnTools(system, environment) : new Map()
-  return new Admission(system, rules, tools, environment['PATH'])
+  return new Admission(system, rules, tools, withoutCredentials(environment))
 }
 
 async function loadRules(

@@ -3,7 +3,7 @@ import type { JobTrace } from '../../launch/leftovers.ts'
 import type { Meter } from '../../meter/meter.ts'
 import { claimOf, type Claim } from '../../model/claim.ts'
 import type { Machine } from '../../model/machine.ts'
-import { queueResultText } from '../../model/queue-result.ts'
+import { queueResultText, type QueueResult } from '../../model/queue-result.ts'
 import type { Columns } from '../../model/series.ts'
 import type { EndedAttempt } from '../../store/postgres/queue/exchange.ts'
 import type { TakenAttempt } from '../../store/postgres/queue/take.ts'
@@ -173,8 +173,8 @@ export class RunningAttempts implements ExecutorListener {
     this.#lease.hasEnded(taskId)
     for (const problem of held.recording?.problems ?? []) this.#hears.note(problem)
     const { status, exitCode, reason } = told.result.outcome
-    const result = queueResultText(told)
-    this.#hears.ended({ taskId, status, exitCode, reason, result }, ended.durationSeconds)
+    const end = { taskId, status, exitCode, reason: reason?.slice(0, mostReason) ?? null }
+    this.#hears.ended({ ...end, result: resultText(told) }, ended.durationSeconds)
   }
 
   gone(): void {}
@@ -183,4 +183,15 @@ export class RunningAttempts implements ExecutorListener {
   note(message: string): void {
     this.#hears.note(message)
   }
+}
+
+/** The queue keeps 64 KiB of a reason and 16 MiB of a result; only samples of very many devices need more. */
+const mostReason = 16_000
+const mostResult = 4_000_000
+
+function resultText(told: QueueResult): string {
+  const text = queueResultText(told)
+  if (text.length <= mostResult) return text
+  const { series: _, ...rest } = told
+  return queueResultText(rest)
 }

@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process'
 import { copyFileSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -7,7 +8,7 @@ import { someWorkflow } from '../../../test/contracts/workflows.ts'
 import { startPostgres, whyNoPostgres, type Postgres } from '../../../test/postgres.ts'
 import { BusyLedger } from '../../../test/team/busy-ledger.ts'
 import { contentOfLedgers, contentOfTeam } from '../../../test/team/team-content.ts'
-import { readSendNotes } from '../../store/outbox/send-notes.ts'
+import { readSendNotes, sendNotesPath } from '../../store/outbox/send-notes.ts'
 import { openSqliteLedger } from '../../store/ledger/open.ts'
 import { Database } from '../../store/postgres/connection.ts'
 import { migrate } from '../../store/postgres/migrate.ts'
@@ -204,6 +205,36 @@ describe.skipIf(whyNoPostgres() !== undefined)('sending a ledger', () => {
     expect(await contentOfTeam(team)).toEqual(contentOfLedgers([one.path, other.path]))
     one.close()
     other.close()
+  })
+
+  it('says what is too long for the team, and sends all the rest', async () => {
+    const path = join(directory, 'long.db')
+    const ledger = openSqliteLedger(path)
+    const name = 'x'.repeat(20_000)
+    for (const [task, job] of [
+      ['long', { name }],
+      ['short', {}],
+    ] as const)
+      ledger.jobs.finish(ledger.jobs.begin(someStart(task, { job })), someEnd())
+    ledger.close()
+    expect(await sendAll(path, postgres.address(`team${count}`, 'node2'))).toMatchObject({
+      attempts: 1,
+      refused: [{ record: 'long', reason: 'its job_name has more than 16384 bytes' }],
+    })
+    expect(readSendNotes(path)?.refused).toHaveLength(1)
+  })
+
+  it('does not wait for what lies in the place of its notes', async () => {
+    const path = join(directory, 'piped.db')
+    const ledger = openSqliteLedger(path)
+    ledger.jobs.finish(ledger.jobs.begin(someStart('piped')), someEnd())
+    ledger.close()
+    execFileSync('mkfifo', [sendNotesPath(path)])
+    expect(readSendNotes(path)).toBeUndefined()
+    expect(await sendAll(path, postgres.address(`team${count}`, 'node2'))).toMatchObject({
+      attempts: 1,
+    })
+    expect(readSendNotes(path)?.succeededAt).toBeGreaterThan(0)
   })
 
   it('is not silenced by somebody who claims its tasks', async () => {

@@ -19,6 +19,8 @@ export interface NodeSenderSettings {
 /** What a turn has sent. */
 export interface NodesSent {
   readonly batches: number
+  /** Hosts that are somebody else's: what is of them stays here, and is sent once it may be. */
+  readonly refused: readonly string[]
 }
 
 interface Line {
@@ -28,6 +30,8 @@ interface Line {
 
 const tidySeconds = 86_400
 const foldSeconds = 600
+/** What was refused is tried again so often. */
+const retrySeconds = 60
 
 /**
  * Sends what an agent keeps of nodes to a team. What is not there yet is marked in the database of the agent itself; whatever
@@ -40,7 +44,10 @@ export class NodeSender {
   readonly #settings: NodeSenderSettings
   readonly #sending: NodeSending
   readonly #databaseId: string
-  readonly #refused = new Set<string>()
+  /** Hosts that are somebody else's, and when that was last found. */
+  readonly #refused = new Map<string, number>()
+  /** What the team was last told of them; undefined where that is not known. */
+  #noted: string | undefined
   #line: Line | undefined
   #tidiedAt = Number.NEGATIVE_INFINITY
   #foldedAt = Number.NEGATIVE_INFINITY
@@ -52,21 +59,27 @@ export class NodeSender {
     this.#databaseId = this.#sending.begin(() => system.randomId())
   }
 
-  /** Sends all that is marked. */
+  /** Sends all that is marked, but for what the team does not take from us. */
   async send(): Promise<NodesSent> {
     let batches = 0
+    const withheld = this.#refusedLately()
     try {
       // First of all: the team may not be the one that was sent to before.
       const { writer } = (this.#line ??= await this.#connect())
       while (this.#sending.unsent() > 0) {
-        const next = this.#sending.next()
+        const next = this.#sending.next(withheld)
         if (next === undefined) break
-        this.#tell(await writer.send(next.batch, this.#sending.unsent()))
-        this.#sending.arrived(next)
-        batches += 1
+        const refused = await writer.send(next.batch, this.#sending.unsent())
+        this.#sending.arrived(next, refused)
+        const taken = next.marks.filter(({ host }) => !refused.includes(host))
+        for (const { host } of taken) this.#refused.delete(host)
+        for (const host of refused) withheld.add(host)
+        this.#tell(refused)
+        if (taken.length > 0) batches += 1
       }
+      await this.#note(writer)
       await this.#tidy()
-      return { batches }
+      return { batches, refused: [...this.#refused.keys()] }
     } catch (error) {
       await this.#hangUp()
       throw asTeamError(error, this.#settings.address)
@@ -112,15 +125,30 @@ export class NodeSender {
     }
   }
 
-  /** Once for each: what is of them stays here, and is no longer marked. */
+  #refusedLately(): Set<string> {
+    const since = this.#system.clock.monotonicSeconds() - retrySeconds
+    const found = [...this.#refused].filter(([, at]) => at > since)
+    return new Set(found.map(([host]) => host))
+  }
+
+  /** Once for each, until it is taken. */
   #tell(refused: readonly string[]): void {
-    for (const host of refused.filter((one) => !this.#refused.has(one))) {
-      this.#refused.add(host)
+    const fresh = refused.filter((host) => !this.#refused.has(host))
+    for (const host of refused) this.#refused.set(host, this.#system.clock.monotonicSeconds())
+    for (const host of fresh)
       this.#settings.onProblem?.(
-        `another role sends what is of the host ${host}: what is kept of it here is not sent. ` +
+        `another role sends what is of the host ${host}: what is kept of it here waits until it may be sent. ` +
           `An administrator can give it to this one: UPDATE jobmeter.node_host SET role = '…' WHERE name = '${host}'`,
       )
-    }
+  }
+
+  /** Has the team know what waits here, for `team status`. */
+  async #note(writer: NodeWriter): Promise<void> {
+    const hosts = [...this.#refused.keys()]
+    const noted = hosts.join('\n')
+    if (noted === this.#noted) return
+    await writer.noteRefused(hosts, this.#sending.unsent())
+    this.#noted = noted
   }
 
   /** Whoever sends sees to it that the team keeps no more than it wants, and that its sums are up to date. */

@@ -68,7 +68,8 @@ export class SendCompanion {
         group: 'own',
         stdin: '/dev/null',
         stdout: '/dev/null',
-        stderr: '/dev/null',
+        // What an agent cannot send is for its log; a workflow says what it is asked for.
+        ...(this.#nodeDatabase === undefined ? { stderr: '/dev/null' } : {}),
         isCompanion: true,
       },
       { isHelper: true, reaped },

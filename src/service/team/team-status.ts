@@ -32,6 +32,17 @@ export interface TeamFacts {
   readonly retention: Readonly<Record<'records' | 'samples', number | null>>
   /** Those that the role may see: its own, or all. */
   readonly sources: readonly SourceFacts[]
+  /** Databases of agents, of those too. */
+  readonly agents: readonly AgentFacts[]
+}
+
+export interface AgentFacts {
+  readonly host: string
+  readonly path: string
+  readonly role: string
+  readonly heardAt: number
+  /** Hosts that are another role's: what is of them waits where it is. */
+  readonly refusedHosts: readonly string[]
 }
 
 export interface SourceFacts {
@@ -89,17 +100,22 @@ const sources = `
   SELECT host, "user", path, role::text AS role, version, heard_at, attempt_count, sample_count FROM source
   ORDER BY heard_at DESC`
 
+const agents = `
+  SELECT host, path, role::text AS role, heard_at, array_to_json(refused_hosts)::text AS refused_hosts
+  FROM node_source ORDER BY heard_at DESC`
+
 // Who may not see how large a table is sees none.
 const size = `
   SELECT sum(pg_total_relation_size(oid)) AS bytes, count(*) FILTER (WHERE relname ~ '^attempt_[0-9]{4}_') AS months
   FROM pg_class WHERE relnamespace = 'jobmeter'::regnamespace AND relkind = 'r'`
 
 export async function teamFacts(database: Database): Promise<TeamFacts> {
-  const [version, rows, [sizes], kept] = await Promise.all([
+  const [version, rows, [sizes], kept, ofAgents] = await Promise.all([
     versionOf(database),
     database.rows(sources),
     database.rows(size),
     database.rows('SELECT kind, months FROM retention'),
+    agentsSeen(database),
   ])
   const months = new Map(kept.map((row) => [String(row['kind']), Number(row['months'])]))
   return {
@@ -117,5 +133,21 @@ export async function teamFacts(database: Database): Promise<TeamFacts> {
       attempts: Number(row['attempt_count']),
       samples: Number(row['sample_count']),
     })),
+    agents: ofAgents,
   }
+}
+
+/** People who send only what is their own see none. */
+async function agentsSeen(database: Database): Promise<readonly AgentFacts[]> {
+  const [may] = await database.rows(
+    "SELECT has_table_privilege('node_source', 'SELECT')::int AS may",
+  )
+  if (may?.['may'] !== 1) return []
+  return (await database.rows(agents)).map((row) => ({
+    host: String(row['host']),
+    path: String(row['path']),
+    role: String(row['role']),
+    heardAt: Number(row['heard_at']),
+    refusedHosts: JSON.parse(String(row['refused_hosts'])) as string[],
+  }))
 }

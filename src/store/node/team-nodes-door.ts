@@ -10,11 +10,14 @@ import type { NodeViewer } from './viewer.ts'
 export class TeamNodesDoor {
   readonly path: string
   readonly #address: string
+  readonly #onProblem: (problem: string) => void
   readonly #answerSeconds: number | undefined
   #opened: Promise<OpenTeamNodes> | undefined
 
-  constructor(address: string, answerSeconds?: number) {
+  /** `onProblem` hears of rows that cannot be read, and are passed over. */
+  constructor(address: string, onProblem: (problem: string) => void, answerSeconds?: number) {
     this.#address = address
+    this.#onProblem = onProblem
     this.#answerSeconds = answerSeconds
     this.path = shownAddress(address)
   }
@@ -44,7 +47,7 @@ export class TeamNodesDoor {
   async #open(): Promise<OpenTeamNodes> {
     try {
       const { openTeamNodes } = await import('../postgres/nodes/open-team-nodes.ts')
-      return await openTeamNodes(this.#address, this.#answerSeconds)
+      return await openTeamNodes(this.#address, this.#onProblem, this.#answerSeconds)
     } catch (error) {
       this.#opened = undefined
       throw error
@@ -53,7 +56,11 @@ export class TeamNodesDoor {
 }
 
 /** The same for one who asks, and is done. */
-export function nodesOfTeamAt(address: string, viewer: NodeViewer | null): NodeQuestions {
-  const door = new TeamNodesDoor(address)
+export function nodesOfTeamAt(
+  address: string,
+  viewer: NodeViewer | null,
+  onProblem: (problem: string) => void = () => {},
+): NodeQuestions {
+  const door = new TeamNodesDoor(address, onProblem)
   return door.askFor(viewer, () => door.close())
 }

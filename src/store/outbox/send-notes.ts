@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs'
+import { closeSync, constants, fstatSync, openSync, readFileSync } from 'node:fs'
 import { isObject, isText } from '../valid.ts'
 
 /**
@@ -31,7 +31,7 @@ export const sendNotesPath = (ledger: string): string => `${ledger}.team.json`
 export function readSendNotes(ledger: string): SendNotes | undefined {
   let stored: unknown
   try {
-    stored = JSON.parse(readFileSync(sendNotesPath(ledger), 'utf8'))
+    stored = JSON.parse(plainText(sendNotesPath(ledger)))
   } catch {
     return undefined
   }
@@ -47,6 +47,17 @@ export function readSendNotes(ledger: string): SendNotes | undefined {
     failure: isText(failure) ? failure : null,
     refused: Array.isArray(refused) ? refused.filter(isRefused) : [],
     sender: isSender(sender) ? sender : null,
+  }
+}
+
+/** Of a file alone: another may lie there, and one that nobody writes to is waited for for ever. */
+function plainText(path: string): string {
+  const descriptor = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK)
+  try {
+    if (!fstatSync(descriptor).isFile()) throw new Error(`${path} is not a file`)
+    return readFileSync(descriptor, 'utf8')
+  } finally {
+    closeSync(descriptor)
   }
 }
 

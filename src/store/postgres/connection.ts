@@ -150,12 +150,44 @@ function cut(client: PoolClient): void {
 
 function on(connection: Pick<PoolClient, 'query'>): Statements {
   const ask = (sql: string, values: readonly Bound[]) =>
-    connection.query<Row>(numbered(sql), values.map(toStore))
+    connection.query<Row>({
+      text: numbered(sql),
+      values: values.map(toStore),
+      types: measuredTypes(),
+    })
   return {
     rows: async (sql, values = []) => (await ask(sql, values)).rows.map(asItWas),
     run: async (sql, values = []) => (await ask(sql, values)).rowCount ?? 0,
   }
 }
+
+/** Of all texts and bytes of an answer together: others may have written more rows than can be held at once. */
+const mostAnswerBytes = 2 ** 29
+
+class AnswerTooLarge extends Error {
+  override readonly name = 'AnswerTooLarge'
+  /** As PostgreSQL itself says that a limit was exceeded. */
+  readonly code = '54000'
+}
+
+/** Reads values as usual, and refuses an answer with too many of them: its rows are then no longer kept. */
+function measuredTypes(): typeof types {
+  let bytes = 0
+  const measured = (value: string, parse: (value: string) => unknown): unknown => {
+    bytes += value.length
+    if (bytes > mostAnswerBytes)
+      throw new AnswerTooLarge('there is more than 512 MiB to be read: ask for fewer rows')
+    return parse(value)
+  }
+  const getTypeParser = (oid: number, format?: 'text' | 'binary') => {
+    const parse = types.getTypeParser(oid, format) as (value: string) => unknown
+    return ofAnyLength.has(oid) ? (value: string) => measured(value, parse) : parse
+  }
+  return { getTypeParser } as typeof types
+}
+
+const { BYTEA, TEXT, JSON: JSON_TEXT, JSONB } = types.builtins
+const ofAnyLength: ReadonlySet<number> = new Set([BYTEA, TEXT, JSON_TEXT, JSONB])
 
 const toStore = (value: unknown): unknown => {
   if (typeof value === 'string') return textToStore(value)

@@ -1,5 +1,6 @@
 import { schema, type Database, type Statements } from './connection.ts'
 import { migrateBoss } from './queue/boss-version.ts'
+import { bounds1 } from './steps/bounds-1.ts'
 import { nodes1 } from './steps/nodes-1.ts'
 import { queueAccess1 } from './steps/queue-access-1.ts'
 import { queueRecords1 } from './steps/queue-records-1.ts'
@@ -17,6 +18,7 @@ export const steps: readonly (() => string)[] = [
   nodes1,
   queueAccess1,
   queueRecords1,
+  bounds1,
 ]
 
 const queueStep = steps.indexOf(stepQueue) + 1

@@ -56,7 +56,7 @@ const advice: Readonly<Record<Told, readonly [what: string, nextStep: string]>> 
   'no-ledger': ['holds no team ledger', 'An administrator makes one with `jobmeter team init`'],
   'no-rights': [
     'does not let this role do that',
-    'An administrator grants it jobmeter_writer to send what is of the user with its name, jobmeter_node to send what is of anybody, jobmeter_reader to look, or jobmeter_worker to run jobs',
+    'An administrator grants it jobmeter_writer to send what is of the user with its name, jobmeter_node to send what is of anybody and of machines, jobmeter_reader to look, or jobmeter_worker to run jobs',
   ],
   failed: ['failed', 'The log of the server may say more'],
 }

@@ -11,4 +11,9 @@ export const workerFile = z.strictObject({
   directories: z
     .array(z.string().regex(/^(\/|\*$)/, 'expected a path that begins with /'))
     .optional(),
+  environment: z
+    .array(
+      z.string().regex(/^[\w*]+$/, 'expected the name of a variable; * stands for any letters'),
+    )
+    .optional(),
 })

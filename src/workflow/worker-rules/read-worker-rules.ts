@@ -34,10 +34,13 @@ const lastPart = (name: string): string => name.slice(name.lastIndexOf('/') + 1)
 export interface WorkerRules {
   (kind: JobKind, meaning?: Meaning): string | undefined
   readonly limitsTools: boolean
-  readonly limitsCommands: boolean
   readonly limitsImages: boolean
   /** Where jobs may run and have files; undefined where that is not said, null where it is said to be anywhere. */
   readonly directories: readonly string[] | null | undefined
+  /** Whether what is run is limited, so that no variable of a job may bring in anything else. */
+  readonly limitsPrograms: boolean
+  /** Whether jobs may set this variable. */
+  allowsVariable(name: string): boolean
   /** The same as a file, for others to be told of. */
   readonly text: string
 }
@@ -49,7 +52,7 @@ export const readWorkerRules = (
   user: string,
 ): Checked<WorkerRules> =>
   readChecked(text, fileName, workerFile, {
-    expected: 'what the worker accepts: users, tools, commands, images, directories',
+    expected: 'what the worker accepts: users, tools, commands, images, directories, environment',
     make: (file) => rulesOf(file, user),
   })
 
@@ -57,7 +60,9 @@ export const readWorkerRules = (
 export const usualRules = (user: string): WorkerRules => rulesOf({}, user)
 
 function rulesOf(file: z.infer<typeof workerFile>, user: string): WorkerRules {
-  const { users = [user], tools, commands, images, directories } = file
+  const { users = [user], tools, commands, images, directories, environment } = file
+  const limitsPrograms = [tools, commands, images].some(isLimit)
+  const variables = (environment ?? harmlessVariables).map(patternOf)
   const refusal = (kind: JobKind, meaning: Meaning = byName): string | undefined => {
     const { tool, program, image } = kind
     const isRun = (named: string): boolean => meaning.isProgram(named, program)
@@ -71,12 +76,24 @@ function rulesOf(file: z.infer<typeof workerFile>, user: string): WorkerRules {
   }
   return Object.assign(refusal, {
     limitsTools: isLimit(tools),
-    limitsCommands: isLimit(commands),
     limitsImages: isLimit(images),
     directories: directories?.includes('*') === true ? null : directories,
-    text: JSON.stringify({ users, tools, commands, images, directories }),
+    limitsPrograms,
+    allowsVariable: (name: string) =>
+      !limitsPrograms || variables.some((pattern) => pattern.test(name)),
+    text: JSON.stringify({ users, tools, commands, images, directories, environment }),
   })
 }
+
+/** What no program takes for code, or for a place where code is. */
+const harmlessVariables = [
+  'OMP_NUM_THREADS',
+  'MKL_NUM_THREADS',
+  'OPENBLAS_NUM_THREADS',
+  'NUMEXPR_NUM_THREADS',
+]
+
+const patternOf = (name: string): RegExp => new RegExp(`^${name.replaceAll('*', '.*')}$`)
 
 const isLimit = (names: readonly string[] | undefined): names is readonly string[] =>
   names !== undefined && !names.includes('*')

@@ -13,6 +13,7 @@ const most = { jobs: 1000, findings: 1000, fiveMs: 288 * fiveMinutesMs, hourMs: 
 /** What is marked as unsent, and was looked at in this turn. */
 interface Marks {
   readonly part: string
+  readonly host: string
   readonly hostId: number
   readonly from: number
   readonly to: number
@@ -81,14 +82,15 @@ export class NodeSending {
     return number(this.#connection.row('SELECT count(*) AS left FROM unsent') ?? {}, 'left')
   }
 
-  /** What is to be sent next, the newest first; undefined where all has been. */
-  next(): Outgoing | undefined {
+  /** What is to be sent next, the newest first, but for that of some hosts; undefined where all has been. */
+  next(withheld: ReadonlySet<string> = new Set()): Outgoing | undefined {
     const turn = this.#nextTurn()
-    const jobs = this.#newest('job', most.jobs)
-    const findings = this.#newest('finding', most.findings)
-    const fives = this.#newest('five', most.fiveMs)
-    const hours = this.#newest('hour', most.hourMs)
-    const policies = this.#newest('policies', 0)
+    const newest = (part: string, span: number) => this.#newest(part, span, withheld)
+    const jobs = newest('job', most.jobs)
+    const findings = newest('finding', most.findings)
+    const fives = newest('five', most.fiveMs)
+    const hours = newest('hour', most.hourMs)
+    const policies = newest('policies', 0)
     const marks = [jobs, findings, fives, hours, policies].filter((one) => one !== undefined)
     if (marks.length === 0) return undefined
     const batch = {
@@ -96,15 +98,16 @@ export class NodeSending {
       fives: this.#stretch(fives, fivesOf),
       hours: this.#stretch(hours, hoursOf),
       ...this.#findings(findings),
-      policies: policies === undefined ? [] : [this.#policies(policies.hostId)],
+      policies: policies === undefined ? [] : [this.#policies(policies)],
     }
     return { batch, marks, turn }
   }
 
-  /** It has arrived. What was changed since it was read stays marked. */
-  arrived({ marks, turn }: Outgoing): void {
+  /** It has arrived, but for what is of some hosts. What was changed since it was read stays marked. */
+  arrived({ marks, turn }: Outgoing, refused: readonly string[] = []): void {
     this.#connection.transaction(() => {
-      for (const { part, hostId, from, to } of marks)
+      for (const { part, host, hostId, from, to } of marks) {
+        if (refused.includes(host)) continue
         this.#connection.run(
           'DELETE FROM unsent WHERE part = ? AND host_id = ? AND place BETWEEN ? AND ? AND turn < ?',
           part,
@@ -113,6 +116,7 @@ export class NodeSending {
           to,
           turn,
         )
+      }
     })
   }
 
@@ -127,11 +131,11 @@ export class NodeSending {
   }
 
   /** The newest of a kind, and those of the same host that lie at most so far before it. */
-  #newest(part: string, span: number): Marks | undefined {
+  #newest(part: string, span: number, withheld: ReadonlySet<string>): Marks | undefined {
     const sql = `
-      SELECT id AS host_id, (SELECT max(place) FROM unsent WHERE part = ? AND unsent.host_id = host.id) AS last
-      FROM host ORDER BY last DESC LIMIT 1`
-    const row = this.#connection.row(sql, part) ?? { last: null }
+      SELECT name, id AS host_id, (SELECT max(place) FROM unsent WHERE part = ? AND unsent.host_id = host.id) AS last
+      FROM host WHERE name NOT IN (SELECT value FROM json_each(?)) ORDER BY last DESC LIMIT 1`
+    const row = this.#connection.row(sql, part, JSON.stringify([...withheld])) ?? { last: null }
     const to = numberOrNull(row, 'last')
     if (to === null) return undefined
     const hostId = number(row, 'host_id')
@@ -141,7 +145,7 @@ export class NodeSending {
       hostId,
       to - Math.max(1, span),
     )
-    return { part, hostId, from: number(first ?? {}, 'first'), to }
+    return { part, host: text(row, 'name'), hostId, from: number(first ?? {}, 'first'), to }
   }
 
   #stretch(
@@ -154,9 +158,9 @@ export class NodeSending {
     ) => LocalStretch['tables'],
   ): LocalStretch | undefined {
     if (marks === undefined) return undefined
-    const { hostId, from, to } = marks
+    const { host, hostId, from, to } = marks
     const tables = read(this.#connection, hostId, from, to)
-    return { host: this.#hostOf(hostId), fromMs: from, toMs: to, tables }
+    return { host, fromMs: from, toMs: to, tables }
   }
 
   #findings(marks: Marks | undefined): Pick<LocalBatch, 'findings' | 'goneFindings'> {
@@ -170,17 +174,13 @@ export class NodeSending {
     }
   }
 
-  #policies(hostId: number): LocalBatch['policies'][number] {
+  #policies({ host, hostId }: Marks): LocalBatch['policies'][number] {
     const sql = 'SELECT * FROM policy_state WHERE host_id = ?'
-    return { host: this.#hostOf(hostId), rows: this.#connection.rows(sql, hostId) }
+    return { host, rows: this.#connection.rows(sql, hostId) }
   }
 
   #rows(sql: string, { hostId, from, to }: Marks) {
     return this.#connection.rows(sql, hostId, from, to)
-  }
-
-  #hostOf(hostId: number): string {
-    return text(this.#connection.row('SELECT name FROM host WHERE id = ?', hostId) ?? {}, 'name')
   }
 }
 

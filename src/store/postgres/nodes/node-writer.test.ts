@@ -51,10 +51,11 @@ describe.skipIf(whyNoPostgres() !== undefined)('what an agent sends to a team', 
     await migrate(root)
     if (made === 1)
       await root.run(`
-        CREATE ROLE node1 LOGIN IN ROLE jobmeter_writer;
-        CREATE ROLE node2 LOGIN IN ROLE jobmeter_writer;
+        CREATE ROLE node1 LOGIN IN ROLE jobmeter_node;
+        CREATE ROLE node2 LOGIN IN ROLE jobmeter_node;
         CREATE ROLE web LOGIN IN ROLE jobmeter_server;
-        CREATE ROLE ada LOGIN IN ROLE jobmeter_reader`)
+        CREATE ROLE ada LOGIN IN ROLE jobmeter_reader;
+        CREATE ROLE bob LOGIN IN ROLE jobmeter_reader, jobmeter_writer`)
     await root.close()
     store = openNodeStore(join(folder, 'node.db'))
     sending = openNodeSending(store.path)
@@ -225,12 +226,14 @@ describe.skipIf(whyNoPostgres() !== undefined)('what an agent sends to a team', 
     theirs.begin(() => 'forged')
     const writer = await writerOf(other, 'forged')
     const refused = new Set<string>()
-    for (let next = theirs.next(); next !== undefined; next = theirs.next()) {
-      for (const host of await writer.send(next.batch, 0)) refused.add(host)
-      theirs.arrived(next)
+    for (let next = theirs.next(); next !== undefined; next = theirs.next(refused)) {
+      const hosts = await writer.send(next.batch, 0)
+      theirs.arrived(next, hosts)
+      for (const host of hosts) refused.add(host)
     }
-    theirs.close()
     expect([...refused]).toEqual(['node01'])
+    expect(theirs.unsent()).toBeGreaterThan(0)
+    theirs.close()
     expect((await nodes.usage({ ...everything, by: ['host'] })).rows).toMatchObject([
       { keys: ['node01'], amount: 9 },
       { keys: ['node02'], amount: 1 },
@@ -243,9 +246,27 @@ describe.skipIf(whyNoPostgres() !== undefined)('what an agent sends to a team', 
         [job?.rowId ?? 0],
       ),
     ).rejects.toThrow('row-level security')
+    await expect(
+      other.run("UPDATE node_job SET kind = 'nonsense'"),
+      'an unknown kind would keep all others from being listed',
+    ).rejects.toThrow('kind_known')
     await expect(other.run('DELETE FROM node_job')).resolves.toBe(1)
     expect(await nodes.jobs({})).toMatchObject([{ host: 'node01' }])
     await other.close()
+  })
+
+  it('comes from machines, and not from people', async () => {
+    const bob = as('bob')
+    const denied = (asked: string) => expect(bob.rows(asked)).rejects.toThrow('permission denied')
+    await denied("SELECT node_hosts('{node18}')")
+    await denied("SELECT node_users('{ada}')")
+    await denied('SELECT make_node_parts(0, 1)')
+    await denied(
+      "INSERT INTO node_source (database_id, host, path, version) VALUES ('', '', '', '')",
+    )
+    await denied('INSERT INTO node_job (id) VALUES (1)')
+    await denied('SELECT fold_usage()')
+    await bob.close()
   })
 
   it('is dropped in whole parts when it is too old', async () => {

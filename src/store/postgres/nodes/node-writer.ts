@@ -41,6 +41,15 @@ export class NodeWriter {
     }
   }
 
+  /** What stays where it is, for people to be told of: hosts that are somebody else's, and how much waits in all. */
+  async noteRefused(hosts: readonly string[], unsent: number): Promise<void> {
+    await this.#database.run('UPDATE node_source SET refused_hosts = ?, unsent = ? WHERE id = ?', [
+      hosts.slice(0, mostNoted).map(shortened),
+      unsent,
+      this.#sourceId,
+    ])
+  }
+
   async #merge(
     client: PoolClient,
     statements: Statements,
@@ -155,6 +164,8 @@ export class NodeWriter {
     const { shape } = nodeTables[name]
     const values: Record<string, Value> = {}
     for (const column of Object.keys(shape)) values[column] = storable(row[column] ?? null)
+    // A list of all cores, which is of no use in parts.
+    if ('core_us' in shape) values['core_us'] = row['core_us'] ?? null
     values['host_id'] = hostId
     for (const column of ['id', 'job_id', 'device_id'])
       if (column in shape) values[column] = this.#numbered(row[column] ?? null)
@@ -171,6 +182,8 @@ export class NodeWriter {
 }
 
 const hourMs = 3_600_000
+
+const mostNoted = 100
 
 const isKey = (keys: readonly string[], column: string): boolean => keys.includes(column)
 
@@ -202,15 +215,15 @@ const noteLatest = `
 
 const nameIn = (row: LocalRow, column: string): string => {
   const name = row[column]
-  return typeof name === 'string' ? withoutNul(name) : ''
+  return typeof name === 'string' ? shortened(name) : ''
 }
 
-/** PostgreSQL has no NUL in its texts. */
-const withoutNul = (text: string): string => text.replaceAll('\0', '�')
+/** PostgreSQL has no NUL in its texts, and a team takes no text of more than 16 KiB (`steps/bounds-1.ts`). */
+const shortened = (text: string): string => text.replaceAll('\0', '�').slice(0, 4_000)
 
 /** Sums that no longer fit a whole number are stored as real ones. */
 function storable(value: Value): Value {
-  if (typeof value === 'string') return withoutNul(value)
+  if (typeof value === 'string') return shortened(value)
   if (typeof value !== 'number' || Number.isSafeInteger(value)) return value
   return Number.isInteger(value) ? BigInt(value) : value
 }

@@ -17,6 +17,7 @@ export interface OpenTeamNodes {
 /** Refuses a database that is not a team ledger of this build. Speaks StoreError only. */
 export async function openTeamNodes(
   address: string,
+  onProblem: (problem: string) => void,
   answerSeconds = usualSeconds,
 ): Promise<OpenTeamNodes> {
   const database = new Database({
@@ -33,7 +34,7 @@ export async function openTeamNodes(
     throw readError(error, address)
   }
   return {
-    askFor: (viewer) => nodesOfTeam(database, viewer, address),
+    askFor: (viewer) => nodesOfTeam(database, viewer, address, onProblem),
     close: () => database.close(),
   }
 }

@@ -37,7 +37,7 @@ describe.skipIf(whyNoPostgres() !== undefined)('a team', () => {
     // What is made up is of another time.
     await administrator.run('UPDATE node_retention SET days = 20000')
     await administrator.run(`
-      CREATE ROLE node0 LOGIN IN ROLE jobmeter_writer;
+      CREATE ROLE node0 LOGIN IN ROLE jobmeter_node;
       CREATE ROLE web LOGIN IN ROLE jobmeter_server`)
     await administrator.close()
     const as = (user: string) => new Database({ connectionString: postgres.address('nodes', user) })

@@ -6,36 +6,51 @@ import { postgresNodes } from '../../node/dialect.ts'
 import { nodeAskings } from '../../node/node-askings.ts'
 import { nodeQuestions, type NodeQuestions } from '../../node/node-questions.ts'
 import type { NodeViewer } from '../../node/viewer.ts'
+import { SoundRows } from '../../sound-rows.ts'
 import type { Row } from '../../sqlite/row.ts'
 import type { Database } from '../connection.ts'
 import { readError } from '../read/read-error.ts'
 
 /**
  * Asks what agents sent to a team. With a viewer, who must be let see everything to name one, nothing that is not the
- * viewer's can be read; without, what the role that asks may see. `address`: of the team.
+ * viewer's can be read; without, what the role that asks may see. `address`: of the team. `onProblem` hears of rows that
+ * cannot be read, and are passed over.
  */
 export function nodesOfTeam(
   database: Database,
   viewer: NodeViewer | null,
   address: string,
-  close: () => Promise<void> = async () => undefined,
+  onProblem: (problem: string) => void = () => {},
 ): NodeQuestions {
   const askings = nodeAskings(postgresNodes)
+  const path = shownAddress(address)
+  const tell = (problem: string | undefined): void => {
+    if (problem !== undefined) onProblem(problem)
+  }
   const sees = viewer === null ? '' : JSON.stringify({ accounts: [], ...viewer })
-  return nodeQuestions(
-    shownAddress(address),
-    (name, given) => {
-      const ask = askings[name] as (...given: unknown[]) => Asking<unknown>
-      return answerInTime(database, sees, ask(...given)).catch((error: unknown) => {
-        throw readError(error, address)
-      })
-    },
-    close,
-  )
+  return nodeQuestions(path, (name, given) => {
+    const ask = askings[name] as (...given: unknown[]) => Asking<unknown>
+    const soundOf: SoundOf = (rows, make) => {
+      const sound = new SoundRows(make)
+      for (const row of rows) sound.take(row)
+      tell(sound.problem(path))
+      return sound.made
+    }
+    return answerInTime(database, sees, ask(...given), soundOf).catch((error: unknown) => {
+      throw readError(error, address)
+    })
+  })
 }
 
+type SoundOf = (rows: readonly Row[], make: (row: Row) => unknown) => readonly unknown[]
+
 /** All statements of a question see the same state. */
-async function answerInTime<T>(database: Database, sees: string, asking: Asking<T>): Promise<T> {
+async function answerInTime<T>(
+  database: Database,
+  sees: string,
+  asking: Asking<T>,
+  soundOf: SoundOf,
+): Promise<T> {
   return database.transaction(async (client) => {
     await client.query('SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY')
     const settings = `SELECT set_config('search_path', 'jobmeter_nodes', true),
@@ -45,7 +60,7 @@ async function answerInTime<T>(database: Database, sees: string, asking: Asking<
     while (step.done !== true) {
       const { sql, values, make } = step.value
       const rows = await rowsOf(client, sql, values)
-      step = asking.next(rows.map(make))
+      step = asking.next(soundOf(rows, make))
     }
     return step.value
   })

@@ -14,6 +14,7 @@ import {
 import { cancelJob } from './jobs.ts'
 import { keepLogs, type LogPiece } from './logs.ts'
 import { arrivals, endings } from './news.ts'
+import { refuseTooLarge } from './order-size.ts'
 import { pruneQueue } from './prune.ts'
 import { nameThere, submitJobs } from './submit.ts'
 import { joinQueue, leaveQueue, reapWorkers, renewLease, type WorkerFacts } from './workers.ts'
@@ -66,8 +67,9 @@ export class TeamQueue {
     }
   }
 
-  submit(submissions: readonly QueueSubmission[]): Promise<void> {
-    return submitJobs(this.database, submissions)
+  async submit(submissions: readonly QueueSubmission[]): Promise<void> {
+    refuseTooLarge(submissions)
+    await submitJobs(this.database, submissions)
   }
 
   /** In whose name jobs are submitted over this connection by somebody who says that he is `claimed`. */

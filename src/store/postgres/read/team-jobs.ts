@@ -74,9 +74,11 @@ export class TeamJobs implements JobsReader {
   }
 
   page(query: PageQuery, after: ListPlace | null): Promise<JobInList[]> {
-    const { conditions, values, limit } = placed(query, after, postgresDialect)
-    const sql = `SELECT ${listedColumns(postgresDialect)} ${attempts} ${where(conditions)} ${newestFirst} LIMIT ?`
-    return this.#questions.mapSound(sql, [...values, limit], listedJobOf)
+    return this.#firstSound(
+      listedColumns(postgresDialect),
+      placed(query, after, postgresDialect),
+      listedJobOf,
+    )
   }
 
   async count(query: RecordQuery): Promise<number> {
@@ -156,11 +158,41 @@ export class TeamJobs implements JobsReader {
 
   #newest<T>(columns: string, query: RecordQuery, make: (row: Row) => T): Promise<T[]> {
     const { conditions, values } = conditionsOf(query, postgresDialect)
-    const limit = query.limit === undefined ? [] : [query.limit]
-    const sql = `
-      SELECT ${columns} ${attempts} ${where(conditions)} ${newestFirst} ${limit.length > 0 ? 'LIMIT ?' : ''}`
-    return this.#questions.mapSound(sql, [...values, ...limit], make)
+    if (query.limit !== undefined)
+      return this.#firstSound(columns, { conditions, values, limit: query.limit }, make)
+    const sql = `SELECT ${columns} ${attempts} ${where(conditions)} ${newestFirst}`
+    return this.#questions.mapSound(sql, values, make)
   }
+
+  /** The newest that can be read: those that are damaged take the place of none. */
+  async #firstSound<T>(
+    columns: string,
+    { conditions, values, limit }: SomeAttempts,
+    make: (row: Row) => T,
+  ): Promise<T[]> {
+    const found: T[] = []
+    let place: readonly number[] = []
+    for (let size = limit; ; size = recordsPerPage) {
+      const after = place.length === 0 ? [] : ['(attempt.started_at, attempt.id) < (?, ?)']
+      const sql = `
+        SELECT ${columns}, attempt.started_at AS sorted_by, attempt.id AS then_by
+        ${attempts} ${where([...conditions, ...after])} ${newestFirst} LIMIT ?`
+      let seen = 0
+      const page = await this.#questions.mapSound(sql, [...values, ...place, size], (row) => {
+        seen += 1
+        place = [number(row, 'sorted_by'), number(row, 'then_by')]
+        return make(row)
+      })
+      found.push(...page.slice(0, limit - found.length))
+      if (seen < size || found.length === limit) return found
+    }
+  }
+}
+
+interface SomeAttempts {
+  readonly conditions: readonly string[]
+  readonly values: readonly (string | number)[]
+  readonly limit: number
 }
 
 /** As SQLite does, whatever the database sorts by. */

@@ -1,17 +1,18 @@
 /**
- * Who may do what with what agents sent: the same four groups as elsewhere (`access-1.ts`). Readers and servers read the
- * views of `jobmeter_nodes`, which show each what is theirs, and no table. Writers write what is of hosts that are theirs.
+ * Who may do what with what agents sent: the same groups as elsewhere (`access-1.ts`). Readers and servers read the views
+ * of `jobmeter_nodes`, which show each what is theirs, and no table. Machines write what is of hosts that are theirs, and
+ * nobody else writes anything: it is of whoever a machine names.
  */
 export function nodeAccess1(): string {
   return `
 GRANT USAGE ON SCHEMA jobmeter_nodes TO jobmeter_server, jobmeter_reader;
 GRANT SELECT ON ALL TABLES IN SCHEMA jobmeter_nodes TO jobmeter_server, jobmeter_reader;
-GRANT SELECT ON node_retention TO jobmeter_server, jobmeter_writer, jobmeter_reader;
+GRANT SELECT ON node_retention TO jobmeter_server, jobmeter_node, jobmeter_reader;
 GRANT SELECT ON node_source TO jobmeter_server;
-GRANT SELECT, INSERT, UPDATE ON node_source TO jobmeter_writer;
-GRANT SELECT, UPDATE (latest_ms) ON node_host TO jobmeter_writer;
-GRANT SELECT, INSERT, UPDATE, DELETE ON ${ofHost.map(([table]) => table).join(', ')} TO jobmeter_writer;
-GRANT SELECT, INSERT ON node_words TO jobmeter_writer;
+GRANT SELECT, INSERT, UPDATE ON node_source TO jobmeter_node;
+GRANT SELECT, UPDATE (latest_ms) ON node_host TO jobmeter_node;
+GRANT SELECT, INSERT, UPDATE, DELETE ON ${ofHost.map(([table]) => table).join(', ')} TO jobmeter_node;
+GRANT SELECT, INSERT ON node_words TO jobmeter_node;
 
 /* The numbers of hosts that are the caller's, or nobody's yet. */
 CREATE FUNCTION node_hosts(names text[]) RETURNS TABLE (name text, id bigint)
@@ -24,14 +25,14 @@ ${['user', 'account', 'command'].map(keepNames).join('')}
 REVOKE ALL ON FUNCTION make_node_parts, drop_node_expired, node_hosts, node_kept_since,
   node_users, node_accounts, node_commands FROM PUBLIC;
 GRANT EXECUTE ON FUNCTION make_node_parts, drop_node_expired, node_hosts, node_kept_since,
-  node_users, node_accounts, node_commands TO jobmeter_writer;
+  node_users, node_accounts, node_commands TO jobmeter_node;
 
 ALTER TABLE node_source ENABLE ROW LEVEL SECURITY;
 CREATE POLICY server_reads ON node_source FOR SELECT TO jobmeter_server USING (true);
-CREATE POLICY own_rows ON node_source TO jobmeter_writer
+CREATE POLICY own_rows ON node_source TO jobmeter_node
   USING (role = current_user) WITH CHECK (role = current_user);
 ALTER TABLE node_host ENABLE ROW LEVEL SECURITY;
-CREATE POLICY own_rows ON node_host TO jobmeter_writer USING (role = current_user);
+CREATE POLICY own_rows ON node_host TO jobmeter_node USING (role = current_user);
 ${ofHost.map(writtenByHost).join('')}
 `
 }
@@ -57,7 +58,7 @@ const ofHost: readonly (readonly [table: string, numbered: string | null])[] = [
 // Subqueries that depend on no row are run once for a statement. Nobody adds to the jobs of another source.
 const writtenByHost = ([table, numbered]: (typeof ofHost)[number]): string => `
 ALTER TABLE ${table} ENABLE ROW LEVEL SECURITY;
-CREATE POLICY own_hosts ON ${table} TO jobmeter_writer
+CREATE POLICY own_hosts ON ${table} TO jobmeter_node
   USING (${ownHost}) WITH CHECK (${ownHost}${numbered === null ? '' : ` AND ${ownSource(numbered)}`});
 `
 

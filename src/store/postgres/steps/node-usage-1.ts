@@ -92,7 +92,7 @@ BEGIN
 END
 $$;
 REVOKE ALL ON FUNCTION fold_usage, fold_usage_hour FROM PUBLIC;
-GRANT EXECUTE ON FUNCTION fold_usage TO jobmeter_writer;
+GRANT EXECUTE ON FUNCTION fold_usage TO jobmeter_node;
 `
 }
 

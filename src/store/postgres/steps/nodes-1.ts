@@ -23,7 +23,8 @@ CREATE TABLE node_source (
   version text NOT NULL,
   joined_at double precision NOT NULL DEFAULT extract(epoch FROM now()),
   heard_at double precision NOT NULL DEFAULT extract(epoch FROM now()),
-  unsent bigint NOT NULL DEFAULT 0
+  unsent bigint NOT NULL DEFAULT 0,
+  refused_hosts text[] NOT NULL DEFAULT '{}'
 );
 CREATE TABLE node_host (
   id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,

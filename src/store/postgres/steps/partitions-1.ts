@@ -41,18 +41,21 @@ BEGIN
 END
 $$;
 
-/* The months that these moments are in, and the next two. Refuses what no clock can have meant. */
+/*
+ * The months that these moments are in, as far as they are kept, and the next two. Refuses what no clock can have meant and
+ * what nobody has measured any more: whoever sends can have it called for every month that there was.
+ */
 CREATE FUNCTION make_months(moments double precision[]) RETURNS void
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, jobmeter, pg_temp AS $$
 DECLARE
   month timestamptz;
 BEGIN
   FOR month IN
-    SELECT DISTINCT month_of(at) FROM unnest(moments) AS at
+    SELECT DISTINCT month_of(at) FROM unnest(moments) AS at WHERE at >= kept_since('records')
     UNION SELECT month_of(extract(epoch FROM now() + ahead * interval '1 month'))
       FROM generate_series(0, 2) AS ahead
   LOOP
-    IF month < '1970-01-01 00:00Z' OR month > now() + interval '1 year' THEN
+    IF month < now() - interval '10 years' OR month > now() + interval '1 year' THEN
       RAISE EXCEPTION 'no job starts in %', to_char(month, 'YYYY-MM') USING ERRCODE = 'datetime_field_overflow';
     END IF;
     PERFORM make_month('attempt', month);

@@ -6,7 +6,7 @@ import { endVanished, mergeAttempts } from './merge-attempts.ts'
 import { mergeBaselines, mergeBenchmarks } from './merge-benchmarks.ts'
 import { mergeChunks } from './merge-chunks.ts'
 import { mergeWorkflows } from './merge-workflows.ts'
-import { isRefusal, Refused } from './refused.ts'
+import { isRefusal, Refused, whyRefused } from './refused.ts'
 import { advanceSource, lockSource, type SourcePlace, type SourceState } from './source.ts'
 
 /**
@@ -111,7 +111,7 @@ export class TeamWriter {
         refused.push(...written.refused)
       } catch (error) {
         if (!isRefusal(error)) throw error
-        refused.push({ record, reason: error instanceof Error ? error.message : String(error) })
+        refused.push({ record, reason: whyRefused(error) })
       }
     }
     const rest = await this.#writeWhole({ ...emptyBatch, vanished: batch.vanished }, state, sent)
