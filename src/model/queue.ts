@@ -36,6 +36,8 @@ export interface QueueJob {
   readonly reason: string | null
   /** Seconds since 1970, by the clock of the database. */
   readonly submittedAt: number
+  /** Since a worker took it the last time, until that attempt ended, or so far. */
+  readonly runSeconds: number | null
   readonly endedAt: number | null
   /** Where its latest attempt runs or ran. */
   readonly host: string | null

@@ -116,8 +116,11 @@ describe.skipIf(whyNoPostgres() !== undefined)('a team that asks for passwords',
         env: { ...process.env, ...env },
       })
       const asked = await box.jobmeter(['queue', 'list', '--db', address], { env })
-      expect(asked.code === 0, `${text} ${asked.stderr}`).toBe(psql.status === 0)
-      if (asked.code === 0) expect(asked.stderr).toBe('')
+      const isLetIn = asked.code === 0
+      expect({ isLetIn, warnings: isLetIn ? asked.stderr : '' }, text).toEqual({
+        isLetIn: psql.status === 0,
+        warnings: '',
+      })
     }
     const open = withFile(box, `*:*:*:*:${password}\n`, 0o644)
     const refused = await box.jobmeter(['history', '--db', address], { env: open })

@@ -5,8 +5,7 @@ import { withQueue } from '../../service/queue/open-queue.ts'
 import { listJobs } from '../../store/postgres/queue/jobs.ts'
 import { realSystem } from '../../system/real.ts'
 import { commandAction } from '../command/action.ts'
-import { defineCommand, zoneOption } from '../command/define.ts'
-import { zoneAsked } from '../terminal/zone-asked.ts'
+import { defineCommand } from '../command/define.ts'
 import { addressAsked } from './address.ts'
 import { queueOptions } from './queue-options.ts'
 
@@ -39,7 +38,6 @@ const definition = defineCommand({
       whole: true,
       says: 'how many jobs to show at most',
     },
-    ...zoneOption,
     ...queueOptions,
   },
   examples: [
@@ -61,7 +59,7 @@ export const execute = commandAction(definition, ({ options, console }) => {
     console.print(
       options.format === 'json'
         ? `${jsonText(jobs.map(queueJobJson), 2)}\n`
-        : queueJobsText(jobs, zoneAsked(options), console.style(1)),
+        : queueJobsText(jobs, system.clock.wallSeconds(), console.style(1)),
     )
     return 0
   })

@@ -3,8 +3,8 @@ import type { QueueJob } from '../../model/queue.ts'
 import { printable } from '../text/printable.ts'
 import type { Style } from '../text/style.ts'
 import { table } from '../text/table.ts'
+import { briefSeconds } from '../units/brief-figures.ts'
 import { utcTime } from '../units/iso-time.ts'
-import { isoTime, type Zone } from '../units/zoned-time.ts'
 
 export const queueJobJson = (job: QueueJob) => ({
   id: job.id,
@@ -17,6 +17,7 @@ export const queueJobJson = (job: QueueJob) => ({
   reason: job.reason,
   submitted_at: utcTime(job.submittedAt),
   ended_at: utcTime(job.endedAt),
+  run_seconds: job.runSeconds,
   host: job.host,
   command: job.order.command,
 })
@@ -31,8 +32,8 @@ export function queueJobText(job: QueueJob): string {
   return `${id.slice(0, 12)} ${printable(name)}: ${state}${where}${code}${why}\n`
 }
 
-/** What waits, runs and has ended, the newest first. */
-export function queueJobsText(jobs: readonly QueueJob[], zone: Zone, style: Style): string {
+/** What waits, runs and has ended, the newest first, as it stands now. */
+export function queueJobsText(jobs: readonly QueueJob[], nowSeconds: number, style: Style): string {
   if (jobs.length === 0) return 'The queue has no such jobs.\n'
   const text = table(
     [
@@ -41,7 +42,8 @@ export function queueJobsText(jobs: readonly QueueJob[], zone: Zone, style: Styl
       { header: 'User', align: 'left' },
       { header: 'State', align: 'left' },
       { header: 'Attempts', align: 'right' },
-      { header: 'Submitted', align: 'left' },
+      { header: 'Age', align: 'right' },
+      { header: 'Runtime', align: 'right' },
       { header: 'Worker', align: 'left' },
     ],
     jobs.map((job) => [
@@ -50,10 +52,17 @@ export function queueJobsText(jobs: readonly QueueJob[], zone: Zone, style: Styl
       printable(job.user),
       job.state,
       String(job.attempts),
-      isoTime(job.submittedAt, zone),
+      lasted(nowSeconds - job.submittedAt),
+      job.runSeconds === null || job.state === 'queued' ? '' : lasted(job.runSeconds),
       job.host === null ? '' : printable(job.host),
     ]),
   )
   const [header = '', ...rows] = text.split('\n')
   return `${[style.bold(header), ...rows].join('\n')}\n`
+}
+
+/** To a tenth of a second at most. The clock of the database may be a little ahead of ours. */
+function lasted(seconds: number): string {
+  const scale = seconds < 10 ? 10 : 1
+  return briefSeconds(Math.max(0, Math.round(seconds * scale) / scale))
 }

@@ -58,8 +58,10 @@ const Figure = ({
 function Time({ progress }: { readonly progress: WorkflowProgress }) {
   const { run_started_at: started, run_ended_at: ended, run_id: run } = progress
   if (started === null) return <Figure name="Time" figure="–" note="it has not run yet" />
-  const until = progress.is_being_run ? Math.round(now.value) : ended
-  const took = until === null ? '–' : briefSeconds(Math.max(0, until - started)) || '0s'
+  const seconds = Math.max(0, (progress.is_being_run ? now.value : (ended ?? NaN)) - started)
+  // Whole ones while they run on.
+  const shown = progress.is_being_run ? Math.round(seconds) : seconds
+  const took = Number.isNaN(shown) ? '–' : briefSeconds(shown) || '0s'
   return (
     <Figure
       name={progress.is_being_run ? 'Running for' : 'Took'}

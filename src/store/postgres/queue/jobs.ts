@@ -8,9 +8,11 @@ import { QueueError } from './queue-error.ts'
 
 const selectJob = `SELECT job.id::text, job.name, lane."user", job.state, job.priority, attempt_count, exit_code, reason,
     extract(epoch FROM submitted_at)::float8 AS submitted_at, extract(epoch FROM job.ended_at)::float8 AS ended_at,
-    definition, latest.host
+    definition, latest.host, latest.run_seconds
   FROM queue_job job LEFT JOIN queue_lane lane ON lane.id = job.lane_id
-  LEFT JOIN LATERAL (SELECT worker.host FROM queue_attempt attempt JOIN queue_worker worker ON worker.id = worker_id
+  LEFT JOIN LATERAL (SELECT worker.host,
+      extract(epoch FROM coalesce(attempt.ended_at, clock_timestamp()) - taken_at)::float8 AS run_seconds
+    FROM queue_attempt attempt JOIN queue_worker worker ON worker.id = worker_id
     WHERE attempt.job_id = job.id ORDER BY number DESC LIMIT 1) latest ON true`
 
 /** The jobs with these ids, as far as they are there. */
@@ -79,6 +81,7 @@ const jobIn = (row: Row): QueueJob => ({
   exitCode: numberOrNull(row['exit_code']),
   reason: row['reason'] === null ? null : String(row['reason']),
   submittedAt: Number(row['submitted_at']),
+  runSeconds: numberOrNull(row['run_seconds']),
   endedAt: numberOrNull(row['ended_at']),
   host: row['host'] === null ? null : String(row['host']),
   order: orderIn(row),

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { passwordFor } from './password-file.ts'
+import { passwordFor } from './password-lines.ts'
 
 const asked = { host: 'db.lab', port: 5432, database: 'jobs', user: 'ada' }
 
@@ -12,7 +12,7 @@ const value = fc.oneof(
 
 /** A value as it stands in the file; characters that need no backslash may have one. */
 const written = (text: string, others: readonly boolean[]): string =>
-  [...text]
+  Array.from(text)
     .map((character, index) => {
       const isSpecial = character === ':' || character === '\\'
       const isStarAlone = text === '*'
