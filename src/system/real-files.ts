@@ -10,6 +10,7 @@ import {
   readlinkSync,
   readSync,
   rmdirSync,
+  statfsSync,
   statSync,
   unlinkSync,
   writeFileSync,
@@ -135,6 +136,11 @@ export const realFiles: Files = {
     asReading(path, () => {
       makeDirectories(path)
       return true as const
+    }),
+  freeBytes: (directory) =>
+    asReading(directory, () => {
+      const { bavail, bsize } = statfsSync(directory)
+      return bavail * bsize
     }),
   isMissing(path) {
     try {

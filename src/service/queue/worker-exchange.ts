@@ -5,6 +5,7 @@ import type { TeamQueue } from '../../store/postgres/queue/team-queue.ts'
 import type { Capacity } from '../../workflow/run/capacity.ts'
 import type { Admission } from './admission.ts'
 import { JobPace } from './job-pace.ts'
+import { LogRoom } from './log-room.ts'
 import { RunningAttempts, type WorkerMachine } from './running-attempts.ts'
 import type { WorkerLease } from './worker-lease.ts'
 import { WorkerLogs } from './worker-logs.ts'
@@ -50,6 +51,9 @@ export class WorkerExchange {
   #late: EndedAttempt[] = []
   /** Whose logs are in files of ours. */
   readonly #ourLogs = new Set<string>()
+  readonly #logRoom: LogRoom
+  /** Why we take nothing, as the queue knows it. */
+  #toldTrouble: string | null = null
   #isDraining = false
   /** An answer may have got lost, with jobs in it. */
   #isUncertain = false
@@ -65,6 +69,7 @@ export class WorkerExchange {
     this.#settings = settings
     this.#parts = parts
     this.#logs = new WorkerLogs(machine.system.files)
+    this.#logRoom = new LogRoom(machine.system, machine.logDirectory)
     const ended = (end: EndedAttempt, seconds: number): void => this.#ended(end, seconds)
     const hears = { ended, note: parts.note }
     this.running = new RunningAttempts(machine, settings.capacity, {
@@ -112,6 +117,7 @@ export class WorkerExchange {
     try {
       await this.#sendLogs(ends)
       await this.#tellLate()
+      await this.#tellTrouble()
       const answer = await this.#exchange(ends)
       this.#forgetLogs(ends)
       this.#hear(answer)
@@ -129,6 +135,7 @@ export class WorkerExchange {
     this.#ahead = []
     this.#givesBack.clear()
     this.#worker = this.#newWorker()
+    this.#toldTrouble = null
     await this.join().catch(() => {})
   }
 
@@ -177,6 +184,15 @@ export class WorkerExchange {
     this.#late = []
   }
 
+  /** A worker that fails all that it takes would fail the jobs of everybody. */
+  async #tellTrouble(): Promise<void> {
+    const { trouble } = this.#logRoom
+    if (trouble === this.#toldTrouble) return
+    await this.#queue.tellTrouble(this.#worker.id, trouble)
+    this.#toldTrouble = trouble
+    this.#parts.note(trouble === null ? 'takes jobs again' : `takes no more jobs: ${trouble}`)
+  }
+
   async #exchange(ends: readonly EndedAttempt[]): Promise<ExchangeAnswer> {
     this.#setAside()
     const givesBack = [...this.#givesBack]
@@ -196,7 +212,7 @@ export class WorkerExchange {
       started,
       givesBack,
       known: this.#isUncertain ? known : null,
-      room: this.#isDraining ? null : this.#room(),
+      room: this.#takesNothing ? null : this.#room(),
     })
     this.#pace.exchangeTook(clock.monotonicSeconds() - began)
     this.running.areTold(started)
@@ -205,11 +221,15 @@ export class WorkerExchange {
     return answer
   }
 
+  get #takesNothing(): boolean {
+    return this.#isDraining || this.#logRoom.trouble !== null
+  }
+
   /** From now on they are not ours to begin: while the database hears of it, there may be room for one of them. */
   #setAside(): void {
     const now = this.#parts.lease.now()
     const isLate = ({ at }: { readonly at: number }): boolean =>
-      this.#isDraining || now - at > aheadSeconds
+      this.#takesNothing || now - at > aheadSeconds
     for (const { taken } of this.#ahead.filter(isLate)) this.#givesBack.add(taken.taskId)
     this.#ahead = this.#ahead.filter((each) => !isLate(each))
   }
@@ -247,7 +267,8 @@ export class WorkerExchange {
 
   #startNext(): void {
     for (let next = this.#ahead[0]; next !== undefined; next = this.#ahead[0]) {
-      if (this.#parts.lease.secondsLeft < 0 || !this.running.fits(next.taken)) return
+      if (this.#parts.lease.secondsLeft < 0 || this.#logRoom.trouble !== null) return
+      if (!this.running.fits(next.taken)) return
       this.#ahead.shift()
       if (next.taken.order.attempt === undefined) this.#ourLogs.add(next.taken.taskId)
       this.running.start(next.taken)

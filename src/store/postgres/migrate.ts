@@ -4,13 +4,20 @@ import { nodes1 } from './steps/nodes-1.ts'
 import { queueAccess1 } from './steps/queue-access-1.ts'
 import { step1 } from './steps/step-1.ts'
 import { stepQueue } from './steps/step-queue.ts'
+import { workerTrouble1 } from './steps/worker-trouble-1.ts'
 
 /**
  * The steps from an empty database to the team ledger of today. A step that was released is never edited; a change is a new
  * step at the end of the list. The tables of pg-boss are made by the second step as the installed version has them, and brought
  * to later versions after all steps.
  */
-export const steps: readonly (() => string)[] = [step1, stepQueue, nodes1, queueAccess1]
+export const steps: readonly (() => string)[] = [
+  step1,
+  stepQueue,
+  nodes1,
+  queueAccess1,
+  workerTrouble1,
+]
 
 const queueStep = steps.indexOf(stepQueue) + 1
 
