@@ -57,6 +57,8 @@ export interface QueueWorkerSeen extends Claim {
   readonly silentSeconds: number
   /** What it accepts, as it told: JSON. */
   readonly rules: string
+  /** Why it takes nothing for the time being; null where it does. */
+  readonly trouble: string | null
 }
 
 /** Jobs that are alike to workers, and wait. */

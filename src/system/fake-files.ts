@@ -93,6 +93,7 @@ export function fakeFiles(
     foreignLinkTo: () => undefined,
     directoryId: (path) => path,
     makeDirectories: () => ok(true),
+    freeBytes: () => unavailable('there is no disk'),
     isMissing: (path) => !tree.has(path) && list(path).kind !== 'ok',
     fingerprint: (path) => missing(path),
     makeDirectory(path) {

@@ -11,6 +11,7 @@ import {
   readSync,
   renameSync,
   rmdirSync,
+  statfsSync,
   statSync,
   unlinkSync,
   writeFileSync,
@@ -136,6 +137,11 @@ export const realFiles: Files = {
     asReading(path, () => {
       makeDirectories(path)
       return true as const
+    }),
+  freeBytes: (directory) =>
+    asReading(directory, () => {
+      const { bavail, bsize } = statfsSync(directory)
+      return bavail * bsize
     }),
   isMissing(path) {
     try {

@@ -98,6 +98,8 @@ export interface Files {
   /** The main file of a package that jobmeter depends on, or a file of its own by `imports` in package.json. */
   readPackage(name: string): Reading<PackageFile>
   isWritable(path: string): boolean
+  /** What we may still write to the disk that a directory is on. */
+  freeBytes(directory: string): Reading<number>
   /** What is wrong with the way to what lies in a directory, where links of somebody else are on it; else undefined. */
   foreignLinkTo(directory: string): string | undefined
   /** Tells a directory from every other that was ever there, and from itself with other rights; undefined where there is none. */

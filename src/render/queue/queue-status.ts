@@ -31,6 +31,9 @@ export function queueStatusText(
         `${count(kind.jobs, 'job')} of ${printable(kind.user)} (${printable(kind.program)}) cannot begin: ${printable(why)}`,
     ),
   ]
+  for (const { host, id, trouble } of status.workers)
+    if (trouble !== null)
+      lines.push(`${printable(host)} (${id.slice(0, 8)}) takes no jobs: ${printable(trouble)}`)
   const parts = [lines.join('\n')]
   if (status.users.length > 0) parts.push(headed(style, usersTable(status)))
   parts.push(
@@ -107,6 +110,7 @@ export const queueStatusJson = (
     labels: worker.labels,
     lease_seconds_left: worker.leaseSecondsLeft,
     silent_seconds: worker.silentSeconds,
+    trouble: worker.trouble,
   })),
   stuck: stuck.map(({ kind, why }) => ({
     user: kind.user,

@@ -70,7 +70,7 @@ async function whyNobody(
   if (alive.length === 0) return 'no worker is alive; jobmeter worker starts one'
   const refusals: string[] = []
   for (const worker of alive) {
-    const why = tooSmall(kind, worker) ?? (await notAccepted(kind, worker))
+    const why = worker.trouble ?? tooSmall(kind, worker) ?? (await notAccepted(kind, worker))
     if (why === undefined) return undefined
     refusals.push(`${worker.host} (${worker.id.slice(0, 8)}): ${why}`)
   }

@@ -6,6 +6,7 @@ import { UntoldResults } from '../../store/untold/untold-results.ts'
 import type { Capacity } from '../../workflow/run/capacity.ts'
 import type { Admission } from './admission.ts'
 import { JobPace } from './job-pace.ts'
+import { LogRoom } from './log-room.ts'
 import { RunningAttempts, type WorkerMachine } from './running-attempts.ts'
 import type { WorkerLease } from './worker-lease.ts'
 import { resultsPathFor, WorkerLogs } from './worker-logs.ts'
@@ -52,6 +53,9 @@ export class WorkerExchange {
   /** Of attempts that others may have by now. */
   #late: EndedAttempt[] = []
   readonly #untold: UntoldResults
+  readonly #logRoom: LogRoom
+  /** Why we take nothing, as the queue knows it. */
+  #toldTrouble: string | null = null
   #isDraining = false
   /** An answer may have got lost, with jobs in it. */
   #isUncertain = false
@@ -68,6 +72,7 @@ export class WorkerExchange {
     this.#parts = parts
     this.#logs = new WorkerLogs(machine.system.files)
     this.#untold = new UntoldResults(resultsPathFor(machine.logDirectory, parts.lease.sign))
+    this.#logRoom = new LogRoom(machine.system, machine.logDirectory)
     const ended = (end: EndedAttempt, seconds: number): void => this.#ended(end, seconds)
     const hears = { ended, note: parts.note }
     this.running = new RunningAttempts(machine, settings.capacity, {
@@ -116,6 +121,7 @@ export class WorkerExchange {
     try {
       await this.#sendLogs(ends)
       await this.#tellLate()
+      await this.#tellTrouble()
       const answer = await this.#exchange(ends)
       this.#areTold(ends)
       this.#hear(answer)
@@ -133,6 +139,7 @@ export class WorkerExchange {
     this.#ahead = []
     this.#givesBack.clear()
     this.#worker = this.#newWorker()
+    this.#toldTrouble = null
     await this.join().catch(() => {})
   }
 
@@ -188,6 +195,15 @@ export class WorkerExchange {
     this.#late = []
   }
 
+  /** A worker that fails all that it takes would fail the jobs of everybody. */
+  async #tellTrouble(): Promise<void> {
+    const { trouble } = this.#logRoom
+    if (trouble === this.#toldTrouble) return
+    await this.#queue.tellTrouble(this.#worker.id, trouble)
+    this.#toldTrouble = trouble
+    this.#parts.note(trouble === null ? 'takes jobs again' : `takes no more jobs: ${trouble}`)
+  }
+
   async #exchange(ends: readonly EndedAttempt[]): Promise<ExchangeAnswer> {
     this.#setAside()
     const givesBack = [...this.#givesBack]
@@ -207,7 +223,7 @@ export class WorkerExchange {
       started,
       givesBack,
       known: this.#isUncertain ? known : null,
-      room: this.#isDraining ? null : this.#room(),
+      room: this.#takesNothing ? null : this.#room(),
     })
     this.#pace.exchangeTook(clock.monotonicSeconds() - began)
     this.running.areTold(started)
@@ -216,11 +232,15 @@ export class WorkerExchange {
     return answer
   }
 
+  get #takesNothing(): boolean {
+    return this.#isDraining || this.#logRoom.trouble !== null
+  }
+
   /** From now on they are not ours to begin: while the database hears of it, there may be room for one of them. */
   #setAside(): void {
     const now = this.#parts.lease.now()
     const isLate = ({ at }: { readonly at: number }): boolean =>
-      this.#isDraining || now - at > aheadSeconds
+      this.#takesNothing || now - at > aheadSeconds
     for (const { taken } of this.#ahead.filter(isLate)) this.#givesBack.add(taken.taskId)
     this.#ahead = this.#ahead.filter((each) => !isLate(each))
   }
@@ -258,7 +278,8 @@ export class WorkerExchange {
 
   #startNext(): void {
     for (let next = this.#ahead[0]; next !== undefined; next = this.#ahead[0]) {
-      if (this.#parts.lease.secondsLeft < 0 || !this.running.fits(next.taken)) return
+      if (this.#parts.lease.secondsLeft < 0 || this.#logRoom.trouble !== null) return
+      if (!this.running.fits(next.taken)) return
       this.#ahead.shift()
       this.running.start(next.taken)
     }

@@ -73,6 +73,7 @@ describe.skipIf(whyNoPostgres() !== undefined)('a team ledger', () => {
       '48afacca87b73231',
       '8dc688006ee9d662',
       '2f2417dbc9860831',
+      'a6aa5f27ef2cc336',
     ])
   })
 })

@@ -6,6 +6,7 @@ import { queueAccess1 } from './steps/queue-access-1.ts'
 import { queueRecords1 } from './steps/queue-records-1.ts'
 import { step1 } from './steps/step-1.ts'
 import { stepQueue } from './steps/step-queue.ts'
+import { workerTrouble1 } from './steps/worker-trouble-1.ts'
 
 /**
  * The steps from an empty database to the team ledger of today. A step that was released is never edited; a change is a new
@@ -18,6 +19,7 @@ export const steps: readonly (() => string)[] = [
   nodes1,
   queueAccess1,
   queueRecords1,
+  workerTrouble1,
   bounds1,
 ]
 

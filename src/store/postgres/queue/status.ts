@@ -34,7 +34,7 @@ export async function queueStatus(statements: Statements): Promise<QueueStatus> 
 /** Those that are there, and those that were lost in the last day. */
 export async function workersSeen(statements: Statements): Promise<readonly QueueWorkerSeen[]> {
   const rows = await statements.rows(
-    `SELECT worker.id::text, host, "user", cpus, memory_bytes, gpus, labels, rules, worker.state,
+    `SELECT worker.id::text, host, "user", cpus, memory_bytes, gpus, labels, rules, trouble, worker.state,
        extract(epoch FROM lease_until - clock_timestamp())::float8 AS left_seconds,
        extract(epoch FROM clock_timestamp() - lease_until + lease_seconds * interval '1 s')::float8 AS silent_seconds,
        (SELECT count(*) FROM queue_attempt WHERE worker_id = worker.id AND state = 'running') AS running
@@ -72,4 +72,5 @@ const workerIn = (row: Row): QueueWorkerSeen => ({
   leaseSecondsLeft: Number(row['left_seconds']),
   silentSeconds: Math.max(0, Number(row['silent_seconds'])),
   rules: String(row['rules']),
+  trouble: row['trouble'] === null ? null : String(row['trouble']),
 })

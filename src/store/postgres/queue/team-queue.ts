@@ -17,7 +17,14 @@ import { arrivals, endings } from './news.ts'
 import { refuseTooLarge } from './order-size.ts'
 import { pruneQueue } from './prune.ts'
 import { nameThere, submitJobs } from './submit.ts'
-import { joinQueue, leaveQueue, reapWorkers, renewLease, type WorkerFacts } from './workers.ts'
+import {
+  joinQueue,
+  leaveQueue,
+  reapWorkers,
+  renewLease,
+  tellTrouble,
+  type WorkerFacts,
+} from './workers.ts'
 
 /** Who holds rows locked and says nothing for so long, stopped or cut off, loses them: others wait. */
 const idleMilliseconds = 5_000
@@ -84,6 +91,11 @@ export class TeamQueue {
   /** False where the lease was lost. */
   renew(id: string): Promise<boolean> {
     return renewLease(this.database, id)
+  }
+
+  /** Why a worker takes nothing for the time being; null where it does. */
+  tellTrouble(id: string, trouble: string | null): Promise<void> {
+    return tellTrouble(this.database, id, trouble)
   }
 
   leave(id: string): Promise<void> {

@@ -76,6 +76,15 @@ export async function setDraining(statements: Statements, id: string): Promise<v
   )
 }
 
+/** Why it takes nothing for the time being; null where it does. */
+export async function tellTrouble(
+  statements: Statements,
+  id: string,
+  trouble: string | null,
+): Promise<void> {
+  await statements.run('UPDATE queue_worker SET trouble = ? WHERE id = ?::uuid', [trouble, id])
+}
+
 /** A worker that has nothing any more. */
 export async function leaveQueue(statements: Statements, id: string): Promise<void> {
   await statements.run(
