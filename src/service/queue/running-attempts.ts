@@ -1,7 +1,7 @@
 import type { JobCgroups } from '../../launch/job-cgroups.ts'
 import type { JobTrace } from '../../launch/leftovers.ts'
 import type { Meter } from '../../meter/meter.ts'
-import { claimOf, type Claim } from '../../model/claim.ts'
+import { claimOf, together, type Claim } from '../../model/claim.ts'
 import type { Machine } from '../../model/machine.ts'
 import type { Columns } from '../../model/series.ts'
 import type { EndedAttempt } from '../../store/postgres/queue/exchange.ts'
@@ -27,7 +27,7 @@ export interface WorkerMachine {
 }
 
 interface Hears {
-  ended(end: EndedAttempt, durationSeconds: number): void
+  ended(end: EndedAttempt, lane: number, durationSeconds: number): void
   note(message: string): void
 }
 
@@ -79,6 +79,22 @@ export class RunningAttempts implements ExecutorListener {
 
   get free(): Claim {
     return this.#resources.freeOn(0)
+  }
+
+  /** How many of these lanes run and began no longer ago than that, and what is free when they have ended. */
+  soon(
+    lanes: ReadonlySet<number>,
+    seconds: number,
+  ): { readonly count: number; readonly free: Claim } {
+    const since = this.#machine.system.clock.wallSeconds() - seconds
+    const ending = [...this.#held.values()].filter(
+      ({ taken, startedAt }) => lanes.has(taken.laneId) && startedAt >= since,
+    )
+    const free = ending.reduce(
+      (sum, { taken }) => together(sum, claimOf(taken.order.requirements)),
+      this.free,
+    )
+    return { count: ending.length, free }
   }
 
   fits({ order }: TakenAttempt): boolean {
@@ -168,7 +184,8 @@ export class RunningAttempts implements ExecutorListener {
     for (const problem of held.recording?.problems ?? []) this.#hears.note(problem)
     const { status, exitCode, reason } = told.result.outcome
     const result = JSON.stringify(told)
-    this.#hears.ended({ taskId, status, exitCode, reason, result }, ended.durationSeconds)
+    const end = { taskId, status, exitCode, reason, result }
+    this.#hears.ended(end, held.taken.laneId, ended.durationSeconds)
   }
 
   gone(): void {}

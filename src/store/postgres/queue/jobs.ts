@@ -4,11 +4,13 @@ import type { Row } from '../../sqlite/row.ts'
 import type { Statements } from '../connection.ts'
 import { bossSchema, laneName, within } from './boss.ts'
 import { plainId } from './ids.ts'
+import { LaneWaits } from './lane-waits.ts'
 import { orderIn } from './order-in.ts'
 import { QueueError } from './queue-error.ts'
+import { toldState } from './told-state.ts'
 import { letFollow, type QueueTransaction } from './settle.ts'
 
-const selectJob = `SELECT job.id::text, job.name, lane."user", job.state, job.priority, attempt_count, exit_code, reason,
+const selectJob = `SELECT job.id::text, job.name, lane."user", ${toldState} AS state, job.priority, attempt_count, exit_code, reason,
     extract(epoch FROM submitted_at)::float8 AS submitted_at, extract(epoch FROM job.ended_at)::float8 AS ended_at,
     definition, latest.host
   FROM queue_job job LEFT JOIN queue_lane lane ON lane.id = job.lane_id
@@ -51,7 +53,7 @@ export async function listJobs(
 ): Promise<readonly QueueJob[]> {
   const ofUser = user === undefined ? '' : 'AND lane."user" = ?'
   const rows = await statements.rows(
-    `${selectJob} WHERE job.state = ANY(?::text[]) ${ofUser} ORDER BY submitted_at DESC LIMIT ?`,
+    `${selectJob} WHERE ${toldState} = ANY(?::text[]) ${ofUser} ORDER BY submitted_at DESC LIMIT ?`,
     [states, ...(user === undefined ? [] : [user]), limit],
   )
   return rows.map(jobIn)
@@ -157,11 +159,17 @@ export async function endUntaken(transaction: QueueTransaction, id: string): Pro
      FOR UPDATE OF boss SKIP LOCKED`,
     [id],
   )
-  if (row !== undefined) await boss.deleteJob(laneName(Number(row['lane_id'])), id, within(client))
+  const waits = new LaneWaits()
+  if (row !== undefined) {
+    const lane = Number(row['lane_id'])
+    await boss.deleteJob(laneName(lane), id, within(client))
+    waits.gone(lane)
+  }
   const ended = await statements.rows(
     `UPDATE queue_job SET state = 'cancelled', ended_at = clock_timestamp(), reason = 'cancelled before it began'
      WHERE id = ?::uuid AND state = ? RETURNING id::text, state`,
     [id, row === undefined ? 'waiting' : 'queued'],
   )
   await letFollow(transaction, ended)
+  await waits.keep(statements, null)
 }

@@ -4,6 +4,7 @@ import type { Statements } from '../connection.ts'
 import { bossSchema, laneName, within } from './boss.ts'
 import { chooseLanes, type WaitingLane, type WorkerRoom } from './choose-lanes.ts'
 import { plainId } from './ids.ts'
+import type { LaneWaits } from './lane-waits.ts'
 import { orderIn } from './order-in.ts'
 import { settleJobs, type QueueTransaction } from './settle.ts'
 import type { WorkerFacts } from './workers.ts'
@@ -12,7 +13,11 @@ import type { WorkerFacts } from './workers.ts'
 export interface TakenAttempt {
   readonly taskId: string
   readonly jobId: string
+  /** Of jobs that are alike. */
+  readonly laneId: number
   readonly number: number
+  /** Whether it was taken before there was room for it. */
+  readonly isAhead: boolean
   /** Who submitted it. */
   readonly user: string
   readonly order: QueueOrder
@@ -34,26 +39,33 @@ export interface Taker extends WorkerFacts {
 /** A worker that keeps room for a lane may be busy for days: after so long the others keep room for it as well. */
 const trustedSeconds = 600
 
-/** Enough to be counted; the sum of more might be too much for its column. */
-const mostCounted = 1_000_000
-
 /** Gives a worker what fits, under its lease. */
 export async function takeJobs(
   transaction: QueueTransaction,
   worker: Taker,
   room: WorkerRoom,
+  waits: LaneWaits,
 ): Promise<readonly TakenAttempt[]> {
   const { client, statements, boss } = transaction
-  const lanes = await waitingLanes(statements, worker, room.most)
-  if (lanes.length === 0) return []
-  const choice = chooseLanes(lanes, room)
+  const waiting = await waitingLanes(statements, worker, room.most)
+  const lanes = waiting.map((lane) => waits.applied(lane))
+  const { takes, takesAhead, overtaken, reserves } = chooseLanes(lanes, room)
+  const lanesTaken = new Set([...takes.keys(), ...takesAhead.keys()])
   const taken: TakenAttempt[] = []
-  for (const [lane, count] of choice.takes) {
-    const jobs = await boss.fetch(laneName(lane), { batchSize: count, ...within(client) })
-    if (jobs.length > 0) taken.push(...(await beginAttempts(transaction, worker.id, lane, jobs)))
+  for (const lane of lanesTaken) {
+    const [withRoom, ahead] = [takes.get(lane) ?? 0, takesAhead.get(lane) ?? 0]
+    const jobs = await boss.fetch(laneName(lane), {
+      batchSize: withRoom + ahead,
+      ...within(client),
+    })
+    const given = jobs.map((job, index) => ({ ...job, isAhead: index >= withRoom }))
+    const begun = given.length === 0 ? [] : await beginAttempts(transaction, worker.id, lane, given)
+    taken.push(...begun)
+    if (begun.length < given.length) waits.gone(lane)
   }
-  await noteChoice(statements, worker.id, choice)
-  return taken
+  for (const [lane, times] of overtaken) if (!lanesTaken.has(lane)) waits.passed(lane, times)
+  if (reserves !== null) waits.reserved(reserves)
+  return taken.toSorted((one, other) => Number(one.isAhead) - Number(other.isAhead))
 }
 
 async function waitingLanes(
@@ -74,7 +86,7 @@ async function waitingLanes(
      FROM queue_lane lane
      LEFT JOIN queue_share share ON share."user" = lane."user"
      LEFT JOIN (SELECT other."user", sum(other.cpus) AS cores FROM queue_attempt attempt
-       JOIN queue_lane other ON other.id = attempt.lane_id WHERE attempt.state = 'running' GROUP BY 1) used
+       JOIN queue_lane other ON other.id = attempt.lane_id WHERE attempt.state = 'running' AND NOT is_ahead GROUP BY 1) used
        ON used."user" = lane."user"
      CROSS JOIN LATERAL (SELECT priority, created_on ${ready} ORDER BY priority DESC, created_on LIMIT 1) head
      CROSS JOIN LATERAL (SELECT count(*) AS queued FROM (SELECT ${ready} LIMIT ?) AS few) counted
@@ -106,57 +118,33 @@ const laneIn = (row: Row): WaitingLane => ({
   userWeight: Number(row['weight']),
 })
 
-async function noteChoice(
-  statements: Statements,
-  workerId: string,
-  { takes, reserves, overtaken }: ReturnType<typeof chooseLanes>,
-): Promise<void> {
-  if (takes.size > 0)
-    await statements.run(
-      `UPDATE queue_lane SET served_at = clock_timestamp(), overtaken = 0, reserved_by = NULL, reserved_since = NULL
-       WHERE id = ANY(?::bigint[]) AND (overtaken > 0 OR reserved_by IS NOT NULL
-         OR served_at < clock_timestamp() - interval '1 s')`,
-      [[...takes.keys()]],
-    )
-  const passed = [...overtaken].filter(([id]) => !takes.has(id))
-  if (passed.length > 0)
-    await statements.run(
-      `UPDATE queue_lane SET overtaken = least(overtaken + times, ${mostCounted})
-       FROM unnest(?::bigint[], ?::int[]) AS passed (lane_id, times) WHERE id = lane_id`,
-      [passed.map(([id]) => id), passed.map(([, times]) => times)],
-    )
-  if (reserves !== null)
-    await statements.run(
-      `UPDATE queue_lane SET reserved_by = ?::uuid, reserved_since = coalesce(reserved_since, clock_timestamp())
-       WHERE id = ? AND reserved_by IS DISTINCT FROM ?::uuid`,
-      [workerId, reserves, workerId],
-    )
-}
-
 /** The first attempt of a job has the id of the job. */
 async function beginAttempts(
   transaction: QueueTransaction,
   workerId: string,
   laneId: number,
-  jobs: readonly { readonly id: string; readonly retryCount: number }[],
+  jobs: readonly { readonly id: string; readonly retryCount: number; readonly isAhead: boolean }[],
 ): Promise<readonly TakenAttempt[]> {
   const { statements } = transaction
   const ids = jobs.map(({ id }) => id)
   const fences = jobs.map(({ retryCount }) => retryCount)
+  const areAhead = jobs.map(({ isAhead }) => isAhead)
   // Only jobs of this lane, which says whose they are: somebody may have put the id of another's job there.
   const rows = await statements.rows(
     `WITH job AS (
        UPDATE queue_job SET state = 'running', attempt_count = attempt_count + 1
-       FROM unnest(?::uuid[], ?::int[]) AS given (given_id, fence)
-       WHERE id = given_id AND lane_id = ? RETURNING id, attempt_count, definition, cancel_requests, fence
+       FROM unnest(?::uuid[], ?::int[], ?::boolean[]) AS given (given_id, fence, is_ahead)
+       WHERE id = given_id AND lane_id = ?
+       RETURNING id, lane_id, attempt_count, definition, cancel_requests, fence, is_ahead
      ), attempt AS (
-       INSERT INTO queue_attempt (task_id, job_id, lane_id, worker_id, number, fence)
-       SELECT CASE attempt_count WHEN 1 THEN id ELSE gen_random_uuid() END, id, ?, ?::uuid, attempt_count, fence FROM job
+       INSERT INTO queue_attempt (task_id, job_id, lane_id, worker_id, number, fence, is_ahead)
+       SELECT CASE attempt_count WHEN 1 THEN id ELSE gen_random_uuid() END, id, lane_id, ?::uuid, attempt_count, fence,
+         is_ahead FROM job
        RETURNING task_id, job_id
      )
-     SELECT task_id::text, job_id::text, attempt_count, definition, cancel_requests, fence, "user"
-     FROM attempt JOIN job ON job.id = attempt.job_id JOIN queue_lane lane ON lane.id = ?`,
-    [ids, fences, laneId, laneId, workerId, laneId],
+     SELECT task_id::text, job_id::text, lane_id, attempt_count, is_ahead::int, definition, cancel_requests, fence, "user"
+     FROM attempt JOIN job ON job.id = attempt.job_id JOIN queue_lane lane ON lane.id = lane_id`,
+    [ids, fences, areAhead, laneId, workerId],
   )
   const isCancelled = (row: Row): boolean => Number(row['cancel_requests']) > 0
   const wanted = rows.filter((row) => !isCancelled(row))
@@ -177,9 +165,17 @@ export const takenIn = (rows: readonly Row[]): readonly TakenAttempt[] =>
   rows.flatMap((row) => {
     const order = orderIn(row['definition'])
     if (order === undefined) return []
-    const [taskId, jobId] = [plainId(String(row['task_id'])), plainId(String(row['job_id']))]
-    const number = Number(row['attempt_count'])
-    return [{ taskId, jobId, number, user: String(row['user']), order }]
+    return [
+      {
+        taskId: plainId(String(row['task_id'])),
+        jobId: plainId(String(row['job_id'])),
+        laneId: Number(row['lane_id']),
+        number: Number(row['attempt_count']),
+        isAhead: row['is_ahead'] === 1,
+        user: String(row['user']),
+        order,
+      },
+    ]
   })
 
 /** They were taken, and are not begun. */

@@ -5,7 +5,7 @@ import { refuseOtherVersion } from '../refuse-other-version.ts'
 import { openBoss } from './boss.ts'
 import {
   exchange,
-  keepEnds,
+  keepLateEnds,
   type EndedAttempt,
   type ExchangeAnswer,
   type ExchangeRequest,
@@ -78,7 +78,7 @@ export class TeamQueue {
 
   /** Results of attempts whose lease is over. */
   async keepLate(workerId: string, ends: readonly EndedAttempt[]): Promise<void> {
-    await this.#transaction((transaction) => keepEnds(transaction, workerId, ends))
+    await this.#transaction((transaction) => keepLateEnds(transaction, workerId, ends))
   }
 
   keepLogs(pieces: readonly LogPiece[]): Promise<void> {

@@ -2,6 +2,7 @@ import type { Claim } from '../../../model/claim.ts'
 import type { QueueState } from '../../../model/queue.ts'
 import type { Row } from '../../sqlite/row.ts'
 import type { Statements } from '../connection.ts'
+import { LaneWaits } from './lane-waits.ts'
 import { settleJobs, type QueueTransaction, type Settled } from './settle.ts'
 
 export interface WorkerFacts extends Claim {
@@ -107,6 +108,9 @@ export async function reapWorkers(transaction: QueueTransaction): Promise<number
      RETURNING attempt.job_id::text, attempt.lane_id, attempt.fence, worker.host`,
   )
   await settleJobs(transaction, rows.map(interruptedIn))
+  const waits = new LaneWaits()
+  for (const row of rows) waits.gone(Number(row['lane_id']))
+  await waits.keep(statements, null)
   return rows.length
 }
 

@@ -35,7 +35,7 @@ GRANT UPDATE (state, retries, interruptions, attempt_count, cancel_requests, end
 GRANT INSERT ON queue_lane TO jobmeter_writer;
 GRANT UPDATE (served_at, overtaken, reserved_by, reserved_since) ON queue_lane TO ${takers};
 GRANT INSERT, UPDATE (state, lease_until) ON queue_worker TO ${takers};
-GRANT INSERT, DELETE, UPDATE (state, has_started, ended_at, result) ON queue_attempt TO ${takers};
+GRANT INSERT, DELETE, UPDATE (state, has_started, is_ahead, ended_at, result) ON queue_attempt TO ${takers};
 GRANT INSERT, DELETE ON queue_log TO ${takers};
 
 ALTER TABLE queue_worker ENABLE ROW LEVEL SECURITY;
