@@ -38,7 +38,7 @@ export interface RoomAhead {
 
 /** Whoever was passed over so often, or waited so long, is kept room for. */
 export const mostOvertaken = 32
-const patienceSeconds = 300
+export const patienceSeconds = 300
 
 export interface Choice {
   /** How many of each lane there is room for. */

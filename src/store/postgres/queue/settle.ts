@@ -4,6 +4,7 @@ import { isOver, type QueueJobState } from '../../../model/queue.ts'
 import type { Row } from '../../sqlite/row.ts'
 import type { Statements } from '../connection.ts'
 import { laneName, within } from './boss.ts'
+import { sendJobs } from './send.ts'
 import { arrivals, endings } from './submit.ts'
 
 /** An open transaction on the queue. */
@@ -80,7 +81,7 @@ async function tellBoss(
 
 /** Has those begin that waited for a job that succeeded; others are cancelled, and those that wait for them. */
 export async function letFollow(
-  { client, statements, boss }: QueueTransaction,
+  { statements }: QueueTransaction,
   over: readonly Row[],
 ): Promise<void> {
   if (over.length === 0) return
@@ -103,12 +104,14 @@ export async function letFollow(
       [before.map(({ id = null }) => id), before.map(stateIn)],
     )
     const open = followers.filter((row) => stateIn(row) === 'queued')
-    for (const [lane, rows] of Map.groupBy(open, (row) => Number(row['lane_id'])))
-      await boss.insert(
-        laneName(lane),
-        rows.map((row) => ({ id: String(row['id']), priority: Number(row['priority']) })),
-        { ...within(client), returnId: false },
-      )
+    await sendJobs(
+      statements,
+      open.map((row) => ({
+        id: String(row['id']),
+        lane: Number(row['lane_id']),
+        priority: Number(row['priority']),
+      })),
+    )
     if (open.length > 0) await statements.run(`NOTIFY ${arrivals}`)
     before = followers.filter((row) => stateIn(row) !== 'queued')
   }

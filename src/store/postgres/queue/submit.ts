@@ -1,11 +1,10 @@
-import type { PoolClient } from 'pg'
 import type { PgBoss } from 'pg-boss'
 import { isOver, type QueueJobState, type QueueSubmission } from '../../../model/queue.ts'
 import type { Database, Statements } from '../connection.ts'
-import { laneName, within } from './boss.ts'
 import { dashedId } from './ids.ts'
 import { laneKey, lanesOf, type Lanes } from './lanes.ts'
 import { QueueError } from './queue-error.ts'
+import { sendJobs } from './send.ts'
 
 /** Rows in one statement: enough to spare round trips, few enough for memory. */
 const batchRows = 5_000
@@ -18,14 +17,17 @@ export async function submitJobs(
 ): Promise<void> {
   const submissions = await inTheirNames(database, given)
   const lanes = await lanesOf(database, boss, submissions)
-  await database.transaction(async (client, statements) => {
+  await database.transaction(async (_, statements) => {
     const [row] = await statements.rows('SELECT state FROM queue_state')
     if (row?.['state'] === 'draining') throw new QueueError('draining')
     const together = new Set(submissions.map(({ id }) => id))
     for (let from = 0; from < submissions.length; from += batchRows) {
       const batch = submissions.slice(from, from + batchRows)
       const open = await insertJobs(statements, batch, lanes, together)
-      await sendJobs(client, boss, open, lanes)
+      await sendJobs(
+        statements,
+        open.map((job) => ({ ...job, lane: lanes.get(laneKey(job)) ?? 0 })),
+      )
     }
     await statements.run(`NOTIFY ${arrivals}`)
   })
@@ -112,18 +114,4 @@ async function statesOf(
     [ids],
   )
   return new Map(rows.map((row) => [row['id'], String(row['state']) as QueueJobState]))
-}
-
-async function sendJobs(
-  client: PoolClient,
-  boss: PgBoss,
-  jobs: readonly QueueSubmission[],
-  lanes: Lanes,
-): Promise<void> {
-  for (const [lane, batch] of Map.groupBy(jobs, (job) => lanes.get(laneKey(job)) ?? 0))
-    await boss.insert(
-      laneName(lane),
-      batch.map(({ id, priority }) => ({ id: dashedId(id), priority })),
-      { ...within(client), returnId: false },
-    )
 }

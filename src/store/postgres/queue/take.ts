@@ -2,7 +2,13 @@ import type { QueueOrder } from '../../../model/queue.ts'
 import type { Row } from '../../sqlite/row.ts'
 import type { Statements } from '../connection.ts'
 import { bossSchema, laneName, within } from './boss.ts'
-import { chooseLanes, type WaitingLane, type WorkerRoom } from './choose-lanes.ts'
+import {
+  chooseLanes,
+  mostOvertaken,
+  patienceSeconds,
+  type WaitingLane,
+  type WorkerRoom,
+} from './choose-lanes.ts'
 import { plainId } from './ids.ts'
 import type { LaneWaits } from './lane-waits.ts'
 import { orderIn } from './order-in.ts'
@@ -47,7 +53,7 @@ export async function takeJobs(
   waits: LaneWaits,
 ): Promise<readonly TakenAttempt[]> {
   const { client, statements, boss } = transaction
-  const waiting = await waitingLanes(statements, worker, room.most)
+  const waiting = await waitingLanes(statements, worker, room)
   const lanes = waiting.map((lane) => waits.applied(lane))
   const { takes, takesAhead, overtaken, reserves } = chooseLanes(lanes, room)
   const lanesTaken = new Set([...takes.keys(), ...takesAhead.keys()])
@@ -68,32 +74,68 @@ export async function takeJobs(
   return taken.toSorted((one, other) => Number(one.isAhead) - Number(other.isAhead))
 }
 
+/** Of each user so many lanes that fit, and so many that do not, are looked at; more where some of them are not accepted. */
+const firstLanes = 64
+const moreLanes = 16
+
 async function waitingLanes(
   statements: Statements,
   worker: Taker,
-  most: number,
+  room: WorkerRoom,
 ): Promise<readonly WaitingLane[]> {
-  const ready = `FROM ${bossSchema}.job WHERE name = 'lane-' || lane.id AND state < 'active' AND NOT blocked
-    AND start_after <= now()`
-  const rows = await statements.rows(
-    `SELECT lane.id, lane."user", tool, program, image, cpus, memory_bytes, gpus, overtaken, head.priority,
-       extract(epoch FROM clock_timestamp() - greatest(head.created_on, served_at))::float8 AS waited,
+  for (let limit = firstLanes; ; limit *= moreLanes) {
+    const rows = await firstOfUsers(statements, worker, room, limit)
+    const accepted = rows.filter((row) => worker.accepts(kindOf(row)))
+    const hasAll = rows.every((row) => Number(row['place']) < limit)
+    if (hasAll || accepted.length === rows.length) return accepted.map(laneIn)
+  }
+}
+
+function firstOfUsers(
+  statements: Statements,
+  worker: Taker,
+  { free, most }: WorkerRoom,
+  limit: number,
+): Promise<Row[]> {
+  const ready = `FROM ${bossSchema}.job WHERE state < 'active' AND NOT blocked AND start_after <= now()`
+  const first = 'ORDER BY name, priority DESC, created_on LIMIT 1'
+  // From the first job of one lane to that of the next, by the index of pg-boss: lanes in which nothing waits cost nothing.
+  // OFFSET 0: each lane by its key, whatever the planner knows of how many there are.
+  return statements.rows(
+    `WITH RECURSIVE head AS (
+       (SELECT name, priority, created_on ${ready} ${first})
+       UNION ALL SELECT next.* FROM head CROSS JOIN LATERAL (
+         SELECT name, priority, created_on ${ready} AND name > head.name ${first}) next
+     ), used AS MATERIALIZED (
+       SELECT "user", sum(cpus) AS cores FROM queue_attempt attempt JOIN queue_lane lane ON lane.id = attempt.lane_id
+       WHERE attempt.state = 'running' AND NOT is_ahead GROUP BY 1
+     ), lane AS (
+       SELECT *, row_number() OVER (
+         PARTITION BY "user", cpus <= ? AND memory_bytes <= ? AND gpus <= ?
+         ORDER BY overtaken >= ${mostOvertaken} OR waited >= ${patienceSeconds} DESC, priority DESC, waited DESC) AS place
+       FROM (SELECT lane.*, name, priority,
+           extract(epoch FROM clock_timestamp() - greatest(created_on, served_at))::float8 AS waited
+         FROM head CROSS JOIN LATERAL (
+           SELECT * FROM queue_lane WHERE id = substr(head.name, length('lane-') + 1)::bigint
+             AND cpus <= ? AND memory_bytes <= ? AND gpus <= ? AND labels <@ ?::text[] OFFSET 0) lane) AS fitting
+     )
+     SELECT id, lane."user", tool, program, image, cpus, memory_bytes, gpus, overtaken, priority, waited, place,
        (reserved_by IS NOT NULL AND reserved_by <> ?::uuid
          AND reserved_since > clock_timestamp() - ${trustedSeconds} * interval '1 s' AND EXISTS (SELECT FROM queue_worker other
          WHERE other.id = reserved_by AND other.state = 'alive' AND other.lease_until > clock_timestamp()))::int
          AS elsewhere,
        counted.queued, coalesce(used.cores, 0)::float8 AS cores, coalesce(share.weight, 1)::float8 AS weight
-     FROM queue_lane lane
+     FROM lane
      LEFT JOIN queue_share share ON share."user" = lane."user"
-     LEFT JOIN (SELECT other."user", sum(other.cpus) AS cores FROM queue_attempt attempt
-       JOIN queue_lane other ON other.id = attempt.lane_id WHERE attempt.state = 'running' AND NOT is_ahead GROUP BY 1) used
-       ON used."user" = lane."user"
-     CROSS JOIN LATERAL (SELECT priority, created_on ${ready} ORDER BY priority DESC, created_on LIMIT 1) head
-     CROSS JOIN LATERAL (SELECT count(*) AS queued FROM (SELECT ${ready} LIMIT ?) AS few) counted
-     WHERE cpus <= ? AND memory_bytes <= ? AND gpus <= ? AND labels <@ ?::text[]`,
-    [worker.id, most, worker.cpus, worker.memoryBytes, worker.gpus, worker.labels],
+     LEFT JOIN used ON used."user" = lane."user"
+     CROSS JOIN LATERAL (SELECT count(*) AS queued FROM (SELECT ${ready} AND name = lane.name LIMIT ?) AS few) counted
+     WHERE place <= ?`,
+    [
+      ...[free.cpus, free.memoryBytes, free.gpus],
+      ...[worker.cpus, worker.memoryBytes, worker.gpus, worker.labels],
+      ...[worker.id, most, limit],
+    ],
   )
-  return rows.filter((row) => worker.accepts(kindOf(row))).map(laneIn)
 }
 
 const kindOf = (row: Row) => ({
