@@ -40,6 +40,9 @@ export interface RoomAhead {
 export const mostOvertaken = 32
 export const patienceSeconds = 300
 
+/** So exactly is it known when a lane was last served: many short jobs need not write it down each. */
+export const servedEverySeconds = 1
+
 export interface Choice {
   /** How many of each lane there is room for. */
   readonly takes: ReadonlyMap<number, number>
@@ -128,9 +131,10 @@ function comesBefore(
   return one.waitedSeconds > other.waitedSeconds
 }
 
-/** Whether it is passed over where the other one is taken. */
+/** Whether it is passed over where the other one is taken, of which it is not known exactly when it was last served. */
 const isOlder = (lane: WaitingLane, chosen: WaitingLane): boolean =>
-  lane.priority >= chosen.priority && lane.waitedSeconds >= chosen.waitedSeconds
+  lane.priority >= chosen.priority &&
+  lane.waitedSeconds + servedEverySeconds >= chosen.waitedSeconds
 
 const without = (room: Claim, taken: Claim): Claim => ({
   cpus: room.cpus - taken.cpus,

@@ -1,11 +1,9 @@
 import type { Statements } from '../connection.ts'
 import { bossSchema } from './boss.ts'
-import type { WaitingLane } from './choose-lanes.ts'
+import { servedEverySeconds, type WaitingLane } from './choose-lanes.ts'
 
 /** Enough to be counted; the sum of more might be too much for its column. */
 const mostCounted = 1_000_000
-/** So exactly is it known when a lane was last served: many short jobs need not write it down each. */
-const servedEverySeconds = 1
 
 interface Change {
   served: boolean

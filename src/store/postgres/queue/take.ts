@@ -131,9 +131,16 @@ function firstOfUsers(
      CROSS JOIN LATERAL (SELECT count(*) AS queued FROM (SELECT ${ready} AND name = lane.name LIMIT ?) AS few) counted
      WHERE place <= ?`,
     [
-      ...[free.cpus, free.memoryBytes, free.gpus],
-      ...[worker.cpus, worker.memoryBytes, worker.gpus, worker.labels],
-      ...[worker.id, most, limit],
+      free.cpus,
+      free.memoryBytes,
+      free.gpus,
+      worker.cpus,
+      worker.memoryBytes,
+      worker.gpus,
+      worker.labels,
+      worker.id,
+      most,
+      limit,
     ],
   )
 }

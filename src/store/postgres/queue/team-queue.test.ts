@@ -1,4 +1,5 @@
-import { afterAll, beforeAll, beforeEach, afterEach, describe, expect, it } from 'vitest'
+import { Client } from 'pg'
+import { afterAll, beforeAll, beforeEach, afterEach, describe, expect, it, vi } from 'vitest'
 import { startPostgres, whyNoPostgres, type Postgres } from '../../../../test/postgres.ts'
 import { newId, submission } from '../../../../test/queue/some-submission.ts'
 import { teamDatabase } from '../../../../test/queue/team.ts'
@@ -325,6 +326,30 @@ describe.skipIf(whyNoPostgres() !== undefined)('the queue of a team', () => {
     expect(await laneOf(large)).toMatchObject({ overtaken: 0, reserved: 0 })
     await queue.submit([submission({}, 2), submission()])
     expect((await exchange(worker, { room: half })).taken).toHaveLength(1)
+  })
+
+  const inFolders = (count: number, differences = {}) =>
+    Array.from({ length: count }, (_, index) => {
+      const job = submission(differences)
+      return { ...job, order: { ...job.order, command: [`/folder${index}/run`] } }
+    })
+
+  it('puts jobs of many kinds into the queue in a few statements', async () => {
+    using queries = vi.spyOn(Client.prototype, 'query')
+    await queue.submit(inFolders(300))
+    expect(queries.mock.calls.length).toBeLessThan(20)
+    const { rows } = await queue.database.ask('SELECT count(*) FROM jobmeter_queue.job')
+    expect(rows).toEqual([{ count: 300 }])
+  })
+
+  it('finds the one kind that a worker accepts among many', async () => {
+    await queue.submit(inFolders(300))
+    const job = submission()
+    await queue.submit([job])
+    const worker = await joined({ accepts: ({ program }) => program === 'true' })
+    expect((await exchange(worker)).taken).toMatchObject([{ jobId: job.id }])
+    await queue.submit([submission({ user: 'bob' }), ...inFolders(300, { user: 'bob' })])
+    expect((await exchange(worker)).taken).toMatchObject([{ user: 'bob' }])
   })
 
   it('ends what cannot be read as an error, and goes on', async () => {
