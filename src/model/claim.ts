@@ -14,6 +14,12 @@ export const claimOf = (requirements: Requirements): Claim => ({
   gpus: requirements.gpus ?? 0,
 })
 
+export const together = (one: Claim, other: Claim): Claim => ({
+  cpus: one.cpus + other.cpus,
+  memoryBytes: one.memoryBytes + other.memoryBytes,
+  gpus: one.gpus + other.gpus,
+})
+
 /** A thousandth of a core: 0.1 taken ten times is not quite 1. */
 const toleratedCpus = 0.001
 

@@ -35,7 +35,15 @@ describe('what a worker runs', () => {
   const { order: some } = submission()
   const admit = (rules: string, differences: Partial<QueueOrder>) => {
     const order = { ...some, tool: 'sh', command: ['sh'], ...differences }
-    return admission(rules).admit({ taskId: '', jobId: '', number: 1, user: 'ada', order })
+    return admission(rules).admit({
+      taskId: '',
+      jobId: '',
+      number: 1,
+      laneId: 1,
+      isAhead: false,
+      user: 'ada',
+      order,
+    })
   }
   const onlySh = 'commands: [sh]'
 

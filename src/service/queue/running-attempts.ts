@@ -1,7 +1,7 @@
 import type { JobCgroups } from '../../launch/job-cgroups.ts'
 import type { JobTrace } from '../../launch/leftovers.ts'
 import type { Meter } from '../../meter/meter.ts'
-import { claimOf, type Claim } from '../../model/claim.ts'
+import { claimOf, together, type Claim } from '../../model/claim.ts'
 import type { Machine } from '../../model/machine.ts'
 import { queueResultText, type QueueResult } from '../../model/queue-result.ts'
 import type { Columns } from '../../model/series.ts'
@@ -28,7 +28,7 @@ export interface WorkerMachine {
 }
 
 interface Hears {
-  ended(end: EndedAttempt, durationSeconds: number): void
+  ended(end: EndedAttempt, lane: number, durationSeconds: number): void
   note(message: string): void
 }
 
@@ -80,6 +80,22 @@ export class RunningAttempts implements ExecutorListener {
 
   get free(): Claim {
     return this.#resources.freeOn(0)
+  }
+
+  /** How many of these lanes run and began no longer ago than that, and what is free when they have ended. */
+  soon(
+    lanes: ReadonlySet<number>,
+    seconds: number,
+  ): { readonly count: number; readonly free: Claim } {
+    const since = this.#machine.system.clock.wallSeconds() - seconds
+    const ending = [...this.#held.values()].filter(
+      ({ taken, startedAt }) => lanes.has(taken.laneId) && startedAt >= since,
+    )
+    const free = ending.reduce(
+      (sum, { taken }) => together(sum, claimOf(taken.order.requirements)),
+      this.free,
+    )
+    return { count: ending.length, free }
   }
 
   fits({ order }: TakenAttempt): boolean {
@@ -174,7 +190,11 @@ export class RunningAttempts implements ExecutorListener {
     for (const problem of held.recording?.problems ?? []) this.#hears.note(problem)
     const { status, exitCode, reason } = told.result.outcome
     const end = { taskId, status, exitCode, reason: reason?.slice(0, mostReason) ?? null }
-    this.#hears.ended({ ...end, result: resultText(told) }, ended.durationSeconds)
+    this.#hears.ended(
+      { ...end, result: resultText(told) },
+      held.taken.laneId,
+      ended.durationSeconds,
+    )
   }
 
   gone(): void {}

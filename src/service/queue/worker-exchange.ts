@@ -1,3 +1,4 @@
+import type { WorkerRoom } from '../../store/postgres/queue/choose-lanes.ts'
 import type { EndedAttempt, ExchangeAnswer } from '../../store/postgres/queue/exchange.ts'
 import type { LogPiece } from '../../store/postgres/queue/logs.ts'
 import type { TakenAttempt, Taker } from '../../store/postgres/queue/take.ts'
@@ -5,9 +6,10 @@ import type { TeamQueue } from '../../store/postgres/queue/team-queue.ts'
 import { UntoldResults } from '../../store/untold/untold-results.ts'
 import type { Capacity } from '../../workflow/run/capacity.ts'
 import type { Admission } from './admission.ts'
-import { JobPace } from './job-pace.ts'
+import { JobPace, shortSeconds } from './job-pace.ts'
 import { LogRoom } from './log-room.ts'
 import { RunningAttempts, type WorkerMachine } from './running-attempts.ts'
+import { TakenAhead } from './taken-ahead.ts'
 import type { WorkerLease } from './worker-lease.ts'
 import { resultsPathFor, WorkerLogs } from './worker-logs.ts'
 
@@ -46,9 +48,9 @@ export class WorkerExchange {
   readonly #logs: WorkerLogs
   readonly #pace = new JobPace()
   #worker: Taker
-  /** Taken, and not begun. */
-  #ahead: { readonly taken: TakenAttempt; readonly at: number }[] = []
-  readonly #givesBack = new Set<string>()
+  readonly #ahead = new TakenAhead()
+  /** What is not ours to begin any more, and how often each was passed over. */
+  readonly #givesBack = new Map<string, number>()
   #ends: EndedAttempt[] = []
   /** Of attempts that others may have by now. */
   #late: EndedAttempt[] = []
@@ -73,7 +75,8 @@ export class WorkerExchange {
     this.#logs = new WorkerLogs(machine.system.files)
     this.#untold = new UntoldResults(resultsPathFor(machine.logDirectory, parts.lease.sign))
     this.#logRoom = new LogRoom(machine.system, machine.logDirectory)
-    const ended = (end: EndedAttempt, seconds: number): void => this.#ended(end, seconds)
+    const ended = (end: EndedAttempt, lane: number, seconds: number): void =>
+      this.#ended(end, lane, seconds)
     const hears = { ended, note: parts.note }
     this.running = new RunningAttempts(machine, settings.capacity, {
       lease: parts.lease,
@@ -94,13 +97,13 @@ export class WorkerExchange {
 
   /** Whether there are jobs that wait here for others to end. */
   get isBusy(): boolean {
-    return this.#ahead.length > 0
+    return this.#ahead.count > 0
   }
 
   /** Whether nothing runs, waits or is to be told. */
   get isIdle(): boolean {
     const told = this.#ends.length + this.#late.length
-    return this.running.count + told + this.#ahead.length + this.#givesBack.size === 0
+    return this.running.count + told + this.#ahead.count + this.#givesBack.size === 0
   }
 
   join(): Promise<void> {
@@ -125,7 +128,7 @@ export class WorkerExchange {
       const answer = await this.#exchange(ends)
       this.#areTold(ends)
       this.#hear(answer)
-      return answer.taken.length > 0 && this.running.count + this.#ahead.length < mostTaken
+      return answer.taken.length > 0 && this.running.count + this.#ahead.count < mostTaken
     } catch (error) {
       this.#ends.unshift(...ends)
       this.#isUncertain = true
@@ -136,7 +139,7 @@ export class WorkerExchange {
   /** Others have, or will have, what we had: goes on as another worker. */
   async startAnew(): Promise<void> {
     this.#late.push(...this.#ends.splice(0))
-    this.#ahead = []
+    this.#ahead.clear()
     this.#givesBack.clear()
     this.#worker = this.#newWorker()
     this.#toldTrouble = null
@@ -206,12 +209,12 @@ export class WorkerExchange {
 
   async #exchange(ends: readonly EndedAttempt[]): Promise<ExchangeAnswer> {
     this.#setAside()
-    const givesBack = [...this.#givesBack]
+    const givesBack = [...this.#givesBack].map(([taskId, passedOver]) => ({ taskId, passedOver }))
     const known = [
-      ...givesBack,
+      ...this.#givesBack.keys(),
       ...this.running.taskIds,
       ...[...ends, ...this.#ends].map(({ taskId }) => taskId),
-      ...this.#ahead.map(({ taken }) => taken.taskId),
+      ...this.#ahead.taskIds,
     ]
     const started = this.running.newlyStarted()
     const { clock } = this.#machine.system
@@ -227,7 +230,7 @@ export class WorkerExchange {
     })
     this.#pace.exchangeTook(clock.monotonicSeconds() - began)
     this.running.areTold(started)
-    for (const taskId of givesBack) this.#givesBack.delete(taskId)
+    for (const { taskId } of givesBack) this.#givesBack.delete(taskId)
     this.#isUncertain = false
     return answer
   }
@@ -238,18 +241,22 @@ export class WorkerExchange {
 
   /** From now on they are not ours to begin: while the database hears of it, there may be room for one of them. */
   #setAside(): void {
-    const now = this.#parts.lease.now()
-    const isLate = ({ at }: { readonly at: number }): boolean =>
-      this.#takesNothing || now - at > aheadSeconds
-    for (const { taken } of this.#ahead.filter(isLate)) this.#givesBack.add(taken.taskId)
-    this.#ahead = this.#ahead.filter((each) => !isLate(each))
+    const since = this.#takesNothing ? Infinity : this.#parts.lease.now() - aheadSeconds
+    for (const { taskId, passedOver } of this.#ahead.removeOlder(since))
+      this.#givesBack.set(taskId, passedOver)
   }
 
-  #room() {
+  #room(): WorkerRoom {
     const none = { cpus: 0, memoryBytes: 0, gpus: 0 }
-    const ahead = Math.max(0, this.#pace.ahead(this.running.count) - this.#ahead.length)
-    const free = this.#ahead.length > 0 ? none : this.running.free
-    return { free, ahead, most: mostTaken }
+    const lanes = this.#pace.shortLanes
+    const soon = this.running.soon(lanes, shortSeconds)
+    const most = Math.max(0, this.#pace.ahead(soon.count) - this.#ahead.count)
+    const isFree = !this.#ahead.needsRoom((taken) => this.running.fits(taken))
+    return {
+      free: isFree ? this.running.free : none,
+      most: mostTaken,
+      ahead: { most, free: soon.free, lanes },
+    }
   }
 
   #hear({ taken, cancels }: ExchangeAnswer): void {
@@ -257,17 +264,14 @@ export class WorkerExchange {
     for (const each of taken) {
       // By what it is, and not by where it waited: whoever can write to the database could have said anything there.
       const order = this.#settings.admission.admit(each)
-      if (typeof order !== 'string') this.#ahead.push({ taken: { ...each, order }, at })
+      if (typeof order !== 'string') this.#ahead.add({ ...each, order }, at)
       else this.#endUnstarted(each.taskId, 'error', order)
     }
     for (const [taskId, requests] of cancels) {
       if (this.#givesBack.has(taskId)) continue
-      const waiting = this.#ahead.findIndex((each) => each.taken.taskId === taskId)
-      if (waiting < 0) this.running.cancel(taskId, requests)
-      else {
-        this.#ahead.splice(waiting, 1)
+      if (this.#ahead.remove(taskId))
         this.#endUnstarted(taskId, 'cancelled', 'cancelled before it began')
-      }
+      else this.running.cancel(taskId, requests)
     }
     this.#startNext()
   }
@@ -277,17 +281,18 @@ export class WorkerExchange {
   }
 
   #startNext(): void {
-    for (let next = this.#ahead[0]; next !== undefined; next = this.#ahead[0]) {
-      if (this.#parts.lease.secondsLeft < 0 || this.#logRoom.trouble !== null) return
-      if (!this.running.fits(next.taken)) return
-      this.#ahead.shift()
-      this.running.start(next.taken)
+    const fits = (taken: TakenAttempt): boolean =>
+      this.#parts.lease.secondsLeft >= 0 &&
+      this.#logRoom.trouble === null &&
+      this.running.fits(taken)
+    for (let next = this.#ahead.next(fits); next !== undefined; next = this.#ahead.next(fits)) {
+      this.running.start(next)
     }
   }
 
-  #ended(end: EndedAttempt, seconds: number): void {
+  #ended(end: EndedAttempt, lane: number, seconds: number): void {
     this.#ends.push(end)
-    this.#pace.jobTook(seconds)
+    this.#pace.jobTook(lane, seconds)
     this.#startNext()
     this.#parts.onEnd()
   }

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { chooseLanes, type WaitingLane } from './choose-lanes.ts'
+import { chooseLanes, mostOvertaken, type WaitingLane, type WorkerRoom } from './choose-lanes.ts'
 
 const lane = (id: number, differences: Partial<WaitingLane> = {}): WaitingLane => ({
   id,
@@ -17,8 +17,9 @@ const lane = (id: number, differences: Partial<WaitingLane> = {}): WaitingLane =
   userWeight: 1,
   ...differences,
 })
-const room = (cpus: number, ahead = 0) => ({
-  free: { cpus, memoryBytes: 100, gpus: 2 },
+const claim = (cpus: number) => ({ cpus, memoryBytes: 100, gpus: 2 })
+const room = (cpus: number, ahead: WorkerRoom['ahead'] = null): WorkerRoom => ({
+  free: claim(cpus),
   ahead,
   most: 64,
 })
@@ -50,8 +51,32 @@ describe('what a worker takes', () => {
     expect(takes([lane(1), lane(2, { ...bob, userWeight: 3 })], room(4))).toEqual({ 1: 1, 2: 3 })
   })
 
-  it('goes beyond what is free only where jobs are short', () => {
-    expect(takes([lane(1)], room(2, 5))).toEqual({ 1: 7 })
+  it('goes beyond what is free only where jobs are short, and fit when short ones have ended', () => {
+    const ahead = { most: 5, free: claim(2), lanes: new Set([1, 2]) }
+    const choose = (...lanes: WaitingLane[]) => {
+      const choice = chooseLanes(lanes, room(2, ahead))
+      return [choice.takes, choice.takesAhead].map((each) => Object.fromEntries(each))
+    }
+    expect(choose(lane(1))).toEqual([{ 1: 2 }, { 1: 5 }])
+    expect(choose(lane(2, { cpus: 2 }))).toEqual([{ 2: 1 }, { 2: 5 }])
+    expect(choose(lane(2, { cpus: 3 }))).toEqual([{}, {}])
+    expect(choose(lane(3, { waitedSeconds: 20 }), lane(1))).toEqual([{ 3: 2 }, { 1: 5 }])
+  })
+
+  it('stops the moment that an older one was passed over too often', () => {
+    const ahead = { most: 200, free: claim(3), lanes: new Set([1]) }
+    const large = lane(2, { cpus: 4, waitedSeconds: 20, overtaken: 10 })
+    const choice = chooseLanes([lane(1, { queued: 64 }), large], room(3, ahead))
+    expect(choice.reserves).toBe(2)
+    expect(choice.overtaken.get(2)).toBe(mostOvertaken - 10)
+    expect((choice.takes.get(1) ?? 0) + (choice.takesAhead.get(1) ?? 0)).toBe(mostOvertaken - 10)
+  })
+
+  it('passes nobody over whose turn comes later because others use less', () => {
+    const ahead = { most: 50, free: claim(2), lanes: new Set([1, 2]) }
+    const much = lane(2, { user: 'bob', userCores: 9, waitedSeconds: 20 })
+    const choice = chooseLanes([lane(1, { queued: 60 }), much], room(1, ahead))
+    expect(choice).toMatchObject({ reserves: null, overtaken: new Map() })
   })
 
   it('leaves room for one that was passed over too often, or waited too long', () => {

@@ -21,18 +21,33 @@ export interface WaitingLane extends Claim {
 
 export interface WorkerRoom {
   readonly free: Claim
-  /** How many jobs it may take beyond what is free, because those that it has are short. */
-  readonly ahead: number
   /** At most so many. */
   readonly most: number
+  /** What it may take before there is room for it; null for nothing. */
+  readonly ahead: RoomAhead | null
+}
+
+/** A worker whose jobs are short takes some more, to begin them the moment others end. */
+export interface RoomAhead {
+  readonly most: number
+  /** What is free when the short jobs that it runs have ended: what does not fit then would wait for long. */
+  readonly free: Claim
+  /** The lanes whose jobs were short on this worker. */
+  readonly lanes: ReadonlySet<number>
 }
 
 /** Whoever was passed over so often, or waited so long, is kept room for. */
-const mostOvertaken = 32
-const patienceSeconds = 300
+export const mostOvertaken = 32
+export const patienceSeconds = 300
+
+/** So exactly is it known when a lane was last served: many short jobs need not write it down each. */
+export const servedEverySeconds = 1
 
 export interface Choice {
+  /** How many of each lane there is room for. */
   readonly takes: ReadonlyMap<number, number>
+  /** How many more of it are taken before there is. */
+  readonly takesAhead: ReadonlyMap<number, number>
   /** For which lane this worker keeps room from now on; null for none. */
   readonly reserves: number | null
   /** How often each lane that waits for room was passed over. */
@@ -45,42 +60,55 @@ export interface Choice {
  * worker takes nothing until there is room for it. Only one worker does so for a lane.
  */
 export function chooseLanes(lanes: readonly WaitingLane[], worker: WorkerRoom): Choice {
-  const takes = new Map<number, number>()
+  const [takes, takesAhead] = [new Map<number, number>(), new Map<number, number>()]
   const overtaken = new Map<number, number>()
-  const reserved = kept(lanes, worker.free)
-  if (reserved !== undefined) return { takes, reserves: reserved.id, overtaken }
+  let reserves = keptFor(lanes, overtaken, worker.free)
   const used = new Map(lanes.map((lane) => [lane.user, lane.userCores / lane.userWeight]))
-  let free = worker.free
-  let { ahead } = worker
   const left = new Map(lanes.map((lane) => [lane.id, lane.queued]))
-  for (let taken = 0; taken < worker.most; taken++) {
+  let { free } = worker
+  let ahead = worker.ahead?.most ?? 0
+  for (let taken = 0; reserves === null && taken < worker.most; taken++) {
     const open = lanes.filter(({ id }) => (left.get(id) ?? 0) > 0)
     const fitting = open.filter((lane) => fitsIn(lane, free))
-    const chosen = first(fitting.length > 0 || ahead === 0 ? fitting : open, used)
+    const isAhead = fitting.length === 0
+    const eligible = !isAhead || ahead === 0 ? fitting : open.filter((lane) => isFor(worker, lane))
+    const chosen = first(eligible, used)
     if (chosen === undefined) break
-    if (fitting.length > 0) free = without(free, chosen)
-    else ahead -= 1
+    if (isAhead) ahead -= 1
+    else free = without(free, chosen)
+    count(isAhead ? takesAhead : takes, chosen.id)
     left.set(chosen.id, (left.get(chosen.id) ?? 0) - 1)
-    takes.set(chosen.id, (takes.get(chosen.id) ?? 0) + 1)
     used.set(chosen.user, (used.get(chosen.user) ?? 0) + chosen.cpus / chosen.userWeight)
     for (const lane of open)
-      if (isPassedOver(lane, chosen, free))
-        overtaken.set(lane.id, (overtaken.get(lane.id) ?? 0) + 1)
+      if (!eligible.includes(lane) && isOlder(lane, chosen)) count(overtaken, lane.id)
+    const unserved = lanes.filter(({ id }) => !takes.has(id) && !takesAhead.has(id))
+    reserves = keptFor(unserved, overtaken, free)
   }
-  return { takes, reserves: null, overtaken }
+  return { takes, takesAhead, reserves, overtaken }
 }
 
-/** The lane for which nothing else may be taken now. */
-function kept(lanes: readonly WaitingLane[], free: Claim): WaitingLane | undefined {
+const count = (counts: Map<number, number>, id: number): unknown =>
+  counts.set(id, (counts.get(id) ?? 0) + 1)
+
+/** Whether it may be taken before there is room for it. */
+const isFor = ({ ahead }: WorkerRoom, lane: WaitingLane): boolean =>
+  ahead !== null && ahead.lanes.has(lane.id) && fitsIn(lane, ahead.free)
+
+/** The lane for which nothing else may be taken from now on; null for none. */
+function keptFor(
+  lanes: readonly WaitingLane[],
+  overtaken: ReadonlyMap<number, number>,
+  free: Claim,
+): number | null {
   const starved = lanes.filter(
-    (lane) => isStarved(lane) && !lane.reservedElsewhere && lane.queued > 0,
+    (lane) => isStarved(lane, overtaken.get(lane.id)) && !lane.reservedElsewhere && lane.queued > 0,
   )
   const [worst] = starved.toSorted((one, other) => other.waitedSeconds - one.waitedSeconds)
-  return worst === undefined || fitsIn(worst, free) ? undefined : worst
+  return worst === undefined || fitsIn(worst, free) ? null : worst.id
 }
 
-const isStarved = ({ waitedSeconds, overtaken }: WaitingLane): boolean =>
-  waitedSeconds >= patienceSeconds || overtaken >= mostOvertaken
+const isStarved = ({ waitedSeconds, overtaken }: WaitingLane, more = 0): boolean =>
+  waitedSeconds >= patienceSeconds || overtaken + more >= mostOvertaken
 
 function first(
   lanes: readonly WaitingLane[],
@@ -103,11 +131,10 @@ function comesBefore(
   return one.waitedSeconds > other.waitedSeconds
 }
 
-const isPassedOver = (lane: WaitingLane, chosen: WaitingLane, free: Claim): boolean =>
-  lane.id !== chosen.id &&
+/** Whether it is passed over where the other one is taken, of which it is not known exactly when it was last served. */
+const isOlder = (lane: WaitingLane, chosen: WaitingLane): boolean =>
   lane.priority >= chosen.priority &&
-  lane.waitedSeconds >= chosen.waitedSeconds &&
-  !fitsIn(lane, free)
+  lane.waitedSeconds + servedEverySeconds >= chosen.waitedSeconds
 
 const without = (room: Claim, taken: Claim): Claim => ({
   cpus: room.cpus - taken.cpus,

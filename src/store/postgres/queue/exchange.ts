@@ -4,6 +4,7 @@ import type { Statements } from '../connection.ts'
 import type { BossTransaction } from './boss.ts'
 import type { WorkerRoom } from './choose-lanes.ts'
 import { dashedId, plainId } from './ids.ts'
+import { LaneWaits } from './lane-waits.ts'
 import { QueueError } from './queue-error.ts'
 import { settleJobs, undoAttempts, type Settled } from './settle.ts'
 import { takenIn, takeJobs, type TakenAttempt, type Taker } from './take.ts'
@@ -19,6 +20,12 @@ export interface EndedAttempt {
   readonly result: string | null
 }
 
+/** An attempt that its worker did not begin, and how many that it took later have begun meanwhile. */
+export interface GivenBack {
+  readonly taskId: string
+  readonly passedOver: number
+}
+
 export interface ExchangeRequest {
   readonly worker: Taker
   readonly isDraining: boolean
@@ -26,7 +33,7 @@ export interface ExchangeRequest {
   /** Those that run by now and were not told to. */
   readonly started: readonly string[]
   /** Those that were not begun, and are for others. */
-  readonly givesBack: readonly string[]
+  readonly givesBack: readonly GivenBack[]
   /** All that it knows to have; only where an answer may have got lost, which is asked for again then. */
   readonly known: readonly string[] | null
   /** null: it takes nothing. */
@@ -55,28 +62,38 @@ export async function exchange(
   const standing = await holdWorker(statements, worker.id)
   if (standing === undefined) throw new QueueError('lease-lost')
   if (request.isDraining) await setDraining(statements, worker.id)
-  const superseded = await keepEnds(statements, worker.id, request.ends)
-  if (request.givesBack.length > 0) await giveBack(statements, worker.id, request.givesBack)
-  if (request.started.length > 0)
-    await statements.run(
-      'UPDATE queue_attempt SET has_started = true WHERE task_id = ANY(?::uuid[])',
-      [request.started],
-    )
+  const waits = new LaneWaits()
+  const superseded = await keepEnds(statements, worker.id, request.ends, waits)
+  if (request.givesBack.length > 0) await giveBack(statements, worker.id, request.givesBack, waits)
+  if (request.started.length > 0) await keepStarts(statements, request.started, waits)
   const forgotten =
     request.known === null ? [] : await forgottenBy(statements, worker.id, request.known)
   const { state, cancels } = standing
   const taken =
     room === null || room.most === 0 || state === 'paused'
       ? []
-      : await takeJobs(transaction, worker, room)
+      : await takeJobs(transaction, worker, room, waits)
+  await waits.keep(statements, worker.id)
   return { taken: [...forgotten, ...taken], cancels, superseded, state }
 }
 
-/** Keeps results; answers those that came too late to count. */
-export async function keepEnds(
+/** Keeps results that come after a lease is over. */
+export async function keepLateEnds(
   statements: Statements,
   workerId: string,
   ends: readonly EndedAttempt[],
+): Promise<void> {
+  const waits = new LaneWaits()
+  await keepEnds(statements, workerId, ends, waits)
+  await waits.keep(statements, workerId)
+}
+
+/** Keeps results; answers those that came too late to count. */
+async function keepEnds(
+  statements: Statements,
+  workerId: string,
+  ends: readonly EndedAttempt[],
+  waits: LaneWaits,
 ): Promise<readonly string[]> {
   if (ends.length === 0) return []
   const rows = await statements.rows(
@@ -99,11 +116,14 @@ export async function keepEnds(
   const accepted = rows.flatMap((row): Settled[] => {
     const end = told.get(String(row['task_id']))
     if (end === undefined || row['state'] === 'superseded') return []
-    const { status, exitCode, reason } = end
+    const { status, exitCode, reason, result } = end
+    const laneId = Number(row['lane_id'])
+    if (result === null) waits.gone(laneId)
+    else waits.served(laneId)
     return [
       {
         jobId: String(row['job_id']),
-        laneId: Number(row['lane_id']),
+        laneId,
         fence: Number(row['fence']),
         status,
         exitCode,
@@ -115,18 +135,35 @@ export async function keepEnds(
   return rows.filter((row) => row['state'] === 'superseded').map(taskIn)
 }
 
+async function keepStarts(
+  statements: Statements,
+  started: readonly string[],
+  waits: LaneWaits,
+): Promise<void> {
+  const rows = await statements.rows(
+    `UPDATE queue_attempt SET has_started = true, is_ahead = false WHERE task_id = ANY(?::uuid[]) RETURNING lane_id`,
+    [started],
+  )
+  for (const row of rows) waits.served(Number(row['lane_id']))
+}
+
 /** As if they had never been taken. */
 async function giveBack(
   statements: Statements,
   workerId: string,
-  taskIds: readonly string[],
+  given: readonly GivenBack[],
+  waits: LaneWaits,
 ): Promise<void> {
   const rows = await statements.rows(
-    `SELECT task_id::text, job_id::text, lane_id, fence FROM queue_attempt
-     WHERE task_id = ANY(?::uuid[]) AND state = 'running' AND worker_id = ?::uuid`,
-    [taskIds, workerId],
+    `SELECT task_id::text, job_id::text, lane_id, fence, passed_over
+     FROM unnest(?::uuid[], ?::int[]) AS told (id, passed_over) JOIN queue_attempt ON task_id = told.id
+     WHERE state = 'running' AND worker_id = ?::uuid`,
+    [given.map(({ taskId }) => taskId), given.map(({ passedOver }) => passedOver), workerId],
   )
   await undoAttempts(statements, rows, { status: 'returned', reason: null })
+  // Each of them was passed over by the same jobs.
+  for (const [lane, each] of Map.groupBy(rows, (row) => Number(row['lane_id'])))
+    waits.passed(lane, Math.max(...each.map((row) => Number(row['passed_over']))))
 }
 
 /** What a worker took without hearing of it. */
@@ -136,7 +173,8 @@ async function forgottenBy(
   known: readonly string[],
 ): Promise<readonly TakenAttempt[]> {
   const rows = await statements.rows(
-    `SELECT task_id::text, job_id::text, number AS attempt_count, definition, lane."user"
+    `SELECT task_id::text, job_id::text, number AS attempt_count, attempt.lane_id, is_ahead::int, definition,
+       lane."user"
      FROM queue_attempt attempt JOIN queue_job job ON job.id = attempt.job_id JOIN queue_lane lane ON lane.id = attempt.lane_id
      WHERE worker_id = ?::uuid AND attempt.state = 'running' AND NOT task_id = ANY(?::uuid[])`,
     [workerId, known],

@@ -5,8 +5,9 @@ import type { Row } from '../../sqlite/row.ts'
 import type { Statements } from '../connection.ts'
 import { plainId } from './ids.ts'
 import { QueueError } from './queue-error.ts'
+import { toldState } from './told-state.ts'
 
-const selectJob = `SELECT job.id::text, job.name, lane."user", job.state, job.priority, attempt_count, exit_code, reason,
+const selectJob = `SELECT job.id::text, job.name, lane."user", ${toldState} AS state, job.priority, attempt_count, exit_code, reason,
     extract(epoch FROM submitted_at)::float8 AS submitted_at, extract(epoch FROM job.ended_at)::float8 AS ended_at,
     definition, latest.host, latest.run_seconds
   FROM queue_job job LEFT JOIN queue_lane lane ON lane.id = job.lane_id
@@ -51,7 +52,7 @@ export async function listJobs(
 ): Promise<readonly QueueJob[]> {
   const ofUser = user === undefined ? '' : 'AND lane."user" = ?'
   const rows = await statements.rows(
-    `${selectJob} WHERE job.state = ANY(?::text[]) ${ofUser} ORDER BY submitted_at DESC LIMIT ?`,
+    `${selectJob} WHERE ${toldState} = ANY(?::text[]) ${ofUser} ORDER BY submitted_at DESC LIMIT ?`,
     [states, ...(user === undefined ? [] : [user]), limit],
   )
   return rows.map(jobIn)

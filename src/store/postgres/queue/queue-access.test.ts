@@ -71,7 +71,7 @@ describe.skipIf(whyNoPostgres() !== undefined)('rights in the queue of a team', 
       started: [],
       givesBack: [],
       known: null,
-      room: { free: worker, ahead: 0, most: 64 },
+      room: { free: worker, ahead: null, most: 64 },
     })
   const end = (taskId: string) => ({
     taskId,

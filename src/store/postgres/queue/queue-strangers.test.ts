@@ -72,7 +72,7 @@ describe.skipIf(whyNoPostgres() !== undefined)('strangers in the queue of a team
       started: [],
       givesBack: [],
       known: null,
-      room: { free: worker, ahead: 0, most: 64 },
+      room: { free: worker, ahead: null, most: 64 },
       ...told,
     })
   const end = (taskId: string): EndedAttempt => ({
@@ -291,7 +291,7 @@ describe.skipIf(whyNoPostgres() !== undefined)('strangers in the queue of a team
     expect((await exchange(wk, worker)).taken).toHaveLength(1)
     await ada.cancel(job.id, 2 ** 31 - 1)
     await expect(ada.cancel(job.id)).rejects.toThrow('out of range')
-    await exchange(wk, worker, { givesBack: [job.id] })
+    await exchange(wk, worker, { givesBack: [{ taskId: job.id, passedOver: 0 }] })
     expect(await stateOf(ada, job)).toEqual(['cancelled'])
     await expect(ada.submit([submission({ interruptions: -1 })])).rejects.toThrow('check')
   })

@@ -8,18 +8,20 @@ import type {
 import type { Row } from '../../sqlite/row.ts'
 import type { Statements } from '../connection.ts'
 import { plainId } from './ids.ts'
+import { toldState } from './told-state.ts'
 
 /** How the queue stands. Of jobs that are over, those of the last day are counted. */
 export async function queueStatus(statements: Statements): Promise<QueueStatus> {
   const jobs = await statements.rows(
-    `SELECT state, count(*) AS count FROM queue_job
+    `SELECT ${toldState} AS state, count(*) AS count FROM queue_job job
      WHERE ended_at IS NULL OR ended_at > clock_timestamp() - interval '1 day' GROUP BY 1`,
   )
   const users = await statements.rows(
-    `SELECT lane."user", count(*) FILTER (WHERE job.state <> 'running') AS queued,
-       count(*) FILTER (WHERE job.state = 'running') AS running,
-       coalesce(sum(cpus) FILTER (WHERE job.state = 'running'), 0)::float8 AS cores
-     FROM queue_job job JOIN queue_lane lane ON lane.id = job.lane_id WHERE ended_at IS NULL GROUP BY 1 ORDER BY 1`,
+    `SELECT "user", count(*) FILTER (WHERE state <> 'running') AS queued,
+       count(*) FILTER (WHERE state = 'running') AS running,
+       coalesce(sum(cpus) FILTER (WHERE state = 'running'), 0)::float8 AS cores
+     FROM (SELECT lane."user", cpus, ${toldState} AS state FROM queue_job job JOIN queue_lane lane ON lane.id = job.lane_id
+       WHERE ended_at IS NULL) AS open GROUP BY 1 ORDER BY 1`,
   )
   return {
     state: await queueState(statements),
@@ -37,7 +39,8 @@ export async function workersSeen(statements: Statements): Promise<readonly Queu
     `SELECT worker.id::text, host, "user", cpus, memory_bytes, gpus, labels, rules, trouble, worker.state,
        extract(epoch FROM lease_until - clock_timestamp())::float8 AS left_seconds,
        extract(epoch FROM clock_timestamp() - lease_until + lease_seconds * interval '1 s')::float8 AS silent_seconds,
-       (SELECT count(*) FROM queue_attempt WHERE worker_id = worker.id AND state = 'running') AS running
+       (SELECT count(*) FROM queue_attempt WHERE worker_id = worker.id AND state = 'running' AND NOT is_ahead)
+         AS running
      FROM queue_worker worker
      WHERE worker.state IN ('alive', 'draining')
        OR (worker.state = 'lost' AND lease_until > clock_timestamp() - interval '1 day')

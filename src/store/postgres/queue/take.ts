@@ -4,8 +4,15 @@ import type { Row } from '../../sqlite/row.ts'
 import type { Statements } from '../connection.ts'
 import { bossSchema } from './boss-version.ts'
 import { laneName, within, type BossTransaction } from './boss.ts'
-import { chooseLanes, type WaitingLane, type WorkerRoom } from './choose-lanes.ts'
+import {
+  chooseLanes,
+  mostOvertaken,
+  patienceSeconds,
+  type WaitingLane,
+  type WorkerRoom,
+} from './choose-lanes.ts'
 import { plainId } from './ids.ts'
+import type { LaneWaits } from './lane-waits.ts'
 import { undoAttempts } from './settle.ts'
 import type { WorkerFacts } from './workers.ts'
 
@@ -13,7 +20,11 @@ import type { WorkerFacts } from './workers.ts'
 export interface TakenAttempt {
   readonly taskId: string
   readonly jobId: string
+  /** Of jobs that are alike. */
+  readonly laneId: number
   readonly number: number
+  /** Whether it was taken before there was room for it. */
+  readonly isAhead: boolean
   /** Who submitted it. */
   readonly user: string
   readonly order: QueueOrder
@@ -35,53 +46,103 @@ export interface Taker extends WorkerFacts {
 /** A worker that keeps room for a lane may be busy for days: after so long the others keep room for it as well. */
 const trustedSeconds = 600
 
-/** Enough to be counted; the sum of more might be too much for its column. */
-const mostCounted = 1_000_000
-
 /** Gives a worker what fits, under its lease. */
 export async function takeJobs(
   { client, statements, boss }: BossTransaction,
   worker: Taker,
   room: WorkerRoom,
+  waits: LaneWaits,
 ): Promise<readonly TakenAttempt[]> {
-  const lanes = await waitingLanes(statements, worker, room.most)
-  if (lanes.length === 0) return []
-  const choice = chooseLanes(lanes, room)
+  const waiting = await waitingLanes(statements, worker, room)
+  const lanes = waiting.map((lane) => waits.applied(lane))
+  const { takes, takesAhead, overtaken, reserves } = chooseLanes(lanes, room)
+  const lanesTaken = new Set([...takes.keys(), ...takesAhead.keys()])
   const taken: TakenAttempt[] = []
-  for (const [lane, count] of choice.takes) {
-    const jobs = await boss.fetch(laneName(lane), { batchSize: count, ...within(client) })
-    if (jobs.length > 0) taken.push(...(await beginAttempts(statements, worker.id, lane, jobs)))
+  for (const lane of lanesTaken) {
+    const [withRoom, ahead] = [takes.get(lane) ?? 0, takesAhead.get(lane) ?? 0]
+    const jobs = await boss.fetch(laneName(lane), {
+      batchSize: withRoom + ahead,
+      ...within(client),
+    })
+    const given = jobs.map((job, index) => ({ ...job, isAhead: index >= withRoom }))
+    const begun = given.length === 0 ? [] : await beginAttempts(statements, worker.id, lane, given)
+    taken.push(...begun)
+    if (begun.length < given.length) waits.gone(lane)
   }
-  await noteChoice(statements, worker.id, choice)
-  return taken
+  for (const [lane, times] of overtaken) if (!lanesTaken.has(lane)) waits.passed(lane, times)
+  if (reserves !== null) waits.reserved(reserves)
+  return taken.toSorted((one, other) => Number(one.isAhead) - Number(other.isAhead))
 }
+
+/** Of each user so many lanes that fit, and so many that do not, are looked at; more where some of them are not accepted. */
+const firstLanes = 64
+const moreLanes = 16
 
 async function waitingLanes(
   statements: Statements,
   worker: Taker,
-  most: number,
+  room: WorkerRoom,
 ): Promise<readonly WaitingLane[]> {
-  const ready = `FROM ${bossSchema}.job WHERE name = 'lane-' || lane.id AND state < 'active' AND NOT blocked
-    AND start_after <= now()`
-  const rows = await statements.rows(
-    `SELECT lane.id, lane."user", tool, program, image, cpus, memory_bytes, gpus, overtaken, head.priority,
-       extract(epoch FROM clock_timestamp() - greatest(head.created_on, served_at))::float8 AS waited,
+  for (let limit = firstLanes; ; limit *= moreLanes) {
+    const rows = await firstOfUsers(statements, worker, room, limit)
+    const accepted = rows.filter((row) => worker.accepts(kindOf(row)))
+    const hasAll = rows.every((row) => Number(row['place']) < limit)
+    if (hasAll || accepted.length === rows.length) return accepted.map(laneIn)
+  }
+}
+
+function firstOfUsers(
+  statements: Statements,
+  worker: Taker,
+  { free, most }: WorkerRoom,
+  limit: number,
+): Promise<Row[]> {
+  const ready = `FROM ${bossSchema}.job WHERE state < 'active' AND NOT blocked AND start_after <= now()`
+  const first = 'ORDER BY name, priority DESC, created_on LIMIT 1'
+  // From the first job of one lane to that of the next, by the index of pg-boss: lanes in which nothing waits cost nothing.
+  // OFFSET 0: each lane by its key, whatever the planner knows of how many there are.
+  return statements.rows(
+    `WITH RECURSIVE head AS (
+       (SELECT name, priority, created_on ${ready} ${first})
+       UNION ALL SELECT next.* FROM head CROSS JOIN LATERAL (
+         SELECT name, priority, created_on ${ready} AND name > head.name ${first}) next
+     ), used AS MATERIALIZED (
+       SELECT "user", sum(cpus) AS cores FROM queue_attempt attempt JOIN queue_lane lane ON lane.id = attempt.lane_id
+       WHERE attempt.state = 'running' AND NOT is_ahead GROUP BY 1
+     ), lane AS (
+       SELECT *, row_number() OVER (
+         PARTITION BY "user", cpus <= ? AND memory_bytes <= ? AND gpus <= ?
+         ORDER BY overtaken >= ${mostOvertaken} OR waited >= ${patienceSeconds} DESC, priority DESC, waited DESC) AS place
+       FROM (SELECT lane.*, name, priority,
+           extract(epoch FROM clock_timestamp() - greatest(created_on, served_at))::float8 AS waited
+         FROM head CROSS JOIN LATERAL (
+           SELECT * FROM queue_lane WHERE id = substr(head.name, length('lane-') + 1)::bigint
+             AND cpus <= ? AND memory_bytes <= ? AND gpus <= ? AND labels <@ ?::text[] OFFSET 0) lane) AS fitting
+     )
+     SELECT id, lane."user", tool, program, image, cpus, memory_bytes, gpus, overtaken, priority, waited, place,
        (reserved_by IS NOT NULL AND reserved_by <> ?::uuid
          AND reserved_since > clock_timestamp() - ${trustedSeconds} * interval '1 s' AND EXISTS (SELECT FROM queue_worker other
          WHERE other.id = reserved_by AND other.state = 'alive' AND other.lease_until > clock_timestamp()))::int
          AS elsewhere,
        counted.queued, coalesce(used.cores, 0)::float8 AS cores, coalesce(share.weight, 1)::float8 AS weight
-     FROM queue_lane lane
+     FROM lane
      LEFT JOIN queue_share share ON share."user" = lane."user"
-     LEFT JOIN (SELECT other."user", sum(other.cpus) AS cores FROM queue_attempt attempt
-       JOIN queue_lane other ON other.id = attempt.lane_id WHERE attempt.state = 'running' GROUP BY 1) used
-       ON used."user" = lane."user"
-     CROSS JOIN LATERAL (SELECT priority, created_on ${ready} ORDER BY priority DESC, created_on LIMIT 1) head
-     CROSS JOIN LATERAL (SELECT count(*) AS queued FROM (SELECT ${ready} LIMIT ?) AS few) counted
-     WHERE cpus <= ? AND memory_bytes <= ? AND gpus <= ? AND labels <@ ?::text[]`,
-    [worker.id, most, worker.cpus, worker.memoryBytes, worker.gpus, worker.labels],
+     LEFT JOIN used ON used."user" = lane."user"
+     CROSS JOIN LATERAL (SELECT count(*) AS queued FROM (SELECT ${ready} AND name = lane.name LIMIT ?) AS few) counted
+     WHERE place <= ?`,
+    [
+      free.cpus,
+      free.memoryBytes,
+      free.gpus,
+      worker.cpus,
+      worker.memoryBytes,
+      worker.gpus,
+      worker.labels,
+      worker.id,
+      most,
+      limit,
+    ],
   )
-  return rows.filter((row) => worker.accepts(kindOf(row))).map(laneIn)
 }
 
 const kindOf = (row: Row) => ({
@@ -106,55 +167,32 @@ const laneIn = (row: Row): WaitingLane => ({
   userWeight: Number(row['weight']),
 })
 
-async function noteChoice(
-  statements: Statements,
-  workerId: string,
-  { takes, reserves, overtaken }: ReturnType<typeof chooseLanes>,
-): Promise<void> {
-  if (takes.size > 0)
-    await statements.run(
-      `UPDATE queue_lane SET served_at = clock_timestamp(), overtaken = 0, reserved_by = NULL, reserved_since = NULL
-       WHERE id = ANY(?::bigint[]) AND (overtaken > 0 OR reserved_by IS NOT NULL
-         OR served_at < clock_timestamp() - interval '1 s')`,
-      [[...takes.keys()]],
-    )
-  const passed = [...overtaken].filter(([id]) => !takes.has(id))
-  if (passed.length > 0)
-    await statements.run(
-      `UPDATE queue_lane SET overtaken = least(overtaken + times, ${mostCounted})
-       FROM unnest(?::bigint[], ?::int[]) AS passed (lane_id, times) WHERE id = lane_id`,
-      [passed.map(([id]) => id), passed.map(([, times]) => times)],
-    )
-  if (reserves !== null)
-    await statements.run(
-      `UPDATE queue_lane SET reserved_by = ?::uuid, reserved_since = coalesce(reserved_since, clock_timestamp())
-       WHERE id = ? AND reserved_by IS DISTINCT FROM ?::uuid`,
-      [workerId, reserves, workerId],
-    )
-}
-
+/** The first attempt of a job has the id of the job. */
 async function beginAttempts(
   statements: Statements,
   workerId: string,
   laneId: number,
-  jobs: readonly { readonly id: string; readonly retryCount: number }[],
+  jobs: readonly { readonly id: string; readonly retryCount: number; readonly isAhead: boolean }[],
 ): Promise<readonly TakenAttempt[]> {
   const ids = jobs.map(({ id }) => id)
   const fences = jobs.map(({ retryCount }) => retryCount)
+  const areAhead = jobs.map(({ isAhead }) => isAhead)
+  // Only jobs of this lane, which says whose they are: somebody may have put the id of another's job there.
   const rows = await statements.rows(
     `WITH job AS (
        UPDATE queue_job SET state = 'running', attempt_count = attempt_count + 1
-       FROM unnest(?::uuid[], ?::int[]) AS given (given_id, fence)
-       WHERE id = given_id AND lane_id = ? AND state = 'queued' RETURNING id, lane_id, attempt_count, definition, fence
+       FROM unnest(?::uuid[], ?::int[], ?::boolean[]) AS given (given_id, fence, is_ahead)
+       WHERE id = given_id AND lane_id = ? AND state = 'queued'
+       RETURNING id, lane_id, attempt_count, definition, fence, is_ahead
      ), attempt AS (
-       INSERT INTO queue_attempt (task_id, job_id, lane_id, worker_id, number, fence)
-       SELECT attempt_id(id, attempt_count), id, lane_id, ?::uuid, attempt_count, fence FROM job
+       INSERT INTO queue_attempt (task_id, job_id, lane_id, worker_id, number, fence, is_ahead)
+       SELECT attempt_id(id, attempt_count), id, lane_id, ?::uuid, attempt_count, fence, is_ahead FROM job
        RETURNING task_id, job_id
      )
-     SELECT task_id::text, attempt.job_id::text, attempt_count, definition, lane_id, fence, "user",
+     SELECT task_id::text, attempt.job_id::text, lane_id, attempt_count, is_ahead::int, definition, fence, "user",
        EXISTS (SELECT FROM queue_cancel WHERE queue_cancel.job_id = job.id)::int AS is_cancelled
      FROM attempt JOIN job ON job.id = attempt.job_id JOIN queue_lane lane ON lane.id = lane_id`,
-    [ids, fences, laneId, workerId],
+    [ids, fences, areAhead, laneId, workerId],
   )
   const isCancelled = (row: Row): boolean => row['is_cancelled'] === 1
   const wanted = rows.filter((row) => !isCancelled(row))
@@ -178,7 +216,15 @@ export const takenIn = (rows: readonly Row[]): readonly TakenAttempt[] =>
   rows.flatMap((row) => {
     const order = orderIn(row)
     if (order.kind !== 'ok') return []
-    const [taskId, jobId] = [plainId(String(row['task_id'])), plainId(String(row['job_id']))]
-    const number = Number(row['attempt_count'])
-    return [{ taskId, jobId, number, user: String(row['user']), order: order.value }]
+    return [
+      {
+        taskId: plainId(String(row['task_id'])),
+        jobId: plainId(String(row['job_id'])),
+        laneId: Number(row['lane_id']),
+        number: Number(row['attempt_count']),
+        isAhead: row['is_ahead'] === 1,
+        user: String(row['user']),
+        order: order.value,
+      },
+    ]
   })

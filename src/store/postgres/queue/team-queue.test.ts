@@ -1,9 +1,10 @@
-import { afterAll, beforeAll, beforeEach, afterEach, describe, expect, it } from 'vitest'
+import { Client } from 'pg'
+import { afterAll, beforeAll, beforeEach, afterEach, describe, expect, it, vi } from 'vitest'
 import { startPostgres, whyNoPostgres, type Postgres } from '../../../../test/postgres.ts'
 import { newId, submission } from '../../../../test/queue/some-submission.ts'
 import { teamDatabase } from '../../../../test/queue/team.ts'
 import type { ExchangeRequest } from './exchange.ts'
-import { attemptsOf, findJobs } from './jobs.ts'
+import { attemptsOf, findJobs, listJobs } from './jobs.ts'
 import { keepLogs, mostLogBytes, readLogs } from './logs.ts'
 import { withdraw } from './standing.ts'
 import { queueStatus } from './status.ts'
@@ -47,7 +48,7 @@ describe.skipIf(whyNoPostgres() !== undefined)('the queue of a team', () => {
       started: [],
       givesBack: [],
       known: null,
-      room: { free: worker, ahead: 0, most: 16 },
+      room: { free: worker, ahead: null, most: 16 },
       ...differences,
     })
   const end = ({ taskId }: TakenAttempt, status = 'success') => ({
@@ -203,7 +204,7 @@ describe.skipIf(whyNoPostgres() !== undefined)('the queue of a team', () => {
     await queue.submit([job])
     const worker = await joined()
     await exchange(worker)
-    await exchange(worker, { givesBack: [job.id], room: null })
+    await exchange(worker, { givesBack: [{ taskId: job.id, passedOver: 0 }], room: null })
     expect((await exchange(await joined())).taken).toMatchObject([{ taskId: job.id, number: 1 }])
   })
 
@@ -274,7 +275,7 @@ describe.skipIf(whyNoPostgres() !== undefined)('the queue of a team', () => {
     const large = submission({}, 2)
     await queue.submit([large])
     const worker = await joined()
-    const half = { free: { ...worker, cpus: 1 }, ahead: 0, most: 1 }
+    const half = { free: { ...worker, cpus: 1 }, ahead: null, most: 1 }
     for (let passed = 0; passed < 32; passed++) {
       await queue.submit([submission()])
       const { taken } = await exchange(worker, { room: half })
@@ -293,7 +294,7 @@ describe.skipIf(whyNoPostgres() !== undefined)('the queue of a team', () => {
     await queue.database.run('UPDATE queue_lane SET overtaken = 32 WHERE cpus = 2')
     const busy = await joined()
     const other = await joined()
-    const half = { free: { ...busy, cpus: 1 }, ahead: 0, most: 1 }
+    const half = { free: { ...busy, cpus: 1 }, ahead: null, most: 1 }
     expect((await exchange(busy, { room: half })).taken).toEqual([])
     await queue.database.run(
       `UPDATE queue_lane SET reserved_since = reserved_since - interval '11 min'`,
@@ -302,6 +303,95 @@ describe.skipIf(whyNoPostgres() !== undefined)('the queue of a team', () => {
     expect((await exchange(busy, { room: half })).taken).toEqual([])
     expect((await exchange(other)).taken).toMatchObject([{ jobId: large.id }])
     expect((await exchange(busy, { room: half })).taken).toHaveLength(1)
+  })
+
+  const laneOf = async ({ id }: { readonly id: string }) => {
+    const [row] = await queue.database.rows(
+      `SELECT lane.id, overtaken, served_at::text, (reserved_by IS NOT NULL)::int AS reserved
+       FROM queue_job job JOIN queue_lane lane ON lane.id = lane_id WHERE job.id = ?::uuid`,
+      [id],
+    )
+    return row ?? {}
+  }
+
+  it('tells what was taken ahead as queued, and counts no cores for it, until it begins', async () => {
+    const jobs = [submission(), submission(), submission()]
+    await queue.submit(jobs)
+    const worker = await joined()
+    const lanes = new Set([Number((await laneOf(jobs[0] ?? submission()))['id'])])
+    const room = { free: worker, ahead: { most: 4, free: worker, lanes }, most: 16 }
+    const { taken } = await exchange(worker, { room })
+    expect(taken.map(({ isAhead }) => isAhead)).toEqual([false, false, true])
+    expect(await queueStatus(queue.database)).toMatchObject({
+      jobs: { running: 2, queued: 1 },
+      users: [{ user: 'ada', running: 2, queued: 1, cores: 2 }],
+      workers: [{ running: 2 }],
+    })
+    const asked = { user: undefined, limit: 9 }
+    const waiting = await listJobs(queue.database, { ...asked, states: ['queued'] })
+    expect(waiting.map(({ id, state }) => [id, state])).toEqual([[taken[2]?.jobId, 'queued']])
+    const started = taken.map(({ taskId }) => taskId)
+    await exchange(worker, { started, room: null })
+    expect((await queueStatus(queue.database)).users).toMatchObject([{ running: 3, cores: 3 }])
+    expect(await listJobs(queue.database, { ...asked, states: ['running'] })).toHaveLength(3)
+  })
+
+  it('counts how long a lane waits until one of its jobs begins, whoever takes and gives back', async () => {
+    const job = submission()
+    await queue.submit([job])
+    await queue.database.run('UPDATE queue_lane SET overtaken = 5')
+    const before = await laneOf(job)
+    const worker = await joined()
+    await exchange(worker)
+    const givesBack = [{ taskId: job.id, passedOver: 3 }]
+    await exchange(worker, { givesBack, room: null })
+    expect(await laneOf(job)).toEqual({ ...before, overtaken: 8 })
+    await exchange(worker)
+    await exchange(worker, { started: [job.id], room: null })
+    expect(await laneOf(job)).toMatchObject({ overtaken: 0 })
+    expect((await laneOf(job))['served_at']).not.toBe(before['served_at'])
+  })
+
+  it('owes nothing for a job that is gone', async () => {
+    const large = submission({}, 2)
+    await queue.submit([large])
+    await queue.database.run('UPDATE queue_lane SET overtaken = 32')
+    const worker = await joined()
+    const half = { free: { ...worker, cpus: 1 }, ahead: null, most: 1 }
+    await exchange(worker, { room: half })
+    expect(await laneOf(large)).toMatchObject({ overtaken: 32, reserved: 1 })
+    const another = submission({}, 2)
+    await queue.submit([another])
+    await queue.cancel(large.id)
+    expect(await laneOf(large)).toMatchObject({ overtaken: 32, reserved: 1 })
+    await queue.cancel(another.id)
+    expect(await laneOf(large)).toMatchObject({ overtaken: 0, reserved: 0 })
+    await queue.submit([submission({}, 2), submission()])
+    expect((await exchange(worker, { room: half })).taken).toHaveLength(1)
+  })
+
+  const inFolders = (count: number, differences = {}) =>
+    Array.from({ length: count }, (_, index) => {
+      const job = submission(differences)
+      return { ...job, order: { ...job.order, command: [`/folder${index}/run`] } }
+    })
+
+  it('puts jobs of many kinds into the queue in a few statements', async () => {
+    using queries = vi.spyOn(Client.prototype, 'query')
+    await queue.submit(inFolders(300))
+    expect(queries.mock.calls.length).toBeLessThan(20)
+    const { rows } = await queue.database.ask('SELECT count(*) FROM jobmeter_queue.job')
+    expect(rows).toEqual([{ count: 300 }])
+  })
+
+  it('finds the one kind that a worker accepts among many', async () => {
+    await queue.submit(inFolders(300))
+    const job = submission()
+    await queue.submit([job])
+    const worker = await joined({ accepts: ({ program }) => program === 'true' })
+    expect((await exchange(worker)).taken).toMatchObject([{ jobId: job.id }])
+    await queue.submit([submission({ user: 'bob' }), ...inFolders(300, { user: 'bob' })])
+    expect((await exchange(worker)).taken).toMatchObject([{ user: 'bob' }])
   })
 
   it('ends what cannot be read as an error, and goes on', async () => {

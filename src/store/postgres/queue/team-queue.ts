@@ -6,7 +6,7 @@ import { otherBoss } from './boss-version.ts'
 import { openBoss } from './boss.ts'
 import {
   exchange,
-  keepEnds,
+  keepLateEnds,
   type EndedAttempt,
   type ExchangeAnswer,
   type ExchangeRequest,
@@ -114,7 +114,7 @@ export class TeamQueue {
     try {
       await this.database.transaction(async (_, statements) => {
         await statements.run(`SET LOCAL lock_timeout = ${lateMilliseconds}`)
-        await keepEnds(statements, workerId, ends)
+        await keepLateEnds(statements, workerId, ends)
       })
       return true
     } catch (error) {

@@ -29,7 +29,8 @@ GRANT UPDATE (state, retries, interruptions, attempt_count, ended_at, exit_code,
 GRANT UPDATE (served_at, overtaken, reserved_by, reserved_since) ON queue_lane TO jobmeter_worker;
 GRANT INSERT (id, host, "user", cpus, memory_bytes, gpus, labels, rules, lease_seconds, lease_until),
   UPDATE (state, lease_until) ON queue_worker TO jobmeter_worker;
-GRANT INSERT (task_id, job_id, lane_id, worker_id, number, fence), DELETE, UPDATE (state, has_started, ended_at, result)
+GRANT INSERT (task_id, job_id, lane_id, worker_id, number, fence, is_ahead), DELETE,
+  UPDATE (state, has_started, is_ahead, ended_at, result)
   ON queue_attempt TO jobmeter_worker;
 GRANT INSERT, DELETE, UPDATE (bytes) ON queue_log TO jobmeter_worker;
 

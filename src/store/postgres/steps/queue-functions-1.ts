@@ -190,6 +190,7 @@ BEGIN
     PERFORM pg_notify('${endings}', '');
     PERFORM follow_jobs(ARRAY[job]);
   END IF;
+  ${forgotten('AND id = (SELECT lane_id FROM queue_job WHERE queue_job.id = job)')};
 END
 $$;
 
@@ -216,6 +217,7 @@ CREATE FUNCTION mend_queue() RETURNS integer ${definer} AS $$
 BEGIN
   PERFORM end_untaken(job_id) FROM queue_cancel JOIN queue_job ON id = job_id
     WHERE requested_at > clock_timestamp() - interval '1 hour' AND state IN ('queued', 'waiting');
+  ${forgotten('')};
   RETURN follow_jobs(ARRAY(SELECT DISTINCT before.id FROM ${followers} LIMIT 1000));
 END
 $$;
@@ -245,6 +247,14 @@ const followers = `queue_job job JOIN queue_lane lane ON lane.id = job.lane_id
       JOIN queue_job before ON before.id = job.after_job LEFT JOIN queue_lane before_lane ON before_lane.id = before.lane_id
       WHERE job.state = 'waiting' AND before.ended_at IS NOT NULL
         AND (lane."user" = coalesce(before_lane."user", before.role) OR job.role = before.role)`
+
+/** Where nothing waits, nothing is owed to those that come later for what others had to wait. */
+const forgotten = (
+  lanes: string,
+): string => `UPDATE queue_lane SET overtaken = 0, reserved_by = NULL, reserved_since = NULL WHERE id IN (
+    SELECT id FROM queue_lane lane WHERE (overtaken > 0 OR reserved_by IS NOT NULL) ${lanes}
+      AND NOT EXISTS (SELECT FROM ${bossSchema}.job_common boss WHERE boss.name = 'lane-' || lane.id AND boss.state < 'active')
+    FOR NO KEY UPDATE SKIP LOCKED)`
 
 const placed = (
   jobsWhere: string,

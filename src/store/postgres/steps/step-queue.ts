@@ -102,6 +102,8 @@ CREATE TABLE queue_attempt (
   state text NOT NULL DEFAULT 'running',
   taken_at timestamptz NOT NULL DEFAULT clock_timestamp(),
   has_started boolean NOT NULL DEFAULT false,
+  /* Its worker took it before it had room for it, and has not begun it as far as is known. */
+  is_ahead boolean NOT NULL DEFAULT false,
   ended_at timestamptz,
   result text,
   CHECK (task_id = attempt_id(job_id, number))
