@@ -32,7 +32,7 @@ export class QueueWorker {
   #hasTrouble = false
   #reapedAt = 0
   #prunesAt: number
-  #mending: Promise<void> | undefined
+  #isMending = false
   #wake: () => void = () => {}
 
   constructor(
@@ -128,16 +128,20 @@ export class QueueWorker {
     if (now - this.#reapedAt >= this.#leaseSeconds * reapShare) {
       this.#reapedAt = now
       await this.#queue.reap()
-      // Nothing waits for it, and it may be much.
-      this.#mending ??= this.#queue
-        .mend()
-        .catch(() => {})
-        .finally(() => (this.#mending = undefined))
+      void this.#mend()
     }
     if (now < this.#prunesAt) return
     this.#prunesAt = now + pruneSeconds
     // Jobs do not wait for it, and somebody who reads for long may keep it from being done: then another time.
     void this.#queue.prune().catch(() => 0)
+  }
+
+  /** Nothing waits for it, and it may be much. */
+  async #mend(): Promise<void> {
+    if (this.#isMending) return
+    this.#isMending = true
+    await this.#queue.mend().catch(() => {})
+    this.#isMending = false
   }
 
   async #trouble(met: unknown): Promise<void> {
