@@ -34,7 +34,7 @@ export class QueueWorker {
   #hasTrouble = false
   #reapedAt = 0
   #prunesAt: number
-  #mending: Promise<void> | undefined
+  #isMending = false
   #wake: () => void = () => {}
 
   constructor(
@@ -139,11 +139,7 @@ export class QueueWorker {
     if (now - this.#reapedAt >= this.#leaseSeconds * reapShare) {
       this.#reapedAt = now
       await this.#queue.reap()
-      // Nothing waits for it, and it may be much.
-      this.#mending ??= this.#queue
-        .mend()
-        .catch(() => {})
-        .finally(() => (this.#mending = undefined))
+      void this.#mend()
     }
     if (now < this.#prunesAt) return
     this.#prunesAt = now + pruneSeconds
@@ -155,6 +151,14 @@ export class QueueWorker {
   /** It is tried again when we prune; the jobs run in any case. */
   async #tellLeft(): Promise<void> {
     await tellLeftWork(this.#machine, this.#queue).catch(() => {})
+  }
+
+  /** Nothing waits for it, and it may be much. */
+  async #mend(): Promise<void> {
+    if (this.#isMending) return
+    this.#isMending = true
+    await this.#queue.mend().catch(() => {})
+    this.#isMending = false
   }
 
   async #trouble(met: unknown): Promise<void> {

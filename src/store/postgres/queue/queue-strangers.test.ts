@@ -274,8 +274,8 @@ describe.skipIf(whyNoPostgres() !== undefined)('strangers in the queue of a team
     const worker = await joined(wk)
     expect((await exchange(wk, worker)).taken).toMatchObject([{ jobId: first.id }])
     await exchange(wk, worker, { ends: [{ ...end(first.id), status: 'failed' }] })
-    const waiting = async () =>
-      await ada.database.rows("SELECT count(*) AS count FROM queue_job WHERE state = 'waiting'")
+    const waiting = () =>
+      ada.database.rows("SELECT count(*) AS count FROM queue_job WHERE state = 'waiting'")
     expect(await waiting()).toEqual([{ count: 1_000 + 599 }])
     await ada.cancel(chain[0] ?? '')
     expect(await waiting()).toEqual([{ count: 1_000 + 99 }])

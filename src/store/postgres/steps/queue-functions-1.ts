@@ -9,7 +9,7 @@ import { arrivals, endings } from '../queue/news.ts'
  */
 export const queueFunctions1 = (): string => `
 CREATE FUNCTION is_queue_administrator() RETURNS boolean
-LANGUAGE sql STABLE SET search_path = pg_catalog, pg_temp AS $$
+LANGUAGE sql STABLE SET search_path = pg_catalog, jobmeter, pg_temp AS $$
   SELECT pg_has_role(session_user, 'jobmeter_admin', 'USAGE')
 $$;
 
