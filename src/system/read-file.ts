@@ -60,20 +60,37 @@ function utf8Text(path: string, bytes: Buffer): string {
 export function readBounded(path: string, mostBytes: number, kind: FileKind = 'any'): string {
   // Whoever opens a pipe waits until somebody writes to it.
   const flags = kind === 'plain' ? constants.O_RDONLY | constants.O_NONBLOCK : 'r'
-  const descriptor = openSync(path, flags)
+  // A socket is read as it was given to us: it cannot be opened by a name.
+  const isGiven = path === '/dev/stdin'
+  const descriptor = isGiven ? 0 : openSync(path, flags)
   try {
     if (kind === 'plain' && !fstatSync(descriptor).isFile())
       throw new RefusedFile(`${path} is not a regular file`)
     const parts: Buffer[] = []
     for (let total = 0; ;) {
       const part = Buffer.allocUnsafe(2 ** 20)
-      const length = readSync(descriptor, part)
+      const length = readOnceThere(descriptor, part)
       if (length === 0) return utf8Text(path, Buffer.concat(parts))
       parts.push(part.subarray(0, length))
       total += length
       if (total > mostBytes) throw new RefusedFile(`${path} has more than ${askedSize(mostBytes)}`)
     }
   } finally {
-    closeSync(descriptor)
+    if (!isGiven) closeSync(descriptor)
   }
 }
+
+/** Whoever gave us a descriptor may have set it not to wait. */
+function readOnceThere(descriptor: number, into: Buffer): number {
+  for (;;)
+    try {
+      return readSync(descriptor, into)
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'EAGAIN') throw error
+      Atomics.wait(nobody, 0, 0, againMilliseconds)
+    }
+}
+
+const againMilliseconds = 10
+/** Nobody wakes who waits at it. */
+const nobody = new Int32Array(new SharedArrayBuffer(4))

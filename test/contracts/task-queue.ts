@@ -20,7 +20,8 @@ export function taskQueueContract(name: string, open: OpenTaskQueue): void {
     })
     afterEach(async () => {
       await queue.close()
-      rmSync(directory, { recursive: true, force: true })
+      // A worker may still write there, about others.
+      rmSync(directory, { recursive: true, force: true, maxRetries: 20, retryDelay: 50 })
     })
 
     const order = (script: string, more: Partial<TaskOrder> = {}): TaskOrder => ({

@@ -198,6 +198,11 @@ describe.skipIf(whyNoPostgres() !== undefined)('the commands of the queue', () =
       expect(ended).toMatchObject({ code: 0, stdout: '' })
       expect(ended.stderr.includes(words), redirected).toBe(redirected.includes('lines'))
     }
+    // What Node gives to those that it starts is a socket.
+    const given = { env, input: 'exit 0\nexit 0\n' }
+    expect(await box.jobmeter(['submit', '--wait', '--each-line', '-'], given)).toMatchObject({
+      code: 0,
+    })
     const lines = await box.shell("echo 'exit 0' | $JOBMETER submit --wait --each-line -", { env })
     expect(lines.stderr).not.toContain(words)
   }, 90_000)

@@ -58,6 +58,9 @@ describe.skipIf(whyNoPostgres() !== undefined)('commands of the queue', () => {
       there.path('ledger.db'),
     ])
     expect(JSON.parse(stdout)).toMatchObject([{ name: 'hers', status: 'failed', returncode: 3 }])
+    const mine = ['queue', 'list', '--mine', '--status', 'failed', '--format', 'json']
+    const hers = await box.jobmeter([...mine, '--db', as('ada')], { env: { USER: 'somebody' } })
+    expect(JSON.parse(hers.stdout)).toMatchObject([{ name: 'hers', user: 'ada' }])
     const seen = await box.jobmeter(['queue', 'status', '--db', as('bob'), '--format', 'json'])
     expect(JSON.parse(seen.stdout)).toMatchObject({ state: 'open', jobs: {} })
     const own = await box.jobmeter(['queue', 'status', '--db', as('ada'), '--format', 'json'])

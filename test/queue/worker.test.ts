@@ -74,6 +74,7 @@ describe.skipIf(whyNoPostgres() !== undefined)('a worker', () => {
     const { proxy, worker, isTold } = await withUntoldResult(box, 'guarded')
     worker.kill('SIGKILL')
     await worker.hasEnded
+    expect(worker.signalCode).toBe('SIGKILL')
     proxy.goOn()
     await isTold()
     proxy.close()
@@ -87,6 +88,7 @@ describe.skipIf(whyNoPostgres() !== undefined)('a worker', () => {
     process.kill(guardOf(worker.pid ?? 0) ?? 0, 'SIGKILL')
     worker.kill('SIGKILL')
     await worker.hasEnded
+    expect(worker.signalCode).toBe('SIGKILL')
     const next = startWorker(address, box.directory)
     await isTold()
     next.kill('SIGTERM')

@@ -57,6 +57,23 @@ describe.skipIf(whyNoPostgres() !== undefined)('a workflow in the queue', () => 
     expect(inRoot(), 'files in the root of the file system').toEqual(before)
   }, 60_000)
 
+  it('does not run beside itself when it is resumed after that', async () => {
+    using box = sandbox()
+    const spec = `jobs:
+  - name: stubborn
+    command: 'test ! -e goes || touch beside; test ! -e again || exit 0; touch goes; trap "" TERM; echo $$ > pids; touch again; i=0; while [ $i -lt 30 ]; do sleep 0.1; i=$((i+1)); done; rm goes'
+`
+    const run = box.start(['submit', flow(box, spec), '--db', address], { input: '' })
+    await until(() => existsSync(box.path('again')))
+    run.signal('SIGKILL')
+    await run.ended
+    expect(await box.jobmeter(['workflows', 'cancel', '1'])).toMatchObject({ code: 0 })
+    expect(existsSync(box.path('goes'))).toBe(false)
+    const env = { JOBMETER_TEAM: address }
+    await box.jobmeter(['run', '--resume', '1'], { env })
+    expect(existsSync(box.path('beside'))).toBe(false)
+  }, 120_000)
+
   it('is not called cancelled where its queue cannot be told', async () => {
     using box = sandbox()
     const gone = await teamDatabase(postgres, 'gone')
@@ -88,10 +105,10 @@ describe.skipIf(whyNoPostgres() !== undefined)('a workflow in the queue', () => 
     const spec = flow(box, `jobs: [{ name: one, command: 'echo one; echo two' }]`)
     const run = async () => {
       const config = ['--config', there.path('worker.yaml')]
-      const worker = startWorker(limited, there.directory, ...config)
+      const limitedWorker = startWorker(limited, there.directory, ...config)
       const ended = await box.jobmeter(['submit', spec, '--db', limited])
-      worker.kill('SIGTERM')
-      await worker.hasEnded
+      limitedWorker.kill('SIGTERM')
+      await limitedWorker.hasEnded
       return ended
     }
     rules(there.directory)

@@ -54,7 +54,7 @@ export const execute = commandAction(definition, ({ options, console }) => {
     await queue.reap()
     const asked = states.filter((state) => options.status.includes(state))
     const jobs = await listJobs(queue.database, {
-      user: options.mine ? system.host.user : undefined,
+      user: options.mine ? await queue.nameFor(system.host.user) : undefined,
       states: asked.length === 0 ? openStates : asked,
       limit: options.limit,
     })

@@ -1,4 +1,5 @@
 import { noRequirements } from '../../model/job.ts'
+import { queueTag } from '../../model/queue-tag.ts'
 import { isOver, type QueueJob, type QueueSubmission } from '../../model/queue.ts'
 import { JobWaiter } from '../../store/postgres/queue/job-waiter.ts'
 import { attemptsOf, findJobs } from '../../store/postgres/queue/jobs.ts'
@@ -90,7 +91,7 @@ function submissionOf(
   const order = {
     ...known,
     name: task.script ?? task.tool,
-    tags: [],
+    tags: [queueTag(taskId)],
     requirements: noRequirements,
     labels,
     image: '',

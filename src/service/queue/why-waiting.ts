@@ -16,5 +16,8 @@ export async function whyWaiting(queue: TeamQueue, job: QueueJob): Promise<WhyWa
   if (job.state !== 'queued') return { why: null, isStuck: false }
   const [stuck] = await stuckJobs(queue, [job.id])
   if (stuck !== undefined) return { why: `It waits: ${stuck.why}.`, isStuck: true }
-  return { why: 'It waits for room: there are workers that accept it.', isStuck: false }
+  return { why: waitsForRoom, isStuck: false }
 }
+
+const waitsForRoom =
+  'It waits for room: there are workers that accept it, as far as names tell. A worker that limits programs compares the files that it finds by these names.'

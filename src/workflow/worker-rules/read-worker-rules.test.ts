@@ -28,6 +28,13 @@ describe('the rules of a worker', () => {
     expect(limited({ ...kind, image: 'bad' })).toBe('this worker does not run the image bad')
   })
 
+  it('rule out a program by its name alone only where no file can be meant', () => {
+    const limited = rules('commands: [/opt/sim, python3]')
+    for (const program of ['sim', '/usr/opt/sim', 'python3', '/usr/bin/python3'])
+      expect(limited({ ...kind, program })).toBeUndefined()
+    expect(limited({ ...kind, program: '/opt/sim/other' })).toContain('does not run')
+  })
+
   it('accept everybody only where that is said', () => {
     expect(rules("users: ['*']")({ ...kind, user: 'eve' })).toBeUndefined()
   })

@@ -19,12 +19,16 @@ export interface Meaning {
   isProgram(named: string, program: string): boolean
 }
 
-/** To those who are not on the machine of the worker, and cannot tell more. */
+/**
+ * To those who are not on the machine of the worker, and see only names: what they do not rule out, the worker may. The file
+ * that it finds always has the last part of the name.
+ */
 const byName: Meaning = {
   hasTool: () => true,
-  isProgram: (named, program) =>
-    named === program || (!named.includes('/') && program.endsWith(`/${named}`)),
+  isProgram: (named, program) => lastPart(named) === lastPart(program),
 }
+
+const lastPart = (name: string): string => name.slice(name.lastIndexOf('/') + 1)
 
 /** Answers why a worker does not accept a job; undefined where it does. */
 export interface WorkerRules {

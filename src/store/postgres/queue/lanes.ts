@@ -10,7 +10,6 @@ export type Lanes = ReadonlyMap<string, number>
 
 type Laned = Pick<QueueSubmission, 'order' | 'user'>
 
-/** A lane is never deleted. */
 const lanesKnown = new WeakMap<PgBoss, Map<string, number>>()
 
 /** The lanes of these jobs, by their keys. A lane that nobody uses in the end does no harm. */
@@ -32,6 +31,14 @@ export async function lanesOf(
   await makeLaneQueues(database, ids)
   for (const [index, key] of keys.entries()) known.set(key, ids[index] ?? 0)
   return known
+}
+
+/** Whether some that were known are not there any more: nobody had used them for as long as the team keeps records. */
+export async function forgetGoneLanes(database: Database, boss: PgBoss): Promise<boolean> {
+  const known = [...(lanesKnown.get(boss)?.values() ?? [])]
+  const rows = await database.rows('SELECT id FROM queue_lane WHERE id = ANY(?::bigint[])', [known])
+  lanesKnown.delete(boss)
+  return rows.length < known.length
 }
 
 /** The lanes of these, which have no two alike, in their order; all of them at once, for there may be thousands. */

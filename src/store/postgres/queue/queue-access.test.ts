@@ -267,6 +267,28 @@ describe.skipIf(whyNoPostgres() !== undefined)('rights in the queue of a team', 
     expect(await findJobs(root.database, [young.id])).toHaveLength(1)
   })
 
+  it('let go of lanes that nobody uses, and make them again where somebody does', async () => {
+    const [ada, root] = [await as('ada'), await as('postgres')]
+    const lanes = async () => {
+      const sql = 'SELECT count(*) AS lanes FROM jobmeter_queue.queue'
+      return Number((await root.database.rows(sql))[0]?.['lanes'])
+    }
+    const before = submission()
+    await ada.submit([before])
+    await ada.cancel(before.id)
+    await root.database.run(`INSERT INTO retention VALUES ('records', 3);
+      UPDATE queue_job SET submitted_at = now() - interval '10 months', ended_at = now() - interval '10 months'`)
+    await ada.prune()
+    expect(await rowsOf(root)).toMatchObject({ queue_job: 0, queue_lane: 0 })
+    expect(await lanes()).toBe(0)
+    const after = submission()
+    await ada.submit([after])
+    expect(await findJobs(root.database, [after.id])).toMatchObject([{ state: 'queued' }])
+    await ada.prune()
+    expect(await rowsOf(root)).toMatchObject({ queue_job: 1, queue_lane: 1 })
+    expect(await lanes()).toBe(1)
+  })
+
   it('keep out who belongs to no group', async () => {
     await expect(as('stranger')).rejects.toThrow('permission denied')
   })

@@ -5,7 +5,7 @@ import type { Row } from '../../sqlite/row.ts'
 import type { Database, Statements } from '../connection.ts'
 import { laneName, within } from './boss.ts'
 import { dashedId } from './ids.ts'
-import { laneKey, lanesOf, type Lanes } from './lanes.ts'
+import { forgetGoneLanes, laneKey, lanesOf, type Lanes } from './lanes.ts'
 import { arrivals } from './news.ts'
 import { QueueError } from './queue-error.ts'
 import { letFollow } from './settle.ts'
@@ -20,6 +20,19 @@ export async function submitJobs(
   given: readonly QueueSubmission[],
 ): Promise<void> {
   const submissions = await inTheirNames(database, given)
+  try {
+    await submitInLanes(database, boss, submissions)
+  } catch (error) {
+    if (!(await forgetGoneLanes(database, boss))) throw error
+    await submitInLanes(database, boss, submissions)
+  }
+}
+
+async function submitInLanes(
+  database: Database,
+  boss: PgBoss,
+  submissions: readonly QueueSubmission[],
+): Promise<void> {
   const lanes = await lanesOf(database, boss, submissions)
   await database.transaction(async (client, statements) => {
     const [row] = await statements.rows('SELECT state FROM queue_state')

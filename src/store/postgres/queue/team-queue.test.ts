@@ -65,7 +65,7 @@ describe.skipIf(whyNoPostgres() !== undefined)('the queue of a team', () => {
     )
 
   /** A job that a worker has just taken. */
-  const running = async () => {
+  const takenJob = async () => {
     const job = submission()
     await queue.submit([job])
     await exchange(await joined())
@@ -347,7 +347,7 @@ describe.skipIf(whyNoPostgres() !== undefined)('the queue of a team', () => {
   })
 
   it('keeps what was printed since, where a piece comes again that was thought to be lost', async () => {
-    const { id: taskId } = await running()
+    const { id: taskId } = await takenJob()
     const stream = 'stdout'
     const send = (text: string) =>
       keepLogs(queue.database, [{ taskId, stream, fromByte: 0, bytes: Buffer.from(text) }])

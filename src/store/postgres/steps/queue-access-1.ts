@@ -131,9 +131,19 @@ BEGIN
       AND attempt.job_id = job.id AND queue_log.task_id = attempt.task_id;
   DELETE FROM queue_worker worker WHERE state IN ('gone', 'lost') AND lease_until < records_since
     AND NOT EXISTS (SELECT FROM queue_attempt WHERE worker_id = worker.id);
+  /* Whoever knows a lane that has gone, and comes with a job for it, makes another. */
+  WITH gone AS (
+    DELETE FROM queue_lane WHERE id IN (
+      SELECT id FROM queue_lane lane WHERE served_at < records_since
+        AND NOT EXISTS (SELECT FROM queue_job WHERE lane_id = lane.id)
+        AND NOT EXISTS (SELECT FROM ${bossSchema}.job WHERE name = 'lane-' || lane.id)
+      LIMIT 1000 FOR UPDATE SKIP LOCKED)
+    RETURNING id)
+  DELETE FROM ${bossSchema}.queue USING gone WHERE name = 'lane-' || gone.id;
   RETURN pruned;
 END
 $$;
+CREATE INDEX queue_job_by_lane ON queue_job (lane_id);
 CREATE INDEX queue_attempt_by_worker ON queue_attempt (worker_id);
 REVOKE ALL ON FUNCTION prune_queue FROM PUBLIC;
 GRANT EXECUTE ON FUNCTION prune_queue TO ${takers};
