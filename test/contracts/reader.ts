@@ -22,6 +22,15 @@ export interface ReaderUnderTest {
   dispose(): Promise<void>
 }
 
+/** The same with figures that something can have: whoever reads what many have written takes no others in. */
+function believable<T>(value: T): T {
+  if (typeof value === 'number') return (value % 1e11) as T
+  if (Array.isArray(value)) return value.map(believable) as T
+  if (typeof value !== 'object' || value === null) return value
+  const entries = Object.entries(value).map(([key, inner]) => [key, believable(inner)] as const)
+  return Object.fromEntries(entries) as T
+}
+
 const anyQuery: fc.Arbitrary<RecordQuery> = fc.record(
   {
     limit: fc.integer({ min: 1, max: 12 }),
@@ -54,7 +63,7 @@ export function readerContract(name: string, open: () => Promise<ReaderUnderTest
 
     it('answers every query of records as the ledger does', async () => {
       const attempts = fc.sample(fc.tuple(anyStart, anyEnd), { numRuns: 40, seed: 5 })
-      for (const [index, [start, end]] of attempts.entries()) {
+      for (const [index, [start, end]] of believable(attempts).entries()) {
         // Within some months: who keeps records by month has no place for one of the year 9000.
         const startedAt = 1_690_000_000 + (start.startedAt % 10_000_000)
         ledger.jobs.finish(ledger.jobs.begin({ ...start, startedAt, taskId: `${index}` }), end)
@@ -184,7 +193,7 @@ export function readerContract(name: string, open: () => Promise<ReaderUnderTest
     it('gives many records in portions, each of them once', async () => {
       ledger.batch(() => {
         for (let index = 0; index < 700; index += 1)
-          ledger.jobs.begin(someStart(`${index}`, { startedAt: 1000 + index }))
+          ledger.jobs.begin(someStart(`${index}`, { startedAt: 1_700_000_000 + index }))
       })
       await opened.settle()
       let portions = 0

@@ -34,7 +34,7 @@ export const anyListed = fc.record({
   command: fc.constantFrom(...commands),
   tool: fc.constantFrom('python3', 'sh'),
   host: fc.constantFrom('node01', 'node02'),
-  startedAt: fc.integer({ min: 1000, max: 1012 }),
+  startedAt: fc.integer({ min: 1_700_001_000, max: 1_700_001_012 }),
   end: fc.constantFrom('success', 'failed', null),
 })
 
@@ -47,8 +47,8 @@ export const anyPageQuery: fc.Arbitrary<RecordQuery> = fc.record(
     owners: fc.subarray(users),
     host: fc.constantFrom('node01', 'node02', 'none'),
     status: fc.subarray([...attemptStatuses], { minLength: 1 }),
-    startedSince: fc.integer({ min: 1000, max: 1012 }),
-    startedBefore: fc.integer({ min: 1000, max: 1012 }),
+    startedSince: fc.integer({ min: 1_700_001_000, max: 1_700_001_012 }),
+    startedBefore: fc.integer({ min: 1_700_001_000, max: 1_700_001_012 }),
     origin: fc.constantFrom('command', 'workflow'),
     search: fc.constantFrom(...words),
     inAnyCase: fc.boolean(),
