@@ -27,6 +27,7 @@ import { nodeTests } from './slurm-nodes.ts'
 import { seedTests } from './slurm-seed.ts'
 import { fileOf, SlurmStage } from './slurm-stage.ts'
 import { standingTests } from './slurm-standing.ts'
+import { workerTests } from './slurm-workers.ts'
 
 const small = 'resource_requirements: { num_cpus: 1, memory: 300m, runtime: PT5M }'
 
@@ -116,6 +117,7 @@ describe.skipIf(whyNoSlurm() !== undefined)(
     nodeTests(stage)
     endTests(stage)
     standingTests(stage)
+    workerTests(stage)
 
     it.concurrent('is measured in the allocation, to the CPU second and the megabyte', async () => {
       using box = sandbox()
@@ -401,7 +403,7 @@ jobs:
             program: programCommand,
             directory,
             spec: () => spec,
-            byArrays: false,
+            byArrays: () => false,
             note,
           })
           const settings = { pollSeconds: 1, directory, note }

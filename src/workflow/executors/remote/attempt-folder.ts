@@ -75,6 +75,11 @@ export class AttemptFolder {
     return made.kind === 'ok' ? claimFile(`${this.path}/claim`, JSON.stringify(claim)) : made
   }
 
+  /** The one that has it could not begin it: others may. */
+  release(): void {
+    this.#files.removeFile(`${this.path}/claim`)
+  }
+
   readClaim(): Claim | undefined {
     const found = this.#read<Claim>('claim')
     return found.kind === 'ok' ? found.value : undefined

@@ -44,7 +44,7 @@ function open() {
     directory: () => directory,
     spec: () => spec,
     note: () => {},
-    byArrays: false,
+    byArrays: () => false,
     metrics: () => [],
     workingDirectory: directory,
   }

@@ -1,6 +1,7 @@
 import type { System } from '../../../system/system.ts'
 import { formatBytes } from '../../../model/bytes.ts'
 import type { Claim } from '../../../model/claim.ts'
+import { whyNot } from '../../../model/reading.ts'
 import { Resources, type Capacity } from '../../run/capacity.ts'
 import { AttemptFolder } from '../remote/attempt-folder.ts'
 import type { AttemptHost } from '../remote/attempt-host.ts'
@@ -43,6 +44,7 @@ export class Worker {
   readonly #skippedSince = new Map<string, number>()
   #idleSince: number
   #isEnding = false
+  #hasTrouble = false
   #wake: () => void = () => {}
 
   constructor(tools: WorkerTools, settings: WorkerSettings) {
@@ -161,7 +163,9 @@ export class Worker {
     const claim: Claim = { cpus: job.cpus, memoryBytes: job.memoryBytes, gpus: job.gpus }
     const place = this.#free.take(claim)
     const begun = host.run(folder, written.value.order, this.#environmentWith(place.gpus, job.gpus))
-    this.#list.remove(fileName)
+    // Where it could not be taken it stays listed, for others and for another time.
+    if (begun.kind === 'ok') this.#list.remove(fileName)
+    else this.#tellTrouble(taskId, whyNot(begun))
     if (begun.kind !== 'ok' || begun.value === 'taken') {
       this.#free.giveBack(claim, place)
       return
@@ -173,6 +177,13 @@ export class Worker {
       this.#wake()
       return undefined
     })
+  }
+
+  /** Once: it is tried again every moment. */
+  #tellTrouble(taskId: string, why: string): void {
+    if (this.#hasTrouble) return
+    this.#hasTrouble = true
+    this.#tools.host.note(`task ${taskId} could not be taken, and is tried again: ${why}`)
   }
 
   #environmentWith(gpus: readonly string[], asked: number): WorkerTools['environment'] {
