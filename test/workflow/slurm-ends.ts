@@ -1,10 +1,10 @@
 import { spawn } from 'node:child_process'
 import { chownSync, readFileSync, writeFileSync } from 'node:fs'
-import { it } from 'vitest'
+import { expect, it } from 'vitest'
 import { sandbox, workload } from '../program.ts'
 import { lives } from '../contracts/launch.ts'
-import { flow, results, script } from './flow.ts'
-import type { SlurmStage } from './slurm-stage.ts'
+import { flow, lines, results, script, until } from './flow.ts'
+import { fileOf, type SlurmStage } from './slurm-stage.ts'
 
 const nobody = 65534
 
@@ -47,11 +47,11 @@ export function endTests(stage: SlurmStage): void {
     const { pid = 0 } = measuring
     const startTicks = Number(readFileSync(`/proc/${pid}/stat`, 'utf8').split(' ')[21])
     const endedBy = async (started: number): Promise<void> => {
-      writeFileSync(`/run/jobmeter/${job}.pid`, `${pid} ${started}\n`)
+      writeFileSync(`/run/jobmeter-slurm/${job}.pid`, `${pid} ${started}\n`)
       const done = await box.shell('./epilog', { env: { SLURM_JOB_ID: job } })
       expect(done.code, done.stderr).toBe(0)
     }
-    await box.shell('mkdir -p -m 700 /run/jobmeter')
+    await box.shell('mkdir -p -m 700 /run/jobmeter-slurm')
     try {
       await endedBy(startTicks + 1)
       expect(lives(pid)).toBe(true)
@@ -61,4 +61,64 @@ export function endTests(stage: SlurmStage): void {
       measuring.kill('SIGKILL')
     }
   })
+
+  it.concurrent('keeps what its prolog writes in a folder of root alone, whatever lies there', async ({
+    expect,
+  }) => {
+    using box = sandbox()
+    script(box, 'prolog', (await box.jobmeter(['slurm', 'prolog', '--ledger', 'site.db'])).stdout)
+    // In a /run of its own, in which others may have been first.
+    const ranWith = async (before: string): Promise<string> => {
+      const { stdout } = await box.shell(
+        `mount -t tmpfs -o mode=755 none /run; mkdir -p /run/elsewhere
+${before}
+SLURM_JOB_ID=0-of-test ./prolog
+stat -c '%A %n' /run/jobmeter* /run/elsewhere/* 2>/dev/null
+read -r pid _ < /run/jobmeter-slurm/0-of-test.pid && kill $pid`,
+        { within: ['unshare', '-m'] },
+      )
+      return stdout
+    }
+    const own = 'drwx------ /run/jobmeter-slurm\n'
+    expect(await ranWith('')).toBe(own)
+    expect(await ranWith('mkdir -m 755 /run/jobmeter /run/jobmeter-slurm')).toBe(
+      `drwxr-xr-x /run/jobmeter\n${own}`,
+    )
+    expect(await ranWith('ln -s elsewhere /run/jobmeter-slurm')).not.toContain('elsewhere/')
+    const others = await ranWith(`mkdir /run/jobmeter-slurm; chown ${nobody} /run/jobmeter-slurm`)
+    expect(others).toBe('drwxr-xr-x /run/jobmeter-slurm\n')
+  })
+
+  it.concurrent.each([
+    ['jobs', 'attempt'],
+    ['workers', 'slurm worker'],
+  ])(
+    'ends a job by %s with the process that looks after it, before it is run again',
+    async (by, keeper) => {
+      using box = sandbox()
+      const name = `orphan-${by}`
+      const spec = flow(
+        box,
+        `slurm_schedulers: [{ name: one, walltime: "00:05:00", mem: 100m }]
+failure_handlers: [{ name: again, rules: [{ match_all_exit_codes: true, max_retries: 1 }] }]
+jobs:
+  - name: ${name}
+    command: 'echo $$ $PPID >> ran; [ $JOBMETER_ATTEMPT = 2 ] && [ ! -d /proc/$(head -n 1 ran | cut -d " " -f 1) ] || sleep 120'
+    failure_handler: again
+    resource_requirements: { num_cpus: 1, memory: 60m, runtime: PT5M }
+`,
+      )
+      const ran = box.start(stage.words(spec, '--slurm-by', by), stage.onIt())
+      await until(() => (fileOf(box, 'ran') ?? '').endsWith('\n'))
+      const [job, parent] = lines(box.path('ran'))[0]?.split(' ').map(Number) as [number, number]
+      expect(readFileSync(`/proc/${parent}/cmdline`, 'utf8').replaceAll('\0', ' ')).toContain(
+        keeper,
+      )
+      process.kill(parent, 'SIGKILL')
+      await expect.poll(() => lives(job), { timeout: 30_000 }).toBe(false)
+      const end = await ran.ended
+      expect(end.code, end.stderr).toBe(0)
+      expect(lines(box.path('ran'))).toHaveLength(2)
+    },
+  )
 }

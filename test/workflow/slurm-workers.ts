@@ -60,4 +60,21 @@ jobs:
     expect(await states(box)).toEqual(allDone)
     expect(lines(box.path('done')).toSorted()).toEqual(['1', '2', '3', '4', '5'])
   })
+
+  it.concurrent('asks for the memory of the largest job where its scheduler does not say', async ({
+    expect,
+  }) => {
+    using box = sandbox()
+    const spec = flow(
+      box,
+      `slurm_schedulers: [{ name: short, walltime: "00:05:00" }]
+jobs:
+  - { name: small, command: "true", resource_requirements: { num_cpus: 1, memory: 50m } }
+  - { name: large, command: "echo $SLURM_MEM_PER_NODE > mem", resource_requirements: { num_cpus: 1, memory: 600m } }
+`,
+    )
+    const ran = await stage.run(box, [spec, '--slurm-by', 'workers'])
+    expect(ran.code, ran.stderr).toBe(0)
+    expect(fileOf(box, 'mem')).toBe('600\n')
+  })
 }

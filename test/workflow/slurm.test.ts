@@ -305,7 +305,7 @@ jobs:
       )
       const ran = await run(box, spec, '--slurm-by', 'workers')
       expect(ran.stderr).toMatch(
-        /fat .*no worker can take it: it asks for 2.0 GB of memory where the allocation has 1.0 GB \(Slurm job \d+\)/,
+        /fat .*no worker can take it: it asks for 2.0 GB of memory where the allocation has 1.0 GB \(Slurm job \d+\)\. Ask for more with mem: of its entry in slurm_schedulers/,
       )
       expect(await states(box)).toEqual({ wide: 'success', fat: 'error' })
       expect(lines(box.path('cpus'))).toEqual(['2'])

@@ -9,8 +9,9 @@ import { commandAction } from '../command/action.ts'
 import { defineCommand } from '../command/define.ts'
 import { ExitError } from '../terminal/exit-error.ts'
 
-/** As sysexits.h has them: what was named is not there; come back later. */
+/** As sysexits.h has them: what was named is not there; it cannot be written to; come back later. */
 const missingCode = 72
+const unwritableCode = 74
 const takenCode = 75
 
 const definition = defineCommand({
@@ -19,7 +20,7 @@ const definition = defineCommand({
   summary: 'Runs one attempt of a workflow, as it was ordered from another machine.',
   usage: 'attempt FOLDER',
   description:
-    'For executors, not for people: the order, and whatever becomes of it, lie in the folder. The exit code is that of the job, 72 if there is no such folder here, and 75 if the attempt was started or withdrawn before.',
+    'For executors, not for people: the order, and whatever becomes of it, lie in the folder. The exit code is that of the job, 72 if there is no such folder here, 74 if it cannot be written to, and 75 if the attempt was started or withdrawn before.',
   arguments: [{ name: 'folder', required: true, says: 'the folder of the attempt' }],
   options: {},
   examples: ['jobmeter attempt output/attempts/1-mhx3k0f2/0123456789abcdef0123456789abcdef'],
@@ -40,7 +41,7 @@ export const execute = commandAction(
     for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const)
       system.processes.onSignal(signal, () => host.endAll(signal))
     const begun = host.run(folder, order)
-    if (begun.kind !== 'ok') throw new ExitError(whyNot(begun), missingCode)
+    if (begun.kind !== 'ok') throw new ExitError(whyNot(begun), unwritableCode)
     if (begun.value === 'taken')
       throw new ExitError(`attempt ${order.taskId} was started or withdrawn before`, takenCode)
     const { outcome } = await begun.value

@@ -93,10 +93,7 @@ export class SlurmWorkers {
   }
 
   /** How allocations stand, by what Slurm knows; where those are over that jobs wait for, there will be others. */
-  async look(
-    jobs: ReadonlyMap<string, SlurmJobState>,
-    tasks: readonly SiteTask[],
-  ): Promise<void> {
+  async look(jobs: ReadonlyMap<string, SlurmJobState>, tasks: readonly SiteTask[]): Promise<void> {
     const unclaimed = tasks.filter(
       ({ attempt, handle }) => attempt.claim === undefined && isForWorkers(handle),
     )
@@ -248,7 +245,7 @@ export class SlurmWorkers {
       `--job-name=${spec.name}`,
       ...allocationOptions(scheduler, {
         defaults: spec.defaults,
-        mostCpus: spec.mostCpus(scheduler),
+        ...spec.most(scheduler),
       }),
       `--output=${directory}/batch/${id}.out`,
     ]

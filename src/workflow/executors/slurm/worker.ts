@@ -30,6 +30,12 @@ interface WorkerSettings {
   readonly endsAt: number | null
 }
 
+/** What an allocation has too little of, and the key of its scheduler that says how much it has. */
+interface Lack {
+  readonly lacks: string
+  readonly key: string
+}
+
 /** Pulls jobs that wait and runs as many at once as fit into an allocation. */
 export class Worker {
   taken = 0
@@ -122,32 +128,41 @@ export class Worker {
   }
 
   /** What a job asks for that is more than all of this node that we have. */
-  #lacksFor({ cpus, memoryBytes, gpus, runtimeSeconds }: WaitingJob): readonly string[] {
+  #lacksFor({ cpus, memoryBytes, gpus, runtimeSeconds }: WaitingJob): readonly Lack[] {
     const [node] = this.#tools.capacity.nodes
     if (node === undefined) return []
     const cards = node.gpus === 'given there' ? Infinity : node.gpus.length
     const whole = this.#wholeSeconds ?? Infinity
     const [asked, had] = [memoryBytes, node.memoryBytes].map((bytes) => formatBytes(bytes))
     return [
-      ...(cpus > node.cpus ? [`${cpus} CPUs where the allocation has ${node.cpus}`] : []),
-      ...(memoryBytes > node.memoryBytes
-        ? [`${asked} of memory where the allocation has ${had}`]
+      ...(cpus > node.cpus
+        ? [{ lacks: `${cpus} CPUs where the allocation has ${node.cpus}`, key: 'extra' }]
         : []),
-      ...(gpus > cards ? [`${gpus} GPUs where the allocation has ${cards}`] : []),
+      ...(memoryBytes > node.memoryBytes
+        ? [{ lacks: `${asked} of memory where the allocation has ${had}`, key: 'mem' }]
+        : []),
+      ...(gpus > cards
+        ? [{ lacks: `${gpus} GPUs where the allocation has ${cards}`, key: 'gres' }]
+        : []),
       ...((runtimeSeconds ?? 0) > whole
-        ? [`${runtimeSeconds} s where the allocation lasts ${Math.floor(whole)} s`]
+        ? [
+            {
+              lacks: `${runtimeSeconds} s where the allocation lasts ${Math.floor(whole)} s`,
+              key: 'walltime',
+            },
+          ]
         : []),
     ]
   }
 
-  #tellMisfit({ taskId }: WaitingJob, lacks: readonly string[]): void {
+  #tellMisfit({ taskId }: WaitingJob, lacks: readonly Lack[]): void {
     if (this.#toldMisfits.has(taskId)) return
     this.#toldMisfits.add(taskId)
     const { SLURM_JOB_ID: allocation = '', SLURMD_NODENAME: node = '' } = this.#tools.environment
     const { scheduler } = this.#settings
     this.#reports.tellMisfit(
       { taskId, allocation, scheduler, node },
-      `it asks for ${lacks.join(', ')} (Slurm job ${allocation})`,
+      `it asks for ${lacks.map((each) => each.lacks).join(', ')} (Slurm job ${allocation}). Ask for more with ${lacks.map(({ key }) => `${key}:`).join(' and ')} of its entry in slurm_schedulers`,
     )
   }
 
