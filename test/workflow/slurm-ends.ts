@@ -1,10 +1,10 @@
 import { spawn } from 'node:child_process'
 import { chownSync, readFileSync, writeFileSync } from 'node:fs'
-import { expect, it } from 'vitest'
+import { it } from 'vitest'
 import { sandbox, workload } from '../program.ts'
 import { lives } from '../contracts/launch.ts'
-import { flow, lines, results, script, until } from './flow.ts'
-import { fileOf, type SlurmStage } from './slurm-stage.ts'
+import { flow, results, script } from './flow.ts'
+import type { SlurmStage } from './slurm-stage.ts'
 
 const nobody = 65534
 
@@ -88,37 +88,4 @@ read -r pid _ < /run/jobmeter-slurm/0-of-test.pid && kill $pid`,
     const others = await ranWith(`mkdir /run/jobmeter-slurm; chown ${nobody} /run/jobmeter-slurm`)
     expect(others).toBe('drwxr-xr-x /run/jobmeter-slurm\n')
   })
-
-  it.concurrent.each([
-    ['jobs', 'attempt'],
-    ['workers', 'slurm worker'],
-  ])(
-    'ends a job by %s with the process that looks after it, before it is run again',
-    async (by, keeper) => {
-      using box = sandbox()
-      const name = `orphan-${by}`
-      const spec = flow(
-        box,
-        `slurm_schedulers: [{ name: one, walltime: "00:05:00", mem: 100m }]
-failure_handlers: [{ name: again, rules: [{ match_all_exit_codes: true, max_retries: 1 }] }]
-jobs:
-  - name: ${name}
-    command: 'echo $$ $PPID >> ran; [ $JOBMETER_ATTEMPT = 2 ] && [ ! -d /proc/$(head -n 1 ran | cut -d " " -f 1) ] || sleep 120'
-    failure_handler: again
-    resource_requirements: { num_cpus: 1, memory: 60m, runtime: PT5M }
-`,
-      )
-      const ran = box.start(stage.words(spec, '--slurm-by', by), stage.onIt())
-      await until(() => (fileOf(box, 'ran') ?? '').endsWith('\n'))
-      const [job, parent] = lines(box.path('ran'))[0]?.split(' ').map(Number) as [number, number]
-      expect(readFileSync(`/proc/${parent}/cmdline`, 'utf8').replaceAll('\0', ' ')).toContain(
-        keeper,
-      )
-      process.kill(parent, 'SIGKILL')
-      await expect.poll(() => lives(job), { timeout: 30_000 }).toBe(false)
-      const end = await ran.ended
-      expect(end.code, end.stderr).toBe(0)
-      expect(lines(box.path('ran'))).toHaveLength(2)
-    },
-  )
 }

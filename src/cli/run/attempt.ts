@@ -2,6 +2,7 @@ import { JobCgroups } from '../../launch/job-cgroups.ts'
 import { chosenGauges } from '../../meter/gauges/chosen.ts'
 import { Meter } from '../../meter/meter.ts'
 import { whyNot } from '../../model/reading.ts'
+import { endLeftHere } from '../../service/executors/end-left-here.ts'
 import { openAttemptHost } from '../../service/executors/open-attempt-host.ts'
 import { realSystem } from '../../system/real.ts'
 import { AttemptFolder } from '../../workflow/executors/remote/attempt-folder.ts'
@@ -22,15 +23,24 @@ const definition = defineCommand({
   description:
     'For executors, not for people: the order, and whatever becomes of it, lie in the folder. The exit code is that of the job, 72 if there is no such folder here, 74 if it cannot be written to, and 75 if the attempt was started or withdrawn before.',
   arguments: [{ name: 'folder', required: true, says: 'the folder of the attempt' }],
-  options: {},
+  options: {
+    'end-left': {
+      type: 'boolean',
+      says: 'run nothing: end what is left of the attempt here, whose jobmeter was killed',
+    },
+  },
   examples: ['jobmeter attempt output/attempts/1-mhx3k0f2/0123456789abcdef0123456789abcdef'],
 })
 
 export const execute = commandAction(
   definition,
-  async ({ arguments: { folder: path }, warmUp }) => {
+  async ({ options, arguments: { folder: path }, warmUp }) => {
     const system = realSystem({ ownsProcess: true, mostlyWaits: true })
     const folder = new AttemptFolder(system.files, path)
+    if (options['end-left']) {
+      endLeftHere(system, [folder])
+      return 0
+    }
     const written = folder.readOrder()
     if (written.kind !== 'ok')
       throw new ExitError(`${whyNot(written)} on ${system.host.name}`, missingCode)

@@ -115,3 +115,10 @@ export class AttemptFolder {
     }
   }
 }
+
+/** Those that lie in a directory. */
+export function attemptFolders(files: Files, directory: string): AttemptFolder[] {
+  const names = files.list(directory)
+  const ids = names.kind === 'ok' ? names.value.filter((name) => /^[0-9a-f]{32}$/.test(name)) : []
+  return ids.map((id) => new AttemptFolder(files, `${directory}/${id}`))
+}
