@@ -65,7 +65,13 @@ export async function runWorkflow(
   const { workflowId, workingDirectory, lockWait } = request
   const tell = (notice: RunNotice): void => watcher.notice(notice)
   const meter = new Meter(system)
-  const allowed = runSettings(system, meter, request.settings, workingDirectory)
+  const name = chosenExecutor(ledger, workflowId, request.executor)
+  const allowed = runSettings(
+    system,
+    meter,
+    { ...outputBefore(ledger, workflowId, name), ...request.settings },
+    workingDirectory,
+  )
   const lease = WorkflowLease.take(system, ledger, workflowId)
   /** Opened, and not the runner's yet, which closes it. */
   let unused: Executor | undefined
@@ -80,7 +86,6 @@ export async function runWorkflow(
       },
     )
     const machine = machineOf(system, meter)
-    const name = chosenExecutor(ledger, workflowId, request.executor)
     const here: RunPlace = { name, executor: local, notes: lease.sign, ...nothingMore }
     const place: RunPlace =
       name === 'local'
@@ -147,6 +152,18 @@ export async function runWorkflow(
     unused?.close()
     lease.giveBack()
   }
+}
+
+/** The nodes of Slurm saw where its last run wrote to, and may not see any other place. */
+function outputBefore(
+  ledger: Ledger,
+  workflowId: number,
+  name: ExecutorName,
+): { readonly outputDirectory?: string } {
+  const last = ledger.workflows.runs(workflowId).at(-1)
+  return name === 'slurm' && last?.executor === name
+    ? { outputDirectory: last.outputDirectory }
+    : {}
 }
 
 const nothingMore = { capacity: null, holds: () => false, use: () => {}, tidy: () => {} }

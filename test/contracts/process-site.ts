@@ -52,6 +52,10 @@ export class ProcessSite implements Site {
     return this.#processes.get(taskId)?.pid ?? 0
   }
 
+  needsUs(): boolean {
+    return false
+  }
+
   isToBeJudged(): boolean {
     return false
   }

@@ -213,6 +213,22 @@ describe('what run says', () => {
     )
   })
 
+  it('is what to do about options for Slurm where jobs do not go there, and nothing is stored', async () => {
+    using box = sandbox()
+    const spec = flow(box, 'jobs: [{ name: a, command: "true" }]\n')
+    const refused = await box.jobmeter(['run', spec, '--slurm-by', 'workers'])
+    expect(refused.code).toBe(2)
+    expect(refused.stderr).toContain(
+      '--slurm-by goes with --executor slurm. Add that, or leave --slurm-by out',
+    )
+    expect((await box.jobmeter(['run', spec])).code).toBe(0)
+    const resumed = await box.jobmeter(['run', '--resume', '1', '--slurm-poll', '1s'])
+    expect(resumed.stderr).toContain('--slurm-poll goes with --executor slurm')
+    expect((await box.jobmeter(['workflows', 'list', '--format', 'json'])).stdout).toMatch(
+      /"workflow_id": 1[,\n](?!.*"workflow_id": 2)/s,
+    )
+  })
+
   it('goes on when the file is deleted: the ledger has it', async () => {
     using box = sandbox()
     const spec = flow(

@@ -47,11 +47,11 @@ export function endTests(stage: SlurmStage): void {
     const { pid = 0 } = measuring
     const startTicks = Number(readFileSync(`/proc/${pid}/stat`, 'utf8').split(' ')[21])
     const endedBy = async (started: number): Promise<void> => {
-      writeFileSync(`/run/jobmeter/${job}.pid`, `${pid} ${started}\n`)
+      writeFileSync(`/run/jobmeter-slurm/${job}.pid`, `${pid} ${started}\n`)
       const done = await box.shell('./epilog', { env: { SLURM_JOB_ID: job } })
       expect(done.code, done.stderr).toBe(0)
     }
-    await box.shell('mkdir -p -m 700 /run/jobmeter')
+    await box.shell('mkdir -p -m 700 /run/jobmeter-slurm')
     try {
       await endedBy(startTicks + 1)
       expect(lives(pid)).toBe(true)
@@ -60,5 +60,32 @@ export function endTests(stage: SlurmStage): void {
     } finally {
       measuring.kill('SIGKILL')
     }
+  })
+
+  it.concurrent('keeps what its prolog writes in a folder of root alone, whatever lies there', async ({
+    expect,
+  }) => {
+    using box = sandbox()
+    script(box, 'prolog', (await box.jobmeter(['slurm', 'prolog', '--ledger', 'site.db'])).stdout)
+    // In a /run of its own, in which others may have been first.
+    const ranWith = async (before: string): Promise<string> => {
+      const { stdout } = await box.shell(
+        `mount -t tmpfs -o mode=755 none /run; mkdir -p /run/elsewhere
+${before}
+SLURM_JOB_ID=0-of-test ./prolog
+stat -c '%A %n' /run/jobmeter* /run/elsewhere/* 2>/dev/null
+read -r pid _ < /run/jobmeter-slurm/0-of-test.pid && kill $pid`,
+        { within: ['unshare', '-m'] },
+      )
+      return stdout
+    }
+    const own = 'drwx------ /run/jobmeter-slurm\n'
+    expect(await ranWith('')).toBe(own)
+    expect(await ranWith('mkdir -m 755 /run/jobmeter /run/jobmeter-slurm')).toBe(
+      `drwxr-xr-x /run/jobmeter\n${own}`,
+    )
+    expect(await ranWith('ln -s elsewhere /run/jobmeter-slurm')).not.toContain('elsewhere/')
+    const others = await ranWith(`mkdir /run/jobmeter-slurm; chown ${nobody} /run/jobmeter-slurm`)
+    expect(others).toBe('drwxr-xr-x /run/jobmeter-slurm\n')
   })
 }

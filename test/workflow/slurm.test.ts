@@ -27,6 +27,7 @@ import { nodeTests } from './slurm-nodes.ts'
 import { seedTests } from './slurm-seed.ts'
 import { fileOf, SlurmStage } from './slurm-stage.ts'
 import { standingTests } from './slurm-standing.ts'
+import { workerTests } from './slurm-workers.ts'
 
 const small = 'resource_requirements: { num_cpus: 1, memory: 300m, runtime: PT5M }'
 
@@ -116,6 +117,7 @@ describe.skipIf(whyNoSlurm() !== undefined)(
     nodeTests(stage)
     endTests(stage)
     standingTests(stage)
+    workerTests(stage)
 
     it.concurrent('is measured in the allocation, to the CPU second and the megabyte', async () => {
       using box = sandbox()
@@ -303,7 +305,7 @@ jobs:
       )
       const ran = await run(box, spec, '--slurm-by', 'workers')
       expect(ran.stderr).toMatch(
-        /fat .*no worker can take it: it asks for 2.0 GB of memory where the allocation has 1.0 GB \(Slurm job \d+\)/,
+        /fat .*no worker can take it: it asks for 2.0 GB of memory where the allocation has 1.0 GB \(Slurm job \d+\)\. Ask for more with mem: of its entry in slurm_schedulers/,
       )
       expect(await states(box)).toEqual({ wide: 'success', fat: 'error' })
       expect(lines(box.path('cpus'))).toEqual(['2'])
@@ -403,7 +405,7 @@ jobs:
             program: programCommand,
             directory,
             spec: () => spec,
-            byArrays: false,
+            byArrays: () => false,
             note,
           })
           const settings = { pollSeconds: 1, directory, note }

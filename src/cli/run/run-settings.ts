@@ -1,6 +1,12 @@
 import { resolve } from 'node:path'
 import type { GivenSettings } from '../../service/run-settings.ts'
-import { executorNames, slurmWays, type SlurmBy } from '../../service/executors/executor-names.ts'
+import {
+  executorNames,
+  slurmWays,
+  type ExecutorName,
+  type SlurmBy,
+} from '../../service/executors/executor-names.ts'
+import { UserError } from '../../service/user-error.ts'
 import { alertsOption } from '../command/alerts-option.ts'
 import type { OptionTable } from '../command/define.ts'
 
@@ -86,6 +92,19 @@ interface GivenOptions {
   readonly grace: number
   readonly 'slurm-by': SlurmBy | undefined
   readonly 'slurm-poll': number | undefined
+}
+
+/** What is said of Slurm is not to be lost on jobs that go elsewhere. */
+export function refuseUnusedSlurm(
+  executor: ExecutorName,
+  options: Pick<GivenOptions, 'slurm-by' | 'slurm-poll'>,
+): void {
+  const given = (['slurm-by', 'slurm-poll'] as const).find((name) => options[name] !== undefined)
+  if (executor === 'slurm' || given === undefined) return
+  throw new UserError(
+    `--${given} goes with --executor slurm. Add that, or leave --${given} out`,
+    'usage',
+  )
 }
 
 /** What people name they name from where they are. */

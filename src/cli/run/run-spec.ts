@@ -6,6 +6,7 @@ import type { OptionValues } from '../command/define.ts'
 import { openLedgerPatiently } from '../ledger/ledger.ts'
 import type { MendedSpec } from '../../service/mended-spec.ts'
 import { specToResume } from './spec-to-resume.ts'
+import { refuseUnusedSlurm } from './run-settings.ts'
 import { runSpecDefinition } from './run-spec-definition.ts'
 import { storeSpec, type SpecFile } from '../../service/spec-file.ts'
 import { readSpecFile, tellUnused } from './spec-file.ts'
@@ -18,7 +19,8 @@ export const execute = commandAction(
     const system = realSystem({ ownsProcess: true })
     if (options.use !== undefined && (options.resume === undefined || given.spec !== undefined))
       throw new UserError('--use goes with --resume ID and no file', 'usage')
-    // Before the ledger is opened: a file with errors leaves no trace.
+    // Before the ledger is opened: what is wrong leaves no trace.
+    if (options.resume === undefined) refuseUnusedSlurm(options.executor ?? 'local', options)
     const spec = given.spec === undefined ? undefined : readSpecFile(system, given.spec)
     if (spec !== undefined && !options.quiet && options.executor !== 'slurm')
       tellUnused(spec, console)

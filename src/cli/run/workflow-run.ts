@@ -22,7 +22,7 @@ import type { RunAlerts } from '../../service/alerts/run-alerts.ts'
 import type { Console } from '../terminal/console.ts'
 import { Progress } from '../terminal/progress.ts'
 import { alertsFor } from './alerts-for.ts'
-import { settingsAsked } from './run-settings.ts'
+import { refuseUnusedSlurm, settingsAsked } from './run-settings.ts'
 
 type Options = Parameters<typeof settingsAsked>[0] & {
   readonly quiet: boolean
@@ -41,6 +41,7 @@ export async function runStoredWorkflow(
   mended?: MendedSpec,
 ): Promise<number> {
   try {
+    refuseUnusedSlurm(chosenExecutor(ledger, workflowId, options.executor), options)
     const { summary, stored } = await runInItsFolder(
       system,
       ledger,

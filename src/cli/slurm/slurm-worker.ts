@@ -2,9 +2,11 @@ import { JobCgroups } from '../../launch/job-cgroups.ts'
 import { chosenGauges } from '../../meter/gauges/chosen.ts'
 import { Meter } from '../../meter/meter.ts'
 import { metricGroups, metricNames } from '../../model/metrics.ts'
+import { endLeftHere } from '../../service/executors/end-left-here.ts'
 import { openAttemptHost } from '../../service/executors/open-attempt-host.ts'
 import { openWorker } from '../../service/executors/slurm-worker.ts'
 import { realSystem } from '../../system/real.ts'
+import { attemptFolders } from '../../workflow/executors/remote/attempt-folder.ts'
 import { commandAction } from '../command/action.ts'
 import { defineCommand } from '../command/define.ts'
 
@@ -42,6 +44,10 @@ const definition = defineCommand({
       min: 0,
       says: 'end after so long without a job',
     },
+    'end-left': {
+      type: 'boolean',
+      says: 'run nothing: end what is left here of the jobs of a worker of this allocation that was killed',
+    },
     persistent: { type: 'boolean', says: 'stay until the workflow or the allocation is over' },
   },
   examples: ['jobmeter slurm worker output/attempts/1-mhx3k0f2 --idle 5m'],
@@ -51,6 +57,10 @@ export const execute = commandAction(
   definition,
   async ({ options, arguments: { dir }, warmUp }) => {
     const system = realSystem({ ownsProcess: true })
+    if (options['end-left']) {
+      endLeftHere(system, attemptFolders(system.files, dir))
+      return 0
+    }
     const meter = new Meter(system, await chosenGauges(system, options.metrics))
     const host = openAttemptHost({ system, meter, cgroups: new JobCgroups(system) }, dir)
     const worker = openWorker({ system, meter, host }, dir, {

@@ -1,6 +1,7 @@
 import type { Workflow, WorkflowAction } from '../../model/workflow.ts'
 import { givenEnvironment } from '../../system/given.ts'
 import type { Handle } from '../../workflow/executors/handle-in.ts'
+import { parseHandle } from '../../workflow/executors/remote/remote-handle.ts'
 import { RemoteExecutor } from '../../workflow/executors/remote/remote-executor.ts'
 import { wordsIn } from '../../workflow/executors/slurm/sbatch-options.ts'
 import { SlurmCommands } from '../../workflow/executors/slurm/slurm-commands.ts'
@@ -10,10 +11,12 @@ import { SlurmWorkers } from '../../workflow/executors/slurm/slurm-workers.ts'
 import { Submitter } from '../../workflow/executors/slurm/submitter.ts'
 import type { Capacity } from '../../workflow/run/capacity.ts'
 import { sameProgram } from '../actions/start-program.ts'
+import type { Ledger } from '../../store/ledger/ledger.ts'
 import type { GivenSettings } from '../run-settings.ts'
 import { requireSlurm } from '../slurm/require-slurm.ts'
 import { UserError } from '../user-error.ts'
 import { metricsOf } from '../workflow-metrics.ts'
+import { slurmWays, type SlurmBy } from './executor-names.ts'
 import { LedgerHandles } from './ledger-handles.ts'
 import type { RunPlace, PlaceTools, UsedWorkflow } from './run-place.ts'
 
@@ -31,28 +34,34 @@ class SlurmPlace implements RunPlace {
   readonly executor: RemoteExecutor
   readonly notes: LedgerHandles
   readonly #settings: GivenSettings
+  readonly #ledger: Ledger
   readonly #workers: SlurmWorkers
   /** What is run, and the folder of its attempts, from the time on when that is known. */
   #workflow: Workflow | undefined
   #directory = ''
+  /** In the run before this one; null where there was none. */
+  #byBefore: SlurmBy | null = null
   #spec = new SlurmSpec({ name: 'jobmeter', kept: {}, jobs: [] })
 
   constructor({ system, ledger, settings, workingDirectory, note }: PlaceTools) {
     const environment = givenEnvironment()
-    const { slurmBy, slurmPollSeconds: pollSeconds = 10 } = settings
+    const { slurmPollSeconds: pollSeconds = 10 } = settings
     const directory = (): string => this.#directory
     const metrics = () => (this.#workflow === undefined ? [] : metricsOf(this.#workflow))
     const program = programThere(environment)
     const common = { program, directory, spec: () => this.#spec, note }
     const commands = new SlurmCommands(system, environment)
-    const submitter = new Submitter(system, commands, { ...common, byArrays: slurmBy !== 'jobs' })
+    const byArrays = (): boolean => this.#by !== 'jobs'
+    const submitter = new Submitter(system, commands, { ...common, byArrays })
     const more = { ...common, metrics, workingDirectory }
     this.#settings = settings
+    this.#ledger = ledger
     this.#workers = new SlurmWorkers(system, commands, submitter, more)
-    const workers = () => (this.#isByWorkers ? this.#workers : null)
-    const by = { submitter, workers }
-    const site = new SlurmSite(system, commands, by, { pollSeconds, directory, note })
-    this.executor = new RemoteExecutor(system, { name: this.name, site, directory, metrics })
+    const workers = () => (this.#by === 'workers' ? this.#workers : null)
+    const by = (): SlurmBy => this.#by
+    const ways = { submitter, workers }
+    const site = new SlurmSite(system, commands, ways, { pollSeconds, directory, note })
+    this.executor = new RemoteExecutor(system, { name: this.name, by, site, directory, metrics })
     this.notes = new LedgerHandles(ledger, system.clock, note)
   }
 
@@ -76,22 +85,30 @@ class SlurmPlace implements RunPlace {
   use(used: UsedWorkflow, outputDirectory: string): void {
     refuseLines(outputDirectory)
     this.#workflow = used.workflow
+    this.#byBefore ??= lastWay(this.#ledger, used.workflowId)
     this.#directory = `${outputDirectory}/attempts/${folderName(used)}`
     this.#spec = new SlurmSpec(used.workflow)
   }
 
   readonly scheduleNodes = (action: WorkflowAction): void => {
-    if (this.#isByWorkers) this.#workers.schedule(action)
+    if (this.#by === 'workers') this.#workers.schedule(action)
   }
 
   tidy(): void {
     this.executor.tidy()
   }
 
-  get #isByWorkers(): boolean {
-    const { slurmBy } = this.#settings
-    return slurmBy === 'workers' || (slurmBy === undefined && asksForNodes(this.#workflow))
+  /** As is asked for; else as before. */
+  get #by(): SlurmBy {
+    const usual = asksForNodes(this.#workflow) ? 'workers' : 'arrays'
+    return this.#settings.slurmBy ?? this.#byBefore ?? usual
   }
+}
+
+/** How the last attempt of a workflow that went to Slurm was handed over. */
+function lastWay(ledger: Ledger, workflowId: number): SlurmBy | null {
+  const handle = parseHandle(ledger.workflows.handles(workflowId).at(-1)?.handle ?? null)
+  return slurmWays.find((way) => way === handle?.by) ?? null
 }
 
 /** Workflows that run in one folder have one each: what one of them removes or stops is its own. */

@@ -9,7 +9,11 @@ export interface SiteScriptSettings {
   readonly intervalSeconds: number
 }
 
-const folder = '/run/jobmeter'
+/** Of its own: the agent's, where its socket is, is for everyone. */
+const folder = '/run/jobmeter-slurm'
+
+/** Whether the folder is root's own and no link: what lies in it is acted upon by root. */
+const isOurs = `[ -d ${folder} ] && [ ! -L ${folder} ] && [ -O ${folder} ]`
 
 /** A command that prints when a process started, in ticks: field 22 of its line. The name before it may have blanks. */
 const startTicks = (pid: string): string =>
@@ -25,7 +29,8 @@ export const prologScript = ({
 [ -n "$SLURM_JOB_ID" ] || exit 0
 job=$SLURM_JOB_ID
 file=${folder}/$job.pid
-mkdir -p -m 700 ${folder} || exit 0
+mkdir -m 700 ${folder} 2>/dev/null || { ${isOurs}; } || exit 0
+chmod 700 ${folder} || exit 0
 rm -f "$file"
 # In a session of its own and without the mark of the job: it must outlive the prolog, and is no part of the job.
 # Its number alone may be another's by the end of the job: the time of its start goes with it.
@@ -47,6 +52,7 @@ export const epilogScript = (): string => `#!/bin/sh
 # Ends the measuring that the prolog began. slurm.conf: Epilog=/etc/slurm/epilog.d/jobmeter.sh
 [ -n "$SLURM_JOB_ID" ] || exit 0
 file=${folder}/$SLURM_JOB_ID.pid
+${isOurs} || exit 0
 [ -r "$file" ] || exit 0
 read -r pid started <"$file"
 rm -f "$file"

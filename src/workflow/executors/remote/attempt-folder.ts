@@ -75,6 +75,11 @@ export class AttemptFolder {
     return made.kind === 'ok' ? claimFile(`${this.path}/claim`, JSON.stringify(claim)) : made
   }
 
+  /** The one that has it could not begin it: others may. */
+  release(): void {
+    this.#files.removeFile(`${this.path}/claim`)
+  }
+
   readClaim(): Claim | undefined {
     const found = this.#read<Claim>('claim')
     return found.kind === 'ok' ? found.value : undefined
@@ -109,4 +114,11 @@ export class AttemptFolder {
       return failed(`${this.path}/${name}: ${String(error)}`)
     }
   }
+}
+
+/** Those that lie in a directory. */
+export function attemptFolders(files: Files, directory: string): AttemptFolder[] {
+  const names = files.list(directory)
+  const ids = names.kind === 'ok' ? names.value.filter((name) => /^[0-9a-f]{32}$/.test(name)) : []
+  return ids.map((id) => new AttemptFolder(files, `${directory}/${id}`))
 }

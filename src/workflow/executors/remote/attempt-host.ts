@@ -3,7 +3,7 @@ import type { Meter } from '../../../meter/meter.ts'
 import { describeJob } from '../../../model/describe-job.ts'
 import type { Machine, Owner } from '../../../model/machine.ts'
 import type { Reading } from '../../../model/reading.ts'
-import { ok } from '../../../model/reading.ts'
+import { failed, ok } from '../../../model/reading.ts'
 import type { AttemptEnd, AttemptStart } from '../../../store/ledger/store.ts'
 import { endOf } from '../../../store/ledger/attempt-record.ts'
 import { SpoolFile } from '../../../store/spool/spool-file.ts'
@@ -80,8 +80,10 @@ export class AttemptHost implements ExecutorListener {
       columns: this.#tools.meter.columns,
       places: [{ directory: folder.path, guard: null }],
     })
-    if (spool.path === undefined)
-      throw spool.trouble ?? new Error(`nothing can be written to ${folder.path}`)
+    if (spool.path === undefined) {
+      folder.release()
+      return failed(`nothing can be written to ${folder.path}: ${spool.trouble?.message ?? ''}`)
+    }
     const hadCompany = this.#taken.size > 0
     for (const other of this.#taken.values()) other.hadCompany = true
     const killsBefore = this.#tools.memoryKills()
@@ -123,8 +125,12 @@ export class AttemptHost implements ExecutorListener {
     const outcome = namedWithKills(result.outcome, this.#killsOf(taken))
     const told = { ...result, outcome, endedAt: result.endedAt ?? wallSeconds(), machine }
     const end = endOf(taken.start, told)
-    taken.spool.finish(end)
-    syncFile(taken.folder.recordPath)
+    try {
+      taken.spool.finish(end)
+      syncFile(taken.folder.recordPath)
+    } catch (error) {
+      this.note(`how task ${taskId} ended could not be written: ${String(error)}`)
+    }
     if (this.#taken.size === 0) {
       this.#stopLooking?.()
       this.#stopLooking = undefined

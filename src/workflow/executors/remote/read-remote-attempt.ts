@@ -56,7 +56,8 @@ export class RemoteAttempt implements LiveFigures {
 
   /** Looks into the folder, tells what was measured since the last look, and answers how it stands. */
   look(listener: Pick<ExecutorListener, 'started' | 'sampled' | 'devicesSampled'>): RemoteState {
-    this.#claim ??= this.folder.readClaim()
+    // One that has nothing written yet may be given back by the one that took it.
+    if (!this.#hasStarted) this.#claim = this.folder.readClaim()
     if (this.#claim === undefined) return { kind: 'waiting' }
     if (this.#claim.kind === 'withdrawn') return { kind: 'withdrawn', claim: this.#claim }
     const news = this.#tail.read()

@@ -29,6 +29,8 @@ interface RemoteSettings {
   /** In the handles of its attempts. */
   readonly name: string
   readonly site: Site
+  /** In which of its ways attempts are handed over, where there are several; kept in their handles. */
+  readonly by?: () => string
   /** Where the folders of new attempts are made, seen by those who run them under the same name. */
   readonly directory: () => string
   readonly metrics: () => readonly AskedMetric[]
@@ -122,8 +124,8 @@ export class RemoteExecutor implements Executor {
       const folder = handle === undefined ? undefined : this.#folderAt(handle.folder)
       const task = this.#follow(taskId, folder ?? this.#folderOf(taskId))
       if (handle !== undefined) task.handle = handle
-      // Nobody knows whether it was handed over: it is not to start from now on, unless it has.
-      if (handle?.site === undefined)
+      // Nobody knows whether it was handed over, or sees to it any more: it is not to start from now on, unless it has.
+      if (handle?.site === undefined || this.#settings.site.needsUs(handle))
         task.folder.claim({ kind: 'withdrawn', as: 'gone', signal: '' })
     }
     return attempts
@@ -157,7 +159,9 @@ export class RemoteExecutor implements Executor {
   }
 
   #follow(taskId: string, folder: AttemptFolder): UnderWay {
-    const task = underWay(this.#system.clock, this.#settings.name, folder)
+    const { name: executor, by } = this.#settings
+    const handle = { executor, ...(by === undefined ? {} : { by: by() }) }
+    const task = underWay(this.#system.clock, handle, folder)
     this.#underWay.set(taskId, task)
     this.#lookSoon()
     return task

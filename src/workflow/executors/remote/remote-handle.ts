@@ -2,6 +2,8 @@
 export interface RemoteHandle {
   readonly executor: string
   readonly folder: string
+  /** How it was to be handed over, where the executor has several ways. */
+  readonly by?: string
   /** Absent until the site has it, as far as we know. */
   readonly site?: Readonly<Record<string, unknown>>
   /** As the one that runs it says, once it has started. */

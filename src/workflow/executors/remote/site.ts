@@ -45,6 +45,8 @@ export interface Site {
   readonly stateSeconds: number
   /** What it calls over may have an end that takes so long to our side of a shared disk. */
   readonly lagSeconds: number
+  /** Whether one that was handed over, and that nobody has begun, begins only if the one that handed it over sees to it. */
+  needsUs(handle: RemoteHandle): boolean
   /** Hands these over, in their order; the answer has one entry for each. */
   submit(orders: readonly PlacedOrder[]): Promise<readonly Submission[]>
   /** Has these end. Their folders say so already; the site passes it on faster, or to what has not started. */

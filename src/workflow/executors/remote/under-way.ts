@@ -20,10 +20,14 @@ export interface UnderWay extends SiteTask {
   heardAt: number
 }
 
-export const underWay = (clock: Clock, executor: string, folder: AttemptFolder): UnderWay => ({
+export const underWay = (
+  clock: Clock,
+  handle: Pick<RemoteHandle, 'executor' | 'by'>,
+  folder: AttemptFolder,
+): UnderWay => ({
   taskId: folder.taskId,
   folder,
-  handle: { executor, folder: folder.path },
+  handle: { ...handle, folder: folder.path },
   attempt: new RemoteAttempt(clock, folder),
   hasStarted: false,
   endSignal: 'SIGTERM',

@@ -25,7 +25,7 @@ export function attemptScript(
     `  echo "jobmeter: $(hostname) does not see $folder" >&2`,
     `  exit ${unseenCode}`,
     'fi',
-    `exec ${program.map(shellWord).join(' ')} attempt "$folder"`,
+    ...kept(`${program.map(shellWord).join(' ')} attempt "$folder"`),
   ])
 }
 
@@ -36,18 +36,31 @@ export function workerScript(
   { nodes, words }: { readonly nodes: number; readonly words: readonly string[] },
 ): string {
   const worker = [...program, 'slurm', 'worker', directory, ...words].map(shellWord).join(' ')
-  const launch =
-    nodes > 1
-      ? `srun --nodes=${nodes} --ntasks=${nodes} --ntasks-per-node=1 --kill-on-bad-exit=0`
-      : 'exec'
+  const onEach = `srun --nodes=${nodes} --ntasks=${nodes} --ntasks-per-node=1 --kill-on-bad-exit=0`
   return script(program, [
     `if [ ! -d ${shellWord(directory)} ]; then`,
     `  echo "jobmeter: $(hostname) does not see" ${shellWord(directory)} >&2`,
     `  exit ${unseenCode}`,
     'fi',
-    `${launch} ${worker}`,
+    ...(nodes > 1 ? [`${onEach} sh -c ${shellWord(kept(worker).join('\n'))}`] : kept(worker)),
   ])
 }
+
+/**
+ * Lines that run what looks after jobs, pass signals on to it, and end its jobs if it was killed: Slurm calls the job over
+ * then and not before, and what it looked after would run on beside the next try of it where Slurm does not find it.
+ */
+const kept = (command: string): string[] => [
+  `${command} &`,
+  'keeper=$!',
+  `for signal in TERM INT HUP; do trap "kill -$signal $keeper 2>/dev/null" $signal; done`,
+  'wait $keeper',
+  'code=$?',
+  // A signal ends the waiting as well.
+  'while kill -0 $keeper 2>/dev/null; do wait $keeper; code=$?; done',
+  `[ $code -le 128 ] || ${command} --end-left`,
+  'exit $code',
+]
 
 function script([node = '']: readonly string[], lines: readonly string[]): string {
   return [

@@ -81,6 +81,7 @@ describe('how an attempt ended whose Slurm job is over', () => {
     expect(reasonOf(job('FAILED', { signal: 53 }))).toContain(
       'c1 does not see the output directory',
     )
+    expect(reasonOf(job('FAILED', { exitCode: 74 }))).toContain('c1 could not write to')
     expect(reasonOf(job('FAILED', { exitCode: 127 }))).toContain('could not start jobmeter')
     expect(reasonOf(job('FAILED', { exitCode: 75 }))).toContain('requeue')
     expect(reasonOf(job('FAILED', { exitCode: 9 }))).toBe(

@@ -7,6 +7,8 @@ import { unseenCode } from './batch-script.ts'
 
 /** As `jobmeter attempt` says that an attempt was started before: Slurm has started its job again. */
 const startedBeforeCode = 75
+/** And that it could not write down that it takes the attempt. */
+const unwritableCode = 74
 
 /** Whether something else than the job may have ended it: a signal came from outside, or nobody knows from where. */
 export function mayBeEndedBySlurm({ outcome }: AttemptResult): boolean {
@@ -101,6 +103,12 @@ function unexplained(
     return { gone: `Slurm put job ${name} back into its queue (requeue) while it ran` }
   if (attempt.claim === undefined && isUnseen(job))
     return neverStarted('error', unseenText(job), null)
+  if (attempt.claim === undefined && exitCode === unwritableCode)
+    return neverStarted(
+      'error',
+      `${there} could not write to the output directory of this run: see whether its disk is full, or is read-only there`,
+      null,
+    )
   if (attempt.claim === undefined && (exitCode === 127 || exitCode === 126))
     return neverStarted(
       'error',

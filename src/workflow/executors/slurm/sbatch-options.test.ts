@@ -81,7 +81,9 @@ describe('what Slurm is asked for', () => {
   })
 
   it('is a whole allocation for workers', () => {
-    expect(allocationOptions(scheduler, { defaults: {}, mostCpus: 8 })).toEqual([
+    expect(
+      allocationOptions(scheduler, { defaults: {}, mostCpus: 8, mostMemoryBytes: 2 ** 40 }),
+    ).toEqual([
       '--account=physics',
       '--partition=long',
       '--qos=high',
@@ -97,10 +99,19 @@ describe('what Slurm is asked for', () => {
   })
 
   it('has room for the largest job where nobody said how many CPUs', () => {
-    const cpus = { defaults: {}, mostCpus: 1.5 }
+    const cpus = { defaults: {}, mostCpus: 1.5, mostMemoryBytes: null }
     expect(allocationOptions(undefined, cpus)).toContain('--cpus-per-task=2')
     for (const extra of ['--exclusive', '-c 8', '--ntasks=4'])
       expect(allocationOptions({ name: 'x', extra }, cpus).join(' ')).not.toContain('=2')
+  })
+
+  it('has room for the largest job where nobody said how much memory', () => {
+    const memory = { defaults: {}, mostCpus: 1, mostMemoryBytes: 600e6 }
+    expect(allocationOptions(undefined, memory)).toContain('--mem=573M')
+    for (const extra of ['--mem=1g', '--mem-per-cpu=1g'])
+      expect(allocationOptions({ name: 'x', extra }, memory).join(' ')).not.toContain('=573M')
+    const silent = { ...memory, mostMemoryBytes: null }
+    expect(allocationOptions(undefined, silent).join(' ')).not.toContain('--mem')
   })
 
   it('has further words parted as a shell does', () => {

@@ -31,6 +31,8 @@ interface AllocationSpec {
   readonly defaults: SlurmDefaults
   /** The most that one of its jobs asks for. */
   readonly mostCpus: number
+  /** null: none of them says. */
+  readonly mostMemoryBytes: number | null
 }
 
 /** Options for a Slurm job that runs one job of a workflow: what that asks for comes before what its scheduler says. */
@@ -56,19 +58,23 @@ export function jobOptions({ requirements, nodes, scheduler, defaults }: SlurmRe
 const onCpus =
   /^(-c|-n|--cpus-per-task|--cpus-per-gpu|--ntasks|--ntasks-per-node|--mincpus|--exclusive)/
 
+/** And how much memory. */
+const onMemory = /^--mem/
+
 /**
- * Options for an allocation in which workers run many jobs: as its scheduler says. Where that says nothing of CPUs, Slurm
- * would give one; the largest job is to fit.
+ * Options for an allocation in which workers run many jobs: as its scheduler says. Where that says nothing of CPUs or memory,
+ * Slurm would give little of them; the largest job is to fit.
  */
 export function allocationOptions(
   scheduler: SlurmScheduler | undefined,
-  { defaults, mostCpus }: AllocationSpec,
+  { defaults, mostCpus, mostMemoryBytes }: AllocationSpec,
 ): string[] {
-  const mem = bytesOf(scheduler?.mem)
   const time = secondsOf(scheduler?.walltime)
   const said = [...fromDefaults(defaults), ...wordsIn(scheduler?.extra)]
   const saysCpus =
     scheduler?.ntasks_per_node !== undefined || said.some((word) => onCpus.test(word))
+  const saysMemory = said.some((word) => onMemory.test(word))
+  const mem = bytesOf(scheduler?.mem) ?? (saysMemory ? null : mostMemoryBytes)
   return [
     ...fromDefaults(defaults),
     ...fromScheduler(scheduler),

@@ -19,6 +19,11 @@ export const forgottenSeconds = 120
 const passing =
   /temporarily|timed out|unable to contact|connection refused|maxsubmit|job limit|try again|resource temporarily/i
 
+interface SubmittedScript {
+  readonly id: string
+  readonly script: string
+}
+
 /** What Slurm answers to a command that did not do what was asked. */
 export class SlurmRefusal extends Error {
   readonly mayPass: boolean
@@ -62,10 +67,12 @@ export class SlurmCommands {
 
   /** The number of the job, or array, that has this script, where the controller knows one. */
   async submittedFrom(script: string): Promise<string | undefined> {
-    const { user } = this.#system.host
-    const words = ['--noheader', '--states=all', `--user=${user}`, '--format=%F %o']
-    const lines = (await this.#call(['squeue', ...words])).split('\n')
-    return lines.find((line) => line.trimEnd().endsWith(` ${script}`))?.split(' ')[0]
+    return (await this.#scripts('all')).find((job) => job.script === script)?.id
+  }
+
+  /** Jobs of ours that wait or run, with the scripts that they were submitted from. */
+  alive(): Promise<readonly SubmittedScript[]> {
+    return this.#scripts('PENDING,RUNNING,SUSPENDED')
   }
 
   /** Jobs that are over, or unknown, are no trouble. */
@@ -119,6 +126,16 @@ export class SlurmCommands {
     for (let at = 0; at < names.length && this.#sacctForm !== 'none'; at += mostNames)
       found.push(...(await this.#accounted(names.slice(at, at + mostNames))))
     return byNames(found)
+  }
+
+  async #scripts(states: string): Promise<readonly SubmittedScript[]> {
+    const { user } = this.#system.host
+    const words = ['--noheader', `--states=${states}`, `--user=${user}`, '--format=%F %o']
+    const lines = (await this.#call(['squeue', ...words])).split('\n')
+    return lines.map((line) => {
+      const [id = '', ...script] = line.trimEnd().split(' ')
+      return { id, script: script.join(' ') }
+    })
   }
 
   async #queued(user: string): Promise<SlurmJobState[]> {

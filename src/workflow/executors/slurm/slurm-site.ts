@@ -4,11 +4,12 @@ import { removeFolder } from '../../../system/claim-file.ts'
 import type { System } from '../../../system/system.ts'
 import type { AttemptResult } from '../../run/executor.ts'
 import { neverStarted } from '../never-started.ts'
+import type { RemoteHandle } from '../remote/remote-handle.ts'
 import type { PlacedOrder, Site, SiteState, SiteTask, Submission } from '../remote/site.ts'
 import { judge, mayBeEndedBySlurm } from './judge.ts'
 import { forgottenSeconds, type SlurmCommands } from './slurm-commands.ts'
 import type { Submitter } from './submitter.ts'
-import type { SlurmWorkers } from './slurm-workers.ts'
+import { isForWorkers, type SlurmWorkers } from './slurm-workers.ts'
 
 /** What is to be killed has so long to say how it ended. */
 const killSeconds = 5
@@ -65,9 +66,9 @@ export class SlurmSite implements Site {
     return this.#workers === null ? this.#submitter.submit(orders) : this.#workers.add(orders)
   }
 
-  async end(tasks: readonly SiteTask[], _: NodeJS.Signals, request: number): Promise<void> {
+  async end(all: readonly SiteTask[], _: NodeJS.Signals, request: number): Promise<void> {
     // Workers look into the folders themselves, and run others that are to go on.
-    if (this.#workers !== null) return
+    const tasks = all.filter(({ handle }) => !isForWorkers(handle))
     const [running, waiting] = [true, false].map((isRunning) =>
       tasks.filter(({ attempt }) => (attempt.claim?.kind === 'taken') === isRunning).map(nameOf),
     )
@@ -84,7 +85,7 @@ export class SlurmSite implements Site {
     try {
       const jobs = await this.#ask(tasks)
       this.#wasTold = false
-      this.#workers?.look(jobs, tasks)
+      await this.#workers?.look(jobs, tasks)
       this.#tellStuck([...tasks.map(nameOf), ...(this.#workers?.allocations ?? [])], jobs)
       return new Map(
         tasks.flatMap((task): [string, SiteState][] => {
@@ -99,6 +100,10 @@ export class SlurmSite implements Site {
     } finally {
       this.#askingSeconds = this.#system.clock.monotonicSeconds() - began
     }
+  }
+
+  needsUs(handle: RemoteHandle): boolean {
+    return isForWorkers(handle)
   }
 
   isToBeJudged(result: AttemptResult): boolean {

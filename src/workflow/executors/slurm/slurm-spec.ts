@@ -24,12 +24,19 @@ export class SlurmSpec {
     return this.#schedulers.size === 1 ? [...this.#schedulers.values()][0] : undefined
   }
 
-  /** The most CPUs that a job of this scheduler asks for. */
-  mostCpus(scheduler: SlurmScheduler | undefined): number {
+  /** The most that a job of this scheduler asks for. */
+  most(scheduler: SlurmScheduler | undefined): {
+    readonly mostCpus: number
+    readonly mostMemoryBytes: number | null
+  } {
     const asked = [...this.#jobs.values()]
       .filter(({ kept }) => this.scheduler(kept['scheduler']) === scheduler)
-      .map(({ requirements }) => requirements.cpus ?? 1)
-    return Math.max(1, ...asked)
+      .map(({ requirements }) => requirements)
+    const memory = asked.flatMap(({ memoryBytes }) => memoryBytes ?? [])
+    return {
+      mostCpus: Math.max(1, ...asked.map(({ cpus }) => cpus ?? 1)),
+      mostMemoryBytes: memory.length === 0 ? null : Math.max(...memory),
+    }
   }
 
   requestOf({ environment, requirements }: AttemptOrder): SlurmRequest {

@@ -3,6 +3,9 @@ import type { System } from '../../../system/system.ts'
 import type { AskedMetric } from '../../../model/metrics.ts'
 import type { WorkflowAction } from '../../../model/workflow.ts'
 import { claimOf } from '../../../model/claim.ts'
+import { whyNot } from '../../../model/reading.ts'
+import type { AttemptOrder } from '../../run/executor.ts'
+import type { RemoteHandle } from '../remote/remote-handle.ts'
 import type { PlacedOrder, SiteTask, Submission } from '../remote/site.ts'
 import { workerScript } from './batch-script.ts'
 import { isUnseen, unseenText } from './judge.ts'
@@ -11,10 +14,16 @@ import { forgottenSeconds, type SlurmCommands } from './slurm-commands.ts'
 import type { SlurmSpec } from './slurm-spec.ts'
 import type { Submitter } from './submitter.ts'
 import { WaitingList, type WaitingJob } from './waiting-list.ts'
-import { WorkerReports } from './worker-reports.ts'
+import { WorkerReports, type Misfit } from './worker-reports.ts'
 
 /** So many allocations that ended without taking a job, one after the other, are enough to see that the next will not either. */
 const mostVain = 3
+
+/** What is said of an attempt that waits for workers to pull it, in place of a Slurm job of its own. */
+const forWorkers = { slurm_workers: true }
+
+export const isForWorkers = ({ site }: RemoteHandle): boolean =>
+  site?.['slurm_workers'] === forWorkers.slurm_workers
 
 interface WorkerSettings {
   readonly program: readonly string[]
@@ -47,6 +56,7 @@ export class SlurmWorkers {
   /** Jobs for which every allocation is too small, with why. */
   readonly #unfit = new Map<string, string>()
   #isClosed = false
+  #finding: Promise<void> | undefined
 
   constructor(
     system: System,
@@ -69,27 +79,25 @@ export class SlurmWorkers {
       ...(typeof parallel === 'number' ? ['--max-parallel-jobs', String(parallel)] : []),
       ...(kept['persistent'] === true ? ['--persistent'] : []),
     ]
-    for (let number = 0; number < (typeof count === 'number' ? count : 1); number++)
-      this.#allocate(scheduler, words)
+    void this.#findAllocations().then(() => {
+      for (let number = 0; number < (typeof count === 'number' ? count : 1); number++)
+        this.#allocate(scheduler, words)
+      return undefined
+    })
   }
 
-  add(orders: readonly PlacedOrder[]): Promise<readonly Submission[]> {
+  async add(orders: readonly PlacedOrder[]): Promise<readonly Submission[]> {
+    await this.#findAllocations()
     const list = new WaitingList(this.#system.files, this.#settings.directory())
-    const spec = this.#settings.spec()
-    for (const { order } of orders) {
-      const { requirements, taskId } = order
-      const scheduler = spec.requestOf(order).scheduler?.name ?? null
-      const { runtimeSeconds } = requirements
-      const job = { ...claimOf(requirements), taskId, scheduler, runtimeSeconds }
-      list.add(job, this.#system.clock.wallSeconds())
-      this.#allocateFor(scheduler)
-    }
-    return Promise.resolve(orders.map(() => ({ kind: 'taken', site: { slurm_workers: true } })))
+    return orders.map(({ order }) => this.#list(list, order))
   }
 
   /** How allocations stand, by what Slurm knows; where those are over that jobs wait for, there will be others. */
-  look(jobs: ReadonlyMap<string, SlurmJobState>, tasks: readonly SiteTask[]): void {
-    const doWait = tasks.some(({ attempt }) => attempt.claim === undefined)
+  async look(jobs: ReadonlyMap<string, SlurmJobState>, tasks: readonly SiteTask[]): Promise<void> {
+    const unclaimed = tasks.filter(
+      ({ attempt, handle }) => attempt.claim === undefined && isForWorkers(handle),
+    )
+    const doWait = unclaimed.length > 0
     const reports = new WorkerReports(this.#system.files, this.#settings.directory())
     for (const allocation of this.#allocations) {
       const { id } = allocation
@@ -100,10 +108,13 @@ export class SlurmWorkers {
       else if (doWait) this.#noteVain(job)
     }
     if (!doWait) return
+    await this.#findAllocations()
     const list = new WaitingList(this.#system.files, this.#settings.directory())
     const waiting = list.read()
+    this.#listAgain(list, waiting, unclaimed)
+    const misfits = Map.groupBy(reports.misfits(), ({ taskId }) => taskId)
     for (const job of waiting) {
-      const why = this.#whyUnfit(job, reports)
+      const why = this.#whyUnfit(job, misfits.get(job.taskId) ?? [], reports)
       if (why === undefined) continue
       this.#unfit.set(job.taskId, `no worker can take it: ${why}`)
       list.remove(job.fileName)
@@ -130,6 +141,59 @@ export class SlurmWorkers {
     this.#cancelUnstarted(this.allocations)
   }
 
+  #list(list: WaitingList, order: AttemptOrder): Submission {
+    const { requirements, taskId } = order
+    const scheduler = this.#settings.spec().requestOf(order).scheduler?.name ?? null
+    const { runtimeSeconds } = requirements
+    const job = { ...claimOf(requirements), taskId, scheduler, runtimeSeconds }
+    const listed = list.add(job, this.#system.clock.wallSeconds())
+    if (listed.kind !== 'ok')
+      return { kind: 'refused', why: `no worker could be told of it: ${whyNot(listed)}` }
+    this.#allocateFor(scheduler)
+    return { kind: 'taken', site: forWorkers }
+  }
+
+  /**
+   * Jobs that nobody has taken and that are not listed, for whatever reason, would wait for ever. A worker takes a job before it
+   * removes its name: whoever looks for the two the other way round misses neither. One that is listed twice is taken once.
+   */
+  #listAgain(
+    list: WaitingList,
+    waiting: readonly WaitingJob[],
+    unclaimed: readonly SiteTask[],
+  ): void {
+    const listed = new Set(waiting.map(({ taskId }) => taskId))
+    for (const { taskId, folder } of unclaimed) {
+      if (listed.has(taskId) || this.#unfit.has(taskId)) continue
+      if (folder.readClaim() !== undefined) continue
+      const written = folder.readOrder()
+      if (written.kind === 'ok') this.#list(list, written.value.order)
+    }
+  }
+
+  /** Before the first is asked for: allocations that a runner before us has left for the same folder serve as well. */
+  #findAllocations(): Promise<void> {
+    this.#finding ??= this.#find().catch(() => {
+      // Where Slurm does not answer, others may be asked for: that costs time, and no more.
+    })
+    return this.#finding
+  }
+
+  async #find(): Promise<void> {
+    const batch = `${this.#settings.directory()}/batch`
+    const scripts = this.#system.files.list(batch)
+    if (scripts.kind !== 'ok' || !scripts.value.some((name) => parseScript(name) !== undefined))
+      return
+    for (const { id, script } of await this.#commands.alive()) {
+      const facts = script.startsWith(`${batch}/`)
+        ? parseScript(script.slice(batch.length + 1))
+        : undefined
+      if (facts === undefined || this.allocations.includes(id)) continue
+      this.#system.files.removeFile(`${this.#settings.directory()}/stop`)
+      this.#allocations.push({ id, ...facts, unknownSince: null })
+    }
+  }
+
   #cancelUnstarted(ids: readonly string[]): void {
     if (ids.length > 0) void this.#commands.cancel(ids, ['--state=PENDING'])
   }
@@ -144,8 +208,11 @@ export class SlurmWorkers {
   }
 
   /** All nodes of all allocations that may take it were too small, and another one would be as large. */
-  #whyUnfit({ taskId, scheduler }: WaitingJob, reports: WorkerReports): string | undefined {
-    const told = reports.misfits().filter((misfit) => misfit.taskId === taskId)
+  #whyUnfit(
+    { scheduler }: WaitingJob,
+    told: readonly Misfit[],
+    reports: WorkerReports,
+  ): string | undefined {
     const next = this.#settings.spec().scheduler(scheduler ?? undefined)?.name ?? null
     const last = told.findLast((misfit) => misfit.scheduler === next)
     const isTooSmall = ({ id, nodes }: Allocation): boolean =>
@@ -172,15 +239,15 @@ export class SlurmWorkers {
     this.#allocations.push(allocation)
     const directory = this.#settings.directory()
     this.#system.files.removeFile(`${directory}/stop`)
-    const name = `workers-${this.#system.randomId().slice(0, 12)}`
+    const id = `workers-${this.#system.randomId().slice(0, 12)}`
     const options = [
       '--no-requeue',
       `--job-name=${spec.name}`,
       ...allocationOptions(scheduler, {
         defaults: spec.defaults,
-        mostCpus: spec.mostCpus(scheduler),
+        ...spec.most(scheduler),
       }),
-      `--output=${directory}/batch/${name}.out`,
+      `--output=${directory}/batch/${id}.out`,
     ]
     const metrics = this.#settings.metrics()
     const text = workerScript(this.#settings, directory, {
@@ -192,7 +259,7 @@ export class SlurmWorkers {
       ],
     })
     void this.#submitter
-      .submitScript(name, text, options, this.#settings.workingDirectory)
+      .submitScript(scriptName(id, allocation), text, options, this.#settings.workingDirectory)
       .then((id) => {
         allocation.id = id
         if (this.#isClosed) this.#cancelUnstarted([id])
@@ -221,3 +288,16 @@ export class SlurmWorkers {
 
 const serves = (allocation: Allocation, scheduler: string | null): boolean =>
   scheduler === null || allocation.scheduler === scheduler
+
+/** What is to be known of an allocation stands in the name of its script, by which Slurm knows it. */
+const scriptName = (id: string, { nodes, scheduler }: Pick<Allocation, 'nodes' | 'scheduler'>) =>
+  [id, nodes, encodeURIComponent(scheduler ?? '')].join(',')
+
+function parseScript(name: string): Pick<Allocation, 'nodes' | 'scheduler'> | undefined {
+  const [, nodes, scheduler] = /^workers-[^,]+,(\d+),([^,]*)\.sh$/.exec(name) ?? []
+  if (nodes === undefined || scheduler === undefined) return undefined
+  return {
+    nodes: Number(nodes),
+    scheduler: scheduler === '' ? null : decodeURIComponent(scheduler),
+  }
+}

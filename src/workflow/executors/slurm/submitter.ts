@@ -21,7 +21,7 @@ export interface SubmitterSettings {
   readonly directory: () => string
   readonly spec: () => SlurmSpec
   /** Whether jobs that ask for the same go together, as elements of an array. */
-  readonly byArrays: boolean
+  readonly byArrays: () => boolean
   readonly note: (message: string) => void
 }
 
@@ -85,7 +85,7 @@ export class Submitter {
 
   /** Those that ask for the same and run in the same folder, as far as they fit into an array. */
   #grouped(orders: readonly PlacedOrder[]): (readonly PlacedOrder[])[] {
-    if (!this.#settings.byArrays) return orders.map((order) => [order])
+    if (!this.#settings.byArrays()) return orders.map((order) => [order])
     const groups = new Map<string, PlacedOrder[]>()
     for (const placed of orders) {
       const key = JSON.stringify([this.#optionsOf(placed), placed.order.workingDirectory])

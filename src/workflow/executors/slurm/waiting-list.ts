@@ -1,3 +1,4 @@
+import type { Reading } from '../../../model/reading.ts'
 import type { System } from '../../../system/system.ts'
 import type { Claim } from '../../../model/claim.ts'
 
@@ -24,8 +25,9 @@ export class WaitingList {
     this.path = `${directory}/waiting`
   }
 
-  add(job: WaitingJob, wallSeconds: number): void {
-    this.#files.makeDirectories(this.path)
+  add(job: WaitingJob, wallSeconds: number): Reading<true> {
+    const made = this.#files.makeDirectories(this.path)
+    if (made.kind !== 'ok') return made
     this.#count += 1
     const order = Math.floor(wallSeconds * 1000) * 1000 + (this.#count % 1000)
     const fields = [
@@ -37,7 +39,7 @@ export class WaitingList {
       encodeURIComponent(job.scheduler ?? ''),
       job.taskId,
     ]
-    this.#files.saveAnew(`${this.path}/${fields.join(',')}`, [], 'own')
+    return this.#files.saveAnew(`${this.path}/${fields.join(',')}`, [], 'own')
   }
 
   /** In the order in which they came. */

@@ -1,6 +1,7 @@
 import type { System } from '../../../system/system.ts'
 import { formatBytes } from '../../../model/bytes.ts'
 import type { Claim } from '../../../model/claim.ts'
+import { whyNot } from '../../../model/reading.ts'
 import { Resources, type Capacity } from '../../run/capacity.ts'
 import { AttemptFolder } from '../remote/attempt-folder.ts'
 import type { AttemptHost } from '../remote/attempt-host.ts'
@@ -29,6 +30,12 @@ interface WorkerSettings {
   readonly endsAt: number | null
 }
 
+/** What an allocation has too little of, and the key of its scheduler that says how much it has. */
+interface Lack {
+  readonly lacks: string
+  readonly key: string
+}
+
 /** Pulls jobs that wait and runs as many at once as fit into an allocation. */
 export class Worker {
   taken = 0
@@ -43,6 +50,7 @@ export class Worker {
   readonly #skippedSince = new Map<string, number>()
   #idleSince: number
   #isEnding = false
+  #hasTrouble = false
   #wake: () => void = () => {}
 
   constructor(tools: WorkerTools, settings: WorkerSettings) {
@@ -120,32 +128,41 @@ export class Worker {
   }
 
   /** What a job asks for that is more than all of this node that we have. */
-  #lacksFor({ cpus, memoryBytes, gpus, runtimeSeconds }: WaitingJob): readonly string[] {
+  #lacksFor({ cpus, memoryBytes, gpus, runtimeSeconds }: WaitingJob): readonly Lack[] {
     const [node] = this.#tools.capacity.nodes
     if (node === undefined) return []
     const cards = node.gpus === 'given there' ? Infinity : node.gpus.length
     const whole = this.#wholeSeconds ?? Infinity
     const [asked, had] = [memoryBytes, node.memoryBytes].map((bytes) => formatBytes(bytes))
     return [
-      ...(cpus > node.cpus ? [`${cpus} CPUs where the allocation has ${node.cpus}`] : []),
-      ...(memoryBytes > node.memoryBytes
-        ? [`${asked} of memory where the allocation has ${had}`]
+      ...(cpus > node.cpus
+        ? [{ lacks: `${cpus} CPUs where the allocation has ${node.cpus}`, key: 'extra' }]
         : []),
-      ...(gpus > cards ? [`${gpus} GPUs where the allocation has ${cards}`] : []),
+      ...(memoryBytes > node.memoryBytes
+        ? [{ lacks: `${asked} of memory where the allocation has ${had}`, key: 'mem' }]
+        : []),
+      ...(gpus > cards
+        ? [{ lacks: `${gpus} GPUs where the allocation has ${cards}`, key: 'gres' }]
+        : []),
       ...((runtimeSeconds ?? 0) > whole
-        ? [`${runtimeSeconds} s where the allocation lasts ${Math.floor(whole)} s`]
+        ? [
+            {
+              lacks: `${runtimeSeconds} s where the allocation lasts ${Math.floor(whole)} s`,
+              key: 'walltime',
+            },
+          ]
         : []),
     ]
   }
 
-  #tellMisfit({ taskId }: WaitingJob, lacks: readonly string[]): void {
+  #tellMisfit({ taskId }: WaitingJob, lacks: readonly Lack[]): void {
     if (this.#toldMisfits.has(taskId)) return
     this.#toldMisfits.add(taskId)
     const { SLURM_JOB_ID: allocation = '', SLURMD_NODENAME: node = '' } = this.#tools.environment
     const { scheduler } = this.#settings
     this.#reports.tellMisfit(
       { taskId, allocation, scheduler, node },
-      `it asks for ${lacks.join(', ')} (Slurm job ${allocation})`,
+      `it asks for ${lacks.map((each) => each.lacks).join(', ')} (Slurm job ${allocation}). Ask for more with ${lacks.map(({ key }) => `${key}:`).join(' and ')} of its entry in slurm_schedulers`,
     )
   }
 
@@ -161,7 +178,9 @@ export class Worker {
     const claim: Claim = { cpus: job.cpus, memoryBytes: job.memoryBytes, gpus: job.gpus }
     const place = this.#free.take(claim)
     const begun = host.run(folder, written.value.order, this.#environmentWith(place.gpus, job.gpus))
-    this.#list.remove(fileName)
+    // Where it could not be taken it stays listed, for others and for another time.
+    if (begun.kind === 'ok') this.#list.remove(fileName)
+    else this.#tellTrouble(taskId, whyNot(begun))
     if (begun.kind !== 'ok' || begun.value === 'taken') {
       this.#free.giveBack(claim, place)
       return
@@ -173,6 +192,13 @@ export class Worker {
       this.#wake()
       return undefined
     })
+  }
+
+  /** Once: it is tried again every moment. */
+  #tellTrouble(taskId: string, why: string): void {
+    if (this.#hasTrouble) return
+    this.#hasTrouble = true
+    this.#tools.host.note(`task ${taskId} could not be taken, and is tried again: ${why}`)
   }
 
   #environmentWith(gpus: readonly string[], asked: number): WorkerTools['environment'] {
