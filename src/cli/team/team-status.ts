@@ -8,7 +8,7 @@ import { realSystem } from '../../system/real.ts'
 import { commandAction } from '../command/action.ts'
 import { defineCommand, globalOptions, zoneOption } from '../command/define.ts'
 import { zoneAsked } from '../terminal/zone-asked.ts'
-import { joinedLedger } from './team-address.ts'
+import { ledgerToSend } from './team-address.ts'
 
 const definition = defineCommand({
   name: 'team status',
@@ -17,7 +17,7 @@ const definition = defineCommand({
   usage: 'team status [options]',
   description:
     'Shows the sources that your role may see: your own, or all for administrators and servers. Where the team cannot be reached, what is ' +
-    'known here is shown, and the exit code is 1.',
+    'known here is shown, and the exit code is 1. $JOBMETER_TEAM names another team than the one that was joined.',
   arguments: [],
   options: { ...zoneOption, ...globalOptions },
   examples: ['jobmeter team status', 'jobmeter team status --format json'],
@@ -25,7 +25,7 @@ const definition = defineCommand({
 
 export const execute = commandAction(definition, async ({ options, console }) => {
   const system = realSystem({ ownsProcess: false })
-  const { ledger, address } = joinedLedger(system, options.db)
+  const { ledger, address } = ledgerToSend(system, options.db)
   const local = localStatus(system, ledger, address)
   const { team, problem } = await factsOf(address)
   const json = teamStatusJson({ ...local, team, problem })

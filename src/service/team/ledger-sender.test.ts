@@ -7,7 +7,7 @@ import { someWorkflow } from '../../../test/contracts/workflows.ts'
 import { startPostgres, whyNoPostgres, type Postgres } from '../../../test/postgres.ts'
 import { BusyLedger } from '../../../test/team/busy-ledger.ts'
 import { contentOfLedgers, contentOfTeam } from '../../../test/team/team-content.ts'
-import { readSendNotes } from '../../store/outbox/send-notes.ts'
+import { readSendNotes, sendNotesPath } from '../../store/outbox/send-notes.ts'
 import { openSqliteLedger } from '../../store/ledger/open.ts'
 import { Database } from '../../store/postgres/connection.ts'
 import { migrate } from '../../store/postgres/migrate.ts'
@@ -84,7 +84,7 @@ describe.skipIf(whyNoPostgres() !== undefined)('sending a ledger', () => {
     expect(await contentOfTeam(team)).toEqual(content)
     expect(await sendAll(busy.path)).toMatchObject({ attempts: 0, samples: 0 })
     // The name that the team knows the ledger by is found again.
-    rmSync(`${busy.path}.team.json`)
+    rmSync(sendNotesPath({ ledger: busy.path, address }))
     await sendAll(busy.path)
     expect(await team.rows('SELECT count(*) AS n FROM source')).toEqual([{ n: 1 }])
     expect(await contentOfTeam(team)).toEqual(content)
@@ -102,7 +102,8 @@ describe.skipIf(whyNoPostgres() !== undefined)('sending a ledger', () => {
     record(path, 'shared-1', 'shared-2')
     await sendAll(path)
     copyFileSync(path, copy)
-    copyFileSync(`${path}.team.json`, `${copy}.team.json`)
+    const [notes, ofCopy] = [path, copy].map((ledger) => sendNotesPath({ ledger, address }))
+    copyFileSync(notes ?? '', ofCopy ?? '')
     record(path, 'of-the-one')
     record(copy, 'of-the-other')
     await sendAll(path)
@@ -200,7 +201,9 @@ describe.skipIf(whyNoPostgres() !== undefined)('sending a ledger', () => {
       ],
     })
     expect(problems).toEqual([expect.stringContaining(task)])
-    expect(readSendNotes(forged[0])?.refused).toMatchObject([{ record: task }])
+    expect(readSendNotes({ ledger: forged[0], address: forged[1] })?.refused).toMatchObject([
+      { record: task },
+    ])
     expect(await contentOfTeam(team)).toEqual(contentOfLedgers([one.path, other.path]))
     one.close()
     other.close()
