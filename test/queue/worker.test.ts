@@ -14,7 +14,7 @@ import { startWorker } from './worker.ts'
 describe.skipIf(whyNoPostgres() !== undefined)('a worker', () => {
   let postgres: Postgres
   beforeAll(async () => {
-    postgres = await startPostgres('fsync=off')
+    postgres = await startPostgres('fsync=off', 'shared_preload_libraries=pg_stat_statements')
   }, 60_000)
   afterAll(() => postgres.stop())
 
@@ -121,6 +121,47 @@ describe.skipIf(whyNoPostgres() !== undefined)('a worker', () => {
     next.kill('SIGTERM')
     await next.hasEnded
   }, 180_000)
+
+  it('asks rarely while it has nothing to do, and at once when there is something', async () => {
+    using box = sandbox()
+    const address = await teamDatabase(postgres, 'idle')
+    const database = new Database({ connectionString: address })
+    await database.run('CREATE EXTENSION pg_stat_statements')
+    const env = { JOBMETER_TEAM: address }
+    const worker = startWorker(address, box.directory, '--cpus', '1', '--lease', '12s')
+    try {
+      const calls = async (words: string): Promise<number> => {
+        const sql =
+          'SELECT coalesce(sum(calls), 0) AS calls FROM pg_stat_statements WHERE query LIKE ?'
+        return Number((await database.rows(sql, [`%${words}%`]))[0]?.['calls'])
+      }
+      const renewals = () => calls('UPDATE queue_worker SET lease_until')
+      const questions = () => calls('AS cancels FROM queue_state')
+      const run = () => box.jobmeter(['submit', '--wait', '--', 'true'], { env })
+      expect(await run()).toMatchObject({ code: 0 })
+      const before = { renewals: await renewals(), questions: await questions() }
+      // It renews its lease every two seconds.
+      await expect.poll(renewals, { timeout: 60_000 }).toBeGreaterThanOrEqual(before.renewals + 4)
+      expect((await questions()) - before.questions).toBeLessThanOrEqual(4)
+      // Whoever hears nothing asks each second: nothing waits for long.
+      const server = new Database({ connectionString: postgres.address('postgres') })
+      await server.run('ALTER DATABASE idle ALLOW_CONNECTIONS false')
+      const deaf = await questions()
+      await database.rows(
+        "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = 'idle' AND query LIKE 'LISTEN%'",
+      )
+      const since = await renewals()
+      await expect.poll(questions, { timeout: 60_000 }).toBeGreaterThanOrEqual(deaf + 8)
+      expect((await renewals()) - since).toBeLessThanOrEqual(6)
+      await server.run('ALTER DATABASE idle ALLOW_CONNECTIONS true')
+      await server.close()
+      expect(await run()).toMatchObject({ code: 0 })
+    } finally {
+      worker.kill('SIGTERM')
+      await worker.hasEnded
+      await database.close()
+    }
+  }, 150_000)
 
   it('has all of its machine again after it lost its lease in the middle of a job', async () => {
     using box = sandbox()

@@ -58,6 +58,51 @@ describe.skipIf(whyNoPostgres() !== undefined)(
       expect(sent).toEqual([{ status: 'success' }])
     }, 150_000)
 
+    it('sends a ledger to two teams, and tells of each what it has', async () => {
+      using box = sandbox()
+      const other = await teamOf(postgres, 'other', [])
+      await box.jobmeter(['team', 'join', address])
+      await box.run(['--name', 'of both', '--', 'true'])
+      const inOther = { env: { JOBMETER_TEAM: other } }
+      const statusOf = async (options: typeof inOther | object): Promise<unknown> =>
+        JSON.parse((await box.jobmeter(['team', 'status', '--format', 'json'], options)).stdout)
+      expect(await box.jobmeter(['sync'], inOther)).toMatchObject({
+        stdout: expect.stringContaining('sent 1 record'),
+      })
+      expect(await statusOf({})).toMatchObject({ address, waiting_records: 1, last_success: null })
+      expect(await statusOf(inOther)).toMatchObject({ address: other, waiting_records: 0 })
+      const watching = box.start(['sync', '--watch'])
+      try {
+        const sender = { pid: watching.pid, stays_for: expect.any(String) }
+        await expect.poll(() => statusOf({}), aMinute).toMatchObject({ waiting_records: 0, sender })
+        // It keeps nobody from sending to the other, and is not taken for one that does.
+        const worker = box.start(['worker', '--cpus', '1', '--db', other, '--ledger', box.db])
+        const submitted = ['submit', '--db', other, '--name', 'queued', '--wait', '--', 'true']
+        expect(await box.jobmeter(submitted)).toMatchObject({ code: 0 })
+        const team = new Database({ connectionString: other })
+        const sent = "SELECT status FROM attempt WHERE job_name = 'queued'"
+        await expect.poll(() => team.rows(sent), aMinute).toEqual([{ status: 'success' }])
+        await team.close()
+        const beside = sendersOf(box.db)
+          .filter((pid) => pid !== watching.pid)
+          .map((pid) => ({ pid, stays_for: expect.any(String) }))
+        expect(beside).toHaveLength(1)
+        await expect
+          .poll(() => statusOf(inOther), aMinute)
+          .toMatchObject({ waiting_records: 0, sender: beside[0] })
+        expect(await statusOf({})).toMatchObject({ sender })
+        const second = box.start(['sync', '--watch', '--until-idle', '1s'])
+        expect(await second.ended).toMatchObject({
+          stdout: `another process sends ${box.db} to ${address} already\n`,
+        })
+        worker.signal('SIGTERM')
+        await worker.ended
+      } finally {
+        watching.signal('SIGTERM')
+        await watching.ended
+      }
+    }, 200_000)
+
     it('ends soon when the database is away and nothing waits, and says so where something does', async () => {
       using box = sandbox()
       const own = await startPostgres('fsync=off')

@@ -2,6 +2,7 @@ import { userInfo } from 'node:os'
 import { existsSync, readFileSync, statSync, symlinkSync, mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { sendNotesPath } from '../../src/store/outbox/send-notes.ts'
 import { Database } from '../../src/store/postgres/connection.ts'
 import { startPostgres, whyNoPostgres, type Postgres } from '../postgres.ts'
 import { sandbox, type Ended, type Sandbox } from '../program.ts'
@@ -105,7 +106,8 @@ describe.skipIf(whyNoPostgres() !== undefined)('the commands of a team', () => {
     })
     const said = [...outputs, wrong].map(({ stdout, stderr }) => stdout + stderr).join('\n')
     expect(said).not.toMatch(/hush/)
-    expect(readFileSync(`${own.db}.team.json`, 'utf8')).not.toMatch(/hush/)
+    const notes = sendNotesPath({ ledger: own.db, address })
+    expect(readFileSync(notes, 'utf8')).not.toMatch(/hush/)
   })
 
   it('say what is wrong, and what to do about it', async () => {

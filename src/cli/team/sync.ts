@@ -6,13 +6,15 @@ import { NodeSender, type NodesSent } from '../../service/team/node-sender.ts'
 import { keepSending, type Sender } from '../../service/team/send-loop.ts'
 import { joinedTeam } from '../../service/team/team-config.ts'
 import { holdLock, type HeldLock } from '../../store/held-lock.ts'
+import { shownAddress } from '../../store/ledger/team-address.ts'
+import { sendLockPath } from '../../store/outbox/send-notes.ts'
 import { realSystem } from '../../system/real.ts'
 import type { System } from '../../system/system.ts'
 import { commandAction } from '../command/action.ts'
 import { defineCommand, globalOptions } from '../command/define.ts'
 import type { Console } from '../terminal/console.ts'
 import { version } from '../version.ts'
-import { ledgerOfTeam, telling } from './team-address.ts'
+import { ledgerOfTeam, telling, type LedgerOfTeam } from './team-address.ts'
 
 const definition = defineCommand({
   name: 'sync',
@@ -76,8 +78,8 @@ export const execute = commandAction(definition, async ({ options, console }) =>
         (!wasJoined || isJoined()) && !system.files.isMissing(dirname(ledger))
       const watched = { system, options, console, stopped, isWanted }
       await Promise.all([
-        watch(watched, sender, ledger, sentLine),
-        nodes === undefined ? undefined : watch(watched, nodes, path ?? '', nodesLine),
+        watch(watched, sender, ledgerTurn({ ledger, address }), sentLine),
+        nodes === undefined ? undefined : watch(watched, nodes, nodesTurn(path ?? ''), nodesLine),
       ])
       return 0
     }
@@ -118,11 +120,11 @@ const takeOverSeconds = 5
 async function watch<Sent>(
   watched: Watched,
   sender: Sender<Sent>,
-  path: string,
+  turn: Turn,
   line: (sent: Sent) => string,
 ): Promise<void> {
   const { system, options, console, stopped, isWanted } = watched
-  const lock = await turnToSend(watched, path)
+  const lock = await turnToSend(watched, turn)
   if (lock === undefined) return
   await keepSending(system, sender, {
     idleSeconds: options['until-idle'],
@@ -140,15 +142,31 @@ async function watch<Sent>(
   lock.release()
 }
 
-/** One at a time sends a ledger: whoever is to go on for ever waits for the turn, others leave it to the one who has it. */
+/** What only one at a time goes on sending. */
+interface Turn {
+  /** Who has the lock of this name has the turn. */
+  readonly lock: string
+  /** What that one sends. */
+  readonly sends: string
+}
+
+const ledgerTurn = (to: LedgerOfTeam): Turn => ({
+  lock: sendLockPath(to),
+  sends: `${to.ledger} to ${shownAddress(to.address)}`,
+})
+
+/** What an agent keeps tells of itself what was sent, and to one team only. */
+const nodesTurn = (path: string): Turn => ({ lock: `${path}.team.lock`, sends: path })
+
+/** Whoever is to go on for ever waits for the turn, others leave it to the one who has it. */
 async function turnToSend(
   { system, options, console, stopped, isWanted }: Watched,
-  path: string,
+  { lock: path, sends }: Turn,
 ): Promise<HeldLock | undefined> {
-  const take = () => holdLock(`${path}.team.lock`, system.files.tryLock)
+  const take = () => holdLock(path, system.files.tryLock)
   const first = take()
   if (first !== undefined) return first
-  if (!options.quiet) console.print(`another process sends ${path} already\n`)
+  if (!options.quiet) console.print(`another process sends ${sends} already\n`)
   if (options['until-idle'] !== undefined) return undefined
   const isStopped = stopped.then(() => true as const)
   while (isWanted()) {

@@ -18,7 +18,8 @@ const definition = defineCommand({
   usage: 'team status [options]',
   description:
     'Shows the sources that your role may see: your own, or all for administrators and servers. Where the team cannot be reached, what is ' +
-    'known here is shown, and the exit code is 1, as it is where the queue needs `jobmeter team init`.',
+    'known here is shown, and the exit code is 1, as it is where the queue needs `jobmeter team init`. ' +
+    '$JOBMETER_TEAM names another team than the one that was joined.',
   arguments: [],
   options: { ...zoneOption, ...globalOptions },
   examples: ['jobmeter team status', 'jobmeter team status --format json'],

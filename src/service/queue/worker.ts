@@ -5,8 +5,12 @@ import type { WorkerMachine } from './running-attempts.ts'
 import { WorkerExchange, type WorkerSettings } from './worker-exchange.ts'
 import { WorkerLease } from './worker-lease.ts'
 
-/** A worker without anything to do asks so often, and those who lost the server try so often. */
+/** Whether there is something for it a worker asks so often, and those who lost the server try so often. */
 const pollSeconds = 1
+/** Who runs nothing, and hears when something arrives, asks so seldom: the news may get lost; */
+const idleSeconds = 10
+/** and at least so often, in shares of the lease. */
+const idleShare = 1 / 3
 /** While short jobs come and go, what they have to tell is gathered for so long. */
 const gatherSeconds = 0.03
 /** Some lease is looked at so often, in shares of our own. */
@@ -32,6 +36,10 @@ export class QueueWorker {
   #isOver = false
   readonly #over = Promise.withResolvers<void>()
   #hasTrouble = false
+  /** Whether it is told when something arrives, as far as it knows. */
+  #isTold = false
+  /** It was, since it last began to ask. */
+  #hasNews = false
   #reapedAt = 0
   #prunesAt: number
   #isMending = false
@@ -63,14 +71,24 @@ export class QueueWorker {
     const { system } = this.#machine
     system.files.makeDirectories(this.#machine.logDirectory)
     await this.#exchange.join()
-    const stopListening = this.#queue.onArrivals(() => this.#wake())
+    const hears = (isTold: boolean) => (): void => {
+      this.#isTold = isTold
+      this.#hasNews = isTold
+      this.#wake()
+    }
+    const stopListening = this.#queue.onArrivals(hears(true), hears(false))
     const renewing = this.#renewUntilOver()
     // Before we call anybody lost: what a worker before us on this ledger had to tell may still count.
     await this.#tellLeft()
+    let wasQuiet = false
     while (!this.#isDraining || !this.#exchange.isIdle) {
       const began = system.clock.monotonicSeconds()
+      this.#hasNews = false
       const hasMore = await this.#turn()
-      await this.#pause(hasMore ? 0 : this.#untilNext(began))
+      // Something has arrived that it was not told of: a connection that looks sound may lead nowhere.
+      if (hasMore && wasQuiet && !this.#hasNews) this.#isTold = false
+      const seconds = hasMore ? 0 : this.#untilNext(began)
+      wasQuiet = !(await this.#pause(seconds)) && seconds > pollSeconds
     }
     stopListening()
     this.#isOver = true
@@ -181,20 +199,28 @@ export class QueueWorker {
         0,
         began + (this.#exchange.isBusy ? gatherSeconds : 0) - clock.monotonicSeconds(),
       )
+    if (this.#isTold && this.#exchange.isIdle && !this.#isDraining)
+      return this.#hasNews ? 0 : this.#idlePause()
     return Math.min(pollSeconds, this.#leaseSeconds / 5)
   }
 
-  /** Until something has happened, or for so long. */
-  #pause(seconds: number): Promise<void> {
+  /** Workers that were started together do not ask together for ever. */
+  #idlePause(): number {
+    const longest = Math.min(idleSeconds, this.#leaseSeconds * idleShare)
+    return longest * (0.8 + 0.2 * Math.random())
+  }
+
+  /** Until something has happened, or for so long; answers whether something has. */
+  #pause(seconds: number): Promise<boolean> {
     return new Promise((resolve) => {
       const { clock } = this.#machine.system
       const began = clock.monotonicSeconds()
-      let cancel = clock.after(seconds, resolve)
+      let cancel = clock.after(seconds, () => resolve(false))
       this.#wake = () => {
         // Others may end as well in this moment, and can be told together.
         const left = this.#exchange.isBusy ? began + gatherSeconds - clock.monotonicSeconds() : 0
         cancel()
-        cancel = clock.after(Math.max(0, Math.min(left, seconds)), resolve)
+        cancel = clock.after(Math.max(0, Math.min(left, seconds)), () => resolve(true))
       }
     })
   }

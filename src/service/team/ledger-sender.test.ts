@@ -85,7 +85,7 @@ describe.skipIf(whyNoPostgres() !== undefined)('sending a ledger', () => {
     expect(await contentOfTeam(team)).toEqual(content)
     expect(await sendAll(busy.path)).toMatchObject({ attempts: 0, samples: 0 })
     // The name that the team knows the ledger by is found again.
-    rmSync(`${busy.path}.team.json`)
+    rmSync(sendNotesPath({ ledger: busy.path, address }))
     await sendAll(busy.path)
     expect(await team.rows('SELECT count(*) AS n FROM source')).toEqual([{ n: 1 }])
     expect(await contentOfTeam(team)).toEqual(content)
@@ -103,7 +103,8 @@ describe.skipIf(whyNoPostgres() !== undefined)('sending a ledger', () => {
     record(path, 'shared-1', 'shared-2')
     await sendAll(path)
     copyFileSync(path, copy)
-    copyFileSync(`${path}.team.json`, `${copy}.team.json`)
+    const [notes, ofCopy] = [path, copy].map((ledger) => sendNotesPath({ ledger, address }))
+    copyFileSync(notes ?? '', ofCopy ?? '')
     record(path, 'of-the-one')
     record(copy, 'of-the-other')
     await sendAll(path)
@@ -201,7 +202,9 @@ describe.skipIf(whyNoPostgres() !== undefined)('sending a ledger', () => {
       ],
     })
     expect(problems).toEqual([expect.stringContaining(task)])
-    expect(readSendNotes(forged[0])?.refused).toMatchObject([{ record: task }])
+    expect(readSendNotes({ ledger: forged[0], address: forged[1] })?.refused).toMatchObject([
+      { record: task },
+    ])
     expect(await contentOfTeam(team)).toEqual(contentOfLedgers([one.path, other.path]))
     one.close()
     other.close()
@@ -217,11 +220,12 @@ describe.skipIf(whyNoPostgres() !== undefined)('sending a ledger', () => {
     ] as const)
       ledger.jobs.finish(ledger.jobs.begin(someStart(task, { job })), someEnd())
     ledger.close()
-    expect(await sendAll(path, postgres.address(`team${count}`, 'node2'))).toMatchObject({
+    const address = postgres.address(`team${count}`, 'node2')
+    expect(await sendAll(path, address)).toMatchObject({
       attempts: 1,
       refused: [{ record: 'long', reason: 'its job_name has more than 16384 bytes' }],
     })
-    expect(readSendNotes(path)?.refused).toHaveLength(1)
+    expect(readSendNotes({ ledger: path, address })?.refused).toHaveLength(1)
   })
 
   it('does not wait for what lies in the place of its notes', async () => {
@@ -229,12 +233,13 @@ describe.skipIf(whyNoPostgres() !== undefined)('sending a ledger', () => {
     const ledger = openSqliteLedger(path)
     ledger.jobs.finish(ledger.jobs.begin(someStart('piped')), someEnd())
     ledger.close()
-    execFileSync('mkfifo', [sendNotesPath(path)])
-    expect(readSendNotes(path)).toBeUndefined()
-    expect(await sendAll(path, postgres.address(`team${count}`, 'node2'))).toMatchObject({
+    const to = { ledger: path, address: postgres.address(`team${count}`, 'node2') }
+    execFileSync('mkfifo', [sendNotesPath(to)])
+    expect(readSendNotes(to)).toBeUndefined()
+    expect(await sendAll(path, to.address)).toMatchObject({
       attempts: 1,
     })
-    expect(readSendNotes(path)?.succeededAt).toBeGreaterThan(0)
+    expect(readSendNotes(to)?.succeededAt).toBeGreaterThan(0)
   })
 
   it('is not silenced by somebody who claims its tasks', async () => {

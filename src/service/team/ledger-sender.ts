@@ -76,7 +76,7 @@ export class LedgerSender {
   constructor(system: System, settings: SenderSettings) {
     this.#system = system
     this.#settings = settings
-    this.#notes = readSendNotes(settings.ledger) ?? {
+    this.#notes = readSendNotes(settings) ?? {
       ledgerId: '',
       sentAttemptId: 0,
       following: [],
@@ -278,7 +278,7 @@ export class LedgerSender {
   #note(changes: Partial<SendNotes>): void {
     this.#notes = { ...this.#notes, ...changes }
     const bytes = Buffer.from(`${JSON.stringify(this.#notes, null, 2)}\n`)
-    this.#system.files.saveAnew(sendNotesPath(this.#settings.ledger), [bytes], 'own')
+    this.#system.files.saveAnew(sendNotesPath(this.#settings), [bytes], 'own')
   }
 }
 

@@ -10,7 +10,7 @@ const restartSeconds = 60
 
 /**
  * A process of its own that sends a ledger to its team: nothing on a network can slow whoever starts it, and what was written
- * is sent even if that one is killed. One process at a time sends a ledger; another ends at once.
+ * is sent even if that one is killed. One process at a time sends a ledger to a team; another ends at once.
  */
 export class SendCompanion {
   readonly #system: System

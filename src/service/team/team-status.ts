@@ -64,7 +64,7 @@ export function localStatus(
 ): Omit<TeamStatus, 'team'> {
   // Records of short jobs lie beside the ledger until somebody looks.
   openLedgerAt(system, ledger, () => {}).close()
-  const notes = readSendNotes(ledger)
+  const notes = readSendNotes({ ledger, address })
   const found = waitingIn(ledger, notes)
   // A clock that was set back is behind what it has told before.
   const lagSeconds =

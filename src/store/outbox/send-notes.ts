@@ -1,4 +1,6 @@
+import { createHash } from 'node:crypto'
 import { closeSync, constants, fstatSync, openSync, readFileSync } from 'node:fs'
+import { shownAddress } from '../ledger/team-address.ts'
 import { isObject, isText } from '../valid.ts'
 
 /**
@@ -8,7 +10,7 @@ import { isObject, isText } from '../valid.ts'
 export const reasonsToStay = ['ever', 'starter', 'jobs', 'unsent', 'rest'] as const
 export type StaysFor = (typeof reasonsToStay)[number]
 
-/** What a sender notes beside the ledger: who the ledger is to the team, and how sending goes. */
+/** What a sender notes beside the ledger, for each team that it is sent to: who the ledger is to the team, and how sending goes. */
 export interface SendNotes {
   /** The name that the team knows the ledger by. */
   readonly ledgerId: string
@@ -25,13 +27,29 @@ export interface SendNotes {
   readonly sender: { readonly pid: number; readonly staysFor: StaysFor } | null
 }
 
-export const sendNotesPath = (ledger: string): string => `${ledger}.team.json`
+/** A ledger, and one of the teams that it is sent to. */
+export interface Destination {
+  readonly ledger: string
+  /** Of the team. */
+  readonly address: string
+}
+
+export const sendNotesPath = (to: Destination): string => `${besideLedger(to)}.json`
+
+/** Whoever goes on sending there holds the lock of this name. */
+export const sendLockPath = (to: Destination): string => `${besideLedger(to)}.lock`
+
+/** Names for each team: what one has, and who sends to it, says nothing of another. A password may change. */
+function besideLedger({ ledger, address }: Destination): string {
+  const hash = createHash('sha256').update(shownAddress(address)).digest('hex')
+  return `${ledger}.team-${hash.slice(0, 16)}`
+}
 
 /** Undefined where nobody has sent yet, or what is there is not ours. */
-export function readSendNotes(ledger: string): SendNotes | undefined {
+export function readSendNotes(to: Destination): SendNotes | undefined {
   let stored: unknown
   try {
-    stored = JSON.parse(plainText(sendNotesPath(ledger)))
+    stored = JSON.parse(plainText(sendNotesPath(to)))
   } catch {
     return undefined
   }

@@ -101,14 +101,16 @@ export class Database implements Statements {
 
   /**
    * Hears what others notify, on a connection of its own; the answer ends that. Where the connection breaks, nothing is heard
-   * until there is another one, and then once for all that may have been missed: who must know looks now and then as well.
+   * until there is another one, and then once for all that may have been missed: who must know looks now and then as well,
+   and more often from `lost` until the next time that something is heard.
    */
-  listen(channel: string, heard: () => void): () => void {
+  listen(channel: string, heard: () => void, lost: () => void = () => {}): () => void {
     let client: Client | undefined
     let timer: NodeJS.Timeout | undefined
     let isOver = false
     const again = (): void => {
       if (isOver || timer !== undefined) return
+      lost()
       timer = setTimeout(() => {
         timer = undefined
         connect()

@@ -158,9 +158,9 @@ export class TeamQueue {
     await this.database.run(`NOTIFY ${arrivals}`)
   }
 
-  /** Calls when there may be something to take. */
-  onArrivals(heard: () => void): () => void {
-    return this.database.listen(arrivals, heard)
+  /** Calls when there may be something to take, and when it will not until it does so the next time. */
+  onArrivals(heard: () => void, lost: () => void): () => void {
+    return this.database.listen(arrivals, heard, lost)
   }
 
   /** Calls when jobs may be over. */

@@ -115,10 +115,11 @@ $$;
 /* Those of these tasks of these users that are in the ledger, and whether somebody sent them whose rows the caller cannot see. */
 CREATE FUNCTION known_tasks(tasks text[], users text[]) RETURNS TABLE (task_id text, is_of_another boolean)
 LANGUAGE sql STABLE SECURITY DEFINER SET search_path = pg_catalog, jobmeter, pg_temp AS $$
-  SELECT attempt.task_id, bool_or(role <> session_user) FROM attempt JOIN source ON source.id = source_id
-  WHERE attempt.task_id = ANY (tasks)
-    AND (attempt.task_id, attempt."user") IN (SELECT asked.task, asked."user" FROM unnest(tasks, users) AS asked (task, "user"))
-  GROUP BY attempt.task_id
+  WITH found AS MATERIALIZED (
+    SELECT attempt.task_id, attempt."user" = asked."user" AS is_asked, source_id
+    FROM unnest(tasks, users) AS asked (task, "user") JOIN attempt ON attempt.task_id = asked.task)
+  SELECT found.task_id, bool_or(role <> session_user) FROM found JOIN source ON source.id = source_id
+  WHERE is_asked GROUP BY found.task_id
 $$;
 
 /* The sources of the role that one of them belongs to: a ledger that came back from a backup goes on as another. */
