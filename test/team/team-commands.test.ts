@@ -202,7 +202,7 @@ describe.skipIf(whyNoPostgres() !== undefined)('the commands of a team', () => {
     try {
       await expect.poll(() => existsSync(own.path('node.db')), { timeout: 30_000 }).toBe(true)
       await own.run(['--tag', 'beside-an-agent', '--', 'true'])
-      await own.jobmeter(['team', 'join', postgres.address('jobs', `${ada}:change-me`)])
+      await own.jobmeter(['team', 'join', postgres.address('jobs', 'node17:change-me-too')])
       const sent = "SELECT status FROM attempt WHERE job_tags LIKE '%beside-an-agent%'"
       await expect.poll(() => team.rows(sent), { timeout: 60_000 }).toEqual([{ status: 'success' }])
       const rounds = 'SELECT count(*) > 0 AS has_rounds FROM node_round'
