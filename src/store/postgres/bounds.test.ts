@@ -72,8 +72,8 @@ describe.skipIf(whyNoPostgres() !== undefined)('what a row of a team ledger may 
         VALUES (gen_random_uuid(), 'bomb', 0, ${much}, 'queued', 0, 0)`),
     ).rejects.toThrow('definition_at_most_')
     await expect(
-      long(`INSERT INTO queue_lane ("user", tool, program, image, cpus, memory_bytes, gpus, labels)
-        VALUES ('ada', '', '', '', 0, 0, 0, ARRAY[${much}])`),
+      long(`SELECT make_lanes('{ada}', '{""}', '{""}', '{""}', '{0}', '{0}', '{0}',
+        ARRAY[to_json(ARRAY[${much}])::text])`),
     ).rejects.toThrow('labels_at_most_')
   })
 

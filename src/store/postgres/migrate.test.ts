@@ -69,11 +69,13 @@ describe.skipIf(whyNoPostgres() !== undefined)('a team ledger', () => {
       createHash('sha256').update(step().replace(bossTables(), '')).digest('hex').slice(0, 16),
     )
     expect(hashes).toEqual([
-      'a21a2d82464981fb',
-      '48afacca87b73231',
-      '8dc688006ee9d662',
-      '2f2417dbc9860831',
-      'a6aa5f27ef2cc336',
+      'ec66aa1ae7a8351c',
+      'ebdbac6218fcbf59',
+      '3c8e101f898d1ddc',
+      '4633eed40683ad5b',
+      '6b3a63836369eaa7',
+      'e67eedd95998a35c',
+      'f5556902a90913f9',
     ])
   })
 })
