@@ -1,5 +1,5 @@
 import { it } from 'vitest'
-import { sandbox, type Sandbox } from '../program.ts'
+import { sandbox, workload, type Sandbox } from '../program.ts'
 import { flow, lines, states, until } from './flow.ts'
 import { fileOf, type SlurmStage } from './slurm-stage.ts'
 
@@ -46,7 +46,7 @@ jobs:
     expect(resumed.code, resumed.stderr).toBe(0)
     expect(await states(box)).toEqual(allDone)
     const ran = lines(box.path('ran')).map((line) => line.split(' '))
-    expect(ran.map(([job]) => job).toSorted()).toEqual(['1', '2', '3', '4', '5'])
+    expect(ran.map(([job = '']) => job).toSorted()).toEqual(['1', '2', '3', '4', '5'])
     expect(new Set(ran.map(([, allocation]) => allocation)).size).toBe(1)
   })
 
@@ -76,5 +76,22 @@ jobs:
     const ran = await stage.run(box, [spec, '--slurm-by', 'workers'])
     expect(ran.code, ran.stderr).toBe(0)
     expect(fileOf(box, 'mem')).toBe('600\n')
+  })
+
+  it.concurrent('holds jobs in one allocation to the memory that each asked for', async ({
+    expect,
+  }) => {
+    using box = sandbox()
+    const spec = flow(
+      box,
+      `slurm_schedulers: [{ name: roomy, walltime: "00:05:00", mem: 1g }]
+jobs:
+  - { name: greedy, command: "${workload('hog')} 400 20000", resource_requirements: { num_cpus: 1, memory: 100m } }
+  - { name: fair, command: "${workload('hog')} 400 500", resource_requirements: { num_cpus: 1, memory: 600m } }
+`,
+    )
+    const ran = await stage.run(box, [spec, '--slurm-by', 'workers'])
+    expect(await states(box), ran.stderr).toEqual({ greedy: 'failed', fair: 'success' })
+    expect(ran.stderr).toMatch(/greedy failed in .*: out of memory: .*its limit of 100/)
   })
 }
