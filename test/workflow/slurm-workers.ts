@@ -6,13 +6,17 @@ import { fileOf, type SlurmStage } from './slurm-stage.ts'
 /** What becomes of jobs that wait for workers when their runner is killed. */
 export function workerTests(stage: SlurmStage): void {
   /** Jobs that an allocation runs one after the other; answers the sandbox when two have begun and the runner is dead. */
-  const killedRunner = async (box: Sandbox, name: string, ...words: readonly string[]) => {
+  const killedRunner = async (
+    box: Sandbox,
+    name: string,
+    { handler = '', words = [] }: { handler?: string; words?: readonly string[] } = {},
+  ): Promise<void> => {
     const spec = flow(
       box,
       `slurm_schedulers: [{ name: short, walltime: "00:05:00", mem: 100m, extra: --job-name=${name} }]
 failure_handlers: [{ name: again, rules: [{ match_all_exit_codes: true, max_retries: 1 }] }]
 jobs:
-  - { name: "j{i}", command: "echo {i} $SLURM_JOB_ID >> ran; sleep 1; echo {i} >> done", parameters: { i: "1:5" }, failure_handler: again, resource_requirements: { num_cpus: 1, memory: 60m, runtime: PT1M } }
+  - { name: "j{i}", command: "echo {i} $SLURM_JOB_ID >> ran; sleep 1; echo {i} >> done", parameters: { i: "1:5" }, ${handler} resource_requirements: { num_cpus: 1, memory: 60m, runtime: PT1M } }
 `,
     )
     const asked = [spec, '--slurm-by', 'workers', ...words]
@@ -29,7 +33,11 @@ jobs:
     expect,
   }) => {
     using box = sandbox()
-    await killedRunner(box, 'left-dead', '--output-dir', box.path('shared'))
+    await killedRunner(box, 'left-dead', {
+      // The one that ran is cancelled with its allocation.
+      handler: 'failure_handler: again,',
+      words: ['--output-dir', box.path('shared')],
+    })
     stage.slurm.call('scancel', '--name', 'left-dead')
     const resumed = await resume(box)
     expect(resumed.code, resumed.stderr).toBe(0)
