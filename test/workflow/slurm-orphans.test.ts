@@ -35,7 +35,7 @@ jobs:
         )
         const ran = box.start(stage.words(spec, '--slurm-by', by), stage.onIt())
         await until(() => (fileOf(box, 'ran') ?? '').endsWith('\n'))
-        const [job, parent] = lines(box.path('ran'))[0]?.split(' ').map(Number) as [number, number]
+        const [job = 0, parent = 0] = (lines(box.path('ran'))[0] ?? '').split(' ').map(Number)
         expect(readFileSync(`/proc/${parent}/cmdline`, 'utf8').replaceAll('\0', ' ')).toContain(
           keeper,
         )

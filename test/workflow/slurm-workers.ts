@@ -1,18 +1,22 @@
 import { it } from 'vitest'
-import { sandbox, type Sandbox } from '../program.ts'
+import { sandbox, workload, type Sandbox } from '../program.ts'
 import { flow, lines, states, until } from './flow.ts'
 import { fileOf, type SlurmStage } from './slurm-stage.ts'
 
 /** What becomes of jobs that wait for workers when their runner is killed. */
 export function workerTests(stage: SlurmStage): void {
   /** Jobs that an allocation runs one after the other; answers the sandbox when two have begun and the runner is dead. */
-  const killedRunner = async (box: Sandbox, name: string, ...words: readonly string[]) => {
+  const killedRunner = async (
+    box: Sandbox,
+    name: string,
+    { handler = '', words = [] }: { handler?: string; words?: readonly string[] } = {},
+  ): Promise<void> => {
     const spec = flow(
       box,
       `slurm_schedulers: [{ name: short, walltime: "00:05:00", mem: 100m, extra: --job-name=${name} }]
 failure_handlers: [{ name: again, rules: [{ match_all_exit_codes: true, max_retries: 1 }] }]
 jobs:
-  - { name: "j{i}", command: "echo {i} $SLURM_JOB_ID >> ran; sleep 1; echo {i} >> done", parameters: { i: "1:5" }, failure_handler: again, resource_requirements: { num_cpus: 1, memory: 60m, runtime: PT1M } }
+  - { name: "j{i}", command: "echo {i} $SLURM_JOB_ID >> ran; sleep 1; echo {i} >> done", parameters: { i: "1:5" }, ${handler} resource_requirements: { num_cpus: 1, memory: 60m, runtime: PT1M } }
 `,
     )
     const asked = [spec, '--slurm-by', 'workers', ...words]
@@ -29,7 +33,11 @@ jobs:
     expect,
   }) => {
     using box = sandbox()
-    await killedRunner(box, 'left-dead', '--output-dir', box.path('shared'))
+    await killedRunner(box, 'left-dead', {
+      // The one that ran is cancelled with its allocation.
+      handler: 'failure_handler: again,',
+      words: ['--output-dir', box.path('shared')],
+    })
     stage.slurm.call('scancel', '--name', 'left-dead')
     const resumed = await resume(box)
     expect(resumed.code, resumed.stderr).toBe(0)
@@ -46,7 +54,7 @@ jobs:
     expect(resumed.code, resumed.stderr).toBe(0)
     expect(await states(box)).toEqual(allDone)
     const ran = lines(box.path('ran')).map((line) => line.split(' '))
-    expect(ran.map(([job]) => job).toSorted()).toEqual(['1', '2', '3', '4', '5'])
+    expect(ran.map(([job = '']) => job).toSorted()).toEqual(['1', '2', '3', '4', '5'])
     expect(new Set(ran.map(([, allocation]) => allocation)).size).toBe(1)
   })
 
@@ -76,5 +84,22 @@ jobs:
     const ran = await stage.run(box, [spec, '--slurm-by', 'workers'])
     expect(ran.code, ran.stderr).toBe(0)
     expect(fileOf(box, 'mem')).toBe('600\n')
+  })
+
+  it.concurrent('holds jobs in one allocation to the memory that each asked for', async ({
+    expect,
+  }) => {
+    using box = sandbox()
+    const spec = flow(
+      box,
+      `slurm_schedulers: [{ name: roomy, walltime: "00:05:00", mem: 1g }]
+jobs:
+  - { name: greedy, command: "${workload('hog')} 400 20000", resource_requirements: { num_cpus: 1, memory: 100m } }
+  - { name: fair, command: "${workload('hog')} 400 500", resource_requirements: { num_cpus: 1, memory: 600m } }
+`,
+    )
+    const ran = await stage.run(box, [spec, '--slurm-by', 'workers'])
+    expect(await states(box), ran.stderr).toEqual({ greedy: 'failed', fair: 'success' })
+    expect(ran.stderr).toMatch(/greedy failed in .*: out of memory: .*its limit of 100/)
   })
 }

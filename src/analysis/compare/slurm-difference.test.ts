@@ -21,6 +21,20 @@ describe('why our figures and those of Slurm differ', () => {
     expect(slurmDifferences(ours, { ...nothing, isOver: false }).join()).toContain('has not ended')
   })
 
+  it('is that Slurm has not looked once where it says that a job used no memory', () => {
+    for (const memoryPeakBytes of [2 ** 20, 2 ** 30])
+      expect(
+        slurmDifferences({ ...ours, memoryPeakBytes }, { ...slurm, maxRssBytes: 0 }).join(),
+      ).toMatch(/^Memory: Slurm has no sample of it\. It looks every JobAcctGatherFrequency/)
+  })
+
+  it('is said of a short job as well', () => {
+    const short = { ...ours, cpuSeconds: 0.12, ownCpuSeconds: 0.05 }
+    expect(slurmDifferences(short, { ...slurm, cpuSeconds: 0.2 }).join()).toContain(
+      'jobmeter and its start as well (at least 0.05 s)',
+    )
+  })
+
   it('names what jobmeter used only where that is a part of the difference', () => {
     const more = { ...slurm, cpuSeconds: 1.36 }
     expect(slurmDifferences(ours, more).join()).toContain('(at least 0.30 s)')

@@ -18,8 +18,8 @@ export interface SlurmAccount {
   readonly elapsedSeconds: number | null
 }
 
-/** Below this, both say the same. */
-const cpuTolerance = { share: 0.02, seconds: 0.2 }
+/** Below this, both say the same. CPU times are printed to the hundredth of a second. */
+const cpuTolerance = { share: 0.02, seconds: 0.02 }
 const memoryTolerance = { share: 0.05, bytes: 4 * 2 ** 20 }
 const timeTolerance = { share: 0.02, seconds: 2 }
 
@@ -53,6 +53,10 @@ function cpuReasons(ours: MeasuredInSlurm, { cpuSeconds }: SlurmAccount): string
 function memoryReasons(ours: MeasuredInSlurm, { maxRssBytes }: SlurmAccount): string[] {
   const { memoryPeakBytes: measured, attempts } = ours
   if (measured === null || maxRssBytes === null) return []
+  if (maxRssBytes === 0 && measured > 0)
+    return [
+      'Memory: Slurm has no sample of it. It looks every JobAcctGatherFrequency seconds (30 by default), and the job had ended before that.',
+    ]
   const difference = maxRssBytes - measured
   const least = Math.max(memoryTolerance.bytes, memoryTolerance.share * measured)
   if (Math.abs(difference) <= least) return []

@@ -20,7 +20,7 @@ export const workflowRunOptions = {
   'slurm-by': {
     type: 'choice',
     choices: slurmWays,
-    says: 'with --executor slurm: a Slurm job for each job, arrays of jobs that are alike, or workers that pull jobs in an allocation (default: workers if the workflow has schedule_nodes actions, else arrays)',
+    says: 'with --executor slurm: a Slurm job for each job, arrays of jobs that are alike, or workers that pull jobs in an allocation (default: as in the last run, else workers if the workflow has schedule_nodes actions, else arrays)',
   },
   'slurm-poll': {
     type: 'duration',

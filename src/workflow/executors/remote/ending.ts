@@ -51,7 +51,7 @@ function endingByBoth(
   }
   const isFinal =
     task.endRequests > 0 ||
-    !site.isToBeJudged(result) ||
+    !site.isToBeJudged(result, task.handle) ||
     now - task.toldSince > longestJudgingSeconds + 2 * site.stateSeconds
   return isFinal ? { kind: 'written', result } : undefined
 }

@@ -54,7 +54,7 @@ export interface Site {
   /** What is known of these; of those that are left out nothing is. */
   states(tasks: readonly SiteTask[]): Promise<ReadonlyMap<string, SiteState>>
   /** Whether what lies in the folder may not be the whole story: the site may have ended it. */
-  isToBeJudged(result: AttemptResult): boolean
+  isToBeJudged(result: AttemptResult, handle: RemoteHandle): boolean
   close(): void
   /** The run is over, and so is all that was handed over. */
   tidy(): void

@@ -1,4 +1,5 @@
 import { waitsText } from '../../../model/elsewhere.ts'
+import { saysOutOfMemory } from '../../../model/outcome.ts'
 import { isOver, isWaiting, waitsInVain, type SlurmJobState } from '../../../slurm/job-state.ts'
 import { removeFolder } from '../../../system/claim-file.ts'
 import type { System } from '../../../system/system.ts'
@@ -106,7 +107,9 @@ export class SlurmSite implements Site {
     return isForWorkers(handle)
   }
 
-  isToBeJudged(result: AttemptResult): boolean {
+  isToBeJudged(result: AttemptResult, handle: RemoteHandle): boolean {
+    // Workers hold a job to its memory themselves; Slurm knows of the whole allocation only.
+    if (isForWorkers(handle) && saysOutOfMemory(result.outcome.reason)) return false
     return mayBeEndedBySlurm(result)
   }
 

@@ -239,7 +239,7 @@ export class SlurmWorkers {
     this.#allocations.push(allocation)
     const directory = this.#settings.directory()
     this.#system.files.removeFile(`${directory}/stop`)
-    const id = `workers-${this.#system.randomId().slice(0, 12)}`
+    const name = `workers-${this.#system.randomId().slice(0, 12)}`
     const options = [
       '--no-requeue',
       `--job-name=${spec.name}`,
@@ -247,7 +247,7 @@ export class SlurmWorkers {
         defaults: spec.defaults,
         ...spec.most(scheduler),
       }),
-      `--output=${directory}/batch/${id}.out`,
+      `--output=${directory}/batch/${name}.out`,
     ]
     const metrics = this.#settings.metrics()
     const text = workerScript(this.#settings, directory, {
@@ -259,7 +259,7 @@ export class SlurmWorkers {
       ],
     })
     void this.#submitter
-      .submitScript(scriptName(id, allocation), text, options, this.#settings.workingDirectory)
+      .submitScript(scriptName(name, allocation), text, options, this.#settings.workingDirectory)
       .then((id) => {
         allocation.id = id
         if (this.#isClosed) this.#cancelUnstarted([id])

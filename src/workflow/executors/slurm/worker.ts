@@ -3,6 +3,7 @@ import { formatBytes } from '../../../model/bytes.ts'
 import type { Claim } from '../../../model/claim.ts'
 import { whyNot } from '../../../model/reading.ts'
 import { Resources, type Capacity } from '../../run/capacity.ts'
+import type { AttemptOrder } from '../../run/executor.ts'
 import { AttemptFolder } from '../remote/attempt-folder.ts'
 import type { AttemptHost } from '../remote/attempt-host.ts'
 import { WaitingList, type WaitingJob } from './waiting-list.ts'
@@ -177,7 +178,8 @@ export class Worker {
     }
     const claim: Claim = { cpus: job.cpus, memoryBytes: job.memoryBytes, gpus: job.gpus }
     const place = this.#free.take(claim)
-    const begun = host.run(folder, written.value.order, this.#environmentWith(place.gpus, job.gpus))
+    const order = heldToMemory(written.value.order)
+    const begun = host.run(folder, order, this.#environmentWith(place.gpus, job.gpus))
     // Where it could not be taken it stays listed, for others and for another time.
     if (begun.kind === 'ok') this.#list.remove(fileName)
     else this.#tellTrouble(taskId, whyNot(begun))
@@ -217,4 +219,14 @@ export class Worker {
       }
     })
   }
+}
+
+/**
+ * With the memory that it asks for as its limit, as Slurm has it for a job of its own: the rest of the allocation is for the
+ * others in it.
+ */
+function heldToMemory(order: AttemptOrder): AttemptOrder {
+  const { memoryBytes } = order.requirements
+  if (memoryBytes === null || order.memoryLimitBytes !== null) return order
+  return { ...order, memoryLimitBytes: memoryBytes, ownCgroup: true, besideCgroups: true }
 }
