@@ -132,7 +132,8 @@ describe.skipIf(whyNoPostgres() !== undefined)('commands of the queue', () => {
     using box = sandbox()
     using there = sandbox()
     const begun = there.path('begun')
-    const worker = startWorker(as('ada'), there.directory)
+    await there.shell(`echo "users: [ada]" > worker.yaml`)
+    const worker = startWorker(as('node'), there.directory, '--config', there.path('worker.yaml'))
     const job = ['--', 'sh', '-c', `echo once > ${begun}; exec sleep 300`]
     const { stdout } = await box.jobmeter(['submit', '--db', as('ada'), ...job])
     const id = stdout.trim()

@@ -1,13 +1,17 @@
 import { existsSync, readdirSync, writeFileSync } from 'node:fs'
 import { connect, createServer } from 'node:net'
+import { userInfo } from 'node:os'
 import { pipeline } from 'node:stream'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { Database } from '../../src/store/postgres/connection.ts'
+import { findJobs } from '../../src/store/postgres/queue/jobs.ts'
+import { TeamQueue } from '../../src/store/postgres/queue/team-queue.ts'
 import { freePort } from '../free-port.ts'
 import { startPostgres, whyNoPostgres, type Postgres } from '../postgres.ts'
 import { sandbox, type Sandbox } from '../program.ts'
 import { guardOf } from './guard-of.ts'
 import { startProxy } from './proxy.ts'
+import { submission } from './some-submission.ts'
 import { teamDatabase } from './team.ts'
 import { startWorker } from './worker.ts'
 
@@ -160,6 +164,38 @@ describe.skipIf(whyNoPostgres() !== undefined)('a worker', () => {
       worker.kill('SIGTERM')
       await worker.hasEnded
       await database.close()
+    }
+  }, 150_000)
+
+  it('does not ask for each of many jobs that are for others', async () => {
+    using box = sandbox()
+    const address = await teamDatabase(postgres, 'others')
+    const queue = await TeamQueue.open(address)
+    await queue.database.run('CREATE EXTENSION pg_stat_statements')
+    const worker = startWorker(address, box.directory, '--cpus', '1', '--lease', '60s')
+    try {
+      const questions = async (): Promise<number> => {
+        const sql = `SELECT coalesce(sum(calls), 0) AS calls FROM pg_stat_statements
+          WHERE query LIKE '%FROM queue_worker worker, queue_state%'`
+        return Number((await queue.database.rows(sql))[0]?.['calls'])
+      }
+      await expect.poll(questions, { timeout: 60_000 }).toBeGreaterThan(0)
+      const before = await questions()
+      const user = userInfo().username
+      const { order } = submission()
+      for (let job = 0; job < 200; job += 1)
+        await queue.submit([submission({ user, order: { ...order, labels: ['other'] } })])
+      expect((await questions()) - before).toBeLessThan(120)
+      // What it may take waits for it no longer than those before have it wait.
+      const own = submission({ user })
+      await queue.submit([own])
+      await expect
+        .poll(async () => (await findJobs(queue.database, [own.id]))[0]?.state, { timeout: 60_000 })
+        .toBe('success')
+    } finally {
+      worker.kill('SIGTERM')
+      await worker.hasEnded
+      await queue.close()
     }
   }, 150_000)
 

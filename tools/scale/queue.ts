@@ -15,7 +15,7 @@ export interface QueueLoad {
   readonly cores: number
 }
 
-/** Jobs that are submitted one by one, and workers that look for the next second by second. */
+/** Jobs that are submitted one by one, and workers that wait for the next; not how often those ask for what others get. */
 export function queueLoad({ workers, jobsPerDay }: QueueSite): QueueLoad {
   const { submit, run, idleWorkerSecond, workerConnections } = costs.queue
   const jobsPerSecond = jobsPerDay / daySeconds

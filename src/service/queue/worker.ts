@@ -11,6 +11,11 @@ const pollSeconds = 1
 const idleSeconds = 10
 /** and at least so often, in shares of the lease. */
 const idleShare = 1 / 3
+/**
+ * Each time that it was told of something and others had it, it waits so much longer after it has asked: of thousands of
+ * workers with nothing to do only a few ask at a time.
+ */
+const inVainSeconds = 0.01
 /** While short jobs come and go, what they have to tell is gathered for so long. */
 const gatherSeconds = 0.03
 /** Some lease is looked at so often, in shares of our own. */
@@ -40,10 +45,14 @@ export class QueueWorker {
   #isTold = false
   /** It was, since it last began to ask. */
   #hasNews = false
+  /** How often it was since it last got something, or since nothing arrived for long. */
+  #toldInVain = 0
+  /** For what it is told of it does not ask again before then. */
+  #asksAgainAt = 0
   #reapedAt = 0
   #prunesAt: number
   #isMending = false
-  #wake: () => void = () => {}
+  #wake: (afterSeconds?: number) => void = () => {}
 
   constructor(
     machine: WorkerMachine,
@@ -74,7 +83,9 @@ export class QueueWorker {
     const hears = (isTold: boolean) => (): void => {
       this.#isTold = isTold
       this.#hasNews = isTold
-      this.#wake()
+      const mayAsk = isTold && this.#exchange.isIdle
+      if (mayAsk) this.#toldInVain += 1
+      this.#wake(mayAsk ? this.#untilAskedAgain() : 0)
     }
     const stopListening = this.#queue.onArrivals(hears(true), hears(false))
     const renewing = this.#renewUntilOver()
@@ -87,6 +98,9 @@ export class QueueWorker {
       const hasMore = await this.#turn()
       // Something has arrived that it was not told of: a connection that looks sound may lead nowhere.
       if (hasMore && wasQuiet && !this.#hasNews) this.#isTold = false
+      if (hasMore || wasQuiet) this.#toldInVain = 0
+      const longest = Math.min(this.#idlePause(), this.#toldInVain * inVainSeconds)
+      this.#asksAgainAt = began + longest * (0.5 + 0.5 * Math.random())
       const seconds = hasMore ? 0 : this.#untilNext(began)
       wasQuiet = !(await this.#pause(seconds)) && seconds > pollSeconds
     }
@@ -200,7 +214,7 @@ export class QueueWorker {
         began + (this.#exchange.isBusy ? gatherSeconds : 0) - clock.monotonicSeconds(),
       )
     if (this.#isTold && this.#exchange.isIdle && !this.#isDraining)
-      return this.#hasNews ? 0 : this.#idlePause()
+      return this.#hasNews ? this.#untilAskedAgain() : this.#idlePause()
     return Math.min(pollSeconds, this.#leaseSeconds / 5)
   }
 
@@ -210,17 +224,22 @@ export class QueueWorker {
     return longest * (0.8 + 0.2 * Math.random())
   }
 
+  #untilAskedAgain(): number {
+    return Math.max(0, this.#asksAgainAt - this.#machine.system.clock.monotonicSeconds())
+  }
+
   /** Until something has happened, or for so long; answers whether something has. */
   #pause(seconds: number): Promise<boolean> {
     return new Promise((resolve) => {
       const { clock } = this.#machine.system
       const began = clock.monotonicSeconds()
       let cancel = clock.after(seconds, () => resolve(false))
-      this.#wake = () => {
+      this.#wake = (afterSeconds = 0) => {
+        const passed = clock.monotonicSeconds() - began
         // Others may end as well in this moment, and can be told together.
-        const left = this.#exchange.isBusy ? began + gatherSeconds - clock.monotonicSeconds() : 0
+        const left = this.#exchange.isBusy ? gatherSeconds - passed : afterSeconds
         cancel()
-        cancel = clock.after(Math.max(0, Math.min(left, seconds)), () => resolve(true))
+        cancel = clock.after(Math.max(0, Math.min(left, seconds - passed)), () => resolve(true))
       }
     })
   }
