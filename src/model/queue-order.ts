@@ -36,8 +36,7 @@ export const queueOrderText = (order: QueueOrder): string =>
 export function readQueueOrder(text: string): Reading<QueueOrder> {
   const read = readVersioned(text, orderVersion)
   if (read.kind !== 'ok') return read
-  const { version: _, ...order } = read.value
-  return isOrder(order) ? ok(order) : unknownFormat
+  return isOrder(read.value) ? ok(read.value) : unknownFormat
 }
 
 function isOrder(order: Readonly<Record<string, unknown>>): order is QueueOrder & typeof order {

@@ -24,7 +24,7 @@ describe.skipIf(whyNoPostgres() !== undefined || process.getuid?.() !== 0)(
       disk = box.path('disk')
       mkdirSync(disk)
       const mounted = spawnSync('mount', ['-t', 'tmpfs', '-o', 'size=64m,mode=0700', 'none', disk])
-      expect(mounted.status, String(mounted.stderr)).toBe(0)
+      if (mounted.status !== 0) throw new Error(`mount: ${String(mounted.stderr)}`)
     })
     afterEach(async () => {
       worker?.kill('SIGTERM')
