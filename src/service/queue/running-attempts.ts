@@ -212,6 +212,6 @@ const mostResult = 4_000_000
 function resultText(told: QueueResult): string {
   const text = queueResultText(told)
   if (text.length <= mostResult) return text
-  const { series: _, ...rest } = told
-  return queueResultText(rest)
+  const { startedAt, user, machine, result } = told
+  return queueResultText({ startedAt, user, machine, result })
 }

@@ -220,12 +220,12 @@ describe.skipIf(whyNoPostgres() !== undefined)('sending a ledger', () => {
     ] as const)
       ledger.jobs.finish(ledger.jobs.begin(someStart(task, { job })), someEnd())
     ledger.close()
-    const address = postgres.address(`team${count}`, 'node2')
-    expect(await sendAll(path, address)).toMatchObject({
+    const to = { ledger: path, address: postgres.address(`team${count}`, 'node2') }
+    expect(await sendAll(path, to.address)).toMatchObject({
       attempts: 1,
       refused: [{ record: 'long', reason: 'its job_name has more than 16384 bytes' }],
     })
-    expect(readSendNotes({ ledger: path, address })?.refused).toHaveLength(1)
+    expect(readSendNotes(to)?.refused).toHaveLength(1)
   })
 
   it('does not wait for what lies in the place of its notes', async () => {

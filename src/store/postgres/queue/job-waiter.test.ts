@@ -71,12 +71,10 @@ describe.skipIf(whyNoPostgres() !== undefined)('who waits for a job', () => {
 
   it('hears that it has lost the right to know', async () => {
     const { over, close } = await waiting('ada')
-    const refused = expect(over).rejects.toMatchObject({
-      // A table that one may not read, or, on a new connection, one that is nowhere to be seen.
-      code: expect.stringMatching(/^42(501|P01)$/) as unknown,
-    })
+    const why = over.catch((error: unknown) => error)
     await root.database.run('REVOKE jobmeter_writer FROM ada')
-    expect(await why).toMatchObject({ code: '42501' })
+    // A table that one may not read, or, on a new connection, one that is nowhere to be seen.
+    expect(await why).toMatchObject({ code: expect.stringMatching(/^42(501|P01)$/) })
     await close()
   })
 })
