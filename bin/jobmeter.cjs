@@ -10,7 +10,8 @@ var fs = require('fs')
 process.on('SIGUSR1', function () {})
 
 // That a package uses what Node will not have for ever is for us to mend, and nothing that users can do about.
-process.noDeprecation = true
+// With --no-deprecation it is set already, and cannot be set again.
+if (!process.noDeprecation) process.noDeprecation = true
 
 // What "engines" in package.json says: ^24.16 || >=26.1
 function isNewEnough(version) {

@@ -176,7 +176,7 @@ describe.skipIf(whyNoPostgres() !== undefined)('a worker', () => {
     try {
       const questions = async (): Promise<number> => {
         const sql = `SELECT coalesce(sum(calls), 0) AS calls FROM pg_stat_statements
-          WHERE query LIKE '%FROM queue_worker worker, queue_state%'`
+          WHERE query LIKE '%AS cancels FROM queue_state%'`
         return Number((await queue.database.rows(sql))[0]?.['calls'])
       }
       await expect.poll(questions, { timeout: 60_000 }).toBeGreaterThan(0)
