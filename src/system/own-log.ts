@@ -1,17 +1,19 @@
 import { closeSync, constants, fstatSync, openSync } from 'node:fs'
+import { devNull } from 'node:os'
 import { textOrBytes } from './exact-text.ts'
 
 const { O_APPEND, O_CREAT, O_NOFOLLOW, O_NONBLOCK, O_WRONLY } = constants
 
 /**
  * Opens a log for a job to write to. Its name can be guessed, so somebody may have put a link there, a pipe that nobody
- * reads, or a file of their own to read along: none of these is taken.
+ * reads, or a file of their own to read along: none of these is taken. What goes nowhere may.
  */
 export function openOwnLog(path: string): number {
   const flags = O_WRONLY | O_CREAT | O_APPEND | O_NOFOLLOW | O_NONBLOCK
   const descriptor = openOrExplain(path, flags)
   const found = fstatSync(descriptor)
-  if (found.isFile() && found.uid === process.geteuid?.()) return descriptor
+  const isOwn = found.isFile() && found.uid === process.geteuid?.()
+  if (isOwn || path === devNull) return descriptor
   closeSync(descriptor)
   throw refused(`${path} is not a file of yours`, 'EEXIST')
 }
