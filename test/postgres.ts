@@ -29,6 +29,8 @@ export interface Postgres {
   address(name: string, user?: string): string
   /** Starts it again after it was killed. */
   restart(): Promise<void>
+  /** Kills it, and waits until nobody answers any more. */
+  kill(): Promise<void>
   stop(): Promise<void>
 }
 
@@ -89,6 +91,11 @@ export async function startPostgresIn(
     restart: async () => {
       await running.ended
       running = await start(server)
+    },
+    kill: async () => {
+      process.kill(running.pid, 'SIGKILL')
+      await running.ended
+      while (await answers(port)) await sleep(20)
     },
     stop: async () => {
       process.kill(running.pid, 'SIGINT')

@@ -49,13 +49,13 @@ describe.skipIf(whyNoPostgres() !== undefined)('tasks elsewhere', () => {
     const away = { name: 'MonitorError', code: 'no-queue' }
     const tools = { sh: ['true'] }
     const pipeline = new TaskPipeline({ tools, queue })
-    process.kill(postgres.pid, 'SIGKILL')
+    await postgres.kill()
     await expect(pipeline.submitTask('sh')).rejects.toMatchObject(away)
     await postgres.restart()
     const taskId = await pipeline.submitTask('sh')
     expect(await pipeline.getTaskStatus(taskId)).toBe('pending')
     const never = new TeamTaskQueue(postgres.address('tasks0'))
-    process.kill(postgres.pid, 'SIGKILL')
+    await postgres.kill()
     await expect(never.status(taskId)).rejects.toMatchObject(away)
     // There is nothing that it could cancel.
     await never.close()
