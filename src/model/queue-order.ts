@@ -1,7 +1,6 @@
 import type { Job } from './job.ts'
 import {
   isNumber,
-  isNumberOrNull,
   isRecord,
   isText,
   isTextOrNull,
@@ -61,13 +60,18 @@ function isRunnable(order: Readonly<Record<string, unknown>>): boolean {
     isRecord(environment) &&
     Object.values(environment).every(isText) &&
     isRecord(requirements) &&
-    Object.values(requirements).every(isNumberOrNull) &&
-    isNumberOrNull(order['timeoutSeconds']) &&
-    isNumberOrNull(order['memoryLimitBytes']) &&
-    isNumberOrNull(order['intervalSeconds']) &&
-    isNumber(order['graceSeconds'])
+    Object.values(requirements).every(isAmountOrNull) &&
+    isAmountOrNull(order['timeoutSeconds']) &&
+    isAmountOrNull(order['memoryLimitBytes']) &&
+    isAmountOrNull(order['intervalSeconds']) &&
+    order['intervalSeconds'] !== 0 &&
+    isAmount(order['graceSeconds'])
   )
 }
+
+/** What is less than nothing would give a worker room that it does not have. */
+const isAmount = (value: unknown): boolean => isNumber(value) && value >= 0
+const isAmountOrNull = (value: unknown): boolean => value === null || isAmount(value)
 
 /** The files of its standard streams, as far as it names them. */
 const hasStreams = ({ stdin = '', stdout = '', stderr = '' }: Readonly<Record<string, unknown>>) =>

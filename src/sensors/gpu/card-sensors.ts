@@ -62,7 +62,8 @@ export class CardSensors {
     this.#joules = this.#number(this.#energy) / 1e6
     for (const name of ['power1_average', 'power1_input']) {
       const told = this.#number(name) / 1e6
-      if (!Number.isNaN(told)) return told
+      // The second die of a card that has two says 0: the first one tells what both draw.
+      if (told > 0) return told
     }
     const grown = this.#joules - before
     return seconds > 0 && grown >= 0 ? grown / seconds : Number.NaN

@@ -222,6 +222,9 @@ describe('AMD cards by sysfs', () => {
       'it is not in sysfs any more',
       null,
     ])
+    system.tree.set(`${drm}/card0/device/vendor`, amdTree[`${drm}/card0/device/vendor`] ?? '')
+    source.look(true)
+    expect(source.cards[0]).toMatchObject({ failure: null, processes: { loss: null } })
   })
 })
 

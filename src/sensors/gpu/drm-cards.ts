@@ -105,6 +105,7 @@ export class DrmCards implements GpuSource {
       return
     }
     card.failure = null
+    card.processes.loss = null
     card.utilizationPercent = number(`${device}/gpu_busy_percent`)
     card.memoryUtilizationPercent = number(`${device}/mem_busy_percent`)
     card.memoryUsedBytes = number(`${device}/mem_info_vram_used`)

@@ -40,7 +40,7 @@ export class ToolCards implements GpuSource {
   static async open(system: System, tool: GpuTool): Promise<Reading<ToolCards>> {
     const output = await system.toolOutput(tool.command)
     if (output.kind !== 'ok') return output
-    const told = tool.parse(output.value)
+    const told = toldBy(tool, output.value)
     const [name] = tool.command
     if (told === undefined) return failed(`${name} printed what this build does not know`)
     return told.length === 0
@@ -67,7 +67,7 @@ export class ToolCards implements GpuSource {
   async #run(): Promise<void> {
     const output = await this.#system.toolOutput(this.#tool.command)
     this.#isRunning = false
-    const told = output.kind === 'ok' ? this.#tool.parse(output.value) : undefined
+    const told = output.kind === 'ok' ? toldBy(this.#tool, output.value) : undefined
     if (told !== undefined) this.#take(told)
     else for (const card of this.cards) card.fail(whyLost(output, this.name))
   }
@@ -83,3 +83,12 @@ export class ToolCards implements GpuSource {
 
 const whyLost = (output: Reading<string>, tool: string): string =>
   output.kind === 'ok' ? `${tool} printed what this build does not know` : whyNot(output)
+
+/** Undefined where it printed something that nobody expects of it. */
+function toldBy(tool: GpuTool, text: string): readonly ToldCard[] | undefined {
+  try {
+    return tool.parse(text)
+  } catch {
+    return undefined
+  }
+}

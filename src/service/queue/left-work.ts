@@ -39,11 +39,11 @@ async function tellLeftBy(
   }
   for (const pieces of logs.rest([...known.keys()])) await queue.keepLogs(pieces)
   const theirs = untold.filter(({ end }) => known.has(end.taskId))
-  for (const [workerId, results] of Map.groupBy(theirs, (each) => each.workerId))
-    await queue.keepLate(
-      workerId,
-      results.map(({ end }) => end),
-    )
+  for (const [workerId, results] of Map.groupBy(theirs, (each) => each.workerId)) {
+    const ends = results.map(({ end }) => end)
+    // Somebody holds them up just now: another time, with all that is there.
+    if (!(await queue.keepLate(workerId, ends))) return
+  }
   for (const taskId of known.keys()) logs.forget(taskId, logDirectory)
   for (const [taskId, ours] of left.logs)
     // The long ones have another name by now, and these are empty.

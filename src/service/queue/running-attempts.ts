@@ -136,7 +136,9 @@ export class RunningAttempts implements ExecutorListener {
   cancel(taskId: string, requests: number): void {
     const held = this.#held.get(taskId)
     if (held === undefined) return
-    for (; held.requests < requests; held.requests++) this.#executor.cancel(taskId, 'SIGTERM')
+    // More than twice asks for nothing more.
+    const most = Math.min(requests, 2)
+    for (; held.requests < most; held.requests++) this.#executor.cancel(taskId, 'SIGTERM')
   }
 
   /** None of them is to end by itself. */

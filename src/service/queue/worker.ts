@@ -146,8 +146,11 @@ export class QueueWorker {
       const askedAt = this.#lease.now()
       let share = renewShare
       try {
-        if (!(await this.#queue.renew(this.#exchange.workerId))) this.#wake()
-        else if (!this.#lease.renewed(askedAt)) this.#lapse()
+        if (!(await this.#queue.renew(this.#exchange.workerId))) {
+          // It was lost, or is held by somebody for a moment.
+          share = renewAgainShare
+          this.#wake()
+        } else if (!this.#lease.renewed(askedAt)) this.#lapse()
       } catch {
         // Whoever exchanges tells of it. If it goes on, the lease ends.
         share = renewAgainShare

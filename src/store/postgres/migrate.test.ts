@@ -72,7 +72,7 @@ describe.skipIf(whyNoPostgres() !== undefined)('a team ledger', () => {
       'ec66aa1ae7a8351c',
       'ebdbac6218fcbf59',
       '3c8e101f898d1ddc',
-      '4633eed40683ad5b',
+      '87a61cd73b1c21b6',
       '6b3a63836369eaa7',
       'e67eedd95998a35c',
       'f5556902a90913f9',

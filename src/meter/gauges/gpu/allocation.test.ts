@@ -24,6 +24,19 @@ describe('the cards that an environment gives to a job', () => {
     expect(named(`HOME=/root\0${environment}\0`, two)).toEqual(expected)
   })
 
+  it.each([
+    ['CUDA_VISIBLE_DEVICES=1\0ROCR_VISIBLE_DEVICES=1', ['0000:04:00.0']],
+    ['CUDA_VISIBLE_DEVICES=0', ['0000:03:00.0']],
+    ['HIP_VISIBLE_DEVICES=', []],
+    ['ROCR_VISIBLE_DEVICES=GPU-0123456789abcdef', null],
+  ])('are those of AMD where there are no others, by %j: %j', (environment, expected) => {
+    const amd = ['0000:03:00.0', '0000:04:00.0'].map(
+      (id, index) =>
+        new GpuCard({ vendor: 'amd', source: 'sysfs', index, id, name: 'MI210', parentId: null }),
+    )
+    expect(named(`${environment}\0`, amd)).toEqual(expected)
+  })
+
   it('are MIG instances by their UUIDs, and the first of them for a card that is divided', () => {
     const divided = card(0, 'GPU-aaaa-1')
     divided.isDivided = true

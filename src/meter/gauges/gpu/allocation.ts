@@ -21,28 +21,35 @@ export function cardsNamedBy(
   environment: Environment,
   cards: readonly GpuCard[],
 ): readonly GpuCard[] | null {
+  const of = (vendor: string) => cards.filter(({ identity }) => identity.vendor === vendor)
+  const [nvidia, amd] = [of('nvidia'), of('amd')]
   const cuda = environment.get('CUDA_VISIBLE_DEVICES')
-  if (cuda !== undefined) {
-    const own = cards.filter(({ identity }) => identity.vendor === 'nvidia')
-    const whole = own.filter(({ identity }) => identity.parentId === null)
+  if (cuda !== undefined && nvidia.length > 0) {
+    const whole = nvidia.filter(({ identity }) => identity.parentId === null)
     const named = cudaDevices(cuda, whole.length)
-    const byNumber = named.some((name) => /^\d+$/.test(name))
+    const byNumber = named.some(isNumber)
     const isSure = environment.get('CUDA_DEVICE_ORDER') === 'PCI_BUS_ID' || areAlike(whole)
     if (byNumber && !isSure) return null
-    return named.flatMap((name) => cardCalled(name, own) ?? [])
+    return named.flatMap((name) => cardCalled(name, nvidia) ?? [])
   }
-  const rocr = environment.get('ROCR_VISIBLE_DEVICES') ?? environment.get('HIP_VISIBLE_DEVICES')
-  if (rocr === undefined) return null
-  const own = cards.filter(({ identity }) => identity.vendor === 'amd')
-  return rocrDevices(rocr).flatMap((name) => cardCalled(name, own) ?? [])
+  // ROCm goes by CUDA's variable as well, where there is none of its own.
+  const rocr =
+    environment.get('ROCR_VISIBLE_DEVICES') ?? environment.get('HIP_VISIBLE_DEVICES') ?? cuda
+  if (rocr === undefined || amd.length === 0) return null
+  const named = rocrDevices(rocr)
+  // Its UUIDs are not the ids that the driver has for cards.
+  if (named.some((name) => !isNumber(name) && cardCalled(name, amd) === undefined)) return null
+  return named.flatMap((name) => cardCalled(name, amd) ?? [])
 }
+
+const isNumber = (name: string): boolean => /^\d+$/.test(name)
 
 const areAlike = (cards: readonly GpuCard[]): boolean =>
   new Set(cards.map(({ identity }) => identity.name)).size <= 1
 
 /** By number, or by a UUID or its beginning. Of a card that is divided, CUDA takes the first instance. */
 function cardCalled(name: string, cards: readonly GpuCard[]): GpuCard | undefined {
-  const called = /^\d+$/.test(name)
+  const called = isNumber(name)
     ? cards.find(({ identity }) => identity.parentId === null && identity.index === Number(name))
     : cards.find(({ identity }) => identity.id.startsWith(name))
   return called?.isDivided === true

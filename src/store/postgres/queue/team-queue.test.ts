@@ -141,6 +141,29 @@ describe.skipIf(whyNoPostgres() !== undefined)('the queue of a team', () => {
     ])
   })
 
+  it('has a job run again that its worker took without hearing of it before it left', async () => {
+    const job = submission()
+    await queue.submit([job])
+    const worker = await joined()
+    await exchange(worker)
+    await queue.leave(worker.id)
+    expect(await queue.reap()).toBe(1)
+    expect(await stateOf(job.id)).toBe('queued')
+  })
+
+  it('settles a job whatever is said of its end', async () => {
+    const job = submission()
+    await queue.submit([job])
+    const worker = await joined()
+    await exchange(worker)
+    const reason = 'x'.repeat(100_000)
+    const end = { taskId: job.id, status: 'error', exitCode: null, reason, result: null } as const
+    await exchange(worker, { ends: [end] })
+    expect(await findJobs(queue.database, [job.id])).toMatchObject([
+      { state: 'error', reason: 'x'.repeat(16_000) },
+    ])
+  })
+
   it('calls a job interrupted when it was interrupted too often', async () => {
     const job = submission({ interruptions: 0 })
     await queue.submit([job])
@@ -399,8 +422,14 @@ describe.skipIf(whyNoPostgres() !== undefined)('the queue of a team', () => {
     const whole = JSON.stringify(order)
     const broken = ['garbage', '{}', 'null', '[]', '"x"', whole.replace('["true"]', '[]')]
     const attempts = [{ command: [] }, { ...order, stdout: 5 }]
+    const amounts = [
+      { requirements: { ...order.requirements, cpus: -1e6 } },
+      { intervalSeconds: 0 },
+      { graceSeconds: -1 },
+    ]
     const definitions = [
       ...broken,
+      ...amounts.map((amount) => JSON.stringify({ ...order, ...amount })),
       ...attempts.map((attempt) => JSON.stringify({ ...order, attempt })),
     ]
     const jobs = definitions.map(() => submission())

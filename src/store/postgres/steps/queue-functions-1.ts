@@ -118,7 +118,8 @@ BEGIN
       interruptions = interruptions - (again AND status = 'interrupted')::int,
       attempt_count = attempt_count - (status = 'returned')::int,
       ended_at = CASE WHEN again THEN NULL ELSE clock_timestamp() END,
-      exit_code = told.exit_code, reason = told.reason
+      exit_code = told.exit_code, reason = CASE WHEN cancelled AND status = 'returned' THEN 'cancelled before it began'
+        ELSE left(told.reason, ${mostReason}) END
     FROM told WHERE job.id = told.id RETURNING job.id, again
   )
   SELECT array_agg(id) FILTER (WHERE again), array_agg(id) FILTER (WHERE NOT again)
@@ -141,7 +142,8 @@ END
 $$;
 
 /*
- * Takes what they held from workers whose lease is over; answers how many jobs that were. Those who are neither workers nor
+ * Takes what they held from workers whose lease is over, or who left without hearing that they had taken something;
+ * answers how many jobs that were. Those who are neither workers nor
  * administrators do so for their own jobs: they could hold up others by not committing it.
  */
 CREATE FUNCTION reap_workers() RETURNS integer ${definer} AS $$
@@ -158,7 +160,7 @@ BEGIN
     UPDATE queue_attempt attempt SET state = 'interrupted', ended_at = clock_timestamp()
     FROM (SELECT task_id, host FROM queue_attempt JOIN queue_worker worker ON worker.id = worker_id
       JOIN queue_lane lane ON lane.id = lane_id
-      WHERE worker.state = 'lost' AND queue_attempt.state = 'running' AND (for_all OR lane."user" = session_user)
+      WHERE worker.state IN ('lost', 'gone') AND queue_attempt.state = 'running' AND (for_all OR lane."user" = session_user)
       FOR UPDATE OF queue_attempt SKIP LOCKED) AS held
     WHERE attempt.task_id = held.task_id
     RETURNING job_id, lane_id, fence, 'its worker on ' || host || ' was lost' AS reason
@@ -237,6 +239,9 @@ const givenLanes = `SELECT "user", tool, program, image, cpus, memory_bytes, gpu
     FROM unnest(make_lanes.users, make_lanes.tools, make_lanes.programs, make_lanes.images, make_lanes.cpus,
         make_lanes.memory_bytes, make_lanes.gpus, make_lanes.labels)
       WITH ORDINALITY AS given ("user", tool, program, image, cpus, memory_bytes, gpus, listed, place)`
+
+/** In characters: a refusal may quote what somebody wrote, and a job that cannot be settled would hold up its worker. */
+const mostReason = 16_000
 
 /** Enough for a transaction that workers wait for. */
 const mostFollowers = 5_000
