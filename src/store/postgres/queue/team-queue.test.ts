@@ -157,8 +157,8 @@ describe.skipIf(whyNoPostgres() !== undefined)('the queue of a team', () => {
     const worker = await joined()
     await exchange(worker)
     const reason = 'x'.repeat(100_000)
-    const end = { taskId: job.id, status: 'error', exitCode: null, reason, result: null } as const
-    await exchange(worker, { ends: [end] })
+    const told = { taskId: job.id, status: 'error', exitCode: null, reason, result: null } as const
+    await exchange(worker, { ends: [told] })
     expect(await findJobs(queue.database, [job.id])).toMatchObject([
       { state: 'error', reason: 'x'.repeat(16_000) },
     ])
