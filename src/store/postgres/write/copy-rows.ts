@@ -38,6 +38,8 @@ export async function copyRows(
     for (const piece of pieces(Object.values(shape), rows))
       if (!stream.write(piece)) await Promise.race([once(stream, 'drain'), done])
   } catch (error) {
+    // Where the connection is lost already, it has nobody to tell that it ends, and fails at that.
+    stream.on('error', () => {})
     stream.destroy()
     throw error
   }
