@@ -46,7 +46,7 @@ const inMemory = memoryFolder()
 const env = inMemory === undefined ? {} : { TMPDIR: inMemory }
 
 /** Most of them wait for programs that they started: more workers than Vitest gives a small machine. */
-const maxWorkers = Math.max(3, availableParallelism() - 1)
+const maxWorkers = Math.max(4, availableParallelism() - 1)
 const together = { ...common, maxWorkers, sequence: { groupOrder: 0 } }
 
 export default defineConfig({

@@ -1,7 +1,8 @@
-import { spawn, spawnSync, type ChildProcess } from 'node:child_process'
-import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, symlinkSync } from 'node:fs'
+import { spawnSync } from 'node:child_process'
+import { cpSync, existsSync, mkdirSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { installDebian } from './debian.ts'
+import { startDaemon } from './engine-daemon.ts'
 import { repository } from './workloads/compile.ts'
 
 /** Docker or Podman with storage of the tests' own and one image. Only the tests of containers start it. */
@@ -26,7 +27,6 @@ interface EngineStart {
 }
 
 const image = 'jobmeter-test:1'
-const daemonSeconds = 30
 
 /** Why no containers can be run on this machine with a program; undefined where they can. On CI that is a failure. */
 export function whyNoContainers(
@@ -49,13 +49,6 @@ const hasStaticBusybox = (): boolean =>
 /** Returns when it answers and has the image. */
 export async function startEngine(start: EngineStart): Promise<ContainerEngine> {
   const { directory, workloads } = start
-  const [program, ...args] = start.daemon
-  const daemon = spawn(program, args, {
-    stdio: ['ignore', 'ignore', 'pipe'],
-    env: { ...process.env, ...start.daemonEnvironment },
-  })
-  let log = ''
-  daemon.stderr.on('data', (text: Buffer) => (log = (log + text.toString()).slice(-5000)))
   const env = { ...process.env, ...start.clientEnvironment }
   const client = (...words: readonly string[]): string => {
     const done = spawnSync(start.client, words, { env, timeout: 60_000 })
@@ -64,38 +57,31 @@ export async function startEngine(start: EngineStart): Promise<ContainerEngine> 
     return String(done.stdout).trim()
   }
   const containers = () => client('ps', '-a', '-q').split('\n').filter(Boolean)
-  await answers(client, daemon, () => `${program} did not start: ${log}`)
-  client('import', packImage(directory, workloads), image)
+  const daemon = await startDaemon({
+    directory,
+    daemon: start.daemon,
+    environment: { ...process.env, ...start.daemonEnvironment },
+    question: [start.client, 'version'],
+    questionEnvironment: env,
+  })
+  try {
+    client('import', packImage(directory, workloads), image)
+  } catch (error) {
+    await daemon.end()
+    throw error
+  }
   return {
     image,
     client,
     containers,
     async stop() {
-      const left = containers()
-      if (left.length > 0) client('rm', '-f', ...left)
-      const ended = new Promise((resolve) => daemon.on('exit', resolve))
-      daemon.kill('SIGTERM')
-      await ended
-      removeWithMounts(directory)
+      try {
+        const left = containers()
+        if (left.length > 0) client('rm', '-f', ...left)
+      } finally {
+        await daemon.end()
+      }
     },
-  }
-}
-
-async function answers(
-  client: ContainerEngine['client'],
-  daemon: ChildProcess,
-  trouble: () => string,
-): Promise<void> {
-  const until = Date.now() + daemonSeconds * 1000
-  for (;;) {
-    try {
-      client('version')
-      return
-    } catch (error) {
-      if (daemon.exitCode !== null || Date.now() > until)
-        throw new Error(trouble(), { cause: error })
-      await new Promise((resolve) => setTimeout(resolve, 100))
-    }
   }
 }
 
@@ -114,12 +100,4 @@ function packImage(directory: string, workloads: readonly string[]): string {
   const packed = spawnSync('tar', ['-C', `${directory}/root`, '-cf', `${directory}/root.tar`, '.'])
   if (packed.status !== 0) throw new Error(`tar: ${String(packed.stderr)}`)
   return `${directory}/root.tar`
-}
-
-/** What a daemon mounted for itself goes with it, but for what a killed one would leave. */
-function removeWithMounts(directory: string): void {
-  const mounts = readFileSync('/proc/mounts', 'utf8').split('\n')
-  for (const mount of mounts.map((line) => line.split(' ')[1] ?? ''))
-    if (mount.startsWith(`${directory}/`)) spawnSync('umount', ['-l', mount])
-  rmSync(directory, { recursive: true, force: true })
 }

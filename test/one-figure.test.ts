@@ -161,7 +161,7 @@ const surfaces: Readonly<Record<string, Surface>> = {
       cpuTotalSeconds: readTold(line(text, 'CPU Total Time:')),
       memoryPeakBytes: readTold(line(text, 'Memory Peak:')),
       cpuPercentMean: usageLine('mean (100 % = one core)'),
-      cpuPercentPeak: usageLine('peak over a second'),
+      cpuPercentPeak: usageLine('peak (1 s or whole job)'),
     }
   },
   history: async () => {
@@ -272,14 +272,16 @@ const surfaces: Readonly<Record<string, Surface>> = {
     }
   },
   'plot summary': async ({ path }) => {
-    const traces = plotted(path, 'summary').figure.data
+    const { data: traces, layout } = plotted(path, 'summary').figure
     const told = (name: string) =>
       readTold(traces.find((trace) => trace.name === name)?.text?.[0] ?? `no trace ${name}`)
     const drawn = (name: string) => traces.find((trace) => trace.name === name)?.y?.[0] ?? null
     const memory = told('Memory, peak')
     // The bar is as high as the words say, to what an eye can see.
     expect(drawn('Memory, peak') === null).toBe(memory.value === null)
-    const high = (drawn('Memory, peak') ?? 0) * 2 ** 30
+    const bytes = { GB: 2 ** 30, MB: 2 ** 20, KB: 2 ** 10 }
+    const unit = /^Memory \((GB|MB|KB)\)$/.exec(layout.yaxis.title.text)?.[1] as keyof typeof bytes
+    const high = (drawn('Memory, peak') ?? 0) * bytes[unit]
     expect(Math.abs(high - (memory.value ?? 0))).toBeLessThanOrEqual(
       memory.tolerance + 0.002 * high,
     )
@@ -315,6 +317,7 @@ interface PlotPageJson {
       readonly y?: readonly (number | null)[]
       readonly text?: readonly string[]
     }[]
+    readonly layout: { readonly yaxis: { readonly title: { readonly text: string } } }
   }
 }
 

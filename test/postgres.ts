@@ -6,6 +6,7 @@ import {
   existsSync,
   mkdtempSync,
   readdirSync,
+  readlinkSync,
   renameSync,
   rmSync,
 } from 'node:fs'
@@ -29,7 +30,7 @@ export interface Postgres {
   address(name: string, user?: string): string
   /** Starts it again after it was killed. */
   restart(): Promise<void>
-  /** Kills it, and waits until nobody answers any more. */
+  /** Kills it, and waits until nobody answers any more, not even on a connection that is open. */
   kill(): Promise<void>
   stop(): Promise<void>
 }
@@ -95,7 +96,7 @@ export async function startPostgresIn(
     kill: async () => {
       process.kill(running.pid, 'SIGKILL')
       await running.ended
-      while (await answers(port)) await sleep(20)
+      while (hasProcesses(data)) await sleep(20)
     },
     stop: async () => {
       process.kill(running.pid, 'SIGINT')
@@ -174,6 +175,17 @@ async function start(server: Server): Promise<{ pid: number; ended: Promise<void
     await sleep(100)
   }
   throw new Error('PostgreSQL does not start')
+}
+
+/** Whether a process of the server lives: all of them work in its data, and outlive their first one for a moment. */
+function hasProcesses(data: string): boolean {
+  return readdirSync('/proc').some((pid) => {
+    try {
+      return readlinkSync(`/proc/${pid}/cwd`) === data
+    } catch {
+      return false
+    }
+  })
 }
 
 async function answers(port: number): Promise<boolean> {

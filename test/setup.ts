@@ -12,6 +12,8 @@ import { compile, programs, repository } from './workloads/compile.ts'
 
 /** Runs once before all tests: what the end-to-end tests need is built, or they are told it is not. */
 export default async function setup(): Promise<(() => void) | undefined> {
+  // What is read as TypeScript by many processes, those of Vitest among them, is compiled by the first.
+  process.env['NODE_COMPILE_CACHE'] ??= join(repository, 'node_modules/.cache/jobmeter-compiled')
   await bundlePageScripts(repository)
   need('the C workloads', compile(join(import.meta.dirname, 'workloads')))
   need('the stand-in for NVML', compile(join(import.meta.dirname, 'nvml'), 'library'))

@@ -1,5 +1,6 @@
 import type { NodeJob, NodeRound, NodeUse } from '../model/node-round.ts'
 import { sumOver, unattributed } from '../model/unattributed.ts'
+import { readUptimeSeconds } from '../sensors/procfs/uptime.ts'
 import { UserNames } from '../sensors/user-names.ts'
 import type { System, ToolPlace } from '../system/system.ts'
 import { CgroupCpu } from './cgroups/cgroup-cpu.ts'
@@ -50,7 +51,10 @@ export class NodeSampler {
     this.#lookedAt = system.clock.monotonicSeconds()
     this.#devices.look()
     this.#processes.look()
-    this.#ended.settle(this.#processes, system.clock.wallSeconds() - this.#uptimeSeconds())
+    this.#ended.settle(
+      this.#processes,
+      system.clock.wallSeconds() - readUptimeSeconds(system.files),
+    )
   }
 
   /** What the configuration implies, and where Slurm's commands are. */
@@ -60,7 +64,7 @@ export class NodeSampler {
     // All of them now: to look at all processes may take a while.
     const now = clock.monotonicSeconds()
     const at = clock.wallSeconds()
-    const uptime = this.#uptimeSeconds()
+    const uptime = readUptimeSeconds(this.#system.files)
     const bootedAt = at - uptime
     const seconds = now - this.#lookedAt
     this.#lookedAt = now
@@ -115,11 +119,6 @@ export class NodeSampler {
       startedAt: Number.isNaN(startedAt) ? null : startedAt,
       ...said,
     })
-  }
-
-  #uptimeSeconds(): number {
-    const text = this.#system.files.readText('/proc/uptime')
-    return text.kind === 'ok' ? Number(text.value.split(' ', 1)[0]) : Number.NaN
   }
 }
 

@@ -11,6 +11,8 @@ export const requestMargins = {
   runtime: 1.2,
   /** On memory that was not enough, which says less of what would be than a peak does. */
   afterOutOfMemory: 1.5,
+  /** On time that was not enough: nothing tells how much was left to do. */
+  afterTimeout: 2,
 } as const
 
 /** Mean cores of serial work: one, less some start-up and waiting, plus a helper thread. */

@@ -1,7 +1,8 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { basename } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { commands } from './commands.ts'
+import { commands, nestedCommands } from './commands.ts'
+import { Console } from './terminal/console.ts'
 import { version } from './version.ts'
 
 const here = import.meta.dirname
@@ -45,6 +46,20 @@ describe('the list of commands', () => {
     expect(summary).toMatch(/^[a-z].{5,70}[^.]$/)
     expect((await load([])).execute).toBeTypeOf('function')
   })
+})
+
+it.each(Object.entries(nestedCommands))('%s is %s', async (name, within) => {
+  const [group, subcommand] = within.split(' ')
+  const entry = commands.find((command) => command.name === group)
+  expect(subcommand).toBe(name)
+  expect(commands.some((command) => command.name === name)).toBe(false)
+  const silent = new (class extends Console {
+    override print(): boolean {
+      return true
+    }
+  })()
+  const argv = [name, '--help']
+  expect(await (await entry?.load(argv))?.execute(argv, silent, undefined, group ?? '')).toBe(0)
 })
 
 describe('the version', () => {

@@ -284,3 +284,14 @@ export const commands: readonly CommandEntry[] = [
     load: () => import('./doctor/doctor.ts'),
   },
 ]
+
+/** Commands of groups that people look for without the group. */
+export const nestedCommands: Readonly<Record<string, string>> = {
+  plan: 'workflows plan',
+  'create-from-spec': 'workflows create-from-spec',
+  list: 'workflows list',
+  recommend: 'reports recommend',
+  scaling: 'reports scaling',
+  compare: 'reports compare',
+  cost: 'reports cost',
+}

@@ -1,6 +1,6 @@
 import { programHelpText } from './command/help.ts'
 import { parseProgram } from './command/program.ts'
-import { commands } from './commands.ts'
+import { commands, nestedCommands } from './commands.ts'
 import type { WarmUp } from './run/warm-up.ts'
 import { Console } from './terminal/console.ts'
 import { report } from './terminal/report-error.ts'
@@ -28,7 +28,7 @@ async function dispatch(
   warmUp: WarmUp | undefined,
 ): Promise<number> {
   const names = commands.flatMap(({ name, aliases }) => [name, ...aliases])
-  const program = parseProgram(argv, names)
+  const program = parseProgram(argv, names, 'jobmeter', nestedCommands)
   switch (program.kind) {
     case 'version':
       console.print(`${version}\n`)

@@ -5,7 +5,7 @@ const facts = (differences: Partial<EndFacts> = {}): EndFacts => ({
   end: { exitCode: 0, signal: null, account: null },
   endedBy: null,
   oomKills: 0,
-  memoryLimitBytes: null,
+  limitMetBytes: null,
   stragglers: [],
   ...differences,
 })
@@ -56,7 +56,7 @@ describe('the outcome of a job', () => {
       'out of memory: the kernel killed a process of the job',
     ],
     [
-      facts({ end: killed('SIGKILL'), oomKills: 1, memoryLimitBytes: 2 ** 26 }),
+      facts({ end: killed('SIGKILL'), oomKills: 1, limitMetBytes: 2 ** 26 }),
       'failed',
       137,
       'out of memory: the kernel held it to its limit of 64.0 MB',
@@ -80,7 +80,7 @@ describe('the outcome of a job', () => {
       exitCode: 0,
       reason: '2 processes of the job were killed for memory',
     })
-    const limited = nameOutcome(facts({ oomKills: 1, memoryLimitBytes: 2 ** 26 }))
+    const limited = nameOutcome(facts({ oomKills: 1, limitMetBytes: 2 ** 26 }))
     expect(limited.reason).toBe(
       '1 process of the job was killed for memory at its limit of 64.0 MB',
     )
@@ -88,11 +88,20 @@ describe('the outcome of a job', () => {
 
   it('tells of a child killed for memory where the job then waited for it in vain', () => {
     const endedBy = { kind: 'timeout', afterSeconds: 5 } as const
-    const outcome = nameOutcome(facts({ endedBy, oomKills: 1, memoryLimitBytes: 2 ** 26 }))
+    const outcome = nameOutcome(facts({ endedBy, oomKills: 1, limitMetBytes: 2 ** 26 }))
     expect(outcome).toMatchObject({
       status: 'timeout',
       reason:
         'over its time limit of 5 s; 1 process of the job was killed for memory at its limit of 64.0 MB',
+    })
+  })
+
+  it('is a cancellation of a job that had gone on without a child killed for memory', () => {
+    const endedBy = { kind: 'user', signal: 'SIGINT' } as const
+    expect(nameOutcome(facts({ end: exit(130), endedBy, oomKills: 1 }))).toMatchObject({
+      status: 'cancelled',
+      exitCode: 130,
+      reason: 'cancelled by SIGINT; 1 process of the job was killed for memory',
     })
   })
 

@@ -18,9 +18,10 @@ export type EndedBy =
 export interface EndFacts {
   readonly end: ChildEnd
   readonly endedBy: EndedBy | null
-  /** Processes that the kernel killed because the job's cgroup was out of memory. */
+  /** Processes that the kernel killed because the job's cgroup, or the machine, was out of memory. */
   readonly oomKills: number
-  readonly memoryLimitBytes: number | null
+  /** The memory limit at which it killed them; null where that was not the reason. */
+  readonly limitMetBytes: number | null
   readonly stragglers: readonly Straggler[]
   /** How many processes were killed because they outlived the main one. */
   readonly endedAfterIt?: number
@@ -50,10 +51,16 @@ export function nameOutcome(facts: EndFacts): Outcome {
     const [reason = afterSignal(endedBy) ?? endedAfterText(facts)] = killedText(facts)
     return { ...common, status: 'success', exitCode, reason }
   }
+  // Before what the kernel killed: until its user had enough, the job went on without that.
+  if (endedBy?.kind === 'user' && wasCancelled(end, endedBy.signal))
+    return {
+      ...common,
+      status: 'cancelled',
+      exitCode,
+      reason: [`cancelled by ${endedBy.signal}`, ...killedText(facts)].join('; '),
+    }
   if (facts.oomKills > 0)
     return { ...common, status: 'failed', exitCode, reason: outOfMemory(facts) }
-  if (endedBy?.kind === 'user' && wasCancelled(end, endedBy.signal))
-    return { ...common, status: 'cancelled', exitCode, reason: `cancelled by ${endedBy.signal}` }
   return {
     ...common,
     status: 'failed',
@@ -95,6 +102,12 @@ function wasCancelled(end: ChildEnd, signal: NodeJS.Signals): boolean {
   )
 }
 
+/** Whether a process ended as one does that Ctrl-C or Ctrl-\ was typed to. */
+export const endedAsByKey = (end: ChildEnd): boolean =>
+  keySignals.some((signal) => shellCode(end) === 128 + signalNumber(signal))
+
+const keySignals = ['SIGINT', 'SIGQUIT'] as const
+
 function shellCode(end: ChildEnd): number {
   return end.signal === null ? (end.exitCode ?? 1) : 128 + signalNumber(end.signal)
 }
@@ -106,14 +119,14 @@ function afterSignal(endedBy: EndedBy | null): string | null {
   return endedBy?.kind === 'user' ? `ended by itself after ${endedBy.signal}` : null
 }
 
-function killedText({ oomKills, memoryLimitBytes: limit }: EndFacts): string[] {
+function killedText({ oomKills, limitMetBytes: limit }: EndFacts): string[] {
   if (oomKills === 0) return []
   const at = limit === null ? '' : ` at its limit of ${inMegabytes(limit)}`
   return [`${killedForMemoryText(oomKills)}${at}`]
 }
 
 function outOfMemory(facts: EndFacts): string {
-  return facts.memoryLimitBytes === null
+  return facts.limitMetBytes === null
     ? killedByKernel
-    : `out of memory: the kernel held it to its limit of ${inMegabytes(facts.memoryLimitBytes)}`
+    : `out of memory: the kernel held it to its limit of ${inMegabytes(facts.limitMetBytes)}`
 }

@@ -10,8 +10,7 @@ interface StartedJob {
   readonly system: System
   readonly meter: Meter
   readonly cgroup: JobCgroup | null
-  /** undefined where the job is not watched. */
-  readonly followed: FollowedJob | undefined
+  readonly followed: FollowedJob
   readonly pid: number
   /** Whether it leads a process group of its own. */
   readonly hasOwnGroup: boolean
@@ -58,17 +57,22 @@ export class JobProcesses {
     const { system, meter, cgroup, followed } = this.#started
     this.#isKilling = true
     if (cgroup?.kill() !== true) this.signalAll('SIGKILL')
-    if (round >= mostKillRounds || (this.#mainIsReaped && this.#living().length === 0)) return
+    const isDone = this.#mainIsReaped && this.#living().length === 0
+    if (isDone || round >= mostKillRounds) {
+      // Somebody may be found later whom no look had seen, and whoever asks again wants it tried again.
+      this.#isKilling = false
+      return
+    }
     // New children may have been born between the look and the signal: again, until none is left.
     system.clock.after(killAgainSeconds, () => {
-      if (followed === undefined || this.#isOver) return
+      if (this.#isOver) return
       meter.refresh(followed)
       this.#kill(round + 1)
     })
   }
 
   #living(): number[] {
-    return this.#started.followed?.livingPids() ?? []
+    return this.#started.followed.livingPids()
   }
 
   #groupOf(pid: number): number | undefined {

@@ -47,7 +47,7 @@ export interface LaunchRequest {
   readonly isOneOfMany?: true
   /** What the job asked for; its environment tells it to whoever watches the whole node. */
   readonly requirements?: Requirements
-  /** null: the job is started and waited for, but not looked at. */
+  /** null: nothing of the job is measured; its processes are still known, ended and named. */
   readonly intervalSeconds: number | null
   readonly timeoutSeconds: number | null
   readonly memoryLimitBytes: number | null

@@ -1,13 +1,15 @@
 import type { FollowedJob } from '../meter/followed-job.ts'
 import type { Meter } from '../meter/meter.ts'
+import type { Usage } from '../model/usage.ts'
 import type { Straggler } from '../model/outcome.ts'
 import { taskMark } from '../model/task-mark.ts'
 import { readCommand } from '../sensors/procfs/cmdline.ts'
 import type { ChildEnd, ChildWatcher, JobLogs, Started, System } from '../system/system.ts'
-import { nameOutcome, type EndedBy } from './ending.ts'
+import { endedAsByKey, nameOutcome, type EndedBy } from './ending.ts'
 import type { JobCgroup } from './job-cgroup.ts'
 import { JobProcesses } from './job-processes.ts'
 import { MarkWatch } from './mark-watch.ts'
+import { MemoryLimit } from './memory-limit.ts'
 import { recentOwnCpuSeconds } from './own-cpu.ts'
 import type { LaunchRequest, LaunchResult, StragglerPolicy } from './request.ts'
 import { unwatchedUsage } from './unwatched-usage.ts'
@@ -16,6 +18,8 @@ import { unwatchedUsage } from './unwatched-usage.ts'
 const watchedLimitSeconds = 0.2
 /** Time for processes that are just ending to be gone before they are called stragglers. */
 const dyingSeconds = 0.05
+/** Ctrl-C goes to the job and to us: so long after the end of the job it may still be on its way to us. */
+const keyArrivesSeconds = 0.05
 /** A job that lasts so long joins a v2 cgroup, where it did not begin in one. */
 const joinSeconds = 0.2
 /**
@@ -37,11 +41,14 @@ export class RunningJob implements ChildWatcher {
   readonly #startedAt: number
   readonly #ownCpuAtStart: number
   #pid = 0
+  #limit: MemoryLimit | undefined
   #logs: JobLogs | undefined
   #followed: FollowedJob | undefined
   #processes: JobProcesses | undefined
   #end: ChildEnd | undefined
   #endedBy: EndedBy | null = null
+  /** It ended as if by a key whose signal has not reached us. */
+  #awaitsKey = false
   /** Killed because they outlived the main process. */
   readonly #endedAfterIt = new Set<number>()
   #timers: (() => void)[] = []
@@ -68,7 +75,13 @@ export class RunningJob implements ChildWatcher {
   }
 
   get memoryBytes(): number | null {
-    return this.#followed?.seen.memoryBytes ?? null
+    const bytes = this.#followed?.seen.memoryBytes ?? NaN
+    return Number.isNaN(bytes) ? null : bytes
+  }
+
+  /** Who is still there after the end of the main process; null before. */
+  get left(): readonly Straggler[] | null {
+    return this.#end === undefined ? null : this.#named(this.#followed?.livingPids() ?? [])
   }
 
   /** To be called as soon as the process is there. */
@@ -78,19 +91,20 @@ export class RunningJob implements ChildWatcher {
     if (logs !== undefined) this.#after(nameLogsSeconds, () => logs.name())
     const { memoryLimitBytes: limit, timeoutSeconds, intervalSeconds, marksPath } = this.#request
     if (marksPath !== undefined) this.#marks = new MarkWatch(this.#system, marksPath)
-    const enforced = limit !== null && this.#cgroup?.limitMemory(limit).kind === 'ok'
-    const watchedLimit = enforced ? null : limit
-    if (intervalSeconds !== null) this.#follow(intervalSeconds, watchedLimit, brand ?? null)
+    if (limit !== null) this.#limit = new MemoryLimit(limit, this.#cgroup)
+    const followed = this.#follow(this.#limit?.watchedBytes ?? null, brand ?? null)
+    this.#followed = followed
     this.#processes = new JobProcesses({
       system: this.#system,
       meter: this.#meter,
       cgroup: this.#cgroup,
-      followed: this.#followed,
+      followed,
       pid,
       hasOwnGroup: this.#request.group === 'own',
     })
     this.#tellTrace()
-    if (this.#followed !== undefined && this.#cgroup?.joinsLater)
+    // What is not measured needs no better counters.
+    if (intervalSeconds !== null && this.#cgroup?.joinsLater)
       this.#after(joinSeconds, () => this.#join())
     if (timeoutSeconds !== null)
       this.#after(timeoutSeconds - this.#elapsed(), () =>
@@ -103,6 +117,8 @@ export class RunningJob implements ChildWatcher {
    * everything is killed at once.
    */
   signal(signal: NodeJS.Signals, delivered: boolean): void {
+    // Its number may be another's by now.
+    if (this.#done) return
     if (this.#endedBy?.kind === 'user' && signal !== 'SIGHUP') {
       this.#processes?.killAll()
       return
@@ -112,7 +128,7 @@ export class RunningJob implements ChildWatcher {
 
   /** Passes a signal on that does not end the job, such as stop and continue. */
   pass(signal: NodeJS.Signals): void {
-    this.#processes?.signalAll(signal)
+    if (!this.#done) this.#signalAll(signal)
   }
 
   ended(): void {
@@ -131,7 +147,10 @@ export class RunningJob implements ChildWatcher {
     this.#followed?.retire(this.#pid, end.account)
     // Whoever asked for the end of the job asked for all of it.
     if (this.#endedBy !== null && this.#endedBy.kind !== 'user') this.#processes?.killAll()
-    this.#settle(true)
+    this.#awaitsKey =
+      this.#endedBy === null && this.#request.group === 'shared' && endedAsByKey(end)
+    if (this.#awaitsKey) this.#after(keyArrivesSeconds, () => this.#settle(true))
+    else this.#settle(true)
   }
 
   #tellTrace(): void {
@@ -144,12 +163,12 @@ export class RunningJob implements ChildWatcher {
     onStarted({ taskId, pid, startTicks, sessionId, cgroups })
   }
 
-  #follow(intervalSeconds: number, watchedLimit: number | null, brand: number | null): void {
+  /** Also where nothing is measured: whoever ends a job, or holds it to a limit, must know its processes. */
+  #follow(watchedLimit: number | null, brand: number | null): FollowedJob {
     const request = this.#request
-    this.#followed = this.#meter.follow({
+    return this.#meter.follow({
       rootPid: this.#pid,
-      intervalSeconds:
-        watchedLimit === null ? intervalSeconds : Math.min(intervalSeconds, watchedLimitSeconds),
+      intervalSeconds: request.intervalSeconds,
       mark: taskMark(request.taskId),
       brand,
       cgroup: this.#cgroup?.inUse === true ? this.#cgroup : null,
@@ -159,7 +178,12 @@ export class RunningJob implements ChildWatcher {
       launcherBytes: this.#system.processes.ownPeakBytes(),
       onSamples: request.onSamples,
       ...(request.onDevices === undefined ? {} : { onDevices: request.onDevices }),
-      ...(watchedLimit === null ? {} : { onLook: () => this.#checkMemory(watchedLimit) }),
+      ...(watchedLimit === null
+        ? {}
+        : {
+            memoryLookSeconds: watchedLimitSeconds,
+            onLook: () => this.#checkMemory(watchedLimit),
+          }),
     })
   }
 
@@ -175,10 +199,18 @@ export class RunningJob implements ChildWatcher {
     }
   }
 
+  /** Also to those that were started since the last look: of what is not measured, that was at its start. */
+  #signalAll(signal: NodeJS.Signals): void {
+    if (this.#followed !== undefined) this.#meter.refresh(this.#followed)
+    this.#processes?.signalAll(signal)
+  }
+
   #endJob(endedBy: EndedBy, signal: NodeJS.Signals | null): void {
-    if (this.#end !== undefined && this.#request.stragglers !== 'wait') return
+    // Until a key that may have ended it is heard of, only its user can still be the one who did.
+    const isOver = this.#end !== undefined && !(this.#awaitsKey && endedBy.kind === 'user')
+    if (isOver && this.#request.stragglers !== 'wait') return
     this.#endedBy ??= endedBy
-    if (signal !== null) this.#processes?.signalAll(signal)
+    if (signal !== null) this.#signalAll(signal)
     if (signal !== 'SIGHUP')
       this.#after(this.#request.graceSeconds, () => this.#processes?.killAll())
   }
@@ -186,6 +218,7 @@ export class RunningJob implements ChildWatcher {
   /** The main process is gone. Is anything left, and what is to be done about it? */
   #settle(firstTime: boolean): void {
     if (this.#done) return
+    this.#awaitsKey = false
     const followed = this.#followed
     if (followed === undefined) {
       this.#finish([])
@@ -214,12 +247,14 @@ export class RunningJob implements ChildWatcher {
       this.#system.clock.after(dyingSeconds, () => this.#settle(false))
       return
     }
-    this.#finish(
-      living.map((pid) => ({
-        pid,
-        command: readCommand(this.#system.files, pid) ?? 'ended meanwhile',
-      })),
-    )
+    this.#finish(this.#named(living))
+  }
+
+  #named(pids: readonly number[]): Straggler[] {
+    return pids.map((pid) => ({
+      pid,
+      command: readCommand(this.#system.files, pid) ?? 'ended meanwhile',
+    }))
   }
 
   /** Whoever asked for the end of the job asked for all of it: what does not heed a signal is killed after the grace time. */
@@ -241,21 +276,24 @@ export class RunningJob implements ChildWatcher {
     const durationSeconds = this.#durationSeconds
     const end = this.#end ?? { exitCode: null, signal: null, account: null }
     const followed = this.#followed
-    const usage =
-      followed === undefined
+    const measured = followed && this.#meter.finish(followed, durationSeconds)
+    const used =
+      measured === undefined || this.#request.intervalSeconds === null
         ? unwatchedUsage(end.account, 'monitoring was turned off', durationSeconds)
-        : this.#meter.finish(followed, durationSeconds)
+        : measured
+    const limit = this.#limit
+    const isMet = followed !== undefined && limit?.isMetInKernel(followed.seen) === true
     const result: LaunchResult = {
       durationSeconds,
       outcome: nameOutcome({
         end,
         endedBy: this.#endedBy,
         oomKills: followed?.seen.oomKills || 0,
-        memoryLimitBytes: this.#request.memoryLimitBytes,
+        limitMetBytes: isMet ? limit.bytes : null,
         stragglers,
         endedAfterIt: this.#endedAfterIt.size,
       }),
-      usage,
+      usage: this.#withLimit(used),
       samples: {
         collected: followed?.samplesTaken ?? 0,
         intervalSeconds: this.#request.intervalSeconds,
@@ -270,6 +308,15 @@ export class RunningJob implements ChildWatcher {
     // Nearly no job writes marks: this look is all that they cost a short one.
     if (marksPath === undefined || this.#system.files.isMissing(marksPath)) this.#resolve(result)
     else void this.#withMarks(result, marksPath).then(this.#resolve)
+  }
+
+  #withLimit(usage: Usage): Usage {
+    if (this.#limit === undefined || this.#followed === undefined) return usage
+    const requestedBytes = this.#request.requirements?.memoryBytes ?? null
+    return this.#limit.noteIn(usage, this.#followed.seen, {
+      endedBy: this.#endedBy,
+      requestedBytes,
+    })
   }
 
   async #withMarks(result: LaunchResult, path: string): Promise<LaunchResult> {

@@ -8,6 +8,7 @@ const countedKeys = [
   'userSeconds',
   'systemSeconds',
   'oomKills',
+  'limitHits',
   'readBytes',
   'writeBytes',
   'readOps',
@@ -62,8 +63,12 @@ export class CgroupReadings {
 
   /** What it says that processes hold; NaN where it does not. */
   get heldBytes(): number {
-    const { anonymousBytes, sharedBytes } = this.usage
-    return anonymousBytes + (sharedBytes || 0)
+    return heldBytes(this.usage)
+  }
+
+  /** The same, as of the last glimpse. */
+  get glimpsedHeldBytes(): number {
+    return heldBytes(this.#glimpsed)
   }
 
   /** Has the job join a v2 cgroup, which counts from then on: what counts from the start is opened before. */
@@ -121,3 +126,6 @@ export class CgroupReadings {
     usage.memoryPeakBytes = NaN
   }
 }
+
+const heldBytes = ({ anonymousBytes, sharedBytes }: CgroupUsage): number =>
+  anonymousBytes + (sharedBytes || 0)

@@ -11,7 +11,10 @@ export interface FollowedCgroup extends CgroupDirectories {
 
 export interface FollowRequest {
   readonly rootPid: number
-  readonly intervalSeconds: number
+  /** null: nothing of it is measured, and its processes are looked for only when somebody asks for them. */
+  readonly intervalSeconds: number | null
+  /** At least so often its memory is looked at, measured or not: for a limit that nobody but us can enforce. */
+  readonly memoryLookSeconds?: number
   /**
    * For who shows each sample as it comes: all looks are full ones and stand on multiples of the interval. Others begin
    * with a few quick looks, and read what is dear only once a second.
@@ -57,7 +60,10 @@ export interface SeenJob {
 export interface LastSeen {
   /** Over the last second or more; NaN until there was one. */
   cpuPercent: number
+  /** NaN before the first look, and where it is not measured. */
   memoryBytes: number
   /** Processes that the kernel killed for want of memory; NaN where nothing tells. */
   oomKills: number
+  /** How often it needed more than its cgroup's own limit; NaN where nothing tells. */
+  limitHits: number
 }

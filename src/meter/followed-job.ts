@@ -47,15 +47,24 @@ export class FollowedJob implements SeenJob {
   readonly #family: JobFamily
   readonly #cgroup: CgroupReadings
   readonly #accounts = new JobAccounts()
-  readonly #seen: LastSeen = { cpuPercent: NaN, memoryBytes: 0, oomKills: NaN }
+  readonly #seen: LastSeen = {
+    cpuPercent: NaN,
+    memoryBytes: NaN,
+    oomKills: NaN,
+    limitHits: NaN,
+  }
   readonly #gauges: readonly FollowedGauge[]
   readonly #reads: ReadonlySet<SharedReading>
   readonly #sampling: Sampling
   readonly #pace: Pace
+  /** Looked at by the timer: measured, or held to a limit. */
+  readonly #isWatched: boolean
   readonly #startedAt: number
   #lastReapedSeconds = 0
   #fullLookAt = -Infinity
   #glancedAt = 0
+  /** The longest time between two looks, glances among them. */
+  #unlookedSeconds = 0
 
   constructor(
     { system, reader, machine, gpus, gauges, layout }: MeterTools,
@@ -97,12 +106,20 @@ export class FollowedJob implements SeenJob {
       gpus,
     }
     this.#gauges = gauges.map((gauge) => gauge.follow(job))
-    this.#sampling = new Sampling(this.#gauges, layout, recordedStart, request.onSamples, devices)
-    this.#pace = new Pace(request.intervalSeconds, request.looksEvenly)
+    const sink = this.#isMeasured ? request.onSamples : () => {}
+    this.#sampling = new Sampling(this.#gauges, layout, recordedStart, sink, devices)
+    const { intervalSeconds, memoryLookSeconds = Infinity } = request
+    const lookSeconds = Math.min(intervalSeconds ?? Infinity, memoryLookSeconds)
+    this.#pace = new Pace(lookSeconds, request.looksEvenly)
+    this.#isWatched = lookSeconds < Infinity
     this.#updatePlausible(0)
     const root = this.#members.add(request.rootPid)
     // posix_spawn returns a moment before the child has let our memory go.
     if (root !== undefined && request.origin === 'launched') root.isOurChild = true
+  }
+
+  get #isMeasured(): boolean {
+    return this.#request.intervalSeconds !== null
   }
 
   /** For those who look for its processes. */
@@ -142,21 +159,22 @@ export class FollowedJob implements SeenJob {
   }
 
   get samplesTaken(): number {
-    return this.#sampling.taken
+    return this.#isMeasured ? this.#sampling.taken : 0
   }
 
   /** Looks that came later than half an interval after they were due. */
   get lateLooks(): number {
-    return this.#pace.late
+    return this.#isMeasured ? this.#pace.late : 0
   }
 
   /** Its samples, thinned for drawing. */
   get outline(): readonly SampleRow[] {
-    return this.#sampling.outline
+    return this.#isMeasured ? this.#sampling.outline : []
   }
 
-  /** When the next look or glance is due, in seconds since the start. */
+  /** When the next look or glance is due, in seconds since the start; Infinity for a job that nobody watches. */
   get nextLookSeconds(): number {
+    if (!this.#isWatched) return Infinity
     return Math.min(this.#pace.nextAtSeconds, this.#glancedAt + glanceSeconds)
   }
 
@@ -176,9 +194,12 @@ export class FollowedJob implements SeenJob {
    */
   glimpse(): void {
     this.#cgroup.glimpse()
-    if (this.#members.byPid.size > smallFamily) return
-    this.#family.takeListed()
-    this.#members.look(true)
+    if (this.#members.byPid.size <= smallFamily) {
+      this.#family.takeListed()
+      this.#members.look(true)
+    }
+    const elapsed = this.elapsedSeconds()
+    for (const gauge of this.#gauges) gauge.glimpse?.(elapsed)
   }
 
   /** The first look. Of processes that were running before, nothing counts that they did until now. */
@@ -228,18 +249,18 @@ export class FollowedJob implements SeenJob {
    * and between samples that are far apart, so that what stands for a second is seen.
    */
   glance(seek?: () => void): void {
-    this.#glancedAt = this.elapsedSeconds()
+    this.#noteLook(this.elapsedSeconds())
     this.#seekIfAwake(false, seek)
     // Not at the start: opening the cgroup's files would take longer than many a job.
     if (this.#glancedAt > glanceSeconds / 2) this.#family.takeUnlisted()
     if (!this.#isLookedAt(seek)) this.#members.look(false)
-    for (const gauge of this.#gauges) gauge.glance?.()
+    for (const gauge of this.#gauges) gauge.glance?.(this.#glancedAt)
   }
 
   /** Looks at everything once; a `thorough` look leaves nothing out, however short the last one is ago. */
   look(thorough = false, seek?: () => void): void {
     const began = this.elapsedSeconds()
-    this.#glancedAt = began
+    this.#noteLook(began)
     const small = this.#members.byPid.size <= smallFamily
     const full =
       thorough ||
@@ -256,9 +277,10 @@ export class FollowedJob implements SeenJob {
     else this.#family.takeUnlisted()
     if (!this.#isLookedAt(seek)) this.#members.look(full)
     const elapsed = this.#cgroup.read(this.#startedAt)
-    // Else the gauge of memory tells it, with all that is known of the memory of the job.
-    if (!this.#reads.has('memory')) this.#seen.oomKills = this.#cgroup.usage.oomKills
-    this.#sampling.take(elapsed, full)
+    // The gauge of memory, where there is one, knows more, and says so instead.
+    this.#seen.oomKills = this.#cgroup.usage.oomKills
+    this.#seen.limitHits = this.#cgroup.usage.limitHits
+    if (this.#isWatched) this.#sampling.take(elapsed, full)
     this.#request.onLook?.(this)
   }
 
@@ -275,6 +297,8 @@ export class FollowedJob implements SeenJob {
     this.#family.takeListed()
     // At all of them, not at this one alone: what its own children left must be settled in the same look.
     this.#members.look(true)
+    const main = pid === this.#request.rootPid ? this.#members.byPid.get(pid) : undefined
+    if (main !== undefined) for (const gauge of this.#gauges) gauge.mainEnded?.(main)
   }
 
   retire(pid: number, account: KernelAccount | null): void {
@@ -298,7 +322,8 @@ export class FollowedJob implements SeenJob {
     this.look(true)
     this.#sampling.handOn()
     const { root } = this.#accounts
-    return gatherUsage(this.#gauges, { durationSeconds, blindSeconds }, () =>
+    const unlookedSeconds = this.#unlookedSeconds
+    return gatherUsage(this.#gauges, { durationSeconds, blindSeconds, unlookedSeconds }, () =>
       root === null ? {} : accountFigures(root, durationSeconds),
     )
   }
@@ -306,6 +331,11 @@ export class FollowedJob implements SeenJob {
   close(): void {
     this.#members.release()
     this.#cgroup.close()
+  }
+
+  #noteLook(elapsedSeconds: number): void {
+    this.#unlookedSeconds = Math.max(this.#unlookedSeconds, elapsedSeconds - this.#glancedAt)
+    this.#glancedAt = elapsedSeconds
   }
 
   /** Of those who all slept: whoever has run meanwhile may have started others, which are to be in the same look. */

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { follow } from '../../test/fuzz/follow.ts'
 import { MadeMachine } from '../../test/fuzz/made-machine.ts'
+import { shippedGauges } from './gauges/shipped.ts'
 import { Meter } from './meter.ts'
 
 const secondsOf = (machine: MadeMachine): number => machine.system.clock.monotonicSeconds()
@@ -61,6 +62,25 @@ describe('following a job', () => {
       value: expect.closeTo(60),
       basis: 'at least: highest mean over 1 s or more',
     })
+  })
+
+  it('makes no 0 of memory that no gauge looks at', () => {
+    const machine = new MadeMachine()
+    const meter = new Meter(
+      machine.system,
+      shippedGauges.filter(({ name }) => name === 'cpu'),
+    )
+    const job = meter.follow({
+      rootPid: machine.start().pid,
+      intervalSeconds: 1,
+      mark: null,
+      cgroup: null,
+      origin: 'running',
+      launcherBytes: 0,
+      onSamples: () => {},
+    })
+    machine.system.advance(2)
+    expect(job.seen.memoryBytes).toBeNaN()
   })
 
   it('calls the mean of a job shorter than a second its peak, and says so', () => {

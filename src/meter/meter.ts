@@ -5,6 +5,7 @@ import { Discovery } from './discovery.ts'
 import type { FollowRequest } from './follow-request.ts'
 import { FollowedJob, type MeterTools } from './followed-job.ts'
 import type { Gauge } from './gauges/gauge.ts'
+import { memoryGauge } from './gauges/memory.ts'
 import { layOut } from './gauges/sample-layout.ts'
 import { shippedGauges } from './gauges/shipped.ts'
 import { GpuWatch } from './gpu-watch.ts'
@@ -65,8 +66,13 @@ export class Meter {
 
   /** Begins to follow a job. `further` gauges are of this job alone; they bring no columns. */
   follow(request: FollowRequest, further: readonly Gauge[] = []): FollowedJob {
-    const gauges = [...this.#tools.gauges, ...further]
-    const job = new FollowedJob({ ...this.#tools, gauges }, request)
+    const asked = request.intervalSeconds === null ? [] : this.#tools.gauges
+    const lacksMemory = request.memoryLookSeconds !== undefined && !asked.includes(memoryGauge)
+    const own = lacksMemory ? [...asked, memoryGauge] : asked
+    // Every sample has the columns of memory, whether or not they are filled: the others stay where they are.
+    const layout = lacksMemory ? layOut(own) : this.#tools.layout
+    const gauges = request.intervalSeconds === null ? own : [...own, ...further]
+    const job = new FollowedJob({ ...this.#tools, gauges, layout }, request)
     this.#jobs.add(job)
     this.#noteFamilies()
     if (request.origin !== 'launched') {

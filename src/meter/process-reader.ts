@@ -140,6 +140,14 @@ export class ProcessReader {
     return this.#stat
   }
 
+  /** For how long its main thread ran and waited, in an object that the next call reuses; also of one that is dead. */
+  readSchedstat(pid: number): Schedstat | undefined {
+    const length = this.#read(-1, pid, 'schedstat')
+    return length > 0 && parseSchedstat(this.#buffer, length, this.#schedstat)
+      ? this.#schedstat
+      : undefined
+  }
+
   #keepSchedstat({ pid, rest }: Member): boolean {
     rest.descriptor = this.#keep(pid, 'schedstat')
     rest.isRefused = rest.descriptor < 0

@@ -26,6 +26,10 @@ export const gpuFigures = [
     says: 'what its cards drew while the job ran; of a card that others used too, its part',
   },
   {
+    key: 'gpuPackageEnergyJoules',
+    says: 'what CPU packages drew that its cards are part of, CPUs included; in none of the other sums, and absent where a job has no such card',
+  },
+  {
     key: 'gpuPowerWattsMean',
     says: 'mean power of its cards together: that energy over the duration',
   },
@@ -55,6 +59,10 @@ export const gpuFigures = [
   { key: 'gpuPcieBytesPerSecondMean', says: 'moved over PCIe, both ways' },
   { key: 'gpuNvlinkBytesPerSecondMean', says: 'moved over NVLink, both ways' },
 ] as const satisfies readonly FigureDefinition[]
+
+/** Why cards have no energy of their own. */
+export const energyIsOfPackage =
+  'the card is part of the CPU package and tells the power of that, which is energy of the CPUs (--metrics energy)'
 
 export type GpuKey = (typeof gpuFigures)[number]['key']
 
@@ -126,15 +134,41 @@ function cardNamedIn(basis: string): NamedCard | undefined {
   return known === undefined ? undefined : { vendor: known, index: Number(index), name, id }
 }
 
+/** `12 s`, `3.4 s`. */
+export const secondsInWords = (seconds: number): string => `${rounded(seconds)} s`
+const rounded = (seconds: number): string => seconds.toFixed(seconds < 10 ? 1 : 0)
+
+/** How the basis of a mean says that a card was read for a part of the job alone. */
+export const readFor = (seconds: number, durationSeconds: number): string =>
+  `was read for ${rounded(Math.max(0, seconds))} of ${secondsInWords(durationSeconds)}`
+
+/** `read for 12 of 20 s` where a mean is of a part of the job alone; null where it is of all of it. */
+export function partRead(figure: Measured | undefined): string | null {
+  if (figure === undefined || figure.value === null) return null
+  const parts = [...figure.basis.matchAll(/; card \d+ was (read for [\d.]+ of [\d.]+ s): /g)]
+  return parts.length > 1 ? 'read for a part of the time' : (parts[0]?.[1] ?? null)
+}
+
 /** A figure of the job; null where it was not measured, or by a build that knows it not. */
 export function gpuFigure(usage: Usage, key: GpuKey): number | null {
   return (usage as Readonly<Record<string, Measured | undefined>>)[key]?.value ?? null
 }
 
+/** Why nothing is known of cards that were given to a job: then its cards are those on which it was seen. */
+export const cardsNotNamed = 'nothing in its environment says which cards are its own'
+
 /** Cards on which a process of the job was seen; null where that is not known. */
 export function usedCards(usage: Usage): number | null {
   const cards = gpuFigure(usage, 'gpuCards')
-  return cards === null ? null : cards - (gpuFigure(usage, 'gpuCardsUntouched') ?? 0)
+  if (!cards) return cards
+  if (whyUsedUnknown(usage) !== null) return null
+  return cards - (gpuFigure(usage, 'gpuCardsUntouched') ?? 0)
+}
+
+function whyUsedUnknown(usage: Usage): string | null {
+  const untouched = (usage as Readonly<Record<string, Measured | undefined>>)['gpuCardsUntouched']
+  if (untouched === undefined || untouched.value !== null) return null
+  return untouched.why === cardsNotNamed ? null : untouched.why
 }
 
 /** Why nothing is known of the cards of a job. */
@@ -142,5 +176,5 @@ export function gpuReason(usage: Usage): string {
   const figures = usage as Readonly<Record<string, Measured | undefined>>
   const figure = figures['gpuBusySeconds'] ?? figures['gpuUtilizationPercentMean']
   if (figure === undefined) return 'it was over before GPUs were looked at'
-  return figure.value === null ? figure.why : ''
+  return figure.value === null ? figure.why : (whyUsedUnknown(usage) ?? '')
 }

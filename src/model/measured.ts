@@ -19,7 +19,7 @@ export type Measured =
 export function measured(value: number, basis: string): Measured {
   return value >= 0 && value < Infinity
     ? { value, basis }
-    : { value: null, why: `no number from: ${basis}` }
+    : { value: null, why: `this gave no usable value: ${basis}` }
 }
 
 const lowerBound = 'at least: '
@@ -41,6 +41,10 @@ export interface BriefFigure {
 /** Whether the true value may be higher. */
 export const isLowerBound = ({ value, basis }: BriefFigure): boolean =>
   value !== null && basis !== undefined && isOfLowerBound(basis)
+
+/** null where it may have been more. */
+export const certainValue = (figure: BriefFigure): number | null =>
+  isLowerBound(figure) ? null : figure.value
 
 /**
  * Whether a basis is that of a lower bound. It is if it begins with "at least". In older records it also is if it stands

@@ -25,6 +25,9 @@ export type AttemptStatus = OutcomeStatus | 'waiting' | 'running' | 'unknown'
 export const isOpen = (status: AttemptStatus): status is 'waiting' | 'running' =>
   status === 'running' || status === 'waiting'
 
+/** Whether it may have lasted longer than its duration: of an attempt whose runner was killed only the last sample is known. */
+export const isDurationBound = (status: AttemptStatus): boolean => status === 'interrupted'
+
 /** Every way to end other than success. */
 export const unsuccessful: readonly AttemptStatus[] = [
   ...outcomeStatuses.filter((status) => status !== 'success'),
@@ -55,7 +58,11 @@ const endedLeftEnd = ' that it left running'
 export const endedLeftText = (processes: number): string =>
   `${endedLeftStart}${processes === 1 ? '1 process' : `${processes} processes`}${endedLeftEnd}`
 
-/** Whether a reason says that processes were ended because the job had left them running. */
+/** `ended container k1 that it left running`. */
+export const endedContainerText = (name: string): string =>
+  `${endedLeftStart}container ${name}${endedLeftEnd}`
+
+/** Whether a reason says that processes, or a container, were ended because the job had left them running. */
 export const saysEndedLeft = (reason: string | null): reason is string =>
   reason !== null && reason.startsWith(endedLeftStart) && reason.endsWith(endedLeftEnd)
 

@@ -1,4 +1,4 @@
-import type { Measured } from './measured.ts'
+import { measured, type Measured } from './measured.ts'
 
 /**
  * The figures of every usage, in the order in which they are shown: the analyses know these by name. The gauges that
@@ -97,4 +97,41 @@ export const isFurtherKey = (key: string): boolean =>
 /** A usage in which nothing was measured, for one reason. */
 export function emptyUsage(why: string): Usage {
   return Object.fromEntries(usageKeys.map((key) => [key, { value: null, why }])) as Usage
+}
+
+/** A further figure of jobs that were held to a limit other than their request. */
+export const memoryLimitFigure = {
+  key: 'memoryLimitBytes',
+  says: 'memory that the job was held to (`--memory-limit`); only where that is not its request',
+} as const satisfies FigureDefinition
+
+/** The usage with the limit that the job was held to. */
+export function withMemoryLimit(usage: Usage, limitBytes: number): Usage {
+  const limit = { [memoryLimitFigure.key]: measured(limitBytes, 'as set for this attempt') }
+  return { ...usage, ...limit }
+}
+
+/** null for a job without one. */
+export const memoryLimitIn = (usage: Usage): number | null =>
+  furtherValue(usage, memoryLimitFigure.key)
+
+/** A further figure of jobs that needed more than they were limited to. */
+export const memoryLimitMetFigure = {
+  key: 'memoryLimitMetBytes',
+  says: 'the memory limit at which processes of the job were killed; not there if they were killed because the whole machine, or a container around the job, was out of memory',
+} as const satisfies FigureDefinition
+
+/** The usage of a job of which processes were killed at this limit. */
+export function withMemoryLimitMet(usage: Usage, limitBytes: number, basis: string): Usage {
+  const met = { [memoryLimitMetFigure.key]: measured(limitBytes, basis) }
+  return { ...usage, ...met }
+}
+
+/** null for a job that met none. */
+export const memoryLimitMetIn = (usage: Usage): number | null =>
+  furtherValue(usage, memoryLimitMetFigure.key)
+
+function furtherValue(usage: Usage, key: string): number | null {
+  const found = furtherFigures(usage).find(([name]) => name === key)
+  return found?.[1].value ?? null
 }

@@ -22,7 +22,11 @@ export interface UtilizationRow {
   readonly memoryPeakBytes: number | null
   readonly largestProcessPeakBytes: number | null
   readonly swapPeakBytes: number | null
-  /** Page cache included: the job itself needs no more than this. */
+  /** By the kernel's own count; null where nobody counted them. */
+  readonly processesKilledForMemory: number | null
+  /** The limit at which they were killed; null where that was not the reason, and of records that do not tell. */
+  readonly memoryLimitMetBytes: number | null
+  /** Page cache included: the job itself needs no more than this. null where it may have been more than was read. */
   readonly cgroupMemoryPeakBytes: number | null
   /** Time that its own tasks, and any of the machine, waited for a core. */
   readonly cpuPressureSeconds: number | null

@@ -1,4 +1,4 @@
-import { anyEngine } from '../launch/container/container-job.ts'
+import { findContainer, reachableEngines } from '../launch/container/reachable-engines.ts'
 import { megabyte } from '../model/bytes.ts'
 import { whyNot } from '../model/reading.ts'
 import type { Inspected } from '../sensors/container/inspected.ts'
@@ -32,12 +32,12 @@ export interface ContainerInfo {
 }
 
 export async function containerInfo(name: string): Promise<ContainerInfo> {
-  const api = anyEngine(backgroundSystem().files, process.env)
-  if (api.kind !== 'ok')
-    throw new Error(`no engine of containers can be asked for ${name}: ${whyNot(api)}`)
-  const found = await api.value.inspect(name)
+  const apis = reachableEngines(backgroundSystem(), process.env)
+  if (apis.kind !== 'ok')
+    throw new Error(`no engine of containers can be asked for ${name}: ${whyNot(apis)}`)
+  const found = await findContainer(apis.value, name)
   if (found.kind !== 'ok') throw new Error(`container ${name}: ${whyNot(found)}`)
-  return infoOf(found.value, api.value.engine)
+  return infoOf(found.value.inspected, found.value.api.engine)
 }
 
 function infoOf(inspected: Inspected, engine: ContainerInfo['engine']): ContainerInfo {

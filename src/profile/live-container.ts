@@ -1,6 +1,6 @@
 import { containerUsage } from '../launch/container/container-usage.ts'
-import { anyEngine } from '../launch/container/container-job.ts'
 import { MeasuredRun } from '../launch/container/measured-run.ts'
+import { reachableEngines } from '../launch/container/reachable-engines.ts'
 import { Meter } from '../meter/meter.ts'
 import { whyNot } from '../model/reading.ts'
 import { emptyUsage, type Usage } from '../model/usage.ts'
@@ -20,20 +20,18 @@ export class LiveContainer {
   readonly #watch: ContainerWatch
   readonly #meter: Meter | undefined
   readonly #run: MeasuredRun | undefined
-  readonly #engine: string
   readonly #why: string
 
   constructor(system: System, watch: ContainerWatch) {
     this.#watch = watch
-    const api = anyEngine(system.files, process.env)
-    this.#engine = api.kind === 'ok' ? api.value.engine : ''
-    this.#why = api.kind === 'ok' ? '' : whyNot(api)
-    if (api.kind !== 'ok') return
+    const apis = reachableEngines(system, process.env)
+    this.#why = apis.kind === 'ok' ? '' : whyNot(apis)
+    if (apis.kind !== 'ok') return
     // A meter of its own: what is measured of a container does not depend on what was asked for of the process.
     this.#meter = new Meter(system)
     this.#run = new MeasuredRun(
       { system, meter: this.#meter },
-      api.value,
+      apis.value,
       { name: watch.name },
       {
         ...watch,
@@ -67,7 +65,7 @@ export class LiveContainer {
     this.#meter?.close()
     return run === undefined || usage === undefined
       ? emptyUsage(this.#whyNot)
-      : containerUsage(run, usage, this.#engine, { ...this.#watch, durationSeconds })
+      : containerUsage(run, usage, run.engine, { ...this.#watch, durationSeconds })
   }
 
   get #whyNot(): string {

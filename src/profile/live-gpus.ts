@@ -39,6 +39,15 @@ export const cardMetrics: readonly CardMetric[] = [
   { suffix: 'power_w', says: 'its power', value: ({ powerWatts }) => powerWatts },
 ]
 
+function whyUntold({ failure, isAsleep, isLeftAlone, identity }: GpuCard): string {
+  if (failure !== null) return failure
+  if (isLeftAlone)
+    return `${identity.name} is left alone for some seconds, so that it can fall asleep`
+  return isAsleep
+    ? `${identity.name} is asleep, and is not woken to be read`
+    : `${identity.name} does not tell it`
+}
+
 /** Adds what the cards of the machine do; `wanted` says which metrics somebody asked for. */
 export function addCards(
   { metrics, unavailable }: Figures,
@@ -57,7 +66,7 @@ export function addCards(
       if (!wanted(name)) continue
       const told = value(card)
       if (told >= 0 && told < Infinity) metrics[name] = told
-      else unavailable[name] = card.failure ?? `${card.identity.name} does not tell it`
+      else unavailable[name] = whyUntold(card)
     }
   }
 }

@@ -5,6 +5,7 @@ import { removeAbandonedSigns } from '../store/spool/life-sign.ts'
 import { JobsInPlace } from '../store/spool/jobs-in-place.ts'
 import { readInPlace, takeIn } from '../store/spool/take-in.ts'
 import { takeInLeftMarks } from '../store/spool/left-marks.ts'
+import { isHidden } from '../store/spool/spool-directory.ts'
 import { isForeignToRoot } from '../store/strangers.ts'
 import { openSqliteInPlace } from '../store/ledger/open-in-place.ts'
 import { openSqliteLedger } from '../store/ledger/open.ts'
@@ -36,6 +37,13 @@ export function openLedgerAt(
       ledger?.close()
       throw error
     }
+    // An empty answer would say that there is nothing, of a place that nobody may look into.
+    if (
+      ledger === undefined &&
+      isHidden(path) &&
+      readInPlace(path, new Owners(system, path)).attempts.length === 0
+    )
+      throw error
     return inPlace(system, ledger ?? openSqliteInPlace(path, error, { onProblem }), path, {
       because: error,
       onProblem,

@@ -1,4 +1,5 @@
 import type { JobState } from '../model/job-state.ts'
+import type { Owner } from '../model/machine.ts'
 import type { RunNotice } from '../model/run-notice.ts'
 import type { WorkflowHead } from '../model/workflow-head.ts'
 import { ourselves } from '../record/owner.ts'
@@ -22,6 +23,8 @@ export interface Cancelled {
   readonly jobs: number
   /** What a killed runner had left running, and was ended. */
   readonly leftovers: readonly number[]
+  /** A daemon of containers could not be asked what the runner left there. */
+  readonly mayHaveLeft: boolean
 }
 
 /** Has the runner of a workflow stop; without one, what looks as if it ran is cancelled. */
@@ -34,29 +37,29 @@ export async function cancelWorkflow(
   const workflow = workflowToChange(ledger, typed)
   const { workflowId } = workflow
   const runnerPid = askRunner(system, ledger, workflow)
-  if (runnerPid !== null) return { workflowId, runnerPid, jobs: 0, leftovers: [] }
+  if (runnerPid !== null)
+    return { workflowId, runnerPid, jobs: 0, leftovers: [], mayHaveLeft: false }
   interruptDead(ledger, new Owners(system, ledger.path), workflowId)
   const left = workflowToChange(ledger, typed)
+  const us = ourselves(system)
   // What a killed runner left running would not be cancelled by its name alone.
   const leftovers =
-    left.states.interrupted > 0 ? await endLeftovers(system, ledger, workflowId, tell) : []
-  return { workflowId, runnerPid, jobs: cancelWithoutRunner(ledger, left), leftovers }
+    left.states.interrupted > 0 ? await endLeftovers(system, ledger, workflowId, us) : []
+  const stored = ledger.workflows.findWorkflow(workflowId)
+  const isSure = stored === undefined || (await seeToContainers(system, ledger, stored, us, tell))
+  const jobs = cancelWithoutRunner(ledger, left)
+  return { workflowId, runnerPid, jobs, leftovers, mayHaveLeft: !isSure }
 }
 
-async function endLeftovers(
+const endLeftovers = (
   system: System,
   ledger: Ledger,
   workflowId: number,
-  tell: (notice: RunNotice) => void,
-): Promise<readonly number[]> {
-  const us = ourselves(system)
-  const killed = await seeToLeftovers(ledger, workflowId, { us, replaced: null }, async (left) =>
+  us: Owner,
+): Promise<readonly number[]> =>
+  seeToLeftovers(ledger, workflowId, { us, replaced: null }, async (left) =>
     endLocalLeftovers(system, us, await endLeftElsewhere(system, ledger.path, left)),
   )
-  const stored = ledger.workflows.findWorkflow(workflowId)
-  if (stored !== undefined) await seeToContainers(system, ledger, stored, us, tell)
-  return killed
-}
 
 /** The pid that was asked to stop; null where nobody runs it. */
 function askRunner(system: System, ledger: Ledger, workflow: WorkflowHead): number | null {

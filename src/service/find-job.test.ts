@@ -52,6 +52,17 @@ describe('finding a job', () => {
     await expect(findJob(reader, 'my-task')).rejects.toThrow(UserError)
   })
 
+  it('says of a job of a workflow that it never started', async () => {
+    fill()
+    const job = { workflowId: 3, jobId: 9, name: 'after_bad', attempts: 0 }
+    const state = 'cancelled' as const
+    const findJobs = async () => [{ ...job, state }]
+    const known = { ...reader, workflows: { ...reader.workflows, findJobs } }
+    await expect(findJob(known, 'after_bad')).rejects.toThrow(
+      'job after_bad was cancelled before it started. See jobmeter workflows status 3',
+    )
+  })
+
   it('says so where none fits, and what to do', async () => {
     await expect(findJob(reader, 'last')).rejects.toThrow(/jobmeter run/)
     fill()

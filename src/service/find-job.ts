@@ -2,6 +2,7 @@ import type { JobRecord } from '../model/record.ts'
 import { queueIdIn, queueTag } from '../model/queue-tag.ts'
 import { taskTag } from '../model/task-tag.ts'
 import type { JobsReader, LedgerReader } from '../store/ledger/ledger-reader.ts'
+import { unstartedText } from './unstarted-job.ts'
 import { UserError } from './user-error.ts'
 
 /** What people may call a job where one is asked for. */
@@ -15,7 +16,10 @@ const shortIdLength = 12
  * number that the ledger gave it; by any start of a task id that no other has; or by the id that a program gave it. In this order,
  * so that a job called `feed` can be had though an id may begin so.
  */
-export async function findJob({ jobs }: LedgerReader, typed: string): Promise<JobRecord> {
+export async function findJob(
+  { jobs, workflows }: LedgerReader,
+  typed: string,
+): Promise<JobRecord> {
   if (typed.toLowerCase() === 'last') return newest(jobs)
   // `3f8a21b2c4d5...` is how the history shortens ids, and what is copied from it.
   const start = typed.toLowerCase().replace(/(\.{3}|…)$/, '')
@@ -29,10 +33,14 @@ export async function findJob({ jobs }: LedgerReader, typed: string): Promise<Jo
   }
   const found = await jobs.findByPrefix(start)
   const [record = (await byOtherNames(jobs, typed)) ?? (await ofQueue(jobs, start))] = found
-  if (record === undefined)
+  if (record === undefined) {
+    const [unstarted] = await workflows.findJobs({ name: typed })
     throw new UserError(
-      `no job has the name or job id "${typed}", or a task id that starts with it. See jobmeter history --all`,
+      unstarted?.attempts === 0
+        ? unstartedText(unstarted)
+        : `no job has the name or job id "${typed}", or a task id that starts with it. See jobmeter history --all`,
     )
+  }
   const ids = [...new Set(found.map(({ taskId }) => taskId))]
   if (ids.length > 1 && record.taskId !== start) {
     const some = ids.slice(0, 5).map((taskId) => taskId.slice(0, start.length + 6))

@@ -1,6 +1,7 @@
 import { count } from '../model/count.ts'
 import type { LedgerReader } from '../store/ledger/ledger-reader.ts'
 import type { JobPlace, ResultRow } from '../store/ledger/workflow-store.ts'
+import { unstartedText } from './unstarted-job.ts'
 import { UserError } from './user-error.ts'
 import { workflowRow } from './find-workflow.ts'
 
@@ -33,14 +34,14 @@ export async function findAttempt(
   job: JobPlace,
   attempt: number | undefined,
 ): Promise<ResultRow> {
-  const { workflowId, jobId, name, attempts, state } = job
+  const { workflowId, jobId, name, attempts } = job
   const results = await reader.workflows.results(workflowId, { jobId, allRuns: true })
   const found =
     attempt === undefined ? results.at(-1) : results.find((result) => result.attempt === attempt)
   if (found !== undefined) return found
   throw new UserError(
     attempts === 0
-      ? `job ${name} ${state === 'cancelled' ? 'was cancelled before it started' : 'has not started yet'}. See jobmeter workflows status ${workflowId}`
+      ? unstartedText(job)
       : `job ${name} has had ${count(attempts, 'attempt')}; there is no record of ${attempt === undefined ? 'them' : `attempt ${attempt}`}`,
   )
 }

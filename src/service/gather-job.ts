@@ -1,5 +1,6 @@
 import { columnsByName, cpuPercentColumn } from '../analysis/charts/derived-columns.ts'
-import { CurveCollector, type AttemptCurves } from '../analysis/series/job-curves.ts'
+import { CurveCollector } from '../analysis/series/curve-collector.ts'
+import type { AttemptCurves } from '../analysis/series/job-curves.ts'
 import type { MarkReport } from '../analysis/series/marked.ts'
 import type { GatheredReport } from '../analysis/workflow/gathered-report.ts'
 import type { JobChartData } from '../model/job-chart-data.ts'

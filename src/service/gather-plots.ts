@@ -2,7 +2,8 @@ import { basename } from 'node:path'
 import { curvePhases } from '../analysis/series/curve-phases.ts'
 import { gpuCurves } from '../analysis/series/gpu-curves.ts'
 import { markedOnPlot } from '../analysis/series/marked-plot.ts'
-import { CurveCollector, type AttemptCurves } from '../analysis/series/job-curves.ts'
+import type { CurveCollector } from '../analysis/series/curve-collector.ts'
+import type { AttemptCurves } from '../analysis/series/job-curves.ts'
 import type {
   AttemptFigures,
   GpuCurves,
@@ -17,6 +18,7 @@ import type {
   SeriesFileReader,
 } from '../store/series/series-file-reader.ts'
 import { withSeries } from '../store/series/series-search.ts'
+import { collectCurves } from './collect-curves.ts'
 
 /** Twice as many points as a wide screen has pixels across; fewer for many jobs, whose pages are many too. */
 export const bucketsOf = (jobs: number): number =>
@@ -98,17 +100,9 @@ function readCurves(path: string, jobIds: readonly number[] | undefined): FileCu
   return withSeries(path, (reader) => {
     const known = new Map(reader.jobs().map((job) => [job.jobId, job]))
     const buckets = bucketsOf(jobIds?.length ?? known.size)
-    const collect = (ordered: boolean) => {
-      const collector = new CurveCollector(buckets)
-      reader.eachSample({ ordered, ...(jobIds === undefined ? {} : { jobIds }) }, (sample) =>
-        collector.add(sample),
-      )
-      return collector
-    }
-    // Whoever writes samples writes them as they come, so that sorting them, which takes longer than all else, is
-    // hardly ever needed.
-    const asWritten = collect(false)
-    const collector = asWritten.isOrdered ? asWritten : collect(true)
+    // `cpu_percent` may be of a run that goes on or was killed: it was written when nobody knew what later samples tell.
+    const coresOf = (jobId: number): number => known.get(jobId)?.cores ?? Infinity
+    const collector = collectCurves(reader, { jobIds, buckets, coresOf })
     return {
       collector,
       cards: cardsIn(reader, collector, buckets),

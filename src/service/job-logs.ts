@@ -33,24 +33,29 @@ export function refuseLogsElsewhere(
 }
 
 /** A log that stays empty is never made, so a file that is missing says nothing; a folder that is missing does. */
-export function requireLogFolder({ files }: System, run: RunRow | undefined): void {
+export function whyNoLogFolder({ files }: System, run: RunRow | undefined): string | null {
   const folder = dirname(
     logPath(run, { workflowId: 0, jobId: 0 }, { runId: 0, attempt: 0 }, 'stdout'),
   )
-  if (files.list(folder).kind === 'ok') return
-  throw new UserError(
+  if (files.list(folder).kind === 'ok') return null
+  return (
     `${folder} does not exist: the output directory was moved or deleted` +
-      (run === undefined ? '' : `, or is on ${run.host}`),
+    (run === undefined ? '' : `, or is on ${run.host}`)
   )
 }
 
 /** What is there and cannot be read must not pass for nothing. */
-export function refuseUnreadableLog({ files }: System, path: string): void {
-  if (files.isMissing(path)) return
+export function whyUnreadableLog({ files }: System, path: string): string | null {
+  if (files.isMissing(path)) return null
   const descriptor = files.openLog(path)
-  if (descriptor < 0)
-    throw new UserError(`${path} is not a regular file, or not yours to read: it is skipped`)
+  if (descriptor < 0) return `${path} is not a regular file, or not yours to read: it is skipped`
   files.close(descriptor)
+  return null
+}
+
+/** Refuses what one of the two says of one job. */
+export function refuseLogs(why: string | null): void {
+  if (why !== null) throw new UserError(why)
 }
 
 /** The log of one attempt, by its task id; null for a single command, whose output jobmeter does not keep. */
@@ -69,8 +74,8 @@ export async function logOfTask(
   if (workflowId === null || runId === null || jobId === null) return null
   const run = (await workflows.runs(workflowId)).find((one) => one.runId === runId)
   refuseLogsElsewhere(reader, run)
-  requireLogFolder(system, run)
+  refuseLogs(whyNoLogFolder(system, run))
   const path = logPath(run, { workflowId, jobId }, { runId, attempt }, stream)
-  refuseUnreadableLog(system, path)
+  refuseLogs(whyUnreadableLog(system, path))
   return path
 }

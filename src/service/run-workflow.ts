@@ -198,13 +198,15 @@ async function findLeft(
         })
       : []
   // After the clients, which could start them.
-  if (before.states.interrupted > 0) await seeToContainers(system, ledger, before, us, tell)
+  if (hasRun(before)) await seeToContainers(system, ledger, before, us, tell)
   if (mended === undefined) return { left: before, adopted }
   const mending = mendStored(ledger, before, mended)
   const left = mending.states.filter((state) => state !== 'success').length
   tell({ kind: 'mended', mending, left, total: mending.states.length })
   return { left: findStored(ledger, workflowId), adopted }
 }
+
+const hasRun = ({ jobs }: StoredWorkflow): boolean => jobs.some(({ attempts }) => attempts > 0)
 
 function findStored(ledger: Ledger, workflowId: number): StoredWorkflow {
   const stored = ledger.workflows.findWorkflow(workflowId)

@@ -83,8 +83,15 @@ export function asStoreError(error: unknown, path: string, kind: StoreKind = 'le
   const found = codeOf(error)
   const code = found === 'not-a-ledger' && kind === 'node database' ? 'not-a-node-database' : found
   const detail = error instanceof Error ? error.message : String(error)
-  return new StoreError(code, path, `${messages[found](kind)} (${detail})`, error)
+  const message = lacksDescriptors(error) ? tooManyFiles : messages[found](kind)
+  return new StoreError(code, path, `${message} (${detail})`, error)
 }
+
+const tooManyFiles = 'too many files are open; ulimit -n shows the limit and can raise it'
+
+/** Nothing is wrong with the file then. */
+const lacksDescriptors = (error: unknown): boolean =>
+  error instanceof Error && 'code' in error && (error.code === 'EMFILE' || error.code === 'ENFILE')
 
 function codeOf(error: unknown): Found {
   if (error instanceof MalformedRow) return 'corrupt'

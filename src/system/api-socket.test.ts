@@ -3,6 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { AnswerTime } from './answer-time.ts'
 import { apiSocket } from './api-socket.ts'
 
 const directory = mkdtempSync(join(tmpdir(), 'jm-api-'))
@@ -20,6 +21,9 @@ beforeAll(async () => {
       // In pieces that end anywhere.
       response.write('{"n":')
       setImmediate(() => response.end('1}\n\n{"n":2}\n'))
+    } else if (request.url === '/bytes') {
+      for (const byte of '{"n":1}\n\n{"n":2}\n{"n":') response.write(byte)
+      response.end('3}\n')
     } else if (request.url === '/broken') response.socket?.destroy()
     else {
       response.statusCode = request.url === '/absent' ? 404 : 500
@@ -44,7 +48,7 @@ describe('apiSocket', () => {
     expect(await apiSocket(path).get('/absent')).toEqual({ kind: 'unavailable', why: why(404) })
     expect(await apiSocket(path).get('/other')).toEqual({ kind: 'failed', error: why(500) })
     expect((await apiSocket(path).get('/broken')).kind).toBe('failed')
-    expect((await apiSocket(join(directory, 'nobody')).get('/json')).kind).toBe('unavailable')
+    expect((await apiSocket(join(directory, 'nobody')).get('/json')).kind).toBe('failed')
   })
 
   it('refuses an answer without an end', async () => {
@@ -52,8 +56,16 @@ describe('apiSocket', () => {
   })
 
   it('does not wait for the end of an answer that comes byte by byte', async () => {
-    const answer = await apiSocket(path, 200).get('/drip')
+    const answer = await apiSocket(path, new AnswerTime(200)).get('/drip')
     expect(answer).toEqual({ kind: 'failed', error: 'no whole answer in 0.2 s' })
+  })
+
+  it('hands lines on whole that come byte by byte', async () => {
+    const lines: string[] = []
+    await new Promise<void>((resolve) => {
+      apiSocket(path).lines('/bytes', (line) => lines.push(line), resolve)
+    })
+    expect(lines).toEqual(['{"n":1}', '{"n":2}', '{"n":3}'])
   })
 
   it('hands lines on as they come, and tells the end', async () => {

@@ -1,15 +1,16 @@
 import { request, type IncomingMessage } from 'node:http'
 import { failed, ok, unavailable, type Reading } from '../model/reading.ts'
+import { AnswerTime } from './answer-time.ts'
 
-/** An answer takes milliseconds; one that is not whole after so long never will be, though a byte comes now and then. */
-const longestMs = 10_000
 /** The longest known answer, of a container with hundreds of mounts, has a tenth of it. */
 const mostBytes = 4 * 2 ** 20
 
 /** HTTP over a socket of this machine, as the daemons of containers speak it. */
 export interface ApiSocket {
-  /** The answer as JSON. `unavailable`: nobody listens there, or what was asked for is not there (404). */
+  /** The answer as JSON. `unavailable`: the daemon says that what was asked for is not there (404). Of one that does not answer, nothing is known: `failed`. */
   get(path: string): Promise<Reading<unknown>>
+  /** The same, of an answer that is not one piece of JSON. */
+  getText(path: string): Promise<Reading<string>>
   post(path: string): Promise<Reading<true>>
   delete(path: string): Promise<Reading<true>>
   /** Hears lines as they come, until the daemon closes or `close` is called. What goes wrong ends it too. */
@@ -24,14 +25,15 @@ export interface Listening {
 }
 
 /** Nothing is opened until something is asked. Paths are made by the caller, who escapes what is in them. */
-export function apiSocket(socketPath: string, answerMs = longestMs): ApiSocket {
+export function apiSocket(socketPath: string, time = new AnswerTime()): ApiSocket {
   return {
     get: async (path) => {
-      const answer = await ask(socketPath, 'GET', path, answerMs)
+      const answer = await ask(socketPath, 'GET', path, time)
       return answer.kind === 'ok' ? parseJson(answer.value) : answer
     },
-    post: (path) => tell(socketPath, 'POST', path, answerMs),
-    delete: (path) => tell(socketPath, 'DELETE', path, answerMs),
+    getText: (path) => ask(socketPath, 'GET', path, time),
+    post: (path) => tell(socketPath, 'POST', path, time),
+    delete: (path) => tell(socketPath, 'DELETE', path, time),
     lines: (path, onLine, onEnd) => listen(socketPath, path, onLine, onEnd),
   }
 }
@@ -41,9 +43,9 @@ async function tell(
   socketPath: string,
   method: 'POST' | 'DELETE',
   path: string,
-  answerMs: number,
+  time: AnswerTime,
 ): Promise<Reading<true>> {
-  const answer = await ask(socketPath, method, path, answerMs)
+  const answer = await ask(socketPath, method, path, time)
   return answer.kind === 'ok' ? ok(true) : answer
 }
 
@@ -51,20 +53,19 @@ function ask(
   socketPath: string,
   method: 'GET' | 'POST' | 'DELETE',
   path: string,
-  answerMs: number,
+  time: AnswerTime,
 ): Promise<Reading<string>> {
+  if (time.spent !== null) return Promise.resolve(failed(time.spent))
   const { promise, resolve } = Promise.withResolvers<Reading<string>>()
   const asked = request(
     { socketPath, method, path, agent: false, headers: { host: 'localhost' } },
-    (response) => void gather(response).then(resolve, (error) => resolve(asReading(error))),
+    (response) =>
+      void gather(response).then(resolve, ({ message }: Error) => resolve(failed(message))),
   )
-  const late = setTimeout(
-    () => asked.destroy(new Error(`no whole answer in ${answerMs / 1000} s`)),
-    answerMs,
-  )
-  asked.on('error', (error) => resolve(asReading(error)))
+  const end = time.begin((why) => asked.destroy(new Error(why)))
+  asked.on('error', ({ message }) => resolve(failed(message)))
   asked.end()
-  return promise.finally(() => clearTimeout(late))
+  return promise.finally(end)
 }
 
 async function gather(response: IncomingMessage): Promise<Reading<string>> {
@@ -101,8 +102,10 @@ function listen(
       response.setEncoding('utf8')
       let rest = ''
       response.on('data', (part: string) => {
-        const lines = (rest + part).split('\n')
-        rest = lines.pop() ?? ''
+        // Only what is new is looked through: a line may come byte by byte.
+        const [head = '', ...more] = part.split('\n')
+        const lines = more.length === 0 ? [] : [rest + head, ...more.slice(0, -1)]
+        rest = more.at(-1) ?? rest + head
         if (rest.length > mostBytes) asked.destroy()
         for (const line of lines) if (isOpen && line.trim() !== '') onLine(line)
       })
@@ -119,13 +122,6 @@ function listen(
     },
     unref: () => void asked.once('socket', (socket) => socket.unref()),
   }
-}
-
-const absent = new Set(['ENOENT', 'ECONNREFUSED', 'EACCES', 'EPERM', 'ENOTSOCK'])
-
-function asReading(error: unknown): Reading<never> {
-  const { code, message } = error as NodeJS.ErrnoException
-  return code !== undefined && absent.has(code) ? unavailable(message) : failed(message)
 }
 
 function parseJson(text: string): Reading<unknown> {

@@ -51,6 +51,10 @@ export function fakeFiles(
       return found === undefined ? missing(path) : ok(Buffer.from(found).toString('latin1'))
     },
     list,
+    directorySize(path) {
+      const names = list(path)
+      return names.kind === 'ok' ? names.value.length : Number.NaN
+    },
     open(path) {
       const of = tree.get(path)
       if (of === undefined || content(of) === undefined) return -1

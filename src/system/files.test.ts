@@ -1,6 +1,8 @@
 import { spawnSync } from 'node:child_process'
 import {
+  closeSync,
   mkdtempSync,
+  openSync,
   readdirSync,
   readFileSync,
   rmSync,
@@ -157,5 +159,21 @@ describe('the files of the real machine', () => {
     expect(found.kind === 'ok' && found.value.bytes.length > 1_000_000).toBe(true)
     expect(found).toMatchObject({ value: { hash: expect.stringMatching(/^[\da-f]{32}$/) } })
     expect(realFiles.readPackage('no-such-package-at-all')).toMatchObject({ kind: 'unavailable' })
+  })
+})
+
+describe('the size of a directory', () => {
+  it('tells how many files are open, where the kernel counts them', () => {
+    const before = realFiles.directorySize('/proc/self/fd')
+    const opened = Array.from({ length: 50 }, () => openSync('/dev/null', 'r'))
+    const grown = realFiles.directorySize('/proc/self/fd') - before
+    for (const descriptor of opened) closeSync(descriptor)
+    const expected = before === 0 ? 0 : opened.length
+    // Others of this process come and go meanwhile.
+    expect(Math.abs(grown - expected)).toBeLessThan(10)
+  })
+
+  it('is no number where there is none', () => {
+    expect(realFiles.directorySize('/proc/0/fd')).toBeNaN()
   })
 })

@@ -21,16 +21,22 @@ export function givenWords(words: readonly string[]): Reading<readonly string[]>
 
 /** Our environment, as it is now. */
 export function givenEnvironment(): Record<string, string | undefined> {
-  const environment = { ...process.env }
-  // Node lists names that are not UTF-8, but does not find them.
-  const isPlain =
-    Reflect.ownKeys(process.env).every((name) => Object.hasOwn(environment, name)) &&
-    !Object.values(environment).some((value) => value?.includes(replaced))
+  // Without a prototype: a variable may have any name, `__proto__` too.
+  const environment = Object.create(null) as Record<string, string | undefined>
+  let isPlain = true
+  // One variable at a time: to spread `process.env` takes three times as long, because it asks for each one again and again.
+  for (const name of Reflect.ownKeys(process.env) as string[]) {
+    const value = process.env[name]
+    // Node lists names that are not UTF-8, but does not find them.
+    if (value === undefined) isPlain = false
+    else environment[name] = value
+    if (value?.includes(replaced)) isPlain = false
+  }
   return isPlain ? environment : withExactEntries(environment)
 }
 
-function withExactEntries(environment: Readonly<Record<string, string | undefined>>) {
-  const exact = { ...environment }
+function withExactEntries(environment: Record<string, string | undefined>): typeof environment {
+  const exact = Object.assign(Object.create(null) as typeof environment, environment)
   // The last one first: of two with the same name the first one counts.
   for (const entry of readEntries('/proc/self/environ').toReversed()) {
     const end = entry.indexOf('=')

@@ -41,10 +41,9 @@ export interface Libc {
   posix_spawnattr_setsigdefault(attributes: Buffer, signals: Buffer): number
   posix_spawnattr_setpgroup(attributes: Buffer, group: number): number
   posix_spawnattr_destroy(attributes: Buffer): number
-  sigemptyset(signals: Buffer): number
-  sigaddset(signals: Buffer, signal: number): number
   waitid(idType: number, id: number, info: Buffer, options: number): number
   wait4(pid: number, status: Buffer, options: number, usage: Buffer): number
+  getrusage(who: number, usage: Buffer): number
   prctl(option: number, a: number, b: number, c: number, d: number): number
   sysconf(name: number): number
   open(path: CString, flags: number): number
@@ -82,8 +81,10 @@ export interface Libc {
   bindSetCgroup(): ((attributes: Buffer, directory: number) => number) | undefined
 }
 
-/** For workflows, and for sockets, alone: each takes 20 µs to bind, and is bound when it is first called. */
+/** What a single command does not need: each takes 20 µs to bind, and is bound when it is first called. */
 const rarePrototypes = {
+  posix_spawn_file_actions_addopen:
+    'int posix_spawn_file_actions_addopen(void *actions, int fd, const char *path, int flags, unsigned int mode)',
   prlimit: 'int prlimit(int pid, int resource, const void *limit, void *before)',
   fcntl: 'int fcntl(int fd, int command, long argument)',
   linkat: 'int linkat(int from_folder, const char *from, int to_folder, const char *to, int flags)',
@@ -108,8 +109,6 @@ const prototypes: Readonly<Record<Exclude<keyof Libc, Asked>, string>> = {
   posix_spawn_file_actions_init: 'int posix_spawn_file_actions_init(void *actions)',
   posix_spawn_file_actions_adddup2:
     'int posix_spawn_file_actions_adddup2(void *actions, int from, int to)',
-  posix_spawn_file_actions_addopen:
-    'int posix_spawn_file_actions_addopen(void *actions, int fd, const char *path, int flags, unsigned int mode)',
   posix_spawn_file_actions_addchdir_np:
     'int posix_spawn_file_actions_addchdir_np(void *actions, const char *path)',
   posix_spawn_file_actions_destroy: 'int posix_spawn_file_actions_destroy(void *actions)',
@@ -119,10 +118,9 @@ const prototypes: Readonly<Record<Exclude<keyof Libc, Asked>, string>> = {
     'int posix_spawnattr_setsigdefault(void *attributes, void *signals)',
   posix_spawnattr_setpgroup: 'int posix_spawnattr_setpgroup(void *attributes, int group)',
   posix_spawnattr_destroy: 'int posix_spawnattr_destroy(void *attributes)',
-  sigemptyset: 'int sigemptyset(void *signals)',
-  sigaddset: 'int sigaddset(void *signals, int signal)',
   waitid: 'int waitid(int type, unsigned int id, void *info, int options)',
   wait4: 'int wait4(int pid, void *status, int options, void *usage)',
+  getrusage: 'int getrusage(int who, void *usage)',
   prctl:
     'int prctl(int option, unsigned long a, unsigned long b, unsigned long c, unsigned long d)',
   sysconf: 'long sysconf(int name)',

@@ -7,7 +7,6 @@ import {
   onSignal,
   ownChildren,
   ownCpuSeconds,
-  ownPeakBytes,
   ownThreadCpuSeconds,
   processExists,
   sendSignal,
@@ -24,6 +23,7 @@ import type {
 } from './system.ts'
 
 const PR_SET_CHILD_SUBREAPER = 36
+const RUSAGE_SELF = 0
 const P_ALL = 0
 const P_PID = 1
 const WNOHANG = 1
@@ -44,7 +44,6 @@ export class PosixProcesses implements Processes {
   startedEver = 0
   readonly ownCpuSeconds = ownCpuSeconds
   readonly ownThreadCpuSeconds = ownThreadCpuSeconds
-  readonly ownPeakBytes = ownPeakBytes
   readonly signal = sendSignal
   readonly exists = processExists
   readonly onSignal = onSignal
@@ -78,6 +77,12 @@ export class PosixProcesses implements Processes {
       ? inheritedDescriptors((descriptor) => this.#linkOf(descriptor), process.env['MAKEFLAGS'])
       : []
     this.#spawn = new PosixSpawn(libc, logs, inherited)
+  }
+
+  /** Not by Node's `resourceUsage`: V8 compiles that when it is first called, for more than the rest of this costs. */
+  ownPeakBytes(): number {
+    this.#libc.getrusage(RUSAGE_SELF, this.#usage)
+    return readAccount(this.#usage).largestProcessBytes
   }
 
   get spawnsIntoCgroups(): boolean {

@@ -13,6 +13,8 @@ const POSIX_SPAWN_SETSIGDEF = 0x04
 const POSIX_SPAWN_SETCGROUP = 0x100
 /** Larger than glibc's and musl's posix_spawnattr_t (336), file_actions_t (80) and sigset_t. */
 const STRUCT_BYTES = 512
+/** Node ignores these two, and an ignored signal stays ignored across exec: `yes | head` would never end. */
+const ignoredByNode = signalSet([constants.signals.SIGPIPE, constants.signals.SIGXFSZ])
 const shell = '/bin/sh'
 
 /** Starts programs by `posix_spawn`, which returns when the program has begun or has turned out not to be one. */
@@ -117,12 +119,7 @@ export class PosixSpawn {
 
   #setAttributes(request: SpawnRequest, attributes: Buffer, cgroup: number): void {
     const libc = this.#libc
-    const signals = Buffer.alloc(STRUCT_BYTES)
-    libc.sigemptyset(signals)
-    // Node ignores these two, and an ignored signal stays ignored across exec: `yes | head` would never end.
-    libc.sigaddset(signals, constants.signals.SIGPIPE)
-    libc.sigaddset(signals, constants.signals.SIGXFSZ)
-    libc.posix_spawnattr_setsigdefault(attributes, signals)
+    libc.posix_spawnattr_setsigdefault(attributes, ignoredByNode)
     let flags = POSIX_SPAWN_SETSIGDEF
     if (request.group === 'own') {
       flags |= POSIX_SPAWN_SETPGROUP
@@ -165,6 +162,16 @@ export class PosixSpawn {
         libc.posix_spawn_file_actions_adddup2(actions, descriptor, descriptor)
     return libc.posix_spawn_file_actions_addchdir_np(actions, cString(request.workingDirectory))
   }
+}
+
+/** A sigset_t: Linux numbers signals from 1, and has a bit for each. */
+function signalSet(signals: readonly number[]): Buffer {
+  const set = Buffer.alloc(STRUCT_BYTES)
+  for (const signal of signals) {
+    const byte = (signal - 1) >> 3
+    set.writeUInt8(set.readUInt8(byte) | (1 << ((signal - 1) & 7)), byte)
+  }
+  return set
 }
 
 interface PreparedStart {

@@ -34,6 +34,13 @@ export const realFiles: Files = {
   readText: (path) => asReading(path, () => readKernelText(path)),
   readUtf8: (path, mostBytes, kind) => asReading(path, () => readBounded(path, mostBytes, kind)),
   list: (path) => asReading(path, () => readdirSync(path)),
+  directorySize(path) {
+    try {
+      return statSync(path, { throwIfNoEntry: false })?.size ?? Number.NaN
+    } catch {
+      return Number.NaN
+    }
+  },
   readLink: (path) => asReading(path, () => readlinkSync(path)),
   open(path) {
     try {

@@ -69,6 +69,8 @@ export interface Files {
   readUtf8(path: string, mostBytes: number, kind?: FileKind): Reading<string>
   /** The names in a directory. */
   list(path: string): Reading<readonly string[]>
+  /** What the kernel gives as the size of a directory: of `/proc/PID/fd`, since Linux 6.2, how many files are open. NaN for none. */
+  directorySize(path: string): number
   /** What a symbolic link says. */
   readLink(path: string): Reading<string>
   /**

@@ -1,7 +1,7 @@
 import * as fc from 'fast-check'
 import { chartedColumns } from '../../src/analysis/charts/derived-columns.ts'
 import { jobChartData } from '../../src/analysis/charts/job-chart-data.ts'
-import { CurveCollector } from '../../src/analysis/series/job-curves.ts'
+import { CurveCollector } from '../../src/analysis/series/curve-collector.ts'
 import { measured } from '../../src/model/measured.ts'
 import type { OutcomeStatus } from '../../src/model/outcome.ts'
 import type { JobRecord } from '../../src/model/record.ts'
@@ -135,6 +135,8 @@ function sampleRowsOf(job: AnyJob, start: number): Float64Array {
     row[sampleIndex.cpu_system_seconds] = 0
     row[sampleIndex.memory_bytes] = Math.round(job.memoryBytes * shape(step))
     row[sampleIndex.num_processes] = 1 + step
+    row[sampleIndex.read_bytes] = step * 1e6
+    row[sampleIndex.write_bytes] = step * 1e9
   }
   return rows
 }

@@ -5,6 +5,7 @@ import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { writePlots } from '../../src/cli/reports/plot-files.ts'
 import { saveReport } from '../../src/cli/reports/save-report.ts'
+import { atLeast } from '../../src/model/measured.ts'
 import { realSystem } from '../../src/system/real.ts'
 import { anyJobs, makeSeriesOf, phasedJobs, reportOf } from './any-jobs.ts'
 import { chromiumMissing, openPage, startChromium, type WatchedPage } from './chromium.ts'
@@ -99,6 +100,62 @@ describe.skipIf(chromiumMissing)('whatever the jobs are, nothing is cut or cover
       await expect
         .poll(() => page.evaluate(brokenWords), { message: String(viewport.width) })
         .toEqual([])
+      await page.context().close()
+    }
+  })
+
+  it('has a lower bound on one line of its card', async () => {
+    const whole = reportOf(anyJobs(seed + 600, [4])[0] ?? [], 'workflow')
+    const memoryPeakBytes = atLeast(3.02 * 2 ** 20, 'looks')
+    const jobs = whole.jobs.map((job) => ({
+      ...job,
+      attempts: job.attempts.map((one) => ({
+        ...one,
+        record: { ...one.record, usage: { ...one.record.usage, memoryPeakBytes } },
+      })),
+    }))
+    const path = join(directory, 'bound.html')
+    saveReport(system, { ...whole, jobs }, path)
+    const { page } = await openPage(browser, path)
+    const figure = page.locator('.tiles strong', { hasText: 'at least 3.02 MB' })
+    const other = page.locator('.tiles strong', { hasText: ' of 4' })
+    const height = async (one: typeof figure) => (await one.boundingBox())?.height
+    expect(await height(figure)).toBe(await height(other))
+    await page.context().close()
+  })
+
+  it('keeps the titles of strips apart on a telephone', async () => {
+    const series = makeSeriesOf(directory, phasedJobs)
+    const { pages } = writePlots(system, { paths: [series], directory, prefix: 'strips' })
+    const { page } = await openPage(browser, pages[0] ?? '', { viewport: narrowWindows[1] ?? null })
+    await page.waitForSelector('#plot[data-drawn=yes]')
+    const titles = page.locator('#plot [class^=g-y] text')
+    await expect.poll(() => titles.count()).toBe(4)
+    const boxes = await Promise.all([0, 1, 2, 3].map((at) => titles.nth(at).boundingBox()))
+    const ends = boxes.map((box) => [box?.y ?? 0, (box?.y ?? 0) + (box?.height ?? 0)] as const)
+    for (const [at, [, bottom]] of ends.slice(0, -1).entries())
+      expect(bottom + 8, `title ${at}`).toBeLessThan(ends[at + 1]?.[0] ?? 0)
+    await page.context().close()
+  })
+
+  it('tells long names apart that have both their ends in common', async () => {
+    const [some = []] = anyJobs(seed + 500, [3])
+    const jobs = some.map((job, index) => ({
+      ...job,
+      name: `a_very_long_name_of_a_job_that_goes_on_and_on_${index}_with_a_suffix`,
+    }))
+    const path = join(directory, 'names.html')
+    saveReport(system, reportOf(jobs, 'workflow'), path)
+    for (const viewport of [...windows, ...narrowWindows]) {
+      const { page } = await openPage(browser, path, { viewport })
+      const names = page.locator('#timeline .gantt .name')
+      await expect
+        .poll(async () => new Set(await names.allTextContents()), {
+          message: String(viewport.width),
+        })
+        .toEqual(
+          new Set<unknown>([0, 1, 2].map((at): unknown => expect.stringContaining(`_${at}_`))),
+        )
       await page.context().close()
     }
   })

@@ -113,6 +113,18 @@ describe.skipIf(chromiumMissing)('plots in Chromium', () => {
     await expectQuiet(watched)
   })
 
+  it('have room for their words on a telephone, beside a choice of lines', async () => {
+    const watched = await open('memory_all_jobs', { viewport: { width: 390, height: 800 } })
+    const { page } = watched
+    expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(390)
+    for (const part of ['h1', '#note', '#more', '#align']) {
+      const { x, width } = (await page.locator(part).boundingBox()) ?? { x: 0, width: 0 }
+      expect.soft(x + width, part).toBeLessThanOrEqual(390)
+      expect.soft(width, part).toBeGreaterThan(part === '#align' ? 80 : 200)
+    }
+    await expectQuiet(watched)
+  })
+
   it('put all starts on one another', async () => {
     const watched = await open('cpu_all_jobs')
     const { page } = watched

@@ -19,6 +19,8 @@ import { chromiumMissing, expectQuiet, openPage, startChromium } from './chromiu
 import { someEnd, someSamples, someStart } from '../contracts/attempts.ts'
 import { accessibilityProblems } from './accessibility-problems.ts'
 import { reportLayoutProblems } from './layout-problems.ts'
+import { someRun, someWorkflow, WorkflowInLedger } from '../contracts/workflows.ts'
+import { recordAttempt } from '../recorded-workflow.ts'
 import { hostileName, makeWorkflow } from './made-workflow.ts'
 
 const colourSchemes = ['light', 'dark'] as const
@@ -277,6 +279,25 @@ describe.skipIf(chromiumMissing)('a report in Chromium', () => {
     const box = await bars.boundingBox()
     await page.mouse.move((box?.x ?? 0) + 200, (box?.y ?? 0) + 120)
     await expect.poll(() => page.locator('#tip').textContent()).toMatch(/asked for/)
+    await expectQuiet(watched)
+  })
+
+  it('calls groups without a figure so, and not smaller', async () => {
+    const ledger = openSqliteLedger(join(directory, 'unmeasured.db'))
+    const workflow = new WorkflowInLedger(ledger, someWorkflow(['known', 'unknown']))
+    ledger.workflows.beginRun(workflow.id, someRun)
+    recordAttempt(ledger, workflow, 'known', { figures: { memoryPeakBytes: 2 ** 30 } })
+    recordAttempt(ledger, workflow, 'unknown', {})
+    const stored = ledger.workflows.findWorkflow(workflow.id)
+    if (stored === undefined) throw new Error('no workflow')
+    const system = realSystem({ ownsProcess: false })
+    const gathered = await gatherWorkflow(system, readerOf(ledger), stored)
+    ledger.close()
+    const own = join(directory, 'unmeasured.html')
+    saveReport(system, reportSource(gathered, inUtc), own)
+    const watched = await openPage(browser, own)
+    const below = watched.page.locator('#resources .boxes .none')
+    await expect.poll(() => below.textContent()).toBe('and 1 group not measured')
     await expectQuiet(watched)
   })
 

@@ -1,7 +1,7 @@
-import { chmodSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { JobCgroups } from '../../src/launch/job-cgroups.ts'
 import { launch } from '../../src/launch/launch.ts'
 import type { LaunchRequest, LaunchResult } from '../../src/launch/request.ts'
@@ -39,22 +39,26 @@ export async function runJob(
   differences: Partial<LaunchRequest> = {},
 ): Promise<LaunchResult> {
   const launched = launch(system, meter, cgroups, {
-    taskId: system.randomId(),
-    command,
-    environment: process.env,
-    workingDirectory: tmpdir(),
-    group: 'own',
-    intervalSeconds: 1,
-    timeoutSeconds: null,
-    memoryLimitBytes: null,
-    graceSeconds: 1,
-    stragglers: 'leave',
-    ownCgroup: true,
-    onSamples: () => {},
+    ...plainRequest(system, command),
     ...differences,
   })
   return launched.kind === 'running' ? launched.job.done : launched.result
 }
+
+const plainRequest = (system: System, command: readonly string[]): LaunchRequest => ({
+  taskId: system.randomId(),
+  command,
+  environment: process.env,
+  workingDirectory: tmpdir(),
+  group: 'own',
+  intervalSeconds: 1,
+  timeoutSeconds: null,
+  memoryLimitBytes: null,
+  graceSeconds: 1,
+  stragglers: 'leave',
+  ownCgroup: true,
+  onSamples: () => {},
+})
 
 /** Whether a process is there and not a zombie. */
 export function lives(pid: number): boolean {
@@ -179,55 +183,100 @@ export function launchContract(name: string, open: () => Launcher): void {
 
     const straggler = 'sleep 30 </dev/null >/dev/null 2>&1 &'
 
-    it('leaves stragglers alone and names them', async ({ skip }) => {
-      skip(!findsOrphans(), 'nobody would find them')
-      const { outcome } = await sh(`${straggler} exit 4`)
-      expect(outcome).toMatchObject({
-        status: 'failed',
-        exitCode: 4,
-        stragglers: [{ command: 'sleep 30' }],
+    describe.each([
+      { job: 'a job that is measured', intervalSeconds: 1 },
+      { job: 'a job that is not measured', intervalSeconds: null },
+    ])('of $job', ({ intervalSeconds }) => {
+      it('leaves stragglers alone and names them', async ({ skip }) => {
+        skip(!findsOrphans(), 'nobody would find them')
+        const { outcome } = await sh(`${straggler} exit 4`, { intervalSeconds })
+        expect(outcome).toMatchObject({
+          status: 'failed',
+          exitCode: 4,
+          stragglers: [{ command: 'sleep 30' }],
+        })
+        const pid = outcome.stragglers[0]?.pid ?? 0
+        expect(lives(pid)).toBe(true)
+        process.kill(pid, 'SIGKILL')
       })
-      const pid = outcome.stragglers[0]?.pid ?? 0
-      expect(lives(pid)).toBe(true)
-      process.kill(pid, 'SIGKILL')
-    })
 
-    it('kills stragglers where it is told to', async ({ skip }) => {
-      skip(!findsOrphans(), 'nobody would find them')
-      const { outcome } = await sh(`${straggler} echo $! > killed`, {
-        stragglers: 'kill',
-        workingDirectory: folder,
+      it('kills stragglers where it is told to', async ({ skip }) => {
+        skip(!findsOrphans(), 'nobody would find them')
+        const { outcome } = await sh(`${straggler} echo $! > killed`, {
+          stragglers: 'kill',
+          intervalSeconds,
+          workingDirectory: folder,
+        })
+        expect(outcome).toMatchObject({ status: 'success', exitCode: 0 })
+        expect(lives(Number(readFileSync(join(folder, 'killed'), 'utf8')))).toBe(false)
       })
-      expect(outcome).toMatchObject({ status: 'success', exitCode: 0 })
-      expect(lives(Number(readFileSync(join(folder, 'killed'), 'utf8')))).toBe(false)
-    })
 
-    it('waits for stragglers where it is told to, and counts their time', async ({ skip }) => {
-      skip(!findsOrphans(), 'nobody would find them')
-      const { outcome, durationSeconds } = await sh('sleep 0.5 </dev/null >/dev/null 2>&1 &', {
-        stragglers: 'wait',
+      it('waits for stragglers where it is told to, and counts their time', async ({ skip }) => {
+        skip(!findsOrphans(), 'nobody would find them')
+        const { outcome, durationSeconds } = await sh('sleep 0.5 </dev/null >/dev/null 2>&1 &', {
+          stragglers: 'wait',
+          intervalSeconds,
+        })
+        expect(outcome).toMatchObject({ status: 'success', stragglers: [] })
+        expect(durationSeconds).toBeGreaterThanOrEqual(0.5)
+        expect(durationSeconds).toBeLessThan(1)
       })
-      expect(outcome).toMatchObject({ status: 'success', stragglers: [] })
-      expect(durationSeconds).toBeGreaterThanOrEqual(0.5)
-      expect(durationSeconds).toBeLessThan(1)
-    })
 
-    it('ends a job over its time with every child that it sent away', async ({ skip }) => {
-      skip(!findsOrphans(), 'nobody would find them')
-      const script =
-        'setsid sh -c \'sh -c "echo \\$\\$ > daemon; exec sleep 30" & exit\' </dev/null; sleep 30'
-      const { outcome, durationSeconds } = await sh(script, {
-        timeoutSeconds: 0.5,
-        workingDirectory: folder,
+      it('ends a job over its time with every child that it sent away', async ({ skip }) => {
+        skip(!findsOrphans(), 'nobody would find them')
+        const script =
+          'setsid sh -c \'sh -c "echo \\$\\$ > daemon; exec sleep 30" & exit\' </dev/null; sleep 30'
+        const { outcome, durationSeconds } = await sh(script, {
+          timeoutSeconds: 0.5,
+          intervalSeconds,
+          workingDirectory: folder,
+        })
+        expect(outcome).toMatchObject({
+          status: 'timeout',
+          exitCode: 124,
+          reason: 'over its time limit of 0.5 s',
+          stragglers: [],
+        })
+        expect(durationSeconds).toBeLessThan(5)
+        expect(lives(Number(readFileSync(join(folder, 'daemon'), 'utf8')))).toBe(false)
       })
-      expect(outcome).toMatchObject({
-        status: 'timeout',
-        exitCode: 124,
-        reason: 'over its time limit of 0.5 s',
-        stragglers: [],
+
+      it('kills those who left the group of a job over its time, also if its main process obeys', async ({
+        skip,
+      }) => {
+        skip(!findsOrphans(), 'nobody would find them')
+        const deaf = (called: string): string =>
+          `sh -c 'trap "" TERM; echo $$ > ${called}; exec sleep 30' &`
+        await sh(`setsid ${deaf('away')} ${deaf('deaf')} wait`, {
+          timeoutSeconds: 0.5,
+          graceSeconds: 0.2,
+          intervalSeconds,
+          workingDirectory: folder,
+        })
+        for (const called of ['away', 'deaf'])
+          expect(lives(Number(readFileSync(join(folder, called), 'utf8')))).toBe(false)
       })
-      expect(durationSeconds).toBeLessThan(5)
-      expect(lives(Number(readFileSync(join(folder, 'daemon'), 'utf8')))).toBe(false)
+
+      it('passes a signal of the user on to those who left the group', async ({ skip }) => {
+        skip(!findsOrphans(), 'nobody would find them')
+        const ready = join(folder, 'ready')
+        for (const called of ['ready', 'heard']) rmSync(join(folder, called), { force: true })
+        const launched = launch(launcher.system, launcher.meter, launcher.cgroups, {
+          ...plainRequest(launcher.system, [
+            'sh',
+            '-c',
+            'setsid sh -c \'trap "echo heard > heard; exit" TERM; echo > ready; while :; do sleep 0.05; done\' & wait; wait',
+          ]),
+          graceSeconds: 20,
+          intervalSeconds,
+          workingDirectory: folder,
+        })
+        if (launched.kind !== 'running') throw new Error('not started')
+        await vi.waitFor(() => expect(existsSync(ready)).toBe(true), 10_000)
+        launched.job.signal('SIGTERM', false)
+        expect((await launched.job.done).outcome).toMatchObject({ status: 'cancelled' })
+        expect(readFileSync(join(folder, 'heard'), 'utf8')).toBe('heard\n')
+      })
     })
 
     it('kills a job that does not heed its end after the grace time', async () => {

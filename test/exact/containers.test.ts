@@ -1,53 +1,23 @@
-import { existsSync, readFileSync, writeFileSync } from 'node:fs'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import {
-  sandbox,
-  usersByCgroups,
-  type Ended,
-  type HistoryRecord,
-  type Sandbox,
-} from '../program.ts'
+import { describe, expect, it } from 'vitest'
 import { deafDaemon } from '../deaf-daemon.ts'
-import { startDocker, whyNoDocker, type Docker } from '../docker.ts'
-import { until } from '../workflow/flow.ts'
+import { sandbox, usersByCgroups, type Sandbox } from '../program.ts'
+import {
+  asClient,
+  docker,
+  dockerRun,
+  missing,
+  run,
+  running,
+  untilSampled,
+  usageOf,
+  useDocker,
+  type ContainerRecord,
+} from './docker-jobs.ts'
 import { near } from './tolerance.ts'
 
-/** What these tests read of a record besides. */
-interface ContainerRecord extends HistoryRecord {
-  readonly detailed_profile: { readonly container_stats: Record<string, string> }
-  readonly bound_by: { readonly kind: string; readonly sentence: string }
-  readonly unmeasured: Readonly<Record<string, string>>
-}
+useDocker()
 
-const missing = whyNoDocker()
 const toldBy = /"cpuSeconds":([\d.]+)/
-
-let docker: Docker
-beforeAll(async () => {
-  if (missing === undefined) docker = await startDocker()
-})
-afterAll(async () => {
-  if (missing === undefined) await docker.stop()
-})
-
-const dockerRun = (...words: readonly string[]): readonly string[] => [
-  'docker',
-  'run',
-  '--rm',
-  '--network=none',
-  ...words,
-]
-
-const asClient = () => ({ env: { DOCKER_HOST: docker.host } })
-const running = (): readonly string[] => docker.docker('ps', '-q').split('\n').filter(Boolean)
-
-async function run(
-  box: Sandbox,
-  ...args: readonly string[]
-): Promise<{ ended: Ended; record: ContainerRecord }> {
-  const { ended, record } = await box.run(args, asClient())
-  return { ended, record: record as ContainerRecord }
-}
 
 interface DeviceJson {
   readonly kind: string
@@ -67,33 +37,6 @@ async function untilLogged(name: string, text: string): Promise<void> {
   throw new Error(`container ${name} never said ${text}`)
 }
 
-/** Once it has begun, nothing in its environment says whose it is. */
-const nameless = 'exec env -i /bin/sh -c "echo begun >> begun; exec sleep 1000"'
-
-/** Kills the runner of a job in a container, which writes the file `begun` first. */
-async function leaveBehind(box: Sandbox, line: string): Promise<void> {
-  const spec = box.path('flow.yaml')
-  const job = `command: '${line}'
-    container: {image: "${docker.image}", mounts: [".:/data"], working_directory: /data, arguments: [--network, none]}`
-  writeFileSync(spec, `name: left\njobs:\n  - name: sleeper\n    ${job}\n`)
-  const runner = box.start(['run', spec], asClient())
-  await until(() => existsSync(box.path('begun')))
-  runner.signal('SIGKILL')
-  await runner.ended
-}
-
-/** Until something was written down of what is watched. */
-async function untilSampled(box: Sandbox): Promise<void> {
-  for (let tries = 0; tries < 200; tries++) {
-    const times = await box.sampleTimes().catch(() => [])
-    if (times.length > 0) return
-    await new Promise((resolve) => setTimeout(resolve, 50))
-  }
-  throw new Error('nothing was sampled')
-}
-
-const usageOf = ({ usage }: ContainerRecord): Readonly<Record<string, number | null>> => usage
-
 describe.skipIf(missing !== undefined)(
   `containers${missing === undefined ? '' : ` (skipped: ${missing})`}`,
   () => {
@@ -101,6 +44,7 @@ describe.skipIf(missing !== undefined)(
       using box = sandbox()
       const late = 'sleep 1.5; contained 150 200 1 /tmp/written'
       const { record } = await run(box, '--', ...dockerRun(docker.image, 'sh', '-c', late))
+      expect(record.basis['swap_peak_bytes']).not.toMatch(/^at least: the machine has no swap/)
       for (const key of ['memory_peak_bytes', 'cgroup_memory_peak_bytes']) {
         const isBound = record.basis[key]?.startsWith('at least') === true
         if (!isBound) near(usageOf(record)[key], 200 * 2 ** 20, 5)
@@ -164,6 +108,26 @@ describe.skipIf(missing !== undefined)(
       expect(cpu.some((seconds) => seconds > 0.5 && seconds < 2.5)).toBe(true)
     })
 
+    it('measures its memory and storage, whichever metrics of processes are asked for', async () => {
+      using box = sandbox()
+      const inside = dockerRun(docker.image, 'contained', '500', '100', '20', '/tmp/written')
+      const { record } = await run(box, '--metrics', 'cpu', '--', ...inside)
+      near(usageOf(record)['container_memory_peak_bytes'], 100 * 2 ** 20, 5)
+      expect(usageOf(record)['container_memory_mean_bytes']).toBeGreaterThan(2 ** 20)
+      near(usageOf(record)['container_block_write_bytes'], 20 * 2 ** 20, 5)
+      expect(usageOf(record)['memory_peak_bytes']).toBeNull()
+    })
+
+    it('takes the mean of its memory between samples too, however far these are apart', async () => {
+      using box = sandbox()
+      const inside = dockerRun(docker.image, 'contained', '1000', '100', '1', '/tmp/written')
+      const { record } = await run(box, '--interval', '60', '--', ...inside)
+      for (const key of ['memory_mean_bytes', 'container_memory_mean_bytes']) {
+        expect(usageOf(record)[key], key).toBeGreaterThan(75 * 2 ** 20)
+        expect(usageOf(record)[key], key).toBeLessThan(105 * 2 ** 20)
+      }
+    })
+
     it('measures it behind programs that only run another one, and hints at it elsewhere', async () => {
       using box = sandbox()
       const words = dockerRun(docker.image, 'contained', '500', '20', '1', '/tmp/written')
@@ -179,6 +143,18 @@ describe.skipIf(missing !== undefined)(
       expect(hidden.stderr).toContain('--in-container-of NAME')
     })
 
+    it('measures a container whatever labels it is given, by whichever option names the daemon', async () => {
+      using box = sandbox()
+      const words = ['--label', 'jobmeter.task=another', docker.image, 'contained', '500', '20']
+      const client = ['docker', `-H${docker.host}`, ...dockerRun(...words, '1', '/tmp/x').slice(1)]
+      // The daemon that the environment names is not there.
+      const { ended, record } = await box.run(['--', ...client], {
+        env: { DOCKER_HOST: `unix://${box.path('nobody')}` },
+      })
+      expect(ended.code, ended.stderr).toBe(0)
+      expect(record.basis['cpu_total_seconds']).toContain('of docker container')
+    })
+
     it('names a container that was killed for memory', async () => {
       using box = sandbox()
       const { ended, record } = await run(
@@ -190,6 +166,7 @@ describe.skipIf(missing !== undefined)(
       expect(record.status).toBe('failed')
       expect(record.error).toBe("killed for memory: the container's limit of 64.0 MB")
       expect(usageOf(record)['container_oom_kills']).toBeGreaterThan(0)
+      expect(usageOf(record)['memory_limit_met_bytes']).toBe(64 * 2 ** 20)
       expect(record.bound_by.kind).toBe('out-of-memory')
     })
 
@@ -203,106 +180,21 @@ describe.skipIf(missing !== undefined)(
       expect(usageOf(record)['container_throttled_percent']).toBeGreaterThan(30)
       expect(usageOf(record)['container_throttled_seconds']).toBeGreaterThan(0.5)
       expect(record.bound_by.kind).toBe('cpu-limit')
-      expect(record.bound_by.sentence).toMatch(/^Throttled by its CPU limit \d+ % of the time/)
+      expect(record.bound_by.sentence).toMatch(
+        /^Throttled by its CPU limit in \d+ % of the periods/,
+      )
     })
 
-    it('leaves no container behind when the job is over its time', async () => {
+    it('measures a container that is named, from the start of the job', async () => {
       using box = sandbox()
-      // The main process of a container ignores SIGTERM, unless it asks for it.
-      const { ended, record } = await run(
-        box,
-        '--timeout',
-        '1',
-        '--grace',
-        '0.5',
-        '--',
-        ...dockerRun(docker.image, 'sleep', '1000'),
-      )
-      expect(ended.code).toBe(124)
-      expect(record.status).toBe('timeout')
-      expect(record.stragglers).toEqual([])
-      expect(running()).toEqual([])
-    })
-
-    it('ends the container of a job that is cancelled', async () => {
-      using box = sandbox()
-      const job = box.start(
-        [
-          'run',
-          '--grace',
-          '0.5',
-          '--',
-          ...dockerRun(docker.image, 'sh', '-c', 'echo begun; sleep 1000'),
-        ],
-        asClient(),
-      )
-      await job.saw('begun')
-      job.signal('SIGINT')
-      await job.ended
-      const [record] = await box.history()
-      expect(record?.status).toBe('cancelled')
-      expect(running()).toEqual([])
-    })
-
-    it('tells of a container that runs on, or ends it if asked to', async () => {
-      using box = sandbox()
-      const detached = dockerRun('-d', docker.image, 'sleep', '1000')
-      const left = await run(box, '--', ...detached)
-      expect(left.record.stragglers[0]?.command).toMatch(/^container \w+ of jobmeter-test/)
-      docker.docker('kill', ...running())
-      const killed = await run(box, '--stragglers', 'kill', '--', ...detached)
-      expect(killed.record.stragglers).toEqual([])
-      expect(running()).toEqual([])
-      const awaited = await run(
-        box,
-        '--stragglers',
-        'wait',
-        '--',
-        ...dockerRun('-d', docker.image, 'burn', '500', '-'),
-      )
-      near(usageOf(awaited.record)['cpu_total_seconds'], 0.53, 15)
-      expect(awaited.record.duration_seconds).toBeGreaterThan(0.5)
-    })
-
-    it('tells of a container that was to end and runs on', async () => {
-      using box = sandbox()
-      const deaf = await deafDaemon(docker.host, box.path('deaf'))
-      const { record } = await box.run(
-        ['--stragglers', 'kill', '--', ...dockerRun('-d', docker.image, 'sleep', '1000')],
-        { env: { DOCKER_HOST: deaf.host } },
-      )
-      deaf.close()
-      docker.docker('kill', ...running())
-      expect(record.stragglers[0]?.command).toMatch(/^container \w+ of jobmeter-test/)
-    })
-
-    it('measures a container that is named', async () => {
-      using box = sandbox()
-      docker.docker(
-        'run',
-        '-d',
-        '--rm',
-        '--name',
-        'named',
-        '--network',
-        'none',
-        docker.image,
-        'sleep',
-        '1000',
-      )
-      const { record } = await run(
-        box,
-        '--in-container-of',
-        'named',
-        '--',
-        'docker',
-        'exec',
-        'named',
-        'burn',
-        '1000',
-        '-',
-      )
+      const named = ['-d', '--rm', '--name', 'named', '--network', 'none', docker.image]
+      docker.docker('run', ...named, 'sh', '-c', 'burn 500 -; sleep 1000')
+      await untilLogged('named', 'cpuSeconds')
+      // It goes on after that: the runtime has waited for what was run inside, and is looked at once more.
+      const inside = ['--', 'sh', '-c', 'docker exec named burn 1000 -; sleep 1.5']
+      const { record } = await run(box, '--in-container-of', 'named', ...inside)
       near(usageOf(record)['cpu_total_seconds'], 1.03, 10)
+      expect(usageOf(record)['container_overhead_cpu_seconds']).toBeLessThan(0.5)
       expect(running()).toHaveLength(1)
       docker.docker('kill', 'named')
     })
@@ -370,91 +262,40 @@ describe.skipIf(missing !== undefined)(
       near(usageOf(record)['cpu_total_seconds'], 1.05, 12)
     })
 
-    it('runs jobs of a workflow in containers, and holds them to limits that are enforced', async () => {
+    it('watches what the CPU limit of a container does now, not what it did before', async () => {
       using box = sandbox()
-      const spec = box.path('flow.yaml')
-      writeFileSync(
-        spec,
-        `name: contained
-env: {GREETING: "hello  world"}
-resource_monitor: {sample_interval_seconds: 0.2, enforce: [memory]}
-jobs:
-  - name: write
-    command: 'echo "$GREETING $JOBMETER_JOB_NAME in $(pwd)" > said.txt; burn 1000 - > cpu.json'
-    container:
-      image: ${docker.image}
-      mounts: [".:/data"]
-      working_directory: /data
-      arguments: [--network, none]
-    resource_requirements: {cpus: 1, memory: 100m}
-  - name: greedy
-    command: hog 200 1000
-    depends_on: [write]
-    container: {image: "${docker.image}", runtime: docker, arguments: ["--network=none"]}
-    resource_requirements: {cpus: 1, memory: 64m}
-`,
+      const words = 'burn 200 -; exec sleep 1000'
+      const args = ['--rm', '--network', 'none', '--cpus', '0.1', '--name', 'limited', docker.image]
+      docker.docker('run', '-d', ...args, 'sh', '-c', words)
+      await untilLogged('limited', 'cpuSeconds')
+      const watch = box.start(
+        ['watch', '--container', 'limited', '--interval', '0.2', '--format', 'json'],
+        asClient(),
       )
-      const { code } = await box.jobmeter(['run', spec, '--quiet'], asClient())
-      expect(code).not.toBe(0)
-      expect(readFileSync(box.path('said.txt'), 'utf8')).toBe('hello  world write in /data\n')
-      const records = (await box.history()) as ContainerRecord[]
-      const [write, greedy] = ['write', 'greedy'].map((name) =>
-        records.find((record) => record.name === name),
-      )
-      expect(write?.status).toBe('success')
-      near(write?.usage['cpu_total_seconds'], 1.03, 8)
-      expect(write?.usage['container_memory_limit_bytes']).toBe(100 * 2 ** 20)
-      expect(greedy?.status).toBe('failed')
-      expect(greedy?.error).toBe("killed for memory: the container's limit of 64.0 MB")
-      expect(docker.containers()).toEqual([])
+      await untilSampled(box)
+      docker.docker('kill', 'limited')
+      const record = JSON.parse((await watch.ended).stdout) as ContainerRecord
+      expect(usageOf(record)['container_throttled_seconds']).toBeLessThan(0.3)
+      expect(record.bound_by.kind).not.toBe('cpu-limit')
+      const [series] = await devices(box, record)
+      expect(series?.samples[0]?.['throttled_periods']).toBe(0)
     })
 
-    it('ends containers that a killed runner left behind when the workflow is resumed', async () => {
+    it('measures of a watched container what is asked for', async () => {
       using box = sandbox()
-      await leaveBehind(box, 'echo begun > begun; test -e again || sleep 1000')
-      expect(running()).toHaveLength(1)
-      writeFileSync(box.path('again'), '')
-      const resumed = await box.jobmeter(['run', '--resume', '1', '--quiet'], asClient())
-      expect(resumed.code).toBe(0)
-      expect(running()).toEqual([])
-    })
-
-    it('ends a container that a killed runner left behind, though nothing in it names the job', async () => {
-      using box = sandbox()
-      await leaveBehind(box, `test -e again || ${nameless}`)
-      const [left = ''] = running()
-      writeFileSync(box.path('again'), '')
-      const resumed = await box.jobmeter(['run', '--resume', '1'], asClient())
-      expect(resumed.stderr).toContain(
-        `killed containers that a killed runner left behind: ${left}`,
-      )
-      expect(resumed.code).toBe(0)
-      expect(running()).toEqual([])
-    })
-
-    it('runs no job beside a container of its own that cannot be ended', async () => {
-      using box = sandbox()
-      await leaveBehind(box, nameless)
-      const deaf = await deafDaemon(docker.host, box.path('deaf'))
-      const resumed = await box.jobmeter(['run', '--resume', '1'], {
-        env: { DOCKER_HOST: deaf.host },
-      })
-      deaf.close()
-      expect(resumed.code).not.toBe(0)
-      expect(resumed.stderr).toContain('left containers running that cannot be ended')
-      expect(readFileSync(box.path('begun'), 'utf8')).toBe('begun\n')
-      const cancelled = await box.jobmeter(['workflows', 'cancel', '1'], asClient())
-      expect(cancelled.stderr).toContain('killed containers that a killed runner left behind')
-      expect(running()).toEqual([])
-    })
-
-    it('says so where nobody can tell whether containers were left running', async () => {
-      using box = sandbox()
-      await leaveBehind(box, nameless)
-      const nobody = { env: { DOCKER_HOST: `unix://${box.path('nobody')}` } }
-      const resumed = await box.jobmeter(['run', '--resume', '1'], nobody)
-      expect(resumed.stderr).toContain('cannot tell whether a killed runner left containers')
-      docker.docker('kill', ...running())
+      const watched = ['--rm', '--network', 'none', '--name', 'asked', docker.image]
+      docker.docker('run', '-d', ...watched, 'sleep', '1000')
+      const words = ['watch', '--container', 'asked']
+      const none = await box.jobmeter([...words, '--metrics', 'none'], asClient())
+      expect(none.stderr).toContain('--metrics none leaves nothing to watch')
+      const asked = ['--metrics', 'cpu', '--threads', '--interval', '0.2', '--format', 'json']
+      const watch = box.start([...words, ...asked], asClient())
+      await untilSampled(box)
+      docker.docker('kill', 'asked')
+      const record = JSON.parse((await watch.ended).stdout) as ContainerRecord
+      expect(usageOf(record)['cpu_total_seconds']).not.toBeNull()
+      expect(usageOf(record)['memory_peak_bytes']).toBeNull()
+      expect(Object.keys(usageOf(record))).toContain('busiest_thread_percent')
     })
 
     it('asks the daemon where the cgroup of a container cannot be read', async () => {
@@ -519,7 +360,27 @@ jobs:
       // A client that fails before it has asked for anything runs no container.
       const refused = await run(box, '--', 'docker', 'run', '--no-such-option', docker.image)
       expect(refused.ended.code).toBe(125)
-      expect(refused.record.unmeasured['cpu_total_seconds']).toContain('told of no container')
+      expect(refused.record.error).toMatch(/^docker could not start the container/)
+      expect(refused.record.unmeasured['cpu_total_seconds']).toContain('could not start')
+      const absent = await run(box, '--', ...dockerRun(docker.image, '/no/program'))
+      expect(absent.record.error).toBe('the program was not found in the container')
+    })
+
+    it('does not say that a program was not found where its start was only told late', async () => {
+      using box = sandbox()
+      const daemon = await deafDaemon(docker.host, box.path('late'), { holdsEvents: true })
+      const client = { env: { DOCKER_HOST: daemon.host } }
+      const started = await box.run(
+        ['--', ...dockerRun(docker.image, 'sh', '-c', 'exit 127')],
+        client,
+      )
+      const absent = await box.run(['--', ...dockerRun(docker.image, '/no/program')], client)
+      daemon.close()
+      expect(started.record.error).not.toContain('not found')
+      expect((started.record as ContainerRecord).unmeasured['cpu_total_seconds']).toContain(
+        'it had ended before it could be measured',
+      )
+      expect(absent.record.error).toBe('the program was not found in the container')
     })
 
     it('refuses to watch what is not there', async () => {

@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { sandbox, truth, users, workload, workloadsMissing } from '../program.ts'
 import { expectMemoryPeak } from './tolerance.ts'
@@ -54,6 +55,23 @@ describe.skipIf(workloadsMissing).each(users)('memory peak, measured as $name', 
     expectMemoryPeak(record, truth(report).memoryBytes)
   })
 
+  it('is not told as certain where a program that is in memory anyway came and went between two looks', async () => {
+    using box = sandbox(user)
+    const report = box.path('truth.txt')
+    const late = `require('fs').writeFileSync(${JSON.stringify(report)}, String(process.resourceUsage().maxRSS))`
+    const script = 'sleep 1.2; "$0" -e "$1"; sleep 0.3'
+    const { record } = await box.run(['--', 'sh', '-c', script, process.execPath, late])
+    const truthBytes = Number(readFileSync(report, 'utf8')) * 1024
+    const told = record.usage['memory_peak_bytes'] ?? 0
+    expect(told).toBeLessThan(truthBytes * 1.1)
+    const isBound = record.basis['memory_peak_bytes']?.startsWith('at least: ') === true
+    expect(isBound || told >= truthBytes * 0.9, String(told)).toBe(true)
+    // Nobody can have had more together than one of them had alone.
+    expect(record.usage['rss_sum_peak_bytes']).toBeGreaterThanOrEqual(
+      record.usage['largest_process_peak_bytes'] ?? 0,
+    )
+  })
+
   it('of a tiny job is not the launcher’s own size', async () => {
     using box = sandbox(user)
     const { record } = await box.run(['--', 'true'])
@@ -106,6 +124,22 @@ describe.skipIf(workloadsMissing).each(users)('--memory-limit, as $name', (user)
     expect(shown.bound_by.kind).toBe('out-of-memory')
     expect(counted).toEqual(counted.why === undefined ? byKernel : byUs)
   })
+
+  it.each([['--no-monitor'], ['--metrics', 'none']])(
+    'holds a job to it of which nothing is measured: %s %s',
+    async (...unmeasured) => {
+      using box = sandbox(user)
+      const hog = [workload('hog'), '400', '30000']
+      const limited = [...unmeasured, '--memory-limit', '100MB', '--', ...hog]
+      const { ended, record } = await box.run(limited)
+      expect(ended.code).toBe(137)
+      expect(record.error).toMatch(/out of memory/)
+      const limit = 100 * 2 ** 20
+      expect(record.usage['memory_limit_bytes']).toBe(limit)
+      expect(record.usage['memory_limit_met_bytes']).toBe(limit)
+      expect(record.usage['memory_mean_bytes']).toBeNull()
+    },
+  )
 
   it('leaves a job alone that stays below', async () => {
     using box = sandbox(user)

@@ -61,4 +61,19 @@ describe.skipIf(!canUnshare)('a job in a network namespace of its own', () => {
       '/proc/PID/net/dev of its network namespace, without loopback',
     )
   })
+
+  it('is told by its TCP sockets if only a child is in that', async () => {
+    using box = sandbox()
+    const withChild = `
+const child = require('node:child_process').spawn('unshare', ['-n', 'sleep', '1000'])
+process.on('exit', () => child.kill())
+${transfer}`
+    const job = ['--metrics', 'network', '--', process.execPath, '-e', withChild]
+    const { record } = await box.run(job)
+    for (const name of ['net_received_bytes', 'net_sent_bytes']) {
+      expect(record.basis[name]).toMatch(/^at least: TCP sockets/)
+      expect(record.usage[name]).toBeGreaterThanOrEqual(bytes * 0.999)
+      expect(record.usage[name]).toBeLessThanOrEqual(bytes)
+    }
+  })
 })

@@ -1,4 +1,6 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { startPodman, whyNoPodman, type Podman } from '../podman.ts'
 import { sandbox } from '../program.ts'
 import { near } from './tolerance.ts'
@@ -7,10 +9,9 @@ const missing = whyNoPodman()
 
 let podman: Podman
 beforeAll(async () => {
-  if (missing === undefined) podman = await startPodman()
-})
-afterAll(async () => {
-  if (missing === undefined) await podman.stop()
+  if (missing !== undefined) return
+  podman = await startPodman()
+  return () => podman.stop()
 })
 
 describe.skipIf(missing !== undefined)(
@@ -35,6 +36,25 @@ describe.skipIf(missing !== undefined)(
       expect(usage['container_startup_seconds']).toBeGreaterThan(0.01)
       expect(usage['container_run_seconds']).toBeGreaterThan(0.95)
       expect(podman.containers()).toEqual([])
+    })
+
+    it('has a container of its own found by name where Docker can be asked too', async () => {
+      using box = sandbox()
+      const docker = createServer((asked, answer) => {
+        // Events are listened to for as long as there may be any.
+        if (asked.url?.startsWith('/events') === true) answer.flushHeaders()
+        else answer.writeHead(404).end('{"message":"No such container"}')
+      }).listen(box.path('docker.sock'))
+      await once(docker, 'listening')
+      const env = { ...podman.environment, DOCKER_HOST: `unix://${box.path('docker.sock')}` }
+      podman.client('run', '-d', '--name', 'named', '--network=none', podman.image, 'sleep', '1000')
+      const { record } = await box.run(['--in-container-of', 'named', '--', 'sleep', '0.3'], {
+        env,
+      })
+      docker.closeAllConnections()
+      docker.close()
+      podman.client('rm', '-f', 'named')
+      expect(record.basis['cpu_total_seconds']).toContain('of podman container named')
     })
   },
 )

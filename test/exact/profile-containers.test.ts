@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { ContainerResourceMonitor, ResourceProfiler } from '../../src/index.ts'
 import { startDocker, whyNoDocker, type Docker } from '../docker.ts'
 
@@ -12,12 +12,11 @@ beforeAll(async () => {
   if (missing !== undefined) return
   docker = await startDocker()
   process.env['DOCKER_HOST'] = docker.host
-})
-afterAll(async () => {
-  if (missing !== undefined) return
-  if (hostBefore === undefined) delete process.env['DOCKER_HOST']
-  else process.env['DOCKER_HOST'] = hostBefore
-  await docker.stop()
+  return async () => {
+    if (hostBefore === undefined) delete process.env['DOCKER_HOST']
+    else process.env['DOCKER_HOST'] = hostBefore
+    await docker.stop()
+  }
 })
 
 /** Starts a container that computes for 2 s of CPU time, holds 200 MB and writes 100 MB. */

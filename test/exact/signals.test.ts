@@ -93,6 +93,18 @@ describe.skipIf(workloadsMissing)('on a terminal', () => {
     expect(await box.history()).toMatchObject([{ status: 'cancelled', returncode: 3 }])
   })
 
+  it('says what it waits for when the command has ended and something else has not', async () => {
+    using box = sandbox()
+    // It is born deaf to Ctrl-C: a shell makes it so only some time after its birth.
+    const script = 'trap "" INT; sleep 600 & trap - INT; echo ready; wait'
+    const job = box.terminal(`$JOBMETER run -- sh -c '${script}'`)
+    await job.saw('ready')
+    job.type('\x03')
+    await job.saw('the command has ended, but not what it started: sleep 600')
+    job.type('\x03')
+    expect((await job.ended).code).toBe(130)
+  })
+
   it('the job may read from it', async () => {
     using box = sandbox()
     const job = box.terminal(

@@ -243,15 +243,15 @@ describe.concurrent('an answer', () => {
 })
 
 describe.concurrent('a ledger that is out of sight', () => {
-  it('is told, and not called empty without a word', async () => {
+  it('is told, and not called empty', async () => {
     using box = sandbox(process.getuid?.() === 0 ? ordinaryUser : undefined)
     const env = { JOBMETER_DB: box.path('archive/ledger.db') }
     await prepare(box, env)
     chmodSync(box.path('archive'), 0)
-    const { code, stderr } = await box.jobmeter(['history'], { env })
+    const { code, stdout, stderr } = await box.jobmeter(['history'], { env })
     const doctor = await box.jobmeter(['doctor'], { env })
     chmodSync(box.path('archive'), 0o700)
-    expect(code, stderr).toBe(0)
+    expect({ code, stdout }).toEqual({ code: 1, stdout: '' })
     expect(stderr).toContain('ledger.db: the ledger cannot be opened')
     expect(doctor.stdout).toMatch(/ledger.*cannot be opened/)
     expect(await later(box, env)).toEqual(allTakenIn)

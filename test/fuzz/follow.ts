@@ -59,7 +59,11 @@ export function follow(
   if (given === undefined) throw new Error('the meter has other gauges')
   const { job: inside, gauges } = given
   const usageNow = () =>
-    gatherUsage(gauges, { durationSeconds: job.elapsedSeconds(), blindSeconds: 0 })
+    gatherUsage(gauges, {
+      durationSeconds: job.elapsedSeconds(),
+      blindSeconds: 0,
+      unlookedSeconds: 0,
+    })
   return { meter, job, root, samples, inside, usageNow }
 }
 

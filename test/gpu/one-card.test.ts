@@ -59,16 +59,17 @@ async function openCards(): Promise<WatchedCards> {
   return opened
 }
 
-async function follow(): Promise<JobGpus> {
-  return jobOn(await openCards())
+async function follow(environment = ''): Promise<JobGpus> {
+  return jobOn(await openCards(), environment)
 }
 
-function jobOn(cards: WatchedCards): JobGpus {
+function jobOn(cards: WatchedCards, environment = ''): JobGpus {
   const members = {
-    byPid: new Map([[ownPid, {}]]),
+    byPid: new Map([[ownPid, { userTicks: 0, systemTicks: 0, minorFaults: 0 }]]),
     totals: () => ({ userTicks: 0, systemTicks: 0 }),
   }
-  return new JobGpus({ system, members, devices: new JobDevices(0, () => {}) }, cards, '')
+  const devices = new JobDevices(0, () => {})
+  return new JobGpus({ system, members, devices }, cards, environment)
 }
 
 function lookFor(job: JobGpus, seconds: number): void {
@@ -151,6 +152,82 @@ describe.skipIf(standInMissing)('the shares of processes, which take 2 ms to ask
       why: 'the card was shared, and its driver does not tell the shares of work',
     })
   })
+
+  it('leave the work of a job untold where the driver has none', async () => {
+    const instance = 'instance 0 uuid=MIG-a name=H200_1g gi=3 used=1 total=10 util=50 power=90000'
+    const inside = [ownPid, otherPid].map((pid) => processOn(0, { pid, memory: 1, gi: 3 }))
+    setState(state, [card(0, { mig: 1 }), instance, ...inside])
+    const job = await follow()
+    lookFor(job, 2)
+    const figures = job.figures(now)
+    const why = 'the card was shared, and its driver does not tell the shares of work'
+    for (const key of ['UtilizationPercentMean', 'UtilizationPercentPeak', 'BusySeconds'])
+      expect(figures[`gpu${key}`], key).toEqual({ value: null, why })
+    expect(figures['gpu1BusySeconds']).toEqual({ value: null, why })
+  })
+
+  it('make the work of a job a lower bound where they were not told all the time', async () => {
+    const instance = 'instance 0 uuid=MIG-a name=H200_1g gi=3 used=1 total=10 util=50 power=90000'
+    const [ours = '', theirs = ''] = [ownPid, otherPid].map((pid) =>
+      processOn(0, { pid, memory: 1, gi: 3 }),
+    )
+    setState(state, [card(0, { mig: 1 }), instance, ours])
+    const job = await follow()
+    lookFor(job, 2)
+    setState(state, [card(0, { mig: 1 }), instance, ours, theirs])
+    lookFor(job, 2)
+    const figures = job.figures(now)
+    for (const [key, value] of [
+      ['gpuBusySeconds', 1],
+      ['gpu1BusySeconds', 1],
+      ['gpuUtilizationPercentMean', 25],
+      ['gpuUtilizationPercentPeak', 50],
+    ] as const)
+      expect(figures[key], key).toMatchObject({
+        value,
+        basis: expect.stringMatching(/^at least: /),
+      })
+  })
+})
+
+describe.skipIf(standInMissing)('a card that does not tell the memory of its processes', () => {
+  const silent = processOn(0, { pid: ownPid, memory: -1, sm: 60 })
+
+  it('makes no 0 of it', async () => {
+    setState(state, [card(0, { util: 50 })])
+    const job = await follow()
+    lookFor(job, 1)
+    setState(state, [card(0, { util: 50 }), silent])
+    lookFor(job, 1)
+    const why = 'the driver does not tell the memory of its processes'
+    expect(job.figures(now)['gpuMemoryPeakBytes']).toEqual({ value: null, why })
+  })
+
+  it('makes a lower bound of what it told before', async () => {
+    setState(state, [card(0, { util: 50 }), own])
+    const job = await follow()
+    lookFor(job, 1)
+    setState(state, [card(0, { util: 50 }), silent])
+    lookFor(job, 1)
+    expect(job.figures(now)['gpuMemoryPeakBytes']).toEqual({
+      value: 3_000_000,
+      basis:
+        'at least: NVML, memory of its processes, most at one look; the driver does not tell the memory of its processes',
+    })
+  })
+})
+
+describe.skipIf(standInMissing)('a card that does not tell how much it works', () => {
+  it('makes no 0 of it', async () => {
+    setState(state, ['card 0 uuid=GPU-x name=Old total=9000000 used=10 power=90000', own])
+    const job = await follow()
+    lookFor(job, 2)
+    const figures = job.figures(now)
+    const why = 'the card does not tell how much it works'
+    for (const key of ['gpuBusySeconds', 'gpu0BusySeconds', 'gpuUtilizationPercentPeak'])
+      expect(figures[key], key).toEqual({ value: null, why })
+    expect(figures['gpuHeldSeconds']?.value).toBeCloseTo(2)
+  })
 })
 
 describe.skipIf(standInMissing)('a driver that tells what cannot be', () => {
@@ -160,14 +237,64 @@ describe.skipIf(standInMissing)('a driver that tells what cannot be', () => {
     const job = await follow()
     lookFor(job, 3)
     const figures = job.figures(now)
-    const why = 'the driver told what cannot be: 4000000000 % of use'
-    for (const key of ['UtilizationPercentMean', 'MemoryUsedPeakBytes', 'TemperaturePeakCelsius'])
-      expect(figures[`gpu0${key}`], key).toEqual({ value: null, why })
-    expect(figures['gpuUtilizationPercentMean']).toEqual({ value: null, why })
+    const odd = (what: string) => ({ value: null, why: `the driver told what cannot be: ${what}` })
+    expect(figures).toMatchObject({
+      gpu0UtilizationPercentMean: odd('4000000000 % of use'),
+      gpu0BusySeconds: odd('4000000000 % of use'),
+      gpu0MemoryUsedPeakBytes: odd('1000000000000000000 bytes of memory in use'),
+      gpu0OwnMemoryPeakBytes: odd('1000000000000000000 bytes of memory of one process'),
+      gpu0TemperaturePeakCelsius: odd('4000000000 °C'),
+      gpu0PowerWattsPeak: odd('4000000 W'),
+      gpu0EnergyJoules: odd('4000000 W'),
+      gpuUtilizationPercentMean: odd('4000000000 % of use'),
+      gpuMemoryPeakBytes: odd('1000000000000000000 bytes of memory of one process'),
+      gpuEnergyJoules: odd('4000000 W'),
+      gpuPowerWattsMean: odd('4000000 W'),
+    })
     const absurd = Object.entries(figures).filter(
       ([key, { value }]) => !key.includes('TotalBytes') && (value ?? 0) > 1e6,
     )
     expect(absurd).toEqual([])
+  })
+
+  it('makes no 0 of what it does not tell while the job is on the card', async () => {
+    const wrong = card(0, { util: 2 ** 32 - 1, power: 2 ** 32 - 1, energy: 1_000_000 })
+    setState(state, [wrong])
+    const job = await follow('CUDA_VISIBLE_DEVICES=0\0')
+    lookFor(job, 1)
+    setState(state, [wrong, own])
+    lookFor(job, 2)
+    const figures = job.figures(now)
+    const untold = Object.entries(figures).filter(
+      ([key]) => /(Energy|Watts|Utilization|Busy)/.test(key) && !key.includes('Memory'),
+    )
+    expect(untold.map(([key]) => key)).toContain('gpuUtilizationPercentPeak')
+    expect(untold.filter(([, { value }]) => value !== null)).toEqual([])
+    expect(figures['gpuUtilizationPercentPeak']).toEqual({
+      value: null,
+      why: 'the driver told what cannot be: 4294967295 % of use',
+    })
+    expect(figures['gpuEnergyJoules']).toEqual({
+      value: null,
+      why: 'the driver told what cannot be: 4294967.295 W',
+    })
+  })
+
+  it('has no energy by a counter that stands still, but by the power where that is told', async () => {
+    setState(state, [card(0, { power: 100_000, energy: 1_000_000 }), own])
+    const job = await follow()
+    lookFor(job, 4)
+    expect(job.figures(now)['gpuEnergyJoules']?.value).toBeCloseTo(400)
+  })
+
+  it('says that the counter of energy stands still where no power is told either', async () => {
+    setState(state, ['card 0 uuid=GPU-x name=Old total=9000000 used=10 util=50 energy=7000', own])
+    const job = await follow()
+    lookFor(job, 4)
+    const why = 'the energy counter of the card stands still, and its power is not told'
+    const figures = job.figures(now)
+    for (const key of ['gpuEnergyJoules', 'gpuPowerWattsMean', 'gpu0EnergyJoules'])
+      expect(figures[key], key).toEqual({ value: null, why })
   })
 
   it('does not make energy of a counter that jumps', async () => {

@@ -123,7 +123,10 @@ export function replayed(load: Load): Readonly<Record<string, Measured>> {
     host: { ...real.host, ticksPerSecond },
   }
   const totals = { userTicks: 0, systemTicks: 0 }
-  const members = { byPid: new Map([[ownPid, {}]]), totals: () => totals }
+  const members = {
+    byPid: new Map([[ownPid, { userTicks: 0, systemTicks: 0, minorFaults: 0 }]]),
+    totals: () => totals,
+  }
   const devices = new JobDevices(0, () => {})
   const job = new JobGpus({ system, members, devices }, new WatchedCards(system, [source]), '')
   for (const values of load.looks) {

@@ -1,6 +1,6 @@
 import { writeFileSync } from 'node:fs'
 import { hostname } from 'node:os'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, it } from 'vitest'
 import { alertsDatabase } from '../../src/service/alerts/alerts-path.ts'
 import { parseOpenMetrics } from '../parse-openmetrics.ts'
 import { sandbox, type Running, type Sandbox } from '../program.ts'
@@ -113,7 +113,7 @@ const serve = (nodes: string): string[] =>
 const remoteYaml = (url: string, protocol: string): string =>
   `remote:\n  - name: store\n    url: ${url}\n    protocol: ${protocol}\n    interval: 1s\n    labels: { cluster: lab }\n`
 
-describe.each(stores)(
+describe.concurrent.each(stores)(
   'metrics in $name ($protocol)',
   ({ missing, start, protocol, path, digits }) => {
     describe.skipIf(missing)('from real programs', () => {
@@ -131,7 +131,7 @@ describe.each(stores)(
         box?.[Symbol.dispose]()
       })
 
-      it('are what a scrape of the server tells', async () => {
+      it('are what a scrape of the server tells', async ({ expect }) => {
         writeFileSync(
           box.path('wf.yaml'),
           'name: pipeline\njobs:\n  - {name: one, command: "true"}\n  - {name: two, command: "false"}\n',
@@ -183,7 +183,9 @@ describe.each(stores)(
         })
         // The first batch tells that none was sent before it.
         await store.until('the store has how much was sent', async () => {
-          const [sent] = await store.series('jobmeter_remote_samples_sent_total{target="store"}')
+          const [sent] = await store.series(
+            'jobmeter_remote_samples_sent_total{target="store",job="jobmeter-server"}',
+          )
           return Number(sent?.value[1]) > wanted.size
         })
         const told = await fetch(new URL('/metrics', address), {
@@ -196,7 +198,7 @@ describe.each(stores)(
         expect((await server.ended).stderr).not.toContain('metrics for')
       })
 
-      it('are what an agent saw of its node', async () => {
+      it('are what an agent saw of its node', async ({ expect }) => {
         writeFileSync(box.path('agent.yaml'), remoteYaml(store.url + path, protocol))
         const db = box.path('own-node.db')
         const agent = box.start(['agent', '--interval', '1s', '--config', 'agent.yaml', '--db', db])

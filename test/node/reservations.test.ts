@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { NodeGpus } from '../../src/agent/gpus/node-gpus.ts'
 import { NodeSampler } from '../../src/agent/node-sampler.ts'
 import type { NodeJob } from '../../src/model/node-round.ts'
@@ -51,9 +51,7 @@ describe.skipIf(whyNoDocker() !== undefined)('the limits of a real container', (
   let docker: Docker
   beforeAll(async () => {
     docker = await startDocker()
-  })
-  afterAll(async () => {
-    await docker.stop()
+    return () => docker.stop()
   })
 
   const start = (...words: readonly string[]): string =>

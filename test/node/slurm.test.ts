@@ -1,5 +1,5 @@
 import { writeFileSync } from 'node:fs'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { SlurmJobs } from '../../src/agent/slurm/slurm-jobs.ts'
 import { realSystem } from '../../src/system/real.ts'
 import { sandbox, type Sandbox } from '../program.ts'
@@ -25,6 +25,11 @@ describe.skipIf(whyNoSlurm() !== undefined)('the jobs of a real Slurm', () => {
   let slurm: Slurm
   beforeAll(async () => {
     slurm = await startSlurm('cgroup')
+  })
+  // What a test left when it failed would be seen by the next, or by its second try.
+  afterEach(async () => {
+    slurm.call('scancel', '--user=nobody')
+    await slurm.until('the jobs to end', () => slurm.call('squeue', '-h') === '')
   })
   afterAll(async () => {
     await slurm.stop()

@@ -13,13 +13,16 @@ describe.skipIf(whyNoPostgres() !== undefined || whyNoDocker() !== undefined)(
   () => {
     let postgres: Postgres
     let docker: Docker
+    // Of those that were started: one of them may fail to.
+    const stops: (() => Promise<void>)[] = []
     beforeAll(async () => {
       postgres = await startPostgres('fsync=off')
+      stops.push(() => postgres.stop())
       docker = await startDocker()
-    }, 120_000)
+      stops.push(() => docker.stop())
+    })
     afterAll(async () => {
-      await docker.stop()
-      await postgres.stop()
+      await Promise.all(stops.map((stop) => stop()))
     })
 
     it('have the variables of their job, and a script that is not in its folder', async () => {

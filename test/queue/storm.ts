@@ -237,10 +237,12 @@ export class QueueStorm {
 
   /** Each has all that it began with: a job that needs it all runs there. */
   async #useAllOfEachWorker(): Promise<void> {
-    for (const index of this.#workers.keys()) {
-      const options = ['--cpus', String(workerCpus), '--labels', `worker${index}`]
-      await this.#submit(`all of worker${index}`, [job(0.1)], options)
-    }
+    await Promise.all(
+      [...this.#workers.keys()].map((index) => {
+        const options = ['--cpus', String(workerCpus), '--labels', `worker${index}`]
+        return this.#submit(`all of worker${index}`, [job(0.1)], options)
+      }),
+    )
     await this.#untilLeft(0)
     // Late results have time to arrive.
     await sleep(leaseSeconds * 1000)

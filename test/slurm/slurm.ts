@@ -122,9 +122,11 @@ export async function startSlurm(
         ...words,
       ),
     startsAgain: (id) => {
-      const state = call('squeue', '-h', '-t', 'all', '-j', id, '-o', '%T')
-      if (state === 'PENDING') answers('scontrol', 'update', `JobId=${id}`, 'StartTime=now')
-      return state === 'RUNNING'
+      const state = call('squeue', '-h', '-t', 'all', '-j', id, '-o', '%T %r')
+      // Asked for only where it helps: the controller puts scheduling off while it has requests to answer.
+      if (state === 'PENDING BeginTime')
+        answers('scontrol', 'update', `JobId=${id}`, 'StartTime=now')
+      return state.startsWith('RUNNING')
     },
     loseNode: async (name) => {
       await end(name, 'SIGKILL')

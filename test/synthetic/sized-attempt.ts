@@ -13,6 +13,7 @@ export const sizedAttempt = (differences: Partial<SizedAttempt> = {}): SizedAtte
   largestProcessPeakBytes: null,
   swapPeakBytes: null,
   cgroupMemoryPeakBytes: null,
+  memoryLimitMetBytes: null,
   cpuPressureSeconds: null,
   machineCpuPressureSeconds: null,
   machineCpuPercentMean: null,

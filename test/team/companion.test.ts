@@ -1,5 +1,5 @@
 import { readFileSync, readdirSync, writeFileSync } from 'node:fs'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, it } from 'vitest'
 import { Database } from '../../src/store/postgres/connection.ts'
 import { startPostgres, whyNoPostgres, type Postgres } from '../postgres.ts'
 import { sandbox, type Sandbox } from '../program.ts'
@@ -21,9 +21,9 @@ const sendersOf = (ledger: string): number[] =>
 
 const aMinute = { timeout: 60_000 }
 
-describe.skipIf(whyNoPostgres() !== undefined)(
-  'what sends a ledger beside those who write it',
-  () => {
+describe
+  .skipIf(whyNoPostgres() !== undefined)
+  .concurrent('what sends a ledger beside those who write it', () => {
     let postgres: Postgres
     let address: string
     beforeAll(async () => {
@@ -37,7 +37,9 @@ describe.skipIf(whyNoPostgres() !== undefined)(
         sender: unknown
       }
 
-    it('ends soon after its worker was killed, and has sent what the worker left', async () => {
+    it('ends soon after its worker was killed, and has sent what the worker left', async ({
+      expect,
+    }) => {
       using box = sandbox()
       await box.jobmeter(['team', 'join', address])
       const options = ['--db', address, '--ledger', box.db, '--lease', '4s']
@@ -58,7 +60,7 @@ describe.skipIf(whyNoPostgres() !== undefined)(
       expect(sent).toEqual([{ status: 'success' }])
     }, 150_000)
 
-    it('sends a ledger to two teams, and tells of each what it has', async () => {
+    it('sends a ledger to two teams, and tells of each what it has', async ({ expect }) => {
       using box = sandbox()
       const other = await teamOf(postgres, 'other', [])
       await box.jobmeter(['team', 'join', address])
@@ -103,7 +105,9 @@ describe.skipIf(whyNoPostgres() !== undefined)(
       }
     }, 200_000)
 
-    it('ends soon when the database is away and nothing waits, and says so where something does', async () => {
+    it('ends soon when the database is away and nothing waits, and says so where something does', async ({
+      expect,
+    }) => {
       using box = sandbox()
       const own = await startPostgres('fsync=off')
       try {
@@ -130,5 +134,4 @@ describe.skipIf(whyNoPostgres() !== undefined)(
       for (const pid of senders) process.kill(pid, 'SIGTERM')
       await expect.poll(() => sendersOf(box.db), aMinute).toEqual([])
     }, 200_000)
-  },
-)
+  })

@@ -1,7 +1,7 @@
 import { userInfo } from 'node:os'
 import { existsSync, readFileSync, statSync, symlinkSync, mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, it } from 'vitest'
 import { sendNotesPath } from '../../src/store/outbox/send-notes.ts'
 import { Database } from '../../src/store/postgres/connection.ts'
 import { startPostgres, whyNoPostgres, type Postgres } from '../postgres.ts'
@@ -52,7 +52,7 @@ describe.skipIf(whyNoPostgres() !== undefined)('the commands of a team', () => {
     await as('postgres', 'postgres').rows('SELECT pg_reload_conf()')
   }
 
-  it('run as the guide shows them, one after the other', async () => {
+  it('run as the guide shows them, one after the other', async ({ expect }) => {
     const { stdout, stderr, code } = shown
     expect({ stderr, code }).toEqual({ stderr: '', code: 0 })
     expect(stdout).toContain('2 records wait to be sent')
@@ -70,7 +70,7 @@ describe.skipIf(whyNoPostgres() !== undefined)('the commands of a team', () => {
     ])
   })
 
-  it('say nothing of sending to a ledger that holds nothing', async () => {
+  it('say nothing of sending to a ledger that holds nothing', async ({ expect }) => {
     using own = sandbox()
     const joined = await own.jobmeter([
       'team',
@@ -83,7 +83,7 @@ describe.skipIf(whyNoPostgres() !== undefined)('the commands of a team', () => {
     })
   }, 60_000)
 
-  it('keep a password to themselves', async () => {
+  it('keep a password to themselves', async ({ expect }) => {
     using own = sandbox()
     await own.run(['--', 'true'])
     await as('postgres', 'jobs').run(
@@ -110,7 +110,7 @@ describe.skipIf(whyNoPostgres() !== undefined)('the commands of a team', () => {
     expect(readFileSync(notes, 'utf8')).not.toMatch(/hush/)
   })
 
-  it('say what is wrong, and what to do about it', async () => {
+  it('say what is wrong, and what to do about it', async ({ expect }) => {
     await postgres.database('empty')
     await as('postgres', 'jobs').run("CREATE ROLE nobody LOGIN PASSWORD 'x'")
     await as('postgres', 'jobs').run("CREATE ROLE other LOGIN PASSWORD 'x' IN ROLE jobmeter_writer")
@@ -137,7 +137,7 @@ describe.skipIf(whyNoPostgres() !== undefined)('the commands of a team', () => {
     })
   })
 
-  it('have samples of a workflow sent while its jobs run', async () => {
+  it.concurrent('have samples of a workflow sent while its jobs run', async ({ expect }) => {
     using own = sandbox()
     const team = as('postgres', 'jobs')
     await own.jobmeter(['team', 'join', postgres.address('jobs', `${ada}:change-me`)])
@@ -160,7 +160,7 @@ describe.skipIf(whyNoPostgres() !== undefined)('the commands of a team', () => {
       .toEqual([{ status: 'success', is_whole: true }])
   }, 150_000)
 
-  it('tell how far the team is behind a job that runs', async () => {
+  it.concurrent('tell how far the team is behind a job that runs', async ({ expect }) => {
     using own = sandbox()
     await own.jobmeter(['team', 'join', postgres.address('jobs', `${ada}:change-me`)])
     const status = async () =>
@@ -195,7 +195,9 @@ describe.skipIf(whyNoPostgres() !== undefined)('the commands of a team', () => {
     })
   }, 120_000)
 
-  it('have an agent send what the ledger of its machine holds, once it has joined', async () => {
+  it.concurrent('have an agent send what the ledger of its machine holds, once it has joined', async ({
+    expect,
+  }) => {
     using own = sandbox()
     const team = as('postgres', 'jobs')
     const agent = own.start(['agent', '--interval', '1s', '--db', own.path('node.db')])
@@ -220,7 +222,9 @@ describe.skipIf(whyNoPostgres() !== undefined)('the commands of a team', () => {
     expect(await team.rows(later)).toEqual([])
   }, 200_000)
 
-  it('have a workflow sent while it runs, and nothing fails where the team is away', async () => {
+  it.concurrent('have a workflow sent while it runs, and nothing fails where the team is away', async ({
+    expect,
+  }) => {
     writeFileSync(
       box.path('pair.yaml'),
       'resource_monitor: {granularity: time_series, sample_interval_seconds: 0.1}\nname: pair\njobs:\n  - {name: a, command: sleep 0.5}\n  - {name: b, command: "true"}\n',

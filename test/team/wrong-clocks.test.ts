@@ -1,5 +1,5 @@
 import { readFileSync, writeFileSync } from 'node:fs'
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
+import { afterAll, beforeAll, describe, it } from 'vitest'
 import { Database } from '../../src/store/postgres/connection.ts'
 import { startPostgres, whyNoPostgres, type Postgres } from '../postgres.ts'
 import { sandbox, type Ended, type Running, type Sandbox } from '../program.ts'
@@ -100,7 +100,9 @@ describe.skipIf(missing !== undefined)('a team of machines whose clocks are minu
   const toldOf = ({ name }: Machine, ...words: readonly string[]): boolean =>
     heard.some((line) => line.includes(`"${name}"`) && words.every((word) => line.includes(word)))
 
-  it('has every record once, in the order of each machine, and tells what happens on each', async () => {
+  it.concurrent('has every record once, in the order of each machine, and tells what happens on each', async ({
+    expect,
+  }) => {
     const started: Promise<Ended>[] = []
     for (const machine of machines) {
       const { name } = machine
@@ -151,38 +153,22 @@ describe.skipIf(missing !== undefined)('a team of machines whose clocks are minu
     expect(ages).toEqual({ none_negative: true, none_old: true })
   }, 240_000)
 
-  it('is never behind by less than nothing, where a clock was set back', async () => {
-    const machine = new Machine('set-back', 300)
-    onTestFinished(() => machine.dispose())
-    await machine.ask('run', '-q', '--', 'true')
-    await machine.ask('team', 'join', address)
-    machine.setClock(0)
-    expect(await machine.status()).toMatchObject({ waiting_records: 1, lag_seconds: 0 })
-  })
-
-  it('takes no job from a worker that lives, and starts each once', async () => {
-    const workers = machines
-      .slice(1, 3)
-      .map((machine) =>
-        machine.start(
-          'worker',
-          '--db',
-          address,
-          '--cpus',
-          '1',
-          '--lease',
-          '4s',
-          '--ledger',
-          machine.db,
-        ),
-      )
-    const [machine] = machines
-    if (machine === undefined) throw new Error('no machine')
+  it.concurrent('takes no job from a worker that lives, and starts each once', async ({
+    expect,
+    onTestFinished,
+  }) => {
+    // A team of its own: the other is compared with the ledgers of its machines meanwhile.
+    const db = await teamOf(postgres, 'leases', [])
+    const machine = new Machine('exact', 0)
+    const working = [new Machine('ahead', 300), new Machine('behind', -300)]
+    onTestFinished(() => [machine, ...working].forEach((one) => one.dispose()))
+    const options = ['--db', db, '--cpus', '1', '--lease', '4s']
+    const workers = working.map((one) => one.start('worker', ...options, '--ledger', one.db))
     const truth = machine.path('truth')
     // Longer than several leases, and one for each of them.
     const job = ['sh', '-c', `echo began >> ${truth}; sleep 13; echo ended >> ${truth}`]
     const submitted = await Promise.all(
-      [1, 2].map(() => machine.ask('submit', '--db', address, '--wait', '--', ...job)),
+      [1, 2].map(() => machine.ask('submit', '--db', db, '--wait', '--', ...job)),
     )
     expect(submitted.map(({ code }) => code)).toEqual([0, 0])
     expect(readFileSync(truth, 'utf8').trim().split('\n').toSorted()).toEqual([
@@ -194,6 +180,18 @@ describe.skipIf(missing !== undefined)('a team of machines whose clocks are minu
     for (const worker of workers) worker.signal('SIGTERM')
     await Promise.all(workers.map(({ ended }) => ended))
   }, 120_000)
+
+  it('is never behind by less than nothing, where a clock was set back', async ({
+    expect,
+    onTestFinished,
+  }) => {
+    const machine = new Machine('set-back', 300)
+    onTestFinished(() => machine.dispose())
+    await machine.ask('run', '-q', '--', 'true')
+    await machine.ask('team', 'join', address)
+    machine.setClock(0)
+    expect(await machine.status()).toMatchObject({ waiting_records: 1, lag_seconds: 0 })
+  })
 })
 
 /** `behind-1` is of `behind`, and `far-behind-1` is not. */

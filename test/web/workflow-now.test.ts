@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { JobBrief } from '../../src/server/schemas/job.ts'
-import type { WorkflowJobs } from '../../src/server/schemas/workflow.ts'
+import type { Results, WorkflowJobs } from '../../src/server/schemas/workflow.ts'
 import { jobsNow, sameStates } from '../../web/pages/workflow/job-now.ts'
 import { workflowStatus } from '../../web/pages/workflows/progress-words.ts'
 import { job as madeBrief } from './made-brief.ts'
@@ -39,6 +39,18 @@ describe('a job of a workflow with what events told', () => {
     const changed = [told('failed', 1), told('running', 2)]
     expect(jobsNow([read('running', 1)], [], changed, 3)[0]?.taskId).toBe('task-2')
     expect(jobsNow([read('waiting', 0)], [], [], 3)[0]?.taskId).toBeNull()
+  })
+
+  it('names the lower bounds of a result as those of a job are named', () => {
+    const result = {
+      job_id: 7,
+      lower_bounds: ['exec_time_seconds', 'avg_cpu_percent', 'peak_memory_bytes'],
+    } as Results['results'][number]
+    expect(jobsNow([read('interrupted', 1)], [result], [], 3)[0]?.lowerBounds).toEqual([
+      'duration_seconds',
+      'cpu_percent_mean',
+      'memory_peak_bytes',
+    ])
   })
 })
 

@@ -122,7 +122,7 @@ describe('a job that asks for more than there is', () => {
   it('is in the plan, with its name and the numbers', async () => {
     using box = sandbox()
     const text = await box.jobmeter(['workflows', 'plan', flow(box, spec)])
-    expect(text.code).toBe(0)
+    expect(text.code).toBe(1)
     expect(text.stdout).toMatch(
       /1 job can never start on this machine:\n {2}huge asks for 100000 CPUs, but the runner may use \d+\n {2}huge asks for 900\.0 TB of memory, but the runner may use [\d.]+ GB\n$/,
     )

@@ -76,3 +76,21 @@ describe('single commands', () => {
     expect(watched).toMatchObject({ code: 0, ...silent })
   })
 })
+
+describe('what is watched', () => {
+  it('is summed up with all that a run is summed up with', async () => {
+    using box = sandbox()
+    writeFileSync(box.path('prices.yaml'), 'currency: EUR\ncore_hour: 1\n')
+    const child = spawn('sh', ['-c', 'while :; do :; done'], { stdio: 'ignore' })
+    const watch = box.start(
+      ['watch', '--threads', '--interval', '0.1', '--pid', String(child.pid)],
+      { env: { JOBMETER_PRICES: box.path('prices.yaml') } },
+    )
+    for (let times: number[] = []; !times.some((seconds) => seconds > 1);)
+      times = await box.sampleTimes().catch(() => [])
+    child.kill('SIGKILL')
+    const { stderr } = await watch.ended
+    expect(stderr).toMatch(/^Thread .* in the busiest, sh$/m)
+    expect(stderr).toMatch(/^Cost .* EUR for what it used$/m)
+  })
+})

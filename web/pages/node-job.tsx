@@ -13,7 +13,7 @@ import { Drawn } from '../parts/drawn.tsx'
 import { Meter } from '../parts/meter.tsx'
 import { ProblemPage } from '../parts/problem.tsx'
 import { Section } from '../parts/section.tsx'
-import { coresWords } from '../parts/share-figure.tsx'
+import { coresWords } from '../parts/cores-words.ts'
 import { Status } from '../parts/status.tsx'
 import { Title } from '../parts/title.tsx'
 

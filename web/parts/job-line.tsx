@@ -1,6 +1,6 @@
-import { briefSeconds } from '../../src/render/units/brief-figures.ts'
 import type { JobBrief } from '../../src/server/schemas/job.ts'
 import { momentSeconds } from '../moment.ts'
+import { durationWords } from './duration-words.ts'
 import { peakMemoryWords } from './share-figure.tsx'
 import { Status } from './status.tsx'
 import { Ago } from './time.tsx'
@@ -27,7 +27,7 @@ const exitWords = ({ returncode }: JobBrief): string | null =>
 
 function figureWords({ duration_seconds: seconds, usage, lower_bounds: bounds }: JobBrief): string {
   const words = [
-    seconds === null ? null : `took ${briefSeconds(seconds)}`,
+    seconds === null ? null : `took ${durationWords(seconds, bounds)}`,
     peakMemoryWords(usage.memory_peak_bytes, bounds),
   ]
   return words.filter((each) => each !== null).join(' · ')

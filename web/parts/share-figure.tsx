@@ -2,10 +2,6 @@ import { briefBytes } from '../../src/render/units/brief-figures.ts'
 import { notMeasured } from '../../src/render/units/figures.ts'
 import { lowerBoundWords } from '../../src/render/units/usage-figure.ts'
 
-/** `1.4`, `0.05`: cores in a table of them. */
-export const coresWords = (cores: number): string =>
-  cores > 0 && cores < 0.01 ? '< 0.01' : String(Number(cores.toPrecision(2)))
-
 /** `peak 301 MB`, `peak ≥ 301 MB` where more may have been there; null where it was not measured. */
 export function peakMemoryWords(
   bytes: number | null,
@@ -24,12 +20,13 @@ export function ShareFigure({
 }: {
   readonly used: number | null
   readonly of: number | null
-  readonly words: (value: number) => string
+  readonly words: (value: number, isLowerBound?: boolean) => string
   readonly isLowerBound: boolean
 }) {
   if (used === null) return <span class="quiet">{notMeasured}</span>
-  const text = `${isLowerBound ? '≥ ' : ''}${words(used)}`
-  const title = isLowerBound ? `${lowerBoundWords}${words(used)}` : undefined
+  const figure = words(used, isLowerBound)
+  const text = `${isLowerBound ? '≥ ' : ''}${figure}`
+  const title = isLowerBound ? `${lowerBoundWords}${figure}` : undefined
   if (of === null || of === 0) return <span title={title}>{text}</span>
   const share = (100 * used) / of
   return (

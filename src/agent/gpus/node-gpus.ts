@@ -1,3 +1,4 @@
+import { SpanMean } from '../../meter/gauges/gpu/card-use.ts'
 import type { GpuCard, GpuSource } from '../../sensors/gpu/gpu-card.ts'
 import type { NodeDevice } from '../../model/node-round.ts'
 import { presentSources } from '../../sensors/gpu/present-sources.ts'
@@ -9,7 +10,8 @@ const lookSeconds = 10
 /** What a process used of all cards. */
 export interface ProcessGpuUse {
   gpuSeconds: number
-  joules: number
+  /** null where none of its cards told its own power. */
+  joules: number | null
   memoryBytes: number
   readonly cards: Set<GpuCard>
 }
@@ -25,9 +27,21 @@ export interface NodeGpuUse {
   readonly devices: readonly NodeDevice[]
 }
 
-interface CardUse {
-  busySeconds: number
-  joules: number
+/** What is added up of a card between two rounds. */
+interface CardRound {
+  /** 1 is all of the card. */
+  readonly busy: SpanMean
+  readonly watts: SpanMean
+}
+
+/** Of a card in a CPU package, what it draws itself is not told: its power is that of the package. */
+const cardWatts = ({ powerWatts, isInCpuPackage }: GpuCard): number =>
+  isInCpuPackage ? Number.NaN : powerWatts
+
+/** null where nothing is told. */
+function sumOf(values: readonly number[]): number | null {
+  const told = values.filter((value) => !Number.isNaN(value))
+  return told.length === 0 ? null : told.reduce((total, value) => total + value, 0)
 }
 
 const none: NodeGpuUse = {
@@ -43,22 +57,22 @@ const none: NodeGpuUse = {
 /** The cards of the node, looked at every few seconds; nothing is loaded where there is none. */
 export class NodeGpus {
   readonly #system: System
+  readonly #find: typeof presentSources
   #sources: readonly GpuSource[] = []
   readonly #silent = new Set<GpuSource>()
   #byPid = new Map<number, ProcessGpuUse>()
-  #byCard = new Map<GpuCard, CardUse>()
-  #gpuSeconds = 0
-  #joules = 0
+  #byCard = new Map<GpuCard, CardRound>()
   #lookedAt = 0
   #cancel: (() => void) | undefined
 
-  constructor(system: System) {
+  constructor(system: System, find: typeof presentSources = presentSources) {
     this.#system = system
+    this.#find = find
   }
 
   /** Finds the cards. To be waited for before the first round; it takes a while where there is a driver. */
   async open(): Promise<void> {
-    this.#sources = await presentSources(this.#system)
+    this.#sources = await this.#find(this.#system)
     this.#lookedAt = this.#system.clock.monotonicSeconds()
     if (this.#sources.length > 0) this.#wait()
   }
@@ -67,23 +81,19 @@ export class NodeGpus {
     if (this.#sources.length === 0) return none
     this.#look()
     const cards = this.#cards()
-    const sum = (of: (card: GpuCard) => number): number | null => {
-      const values = cards.map(of).filter((value) => !Number.isNaN(value))
-      return values.length === 0 ? null : values.reduce((total, value) => total + value, 0)
-    }
+    const rounds = [...this.#byCard.values()]
     const told = {
       cards: cards.length,
-      gpuSeconds: this.#gpuSeconds,
-      joules: this.#joules,
-      memoryBytes: sum(({ memoryUsedBytes }) => memoryUsedBytes),
-      memoryTotalBytes: sum(({ memoryTotalBytes }) => memoryTotalBytes),
+      gpuSeconds: sumOf(rounds.map(({ busy }) => busy.sum)),
+      joules: sumOf(rounds.map(({ watts }) => watts.sum)),
+      memoryBytes: sumOf(cards.map(({ memoryUsedBytes }) => memoryUsedBytes)),
+      memoryTotalBytes: sumOf(cards.map(({ memoryTotalBytes }) => memoryTotalBytes)),
       byPid: this.#byPid,
-      devices: cards.map((card) => deviceOf(card, this.#byCard.get(card))),
+      // Also those that have failed since: what they did before is in the sums.
+      devices: Array.from(this.#byCard, ([card, round]) => deviceOf(card, round)),
     }
     this.#byPid = new Map()
     this.#byCard = new Map()
-    this.#gpuSeconds = 0
-    this.#joules = 0
     return told
   }
 
@@ -133,14 +143,12 @@ export class NodeGpus {
   }
 
   #count(card: GpuCard, seconds: number): void {
-    const busy = (card.utilizationPercent || 0) / 100
-    const joules = (card.powerWatts || 0) * seconds
-    this.#gpuSeconds += busy * seconds
-    this.#joules += joules
-    const ofCard = this.#byCard.get(card) ?? { busySeconds: 0, joules: 0 }
-    ofCard.busySeconds += busy * seconds
-    ofCard.joules += joules
-    this.#byCard.set(card, ofCard)
+    const busy = card.utilizationPercent / 100
+    const watts = cardWatts(card)
+    const round = this.#byCard.get(card) ?? { busy: new SpanMean(), watts: new SpanMean() }
+    this.#byCard.set(card, round)
+    round.busy.add(busy, seconds)
+    round.watts.add(watts, seconds)
     const { count, pids, memoryBytes, utilizationPercent, tellsUtilization } = card.processes
     let told = 0
     for (let at = 0; at < count; at++) told += utilizationPercent[at] || 0
@@ -148,8 +156,8 @@ export class NodeGpus {
       // Where the shares are not told, or all of them are 0 on a busy card, they are taken to be equal.
       const part = tellsUtilization && told > 0 ? (utilizationPercent[at] || 0) / told : 1 / count
       const use = this.#useOf(pids[at] ?? 0)
-      use.gpuSeconds += part * busy * seconds
-      use.joules += part * joules
+      use.gpuSeconds += part * (busy || 0) * seconds
+      if (watts >= 0) use.joules = (use.joules ?? 0) + part * watts * seconds
       use.memoryBytes += memoryBytes[at] || 0
       use.cards.add(card)
     }
@@ -158,23 +166,21 @@ export class NodeGpus {
   #useOf(pid: number): ProcessGpuUse {
     const known = this.#byPid.get(pid)
     if (known !== undefined) return known
-    const use = { gpuSeconds: 0, joules: 0, memoryBytes: 0, cards: new Set<GpuCard>() }
+    const use = { gpuSeconds: 0, joules: null, memoryBytes: 0, cards: new Set<GpuCard>() }
     this.#byPid.set(pid, use)
     return use
   }
 }
 
-function deviceOf(card: GpuCard, use: CardUse | undefined): NodeDevice {
+function deviceOf(card: GpuCard, { busy, watts }: CardRound): NodeDevice {
   const { vendor, index, name } = card.identity
-  const told = (value: number, counted: number | undefined): number | null =>
-    Number.isNaN(value) ? null : (counted ?? 0)
   return {
     kind: 'gpu',
     name: `${vendor} ${index} ${name}`,
     inBytes: null,
     outBytes: null,
-    busySeconds: told(card.utilizationPercent, use?.busySeconds),
-    joules: told(card.powerWatts, use?.joules),
-    memoryBytes: Number.isNaN(card.memoryUsedBytes) ? null : card.memoryUsedBytes,
+    busySeconds: sumOf([busy.sum]),
+    joules: sumOf([watts.sum]),
+    memoryBytes: sumOf([card.memoryUsedBytes]),
   }
 }

@@ -87,7 +87,7 @@ export class JobTally {
 
   addGpuUse(use: ProcessGpuUse): void {
     this.gpuSeconds = (this.gpuSeconds ?? 0) + use.gpuSeconds
-    this.joules = (this.joules ?? 0) + use.joules
+    if (use.joules !== null) this.joules = (this.joules ?? 0) + use.joules
     this.gpuMemoryBytes = (this.gpuMemoryBytes ?? 0) + use.memoryBytes
     for (const card of use.cards) this.cards.add(card)
   }
@@ -102,7 +102,7 @@ export class JobTally {
     if (other.gpuSeconds !== null)
       this.addGpuUse({
         gpuSeconds: other.gpuSeconds,
-        joules: other.joules ?? 0,
+        joules: other.joules,
         memoryBytes: other.gpuMemoryBytes ?? 0,
         cards: other.cards,
       })

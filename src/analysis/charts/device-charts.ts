@@ -2,7 +2,7 @@ import type { ChartUnit } from '../../model/job-chart-data.ts'
 import type { DeviceSeries } from '../../model/series.ts'
 import { cpuSecondsAtEnd, threadCpuSeconds } from '../series/thread-cpu.ts'
 import type { FullChart, FullSeries } from './chart-of.ts'
-import { rateColumn } from './derived-columns.ts'
+import { rateColumn } from '../../model/counter-rate.ts'
 
 /** More cards than this would be a page of their own. */
 const mostCards = 16

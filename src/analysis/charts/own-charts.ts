@@ -3,7 +3,8 @@ import { isLowerBound, type Measured } from '../../model/measured.ts'
 import type { JobRecord } from '../../model/record.ts'
 import type { UsageKey } from '../../model/usage.ts'
 import type { FullChart, FullSeries } from './chart-of.ts'
-import { cpuPercentColumn, rateColumn, type ColumnOf } from './derived-columns.ts'
+import { rateColumn } from '../../model/counter-rate.ts'
+import { cpuPercentColumn, type ColumnOf } from './derived-columns.ts'
 
 /** A chart that every job may have, and the figure of the record that says why it has none. */
 export interface OwnChart extends FullChart {

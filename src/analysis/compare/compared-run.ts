@@ -1,5 +1,6 @@
 import type { BriefRecord } from '../../model/brief-record.ts'
 import { isLowerBound } from '../../model/measured.ts'
+import { isDurationBound } from '../../model/outcome.ts'
 
 /** What two sets of runs are compared by; less is better for all of them. */
 export const comparedMetrics = ['duration', 'cpu', 'memory', 'read', 'write'] as const
@@ -32,7 +33,7 @@ export const comparedFigure: Readonly<Record<ComparedMetric, (run: ComparedRun) 
 export function isLeastOf(metric: ComparedMetric, runs: readonly ComparedRun[]): boolean {
   const key = keyOf[metric]
   return runs.some(({ usage, status }) =>
-    key === null ? status === 'interrupted' : isLowerBound(usage[key]),
+    key === null ? isDurationBound(status) : isLowerBound(usage[key]),
   )
 }
 

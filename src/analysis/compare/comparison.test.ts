@@ -90,6 +90,18 @@ describe('compareRuns', () => {
     expect(duration(comparison)?.ratio).toBeCloseTo(1.2, 6)
   })
 
+  it('compares only the runs of the one job that both sides have', () => {
+    const least = { ...poisson.usage, cpuTotalSeconds: atLeast(1, 'looks') }
+    const before = [...around(100, 4, 1), { ...runOf(5000, 'prepare'), usage: least }]
+    const after = [...around(100, 4, 2), runOf(1, 'clean up')]
+    const comparison = compareRuns(before, after)
+    expect(comparison).toEqual({
+      ...compareRuns(around(100, 4, 1), around(100, 4, 2)),
+      unpaired: ['prepare', 'clean up'],
+    })
+    expect(comparison).toMatchObject({ by: 'runs', runsA: 4, runsB: 4 })
+  })
+
   it('cannot tell the difference of two single runs of a workflow from noise, however many jobs they have', () => {
     for (let draw = 0; draw < 50; draw += 1) {
       const comparison = compareRuns(

@@ -17,6 +17,7 @@ export interface Comparison {
   readonly by: 'runs' | 'jobs'
   /** Of how many jobs the figures of a run of a workflow are the total; null where a run is one job. */
   readonly jobs: number | null
+  /** Those that were compared. */
   readonly runsA: number
   readonly runsB: number
   /** Runs that did not succeed: their figures say nothing of a whole run. */
@@ -25,7 +26,7 @@ export interface Comparison {
   /** Runs of a workflow that lack some of the jobs: their totals would say nothing. */
   readonly partialA: number
   readonly partialB: number
-  /** Jobs of one side without a namesake on the other, where jobs are compared. */
+  /** Jobs of one side without a namesake on the other, which are not compared; none where no job has one. */
   readonly unpaired: readonly string[]
   readonly metrics: readonly BoundedComparison[]
 }
@@ -43,20 +44,23 @@ export function compareRuns(
 ): Comparison {
   const a = setA.filter((run) => counts(run, includeFailed))
   const b = setB.filter((run) => counts(run, includeFailed))
-  const comparison = compareCounted(a, b)
+  const { comparedA, comparedB, metrics, ...comparison } = compareCounted(a, b)
   return {
     ...comparison,
     leftOutA: setA.length - a.length,
     leftOutB: setB.length - b.length,
-    metrics: comparison.metrics.map((one) => ({
+    metrics: metrics.map((one) => ({
       ...one,
-      isLeastA: isLeastOf(one.metric, a),
-      isLeastB: isLeastOf(one.metric, b),
+      isLeastA: isLeastOf(one.metric, comparedA),
+      isLeastB: isLeastOf(one.metric, comparedB),
     })),
   }
 }
 
 type Counted = Omit<Comparison, 'leftOutA' | 'leftOutB' | 'metrics'> & {
+  /** Those of the runs, and of their jobs, that the figures are of. */
+  readonly comparedA: readonly ComparedRun[]
+  readonly comparedB: readonly ComparedRun[]
   readonly metrics: readonly MetricComparison[]
 }
 
@@ -64,23 +68,29 @@ function compareCounted(a: readonly ComparedRun[], b: readonly ComparedRun[]): C
   const namesA = new Set(a.map(({ name }) => name))
   const namesB = new Set(b.map(({ name }) => name))
   const shared = [...namesA].filter((name) => namesB.has(name))
-  const isShared = (name: string): boolean => namesA.has(name) && namesB.has(name)
-  const unpaired = shared.length > 0 ? [...namesA, ...namesB].filter((name) => !isShared(name)) : []
+  // Sides without a job in common are compared as they are: the same work may have two names.
+  const isCompared = (name: string): boolean =>
+    shared.length === 0 || (namesA.has(name) && namesB.has(name))
+  const unpaired = [...namesA, ...namesB].filter((name) => !isCompared(name))
   if ([...a, ...b].some(({ workflowRun }) => workflowRun !== undefined))
     return { ...compareWhole(a, b, shared), unpaired }
   const byJobs = shared.length > 1
+  const comparedA = a.filter(({ name }) => isCompared(name))
+  const comparedB = b.filter(({ name }) => isCompared(name))
   return {
     by: byJobs ? 'jobs' : 'runs',
     jobs: null,
-    runsA: a.length,
-    runsB: b.length,
+    runsA: comparedA.length,
+    runsB: comparedB.length,
     partialA: 0,
     partialB: 0,
-    unpaired: byJobs ? unpaired : [],
+    unpaired,
+    comparedA,
+    comparedB,
     metrics: comparedMetrics.map((metric) =>
       byJobs
-        ? comparePairs(metric, pairs(metric, a, b, shared))
-        : compareSets(metric, knownFigures(metric, a), knownFigures(metric, b)),
+        ? comparePairs(metric, pairs(metric, comparedA, comparedB, shared))
+        : compareSets(metric, knownFigures(metric, comparedA), knownFigures(metric, comparedB)),
     ),
   }
 }
@@ -104,6 +114,8 @@ function compareWhole(
     runsB: whole.b.length,
     partialA: whole.partialA,
     partialB: whole.partialB,
+    comparedA: whole.a.flat(),
+    comparedB: whole.b.flat(),
     metrics: comparedMetrics.map((metric) =>
       compareSets(metric, totals(metric, whole.a), totals(metric, whole.b)),
     ),

@@ -1,3 +1,4 @@
+import { isOpen } from '../../model/outcome.ts'
 import type { JobRecord } from '../../model/record.ts'
 import { cpuShortage, cpuWaitOf } from '../job/cpu-shortage.ts'
 
@@ -46,8 +47,14 @@ export function scalingRuns(
   const [best = []] = sameWorks(counted, source).toSorted(
     (a, b) => distinct(b) - distinct(a) || b.length - a.length,
   )
+  const others = records.filter((record) => !isFinished(record))
+  const open = others.filter(({ status }) => isOpen(status)).length
+  const watched = others.filter(({ status }) => status === 'unknown').length
   const leftOut = [
-    { why: 'did not succeed', count: records.length - finished.length },
+    { why: 'has not ended yet', count: open },
+    // Its duration is that of the watching.
+    { why: 'was only watched, so how long it took is not known', count: watched },
+    { why: 'did not succeed', count: others.length - open - watched },
     { why: `has no ${sourceText(source)}`, count: finished.length - counted.length },
     { why: 'is another job or has other parameters', count: counted.length - best.length },
   ]
@@ -72,15 +79,12 @@ const sourceText = (source: Source): string =>
   source === null ? 'CPU request' : `parameter ${source}`
 
 function findSource(records: readonly JobRecord[]): Source {
-  const requests = new Set(records.map((record) => workersOf(record, null)))
-  requests.delete(null)
-  if (requests.size > 1) return null
+  // A run without a number says nothing of how many workers there can be.
+  const varies = (source: Source): boolean =>
+    new Set(records.flatMap((record) => workersOf(record, source) ?? [])).size > 1
+  if (varies(null)) return null
   const names = new Set(records.flatMap(({ params }) => Object.keys(params)))
-  const varied = [...names].filter(
-    (name) =>
-      workerNames.test(name) && new Set(records.map((record) => workersOf(record, name))).size > 1,
-  )
-  return varied[0] ?? null
+  return [...names].find((name) => workerNames.test(name) && varies(name)) ?? null
 }
 
 function workersOf({ requirements, params }: JobRecord, source: Source): number | null {

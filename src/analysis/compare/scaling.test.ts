@@ -3,6 +3,7 @@ import { poisson } from '../../../test/golden/render/crafted-records.ts'
 import { gaussian, generator } from '../../../test/synthetic/series.ts'
 import { atLeast, measured } from '../../model/measured.ts'
 import type { JobRecord } from '../../model/record.ts'
+import { boundBy } from '../job/bound-by.ts'
 import { nodeShares } from '../job/node-share.ts'
 import { scalingRuns } from './scaling-runs.ts'
 import { scaling } from './scaling.ts'
@@ -116,6 +117,27 @@ describe('scalingRuns', () => {
       { why: 'did not succeed', count: 1 },
     ])
   })
+
+  it('says of each run that it leaves out why it does', () => {
+    const open = (['running', 'waiting'] as const).map((status) => ({ ...job(2), status }))
+    const watched = { ...job(2), status: 'unknown' as const }
+    const failed = { ...job(2), status: 'failed' as const }
+    const records = [job(1), ...open, watched, watched, watched, failed]
+    expect(scalingRuns(records, undefined).leftOut).toEqual([
+      { why: 'has not ended yet', count: 2 },
+      { why: 'was only watched, so how long it took is not known', count: 3 },
+      { why: 'did not succeed', count: 1 },
+    ])
+  })
+
+  it('does not go by a parameter that only some runs have', () => {
+    const records = [
+      job(null, { threads: 4 }),
+      job(null, { workers: 2 }),
+      job(null, { workers: 3 }),
+    ]
+    expect(scalingRuns(records, undefined).workersFrom).toBe('parameter workers')
+  })
 })
 
 describe('nodeShares', () => {
@@ -127,6 +149,15 @@ describe('nodeShares', () => {
     expect(disk?.share.value).toBeNull()
     expect(disk?.used.value).toBeGreaterThan(0)
     expect(gpus).toMatchObject({ verdict: 'unknown', used: { value: null } })
+  })
+
+  it('finds no room beside a job that waited for cores', () => {
+    const seconds = poisson.durationSeconds ?? 0
+    const usage = { ...poisson.usage, cpuPressureSeconds: measured(0.9 * seconds, 'PSI') }
+    const requirements = { ...poisson.requirements, cpus: 2 }
+    const starved = { ...poisson, usage, requirements }
+    expect(boundBy(starved).kind).toBe('cpu-contention')
+    expect(nodeShares(starved)[0]).toMatchObject({ resource: 'cores', verdict: 'held-back' })
   })
 
   it('calls nothing little of which more may have been used', () => {

@@ -14,6 +14,8 @@ export interface CostReport {
   /** How many have no energy figure. */
   readonly jobsWithoutEnergy: number
   readonly isModel: boolean
+  /** Whether there was more energy than is known. */
+  readonly isEnergyLowerBound: boolean
   /** What could not be priced, with the reason and in how many jobs. */
   readonly unpriced: readonly Unpriced[]
 }
@@ -41,6 +43,9 @@ export function costReport(records: readonly JobRecord[], prices: Prices): CostR
     carbonGrams: sumOfKnown(energies.map(({ carbonGrams }) => carbonGrams)),
     jobsWithoutEnergy: energies.filter(({ joules }) => joules === null).length,
     isModel: energies.some(({ isModel }) => isModel),
+    isEnergyLowerBound: energies.some(
+      ({ joules, isLowerBound }) => joules === null || isLowerBound,
+    ),
     unpriced: unpricedOf(jobs),
   }
 }

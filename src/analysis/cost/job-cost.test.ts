@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { cardBasis } from '../../model/gpu-usage.ts'
+import { cardBasis, energyIsOfPackage } from '../../model/gpu-usage.ts'
 import { poisson, usageOf } from '../../../test/golden/render/crafted-records.ts'
 import { atLeast, measured, unmeasured, type Measured } from '../../model/measured.ts'
 import type { Prices } from '../../model/prices.ts'
@@ -50,6 +50,14 @@ describe('the cost of a job', () => {
     expect(cost.requested.total).toBeCloseTo(4 * 0.1 + 8 * 0.01, 12)
     expect(cost.used.total).toBeCloseTo(2 * 0.1 + 2 * 0.01 + 10 * 0.02, 12)
     expect(cost.used.isLowerBound).toBe(false)
+  })
+
+  it('names the CPU time as what is missing where energy would be modelled by it', () => {
+    const { used: side } = jobCost(job({}), { ...noPrices, kwh: 0.3, wattsPerCore: 10 })
+    expect(side.parts.find(({ thing }) => thing === 'energy')).toMatchObject({
+      cost: null,
+      why: 'its CPU time, by which it would be modelled, was not measured',
+    })
   })
 
   it('names what could not be priced, and does not count it as 0', () => {
@@ -110,6 +118,27 @@ describe('the cost of a job', () => {
 })
 
 describe('the energy of a job', () => {
+  it('is a lower bound where GPUs are left out, with the reason', () => {
+    const cards = {
+      energyJoules: measured(1000, 'RAPL'),
+      gpuEnergyJoules: unmeasured('the card was shared'),
+    }
+    expect(jobCost(job({}, cards), noPrices).energy).toMatchObject({
+      joules: 1000,
+      basis: 'RAPL; GPUs not included: the card was shared',
+      isLowerBound: true,
+    })
+    const neither = {
+      energyJoules: unmeasured('no counters'),
+      gpuEnergyJoules: unmeasured('shared'),
+    }
+    expect(jobCost(job({}, neither), noPrices).energy).toMatchObject({
+      joules: null,
+      basis: 'no counters; GPUs not included: shared',
+      isLowerBound: false,
+    })
+  })
+
   const prices = { ...noPrices, kwh: 0.5, carbonGramsPerKwh: 400 }
   const counters = {
     energyJoules: measured(3.6e6, 'RAPL'),
@@ -126,6 +155,51 @@ describe('the energy of a job', () => {
       carbonGrams: 1200,
     })
     expect(side.total).toBeCloseTo(1.5, 12)
+  })
+
+  it('has the energy of a GPU in the CPU package once', () => {
+    const inPackage = {
+      gpuEnergyJoules: unmeasured(energyIsOfPackage),
+      gpuPackageEnergyJoules: measured(5e6, 'amdgpu in sysfs'),
+    }
+    const counted = { energyJoules: measured(3.6e6, 'RAPL'), ...inPackage }
+    expect(jobCost(job({}, counted), prices).energy).toMatchObject({
+      joules: 3.6e6,
+      basis: 'RAPL; GPU in the CPU package: not added, for these counters have it',
+      isLowerBound: false,
+    })
+  })
+
+  it('is not that of the whole CPU package, of which its GPU tells the power', () => {
+    const inPackage = {
+      gpuEnergyJoules: unmeasured(energyIsOfPackage),
+      gpuPackageEnergyJoules: measured(5e6, 'amdgpu in sysfs'),
+    }
+    const left =
+      'GPU in the CPU package: not included, for it tells the power of the whole package, whoever uses it'
+    expect(jobCost(job(used, inPackage), prices).energy).toEqual({
+      joules: null,
+      basis: `not asked for (--metrics energy); ${left}`,
+      isModel: false,
+      isLowerBound: false,
+      carbonGrams: null,
+    })
+    const modelled = { ...prices, wattsPerCore: 10 }
+    expect(jobCost(job(used, inPackage), modelled).energy).toMatchObject({
+      joules: 72_000,
+      basis: `model, not a measurement: 10 W for each busy core (watts_per_core); ${left}`,
+      isModel: true,
+      isLowerBound: true,
+    })
+  })
+
+  it('is a lower bound where that of GPUs is not known', () => {
+    const untold = { ...counters, gpuEnergyJoules: unmeasured('the card was shared') }
+    expect(jobCost(job({}, untold), prices).energy).toMatchObject({
+      joules: 3.6e6,
+      basis: 'RAPL; GPUs not included: the card was shared',
+      isLowerBound: true,
+    })
   })
 
   it('comes from the model only where there is no counter, and says so', () => {

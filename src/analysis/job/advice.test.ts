@@ -4,6 +4,8 @@ import { sampledSeries, generator, MB } from '../../../test/synthetic/series.ts'
 import { noRequirements, type Requirements } from '../../model/job.ts'
 import { atLeast, measured, type Measured } from '../../model/measured.ts'
 import type { UsageKey } from '../../model/usage.ts'
+import { sizedRecord } from '../sizing/sized-record.ts'
+import { sizeRequest } from '../sizing/sizing.ts'
 import { jobReport } from './job-report.ts'
 
 /** 20 s of which the first and the last five are idle; 0.4 of 2 requested cores in between. */
@@ -72,6 +74,17 @@ describe('what to do about a job', () => {
     expect(amounts[0]).toBeGreaterThan(223 * 1.15 * MB)
   })
 
+  it('that was stopped by its time limit: to ask for one time, as a recommendation does', () => {
+    const requirements = { ...noRequirements, runtimeSeconds: 60 }
+    const stopped = { ...poisson, status: 'timeout', durationSeconds: 60.2, requirements } as const
+    const times = (record: typeof stopped): number[] =>
+      jobReport(record, []).advice.flatMap(({ figures }) => figures['ask_seconds'] ?? [])
+    expect(times(stopped)).toEqual([121])
+    expect(sizeRequest(requirements, [sizedRecord(stopped)]).runtime.recommended).toBe(121)
+    const generous = { ...requirements, runtimeSeconds: 3600 }
+    expect(times({ ...stopped, requirements: generous })).toEqual([3600])
+  })
+
   it('that may have used more: never to ask for less', () => {
     expect(asked({ memoryBytes: 4000 * MB }, peak)).toContain('too-much-memory')
     expect(asked({ memoryBytes: 4000 * MB }, atLeast(500 * MB, 'looks'))).not.toContain(
@@ -82,5 +95,16 @@ describe('what to do about a job', () => {
   it('that took a moment: no less time than any job is given', () => {
     expect(asked({ runtimeSeconds: 3600 }, peak)).toContain('too-much-time')
     expect(asked({ runtimeSeconds: 9 }, peak, 1)).not.toContain('too-much-time')
+  })
+
+  it('without a series: to keep one, unless it was over before there could be one', () => {
+    const without = (collected: number, intervalSeconds: number | null): string[] => {
+      const samples = { ...poisson.samples, collected, intervalSeconds }
+      const usage = usageOf({ cpuTotalSeconds: 55 })
+      return jobReport({ ...poisson, usage, samples }, []).advice.map(({ about }) => about)
+    }
+    expect(without(40, 1)).toContain('no-samples')
+    expect(without(0, null)).toContain('no-samples')
+    expect(without(1, 1)).not.toContain('no-samples')
   })
 })

@@ -2,7 +2,6 @@ import { isOpen } from '../../model/outcome.ts'
 import { gpuFigure } from '../../model/gpu-usage.ts'
 import type { JobRecord } from '../../model/record.ts'
 import { requestMargins } from '../policy.ts'
-import { roundRuntime } from '../sizing/sizing.ts'
 import { cpuShortage, cpuWaitOf } from './cpu-shortage.ts'
 import type { Verdict } from './bound-by.ts'
 import type { Efficiency } from './efficiency.ts'
@@ -10,6 +9,7 @@ import type { IdleEnds } from '../series/idle-ends.ts'
 import type { LimitReached } from '../series/leak-limit.ts'
 import type { MemoryTrend } from '../series/leak.ts'
 import { outOfMemory, roundMemory } from './out-of-memory.ts'
+import { askAfterTimeout, roundRuntime } from './over-time.ts'
 
 /** Something to do, with what it is about for scripts. Figures stand in the facts it names. */
 export interface Advice {
@@ -99,13 +99,19 @@ export function advise(findings: Findings): Advice[] {
 function ranOutOfMemory({ record }: Findings): Advice | undefined {
   const found = outOfMemory(record)
   if (found === undefined) return undefined
-  const { askBytes } = found
-  return { about: 'out-of-memory', figures: askBytes === null ? {} : { ask_bytes: askBytes } }
+  const { askBytes, limitBytes, isOwnLimit } = found
+  return {
+    about: 'out-of-memory',
+    figures: {
+      ...(askBytes === null ? {} : { ask_bytes: askBytes }),
+      ...(isOwnLimit && limitBytes !== null ? { limit_bytes: limitBytes } : {}),
+    },
+  }
 }
 
 function overTime({ record }: Findings): Advice | undefined {
-  if (record.status !== 'timeout' || record.durationSeconds === null) return undefined
-  return { about: 'over-time', figures: { ask_seconds: 2 * record.durationSeconds } }
+  const ask = askAfterTimeout(record)
+  return ask === null ? undefined : { about: 'over-time', figures: { ask_seconds: ask } }
 }
 
 function leaks({ trend, limit }: Findings): Advice | undefined {
@@ -198,7 +204,9 @@ function tooLittleMemory({ record, efficiency }: Findings): Advice | undefined {
   return { about: 'too-little-memory', figures }
 }
 
-function tooLittleTime({ efficiency }: Findings): Advice | undefined {
+function tooLittleTime({ record, efficiency }: Findings): Advice | undefined {
+  // It is told what to ask for already, and that is more.
+  if (askAfterTimeout(record) !== null) return undefined
   const { share, used, of } = efficiency.time
   if (used === null || of === null || (share.value ?? 0) <= 1) return undefined
   const figures = { asked_seconds: of, ask_seconds: roundRuntime(requestMargins.runtime * used) }
@@ -234,7 +242,10 @@ function moreCores({ verdict, record }: Findings): Advice | undefined {
 
 function noSamples({ hasSamples, record }: Findings): Advice | undefined {
   if (hasSamples || isOpen(record.status)) return undefined
-  return { about: 'no-samples', figures: {} }
+  const { collected, intervalSeconds } = record.samples
+  // One that was over before a second look would have no series either way.
+  if (intervalSeconds !== null && collected < 2) return undefined
+  return { about: 'no-samples', figures: { samples: collected } }
 }
 
 /** Whoever is kept off the CPU seems idle; not so who kept all the cores busy that it asked for, and waited for more. */

@@ -59,6 +59,8 @@ const boundByPolicy = {
   throttledPercent: 10,
   /** A thread that is busy for this share of the time has no time left to wait for anything. */
   busyThreadShare: 0.9,
+  /** A thread that did this share of the work did it alone. */
+  loneThreadShare: 0.9,
   /** The other cores idle if they are busy for no more than this share of the time. */
   idleShareOfOthers: 0.25,
   /** A serial job's peak stays near 100 %; above this it was parallel for part of the time. */
@@ -158,18 +160,20 @@ export function boundBy(record: AttemptRecord): Verdict {
 
 /** Before all else: whatever it waited for, it did not end because of that. */
 function killedForMemory(
-  { killed, limitBytes, askBytes }: OutOfMemory,
+  { killed, limitBytes, isOwnLimit, askBytes }: OutOfMemory,
   { exitCode }: AttemptRecord,
 ): Verdict {
   const who = killed ? killedForMemoryText(killed) : 'it was killed'
   const at = limitBytes === null ? '' : ` at its limit of ${wholeMegabytes(limitBytes)}`
   const though = exitCode === 0 ? ', although the job exited with 0' : ''
-  const ask = askBytes === null ? 'Ask for more' : `Ask for more, such as ${askedSize(askBytes)}`
+  const more = isOwnLimit ? 'Raise its memory limit' : 'Ask for more'
+  const ask =
+    askBytes === null ? more : `${more}, such as ${isOwnLimit ? 'to ' : ''}${askedSize(askBytes)}`
   return { kind: 'out-of-memory', sentence: `Out of memory: ${who}${at}${though}. ${ask}.` }
 }
 
 function heldToLimit(percent: number): Verdict {
-  const sentence = `Throttled by its CPU limit ${roughShare(percent / 100)} of the time. Raise the limit of the container.`
+  const sentence = `Throttled by its CPU limit in ${roughShare(percent / 100)} of the periods in which it ran. Raise the limit of the container.`
   return { kind: 'cpu-limit', sentence }
 }
 
@@ -277,7 +281,12 @@ function oneThread({
   return { kind: 'one-core', sentence }
 }
 
-function oneCore({ busyCores, cores, figure }: BoundEvidence): Verdict | undefined {
+function oneCore({
+  busyCores,
+  cores,
+  busiestThread: thread,
+  figure,
+}: BoundEvidence): Verdict | undefined {
   const { oneCorePeakPercent } = boundByPolicy
   if (cores < 2 || busyCores < serialCores.least || busyCores > serialCores.most) return undefined
   const peakPercent = figure('cpuPercentPeak')
@@ -285,9 +294,15 @@ function oneCore({ busyCores, cores, figure }: BoundEvidence): Verdict | undefin
   const sentence =
     peakPercent === null
       ? `Used ${roughCores(busyCores)} of ${cores} cores on average, as serial work does; its peak was not measured.`
-      : `Used one core of ${cores}: it is serial, so more cores will not help.`
+      : `Used one core of ${cores}${whoseCore(thread, busyCores)}: it is serial, so more cores will not help.`
   return { kind: 'one-core', sentence }
 }
+
+/** One that others kept from being busy all the time, on a machine that is full, is named all the same. */
+const whoseCore = (thread: BoundEvidence['busiestThread'], busyCores: number): string =>
+  thread !== undefined && thread.share >= boundByPolicy.loneThreadShare * busyCores
+    ? `, nearly all of it in one thread, '${thread.name}'`
+    : ''
 
 /** Nobody measured who waited for a core; but there was none left. */
 function fullMachine(evidence: BoundEvidence): Verdict | undefined {

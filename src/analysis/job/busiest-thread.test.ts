@@ -31,6 +31,14 @@ describe('one thread that the others wait for', () => {
     expect(boundBy(job(98, 10, 2)).sentence).toContain('while the other requested core did little')
   })
 
+  it('is named as the one that works where a full machine kept it from being busy all the time', () => {
+    const record = job(87, 1)
+    const usage = { ...record.usage, cpuPercentPeak: measured(100, 'looks') }
+    expect(boundBy({ ...record, usage }).sentence).toBe(
+      "Used one core of 4, nearly all of it in one thread, 'loader': it is serial, so more cores will not help.",
+    )
+  })
+
   it.each([
     ['the others were busy too', job(98, 150)],
     ['it waited itself', job(70, 10)],

@@ -1,5 +1,7 @@
 import { isLowerBound, unmeasured, type Measured } from '../../model/measured.ts'
 import { gpuFigure, gpuReason } from '../../model/gpu-usage.ts'
+import { isDurationBound } from '../../model/outcome.ts'
+import { memoryLimitIn } from '../../model/usage.ts'
 import type { JobRecord } from '../../model/record.ts'
 
 /** How much of what a job held it used, each as a share: 1 is all of it, more is over. */
@@ -15,15 +17,16 @@ export interface Part {
   readonly used: number | null
   /** Whether it may have used more. */
   readonly isLowerBound: boolean
-  /** What was there to use: what it asked for, or the machine where it asked for nothing. */
+  /** What was there to use: what it asked for, the limit it was held to, or the machine where there is neither. */
   readonly of: number | null
-  readonly basis: 'request' | 'machine' | null
+  readonly basis: 'request' | 'limit' | 'machine' | null
 }
 
 export function efficiency(record: JobRecord): Efficiency {
   const { requirements: asked, machine, usage, durationSeconds } = record
   const cpu = usage.cpuTotalSeconds
   const memory = usage.memoryPeakBytes
+  const limitBytes = memoryLimitIn(usage)
   const noEnd = 'its end was not seen'
   return {
     cores: part(
@@ -39,9 +42,10 @@ export function efficiency(record: JobRecord): Efficiency {
       asked.memoryBytes,
       machine.memoryBytes,
       isLowerBound(memory),
+      limitBytes,
     ),
     gpu: gpuPart(record),
-    time: part(durationSeconds, noEnd, asked.runtimeSeconds, null),
+    time: part(durationSeconds, noEnd, asked.runtimeSeconds, null, isDurationBound(record.status)),
   }
 }
 
@@ -66,10 +70,12 @@ function part(
   requested: number | null,
   ofMachine: number | null,
   isBound = false,
+  limit: number | null = null,
 ): Part {
   // A request of 0 is no request: nobody runs on nothing.
-  const of = requested || ofMachine || null
-  const basis = of === null ? null : requested ? 'request' : 'machine'
+  const isLimited = limit !== null && !(requested && requested <= limit)
+  const of = isLimited ? limit : requested || ofMachine || null
+  const basis = of === null ? null : isLimited ? 'limit' : requested ? 'request' : 'machine'
   const facts = { used, isLowerBound: isBound && used !== null, of, basis } as const
   if (used === null) return { share: unmeasured(whyUnused), ...facts }
   if (of === null) return { share: unmeasured('it did not ask for any'), ...facts }

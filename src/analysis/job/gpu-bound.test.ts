@@ -90,6 +90,24 @@ describe('what a card was bound by', () => {
     )
   })
 
+  it('goes by the multiprocessors where the card does not tell how much it works', () => {
+    expect(verdict({ ...matrixProduct, gpuBusySeconds: undefined })?.kind).toBe('gpu-tensor')
+  })
+
+  it('is not known where nothing tells how much the card worked', () => {
+    expect(verdict({}, 8)).toBeUndefined()
+  })
+
+  it('is told without units that nobody tells of', () => {
+    const alone = { ...matrixProduct, gpuDramPercentMean: undefined }
+    expect(verdict(alone)?.sentence).toBe(
+      'GPU bound by its tensor units: in use 93 % of the time; the card worked 99 %.',
+    )
+    expect(verdict({ gpuBusySeconds: 98, gpuSmActivePercentMean: 90 })?.sentence).toBe(
+      'GPU-bound: it worked 98 % of the time; no unit stands out: multiprocessors 90 %.',
+    )
+  })
+
   it('is storage where the job waits for that', () => {
     expect(verdict({ gpuBusySeconds: 10 }, 0.1, 60)).toEqual({
       kind: 'gpu-data-loading',

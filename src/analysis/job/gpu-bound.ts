@@ -47,8 +47,8 @@ interface GpuEvidence {
 }
 
 /**
- * What the cards of a job were bound by; undefined where it had none, or held them for too little of its time to speak
- * of it.
+ * What the cards of a job were bound by; undefined where it had none, held them for too little of its time to speak of it,
+ * or nothing told how much they worked for it.
  */
 export function gpuBoundBy(
   usage: Usage,
@@ -74,13 +74,13 @@ export function gpuBoundBy(
     share('gpuFp16PercentMean'),
     share('gpuIntegerPercentMean'),
   ].filter((value) => value !== null)
+  const worked =
+    busySeconds === null ? share('gpuSmActivePercentMean') : Math.min(1, busySeconds / held)
+  if (worked === null) return undefined
   return judge({
     cards,
     untouched,
-    busy:
-      busySeconds === null
-        ? (share('gpuSmActivePercentMean') ?? 0)
-        : Math.min(1, busySeconds / held),
+    busy: worked,
     powerThrottled: ofHeld('gpuPowerThrottledSeconds'),
     heatThrottled: ofHeld('gpuHeatThrottledSeconds'),
     clock: share('gpuClockPercentMean'),
@@ -171,13 +171,21 @@ function busyUnits(evidence: GpuEvidence): GpuVerdict | undefined {
     .toSorted((one, other) => other.reached - one.reached)[0]
   if (nearest === undefined || nearest.reached < 1) return undefined
   const { kind, words, share } = nearest
-  const rest = units.filter((unit) => unit.kind !== kind && unit.share !== null)
-  const others = rest.map((unit) => `${unit.words} ${roughShare(unit.share ?? 0)}`).join(', ')
-  const sentence = `GPU bound by ${words}: in use ${roughShare(share ?? 0)} of the time (${others}); the card worked ${roughShare(worked)}.`
+  const rest = sharesInWords(units.filter((unit) => unit.kind !== kind))
+  const others = rest === '' ? '' : ` (${rest})`
+  const sentence = `GPU bound by ${words}: in use ${roughShare(share ?? 0)} of the time${others}; the card worked ${roughShare(worked)}.`
   const clock = clockForWantOfPower(evidence)
   const slower = clock === null ? '' : ` Its power limit held its clock at ${roughShare(clock)}.`
   return { kind, sentence: `${sentence}${slower}` }
 }
+
+/** Of the units that are told of. */
+const sharesInWords = (
+  units: readonly { readonly words: string; readonly share: number | null }[],
+): string =>
+  units
+    .flatMap(({ words, share }) => (share === null ? [] : `${words} ${roughShare(share)}`))
+    .join(', ')
 
 /** The card waits for what it is to work on. */
 function waits(evidence: GpuEvidence): GpuVerdict | undefined {
@@ -216,13 +224,16 @@ function transfers({
 /** It works most of the time, and nothing tells what limits it. */
 function busy({ busy: worked, sm, tensor, dram }: GpuEvidence): GpuVerdict | undefined {
   if (worked < gpuPolicy.busyShare) return undefined
-  const units =
-    sm === null
-      ? 'what its units did for the job is not told'
-      : `no unit stands out: multiprocessors ${roughShare(sm)}, tensor units ${roughShare(tensor ?? 0)}, memory bandwidth ${roughShare(dram ?? 0)}`
+  const units = sharesInWords([
+    { words: 'multiprocessors', share: sm },
+    { words: 'tensor units', share: tensor },
+    { words: 'memory bandwidth', share: dram },
+  ])
+  const why =
+    sm === null ? 'what its units did for the job is not told' : `no unit stands out: ${units}`
   return {
     kind: 'gpu',
-    sentence: `GPU-bound: it worked ${roughShare(worked)} of the time; ${units}.`,
+    sentence: `GPU-bound: it worked ${roughShare(worked)} of the time; ${why}.`,
   }
 }
 

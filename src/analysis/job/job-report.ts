@@ -7,6 +7,7 @@ import { boundBy, type Verdict } from './bound-by.ts'
 import { efficiency, type Efficiency } from './efficiency.ts'
 import { evenSeries, type EvenSeries } from '../series/even-series.ts'
 import { idleEnds } from '../series/idle-ends.ts'
+import { missingPeak, type MissingPeak } from './missing-peak.ts'
 import { leakLimit, type LimitReached } from '../series/leak-limit.ts'
 import { memoryTrend, type MemoryTrend } from '../series/leak.ts'
 import { markReport, type MarkReport } from '../series/marked.ts'
@@ -22,6 +23,8 @@ export interface JobReport {
   readonly phases: readonly Phase[]
   /** Whether there were more changes than phases are shown. */
   readonly morePhases: boolean
+  /** Why the memory peak is not in the phases; null where it is. */
+  readonly missingPeak: MissingPeak | null
   /** What lay between marks that its program set; null where it set none. */
   readonly marks: MarkReport | null
   readonly startUpSeconds: Measured
@@ -54,6 +57,7 @@ export function jobReport(
     noSeries,
     series,
     ...seen,
+    missingPeak: missingPeak(share.memory.used, seen.phases, rows),
     marks: marks.length === 0 ? null : markReport(marks, rows, record.durationSeconds ?? 0),
     verdict,
     memoryLimit,
@@ -78,7 +82,7 @@ type Seen = Pick<
 function look(series: EvenSeries, rows: readonly SampleRow[]): Seen {
   const memory = memoryTrend(series)
   const { phases, more } = findPhases(series, memory)
-  return { phases, morePhases: more, ...idleEnds(rows), memory }
+  return { phases, morePhases: more, ...idleEnds(rows, phases), memory }
 }
 
 const blind = (why: string): Seen => ({

@@ -5,15 +5,17 @@ import { emptyUsage } from '../../model/usage.ts'
 import { jobStatistics } from './job-statistics.ts'
 
 describe('jobStatistics', () => {
-  it('counts a finished job that is no success as failed, and running ones apart', () => {
+  it('counts a finished job that is no success as failed, and open ones apart', () => {
+    const waiting = { ...running, status: 'waiting', reason: 'waits in Slurm' } as const
     const ends = (['failed', 'timeout', 'error', 'interrupted', 'cancelled'] as const).map(
       (status) => ({ ...lammps, status }),
     )
-    expect(jobStatistics([poisson, running, ...ends])).toMatchObject({
+    expect(jobStatistics([poisson, running, waiting, waiting, ...ends])).toMatchObject({
       total_jobs: 6,
       successful: 1,
       failed: 5,
       running: 1,
+      waiting: 2,
       success_rate: 16.67,
     })
   })
@@ -31,6 +33,8 @@ describe('jobStatistics', () => {
       successful: 2,
       failed: 0,
       running: 0,
+      waiting: 0,
+      unknown: 0,
       success_rate: 100,
       total_duration: 660.24,
       total_duration_is_lower_bound: false,

@@ -1,4 +1,5 @@
 import { isLowerBound } from '../../model/measured.ts'
+import { isDurationBound } from '../../model/outcome.ts'
 import type { KnownSum, OutcomeTally } from '../../model/outcome-tally.ts'
 import type { JobRecord } from '../../model/record.ts'
 import { roundKeeping } from '../../model/fixed-keeping.ts'
@@ -16,6 +17,8 @@ export interface JobStatistics {
   /** Every other end: failed, timeout, error, interrupted, cancelled. */
   readonly failed: number
   readonly running: number
+  /** Handed to a cluster or a queue, and not yet begun. */
+  readonly waiting: number
   /** Watched processes, whose exit code only their parents know. */
   readonly unknown: number
   /** Percent of the finished jobs; null if none has finished. */
@@ -42,6 +45,8 @@ export interface ToolStatistics {
   readonly successful: number
   readonly failed: number
   readonly running: number
+  readonly waiting: number
+  readonly unknown: number
   readonly success_rate: number | null
   readonly total_duration: number | null
   readonly total_duration_is_lower_bound: boolean
@@ -79,7 +84,7 @@ function tallyOfOne({ tool, status, durationSeconds, usage }: JobRecord): Outcom
     tool,
     status,
     attempts: 1,
-    durationSeconds: sum(durationSeconds, status === 'interrupted'),
+    durationSeconds: sum(durationSeconds, isDurationBound(status)),
     cpuSeconds: sum(usage.cpuTotalSeconds.value, isLowerBound(usage.cpuTotalSeconds)),
   }
 }
@@ -102,6 +107,7 @@ export function statisticsOf(tallies: Iterable<OutcomeTally>): JobStatistics {
     successful: all.successful,
     failed: all.finished - all.successful,
     running: all.running,
+    waiting: all.waiting,
     unknown: all.unknown,
     success_rate: all.successRate(),
     total_cpu_time_seconds: all.cpuSeconds.total(),
@@ -121,6 +127,8 @@ function toolStatistics(tally: Tally): ToolStatistics {
     successful: tally.successful,
     failed: tally.finished - tally.successful,
     running: tally.running,
+    waiting: tally.waiting,
+    unknown: tally.unknown,
     success_rate: tally.successRate(),
     total_duration: tally.durationSeconds.total(),
     total_duration_is_lower_bound: tally.durationSeconds.isLeast,
@@ -132,6 +140,7 @@ class Tally {
   finished = 0
   successful = 0
   running = 0
+  waiting = 0
   unknown = 0
   readonly cpuSeconds = new Sum()
   readonly durationSeconds = new Sum()
@@ -139,6 +148,10 @@ class Tally {
   add({ status, attempts, durationSeconds, cpuSeconds }: OutcomeTally): void {
     if (status === 'running') {
       this.running += attempts
+      return
+    }
+    if (status === 'waiting') {
+      this.waiting += attempts
       return
     }
     if (status === 'unknown') {

@@ -1,5 +1,6 @@
 import { isLowerBound, unmeasured, type Measured } from '../../model/measured.ts'
 import type { JobRecord } from '../../model/record.ts'
+import { boundBy } from './bound-by.ts'
 import { gpuFigure, gpuReason } from '../../model/gpu-usage.ts'
 
 /** How much of a whole node one run kept busy. */
@@ -10,7 +11,8 @@ export interface NodeShare {
   readonly capacity: number | null
   /** used ÷ capacity. */
   readonly share: Measured
-  readonly verdict: 'idle' | 'little' | 'part' | 'full' | 'unknown'
+  /** `held-back`: it got less than it wanted, so what it used says little about what it needs. */
+  readonly verdict: 'idle' | 'little' | 'part' | 'full' | 'held-back' | 'unknown'
 }
 
 /** Shares from which a node's resource counts as used a little, in part, and up. */
@@ -26,11 +28,18 @@ export function nodeShares(record: JobRecord): NodeShare[] {
       ? unmeasured(cpu.value === null ? cpu.why : 'its end was not seen')
       : { value: cpu.value / durationSeconds, basis: cpu.basis }
   return [
-    shareOf('cores', busyCores, machine.cores),
+    coresOf(record, shareOf('cores', busyCores, machine.cores)),
     shareOf('memory', usage.memoryPeakBytes, machine.memoryBytes),
     disk(record),
     shareOf('gpus', busyCards(record), gpuFigure(usage, 'gpuCards')),
   ]
+}
+
+/** As in what held it back: a job that waited for cores leaves none for others beside it. */
+function coresOf(record: JobRecord, cores: NodeShare): NodeShare {
+  const { kind } = boundBy(record)
+  const isHeldBack = kind === 'cpu-contention' || kind === 'cpu-limit'
+  return isHeldBack && cores.verdict !== 'unknown' ? { ...cores, verdict: 'held-back' } : cores
 }
 
 /** Cards that worked for it, on average. */

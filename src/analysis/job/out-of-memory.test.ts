@@ -2,6 +2,7 @@ import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { poisson, usageOf } from '../../../test/golden/render/crafted-records.ts'
 import { noRequirements } from '../../model/job.ts'
+import { memoryLimitMetIn, withMemoryLimit } from '../../model/usage.ts'
 import type { JobRecord } from '../../model/record.ts'
 import { boundBy } from './bound-by.ts'
 import { cpuWaitOf } from './cpu-shortage.ts'
@@ -54,10 +55,62 @@ const recommended = (record: JobRecord): number | null => {
       largestProcessPeakBytes: usage.largestProcessPeakBytes.value,
       swapPeakBytes: usage.swapPeakBytes.value,
       cgroupMemoryPeakBytes: usage.cgroupMemoryPeakBytes.value,
+      memoryLimitMetBytes: memoryLimitMetIn(usage),
       lowerBounds: [],
     },
   ]).memory.recommended
 }
+
+describe('a limit that was set apart from the request', () => {
+  const limitBytes = 100 * megabyte
+  const job = killed({ peakBytes: 99.9 * megabyte, limitBytes })
+  const limited = { ...job, usage: withMemoryLimit(job.usage, limitBytes) }
+
+  it('is what the job had, and what to raise', () => {
+    const { efficiency, advice } = jobReport(limited, [])
+    expect(efficiency.memory).toMatchObject({ of: limitBytes, basis: 'limit' })
+    expect(efficiency.memory.share.value).toBeCloseTo(0.999, 6)
+    expect(advice[0]).toMatchObject({
+      about: 'out-of-memory',
+      figures: { limit_bytes: limitBytes },
+    })
+    expect(boundBy(limited).sentence).toContain('Raise its memory limit, such as to ')
+  })
+
+  it('does not take the place of a smaller request', () => {
+    const requirements = { ...noRequirements, memoryBytes: 60 * megabyte }
+    const { memory } = jobReport({ ...limited, requirements }, []).efficiency
+    expect(memory).toMatchObject({ of: 60 * megabyte, basis: 'request' })
+  })
+})
+
+describe('a job that was killed because the machine ran out of memory', () => {
+  const gigabyte = 1024 * megabyte
+  const told = 'out of memory: the kernel killed a process of the job'
+  /** As it was recorded before limits that were met could be told from others. */
+  const toldBefore = 'out of memory: the kernel held it to its limit of 65536.0 MB'
+  const usage = usageOf({
+    memoryPeakBytes: 12 * gigabyte,
+    cgroupMemoryPeakBytes: 13 * gigabyte,
+    processesKilledForMemory: 1,
+  })
+
+  it.each([told, toldBefore])('is not told that it met its limit: %s', (reason) => {
+    const limitBytes = 64 * gigabyte
+    const record = killed({
+      peakBytes: 12 * gigabyte,
+      limitBytes,
+      requestedBytes: 8 * gigabyte,
+      differences: { reason, usage: withMemoryLimit(usage, limitBytes) },
+    })
+    expect(boundBy(record).sentence).toBe(
+      'Out of memory: 1 process of the job was killed for memory. Ask for more, such as 18 GB.',
+    )
+    const [advice] = jobReport(record, []).advice
+    expect(advice).toEqual({ about: 'out-of-memory', figures: { ask_bytes: 18 * gigabyte } })
+    expect(recommended(record)).toBe(18 * gigabyte)
+  })
+})
 
 describe('a job that was killed for memory', () => {
   it('is told so before anything else, with what to ask for', () => {

@@ -1,4 +1,6 @@
 import { gigabyte, megabyte } from '../../model/bytes.ts'
+import { certainValue } from '../../model/measured.ts'
+import { memoryLimitIn, memoryLimitMetIn } from '../../model/usage.ts'
 import { saysOutOfMemory } from '../../model/outcome.ts'
 import type { AttemptRecord } from '../../model/record.ts'
 import { requestMargins } from '../policy.ts'
@@ -9,13 +11,19 @@ export interface MemoryFacts {
   readonly memoryPeakBytes: number | null
   readonly largestProcessPeakBytes: number | null
   readonly swapPeakBytes: number | null
+  /** null where it may have been more than was read. */
+  readonly cgroupMemoryPeakBytes: number | null
+  readonly memoryLimitMetBytes: number | null
 }
 
 /** An attempt that ran out of memory, with what to ask for: the same wherever it is told. */
 export interface OutOfMemory {
   /** Processes that the kernel killed; null where nobody counted them. */
   readonly killed: number | null
+  /** The limit that it met; null where it met none, or that is not known. */
   readonly limitBytes: number | null
+  /** Whether that was set apart from what it asked for. */
+  readonly isOwnLimit: boolean
   /** null where neither a limit nor a size is known. */
   readonly askBytes: number | null
 }
@@ -25,17 +33,22 @@ export function outOfMemory(record: AttemptRecord): OutOfMemory | undefined {
   const counted = usage.processesKilledForMemory.value
   const killed = counted === null ? null : Math.floor(counted)
   if (!saysOutOfMemory(reason) && !killed) return undefined
-  const notEnough = notEnoughBytes({
+  const facts = {
     reason,
     memoryPeakBytes: usage.memoryPeakBytes.value,
     largestProcessPeakBytes: usage.largestProcessPeakBytes.value,
     swapPeakBytes: usage.swapPeakBytes.value,
-  })
+    cgroupMemoryPeakBytes: certainValue(usage.cgroupMemoryPeakBytes),
+    memoryLimitMetBytes: memoryLimitMetIn(usage),
+  }
+  const notEnough = notEnoughBytes(facts)
+  const limitBytes = limitMetBytes(facts)
   const need = notEnough === null ? null : afterOutOfMemory(notEnough)
   const requested = requirements.memoryBytes ?? 0
   return {
     killed,
-    limitBytes: limitIn(reason),
+    limitBytes,
+    isOwnLimit: limitBytes !== null && memoryLimitIn(usage) !== null,
     askBytes: need === null ? null : need <= requested ? requested : roundMemory(need),
   }
 }
@@ -52,13 +65,23 @@ export const afterOutOfMemory = (notEnough: number): number =>
 /** The most that was ever reached: what it held, what was swapped out besides, and the limit that it met. */
 function notEnoughBytes(facts: MemoryFacts): number | null {
   const held = Math.max(facts.memoryPeakBytes ?? 0, facts.largestProcessPeakBytes ?? 0)
-  const most = Math.max(limitIn(facts.reason) ?? 0, held + (facts.swapPeakBytes ?? 0))
+  const most = Math.max(limitMetBytes(facts) ?? 0, held + (facts.swapPeakBytes ?? 0))
   return most > 0 ? most : null
 }
 
-function limitIn(reason: string | null): number | null {
-  const megabytes = /limit of ([\d.]+) MB/.exec(reason ?? '')?.[1]
-  return megabytes === undefined ? null : Number(megabytes) * megabyte
+/** The kernel kills at a limit when nothing below it can be freed: the peak of the cgroup is the limit, but for a few pages. */
+const nearLimit = 0.9
+
+/**
+ * Records of containers, and those of before the figure, have it in their reason alone; and the latter also if the whole machine
+ * was out of memory, which the peak tells.
+ */
+function limitMetBytes(facts: MemoryFacts): number | null {
+  if (facts.memoryLimitMetBytes !== null) return facts.memoryLimitMetBytes
+  const megabytes = /limit of ([\d.]+) MB/.exec(facts.reason ?? '')?.[1]
+  if (megabytes === undefined) return null
+  const bytes = Number(megabytes) * megabyte
+  return (facts.cgroupMemoryPeakBytes ?? Infinity) < nearLimit * bytes ? null : bytes
 }
 
 /** Where a whole GB is at most an eighth more than what is needed. */

@@ -14,6 +14,7 @@ const cause = (facts: Partial<FailedFacts>) =>
     requirements,
     durationSeconds: 10,
     memoryPeakBytes: gigabyte,
+    processesKilledForMemory: null,
     ...facts,
   })
 
@@ -25,6 +26,19 @@ describe('probableCause', () => {
     ['out of memory', { signal: 'SIGKILL', memoryPeakBytes: null }],
     ['out of memory', { exitCode: 137, memoryPeakBytes: 7 * gigabyte }],
     ['out of memory', { signal: 'SIGKILL', requirements: noRequirements }],
+    ['out of memory', { processesKilledForMemory: 1 }],
+    ['over time', { status: 'timeout', processesKilledForMemory: 2 }],
+    [
+      'over time',
+      {
+        status: 'timeout',
+        reason: 'over its time limit of 100 s; 1 process of the job was killed for memory',
+        processesKilledForMemory: 1,
+      },
+    ],
+    ['cancelled', { status: 'cancelled', processesKilledForMemory: 1 }],
+    ['killed', { signal: 'SIGKILL', requirements: noRequirements, processesKilledForMemory: 0 }],
+    ['killed', { signal: 'SIGKILL', memoryPeakBytes: 7 * gigabyte, processesKilledForMemory: 0 }],
     ['killed', { signal: 'SIGKILL', memoryPeakBytes: gigabyte }],
     ['killed', { signal: 'SIGTERM' }],
     ['killed', { status: 'interrupted', reason: 'jobmeter was killed while the job ran' }],

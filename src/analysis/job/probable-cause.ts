@@ -16,6 +16,7 @@ export type CauseEvidence =
   | { readonly kind: 'reason'; readonly text: string }
   | { readonly kind: 'memory'; readonly peakBytes: number; readonly requestedBytes: number }
   | { readonly kind: 'time'; readonly seconds: number; readonly requestedSeconds: number }
+  | { readonly kind: 'killed for memory'; readonly processes: number }
   | { readonly kind: 'signal'; readonly signal: string }
   | { readonly kind: 'exit code'; readonly exitCode: number }
 
@@ -32,6 +33,8 @@ export interface FailedFacts {
   readonly requirements: Requirements
   readonly durationSeconds: number | null
   readonly memoryPeakBytes: number | null
+  /** null where nobody counted them. */
+  readonly processesKilledForMemory: number | null
 }
 
 /** A shell in between reports a signal as 128 plus its number. */
@@ -64,14 +67,20 @@ export function probableCause(facts: FailedFacts): ProbableCause {
     cause,
     evidence: evidence.flat(),
   })
+  const processes = facts.processesKilledForMemory
+  const lost: CauseEvidence[] = processes ? [{ kind: 'killed for memory', processes }] : []
+  // Who ended it is known: until then it had gone on without the processes that were killed for memory.
+  const untold = saysOutOfMemory(reason) ? [] : lost
+  if (status === 'timeout') return of('over time', said, time.items, untold)
+  if (status === 'cancelled') return of('cancelled', said, untold)
   if (saysOutOfMemory(reason)) return of('out of memory', said, memory.items)
-  if (status === 'timeout') return of('over time', said, time.items)
+  if (lost.length > 0) return of('out of memory', lost, memory.items)
   if (status === 'error') return of('not started', said)
-  if (status === 'cancelled') return of('cancelled', said)
   if (status === 'interrupted') return of('killed', said)
   if (memory.share > 1) return of('out of memory', memory.items, killed)
   if (signal === 'SIGXCPU' || time.share >= nearRuntime) return of('over time', time.items, killed)
-  if (signal === 'SIGKILL' && !(memory.share < nearMemory))
+  // Where the kernel counted that it killed nobody for memory, somebody else sent it.
+  if (signal === 'SIGKILL' && processes === null && !(memory.share < nearMemory))
     return of('out of memory', killed, memory.items)
   if (signal !== null)
     return of(crashes.has(signal) ? 'crashed' : 'killed', killed, memory.items, time.items)

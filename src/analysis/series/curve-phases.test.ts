@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { curvePhases } from './curve-phases.ts'
-import { CurveCollector } from './job-curves.ts'
+import { CurveCollector } from './curve-collector.ts'
 
 function attempt(seconds: number, cpuPercent: (second: number) => number) {
   const collector = new CurveCollector(1000)

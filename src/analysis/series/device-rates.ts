@@ -1,5 +1,5 @@
 import type { Columns, DeviceSeries } from '../../model/series.ts'
-import { CounterRate } from './counter-rate.ts'
+import { CounterRate } from '../../model/counter-rate.ts'
 
 interface Rate {
   readonly counter: string

@@ -1,6 +1,9 @@
 import type { Curve } from './decimate.ts'
 
-/** The highest of many curves at each moment, over so many equal steps of time. No peak is lost to the steps. */
+/**
+ * The highest of many curves at each moment, over so many equal steps of time. No peak is lost to the steps. Where there is
+ * no curve, nothing is known: NaN.
+ */
 export function upperEnvelope(curves: readonly Curve[], steps: number): Curve {
   let from = Infinity
   let to = -Infinity
@@ -22,8 +25,22 @@ export function upperEnvelope(curves: readonly Curve[], steps: number): Curve {
         if (!(high <= (highest[step] ?? 0))) highest[step] = high
     }
   }
-  return {
-    times: highest.map((_, step) => from + (step + 0.5) * width),
-    values: highest.map((value) => (Number.isNaN(value) ? 0 : value)),
+  return steppedCurve(highest, from, width)
+}
+
+/** A point in the middle of each step; where a gap begins or ends also at the edge, so that a lone step is a line too. */
+function steppedCurve(highest: Float64Array, from: number, width: number): Curve {
+  const times: number[] = []
+  const values: number[] = []
+  const put = (step: number, value: number) => {
+    times.push(from + step * width)
+    values.push(value)
   }
+  const isGap = (step: number) => Number.isNaN(highest[step] ?? Number.NaN)
+  for (const [step, value] of highest.entries()) {
+    if (isGap(step - 1) && !isGap(step)) put(step, value)
+    put(step + 0.5, value)
+    if (isGap(step + 1) && !isGap(step)) put(step + 1, value)
+  }
+  return { times: Float64Array.from(times), values: Float64Array.from(values) }
 }

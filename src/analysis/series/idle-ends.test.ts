@@ -2,7 +2,10 @@ import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { generator, MB, sampledSeries } from '../../../test/synthetic/series.ts'
 import { sampleIndex, type SampleRow } from '../../model/sample.ts'
+import { evenSeries } from './even-series.ts'
 import { idleEnds } from './idle-ends.ts'
+import { memoryTrend } from './leak.ts'
+import { findPhases } from './phases.ts'
 
 interface Phase {
   readonly seconds: number
@@ -21,7 +24,9 @@ function series(phases: readonly Phase[], intervalSeconds = 1, jitter = 0): Samp
 
 const busy = (seconds: number): Phase => ({ seconds, cores: 1 })
 const idle = (seconds: number): Phase => ({ seconds, cores: 0 })
-const tailOf = (rows: readonly SampleRow[]) => idleEnds(rows).idleTailSeconds.value
+/** Where no phases are shown. */
+const endsOf = (rows: readonly SampleRow[]) => idleEnds(rows, [])
+const tailOf = (rows: readonly SampleRow[]) => endsOf(rows).idleTailSeconds.value
 
 /** A job that starts like an interpreter, and has a core to itself in the kernel between two moments. */
 function kernelWork(from: number, to: number, end: number): SampleRow[] {
@@ -68,7 +73,7 @@ describe('the idle ends of a job', () => {
 
   it('does not take the work of a short child for the exit of the job', () => {
     // A child that fills 250 MB computes in the kernel nearly alone; then nothing for another second.
-    const ends = idleEnds(kernelWork(1.4, 1.6, 2.74))
+    const ends = endsOf(kernelWork(1.4, 1.6, 2.74))
     expect(ends.idleTailSeconds.value).toBe(0)
     expect(ends.startUpSeconds.value).toBe(1)
   })
@@ -77,7 +82,7 @@ describe('the idle ends of a job', () => {
     const time = fc.double({ min: 0, max: 3, noNaN: true })
     fc.assert(
       fc.property(time, time, time, (from, length, rest) => {
-        const ends = idleEnds(kernelWork(from, from + length, from + length + rest + 0.1))
+        const ends = endsOf(kernelWork(from, from + length, from + length + rest + 0.1))
         const sum = (ends.startUpSeconds.value ?? 0) + (ends.idleTailSeconds.value ?? 0)
         expect(sum).toBeLessThanOrEqual(Math.max(0, from + rest + 0.1) + 2.1)
         expect(sum).toBeLessThanOrEqual(from + length + rest + 0.1)
@@ -92,7 +97,39 @@ describe('the idle ends of a job', () => {
   })
 
   it('has no start-up where it was busy first and idle then', () => {
-    expect(idleEnds(series([busy(3), idle(8), busy(20)])).startUpSeconds.value).toBe(0)
+    expect(endsOf(series([busy(3), idle(8), busy(20)])).startUpSeconds.value).toBe(0)
+  })
+
+  it('has a start-up before the one burst of work, however short', () => {
+    const rows = series([idle(2.4), { seconds: 0.2, cores: 1 }, idle(1.4)], 0.2)
+    expect(endsOf(rows).startUpSeconds.value).toBeCloseTo(2.4, 1)
+  })
+
+  it('never contradict the phases', () => {
+    /** With the phases that a report shows above them. */
+    const shown = (made: readonly Phase[], intervalSeconds: number) => {
+      const rows = series(made, intervalSeconds)
+      const even = evenSeries(rows)
+      if (even === undefined) throw new Error('no series')
+      const { phases } = findPhases(even, memoryTrend(even))
+      return { kinds: phases.map(({ kind }) => kind), ...idleEnds(rows, phases) }
+    }
+    // Loading takes a moment, then it does next to nothing to its end.
+    const leaking = shown(
+      [
+        { seconds: 0.6, cores: 0.15 },
+        { seconds: 8, cores: 0.02 },
+      ],
+      0.1,
+    )
+    expect(leaking).toMatchObject({
+      kinds: ['idle'],
+      startUpSeconds: { value: null, why: 'it was hardly ever busy' },
+      idleTailSeconds: { value: null, why: 'it was hardly ever busy' },
+    })
+    const loading = shown([{ seconds: 0.75, cores: 1 }, idle(20), busy(20)], 0.25)
+    expect(loading.kinds).toEqual(['idle', 'one-core'])
+    expect(loading.startUpSeconds).toMatchObject({ value: null })
   })
 
   it('are told to within two looks, whatever phases a job has', () => {
@@ -115,7 +152,7 @@ describe('the idle ends of a job', () => {
         }))
         const whole = made.reduce((sum, phase) => sum + phase.seconds, 0)
         const rows = series(made, intervalSeconds, jitter)
-        const { idleTailSeconds, startUpSeconds } = idleEnds(rows)
+        const { idleTailSeconds, startUpSeconds } = endsOf(rows)
         const end = (phase: Phase | undefined) => (phase?.cores === 0.005 ? phase.seconds : 0)
         const near = 2 * intervalSeconds
         const tail = end(made.at(-1))

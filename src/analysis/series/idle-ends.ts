@@ -3,6 +3,7 @@ import { measured, unmeasured, type Measured } from '../../model/measured.ts'
 import { roughSeconds } from '../../model/rough-figures.ts'
 import type { SampleRow } from '../../model/sample.ts'
 import { percentile } from '../statistics/statistics.ts'
+import type { Phase } from './phases.ts'
 import { counterTrack, cpuTrack, interpolator, type Track } from './track.ts'
 
 /** How long a job did nothing at its beginning and at its end, to the time between two looks. */
@@ -40,15 +41,36 @@ interface Step {
   readonly ioBytesPerSecond: number
 }
 
-export function idleEnds(rows: readonly SampleRow[]): IdleEnds {
+/** What is said of its ends must not contradict the phases that are shown above it. */
+export function idleEnds(rows: readonly SampleRow[], phases: readonly Phase[]): IdleEnds {
+  const ends = endsBySamples(rows)
+  if (phases.length > 0 && phases.every(({ kind }) => kind === 'idle'))
+    return nothing(hardlyEverBusy)
+  const [first, last] = [phases[0], phases.at(-1)]
+  const { startUpSeconds, idleTailSeconds } = ends
+  return {
+    startUpSeconds:
+      first?.kind === 'idle' && startUpSeconds.value === 0
+        ? unmeasured('it began with a moment of work, and was idle then')
+        : startUpSeconds,
+    idleTailSeconds:
+      last?.kind === 'idle' && idleTailSeconds.value === 0 && isLong(last)
+        ? unmeasured('it was idle at its end except for moments')
+        : idleTailSeconds,
+  }
+}
+
+const isLong = ({ fromSeconds, toSeconds }: Phase): boolean =>
+  worthSaying(toSeconds - fromSeconds, toSeconds)
+
+function endsBySamples(rows: readonly SampleRow[]): IdleEnds {
   const cpu = cpuTrack(rows)
   if (cpu.seconds.length < 2) return nothing('its CPU time was not sampled')
   const steps = stepsOf(rows, cpu)
   if (steps.length < 4) return nothing('too few samples')
   const wholeSeconds = lengthOf(steps)
   const active = steps.filter(({ cores }) => cores >= idlePolicy.busyCores)
-  if (lengthOf(active) < idlePolicy.leastBusyShare * wholeSeconds)
-    return nothing('it was hardly ever busy')
+  if (lengthOf(active) < idlePolicy.leastBusyShare * wholeSeconds) return nothing(hardlyEverBusy)
   const busy = usualCores(active)
   // What comes after it last worked is its end, and cannot be its start as well.
   const worked = steps.slice(0, lastWork(steps) + 1)
@@ -71,7 +93,9 @@ function startUp(steps: readonly Step[], busy: number, stepSeconds: number): num
       if (step.toSeconds - from >= sustained) return from
     }
   }
-  return 0
+  // It was never busy for so long: then its first burst is when it got busy.
+  const burst = steps.findIndex(({ cores }) => cores >= busy / 2)
+  return burst <= 0 ? 0 : (steps[burst]?.fromSeconds ?? 0)
 }
 
 /** The last step in which it computed or moved data, its exit aside; -1 where there is none. */
@@ -143,6 +167,8 @@ function usualCores(active: readonly Step[]): number {
 
 const worthSaying = (seconds: number, ofSeconds: number): boolean =>
   seconds >= Math.max(idlePolicy.shortestSeconds, idlePolicy.shortestShare * ofSeconds)
+
+const hardlyEverBusy = 'it was hardly ever busy'
 
 const nothing = (why: string): IdleEnds => ({
   startUpSeconds: unmeasured(why),

@@ -1,5 +1,6 @@
-import { CounterRate } from './counter-rate.ts'
+import { CounterRate } from '../../model/counter-rate.ts'
 import { Decimator, type Curve } from './decimate.ts'
+import { HeldCounters, type CountedSample } from './held-counters.ts'
 
 /** A sample as series files have it; NaN is "not measured". */
 export interface CurveSample {
@@ -39,52 +40,13 @@ export interface MetricCurve extends Curve {
   readonly mean: number | null
 }
 
-/** Thins the samples of many attempts at once, in one pass over them. */
-export class CurveCollector {
-  readonly #maxBuckets: number
-  readonly #attempts = new Map<number, Map<number, AttemptCollector>>()
-
-  constructor(maxBuckets: number) {
-    this.#maxBuckets = maxBuckets
-  }
-
-  add(sample: CurveSample): void {
-    let ofJob = this.#attempts.get(sample.jobId)
-    if (ofJob === undefined) {
-      ofJob = new Map()
-      this.#attempts.set(sample.jobId, ofJob)
-    }
-    let collector = ofJob.get(sample.attempt)
-    if (collector === undefined) {
-      collector = new AttemptCollector(this.#maxBuckets)
-      ofJob.set(sample.attempt, collector)
-    }
-    collector.add(sample)
-  }
-
-  /** Whether the samples of every attempt came in order of time: without that, means and rates are wrong. */
-  get isOrdered(): boolean {
-    for (const ofJob of this.#attempts.values())
-      for (const collector of ofJob.values()) if (!collector.isOrdered) return false
-    return true
-  }
-
-  get jobIds(): number[] {
-    return [...this.#attempts.keys()].toSorted((a, b) => a - b)
-  }
-
-  curves(jobId: number): AttemptCurves[] {
-    return [...(this.#attempts.get(jobId) ?? [])]
-      .toSorted(([a], [b]) => a - b)
-      .map(([attempt, collector]) => collector.curves(attempt))
-  }
-}
-
-class AttemptCollector {
+/** Thins the samples of one attempt as they come. */
+export class AttemptCollector {
   isOrdered = true
   readonly #gauges: Readonly<Record<CurveMetric, MetricCollector>>
   readonly #read = new CounterRate()
   readonly #write = new CounterRate()
+  #counters: HeldCounters | undefined
   #samples = 0
   #startedAt = Number.NaN
   #endedAt = Number.NaN
@@ -100,7 +62,8 @@ class AttemptCollector {
     }
   }
 
-  add({ timestamp, cpuPercent, memoryBytes, processes, readBytes, writeBytes }: CurveSample): void {
+  add(sample: CurveSample, cpuPercent: number): void {
+    const { timestamp, memoryBytes, processes, readBytes, writeBytes } = sample
     if (this.#samples === 0) this.#startedAt = timestamp
     else if (timestamp < this.#endedAt) this.isOrdered = false
     this.#endedAt = timestamp
@@ -114,6 +77,28 @@ class AttemptCollector {
       gauges.readBytesPerSecond.add(timestamp, this.#read.next(timestamp, readBytes))
     if (!Number.isNaN(writeBytes))
       gauges.writeBytesPerSecond.add(timestamp, this.#write.next(timestamp, writeBytes))
+  }
+
+  get samples(): number {
+    return this.#samples
+  }
+
+  /** The counters of a sample that was added. `samples`: how many will come, where that is known. */
+  hold(sample: CountedSample, samples?: number): void {
+    this.#counters ??= new HeldCounters(samples)
+    // What was written since the file was first read is in none of the other curves.
+    if (this.#counters.length < this.#samples) this.#counters.add(sample)
+  }
+
+  letGoOfCounters(): void {
+    this.#counters = undefined
+  }
+
+  /** What the counters that are held tell of the CPU. They are let go. */
+  deriveCpu(cores: number): void {
+    const { cpuPercent } = this.#gauges
+    this.#counters?.eachPercent(cores, (timestamp, percent) => cpuPercent.add(timestamp, percent))
+    this.letGoOfCounters()
   }
 
   curves(attempt: number): AttemptCurves {

@@ -53,12 +53,13 @@ const leakPolicy = {
 } as const
 
 const tenths = 10
+const tooLittleText = `a trend takes ${leakPolicy.fewestSteps} samples over at least ${leakPolicy.shortestSeconds} s`
 
 export function memoryTrend(series: EvenSeries): MemoryTrend {
   const { memoryBytes: memory, length, stepSeconds } = series
   if (memory === null) return { kind: 'unknown', why: 'memory was not sampled' }
   if (length < leakPolicy.fewestSteps || length * stepSeconds < leakPolicy.shortestSeconds)
-    return { kind: 'unknown', why: 'too few samples to see a trend' }
+    return { kind: 'unknown', why: tooLittleText }
   const leak = findLeak(series, memory)
   if (leak !== undefined) return { kind: 'leak', leak }
   // A job begins with nothing in memory: what it takes at once when it starts is no jump.

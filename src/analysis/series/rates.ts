@@ -1,5 +1,5 @@
 import type { SampleColumn, SampleRow } from '../../model/sample.ts'
-import { CounterRate } from './counter-rate.ts'
+import { CounterRate } from '../../model/counter-rate.ts'
 import { sampleValue } from './sample-value.ts'
 import { steadyCpuSeconds } from './steady-cpu.ts'
 

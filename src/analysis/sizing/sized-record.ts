@@ -1,5 +1,6 @@
-import { isLowerBound } from '../../model/measured.ts'
+import { certainValue, isLowerBound } from '../../model/measured.ts'
 import type { JobRecord } from '../../model/record.ts'
+import { memoryLimitMetIn } from '../../model/usage.ts'
 import { usageKeyOf, type UtilizationFigure } from '../../model/utilization-row.ts'
 import type { SizedAttempt } from './sizing-evidence.ts'
 
@@ -19,7 +20,8 @@ export function sizedRecord({ usage, name, machine, ...record }: JobRecord): Siz
     memoryPeakBytes: usage.memoryPeakBytes.value,
     largestProcessPeakBytes: usage.largestProcessPeakBytes.value,
     swapPeakBytes: usage.swapPeakBytes.value,
-    cgroupMemoryPeakBytes: usage.cgroupMemoryPeakBytes.value,
+    cgroupMemoryPeakBytes: certainValue(usage.cgroupMemoryPeakBytes),
+    memoryLimitMetBytes: memoryLimitMetIn(usage),
     cpuPressureSeconds: usage.cpuPressureSeconds.value,
     machineCpuPressureSeconds: usage.machineCpuPressureSeconds.value,
     machineCpuPercentMean: usage.machineCpuPercentMean.value,

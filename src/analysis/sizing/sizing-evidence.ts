@@ -1,3 +1,4 @@
+import { isDurationBound } from '../../model/outcome.ts'
 import type { UtilizationRow } from '../../model/utilization-row.ts'
 import { likeness } from '../policy.ts'
 import { cpuShortage, type CpuWait } from '../job/cpu-shortage.ts'
@@ -14,6 +15,7 @@ export type SizedAttempt = Pick<
   | 'largestProcessPeakBytes'
   | 'swapPeakBytes'
   | 'cgroupMemoryPeakBytes'
+  | 'memoryLimitMetBytes'
   | keyof CpuWait
   | 'lowerBounds'
 >
@@ -66,5 +68,5 @@ export function cpuEvidence(attempt: SizedAttempt): NeedEvidence | null {
 /** Only what ended by itself has shown how long it takes. */
 export function runtimeEvidence({ durationSeconds, status }: SizedAttempt): NeedEvidence | null {
   if (durationSeconds === null) return null
-  return { value: durationSeconds, isLowerBound: status === 'timeout' || status === 'interrupted' }
+  return { value: durationSeconds, isLowerBound: status === 'timeout' || isDurationBound(status) }
 }

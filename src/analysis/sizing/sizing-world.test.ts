@@ -82,6 +82,7 @@ function attemptOf(
       largestProcessPeakBytes: how === 2 ? glimpse : null,
       swapPeakBytes: null,
       // The cgroup's peak has the page cache in it, and never less than was held.
+      memoryLimitMetBytes: null,
       cgroupMemoryPeakBytes: random() < 0.5 ? null : held * between(random, 1, 3),
       cpuPressureSeconds: null,
       machineCpuPressureSeconds: null,
@@ -173,6 +174,7 @@ describe('a recommendation over made-up jobs whose true needs are known', () => 
           ...attempt,
           lowerBounds: ['memoryPeakBytes'] as const,
           cgroupMemoryPeakBytes: null,
+          memoryLimitMetBytes: null,
         }))
       const { memory } = sizeRequest(request, bounded)
       if (memory.reason.kind !== 'peak') continue

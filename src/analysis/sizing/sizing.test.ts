@@ -1,6 +1,9 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { poisson, usageOf } from '../../../test/golden/render/crafted-records.ts'
 import { noRequirements } from '../../model/job.ts'
+import { atLeast, measured, type Measured } from '../../model/measured.ts'
+import { sizedRecord } from './sized-record.ts'
 import type { SizedAttempt } from './sizing-evidence.ts'
 import { sizeRequest } from './sizing.ts'
 import { sizedAttempt } from '../../../test/synthetic/sized-attempt.ts'
@@ -176,6 +179,18 @@ describe('sizeRequest', () => {
     expect(sizeRequest(requested, [more]).memory).toMatchObject({ kept: 'only a lower bound' })
   })
 
+  it('takes no part for the whole by a cgroup whose end was not seen either', () => {
+    const memoryPeakBytes = atLeast(100 * megabyte, 'looks')
+    const certain = measured(105 * megabyte, 'cgroup')
+    const bound = atLeast(105 * megabyte, 'cgroup')
+    const advised = (cgroupMemoryPeakBytes: Measured) => {
+      const usage = { ...usageOf({}), memoryPeakBytes, cgroupMemoryPeakBytes }
+      return sizeRequest(requested, [sizedRecord({ ...poisson, usage })]).memory
+    }
+    expect(advised(certain)).toMatchObject({ kept: null })
+    expect(advised(bound)).toMatchObject({ kept: 'only a lower bound' })
+  })
+
   it('asks for half as much again as what a job ran out of', () => {
     const killed = sizedAttempt({
       status: 'failed',
@@ -222,7 +237,7 @@ describe('sizeRequest', () => {
       sizedAttempt({ status: 'timeout', durationSeconds: 7201 }),
     ])
     expect(timeout.runtime).toMatchObject({
-      recommended: 8700,
+      recommended: 14_460,
       reason: { kind: 'timeout' },
       mayLower: false,
     })
@@ -313,6 +328,7 @@ describe('sizeRequest', () => {
     largestProcessPeakBytes: figure,
     swapPeakBytes: fc.constant(null),
     cgroupMemoryPeakBytes: fc.constant(null),
+    memoryLimitMetBytes: fc.constant(null),
     cpuPressureSeconds: figure,
     machineCpuPressureSeconds: fc.constant(null),
     machineCpuPercentMean: fc.constant(null),

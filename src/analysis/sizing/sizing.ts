@@ -3,6 +3,7 @@ import type { Requirements } from '../../model/job.ts'
 import { requestMargins, usualPercent } from '../policy.ts'
 import { cpuShortage } from '../job/cpu-shortage.ts'
 import { afterOutOfMemory, outOfMemoryBytes, roundMemory, upTo } from '../job/out-of-memory.ts'
+import { afterTimeout, overTimeSeconds, roundRuntime } from '../job/over-time.ts'
 import { maximum, percentile } from '../statistics/statistics.ts'
 import { seenNeeds } from './seen-needs.ts'
 import { adviseRequest, type KeptBecause, type Need, type SizingAdvice } from './sizing-advice.ts'
@@ -67,11 +68,7 @@ function sizeRuntime(requested: number | null, attempts: readonly SizedAttempt[]
   const seen = seenNeeds(attempts, runtimeEvidence, isSuccess)
   const usual = percentile(seen.good, usualPercent)
   const { most: longest } = seen
-  const timeout = maximum(
-    attempts.flatMap(({ status, durationSeconds }) =>
-      status === 'timeout' && durationSeconds !== null ? [durationSeconds] : [],
-    ),
-  )
+  const timeout = maximum(attempts.map(overTimeSeconds).filter((seconds) => seconds !== null))
   return adviseRequest(
     { resourceType: 'Runtime', unit: 'seconds', requested, round: roundRuntime },
     seen,
@@ -81,7 +78,7 @@ function sizeRuntime(requested: number | null, attempts: readonly SizedAttempt[]
         : { need: usual * requestMargins.runtime, reason: { kind: 'percentile', seconds: usual } },
       timeout === undefined
         ? null
-        : { need: timeout * requestMargins.runtime, reason: { kind: 'timeout', seconds: timeout } },
+        : { need: afterTimeout(timeout), reason: { kind: 'timeout', seconds: timeout } },
       longest === null ? null : { need: longest, reason: { kind: 'longest', seconds: longest } },
     ]),
   )
@@ -116,14 +113,6 @@ const isSuccess = ({ status }: SizedAttempt): boolean => status === 'success'
 /** The largest need that anything speaks for. */
 const largest = (needs: readonly (Need | null)[]): Need | null =>
   needs.reduce((a, b) => (b === null || (a !== null && a.need >= b.need) ? a : b))
-
-const wholeMinutesFrom = 300
-/** A busy machine may take seconds to start anything. */
-const leastRuntimeSeconds = 10
-
-/** Whole minutes from five on, whole seconds below. */
-export const roundRuntime = (seconds: number): number =>
-  Math.max(leastRuntimeSeconds, upTo(seconds, seconds >= wholeMinutesFrom ? 60 : 1))
 
 const neededCores = (busy: number): number => (busy <= 1 ? busy : Math.max(1, busy - cpuTolerance))
 

@@ -1,6 +1,6 @@
 import type { Requirements } from '../../model/job.ts'
-import { isOpen } from '../../model/outcome.ts'
-import type { UtilizationFigure, UtilizationRow } from '../../model/utilization-row.ts'
+import { isDurationBound, isOpen } from '../../model/outcome.ts'
+import type { UtilizationRow } from '../../model/utilization-row.ts'
 import type { CpuWait } from '../job/cpu-shortage.ts'
 import { probableCause, type ProbableCause } from '../job/probable-cause.ts'
 
@@ -13,6 +13,7 @@ export type CheckedAttempt = Omit<
   | 'largestProcessPeakBytes'
   | 'swapPeakBytes'
   | 'cgroupMemoryPeakBytes'
+  | 'memoryLimitMetBytes'
 >
 
 interface CheckedResource {
@@ -21,8 +22,8 @@ interface CheckedResource {
   /** null where the job did not ask for any: nothing is checked then. */
   specified(requirements: Requirements): number | null
   used(attempt: CheckedAttempt): number | null
-  /** The figure that it goes by; null for one that is always known whole. */
-  readonly figure: UtilizationFigure | null
+  /** Whether more of it may have been used. */
+  isLowerBound(attempt: CheckedAttempt): boolean
   /** Why there is no figure. */
   missing(attempt: CheckedAttempt): string | undefined
 }
@@ -34,7 +35,7 @@ export const checkedResources = [
     unit: 'bytes',
     specified: ({ memoryBytes }) => memoryBytes,
     used: ({ memoryPeakBytes }) => memoryPeakBytes,
-    figure: 'memoryPeakBytes',
+    isLowerBound: ({ lowerBounds }) => lowerBounds.includes('memoryPeakBytes'),
     missing: ({ unmeasured }) => unmeasured.memoryPeakBytes,
   },
   {
@@ -42,7 +43,7 @@ export const checkedResources = [
     unit: 'percent',
     specified: ({ cpus }) => (cpus === null ? null : 100 * cpus),
     used: ({ cpuPercentPeak }) => cpuPercentPeak,
-    figure: 'cpuPercentPeak',
+    isLowerBound: ({ lowerBounds }) => lowerBounds.includes('cpuPercentPeak'),
     missing: ({ unmeasured }) => unmeasured.cpuPercentPeak,
   },
   {
@@ -50,7 +51,7 @@ export const checkedResources = [
     unit: 'cards',
     specified: ({ gpus }) => gpus,
     used: ({ gpuCardsUsed }) => gpuCardsUsed,
-    figure: null,
+    isLowerBound: () => false,
     missing: ({ gpuWhyNot }) => gpuWhyNot,
   },
   {
@@ -58,7 +59,7 @@ export const checkedResources = [
     unit: 'seconds',
     specified: ({ runtimeSeconds }) => runtimeSeconds,
     used: ({ durationSeconds }) => durationSeconds,
-    figure: null,
+    isLowerBound: ({ status }) => isDurationBound(status),
     missing: () => 'its end was not seen',
   },
 ] as const satisfies readonly CheckedResource[]
@@ -168,8 +169,7 @@ function check(
       specified,
       used,
       why: used === null ? (resource.missing(attempt) ?? 'no figure was recorded') : null,
-      isLowerBound:
-        used !== null && resource.figure !== null && attempt.lowerBounds.includes(resource.figure),
+      isLowerBound: used !== null && resource.isLowerBound(attempt),
       overPercent,
       isViolation: overPercent !== null && overPercent > 0 && overPercent >= minOverPercent,
     },

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { lammps, poisson, running } from '../../../test/golden/render/crafted-records.ts'
+import { lammps, poisson, running, usageOf } from '../../../test/golden/render/crafted-records.ts'
 import { training } from '../../../test/golden/render/crafted-workflows.ts'
+import { emptyUsage } from '../../model/usage.ts'
 import { workflowProgress, workflowUse } from './workflow-results.ts'
 
 describe('workflowProgress', () => {
@@ -29,7 +30,16 @@ describe('workflowUse', () => {
     const without = { ...lammps, requirements: { ...lammps.requirements, cpus: null } }
     const use = workflowUse([poisson, without])
     expect(use.cpuSeconds).toBeCloseTo(297.79 + 42.33)
-    expect(use.cpuSecondsOfRequests).toBeCloseTo(297.79)
     expect(use.requestedCoreSeconds).toBeCloseTo(330.12)
+    expect(use.shareOfRequests()).toBeCloseTo(297.79 / 330.12)
+  })
+
+  it('leaves attempts without CPU time or without an end out of that share', () => {
+    const unwatched = { ...lammps, usage: emptyUsage('not watched') }
+    const open = { ...running, usage: usageOf({ cpuTotalSeconds: 7 }) }
+    const use = workflowUse([poisson, unwatched, open])
+    expect(use.requestedCoreSeconds).toBeCloseTo(330.12 + 45.67)
+    expect(use.shareOfRequests()).toBeCloseTo(297.79 / 330.12)
+    expect(workflowUse([unwatched]).shareOfRequests()).toBeNull()
   })
 })

@@ -30,18 +30,29 @@ export class WorkflowUse {
   isLowerBound = false
   /** Requested cores times duration, over the attempts that requested some and have ended. */
   requestedCoreSeconds = 0
-  /** What just those used that requested some. */
-  cpuSecondsOfRequests = 0
+  /** How many these are. */
+  requesting = 0
+  #compared = { usedSeconds: 0, requestedCoreSeconds: 0 }
 
   add({ usage, requirements, durationSeconds }: BriefRecord<'cpuTotalSeconds'>): void {
+    const requested = (requirements.cpus ?? 0) * (durationSeconds ?? 0)
+    const used = usage.cpuTotalSeconds.value
     this.attempts += 1
-    if (usage.cpuTotalSeconds.value !== null) {
-      this.measured += 1
-      this.cpuSeconds += usage.cpuTotalSeconds.value
-      this.isLowerBound ||= isLowerBound(usage.cpuTotalSeconds)
-      if (requirements.cpus !== null) this.cpuSecondsOfRequests += usage.cpuTotalSeconds.value
-    }
-    this.requestedCoreSeconds += (requirements.cpus ?? 0) * (durationSeconds ?? 0)
+    this.requestedCoreSeconds += requested
+    if (requirements.cpus && durationSeconds !== null) this.requesting += 1
+    if (used === null) return
+    this.measured += 1
+    this.cpuSeconds += used
+    this.isLowerBound ||= isLowerBound(usage.cpuTotalSeconds)
+    if (requested === 0) return
+    this.#compared.usedSeconds += used
+    this.#compared.requestedCoreSeconds += requested
+  }
+
+  /** What was used of what was requested, over the attempts of which both are known; null where there are none. */
+  shareOfRequests(): number | null {
+    const { usedSeconds, requestedCoreSeconds } = this.#compared
+    return requestedCoreSeconds === 0 ? null : usedSeconds / requestedCoreSeconds
   }
 }
 

@@ -16,7 +16,7 @@ const style = `
 .jc-legend h3 { margin: 0; min-width: 3.6rem; font-size: 0.92rem; color: var(--ink); }
 .jc-key { display: inline-flex; white-space: nowrap; align-items: baseline; gap: 0.4rem; }
 .jc-key i { align-self: center; width: 0.95rem; height: 0; border-top: 2.5px solid; border-radius: 2px; }
-.jc-key.request i { border-top: 1.5px dashed var(--ink); }
+.jc-key.request i { height: 1.5px; border: 0; border-radius: 0; background: repeating-linear-gradient(90deg, var(--ink) 0 5px, transparent 5px 9px); }
 .jc-key.limit i { border-top: 1.5px solid var(--ink); }
 .jc-key b { font-weight: 550; color: var(--ink); min-width: 7.4rem; white-space: nowrap; }
 .jc-samples { margin-left: auto; }

@@ -8,6 +8,8 @@ import { changed, dark, layoutColours, traceColours } from './theme.ts'
 /** Draws the figure, and again where the window, the legend or the reader's colours change. */
 export async function drawPlot(page: PlotPage, legend: Legend, plotly: Plotly): Promise<void> {
   const { data, layout } = page.figure
+  const strips = axesOf(layout).filter(([name]) => name.startsWith('y')).length
+  plotPlace().style.setProperty('--strips', String(strips))
   const notes = new Notes()
   const save = (format: 'png' | 'svg') => () => savePicture(format, page, { legend, notes, plotly })
   const button = { icon: arrow }

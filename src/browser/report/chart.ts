@@ -1,3 +1,4 @@
+import { distinctNames } from '../../render/text/distinct-names.ts'
 import { briefSeconds } from '../../render/units/brief-figures.ts'
 import { ticks } from '../../render/units/ticks.ts'
 import { drawn } from '../dom.ts'
@@ -93,29 +94,34 @@ export const lineThrough = (values: readonly number[], x: Scale, y: Scale): stri
 export const highestOf = (values: readonly number[]): number =>
   values.reduce((most, value) => Math.max(most, value), 0)
 
-/** Makes the names in a chart as short as their room. */
+/** Makes the names in a chart as short as their room, and keeps them apart. */
 export function shortenNames(svg: SVGSVGElement, most: number): void {
-  for (const name of svg.querySelectorAll<SVGTextElement>('.name')) shorten(name, most)
+  const labels = [...svg.querySelectorAll<SVGTextElement>('.name')]
+  const names = labels.map(({ textContent }) => textContent)
+  // All in the widest letters that there are: names that are cut at different places hide that they have both ends in common.
+  const widest = svg.querySelector<SVGTextElement>('.name.strong') ?? labels[0]
+  if (widest === undefined) return
+  const short = distinctNames(names, (name) => shortened(widest, name, most))
+  for (const [index, text] of labels.entries()) text.textContent = short[index] ?? ''
 }
 
-/** As much of a text as has room, its end included: names of many jobs differ in their ends. */
-function shorten(text: SVGTextElement, most: number): void {
-  const whole = Array.from(text.textContent ?? '')
-  if (whole.length * 14 < most || text.getComputedTextLength() <= most) return
-  const keep = (count: number): void => {
+/** As much of a name as has room in this text, its end included: names of many jobs differ in their ends. */
+function shortened(text: SVGTextElement, name: string, most: number): string {
+  const whole = Array.from(name)
+  const fits = (words: string): boolean => {
+    text.textContent = words
+    return text.getComputedTextLength() <= most
+  }
+  if (whole.length * 14 < most || fits(name)) return name
+  const keeping = (count: number): string => {
     const end = Math.floor(count * 0.4)
-    text.textContent = [
-      ...whole.slice(0, count - end),
-      '…',
-      ...whole.slice(whole.length - end),
-    ].join('')
+    return [...whole.slice(0, count - end), '…', ...whole.slice(whole.length - end)].join('')
   }
-  let [fits, tooLong] = [0, whole.length]
-  while (fits + 1 < tooLong) {
-    const kept = (fits + tooLong) >> 1
-    keep(kept)
-    if (text.getComputedTextLength() <= most) fits = kept
-    else tooLong = kept
+  let [kept, tooMany] = [0, whole.length]
+  while (kept + 1 < tooMany) {
+    const tried = (kept + tooMany) >> 1
+    if (fits(keeping(tried))) kept = tried
+    else tooMany = tried
   }
-  keep(fits)
+  return keeping(kept)
 }

@@ -1,5 +1,6 @@
 import type { ReportData } from '../../render/page/report-content.ts'
 import { formatCount } from '../../render/units/figures.ts'
+import { lowerBoundWords } from '../../render/units/usage-figure.ts'
 import { element } from '../dom.ts'
 import { section } from './section.ts'
 
@@ -25,11 +26,18 @@ export const tileList = (tiles: ReportData['tiles']): HTMLElement =>
         'li',
         { class: tile.mood },
         element('span', { class: 'label' }, tile.label),
-        element('strong', {}, tile.figure),
+        element('strong', {}, ...figureParts(tile.figure)),
         element('span', { class: 'under' }, tile.note),
       ),
     ),
   )
+
+/** `at least` in small letters, so that the figure itself has room beside it. */
+function figureParts(figure: string): (Node | string)[] {
+  if (!figure.startsWith(lowerBoundWords)) return [figure]
+  const words = element('small', {}, lowerBoundWords)
+  return [words, element('span', { class: 'figure' }, figure.slice(lowerBoundWords.length))]
+}
 
 function statesBar({ states, jobs }: ReportData): HTMLElement[] {
   const counts = Object.entries(states).toSorted(([, a], [, b]) => b - a)

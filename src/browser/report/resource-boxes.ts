@@ -29,20 +29,30 @@ export function resourceBoxes(
   view: View,
   width: number,
 ): void {
-  const shown = groups
-    .flatMap(({ group, ...boxes }) => {
-      const box = boxes[view.unit][view.resource]
-      return box === undefined ? [] : [{ group, box }]
-    })
-    .slice(0, mostGroups)
+  const known = groups.flatMap(({ group, ...boxes }) => {
+    const box = boxes[view.unit][view.resource]
+    return box === undefined ? [] : [{ group, box }]
+  })
+  const shown = known.slice(0, mostGroups)
   place.hidden = shown.length === 0
   if (place.hidden) return
   const gutter = Math.min(230, Math.floor(width * 0.3))
   const svg = boxChart(shown, view, width, gutter)
-  const left = groups.length - shown.length
-  const more = element('p', { class: 'none' }, `and ${count(left, 'smaller group')}`)
-  place.replaceChildren(svg, ...(left > 0 ? [more] : []))
+  place.replaceChildren(
+    svg,
+    ...othersNote(known.length - shown.length, groups.length - known.length, view),
+  )
   shortenNames(svg, gutter - 16)
+}
+
+/** Which groups there are beside those in the chart. */
+function othersNote(smaller: number, unknown: number, { unit }: View): HTMLElement[] {
+  const why = unit === 'raw' ? 'not measured' : 'without a request, or not measured'
+  const words = [
+    ...(smaller > 0 ? [count(smaller, 'smaller group')] : []),
+    ...(unknown > 0 ? [`${count(unknown, 'group')} ${why}`] : []),
+  ]
+  return words.length === 0 ? [] : [element('p', { class: 'none' }, `and ${words.join(' and ')}`)]
 }
 
 function boxChart(

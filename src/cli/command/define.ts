@@ -11,6 +11,8 @@ export type OptionDefinition =
   | (ValueOption & {
       readonly type: 'choice'
       readonly choices: readonly string[]
+      /** Other names of choices, in small letters, such as those that a table or JSON gives to them. */
+      readonly also?: Readonly<Record<string, string>>
       readonly default?: string
     })
   | (ValueOption & {

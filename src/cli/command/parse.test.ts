@@ -22,6 +22,7 @@ const run = defineCommand({
     stragglers: {
       type: 'choice',
       choices: ['leave', 'kill', 'wait'],
+      also: { 'end them': 'kill' },
       default: 'leave',
       says: 'what to do with them',
     },
@@ -180,6 +181,7 @@ describe('several values', () => {
 
   it('are the same choices in any case', () => {
     expect(parsedRun('--stragglers', 'KILL', 'x').options.stragglers).toBe('kill')
+    expect(parsedRun('--stragglers', 'End them', 'x').options.stragglers).toBe('kill')
   })
 })
 
@@ -231,6 +233,11 @@ describe('errors', () => {
       '--stragglers kil is not one of leave, kill, wait. Did you mean kill?',
     ],
     [run, ['--format', 'xml', 'x'], '--format xml is not one of table, json.'],
+    [
+      run,
+      ['--stragglers', 'constructor', 'x'],
+      '--stragglers constructor is not one of leave, kill, wait.',
+    ],
     [run, ['-q'], 'run needs COMMAND. For example: jobmeter run -- make -j8'],
     [run, ['-q', '--'], 'run needs COMMAND. For example: jobmeter run -- make -j8'],
     [show, [], 'show needs ID. For example: jobmeter show last'],

@@ -29,9 +29,36 @@ describe('parseProgram', () => {
     expect(parseProgram(argv, names)).toEqual({ kind: 'version' })
   })
 
+  it('names the group of a command that was given without it', () => {
+    expect(parseProgram(['plan', 'x.yaml'], names, 'jobmeter', { plan: 'workflows plan' })).toEqual(
+      {
+        kind: 'error',
+        message: 'unknown command plan. Did you mean jobmeter workflows plan?',
+        exitCode: 2,
+      },
+    )
+  })
+
+  it('names the command that an option of a group of one is for', () => {
+    expect(parseProgram(['--failed'], ['list'], 'jobmeter results')).toMatchObject({
+      message: 'unknown option --failed. Did you mean jobmeter results list --failed?',
+    })
+  })
+
   it.each([
     [['hystory'], 'unknown command hystory. Did you mean history?'],
-    [['potato'], 'unknown command potato. See jobmeter --help'],
+    [
+      ['potato'],
+      'unknown command potato. See jobmeter --help. To measure a program: jobmeter run -- potato',
+    ],
+    [
+      ['sleep', '3'],
+      'unknown command sleep. See jobmeter --help. To measure a program: jobmeter run -- sleep …',
+    ],
+    [
+      ['--', 'sleep', '1'],
+      'no command given before --. To measure a program: jobmeter run -- sleep …',
+    ],
     [['help', 'rnu'], 'unknown command rnu. Did you mean run?'],
     [['--fromat', 'json', 'run'], 'unknown option --fromat. Did you mean --format?'],
     [['--quiet', 'run'], 'unknown option --quiet. Put the options of a command after its name.'],

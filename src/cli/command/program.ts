@@ -19,17 +19,21 @@ export function parseProgram(
   argv: readonly string[],
   names: readonly string[],
   program = 'jobmeter',
+  nested: Readonly<Record<string, string>> = {},
 ): ProgramResult {
+  const known = { names, program, nested }
   const leading: string[] = []
   for (let index = 0; index < argv.length; index++) {
     const token = argv[index] ?? ''
     if (token === '-h' || token === '--help') return { kind: 'help' }
     if (token === '-V' || token === '--version') return { kind: 'version' }
     if (!looksLikeOption(token)) {
-      return chooseCommand(token, leading, argv.slice(index + 1), { names, program })
+      return chooseCommand(token, leading, argv.slice(index + 1), known)
     }
+    if (token === '--' && program === 'jobmeter')
+      return usageError(`no command given before --. ${measureHint(argv.slice(index + 1))}`)
     const [flag = ''] = token.split('=')
-    if (!globalFlags.includes(flag)) return unknownOption(flag)
+    if (!globalFlags.includes(flag)) return unknownOption(flag, known)
     leading.push(token)
     if (token === flag) {
       const value = argv[++index]
@@ -41,27 +45,47 @@ export function parseProgram(
     : usageError(`no command given. See ${program} --help`)
 }
 
+interface Known {
+  readonly names: readonly string[]
+  readonly program: string
+  /** Commands of a group that people look for without it, each with the group: `workflows plan`. */
+  readonly nested: Readonly<Record<string, string>>
+}
+
 const globalFlags = Object.keys(globalOptions).map((name) => `--${name}`)
 
 function chooseCommand(
   name: string,
   leading: readonly string[],
   rest: readonly string[],
-  { names, program }: { readonly names: readonly string[]; readonly program: string },
+  known: Known,
 ): ProgramResult {
+  const { names, program, nested } = known
   if (name === 'help') {
     const [topic] = rest
-    return topic === undefined
-      ? { kind: 'help' }
-      : chooseCommand(topic, [], ['--help'], { names, program })
+    return topic === undefined ? { kind: 'help' } : chooseCommand(topic, [], ['--help'], known)
   }
   if (names.includes(name)) return { kind: 'command', name, argv: [...leading, ...rest] }
+  const within = Object.hasOwn(nested, name) ? nested[name] : undefined
+  if (within !== undefined)
+    return usageError(`unknown command ${name}. Did you mean ${program} ${within}?`)
   const meant = didYouMean(name, names) || ` See ${program} --help`
-  return usageError(`unknown command ${name}.${meant}`)
+  const isProgram = meant.startsWith(' See') && program === 'jobmeter'
+  return usageError(
+    `unknown command ${name}.${meant}${isProgram ? `. ${measureHint([name, ...rest])}` : ''}`,
+  )
 }
 
-function unknownOption(flag: string): UsageError {
+/** Whoever leaves out `run --` means to. */
+const measureHint = ([name = 'COMMAND', ...rest]: readonly string[]): string =>
+  `To measure a program: jobmeter run -- ${name}${rest.length > 0 ? ' …' : ''}`
+
+function unknownOption(flag: string, { names, program }: Known): UsageError {
   const meant = didYouMean(flag, [...globalFlags, '--help', '--version'])
-  const advice = meant || ' Put the options of a command after its name.'
-  return usageError(`unknown option ${flag}.${advice}`)
+  const [only, another] = names
+  const advice =
+    only !== undefined && another === undefined
+      ? ` Did you mean ${program} ${only} ${flag}?`
+      : ' Put the options of a command after its name.'
+  return usageError(`unknown option ${flag}.${meant || advice}`)
 }

@@ -18,7 +18,7 @@ export function parseValue(option: ValuedOption, flag: string, text: string): Pa
     case 'list':
       return parseList(option, flag, text)
     case 'choice':
-      return parseChoice(option.choices, flag, text)
+      return parseChoice(option.choices, flag, named(option.also ?? {}, text))
     case 'number':
     case 'bytes':
     case 'duration':
@@ -55,6 +55,10 @@ const partsOf = (text: string): string[] =>
     .split(',')
     .map((part) => part.trim())
     .filter((part) => part !== '')
+
+/** The choice that another name stands for; the text itself where it is none of those. */
+const named = (also: Readonly<Record<string, string>>, text: string): string =>
+  (Object.hasOwn(also, text.toLowerCase()) ? also[text.toLowerCase()] : undefined) ?? text
 
 /** Capitals do not matter: no two choices differ by them alone. */
 function parseChoice(choices: readonly string[], flag: string, text: string): ParsedValue {

@@ -126,6 +126,12 @@ describe('jobmeter show', () => {
     expect(await box.jobmeter(['show', 'plot', 'nobody'])).toMatchObject({ code: 1, stdout: '' })
   })
 
+  it('takes -n for how many to show', async () => {
+    for (const name of ['one', 'two', 'three']) put({ name })
+    const { stdout } = await box.jobmeter(['history', '-n', '2'])
+    expect(stdout.match(/^ *Name: /gm)).toHaveLength(2)
+  })
+
   it('takes every id that a command prints', async () => {
     const workflow = new WorkflowInLedger(ledger, someWorkflow(['a', 'b']))
     workflow.end(workflow.begin('b', 1, 1))

@@ -22,6 +22,7 @@ const definition = defineCommand({
   options: {
     limit: {
       type: 'number',
+      short: 'n',
       value: 'N',
       default: 10,
       min: 1,

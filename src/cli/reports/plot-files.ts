@@ -5,7 +5,11 @@ import { whyNot } from '../../model/reading.ts'
 import { formatCount } from '../../render/units/figures.ts'
 import { count } from '../../model/count.ts'
 import { jobFigure } from '../../render/plot/job-figure.ts'
-import { overviewFigure, overviewNote } from '../../render/plot/overview-figure.ts'
+import {
+  overviewFigure,
+  overviewNote,
+  type OverviewMetric,
+} from '../../render/plot/overview-figure.ts'
 import { onClock, plotClock, type PlotClock } from '../../render/plot/plot-clock.ts'
 import { attemptFacts } from '../../render/plot/plot-figures.ts'
 import type { PlotPage } from '../../render/plot/figure.ts'
@@ -119,7 +123,7 @@ function jobPage(job: PlotJob, clock: PlotClock): Omit<PlotPage, 'pictureName'> 
 
 const overviewPage = (
   jobs: readonly PlotJob[],
-  metric: 'cpuPercent' | 'memoryBytes',
+  metric: OverviewMetric,
   title: string,
   clock: PlotClock,
 ): Omit<PlotPage, 'pictureName'> => ({

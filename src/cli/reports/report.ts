@@ -24,6 +24,8 @@ import { samplesOption } from './samples-option.ts'
 import { openReader } from '../ledger/ledger.ts'
 import { saveReport } from './save-report.ts'
 import { wholeWorkflow } from '../../service/find-workflow.ts'
+import type { WorkflowHead } from '../../model/workflow-head.ts'
+import { tellNewest } from '../workflows/workflow-argument.ts'
 import { zoneAsked } from '../terminal/zone-asked.ts'
 
 const definition = defineCommand({
@@ -59,8 +61,9 @@ export const execute = commandAction(definition, async ({ options, arguments: gi
   const system = realSystem({ ownsProcess: false })
   const reader = openReader(system, options.db)
   const asked = { zone: zoneAsked(options), movedTo: options['output-dir'] }
-  const { source, missing } = await sourceOf(system, reader, given.id, asked)
+  const { source, workflow, missing } = await sourceOf(system, reader, given.id, asked)
   await reader.close()
+  if (workflow !== null) tellNewest(workflow, given.id, options.format, console)
   if (missing !== null) console.note(`jobmeter: the page shows no samples: ${missing}\n`)
   const bytes = saveReport(system, source, options.output)
   const jobs = source.jobs.length
@@ -73,6 +76,8 @@ export const execute = commandAction(definition, async ({ options, arguments: gi
 /** What the page is made of, and why there is nothing over time in it where a job has no samples. */
 interface Found {
   readonly source: ReportSource
+  /** null where it shows a single job. */
+  readonly workflow: WorkflowHead | null
   readonly missing: string | null
 }
 
@@ -100,6 +105,7 @@ async function sourceOf(
         zone,
         version,
       }),
+      workflow: stored,
       missing: null,
     }
   const record = await findJob(reader, id ?? '')
@@ -113,6 +119,7 @@ async function sourceOf(
       version,
       further: [...optionalLines(record.usage), ...(await costFacts(system, record))],
     }),
+    workflow: null,
     missing,
   }
 }

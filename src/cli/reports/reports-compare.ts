@@ -1,8 +1,9 @@
-import { comparedMetrics } from '../../analysis/compare/compared-run.ts'
+import { comparedMetrics, type ComparedMetric } from '../../analysis/compare/compared-run.ts'
 import { regressionOf } from '../../analysis/compare/comparison.ts'
 import { comparisonCsv } from '../../render/reports/compare/csv.ts'
 import { comparisonJson } from '../../render/reports/compare/json.ts'
 import { comparisonMarkdown } from '../../render/reports/compare/markdown.ts'
+import { metricNotJudged } from '../../render/reports/compare/rows.ts'
 import { comparisonText } from '../../render/reports/compare/text.ts'
 import { realSystem } from '../../system/real.ts'
 import { commandAction } from '../command/action.ts'
@@ -14,6 +15,18 @@ import { UserError } from '../../service/user-error.ts'
 
 const what =
   'a name, a task id or the start of one, `last`, name:NAME, tag:TAG, workflow:ID or workflow:ID/RUN; several separated by commas'
+/** As the table and records call the figures. */
+const metricNames: Readonly<Record<string, ComparedMetric>> = {
+  duration_seconds: 'duration',
+  'cpu time': 'cpu',
+  cpu_total_seconds: 'cpu',
+  'memory peak': 'memory',
+  memory_peak_bytes: 'memory',
+  read_bytes: 'read',
+  written: 'write',
+  write_bytes: 'write',
+}
+
 const definition = defineCommand({
   name: 'reports compare',
   aliases: [],
@@ -37,6 +50,7 @@ const definition = defineCommand({
     metric: {
       type: 'choice',
       choices: comparedMetrics,
+      also: metricNames,
       default: 'duration',
       says: 'the figure that --fail-on-regression checks',
     },
@@ -70,9 +84,7 @@ export const execute = commandAction(definition, async ({ options, arguments: gi
       return 1
     case 'cannot-judge':
       // A check that could never fail would be worse than none.
-      console.complain(
-        `${options.metric} cannot be judged with ${comparison.runsA} against ${comparison.runsB} runs: give at least 4 of each`,
-      )
+      console.complain(metricNotJudged(json, options.metric))
       return 2
     case 'none':
       return 0

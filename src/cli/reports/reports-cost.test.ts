@@ -55,6 +55,27 @@ describe('jobmeter reports cost', () => {
     )
   })
 
+  it('is not promised by doctor where the price file is broken or missing', async () => {
+    using box = sandbox()
+    const told = async (path: string) => {
+      const env = { JOBMETER_PRICES: box.path(path) }
+      const { stdout } = await box.jobmeter(['doctor', '--format', 'json'], { env })
+      const { rungs } = JSON.parse(stdout) as { rungs: { name: string }[] }
+      return rungs.find(({ name }) => name === 'prices')
+    }
+    writeFileSync(box.path('prices.yaml'), prices)
+    expect(await told('prices.yaml')).toMatchObject({ state: 'yes' })
+    writeFileSync(box.path('wrong.yaml'), 'currency: EUR\ncore_hours: 1\n')
+    expect(await told('wrong.yaml')).toMatchObject({
+      state: 'no',
+      finding: expect.stringContaining('wrong.yaml:2:1 core_hours: unknown key'),
+    })
+    expect(await told('missing.yaml')).toMatchObject({
+      state: 'no',
+      finding: expect.stringContaining('does not exist'),
+    })
+  })
+
   it('does not wait for a price file that is a pipe, and passes the exit code on', async () => {
     using box = sandbox()
     const pipe = box.path('pipe')

@@ -144,6 +144,22 @@ Note: Use --all to see all jobs, including those that stayed within limits
     })
   })
 
+  it('says that memory ran out only where the kernel has not counted that it did not', async () => {
+    const workflow = workflowAt(1, 1, ['a', 'b', 'c'])
+    const outcome = { status: 'failed', exitCode: 137, signal: 'SIGKILL' } as const
+    const counts = { a: 0, b: 1 } as const
+    for (const [name, processesKilledForMemory] of Object.entries(counts))
+      recordAttempt(folder.ledger, workflow, name, {
+        figures: { processesKilledForMemory },
+        outcome,
+      })
+    recordAttempt(folder.ledger, workflow, 'c', { outcome })
+    const { text } = await ask('1', '--include-failed')
+    expect(text).toContain('killed         | ended by SIGKILL\n')
+    expect(text).toContain('out of memory  | 1 process of the job was killed for memory\n')
+    expect(text).toContain('out of memory  | ended by SIGKILL\n')
+  })
+
   it('leaves failed jobs out unless asked, and then says why they probably failed', async () => {
     const workflow = workflowAt(1, 1, ['a', 'b', 'c'])
     const requirements = { memoryBytes: gigabyte, runtimeSeconds: 100 }
@@ -178,6 +194,17 @@ Job ID | Job Name | Status  | Probable Cause | Evidence
       expect((await ask('1', '--include-failed', '--format', format)).text).toContain(
         'memory peak 1.50 GB of 1.00 GB requested; ended by SIGKILL',
       )
+  })
+
+  it('says that a job whose runner was killed ran for at least so long', async () => {
+    const workflow = workflowAt(1, 1, ['a'])
+    recordAttempt(folder.ledger, workflow, 'a', {
+      requirements: { runtimeSeconds: 100 },
+      durationSeconds: 150,
+      outcome: { status: 'interrupted', reason: 'jobmeter was killed while the job ran' },
+    })
+    const { text } = await ask('1', '--include-failed')
+    expect(text).toContain('at least 2m 30s')
   })
 
   it('looks at the run that is asked for', async () => {

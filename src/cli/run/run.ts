@@ -1,17 +1,15 @@
 import { JobCgroups } from '../../launch/job-cgroups.ts'
 import { launch, mayHideContainer, mayRunContainer } from '../../launch/launch.ts'
+import type { RunningJob } from '../../launch/running-job.ts'
 import type { LaunchRequest } from '../../launch/request.ts'
 import { chosenGauges } from '../../meter/gauges/chosen.ts'
 import { Meter } from '../../meter/meter.ts'
 import { describeJob } from '../../model/describe-job.ts'
 import type { Job } from '../../model/job.ts'
 import { Recording } from '../../record/recording.ts'
-import type { AttemptRecord } from '../../model/record.ts'
-import type { SummaryLine } from '../../render/record/summary-text.ts'
-import { pricePath } from '../../service/price-path.ts'
+import type { Straggler } from '../../model/outcome.ts'
 import { givenDirectory, givenEnvironment, givenWords } from '../../system/given.ts'
 import { realSystem } from '../../system/real.ts'
-import type { System } from '../../system/system.ts'
 import { commandAction } from '../command/action.ts'
 import type { OptionValues } from '../command/define.ts'
 import { findLedger } from '../ledger/ledger-place.ts'
@@ -19,6 +17,7 @@ import { metricsAsked } from './metrics-option.ts'
 import { parseParams } from './params.ts'
 import { report } from '../terminal/report-error.ts'
 import { alertsFor } from './alerts-for.ts'
+import { furtherLines } from './further-lines.ts'
 import { runDefinition } from './run-definition.ts'
 import { sinksFor } from './watched-sinks.ts'
 import { summarise } from './run-summary.ts'
@@ -30,6 +29,14 @@ import { ExitError } from '../terminal/exit-error.ts'
 /** Most jobs end at once on Ctrl-C: nothing needs to be said then. */
 const lingersAfterSeconds = 0.5
 
+/** What is waited for after Ctrl-C: the job itself, or what its main process has left. */
+function lingeringText(left: readonly Straggler[] | null, graceSeconds: number): string {
+  const [first, ...others] = left ?? []
+  if (first === undefined) return 'asked the job to end; Ctrl-C again kills it'
+  const more = others.length === 0 ? '' : ` and ${others.length} more`
+  return `the command has ended, but not what it started: ${first.command} (${first.pid})${more}. Killed ${graceSeconds} s after Ctrl-C, or by another Ctrl-C`
+}
+
 type RunOptions = OptionValues<typeof runDefinition>
 
 export const execute = commandAction(
@@ -40,7 +47,7 @@ export const execute = commandAction(
     const system = realSystem({ ownsProcess: true, mostlyWaits: true })
     const cgroups = new JobCgroups(system)
     const metrics = metricsAsked(options)
-    // A limit that no kernel enforces needs the memory to be looked at.
+    // Whoever sets a limit wants to see how near the job came to it.
     const limited = options['memory-limit'] !== undefined && metrics !== null && metrics.length > 0
     const chosen = chosenGauges(system, limited ? [...metrics, 'memory'] : (metrics ?? []))
     const meter = new Meter(system, chosen instanceof Promise ? await chosen : chosen)
@@ -59,10 +66,11 @@ export const execute = commandAction(
     const terminal = terminalOf(system)
     // Before the start: a signal in between would end us and leave the job alone.
     let hasEnded = false
+    let running: RunningJob | undefined
     const signals = new SignalRelay(system.processes, terminal, () => {
       if (options.quiet || !console.isTerminal(2)) return
       system.clock.after(lingersAfterSeconds, () => {
-        if (!hasEnded) console.complain('asked the job to end; Ctrl-C again kills it')
+        if (!hasEnded) console.complain(lingeringText(running?.left ?? null, options.grace))
       })
     })
     // Who has the kernel place the job does not move, and need not wait.
@@ -102,7 +110,10 @@ export const execute = commandAction(
             inside,
           )
     const launched = contained?.launched ?? launch(system, meter, cgroups, request)
-    if (launched.kind === 'running') signals.connect(launched.job)
+    if (launched.kind === 'running') {
+      running = launched.job
+      signals.connect(launched.job)
+    }
     const done = launched.kind === 'running' ? launched.job.done : launched.result
     const result = await (contained?.done ?? done)
     hasEnded = true
@@ -143,30 +154,6 @@ async function hintAtContainer(
   const { containerHint } = await import('../../launch/container/command-prefix.ts')
   const hint = parseContainerCommand(command) === undefined ? containerHint(command) : undefined
   if (hint !== undefined) console.complain(hint)
-}
-
-const seldomMeasured = ['net', 'container', 'busiest'] as const
-
-/** What only some jobs have, loaded only for those. */
-async function furtherLines(
-  system: System,
-  record: AttemptRecord,
-): Promise<readonly SummaryLine[]> {
-  const cost = await costLines(system, record)
-  const hasMore = Object.keys(record.usage).some((key) =>
-    seldomMeasured.some((start) => key.startsWith(start)),
-  )
-  if (!hasMore) return cost
-  const { optionalLines } = await import('../../render/record/optional-lines.ts')
-  return [...optionalLines(record.usage), ...cost]
-}
-
-/** Loaded only where there are prices. Trouble with them is for `reports cost` to tell: this is about the job. */
-async function costLines(system: System, record: AttemptRecord): Promise<readonly SummaryLine[]> {
-  const prices = pricePath(system, undefined, process.env)
-  if (prices === undefined) return []
-  const { costLine } = await import('../reports/cost-line.ts')
-  return costLine(system, prices, record)
 }
 
 function requestedJob(options: RunOptions, command: readonly string[]): Job {

@@ -1,8 +1,8 @@
-import { anyEngine } from '../../launch/container/container-job.ts'
+import { findContainer, reachableEngines } from '../../launch/container/reachable-engines.ts'
 import { watchedResult } from '../../launch/container/watched-result.ts'
 import { MeasuredRun } from '../../launch/container/measured-run.ts'
 import type { LaunchResult } from '../../launch/request.ts'
-import { Meter } from '../../meter/meter.ts'
+import type { Meter } from '../../meter/meter.ts'
 import { describeJob } from '../../model/describe-job.ts'
 import { whyNot } from '../../model/reading.ts'
 import { Recording } from '../../record/recording.ts'
@@ -22,21 +22,21 @@ interface WatchOptions {
 
 /** Follows a container that runs already, until it ends or the user has seen enough. */
 export async function watchContainer(
-  system: System,
+  { system, meter }: { readonly system: System; readonly meter: Meter },
   name: string,
   options: WatchOptions,
   console: Console,
 ): Promise<{ recording: Recording; result: LaunchResult; watched: WatchedRecording }> {
-  const api = anyEngine(system.files, process.env)
-  if (api.kind !== 'ok') throw new UserError(`no engine of containers can be asked: ${whyNot(api)}`)
-  const found = await api.value.inspect(name)
+  const apis = reachableEngines(system, process.env)
+  if (apis.kind !== 'ok')
+    throw new UserError(`no engine of containers can be asked: ${whyNot(apis)}`)
+  const found = await findContainer(apis.value, name)
   if (found.kind !== 'ok') throw new UserError(`container ${name}: ${whyNot(found)}`)
-  const container = found.value
+  const { api, inspected: container } = found.value
   if (!container.isRunning) throw new UserError(`container ${name} is not running`)
-  const meter = new Meter(system)
   const job = describeJob(container.command, {
     name: options.name ?? container.name,
-    tool: api.value.engine,
+    tool: api.engine,
     tags: ['watched'],
     workingDirectory: '',
   })
@@ -57,7 +57,7 @@ export async function watchContainer(
   // By its id: another container may be given the name.
   const run = new MeasuredRun(
     { system, meter },
-    api.value,
+    [api],
     { name: container.id },
     {
       intervalSeconds: options.interval,
@@ -69,9 +69,12 @@ export async function watchContainer(
     },
   )
   await Promise.race([run.died, stopped])
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
+    system.processes.onSignal(signal, () => run.giveUp())
+  run.hurry()
   await run.settle(false)
   const result = watchedResult(run, {
-    engine: api.value.engine,
+    engine: api.engine,
     durationSeconds: system.clock.monotonicSeconds() - startedAt,
     recordedStart: recording.startedAt,
     intervalSeconds: options.interval,

@@ -4,6 +4,7 @@ import { chosenGauges } from '../../meter/gauges/chosen.ts'
 import { Meter } from '../../meter/meter.ts'
 import type { DeviceSink } from '../../meter/job-devices.ts'
 import type { SampleSink } from '../../meter/sample-buffer.ts'
+import { count } from '../../model/count.ts'
 import { describeJob } from '../../model/describe-job.ts'
 import type { Job } from '../../model/job.ts'
 import { formatBytes, formatPercent, formatSeconds } from '../../render/units/figures.ts'
@@ -77,18 +78,18 @@ export const execute = commandAction(definition, async ({ options, console }) =>
   const { pid, container } = options
   if ((pid === undefined) === (container === undefined))
     throw new UserError('name what to follow: either --pid N or --container NAME', 'usage')
-  if (pid === undefined) {
-    const { watchContainer } = await import('./watch-container.ts')
-    const watched = await watchContainer(system, container ?? '', options, console)
-    await endWatch(watched, options, console)
-    return 0
-  }
-  const job = describeProcess(system, pid, options.name)
-  const ledger = findLedger(system, options.db, options)
   const metrics = metricsAsked(options)
   if (metrics === null)
     throw new UserError('--metrics none leaves nothing to watch. Name at least one', 'usage')
   const meter = new Meter(system, await chosenGauges(system, metrics))
+  if (pid === undefined) {
+    const { watchContainer } = await import('./watch-container.ts')
+    const watched = await watchContainer({ system, meter }, container ?? '', options, console)
+    await endWatch(system, watched, options, console)
+    return 0
+  }
+  const job = describeProcess(system, pid, options.name)
+  const ledger = findLedger(system, options.db, options)
   const recording = await Recording.begin(system, ledger, job, {
     machineMemoryBytes: meter.machineMemoryBytes(),
     columns: meter.columns,
@@ -128,7 +129,7 @@ export const execute = commandAction(definition, async ({ options, console }) =>
     },
     outline: followed.outline,
   }
-  await endWatch({ recording, result, watched }, options, console)
+  await endWatch(system, { recording, result, watched }, options, console)
   return 0
 })
 
@@ -186,8 +187,8 @@ function showLine(console: Console, job: SeenJob): void {
   const parts = [
     formatSeconds(job.elapsedSeconds()),
     Number.isNaN(cpuPercent) ? 'CPU –' : `CPU ${formatPercent(cpuPercent)}`,
-    `memory ${formatBytes(memoryBytes)}`,
-    `${job.livingProcesses} processes`,
+    Number.isNaN(memoryBytes) ? 'memory –' : `memory ${formatBytes(memoryBytes)}`,
+    count(job.livingProcesses, 'process', 'processes'),
   ]
   console.erase(0)
   console.note(parts.join(' · '))

@@ -2,13 +2,19 @@ import { roundKeeping } from '../../model/fixed-keeping.ts'
 import { jsonText } from '../../render/text/json-text.ts'
 import { absentInputsText } from '../../render/workflow/absent-inputs.ts'
 import { companionFor } from '../../service/team/send-along.ts'
-import { noticeText, unfitJobsText } from '../../render/workflow/notice-text.ts'
+import {
+  hiddenContainersText,
+  noticeText,
+  unfitJobsText,
+} from '../../render/workflow/notice-text.ts'
 import { runEndText } from '../../render/workflow/run-end-text.ts'
 import { chosenExecutor } from '../../service/executors/choose.ts'
 import type { ExecutorName } from '../../service/executors/executor-names.ts'
+import { hiddenContainers } from '../../service/hidden-containers.ts'
 import type { MendedSpec } from '../../service/mended-spec.ts'
 import { AbsentInputs, UnfitJobs } from '../../service/refuse-run.ts'
 import { runWorkflow, type WorkflowRun } from '../../service/run-workflow.ts'
+import { wasSent } from '../../service/spec-file.ts'
 import { UserError } from '../../service/user-error.ts'
 import type { Ledger } from '../../store/ledger/ledger.ts'
 import { readerOf } from '../../store/ledger/ledger-reader.ts'
@@ -50,6 +56,7 @@ export async function runStoredWorkflow(
       console,
     )
     report(system, summary, stored, options, console)
+    if (!options.quiet) await hintAtContainers(system, stored, console)
     if (stored.workflow.monitor.generatePlots)
       await drawPages(system, ledger, summary, options, console)
     return exitCode(summary)
@@ -139,6 +146,15 @@ function inWords(error: unknown, workflowId: number): unknown {
   return error
 }
 
+async function hintAtContainers(
+  system: System,
+  stored: StoredWorkflow,
+  console: Console,
+): Promise<void> {
+  const hidden = await hiddenContainers(system, stored)
+  if (hidden.length > 0) console.complain(hiddenContainersText(hidden))
+}
+
 /** The results of hours are in a file that nobody will find. */
 function rescueRemoved(ledger: Ledger, console: Console): void {
   if (ledger.isInPlace()) return
@@ -222,7 +238,13 @@ function report(
   })
   console.note(
     runEndText(
-      { ...summary, failures, failureCount: summary.failures.length },
+      {
+        ...summary,
+        // Of one that was sent, whoever fixes it knows where it is.
+        specPath: wasSent(stored.specPath) ? 'FILE' : stored.specPath,
+        failures,
+        failureCount: summary.failures.length,
+      },
       stored.name,
       console.style(2),
     ),

@@ -89,7 +89,7 @@ export const execute = commandAction(
         ...watched.sinks,
       },
     )
-    const record = await endWatch({ recording, result, watched }, options, console)
+    const record = await endWatch(system, { recording, result, watched }, options, console)
     // Of several nodes, the first speaks for the job.
     if (options['admin-comment'] && (batchHost === '' || batchHost === system.host.name))
       await commands

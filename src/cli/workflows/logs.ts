@@ -12,9 +12,10 @@ import { openReader } from '../ledger/ledger.ts'
 import { printEndedLogs, printLogs, type LogStream } from './log-file.ts'
 import {
   logPath,
+  refuseLogs,
   refuseLogsElsewhere,
-  refuseUnreadableLog,
-  requireLogFolder,
+  whyNoLogFolder,
+  whyUnreadableLog,
 } from '../../service/job-logs.ts'
 import { UserError } from '../../service/user-error.ts'
 import { findAttempt, findWorkflowJob } from '../../service/find-workflow-job.ts'
@@ -66,12 +67,15 @@ export const execute = commandAction(definition, async ({ options, arguments: gi
   const print = (bytes: Uint8Array): void => console.printBytes(bytes)
   if (given.job === undefined) {
     const { workflowId } = await workflowRow(reader, options.workflow)
-    const hasPrinted = printEndedLogs(
-      system,
-      await streamsOfAll(system, reader, workflowId, options),
-      print,
-    )
+    let hasSkipped = false
+    const skip = (why: string): void => {
+      hasSkipped = true
+      console.complain(why)
+    }
+    const streams = await streamsOfAll(system, reader, workflowId, options, skip)
+    const hasPrinted = printEndedLogs(system, readable(system, streams, skip), print)
     await reader.close()
+    if (hasSkipped) return 1
     if (!hasPrinted) console.complain(`no job of workflow ${workflowId} has written anything`)
     return 0
   }
@@ -84,9 +88,9 @@ export const execute = commandAction(definition, async ({ options, arguments: gi
   const result = await findAttempt(reader, job, options.attempt)
   const run = await runOf(reader, job, result)
   refuseLogsElsewhere(reader, run)
-  requireLogFolder(system, run)
+  refuseLogs(whyNoLogFolder(system, run))
   const streams = streamsOf(run, job, result, options)
-  for (const { path } of streams) refuseUnreadableLog(system, path)
+  for (const { path } of streams) refuseLogs(whyUnreadableLog(system, path))
   const goesOn = async (): Promise<boolean> =>
     (await following?.goesOn(result.record.taskId)) ?? false
   const hasPrinted = await printLogs(system, streams, print, goesOn)
@@ -125,26 +129,46 @@ function streamsOf(
     }))
 }
 
+/** Runs whose folder is gone are skipped: others have theirs elsewhere. */
 async function streamsOfAll(
   system: System,
   reader: LedgerReader,
   workflowId: number,
   options: Options,
-): Promise<Iterable<LogStream>> {
+  skip: (why: string) => void,
+): Promise<LogStream[]> {
   const runs = new Map((await reader.workflows.runs(workflowId)).map((run) => [run.runId, run]))
   const results = await reader.workflows.briefResults(workflowId, {}, [], (result) => result)
+  const skipped = new Set<number>()
   for (const runId of new Set(results.map((result) => result.runId))) {
     refuseLogsElsewhere(reader, runs.get(runId))
-    requireLogFolder(system, runs.get(runId))
+    const why = whyNoLogFolder(system, runs.get(runId))
+    if (why === null) continue
+    skipped.add(runId)
+    skip(why)
   }
   return results.flatMap((result) => {
     const { jobId, runId, record } = result
+    if (skipped.has(runId)) return []
     const streams = streamsOf(runs.get(runId), { workflowId, jobId }, result, options)
     return streams.map((stream) => ({
       ...stream,
       heading: `${printable(record.name)}: ${stream.heading}`,
     }))
   })
+}
+
+/** Asked only when it is a log's turn: there may be 100,000. */
+function* readable(
+  system: System,
+  streams: readonly LogStream[],
+  skip: (why: string) => void,
+): Generator<LogStream> {
+  for (const stream of streams) {
+    const why = whyUnreadableLog(system, stream.path)
+    if (why === null) yield stream
+    else skip(why)
+  }
 }
 
 function nothingText(name: string, streams: readonly LogStream[], isRunning: boolean): string {

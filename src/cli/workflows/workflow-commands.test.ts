@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process'
-import { appendFileSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { appendFileSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { someRun, someWorkflow, WorkflowInLedger } from '../../../test/contracts/workflows.ts'
 import { sandbox, type Ended, type Sandbox } from '../../../test/program.ts'
@@ -100,6 +100,26 @@ describe('jobmeter workflows', () => {
     expect((await ask('workflows', 'reset', '--help')).stdout).toContain('--failed')
   })
 
+  it('plan exits with 1 where a job can never start', async () => {
+    const planned = (cpus: number, more = {}): Promise<Ended> => {
+      const spec = {
+        ...more,
+        name: 'p',
+        resource_requirements: [{ name: 'r', num_cpus: cpus, memory: '1m', runtime: 'PT1M' }],
+        jobs: [{ name: 'a', command: 'true', resource_requirements: 'r' }],
+      }
+      writeFileSync(box.path('p.json'), JSON.stringify(spec))
+      return ask('workflows', 'plan', box.path('p.json'))
+    }
+    expect((await planned(1)).code).toBe(0)
+    const never = await planned(99_999)
+    expect(never).toMatchObject({ code: 1, stderr: '' })
+    expect(never.stdout).toContain('can never start')
+    // Slurm may have larger machines than this one.
+    const slurm = { slurm_schedulers: [{ name: 's', account: 'a', walltime: '01:00:00' }] }
+    expect((await planned(99_999, slurm)).code).toBe(0)
+  })
+
   it('list and show say how things stand, or how to begin', async () => {
     expect((await ask('workflows', 'list')).stdout).toMatch(/^No workflows yet\. Create one/)
     const { id } = ranTwice()
@@ -169,6 +189,7 @@ describe('jobmeter workflows', () => {
     const said = 'jobmeter: workflow 1 (pipeline), the newest\n'
     expect((await ask('results', 'list')).stderr).toBe(said)
     expect((await ask('jobs', 'list')).stderr).toBe(said)
+    expect((await ask('report')).stderr).toContain(said)
     expect((await ask('workflows', 'status')).stderr).toBe('')
     expect(await json('results', 'list')).toMatchObject({ workflow_id: 1 })
     // What would change a file has to be told.
@@ -324,6 +345,28 @@ describe('jobmeter logs', () => {
       said('job a wrote nothing to its standard error'),
     )
     expect(await ask('logs')).toMatchObject(said('no job of workflow 1 has written anything'))
+  })
+
+  it('prints the logs that can be read, and names the others', async () => {
+    const workflow = put('a', 'b', 'c')
+    const begin = (name: string, folder: string) => {
+      const run = { ...someRun, startedAt: 1, outputDirectory: box.path(folder) }
+      const runId = ledger.workflows.beginRun(workflow.id, run)
+      workflow.end(workflow.begin(name, runId, 1), 'success')
+      return runId
+    }
+    writeFileSync(logs(workflow, 'a', begin('a', 'out'), 1)('o'), 'hello\n')
+    const unreadable = logs(workflow, 'b', begin('b', 'out'), 1)('e')
+    mkdirSync(unreadable)
+    begin('c', 'gone')
+    const { code, stdout, stderr } = await ask('logs')
+    expect({ code, stdout }).toEqual({ code: 1, stdout: '==> a: standard output <==\nhello\n' })
+    expect(stderr).toContain(`${unreadable} is not a regular file`)
+    expect(stderr).toContain(`${box.path('gone/job_stdio')} does not exist`)
+    rmSync(logs(workflow, 'a', 1, 1)('o'))
+    const nothing = await ask('logs')
+    expect(nothing).toMatchObject({ code: 1, stdout: '' })
+    expect(nothing.stderr).not.toContain('has written anything')
   })
 
   it('follows until the attempt ends', async () => {

@@ -22,7 +22,7 @@ const definition = defineCommand({
 export const execute = commandAction(definition, async ({ options, arguments: given, console }) => {
   const system = realSystem({ ownsProcess: false })
   const ledger = openLedger(system, options.db)
-  const { workflowId, runnerPid, jobs, leftovers } = await cancelWorkflow(
+  const { workflowId, runnerPid, jobs, leftovers, mayHaveLeft } = await cancelWorkflow(
     system,
     ledger,
     given.id,
@@ -39,5 +39,6 @@ export const execute = commandAction(definition, async ({ options, arguments: gi
         ? `Nothing is running workflow ${workflowId}. ${count(jobs, 'job')} cancelled.\n`
         : `Asked process ${runnerPid}, which is running workflow ${workflowId}, to stop. See jobmeter workflows status ${workflowId}\n`,
   )
-  return 0
+  // Asked again once the daemon answers, it ends what is left.
+  return mayHaveLeft ? 1 : 0
 })

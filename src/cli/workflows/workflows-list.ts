@@ -32,7 +32,7 @@ export const execute = commandAction(definition, async ({ options, console }) =>
   console.print(
     options.format === 'json'
       ? `${jsonText(workflows.map(workflowJson), 2)}\n`
-      : workflowListText(workflows, left, console.style(1), zoneAsked(options)),
+      : workflowListText(workflows, left, console.style(1), zoneAsked(options), console.width),
   )
   return 0
 })

@@ -51,5 +51,7 @@ export const execute = commandAction(definition, ({ options, arguments: given, c
       console.print(planText(plan, console.style(1)))
       break
   }
-  return 0
+  // As `run`, which refuses it: a script that looks first must not go on. What is for Slurm need not fit here.
+  const isForSlurm = spec.workflow.kept['slurm_schedulers'] !== undefined
+  return plan.does_not_fit.length === 0 || isForSlurm ? 0 : 1
 })

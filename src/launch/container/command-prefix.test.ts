@@ -5,6 +5,11 @@ import { labelledCommand, parseContainerCommand } from './run-command.ts'
 const run = 'docker run --rm image env A=b docker run x'
 
 describe('programs that run another one', () => {
+  it('are not taken for what every object of JavaScript has', () => {
+    expect(prefixLength(['nice', './constructor', '-x'])).toBe(1)
+    expect(prefixLength(['toString'])).toBe(0)
+  })
+
   it.each([
     'nice',
     'nice -n 5',
@@ -35,7 +40,7 @@ describe('programs that run another one', () => {
     const words = prefix.split(' ')
     const parsed = parseContainerCommand([...words, ...run.split(' ')])
     expect(parsed && labelledCommand(parsed, 'abc', null).join(' ')).toBe(
-      `${prefix} docker run --label jobmeter.task=abc --rm image env A=b docker run x`,
+      `${prefix} docker run --label jobmeter.task=abc --label jobmeter.task.abc=measured --rm image env A=b docker run x`,
     )
   })
 
@@ -76,6 +81,12 @@ describe('a container that another command starts', () => {
     [['env', '-i', '/usr/bin/docker', 'run', 'image']],
   ])('is hinted at: %j', (command) => {
     expect(containerHint(command)).toContain('--in-container-of NAME')
+  })
+
+  it('is not claimed as a fact: the words may be a message', () => {
+    expect(containerHint(['git', 'commit', '-m', 'use docker run now'])).toBe(
+      'the command seems to start a container with "docker run". Such a container is not measured: start "docker run" itself, or give the container a name and add --in-container-of NAME',
+    )
   })
 
   it.each([

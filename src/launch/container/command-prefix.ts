@@ -65,7 +65,9 @@ const prefixes: Readonly<Record<string, Prefix>> = {
 export function prefixLength(command: readonly string[]): number | undefined {
   let at = 0
   for (;;) {
-    const prefix = prefixes[nameOf(command[at] ?? '')]
+    const name = nameOf(command[at] ?? '')
+    // A program may be called as a member of every object is.
+    const prefix = Object.hasOwn(prefixes, name) ? prefixes[name] : undefined
     if (prefix === undefined) return at
     const after = afterPrefix(prefix, command, at + 1)
     if (after === undefined) return undefined
@@ -120,15 +122,20 @@ function wordsOfOption(prefix: Prefix, word: string): 1 | 2 | undefined {
 const shells = new Set(['sh', 'bash', 'dash', 'zsh', 'ksh', 'ash'])
 
 /**
- * What to do about a command whose own words show that it runs a container in a way that is not looked into; undefined where
- * they do not.
+ * What to do about a command whose own words look as if it runs a container in a way that is not looked into; undefined where
+ * they do not. They may also be a message or a file's name.
  */
 export function containerHint(command: readonly string[]): string | undefined {
-  const text = shells.has(nameOf(command[0] ?? '')) ? scriptOf(command) : command.slice(1).join(' ')
-  const engine = /(?:^|[\s;&|(/])(docker|podman)\s+(?:container\s+)?run\s/.exec(text)?.[1]
+  const engine = hiddenEngine(command)
   return engine === undefined
     ? undefined
-    : `the container of "${engine} run" is not measured, because another command starts it: start "${engine} run" itself, or give the container a name and add --in-container-of NAME`
+    : `the command seems to start a container with "${engine} run". Such a container is not measured: start "${engine} run" itself, or give the container a name and add --in-container-of NAME`
+}
+
+/** The client that such a command starts. */
+export function hiddenEngine(command: readonly string[]): string | undefined {
+  const text = shells.has(nameOf(command[0] ?? '')) ? scriptOf(command) : command.slice(1).join(' ')
+  return /(?:^|[\s;&|(/])(docker|podman)\s+(?:container\s+)?run\s/.exec(text)?.[1]
 }
 
 /** The script that a shell is given in its own words. */

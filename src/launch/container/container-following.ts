@@ -1,5 +1,6 @@
 import type { DeviceSink } from '../../meter/job-devices.ts'
 import type { SampleSink } from '../../meter/sample-buffer.ts'
+import type { Inspected } from '../../sensors/container/inspected.ts'
 
 /** How a container is to be followed. Times count from the start of the job that asked for it. */
 export interface ContainerFollowing {
@@ -16,4 +17,25 @@ export interface ContainerFollowing {
   readonly isBackground?: boolean
   readonly onSamples: SampleSink
   readonly onDevices: DeviceSink
+}
+
+/** With the question settled whether it counts from now on. */
+export type SettledFollowing = Omit<ContainerFollowing, 'origin'> & {
+  readonly origin: 'found' | 'running'
+}
+
+/** By how much the clock of a daemon may be ahead of ours. */
+const slackSeconds = 60
+
+/** Whether a container was started for the job, or was running already. */
+export function originOf(
+  { startedAt }: Inspected,
+  { origin, recordedStart }: ContainerFollowing,
+  now: number,
+): SettledFollowing['origin'] {
+  if (origin !== 'either') return origin
+  // A daemon may tell of a start that has not come: what it did before must not count.
+  const isSince =
+    startedAt !== null && startedAt >= recordedStart && startedAt <= now + slackSeconds
+  return isSince ? 'found' : 'running'
 }

@@ -1,18 +1,14 @@
-import { removeUnstarted } from './end-container.ts'
 import type { Meter } from '../../meter/meter.ts'
-import type { Straggler } from '../../model/outcome.ts'
-import { unavailable, whyNot, type Reading } from '../../model/reading.ts'
-import {
-  openEngine,
-  type ContainerKey,
-  type EngineApi,
-} from '../../sensors/container/engine-api.ts'
-import { engines, engineSockets, socketOf } from '../../sensors/container/engine-place.ts'
+import { saysOutOfMemory, type Outcome } from '../../model/outcome.ts'
+import { ok, whyNot, type Reading } from '../../model/reading.ts'
+import type { ContainerKey, EngineApi } from '../../sensors/container/engine-api.ts'
 import type { System } from '../../system/system.ts'
 import type { LaunchResult, StragglerPolicy } from '../request.ts'
 import { clientBeside, containerOutcome, containerUsage, unseenUsage } from './container-usage.ts'
 import type { ContainerFollowing } from './container-following.ts'
+import { asLeft, nothing, unknownLeft, withLeft, type Left } from './left-container.ts'
 import { MeasuredRun } from './measured-run.ts'
+import { engineFor, reachableEngines } from './reachable-engines.ts'
 import {
   labelledCommand,
   parseContainerCommand,
@@ -36,7 +32,8 @@ export class ContainerJob {
   /** What to start. */
   readonly command: readonly string[]
   readonly #tools: { readonly system: System; readonly meter: Meter }
-  readonly #api: Reading<EngineApi>
+  /** Those that may know the container. */
+  readonly #apis: Reading<readonly EngineApi[]>
   readonly #key: ContainerKey
   #run: MeasuredRun | undefined
   #following: ContainerFollowing | undefined
@@ -60,7 +57,7 @@ export class ContainerJob {
     const { taskId, inContainerOf: name } = request
     this.#tools = tools
     this.#key = name === null ? { label: taskLabel(taskId) } : { name }
-    this.#api = engineFor(tools.system, request.environment, parsed)
+    this.#apis = enginesFor(tools.system, request.environment, parsed)
     this.command =
       parsed === undefined || name !== null
         ? request.command
@@ -73,21 +70,22 @@ export class ContainerJob {
   }
 
   get memoryBytes(): number | null {
-    return this.#run?.seenBy?.seen.memoryBytes ?? null
+    const bytes = this.#run?.seenBy?.seen.memoryBytes ?? NaN
+    return Number.isNaN(bytes) ? null : bytes
   }
 
   /** Why the container that the user named was never found; null where it was, or none was named. */
   get unfound(): string | null {
     if (!('name' in this.#key) || this.#run?.inspected !== undefined) return null
-    const why = this.#api.kind === 'ok' ? this.#run?.why : whyNot(this.#api)
+    const why = this.#apis.kind === 'ok' ? this.#run?.why : whyNot(this.#apis)
     return `container ${this.#key.name} was not measured: ${why ?? 'the job never started'}`
   }
 
   /** To be called when the command was started. */
   begin(following: ContainerFollowing): void {
     this.#following = following
-    if (this.#api.kind === 'ok')
-      this.#run = new MeasuredRun(this.#tools, this.#api.value, this.#key, following)
+    if (this.#apis.kind === 'ok')
+      this.#run = new MeasuredRun(this.#tools, this.#apis.value, this.#key, following)
   }
 
   /** The job as it was: what the container used, and how it ended. Nothing of it is left running that was to end. */
@@ -95,16 +93,22 @@ export class ContainerJob {
     const run = this.#run
     const following = this.#following
     if (run === undefined || following === undefined) {
-      const why = this.#api.kind === 'ok' ? 'it was never started' : whyNot(this.#api)
+      const why = this.#apis.kind === 'ok' ? 'it was never started' : whyNot(this.#apis)
       return { ...client, usage: unseenUsage(client.usage, why) }
     }
-    const left = await this.#awaitEnd(run, client, stragglers)
+    const { left, refused } = await this.#concluded(run, client, stragglers)
     const durationSeconds = left.waited ? this.#elapsed(following) : client.durationSeconds
     const usage = run.finish(durationSeconds)
-    const { seenBy, inspected } = run
-    if (usage === undefined || seenBy === undefined)
-      return { ...client, usage: unseenUsage(client.usage, run.why) }
-    const engine = this.#api.kind === 'ok' ? this.#api.value.engine : 'docker'
+    const { seenBy, inspected, engine } = run
+    if (usage === undefined || seenBy === undefined) {
+      const outcome = refused === null ? client.outcome : { ...client.outcome, reason: refused }
+      return {
+        ...client,
+        durationSeconds,
+        outcome: withLeft(outcome, left, inspected?.name ?? ''),
+        usage: unseenUsage(client.usage, refused ?? run.why),
+      }
+    }
     const whole = {
       ...containerUsage(run, usage, engine, {
         recordedStart: following.recordedStart,
@@ -112,14 +116,48 @@ export class ContainerJob {
       }),
       ...clientBeside(client.usage, usage, engine),
     }
-    const outcome = containerOutcome(client.outcome, whole, inspected?.limits.memoryBytes ?? null)
+    const seen = containerOutcome(client.outcome, whole)
     return {
       ...client,
       durationSeconds,
       usage: whole,
-      outcome: { ...outcome, stragglers: [...outcome.stragglers, ...left.stragglers] },
+      outcome: withLeft(seen, left, inspected?.name ?? ''),
       samples: { ...client.samples, collected: seenBy.samplesTaken, late: seenBy.lateLooks },
       outline: seenBy.outline,
+    }
+  }
+
+  /** Why no container ran, as far as the exit code of the client tells. What the daemon said is in the client's own output. */
+  async #refusal(run: MeasuredRun, { status, exitCode }: Outcome): Promise<string | null> {
+    if ('name' in this.#key || status !== 'failed' || run.inspected !== undefined) return null
+    const words = refusals(run.engine).get(exitCode ?? 0)
+    if (words === undefined) return null
+    // A program that was started may end with any of these codes itself; 125 is mostly the client's own.
+    const wasStarted = await run.learnStart()
+    return wasStarted === false || (wasStarted === null && exitCode === 125) ? words : null
+  }
+
+  /** The command has ended, and signals for it reach nobody: they end the waiting for a daemon that does not answer. */
+  async #concluded(
+    run: MeasuredRun,
+    client: LaunchResult,
+    policy: StragglerPolicy,
+  ): Promise<{ readonly left: Left; readonly refused: string | null }> {
+    const stop = this.#onEnding(() => run.giveUp())
+    run.hurry()
+    try {
+      const left = await this.#awaitEnd(run, client, policy, stop)
+      return { left, refused: await this.#refusal(run, client.outcome) }
+    } finally {
+      stop()
+    }
+  }
+
+  #onEnding(end: () => void): () => void {
+    const { processes } = this.#tools.system
+    const stop = endingSignals.map((signal) => processes.onSignal(signal, end))
+    return () => {
+      for (const undo of stop) undo()
     }
   }
 
@@ -128,38 +166,51 @@ export class ContainerJob {
     run: MeasuredRun,
     { outcome }: LaunchResult,
     policy: StragglerPolicy,
-  ): Promise<{ readonly stragglers: readonly Straggler[]; readonly waited: boolean }> {
-    const nothing = { stragglers: [], waited: false }
+    stopListening: () => void,
+  ): Promise<Left> {
     await run.settle(false)
     if ('name' in this.#key) return nothing
+    // A client that somebody else killed has only lost its container: that runs on, as it would without us.
     const wasEnded =
-      outcome.signal !== null || outcome.status === 'timeout' || outcome.status === 'cancelled'
-    if (wasEnded && run.inspected === undefined && this.#api.kind === 'ok')
-      await removeUnstarted(this.#api.value, this.#key.label)
+      outcome.status === 'timeout' ||
+      outcome.status === 'cancelled' ||
+      saysOutOfMemory(outcome.reason)
+    if (run.inspected === undefined) return unknownLeft(run, wasEnded, this.#key.label)
     if (!run.isRunning) return nothing
     if (wasEnded || (policy === 'kill' && (await run.isLeft()))) {
       if (!(await run.kill()) && (await run.isLeft()))
-        return { stragglers: [asLeft(run)], waited: false }
+        return { ...nothing, stragglers: [asLeft(run, ', which could not be ended')] }
       await run.settle(true)
-      return nothing
+      return { ...nothing, wasKilled: !wasEnded }
     }
     if (!(await run.isLeft())) {
       await run.settle(true)
       return nothing
     }
     if (policy === 'wait') {
+      stopListening()
       await this.#untilDead(run)
-      return { stragglers: [], waited: true }
+      return { ...nothing, stragglers: run.isRunning ? [asLeft(run)] : [], waited: true }
     }
-    return { stragglers: [asLeft(run)], waited: false }
+    return { ...nothing, stragglers: [asLeft(run)] }
   }
 
-  /** The command has ended, and signals for it reach nobody: they end the container. */
+  /**
+   * Signals end the container that is waited for. A second one ends the waiting, and so does a daemon that does not end
+   * it.
+   */
   async #untilDead(run: MeasuredRun): Promise<void> {
-    const { processes } = this.#tools.system
-    const stop = endingSignals.map((signal) => processes.onSignal(signal, () => void run.kill()))
-    await run.died
-    for (const undo of stop) undo()
+    const { promise: givenUp, resolve: giveUp } = Promise.withResolvers<void>()
+    let isAsked = false
+    const end = (): void => {
+      if (isAsked) return giveUp()
+      isAsked = true
+      void run.kill().then((isEnded) => (isEnded ? undefined : giveUp()), giveUp)
+    }
+    const stop = this.#onEnding(end)
+    await Promise.race([run.awaitEnd(), givenUp])
+    stop()
+    run.giveUp()
   }
 
   #elapsed({ startedAt }: ContainerFollowing): number {
@@ -167,36 +218,21 @@ export class ContainerJob {
   }
 }
 
-function asLeft({ inspected }: MeasuredRun): Straggler {
-  const { pid, name = '', image = '' } = inspected ?? {}
-  return { pid: pid ?? 0, command: `container ${name} of ${image}` }
-}
-
-/** The daemon that a command talks to, or any where the command does not say. */
-export function engineFor(
-  { files }: System,
+/** Those that may know the container: that of the command, or any where the command does not say. */
+function enginesFor(
+  system: System,
   environment: ContainerJobRequest['environment'],
   parsed: ContainerCommand | undefined,
-): Reading<EngineApi> {
-  if (parsed === undefined) return anyEngine(files, environment)
-  const { engine, host, context } = parsed
-  if (host !== null) return openEngine(files, engine, socketOf(host, 'the command'))
-  const named = context ?? (engine === 'docker' ? environment['DOCKER_CONTEXT'] : undefined)
-  if (named !== undefined && named !== 'default')
-    return unavailable(`the daemon is named by the context ${named}, which only ${engine} knows`)
-  return openEngine(files, engine, engineSockets(engine, environment))
+): Reading<readonly EngineApi[]> {
+  if (parsed === undefined) return reachableEngines(system, environment)
+  const engine = engineFor(system, environment, parsed)
+  return engine.kind === 'ok' ? ok([engine.value]) : engine
 }
 
-/** The first engine that is there. */
-export function anyEngine(
-  files: System['files'],
-  environment: Readonly<Record<string, string | undefined>>,
-): Reading<EngineApi> {
-  let first: Reading<EngineApi> | undefined
-  for (const engine of engines) {
-    const found = openEngine(files, engine, engineSockets(engine, environment))
-    if (found.kind === 'ok') return found
-    first ??= found
-  }
-  return first ?? unavailable('there is no engine')
-}
+/** By the exit codes that clients have for what was not started. */
+const refusals = (engine: string): ReadonlyMap<number, string> =>
+  new Map([
+    [125, `${engine} could not start the container; its own message says why`],
+    [126, 'the program in the container cannot be run'],
+    [127, 'the program was not found in the container'],
+  ])

@@ -1,8 +1,11 @@
+import { noSwapBasis } from '../../meter/gauges/memory.ts'
 import { inMegabytes } from '../../model/bytes.ts'
 import { atLeast, isLowerBound, measured, unmeasured, type Measured } from '../../model/measured.ts'
 import type { Outcome } from '../../model/outcome.ts'
-import type { Usage } from '../../model/usage.ts'
+import { memoryLimitFigure, memoryLimitMetIn, type Usage } from '../../model/usage.ts'
+import { containerTimes, meanCpu } from './container-times.ts'
 import type { MeasuredRun } from './measured-run.ts'
+import { noteLimitMet } from './memory-limit-met.ts'
 
 type Figures = Record<string, Measured>
 
@@ -29,26 +32,46 @@ export function containerUsage(
       figure.value === null || isOfMachine(key) || key.startsWith('container')
         ? figure
         : { value: figure.value, basis: `${figure.basis}${whose}` }
-  return {
+  const whole = {
     ...figures,
     ...boundsAtEnd(run, figures),
     ...runFigures(run, usage, recordedStart, recordedStart + durationSeconds),
   } as unknown as Usage
+  const limitBytes = run.inspected?.limits.memoryBytes ?? null
+  return limitBytes === null || !wasKilled(whole)
+    ? whole
+    : noteLimitMet(whole, limitBytes, run.seenBy?.seen ?? { oomKills: NaN, limitHits: NaN })
 }
 
-/** What is known of a container before it runs, and what the last moments cannot have changed much. */
-const isSettled = (key: string): boolean =>
-  /^machine|Limit|Reservation|Mean|Min[A-Z]/.test(key) && key !== 'cpuPercentMean'
+/** Whether anything in the container was killed for memory. */
+function wasKilled(usage: Usage): boolean {
+  const { containerOomKills: killed } = usage as unknown as Partial<Figures>
+  return (killed?.value ?? 0) > 0
+}
 
-/** Where the cgroup was gone before the last look, the last glimpse of it may lack a few milliseconds. */
+/** What is known of a container before it runs, and means and shares, which the last moments cannot have changed much. */
+const isSettled = (key: string): boolean =>
+  /^machine|Limit|Reservation|Mean|Min[A-Z]|ThrottledPercent/.test(key) && key !== 'cpuPercentMean'
+
+/** Where the cgroup was gone before the last look, the last glimpse of it may lack a few milliseconds. Of one that may run on unseen, nothing is final. */
 function boundsAtEnd(run: MeasuredRun, figures: Figures): Figures {
-  const { missedSeconds, isRunning, hasRestarted } = run
-  if (!hasRestarted && (missedSeconds === 0 || isRunning)) return {}
+  const { missedSeconds, isRunning, hasRestarted, silence } = run
+  const isUnknown = isRunning && silence !== null
+  if (!hasRestarted && !isUnknown && (missedSeconds === 0 || isRunning)) return {}
   const read = missedSeconds >= 0 ? `read at most ${missedSeconds.toFixed(2)} s` : 'last read'
-  const when = hasRestarted ? 'until it was first started again' : `${read} before its end`
+  const when = hasRestarted
+    ? 'until it was first started again'
+    : isUnknown
+      ? 'as of the last look: its daemon no longer answers'
+      : `${read} before its end`
   const bounded: Figures = {}
   for (const [key, figure] of Object.entries(figures))
-    if (figure.value !== null && !isSettled(key) && !isLowerBound(figure))
+    if (
+      figure.value !== null &&
+      !isSettled(key) &&
+      !isLowerBound(figure) &&
+      !figure.basis.startsWith(noSwapBasis)
+    )
       bounded[key] = atLeast(figure.value, `${figure.basis}, ${when}`)
   return bounded
 }
@@ -60,31 +83,19 @@ function runFigures(
   recordedEnd: number,
 ): Figures {
   const { inspected, end } = run
-  const startedAt = inspected?.startedAt ?? NaN
-  const endedAt = end?.atSeconds ?? inspected?.finishedAt ?? NaN
-  const runSeconds = endedAt - startedAt
-  const watchedSeconds =
-    (run.isRunning ? recordedEnd : endedAt) - Math.max(startedAt, recordedStart)
-  const basis = "the daemon's times of its start and its end"
-  const watchedBasis = run.isRunning ? 'the time that it was watched' : basis
-  const cpu = usage.cpuTotalSeconds
+  const times = containerTimes({
+    startedAt: inspected?.startedAt ?? null,
+    endedAt: end?.atSeconds ?? inspected?.finishedAt ?? null,
+    isRunning: run.isRunning,
+    isOwn: run.isOwn,
+    recordedStart,
+    recordedEnd,
+  })
   const killed = usage.processesKilledForMemory
   return {
-    containerStartupSeconds:
-      startedAt < recordedStart
-        ? unmeasured('it was running already')
-        : measured(
-            startedAt - recordedStart,
-            "from the start of the job to the daemon's time of the container's start",
-          ),
-    containerRunSeconds:
-      runSeconds >= 0 ? measured(runSeconds, basis) : unmeasured('its end was not seen'),
-    containerCpuPercentMean:
-      cpu.value === null
-        ? cpu
-        : watchedSeconds > 0
-          ? measured((100 * cpu.value) / watchedSeconds, `${cpu.basis}, over ${watchedBasis}`)
-          : unmeasured('its end was not seen'),
+    containerStartupSeconds: times.startup,
+    containerRunSeconds: times.run,
+    containerCpuPercentMean: meanCpu(usage.cpuTotalSeconds, times.watched, run.machineCores),
     containerOomKills:
       killed.value === null || run.oomEvents > killed.value
         ? measured(run.oomEvents, "the daemon's events")
@@ -117,22 +128,21 @@ export function clientBeside(client: Usage, container: Usage, engine: string): F
   }
 }
 
-/** Where the container could not be measured: the client's figures are not the job's. */
+/** Where the container could not be measured: the client's figures are not the job's. The limit is, as it was set and not measured. */
 export function unseenUsage(client: Usage, why: string): Usage {
   const figures: Figures = {}
   for (const [key, figure] of Object.entries<Measured>(client))
-    figures[key] = isOfMachine(key) ? figure : unmeasured(`the job runs in a container: ${why}`)
+    figures[key] =
+      isOfMachine(key) || key === memoryLimitFigure.key
+        ? figure
+        : unmeasured(`the job runs in a container: ${why}`)
   return { ...figures, ...clientFigures(client) } as unknown as Usage
 }
 
 /** The client tells the exit code; that the kernel killed something inside, only the container's cgroup and the daemon know. */
-export function containerOutcome(
-  outcome: Outcome,
-  usage: Usage,
-  limitBytes: number | null,
-): Outcome {
-  const { containerOomKills: killed } = usage as unknown as Partial<Figures>
-  if ((killed?.value ?? 0) === 0 || outcome.status === 'timeout') return outcome
-  const limit = limitBytes === null ? '' : `: the container's limit of ${inMegabytes(limitBytes)}`
+export function containerOutcome(outcome: Outcome, usage: Usage): Outcome {
+  if (!wasKilled(usage) || outcome.status === 'timeout') return outcome
+  const metBytes = memoryLimitMetIn(usage)
+  const limit = metBytes === null ? '' : `: the container's limit of ${inMegabytes(metBytes)}`
   return { ...outcome, reason: `killed for memory${limit}` }
 }

@@ -5,7 +5,15 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { EngineApi } from '../../sensors/container/engine-api.ts'
-import { removeUnstarted } from './end-container.ts'
+import { realClock } from '../../system/real-clock.ts'
+import { endContainer, removeUnstarted } from './end-container.ts'
+
+describe('a container that is to end', () => {
+  it('has not ended because its daemon is gone', async () => {
+    const nobody = new EngineApi('docker', join(tmpdir(), 'jobmeter-no-daemon'))
+    expect(await endContainer({ clock: realClock }, nobody, 'a'.repeat(64))).toBe(false)
+  })
+})
 
 describe('a container of a job that was ended early', () => {
   it('is removed where it was made and never started, and no other is', async () => {

@@ -1,3 +1,4 @@
+import { ok, type Reading } from '../../model/reading.ts'
 import type { EngineApi } from '../../sensors/container/engine-api.ts'
 import type { System } from '../../system/system.ts'
 
@@ -28,8 +29,13 @@ export async function endContainer(
  * Removes what the client made for a job that was ended before it could start it: nobody would ever start or remove it, not
  * even with `--rm`.
  */
-export async function removeUnstarted(api: EngineApi, label: string): Promise<void> {
+export async function removeUnstarted(api: EngineApi, label: string): Promise<Reading<void>> {
   const found = await api.unstarted(label)
-  if (found.kind !== 'ok') return
-  for (const id of found.value) await api.remove(id)
+  if (found.kind !== 'ok') return found
+  for (const id of found.value) {
+    const removed = await api.remove(id)
+    // One that refuses may be removing it already.
+    if (removed.kind === 'failed' && api.time.spent !== null) return removed
+  }
+  return ok(undefined)
 }

@@ -1,6 +1,11 @@
 import { whyNot } from '../../model/reading.ts'
 import { openEngine } from '../../sensors/container/engine-api.ts'
-import { engines, engineSockets, type Engine } from '../../sensors/container/engine-place.ts'
+import {
+  engines,
+  engineSockets,
+  hostVariables,
+  type Engine,
+} from '../../sensors/container/engine-place.ts'
 import type { Files } from '../../system/system.ts'
 
 /** What was found of one way to run containers, and what would make it work; null where it does. */
@@ -12,9 +17,20 @@ export interface EngineFinding {
 
 const remedies: Readonly<Record<Engine, string>> = {
   docker:
-    'install docker.io, start it (systemctl start docker), and be in the group docker or root; or name the socket in DOCKER_HOST',
+    'install docker.io, start it (systemctl start docker), and be in the group docker or root',
   podman:
-    'install podman and start its socket: systemctl --user start podman.socket (as root without --user); or name it in CONTAINER_HOST',
+    'install podman and start its socket: systemctl --user start podman.socket (as root without --user)',
+}
+
+function remedyFor(
+  engine: Engine,
+  environment: Readonly<Record<string, string | undefined>>,
+): string {
+  const variable = hostVariables[engine]
+  const told = environment[variable]
+  return told === undefined || told === ''
+    ? `${remedies[engine]}; or name the socket in ${variable}`
+    : `start the daemon that ${variable} names (${told}), or unset ${variable}`
 }
 
 /** Asks each engine whether it is there. */
@@ -32,7 +48,7 @@ export async function engineFindings(
           finding: `version ${version.value}: jobs of \`${engine} run\` are measured in their containers`,
           remedy: null,
         }
-      : { what, finding: whyNot(version), remedy: remedies[engine] }
+      : { what, finding: whyNot(version), remedy: remedyFor(engine, environment) }
   })
   return [...(await Promise.all(asked)), apptainer(files, environment['PATH'] ?? '')]
 }

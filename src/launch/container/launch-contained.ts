@@ -39,7 +39,8 @@ export function launchContained(
     intervalSeconds: request.intervalSeconds,
     startedAt,
     recordedStart,
-    origin: 'found',
+    // A container that is named may have run for days: what it did before is not the job's.
+    origin: inContainerOf === null ? 'found' : 'either',
     onSamples: request.onSamples,
     onDevices: request.onDevices ?? (() => {}),
   })

@@ -1,8 +1,9 @@
-import { whyNot } from '../../model/reading.ts'
+import { whyNot, type Reading } from '../../model/reading.ts'
+import type { EngineApi } from '../../sensors/container/engine-api.ts'
 import { engineVariables } from '../../sensors/container/engine-place.ts'
 import type { System } from '../../system/system.ts'
-import { engineFor } from './container-job.ts'
 import { endContainer } from './end-container.ts'
+import { engineFor } from './reachable-engines.ts'
 import { parseContainerCommand, taskLabel } from './run-command.ts'
 
 /** A job whose runner was killed. */
@@ -34,17 +35,23 @@ export interface LeftContainers {
 
 /**
  * Ends the containers of jobs whose runner was killed. They are found by the label that jobmeter gave them: their processes
- * may be another user's, and need not have the job's mark in their environment.
+ * may be another user's, and need not have the job's mark in their environment. A daemon that does not answer for one job is not
+ * asked for the others: that would take as long for each.
  */
 export async function endLeftContainers(
   system: System,
   jobs: readonly LeftJob[],
 ): Promise<LeftContainers> {
   const [ended, running, unasked]: [string[], string[], Set<string>] = [[], [], new Set()]
+  const engines = new Map<string, Reading<EngineApi>>()
   for (const job of jobs) {
     const parsed = parseContainerCommand(job.command)
     if (parsed === undefined) continue
-    const api = engineFor(system, job.environment, parsed)
+    const { engine, host, context } = parsed
+    const variables = engineVariables.map((name) => job.environment[name] ?? null)
+    const place = JSON.stringify([engine, host, context, variables])
+    const api = engines.get(place) ?? engineFor(system, job.environment, parsed)
+    engines.set(place, api)
     if (api.kind !== 'ok') {
       unasked.add(whyNot(api))
       continue
@@ -52,6 +59,7 @@ export async function endLeftContainers(
     const found = await api.value.living(taskLabel(job.taskId))
     if (found.kind !== 'ok') {
       unasked.add(whyNot(found))
+      engines.set(place, found)
       continue
     }
     for (const id of found.value)

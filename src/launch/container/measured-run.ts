@@ -1,31 +1,34 @@
-import type { FollowedJob } from '../../meter/followed-job.ts'
-import { containerGauge } from '../../meter/gauges/container.ts'
-import type { LastSeen } from '../../meter/follow-request.ts'
-import type { Meter } from '../../meter/meter.ts'
-import { whyNot } from '../../model/reading.ts'
+import type { Reading } from '../../model/reading.ts'
 import type { Usage } from '../../model/usage.ts'
-import { findContainerCgroup } from '../../sensors/container/container-cgroup.ts'
 import type { ContainerKey, EngineApi } from '../../sensors/container/engine-api.ts'
+import type { Engine } from '../../sensors/container/engine-place.ts'
 import type { ContainerEvent } from '../../sensors/container/event.ts'
 import type { Inspected } from '../../sensors/container/inspected.ts'
-import { isZombie } from '../../sensors/procfs/stat.ts'
-import type { System } from '../../system/system.ts'
-import type { ContainerFollowing } from './container-following.ts'
-import { endContainer } from './end-container.ts'
-import { ToldContainer } from './told-container.ts'
+import { originOf, type ContainerFollowing } from './container-following.ts'
+import { ContainerSearch, goneWords } from './container-search.ts'
+import { endContainer, removeUnstarted } from './end-container.ts'
+import { EndInquiry } from './end-inquiry.ts'
+import { isLaterLife } from './later-life.ts'
+import {
+  seeContainer,
+  type ContainerSight,
+  type ContainerTools,
+  type SeenContainer,
+} from './seen-container.ts'
 
 /**
- * A runtime removes the cgroup of a container 5 to 50 ms after its main process has ended, and with it all that the kernel
- * counted. So it is glimpsed at between looks, which takes 0.4 ms: after each hundredth of its age, so that no more than
- * that can be missed, but neither more often than is worth it nor so seldom that its end is seen late.
+ * How long to wait for the daemon to tell of an end that is near, and, once the job is over, for all its answers together.
+ * They take milliseconds, and a second or two where a busy machine ends a container; whoever waits for the job should not
+ * wait longer for what is only to be said of it.
  */
-const glimpses = { shareOfAge: 0.01, leastSeconds: 0.02, mostSeconds: 0.25 } as const
-/** How long to wait for the daemon to tell of an end that is near. */
 const tellSeconds = 5
 /** And for it to tell of a container at all, where the command has ended and nothing was heard. */
 const lateSeconds = 0.5
-
-const goneWords = 'it had ended before it could be measured'
+/**
+ * To end what was left has its own time: as long as a container may take to end, and a last answer. Even a daemon that has
+ * not answered the last question is asked.
+ */
+const killSeconds = { atMost: 6, afterSilence: 1 } as const
 
 /** How a container ended, as far as that is known. */
 export interface ContainerEnd {
@@ -35,61 +38,49 @@ export interface ContainerEnd {
 
 /** A container that is measured while it runs, from the moment it starts. All that the daemon says comes later, and is never waited for by a look. */
 export class MeasuredRun {
-  readonly #system: System
-  readonly #meter: Meter
-  readonly #api: EngineApi
+  readonly #tools: ContainerTools
+  readonly #search: ContainerSearch
   readonly #following: ContainerFollowing
-  readonly #closeEvents: () => void
   readonly #died = Promise.withResolvers<void>()
-  #asking: Promise<void> = Promise.resolve()
-  #inspected: Inspected | undefined
-  #followed: FollowedJob | undefined
-  #told: ToldContainer | undefined
+  #seen: SeenContainer | undefined
   #end: ContainerEnd | undefined
   #oomEvents = 0
   #hasRestarted = false
-  #why: string
-  #stopGlimpses: () => void = () => {}
-  #foundAt = NaN
-  #glimpsedAt = NaN
-  /** How long before its end its CPU time was last read; 0 where that was after it. */
-  #missedSeconds = Infinity
+  #silence: string | null = null
+  readonly #inquiry: EndInquiry
 
   constructor(
-    { system, meter }: { readonly system: System; readonly meter: Meter },
-    api: EngineApi,
+    tools: ContainerTools,
+    apis: readonly EngineApi[],
     key: ContainerKey,
     following: ContainerFollowing,
   ) {
-    this.#system = system
-    this.#meter = meter
-    this.#api = api
+    this.#tools = tools
     this.#following = following
-    this.#why =
-      'name' in key ? `there was no container ${key.name}` : 'the daemon told of no container'
-    const events = api.events(
-      key,
-      following.recordedStart,
-      (event) => this.#heard(event),
-      () => this.#lost(),
-    )
-    this.#closeEvents = () => events.close()
-    if (following.isBackground === true) events.unref()
-    // One that runs already has been started before the first event.
-    if ('name' in key) this.#asking = this.#ask(key.name)
+    const { clock } = tools.system
+    const onOver = (): void => this.#died.resolve()
+    this.#inquiry = new EndInquiry(clock, () => this.#isOver(), onOver)
+    this.#search = new ContainerSearch(clock, apis, key, following, {
+      isWanted: (inspected) => this.#isWanted(inspected),
+      onFound: (inspected, api) => this.#follow(inspected, api),
+      onEvent: (event, api) => this.#heard(event, api),
+      onUnheard: () => this.#inquiry.begin(),
+      onHopeless: onOver,
+      isOver: () => this.#end !== undefined,
+    })
+  }
+
+  get engine(): Engine {
+    return this.#search.api.engine
   }
 
   get inspected(): Inspected | undefined {
-    return this.#inspected
+    return this.#search.inspected
   }
 
   /** What is seen of it: by its cgroup and processes, or as its daemon tells; undefined before there is anything. */
-  get seenBy():
-    | (Pick<FollowedJob, 'samplesTaken' | 'lateLooks' | 'outline'> & {
-        readonly seen: Pick<LastSeen, 'cpuPercent' | 'memoryBytes'>
-      })
-    | undefined {
-    return this.#followed ?? this.#told
+  get seenBy(): ContainerSight | undefined {
+    return this.#seen?.sight
   }
 
   get end(): ContainerEnd | undefined {
@@ -101,6 +92,11 @@ export class MeasuredRun {
     return this.#oomEvents
   }
 
+  /** The daemon told that it was started, however short it ran. */
+  get wasStarted(): boolean {
+    return this.#search.wasStarted
+  }
+
   /** It ended and was started again, by its restart policy: only the first time is measured. */
   get hasRestarted(): boolean {
     return this.#hasRestarted
@@ -108,96 +104,152 @@ export class MeasuredRun {
 
   /** How long before its end its CPU time was last read, at most; 0 where it was read after the end. */
   get missedSeconds(): number {
-    return this.#missedSeconds
+    return this.#seen?.missedSeconds ?? NaN
+  }
+
+  /** It was started for the job, not before. */
+  get isOwn(): boolean {
+    return this.inspected !== undefined && this.#originOf(this.inspected) === 'found'
+  }
+
+  get machineCores(): number {
+    return this.#tools.system.host.onlineCores
+  }
+
+  /** Why the daemon could not tell whether it had ended, when last asked; null where it could. */
+  get silence(): string | null {
+    return this.#silence ?? this.#search.silence
   }
 
   /** Why nothing was measured, where nothing was. */
   get why(): string {
-    return this.#why
+    return this.#search.why.text
   }
 
   get isRunning(): boolean {
-    return this.#inspected !== undefined && this.#end === undefined
+    return this.inspected !== undefined && this.#end === undefined
   }
 
-  /** Resolves when the container has ended. */
+  /** Resolves when the container has ended, or when nobody can tell any more whether it has. */
   get died(): Promise<void> {
     return this.#died.promise
   }
 
   /** Resolves when the daemon has answered what it was asked so far. */
   get answered(): Promise<void> {
-    return this.#asking
+    return this.#search.answered
+  }
+
+  /** The job is over: from now on, all answers together are waited for a few seconds at most. */
+  hurry(): void {
+    this.#search.limit(tellSeconds)
+  }
+
+  /** No answer is waited for any longer. */
+  giveUp(): void {
+    this.#search.giveUp()
   }
 
   /** Waits for answers that are under way, and for the end if that must come. */
   async settle(mustEnd: boolean): Promise<void> {
-    await this.#asking
+    await this.answered
     // Podman tells of what has happened a moment later.
-    if (this.#inspected === undefined && this.#end === undefined)
+    if (this.inspected === undefined && this.#end === undefined)
       await this.#within(lateSeconds, this.#died.promise)
-    if (this.isRunning && mustEnd) await this.#within(tellSeconds, this.#died.promise)
-    await this.#asking
+    if (this.isRunning && mustEnd)
+      await this.#within(
+        Math.min(tellSeconds, this.#search.api.time.leftSeconds),
+        this.#died.promise,
+      )
+    await this.answered
     await this.#learnEnd()
+  }
+
+  /** Whether it was started at all: of what was over at once, the event may come late. null where the daemon does not say. */
+  learnStart(): Promise<boolean | null> {
+    return this.#search.learnStart()
+  }
+
+  /** What its daemon says of it now. Of a restart there may have been no event. */
+  async #inspectAgain(first: Inspected): Promise<Reading<Inspected>> {
+    const now = await this.#search.api.inspect(first.id)
+    if (now.kind === 'ok' && isLaterLife(first, now.value)) this.#hasRestarted = true
+    return now
   }
 
   /** Of a container that is still there its daemon tells more than events do, and events may be lost. */
   async #learnEnd(): Promise<void> {
-    if (this.#inspected === undefined) return
-    const last = await this.#api.inspect(this.#inspected.id)
+    if (this.inspected === undefined) return
+    const last = await this.#inspectAgain(this.inspected)
     if (last.kind !== 'ok' || last.value.isRunning) return
     const { isOomKilled, finishedAt: atSeconds, exitCode } = last.value
     if (isOomKilled) this.#oomEvents = Math.max(1, this.#oomEvents)
     this.#end ??= { atSeconds, exitCode }
   }
 
-  /** Whether it runs on, by the daemon's word of now. */
+  /** Whether it runs on, by the daemon's word of now. Where it says nothing, only an end that was seen here counts as one. */
   async isLeft(): Promise<boolean> {
-    if (this.#inspected === undefined || this.#end !== undefined) return false
-    const now = await this.#api.inspect(this.#inspected.id)
-    return now.kind === 'ok' && now.value.isRunning
+    if (this.inspected === undefined || this.#end !== undefined) return false
+    const now = await this.#inspectAgain(this.inspected)
+    if (now.kind !== 'failed') return now.kind === 'ok' && now.value.isRunning
+    return !this.#endsUntold(now.error)
+  }
+
+  /** Notes that the daemon does not answer; true where the container has ended all the same. */
+  #endsUntold(why: string): boolean {
+    const hasEnded = !this.#hasRestarted && this.#seen?.hasEnded === true
+    if (hasEnded) this.#end ??= { atSeconds: null, exitCode: null }
+    else this.#silence = why
+    return hasEnded
+  }
+
+  /** Resolves as `died` does. A daemon that has fallen silent is asked again now and then. */
+  awaitEnd(): Promise<void> {
+    this.#search.api.time.unlimit()
+    if (this.#silence !== null && this.inspected !== undefined) this.#inquiry.begin()
+    return this.died
   }
 
   /** Has it end; false where it runs on all the same. */
   async kill(): Promise<boolean> {
-    const id = this.#inspected?.id
-    if (id === undefined || !(await endContainer(this.#system, this.#api, id))) return false
+    const id = this.inspected?.id
+    const { time } = this.#search.api
+    const isSilent = time.wasLate || time.spent !== null
+    time.limit(isSilent ? killSeconds.afterSilence : killSeconds.atMost)
+    if (id === undefined || !(await endContainer(this.#tools.system, this.#search.api, id)))
+      return false
     // One that was killed between two starts has told of its end before.
     await this.#learnEnd()
     if (this.#end !== undefined) this.#died.resolve()
     return true
   }
 
+  /** Of a job that was ended before its container was started. */
+  removeUnstarted(label: string): Promise<Reading<void>> {
+    return removeUnstarted(this.#search.api, label)
+  }
+
   /** What was measured until now; undefined where nothing was. Nothing more is heard or read after it. */
   finish(durationSeconds: number): Usage | undefined {
     this.close()
-    return this.#followed === undefined
-      ? this.#told?.finish(durationSeconds)
-      : this.#meter.finish(this.#followed, durationSeconds)
+    return this.#seen?.finish(durationSeconds)
   }
 
   close(): void {
-    this.#stopGlimpses()
-    // It ended since the last glimpse, and nothing of it is left to look at.
-    if (this.#missedSeconds === Infinity)
-      this.#missedSeconds = this.#system.clock.monotonicSeconds() - this.#glimpsedAt
-    this.#closeEvents()
+    this.#seen?.close()
+    this.#inquiry.stop()
+    this.#search.close()
   }
 
-  #heard({ id, action, exitCode, atSeconds }: ContainerEvent): void {
-    if (this.#inspected !== undefined && id !== this.#inspected.id) return
-    if (action === 'start' && this.#inspected === undefined) {
-      this.#why = goneWords
-      this.#asking = this.#asking.then(() => this.#ask(id))
-    }
+  #heard({ id, action, exitCode, atSeconds }: ContainerEvent, api: EngineApi): void {
     if (action === 'oom') this.#oomEvents += 1
     if (action === 'die')
-      this.#asking = this.#asking.then(() => this.#ended(id, { atSeconds, exitCode }))
+      this.#search.afterAnswers(api, () => this.#ended(id, api, { atSeconds, exitCode }))
   }
 
   /** A restart policy may start it again. */
-  async #ended(id: string, end: ContainerEnd): Promise<void> {
-    const now = await this.#api.inspect(id)
+  async #ended(id: string, api: EngineApi, end: ContainerEnd): Promise<void> {
+    const now = await api.inspect(id)
     if (now.kind === 'ok' && now.value.isRunning) {
       this.#hasRestarted = true
       return
@@ -206,95 +258,55 @@ export class MeasuredRun {
     this.#died.resolve()
   }
 
-  #lost(): void {
-    if (this.#inspected === undefined) this.#why = 'the daemon could not be asked for events'
-    this.#died.resolve()
+  /** undefined where the daemon does not answer. */
+  async #isOver(): Promise<boolean | undefined> {
+    if (this.inspected === undefined) return undefined
+    const now = await this.#inspectAgain(this.inspected)
+    if (now.kind === 'failed') return this.#endsUntold(now.error) ? true : undefined
+    this.#silence = null
+    if (now.kind === 'ok' && now.value.isRunning) return false
+    // One that is not there has been removed at its end.
+    const told = now.kind === 'ok' ? now.value : { finishedAt: null, exitCode: null }
+    this.#end ??= { atSeconds: told.finishedAt, exitCode: told.exitCode }
+    return true
   }
 
-  async #ask(name: string): Promise<void> {
-    if (this.#inspected !== undefined) return
-    const answer = await this.#api.inspect(name)
-    if (answer.kind !== 'ok') {
-      if (answer.kind === 'failed') this.#why = whyNot(answer)
-      return
-    }
-    if (answer.value.startedAt === null) return
-    if (!answer.value.isRunning && this.#originOf(answer.value) === 'running') return
-    this.#inspected = answer.value
-    this.#follow(answer.value)
+  #isWanted(inspected: Inspected): boolean {
+    // One that was only made. Of one that runs, an odd time of its start says nothing.
+    if (inspected.startedAt === null && !inspected.isRunning) return false
+    return inspected.isRunning || this.#originOf(inspected) === 'found'
   }
 
-  #originOf({ startedAt }: Inspected): 'found' | 'running' {
-    const { origin, recordedStart } = this.#following
-    if (origin !== 'either') return origin
-    return startedAt !== null && startedAt >= recordedStart ? 'found' : 'running'
+  #originOf(inspected: Inspected): 'found' | 'running' {
+    return originOf(inspected, this.#following, this.#tools.system.clock.wallSeconds())
   }
 
-  #follow(inspected: Inspected): void {
-    const { pid, id } = inspected
+  #follow(inspected: Inspected, api: EngineApi): void {
+    const { pid } = inspected
     if (pid === null) {
-      this.#why = goneWords
-      return
-    }
-    const { startedAt, recordedStart, intervalSeconds, onSamples, onDevices } = this.#following
-    if (intervalSeconds === null) {
-      this.#why = 'monitoring was turned off'
-      return
-    }
-    const found = findContainerCgroup(this.#system.files, pid, id)
-    if (found.kind !== 'ok') {
-      this.#told = new ToldContainer(
-        this.#system,
-        { columns: this.#meter.columns, memoryBytes: this.#meter.machineMemoryBytes() },
-        this.#api,
-        inspected,
-        this.#following,
+      this.#search.why.know(
+        inspected.isRunning ? 'the daemon does not tell which process is its main one' : goneWords,
       )
       return
     }
-    this.#followed = this.#meter.follow(
-      {
-        rootPid: pid,
-        intervalSeconds,
-        mark: null,
-        cgroup: { ...found.value, joinsLater: false, launcherCpuSeconds: 0 },
-        origin: this.#originOf(inspected),
-        startedAt,
-        recordedStart,
-        launcherBytes: 0,
-        onSamples,
-        onDevices,
-      },
-      [containerGauge({ inspected, pid, directories: found.value })],
+    const { intervalSeconds } = this.#following
+    if (intervalSeconds === null) {
+      this.#search.why.know('monitoring was turned off')
+      return
+    }
+    this.#seen = seeContainer(
+      this.#tools,
+      api,
+      { inspected, pid },
+      { ...this.#following, intervalSeconds, origin: this.#originOf(inspected) },
+      // A daemon that has stopped tells of no end, and does not close its stream of events either.
+      () => this.#inquiry.begin(),
     )
-    this.#foundAt = this.#glimpsedAt = this.#system.clock.monotonicSeconds()
-    this.#glimpse(pid, this.#meter.identify(pid)?.startTicks)
-  }
-
-  #glimpse(pid: number, startTicks: number | undefined): void {
-    const ageSeconds = this.#system.clock.monotonicSeconds() - this.#foundAt
-    const { shareOfAge, leastSeconds, mostSeconds } = glimpses
-    const wait = Math.min(mostSeconds, Math.max(leastSeconds, ageSeconds * shareOfAge))
-    this.#stopGlimpses = this.#system.clock.after(wait, () => {
-      const followed = this.#followed
-      if (followed === undefined) return
-      const { clock } = this.#system
-      const before = this.#glimpsedAt
-      followed.glimpse()
-      this.#glimpsedAt = clock.monotonicSeconds()
-      const main = this.#meter.identify(pid)
-      if (main !== undefined && main.startTicks === startTicks && !isZombie(main)) {
-        this.#glimpse(pid, startTicks)
-        return
-      }
-      followed.look(true)
-      this.#missedSeconds = followed.hasCgroup ? 0 : this.#glimpsedAt - before
-    })
   }
 
   #within(seconds: number, promise: Promise<void>): Promise<void> {
     const { promise: late, resolve } = Promise.withResolvers<void>()
-    const cancel = this.#system.clock.after(seconds, resolve)
+    const cancel = this.#tools.system.clock.after(seconds, resolve)
     return Promise.race([promise, late]).finally(cancel)
   }
 }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { Measured } from '../../model/measured.ts'
-import { sampleNames } from '../../model/sample.ts'
+import { sampleIndex, sampleNames } from '../../model/sample.ts'
 import { parseInspected } from '../../sensors/container/inspected.ts'
 import type { ContainerStats } from '../../sensors/container/stats.ts'
 import { fakeSystem } from '../../system/fake.ts'
@@ -21,8 +21,14 @@ const plain: ContainerStats = {
   blockWriteBytes: 6,
 }
 
+type Origin = ConstructorParameters<typeof ToldContainer>[4]['origin']
+
 /** What is made of statistics that come so many seconds after one another. */
-function toldOf(network: string, all: readonly ContainerStats[], apartSeconds = 1) {
+function toldOf(
+  network: string,
+  all: readonly ContainerStats[],
+  { apartSeconds = 1, origin = 'found' }: { apartSeconds?: number; origin?: Origin } = {},
+) {
   const system = fakeSystem()
   const inspected = parseInspected({
     Id: 'a1'.repeat(32),
@@ -47,7 +53,7 @@ function toldOf(network: string, all: readonly ContainerStats[], apartSeconds = 
       intervalSeconds: 1,
       startedAt: system.clock.monotonicSeconds(),
       recordedStart: system.clock.wallSeconds(),
-      origin: 'found',
+      origin,
       onSamples: () => {},
       onDevices: () => {},
     },
@@ -80,11 +86,64 @@ describe('ToldContainer', () => {
     expect(toldOf('none', [silent]).usage['containerNetSentBytes']?.value).toBe(0)
   })
 
+  it('counts from now on what ran before', () => {
+    const limited = { ...plain, throttledSeconds: 0.3, throttledPeriods: 4, periods: 5 }
+    const later: ContainerStats = {
+      cpuSeconds: 2,
+      userSeconds: 1.5,
+      systemSeconds: 0.5,
+      memoryBytes: 900,
+      pids: 2,
+      throttledSeconds: 0.4,
+      throttledPeriods: 5,
+      periods: 9,
+      netReceivedBytes: 110,
+      netSentBytes: 220,
+      blockReadBytes: 55,
+      blockWriteBytes: 66,
+    }
+    const { usage, container } = toldOf('bridge', [limited, later], { origin: 'running' })
+    const values = Object.fromEntries(Object.entries(usage).map(([key, { value }]) => [key, value]))
+    expect(values).toMatchObject({
+      cpuUserSeconds: expect.closeTo(1.1),
+      cpuSystemSeconds: expect.closeTo(0.4),
+      cpuTotalSeconds: 1.5,
+      cpuPercentMean: 75,
+      memoryPeakBytes: 1000,
+      containerPidsPeak: 3,
+      containerThrottledSeconds: expect.closeTo(0.1),
+      containerThrottledPercent: 25,
+      containerNetReceivedBytes: 100,
+      containerNetSentBytes: 200,
+      containerBlockReadBytes: 50,
+      containerBlockWriteBytes: 60,
+    })
+    expect(container.seen).toMatchObject({ cpuPercent: 150, memoryBytes: 900 })
+    const users = container.outline.map((row) => row[sampleIndex.cpu_user_seconds])
+    expect(users).toEqual([0, expect.closeTo(1.1)])
+  })
+
+  it('outlines all of a long run, not its beginning', () => {
+    const { container } = toldOf(
+      'bridge',
+      Array.from({ length: 2000 }, (_, at) => ({
+        ...plain,
+        memoryBytes: at === 700 ? 5000 : 1000,
+      })),
+    )
+    const { outline } = container
+    expect(container.samplesTaken).toBe(2000)
+    expect(outline.length).toBeLessThanOrEqual(512)
+    expect(outline.at(-1)?.[sampleIndex.elapsed_seconds]).toBe(2000)
+    const memory = outline.map((row) => row[sampleIndex.memory_bytes] ?? NaN)
+    expect(Math.max(...memory)).toBe(5000)
+  })
+
   it('takes no more than a few rows a second, however many come', () => {
     const { container } = toldOf(
       'bridge',
       Array.from({ length: 1000 }, () => plain),
-      0.001,
+      { apartSeconds: 0.001 },
     )
     expect(container.samplesTaken).toBeLessThanOrEqual(4)
     expect(container.samplesTaken).toBeGreaterThan(2)

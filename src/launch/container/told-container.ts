@@ -1,6 +1,8 @@
+import type { LastSeen } from '../../meter/follow-request.ts'
 import { containerColumnNames } from '../../meter/gauges/container/columns.ts'
 import { limitFigures } from '../../meter/gauges/container/limits.ts'
 import { JobDevices, type JobDevice } from '../../meter/job-devices.ts'
+import { Outline } from '../../meter/outline.ts'
 import { atLeast, measured, unmeasured, type Measured } from '../../model/measured.ts'
 import { sampleIndex, type SampleRow } from '../../model/sample.ts'
 import { emptyUsage, type Usage } from '../../model/usage.ts'
@@ -10,11 +12,9 @@ import { sharedNetworkWords, type Inspected } from '../../sensors/container/insp
 import type { ContainerStats } from '../../sensors/container/stats.ts'
 import type { Listening } from '../../system/api-socket.ts'
 import type { Clock, System } from '../../system/system.ts'
-import type { ContainerFollowing } from './container-following.ts'
+import type { SettledFollowing } from './container-following.ts'
 import { PlausibleStats } from './plausible-stats.ts'
 
-/** Enough to draw. */
-const mostOutlined = 600
 /** Daemons tell about once a second. One that tells without a pause would fill the disk. */
 const leastSeconds = 0.25
 const basis = "the daemon's statistics, about once a second"
@@ -25,17 +25,25 @@ const basis = "the daemon's statistics, about once a second"
  */
 export class ToldContainer {
   readonly lateLooks = 0
-  readonly outline: SampleRow[] = []
-  readonly seen = { cpuPercent: NaN, memoryBytes: 0 }
+  /** Daemons count neither kills nor how often the limit was met. */
+  readonly seen: LastSeen = {
+    cpuPercent: NaN,
+    memoryBytes: NaN,
+    oomKills: NaN,
+    limitHits: NaN,
+  }
   samplesTaken = 0
   readonly #clock: Clock
   readonly #plausible: PlausibleStats
   readonly #columns: readonly string[]
+  readonly #outline: Outline
   readonly #inspected: Inspected
-  readonly #following: ContainerFollowing
+  readonly #following: SettledFollowing
   readonly #devices: JobDevices
   readonly #device: JobDevice
   readonly #stream: Listening
+  /** Of one that was running before, the first that was told: what it had done until then does not count. */
+  #base: ContainerStats | undefined
   #last: ContainerStats | undefined
   #lastAt = NaN
   #heardAt = NaN
@@ -50,11 +58,12 @@ export class ToldContainer {
     }: { readonly columns: readonly string[]; readonly memoryBytes: number | null },
     api: Pick<EngineApi, 'stats'>,
     inspected: Inspected,
-    following: ContainerFollowing,
+    following: SettledFollowing,
   ) {
     this.#clock = clock
     this.#plausible = new PlausibleStats(host, memoryBytes)
     this.#columns = columns
+    this.#outline = new Outline(columns.length)
     this.#inspected = inspected
     this.#following = following
     this.#devices = new JobDevices(following.recordedStart, following.onDevices)
@@ -68,16 +77,23 @@ export class ToldContainer {
     if (following.isBackground === true) this.#stream.unref()
   }
 
+  get outline(): readonly SampleRow[] {
+    return this.#outline.rows
+  }
+
   #elapsed(): number {
     return this.#clock.monotonicSeconds() - this.#following.startedAt
   }
 
-  #take(stats: ContainerStats): void {
+  #take(told: ContainerStats): void {
     const elapsed = this.#elapsed()
     this.#heardAt = elapsed
-    // The counters are the container's own, which may be older than the job.
-    const age = this.#clock.wallSeconds() - (this.#inspected.startedAt ?? NaN)
-    if (!this.#plausible.allows(stats, Math.max(elapsed, age || 0))) return
+    // The counters are the container's own, which may be older than the job if it was not started for it.
+    const isOlder = this.#following.origin === 'running'
+    const age = isOlder ? this.#clock.wallSeconds() - (this.#inspected.startedAt ?? NaN) : 0
+    if (!this.#plausible.allows(told, Math.max(elapsed, age || 0))) return
+    if (this.#following.origin === 'running') this.#base ??= told
+    const stats = this.#base === undefined ? told : grownSince(this.#base, told)
     if (this.#last !== undefined && elapsed > this.#lastAt)
       this.seen.cpuPercent =
         (100 * (stats.cpuSeconds - this.#last.cpuSeconds)) / (elapsed - this.#lastAt)
@@ -98,7 +114,7 @@ export class ToldContainer {
     row[sampleIndex.cpu_system_seconds] = stats.systemSeconds
     row[sampleIndex.memory_bytes] = stats.memoryBytes
     this.samplesTaken += 1
-    if (this.outline.length < mostOutlined) this.outline.push(row)
+    this.#outline.add(row)
     this.#following.onSamples(row, 1, this.#columns)
   }
 
@@ -149,6 +165,25 @@ export class ToldContainer {
     const { sharesNetwork, hasNetwork } = this.#inspected
     if (sharesNetwork) return unmeasured(sharedNetworkWords)
     return hasNetwork ? told(bytes) : measured(0, 'it has no network')
+  }
+}
+
+/** Its counters since then; memory and pids are as they are now. */
+function grownSince(base: ContainerStats, now: ContainerStats): ContainerStats {
+  const grown = (key: keyof ContainerStats): number => Math.max(0, now[key] - base[key])
+  return {
+    cpuSeconds: grown('cpuSeconds'),
+    userSeconds: grown('userSeconds'),
+    systemSeconds: grown('systemSeconds'),
+    memoryBytes: now.memoryBytes,
+    pids: now.pids,
+    throttledSeconds: grown('throttledSeconds'),
+    throttledPeriods: grown('throttledPeriods'),
+    periods: grown('periods'),
+    netReceivedBytes: grown('netReceivedBytes'),
+    netSentBytes: grown('netSentBytes'),
+    blockReadBytes: grown('blockReadBytes'),
+    blockWriteBytes: grown('blockWriteBytes'),
   }
 }
 

@@ -23,7 +23,7 @@ export function watchedResult(run: MeasuredRun, watched: WatchedRun): LaunchResu
   return {
     durationSeconds,
     usage,
-    outcome: containerOutcome(outcomeOf(run), usage, run.inspected?.limits.memoryBytes ?? null),
+    outcome: containerOutcome(outcomeOf(run), usage),
     samples: {
       collected: run.seenBy?.samplesTaken ?? 0,
       intervalSeconds,

@@ -28,6 +28,7 @@ type Key = KeyOf<typeof containerFigures>
 /** What a container has besides its processes: limits, throttling, network. At each look, from its cgroup and `/proc`. */
 export const containerGauge = (container: MeasuredContainer): Gauge<never, Key> => ({
   name: 'container',
+  reads: ['memory', 'io'],
   columns: [],
   figures: containerFigures satisfies readonly FigureDefinition[],
   follow: (job) => new FollowedContainer(job, container),
@@ -40,6 +41,9 @@ class FollowedContainer implements FollowedGauge<never, Key> {
   readonly #device: JobDevice
   readonly #throttling = new Throttling()
   readonly #network = new NetTotals()
+  /** As they were at the first look, of a container that ran before: that is not of the job. */
+  #throttlingBefore: Readonly<Throttling> | undefined
+  #networkBefore: Readonly<NetTotals> | undefined
   readonly #cost: RuntimeCost
   #memoryPeakBytes = NaN
   #memorySecondsSum = 0
@@ -54,7 +58,7 @@ class FollowedContainer implements FollowedGauge<never, Key> {
     this.#job = job
     this.#container = container
     this.#files = new ContainerFiles(job.system.files, container.directories, container.pid)
-    this.#cost = new RuntimeCost(job.reader, job.system.host, container.pid)
+    this.#cost = new RuntimeCost(job.reader, job.system.host, container.pid, this.#ranBefore)
     const { id } = container.inspected
     this.#device = job.devices.open({ kind: 'container', id }, containerColumnNames)
   }
@@ -64,15 +68,42 @@ class FollowedContainer implements FollowedGauge<never, Key> {
     // Of one that has ended nothing can be read: what was last seen stands.
     if (!cgroup.isThere) return
     this.#noteMemory(elapsedSeconds, this.#heldBytes)
-    this.#files.readThrottling(this.#throttling)
+    this.#readThrottling()
     const pids = this.#files.readPids()
     if (pids >= 0) this.#pidsPeak = Math.max(this.#pidsPeak || 0, pids)
     if (full) {
-      if (!this.#container.inspected.sharesNetwork) this.#files.readNetwork(this.#network)
+      if (!this.#container.inspected.sharesNetwork) this.#readNetwork()
       this.#cost.look()
     }
     this.#noteBlocks()
     this.#keepRow(elapsedSeconds, pids)
+  }
+
+  glimpse(elapsedSeconds: number): void {
+    const { cgroup, seen } = this.#job
+    const bytes = cgroup.glimpsedHeldBytes
+    this.#noteMemory(elapsedSeconds, bytes >= 0 ? bytes : seen.memoryBytes)
+  }
+
+  get #ranBefore(): boolean {
+    return this.#job.request.origin === 'running'
+  }
+
+  #readThrottling(): void {
+    const now = this.#throttling
+    if (!this.#files.readThrottling(now) || !this.#ranBefore) return
+    const before = (this.#throttlingBefore ??= Object.assign(new Throttling(), now))
+    now.throttledSeconds -= before.throttledSeconds
+    now.periods -= before.periods
+    now.throttledPeriods -= before.throttledPeriods
+  }
+
+  #readNetwork(): void {
+    const now = this.#network
+    if (!this.#files.readNetwork(now) || !this.#ranBefore) return
+    const before = (this.#networkBefore ??= Object.assign(new NetTotals(), now))
+    now.receivedBytes -= before.receivedBytes
+    now.sentBytes -= before.sentBytes
   }
 
   /** Without a controller of memory, what its processes hold. */
@@ -82,6 +113,7 @@ class FollowedContainer implements FollowedGauge<never, Key> {
   }
 
   #noteMemory(elapsedSeconds: number, heldBytes: number): void {
+    if (Number.isNaN(heldBytes)) return
     const since = elapsedSeconds - this.#lookedAt
     if (since > 0) {
       this.#memorySecondsSum += ((heldBytes + this.#memoryBytes) / 2) * since

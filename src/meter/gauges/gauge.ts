@@ -8,6 +8,7 @@ import type { GpuWatch } from '../gpu-watch.ts'
 import type { JobDevices } from '../job-devices.ts'
 import type { JobAccounts } from '../job-accounts.ts'
 import type { MachineWatch } from '../machine-watch.ts'
+import type { Member } from '../member.ts'
 import type { Members } from '../members.ts'
 import type { Plausible } from '../plausible.ts'
 import type { ProcessReader } from '../process-reader.ts'
@@ -39,7 +40,9 @@ export interface FollowedGauge<Column extends string = string, Key extends strin
   /** A look or a glance is about to come, and nothing is read yet: what takes a while to be answered is asked for here. */
   ask?(): void
   /** Processes alone were looked at, and no sample is made of it. */
-  glance?(): void
+  glance?(elapsedSeconds: number): void
+  /** The cgroup of a container was read between looks, and its processes if they are few; no sample is made of it. */
+  glimpse?(elapsedSeconds: number): void
   /** Looks, and writes its columns into the sample, at their places; what it leaves out is not measured. */
   look(
     row: Float64Array,
@@ -47,6 +50,8 @@ export interface FollowedGauge<Column extends string = string, Key extends strin
     elapsedSeconds: number,
     full: boolean,
   ): void
+  /** The main process is dead and not reaped yet: the last moment at which its files can be read. */
+  mainEnded?(main: Member): void
   /** A process of the job was reaped, the main one or an orphan. */
   reaped?(account: KernelAccount, isRoot: boolean): void
   figures(end: FollowedEnd): Readonly<Record<Key, Measured>>
@@ -72,6 +77,8 @@ export interface FollowedEnd {
   readonly durationSeconds: number
   /** How long new processes were not looked for, because that was too dear. */
   readonly blindSeconds: number
+  /** The longest time between two looks: on a busy machine they may come late. */
+  readonly unlookedSeconds: number
 }
 
 export type ColumnOf<Columns extends readonly ColumnDefinition[]> = Columns[number]['name']

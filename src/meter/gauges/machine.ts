@@ -103,8 +103,9 @@ class FollowedMachine implements FollowedGauge<Column, Key> {
 
   figures({ durationSeconds }: FollowedEnd): Readonly<Record<Key, Measured>> {
     const span = this.#span
-    const cpuRange = (value: number): Measured =>
-      Number.isNaN(value)
+    const cpuRange = span.cpuPercentRange()
+    const cpuPercent = (value: number | undefined): Measured =>
+      value === undefined
         ? measured(span.meanCpuPercent(), '/proc/stat over the whole job, too short to divide')
         : measured(value, '/proc/stat between looks')
     const pressure = (counter: Parameters<typeof span.grown>[0], file: string): Measured =>
@@ -113,8 +114,8 @@ class FollowedMachine implements FollowedGauge<Column, Key> {
         : measured(span.grown(counter), `/proc/pressure/${file}`)
     return {
       machineCpuPercentMean: measured(span.meanCpuPercent(), '/proc/stat over the whole job'),
-      machineCpuPercentMax: cpuRange(span.cpuPercent.most),
-      machineCpuPercentMin: cpuRange(span.cpuPercent.least),
+      machineCpuPercentMax: cpuPercent(cpuRange?.most),
+      machineCpuPercentMin: cpuPercent(cpuRange?.least),
       machineMemoryMeanBytes: measured(
         span.memoryBytes.meanUntil(durationSeconds),
         '/proc/meminfo: total minus available',

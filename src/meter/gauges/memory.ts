@@ -1,4 +1,4 @@
-import { measured, unmeasured, type Measured } from '../../model/measured.ts'
+import { atLeast, measured, unmeasured, type Measured } from '../../model/measured.ts'
 import type { ColumnDefinition } from '../../model/sample.ts'
 import type { FigureDefinition } from '../../model/usage.ts'
 import type { KernelAccount, System } from '../../system/system.ts'
@@ -52,6 +52,9 @@ const figures = [
   },
 ] as const satisfies readonly FigureDefinition[]
 
+/** Of a 0 that is certain, whatever was not seen. */
+export const noSwapBasis = 'the machine has no swap'
+
 type Column = ColumnOf<typeof columns>
 type Key = KeyOf<typeof figures>
 
@@ -91,8 +94,14 @@ class FollowedMemory implements FollowedGauge<Column, Key> {
     )
   }
 
-  glance(): void {
+  glance(elapsedSeconds: number): void {
     this.#lookAtHeld(false, NaN, false)
+    // The glance at the very start may see a process whose program is not loaded yet: the mean begins with the first look.
+    if (!Number.isNaN(this.#mean.least)) this.#noteMean(elapsedSeconds)
+  }
+
+  glimpse(elapsedSeconds: number): void {
+    this.glance(elapsedSeconds)
   }
 
   look(
@@ -101,19 +110,16 @@ class FollowedMemory implements FollowedGauge<Column, Key> {
     elapsedSeconds: number,
     full: boolean,
   ): void {
-    const { cgroup, members, plausible } = this.#job
+    const { cgroup, plausible } = this.#job
     const { usage } = cgroup
     if (usage.memoryBytes > plausible.mostMemoryBytes) usage.memoryBytes = NaN
     this.#lookAtHeld(full, cgroup.heldBytes, cgroup.sensor?.keepsMemoryPeak === true)
     this.#cgroup.note(usage, plausible)
     this.#seen.oomKills = this.#cgroup.oomKills
     const { memoryBytes, rssBytes, swapBytes } = this.#held
-    // A process whose program is not loaded yet holds nothing, and one that is ending has let go of all: that is not to be
-    // taken for what the job held.
-    if (members.liveProcesses > 0 && memoryBytes > 0) {
+    if (this.#noteMean(elapsedSeconds)) {
       row[at.memory_bytes] = memoryBytes
       row[at.rss_bytes] = rssBytes
-      this.#mean.add(elapsedSeconds, memoryBytes)
     }
     row[at.cgroup_memory_bytes] = usage.memoryBytes
     if (full) row[at.swap_bytes] = swapBytes
@@ -139,19 +145,27 @@ class FollowedMemory implements FollowedGauge<Column, Key> {
       memoryPeakBytes: seen ? peak : unseen,
       memoryMeanBytes: seen ? measured(this.#mean.meanUntil(end.durationSeconds), series) : unseen,
       memoryMinBytes: seen ? measured(this.#mean.least, series) : unseen,
-      rssSumPeakBytes:
-        held.rssPeakBytes > 0
-          ? measured(held.rssPeakBytes, 'sum of resident sizes at the looks')
-          : unseen,
+      rssSumPeakBytes: summedPeak(held) ?? unseen,
       largestProcessPeakBytes: held.largestProcessBytes > 0 ? largestProcess(evidence) : unseen,
       swapPeakBytes:
         this.#job.machine.usage.swapTotalBytes === 0
-          ? measured(0, 'the machine has no swap')
+          ? measured(0, noSwapBasis)
           : seen
             ? measured(held.swapPeakBytes, 'VmSwap of all processes at the looks')
             : unseen,
       ...this.#cgroupFigures(),
     }
+  }
+
+  /**
+   * A process whose program is not loaded yet holds nothing, and one that is ending has let go of all: that is not to be
+   * taken for what the job held. Answers false then.
+   */
+  #noteMean(elapsedSeconds: number): boolean {
+    const { memoryBytes } = this.#held
+    if (this.#job.members.liveProcesses === 0 || memoryBytes === 0) return false
+    this.#mean.add(elapsedSeconds, memoryBytes)
+    return true
   }
 
   #lookAtHeld(withHighWater: boolean, heldBytes: number, peakIsKept: boolean): void {
@@ -162,7 +176,7 @@ class FollowedMemory implements FollowedGauge<Column, Key> {
     if (members.residentPages > 0) this.#livingLooks += 1
   }
 
-  #evidence({ blindSeconds }: FollowedEnd): PeakEvidence {
+  #evidence({ blindSeconds, unlookedSeconds }: FollowedEnd): PeakEvidence {
     const job = this.#job
     const { sensor } = job.cgroup
     const basis = sensor?.basis.memory ?? null
@@ -172,6 +186,7 @@ class FollowedMemory implements FollowedGauge<Column, Key> {
         basis === null || sensor?.keepsMemoryPeak !== true ? null : { memory: this.#cgroup, basis },
       ioIsWhole: ioIsWhole(job),
       blindSeconds,
+      unlookedSeconds,
       members: job.members,
       livingLooks: this.#livingLooks,
       silentBelowBytes: this.#silentBelowBytes,
@@ -194,6 +209,15 @@ class FollowedMemory implements FollowedGauge<Column, Key> {
         basis === null ? without : measured(this.#cgroup.oomKills, oomKillBasis(basis)),
     }
   }
+}
+
+/** Undefined where no look found any memory. */
+function summedPeak({ rssPeakBytes, largestProcessBytes }: HeldMemory): Measured | undefined {
+  if (rssPeakBytes === 0) return undefined
+  const basis = 'sum of resident sizes at the looks'
+  return largestProcessBytes > rssPeakBytes
+    ? atLeast(largestProcessBytes, `${basis}; the peak of one process between them was more`)
+    : measured(rssPeakBytes, basis)
 }
 
 const hugePageBytes = 2 * 2 ** 20

@@ -1,7 +1,9 @@
+import type { Member } from '../member.ts'
+import { CoreWaits } from './pressure/core-waits.ts'
 import { measured, unmeasured, type Measured } from '../../model/measured.ts'
 import type { ColumnDefinition } from '../../model/sample.ts'
 import type { FigureDefinition } from '../../model/usage.ts'
-import type { ColumnOf, FollowedGauge, Gauge, KeyOf, MeteredJob } from './gauge.ts'
+import type { ColumnOf, FollowedEnd, FollowedGauge, Gauge, KeyOf, MeteredJob } from './gauge.ts'
 
 const columns = [
   {
@@ -48,6 +50,11 @@ export const pressureGauge: Gauge<Column, Key> = {
   follow: (job) => new FollowedPressure(job),
 }
 
+/** Who waited in a shorter job is no matter, and one more file to read at the end of a job of a millisecond is. */
+const leastSeconds = 0.1
+/** Of all CPU time, from which on one thread speaks for the job. */
+const nearlyAll = 0.7
+
 class FollowedPressure implements FollowedGauge<Column, Key> {
   readonly #job: MeteredJob
   /** As last told by the cgroup. */
@@ -56,13 +63,27 @@ class FollowedPressure implements FollowedGauge<Column, Key> {
     memoryPressureSeconds: NaN,
     ioPressureSeconds: NaN,
   }
+  readonly #waits: CoreWaits
+  readonly #begunAt: number
 
   constructor(job: MeteredJob) {
     this.#job = job
+    this.#begunAt = job.system.clock.monotonicSeconds()
+    this.#waits = new CoreWaits(job.reader)
   }
 
-  look(row: Float64Array, at: Readonly<Record<Column, number>>): void {
+  glance(): void {
+    this.#lookAtWaits()
+  }
+
+  look(
+    row: Float64Array,
+    at: Readonly<Record<Column, number>>,
+    _elapsedSeconds: number,
+    full: boolean,
+  ): void {
     const { cgroup, plausible, request } = this.#job
+    if (full) this.#lookAtWaits()
     if (request.cgroup === null) return
     const { usage } = cgroup
     for (const { key } of figures) {
@@ -76,18 +97,50 @@ class FollowedPressure implements FollowedGauge<Column, Key> {
     row[at.io_pressure_seconds] = usage.ioPressureSeconds
   }
 
-  figures(): Readonly<Record<Key, Measured>> {
-    const { cgroup, request } = this.#job
-    const basis = cgroup.sensor?.basis.pressure ?? null
+  mainEnded(main: Member): void {
+    if (this.#needsWaits) this.#waits.read(main)
+  }
+
+  figures({ durationSeconds }: FollowedEnd): Readonly<Record<Key, Measured>> {
+    const { request } = this.#job
+    const basis = this.#basis
     const why = request.cgroup?.joinsLater
       ? 'the job ended before its pressure could be measured'
       : 'measuring the pressure of a job needs a cgroup v2 of its own'
     const figure = (seconds: number): Measured =>
       basis === null ? unmeasured(why) : measured(seconds, basis)
     return {
-      cpuPressureSeconds: figure(this.#told.cpuPressureSeconds),
+      cpuPressureSeconds:
+        this.#waitOfThread(durationSeconds) ?? figure(this.#told.cpuPressureSeconds),
       memoryPressureSeconds: figure(this.#told.memoryPressureSeconds),
       ioPressureSeconds: figure(this.#told.ioPressureSeconds),
     }
+  }
+
+  #lookAtWaits(): void {
+    if (this.#needsWaits) this.#waits.look(this.#job.members.byPid)
+  }
+
+  get #needsWaits(): boolean {
+    const elapsedSeconds = this.#job.system.clock.monotonicSeconds() - this.#begunAt
+    // In this order: the basis opens the files of the cgroup, which takes longer than many a job.
+    return elapsedSeconds >= leastSeconds && this.#basis === null
+  }
+
+  get #basis(): string | null {
+    return this.#job.cgroup.sensor?.basis.pressure ?? null
+  }
+
+  /** Without a cgroup: the one that did nearly all of the work is also the one that waited for a core. */
+  #waitOfThread(durationSeconds: number): Measured | undefined {
+    const { userSeconds, systemSeconds } = this.#job.accounts
+    const { ranSeconds, waitedSeconds } = this.#waits
+    const share = ranSeconds / (userSeconds + systemSeconds)
+    if (!(share >= nearlyAll)) return undefined
+    const percent = Math.min(100, Math.round(100 * share))
+    return measured(
+      Math.min(waitedSeconds, durationSeconds),
+      `/proc/PID/schedstat of the thread that did ${percent} % of the work`,
+    )
   }
 }

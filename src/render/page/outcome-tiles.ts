@@ -1,7 +1,7 @@
 import { isOpen } from '../../model/outcome.ts'
-import { workflowUse } from '../../analysis/workflow/workflow-results.ts'
+import { workflowUse, type WorkflowUse } from '../../analysis/workflow/workflow-results.ts'
 import { warningText } from '../../model/record.ts'
-import { formatCount, formatPercent, formatSeconds } from '../units/figures.ts'
+import { coreHours, formatCount, formatPercent, formatSeconds } from '../units/figures.ts'
 import { count } from '../../model/count.ts'
 import { lowerBoundWords } from '../units/usage-figure.ts'
 import type { Tile } from './report-content.ts'
@@ -80,22 +80,24 @@ const failedStates: ReadonlySet<string> = new Set(['failed', 'timeout', 'error',
 
 function cpuTile({ jobs }: ReportSource): Tile {
   const use = workflowUse(jobs.flatMap(({ attempts }) => attempts.map(({ record }) => record)))
-  const share =
-    use.requestedCoreSeconds > 0
-      ? (use.cpuSecondsOfRequests / use.requestedCoreSeconds) * 100
-      : null
   return {
     label: 'CPU time',
     figure:
       use.measured === 0
         ? 'not measured'
         : `${use.isLowerBound ? lowerBoundWords : ''}${formatSeconds(use.cpuSeconds)}`,
-    note:
-      share === null
-        ? 'no cores were requested'
-        : `${formatPercent(share)} of the requested core time`,
+    note: requestNote(use),
     mood: 'plain',
   }
+}
+
+function requestNote(use: WorkflowUse): string {
+  const share = use.shareOfRequests()
+  if (use.requestedCoreSeconds === 0) return 'no cores were requested'
+  if (share === null) return `${coreHours(use.requestedCoreSeconds)} core-hours were requested`
+  const where = use.measured < use.attempts ? ', where it was measured' : ''
+  const bound = use.isLowerBound ? lowerBoundWords : ''
+  return `${bound}${formatPercent(100 * share)} of the requested core time${where}`
 }
 
 function memoryTile({ jobs }: ReportSource): Tile {

@@ -20,6 +20,8 @@ button:hover { border-color: var(--quiet); }
 .tiles li { background: var(--card); border: 1px solid var(--edge); border-radius: 10px; padding: 0.9rem 1.1rem 1rem; display: flex; flex-direction: column; min-width: 0; }
 .tiles .label, .tiles .under { color: var(--quiet); font-size: 0.84rem; overflow-wrap: anywhere; }
 .tiles strong { font-size: 1.45rem; font-weight: 620; letter-spacing: -0.02em; margin: 0.15rem 0 0.1rem; overflow-wrap: anywhere; }
+.tiles strong small { font-size: 0.66em; font-weight: 560; letter-spacing: 0; }
+.tiles .figure { display: inline-block; }
 .tiles .good strong { color: var(--good); }
 .tiles .warn strong { color: var(--warn); }
 .tiles .bad strong { color: var(--bad); }

@@ -96,6 +96,31 @@ describe('reportData', () => {
     expect(data.jobs[0]?.use.cpu).toMatchObject({ text: '720.3%', share: 90.04, mean: null })
   })
 
+  it('sets CPU time against requests only where it was measured', () => {
+    const known = record('success', 1000, 3600)
+    const unwatched = { ...known, usage: emptyUsage('not watched') }
+    const cpuTile = (...jobs: readonly ReportSourceJob[]) =>
+      reportData(source(...jobs)).tiles.find(({ label }) => label === 'CPU time')
+    expect(cpuTile(job(1, 'a', known))).toMatchObject({
+      figure: '1h 0m 0s',
+      note: '13 % of the requested core time',
+    })
+    expect(cpuTile(job(1, 'a', known), job(2, 'b', unwatched))).toMatchObject({
+      note: '13 % of the requested core time, where it was measured',
+    })
+    expect(cpuTile(job(1, 'a', unwatched))).toMatchObject({
+      figure: 'not measured',
+      note: '8.00 core-hours were requested',
+    })
+  })
+
+  it('names a group after the requirement of its jobs, though there is but one', () => {
+    const lazy = { ...job(1, 'lazy', record('success', 1000, 10)), requirementsName: 'big' }
+    const data = reportData(source(lazy, job(2, 'load_7', record('success', 1000, 10))))
+    expect(data.groups.map(({ group }) => group)).toEqual(['big', 'load_7'])
+    expect(data.jobs[0]?.group).toBe('big')
+  })
+
   it('groups jobs that differ in numbers only', () => {
     const jobs = [1, 2, 3].map((index) => job(index, `part_${index}`, record('success', 1000, 60)))
     const data = reportData(source(...jobs, job(4, 'end', record('success', 2000, 60))))
@@ -127,7 +152,7 @@ describe('reportData', () => {
 
   it('tells where figures are from, and why others are missing', () => {
     const { measured: how } = reportData(source(job(1, 'a', record('success', 1000, 50))))
-    expect(how.find(({ label }) => label === 'peak over a second')?.ways).toEqual([
+    expect(how.find(({ label }) => label === 'peak (1 s or whole job)')?.ways).toEqual([
       { text: 'cgroup', isMeasured: true, count: 1 },
     ])
     expect(how.find(({ label }) => label === 'read calls')?.ways).toEqual([

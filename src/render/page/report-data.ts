@@ -149,6 +149,7 @@ function checkedAttempt(
     durationSeconds,
     cpuPercentPeak: usage.cpuPercentPeak.value,
     memoryPeakBytes: usage.memoryPeakBytes.value,
+    processesKilledForMemory: usage.processesKilledForMemory.value,
     gpuCardsUsed: usedCards(usage),
     gpuWhyNot: gpuReason(usage),
     lowerBounds: peaks.filter((key) => isLowerBound(usage[key])),

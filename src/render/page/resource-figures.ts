@@ -3,13 +3,12 @@ import type { JobRecord } from '../../model/record.ts'
 import type { UsageKey } from '../../model/usage.ts'
 import {
   notMeasured,
-  orDash,
   roundKeeping,
   tableBytes,
   tablePercent,
   tableSeconds,
 } from '../units/figures.ts'
-import { figureWords, usageFigure } from '../units/usage-figure.ts'
+import { durationBound, figureWords, usageFigure } from '../units/usage-figure.ts'
 import { jobGroup } from './job-group.ts'
 import { reportResources, type ReportResource } from './report-resources.ts'
 import type { ReportSourceJob } from '../../analysis/workflow/gathered-report.ts'
@@ -41,13 +40,17 @@ export function resourceUse(job: ReportSourceJob, resource: ReportResource): Res
         tablePercent,
       )
     case 'runtime':
-      return {
-        ...noUse,
-        used: record?.durationSeconds ?? null,
-        text: orDash(record?.durationSeconds ?? null, tableSeconds),
-        ...requestOf(record?.durationSeconds ?? null, runtimeSeconds, tableSeconds),
-      }
+      return runtimeUse(record, runtimeSeconds)
   }
+}
+
+function runtimeUse(record: JobRecord | undefined, request: number | null): ResourceUse {
+  const used = record?.durationSeconds ?? null
+  const text =
+    record === undefined || used === null
+      ? notMeasured
+      : `${durationBound(record.status)}${tableSeconds(used)}`
+  return { ...noUse, used, text, ...requestOf(used, request, tableSeconds) }
 }
 
 const noUse = { used: null, text: notMeasured, mean: null, meanUsed: null }
@@ -97,13 +100,18 @@ export function groupBoxes(jobs: readonly ReportSourceJob[]): GroupBoxes[] {
   const groups = Map.groupBy(jobs, ({ name, requirementsName }) => jobGroup(name, requirementsName))
   return [...groups]
     .map(([group, members]) => ({
-      // One job alone is known by its own name.
-      group: (members.length === 1 ? members[0]?.name : undefined) ?? group,
+      group: nameOf(group, members),
       jobs: members.length,
       raw: boxes(members, ({ used }) => used),
       share: boxes(members, ({ share }) => share),
     }))
     .toSorted((a, b) => b.jobs - a.jobs)
+}
+
+/** Of jobs without a requirement that has a name, one alone is known by its own. */
+function nameOf(group: string, [first, ...others]: readonly ReportSourceJob[]): string {
+  const isAlone = first?.requirementsName === null && others.length === 0
+  return isAlone ? first.name : group
 }
 
 function boxes(

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { CurveCollector } from '../../analysis/series/job-curves.ts'
+import { CurveCollector } from '../../analysis/series/curve-collector.ts'
 import { atLeast, measured } from '../../model/measured.ts'
 import { emptyUsage } from '../../model/usage.ts'
 import { jobFigure } from './job-figure.ts'
@@ -39,6 +39,63 @@ function plotJob(jobId: number, differences: Partial<PlotJob> = {}): PlotJob {
     ...differences,
   }
 }
+
+/** A job that used so many bytes of memory throughout. */
+function jobWithMemory(bytes: number): PlotJob {
+  const collector = new CurveCollector(500)
+  const others = { processes: 1, readBytes: Number.NaN, writeBytes: Number.NaN }
+  for (const timestamp of [1000, 1001, 1002])
+    collector.add({ jobId: 1, attempt: 1, timestamp, cpuPercent: 1, memoryBytes: bytes, ...others })
+  const job = plotJob(1, { requestedMemoryBytes: null })
+  const facts = { label: 'attempt 1', record: null, phases: [], gpus: [] }
+  return { ...job, attempts: collector.curves(1).map((curves) => ({ curves, ...facts })) }
+}
+
+describe('the unit of memory', () => {
+  const titles = (job: PlotJob): unknown[] => [
+    overviewFigure([job], 'memoryBytes', 'Time').layout['yaxis']?.title?.text,
+    summaryFigure([job]).layout['yaxis']?.title?.text,
+    jobFigure(job, 'Time').layout['yaxis2']?.title?.text,
+  ]
+  it.each([
+    [3 * 2 ** 30, 'GB', 3],
+    [1.6 * 2 ** 20, 'MB', 1.6],
+    [600 * 2 ** 10, 'KB', 600],
+  ])('of %d bytes is %s', (bytes, unit, drawn) => {
+    const job = jobWithMemory(bytes)
+    expect(titles(job)).toEqual(Array(3).fill(`Memory (${unit})`))
+    const [line] = overviewFigure([job], 'memoryBytes', 'Time').data
+    expect(line?.y).toEqual([drawn, drawn, drawn])
+  })
+
+  it('is that of the request where that is more', () => {
+    const job = { ...jobWithMemory(600 * 2 ** 10), requestedMemoryBytes: 100 * 2 ** 20 }
+    expect(titles(job).slice(1)).toEqual(Array(2).fill('Memory (MB)'))
+    const request = jobFigure(job, 'Time').data.find(({ name }) =>
+      name.includes('Memory requested'),
+    )
+    expect(request?.y).toEqual([100, 100])
+  })
+})
+
+describe('long names', () => {
+  const ticks = (names: readonly string[]): unknown =>
+    summaryFigure(names.map((name, index) => plotJob(index + 1, { name }))).layout.xaxis.ticktext
+
+  it('show where they differ', () => {
+    const names = ['1', '2'].map((part) => `very_long_job_name_that_goes_on_${part}_with_suffix`)
+    expect(ticks(names)).toEqual(['…_on_2_with_suffix', '…_on_1_with_suffix'])
+  })
+
+  it('have their numbers where that cannot be seen', () => {
+    const far = (middle: string, end: string) =>
+      `${'x'.repeat(40)}${middle}${'y'.repeat(40)}${end}${'z'.repeat(40)}`
+    const names = [far('a', '1'), far('a', '2'), far('b', '1'), far('b', '2'), 'same', 'same']
+    const shown = ticks(names) as string[]
+    expect(new Set(shown).size).toBe(names.length)
+    expect(shown).toEqual(expect.arrayContaining(['5: same', '6: same']))
+  })
+})
 
 describe('the plot of a job with cards', () => {
   const curve = (...values: number[]) => ({
@@ -190,8 +247,19 @@ describe('overviewFigure', () => {
     expect(data[0]).toMatchObject({ name: 'highest of all 2,000' })
     const [envelope] = data
     if (envelope === undefined || !('y' in envelope)) throw new Error('no envelope')
-    expect(Math.max(...(envelope.y as number[]))).toBe(1000)
-    expect(overviewNote(jobs, 'memoryBytes')).toContain('20 highest peaks of 2,000')
+    expect(Math.max(...envelope.y.filter((value) => value !== null))).toBe(1000)
+    // Between the two attempts of each job nothing was measured.
+    expect(envelope.y).toContain(null)
+    expect(envelope.y).not.toContain(0)
+    const note = overviewNote(jobs, 'memoryBytes')
+    expect(note).toContain('20 highest peaks of 2,000')
+    expect(note).not.toContain('no sample')
+    const brief = Array.from({ length: 12 }, () => jobWithMemory(Number.NaN))
+    const jobsWithBrief = [...jobs, ...brief]
+    expect(overviewNote(jobsWithBrief, 'memoryBytes')).toContain(
+      'For 12 of 1,012 jobs there is no sample of memory.',
+    )
+    expect(overviewNote(jobsWithBrief, 'cpuPercent')).not.toContain('no sample')
   })
 
   it('takes no name for markup', () => {

@@ -1,8 +1,14 @@
 import type { GpuCurves, PlotJob } from '../../analysis/series/plot-job.ts'
-import { gigabyte } from '../../model/bytes.ts'
 import { lineColours } from '../palette.ts'
 import type { PlotTrace } from './figure.ts'
-import { plottedTimes } from './plot-job.ts'
+import {
+  axisTitle,
+  hoverFormat,
+  plottedTimes,
+  plottedValues,
+  plotUnit,
+  type PlotUnit,
+} from './plot-job.ts'
 
 /** A strip of the plot for what cards did. */
 export interface GpuPanel {
@@ -19,52 +25,52 @@ interface GpuLine {
 const colours = Object.values(lineColours).map(({ light }) => light)
 
 const shown = [
-  { title: 'GPU (%)', name: '', key: 'utilizationPercent', scale: 1, hover: '%{y:,.0f} %' },
-  {
-    title: 'GPU memory (GB)',
-    name: ' memory',
-    key: 'memoryBytes',
-    scale: 1 / gigabyte,
-    hover: '%{y:,.3f} GB',
-  },
+  { title: 'GPU', name: '', key: 'utilizationPercent' },
+  { title: 'GPU memory', name: ' memory', key: 'memoryBytes' },
 ] as const
+
+const percent: PlotUnit = { unit: '%', scale: 1, digits: ',.0f' }
 
 /** One strip for how busy the job's cards were, and one for their memory; none where it had no card. */
 export function gpuPanels(job: PlotJob): GpuPanel[] {
   if (job.attempts.every(({ gpus }) => gpus.length === 0)) return []
-  return shown.map(({ title, name, key, scale, hover }) => ({
-    title,
-    share: 1.6,
-    lines: job.attempts.flatMap(({ gpus }, attempt) =>
-      gpus.map((card): GpuLine => {
-        const entry = `GPU ${card.index}${name}`
-        const isLast = attempt === job.attempts.length - 1
-        return { entry, trace: (axis) => traceOf(card, { entry, key, scale, hover, axis, isLast }) }
-      }),
-    ),
-  }))
+  return shown.map(({ title, name, key }) => {
+    const unit = key === 'memoryBytes' ? plotUnit(key, mostMemory(job)) : percent
+    return {
+      title: axisTitle(title, unit),
+      share: 1.6,
+      lines: job.attempts.flatMap(({ gpus }, attempt) =>
+        gpus.map((card): GpuLine => {
+          const entry = `GPU ${card.index}${name}`
+          const isLast = attempt === job.attempts.length - 1
+          return { entry, trace: (axis) => traceOf(card, { entry, key, unit, axis, isLast }) }
+        }),
+      ),
+    }
+  })
 }
+
+const mostMemory = (job: PlotJob): number =>
+  job.attempts
+    .flatMap(({ gpus }) => gpus)
+    .reduce((most, { memoryBytes }) => memoryBytes.values.reduce((a, b) => Math.max(a, b), most), 0)
 
 interface TraceWords {
   readonly entry: string
   readonly key: 'utilizationPercent' | 'memoryBytes'
-  readonly scale: number
-  readonly hover: string
+  readonly unit: PlotUnit
   readonly axis: string
   readonly isLast: boolean
 }
 
-function traceOf(
-  card: GpuCurves,
-  { entry, key, scale, hover, axis, isLast }: TraceWords,
-): PlotTrace {
+function traceOf(card: GpuCurves, { entry, key, unit, axis, isLast }: TraceWords): PlotTrace {
   const { times, values } = card[key]
   return {
     type: 'scatter',
     mode: times.length < 3 ? 'lines+markers' : 'lines',
     name: entry,
     x: plottedTimes(times),
-    y: Array.from(values, (value) => Math.round(value * scale * 1e4) / 1e4),
+    y: plottedValues(unit, values),
     yaxis: axis,
     line: {
       color: colours[card.index % colours.length] ?? lineColours.blue.light,
@@ -72,6 +78,6 @@ function traceOf(
       shape: 'linear',
       dash: isLast ? 'solid' : 'dot',
     },
-    hovertemplate: hover,
+    hovertemplate: hoverFormat(unit),
   }
 }

@@ -5,26 +5,34 @@ import { gpuPanels } from './gpu-panels.ts'
 import { jobMarks, notesPixels } from './job-marks.ts'
 import type { PlotAttempt, PlotJob } from '../../analysis/series/plot-job.ts'
 import {
+  axisTitle,
   hoverFormat,
   plotMetrics,
   plotted,
   plottedTimes,
   plottedValues,
+  plotUnit,
   toolbarPixels,
+  type PlotUnit,
 } from './plot-job.ts'
 import { shortName, shortPlotText } from './plot-text.ts'
 import { axisName, stackedAxes, type Strip } from './stacked-axes.ts'
 
 interface Panel extends Strip {
-  readonly metrics: readonly CurveMetric[]
+  readonly metrics: readonly [CurveMetric, ...CurveMetric[]]
 }
 
 const panels: readonly Panel[] = [
-  { title: 'CPU (%)', metrics: ['cpuPercent'], share: 3 },
-  { title: 'Memory (GB)', metrics: ['memoryBytes'], share: 3 },
+  { title: 'CPU', metrics: ['cpuPercent'], share: 3 },
+  { title: 'Memory', metrics: ['memoryBytes'], share: 3 },
   { title: 'Processes', metrics: ['processes'], share: 1.6 },
-  { title: 'I/O (MB/s)', metrics: ['readBytesPerSecond', 'writeBytesPerSecond'], share: 1.6 },
+  { title: 'I/O', metrics: ['readBytesPerSecond', 'writeBytesPerSecond'], share: 1.6 },
 ]
+
+/** A panel as a job fills it. */
+interface JobPanel extends Panel {
+  readonly unit: PlotUnit
+}
 
 /** Everything about one job on one timeline. */
 export function jobFigure(job: PlotJob, timeTitle: string): Figure {
@@ -33,12 +41,12 @@ export function jobFigure(job: PlotJob, timeTitle: string): Figure {
       metrics.some((metric) => curves.metrics[metric].peak !== null),
     ),
   )
-  const used = shown.length === 0 ? panels.slice(0, 3) : shown
+  const used = (shown.length === 0 ? panels.slice(0, 3) : shown).map((panel) => inUnit(job, panel))
   const drawn = used.flatMap((panel, index) => [
     ...job.attempts.flatMap((attempt, position) =>
       panel.metrics.map((metric) => ({
         entry: legendName(job, metric, position),
-        trace: attemptTrace(job, attempt, position, metric, index),
+        trace: attemptTrace(job, attempt, position, metric, panel.unit, index),
       })),
     ),
     ...requestTrace(job, panel, index),
@@ -66,6 +74,16 @@ export function jobFigure(job: PlotJob, timeTitle: string): Figure {
   }
 }
 
+/** Lines of one panel share its axis, and so does what was requested. */
+function inUnit(job: PlotJob, panel: Panel): JobPanel {
+  const { metrics, title } = panel
+  const peaks = job.attempts.flatMap(({ curves }) =>
+    metrics.map((metric) => curves.metrics[metric].peak ?? 0),
+  )
+  const unit = plotUnit(metrics[0], Math.max(0, requestOf(job, panel)?.value ?? 0, ...peaks))
+  return { ...panel, title: axisTitle(title, unit), unit }
+}
+
 /** So many attempts have entries of their own in the legend. */
 const mostEntries = 3
 
@@ -83,6 +101,7 @@ function attemptTrace(
   { label, curves }: PlotAttempt,
   position: number,
   metric: CurveMetric,
+  unit: PlotUnit,
   panel: number,
 ): PlotTrace {
   const { title, colour } = plotMetrics[metric]
@@ -93,7 +112,7 @@ function attemptTrace(
     mode: times.length < 3 ? 'lines+markers' : 'lines',
     name: job.attempts.length === 1 ? title : `${title}, ${shortPlotText(label, 40)}`,
     x: plottedTimes(times),
-    y: plottedValues(metric, values),
+    y: plottedValues(unit, values),
     yaxis: axisName(panel),
     // Attempts that were given up are dotted; the one that counts is drawn through.
     line: {
@@ -102,7 +121,7 @@ function attemptTrace(
       shape: metric === 'processes' ? 'hv' : 'linear',
       dash: isLast ? 'solid' : 'dot',
     },
-    hovertemplate: hoverFormat(metric),
+    hovertemplate: hoverFormat(unit),
     ...(metric === 'memoryBytes' && isLast ? { fill: 'tozeroy', fillcolor: `${colour}1f` } : {}),
   }
 }
@@ -110,19 +129,15 @@ function attemptTrace(
 /** A trace, not a shape: in the legend it can be switched off, and what was used fills the panel. */
 function requestTrace(
   job: PlotJob,
-  { metrics }: Panel,
+  jobPanel: JobPanel,
   panel: number,
 ): { entry: string; trace: PlotTrace }[] {
-  const request = metrics.includes('cpuPercent')
-    ? job.requestedCpus !== null && ([job.requestedCpus * 100, 'cpuPercent'] as const)
-    : metrics.includes('memoryBytes') &&
-      job.requestedMemoryBytes !== null &&
-      ([job.requestedMemoryBytes, 'memoryBytes'] as const)
+  const request = requestOf(job, jobPanel)
   const starts = job.attempts.map(({ curves }) => curves.startedAt)
-  if (request === false || starts.length === 0) return []
-  const [value, metric] = request
+  if (request === undefined || starts.length === 0) return []
+  const { value, metric } = request
   const ends = job.attempts.map(({ curves }) => curves.endedAt)
-  const level = plotted(metric, value)
+  const level = plotted(jobPanel.unit, value)
   const { title } = plotMetrics[metric]
   const words = metric === 'cpuPercent' ? formatPercent(level) : tableBytes(value)
   const name = `${title} requested: ${words}`
@@ -141,4 +156,15 @@ function requestTrace(
       },
     },
   ]
+}
+
+function requestOf(
+  { requestedCpus, requestedMemoryBytes }: PlotJob,
+  { metrics }: Panel,
+): { metric: 'cpuPercent' | 'memoryBytes'; value: number } | undefined {
+  if (metrics.includes('cpuPercent') && requestedCpus !== null)
+    return { metric: 'cpuPercent', value: requestedCpus * 100 }
+  if (metrics.includes('memoryBytes') && requestedMemoryBytes !== null)
+    return { metric: 'memoryBytes', value: requestedMemoryBytes }
+  return undefined
 }

@@ -1,14 +1,23 @@
 import { thinner, type Curve } from '../../analysis/series/decimate.ts'
 import { upperEnvelope } from '../../analysis/series/envelope.ts'
-import type { CurveMetric } from '../../analysis/series/job-curves.ts'
+import { count } from '../../model/count.ts'
 import { formatCount } from '../units/figures.ts'
 import { printable } from '../text/printable.ts'
 import { quietLine } from '../palette.ts'
 import type { Figure, LegendEntry, PlotTrace } from './figure.ts'
 import { lineStyle, type LineStyle } from './line-style.ts'
 import type { PlotJob } from '../../analysis/series/plot-job.ts'
-import { hoverFormat, plotMetrics, plottedTimes, plottedValues, toolbarPixels } from './plot-job.ts'
-import { plotText, shortName } from './plot-text.ts'
+import {
+  axisTitle,
+  hoverFormat,
+  plotMetrics,
+  plottedTimes,
+  plottedValues,
+  plotUnit,
+  toolbarPixels,
+  type PlotUnit,
+} from './plot-job.ts'
+import { plotText, shortJobNames } from './plot-text.ts'
 
 /** So many lines can be followed at once; with more than fit, only those with the highest peaks are drawn at first. */
 const linesAtFirst = 20
@@ -16,6 +25,9 @@ const linesWithoutChoice = 40
 /** What a browser draws and drags without delay. */
 const mostPoints = 120_000
 const mostBuckets = 500
+
+/** What there are such figures of. */
+export type OverviewMetric = 'cpuPercent' | 'memoryBytes'
 
 interface Line {
   readonly jobId: number
@@ -28,7 +40,7 @@ interface Line {
 /** One metric of all jobs, to compare them. The page has a list of those that are not drawn at first. */
 export function overviewFigure(
   jobs: readonly PlotJob[],
-  metric: CurveMetric,
+  metric: OverviewMetric,
   timeTitle: string,
 ): Figure {
   const lines = jobs.flatMap((job) => linesOf(job, metric)).toSorted((a, b) => b.peak - a.peak)
@@ -38,23 +50,23 @@ export function overviewFigure(
   )
   const chosen = lines.length > linesWithoutChoice ? linesAtFirst : lines.length
   const names = legendNames(lines, chosen)
-  const above = chosen < lines.length ? [envelopeTrace(lines, metric)] : []
-  const { title, unit } = plotMetrics[metric]
+  const unit = plotUnit(metric, lines[0]?.peak ?? 0)
+  const above = chosen < lines.length ? [envelopeTrace(lines, unit)] : []
   return {
     data: [
       ...above,
       ...lines.map((line, index) => ({
         ...lineTrace(line, lineStyle(index)),
         name: plotText(names[index] ?? ''),
-        ...points(thinner(line.curve, buckets), metric),
-        hovertemplate: `%{fullData.name}: ${hoverFormat(metric)}<extra></extra>`,
+        ...points(thinner(line.curve, buckets), unit),
+        hovertemplate: `%{fullData.name}: ${hoverFormat(unit)}<extra></extra>`,
         ...(index < chosen ? {} : { visible: false }),
       })),
     ],
     layout: {
       hovermode: 'closest',
       xaxis: { type: 'date', title: { text: timeTitle }, hoverformat: '%Y-%m-%d %H:%M:%S' },
-      yaxis: { title: { text: `${title} (${unit})` }, rangemode: 'tozero' },
+      yaxis: { title: { text: axisTitle(plotMetrics[metric].title, unit) }, rangemode: 'tozero' },
       margin: { r: 30, t: toolbarPixels },
     },
     legend: [
@@ -68,16 +80,9 @@ export function overviewFigure(
   }
 }
 
-/** As long as leaves room for the plot, and no two alike. */
-function legendNames(lines: readonly Line[], shown: number): string[] {
-  const columns = Math.max(24, Math.min(72, Math.floor(960 / Math.max(1, shown))))
-  const short = lines.map(({ name }) => shortName(name, columns))
-  const times = new Map<string, number>()
-  for (const name of short) times.set(name, (times.get(name) ?? 0) + 1)
-  return short.map((name, index) =>
-    times.get(name) === 1 ? name : `${lines[index]?.jobId ?? ''}: ${name}`,
-  )
-}
+/** As long as leaves room for the plot. */
+const legendNames = (lines: readonly Line[], shown: number): string[] =>
+  shortJobNames(lines, Math.max(24, Math.min(72, Math.floor(960 / Math.max(1, shown)))))
 
 function lineTrace(
   { curve, startedAt }: Line,
@@ -98,14 +103,25 @@ function lineTrace(
 }
 
 /** What a page says above such a figure. */
-export function overviewNote(jobs: readonly PlotJob[], metric: CurveMetric): string {
-  const lines = jobs.reduce((sum, job) => sum + linesOf(job, metric).length, 0)
+export function overviewNote(jobs: readonly PlotJob[], metric: OverviewMetric): string {
+  const ofJobs = jobs.map((job) => linesOf(job, metric).length)
+  const lines = ofJobs.reduce((sum, some) => sum + some, 0)
+  const without = ofJobs.filter((some) => some === 0).length
+  const missing =
+    without === 0
+      ? ''
+      : ` For ${formatCount(without)} of ${count(jobs.length, 'job')} there is no sample of ${sampledAs[metric]}.`
   return lines > linesWithoutChoice
-    ? `The ${linesAtFirst} highest peaks of ${formatCount(lines)}; the grey line is the highest of all at each moment. Click a line in the legend to show or hide it, double-click to show it alone; the list adds others.`
-    : 'Click a line in the legend to show or hide it, double-click to show it alone.'
+    ? `The ${linesAtFirst} highest peaks of ${formatCount(lines)}; the grey line is the highest of all at each moment.${missing} Click a line in the legend to show or hide it, double-click to show it alone; the list adds others.`
+    : `Click a line in the legend to show or hide it, double-click to show it alone.${missing}`
 }
 
-function linesOf(job: PlotJob, metric: CurveMetric): Line[] {
+const sampledAs: Readonly<Record<OverviewMetric, string>> = {
+  cpuPercent: 'the CPU',
+  memoryBytes: 'memory',
+}
+
+function linesOf(job: PlotJob, metric: OverviewMetric): Line[] {
   return job.attempts.flatMap(({ label, curves }) => {
     const curve = curves.metrics[metric]
     if (curve.peak === null) return []
@@ -122,7 +138,7 @@ function linesOf(job: PlotJob, metric: CurveMetric): Line[] {
   })
 }
 
-function envelopeTrace(lines: readonly Line[], metric: CurveMetric): PlotTrace {
+function envelopeTrace(lines: readonly Line[], unit: PlotUnit): PlotTrace {
   const envelope = upperEnvelope(
     lines.map(({ curve }) => curve),
     mostBuckets,
@@ -131,7 +147,8 @@ function envelopeTrace(lines: readonly Line[], metric: CurveMetric): PlotTrace {
     type: 'scatter',
     mode: 'lines',
     name: `highest of all ${formatCount(lines.length)}`,
-    ...points(envelope, metric),
+    x: plottedTimes(envelope.times),
+    y: plottedValues(unit, envelope.values).map((value) => (Number.isNaN(value) ? null : value)),
     line: { width: 1, color: quietLine },
     fill: 'tozeroy',
     fillcolor: `${quietLine}1f`,
@@ -139,7 +156,7 @@ function envelopeTrace(lines: readonly Line[], metric: CurveMetric): PlotTrace {
   }
 }
 
-const points = ({ times, values }: Curve, metric: CurveMetric) => ({
+const points = ({ times, values }: Curve, unit: PlotUnit) => ({
   x: plottedTimes(times),
-  y: plottedValues(metric, values),
+  y: plottedValues(unit, values),
 })

@@ -12,8 +12,8 @@ body {
   background: var(--sheet); color: var(--ink);
   font: 15px/1.45 system-ui, -apple-system, 'Segoe UI', Roboto, 'Noto Sans', sans-serif;
 }
-header { display: flex; gap: 1rem; align-items: start; padding: 1rem 1.6rem 0.3rem; }
-header div { flex: 1; min-width: 0; }
+header { display: flex; flex-wrap: wrap; gap: 0.4rem 1rem; align-items: start; padding: 1rem 1.6rem 0.3rem; }
+header div { flex: 1 1 18rem; min-width: 0; }
 h1 { margin: 0; font-size: 1.2rem; font-weight: 600; letter-spacing: -0.01em; overflow-wrap: anywhere; }
 #note { margin: 0.15rem 0 0; color: var(--quiet); font-size: 0.88rem; overflow-wrap: anywhere; }
 #align, #more select {
@@ -34,6 +34,8 @@ h1 { margin: 0; font-size: 1.2rem; font-weight: 600; letter-spacing: -0.01em; ov
 #legend button[aria-pressed=false] { color: var(--quiet); text-decoration: line-through; }
 #legend button[aria-pressed=false] svg { opacity: 0.35; }
 #plot { flex: 1; min-height: 14rem; overflow: hidden; position: relative; }
+/* On a telephone the page scrolls: strips beside each other need room for their titles. */
+@media (max-width: 40rem) { #plot { min-height: calc(8rem + var(--strips, 1) * 9rem); } }
 #plot > p { margin: 2rem 1.6rem; }
 [hidden] { display: none !important; }
 @media print { body { height: auto; } #plot { height: 18cm; } #align, #more { display: none; } }

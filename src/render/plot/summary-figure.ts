@@ -4,8 +4,16 @@ import { quietLine } from '../palette.ts'
 import type { Figure, PlotAxis, PlotTrace } from './figure.ts'
 import { jobFigureOf } from './plot-figures.ts'
 import type { PlotJob } from '../../analysis/series/plot-job.ts'
-import { hoverFormat, plotMetrics, plotted, toolbarPixels } from './plot-job.ts'
-import { plotText, shortPlotText } from './plot-text.ts'
+import {
+  axisTitle,
+  hoverFormat,
+  plotMetrics,
+  plotted,
+  plotUnit,
+  toolbarPixels,
+  type PlotUnit,
+} from './plot-job.ts'
+import { plotText, shortJobNames, shortPlotText } from './plot-text.ts'
 
 /** So many bars fit side by side with their names. */
 const barsAtFirst = 40
@@ -14,12 +22,17 @@ const panels = [
   { metric: 'memoryBytes', axis: 'y', domain: [0.56, 1] },
   { metric: 'cpuPercent', axis: 'y2', domain: [0.04, 0.48] },
 ] as const
+type Panel = (typeof panels)[number]
 
 /** Peak against mean of every job, with what it asked for; the largest first. */
 export function summaryFigure(jobs: readonly PlotJob[]): Figure {
   const sorted = jobs.toSorted((a, b) => memoryPeakOf(b) - memoryPeakOf(a))
   const names = sorted.map(({ name }) => shortPlotText(name, 120))
-  const data = panels.flatMap((panel) => barTraces(sorted, names, panel))
+  const [memory, cpu] = [unitOf(jobs, 'memoryBytes'), unitOf(jobs, 'cpuPercent')]
+  const data = [
+    ...barTraces(sorted, names, panels[0], memory),
+    ...barTraces(sorted, names, panels[1], cpu),
+  ]
   return {
     data,
     layout: {
@@ -28,14 +41,14 @@ export function summaryFigure(jobs: readonly PlotJob[]): Figure {
       hoversubplots: 'axis',
       xaxis: {
         tickvals: sorted.map((_, index) => index),
-        ticktext: sorted.map(({ name }) => shortPlotText(name, 24)),
+        ticktext: shortJobNames(sorted, 24).map(plotText),
         autotickangles: [0, -40, -90],
         anchor: 'y2',
         unifiedhovertitle: { text: '%{customdata}' },
         ...(sorted.length > barsAtFirst ? { range: [-0.6, barsAtFirst - 0.4] } : {}),
       },
-      yaxis: axis(panels[0]),
-      yaxis2: axis(panels[1]),
+      yaxis: axis(panels[0], memory),
+      yaxis2: axis(panels[1], cpu),
       ...(sorted.length > barsAtFirst ? { dragmode: 'pan' } : {}),
       margin: { r: 30, t: toolbarPixels },
     },
@@ -59,12 +72,13 @@ export function summaryNote(jobs: readonly PlotJob[]): string {
 function barTraces(
   jobs: readonly PlotJob[],
   names: readonly string[],
-  { metric, axis: yaxis }: (typeof panels)[number],
+  { metric, axis: yaxis }: Panel,
+  unit: PlotUnit,
 ): PlotTrace[] {
   const width = Math.min(0.74, 0.09 * jobs.length)
   const { title, colour } = plotMetrics[metric]
   const x = jobs.map((_, index) => index)
-  const show = (value: number | null) => (value === null ? null : plotted(metric, value))
+  const show = (value: number | null) => (value === null ? null : plotted(unit, value))
   const hover = { customdata: names, x, yaxis }
   const bars = (kind: 'peak' | 'mean') => {
     const figures = jobs.map((job) => jobFigureOf(job, metric, kind))
@@ -91,19 +105,11 @@ function barTraces(
     },
     {
       ...hover,
-      hovertemplate: hoverFormat(metric),
+      hovertemplate: hoverFormat(unit),
       type: 'scatter',
       mode: 'markers',
       name: `${title}, requested`,
-      y: jobs.map((job) =>
-        show(
-          metric === 'memoryBytes'
-            ? job.requestedMemoryBytes
-            : job.requestedCpus === null
-              ? null
-              : job.requestedCpus * 100,
-        ),
-      ),
+      y: jobs.map((job) => show(requestOf(job, metric))),
       marker: {
         symbol: 'line-ew',
         size: markSize(jobs.length, width),
@@ -119,8 +125,22 @@ const markSize = (jobs: number, width: number): number =>
 
 const memoryPeakOf = (job: PlotJob): number => jobFigureOf(job, 'memoryBytes', 'peak').value ?? -1
 
-const axis = ({ metric, domain }: (typeof panels)[number]): PlotAxis => ({
-  title: { text: `${plotMetrics[metric].title} (${plotMetrics[metric].unit})`, standoff: 8 },
+function requestOf(job: PlotJob, metric: Panel['metric']): number | null {
+  if (metric === 'memoryBytes') return job.requestedMemoryBytes
+  return job.requestedCpus === null ? null : job.requestedCpus * 100
+}
+
+/** By all that is drawn. */
+function unitOf(jobs: readonly PlotJob[], metric: Panel['metric']): PlotUnit {
+  const largest = jobs.reduce((most, job) => {
+    const peak = jobFigureOf(job, metric, 'peak').value ?? 0
+    return Math.max(most, peak, requestOf(job, metric) ?? 0)
+  }, 0)
+  return plotUnit(metric, largest)
+}
+
+const axis = ({ metric, domain }: Panel, unit: PlotUnit): PlotAxis => ({
+  title: { text: axisTitle(plotMetrics[metric].title, unit), standoff: 8 },
   domain,
   rangemode: 'tozero',
 })

@@ -39,9 +39,14 @@ describe('detailsText', () => {
     expect(text).not.toMatch(/: 0(\.00)?s/)
   })
 
+  it('shows less than a megabyte in a smaller unit, as the summary does', () => {
+    const record = { ...poisson, usage: usageOf({ memoryPeakBytes: 512 * 1024 }) }
+    expect(detailsText(record, plainStyle, 'utc')).toContain('  Memory Peak: 512.0 KB\n')
+  })
+
   it('shows the figures of the JSON, rounded, and nothing measured as 0', () => {
     const seconds = fc.double({ min: 1e-6, max: 1e7, noNaN: true })
-    const bytes = fc.integer({ min: 1, max: 2 ** 50 })
+    const bytes = fc.integer({ min: 2 ** 20, max: 2 ** 50 })
     fc.assert(
       fc.property(seconds, seconds, bytes, (durationSeconds, cpuUserSeconds, memoryPeakBytes) => {
         const usage = usageOf({ cpuUserSeconds, memoryPeakBytes })

@@ -5,22 +5,16 @@ import type { Usage, UsageKey } from '../../model/usage.ts'
 import { markReportJson } from '../marks/marks-json.ts'
 import { markLines } from '../marks/marks-rows.ts'
 import { wrapWords } from '../text/display-width.ts'
-import {
-  historyMegabytes,
-  historySeconds,
-  notMeasured,
-  orDash,
-  orReason,
-} from '../units/figures.ts'
+import { historyBytes, historySeconds, notMeasured, orDash, orReason } from '../units/figures.ts'
 import { jobFacts } from './job-facts.ts'
 import { printable } from '../text/printable.ts'
 import { recordJson, type RecordJson } from './record-json.ts'
 import { optionalLines } from './optional-lines.ts'
-import { durationBound, statusText } from './record-words.ts'
+import { statusText } from './record-words.ts'
 import { startText } from './start-text.ts'
 import type { Style } from '../text/style.ts'
 import { table } from '../text/table.ts'
-import { atLeastWords, boundWords, figureValue } from '../units/usage-figure.ts'
+import { atLeastWords, boundWords, durationBound, figureValue } from '../units/usage-figure.ts'
 import { formatUsage, groupsOf } from '../units/usage-labels.ts'
 import { isoTime, type Zone } from '../units/zoned-time.ts'
 
@@ -94,7 +88,7 @@ function resourceUsage({ resource_usage: used }: RecordJson, usage: Usage): stri
     `CPU User Time: ${seconds(used.cpu_user_seconds, 'cpuUserSeconds')}`,
     `CPU System Time: ${seconds(used.cpu_system_seconds, 'cpuSystemSeconds')}`,
     `CPU Total Time: ${seconds(used.cpu_total_seconds, 'cpuTotalSeconds')}`,
-    `Memory Peak: ${told(used.memory_peak_mb, 'memoryPeakBytes', historyMegabytes)}`,
+    `Memory Peak: ${told(usage.memoryPeakBytes.value, 'memoryPeakBytes', historyBytes)}`,
   ]
 }
 

@@ -1,14 +1,14 @@
 import { isOfLowerBound } from '../../model/measured.ts'
 import type { JobRecord } from '../../model/record.ts'
 import type { UsageName } from '../../model/usage-names.ts'
-import { historyMegabytes, historySeconds, notMeasured, orDash } from '../units/figures.ts'
+import { historyBytes, historySeconds, notMeasured, orDash } from '../units/figures.ts'
 import { count } from '../../model/count.ts'
 import { printable } from '../text/printable.ts'
 import { recordJson, type RecordJson } from './record-json.ts'
-import { durationBound, noJobsYet, statusText } from './record-words.ts'
+import { noJobsYet, statusText } from './record-words.ts'
 import { startText } from './start-text.ts'
 import type { Style } from '../text/style.ts'
-import { lowerBoundWords } from '../units/usage-figure.ts'
+import { durationBound, lowerBoundWords } from '../units/usage-figure.ts'
 import type { Zone } from '../units/zoned-time.ts'
 
 /** An error that is a whole log would bury the history; `job-details` has it in full. */
@@ -56,7 +56,7 @@ function jobText(record: JobRecord, number: number, style: Style, zone: Zone): s
     `Started: ${startText(record, zone)}`,
     `Duration: ${orDash(job.duration_seconds, (seconds) => durationBound(record.status) + historySeconds(seconds))}`,
     `CPU Time: ${cpuText(job)}`,
-    `Memory Peak: ${bound(job, 'memory_peak_bytes')}${orDash(job.resource_usage.memory_peak_mb, historyMegabytes)}`,
+    `Memory Peak: ${bound(job, 'memory_peak_bytes')}${orDash(record.usage.memoryPeakBytes.value, historyBytes)}`,
   ]
   if (job.error !== null) lines.push(`Error: ${printable(shortened(job.error))}`)
   return `${number}. ${lines.join('\n   ')}`

@@ -42,3 +42,11 @@ it('writes a listed job with the keys of records', () => {
     lower_bounds: ['memory_peak_bytes'],
   })
 })
+
+it('names the duration among the lower bounds where the end was not seen', () => {
+  const killed = { ...job, status: 'interrupted' } as const
+  expect(listedJobJson(killed).lower_bounds).toEqual(['duration_seconds', 'memory_peak_bytes'])
+  expect(listedJobJson({ ...killed, durationSeconds: null }).lower_bounds).toEqual([
+    'memory_peak_bytes',
+  ])
+})

@@ -1,6 +1,6 @@
 import { isLowerBound } from '../../model/measured.ts'
 import { listedFigures, type ListedJob } from '../../model/listed-job.ts'
-import type { AttemptStatus } from '../../model/outcome.ts'
+import { isDurationBound, type AttemptStatus } from '../../model/outcome.ts'
 import { errorText } from '../../model/record.ts'
 import { usageName, type UsageName } from '../../model/usage-names.ts'
 import { utcTime } from '../units/iso-time.ts'
@@ -30,7 +30,7 @@ export interface ListedJobJson {
   readonly requirements: RequirementsJson
   readonly usage: Readonly<Record<string, number | null>>
   /** The figures whose true value may be higher. */
-  readonly lower_bounds: readonly UsageName[]
+  readonly lower_bounds: readonly (UsageName | 'duration_seconds')[]
 }
 
 export function listedJobJson(job: ListedJob): ListedJobJson {
@@ -57,8 +57,13 @@ export function listedJobJson(job: ListedJob): ListedJobJson {
     usage: Object.fromEntries(
       listedFigures.map((key) => [usageName(key), figureValue(job.usage[key], key)]),
     ),
-    lower_bounds: listedFigures
-      .filter((key) => isLowerBound(job.usage[key]))
-      .map((key) => usageName(key) as UsageName),
+    lower_bounds: [
+      ...(job.durationSeconds !== null && isDurationBound(job.status)
+        ? (['duration_seconds'] as const)
+        : []),
+      ...listedFigures
+        .filter((key) => isLowerBound(job.usage[key]))
+        .map((key) => usageName(key) as UsageName),
+    ],
   }
 }

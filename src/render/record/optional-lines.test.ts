@@ -10,7 +10,6 @@ const linesOf = (figures: Readonly<Record<string, Measured>>) =>
 describe('what is measured only now and then', () => {
   it('has no line where it was not measured', () => {
     expect(linesOf({})).toEqual([])
-    expect(linesOf({ netSentBytes: atLeast(0, 'sockets') })).toEqual([])
     expect(
       linesOf({ netSentBytes: unmeasured('no'), containerRunSeconds: unmeasured('no') }),
     ).toEqual([])
@@ -32,13 +31,22 @@ describe('what is measured only now and then', () => {
       ['Thread', '97 % of the time in the busiest, wor?ker'],
       [
         'Container',
-        'started in 0.42 s · ran 12.3 s · throttled 43 % of the time · 1 process killed for memory',
+        'started in 0.42 s · ran 12.3 s · throttled in 43 % of periods · 1 process killed for memory',
       ],
     ])
   })
 
-  it('takes the interfaces of a container where nobody counted sockets', () => {
-    expect(linesOf({ containerNetSentBytes: measured(2048, 'daemon') })).toEqual([
+  it('says that no traffic was seen where some may have been missed', () => {
+    const nothing = atLeast(0, 'sockets at the looks')
+    expect(linesOf({ netReceivedBytes: nothing, netSentBytes: nothing })).toEqual([
+      ['Network', 'none seen'],
+    ])
+  })
+
+  it('takes the interfaces of a container rather than the sockets of its processes', () => {
+    const interfaces = { containerNetSentBytes: measured(2048, 'daemon') }
+    expect(linesOf(interfaces)).toEqual([['Network', '2.0 KB sent']])
+    expect(linesOf({ ...interfaces, netSentBytes: atLeast(1024, 'sockets') })).toEqual([
       ['Network', '2.0 KB sent'],
     ])
   })

@@ -3,7 +3,7 @@ import { count } from '../../model/count.ts'
 import type { Measured } from '../../model/measured.ts'
 import { furtherFigures, type Usage } from '../../model/usage.ts'
 import { formatBytes, formatPercent, formatSeconds } from '../units/figures.ts'
-import { boundWords, figureValue } from '../units/usage-figure.ts'
+import { boundWords, figureValue, noneSeenWords } from '../units/usage-figure.ts'
 import { printable } from '../text/printable.ts'
 import type { SummaryLine } from './summary-text.ts'
 
@@ -25,16 +25,15 @@ export function optionalLines(usage: Usage): readonly SummaryLine[] {
 
 /** Of a container its own interfaces tell more than the sockets of its processes. */
 function networkParts(figures: Figures): (string | null)[] {
-  const bytes = (keys: readonly string[], verb: string): string | null => {
-    const key = keys.find((each) => (figures.get(each)?.value ?? null) !== null)
-    return key === undefined
-      ? null
-      : words(figures, key, (value) => `${formatBytes(value)} ${verb}`)
-  }
-  return [
-    bytes(['netReceivedBytes', 'containerNetReceivedBytes'], 'received'),
-    bytes(['netSentBytes', 'containerNetSentBytes'], 'sent'),
-  ]
+  const counted = (...keys: readonly string[]): string | undefined =>
+    keys.find((each) => (figures.get(each)?.value ?? null) !== null)
+  const bytes = (key: string | undefined, verb: string): string | null =>
+    key === undefined ? null : words(figures, key, (value) => `${formatBytes(value)} ${verb}`)
+  const received = counted('containerNetReceivedBytes', 'netReceivedBytes')
+  const sent = counted('containerNetSentBytes', 'netSentBytes')
+  const parts = [bytes(received, 'received'), bytes(sent, 'sent')]
+  const isCounted = received !== undefined || sent !== undefined
+  return isCounted && parts.every((part) => part === null) ? [noneSeenWords] : parts
 }
 
 function threadParts(usage: Usage, figures: Figures): (string | null)[] {
@@ -56,7 +55,7 @@ function containerParts(figures: Figures): (string | null)[] {
     words(figures, 'containerStartupSeconds', (seconds) => `started in ${formatSeconds(seconds)}`),
     words(figures, 'containerRunSeconds', (seconds) => `ran ${formatSeconds(seconds)}`),
     words(figures, 'containerThrottledPercent', (percent) =>
-      percent === 0 ? null : `throttled ${formatPercent(percent)} of the time`,
+      percent === 0 ? null : `throttled in ${formatPercent(percent)} of periods`,
     ),
     words(figures, 'containerOomKills', (kills) =>
       kills === 0 ? null : `${count(kills, 'process', 'processes')} killed for memory`,

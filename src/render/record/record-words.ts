@@ -1,6 +1,5 @@
 import type { AttemptStatus } from '../../model/outcome.ts'
 import type { Style } from '../text/style.ts'
-import { lowerBoundWords } from '../units/usage-figure.ts'
 
 export const noJobsYet = 'No jobs recorded yet. Run one: jobmeter run -- COMMAND'
 
@@ -26,7 +25,3 @@ export function statusColour(status: AttemptStatus): 'green' | 'red' | 'yellow' 
       return 'cyan'
   }
 }
-
-/** The end of an attempt whose runner was killed was not seen: it lasted until its last sample, or longer. */
-export const durationBound = (status: AttemptStatus): string =>
-  status === 'interrupted' ? lowerBoundWords : ''

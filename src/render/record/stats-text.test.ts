@@ -36,6 +36,22 @@ describe('statsText', () => {
     expect(text).toContain('  Total CPU Time: – (not measured for 1 job)\n')
   })
 
+  it('counts waiting jobs apart, and shows them where there are no others', () => {
+    const waiting = { ...running, status: 'waiting' } as const
+    const text = statsText(jobStatistics([waiting, waiting]), plainStyle)
+    expect(text).toContain('  Total Jobs: 0\n')
+    expect(text).toContain('  Waiting: 2\n')
+  })
+
+  it('counts watched jobs apart, and shows them where there are no others', () => {
+    const watched = { ...poisson, status: 'unknown', tool: 'watched' } as const
+    const text = statsText(jobStatistics([watched, watched]), plainStyle)
+    expect(text).toContain('  Total Jobs: 0\n')
+    expect(text).toContain('  Unknown: 2 (watched)\n')
+    expect(text).toContain('  watched:\n')
+    expect(text).toContain('    Unknown: 2 (watched)\n')
+  })
+
   it('says how to begin when there is nothing', () => {
     expect(statsText(jobStatistics([]), plainStyle)).toContain('No jobs recorded yet.')
   })

@@ -7,7 +7,8 @@ import { noJobsYet } from './record-words.ts'
 import type { Style } from '../text/style.ts'
 
 export function statsText(statistics: JobStatistics, style: Style): string {
-  if (statistics.total_jobs === 0 && statistics.running === 0) return `${noJobsYet}\n`
+  const { total_jobs: finished, running, waiting, unknown } = statistics
+  if (finished + running + waiting + unknown === 0) return `${noJobsYet}\n`
   const sections = [
     [style.bold('Job Statistics Summary:')],
     [style.bold('Overall:'), ...overall(statistics)],
@@ -23,7 +24,7 @@ function overall(statistics: JobStatistics): string[] {
     `  Successful: ${successful(statistics)}`,
     `  Failed: ${statistics.failed}`,
     `  Success Rate: ${orDash(statistics.success_rate, ratePercent)}`,
-    ...runningLine(statistics.running, '  '),
+    ...otherLines(statistics, '  '),
   ]
 }
 
@@ -47,7 +48,7 @@ function toolLines([tool, statistics]: [string, ToolStatistics]): string[] {
     `    Jobs: ${statistics.count}`,
     `    Successful: ${successful(statistics)}`,
     `    Failed: ${statistics.failed}`,
-    ...runningLine(statistics.running, '    '),
+    ...otherLines(statistics, '    '),
     `    Total Duration: ${orDash(statistics.total_duration, seconds(statistics.total_duration_is_lower_bound))}`,
   ]
 }
@@ -62,8 +63,15 @@ function successful(counts: { successful: number; success_rate: number | null })
   return `${counts.successful} (${ratePercent(counts.success_rate)})`
 }
 
-const runningLine = (running: number, indent: string): string[] =>
-  running === 0 ? [] : [`${indent}Running: ${running}`]
+/** Those that count as neither successful nor failed. */
+const otherLines = (
+  counts: { running: number; waiting: number; unknown: number },
+  indent: string,
+): string[] => [
+  ...(counts.running === 0 ? [] : [`${indent}Running: ${counts.running}`]),
+  ...(counts.waiting === 0 ? [] : [`${indent}Waiting: ${counts.waiting}`]),
+  ...(counts.unknown === 0 ? [] : [`${indent}Unknown: ${counts.unknown} (watched)`]),
+]
 
 const without = (jobs: number): string =>
   jobs === 0 ? '' : ` (not measured for ${count(jobs, 'job')})`

@@ -3,10 +3,10 @@ import { stripVTControlCharacters } from 'node:util'
 import { describe, expect, it } from 'vitest'
 import { lammps, poisson, running, usageOf } from '../../../test/golden/render/crafted-records.ts'
 import { deriveSeries, type DerivedPoint } from '../../analysis/series/rates.ts'
-import { atLeast, unmeasured } from '../../model/measured.ts'
+import { atLeast, measured, unmeasured } from '../../model/measured.ts'
 import { sampleWidth } from '../../../test/synthetic/sample-width.ts'
 import { sampleIndex } from '../../model/sample.ts'
-import { usageKeys } from '../../model/usage.ts'
+import { usageKeys, type Usage } from '../../model/usage.ts'
 import { displayWidth } from '../text/display-width.ts'
 import { colourStyle, plainStyle } from '../text/style.ts'
 import { runSummary } from './summary-text.ts'
@@ -51,6 +51,18 @@ describe('runSummary', () => {
     await expect(text).toMatchFileSnapshot('../../../test/golden/render/summary-failed.txt')
   })
 
+  it('tells I/O of which none was seen from I/O that was not measured', () => {
+    const ioOf = (figures: Partial<Usage>): string | undefined =>
+      /^I\/O +(.*)$/m.exec(
+        runSummary({ ...poisson, usage: { ...poisson.usage, ...figures } }, [], plainStyle),
+      )?.[1]
+    const waited = { ioPressureSeconds: unmeasured('no') }
+    const nothing = atLeast(0, 'looks')
+    expect(ioOf({ readBytes: nothing, writeBytes: nothing, ...waited })).toBe('none seen')
+    const untold = unmeasured('no')
+    expect(ioOf({ readBytes: untold, writeBytes: untold, ...waited })).toBe('not measured')
+  })
+
   it('says where more may have been used than is told', () => {
     const usage = {
       ...poisson.usage,
@@ -62,6 +74,35 @@ describe('runSummary', () => {
     expect(text).toMatch(/^Memory +at least 3\.0 MB peak/m)
   })
 
+  it('says so of GPUs and energy too', () => {
+    const usage = {
+      ...poisson.usage,
+      gpuCards: measured(1, 'NVML'),
+      gpuUtilizationPercentMean: atLeast(40, 'NVML'),
+      gpuUtilizationPercentPeak: atLeast(90, 'NVML'),
+      gpuEnergyJoules: atLeast(500, 'NVML'),
+      energyJoules: atLeast(700, 'RAPL'),
+    }
+    const lines = runSummary({ ...poisson, usage }, [], plainStyle).split('\n')
+    expect(lines).toContain(
+      'GPU         at least 40 % of 1 card · peak at least 90 % · at least 500 J',
+    )
+    expect(lines).toContain('Energy      at least 700 J (0.2 Wh), by its share of the CPU time')
+  })
+
+  it('says of a mean for how much of the time a card was read', () => {
+    const gap = 'card 0 was read for 12 of 20 s: it could not be read after 12 s: it is lost'
+    const usage = {
+      ...poisson.usage,
+      gpuCards: measured(1, 'NVML'),
+      gpuUtilizationPercentMean: measured(40, `NVML, mean over the time; ${gap}`),
+      gpuEnergyJoules: atLeast(500, 'NVML'),
+    }
+    expect(runSummary({ ...poisson, usage }, [], plainStyle).split('\n')).toContain(
+      'GPU         40 % of 1 card, read for 12 of 20 s · at least 500 J',
+    )
+  })
+
   it('draws nothing beside what was not measured', () => {
     const usage = {
       ...poisson.usage,
@@ -71,6 +112,17 @@ describe('runSummary', () => {
     const text = runSummary({ ...poisson, usage }, climbing, plainStyle)
     expect(text).toMatch(/^CPU +not measured$/m)
     expect(text).toMatch(/^Memory +not measured$/m)
+  })
+
+  it('goes on in a further line where the figures do not fit in one', () => {
+    const usage = {
+      ...poisson.usage,
+      cpuTotalSeconds: atLeast(301.5, 'what was seen'),
+      cpuPercentPeak: atLeast(87, 'what was seen'),
+    }
+    const requirements = { ...poisson.requirements, cpus: 128 }
+    const text = runSummary({ ...poisson, usage, requirements }, climbing, plainStyle)
+    expect(text).toMatch(/^CPU +at least .* \(128 requested\) .*\n {12}peak at least 87 %$/m)
   })
 
   it('does not say "at least 0", which says nothing', () => {

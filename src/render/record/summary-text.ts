@@ -1,10 +1,12 @@
 import { boundBy } from '../../analysis/job/bound-by.ts'
 import { roughCores } from '../../model/rough-figures.ts'
 import type { DerivedPoint } from '../../analysis/series/rates.ts'
+import { saysEndedLeft } from '../../model/outcome.ts'
 import { errorText, type AttemptRecord } from '../../model/record.ts'
+import type { Measured } from '../../model/measured.ts'
 import { furtherFigures, type Usage, type UsageKey } from '../../model/usage.ts'
 import { displayWidth, fitWidth, padEndWidth, wrapWords } from '../text/display-width.ts'
-import { gpuFigure, type GpuKey } from '../../model/gpu-usage.ts'
+import { gpuFigure, partRead, type GpuKey } from '../../model/gpu-usage.ts'
 import {
   formatBytes,
   formatCount,
@@ -15,16 +17,25 @@ import {
 import { count } from '../../model/count.ts'
 import { stragglerText } from './job-facts.ts'
 import { printable } from '../text/printable.ts'
-import { durationBound, statusColour } from './record-words.ts'
+import { statusColour } from './record-words.ts'
 import { cpuSparkline, memorySparkline } from '../text/sparkline.ts'
 import type { Style } from '../text/style.ts'
-import { atLeastWords, figureValue, usageFigure } from '../units/usage-figure.ts'
+import {
+  atLeastWords,
+  boundWords,
+  durationBound,
+  figureValue,
+  noneSeenWords,
+  usageFigure,
+} from '../units/usage-figure.ts'
 
 const columns = 80
 const labelWidth = 12
 const textWidth = columns - labelWidth
 const widestSparkline = 24
 const narrowestSparkline = 6
+const nextLine = `\n${' '.repeat(labelWidth)}`
+const partsBetween = ' · '
 const nothingMeasured = 'not measured'
 
 /** What stands before a line, and the line. */
@@ -37,26 +48,31 @@ export function runSummary(
   style: Style,
   further: readonly SummaryLine[] = [],
 ): string {
-  const cpu = fitWidth(cpuLine(job), textWidth)
-  const memory = fitWidth(memoryLine(job), textWidth)
-  const longest = Math.max(displayWidth(cpu), displayWidth(memory))
+  const cpu = partLines(cpuLine(job))
+  const memory = partLines(memoryLine(job))
+  const longest = Math.max(...[...cpu, ...memory].map(displayWidth))
   const room = Math.min(textWidth - longest - 2, widestSparkline)
-  const withSparkline = (text: string, draw: typeof cpuSparkline): string => {
+  const withSparkline = (
+    [text = '', ...rest]: readonly string[],
+    draw: typeof cpuSparkline,
+  ): string => {
     // Samples may be those of a client whose container could not be measured.
     const hasRoom = room >= narrowestSparkline && text !== nothingMeasured
     const line = hasRoom ? draw(series, room) : ''
-    return line === '' ? text : `${padEndWidth(text, longest)}  ${style.cyan(line)}`
+    const first = line === '' ? text : `${padEndWidth(text, longest)}  ${style.cyan(line)}`
+    return [first, ...rest].join(nextLine)
   }
   const lines: [string, string][] = [
     ['CPU', withSparkline(cpu, cpuSparkline)],
     ['Memory', withSparkline(memory, memorySparkline)],
-    ['I/O', fitWidth(ioLine(job), textWidth)],
-    ['Processes', fitWidth(processesLine(job), textWidth)],
-    ['GPU', fitWidth(gpuLine(job) ?? '', textWidth)],
+    ['I/O', partLines(ioLine(job)).join(nextLine)],
+    ['Processes', partLines(processesLine(job)).join(nextLine)],
+    ['GPU', partLines(gpuLine(job) ?? '').join(nextLine)],
     ...energyLines(job),
-    ...further.map(([label, text]): [string, string] => [label, fitWidth(text, textWidth)]),
+    ...further.map(([label, text]): [string, string] => [label, partLines(text).join(nextLine)]),
     ['Left behind', style.yellow(fitWidth(stragglersLine(job), textWidth))],
-    ['Bound by', wrapWords(boundBy(job).sentence, textWidth).join(`\n${' '.repeat(labelWidth)}`)],
+    ...noteLines(job),
+    ['Bound by', wrapWords(boundBy(job).sentence, textWidth).join(nextLine)],
     ['More', style.dim(`jobmeter show ${printable(job.taskId).slice(0, 12)}`)],
   ]
   const shown = lines
@@ -116,7 +132,7 @@ function cpuLine({
   const peak = usageFigure(usage, 'cpuPercentPeak')
   if (peak !== null)
     parts.push(`peak ${atLeastWords(usage, 'cpuPercentPeak')}${formatPercent(peak)}`)
-  return parts.join(' · ')
+  return parts.join(partsBetween)
 }
 
 function memoryLine({ usage, requirements }: AttemptRecord): string {
@@ -131,9 +147,14 @@ function memoryLine({ usage, requirements }: AttemptRecord): string {
 }
 
 function ioLine({ usage }: AttemptRecord): string {
-  return joined([
+  const moved = [
     known(usage, 'readBytes', (bound, bytes) => `${bound}${formatBytes(bytes)} read`),
     known(usage, 'writeBytes', (bound, bytes) => `${bound}${formatBytes(bytes)} written`),
+  ]
+  const isCounted = usage.readBytes.value !== null || usage.writeBytes.value !== null
+  const noneSeen = isCounted && moved.every((part) => part === null)
+  return joined([
+    ...(noneSeen ? [noneSeenWords] : moved),
     known(
       usage,
       'ioPressureSeconds',
@@ -155,47 +176,69 @@ function processesLine({ usage }: AttemptRecord): string {
 
 /** null where it had no card. */
 function gpuLine({ usage }: AttemptRecord): string | null {
-  const figure = (key: GpuKey): number | null => gpuFigure(usage, key)
-  const cards = figure('gpuCards')
+  const cards = gpuFigure(usage, 'gpuCards')
   if (!cards) return null
-  const [mean, peak, memory, joules, untouched] = [
-    figure('gpuUtilizationPercentMean'),
-    figure('gpuUtilizationPercentPeak'),
-    figure('gpuMemoryPeakBytes'),
-    figure('gpuEnergyJoules'),
-    figure('gpuCardsUntouched'),
-  ]
+  const figures = new Map(furtherFigures(usage))
+  const gpu = (key: GpuKey, say: Say): string | null => inWords(figures.get(key), key, say)
+  const part = partRead(figures.get('gpuUtilizationPercentMean'))
+  const read = part === null ? '' : `, ${part}`
   return joined([
-    mean === null ? null : `${formatPercent(mean)} of ${count(cards, 'card')}`,
-    peak === null ? null : `peak ${formatPercent(peak)}`,
-    memory === null ? null : `${formatBytes(memory)} peak`,
-    joules === null ? null : `${formatCount(Math.round(joules))} J`,
-    untouched ? `${untouched} never used` : null,
+    gpu(
+      'gpuUtilizationPercentMean',
+      (bound, percent) => `${bound}${formatPercent(percent)} of ${count(cards, 'card')}${read}`,
+    ),
+    gpu('gpuUtilizationPercentPeak', (bound, percent) => `peak ${bound}${formatPercent(percent)}`),
+    gpu('gpuMemoryPeakBytes', (bound, bytes) => `${bound}${formatBytes(bytes)} peak`),
+    gpu('gpuEnergyJoules', (bound, joules) => `${bound}${formatCount(Math.round(joules))} J`),
+    gpu('gpuCardsUntouched', (_bound, untouched) =>
+      untouched === 0 ? null : `${untouched} never used`,
+    ),
   ])
 }
 
 /** Only where there is a counter of it. */
 function energyLines({ usage }: AttemptRecord): [string, string][] {
   const [, energy] = furtherFigures(usage).find(([key]) => key === 'energyJoules') ?? []
-  const joules = energy === undefined ? null : figureValue(energy, 'energyJoules')
-  return joules === null
-    ? []
-    : [['Energy', `${formatJoules(joules)}, by its share of the CPU time`]]
+  const line = inWords(
+    energy,
+    'energyJoules',
+    (bound, joules) => `${bound}${formatJoules(joules)}, by its share of the CPU time`,
+  )
+  return line === null ? [] : [['Energy', line]]
 }
+
+/** A line in as many as it takes: a figure that is cut off tells nothing. */
+function partLines(text: string): string[] {
+  const lines: string[] = []
+  for (const part of text.split(partsBetween)) {
+    const longer = [...lines.slice(-1), part].join(partsBetween)
+    if (lines.length > 0 && displayWidth(longer) <= textWidth) lines[lines.length - 1] = longer
+    else lines.push(fitWidth(part, textWidth))
+  }
+  return lines
+}
+
+type Say = (bound: string, figure: number) => string | null
 
 /** The words of a figure, `bound` before what may have been more; null where there is none, and for "at least 0". */
-function known(
-  usage: Usage,
-  key: UsageKey,
-  say: (bound: string, figure: number) => string,
-): string | null {
-  const figure = usageFigure(usage, key)
-  const bound = atLeastWords(usage, key)
-  return figure === null || (figure === 0 && bound !== '') ? null : say(bound, figure)
+function inWords(measured: Measured | undefined, key: string, say: Say): string | null {
+  const figure = measured === undefined ? null : figureValue(measured, key)
+  if (measured === undefined || figure === null) return null
+  const bound = boundWords(measured)
+  return figure === 0 && bound !== '' ? null : say(bound, figure)
 }
 
+const known = (usage: Usage, key: UsageKey, say: Say): string | null =>
+  inWords(usage[key], key, say)
+
 const joined = (parts: readonly (string | null)[]): string =>
-  parts.filter((part) => part !== null).join(' · ') || nothingMeasured
+  parts.filter((part) => part !== null).join(partsBetween) || nothingMeasured
+
+/** What was ended for having been left, which a success does not say in its first line. */
+const noteLines = ({ status, reason }: AttemptRecord): [string, string][] =>
+  status === 'success' && saysEndedLeft(reason)
+    ? [['Note', fitWidth(printable(reason), textWidth)]]
+    : []
 
 function stragglersLine({ stragglers }: AttemptRecord): string {
   const [first, ...others] = stragglers.map(stragglerText)

@@ -11,7 +11,7 @@ import { usageKeys } from '../../model/usage.ts'
 import { comparisonCsv } from './compare/csv.ts'
 import { comparisonJson } from './compare/json.ts'
 import { comparisonMarkdown } from './compare/markdown.ts'
-import { metricCells } from './compare/rows.ts'
+import { metricRows } from './compare/rows.ts'
 import { comparisonText } from './compare/text.ts'
 import { flatCsv } from '../text/flat-csv.ts'
 import { jobReportJson } from './job/json.ts'
@@ -115,6 +115,21 @@ describe('a job report', () => {
 })
 
 describe('a comparison', () => {
+  it('calls sums over jobs sums, and the figures of one job what they are', () => {
+    const of = (workflowRun: string) =>
+      ['a', 'b'].map((name) => ({ ...poisson, name, workflowRun }))
+    const labels = (a: JobRecord[], b: JobRecord[]) => {
+      const json = comparisonJson(compareRuns(a, b), { a: 'x', b: 'y' })
+      return metricRows(json).map(([label]) => label)
+    }
+    expect(labels(of('1/1'), of('1/2'))).toEqual(
+      expect.arrayContaining(['Job time, summed', 'Memory peaks, summed']),
+    )
+    expect(labels([poisson], [poisson])).toEqual(
+      expect.arrayContaining(['Duration', 'Memory peak']),
+    )
+  })
+
   it('shows the same figures in every format', () => {
     const set = fc.array(record, { minLength: 1, maxLength: 6 })
     fc.assert(
@@ -126,7 +141,7 @@ describe('a comparison', () => {
         json.metrics.forEach((metric, index) => {
           const cells = Object.values(metric) as (string | number | null)[]
           expect(lines[index]).toBe(cells.map((cell) => cell ?? '').join(','))
-          for (const cell of metricCells(metric)) {
+          for (const cell of metricRows(json)[index] ?? []) {
             expect(text).toContain(cell)
             expect(markdown).toContain(markdownText(cell))
           }

@@ -1,4 +1,5 @@
 import { csvLine } from '../text/csv.ts'
+import { printable } from '../text/printable.ts'
 import { markJson } from '../marks/marks-json.ts'
 import {
   deviceColumns,
@@ -38,7 +39,8 @@ function* deviceLines({ devices }: SampledJob, header: readonly string[]): Gener
     for (const row of deviceRows(device)) {
       const words = new Map([
         ['device_kind', device.kind],
-        ['device_id', device.id],
+        // A thread may have any name, and `cut` and `awk` know no line within a cell.
+        ['device_id', printable(device.id)],
       ])
       yield header.map((name, index) => words.get(name) ?? row[places[index] ?? -1] ?? null)
     }

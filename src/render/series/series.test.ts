@@ -103,6 +103,13 @@ describe('a series with columns and devices of another version', () => {
     ])
   })
 
+  it('is CSV that keeps a line a line, whatever a thread calls itself', () => {
+    const thread = { kind: 'thread', id: '7/8 ev\u001b[31m\nx', columns: ['timestamp'] }
+    const devices = [{ ...thread, rows: [Float64Array.of(100)] }]
+    const text = [...seriesCsv({ ...job, devices }, 8)].join('')
+    expect(text.trimEnd().split('\n').at(-1)).toContain(String.raw`thread,7/8 ev\x1b[31m\nx`)
+  })
+
   it('is CSV with a line for each sample of a device', () => {
     const [header = '', ...lines] = [...seriesCsv(job, 8)].join('').trimEnd().split('\n')
     const names = header.split(',')

@@ -1,4 +1,4 @@
-import { formatBytes } from '../../model/bytes.ts'
+import { formatBytes, megabyte } from '../../model/bytes.ts'
 import { formatCount } from '../../model/count.ts'
 import { hourSeconds, timeParts } from '../../model/time-parts.ts'
 import type { Measured } from '../../model/measured.ts'
@@ -13,8 +13,9 @@ export const notMeasured = '–'
 /** `8.00 GB`, `512.00 MB`: a size in a table of them, by which requests are judged. */
 export const tableBytes = (bytes: number): string => formatBytes(bytes, 2)
 
-/** `2048.56 MB`, as the job history writes memory. */
-export const historyMegabytes = (megabytes: number): string => `${fixedKeeping(megabytes, 2)} MB`
+/** `2048.56 MB`, as the job history writes memory; less than one as elsewhere: `512.0 KB`. */
+export const historyBytes = (bytes: number): string =>
+  bytes < megabyte ? formatBytes(bytes) : `${fixedKeeping(bytes / megabyte, 2)} MB`
 
 /** `0.31 s`, `12.4 s`, `2m 3s`, `1h 2m 3s`, `3d 4h 5m`. */
 export function formatSeconds(seconds: number): string {

@@ -1,5 +1,6 @@
 import type { BriefUsage } from '../../model/brief-record.ts'
 import { isLowerBound, type BriefFigure } from '../../model/measured.ts'
+import { isDurationBound, type AttemptStatus } from '../../model/outcome.ts'
 import type { Usage, UsageKey } from '../../model/usage.ts'
 import { roundKeeping } from './figures.ts'
 
@@ -22,6 +23,10 @@ export const boundWords = (figure: BriefFigure): string =>
 
 export const lowerBoundWords = 'at least '
 
+/** What goes before the duration of an attempt. */
+export const durationBound = (status: AttemptStatus): string =>
+  isDurationBound(status) ? lowerBoundWords : ''
+
 /** `at least 0.82 GB`, or why there is no figure. */
 export function figureWords(usage: Usage, key: UsageKey, words: (value: number) => string): string {
   const value = usageFigure(usage, key)
@@ -36,3 +41,6 @@ function decimalsOf(key: string): number {
   if (key.includes('Joules') || key.includes('Cores')) return 3
   return ['Percent', 'Watts', 'Celsius'].some((unit) => key.includes(unit)) ? 3 : 0
 }
+
+/** For what was measured and came to "at least 0", which says nothing, but is not the same as not measured. */
+export const noneSeenWords = 'none seen'

@@ -24,6 +24,14 @@ describe('usage labels', () => {
     ])
   })
 
+  it('say in words what the key alone does not', () => {
+    const held = { ...usual, gpuHeldCoresMean: measured(0, 'made up') }
+    expect(groupsOf([held]).at(-1)).toEqual([
+      'GPU',
+      { gpuHeldCoresMean: 'CPU cores kept busy while it held a card, mean' },
+    ])
+  })
+
   it('format by the unit in the name', () => {
     expect(formatUsage('ioDelaySeconds', 3.3)).toBe('3.30 s')
     expect(formatUsage('cpuPercentP95', 99.4)).toBe('99 %')

@@ -14,7 +14,7 @@ const usageGroups: readonly (readonly [string, Partial<Record<UsageKey, string>>
     'CPU',
     {
       cpuPercentMean: 'mean (100 % = one core)',
-      cpuPercentPeak: 'peak over a second',
+      cpuPercentPeak: 'peak (1 s or whole job)',
       cpuPercentP95: '95th percentile',
       cpuPressureSeconds: 'waited for a free core',
       voluntarySwitches: 'switches, voluntary',
@@ -85,6 +85,7 @@ const kinds: readonly (readonly [group: string, names: RegExp])[] = [
   ['Threads', /^busiestThread/],
   ['Container', /^container[A-Z]/],
   ['Energy', /energyJoules$/i],
+  ['Limits', /^memoryLimit/],
 ]
 const other = 'Other'
 
@@ -109,8 +110,15 @@ export function groupsOf(
   ]
 }
 
+/** Of keys whose words alone would not say what they mean. */
+const ownLabels: ReadonlyMap<string, string> = new Map([
+  ['gpuHeldCoresMean', 'CPU cores kept busy while it held a card, mean'],
+])
+
 /** `gpuMemoryPeakBytes` is `memory peak`, among those of GPUs: the unit stands with the figure. */
 function labelOf(key: string): string {
+  const named = ownLabels.get(key)
+  if (named !== undefined) return named
   const words = key.replace(/[A-Z]+/g, (capitals) => ` ${capitals.toLowerCase()}`)
   const label = words.replace(
     / (seconds|bytes|joules|celsius)$| bytes per second\b| (percent|watts)\b/,

@@ -14,7 +14,7 @@ export function noticeText(notice: RunNotice): string {
     case 'containers ended':
       return `killed containers that a killed runner left behind: ${shortIds(notice.ids)}`
     case 'containers unknown':
-      return `cannot tell whether a killed runner left containers running: ${notice.why.join('; ')}`
+      return `cannot tell whether a killed runner left containers running: ${notice.why.join('; ')}. Those that jobmeter started have the label jobmeter.task`
     case 'resuming':
       return mendingText({ ...notice, ...nothingMended })
     case 'mended':
@@ -26,6 +26,24 @@ export function noticeText(notice: RunNotice): string {
     case 'output elsewhere':
       return `${notice.asked} holds the logs of another ledger; the logs of this run go to ${notice.directory}`
   }
+}
+
+const mostNamed = 5
+
+/** That they start containers is only read from their words, in which it may be quoted. */
+export function hiddenContainersText(
+  hidden: readonly { readonly job: string; readonly engine: string }[],
+): string {
+  const [first] = hidden
+  const names = hidden.slice(0, mostNamed).map(({ job }) => job)
+  const more = hidden.length > mostNamed ? ` and ${hidden.length - mostNamed} more` : ''
+  const which = `(${names.join(', ')}${more})`
+  const run = `"${first?.engine} run"`
+  const seems =
+    hidden.length === 1
+      ? `a script ${which} seems to start a container with ${run}`
+      : `scripts ${which} seem to start containers with ${run}`
+  return `${seems}. Such a container is neither measured nor ended with its job, and --resume does not find it: make ${run} the whole command, without shell syntax outside of quotes, or use the key container`
 }
 
 /** As `docker ps` writes them. */

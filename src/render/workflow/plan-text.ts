@@ -101,5 +101,5 @@ function* summary(plan: Plan): Iterable<string> {
   ]
   const basis = peak.basis === 'runtimes' ? 'by requested runtimes' : 'by stages'
   yield `Peak if everything ready ran at the same time (${basis}): ${amounts.join(', ')}`
-  yield `Requested in total: ${coreHours(plan.totals.core_seconds)} core-hours`
+  yield `Requested in total: ${coreHours(plan.totals.core_seconds)} core-hours (cores × requested runtime)`
 }

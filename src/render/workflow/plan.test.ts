@@ -44,7 +44,7 @@ Stage  Job  CPUs  Memory  GPUs  Runtime  Waits for     Command
 Critical path: 3m 0s over 2 jobs: a → c
   1 job without a runtime counted as 0 s
 Peak if everything ready ran at the same time (by stages): 3 jobs, 6 CPUs, 3.0 GB, 0 GPUs
-Requested in total: 0.25 core-hours
+Requested in total: 0.25 core-hours (cores × requested runtime)
 `)
   })
 
@@ -54,7 +54,8 @@ Requested in total: 0.25 core-hours
       { job: 'a', resource: 'memory_bytes', requested: 2 ** 43, available: 3 * 2 ** 33 },
       { job: 'b"]', resource: 'gpus', requested: 1, available: 0 },
     ] as const
-    expect(planText({ ...plan, does_not_fit: fits }, plainStyle)).toContain(`core-hours
+    expect(planText({ ...plan, does_not_fit: fits }, plainStyle))
+      .toContain(`(cores × requested runtime)
 
 2 jobs can never start on this machine:
   a asks for 64 CPUs, but the runner may use 2

@@ -1,6 +1,6 @@
 import type { BriefRecord } from '../../model/brief-record.ts'
 import { isLowerBound } from '../../model/measured.ts'
-import type { AttemptStatus } from '../../model/outcome.ts'
+import { isDurationBound, type AttemptStatus } from '../../model/outcome.ts'
 import { warningText } from '../../model/record.ts'
 import { roundKeeping } from '../units/figures.ts'
 import { usageFigure } from '../units/usage-figure.ts'
@@ -56,17 +56,19 @@ export function resultJson({ jobId, runId, attempt, record }: Result): ResultJso
     avg_cpu_percent: usageFigure(usage, 'cpuPercentMean'),
     peak_memory_bytes: usageFigure(usage, 'memoryPeakBytes'),
     avg_memory_bytes: usageFigure(usage, 'memoryMeanBytes'),
-    lower_bounds: boundsOf(usage),
+    lower_bounds: boundsOf(record),
     warning: warningText(record),
   }
 }
 
 const none: readonly string[] = []
 
-function boundsOf(usage: Result['record']['usage']): readonly string[] {
+function boundsOf({ status, durationSeconds, usage }: Result['record']): readonly string[] {
+  const isDurationLeast = durationSeconds !== null && isDurationBound(status)
   // Nearly every result, of which there may be 100,000.
-  if (!resultKeys.some((key) => isLowerBound(usage[key]))) return none
-  return resultKeys.filter((key) => isLowerBound(usage[key])).map((key) => nameOf[key])
+  if (!isDurationLeast && !resultKeys.some((key) => isLowerBound(usage[key]))) return none
+  const ofUsage = resultKeys.filter((key) => isLowerBound(usage[key])).map((key) => nameOf[key])
+  return isDurationLeast ? ['exec_time_seconds', ...ofUsage] : ofUsage
 }
 
 const nameOf = {

@@ -116,7 +116,7 @@ function cells(row: ResultJson, style: Style): string[] {
     String(row.attempt),
     statusText(row.status, style),
     orDash(row.return_code, String),
-    orDash(row.exec_time_seconds, formatSeconds),
+    usedCell(row, 'exec_time_seconds', formatSeconds),
     usedCell(row, 'cpu_seconds', formatSeconds),
     usedCell(row, 'peak_cpu_percent', percent),
     usedCell(row, 'avg_cpu_percent', percent),
@@ -126,6 +126,7 @@ function cells(row: ResultJson, style: Style): string[] {
 }
 
 type Used =
+  | 'exec_time_seconds'
   | 'cpu_seconds'
   | 'peak_cpu_percent'
   | 'avg_cpu_percent'
@@ -137,12 +138,18 @@ const usedCell = (row: ResultJson, name: Used, format: (value: number) => string
 
 const percent = (value: number): string => fixedKeeping(value, 1)
 
+/** Requests hold cores for as long as the job runs. What all used cannot be compared with what some requested. */
+function heldText({ requestedCoreSeconds, requesting, attempts }: WorkflowUse): string {
+  const whose = requesting === attempts ? 'requests' : `requests of ${formatCount(requesting)}`
+  return `${coreHours(requestedCoreSeconds)} held by ${whose} (cores × time)`
+}
+
 function totals(use: WorkflowUse): string {
   const without = use.attempts - use.measured
   const parts = [
     count(use.attempts, 'result'),
     `${use.isLowerBound ? lowerBoundWords : ''}${coreHours(use.cpuSeconds)} core-hours used`,
-    use.requestedCoreSeconds === 0 ? null : `${coreHours(use.requestedCoreSeconds)} requested`,
+    use.requestedCoreSeconds === 0 ? null : heldText(use),
     without === 0 ? null : `CPU time not measured for ${formatCount(without)}`,
   ]
   return parts.filter((part) => part !== null).join(' · ')

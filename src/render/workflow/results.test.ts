@@ -32,6 +32,16 @@ describe('results', () => {
     expect(text.split('\n')[1]).not.toContain('GB')
   })
 
+  it('say that a duration is a lower bound where the runner was killed', () => {
+    const [first] = craftedResults
+    if (first === undefined) throw new Error('no result')
+    const killed = { ...first, record: { ...first.record, status: 'interrupted' as const } }
+    expect(resultJson(killed).lower_bounds).toEqual(['exec_time_seconds'])
+    expect(shown([killed], '')).toContain(' at least 5m 30s ')
+    const unseen = { ...killed, record: { ...killed.record, durationSeconds: null } }
+    expect(resultJson(unseen).lower_bounds).toEqual([])
+  })
+
   it('say what they are told to where there are none', () => {
     expect(shown([], 'Nothing here.')).toBe('Nothing here.\n')
   })

@@ -5,6 +5,7 @@ import { plainStyle } from '../text/style.ts'
 const good: RunEnd = {
   workflowId: 3,
   runId: 1,
+  specPath: '/data/my pipeline.yaml',
   outputDirectory: '/data/output',
   durationSeconds: 12.34,
   states: { success: 4, failed: 0 },
@@ -31,7 +32,7 @@ describe('the end of a run', () => {
       "
       ✓ pipeline  4 of 4 jobs succeeded in 12.3 s
       Jobs        4 success
-      Core-hours  1.50 used, 4.00 requested
+      Core-hours  1.50 used, 4.00 held by requests (cores × time)
       Logs        /data/output/job_stdio
       Next        jobmeter results list 3
       "
@@ -58,7 +59,7 @@ describe('the end of a run', () => {
           Traceback
           ValueError: no\\x1b[31m data
         and 6 more: jobmeter results list 3 --failed
-      Next        jobmeter results list 3 --failed; fix it; jobmeter run FILE --resume 3
+      Next        jobmeter results list 3 --failed; fix it; jobmeter run '/data/my pipeline.yaml' --resume 3
       "
     `)
   })
@@ -70,7 +71,7 @@ describe('the end of a run', () => {
       ✗ pipeline  1 of 4 jobs succeeded in 12.3 s
       stopped by SIGINT
       Jobs        1 success, 3 waiting
-      Core-hours  1.50 used, 4.00 requested
+      Core-hours  1.50 used, 4.00 held by requests (cores × time)
       Logs        /data/output/job_stdio
       Next        jobmeter run --resume 3
       "

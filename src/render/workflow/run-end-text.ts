@@ -7,6 +7,8 @@ import { lowerBoundWords } from '../units/usage-figure.ts'
 export interface RunEnd {
   readonly workflowId: number
   readonly runId: number
+  /** The file that it was made from. */
+  readonly specPath: string
   readonly outputDirectory: string
   readonly durationSeconds: number
   readonly states: Readonly<Partial<Record<string, number>>>
@@ -84,7 +86,14 @@ export function warningLines(warnings: readonly WarningEnd[], style: Style): str
 function requested(end: RunEnd): string {
   return end.requestedCoreSeconds === null || end.requestedCoreSeconds === 0
     ? ''
-    : `, ${coreHours(end.requestedCoreSeconds)} requested`
+    : `, ${coreHours(end.requestedCoreSeconds)} held by requests (cores × time)`
+}
+
+/** A name that a shell would take apart is quoted. */
+function resumeText({ workflowId, specPath }: RunEnd): string {
+  const isPlain = /^[\w./@%+,:=-]+$/.test(specPath)
+  const file = isPlain ? specPath : `'${printable(specPath).replaceAll("'", String.raw`'\''`)}'`
+  return `jobmeter run ${file} --resume ${workflowId}`
 }
 
 function next(end: RunEnd, well: boolean): string {
@@ -93,5 +102,5 @@ function next(end: RunEnd, well: boolean): string {
   // Where nothing failed there is nothing to fix: somebody stopped it.
   return end.failures.every(({ status }) => status === 'cancelled' || status === 'interrupted')
     ? `jobmeter run --resume ${workflowId}`
-    : `jobmeter results list ${workflowId} --failed; fix it; jobmeter run FILE --resume ${workflowId}`
+    : `jobmeter results list ${workflowId} --failed; fix it; ${resumeText(end)}`
 }

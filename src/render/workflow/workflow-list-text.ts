@@ -1,21 +1,23 @@
 import type { LeftElsewhere } from '../../model/elsewhere.ts'
+import { outcomeStatuses, type OutcomeStatus } from '../../model/outcome.ts'
 import type { WorkflowHead } from '../../model/workflow-head.ts'
 import { workflowProgress } from '../../analysis/workflow/workflow-results.ts'
 import { formatCount, notMeasured } from '../units/figures.ts'
+import { fitTable } from '../text/fit-table.ts'
 import { printable } from '../text/printable.ts'
 import type { Style } from '../text/style.ts'
-import { table } from '../text/table.ts'
 import { leftText, noWorkflowsYet } from './workflow-words.ts'
 import { shortTime, type Zone } from '../units/zoned-time.ts'
 
-const columns = [
+const first = [
   { header: 'ID', align: 'right' },
   { header: 'Name', align: 'left' },
   { header: 'User', align: 'left' },
   { header: 'Created', align: 'left' },
   { header: 'Jobs', align: 'right' },
   { header: 'Success', align: 'right' },
-  { header: 'Failed', align: 'right' },
+] as const
+const last = [
   { header: 'Running', align: 'right' },
   { header: 'Waiting', align: 'right' },
   { header: 'Latest Run', align: 'right' },
@@ -27,17 +29,29 @@ export function workflowListText(
   left: readonly LeftElsewhere[],
   style: Style,
   zone: Zone,
+  width: number | null = null,
 ): string {
   if (workflows.length === 0) return `${noWorkflowsYet}\n`
-  const [header = '', ...rows] = table(
-    columns,
-    workflows.map((workflow) => cells(workflow, zone)),
-  ).split('\n')
+  // A column for each other way to end that occurs: what was cancelled has not failed.
+  const ends = otherEnds.filter(
+    (end) => end === 'failed' || workflows.some(({ states }) => states[end] > 0),
+  )
+  const named = ends.map((end) => ({ header: capital(end), align: 'right' as const }))
+  const { lines } = fitTable(
+    [...first, ...named, ...last],
+    workflows.map((workflow) => cells(workflow, ends, zone)),
+    { name: 'Name', expendable: [] },
+    width,
+  )
+  const [header = '', ...rows] = lines
   const notes = left.map((each) => `Workflow ${each.workflowId}: ${leftText(each)}`)
   return `${[style.bold(header), ...rows, ...notes].join('\n')}\n`
 }
 
-function cells(workflow: WorkflowHead, zone: Zone): string[] {
+const otherEnds = outcomeStatuses.filter((status) => status !== 'success')
+const capital = (word: string): string => `${word.charAt(0).toUpperCase()}${word.slice(1)}`
+
+function cells(workflow: WorkflowHead, ends: readonly OutcomeStatus[], zone: Zone): string[] {
   const progress = workflowProgress(workflow.states)
   return [
     String(workflow.workflowId),
@@ -46,7 +60,7 @@ function cells(workflow: WorkflowHead, zone: Zone): string[] {
     shortTime(workflow.createdAt, zone),
     formatCount(progress.total),
     formatCount(progress.success),
-    formatCount(progress.unsuccessful),
+    ...ends.map((end) => formatCount(workflow.states[end])),
     formatCount(progress.running),
     formatCount(progress.waiting),
     workflow.latestRunId === null ? notMeasured : String(workflow.latestRunId),

@@ -28,6 +28,25 @@ describe('workflowListText', () => {
     expect(text).not.toContain('\u001b')
   })
 
+  it('shortens a long name where the terminal is narrow', () => {
+    const named = { ...untouched, name: `begin${'n'.repeat(150)}end` }
+    const lines = workflowListText([named], [], plainStyle, 'utc', 110).trimEnd().split('\n')
+    for (const line of lines) expect(line.length).toBeLessThanOrEqual(110)
+    expect(lines[1]).toMatch(/begin.*…n*end/)
+  })
+
+  it('counts what was cancelled or ran out of time apart from what failed', () => {
+    const states = { ...untouched.states, failed: 1, cancelled: 1, timeout: 2 }
+    const [header = '', line = ''] = workflowListText(
+      [{ ...untouched, states }],
+      [],
+      plainStyle,
+      'utc',
+    ).split('\n')
+    expect(header).toMatch(/Success +Failed +Timeout +Cancelled +Running/)
+    expect(line).toMatch(/ 0 +1 +2 +1 +0 /)
+  })
+
   it('says how to begin when there is nothing', () => {
     expect(workflowListText([], [], plainStyle, 'utc')).toBe(
       'No workflows yet. Create one: jobmeter workflows create-from-spec SPEC\n',

@@ -14,7 +14,7 @@ export interface CgroupFile {
   take(bytes: Uint8Array, length: number, into: CgroupUsage, ticksPerSecond: number): boolean
 }
 
-type NumberKey = 'memoryBytes' | 'memoryPeakBytes' | 'swapBytes'
+type NumberKey = 'memoryBytes' | 'memoryPeakBytes' | 'swapBytes' | 'limitHits'
 type PressureKey = 'cpuPressureSeconds' | 'memoryPressureSeconds' | 'ioPressureSeconds'
 
 const cpu = new CpuStat()
@@ -58,7 +58,7 @@ export const cpuacctStatFile: CgroupFile = {
   },
 }
 
-const bytesFile = (name: string, key: NumberKey): CgroupFile => ({
+const numberFile = (name: string, key: NumberKey): CgroupFile => ({
   name,
   take(bytes, length, into) {
     const found = parseNumberFile(bytes, length)
@@ -67,12 +67,13 @@ const bytesFile = (name: string, key: NumberKey): CgroupFile => ({
   },
 })
 
-export const memoryCurrentFile = bytesFile('memory.current', 'memoryBytes')
+export const memoryCurrentFile = numberFile('memory.current', 'memoryBytes')
 /** Came with Linux 5.19. */
-export const memoryPeakFile = bytesFile('memory.peak', 'memoryPeakBytes')
-export const memorySwapFile = bytesFile('memory.swap.current', 'swapBytes')
-export const memoryUsageOfV1 = bytesFile('memory.usage_in_bytes', 'memoryBytes')
-export const memoryPeakOfV1 = bytesFile('memory.max_usage_in_bytes', 'memoryPeakBytes')
+export const memoryPeakFile = numberFile('memory.peak', 'memoryPeakBytes')
+export const memorySwapFile = numberFile('memory.swap.current', 'swapBytes')
+export const memoryUsageOfV1 = numberFile('memory.usage_in_bytes', 'memoryBytes')
+export const limitHitsOfV1 = numberFile('memory.failcnt', 'limitHits')
+export const memoryPeakOfV1 = numberFile('memory.max_usage_in_bytes', 'memoryPeakBytes')
 
 export const memoryStatFile: CgroupFile = {
   name: 'memory.stat',
@@ -104,6 +105,7 @@ export const memoryEventsFile: CgroupFile = {
   take(bytes, length, into) {
     const isKnown = parseMemoryEvents(bytes, length, events)
     into.oomKills = events.oomKills
+    into.limitHits = events.oom
     return isKnown
   },
 }

@@ -28,6 +28,7 @@ const v1Files: Record<string, FakeContent> = {
   '/mem/memory.max_usage_in_bytes': '2000\n',
   '/mem/memory.stat': cgroupFixture('memory-stat-6.18-v1'),
   '/mem/memory.oom_control': cgroupFixture('memory-oom-control-6.18'),
+  '/mem/memory.failcnt': '3\n',
   '/blk/blkio.throttle.io_service_bytes_recursive': cgroupFixture('blkio-service-bytes-4.18'),
   '/blk/blkio.throttle.io_serviced_recursive': '8:0 Read 3\n8:0 Write 4\nTotal 7\n',
   '/mem/cgroup.procs': '9\n',
@@ -65,6 +66,7 @@ describe('CgroupSensor', () => {
       fileBytes: 60,
       swapBytes: 30,
       oomKills: 1,
+      limitHits: 2,
       readBytes: 1_052_672,
       writeBytes: 2_105_344,
       readOps: 101,
@@ -90,7 +92,11 @@ describe('CgroupSensor', () => {
       swapBytes: 0,
     })
     expect(usageOf(sensor)).toMatchObject({ readBytes: 1_052_672, readOps: 3, writeOps: 4 })
-    expect(usageOf(sensor)).toMatchObject({ oomKills: 0, cpuPressureSeconds: Number.NaN })
+    expect(usageOf(sensor)).toMatchObject({
+      oomKills: 0,
+      limitHits: 3,
+      cpuPressureSeconds: Number.NaN,
+    })
     const pids: number[] = []
     expect(sensor.members(pids)).toBe(true)
     expect(pids).toEqual([9])

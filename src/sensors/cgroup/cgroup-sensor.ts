@@ -116,15 +116,19 @@ export class CgroupSensor {
     }
     if (!this.#keep('memory', file.memoryUsageOfV1)) return null
     this.#keep('memory', file.memoryStatOfV1)
-    this.#keep('memory', file.oomControlOfV1)
+    this.#keepKillsOfV1()
     this.keepsMemoryPeak = this.#keep('memory', file.memoryPeakOfV1)
     return `cgroup v1 memory.${this.keepsMemoryPeak ? 'max_usage_in_bytes' : 'usage_in_bytes'}`
   }
 
   /** How a job ended is told whatever is measured of it. */
   #keepKills(): null {
-    if (!this.#keep('v2', file.memoryEventsFile)) this.#keep('memory', file.oomControlOfV1)
+    if (!this.#keep('v2', file.memoryEventsFile)) this.#keepKillsOfV1()
     return null
+  }
+
+  #keepKillsOfV1(): void {
+    if (this.#keep('memory', file.oomControlOfV1)) this.#keep('memory', file.limitHitsOfV1)
   }
 
   #keepIo(): string | null {

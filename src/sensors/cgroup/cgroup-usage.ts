@@ -13,6 +13,8 @@ export class CgroupUsage {
   fileBytes = Number.NaN
   swapBytes = Number.NaN
   oomKills = Number.NaN
+  /** How often it needed more than its own limit. In v1 also where page cache could be given up for it. */
+  limitHits = Number.NaN
   readBytes = Number.NaN
   writeBytes = Number.NaN
   readOps = Number.NaN
@@ -26,6 +28,7 @@ export class CgroupUsage {
 export function clearCgroupUsage(usage: CgroupUsage): void {
   usage.usageSeconds = usage.userSeconds = usage.systemSeconds = Number.NaN
   usage.memoryBytes = usage.memoryPeakBytes = usage.swapBytes = usage.oomKills = Number.NaN
+  usage.limitHits = Number.NaN
   usage.anonymousBytes = usage.sharedBytes = usage.fileBytes = Number.NaN
   usage.readBytes = usage.writeBytes = usage.readOps = usage.writeOps = Number.NaN
   usage.cpuPressureSeconds = Number.NaN

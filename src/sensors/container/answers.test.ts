@@ -61,7 +61,13 @@ describe('what a daemon answers', () => {
       finishedAt: null,
       isOomKilled: false,
       exitCode: null,
-      limits: { cpus: 0.5, memoryBytes: 67108864, memoryReservationBytes: 33554432, pids: 50 },
+      limits: {
+        cpus: 0.5,
+        memoryBytes: 67108864,
+        memoryReservationBytes: 33554432,
+        pids: 50,
+        odd: [],
+      },
       hasNetwork: false,
       sharesNetwork: false,
     })
@@ -71,9 +77,34 @@ describe('what a daemon answers', () => {
     const limits = (host: object) => parseInspected({ ...inspected, HostConfig: host })?.limits
     expect(limits({ CpuQuota: 150_000, CpuPeriod: 50_000 })?.cpus).toBe(3)
     expect(limits({ CpuQuota: 50_000, CpuPeriod: 0 })?.cpus).toBe(0.5)
-    const none = { cpus: null, memoryBytes: null, memoryReservationBytes: null, pids: null }
+    const none = {
+      cpus: null,
+      memoryBytes: null,
+      memoryReservationBytes: null,
+      pids: null,
+      odd: [],
+    }
     expect(limits({ CpuQuota: -1, Memory: 0, PidsLimit: -1 })).toEqual(none)
     expect(limits({ PidsLimit: null })).toEqual(none)
+  })
+
+  it('takes no limit or process id that the kernel cannot have', () => {
+    const limits = (host: object) => parseInspected({ ...inspected, HostConfig: host })?.limits
+    for (const cpus of [
+      { NanoCpus: 1e300 },
+      { NanoCpus: 'NaN' },
+      { CpuQuota: 1e6, CpuPeriod: 1 },
+      { CpuQuota: 1e6, CpuPeriod: '1' },
+    ])
+      expect(limits(cpus)).toMatchObject({ cpus: null, odd: ['cpus'] })
+    for (const bytes of [2 ** 53, 1e300, '64m', {}, true])
+      expect(limits({ Memory: bytes, MemoryReservation: bytes })).toMatchObject({
+        memoryBytes: null,
+        odd: ['memoryBytes', 'memoryReservationBytes'],
+      })
+    expect(limits({ PidsLimit: 2 ** 22 + 1 })).toMatchObject({ pids: null, odd: ['pids'] })
+    for (const Pid of [2 ** 22 + 1, -1, 1.5, '7', 1e300])
+      expect(parseInspected({ ...inspected, State: { Running: true, Pid } })?.pid).toBeNull()
   })
 
   it('refuses an id that is none, which would become part of a path', () => {
@@ -128,6 +159,18 @@ describe('what a daemon answers', () => {
     expect(parseEvent('{')).toBeUndefined()
   })
 
+  it('takes nothing for an exit code that no process can end with', () => {
+    for (const code of ['256', '99999999999999999', '9'.repeat(400), '-1', '1.5']) {
+      const Attributes = { exitCode: code }
+      const event = { Type: 'container', Action: 'die', Actor: { ID: id, Attributes } }
+      expect(parseEvent(JSON.stringify(event))?.exitCode, code).toBeNull()
+      const State = { Running: false, ExitCode: Number(code) }
+      expect(parseInspected({ ...inspected, State })?.exitCode, code).toBeNull()
+    }
+    const over = { Running: false, ExitCode: 255 }
+    expect(parseInspected({ ...inspected, State: over })?.exitCode).toBe(255)
+  })
+
   it('never throws and never gives a number below 0, whatever was answered', () => {
     const anything = fc.jsonValue({ maxDepth: 4 })
     const mixed = (known: object) =>
@@ -149,8 +192,10 @@ describe('what a daemon answers', () => {
     fc.assert(
       fc.property(fc.oneof(anything, mixed(inspected)), (answer) => {
         const { limits, pid = 1 } = parseInspected(answer) ?? {}
-        for (const value of [...Object.values(limits ?? {}), pid])
-          expect(value === null || value > 0).toBe(true)
+        const { odd = [], ...each } = limits ?? {}
+        for (const value of [...Object.values(each), pid])
+          expect(value === null || (value > 0 && value <= Number.MAX_SAFE_INTEGER)).toBe(true)
+        for (const name of odd) expect(limits?.[name]).toBeNull()
       }),
     )
     fc.assert(fc.property(fc.string(), (line) => void parseEvent(line)))

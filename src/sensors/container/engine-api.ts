@@ -1,6 +1,7 @@
 import { ok, parseReading, unavailable, type Reading } from '../../model/reading.ts'
 import type { ApiSocket, Listening } from '../../system/api-socket.ts'
 import { apiSocket } from '../../system/api-socket.ts'
+import { AnswerTime } from '../../system/answer-time.ts'
 import type { Files } from '../../system/system.ts'
 import { parseEvent, type ContainerEvent } from './event.ts'
 import { firstSocket, type Engine, type EnginePlace } from './engine-place.ts'
@@ -21,11 +22,13 @@ const shortIdLength = 12
 /** The API of Docker, which Podman speaks too. Names are the user's: they are escaped in every address. */
 export class EngineApi {
   readonly engine: Engine
+  /** How long answers are waited for. */
+  readonly time = new AnswerTime()
   readonly #socket: ApiSocket
 
   constructor(engine: Engine, socketPath: string) {
     this.engine = engine
-    this.#socket = apiSocket(socketPath)
+    this.#socket = apiSocket(socketPath, this.time)
   }
 
   /** `20.10.24`, of whoever listens there. */
@@ -41,7 +44,11 @@ export class EngineApi {
   async inspect(name: string): Promise<Reading<Inspected>> {
     if (!possibleName.test(name)) return unavailable('that cannot be the name of a container')
     const answer = await this.#socket.get(`/containers/${encodeURIComponent(name)}/json`)
-    return parseReading(answer, 'the description of the container', parseInspected)
+    const found = parseReading(answer, 'the description of the container', parseInspected)
+    // Daemons take any start of an id: `db` may be that of another container.
+    return found.kind === 'ok' && !isNamed(name, found.value)
+      ? unavailable(`no container has exactly the name or id ${name}`)
+      : found
   }
 
   /** Ids of the containers with a label that have not ended. */
@@ -67,6 +74,22 @@ export class EngineApi {
     return this.#socket.post(`/containers/${encodeURIComponent(id)}/kill`)
   }
 
+  /** What the daemon remembers of a container between two moments, in seconds since 1970. */
+  async pastEvents(
+    key: ContainerKey,
+    sinceSeconds: number,
+    untilSeconds: number,
+  ): Promise<Reading<readonly ContainerEvent[]>> {
+    const until = `until=${untilSeconds.toFixed(3)}&stream=false`
+    const answer = await this.#socket.getText(`${eventsPath(key, sinceSeconds)}&${until}`)
+    return parseReading(answer, 'past events', (text) =>
+      text
+        .split('\n')
+        .flatMap((line) => parseEvent(line) ?? [])
+        .filter((event) => isOf(key, event)),
+    )
+  }
+
   /** Events of one container from a moment on, in seconds since 1970: those that were before the call come first. */
   events(
     key: ContainerKey,
@@ -74,10 +97,8 @@ export class EngineApi {
     onEvent: (event: ContainerEvent) => void,
     onEnd: () => void,
   ): Listening {
-    const wanted = 'label' in key ? { label: [key.label] } : { container: [key.name] }
-    const filters = encodeURIComponent(JSON.stringify({ type: ['container'], ...wanted }))
     return this.#socket.lines(
-      `/events?since=${sinceSeconds.toFixed(3)}&filters=${filters}`,
+      eventsPath(key, sinceSeconds),
       (line) => {
         const event = parseEvent(line)
         if (event !== undefined && isOf(key, event)) onEvent(event)
@@ -105,11 +126,20 @@ export class EngineApi {
   }
 }
 
-/** Daemons also send events of containers whose name only begins so. A shorter piece of an id may be anybody's. */
-function isOf(key: ContainerKey, { id, name }: ContainerEvent): boolean {
-  if ('label' in key) return true
-  return name === key.name || (key.name.length >= shortIdLength && id.startsWith(key.name))
+function eventsPath(key: ContainerKey, sinceSeconds: number): string {
+  const wanted = 'label' in key ? { label: [key.label] } : { container: [key.name] }
+  const filters = encodeURIComponent(JSON.stringify({ type: ['container'], ...wanted }))
+  return `/events?since=${sinceSeconds.toFixed(3)}&filters=${filters}`
 }
+
+/** Daemons also send events of containers whose name only begins so. A shorter piece of an id may be anybody's. */
+const isOf = (key: ContainerKey, event: ContainerEvent): boolean =>
+  'label' in key || isNamed(key.name, event)
+
+const isNamed = (
+  wanted: string,
+  { id, name }: { readonly id: string; readonly name: string | null },
+): boolean => name === wanted || (wanted.length >= shortIdLength && id.startsWith(wanted))
 
 /** Finds the daemon; its socket may be there and nobody listen. */
 export function openEngine(files: Files, engine: Engine, place: EnginePlace): Reading<EngineApi> {

@@ -8,6 +8,12 @@ export type EnginePlace =
   | { readonly kind: 'sockets'; readonly paths: readonly string[] }
   | { readonly kind: 'elsewhere'; readonly why: string }
 
+/** The variable that names the socket of an engine. */
+export const hostVariables: Readonly<Record<Engine, string>> = {
+  docker: 'DOCKER_HOST',
+  podman: 'CONTAINER_HOST',
+}
+
 /** Variables by which clients find their daemon. */
 export const engineVariables = [
   'DOCKER_HOST',
@@ -20,7 +26,7 @@ type Environment = Readonly<Record<string, string | undefined>>
 
 /** The client's own variable goes first. A daemon on another machine is not ours to measure. */
 export function engineSockets(engine: Engine, environment: Environment): EnginePlace {
-  const variable = engine === 'docker' ? 'DOCKER_HOST' : 'CONTAINER_HOST'
+  const variable = hostVariables[engine]
   const told = environment[variable]
   if (told !== undefined && told !== '') return socketOf(told, variable)
   const own = environment['XDG_RUNTIME_DIR']

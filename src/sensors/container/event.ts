@@ -1,4 +1,4 @@
-import { countIn, idIn, objectIn, textIn } from './json-values.ts'
+import { countIn, exitCodeIn, idIn, objectIn, textIn } from './json-values.ts'
 
 /** What happened to a container, as `/events` tells it. */
 export interface ContainerEvent {
@@ -32,7 +32,7 @@ export function parseEvent(line: string): ContainerEvent | undefined {
     id,
     name: textIn(attributes['name']),
     action,
-    exitCode: code !== null && /^\d+$/.test(code) ? Number(code) : null,
+    exitCode: code !== null && /^\d+$/.test(code) ? exitCodeIn(Number(code)) : null,
     atSeconds: Number.isNaN(nanoseconds) ? null : nanoseconds / 1e9,
   }
 }

@@ -13,10 +13,18 @@ export const textIn = (value: unknown): string | null => (typeof value === 'stri
 export const countIn = (value: unknown): number =>
   typeof value === 'number' && value >= 0 && value < Infinity ? value : NaN
 
-/** A limit of 0 or less stands for none. */
-export function limitIn(value: unknown): number | null {
-  const limit = countIn(value)
-  return limit > 0 ? limit : null
+/** A limit of 0 or less, or one that is left out, stands for none. undefined for what cannot be one. */
+export function limitIn(value: unknown, most: number): number | null | undefined {
+  if (value === undefined || value === null) return null
+  if (typeof value !== 'number' || Number.isNaN(value)) return undefined
+  if (value <= 0) return null
+  return value <= most ? value : undefined
+}
+
+/** null for what no process can end with. */
+export function exitCodeIn(value: unknown): number | null {
+  const code = countIn(value)
+  return Number.isInteger(code) && code <= 255 ? code : null
 }
 
 /** Seconds since 1970; null for a moment that has not come, which Docker writes as the year 1. */

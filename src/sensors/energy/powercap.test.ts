@@ -62,6 +62,20 @@ describe('the energy counters of a machine', () => {
     tree.delete(counter('intel-rapl:0'))
     expect(powercap.read()).toBe(false)
     expect(powercap.joules).toBe(0)
+    // What was drawn since is missing.
+    expect(powercap.hasGap).toBe(true)
+  })
+
+  it('miss nothing where one could not be read for a while', () => {
+    const { powercap, tree } = opened(oneSocket)
+    const path = counter('intel-rapl:0')
+    const before = Number(tree.get(path))
+    tree.set(path, '')
+    expect(powercap.read()).toBe(false)
+    tree.set(path, `${before + 4_000_000}\n`)
+    expect(powercap.read()).toBe(true)
+    expect(powercap.joules).toBeCloseTo(4, 6)
+    expect(powercap.hasGap).toBe(false)
   })
 
   it('are unavailable, never 0, on a machine that has none', () => {

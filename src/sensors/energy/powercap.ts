@@ -22,6 +22,8 @@ export class PackageEnergy {
   joules = 0
   /** Some of what it told cannot be, and was passed over: it drew more than `joules`. */
   hasGap = false
+  /** It could not be read at the last time: of what it drew since nothing is known, unless it can be read again. */
+  isLost = false
   readonly #rangeMicrojoules: number
   #before = Number.NaN
   #beforeAt = Number.NaN
@@ -38,6 +40,7 @@ export class PackageEnergy {
    */
   take(microjoules: number, nowSeconds: number): void {
     const range = this.#rangeMicrojoules
+    this.isLost = false
     if (!(microjoules >= 0 && microjoules <= range)) {
       this.hasGap = true
       return
@@ -106,7 +109,7 @@ export class Powercap {
 
   /** Whether it may have been more. */
   get hasGap(): boolean {
-    return this.packages.some((energy) => energy.hasGap)
+    return this.packages.some(({ hasGap, isLost }) => hasGap || isLost)
   }
 
   /** False where a counter could not be read. */
@@ -116,8 +119,10 @@ export class Powercap {
     this.packages.forEach((energy, index) => {
       const length = this.#files.read(this.#descriptors[index] ?? -1, this.#buffer)
       const microjoules = length > 0 ? parseCounter(this.#buffer.subarray(0, length)) : undefined
-      if (microjoules === undefined) isWhole = false
-      else energy.take(microjoules, now)
+      if (microjoules === undefined) {
+        isWhole = false
+        energy.isLost = true
+      } else energy.take(microjoules, now)
     })
     return isWhole
   }

@@ -19,6 +19,7 @@ export class CardSensors {
   /** Intel's drivers count energy, and tell no power. */
   #energy = ''
   #joules = Number.NaN
+  #readAt = Number.NaN
 
   private constructor(files: Files, folder: string, names: readonly string[]) {
     this.#files = files
@@ -35,6 +36,11 @@ export class CardSensors {
     if (folder === undefined) return null
     const names = files.list(folder)
     return new CardSensors(files, folder, names.kind === 'ok' ? names.value : [])
+  }
+
+  /** Of AMD's cards, those in a CPU alone tell the voltage of its north bridge. */
+  get areOfCpu(): boolean {
+    return lineIn(this.#files, `${this.#folder}/in1_label`) === 'vddnb'
   }
 
   get temperatureCelsius(): number {
@@ -55,18 +61,26 @@ export class CardSensors {
     return this.#joules
   }
 
-  /** As the driver tells it; else the mean since the last time, by the energy counter. `seconds` since then. */
-  powerWatts(seconds: number): number {
+  /** A mean over the time in which the card sleeps does not tell what it draws when it is awake again. */
+  sleep(): void {
+    this.#readAt = Number.NaN
+  }
+
+  /** As the driver tells it; else the mean since the last time, by the energy counter. */
+  powerWatts(nowSeconds: number): number {
     const before = this.#joules
+    const seconds = nowSeconds - this.#readAt
     this.#energy ||= this.#firstAboveZero(energyCounters)
     this.#joules = this.#number(this.#energy) / 1e6
+    this.#readAt = nowSeconds
     for (const name of ['power1_average', 'power1_input']) {
       const told = this.#number(name) / 1e6
       // The second die of a card that has two says 0: the first one tells what both draw.
       if (told > 0) return told
     }
     const grown = this.#joules - before
-    return seconds > 0 && grown >= 0 ? grown / seconds : Number.NaN
+    // A counter that stands still does not count: every card draws power.
+    return seconds > 0 && grown > 0 ? grown / seconds : Number.NaN
   }
 
   #firstAboveZero(names: readonly string[]): string {

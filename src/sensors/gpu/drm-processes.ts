@@ -1,25 +1,58 @@
-import type { Files } from '../../system/system.ts'
+import type { Clock, Files } from '../../system/system.ts'
+import { busiestOf, hasWorked, take } from './client-work.ts'
 import { parseFdinfo, type DrmClient } from './fdinfo.ts'
-import type { GpuCard } from './gpu-card.ts'
-import { kfdBytes, kfdIds } from './kfd.ts'
+import type { GpuCard, RunningProcess, WatchedProcesses } from './gpu-card.ts'
+import { foreignPids, seesHostPids } from './host-pids.ts'
+import { kfdBytes, kfdNodes } from './kfd.ts'
 
-/** Descriptors of a process are listed anew after so many looks: that takes a call for each of them. */
-const looksBetweenLists = 10
+/** Whether processes have opened a card is asked no sooner than this, and not so often that it takes more than a twentieth. */
+const leastSearchSeconds = 0.5
+const mostSearchShare = 1 / 20
+/** A card may take the place of a file that was closed, which no count of files shows: so long that may go unseen. */
+const longestUnlistedSeconds = 10
 /** Of a process with more, the first ones: a card is opened early. */
 const mostDescriptors = 512
 
-interface KnownProcess {
-  descriptors: readonly number[]
-  /** Computes by AMD's other driver, of whose work the kernel keeps no account for each process. */
-  usesKfd: boolean
-  listedFor: number
-  /** By engine of each client: where its counter stood. */
-  readonly before: Map<string, number>
+/** A card by what a process can have it by. */
+export interface DrmNodes {
+  readonly card: GpuCard
+  /** On the bus. */
+  readonly address: string
+  /** Of its files in `/dev/dri`; empty where they are not known. */
+  readonly names: readonly string[]
 }
 
-/** Pids that somebody wants to know of; asked at each look. */
-export interface WatchedPids {
-  keys(): Iterable<number>
+/** A file of a card that a process has open. */
+interface CardFile {
+  readonly descriptor: number
+  /** Undefined as long as nothing tells whose it is. */
+  card: GpuCard | undefined
+  /** More than open, when it was last asked. */
+  isInUse: boolean
+  /** What is new on it was done after this: it was asked then, or was not open yet. NaN where it was always open. */
+  since: number
+  /** It was asked while the card was read. One that was opened while the card is left alone is asked then: work may follow. */
+  isSettled: boolean
+  /** The card was left alone since it was asked: what was done meanwhile is not known yet. */
+  isBehind: boolean
+}
+
+interface KnownProcess {
+  /** The look at which it was last there. */
+  look: number
+  readonly folder: string
+  cardFiles: readonly CardFile[]
+  /** Until when its open files were as listed, what it had done until then, and how many they were. */
+  listedAt: number
+  /** Until when they were as many. */
+  countedAt: number
+  doneThen: number
+  filesThen: number
+  /** Computes by AMD's other driver, of whose work the kernel keeps no account for each process. */
+  usesKfd: boolean
+  /** By engine of each client: where its counter stood; by client, when it was asked. */
+  readonly before: Map<string, number>
+  readonly askedAt: Map<string, number>
 }
 
 /**
@@ -28,66 +61,152 @@ export interface WatchedPids {
  */
 export class DrmProcesses {
   readonly #files: Files
+  readonly #clock: Pick<Clock, 'monotonicSeconds'>
+  /** By their addresses on the bus, and by their files. */
   readonly #cards: ReadonlyMap<string, GpuCard>
-  readonly #watched = new Set<WatchedPids>()
+  readonly #byNode: ReadonlyMap<string, GpuCard>
+  /** A file that is none of these is of another card. */
+  readonly #knowsNodes: boolean
+  readonly #watched = new Set<WatchedProcesses>()
   readonly #known = new Map<number, KnownProcess>()
-  /** By address, what numbers AMD's other driver has for a card. */
-  readonly #kfdIds: ReadonlyMap<string, readonly string[]>
+  /** By address, what AMD's other driver has for a card. */
+  readonly #kfdNodes: ReadonlyMap<string, ReturnType<typeof kfdNodes>>
+  /** That driver names processes by the numbers of the host: here, one of them may be that of another process. */
+  readonly #kfdIsForeign: boolean
   /** Those that were counted at this look: a process that was forked has the files of its parent, with the same clients. */
   readonly #counted = new Set<string>()
+  #looks = 0
+  #searchAt = -Infinity
+  /** Of the look that goes on. */
+  #now = Number.NaN
+  #seconds = 0
+  #searches = false
+  #undisturbed: ReadonlySet<GpuCard> = new Set()
 
-  /** Cards by their addresses on the bus. */
-  constructor(files: Files, cards: ReadonlyMap<string, GpuCard>) {
+  constructor(
+    { files, clock }: { files: Files; clock: Pick<Clock, 'monotonicSeconds'> },
+    cards: readonly DrmNodes[],
+  ) {
     this.#files = files
-    this.#cards = cards
-    this.#kfdIds = kfdIds(files)
-    for (const { processes } of cards.values()) processes.listsAll = false
+    this.#clock = clock
+    this.#cards = new Map(cards.map(({ address, card }) => [address, card]))
+    this.#byNode = new Map(
+      cards.flatMap(({ card, names }) => names.map((name) => [`/dev/dri/${name}`, card])),
+    )
+    this.#knowsNodes = cards.every(({ names }) => names.length > 0)
+    this.#kfdNodes = Map.groupBy(kfdNodes(files), ({ address }) => address)
+    this.#kfdIsForeign = !seesHostPids(files)
+    for (const { card } of cards) card.processes.listsAll = false
   }
 
-  watch(pids: WatchedPids): () => void {
-    this.#watched.add(pids)
-    return () => this.#watched.delete(pids)
+  watch(processes: WatchedProcesses): () => void {
+    this.#watched.add(processes)
+    return () => this.#watched.delete(processes)
   }
 
-  /** Fills in the processes of all cards; `seconds` since the last time. */
-  look(seconds: number): void {
-    for (const { processes } of this.#cards.values()) processes.count = 0
+  /** Fills in the processes of all cards; `seconds` since the last time. Of `undisturbed` only what is new is asked. */
+  look(seconds: number, undisturbed: ReadonlySet<GpuCard>): void {
+    for (const { processes } of this.#cards.values()) {
+      processes.count = 0
+      processes.memoryLoss = null
+      processes.lateSeconds = 0
+      processes.lateBusySeconds.clear()
+      processes.unseenPids.clear()
+      processes.caughtUpPids.clear()
+    }
     this.#counted.clear()
-    const alive = new Set<number>()
-    for (const pids of this.#watched)
-      for (const pid of pids.keys()) {
-        if (alive.has(pid)) continue
-        alive.add(pid)
-        this.#lookAt(pid, seconds)
-      }
-    for (const pid of this.#known.keys()) if (!alive.has(pid)) this.#known.delete(pid)
+    this.#looks += 1
+    this.#now = this.#clock.monotonicSeconds()
+    this.#seconds = seconds
+    this.#undisturbed = undisturbed
+    this.#searches = this.#now >= this.#searchAt
+    for (const processes of this.#watched) processes.forEach(this.#visit)
+    for (const [pid, { look }] of this.#known) if (look !== this.#looks) this.#known.delete(pid)
+    if (!this.#searches) return
+    const tookSeconds = this.#clock.monotonicSeconds() - this.#now
+    this.#searchAt = this.#now + Math.max(leastSearchSeconds, tookSeconds / mostSearchShare)
   }
 
-  #lookAt(pid: number, seconds: number): void {
-    const known = this.#known.get(pid) ?? {
-      descriptors: [],
-      usesKfd: false,
-      listedFor: 0,
-      before: new Map(),
+  readonly #visit = (process: RunningProcess, pid: number): void => {
+    let known = this.#known.get(pid)
+    if (known?.look === this.#looks) return
+    if (known === undefined) {
+      known = newProcess(pid)
+      this.#known.set(pid, known)
     }
-    if (known.listedFor <= 0) {
-      this.#listDescriptors(pid, known)
-      known.listedFor = looksBetweenLists
+    known.look = this.#looks
+    if (this.#searches) this.#search(pid, known, process)
+    if (known.cardFiles.length > 0 || known.usesKfd) this.#lookAt(pid, known)
+  }
+
+  /** Lists its open files where they may be others than before: a call for each of them. */
+  #search(pid: number, known: KnownProcess, process: RunningProcess): void {
+    const done = process.userTicks + process.systemTicks + process.minorFaults
+    if (done === known.doneThen) {
+      known.listedAt = known.countedAt = this.#now
+      return
     }
-    known.listedFor -= 1
-    this.#known.set(pid, known)
-    for (const descriptor of known.descriptors) {
-      const text = this.#files.readText(`/proc/${pid}/fdinfo/${descriptor}`)
-      const client = text.kind === 'ok' ? parseFdinfo(text.value) : undefined
-      const card = client === undefined ? undefined : this.#cards.get(client.card)
-      if (client === undefined || card === undefined) continue
-      const name = `${client.card}/${client.clientId || `${pid} fd ${descriptor}`}`
-      if (this.#counted.has(name)) continue
-      this.#counted.add(name)
-      const busyPercent = busiestOf(client, name, known.before, seconds)
-      if (!this.#isOnlyOpen(pid, known, client)) take(card.processes, pid, client, busyPercent)
+    const files = this.#files.directorySize(known.folder)
+    // Older kernels count nothing, and say 0.
+    const isAsBefore = files > 0 && files === known.filesThen
+    if (isAsBefore && this.#now - known.listedAt < longestUnlistedSeconds) {
+      known.countedAt = this.#now
+      return
+    }
+    const openedAfter = isAsBefore ? known.listedAt : known.countedAt
+    known.listedAt = known.countedAt = this.#now
+    known.doneThen = done
+    known.filesThen = files
+    this.#listDescriptors(pid, known, openedAfter)
+  }
+
+  #lookAt(pid: number, known: KnownProcess): void {
+    for (const file of known.cardFiles) {
+      const { card } = file
+      if (card === undefined || this.#mayAsk(card, file)) this.#ask(pid, known, file)
+      else this.#passOver(pid, file, card)
     }
     if (known.usesKfd) this.#takeKfd(pid)
+  }
+
+  #mayAsk(card: GpuCard, file: CardFile): boolean {
+    return !this.#undisturbed.has(card) || (!card.isAsleep && !file.isSettled)
+  }
+
+  #passOver(pid: number, file: CardFile, card: GpuCard): void {
+    // Who used a card before it fell asleep holds it still, and does nothing.
+    if (file.isInUse) card.processes.place(pid)
+    if (!card.isAsleep) {
+      file.isBehind = true
+      card.processes.unseenPids.add(pid)
+    } else if (file.isBehind) {
+      // What it did before the card fell asleep was not done in this time.
+      file.since += this.#seconds
+    } else if (file.since < this.#now) file.since = this.#now
+  }
+
+  #ask(pid: number, known: KnownProcess, file: CardFile): void {
+    file.isInUse = false
+    const text = this.#files.readText(`/proc/${pid}/fdinfo/${file.descriptor}`)
+    const client = text.kind === 'ok' ? parseFdinfo(text.value) : undefined
+    const card = client === undefined ? undefined : this.#cards.get(client.card)
+    if (client === undefined || card === undefined) return
+    file.card = card
+    const name = `${client.card}/${client.clientId || `${pid} fd ${file.descriptor}`}`
+    // Noted of each that has it: who counts now may end, and another goes on from there.
+    const since = Math.max(known.askedAt.get(name) ?? file.since, file.since || -Infinity)
+    const seconds = this.#now - since
+    const busyPercent = busiestOf(client, name, known.before, seconds)
+    if (file.isBehind && known.askedAt.has(name)) card.processes.caughtUpPids.add(pid)
+    known.askedAt.set(name, this.#now)
+    file.since = this.#now
+    file.isBehind = false
+    file.isSettled ||= !this.#undisturbed.has(card)
+    if (this.#counted.has(name)) return
+    this.#counted.add(name)
+    if (this.#isOnlyOpen(pid, known, client)) return
+    file.isInUse = true
+    take(card.processes, pid, client, { busyPercent, lateSeconds: seconds - this.#seconds })
   }
 
   /**
@@ -100,7 +219,8 @@ export class DrmProcesses {
   }
 
   #kfdBytes(pid: number, address: string): number {
-    return kfdBytes(this.#files, pid, this.#kfdIds.get(address) ?? [])
+    if (this.#kfdIsForeign) return Number.NaN
+    return kfdBytes(this.#files, pid, this.#kfdNodes.get(address) ?? [])
   }
 
   /** Kernels differ in whether what is held through the other driver is told of the open file as well; its work is not told. */
@@ -109,62 +229,46 @@ export class DrmProcesses {
       const bytes = this.#kfdBytes(pid, address)
       if (bytes > 0) processes.add(pid, bytes)
       const at = processes.pids.indexOf(pid)
-      if (at >= 0 && at < processes.count) processes.utilizationPercent[at] = Number.NaN
+      if (at < 0 || at >= processes.count) continue
+      processes.utilizationPercent[at] = Number.NaN
+      processes.lateBusySeconds.delete(pid)
+      if (!this.#kfdIsForeign) continue
+      processes.memoryBytes[at] = Number.NaN
+      processes.memoryLoss = foreignPids
     }
   }
 
   /** Those that lead to a card. */
-  #listDescriptors(pid: number, known: KnownProcess): void {
-    const names = this.#files.list(`/proc/${pid}/fd`)
-    const found: number[] = []
+  #listDescriptors(pid: number, known: KnownProcess, openedAfter: number): void {
+    const names = this.#files.list(known.folder)
+    const found: CardFile[] = []
+    known.usesKfd = false
     for (const name of names.kind === 'ok' ? names.value.slice(0, mostDescriptors) : []) {
       const target = this.#files.readLink(`/proc/${pid}/fd/${name}`)
       if (target.kind !== 'ok') continue
-      if (target.value.startsWith('/dev/dri/')) found.push(Number(name))
-      else if (target.value === '/dev/kfd') known.usesKfd = true
+      if (target.value.startsWith('/dev/dri/')) {
+        const card = this.#byNode.get(target.value)
+        if (card === undefined && this.#knowsNodes) continue
+        const before = known.cardFiles.find(({ descriptor }) => descriptor === Number(name))
+        const file = before ?? { ...newFile, since: openedAfter }
+        found.push({ ...file, descriptor: Number(name), card })
+      } else if (target.value === '/dev/kfd') known.usesKfd = true
     }
-    known.descriptors = found
+    known.cardFiles = found
   }
 }
 
-type CardProcesses = GpuCard['processes']
+const newFile = { isInUse: false, isSettled: false, isBehind: false }
 
-function take(processes: CardProcesses, pid: number, client: DrmClient, busyPercent: number): void {
-  const place = processes.place(pid)
-  if (!Number.isNaN(client.memoryBytes))
-    processes.memoryBytes[place] = (processes.memoryBytes[place] || 0) + client.memoryBytes
-  const told = processes.utilizationPercent[place] ?? 0
-  processes.utilizationPercent[place] = Math.min(100, told + busyPercent)
-}
-
-function hasWorked({ engineNanoseconds, engineCycles }: DrmClient): boolean {
-  const cycles = [...engineCycles.values()].map(({ busy }) => busy)
-  return [...engineNanoseconds.values(), ...cycles].some((worked) => worked > 0)
-}
-
-/** How much the busiest of a card's engines worked for a client in the last seconds, in percent. */
-function busiestOf(
-  client: DrmClient,
-  name: string,
-  before: Map<string, number>,
-  seconds: number,
-): number {
-  let busiest = 0
-  for (const [engine, nanoseconds] of client.engineNanoseconds) {
-    const grown = grownBy(before, `${name} ${engine}`, nanoseconds)
-    if (seconds > 0) busiest = Math.max(busiest, (100 * grown) / 1e9 / seconds)
-  }
-  for (const [engine, { busy, total }] of client.engineCycles) {
-    const worked = grownBy(before, `${name} ${engine} busy`, busy)
-    const passed = grownBy(before, `${name} ${engine} total`, total)
-    if (passed > 0) busiest = Math.max(busiest, (100 * worked) / passed)
-  }
-  return busiest
-}
-
-/** By how much a counter grew since it was last seen; nothing at first, or where it went back. */
-function grownBy(before: Map<string, number>, name: string, now: number): number {
-  const known = before.get(name)
-  before.set(name, now)
-  return known === undefined || now < known ? 0 : now - known
-}
+const newProcess = (pid: number): KnownProcess => ({
+  look: 0,
+  folder: `/proc/${pid}/fd`,
+  cardFiles: [],
+  listedAt: Number.NaN,
+  countedAt: Number.NaN,
+  doneThen: Number.NaN,
+  filesThen: Number.NaN,
+  usesKfd: false,
+  before: new Map(),
+  askedAt: new Map(),
+})

@@ -1,5 +1,15 @@
 import type { GpuVendor } from '../../model/gpu-usage.ts'
 
+/** What grows when a process does something: one that has not run has opened nothing. */
+export interface RunningProcess {
+  readonly userTicks: number
+  readonly systemTicks: number
+  readonly minorFaults: number
+}
+
+/** Processes that somebody wants to know of, by their pids; asked at each look. */
+export type WatchedProcesses = ReadonlyMap<number, RunningProcess>
+
 /** What identifies a card. */
 export interface GpuIdentity {
   readonly vendor: GpuVendor
@@ -44,12 +54,21 @@ class GpuProcesses {
   memoryBytes: number[] = []
   /** Of the whole card, as of the last time that shares were told; NaN where they are not. */
   utilizationPercent: number[] = []
+  /** For so long before the last look something was done that is told only now, and seconds of work then by pid. */
+  lateSeconds = 0
+  readonly lateBusySeconds = new Map<number, number>()
   /** Why they are not known; null where they are. */
   loss: string | null = null
+  /** Why the memory of some of them is not known, though they are; null where it is. */
+  memoryLoss: string | null = null
   /** Whether these are all processes on the card, and not only those that somebody asked for. */
   listsAll = true
   /** Whether the share of each is told. */
   tellsUtilization = true
+  /** Those that have the card open and are not asked while it is left alone: that they are not listed says nothing. */
+  readonly unseenPids = new Set<number>()
+  /** Those that were unseen before, and tell now what they did since they were last asked. */
+  readonly caughtUpPids = new Set<number>()
 
   /** Adds to a process, which may be there already: one may both compute and draw. */
   add(pid: number, bytes: number): void {
@@ -68,6 +87,24 @@ class GpuProcesses {
     return at
   }
 }
+
+/** By the figure that is missing for it. */
+export type GpuOddities = Partial<Record<GpuFigure, string>>
+
+/** What a card may tell wrongly: figures of its own, and the memory of each of its processes. */
+export type GpuFigure =
+  | 'utilizationPercent'
+  | 'memoryUtilizationPercent'
+  | 'memoryUsedBytes'
+  | 'memoryTotalBytes'
+  | 'temperatureCelsius'
+  | 'powerWatts'
+  | 'powerLimitWatts'
+  | 'clockMegahertz'
+  | 'mostClockMegahertz'
+  | 'energyJoules'
+  | 'eccErrors'
+  | 'processMemoryBytes'
 
 /** A card as it was last seen. One object for as long as it is watched; NaN is "not told". */
 export class GpuCard {
@@ -98,10 +135,19 @@ export class GpuCard {
   readonly processes = new GpuProcesses()
   /** Whether it is divided into MIG instances, which jobs use in its place. */
   isDivided = false
+  /** What ROCm counts it as, or its parts; empty where it does not know the card, and null where that is not told. */
+  rocmNumbers: readonly number[] | null = null
+  /** It is part of a CPU package, and its power is that of the package, or part of it. */
+  isInCpuPackage = false
+  /** The kernel has put it to sleep, and it is not woken to be read. */
+  isAsleep = false
+  /** It does nothing that we know of, and is not read for some seconds so that it can fall asleep. */
+  isLeftAlone = false
   /** Why it cannot be read any more; null while it can. */
   failure: string | null = null
-  /** The first that it told and that cannot be, which was passed over; null where there was nothing of the kind. */
-  oddity: string | null = null
+  /** What it told and cannot be, which was passed over: the first of each figure. */
+  oddities: GpuOddities = {}
+  #tellsMemoryUse = false
 
   constructor(identity: GpuIdentity) {
     this.identity = identity
@@ -111,6 +157,35 @@ export class GpuCard {
   /** What it said before does not hold any more. */
   fail(why: string): void {
     this.failure = why
+    this.isAsleep = this.isLeftAlone = false
+    this.#forget()
+    this.processes.count = 0
+    this.processes.loss = why
+  }
+
+  /** A card that sleeps does nothing, which is certain; what else it would tell is not known. */
+  sleep(): void {
+    this.isAsleep = true
+    this.isLeftAlone = false
+    this.#forget()
+    this.utilizationPercent = 0
+    if (this.#tellsMemoryUse) this.memoryUtilizationPercent = 0
+  }
+
+  /** What it does while nobody asks is not known: others may use it. */
+  leaveAlone(): void {
+    this.isAsleep = false
+    this.isLeftAlone = true
+    this.#forget()
+  }
+
+  /** It is read again. */
+  rouse(): void {
+    this.isAsleep = this.isLeftAlone = false
+  }
+
+  #forget(): void {
+    this.#tellsMemoryUse ||= !Number.isNaN(this.memoryUtilizationPercent)
     this.utilizationPercent = Number.NaN
     this.memoryUtilizationPercent = Number.NaN
     this.memoryUsedBytes = Number.NaN
@@ -118,8 +193,6 @@ export class GpuCard {
     this.powerWatts = Number.NaN
     this.clockMegahertz = Number.NaN
     this.throttle = Number.NaN
-    this.processes.count = 0
-    this.processes.loss = why
   }
 }
 
@@ -146,6 +219,6 @@ export interface GpuSource {
    * Has these processes looked at from now on, where a source cannot list the processes of a card by itself. The answer ends
    * that.
    */
-  watch?(pids: { keys(): Iterable<number> }): () => void
+  watch?(processes: WatchedProcesses): () => void
   close(): void
 }

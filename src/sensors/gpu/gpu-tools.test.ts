@@ -28,6 +28,7 @@ describe('nvidia-smi', () => {
       powerWatts: 692.41,
       powerLimitWatts: 700,
       clockMegahertz: 1755,
+      isInCpuPackage: false,
     })
   })
 
@@ -75,6 +76,7 @@ describe('rocm-smi', () => {
       powerWatts: 37,
       powerLimitWatts: 290,
       clockMegahertz: 300,
+      isInCpuPackage: false,
     })
   })
 
@@ -136,14 +138,26 @@ describe('rocm-smi', () => {
 describe('intel_gpu_top', () => {
   it('tells by its last sample how busy the engines are that draw, with commas or without', () => {
     const stream = fixture('intel-gpu-top-integrated.json')
-    const told = [{ utilizationPercent: 8.314239, clockMegahertz: 0, powerWatts: 0.124626 }]
+    const told = [
+      {
+        utilizationPercent: 8.314239,
+        clockMegahertz: 0,
+        powerWatts: 0.124626,
+        isInCpuPackage: true,
+      },
+    ]
     expect(parseIntelGpuTop(stream)).toMatchObject(told)
     expect(parseIntelGpuTop(stream.replaceAll('}\n\n{', '},\n{'))).toMatchObject(told)
   })
 
   it('tells no power of a card that is not in a CPU, and need not close its list', () => {
     expect(parseIntelGpuTop(fixture('intel-gpu-top-arc-a380.json'))).toMatchObject([
-      { utilizationPercent: 48.97058, clockMegahertz: 438.731275, powerWatts: Number.NaN },
+      {
+        utilizationPercent: 48.97058,
+        clockMegahertz: 438.731275,
+        powerWatts: Number.NaN,
+        isInCpuPackage: false,
+      },
     ])
     expect(parseIntelGpuTop(fixture('intel-gpu-top-arc-a770.json'))).toMatchObject([
       { utilizationPercent: 10.876027, clockMegahertz: 533.632306, powerWatts: Number.NaN },
@@ -211,5 +225,14 @@ describe('cards by a tool', () => {
     expect(runs).toBe(2)
     expect(source.cards.map(({ failure }) => failure)).toEqual(Array(3).fill('it is gone'))
     expect(source.cards[0]?.utilizationPercent).toBeNaN()
+    output = ok(fixture('nvidia-smi-580-three-cards.csv'))
+    machine.advance(6)
+    source.look()
+    await Promise.resolve()
+    await Promise.resolve()
+    expect(source.cards[0]).toMatchObject({
+      failure: null,
+      processes: { loss: 'nvidia-smi does not tell of processes' },
+    })
   })
 })

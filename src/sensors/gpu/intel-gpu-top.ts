@@ -28,6 +28,8 @@ export function parseIntelGpuTop(text: string): ToldCard[] | undefined {
       utilizationPercent: busy.length === 0 ? Number.NaN : Math.min(100, Math.max(...busy)),
       clockMegahertz: sample.frequency?.actual ?? Number.NaN,
       powerWatts: sample.power?.GPU ?? Number.NaN,
+      // It tells of the package only where the card is part of it.
+      isInCpuPackage: sample.power?.Package !== undefined,
     },
   ]
 }

@@ -3,18 +3,22 @@ import { lineIn, numberIn } from './card-sensors.ts'
 
 const folder = '/sys/class/kfd/kfd'
 
-/**
- * AMD's driver for computing numbers cards, and the parts of one that is divided: by a card's address on the bus, its numbers
- * there.
- */
-export function kfdIds(files: Files): ReadonlyMap<string, readonly string[]> {
-  const ids = new Map<string, string[]>()
-  const nodes = files.list(`${folder}/topology/nodes`)
-  for (const node of nodes.kind === 'ok' ? nodes.value : []) {
-    const place = `${folder}/topology/nodes/${node}`
+/** A card, or a part of one that is divided, as AMD's driver for computing knows it. */
+interface KfdNode {
+  readonly id: string
+  /** Of the card on the bus. */
+  readonly address: string
+}
+
+/** In the order in which ROCm numbers them, from 0. A container is told only of those that it may use. */
+export function kfdNodes(files: Files): readonly KfdNode[] {
+  const names = files.list(`${folder}/topology/nodes`)
+  const ordered = names.kind === 'ok' ? names.value.toSorted((a, b) => Number(a) - Number(b)) : []
+  return ordered.flatMap((name) => {
+    const place = `${folder}/topology/nodes/${name}`
     const id = lineIn(files, `${place}/gpu_id`)
     // Node 0 is the CPU, whose number is 0.
-    if (id === '' || id === '0') continue
+    if (id === '' || id === '0') return []
     const properties = new Map(
       lineIn(files, `${place}/properties`)
         .split('\n')
@@ -24,15 +28,14 @@ export function kfdIds(files: Files): ReadonlyMap<string, readonly string[]> {
       Number(properties.get('domain') ?? 0),
       Number(properties.get('location_id')),
     )
-    ids.set(address, [...(ids.get(address) ?? []), id])
-  }
-  return ids
+    return [{ id, address }]
+  })
 }
 
-/** Memory that a process holds through it on a card with these numbers; NaN where it does not say. */
-export function kfdBytes(files: Files, pid: number, ids: readonly string[]): number {
+/** Memory that a process holds through it on a card, whose nodes these are; NaN where it does not say. */
+export function kfdBytes(files: Files, pid: number, nodes: readonly KfdNode[]): number {
   let sum = Number.NaN
-  for (const id of ids) {
+  for (const { id } of nodes) {
     const bytes = numberIn(files, `${folder}/proc/${pid}/vram_${id}`)
     if (!Number.isNaN(bytes)) sum = (sum || 0) + bytes
   }

@@ -21,7 +21,7 @@ const asked = {
 const transfers = { pcieBytesPerSecond: [20, 21], nvlinkBytesPerSecond: [60, 61] } as const
 
 const ids = [...Object.values(asked), ...Object.values(transfers).flat()]
-/** Shares are rounded up a little now and then; no link of any card is as fast as this. */
+/** Shares are rounded up a little now and then, which is 100 %; no link of any card is as fast as this. */
 const mostPercent = 101
 const mostMebibytesPerSecond = 1e8
 /** The library's own structure has room for all that it knows, and newer ones know more. */
@@ -105,7 +105,7 @@ export class NvmlActivity {
     if (this.#nvml.nvmlGpmMetricsGet(request) !== nvmlCodes.success) return
     let place = 0
     for (const key of Object.keys(asked) as (keyof typeof asked)[])
-      activity[key] = this.#metric(place++, mostPercent)
+      activity[key] = Math.min(100, this.#metric(place++, mostPercent))
     for (const key of Object.keys(transfers) as (keyof typeof transfers)[]) {
       const sent = this.#metric(place++, mostMebibytesPerSecond)
       const received = this.#metric(place++, mostMebibytesPerSecond)

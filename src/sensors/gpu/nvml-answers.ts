@@ -1,6 +1,6 @@
 import type { Reading } from '../../model/reading.ts'
 import { framed, lineHead } from '../../system/helper-end.ts'
-import { GpuActivity, type GpuCard, type GpuIdentity } from './gpu-card.ts'
+import { GpuActivity, type GpuCard, type GpuIdentity, type GpuOddities } from './gpu-card.ts'
 
 /** What the process that asks NVML says first: its cards, or why there are none. */
 export type NvmlGreeting = Reading<readonly GreetedCard[]>
@@ -90,13 +90,18 @@ const numbersOf = ({ processes }: GpuCard): number =>
   gauges.length + activityKeys.length + 2 + processes.count * processFields
 
 type Reason = string | null
-type Reasons = readonly [failure: Reason, activity: Reason, processes: Reason, oddity: Reason]
+type Reasons = readonly [
+  failure: Reason,
+  activity: Reason,
+  processes: Reason,
+  oddities: GpuOddities,
+]
 
-const reasonsOf = ({ failure, activityLoss, processes, oddity }: GpuCard): Reasons => [
+const reasonsOf = ({ failure, activityLoss, processes, oddities }: GpuCard): Reasons => [
   failure,
   activityLoss,
   processes.loss,
-  oddity,
+  oddities,
 ]
 
 /** Takes over what a frame says of the same cards. */
@@ -118,12 +123,12 @@ export class FrameReader {
     }
     for (const [index, card] of cards.entries()) {
       this.#readCard(card)
-      const [failure = null, activity = null, processes = null, oddity = null] =
+      const [failure = null, activity = null, processes = null, oddities = {}] =
         this.#reasons[index] ?? []
       card.failure = failure
       card.activityLoss = activity
       card.processes.loss = processes
-      card.oddity = oddity
+      card.oddities = oddities
     }
   }
 

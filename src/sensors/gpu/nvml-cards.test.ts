@@ -244,6 +244,17 @@ describe.skipIf(standInMissing)('cards through NVML', () => {
     expect(source.cards[2]?.processes.tellsUtilization).toBe(false)
   })
 
+  it('tell no more than 100 % of their units, though drivers round up', async () => {
+    const source = await openCards(card(0), gpm(0, { 2: 100.4, 5: 180 }))
+    source.lookAtActivity(source.cards)
+    now = 2
+    source.lookAtActivity(source.cards)
+    expect(source.cards[0]?.activity).toMatchObject({
+      smActivePercent: 100,
+      tensorPercent: Number.NaN,
+    })
+  })
+
   it('tell what their units did between two readings', async () => {
     const source = await openCards(
       card(0),

@@ -1,4 +1,4 @@
-import type { GpuCard } from './gpu-card.ts'
+import type { GpuCard, GpuFigure } from './gpu-card.ts'
 
 /** Far beyond any card there is: what is more was garbled. */
 const most = {
@@ -11,13 +11,9 @@ const most = {
   joules: 6e14,
 } as const
 
-type Gauge = {
-  [Key in keyof GpuCard]: GpuCard[Key] extends number ? Key : never
-}[keyof GpuCard]
-
 /**
  * Takes away what a card cannot be: a driver that is in trouble answers with all bits set, or with what was in memory. The card
- * keeps the first of it, as the reason why a figure is missing.
+ * keeps the first of each figure, as the reason why that is missing.
  */
 export function dropImplausible(card: GpuCard): void {
   within(card, 'utilizationPercent', 100, '% of use')
@@ -37,20 +33,25 @@ export function dropImplausible(card: GpuCard): void {
     const bytes = processes.memoryBytes[at] ?? Number.NaN
     if (bytes > room) {
       processes.memoryBytes[at] = Number.NaN
-      note(card, bytes, 'bytes of memory of one process')
+      note(card, 'processMemoryBytes', bytes, 'bytes of memory of one process')
     }
   }
 }
 
-function within(card: GpuCard, gauge: Gauge, highest: number, unit: string): void {
-  const value = card[gauge]
+function within(
+  card: GpuCard,
+  figure: Exclude<GpuFigure, 'processMemoryBytes'>,
+  highest: number,
+  unit: string,
+): void {
+  const value = card[figure]
   if (Number.isNaN(value) || (value >= 0 && value <= highest)) return
-  card[gauge] = Number.NaN
-  note(card, value, unit)
+  card[figure] = Number.NaN
+  note(card, figure, value, unit)
 }
 
-function note(card: GpuCard, value: number, unit: string): void {
-  card.oddity ??= `the driver told what cannot be: ${value} ${unit}`
+function note({ oddities }: GpuCard, figure: GpuFigure, value: number, unit: string): void {
+  oddities[figure] ??= `the driver told what cannot be: ${value} ${unit}`
 }
 
 /** A job cannot have drawn more than this from one card. */

@@ -14,6 +14,8 @@ export interface ToldCard {
   readonly powerWatts: number
   readonly powerLimitWatts: number
   readonly clockMegahertz: number
+  /** Where the tool tells that. */
+  readonly isInCpuPackage: boolean
 }
 
 /** A card of which nothing is told yet. */
@@ -26,6 +28,7 @@ export const untold = {
   powerWatts: Number.NaN,
   powerLimitWatts: Number.NaN,
   clockMegahertz: Number.NaN,
+  isInCpuPackage: false,
 } as const
 
 /** Takes over what was told. */
@@ -38,6 +41,7 @@ export function takeTold(card: GpuCard, told: ToldCard): void {
   card.powerWatts = told.powerWatts
   card.powerLimitWatts = told.powerLimitWatts
   card.clockMegahertz = told.clockMegahertz
+  card.isInCpuPackage = told.isInCpuPackage
   card.failure = null
   dropImplausible(card)
 }

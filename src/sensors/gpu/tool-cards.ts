@@ -30,9 +30,7 @@ export class ToolCards implements GpuSource {
     this.#ranAt = system.clock.monotonicSeconds()
     this.cards = told.map(({ id, name }, index) => {
       const { vendor } = tool
-      const card = new GpuCard({ vendor, source: this.name, index, id, name, parentId: null })
-      card.processes.loss = `${this.name} does not tell of processes`
-      return card
+      return new GpuCard({ vendor, source: this.name, index, id, name, parentId: null })
     })
     this.#take(told)
   }
@@ -76,7 +74,10 @@ export class ToolCards implements GpuSource {
     for (const card of this.cards) {
       const found = told.find(({ id }) => id === card.identity.id)
       if (found === undefined) card.fail(`${this.name} does not tell of it any more`)
-      else takeTold(card, found)
+      else {
+        takeTold(card, found)
+        card.processes.loss = `${this.name} does not tell of processes`
+      }
     }
   }
 }

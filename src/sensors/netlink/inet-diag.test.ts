@@ -13,7 +13,10 @@ function message(type: number, body: Uint8Array): Uint8Array {
   return bytes
 }
 
-/** As Linux writes it: the socket, an attribute that we did not ask for, and tcp_info of so many bytes. */
+/**
+ * As Linux writes it: the socket, an attribute that we did not ask for, and tcp_info of so many bytes. The beginning of the
+ * connection counts as acknowledged, and 300 bytes were sent twice.
+ */
 function socketMessage(inode: number, sent: bigint, received: bigint, infoBytes = 248): Uint8Array {
   const other = 8
   const body = new Uint8Array(72 + other + 4 + infoBytes)
@@ -26,8 +29,12 @@ function socketMessage(inode: number, sent: bigint, received: bigint, infoBytes 
   view.setUint16(info, 4 + infoBytes, true)
   view.setUint16(info + 2, 2, true)
   if (infoBytes >= 136) {
-    view.setBigUint64(info + 4 + 120, sent, true)
+    view.setBigUint64(info + 4 + 120, sent + 1n, true)
     view.setBigUint64(info + 4 + 128, received, true)
+  }
+  if (infoBytes >= 216) {
+    view.setBigUint64(info + 4 + 200, sent + 300n, true)
+    view.setBigUint64(info + 4 + 208, 300n, true)
   }
   return message(18, body)
 }
@@ -37,13 +44,19 @@ const joined = (...parts: readonly Uint8Array[]): Uint8Array => Buffer.concat(pa
 describe('the kernel’s answer about sockets', () => {
   it('tells what each socket sent and received', () => {
     const sockets: TcpSocket[] = []
-    const answer = joined(socketMessage(7, 1002n, 5n), socketMessage(8, 1n, 2n ** 40n))
+    const answer = joined(socketMessage(7, 1000n, 5n), socketMessage(8, 0n, 2n ** 40n))
     expect(parseInetDiag(answer, sockets)).toBe('more')
     expect(parseInetDiag(done(), sockets)).toBe('done')
     expect(sockets).toEqual([
       { inode: 7, cookie: '14.0', sentBytes: 1000, receivedBytes: 5 },
       { inode: 8, cookie: '16.0', sentBytes: 0, receivedBytes: 2 ** 40 },
     ])
+  })
+
+  it('tells no more than was sent where only what was acknowledged is told, as before 4.19', () => {
+    const sockets: TcpSocket[] = []
+    parseInetDiag(joined(socketMessage(7, 1000n, 5n, 192), socketMessage(8, 0n, 5n, 192)), sockets)
+    expect(sockets.map(({ sentBytes }) => sentBytes)).toEqual([999, 0])
   })
 
   it('leaves sockets out that carry no counters, as kernels before 4.1 have them', () => {

@@ -20,6 +20,8 @@ const anyFamily = 2
 const infoAttribute = 2
 /** Where Linux has `tcpi_bytes_acked` and, behind it, `tcpi_bytes_received`, since 4.1. */
 const ackedOffset = 120
+/** And `tcpi_bytes_sent` with, behind it, `tcpi_bytes_retrans`, since 4.19: data alone. */
+const sentOffset = 200
 
 /**
  * Asks for all TCP sockets in our network namespace, with their counters. In the older form of the request
@@ -72,14 +74,22 @@ function socketIn(view: DataView): TcpSocket | undefined {
     if (view.getUint16(at + 2, true) === infoAttribute) {
       const counters = at + 4 + ackedOffset
       if (counters + 16 > at + length) return undefined
-      // The kernel counts the beginning and the end of a connection as a byte each: more than was sent is not to be told.
-      const sentBytes = Math.max(0, Number(view.getBigUint64(counters, true)) - 2)
       const receivedBytes = Number(view.getBigUint64(counters + 8, true))
-      return { inode, cookie, sentBytes, receivedBytes }
+      return { inode, cookie, sentBytes: sentIn(view, at + 4, at + length), receivedBytes }
     }
     at += aligned(length)
   }
   return undefined
+}
+
+/** What was sent, each byte once, of the `struct tcp_info` between two places. */
+function sentIn(view: DataView, at: number, end: number): number {
+  if (at + sentOffset + 16 <= end) {
+    const sent = view.getBigUint64(at + sentOffset, true)
+    return Math.max(0, Number(sent - view.getBigUint64(at + sentOffset + 8, true)))
+  }
+  // In what was acknowledged, the beginning and the end of a connection may be a byte each: more than was sent is not to be told.
+  return Math.max(0, Number(view.getBigUint64(at + ackedOffset, true)) - 2)
 }
 
 const aligned = (length: number): number => (length + 3) & ~3

@@ -6,6 +6,8 @@ const toolStatistics = z.object({
   successful: whole,
   failed: whole,
   running: whole,
+  waiting: whole,
+  unknown: whole,
   success_rate: figure,
   total_duration: figure,
   total_duration_is_lower_bound: flag,
@@ -19,6 +21,7 @@ export const statistics = z
     successful: whole,
     failed: whole,
     running: whole,
+    waiting: whole,
     unknown: whole,
     success_rate: figure,
     total_cpu_time_seconds: figure,
@@ -38,7 +41,7 @@ const share = z.object({
   is_lower_bound: flag,
   capacity: figure,
   share: figure,
-  verdict: z.enum(['idle', 'little', 'part', 'full', 'unknown']),
+  verdict: z.enum(['idle', 'little', 'part', 'full', 'held-back', 'unknown']),
   why: textOrNull,
 })
 

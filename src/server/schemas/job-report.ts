@@ -23,7 +23,7 @@ const memory = z.object({
   r_squared: figure,
   rising_share: figure,
   from_seconds: figure,
-  limit: z.enum(['request', 'machine']).nullable(),
+  limit: z.enum(['request', 'limit', 'machine']).nullable(),
   limit_bytes: figure,
   limit_reached_seconds: figure,
   step_seconds: figure,
@@ -37,7 +37,7 @@ const part = z.object({
   used: figure,
   is_lower_bound: flag,
   of: figure,
-  basis: z.enum(['request', 'machine']).nullable(),
+  basis: z.enum(['request', 'limit', 'machine']).nullable(),
 })
 
 const advice = z
@@ -60,6 +60,7 @@ export const jobFindings = z
     no_series: textOrNull,
     phases: z.array(phase),
     more_phases: flag,
+    missing_peak: z.enum(['brief', 'brief-or-shared']).nullable(),
     marks: markReport.optional(),
     start_up_seconds: figure,
     idle_tail_seconds: figure,

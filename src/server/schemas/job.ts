@@ -40,7 +40,8 @@ export const jobBrief = z
       memory_peak_bytes: figure,
     }),
     lower_bounds: texts.openapi({
-      description: 'the names of those figures of its usage of which there may have been more',
+      description:
+        'the names of those of its figures, its duration included, of which there may have been more',
     }),
   })
   .openapi('JobBrief', { description: 'an attempt at a job, as lists show it' })

@@ -32,7 +32,9 @@ function cardsRung(name: string, source: GpuSource): Rung {
   const failed = cards.filter(({ failure }) => failure !== null)
   const names = [...new Set(cards.map(({ identity }) => identity.name))].join(', ')
   const untold = cards.find(({ processes }) => processes.loss !== null)?.processes.loss ?? null
-  const what = `${source.name}: ${count(cards.length, 'card')} (${names})`
+  const asleep = cards.filter(({ isAsleep }) => isAsleep).length
+  const sleep = asleep === 0 ? '' : `, ${asleep} asleep and not woken to be read`
+  const what = `${source.name}: ${count(cards.length, 'card')} (${names})${sleep}`
   if (failed.length > 0)
     return {
       name,

@@ -42,7 +42,7 @@ export async function machineRungs(system: System, environment: Environment): Pr
     }),
     ...(await gpuRungs(system)),
     ...(await containerRungs(system, environment)),
-    ...optionalRungs(system),
+    ...(await optionalRungs(system)),
   ]
 }
 

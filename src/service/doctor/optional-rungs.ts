@@ -1,12 +1,14 @@
 import { whyNot } from '../../model/reading.ts'
 import type { Rung } from '../../model/doctor.ts'
 import { energyRemedy, Powercap } from '../../sensors/energy/powercap.ts'
-import { defaultPricePath, pricePath } from '../price-path.ts'
+import { loadPrices } from '../price-file.ts'
+import { defaultPricePath } from '../price-path.ts'
+import { UserError } from '../user-error.ts'
 import { openSocketDiagnostics } from '../../system/socket-diagnostics.ts'
 import type { System } from '../../system/system.ts'
 
 /** What is measured or told only where it is asked for, or where the machine has it. */
-export function optionalRungs(system: System): Rung[] {
+export async function optionalRungs(system: System): Promise<Rung[]> {
   return [
     {
       name: 'threads',
@@ -17,7 +19,7 @@ export function optionalRungs(system: System): Rung[] {
     networkRung(),
     machineRung(system),
     energyRung(system),
-    priceRung(system),
+    await priceRung(system),
   ]
 }
 
@@ -79,15 +81,26 @@ function energyRung(system: System): Rung {
   }
 }
 
-function priceRung(system: System): Rung {
+async function priceRung(system: System): Promise<Rung> {
   const name = 'prices'
-  const path = pricePath(system, undefined, process.env)
-  return path === undefined
-    ? {
-        name,
-        state: 'no',
-        finding: 'there is no price file',
-        remedy: `write ${defaultPricePath(system, process.env)}: jobmeter reports cost then tells what jobs cost`,
-      }
-    : { name, state: 'yes', finding: path, remedy: null }
+  try {
+    const file = await loadPrices(system, undefined, process.env)
+    return file === undefined
+      ? {
+          name,
+          state: 'no',
+          finding: 'there is no price file',
+          remedy: `write ${defaultPricePath(system, process.env)}: jobmeter reports cost then tells what jobs cost`,
+        }
+      : { name, state: 'yes', finding: file.path, remedy: null }
+  } catch (error) {
+    if (!(error instanceof UserError)) throw error
+    const [what = '', ...places] = error.message.split('\n')
+    return {
+      name,
+      state: 'no',
+      finding: places.length === 0 ? what : `${what}: ${places.join('; ')}`,
+      remedy: 'mend the file, or have JOBMETER_PRICES name another',
+    }
+  }
 }

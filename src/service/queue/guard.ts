@@ -12,6 +12,9 @@ const firstLookSeconds = 1
 /** A job that was about to start when its worker was killed shows its mark a moment later. */
 const roundsAfterDeath = 10
 
+/** So long a daemon of containers that does not answer is asked again, after the death of the worker. */
+const daemonPatienceSeconds = 600
+
 /** What the worker could not tell is tried to be told so often. */
 const mostTries = 20
 const tryAgainSeconds = 1
@@ -33,6 +36,7 @@ export interface GuardedWorker {
  */
 export async function guardWorker(system: System, worker: GuardedWorker): Promise<void> {
   let rounds = 0
+  let deadSince = Infinity
   let leaseEndsAt = bootSeconds() + firstLookSeconds
   while (rounds < roundsAfterDeath) {
     const isDead = !isAlive(system, worker)
@@ -41,7 +45,9 @@ export async function guardWorker(system: System, worker: GuardedWorker): Promis
     const notes = notesOf(worker.ledger, worker.sign)
     leaseEndsAt = leaseEndIn(notes) ?? leaseEndsAt
     const isOver = isDead || leaseEndsAt < now
-    const isClean = isOver ? await endJobs(system, notes) : true
+    if (isDead) deadSince = Math.min(deadSince, now)
+    const isPatient = now - deadSince < daemonPatienceSeconds
+    const isClean = isOver ? await endJobs(system, notes, isPatient) : true
     if (isDead && isClean) rounds += 1
     await new Promise<void>((resolve) => system.clock.after(lookSeconds, resolve))
   }
@@ -88,8 +94,15 @@ function leaseEndIn(notes: readonly string[]): number | undefined {
   return undefined
 }
 
-/** False where a container goes on that was to end: its job must not be left alone. */
-async function endJobs(system: System, notes: readonly string[]): Promise<boolean> {
+/**
+ * False where a container goes on that was to end, or may do so: its job must not be left alone. `isPatient`: a daemon that does not
+ * answer is to be asked again.
+ */
+async function endJobs(
+  system: System,
+  notes: readonly string[],
+  isPatient: boolean,
+): Promise<boolean> {
   const taskIds = notes.flatMap((text) => {
     const { taskId } = parsed(text)
     return typeof taskId === 'string' ? [taskId] : []
@@ -100,7 +113,8 @@ async function endJobs(system: System, notes: readonly string[]): Promise<boolea
   const containers = notes.flatMap((text) => (parsed(text).container as LeftJob | undefined) ?? [])
   if (containers.length === 0) return true
   const { endLeftContainers } = await import('../../launch/container/left-containers.ts')
-  return (await endLeftContainers(system, containers)).running.length === 0
+  const { running, unasked } = await endLeftContainers(system, containers)
+  return running.length === 0 && (unasked.length === 0 || !isPatient)
 }
 
 function parsed(text: string): Note {

@@ -38,8 +38,7 @@ export function ledgerOn(connection: Connection): Ledger {
     batch: (work) => connection.batch(work),
     batchAsOne: (work) => connection.batchAsOne(work),
     waitForLocks: (lockWait) => connection.waitForLocks(lockWait),
-    // Once in some 500 commits; after a kill the next one to open the ledger has 10 ms of log to read.
-    expectManyWrites: () => connection.script('PRAGMA wal_autocheckpoint = 4000'),
+    expectManyWrites: () => connection.expectManyCommits(),
     expectManyQuestions: () => connection.script('PRAGMA cache_size = -16384'),
     isInPlace: () => connection.isInPlace,
     isOfThisVersion: () =>

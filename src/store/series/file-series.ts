@@ -6,6 +6,13 @@ import type { SeriesPlace } from './series-file-writer.ts'
 import { withCounters } from './series-upgrade.ts'
 import type { SeriesReader } from './series.ts'
 
+/** What the CPU of an attempt follows from. */
+export const counterColumns = ['elapsed_seconds', 'cpu_user_seconds', 'cpu_system_seconds'] as const
+
+/** Other programs tell neither attempts apart nor counters. */
+export const hasCounters = (columns: ReadonlySet<string>): boolean =>
+  ['attempt', ...counterColumns].every((name) => columns.has(name))
+
 type Guard = <T>(work: () => T) => T
 
 /** The samples of one attempt in a series file, by whichever program it was written. */
@@ -15,9 +22,7 @@ export function fileSeries(
   columns: ReadonlySet<string>,
   guard: Guard,
 ): SeriesReader {
-  const needed = ['attempt', 'elapsed_seconds', 'cpu_user_seconds', 'cpu_system_seconds']
-  if (!needed.every((name) => columns.has(name)))
-    return guard(() => seriesOfOthers(database, place))
+  if (!hasCounters(columns)) return guard(() => seriesOfOthers(database, place))
   return new TableSeries({
     samples: 'job_resource_samples',
     devices: 'job_device_samples',
@@ -28,7 +33,7 @@ export function fileSeries(
   })
 }
 
-/** Other programs tell neither attempts apart nor counters, and may write times as text. */
+/** Other programs may write times as text. */
 function seriesOfOthers(database: DatabaseSync, { jobId, attempt }: SeriesPlace): SeriesReader {
   const columns = figuresIn((sql) => database.prepare(sql), 'job_resource_samples')
   const figures = columns.map((name) => (name === 'timestamp' ? timeAsNumber : asFigure(name)))

@@ -120,6 +120,10 @@ describe('series reader', () => {
         processes: 2,
         readBytes: Number.NaN,
         writeBytes: Number.NaN,
+        elapsedSeconds: Number.NaN,
+        cpuUserSeconds: Number.NaN,
+        cpuSystemSeconds: Number.NaN,
+        threads: Number.NaN,
       },
       expect.objectContaining({ jobId: 1, cpuPercent: Number.NaN, memoryBytes: Number.NaN }),
     ])

@@ -11,7 +11,7 @@ import { arrays, numberOrNaN } from '../sqlite/figure-rows.ts'
 import { soundMark } from '../sqlite/mark-row.ts'
 import { usageOfRow } from './series-figures.ts'
 import { eachSample, type FileQuery, type SeriesFileSample } from './each-sample.ts'
-import { fileSeries } from './file-series.ts'
+import { fileSeries, hasCounters } from './file-series.ts'
 import type { SeriesAttempt } from './series-file.ts'
 import { seriesTables, seriesVersion } from './series-schema.ts'
 import { upgradeSeries } from './series-upgrade.ts'
@@ -21,6 +21,8 @@ import type { SeriesReader } from './series.ts'
 export interface SeriesFileJob {
   readonly jobId: number
   readonly jobName: string | null
+  /** Of the machine that it ran on. */
+  readonly cores: number | null
   readonly requestedCpus: number | null
   readonly requestedMemoryBytes: number | null
   readonly requestedRuntimeSeconds: number | null
@@ -69,11 +71,12 @@ export class SeriesFileReader {
     if (!known.has('job_id')) return []
     const column = (name: string) => (known.has(name) ? name : 'NULL')
     const asked = ['requested_cpus', 'requested_memory_bytes', 'requested_runtime_seconds']
-    const sql = `SELECT job_id, ${[column('job_name'), ...asked.map(column)].join(', ')}
+    const sql = `SELECT job_id, ${[column('job_name'), column('cores'), ...asked.map(column)].join(', ')}
       FROM job_metadata ORDER BY job_id`
-    return this.#all(sql).map(([jobId, jobName, cpus, memory, runtime]) => ({
+    return this.#all(sql).map(([jobId, jobName, cores, cpus, memory, runtime]) => ({
       jobId: Number(jobId),
       jobName: typeof jobName === 'string' ? jobName : null,
+      cores: numberOrNull(cores),
       requestedCpus: numberOrNull(cpus),
       requestedMemoryBytes: numberOrNull(memory),
       requestedRuntimeSeconds: numberOrNull(runtime),
@@ -127,6 +130,11 @@ export class SeriesFileReader {
         .all(jobId, attempt)
         .flatMap((row) => soundMark(row) ?? []),
     )
+  }
+
+  /** Whether samples have the counters of which `cpu_percent` is made. */
+  get hasCounters(): boolean {
+    return hasCounters(this.#sampleColumns)
   }
 
   /** Shows every sample of the file, one at a time; they are never all in memory. */

@@ -1,9 +1,10 @@
 import type { Columns, DeviceRows } from '../../model/series.ts'
-import { cpuRoomSeconds } from '../../model/cpu-room.ts'
+import { cpuPercents, type CpuCounters } from '../../model/cpu/cpu-percents.ts'
 import { ColumnTable } from '../sqlite/column-table.ts'
 import type { Connection } from '../sqlite/connection.ts'
 import { sampleNames } from '../../model/sample.ts'
 import type { SeriesWriter } from './series.ts'
+import { coresOf } from './settle-cpu.ts'
 
 /** Which attempt of which job of the file. */
 export interface SeriesPlace {
@@ -24,8 +25,8 @@ export class SeriesFileWriter implements SeriesWriter {
     const keys = ['job_id', 'attempt', 'cpu_percent']
     const table = new ColumnTable(connection, 'job_resource_samples', keys, sampleNames)
     this.#insert = table.inserter(columns)
-    const shown = new ShownCpu(columns)
-    this.#keysOf = (row) => [place.jobId, place.attempt, shown.percent(row)]
+    const cpu = new CpuSoFar(columns, coresOf(connection, place.jobId))
+    this.#keysOf = (row) => [place.jobId, place.attempt, cpu.percent(row)]
   }
 
   add(rows: Float64Array, count: number): void {
@@ -41,41 +42,42 @@ export class SeriesFileWriter implements SeriesWriter {
   }
 }
 
-/** Where an attempt's CPU counter stood at its last sample, as far as it has been shown. */
-class ShownCpu {
-  readonly #elapsedAt: number
-  readonly #userAt: number
-  readonly #systemAt: number
-  readonly #threadsAt: number
-  #elapsed = Number.NaN
-  #cpu = Number.NaN
-  #threads = Number.NaN
-
-  constructor(columns: Columns) {
-    this.#elapsedAt = columns.indexOf('elapsed_seconds')
-    this.#userAt = columns.indexOf('cpu_user_seconds')
-    this.#systemAt = columns.indexOf('cpu_system_seconds')
-    this.#threadsAt = columns.indexOf('num_threads')
+/**
+ * The rate since the sample before, as far as those two tell. When the attempt has ended, `settleCpuPercents` puts what all
+ * samples tell in its place.
+ */
+class CpuSoFar {
+  readonly #at: Readonly<Record<keyof CpuCounters, number>>
+  readonly #cores: number
+  /** Of the two last samples that have CPU times. */
+  readonly #two: CpuCounters = {
+    elapsedSeconds: new Float64Array(2).fill(Number.NaN),
+    userSeconds: new Float64Array(2).fill(Number.NaN),
+    systemSeconds: new Float64Array(2).fill(Number.NaN),
+    threads: new Float64Array(2).fill(Number.NaN),
   }
 
-  /** Since the sample before; null for the first, of which no rate is known. */
-  percent(row: Float64Array): number | null {
-    const elapsed = row[this.#elapsedAt] ?? 0
-    const cpu = (row[this.#userAt] ?? Number.NaN) + (row[this.#systemAt] ?? Number.NaN)
-    const threads = row[this.#threadsAt] ?? Number.NaN
-    if (!Number.isFinite(cpu)) return null
-    const step = elapsed - this.#elapsed
-    const increase = cpu - this.#cpu
-    const mostThreads = Math.max(threads, this.#threads)
-    this.#elapsed = elapsed
-    this.#threads = threads
-    if (!(step > 0) || increase < 0) {
-      this.#cpu = cpu
-      return null
+  constructor(columns: Columns, cores: number) {
+    this.#cores = cores
+    this.#at = {
+      elapsedSeconds: columns.indexOf('elapsed_seconds'),
+      userSeconds: columns.indexOf('cpu_user_seconds'),
+      systemSeconds: columns.indexOf('cpu_system_seconds'),
+      threads: columns.indexOf('num_threads'),
     }
-    const shown = Math.min(increase, cpuRoomSeconds(step, mostThreads, increase))
-    // What a step has no room for is shown in the next.
-    this.#cpu += shown
-    return (shown / step) * 100
+  }
+
+  /** null for the first sample, of which no rate is known, and for one without CPU times. */
+  percent(row: Float64Array): number | null {
+    const { userSeconds, systemSeconds } = this.#at
+    if (!Number.isFinite((row[userSeconds] ?? Number.NaN) + (row[systemSeconds] ?? Number.NaN)))
+      return null
+    for (const name of ['elapsedSeconds', 'userSeconds', 'systemSeconds', 'threads'] as const) {
+      const pair = this.#two[name]
+      pair[0] = pair[1] ?? Number.NaN
+      pair[1] = row[this.#at[name]] ?? Number.NaN
+    }
+    const percent = cpuPercents(this.#two, this.#cores)[1] ?? Number.NaN
+    return Number.isNaN(percent) ? null : percent
   }
 }

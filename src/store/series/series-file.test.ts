@@ -92,7 +92,9 @@ describe('series file', () => {
     ])
     const rows = samples(late as [number, number][])
     late.forEach((_, index) => (rows[index * sampleWidth + sampleIndex.num_threads] = 1))
+    file.addAttempt({ taskId: job.taskId, jobId: 7, attempt: 1, startedAt: 1000 })
     file.writer(7, 1).add(rows, late.length)
+    file.endAttempt(job.taskId, someEnd())
     file.close()
     const reader = new DatabaseSync(file.path, { readOnly: true })
     const percents = reader

@@ -9,6 +9,7 @@ import { SeriesFileWriter } from './series-file-writer.ts'
 import { makeSeriesPath, type SeriesRun } from './series-path.ts'
 import { seriesSchema } from './series-schema.ts'
 import type { SeriesWriter } from './series.ts'
+import { settleCpuPercents } from './settle-cpu.ts'
 
 /** A job as its series file names it. */
 export interface SeriesJob {
@@ -67,23 +68,23 @@ export class SeriesFile {
     this.#connection.run(insertAttempt, taskId, jobId, attempt, startedAt)
   }
 
-  /** The figures of an attempt that was added, as its record has them: what samples show may be less. */
+  /**
+   * The figures of an attempt that was added, as its record has them: what samples show may be less. To be called once all
+   * its samples are there.
+   */
   endAttempt(taskId: string, end: AttemptEnd): void {
     const { endedAt, durationSeconds, outcome, usage, marks = [] } = end
     const { status, exitCode } = outcome
     const facts = [endedAt, status, exitCode, durationSeconds]
-    this.#connection.run(updateAttempt, ...facts, ...figureValues(usage), figureWays(usage), taskId)
-    for (const { timestamp, elapsedSeconds, step, epoch, phase, message } of marks)
-      this.#connection.run(
-        insertMark,
-        timestamp,
-        elapsedSeconds,
-        step,
-        epoch,
-        phase,
-        message,
-        taskId,
-      )
+    const figures = [...figureValues(usage), figureWays(usage)]
+    this.#connection.transaction(() => {
+      this.#connection.run(updateAttempt, ...facts, ...figures, taskId)
+      for (const { timestamp, elapsedSeconds, step, epoch, phase, message } of marks) {
+        const told = [timestamp, elapsedSeconds, step, epoch, phase, message]
+        this.#connection.run(insertMark, ...told, taskId)
+      }
+      settleCpuPercents(this.#connection, taskId)
+    })
   }
 
   /** For the samples of one attempt; of other columns than this build has where it names them. */

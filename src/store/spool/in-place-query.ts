@@ -1,4 +1,5 @@
 import { isLowerBound } from '../../model/measured.ts'
+import { isDurationBound } from '../../model/outcome.ts'
 import type { KnownSum, OutcomeTally } from '../../model/outcome-tally.ts'
 import type { JobRecord } from '../../model/record.ts'
 import { inSmallLetters, isSought } from '../../model/search-words.ts'
@@ -84,7 +85,7 @@ export function tallied(records: Iterable<JobRecord>): OutcomeTally[] {
       tool,
       status,
       attempts: attempts + 1,
-      durationSeconds: withOne(sums.durationSeconds, durationSeconds, status === 'interrupted'),
+      durationSeconds: withOne(sums.durationSeconds, durationSeconds, isDurationBound(status)),
       cpuSeconds: withOne(
         sums.cpuSeconds,
         usage.cpuTotalSeconds.value,

@@ -51,6 +51,16 @@ export const safePlaces = (ledger: string): readonly SpoolPlace[] =>
 export const isNowhere = (ledger: string): boolean =>
   isMissing(ledger) && safePlaces(ledger).every(({ directory }) => isMissing(directory))
 
+/** Whether nobody can tell if there is such a file: its directory may not be looked into. */
+export function isHidden(path: string): boolean {
+  try {
+    lstatSync(path, { throwIfNoEntry: false })
+    return false
+  } catch {
+    return true
+  }
+}
+
 /** For certain: what may not be looked at may be there. */
 function isMissing(path: string): boolean {
   try {

@@ -169,7 +169,9 @@ describe('a file of the spool', () => {
     const usage = { ...someEnd().usage, readBytes: { value: Infinity, basis: 'io' } }
     const found = parse(startLine(someStart('a')) + endLine(someEnd({ usage })))
     expect(found).toMatchObject({
-      attempt: { end: { usage: { readBytes: { value: null, why: 'no number from: io' } } } },
+      attempt: {
+        end: { usage: { readBytes: { value: null, why: 'this gave no usable value: io' } } },
+      },
     })
   })
 

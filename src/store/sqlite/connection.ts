@@ -3,6 +3,7 @@ import type { DatabaseSync, SQLInputValue, SQLOutputValue, StatementSync } from 
 import { asStoreError, type StoreError, type StoreKind } from '../errors.ts'
 import { SoundRows } from '../sound-rows.ts'
 import type { LockWait } from './lock-wait.ts'
+import { LogFlusher } from './log-flusher.ts'
 import type { Row } from './row.ts'
 import { eachRow } from './row-view.ts'
 import { Transactions } from './transactions.ts'
@@ -34,6 +35,7 @@ export class Connection {
   readonly #statements = new Map<string, StatementSync>()
   readonly #transactions: Transactions
   #lockWait: LockWait
+  #flusher: LogFlusher | undefined
   readonly #inode: number | 'none' | 'unknown'
 
   constructor(database: DatabaseSync, path: string, settings: ConnectionSettings) {
@@ -68,6 +70,17 @@ export class Connection {
     } catch (error) {
       const failure = asStoreError(error, this.path, this.#settings.kind)
       if (failure.code !== 'locked') throw failure
+    }
+  }
+
+  /** For who commits all the time: the log is synced in the background, and moved into the file once in some 350 commits. */
+  expectManyCommits(): void {
+    if (this.#settings.journal !== 'WAL' || this.#flusher !== undefined) return
+    this.script('PRAGMA wal_autocheckpoint = 4000')
+    try {
+      this.#flusher = new LogFlusher(this.path)
+    } catch {
+      // There is no log where another has the file open in a different mode, or no descriptor is left.
     }
   }
 
@@ -135,12 +148,16 @@ export class Connection {
 
   /** The same for work that is not ours, whose errors are not the ledger's. */
   batch<T>(work: () => T): T {
-    return this.#transactions.batch(work)
+    const answer = this.#transactions.batch(work)
+    if (!this.isInTransaction) this.#flusher?.committed()
+    return answer
   }
 
   /** The same, but where a part of it fails the whole does, even if the error was caught: parts need no savepoints. */
   batchAsOne<T>(work: () => T): T {
-    return this.#transactions.batchAsOne(work)
+    const answer = this.#transactions.batchAsOne(work)
+    if (!this.isInTransaction) this.#flusher?.committed()
+    return answer
   }
 
   /** Turns whatever it throws into a StoreError. */
@@ -154,6 +171,7 @@ export class Connection {
   }
 
   close(): void {
+    this.#flusher?.close()
     this.#statements.clear()
     if (this.#database.isOpen) this.guard(() => this.#database.close())
   }

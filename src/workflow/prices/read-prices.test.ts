@@ -63,6 +63,20 @@ describe('a price file', () => {
     expect(errorsIn('')[0]).toMatch(/^prices\.yaml:1:1: expected a mapping/)
   })
 
+  it('has no price that no money could pay', () => {
+    expect(errorsIn('currency: EUR\ncore_hour: 1.0e+308\nkwh: .inf\n')).toEqual([
+      'prices.yaml:2:12 core_hour: must be at most 1000000000000',
+      expect.stringMatching(/^prices\.yaml:3:6 kwh: /),
+    ])
+    expect(errorsIn('currency: EUR\ngpu_hour: 1.0e+13\n')).toHaveLength(1)
+    expect(errorsIn('currency: EUR\ngpu_hour: { H200: 1.0e+13 }\n')).toHaveLength(1)
+    expect(errorsIn('currency: IRR\ncore_hour: 1000000000000\nwatts_per_core: 1000\n')).toEqual([])
+    expect(errorsIn('currency: EUR\nwatts_per_core: 1001\n')).toEqual([
+      'prices.yaml:2:17 watts_per_core: must be at most 1000',
+    ])
+    expect(errorsIn('currency: EUR\ncarbon_intensity_g_per_kwh: 1.0e+7\n')).toHaveLength(1)
+  })
+
   it.each([
     String.raw`"EU\nR"`,
     String.raw`"\e[31mEUR"`,

@@ -40,10 +40,10 @@ export class RunTally {
   addEnd(attempt: Attempt, record: JobRecord): void {
     const { jobId, job } = attempt.stored
     const { status } = record
+    const text = errorText(record)
     this.#states.set(jobId, status === 'unknown' ? 'error' : status)
     if (status === 'success') {
       this.#succeeded += 1
-      const text = errorText(record)
       if (text !== null) this.warnings.push({ name: job.name, jobId, text })
       return
     }
@@ -51,7 +51,7 @@ export class RunTally {
       name: job.name,
       jobId,
       status,
-      reason: record.reason ?? `exited with code ${record.exitCode}`,
+      reason: text ?? status,
       stderrPath: stdioOf(attempt, 'e'),
     })
   }

@@ -40,6 +40,44 @@ describe('a line of shell', () => {
     expect(commandWords(line, bash)).toEqual([bash, '-c', line])
   })
 
+  it.each([
+    [
+      "docker run --rm -v /a:/b --env=A=b jt:1 sh -c 'echo $A >> /b/log; exit'",
+      [
+        'docker',
+        'run',
+        '--rm',
+        '-v',
+        '/a:/b',
+        '--env=A=b',
+        'jt:1',
+        'sh',
+        '-c',
+        'echo $A >> /b/log; exit',
+      ],
+    ],
+    [
+      'nice podman run \\\n  --name "a b" x \'\'\n',
+      ['nice', 'podman', 'run', '--name', 'a b', 'x', ''],
+    ],
+  ])('that runs a container may have quotes, and is run as it is: %j', (line, words) => {
+    expect(commandWords(line, bash)).toEqual(words)
+  })
+
+  it.each([
+    'docker run x; true',
+    'A=b docker run x',
+    'exec docker run "x"',
+    'docker run -v $PWD:/x "x"',
+    'docker run "$X"',
+    'docker run "a',
+    "docker run 'x' > log",
+    'docker run "x"\ntrue',
+    'docker run "a\\"',
+  ])('that runs a container is given to the shell where it has more: %j', (line) => {
+    expect(commandWords(line, bash)).toEqual([bash, '-c', line])
+  })
+
   it('is given to the shell where its first word is the shell’s own', () => {
     // Of these four there is a program of the same name that does the same.
     const alike = new Set(['echo', 'printf', 'true', 'false'])
@@ -52,9 +90,14 @@ describe('a line of shell', () => {
   it('splits as bash does where bash is not asked', () => {
     const characters = ' abzAZ09._/:@+,-=~*?$"\'\\#%é\u00a0'.split('')
     const text = fc.string({ unit: fc.constantFrom(...characters) })
-    const lines = fc
-      .sample(text, { numRuns: 4000, seed: 3 })
-      .filter((line) => line.trim() !== '' && commandWords(line, bash)[0] !== bash)
+    const quoted = fc.string({
+      unit: fc.constantFrom(...' ab=%"\'\'""\\$~'.split('')),
+      maxLength: 8,
+    })
+    const lines = [
+      ...fc.sample(text, { numRuns: 4000, seed: 3 }),
+      ...fc.sample(quoted, { numRuns: 2000, seed: 3 }).map((end) => `docker run ${end}`),
+    ].filter((line) => line.trim() !== '' && commandWords(line, bash)[0] !== bash)
     expect(lines.length).toBeGreaterThan(300)
     const script = lines.map((line) => `printf '<%s>' ${line}; echo`).join('\n')
     const split = runBash(script).trimEnd().split('\n')

@@ -87,14 +87,22 @@ export class ShapeReport {
     const near = suggest(key, Object.keys(known)) ?? synonym(key, known)
     if (near !== undefined) return `Did you mean ${JSON.stringify(near)}?`
     // People write what a job needs straight into the job.
-    const inside = known['resource_requirements']
-    if (inside === undefined || path.length === 1) return null
-    const needs = propertiesOf(inside)
+    const needs = path.length === 1 ? {} : propertiesIn(known, 'resource_requirements')
     const meant = suggest(key, Object.keys(needs)) ?? synonym(key, needs)
-    if (meant === undefined) return null
     if (meant === key) return 'It belongs in resource_requirements.'
-    return `Did you mean ${JSON.stringify(meant)}? It belongs in resource_requirements.`
+    if (meant !== undefined)
+      return `Did you mean ${JSON.stringify(meant)}? It belongs in resource_requirements.`
+    // And how it is measured, which the workflow says for all of its jobs.
+    const monitoring = propertiesIn(propertiesOf(this.#schema), 'resource_monitor')
+    return Object.hasOwn(monitoring, key) ? 'It belongs in resource_monitor, beside jobs.' : null
   }
+}
+
+type Properties = ReturnType<typeof propertiesOf>
+
+function propertiesIn(known: Properties, key: string): Properties {
+  const inside = known[key]
+  return inside === undefined ? {} : propertiesOf(inside)
 }
 
 /** The branch of a union that a value is of the kind of, though there is something wrong inside. */

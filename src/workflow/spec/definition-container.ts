@@ -38,6 +38,8 @@ export const container = z
       .optional()
       .describe("Where the command starts, inside. Default: the image's own."),
   })
-  .describe('A container that the job runs in. Its requests become limits of it only by `enforce`.')
+  .describe(
+    'A container that the job runs in. Requests become its limits only by `resource_monitor.enforce`.',
+  )
 
 export type ContainerSpec = z.infer<typeof container>

@@ -75,6 +75,13 @@ export function workflowAttemptsContract(at: FreshLedger): void {
       const [a, b] = [[workflow.jobId('a')], [workflow.jobId('b')]]
       expect(standing('waiting')).toEqual([a, a])
       expect(standing('running')).toEqual([b, b])
+      const standingOf = new Map(jobs.tally().map(({ status, attempts }) => [status, attempts]))
+      expect(standingOf).toEqual(
+        new Map([
+          ['waiting', 1],
+          ['running', 1],
+        ]),
+      )
       expect(jobs.find({ status: ['waiting', 'running'] })).toHaveLength(2)
       workflows.keepBegun('far', 1_800_000_000)
       expect(told()).toMatchObject({ status: 'running', reason: null, startedAt: 1_800_000_000 })

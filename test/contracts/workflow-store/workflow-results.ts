@@ -3,7 +3,8 @@ import { describe, expect, it } from 'vitest'
 import { unsuccessful } from '../../../src/model/outcome.ts'
 import type { ResultQuery } from '../../../src/store/ledger/workflow-store.ts'
 import { gpuReason, usedCards } from '../../../src/model/gpu-usage.ts'
-import { isLowerBound, type Measured } from '../../../src/model/measured.ts'
+import { certainValue, isLowerBound, type Measured } from '../../../src/model/measured.ts'
+import { memoryLimitMetIn } from '../../../src/model/usage.ts'
 import { anyEnd, anyStart } from '../any-attempt.ts'
 import type { FreshLedger } from './fresh-ledger.ts'
 
@@ -71,7 +72,9 @@ export function workflowResultsContract(at: FreshLedger): void {
               memoryPeakBytes: end.usage.memoryPeakBytes.value,
               largestProcessPeakBytes: end.usage.largestProcessPeakBytes.value,
               swapPeakBytes: end.usage.swapPeakBytes.value,
-              cgroupMemoryPeakBytes: end.usage.cgroupMemoryPeakBytes.value,
+              processesKilledForMemory: end.usage.processesKilledForMemory.value,
+              cgroupMemoryPeakBytes: certainValue(end.usage.cgroupMemoryPeakBytes),
+              memoryLimitMetBytes: memoryLimitMetIn(end.usage),
               cpuPressureSeconds: end.usage.cpuPressureSeconds.value,
               machineCpuPressureSeconds: end.usage.machineCpuPressureSeconds.value,
               machineCpuPercentMean: end.usage.machineCpuPercentMean.value,

@@ -1,7 +1,7 @@
 import type { Measured } from '../../../src/model/measured.ts'
 import type { RecordJson } from '../../../src/render/record/record-json.ts'
 import { formatSeconds, notMeasured } from '../../../src/render/units/figures.ts'
-import { boundWords } from '../../../src/render/units/usage-figure.ts'
+import { boundWords, durationBound } from '../../../src/render/units/usage-figure.ts'
 import { formatUsage, groupsOf } from '../../../src/render/units/usage-labels.ts'
 import { usageOf } from '../../record-usage.ts'
 
@@ -33,15 +33,15 @@ export function comparedFigures(a: RecordJson, b: RecordJson): ComparedFigure[] 
   return [durations(a, b), ...figures]
 }
 
-const durations = (
-  { duration_seconds: a }: RecordJson,
-  { duration_seconds: b }: RecordJson,
-): ComparedFigure => ({
+const durations = (a: RecordJson, b: RecordJson): ComparedFigure => ({
   label: 'Duration',
-  a: a === null ? notMeasured : formatSeconds(a),
-  b: b === null ? notMeasured : formatSeconds(b),
-  changePercent: change(a, b),
+  a: duration(a),
+  b: duration(b),
+  changePercent: change(a.duration_seconds, b.duration_seconds),
 })
+
+const duration = ({ status, duration_seconds: seconds }: RecordJson): string =>
+  seconds === null ? notMeasured : `${durationBound(status)}${formatSeconds(seconds)}`
 
 const figureOf = (usage: object, key: string): Measured =>
   (usage as Readonly<Record<string, Measured>>)[key] ?? { value: null, why: '' }

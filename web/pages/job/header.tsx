@@ -1,5 +1,6 @@
 import type { RecordJson } from '../../../src/render/record/record-json.ts'
 import { commandLine } from '../../../src/render/text/printable.ts'
+import { durationBound } from '../../../src/render/units/usage-figure.ts'
 import { formatSeconds } from '../../../src/render/units/figures.ts'
 import { shortTime } from '../../../src/render/units/zoned-time.ts'
 import { mayAct } from '../../me.ts'
@@ -58,7 +59,7 @@ export function JobHeader({
           ) : record.duration_seconds === null ? (
             '–'
           ) : (
-            formatSeconds(record.duration_seconds)
+            `${durationBound(record.status)}${formatSeconds(record.duration_seconds)}`
           )}
         </Fact>
         {record.returncode !== null && <Fact name="Exit code">{record.returncode}</Fact>}

@@ -2,6 +2,7 @@ import { briefBytes, briefSeconds } from '../../../src/render/units/brief-figure
 import { orDash } from '../../../src/render/units/figures.ts'
 import type { JobBrief, PastRuns as Past } from '../../../src/server/schemas/job.ts'
 import { momentSeconds } from '../../moment.ts'
+import { durationWords } from '../../parts/duration-words.ts'
 import { Section } from '../../parts/section.tsx'
 import { Status } from '../../parts/status.tsx'
 import { Ago } from '../../parts/time.tsx'
@@ -85,7 +86,7 @@ const PastRun = ({ run, taskId }: { readonly run: JobBrief; readonly taskId: str
         </span>
       </span>
       <span>
-        {orDash(run.duration_seconds, briefSeconds)} ·{' '}
+        {durationWords(run.duration_seconds, run.lower_bounds)} ·{' '}
         {orDash(run.usage.memory_peak_bytes, briefBytes)}
       </span>
     </a>

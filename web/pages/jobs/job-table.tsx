@@ -2,12 +2,14 @@ import type { Signal } from '@preact/signals'
 import { memo } from 'preact/compat'
 import { useLayoutEffect, useRef } from 'preact/hooks'
 import type { JobBrief } from '../../../src/server/schemas/job.ts'
-import { briefBytes, briefSeconds } from '../../../src/render/units/brief-figures.ts'
-import { notMeasured, orDash } from '../../../src/render/units/figures.ts'
+import { briefBytes } from '../../../src/render/units/brief-figures.ts'
+import { notMeasured } from '../../../src/render/units/figures.ts'
 import { momentSeconds } from '../../moment.ts'
 import { Status } from '../../parts/status.tsx'
 import { Ago, Elapsed } from '../../parts/time.tsx'
-import { coresWords, ShareFigure } from '../../parts/share-figure.tsx'
+import { durationWords } from '../../parts/duration-words.ts'
+import { coresWords } from '../../parts/cores-words.ts'
+import { ShareFigure } from '../../parts/share-figure.tsx'
 import { useSeenRows } from './seen-rows.ts'
 
 /** Any number of jobs, of which only those are drawn that are near the window. */
@@ -124,7 +126,7 @@ const JobRow = memo(
           {job.status === 'running' && start !== null ? (
             <Elapsed since={start} />
           ) : (
-            orDash(job.duration_seconds, briefSeconds)
+            durationWords(job.duration_seconds, job.lower_bounds)
           )}
         </td>
         <td class="figure cores-cell">

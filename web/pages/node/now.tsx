@@ -1,7 +1,7 @@
 import { briefBytes } from '../../../src/render/units/brief-figures.ts'
 import { tableCores } from '../../../src/render/units/figures.ts'
 import type { NodeState } from '../../../src/server/schemas/node.ts'
-import { coresWords } from '../../parts/share-figure.tsx'
+import { coresWords } from '../../parts/cores-words.ts'
 import { Meter } from '../../parts/meter.tsx'
 
 /** How the node is at its last look, and each of its cores. */

@@ -4,7 +4,7 @@ import { fullRefOf } from '../../../src/model/job-ref.ts'
 import { briefBytes, briefSeconds } from '../../../src/render/units/brief-figures.ts'
 import { notMeasured, orDash } from '../../../src/render/units/figures.ts'
 import type { NodeJobs } from '../../../src/server/schemas/node.ts'
-import { coresWords } from '../../parts/share-figure.tsx'
+import { coresWords } from '../../parts/cores-words.ts'
 import { Drawn } from '../../parts/drawn.tsx'
 
 type SeenJob = NodeJobs['jobs'][number]

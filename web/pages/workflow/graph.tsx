@@ -3,9 +3,9 @@ import { useMemo } from 'preact/hooks'
 import { hideTip, showTip } from '../../../src/browser/report/tip.ts'
 import { groupJobs, type JobGroups } from '../../../src/analysis/workflow/graph/job-groups.ts'
 import type { ReportData } from '../../../src/render/page/report-content.ts'
-import { briefSeconds } from '../../../src/render/units/brief-figures.ts'
 import type { Plan } from '../../../src/server/schemas/workflow.ts'
 import { useAsked } from '../../asked.ts'
+import { durationWords } from '../../parts/duration-words.ts'
 import { peakMemoryWords } from '../../parts/share-figure.tsx'
 import { query, setQuery } from '../../route.ts'
 import { GroupBox, type Marked } from './graph/box.tsx'
@@ -288,7 +288,9 @@ function point(
 function tipWords(job: JobNow): string[] {
   const tries = job.attempts > 1 ? `, ${job.attempts} attempts` : ''
   const used = [
-    job.durationSeconds === null ? null : `took ${briefSeconds(job.durationSeconds)}`,
+    job.durationSeconds === null
+      ? null
+      : `took ${durationWords(job.durationSeconds, job.lowerBounds)}`,
     peakMemoryWords(job.memoryPeakBytes, job.lowerBounds),
   ].filter((each) => each !== null)
   const waits =

@@ -23,6 +23,7 @@ export interface JobNow {
   readonly durationSeconds: number | null
   readonly cpuPercentMean: number | null
   readonly memoryPeakBytes: number | null
+  /** As `JobBrief` names them. */
   readonly lowerBounds: readonly string[]
 }
 
@@ -83,8 +84,15 @@ function figuresOf(result: ReadResult | undefined, latest: JobBrief | null): Fig
     durationSeconds: result?.exec_time_seconds ?? null,
     cpuPercentMean: result?.avg_cpu_percent ?? null,
     memoryPeakBytes: result?.peak_memory_bytes ?? null,
-    lowerBounds: result?.lower_bounds ?? [],
+    lowerBounds: result?.lower_bounds.map((name) => briefNames[name] ?? name) ?? [],
   }
+}
+
+/** What the figures of a result are called in a list of jobs. */
+const briefNames: Readonly<Record<string, string>> = {
+  exec_time_seconds: 'duration_seconds',
+  avg_cpu_percent: 'cpu_percent_mean',
+  peak_memory_bytes: 'memory_peak_bytes',
 }
 
 /** Whether an event tells more than the reading did: of an attempt that was not there, or ran then. */

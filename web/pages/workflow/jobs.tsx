@@ -1,9 +1,11 @@
 import { memo } from 'preact/compat'
 import { useMemo, useRef } from 'preact/hooks'
-import { briefBytes, briefSeconds } from '../../../src/render/units/brief-figures.ts'
-import { formatCount, orDash } from '../../../src/render/units/figures.ts'
+import { briefBytes } from '../../../src/render/units/brief-figures.ts'
+import { formatCount } from '../../../src/render/units/figures.ts'
 import { Empty } from '../../parts/empty.tsx'
-import { coresWords, ShareFigure } from '../../parts/share-figure.tsx'
+import { durationWords } from '../../parts/duration-words.ts'
+import { coresWords } from '../../parts/cores-words.ts'
+import { ShareFigure } from '../../parts/share-figure.tsx'
 import { Status } from '../../parts/status.tsx'
 import { Elapsed } from '../../parts/time.tsx'
 import { query, setQuery } from '../../route.ts'
@@ -122,7 +124,7 @@ const Row = memo(
         {job.state === 'running' && job.startedAt !== null ? (
           <Elapsed since={job.startedAt} />
         ) : (
-          orDash(job.durationSeconds, briefSeconds)
+          durationWords(job.durationSeconds, job.lowerBounds)
         )}
       </td>
       <td class="figure cpu-cell">

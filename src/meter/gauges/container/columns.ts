@@ -1,6 +1,6 @@
 import type { ColumnDefinition } from '../../../model/sample.ts'
 
-/** The columns of a container's rows: counters since it started, and what it held at that moment. */
+/** The columns of a container's rows: counters since it started, or since it was first looked at if it ran before, and what it held at that moment. */
 export const containerColumns = [
   { name: 'cpu_seconds', kind: 'counter', says: 'CPU time' },
   { name: 'memory_bytes', kind: 'gauge', says: 'memory without page cache' },

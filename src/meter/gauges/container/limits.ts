@@ -9,14 +9,18 @@ type LimitKey =
 
 /** What a container may use, as figures. */
 export function limitFigures(limits: ContainerLimits): Readonly<Record<LimitKey, Measured>> {
-  const asked = (limit: number | null, what: string): Measured =>
-    limit === null
+  const asked = (name: (typeof limits.odd)[number], what: string, unit = 1): Measured => {
+    const limit = limits[name]
+    if (limits.odd.includes(name))
+      return unmeasured(`what the daemon gives as the ${what} of the container cannot be one`)
+    return limit === null
       ? unmeasured(`the container has no ${what}`)
-      : measured(limit, 'as set when the container was made')
+      : measured(unit * limit, 'as set when the container was made')
+  }
   return {
-    containerCpuLimitPercent: asked(limits.cpus === null ? null : 100 * limits.cpus, 'CPU limit'),
-    containerMemoryLimitBytes: asked(limits.memoryBytes, 'memory limit'),
-    containerMemoryReservationBytes: asked(limits.memoryReservationBytes, 'memory reservation'),
-    containerPidsLimit: asked(limits.pids, 'limit of processes'),
+    containerCpuLimitPercent: asked('cpus', 'CPU limit', 100),
+    containerMemoryLimitBytes: asked('memoryBytes', 'memory limit'),
+    containerMemoryReservationBytes: asked('memoryReservationBytes', 'memory reservation'),
+    containerPidsLimit: asked('pids', 'limit of processes'),
   }
 }

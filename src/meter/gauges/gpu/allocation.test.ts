@@ -37,6 +37,27 @@ describe('the cards that an environment gives to a job', () => {
     expect(named(`${environment}\0`, amd)).toEqual(expected)
   })
 
+  it('are those of AMD by the numbers that ROCm has for them, which may leave cards out', () => {
+    const counted: [id: string, rocmNumbers: number[]][] = [
+      ['0000:0a:00.0', []],
+      ['0000:03:00.0', [0, 1]],
+      ['0000:04:00.0', [2]],
+    ]
+    const amd = counted.map(([id, rocmNumbers], index) => {
+      const identity = {
+        vendor: 'amd',
+        source: 'sysfs',
+        index,
+        id,
+        name: 'x',
+        parentId: null,
+      } as const
+      return Object.assign(new GpuCard(identity), { rocmNumbers })
+    })
+    expect(named('ROCR_VISIBLE_DEVICES=0\0', amd)).toEqual(['0000:03:00.0'])
+    expect(named('ROCR_VISIBLE_DEVICES=0,1,2\0', amd)).toEqual(['0000:03:00.0', '0000:04:00.0'])
+  })
+
   it('are MIG instances by their UUIDs, and the first of them for a card that is divided', () => {
     const divided = card(0, 'GPU-aaaa-1')
     divided.isDivided = true

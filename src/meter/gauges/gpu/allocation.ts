@@ -39,7 +39,7 @@ export function cardsNamedBy(
   const named = rocrDevices(rocr)
   // Its UUIDs are not the ids that the driver has for cards.
   if (named.some((name) => !isNumber(name) && cardCalled(name, amd) === undefined)) return null
-  return named.flatMap((name) => cardCalled(name, amd) ?? [])
+  return [...new Set(named.flatMap((name) => cardCalled(name, amd) ?? []))]
 }
 
 const isNumber = (name: string): boolean => /^\d+$/.test(name)
@@ -50,7 +50,11 @@ const areAlike = (cards: readonly GpuCard[]): boolean =>
 /** By number, or by a UUID or its beginning. Of a card that is divided, CUDA takes the first instance. */
 function cardCalled(name: string, cards: readonly GpuCard[]): GpuCard | undefined {
   const called = isNumber(name)
-    ? cards.find(({ identity }) => identity.parentId === null && identity.index === Number(name))
+    ? cards.find(({ identity, rocmNumbers }) =>
+        rocmNumbers === null
+          ? identity.parentId === null && identity.index === Number(name)
+          : rocmNumbers.includes(Number(name)),
+      )
     : cards.find(({ identity }) => identity.id.startsWith(name))
   return called?.isDivided === true
     ? cards.find(({ identity }) => identity.parentId === called.identity.id)

@@ -14,9 +14,42 @@ export class SpanMean {
     this.seconds += seconds
   }
 
+  /** What came in time that has been added already. */
+  addLate(area: number): void {
+    this.area += area
+  }
+
   /** NaN where nothing was ever told. */
   get mean(): number {
     return this.seconds > 0 ? this.area / this.seconds : Number.NaN
+  }
+
+  /** What it adds up to; NaN likewise. */
+  get sum(): number {
+    return this.seconds > 0 ? this.area : Number.NaN
+  }
+}
+
+/** Time in which nobody looked. It counts only where what came after tells what was done in it. */
+class Rest {
+  #unknown = 0
+  #latest = 0
+
+  get seconds(): number {
+    return this.#unknown + this.#latest
+  }
+
+  add(seconds: number): void {
+    this.#latest += seconds
+  }
+
+  /** Somebody looks again. The answer is how much of it is known now. */
+  end(isTold: boolean): number {
+    const latest = this.#latest
+    this.#latest = 0
+    if (isTold) return latest
+    this.#unknown += latest
+    return 0
   }
 }
 
@@ -59,7 +92,11 @@ export class CardUse {
   readonly utilization = new SpanMean()
   readonly memoryUtilization = new SpanMean()
   readonly own = new SpanMean()
+  /** For so long nothing told what it did for the job. */
+  untoldSeconds = 0
   readonly power = new SpanMean()
+  /** For so long it was read, and did not tell its power. */
+  powerlessSeconds = 0
   /** What of it was for the job. */
   readonly ownPower = new SpanMean()
   /** What of it was the job's could not be told at some look. */
@@ -78,13 +115,29 @@ export class CardUse {
   ownUtilizationPercent = Number.NaN
   memoryUsedPeak = Number.NaN
   ownMemoryPeak = Number.NaN
+  /** Why the memory of the job's processes was not told at some look; null where it always was. */
+  ownMemoryLoss: string | null = null
   temperaturePeak = Number.NaN
   powerPeak = Number.NaN
-  /** Its counter when the job began: before the first look, it drew what it drew then. */
+  /** Its counter when the job began, or when it was first read after that: before that was first told, it drew what its power at the looks says. */
   energyStart = Number.NaN
+  /** What the counter itself said when it was first told. */
+  energyCounterStart = Number.NaN
   eccStart = Number.NaN
-  /** When it could last be read, of one that failed. */
-  failedAtSeconds = Number.NaN
+  /** When it was last told: read seldom, and not at all once the card has failed. */
+  eccEnd = Number.NaN
+  /** It was not read meanwhile. */
+  asleepSeconds = 0
+  /** For so long it could not be read, and why it last could not. */
+  failedSeconds = 0
+  lastFailure: string | null = null
+  /** Until then it was read: what its counters say is of that time. */
+  readUntilSeconds = 0
+  /** While it was left alone: whether it worked is known only where it fell asleep after that, for it was idle then. */
+  readonly #alone = new Rest()
+  /** The same of its processes: those that were not asked may also tell afterwards what they did. */
+  readonly #unseen = new Rest()
+  readonly #unseenPids = new Set<number>()
   /** The last time that it was held without a break. */
   #heldSince = Number.NaN
   #heldUntil = Number.NaN
@@ -99,13 +152,23 @@ export class CardUse {
     this.#firstReading = this.#readings = card.activity.readings
   }
 
+  /** For so long it was left alone, and may have worked. */
+  get aloneSeconds(): number {
+    return this.#alone.seconds
+  }
+
+  /** For so long a process of the job may have worked on it unseen. */
+  get unseenSeconds(): number {
+    return this.#unseen.seconds
+  }
+
   take(own: OwnPart, look: Look): void {
     const { card } = this
     if (card.failure !== null) {
-      if (Number.isNaN(this.failedAtSeconds)) this.failedAtSeconds = look.elapsedSeconds
+      this.failedSeconds += look.seconds
+      this.lastFailure = card.failure
       return
     }
-    this.failedAtSeconds = Number.NaN
     this.#takeCard(look)
     if (look.isOver) this.#takeRest(look.seconds)
     else this.#takeOwn(own, look)
@@ -123,26 +186,45 @@ export class CardUse {
 
   #takeCard({ elapsedSeconds, seconds }: Look): void {
     const { card } = this
-    this.utilization.add(card.utilizationPercent, seconds)
-    this.memoryUtilization.add(card.memoryUtilizationPercent, seconds)
+    if (card.isLeftAlone) return this.#alone.add(seconds)
+    this.readUntilSeconds = elapsedSeconds
+    const idleSeconds = this.#alone.end(card.isAsleep)
+    if (card.isAsleep) this.asleepSeconds += seconds
+    this.utilization.add(card.utilizationPercent, seconds + idleSeconds)
+    this.memoryUtilization.add(card.memoryUtilizationPercent, seconds + idleSeconds)
     this.power.add(card.powerWatts, seconds)
+    if (!card.isAsleep && Number.isNaN(card.powerWatts)) this.powerlessSeconds += seconds
     this.utilizationPeak = higher(this.utilizationPeak, card.utilizationPercent)
     this.memoryUsedPeak = higher(this.memoryUsedPeak, card.memoryUsedBytes)
     this.temperaturePeak = higher(this.temperaturePeak, card.temperatureCelsius)
     this.powerPeak = higher(this.powerPeak, card.powerWatts)
-    if (Number.isNaN(this.energyStart))
-      this.energyStart =
-        card.energyJoules + card.joulesSince - (card.powerWatts || 0) * elapsedSeconds
+    // The counter of a card that sleeps is as it was before that, maybe long before the job.
+    if (Number.isNaN(this.energyStart) && !card.isAsleep) {
+      this.energyStart = card.energyJoules + card.joulesSince - this.power.area
+      this.energyCounterStart = card.energyJoules
+    }
     if (Number.isNaN(this.eccStart)) this.eccStart = card.eccErrors
+    if (card.eccErrors >= 0) this.eccEnd = card.eccErrors
   }
 
   #takeOwn(own: OwnPart, { elapsedSeconds, seconds }: Look): void {
+    this.ownUtilizationPercent = own.utilizationPercent
+    if (own.isUnseen) {
+      this.#isHeld = false
+      this.#unseen.add(seconds)
+      for (const pid of own.unseenPids) this.#unseenPids.add(pid)
+      return
+    }
+    const { caughtUpPids } = this.card.processes
+    const isTold = this.card.isAsleep || [...this.#unseenPids].every((pid) => caughtUpPids.has(pid))
+    this.#unseenPids.clear()
+    this.own.add(0, this.#unseen.end(isTold))
+    this.own.addLate(100 * own.lateBusySeconds)
     const watts = ownWatts(this.card, own)
     if (Number.isNaN(watts) && this.card.powerWatts >= 0) this.isUndivided = true
     this.#ownWatts = watts
     this.ownPower.add(watts, seconds)
-    this.ownUtilizationPercent = own.utilizationPercent
-    this.own.add(own.utilizationPercent, seconds)
+    this.#takeWork(seconds)
     const isInUse =
       own.isUnknown && (this.card.processes.count > 0 || this.card.processes.loss !== null)
     this.#isHeld = own.count > 0 || isInUse
@@ -154,14 +236,25 @@ export class CardUse {
     if (!(elapsedSeconds - seconds <= this.#heldUntil)) this.#heldSince = elapsedSeconds
     this.#heldUntil = elapsedSeconds
     this.ownMemoryPeak = higher(this.ownMemoryPeak, own.memoryBytes)
+    // While it sleeps nobody can take more of it.
+    if (own.count > 0 && Number.isNaN(own.memoryBytes) && !this.card.isAsleep)
+      this.ownMemoryLoss ??=
+        this.card.processes.memoryLoss ??
+        this.card.oddities.processMemoryBytes ??
+        'the driver does not tell the memory of its processes'
     this.#takeHeld(seconds)
   }
 
   /** Its processes are gone, and with them what the last look could tell of them: what stood before held on till the end. */
   #takeRest(seconds: number): void {
     this.ownPower.add(this.#ownWatts, seconds)
-    this.own.add(this.ownUtilizationPercent, seconds)
+    this.#takeWork(seconds)
     if (this.#isHeld) this.#takeHeld(seconds)
+  }
+
+  #takeWork(seconds: number): void {
+    this.own.add(this.ownUtilizationPercent, seconds)
+    if (Number.isNaN(this.ownUtilizationPercent)) this.untoldSeconds += seconds
   }
 
   #takeHeld(seconds: number): void {
@@ -188,5 +281,5 @@ export class CardUse {
 }
 
 /** Either may be NaN; the other one holds then. */
-const higher = (known: number, latest: number): number =>
+export const higher = (known: number, latest: number): number =>
   Number.isNaN(known) || latest > known ? latest : known

@@ -1,21 +1,19 @@
 import type { Measured } from '../../../model/measured.ts'
-import type { GpuCard } from '../../../sensors/gpu/gpu-card.ts'
+import type { GpuCard, WatchedProcesses } from '../../../sensors/gpu/gpu-card.ts'
+import { seesHostPids } from '../../../sensors/gpu/host-pids.ts'
 import type { System } from '../../../system/system.ts'
 import type { JobDevices } from '../../job-devices.ts'
 import { cardsNamedBy, parseEnvironment } from './allocation.ts'
-import { CardUse, SpanMean } from './card-use.ts'
+import { CardUse, higher, SpanMean } from './card-use.ts'
 import { usageOfCards } from './gpu-figures.ts'
 import type { OwnPart } from './own-part.ts'
 import type { WatchedCards } from './watched-cards.ts'
-
-/** The pid namespace in which every process of the machine has its own number. */
-const namespaceOfHost = 'pid:[4026531836]'
 
 /** What is asked of a job that may use cards. */
 export interface CardUser {
   readonly system: System
   readonly members: {
-    readonly byPid: ReadonlyMap<number, unknown>
+    readonly byPid: WatchedProcesses
     totals(): { readonly userTicks: number; readonly systemTicks: number }
   }
   readonly devices: JobDevices
@@ -32,9 +30,12 @@ export class JobGpus {
     count: 0,
     others: 0,
     isUnknown: false,
+    isUnseen: false,
+    unseenPids: [],
     isWholeCard: false,
     memoryBytes: Number.NaN,
     utilizationPercent: Number.NaN,
+    lateBusySeconds: 0,
     workShare: Number.NaN,
   }
   readonly #isOnHost: boolean
@@ -61,9 +62,7 @@ export class JobGpus {
     this.#job = job
     this.#gpus = gpus
     this.#unwatch = gpus.watch(job.members.byPid)
-    const { files } = job.system
-    const namespace = files.readLink('/proc/self/ns/pid')
-    this.#isOnHost = namespace.kind === 'ok' && namespace.value === namespaceOfHost
+    this.#isOnHost = seesHostPids(job.system.files)
     const named = cardsNamedBy(parseEnvironment(environment), gpus.cards)
     this.#isTold = named !== null
     this.#uses = gpus.cards.flatMap((card) => (card.isDivided ? [] : [new CardUse(card)]))
@@ -90,23 +89,22 @@ export class JobGpus {
     const heldBefore = this.#isHeld
     this.#isHeld = false
     let memory = Number.NaN
-    let share = 0
+    let share = Number.NaN
     let cards = 0
     for (const use of this.#uses) {
       const own = this.#ownPart(use.card)
       if (isNew) use.take(own, { elapsedSeconds, seconds, isOver: this.#isOver })
-      if (own.count > 0 || own.isUnknown) this.#isHeld = true
       if (!this.#isOwn(use)) continue
+      if (own.count > 0 || (own.isUnknown && use.card.failure === null)) this.#isHeld = true
       this.#want(use.card)
       if (kind === 'row') use.keep(this.#job.devices, own, elapsedSeconds)
       if (own.memoryBytes >= 0) memory = (memory || 0) + own.memoryBytes
-      if (own.utilizationPercent >= 0) share += own.utilizationPercent
+      if (own.utilizationPercent >= 0) share = (share || 0) + own.utilizationPercent
       cards += 1
     }
     if (isNew) this.#takeCpu(seconds, heldBefore && this.#isHeld)
-    if (memory > (this.#memoryPeak || 0)) this.#memoryPeak = memory
-    if (cards > 0 && !(share / cards <= this.#utilizationPeak))
-      this.#utilizationPeak = share / cards
+    this.#memoryPeak = higher(this.#memoryPeak, memory)
+    this.#utilizationPeak = higher(this.#utilizationPeak, share / cards)
   }
 
   /** Cores that were busy since the last look count where a card was held then and now. */
@@ -124,6 +122,7 @@ export class JobGpus {
     this.#unwatch()
     return usageOfCards({
       uses: this.#uses.filter((use) => this.#isOwn(use)),
+      maybeUsed: this.#uses.filter((use) => !this.#isOwn(use) && use.unseenSeconds > 0),
       isTold: this.#isTold,
       pidsAreForeign: this.#pidsAreForeign,
       memoryPeak: this.#memoryPeak,
@@ -162,7 +161,8 @@ export class JobGpus {
       const pid = processes.pids[at] ?? 0
       if (!this.#job.members.byPid.has(pid)) {
         own.others += 1
-        this.#noteStranger(pid)
+        // Where only processes that we name are looked at, all numbers are ours.
+        if (processes.listsAll) this.#noteStranger(pid)
         continue
       }
       own.count += 1
@@ -179,27 +179,36 @@ export class JobGpus {
     } else if (own.count > 0 && own.others === 0 && processes.listsAll)
       own.utilizationPercent = card.utilizationPercent
     else if (own.count > 0 && !processes.tellsUtilization) own.utilizationPercent = Number.NaN
+    own.unseenPids = [...processes.unseenPids].filter((pid) => this.#job.members.byPid.has(pid))
+    own.isUnseen = own.count === 0 && own.unseenPids.length > 0
+    if (own.isUnseen) own.memoryBytes = own.utilizationPercent = Number.NaN
     own.isWholeCard = own.count > 0 && !processes.listsAll && Number.isNaN(own.utilizationPercent)
     if (own.isWholeCard) own.utilizationPercent = card.utilizationPercent
+    if (processes.loss !== null) own.isWholeCard = true
     return own
   }
 
   #addShares(card: GpuCard): void {
     const own = this.#own
     const { processes } = card
-    own.utilizationPercent = 0
+    own.utilizationPercent = own.lateBusySeconds = 0
     let all = 0
     for (let at = 0; at < processes.count; at++) {
       const share = processes.utilizationPercent[at] ?? Number.NaN
       all += share
-      if (this.#job.members.byPid.has(processes.pids[at] ?? 0)) own.utilizationPercent += share
+      const pid = processes.pids[at] ?? 0
+      if (!this.#job.members.byPid.has(pid)) continue
+      own.utilizationPercent += share
+      own.lateBusySeconds += processes.lateBusySeconds.get(pid) ?? 0
     }
+    // Where two engines were busy, too.
+    own.lateBusySeconds = Math.min(own.lateBusySeconds, processes.lateSeconds)
     // Power falls slowly after the work is done: whose it was is not told then.
     own.workShare = all === 0 ? own.count / processes.count : own.utilizationPercent / all
     // Shares are means over a second or more, and are asked for seldom: where all are told, they say how the work of now divides.
     if (processes.listsAll && all > 0)
       own.utilizationPercent = card.utilizationPercent * own.workShare
-    else if (own.utilizationPercent > card.utilizationPercent)
-      own.utilizationPercent = card.utilizationPercent
+    // Two processes may keep two engines busy. The card's own figure is of one moment and of some engines alone.
+    else if (own.utilizationPercent > 100) own.utilizationPercent = 100
   }
 }

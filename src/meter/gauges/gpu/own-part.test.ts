@@ -15,9 +15,12 @@ const partOf = (count: number, others: number, workShare: number): OwnPart => ({
   others,
   workShare,
   isUnknown: false,
+  isUnseen: false,
+  unseenPids: [],
   isWholeCard: false,
   memoryBytes: 0,
   utilizationPercent: 0,
+  lateBusySeconds: 0,
 })
 
 describe('the power of a card that several jobs use', () => {

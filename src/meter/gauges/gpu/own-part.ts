@@ -8,11 +8,16 @@ export interface OwnPart {
   others: number
   /** Which processes are the job's cannot be told: then the card's figures stand for the job's. */
   isUnknown: boolean
+  /** The card is left alone, and nobody asks what the processes of the job do that have it open: these. */
+  isUnseen: boolean
+  unseenPids: readonly number[]
   /** The card's work stands for the job's, because whose it was is not told. */
   isWholeCard: boolean
   memoryBytes: number
   /** Of the whole card; NaN where it cannot be told from what others do. */
   utilizationPercent: number
+  /** Seconds of work before the last look that are told only now. */
+  lateBusySeconds: number
   /** Of the work that all processes on it did; where none did any, an equal part. NaN where it is not told. */
   workShare: number
 }

@@ -1,4 +1,4 @@
-import type { GpuCard, GpuSource } from '../../../sensors/gpu/gpu-card.ts'
+import type { GpuCard, GpuSource, WatchedProcesses } from '../../../sensors/gpu/gpu-card.ts'
 import type { System } from '../../../system/system.ts'
 
 /** Cards tell means over a sixth of a second or more: nothing new is seen sooner. */
@@ -28,6 +28,8 @@ export class WatchedCards {
     GpuCard,
     { readonly at: number; readonly utilizationPercent: number }
   >()
+  /** What their energy counters said at the last look. */
+  readonly #counters = new Map<GpuCard, number>()
   #lookedAt = -Infinity
   #lookedSeldomAt = -Infinity
   #activityAt = -Infinity
@@ -54,7 +56,12 @@ export class WatchedCards {
     const seldom = thorough || this.#isSeldomDue(now)
     if (seldom) this.#lookedSeldomAt = now
     for (const source of this.#sources) source.look(seldom)
-    for (const card of this.cards) noteEnergy(card, seldom ? 0 : now - this.#lookedAt)
+    for (const card of this.cards) {
+      // A card that was not read for a while has its counter read out of turn.
+      const isCounted = seldom || !Object.is(card.energyJoules, this.#counters.get(card))
+      this.#counters.set(card, card.energyJoules)
+      noteEnergy(card, isCounted ? 0 : now - this.#lookedAt)
+    }
     this.#lookedAt = now
     this.looks += 1
     if (this.#wanted.size > 0 && (thorough || now - this.#activityAt >= activitySeconds))
@@ -91,8 +98,8 @@ export class WatchedCards {
   }
 
   /** Has processes looked at; the answer ends that. */
-  watch(pids: { keys(): Iterable<number> }): () => void {
-    const ends = this.#sources.flatMap((source) => source.watch?.(pids) ?? [])
+  watch(processes: WatchedProcesses): () => void {
+    const ends = this.#sources.flatMap((source) => source.watch?.(processes) ?? [])
     return () => {
       for (const end of ends) end()
     }
@@ -130,6 +137,6 @@ function noteEnergy(card: GpuCard, seconds: number): void {
   if (card.failure !== null) return
   if (seconds === 0) card.joulesSince = 0
   else if (powerWatts >= 0) card.joulesSince += powerWatts * seconds
-  if (card.utilizationPercent === 0 && !(powerWatts >= card.idlePowerWatts))
+  if (card.utilizationPercent === 0 && powerWatts >= 0 && !(powerWatts >= card.idlePowerWatts))
     card.idlePowerWatts = powerWatts
 }

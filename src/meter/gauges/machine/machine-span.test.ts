@@ -56,15 +56,38 @@ describe('the machine over the time of a job', () => {
     pass(1, { busyTicks: 1400, idleTicks: 5400 })
     pass(1, { busyTicks: 1600, idleTicks: 6000 })
     expect(span.meanCpuPercent()).toBeCloseTo((600 / 1600) * 100)
-    expect(span.cpuPercent.most).toBeCloseTo(50)
-    expect(span.cpuPercent.least).toBeCloseTo(25)
+    expect(span.cpuPercentRange()?.most).toBeCloseTo(50)
+    expect(span.cpuPercentRange()?.least).toBeCloseTo(25)
+  })
+
+  it.each([
+    ['more', 100],
+    ['less', 0],
+  ])('has its mean between the two, though the end of the job did %s', (_, busyTicks) => {
+    const { span, pass } = begin()
+    pass(0.2, { busyTicks: 1080, idleTicks: 5080 })
+    pass(0.1, { busyTicks: 1080 + busyTicks, idleTicks: 5180 - busyTicks })
+    const mean = span.meanCpuPercent()
+    const { least = NaN, most = NaN } = span.cpuPercentRange() ?? {}
+    expect(least).toBeCloseTo(Math.min(50, mean))
+    expect(most).toBeCloseTo(Math.max(50, mean))
+    expect(mean).not.toBeCloseTo(50)
   })
 
   it('takes no percent of a moment, where ticks would be noise', () => {
     const { span, pass } = begin()
     pass(0.1, { busyTicks: 1080 })
-    expect(span.cpuPercent.most).toBeNaN()
+    expect(span.cpuPercentRange()).toBeUndefined()
     expect(span.meanCpuPercent()).toBeCloseTo(100)
+  })
+
+  it('keeps the most and least that it saw though the counters stand still or go back', () => {
+    const { span, pass } = begin()
+    pass(1, { busyTicks: 1400, idleTicks: 5400 })
+    pass(1)
+    pass(1, { busyTicks: 1, idleTicks: 1, waitTicks: 1 })
+    expect(span.meanCpuPercent()).toBeNaN()
+    expect(span.cpuPercentRange()).toEqual({ least: 50, most: 50 })
   })
 
   it('weighs memory by time', () => {

@@ -22,11 +22,12 @@ const shortestSpanSeconds = 0.2
 
 /** What the whole machine did while one job ran. */
 export class MachineSpan {
-  readonly cpuPercent = new TimeMean()
   readonly memoryBytes = new TimeMean()
   readonly #machine: MachineWatch
   readonly #first: Moment
   #before: Moment
+  #leastCpuPercent = NaN
+  #mostCpuPercent = NaN
   #elapsedSeconds = 0
 
   constructor(machine: MachineWatch) {
@@ -43,14 +44,28 @@ export class MachineSpan {
     if (elapsedSeconds - this.#before.atSeconds < shortestSpanSeconds) return
     const now = this.#moment(elapsedSeconds)
     const percent = busyPercent(this.#before, now)
-    // The rate belongs to the span that ends now: enter it at the span's start.
-    this.cpuPercent.add(this.#before.atSeconds, percent)
     this.#before = now
+    if (Number.isNaN(percent)) return
+    if (!(percent >= this.#leastCpuPercent)) this.#leastCpuPercent = percent
+    if (!(percent <= this.#mostCpuPercent)) this.#mostCpuPercent = percent
   }
 
   /** Over the whole job; NaN where the machine does not tell. */
   meanCpuPercent(): number {
     return busyPercent(this.#first, this.#machine.usage)
+  }
+
+  /**
+   * The least and most between two looks; undefined where no two were far enough apart. The last look may be close behind the one
+   * before it. What went on in between counts in the mean: at some time the machine did no less than that, and no more.
+   */
+  cpuPercentRange(): { readonly least: number; readonly most: number } | undefined {
+    if (Number.isNaN(this.#mostCpuPercent)) return undefined
+    const mean = this.meanCpuPercent()
+    return {
+      least: mean < this.#leastCpuPercent ? mean : this.#leastCpuPercent,
+      most: mean > this.#mostCpuPercent ? mean : this.#mostCpuPercent,
+    }
   }
 
   meanIoWaitPercent(): number {

@@ -21,7 +21,7 @@ describe('the memory of a job', () => {
     expect(usage.memoryPeakBytes).toEqual({
       value: 500 * megabytes,
       basis:
-        'at least: proportional sizes (PSS) at the high point; a peak between two looks would be missed',
+        'at least: proportional sizes (PSS) at the high point; a peak between two looks may have been missed',
     })
     expect(usage.rssSumPeakBytes).toMatchObject({ value: 2500 * megabytes })
     expect(usage.largestProcessPeakBytes).toMatchObject({ value: 500 * megabytes })
@@ -42,6 +42,18 @@ describe('the memory of a job', () => {
       rss_bytes: 510 * megabytes,
       num_processes: 11,
     })
+  })
+
+  it('has a mean of what was held between samples that are far apart', () => {
+    const machine = new MadeMachine()
+    const { meter, job, root } = follow(machine, { intervalSeconds: 20 })
+    root.residentBytes = 10 * megabytes
+    machine.system.advance(1)
+    root.residentBytes = 110 * megabytes
+    root.work(1)
+    machine.system.advance(9)
+    const { value } = meter.finish(job, 10).memoryMeanBytes
+    expect(value).toBeGreaterThan(90 * megabytes)
   })
 
   it('is not told of processes that are ending and have let go of theirs', () => {
@@ -151,7 +163,7 @@ describe('the memory of a job', () => {
     machine.system.advance(5)
     expect(meter.finish(job, 5).memoryPeakBytes).toEqual({
       value: 900 * megabytes,
-      basis: 'resident size; a peak between two looks would be missed',
+      basis: 'resident size; a peak between two looks may have been missed',
     })
     expect(machine.readsOf('smaps_rollup')).toBe(0)
   })

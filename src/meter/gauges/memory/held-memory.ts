@@ -26,6 +26,7 @@ const expectedSeconds = ({ liveProcesses }: Members, rss: number): number =>
   liveProcesses * processSeconds + rss * byteSeconds
 
 const addedSizes = 'sum of resident sizes: shared pages count once per process'
+export const highWaterBasis = 'high-water mark of a process (VmHWM)'
 
 /**
  * How much memory a job holds, with pages shared inside it counted once, and the most it ever held.
@@ -264,6 +265,6 @@ export class HeldMemory {
     // cgroup knows the peak of all together, nothing need be added up.
     const others = Math.min(this.#memoryAtHighWater - residentBefore, this.memoryBytes - resident)
     const beside = firstTime || !addsOthers ? 0 : Math.max(0, others)
-    this.#raisePeak(highWater + beside, 'high-water mark of a process (VmHWM)', beside === 0)
+    this.#raisePeak(highWater + beside, highWaterBasis, beside === 0)
   }
 }

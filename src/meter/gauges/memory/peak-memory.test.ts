@@ -41,6 +41,33 @@ describe('the peak of a job in a cgroup', () => {
     })
   })
 
+  it('is a lower bound where a child that nobody saw may have had files of others, and wait4 is silent', () => {
+    const told = (largestProcessBytes: number) => {
+      const machine = new MadeMachine()
+      const root = machine.start()
+      const cgroup = makeCgroup(machine, 'v1', () => [root.pid])
+      const { meter, job } = follow(machine, {
+        rootPid: root.pid,
+        cgroup,
+        launcherBytes: 46 * megabytes,
+      })
+      const child = machine.start(root.pid)
+      machine.system.advance(1)
+      machine.exit(child)
+      machine.wait(child)
+      machine.system.advance(1)
+      machine.exit(root)
+      job.lookAtEnded(root.pid, null)
+      root.state = 'gone'
+      job.retire(root.pid, { ...accountOf(root), largestProcessBytes })
+      return meter.finish(job, 2).memoryPeakBytes
+    }
+    expect(told(46 * megabytes)).toMatchObject({
+      basis: expect.stringMatching(/^at least: .* a process of up to 50\.0 MB/),
+    })
+    expect(isLowerBound(told(60 * megabytes))).toBe(false)
+  })
+
   it('is what was looked at where the cgroup has hardly more', () => {
     expect(peakTold({ peak: 4.125, cache: 0, moved: 0 })).toEqual({
       value: 4 * megabytes,
@@ -80,11 +107,33 @@ describe('the peak of a job without a cgroup', () => {
     const usage = meter.finish(job, 1)
     expect(usage.memoryPeakBytes).toEqual({
       value: 4 * megabytes,
-      basis: 'resident size; a peak between two looks below 46.0 MB would be missed',
+      basis: 'resident size; a peak between two looks below 50.0 MB may have been missed',
     })
     expect(usage.largestProcessPeakBytes).toMatchObject({
       basis: 'largest process: looks and VmHWM',
     })
+  })
+
+  it('is a lower bound where no look found its program loaded', () => {
+    const machine = new MadeMachine()
+    const root = machine.start()
+    root.residentBytes = 0
+    root.highWaterBytes = 16_384
+    const { meter, job } = follow(machine, { rootPid: root.pid, launcherBytes: 46 * megabytes })
+    machine.system.advance(1)
+    machine.exit(root)
+    job.lookAtEnded(root.pid, null)
+    root.state = 'gone'
+    job.retire(root.pid, { ...accountOf(root), largestProcessBytes: 46 * megabytes })
+    const usage = meter.finish(job, 1)
+    expect([usage.memoryPeakBytes, usage.largestProcessPeakBytes]).toEqual([
+      {
+        value: 16_384,
+        basis:
+          'at least: high-water mark of a process (VmHWM), read before its program was loaded; a peak between two looks below 50.0 MB may have been missed',
+      },
+      { value: 16_384, basis: 'at least: largest process: looks and VmHWM' },
+    ])
   })
 
   it('is a lower bound where page faults since the last look could have brought more', () => {
@@ -111,6 +160,31 @@ describe('the peak of a job without a cgroup', () => {
     expect(told(100)).toEqual([false, false])
     expect(told(9000)).toEqual([true, true])
     expect(told(10, '[always]')).toEqual([true, true])
+  })
+
+  it.each([
+    [
+      'is a lower bound where looks came so late that several processes may have held more together',
+      3,
+    ],
+    ['is what was looked at where looks came in time', 0],
+  ])('%s', (_, stalledSeconds) => {
+    const machine = new MadeMachine()
+    const { meter, job, root } = follow(machine, { launcherBytes: 46 * megabytes })
+    const child = machine.start(root.pid)
+    child.residentBytes = 80 * megabytes
+    machine.system.advance(1)
+    machine.slowDown('loadavg', stalledSeconds)
+    machine.system.advance(1)
+    machine.slowDown('loadavg', 0)
+    machine.system.advance(1)
+    machine.exit(child)
+    machine.wait(child)
+    machine.exit(root)
+    job.lookAtEnded(root.pid, null)
+    root.state = 'gone'
+    job.retire(root.pid, { ...accountOf(root), largestProcessBytes: 80 * megabytes })
+    expect(isLowerBound(meter.finish(job, 4).memoryPeakBytes)).toBe(stalledSeconds > 0)
   })
 
   it('is a lower bound where reading what new processes share was too dear', () => {

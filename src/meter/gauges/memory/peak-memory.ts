@@ -3,11 +3,12 @@ import type { Measured } from '../../../model/measured.ts'
 import { atLeast, measured } from '../../../model/measured.ts'
 import type { CgroupMemory } from './cgroup-memory.ts'
 import type { Members } from '../../members.ts'
-import type { HeldMemory } from './held-memory.ts'
+import { highWaterBasis, type HeldMemory } from './held-memory.ts'
 
 /** How much more there may have been than is told before that is worth saying. */
 const tolerance = 0.05
 const smallBytes = 2 * 2 ** 20
+const roundBytes = 10 * 2 ** 20
 
 /** All that is known of how much memory a job held at its highest. */
 export interface PeakEvidence {
@@ -19,6 +20,8 @@ export interface PeakEvidence {
   readonly ioIsWhole: boolean
   /** How long new processes were not looked for, because that was too dear. */
   readonly blindSeconds: number
+  /** The longest time between two looks. */
+  readonly unlookedSeconds: number
   /** Looks at which some process of it lived and held memory. */
   readonly livingLooks: number
   /** Below this the kernel's account of a process at its end says nothing. */
@@ -33,20 +36,28 @@ export function peakMemory(evidence: PeakEvidence): Measured {
 }
 
 function withCgroup(
-  { memory, members, ioIsWhole, livingLooks }: PeakEvidence,
+  evidence: PeakEvidence,
   { memory: cgroup, basis }: NonNullable<PeakEvidence['cgroup']>,
 ): Measured {
+  const { memory, members, ioIsWhole, livingLooks, silentBelowBytes } = evidence
   const proven = cgroup.provenBytes(members)
   const seen = highestSeen(memory)
-  const isProven = proven > seen * (1 + tolerance)
-  const bytes = isProven ? proven : seen
+  const isProven = proven > seen.bytes * (1 + tolerance)
+  const bytes = isProven ? proven : seen.bytes
   const cache = ioIsWhole ? 'page cache' : 'the known page cache'
-  const how = isProven ? `${basis} less ${cache}, kernel memory included` : memory.peakBasis
+  const how = isProven ? `${basis} less ${cache}, kernel memory included` : seen.basis
   // Pages that others have charged already, such as those of shared libraries, are not in the cgroup's.
   if (isProven && (livingLooks === 0 || isMore(bytes + memory.unchargedBytes, bytes)))
     return atLeast(bytes, how)
-  // One look, perhaps before the program was loaded: libraries that others have charged are in no account of the job's.
-  if (!isProven && livingLooks < 2 && bytes < smallBytes) return atLeast(bytes, how)
+  // Perhaps its program was not loaded yet: libraries that others have charged are in no account of the job's.
+  if (bytes < smallBytes && (livingLooks < 2 || memory.isGrowing)) return atLeast(bytes, how)
+  // Nor is a program of which many run: a process of 40 MB that came and went between looks was told as 7.
+  const isTold = !Number.isFinite(silentBelowBytes) || !isMore(silentBelowBytes, bytes)
+  if (!isTold && mayHaveRisenUnseen(evidence, bytes))
+    return atLeast(
+      bytes,
+      `${how}; a process of up to ${roughly(silentBelowBytes)} that no look found at its highest may have had more, in files that others had in memory`,
+    )
   return isMore(cgroup.likelyBytes(), bytes)
     ? atLeast(bytes, `${how}; at most ${inMegabytes(cgroup.peakBytes)} by ${basis}`)
     : measured(bytes, how)
@@ -54,8 +65,8 @@ function withCgroup(
 
 function withoutCgroup(evidence: PeakEvidence): Measured {
   const { memory, members, livingLooks, silentBelowBytes } = evidence
-  const { peakBasis, unreadBytes } = memory
-  const peakBytes = highestSeen(memory)
+  const { unreadBytes } = memory
+  const { bytes: peakBytes, basis: peakBasis } = highestSeen(memory)
   if (isMore(unreadBytes, peakBytes))
     return atLeast(
       peakBytes,
@@ -63,6 +74,9 @@ function withoutCgroup(evidence: PeakEvidence): Measured {
     )
   if (evidence.blindSeconds > longestBlindSeconds)
     return atLeast(peakBytes, `${peakBasis}; ${blindWords(evidence.blindSeconds)}`)
+  // What each of them held alone its high-water mark would tell, but not what they held together.
+  if (members.hadChildren && evidence.unlookedSeconds > longestUnlookedSeconds)
+    return atLeast(peakBytes, `${peakBasis}; ${unlookedWords(evidence.unlookedSeconds)}`)
   // Between two looks one of several processes held so much: what the others held just then nobody knows.
   if (memory.peakIsOfOne && members.hadChildren)
     return atLeast(peakBytes, `${peakBasis}; other processes are not included`)
@@ -79,11 +93,7 @@ function withoutCgroup(evidence: PeakEvidence): Measured {
     isMore(memory.highWaterSumBytes, memory.rssPeakBytes)
   )
     return atLeast(peakBytes, `${peakBasis}; between looks its processes held more`)
-  // A job that was over before the second look has shown what it began with, not what it came to.
-  const seen =
-    livingLooks > 1
-      ? peakBasis
-      : `${peakBasis} at the only look, right after the start: it may have grown since`
+  const seen = `${peakBasis}${silentBelowBytes === 0 ? '' : whenSeen(livingLooks)}`
   // Where shared pages are counted once per process, the sum may be too much as well as too little.
   if (!memory.countsSharedOnce || !isMore(silentBelowBytes, peakBytes))
     return measured(peakBytes, seen)
@@ -91,6 +101,14 @@ function withoutCgroup(evidence: PeakEvidence): Measured {
   return mayHaveRisenUnseen(evidence, peakBytes)
     ? atLeast(peakBytes, basis)
     : measured(peakBytes, basis)
+}
+
+/** A job that was over before the second look has shown what it began with, not what it came to. */
+function whenSeen(livingLooks: number): string {
+  if (livingLooks > 1) return ''
+  return livingLooks === 1
+    ? ' at the only look, right after the start: it may have grown since'
+    : ', read before its program was loaded'
 }
 
 /** With all that can have been copied since shared pages were last told apart: never more than all of them showed. */
@@ -112,25 +130,39 @@ export function largestProcess(evidence: PeakEvidence): Measured {
  * then it has held no more than its page faults can have brought.
  */
 function mayHaveRisenUnseen(
-  { members, memory, mostBytesPerFault }: PeakEvidence,
+  { members, memory, livingLooks, mostBytesPerFault }: PeakEvidence,
   bytes: number,
 ): boolean {
-  if (members.hadChildren || memory.isGrowing) return true
+  if (livingLooks === 0 || members.hadChildren || memory.isGrowing) return true
   const faults = members.totals().minorFaults - memory.faultsAtMarks
   return isMore(bytes + faults * mostBytesPerFault(), bytes)
 }
 
 /** Two files are read one after the other, and a process may grow in between. */
-const highestSeen = ({ peakBytes, largestProcessBytes }: HeldMemory): number =>
-  Math.max(peakBytes, largestProcessBytes)
+const highestSeen = (memory: HeldMemory): { readonly bytes: number; readonly basis: string } =>
+  memory.largestProcessBytes > memory.peakBytes
+    ? { bytes: memory.largestProcessBytes, basis: highWaterBasis }
+    : { bytes: memory.peakBytes, basis: memory.peakBasis }
 
 const unseenWords = (silentBelowBytes: number): string => {
-  const below = Number.isFinite(silentBelowBytes) ? ` below ${inMegabytes(silentBelowBytes)}` : ''
-  return `a peak between two looks${below} would be missed`
+  const below = Number.isFinite(silentBelowBytes) ? ` below ${roughly(silentBelowBytes)}` : ''
+  return `a peak between two looks${below} may have been missed`
 }
+
+/**
+ * Rounded up to tens: it is our own size, which grows a little with every job, and thousands of records that differ in nothing
+ * but this would each be stored with words of their own.
+ */
+const roughly = (bytes: number): string => inMegabytes(Math.ceil(bytes / roundBytes) * roundBytes)
 
 /** What stands for so long is to be seen. */
 export const longestBlindSeconds = 1.1
+
+/** Looks come every second; half a second late is late. */
+const longestUnlookedSeconds = 1.5
+
+const unlookedWords = (seconds: number): string =>
+  `the machine was so busy that looks at the job were ${seconds.toFixed(1)} s apart`
 
 export const blindWords = (seconds: number): string =>
   `looking for new processes cost so much that it was skipped for ${seconds.toFixed(1)} s`

@@ -22,6 +22,21 @@ describe('the share of a job', () => {
     expect(share.joules).toBeCloseTo(40)
   })
 
+  it('waits for more than a few ticks, and takes what is left in the end', () => {
+    const share = new EnergyShare(1000)
+    share.look(1, 0.02, 1000.04)
+    expect(share.joules).toBeNaN()
+    share.settle()
+    expect(share.joules).toBeCloseTo(0.5)
+  })
+
+  it('is not known where the machine was never seen busy', () => {
+    const share = new EnergyShare(1000)
+    share.look(1, 0.002, 1000)
+    share.settle()
+    expect(share.joules).toBeNaN()
+  })
+
   it('is never more than there was, whatever ticks make of it', () => {
     const share = new EnergyShare(0)
     share.look(10, 1.05, 1)
@@ -30,7 +45,7 @@ describe('the share of a job', () => {
 })
 
 describe('measuring energy', () => {
-  const run = async (files: Readonly<Record<string, string>>) => {
+  const run = async (files: Readonly<Record<string, string>>, ticksPerSecond = 50) => {
     const machine = new MadeMachine()
     const { system } = machine
     let microjoules = 40_000_000
@@ -51,7 +66,7 @@ describe('measuring energy', () => {
         devices.push(...rows.map(({ kind, id }) => `${kind} ${id}`)),
     })
     for (let second = 1; second <= 4; second++) {
-      root.work(50)
+      root.work(ticksPerSecond)
       microjoules += 25_000_000
       system.advance(1)
     }
@@ -69,6 +84,14 @@ describe('measuring energy', () => {
       basis: expect.stringContaining('shared by the CPU time'),
     })
     expect(devices).toContain('energy package-0')
+  })
+
+  it('is null of a job that was over before the machine was seen busy', async () => {
+    const { figures } = await run(oneSocket, 0)
+    expect(figures['energyJoules']).toEqual({
+      value: null,
+      why: 'the kernel counted no busy time of the machine, by which its energy is shared',
+    })
   })
 
   it('is null with the reason on a machine without a counter', async () => {

@@ -84,15 +84,22 @@ class FollowedEnergy implements FollowedGauge<never, Key> {
     }
     const { joules, packages, hasGap } = counters.value
     counters.value.close()
+    this.#share.settle()
     const names = packages.map(({ name }) => name).join(', ')
-    const gap = hasGap ? '; a counter told what cannot be, which was passed over' : ''
+    const gap = hasGap
+      ? '; a counter could not be read to the end, or told what cannot be, which was passed over'
+      : ''
     const basis = `RAPL energy counters of ${names} (powercap)${gap}`
     const figure = hasGap ? atLeast : measured
     return {
-      energyJoules: figure(
-        this.#share.joules,
-        `${basis}, shared by the CPU time of the job over that of the machine`,
-      ),
+      energyJoules: Number.isNaN(this.#share.joules)
+        ? unmeasured(
+            'the kernel counted no busy time of the machine, by which its energy is shared',
+          )
+        : figure(
+            this.#share.joules,
+            `${basis}, shared by the CPU time of the job over that of the machine`,
+          ),
       machineEnergyJoules: figure(
         joules,
         `${basis}; memory and the rest of the machine not included`,

@@ -12,7 +12,7 @@ import { JobSockets } from './network/job-sockets.ts'
 const figures = [
   {
     key: 'netReceivedBytes',
-    says: 'received by the job: on the interfaces of its own network namespace, or else through TCP sockets that were seen open',
+    says: 'received by the job: on the interfaces of its own network namespace, or through TCP sockets that were seen open, whichever is more',
   },
   { key: 'netSentBytes', says: 'sent by the job, in the same way' },
 ] as const satisfies readonly FigureDefinition[]
@@ -22,8 +22,9 @@ type Key = KeyOf<typeof figures>
 const interfaces = { kind: 'interface', columns: ['received_bytes', 'sent_bytes'] } as const
 
 /**
- * At full looks: `/proc/net/dev`, a row for each interface of the machine; and of the job, the interfaces of a network
- * namespace of its own, or else its TCP sockets.
+ * At full looks: `/proc/net/dev`, a row for each interface of the machine; and of the job, the interfaces of network
+ * namespaces of its own, and the TCP sockets of those of its processes that share ours. The two are not added up: a
+ * program such as slirp4netns or pasta passes what goes through an interface of its container on through sockets of ours.
  */
 export const networkGauge: Gauge<never, Key> = {
   name: 'network',
@@ -58,37 +59,42 @@ class FollowedNetwork implements FollowedGauge<never, Key> {
     if (members.liveProcesses === 0) return
     const active = this.#active.since(members.byPid)
     this.#namespaces.look(members.byPid, active)
-    if (this.#namespaces.isEmpty) this.#sockets.look(active)
+    this.#sockets.look(active.filter((member) => !this.#namespaces.has(member)))
     this.#keepRow(elapsedSeconds)
   }
 
   figures(): Readonly<Record<Key, Measured>> {
-    const namespaces = this.#namespaces
-    const { totals, why } = this.#sockets
     this.#sockets.close()
-    if (!namespaces.isEmpty) {
-      const tell = namespaces.hadMore ? atLeast : measured
-      const since = namespaces.hadMore ? ', since it was first seen' : ''
-      const basis = `/proc/PID/net/dev of its network namespace, without loopback${since}`
-      return {
-        netReceivedBytes: tell(namespaces.receivedBytes, basis),
-        netSentBytes: tell(namespaces.sentBytes, basis),
-      }
-    }
-    if (why !== null) return { netReceivedBytes: unmeasured(why), netSentBytes: unmeasured(why) }
-    const basis = 'TCP sockets that were open at a look (inet_diag), loopback included'
     return {
-      netReceivedBytes: atLeast(totals.receivedBytes, basis),
-      netSentBytes: atLeast(totals.sentBytes, basis),
+      netReceivedBytes: this.#figure('receivedBytes'),
+      netSentBytes: this.#figure('sentBytes'),
     }
   }
 
+  #figure(way: keyof NetTotals): Measured {
+    const namespaces = this.#namespaces
+    const { totals, why } = this.#sockets
+    if (namespaces.isEmpty && why !== null) return unmeasured(why)
+    if (namespaces.isEmpty || totals[way] > namespaces[way])
+      return atLeast(
+        totals[way],
+        'TCP sockets that were open at a look (inet_diag), loopback included',
+      )
+    const since = namespaces.hadMore ? ', since it was first seen' : ''
+    const apart = namespaces.hadAll ? '' : ', in which not all of its processes were'
+    const tell = namespaces.hadMore || !namespaces.hadAll || totals[way] > 0 ? atLeast : measured
+    return tell(
+      namespaces[way],
+      `/proc/PID/net/dev of its network namespace, without loopback${since}${apart}`,
+    )
+  }
+
   #keepRow(elapsedSeconds: number): void {
-    const own = this.#namespaces.isEmpty ? this.#sockets.totals : this.#namespaces
-    if (own === this.#sockets.totals && this.#sockets.why !== null) return
+    if (this.#namespaces.isEmpty && this.#sockets.why !== null) return
+    const { totals } = this.#sockets
     this.#device ??= this.#job.devices.open({ kind: 'network', id: 'job' }, interfaces.columns)
-    this.#device.values[0] = own.receivedBytes
-    this.#device.values[1] = own.sentBytes
+    this.#device.values[0] = Math.max(this.#namespaces.receivedBytes, totals.receivedBytes)
+    this.#device.values[1] = Math.max(this.#namespaces.sentBytes, totals.sentBytes)
     this.#device.keep(elapsedSeconds)
   }
 }

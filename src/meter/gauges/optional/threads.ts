@@ -1,5 +1,6 @@
 import { count } from '../../../model/count.ts'
 import { atLeast, measured, unmeasured, type Measured } from '../../../model/measured.ts'
+import { readUptimeSeconds } from '../../../sensors/procfs/uptime.ts'
 import { threadBasis } from '../../../model/thread-basis.ts'
 import type { FigureDefinition } from '../../../model/usage.ts'
 import type { FollowedEnd, FollowedGauge, Gauge, KeyOf, MeteredJob } from '../gauge.ts'
@@ -46,8 +47,12 @@ class FollowedThreads implements FollowedGauge<never, Key> {
 
   constructor(job: MeteredJob) {
     this.#job = job
-    this.#table = new ThreadTable(job.request.origin === 'running')
-    this.#reader = new ThreadReader(job.system.files, this.#table)
+    const { files, host } = job.system
+    const isCountedFromNow = job.request.origin === 'running'
+    this.#table = new ThreadTable(
+      isCountedFromNow ? Math.floor(readUptimeSeconds(files) * host.ticksPerSecond) : 0,
+    )
+    this.#reader = new ThreadReader(files, this.#table)
   }
 
   look(_row: Float64Array, _at: object, elapsedSeconds: number, full: boolean): void {

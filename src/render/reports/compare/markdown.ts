@@ -1,5 +1,5 @@
 import type { ComparisonJson } from './json.ts'
-import { comparisonNotes, metricCells, metricHeaders, setLine } from './rows.ts'
+import { comparisonNotes, metricRows, metricHeaders, setLine } from './rows.ts'
 import { markdownTable, markdownText } from '../../text/markdown.ts'
 
 export function comparisonMarkdown(comparison: ComparisonJson): string {
@@ -7,7 +7,7 @@ export function comparisonMarkdown(comparison: ComparisonJson): string {
     `- ${markdownText(setLine('A', comparison.a))}`,
     `- ${markdownText(setLine('B', comparison.b))}`,
     '',
-    ...markdownTable(metricHeaders, comparison.metrics.map(metricCells)),
+    ...markdownTable(metricHeaders, metricRows(comparison)),
     '',
     ...comparisonNotes(comparison).map(markdownText),
   ]

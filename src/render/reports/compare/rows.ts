@@ -23,11 +23,20 @@ const labels: Readonly<Record<ComparedMetric, string>> = {
   write: 'Written',
 }
 
-export function metricCells(one: MetricJson): string[] {
+/** Where the figures of several jobs are added up: a run takes less time than that, and holds less memory. */
+const summed: Readonly<Partial<Record<ComparedMetric, string>>> = {
+  duration: 'Job time, summed',
+  memory: 'Memory peaks, summed',
+}
+
+export const metricRows = ({ metrics, by, jobs }: ComparisonJson): string[][] =>
+  metrics.map((one) => metricCells(one, by === 'jobs' || jobs !== null))
+
+function metricCells(one: MetricJson, isSum: boolean): string[] {
   const format = one.unit === 'seconds' ? formatSeconds : formatBytes
   const { change_low_percent: low, change_high_percent: high } = one
   return [
-    labels[one.metric],
+    (isSum ? summed[one.metric] : undefined) ?? labels[one.metric],
     orDash(one.a, bounded(format, one.a_is_lower_bound)),
     orDash(one.b, bounded(format, one.b_is_lower_bound)),
     orDash(one.change_percent, signedPercent),
@@ -99,11 +108,29 @@ function howCompared(by: ComparisonJson['by'], jobs: number | null): string {
   return `A run of a workflow counts as one: A and B are medians over runs, of the total of ${count(jobs, 'job')}.`
 }
 
+/** What it takes to tell a difference from noise. */
+const enough = { jobs: 'that takes 6 pairs', runs: 'that takes 4 and 4 runs, or 3 and 5' } as const
+
 function whyNotJudged({ by, a, b, jobs }: ComparisonJson): string {
-  if (by === 'jobs') return 'Noise cannot be judged with so few jobs: that takes 6 pairs.'
-  const enough = 'that takes 4 and 4 runs, or 3 and 5'
-  if (a.runs > 1 || b.runs > 1) return `Noise cannot be judged with so few runs: ${enough}.`
+  if (by === 'jobs') return `Noise cannot be judged with so few jobs: ${enough.jobs}.`
+  if (a.runs > 1 || b.runs > 1) return `Noise cannot be judged with so few runs: ${enough.runs}.`
   const because =
     jobs === null ? '' : ', because all jobs of a run share what else the machine was doing'
-  return `A difference between single runs cannot be told from noise${because}: ${enough}.`
+  return `A difference between single runs cannot be told from noise${because}: ${enough.runs}.`
 }
+
+/** Why it cannot be said whether B is worse by one metric: `cpu cannot be judged: it was not measured in A`. */
+export function metricNotJudged(comparison: ComparisonJson, metric: ComparedMetric): string {
+  const { by, metrics } = comparison
+  const { count_a: a = 0, count_b: b = 0 } = metrics.find((one) => one.metric === metric) ?? {}
+  const empty = emptySides(comparison.a.runs, comparison.b.runs)
+  if (empty !== '') return `${metric} cannot be judged: there is no run to compare in ${empty}`
+  const unmeasured = by === 'jobs' && a === 0 ? 'any pair of jobs' : emptySides(a, b)
+  if (unmeasured !== '') return `${metric} cannot be judged: it was not measured in ${unmeasured}`
+  return by === 'jobs'
+    ? `${metric} cannot be judged with ${count(a, 'pair')} of jobs: ${enough.jobs}`
+    : `${metric} cannot be judged with ${a} against ${b} runs: ${enough.runs}`
+}
+
+const emptySides = (a: number, b: number): string =>
+  [a === 0 ? 'A' : [], b === 0 ? 'B' : []].flat().join(' and ')

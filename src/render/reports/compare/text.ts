@@ -1,5 +1,5 @@
 import type { ComparisonJson } from './json.ts'
-import { comparisonNotes, metricCells, metricHeaders, setLine } from './rows.ts'
+import { comparisonNotes, metricRows, metricHeaders, setLine } from './rows.ts'
 import { wrapWords } from '../../text/display-width.ts'
 import type { Style } from '../../text/style.ts'
 import { table } from '../../text/table.ts'
@@ -10,7 +10,7 @@ export function comparisonText(comparison: ComparisonJson, style: Style): string
     align:
       index === 0 || index === metricHeaders.length - 1 ? ('left' as const) : ('right' as const),
   }))
-  const [header = '', ...rows] = table(columns, comparison.metrics.map(metricCells)).split('\n')
+  const [header = '', ...rows] = table(columns, metricRows(comparison)).split('\n')
   const painted = rows.map((row, index) => {
     const difference = comparison.metrics[index]?.difference
     if (difference === 'worse') return style.red(row)

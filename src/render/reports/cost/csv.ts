@@ -13,6 +13,7 @@ const columns = [
   'used_is_lower_bound',
   'energy_joules',
   'energy_is_model',
+  'energy_is_lower_bound',
   'co2_grams',
 ] as const
 

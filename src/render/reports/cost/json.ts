@@ -23,6 +23,7 @@ export function pricedJobJson({ record, requested, used, energy }: PricedJob) {
     energy_joules: rounded(energy.joules, 3),
     energy_watt_hours: rounded(energy.joules === null ? null : energy.joules / 3600, 6),
     energy_is_model: energy.isModel,
+    energy_is_lower_bound: energy.isLowerBound,
     energy_basis: energy.basis,
     co2_grams: rounded(energy.carbonGrams, 6),
     parts: [
@@ -55,6 +56,7 @@ export function costJson(report: CostReport, workflowId: number | null) {
     energy_joules: rounded(report.joules, 3),
     energy_watt_hours: rounded(report.joules === null ? null : report.joules / 3600, 6),
     energy_is_model: report.isModel,
+    energy_is_lower_bound: report.isEnergyLowerBound,
     jobs_without_energy: report.jobsWithoutEnergy,
     co2_grams: rounded(report.carbonGrams, 6),
     not_priced: report.unpriced,

@@ -1,5 +1,6 @@
 import type { AdviceAbout } from '../../../analysis/job/advice.ts'
 import type { Verdict } from '../../../analysis/job/bound-by.ts'
+import type { MissingPeak } from '../../../analysis/job/missing-peak.ts'
 import type { MemoryTrend } from '../../../analysis/series/leak.ts'
 import type { PhaseKind } from '../../../analysis/series/phases.ts'
 import type { MarkReportJson } from '../../marks/marks-json.ts'
@@ -17,6 +18,8 @@ export interface JobReportJson {
   readonly no_series: string | null
   readonly phases: readonly PhaseJson[]
   readonly more_phases: boolean
+  /** Why the memory peak is not in the phases; null where it is. */
+  readonly missing_peak: MissingPeak | null
   /** What lay between marks that its program set; absent where it set none. */
   readonly marks?: MarkReportJson
   readonly start_up_seconds: number | null
@@ -64,7 +67,7 @@ export interface PartJson {
   /** Whether it may have used more, and so a larger share. */
   readonly is_lower_bound: boolean
   readonly of: number | null
-  readonly basis: 'request' | 'machine' | null
+  readonly basis: 'request' | 'limit' | 'machine' | null
 }
 
 export interface AdviceJson {

@@ -27,6 +27,7 @@ export function jobReportJson(report: JobReport): JobReportJson {
     no_series: report.noSeries,
     phases: report.phases.map(phaseJson),
     more_phases: report.morePhases,
+    missing_peak: report.missingPeak,
     ...(report.marks === null ? {} : { marks: markReportJson(report.marks) }),
     start_up_seconds: rounded(report.startUpSeconds.value, 3),
     idle_tail_seconds: rounded(report.idleTailSeconds.value, 3),

@@ -1,4 +1,5 @@
 import { formatSeconds } from '../../units/figures.ts'
+import { durationBound } from '../../units/usage-figure.ts'
 import type { JobReportJson } from './facts.ts'
 import { efficiencyRows, endsRows, phaseRows, timelineNote } from './rows.ts'
 import { markHeaders, markRows } from '../../marks/marks-rows.ts'
@@ -11,7 +12,7 @@ export function jobReportMarkdown(report: JobReportJson, nextTime: readonly stri
     [`## ${markdownText(report.name)}`],
     [
       `${markdownText(report.task_id)}: ${report.status}` +
-        (lasted === null ? '' : ` in ${formatSeconds(lasted)}`),
+        (lasted === null ? '' : ` in ${durationBound(report.status)}${formatSeconds(lasted)}`),
     ],
     report.phases.length === 0 ? [] : markdownTable(['Time', 'Phase'], phaseRows(report)),
     report.marks === undefined ? [] : markdownTable(markHeaders, markRows(report.marks)),

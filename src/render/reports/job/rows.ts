@@ -1,4 +1,3 @@
-import { likeness } from '../../../analysis/policy.ts'
 import { fixedKeeping, formatBytes, formatSeconds, notMeasured } from '../../units/figures.ts'
 import { count } from '../../../model/count.ts'
 import type { JobReportJson } from './facts.ts'
@@ -27,17 +26,18 @@ export function endsRows(report: JobReportJson): [string, string][] {
   }
   return [
     ['Start-up', ends('start_up_seconds', 'none: busy from the first sample')],
-    ['Idle tail', ends('idle_tail_seconds', 'none')],
-    ['Samples', `${count(report.samples, 'sample')}${briefPeak(report)}`],
+    ['Idle tail', ends('idle_tail_seconds', 'none to speak of')],
+    ['Samples', `${count(report.samples, 'sample')}${missingPeakWords(report)}`],
   ]
 }
 
-/** A peak that came and went between two looks is not in the timeline, but in the totals below it. */
-function briefPeak({ phases, efficiency }: JobReportJson): string {
-  const shown = Math.max(...phases.map(({ memory_peak_bytes: bytes }) => bytes ?? 0))
-  const { used } = efficiency.memory
-  if (!(shown > 0) || used === null || used < likeness.peakOfTimeline * shown) return ''
-  return `; a memory peak of ${formatBytes(used)} was too brief for this timeline`
+/** A peak that is not in the timeline, but in the totals below it. */
+function missingPeakWords({ missing_peak: why, efficiency }: JobReportJson): string {
+  if (why === null) return ''
+  const peak = `memory peak of ${formatBytes(efficiency.memory.used ?? 0)}`
+  return why === 'brief'
+    ? `; a ${peak} was too brief for this timeline`
+    : `; the ${peak} is above this timeline: it was brief, or counts memory shared with other programs, which the timeline leaves out`
 }
 
 export function efficiencyRows({ efficiency, unmeasured }: JobReportJson): [string, string][] {

@@ -8,6 +8,7 @@ import type { JobReportJson } from './facts.ts'
 import { efficiencyRows, endsRows, phaseRows, timelineNote } from './rows.ts'
 import { printable } from '../../text/printable.ts'
 import { statusText } from '../../record/record-words.ts'
+import { durationBound } from '../../units/usage-figure.ts'
 import { evenSparkline } from '../../text/sparkline.ts'
 import type { Style } from '../../text/style.ts'
 import { table } from '../../text/table.ts'
@@ -26,7 +27,8 @@ export function jobReportText(
   const lasted = report.duration_seconds
   const head = [
     `${style.bold(printable(report.name))}  ${style.cyan(shortTaskId(printable(report.task_id), 12))}`,
-    statusText(report.status, style) + (lasted === null ? '' : ` in ${formatSeconds(lasted)}`),
+    statusText(report.status, style) +
+      (lasted === null ? '' : ` in ${durationBound(report.status)}${formatSeconds(lasted)}`),
   ].join('  ')
   const sections: [string, string[]][] = [
     ['Timeline', [...sparklines(series, style), ...timeline(report)]],

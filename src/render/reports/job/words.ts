@@ -77,7 +77,12 @@ export function shareWords(part: PartJson, format: (value: number) => string, wh
     const amount = used === null ? '' : `${bound}${format(used)} used; `
     return `${amount}not known (${why})`
   }
-  const whose = basis === 'machine' ? 'on the machine; nothing was requested' : 'requested'
+  const whose =
+    basis === 'machine'
+      ? 'on the machine; nothing was requested'
+      : basis === 'limit'
+        ? 'that its limit allows'
+        : 'requested'
   return `${bound}${formatPercent(100 * share)}: ${bound}${format(used ?? 0)} of ${format(of ?? 0)} ${whose}`
 }
 
@@ -90,6 +95,8 @@ export function adviceSentence(
   const lasted = formatSeconds(figures['seconds'] ?? 0)
   switch (about) {
     case 'out-of-memory':
+      if (figures['limit_bytes'] !== undefined)
+        return `Raise its memory limit (--memory-limit, or memory_limit of its tool)${bytes === undefined ? '' : `, such as to ${askedSize(bytes)}`}: it was killed because memory ran out.`
       return bytes === undefined
         ? 'Ask for more memory: it was killed because memory ran out.'
         : `Ask for more memory, such as ${askedSize(bytes)}: it was killed because memory ran out.`
@@ -137,6 +144,8 @@ export function adviceSentence(
     case 'small-kernels':
       return 'Give the GPU more at a time: larger batches, fused operations, CUDA graphs or torch.compile.'
     case 'no-samples':
-      return 'Run it with a series to see its phases and whether it leaks: without --no-series and --no-monitor, and in a workflow with granularity: time_series.'
+      return (figures['samples'] ?? 0) > 0
+        ? 'Keep its samples to see its phases and whether it leaks: in a workflow with granularity: time_series, in jobmeter run by leaving out --no-series.'
+        : 'Have it watched to see its phases and whether it leaks: by leaving out --no-monitor, in a workflow with resource_monitor enabled.'
   }
 }

@@ -39,7 +39,7 @@ export function reasonWords({ reason, kept, requested, attempts }: SizingAdvice)
     case 'longest':
       return `the longest took ${tableSeconds(reason.seconds)}${because}`
     case 'timeout':
-      return `stopped by its time limit after ${tableSeconds(reason.seconds)}, ${plus.runtime}${because}`
+      return `stopped by its time limit after ${tableSeconds(reason.seconds)}, ${plus.afterTimeout}${because}`
     case 'parallel':
       return reason.isLowerBound
         ? `at least ${tableCores(reason.cores)} busy${because}`
@@ -55,6 +55,7 @@ export function reasonWords({ reason, kept, requested, attempts }: SizingAdvice)
 const plus = {
   memory: `+ ${marginPercent(requestMargins.memory)}%`,
   runtime: `+ ${marginPercent(requestMargins.runtime)}%`,
+  afterTimeout: `+ ${marginPercent(requestMargins.afterTimeout)}%`,
   afterOutOfMemory: `+ ${marginPercent(requestMargins.afterOutOfMemory)}%`,
 } as const
 

@@ -56,6 +56,8 @@ function verdict({ verdict: kind, why }: ShareJson): string {
       return 'in part: there is room for more'
     case 'full':
       return 'full: a larger node is what would help'
+    case 'held-back':
+      return 'held back: it got fewer cores than it wanted; repeat it where cores are free'
     case 'unknown':
       return `not known: ${printable(why ?? '')}`
   }

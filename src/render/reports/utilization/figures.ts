@@ -1,4 +1,5 @@
 import { count } from '../../../model/count.ts'
+import { killedForMemoryText } from '../../../model/outcome.ts'
 import type { CauseEvidence } from '../../../analysis/job/probable-cause.ts'
 import type { UtilizationCheck } from '../../../analysis/workflow/utilization.ts'
 import {
@@ -54,6 +55,8 @@ function oneEvidence(evidence: CauseEvidence): string {
       return `memory peak ${tableBytes(evidence.peakBytes)} of ${tableBytes(evidence.requestedBytes)} requested`
     case 'time':
       return `ran ${tableSeconds(evidence.seconds)} of ${tableSeconds(evidence.requestedSeconds)} requested`
+    case 'killed for memory':
+      return killedForMemoryText(evidence.processes)
     case 'signal':
       return `ended by ${evidence.signal}`
     case 'exit code':

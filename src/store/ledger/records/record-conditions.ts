@@ -61,7 +61,8 @@ export function standing(
   ]
 }
 
-const hasBegun = '(attempt.reason IS NULL)'
+/** Of an open attempt. */
+export const hasBegun = '(attempt.reason IS NULL)'
 
 const tagged = (tags: readonly string[], { hasTag }: Dialect): Alternative[] =>
   tags.length === 0 ? [] : [hasTag(tags)]

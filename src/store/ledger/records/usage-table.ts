@@ -22,6 +22,13 @@ interface KeptForm {
   readonly keys: readonly string[]
 }
 
+interface FormedUsage {
+  readonly usage: Usage
+  readonly form: KeptForm
+}
+
+/** Jobs of one kind differ in whether a look came in time: a few forms take turns. */
+const mostRecent = 6
 /** So many forms are kept in mind: some hold numbers in their words, and never come again. */
 const mostForms = 500
 
@@ -33,8 +40,8 @@ export class UsageTable {
   readonly #connection: Connection
   /** By their marks; undefined for one that came once. */
   readonly #forms = new Map<string, KeptForm | undefined>()
-  /** The last usage that had a kept form, and that form. */
-  #last: { readonly usage: Usage; readonly form: KeptForm } | undefined
+  /** The last usages that had a kept form, each of another one, and those forms; the newest first. */
+  readonly #recent: FormedUsage[] = []
   #undone = 0
 
   constructor(connection: Connection) {
@@ -57,11 +64,12 @@ export class UsageTable {
 
   #formFor(usage: Usage): KeptForm | undefined {
     this.#forgetUndone()
-    const form =
-      this.#last !== undefined && haveSameForm(usage, this.#last.usage)
-        ? this.#last.form
-        : this.#formByMark(usage)
-    if (form !== undefined) this.#last = { usage, form }
+    const place = this.#recent.findIndex((recent) => haveSameForm(usage, recent.usage))
+    const form = place < 0 ? this.#formByMark(usage) : this.#recent[place]?.form
+    if (form === undefined) return undefined
+    if (place >= 0) this.#recent.splice(place, 1)
+    else if (this.#recent.length === mostRecent) this.#recent.pop()
+    this.#recent.unshift({ usage, form })
     return form
   }
 
@@ -96,6 +104,6 @@ export class UsageTable {
 
   #forget(): void {
     this.#forms.clear()
-    this.#last = undefined
+    this.#recent.length = 0
   }
 }

@@ -1,5 +1,10 @@
-import { isOfLowerBound } from '../../../model/measured.ts'
-import { emptyUsage, type Usage } from '../../../model/usage.ts'
+import { certainValue, isOfLowerBound } from '../../../model/measured.ts'
+import {
+  emptyUsage,
+  memoryLimitMetFigure,
+  memoryLimitMetIn,
+  type Usage,
+} from '../../../model/usage.ts'
 import { gpuReason, usedCards } from '../../../model/gpu-usage.ts'
 import {
   usageKeyOf,
@@ -59,16 +64,18 @@ export const utilizationIn = (row: Row): UtilizationRow => ({
 type OtherFigure =
   | 'largestProcessPeakBytes'
   | 'swapPeakBytes'
+  | 'processesKilledForMemory'
   | 'cgroupMemoryPeakBytes'
   | 'cpuPressureSeconds'
   | 'machineCpuPressureSeconds'
   | 'machineCpuPercentMean'
   | 'involuntarySwitches'
 
+type LimitPart = 'memoryLimitMetBytes'
 type GpuPart = 'gpuCardsUsed' | 'gpuWhyNot'
 type Figures = Pick<
   UtilizationRow,
-  UtilizationFigure | OtherFigure | GpuPart | 'lowerBounds' | 'unmeasured'
+  UtilizationFigure | OtherFigure | LimitPart | GpuPart | 'lowerBounds' | 'unmeasured'
 >
 
 const figures = Object.keys(usageKeyOf) as UtilizationFigure[]
@@ -99,6 +106,10 @@ function figuresOf(row: Row): Figures {
     cpuPercentP95,
     memoryPeakBytes,
     ...others((key) => figure(key) ?? null),
+    ...(isOfLowerBound(basis('cgroupMemoryPeakBytes') ?? '')
+      ? { cgroupMemoryPeakBytes: null }
+      : {}),
+    memoryLimitMetBytes: figure(memoryLimitMetFigure.key) ?? null,
     ...gpuPart(usage, figure),
     lowerBounds: boundsIn((name) => basis(usageKeyOf[name])),
     unmeasured: nothingMissing,
@@ -108,6 +119,7 @@ function figuresOf(row: Row): Figures {
 const others = (value: (key: OtherFigure) => number | null): Pick<Figures, OtherFigure> => ({
   largestProcessPeakBytes: value('largestProcessPeakBytes'),
   swapPeakBytes: value('swapPeakBytes'),
+  processesKilledForMemory: value('processesKilledForMemory'),
   cgroupMemoryPeakBytes: value('cgroupMemoryPeakBytes'),
   cpuPressureSeconds: value('cpuPressureSeconds'),
   machineCpuPressureSeconds: value('machineCpuPressureSeconds'),
@@ -120,9 +132,9 @@ function gpuPart(usage: string, figure: FigureScan['figure']): Pick<Figures, Gpu
   if (!usage.includes('"gpu')) return noGpu
   const cards = figure('gpuCards')
   const untouched = figure('gpuCardsUntouched')
-  return cards === undefined
+  return cards === undefined || untouched === undefined
     ? gpuFigures(parseUsage(usage))
-    : { gpuCardsUsed: cards - (untouched ?? 0), gpuWhyNot: '' }
+    : { gpuCardsUsed: cards - untouched, gpuWhyNot: '' }
 }
 
 const gpuFigures = (usage: Usage): Pick<Figures, GpuPart> => ({
@@ -150,6 +162,8 @@ function wholeFigures(usage: Usage): Figures {
     cpuPercentP95: usage.cpuPercentP95.value,
     memoryPeakBytes: usage.memoryPeakBytes.value,
     ...others((key) => usage[key].value),
+    cgroupMemoryPeakBytes: certainValue(usage.cgroupMemoryPeakBytes),
+    memoryLimitMetBytes: memoryLimitMetIn(usage),
     ...gpuFigures(usage),
     lowerBounds: boundsIn((figure) => {
       const found = usage[usageKeyOf[figure]]

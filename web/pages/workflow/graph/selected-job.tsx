@@ -1,7 +1,8 @@
 import type { JobGroups } from '../../../../src/analysis/workflow/graph/job-groups.ts'
 import { count } from '../../../../src/model/count.ts'
-import { briefBytes, briefSeconds } from '../../../../src/render/units/brief-figures.ts'
+import { briefBytes } from '../../../../src/render/units/brief-figures.ts'
 import { formatCount, orDash } from '../../../../src/render/units/figures.ts'
+import { durationWords } from '../../../parts/duration-words.ts'
 import { Copy } from '../../../parts/copy.tsx'
 import { Status } from '../../../parts/status.tsx'
 import { setQuery } from '../../../route.ts'
@@ -45,7 +46,7 @@ export function SelectedJob({
       <dl class="facts">
         <div>
           <dt>Took</dt>
-          <dd>{orDash(job.durationSeconds, briefSeconds)}</dd>
+          <dd>{durationWords(job.durationSeconds, job.lowerBounds)}</dd>
         </div>
         <div>
           <dt>Memory</dt>

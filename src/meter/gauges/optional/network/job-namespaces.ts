@@ -24,6 +24,7 @@ export class JobNamespaces {
   readonly #found = new Map<string, Namespace>()
   /** The processes that are not in ours, with where they are. */
   readonly #elsewhere = new Map<Member, string>()
+  #hadAll = true
 
   constructor(files: Files) {
     this.#files = files
@@ -47,6 +48,16 @@ export class JobNamespaces {
     return sum(this.#found, ({ baseReceived, baseSent }) => baseReceived + baseSent) > 0
   }
 
+  /** Whether all processes were in them at every look since the first was found. */
+  get hadAll(): boolean {
+    return this.#hadAll
+  }
+
+  /** Whether a process was last seen in one of them. */
+  has(member: Member): boolean {
+    return this.#elsewhere.has(member)
+  }
+
   /** `active`: those that did something since the last look. Others are where they were. */
   look(members: ReadonlyMap<number, Member>, active: readonly Member[]): void {
     if (this.#ours === undefined) return
@@ -60,6 +71,13 @@ export class JobNamespaces {
         this.#read(place, member.pid)
       }
     }
+    if (this.#hadAll && !this.isEmpty) this.#hadAll = this.#haveAll(members)
+  }
+
+  #haveAll(members: ReadonlyMap<number, Member>): boolean {
+    for (const member of members.values())
+      if (!member.zombie && !this.#elsewhere.has(member)) return false
+    return true
   }
 
   #ask(member: Member): void {

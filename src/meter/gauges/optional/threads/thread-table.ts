@@ -27,14 +27,16 @@ export interface ThreadReading {
 
 /** Every thread that was seen, living or not, as far as it may still be among the busiest. */
 export class ThreadTable {
-  readonly #countsFromNow: boolean
+  readonly #sinceTicks: number
   #byTid = new Map<number, SeenThread>()
+  /** The key for the next whose id was given to another; no thread has such an id. */
+  #nextKey = -1
   /** Counts the looks. */
   look = 0
 
-  /** `countsFromNow`: whether what a thread did before it was first seen is not the job's. */
-  constructor(countsFromNow: boolean) {
-    this.#countsFromNow = countsFromNow
+  /** `sinceTicks`: of threads that began before, what they did until they were first seen does not count. */
+  constructor(sinceTicks: number) {
+    this.#sinceTicks = sinceTicks
   }
 
   note(pid: number, tid: number, reading: ThreadReading, name: string): void {
@@ -49,8 +51,8 @@ export class ThreadTable {
       return
     }
     // A thread that had this id before is kept: its CPU time was the job's.
-    if (known !== undefined) this.#byTid.set(-this.#byTid.size - 1, known)
-    const baseTicks = this.#countsFromNow ? userTicks + systemTicks : 0
+    if (known !== undefined) this.#byTid.set(this.#nextKey--, known)
+    const baseTicks = startTicks >= this.#sinceTicks ? 0 : userTicks + systemTicks
     const seenAtLook = this.look
     this.#byTid.set(tid, {
       pid,

@@ -1,4 +1,4 @@
-import { leastSlackSeconds } from '../../model/cpu-room.ts'
+import { leastSlackSeconds } from '../cpu-room.ts'
 
 /**
  * How many threads can have been busy in each step between readings of a CPU counter, where that is fewer than there

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { leastSlackSeconds } from '../../model/cpu-room.ts'
+import { leastSlackSeconds } from '../cpu-room.ts'
 import { busyThreads } from './busy-threads.ts'
 
 /** By the rule that the function states, step for step. */

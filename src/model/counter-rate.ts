@@ -28,3 +28,12 @@ export class CounterRate {
     return copy
   }
 }
+
+/** The rate of a counter at each moment, times `scale`; NaN where there is none. */
+export function rateColumn(times: Float64Array, counter: Float64Array, scale = 1): Float64Array {
+  const rate = new CounterRate()
+  const rates = new Float64Array(times.length)
+  for (let row = 0; row < rates.length; row += 1)
+    rates[row] = scale * rate.next(times[row] ?? Number.NaN, counter[row] ?? Number.NaN)
+  return rates
+}

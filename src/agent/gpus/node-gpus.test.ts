@@ -1,0 +1,120 @@
+import { describe, expect, it } from 'vitest'
+import { rx6900xt } from '../../../test/fixtures/gpu/trees.ts'
+import { GpuCard, type GpuSource } from '../../sensors/gpu/gpu-card.ts'
+import { fakeSystem } from '../../system/fake.ts'
+import { NodeGpus } from './node-gpus.ts'
+
+const cardOf = (index: number): GpuCard => {
+  const card = new GpuCard({
+    vendor: 'amd',
+    index,
+    id: `card${index}`,
+    name: 'Radeon',
+    source: 'amdgpu',
+    parentId: null,
+  })
+  card.utilizationPercent = 50
+  card.powerWatts = 100
+  return card
+}
+
+/** Cards of a source that tells what a test has set. */
+async function nodeWith(...cards: readonly GpuCard[]) {
+  const system = fakeSystem({})
+  const source: GpuSource = {
+    name: 'amdgpu',
+    cards,
+    look: () => {},
+    lookAtActivity: () => {},
+    close: () => {},
+  }
+  const gpus = new NodeGpus(system, () => Promise.resolve([source]))
+  await gpus.open()
+  return { system, gpus }
+}
+
+describe('the energy of the cards of a node', () => {
+  it('is that of their power over time, for the node, the card and its process', async () => {
+    const card = cardOf(0)
+    card.processes.add(7, 2 ** 30)
+    const { system, gpus } = await nodeWith(card)
+    system.advance(600)
+    const { joules, gpuSeconds, devices, byPid } = gpus.round()
+    expect([joules, devices[0]?.joules, byPid.get(7)?.joules]).toEqual([60_000, 60_000, 60_000])
+    expect(gpuSeconds).toBeCloseTo(300, 6)
+  })
+
+  it('leaves out the power of a CPU package, which is not that of the card', async () => {
+    const [part, own] = [cardOf(0), cardOf(1)]
+    part.isInCpuPackage = true
+    part.processes.add(7, 2 ** 30)
+    own.processes.add(8, 2 ** 30)
+    const { system, gpus } = await nodeWith(part, own)
+    system.advance(600)
+    const { joules, devices, byPid } = gpus.round()
+    expect([joules, ...devices.map((device) => device.joules)]).toEqual([60_000, null, 60_000])
+    expect(byPid.get(7)).toMatchObject({ joules: null, gpuSeconds: expect.closeTo(300, 6) })
+    expect(byPid.get(8)?.joules).toBe(60_000)
+  })
+
+  it('is kept of a card that sleeps or fails by the end of the round', async () => {
+    const [sleeper, failed] = [cardOf(0), cardOf(1)]
+    const { system, gpus } = await nodeWith(sleeper, failed)
+    system.advance(540)
+    sleeper.sleep()
+    failed.fail('it has fallen off the bus')
+    system.advance(60)
+    const { joules, cards, devices } = gpus.round()
+    expect([joules, cards]).toEqual([108_000, 1])
+    expect(devices).toMatchObject([
+      { joules: 54_000, busySeconds: expect.closeTo(270, 6), memoryBytes: null },
+      { joules: 54_000, busySeconds: expect.closeTo(270, 6), memoryBytes: null },
+    ])
+  })
+
+  it('is not known where no card tells its power', async () => {
+    const [sleeper, silent] = [cardOf(0), cardOf(1)]
+    sleeper.sleep()
+    silent.powerWatts = Number.NaN
+    silent.processes.add(7, 2 ** 30)
+    const { system, gpus } = await nodeWith(sleeper, silent)
+    system.advance(600)
+    const { joules, devices, byPid } = gpus.round()
+    expect([joules, ...devices.map((device) => device.joules)]).toEqual([null, null, null])
+    expect(byPid.get(7)?.joules).toBeNull()
+  })
+})
+
+const device = '/sys/class/drm/card0/device'
+
+describe('a card that is left alone when a round ends', () => {
+  it('did in that round what it told before', async () => {
+    const system = fakeSystem({
+      files: {
+        ...rx6900xt,
+        [`${device}/gpu_busy_percent`]: '50\n',
+        [`${device}/power/runtime_status`]: 'active\n',
+        [`${device}/power/control`]: 'auto\n',
+      },
+    })
+    const gpus = new NodeGpus(system)
+    await gpus.open()
+    system.advance(10)
+    system.tree.set(`${device}/gpu_busy_percent`, '0\n')
+    system.advance(10)
+    system.advance(1)
+    const { devices } = gpus.round()
+    gpus.close()
+    expect(devices).toMatchObject([{ busySeconds: 5, joules: 720, memoryBytes: null }])
+  })
+
+  it('is not known where it told nothing', async () => {
+    const system = fakeSystem({ files: { ...rx6900xt, [`${device}/gpu_busy_percent`]: '' } })
+    const gpus = new NodeGpus(system)
+    await gpus.open()
+    system.advance(10)
+    const { devices } = gpus.round()
+    gpus.close()
+    expect(devices).toMatchObject([{ busySeconds: null, joules: 360 }])
+  })
+})

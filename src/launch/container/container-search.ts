@@ -1,0 +1,208 @@
+import { whyNot } from '../../model/reading.ts'
+import type { ContainerKey, EngineApi } from '../../sensors/container/engine-api.ts'
+import type { ContainerEvent } from '../../sensors/container/event.ts'
+import type { Inspected } from '../../sensors/container/inspected.ts'
+import type { Clock } from '../../system/system.ts'
+import type { ContainerFollowing } from './container-following.ts'
+import { EndInquiry } from './end-inquiry.ts'
+import { noLongerAsk } from './reachable-engines.ts'
+import { WhyUnseen } from './why-unseen.ts'
+
+export const goneWords = 'it had ended before it could be measured'
+
+/** What a search tells. */
+interface SearchNews {
+  /** False for one that is not looked for after all. */
+  readonly isWanted: (inspected: Inspected) => boolean
+  readonly onFound: (inspected: Inspected, api: EngineApi) => void
+  /** What happens to the container besides its start. */
+  readonly onEvent: (event: ContainerEvent, api: EngineApi) => void
+  /** The engine that knows it tells of no events any more: it must be asked. */
+  readonly onUnheard: () => void
+  /** Nobody will tell of it any more. */
+  readonly onHopeless: () => void
+  /** Its end is known: it need not be looked for. */
+  readonly isOver: () => boolean
+}
+
+/** Looks for a container: by the events of all engines that may know it, and by asking them. */
+export class ContainerSearch {
+  readonly why: WhyUnseen
+  readonly #clock: Clock
+  readonly #apis: readonly EngineApi[]
+  readonly #key: ContainerKey
+  readonly #since: number
+  readonly #news: SearchNews
+  readonly #closeEvents: () => void
+  /** Those that tell of no events any more, and have answered all that they were asked before. */
+  readonly #unheard = new Set<EngineApi>()
+  #api: EngineApi
+  #inspected: Inspected | undefined
+  /** The last question to each engine: one that hangs must not keep others from being asked. */
+  readonly #asking = new Map<EngineApi, Promise<void>>()
+  #wasStarted = false
+  #silence: string | null = null
+  /** Asks again for one that was started, where the first answer did not come. */
+  #again: EndInquiry | undefined
+
+  constructor(
+    clock: Clock,
+    apis: readonly EngineApi[],
+    key: ContainerKey,
+    { recordedStart, isBackground }: ContainerFollowing,
+    news: SearchNews,
+  ) {
+    const [first] = apis
+    if (first === undefined) throw new Error('a container is measured by what some engine tells')
+    this.#clock = clock
+    this.#apis = apis
+    this.#api = first
+    this.#key = key
+    this.#since = recordedStart
+    this.#news = news
+    const ofNone =
+      'name' in key ? `there was no container ${key.name}` : 'the daemon told of no container'
+    this.why = new WhyUnseen(ofNone, apis.length > 1)
+    const streams = apis.map((api) =>
+      api.events(
+        key,
+        recordedStart,
+        (event) => this.#heard(event, api),
+        () => this.#lost(api),
+      ),
+    )
+    this.#closeEvents = () => {
+      for (const events of streams) events.close()
+    }
+    if (isBackground === true) for (const events of streams) events.unref()
+    // One that runs already has been started before the first event.
+    if ('name' in key)
+      for (const api of apis) this.afterAnswers(api, () => this.#askForNamed(key.name, api))
+  }
+
+  /** Of several, the one that knows the container, once that is known. */
+  get api(): EngineApi {
+    return this.#api
+  }
+
+  get inspected(): Inspected | undefined {
+    return this.#inspected
+  }
+
+  /** The daemon told that it was started, however short it ran. */
+  get wasStarted(): boolean {
+    return this.#wasStarted
+  }
+
+  /** Why the daemon could not tell of one that was started; null where it could. */
+  get silence(): string | null {
+    return this.#silence
+  }
+
+  /** Resolves when the daemons have answered what they were asked so far. */
+  get answered(): Promise<void> {
+    return this.#allAnswered()
+  }
+
+  /** To each engine one question after the other: each may answer the next. */
+  afterAnswers(api: EngineApi, ask: () => void | Promise<void>): void {
+    this.#asking.set(api, (this.#asking.get(api) ?? Promise.resolve()).then(ask))
+  }
+
+  /** From now on, all answers together are waited for no longer than that. */
+  limit(seconds: number): void {
+    for (const { time } of this.#apis) time.limit(seconds)
+  }
+
+  /** No answer is waited for any longer. */
+  giveUp(): void {
+    for (const { time } of this.#apis) time.cut('nobody waited for an answer any longer')
+  }
+
+  /** Whether it was started at all: of what was over at once, the event may come late. null where the daemon does not say. */
+  async learnStart(): Promise<boolean | null> {
+    if (this.#wasStarted) return true
+    const past = await this.#api.pastEvents(this.#key, this.#since, this.#clock.wallSeconds())
+    if (past.kind !== 'ok') {
+      this.why.know(`the daemon does not say whether it was started (${whyNot(past)})`)
+      return null
+    }
+    this.#wasStarted = past.value.some(({ action }) => action === 'start')
+    if (this.#wasStarted) this.why.know(goneWords)
+    return this.#wasStarted
+  }
+
+  close(): void {
+    this.#again?.stop()
+    this.#closeEvents()
+  }
+
+  async #allAnswered(): Promise<void> {
+    await Promise.all(this.#asking.values())
+  }
+
+  #heard(event: ContainerEvent, api: EngineApi): void {
+    if (this.#inspected !== undefined && event.id !== this.#inspected.id) return
+    if (event.action === 'start') this.#started(event.id, api)
+    else this.#news.onEvent(event, api)
+  }
+
+  #started(id: string, api: EngineApi): void {
+    this.#wasStarted = true
+    if (this.#inspected !== undefined) return
+    this.why.know(goneWords)
+    this.#again ??= new EndInquiry(
+      this.#clock,
+      () => this.#askForStarted(id, api),
+      () => this.afterAnswers(api, () => this.#unlessHeard()),
+    )
+    this.afterAnswers(api, async () => {
+      if ((await this.#askForStarted(id, api)) === undefined) this.#again?.begin()
+    })
+  }
+
+  /** Of events alone: the daemon may have been started anew, and the container may run on. What it is being asked may find it. */
+  #lost(api: EngineApi): void {
+    this.afterAnswers(api, () => {
+      this.#unheard.add(api)
+      if (this.#inspected === undefined) {
+        this.why.trouble(api.engine, 'the daemon could not be asked for events')
+        if (this.#again === undefined) this.#unlessHeard()
+      } else if (api === this.#api) this.#news.onUnheard()
+    })
+  }
+
+  /** Where no engine tells of events any more, nobody can tell of the end of what was not found. */
+  #unlessHeard(): void {
+    if (this.#inspected === undefined && this.#unheard.size === this.#apis.length)
+      this.#news.onHopeless()
+  }
+
+  /** One that a user named may not be there, or be another engine's. */
+  async #askForNamed(name: string, api: EngineApi): Promise<void> {
+    if (this.#inspected !== undefined) return
+    const answer = await api.inspect(name)
+    if (answer.kind === 'ok') this.#found(answer.value, api)
+    else if (answer.kind === 'failed' && this.#inspected === undefined)
+      this.why.trouble(api.engine, whyNot(answer))
+  }
+
+  /** One that was started is there, or was. undefined where the daemon does not answer. */
+  async #askForStarted(id: string, api: EngineApi): Promise<true | undefined> {
+    if (this.#inspected !== undefined || this.#news.isOver()) return true
+    const answer = await api.inspect(id)
+    if (answer.kind === 'ok') this.#found(answer.value, api)
+    else this.why.know(answer.kind === 'failed' ? whyNot(answer) : goneWords)
+    this.#silence = answer.kind === 'failed' ? whyNot(answer) : null
+    return answer.kind === 'failed' ? undefined : true
+  }
+
+  #found(inspected: Inspected, api: EngineApi): void {
+    if (this.#inspected !== undefined || !this.#news.isWanted(inspected)) return
+    this.#api = api
+    this.#inspected = inspected
+    noLongerAsk(this.#apis, api)
+    this.#news.onFound(inspected, api)
+    if (this.#unheard.has(api)) this.#news.onUnheard()
+  }
+}

@@ -1,0 +1,124 @@
+import { describe, expect, it } from 'vitest'
+import { atLeast, measured, type Measured } from '../../model/measured.ts'
+import { emptyUsage, memoryLimitIn, memoryLimitMetIn, withMemoryLimit } from '../../model/usage.ts'
+import { parseInspected } from '../../sensors/container/inspected.ts'
+import { containerOutcome, containerUsage, unseenUsage } from './container-usage.ts'
+import type { MeasuredRun } from './measured-run.ts'
+
+const watched = { recordedStart: 1_800_000_000, durationSeconds: 100 }
+
+/** The figures of a container that used 10 s of CPU time, with such times of its daemon. */
+function figures(startedAt: string, endedAt: number): Readonly<Record<string, Measured>> {
+  const inspected = parseInspected({ Id: 'a1'.repeat(32), State: { StartedAt: startedAt } })
+  const run: Partial<MeasuredRun> = {
+    inspected,
+    end: { atSeconds: endedAt, exitCode: 0 },
+    isRunning: false,
+    isOwn: true,
+    machineCores: 2,
+    hasRestarted: false,
+    missedSeconds: 0,
+    silence: null,
+    oomEvents: 0,
+  }
+  const usage = { ...emptyUsage('not of interest'), cpuTotalSeconds: measured(10, 'its cgroup') }
+  return containerUsage(run as MeasuredRun, usage, 'docker', watched)
+}
+
+const at = (seconds: number): string =>
+  new Date((watched.recordedStart + seconds) * 1000).toISOString()
+const timed = ['containerStartupSeconds', 'containerRunSeconds', 'containerCpuPercentMean']
+
+describe('what a container used', () => {
+  it('has the times of its daemon', () => {
+    const { recordedStart } = watched
+    const values = timed.map((key) => figures(at(1), recordedStart + 21)[key]?.value)
+    expect(values).toEqual([1, 20, 50])
+  })
+
+  it.each([
+    ['in the future', at(1e8), 3e9],
+    ['in the year 1', '0001-01-01T00:00:00Z', 1_800_000_050],
+    ['long before the job', '1999-01-01T00:00:00Z', 1_800_000_050],
+    ['not a time', 'NaN', 1_800_000_050],
+  ])('has no figure from a start %s', (_, startedAt, endedAt) => {
+    const told = figures(startedAt, endedAt)
+    for (const key of timed) {
+      expect(told[key]?.value, key).toBeNull()
+      expect(told[key], key).toMatchObject({ why: expect.stringMatching(/daemon/) })
+      expect(told[key], key).not.toMatchObject({ why: expect.stringContaining('running already') })
+    }
+  })
+
+  it('has no more CPU than the machine, whatever end the daemon tells', () => {
+    for (const end of [1_800_000_001.000_001, 1_900_000_000, 1_700_000_000])
+      expect(figures(at(1), end)['containerCpuPercentMean']?.value).toBeNull()
+  })
+})
+
+describe('the usage of a job whose container was not measured', () => {
+  it('keeps the memory limit, which was set and not measured', () => {
+    const client = { ...emptyUsage('no'), cpuTotalSeconds: measured(1, 'wait4') }
+    const usage = unseenUsage(withMemoryLimit(client, 64 * 2 ** 20), 'its daemon hangs')
+    expect(memoryLimitIn(usage)).toBe(64 * 2 ** 20)
+    expect(usage.cpuTotalSeconds).toEqual({
+      value: null,
+      why: 'the job runs in a container: its daemon hangs',
+    })
+  })
+})
+
+const limitBytes = 64 * 2 ** 20
+
+/** What is said of a container with a limit of 64 MB, of which its daemon told that one process was killed for memory. */
+function ofKilled(
+  seen: { readonly oomKills: number; readonly limitHits: number },
+  peaks: { readonly cgroup?: number; readonly told?: number } = {},
+) {
+  const inspected = parseInspected({ Id: 'a1'.repeat(32), HostConfig: { Memory: limitBytes } })
+  const run: unknown = {
+    inspected,
+    seenBy: { seen: { cpuPercent: NaN, memoryBytes: NaN, ...seen } },
+    end: { atSeconds: null, exitCode: 137 },
+    missedSeconds: 0,
+    silence: null,
+    oomEvents: 1,
+  }
+  const { cgroup, told } = peaks
+  const measuredUsage = {
+    ...emptyUsage('not of interest'),
+    ...(cgroup === undefined ? {} : { cgroupMemoryPeakBytes: measured(cgroup, 'memory.peak') }),
+    ...(told === undefined ? {} : { containerMemoryPeakBytes: atLeast(told, 'its daemon') }),
+  }
+  const usage = containerUsage(run as MeasuredRun, measuredUsage, 'docker', watched)
+  const ended = { exitCode: 137, signal: null, reason: null, stragglers: [] }
+  const { reason } = containerOutcome({ ...ended, status: 'failed' }, usage)
+  return { met: memoryLimitMetIn(usage), reason }
+}
+
+describe('a container that was killed for memory', () => {
+  const atLimit = {
+    met: limitBytes,
+    reason: "killed for memory: the container's limit of 64.0 MB",
+  }
+  const elsewhere = { met: null, reason: 'killed for memory' }
+  const untold = { oomKills: NaN, limitHits: NaN }
+
+  it('met its limit where its cgroup counted that', () => {
+    expect(ofKilled({ oomKills: 1, limitHits: 1 })).toEqual(atLimit)
+    expect(ofKilled({ oomKills: 0, limitHits: 1 })).toEqual(atLimit)
+  })
+
+  it('did not meet it where the whole machine was out of memory', () => {
+    expect(ofKilled({ oomKills: 1, limitHits: 0 }, { cgroup: limitBytes })).toEqual(elsewhere)
+  })
+
+  it('met it by its peak where its cgroup was gone before the kill could be read', () => {
+    const before = { oomKills: 0, limitHits: 0 }
+    expect(ofKilled(before, { cgroup: 0.95 * limitBytes })).toEqual(atLimit)
+    expect(ofKilled(before, { cgroup: 0.5 * limitBytes })).toEqual(elsewhere)
+    expect(ofKilled(untold, { told: 0.95 * limitBytes })).toEqual(atLimit)
+    expect(ofKilled(untold, { told: 0.5 * limitBytes })).toEqual(elsewhere)
+    expect(ofKilled(untold)).toEqual(elsewhere)
+  })
+})

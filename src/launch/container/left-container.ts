@@ -1,0 +1,43 @@
+import { endedContainerText, type Outcome, type Straggler } from '../../model/outcome.ts'
+import { errorText } from '../../model/record.ts'
+import { whyNot } from '../../model/reading.ts'
+import type { MeasuredRun } from './measured-run.ts'
+
+/** What became of a container that outlived the command. */
+export interface Left {
+  readonly stragglers: readonly Straggler[]
+  readonly waited: boolean
+  /** It was killed because it was left, not because the job was to end. */
+  readonly wasKilled: boolean
+}
+
+export const nothing: Left = { stragglers: [], waited: false, wasKilled: false }
+
+/** Of a container that the daemon never told of: where it does not answer, there may be one. */
+export async function unknownLeft(
+  run: MeasuredRun,
+  wasEnded: boolean,
+  label: string,
+): Promise<Left> {
+  const removed = wasEnded ? await run.removeUnstarted(label) : undefined
+  const why = removed?.kind === 'failed' ? whyNot(removed) : run.wasStarted ? run.silence : null
+  if (why === null || run.end !== undefined) return nothing
+  const command = `perhaps a container with the label ${label}; its daemon does not answer (${why})`
+  return { ...nothing, stragglers: [{ pid: 0, command }] }
+}
+
+/** How a job ended, with what it left. */
+export function withLeft(outcome: Outcome, left: Left, name: string): Outcome {
+  const stragglers = [...outcome.stragglers, ...left.stragglers]
+  if (!left.wasKilled) return { ...outcome, stragglers }
+  // Nobody would know otherwise why it ended.
+  const why = errorText(outcome)
+  const text = endedContainerText(name)
+  return { ...outcome, stragglers, reason: why === null ? text : `${why}; ${text}` }
+}
+
+export function asLeft({ inspected, silence }: MeasuredRun, further = ''): Straggler {
+  const { pid, name = '', image = '' } = inspected ?? {}
+  const doubt = silence === null ? '' : `; its daemon does not answer (${silence})`
+  return { pid: pid ?? 0, command: `container ${name} of ${image}${further}${doubt}` }
+}

@@ -1,0 +1,284 @@
+import { once } from 'node:events'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { createServer, type ServerResponse } from 'node:http'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { describe, expect, it, vi } from 'vitest'
+import { Meter } from '../../meter/meter.ts'
+import { EngineApi, type ContainerKey } from '../../sensors/container/engine-api.ts'
+import type { Engine } from '../../sensors/container/engine-place.ts'
+import { fakeSystem } from '../../system/fake.ts'
+import { unknownLeft } from './left-container.ts'
+import { MeasuredRun } from './measured-run.ts'
+
+const id = 'a1'.repeat(32)
+
+/** A daemon whose answers are given by the test. */
+async function scriptedDaemon(engine: Engine = 'docker') {
+  const directory = mkdtempSync(join(tmpdir(), 'jm-run-'))
+  const streams: ServerResponse[] = []
+  const asked: ServerResponse[] = []
+  const server = createServer(({ url = '' }, answer) => {
+    if (!url.startsWith('/events')) asked.push(answer)
+    else {
+      answer.flushHeaders()
+      streams.push(answer)
+    }
+  }).listen(join(directory, 's'))
+  await once(server, 'listening')
+  const nextOf = async (list: ServerResponse[]): Promise<ServerResponse> => {
+    await vi.waitUntil(() => list.length > 0)
+    return list.shift() as ServerResponse
+  }
+  return {
+    api: new EngineApi(engine, join(directory, 's')),
+    stream: () => nextOf(streams),
+    question: () => nextOf(asked),
+    [Symbol.dispose]: () => {
+      server.closeAllConnections()
+      server.close()
+      rmSync(directory, { recursive: true })
+    },
+  }
+}
+
+const event = (action: string): string =>
+  `${JSON.stringify({ Type: 'container', Action: action, Actor: { ID: id, Attributes: { name: 'db' } } })}\n`
+
+const described = (isRunning: boolean, startedAt: string, pid = 0): string =>
+  JSON.stringify({
+    Id: id,
+    Name: '/db',
+    State: { Running: isRunning, StartedAt: startedAt, Pid: pid },
+  })
+
+function absent(answer: ServerResponse): void {
+  answer.statusCode = 404
+  answer.end('{"message":"No such container"}')
+}
+
+function begin(apis: readonly EngineApi[], key: ContainerKey) {
+  const system = fakeSystem()
+  const state = { hasDied: false }
+  const run = new MeasuredRun({ system, meter: new Meter(system) }, apis, key, {
+    // Known, not looked at: what is tested is what daemons tell.
+    intervalSeconds: null,
+    startedAt: system.clock.monotonicSeconds(),
+    recordedStart: system.clock.wallSeconds(),
+    origin: 'found',
+    onSamples: () => {},
+    onDevices: () => {},
+  })
+  void run.died.then(() => (state.hasDied = true))
+  const startedAt = new Date(system.clock.wallSeconds() * 1000).toISOString()
+  return { system, run, state, startedAt }
+}
+
+describe('a container whose daemon loses its events', () => {
+  it('is followed all the same where that happens while it is first asked for', async () => {
+    using daemon = await scriptedDaemon()
+    const { system, run, state, startedAt } = begin([daemon.api], { label: 'l=1' })
+    const stream = await daemon.stream()
+    stream.write(event('start'))
+    const question = await daemon.question()
+    stream.destroy()
+    // What the loss of the stream does comes before the answer.
+    await new Promise<void>((resolve) => stream.on('close', () => setImmediate(resolve)))
+    question.end(described(true, startedAt))
+    await vi.waitUntil(() => run.inspected !== undefined)
+    await run.answered
+    expect(state.hasDied).toBe(false)
+    system.advance(1)
+    const later = await daemon.question()
+    later.end(described(false, startedAt))
+    await run.died
+    expect(run.isRunning).toBe(false)
+    run.close()
+  })
+
+  it('is asked for again where that question was lost too', async () => {
+    using daemon = await scriptedDaemon()
+    const { system, run, state, startedAt } = begin([daemon.api], { label: 'l=1' })
+    const stream = await daemon.stream()
+    stream.write(event('start'))
+    const question = await daemon.question()
+    stream.destroy()
+    question.destroy()
+    await vi.waitUntil(() => run.silence !== null)
+    await run.answered
+    expect(state.hasDied).toBe(false)
+    system.advance(1)
+    const again = await daemon.question()
+    again.end(described(true, startedAt))
+    await vi.waitUntil(() => run.inspected !== undefined)
+    expect([run.silence, state.hasDied]).toEqual([null, false])
+    run.close()
+  })
+})
+
+describe('a container that restarts after the events were lost', () => {
+  const firstPid = 100
+  const after = (startedAt: string, seconds: number): string =>
+    new Date(Date.parse(startedAt) + seconds * 1000).toISOString()
+
+  /** Found, with its events lost; then its daemon is asked again, and answers so. */
+  async function thenTold(answer: (startedAt: string) => string) {
+    const daemon = await scriptedDaemon()
+    const { system, run, state, startedAt } = begin([daemon.api], { label: 'l=1' })
+    const stream = await daemon.stream()
+    stream.write(event('start'))
+    const question = await daemon.question()
+    question.end(described(true, startedAt, firstPid))
+    await vi.waitUntil(() => run.inspected !== undefined)
+    stream.destroy()
+    await new Promise<void>((resolve) => stream.on('close', () => setImmediate(resolve)))
+    const end = (): void => {
+      run.close()
+      daemon[Symbol.dispose]()
+    }
+    const tell = async (): Promise<void> => {
+      const asked = await daemon.question()
+      asked.end(answer(startedAt))
+    }
+    return { system, run, state, tell, [Symbol.dispose]: end }
+  }
+
+  /** Advances until the daemon is asked, and once more: the first answer has been heard then. */
+  async function inquired(told: Awaited<ReturnType<typeof thenTold>>): Promise<void> {
+    for (let times = 0; times < 2; times++) {
+      await told.run.answered
+      const asked = told.tell()
+      const advancing = setInterval(() => told.system.advance(1), 5)
+      await asked
+      clearInterval(advancing)
+    }
+  }
+
+  it.each([
+    ['main process', (startedAt: string) => described(true, startedAt, 200)],
+    ['start', (startedAt: string) => described(true, after(startedAt, 5), firstPid)],
+  ])('is seen by another %s', async (_, answer) => {
+    using told = await thenTold(answer)
+    await inquired(told)
+    expect([told.run.hasRestarted, told.run.isRunning]).toEqual([true, true])
+  })
+
+  it('is seen by its start though it has ended again', async () => {
+    using told = await thenTold((startedAt) => described(false, after(startedAt, 5)))
+    const settled = told.run.settle(false)
+    await told.tell()
+    await settled
+    expect([told.run.hasRestarted, told.run.isRunning]).toEqual([true, false])
+  })
+
+  it('is not supposed of one that runs on, or whose start the daemon no longer tells', async () => {
+    using same = await thenTold((startedAt) => described(true, startedAt, firstPid))
+    await inquired(same)
+    expect([same.run.hasRestarted, same.state.hasDied]).toEqual([false, false])
+    using odd = await thenTold(() => described(true, 'odd', firstPid))
+    await inquired(odd)
+    expect(odd.run.hasRestarted).toBe(false)
+    using ended = await thenTold((startedAt) => described(false, startedAt))
+    const settled = ended.run.settle(false)
+    await ended.tell()
+    await settled
+    expect([ended.run.hasRestarted, ended.run.isRunning]).toEqual([false, false])
+  })
+})
+
+describe('a container of which a daemon told nothing but its start', () => {
+  it('is shown as left behind, perhaps', async () => {
+    using daemon = await scriptedDaemon()
+    const { run } = begin([daemon.api], { label: 'l=1' })
+    const stream = await daemon.stream()
+    stream.write(event('start'))
+    await daemon.question()
+    run.giveUp()
+    await run.answered
+    const { stragglers } = await unknownLeft(run, false, 'l=1')
+    expect(stragglers.map(({ command }) => command)).toEqual([
+      'perhaps a container with the label l=1; its daemon does not answer (nobody waited for an answer any longer)',
+    ])
+    run.close()
+  })
+})
+
+describe('a container that is named, of one engine while another one hangs', () => {
+  it('is found at once', async () => {
+    using docker = await scriptedDaemon('docker')
+    using podman = await scriptedDaemon('podman')
+    const { run, startedAt } = begin([docker.api, podman.api], { name: 'db' })
+    const hanging = await docker.question()
+    const question = await podman.question()
+    question.end(described(true, startedAt))
+    await run.answered
+    expect([run.engine, run.inspected?.name]).toEqual(['podman', 'db'])
+    expect(hanging.writableEnded).toBe(false)
+    run.close()
+  })
+
+  it('is found as soon as it starts', async () => {
+    using docker = await scriptedDaemon('docker')
+    using podman = await scriptedDaemon('podman')
+    const { run, state, startedAt } = begin([docker.api, podman.api], { name: 'db' })
+    const stream = await podman.stream()
+    absent(await podman.question())
+    stream.write(event('start'))
+    const question = await podman.question()
+    question.end(described(true, startedAt))
+    await vi.waitUntil(() => run.inspected !== undefined)
+    stream.write(event('die'))
+    const last = await podman.question()
+    last.end(described(false, startedAt))
+    await run.died
+    expect([run.engine, state.hasDied]).toEqual(['podman', true])
+    run.close()
+  })
+
+  it('is still waited for where the other one tells of no events any more', async () => {
+    using docker = await scriptedDaemon('docker')
+    using podman = await scriptedDaemon('podman')
+    const { run, state, startedAt } = begin([docker.api, podman.api], { name: 'db' })
+    const streams = [await docker.stream(), await podman.stream()]
+    const question = await podman.question()
+    const unknown = await docker.question()
+    const closed = [...streams, unknown].map((answer) => once(answer, 'close'))
+    for (const stream of streams) stream.destroy()
+    absent(unknown)
+    await Promise.all(closed)
+    await new Promise<void>((resolve) => setImmediate(resolve))
+    expect(state.hasDied).toBe(false)
+    question.end(described(true, startedAt))
+    await vi.waitUntil(() => run.inspected !== undefined)
+    await run.answered
+    expect(state.hasDied).toBe(false)
+    run.close()
+  })
+})
+
+describe('why a container was not measured', () => {
+  const nobody = new EngineApi('podman', join(tmpdir(), 'jobmeter-no-daemon'))
+
+  it('is not the trouble of another engine than its own', async () => {
+    using daemon = await scriptedDaemon()
+    const { run } = begin([daemon.api, nobody], { name: 'db' })
+    const stream = await daemon.stream()
+    absent(await daemon.question())
+    stream.write(event('start'))
+    absent(await daemon.question())
+    await vi.waitUntil(() => run.wasStarted)
+    await run.answered
+    expect(run.why).toBe('it had ended before it could be measured')
+    run.close()
+  })
+
+  it('names the engine that could not be asked, beside one that does not know it', async () => {
+    using daemon = await scriptedDaemon()
+    const { run } = begin([daemon.api, nobody], { name: 'db' })
+    await daemon.stream()
+    absent(await daemon.question())
+    await run.answered
+    expect(run.why).toMatch(/^there was no container db; podman could not be asked \(connect E/)
+    run.close()
+  })
+})
