@@ -111,7 +111,7 @@ export class FollowedJob implements SeenJob {
     const { intervalSeconds, memoryLookSeconds = Infinity } = request
     const lookSeconds = Math.min(intervalSeconds ?? Infinity, memoryLookSeconds)
     this.#pace = new Pace(lookSeconds, request.looksEvenly)
-    this.#isWatched = lookSeconds < Infinity
+    this.#isWatched = this.#isMeasured || request.memoryLookSeconds !== undefined
     this.#updatePlausible(0)
     const root = this.#members.add(request.rootPid)
     // posix_spawn returns a moment before the child has let our memory go.
