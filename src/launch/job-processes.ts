@@ -41,12 +41,12 @@ export class JobProcesses {
   signalAll(signal: NodeJS.Signals): void {
     const { system, pid: main, hasOwnGroup } = this.#started
     const { processes } = system
-    if (hasOwnGroup) processes.signal(-main, signal)
-    else if (!this.#mainIsReaped) processes.signal(main, signal)
-    for (const pid of this.#living()) {
-      if (pid === main) continue
-      if (!hasOwnGroup || this.#groupOf(pid) !== main) processes.signal(pid, signal)
-    }
+    const living = this.#living()
+    const inGroup = new Set(hasOwnGroup ? living.filter((pid) => this.#groupOf(pid) === main) : [])
+    // The number of a reaped process is another's sooner or later, but not while one of ours is in its group.
+    const isOurs = !this.#mainIsReaped || inGroup.size > 0
+    if (isOurs) processes.signal(hasOwnGroup ? -main : main, signal)
+    for (const pid of living) if (pid !== main && !inGroup.has(pid)) processes.signal(pid, signal)
   }
 
   killAll(): void {
@@ -56,6 +56,8 @@ export class JobProcesses {
   #kill(round: number): void {
     const { system, meter, cgroup, followed } = this.#started
     this.#isKilling = true
+    // The group of a reaped process is killed only for one who is known to be in it.
+    if (round === 0 && this.#mainIsReaped) meter.refresh(followed)
     if (cgroup?.kill() !== true) this.signalAll('SIGKILL')
     const isDone = this.#mainIsReaped && this.#living().length === 0
     if (isDone || round >= mostKillRounds) {

@@ -38,6 +38,32 @@ describe('a job in a cgroup of its own', () => {
     expect(usage.cpuPressureSeconds.value).toBe(kind === 'v1' ? null : 0.0012)
   })
 
+  it('has its peak of memory from looks, as a lower bound, where the kernel keeps none', () => {
+    const machine = new MadeMachine()
+    const root = machine.start()
+    const cgroup = makeCgroup(machine, 'v2', () => [root.pid])
+    machine.system.tree.delete('/cg2/job/memory.peak')
+    const { meter, job } = follow(machine, { rootPid: root.pid, cgroup })
+    machine.system.advance(1)
+    expect(meter.finish(job, 1).cgroupMemoryPeakBytes).toEqual({
+      value: 4 * 2 ** 20,
+      basis: 'at least: cgroup v2 memory.current at the looks, page cache included',
+    })
+  })
+
+  it('has its peak of memory from looks where it was there before, and the kernel keeps a peak of that time', () => {
+    const machine = new MadeMachine()
+    const root = machine.start()
+    const cgroup = makeCgroup(machine, 'v2', () => [root.pid])
+    machine.system.tree.set('/cg2/job/memory.peak', () => `${2 ** 30}\n`)
+    const { meter, job } = follow(machine, { rootPid: root.pid, cgroup, origin: 'running' })
+    machine.system.advance(1)
+    expect(meter.finish(job, 1).cgroupMemoryPeakBytes).toEqual({
+      value: 4 * 2 ** 20,
+      basis: 'at least: cgroup v2 memory.current at the looks, page cache included',
+    })
+  })
+
   it('that joins v2 before its first look has its CPU from where it began', () => {
     const machine = new MadeMachine()
     const root = machine.start()

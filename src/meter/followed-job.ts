@@ -62,7 +62,7 @@ export class FollowedJob implements SeenJob {
   readonly #startedAt: number
   #lastReapedSeconds = 0
   #fullLookAt = -Infinity
-  #glancedAt = 0
+  #glancedAt: number
   /** The longest time between two looks, glances among them. */
   #unlookedSeconds = 0
 
@@ -111,6 +111,8 @@ export class FollowedJob implements SeenJob {
     const { intervalSeconds, memoryLookSeconds = Infinity } = request
     const lookSeconds = Math.min(intervalSeconds ?? Infinity, memoryLookSeconds)
     this.#pace = new Pace(lookSeconds, request.looksEvenly)
+    // Of one that was started long ago, nobody has missed a look so far.
+    this.#glancedAt = this.elapsedSeconds()
     this.#isWatched = this.#isMeasured || request.memoryLookSeconds !== undefined
     this.#updatePlausible(0)
     const root = this.#members.add(request.rootPid)

@@ -127,6 +127,12 @@ export function withMemoryLimitMet(usage: Usage, limitBytes: number, basis: stri
   return { ...usage, ...met }
 }
 
+/**
+ * The kernel kills at a limit when nothing below it can be freed: the peak of the cgroup is then the limit, but for a few pages.
+ * Where the peak is less than this share of it, the kill was for want of memory elsewhere.
+ */
+export const nearMemoryLimit = 0.9
+
 /** null for a job that met none. */
 export const memoryLimitMetIn = (usage: Usage): number | null =>
   furtherValue(usage, memoryLimitMetFigure.key)

@@ -34,6 +34,7 @@ export class MadeProcess {
   readonly pid: number
   readonly startTicks: number
   parentPid: number
+  groupId: number
   sessionId = 7
   state: 'S' | 'Z' | 'gone' = 'S'
   threads = 1
@@ -60,6 +61,7 @@ export class MadeProcess {
   constructor(pid: number, parentPid: number, startTicks: number) {
     this.pid = pid
     this.parentPid = parentPid
+    this.groupId = pid
     this.startTicks = startTicks
     this.own.minorFaults = 80
   }
@@ -85,7 +87,7 @@ export class MadeProcess {
     const ignoredSignals = this.ignoresChildren ? SIGPIPE | SIGCHLD : SIGPIPE
     const caughtSignals = this.ignoresChildren ? 0 : SIGCHLD
     return (
-      `${this.pid} (job (x) ${this.pid}) ${this.state} ${this.parentPid} ${this.pid} ${this.sessionId} 0 -1 4194560 ` +
+      `${this.pid} (job (x) ${this.pid}) ${this.state} ${this.parentPid} ${this.groupId} ${this.sessionId} 0 -1 4194560 ` +
       `${own.minorFaults} ${other.minorFaults} ${own.majorFaults} ${other.majorFaults} ` +
       `${own.userTicks} ${own.systemTicks} ${other.userTicks} ${other.systemTicks} ` +
       `20 0 ${this.threads} 0 ${this.startTicks} 99999744 ${resident} 18446744073709551615 ` +

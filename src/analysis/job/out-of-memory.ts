@@ -1,6 +1,6 @@
 import { gigabyte, megabyte } from '../../model/bytes.ts'
 import { certainValue } from '../../model/measured.ts'
-import { memoryLimitIn, memoryLimitMetIn } from '../../model/usage.ts'
+import { memoryLimitIn, memoryLimitMetIn, nearMemoryLimit } from '../../model/usage.ts'
 import { saysOutOfMemory } from '../../model/outcome.ts'
 import type { AttemptRecord } from '../../model/record.ts'
 import { requestMargins } from '../policy.ts'
@@ -69,9 +69,6 @@ function notEnoughBytes(facts: MemoryFacts): number | null {
   return most > 0 ? most : null
 }
 
-/** The kernel kills at a limit when nothing below it can be freed: the peak of the cgroup is the limit, but for a few pages. */
-const nearLimit = 0.9
-
 /**
  * Records of containers, and those of before the figure, have it in their reason alone; and the latter also if the whole machine
  * was out of memory, which the peak tells.
@@ -81,7 +78,7 @@ function limitMetBytes(facts: MemoryFacts): number | null {
   const megabytes = /limit of ([\d.]+) MB/.exec(facts.reason ?? '')?.[1]
   if (megabytes === undefined) return null
   const bytes = Number(megabytes) * megabyte
-  return (facts.cgroupMemoryPeakBytes ?? Infinity) < nearLimit * bytes ? null : bytes
+  return (facts.cgroupMemoryPeakBytes ?? Infinity) < nearMemoryLimit * bytes ? null : bytes
 }
 
 /** Where a whole GB is at most an eighth more than what is needed. */

@@ -1,9 +1,6 @@
 import type { LastSeen } from '../../meter/follow-request.ts'
 import type { Measured } from '../../model/measured.ts'
-import { withMemoryLimitMet, type Usage } from '../../model/usage.ts'
-
-/** The kernel kills at a limit when nothing below it can be freed: the peak is then the limit, but for a few pages. */
-const nearLimit = 0.9
+import { nearMemoryLimit, withMemoryLimitMet, type Usage } from '../../model/usage.ts'
 
 /** What the kernel counted of a container, as of the last reading. */
 type Counted = Pick<LastSeen, 'oomKills' | 'limitHits'>
@@ -21,7 +18,7 @@ export function noteLimitMet(
     return withMemoryLimitMet(usage, limitBytes, 'the memory events of the cgroup of its container')
   const isElsewhere = oomKills > 0 && limitHits === 0
   // Most often the cgroup was gone before the kill could be read: the peak of before must tell.
-  return !isElsewhere && peakBytes(usage) >= nearLimit * limitBytes
+  return !isElsewhere && peakBytes(usage) >= nearMemoryLimit * limitBytes
     ? withMemoryLimitMet(usage, limitBytes, 'the memory peak of its container, near the limit')
     : usage
 }

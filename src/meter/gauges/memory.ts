@@ -198,13 +198,19 @@ class FollowedMemory implements FollowedGauge<Column, Key> {
     Readonly<Record<Key, Measured>>,
     'cgroupMemoryPeakBytes' | 'processesKilledForMemory'
   > {
-    const basis = this.#job.cgroup.sensor?.basis.memory ?? null
+    const { sensor } = this.#job.cgroup
+    const basis = sensor?.basis.memory ?? null
     const without = unmeasured('the job has no cgroup with memory accounting')
     return {
       cgroupMemoryPeakBytes:
         basis === null
           ? without
-          : measured(this.#cgroup.peakBytes, `${basis}, page cache included`),
+          : sensor?.keepsMemoryPeak === true
+            ? measured(this.#cgroup.peakBytes, `${basis}, page cache included`)
+            : atLeast(
+                this.#cgroup.peakBytes,
+                `${sampledBasis(basis)} at the looks, page cache included`,
+              ),
       processesKilledForMemory:
         basis === null ? without : measured(this.#cgroup.oomKills, oomKillBasis(basis)),
     }
@@ -235,4 +241,10 @@ function mostBytesPerFault(system: System): number {
 }
 
 const oomKillBasis = (memoryBasis: string): string =>
-  memoryBasis.startsWith('cgroup v2') ? 'cgroup v2 memory.events' : 'cgroup v1 memory.oom_control'
+  isOfV2(memoryBasis) ? 'cgroup v2 memory.events' : 'cgroup v1 memory.oom_control'
+
+/** Of a kernel that keeps no peak, and of a cgroup that was there before, whose peak may be of that time. */
+const sampledBasis = (memoryBasis: string): string =>
+  isOfV2(memoryBasis) ? 'cgroup v2 memory.current' : 'cgroup v1 memory.usage_in_bytes'
+
+const isOfV2 = (memoryBasis: string): boolean => memoryBasis.startsWith('cgroup v2')

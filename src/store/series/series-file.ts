@@ -83,8 +83,17 @@ export class SeriesFile {
         const told = [timestamp, elapsedSeconds, step, epoch, phase, message]
         this.#connection.run(insertMark, ...told, taskId)
       }
-      settleCpuPercents(this.#connection, taskId)
     })
+    this.#settle(taskId)
+  }
+
+  /** Apart from the figures, which a full disk may still have room for: readers derive the percentages from the counters. */
+  #settle(taskId: string): void {
+    try {
+      this.#connection.transaction(() => settleCpuPercents(this.#connection, taskId))
+    } catch {
+      // The column stays as it was while the attempt ran.
+    }
   }
 
   /** For the samples of one attempt; of other columns than this build has where it names them. */

@@ -1,4 +1,13 @@
-import { mkdtempSync, readdirSync, readlinkSync, rmSync, symlinkSync } from 'node:fs'
+import {
+  fstatSync,
+  mkdtempSync,
+  readdirSync,
+  readlinkSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
@@ -24,7 +33,7 @@ const openFiles = (): string[] =>
   })
 
 describe('a ledger to which much is written', () => {
-  it('has its log synced meanwhile, loses nothing and leaves nothing open', async () => {
+  it('has its log open beside SQLite, loses nothing and leaves nothing open', async () => {
     const path = join(directory, 'ledger.db')
     const ledger = openSqliteLedger(path)
     const before = openFiles().length
@@ -41,6 +50,34 @@ describe('a ledger to which much is written', () => {
 })
 
 describe('LogFlusher', () => {
+  it('syncs the log once in a while, one at a time, and closes it after the last', () => {
+    const path = join(directory, 'ledger.db')
+    writeFileSync(`${path}-wal`, '')
+    const synced: number[] = []
+    const underWay: (() => void)[] = []
+    const flusher = new LogFlusher(path, (file, onDone) => {
+      synced.push(fstatSync(file).ino)
+      underWay.push(onDone)
+    })
+    const commit = (times: number): void => {
+      for (let count = 0; count < times; count += 1) flusher.committed()
+    }
+    commit(47)
+    expect(synced).toEqual([])
+    commit(1)
+    const { ino } = statSync(`${path}-wal`)
+    expect(synced).toEqual([ino])
+    commit(200)
+    expect(synced).toEqual([ino])
+    underWay.shift()?.()
+    commit(1)
+    expect(synced).toEqual([ino, ino])
+    flusher.close()
+    expect(openFiles()).toHaveLength(1)
+    underWay.shift()?.()
+    expect(openFiles()).toEqual([])
+  })
+
   it('opens nothing that somebody put in the place of the log', () => {
     const path = join(directory, 'ledger.db')
     symlinkSync('/etc/passwd', `${path}-wal`)

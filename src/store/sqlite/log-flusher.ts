@@ -3,6 +3,9 @@ import { closeSync, constants, fdatasync, openSync } from 'node:fs'
 /** Some 2 MB of log, where a commit changes a dozen pages. */
 const commitsPerFlush = 48
 
+/** Whether it worked is SQLite's to find out, when it syncs the log itself. */
+const syncInBackground = (file: number, onDone: () => void): void => fdatasync(file, onDone)
+
 /**
  * Has the log of a file that is written to all the time go to the disk in the background. SQLite syncs it only when it
  * moves the log into the file, and in the thread that commits: of 16 MB that takes 15 to 25 ms, in which a runner sees no
@@ -12,11 +15,13 @@ const commitsPerFlush = 48
  */
 export class LogFlusher {
   readonly #log: number
+  readonly #sync: typeof syncInBackground
   #commits = 0
   #isFlushing = false
   #isClosed = false
 
-  constructor(path: string) {
+  constructor(path: string, sync = syncInBackground) {
+    this.#sync = sync
     const { O_RDONLY, O_NOFOLLOW, O_NONBLOCK } = constants
     this.#log = openSync(`${path}-wal`, O_RDONLY | O_NOFOLLOW | O_NONBLOCK)
   }
@@ -26,8 +31,7 @@ export class LogFlusher {
     if (this.#commits < commitsPerFlush || this.#isFlushing) return
     this.#commits = 0
     this.#isFlushing = true
-    // Whether it worked is SQLite's to find out, when it syncs the log itself.
-    fdatasync(this.#log, () => {
+    this.#sync(this.#log, () => {
       this.#isFlushing = false
       if (this.#isClosed) closeSync(this.#log)
     })

@@ -1,4 +1,5 @@
-import type { Measured } from '../../../src/model/measured.ts'
+import { certainValue, type Measured } from '../../../src/model/measured.ts'
+import { isDurationBound } from '../../../src/model/outcome.ts'
 import type { RecordJson } from '../../../src/render/record/record-json.ts'
 import { formatSeconds, notMeasured } from '../../../src/render/units/figures.ts'
 import { boundWords, durationBound } from '../../../src/render/units/usage-figure.ts'
@@ -9,7 +10,7 @@ export interface ComparedFigure {
   readonly label: string
   readonly a: string
   readonly b: string
-  /** null where one of them is missing, or is 0. */
+  /** null where one of them is missing, is 0, or may have been more. */
   readonly changePercent: number | null
 }
 
@@ -25,7 +26,7 @@ export function comparedFigures(a: RecordJson, b: RecordJson): ComparedFigure[] 
           label: `${group}, ${label}`,
           a: words(key, one),
           b: words(key, other),
-          changePercent: change(one.value, other.value),
+          changePercent: change(certainValue(one), certainValue(other)),
         },
       ]
     }),
@@ -37,11 +38,14 @@ const durations = (a: RecordJson, b: RecordJson): ComparedFigure => ({
   label: 'Duration',
   a: duration(a),
   b: duration(b),
-  changePercent: change(a.duration_seconds, b.duration_seconds),
+  changePercent: change(certainDuration(a), certainDuration(b)),
 })
 
 const duration = ({ status, duration_seconds: seconds }: RecordJson): string =>
   seconds === null ? notMeasured : `${durationBound(status)}${formatSeconds(seconds)}`
+
+const certainDuration = ({ status, duration_seconds: seconds }: RecordJson): number | null =>
+  isDurationBound(status) ? null : seconds
 
 const figureOf = (usage: object, key: string): Measured =>
   (usage as Readonly<Record<string, Measured>>)[key] ?? { value: null, why: '' }

@@ -51,7 +51,8 @@ function withCgroup(
     return atLeast(bytes, how)
   // Perhaps its program was not loaded yet: libraries that others have charged are in no account of the job's.
   if (bytes < smallBytes && (livingLooks < 2 || memory.isGrowing)) return atLeast(bytes, how)
-  // Nor is a program of which many run: a process of 40 MB that came and went between looks was told as 7.
+  // Nor is a program of which many run: a process of 40 MB that came and went between looks was told as 7. Where no process
+  // has an account, as in a container, nothing says how large such a program may be: the cgroup's word stands then.
   const isTold = !Number.isFinite(silentBelowBytes) || !isMore(silentBelowBytes, bytes)
   if (!isTold && mayHaveRisenUnseen(evidence, bytes))
     return atLeast(
@@ -162,7 +163,7 @@ export const longestBlindSeconds = 1.1
 const longestUnlookedSeconds = 1.5
 
 const unlookedWords = (seconds: number): string =>
-  `the machine was so busy that looks at the job were ${seconds.toFixed(1)} s apart`
+  `looks at the job were ${seconds.toFixed(1)} s apart`
 
 export const blindWords = (seconds: number): string =>
   `looking for new processes cost so much that it was skipped for ${seconds.toFixed(1)} s`
