@@ -43,7 +43,7 @@ async function scriptedDaemon(engine: Engine = 'docker') {
 }
 
 const event = (action: string): string =>
-  `${JSON.stringify({ Type: 'container', Action: action, Actor: { ID: id, Attributes: { name: 'db' } } })}\n`
+  `${JSON.stringify({ Type: 'container', Action: action, Actor: { ID: id, Attributes: { name: 'db', l: '1' } } })}\n`
 
 const described = (isRunning: boolean, startedAt: string, pid = 0): string =>
   JSON.stringify({
