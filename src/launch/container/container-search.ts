@@ -90,6 +90,11 @@ export class ContainerSearch {
   }
 
   /** The daemon told that it was started, however short it ran. */
+  /** Its daemon tells of what happens to it, as far as we know. */
+  get hearsEvents(): boolean {
+    return !this.#unheard.has(this.#api)
+  }
+
   get wasStarted(): boolean {
     return this.#wasStarted
   }

@@ -109,6 +109,11 @@ export class MeasuredRun {
 
   /** It was started for the job, not before. */
   get isOwn(): boolean {
+  /** Its daemon still tells of what happens to it, as far as we know. */
+  get hearsEvents(): boolean {
+    return this.#search.hearsEvents
+  }
+
     return this.inspected !== undefined && this.#originOf(this.inspected) === 'found'
   }
 
