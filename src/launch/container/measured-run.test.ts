@@ -4,10 +4,12 @@ import { createServer, type ServerResponse } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, it, vi } from 'vitest'
+import { MadeMachine } from '../../../test/fuzz/made-machine.ts'
 import { Meter } from '../../meter/meter.ts'
 import { EngineApi, type ContainerKey } from '../../sensors/container/engine-api.ts'
 import type { Engine } from '../../sensors/container/engine-place.ts'
 import { fakeSystem } from '../../system/fake.ts'
+import type { ContainerFollowing } from './container-following.ts'
 import { unknownLeft } from './left-container.ts'
 import { MeasuredRun } from './measured-run.ts'
 
@@ -45,20 +47,25 @@ async function scriptedDaemon(engine: Engine = 'docker') {
 const event = (action: string): string =>
   `${JSON.stringify({ Type: 'container', Action: action, Actor: { ID: id, Attributes: { name: 'db', l: '1' } } })}\n`
 
-const described = (isRunning: boolean, startedAt: string, pid = 0): string =>
-  JSON.stringify({
-    Id: id,
-    Name: '/db',
-    State: { Running: isRunning, StartedAt: startedAt, Pid: pid },
-  })
+const description = (isRunning: boolean, startedAt: string, pid = 0): object => ({
+  Id: id,
+  Name: '/db',
+  State: { Running: isRunning, StartedAt: startedAt, Pid: pid, ExitCode: isRunning ? 0 : 3 },
+})
+const described = (...about: Parameters<typeof description>): string =>
+  JSON.stringify(description(...about))
 
 function absent(answer: ServerResponse): void {
   answer.statusCode = 404
   answer.end('{"message":"No such container"}')
 }
 
-function begin(apis: readonly EngineApi[], key: ContainerKey) {
-  const system = fakeSystem()
+function begin(
+  apis: readonly EngineApi[],
+  key: ContainerKey,
+  following: Partial<ContainerFollowing> = {},
+  system = fakeSystem(),
+) {
   const state = { hasDied: false }
   const run = new MeasuredRun({ system, meter: new Meter(system) }, apis, key, {
     // Known, not looked at: what is tested is what daemons tell.
@@ -68,6 +75,7 @@ function begin(apis: readonly EngineApi[], key: ContainerKey) {
     origin: 'found',
     onSamples: () => {},
     onDevices: () => {},
+    ...following,
   })
   void run.died.then(() => (state.hasDied = true))
   const startedAt = new Date(system.clock.wallSeconds() * 1000).toISOString()
@@ -113,6 +121,53 @@ describe('a container whose daemon loses its events', () => {
     await vi.waitUntil(() => run.inspected !== undefined)
     expect([run.silence, state.hasDied]).toEqual([null, false])
     run.close()
+  })
+})
+
+describe('what a container does just now', () => {
+  const stats = (cpuSeconds: number): string =>
+    `${JSON.stringify({ cpu_stats: { cpu_usage: { total_usage: cpuSeconds * 1e9 } }, memory_stats: { usage: 4096 } })}\n`
+
+  /** One of which its daemon has told twice. */
+  async function told() {
+    const daemon = await scriptedDaemon()
+    const { system } = new MadeMachine()
+    const begun = begin([daemon.api], { label: 'l=1' }, { intervalSeconds: 1 }, system)
+    const { run, startedAt } = begun
+    const stream = await daemon.stream()
+    stream.write(event('start'))
+    const question = await daemon.question()
+    question.end(described(true, startedAt, 100))
+    const statistics = await daemon.question()
+    for (const seconds of [0.5, 1]) {
+      const samples = run.seenBy?.samplesTaken ?? 0
+      system.advance(1)
+      statistics.write(stats(seconds))
+      await vi.waitUntil(() => (run.seenBy?.samplesTaken ?? 0) > samples)
+    }
+    const end = (): void => {
+      run.close()
+      daemon[Symbol.dispose]()
+    }
+    return { run, daemon, stream, statistics, startedAt, [Symbol.dispose]: end }
+  }
+
+  it('is not known any more once its daemon stops telling', async () => {
+    using container = await told()
+    const { run } = container
+    expect(run.lately).toMatchObject({ value: { cpuPercent: 50, memoryBytes: 4096 } })
+    container.statistics.destroy()
+    await vi.waitUntil(() => run.lately.kind !== 'ok')
+    expect(run.lately).toMatchObject({ why: 'its daemon no longer tells what it does' })
+  })
+
+  it('is nothing once it has ended', async () => {
+    using container = await told()
+    container.stream.write(event('die'))
+    const last = await container.daemon.question()
+    last.end(described(false, container.startedAt))
+    await container.run.died
+    expect(container.run.lately).toMatchObject({ why: 'the container has ended' })
   })
 })
 

@@ -1,4 +1,5 @@
-import type { Reading } from '../../model/reading.ts'
+import type { LastSeen } from '../../meter/follow-request.ts'
+import { ok, unavailable, type Reading } from '../../model/reading.ts'
 import type { Usage } from '../../model/usage.ts'
 import type { ContainerKey, EngineApi } from '../../sensors/container/engine-api.ts'
 import type { Engine } from '../../sensors/container/engine-place.ts'
@@ -91,6 +92,14 @@ export class MeasuredRun {
   get oomEvents(): number {
     return this.#oomEvents
   }
+  /** What it does just now, or why that is not known. */
+  get lately(): Reading<Pick<LastSeen, 'cpuPercent' | 'memoryBytes'>> {
+    if (this.#end !== undefined) return unavailable('the container has ended')
+    if (this.#seen === undefined) return unavailable(this.why)
+    const { whyUnseen, sight } = this.#seen
+    return whyUnseen === null ? ok(sight.seen) : unavailable(whyUnseen)
+  }
+
 
   /** The daemon told that it was started, however short it ran. */
   get wasStarted(): boolean {
@@ -202,7 +211,7 @@ export class MeasuredRun {
 
   /** Notes that the daemon does not answer; true where the container has ended all the same. */
   #endsUntold(why: string): boolean {
-    const hasEnded = !this.#hasRestarted && this.#seen?.hasEnded === true
+    const hasEnded = !this.#hasRestarted && this.#seen?.isAlive === false
     if (hasEnded) this.#end ??= { atSeconds: null, exitCode: null }
     else this.#silence = why
     return hasEnded
