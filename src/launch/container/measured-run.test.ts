@@ -36,6 +36,10 @@ async function scriptedDaemon(engine: Engine = 'docker') {
     api: new EngineApi(engine, join(directory, 's')),
     stream: () => nextOf(streams),
     question: () => nextOf(asked),
+    leave: () => {
+      server.closeAllConnections()
+      server.close()
+    },
     [Symbol.dispose]: () => {
       server.closeAllConnections()
       server.close()
@@ -121,6 +125,59 @@ describe('a container whose daemon loses its events', () => {
     await vi.waitUntil(() => run.inspected !== undefined)
     expect([run.silence, state.hasDied]).toEqual([null, false])
     run.close()
+  })
+})
+
+/** A machine with the main process of the container, in a cgroup that is named after it. */
+function machineOfContainer() {
+  const machine = new MadeMachine()
+  const main = machine.start()
+  const { tree } = machine.system
+  tree.set('/proc/self/mountinfo', '30 1 0:26 / /cg rw - cgroup2 cgroup2 rw\n')
+  tree.set(`/proc/${main.pid}/cgroup`, `0::/docker/${id}\n`)
+  tree.set(`/cg/docker/${id}/cgroup.procs`, `${main.pid}\n`)
+  return { machine, main }
+}
+
+describe('a container whose daemon has gone away', () => {
+  /** Found, then left alone by its daemon, which was asked more often than it is asked in vain. */
+  async function leftAlone(machine: MadeMachine, pid: number) {
+    using daemon = await scriptedDaemon()
+    const asked = vi.spyOn(daemon.api, 'inspect')
+    const { run, state, startedAt } = begin(
+      [daemon.api],
+      { label: 'l=1' },
+      { intervalSeconds: 1 },
+      machine.system,
+    )
+    const stream = await daemon.stream()
+    stream.write(event('start'))
+    const question = await daemon.question()
+    question.end(described(true, startedAt, pid))
+    await vi.waitUntil(() => run.inspected !== undefined)
+    daemon.leave()
+    const advancing = setInterval(() => machine.system.advance(1), 5)
+    const end = (): void => {
+      clearInterval(advancing)
+      run.close()
+    }
+    const isEnough = (): boolean => asked.mock.calls.length > 8 || state.hasDied
+    await vi.waitUntil(isEnough, { timeout: 10_000 })
+    return { run, state, [Symbol.dispose]: end }
+  }
+
+  it('is followed as long as its main process is seen here', async () => {
+    const { machine, main } = machineOfContainer()
+    using left = await leftAlone(machine, main.pid)
+    expect(left.state.hasDied).toBe(false)
+    machine.exit(main)
+    await left.run.died
+    expect(left.run.isRunning).toBe(false)
+  })
+
+  it('is given up where only the daemon could tell of it', async () => {
+    using left = await leftAlone(new MadeMachine(), 100)
+    expect([left.state.hasDied, left.run.isRunning]).toEqual([true, true])
   })
 })
 

@@ -272,11 +272,15 @@ export class MeasuredRun {
     this.#died.resolve()
   }
 
-  /** undefined where the daemon does not answer. */
+  /** undefined where the daemon does not answer, and nothing else tells. */
   async #isOver(): Promise<boolean | undefined> {
     if (this.inspected === undefined) return undefined
     const now = await this.#inspectAgain(this.inspected)
-    if (now.kind === 'failed') return this.#endsUntold(now.error) ? true : undefined
+    if (now.kind === 'failed') {
+      if (this.#endsUntold(now.error)) return true
+      // A daemon that is started anew, as for an upgrade, leaves its containers running and takes its time.
+      return this.#seen?.isAlive === true ? false : undefined
+    }
     this.#silence = null
     if (now.kind === 'ok' && now.value.isRunning) return false
     // One that is not there has been removed at its end.
