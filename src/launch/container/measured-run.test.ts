@@ -8,6 +8,7 @@ import { MadeMachine } from '../../../test/fuzz/made-machine.ts'
 import { Meter } from '../../meter/meter.ts'
 import { EngineApi, type ContainerKey } from '../../sensors/container/engine-api.ts'
 import type { Engine } from '../../sensors/container/engine-place.ts'
+import { parseInspected } from '../../sensors/container/inspected.ts'
 import { fakeSystem } from '../../system/fake.ts'
 import type { ContainerFollowing } from './container-following.ts'
 import { unknownLeft } from './left-container.ts'
@@ -181,6 +182,45 @@ describe('a container whose daemon has gone away', () => {
   })
 })
 
+describe('a container that was known before it was followed', () => {
+  async function known() {
+    const daemon = await scriptedDaemon()
+    const inspected = parseInspected(description(true, '2026-01-01T00:00:00Z', 100))
+    if (inspected === undefined) throw new Error('no container')
+    const begun = begin(
+      [daemon.api],
+      { name: id },
+      { origin: 'running', known: inspected, intervalSeconds: null },
+    )
+    await daemon.stream()
+    await begun.run.answered
+    begun.system.advance(1)
+    const end = (): void => {
+      begun.run.close()
+      daemon[Symbol.dispose]()
+    }
+    return { ...begun, question: await daemon.question(), [Symbol.dispose]: end }
+  }
+
+  it('has ended where that happened before anybody listened', async () => {
+    using over = await known()
+    over.question.end(described(false, '2026-01-01T00:00:00Z'))
+    await over.run.died
+    expect([over.run.isRunning, over.run.end?.exitCode]).toEqual([false, 3])
+    using removed = await known()
+    absent(removed.question)
+    await removed.run.died
+    expect(removed.run.isRunning).toBe(false)
+  })
+
+  it('is followed where it runs', async () => {
+    using running = await known()
+    running.question.end(described(true, '2026-01-01T00:00:00Z', 100))
+    await vi.waitUntil(() => running.question.writableFinished)
+    expect([running.state.hasDied, running.run.isRunning]).toEqual([false, true])
+  })
+})
+
 describe('what a container does just now', () => {
   const stats = (cpuSeconds: number): string =>
     `${JSON.stringify({ cpu_stats: { cpu_usage: { total_usage: cpuSeconds * 1e9 } }, memory_stats: { usage: 4096 } })}\n`
@@ -311,6 +351,23 @@ describe('a container of which a daemon told nothing but its start', () => {
     expect(stragglers.map(({ command }) => command)).toEqual([
       'perhaps a container with the label l=1; its daemon does not answer (nobody waited for an answer any longer)',
     ])
+    run.close()
+  })
+})
+
+describe('a container that is named, whose daemon does not answer at first', () => {
+  it('is asked for again', async () => {
+    using daemon = await scriptedDaemon()
+    const { system, run, startedAt } = begin([daemon.api], { name: 'db' })
+    await daemon.stream()
+    const lost = await daemon.question()
+    lost.destroy()
+    await run.answered
+    system.advance(1)
+    const again = await daemon.question()
+    again.end(described(true, startedAt))
+    await vi.waitUntil(() => run.inspected !== undefined)
+    expect(run.isRunning).toBe(true)
     run.close()
   })
 })

@@ -49,6 +49,8 @@ export class MeasuredRun {
   #hasRestarted = false
   #silence: string | null = null
   readonly #inquiry: EndInquiry
+  /** Whether one that was known before had ended when the daemon began to tell of it. */
+  readonly #firstQuestion: EndInquiry
 
   constructor(
     tools: ContainerTools,
@@ -61,6 +63,11 @@ export class MeasuredRun {
     const { clock } = tools.system
     const onOver = (): void => this.#died.resolve()
     this.#inquiry = new EndInquiry(clock, () => this.#isOver(), onOver)
+    this.#firstQuestion = new EndInquiry(
+      clock,
+      async () => ((await this.#isOver()) === undefined ? undefined : true),
+      () => this.#resolveIfEnded(),
+    )
     this.#search = new ContainerSearch(clock, apis, key, following, {
       isWanted: (inspected) => this.#isWanted(inspected),
       onFound: (inspected, api) => this.#follow(inspected, api),
@@ -69,6 +76,7 @@ export class MeasuredRun {
       onHopeless: onOver,
       isOver: () => this.#end !== undefined,
     })
+    if (following.known !== undefined) this.#firstQuestion.begin()
   }
 
   get engine(): Engine {
@@ -234,8 +242,12 @@ export class MeasuredRun {
       return false
     // One that was killed between two starts has told of its end before.
     await this.#learnEnd()
-    if (this.#end !== undefined) this.#died.resolve()
+    this.#resolveIfEnded()
     return true
+  }
+
+  #resolveIfEnded(): void {
+    if (this.#end !== undefined) this.#died.resolve()
   }
 
   /** Of a job that was ended before its container was started. */
@@ -257,6 +269,7 @@ export class MeasuredRun {
 
   #heard({ id, action, exitCode, atSeconds }: ContainerEvent, api: EngineApi): void {
     if (action === 'oom') this.#oomEvents += 1
+    this.#firstQuestion.stop()
     if (action === 'die')
       this.#search.afterAnswers(api, () => this.#ended(id, api, { atSeconds, exitCode }))
   }
