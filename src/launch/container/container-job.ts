@@ -179,7 +179,10 @@ export class ContainerJob {
       outcome.status === 'timeout' ||
       outcome.status === 'cancelled' ||
       saysOutOfMemory(outcome.reason)
-    if (run.inspected === undefined) return unknownLeft(run, wasEnded, this.#key.label)
+    if (run.inspected === undefined) {
+      const left = await unknownLeft(run, wasEnded, this.#key.label)
+      if (left !== undefined) return left
+    }
     if (!run.isRunning) return nothing
     if (wasEnded || (policy === 'kill' && (await run.isLeft()))) {
       if (!(await run.kill()) && (await run.isLeft()))

@@ -1,4 +1,4 @@
-import { whyNot } from '../../model/reading.ts'
+import { ok, whyNot, type Reading } from '../../model/reading.ts'
 import type { ContainerKey, EngineApi } from '../../sensors/container/engine-api.ts'
 import type { ContainerEvent } from '../../sensors/container/event.ts'
 import type { Inspected } from '../../sensors/container/inspected.ts'
@@ -138,6 +138,17 @@ export class ContainerSearch {
     return this.#wasStarted
   }
 
+  /** Asks for one that runs though nothing was heard of its start: events are lost, and may come late. */
+  async findUnheard(label: string): Promise<Reading<void>> {
+    const living = await this.#api.living(label)
+    if (living.kind !== 'ok') return living
+    for (const id of living.value) {
+      this.#wasStarted = true
+      await this.#askForStarted(id, this.#api)
+    }
+    return ok(undefined)
+  }
+
   close(): void {
     for (const again of this.#again.values()) again.stop()
     this.#closeEvents()
@@ -215,9 +226,9 @@ export class ContainerSearch {
     if (this.#inspected !== undefined || !this.#news.isWanted(inspected)) return
     this.#api = api
     this.#inspected = inspected
+    this.#silence = null
     noLongerAsk(this.#apis, api)
     this.#news.onFound(inspected, api)
     if (this.#unheard.has(api)) this.#news.onUnheard()
   }
 }
-    this.#silence = null

@@ -347,8 +347,8 @@ describe('a container of which a daemon told nothing but its start', () => {
     await daemon.question()
     run.giveUp()
     await run.answered
-    const { stragglers } = await unknownLeft(run, false, 'l=1')
-    expect(stragglers.map(({ command }) => command)).toEqual([
+    const left = await unknownLeft(run, false, 'l=1')
+    expect(left?.stragglers.map(({ command }) => command)).toEqual([
       'perhaps a container with the label l=1; its daemon does not answer (nobody waited for an answer any longer)',
     ])
     run.close()

@@ -92,14 +92,6 @@ export class MeasuredRun {
     return this.#seen?.sight
   }
 
-  get end(): ContainerEnd | undefined {
-    return this.#end
-  }
-
-  /** Killed for memory, by the daemon's word; the kernel's own count is in the usage. */
-  get oomEvents(): number {
-    return this.#oomEvents
-  }
   /** What it does just now, or why that is not known. */
   get lately(): Reading<Pick<LastSeen, 'cpuPercent' | 'memoryBytes'>> {
     if (this.#end !== undefined) return unavailable('the container has ended')
@@ -108,6 +100,19 @@ export class MeasuredRun {
     return whyUnseen === null ? ok(sight.seen) : unavailable(whyUnseen)
   }
 
+  get end(): ContainerEnd | undefined {
+    return this.#end
+  }
+
+  /** Killed for memory, by the daemon's word; the kernel's own count is in the usage. */
+  get oomEvents(): number {
+    return this.#oomEvents
+  }
+
+  /** Its daemon still tells of what happens to it, as far as we know. */
+  get hearsEvents(): boolean {
+    return this.#search.hearsEvents
+  }
 
   /** The daemon told that it was started, however short it ran. */
   get wasStarted(): boolean {
@@ -126,11 +131,6 @@ export class MeasuredRun {
 
   /** It was started for the job, not before. */
   get isOwn(): boolean {
-  /** Its daemon still tells of what happens to it, as far as we know. */
-  get hearsEvents(): boolean {
-    return this.#search.hearsEvents
-  }
-
     return this.inspected !== undefined && this.#originOf(this.inspected) === 'found'
   }
 
@@ -251,8 +251,13 @@ export class MeasuredRun {
   }
 
   /** Of a job that was ended before its container was started. */
-  removeUnstarted(label: string): Promise<Reading<void>> {
+  removeUnstarted(label: string): Promise<void> {
     return removeUnstarted(this.#search.api, label)
+  }
+
+  /** Looks for one that runs though nothing was heard of its start. */
+  findUnheard(label: string): Promise<Reading<void>> {
+    return this.#search.findUnheard(label)
   }
 
   /** What was measured until now; undefined where nothing was. Nothing more is heard or read after it. */
@@ -264,12 +269,12 @@ export class MeasuredRun {
   close(): void {
     this.#seen?.close()
     this.#inquiry.stop()
+    this.#firstQuestion.stop()
     this.#search.close()
   }
 
   #heard({ id, action, exitCode, atSeconds }: ContainerEvent, api: EngineApi): void {
     if (action === 'oom') this.#oomEvents += 1
-    this.#firstQuestion.stop()
     if (action === 'die')
       this.#search.afterAnswers(api, () => this.#ended(id, api, { atSeconds, exitCode }))
   }
