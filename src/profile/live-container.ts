@@ -15,17 +15,19 @@ interface ContainerWatch {
   readonly recordedStart: number
 }
 
+const nothing = { cpuPercent: NaN, memoryBytes: NaN }
+
 /** A container that is watched by its name; one that is not there yet is waited for. */
 export class LiveContainer {
   readonly #watch: ContainerWatch
   readonly #meter: Meter | undefined
   readonly #run: MeasuredRun | undefined
-  readonly #why: string
+  readonly #whyNone: string
 
   constructor(system: System, watch: ContainerWatch) {
     this.#watch = watch
     const apis = reachableEngines(system, process.env)
-    this.#why = apis.kind === 'ok' ? '' : whyNot(apis)
+    this.#whyNone = apis.kind === 'ok' ? '' : whyNot(apis)
     if (apis.kind !== 'ok') return
     // A meter of its own: what is measured of a container does not depend on what was asked for of the process.
     this.#meter = new Meter(system)
@@ -50,12 +52,18 @@ export class LiveContainer {
 
   /** Adds what it does just now. */
   addTo({ metrics, unavailable }: Figures): void {
-    const { cpuPercent = NaN, memoryBytes = NaN } = this.#run?.seenBy?.seen ?? {}
-    if (Number.isNaN(cpuPercent)) unavailable['container_cpu_percent'] = this.#whyNot
+    const lately = this.#lately
+    const { cpuPercent, memoryBytes } = lately.kind === 'ok' ? lately.value : nothing
+    const why = lately.kind === 'ok' ? 'it was looked at only once' : whyNot(lately)
+    if (Number.isNaN(cpuPercent)) unavailable['container_cpu_percent'] = why
     else metrics['container_cpu_percent'] = cpuPercent
     // Nothing holds no memory: it has not been looked at yet.
     if (memoryBytes > 0) metrics['container_memory_mb'] = memoryBytes / megabyte
-    else unavailable['container_memory_mb'] = this.#whyNot
+    else unavailable['container_memory_mb'] = why
+  }
+
+  get #lately(): MeasuredRun['lately'] {
+    return this.#run?.lately ?? { kind: 'unavailable', why: this.#whyNone }
   }
 
   /** What it used; nothing more is heard of it. */
@@ -64,12 +72,7 @@ export class LiveContainer {
     const usage = run?.finish(durationSeconds)
     this.#meter?.close()
     return run === undefined || usage === undefined
-      ? emptyUsage(this.#whyNot)
+      ? emptyUsage(run?.why ?? this.#whyNone)
       : containerUsage(run, usage, run.engine, { ...this.#watch, durationSeconds })
-  }
-
-  get #whyNot(): string {
-    if (this.#run === undefined) return this.#why
-    return this.#run.seenBy === undefined ? this.#run.why : 'it was looked at only once'
   }
 }

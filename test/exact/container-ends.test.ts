@@ -192,9 +192,13 @@ describe.skipIf(missing !== undefined)(
     it('tells of a container that runs on where nobody can be asked any more', async () => {
       using box = sandbox()
       const daemon = await deafDaemon(docker.host, box.path('gone'))
+      // Nor is its main process seen from here.
       const job = box.start(
         ['run', '--stragglers', 'wait', '--', ...dockerRun('-d', docker.image, 'sleep', '1000')],
-        { env: { DOCKER_HOST: daemon.host } },
+        {
+          env: { DOCKER_HOST: daemon.host },
+          within: ['unshare', '--pid', '--fork', '--mount-proc'],
+        },
       )
       await untilSampled(box)
       daemon.close()
@@ -204,7 +208,24 @@ describe.skipIf(missing !== undefined)(
       expect(record?.stragglers[0]?.command).toMatch(/^container \w+ of jobmeter-test/)
     })
 
-    it.each(['leave', 'kill', 'wait'])(
+    it('waits for a container whose daemon is gone as long as its main process is seen', async () => {
+      using box = sandbox()
+      const daemon = await daemonRelay(docker.host, box.path('gone'))
+      const job = box.start(
+        ['run', '--stragglers', 'wait', '--', ...dockerRun('-d', docker.image, 'sleep', '1000')],
+        { env: { DOCKER_HOST: daemon.host } },
+      )
+      await untilSampled(box)
+      await until(() => !hasClient(job.pid))
+      daemon.close()
+      docker.docker('kill', ...running())
+      await job.ended
+      const [record] = (await box.history()) as ContainerRecord[]
+      expect(record?.stragglers).toEqual([])
+      expect(record?.basis['cpu_total_seconds']).toContain('of docker container')
+    })
+
+    it.each(['leave', 'kill'])(
       'tells of a container whose daemon is gone, and that nobody knows more (%s)',
       async (policy) => {
         using box = sandbox()

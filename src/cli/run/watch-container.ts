@@ -64,6 +64,7 @@ export async function watchContainer(
       startedAt,
       recordedStart: recording.startedAt,
       origin: 'running',
+      known: container,
       onSamples: watched.sinks.onSamples,
       onDevices: watched.sinks.onDevices,
     },

@@ -1,9 +1,7 @@
+import type { EngineOptions } from '../../sensors/container/engine-place.ts'
+
 /** What the options of `docker` or `podman` itself say, which come before its command. */
-export interface ClientOptions {
-  /** The daemon that an option names (`-H unix://…`); null where the client goes by its environment. */
-  readonly host: string | null
-  /** Another daemon than the usual one is asked, by a name that only the client understands. */
-  readonly context: string | null
+export interface ClientOptions extends EngineOptions {
   /** How many words they are. */
   readonly length: number
 }
@@ -35,6 +33,7 @@ interface Given {
 export function clientOptions(words: readonly string[]): ClientOptions {
   let host: string | null = null
   let context: string | null = null
+  let config: string | null = null
   let at = 0
   while (at < words.length) {
     const word = words[at] ?? ''
@@ -45,9 +44,10 @@ export function clientOptions(words: readonly string[]): ClientOptions {
       : shortOption(word, words[at + 1])
     if (hostNames.has(given.name)) host = given.value ?? host
     if (contextNames.has(given.name)) context = given.value ?? context
+    if (given.name === 'config') config = given.value ?? config
     at += given.length
   }
-  return { host, context, length: Math.min(at, words.length) }
+  return { host, context, config, length: Math.min(at, words.length) }
 }
 
 /** One that is not known is taken for a flag: if it is not, the next word is hardly `run`. */

@@ -1,3 +1,5 @@
+import { engineVariables } from '../../sensors/container/engine-place.ts'
+
 /** The options of a program that runs another one, as it takes them itself. */
 interface Prefix {
   /** One letter each. */
@@ -15,7 +17,8 @@ interface Prefix {
 }
 
 /** They say which daemon a client asks: where they are changed on the way, it is not known here. */
-const namesDaemon = /^(DOCKER_HOST|DOCKER_CONTEXT|CONTAINER_HOST|XDG_RUNTIME_DIR)=/
+const namesDaemon = (word: string): boolean =>
+  engineVariables.some((name) => word.startsWith(`${name}=`))
 
 const prefixes: Readonly<Record<string, Prefix>> = {
   nice: {
@@ -30,7 +33,7 @@ const prefixes: Readonly<Record<string, Prefix>> = {
     valued: 'C',
     longFlags: ['debug'],
     longValued: ['chdir'],
-    isOwnWord: (word) => word.includes('=') && !namesDaemon.test(word),
+    isOwnWord: (word) => word.includes('=') && !namesDaemon(word),
   },
   timeout: {
     flags: 'fpv',

@@ -13,6 +13,8 @@ export interface ContainerFollowing {
    * says, before or after ours.
    */
   readonly origin: 'found' | 'running' | 'either'
+  /** The container, where it was found before; it may have ended since. */
+  readonly known?: Inspected
   /** Following it does not keep the program alive. */
   readonly isBackground?: boolean
   readonly onSamples: SampleSink

@@ -65,13 +65,17 @@ export class ContainerJob {
   }
 
   get cpuPercent(): number | null {
-    const percent = this.#run?.seenBy?.seen.cpuPercent ?? NaN
-    return Number.isNaN(percent) ? null : percent
+    return this.#lately('cpuPercent')
   }
 
   get memoryBytes(): number | null {
-    const bytes = this.#run?.seenBy?.seen.memoryBytes ?? NaN
-    return Number.isNaN(bytes) ? null : bytes
+    return this.#lately('memoryBytes')
+  }
+
+  #lately(figure: 'cpuPercent' | 'memoryBytes'): number | null {
+    const lately = this.#run?.lately
+    const value = lately?.kind === 'ok' ? lately.value[figure] : NaN
+    return Number.isNaN(value) ? null : value
   }
 
   /** Why the container that the user named was never found; null where it was, or none was named. */
@@ -175,7 +179,10 @@ export class ContainerJob {
       outcome.status === 'timeout' ||
       outcome.status === 'cancelled' ||
       saysOutOfMemory(outcome.reason)
-    if (run.inspected === undefined) return unknownLeft(run, wasEnded, this.#key.label)
+    if (run.inspected === undefined) {
+      const left = await unknownLeft(run, wasEnded, this.#key.label)
+      if (left !== undefined) return left
+    }
     if (!run.isRunning) return nothing
     if (wasEnded || (policy === 'kill' && (await run.isLeft()))) {
       if (!(await run.kill()) && (await run.isLeft()))

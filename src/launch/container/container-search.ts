@@ -1,4 +1,4 @@
-import { whyNot } from '../../model/reading.ts'
+import { ok, whyNot, type Reading } from '../../model/reading.ts'
 import type { ContainerKey, EngineApi } from '../../sensors/container/engine-api.ts'
 import type { ContainerEvent } from '../../sensors/container/event.ts'
 import type { Inspected } from '../../sensors/container/inspected.ts'
@@ -42,14 +42,14 @@ export class ContainerSearch {
   readonly #asking = new Map<EngineApi, Promise<void>>()
   #wasStarted = false
   #silence: string | null = null
-  /** Asks again for one that was started, where the first answer did not come. */
-  #again: EndInquiry | undefined
+  /** Those that are asked again, because an answer did not come. */
+  readonly #again = new Map<EngineApi, EndInquiry>()
 
   constructor(
     clock: Clock,
     apis: readonly EngineApi[],
     key: ContainerKey,
-    { recordedStart, isBackground }: ContainerFollowing,
+    { recordedStart, isBackground, known }: ContainerFollowing,
     news: SearchNews,
   ) {
     const [first] = apis
@@ -76,8 +76,9 @@ export class ContainerSearch {
     }
     if (isBackground === true) for (const events of streams) events.unref()
     // One that runs already has been started before the first event.
-    if ('name' in key)
-      for (const api of apis) this.afterAnswers(api, () => this.#askForNamed(key.name, api))
+    if (known !== undefined) this.afterAnswers(first, () => this.#found(known, first))
+    else if ('name' in key)
+      for (const api of apis) this.#askUntilAnswered(api, () => this.#askForNamed(key.name, api))
   }
 
   /** Of several, the one that knows the container, once that is known. */
@@ -87,6 +88,11 @@ export class ContainerSearch {
 
   get inspected(): Inspected | undefined {
     return this.#inspected
+  }
+
+  /** Its daemon tells of what happens to it, as far as we know. */
+  get hearsEvents(): boolean {
+    return !this.#unheard.has(this.#api)
   }
 
   /** The daemon told that it was started, however short it ran. */
@@ -132,8 +138,19 @@ export class ContainerSearch {
     return this.#wasStarted
   }
 
+  /** Asks for one that runs though nothing was heard of its start: events are lost, and may come late. */
+  async findUnheard(label: string): Promise<Reading<void>> {
+    const living = await this.#api.living(label)
+    if (living.kind !== 'ok') return living
+    for (const id of living.value) {
+      this.#wasStarted = true
+      await this.#askForStarted(id, this.#api)
+    }
+    return ok(undefined)
+  }
+
   close(): void {
-    this.#again?.stop()
+    for (const again of this.#again.values()) again.stop()
     this.#closeEvents()
   }
 
@@ -151,13 +168,19 @@ export class ContainerSearch {
     this.#wasStarted = true
     if (this.#inspected !== undefined) return
     this.why.know(goneWords)
-    this.#again ??= new EndInquiry(
-      this.#clock,
-      () => this.#askForStarted(id, api),
-      () => this.afterAnswers(api, () => this.#unlessHeard()),
-    )
+    this.#askUntilAnswered(api, () => this.#askForStarted(id, api))
+  }
+
+  /** Asks again where there is no answer, until nobody hopes for one any more. */
+  #askUntilAnswered(api: EngineApi, ask: () => Promise<true | undefined>): void {
     this.afterAnswers(api, async () => {
-      if ((await this.#askForStarted(id, api)) === undefined) this.#again?.begin()
+      if ((await ask()) !== undefined || this.#again.has(api)) return
+      const again = new EndInquiry(this.#clock, ask, () => {
+        this.#again.delete(api)
+        this.afterAnswers(api, () => this.#unlessHeard())
+      })
+      this.#again.set(api, again)
+      again.begin()
     })
   }
 
@@ -167,24 +190,26 @@ export class ContainerSearch {
       this.#unheard.add(api)
       if (this.#inspected === undefined) {
         this.why.trouble(api.engine, 'the daemon could not be asked for events')
-        if (this.#again === undefined) this.#unlessHeard()
+        this.#unlessHeard()
       } else if (api === this.#api) this.#news.onUnheard()
     })
   }
 
   /** Where no engine tells of events any more, nobody can tell of the end of what was not found. */
   #unlessHeard(): void {
-    if (this.#inspected === undefined && this.#unheard.size === this.#apis.length)
+    const isUnheard = this.#unheard.size === this.#apis.length
+    if (this.#inspected === undefined && isUnheard && this.#again.size === 0)
       this.#news.onHopeless()
   }
 
-  /** One that a user named may not be there, or be another engine's. */
-  async #askForNamed(name: string, api: EngineApi): Promise<void> {
-    if (this.#inspected !== undefined) return
+  /** One that a user named may not be there, or be another engine's. undefined where the daemon does not answer. */
+  async #askForNamed(name: string, api: EngineApi): Promise<true | undefined> {
+    if (this.#inspected !== undefined) return true
     const answer = await api.inspect(name)
     if (answer.kind === 'ok') this.#found(answer.value, api)
-    else if (answer.kind === 'failed' && this.#inspected === undefined)
-      this.why.trouble(api.engine, whyNot(answer))
+    if (answer.kind !== 'failed' || this.#inspected !== undefined) return true
+    this.why.trouble(api.engine, whyNot(answer))
+    return undefined
   }
 
   /** One that was started is there, or was. undefined where the daemon does not answer. */
@@ -201,6 +226,7 @@ export class ContainerSearch {
     if (this.#inspected !== undefined || !this.#news.isWanted(inspected)) return
     this.#api = api
     this.#inspected = inspected
+    this.#silence = null
     noLongerAsk(this.#apis, api)
     this.#news.onFound(inspected, api)
     if (this.#unheard.has(api)) this.#news.onUnheard()

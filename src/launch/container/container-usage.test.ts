@@ -1,6 +1,12 @@
 import { describe, expect, it } from 'vitest'
 import { atLeast, measured, type Measured } from '../../model/measured.ts'
-import { emptyUsage, memoryLimitIn, memoryLimitMetIn, withMemoryLimit } from '../../model/usage.ts'
+import {
+  emptyUsage,
+  memoryLimitIn,
+  memoryLimitMetIn,
+  withMemoryLimit,
+  type Usage,
+} from '../../model/usage.ts'
 import { parseInspected } from '../../sensors/container/inspected.ts'
 import { containerOutcome, containerUsage, unseenUsage } from './container-usage.ts'
 import type { MeasuredRun } from './measured-run.ts'
@@ -8,7 +14,12 @@ import type { MeasuredRun } from './measured-run.ts'
 const watched = { recordedStart: 1_800_000_000, durationSeconds: 100 }
 
 /** The figures of a container that used 10 s of CPU time, with such times of its daemon. */
-function figures(startedAt: string, endedAt: number): Readonly<Record<string, Measured>> {
+function figures(
+  startedAt: string,
+  endedAt: number,
+  known: Partial<MeasuredRun> = {},
+  counted: Partial<Usage> = {},
+): Readonly<Record<string, Measured>> {
   const inspected = parseInspected({ Id: 'a1'.repeat(32), State: { StartedAt: startedAt } })
   const run: Partial<MeasuredRun> = {
     inspected,
@@ -20,8 +31,14 @@ function figures(startedAt: string, endedAt: number): Readonly<Record<string, Me
     missedSeconds: 0,
     silence: null,
     oomEvents: 0,
+    hearsEvents: true,
+    ...known,
   }
-  const usage = { ...emptyUsage('not of interest'), cpuTotalSeconds: measured(10, 'its cgroup') }
+  const usage = {
+    ...emptyUsage('not of interest'),
+    cpuTotalSeconds: measured(10, 'its cgroup'),
+    ...counted,
+  }
   return containerUsage(run as MeasuredRun, usage, 'docker', watched)
 }
 
@@ -53,6 +70,51 @@ describe('what a container used', () => {
   it('has no more CPU than the machine, whatever end the daemon tells', () => {
     for (const end of [1_800_000_001.000_001, 1_900_000_000, 1_700_000_000])
       expect(figures(at(1), end)['containerCpuPercentMean']?.value).toBeNull()
+  })
+})
+
+describe('the mean CPU of a container that was started again', () => {
+  it('is a lower bound: the CPU time is that of the first time, and the span that of all', () => {
+    const told = figures(at(1), watched.recordedStart + 21, { hasRestarted: true })
+    expect(told['containerCpuPercentMean']).toMatchObject({
+      value: 50,
+      basis: expect.stringMatching(/^at least: its cgroup.*until it was first started again/),
+    })
+  })
+})
+
+describe('how often a container was killed for memory', () => {
+  const kills = (known: Partial<MeasuredRun>, counted: Partial<Usage> = {}) =>
+    figures(at(1), watched.recordedStart + 21, known, counted)['containerOomKills']
+  const unseen = { end: { atSeconds: null, exitCode: null } }
+
+  it('is as certain as what its cgroup counted', () => {
+    const counted = { processesKilledForMemory: measured(0, 'memory.events') }
+    expect(kills({}, counted)).toMatchObject({ value: 0, basis: expect.stringMatching(/^memory/) })
+    expect(kills({ missedSeconds: 0.02 }, counted)).toMatchObject({
+      value: 0,
+      basis: expect.stringMatching(/^at least: memory.events.*read at most 0.02 s before its end/),
+    })
+  })
+
+  it('is as the daemon told, where that was heard until the end', () => {
+    expect(kills({})).toEqual({ value: 0, basis: "the daemon's events" })
+    expect(kills({ oomEvents: 2 })).toEqual({ value: 2, basis: "the daemon's events" })
+  })
+
+  it('is not known where the events were lost, unless the daemon describes the end', () => {
+    const lost = { hearsEvents: false }
+    expect(kills({ ...lost, ...unseen })?.value).toBeNull()
+    expect(kills({ ...lost, ...unseen, oomEvents: 1 })).toEqual({
+      value: 1,
+      basis: "at least: the daemon's events",
+    })
+    expect(kills(lost)?.value).toBe(0)
+    expect(kills({ ...lost, hasRestarted: true })?.value).toBeNull()
+  })
+
+  it('is not known of one whose daemon does not answer', () => {
+    expect(kills({ end: undefined, isRunning: true, silence: 'it hangs' })?.value).toBeNull()
   })
 })
 

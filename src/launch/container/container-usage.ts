@@ -32,11 +32,11 @@ export function containerUsage(
       figure.value === null || isOfMachine(key) || key.startsWith('container')
         ? figure
         : { value: figure.value, basis: `${figure.basis}${whose}` }
+  const bounded = { ...figures, ...boundsAtEnd(run, figures) } as unknown as Usage
   const whole = {
-    ...figures,
-    ...boundsAtEnd(run, figures),
-    ...runFigures(run, usage, recordedStart, recordedStart + durationSeconds),
-  } as unknown as Usage
+    ...bounded,
+    ...runFigures(run, bounded, recordedStart, recordedStart + durationSeconds),
+  }
   const limitBytes = run.inspected?.limits.memoryBytes ?? null
   return limitBytes === null || !wasKilled(whole)
     ? whole
@@ -91,16 +91,26 @@ function runFigures(
     recordedStart,
     recordedEnd,
   })
-  const killed = usage.processesKilledForMemory
   return {
     containerStartupSeconds: times.startup,
     containerRunSeconds: times.run,
     containerCpuPercentMean: meanCpu(usage.cpuTotalSeconds, times.watched, run.machineCores),
-    containerOomKills:
-      killed.value === null || run.oomEvents > killed.value
-        ? measured(run.oomEvents, "the daemon's events")
-        : killed,
+    containerOomKills: oomKills(run, usage.processesKilledForMemory),
   }
+}
+
+/** As its cgroup counted, or as the daemon told where that is more. */
+function oomKills(run: MeasuredRun, counted: Measured): Measured {
+  const { oomEvents, hearsEvents, silence, end, hasRestarted } = run
+  if (counted.value !== null && oomEvents <= counted.value) return counted
+  const basis = "the daemon's events"
+  if (hearsEvents && silence === null) return measured(oomEvents, basis)
+  if (oomEvents > 0) return atLeast(oomEvents, basis)
+  // Of one that has ended the daemon tells whether it was killed for memory, but only of its last life.
+  const isDescribed = !hasRestarted && (end?.exitCode ?? null) !== null
+  return isDescribed
+    ? measured(0, "the daemon's description of its end")
+    : unmeasured("the daemon's events were lost before its end")
 }
 
 /** What the command used that asked for the container; the job's own figures do not have it. */

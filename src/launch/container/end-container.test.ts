@@ -22,10 +22,11 @@ describe('a container of a job that was ended early', () => {
     const asked: string[] = []
     const server = createServer(({ method = '', url = '' }, answer) => {
       asked.push(`${method} ${decodeURIComponent(url)}`)
+      const Labels = { 'jobmeter.task': 'abc' }
       const list = [
-        { Id: made, State: 'created' },
-        { Id: running, State: 'running' },
-        { Id: over, State: 'exited' },
+        { Id: made, State: 'created', Labels },
+        { Id: running, State: 'running', Labels },
+        { Id: over, State: 'exited', Labels },
       ]
       answer.statusCode = method === 'DELETE' ? 204 : 200
       answer.end(method === 'DELETE' ? '' : JSON.stringify(list))

@@ -1,4 +1,3 @@
-import { ok, type Reading } from '../../model/reading.ts'
 import type { EngineApi } from '../../sensors/container/engine-api.ts'
 import type { System } from '../../system/system.ts'
 
@@ -27,15 +26,9 @@ export async function endContainer(
 
 /**
  * Removes what the client made for a job that was ended before it could start it: nobody would ever start or remove it, not
- * even with `--rm`.
+ * even with `--rm`. A daemon that refuses may be removing it already, or has just started it: who calls asks then what runs.
  */
-export async function removeUnstarted(api: EngineApi, label: string): Promise<Reading<void>> {
+export async function removeUnstarted(api: EngineApi, label: string): Promise<void> {
   const found = await api.unstarted(label)
-  if (found.kind !== 'ok') return found
-  for (const id of found.value) {
-    const removed = await api.remove(id)
-    // One that refuses may be removing it already.
-    if (removed.kind === 'failed' && api.time.spent !== null) return removed
-  }
-  return ok(undefined)
+  if (found.kind === 'ok') for (const id of found.value) await api.remove(id)
 }

@@ -2,7 +2,7 @@ import type { Clock } from '../../system/system.ts'
 
 /** How often a daemon is asked that tells of no events any more, and how often in vain before it is given up. */
 const askAgainSeconds = 1
-const mostUnanswered = 5
+const mostUnanswered = 6
 
 /** Asks now and then whether a container is over, until it is or nobody can tell. */
 export class EndInquiry {
@@ -35,11 +35,11 @@ export class EndInquiry {
     this.#cancel = this.#clock.after(askAgainSeconds, () => void this.#ask(unanswered))
   }
 
-  async #ask(unanswered: number): Promise<void> {
+  async #ask(unansweredBefore: number): Promise<void> {
     const isOver = await this.#isOver()
     if (this.#isStopped) return
-    if (isOver === false) this.#askLater(0)
-    else if (isOver === true || unanswered >= mostUnanswered) this.#onDone()
-    else this.#askLater(unanswered + 1)
+    const unanswered = isOver === undefined ? unansweredBefore + 1 : 0
+    if (isOver === true || unanswered === mostUnanswered) this.#onDone()
+    else this.#askLater(unanswered)
   }
 }

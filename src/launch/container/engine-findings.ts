@@ -1,8 +1,8 @@
 import { whyNot } from '../../model/reading.ts'
 import { openEngine } from '../../sensors/container/engine-api.ts'
 import {
+  enginePlace,
   engines,
-  engineSockets,
   hostVariables,
   type Engine,
 } from '../../sensors/container/engine-place.ts'
@@ -40,7 +40,7 @@ export async function engineFindings(
 ): Promise<readonly EngineFinding[]> {
   const asked = engines.map(async (engine): Promise<EngineFinding> => {
     const what = engine === 'docker' ? 'Docker' : 'Podman'
-    const api = openEngine(files, engine, engineSockets(engine, environment))
+    const api = openEngine(files, engine, enginePlace(files, engine, environment))
     const version = api.kind === 'ok' ? await api.value.version() : api
     return version.kind === 'ok'
       ? {

@@ -13,15 +13,22 @@ export interface Left {
 
 export const nothing: Left = { stragglers: [], waited: false, wasKilled: false }
 
-/** Of a container that the daemon never told of: where it does not answer, there may be one. */
+/**
+ * Of a container that the daemon never told of: where it does not answer, there may be one. undefined where one was found to run
+ * after all.
+ */
 export async function unknownLeft(
   run: MeasuredRun,
   wasEnded: boolean,
   label: string,
-): Promise<Left> {
-  const removed = wasEnded ? await run.removeUnstarted(label) : undefined
-  const why = removed?.kind === 'failed' ? whyNot(removed) : run.wasStarted ? run.silence : null
-  if (why === null || run.end !== undefined) return nothing
+): Promise<Left | undefined> {
+  if (run.end !== undefined) return nothing
+  if (wasEnded) await run.removeUnstarted(label)
+  const found = await run.findUnheard(label)
+  if (run.inspected !== undefined) return undefined
+  const why = found.kind === 'ok' ? run.silence : whyNot(found)
+  // Where the client failed and no start was heard, the daemon was hardly there for the client either.
+  if (why === null || !(wasEnded || run.wasStarted)) return nothing
   const command = `perhaps a container with the label ${label}; its daemon does not answer (${why})`
   return { ...nothing, stragglers: [{ pid: 0, command }] }
 }

@@ -47,9 +47,9 @@ export async function endLeftContainers(
   for (const job of jobs) {
     const parsed = parseContainerCommand(job.command)
     if (parsed === undefined) continue
-    const { engine, host, context } = parsed
+    const { engine, host, context, config } = parsed
     const variables = engineVariables.map((name) => job.environment[name] ?? null)
-    const place = JSON.stringify([engine, host, context, variables])
+    const place = JSON.stringify([engine, host, context, config, variables])
     const api = engines.get(place) ?? engineFor(system, job.environment, parsed)
     engines.set(place, api)
     if (api.kind !== 'ok') {

@@ -4,10 +4,13 @@ import { createServer, type ServerResponse } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, it, vi } from 'vitest'
+import { MadeMachine } from '../../../test/fuzz/made-machine.ts'
 import { Meter } from '../../meter/meter.ts'
 import { EngineApi, type ContainerKey } from '../../sensors/container/engine-api.ts'
 import type { Engine } from '../../sensors/container/engine-place.ts'
+import { parseInspected } from '../../sensors/container/inspected.ts'
 import { fakeSystem } from '../../system/fake.ts'
+import type { ContainerFollowing } from './container-following.ts'
 import { unknownLeft } from './left-container.ts'
 import { MeasuredRun } from './measured-run.ts'
 
@@ -34,6 +37,10 @@ async function scriptedDaemon(engine: Engine = 'docker') {
     api: new EngineApi(engine, join(directory, 's')),
     stream: () => nextOf(streams),
     question: () => nextOf(asked),
+    leave: () => {
+      server.closeAllConnections()
+      server.close()
+    },
     [Symbol.dispose]: () => {
       server.closeAllConnections()
       server.close()
@@ -43,22 +50,27 @@ async function scriptedDaemon(engine: Engine = 'docker') {
 }
 
 const event = (action: string): string =>
-  `${JSON.stringify({ Type: 'container', Action: action, Actor: { ID: id, Attributes: { name: 'db' } } })}\n`
+  `${JSON.stringify({ Type: 'container', Action: action, Actor: { ID: id, Attributes: { name: 'db', l: '1' } } })}\n`
 
-const described = (isRunning: boolean, startedAt: string, pid = 0): string =>
-  JSON.stringify({
-    Id: id,
-    Name: '/db',
-    State: { Running: isRunning, StartedAt: startedAt, Pid: pid },
-  })
+const description = (isRunning: boolean, startedAt: string, pid = 0): object => ({
+  Id: id,
+  Name: '/db',
+  State: { Running: isRunning, StartedAt: startedAt, Pid: pid, ExitCode: isRunning ? 0 : 3 },
+})
+const described = (...about: Parameters<typeof description>): string =>
+  JSON.stringify(description(...about))
 
 function absent(answer: ServerResponse): void {
   answer.statusCode = 404
   answer.end('{"message":"No such container"}')
 }
 
-function begin(apis: readonly EngineApi[], key: ContainerKey) {
-  const system = fakeSystem()
+function begin(
+  apis: readonly EngineApi[],
+  key: ContainerKey,
+  following: Partial<ContainerFollowing> = {},
+  system = fakeSystem(),
+) {
   const state = { hasDied: false }
   const run = new MeasuredRun({ system, meter: new Meter(system) }, apis, key, {
     // Known, not looked at: what is tested is what daemons tell.
@@ -68,6 +80,7 @@ function begin(apis: readonly EngineApi[], key: ContainerKey) {
     origin: 'found',
     onSamples: () => {},
     onDevices: () => {},
+    ...following,
   })
   void run.died.then(() => (state.hasDied = true))
   const startedAt = new Date(system.clock.wallSeconds() * 1000).toISOString()
@@ -113,6 +126,145 @@ describe('a container whose daemon loses its events', () => {
     await vi.waitUntil(() => run.inspected !== undefined)
     expect([run.silence, state.hasDied]).toEqual([null, false])
     run.close()
+  })
+})
+
+/** A machine with the main process of the container, in a cgroup that is named after it. */
+function machineOfContainer() {
+  const machine = new MadeMachine()
+  const main = machine.start()
+  const { tree } = machine.system
+  tree.set('/proc/self/mountinfo', '30 1 0:26 / /cg rw - cgroup2 cgroup2 rw\n')
+  tree.set(`/proc/${main.pid}/cgroup`, `0::/docker/${id}\n`)
+  tree.set(`/cg/docker/${id}/cgroup.procs`, `${main.pid}\n`)
+  return { machine, main }
+}
+
+describe('a container whose daemon has gone away', () => {
+  /** Found, then left alone by its daemon, which was asked more often than it is asked in vain. */
+  async function leftAlone(machine: MadeMachine, pid: number) {
+    using daemon = await scriptedDaemon()
+    const asked = vi.spyOn(daemon.api, 'inspect')
+    const { run, state, startedAt } = begin(
+      [daemon.api],
+      { label: 'l=1' },
+      { intervalSeconds: 1 },
+      machine.system,
+    )
+    const stream = await daemon.stream()
+    stream.write(event('start'))
+    const question = await daemon.question()
+    question.end(described(true, startedAt, pid))
+    await vi.waitUntil(() => run.inspected !== undefined)
+    daemon.leave()
+    const advancing = setInterval(() => machine.system.advance(1), 5)
+    const end = (): void => {
+      clearInterval(advancing)
+      run.close()
+    }
+    const isEnough = (): boolean => asked.mock.calls.length > 8 || state.hasDied
+    await vi.waitUntil(isEnough, { timeout: 10_000 })
+    return { run, state, [Symbol.dispose]: end }
+  }
+
+  it('is followed as long as its main process is seen here', async () => {
+    const { machine, main } = machineOfContainer()
+    using left = await leftAlone(machine, main.pid)
+    expect(left.state.hasDied).toBe(false)
+    machine.exit(main)
+    await left.run.died
+    expect(left.run.isRunning).toBe(false)
+  })
+
+  it('is given up where only the daemon could tell of it', async () => {
+    using left = await leftAlone(new MadeMachine(), 100)
+    expect([left.state.hasDied, left.run.isRunning]).toEqual([true, true])
+  })
+})
+
+describe('a container that was known before it was followed', () => {
+  async function known() {
+    const daemon = await scriptedDaemon()
+    const inspected = parseInspected(description(true, '2026-01-01T00:00:00Z', 100))
+    if (inspected === undefined) throw new Error('no container')
+    const begun = begin(
+      [daemon.api],
+      { name: id },
+      { origin: 'running', known: inspected, intervalSeconds: null },
+    )
+    await daemon.stream()
+    await begun.run.answered
+    begun.system.advance(1)
+    const end = (): void => {
+      begun.run.close()
+      daemon[Symbol.dispose]()
+    }
+    return { ...begun, question: await daemon.question(), [Symbol.dispose]: end }
+  }
+
+  it('has ended where that happened before anybody listened', async () => {
+    using over = await known()
+    over.question.end(described(false, '2026-01-01T00:00:00Z'))
+    await over.run.died
+    expect([over.run.isRunning, over.run.end?.exitCode]).toEqual([false, 3])
+    using removed = await known()
+    absent(removed.question)
+    await removed.run.died
+    expect(removed.run.isRunning).toBe(false)
+  })
+
+  it('is followed where it runs', async () => {
+    using running = await known()
+    running.question.end(described(true, '2026-01-01T00:00:00Z', 100))
+    await vi.waitUntil(() => running.question.writableFinished)
+    expect([running.state.hasDied, running.run.isRunning]).toEqual([false, true])
+  })
+})
+
+describe('what a container does just now', () => {
+  const stats = (cpuSeconds: number): string =>
+    `${JSON.stringify({ cpu_stats: { cpu_usage: { total_usage: cpuSeconds * 1e9 } }, memory_stats: { usage: 4096 } })}\n`
+
+  /** One of which its daemon has told twice. */
+  async function told() {
+    const daemon = await scriptedDaemon()
+    const { system } = new MadeMachine()
+    const begun = begin([daemon.api], { label: 'l=1' }, { intervalSeconds: 1 }, system)
+    const { run, startedAt } = begun
+    const stream = await daemon.stream()
+    stream.write(event('start'))
+    const question = await daemon.question()
+    question.end(described(true, startedAt, 100))
+    const statistics = await daemon.question()
+    for (const seconds of [0.5, 1]) {
+      const samples = run.seenBy?.samplesTaken ?? 0
+      system.advance(1)
+      statistics.write(stats(seconds))
+      await vi.waitUntil(() => (run.seenBy?.samplesTaken ?? 0) > samples)
+    }
+    const end = (): void => {
+      run.close()
+      daemon[Symbol.dispose]()
+    }
+    return { run, daemon, stream, statistics, startedAt, [Symbol.dispose]: end }
+  }
+
+  it('is not known any more once its daemon stops telling', async () => {
+    using container = await told()
+    const { run } = container
+    expect(run.lately).toMatchObject({ value: { cpuPercent: 50, memoryBytes: 4096 } })
+    container.statistics.destroy()
+    await vi.waitUntil(() => run.lately.kind !== 'ok')
+    expect(run.lately).toMatchObject({ why: 'its daemon no longer tells what it does' })
+  })
+
+  it('is nothing once it has ended', async () => {
+    using container = await told()
+    container.stream.write(event('die'))
+    const last = await container.daemon.question()
+    last.end(described(false, container.startedAt))
+    await container.run.died
+    expect(container.run.lately).toMatchObject({ why: 'the container has ended' })
   })
 })
 
@@ -195,10 +347,27 @@ describe('a container of which a daemon told nothing but its start', () => {
     await daemon.question()
     run.giveUp()
     await run.answered
-    const { stragglers } = await unknownLeft(run, false, 'l=1')
-    expect(stragglers.map(({ command }) => command)).toEqual([
+    const left = await unknownLeft(run, false, 'l=1')
+    expect(left?.stragglers.map(({ command }) => command)).toEqual([
       'perhaps a container with the label l=1; its daemon does not answer (nobody waited for an answer any longer)',
     ])
+    run.close()
+  })
+})
+
+describe('a container that is named, whose daemon does not answer at first', () => {
+  it('is asked for again', async () => {
+    using daemon = await scriptedDaemon()
+    const { system, run, startedAt } = begin([daemon.api], { name: 'db' })
+    await daemon.stream()
+    const lost = await daemon.question()
+    lost.destroy()
+    await run.answered
+    system.advance(1)
+    const again = await daemon.question()
+    again.end(described(true, startedAt))
+    await vi.waitUntil(() => run.inspected !== undefined)
+    expect(run.isRunning).toBe(true)
     run.close()
   })
 })

@@ -1,4 +1,5 @@
-import type { Reading } from '../../model/reading.ts'
+import type { LastSeen } from '../../meter/follow-request.ts'
+import { ok, unavailable, type Reading } from '../../model/reading.ts'
 import type { Usage } from '../../model/usage.ts'
 import type { ContainerKey, EngineApi } from '../../sensors/container/engine-api.ts'
 import type { Engine } from '../../sensors/container/engine-place.ts'
@@ -48,6 +49,8 @@ export class MeasuredRun {
   #hasRestarted = false
   #silence: string | null = null
   readonly #inquiry: EndInquiry
+  /** Whether one that was known before had ended when the daemon began to tell of it. */
+  readonly #firstQuestion: EndInquiry
 
   constructor(
     tools: ContainerTools,
@@ -60,6 +63,11 @@ export class MeasuredRun {
     const { clock } = tools.system
     const onOver = (): void => this.#died.resolve()
     this.#inquiry = new EndInquiry(clock, () => this.#isOver(), onOver)
+    this.#firstQuestion = new EndInquiry(
+      clock,
+      async () => ((await this.#isOver()) === undefined ? undefined : true),
+      () => this.#resolveIfEnded(),
+    )
     this.#search = new ContainerSearch(clock, apis, key, following, {
       isWanted: (inspected) => this.#isWanted(inspected),
       onFound: (inspected, api) => this.#follow(inspected, api),
@@ -68,6 +76,7 @@ export class MeasuredRun {
       onHopeless: onOver,
       isOver: () => this.#end !== undefined,
     })
+    if (following.known !== undefined) this.#firstQuestion.begin()
   }
 
   get engine(): Engine {
@@ -83,6 +92,14 @@ export class MeasuredRun {
     return this.#seen?.sight
   }
 
+  /** What it does just now, or why that is not known. */
+  get lately(): Reading<Pick<LastSeen, 'cpuPercent' | 'memoryBytes'>> {
+    if (this.#end !== undefined) return unavailable('the container has ended')
+    if (this.#seen === undefined) return unavailable(this.why)
+    const { whyUnseen, sight } = this.#seen
+    return whyUnseen === null ? ok(sight.seen) : unavailable(whyUnseen)
+  }
+
   get end(): ContainerEnd | undefined {
     return this.#end
   }
@@ -90,6 +107,11 @@ export class MeasuredRun {
   /** Killed for memory, by the daemon's word; the kernel's own count is in the usage. */
   get oomEvents(): number {
     return this.#oomEvents
+  }
+
+  /** Its daemon still tells of what happens to it, as far as we know. */
+  get hearsEvents(): boolean {
+    return this.#search.hearsEvents
   }
 
   /** The daemon told that it was started, however short it ran. */
@@ -197,7 +219,7 @@ export class MeasuredRun {
 
   /** Notes that the daemon does not answer; true where the container has ended all the same. */
   #endsUntold(why: string): boolean {
-    const hasEnded = !this.#hasRestarted && this.#seen?.hasEnded === true
+    const hasEnded = !this.#hasRestarted && this.#seen?.isAlive === false
     if (hasEnded) this.#end ??= { atSeconds: null, exitCode: null }
     else this.#silence = why
     return hasEnded
@@ -220,13 +242,22 @@ export class MeasuredRun {
       return false
     // One that was killed between two starts has told of its end before.
     await this.#learnEnd()
-    if (this.#end !== undefined) this.#died.resolve()
+    this.#resolveIfEnded()
     return true
   }
 
+  #resolveIfEnded(): void {
+    if (this.#end !== undefined) this.#died.resolve()
+  }
+
   /** Of a job that was ended before its container was started. */
-  removeUnstarted(label: string): Promise<Reading<void>> {
+  removeUnstarted(label: string): Promise<void> {
     return removeUnstarted(this.#search.api, label)
+  }
+
+  /** Looks for one that runs though nothing was heard of its start. */
+  findUnheard(label: string): Promise<Reading<void>> {
+    return this.#search.findUnheard(label)
   }
 
   /** What was measured until now; undefined where nothing was. Nothing more is heard or read after it. */
@@ -238,6 +269,7 @@ export class MeasuredRun {
   close(): void {
     this.#seen?.close()
     this.#inquiry.stop()
+    this.#firstQuestion.stop()
     this.#search.close()
   }
 
@@ -258,11 +290,15 @@ export class MeasuredRun {
     this.#died.resolve()
   }
 
-  /** undefined where the daemon does not answer. */
+  /** undefined where the daemon does not answer, and nothing else tells. */
   async #isOver(): Promise<boolean | undefined> {
     if (this.inspected === undefined) return undefined
     const now = await this.#inspectAgain(this.inspected)
-    if (now.kind === 'failed') return this.#endsUntold(now.error) ? true : undefined
+    if (now.kind === 'failed') {
+      if (this.#endsUntold(now.error)) return true
+      // A daemon that is started anew, as for an upgrade, leaves its containers running and takes its time.
+      return this.#seen?.isAlive === true ? false : undefined
+    }
     this.#silence = null
     if (now.kind === 'ok' && now.value.isRunning) return false
     // One that is not there has been removed at its end.

@@ -1,6 +1,6 @@
 import { failed, ok, unavailable, whyNot, type Reading } from '../../model/reading.ts'
 import { openEngine, type EngineApi } from '../../sensors/container/engine-api.ts'
-import { engines, engineSockets, socketOf } from '../../sensors/container/engine-place.ts'
+import { enginePlace, engines } from '../../sensors/container/engine-place.ts'
 import type { Inspected } from '../../sensors/container/inspected.ts'
 import type { System } from '../../system/system.ts'
 import type { ContainerCommand } from './run-command.ts'
@@ -12,15 +12,10 @@ type Environment = Readonly<Record<string, string | undefined>>
 export function engineFor(
   { files }: System,
   environment: Environment,
-  { engine, host, context }: ContainerCommand,
+  command: ContainerCommand,
 ): Reading<EngineApi> {
-  if (host !== null) return openEngine(files, engine, socketOf(host, 'the command'))
-  // As the client does it, DOCKER_HOST goes before DOCKER_CONTEXT.
-  const isNamed = engine === 'docker' && (environment['DOCKER_HOST'] ?? '') === ''
-  const named = context ?? (isNamed ? environment['DOCKER_CONTEXT'] : undefined)
-  if (named !== undefined && named !== 'default')
-    return unavailable(`the daemon is named by the context ${named}, which only ${engine} knows`)
-  return openEngine(files, engine, engineSockets(engine, environment))
+  const { engine } = command
+  return openEngine(files, engine, enginePlace(files, engine, environment, command))
 }
 
 /** All that are there: a container that is known by its name alone may be of any of them. */
@@ -31,7 +26,7 @@ export function reachableEngines(
   const reachable: EngineApi[] = []
   const why: string[] = []
   for (const engine of engines) {
-    const opened = openEngine(files, engine, engineSockets(engine, environment))
+    const opened = openEngine(files, engine, enginePlace(files, engine, environment))
     if (opened.kind === 'ok') reachable.push(opened.value)
     else why.push(`${engine}: ${whyNot(opened)}`)
   }

@@ -85,6 +85,7 @@ describe('a command that runs a container', () => {
           engine: 'docker',
           host: last('H'),
           context: last('c', 'context'),
+          config: last('config'),
           before,
           after,
         })

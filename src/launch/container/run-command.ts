@@ -17,14 +17,13 @@ export function parseContainerCommand(command: readonly string[]): ContainerComm
   const [program = '', ...words] = command.slice(start)
   const name = nameOf(program)
   if (name !== 'docker' && name !== 'podman') return undefined
-  const { host, context, length } = clientOptions(words)
+  const { length, ...options } = clientOptions(words)
   let at = length
   if (words[at] === 'container') at += 1
   if (words[at] !== 'run') return undefined
   return {
     engine: name,
-    host,
-    context,
+    ...options,
     before: [...command.slice(0, start), program, ...words.slice(0, at + 1)],
     after: words.slice(at + 1),
   }

@@ -37,8 +37,10 @@ export interface SeenContainer {
   readonly sight: ContainerSight
   /** How long before its end its CPU time was last read, at most; 0 where it was read after the end. */
   readonly missedSeconds: number
-  /** Its main process was known here and is no more. */
-  readonly hasEnded: boolean
+  /** Whether its main process is there; null where that cannot be seen from here. */
+  readonly isAlive: boolean | null
+  /** Why nothing more is seen of it; null while something is. */
+  readonly whyUnseen: string | null
   /** Nothing more is read after it. */
   close(): void
   finish(durationSeconds: number): Usage
@@ -66,7 +68,10 @@ export function seeContainer(
   return {
     sight: told,
     missedSeconds: NaN,
-    hasEnded: false,
+    isAlive: null,
+    get whyUnseen() {
+      return told.whyUnheard
+    },
     close: () => {},
     finish: (durationSeconds) => told.finish(durationSeconds),
   }
@@ -122,9 +127,13 @@ class LocalContainer implements SeenContainer {
     return this.#missedSeconds
   }
 
-  get hasEnded(): boolean {
+  get isAlive(): boolean {
     const now = this.#tools.meter.identify(this.#pid)
-    return now === undefined || now.startTicks !== this.#startTicks || isZombie(now)
+    return now !== undefined && now.startTicks === this.#startTicks && !isZombie(now)
+  }
+
+  get whyUnseen(): string | null {
+    return this.isAlive ? null : 'its main process has ended'
   }
 
   close(): void {
@@ -150,7 +159,7 @@ class LocalContainer implements SeenContainer {
     const before = this.#glimpsedAt
     this.sight.glimpse()
     this.#glimpsedAt = this.#tools.system.clock.monotonicSeconds()
-    if (!this.hasEnded) {
+    if (this.isAlive) {
       this.#glimpseLater()
       return
     }

@@ -37,11 +37,13 @@ function toldOf(
   })
   if (inspected === undefined) throw new Error('no container')
   let tell: (stats: ContainerStats) => void = () => {}
+  let fallSilent: () => void = () => {}
   const container = new ToldContainer(
     system,
     { columns: sampleNames, memoryBytes: 2 ** 30 },
     {
-      stats: (_id, isDue, onStats) => {
+      stats: (_id, isDue, onStats, onEnd) => {
+        fallSilent = onEnd
         tell = (stats) => {
           if (isDue()) onStats(stats)
         }
@@ -63,7 +65,7 @@ function toldOf(
     tell(stats)
   }
   const usage = container.finish(all.length * apartSeconds)
-  return { container, usage: usage as unknown as Readonly<Record<string, Measured>> }
+  return { container, fallSilent, usage: usage as unknown as Readonly<Record<string, Measured>> }
 }
 
 describe('ToldContainer', () => {
@@ -121,6 +123,13 @@ describe('ToldContainer', () => {
     expect(container.seen).toMatchObject({ cpuPercent: 150, memoryBytes: 900 })
     const users = container.outline.map((row) => row[sampleIndex.cpu_user_seconds])
     expect(users).toEqual([0, expect.closeTo(1.1)])
+  })
+
+  it('does not know what the container does once its daemon stops telling', () => {
+    const { container, fallSilent } = toldOf('bridge', [plain, { ...plain, cpuSeconds: 1 }])
+    expect(container.seen).toMatchObject({ cpuPercent: 50, memoryBytes: 1000 })
+    fallSilent()
+    expect(container.seen).toMatchObject({ cpuPercent: NaN, memoryBytes: NaN })
   })
 
   it('outlines all of a long run, not its beginning', () => {

@@ -49,6 +49,7 @@ export class ToldContainer {
   #heardAt = NaN
   #memoryPeakBytes = NaN
   #pidsPeak = NaN
+  #whyUnheard: string | null = null
 
   constructor(
     { clock, host }: Pick<System, 'clock' | 'host'>,
@@ -72,13 +73,25 @@ export class ToldContainer {
       inspected.id,
       () => !(this.#elapsed() - this.#heardAt < leastSeconds),
       (stats) => this.#take(stats),
-      () => {},
+      () => this.#lose(),
     )
     if (following.isBackground === true) this.#stream.unref()
   }
 
   get outline(): readonly SampleRow[] {
     return this.#outline.rows
+  }
+
+  /** Why its daemon tells nothing more of it; null while it does. */
+  get whyUnheard(): string | null {
+    return this.#whyUnheard
+  }
+
+  /** What was told last is not what it does now. */
+  #lose(): void {
+    this.#whyUnheard = 'its daemon no longer tells what it does'
+    this.seen.cpuPercent = NaN
+    this.seen.memoryBytes = NaN
   }
 
   #elapsed(): number {

@@ -176,12 +176,14 @@ class FollowedContainer implements FollowedGauge<never, Key> {
         ? unmeasured(sharedNetworkWords)
         : measured(bytes, '/proc/PID/net/dev of its main process at the last full look')
     const { throttledPeriods, throttledSeconds } = this.#throttling
+    const asSet = limitFigures(limits)
+    const { containerCpuLimitPercent: cpuLimit } = asSet
     const throttled = (value: number): Measured =>
-      limits.cpus === null && !(throttledPeriods > 0)
-        ? unmeasured('the container has no CPU limit')
+      cpuLimit.value === null && !(throttledPeriods > 0)
+        ? cpuLimit
         : measured(value, "cpu.stat of the container's cgroup")
     return {
-      ...limitFigures(limits),
+      ...asSet,
       containerMemoryPeakBytes: atLeast(this.#memoryPeakBytes, `memory without page cache ${by}`),
       containerMemoryMeanBytes: measured(
         this.#lookedSeconds > 0 ? this.#memorySecondsSum / this.#lookedSeconds : this.#memoryBytes,

@@ -154,6 +154,7 @@ describe('what a daemon answers', () => {
       action: 'die',
       exitCode: 137,
       atSeconds: 1_763_245_396.5,
+      attributes: { exitCode: '137', name: 'solver' },
     })
     expect(parseEvent(JSON.stringify({ ...event, Type: 'network' }))).toBeUndefined()
     expect(parseEvent('{')).toBeUndefined()

@@ -25,15 +25,26 @@ export function findContainerCgroup(
 ): Reading<ContainerDirectories> {
   const found = readHierarchyOf(files, pid, controllers)
   if (found.kind !== 'ok') return found
-  const isOwn = (directory: string): boolean => directory.includes(id)
-  const v2 = found.value.v2?.directory ?? null
+  const v2 = wholeCgroup(found.value.v2?.directory ?? '', id)
   const v1 = new Map<string, string>()
-  for (const [controller, { directory }] of found.value.v1)
-    if (isOwn(directory)) v1.set(controller, directory)
-  const own = { v2: v2 !== null && isOwn(v2) ? v2 : null, v1 }
-  return own.v2 === null && v1.size === 0
+  for (const [controller, { directory }] of found.value.v1) {
+    const whole = wholeCgroup(directory, id)
+    if (whole !== null) v1.set(controller, whole)
+  }
+  return v2 === null && v1.size === 0
     ? unavailable(`process ${pid} is not in a cgroup of the container`)
-    : ok(own)
+    : ok({ v2, v1 })
+}
+
+/**
+ * Up to the directory that is named after the container: where its main process is systemd, that stands in `init.scope` below
+ * it, and all that it starts in others.
+ */
+function wholeCgroup(directory: string, id: string): string | null {
+  const at = directory.indexOf(id)
+  if (at < 0) return null
+  const end = directory.indexOf('/', at)
+  return end < 0 ? directory : directory.slice(0, end)
 }
 
 /** What a container has besides what every cgroup tells: throttling, the number of its threads, and its network. */

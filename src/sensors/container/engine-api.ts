@@ -7,7 +7,7 @@ import { parseEvent, type ContainerEvent } from './event.ts'
 import { firstSocket, type Engine, type EnginePlace } from './engine-place.ts'
 import { parseInspected, type Inspected } from './inspected.ts'
 import { parseLiving, parseUnstarted } from './living.ts'
-import { objectIn, textIn } from './json-values.ts'
+import { hasLabel, objectIn, textIn } from './json-values.ts'
 import { parseStats, type ContainerStats } from './stats.ts'
 
 /** By what a container is known: the label that jobmeter gave it, or a name or id that the user gave. */
@@ -55,14 +55,14 @@ export class EngineApi {
   async living(label: string): Promise<Reading<readonly string[]>> {
     const filters = encodeURIComponent(JSON.stringify({ label: [label] }))
     const answer = await this.#socket.get(`/containers/json?all=1&filters=${filters}`)
-    return parseReading(answer, 'the list of containers', parseLiving)
+    return parseReading(answer, 'the list of containers', (list) => parseLiving(list, label))
   }
 
   /** Ids of the containers with a label that were made and never started. */
   async unstarted(label: string): Promise<Reading<readonly string[]>> {
     const filters = encodeURIComponent(JSON.stringify({ label: [label], status: ['created'] }))
     const answer = await this.#socket.get(`/containers/json?all=1&filters=${filters}`)
-    return parseReading(answer, 'the list of containers', parseUnstarted)
+    return parseReading(answer, 'the list of containers', (list) => parseUnstarted(list, label))
   }
 
   /** Without force: one that runs after all is left alone. */
@@ -134,7 +134,7 @@ function eventsPath(key: ContainerKey, sinceSeconds: number): string {
 
 /** Daemons also send events of containers whose name only begins so. A shorter piece of an id may be anybody's. */
 const isOf = (key: ContainerKey, event: ContainerEvent): boolean =>
-  'label' in key || isNamed(key.name, event)
+  'label' in key ? hasLabel(event.attributes, key.label) : isNamed(key.name, event)
 
 const isNamed = (
   wanted: string,

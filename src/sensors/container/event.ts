@@ -1,4 +1,4 @@
-import { countIn, exitCodeIn, idIn, objectIn, textIn } from './json-values.ts'
+import { countIn, exitCodeIn, idIn, objectIn, textIn, type JsonObject } from './json-values.ts'
 
 /** What happened to a container, as `/events` tells it. */
 export interface ContainerEvent {
@@ -9,6 +9,8 @@ export interface ContainerEvent {
   readonly exitCode: number | null
   /** In seconds since 1970. */
   readonly atSeconds: number | null
+  /** What else is told of the container, with its labels. */
+  readonly attributes: JsonObject
 }
 
 /** One line of `/events`; undefined for what is not an event of a container. */
@@ -34,5 +36,6 @@ export function parseEvent(line: string): ContainerEvent | undefined {
     action,
     exitCode: code !== null && /^\d+$/.test(code) ? exitCodeIn(Number(code)) : null,
     atSeconds: Number.isNaN(nanoseconds) ? null : nanoseconds / 1e9,
+    attributes,
   }
 }

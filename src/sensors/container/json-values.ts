@@ -42,3 +42,9 @@ export const idIn = (value: unknown): string | null => {
   const text = textIn(value)
   return text !== null && wholeId.test(text) ? text : null
 }
+
+/** Whether a label, `KEY=VALUE`, is among these. */
+export function hasLabel(labels: JsonObject, label: string): boolean {
+  const [key = '', value = ''] = label.split(/=(.*)/s)
+  return Object.hasOwn(labels, key) && labels[key] === value
+}
