@@ -82,12 +82,9 @@ export async function measureTask(
     onDevices: recording.addDevices,
   }
   const contained = mayRunContainer(command)
-    ? (await import('../launch/container/launch-contained.ts')).launchContained(
-        system,
-        meter,
-        cgroups,
-        request,
-      )
+    ? await (
+        await import('../launch/container/launch-contained.ts')
+      ).launchContained(system, meter, cgroups, request)
     : undefined
   const launched = contained?.launched ?? launch(system, meter, cgroups, request)
   const end = (): void => {

@@ -102,13 +102,9 @@ export const execute = commandAction(
     const contained =
       inside === null && !mayRunContainer(command)
         ? undefined
-        : (await import('../../launch/container/launch-contained.ts')).launchContained(
-            system,
-            meter,
-            cgroups,
-            request,
-            inside,
-          )
+        : await (
+            await import('../../launch/container/launch-contained.ts')
+          ).launchContained(system, meter, cgroups, request, inside)
     const launched = contained?.launched ?? launch(system, meter, cgroups, request)
     if (launched.kind === 'running') {
       running = launched.job

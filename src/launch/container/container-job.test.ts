@@ -7,8 +7,9 @@ import { describe, expect, it } from 'vitest'
 import { Meter } from '../../meter/meter.ts'
 import type { OutcomeStatus } from '../../model/outcome.ts'
 import { emptyUsage } from '../../model/usage.ts'
-import { fakeSystem } from '../../system/fake.ts'
-import type { StragglerPolicy } from '../request.ts'
+import { fakeSystem, type FakeSystem } from '../../system/fake.ts'
+import type { LaunchResult, StragglerPolicy } from '../request.ts'
+import type { ContainerFollowing } from './container-following.ts'
 import { ContainerJob } from './container-job.ts'
 
 const id = 'a1'.repeat(32)
@@ -49,6 +50,26 @@ async function daemonWithoutEvents({ kills }: { readonly kills: boolean }) {
   }
 }
 
+const followingFrom = (
+  { clock }: FakeSystem,
+  origin: ContainerFollowing['origin'],
+): ContainerFollowing => ({
+  intervalSeconds: null,
+  startedAt: clock.monotonicSeconds(),
+  recordedStart: clock.wallSeconds(),
+  origin,
+  onSamples: () => {},
+  onDevices: () => {},
+})
+
+const clientThat = (status: OutcomeStatus): LaunchResult => ({
+  durationSeconds: 1,
+  outcome: { status, exitCode: null, signal: null, reason: null, stragglers: [] },
+  usage: emptyUsage('not of interest'),
+  samples: { collected: 0, intervalSeconds: 1, late: 0, ownCpuSeconds: 0 },
+  outline: [],
+})
+
 /** How a job ended of whose container no event was heard, and what its daemon was told to do. */
 async function concluded(
   status: OutcomeStatus,
@@ -67,22 +88,8 @@ async function concluded(
       inContainerOf: null,
     },
   )
-  job?.begin({
-    intervalSeconds: null,
-    startedAt: system.clock.monotonicSeconds(),
-    recordedStart: system.clock.wallSeconds(),
-    origin: 'found',
-    onSamples: () => {},
-    onDevices: () => {},
-  })
-  const client = {
-    durationSeconds: 1,
-    outcome: { status, exitCode: null, signal: null, reason: null, stragglers: [] },
-    usage: emptyUsage('not of interest'),
-    samples: { collected: 0, intervalSeconds: 1, late: 0, ownCpuSeconds: 0 },
-    outline: [],
-  }
-  const result = await job?.conclude(client, policy)
+  job?.begin(followingFrom(system, 'found'))
+  const result = await job?.conclude(clientThat(status), policy)
   return {
     left: result?.outcome.stragglers.map(({ command }) => command),
     reason: result?.outcome.reason,
@@ -116,5 +123,28 @@ describe('a container of whose start nothing was heard', () => {
       reason: expect.stringContaining('db'),
       done: ['POST'],
     })
+  })
+})
+
+describe('a container that is named', () => {
+  it('is followed as soon as the command has started, if it ran before', async () => {
+    using daemon = await daemonWithoutEvents({ kills: true })
+    const system = fakeSystem({ files: { [daemon.socket]: '' } })
+    const job = ContainerJob.of(
+      { system, meter: new Meter(system) },
+      {
+        taskId: 'abc',
+        command: ['docker', 'exec', 'db', 'true'],
+        environment: { DOCKER_HOST: `unix://${daemon.socket}` },
+        memoryLimitBytes: null,
+        inContainerOf: 'db',
+      },
+    )
+    await job?.find()
+    job?.begin(followingFrom(system, 'either'))
+    await Promise.resolve()
+    // No further answer of its daemon was waited for.
+    expect(job?.unfound).toBeNull()
+    await job?.conclude(clientThat('success'), 'leave')
   })
 })

@@ -8,13 +8,21 @@ import { clientBeside, containerOutcome, containerUsage, unseenUsage } from './c
 import type { ContainerFollowing } from './container-following.ts'
 import { asLeft, nothing, unknownLeft, withLeft, type Left } from './left-container.ts'
 import { MeasuredRun } from './measured-run.ts'
-import { engineFor, reachableEngines } from './reachable-engines.ts'
+import {
+  engineFor,
+  findContainer,
+  reachableEngines,
+  type FoundContainer,
+} from './reachable-engines.ts'
 import {
   labelledCommand,
   parseContainerCommand,
   taskLabel,
   type ContainerCommand,
 } from './run-command.ts'
+
+/** How long a daemon may take to tell of a container that the user named, before the job starts without it. */
+const findSeconds = 1
 
 const endingSignals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
 
@@ -35,6 +43,8 @@ export class ContainerJob {
   /** Those that may know the container. */
   readonly #apis: Reading<readonly EngineApi[]>
   readonly #key: ContainerKey
+  /** The container that the user named, where it ran already. */
+  #found: FoundContainer | undefined
   #run: MeasuredRun | undefined
   #following: ContainerFollowing | undefined
 
@@ -85,11 +95,27 @@ export class ContainerJob {
     return `container ${this.#key.name} was not measured: ${why ?? 'the job never started'}`
   }
 
+  /** To be called before the command is started: what it does at once in a container that runs already counts too. */
+  async find(): Promise<void> {
+    if (!('name' in this.#key) || this.#apis.kind !== 'ok') return
+    for (const { time } of this.#apis.value) time.limit(findSeconds)
+    const found = await findContainer(this.#apis.value, this.#key.name)
+    if (found.kind === 'ok' && found.value.inspected.isRunning) this.#found = found.value
+    for (const { time } of this.#apis.value) time.unlimit()
+  }
+
   /** To be called when the command was started. */
   begin(following: ContainerFollowing): void {
     this.#following = following
-    if (this.#apis.kind === 'ok')
-      this.#run = new MeasuredRun(this.#tools, this.#apis.value, this.#key, following)
+    if (this.#apis.kind !== 'ok') return
+    const found = this.#found
+    this.#run =
+      found === undefined
+        ? new MeasuredRun(this.#tools, this.#apis.value, this.#key, following)
+        : new MeasuredRun(this.#tools, [found.api], this.#key, {
+            ...following,
+            known: found.inspected,
+          })
   }
 
   /** The job as it was: what the container used, and how it ended. Nothing of it is left running that was to end. */

@@ -16,15 +16,16 @@ export interface Contained {
 }
 
 /** Starts a command that may run a container. One that does not is started like any other. */
-export function launchContained(
+export async function launchContained(
   system: System,
   meter: Meter,
   cgroups: JobCgroups,
   request: LaunchRequest,
   inContainerOf: string | null = null,
-): Contained {
+): Promise<Contained> {
   const container = ContainerJob.of({ system, meter }, { ...request, inContainerOf })
   if (container === undefined) return asStarted(launch(system, meter, cgroups, request))
+  await container.find()
   const startedAt = system.clock.monotonicSeconds()
   const recordedStart = request.recordedStart ?? system.clock.wallSeconds()
   // What the client does is not the job's: its samples are not kept.

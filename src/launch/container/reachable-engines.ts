@@ -33,7 +33,13 @@ export function reachableEngines(
   return reachable.length > 0 ? ok(reachable) : unavailable(why.join('; '))
 }
 
-type Found = Reading<{ readonly api: EngineApi; readonly inspected: Inspected }>
+/** A container, and the engine that knows it. */
+export interface FoundContainer {
+  readonly api: EngineApi
+  readonly inspected: Inspected
+}
+
+type Found = Reading<FoundContainer>
 
 /**
  * A container, with the engine that knows it. All are asked at once, and the first that answers with one that runs is taken:

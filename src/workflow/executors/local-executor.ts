@@ -107,7 +107,7 @@ export class LocalExecutor implements Executor {
   async #startContained(order: AttemptOrder, request: LaunchRequest): Promise<void> {
     const { system, meter, cgroups } = this.#machine
     const { launchContained } = await import('../../launch/container/launch-contained.ts')
-    const { launched, ...contained } = launchContained(system, meter, cgroups, request)
+    const { launched, ...contained } = await launchContained(system, meter, cgroups, request)
     this.#launched(order, launched, contained)
   }
 
