@@ -1,5 +1,8 @@
 import type { Reporter, TestCase, TestModule } from 'vitest/node'
 
+/** Of what was expected and what came instead. */
+const mostDiffLines = 30
+
 /** Lists, at the end, the tests that passed only when tried again, with what went wrong before: a retry must hide nothing. */
 export class SecondTries implements Reporter {
   onTestRunEnd(modules: readonly TestModule[]): void {
@@ -18,5 +21,6 @@ function describe(test: TestCase): string {
   const own = lines.filter(
     (line) => !line.includes('/node_modules/') && !line.includes('<anonymous>'),
   )
-  return [`\n  ${test.module.relativeModuleId} > ${test.fullName}`, ...own].join('\n    ')
+  const diff = first?.diff?.split('\n').slice(0, mostDiffLines) ?? []
+  return [`\n  ${test.module.relativeModuleId} > ${test.fullName}`, ...own, ...diff].join('\n    ')
 }
