@@ -140,9 +140,11 @@ function gpuFigures(
     gpuMemoryPeakBytes: job.gpuMemoryPeakBytes,
     gpuEnergyJoules: job.joules,
   }
-  return Object.fromEntries(
-    Object.entries(figures).flatMap(([key, value]) =>
-      value === null ? [] : [[key, measured(value, basis)]],
-    ),
-  )
+  const told: Record<string, Measured> =
+    used > 0 ? { gpuBusySeconds: busyUntold, gpuUtilizationPercentMean: busyUntold } : {}
+  for (const [key, value] of Object.entries(figures))
+    if (value !== null) told[key] = measured(value, basis)
+  return told
 }
+
+const busyUntold = unmeasured('the cards that it was on do not tell how busy they were')
