@@ -90,6 +90,8 @@ export class CardUse {
   /** Its work, whosever it was, counts as the job's. */
   isWholeCard = false
   readonly utilization = new SpanMean()
+  /** For so long it was read, and did not tell how busy it was. */
+  workUntoldSeconds = 0
   readonly memoryUtilization = new SpanMean()
   readonly own = new SpanMean()
   /** For so long nothing told what it did for the job. */
@@ -191,6 +193,7 @@ export class CardUse {
     const idleSeconds = this.#alone.end(card.isAsleep)
     if (card.isAsleep) this.asleepSeconds += seconds
     this.utilization.add(card.utilizationPercent, seconds + idleSeconds)
+    if (Number.isNaN(card.utilizationPercent)) this.workUntoldSeconds += seconds
     this.memoryUtilization.add(card.memoryUtilizationPercent, seconds + idleSeconds)
     this.power.add(card.powerWatts, seconds)
     if (!card.isAsleep && Number.isNaN(card.powerWatts)) this.powerlessSeconds += seconds
