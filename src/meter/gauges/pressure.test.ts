@@ -7,6 +7,7 @@ const accountOf = (userSeconds: number): KernelAccount => ({
   source: 'wait4',
   userSeconds,
   systemSeconds: 0,
+  largestProcessBytes: 0,
   minorFaults: 0,
   majorFaults: 0,
   voluntarySwitches: 0,
