@@ -95,7 +95,7 @@ function figuresIn(
   const source = new MadeCards(count)
   const system = fakeSystem({})
   const members = {
-    byPid: new Map([[ownPid, { userTicks: 0, systemTicks: 0, minorFaults: 0 }]]),
+    byPid: new Map([[ownPid, { startTicks: 0, userTicks: 0, systemTicks: 0, minorFaults: 0 }]]),
     totals: () => ({ userTicks: 0, systemTicks: 0 }),
   }
   const devices = new JobDevices(0, () => {})

@@ -96,6 +96,8 @@ export class CardUse {
   readonly own = new SpanMean()
   /** For so long nothing told what it did for the job. */
   untoldSeconds = 0
+  /** Some of that because a process had worked before it was first asked. */
+  wasUncounted = false
   readonly power = new SpanMean()
   /** For so long it was read, and did not tell its power. */
   powerlessSeconds = 0
@@ -212,6 +214,7 @@ export class CardUse {
 
   #takeOwn(own: OwnPart, { elapsedSeconds, seconds }: Look): void {
     this.ownUtilizationPercent = own.utilizationPercent
+    if (own.isUncounted && seconds > 0) this.wasUncounted = true
     if (own.isUnseen) {
       this.#isHeld = false
       this.#unseen.add(seconds)

@@ -185,9 +185,9 @@ describe('a card that does not always tell how busy it is', () => {
 
   it('has neither where it never does', () => {
     const figures = figuresOf(...times(6, silent))
-    const why = expect.stringContaining('did not tell how busy it was for 6.0 s') as string
+    const never = expect.stringContaining('did not tell how busy it was for 6.0 s') as string
     for (const key of ['gpu0UtilizationPercentMean', 'gpu0UtilizationPercentPeak'])
-      expect(figures[key], key).toEqual({ value: null, why })
+      expect(figures[key], key).toEqual({ value: null, why: never })
   })
 })
 
