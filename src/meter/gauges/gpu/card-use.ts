@@ -87,6 +87,8 @@ export class CardUse {
   isTouched = false
   /** Others used it while the job did. */
   isShared = false
+  /** Others used it while the job did not. */
+  wasOfOthers = false
   /** Its work, whosever it was, counts as the job's. */
   isWholeCard = false
   readonly utilization = new SpanMean()
@@ -234,7 +236,12 @@ export class CardUse {
     const isInUse =
       own.isUnknown && (this.card.processes.count > 0 || this.card.processes.loss !== null)
     this.#isHeld = own.count > 0 || isInUse
-    if (!this.#isHeld) return
+    if (!this.#isHeld) {
+      // Where not all processes are listed, the work of the card shows them.
+      const { processes, utilizationPercent } = this.card
+      if (own.others > 0 || (!processes.listsAll && utilizationPercent > 0)) this.wasOfOthers = true
+      return
+    }
     if (own.count > 0) this.isTouched = true
     if (own.isWholeCard) this.isWholeCard = true
     if (own.count > 0 && own.others > 0) this.isShared = true

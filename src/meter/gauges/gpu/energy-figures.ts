@@ -54,7 +54,7 @@ function cardsEnergy(
   }
   const how = uses.some((use) => use.isShared)
     ? 'of a shared card its part while it held it: what work took by the shares of work, idle draw by processes'
-    : uses.some(isOnlyTaken)
+    : uses.some(isInTurns)
       ? 'whole cards while it held them'
       : 'whole cards'
   const basis = [`${source}, ${how}`, ...remarks].join('; ')
@@ -97,14 +97,15 @@ export function knownSeconds(use: CardUse, durationSeconds: number): number {
   return isCounted(use, durationSeconds) ? readUntilSeconds : power.seconds + asleepSeconds
 }
 
-/** Nobody gave it to the job: while that does not hold it, others may. */
-const isOnlyTaken = ({ isGiven, isTouched }: CardUse): boolean => isTouched && !isGiven
+/** Nobody gave it to the job, and others had it before or after. */
+const isInTurns = ({ isGiven, isTouched, wasOfOthers }: CardUse): boolean =>
+  isTouched && !isGiven && wasOfOthers
 
 /** What it drew for the job. The counter is the whole card's, and read seldom: power at the looks says how it is divided. */
 function ownEnergyOf(use: CardUse, durationSeconds: number): number {
   const { power, ownPower, isShared } = use
   const energy = energyOf(use, durationSeconds)
-  if (!(isShared || isOnlyTaken(use)) || power.area === 0) return energy
+  if (!(isShared || isInTurns(use)) || power.area === 0) return energy
   // The last look stands for what it drew before its processes ended, and may have come after that.
   return energy * Math.min(1, ownPower.area / power.area)
 }

@@ -213,6 +213,12 @@ describe('a card that a job takes without having been given it', () => {
     expect(figures['gpuEnergyJoules']?.value).toBeCloseTo(3000)
   })
 
+  it('draws all that it draws for a job that is alone on it', () => {
+    const idle: Said = { util: 0, watts: 100 }
+    const figures = figuresOfTaken(...times(5, idle), ...times(5, held))
+    expect(figures['gpuEnergyJoules']).toMatchObject({ value: 2000, basis: 'NVML, whole cards' })
+  })
+
   it('draws all that it draws for one that it was given to', () => {
     const idle: Said = { util: 0, watts: 100 }
     const figures = figuresOf(...times(5, held), ...times(5, idle))
