@@ -36,8 +36,8 @@ export interface UtilizationRow {
   /** Cards on which a process of it was seen; null where that is not known, for the reason below. */
   readonly gpuCardsUsed: number | null
   readonly gpuWhyNot: string
-  /** Those of the first four that were at least so much: not all of it was seen. */
-  readonly lowerBounds: readonly UtilizationFigure[]
+  /** Those of the first four, and of its waits for a core, that were at least so much: not all of it was seen. */
+  readonly lowerBounds: readonly BoundedFigure[]
   /** Why each of the same four is not there, where it is not. */
   readonly unmeasured: Readonly<Partial<Record<UtilizationFigure, string>>>
 }
@@ -48,6 +48,8 @@ export type UtilizationFigure =
   | 'cpuPercentP95'
   | 'memoryPeakBytes'
 
+export type BoundedFigure = UtilizationFigure | 'cpuPressureSeconds'
+
 /** Where each of them is in a usage. */
 export const usageKeyOf = {
   cpuSeconds: 'cpuTotalSeconds',
@@ -55,3 +57,8 @@ export const usageKeyOf = {
   cpuPercentP95: 'cpuPercentP95',
   memoryPeakBytes: 'memoryPeakBytes',
 } as const satisfies Record<UtilizationFigure, UsageKey>
+
+export const boundedKeyOf = {
+  ...usageKeyOf,
+  cpuPressureSeconds: 'cpuPressureSeconds',
+} as const satisfies Record<BoundedFigure, UsageKey>

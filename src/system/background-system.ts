@@ -9,6 +9,9 @@ let opened: System | undefined
  * each opening listens for signals of children.
  */
 export function backgroundSystem(): System {
-  opened ??= { ...realSystem({ ownsProcess: false }), clock: backgroundClock }
+  if (opened === undefined) {
+    const system = realSystem({ ownsProcess: false })
+    opened = { ...system, clock: { ...system.clock, after: backgroundClock.after } }
+  }
   return opened
 }

@@ -8,6 +8,7 @@ export function fakeClock(wallStart: number) {
   const clock: Clock = {
     wallSeconds: () => wall,
     monotonicSeconds: () => monotonic,
+    bootSeconds: () => monotonic,
     after(seconds, callback) {
       const entry = { at: monotonic + seconds, callback }
       due.push(entry)

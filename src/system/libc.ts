@@ -72,6 +72,7 @@ export interface Libc {
     size: number,
   ): number
   prlimit(pid: number, resource: number, limit: Buffer | null, before: Buffer | null): number
+  clock_gettime(clock: number, into: Buffer): number
   _exit(code: number): void
   /** Why the last call failed; to be asked at once. */
   errno(): number
@@ -85,6 +86,7 @@ export interface Libc {
 const rarePrototypes = {
   posix_spawn_file_actions_addopen:
     'int posix_spawn_file_actions_addopen(void *actions, int fd, const char *path, int flags, unsigned int mode)',
+  clock_gettime: 'int clock_gettime(int clock, void *into)',
   prlimit: 'int prlimit(int pid, int resource, const void *limit, void *before)',
   fcntl: 'int fcntl(int fd, int command, long argument)',
   linkat: 'int linkat(int from_folder, const char *from, int to_folder, const char *to, int flags)',

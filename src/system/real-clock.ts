@@ -1,3 +1,4 @@
+import { bootSeconds } from './boot-clock.ts'
 import type { Clock } from './system.ts'
 
 /** Node counts the milliseconds of a timer in 31 bits, which is 24 days, and takes more than that for 1 ms. */
@@ -10,6 +11,7 @@ export const realClock: Clock = {
     const [seconds, nanoseconds] = process.hrtime()
     return seconds + nanoseconds / 1e9
   },
+  bootSeconds,
   after: (seconds, callback) => startTimer(seconds, callback, (timer) => timer),
 }
 

@@ -1,5 +1,7 @@
+import { execFileSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { describe, expect, it, vi } from 'vitest'
+import { kernelBootSeconds } from './boot-clock.ts'
 import { loadLibc } from './libc.ts'
 import { realClock } from './real-clock.ts'
 import { randomId } from './random-id.ts'
@@ -40,8 +42,21 @@ describe('the real clock', () => {
   })
 })
 
+const libc = loadLibc()
+
+describe.skipIf(libc.kind !== 'ok')('the clock of the kernel', () => {
+  it('is the one that start times of processes count in', () => {
+    if (libc.kind !== 'ok') return
+    const now = kernelBootSeconds(libc.value)
+    const before = Math.floor(now() * 100)
+    const stat = execFileSync('cat', ['/proc/self/stat'], { encoding: 'utf8' })
+    const startTicks = Number(stat.slice(stat.lastIndexOf(')')).split(' ')[20])
+    expect(startTicks).toBeGreaterThanOrEqual(before)
+    expect(startTicks).toBeLessThanOrEqual(now() * 100)
+  })
+})
+
 describe('the real host', () => {
-  const libc = loadLibc()
   const host = realHost(libc.kind === 'ok' ? libc.value : undefined)
 
   it('knows its cores, as /proc/stat lists them', () => {

@@ -1,3 +1,4 @@
+import { kernelBootSeconds } from './boot-clock.ts'
 import { expectManyJobs, expectToWait } from './engine.ts'
 import { fileLock } from './file-lock.ts'
 import { libcFiles } from './libc-files.ts'
@@ -31,7 +32,8 @@ export function realSystem({ ownsProcess, mostlyWaits = false }: Situation): Sys
       ? new PosixProcesses(libc.value, ownsProcess)
       : new NodeProcesses(libc.kind === 'unavailable' ? libc.why : libc.error)
   return {
-    clock: realClock,
+    clock:
+      libc.kind === 'ok' ? { ...realClock, bootSeconds: kernelBootSeconds(libc.value) } : realClock,
     files:
       libc.kind === 'ok'
         ? { ...realFiles, ...libcFiles(libc.value), tryLock: fileLock(libc.value) }

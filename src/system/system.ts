@@ -55,6 +55,8 @@ export interface Clock {
   wallSeconds(): number
   /** Seconds from an arbitrary start; never steps. */
   monotonicSeconds(): number
+  /** Seconds since the machine was started, those counted in which it slept: what start times of processes count in. */
+  bootSeconds(): number
   /** Calls back once after so many seconds; the answer cancels it. */
   after(seconds: number, callback: () => void): () => void
 }

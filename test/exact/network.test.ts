@@ -1,4 +1,5 @@
-import { spawnSync } from 'node:child_process'
+import { spawn, spawnSync } from 'node:child_process'
+import { once } from 'node:events'
 import { describe, expect, it } from 'vitest'
 import { sandbox, users } from '../program.ts'
 
@@ -60,6 +61,23 @@ describe.skipIf(!canUnshare)('a job in a network namespace of its own', () => {
     expect(record.basis['net_received_bytes']).toBe(
       '/proc/PID/net/dev of its network namespace, without loopback',
     )
+  })
+
+  it('is not told of one that others are in too', async () => {
+    using box = sandbox()
+    const other = spawn('unshare', ['-n', 'sh', '-c', 'echo ready; exec sleep 1000'])
+    try {
+      await once(other.stdout, 'data')
+      const inside = ['nsenter', '-n', '-t', String(other.pid), 'sleep', '1.3']
+      const { record } = await box.run(['--metrics', 'network', '--', ...inside])
+      expect(record.usage['net_received_bytes']).toBeNull()
+      expect(record).toHaveProperty(
+        'unmeasured.net_received_bytes',
+        expect.stringMatching(/^its network namespace is also that of processes/),
+      )
+    } finally {
+      other.kill('SIGKILL')
+    }
   })
 
   it('is told by its TCP sockets if only a child is in that', async () => {

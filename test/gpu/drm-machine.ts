@@ -50,7 +50,9 @@ export function openCards(system: System, vendor: 'amd' | 'intel'): DrmCards {
 
 /** Processes of a job that have run so much. */
 export const processes = (...pids: readonly number[]) =>
-  new Map(pids.map((pid) => [pid, { userTicks: 1, systemTicks: 1, minorFaults: 80 }]))
+  new Map(
+    pids.map((pid) => [pid, { startTicks: 0, userTicks: 1, systemTicks: 1, minorFaults: 80 }]),
+  )
 
 export const fdinfo = (card: string, client: number, rest: string): string =>
   `pos:\t0\ndrm-driver:\tx\ndrm-client-id:\t${client}\ndrm-pdev:\t${card}\n${rest}`

@@ -6,6 +6,7 @@ import { GpuCard, type GpuSource } from '../../src/sensors/gpu/gpu-card.ts'
 import { fakeSystem } from '../../src/system/fake.ts'
 
 const ownPid = 7
+const otherPid = 8
 
 /** What a card says at a look. `fails`: nothing, for this reason; `asleep`, `left alone`: as the kernel's drivers do. */
 export interface Said {
@@ -21,6 +22,8 @@ export interface Said {
   readonly rests?: 'asleep' | 'left alone'
   /** Memory of the job's process; without it, the job has none on the card. */
   readonly ownBytes?: number
+  /** Of a process of somebody else, likewise. */
+  readonly otherBytes?: number
 }
 
 class MadeCards implements GpuSource {
@@ -68,12 +71,23 @@ function say(card: GpuCard, said: Said): void {
   card.clockMegahertz = card.mostClockMegahertz = 1980
   card.throttle = said.throttle ?? 0
   if (said.ownBytes !== undefined) processes.add(ownPid, said.ownBytes)
+  if (said.otherBytes !== undefined) processes.add(otherPid, said.otherBytes)
 }
 
 /** The figures of a job that is looked at once a second, while its cards say this. Each is given to it by its environment. */
-export function figuresOf(
-  ...looks: readonly (Said | readonly Said[])[]
-): Readonly<Record<string, Measured>> {
+export const figuresOf = (...looks: readonly (Said | readonly Said[])[]): Figures =>
+  figuresIn((count) => `CUDA_VISIBLE_DEVICES=${[...Array(count).keys()].join(',')}\0`, looks)
+
+/** The same where nobody has given it any. */
+export const figuresOfTaken = (...looks: readonly (Said | readonly Said[])[]): Figures =>
+  figuresIn(() => '', looks)
+
+type Figures = Readonly<Record<string, Measured>>
+
+function figuresIn(
+  environmentFor: (cards: number) => string,
+  looks: readonly (Said | readonly Said[])[],
+): Figures {
   const all = looks.map((said) =>
     Array.isArray(said) ? (said as readonly Said[]) : [said as Said],
   )
@@ -81,15 +95,14 @@ export function figuresOf(
   const source = new MadeCards(count)
   const system = fakeSystem({})
   const members = {
-    byPid: new Map([[ownPid, { userTicks: 0, systemTicks: 0, minorFaults: 0 }]]),
+    byPid: new Map([[ownPid, { startTicks: 0, userTicks: 0, systemTicks: 0, minorFaults: 0 }]]),
     totals: () => ({ userTicks: 0, systemTicks: 0 }),
   }
   const devices = new JobDevices(0, () => {})
-  const environment = `CUDA_VISIBLE_DEVICES=${[...Array(count).keys()].join(',')}\0`
   const job = new JobGpus(
     { system, members, devices },
     new WatchedCards(system, [source]),
-    environment,
+    environmentFor(count),
   )
   for (const [at, says] of all.entries()) {
     source.says = says

@@ -65,7 +65,7 @@ async function follow(environment = ''): Promise<JobGpus> {
 
 function jobOn(cards: WatchedCards, environment = ''): JobGpus {
   const members = {
-    byPid: new Map([[ownPid, { userTicks: 0, systemTicks: 0, minorFaults: 0 }]]),
+    byPid: new Map([[ownPid, { startTicks: 0, userTicks: 0, systemTicks: 0, minorFaults: 0 }]]),
     totals: () => ({ userTicks: 0, systemTicks: 0 }),
   }
   const devices = new JobDevices(0, () => {})

@@ -124,7 +124,7 @@ export function replayed(load: Load): Readonly<Record<string, Measured>> {
   }
   const totals = { userTicks: 0, systemTicks: 0 }
   const members = {
-    byPid: new Map([[ownPid, { userTicks: 0, systemTicks: 0, minorFaults: 0 }]]),
+    byPid: new Map([[ownPid, { startTicks: 0, userTicks: 0, systemTicks: 0, minorFaults: 0 }]]),
     totals: () => totals,
   }
   const devices = new JobDevices(0, () => {})

@@ -7,6 +7,7 @@ import { nodeJob, nodeRound } from './made-round.ts'
 import { sampleIndex } from '../../src/model/sample.ts'
 import type { SeenSeries } from '../../src/model/seen-round.ts'
 import { openNodeStore } from '../../src/store/node/open-node.ts'
+import { jobShares } from '../../src/analysis/node/job-shares.ts'
 import { seenRecord } from '../../src/analysis/node/seen-record.ts'
 import { seenSamples } from '../../src/analysis/node/seen-samples.ts'
 
@@ -63,5 +64,33 @@ describe.each(['rounds', 'five minutes', 'hours'] as const)('a job that is known
       ),
       { numRuns: 3, seed: 6, examples: [[60, 1]] },
     )
+  })
+})
+
+describe('a job on cards that do not tell how busy they are', () => {
+  it('is not taken for one that left them idle', () => {
+    const store = openNodeStore(join(folder, 'instances.db'))
+    const onInstance = nodeJob('1', 'ada', 60, {
+      gpus: 1,
+      gpuSeconds: null,
+      gpuMemoryBytes: 2 ** 30,
+    })
+    for (let minute = 1; minute <= 90; minute++)
+      store.addRound(nodeRound(hour + 60 * minute, [onInstance]))
+    const [job] = store.reader.jobs({ users: ['ada'] })
+    if (job === undefined) throw new Error('it was not seen')
+    const { rounds } = store.reader.series(job)
+    const past = store.reader.pastRounds({ host: job.host, from: hour, to: hour + 5400 })
+    store.close()
+    expect([
+      jobShares(job).meanGpus,
+      ...new Set(rounds.map(({ gpuSeconds }) => gpuSeconds)),
+    ]).toEqual([null, null])
+    expect(past?.rounds[0]?.jobs[0]).toMatchObject({ gpus: 1, gpuSeconds: null })
+    expect(seenRecord(job, rounds).usage).toMatchObject({
+      gpuCards: { value: 1 },
+      gpuBusySeconds: { value: null },
+      gpuUtilizationPercentMean: { value: null },
+    })
   })
 })

@@ -85,6 +85,71 @@ describe('the energy of the cards of a node', () => {
   })
 })
 
+describe('the work of the cards of a node', () => {
+  it('is not known of a process on a card that does not tell how busy it is', async () => {
+    const instance = cardOf(0)
+    instance.utilizationPercent = Number.NaN
+    instance.processes.add(7, 2 ** 30)
+    const { system, gpus } = await nodeWith(instance)
+    system.advance(600)
+    const { gpuSeconds, devices, byPid } = gpus.round()
+    expect([gpuSeconds, devices[0]?.busySeconds, byPid.get(7)?.gpuSeconds]).toEqual([
+      null,
+      null,
+      null,
+    ])
+  })
+
+  it('is that of the cards that tell it, and of these at least something', async () => {
+    const [silent, told] = [cardOf(0), cardOf(1)]
+    silent.utilizationPercent = Number.NaN
+    for (const card of [silent, told]) card.processes.add(7, 2 ** 30)
+    const { system, gpus } = await nodeWith(silent, told)
+    system.advance(600)
+    const busy = gpus.round()
+    expect([busy.gpuSeconds, busy.byPid.get(7)?.gpuSeconds]).toEqual([300, 300])
+    told.utilizationPercent = 0
+    system.advance(600)
+    const idle = gpus.round()
+    expect([idle.gpuSeconds, idle.byPid.get(7)?.gpuSeconds]).toEqual([null, null])
+    expect(idle.devices.map(({ busySeconds }) => busySeconds)).toEqual([null, 0])
+  })
+
+  it('is not 0 of a card that slept for a moment and told nothing after that', async () => {
+    const card = cardOf(0)
+    card.sleep()
+    const { system, gpus } = await nodeWith(card)
+    system.advance(10)
+    card.rouse()
+    card.utilizationPercent = Number.NaN
+    system.advance(50)
+    const { gpuSeconds, devices } = gpus.round()
+    expect([gpuSeconds, devices[0]?.busySeconds]).toEqual([null, null])
+  })
+
+  it('is not 0 of a card that could not be read for most of the round', async () => {
+    const card = cardOf(0)
+    card.utilizationPercent = 0
+    const { system, gpus } = await nodeWith(card)
+    system.advance(10)
+    card.fail('it has fallen off the bus')
+    system.advance(50)
+    expect(gpus.round()).toMatchObject({ gpuSeconds: null, devices: [{ busySeconds: null }] })
+  })
+
+  it('is 0 of an idle card, also where it is left alone at some looks', async () => {
+    const card = cardOf(0)
+    card.utilizationPercent = 0
+    const { system, gpus } = await nodeWith(card)
+    system.advance(20)
+    card.leaveAlone()
+    system.advance(10)
+    card.sleep()
+    system.advance(30)
+    expect(gpus.round()).toMatchObject({ gpuSeconds: 0, devices: [{ busySeconds: 0 }] })
+  })
+})
+
 const device = '/sys/class/drm/card0/device'
 
 describe('a card that is left alone when a round ends', () => {

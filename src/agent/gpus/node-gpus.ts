@@ -1,6 +1,7 @@
 import { SpanMean } from '../../meter/gauges/gpu/card-use.ts'
 import type { GpuCard, GpuSource } from '../../sensors/gpu/gpu-card.ts'
 import type { NodeDevice } from '../../model/node-round.ts'
+import { addTold, toldSum } from '../../model/told-sum.ts'
 import { presentSources } from '../../sensors/gpu/present-sources.ts'
 import type { System } from '../../system/system.ts'
 
@@ -9,7 +10,8 @@ const lookSeconds = 10
 
 /** What a process used of all cards. */
 export interface ProcessGpuUse {
-  gpuSeconds: number
+  /** null where its cards did not tell how busy they were, as MIG instances do not. */
+  gpuSeconds: number | null
   /** null where none of its cards told its own power. */
   joules: number | null
   memoryBytes: number
@@ -32,17 +34,25 @@ interface CardRound {
   /** 1 is all of the card. */
   readonly busy: SpanMean
   readonly watts: SpanMean
+  /** At some look nothing told how busy it was. One that was left alone was idle when it was last read, and takes no part. */
+  isPartlyUntold: boolean
 }
 
 /** Of a card in a CPU package, what it draws itself is not told: its power is that of the package. */
 const cardWatts = ({ powerWatts, isInCpuPackage }: GpuCard): number =>
   isInCpuPackage ? Number.NaN : powerWatts
 
-/** null where nothing is told. */
-function sumOf(values: readonly number[]): number | null {
-  const told = values.filter((value) => !Number.isNaN(value))
-  return told.length === 0 ? null : told.reduce((total, value) => total + value, 0)
-}
+/** Cards tell NaN where they tell nothing. */
+const orNull = (value: number): number | null => (Number.isNaN(value) ? null : value)
+
+const busySecondsOf = ({ busy, isPartlyUntold }: CardRound): number | null =>
+  isPartlyUntold ? addTold(orNull(busy.sum), null) : orNull(busy.sum)
+
+const newRound = (): CardRound => ({
+  busy: new SpanMean(),
+  watts: new SpanMean(),
+  isPartlyUntold: false,
+})
 
 const none: NodeGpuUse = {
   cards: 0,
@@ -84,10 +94,10 @@ export class NodeGpus {
     const rounds = [...this.#byCard.values()]
     const told = {
       cards: cards.length,
-      gpuSeconds: sumOf(rounds.map(({ busy }) => busy.sum)),
-      joules: sumOf(rounds.map(({ watts }) => watts.sum)),
-      memoryBytes: sumOf(cards.map(({ memoryUsedBytes }) => memoryUsedBytes)),
-      memoryTotalBytes: sumOf(cards.map(({ memoryTotalBytes }) => memoryTotalBytes)),
+      gpuSeconds: toldSum(rounds.map(busySecondsOf)),
+      joules: toldSum(rounds.map(({ watts }) => orNull(watts.sum))),
+      memoryBytes: toldSum(cards.map(({ memoryUsedBytes }) => orNull(memoryUsedBytes))),
+      memoryTotalBytes: toldSum(cards.map(({ memoryTotalBytes }) => orNull(memoryTotalBytes))),
       byPid: this.#byPid,
       // Also those that have failed since: what they did before is in the sums.
       devices: Array.from(this.#byCard, ([card, round]) => deviceOf(card, round)),
@@ -132,7 +142,9 @@ export class NodeGpus {
         this.#silent.add(source)
       }
     for (const use of this.#byPid.values()) use.memoryBytes = 0
-    for (const card of this.#cards()) this.#count(card, seconds)
+    const cards = new Set(this.#cards())
+    for (const [card, round] of this.#byCard) if (!cards.has(card)) round.isPartlyUntold = true
+    for (const card of cards) this.#count(card, seconds)
   }
 
   #ask(source: GpuSource): void {
@@ -145,9 +157,10 @@ export class NodeGpus {
   #count(card: GpuCard, seconds: number): void {
     const busy = card.utilizationPercent / 100
     const watts = cardWatts(card)
-    const round = this.#byCard.get(card) ?? { busy: new SpanMean(), watts: new SpanMean() }
+    const round = this.#byCard.get(card) ?? newRound()
     this.#byCard.set(card, round)
     round.busy.add(busy, seconds)
+    if (Number.isNaN(busy) && !card.isLeftAlone) round.isPartlyUntold = true
     round.watts.add(watts, seconds)
     const { count, pids, memoryBytes, utilizationPercent, tellsUtilization } = card.processes
     let told = 0
@@ -156,7 +169,7 @@ export class NodeGpus {
       // Where the shares are not told, or all of them are 0 on a busy card, they are taken to be equal.
       const part = tellsUtilization && told > 0 ? (utilizationPercent[at] || 0) / told : 1 / count
       const use = this.#useOf(pids[at] ?? 0)
-      use.gpuSeconds += part * (busy || 0) * seconds
+      use.gpuSeconds = addTold(use.gpuSeconds, orNull(part * busy * seconds))
       if (watts >= 0) use.joules = (use.joules ?? 0) + part * watts * seconds
       use.memoryBytes += memoryBytes[at] || 0
       use.cards.add(card)
@@ -172,15 +185,15 @@ export class NodeGpus {
   }
 }
 
-function deviceOf(card: GpuCard, { busy, watts }: CardRound): NodeDevice {
+function deviceOf(card: GpuCard, round: CardRound): NodeDevice {
   const { vendor, index, name } = card.identity
   return {
     kind: 'gpu',
     name: `${vendor} ${index} ${name}`,
     inBytes: null,
     outBytes: null,
-    busySeconds: sumOf([busy.sum]),
-    joules: sumOf([watts.sum]),
-    memoryBytes: sumOf([card.memoryUsedBytes]),
+    busySeconds: busySecondsOf(round),
+    joules: orNull(round.watts.sum),
+    memoryBytes: orNull(card.memoryUsedBytes),
   }
 }

@@ -103,6 +103,20 @@ describe('somebody with very many jobs', () => {
       jobs.reduce((all, job) => all + (job[of] ?? 0), 0)
     expect([sum('gpuSeconds'), sum('joules'), sum('gpuMemoryBytes')]).toEqual([1500, 3000, 4500])
   })
+
+  it('does not make known that way what is not told of GPUs', () => {
+    const processes = Array.from({ length: 1500 }, (_unused, at) =>
+      seen(100 + at, bob, login, { taskId: at.toString(16) }),
+    )
+    const use = { gpuSeconds: null, joules: null, memoryBytes: 3, cards: new Set<never>() }
+    const idle = { ...use, gpuSeconds: 0 }
+    const jobs = tallied(
+      processes,
+      new Map(processes.map(({ pid }, at) => [pid, at % 2 === 0 ? use : idle])),
+    )
+    const rest = jobs.find(({ processes: members }) => members > 1)
+    expect(rest).toMatchObject({ gpuSeconds: null, gpuMemoryBytes: 1500 })
+  })
 })
 
 describe('somebody who makes up new jobs all the time', () => {

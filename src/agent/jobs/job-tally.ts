@@ -1,3 +1,4 @@
+import { addTold } from '../../model/told-sum.ts'
 import type { JobKind, NodeJob, Reservation, Scheduled } from '../../model/node-round.ts'
 import type { ProcessGpuUse } from '../gpus/node-gpus.ts'
 import type { FreshUse } from '../processes/ended-process.ts'
@@ -86,7 +87,7 @@ export class JobTally {
   }
 
   addGpuUse(use: ProcessGpuUse): void {
-    this.gpuSeconds = (this.gpuSeconds ?? 0) + use.gpuSeconds
+    this.gpuSeconds = addTold(this.gpuMemoryBytes === null ? 0 : this.gpuSeconds, use.gpuSeconds)
     if (use.joules !== null) this.joules = (this.joules ?? 0) + use.joules
     this.gpuMemoryBytes = (this.gpuMemoryBytes ?? 0) + use.memoryBytes
     for (const card of use.cards) this.cards.add(card)
@@ -99,11 +100,11 @@ export class JobTally {
       readBytes: other.readBytes ?? Number.NaN,
       writeBytes: other.writeBytes ?? Number.NaN,
     })
-    if (other.gpuSeconds !== null)
+    if (other.gpuMemoryBytes !== null)
       this.addGpuUse({
         gpuSeconds: other.gpuSeconds,
         joules: other.joules,
-        memoryBytes: other.gpuMemoryBytes ?? 0,
+        memoryBytes: other.gpuMemoryBytes,
         cards: other.cards,
       })
     this.memoryBytes += other.memoryBytes

@@ -1,5 +1,6 @@
-import type { Measured } from '../../model/measured.ts'
+import { isLowerBound, type Measured } from '../../model/measured.ts'
 import type { AttemptRecord } from '../../model/record.ts'
+import type { UtilizationRow } from '../../model/utilization-row.ts'
 
 /** What tells whether an attempt was kept off the CPU; a row of the ledger has all of it. */
 export interface CpuWait {
@@ -9,6 +10,8 @@ export interface CpuWait {
   readonly machineCpuPressureSeconds: number | null
   readonly machineCpuPercentMean: number | null
   readonly involuntarySwitches: number | null
+  /** Whether its own pressure is among them matters: that it waited at least for a moment says nothing. */
+  readonly lowerBounds: UtilizationRow['lowerBounds']
 }
 
 /** Whose waiting shows it, and for which share of the time. */
@@ -32,19 +35,25 @@ const shortagePolicy = {
 } as const
 
 /**
- * Whether an attempt had to wait for cores, so that what it used says little about what it needs. By the pressure of its own
- * cgroup; without one, by that of a crowded machine, if the job wanted cores at all.
+ * Whether an attempt had to wait for cores, so that what it used says little about what it needs. By how long it waited itself;
+ * where that is not known, or only that it was a little or more, by the pressure of a crowded machine, if the job wanted cores
+ * at all.
  */
 export function cpuShortage(wait: CpuWait): CpuShortage | undefined {
-  const { durationSeconds: seconds, cpuPressureSeconds: own, machineCpuPressureSeconds } = wait
-  const waited = own ?? machineCpuPressureSeconds
-  if (waited === null || seconds === null || !(seconds > 0)) return undefined
-  const share = Math.min(1, waited / seconds)
-  if (share < shortagePolicy.pressureShare) return undefined
-  if (own !== null) return { whose: 'job', share }
-  const isCrowded = (wait.machineCpuPercentMean ?? 0) >= shortagePolicy.crowdedPercent
+  const { durationSeconds: seconds, cpuPressureSeconds, machineCpuPressureSeconds } = wait
+  if (seconds === null || !(seconds > 0)) return undefined
+  const shareOf = (waited: number | null): number => Math.min(1, (waited ?? 0) / seconds)
+  const { pressureShare, crowdedPercent } = shortagePolicy
+  const own = shareOf(cpuPressureSeconds)
+  if (own >= pressureShare) return { whose: 'job', share: own }
+  const share = shareOf(machineCpuPressureSeconds)
+  if (knowsOwnWait(wait) || share < pressureShare) return undefined
+  const isCrowded = (wait.machineCpuPercentMean ?? 0) >= crowdedPercent
   return isCrowded && wantedCpu(wait, seconds) ? { whose: 'machine', share } : undefined
 }
+
+const knowsOwnWait = ({ cpuPressureSeconds, lowerBounds }: CpuWait): boolean =>
+  cpuPressureSeconds !== null && !lowerBounds.includes('cpuPressureSeconds')
 
 /**
  * Whether all cores were busy around an attempt that wanted some, where nobody knows how long anybody waited: then it
@@ -52,7 +61,7 @@ export function cpuShortage(wait: CpuWait): CpuShortage | undefined {
  */
 export function isOnFullMachine(wait: CpuWait): boolean {
   const { durationSeconds: seconds, cpuSeconds, machineCpuPercentMean: busy } = wait
-  if (wait.cpuPressureSeconds !== null || wait.machineCpuPressureSeconds !== null) return false
+  if (knowsOwnWait(wait) || wait.machineCpuPressureSeconds !== null) return false
   if (seconds === null || cpuSeconds === null || busy === null) return false
   const { crowdedPercent, wantedCores } = shortagePolicy
   return busy >= crowdedPercent && cpuSeconds >= wantedCores * seconds
@@ -65,6 +74,7 @@ export const cpuWaitOf = ({ durationSeconds, usage }: AttemptRecord): CpuWait =>
   machineCpuPressureSeconds: usage.machineCpuPressureSeconds.value,
   machineCpuPercentMean: usage.machineCpuPercentMean.value,
   involuntarySwitches: usage.involuntarySwitches.value,
+  lowerBounds: isLowerBound(usage.cpuPressureSeconds) ? ['cpuPressureSeconds'] : [],
 })
 
 /** The share of its periods in which a CPU limit stopped the container of a job; null where there is no such limit. */

@@ -140,9 +140,12 @@ function gpuFigures(
     gpuMemoryPeakBytes: job.gpuMemoryPeakBytes,
     gpuEnergyJoules: job.joules,
   }
-  return Object.fromEntries(
-    Object.entries(figures).flatMap(([key, value]) =>
-      value === null ? [] : [[key, measured(value, basis)]],
-    ),
-  )
+  const told: Record<string, Measured> = {}
+  for (const [key, value] of Object.entries(figures))
+    if (value !== null) told[key] = measured(value, basis)
+    else if (used > 0 && busyKeys.includes(key)) told[key] = busyUntold
+  return told
 }
+
+const busyKeys = ['gpuBusySeconds', 'gpuUtilizationPercentMean']
+const busyUntold = unmeasured('the cards that it was on do not tell how busy they were')

@@ -93,8 +93,9 @@ export function jobFigures(
   const held = sum.gpusHeld ?? 0
   const card = cardBytes(node)
   const cpuPeak = share(life.cpuPeakCores, node.cores)
-  const gpuKnown = sum.gpuSeconds !== null && life.heldSeconds > 0
-  const gpuMemory = sum.gpuSeconds === null ? null : (life.gpuMemoryPeakBytes ?? 0)
+  const gpuSeconds = sum.gpuSeconds === null ? null : life.gpuSeconds
+  const gpuKnown = gpuSeconds !== null && life.heldSeconds > 0
+  const gpuMemory = life.gpuMemoryPeakBytes ?? (sum.gpuSeconds === null ? null : 0)
   return {
     ...now,
     memory_of_request: share(
@@ -106,8 +107,8 @@ export function jobFigures(
     cpu_peak_of_node: cpuPeak,
     cpu_mean_cores: share(life.cpuSeconds, life.seconds),
     memory_peak_bytes: life.memoryPeakBytes,
-    gpu_seconds_used: sum.gpuSeconds === null ? null : life.gpuSeconds,
-    gpu_mean_of_held: gpuKnown ? life.gpuSeconds / life.heldSeconds : null,
+    gpu_seconds_used: gpuSeconds,
+    gpu_mean_of_held: gpuKnown ? gpuSeconds / life.heldSeconds : null,
     gpu_peak_of_held: gpuKnown ? life.gpuPeakOfHeld : null,
     gpu_memory_peak_bytes: gpuMemory,
     gpu_memory_peak_of_held: share(gpuMemory, card === null ? null : card * held),

@@ -1,6 +1,7 @@
 import type { JobPast, JobPeaks, JudgedUse } from '../../model/past-round.ts'
 import type { NodeJob } from '../../model/node-round.ts'
-import type { RoundSum } from './round-sum.ts'
+import { addTold } from '../../model/told-sum.ts'
+import { gpuSecondsOf, type RoundSum } from './round-sum.ts'
 
 /** What a job did in all the time that it was seen. */
 export class JobLife {
@@ -9,8 +10,9 @@ export class JobLife {
   cpuSeconds = 0
   cpuPeakCores = 0
   memoryPeakBytes: number | null = null
-  gpuSeconds = 0
-  /** Cards times seconds, of those that it held. */
+  /** null where it held cards that did not tell how busy they were. */
+  gpuSeconds: number | null = 0
+  /** Cards times seconds, of those that it held and that told it. */
   heldSeconds = 0
   gpuPeakOfHeld = 0
   gpuMemoryPeakBytes: number | null = null
@@ -22,8 +24,8 @@ export class JobLife {
     this.cpuSeconds = past.cpuSeconds
     this.cpuPeakCores = past.cpuPeakCores
     this.memoryPeakBytes = past.memoryPeakBytes
-    this.gpuSeconds = past.gpuSeconds ?? 0
-    this.heldSeconds = past.seconds * (past.gpus ?? 0)
+    this.gpuSeconds = gpuSecondsOf(past)
+    if (this.gpuSeconds !== null) this.heldSeconds = past.seconds * (past.gpus ?? 0)
     this.gpuPeakOfHeld = past.gpus ? (past.gpusPeak ?? 0) / past.gpus : 0
     this.gpuMemoryPeakBytes = past.gpuMemoryPeakBytes
   }
@@ -39,8 +41,9 @@ export class JobLife {
       peaks?.gpuMemoryBytes ?? sum.gpuMemoryBytes,
     )
     const held = (sum.gpusHeld ?? 0) * seconds
-    if (sum.gpuSeconds === null || held === 0) return
-    this.gpuSeconds += sum.gpuSeconds
+    if (held === 0) return
+    this.gpuSeconds = addTold(this.gpuSeconds, sum.gpuSeconds)
+    if (sum.gpuSeconds === null) return
     this.heldSeconds += held
     this.gpuPeakOfHeld = Math.max(this.gpuPeakOfHeld, sum.gpuSeconds / held)
   }

@@ -6,6 +6,14 @@ import { judgeHistory } from './judge-history.ts'
 const hour = 3600
 const end = 1_772_409_600
 
+const eightCores = {
+  cpus: 8,
+  memoryBytes: null,
+  gpus: null,
+  runtimeSeconds: 240 * hour,
+  source: 'slurm',
+} as const
+
 /** A day of one job that asked for 8 of 16 cores and used 2 of them. */
 const seen = (user: string, more: Partial<HistoryJob> = {}): HistoryJob => ({
   kind: 'slurm',
@@ -17,13 +25,7 @@ const seen = (user: string, more: Partial<HistoryJob> = {}): HistoryJob => ({
   lastSeen: end,
   seenSeconds: 24 * hour,
   gpus: null,
-  reservation: {
-    cpus: 8,
-    memoryBytes: null,
-    gpus: null,
-    runtimeSeconds: 240 * hour,
-    source: 'slurm',
-  },
+  reservation: eightCores,
   cpuSeconds: 2 * 24 * hour,
   gpuSeconds: null,
   memoryMeanBytes: null,
@@ -94,5 +96,30 @@ describe('the jobs of the last days', () => {
       findings: [],
       missing: ['gpu_hours'],
     })
+  })
+
+  it('of which nothing tells how busy their GPUs were are not judged by that', () => {
+    const idle = policy([
+      { figure: 'gpu_hours', is: 'at most', threshold: 1 },
+      { figure: 'gpu_of_request', is: 'at most', threshold: 0.1 },
+    ])
+    const reservation = { ...eightCores, gpus: 1 }
+    const [asked, used] = [
+      { reservation, gpus: null },
+      { reservation, gpus: 1, gpuSeconds: 20 * hour },
+    ]
+    const untold = { ...asked, gpus: 1 }
+    const judge = (...jobs: Partial<HistoryJob>[]) =>
+      judgeHistory(
+        idle,
+        history(
+          jobs.map((job) => seen('ada', job)),
+          { gpus: 2 },
+        ),
+      )
+    expect(judge(asked).findings).toHaveLength(1)
+    expect(judge(untold)).toEqual({ findings: [], missing: ['gpu_hours', 'gpu_of_request'] })
+    expect(judge(untold, used).findings).toEqual([])
+    expect(judge(untold, asked)).toMatchObject({ findings: [], missing: ['gpu_hours'] })
   })
 })

@@ -1,12 +1,13 @@
 import type { HistoryJob, HostHistory } from '../../model/host-history.ts'
 import type { Policy } from '../../model/policy.ts'
 import { hourSeconds } from '../../model/time-parts.ts'
+import { toldSum } from '../../model/told-sum.ts'
 import type { PolicyFinding, PolicySubject } from '../../model/violation.ts'
 import { median } from '../statistics/median.ts'
 import { fairShare, share } from './figures.ts'
 import type { FigureName, Figures } from './figure-list.ts'
 import { findingText } from './finding-words.ts'
-import { reserved } from './round-sum.ts'
+import { gpuSecondsOf, reserved } from './round-sum.ts'
 import { whySuppressed, type NodeRoom, type Room } from './spare-room.ts'
 import { isExempt, verdictOn } from './verdict.ts'
 
@@ -95,13 +96,12 @@ function roomOf(history: HostHistory, claims: Claims): NodeRoom {
 function historyFigures(jobs: readonly HistoryJob[], history: HostHistory): Figures {
   const asking = (name: 'cpus' | 'memoryBytes' | 'gpus'): HistoryJob[] =>
     jobs.filter(({ reservation }) => Boolean(reservation?.[name]))
-  const askedSeconds = (name: 'cpus' | 'gpus'): number | null => {
-    const those = asking(name)
-    return those.length === 0
+  const askedSeconds = (name: 'cpus' | 'gpus', those = asking(name)): number | null =>
+    those.length === 0
       ? null
       : total(those, (job) => (job.reservation?.[name] ?? 0) * job.seenSeconds)
-  }
   const [cpus, gpus] = [askedSeconds('cpus'), askedSeconds('gpus')]
+  const tellingGpus = asking('gpus').filter((job) => gpuSecondsOf(job) !== null)
   const memory = ratios(
     asking('memoryBytes').flatMap(({ memoryPeakBytes, reservation }) =>
       memoryPeakBytes === null ? [] : [[memoryPeakBytes, reservation?.memoryBytes ?? 0] as const],
@@ -122,14 +122,11 @@ function historyFigures(jobs: readonly HistoryJob[], history: HostHistory): Figu
   return {
     jobs: jobs.length,
     runtime_hours: total(jobs, ({ seenSeconds }) => seenSeconds) / hourSeconds,
-    gpu_hours: gpuKnown ? total(jobs, ({ gpuSeconds }) => gpuSeconds ?? 0) / hourSeconds : null,
+    gpu_hours: gpuKnown ? share(toldSum(jobs.map(gpuSecondsOf)), hourSeconds) : null,
     asked_gpu_hours: gpus === null ? null : gpus / hourSeconds,
     asked_cpu_hours: cpus === null ? null : cpus / hourSeconds,
     gpu_of_request: gpuKnown
-      ? share(
-          total(asking('gpus'), ({ gpuSeconds }) => gpuSeconds ?? 0),
-          gpus,
-        )
+      ? share(toldSum(tellingGpus.map(gpuSecondsOf)), askedSeconds('gpus', tellingGpus))
       : null,
     cpu_of_request: share(
       total(asking('cpus'), ({ cpuSeconds }) => cpuSeconds ?? 0),

@@ -116,6 +116,31 @@ describe('a judge', () => {
     expect([...(judgement?.unmeasured ?? [])]).toEqual([['busy', ['gpu_of_held']]])
   })
 
+  it.each(['gpu_of_held', 'gpu_of_node', 'gpu_seconds_used', 'gpu_peak_of_held'] as const)(
+    'takes nobody for idle whose cards do not tell how busy they are: %s',
+    (figure) => {
+      const idle = policy({ conditions: [{ figure, is: 'at most', threshold: 0 }], forSeconds: 0 })
+      const node = { gpus: 2, gpuSeconds: 30 }
+      const roundOf = (minute: number, gpus: number | null): NodeRound =>
+        nodeRound(monday + 60 * minute, [nodeJob('1', 'ada', { gpus, gpuSeconds: null })], node)
+      const [untold] = judged([idle], [roundOf(1, 1)])
+      expect(untold?.findings).toEqual([])
+      expect([...(untold?.unmeasured ?? [])]).toEqual([['busy', [figure]]])
+    },
+  )
+
+  it('remembers of a job that it was on such cards before', () => {
+    const unused = policy({
+      conditions: [{ figure: 'gpu_seconds_used', is: 'at most', threshold: 0 }],
+      forSeconds: 0,
+    })
+    const node = { gpus: 2, gpuSeconds: 30 }
+    const roundOf = (minute: number, gpus: number | null): NodeRound =>
+      nodeRound(monday + 60 * minute, [nodeJob('1', 'ada', { gpus, gpuSeconds: null })], node)
+    expect(told(judged([unused], [roundOf(1, 1), roundOf(2, null)]))).toEqual([])
+    expect(told(judged([unused], [roundOf(1, null)]))).toHaveLength(1)
+  })
+
   it.each([
     { users: ['ada'] },
     { commands: ['python3'] },

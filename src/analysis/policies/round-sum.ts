@@ -1,5 +1,6 @@
 import type { NodeJob, Reservation } from '../../model/node-round.ts'
 import type { JudgedUse } from '../../model/past-round.ts'
+import { addTold } from '../../model/told-sum.ts'
 
 /** How much was asked for, and how much of it those jobs used that asked. */
 interface Used {
@@ -59,18 +60,24 @@ const plus = (sum: number | null, more: number | null | undefined): number | nul
 export const reserved = (reservation: Reservation | null): Reservation | null =>
   reservation === null || reservation.source === 'implied' ? null : reservation
 
+/** Who was on no card used none, which is known. Of who was, it may not be: MIG instances do not tell how busy they are. */
+export const gpuSecondsOf = ({
+  gpuSeconds,
+  gpus,
+}: Pick<NodeJob, 'gpuSeconds' | 'gpus'>): number | null => gpuSeconds ?? (gpus ? null : 0)
+
 export function addJob(sum: RoundSum, job: NodeJob, node: JudgedUse, seconds: number): void {
   const cores = seconds > 0 ? job.cpuSeconds / seconds : 0
   const given = reserved(job.reservation)
   const hasGpus = node.gpus !== null && node.gpus > 0
   const held = hasGpus ? Math.max(job.gpus ?? 0, given?.gpus ?? 0) : null
-  // Where there are cards and none was used, that is known.
-  const gpuSeconds = hasGpus && node.gpuSeconds !== null ? (job.gpuSeconds ?? 0) : null
+  const tellsGpus = hasGpus && node.gpuSeconds !== null
+  const gpuSeconds = tellsGpus ? gpuSecondsOf(job) : null
+  sum.gpuSeconds = addTold(sum.jobs === 0 ? 0 : sum.gpuSeconds, gpuSeconds)
   sum.jobs += 1
   sum.cpuSeconds += job.cpuSeconds
   sum.memoryBytes = plus(sum.memoryBytes, job.memoryBytes)
-  sum.gpuSeconds = plus(sum.gpuSeconds, gpuSeconds)
-  sum.gpuMemoryBytes = plus(sum.gpuMemoryBytes, gpuSeconds === null ? null : job.gpuMemoryBytes)
+  sum.gpuMemoryBytes = plus(sum.gpuMemoryBytes, tellsGpus ? job.gpuMemoryBytes : null)
   sum.gpusHeld = plus(sum.gpusHeld, held)
   sum.readBytes = plus(sum.readBytes, job.readBytes)
   sum.writeBytes = plus(sum.writeBytes, job.writeBytes)

@@ -1,13 +1,13 @@
 import { certainValue, isLowerBound } from '../../model/measured.ts'
 import type { JobRecord } from '../../model/record.ts'
 import { memoryLimitMetIn } from '../../model/usage.ts'
-import { usageKeyOf, type UtilizationFigure } from '../../model/utilization-row.ts'
+import { boundedKeyOf, type BoundedFigure } from '../../model/utilization-row.ts'
 import type { SizedAttempt } from './sizing-evidence.ts'
 
 /** A record as evidence of what its job needs. */
 export function sizedRecord({ usage, name, machine, ...record }: JobRecord): SizedAttempt {
-  const bounded = (Object.keys(usageKeyOf) as UtilizationFigure[]).filter((figure) =>
-    isLowerBound(usage[usageKeyOf[figure]]),
+  const bounded = (Object.keys(boundedKeyOf) as BoundedFigure[]).filter((figure) =>
+    isLowerBound(usage[boundedKeyOf[figure]]),
   )
   return {
     jobName: name,

@@ -8,7 +8,7 @@ import { probableCause, type ProbableCause } from '../job/probable-cause.ts'
 export type CheckedAttempt = Omit<
   UtilizationRow,
   | 'machineCores'
-  | Exclude<keyof CpuWait, 'durationSeconds'>
+  | Exclude<keyof CpuWait, 'durationSeconds' | 'lowerBounds'>
   | 'cpuPercentP95'
   | 'largestProcessPeakBytes'
   | 'swapPeakBytes'

@@ -1,6 +1,6 @@
 import type { Member } from '../member.ts'
 import { CoreWaits } from './pressure/core-waits.ts'
-import { measured, unmeasured, type Measured } from '../../model/measured.ts'
+import { atLeast, measured, unmeasured, type Measured } from '../../model/measured.ts'
 import type { ColumnDefinition } from '../../model/sample.ts'
 import type { FigureDefinition } from '../../model/usage.ts'
 import type { ColumnOf, FollowedEnd, FollowedGauge, Gauge, KeyOf, MeteredJob } from './gauge.ts'
@@ -52,8 +52,10 @@ export const pressureGauge: Gauge<Column, Key> = {
 
 /** Who waited in a shorter job is no matter, and one more file to read at the end of a job of a millisecond is. */
 const leastSeconds = 0.1
-/** Of all CPU time, from which on one thread speaks for the job. */
-const nearlyAll = 0.7
+/** Of all CPU time, from which on one thread speaks for the job, */
+const mostOfIt = 0.7
+/** and from which on nobody else had anything to wait for: CPU time is not counted much more finely. */
+const allOfIt = 0.99
 
 class FollowedPressure implements FollowedGauge<Column, Key> {
   readonly #job: MeteredJob
@@ -131,16 +133,26 @@ class FollowedPressure implements FollowedGauge<Column, Key> {
     return this.#job.cgroup.sensor?.basis.pressure ?? null
   }
 
-  /** Without a cgroup: the one that did nearly all of the work is also the one that waited for a core. */
+  /** With what the kernel's accounts lack: children that nobody waited for, and what runs on. */
+  get #cpuSeconds(): number {
+    const { cgroup, members, system } = this.#job
+    const { userTicks, systemTicks } = members.totals()
+    const seen = (userTicks + systemTicks) / system.host.ticksPerSecond
+    return Math.max(seen, cgroup.usage.usageSeconds || 0)
+  }
+
+  /** Without a cgroup that tells: the job waited for a core at least while the one did that did most of the work. */
   #waitOfThread(durationSeconds: number): Measured | undefined {
-    const { userSeconds, systemSeconds } = this.#job.accounts
+    // What a thread did before it was followed is in its own account, and not in that of the job.
+    if (this.#job.accounts.isEmpty) return undefined
     const { ranSeconds, waitedSeconds } = this.#waits
-    const share = ranSeconds / (userSeconds + systemSeconds)
-    if (!(share >= nearlyAll)) return undefined
-    const percent = Math.min(100, Math.round(100 * share))
-    return measured(
+    const share = ranSeconds / this.#cpuSeconds
+    if (!(share >= mostOfIt)) return undefined
+    const [tell, part] =
+      share >= allOfIt ? [measured, 'all'] : [atLeast, `${Math.floor(100 * share)} %`]
+    return tell(
       Math.min(waitedSeconds, durationSeconds),
-      `/proc/PID/schedstat of the thread that did ${percent} % of the work`,
+      `/proc/PID/schedstat of the thread that did ${part} of the work`,
     )
   }
 }

@@ -6,7 +6,7 @@ const untoldMemory =
 
 type CardProcesses = GpuCard['processes']
 
-/** `lateSeconds`: by so much its work speaks of a longer time than that since the last look. */
+/** `busyPercent`: NaN where it is not told. `lateSeconds`: by so much its work speaks of a longer time than that since the last look. */
 interface ClientWork {
   readonly busyPercent: number
   readonly lateSeconds: number
@@ -22,6 +22,10 @@ export function take(
   const place = processes.place(pid)
   if (Number.isNaN(client.memoryBytes)) processes.memoryLoss = untoldMemory
   else processes.memoryBytes[place] = (processes.memoryBytes[place] || 0) + client.memoryBytes
+  if (Number.isNaN(busyPercent)) {
+    processes.untoldPids.add(pid)
+    return
+  }
   const told = processes.utilizationPercent[place] ?? 0
   processes.utilizationPercent[place] = Math.min(100, told + busyPercent)
   if (!(lateSeconds > 0)) return
@@ -38,26 +42,25 @@ export function hasWorked({ engineNanoseconds, engineCycles }: DrmClient): boole
 
 /**
  * How much the busiest of a card's engines worked for a client in the last seconds, in percent. Where these are NaN, the client
- * may have been open for long, and its counters only start here.
+ * may have been open for long, and its counters only start here. So do cycles: those that went by count from long before. What
+ * was done is NaN then, unless nothing ever was.
  */
-export function busiestOf(
-  client: DrmClient,
-  name: string,
-  before: Map<string, number>,
-  seconds: number,
-): number {
+export function busiestOf(client: DrmClient, before: Map<string, number>, seconds: number): number {
   let busiest = 0
+  let isUntold = false
   const wasOpen = Number.isNaN(seconds)
   for (const [engine, nanoseconds] of client.engineNanoseconds) {
-    const grown = grownBy(before, `${name} ${engine}`, nanoseconds, wasOpen ? nanoseconds : 0)
+    if (wasOpen && nanoseconds > 0) isUntold = true
+    const grown = grownBy(before, engine, nanoseconds, wasOpen ? nanoseconds : 0)
     if (seconds > 0) busiest = Math.max(busiest, (100 * grown) / 1e9 / seconds)
   }
   for (const [engine, { busy, total }] of client.engineCycles) {
-    const worked = grownBy(before, `${name} ${engine} busy`, busy, busy)
-    const passed = grownBy(before, `${name} ${engine} total`, total, total)
+    if (!before.has(`${engine} busy`) && busy > 0) isUntold = true
+    const worked = grownBy(before, `${engine} busy`, busy, busy)
+    const passed = grownBy(before, `${engine} total`, total, total)
     if (passed > 0) busiest = Math.max(busiest, (100 * worked) / passed)
   }
-  return busiest
+  return isUntold ? Number.NaN : busiest
 }
 
 /** By how much a counter grew since it was last seen, or since it stood at `first`; nothing where it went back. */

@@ -181,7 +181,7 @@ function nodesOf(files: Files, device: string): readonly string[] {
 /** Intel's drivers tell of no card as a whole: what its known processes do is all that is known, and without any nothing is. */
 function addUp(card: GpuCard): void {
   const { processes } = card
-  if (processes.count === 0) return
+  if (processes.count === 0 || processes.untoldPids.size > 0) return
   let sum = 0
   for (let at = 0; at < processes.count; at++) sum += processes.utilizationPercent[at] ?? 0
   card.utilizationPercent = Math.min(100, sum)

@@ -187,6 +187,7 @@ describe('a card that a process opens late', () => {
     }
     const run = (): void =>
       void job.set(7, {
+        startTicks: 0,
         userTicks: 1,
         systemTicks: 1,
         minorFaults: (job.get(7)?.minorFaults ?? 0) + 1,
@@ -275,7 +276,8 @@ describe('a card that a process opens late', () => {
         system.tree.set(`/proc/${pid}/fd/5`, '/dev/dri/renderD128')
         system.tree.set(`/proc/${pid}/fd/${faults}`, '/dev/null')
         system.tree.set(`/proc/${pid}/fdinfo/5`, fdinfo('0000:03:00.0', 1, gfx))
-        if (job.has(pid)) job.set(pid, { userTicks: 1, systemTicks: 1, minorFaults: faults })
+        if (job.has(pid))
+          job.set(pid, { startTicks: 0, userTicks: 1, systemTicks: 1, minorFaults: faults })
       }
       system.advance(1)
       source.look(false)
@@ -285,6 +287,27 @@ describe('a card that a process opens late', () => {
     expect(look(50.25, 101)).toBeCloseTo(25)
     job.delete(7)
     expect(look(50.5, 102)).toBeCloseTo(25)
+  })
+
+  it('is not one that a new child has from its parent, which has ended', () => {
+    const system = fakeSystem({ files: { ...amdTree } })
+    const source = openCards(system, 'amd')
+    const job = processes(7)
+    source.watch(job)
+    const work = (pid: number, seconds: number): void => {
+      const gfx = `drm-engine-gfx:\t${seconds * 1e9} ns\n`
+      system.tree.set(`/proc/${pid}/fd/5`, '/dev/dri/renderD128')
+      system.tree.set(`/proc/${pid}/fdinfo/5`, fdinfo('0000:03:00.0', 1, gfx))
+    }
+    work(7, 50)
+    source.look(false)
+    system.advance(1)
+    job.delete(7)
+    job.set(8, { startTicks: 50, userTicks: 1, systemTicks: 1, minorFaults: 80 })
+    work(8, 50.25)
+    source.look(false)
+    expect(source.cards[0]?.processes).toMatchObject({ count: 1, pids: [8] })
+    expect(source.cards[0]?.processes.utilizationPercent[0]).toBeCloseTo(25)
   })
 
   it('is seen at the next look where the kernel does not count open files', () => {
@@ -323,5 +346,34 @@ describe('a card that a process opens late', () => {
       look(0.2)
     }
     expect(asked.length).toBeLessThanOrEqual(4)
+  })
+})
+
+describe('a process that has a card open when it is first seen', () => {
+  /** The card is looked at after one second and after two; the process is there at the second look, and has worked for 0.9 s. */
+  const seenOnce = (startTicks: number) => {
+    const system = fakeSystem({ files: { ...amdTree } })
+    const source = openCards(system, 'amd')
+    const job = processes()
+    source.watch(job)
+    system.advance(1)
+    source.look(false)
+    job.set(7, { startTicks, userTicks: 1, systemTicks: 1, minorFaults: 80 })
+    system.tree.set('/proc/7/fd/5', '/dev/dri/renderD128')
+    const gfx = 'drm-engine-gfx:\t900000000 ns\n'
+    system.tree.set('/proc/7/fdinfo/5', fdinfo('0000:03:00.0', 1, gfx))
+    system.advance(1)
+    source.look(false)
+    return source.cards[0]?.processes
+  }
+
+  it('did all of its work since the last look, if it began after that', () => {
+    const told = seenOnce(105)
+    expect(told?.utilizationPercent[0]).toBeCloseTo(90)
+    expect(told?.untoldPids.size).toBe(0)
+  })
+
+  it('does not tell what it did since, if it is older', () => {
+    expect([...(seenOnce(50)?.untoldPids ?? [])]).toEqual([7])
   })
 })

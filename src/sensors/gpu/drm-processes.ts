@@ -1,4 +1,4 @@
-import type { Clock, Files } from '../../system/system.ts'
+import type { Clock, Files, Host } from '../../system/system.ts'
 import { busiestOf, hasWorked, take } from './client-work.ts'
 import { parseFdinfo, type DrmClient } from './fdinfo.ts'
 import type { GpuCard, RunningProcess, WatchedProcesses } from './gpu-card.ts'
@@ -12,6 +12,13 @@ const mostSearchShare = 1 / 20
 const longestUnlistedSeconds = 10
 /** Of a process with more, the first ones: a card is opened early. */
 const mostDescriptors = 512
+
+/** What is asked of a machine for them. */
+interface DrmMachine {
+  readonly files: Files
+  readonly clock: Pick<Clock, 'monotonicSeconds' | 'bootSeconds'>
+  readonly host: Pick<Host, 'ticksPerSecond'>
+}
 
 /** A card by what a process can have it by. */
 export interface DrmNodes {
@@ -50,9 +57,13 @@ interface KnownProcess {
   filesThen: number
   /** Computes by AMD's other driver, of whose work the kernel keeps no account for each process. */
   usesKfd: boolean
-  /** By engine of each client: where its counter stood; by client, when it was asked. */
-  readonly before: Map<string, number>
-  readonly askedAt: Map<string, number>
+  readonly clients: Map<string, AskedClient>
+}
+
+/** When a client was asked, and where the counters of its engines stood then. */
+interface AskedClient {
+  readonly at: number
+  readonly counters: Map<string, number>
 }
 
 /**
@@ -61,7 +72,8 @@ interface KnownProcess {
  */
 export class DrmProcesses {
   readonly #files: Files
-  readonly #clock: Pick<Clock, 'monotonicSeconds'>
+  readonly #clock: Pick<Clock, 'monotonicSeconds' | 'bootSeconds'>
+  readonly #ticksPerSecond: number
   /** By their addresses on the bus, and by their files. */
   readonly #cards: ReadonlyMap<string, GpuCard>
   readonly #byNode: ReadonlyMap<string, GpuCard>
@@ -79,16 +91,17 @@ export class DrmProcesses {
   #searchAt = -Infinity
   /** Of the look that goes on. */
   #now = Number.NaN
+  #bootSeconds = Number.NaN
+  /** Of the one before. */
+  #bootSecondsThen = Number.NaN
   #seconds = 0
   #searches = false
   #undisturbed: ReadonlySet<GpuCard> = new Set()
 
-  constructor(
-    { files, clock }: { files: Files; clock: Pick<Clock, 'monotonicSeconds'> },
-    cards: readonly DrmNodes[],
-  ) {
+  constructor({ files, clock, host }: DrmMachine, cards: readonly DrmNodes[]) {
     this.#files = files
     this.#clock = clock
+    this.#ticksPerSecond = host.ticksPerSecond
     this.#cards = new Map(cards.map(({ address, card }) => [address, card]))
     this.#byNode = new Map(
       cards.flatMap(({ card, names }) => names.map((name) => [`/dev/dri/${name}`, card])),
@@ -113,10 +126,14 @@ export class DrmProcesses {
       processes.lateBusySeconds.clear()
       processes.unseenPids.clear()
       processes.caughtUpPids.clear()
+      processes.untoldPids.clear()
+      processes.seconds = seconds
     }
     this.#counted.clear()
     this.#looks += 1
     this.#now = this.#clock.monotonicSeconds()
+    this.#bootSecondsThen = this.#bootSeconds
+    this.#bootSeconds = this.#clock.bootSeconds()
     this.#seconds = seconds
     this.#undisturbed = undisturbed
     this.#searches = this.#now >= this.#searchAt
@@ -131,12 +148,17 @@ export class DrmProcesses {
     let known = this.#known.get(pid)
     if (known?.look === this.#looks) return
     if (known === undefined) {
-      known = newProcess(pid)
+      known = newProcess(pid, this.#isNew(process) ? this.#now - this.#seconds : Number.NaN)
       this.#known.set(pid, known)
     }
     known.look = this.#looks
     if (this.#searches) this.#search(pid, known, process)
     if (known.cardFiles.length > 0 || known.usesKfd) this.#lookAt(pid, known)
+  }
+
+  /** It began after the last look: all that it did was done since. */
+  #isNew({ startTicks }: RunningProcess): boolean {
+    return (startTicks + 1) / this.#ticksPerSecond > this.#bootSecondsThen
   }
 
   /** Lists its open files where they may be others than before: a call for each of them. */
@@ -193,12 +215,14 @@ export class DrmProcesses {
     if (client === undefined || card === undefined) return
     file.card = card
     const name = `${client.card}/${client.clientId || `${pid} fd ${file.descriptor}`}`
-    // Noted of each that has it: who counts now may end, and another goes on from there.
-    const since = Math.max(known.askedAt.get(name) ?? file.since, file.since || -Infinity)
+    const asked = this.#askedBefore(known, name)
+    const since = Math.max(asked?.at ?? file.since, file.since || -Infinity)
     const seconds = this.#now - since
-    const busyPercent = busiestOf(client, name, known.before, seconds)
-    if (file.isBehind && known.askedAt.has(name)) card.processes.caughtUpPids.add(pid)
-    known.askedAt.set(name, this.#now)
+    const counters = asked?.counters ?? new Map<string, number>()
+    const busyPercent = busiestOf(client, counters, seconds)
+    if (file.isBehind && asked !== undefined) card.processes.caughtUpPids.add(pid)
+    // Noted of each that has it: who counts now may end, and another goes on from there.
+    known.clients.set(name, { at: this.#now, counters })
     file.since = this.#now
     file.isBehind = false
     file.isSettled ||= !this.#undisturbed.has(card)
@@ -207,6 +231,17 @@ export class DrmProcesses {
     if (this.#isOnlyOpen(pid, known, client)) return
     file.isInUse = true
     take(card.processes, pid, client, { busyPercent, lateSeconds: seconds - this.#seconds })
+  }
+
+  /** One that was forked has the clients of its parent: what that did before is not its own. */
+  #askedBefore(known: KnownProcess, name: string): AskedClient | undefined {
+    const own = known.clients.get(name)
+    if (own !== undefined) return own
+    for (const { clients } of this.#known.values()) {
+      const other = clients.get(name)
+      if (other !== undefined) return { at: other.at, counters: new Map(other.counters) }
+    }
+    return undefined
   }
 
   /**
@@ -260,15 +295,15 @@ export class DrmProcesses {
 
 const newFile = { isInUse: false, isSettled: false, isBehind: false }
 
-const newProcess = (pid: number): KnownProcess => ({
+/** `since`: it had no file open before; NaN where that is not known. */
+const newProcess = (pid: number, since: number): KnownProcess => ({
   look: 0,
   folder: `/proc/${pid}/fd`,
   cardFiles: [],
-  listedAt: Number.NaN,
-  countedAt: Number.NaN,
+  listedAt: since,
+  countedAt: since,
   doneThen: Number.NaN,
   filesThen: Number.NaN,
   usesKfd: false,
-  before: new Map(),
-  askedAt: new Map(),
+  clients: new Map(),
 })

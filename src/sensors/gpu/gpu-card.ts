@@ -1,7 +1,9 @@
 import type { GpuVendor } from '../../model/gpu-usage.ts'
 
-/** What grows when a process does something: one that has not run has opened nothing. */
+/** When a process began, and what grows when it does something: one that has not run has opened nothing. */
 export interface RunningProcess {
+  /** When it began, since the machine was started. */
+  readonly startTicks: number
   readonly userTicks: number
   readonly systemTicks: number
   readonly minorFaults: number
@@ -69,6 +71,10 @@ class GpuProcesses {
   readonly unseenPids = new Set<number>()
   /** Those that were unseen before, and tell now what they did since they were last asked. */
   readonly caughtUpPids = new Set<number>()
+  /** Those that had worked before they were first asked: what of it was done since the last look is not told. */
+  readonly untoldPids = new Set<number>()
+  /** The time that shares are told of, where they are told at every look; 0 at the first. */
+  seconds = Number.NaN
 
   /** Adds to a process, which may be there already: one may both compute and draw. */
   add(pid: number, bytes: number): void {

@@ -200,7 +200,9 @@ function readJobs(
       const atMs = number(row, 'at_ms')
       const use = useOf(row)
       const { epoch, gpus, ...known } = fact
-      const job: NodeJob = { ...known, ...use, gpus: use.gpuSeconds === null ? null : gpus }
+      // Cards that it was on may not have told how busy they were; that its memory is known says that it was there.
+      const wasOnCards = use.gpuSeconds !== null || use.gpuMemoryBytes !== null
+      const job: NodeJob = { ...known, ...use, gpus: wasOnCards ? gpus : null }
       const one = { epoch, job, peaks: peaksIn(row) }
       const there = found.get(atMs)
       if (there === undefined) found.set(atMs, [one])

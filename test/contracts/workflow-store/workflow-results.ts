@@ -86,6 +86,7 @@ export function workflowResultsContract(at: FreshLedger): void {
                 cpuPercentPeak: end.usage.cpuPercentPeak,
                 cpuPercentP95: end.usage.cpuPercentP95,
                 memoryPeakBytes: end.usage.memoryPeakBytes,
+                cpuPressureSeconds: end.usage.cpuPressureSeconds,
               }),
               unmeasured: whys({
                 cpuSeconds: end.usage.cpuTotalSeconds,

@@ -1,5 +1,11 @@
 import { cardBasis, type CardKey } from '../../../model/gpu-usage.ts'
-import { atLeast, measured, unmeasured, type Measured } from '../../../model/measured.ts'
+import {
+  atLeast,
+  isLowerBound,
+  measured,
+  unmeasured,
+  type Measured,
+} from '../../../model/measured.ts'
 import type { CardUse } from './card-use.ts'
 import { energyGaps, energyOf, knownSeconds, untoldEnergyOf } from './energy-figures.ts'
 import {
@@ -10,7 +16,7 @@ import {
   untoldProcesses,
   untoldWorkOf,
 } from './told-figure.ts'
-import { cardGaps, ownGaps, type GapsOf } from './unread-time.ts'
+import { cardGaps, ownGaps, workGaps, type GapsOf } from './unread-time.ts'
 
 /** The figures of one card, each with the card's name in its basis. */
 export function ofCard(use: CardUse, durationSeconds: number): Record<string, Measured> {
@@ -24,13 +30,13 @@ export function ofCard(use: CardUse, durationSeconds: number): Record<string, Me
     const why = untold ?? sleep ?? (gap === undefined ? undefined : `it ${gap.why}`)
     return Number.isNaN(value) && why !== undefined ? unmeasured(why) : figure(value, basis)
   }
-  const peak = (value: number, untold?: string): Measured =>
-    known(value, untold, boundOf([use], cardGaps))
-  const mean = (value: number, untold?: string): Measured =>
-    known(value, untold, meanOf([use], durationSeconds, cardGaps))
+  const peak = (value: number, untold?: string, gapsOf = cardGaps): Measured =>
+    known(value, untold, boundOf([use], gapsOf))
+  const mean = (value: number, untold?: string, gapsOf = cardGaps): Measured =>
+    known(value, untold, meanOf([use], durationSeconds, gapsOf))
   const figures: Record<CardKey, Measured> = {
-    UtilizationPercentMean: mean(use.utilization.mean, oddities.utilizationPercent),
-    UtilizationPercentPeak: peak(use.utilizationPeak, oddities.utilizationPercent),
+    UtilizationPercentMean: mean(use.utilization.mean, oddities.utilizationPercent, workGaps),
+    UtilizationPercentPeak: peak(use.utilizationPeak, oddities.utilizationPercent, workGaps),
     MemoryUtilizationPercentMean: mean(
       use.memoryUtilization.mean,
       oddities.memoryUtilizationPercent,
@@ -87,7 +93,8 @@ function drawn(
   const told = (value: number, figure: Figure): Measured =>
     known(value, untold, (some, basis) => {
       const whole = figure(some, `${basis}${ofPackage}`)
-      return sleepOf(use) === null || whole.value === null ? whole : bounded(whole)
+      const isBound = whole.value === null || isLowerBound(whole)
+      return sleepOf(use) === null || isBound ? whole : atLeast(whole.value, whole.basis)
     })
   return {
     PowerWattsMean: told(
@@ -97,6 +104,3 @@ function drawn(
     EnergyJoules: told(joules, boundOf([use], gapsOf)),
   }
 }
-
-const bounded = ({ value, basis }: Extract<Measured, { value: number }>): Measured =>
-  basis.startsWith('at least') ? { value, basis } : atLeast(value, basis)

@@ -87,13 +87,19 @@ export class CardUse {
   isTouched = false
   /** Others used it while the job did. */
   isShared = false
+  /** Others used it while the job did not. */
+  wasOfOthers = false
   /** Its work, whosever it was, counts as the job's. */
   isWholeCard = false
   readonly utilization = new SpanMean()
+  /** For so long it was read, and did not tell how busy it was. */
+  workUntoldSeconds = 0
   readonly memoryUtilization = new SpanMean()
   readonly own = new SpanMean()
   /** For so long nothing told what it did for the job. */
   untoldSeconds = 0
+  /** Some of that because a process had worked before it was first asked. */
+  wasUncounted = false
   readonly power = new SpanMean()
   /** For so long it was read, and did not tell its power. */
   powerlessSeconds = 0
@@ -191,6 +197,7 @@ export class CardUse {
     const idleSeconds = this.#alone.end(card.isAsleep)
     if (card.isAsleep) this.asleepSeconds += seconds
     this.utilization.add(card.utilizationPercent, seconds + idleSeconds)
+    if (Number.isNaN(card.utilizationPercent)) this.workUntoldSeconds += seconds
     this.memoryUtilization.add(card.memoryUtilizationPercent, seconds + idleSeconds)
     this.power.add(card.powerWatts, seconds)
     if (!card.isAsleep && Number.isNaN(card.powerWatts)) this.powerlessSeconds += seconds
@@ -209,6 +216,7 @@ export class CardUse {
 
   #takeOwn(own: OwnPart, { elapsedSeconds, seconds }: Look): void {
     this.ownUtilizationPercent = own.utilizationPercent
+    if (own.isUncounted && seconds > 0) this.wasUncounted = true
     if (own.isUnseen) {
       this.#isHeld = false
       this.#unseen.add(seconds)
@@ -228,7 +236,12 @@ export class CardUse {
     const isInUse =
       own.isUnknown && (this.card.processes.count > 0 || this.card.processes.loss !== null)
     this.#isHeld = own.count > 0 || isInUse
-    if (!this.#isHeld) return
+    if (!this.#isHeld) {
+      // Where not all processes are listed, the work of the card shows them.
+      const { processes, utilizationPercent } = this.card
+      if (own.others > 0 || (!processes.listsAll && utilizationPercent > 0)) this.wasOfOthers = true
+      return
+    }
     if (own.count > 0) this.isTouched = true
     if (own.isWholeCard) this.isWholeCard = true
     if (own.count > 0 && own.others > 0) this.isShared = true

@@ -1,9 +1,9 @@
-import { energyIsOfPackage, secondsInWords, type GpuKey } from '../../../model/gpu-usage.ts'
+import { energyIsOfPackage, type GpuKey } from '../../../model/gpu-usage.ts'
 import { unmeasured, type Measured } from '../../../model/measured.ts'
 import { mostJoulesIn } from '../../../sensors/gpu/plausible-card.ts'
 import type { CardUse } from './card-use.ts'
 import { boundOf, meanOf, oddityOf, sharesUntold, sleepsOf, sum } from './told-figure.ts'
-import { cardGaps, type Gap, type GapsOf } from './unread-time.ts'
+import { cardGaps, powerGaps, type Gap, type GapsOf } from './unread-time.ts'
 
 /** Cards of a job, and how long it ran. */
 interface CardsDrawing {
@@ -52,10 +52,11 @@ function cardsEnergy(
     const why = unmeasured(sharesUntold)
     return { gpuEnergyJoules: why, gpuPowerWattsMean: why }
   }
-  const isShared = uses.some((use) => use.isShared)
-  const how = isShared
+  const how = uses.some((use) => use.isShared)
     ? 'of a shared card its part while it held it: what work took by the shares of work, idle draw by processes'
-    : 'whole cards'
+    : uses.some(isInTurns)
+      ? 'whole cards while it held them'
+      : 'whole cards'
   const basis = [`${source}, ${how}`, ...remarks].join('; ')
   const untold = uses.flatMap((use) => untoldEnergyOf(use, durationSeconds) ?? [])
   const missing = [...sleepsOf(uses), ...new Set(untold)]
@@ -86,9 +87,7 @@ export function energyGaps(use: CardUse, durationSeconds: number): readonly Gap[
   const { card } = use
   const isBack = card.failure === null && !card.isLeftAlone
   if (isCounted(use, durationSeconds)) return isBack ? [] : cardGaps(use)
-  const { powerlessSeconds: seconds } = use
-  const why = `did not tell its power for ${secondsInWords(seconds)}`
-  return seconds > 0 ? [...cardGaps(use), { seconds, why }] : cardGaps(use)
+  return powerGaps(use)
 }
 
 /** The time that its energy is of. */
@@ -98,11 +97,17 @@ export function knownSeconds(use: CardUse, durationSeconds: number): number {
   return isCounted(use, durationSeconds) ? readUntilSeconds : power.seconds + asleepSeconds
 }
 
+/** Nobody gave it to the job, and others had it before or after. */
+const isInTurns = ({ isGiven, isTouched, wasOfOthers }: CardUse): boolean =>
+  isTouched && !isGiven && wasOfOthers
+
 /** What it drew for the job. The counter is the whole card's, and read seldom: power at the looks says how it is divided. */
 function ownEnergyOf(use: CardUse, durationSeconds: number): number {
   const { power, ownPower, isShared } = use
   const energy = energyOf(use, durationSeconds)
-  return isShared && power.area > 0 ? (energy * ownPower.area) / power.area : energy
+  if (!(isShared || isInTurns(use)) || power.area === 0) return energy
+  // The last look stands for what it drew before its processes ended, and may have come after that.
+  return energy * Math.min(1, ownPower.area / power.area)
 }
 
 /** By its own counter; else by the power at all looks. */

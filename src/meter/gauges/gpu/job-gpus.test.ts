@@ -13,7 +13,7 @@ const device = '/sys/class/drm/card0/device'
 class Bench {
   readonly system: FakeSystem
   readonly #cards: WatchedCards
-  readonly #jobs: JobGpus[] = []
+  readonly #jobs: { readonly job: JobGpus; readonly begunAt: number }[] = []
   #seconds = 0
 
   constructor(files: Readonly<Record<string, string>>, vendor: 'amd' | 'intel') {
@@ -27,16 +27,20 @@ class Bench {
     return this.#cards.cards
   }
 
-  job(pids: Iterable<number>, environment = '') {
+  /** `begunAt`: by the seconds that have passed here. */
+  job(pids: Iterable<number>, environment = '', begunAt = 0) {
     const byPid = new Map(
-      [...pids].map((pid) => [pid, { userTicks: 1, systemTicks: 1, minorFaults: 80 }]),
+      [...pids].map((pid) => [
+        pid,
+        { startTicks: 0, userTicks: 1, systemTicks: 1, minorFaults: 80 },
+      ]),
     )
     const members = { byPid, totals: () => ({ userTicks: 0, systemTicks: 0 }) }
     const { system } = this
     const devices = new JobDevices(0, () => {})
     const job = new JobGpus({ system, members, devices }, this.#cards, environment)
-    this.#jobs.push(job)
-    return { byPid, figures: () => job.figures(this.#seconds) }
+    this.#jobs.push({ job, begunAt })
+    return { byPid, figures: () => job.figures(this.#seconds - begunAt) }
   }
 
   /** A process has done so much on a card through one open file. */
@@ -52,7 +56,7 @@ class Bench {
   pass(seconds: number): void {
     this.system.advance(seconds)
     this.#seconds += seconds
-    for (const job of this.#jobs) job.look(this.#seconds, 'row')
+    for (const { job, begunAt } of this.#jobs) job.look(this.#seconds - begunAt, 'row')
   }
 }
 
@@ -129,12 +133,78 @@ describe('the work of a process', () => {
     bench.system.tree.delete('/proc/7/fd/0')
     for (let second = 1; second <= seconds; second++) {
       bench.tell(7, { pdev: '0000:0b:00.0', 'engine-gfx': `${second * 2e8} ns` })
-      job.byPid.set(7, { userTicks: 1 + second, systemTicks: 1, minorFaults: 80 })
+      job.byPid.set(7, { startTicks: 0, userTicks: 1 + second, systemTicks: 1, minorFaults: 80 })
       bench.pass(1)
     }
     const figures = job.figures()
     expect(figures['gpuUtilizationPercentPeak']?.value).toBeCloseTo(20)
     expect(figures['gpuBusySeconds']?.value).toBeCloseTo(seconds / 5)
+  })
+
+  it('counts also where each process is seen at one look alone', () => {
+    const bench = new Bench(rx6900xt, 'amd')
+    const job = bench.job([1])
+    bench.pass(1)
+    for (let pid = 101; pid <= 120; pid++) {
+      job.byPid.delete(pid - 1)
+      const startTicks = 100 * bench.system.clock.bootSeconds() + 5
+      job.byPid.set(pid, { startTicks, userTicks: 1, systemTicks: 1, minorFaults: 80 })
+      bench.tell(pid, { pdev: '0000:0b:00.0', 'engine-gfx': '900000000 ns' })
+      bench.pass(1)
+    }
+    const figures = job.figures()
+    expect(figures['gpuBusySeconds']?.value).toBeCloseTo(18)
+    expect(figures['gpuBusySeconds']).toMatchObject({
+      basis: expect.not.stringMatching(/at least/),
+    })
+    expect(figures['gpuUtilizationPercentMean']?.value).toBeCloseTo((100 * 18) / 21)
+    expect(figures['gpuHeldSeconds']?.value).toBe(20)
+  })
+
+  describe('that had worked before it was first asked', () => {
+    const why = 'a process had worked on the card before it was first asked'
+
+    /** It works half of the time. */
+    const after = (seconds: number) => {
+      const bench = new Bench(rx6900xt, 'amd')
+      const job = bench.job([7])
+      for (let second = 0; second < seconds; second++) {
+        bench.tell(7, { pdev: '0000:0b:00.0', 'engine-gfx': `${(10 + second) * 5e8} ns` })
+        bench.pass(1)
+      }
+      return job.figures()
+    }
+
+    it('is not told of the time until then', () => {
+      const figures = after(1)
+      for (const key of ['gpuBusySeconds', 'gpuUtilizationPercentMean'])
+        expect(figures[key], key).toEqual({ value: null, why })
+    })
+
+    it('is a lower bound from then on', () => {
+      const figures = after(2)
+      const basis = expect.stringMatching(new RegExp(`^at least: .*; ${why}$`)) as string
+      expect(figures['gpuBusySeconds']).toEqual({ value: expect.closeTo(0.5) as number, basis })
+      expect(figures['gpuUtilizationPercentMean']).toEqual({
+        value: expect.closeTo(25) as number,
+        basis,
+      })
+    })
+  })
+
+  it('is told in full of a job that begins between two looks at the card', () => {
+    const bench = new Bench(rx6900xt, 'amd')
+    bench.job([1])
+    bench.pass(1)
+    bench.system.advance(0.5)
+    const startTicks = 100 * bench.system.clock.bootSeconds()
+    const job = bench.job([7], '', 1)
+    job.byPid.set(7, { startTicks, userTicks: 1, systemTicks: 1, minorFaults: 80 })
+    bench.tell(7, { pdev: '0000:0b:00.0', 'engine-gfx': '400000000 ns' })
+    bench.pass(0.5)
+    const figures = job.figures()
+    expect(figures['gpuBusySeconds']?.value).toBeCloseTo(0.4)
+    expect(figures['gpuUtilizationPercentPeak']?.value).toBeCloseTo(80)
   })
 
   it('is not taken for that of a process of the host when it ends in a container', () => {
@@ -196,7 +266,7 @@ describe('a card that sleeps', () => {
     bench.system.tree.set(intelStatus, 'active\n')
     let joules = 16_000
     bench.tell(7, { pdev: '0000:0b:00.0', 'engine-ccs': '5 ns' })
-    job.byPid.set(7, { userTicks: 2, systemTicks: 1, minorFaults: 80 })
+    job.byPid.set(7, { startTicks: 0, userTicks: 2, systemTicks: 1, minorFaults: 80 })
     for (let second = 0; second < 4; second++) {
       joules += 100
       bench.system.tree.set(counter, `${joules * 1e6}\n`)
@@ -228,7 +298,7 @@ describe('a card that sleeps', () => {
       for (let second = 0; second < secondsAsleep; second++) draw(200)
       bench.system.tree.set(intelStatus, 'active\n')
       bench.tell(7, { pdev: '0000:0b:00.0', 'engine-ccs': '5 ns' })
-      job.byPid.set(7, { userTicks: 2, systemTicks: 1, minorFaults: 80 })
+      job.byPid.set(7, { startTicks: 0, userTicks: 2, systemTicks: 1, minorFaults: 80 })
       for (let second = 0; second < 4; second++) draw(100)
       const figures = job.figures()
       expect(figures['gpu0EnergyJoules']?.value).toBeCloseTo(300)
@@ -272,7 +342,7 @@ describe('a card of xe that is left alone so that it can fall asleep', () => {
         'cycles-ccs': `${busy * 1000}`,
         'total-cycles-ccs': `${seconds * 1000}`,
       })
-      job.byPid.set(7, { userTicks: ++ticks, systemTicks: 1, minorFaults: 80 })
+      job.byPid.set(7, { startTicks: 0, userTicks: ++ticks, systemTicks: 1, minorFaults: 80 })
       bench.pass(1)
     }
     const end = () => {

@@ -32,6 +32,7 @@ export class JobGpus {
     isUnknown: false,
     isUnseen: false,
     unseenPids: [],
+    isUncounted: false,
     isWholeCard: false,
     memoryBytes: Number.NaN,
     utilizationPercent: Number.NaN,
@@ -79,6 +80,7 @@ export class JobGpus {
     this.#gpus.look(kind === 'last')
     // One look serves all jobs, and several of one job that are close together: nothing is added up twice.
     const isNew = this.#gpus.looks !== this.#looks
+    const isFirst = this.#looks === -1
     this.#looks = this.#gpus.looks
     // What a card did after the last process of the job ended was for others; until then it was not.
     const seconds = this.#isOver ? 0 : Math.max(0, elapsedSeconds - this.#lookedAt)
@@ -93,6 +95,7 @@ export class JobGpus {
     let cards = 0
     for (const use of this.#uses) {
       const own = this.#ownPart(use.card)
+      if (isFirst) spreadOver(seconds, own, use.card)
       if (isNew) use.take(own, { elapsedSeconds, seconds, isOver: this.#isOver })
       if (!this.#isOwn(use)) continue
       if (own.count > 0 || (own.isUnknown && use.card.failure === null)) this.#isHeld = true
@@ -185,7 +188,14 @@ export class JobGpus {
     own.isWholeCard = own.count > 0 && !processes.listsAll && Number.isNaN(own.utilizationPercent)
     if (own.isWholeCard) own.utilizationPercent = card.utilizationPercent
     if (processes.loss !== null) own.isWholeCard = true
+    own.isUncounted = !own.isWholeCard && this.#hasAnyOf(processes.untoldPids)
+    if (own.isUncounted) own.utilizationPercent = Number.NaN
     return own
+  }
+
+  #hasAnyOf(pids: Iterable<number>): boolean {
+    for (const pid of pids) if (this.#job.members.byPid.has(pid)) return true
+    return false
   }
 
   #addShares(card: GpuCard): void {
@@ -211,4 +221,10 @@ export class JobGpus {
     // Two processes may keep two engines busy. The card's own figure is of one moment and of some engines alone.
     else if (own.utilizationPercent > 100) own.utilizationPercent = 100
   }
+}
+
+/** The first look at a job speaks of all the time since it began, and shares of that since the last look at the card. */
+function spreadOver(seconds: number, own: OwnPart, { processes }: GpuCard): void {
+  if (own.isWholeCard || !(processes.seconds > 0) || seconds === 0) return
+  own.utilizationPercent = Math.min(100, (own.utilizationPercent * processes.seconds) / seconds)
 }

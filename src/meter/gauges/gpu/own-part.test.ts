@@ -17,6 +17,7 @@ const partOf = (count: number, others: number, workShare: number): OwnPart => ({
   isUnknown: false,
   isUnseen: false,
   unseenPids: [],
+  isUncounted: false,
   isWholeCard: false,
   memoryBytes: 0,
   utilizationPercent: 0,

@@ -11,6 +11,8 @@ export interface OwnPart {
   /** The card is left alone, and nobody asks what the processes of the job do that have it open: these. */
   isUnseen: boolean
   unseenPids: readonly number[]
+  /** A process of it had worked before it was first asked: what it did since the last look is not told. */
+  isUncounted: boolean
   /** The card's work stands for the job's, because whose it was is not told. */
   isWholeCard: boolean
   memoryBytes: number

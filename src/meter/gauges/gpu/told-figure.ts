@@ -66,16 +66,18 @@ export function untoldProcesses(uses: readonly CardUse[]): Measured | undefined 
 
 export const sharesUntold = 'the card was shared, and its driver does not tell the shares of work'
 
+const uncounted = 'a process had worked on the card before it was first asked'
+
 /** Why it is not known all the time what cards did for the job. */
 export function untoldWorkOf(uses: readonly CardUse[]): string[] {
   const untold = uses.filter(({ untoldSeconds }) => untoldSeconds > 0)
   return [
     ...new Set(
-      untold.map(({ isShared, card }) =>
-        isShared
-          ? sharesUntold
-          : (card.oddities.utilizationPercent ?? 'the card does not tell how much it works'),
-      ),
+      untold.map(({ wasUncounted, isShared, card }) => {
+        if (wasUncounted) return uncounted
+        if (isShared) return sharesUntold
+        return card.oddities.utilizationPercent ?? 'the card does not tell how much it works'
+      }),
     ),
   ]
 }

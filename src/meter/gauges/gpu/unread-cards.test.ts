@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { figuresOf, times, type Said } from '../../../../test/gpu/made-card.ts'
+import { figuresOf, figuresOfTaken, times, type Said } from '../../../../test/gpu/made-card.ts'
 
 const busy: Said = { util: 80, watts: 300, ownBytes: 200, ecc: 0 }
 const lost = { fails: 'the GPU is lost' }
@@ -165,6 +165,64 @@ describe('a card that does not always tell its power', () => {
     expect(basisOf(figures['gpu0EnergyJoules'])).toMatch(new RegExp(`^at least: .*; ${told}$`))
     expect(figures['gpuPowerWattsMean']?.value).toBeCloseTo(300)
     expect(basisOf(figures['gpuPowerWattsMean'])).toMatch(/^(?!at least).*read for 6.0 of 10 s/)
+  })
+})
+
+describe('a card that does not always tell how busy it is', () => {
+  const silent = { ...busy, util: Number.NaN }
+
+  it('has a mean that says for how long it was told, and a peak that is a lower bound', () => {
+    const figures = figuresOf(...times(6, busy), ...times(4, silent))
+    expect(figures['gpu0UtilizationPercentMean']?.value).toBeCloseTo(80)
+    expect(basisOf(figures['gpu0UtilizationPercentMean'])).toMatch(
+      /^(?!at least).*; card 0 was read for 6.0 of 10 s: it did not tell how busy it was for 4.0 s$/,
+    )
+    expect(figures['gpu0UtilizationPercentPeak']).toMatchObject({
+      value: 80,
+      basis: expect.stringMatching(/^at least: .*; card 0 did not tell how busy it was for 4.0 s$/),
+    })
+  })
+
+  it('has neither where it never does', () => {
+    const figures = figuresOf(...times(6, silent))
+    const never = expect.stringContaining('did not tell how busy it was for 6.0 s') as string
+    for (const key of ['gpu0UtilizationPercentMean', 'gpu0UtilizationPercentPeak'])
+      expect(figures[key], key).toEqual({ value: null, why: never })
+  })
+})
+
+describe('a card that a job takes without having been given it', () => {
+  const held: Said = { util: 80, watts: 300, ownBytes: 200 }
+  const ofOthers: Said = { util: 80, watts: 500, otherBytes: 200 }
+
+  it('draws nothing for the job while that does not hold it', () => {
+    const figures = figuresOfTaken(...times(5, held), ...times(55, ofOthers))
+    expect(figures['gpuEnergyJoules']?.value).toBeCloseTo(5 * 300)
+    expect(basisOf(figures['gpuEnergyJoules'])).toBe('NVML, whole cards while it held them')
+    expect(figures['gpuPowerWattsMean']?.value).toBeCloseTo(25)
+    expect(figures['gpu0EnergyJoules']?.value).toBeCloseTo(5 * 300 + 55 * 500)
+  })
+
+  it('draws for the job what its counter says, divided by its power at the looks', () => {
+    const counting = (said: Said, from: number, count: number): Said[] =>
+      Array.from({ length: count }, (_, at) => ({
+        ...said,
+        joules: from + (at + 1) * (said.watts ?? 0),
+      }))
+    const figures = figuresOfTaken(...counting(held, 0, 10), ...counting(ofOthers, 3000, 10))
+    expect(figures['gpuEnergyJoules']?.value).toBeCloseTo(3000)
+  })
+
+  it('draws all that it draws for a job that is alone on it', () => {
+    const idle: Said = { util: 0, watts: 100 }
+    const figures = figuresOfTaken(...times(5, idle), ...times(5, held))
+    expect(figures['gpuEnergyJoules']).toMatchObject({ value: 2000, basis: 'NVML, whole cards' })
+  })
+
+  it('draws all that it draws for one that it was given to', () => {
+    const idle: Said = { util: 0, watts: 100 }
+    const figures = figuresOf(...times(5, held), ...times(5, idle))
+    expect(figures['gpuEnergyJoules']).toMatchObject({ value: 2000, basis: 'NVML, whole cards' })
   })
 })
 

@@ -12,6 +12,18 @@ export type GapsOf = (use: CardUse) => readonly Gap[]
 /** In what is told of the card itself. */
 export const cardGaps: GapsOf = (use) => [...failures(use), ...rests(use.aloneSeconds)]
 
+/** In what it tells of its own work. */
+export const workGaps: GapsOf = (use) => [
+  ...cardGaps(use),
+  ...untold(use.workUntoldSeconds, 'how busy it was'),
+]
+
+/** In what it tells of its power. */
+export const powerGaps: GapsOf = (use) => [
+  ...cardGaps(use),
+  ...untold(use.powerlessSeconds, 'its power'),
+]
+
 /** In what is told of the job's processes on it. */
 export const ownGaps: GapsOf = (use) => [...failures(use), ...rests(use.unseenSeconds)]
 
@@ -24,6 +36,9 @@ function failures({ card, failedSeconds, lastFailure, readUntilSeconds }: CardUs
   const why = `could not be read ${when}: ${card.failure ?? lastFailure}`
   return [{ seconds: failedSeconds, why }]
 }
+
+const untold = (seconds: number, what: string): Gap[] =>
+  seconds > 0 ? [{ seconds, why: `did not tell ${what} for ${secondsInWords(seconds)}` }] : []
 
 const rests = (seconds: number): Gap[] =>
   seconds > 0

@@ -19,6 +19,9 @@ const figures = [
 
 type Key = KeyOf<typeof figures>
 
+const sharedWords =
+  'its network namespace is also that of processes that are not of the job, such as those of another container'
+
 const interfaces = { kind: 'interface', columns: ['received_bytes', 'sent_bytes'] } as const
 
 /**
@@ -74,6 +77,8 @@ class FollowedNetwork implements FollowedGauge<never, Key> {
   #figure(way: keyof NetTotals): Measured {
     const namespaces = this.#namespaces
     const { totals, why } = this.#sockets
+    const known = Math.max(namespaces[way], totals[way])
+    if (namespaces.isShared && known === 0) return unmeasured(sharedWords)
     if (namespaces.isEmpty && why !== null) return unmeasured(why)
     if (namespaces.isEmpty || totals[way] > namespaces[way])
       return atLeast(
@@ -82,7 +87,8 @@ class FollowedNetwork implements FollowedGauge<never, Key> {
       )
     const since = namespaces.hadMore ? ', since it was first seen' : ''
     const apart = namespaces.hadAll ? '' : ', in which not all of its processes were'
-    const tell = namespaces.hadMore || !namespaces.hadAll || totals[way] > 0 ? atLeast : measured
+    const isPart = namespaces.hadMore || !namespaces.hadAll || namespaces.isShared
+    const tell = isPart || totals[way] > 0 ? atLeast : measured
     return tell(
       namespaces[way],
       `/proc/PID/net/dev of its network namespace, without loopback${since}${apart}`,
@@ -90,8 +96,9 @@ class FollowedNetwork implements FollowedGauge<never, Key> {
   }
 
   #keepRow(elapsedSeconds: number): void {
-    if (this.#namespaces.isEmpty && this.#sockets.why !== null) return
     const { totals } = this.#sockets
+    const isUnknown = this.#sockets.why !== null || this.#namespaces.isShared
+    if (this.#namespaces.isEmpty && isUnknown) return
     this.#device ??= this.#job.devices.open({ kind: 'network', id: 'job' }, interfaces.columns)
     this.#device.values[0] = Math.max(this.#namespaces.receivedBytes, totals.receivedBytes)
     this.#device.values[1] = Math.max(this.#namespaces.sentBytes, totals.sentBytes)

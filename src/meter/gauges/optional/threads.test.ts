@@ -73,4 +73,35 @@ describe('the busiest thread', () => {
       }),
     ).toEqual(ended)
   })
+
+  it('has nothing counted that it did before it was followed, where a container tells an uptime of its own', async () => {
+    const machine = new MadeMachine()
+    const { system } = machine
+    const root = machine.start()
+    const path = `/proc/${root.pid}/task/${root.pid}/stat`
+    const stat = (ticks: number): string =>
+      `${root.pid} (main) S 1 1 1 0 -1 0 0 0 0 0 ${ticks} 0 0 0 20 0 1 0 9000 0 1${' 0'.repeat(20)}\n`
+    system.tree.set(path, stat(5000))
+    system.tree.set('/proc/uptime', '10.00 10.00\n')
+    system.advance(200)
+    const meter = new Meter(system, await chosenGauges(system, ['threads']))
+    const job = meter.follow({
+      rootPid: root.pid,
+      intervalSeconds: 1,
+      mark: null,
+      cgroup: null,
+      origin: 'running',
+      launcherBytes: 0,
+      onSamples: () => {},
+    })
+    root.work(40)
+    system.tree.set(path, stat(5040))
+    system.advance(1)
+    root.work(40)
+    system.tree.set(path, stat(5080))
+    system.advance(1)
+    const figure = new Map(furtherFigures(meter.finish(job, 2))).get('busiestThreadPercent')
+    expect(figure?.value).toBeLessThanOrEqual(40)
+    expect(figure?.value).toBeGreaterThan(0)
+  })
 })

@@ -1,6 +1,5 @@
 import { count } from '../../../model/count.ts'
 import { atLeast, measured, unmeasured, type Measured } from '../../../model/measured.ts'
-import { readUptimeSeconds } from '../../../sensors/procfs/uptime.ts'
 import { threadBasis } from '../../../model/thread-basis.ts'
 import type { FigureDefinition } from '../../../model/usage.ts'
 import type { FollowedEnd, FollowedGauge, Gauge, KeyOf, MeteredJob } from '../gauge.ts'
@@ -47,10 +46,10 @@ class FollowedThreads implements FollowedGauge<never, Key> {
 
   constructor(job: MeteredJob) {
     this.#job = job
-    const { files, host } = job.system
+    const { clock, files, host } = job.system
     const isCountedFromNow = job.request.origin === 'running'
     this.#table = new ThreadTable(
-      isCountedFromNow ? Math.floor(readUptimeSeconds(files) * host.ticksPerSecond) : 0,
+      isCountedFromNow ? Math.floor(clock.bootSeconds() * host.ticksPerSecond) : 0,
     )
     this.#reader = new ThreadReader(files, this.#table)
   }

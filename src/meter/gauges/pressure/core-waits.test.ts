@@ -63,6 +63,19 @@ describe('waits for a core', () => {
     expect(reads).toEqual([7, 8, 8])
   })
 
+  it('are read of one that comes after 64 others have ended', () => {
+    const { waits, members, runs } = world()
+    for (let pid = 1; pid <= 64; pid++) runs(pid, pid / 100, 0.25)
+    waits.look(members)
+    members.clear()
+    runs(100, 0.125, 0)
+    waits.look(members)
+    expect(waits).toMatchObject({ ranSeconds: 0.64, waitedSeconds: 0.25 })
+    runs(100, 9, 3)
+    waits.look(members)
+    expect(waits).toMatchObject({ ranSeconds: 9, waitedSeconds: 3 })
+  })
+
   it('are read of no more than 64 processes', () => {
     const { reads, waits, members, runs } = world()
     for (let pid = 1; pid <= 100; pid++) runs(pid, 1, 1)

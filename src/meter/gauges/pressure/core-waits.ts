@@ -1,7 +1,7 @@
 import type { Member } from '../../member.ts'
 import type { ProcessReader } from '../../process-reader.ts'
 
-/** What is looked at of a job of many processes: so many show whether it waits. */
+/** What is looked at of a job of many processes at once: so many show whether it waits. */
 const mostProcesses = 64
 
 interface Told {
@@ -29,6 +29,8 @@ export class CoreWaits {
 
   /** Reads those that did anything since they were last read. */
   look(members: ReadonlyMap<number, Member>): void {
+    // What the dead did stands, and others need their places: a script may run many helpers before what it is for.
+    for (const pid of this.#told.keys()) if (!members.has(pid)) this.#told.delete(pid)
     for (const member of members.values()) this.read(member)
   }
 

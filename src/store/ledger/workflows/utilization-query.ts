@@ -7,7 +7,9 @@ import {
 } from '../../../model/usage.ts'
 import { gpuReason, usedCards } from '../../../model/gpu-usage.ts'
 import {
+  boundedKeyOf,
   usageKeyOf,
+  type BoundedFigure,
   type UtilizationFigure,
   type UtilizationRow,
 } from '../../../model/utilization-row.ts'
@@ -60,7 +62,7 @@ export const utilizationIn = (row: Row): UtilizationRow => ({
   ...figuresOf(row),
 })
 
-/** Kept under the same name in the record, and told neither as lower bounds nor as missing. */
+/** Kept under the same name in the record, and not told as missing. */
 type OtherFigure =
   | 'largestProcessPeakBytes'
   | 'swapPeakBytes'
@@ -81,7 +83,8 @@ type Figures = Pick<
 const figures = Object.keys(usageKeyOf) as UtilizationFigure[]
 
 const nothingMissing = {}
-const noneBounded: readonly UtilizationFigure[] = []
+const boundable = Object.keys(boundedKeyOf) as BoundedFigure[]
+const noneBounded: readonly BoundedFigure[] = []
 const notEndedYet = emptyUsage('the job has not ended yet')
 
 /** Figure by figure out of the text; the whole of it is read only where something is missing. */
@@ -111,7 +114,7 @@ function figuresOf(row: Row): Figures {
       : {}),
     memoryLimitMetBytes: figure(memoryLimitMetFigure.key) ?? null,
     ...gpuPart(usage, figure),
-    lowerBounds: boundsIn((name) => basis(usageKeyOf[name])),
+    lowerBounds: boundsIn((name) => basis(boundedKeyOf[name])),
     unmeasured: nothingMissing,
   }
 }
@@ -145,9 +148,9 @@ const gpuFigures = (usage: Usage): Pick<Figures, GpuPart> => ({
 const noGpu = gpuFigures(notEndedYet)
 
 function boundsIn(
-  basisOf: (figure: UtilizationFigure) => string | undefined,
-): readonly UtilizationFigure[] {
-  const bounded = figures.filter((figure) => isOfLowerBound(basisOf(figure) ?? ''))
+  basisOf: (figure: BoundedFigure) => string | undefined,
+): readonly BoundedFigure[] {
+  const bounded = boundable.filter((figure) => isOfLowerBound(basisOf(figure) ?? ''))
   return bounded.length === 0 ? noneBounded : bounded
 }
 
@@ -166,7 +169,7 @@ function wholeFigures(usage: Usage): Figures {
     memoryLimitMetBytes: memoryLimitMetIn(usage),
     ...gpuFigures(usage),
     lowerBounds: boundsIn((figure) => {
-      const found = usage[usageKeyOf[figure]]
+      const found = usage[boundedKeyOf[figure]]
       return found.value === null ? undefined : found.basis
     }),
     unmeasured: Object.fromEntries(unmeasured),

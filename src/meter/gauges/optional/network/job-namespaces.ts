@@ -1,9 +1,10 @@
 import { NetTotals, parseNetDev } from '../../../../sensors/procfs/net-dev.ts'
+import { readStat } from '../../../../sensors/procfs/stat.ts'
 import { ReadBuffer } from '../../../../sensors/read-buffer.ts'
 import type { Files } from '../../../../system/system.ts'
 import type { Member } from '../../../member.ts'
 
-/** A namespace of a job that has none of ours to share, such as that of a container. */
+/** A namespace that is not ours and that the job has to itself, such as that of a container. */
 interface Namespace {
   readonly baseReceived: number
   readonly baseSent: number
@@ -13,6 +14,8 @@ interface Namespace {
 
 /** A look asks no more processes than this where they are, the busiest first. */
 const mostAsked = 64
+/** When a namespace is first met, so many processes of the machine are asked whether they are in it, the oldest first: 7 µs for each. */
+const mostOthersAsked = 1024
 
 /** The network namespaces that a job has to itself: their interfaces count all that it sends and receives. */
 export class JobNamespaces {
@@ -22,6 +25,8 @@ export class JobNamespaces {
   readonly #parsed = new NetTotals()
   /** By what the kernel calls them, such as net:[4026532281]. */
   readonly #found = new Map<string, Namespace>()
+  /** Those in which others are too. */
+  readonly #shared = new Set<string>()
   /** The processes that are not in ours, with where they are. */
   readonly #elsewhere = new Map<Member, string>()
   #hadAll = true
@@ -33,6 +38,11 @@ export class JobNamespaces {
 
   get isEmpty(): boolean {
     return this.#found.size === 0
+  }
+
+  /** Whether a process of it was in one of which others send and receive as well. */
+  get isShared(): boolean {
+    return this.#shared.size > 0
   }
 
   get receivedBytes(): number {
@@ -68,7 +78,7 @@ export class JobNamespaces {
       if (member.zombie || members.get(member.pid) !== member) this.#elsewhere.delete(member)
       else if (!read.has(place)) {
         read.add(place)
-        this.#read(place, member.pid)
+        if (this.#isOwn(place, members)) this.#read(place, member.pid)
       }
     }
     if (this.#hadAll && !this.isEmpty) this.#hadAll = this.#haveAll(members)
@@ -83,6 +93,31 @@ export class JobNamespaces {
   #ask(member: Member): void {
     const place = namespaceOf(this.#files, member.pid)
     if (place !== undefined && place !== this.#ours) this.#elsewhere.set(member, place)
+  }
+
+  #isOwn(place: string, members: ReadonlyMap<number, Member>): boolean {
+    if (this.#shared.has(place)) return false
+    if (this.#found.has(place) || !this.#hasOthers(place, members)) return true
+    this.#shared.add(place)
+    return false
+  }
+
+  /**
+   * Whether a process is in it that is older than the job: that of a container whose network it joins, or of a pod. One that is
+   * younger may be a child of the job that nobody has seen yet.
+   */
+  #hasOthers(place: string, members: ReadonlyMap<number, Member>): boolean {
+    const began = Math.min(...Array.from(members.values(), ({ startTicks }) => startTicks))
+    const names = this.#files.list('/proc')
+    const pids = (names.kind === 'ok' ? names.value : []).map(Number).filter((pid) => pid > 0)
+    return pids
+      .slice(0, mostOthersAsked)
+      .some(
+        (pid) =>
+          !members.has(pid) &&
+          namespaceOf(this.#files, pid) === place &&
+          (readStat(this.#files, pid)?.startTicks ?? Infinity) < began,
+      )
   }
 
   #read(place: string, pid: number): void {

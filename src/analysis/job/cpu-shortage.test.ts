@@ -1,0 +1,41 @@
+import { describe, expect, it } from 'vitest'
+import { cpuShortage, isOnFullMachine, type CpuWait } from './cpu-shortage.ts'
+
+/** 100 s on a crowded machine, in which it got half a core and was taken off it again and again. */
+const crowded: CpuWait = {
+  durationSeconds: 100,
+  cpuSeconds: 50,
+  cpuPressureSeconds: null,
+  machineCpuPressureSeconds: 90,
+  machineCpuPercentMean: 99,
+  involuntarySwitches: 5000,
+  lowerBounds: [],
+}
+const bound = { lowerBounds: ['cpuPressureSeconds'] } as const
+
+describe('a job on a crowded machine', () => {
+  it('was not short of CPU if it is known that it hardly waited', () => {
+    expect(cpuShortage({ ...crowded, cpuPressureSeconds: 1 })).toBeUndefined()
+  })
+
+  it('may have been, if it is only known that it waited a little or more', () => {
+    expect(cpuShortage({ ...crowded, ...bound, cpuPressureSeconds: 1 })).toEqual({
+      whose: 'machine',
+      share: 0.9,
+    })
+  })
+
+  it('was for as long as it waited at least, where that is much', () => {
+    expect(cpuShortage({ ...crowded, ...bound, cpuPressureSeconds: 40 })).toEqual({
+      whose: 'job',
+      share: 0.4,
+    })
+  })
+
+  it('probably got fewer cores than it wanted, where nobody knows how long anybody waited', () => {
+    const unknown = { ...crowded, machineCpuPressureSeconds: null }
+    expect(isOnFullMachine(unknown)).toBe(true)
+    expect(isOnFullMachine({ ...unknown, ...bound, cpuPressureSeconds: 1 })).toBe(true)
+    expect(isOnFullMachine({ ...unknown, cpuPressureSeconds: 1 })).toBe(false)
+  })
+})
