@@ -22,6 +22,18 @@ describe('what a killed runner left', () => {
     ])
   })
 
+  it('is not what runs in a container, which may be of an image that was made of one of the job', () => {
+    const id = 'c0'.repeat(32)
+    const inside = {
+      '/proc/7/environ': 'JOBMETER_TASK_ID=00ab\0',
+      '/proc/7/cgroup': `4:memory:/docker/${id}\n0::/\n`,
+    }
+    expect(killLeftovers(fakeSystem({ files: inside }), new Set(['00ab']))).toEqual([])
+    // Unless we are in that container ourselves.
+    const beside = { ...inside, '/proc/self/cgroup': `0::/docker/${id}/init\n` }
+    expect(killLeftovers(fakeSystem({ files: beside }), new Set(['00ab']))).toEqual([7])
+  })
+
   it('is not looked for where nothing was interrupted', () => {
     const system = fakeSystem({ files })
     expect(killLeftovers(system, new Set())).toEqual([])

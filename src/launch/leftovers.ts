@@ -36,12 +36,16 @@ const cgroupRoot = '/sys/fs/cgroup/'
 /** New children may be born while we look. */
 const mostRounds = 20
 
+/** As every engine names the cgroup of a container. */
+const containerIds = /[0-9a-f]{64}/g
+
 const mark = new RegExp(`(?:^|\\0)${taskVariable}=([0-9a-f]+)(?:\\0|$)`)
 
 /**
  * Kills what is left of attempts whose runner was killed: what carries the mark of one of these tasks in its environment,
  * what is in the process group that the job began with, and what is in its cgroup. Without that, such a job would be run
- * again beside itself. Answers the processes; others' are not ours to see.
+ * again beside itself. Containers are ended by their label: an image that was made of one hands its environment on to
+ * others' containers. Answers the processes; others' are not ours to see.
  */
 export function killLeftovers(
   system: System,
@@ -76,19 +80,28 @@ function leftovers(
     traces.flatMap((trace) => (isOurGroup(stats, trace) ? [[trace.pid, trace]] : [])),
   )
   const inCgroups = membersOf(system, traces, stats)
+  const ownContainers = containersOf(system, 'self')
+  const isInContainer = (pid: number): boolean =>
+    [...containersOf(system, pid)].some((id) => !ownContainers.has(id))
   return pids.filter((pid) => {
     const stat = stats.get(pid)
     if (stat !== undefined && isZombie(stat)) return false
     if (stat !== undefined && (inCgroups.get(pid) ?? Infinity) <= stat.startTicks) return true
     const environment = system.files.readText(`/proc/${pid}/environ`)
     const text = environment.kind === 'ok' ? environment.value : ''
-    if (outerTasksOf(text).some((taskId) => taskIds.has(taskId))) return true
+    if (outerTasksOf(text).some((taskId) => taskIds.has(taskId))) return !isInContainer(pid)
     const marked = mark.exec(text)?.[1]
     // Another's mark is the surest sign against, but for the cgroup that was made for the job.
-    if (marked !== undefined) return taskIds.has(marked)
+    if (marked !== undefined) return taskIds.has(marked) && !isInContainer(pid)
     const trace = stat && grouped.get(stat.groupId)
     return stat !== undefined && trace !== undefined && belongs(stat, trace)
   })
+}
+
+/** The containers that a process is in, one inside the other. */
+function containersOf({ files }: System, pid: number | 'self'): ReadonlySet<string> {
+  const text = files.readText(`/proc/${pid}/cgroup`)
+  return new Set(text.kind === 'ok' ? text.value.match(containerIds) : [])
 }
 
 /** A pid that was given to another since is no leader of ours; as long as anyone is in the group it is given to nobody. */

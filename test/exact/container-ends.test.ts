@@ -465,6 +465,21 @@ jobs:
       expect(running()).toEqual([])
     })
 
+    it('leaves a container alone whose image was made of one of the job, with its labels and variables', async () => {
+      using box = sandbox()
+      await leaveBehind(box, `test -e again || ${nameless}`)
+      const [left = ''] = running()
+      docker.docker('commit', left, 'made-of-it')
+      const stranger = docker.docker('run', '-d', '--network=none', 'made-of-it', 'sleep', '1000')
+      writeFileSync(box.path('again'), '')
+      const resumed = await box.jobmeter(['run', '--resume', '1'], asClient())
+      expect(resumed.stderr).toContain(
+        `killed containers that a killed runner left behind: ${left}`,
+      )
+      expect(running()).toEqual([stranger.slice(0, 12)])
+      docker.docker('rm', '-f', stranger)
+    })
+
     it('runs no job beside a container of its own that cannot be ended', async () => {
       using box = sandbox()
       await leaveBehind(box, nameless)

@@ -103,7 +103,7 @@ describe('a container of whose start nothing was heard', () => {
     expect(await concluded(status, 'leave')).toEqual({
       left: [],
       reason: null,
-      done: ['DELETE', 'POST'],
+      done: ['POST'],
     })
   })
 

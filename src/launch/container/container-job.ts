@@ -206,7 +206,8 @@ export class ContainerJob {
       outcome.status === 'cancelled' ||
       saysOutOfMemory(outcome.reason)
     if (run.inspected === undefined) {
-      const left = await unknownLeft(run, wasEnded, this.#key.label)
+      const client = { wasEnded, wasKilled: outcome.signal !== null, policy }
+      const left = await unknownLeft(run, client, this.#key.label)
       if (left !== undefined) return left
     }
     if (!run.isRunning) return nothing

@@ -1,3 +1,4 @@
+import { ok, type Reading } from '../../model/reading.ts'
 import type { EngineApi } from '../../sensors/container/engine-api.ts'
 import type { System } from '../../system/system.ts'
 
@@ -18,17 +19,65 @@ export async function endContainer(
     if (now.kind === 'unavailable' || (now.kind === 'ok' && !now.value.isRunning)) return true
     // Who refuses to kill will not be waited for.
     if (killed.kind !== 'ok' || clock.monotonicSeconds() > until) return false
-    const { promise, resolve } = Promise.withResolvers<void>()
-    clock.after(againSeconds, resolve)
-    await promise
+    await pause(clock)
   }
 }
 
+/** How long it may take until it is settled whether a container that was made is started after all. */
+const settleSeconds = 10
+
+/** What became of containers that were made and not started. */
+export interface EndedUnstarted {
+  /** Ids of those that were started after all, and ended. */
+  readonly ended: readonly string[]
+  /** Ids of those that may still start, or run on. */
+  readonly left: readonly string[]
+}
+
 /**
- * Removes what the client made for a job that was ended before it could start it: nobody would ever start or remove it, not
- * even with `--rm`. A daemon that refuses may be removing it already, or has just started it: who calls asks then what runs.
+ * Removes what the client of a job made and did not start: nobody would ever start or remove it, not even with `--rm`. But the
+ * daemon may be starting it just now, though who asked for that is gone: it is asked again until the container is gone, or runs
+ * and can be ended.
  */
-export async function removeUnstarted(api: EngineApi, label: string): Promise<void> {
+export async function endUnstarted(
+  system: Pick<System, 'clock'>,
+  api: EngineApi,
+  label: string,
+  seconds = settleSeconds,
+): Promise<Reading<EndedUnstarted>> {
   const found = await api.unstarted(label)
-  if (found.kind === 'ok') for (const id of found.value) await api.remove(id)
+  if (found.kind !== 'ok') return found
+  const [ended, left]: [string[], string[]] = [[], []]
+  for (const id of found.value) {
+    const became = await removeOrEnd(system, api, id, seconds)
+    if (became === 'ended') ended.push(id)
+    if (became === 'left') left.push(id)
+  }
+  return ok({ ended, left })
+}
+
+async function removeOrEnd(
+  system: Pick<System, 'clock'>,
+  api: EngineApi,
+  id: string,
+  seconds: number,
+): Promise<'removed' | 'ended' | 'left'> {
+  const { clock } = system
+  const until = clock.monotonicSeconds() + seconds
+  for (;;) {
+    const now = await api.inspect(id)
+    if (now.kind === 'unavailable') return 'removed'
+    if (now.kind === 'ok' && now.value.isRunning)
+      return (await endContainer(system, api, id)) ? 'ended' : 'left'
+    if (now.kind === 'ok' && now.value.startedAt !== null) return 'ended'
+    if (now.kind === 'ok' && (await api.remove(id)).kind === 'ok') return 'removed'
+    if (clock.monotonicSeconds() > until) return 'left'
+    await pause(clock)
+  }
+}
+
+function pause(clock: System['clock']): Promise<void> {
+  const { promise, resolve } = Promise.withResolvers<void>()
+  clock.after(againSeconds, resolve)
+  return promise
 }

@@ -1,8 +1,8 @@
-import { whyNot, type Reading } from '../../model/reading.ts'
+import { ok, whyNot, type Reading } from '../../model/reading.ts'
 import type { EngineApi } from '../../sensors/container/engine-api.ts'
 import { engineVariables } from '../../sensors/container/engine-place.ts'
 import type { System } from '../../system/system.ts'
-import { endContainer } from './end-container.ts'
+import { endContainer, endUnstarted, type EndedUnstarted } from './end-container.ts'
 import { engineFor } from './reachable-engines.ts'
 import { parseContainerCommand, taskLabel } from './run-command.ts'
 
@@ -27,7 +27,7 @@ export function leftJobOf({ taskId, command, environment }: LeftJob): LeftJob | 
 export interface LeftContainers {
   /** Ids of those that were ended. */
   readonly ended: readonly string[]
-  /** Ids of those that run on, though they were to end. */
+  /** Ids of those that run on, or may still start, though they were to end. */
   readonly running: readonly string[]
   /** Why a daemon could not be asked. */
   readonly unasked: readonly string[]
@@ -56,14 +56,34 @@ export async function endLeftContainers(
       unasked.add(whyNot(api))
       continue
     }
-    const found = await api.value.living(taskLabel(job.taskId))
-    if (found.kind !== 'ok') {
-      unasked.add(whyNot(found))
-      engines.set(place, found)
+    const left = await endAllOf(system, api.value, taskLabel(job.taskId))
+    if (left.kind !== 'ok') {
+      unasked.add(whyNot(left))
+      engines.set(place, left)
       continue
     }
-    for (const id of found.value)
-      ((await endContainer(system, api.value, id)) ? ended : running).push(id)
+    ended.push(...left.value.ended)
+    running.push(...left.value.left)
   }
   return { ended, running, unasked: [...unasked] }
+}
+
+/** Those that are being started first: they may run by the time that it is asked who runs. */
+async function endAllOf(
+  system: System,
+  api: EngineApi,
+  label: string,
+): Promise<Reading<EndedUnstarted>> {
+  const unstarted = await endUnstarted(system, api, label)
+  if (unstarted.kind !== 'ok') return unstarted
+  const living = await api.living(label)
+  if (living.kind !== 'ok') return living
+  const ended = [...unstarted.value.ended]
+  const left = new Set(unstarted.value.left)
+  for (const id of living.value) {
+    if (left.has(id)) continue
+    if (await endContainer(system, api, id)) ended.push(id)
+    else left.add(id)
+  }
+  return ok({ ended, left: [...left] })
 }

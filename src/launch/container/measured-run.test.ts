@@ -347,7 +347,8 @@ describe('a container of which a daemon told nothing but its start', () => {
     await daemon.question()
     run.giveUp()
     await run.answered
-    const left = await unknownLeft(run, false, 'l=1')
+    const client = { wasEnded: false, wasKilled: false, policy: 'leave' } as const
+    const left = await unknownLeft(run, client, 'l=1')
     expect(left?.stragglers.map(({ command }) => command)).toEqual([
       'perhaps a container with the label l=1; its daemon does not answer (nobody waited for an answer any longer)',
     ])

@@ -7,7 +7,7 @@ import type { ContainerEvent } from '../../sensors/container/event.ts'
 import type { Inspected } from '../../sensors/container/inspected.ts'
 import { originOf, type ContainerFollowing } from './container-following.ts'
 import { ContainerSearch, goneWords } from './container-search.ts'
-import { endContainer, removeUnstarted } from './end-container.ts'
+import { endContainer, endUnstarted, type EndedUnstarted } from './end-container.ts'
 import { EndInquiry } from './end-inquiry.ts'
 import { isLaterLife } from './later-life.ts'
 import {
@@ -250,9 +250,16 @@ export class MeasuredRun {
     if (this.#end !== undefined) this.#died.resolve()
   }
 
+  /** Ids of containers that the client made, and that nobody has started yet. */
+  unstarted(label: string): Promise<Reading<readonly string[]>> {
+    return this.#search.api.unstarted(label)
+  }
+
   /** Of a job that was ended before its container was started. */
-  removeUnstarted(label: string): Promise<void> {
-    return removeUnstarted(this.#search.api, label)
+  endUnstarted(label: string): Promise<Reading<EndedUnstarted>> {
+    const { api } = this.#search
+    api.time.limit(killSeconds.atMost)
+    return endUnstarted(this.#tools.system, api, label, killSeconds.atMost)
   }
 
   /** Looks for one that runs though nothing was heard of its start. */

@@ -6,7 +6,7 @@ import type { Files } from '../../system/system.ts'
 import { parseEvent, type ContainerEvent } from './event.ts'
 import { firstSocket, type Engine, type EnginePlace } from './engine-place.ts'
 import { parseInspected, type Inspected } from './inspected.ts'
-import { parseLiving, parseUnstarted } from './living.ts'
+import { parseLiving, parseUnstarted, type ListedContainer } from './living.ts'
 import { hasLabel, objectIn, textIn } from './json-values.ts'
 import { parseStats, type ContainerStats } from './stats.ts'
 
@@ -55,14 +55,38 @@ export class EngineApi {
   async living(label: string): Promise<Reading<readonly string[]>> {
     const filters = encodeURIComponent(JSON.stringify({ label: [label] }))
     const answer = await this.#socket.get(`/containers/json?all=1&filters=${filters}`)
-    return parseReading(answer, 'the list of containers', (list) => parseLiving(list, label))
+    const listed = parseReading(answer, 'the list of containers', (list) =>
+      parseLiving(list, label),
+    )
+    return this.#ownAmong(listed, label)
   }
 
   /** Ids of the containers with a label that were made and never started. */
   async unstarted(label: string): Promise<Reading<readonly string[]>> {
     const filters = encodeURIComponent(JSON.stringify({ label: [label], status: ['created'] }))
     const answer = await this.#socket.get(`/containers/json?all=1&filters=${filters}`)
-    return parseReading(answer, 'the list of containers', (list) => parseUnstarted(list, label))
+    const listed = parseReading(answer, 'the list of containers', (list) =>
+      parseUnstarted(list, label),
+    )
+    return this.#ownAmong(listed, label)
+  }
+
+  /** An image that was made of a container (`docker commit`) hands its labels on: such a container is somebody else's. */
+  async #ownAmong(
+    listed: Reading<readonly ListedContainer[]>,
+    label: string,
+  ): Promise<Reading<readonly string[]>> {
+    if (listed.kind !== 'ok') return listed
+    const own: string[] = []
+    for (const { id, imageId } of listed.value)
+      if (imageId === null || !(await this.#hasImageLabel(imageId, label))) own.push(id)
+    return ok(own)
+  }
+
+  async #hasImageLabel(imageId: string, label: string): Promise<boolean> {
+    const image = await this.#socket.get(`/images/${encodeURIComponent(imageId)}/json`)
+    if (image.kind !== 'ok') return false
+    return hasLabel(objectIn(objectIn(objectIn(image.value)['Config'])['Labels']), label)
   }
 
   /** Without force: one that runs after all is left alone. */

@@ -9,11 +9,11 @@ const own = { 'jobmeter.task.abc': 'measured' }
 describe('the list of containers with a label', () => {
   it('is told apart by whether they were started', () => {
     const list = [
-      { Id: running, State: 'running', Labels: own },
+      { Id: running, State: 'running', Labels: own, ImageID: 'sha256:1' },
       { Id: made, State: 'created', Labels: { ...own, other: 'x' } },
     ]
-    expect(parseLiving(list, label)).toEqual([running])
-    expect(parseUnstarted(list, label)).toEqual([made])
+    expect(parseLiving(list, label)).toEqual([{ id: running, imageId: 'sha256:1' }])
+    expect(parseUnstarted(list, label)).toEqual([{ id: made, imageId: null }])
   })
 
   it('has no others, whatever the daemon made of the filter', () => {
