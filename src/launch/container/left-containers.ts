@@ -81,7 +81,7 @@ async function endAllOf(
   const ended = [...unstarted.value.ended]
   const left = new Set(unstarted.value.left)
   for (const id of living.value) {
-    if (left.has(id)) continue
+    if (left.has(id) || ended.includes(id)) continue
     if (await endContainer(system, api, id)) ended.push(id)
     else left.add(id)
   }
