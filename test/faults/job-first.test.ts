@@ -215,6 +215,25 @@ describe.skipIf(withSmallDisk.isSkipped)(`a job whose disk${withSmallDisk.why}`,
     expect(await found(box, '', env)).toMatchObject([{ returncode: 3, job_id: 1 }])
   })
 
+  it('becomes full under a workflow has it end, and say what runs again', async () => {
+    using box = sandbox()
+    using disk = smallDisk(box, 2048)
+    const env = { JOBMETER_DB: `${disk.path}/ledger.db` }
+    const fill = `head -c 4M /dev/zero > ${disk.path}/filler`
+    const spec = box.path('flow.yaml')
+    writeFileSync(
+      spec,
+      `name: full\njobs: [{ name: filler, command: '${fill}; echo ran >> ran' }]\n`,
+    )
+    const ended = await box.jobmeter(['run', spec], { env })
+    expect(ended.code, ended.stderr).toBe(1)
+    expect(ended.stderr).toContain('no space left to write to the ledger')
+    expect(ended.stderr).toContain('runs again: jobmeter run --resume 1')
+    disk.free()
+    const resumed = await box.jobmeter(['run', '--resume', '1'], { env })
+    expect(resumed.stderr).toContain('1 of 1 job')
+  })
+
   it('is gone altogether runs all the same', async () => {
     using box = sandbox()
     chmodSync(box.directory, 0o755)

@@ -16,6 +16,7 @@ import { AbsentInputs, UnfitJobs } from '../../service/refuse-run.ts'
 import { runWorkflow, type WorkflowRun } from '../../service/run-workflow.ts'
 import { wasSent } from '../../service/spec-file.ts'
 import { UserError } from '../../service/user-error.ts'
+import { StoreError } from '../../store/errors.ts'
 import type { Ledger } from '../../store/ledger/ledger.ts'
 import { readerOf } from '../../store/ledger/ledger-reader.ts'
 import type { StoredWorkflow } from '../../store/ledger/workflow-store.ts'
@@ -142,6 +143,11 @@ function inWords(error: unknown, workflowId: number): unknown {
   if (error instanceof AbsentInputs)
     return new UserError(
       `${absentInputsText(error.absent)}\nProvide what is missing, then run: jobmeter run --resume ${workflowId}`,
+    )
+  if (error instanceof StoreError && error.code === 'full')
+    return new UserError(
+      `${error.message}\nJobs that still ran were ended, and what had not been written by then runs again: jobmeter run --resume ${workflowId}`,
+      'machine',
     )
   return error
 }
