@@ -6,7 +6,7 @@ import { cpuRoomSeconds } from '../../../model/cpu-room.ts'
  */
 export const windowSeconds = 1
 /** Looks that are a second apart come a few milliseconds early or late. */
-export const shortestWindowSeconds = 0.95
+const shortestWindowSeconds = 0.95
 /** What happens between looks that are further apart than this may hide a busier second. */
 export const hidingSeconds = 1.5
 
