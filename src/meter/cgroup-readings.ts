@@ -2,11 +2,11 @@ import { CgroupSensor, CgroupUsage, type WantedOfCgroup } from '../sensors/cgrou
 import type { System } from '../system/system.ts'
 import type { FollowedCgroup } from './follow-request.ts'
 
+const cpuKeys = ['usageSeconds', 'userSeconds', 'systemSeconds'] as const
+
 /** What only grows. */
 const countedKeys = [
-  'usageSeconds',
-  'userSeconds',
-  'systemSeconds',
+  ...cpuKeys,
   'oomKills',
   'limitHits',
   'readBytes',
@@ -24,9 +24,9 @@ const glimpse = new CgroupUsage()
 const promptSeconds = 0.005
 const mostTries = 3
 
-/** What the cgroup of a job tells, for all gauges that draw on it: its files are read once a look. */
+/** What the cgroup of a job tells, for all gauges that draw on it: once a look, and its CPU time once a glance too. */
 export class CgroupReadings {
-  /** As of the last look; NaN where there is nothing to tell it. */
+  /** As of the last look, its CPU time as of the last glance; NaN where there is nothing to tell it. */
   readonly usage = new CgroupUsage()
   readonly #system: System
   readonly #directories: FollowedCgroup | null
@@ -80,17 +80,18 @@ export class CgroupReadings {
 
   /**
    * Answers the time since then as of which counters are told: after they were read, so that they may lag behind it but never run
-   * ahead. Where we were stopped in between, which a busy machine does, they are read once more.
+   * ahead. Where we were stopped in between, which a busy machine does, they are read once more. `cpuAlone`: for a glance,
+   * which is to be cheap.
    */
-  read(startedAt: number): number {
+  read(startedAt: number, cpuAlone = false): number {
     const { sensor } = this
     const { clock } = this.#system
     if (sensor === null) return clock.monotonicSeconds() - startedAt
     let elapsed = NaN
     for (let tries = 0; tries < mostTries; tries++) {
       const before = clock.monotonicSeconds() - startedAt
-      sensor.read(this.usage)
-      this.#lookBack()
+      if (cpuAlone) this.#glanceBack(sensor)
+      else this.#lookBack(sensor)
       elapsed = clock.monotonicSeconds() - startedAt
       if (elapsed - before < promptSeconds) break
     }
@@ -117,13 +118,23 @@ export class CgroupReadings {
     this.#sensor?.close()
   }
 
-  #lookBack(): void {
+  #glanceBack(sensor: CgroupSensor): void {
+    sensor.readCpu(this.usage)
+    if (this.#before !== undefined) this.#leaveOut(this.#before, cpuKeys)
+  }
+
+  #lookBack(sensor: CgroupSensor): void {
     const { usage } = this
+    sensor.read(usage)
     this.isThere = !Number.isNaN(usage.usageSeconds)
     if (!this.isThere) Object.assign(usage, this.#glimpsed)
     if (this.#before === undefined) return
-    for (const key of countedKeys) usage[key] -= this.#before[key] || 0
+    this.#leaveOut(this.#before, countedKeys)
     usage.memoryPeakBytes = NaN
+  }
+
+  #leaveOut(before: CgroupUsage, keys: readonly (typeof countedKeys)[number][]): void {
+    for (const key of keys) this.usage[key] -= before[key] || 0
   }
 }
 

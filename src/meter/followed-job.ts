@@ -247,16 +247,18 @@ export class FollowedJob implements SeenJob {
   }
 
   /**
-   * A quick look at the processes alone, without a sample: right at the start, because short jobs leave no time for more,
-   * and between samples that are far apart, so that what stands for a second is seen.
+   * A quick look at the processes and the CPU time of the cgroup, without a sample: right at the start, because short jobs
+   * leave no time for more, and between samples that are far apart, so that what stands for a second is seen.
    */
   glance(seek?: () => void): void {
     this.#noteLook(this.elapsedSeconds())
     this.#seekIfAwake(false, seek)
     // Not at the start: opening the cgroup's files would take longer than many a job.
-    if (this.#glancedAt > glanceSeconds / 2) this.#family.takeUnlisted()
+    const isStart = this.#glancedAt <= glanceSeconds / 2
+    if (!isStart) this.#family.takeUnlisted()
     if (!this.#isLookedAt(seek)) this.#members.look(false)
-    for (const gauge of this.#gauges) gauge.glance?.(this.#glancedAt)
+    const elapsed = isStart ? this.#glancedAt : this.#cgroup.read(this.#startedAt, true)
+    for (const gauge of this.#gauges) gauge.glance?.(elapsed)
   }
 
   /** Looks at everything once; a `thorough` look leaves nothing out, however short the last one is ago. */

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { follow } from '../../test/fuzz/follow.ts'
+import { makeCgroup } from '../../test/fuzz/made-cgroup.ts'
 import { MadeMachine } from '../../test/fuzz/made-machine.ts'
 import { shippedGauges } from './gauges/shipped.ts'
 import { Meter } from './meter.ts'
@@ -95,6 +96,40 @@ describe('following a job', () => {
       basis: 'at least: mean of the whole job, which was shorter than 1 s',
     })
     expect(usage.cpuPercentP95).toEqual(usage.cpuPercentPeak)
+  })
+
+  it.each(['v1', 'v2', null] as const)(
+    'sees a busy second between samples that are far apart, with a cgroup of %s',
+    (kind) => {
+      const machine = new MadeMachine()
+      const root = machine.start()
+      const cgroup = kind === null ? null : makeCgroup(machine, kind, () => [root.pid])
+      const { meter, job } = follow(machine, { rootPid: root.pid, intervalSeconds: 5, cgroup })
+      for (let tenth = 0; tenth < 45; tenth++) {
+        if (tenth < 20) root.work(10)
+        machine.system.advance(0.1)
+      }
+      const { cpuPercentPeak, cpuPercentP95 } = meter.finish(job, 4.5)
+      expect(cpuPercentPeak.value).toBeCloseTo(100, -1)
+      expect(cpuPercentP95.value).toBeCloseTo(100, -1)
+    },
+  )
+
+  it('calls the CPU peak a lower bound where looks came too late to see one second', () => {
+    const machine = new MadeMachine()
+    const { clock } = machine.system
+    let stoppedSeconds = 0
+    const monotonicSeconds = () => clock.monotonicSeconds() + stoppedSeconds
+    const system = { ...machine.system, clock: { ...clock, monotonicSeconds } }
+    const { meter, job, root } = follow(machine, { system })
+    machine.system.advance(1)
+    root.work(200)
+    stoppedSeconds = 4
+    const basis = (figure: string) => `at least: ${figure}; for 4 s, looks were over 1.5 s apart`
+    expect(meter.finish(job, 5)).toMatchObject({
+      cpuPercentPeak: { value: expect.closeTo(50), basis: basis('highest mean over 1 s or more') },
+      cpuPercentP95: { value: expect.closeTo(50), basis: basis('windows of 1 s or more') },
+    })
   })
 
   it('counts processes and threads at their most', () => {

@@ -2,16 +2,15 @@ import type { Curve } from './decimate.ts'
 import type { EvenSeries } from './even-series.ts'
 import type { AttemptCurves } from './job-curves.ts'
 import { memoryTrend } from './leak.ts'
-import { findPhases, type Phase } from './phases.ts'
+import { fewestPhaseSteps, findPhases, type Phase } from './phases.ts'
 
 const mostSteps = 150
-const fewestSteps = 16
 
 /** The phases of an attempt by its thinned curves, in seconds since 1970; none where there is but one. */
 export function curvePhases({ startedAt, endedAt, metrics }: AttemptCurves): Phase[] {
   const { cpuPercent, memoryBytes, readBytesPerSecond, writeBytesPerSecond } = metrics
   const length = Math.min(mostSteps, Math.max(cpuPercent.times.length, memoryBytes.times.length))
-  if (length < fewestSteps || !(endedAt > startedAt)) return []
+  if (length < fewestPhaseSteps || !(endedAt > startedAt)) return []
   const stepSeconds = (endedAt - startedAt) / length
   const grid = { fromSeconds: startedAt, stepSeconds, length }
   const series: EvenSeries = {

@@ -71,6 +71,12 @@ describe('the idle ends of a job', () => {
     expect(tailOf(rows)).toBeCloseTo(30, 0)
   })
 
+  it('does not take a job that fills memory until it is killed for one that exits', () => {
+    // It loads its program, and then page faults take nearly all of its time, to the end.
+    const rows = kernelWork(0.1, 2.86, 2.86)
+    expect(tailOf(rows)).toBe(0)
+  })
+
   it('does not take the work of a short child for the exit of the job', () => {
     // A child that fills 250 MB computes in the kernel nearly alone; then nothing for another second.
     const ends = endsOf(kernelWork(1.4, 1.6, 2.74))

@@ -108,10 +108,15 @@ function lastWork(steps: readonly Step[]): number {
   )
 }
 
-/** How many steps at the very end are an exit: what is followed by nothing was something else. */
+/**
+ * How many steps at the very end are an exit: what is followed by nothing was something else, and so was what goes on
+ * from work. A job that fills memory until it is killed computes in the kernel to its end.
+ */
 function exitSteps(steps: readonly Step[]): number {
   const other = steps.findLastIndex(({ kernelShare }) => kernelShare < idlePolicy.exitKernelShare)
-  return Math.min(idlePolicy.exitSteps, steps.length - 1 - other)
+  const count = Math.min(idlePolicy.exitSteps, steps.length - 1 - other)
+  const before = steps.at(-1 - count)
+  return before !== undefined && before.cores < idlePolicy.idleCores ? count : 0
 }
 
 /** The times between looks, the shortest put together. */

@@ -130,6 +130,34 @@ describe('a series with a known answer', () => {
     expect(report.memory.kind).toBe('levels-off')
   })
 
+  it.each([
+    { does: [4, -9], kinds: ['one-core', 'idle'] },
+    { does: [-9, 4], kinds: ['idle', 'one-core'] },
+    { does: [5, -6, 4], kinds: ['one-core', 'idle', 'one-core'] },
+    { does: [6, -12], kinds: ['one-core', 'idle'] },
+  ])('burns and sleeps for a few seconds each: $does', ({ does, kinds }) => {
+    for (const wobble of [0, 0.03]) {
+      const random = generator(6)
+      const length = does.reduce((sum, part) => sum + Math.abs(part), 0.07)
+      const rows = sampledSeries({ seconds: length, jitter: 0.002, random }, (time) => {
+        let end = 0
+        const now = does.find((part) => time < (end += Math.abs(part))) ?? does.at(-1) ?? 0
+        return { cpuCores: now > 0 ? 1 - wobble * random() : 0, memoryBytes: 8 * MB }
+      })
+      const { phases } = jobReport(recordOf(rows), rows)
+      expect(phases.map(({ kind }) => kind)).toEqual(kinds)
+    }
+  })
+
+  it('is too short for a trend, and says so in intervals: its first second holds many samples', () => {
+    const rows = sampledSeries({ seconds: 17.3 }, () => ({ cpuCores: 1, memoryBytes: 8 * MB }))
+    expect(rows).toHaveLength(25)
+    expect(jobReport(recordOf(rows), rows).memory).toEqual({
+      kind: 'unknown',
+      why: 'a trend takes 20 sampling intervals and at least 10 s; this job lasted 17 of 1 s',
+    })
+  })
+
   it('keeps one core of eight busy', () => {
     const report = reportOn((_, chance) => ({ cpuCores: 0.99 + 0.01 * chance(), memoryBytes: GB }))
     expect(report.verdict.kind).toBe('one-core')

@@ -1,4 +1,5 @@
 import { megabyte } from '../../model/bytes.ts'
+import { roughSeconds } from '../../model/rough-figures.ts'
 import { hourSeconds } from '../../model/time-parts.ts'
 import type { EvenSeries } from './even-series.ts'
 import { fitLine } from '../statistics/line-fit.ts'
@@ -53,13 +54,12 @@ const leakPolicy = {
 } as const
 
 const tenths = 10
-const tooLittleText = `a trend takes ${leakPolicy.fewestSteps} samples over at least ${leakPolicy.shortestSeconds} s`
 
 export function memoryTrend(series: EvenSeries): MemoryTrend {
   const { memoryBytes: memory, length, stepSeconds } = series
   if (memory === null) return { kind: 'unknown', why: 'memory was not sampled' }
   if (length < leakPolicy.fewestSteps || length * stepSeconds < leakPolicy.shortestSeconds)
-    return { kind: 'unknown', why: tooLittleText }
+    return { kind: 'unknown', why: tooLittleText(series) }
   const leak = findLeak(series, memory)
   if (leak !== undefined) return { kind: 'leak', leak }
   // A job begins with nothing in memory: what it takes at once when it starts is no jump.
@@ -77,6 +77,11 @@ export function memoryTrend(series: EvenSeries): MemoryTrend {
   if (levelsOff(memory)) return { kind: 'levels-off' }
   return range < 6 * noiseOf(settled) ? { kind: 'steady' } : { kind: 'varies' }
 }
+
+/** Not in samples, which are listed above it: those of the first second are many, and count as one. */
+const tooLittleText = ({ length, stepSeconds }: EvenSeries): string =>
+  `a trend takes ${leakPolicy.fewestSteps} sampling intervals and at least ${leakPolicy.shortestSeconds} s; ` +
+  `this job lasted ${length} of ${roughSeconds(stepSeconds)}`
 
 const leastGrowth = (peak: number): number =>
   Math.max(leakPolicy.leastGrowthShare * peak, leakPolicy.leastGrowthBytes)

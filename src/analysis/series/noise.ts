@@ -14,14 +14,23 @@ export function noiseOf(values: Float64Array): number {
   return noiseOfSteps(apart) * Math.sqrt(held)
 }
 
-/** How many steps a value is repeated for on the whole: a figure that is looked at rarely stays as it was. */
+/** So few values in a row are levels that the job held, and tell nothing of how often it was looked at. */
+const fewestRuns = 6
+
+/**
+ * How many steps a value is repeated for on the whole: a figure that is looked at rarely stays as it was. One that stays
+ * at 0 does so however often it is looked at.
+ */
 function usualRun(values: Float64Array): number {
-  const scale = Math.max(...values.map(Math.abs))
-  let runs = 1
+  const least = 1e-9 * Math.max(...values.map(Math.abs))
+  let runs = 0
+  let steps = 0
   values.forEach((value, index) => {
-    if (Math.abs(value - (values[index - 1] ?? value)) > 1e-9 * scale) runs += 1
+    if (Math.abs(value) <= least) return
+    steps += 1
+    if (Math.abs(value - (values[index - 1] ?? 0)) > least) runs += 1
   })
-  return Math.max(1, Math.round(values.length / runs))
+  return runs < fewestRuns ? 1 : Math.max(1, Math.round(steps / runs))
 }
 
 function noiseOfSteps(values: Float64Array): number {

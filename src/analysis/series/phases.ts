@@ -20,10 +20,11 @@ export interface Phase {
 
 export type PhaseKind = 'idle' | 'io' | 'light' | 'one-core' | 'parallel' | 'unknown'
 
+/** Fewer steps than this show no phases. */
+export const fewestPhaseSteps = 12
+
 /** Where the lines are drawn. Shares are of the figure's highest level. */
 const phasePolicy = {
-  /** Fewer steps than this show no phases. */
-  fewestSteps: 16,
   /** A phase is at least this long, in steps and as a share of the time. */
   shortestSteps: 4,
   shortestShare: 0.04,
@@ -48,10 +49,10 @@ export interface Phases {
 /** The job's phases in order; one where nothing changed for certain. */
 export function findPhases(series: EvenSeries, trend: MemoryTrend): Phases {
   const tracks = tracksOf(series, trend)
-  const { shortestSteps, shortestShare, fewestSteps, mostPhases } = phasePolicy
+  const { shortestSteps, shortestShare, mostPhases } = phasePolicy
   const shortest = Math.max(shortestSteps, Math.ceil(shortestShare * series.length))
   const cuts =
-    series.length < fewestSteps || tracks.length === 0
+    series.length < fewestPhaseSteps || tracks.length === 0
       ? []
       : changePoints(
           tracks.map((track) => channelOf(track, shortest)),

@@ -1,8 +1,9 @@
 import { atLeast, measured, type Measured } from '../../model/measured.ts'
+import { roughSeconds } from '../../model/rough-figures.ts'
 import type { ColumnDefinition } from '../../model/sample.ts'
 import type { FigureDefinition } from '../../model/usage.ts'
 import type { LastSeen } from '../follow-request.ts'
-import { CpuWindows, windowSeconds } from './cpu/cpu-windows.ts'
+import { CpuWindows, hidingSeconds, windowSeconds } from './cpu/cpu-windows.ts'
 import { JobCpu } from './cpu/job-cpu.ts'
 import type { ColumnOf, FollowedEnd, FollowedGauge, Gauge, KeyOf, MeteredJob } from './gauge.ts'
 import { accountTolerance, whatMayBeMissing } from './whole-account.ts'
@@ -30,7 +31,7 @@ const figures = [
 type Column = ColumnOf<typeof columns>
 type Key = KeyOf<typeof figures>
 
-/** At each look: `cpu.stat` or `cpuacct` of the job's cgroup, or `/proc/PID/stat` of its processes. */
+/** At each look and glance: `cpu.stat` or `cpuacct` of the job's cgroup, or `/proc/PID/stat` of its processes. */
 export const cpuGauge: Gauge<Column, Key> = {
   name: 'cpu',
   columns,
@@ -54,46 +55,77 @@ class FollowedCpu implements FollowedGauge<Column, Key> {
     )
   }
 
+  glance(elapsedSeconds: number): void {
+    const { cgroup, request } = this.#job
+    // Ticks in place of a cgroup that is not open yet, or does not tell just now, would make a dent.
+    if (request.cgroup === null || cgroup.usage.usageSeconds >= 0) this.#note(elapsedSeconds)
+  }
+
   look(row: Float64Array, at: Readonly<Record<Column, number>>, elapsedSeconds: number): void {
-    const { cgroup, members } = this.#job
-    const cpu = this.#cpu
-    const byCgroup = (cgroup.sensor?.basis.cpu ?? null) !== null
-    cpu.update(elapsedSeconds, cgroup.usage, members, byCgroup)
-    this.#windows.add(elapsedSeconds, cpu.totalSeconds, members.liveThreads)
+    this.#note(elapsedSeconds)
     this.#seen.cpuPercent = this.#windows.latestPercent
-    row[at.cpu_user_seconds] = cpu.userSeconds
-    row[at.cpu_system_seconds] = cpu.systemSeconds
+    row[at.cpu_user_seconds] = this.#cpu.userSeconds
+    row[at.cpu_system_seconds] = this.#cpu.systemSeconds
   }
 
   figures({ durationSeconds }: FollowedEnd): Readonly<Record<Key, Measured>> {
     const { userSeconds, systemSeconds, basis, figure } = cpuAccount(this.#job, this.#cpu)
-    const windows = this.#windows
     const total = userSeconds + systemSeconds
     const mean = (total / durationSeconds) * 100
-    const most = this.#job.system.host.onlineCores * 100
-    // Ticks are charged in whole: a short moment may seem to have more of them than cores could give.
-    const percent = (value: number, how: string): Measured =>
-      figure(value === Infinity ? NaN : Math.min(value, most), how)
-    const short = durationSeconds < windowSeconds || Number.isNaN(windows.peakPercent)
-    const whole = `mean of the whole job, which was shorter than ${windowSeconds} s`
+    const isShort = durationSeconds < windowSeconds || Number.isNaN(this.#windows.peakPercent)
+    const whole = this.#percent(
+      mean,
+      `mean of the whole job, which was shorter than ${windowSeconds} s`,
+      figure,
+    )
     return {
       cpuUserSeconds: figure(userSeconds, basis),
       cpuSystemSeconds: figure(systemSeconds, basis),
       cpuTotalSeconds: figure(total, basis),
-      cpuPercentMean: percent(mean, `${basis}, over the job's duration`),
-      cpuPercentPeak: short
-        ? percent(mean, whole)
-        : // The whole job is such a window too, and the only one that ends exactly with it.
-          percent(
-            Math.max(mean, windows.peakPercent),
-            `highest mean over ${windowSeconds} s or more`,
-          ),
-      cpuPercentP95: short
-        ? percent(mean, whole)
-        : percent(windows.percentile95() ?? mean, `windows of ${windowSeconds} s or more`),
+      cpuPercentMean: this.#percent(mean, `${basis}, over the job's duration`, figure),
+      cpuPercentPeak: isShort ? whole : this.#peak(mean, figure),
+      cpuPercentP95: isShort ? whole : this.#p95(mean, durationSeconds, figure),
     }
   }
+
+  #peak(mean: number, figure: typeof measured): Measured {
+    const { peakPercent, hiddenSeconds } = this.#windows
+    // The whole job is such a window too, and the only one that ends exactly with it.
+    return this.#percent(
+      Math.max(mean, peakPercent),
+      `highest mean over ${windowSeconds} s or more${hiddenText(hiddenSeconds)}`,
+      hiddenSeconds > 0 ? atLeast : figure,
+    )
+  }
+
+  #p95(mean: number, durationSeconds: number, figure: typeof measured): Measured {
+    const { hiddenSeconds } = this.#windows
+    return this.#percent(
+      this.#windows.percentile95() ?? mean,
+      `windows of ${windowSeconds} s or more${hiddenText(hiddenSeconds)}`,
+      // The busiest twentieth of the time does not count for it: what hides in less changes little.
+      hiddenSeconds > durationSeconds / 20 ? atLeast : figure,
+    )
+  }
+
+  /** Ticks are charged in whole: a short moment may seem to have more of them than cores could give. */
+  #percent(value: number, how: string, figure: typeof measured): Measured {
+    const most = this.#job.system.host.onlineCores * 100
+    return figure(value === Infinity ? NaN : Math.min(value, most), how)
+  }
+
+  #note(elapsedSeconds: number): void {
+    const { cgroup, members } = this.#job
+    const byCgroup = (cgroup.sensor?.basis.cpu ?? null) !== null
+    this.#cpu.update(elapsedSeconds, cgroup.usage, members, byCgroup)
+    this.#windows.add(elapsedSeconds, this.#cpu.totalSeconds, members.liveThreads)
+  }
 }
+
+const hiddenText = (hiddenSeconds: number): string =>
+  hiddenSeconds === 0
+    ? ''
+    : `; for ${roughSeconds(hiddenSeconds)}, looks were over ${hidingSeconds} s apart`
 
 interface CpuAccount {
   readonly userSeconds: number

@@ -32,14 +32,14 @@ export interface Gauge<Column extends string = string, Key extends string = stri
 export type SharedReading = 'io' | 'machine' | 'memory' | 'pressure'
 
 /**
- * A gauge of one job. What several gauges draw on has been read when they are asked: the processes at each look and
- * glance, the cgroup at each look, I/O of processes and the whole machine at each full look, of which there is about one
- * a second.
+ * A gauge of one job. What several gauges draw on has been read when they are asked: the processes and the cgroup's CPU
+ * time at each look and glance, the rest of the cgroup at each look, I/O of processes and the whole machine at each full
+ * look, of which there is about one a second.
  */
 export interface FollowedGauge<Column extends string = string, Key extends string = string> {
   /** A look or a glance is about to come, and nothing is read yet: what takes a while to be answered is asked for here. */
   ask?(): void
-  /** Processes alone were looked at, and no sample is made of it. */
+  /** Processes and the cgroup's CPU time alone were looked at, and no sample is made of it. */
   glance?(elapsedSeconds: number): void
   /** The cgroup of a container was read between looks, and its processes if they are few; no sample is made of it. */
   glimpse?(elapsedSeconds: number): void

@@ -47,6 +47,8 @@ export class CgroupSensor {
   readonly #wanted: WantedOfCgroup
   #directories: CgroupDirectories
   readonly #kept: Kept[] = []
+  /** Those of them that tell the CPU time. */
+  readonly #keptOfCpu: Kept[]
   readonly #buffer = new ReadBuffer()
   #membersPath: string | null
 
@@ -54,8 +56,10 @@ export class CgroupSensor {
     this.#system = system
     this.#wanted = wanted
     this.#directories = directories
+    const cpu = this.#keepCpu()
+    this.#keptOfCpu = [...this.#kept]
     this.basis = {
-      cpu: this.#keepCpu(),
+      cpu,
       memory: wanted.memory ? this.#keepMemory() : this.#keepKills(),
       io: wanted.io ? this.#keepIo() : null,
       pressure: this.#keepPressure(),
@@ -76,6 +80,14 @@ export class CgroupSensor {
     for (const kept of this.#kept) this.#readOne(kept, into)
   }
 
+  /** Reads the CPU time alone, and leaves the rest as it was. */
+  readCpu(into: CgroupUsage): void {
+    into.usageSeconds = NaN
+    into.userSeconds = NaN
+    into.systemSeconds = NaN
+    for (const kept of this.#keptOfCpu) this.#readOne(kept, into)
+  }
+
   /**
    * Adds the processes of the cgroup; false when it is gone or cannot be read. The file is opened each time: a kept
    * descriptor of v1 goes on answering the list that it gave first.
@@ -94,6 +106,7 @@ export class CgroupSensor {
   close(): void {
     for (const kept of this.#kept) this.#system.files.close(kept.descriptor)
     this.#kept.length = 0
+    this.#keptOfCpu.length = 0
     this.#membersPath = null
   }
 

@@ -2,6 +2,9 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { CpuWindows } from './cpu-windows.ts'
 
+/** Looks that are a second apart come a few milliseconds early or late. */
+const shortestWindowSeconds = 0.95
+
 interface Point {
   readonly at: number
   readonly cpu: number
@@ -25,11 +28,26 @@ const series = fc
     return points
   })
 
-/** All spans of at least a second that end at a look and begin at the latest look possible. */
+/** All spans of about a second or more that end at a look and begin at the latest look possible. */
 function windowPercents(points: readonly Point[]): number[] {
   return points.flatMap((end) => {
-    const begin = points.findLast((point) => point.at <= end.at - 1)
-    return begin === undefined ? [] : [((end.cpu - begin.cpu) / (end.at - begin.at)) * 100]
+    const begin = points.findLast((point) => point.at <= end.at - shortestWindowSeconds)
+    return begin === undefined ? [] : [percentBetween(begin, end)]
+  })
+}
+
+const percentBetween = (begin: Point, end: Point): number =>
+  ((end.cpu - begin.cpu) / (end.at - begin.at)) * 100
+
+/** Side by side from the start. */
+function neighbours(points: readonly Point[]): { seconds: number; percent: number }[] {
+  let begin: Point = { at: 0, cpu: 0 }
+  return points.flatMap((end) => {
+    const seconds = end.at - begin.at
+    if (seconds < shortestWindowSeconds) return []
+    const percent = percentBetween(begin, end)
+    begin = end
+    return [{ seconds, percent }]
   })
 }
 
@@ -87,6 +105,36 @@ describe('CPU windows', () => {
     expect(windows.peakPercent).toBe(100)
   })
 
+  it('have no percentile above the peak', () => {
+    fc.assert(
+      fc.property(series, fc.integer({ min: 1, max: 4 }), (points, threads) => {
+        const windows = new CpuWindows()
+        for (const { at, cpu } of points) windows.add(at, cpu, threads)
+        expect(windows.percentile95() ?? 0).toBeLessThanOrEqual(windows.peakPercent || 0)
+      }),
+      { seed: 5 },
+    )
+  })
+
+  it('are a second long although looks come a few milliseconds early', () => {
+    const windows = windowsOf([
+      { at: 1.002, cpu: 0 },
+      { at: 2, cpu: 0.998 },
+      { at: 3, cpu: 0.998 },
+    ])
+    expect(windows.peakPercent).toBeCloseTo(100)
+    expect(windows.hiddenSeconds).toBe(0)
+  })
+
+  it('know how long a busier second may have hidden between looks', () => {
+    const windows = windowsOf([
+      { at: 1, cpu: 1 },
+      { at: 4, cpu: 2 },
+      { at: 5, cpu: 2 },
+    ])
+    expect(windows.hiddenSeconds).toBe(3)
+  })
+
   it('passes over a look that came at the same time or before', () => {
     const windows = windowsOf([
       { at: 0, cpu: 0 },
@@ -101,8 +149,9 @@ describe('CPU windows', () => {
     fc.assert(
       fc.property(series, (points) => {
         const expected = windowPercents(points)
+        const all = [...expected, ...neighbours(points).map(({ percent }) => percent)]
         const { peakPercent, latestPercent } = windowsOf(points)
-        expect(peakPercent).toBe(expected.length === 0 ? NaN : Math.max(...expected))
+        expect(peakPercent).toBe(all.length === 0 ? NaN : Math.max(...all))
         expect(latestPercent).toBe(expected.at(-1) ?? NaN)
       }),
     )
@@ -124,15 +173,9 @@ describe('CPU windows', () => {
     fc.assert(
       fc.property(series, (points) => {
         // Every 64th of a second, with the percent of the window it lies in.
-        const moments: number[] = []
-        let begin: Point = { at: 0, cpu: 0 }
-        for (const point of points) {
-          const span = point.at - begin.at
-          if (span < 1) continue
-          const percent = ((point.cpu - begin.cpu) / span) * 100
-          for (let left = span * 64; left > 0; left--) moments.push(percent)
-          begin = point
-        }
+        const moments = neighbours(points).flatMap(({ seconds, percent }) =>
+          Array<number>(seconds * 64).fill(percent),
+        )
         moments.sort((a, b) => a - b)
         const expected = moments[Math.ceil(moments.length * 0.95 - 1e-9) - 1]
         expect(windowsOf(points).percentile95()).toBe(expected)

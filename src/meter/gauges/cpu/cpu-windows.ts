@@ -5,11 +5,17 @@ import { cpuRoomSeconds } from '../../../model/cpu-room.ts'
  * make peaks that never were.
  */
 export const windowSeconds = 1
+/** Looks that are a second apart come a few milliseconds early or late. */
+const shortestWindowSeconds = 0.95
+/** What happens between looks that are further apart than this may hide a busier second. */
+export const hidingSeconds = 1.5
 
 export class CpuWindows {
   peakPercent = NaN
   /** Over the window that ends with the last point. */
   latestPercent = NaN
+  /** How long a busier second may have hidden between two looks. */
+  hiddenSeconds = 0
   readonly #times: number[] = [0]
   readonly #cpu: number[] = [0]
   readonly #threads: number[] = [0]
@@ -23,22 +29,24 @@ export class CpuWindows {
   add(elapsedSeconds: number, cpuSeconds: number, threads: number): void {
     const times = this.#times
     const cpu = this.#cpu
-    if (elapsedSeconds <= (times.at(-1) ?? 0)) return
+    const sinceLast = elapsedSeconds - (times.at(-1) ?? 0)
+    if (sinceLast <= 0) return
+    if (sinceLast > hidingSeconds) this.hiddenSeconds += sinceLast
     times.push(elapsedSeconds)
     cpu.push(cpuSeconds)
     this.#threads.push(threads)
     // The newest point at least a window back begins the window that ends now.
-    while ((times[1] ?? Infinity) <= elapsedSeconds - windowSeconds) {
+    while ((times[1] ?? Infinity) <= elapsedSeconds - shortestWindowSeconds) {
       times.shift()
       cpu.shift()
       this.#threads.shift()
     }
     const span = elapsedSeconds - (times[0] ?? elapsedSeconds)
-    if (span >= windowSeconds) {
+    if (span >= shortestWindowSeconds) {
       const used = Math.max(0, cpuSeconds - (cpu[0] ?? cpuSeconds))
       const percent = (Math.min(used, cpuRoomSeconds(span, most(this.#threads), used)) / span) * 100
       this.latestPercent = percent
-      if (!(percent <= this.peakPercent)) this.peakPercent = percent
+      this.#notePeak(percent)
     }
     this.#addToWindow(elapsedSeconds, cpuSeconds, threads)
   }
@@ -56,14 +64,20 @@ export class CpuWindows {
     return undefined
   }
 
-  /** Side by side, not overlapping: these carry the percentile. */
+  #notePeak(percent: number): void {
+    if (!(percent <= this.peakPercent)) this.peakPercent = percent
+  }
+
+  /** Side by side, not overlapping: these carry the percentile, which is never above the peak. */
   #addToWindow(elapsedSeconds: number, cpuSeconds: number, threads: number): void {
     const span = elapsedSeconds - this.#windowStart
     this.#windowThreads = Math.max(this.#windowThreads, threads)
-    if (span < windowSeconds) return
+    if (span < shortestWindowSeconds) return
     const used = Math.max(0, cpuSeconds - this.#windowCpu)
     const shown = Math.min(used, cpuRoomSeconds(span, this.#windowThreads, used))
-    this.#windowPercents.push((shown / span) * 100)
+    const percent = (shown / span) * 100
+    this.#notePeak(percent)
+    this.#windowPercents.push(percent)
     this.#windowSpans.push(span)
     this.#windowStart = elapsedSeconds
     // What the window had no room for is the next one's.
