@@ -279,7 +279,7 @@ export class RunningJob implements ChildWatcher {
     const measured = followed && this.#meter.finish(followed, durationSeconds)
     const used =
       measured === undefined || this.#request.intervalSeconds === null
-        ? unwatchedUsage(end.account, 'monitoring was turned off', durationSeconds)
+        ? unwatchedUsage(followed?.told ?? {}, 'monitoring was turned off')
         : measured
     const limit = this.#limit
     const isMet = followed !== undefined && limit?.isMetInKernel(followed.seen) === true

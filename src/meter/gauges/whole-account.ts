@@ -24,6 +24,14 @@ export function whatMayBeMissing({ members, request, accounts, system }: Metered
 export const countedOver = (job: MeteredJob): typeof measured =>
   whatMayBeMissing(job).length === 0 ? measured : atLeast
 
+/** How a figure is told that the accounts of all processes are to be in, and nothing else tells. */
+export function accountedFigure(job: MeteredJob): typeof measured {
+  const runsOn = job.members.byPid.size > 0
+  const figure = runsOn || cgroupSawMore(job) ? atLeast : countedOver(job)
+  return (value, basis) =>
+    figure(value, runsOn ? `${basis}, without processes still running` : basis)
+}
+
 /** Whether all that was read and written is known. */
 export const ioIsWhole = (job: MeteredJob): boolean =>
   job.members.ioIsWhole && job.accounts.strayOrphans === 0 && !cgroupSawMore(job)
