@@ -321,17 +321,28 @@ export class FollowedJob implements SeenJob {
     this.#accounts.strayOrphans += 1
   }
 
+  /**
+   * The main process was reaped and others go on; this was just looked at. They may be about to end, and all they do counts.
+   * If they are left behind, nothing counts that they do from here on.
+   */
+  outlived(): void {
+    for (const gauge of this.#gauges) gauge.outlived?.()
+    this.#sampling.hold()
+  }
+
   /** The last look; what is buffered goes out, and what the job used is drawn up. */
   end(durationSeconds: number, blindSeconds: number): Usage {
     this.#members.look(true)
     this.#members.settle()
     this.look(true)
+    const leavesProcesses = this.livingPids().length > 0
+    this.#sampling.letGo(leavesProcesses)
     this.#sampling.handOn()
     const { root, whole } = this.#accounts
     if (root !== null && whole !== null)
       this.#told = accountFigures(whole, durationSeconds, accountedFigure(this.#job))
     const unlookedSeconds = this.#unlookedSeconds
-    const end = { durationSeconds, blindSeconds, unlookedSeconds }
+    const end = { durationSeconds, blindSeconds, unlookedSeconds, leavesProcesses }
     return gatherUsage(this.#gauges, end, this.#told)
   }
 
