@@ -43,6 +43,24 @@ describe('the switches of a job', () => {
   })
 })
 
+describe('processes that end after the last look', () => {
+  it.each([
+    [1, 'of 1 process that'],
+    [3, 'of 3 processes that'],
+  ])('are not said to have been waited for by nobody (%d)', (processes, words) => {
+    const machine = new MadeMachine()
+    const { meter, job, root } = follow(machine, { origin: 'running', mark: null })
+    for (let each = 1; each < processes; each++) machine.start(root.pid)
+    machine.system.advance(1)
+    for (const process of machine.processes.values()) process.state = 'gone'
+    expect(meter.finish(job, 1).cpuTotalSeconds).toMatchObject({
+      basis: expect.stringContaining(
+        `${words} ended after the last look or that nobody waited for, only`,
+      ),
+    })
+  })
+})
+
 describe('what the kernel tells of a job that no gauge looks at', () => {
   it('has its orphans in it', () => {
     const { machine, job, daemon, usage } = outlived([])

@@ -1,3 +1,4 @@
+import { count } from '../../model/count.ts'
 import { atLeast, measured } from '../../model/measured.ts'
 import type { MeteredJob } from './gauge.ts'
 
@@ -11,7 +12,7 @@ export function whatMayBeMissing({ members, request, accounts, system }: Metered
     reasons.push('daemons are included only as far as they were seen')
   if (members.unaccounted > 0)
     reasons.push(
-      `of ${members.unaccounted} processes that nobody waited for, only the last values seen are included`,
+      `of ${count(members.unaccounted, 'process', 'processes')} that ended after the last look or that nobody waited for, only the last values seen are included`,
     )
   if (members.ignoresChildren)
     reasons.push('a process ignored SIGCHLD, so the kernel does not report what its children used')
