@@ -1,4 +1,4 @@
-import { measured, type Measured } from '../model/measured.ts'
+import type { measured, Measured } from '../model/measured.ts'
 import type { UsageKey } from '../model/usage.ts'
 import type { KernelAccount } from '../system/system.ts'
 
