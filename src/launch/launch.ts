@@ -86,7 +86,7 @@ function begun(request: LaunchRequest, job: RunningJob, started: SpawnResult): L
     result: {
       durationSeconds: 0,
       outcome: nameFailedStart(started),
-      usage: unwatchedUsage(null, 'it was never started', 0),
+      usage: unwatchedUsage({}, 'it was never started'),
       samples: {
         collected: 0,
         intervalSeconds: request.intervalSeconds,

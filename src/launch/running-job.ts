@@ -225,7 +225,9 @@ export class RunningJob implements ChildWatcher {
       return
     }
     const mayHaveMore = this.#meter.unknownChildren()?.length !== 0
-    if (mayHaveMore || followed.livingPids().length > 0) this.#meter.refresh(followed)
+    // Of those who are left behind, the first of these looks is the last that counts.
+    if (mayHaveMore || followed.livingPids().length > 0)
+      this.#meter.refresh(followed, firstTime && this.#policyForLeft() === 'leave')
     const living = followed.livingPids()
     if (living.length === 0) {
       // Those that were waited for have ended since the last look: just when, we know if they were ours to reap.
@@ -243,6 +245,7 @@ export class RunningJob implements ChildWatcher {
       this.#processes?.killAll()
     }
     if (policy === 'wait') this.#durationSeconds = this.#elapsed()
+    if (firstTime && policy === 'leave') followed.outlived()
     if (firstTime || policy !== 'leave') {
       this.#system.clock.after(dyingSeconds, () => this.#settle(false))
       return
@@ -279,7 +282,7 @@ export class RunningJob implements ChildWatcher {
     const measured = followed && this.#meter.finish(followed, durationSeconds)
     const used =
       measured === undefined || this.#request.intervalSeconds === null
-        ? unwatchedUsage(end.account, 'monitoring was turned off', durationSeconds)
+        ? unwatchedUsage(followed?.told ?? {}, 'monitoring was turned off')
         : measured
     const limit = this.#limit
     const isMet = followed !== undefined && limit?.isMetInKernel(followed.seen) === true

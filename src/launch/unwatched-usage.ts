@@ -1,13 +1,8 @@
-import { accountFigures } from '../meter/account-figures.ts'
-import { emptyUsage, type Usage } from '../model/usage.ts'
-import type { KernelAccount } from '../system/system.ts'
+import type { Measured } from '../model/measured.ts'
+import { emptyUsage, type Usage, type UsageKey } from '../model/usage.ts'
 
-/** What is known of a job that was not looked at: the kernel's account at its end, where there is one. */
-export function unwatchedUsage(
-  account: KernelAccount | null,
-  why: string,
-  durationSeconds: number,
-): Usage {
-  const empty = emptyUsage(why)
-  return account === null ? empty : { ...empty, ...accountFigures(account, durationSeconds) }
-}
+/** What is known of a job that was not looked at: what the kernel told at its end, if it did. */
+export const unwatchedUsage = (told: Partial<Record<UsageKey, Measured>>, why: string): Usage => ({
+  ...emptyUsage(why),
+  ...told,
+})

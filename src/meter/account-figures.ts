@@ -1,4 +1,4 @@
-import { measured, type Measured } from '../model/measured.ts'
+import type { measured, Measured } from '../model/measured.ts'
 import type { UsageKey } from '../model/usage.ts'
 import type { KernelAccount } from '../system/system.ts'
 
@@ -6,17 +6,18 @@ import type { KernelAccount } from '../system/system.ts'
 export function accountFigures(
   account: KernelAccount,
   durationSeconds: number,
+  figure: typeof measured,
 ): Partial<Record<UsageKey, Measured>> {
   const basis = `kernel accounting at exit (${account.source})`
   const total = account.userSeconds + account.systemSeconds
   return {
-    cpuUserSeconds: measured(account.userSeconds, basis),
-    cpuSystemSeconds: measured(account.systemSeconds, basis),
-    cpuTotalSeconds: measured(total, basis),
-    cpuPercentMean: measured((total / durationSeconds) * 100, `${basis}, over the job's duration`),
-    minorFaults: measured(account.minorFaults, basis),
-    majorFaults: measured(account.majorFaults, basis),
-    voluntarySwitches: measured(account.voluntarySwitches, basis),
-    involuntarySwitches: measured(account.involuntarySwitches, basis),
+    cpuUserSeconds: figure(account.userSeconds, basis),
+    cpuSystemSeconds: figure(account.systemSeconds, basis),
+    cpuTotalSeconds: figure(total, basis),
+    cpuPercentMean: figure((total / durationSeconds) * 100, `${basis}, over the job's duration`),
+    minorFaults: figure(account.minorFaults, basis),
+    majorFaults: figure(account.majorFaults, basis),
+    voluntarySwitches: figure(account.voluntarySwitches, basis),
+    involuntarySwitches: figure(account.involuntarySwitches, basis),
   }
 }

@@ -1,11 +1,13 @@
 import type { SampleRow } from '../model/sample.ts'
-import type { Usage } from '../model/usage.ts'
+import type { Measured } from '../model/measured.ts'
+import type { Usage, UsageKey } from '../model/usage.ts'
 import type { KernelAccount, System } from '../system/system.ts'
 import { accountFigures } from './account-figures.ts'
 import { CgroupReadings } from './cgroup-readings.ts'
 import type { FollowRequest, LastSeen, SeenJob } from './follow-request.ts'
 import type { FollowedGauge, Gauge, MeteredJob, SharedReading } from './gauges/gauge.ts'
 import type { SampleLayout } from './gauges/sample-layout.ts'
+import { accountedFigure } from './gauges/whole-account.ts'
 import { JobAccounts } from './job-accounts.ts'
 import type { GpuWatch } from './gpu-watch.ts'
 import { JobDevices } from './job-devices.ts'
@@ -47,6 +49,8 @@ export class FollowedJob implements SeenJob {
   readonly #family: JobFamily
   readonly #cgroup: CgroupReadings
   readonly #accounts = new JobAccounts()
+  readonly #job: MeteredJob
+  #told: Partial<Record<UsageKey, Measured>> = {}
   readonly #seen: LastSeen = {
     cpuPercent: NaN,
     memoryBytes: NaN,
@@ -92,7 +96,7 @@ export class FollowedJob implements SeenJob {
     })
     this.#family = new JobFamily(system, request, this.#members, this.#cgroup)
     const devices = new JobDevices(recordedStart, request.onDevices ?? (() => {}))
-    const job: MeteredJob = {
+    const job: MeteredJob = (this.#job = {
       system,
       request,
       reader,
@@ -104,7 +108,7 @@ export class FollowedJob implements SeenJob {
       seen: this.#seen,
       devices,
       gpus,
-    }
+    })
     this.#gauges = gauges.map((gauge) => gauge.follow(job))
     const sink = this.#isMeasured ? request.onSamples : () => {}
     this.#sampling = new Sampling(this.#gauges, layout, recordedStart, sink, devices)
@@ -319,17 +323,34 @@ export class FollowedJob implements SeenJob {
     this.#accounts.strayOrphans += 1
   }
 
+  /**
+   * The main process was reaped and others go on; this was just looked at. They may be about to end, and all they do counts.
+   * If they are left behind, nothing counts that they do from here on.
+   */
+  outlived(): void {
+    for (const gauge of this.#gauges) gauge.outlived?.()
+    this.#sampling.hold()
+  }
+
   /** The last look; what is buffered goes out, and what the job used is drawn up. */
   end(durationSeconds: number, blindSeconds: number): Usage {
     this.#members.look(true)
     this.#members.settle()
     this.look(true)
+    const leavesProcesses = this.livingPids().length > 0
+    this.#sampling.letGo(leavesProcesses)
     this.#sampling.handOn()
-    const { root } = this.#accounts
+    const { root, whole } = this.#accounts
+    if (root !== null && whole !== null)
+      this.#told = accountFigures(whole, durationSeconds, accountedFigure(this.#job))
     const unlookedSeconds = this.#unlookedSeconds
-    return gatherUsage(this.#gauges, { durationSeconds, blindSeconds, unlookedSeconds }, () =>
-      root === null ? {} : accountFigures(root, durationSeconds),
-    )
+    const end = { durationSeconds, blindSeconds, unlookedSeconds, leavesProcesses }
+    return gatherUsage(this.#gauges, end, this.#told)
+  }
+
+  /** What the kernel told of it, known once it has ended, however little of it was looked at. */
+  get told(): Partial<Record<UsageKey, Measured>> {
+    return this.#told
   }
 
   close(): void {

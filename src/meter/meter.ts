@@ -88,10 +88,10 @@ export class Meter {
   }
 
   /** Looks for processes of the job that are not known yet, and at all of them. */
-  refresh(job: FollowedJob): void {
+  refresh(job: FollowedJob, thorough = false): void {
     job.ask()
     this.#discovery.findNow(this.#families)
-    job.look()
+    job.look(thorough)
   }
 
   /** Looks at a job at once, as its timer would. */

@@ -20,6 +20,8 @@ export class Sampling {
   readonly #outline: Outline
   readonly #devices: JobDevices
   #taken = 0
+  /** Samples of which it is not known yet whether they count. */
+  #held: { readonly row: Float64Array; readonly elapsedSeconds: number }[] | undefined
 
   /** `recordedStart`: when the job started, in seconds since 1970. */
   constructor(
@@ -52,9 +54,20 @@ export class Sampling {
     row[sampleIndex.timestamp] = this.#recordedStart + elapsedSeconds
     row[sampleIndex.elapsed_seconds] = elapsedSeconds
     for (const { gauge, at } of this.#writers) gauge.look(row, at, elapsedSeconds, full)
-    this.#taken += 1
-    this.#outline.add(row)
-    this.#buffer.add(row, elapsedSeconds)
+    if (this.#held === undefined) this.#keep(row, elapsedSeconds)
+    else this.#held.push({ row: row.slice(), elapsedSeconds })
+  }
+
+  /** Holds samples back from here on. */
+  hold(): void {
+    this.#held ??= []
+  }
+
+  /** Lets samples go that were held back, or drops them. */
+  letGo(drops: boolean): void {
+    const held = this.#held ?? []
+    this.#held = undefined
+    if (!drops) for (const { row, elapsedSeconds } of held) this.#keep(row, elapsedSeconds)
   }
 
   /** Gives samples out that would grow too old until then. */
@@ -66,5 +79,11 @@ export class Sampling {
   handOn(): void {
     this.#buffer.flush()
     this.#devices.handOn()
+  }
+
+  #keep(row: Float64Array, elapsedSeconds: number): void {
+    this.#taken += 1
+    this.#outline.add(row)
+    this.#buffer.add(row, elapsedSeconds)
   }
 }

@@ -6,20 +6,19 @@ import type { FollowedEnd, FollowedGauge } from './gauges/gauge.ts'
 const notGauged = unmeasured(notAskedFor)
 
 /**
- * What a job used, each figure with its basis or with the reason why there is none. `known` answers what the kernel told
+ * What a job used, each figure with its basis or with the reason why there is none. `told` is what the kernel told
  * at the end of the job, whether or not a gauge asked for it.
  */
 export function gatherUsage(
   gauges: readonly FollowedGauge[],
   end: FollowedEnd,
-  known: () => Readonly<Record<string, Measured>> = () => ({}),
+  told: Readonly<Record<string, Measured>> = {},
 ): Usage {
   const usage: Record<string, Measured> = {}
   for (const gauge of gauges) {
     const figures = gauge.figures(end)
     for (const key in figures) usage[key] = figures[key] ?? notGauged
   }
-  let told: Readonly<Record<string, Measured>> | undefined
-  for (const key of usageKeys) usage[key] ??= (told ??= known())[key] ?? notGauged
+  for (const key of usageKeys) usage[key] ??= told[key] ?? notGauged
   return usage as Usage
 }

@@ -15,14 +15,22 @@ async function workflowNumber(reader: LedgerReader, typed: string | undefined): 
       throw new UserError('No workflows yet. Create one: jobmeter workflows create-from-spec SPEC')
     return newest
   }
-  return typedWorkflow(typed)
+  if (isWorkflowNumber(typed)) return Number(typed)
+  const [job] = await reader.jobs.find({ name: typed, limit: 1 })
+  if (job === undefined) return typedWorkflow(typed)
+  throw new UserError(
+    `"${typed}" is not a workflow id but the name of a job. See jobmeter reports job ${typed}`,
+    'usage',
+  )
 }
 
+const isWorkflowNumber = (typed: string): boolean =>
+  /^\d+$/.test(typed) && Number.isSafeInteger(Number(typed))
+
 export function typedWorkflow(typed: string): number {
-  const workflowId = Number(typed)
-  if (!/^\d+$/.test(typed) || !Number.isSafeInteger(workflowId))
+  if (!isWorkflowNumber(typed))
     throw new UserError(`"${typed}" is not a workflow id. See jobmeter workflows list`, 'usage')
-  return workflowId
+  return Number(typed)
 }
 
 export async function workflowRow(

@@ -4,6 +4,7 @@ import type { LedgerReader } from '../store/ledger/ledger-reader.ts'
 import type { JobPlace, ResultRow, RunRow } from '../store/ledger/workflow-store.ts'
 import type { System } from '../system/system.ts'
 import { hasFilesOfRuns, whereFilesAre } from './files-of-runs.ts'
+import { findJob } from './find-job.ts'
 import { UserError } from './user-error.ts'
 
 export const logStreams = ['stdout', 'stderr'] as const
@@ -56,6 +57,18 @@ export function whyUnreadableLog({ files }: System, path: string): string | null
 /** Refuses what one of the two says of one job. */
 export function refuseLogs(why: string | null): void {
   if (why !== null) throw new UserError(why)
+}
+
+/** Why a job that no workflow has by that id or name has no logs; null for one that is not known at all. */
+export async function whyNoLogsOf(reader: LedgerReader, typed: string): Promise<string | null> {
+  const record = await findJob(reader, typed).catch(() => undefined)
+  if (record === undefined) return null
+  const { taskId, name } = record
+  const [listed] = await reader.jobs.page({ taskId, limit: 1 }, null)
+  const workflowId = listed?.job.workflowId ?? null
+  return workflowId === null
+    ? `job ${name} belongs to no workflow: the output of jobmeter run goes to the terminal and is not kept`
+    : `"${typed}" is job ${name} of workflow ${workflowId}. See jobmeter logs ${name} --workflow ${workflowId}`
 }
 
 /** The log of one attempt, by its task id; null for a single command, whose output jobmeter does not keep. */

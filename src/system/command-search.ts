@@ -7,11 +7,22 @@ import type { NotStarted, SpawnRequest } from './system.ts'
  * Why a command did not start, as a shell would say it. The system's own answer is not enough: it is
  * "permission denied" as soon as one folder on the way could not be read, even if the command is nowhere.
  */
-export function notFoundOrDenied(file: string, path: string | undefined): NotStarted {
+export function notFoundOrDenied(
+  file: string,
+  path: string | undefined,
+  workingDirectory: string,
+): NotStarted {
   const name = file.toWellFormed()
   return findCommand(file, path) !== undefined
     ? { kind: 'not-started', errorCode: 'EACCES', message: `${name}: permission denied` }
-    : { kind: 'not-started', errorCode: 'ENOENT', message: `${name}: command not found` }
+    : { kind: 'not-started', errorCode: 'ENOENT', message: notFound(file, workingDirectory) }
+}
+
+/** Shells do not look in the current directory either, and many who type a name there mean the file. */
+export function notFound(file: string, workingDirectory: string): string {
+  const name = file.toWellFormed()
+  const isHere = file !== '' && !file.includes('/') && exists(join(workingDirectory, file))
+  return `${name}: command not found${isHere ? `. Did you mean ./${name}?` : ''}`
 }
 
 /** Why a child cannot write to the files that it was given; undefined where their folders are there. */

@@ -106,7 +106,7 @@ export class NodeProcesses implements Processes {
       this.#account.notStarted()
       child.once('error', () => {}) // an 'error' without a listener would end the program
       // Node tells why by a later event; the caller is to know now.
-      return notFoundOrDenied(file, request.environment['PATH'])
+      return notFoundOrDenied(file, request.environment['PATH'], request.workingDirectory)
     }
     const { pid } = child
     this.#children.add(pid)

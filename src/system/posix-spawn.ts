@@ -1,6 +1,6 @@
 import { closeSync, constants as files, existsSync, openSync } from 'node:fs'
 import { constants } from 'node:os'
-import { findCommand, missingFolder, notFoundOrDenied } from './command-search.ts'
+import { findCommand, missingFolder, notFound, notFoundOrDenied } from './command-search.ts'
 import { errnoName } from './errno-name.ts'
 import { textOrBytes } from './exact-text.ts'
 import { givenEnvironment } from './given.ts'
@@ -222,17 +222,20 @@ function whyNotStarted(request: SpawnRequest, errno: number): NotStarted {
     }
   const missing = errno === constants.errno.ENOENT ? missingFolder(request) : undefined
   if (missing !== undefined) return missing
-  if (errno === constants.errno.EACCES) return notFoundOrDenied(file, givenEnvironment()['PATH'])
+  if (errno === constants.errno.EACCES)
+    return notFoundOrDenied(file, givenEnvironment()['PATH'], request.workingDirectory)
   const errorCode = errnoName(errno)
   return {
     kind: 'not-started',
     errorCode,
-    message: `${file.toWellFormed()}: ${reasons[errorCode] ?? errorCode}`,
+    message:
+      errno === constants.errno.ENOENT
+        ? notFound(file, request.workingDirectory)
+        : `${file.toWellFormed()}: ${reasons[errorCode] ?? errorCode}`,
   }
 }
 
 const reasons: Readonly<Record<string, string>> = {
-  ENOENT: 'command not found',
   ENOTDIR: 'part of its path is not a directory',
   ENOEXEC: 'not a program this machine can run',
   E2BIG: 'the arguments and environment are too long',

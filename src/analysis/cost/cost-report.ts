@@ -34,18 +34,18 @@ export interface Unpriced {
 export function costReport(records: readonly JobRecord[], prices: Prices): CostReport {
   const jobs = records.map((record) => ({ record, ...jobCost(record, prices) }))
   const energies = jobs.map(({ energy }) => energy)
+  const joules = sumOfKnown(energies.map((energy) => energy.joules))
   return {
     currency: prices.currency,
     jobs,
     requested: sumOfCosts(jobs.map(({ requested }) => requested)),
     used: sumOfCosts(jobs.map(({ used }) => used)),
-    joules: sumOfKnown(energies.map(({ joules }) => joules)),
+    joules,
     carbonGrams: sumOfKnown(energies.map(({ carbonGrams }) => carbonGrams)),
-    jobsWithoutEnergy: energies.filter(({ joules }) => joules === null).length,
+    jobsWithoutEnergy: energies.filter((energy) => energy.joules === null).length,
     isModel: energies.some(({ isModel }) => isModel),
-    isEnergyLowerBound: energies.some(
-      ({ joules, isLowerBound }) => joules === null || isLowerBound,
-    ),
+    isEnergyLowerBound:
+      joules !== null && energies.some((energy) => energy.joules === null || energy.isLowerBound),
     unpriced: unpricedOf(jobs),
   }
 }

@@ -179,7 +179,7 @@ describe('the energy of a job', () => {
       'GPU in the CPU package: not included, for it tells the power of the whole package, whoever uses it'
     expect(jobCost(job(used, inPackage), prices).energy).toEqual({
       joules: null,
-      basis: `not asked for (--metrics energy); ${left}`,
+      basis: `no energy counter was read; --metrics energy says why; ${left}`,
       isModel: false,
       isLowerBound: false,
       carbonGrams: null,
@@ -213,7 +213,9 @@ describe('the energy of a job', () => {
   it('is absent, with the reason, where there is neither', () => {
     const { energy } = jobCost(job(used, { energyJoules: unmeasured('no counters') }), prices)
     expect(energy).toMatchObject({ joules: null, basis: 'no counters', carbonGrams: null })
-    expect(jobCost(job(used), prices).energy.basis).toBe('not asked for (--metrics energy)')
+    expect(jobCost(job(used), prices).energy.basis).toBe(
+      'no energy counter was read; --metrics energy says why',
+    )
   })
 })
 

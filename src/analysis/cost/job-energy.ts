@@ -102,5 +102,6 @@ function cpuEnergy(
   }
 }
 
+/** Without --metrics energy, nothing tells whether there was none to read or whether others were asked for. */
 const whyUncounted = (counted: Measured | undefined): string =>
-  counted?.value === null ? counted.why : 'not asked for (--metrics energy)'
+  counted?.value === null ? counted.why : 'no energy counter was read; --metrics energy says why'

@@ -21,7 +21,9 @@ describe('jobmeter reports cost', () => {
     expect(cost('used', 'cpu')).toBeCloseTo(record.resource_usage.cpu_total_seconds ?? 0, 3)
     const table = await box.jobmeter(['reports', 'cost', 'last', ...file])
     expect(table.stdout).toContain('Not priced: requested memory (it did not ask for memory).')
-    expect(table.stdout).toContain('Not priced: used energy (not asked for (--metrics energy)).')
+    expect(table.stdout).toContain(
+      'Not priced: used energy (no energy counter was read; --metrics energy says why).',
+    )
   })
 
   it('counts every attempt of a workflow', async () => {

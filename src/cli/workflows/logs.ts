@@ -15,6 +15,7 @@ import {
   refuseLogs,
   refuseLogsElsewhere,
   whyNoLogFolder,
+  whyNoLogsOf,
   whyUnreadableLog,
 } from '../../service/job-logs.ts'
 import { UserError } from '../../service/user-error.ts'
@@ -79,7 +80,7 @@ export const execute = commandAction(definition, async ({ options, arguments: gi
     if (!hasPrinted) console.complain(`no job of workflow ${workflowId} has written anything`)
     return 0
   }
-  const job = await findWorkflowJob(reader, given.job, options.workflow)
+  const job = await jobWithLogs(reader, given.job, options.workflow)
   const following = options.follow ? new Following(system, reader) : undefined
   await following?.untilStarted(job, () =>
     console.complain(`job ${job.name} has not started yet; waiting for it`),
@@ -100,6 +101,20 @@ export const execute = commandAction(definition, async ({ options, arguments: gi
   if (!hasPrinted) console.complain(nothingText(job.name, streams, isRunning))
   return following?.exitCode ?? 0
 })
+
+/** Whoever names a job that is no workflow's is told where its output is. */
+async function jobWithLogs(
+  reader: LedgerReader,
+  typed: string,
+  workflow: string | undefined,
+): Promise<JobPlace> {
+  try {
+    return await findWorkflowJob(reader, typed, workflow)
+  } catch (error) {
+    if (workflow === undefined) refuseLogs(await whyNoLogsOf(reader, typed))
+    throw error
+  }
+}
 
 async function runOf(
   reader: LedgerReader,

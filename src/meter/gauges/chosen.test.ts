@@ -64,6 +64,7 @@ async function readOf(asked: readonly AskedMetric[]) {
   })
   root.work(20)
   system.advance(3)
+  root.state = 'gone'
   job.retire(root.pid, accountOf(root))
   return { read, usage: meter.finish(job, 3) }
 }

@@ -44,6 +44,8 @@ class FollowedCpu implements FollowedGauge<Column, Key> {
   readonly #seen: LastSeen
   readonly #cpu: JobCpu
   readonly #windows = new CpuWindows()
+  /** As of the end of the main process, where others went on. */
+  #untilMainEnded: CpuAccount | undefined
 
   constructor(job: MeteredJob) {
     this.#job = job
@@ -68,8 +70,15 @@ class FollowedCpu implements FollowedGauge<Column, Key> {
     row[at.cpu_system_seconds] = this.#cpu.systemSeconds
   }
 
-  figures({ durationSeconds }: FollowedEnd): Readonly<Record<Key, Measured>> {
-    const { userSeconds, systemSeconds, basis, figure } = cpuAccount(this.#job, this.#cpu)
+  outlived(): void {
+    const account = cpuAccount(this.#job, this.#cpu)
+    this.#untilMainEnded = { ...account, basis: `${account.basis}; until its main process ended` }
+  }
+
+  figures({ durationSeconds, leavesProcesses }: FollowedEnd): Readonly<Record<Key, Measured>> {
+    const { userSeconds, systemSeconds, basis, figure } =
+      (leavesProcesses === true ? this.#untilMainEnded : undefined) ??
+      cpuAccount(this.#job, this.#cpu)
     const total = userSeconds + systemSeconds
     const mean = (total / durationSeconds) * 100
     const isShort = durationSeconds < windowSeconds || Number.isNaN(this.#windows.peakPercent)

@@ -54,6 +54,8 @@ export interface FollowedGauge<Column extends string = string, Key extends strin
   mainEnded?(main: Member): void
   /** A process of the job was reaped, the main one or an orphan. */
   reaped?(account: KernelAccount, isRoot: boolean): void
+  /** The main process was reaped and others go on: if they are left behind, what counts is what was used until now. */
+  outlived?(): void
   figures(end: FollowedEnd): Readonly<Record<Key, Measured>>
 }
 
@@ -79,6 +81,8 @@ export interface FollowedEnd {
   readonly blindSeconds: number
   /** The longest time between two looks: on a busy machine they may come late. */
   readonly unlookedSeconds: number
+  /** Processes that outlived the main one are left behind. */
+  readonly leavesProcesses?: boolean
 }
 
 export type ColumnOf<Columns extends readonly ColumnDefinition[]> = Columns[number]['name']

@@ -3,7 +3,7 @@ import type { ColumnDefinition } from '../../model/sample.ts'
 import type { FigureDefinition } from '../../model/usage.ts'
 import type { ColumnOf, FollowedEnd, FollowedGauge, Gauge, KeyOf, MeteredJob } from './gauge.ts'
 import { blindWords, longestBlindSeconds } from './memory/peak-memory.ts'
-import { countedOver } from './whole-account.ts'
+import { accountedFigure } from './whole-account.ts'
 
 const columns = [
   { name: 'num_processes', kind: 'gauge', says: 'living processes' },
@@ -56,10 +56,11 @@ class FollowedProcesses implements FollowedGauge<Column, Key> {
   figures({ blindSeconds }: FollowedEnd): Readonly<Record<Key, Measured>> {
     const job = this.#job
     const { accounts } = job
-    const counted = countedOver(job)
-    const switches = (value: number | undefined): Measured =>
-      Number.isFinite(value ?? NaN)
-        ? counted(value ?? NaN, accounts.words)
+    const whole = accounts.root === null ? null : accounts.whole
+    const accounted = accountedFigure(job)
+    const switches = (value = NaN): Measured =>
+      Number.isFinite(value)
+        ? accounted(value, accounts.words)
         : unmeasured('reported only by the kernel accounting at exit (wait4)')
     const unseen = unmeasured('it ended before the first look at it')
     const seen = this.#processesPeak > 0
@@ -68,8 +69,8 @@ class FollowedProcesses implements FollowedGauge<Column, Key> {
         ? atLeast(most, `most at one look; ${blindWords(blindSeconds)}`)
         : measured(most, 'most at one look')
     return {
-      voluntarySwitches: switches(accounts.root?.voluntarySwitches),
-      involuntarySwitches: switches(accounts.root?.involuntarySwitches),
+      voluntarySwitches: switches(whole?.voluntarySwitches),
+      involuntarySwitches: switches(whole?.involuntarySwitches),
       processesPeak: seen ? atLooks(this.#processesPeak) : unseen,
       threadsPeak: seen ? atLooks(this.#threadsPeak) : unseen,
       processesStarted: unmeasured(

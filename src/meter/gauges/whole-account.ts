@@ -1,3 +1,4 @@
+import { count } from '../../model/count.ts'
 import { atLeast, measured } from '../../model/measured.ts'
 import type { MeteredJob } from './gauge.ts'
 
@@ -11,7 +12,7 @@ export function whatMayBeMissing({ members, request, accounts, system }: Metered
     reasons.push('daemons are included only as far as they were seen')
   if (members.unaccounted > 0)
     reasons.push(
-      `of ${members.unaccounted} processes that nobody waited for, only the last values seen are included`,
+      `of ${count(members.unaccounted, 'process', 'processes')} that ended after the last look or that nobody waited for, only the last values seen are included`,
     )
   if (members.ignoresChildren)
     reasons.push('a process ignored SIGCHLD, so the kernel does not report what its children used')
@@ -23,6 +24,14 @@ export function whatMayBeMissing({ members, request, accounts, system }: Metered
 /** How a figure is told that every process is to be in. */
 export const countedOver = (job: MeteredJob): typeof measured =>
   whatMayBeMissing(job).length === 0 ? measured : atLeast
+
+/** How a figure is told that the accounts of all processes are to be in, and nothing else tells. */
+export function accountedFigure(job: MeteredJob): typeof measured {
+  const runsOn = job.members.byPid.size > 0
+  const figure = runsOn || cgroupSawMore(job) ? atLeast : countedOver(job)
+  return (value, basis) =>
+    figure(value, runsOn ? `${basis}, without processes still running` : basis)
+}
 
 /** Whether all that was read and written is known. */
 export const ioIsWhole = (job: MeteredJob): boolean =>

@@ -92,6 +92,9 @@ export class ShapeReport {
     if (meant === key) return 'It belongs in resource_requirements.'
     if (meant !== undefined)
       return `Did you mean ${JSON.stringify(meant)}? It belongs in resource_requirements.`
+    // Or how often it is tried again, which is up to a rule that the job names.
+    if (key === 'max_retries' || synonyms[key] === 'max_retries')
+      return 'Retries belong in the rules of failure_handlers, beside jobs: max_retries.'
     // And how it is measured, which the workflow says for all of its jobs.
     const monitoring = propertiesIn(propertiesOf(this.#schema), 'resource_monitor')
     return Object.hasOwn(monitoring, key) ? 'It belongs in resource_monitor, beside jobs.' : null

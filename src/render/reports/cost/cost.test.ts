@@ -53,6 +53,14 @@ describe('the energy in a report of costs', () => {
     })
   })
 
+  it('is no lower bound where none is known', () => {
+    expect(costJson(costReport([unknown], prices), null)).toMatchObject({
+      energy_joules: null,
+      energy_is_lower_bound: false,
+      jobs: [{ energy_is_lower_bound: false }],
+    })
+  })
+
   it('is flagged for scripts', () => {
     const [head = '', line = ''] = costCsv(costReport([partly], prices)).split('\n')
     const at = head.split(',').indexOf('energy_is_lower_bound')

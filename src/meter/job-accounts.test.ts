@@ -1,0 +1,81 @@
+import { describe, expect, it } from 'vitest'
+import { follow } from '../../test/fuzz/follow.ts'
+import { MadeMachine, accountOf } from '../../test/fuzz/made-machine.ts'
+import type { Gauge } from './gauges/gauge.ts'
+import { Meter } from './meter.ts'
+
+/** A job whose main process has ended, and with a daemon that it left. */
+function outlived(gauges?: readonly Gauge[]) {
+  const machine = new MadeMachine()
+  const meter = gauges && { meter: new Meter(machine.system, gauges) }
+  const { job, root, ...followed } = follow(machine, meter)
+  const daemon = machine.start(root.pid)
+  daemon.work(30)
+  machine.system.advance(1)
+  machine.exit(root)
+  job.lookAtEnded(root.pid, null)
+  root.state = 'gone'
+  job.retire(root.pid, accountOf(root))
+  return { machine, job, daemon, usage: () => followed.meter.finish(job, 1) }
+}
+
+describe('the switches of a job', () => {
+  it('are those of its main process and of all orphans that we reaped', () => {
+    const { machine, daemon, usage } = outlived()
+    machine.reapOrphan(daemon)
+    const basis = 'kernel accounting at exit (wait4)'
+    const { voluntarySwitches, involuntarySwitches } = usage()
+    expect(voluntarySwitches).toEqual({ value: 6, basis })
+    expect(involuntarySwitches).toEqual({ value: 4, basis })
+  })
+
+  it('are a lower bound where a process runs on', () => {
+    expect(outlived().usage().voluntarySwitches).toEqual({
+      value: 3,
+      basis: 'at least: kernel accounting at exit (wait4), without processes still running',
+    })
+  })
+
+  it('are a lower bound where the kernel tells nobody of some', () => {
+    const { job, usage } = outlived()
+    job.mayLackOrphan()
+    expect(usage().involuntarySwitches).toMatchObject({ basis: expect.stringMatching(/^at least/) })
+  })
+})
+
+describe('processes that end after the last look', () => {
+  it.each([
+    [1, 'of 1 process that'],
+    [3, 'of 3 processes that'],
+  ])('are not said to have been waited for by nobody (%d)', (processes, words) => {
+    const machine = new MadeMachine()
+    const { meter, job, root } = follow(machine, { origin: 'running', mark: null })
+    for (let each = 1; each < processes; each++) machine.start(root.pid)
+    machine.system.advance(1)
+    for (const process of machine.processes.values()) process.state = 'gone'
+    expect(meter.finish(job, 1).cpuTotalSeconds).toMatchObject({
+      basis: expect.stringContaining(
+        `${words} ended after the last look or that nobody waited for, only`,
+      ),
+    })
+  })
+})
+
+describe('what the kernel tells of a job that no gauge looks at', () => {
+  it('has its orphans in it', () => {
+    const { machine, job, daemon, usage } = outlived([])
+    machine.reapOrphan(daemon)
+    usage()
+    expect(job.told).toMatchObject({
+      cpuTotalSeconds: { value: 0.3, basis: 'kernel accounting at exit (wait4)' },
+      voluntarySwitches: { value: 6 },
+    })
+  })
+
+  it('is a lower bound where a process runs on', () => {
+    const { job, usage } = outlived([])
+    usage()
+    expect(job.told.cpuTotalSeconds?.value).toBe(0)
+    expect(job.told.cpuTotalSeconds).toMatchObject({ basis: expect.stringMatching(/^at least/) })
+  })
+})
