@@ -76,6 +76,9 @@ export class HeldMemory {
   #allowanceSeconds = proportionalStartSeconds
   #allowanceAt: number
   #memoryAtHighWater = 0
+  #seenAtHighWater = 0
+  #liveAtHighWater = 0
+  #faultsAtHighWater = 0
 
   constructor(
     reader: ProcessReader,
@@ -232,8 +235,13 @@ export class HeldMemory {
   #lookAtHighWater(members: Members, addsOthers: boolean): void {
     let swap = 0
     let marks = 0
+    const faults = addsOthers ? members.totals().minorFaults : 0
+    // What is held before by one that has gone, and after by one that has come, nobody need have held in between.
+    const sameProcesses =
+      members.seen === this.#seenAtHighWater && members.liveProcesses === this.#liveAtHighWater
+    const newFaults = addsOthers && sameProcesses ? faults - this.#faultsAtHighWater : NaN
     for (const member of members.byPid.values()) {
-      if (!member.zombie && !member.isUnborn) this.#lookAtMember(member, addsOthers)
+      if (!member.zombie && !member.isUnborn) this.#lookAtMember(member, newFaults)
       swap += member.swapBytes
       if (!member.zombie)
         marks += Math.max(member.highWaterBytes, member.residentPages * this.#pageBytes)
@@ -243,9 +251,13 @@ export class HeldMemory {
     this.swapBytes = Math.min(swap, this.#plausible.mostSwapBytes)
     this.swapPeakBytes = Math.max(this.swapPeakBytes, this.swapBytes)
     this.#memoryAtHighWater = this.memoryBytes
+    this.#seenAtHighWater = members.seen
+    this.#liveAtHighWater = members.liveProcesses
+    this.#faultsAtHighWater = faults
   }
 
-  #lookAtMember(member: Member, addsOthers: boolean): void {
+  /** `newFaults`: those of the whole job since the last time; NaN where what others hold is not to be added. */
+  #lookAtMember(member: Member, newFaults: number): void {
     const resident = member.residentPages * this.#pageBytes
     const residentBefore = member.residentAtHighWater
     member.residentAtHighWater = resident
@@ -253,6 +265,7 @@ export class HeldMemory {
     const hasNoFaults = member.minorFaults + member.majorFaults === member.faultsAtHighWater
     if (hasNoFaults && resident >= residentBefore) return
     const firstTime = member.faultsAtHighWater < 0
+    const ownFaults = member.minorFaults + member.majorFaults - member.faultsAtHighWater
     const before = member.highWaterBytes
     const residentNow = this.#reader.lookAtHighWater(member, this.#plausible)
     const highWater = member.highWaterBytes
@@ -260,11 +273,13 @@ export class HeldMemory {
     this.largestProcessBytes = Math.max(this.largestProcessBytes, highWater)
     // One that has grown since its size was read did not rise and fall: the next look sees what it holds.
     if (highWater <= Math.max(resident, residentNow || 0) * (1 + negligibleShare)) return
-    // It rose and fell while we looked on, so what the others held before and after adds to it. A mark met for the first
-    // time may be inherited from a fork, of pages that are counted elsewhere: then it stands alone. And where a
-    // cgroup knows the peak of all together, nothing need be added up.
+    // It rose and fell while we looked on, so what the others held before and after adds to it, but for what they can have
+    // let go and taken again: that takes page faults. A mark met for the first time may be inherited from a fork, of pages
+    // that are counted elsewhere: then it stands alone. And where a cgroup knows the peak of all together, nothing need
+    // be added up.
     const others = Math.min(this.#memoryAtHighWater - residentBefore, this.memoryBytes - resident)
-    const beside = firstTime || !addsOthers ? 0 : Math.max(0, others)
+    const retaken = Math.max(0, newFaults - ownFaults) * this.#pageBytes
+    const beside = firstTime || Number.isNaN(newFaults) ? 0 : Math.max(0, others - retaken)
     this.#raisePeak(highWater + beside, highWaterBasis, beside === 0)
   }
 }
