@@ -235,18 +235,20 @@ export class HeldMemory {
   #lookAtHighWater(members: Members, addsOthers: boolean): void {
     let swap = 0
     let marks = 0
+    let areMarksRead = true
     const faults = addsOthers ? members.totals().minorFaults : 0
     // What is held before by one that has gone, and after by one that has come, nobody need have held in between.
     const sameProcesses =
       members.seen === this.#seenAtHighWater && members.liveProcesses === this.#liveAtHighWater
     const newFaults = addsOthers && sameProcesses ? faults - this.#faultsAtHighWater : NaN
     for (const member of members.byPid.values()) {
-      if (!member.zombie && !member.isUnborn) this.#lookAtMember(member, newFaults)
+      if (!member.zombie && !member.isUnborn && !this.#lookAtMember(member, newFaults))
+        areMarksRead = false
       swap += member.swapBytes
       if (!member.zombie)
         marks += Math.max(member.highWaterBytes, member.residentPages * this.#pageBytes)
     }
-    if (marks > 0) this.faultsAtMarks = members.totals().minorFaults
+    if (marks > 0 && areMarksRead) this.faultsAtMarks = members.totals().minorFaults
     this.highWaterSumBytes = Math.max(this.highWaterSumBytes, marks)
     this.swapBytes = Math.min(swap, this.#plausible.mostSwapBytes)
     this.swapPeakBytes = Math.max(this.swapPeakBytes, this.swapBytes)
@@ -256,23 +258,26 @@ export class HeldMemory {
     this.#faultsAtHighWater = faults
   }
 
-  /** `newFaults`: those of the whole job since the last time; NaN where what others hold is not to be added. */
-  #lookAtMember(member: Member, newFaults: number): void {
+  /**
+   * `newFaults`: those of the whole job since the last time; NaN where what others hold is not to be added. Answers false for
+   * one that is ending: it has let go of its memory, and with it of its mark.
+   */
+  #lookAtMember(member: Member, newFaults: number): boolean {
     const resident = member.residentPages * this.#pageBytes
     const residentBefore = member.residentAtHighWater
     member.residentAtHighWater = resident
     // No page fault since the last time: the mark cannot have moved. But pages can have been swapped out.
     const hasNoFaults = member.minorFaults + member.majorFaults === member.faultsAtHighWater
-    if (hasNoFaults && resident >= residentBefore) return
+    if (hasNoFaults && resident >= residentBefore) return true
     const firstTime = member.faultsAtHighWater < 0
     const ownFaults = member.minorFaults + member.majorFaults - member.faultsAtHighWater
     const before = member.highWaterBytes
     const residentNow = this.#reader.lookAtHighWater(member, this.#plausible)
     const highWater = member.highWaterBytes
-    if (highWater <= before || (firstTime && member.hasOldMark)) return
+    if (highWater <= before || (firstTime && member.hasOldMark)) return residentNow > 0
     this.largestProcessBytes = Math.max(this.largestProcessBytes, highWater)
     // One that has grown since its size was read did not rise and fall: the next look sees what it holds.
-    if (highWater <= Math.max(resident, residentNow || 0) * (1 + negligibleShare)) return
+    if (highWater <= Math.max(resident, residentNow || 0) * (1 + negligibleShare)) return true
     // It rose and fell while we looked on, so what the others held before and after adds to it, but for what they can have
     // let go and taken again: that takes page faults. A mark met for the first time may be inherited from a fork, of pages
     // that are counted elsewhere: then it stands alone. And where a cgroup knows the peak of all together, nothing need
@@ -281,5 +286,6 @@ export class HeldMemory {
     const retaken = Math.max(0, newFaults - ownFaults) * this.#pageBytes
     const beside = firstTime || Number.isNaN(newFaults) ? 0 : Math.max(0, others - retaken)
     this.#raisePeak(highWater + beside, highWaterBasis, beside === 0)
+    return true
   }
 }

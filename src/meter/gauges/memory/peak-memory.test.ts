@@ -162,6 +162,20 @@ describe('the peak of a job without a cgroup', () => {
     expect(told(10, '[always]')).toEqual([true, true])
   })
 
+  it('is a lower bound where the last look found it alive, but its high-water mark gone', () => {
+    const machine = new MadeMachine()
+    const { meter, job, root } = follow(machine, { launcherBytes: 46 * megabytes })
+    machine.system.advance(1)
+    root.own.minorFaults += 9000
+    machine.onceAfterReading(`/proc/${root.pid}/stat`, () => machine.exit(root))
+    job.look(true)
+    root.state = 'gone'
+    job.retire(root.pid, { ...accountOf(root), largestProcessBytes: 46 * megabytes })
+    const usage = meter.finish(job, 1)
+    const told = [usage.memoryPeakBytes, usage.largestProcessPeakBytes]
+    expect(told.map(isLowerBound)).toEqual([true, true])
+  })
+
   it.each([
     [
       'is a lower bound where looks came so late that several processes may have held more together',
