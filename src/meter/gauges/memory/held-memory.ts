@@ -2,6 +2,7 @@ import type { Member } from '../../member.ts'
 import type { Members } from '../../members.ts'
 import type { Plausible } from '../../plausible.ts'
 import type { ProcessReader } from '../../process-reader.ts'
+import { UnseenMemory } from './unseen-memory.ts'
 
 /** Below this part of the whole, what processes could share cannot matter, and resident sizes are simply added. */
 const negligibleShare = 0.02
@@ -56,6 +57,7 @@ export class HeldMemory {
   rssPeakBytes = 0
   largestProcessBytes = 0
   swapPeakBytes = 0
+  readonly unseen: UnseenMemory
 
   readonly #reader: ProcessReader
   readonly #plausible: Plausible
@@ -86,7 +88,9 @@ export class HeldMemory {
     pageBytes: number,
     now: () => number,
     ownCpu: () => number,
+    mostBytesPerFault: () => number,
   ) {
+    this.unseen = new UnseenMemory(pageBytes, mostBytesPerFault)
     this.#reader = reader
     this.#plausible = plausible
     this.#pageBytes = pageBytes
@@ -119,6 +123,7 @@ export class HeldMemory {
     else this.#settle(rss, addedSizes)
     if (heldBytes > 0)
       this.unchargedBytes = Math.max(this.unchargedBytes, this.memoryBytes - heldBytes)
+    if (!peakIsKept) this.unseen.look(members, this.memoryBytes)
     if (withHighWater) this.#lookAtHighWater(members, !peakIsKept)
   }
 
