@@ -54,6 +54,9 @@ export class Member {
   ignoresChildren = false
   /** Faults when its high-water mark was last read; without a new fault it cannot have risen. */
   faultsAtHighWater = -1
+  /** Its own faults and its size at the last look, to tell what came since. */
+  ownFaultsNoted = 0
+  residentPagesNoted = 0
 
   constructor(pid: number, startTicks: number, statDescriptor: number) {
     this.pid = pid

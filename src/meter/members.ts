@@ -142,12 +142,20 @@ export class Members {
   /** Leaves out all that happened before: for processes that were running when we came. */
   countFromHere(): void {
     this.#totals.countFromHere(this.byPid)
-    for (const member of this.byPid.values()) member.hasOldMark = true
+    for (const member of this.byPid.values()) {
+      member.hasOldMark = true
+      member.ownFaultsNoted = member.minorFaults - member.reapedFaults
+    }
   }
 
   /** Whether any process had children: those that were seen, and those that came and went between looks. */
   get hadChildren(): boolean {
     return this.seen > 1 || this.#hadReaped
+  }
+
+  /** Whether any of them ended, or may have, without anybody being told what it had used. */
+  get mayHaveEndedUntold(): boolean {
+    return this.ignoresChildren || (this.hadChildren && this.unaccounted > 0)
   }
 
   /** Whether the I/O of every process is in the totals: not that of those whom nobody waited for. */

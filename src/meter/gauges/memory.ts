@@ -6,7 +6,7 @@ import type { LastSeen } from '../follow-request.ts'
 import type { ColumnOf, FollowedEnd, FollowedGauge, Gauge, KeyOf, MeteredJob } from './gauge.ts'
 import { CgroupMemory } from './memory/cgroup-memory.ts'
 import { HeldMemory } from './memory/held-memory.ts'
-import { largestProcess, peakMemory, type PeakEvidence } from './memory/peak-memory.ts'
+import { largestProcess, peakMemory, summedPeak, type PeakEvidence } from './memory/peak-memory.ts'
 import { TimeMean } from './time-mean.ts'
 import { ioIsWhole } from './whole-account.ts'
 
@@ -91,11 +91,12 @@ class FollowedMemory implements FollowedGauge<Column, Key> {
       host.pageBytes,
       () => clock.monotonicSeconds(),
       () => processes.ownThreadCpuSeconds(),
+      () => mostBytesPerFault(job.system),
     )
   }
 
   glance(elapsedSeconds: number): void {
-    this.#lookAtHeld(false, NaN, false)
+    this.#lookAtHeld(false, NaN)
     // The glance at the very start may see a process whose program is not loaded yet: the mean begins with the first look.
     if (!Number.isNaN(this.#mean.least)) this.#noteMean(elapsedSeconds)
   }
@@ -113,7 +114,7 @@ class FollowedMemory implements FollowedGauge<Column, Key> {
     const { cgroup, plausible } = this.#job
     const { usage } = cgroup
     if (usage.memoryBytes > plausible.mostMemoryBytes) usage.memoryBytes = NaN
-    this.#lookAtHeld(full, cgroup.heldBytes, cgroup.sensor?.keepsMemoryPeak === true)
+    this.#lookAtHeld(full, cgroup.heldBytes)
     this.#cgroup.note(usage, plausible)
     this.#seen.oomKills = this.#cgroup.oomKills
     const { memoryBytes, rssBytes, swapBytes } = this.#held
@@ -145,7 +146,7 @@ class FollowedMemory implements FollowedGauge<Column, Key> {
       memoryPeakBytes: seen ? peak : unseen,
       memoryMeanBytes: seen ? measured(this.#mean.meanUntil(end.durationSeconds), series) : unseen,
       memoryMinBytes: seen ? measured(this.#mean.least, series) : unseen,
-      rssSumPeakBytes: summedPeak(held) ?? unseen,
+      rssSumPeakBytes: held.rssPeakBytes > 0 ? summedPeak(evidence) : unseen,
       largestProcessPeakBytes: held.largestProcessBytes > 0 ? largestProcess(evidence) : unseen,
       swapPeakBytes:
         this.#job.machine.usage.swapTotalBytes === 0
@@ -168,8 +169,9 @@ class FollowedMemory implements FollowedGauge<Column, Key> {
     return true
   }
 
-  #lookAtHeld(withHighWater: boolean, heldBytes: number, peakIsKept: boolean): void {
-    const { members } = this.#job
+  #lookAtHeld(withHighWater: boolean, heldBytes: number): void {
+    const { cgroup, members } = this.#job
+    const peakIsKept = cgroup.sensor?.keepsMemoryPeak === true
     this.#held.look(members, withHighWater, heldBytes, peakIsKept)
     this.#seen.memoryBytes = this.#held.memoryBytes
     // One whose program is not loaded yet has shown nothing of what it will hold.
@@ -215,15 +217,6 @@ class FollowedMemory implements FollowedGauge<Column, Key> {
         basis === null ? without : measured(this.#cgroup.oomKills, oomKillBasis(basis)),
     }
   }
-}
-
-/** Undefined where no look found any memory. */
-function summedPeak({ rssPeakBytes, largestProcessBytes }: HeldMemory): Measured | undefined {
-  if (rssPeakBytes === 0) return undefined
-  const basis = 'sum of resident sizes at the looks'
-  return largestProcessBytes > rssPeakBytes
-    ? atLeast(largestProcessBytes, `${basis}; the peak of one process between them was more`)
-    : measured(rssPeakBytes, basis)
 }
 
 const hugePageBytes = 2 * 2 ** 20

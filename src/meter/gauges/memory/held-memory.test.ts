@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { isLowerBound } from '../../../model/measured.ts'
 import { follow } from '../../../../test/fuzz/follow.ts'
 import { makeCgroup } from '../../../../test/fuzz/made-cgroup.ts'
-import { accountOf, MadeMachine } from '../../../../test/fuzz/made-machine.ts'
+import { accountOf, MadeMachine, type MadeProcess } from '../../../../test/fuzz/made-machine.ts'
 
 const megabytes = 2 ** 20
 
@@ -271,6 +271,39 @@ describe('the memory of a job', () => {
         'at least: high-water mark of a process (VmHWM); between looks its processes held more',
     })
     expect(usage.largestProcessPeakBytes).toMatchObject({ value: 300 * megabytes })
+  })
+
+  it('adds to a spike no process that ended before it, nor one that started after it', () => {
+    const machine = new MadeMachine()
+    const { meter, job, root } = follow(machine)
+    const hold = (): MadeProcess => {
+      const child = machine.start(root.pid)
+      child.residentBytes = 100 * megabytes
+      machine.system.advance(2)
+      return child
+    }
+    const first = hold()
+    machine.exit(first)
+    machine.wait(first)
+    root.highWaterBytes = 150 * megabytes
+    root.work(5)
+    hold()
+    const { value } = meter.finish(job, 4).memoryPeakBytes
+    expect(value).toBe(150 * megabytes)
+  })
+
+  it('adds to a spike nothing that others may have let go and taken again', () => {
+    const machine = new MadeMachine()
+    const { meter, job, root } = follow(machine)
+    const child = machine.start(root.pid)
+    root.residentBytes = 100 * megabytes
+    child.residentBytes = 20 * megabytes
+    machine.system.advance(3)
+    child.highWaterBytes = 300 * megabytes
+    child.work(5)
+    root.own.minorFaults += (60 * megabytes) / 4096
+    machine.system.advance(3)
+    expect(meter.finish(job, 6).memoryPeakBytes.value).toBe(340 * megabytes)
   })
 
   it('does not add a mark that a forked child may have from its parent', () => {

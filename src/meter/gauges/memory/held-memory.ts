@@ -2,6 +2,7 @@ import type { Member } from '../../member.ts'
 import type { Members } from '../../members.ts'
 import type { Plausible } from '../../plausible.ts'
 import type { ProcessReader } from '../../process-reader.ts'
+import { UnseenMemory } from './unseen-memory.ts'
 
 /** Below this part of the whole, what processes could share cannot matter, and resident sizes are simply added. */
 const negligibleShare = 0.02
@@ -56,6 +57,7 @@ export class HeldMemory {
   rssPeakBytes = 0
   largestProcessBytes = 0
   swapPeakBytes = 0
+  readonly unseen: UnseenMemory
 
   readonly #reader: ProcessReader
   readonly #plausible: Plausible
@@ -76,6 +78,9 @@ export class HeldMemory {
   #allowanceSeconds = proportionalStartSeconds
   #allowanceAt: number
   #memoryAtHighWater = 0
+  #seenAtHighWater = 0
+  #liveAtHighWater = 0
+  #faultsAtHighWater = 0
 
   constructor(
     reader: ProcessReader,
@@ -83,7 +88,9 @@ export class HeldMemory {
     pageBytes: number,
     now: () => number,
     ownCpu: () => number,
+    mostBytesPerFault: () => number,
   ) {
+    this.unseen = new UnseenMemory(pageBytes, mostBytesPerFault)
     this.#reader = reader
     this.#plausible = plausible
     this.#pageBytes = pageBytes
@@ -116,6 +123,7 @@ export class HeldMemory {
     else this.#settle(rss, addedSizes)
     if (heldBytes > 0)
       this.unchargedBytes = Math.max(this.unchargedBytes, this.memoryBytes - heldBytes)
+    if (!peakIsKept) this.unseen.look(members, this.memoryBytes)
     if (withHighWater) this.#lookAtHighWater(members, !peakIsKept)
   }
 
@@ -232,39 +240,57 @@ export class HeldMemory {
   #lookAtHighWater(members: Members, addsOthers: boolean): void {
     let swap = 0
     let marks = 0
+    let areMarksRead = true
+    const faults = addsOthers ? members.totals().minorFaults : 0
+    // What is held before by one that has gone, and after by one that has come, nobody need have held in between.
+    const sameProcesses =
+      members.seen === this.#seenAtHighWater && members.liveProcesses === this.#liveAtHighWater
+    const newFaults = addsOthers && sameProcesses ? faults - this.#faultsAtHighWater : NaN
     for (const member of members.byPid.values()) {
-      if (!member.zombie && !member.isUnborn) this.#lookAtMember(member, addsOthers)
+      if (!member.zombie && !member.isUnborn && !this.#lookAtMember(member, newFaults))
+        areMarksRead = false
       swap += member.swapBytes
       if (!member.zombie)
         marks += Math.max(member.highWaterBytes, member.residentPages * this.#pageBytes)
     }
-    if (marks > 0) this.faultsAtMarks = members.totals().minorFaults
+    if (marks > 0 && areMarksRead) this.faultsAtMarks = members.totals().minorFaults
     this.highWaterSumBytes = Math.max(this.highWaterSumBytes, marks)
     this.swapBytes = Math.min(swap, this.#plausible.mostSwapBytes)
     this.swapPeakBytes = Math.max(this.swapPeakBytes, this.swapBytes)
     this.#memoryAtHighWater = this.memoryBytes
+    this.#seenAtHighWater = members.seen
+    this.#liveAtHighWater = members.liveProcesses
+    this.#faultsAtHighWater = faults
   }
 
-  #lookAtMember(member: Member, addsOthers: boolean): void {
+  /**
+   * `newFaults`: those of the whole job since the last time; NaN where what others hold is not to be added. Answers false for
+   * one that is ending: it has let go of its memory, and with it of its mark.
+   */
+  #lookAtMember(member: Member, newFaults: number): boolean {
     const resident = member.residentPages * this.#pageBytes
     const residentBefore = member.residentAtHighWater
     member.residentAtHighWater = resident
     // No page fault since the last time: the mark cannot have moved. But pages can have been swapped out.
     const hasNoFaults = member.minorFaults + member.majorFaults === member.faultsAtHighWater
-    if (hasNoFaults && resident >= residentBefore) return
+    if (hasNoFaults && resident >= residentBefore) return true
     const firstTime = member.faultsAtHighWater < 0
+    const ownFaults = member.minorFaults + member.majorFaults - member.faultsAtHighWater
     const before = member.highWaterBytes
     const residentNow = this.#reader.lookAtHighWater(member, this.#plausible)
     const highWater = member.highWaterBytes
-    if (highWater <= before || (firstTime && member.hasOldMark)) return
+    if (highWater <= before || (firstTime && member.hasOldMark)) return residentNow > 0
     this.largestProcessBytes = Math.max(this.largestProcessBytes, highWater)
     // One that has grown since its size was read did not rise and fall: the next look sees what it holds.
-    if (highWater <= Math.max(resident, residentNow || 0) * (1 + negligibleShare)) return
-    // It rose and fell while we looked on, so what the others held before and after adds to it. A mark met for the first
-    // time may be inherited from a fork, of pages that are counted elsewhere: then it stands alone. And where a
-    // cgroup knows the peak of all together, nothing need be added up.
+    if (highWater <= Math.max(resident, residentNow || 0) * (1 + negligibleShare)) return true
+    // It rose and fell while we looked on, so what the others held before and after adds to it, but for what they can have
+    // let go and taken again: that takes page faults. A mark met for the first time may be inherited from a fork, of pages
+    // that are counted elsewhere: then it stands alone. And where a cgroup knows the peak of all together, nothing need
+    // be added up.
     const others = Math.min(this.#memoryAtHighWater - residentBefore, this.memoryBytes - resident)
-    const beside = firstTime || !addsOthers ? 0 : Math.max(0, others)
+    const retaken = Math.max(0, newFaults - ownFaults) * this.#pageBytes
+    const beside = firstTime || Number.isNaN(newFaults) ? 0 : Math.max(0, others - retaken)
     this.#raisePeak(highWater + beside, highWaterBasis, beside === 0)
+    return true
   }
 }

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { isLowerBound } from '../../../model/measured.ts'
 import { follow } from '../../../../test/fuzz/follow.ts'
 import { makeCgroup } from '../../../../test/fuzz/made-cgroup.ts'
-import { accountOf, MadeMachine } from '../../../../test/fuzz/made-machine.ts'
+import { accountOf, MadeMachine, type MadeProcess } from '../../../../test/fuzz/made-machine.ts'
 
 const megabytes = 2 ** 20
 
@@ -162,6 +162,20 @@ describe('the peak of a job without a cgroup', () => {
     expect(told(10, '[always]')).toEqual([true, true])
   })
 
+  it('is a lower bound where the last look found it alive, but its high-water mark gone', () => {
+    const machine = new MadeMachine()
+    const { meter, job, root } = follow(machine, { launcherBytes: 46 * megabytes })
+    machine.system.advance(1)
+    root.own.minorFaults += 9000
+    machine.onceAfterReading(`/proc/${root.pid}/stat`, () => machine.exit(root))
+    job.look(true)
+    root.state = 'gone'
+    job.retire(root.pid, { ...accountOf(root), largestProcessBytes: 46 * megabytes })
+    const usage = meter.finish(job, 1)
+    const told = [usage.memoryPeakBytes, usage.largestProcessPeakBytes]
+    expect(told.map(isLowerBound)).toEqual([true, true])
+  })
+
   it.each([
     [
       'is a lower bound where looks came so late that several processes may have held more together',
@@ -185,6 +199,78 @@ describe('the peak of a job without a cgroup', () => {
     root.state = 'gone'
     job.retire(root.pid, { ...accountOf(root), largestProcessBytes: 80 * megabytes })
     expect(isLowerBound(meter.finish(job, 4).memoryPeakBytes)).toBe(stalledSeconds > 0)
+  })
+
+  describe('with children that end between two looks', () => {
+    /** Two processes of 60 MB for four seconds, and what happens in the midst of them. */
+    function told(happens: (machine: MadeMachine, root: MadeProcess) => void) {
+      const machine = new MadeMachine()
+      const { meter, job, root } = follow(machine, { launcherBytes: 46 * megabytes })
+      const other = machine.start(root.pid)
+      for (const process of [root, other]) hold(process, 60)
+      machine.system.advance(1.3)
+      happens(machine, root)
+      machine.system.advance(3)
+      end(machine, other)
+      machine.exit(root)
+      job.lookAtEnded(root.pid, null)
+      root.state = 'gone'
+      job.retire(root.pid, { ...accountOf(root), largestProcessBytes: 60 * megabytes })
+      const usage = meter.finish(job, 4.3)
+      return [usage.memoryPeakBytes, usage.rssSumPeakBytes, usage.largestProcessPeakBytes].map(
+        isLowerBound,
+      )
+    }
+    const hold = (process: MadeProcess, size: number): void => {
+      process.residentBytes = size * megabytes
+      process.own.minorFaults += (size * megabytes) / 4096
+    }
+    const end = (machine: MadeMachine, process: MadeProcess): void => {
+      machine.exit(process)
+      machine.wait(process)
+    }
+
+    it('is a lower bound where no look saw them', () => {
+      const happens = (machine: MadeMachine, root: MadeProcess): void => {
+        const children = [1, 2, 3].map(() => machine.start(root.pid))
+        for (const child of children) hold(child, 40)
+        machine.system.advance(0.15)
+        for (const child of children) end(machine, child)
+      }
+      expect(told(happens)).toEqual([true, true, false])
+    })
+
+    it('is a lower bound where one ended, and another started perhaps before that', () => {
+      const happens = (machine: MadeMachine, root: MadeProcess): void => {
+        const first = machine.start(root.pid)
+        hold(first, 40)
+        machine.system.advance(1)
+        end(machine, first)
+        hold(machine.start(root.pid), 40)
+      }
+      expect(told(happens)).toEqual([true, true, false])
+    })
+
+    it('is a lower bound where nobody waited for them', () => {
+      const happens = (_: MadeMachine, root: MadeProcess): void => {
+        root.ignoresChildren = true
+      }
+      expect(told(happens)).toEqual([true, true, true])
+    })
+
+    it('is what was looked at where looks saw all that they held', () => {
+      const happens = (machine: MadeMachine, root: MadeProcess): void => {
+        const children = [1, 2, 3].map(() => machine.start(root.pid))
+        for (const child of children) hold(child, 40)
+        machine.system.advance(2)
+        // Pages given back and taken again: its mark tells that it never had more.
+        root.own.minorFaults += 1e6
+        machine.system.advance(1)
+        for (const child of children) end(machine, child)
+      }
+      expect(told(happens)).toEqual([false, false, false])
+      expect(told(() => {})).toEqual([false, false, false])
+    })
   })
 
   it('is a lower bound where reading what new processes share was too dear', () => {

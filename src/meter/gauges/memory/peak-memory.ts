@@ -94,6 +94,8 @@ function withoutCgroup(evidence: PeakEvidence): Measured {
     isMore(memory.highWaterSumBytes, memory.rssPeakBytes)
   )
     return atLeast(peakBytes, `${peakBasis}; between looks its processes held more`)
+  if (memory.countsSharedOnce && mayHaveEndedUnseen(evidence, memory.unseen.mostBytes, peakBytes))
+    return atLeast(peakBytes, `${peakBasis}; ${endedUnseenWords}`)
   const seen = `${peakBasis}${silentBelowBytes === 0 ? '' : whenSeen(livingLooks)}`
   // Where shared pages are counted once per process, the sum may be too much as well as too little.
   if (!memory.countsSharedOnce || !isMore(silentBelowBytes, peakBytes))
@@ -121,10 +123,31 @@ export function largestProcess(evidence: PeakEvidence): Measured {
   const { memory, silentBelowBytes } = evidence
   const bytes = memory.largestProcessBytes
   const basis = `largest process: looks and VmHWM${silentBelowBytes === 0 ? ' and wait4' : ''}`
-  return isMore(silentBelowBytes, bytes) && mayHaveRisenUnseen(evidence, bytes)
+  const isUntold = evidence.cgroup === null && evidence.members.mayHaveEndedUntold
+  return isUntold || (isMore(silentBelowBytes, bytes) && mayHaveRisenUnseen(evidence, bytes))
     ? atLeast(bytes, basis)
     : measured(bytes, basis)
 }
+
+/** The most that resident sizes came to at one moment. */
+export function summedPeak(evidence: PeakEvidence): Measured {
+  const { rssPeakBytes, largestProcessBytes, highWaterSumBytes, unseen } = evidence.memory
+  const basis = 'sum of resident sizes at the looks'
+  if (largestProcessBytes > rssPeakBytes)
+    return atLeast(largestProcessBytes, `${basis}; the peak of one process between them was more`)
+  if (evidence.cgroup !== null) return measured(rssPeakBytes, basis)
+  if (evidence.members.hadChildren && isMore(highWaterSumBytes, rssPeakBytes))
+    return atLeast(rssPeakBytes, `${basis}; between them its processes held more`)
+  return mayHaveEndedUnseen(evidence, unseen.mostRssBytes, rssPeakBytes)
+    ? atLeast(rssPeakBytes, `${basis}; ${endedUnseenWords}`)
+    : measured(rssPeakBytes, basis)
+}
+
+/** Whether processes that ended between two looks may have brought it to more than was seen. */
+const mayHaveEndedUnseen = ({ members }: PeakEvidence, most: number, seen: number): boolean =>
+  members.mayHaveEndedUntold || (members.hadChildren && isMore(most, seen))
+
+const endedUnseenWords = 'processes that ended between two looks may have held more'
 
 /**
  * A single process that has stopped growing shows all that it ever held in its high-water mark, until that was last read. Since
