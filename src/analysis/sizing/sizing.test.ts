@@ -81,6 +81,25 @@ describe('sizeRequest', () => {
     expect(recommended([{ ...starved, cpuPercentP95: 1200 }])[0]).toBe(12)
   })
 
+  it('never lowers CPUs by an attempt that waited for cores while it worked, however long it was idle then', () => {
+    const idleTail = { durationSeconds: 9.05, cpuPercentP95: 30 }
+    const asked = { ...requested, cpus: 2 }
+    for (const [cpuSeconds, cpuPressureSeconds] of [
+      [1.41, 2.04],
+      [5.3, 0.72],
+    ] as const) {
+      const starved = sizedAttempt({ ...idleTail, cpuSeconds, cpuPressureSeconds })
+      expect(sizeRequest(asked, [starved]).cpus).toMatchObject({
+        recommended: 2,
+        kept: 'short of CPU',
+        mayLower: false,
+      })
+    }
+    // The busiest twentieth of the time is left out, whatever happened in it.
+    const moment = sizedAttempt({ ...idleTail, cpuSeconds: 0.05, cpuPressureSeconds: 0.02 })
+    expect(recommended([moment], asked)[0]).toBe(0.3)
+  })
+
   it('takes the 95th percentile of the times, but never less than the longest', () => {
     const usual = Array.from({ length: 99 }, () => sizedAttempt({ durationSeconds: 1000 }))
     const advice = sizeRequest(requested, [...usual, sizedAttempt({ durationSeconds: 1190 })])
