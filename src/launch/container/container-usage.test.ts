@@ -97,9 +97,21 @@ describe('how often a container was killed for memory', () => {
     })
   })
 
-  it('is as the daemon told, where that was heard until the end', () => {
+  it('is none where the daemon told of none until the end', () => {
     expect(kills({})).toEqual({ value: 0, basis: "the daemon's events" })
-    expect(kills({ oomEvents: 2 })).toEqual({ value: 2, basis: "the daemon's events" })
+  })
+
+  it('is at least one by any number of events: docker sends three for one kill', () => {
+    const told = { value: 1, basis: "at least: the daemon's events" }
+    expect(kills({ oomEvents: 3 })).toEqual(told)
+    const killed = (count: number) => ({
+      processesKilledForMemory: measured(count, 'memory.events'),
+    })
+    expect(kills({ oomEvents: 3 }, killed(0))).toEqual(told)
+    expect(kills({ oomEvents: 3 }, killed(1))).toMatchObject({
+      value: 1,
+      basis: expect.stringMatching(/^memory/),
+    })
   })
 
   it('is not known where the events were lost, unless the daemon describes the end', () => {

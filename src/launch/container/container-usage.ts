@@ -99,13 +99,13 @@ function runFigures(
   }
 }
 
-/** As its cgroup counted, or as the daemon told where that is more. */
+/** As its cgroup counted. Events say only that something was killed: docker may send three of them for one kill. */
 function oomKills(run: MeasuredRun, counted: Measured): Measured {
   const { oomEvents, hearsEvents, silence, end, hasRestarted } = run
-  if (counted.value !== null && oomEvents <= counted.value) return counted
+  if (counted.value !== null && (counted.value > 0 || oomEvents === 0)) return counted
   const basis = "the daemon's events"
-  if (hearsEvents && silence === null) return measured(oomEvents, basis)
-  if (oomEvents > 0) return atLeast(oomEvents, basis)
+  if (oomEvents > 0) return atLeast(1, basis)
+  if (hearsEvents && silence === null) return measured(0, basis)
   // Of one that has ended the daemon tells whether it was killed for memory, but only of its last life.
   const isDescribed = !hasRestarted && (end?.exitCode ?? null) !== null
   return isDescribed
