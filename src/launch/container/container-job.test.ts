@@ -127,7 +127,11 @@ describe('a container of whose start nothing was heard', () => {
 })
 
 describe('a container that its client could not start', () => {
-  const reasonOf = async (engine: string, exitCode: number, inContainerOf: string | null = null) => {
+  const reasonOf = async (
+    engine: string,
+    exitCode: number,
+    inContainerOf: string | null = null,
+  ) => {
     const system = fakeSystem({})
     const job = ContainerJob.of(
       { system, meter: new Meter(system) },

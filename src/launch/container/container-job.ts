@@ -5,7 +5,13 @@ import type { ContainerKey, EngineApi } from '../../sensors/container/engine-api
 import type { Engine } from '../../sensors/container/engine-place.ts'
 import type { System } from '../../system/system.ts'
 import type { LaunchResult, StragglerPolicy } from '../request.ts'
-import { clientBeside, containerOutcome, containerUsage, unseenUsage } from './container-usage.ts'
+import {
+  clientBeside,
+  containerOutcome,
+  containerUsage,
+  unseenUsage,
+  withClientLimit,
+} from './container-usage.ts'
 import type { ContainerFollowing } from './container-following.ts'
 import { asLeft, nothing, unknownLeft, withLeft, type Left } from './left-container.ts'
 import { MeasuredRun } from './measured-run.ts'
@@ -140,11 +146,10 @@ export class ContainerJob {
       const outcome = withLeft(result.outcome, left, inspected?.name ?? '')
       return { ...result, durationSeconds, outcome }
     }
+    const { recordedStart } = following
+    const held = containerUsage(run, usage, engine, { recordedStart, durationSeconds })
     const whole = {
-      ...containerUsage(run, usage, engine, {
-        recordedStart: following.recordedStart,
-        durationSeconds,
-      }),
+      ...withClientLimit(held, client.usage, inspected),
       ...clientBeside(client.usage, usage, engine),
     }
     const seen = containerOutcome(client.outcome, whole)

@@ -8,7 +8,12 @@ import {
   type Usage,
 } from '../../model/usage.ts'
 import { parseInspected } from '../../sensors/container/inspected.ts'
-import { containerOutcome, containerUsage, unseenUsage } from './container-usage.ts'
+import {
+  containerOutcome,
+  containerUsage,
+  unseenUsage,
+  withClientLimit,
+} from './container-usage.ts'
 import type { MeasuredRun } from './measured-run.ts'
 
 const watched = { recordedStart: 1_800_000_000, durationSeconds: 100 }
@@ -143,6 +148,23 @@ describe('the usage of a job whose container was not measured', () => {
 })
 
 const limitBytes = 64 * 2 ** 20
+
+describe('the memory limit of a job', () => {
+  const limitIn = (containerBytes: number) => {
+    const inspected = parseInspected({
+      Id: 'a1'.repeat(32),
+      HostConfig: { Memory: containerBytes },
+    })
+    const client = withMemoryLimit(emptyUsage('no'), limitBytes)
+    return memoryLimitIn(withClientLimit(emptyUsage('no'), client, inspected))
+  }
+
+  it('is told of its container too, unless that has another one of its own', () => {
+    expect(limitIn(limitBytes)).toBe(limitBytes)
+    expect(limitIn(2 * limitBytes)).toBeNull()
+    expect(limitIn(0)).toBeNull()
+  })
+})
 
 /** What is said of a container with a limit of 64 MB, of which its daemon told that one process was killed for memory. */
 function ofKilled(

@@ -37,7 +37,10 @@ export const containerRunFigures = [
     key: 'containerStartupSeconds',
     says: 'from the start of the job until the container ran; not part of the time that it ran',
   },
-  { key: 'containerRunSeconds', says: 'time that the container itself ran, from its start to its end' },
+  {
+    key: 'containerRunSeconds',
+    says: 'time that the container itself ran, from its start to its end',
+  },
   {
     key: 'containerCpuPercentMean',
     says: 'its CPU time over the time that it ran while it was measured; 100 is one core',
