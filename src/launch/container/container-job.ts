@@ -142,7 +142,7 @@ export class ContainerJob {
     const usage = run.finish(durationSeconds)
     const { seenBy, inspected, engine } = run
     if (usage === undefined || seenBy === undefined) {
-      const result = unseen(client, refused, run.why)
+      const result = unseen(client, refused, refused ?? run.why)
       const outcome = withLeft(result.outcome, left, inspected?.name ?? '')
       return { ...result, durationSeconds, outcome }
     }
@@ -271,11 +271,11 @@ function enginesFor(
   return engine.kind === 'ok' ? ok([engine.value]) : engine
 }
 
-/** A job of whose container nothing was measured: because it was refused, or why else. */
+/** A job of whose container nothing was measured, and why. Where its client was refused it, that is how the job ended. */
 const unseen = (client: LaunchResult, refused: string | null, why: string): LaunchResult => ({
   ...client,
   outcome: refused === null ? client.outcome : { ...client.outcome, reason: refused },
-  usage: unseenUsage(client.usage, refused ?? why),
+  usage: unseenUsage(client.usage, why),
 })
 
 /** By the exit codes that clients have for what was not started. */
