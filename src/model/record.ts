@@ -1,3 +1,4 @@
+import { signalOfExitCode } from './exit-signal.ts'
 import type { Job } from './job.ts'
 import type { Machine, Owner } from './machine.ts'
 import { missingOutputWords } from './missing-output.ts'
@@ -83,6 +84,12 @@ export function errorText(
   if (reason !== null) return reason
   if (status === 'timeout') return 'timed out'
   if (signal !== null) return `ended by ${signal}`
-  if (status === 'failed' && exitCode !== null) return `exited with code ${exitCode}`
+  if (status === 'failed' && exitCode !== null) return exitedText(exitCode)
   return status === 'error' ? 'could not be run' : status
+}
+
+/** A program may also choose such a code itself: that a signal ended it is likely, not known. */
+function exitedText(exitCode: number): string {
+  const signal = signalOfExitCode(exitCode)
+  return `exited with code ${exitCode}${signal === null ? '' : ` (as by ${signal})`}`
 }

@@ -155,6 +155,14 @@ describe.skipIf(missing !== undefined)(
       expect(record.basis['cpu_total_seconds']).toContain('of docker container')
     })
 
+    it('advises to raise the limit of a job that its container met', async () => {
+      using box = sandbox()
+      const hog = dockerRun(docker.image, 'hog', '200', '1000')
+      const { record } = await run(box, '--memory-limit', '64m', '--', ...hog)
+      expect(usageOf(record)['memory_limit_bytes']).toBe(64 * 2 ** 20)
+      expect(record.bound_by.sentence).toContain('Raise its memory limit')
+    })
+
     it('names a container that was killed for memory', async () => {
       using box = sandbox()
       const { ended, record } = await run(
@@ -347,6 +355,7 @@ describe.skipIf(missing !== undefined)(
       )
       expect(ended.code).toBe(125)
       expect(record.resource_usage.cpu_total_seconds).toBeNull()
+      expect(record.error).toMatch(/^docker could not start the container/)
       expect(record.unmeasured['cpu_total_seconds']).toContain('tcp://127.0.0.1:9')
       expect(usageOf(record)['container_client_cpu_seconds']).toBeGreaterThan(0)
     })

@@ -34,6 +34,10 @@ describe('what to do about a job', () => {
     expect(adviceOf(crowd)).toEqual(['crowded'])
   })
 
+  it('that waited for cores while it worked, and was idle then: no fewer cores', () => {
+    expect(adviceOf({ cpuPressureSeconds: 4 })).toEqual(['idle-tail', 'start-up'])
+  })
+
   it('that waited for cores, and for storage longer still: no fewer cores either', () => {
     expect(adviceOf({ cpuPressureSeconds: 10, ioPressureSeconds: 15 })).toEqual(['storage'])
   })

@@ -2,7 +2,7 @@ import { isOpen } from '../../model/outcome.ts'
 import { gpuFigure } from '../../model/gpu-usage.ts'
 import type { JobRecord } from '../../model/record.ts'
 import { requestMargins } from '../policy.ts'
-import { cpuShortage, cpuWaitOf } from './cpu-shortage.ts'
+import { cpuShortage, cpuWaitOf, wantedMoreCpu } from './cpu-shortage.ts'
 import type { Verdict } from './bound-by.ts'
 import type { Efficiency } from './efficiency.ts'
 import type { IdleEnds } from '../series/idle-ends.ts'
@@ -139,7 +139,7 @@ function idleTail(findings: Findings): Advice | undefined {
 }
 
 function serial({ verdict, record }: Findings): Advice | undefined {
-  if (verdict.kind !== 'one-core' || cpuShortage(cpuWaitOf(record)) !== undefined) return undefined
+  if (verdict.kind !== 'one-core' || wantedMoreCpu(cpuWaitOf(record))) return undefined
   const { cpus } = record.requirements
   return { about: 'serial', figures: cpus !== null && cpus > 1 ? { asked_cores: cpus } : {} }
 }
@@ -148,7 +148,7 @@ function tooManyCores({ verdict, record, efficiency }: Findings): Advice | undef
   const { share, used, of, basis } = efficiency.cores
   if (verdict.kind === 'one-core' || basis !== 'request' || used === null || of === null)
     return undefined
-  if (cpuShortage(cpuWaitOf(record)) !== undefined) return undefined
+  if (wantedMoreCpu(cpuWaitOf(record))) return undefined
   if (of <= 1 || share.value === null || share.value >= advicePolicy.lowCoreShare) return undefined
   const p95Percent = record.usage.cpuPercentP95.value
   const askCores = Math.max(1, Math.ceil((p95Percent ?? 100 * used) / 100 - 0.05))

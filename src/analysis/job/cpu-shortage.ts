@@ -1,6 +1,7 @@
 import { isLowerBound, type Measured } from '../../model/measured.ts'
 import type { AttemptRecord } from '../../model/record.ts'
 import type { UtilizationRow } from '../../model/utilization-row.ts'
+import { usualPercent } from '../policy.ts'
 
 /** What tells whether an attempt was kept off the CPU; a row of the ledger has all of it. */
 export interface CpuWait {
@@ -26,6 +27,8 @@ export const waitingCores = 0.2
 const shortagePolicy = {
   /** Of the time: from here on it is held back. */
   pressureShare: 0.25,
+  /** Of the time in which it ran or waited to: from here on it would have used more. */
+  wantedShare: 0.1,
   /** Of all cores: from here a machine counts as crowded. */
   crowdedPercent: 90,
   /** Who wants a core is taken off it by others so often for each second that it has it, */
@@ -35,9 +38,8 @@ const shortagePolicy = {
 } as const
 
 /**
- * Whether an attempt had to wait for cores, so that what it used says little about what it needs. By how long it waited itself;
- * where that is not known, or only that it was a little or more, by the pressure of a crowded machine, if the job wanted cores
- * at all.
+ * Whether an attempt had to wait for cores for much of its time. By how long it waited itself; where that is not known, or only
+ * that it was a little or more, by the pressure of a crowded machine, if the job wanted cores at all.
  */
 export function cpuShortage(wait: CpuWait): CpuShortage | undefined {
   const { durationSeconds: seconds, cpuPressureSeconds, machineCpuPressureSeconds } = wait
@@ -54,6 +56,19 @@ export function cpuShortage(wait: CpuWait): CpuShortage | undefined {
 
 const knowsOwnWait = ({ cpuPressureSeconds, lowerBounds }: CpuWait): boolean =>
   cpuPressureSeconds !== null && !lowerBounds.includes('cpuPressureSeconds')
+
+/**
+ * Whether an attempt would have used more cores if it had had them, so that no request is lowered by what it used. How long it
+ * was idle besides is no matter: two loops that shared a core for 3 s want two, however long they sleep then. But waits that
+ * are shorter than the moments that a usual figure leaves out do not show in it.
+ */
+export function wantedMoreCpu(wait: CpuWait): boolean {
+  const { durationSeconds, cpuSeconds, cpuPressureSeconds: waited } = wait
+  if (cpuShortage(wait) !== undefined) return true
+  if (durationSeconds === null || cpuSeconds === null || waited === null) return false
+  const leftOutSeconds = (1 - usualPercent / 100) * durationSeconds
+  return waited > leftOutSeconds && waited >= shortagePolicy.wantedShare * (cpuSeconds + waited)
+}
 
 /**
  * Whether all cores were busy around an attempt that wanted some, where nobody knows how long anybody waited: then it

@@ -1,3 +1,4 @@
+import { signalOfExitCode } from '../../model/exit-signal.ts'
 import type { Requirements } from '../../model/job.ts'
 import { saysOutOfMemory, type AttemptStatus } from '../../model/outcome.ts'
 
@@ -37,18 +38,6 @@ export interface FailedFacts {
   readonly processesKilledForMemory: number | null
 }
 
-/** A shell in between reports a signal as 128 plus its number. */
-const signalsByExitCode: Readonly<Record<number, string>> = {
-  132: 'SIGILL',
-  134: 'SIGABRT',
-  135: 'SIGBUS',
-  136: 'SIGFPE',
-  137: 'SIGKILL',
-  139: 'SIGSEGV',
-  143: 'SIGTERM',
-  152: 'SIGXCPU',
-}
-
 const crashes = new Set(['SIGILL', 'SIGABRT', 'SIGBUS', 'SIGFPE', 'SIGSEGV'])
 
 /** From this share of its runtime on, an attempt that failed probably ran into it. */
@@ -58,7 +47,7 @@ const nearMemory = 0.5
 
 export function probableCause(facts: FailedFacts): ProbableCause {
   const { status, reason, exitCode } = facts
-  const signal = facts.signal ?? signalsByExitCode[exitCode ?? 0] ?? null
+  const signal = facts.signal ?? signalOfExitCode(exitCode)
   const memory = memoryEvidence(facts)
   const time = timeEvidence(facts)
   const killed: CauseEvidence[] = signal === null ? [] : [{ kind: 'signal', signal }]

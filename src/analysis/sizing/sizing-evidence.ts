@@ -1,7 +1,7 @@
 import { isDurationBound } from '../../model/outcome.ts'
 import type { UtilizationRow } from '../../model/utilization-row.ts'
 import { likeness } from '../policy.ts'
-import { cpuShortage, type CpuWait } from '../job/cpu-shortage.ts'
+import { wantedMoreCpu, type CpuWait } from '../job/cpu-shortage.ts'
 
 /** An attempt with what it asked for and what it used; the ledger's row is one. */
 export type SizedAttempt = Pick<
@@ -29,7 +29,8 @@ export interface NeedEvidence {
 
 /**
  * The cgroup's own peak is no evidence of a need: its page cache is given up when memory runs short, and how much that was is not
- * told. But the job needs no more than that, so a figure that comes near it is all there was.
+ * told. But where a single process comes near it, others held next to nothing. It lifts no lower bound: what that may lack,
+ * such as libraries that others have loaded, is in no cgroup of the job.
  */
 export function memoryEvidence(attempt: SizedAttempt): NeedEvidence | null {
   const { memoryPeakBytes: peak, largestProcessPeakBytes: largest } = attempt
@@ -37,12 +38,10 @@ export function memoryEvidence(attempt: SizedAttempt): NeedEvidence | null {
   const value = Math.max(peak ?? 0, largest ?? 0)
   // What was swapped out was needed too.
   const isSwapped = (attempt.swapPeakBytes ?? 0) > 0
-  const isPart =
-    peak === null ||
-    attempt.lowerBounds.includes('memoryPeakBytes') ||
-    value > peak * likeness.processOfJob
+  const isBound = attempt.lowerBounds.includes('memoryPeakBytes')
+  const isOfOne = peak === null || value > peak * likeness.processOfJob
   const isAllOfCgroup = (attempt.cgroupMemoryPeakBytes ?? Infinity) <= value * likeness.processOfJob
-  return { value, isLowerBound: isSwapped || (isPart && !isAllOfCgroup) }
+  return { value, isLowerBound: isSwapped || isBound || (isOfOne && !isAllOfCgroup) }
 }
 
 /**
@@ -61,7 +60,7 @@ export function cpuEvidence(attempt: SizedAttempt): NeedEvidence | null {
     isLowerBound:
       lowerBounds.includes('cpuPercentP95') ||
       lowerBounds.includes('cpuSeconds') ||
-      cpuShortage(attempt) !== undefined,
+      wantedMoreCpu(attempt),
   }
 }
 

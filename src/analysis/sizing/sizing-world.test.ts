@@ -93,10 +93,10 @@ function attemptOf(
   }
 }
 
-/** Whether all that it needed shows: by a whole peak, or by a cgroup that never held much more than was seen. */
+/** Whether all that it needed shows: by a whole peak, or by a cgroup that never held much more than the largest process. */
 function isKnown(attempt: SizedAttempt, truth: Truth): boolean {
-  const seen = Math.max(attempt.memoryPeakBytes ?? 0, attempt.largestProcessPeakBytes ?? 0)
-  const isNearAll = (attempt.cgroupMemoryPeakBytes ?? Infinity) <= 1.15 * seen
+  const largest = attempt.largestProcessPeakBytes ?? 0
+  const isNearAll = (attempt.cgroupMemoryPeakBytes ?? Infinity) <= 1.15 * largest
   return attempt.status === 'success' && (truth.isExact || isNearAll)
 }
 
@@ -144,7 +144,7 @@ describe('a recommendation over made-up jobs whose true needs are known', () => 
     expect(checked).toBeGreaterThan(500)
   })
 
-  // A glimpse that comes near the cgroup's own peak counts as whole: the margin covers what it may lack.
+  // A largest process that comes near the cgroup's own peak counts as whole: the margin covers what it may lack.
   it('is lowered, or made where there was none, only if each job was once seen whole', () => {
     let lowered = 0
     for (const { request, attempts } of worlds) {

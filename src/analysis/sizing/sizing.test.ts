@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { poisson, usageOf } from '../../../test/golden/render/crafted-records.ts'
 import { noRequirements } from '../../model/job.ts'
-import { atLeast, measured, type Measured } from '../../model/measured.ts'
+import { atLeast, measured, unmeasured, type Measured } from '../../model/measured.ts'
 import { sizedRecord } from './sized-record.ts'
 import type { SizedAttempt } from './sizing-evidence.ts'
 import { sizeRequest } from './sizing.ts'
@@ -79,6 +79,25 @@ describe('sizeRequest', () => {
     expect(recommended([starved, sizedAttempt({ cpuPercentP95: 310 })])[0]).toBe(4)
     // And what it got all the same may raise a request.
     expect(recommended([{ ...starved, cpuPercentP95: 1200 }])[0]).toBe(12)
+  })
+
+  it('never lowers CPUs by an attempt that waited for cores while it worked, however long it was idle then', () => {
+    const idleTail = { durationSeconds: 9.05, cpuPercentP95: 30 }
+    const asked = { ...requested, cpus: 2 }
+    for (const [cpuSeconds, cpuPressureSeconds] of [
+      [1.41, 2.04],
+      [5.3, 0.72],
+    ] as const) {
+      const starved = sizedAttempt({ ...idleTail, cpuSeconds, cpuPressureSeconds })
+      expect(sizeRequest(asked, [starved]).cpus).toMatchObject({
+        recommended: 2,
+        kept: 'short of CPU',
+        mayLower: false,
+      })
+    }
+    // The busiest twentieth of the time is left out, whatever happened in it.
+    const moment = sizedAttempt({ ...idleTail, cpuSeconds: 0.05, cpuPressureSeconds: 0.02 })
+    expect(recommended([moment], asked)[0]).toBe(0.3)
   })
 
   it('takes the 95th percentile of the times, but never less than the longest', () => {
@@ -164,10 +183,10 @@ describe('sizeRequest', () => {
     expect(sizeRequest(small, [unseen]).memory).toMatchObject({ recommended: 288 * megabyte })
   })
 
-  it('takes a part for the whole where the cgroup never held more', () => {
+  it('takes the largest process for the whole where the cgroup never held more', () => {
     const part = sizedAttempt({
-      memoryPeakBytes: 100 * megabyte,
-      lowerBounds: ['memoryPeakBytes'],
+      memoryPeakBytes: null,
+      largestProcessPeakBytes: 100 * megabyte,
       cgroupMemoryPeakBytes: 110 * megabyte,
     })
     expect(sizeRequest(requested, [part]).memory).toMatchObject({
@@ -179,12 +198,27 @@ describe('sizeRequest', () => {
     expect(sizeRequest(requested, [more]).memory).toMatchObject({ kept: 'only a lower bound' })
   })
 
+  it('takes no lower bound for the whole: files that others had in memory are in no cgroup of the job', () => {
+    const bounded = sizedAttempt({
+      memoryPeakBytes: 100 * megabyte,
+      lowerBounds: ['memoryPeakBytes'],
+      cgroupMemoryPeakBytes: 100 * megabyte,
+    })
+    expect(sizeRequest(requested, [bounded]).memory).toMatchObject({ kept: 'only a lower bound' })
+  })
+
   it('takes no part for the whole by a cgroup whose end was not seen either', () => {
-    const memoryPeakBytes = atLeast(100 * megabyte, 'looks')
+    const memoryPeakBytes = unmeasured('not seen')
+    const largestProcessPeakBytes = measured(100 * megabyte, 'looks')
     const certain = measured(105 * megabyte, 'cgroup')
     const bound = atLeast(105 * megabyte, 'cgroup')
     const advised = (cgroupMemoryPeakBytes: Measured) => {
-      const usage = { ...usageOf({}), memoryPeakBytes, cgroupMemoryPeakBytes }
+      const usage = {
+        ...usageOf({}),
+        memoryPeakBytes,
+        largestProcessPeakBytes,
+        cgroupMemoryPeakBytes,
+      }
       return sizeRequest(requested, [sizedRecord({ ...poisson, usage })]).memory
     }
     expect(advised(certain)).toMatchObject({ kept: null })
@@ -245,20 +279,20 @@ describe('sizeRequest', () => {
 
   it('is not lowered while a job that shares it has no good attempt', () => {
     const good = sizedAttempt({ memoryPeakBytes: gigabyte, durationSeconds: 60 })
-    const unmeasured = sizedAttempt({
+    const unseen = sizedAttempt({
       jobName: 'b',
       memoryPeakBytes: null,
       cpuPercentP95: null,
       cpuSeconds: null,
       durationSeconds: null,
     })
-    expect(recommended([good, unmeasured])).toEqual([8, 8 * gigabyte, 7200])
-    expect(sizeRequest(requested, [good, unmeasured]).memory).toMatchObject({
+    expect(recommended([good, unseen])).toEqual([8, 8 * gigabyte, 7200])
+    expect(sizeRequest(requested, [good, unseen]).memory).toMatchObject({
       kept: 'jobs without success',
       mayLower: false,
     })
     const again = sizedAttempt({ jobName: 'b', memoryPeakBytes: gigabyte, durationSeconds: 60 })
-    expect(recommended([good, unmeasured, again])).toEqual([4, 1178 * megabyte, 72])
+    expect(recommended([good, unseen, again])).toEqual([4, 1178 * megabyte, 72])
   })
 
   it('does not take a small machine for a small job', () => {

@@ -1,7 +1,7 @@
 import { isOpen } from '../../model/outcome.ts'
 import type { Requirements } from '../../model/job.ts'
 import { requestMargins, usualPercent } from '../policy.ts'
-import { cpuShortage } from '../job/cpu-shortage.ts'
+import { wantedMoreCpu } from '../job/cpu-shortage.ts'
 import { afterOutOfMemory, outOfMemoryBytes, roundMemory, upTo } from '../job/out-of-memory.ts'
 import { afterTimeout, overTimeSeconds, roundRuntime } from '../job/over-time.ts'
 import { maximum, percentile } from '../statistics/statistics.ts'
@@ -105,7 +105,7 @@ function cpuDoubt(
   hadRoom: (attempt: SizedAttempt) => boolean,
 ): KeptBecause | null {
   if (!attempts.every(hadRoom)) return 'small machines'
-  return attempts.some((attempt) => cpuShortage(attempt) !== undefined) ? 'short of CPU' : null
+  return attempts.some((attempt) => wantedMoreCpu(attempt)) ? 'short of CPU' : null
 }
 
 const isSuccess = ({ status }: SizedAttempt): boolean => status === 'success'

@@ -126,6 +126,41 @@ describe('a container of whose start nothing was heard', () => {
   })
 })
 
+describe('a container that its client could not start', () => {
+  const reasonOf = async (
+    engine: string,
+    exitCode: number,
+    inContainerOf: string | null = null,
+  ) => {
+    const system = fakeSystem({})
+    const job = ContainerJob.of(
+      { system, meter: new Meter(system) },
+      {
+        taskId: 'abc',
+        command: [engine, 'run', 'image'],
+        environment: {},
+        memoryLimitBytes: null,
+        inContainerOf,
+      },
+    )
+    job?.begin(followingFrom(system, 'found'))
+    const client = clientThat('failed')
+    const outcome = { ...client.outcome, exitCode }
+    return (await job?.conclude({ ...client, outcome }, 'leave'))?.outcome.reason
+  }
+
+  it.each(['docker', 'podman'])('is told as such where no %s can be asked', async (engine) => {
+    expect(await reasonOf(engine, 125)).toBe(
+      `${engine} could not start the container; its own message says why`,
+    )
+  })
+
+  it('may have run if the code may be that of its program, or if the container is another', async () => {
+    expect(await reasonOf('docker', 127)).toBeNull()
+    expect(await reasonOf('docker', 125, 'db')).toBeNull()
+  })
+})
+
 describe('a container that is named', () => {
   it('is followed as soon as the command has started, if it ran before', async () => {
     using daemon = await daemonWithoutEvents({ kills: true })

@@ -2,9 +2,16 @@ import type { Meter } from '../../meter/meter.ts'
 import { saysOutOfMemory, type Outcome } from '../../model/outcome.ts'
 import { ok, whyNot, type Reading } from '../../model/reading.ts'
 import type { ContainerKey, EngineApi } from '../../sensors/container/engine-api.ts'
+import type { Engine } from '../../sensors/container/engine-place.ts'
 import type { System } from '../../system/system.ts'
 import type { LaunchResult, StragglerPolicy } from '../request.ts'
-import { clientBeside, containerOutcome, containerUsage, unseenUsage } from './container-usage.ts'
+import {
+  clientBeside,
+  containerOutcome,
+  containerUsage,
+  unseenUsage,
+  withClientLimit,
+} from './container-usage.ts'
 import type { ContainerFollowing } from './container-following.ts'
 import { asLeft, nothing, unknownLeft, withLeft, type Left } from './left-container.ts'
 import { MeasuredRun } from './measured-run.ts'
@@ -43,6 +50,8 @@ export class ContainerJob {
   /** Those that may know the container. */
   readonly #apis: Reading<readonly EngineApi[]>
   readonly #key: ContainerKey
+  /** Whose client starts the container; null where the user named one. */
+  readonly #client: Engine | null
   /** The container that the user named, where it ran already. */
   #found: FoundContainer | undefined
   #run: MeasuredRun | undefined
@@ -67,6 +76,7 @@ export class ContainerJob {
     const { taskId, inContainerOf: name } = request
     this.#tools = tools
     this.#key = name === null ? { label: taskLabel(taskId) } : { name }
+    this.#client = name === null ? (parsed?.engine ?? null) : null
     this.#apis = enginesFor(tools.system, request.environment, parsed)
     this.command =
       parsed === undefined || name !== null
@@ -124,26 +134,22 @@ export class ContainerJob {
     const following = this.#following
     if (run === undefined || following === undefined) {
       const why = this.#apis.kind === 'ok' ? 'it was never started' : whyNot(this.#apis)
-      return { ...client, usage: unseenUsage(client.usage, why) }
+      const refused = await this.#refusal(undefined, client.outcome)
+      return unseen(client, refused, why)
     }
     const { left, refused } = await this.#concluded(run, client, stragglers)
     const durationSeconds = left.waited ? this.#elapsed(following) : client.durationSeconds
     const usage = run.finish(durationSeconds)
     const { seenBy, inspected, engine } = run
     if (usage === undefined || seenBy === undefined) {
-      const outcome = refused === null ? client.outcome : { ...client.outcome, reason: refused }
-      return {
-        ...client,
-        durationSeconds,
-        outcome: withLeft(outcome, left, inspected?.name ?? ''),
-        usage: unseenUsage(client.usage, refused ?? run.why),
-      }
+      const result = unseen(client, refused, refused ?? run.why)
+      const outcome = withLeft(result.outcome, left, inspected?.name ?? '')
+      return { ...result, durationSeconds, outcome }
     }
+    const { recordedStart } = following
+    const held = containerUsage(run, usage, engine, { recordedStart, durationSeconds })
     const whole = {
-      ...containerUsage(run, usage, engine, {
-        recordedStart: following.recordedStart,
-        durationSeconds,
-      }),
+      ...withClientLimit(held, client.usage, inspected),
       ...clientBeside(client.usage, usage, engine),
     }
     const seen = containerOutcome(client.outcome, whole)
@@ -158,12 +164,15 @@ export class ContainerJob {
   }
 
   /** Why no container ran, as far as the exit code of the client tells. What the daemon said is in the client's own output. */
-  async #refusal(run: MeasuredRun, { status, exitCode }: Outcome): Promise<string | null> {
-    if ('name' in this.#key || status !== 'failed' || run.inspected !== undefined) return null
-    const words = refusals(run.engine).get(exitCode ?? 0)
+  async #refusal(
+    run: MeasuredRun | undefined,
+    { status, exitCode }: Outcome,
+  ): Promise<string | null> {
+    if (this.#client === null || status !== 'failed' || run?.inspected !== undefined) return null
+    const words = refusals(this.#client).get(exitCode ?? 0)
     if (words === undefined) return null
     // A program that was started may end with any of these codes itself; 125 is mostly the client's own.
-    const wasStarted = await run.learnStart()
+    const wasStarted = run === undefined ? null : await run.learnStart()
     return wasStarted === false || (wasStarted === null && exitCode === 125) ? words : null
   }
 
@@ -263,8 +272,15 @@ function enginesFor(
   return engine.kind === 'ok' ? ok([engine.value]) : engine
 }
 
+/** A job of whose container nothing was measured, and why. Where its client was refused it, that is how the job ended. */
+const unseen = (client: LaunchResult, refused: string | null, why: string): LaunchResult => ({
+  ...client,
+  outcome: refused === null ? client.outcome : { ...client.outcome, reason: refused },
+  usage: unseenUsage(client.usage, why),
+})
+
 /** By the exit codes that clients have for what was not started. */
-const refusals = (engine: string): ReadonlyMap<number, string> =>
+const refusals = (engine: Engine): ReadonlyMap<number, string> =>
   new Map([
     [125, `${engine} could not start the container; its own message says why`],
     [126, 'the program in the container cannot be run'],

@@ -8,7 +8,12 @@ import {
   type Usage,
 } from '../../model/usage.ts'
 import { parseInspected } from '../../sensors/container/inspected.ts'
-import { containerOutcome, containerUsage, unseenUsage } from './container-usage.ts'
+import {
+  containerOutcome,
+  containerUsage,
+  unseenUsage,
+  withClientLimit,
+} from './container-usage.ts'
 import type { MeasuredRun } from './measured-run.ts'
 
 const watched = { recordedStart: 1_800_000_000, durationSeconds: 100 }
@@ -97,9 +102,21 @@ describe('how often a container was killed for memory', () => {
     })
   })
 
-  it('is as the daemon told, where that was heard until the end', () => {
+  it('is none where the daemon told of none until the end', () => {
     expect(kills({})).toEqual({ value: 0, basis: "the daemon's events" })
-    expect(kills({ oomEvents: 2 })).toEqual({ value: 2, basis: "the daemon's events" })
+  })
+
+  it('is at least one by any number of events: docker sends three for one kill', () => {
+    const told = { value: 1, basis: "at least: the daemon's events" }
+    expect(kills({ oomEvents: 3 })).toEqual(told)
+    const killed = (count: number) => ({
+      processesKilledForMemory: measured(count, 'memory.events'),
+    })
+    expect(kills({ oomEvents: 3 }, killed(0))).toEqual(told)
+    expect(kills({ oomEvents: 3 }, killed(1))).toMatchObject({
+      value: 1,
+      basis: expect.stringMatching(/^memory/),
+    })
   })
 
   it('is not known where the events were lost, unless the daemon describes the end', () => {
@@ -131,6 +148,23 @@ describe('the usage of a job whose container was not measured', () => {
 })
 
 const limitBytes = 64 * 2 ** 20
+
+describe('the memory limit of a job', () => {
+  const limitIn = (containerBytes: number) => {
+    const inspected = parseInspected({
+      Id: 'a1'.repeat(32),
+      HostConfig: { Memory: containerBytes },
+    })
+    const client = withMemoryLimit(emptyUsage('no'), limitBytes)
+    return memoryLimitIn(withClientLimit(emptyUsage('no'), client, inspected))
+  }
+
+  it('is told of its container too, unless that has another one of its own', () => {
+    expect(limitIn(limitBytes)).toBe(limitBytes)
+    expect(limitIn(2 * limitBytes)).toBeNull()
+    expect(limitIn(0)).toBeNull()
+  })
+})
 
 /** What is said of a container with a limit of 64 MB, of which its daemon told that one process was killed for memory. */
 function ofKilled(

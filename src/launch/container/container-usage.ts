@@ -2,7 +2,14 @@ import { noSwapBasis } from '../../meter/gauges/memory.ts'
 import { inMegabytes } from '../../model/bytes.ts'
 import { atLeast, isLowerBound, measured, unmeasured, type Measured } from '../../model/measured.ts'
 import type { Outcome } from '../../model/outcome.ts'
-import { memoryLimitFigure, memoryLimitMetIn, type Usage } from '../../model/usage.ts'
+import {
+  memoryLimitFigure,
+  memoryLimitIn,
+  memoryLimitMetIn,
+  withMemoryLimit,
+  type Usage,
+} from '../../model/usage.ts'
+import type { Inspected } from '../../sensors/container/inspected.ts'
 import { containerTimes, meanCpu } from './container-times.ts'
 import type { MeasuredRun } from './measured-run.ts'
 import { noteLimitMet } from './memory-limit-met.ts'
@@ -99,13 +106,13 @@ function runFigures(
   }
 }
 
-/** As its cgroup counted, or as the daemon told where that is more. */
+/** As its cgroup counted. Events say only that something was killed: docker may send three of them for one kill. */
 function oomKills(run: MeasuredRun, counted: Measured): Measured {
   const { oomEvents, hearsEvents, silence, end, hasRestarted } = run
-  if (counted.value !== null && oomEvents <= counted.value) return counted
+  if (counted.value !== null && (counted.value > 0 || oomEvents === 0)) return counted
   const basis = "the daemon's events"
-  if (hearsEvents && silence === null) return measured(oomEvents, basis)
-  if (oomEvents > 0) return atLeast(oomEvents, basis)
+  if (oomEvents > 0) return atLeast(1, basis)
+  if (hearsEvents && silence === null) return measured(0, basis)
   // Of one that has ended the daemon tells whether it was killed for memory, but only of its last life.
   const isDescribed = !hasRestarted && (end?.exitCode ?? null) !== null
   return isDescribed
@@ -136,6 +143,18 @@ export function clientBeside(client: Usage, container: Usage, engine: string): F
     ),
     containerClientMemoryBytes: unmeasured('it was measured together with the container'),
   }
+}
+
+/** The limit that was set for the job holds for its container, unless the command sets another one, or the user named it. */
+export function withClientLimit(
+  container: Usage,
+  client: Usage,
+  inspected: Inspected | undefined,
+): Usage {
+  const limitBytes = memoryLimitIn(client)
+  return limitBytes === null || limitBytes !== inspected?.limits.memoryBytes
+    ? container
+    : withMemoryLimit(container, limitBytes)
 }
 
 /** Where the container could not be measured: the client's figures are not the job's. The limit is, as it was set and not measured. */

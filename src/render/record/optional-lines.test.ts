@@ -36,6 +36,14 @@ describe('what is measured only now and then', () => {
     ])
   })
 
+  it('says so where a container ran longer than it was watched', () => {
+    const watched = {
+      containerStartupSeconds: unmeasured('it was running already'),
+      containerRunSeconds: measured(5.09, 'daemon'),
+    }
+    expect(linesOf(watched)).toEqual([['Container', 'ran 5.09 s in all']])
+  })
+
   it('says that no traffic was seen where some may have been missed', () => {
     const nothing = atLeast(0, 'sockets at the looks')
     expect(linesOf({ netReceivedBytes: nothing, netSentBytes: nothing })).toEqual([

@@ -51,9 +51,15 @@ function threadParts(usage: Usage, figures: Figures): (string | null)[] {
 }
 
 function containerParts(figures: Figures): (string | null)[] {
+  // One that ran before ran for longer than the job, or the watching, that the summary is of.
+  const ranBefore = (figures.get('containerStartupSeconds')?.value ?? null) === null
   return [
     words(figures, 'containerStartupSeconds', (seconds) => `started in ${formatSeconds(seconds)}`),
-    words(figures, 'containerRunSeconds', (seconds) => `ran ${formatSeconds(seconds)}`),
+    words(
+      figures,
+      'containerRunSeconds',
+      (seconds) => `ran ${formatSeconds(seconds)}${ranBefore ? ' in all' : ''}`,
+    ),
     words(figures, 'containerThrottledPercent', (percent) =>
       percent === 0 ? null : `throttled in ${formatPercent(percent)} of periods`,
     ),

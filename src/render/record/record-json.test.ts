@@ -37,6 +37,11 @@ describe('recordJson', () => {
     ['a running job', { status: 'running' }, null],
     ['its reason', { status: 'failed', reason: 'out of memory' }, 'out of memory'],
     ['an exit code', { status: 'failed', exitCode: 3 }, 'exited with code 3'],
+    [
+      'a code that shells and containers have for a signal',
+      { status: 'failed', exitCode: 137 },
+      'exited with code 137 (as by SIGKILL)',
+    ],
     ['a signal', { status: 'failed', signal: 'SIGSEGV', exitCode: 139 }, 'ended by SIGSEGV'],
     ['a timeout', { status: 'timeout', signal: 'SIGTERM', exitCode: 124 }, 'timed out'],
     ['a command that is not there', { status: 'error', exitCode: 127 }, 'could not be run'],

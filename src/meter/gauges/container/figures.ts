@@ -37,10 +37,13 @@ export const containerRunFigures = [
     key: 'containerStartupSeconds',
     says: 'from the start of the job until the container ran; not part of the time that it ran',
   },
-  { key: 'containerRunSeconds', says: 'time that the container itself ran' },
+  {
+    key: 'containerRunSeconds',
+    says: 'time that the container itself ran, from its start to its end',
+  },
   {
     key: 'containerCpuPercentMean',
-    says: 'its CPU time over the time that it ran; 100 is one core',
+    says: 'its CPU time over the time that it ran while it was measured; 100 is one core',
   },
   { key: 'containerOomKills', says: 'processes of the container that were killed for memory' },
   {
