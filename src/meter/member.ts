@@ -19,6 +19,8 @@ export class Member {
   groupId = 0
   sessionId = 0
   zombie = false
+  /** Looks at which it may have run since the one before. */
+  stirs = 0
   /** Gone, with its account known. */
   isAccounted = false
   threads = 0

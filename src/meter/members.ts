@@ -192,6 +192,7 @@ export class Members {
     const stillness = this.#reader.stillnessOf(member, wanted)
     if (stillness === 'gone' || stillness === 'stirred') this.areAsleep = false
     if (stillness === 'gone') return false
+    if (stillness === 'stirred') member.stirs += 1
     if (stillness === 'still' && !this.#hasForgotten) return true
     const io = wanted ? this.#reader.readIo(member) : undefined
     const { groupId, sessionId } = member

@@ -20,10 +20,11 @@ describe('the sockets of a process', () => {
       },
     }
     const inodes = new Set<number>()
+    // Of too many files the first and the last: connections come after what a program opens at its start, or before it.
     expect(readSocketInodes(files, 7, 3, inodes)).toBe(4)
-    expect([...inodes]).toEqual([4711])
+    expect([...inodes]).toEqual([4712])
     readSocketInodes(files, 7, 100, inodes)
-    expect([...inodes]).toEqual([4711, 4712])
+    expect([...inodes]).toEqual([4712, 4711])
   })
 
   it.each(['socket:[]', 'socket:[x]', 'socket:[1', 'anon_inode:[eventpoll]', ''])(

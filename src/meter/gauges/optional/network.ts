@@ -1,8 +1,9 @@
-import { atLeast, measured, unmeasured, type Measured } from '../../../model/measured.ts'
+import { atLeast, unmeasured, type Measured } from '../../../model/measured.ts'
 import type { FigureDefinition } from '../../../model/usage.ts'
 import { NetTotals, parseNetDev } from '../../../sensors/procfs/net-dev.ts'
 import { openSocketDiagnostics } from '../../../system/socket-diagnostics.ts'
 import type { JobDevice } from '../../job-devices.ts'
+import type { Member } from '../../member.ts'
 import type { FollowedGauge, Gauge, KeyOf, MeteredJob } from '../gauge.ts'
 import { ActiveMembers } from './active-members.ts'
 import { MachineRows } from './machine-rows.ts'
@@ -62,9 +63,11 @@ class FollowedNetwork implements FollowedGauge<never, Key> {
     if (members.liveProcesses === 0) return
     const active = this.#active.since(members.byPid)
     this.#namespaces.look(members.byPid, active)
-    this.#sockets.look(active.filter((member) => !this.#namespaces.has(member)))
+    this.#sockets.look(active, members.byPid, this.#isElsewhere)
     this.#keepRow(elapsedSeconds)
   }
+
+  readonly #isElsewhere = (member: Member): boolean => this.#namespaces.has(member)
 
   figures(): Readonly<Record<Key, Measured>> {
     this.#sockets.close()
@@ -87,11 +90,10 @@ class FollowedNetwork implements FollowedGauge<never, Key> {
       )
     const since = namespaces.hadMore ? ', since it was first seen' : ''
     const apart = namespaces.hadAll ? '' : ', in which not all of its processes were'
-    const isPart = namespaces.hadMore || !namespaces.hadAll || namespaces.isShared
-    const tell = isPart || totals[way] > 0 ? atLeast : measured
-    return tell(
+    // The namespace is gone with its last process: what went through after the last look at it, nobody knows.
+    return atLeast(
       namespaces[way],
-      `/proc/PID/net/dev of its network namespace, without loopback${since}${apart}`,
+      `/proc/PID/net/dev of its network namespace, without loopback${since}, until the last look${apart}`,
     )
   }
 

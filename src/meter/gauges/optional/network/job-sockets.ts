@@ -8,16 +8,17 @@ import { readSocketInodes } from '../../../../sensors/procfs/socket-inodes.ts'
 import type { SocketDiagnostics } from '../../../../system/socket-diagnostics.ts'
 import type { System } from '../../../../system/system.ts'
 import type { Member } from '../../../member.ts'
+import { SocketHolders } from './socket-holders.ts'
 import { SocketTotals } from './socket-totals.ts'
 
-/** A look follows no more links of /proc/PID/fd than this: they take about 2 µs each. */
-const mostFilesPerLook = 2048
+/** Of ourselves no more links of /proc/self/fd are followed than this. */
+const mostOwnFiles = 2048
 /** No answer of a machine with a million sockets has more parts. */
 const mostAnswers = 10_000
 /** The kernel's list is asked for so seldom that it takes no more than a hundredth of the time. */
 const spacing = 100
-/** Of so many looks, one asks again about sockets that were not TCP. */
-const seldomLooks = 10
+/** No more than a thousandth for a job none of whose sockets was TCP: one of them may have been connected since. */
+const idleSpacing = 1000
 
 /**
  * The TCP sockets of a job, by the kernel's diagnostics: they name a socket by its inode, and the links of
@@ -28,7 +29,10 @@ export class JobSockets {
   readonly #system: System
   readonly #open: () => Reading<SocketDiagnostics>
   readonly #countsFromNow: boolean
+  readonly #holders: SocketHolders
   readonly #inodes = new Set<number>()
+  /** Sockets that were there at the first look at a job that was running already, whosever they are. */
+  readonly #old = new Set<string>()
   /** Sockets that we had open before the job began, and that it may have inherited. */
   readonly #ours = new Set<number>()
   #diagnostics: Reading<SocketDiagnostics> | undefined
@@ -36,13 +40,19 @@ export class JobSockets {
   #asked = { inodes: 0, tcp: 0 }
   #why: string | null = null
   #looks = 0
-  #nextAt = -Infinity
+  /** A process has run since the kernel was last asked: only then can it have connected a socket that it had. */
+  #hasNews = false
+  #askedAt = -Infinity
+  /** The less of the last two times that the kernel took to answer. The first also loads its module: it says nothing. */
+  #answerSeconds = 0
+  #lastAnswerSeconds = 0
 
   constructor(system: System, open: () => Reading<SocketDiagnostics>, countsFromNow: boolean) {
     this.#system = system
     this.#open = open
     this.#countsFromNow = countsFromNow
-    readSocketInodes(system.files, 'self', mostFilesPerLook, this.#ours)
+    this.#holders = new SocketHolders(system.files)
+    readSocketInodes(system.files, 'self', mostOwnFiles, this.#ours)
   }
 
   /** Why there are no figures; null where there are. */
@@ -50,19 +60,21 @@ export class JobSockets {
     return this.#looks === 0 && this.#why === null ? 'it ended before the first look' : this.#why
   }
 
-  /** `active`: those that did something since the last look, and may have opened sockets. */
-  look(active: readonly Member[]): void {
-    const { clock } = this.#system
-    const began = clock.monotonicSeconds()
+  /** `active`: those that did something since the last look, the busiest first. Those that are elsewhere have other sockets. */
+  look(
+    active: readonly Member[],
+    members: ReadonlyMap<number, Member>,
+    isElsewhere: (member: Member) => boolean,
+  ): void {
     if (this.#why !== null) return
-    this.#findInodes(active)
-    if (began < this.#nextAt) return
-    const sockets = this.#list()
-    if (sockets === undefined) return
-    if (sockets.length > 0 || this.#inodes.size > this.#asked.inodes)
-      this.#asked = { inodes: this.#inodes.size, tcp: this.#note(sockets) }
+    if (this.#holders.find(active, members, isElsewhere, this.#inodes)) this.#hasNews = true
+    for (const inode of this.#ours) this.#inodes.delete(inode)
+    const opened = (this.#diagnostics ??= this.#open())
+    if (opened.kind !== 'ok') this.#why = whyNot(opened)
+    else if (!this.#ask(opened.value))
+      this.#why = 'the kernel does not answer questions about sockets (inet_diag)'
+    if (this.#why !== null) return
     this.#looks += 1
-    this.#nextAt = began + (clock.monotonicSeconds() - began) * spacing
   }
 
   close(): void {
@@ -73,41 +85,42 @@ export class JobSockets {
   #note(sockets: readonly TcpSocket[]): number {
     const open = new Set<string>()
     let own = 0
+    const areOld = this.#countsFromNow && this.#looks === 0
     for (const socket of sockets) {
       open.add(socket.cookie)
+      if (areOld) this.#old.add(socket.cookie)
       if (!this.#inodes.has(socket.inode) && !this.totals.has(socket.cookie)) continue
       own += 1
-      this.totals.note(socket, this.#countsFromNow && this.#looks === 0)
+      this.totals.note(socket, this.#old.has(socket.cookie))
     }
     this.totals.keepOnly(open)
     return own
-  }
-
-  #findInodes(active: readonly Member[]): void {
-    let left = mostFilesPerLook
-    for (const { pid } of active) {
-      if (left <= 0) break
-      left -= readSocketInodes(this.#system.files, pid, left, this.#inodes)
-    }
-    for (const inode of this.#ours) this.#inodes.delete(inode)
   }
 
   /**
    * The kernel walks a table of all sockets there can be: not for a job that has none, and seldom for one whose sockets
    * are all of other kinds. One that is connected later is found a little later, with all that went through it.
    */
-  get #isWorthAsking(): boolean {
+  #isWorthAsking(now: number): boolean {
     const { inodes, tcp } = this.#asked
-    return this.#inodes.size > inodes || tcp > 0 || (inodes > 0 && this.#looks % seldomLooks === 0)
+    const waited = now - this.#askedAt
+    if (tcp > 0 || this.#inodes.size > inodes) return waited >= this.#answerSeconds * spacing
+    return inodes > 0 && this.#hasNews && waited >= this.#answerSeconds * idleSpacing
   }
 
-  #list(): readonly TcpSocket[] | undefined {
-    const opened = (this.#diagnostics ??= this.#open())
+  #ask(diagnostics: SocketDiagnostics): boolean {
+    const { clock } = this.#system
+    const began = clock.monotonicSeconds()
+    if (!this.#isWorthAsking(began)) return true
     const sockets: TcpSocket[] = []
-    if (opened.kind !== 'ok') this.#why = whyNot(opened)
-    else if (this.#isWorthAsking && !listAll(opened.value, sockets))
-      this.#why = 'the kernel does not answer questions about sockets (inet_diag)'
-    return this.#why === null ? sockets : undefined
+    if (!listAll(diagnostics, sockets)) return false
+    const seconds = clock.monotonicSeconds() - began
+    this.#answerSeconds = Math.min(seconds, this.#lastAnswerSeconds)
+    this.#lastAnswerSeconds = seconds
+    this.#askedAt = began
+    this.#hasNews = false
+    this.#asked = { inodes: this.#inodes.size, tcp: this.#note(sockets) }
+    return true
   }
 }
 
