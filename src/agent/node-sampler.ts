@@ -39,6 +39,7 @@ export class NodeSampler {
     this.#counters = new NodeCounters(system)
     this.#devices = new DeviceCounters(system.files)
     this.#processes = new ProcessTable(system)
+    gpus.watch(this.#processes.living)
     this.#hearsEnds = exits !== undefined
     this.#ended = new EndedProcesses(exits, system.host.ticksPerSecond)
     this.#sharedMemory = new SharedMemory(system)

@@ -20,6 +20,8 @@ export type HistoryJob = Pick<
 > & {
   /** Whether it went on at the end of the time. */
   readonly isRunning: boolean
+  /** In some hour cards did not tell how busy it kept them, or who used them: what is known of it is not all. */
+  readonly isGpuUntold: boolean
 }
 
 /** The jobs that a host had in some days, and how much of that time it was looked at. */

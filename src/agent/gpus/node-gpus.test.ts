@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { rx6900xt } from '../../../test/fixtures/gpu/trees.ts'
+import { amdTree, fdinfo, processes } from '../../../test/gpu/drm-machine.ts'
 import { GpuCard, type GpuSource } from '../../sensors/gpu/gpu-card.ts'
 import { fakeSystem } from '../../system/fake.ts'
 import { NodeGpus } from './node-gpus.ts'
@@ -181,5 +182,71 @@ describe('a card that is left alone when a round ends', () => {
     const { devices } = gpus.round()
     gpus.close()
     expect(devices).toMatchObject([{ busySeconds: null, joules: 360 }])
+  })
+})
+
+describe('who uses AMD’s and Intel’s cards', () => {
+  /** One process on the first card that works for half of the time; `others`: what else is on the machine. */
+  async function amdNode(others: Readonly<Record<string, string>>) {
+    const system = fakeSystem({
+      files: { ...amdTree, ...others, '/proc/7/fd/5': '/dev/dri/renderD128' },
+    })
+    const work = (gfxSeconds: number): void => {
+      const engines = `drm-memory-vram:\t2048 KiB\ndrm-engine-gfx:\t${gfxSeconds * 1e9} ns\n`
+      system.tree.set('/proc/7/fdinfo/5', fdinfo('0000:03:00.0', 1, engines))
+    }
+    work(1000)
+    const gpus = new NodeGpus(system)
+    await gpus.open()
+    gpus.watch(processes(7, 8))
+    for (let at = 1; at <= 7; at += 1) {
+      system.advance(10)
+      work(1000 + at * 5)
+    }
+    const round = gpus.round()
+    gpus.close()
+    return { round }
+  }
+
+  it('is told by the open files of all processes of the node', async () => {
+    const { round } = await amdNode({ '/proc/1/fd/0': '/dev/null' })
+    const use = round.byPid.get(7)
+    // At the first look nothing is known of what it had done just before.
+    expect(use?.gpuSeconds).toBeCloseTo(30, 6)
+    expect(use).toMatchObject({ memoryBytes: 2048 * 1024 })
+    expect([use?.cards.size, round.byPid.has(8)]).toEqual([1, false])
+    expect(round.gpuSeconds).not.toBeNull()
+  })
+
+  it('is not known to an agent that may not list the open files of others', async () => {
+    const { round } = await amdNode({})
+    expect(round.gpuSeconds).toBeNull()
+    const open = new NodeGpus(fakeSystem({ files: rx6900xt }))
+    await open.open()
+    expect(open.whyUnlisted).toMatch(/which only root can list$/)
+    open.close()
+  })
+
+  it('is not known where a tool tells of the cards, which says nothing of processes', async () => {
+    const card = cardOf(0)
+    card.processes.loss = 'rocm-smi does not tell of processes'
+    const { system, gpus } = await nodeWith(card)
+    system.advance(60)
+    expect(gpus.whyUnlisted).toBe('rocm-smi does not tell of processes')
+    const { gpuSeconds, devices } = gpus.round()
+    expect([gpuSeconds, devices[0]?.busySeconds]).toEqual([null, expect.closeTo(30, 6)])
+  })
+
+  it('divides what the card did among those that compute by ROCm, which is not told of each', async () => {
+    const card = cardOf(0)
+    card.processes.listsAll = false
+    for (const pid of [7, 8, 9]) card.processes.add(pid, 2 ** 20)
+    card.processes.utilizationPercent = [10, Number.NaN, Number.NaN]
+    const { system, gpus } = await nodeWith(card)
+    system.advance(100)
+    const { byPid } = gpus.round()
+    const seconds = [7, 8, 9].map((pid) => Math.round(byPid.get(pid)?.gpuSeconds ?? Number.NaN))
+    expect(seconds).toEqual([10, 20, 20])
+    expect(byPid.get(7)?.joules).toBeCloseTo(2000, 6)
   })
 })

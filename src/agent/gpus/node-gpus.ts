@@ -1,12 +1,16 @@
 import { SpanMean } from '../../meter/gauges/gpu/card-use.ts'
-import type { GpuCard, GpuSource } from '../../sensors/gpu/gpu-card.ts'
+import type { GpuCard, GpuSource, WatchedProcesses } from '../../sensors/gpu/gpu-card.ts'
 import type { NodeDevice } from '../../model/node-round.ts'
 import { addTold, toldSum } from '../../model/told-sum.ts'
 import { presentSources } from '../../sensors/gpu/present-sources.ts'
 import type { System } from '../../system/system.ts'
+import { cardParts } from './card-parts.ts'
 
 /** So often the cards are looked at, between rounds too: what they say is of the last second or so. */
 const lookSeconds = 10
+
+const foreignFiles =
+  'AMD’s and Intel’s cards tell who uses them by the open files of processes, which only root can list'
 
 /** What a process used of all cards. */
 export interface ProcessGpuUse {
@@ -21,6 +25,7 @@ export interface ProcessGpuUse {
 /** What all cards of the node did since the round before. */
 export interface NodeGpuUse {
   readonly cards: number
+  /** Also null where it is not known which processes used a card: who is on none that we know of may then have used it. */
   readonly gpuSeconds: number | null
   readonly joules: number | null
   readonly memoryBytes: number | null
@@ -68,16 +73,30 @@ const none: NodeGpuUse = {
 export class NodeGpus {
   readonly #system: System
   readonly #find: typeof presentSources
+  /** Whether the open files of all processes can be listed: by these, AMD's and Intel's cards tell who uses them. */
+  readonly #seesOpenFiles: boolean
   #sources: readonly GpuSource[] = []
   readonly #silent = new Set<GpuSource>()
   #byPid = new Map<number, ProcessGpuUse>()
   #byCard = new Map<GpuCard, CardRound>()
+  /** At some look since the round before. */
+  #wasUnlisted = false
   #lookedAt = 0
   #cancel: (() => void) | undefined
 
   constructor(system: System, find: typeof presentSources = presentSources) {
     this.#system = system
     this.#find = find
+    this.#seesOpenFiles = system.files.list('/proc/1/fd').kind === 'ok'
+  }
+
+  /** Why it is not known which processes use the cards; null where it is. */
+  get whyUnlisted(): string | null {
+    for (const { processes } of this.#cards()) {
+      if (processes.loss !== null) return processes.loss
+      if (!processes.listsAll && !this.#seesOpenFiles) return foreignFiles
+    }
+    return null
   }
 
   /** Finds the cards. To be waited for before the first round; it takes a while where there is a driver. */
@@ -87,6 +106,11 @@ export class NodeGpus {
     if (this.#sources.length > 0) this.#wait()
   }
 
+  /** To be called once the cards are found: some tell only what these processes do. */
+  watch(processes: WatchedProcesses): void {
+    for (const source of this.#sources) source.watch?.(processes)
+  }
+
   round(): NodeGpuUse {
     if (this.#sources.length === 0) return none
     this.#look()
@@ -94,7 +118,7 @@ export class NodeGpus {
     const rounds = [...this.#byCard.values()]
     const told = {
       cards: cards.length,
-      gpuSeconds: toldSum(rounds.map(busySecondsOf)),
+      gpuSeconds: this.#wasUnlisted ? null : toldSum(rounds.map(busySecondsOf)),
       joules: toldSum(rounds.map(({ watts }) => orNull(watts.sum))),
       memoryBytes: toldSum(cards.map(({ memoryUsedBytes }) => orNull(memoryUsedBytes))),
       memoryTotalBytes: toldSum(cards.map(({ memoryTotalBytes }) => orNull(memoryTotalBytes))),
@@ -104,6 +128,7 @@ export class NodeGpus {
     }
     this.#byPid = new Map()
     this.#byCard = new Map()
+    this.#wasUnlisted = false
     return told
   }
 
@@ -141,6 +166,7 @@ export class NodeGpus {
         // What its cards said before is not what they do now: they are not there for this look.
         this.#silent.add(source)
       }
+    this.#wasUnlisted ||= this.whyUnlisted !== null
     for (const use of this.#byPid.values()) use.memoryBytes = 0
     const cards = new Set(this.#cards())
     for (const [card, round] of this.#byCard) if (!cards.has(card)) round.isPartlyUntold = true
@@ -162,15 +188,12 @@ export class NodeGpus {
     round.busy.add(busy, seconds)
     if (Number.isNaN(busy) && !card.isLeftAlone) round.isPartlyUntold = true
     round.watts.add(watts, seconds)
-    const { count, pids, memoryBytes, utilizationPercent, tellsUtilization } = card.processes
-    let told = 0
-    for (let at = 0; at < count; at++) told += utilizationPercent[at] || 0
-    for (let at = 0; at < count; at++) {
-      // Where the shares are not told, or all of them are 0 on a busy card, they are taken to be equal.
-      const part = tellsUtilization && told > 0 ? (utilizationPercent[at] || 0) / told : 1 / count
+    const { pids, memoryBytes } = card.processes
+    for (const [at, part] of cardParts(card).entries()) {
       const use = this.#useOf(pids[at] ?? 0)
-      use.gpuSeconds = addTold(use.gpuSeconds, orNull(part * busy * seconds))
-      if (watts >= 0) use.joules = (use.joules ?? 0) + part * watts * seconds
+      const worked = part.busy * seconds + part.lateSeconds
+      use.gpuSeconds = addTold(use.gpuSeconds, orNull(worked))
+      if (watts >= 0) use.joules = (use.joules ?? 0) + part.power * watts * seconds
       use.memoryBytes += memoryBytes[at] || 0
       use.cards.add(card)
     }

@@ -116,6 +116,9 @@ export class ProcessTable {
     process.staysZombie = process.isZombie
     process.isZombie = isZombie(stat)
     process.threads = stat.threads
+    process.userTicks = stat.userTicks
+    process.systemTicks = stat.systemTicks
+    process.minorFaults = stat.minorFaults
     process.residentBytes = stat.residentPages * pageBytes
     const faults = stat.minorFaults + stat.childMinorFaults + stat.majorFaults
     const ticks = stat.userTicks + stat.systemTicks + stat.childUserTicks + stat.childSystemTicks

@@ -54,6 +54,10 @@ export class SeenProcess {
   seenIn = -1
   /** How many rounds have seen it. */
   looks = 0
+  /** Its own, which grow when it does something: whoever looks for what it has opened asks for these. */
+  userTicks = 0
+  systemTicks = 0
+  minorFaults = 0
   /** Changes with everything that the process does for longer than a tick. */
   sign = Number.NaN
   /** Whether `sign` had changed at the last look. */

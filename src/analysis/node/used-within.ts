@@ -1,3 +1,4 @@
+import { addTold } from '../../model/told-sum.ts'
 import type { SeenJob } from '../../model/seen-job.ts'
 import type { SeenRound, SeenSeries } from '../../model/seen-round.ts'
 
@@ -47,6 +48,8 @@ function shareOf({ firstSeen, lastSeen }: Pick<SeenJob, 'firstSeen' | 'lastSeen'
 }
 
 interface Part extends Pick<SeenRound, 'cpuSeconds' | 'gpuSeconds' | 'memoryBytes'> {
+  /** What it held on cards; that it is known says that it was there. */
+  readonly gpuMemoryBytes?: number | null
   readonly seenSeconds: number
   readonly share: number
 }
@@ -59,6 +62,11 @@ function added(parts: readonly Part[]): JobUse {
       const amount = of(part)
       return amount === null ? all : (all ?? 0) + amount * part.share
     }, null)
+  // Cards that it was on may not have told: that it used at least 0 says nothing then.
+  const isUntold = within.some(
+    ({ gpuSeconds, gpuMemoryBytes = null }) => gpuSeconds === null && gpuMemoryBytes !== null,
+  )
+  const gpuSeconds = sum((part) => part.gpuSeconds)
   const seenSeconds = sum((part) => part.seenSeconds) ?? 0
   const held = sum(({ memoryBytes, seenSeconds: seconds }) =>
     memoryBytes === null ? null : memoryBytes * seconds,
@@ -66,7 +74,7 @@ function added(parts: readonly Part[]): JobUse {
   return {
     seenSeconds,
     cpuSeconds: sum(({ cpuSeconds }) => cpuSeconds),
-    gpuSeconds: sum(({ gpuSeconds }) => gpuSeconds),
+    gpuSeconds: isUntold ? addTold(gpuSeconds, null) : gpuSeconds,
     memoryMeanBytes: held === null || seenSeconds === 0 ? null : held / seenSeconds,
   }
 }

@@ -31,6 +31,7 @@ const seen = (user: string, more: Partial<HistoryJob> = {}): HistoryJob => ({
   memoryMeanBytes: null,
   memoryPeakBytes: null,
   isRunning: false,
+  isGpuUntold: false,
   ...more,
 })
 
@@ -119,6 +120,9 @@ describe('the jobs of the last days', () => {
       )
     expect(judge(asked).findings).toHaveLength(1)
     expect(judge(untold)).toEqual({ findings: [], missing: ['gpu_hours', 'gpu_of_request'] })
+    const unlisted = { ...asked, isGpuUntold: true }
+    expect(judge(unlisted)).toEqual({ findings: [], missing: ['gpu_hours', 'gpu_of_request'] })
+    expect(judge({ ...unlisted, gpuSeconds: 60 }).findings).toEqual([])
     expect(judge(untold, used).findings).toEqual([])
     expect(judge(untold, asked)).toMatchObject({ findings: [], missing: ['gpu_hours'] })
   })

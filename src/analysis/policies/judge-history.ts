@@ -65,6 +65,10 @@ interface Claims {
   readonly gpus: number
 }
 
+/** What is known in part is not judged: it may have used more. */
+const gpuSecondsIn = (job: HistoryJob): number | null =>
+  job.isGpuUntold ? null : gpuSecondsOf(job)
+
 const total = (jobs: readonly HistoryJob[], of: (job: HistoryJob) => number): number =>
   jobs.reduce((sum, job) => sum + of(job), 0)
 
@@ -101,7 +105,7 @@ function historyFigures(jobs: readonly HistoryJob[], history: HostHistory): Figu
       ? null
       : total(those, (job) => (job.reservation?.[name] ?? 0) * job.seenSeconds)
   const [cpus, gpus] = [askedSeconds('cpus'), askedSeconds('gpus')]
-  const tellingGpus = asking('gpus').filter((job) => gpuSecondsOf(job) !== null)
+  const tellingGpus = asking('gpus').filter((job) => gpuSecondsIn(job) !== null)
   const memory = ratios(
     asking('memoryBytes').flatMap(({ memoryPeakBytes, reservation }) =>
       memoryPeakBytes === null ? [] : [[memoryPeakBytes, reservation?.memoryBytes ?? 0] as const],
@@ -122,11 +126,11 @@ function historyFigures(jobs: readonly HistoryJob[], history: HostHistory): Figu
   return {
     jobs: jobs.length,
     runtime_hours: total(jobs, ({ seenSeconds }) => seenSeconds) / hourSeconds,
-    gpu_hours: gpuKnown ? share(toldSum(jobs.map(gpuSecondsOf)), hourSeconds) : null,
+    gpu_hours: gpuKnown ? share(toldSum(jobs.map(gpuSecondsIn)), hourSeconds) : null,
     asked_gpu_hours: gpus === null ? null : gpus / hourSeconds,
     asked_cpu_hours: cpus === null ? null : cpus / hourSeconds,
     gpu_of_request: gpuKnown
-      ? share(toldSum(tellingGpus.map(gpuSecondsOf)), askedSeconds('gpus', tellingGpus))
+      ? share(toldSum(tellingGpus.map(gpuSecondsIn)), askedSeconds('gpus', tellingGpus))
       : null,
     cpu_of_request: share(
       total(asking('cpus'), ({ cpuSeconds }) => cpuSeconds ?? 0),

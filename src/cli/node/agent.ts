@@ -81,6 +81,10 @@ export const execute = commandAction(definition, async ({ options, console }) =>
     console.complain(`${whyNot(exits)}: what ends between two rounds is counted for its parent`)
   const gpus = new NodeGpus(system)
   await gpus.open()
+  if (gpus.whyUnlisted !== null)
+    console.complain(
+      `who uses the GPUs is not known, and no job is judged by it: ${gpus.whyUnlisted}`,
+    )
   const policies = new AgentPolicies(system, store, console)
   await policies.load(options.policies ?? config.policies ?? undefined)
   const remote = new RemoteMetrics(system, {

@@ -44,7 +44,13 @@ const capacities = [
   'gpu_memory_total_kib_ms',
 ]
 const nodeUpsert = (table: string): string =>
-  upsertSql({ table, keys: ['at_ms', 'host_id'], sums: capacities, hasPeaks: true })
+  upsertSql({
+    table,
+    keys: ['at_ms', 'host_id'],
+    sums: capacities,
+    hasPeaks: true,
+    isUntold: (row) => `${row}.gpu_ms > 0`,
+  })
 export const addToNode = {
   [fiveMinutesMs]: nodeUpsert('node_5m'),
   [hourMs]: nodeUpsert('node_hour'),

@@ -13,6 +13,7 @@ const addTo = (table: string): string =>
     table,
     keys: ['device_id', 'at_ms'],
     sums: ['span_ms', ...deviceAmounts],
+    toldSums: deviceAmounts,
     peaks: devicePeaks,
   })
 const tables = { [fiveMinutesMs]: addTo('device_5m'), [hourMs]: addTo('device_hour') }

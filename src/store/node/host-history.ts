@@ -22,15 +22,20 @@ const nodeSql = `
 const jobSql = `
   SELECT job.*, user.name AS user, account.name AS account, command.name AS command,
     used.seen_ms, used.cpu_seconds, used.gpu_seconds, used.mean_bytes, used.peak_bytes,
-    job.last_ms >= ?2
+    used.gpu_untold, job.last_ms >= ?2
       OR job.last_ms IS (SELECT max(at_ms) FROM round WHERE host_id = job.host_id) AS is_running
   FROM job
   JOIN (
-    SELECT job_id, sum(span_ms) AS seen_ms, sum(cpu_us) * 1e-6 AS cpu_seconds,
-      sum(gpu_us) * 1e-6 AS gpu_seconds, 1024 * sum(1.0 * memory_kib_ms) / sum(span_ms) AS mean_bytes,
-      1024 * max(memory_peak_kib) AS peak_bytes
-    FROM job_hour
-    WHERE at_ms >= ?1 AND at_ms < ?2 AND job_id IN (
+    SELECT job_id, sum(used.span_ms) AS seen_ms, sum(used.cpu_us) * 1e-6 AS cpu_seconds,
+      sum(used.gpu_us) * 1e-6 AS gpu_seconds,
+      1024 * sum(1.0 * used.memory_kib_ms) / sum(used.span_ms) AS mean_bytes,
+      1024 * max(used.memory_peak_kib) AS peak_bytes,
+      coalesce(max(used.gpu_us IS NULL AND (used.gpu_memory_kib_ms IS NOT NULL
+        OR (node.gpu_us IS NULL AND node.gpu_ms > 0))), 0) AS gpu_untold
+    FROM job_hour AS used
+    LEFT JOIN node_hour AS node
+      ON node.at_ms = used.at_ms AND node.host_id = (SELECT id FROM host WHERE name = ?3)
+    WHERE used.at_ms >= ?1 AND used.at_ms < ?2 AND job_id IN (
       SELECT id FROM job
       WHERE last_ms >= ?1 AND first_ms < ?2 AND host_id = (SELECT id FROM host WHERE name = ?3))
     GROUP BY job_id
@@ -76,5 +81,6 @@ function jobOf(row: Row): HistoryJob {
     memoryMeanBytes: numberOrNull(row, 'mean_bytes'),
     memoryPeakBytes: numberOrNull(row, 'peak_bytes'),
     isRunning: number(row, 'is_running') === 1,
+    isGpuUntold: number(row, 'gpu_untold') === 1,
   }
 }

@@ -3,7 +3,7 @@ import type { Connection } from '../sqlite/connection.ts'
 import { number } from '../sqlite/row.ts'
 import { bucketOf, fiveMinutesMs, hourMs, type Place } from './buckets.ts'
 import type { Names } from './names.ts'
-import { amountColumns, peakColumns } from './node-schema.ts'
+import { amountColumns, cardColumns, peakColumns } from './node-schema.ts'
 import type { AmountValues, PeakValues } from './round-values.ts'
 import { upsertSql } from './upsert.ts'
 
@@ -31,12 +31,24 @@ export const jobTables = {
 
 const total = (name: string): string =>
   `${name} = CASE WHEN ?1 IS NULL THEN ${name} ELSE coalesce(${name}, 0) + ?1 END`
+/** As `toldSum` of the roll-ups has it: `?2` is the memory on cards of what is added. */
+const cardTotal = (name: string): string =>
+  `${name} = CASE WHEN ${name} IS NOT NULL AND ?1 IS NOT NULL THEN ${name} + ?1
+    WHEN (${name} IS NULL AND gpu_memory_kib_ms IS NOT NULL) OR (?1 IS NULL AND ?2 IS NOT NULL)
+      THEN nullif(coalesce(${name}, ?1), 0)
+    ELSE coalesce(${name}, ?1) END`
+const cardNames: readonly string[] = cardColumns
+const memoryOnCards = amountColumns.indexOf('gpu_memory_kib_ms')
 const peak = (name: string): string => `${name} = max(coalesce(${name}, ?1), coalesce(?1, ${name}))`
 /** Takes the time of the round or, of the past, the times between which it was seen; then the span, amounts, peaks and id. */
 const lifeSql = (times: string, first: number): string => `
   UPDATE job SET ${times}, span_ms = span_ms + ?${first},
   ${[
-    ...amountColumns.map((name, index) => total(name).replaceAll('?1', `?${index + 1 + first}`)),
+    ...amountColumns.map((name, index) =>
+      (cardNames.includes(name) ? cardTotal : total)(name).replaceAll(/\?[12]/g, (place) =>
+        place === '?1' ? `?${index + 1 + first}` : `?${memoryOnCards + 1 + first}`,
+      ),
+    ),
     ...peakColumns.map((name, index) =>
       peak(name).replaceAll('?1', `?${index + 1 + first + amountColumns.length}`),
     ),

@@ -20,6 +20,11 @@ export const amountColumns = [
   'short_processes',
   'short_cpu_us',
 ] as const
+/** Those of what cards did. */
+export const cardColumns = [
+  'gpu_us',
+  'energy_mj',
+] as const satisfies readonly (typeof amountColumns)[number][]
 export const peakColumns = [
   'cpu_peak_millicores',
   'memory_peak_kib',

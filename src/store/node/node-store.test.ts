@@ -43,6 +43,59 @@ describe('the database of a node', () => {
     store.close()
   })
 
+  it.each([60, 3600])(
+    'does not take what cards did not tell for nothing: %i s',
+    (secondsBetween) => {
+      const store = openNodeStore(join(folder, 'node.db'))
+      const used = (gpuSeconds: number | null, gpuMemoryBytes: number | null = 2 ** 20) => ({
+        gpus: gpuMemoryBytes === null ? null : 1,
+        gpuSeconds,
+        joules: gpuSeconds === null ? null : gpuSeconds * 100,
+        gpuMemoryBytes,
+      })
+      const rounds = [
+        { untold: used(0), idle: used(0), part: used(null), left: used(0) },
+        { untold: used(null), idle: used(0), part: used(5), left: used(null, null) },
+        { untold: used(0), idle: used(0), part: used(0), left: used(null, null) },
+      ]
+      rounds.forEach((jobs, at) =>
+        store.addRound(
+          round(
+            monday + secondsBetween * (at + 1),
+            Object.entries(jobs).map(([name, use]) => job(name, name, 1, use)),
+          ),
+        ),
+      )
+      const told = { untold: null, idle: 0, part: 5, left: 0 }
+      for (const [name, gpuSeconds] of Object.entries(told)) {
+        expect(store.reader.jobs({}).find(({ user }) => user === name)).toMatchObject({
+          gpuSeconds,
+        })
+        for (const by of [[], ['host']] as const)
+          expect(store.reader.usage({ ...all, by, metric: 'gpu', users: [name] }).total).toBe(
+            gpuSeconds,
+          )
+      }
+      store.close()
+    },
+  )
+
+  it('says of a node that its cards told nothing in a part of an hour', () => {
+    const store = openNodeStore(join(folder, 'node.db'))
+    const asked = { cpus: 1, memoryBytes: null, gpus: 1, runtimeSeconds: null, source: 'slurm' }
+    const add = (at: number, gpus: number, gpuSeconds: number | null): void => {
+      const one = round(at, [job('1', 'ada', 1, { reservation: asked as never })])
+      store.addRound({ ...one, node: { ...one.node, gpus, gpuSeconds } })
+    }
+    add(monday + 60, 1, 0)
+    const history = () =>
+      store.reader.history({ host: 'node01', from: monday, to: monday + 7200 }).jobs
+    expect(history()).toMatchObject([{ gpuSeconds: null, isGpuUntold: false }])
+    add(monday + 120, 1, null)
+    expect(history()).toMatchObject([{ gpuSeconds: null, isGpuUntold: true }])
+    store.close()
+  })
+
   it('tells hours of the week by the clock that it is given', () => {
     const store = openNodeStore(join(folder, 'node.db'))
     store.addRound(round(monday + 60, [job('1', 'ada', 1)]))

@@ -1,5 +1,6 @@
 import type { Amounts, Levels } from '../../model/node-round.ts'
-import type { amountColumns, peakColumns } from './node-schema.ts'
+import { addTold } from '../../model/told-sum.ts'
+import { cardColumns, type amountColumns, type peakColumns } from './node-schema.ts'
 
 export type AmountValues = Record<(typeof amountColumns)[number], number | null>
 export type PeakValues = Record<(typeof peakColumns)[number], number | null>
@@ -38,10 +39,18 @@ export function peaksOf(use: StoredUse, seconds: number): PeakValues {
   }
 }
 
-/** What two have together; what neither measured stays unmeasured. */
+const cardNames: readonly string[] = cardColumns
+
+/**
+ * What two have together; what neither measured stays unmeasured. If cards that one of them was on did not tell, what the
+ * other told is a lower bound, and that it was at least 0 says nothing.
+ */
 export function addAmounts(into: AmountValues, more: AmountValues): void {
+  const isOnCards = { into: into.gpu_memory_kib_ms !== null, more: more.gpu_memory_kib_ms !== null }
   for (const name of Object.keys(more) as (keyof AmountValues)[]) {
-    const value = more[name]
-    if (value !== null) into[name] = (into[name] ?? 0) + value
+    const [old, value] = [into[name], more[name]]
+    const isUntold = (old === null && isOnCards.into) || (value === null && isOnCards.more)
+    if (cardNames.includes(name) && isUntold) into[name] = addTold(old, value)
+    else if (value !== null) into[name] = (old ?? 0) + value
   }
 }

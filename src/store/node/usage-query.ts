@@ -5,6 +5,7 @@ import {
   type UsageMetric,
   type UsageTable,
 } from '../../model/node-usage.ts'
+import { addTold } from '../../model/told-sum.ts'
 import { number, numberOrNull, text, type Row } from '../sqlite/row.ts'
 import { rowsOf, type Asking } from './asking.ts'
 import type { NodeDialect } from './dialect.ts'
@@ -47,9 +48,14 @@ interface Measure {
   readonly sum: string
   readonly capacity: string
   readonly factor: number
+  /** Counts rows whose cards did not tell it, though somebody was on them. */
+  readonly untold?: string
   /** Sums of it may be more than 64 bits can count; 16 digits do. */
   readonly isLarge?: boolean
 }
+
+const untoldOnCards = (column: string): string =>
+  `CASE WHEN ${column} IS NULL AND gpu_memory_kib_ms IS NOT NULL THEN 1 END`
 
 const measures: Readonly<Record<UsageMetric, Measure>> = {
   cpu: { sum: 'cpu_us', capacity: 'core_ms * 1000', factor: 1e-6 },
@@ -59,7 +65,12 @@ const measures: Readonly<Record<UsageMetric, Measure>> = {
     factor: 1.024,
     isLarge: true,
   },
-  gpu: { sum: 'gpu_us', capacity: 'gpu_ms * 1000', factor: 1e-6 },
+  gpu: {
+    sum: 'gpu_us',
+    capacity: 'gpu_ms * 1000',
+    factor: 1e-6,
+    untold: untoldOnCards('gpu_us'),
+  },
   'gpu-memory': {
     sum: 'gpu_memory_kib_ms',
     capacity: 'gpu_memory_total_kib_ms',
@@ -67,17 +78,23 @@ const measures: Readonly<Record<UsageMetric, Measure>> = {
     isLarge: true,
   },
   io: { sum: bytesMoved, capacity: none, factor: 1 },
-  energy: { sum: 'energy_mj', capacity: none, factor: 1e-3 },
+  energy: {
+    sum: 'energy_mj',
+    capacity: none,
+    factor: 1e-3,
+    untold: untoldOnCards('energy_mj'),
+  },
 }
 
 export function* readUsage(dialect: NodeDialect, query: UsageQuery): Asking<UsageTable> {
-  const { sum, capacity, factor, isLarge = false } = measures[query.metric]
+  const { sum, capacity, factor, untold = none, isLarge = false } = measures[query.metric]
   const summed = (column: string): string => (isLarge ? dialect.forSums(column) : column)
-  const amounts = yield* grouped(dialect, query, {
+  const found = yield* grouped(dialect, query, {
     table: tableFor(query),
-    sums: [summed(sum), none],
+    sums: [summed(sum), untold],
     keys: query.by,
   })
+  const amounts = found.map((group) => ({ ...group, value: toldIn(group) }))
   const rooms = yield* grouped(dialect, query, {
     table: 'node_hour',
     sums: [summed(capacity), 'span_ms'],
@@ -85,10 +102,10 @@ export function* readUsage(dialect: NodeDialect, query: UsageQuery): Asking<Usag
   })
   const scaled = (value: number | null | undefined): number | null =>
     value === null || value === undefined ? null : value * factor
-  const room = rooms.map(({ keys, value, spanMs }) => ({
+  const room = rooms.map(({ keys, value, beside }) => ({
     keys,
     capacity: scaled(value),
-    observedSeconds: (spanMs ?? 0) / 1e3,
+    observedSeconds: (beside ?? 0) / 1e3,
   }))
   const capacities = new Map(room.map((one) => [one.keys.join('\0'), one.capacity]))
   const rows = amounts.map(({ keys, value }) => ({
@@ -98,7 +115,7 @@ export function* readUsage(dialect: NodeDialect, query: UsageQuery): Asking<Usag
   }))
   return {
     rows,
-    total: scaled(added(amounts)),
+    total: scaled(toldIn({ value: added(found), beside: added(found, 'beside') })),
     capacity: scaled(added(rooms)),
     observedSeconds: room.reduce((seconds, one) => seconds + one.observedSeconds, 0),
     room,
@@ -118,21 +135,26 @@ function tableFor({ by, hosts = [], commands = [] }: UsageQuery): Grouping['tabl
 
 interface Grouping {
   readonly table: 'usage_hour' | 'usage_user_hour' | 'node_hour'
-  readonly sums: readonly [value: string, spanMs: string]
+  /** Beside the value: of rooms how long was looked, and of amounts how many rows were not told. */
+  readonly sums: readonly [value: string, beside: string]
   readonly keys: readonly UsageKey[]
 }
 
 interface Group {
   readonly keys: readonly (string | number)[]
   readonly value: number | null
-  readonly spanMs: number | null
+  readonly beside: number | null
 }
+
+/** Where a part was not told, the rest is a lower bound, and that it was at least 0 says nothing. */
+const toldIn = ({ value, beside }: Omit<Group, 'keys'>): number | null =>
+  (beside ?? 0) > 0 ? addTold(value, null) : value
 
 /** Grouped by numbers alone, and names put in afterwards: texts would be compared millions of times. */
 function* grouped(
   dialect: NodeDialect,
   query: UsageQuery,
-  { table, sums: [value, spanMs], keys }: Grouping,
+  { table, sums: [value, beside], keys }: Grouping,
 ): Asking<Group[]> {
   const columns = keys.map(columnOf)
   const { conditions, values } = conditionsOf(dialect, query, table)
@@ -143,10 +165,10 @@ function* grouped(
   // Rows of one hour and host follow one another: they are added up as they are read, and only what is left is sorted.
   const source =
     table === 'usage_hour' && keys.every(isShared)
-      ? `SELECT at_ms, host_id, SUM(${value}) AS value, ${none} AS span ${where} GROUP BY at_ms, host_id`
-      : `SELECT *, ${value} AS value, ${spanMs} AS span ${where}`
+      ? `SELECT at_ms, host_id, SUM(${value}) AS value, SUM(${beside}) AS beside ${where} GROUP BY at_ms, host_id`
+      : `SELECT *, ${value} AS value, ${beside} AS beside ${where}`
   const sql = `
-    SELECT ${[...named, 'SUM(value) AS value', 'SUM(span) AS span'].join(', ')}
+    SELECT ${[...named, 'SUM(value) AS value', 'SUM(beside) AS beside'].join(', ')}
     FROM (SELECT *, ${local} FROM (${source}) AS found) AS told
     ${weekCondition(query)}
     ${groups === '' ? '' : `GROUP BY ${groups}`}`
@@ -159,7 +181,7 @@ function* grouped(
   const found = yield* rowsOf(sql, values, (row) => ({
     keys: keys.map((key, at) => keyOf(row, key, at)),
     value: numberOrNull(row, 'value'),
-    spanMs: numberOrNull(row, 'span'),
+    beside: numberOrNull(row, 'beside'),
   }))
   return found.toSorted((one, other) => compare(one.keys, other.keys))
 }
@@ -220,8 +242,8 @@ function conditionsOf(
   return { conditions, values }
 }
 
-const added = (groups: readonly Group[]): number | null =>
+const added = (groups: readonly Group[], name: 'value' | 'beside' = 'value'): number | null =>
   groups.reduce<number | null>(
-    (sum, { value }) => (value === null ? sum : (sum ?? 0) + value),
+    (sum, { [name]: value }) => (value === null ? sum : (sum ?? 0) + value),
     null,
   )
