@@ -54,6 +54,7 @@ export class ContainerJob {
   readonly #client: Engine | null
   /** The container that the user named, where it ran already. */
   #found: FoundContainer | undefined
+  #notYet: string | null = null
   #run: MeasuredRun | undefined
   #following: ContainerFollowing | undefined
 
@@ -105,12 +106,25 @@ export class ContainerJob {
     return `container ${this.#key.name} was not measured: ${why ?? 'the job never started'}`
   }
 
+  /** Why the container that the user named is not measured yet: the command may start it, or its name may be a typo. */
+  get notYet(): string | null {
+    return this.#notYet
+  }
+
   /** To be called before the command is started: what it does at once in a container that runs already counts too. */
   async find(): Promise<void> {
-    if (!('name' in this.#key) || this.#apis.kind !== 'ok') return
+    if (!('name' in this.#key)) return
+    const { name } = this.#key
+    if (this.#apis.kind !== 'ok') {
+      this.#notYet = `container ${name} cannot be measured: ${whyNot(this.#apis)}`
+      return
+    }
     for (const { time } of this.#apis.value) time.limit(findSeconds)
-    const found = await findContainer(this.#apis.value, this.#key.name)
+    const found = await findContainer(this.#apis.value, name)
     if (found.kind === 'ok' && found.value.inspected.isRunning) this.#found = found.value
+    // A daemon that did not answer may know it all the same.
+    else if (found.kind !== 'failed')
+      this.#notYet = `${found.kind === 'ok' ? `container ${name} does not run yet` : `there is no container ${name} yet`}: it is looked for while the job runs`
     for (const { time } of this.#apis.value) time.unlimit()
   }
 

@@ -2,6 +2,7 @@ import { ok, whyNot, type Reading } from '../../model/reading.ts'
 import type { ContainerKey, EngineApi } from '../../sensors/container/engine-api.ts'
 import type { ContainerEvent } from '../../sensors/container/event.ts'
 import type { Inspected } from '../../sensors/container/inspected.ts'
+import type { Listening } from '../../system/api-socket.ts'
 import type { Clock } from '../../system/system.ts'
 import type { ContainerFollowing } from './container-following.ts'
 import { EndInquiry } from './end-inquiry.ts'
@@ -9,6 +10,11 @@ import { noLongerAsk } from './reachable-engines.ts'
 import { WhyUnseen } from './why-unseen.ts'
 
 export const goneWords = 'it had ended before it could be measured'
+
+/** A stream of events that lasted so long was open, and not refused: if it is lost before the start, it is opened again. */
+const steadySeconds = 1
+const reopenSeconds = 1
+const mostReopened = 6
 
 /** What a search tells. */
 interface SearchNews {
@@ -33,7 +39,11 @@ export class ContainerSearch {
   readonly #key: ContainerKey
   readonly #since: number
   readonly #news: SearchNews
-  readonly #closeEvents: () => void
+  readonly #isBackground: boolean
+  readonly #streams = new Map<EngineApi, Listening>()
+  /** How often the stream of an engine was opened again since it last lasted. */
+  readonly #reopened = new Map<EngineApi, number>()
+  readonly #cancelReopening = new Map<EngineApi, () => void>()
   /** Those that tell of no events any more, and have answered all that they were asked before. */
   readonly #unheard = new Set<EngineApi>()
   #api: EngineApi
@@ -41,6 +51,7 @@ export class ContainerSearch {
   /** The last question to each engine: one that hangs must not keep others from being asked. */
   readonly #asking = new Map<EngineApi, Promise<void>>()
   #wasStarted = false
+  #isClosed = false
   #silence: string | null = null
   /** Those that are asked again, because an answer did not come. */
   readonly #again = new Map<EngineApi, EndInquiry>()
@@ -63,18 +74,8 @@ export class ContainerSearch {
     const ofNone =
       'name' in key ? `there was no container ${key.name}` : 'the daemon told of no container'
     this.why = new WhyUnseen(ofNone, apis.length > 1)
-    const streams = apis.map((api) =>
-      api.events(
-        key,
-        recordedStart,
-        (event) => this.#heard(event, api),
-        () => this.#lost(api),
-      ),
-    )
-    this.#closeEvents = () => {
-      for (const events of streams) events.close()
-    }
-    if (isBackground === true) for (const events of streams) events.unref()
+    this.#isBackground = isBackground === true
+    for (const api of apis) this.#listen(api)
     // One that runs already has been started before the first event.
     if (known !== undefined) this.afterAnswers(first, () => this.#found(known, first))
     else if ('name' in key)
@@ -150,12 +151,27 @@ export class ContainerSearch {
   }
 
   close(): void {
+    this.#isClosed = true
     for (const again of this.#again.values()) again.stop()
-    this.#closeEvents()
+    for (const cancel of this.#cancelReopening.values()) cancel()
+    for (const events of this.#streams.values()) events.close()
   }
 
   async #allAnswered(): Promise<void> {
     await Promise.all(this.#asking.values())
+  }
+
+  /** Also hears what was told since the beginning, while nobody listened. */
+  #listen(api: EngineApi): void {
+    const openedAt = this.#clock.monotonicSeconds()
+    const events = api.events(
+      this.#key,
+      this.#since,
+      (event) => this.#heard(event, api),
+      () => this.#lost(api, openedAt),
+    )
+    if (this.#isBackground) events.unref()
+    this.#streams.set(api, events)
   }
 
   #heard(event: ContainerEvent, api: EngineApi): void {
@@ -185,14 +201,27 @@ export class ContainerSearch {
   }
 
   /** Of events alone: the daemon may have been started anew, and the container may run on. What it is being asked may find it. */
-  #lost(api: EngineApi): void {
+  #lost(api: EngineApi, openedAt: number): void {
+    const lastedSeconds = this.#clock.monotonicSeconds() - openedAt
     this.afterAnswers(api, () => {
+      if (this.#reopens(api, lastedSeconds)) return
       this.#unheard.add(api)
       if (this.#inspected === undefined) {
         this.why.trouble(api.engine, 'the daemon could not be asked for events')
         this.#unlessHeard()
       } else if (api === this.#api) this.#news.onUnheard()
     })
+  }
+
+  /** A daemon that is started anew, or cuts streams off, may still be the one to tell of the start. */
+  #reopens(api: EngineApi, lastedSeconds: number): boolean {
+    if (this.#isClosed || this.#wasStarted || this.#inspected !== undefined) return false
+    const times = lastedSeconds < steadySeconds ? (this.#reopened.get(api) ?? mostReopened) : 0
+    if (times >= mostReopened) return false
+    this.#reopened.set(api, times + 1)
+    const cancel = this.#clock.after(reopenSeconds, () => this.#listen(api))
+    this.#cancelReopening.set(api, cancel)
+    return true
   }
 
   /** Where no engine tells of events any more, nobody can tell of the end of what was not found. */

@@ -88,8 +88,8 @@ export function meanCpu(cpu: Measured, watched: Measured, machineCores: number):
   if (watched.value === null) return watched
   if (watched.value === 0) return unmeasured('its end was not seen')
   const percent = (100 * cpu.value) / watched.value
-  // A little more is no contradiction: an engine may note the start of a short container late.
-  return percent > 150 * machineCores
+  // A little more is no contradiction: counters and the clock are not read at the same moment.
+  return percent > 105 * machineCores
     ? unmeasured(`by ${watched.basis}, it used more CPUs than the machine has`)
     : measured(percent, `${cpu.basis}, over ${watched.basis}`)
 }

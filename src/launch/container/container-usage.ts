@@ -60,17 +60,22 @@ function wasKilled(usage: Usage): boolean {
 const isSettled = (key: string): boolean =>
   /^machine|Limit|Reservation|Mean|Min[A-Z]|ThrottledPercent/.test(key) && key !== 'cpuPercentMean'
 
+/** What a glimpse reads; all else is of the last full look. */
+const isGlimpsed = (key: string): boolean => /cpu|memory/i.test(key) && !key.includes('Pressure')
+
 /** Where the cgroup was gone before the last look, the last glimpse of it may lack a few milliseconds. Of one that may run on unseen, nothing is final. */
 function boundsAtEnd(run: MeasuredRun, figures: Figures): Figures {
   const { missedSeconds, isRunning, hasRestarted, silence } = run
   const isUnknown = isRunning && silence !== null
   if (!hasRestarted && !isUnknown && (missedSeconds === 0 || isRunning)) return {}
   const read = missedSeconds >= 0 ? `read at most ${missedSeconds.toFixed(2)} s` : 'last read'
+  const atItsEnd = (key: string): string =>
+    isGlimpsed(key) ? `${read} before its end` : 'at the last full look before its end'
   const when = hasRestarted
     ? 'until it was first started again'
     : isUnknown
       ? 'as of the last look: its daemon no longer answers'
-      : `${read} before its end`
+      : null
   const bounded: Figures = {}
   for (const [key, figure] of Object.entries(figures))
     if (
@@ -79,7 +84,7 @@ function boundsAtEnd(run: MeasuredRun, figures: Figures): Figures {
       !isLowerBound(figure) &&
       !figure.basis.startsWith(noSwapBasis)
     )
-      bounded[key] = atLeast(figure.value, `${figure.basis}, ${when}`)
+      bounded[key] = atLeast(figure.value, `${figure.basis}, ${when ?? atItsEnd(key)}`)
   return bounded
 }
 

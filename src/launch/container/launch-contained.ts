@@ -9,6 +9,8 @@ import { ContainerJob } from './container-job.ts'
 export interface Contained {
   readonly launched: Launched
   readonly done: Promise<LaunchResult>
+  /** Why the container that the user named was not there at the start, if so. */
+  readonly notYet?: string | null
   /** To be called at the end: why the container that the user named was never found, if so. */
   readonly unfound?: () => string | null
   /** As of the last look: of the container, once there is one. */
@@ -48,6 +50,7 @@ export async function launchContained(
   return {
     launched,
     done: launched.job.done.then((result) => container.conclude(result, request.stragglers)),
+    notYet: container.notYet,
     unfound: () => container.unfound,
     figures: container,
   }

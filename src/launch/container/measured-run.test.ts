@@ -36,6 +36,8 @@ async function scriptedDaemon(engine: Engine = 'docker') {
   return {
     api: new EngineApi(engine, join(directory, 's')),
     stream: () => nextOf(streams),
+    /** Waits until a stream is asked for. */
+    peek: () => vi.waitUntil(() => streams.length > 0),
     question: () => nextOf(asked),
     leave: () => {
       server.closeAllConnections()
@@ -106,6 +108,44 @@ describe('a container whose daemon loses its events', () => {
     later.end(described(false, startedAt))
     await run.died
     expect(run.isRunning).toBe(false)
+    run.close()
+  })
+
+  it('is heard of by a new stream if the first is lost before its start', async () => {
+    using daemon = await scriptedDaemon()
+    const { system, run, state, startedAt } = begin([daemon.api], { label: 'l=1' })
+    for (let lost = 0; lost < 3; lost += 1) {
+      const stream = await daemon.stream()
+      system.advance(lost === 0 ? 5 : 0)
+      stream.destroy()
+      const passing = setInterval(() => system.advance(1), 5)
+      try {
+        await daemon.peek()
+      } finally {
+        clearInterval(passing)
+      }
+    }
+    const stream = await daemon.stream()
+    expect(state.hasDied).toBe(false)
+    stream.write(event('start'))
+    const question = await daemon.question()
+    question.end(described(true, startedAt))
+    await vi.waitUntil(() => run.inspected !== undefined)
+    expect([run.hearsEvents, state.hasDied]).toEqual([true, false])
+    run.close()
+  })
+
+  it('is given up if no new stream can be had', async () => {
+    const daemon = await scriptedDaemon()
+    const { system, run, state } = begin([daemon.api], { label: 'l=1' })
+    await daemon.stream()
+    system.advance(5)
+    daemon[Symbol.dispose]()
+    await vi.waitUntil(() => {
+      system.advance(1)
+      return state.hasDied
+    })
+    expect(run.why).toContain('could not be asked for events')
     run.close()
   })
 

@@ -65,7 +65,12 @@ function toldOf(
     tell(stats)
   }
   const usage = container.finish(all.length * apartSeconds)
-  return { container, fallSilent, usage: usage as unknown as Readonly<Record<string, Measured>> }
+  return {
+    system,
+    container,
+    fallSilent,
+    usage: usage as unknown as Readonly<Record<string, Measured>>,
+  }
 }
 
 describe('ToldContainer', () => {
@@ -129,6 +134,15 @@ describe('ToldContainer', () => {
     const { container, fallSilent } = toldOf('bridge', [plain, { ...plain, cpuSeconds: 1 }])
     expect(container.seen).toMatchObject({ cpuPercent: 50, memoryBytes: 1000 })
     fallSilent()
+    expect(container.seen).toMatchObject({ cpuPercent: NaN, memoryBytes: NaN })
+  })
+
+  it('does not take the last word of a frozen daemon for what the container does now', () => {
+    const { container, system } = toldOf('bridge', [plain, { ...plain, cpuSeconds: 1 }])
+    system.advance(9)
+    expect([container.whyUnheard, container.seen.memoryBytes]).toEqual([null, 1000])
+    system.advance(3)
+    expect(container.whyUnheard).toBe('its daemon has not told what it does for 12 s')
     expect(container.seen).toMatchObject({ cpuPercent: NaN, memoryBytes: NaN })
   })
 

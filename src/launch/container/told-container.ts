@@ -19,19 +19,23 @@ import { PlausibleStats } from './plausible-stats.ts'
 const leastSeconds = 0.25
 const basis = "the daemon's statistics, about once a second"
 
+/** After so long without a word, what was told last is not what it does now: the daemon may be frozen. */
+const longestSilence = 10
+/** Daemons count neither kills nor how often the limit was met. */
+const nothingSeen: Readonly<LastSeen> = {
+  cpuPercent: NaN,
+  memoryBytes: NaN,
+  oomKills: NaN,
+  limitHits: NaN,
+}
+
 /**
  * A container whose cgroup cannot be read here, as its daemon tells of it: one in another pid namespace or in a virtual
  * machine. What is told comes about once a second, and the last of it before its end.
  */
 export class ToldContainer {
   readonly lateLooks = 0
-  /** Daemons count neither kills nor how often the limit was met. */
-  readonly seen: LastSeen = {
-    cpuPercent: NaN,
-    memoryBytes: NaN,
-    oomKills: NaN,
-    limitHits: NaN,
-  }
+  readonly #seen: LastSeen = { ...nothingSeen }
   samplesTaken = 0
   readonly #clock: Clock
   readonly #plausible: PlausibleStats
@@ -49,7 +53,8 @@ export class ToldContainer {
   #heardAt = NaN
   #memoryPeakBytes = NaN
   #pidsPeak = NaN
-  #whyUnheard: string | null = null
+  readonly #openedAt: number
+  #isLost = false
 
   constructor(
     { clock, host }: Pick<System, 'clock' | 'host'>,
@@ -69,11 +74,14 @@ export class ToldContainer {
     this.#following = following
     this.#devices = new JobDevices(following.recordedStart, following.onDevices)
     this.#device = this.#devices.open({ kind: 'container', id: inspected.id }, containerColumnNames)
+    this.#openedAt = this.#elapsed()
     this.#stream = api.stats(
       inspected.id,
       () => !(this.#elapsed() - this.#heardAt < leastSeconds),
       (stats) => this.#take(stats),
-      () => this.#lose(),
+      () => {
+        this.#isLost = true
+      },
     )
     if (following.isBackground === true) this.#stream.unref()
   }
@@ -82,16 +90,17 @@ export class ToldContainer {
     return this.#outline.rows
   }
 
-  /** Why its daemon tells nothing more of it; null while it does. */
-  get whyUnheard(): string | null {
-    return this.#whyUnheard
+  get seen(): Readonly<LastSeen> {
+    return this.whyUnheard === null ? this.#seen : nothingSeen
   }
 
-  /** What was told last is not what it does now. */
-  #lose(): void {
-    this.#whyUnheard = 'its daemon no longer tells what it does'
-    this.seen.cpuPercent = NaN
-    this.seen.memoryBytes = NaN
+  /** Why its daemon tells nothing of it at present; null while it does. */
+  get whyUnheard(): string | null {
+    if (this.#isLost) return 'its daemon no longer tells what it does'
+    const silentSeconds = this.#elapsed() - (this.#heardAt || this.#openedAt)
+    return silentSeconds < longestSilence
+      ? null
+      : `its daemon has not told what it does for ${Math.floor(silentSeconds)} s`
   }
 
   #elapsed(): number {
@@ -108,9 +117,9 @@ export class ToldContainer {
     if (this.#following.origin === 'running') this.#base ??= told
     const stats = this.#base === undefined ? told : grownSince(this.#base, told)
     if (this.#last !== undefined && elapsed > this.#lastAt)
-      this.seen.cpuPercent =
+      this.#seen.cpuPercent =
         (100 * (stats.cpuSeconds - this.#last.cpuSeconds)) / (elapsed - this.#lastAt)
-    this.seen.memoryBytes = stats.memoryBytes
+    this.#seen.memoryBytes = stats.memoryBytes
     this.#last = stats
     this.#lastAt = elapsed
     this.#memoryPeakBytes = Math.max(this.#memoryPeakBytes || 0, stats.memoryBytes)
