@@ -3,6 +3,7 @@ import {
   cgroupMachine,
   home,
   cgroupOn,
+  hybrid,
   onlyV1,
   pureV2,
   v1Mounts,
@@ -55,6 +56,15 @@ describe('making a cgroup for a job', () => {
       joinsLater: false,
     })
     expect([...withoutCpu.v1.keys()]).toEqual(['memory'])
+  })
+
+  it('makes that which only tells of pressure below where we are by then, within an outer job', () => {
+    const writable = [...hybrid.writable, '/sys/fs/cgroup/outer']
+    const machine = cgroupMachine({ ...hybrid, writable })
+    const cgroup = cgroupOn(machine)
+    expect(cgroup).toMatchObject({ v2: null, joinsLater: true })
+    machine.system.tree.set('/proc/self/cgroup', `${onlyV1.membership}0::/outer\n`)
+    expect(cgroup.prepareLater()).toBe('/sys/fs/cgroup/outer/jobmeter-1-1-0-00000000')
   })
 
   it('says why there is none', () => {

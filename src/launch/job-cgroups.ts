@@ -1,5 +1,9 @@
 import { ok, unavailable, type Reading } from '../model/reading.ts'
-import { readHierarchy, type CgroupHierarchy } from '../sensors/cgroup/hierarchy.ts'
+import {
+  readHierarchy,
+  type CgroupHierarchy,
+  type CgroupPlace,
+} from '../sensors/cgroup/hierarchy.ts'
 import type { System } from '../system/system.ts'
 import { cgroupName, nameEnding } from './cgroup-name.ts'
 import { parentOf, type MadeCgroup } from './made-cgroup.ts'
@@ -28,20 +32,33 @@ export class JobCgroups {
       const home = v1.get(controller)?.directory
       return home === undefined ? [] : makeIn(this.#system, controller, home, [home], name)
     }
-    const inV2 = (): MadeCgroup[] => {
-      if (v2 === null) return []
+    const inV2 = (): MadeCgroup[] =>
       // Beside us rather than below: a cgroup with processes of its own may not give controllers to children.
-      const beside = v2.directory === v2.mountPoint ? [] : [parentOf(v2.directory)]
-      return makeIn(this.#system, 'v2', v2.directory, [...beside, v2.directory], name)
-    }
+      v2 === null
+        ? []
+        : makeIn(this.#system, 'v2', v2.directory, [...besideOf(v2), v2.directory], name)
     const cpu = inV1('cpuacct')
     const places = [...(cpu.length > 0 ? cpu : inV2()), ...inV1('memory')]
-    const later = cpu.length > 0 && v2 !== null ? () => inV2()[0] : undefined
+    const later = cpu.length > 0 && v2 !== null ? () => this.#below(name) : undefined
     return places.length > 0
       ? ok(new JobCgroup(this.#system, places, later))
       : unavailable('no cgroup can be created here (that needs root or a delegated cgroup)')
   }
+
+  /**
+   * One that only tells of pressure needs no controllers, and lies below where we are by now: within that of a job which we
+   * are part of, and which has joined its own only after we were started.
+   */
+  #below(name: string): MadeCgroup | undefined {
+    const hierarchy = readHierarchy(this.#system.files)
+    const v2 = hierarchy.kind === 'ok' ? hierarchy.value.v2 : null
+    if (v2 === null) return undefined
+    return makeIn(this.#system, 'v2', v2.directory, [v2.directory, ...besideOf(v2)], name)[0]
+  }
 }
+
+const besideOf = ({ directory, mountPoint }: CgroupPlace): readonly string[] =>
+  directory === mountPoint ? [] : [parentOf(directory)]
 
 function makeIn(
   system: System,

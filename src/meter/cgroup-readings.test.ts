@@ -3,6 +3,21 @@ import { follow } from '../../test/fuzz/follow.ts'
 import { makeCgroup } from '../../test/fuzz/made-cgroup.ts'
 import { accountOf, MadeMachine } from '../../test/fuzz/made-machine.ts'
 
+/** A cgroup of v1 whose job joins that of v2 when it is told to. */
+function joiningLater(machine: MadeMachine, rootPid: number) {
+  const both = makeCgroup(machine, 'both', () => [rootPid])
+  let joined: string | null = null
+  return {
+    v1: both?.v1 ?? new Map<string, string>(),
+    launcherCpuSeconds: 0,
+    joinsLater: true,
+    get v2() {
+      return joined
+    },
+    join: () => (joined = '/cg2/job'),
+  }
+}
+
 describe('a job in a cgroup of its own', () => {
   it('has the processes that the cgroup names, wherever they come from, and those that left it', () => {
     const machine = new MadeMachine()
@@ -67,26 +82,36 @@ describe('a job in a cgroup of its own', () => {
   it('that joins v2 before its first look has its CPU from where it began', () => {
     const machine = new MadeMachine()
     const root = machine.start()
-    const both = makeCgroup(machine, 'both', () => [root.pid])
-    let joined: string | null = null
-    const cgroup = {
-      v1: both?.v1 ?? new Map<string, string>(),
-      launcherCpuSeconds: 0,
-      joinsLater: true,
-      get v2() {
-        return joined
-      },
-    }
+    const cgroup = joiningLater(machine, root.pid)
     root.work(60, 20)
     const sinceJoined = `usage_usec 0\nuser_usec 0\nsystem_usec 0\n`
     machine.system.tree.set('/cg2/job/cpu.stat', () => sinceJoined)
     const { meter, job } = follow(machine, { rootPid: root.pid, cgroup })
-    job.join(() => (joined = '/cg2/job'))
+    job.join(cgroup.join)
     machine.system.advance(1)
     expect(meter.finish(job, 1)).toMatchObject({
       cpuTotalSeconds: { value: 0.8, basis: 'cgroup v1 cpuacct.usage' },
       cpuPressureSeconds: { value: 0.0012 },
     })
+  })
+
+  it.each([
+    [0.2, 3, 'at least: '],
+    [0.2, 5, ''],
+  ])('that told of pressure from %f of %f s on, tells "%s"', (joinedAt, seconds, bound) => {
+    const machine = new MadeMachine()
+    const root = machine.start()
+    const cgroup = joiningLater(machine, root.pid)
+    const { meter, job } = follow(machine, { rootPid: root.pid, cgroup })
+    machine.system.advance(joinedAt)
+    job.join(cgroup.join)
+    job.look(true)
+    machine.system.advance(seconds - joinedAt)
+    const usage = meter.finish(job, seconds)
+    for (const key of ['cpuPressureSeconds', 'ioPressureSeconds'] as const)
+      expect(usage[key].value === null ? usage[key].why : usage[key].basis).toMatch(
+        new RegExp(`^${bound}cgroup v2`),
+      )
   })
 
   it('says whether the account of the kernel confirms the cgroup, and believes it where it knows more', () => {

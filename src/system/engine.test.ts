@@ -26,6 +26,7 @@ test('a V8 of another version is left alone, for it might complain on standard e
   expect(asked).toEqual([
     '--invocation-count-for-turbofan=100000',
     '--invocation-count-for-osr=8000',
+    '--sparkplug',
   ])
 })
 

@@ -52,6 +52,8 @@ const figures = [
   },
 ] as const satisfies readonly FigureDefinition[]
 
+/** What looks saw is near to a peak that is no more than so many times as high. */
+const nearPeak = 1.2
 /** Of a 0 that is certain, whatever was not seen. */
 export const noSwapBasis = 'the machine has no swap'
 
@@ -142,9 +144,11 @@ class FollowedMemory implements FollowedGauge<Column, Key> {
     const series = held.countsSharedOnce
       ? 'looks over time, shared pages counted once'
       : 'looks over time, shared pages counted once per process'
+    // A peak that no look came near was not in what the looks add up to.
+    const tellMean = (peak.value ?? 0) > nearPeak * this.#mean.most ? atLeast : measured
     return {
       memoryPeakBytes: seen ? peak : unseen,
-      memoryMeanBytes: seen ? measured(this.#mean.meanUntil(end.durationSeconds), series) : unseen,
+      memoryMeanBytes: seen ? tellMean(this.#mean.meanUntil(end.durationSeconds), series) : unseen,
       memoryMinBytes: seen ? measured(this.#mean.least, series) : unseen,
       rssSumPeakBytes: held.rssPeakBytes > 0 ? summedPeak(evidence) : unseen,
       largestProcessPeakBytes: held.largestProcessBytes > 0 ? largestProcess(evidence) : unseen,

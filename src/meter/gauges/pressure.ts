@@ -52,6 +52,8 @@ export const pressureGauge: Gauge<Column, Key> = {
 
 /** Who waited in a shorter job is no matter, and one more file to read at the end of a job of a millisecond is. */
 const leastSeconds = 0.1
+/** Of the time: what a job waited before it joined a cgroup that tells makes its figure a lower bound from here on. */
+const littleOfIt = 0.05
 /** Of all CPU time, from which on one thread speaks for the job, */
 const mostOfIt = 0.7
 /** and from which on nobody else had anything to wait for: CPU time is not counted much more finely. */
@@ -65,6 +67,8 @@ class FollowedPressure implements FollowedGauge<Column, Key> {
     memoryPressureSeconds: NaN,
     ioPressureSeconds: NaN,
   }
+  /** When it first told, for a job that joined it later than it began. */
+  #toldFromSeconds = NaN
   readonly #waits: CoreWaits
   readonly #begunAt: number
 
@@ -81,7 +85,7 @@ class FollowedPressure implements FollowedGauge<Column, Key> {
   look(
     row: Float64Array,
     at: Readonly<Record<Column, number>>,
-    _elapsedSeconds: number,
+    elapsedSeconds: number,
     full: boolean,
   ): void {
     const { cgroup, plausible, request } = this.#job
@@ -94,6 +98,8 @@ class FollowedPressure implements FollowedGauge<Column, Key> {
         this.#told[key] = usage[key]
       else usage[key] = NaN
     }
+    if (Number.isNaN(this.#toldFromSeconds) && usage.ioPressureSeconds >= 0)
+      this.#toldFromSeconds = elapsedSeconds
     row[at.cpu_pressure_seconds] = usage.cpuPressureSeconds
     row[at.memory_pressure_seconds] = usage.memoryPressureSeconds
     row[at.io_pressure_seconds] = usage.ioPressureSeconds
@@ -109,8 +115,10 @@ class FollowedPressure implements FollowedGauge<Column, Key> {
     const why = request.cgroup?.joinsLater
       ? 'the job ended before its pressure could be measured'
       : 'measuring the pressure of a job needs a cgroup v2 of its own'
+    const isLate = this.#toldFromSeconds > littleOfIt * durationSeconds
+    const tell = request.cgroup?.joinsLater === true && isLate ? atLeast : measured
     const figure = (seconds: number): Measured =>
-      basis === null ? unmeasured(why) : measured(seconds, basis)
+      basis === null ? unmeasured(why) : tell(seconds, basis)
     return {
       cpuPressureSeconds:
         this.#waitOfThread(durationSeconds) ?? figure(this.#told.cpuPressureSeconds),

@@ -21,6 +21,10 @@ const shownAtOnce = 8
 /** Threads that took turns to be among them. */
 const mostShown = 64
 const leastSeconds = 1
+/** Of the time: so much before the end the last look may have come. */
+const littleOfIt = 0.05
+/** Who uses so much of what it used before works on as it did. */
+const samePace = 0.8
 
 /**
  * At full looks, but no more than once a second: `/proc/PID/task/TID/stat` of processes that did something. Counters are
@@ -41,6 +45,8 @@ class FollowedThreads implements FollowedGauge<never, Key> {
   #lookedAt = -Infinity
   /** When any of its processes was last seen alive. */
   #seenUntilSeconds = 0
+  /** What the whole job had used by then. */
+  #ticksSeen = 0
   /** At the last look: whether the busiest thread was there, with nothing done that was not read. */
   #isBusiestThere = false
 
@@ -62,6 +68,7 @@ class FollowedThreads implements FollowedGauge<never, Key> {
     if (!isDue && elapsedSeconds > leastSeconds) return
     this.#lookedAt = elapsedSeconds
     this.#seenUntilSeconds = elapsedSeconds
+    this.#ticksSeen = this.#ticks
     this.#table.look += 1
     this.#reader.look(members.byPid)
     const busiest = this.#table.busiest(shownAtOnce)
@@ -75,19 +82,38 @@ class FollowedThreads implements FollowedGauge<never, Key> {
     const [thread] = this.#table.busiest(1)
     if (thread === undefined)
       return {
-        busiestThreadPercent: unmeasured('no thread was seen to use CPU time before it ended'),
+        busiestThreadPercent: unmeasured(
+          this.#reader.mostLeftOut > 0
+            ? `up to ${count(this.#reader.mostLeftOut, 'thread')} were left out of a look, and none of the others was seen to use CPU time`
+            : 'no thread was seen to use CPU time before it ended',
+        ),
       }
-    const seconds = Math.min(durationSeconds, this.#seenUntilSeconds)
+    const seenSeconds = Math.min(durationSeconds, this.#seenUntilSeconds)
+    const isSeenToEnd = this.#goesOn(seenSeconds, durationSeconds)
+    const seconds = isSeenToEnd ? seenSeconds : durationSeconds
     const { ticksPerSecond } = this.#job.system.host
     const percent = Math.min(100, (ticksOf(thread) / ticksPerSecond / seconds) * 100)
     const { mostLeftOut } = this.#reader
     const isThere = this.#isBusiestThere
-    const tell = mostLeftOut > 0 || !isThere ? atLeast : measured
+    const tell = mostLeftOut > 0 || !isThere || !isSeenToEnd ? atLeast : measured
     const gone = isThere ? '' : '; it ended before that'
     const lack =
       mostLeftOut > 0 ? `; up to ${count(mostLeftOut, 'thread')} were left out of a look` : gone
-    const how = `/proc/PID/task/TID/stat until the last look at ${seconds.toFixed(1)} s${lack}`
+    const how = `/proc/PID/task/TID/stat until the last look at ${seenSeconds.toFixed(1)} s${lack}`
     return { busiestThreadPercent: tell(percent, threadBasis(thread.name, how)) }
+  }
+
+  /** Whether its last look stands for the time after it: that was short, or the job worked on as it did before. */
+  #goesOn(seenSeconds: number, durationSeconds: number): boolean {
+    const unseenSeconds = durationSeconds - seenSeconds
+    if (unseenSeconds <= littleOfIt * durationSeconds) return true
+    const expected = (this.#ticksSeen * unseenSeconds) / seenSeconds
+    return this.#ticks - this.#ticksSeen >= samePace * expected
+  }
+
+  get #ticks(): number {
+    const { userTicks, systemTicks } = this.#job.members.totals()
+    return userTicks + systemTicks
   }
 
   #show(thread: SeenThread, elapsedSeconds: number): void {
