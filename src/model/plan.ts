@@ -1,3 +1,5 @@
+import type { ContainerRuntime } from './workflow.ts'
+
 /** What a workflow would do, before it does anything. Its keys are those of the JSON output. */
 export interface Plan {
   readonly name: string
@@ -5,9 +7,13 @@ export interface Plan {
   readonly jobs: readonly PlannedJob[]
   /** Jobs that wait for none, then those that wait only for these, and so on. */
   readonly stages: readonly (readonly string[])[]
-  /** The chain of jobs that takes longest by requested runtime; a job without one counts as 0. */
+  /**
+   * The chain of jobs that takes longest by requested runtime; a job without one counts as 0. Of chains that take equally
+   * long, the one with the most jobs.
+   */
   readonly critical_path: readonly string[]
-  readonly critical_path_seconds: number
+  /** null where no job asks for a runtime. */
+  readonly critical_path_seconds: number | null
   /** As long as this is not 0, the critical path is only as good as the requests there are. */
   readonly jobs_without_runtime: number
   readonly peak: PlanPeak
@@ -30,6 +36,14 @@ export interface PlannedJob {
   /** Jobs that wait for the same others share one list. */
   readonly depends_on: readonly string[]
   readonly resource_requirements: PlannedRequirements
+  /** null for a job that runs in none. */
+  readonly container: PlannedContainer | null
+}
+
+export interface PlannedContainer {
+  readonly image: string
+  /** null: what is found on the machine. */
+  readonly runtime: ContainerRuntime | null
 }
 
 export interface PlannedRequirements {

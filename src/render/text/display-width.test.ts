@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import {
   displayWidth,
+  fitEnd,
   fitMiddle,
   fitWidth,
   padEndWidth,
@@ -42,6 +43,13 @@ describe('displayWidth', () => {
     expect(fitMiddle('sample_long_name_17', 10)).toBe('sampl…e_17')
     expect(fitMiddle('日本語日本語', 8)).toBe('日本…語')
     expect(fitMiddle('sample', 6)).toBe('sample')
+  })
+
+  it('cuts at the front, where it can before a folder', () => {
+    expect(fitEnd('host/group/name:tag', 14)).toBe('…/name:tag')
+    expect(fitEnd('long-name:tag', 8)).toBe('…ame:tag')
+    expect(fitEnd('日本語日本語', 8)).toBe('…日本語')
+    expect(fitEnd('name:tag', 8)).toBe('name:tag')
   })
 
   it('breaks lines between words and leaves a long word whole', () => {

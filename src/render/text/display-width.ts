@@ -66,6 +66,19 @@ export function fitMiddle(text: string, columns: number): string {
   return fitWidth(text, columns - displayWidth(end)) + end
 }
 
+/** The same with what is missing at the front: the end of a path is its name. Whole folders are left out if that will do. */
+export function fitEnd(text: string, columns: number): string {
+  if (displayWidth(text) <= columns) return text
+  let kept = ''
+  let used = 1
+  for (const character of Array.from(text).toReversed()) {
+    used += characterWidth(character)
+    if (used > columns) break
+    kept = character + kept
+  }
+  return `…${kept.slice(Math.max(0, kept.indexOf('/')))}`
+}
+
 export function padEndWidth(text: string, columns: number): string {
   return text + ' '.repeat(Math.max(0, columns - displayWidth(text)))
 }

@@ -15,7 +15,7 @@ function point(elapsedSeconds: number, figures: Partial<DerivedPoint>): DerivedP
 describe('sparkline', () => {
   it('is empty without samples or figures', () => {
     expect(cpuSparkline([], 8)).toBe('')
-    expect(memorySparkline([point(1, {})], 8)).toBe('')
+    expect(memorySparkline([point(1, {})], 8, 0)).toBe('')
   })
 
   it('weighs CPU by time', () => {
@@ -32,15 +32,20 @@ describe('sparkline', () => {
       point(10, { memoryBytes: 900 }),
       point(20, { memoryBytes: 450 }),
     ]
-    expect(memorySparkline(series, 2)).toBe('█▅')
+    expect(memorySparkline(series, 2, 0)).toBe('█▅')
+  })
+
+  it('reaches to a peak that no sample shows', () => {
+    const series = [point(1, { memoryBytes: 6 }), point(2, { memoryBytes: 6 })]
+    expect(memorySparkline(series, 3, 500)).toBe('▁▁▁')
   })
 
   it('draws an idle job low and equal figures level', () => {
     expect(cpuSparkline([point(1, { cpuPercent: 2 }), point(2, { cpuPercent: 2 })], 4)).toBe('▁▁▁▁')
-    expect(memorySparkline([point(1, { memoryBytes: 5 }), point(2, { memoryBytes: 5 })], 3)).toBe(
-      '███',
-    )
-    expect(memorySparkline([point(1, { memoryBytes: 0 })], 3)).toBe('▁▁▁')
+    expect(
+      memorySparkline([point(1, { memoryBytes: 5 }), point(2, { memoryBytes: 5 })], 3, 0),
+    ).toBe('███')
+    expect(memorySparkline([point(1, { memoryBytes: 0 })], 3, 0)).toBe('▁▁▁')
   })
 
   it('leaves time without a figure blank', () => {

@@ -19,12 +19,16 @@ export function cpuSparkline(series: readonly DerivedPoint[], width: number): st
   return draw(means, 100)
 }
 
-/** Memory over time, from 0 to its highest. Each character is the most of its share of the time. */
-export function memorySparkline(series: readonly DerivedPoint[], width: number): string {
+/** Memory over time, from 0 to its highest or to `peakBytes`. Each character is the most of its share of the time. */
+export function memorySparkline(
+  series: readonly DerivedPoint[],
+  width: number,
+  peakBytes: number,
+): string {
   const highs = resample(stretches(series, 'memoryBytes'), width, (parts) =>
     maximum(parts.map((part) => part.value)),
   )
-  return draw(highs, 0)
+  return draw(highs, peakBytes)
 }
 
 /**

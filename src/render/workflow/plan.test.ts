@@ -15,6 +15,7 @@ const job = (name: string, waits: readonly string[]): PlannedJob => ({
     gpus: null,
     runtime_seconds: name === 'b' ? null : 90,
   },
+  container: null,
 })
 
 const both = ['a', 'b"]']
@@ -41,11 +42,53 @@ Stage  Job  CPUs  Memory  GPUs  Runtime  Waits for     Command
     2  d       2  1.0 GB     –   1m 30s  a and 1 more  run d
     2  e       2  1.0 GB     –   1m 30s  a and 1 more  run e
 
-Critical path: 3m 0s over 2 jobs: a → c
-  1 job without a runtime counted as 0 s
+Critical path: at least 3m 0s over 2 jobs: a → c (1 job without a runtime counted as 0 s)
 Peak if everything ready ran at the same time (by stages): 3 jobs, 6 CPUs, 3.0 GB, 0 GPUs
-Requested in total: 0.25 core-hours (cores × requested runtime)
+Requested in total: at least 0.25 core-hours (cores × requested runtime)
 `)
+  })
+
+  it('says how long the critical path takes, where all runtimes are known', () => {
+    expect(planText({ ...plan, jobs_without_runtime: 0 }, plainStyle)).toContain(
+      '\nCritical path: 3m 0s over 2 jobs: a → c\nPeak',
+    )
+  })
+
+  it('says that runtimes are not given instead of 0 s', () => {
+    const timeless = { ...plan, critical_path_seconds: null, jobs_without_runtime: 5 }
+    expect(planText(timeless, plainStyle)).toContain(`
+Critical path: 2 jobs: a → c (the longest chain; its time is not known: no runtimes are given)
+Peak if everything`)
+    expect(planText(timeless, plainStyle)).not.toContain('core-hours')
+  })
+
+  it('shows the containers of jobs where any has one', () => {
+    const [first, ...others] = plan.jobs
+    if (first === undefined) throw new Error('the plan has jobs')
+    const contained = { ...first, container: { image: 'solver:2', runtime: 'podman' } as const }
+    const text = planText({ ...plan, jobs: [contained, ...others] }, plainStyle)
+    expect(text).toMatch(/Waits for +Container +Command\n/)
+    expect(text).toMatch(/1m 30s +podman: solver:2 +run a\n/)
+    expect(text).toMatch(/1m 30s +run b/)
+  })
+
+  it('cuts a long image at its front: its end is its name and tag', () => {
+    const shown = (image: string, runtime: 'podman' | null): string => {
+      const contained = plan.jobs
+        .slice(0, 1)
+        .map((one) => ({ ...one, container: { image, runtime } }))
+      const text = planText({ ...plan, jobs: contained }, plainStyle)
+      return /1m 30s +(.*?) +run a\n/.exec(text)?.[1] ?? ''
+    }
+    const image = 'registry.example.org:5000/department/group/project/solver:2.13'
+    expect(shown(image, null)).toBe('…/department/group/project/solver:2.13')
+    expect(shown(image, 'podman')).toBe('podman: …/group/project/solver:2.13')
+    expect(shown(`registry.example.org/group/solver@sha256:${'0f'.repeat(32)}`, null)).toBe(
+      '…/group/solver@sha256:0f0f0f0f0f0f…',
+    )
+    expect(shown(`${'long-'.repeat(10)}solver:2`, null)).toBe(
+      `…${`${'long-'.repeat(10)}solver:2`.slice(-39)}`,
+    )
   })
 
   it('says what does not fit, with names and numbers, and not without end', () => {

@@ -47,6 +47,10 @@ const fit = {
 const leftOutWords = (headers: readonly string[]): string =>
   `Not shown, for lack of room: ${headers.join(', ')}. --format csv has all columns.`
 
+/** What the list of latest results says of the attempts before them. */
+export const earlierText = (attempts: number): string =>
+  `${count(attempts, 'earlier attempt')} not shown: --all-runs shows every attempt.`
+
 /**
  * Results as a table, with what they used in all. They are added one by one, for there may be 100,000: of each only the
  * cells are kept, and what the charts show.

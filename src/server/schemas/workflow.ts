@@ -1,5 +1,6 @@
 import { z } from '@hono/zod-openapi'
 import { jobStates } from '../../model/job-state.ts'
+import { containerRuntimes } from '../../model/workflow.ts'
 import { attemptStatus } from './job.ts'
 import {
   figure,
@@ -137,6 +138,10 @@ const plannedJob = z.object({
   command: z.string(),
   depends_on: texts,
   resource_requirements: requirements,
+  container: z
+    .object({ image: z.string(), runtime: z.enum(containerRuntimes).nullable() })
+    .nullable()
+    .openapi({ description: 'null for a job that runs in none; runtime: null for any' }),
 })
 export const plan = z
   .object({
@@ -144,7 +149,10 @@ export const plan = z
     jobs: z.array(plannedJob),
     stages: z.array(texts),
     critical_path: texts,
-    critical_path_seconds: z.number(),
+    critical_path_seconds: z
+      .number()
+      .nullable()
+      .openapi({ description: 'null where no job asks for a runtime' }),
     jobs_without_runtime: whole,
     peak: z.object({
       basis: z.enum(['runtimes', 'stages']),

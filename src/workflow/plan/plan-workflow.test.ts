@@ -47,6 +47,38 @@ describe('planWorkflow', () => {
         gpus: null,
         runtime_seconds: 60,
       },
+      container: null,
+    })
+  })
+
+  it('knows no time where no runtime is given, and takes the chain with the most jobs', () => {
+    const bare = (name: string, ...after: readonly string[]): object => ({
+      name,
+      command: 'x',
+      depends_on: after,
+    })
+    const plan = planOf([bare('alone'), bare('a'), bare('b', 'a'), bare('c', 'b'), bare('d', 'a')])
+    expect(plan.critical_path).toEqual(['a', 'b', 'c'])
+    expect(plan.critical_path_seconds).toBeNull()
+    expect(plan.jobs_without_runtime).toBe(5)
+    // What is known decides; of chains that take equally long as far as is known, the one with the most jobs is taken.
+    const partly = planOf([job('quick', 5), job('a', 5), bare('b', 'a'), bare('c', 'b')])
+    expect(partly.critical_path).toEqual(['a', 'b', 'c'])
+    expect(partly.critical_path_seconds).toBe(300)
+    expect(partly.jobs_without_runtime).toBe(2)
+    const beside = planOf([job('quick', 5), bare('a'), bare('b', 'a'), bare('c', 'b')])
+    expect(beside.critical_path).toEqual(['quick'])
+    const joined = planOf([job('quick', 5), job('a', 5), bare('b', 'a'), bare('end', 'quick', 'b')])
+    expect(joined.critical_path).toEqual(['a', 'b', 'end'])
+  })
+
+  it('names the image of a job in a container, and its runtime where the file has one', () => {
+    const inside = (container: object): object => ({ ...job('a', 5), container })
+    const containerOf = (container: object) => planOf([inside(container)]).jobs[0]?.container
+    expect(containerOf({ image: 'python:3.13' })).toEqual({ image: 'python:3.13', runtime: null })
+    expect(containerOf({ image: 'solver', runtime: 'podman' })).toEqual({
+      image: 'solver',
+      runtime: 'podman',
     })
   })
 

@@ -15,17 +15,19 @@ export function planWorkflow(workflow: Workflow, capacity: Capacity | null = nul
   const { order, level } = topologicalOrder(sets)
   const runtimes = jobs.map(({ requirements }) => requirements.runtimeSeconds ?? 0)
   const times = timesOf(sets, order, runtimes)
-  const path = criticalPath(times)
   const stages = stagesOf(level)
   const withoutRuntime = jobs.filter(({ requirements }) => requirements.runtimeSeconds === null)
+  const isTimeless = withoutRuntime.length === jobs.length
   const names = jobs.map(({ name }) => name)
   const nameOf = (job: number): string => names[job] ?? ''
   return {
     name: workflow.name,
     jobs: jobs.map(toPlanned),
     stages: stages.map((stage) => stage.map(nameOf)),
-    critical_path: path.map(nameOf),
-    critical_path_seconds: times.finish.reduce((latest, each) => Math.max(latest, each), 0),
+    critical_path: criticalPath(times).map(nameOf),
+    critical_path_seconds: isTimeless
+      ? null
+      : times.finish.reduce((latest, each) => Math.max(latest, each), 0),
     jobs_without_runtime: withoutRuntime.length,
     peak: withoutRuntime.length === 0 ? peakByRuntimes(jobs, times) : peakByStages(jobs, stages),
     totals: {
@@ -64,7 +66,13 @@ function stagesOf(level: Int32Array): number[][] {
 const countPairs = ({ sets, setOf }: DependencySets): number =>
   setOf.reduce((count, set) => count + (sets[set]?.length ?? 0), 0)
 
-const toPlanned = ({ name, command, dependsOn, requirements }: WorkflowJob): PlannedJob => ({
+const toPlanned = ({
+  name,
+  command,
+  dependsOn,
+  requirements,
+  container,
+}: WorkflowJob): PlannedJob => ({
   name,
   command,
   depends_on: dependsOn,
@@ -74,4 +82,6 @@ const toPlanned = ({ name, command, dependsOn, requirements }: WorkflowJob): Pla
     gpus: requirements.gpus,
     runtime_seconds: requirements.runtimeSeconds,
   },
+  container:
+    container === undefined ? null : { image: container.image, runtime: container.runtime },
 })

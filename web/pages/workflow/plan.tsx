@@ -42,7 +42,13 @@ export function Plan({ workflow: { path } }: { readonly workflow: WorkflowNow })
         <Section
           id="critical"
           title="Critical path"
-          note="The chain of jobs that takes longest, by the runtimes that they asked for."
+          note={
+            plan.critical_path_seconds === null
+              ? 'The chain with the most jobs. How long it takes is not known: no runtimes are given.'
+              : plan.jobs_without_runtime === 0
+                ? 'The chain of jobs that takes longest, by the runtimes that they asked for.'
+                : 'The chain of jobs that takes longest, by the runtimes that they asked for. Jobs without a runtime count as 0 s.'
+          }
         >
           <ol class="critical-list">
             {plan.critical_path.map((name) => (
@@ -56,7 +62,6 @@ export function Plan({ workflow: { path } }: { readonly workflow: WorkflowNow })
 }
 
 function tilesOf({ totals, peak, critical_path_seconds: seconds, ...plan }: Planned) {
-  const asked = totals.jobs - plan.jobs_without_runtime
   return [
     {
       label: 'Jobs',
@@ -78,7 +83,7 @@ function tilesOf({ totals, peak, critical_path_seconds: seconds, ...plan }: Plan
     },
     {
       label: 'At the least',
-      figure: asked === 0 ? '–' : briefSeconds(seconds),
+      figure: orDash(seconds, briefSeconds),
       note:
         plan.jobs_without_runtime === 0
           ? 'by the runtimes asked for'
