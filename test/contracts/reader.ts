@@ -272,6 +272,22 @@ export function readerContract(name: string, open: () => Promise<ReaderUnderTest
           )
         }
       }
+      for (const [query, earlier] of [
+        [{}, 1],
+        [{ status: ['failed'] }, 1],
+        [{ status: ['success'] }, 0],
+        [{ jobId: workflow.jobId('b') }, 1],
+        [{ jobId: workflow.jobId('a') }, 0],
+      ] as const)
+        expect(await reader.workflows.countEarlier(workflow.id, query)).toBe(earlier)
+      expect(await reader.workflows.countEarlier(other.id, {})).toBe(0)
+      workflows.mendWorkflow(workflow.id, {
+        ...someWorkflow(['a', 'c']),
+        states: ['success', 'waiting'],
+      })
+      await opened.settle()
+      // It left the workflow: none of its attempts is just an earlier one.
+      expect(await reader.workflows.countEarlier(workflow.id, {})).toBe(0)
       workflows.endRun(workflow.id, second, 500)
       const last = workflows.beginRun(other.id, { ...someRun, startedAt: 50 })
       await opened.settle()

@@ -2,7 +2,7 @@ import { attemptStatuses } from '../../model/outcome.ts'
 import { jsonText } from '../../render/text/json-text.ts'
 import { resultsCsv } from '../../render/workflow/results-csv.ts'
 import { resultJson, resultKeys, type Result } from '../../render/workflow/results-rows.ts'
-import { ResultsTable } from '../../render/workflow/results-text.ts'
+import { earlierText, ResultsTable } from '../../render/workflow/results-text.ts'
 import { leftText } from '../../render/workflow/workflow-words.ts'
 import { leftElsewhere } from '../../service/left-elsewhere.ts'
 import { realSystem } from '../../system/real.ts'
@@ -59,6 +59,7 @@ export const execute = commandAction(definition, async ({ options, arguments: gi
     allRuns: options['all-runs'],
     ...(status === undefined ? {} : { status }),
   }
+  const isLatestOnly = runId === undefined && !options['all-runs']
   const each = async <T>(make: (result: Result) => T): Promise<T[]> => {
     const made = await reader.workflows.briefResults(workflowId, query, resultKeys, make)
     await reader.close()
@@ -75,12 +76,14 @@ export const execute = commandAction(definition, async ({ options, arguments: gi
       break
     case 'table': {
       const table = new ResultsTable(console.style(1))
+      const earlier = isLatestOnly ? await reader.workflows.countEarlier(workflowId, query) : 0
       await each((result) => table.add(result))
       const none =
         latestRunId !== null
           ? 'No result matches.'
           : `Workflow ${workflowId} has not run yet. Run it: jobmeter run-jobs ${workflowId}`
       console.printAll(table.lines(none, console.width))
+      if (earlier > 0) console.print(`${console.style(1).dim(earlierText(earlier))}\n`)
       if (left !== null) console.print(`${leftText(left)}\n`)
     }
   }

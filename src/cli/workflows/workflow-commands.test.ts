@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process'
 import { appendFileSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { DatabaseSync } from 'node:sqlite'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { someRun, someWorkflow, WorkflowInLedger } from '../../../test/contracts/workflows.ts'
 import { sandbox, type Ended, type Sandbox } from '../../../test/program.ts'
@@ -275,6 +276,33 @@ describe('jobmeter results list', () => {
     const { results } = answer as { results: ResultJson[] }
     return results.map((row) => `${row.job_name} ${row.run_id}.${row.attempt}`)
   }
+
+  it('says how many earlier attempts it leaves out, and what shows them', async () => {
+    ranTwice()
+    const words = '1 earlier attempt not shown: --all-runs shows every attempt.'
+    expect((await ask('results', 'list', '1')).stdout).toContain(`${words}\n`)
+    // b failed and then succeeded: its failure is not its latest result.
+    expect((await ask('results', 'list', '1', '--status', 'failed')).stdout).toBe(
+      `No result matches.\n${words}\n`,
+    )
+    for (const all of [['--all-runs'], ['--run-id', '1'], ['--status', 'timeout']])
+      expect((await ask('results', 'list', '1', ...all)).stdout).not.toContain('not shown')
+  })
+
+  it('takes neither jobs that left the workflow nor damaged records for earlier attempts', async () => {
+    const workflow = ranTwice()
+    const damaged = new DatabaseSync(box.db)
+    damaged.prepare('UPDATE attempt SET exit_code = 1000 WHERE job_id = ?').run(workflow.jobId('a'))
+    damaged.close()
+    const mended = someWorkflow(['a', 'c', 'd'])
+    ledger.workflows.mendWorkflow(workflow.id, {
+      ...mended,
+      states: ['success', 'timeout', 'waiting'],
+    })
+    const { stdout, stderr } = await ask('results', 'list', '1')
+    expect(stdout).not.toContain('not shown')
+    expect(stderr.match(/damaged/g)).toHaveLength(1)
+  })
 
   it('shows the latest, those of a run, all, or what failed', async () => {
     put('a')

@@ -89,6 +89,8 @@ function visibleWorkflows(workflows: WorkflowsReader, viewer: Viewer): Workflows
     results: (workflowId, query) => ofSeen(workflowId, () => workflows.results(workflowId, query)),
     briefResults: (workflowId, query, keys, make) =>
       ofSeen(workflowId, () => workflows.briefResults(workflowId, query, keys, make)),
+    countEarlier: async (workflowId, query) =>
+      (await isSeen(workflowId)) ? workflows.countEarlier(workflowId, query) : 0,
     utilizationRows: (workflowId, query) =>
       ofSeen(workflowId, () => workflows.utilizationRows(workflowId, query)),
   }

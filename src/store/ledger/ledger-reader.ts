@@ -14,6 +14,7 @@ import type { Ledger } from './ledger.ts'
 import type { PageQuery, RecordOrder, RecordQuery } from './store.ts'
 import type {
   BriefResult,
+  EarlierQuery,
   JobPlace,
   JobQuery,
   RecentRun,
@@ -93,6 +94,7 @@ export interface WorkflowsReader {
     keys: readonly Key[],
     make: (result: BriefResult<Key>) => T,
   ): Promise<T[]>
+  countEarlier(workflowId: number, query: EarlierQuery): Promise<number>
   utilizationRows(workflowId: number, query: ResultQuery): Promise<UtilizationRow[]>
 }
 
@@ -147,6 +149,7 @@ export function readerOf(ledger: Ledger): LedgerReader {
       results: async (workflowId, query) => workflows.results(workflowId, query),
       briefResults: async (workflowId, query, keys, make) =>
         workflows.briefResults(workflowId, query, keys, make),
+      countEarlier: async (workflowId, query) => workflows.countEarlier(workflowId, query),
       utilizationRows: async (workflowId, query) => workflows.utilizationRows(workflowId, query),
     },
     benchmarks: {

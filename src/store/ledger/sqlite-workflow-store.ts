@@ -12,6 +12,7 @@ import type {
   FileMark,
   JobPlace,
   JobQuery,
+  EarlierQuery,
   MendedWorkflow,
   NewRun,
   NewWorkflow,
@@ -34,7 +35,7 @@ import { idleWorkflows } from './workflows/idle-workflows.ts'
 import { inputsOf, keepInputs } from './workflows/job-input-table.ts'
 import { holds, lease, release } from './workflows/lease.ts'
 import { attemptColumns, jobColumns } from './records/record-row.ts'
-import { briefResultsOf, resultsOf } from './workflows/result-query.ts'
+import { briefResultsOf, countEarlierOf, resultsOf } from './workflows/result-query.ts'
 import { numberOrNull, text, textOrNull } from '../sqlite/row.ts'
 import { beginRun, endRun, recentRunsOf, runsOf } from './workflows/run-table.ts'
 import {
@@ -210,6 +211,10 @@ export class SqliteWorkflowStore implements WorkflowStore {
     make: (result: BriefResult<Key>) => T,
   ): T[] {
     return briefResultsOf(this.#connection, workflowId, query, keys, make)
+  }
+
+  countEarlier(workflowId: number, query: EarlierQuery): number {
+    return countEarlierOf(this.#connection, workflowId, query)
   }
 
   utilizationRows(workflowId: number, query: ResultQuery): UtilizationRow[] {

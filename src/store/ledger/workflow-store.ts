@@ -87,6 +87,8 @@ export interface WorkflowStore {
     keys: readonly Key[],
     make: (result: BriefResult<Key>) => T,
   ): T[]
+  /** How many attempts came before the latest of their jobs, of the jobs that the workflow has now. */
+  countEarlier(workflowId: number, query: EarlierQuery): number
   /** The same attempts with only what tells whether a request was right: a third of the time, or less. */
   utilizationRows(workflowId: number, query: ResultQuery): UtilizationRow[]
 
@@ -192,6 +194,9 @@ export interface ResultQuery {
   /** One of these. */
   readonly status?: readonly AttemptStatus[]
 }
+
+/** Which of the attempts that were not the last of their job are counted. */
+export type EarlierQuery = Pick<ResultQuery, 'jobId' | 'status'>
 
 export interface ResultRow {
   readonly jobId: number

@@ -155,6 +155,7 @@ export function storedWorkflowsContract(at: FreshLedger): void {
         ['kept 1', 'kept 2'],
       ]
       expect(told).toEqual([...gone, ...kept])
+      expect(at.ledger.workflows.countEarlier(workflow.id, {})).toBe(1)
     })
   })
 

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { unsuccessful } from '../../../src/model/outcome.ts'
-import type { ResultQuery } from '../../../src/store/ledger/workflow-store.ts'
+import type { EarlierQuery, ResultQuery } from '../../../src/store/ledger/workflow-store.ts'
 import { gpuReason, usedCards } from '../../../src/model/gpu-usage.ts'
 import { certainValue, isLowerBound, type Measured } from '../../../src/model/measured.ts'
 import { memoryLimitMetIn } from '../../../src/model/usage.ts'
@@ -41,6 +41,20 @@ export function workflowResultsContract(at: FreshLedger): void {
       const [first] = at.ledger.workflows.results(id, {})
       expect(first).toMatchObject({ jobId: workflow.jobId('b'), runId: 1, attempt: 1 })
       expect(first?.record).toEqual(at.ledger.jobs.findByPrefix(`${id}-b-1`)[0])
+    })
+
+    it('are counted where another attempt of the same job came after', () => {
+      const workflow = at.put(['b', 'a'])
+      workflow.end(workflow.begin('a', 1, 1), 'failed')
+      workflow.end(workflow.begin('a', 1, 2), 'timeout')
+      workflow.end(workflow.begin('b', 1, 1), 'failed')
+      workflow.begin('a', 2, 3)
+      const earlier = (query: EarlierQuery) => at.ledger.workflows.countEarlier(workflow.id, query)
+      expect(earlier({})).toBe(2)
+      expect(earlier({ status: ['failed'] })).toBe(1)
+      expect(earlier({ status: ['running'] })).toBe(0)
+      expect(earlier({ jobId: workflow.jobId('b') })).toBe(0)
+      expect(at.ledger.workflows.countEarlier(99, {})).toBe(0)
     })
 
     it('tell the same where only requests and their use are asked for', () => {

@@ -1,5 +1,5 @@
 import type { BriefKey } from '../../../model/brief-record.ts'
-import type { BriefResult, ResultQuery, ResultRow } from '../workflow-store.ts'
+import type { BriefResult, EarlierQuery, ResultQuery, ResultRow } from '../workflow-store.ts'
 import { sqliteDialect, type Dialect } from '../dialect.ts'
 import { briefColumns, briefRecordOf } from '../records/brief-row.ts'
 import type { Connection } from '../../sqlite/connection.ts'
@@ -29,6 +29,16 @@ export function briefResultsOf<Key extends BriefKey, T>(
 ): T[] {
   const { sql, values } = briefQuery(workflowId, query, keys, sqliteDialect)
   return connection.mapSound(sql, values, (row) => make(briefResultIn(row, keys)))
+}
+
+export function countEarlierOf(
+  connection: Connection,
+  workflowId: number,
+  query: EarlierQuery,
+): number {
+  const { sql, values } = earlierQuery(workflowId, query, sqliteDialect)
+  const [found = 0] = connection.map(sql, values, foundIn)
+  return found
 }
 
 export const resultIn = (row: Row): ResultRow => placed(row, recordInRow(row))
@@ -65,25 +75,52 @@ export function attemptQuery(
   query: ResultQuery,
   dialect: Dialect,
 ): AttemptQuery {
-  const conditions: string[] = []
+  const { conditions, values } = chosen(workflowId, query, dialect)
+  if (query.allRuns !== true && query.runId === undefined)
+    conditions.push(`attempt.number = job.attempt_count AND ${isInWorkflow}`)
+  return {
+    sql: `SELECT ${columns(dialect)} ${dialect.workflowAttempts} WHERE ${conditions.join(' AND ')} ${inOrder}`,
+    values,
+  }
+}
+
+/** The statement that counts attempts which another attempt of the same job came after. */
+export function earlierQuery(
+  workflowId: number,
+  query: EarlierQuery,
+  dialect: Dialect,
+): AttemptQuery {
+  const { conditions, values } = chosen(workflowId, query, dialect)
+  conditions.push(`attempt.number < job.attempt_count AND ${isInWorkflow}`)
+  return {
+    sql: `SELECT count(*) AS found ${dialect.workflowAttempts} WHERE ${conditions.join(' AND ')}`,
+    values,
+  }
+}
+
+export const foundIn = (row: Row): number => number(row, 'found')
+
+/** A job that a mended file no longer has keeps its attempts, but has no place. */
+const isInWorkflow = 'job.position IS NOT NULL'
+
+function chosen(
+  workflowId: number,
+  query: ResultQuery,
+  dialect: Dialect,
+): { conditions: string[]; values: (string | number)[] } {
+  const conditions = ['job.workflow_id = ?']
   const values: (string | number)[] = [workflowId]
   const where = (condition: string, value: number | undefined): void => {
     if (value === undefined) return
-    conditions.push(`AND ${condition}`)
+    conditions.push(condition)
     values.push(value)
   }
   where('job.id = ?', query.jobId)
   where('attempt.run_id = ?', query.runId)
   if (query.status !== undefined) {
     const alternatives = standing(query.status, dialect)
-    conditions.push(`AND ${anyOf(alternatives)}`)
+    conditions.push(anyOf(alternatives))
     values.push(...valuesOf(alternatives))
   }
-  if (query.allRuns !== true && query.runId === undefined)
-    conditions.push('AND attempt.number = job.attempt_count AND job.position IS NOT NULL')
-  const from = `${dialect.workflowAttempts} WHERE job.workflow_id = ?`
-  return {
-    sql: `SELECT ${columns(dialect)} ${from} ${conditions.join(' ')} ${inOrder}`,
-    values,
-  }
+  return { conditions, values }
 }

@@ -4,6 +4,7 @@ import type { WorkflowHead } from '../../../model/workflow-head.ts'
 import type { WorkflowsReader } from '../../ledger/ledger-reader.ts'
 import type {
   BriefResult,
+  EarlierQuery,
   JobPlace,
   JobQuery,
   RecentRun,
@@ -17,6 +18,8 @@ import {
   attemptQuery,
   briefQuery,
   briefResultIn,
+  earlierQuery,
+  foundIn,
   resultIn,
 } from '../../ledger/workflows/result-query.ts'
 import { newestRuns, recentRunIn, runIn, runsOfWorkflow } from '../../ledger/workflows/run-table.ts'
@@ -95,6 +98,12 @@ export class TeamWorkflows implements WorkflowsReader {
   ): Promise<T[]> {
     const { sql, values } = briefQuery(workflowId, query, keys, postgresDialect)
     return this.#questions.mapSound(sql, values, (row) => make(briefResultIn(row, keys)))
+  }
+
+  async countEarlier(workflowId: number, query: EarlierQuery): Promise<number> {
+    const { sql, values } = earlierQuery(workflowId, query, postgresDialect)
+    const [found = 0] = await this.#questions.map(sql, values, foundIn)
+    return found
   }
 
   utilizationRows(workflowId: number, query: ResultQuery): Promise<UtilizationRow[]> {
