@@ -296,7 +296,7 @@ const surfaces: Readonly<Record<string, Surface>> = {
     // What samples show is told beside the figure, as theirs.
     const parts = plotted(path, `job_${jobId}`)
       .note.split(' · ')
-      .map((one) => one.replace(/ \(samples show up to [^)]*\)$/, ''))
+      .map((one) => one.replace(/ \((samples show|in shorter steps) up to [^)]*\)$/, ''))
     const part = (label: string) =>
       readTold(parts.find((one) => one.startsWith(label))?.slice(label.length) ?? 'not measured')
     return {

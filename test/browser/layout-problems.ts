@@ -13,8 +13,8 @@ const shared = String.raw`
   const words = (node) => (node.className.baseVal ?? node.className) + ' "' + node.textContent.slice(0, 30) + '" ' + JSON.stringify([box(node).left, box(node).top, box(node).right, box(node).bottom].map(Math.round))
   const none = (found, what) => need(found.length === 0, found.length + ' ' + what + ', such as ' + (found[0] ? words(found[0]) : ''))
   need(document.documentElement.scrollWidth <= innerWidth, 'the page scrolls sideways: ' + document.documentElement.scrollWidth)
-  // In a narrow window figures without end scroll, in a box of their own; on a telephone only the table of all jobs does.
-  const mayScroll = (node) => innerWidth < 960 && node.closest(innerWidth > 704 ? '.scroll' : '.scroll.jobs') !== null
+  // In a narrow window figures without end scroll, in a box of their own; on a telephone only the table of several jobs does.
+  const mayScroll = (node) => innerWidth < 960 && node.closest(innerWidth > 704 ? '.scroll' : '.scroll.jobs:not(.one)') !== null
   none(all('body *').filter((node) => !mayScroll(node) && /auto|scroll/.test(getComputedStyle(node).overflow) && (node.scrollWidth > node.clientWidth || node.scrollHeight > node.clientHeight)), 'boxes scroll')
 `
 
@@ -72,6 +72,8 @@ export const reportLayoutProblems = String.raw`(() => {
   none(all('body *:not(.skip, caption, legend, script, style)').filter((node) => isSeen(node) && (!mayScroll(node) || node.matches('.scroll')) && !inside(box(node), window)), 'elements are outside the window')
   for (const svg of all('main svg')) none(all('text, path, rect', svg).filter((node) => isSeen(node) && !inside(box(node), box(svg))), 'parts of ' + svg.getAttribute('aria-label').slice(0, 20) + ' are cut')
   none(all('td, th, dd, h1, .tiles li, .tiles strong').filter((node) => node.scrollWidth > node.clientWidth + 1), 'texts are wider than their place')
+  // Headings that wrap out of sight leave an empty band above those in sight.
+  none(all('thead th').filter((head) => innerWidth <= 704 && isSeen(head) && box(head).height > 2.5 * parseFloat(getComputedStyle(head).fontSize) + 8), 'headings are higher than a line')
   const report = JSON.parse(document.getElementById('report').textContent)
   const gantt = document.querySelector('.gantt')
   if (report.jobs.length > 1) {

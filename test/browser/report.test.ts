@@ -167,8 +167,19 @@ describe.skipIf(chromiumMissing)('a report in Chromium', () => {
       const watched = await openPage(browser, shortPath, { viewport: { width, height: 800 } })
       const { page } = watched
       const told = await page.locator('#series .jc-legend').allInnerTexts()
-      expect(told[0]).toMatch(/peak 0\.63 cores[^]*samples show up to 1 core$/)
+      expect(told[0]).toMatch(/peak 0\.63 cores[^]*in shorter steps up to 1 core$/)
       expect(told[1]).toMatch(/peak 200 MB[^]*samples show up to 50 MB$/)
+      await page.getByText('The same in figures').click()
+      const inFigures = page.locator('.jc-figures')
+      await expect
+        .poll(() => inFigures.locator('.note').innerText())
+        .toBe(
+          'These are figures of the lines as drawn through samples; what was recorded may differ.',
+        )
+      const highest = inFigures.locator('tr', { hasText: 'in use' }).locator('[data-label=Highest]')
+      await expect
+        .poll(() => highest.allInnerTexts())
+        .toEqual(['1 core (recorded peak 0.63 cores)', '50 MB (recorded peak 200 MB)'])
       const tile = page.locator('.tiles li').first()
       await expect.poll(() => tile.getAttribute('class')).toBe('warn')
       await expect.poll(() => tile.textContent()).toContain('warning: out of memory')

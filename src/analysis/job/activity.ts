@@ -11,10 +11,14 @@ export interface BoundEvidence {
   readonly cores: number
   readonly requested: boolean
   readonly shortage: CpuShortage | undefined
+  /** It waited for a core more than a little. */
+  readonly wantsMoreCpu: boolean
   /** All cores were busy, and it wanted some. */
   readonly isOnFullMachine: boolean
   readonly busiestThread: BusiestThread | undefined
   readonly figure: (key: UsageKey) => number | null
+  /** The same, but null where it is only a lower bound. */
+  readonly certain: (key: UsageKey) => number | null
   /** Share of the duration, at most 1. */
   readonly share: (key: UsageKey) => number | null
 }

@@ -58,6 +58,14 @@ describe('what to do about a job', () => {
   }
   const peak = measured(500 * MB, 'looks')
 
+  it('that used more than a part of a core: to ask for as much as it used', () => {
+    const requirements = { ...noRequirements, cpus: 0.5 }
+    const usage = usageOf({ cpuTotalSeconds: 60, cpuPercentP95: 100, cpuPercentPeak: 100 })
+    const record = { ...poisson, durationSeconds: 60, requirements, usage }
+    const found = jobReport(record, []).advice.filter(({ about }) => about.endsWith('-cores'))
+    expect(found).toEqual([{ about: 'too-few-cores', figures: { asked_cores: 0.5, ask_cores: 1 } }])
+  })
+
   it('that used more than it asked for: to ask for more', () => {
     expect(asked({ memoryBytes: 200 * MB }, peak)).toContain('too-little-memory')
     expect(asked({ memoryBytes: 200 * MB }, atLeast(500 * MB, 'looks'))).toContain(
@@ -87,6 +95,31 @@ describe('what to do about a job', () => {
     expect(sizeRequest(requirements, [sizedRecord(stopped)]).runtime.recommended).toBe(121)
     const generous = { ...requirements, runtimeSeconds: 3600 }
     expect(times({ ...stopped, requirements: generous })).toEqual([3600])
+  })
+
+  it.each([
+    ['hardly any core', { cpuTotalSeconds: 6, cpuPercentP95: 8 }, 1],
+    ['less than two cores', { cpuTotalSeconds: 80, cpuPercentP95: 150 }, 2],
+    ['one core and a helper now and then', { cpuTotalSeconds: 60, cpuPercentP95: 104 }, 1],
+    [
+      'one core and more for moments',
+      { cpuTotalSeconds: 54, cpuPercentP95: 112, cpuPercentPeak: 120 },
+      2,
+    ],
+  ] as const)('that used %s: to ask for as many as a recommendation does', (_, figures, cores) => {
+    const requirements = { ...noRequirements, cpus: 8 }
+    const record = { ...poisson, durationSeconds: 60, requirements, usage: usageOf(figures) }
+    const told = jobReport(record, []).advice.flatMap((each) => each.figures['ask_cores'] ?? [])
+    expect(told).toEqual([cores])
+    expect(sizeRequest(requirements, [sizedRecord(record)]).cpus.recommended).toBe(cores)
+  })
+
+  it('whose parallel part was not measured: not to ask for fewer cores, as a recommendation', () => {
+    const requirements = { ...noRequirements, cpus: 8 }
+    const usage = usageOf({ cpuTotalSeconds: 80 })
+    const record = { ...poisson, durationSeconds: 60, requirements, usage }
+    expect(jobReport(record, []).advice.map(({ about }) => about)).not.toContain('too-many-cores')
+    expect(sizeRequest(requirements, [sizedRecord(record)]).cpus.recommended).toBe(8)
   })
 
   it('that may have used more: never to ask for less', () => {

@@ -10,6 +10,8 @@ import type { LimitReached } from '../series/leak-limit.ts'
 import type { MemoryTrend } from '../series/leak.ts'
 import { outOfMemory, roundMemory } from './out-of-memory.ts'
 import { askAfterTimeout, roundRuntime } from './over-time.ts'
+import { sizedRecord } from '../sizing/sized-record.ts'
+import { sizeRequest } from '../sizing/sizing.ts'
 
 /** Something to do, with what it is about for scripts. Figures stand in the facts it names. */
 export interface Advice {
@@ -35,6 +37,7 @@ export type AdviceAbout =
   | 'too-much-memory'
   | 'too-much-time'
   | 'more-cores'
+  | 'too-few-cores'
   | 'no-samples'
   | 'unused-gpus'
   | 'gpu-feeding'
@@ -141,19 +144,30 @@ function idleTail(findings: Findings): Advice | undefined {
 function serial({ verdict, record }: Findings): Advice | undefined {
   if (verdict.kind !== 'one-core' || wantedMoreCpu(cpuWaitOf(record))) return undefined
   const { cpus } = record.requirements
-  return { about: 'serial', figures: cpus !== null && cpus > 1 ? { asked_cores: cpus } : {} }
+  const askCores = fewerCores(record)
+  // One that was parallel for a moment needs more than one, however serial it is on the whole: `tooManyCores` says so.
+  if (askCores !== null && askCores > 1) return undefined
+  const figures = cpus !== null && askCores === 1 ? { asked_cores: cpus, ask_cores: 1 } : {}
+  return { about: 'serial', figures }
 }
 
 function tooManyCores({ verdict, record, efficiency }: Findings): Advice | undefined {
-  const { share, used, of, basis } = efficiency.cores
-  if (verdict.kind === 'one-core' || basis !== 'request' || used === null || of === null)
-    return undefined
-  if (wantedMoreCpu(cpuWaitOf(record))) return undefined
-  if (of <= 1 || share.value === null || share.value >= advicePolicy.lowCoreShare) return undefined
-  const p95Percent = record.usage.cpuPercentP95.value
-  const askCores = Math.max(1, Math.ceil((p95Percent ?? 100 * used) / 100 - 0.05))
-  if (askCores >= of) return undefined
+  const { share, of, basis } = efficiency.cores
+  if (basis !== 'request' || of === null) return undefined
+  if (share.value === null || share.value >= advicePolicy.lowCoreShare) return undefined
+  const askCores = fewerCores(record)
+  if (askCores === null || (verdict.kind === 'one-core' && askCores === 1)) return undefined
   return { about: 'too-many-cores', figures: { asked_cores: of, ask_cores: askCores } }
+}
+
+/** What `reports recommend` would say of its cores after this attempt alone. */
+const sizedCpus = (record: JobRecord) =>
+  sizeRequest(record.requirements, [sizedRecord(record)]).cpus
+
+/** As many cores as `reports recommend` would ask for after this attempt; null unless that is less than the request. */
+function fewerCores(record: JobRecord): number | null {
+  const { requested, recommended } = sizedCpus(record)
+  return requested !== null && recommended !== null && recommended < requested ? recommended : null
 }
 
 /** Somebody else could have used them: the dearest thing to hold in vain. */
@@ -237,6 +251,9 @@ function tooMuchTime({ record, efficiency }: Findings): Advice | undefined {
 function moreCores({ verdict, record }: Findings): Advice | undefined {
   const { cpus } = record.requirements
   if (verdict.kind !== 'cpu' || cpus === null || cpus >= record.machine.cores) return undefined
+  const { recommended: needed } = sizedCpus(record)
+  if (needed !== null && needed > cpus)
+    return { about: 'too-few-cores', figures: { asked_cores: cpus, ask_cores: needed } }
   return { about: 'more-cores', figures: { machine_cores: record.machine.cores } }
 }
 

@@ -1,7 +1,9 @@
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { poisson, running, usageOf } from '../../../test/golden/render/crafted-records.ts'
+import { atLeast, measured } from '../../model/measured.ts'
 import type { JobRecord } from '../../model/record.ts'
+import { threadBasis } from '../../model/thread-basis.ts'
 import { usageKeys, type UsageKey } from '../../model/usage.ts'
 import { boundBy } from './bound-by.ts'
 
@@ -223,8 +225,103 @@ describe('boundBy', () => {
     expect(boundBy(record)).toEqual({ kind, sentence })
   })
 
+  it('takes no more cores than the machine has for what a job could use', () => {
+    expect(boundBy(job({ cpuTotalSeconds: 784 }, 16)).sentence).toBe(
+      'CPU-bound: kept 7.8 of 8 cores busy (98 %).',
+    )
+  })
+
   it('does not call a job serial that was parallel for part of the time', () => {
     expect(boundBy(job({ cpuTotalSeconds: 100, cpuPercentPeak: 400 })).kind).toBe('unknown')
+  })
+
+  describe('work that mostly keeps one core busy', () => {
+    const words = /^Mostly one core: \d\d % of one core on average; /
+    const said = (figures: Partial<Record<UsageKey, number>>, cpus: number | null = null) =>
+      boundBy(job(figures, cpus)).sentence
+
+    it('is told as such, with what it waited for where that is known', () => {
+      const busy = { cpuTotalSeconds: 73, cpuPercentPeak: 100 }
+      expect(boundBy(job(busy, null))).toEqual({
+        kind: 'one-core',
+        sentence: 'Mostly one core: 73 % of one core on average; the rest of the time it waited.',
+      })
+      const writes = { ...busy, cpuUserSeconds: 70, cpuSystemSeconds: 3, ioPressureSeconds: 24 }
+      expect(said(writes)).toBe(
+        'Mostly one core: 73 % of one core on average; it waited 24 % of the time for storage.',
+      )
+    })
+
+    it('is not called serial where several processes may have worked at once', () => {
+      const busy = { cpuTotalSeconds: 100, cpuPercentPeak: 110 }
+      expect(said({ ...busy, processesPeak: 2 })).toMatch(/it is serial/)
+      expect(boundBy(job({ ...busy, processesPeak: 3 }, null))).toEqual({
+        kind: 'unknown',
+        sentence:
+          'Used about one core of 8 on average: whether its 3 processes take turns, or run side by side for moments, is not known.',
+      })
+    })
+
+    it('is told by the delays of its processes where no pressure is known', () => {
+      const figures = { cpuTotalSeconds: 73, cpuPercentPeak: 100, cpuUserSeconds: 73 }
+      expect(said({ ...figures, ioDelaySeconds: 24 })).toContain('it waited 24 % of the time for')
+    })
+
+    it('is not told of who waited for cores, nor of many processes that each wait', () => {
+      const busy = { cpuTotalSeconds: 73, cpuPercentPeak: 100 }
+      expect(said({ ...busy, cpuPressureSeconds: 4 })).toMatch(words)
+      expect(said({ ...busy, cpuPressureSeconds: 24 })).toMatch(/^No single limit/)
+      expect(said({ ...busy, processesPeak: 2 })).toMatch(words)
+      expect(said({ ...busy, processesPeak: 64 })).toMatch(/^No single limit/)
+    })
+
+    it.each([
+      [60, 130, true],
+      [59, 100, false],
+      [79, 130, true],
+      // From 80 % on it is serial, if it was never parallel.
+      [80, 130, false],
+    ])('a mean of %i with a peak of %i percent: %s', (cpuTotalSeconds, cpuPercentPeak, isSo) => {
+      expect(words.test(said({ cpuTotalSeconds, cpuPercentPeak }))).toBe(isSo)
+    })
+
+    it.each([
+      [60, 200, 115, true],
+      [95, 200, 115, true],
+      [96, 200, 115, false],
+      // A twentieth of the time on eight cores would be more than half of its work.
+      [70, 201, 100, false],
+      [70, 140, 116, false],
+    ])(
+      'a mean of %i with a peak of %i and a 95th percentile of %i percent: %s',
+      (cpuTotalSeconds, cpuPercentPeak, cpuPercentP95, isSo) => {
+        expect(words.test(said({ cpuTotalSeconds, cpuPercentPeak, cpuPercentP95 }))).toBe(isSo)
+      },
+    )
+
+    it('is not told where it is not known, or where there is no other core', () => {
+      expect(said({ cpuTotalSeconds: 73 })).toMatch(/^No single limit/)
+      expect(said({ cpuTotalSeconds: 73, cpuPercentPeak: 100 }, 1)).toMatch(/^No single limit/)
+      const record = job({ cpuTotalSeconds: 73, cpuPercentPeak: 100 }, null)
+      for (const key of ['cpuTotalSeconds', 'cpuPercentPeak'] as const) {
+        const usage = { ...record.usage, [key]: atLeast(record.usage[key].value ?? 0, 'looks') }
+        expect(boundBy({ ...record, usage }).sentence).toMatch(/^No single limit/)
+      }
+    })
+
+    it('is that of one thread only where that did nearly all of it', () => {
+      const of = (percent: number): string => {
+        const record = job({ cpuTotalSeconds: 70, cpuPercentPeak: 100 }, null)
+        const busiestThreadPercent = measured(percent, threadBasis('loader', 'stat'))
+        const usage = { ...record.usage, busiestThreadPercent }
+        return boundBy({ ...record, usage }).sentence
+      }
+      expect(of(63)).toBe(
+        "Mostly one core, nearly all of it in one thread, 'loader': 70 % of one core on average; the rest of the time it waited.",
+      )
+      // Several threads that each wait most of the time may run side by side.
+      expect(of(62)).toMatch(/^No single limit/)
+    })
   })
 
   it('says one short sentence without absurd figures, whatever was measured', () => {

@@ -1,4 +1,5 @@
 import { askedSize, megabyte, wholeMegabytes } from '../../model/bytes.ts'
+import { certainValue } from '../../model/measured.ts'
 import { killedForMemoryText } from '../../model/outcome.ts'
 import type { AttemptRecord } from '../../model/record.ts'
 import { roughCores, roughSeconds, roughShare } from '../../model/rough-figures.ts'
@@ -10,6 +11,7 @@ import {
   cpuShortage,
   cpuWaitOf,
   isOnFullMachine,
+  wantedMoreCpu,
   throttledPercent,
   waitingCores,
 } from './cpu-shortage.ts'
@@ -65,6 +67,12 @@ const boundByPolicy = {
   idleShareOfOthers: 0.25,
   /** A serial job's peak stays near 100 %; above this it was parallel for part of the time. */
   oneCorePeakPercent: 130,
+  /** A program, and the shell that starts it: more of them may be at work at once. */
+  fewProcesses: 2,
+  /** Mean cores of one that waits now and then. */
+  mostlyOneCore: { least: 0.6, most: 0.95 },
+  /** What was busier for a twentieth of the time at most is then no more than a tenth of a core on average. */
+  mostlyOneCorePeakPercent: 200,
   /** The machine's pressure is everybody's: a job moves at least this much to be part of it. */
   leastIoBytesPerSecond: megabyte,
   /** And holds at least this share of the memory in use. */
@@ -84,6 +92,7 @@ const rules: readonly Rule[] = [
   oneThread,
   oneCore,
   fullMachine,
+  mostlyOneCore,
   mostlyWaiting,
 ]
 
@@ -126,7 +135,9 @@ export function boundBy(record: AttemptRecord): Verdict {
     return value === null ? null : Math.min(1, value / seconds)
   }
   // Nobody can run on no core at all: a request of 0 is no request.
-  const requested = record.requirements.cpus || null
+  const asked = record.requirements.cpus || null
+  // Nor on cores that the machine does not have.
+  const requested = asked !== null && asked <= record.machine.cores ? asked : null
   const evidence: BoundEvidence = {
     seconds,
     cpuSeconds,
@@ -134,9 +145,11 @@ export function boundBy(record: AttemptRecord): Verdict {
     cores: requested ?? record.machine.cores,
     requested: requested !== null,
     shortage: cpuShortage(cpuWaitOf(record)),
+    wantsMoreCpu: wantedMoreCpu(cpuWaitOf(record)),
     isOnFullMachine: isOnFullMachine(cpuWaitOf(record)),
     busiestThread: busiestThread(record.usage),
     figure,
+    certain: (key) => certainValue(record.usage[key]),
     share,
   }
   const byMemory = shortOfMemory(evidence)
@@ -281,16 +294,16 @@ function oneThread({
   return { kind: 'one-core', sentence }
 }
 
-function oneCore({
-  busyCores,
-  cores,
-  busiestThread: thread,
-  figure,
-}: BoundEvidence): Verdict | undefined {
+function oneCore(evidence: BoundEvidence): Verdict | undefined {
+  const { busyCores, cores, busiestThread: thread, figure } = evidence
   const { oneCorePeakPercent } = boundByPolicy
   if (cores < 2 || busyCores < serialCores.least || busyCores > serialCores.most) return undefined
   const peakPercent = figure('cpuPercentPeak')
   if (peakPercent !== null && peakPercent > oneCorePeakPercent) return undefined
+  if (mayRunSideBySide(evidence))
+    return unknown(
+      `Used about one core of ${cores} on average: whether its ${figure('processesPeak')} processes take turns, or run side by side for moments, is not known.`,
+    )
   const sentence =
     peakPercent === null
       ? `Used ${roughCores(busyCores)} of ${cores} cores on average, as serial work does; its peak was not measured.`
@@ -310,6 +323,40 @@ function fullMachine(evidence: BoundEvidence): Verdict | undefined {
   if (!evidence.isOnFullMachine || busyPercent === null) return undefined
   const sentence = `Probably waited for CPU: the cores of the machine were ${roughShare(busyPercent / 100)} busy; the job got ${ofCores(evidence)}.`
   return { kind: 'cpu-contention', sentence }
+}
+
+/** One that is busy for most of the time, and waits besides. What is only a lower bound may have been more than one core. */
+function mostlyOneCore(evidence: BoundEvidence): Verdict | undefined {
+  const { busyCores, cores, busiestThread: thread, certain } = evidence
+  const { least, most } = boundByPolicy.mostlyOneCore
+  if (cores < 2 || busyCores < least || busyCores > most) return undefined
+  if (evidence.wantsMoreCpu) return undefined
+  if (certain('cpuTotalSeconds') === null || !keptToOneCore(evidence)) return undefined
+  const whose = whoseCore(thread, busyCores)
+  // Threads that each wait most of the time may run side by side, too.
+  if (mayRunSideBySide(evidence) || (thread !== undefined && whose === '')) return undefined
+  const delaySeconds = evidence.figure('ioDelaySeconds') ?? 0
+  const waited = evidence.share('ioPressureSeconds') ?? Math.min(1, delaySeconds / evidence.seconds)
+  const rest =
+    waited >= boundByPolicy.ioShare
+      ? `it waited ${roughShare(waited)} of the time for storage`
+      : 'the rest of the time it waited'
+  const sentence = `Mostly one core${whose}: ${roughShare(busyCores)} of one core on average; ${rest}.`
+  return { kind: 'one-core', sentence }
+}
+
+/** The peak is that of a second, in which several processes may both have worked at once and waited. */
+const mayRunSideBySide = ({ busiestThread: thread, figure }: BoundEvidence): boolean =>
+  thread === undefined && (figure('processesPeak') ?? 1) > boundByPolicy.fewProcesses
+
+/** Never more than one core, or hardly more and for moments only. */
+function keptToOneCore({ certain }: BoundEvidence): boolean {
+  const peakPercent = certain('cpuPercentPeak')
+  const usualPercent = certain('cpuPercentP95')
+  if (peakPercent === null) return false
+  if (peakPercent <= boundByPolicy.oneCorePeakPercent) return true
+  if (usualPercent === null || usualPercent / 100 > serialCores.most) return false
+  return peakPercent <= boundByPolicy.mostlyOneCorePeakPercent
 }
 
 function mostlyWaiting({ busyCores, figure }: BoundEvidence): Verdict | undefined {

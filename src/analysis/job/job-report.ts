@@ -7,7 +7,7 @@ import { boundBy, type Verdict } from './bound-by.ts'
 import { efficiency, type Efficiency } from './efficiency.ts'
 import { evenSeries, type EvenSeries } from '../series/even-series.ts'
 import { idleEnds } from '../series/idle-ends.ts'
-import { missingPeak, type MissingPeak } from './missing-peak.ts'
+import { cpuPeak, missingPeak, type CpuPeak, type MissingPeak } from './missing-peak.ts'
 import { leakLimit, type LimitReached } from '../series/leak-limit.ts'
 import { memoryTrend, type MemoryTrend } from '../series/leak.ts'
 import { markReport, type MarkReport } from '../series/marked.ts'
@@ -25,6 +25,7 @@ export interface JobReport {
   readonly morePhases: boolean
   /** Why the memory peak is not in the phases; null where it is. */
   readonly missingPeak: MissingPeak | null
+  readonly cpuPeak: CpuPeak
   /** What lay between marks that its program set; null where it set none. */
   readonly marks: MarkReport | null
   readonly startUpSeconds: Measured
@@ -58,6 +59,7 @@ export function jobReport(
     series,
     ...seen,
     missingPeak: missingPeak(share.memory.used, seen.phases, rows),
+    cpuPeak: cpuPeak(record.usage, series),
     marks: marks.length === 0 ? null : markReport(marks, rows, record.durationSeconds ?? 0),
     verdict,
     memoryLimit,

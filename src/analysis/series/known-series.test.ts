@@ -154,7 +154,7 @@ describe('a series with a known answer', () => {
     expect(rows).toHaveLength(25)
     expect(jobReport(recordOf(rows), rows).memory).toEqual({
       kind: 'unknown',
-      why: 'a trend takes 20 sampling intervals and at least 10 s; this job lasted 17 of 1 s',
+      why: 'a trend takes at least 10 s and 20 steps of the timeline; this one has 17 of 1 s',
     })
   })
 

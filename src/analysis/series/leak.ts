@@ -80,8 +80,8 @@ export function memoryTrend(series: EvenSeries): MemoryTrend {
 
 /** Not in samples, which are listed above it: those of the first second are many, and count as one. */
 const tooLittleText = ({ length, stepSeconds }: EvenSeries): string =>
-  `a trend takes ${leakPolicy.fewestSteps} sampling intervals and at least ${leakPolicy.shortestSeconds} s; ` +
-  `this job lasted ${length} of ${roughSeconds(stepSeconds)}`
+  `a trend takes at least ${leakPolicy.shortestSeconds} s and ${leakPolicy.fewestSteps} steps of the timeline; ` +
+  `this one has ${length} of ${roughSeconds(stepSeconds)}`
 
 const leastGrowth = (peak: number): number =>
   Math.max(leakPolicy.leastGrowthShare * peak, leakPolicy.leastGrowthBytes)

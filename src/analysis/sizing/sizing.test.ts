@@ -35,20 +35,18 @@ describe('sizeRequest', () => {
       cpuPercentP95: 3,
       cpuSeconds: 0.1,
     })
-    expect(recommended([small])).toEqual([0.1, 116 * megabyte, 13])
+    expect(recommended([small])).toEqual([1, 116 * megabyte, 13])
     const request = { ...requested, memoryBytes: 100 * gigabyte }
     const long = sizedAttempt({ memoryPeakBytes: 40 * gigabyte, durationSeconds: 251 })
     expect(recommended([long], request).slice(1)).toEqual([46 * gigabyte, 360])
   })
 
-  it('recommends tenths where less than one core is needed, never less than was seen', () => {
+  it('recommends whole cores, at least one, as schedulers grant them', () => {
     const busy = (percent: number) =>
       sizeRequest({ ...requested, cpus: 0.2 }, [
         sizedAttempt({ cpuPercentP95: percent, cpuSeconds: null }),
       ]).cpus.recommended
-    expect([38, 40, 42, 91, 100, 104, 106].map(busy)).toEqual([0.4, 0.4, 0.5, 1, 1, 1, 2])
-    // Three tenths are not 0.30000000000000004 in a file.
-    expect(busy(28)).toBe(0.3)
+    expect([38, 40, 42, 91, 100, 104, 106].map(busy)).toEqual([1, 1, 1, 1, 1, 1, 2])
     // What suffices is left alone.
     expect(busy(15)).toBe(0.2)
   })
@@ -74,7 +72,7 @@ describe('sizeRequest', () => {
         attempts: 0,
       })
     // Its own pressure is known to be none: the crowd did not harm it.
-    expect(recommended([{ ...crowded, cpuPressureSeconds: 0 }])[0]).toBe(0.4)
+    expect(recommended([{ ...crowded, cpuPressureSeconds: 0 }])[0]).toBe(1)
     // Another attempt of the same job had all it wanted.
     expect(recommended([starved, sizedAttempt({ cpuPercentP95: 310 })])[0]).toBe(4)
     // And what it got all the same may raise a request.
@@ -97,7 +95,7 @@ describe('sizeRequest', () => {
     }
     // The busiest twentieth of the time is left out, whatever happened in it.
     const moment = sizedAttempt({ ...idleTail, cpuSeconds: 0.05, cpuPressureSeconds: 0.02 })
-    expect(recommended([moment], asked)[0]).toBe(0.3)
+    expect(recommended([moment], asked)[0]).toBe(1)
   })
 
   it('takes the 95th percentile of the times, but never less than the longest', () => {

@@ -116,5 +116,5 @@ const largest = (needs: readonly (Need | null)[]): Need | null =>
 
 const neededCores = (busy: number): number => (busy <= 1 ? busy : Math.max(1, busy - cpuTolerance))
 
-/** Whole CPUs, and tenths of less than one. */
-const roundCpus = (cores: number): number => (cores < 1 ? upTo(10 * cores, 1) / 10 : upTo(cores, 1))
+/** Whole CPUs, at least one: Slurm and most schedulers grant no part of one, and a request of 0.1 would be held to that. */
+const roundCpus = (cores: number): number => upTo(cores, 1)

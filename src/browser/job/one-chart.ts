@@ -5,7 +5,7 @@ import { ChartState } from './chart-state.ts'
 import { seriesColour, type Theme } from './colours.ts'
 import { drawBands, drawMarks, drawPeak } from './marks-layer.ts'
 import { plotOptions, type PlotFrame } from './plot-options.ts'
-import { chartWords, figureWords, peakWords, samplesWords } from './words.ts'
+import { chartWords, figureWords, peakWords, chartSamplesWords } from './words.ts'
 
 /** What the charts of a job share. */
 export interface Shared extends Omit<PlotFrame, 'width' | 'height'> {
@@ -189,7 +189,7 @@ export class OneChart {
           element('b', {}, figureWords(unit, value)),
         ),
       ),
-      element('small', { class: 'jc-samples' }, samplesWords(this.#state)),
+      element('small', { class: 'jc-samples' }, chartSamplesWords(this.#state)),
     )
     this.#colourMarks()
     this.tell(null)

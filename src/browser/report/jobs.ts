@@ -47,16 +47,25 @@ export function showJobs({ jobs, states }: ReportData, timeline: ShowOnly): void
   })
 
   if (jobs.length > 1) place.append(filter.form)
-  place.append(jobTable(headers, body), more)
+  place.append(jobTable(headers, body, jobs.length === 1), more)
   more.addEventListener('click', showAll)
   addEventListener('beforeprint', showAll)
   show()
 }
 
-const jobTable = (headers: readonly HTMLElement[], body: HTMLElement): HTMLElement =>
+const jobTable = (
+  headers: readonly HTMLElement[],
+  body: HTMLElement,
+  isOne: boolean,
+): HTMLElement =>
   element(
     'div',
-    { class: 'scroll jobs', tabindex: '0', role: 'region', 'aria-label': 'Table of jobs' },
+    {
+      class: isOne ? 'scroll jobs one' : 'scroll jobs',
+      tabindex: '0',
+      role: 'region',
+      'aria-label': 'Table of jobs',
+    },
     element(
       'table',
       {},
@@ -101,10 +110,10 @@ function lineMaker(columns: readonly JobColumn[]): (job: ReportJob) => HTMLEleme
   return (job) => {
     const known = made.get(job)
     if (known !== undefined) return known
-    const cells = columns.map(({ kind, isName, cell, hint }) =>
+    const cells = columns.map(({ title, kind, isName, cell, hint }) =>
       isName
-        ? element('th', { class: kind, scope: 'row' }, cell(job))
-        : element('td', { class: kind, title: hint?.(job) }, cell(job)),
+        ? element('th', { class: kind, scope: 'row', 'data-label': title }, cell(job))
+        : element('td', { class: kind, title: hint?.(job), 'data-label': title }, cell(job)),
     )
     const line = element('tr', { 'data-job': job.id }, ...cells)
     made.set(job, line)

@@ -18,7 +18,7 @@ const definition = defineCommand({
   summary: "Exports a job's samples: what it used, over time.",
   usage: 'series ID [options]',
   description:
-    'Counters are as they were read; cpu_percent and the rates are derived from them. I/O, swap and the machine are read at most once a second: in between, their cells are empty. Samples of devices that the job used follow on lines of their own, and so do marks that its program set.',
+    'Counters are as they were read; cpu_percent and the rates are derived from them, each over the time since the sample before; the CPU peak of a record is over a second or more, or over a shorter job, so that a shorter step may show more. I/O, swap and the machine are read at most once a second: in between, their cells are empty. Samples of devices that the job used follow on lines of their own, and so do marks that its program set.',
   arguments: [{ name: 'id', required: true, says: jobWords }],
   options: {
     ...samplesOption,

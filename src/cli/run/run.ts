@@ -110,6 +110,9 @@ export const execute = commandAction(
       running = launched.job
       signals.connect(launched.job)
     }
+    const notYet = contained?.notYet ?? null
+    // Scripts that want JSON are told at the end, if it never came.
+    if (notYet !== null && !options.quiet && json === undefined) console.complain(notYet)
     const done = launched.kind === 'running' ? launched.job.done : launched.result
     const result = await (contained?.done ?? done)
     hasEnded = true

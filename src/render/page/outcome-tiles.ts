@@ -1,9 +1,11 @@
 import { isOpen } from '../../model/outcome.ts'
 import { workflowUse, type WorkflowUse } from '../../analysis/workflow/workflow-results.ts'
+import type { UtilizationReport } from '../../analysis/workflow/utilization.ts'
 import { warningText } from '../../model/record.ts'
 import { coreHours, formatCount, formatPercent, formatSeconds } from '../units/figures.ts'
 import { count } from '../../model/count.ts'
 import { lowerBoundWords } from '../units/usage-figure.ts'
+import { overRequestTile } from './over-request-tile.ts'
 import type { Tile } from './report-content.ts'
 import { resourceUse } from './resource-figures.ts'
 import type { ReportSourceJob } from '../../analysis/workflow/gathered-report.ts'
@@ -12,7 +14,7 @@ import type { ReportSource } from './report-source.ts'
 export function outcomeTiles(
   source: ReportSource,
   wallSeconds: number,
-  violations: number,
+  checked: UtilizationReport,
 ): Tile[] {
   return [
     outcomeTile(source),
@@ -25,15 +27,10 @@ export function outcomeTiles(
     },
     cpuTile(source),
     memoryTile(source),
-    {
-      label: 'Over request',
-      figure: formatCount(violations),
-      note:
-        violations === 0
-          ? 'nothing used more than it asked for'
-          : 'resources above what was asked for',
-      mood: violations === 0 ? 'good' : 'bad',
-    },
+    overRequestTile(
+      source.jobs.map(({ requirements }) => requirements),
+      checked,
+    ),
   ]
 }
 

@@ -127,15 +127,15 @@ svg .area { fill: var(--accent); opacity: 0.13; }
   .scroll:not(.jobs) tbody th { min-width: 7rem; }
   .scroll:not(.jobs) tbody td { min-width: 5rem; }
 }
-/* A telephone: a line of a table becomes a card, each of its figures with its name before it. */
+/* A telephone: a line of a table becomes a card, each of its figures with its name before it; lines of many jobs do not. */
 @media screen and (max-width: 44rem) {
-  .scroll:not(.jobs) :is(table, tbody, tr) { display: block; }
-  .scroll:not(.jobs) thead { display: none; }
-  .scroll:not(.jobs) tr { padding: 0.55rem 0.8rem; border-bottom: 1px solid var(--grid); }
-  .scroll:not(.jobs) tbody tr:last-child { border-bottom: 0; }
-  .scroll:not(.jobs) tbody :is(th, td) { display: grid; grid-template-columns: 6.5rem minmax(0, 1fr); gap: 0.7rem; padding: 0.1rem 0; border: 0; text-align: left; white-space: normal; }
-  .scroll:not(.jobs) tbody :is(th, td)::before { content: attr(data-label); color: var(--quiet); font-weight: 400; }
-  .scroll:not(.jobs) tbody :is(th, td) > * { justify-self: start; }
+  .scroll:is(:not(.jobs), .one) :is(table, tbody, tr) { display: block; }
+  .scroll:is(:not(.jobs), .one) thead { display: none; }
+  .scroll:is(:not(.jobs), .one) tr { padding: 0.55rem 0.8rem; border-bottom: 1px solid var(--grid); }
+  .scroll:is(:not(.jobs), .one) tbody tr:last-child { border-bottom: 0; }
+  .scroll:is(:not(.jobs), .one) tbody :is(th, td) { display: grid; grid-template-columns: 6.5rem minmax(0, 1fr); gap: 0.7rem; padding: 0.1rem 0; border: 0; text-align: left; white-space: normal; }
+  .scroll:is(:not(.jobs), .one) tbody :is(th, td)::before { content: attr(data-label); color: var(--quiet); font-weight: 400; }
+  .scroll:is(:not(.jobs), .one) tbody :is(th, td) > * { justify-self: start; }
   .ways small { white-space: normal; }
 }
 `

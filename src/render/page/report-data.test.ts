@@ -1,8 +1,9 @@
 import { describe, expect, it } from 'vitest'
-import { measured } from '../../model/measured.ts'
+import { atLeast, measured } from '../../model/measured.ts'
 import type { OutcomeStatus } from '../../model/outcome.ts'
 import type { JobRecord } from '../../model/record.ts'
 import { emptyUsage } from '../../model/usage.ts'
+import { noRequirements } from '../../model/job.ts'
 import { reportData } from './report-data.ts'
 import type { ReportSourceJob } from '../../analysis/workflow/gathered-report.ts'
 import type { ReportSource } from './report-source.ts'
@@ -111,6 +112,102 @@ describe('reportData', () => {
     expect(cpuTile(job(1, 'a', unwatched))).toMatchObject({
       figure: 'not measured',
       note: '8.00 core-hours were requested',
+    })
+  })
+
+  describe('what is over its request', () => {
+    const modest = { ...noRequirements, memoryBytes: 16 * gigabyte }
+    const overTile = (...jobs: readonly ReportSourceJob[]) =>
+      reportData(source(...jobs)).tiles.find(({ label }) => label === 'Over request')
+    const asking = (
+      requirements: ReportSourceJob['requirements'],
+      ...all: readonly JobRecord[]
+    ) => ({
+      ...job(1, 'a', ...all),
+      requirements,
+    })
+
+    it('is nothing to be glad of where nothing was requested', () => {
+      const free = asking(noRequirements, record('success', 1000, 60))
+      expect(overTile(free)).toMatchObject({
+        figure: 'no request',
+        note: 'the job did not ask for any resources',
+        mood: 'plain',
+      })
+      expect(overTile(free, free)).toMatchObject({
+        figure: 'no request',
+        note: 'no job asked for any resources',
+      })
+    })
+
+    it('is counted over the jobs that asked for something', () => {
+      const good = asking(modest, record('success', 1000, 60))
+      const free = asking(noRequirements, record('success', 1000, 60))
+      expect(overTile(good)).toMatchObject({
+        figure: '0',
+        note: 'nothing used more than it asked for',
+        mood: 'good',
+      })
+      expect(overTile(good, free)).toMatchObject({
+        figure: '0',
+        note: 'nothing used more than it asked for; 1 job asked for nothing',
+        mood: 'good',
+      })
+      expect(overTile(job(1, 'a', record('success', 1000, 9900)))).toMatchObject({
+        figure: '2',
+        note: 'requests were exceeded',
+        mood: 'bad',
+      })
+    })
+
+    it('may be more than was seen where a figure is a lower bound', () => {
+      const ended = record('success', 1000, 60)
+      const memoryPeakBytes = atLeast(10.5 * gigabyte, 'looks')
+      const bounded = { ...ended, usage: { ...ended.usage, memoryPeakBytes } }
+      expect(overTile(asking(modest, bounded))).toMatchObject({
+        figure: '0',
+        note: 'nothing used more than it asked for, as far as it was seen',
+        mood: 'plain',
+      })
+      const small = { ...modest, memoryBytes: gigabyte }
+      expect(overTile(asking(small, bounded))).toMatchObject({
+        figure: '1',
+        note: 'request was exceeded',
+        mood: 'bad',
+      })
+      const unwatched = { ...ended, usage: emptyUsage('not watched') }
+      const unknown = [asking(modest, bounded), asking(modest, unwatched)]
+      expect(overTile(asking(small, ended), ...unknown)).toMatchObject({
+        figure: '1',
+        note: 'request was exceeded; 2 others may have been',
+        mood: 'bad',
+      })
+      expect(overTile(asking(small, ended), ...unknown.slice(1))).toMatchObject({
+        note: 'request was exceeded; 1 other may have been',
+      })
+    })
+
+    it('is not known where nothing was measured or has ended', () => {
+      const ended = record('success', 1000, 60)
+      const unwatched = asking(modest, { ...ended, usage: emptyUsage('not watched') })
+      expect(overTile(unwatched)).toMatchObject({
+        figure: 'not measured',
+        note: 'what was requested was not measured',
+        mood: 'plain',
+      })
+      expect(overTile(asking(modest, ended), unwatched)).toMatchObject({
+        figure: '0',
+        note: 'nothing used more than it asked for, where it was measured',
+        mood: 'plain',
+      })
+      expect(overTile(asking(modest))).toMatchObject({
+        figure: '–',
+        note: 'the job has not ended yet',
+        mood: 'plain',
+      })
+      expect(overTile(asking(modest), asking(modest))).toMatchObject({
+        note: 'no job with a request has ended yet',
+      })
     })
   })
 

@@ -60,7 +60,7 @@ export function reportData(source: ReportSource): ReportData {
     facts: source.facts.map(([name, fact]) => [name, printable(fact)]),
     made: `jobmeter ${source.version}, ${shortTime(source.generatedAt, source.zone)}`,
     states: stateCounts(source.jobs),
-    tiles: outcomeTiles(source, timeline.seconds, violations.length),
+    tiles: outcomeTiles(source, timeline.seconds, checked),
     timeline: { seconds: rounded(timeline.seconds), runs: timeline.runs },
     jobs: source.jobs.map((job, index) => reportJob(job, timeline.jobs[index], steps)),
     groups: groupBoxes(source.jobs),

@@ -53,6 +53,8 @@ footer { margin-top: 3rem; color: var(--quiet); font-size: 0.85rem; border-top: 
   .scroll.jobs :is(th, td) { padding-inline: 0.35rem; }
   .scroll.jobs .job { min-width: 7rem; }
 }
+/* The table of several jobs scrolls anyway: headings that wrapped out of sight would leave an empty band over the others. */
+@media screen and (max-width: 44rem) { .scroll.jobs thead th { white-space: nowrap; } }
 @media (prefers-reduced-motion: reduce) { html { scroll-behavior: auto; } }
 @media print {
   :root, :root[data-theme=dark], :root:not([data-theme=light]) { color-scheme: light; ${light} --paper: ${palette.card.light}; }

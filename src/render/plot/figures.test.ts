@@ -148,7 +148,7 @@ describe('what is said above the plot of an attempt', () => {
     expect(factsWith(2 ** 31, 12)).toEqual([
       'ran 9.00 s',
       'memory peak 2.00 GB (samples show up to 1.00 GB)',
-      'CPU peak 12.0% (samples show up to 19.0%)',
+      'CPU peak 12.0% (in shorter steps up to 19.0%)',
     ])
     expect(factsWith(2 ** 30, 19)).toEqual(['ran 9.00 s', 'memory peak 1.00 GB', 'CPU peak 19.0%'])
   })
@@ -260,6 +260,36 @@ describe('overviewFigure', () => {
       'For 12 of 1,012 jobs there is no sample of memory.',
     )
     expect(overviewNote(jobsWithBrief, 'cpuPercent')).not.toContain('no sample')
+  })
+
+  it('says that lines through samples need not reach the recorded peaks', () => {
+    const recorded = (jobId: number, cpuPercentPeak: number): PlotJob => {
+      const job = plotJob(jobId)
+      const usage = {
+        ...emptyUsage('not looked at'),
+        cpuPercentPeak: measured(cpuPercentPeak, 'looks'),
+      }
+      return {
+        ...job,
+        attempts: job.attempts
+          .slice(-1)
+          .map((one) => ({ ...one, record: { durationSeconds: 9, usage } })),
+      }
+    }
+    expect(overviewNote([recorded(1, 19)], 'cpuPercent')).not.toContain('recorded')
+    expect(overviewNote([recorded(1, 19), recorded(2, 12), plotJob(3)], 'cpuPercent')).toContain(
+      'Lines are drawn through samples: for 1 of 3 jobs, the highest point of the line is not the recorded peak, which the summary shows.',
+    )
+    expect(overviewNote([recorded(1, 12)], 'cpuPercent')).toContain(
+      'for 1 of 1 job, the highest point of the line is not',
+    )
+    // The summary shows the last attempt of a job only.
+    const [first, last] = [recorded(1, 12).attempts, recorded(1, 19).attempts]
+    const retried = { ...recorded(1, 19), attempts: [...first, ...last] }
+    expect(overviewNote([retried], 'cpuPercent')).not.toContain('recorded')
+    expect(overviewNote([{ ...retried, attempts: [...last, ...first] }], 'cpuPercent')).toContain(
+      'for 1 of 1 job',
+    )
   })
 
   it('takes no name for markup', () => {

@@ -17,6 +17,7 @@ import {
   toolbarPixels,
   type PlotUnit,
 } from './plot-job.ts'
+import { missesPeak } from './plot-figures.ts'
 import { plotText, shortJobNames } from './plot-text.ts'
 
 /** So many lines can be followed at once; with more than fit, only those with the highest peaks are drawn at first. */
@@ -111,9 +112,20 @@ export function overviewNote(jobs: readonly PlotJob[], metric: OverviewMetric): 
     without === 0
       ? ''
       : ` For ${formatCount(without)} of ${count(jobs.length, 'job')} there is no sample of ${sampledAs[metric]}.`
+  const samples = samplesNote(jobs, metric)
   return lines > linesWithoutChoice
-    ? `The ${linesAtFirst} highest peaks of ${formatCount(lines)}; the grey line is the highest of all at each moment.${missing} Click a line in the legend to show or hide it, double-click to show it alone; the list adds others.`
-    : `Click a line in the legend to show or hide it, double-click to show it alone.${missing}`
+    ? `The ${linesAtFirst} highest peaks of ${formatCount(lines)}; the grey line is the highest of all at each moment.${missing} Click a line in the legend to show or hide it, double-click to show it alone; the list adds others.${samples}`
+    : `Click a line in the legend to show or hide it, double-click to show it alone.${missing}${samples}`
+}
+
+/** The summary tells the recorded peaks of last attempts: they would seem to contradict the lines. */
+function samplesNote(jobs: readonly PlotJob[], metric: OverviewMetric): string {
+  const missing = jobs.filter(({ attempts }) => {
+    const last = attempts.at(-1)
+    return last !== undefined && missesPeak(last, metric)
+  })
+  if (missing.length === 0) return ''
+  return ` Lines are drawn through samples: for ${formatCount(missing.length)} of ${count(jobs.length, 'job')}, the highest point of the line is not the recorded peak, which the summary shows.`
 }
 
 const sampledAs: Readonly<Record<OverviewMetric, string>> = {

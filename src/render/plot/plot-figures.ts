@@ -1,5 +1,6 @@
 import type { UsageKey } from '../../model/usage.ts'
 import { formatSeconds, tableBytes, tablePercent } from '../units/figures.ts'
+import { samplesWords } from '../units/samples-words.ts'
 import { figureWords, usageFigure } from '../units/usage-figure.ts'
 import type { PlotAttempt, PlotJob } from '../../analysis/series/plot-job.ts'
 
@@ -46,16 +47,23 @@ export function jobFigureOf(job: PlotJob, metric: FigureMetric, kind: FigureKind
 }
 
 /** The line shows samples: where they lead to another peak than the record has, that is said. */
-function samplesWords(
+function curveWords(
   { record, curves }: PlotAttempt,
   metric: FigureMetric,
   recorded: number | null,
 ): string {
   const { peak } = curves.metrics[metric]
   if (record === null || recorded === null || peak === null) return ''
-  if (Math.abs(peak - recorded) <= 0.01 * recorded) return ''
-  return ` (samples show up to ${formats[metric](peak)})`
+  const words = samplesWords(
+    { seen: peak, recorded, isMean: metric === 'cpuPercent' },
+    formats[metric],
+  )
+  return words === '' ? '' : ` (${words})`
 }
+
+/** Whether the line of an attempt rises higher than its recorded peak, or not as high. */
+export const missesPeak = (attempt: PlotAttempt, metric: FigureMetric): boolean =>
+  curveWords(attempt, metric, plotFigure(attempt, metric, 'peak').value) !== ''
 
 /** What is said of an attempt above its plot. */
 export function attemptFacts(attempt: PlotAttempt): string[] {
@@ -69,7 +77,7 @@ export function attemptFacts(attempt: PlotAttempt): string[] {
     (['peak', 'mean'] as const).flatMap((kind) => {
       const { value, words } = plotFigure(attempt, metric, kind)
       const label = metric === 'cpuPercent' ? 'CPU' : 'memory'
-      const seen = kind === 'peak' ? samplesWords(attempt, metric, value) : ''
+      const seen = kind === 'peak' ? curveWords(attempt, metric, value) : ''
       return value === null ? [] : [`${label} ${kind} ${words}${seen}`]
     }),
   )

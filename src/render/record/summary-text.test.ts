@@ -18,7 +18,7 @@ const climbing: DerivedPoint[] = deriveSeries(
     row[sampleIndex.elapsed_seconds] = second
     row[sampleIndex.cpu_user_seconds] = (second * second) / 120
     row[sampleIndex.cpu_system_seconds] = 0
-    row[sampleIndex.memory_bytes] = second * 2 ** 20
+    row[sampleIndex.memory_bytes] = (second / 60) * 2048.56 * 2 ** 20
     return row
   }),
   8,

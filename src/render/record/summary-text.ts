@@ -54,7 +54,7 @@ export function runSummary(
   const room = Math.min(textWidth - longest - 2, widestSparkline)
   const withSparkline = (
     [text = '', ...rest]: readonly string[],
-    draw: typeof cpuSparkline,
+    draw: (series: readonly DerivedPoint[], width: number) => string,
   ): string => {
     // Samples may be those of a client whose container could not be measured.
     const hasRoom = room >= narrowestSparkline && text !== nothingMeasured
@@ -62,9 +62,11 @@ export function runSummary(
     const first = line === '' ? text : `${padEndWidth(text, longest)}  ${style.cyan(line)}`
     return [first, ...rest].join(nextLine)
   }
+  const drawMemory = (points: readonly DerivedPoint[], width: number): string =>
+    memorySparkline(points, width, job.usage.memoryPeakBytes.value ?? 0)
   const lines: [string, string][] = [
     ['CPU', withSparkline(cpu, cpuSparkline)],
-    ['Memory', withSparkline(memory, memorySparkline)],
+    ['Memory', withSparkline(memory, drawMemory)],
     ['I/O', partLines(ioLine(job)).join(nextLine)],
     ['Processes', partLines(processesLine(job)).join(nextLine)],
     ['GPU', partLines(gpuLine(job) ?? '').join(nextLine)],

@@ -61,6 +61,11 @@ export const jobFindings = z
     phases: z.array(phase),
     more_phases: flag,
     missing_peak: z.enum(['brief', 'brief-or-shared']).nullable(),
+    cpu_peak: z.object({
+      cores: figure,
+      is_lower_bound: flag,
+      timeline_shows: z.enum(['less', 'more']).nullable(),
+    }),
     marks: markReport.optional(),
     start_up_seconds: figure,
     idle_tail_seconds: figure,

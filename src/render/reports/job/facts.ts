@@ -1,6 +1,6 @@
 import type { AdviceAbout } from '../../../analysis/job/advice.ts'
 import type { Verdict } from '../../../analysis/job/bound-by.ts'
-import type { MissingPeak } from '../../../analysis/job/missing-peak.ts'
+import type { CpuPeak, MissingPeak } from '../../../analysis/job/missing-peak.ts'
 import type { MemoryTrend } from '../../../analysis/series/leak.ts'
 import type { PhaseKind } from '../../../analysis/series/phases.ts'
 import type { MarkReportJson } from '../../marks/marks-json.ts'
@@ -20,6 +20,7 @@ export interface JobReportJson {
   readonly more_phases: boolean
   /** Why the memory peak is not in the phases; null where it is. */
   readonly missing_peak: MissingPeak | null
+  readonly cpu_peak: CpuPeakJson
   /** What lay between marks that its program set; absent where it set none. */
   readonly marks?: MarkReportJson
   readonly start_up_seconds: number | null
@@ -43,6 +44,15 @@ export interface PhaseJson {
   readonly read_bytes_per_second: number | null
   readonly write_bytes_per_second: number | null
   readonly says: string
+}
+
+export interface CpuPeakJson {
+  /** The highest mean over a second or more, or over a whole job that was shorter. */
+  readonly cores: number | null
+  /** Whether it may have been more. */
+  readonly is_lower_bound: boolean
+  /** What the highest point of the timeline is to it; null where they are alike. */
+  readonly timeline_shows: CpuPeak['timelineShows']
 }
 
 export interface MemoryJson {

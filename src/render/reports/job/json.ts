@@ -28,6 +28,11 @@ export function jobReportJson(report: JobReport): JobReportJson {
     phases: report.phases.map(phaseJson),
     more_phases: report.morePhases,
     missing_peak: report.missingPeak,
+    cpu_peak: {
+      cores: rounded(report.cpuPeak.cores, 3),
+      is_lower_bound: report.cpuPeak.isLowerBound,
+      timeline_shows: report.cpuPeak.timelineShows,
+    },
     ...(report.marks === null ? {} : { marks: markReportJson(report.marks) }),
     start_up_seconds: rounded(report.startUpSeconds.value, 3),
     idle_tail_seconds: rounded(report.idleTailSeconds.value, 3),
@@ -85,7 +90,7 @@ function memoryJson({ memory, memoryLimit }: JobReport): MemoryJson {
 }
 
 const partJson = ({ share, used, isLowerBound, of, basis }: Part, decimals: number): PartJson => ({
-  share: rounded(share.value, 4),
+  share: rounded(share.value, 7),
   used: rounded(used, decimals),
   is_lower_bound: isLowerBound,
   of,

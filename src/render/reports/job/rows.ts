@@ -1,6 +1,7 @@
 import { fixedKeeping, formatBytes, formatSeconds, notMeasured } from '../../units/figures.ts'
 import { count } from '../../../model/count.ts'
 import type { JobReportJson } from './facts.ts'
+import { lowerBoundWords } from '../../units/usage-figure.ts'
 import { shareWords } from './words.ts'
 
 /** The parts of a report that text and Markdown lay out in their own ways. */
@@ -27,17 +28,34 @@ export function endsRows(report: JobReportJson): [string, string][] {
   return [
     ['Start-up', ends('start_up_seconds', 'none: busy from the first sample')],
     ['Idle tail', ends('idle_tail_seconds', 'none to speak of')],
-    ['Samples', `${count(report.samples, 'sample')}${missingPeakWords(report)}`],
+    ['Samples', samplesLine(report)],
   ]
 }
 
+const samplesLine = (report: JobReportJson): string =>
+  [count(report.samples, 'sample'), ...missingPeakWords(report), ...otherCpuPeakWords(report)].join(
+    '; ',
+  )
+
 /** A peak that is not in the timeline, but in the totals below it. */
-function missingPeakWords({ missing_peak: why, efficiency }: JobReportJson): string {
-  if (why === null) return ''
-  const peak = `memory peak of ${formatBytes(efficiency.memory.used ?? 0)}`
+function missingPeakWords({ missing_peak: why, efficiency }: JobReportJson): string[] {
+  if (why === null) return []
+  const { used, is_lower_bound: isBound } = efficiency.memory
+  const peak = `memory peak of ${isBound ? lowerBoundWords : ''}${formatBytes(used ?? 0)}`
   return why === 'brief'
-    ? `; a ${peak} was too brief for this timeline`
-    : `; the ${peak} is above this timeline: it was brief, or counts memory shared with other programs, which the timeline leaves out`
+    ? [`a ${peak} was too brief for this timeline`]
+    : [
+        `the ${peak} is above this timeline: it was brief, or counts memory shared with other programs, which the timeline leaves out`,
+      ]
+}
+
+/** A peak that other reports tell, but not this timeline. */
+function otherCpuPeakWords({ cpu_peak: { cores, is_lower_bound, timeline_shows } }: JobReportJson) {
+  if (timeline_shows === null || cores === null) return []
+  const peak = `the CPU peak was ${is_lower_bound ? lowerBoundWords : ''}${fixedKeeping(cores, 1)} cores`
+  return timeline_shows === 'less'
+    ? [`${peak}, between samples of this timeline`]
+    : [`${peak}: over a second or more, of which this timeline shows shorter parts`]
 }
 
 export function efficiencyRows({ efficiency, unmeasured }: JobReportJson): [string, string][] {

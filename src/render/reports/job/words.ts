@@ -119,6 +119,8 @@ export function adviceSentence(
         : `Ask for 1 core instead of ${asked}: it uses one. Or make its main loop parallel.`
     case 'too-many-cores':
       return `Ask for ${count(cores ?? 1, 'core')} instead of ${asked ?? 0}: it hardly ever uses more.`
+    case 'too-few-cores':
+      return `Ask for ${count(cores ?? 1, 'core')} instead of ${asked ?? 0}: it used more than it asked for.`
     case 'storage':
       return 'Bring its data nearer: a local disk or memory for what is read often, larger pieces at a time, reading ahead while it computes.'
     case 'crowded':
@@ -132,7 +134,7 @@ export function adviceSentence(
     case 'too-little-time':
       return `Ask for ${askedSeconds(seconds ?? 0)} of time instead of ${formatSeconds(figures['asked_seconds'] ?? 0)}: it took longer than it asked for.`
     case 'too-much-memory':
-      return `Ask for ${askedSize(bytes ?? 0)} of memory instead of ${formatBytes(figures['asked_bytes'] ?? 0)}: that is its peak plus ${marginPercent(requestMargins.memory)} %.`
+      return `Ask for ${askedSize(bytes ?? 0)} of memory instead of ${formatBytes(figures['asked_bytes'] ?? 0)}: that covers its peak plus ${marginPercent(requestMargins.memory)} %.`
     case 'too-much-time':
       return `Ask for ${askedSeconds(seconds ?? 0)} of time instead of ${formatSeconds(figures['asked_seconds'] ?? 0)}: that covers what it took plus ${marginPercent(requestMargins.runtime)} %.`
     case 'more-cores':
