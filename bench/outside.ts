@@ -38,6 +38,21 @@ export function cost(
   return JSON.parse(readFileSync(report, 'utf8')) as Cost
 }
 
+/** CPU time that C takes to read these files of all children of a process, whose descriptors it keeps. */
+export function floorMicroseconds(
+  { parentPid, children }: { readonly parentPid: number; readonly children: number },
+  files: readonly string[],
+  looks: number,
+): number {
+  const pids = readFileSync(`/proc/${parentPid}/task/${parentPid}/children`, 'utf8')
+  const args = [String(looks), ...files]
+  const ended = spawnSync(program('keep-fds'), args, { input: pids, encoding: 'utf8' })
+  if (ended.status !== 0) throw new Error(`keep-fds ended with ${ended.status}`)
+  const answer = JSON.parse(ended.stdout) as { processes: number; microseconds: number }
+  if (answer.processes !== children) throw new Error(`the floor saw ${answer.processes} processes`)
+  return answer.microseconds
+}
+
 /** Where a command is on the path, if it is. */
 export function findOnPath(name: string): string | undefined {
   const folders = (process.env['PATH'] ?? '').split(':')

@@ -17,7 +17,7 @@ const benches = {
     'ten jobs alone and beside jobmeter serve with 50 clients: what watching them costs',
   'live-meter': 'one look of a program at itself, and a profiler that runs beside it',
   'gpu-sample': 'one look at every GPU against nvidia-smi',
-  sensors: 'what each gauge adds to a look, and the bars of steady-cost with all of them',
+  sensors: 'what each gauge adds to a look, and the bars of watch-cost with all of them',
   'slow-down': 'a CPU-bound job alone and under jobmeter',
   training: 'ResourceMonitorCallback in a loop of 10 ms batches',
   kill9: 'jobmeter killed 200 times at random moments',

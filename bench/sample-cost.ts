@@ -1,10 +1,9 @@
-import { spawn, spawnSync } from 'node:child_process'
+import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { readFileSync } from 'node:fs'
 import { realSystem } from '../src/system/real.ts'
 import type { System } from '../src/system/system.ts'
 import { followed } from './followed.ts'
-import { prepare, program } from './outside.ts'
+import { floorMicroseconds, prepare, program } from './outside.ts'
 import { median } from '../src/analysis/statistics/median.ts'
 import { printTable, rounded, verdict } from './verdict.ts'
 
@@ -29,15 +28,6 @@ function leapingSystem(tellsWhoRests: boolean): System {
   return { ...real, clock, files: { ...real.files, open } }
 }
 
-function floorMicroseconds(pids: string, files: readonly string[]): number {
-  const args = [String(looksPerRound), ...files]
-  const ended = spawnSync(program('keep-fds'), args, { input: pids, encoding: 'utf8' })
-  if (ended.status !== 0) throw new Error(`keep-fds ended with ${ended.status}`)
-  const answer = JSON.parse(ended.stdout) as { processes: number; microseconds: number }
-  if (answer.processes !== processes) throw new Error(`the floor saw ${answer.processes} processes`)
-  return answer.microseconds
-}
-
 /** CPU time, as the floor's: what else the machine does at the time matters less then. */
 function lookMicroseconds(
   { meter, job }: ReturnType<typeof followed>,
@@ -58,7 +48,7 @@ const idle = spawn(program('idle-children'), [String(processes), '600000', '-'],
 })
 await once(idle.stdout, 'data')
 const rootPid = idle.pid ?? 0
-const pids = readFileSync(`/proc/${rootPid}/task/${rootPid}/children`, 'utf8')
+const family = { parentPid: rootPid, children: processes }
 const busy = followed(leapingSystem(false), rootPid)
 const idleJob = followed(leapingSystem(true), rootPid)
 const floors = [
@@ -71,7 +61,7 @@ const looks = [
   { name: 'jobmeter, a look a second, idle', at: idleJob, apartSeconds: 1, costs: [] as number[] },
 ]
 for (let round = 0; round <= rounds; round++) {
-  for (const { files, costs } of floors) costs.push(floorMicroseconds(pids, files))
+  for (const { files, costs } of floors) costs.push(floorMicroseconds(family, files, looksPerRound))
   for (const { at, apartSeconds, costs } of looks) costs.push(lookMicroseconds(at, apartSeconds))
   // The first round only warms up.
   if (round === 0) for (const { costs } of [...floors, ...looks]) costs.length = 0

@@ -8,8 +8,11 @@ import { printTable, rounded, verdict } from './verdict.ts'
  * holds the job's CPU too, so what the job says it used itself (a few milliseconds) is taken off.
  */
 const seconds = Number(process.env['JOBMETER_SECONDS'] ?? 15)
+/** For `run`, such as `--metrics all`, which may cost a little more. */
+const options = process.argv.slice(2)
+const most = options.length === 0 ? { percent: 0.8, megabytes: 56 } : { percent: 1, megabytes: 75 }
 const rates = [
-  { hertz: 1, targetPercent: 0.8 },
+  { hertz: 1, targetPercent: most.percent },
   { hertz: 10, targetPercent: 2.5 },
 ]
 
@@ -37,13 +40,22 @@ async function missingLooks(intervalSeconds: number) {
 }
 
 for (const { hertz, targetPercent } of rates) {
-  const run = [process.execPath, entry, 'run', '--interval', String(1 / hertz), '--', ...job]
+  const run = [
+    process.execPath,
+    entry,
+    'run',
+    ...options,
+    '--interval',
+    String(1 / hertz),
+    '--',
+    ...job,
+  ]
   const { name, percent, megabytes } = watch(`jobmeter ${hertz} Hz`, run)
   const { missing, due } = await missingLooks(1 / hertz)
   rows.push([name, rounded(percent), rounded(megabytes), `${missing} of ${due}`])
   verdicts.push(() => {
     verdict(`CPU at ${hertz} Hz`, percent, targetPercent, ' % of a core')
-    verdict(`resident at ${hertz} Hz`, megabytes, 56, ' MB')
+    verdict(`resident at ${hertz} Hz`, megabytes, most.megabytes, ' MB')
     verdict(`looks missing at ${hertz} Hz`, missing, 0, '')
   })
 }

@@ -14,10 +14,11 @@ import { Script } from 'node:vm'
 
 /**
  * What is run at build time, so that the code which V8 makes for it can be kept; bin/jobmeter.cjs says who uses which.
+ * The job lasts long enough for regular looks: their code costs a shorter one 0.6 ms, and saves all others 7.
  * The second shows what the first one recorded.
  */
 const exercises = {
-  run: [['run', '--', 'true']],
+  run: [['run', '--', 'sh', '-c', 'sleep 1.2 & sleep 1.3']],
   ledger: [['job-history'], ['job-details', 'last']],
   workflow: [['run', 'workflow.yaml', '--quiet']],
 } as const
