@@ -43,6 +43,19 @@ describe('a network namespace of a job', () => {
     expect(namespaces).toMatchObject({ isEmpty: true, isShared: true, receivedBytes: 0 })
   })
 
+  it('is not its own though thousands of processes are elsewhere and older', () => {
+    const strangers = Array.from({ length: 3000 }, (_, index) => [
+      index + 10,
+      { began: 1, place: 'net:[1]' },
+    ])
+    const namespaces = machineWith({
+      ...Object.fromEntries(strangers),
+      7: { began: jobBegan, place: 'net:[2]' },
+      9000: { began: jobBegan - 1, place: 'net:[2]' },
+    })
+    expect(namespaces).toMatchObject({ isEmpty: true, isShared: true })
+  })
+
   it('is its own where a younger process is, which may be a child that was not found yet', () => {
     const namespaces = machineWith({
       7: { began: jobBegan, place: 'net:[2]' },

@@ -14,8 +14,6 @@ interface Namespace {
 
 /** A look asks no more processes than this where they are, the busiest first. */
 const mostAsked = 64
-/** When a namespace is first met, so many processes of the machine are asked whether they are in it, the oldest first: 7 µs for each. */
-const mostOthersAsked = 1024
 
 /** The network namespaces that a job has to itself: their interfaces count all that it sends and receives. */
 export class JobNamespaces {
@@ -73,14 +71,13 @@ export class JobNamespaces {
     if (this.#ours === undefined) return
     // One that is in ours may still leave it: programs that start containers do.
     for (const member of active.slice(0, mostAsked)) this.#ask(member)
-    const read = new Set<string>()
+    const memberIn = new Map<string, Member>()
     for (const [member, place] of this.#elsewhere) {
       if (member.zombie || members.get(member.pid) !== member) this.#elsewhere.delete(member)
-      else if (!read.has(place)) {
-        read.add(place)
-        if (this.#isOwn(place, members)) this.#read(place, member.pid)
-      }
+      else if (!memberIn.has(place)) memberIn.set(place, member)
     }
+    this.#findShared(memberIn, members)
+    for (const [place, { pid }] of memberIn) if (!this.#shared.has(place)) this.#read(place, pid)
     if (this.#hadAll && !this.isEmpty) this.#hadAll = this.#haveAll(members)
   }
 
@@ -95,29 +92,23 @@ export class JobNamespaces {
     if (place !== undefined && place !== this.#ours) this.#elsewhere.set(member, place)
   }
 
-  #isOwn(place: string, members: ReadonlyMap<number, Member>): boolean {
-    if (this.#shared.has(place)) return false
-    if (this.#found.has(place) || !this.#hasOthers(place, members)) return true
-    this.#shared.add(place)
-    return false
-  }
-
   /**
-   * Whether a process is in it that is older than the job: that of a container whose network it joins, or of a pod. One that is
-   * younger may be a child of the job that nobody has seen yet.
+   * Finds which places that are met for the first time hold a process that is older than the job: that of a container whose
+   * network it joins, or of a pod. One that is younger may be a child of the job that nobody has seen yet. All processes of
+   * the machine are asked, at 7 µs each: whoever shares a namespace may well be the youngest of the strangers.
    */
-  #hasOthers(place: string, members: ReadonlyMap<number, Member>): boolean {
+  #findShared(places: ReadonlyMap<string, Member>, members: ReadonlyMap<number, Member>): void {
+    const isNew = (place: string): boolean => !this.#found.has(place) && !this.#shared.has(place)
+    if (![...places.keys()].some(isNew)) return
     const began = Math.min(...Array.from(members.values(), ({ startTicks }) => startTicks))
     const names = this.#files.list('/proc')
-    const pids = (names.kind === 'ok' ? names.value : []).map(Number).filter((pid) => pid > 0)
-    return pids
-      .slice(0, mostOthersAsked)
-      .some(
-        (pid) =>
-          !members.has(pid) &&
-          namespaceOf(this.#files, pid) === place &&
-          (readStat(this.#files, pid)?.startTicks ?? Infinity) < began,
-      )
+    for (const name of names.kind === 'ok' ? names.value : []) {
+      const pid = Number(name)
+      if (!(pid > 0) || members.has(pid)) continue
+      const place = namespaceOf(this.#files, pid)
+      if (place === undefined || !places.has(place) || !isNew(place)) continue
+      if ((readStat(this.#files, pid)?.startTicks ?? Infinity) < began) this.#shared.add(place)
+    }
   }
 
   #read(place: string, pid: number): void {
