@@ -44,12 +44,10 @@ describe('a network namespace of a job', () => {
   })
 
   it('is not its own though thousands of processes are elsewhere and older', () => {
-    const strangers = Array.from({ length: 3000 }, (_, index) => [
-      index + 10,
-      { began: 1, place: 'net:[1]' },
-    ])
+    const processes: Record<number, { began: number; place: string }> = {}
+    for (let pid = 10; pid < 3000; pid += 1) processes[pid] = { began: 1, place: 'net:[1]' }
     const namespaces = machineWith({
-      ...Object.fromEntries(strangers),
+      ...processes,
       7: { began: jobBegan, place: 'net:[2]' },
       9000: { began: jobBegan - 1, place: 'net:[2]' },
     })
