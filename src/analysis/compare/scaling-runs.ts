@@ -1,6 +1,6 @@
 import { isOpen } from '../../model/outcome.ts'
 import type { JobRecord } from '../../model/record.ts'
-import { cpuShortage, cpuWaitOf } from '../job/cpu-shortage.ts'
+import { cpuShortage, cpuWaitOf } from '../limits/cpu-shortage.ts'
 
 /** Runs of one job on different numbers of workers. */
 export interface ScalingRuns {

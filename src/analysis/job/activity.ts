@@ -1,7 +1,7 @@
 import { megabyte } from '../../model/bytes.ts'
 import type { UsageKey } from '../../model/usage.ts'
 import type { BusiestThread } from './busiest-thread.ts'
-import type { CpuShortage } from './cpu-shortage.ts'
+import type { CpuShortage } from '../limits/cpu-shortage.ts'
 
 /** What the rules look at: measured figures, or null. */
 export interface BoundEvidence {
@@ -22,6 +22,9 @@ export interface BoundEvidence {
   /** Share of the duration, at most 1. */
   readonly share: (key: UsageKey) => number | null
 }
+
+/** Of its duration: who waited so much of it for storage is told so. */
+export const ioShare = 0.2
 
 const activityPolicy = {
   /** The kernel copies no slower than this, and no call takes longer: what is left of its time is not for I/O. */

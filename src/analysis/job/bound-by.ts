@@ -4,8 +4,7 @@ import { killedForMemoryText } from '../../model/outcome.ts'
 import type { AttemptRecord } from '../../model/record.ts'
 import { roughCores, roughSeconds, roughShare } from '../../model/rough-figures.ts'
 import type { UsageKey } from '../../model/usage.ts'
-import { serialCores } from '../policy.ts'
-import { ioOutweighsCpu, type BoundEvidence } from './activity.ts'
+import { ioOutweighsCpu, ioShare, type BoundEvidence } from './activity.ts'
 import { busiestThread } from './busiest-thread.ts'
 import {
   cpuShortage,
@@ -14,9 +13,10 @@ import {
   wantedMoreCpu,
   throttledPercent,
   waitingCores,
-} from './cpu-shortage.ts'
+} from '../limits/cpu-shortage.ts'
 import { gpuBoundBy, type GpuVerdictKind } from './gpu-bound.ts'
-import { outOfMemory, type OutOfMemory } from './out-of-memory.ts'
+import { mostlyOneCore, oneCore, oneThread } from './one-core.ts'
+import { outOfMemory, type OutOfMemory } from '../limits/out-of-memory.ts'
 
 /**
  * What can hold a job back, in a word.
@@ -56,23 +56,8 @@ const boundByPolicy = {
   saturatedShareOfCores: 0.85,
   /** More cores than this many times the request is worth saying. */
   overRequestFactor: 1.1,
-  ioShare: 0.2,
   /** Of the periods of a CPU limit: who is stopped in fewer of them gets nearly all that it wants. */
   throttledPercent: 10,
-  /** A thread that is busy for this share of the time has no time left to wait for anything. */
-  busyThreadShare: 0.9,
-  /** A thread that did this share of the work did it alone. */
-  loneThreadShare: 0.9,
-  /** The other cores idle if they are busy for no more than this share of the time. */
-  idleShareOfOthers: 0.25,
-  /** A serial job's peak stays near 100 %; above this it was parallel for part of the time. */
-  oneCorePeakPercent: 130,
-  /** A program, and the shell that starts it: more of them may be at work at once. */
-  fewProcesses: 2,
-  /** Mean cores of one that waits now and then. */
-  mostlyOneCore: { least: 0.6, most: 0.95 },
-  /** What was busier for a twentieth of the time at most is then no more than a tenth of a core on average. */
-  mostlyOneCorePeakPercent: 200,
   /** The machine's pressure is everybody's: a job moves at least this much to be part of it. */
   leastIoBytesPerSecond: megabyte,
   /** And holds at least this share of the memory in use. */
@@ -163,9 +148,7 @@ export function boundBy(record: AttemptRecord): Verdict {
   }
   const waited = share('ioPressureSeconds') ?? 0
   const storage =
-    waited >= boundByPolicy.ioShare
-      ? ` and waited ${roughShare(waited)} of the time for storage`
-      : ''
+    waited >= ioShare ? ` and waited ${roughShare(waited)} of the time for storage` : ''
   return unknown(
     `No single limit stands out: it kept ${ofCores(evidence)} busy on average${storage}.`,
   )
@@ -224,7 +207,7 @@ function heldBackForCpu(evidence: BoundEvidence): Verdict | undefined {
 function storageBound(evidence: BoundEvidence): Verdict | undefined {
   const { share, figure, cpuSeconds, seconds } = evidence
   const pressure = share('ioPressureSeconds')
-  if (pressure !== null && pressure >= boundByPolicy.ioShare) {
+  if (pressure !== null && pressure >= ioShare) {
     if (!ioOutweighsCpu(evidence, pressure * seconds)) return undefined
     const sentence = `I/O-bound: waited ${roughShare(pressure)} of the time for storage (I/O pressure).`
     return { kind: 'io', sentence }
@@ -232,7 +215,7 @@ function storageBound(evidence: BoundEvidence): Verdict | undefined {
   const delaySeconds = figure('ioDelaySeconds')
   if (pressure !== null || delaySeconds === null) return undefined
   // The delay is summed over processes, as CPU time is.
-  if (delaySeconds / seconds < boundByPolicy.ioShare) return undefined
+  if (delaySeconds / seconds < ioShare) return undefined
   if (!ioOutweighsCpu(evidence, delaySeconds)) return undefined
   const sentence = `I/O-bound: its processes waited ${roughSeconds(delaySeconds)} for storage (block I/O delay) and computed for ${roughSeconds(cpuSeconds)} in ${roughSeconds(seconds)}.`
   return { kind: 'io', sentence }
@@ -260,7 +243,7 @@ function machineStorageBound(evidence: BoundEvidence): Verdict | undefined {
   const waited = share('machineIoPressureSeconds')
   const readBytes = figure('readBytes')
   const writeBytes = figure('writeBytes')
-  if (waited === null || waited < boundByPolicy.ioShare) return undefined
+  if (waited === null || waited < ioShare) return undefined
   if (readBytes === null || writeBytes === null) return undefined
   const movedBytes = readBytes + writeBytes
   if (movedBytes / seconds < boundByPolicy.leastIoBytesPerSecond) return undefined
@@ -276,87 +259,12 @@ function machineCrowded(evidence: BoundEvidence): Verdict | undefined {
   return { kind: 'cpu-contention', sentence }
 }
 
-/** Known only where threads were measured; then the one to look at can be named. */
-function oneThread({
-  busyCores,
-  cores,
-  requested,
-  busiestThread: thread,
-}: BoundEvidence): Verdict | undefined {
-  if (thread === undefined || cores < 2) return undefined
-  if (thread.share < boundByPolicy.busyThreadShare) return undefined
-  const others = Math.max(0, busyCores - thread.share) / (cores - 1)
-  if (others > boundByPolicy.idleShareOfOthers) return undefined
-  const left = cores - 1
-  const kind = requested ? 'requested ' : ''
-  const rest = left === 1 ? `the other ${kind}core` : `the other ${left} ${kind}cores`
-  const sentence = `One thread, '${thread.name}', was busy ${roughShare(thread.share)} of the time while ${rest} did ${others < 0.01 ? 'nothing' : `little (${roughShare(others)})`}: the job waits for it.`
-  return { kind: 'one-core', sentence }
-}
-
-function oneCore(evidence: BoundEvidence): Verdict | undefined {
-  const { busyCores, cores, busiestThread: thread, figure } = evidence
-  const { oneCorePeakPercent } = boundByPolicy
-  if (cores < 2 || busyCores < serialCores.least || busyCores > serialCores.most) return undefined
-  const peakPercent = figure('cpuPercentPeak')
-  if (peakPercent !== null && peakPercent > oneCorePeakPercent) return undefined
-  if (mayRunSideBySide(evidence))
-    return unknown(
-      `Used about one core of ${cores} on average: whether its ${figure('processesPeak')} processes take turns, or run side by side for moments, is not known.`,
-    )
-  const sentence =
-    peakPercent === null
-      ? `Used ${roughCores(busyCores)} of ${cores} cores on average, as serial work does; its peak was not measured.`
-      : `Used one core of ${cores}${whoseCore(thread, busyCores)}: it is serial, so more cores will not help.`
-  return { kind: 'one-core', sentence }
-}
-
-/** One that others kept from being busy all the time, on a machine that is full, is named all the same. */
-const whoseCore = (thread: BoundEvidence['busiestThread'], busyCores: number): string =>
-  thread !== undefined && thread.share >= boundByPolicy.loneThreadShare * busyCores
-    ? `, nearly all of it in one thread, '${thread.name}'`
-    : ''
-
 /** Nobody measured who waited for a core; but there was none left. */
 function fullMachine(evidence: BoundEvidence): Verdict | undefined {
   const busyPercent = evidence.figure('machineCpuPercentMean')
   if (!evidence.isOnFullMachine || busyPercent === null) return undefined
   const sentence = `Probably waited for CPU: the cores of the machine were ${roughShare(busyPercent / 100)} busy; the job got ${ofCores(evidence)}.`
   return { kind: 'cpu-contention', sentence }
-}
-
-/** One that is busy for most of the time, and waits besides. What is only a lower bound may have been more than one core. */
-function mostlyOneCore(evidence: BoundEvidence): Verdict | undefined {
-  const { busyCores, cores, busiestThread: thread, certain } = evidence
-  const { least, most } = boundByPolicy.mostlyOneCore
-  if (cores < 2 || busyCores < least || busyCores > most) return undefined
-  if (evidence.wantsMoreCpu) return undefined
-  if (certain('cpuTotalSeconds') === null || !keptToOneCore(evidence)) return undefined
-  const whose = whoseCore(thread, busyCores)
-  // Threads that each wait most of the time may run side by side, too.
-  if (mayRunSideBySide(evidence) || (thread !== undefined && whose === '')) return undefined
-  const delaySeconds = evidence.figure('ioDelaySeconds') ?? 0
-  const waited = evidence.share('ioPressureSeconds') ?? Math.min(1, delaySeconds / evidence.seconds)
-  const rest =
-    waited >= boundByPolicy.ioShare
-      ? `it waited ${roughShare(waited)} of the time for storage`
-      : 'the rest of the time it waited'
-  const sentence = `Mostly one core${whose}: ${roughShare(busyCores)} of one core on average; ${rest}.`
-  return { kind: 'one-core', sentence }
-}
-
-/** The peak is that of a second, in which several processes may both have worked at once and waited. */
-const mayRunSideBySide = ({ busiestThread: thread, figure }: BoundEvidence): boolean =>
-  thread === undefined && (figure('processesPeak') ?? 1) > boundByPolicy.fewProcesses
-
-/** Never more than one core, or hardly more and for moments only. */
-function keptToOneCore({ certain }: BoundEvidence): boolean {
-  const peakPercent = certain('cpuPercentPeak')
-  const usualPercent = certain('cpuPercentP95')
-  if (peakPercent === null) return false
-  if (peakPercent <= boundByPolicy.oneCorePeakPercent) return true
-  if (usualPercent === null || usualPercent / 100 > serialCores.most) return false
-  return peakPercent <= boundByPolicy.mostlyOneCorePeakPercent
 }
 
 function mostlyWaiting({ busyCores, figure }: BoundEvidence): Verdict | undefined {

@@ -4,9 +4,9 @@ import { poisson, usageOf } from '../../../test/golden/render/crafted-records.ts
 import { noRequirements } from '../../model/job.ts'
 import { memoryLimitMetIn, withMemoryLimit } from '../../model/usage.ts'
 import type { JobRecord } from '../../model/record.ts'
-import { boundBy } from './bound-by.ts'
+import { boundBy } from '../job/bound-by.ts'
 import { cpuWaitOf } from './cpu-shortage.ts'
-import { jobReport } from './job-report.ts'
+import { jobReport } from '../job/job-report.ts'
 import { sizeRequest } from '../sizing/sizing.ts'
 
 const megabyte = 2 ** 20

@@ -1,7 +1,7 @@
 import { isDurationBound } from '../../model/outcome.ts'
 import type { UtilizationRow } from '../../model/utilization-row.ts'
 import { likeness } from '../policy.ts'
-import { wantedMoreCpu, type CpuWait } from '../job/cpu-shortage.ts'
+import { wantedMoreCpu, type CpuWait } from '../limits/cpu-shortage.ts'
 
 /** An attempt with what it asked for and what it used; the ledger's row is one. */
 export type SizedAttempt = Pick<

@@ -1,7 +1,7 @@
 import type { Requirements } from '../../model/job.ts'
 import { isDurationBound, isOpen } from '../../model/outcome.ts'
 import type { UtilizationRow } from '../../model/utilization-row.ts'
-import type { CpuWait } from '../job/cpu-shortage.ts'
+import type { CpuWait } from '../limits/cpu-shortage.ts'
 import { probableCause, type ProbableCause } from '../job/probable-cause.ts'
 
 /** What is looked at of an attempt. */

@@ -1,0 +1,103 @@
+import { roughCores, roughShare } from '../../model/rough-figures.ts'
+import { serialCores } from '../policy.ts'
+import { ioShare, type BoundEvidence } from './activity.ts'
+
+/** Where the lines are drawn. */
+const oneCorePolicy = {
+  /** A thread that is busy for this share of the time has no time left to wait for anything. */
+  busyThreadShare: 0.9,
+  /** A thread that did this share of the work did it alone. */
+  loneThreadShare: 0.9,
+  /** The other cores idle if they are busy for no more than this share of the time. */
+  idleShareOfOthers: 0.25,
+  /** A serial job's peak stays near 100 %; above this it was parallel for part of the time. */
+  oneCorePeakPercent: 130,
+  /** A program, and the shell that starts it: more of them may be at work at once. */
+  fewProcesses: 2,
+  /** Mean cores of one that waits now and then. */
+  mostlyOneCore: { least: 0.6, most: 0.95 },
+  /** What was busier for a twentieth of the time at most is then no more than a tenth of a core on average. */
+  mostlyOneCorePeakPercent: 200,
+} as const
+
+interface OneCoreVerdict {
+  /** `unknown`: it used about one core, and nothing tells whether it could use more. */
+  readonly kind: 'one-core' | 'unknown'
+  readonly sentence: string
+}
+
+/** Known only where threads were measured; then the one to look at can be named. */
+export function oneThread({
+  busyCores,
+  cores,
+  requested,
+  busiestThread: thread,
+}: BoundEvidence): OneCoreVerdict | undefined {
+  if (thread === undefined || cores < 2) return undefined
+  if (thread.share < oneCorePolicy.busyThreadShare) return undefined
+  const others = Math.max(0, busyCores - thread.share) / (cores - 1)
+  if (others > oneCorePolicy.idleShareOfOthers) return undefined
+  const left = cores - 1
+  const kind = requested ? 'requested ' : ''
+  const rest = left === 1 ? `the other ${kind}core` : `the other ${left} ${kind}cores`
+  const sentence = `One thread, '${thread.name}', was busy ${roughShare(thread.share)} of the time while ${rest} did ${others < 0.01 ? 'nothing' : `little (${roughShare(others)})`}: the job waits for it.`
+  return { kind: 'one-core', sentence }
+}
+
+export function oneCore(evidence: BoundEvidence): OneCoreVerdict | undefined {
+  const { busyCores, cores, busiestThread: thread, figure } = evidence
+  const { oneCorePeakPercent } = oneCorePolicy
+  if (cores < 2 || busyCores < serialCores.least || busyCores > serialCores.most) return undefined
+  const peakPercent = figure('cpuPercentPeak')
+  if (peakPercent !== null && peakPercent > oneCorePeakPercent) return undefined
+  if (mayRunSideBySide(evidence))
+    return {
+      kind: 'unknown',
+      sentence: `Used about one core of ${cores} on average: whether its ${figure('processesPeak')} processes take turns, or run side by side for moments, is not known.`,
+    }
+  const sentence =
+    peakPercent === null
+      ? `Used ${roughCores(busyCores)} of ${cores} cores on average, as serial work does; its peak was not measured.`
+      : `Used one core of ${cores}${whoseCore(thread, busyCores)}: it is serial, so more cores will not help.`
+  return { kind: 'one-core', sentence }
+}
+
+/** One that others kept from being busy all the time, on a machine that is full, is named all the same. */
+const whoseCore = (thread: BoundEvidence['busiestThread'], busyCores: number): string =>
+  thread !== undefined && thread.share >= oneCorePolicy.loneThreadShare * busyCores
+    ? `, nearly all of it in one thread, '${thread.name}'`
+    : ''
+
+/** One that is busy for most of the time, and waits besides. What is only a lower bound may have been more than one core. */
+export function mostlyOneCore(evidence: BoundEvidence): OneCoreVerdict | undefined {
+  const { busyCores, cores, busiestThread: thread, certain } = evidence
+  const { least, most } = oneCorePolicy.mostlyOneCore
+  if (cores < 2 || busyCores < least || busyCores > most) return undefined
+  if (evidence.wantsMoreCpu) return undefined
+  if (certain('cpuTotalSeconds') === null || !keptToOneCore(evidence)) return undefined
+  const whose = whoseCore(thread, busyCores)
+  // Threads that each wait most of the time may run side by side, too.
+  if (mayRunSideBySide(evidence) || (thread !== undefined && whose === '')) return undefined
+  const delaySeconds = evidence.figure('ioDelaySeconds') ?? 0
+  const waited = evidence.share('ioPressureSeconds') ?? Math.min(1, delaySeconds / evidence.seconds)
+  const rest =
+    waited >= ioShare
+      ? `it waited ${roughShare(waited)} of the time for storage`
+      : 'the rest of the time it waited'
+  const sentence = `Mostly one core${whose}: ${roughShare(busyCores)} of one core on average; ${rest}.`
+  return { kind: 'one-core', sentence }
+}
+
+/** The peak is that of a second, in which several processes may both have worked at once and waited. */
+const mayRunSideBySide = ({ busiestThread: thread, figure }: BoundEvidence): boolean =>
+  thread === undefined && (figure('processesPeak') ?? 1) > oneCorePolicy.fewProcesses
+
+/** Never more than one core, or hardly more and for moments only. */
+function keptToOneCore({ certain }: BoundEvidence): boolean {
+  const peakPercent = certain('cpuPercentPeak')
+  const usualPercent = certain('cpuPercentP95')
+  if (peakPercent === null) return false
+  if (peakPercent <= oneCorePolicy.oneCorePeakPercent) return true
+  if (usualPercent === null || usualPercent / 100 > serialCores.most) return false
+  return peakPercent <= oneCorePolicy.mostlyOneCorePeakPercent
+}
