@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { unavailable, ok } from '../../model/reading.ts'
 import { fakeSystem } from '../../system/fake.ts'
-import { readSocketInodes } from './socket-inodes.ts'
+import { addSocketInodes, listOpenFiles } from './socket-inodes.ts'
 
 describe('the sockets of a process', () => {
   it('are found among its files', () => {
@@ -13,31 +13,32 @@ describe('the sockets of a process', () => {
     }
     const files = {
       ...fakeSystem().files,
-      list: () => ok(['0', '3', '4', '5']),
+      list: () => ok(['0', '3', '4', '5', '6']),
       readLink: (path: string) => {
         const link = links[path]
         return link === undefined ? unavailable('gone') : ok(link)
       },
     }
+    const names = listOpenFiles(files, 7)
+    expect(names).toEqual(['0', '3', '4', '5', '6'])
     const inodes = new Set<number>()
-    // Of too many files the first and the last: connections come after what a program opens at its start, or before it.
-    expect(readSocketInodes(files, 7, 3, inodes)).toBe(4)
+    addSocketInodes(files, 7, names, 2, 4, inodes)
     expect([...inodes]).toEqual([4712])
-    readSocketInodes(files, 7, 100, inodes)
+    addSocketInodes(files, 7, names, 0, 5, inodes)
     expect([...inodes]).toEqual([4712, 4711])
   })
 
   it.each(['socket:[]', 'socket:[x]', 'socket:[1', 'anon_inode:[eventpoll]', ''])(
     'are not %j',
     (link) => {
-      const files = { ...fakeSystem().files, list: () => ok(['0']), readLink: () => ok(link) }
+      const files = { ...fakeSystem().files, readLink: () => ok(link) }
       const inodes = new Set<number>()
-      expect(readSocketInodes(files, 7, 9, inodes)).toBe(1)
+      addSocketInodes(files, 7, ['0'], 0, 1, inodes)
       expect(inodes.size).toBe(0)
     },
   )
 
   it('are none where its files cannot be listed', () => {
-    expect(readSocketInodes(fakeSystem().files, 7, 9, new Set())).toBe(0)
+    expect(listOpenFiles(fakeSystem().files, 7)).toEqual([])
   })
 })

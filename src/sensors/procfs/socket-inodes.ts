@@ -8,30 +8,24 @@ function parseSocketLink(link: string): number | undefined {
   return inode === undefined ? undefined : Number(inode)
 }
 
-/**
- * Adds the inodes of the sockets that a process has open, looking at no more than so many of its files. Answers how many
- * it has; 0 where that cannot be read.
- */
-export function readSocketInodes(
+/** The names in /proc/PID/fd, one for each file that a process has open; none where they cannot be listed. */
+export function listOpenFiles(files: Files, pid: number | 'self'): readonly string[] {
+  const names = files.list(`/proc/${pid}/fd`)
+  return names.kind === 'ok' ? names.value : []
+}
+
+/** Adds the inodes of those that are sockets, of the names between two places. One that was closed meanwhile is passed over. */
+export function addSocketInodes(
   files: Files,
   pid: number | 'self',
-  mostFiles: number,
+  names: readonly string[],
+  from: number,
+  to: number,
   into: Set<number>,
-): number {
-  const directory = `/proc/${pid}/fd`
-  const names = files.list(directory)
-  if (names.kind !== 'ok') return 0
-  for (const name of firstAndLast(names.value, mostFiles)) {
-    const link = files.readLink(`${directory}/${name}`)
+): void {
+  for (let at = from; at < to; at += 1) {
+    const link = files.readLink(`/proc/${pid}/fd/${names[at]}`)
     const inode = link.kind === 'ok' ? parseSocketLink(link.value) : undefined
     if (inode !== undefined) into.add(inode)
   }
-  return names.value.length
-}
-
-/** Programs that hold many files open have opened those first, or their connections. */
-function firstAndLast(names: readonly string[], most: number): readonly string[] {
-  if (names.length <= most) return names
-  const first = Math.floor(most / 2)
-  return [...names.slice(0, first), ...names.slice(first - most)]
 }

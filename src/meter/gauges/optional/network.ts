@@ -1,4 +1,4 @@
-import { atLeast, unmeasured, type Measured } from '../../../model/measured.ts'
+import type { Measured } from '../../../model/measured.ts'
 import type { FigureDefinition } from '../../../model/usage.ts'
 import { NetTotals, parseNetDev } from '../../../sensors/procfs/net-dev.ts'
 import { openSocketDiagnostics } from '../../../system/socket-diagnostics.ts'
@@ -9,6 +9,7 @@ import { ActiveMembers } from './active-members.ts'
 import { MachineRows } from './machine-rows.ts'
 import { JobNamespaces } from './network/job-namespaces.ts'
 import { JobSockets } from './network/job-sockets.ts'
+import { networkFigure } from './network/network-figure.ts'
 
 const figures = [
   {
@@ -20,15 +21,11 @@ const figures = [
 
 type Key = KeyOf<typeof figures>
 
-const sharedWords =
-  'its network namespace is also that of processes that are not of the job, such as those of another container'
-
 const interfaces = { kind: 'interface', columns: ['received_bytes', 'sent_bytes'] } as const
 
 /**
  * At full looks: `/proc/net/dev`, a row for each interface of the machine; and of the job, the interfaces of network
- * namespaces of its own, and the TCP sockets of those of its processes that share ours. The two are not added up: a
- * program such as slirp4netns or pasta passes what goes through an interface of its container on through sockets of ours.
+ * namespaces of its own, and the TCP sockets of those of its processes that share ours.
  */
 export const networkGauge: Gauge<never, Key> = {
   name: 'network',
@@ -72,35 +69,15 @@ class FollowedNetwork implements FollowedGauge<never, Key> {
   figures(): Readonly<Record<Key, Measured>> {
     this.#sockets.close()
     return {
-      netReceivedBytes: this.#figure('receivedBytes'),
-      netSentBytes: this.#figure('sentBytes'),
+      netReceivedBytes: networkFigure('receivedBytes', this.#namespaces, this.#sockets),
+      netSentBytes: networkFigure('sentBytes', this.#namespaces, this.#sockets),
     }
   }
 
-  #figure(way: keyof NetTotals): Measured {
-    const namespaces = this.#namespaces
-    const { totals, why } = this.#sockets
-    const known = Math.max(namespaces[way], totals[way])
-    if (namespaces.isShared && known === 0) return unmeasured(sharedWords)
-    if (namespaces.isEmpty && why !== null) return unmeasured(why)
-    if (namespaces.isEmpty || totals[way] > namespaces[way])
-      return atLeast(
-        totals[way],
-        'TCP sockets that were open at a look (inet_diag), loopback included',
-      )
-    const since = namespaces.hadMore ? ', since it was first seen' : ''
-    const apart = namespaces.hadAll ? '' : ', in which not all of its processes were'
-    // The namespace is gone with its last process: what went through after the last look at it, nobody knows.
-    return atLeast(
-      namespaces[way],
-      `/proc/PID/net/dev of its network namespace, without loopback${since}, until the last look${apart}`,
-    )
-  }
-
   #keepRow(elapsedSeconds: number): void {
-    const { totals } = this.#sockets
-    const isUnknown = this.#sockets.why !== null || this.#namespaces.isShared
-    if (this.#namespaces.isEmpty && isUnknown) return
+    const { totals, why } = this.#sockets
+    const { isEmpty, isShared, isHidden } = this.#namespaces
+    if (isEmpty && (why !== null || isShared || isHidden)) return
     this.#device ??= this.#job.devices.open({ kind: 'network', id: 'job' }, interfaces.columns)
     this.#device.values[0] = Math.max(this.#namespaces.receivedBytes, totals.receivedBytes)
     this.#device.values[1] = Math.max(this.#namespaces.sentBytes, totals.sentBytes)

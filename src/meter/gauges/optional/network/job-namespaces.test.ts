@@ -1,64 +1,265 @@
 import { describe, expect, it } from 'vitest'
 import { fakeSystem } from '../../../../system/fake.ts'
+import type { Files } from '../../../../system/system.ts'
 import { Member } from '../../../member.ts'
 import { JobNamespaces } from './job-namespaces.ts'
 
 const jobBegan = 5000
 
-/** A machine on which each of these processes began then, and is in that namespace; the job is process 7. */
-function machineWith(processes: Readonly<Record<number, { began: number; place: string }>>) {
-  const { files, tree } = fakeSystem({ files: { '/proc/self/ns/net': 'net:[1]' } })
-  for (const [pid, { began, place }] of Object.entries(processes)) {
-    tree.set(`/proc/${pid}/ns/net`, place)
+/** Namespace 1 is our own. */
+class MadeMachine {
+  readonly #fake = fakeSystem({ files: { '/proc/self/ns/pid': 'pid:[4026531836]' } })
+  readonly #received = new Map<number, number>()
+  /** Where each process is whose namespace may be read, or only be compared. */
+  readonly #places = new Map<string, { space: number; isReadable: boolean }>()
+  readonly members = new Map<number, Member>()
+  readonly namespaces: JobNamespaces
+  /** Processes whose network files were looked at. */
+  readonly asked: string[] = []
+  /** As with hidepid: nothing of processes that are not of the job can be read. */
+  hidesOthers = false
+
+  constructor() {
+    const { files, tree } = this.#fake
+    const spaceOf = (path: string): number | undefined => {
+      const pid = path.split('/')[2] ?? ''
+      return this.#isHidden(pid) ? undefined : this.#places.get(pid)?.space
+    }
+    const opened = new Map<number, number>()
+    const made: Files = {
+      ...files,
+      list: (path) => files.list(path),
+      readText: (path) => files.readText(this.#isHidden(path.split('/')[2] ?? '') ? '' : path),
+      readLink: (path) => {
+        this.asked.push(path)
+        const pid = path.split('/')[2] ?? ''
+        const isRefused = this.#isHidden(pid) || this.#places.get(pid)?.isReadable === false
+        return files.readLink(isRefused ? '' : path)
+      },
+      open: (path) => {
+        const descriptor = files.open(this.#isHidden(path.split('/')[2] ?? '') ? '' : path)
+        const space = spaceOf(path)
+        if (space !== undefined && path.endsWith('/net/dev')) opened.set(descriptor, space)
+        return descriptor
+      },
+      lookAt: (descriptor, path) => {
+        const space = opened.get(descriptor)
+        if (space === undefined || this.#isHidden(path.split('/')[2] ?? '')) return undefined
+        return { sizeBytes: 0, isInPlace: spaceOf(path) === space }
+      },
+    }
+    tree.set('/proc/self/stat', '')
+    this.put('self', 1)
+    this.start(1, 0, 1)
+    this.namespaces = new JobNamespaces(made)
+  }
+
+  #isHidden(pid: string): boolean {
+    return this.hidesOthers && pid !== 'self' && !this.members.has(Number(pid))
+  }
+
+  /** Moves a process to a namespace. What is not readable can only be compared by its files. */
+  put(pid: number | 'self', space: number, isReadable = true): void {
+    this.#places.set(String(pid), { space, isReadable })
+    const { tree } = this.#fake
+    tree.set(`/proc/${pid}/ns/net`, `net:[${space}]`)
     tree.set(
+      `/proc/${pid}/net/dev`,
+      () =>
+        `head\nhead\n  eth0: ${this.#received.get(space) ?? 0} 1 0 0 0 0 0 0 20 1 0 0 0 0 0 0\n`,
+    )
+  }
+
+  start(pid: number, began: number, space: number, isReadable = true): void {
+    this.put(pid, space, isReadable)
+    this.#fake.tree.set(
       `/proc/${pid}/stat`,
       `${pid} (x) S 1 1 1 0 -1 0 0 0 0 0 1 0 0 0 20 0 1 0 ${began} 0 1${' 0'.repeat(20)}\n`,
     )
   }
-  const members = new Map([[7, new Member(7, jobBegan, -1)]])
-  const namespaces = new JobNamespaces(files)
-  const look = (received: number): void => {
-    tree.set('/proc/7/net/dev', `head\nhead\n  eth0: ${received} 1 0 0 0 0 0 0 20 1 0 0 0 0 0 0\n`)
-    namespaces.look(members, [...members.values()])
+
+  /** Starts a process of the job. */
+  join(pid: number, space: number, isReadable = true): Member {
+    this.start(pid, jobBegan, space, isReadable)
+    const member = new Member(pid, jobBegan, -1)
+    member.stirs = 1
+    this.members.set(pid, member)
+    return member
   }
-  look(100)
-  look(150)
-  return namespaces
+
+  /** A process of the job ran. */
+  stir(member: Member): void {
+    member.stirs += 1
+  }
+
+  receive(space: number, bytes: number): void {
+    this.#received.set(space, (this.#received.get(space) ?? 0) + bytes)
+  }
+
+  look(active: readonly Member[] = []): void {
+    this.asked.length = 0
+    this.namespaces.look(this.members, active)
+  }
+
+  /** Two looks, with 50 bytes received in namespace 2 between them. */
+  lookTwice(): JobNamespaces {
+    this.receive(2, 100)
+    this.look([...this.members.values()])
+    this.receive(2, 50)
+    this.look([...this.members.values()])
+    return this.namespaces
+  }
 }
 
 describe('a network namespace of a job', () => {
   it('is its own where nobody else is in it', () => {
-    const namespaces = machineWith({
-      1: { began: 1, place: 'net:[1]' },
-      7: { began: jobBegan, place: 'net:[2]' },
+    const machine = new MadeMachine()
+    machine.join(7, 2)
+    expect(machine.lookTwice()).toMatchObject({
+      isEmpty: false,
+      isShared: false,
+      isHidden: false,
+      seesMachine: true,
+      receivedBytes: 50,
     })
-    expect(namespaces).toMatchObject({ isEmpty: false, isShared: false, receivedBytes: 50 })
   })
 
   it('is not its own where a process is that was there before the job', () => {
-    const namespaces = machineWith({
-      6: { began: jobBegan - 1, place: 'net:[2]' },
-      7: { began: jobBegan, place: 'net:[2]' },
-    })
+    const machine = new MadeMachine()
+    machine.start(6, jobBegan - 1, 2)
+    machine.join(7, 2)
+    const namespaces = machine.lookTwice()
     expect(namespaces).toMatchObject({ isEmpty: true, isShared: true, receivedBytes: 0 })
   })
 
+  it('is not its own where a process of another user is, who does not let its namespace be read', () => {
+    const machine = new MadeMachine()
+    machine.start(6, jobBegan - 1, 2, false)
+    machine.join(7, 2)
+    const namespaces = machine.lookTwice()
+    expect(namespaces).toMatchObject({ isEmpty: true, isShared: true, receivedBytes: 0 })
+  })
+
+  it('is its own where processes of other users are elsewhere', () => {
+    const machine = new MadeMachine()
+    machine.start(5, 1, 1, false)
+    machine.start(6, 1, 3, false)
+    machine.join(7, 2)
+    expect(machine.lookTwice()).toMatchObject({ isShared: false, isHidden: false })
+    expect(machine.namespaces.receivedBytes).toBe(50)
+  })
+
+  it('is not known to be its own where /proc hides the processes of other users', () => {
+    const machine = new MadeMachine()
+    machine.hidesOthers = true
+    machine.join(7, 2)
+    const namespaces = machine.lookTwice()
+    expect(namespaces).toMatchObject({ isEmpty: true, isShared: false, isHidden: true })
+  })
+
   it('is not its own though thousands of processes are elsewhere and older', () => {
-    const processes: Record<number, { began: number; place: string }> = {}
-    for (let pid = 10; pid < 3000; pid += 1) processes[pid] = { began: 1, place: 'net:[1]' }
-    const namespaces = machineWith({
-      ...processes,
-      7: { began: jobBegan, place: 'net:[2]' },
-      9000: { began: jobBegan - 1, place: 'net:[2]' },
-    })
-    expect(namespaces).toMatchObject({ isEmpty: true, isShared: true })
+    const machine = new MadeMachine()
+    for (let pid = 10; pid < 3000; pid += 1) machine.start(pid, 1, 1)
+    machine.start(9000, jobBegan - 1, 2)
+    machine.join(7, 2)
+    expect(machine.lookTwice()).toMatchObject({ isEmpty: true, isShared: true })
   })
 
   it('is its own where a younger process is, which may be a child that was not found yet', () => {
-    const namespaces = machineWith({
-      7: { began: jobBegan, place: 'net:[2]' },
-      8: { began: jobBegan + 1, place: 'net:[2]' },
-    })
-    expect(namespaces).toMatchObject({ isEmpty: false, isShared: false, receivedBytes: 50 })
+    const machine = new MadeMachine()
+    machine.start(8, jobBegan + 1, 2)
+    machine.join(7, 2)
+    expect(machine.lookTwice()).toMatchObject({ isShared: false, receivedBytes: 50 })
+  })
+
+  it('is its own where a process that was there has ended, and a younger one has its number', () => {
+    const machine = new MadeMachine()
+    machine.start(6, jobBegan - 1, 3)
+    const first = machine.join(7, 4)
+    machine.look([first])
+    machine.start(6, jobBegan + 1, 2)
+    machine.join(8, 2)
+    expect(machine.lookTwice()).toMatchObject({ isShared: false, receivedBytes: 50 })
+  })
+})
+
+describe('the processes of a job, and whether they were all in its namespace', () => {
+  it('were, however many there are and however little they do', () => {
+    const machine = new MadeMachine()
+    for (let pid = 10; pid < 110; pid += 1) machine.join(pid, 2)
+    machine.look([...machine.members.values()])
+    for (let look = 0; look < 3; look += 1) machine.look()
+    expect(machine.namespaces.hadAll).toBe(true)
+  })
+
+  it('were not where one stayed in ours', () => {
+    const machine = new MadeMachine()
+    machine.join(7, 1)
+    machine.join(8, 2)
+    machine.lookTwice()
+    expect(machine.namespaces.hadAll).toBe(false)
+  })
+
+  it('were not where one rested in ours before the namespace was there', () => {
+    const machine = new MadeMachine()
+    machine.look([machine.join(7, 1)])
+    machine.look([machine.join(8, 2)])
+    expect(machine.namespaces.hadAll).toBe(false)
+  })
+
+  it('were where the first of them was in ours only before the namespace was there', () => {
+    const machine = new MadeMachine()
+    const first = machine.join(7, 1)
+    machine.look([first])
+    machine.stir(first)
+    machine.put(7, 2)
+    machine.look([first])
+    expect(machine.namespaces.hadAll).toBe(true)
+  })
+
+  it('are not known to have been where some were never asked', () => {
+    const machine = new MadeMachine()
+    for (let pid = 10; pid < 1010; pid += 1) machine.join(pid, 2)
+    machine.look([...machine.members.values()])
+    expect(machine.namespaces.hadAll).toBeNull()
+    for (let look = 0; look < 20; look += 1) machine.look()
+    expect(machine.namespaces.hadAll).toBe(true)
+  })
+
+  it('are not known to have been where one does not say, or ended before it was asked', () => {
+    const refusing = new MadeMachine()
+    refusing.join(7, 2)
+    refusing.join(8, 2, false)
+    refusing.lookTwice()
+    expect(refusing.namespaces.hadAll).toBeNull()
+    const ending = new MadeMachine()
+    ending.join(7, 2)
+    ending.join(8, 2, false)
+    ending.lookTwice()
+    ending.members.delete(8)
+    ending.look()
+    expect(ending.namespaces.hadAll).toBeNull()
+  })
+
+  it('are asked few at a time, whether they do something or next to nothing', () => {
+    const machine = new MadeMachine()
+    for (let pid = 10; pid < 1010; pid += 1) machine.join(pid, 1)
+    const all = [...machine.members.values()]
+    for (let look = 0; look < 5; look += 1) {
+      for (const member of all) machine.stir(member)
+      machine.look(all)
+      expect(machine.asked.length).toBeLessThanOrEqual(128)
+    }
+  })
+
+  it('are elsewhere no longer where they come back to ours', () => {
+    const machine = new MadeMachine()
+    const member = machine.join(7, 2)
+    machine.look([member])
+    expect(machine.namespaces.has(member)).toBe(true)
+    machine.stir(member)
+    machine.put(7, 1)
+    machine.look()
+    expect(machine.namespaces.has(member)).toBe(false)
   })
 })

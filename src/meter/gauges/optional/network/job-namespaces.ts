@@ -1,8 +1,10 @@
 import { NetTotals, parseNetDev } from '../../../../sensors/procfs/net-dev.ts'
-import { readStat } from '../../../../sensors/procfs/stat.ts'
+import { readNetworkNamespace } from '../../../../sensors/procfs/network-namespace.ts'
 import { ReadBuffer } from '../../../../sensors/read-buffer.ts'
 import type { Files } from '../../../../system/system.ts'
 import type { Member } from '../../../member.ts'
+import { MemberPlaces } from './member-places.ts'
+import { Strangers } from './strangers.ts'
 
 /** A namespace that is not ours and that the job has to itself, such as that of a container. */
 interface Namespace {
@@ -12,26 +14,29 @@ interface Namespace {
   sentBytes: number
 }
 
-/** A look asks no more processes than this where they are, the busiest first. */
-const mostAsked = 64
-
 /** The network namespaces that a job has to itself: their interfaces count all that it sends and receives. */
 export class JobNamespaces {
   readonly #files: Files
-  readonly #ours: string | undefined
+  /** Undefined where the kernel has none. */
+  readonly #places: MemberPlaces | undefined
+  readonly #strangers: Strangers
   readonly #buffer = new ReadBuffer()
   readonly #parsed = new NetTotals()
-  /** By what the kernel calls them, such as net:[4026532281]. */
+  /** By what the kernel calls them. */
   readonly #found = new Map<string, Namespace>()
   /** Those in which others are too. */
   readonly #shared = new Set<string>()
-  /** The processes that are not in ours, with where they are. */
-  readonly #elsewhere = new Map<Member, string>()
-  #hadAll = true
+  /** Those of which that cannot be told. */
+  readonly #hidden = new Set<string>()
+  #hadAll: boolean | null = true
+  /** Whether a process ended, since the first was found, of which nobody knows where it was. */
+  #hasLost = false
 
   constructor(files: Files) {
     this.#files = files
-    this.#ours = namespaceOf(files, 'self')
+    this.#strangers = new Strangers(files)
+    const ours = readNetworkNamespace(files, 'self')
+    if (ours !== undefined) this.#places = new MemberPlaces(files, ours)
   }
 
   get isEmpty(): boolean {
@@ -41,6 +46,16 @@ export class JobNamespaces {
   /** Whether a process of it was in one of which others send and receive as well. */
   get isShared(): boolean {
     return this.#shared.size > 0
+  }
+
+  /** Whether a process of it was in one of which nobody can tell whether others are in it, because we may not see them. */
+  get isHidden(): boolean {
+    return this.#hidden.size > 0
+  }
+
+  /** Whether all processes of the machine can be seen, and not only those of the container that we are in. */
+  get seesMachine(): boolean {
+    return this.#strangers.includeMachine
   }
 
   get receivedBytes(): number {
@@ -56,66 +71,48 @@ export class JobNamespaces {
     return sum(this.#found, ({ baseReceived, baseSent }) => baseReceived + baseSent) > 0
   }
 
-  /** Whether all processes were in them at every look since the first was found. */
-  get hadAll(): boolean {
-    return this.#hadAll
+  /** Whether all processes were in them at every look since the first was found; null where that is not known of some. */
+  get hadAll(): boolean | null {
+    return this.#hadAll === true && this.#hasLost ? null : this.#hadAll
   }
 
-  /** Whether a process was last seen in one of them. */
+  /** Whether a process was last seen in a namespace that is not ours. */
   has(member: Member): boolean {
-    return this.#elsewhere.has(member)
+    return this.#places?.isElsewhere(member) === true
   }
 
-  /** `active`: those that did something since the last look. Others are where they were. */
+  /** `active`: those that did something since the last look, the busiest first. */
   look(members: ReadonlyMap<number, Member>, active: readonly Member[]): void {
-    if (this.#ours === undefined) return
-    // One that is in ours may still leave it: programs that start containers do.
-    for (const member of active.slice(0, mostAsked)) this.#ask(member)
-    const memberIn = new Map<string, Member>()
-    for (const [member, place] of this.#elsewhere) {
-      if (member.zombie || members.get(member.pid) !== member) this.#elsewhere.delete(member)
-      else if (!memberIn.has(place)) memberIn.set(place, member)
-    }
-    this.#findShared(memberIn, members)
-    for (const [place, { pid }] of memberIn) if (!this.#shared.has(place)) this.#read(place, pid)
-    if (this.#hadAll && !this.isEmpty) this.#hadAll = this.#haveAll(members)
+    const places = this.#places
+    if (places === undefined) return
+    const { lost } = places
+    places.look(members, active)
+    if (!this.isEmpty && places.lost > lost) this.#hasLost = true
+    for (const [place, { pid }] of places.elsewhere)
+      if (!this.#shared.has(place) && !this.#hidden.has(place)) this.#lookAt(place, pid, members)
+    if (this.#hadAll !== false && !this.isEmpty) this.#hadAll = places.areAllIn(this.#isFound)
   }
 
-  #haveAll(members: ReadonlyMap<number, Member>): boolean {
-    for (const member of members.values())
-      if (!member.zombie && !this.#elsewhere.has(member)) return false
-    return true
-  }
+  readonly #isFound = (place: string): boolean => this.#found.has(place)
 
-  #ask(member: Member): void {
-    const place = namespaceOf(this.#files, member.pid)
-    if (place !== undefined && place !== this.#ours) this.#elsewhere.set(member, place)
-  }
-
-  /**
-   * Finds which places that are met for the first time hold a process that is older than the job: that of a container whose
-   * network it joins, or of a pod. One that is younger may be a child of the job that nobody has seen yet. All processes of
-   * the machine are asked, at 7 µs each: whoever shares a namespace may well be the youngest of the strangers.
-   */
-  #findShared(places: ReadonlyMap<string, Member>, members: ReadonlyMap<number, Member>): void {
-    const isNew = (place: string): boolean => !this.#found.has(place) && !this.#shared.has(place)
-    if (![...places.keys()].some(isNew)) return
-    const began = Math.min(...Array.from(members.values(), ({ startTicks }) => startTicks))
-    const names = this.#files.list('/proc')
-    for (const name of names.kind === 'ok' ? names.value : []) {
-      const pid = Number(name)
-      if (!(pid > 0) || members.has(pid)) continue
-      const place = namespaceOf(this.#files, pid)
-      if (place === undefined || !places.has(place) || !isNew(place)) continue
-      if ((readStat(this.#files, pid)?.startTicks ?? Infinity) < began) this.#shared.add(place)
-    }
-  }
-
-  #read(place: string, pid: number): void {
+  #lookAt(place: string, pid: number, members: ReadonlyMap<number, Member>): void {
     const descriptor = this.#files.open(`/proc/${pid}/net/dev`)
     if (descriptor < 0) return
-    const length = this.#buffer.read(this.#files, descriptor)
+    if (this.#found.has(place) || this.#isOwn(place, descriptor, members))
+      this.#read(place, descriptor)
     this.#files.close(descriptor)
+  }
+
+  /** Of one that is met for the first time: that of a container whose network the job joins, or of a pod, is not its own. */
+  #isOwn(place: string, descriptor: number, members: ReadonlyMap<number, Member>): boolean {
+    const haveStrangers = this.#strangers.areIn(place, descriptor, members)
+    if (haveStrangers === true) this.#shared.add(place)
+    else if (haveStrangers === null) this.#hidden.add(place)
+    return haveStrangers === false
+  }
+
+  #read(place: string, descriptor: number): void {
+    const length = this.#buffer.read(this.#files, descriptor)
     if (length <= 0 || !parseNetDev(this.#buffer.bytes, length, this.#parsed)) return
     const { receivedBytes, sentBytes } = this.#parsed
     const known = this.#found.get(place)
@@ -127,11 +124,6 @@ export class JobNamespaces {
     known.receivedBytes = Math.max(known.receivedBytes, receivedBytes)
     known.sentBytes = Math.max(known.sentBytes, sentBytes)
   }
-}
-
-function namespaceOf(files: Files, pid: number | 'self'): string | undefined {
-  const link = files.readLink(`/proc/${pid}/ns/net`)
-  return link.kind === 'ok' ? link.value : undefined
 }
 
 function sum(found: ReadonlyMap<string, Namespace>, of: (one: Namespace) => number): number {

@@ -68,6 +68,19 @@ describe('the sockets of a job', () => {
     expect(sockets.totals.sentBytes).toBe(5000)
   })
 
+  it('are not those of others that came to have the number of one that was closed long ago', () => {
+    const kernel = new MadeKernel()
+    const { sockets, look } = followed(kernel)
+    look()
+    for (let from = 1000; from < 100_000; from += 2000) {
+      kernel.inodes = Array.from({ length: 2000 }, (_, at) => from + at)
+      look()
+    }
+    kernel.sentBytes = 5000
+    look()
+    expect(sockets.totals.sentBytes).toBe(0)
+  })
+
   it('are asked for no more than a hundredth of the time', () => {
     const kernel = new MadeKernel()
     kernel.sentBytes = 1
@@ -88,6 +101,31 @@ describe('the sockets of a job', () => {
     kernel.sentBytes = 5100
     look()
     expect(sockets.totals.sentBytes).toBe(100)
+  })
+
+  it('are counted from the first look at a job that was running, even if none was found then', () => {
+    const kernel = new MadeKernel()
+    kernel.sentBytes = 10_000_000_000
+    kernel.inodes = []
+    const { sockets, look } = followed(kernel, true)
+    look()
+    kernel.sentBytes += 70
+    look()
+    kernel.inodes = [99]
+    kernel.sentBytes += 30
+    look()
+    expect(sockets.totals.sentBytes).toBe(100)
+  })
+
+  it('are counted in full where they were connected after that', () => {
+    const kernel = new MadeKernel()
+    kernel.inodes = []
+    const { sockets, look } = followed(kernel, true)
+    look()
+    kernel.inodes = [99]
+    kernel.sentBytes = 5000
+    look()
+    expect(sockets.totals.sentBytes).toBe(5000)
   })
 })
 

@@ -4,15 +4,20 @@ import {
   parseInetDiag,
   type TcpSocket,
 } from '../../../../sensors/netlink/inet-diag.ts'
-import { readSocketInodes } from '../../../../sensors/procfs/socket-inodes.ts'
+import { addSocketInodes, listOpenFiles } from '../../../../sensors/procfs/socket-inodes.ts'
 import type { SocketDiagnostics } from '../../../../system/socket-diagnostics.ts'
 import type { System } from '../../../../system/system.ts'
 import type { Member } from '../../../member.ts'
 import { SocketHolders } from './socket-holders.ts'
 import { SocketTotals } from './socket-totals.ts'
 
-/** Of ourselves no more links of /proc/self/fd are followed than this. */
+/** Of ourselves no more links of /proc/self/fd are followed than this: what a job can inherit has the lowest numbers. */
 const mostOwnFiles = 2048
+/**
+ * When so many were found, they are forgotten: most of them were closed, and the kernel gives their numbers away again. TCP
+ * sockets that it told of are known by their cookies from then on, and what else is still open is found at the next listing.
+ */
+const mostInodes = 65_536
 /** No answer of a machine with a million sockets has more parts. */
 const mostAnswers = 10_000
 /** The kernel's list is asked for so seldom that it takes no more than a hundredth of the time. */
@@ -31,8 +36,11 @@ export class JobSockets {
   readonly #countsFromNow: boolean
   readonly #holders: SocketHolders
   readonly #inodes = new Set<number>()
-  /** Sockets that were there at the first look at a job that was running already, whosever they are. */
-  readonly #old = new Set<string>()
+  /**
+   * All sockets of the machine at the first look at a job that was running already, whosever they are: one of the job's may be
+   * found much later. One that is not among them is new, and all that goes through it counts.
+   */
+  readonly #old = new Map<string, TcpSocket>()
   /** Sockets that we had open before the job began, and that it may have inherited. */
   readonly #ours = new Set<number>()
   #diagnostics: Reading<SocketDiagnostics> | undefined
@@ -52,7 +60,14 @@ export class JobSockets {
     this.#open = open
     this.#countsFromNow = countsFromNow
     this.#holders = new SocketHolders(system.files)
-    readSocketInodes(system.files, 'self', mostOwnFiles, this.#ours)
+    const own = listOpenFiles(system.files, 'self').toSorted((a, b) => Number(a) - Number(b))
+    const most = Math.min(own.length, mostOwnFiles)
+    addSocketInodes(system.files, 'self', own, 0, most, this.#ours)
+  }
+
+  /** Whether files of processes that may have connected had to wait for a later look. */
+  get wasShort(): boolean {
+    return this.#holders.wasShort
   }
 
   /** Why there are no figures; null where there are. */
@@ -81,17 +96,22 @@ export class JobSockets {
     if (this.#diagnostics?.kind === 'ok') this.#diagnostics.value.close()
   }
 
+  /** Whether what went through all sockets until now is not the job's. */
+  get #isToCountFromHere(): boolean {
+    return this.#countsFromNow && this.#looks === 0
+  }
+
   /** Answers how many of them are the job's. */
   #note(sockets: readonly TcpSocket[]): number {
     const open = new Set<string>()
     let own = 0
-    const areOld = this.#countsFromNow && this.#looks === 0
+    const areOld = this.#isToCountFromHere
     for (const socket of sockets) {
       open.add(socket.cookie)
-      if (areOld) this.#old.add(socket.cookie)
+      if (areOld) this.#old.set(socket.cookie, socket)
       if (!this.#inodes.has(socket.inode) && !this.totals.has(socket.cookie)) continue
       own += 1
-      this.totals.note(socket, this.#old.has(socket.cookie))
+      this.totals.note(socket, this.#old.get(socket.cookie))
     }
     this.totals.keepOnly(open)
     return own
@@ -99,9 +119,11 @@ export class JobSockets {
 
   /**
    * The kernel walks a table of all sockets there can be: not for a job that has none, and seldom for one whose sockets
-   * are all of other kinds. One that is connected later is found a little later, with all that went through it.
+   * are all of other kinds. One that is connected later is found a little later, with all that went through it. At the first
+   * look at a job that was running it is asked in any case: later nothing would tell which sockets are older.
    */
   #isWorthAsking(now: number): boolean {
+    if (this.#isToCountFromHere) return true
     const { inodes, tcp } = this.#asked
     const waited = now - this.#askedAt
     if (tcp > 0 || this.#inodes.size > inodes) return waited >= this.#answerSeconds * spacing
@@ -119,7 +141,9 @@ export class JobSockets {
     this.#lastAnswerSeconds = seconds
     this.#askedAt = began
     this.#hasNews = false
-    this.#asked = { inodes: this.#inodes.size, tcp: this.#note(sockets) }
+    const tcp = this.#note(sockets)
+    if (this.#inodes.size > mostInodes) this.#inodes.clear()
+    this.#asked = { inodes: this.#inodes.size, tcp }
     return true
   }
 }

@@ -5,6 +5,8 @@ interface Counted {
   receivedBytes: number
 }
 
+const nothing: Readonly<Counted> = { sentBytes: 0, receivedBytes: 0 }
+
 /** Sockets that were closed are summed up when there are so many. */
 const mostKept = 4096
 
@@ -14,9 +16,9 @@ export class SocketTotals {
   receivedBytes = 0
   #byCookie = new Map<string, Counted>()
 
-  /** `isOld`: what went through it until now is not the job's. */
-  note(socket: TcpSocket, isOld: boolean): void {
-    const known = this.#byCookie.get(socket.cookie) ?? this.#begin(socket, isOld)
+  /** `before`: what had gone through it before the job was watched, which is not the job's. */
+  note(socket: TcpSocket, before: Readonly<Counted> = nothing): void {
+    const known = this.#byCookie.get(socket.cookie) ?? this.#begin(socket, before)
     this.sentBytes += Math.max(0, socket.sentBytes - known.sentBytes)
     this.receivedBytes += Math.max(0, socket.receivedBytes - known.receivedBytes)
     known.sentBytes = Math.max(known.sentBytes, socket.sentBytes)
@@ -33,8 +35,8 @@ export class SocketTotals {
     this.#byCookie = new Map([...this.#byCookie].filter(([cookie]) => open.has(cookie)))
   }
 
-  #begin({ cookie, sentBytes, receivedBytes }: TcpSocket, isOld: boolean): Counted {
-    const begun = isOld ? { sentBytes, receivedBytes } : { sentBytes: 0, receivedBytes: 0 }
+  #begin({ cookie }: TcpSocket, { sentBytes, receivedBytes }: Readonly<Counted>): Counted {
+    const begun = { sentBytes, receivedBytes }
     this.#byCookie.set(cookie, begun)
     return begun
   }

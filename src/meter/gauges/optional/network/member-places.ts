@@ -1,0 +1,104 @@
+import { readNetworkNamespace } from '../../../../sensors/procfs/network-namespace.ts'
+import type { Files } from '../../../../system/system.ts'
+import type { Member } from '../../../member.ts'
+
+/** A look asks no more of the busiest processes than this, at some 7 µs each. */
+const mostBusiest = 64
+/** And no more of those who wait: because they were never asked, or may have moved without using a tick of CPU time. */
+const mostWaiting = 64
+
+interface Resident {
+  readonly member: Member
+  /** What the kernel calls its network namespace, such as net:[4026532281]; undefined where it never said. */
+  place: string | undefined
+  /** How often it had stirred when it was asked; -1 where it was not yet. One that has not stirred since is still there. */
+  stirs: number
+}
+
+/** In which network namespaces the processes of a job are. */
+export class MemberPlaces {
+  readonly #files: Files
+  readonly #ours: string
+  /** Who was asked longest ago is first. */
+  readonly #residents = new Map<Member, Resident>()
+  readonly #elsewhere = new Map<string, Member>()
+  /** Processes that ended before they said where they were. */
+  lost = 0
+
+  constructor(files: Files, ours: string) {
+    this.#files = files
+    this.#ours = ours
+  }
+
+  /** The namespaces that are not ours, each with a living process in it, as of the last look. */
+  get elsewhere(): ReadonlyMap<string, Member> {
+    return this.#elsewhere
+  }
+
+  isElsewhere(member: Member): boolean {
+    const place = this.#residents.get(member)?.place
+    return place !== undefined && place !== this.#ours
+  }
+
+  /**
+   * Whether all processes are in places of which this holds: false as soon as one is known not to be, null where that is not
+   * known of one.
+   */
+  areAllIn(isMeant: (place: string) => boolean): boolean | null {
+    let answer: true | null = true
+    for (const { member, place, stirs } of this.#residents.values()) {
+      if (place !== undefined && isMeant(place)) continue
+      if (place !== undefined && stirs === member.stirs) return false
+      answer = null
+    }
+    return answer
+  }
+
+  /** `active`: those that did something since the last look, the busiest first. */
+  look(members: ReadonlyMap<number, Member>, active: readonly Member[]): void {
+    // One that is in ours may still leave it, as programs that start containers do, and come back.
+    let left = mostBusiest
+    for (const member of active) {
+      const resident = this.#residentOf(member)
+      if (left > 0) this.#ask(resident)
+      left -= 1
+    }
+    this.#elsewhere.clear()
+    left = mostWaiting
+    for (const resident of this.#residents.values()) {
+      const { member } = resident
+      if (member.zombie || members.get(member.pid) !== member) this.#forget(resident)
+      else if (left > 0 && resident.stirs !== member.stirs) {
+        left -= 1
+        // It is met again, as the last one.
+        this.#ask(resident)
+      } else this.#note(resident)
+    }
+  }
+
+  #residentOf(member: Member): Resident {
+    const known = this.#residents.get(member)
+    if (known !== undefined) return known
+    const resident = { member, place: undefined, stirs: -1 }
+    this.#residents.set(member, resident)
+    return resident
+  }
+
+  #ask(resident: Resident): void {
+    const { member } = resident
+    resident.stirs = member.stirs
+    resident.place = readNetworkNamespace(this.#files, member.pid) ?? resident.place
+    this.#residents.delete(member)
+    this.#residents.set(member, resident)
+  }
+
+  #note({ member, place }: Resident): void {
+    if (place === undefined || place === this.#ours) return
+    if (!this.#elsewhere.has(place)) this.#elsewhere.set(place, member)
+  }
+
+  #forget({ member, place }: Resident): void {
+    if (place === undefined) this.lost += 1
+    this.#residents.delete(member)
+  }
+}
