@@ -36,10 +36,18 @@ export const marginPercent = (factor: number): number => Math.round((factor - 1)
 export const gpuPolicy = {
   /** Of the job's duration: who holds a card for less is bound by something else. */
   leastHeldShare: 0.1,
+  /** From here on shares of the time in which it was held are told as shares of the time. */
+  mostlyHeldShare: 0.8,
   /** From here on the card is what the job waits for, and below it the card waits. */
   busyShare: 0.5,
   /** Below this it hardly works at all. */
   leastBusy: 0.02,
+  /** Of what the card did while the job held it: less was done for the job, and the rest for others. */
+  ownShare: 0.8,
+  /** Others who were on it for less of that time did not keep the job waiting. */
+  leastSharedShare: 0.1,
+  /** A job for which the card works less than this, and that keeps no core busy, does not want it. */
+  leastContendedShare: 0.1,
   heatShare: 0.2,
   powerShare: 0.5,
   /** Of the fastest clock. */

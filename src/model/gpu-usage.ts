@@ -19,6 +19,14 @@ export const gpuFigures = [
   { key: 'gpuUtilizationPercentPeak', says: 'the highest share at one look, mean over its cards' },
   { key: 'gpuMemoryPeakBytes', says: "the most that the job's own processes held on all cards" },
   { key: 'gpuHeldSeconds', says: 'time that its processes held a card, added up over cards' },
+  {
+    key: 'gpuSharedSeconds',
+    says: 'of that time, how long processes of others were on the cards',
+  },
+  {
+    key: 'gpuHeldUtilizationPercentMean',
+    says: 'share of the time in which its cards worked, for whomever, while the job held them',
+  },
   { key: 'gpuHeldCoresMean', says: 'cores that the job kept busy while it held a card' },
   { key: 'gpuBusySeconds', says: 'time that cards worked for the job, added up over cards' },
   {
@@ -149,10 +157,13 @@ export function partRead(figure: Measured | undefined): string | null {
   return parts.length > 1 ? 'read for a part of the time' : (parts[0]?.[1] ?? null)
 }
 
-/** A figure of the job; null where it was not measured, or by a build that knows it not. */
-export function gpuFigure(usage: Usage, key: GpuKey): number | null {
-  return (usage as Readonly<Record<string, Measured | undefined>>)[key]?.value ?? null
-}
+/** A figure of the job with how it is known; undefined where the build that measured it knew it not. */
+export const gpuMeasured = (usage: Usage, key: GpuKey): Measured | undefined =>
+  (usage as Readonly<Record<string, Measured | undefined>>)[key]
+
+/** The figure alone; null where it was not measured. What may be more is to be asked for by `gpuMeasured`. */
+export const gpuFigure = (usage: Usage, key: GpuKey): number | null =>
+  gpuMeasured(usage, key)?.value ?? null
 
 /** Why nothing is known of cards that were given to a job: then its cards are those on which it was seen. */
 export const cardsNotNamed = 'nothing in its environment says which cards are its own'
@@ -166,15 +177,15 @@ export function usedCards(usage: Usage): number | null {
 }
 
 function whyUsedUnknown(usage: Usage): string | null {
-  const untouched = (usage as Readonly<Record<string, Measured | undefined>>)['gpuCardsUntouched']
+  const untouched = gpuMeasured(usage, 'gpuCardsUntouched')
   if (untouched === undefined || untouched.value !== null) return null
   return untouched.why === cardsNotNamed ? null : untouched.why
 }
 
 /** Why nothing is known of the cards of a job. */
 export function gpuReason(usage: Usage): string {
-  const figures = usage as Readonly<Record<string, Measured | undefined>>
-  const figure = figures['gpuBusySeconds'] ?? figures['gpuUtilizationPercentMean']
+  const figure =
+    gpuMeasured(usage, 'gpuBusySeconds') ?? gpuMeasured(usage, 'gpuUtilizationPercentMean')
   if (figure === undefined) return 'it was over before GPUs were looked at'
   return figure.value === null ? figure.why : (whyUsedUnknown(usage) ?? '')
 }

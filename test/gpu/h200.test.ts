@@ -38,37 +38,37 @@ describe('what was seen on an H200', () => {
     [
       'matrix_product',
       'gpu-tensor',
-      'GPU bound by its tensor units: in use 83 % of the time (its memory bandwidth 16 %, its arithmetic units 1 %); the card worked 85 %. Its power limit held its clock at 77 %.',
+      'GPU bound by its tensor units: in use 83 % of the 6.5 s that the job held it (its memory bandwidth 16 %, its arithmetic units 1 %); the card worked 85 %. Its power limit held its clock at 77 %.',
     ],
     [
       'matrix_product beside idle_holder',
       'gpu-tensor',
-      'GPU bound by its tensor units: in use 85 % of the time (its memory bandwidth 16 %, its arithmetic units 1 %); the card worked 92 %. Its power limit held its clock at 77 %.',
+      'GPU bound by its tensor units: in use 85 % of the 6.5 s that the job held it (its memory bandwidth 16 %, its arithmetic units 1 %); the card worked 92 %. Its power limit held its clock at 77 %.',
     ],
     [
       'stream',
       'gpu-memory',
-      'GPU bound by its memory bandwidth: in use 79 % of the time (its tensor units 0 %, its arithmetic units 4 %); the card worked 85 %.',
+      'GPU bound by its memory bandwidth: in use 79 % of the 7.1 s that the job held it (its tensor units 0 %, its arithmetic units 4 %); the card worked 85 %.',
     ],
     [
       'tiny_kernels',
       'gpu-launches',
-      'GPU bound by kernel launches: a kernel ran 28 % of the time, but less than 1 % of its multiprocessors had work. Many kernels are too small for the card.',
+      'GPU bound by kernel launches: a kernel ran 28 % of the 6.5 s that the job held it, but less than 1 % of its multiprocessors had work. Many kernels are too small for the card.',
     ],
     [
       'slow_loader',
       'gpu-data-loading',
-      'GPU waits for data: it worked 7 % of the time, while the job kept 1.0 cores busy.',
+      'GPU waits for data: it worked 7 % of the 11 s that the job held it, while the job kept 1.0 cores busy.',
     ],
     [
       'idle_holder',
       'gpu-idle',
-      'GPU idle: held, but at work less than 1 % of the time; the job kept under 0.1 cores busy.',
+      'GPU idle: held, but at work less than 1 % of the 6.5 s that the job held it; the job kept under 0.1 cores busy.',
     ],
     [
       'idle_holder beside matrix_product',
       'gpu-idle',
-      'GPU idle: held, but at work less than 1 % of the time; the job kept 0.1 cores busy.',
+      'GPU idle: held, but at work less than 1 % of the 7.1 s that the job held it; the job kept 0.1 cores busy.',
     ],
   ])('is judged by what it is: %s', (name, kind, sentence) => {
     expect(reportOn(name).verdict).toEqual({ kind, sentence })

@@ -153,7 +153,9 @@ describe.skipIf(standInMissing)('the cards of a job', () => {
     for (const result of results) {
       expect(valueOf(result, 'gpuCards')).toBe(1)
       expect(figureOf(result, 'gpuUtilizationPercentMean')).toMatchObject({
-        basis: 'NVML, the share of its processes, mean over its duration',
+        basis: expect.stringMatching(
+          /^NVML, the share of its processes( by about \d+ notes of the driver)? \(\d\.\d s presumed\), mean over its duration$/,
+        ),
       })
       expect(figureOf(result, 'gpuCardsUntouched')).toMatchObject({
         value: null,

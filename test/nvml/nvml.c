@@ -288,13 +288,14 @@ int nvmlDeviceGetProcessUtilization(handle given, struct share *into, unsigned *
   if (number_of("card", device.card, 0, "stamp", &fixed)) stamp = (unsigned long long)fixed;
   if (stamp <= since) return not_found;
   for (int nth = 0;; nth++) {
-    double pid, sm;
+    double pid, sm, own = (double)stamp;
     if (!number_of("process", device.card, nth, "pid", &pid)) break;
     if (!number_of("process", device.card, nth, "sm", &sm)) continue;
+    number_of("process", device.card, nth, "stamp", &own);
     if (found < room && into != NULL) {
       memset(&into[found], 0, sizeof into[found]);
       into[found].pid = (unsigned)pid;
-      into[found].stamp = stamp;
+      into[found].stamp = (unsigned long long)own;
       into[found].sm = (unsigned)sm;
     }
     found++;

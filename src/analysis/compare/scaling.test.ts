@@ -4,6 +4,7 @@ import { gaussian, generator } from '../../../test/synthetic/series.ts'
 import { atLeast, measured } from '../../model/measured.ts'
 import type { JobRecord } from '../../model/record.ts'
 import { boundBy } from '../job/bound-by.ts'
+import { efficiency } from '../job/efficiency.ts'
 import { nodeShares } from '../job/node-share.ts'
 import { scalingRuns } from './scaling-runs.ts'
 import { scaling } from './scaling.ts'
@@ -158,6 +159,20 @@ describe('nodeShares', () => {
     const starved = { ...poisson, usage, requirements }
     expect(boundBy(starved).kind).toBe('cpu-contention')
     expect(nodeShares(starved)[0]).toMatchObject({ resource: 'cores', verdict: 'held-back' })
+  })
+
+  it('says nothing of cards that may have worked more than is known', () => {
+    const figures = {
+      gpuCards: measured(1, 'NVML'),
+      gpuBusySeconds: atLeast(2, 'NVML; card 0 could not be read for 300 s'),
+    }
+    const record = { ...poisson, usage: { ...poisson.usage, ...figures } }
+    expect(efficiency(record).gpu.isLowerBound).toBe(true)
+    expect(nodeShares(record)[3]).toMatchObject({ resource: 'gpus', verdict: 'unknown' })
+    const sure = { ...figures, gpuBusySeconds: measured(2, 'NVML') }
+    const idle = { ...poisson, usage: { ...poisson.usage, ...sure } }
+    expect(efficiency(idle).gpu.isLowerBound).toBe(false)
+    expect(nodeShares(idle)[3]?.verdict).toBe('idle')
   })
 
   it('calls nothing little of which more may have been used', () => {

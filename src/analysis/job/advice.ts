@@ -42,6 +42,7 @@ export type AdviceAbout =
   | 'unused-gpus'
   | 'gpu-feeding'
   | 'small-kernels'
+  | 'shared-gpus'
 
 export interface Findings {
   readonly record: JobRecord
@@ -75,6 +76,7 @@ const rules: readonly Rule[] = [
   unusedGpus,
   gpuFeeding,
   smallKernels,
+  sharedGpus,
   idleTail,
   serial,
   tooManyCores,
@@ -184,6 +186,10 @@ function gpuFeeding({ verdict }: Findings): Advice | undefined {
 
 function smallKernels({ verdict }: Findings): Advice | undefined {
   return verdict.kind === 'gpu-launches' ? { about: 'small-kernels', figures: {} } : undefined
+}
+
+function sharedGpus({ verdict }: Findings): Advice | undefined {
+  return verdict.kind === 'gpu-shared' ? { about: 'shared-gpus', figures: {} } : undefined
 }
 
 function storage({ verdict }: Findings): Advice | undefined {

@@ -1,5 +1,5 @@
 import { isLowerBound, unmeasured, type Measured } from '../../model/measured.ts'
-import { gpuFigure, gpuReason } from '../../model/gpu-usage.ts'
+import { gpuFigure, gpuMeasured, gpuReason } from '../../model/gpu-usage.ts'
 import { isDurationBound } from '../../model/outcome.ts'
 import { memoryLimitIn } from '../../model/usage.ts'
 import type { JobRecord } from '../../model/record.ts'
@@ -51,17 +51,18 @@ export function efficiency(record: JobRecord): Efficiency {
 
 /** Cards that worked, on average, of those that it asked for or was given. */
 function gpuPart({ requirements: asked, usage, durationSeconds }: JobRecord): Part {
-  const busySeconds = gpuFigure(usage, 'gpuBusySeconds')
+  const busy = gpuMeasured(usage, 'gpuBusySeconds')
   const cards = gpuFigure(usage, 'gpuCards')
   const given = asked.gpus || cards
   if (!given) return part(null, 'it asked for no GPU and used none', null, null)
   const used =
     cards === 0
       ? 0
-      : busySeconds === null || !durationSeconds
+      : busy === undefined || busy.value === null || !durationSeconds
         ? null
-        : busySeconds / durationSeconds
-  return part(used, gpuReason(usage), asked.gpus, cards)
+        : busy.value / durationSeconds
+  const isBound = cards !== 0 && busy !== undefined && isLowerBound(busy)
+  return part(used, gpuReason(usage), asked.gpus, cards, isBound)
 }
 
 function part(

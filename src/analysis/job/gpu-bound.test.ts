@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { usageOf } from '../../../test/golden/render/crafted-records.ts'
 import type { GpuKey } from '../../model/gpu-usage.ts'
-import { measured } from '../../model/measured.ts'
+import { atLeast, measured, type Measured } from '../../model/measured.ts'
 import type { Usage } from '../../model/usage.ts'
 import { gpuBoundBy, type GpuVerdict } from './gpu-bound.ts'
 
@@ -10,7 +10,7 @@ const seconds = 100
 
 /** A job that held one card all the time. */
 function verdict(
-  figures: { readonly [Key in GpuKey]?: number | undefined },
+  figures: { readonly [Key in GpuKey]?: number | Measured | undefined },
   busyCores = 1,
   ioPressureSeconds = 0,
 ): GpuVerdict | undefined {
@@ -19,7 +19,9 @@ function verdict(
     ...usageOf({ ioPressureSeconds }),
     ...Object.fromEntries(
       Object.entries(known).flatMap(([key, value]) =>
-        value === undefined ? [] : [[key, measured(value, 'NVML')]],
+        value === undefined
+          ? []
+          : [[key, typeof value === 'number' ? measured(value, 'NVML') : value]],
       ),
     ),
   } as Usage
@@ -49,6 +51,9 @@ const tinyKernels = {
   gpuDramPercentMean: 0,
 }
 
+/** Others were on the card all the time, and somebody kept it busy. */
+const sharedBusily = { gpuHeldUtilizationPercentMean: 98, gpuSharedSeconds: seconds }
+
 const slowedDown = { gpuPowerThrottledSeconds: 90, gpuClockPercentMean: 60 }
 
 describe('what a card was bound by', () => {
@@ -66,6 +71,12 @@ describe('what a card was bound by', () => {
     ['gpu-memory', { ...stream, ...slowedDown }],
     ['gpu-power', { ...matrixProduct, ...slowedDown, gpuTensorPercentMean: 20 }],
     ['gpu-power', { gpuBusySeconds: 98, ...slowedDown }],
+    ['gpu-shared', { ...sharedBusily, gpuBusySeconds: 50 }],
+    ['gpu-shared', { ...sharedBusily, gpuBusySeconds: 70 }],
+    ['gpu-shared', { ...sharedBusily, gpuBusySeconds: 5 }],
+    ['gpu-tensor', { ...matrixProduct, ...sharedBusily }],
+    ['gpu-data-loading', { gpuBusySeconds: 15, gpuHeldUtilizationPercentMean: 98 }],
+    ['gpu-data-loading', { gpuBusySeconds: 15, gpuHeldUtilizationPercentMean: 30 }],
     ['gpu', { gpuBusySeconds: 98 }],
     ['gpu', { ...matrixProduct, gpuTensorPercentMean: 20 }],
   ] as const)('is %s', (kind, figures) => {
@@ -82,6 +93,33 @@ describe('what a card was bound by', () => {
     expect(verdict(tinyKernels)?.sentence).toBe(
       'GPU bound by kernel launches: a kernel ran 21 % of the time, but less than 1 % of its multiprocessors had work. Many kernels are too small for the card.',
     )
+  })
+
+  it('is told of the time in which the job held the card, where that was a part of it', () => {
+    expect(verdict({ gpuBusySeconds: 4, gpuHeldSeconds: 20 })?.sentence).toBe(
+      'GPU waits for data: it worked 20 % of the 20 s that the job held it, while the job kept 1.0 cores busy.',
+    )
+    expect(verdict({ ...sharedBusily, gpuBusySeconds: 49 })?.sentence).toBe(
+      'GPU shared with others: it worked 98 % of the time, for this job 49 %.',
+    )
+  })
+
+  it('is not made of what may be more', () => {
+    const busy = atLeast(45, 'DRM fdinfo')
+    const held = { gpuBusySeconds: busy, gpuHeldUtilizationPercentMean: 90 }
+    expect(verdict({ ...held, gpuSharedSeconds: seconds })).toBeUndefined()
+    expect(verdict(held, 0.01)).toBeUndefined()
+    expect(verdict({ gpuBusySeconds: busy }, 0.01)).toBeUndefined()
+    // The whole card did little: so did the job on it.
+    const little = { gpuBusySeconds: atLeast(5, 'DRM fdinfo'), gpuHeldUtilizationPercentMean: 20 }
+    expect(verdict(little)?.kind).toBe('gpu-data-loading')
+    expect(verdict(little, 0.01)?.kind).toBe('gpu-idle')
+    expect(verdict({ ...stream, gpuBusySeconds: atLeast(98, 'NVML') })?.kind).toBe('gpu-memory')
+  })
+
+  it('is idle where a job hardly works on a card that others keep busy', () => {
+    const holder = { ...sharedBusily, gpuBusySeconds: 1 }
+    expect(verdict(holder, 0.01)?.kind).toBe('gpu-idle')
   })
 
   it('is not known of a card that is old or that others used as much', () => {

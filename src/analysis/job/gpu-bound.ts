@@ -1,7 +1,8 @@
 import { count } from '../../model/count.ts'
 import { formatBytes } from '../../model/bytes.ts'
-import { gpuFigure, type GpuKey } from '../../model/gpu-usage.ts'
-import { roughCores, roughShare } from '../../model/rough-figures.ts'
+import { gpuFigure, gpuMeasured, type GpuKey } from '../../model/gpu-usage.ts'
+import { isLowerBound } from '../../model/measured.ts'
+import { roughCores, roughSeconds, roughShare } from '../../model/rough-figures.ts'
 import type { Usage } from '../../model/usage.ts'
 import { gpuPolicy } from '../policy.ts'
 
@@ -14,6 +15,7 @@ export type GpuVerdictKind =
   | 'gpu-transfers'
   | 'gpu-power'
   | 'gpu-heat'
+  | 'gpu-shared'
   | 'gpu-idle'
   | 'gpu'
 
@@ -26,8 +28,14 @@ export interface GpuVerdict {
 interface GpuEvidence {
   readonly cards: number
   readonly untouched: number | null
-  /** Shares of the time in which the job held cards. */
+  /** `the time`, or the part of it in which the job held cards: what shares are of. */
+  readonly time: string
+  /** Shares of the time in which the job held cards: how much they worked for it at least, and at most. */
   readonly busy: number
+  readonly mostBusy: number
+  /** The same for whomever they worked, and how long others were on them; null where it is not told. */
+  readonly heldBusy: number | null
+  readonly shared: number | null
   readonly powerThrottled: number
   readonly heatThrottled: number
   /** Share of the fastest clock. */
@@ -62,7 +70,7 @@ export function gpuBoundBy(
   if (untouched !== null && untouched >= cards) return unused(cards)
   const held = figure('gpuHeldSeconds') ?? 0
   if (held < gpuPolicy.leastHeldShare * seconds) return undefined
-  const busySeconds = figure('gpuBusySeconds')
+  const busySeconds = gpuMeasured(usage, 'gpuBusySeconds')
   const share = (key: GpuKey): number | null => {
     const percent = figure(key)
     return percent === null ? null : Math.min(1, percent / 100)
@@ -74,13 +82,20 @@ export function gpuBoundBy(
     share('gpuFp16PercentMean'),
     share('gpuIntegerPercentMean'),
   ].filter((value) => value !== null)
-  const worked =
-    busySeconds === null ? share('gpuSmActivePercentMean') : Math.min(1, busySeconds / held)
+  const heldBusy = share('gpuHeldUtilizationPercentMean')
+  const isTold = busySeconds !== undefined && busySeconds.value !== null
+  const worked = isTold ? Math.min(1, busySeconds.value / held) : share('gpuSmActivePercentMean')
   if (worked === null) return undefined
+  const mayBeMore = isTold && isLowerBound(busySeconds)
+  const sharedSeconds = gpuMeasured(usage, 'gpuSharedSeconds')?.value
   return judge({
     cards,
     untouched,
+    time: heldTime(held / (cards - (untouched ?? 0)), seconds),
     busy: worked,
+    mostBusy: mayBeMore ? Math.max(worked, heldBusy ?? 1) : worked,
+    heldBusy,
+    shared: sharedSeconds === undefined || sharedSeconds === null ? null : sharedSeconds / held,
     powerThrottled: ofHeld('gpuPowerThrottledSeconds'),
     heatThrottled: ofHeld('gpuHeatThrottledSeconds'),
     clock: share('gpuClockPercentMean'),
@@ -96,19 +111,33 @@ export function gpuBoundBy(
   })
 }
 
+function heldTime(heldSeconds: number, seconds: number): string {
+  if (heldSeconds >= gpuPolicy.mostlyHeldShare * seconds) return 'the time'
+  return `the ${roughSeconds(heldSeconds)} that the job held it`
+}
+
 type Rule = (evidence: GpuEvidence) => GpuVerdict | undefined
 
 /** The first rule that applies speaks. */
-const rules: readonly Rule[] = [tooHot, busyUnits, tooLittlePower, tinyKernels, waits, busy]
+const rules: readonly Rule[] = [
+  tooHot,
+  contended,
+  busyUnits,
+  tooLittlePower,
+  tinyKernels,
+  waits,
+  busy,
+]
 
 /** The verdict of the first rule, with a word on cards that were never used. */
-function judge(evidence: GpuEvidence): GpuVerdict {
+function judge(evidence: GpuEvidence): GpuVerdict | undefined {
   for (const rule of rules) {
     const verdict = rule(evidence)
     if (verdict !== undefined)
       return { ...verdict, sentence: `${verdict.sentence}${alsoUnused(evidence)}` }
   }
-  return idle(evidence)
+  // It may have worked more than is known of.
+  return evidence.mostBusy < gpuPolicy.busyShare ? idle(evidence) : undefined
 }
 
 const unused = (cards: number): GpuVerdict => ({
@@ -122,16 +151,28 @@ const alsoUnused = ({ cards, untouched }: GpuEvidence): string =>
     : ''
 
 /** A card that did nothing was not slowed down. */
-function tooHot({ heatThrottled, busy: worked }: GpuEvidence): GpuVerdict | undefined {
+function tooHot({ heatThrottled, busy: worked, time }: GpuEvidence): GpuVerdict | undefined {
   if (heatThrottled < gpuPolicy.heatShare || worked < gpuPolicy.leastBusy) return undefined
-  const sentence = `GPU throttled by heat: it ran slower ${roughShare(heatThrottled)} of the time because it was hot.`
+  const sentence = `GPU throttled by heat: it ran slower ${roughShare(heatThrottled)} of ${time} because it was hot.`
   return { kind: 'gpu-heat', sentence }
+}
+
+/** Others kept the card busy while the job wanted it. */
+function contended(evidence: GpuEvidence): GpuVerdict | undefined {
+  const { busy: worked, mostBusy, heldBusy, shared, time, busyCores } = evidence
+  if (heldBusy === null || heldBusy < gpuPolicy.busyShare) return undefined
+  if (shared === null || shared < gpuPolicy.leastSharedShare) return undefined
+  if (mostBusy >= gpuPolicy.ownShare * heldBusy) return undefined
+  const wantsIt = worked >= gpuPolicy.leastBusy && busyCores >= gpuPolicy.feedingCores
+  if (worked < gpuPolicy.leastContendedShare && !wantsIt) return undefined
+  const sentence = `GPU shared with others: it worked ${roughShare(heldBusy)} of ${time}, for this job ${roughShare(worked)}.`
+  return { kind: 'gpu-shared', sentence }
 }
 
 function tooLittlePower(evidence: GpuEvidence): GpuVerdict | undefined {
   const clock = clockForWantOfPower(evidence)
   if (clock === null) return undefined
-  const sentence = `GPU throttled by its power limit: ${roughShare(evidence.powerThrottled)} of the time, at ${roughShare(clock)} of its clock.`
+  const sentence = `GPU throttled by its power limit: ${roughShare(evidence.powerThrottled)} of ${evidence.time}, at ${roughShare(clock)} of its clock.`
   return { kind: 'gpu-power', sentence }
 }
 
@@ -142,10 +183,10 @@ function clockForWantOfPower({ powerThrottled, clock, busy: worked }: GpuEvidenc
 }
 
 /** Something ran, but on next to no multiprocessor: each kernel is too small or too short for the card. */
-function tinyKernels({ sm, busy: worked }: GpuEvidence): GpuVerdict | undefined {
+function tinyKernels({ sm, busy: worked, time }: GpuEvidence): GpuVerdict | undefined {
   if (sm === null || worked < gpuPolicy.leastBusy) return undefined
   if (sm >= gpuPolicy.smallKernelShare * worked) return undefined
-  const sentence = `GPU bound by kernel launches: a kernel ran ${roughShare(worked)} of the time, but ${roughShare(sm)} of its multiprocessors had work. Many kernels are too small for the card.`
+  const sentence = `GPU bound by kernel launches: a kernel ran ${roughShare(worked)} of ${time}, but ${roughShare(sm)} of its multiprocessors had work. Many kernels are too small for the card.`
   return { kind: 'gpu-launches', sentence }
 }
 
@@ -154,7 +195,7 @@ function tinyKernels({ sm, busy: worked }: GpuEvidence): GpuVerdict | undefined 
  * would be as busy, and faster: that comes second.
  */
 function busyUnits(evidence: GpuEvidence): GpuVerdict | undefined {
-  const { tensor, dram, arithmetic, busy: worked } = evidence
+  const { tensor, dram, arithmetic, busy: worked, time } = evidence
   if (worked < gpuPolicy.busyShare) return undefined
   const units = [
     { kind: 'gpu-tensor', words: 'its tensor units', share: tensor, limit: gpuPolicy.tensorShare },
@@ -173,7 +214,7 @@ function busyUnits(evidence: GpuEvidence): GpuVerdict | undefined {
   const { kind, words, share } = nearest
   const rest = sharesInWords(units.filter((unit) => unit.kind !== kind))
   const others = rest === '' ? '' : ` (${rest})`
-  const sentence = `GPU bound by ${words}: in use ${roughShare(share ?? 0)} of the time${others}; the card worked ${roughShare(worked)}.`
+  const sentence = `GPU bound by ${words}: in use ${roughShare(share ?? 0)} of ${time}${others}; the card worked ${roughShare(worked)}.`
   const clock = clockForWantOfPower(evidence)
   const slower = clock === null ? '' : ` Its power limit held its clock at ${roughShare(clock)}.`
   return { kind, sentence: `${sentence}${slower}` }
@@ -189,8 +230,8 @@ const sharesInWords = (
 
 /** The card waits for what it is to work on. */
 function waits(evidence: GpuEvidence): GpuVerdict | undefined {
-  const { busy: worked, busyCores, storageWait, coreWait } = evidence
-  if (worked >= gpuPolicy.busyShare) return undefined
+  const { busy: worked, mostBusy, time, busyCores, storageWait, coreWait } = evidence
+  if (mostBusy >= gpuPolicy.busyShare) return undefined
   const moved = transfers(evidence)
   if (moved !== undefined) return moved
   const meanwhile =
@@ -202,7 +243,7 @@ function waits(evidence: GpuEvidence): GpuVerdict | undefined {
           ? `kept ${roughCores(busyCores)} cores busy`
           : null
   if (meanwhile === null) return undefined
-  const sentence = `GPU waits for data: it worked ${roughShare(worked)} of the time, while the job ${meanwhile}.`
+  const sentence = `GPU waits for data: it worked ${roughShare(worked)} of ${time}, while the job ${meanwhile}.`
   return { kind: 'gpu-data-loading', sentence }
 }
 
@@ -210,6 +251,7 @@ function transfers({
   pcieBytesPerSecond: pcie,
   nvlinkBytesPerSecond: nvlink,
   busy: worked,
+  time,
 }: GpuEvidence) {
   const ways = [
     { way: 'PCIe', bytes: pcie ?? 0, limit: gpuPolicy.pcieBytesPerSecond },
@@ -217,12 +259,12 @@ function transfers({
   ]
   const most = ways.toSorted((one, other) => other.bytes / other.limit - one.bytes / one.limit)[0]
   if (most === undefined || most.bytes < most.limit) return undefined
-  const sentence = `GPU bound by transfers: ${formatBytes(most.bytes)}/s over ${most.way}, while it worked ${roughShare(worked)} of the time.`
+  const sentence = `GPU bound by transfers: ${formatBytes(most.bytes)}/s over ${most.way}, while it worked ${roughShare(worked)} of ${time}.`
   return { kind: 'gpu-transfers', sentence } as const
 }
 
 /** It works most of the time, and nothing tells what limits it. */
-function busy({ busy: worked, sm, tensor, dram }: GpuEvidence): GpuVerdict | undefined {
+function busy({ busy: worked, sm, tensor, dram, time }: GpuEvidence): GpuVerdict | undefined {
   if (worked < gpuPolicy.busyShare) return undefined
   const units = sharesInWords([
     { words: 'multiprocessors', share: sm },
@@ -233,12 +275,12 @@ function busy({ busy: worked, sm, tensor, dram }: GpuEvidence): GpuVerdict | und
     sm === null ? 'what its units did for the job is not told' : `no unit stands out: ${units}`
   return {
     kind: 'gpu',
-    sentence: `GPU-bound: it worked ${roughShare(worked)} of the time; ${why}.`,
+    sentence: `GPU-bound: it worked ${roughShare(worked)} of ${time}; ${why}.`,
   }
 }
 
 function idle(evidence: GpuEvidence): GpuVerdict {
-  const { busy: worked, busyCores } = evidence
-  const sentence = `GPU idle: held, but at work ${roughShare(worked)} of the time; the job kept ${roughCores(busyCores)} cores busy.`
+  const { busy: worked, busyCores, time } = evidence
+  const sentence = `GPU idle: held, but at work ${roughShare(worked)} of ${time}; the job kept ${roughCores(busyCores)} cores busy.`
   return { kind: 'gpu-idle', sentence: `${sentence}${alsoUnused(evidence)}` }
 }

@@ -1,7 +1,7 @@
-import { isLowerBound, unmeasured, type Measured } from '../../model/measured.ts'
+import { atLeast, isLowerBound, measured, unmeasured, type Measured } from '../../model/measured.ts'
 import type { JobRecord } from '../../model/record.ts'
 import { boundBy } from './bound-by.ts'
-import { gpuFigure, gpuReason } from '../../model/gpu-usage.ts'
+import { gpuFigure, gpuMeasured, gpuReason } from '../../model/gpu-usage.ts'
 
 /** How much of a whole node one run kept busy. */
 export interface NodeShare {
@@ -44,10 +44,11 @@ function coresOf(record: JobRecord, cores: NodeShare): NodeShare {
 
 /** Cards that worked for it, on average. */
 function busyCards({ usage, durationSeconds }: JobRecord): Measured {
-  const seconds = gpuFigure(usage, 'gpuBusySeconds')
-  return seconds === null || !durationSeconds
-    ? unmeasured(gpuReason(usage) || 'it used none')
-    : { value: seconds / durationSeconds, basis: 'work of its cards over its duration' }
+  const busy = gpuMeasured(usage, 'gpuBusySeconds')
+  if (busy === undefined || busy.value === null || !durationSeconds)
+    return unmeasured(gpuReason(usage) || 'it used none')
+  const tell = isLowerBound(busy) ? atLeast : measured
+  return tell(busy.value / durationSeconds, 'work of its cards over its duration')
 }
 
 function disk({ usage, durationSeconds }: JobRecord): NodeShare {

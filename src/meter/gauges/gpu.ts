@@ -2,6 +2,7 @@ import { gpuFigures } from '../../model/gpu-usage.ts'
 import { unmeasured, type Measured } from '../../model/measured.ts'
 import { whyNot } from '../../model/reading.ts'
 import type { FollowedEnd, FollowedGauge, Gauge, MeteredJob } from './gauge.ts'
+import { environmentOf } from './gpu/job-environment.ts'
 import type { JobGpus } from './gpu/job-gpus.ts'
 
 /** A job that is over sooner has not used a card: a program takes longer to open one. */
@@ -67,14 +68,8 @@ class FollowedGpus implements FollowedGauge<never> {
       this.#whyNone = whyNot(found)
       return undefined
     }
-    this.#environment ??= environmentOf(this.#job)
+    this.#environment ??= environmentOf(this.#job.system.files, this.#job.request.rootPid)
     if (found !== undefined) this.#gpus = found.value.follow(this.#job, this.#environment)
     return this.#gpus
   }
-}
-
-/** Empty where it is not ours to read. */
-function environmentOf({ system, request }: MeteredJob): string {
-  const environ = system.files.readText(`/proc/${request.rootPid}/environ`)
-  return environ.kind === 'ok' ? environ.value : ''
 }

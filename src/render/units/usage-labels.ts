@@ -112,6 +112,7 @@ export function groupsOf(
 
 /** Of keys whose words alone would not say what they mean. */
 const ownLabels: ReadonlyMap<string, string> = new Map([
+  ['gpuHeldUtilizationPercentMean', 'utilization of cards while it held them, for whomever, mean'],
   ['gpuHeldCoresMean', 'CPU cores kept busy while it held a card, mean'],
 ])
 

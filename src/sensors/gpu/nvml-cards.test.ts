@@ -108,6 +108,31 @@ describe.skipIf(standInMissing)('cards through NVML', () => {
     expect(share()).toBe(0)
   })
 
+  it('tell the share of a process that worked for a part of the time since they were last asked', async () => {
+    const told = (...processes: readonly (readonly [stamp: number, sm: number])[]): void => {
+      const newest = Math.max(...processes.map(([stamp]) => stamp))
+      setState(state, [
+        card(0, { stamp: newest }),
+        ...processes.map(([stamp, sm], at) => processOn(0, { pid: at + 7, memory: 1, sm, stamp })),
+      ])
+    }
+    const source = await openCards(card(0))
+    const shares = (): readonly number[] => {
+      source.look(false)
+      for (const each of source.cards) source.lookAtShares(each)
+      return source.cards[0]?.processes.utilizationPercent.slice(0, 2) ?? []
+    }
+    // What is told at first may be of long ago.
+    told([10_000_000, 50], [8_000_000, 45])
+    expect(shares()).toEqual([50, 0])
+    // Whom the driver named once in two seconds it may have named at their beginning.
+    told([12_000_000, 90], [10_200_000, 10])
+    expect(shares()).toEqual([90, 10])
+    // Some drivers repeat what they have told.
+    told([14_000_000, 98], [10_200_000, 10])
+    expect(shares()).toEqual([98, 0])
+  })
+
   it('may have more processes than there was room for', async () => {
     const many = Array.from({ length: 100 }, (_, pid) =>
       processOn(0, { pid: pid + 1, memory: 1000 + pid, sm: 1 }),

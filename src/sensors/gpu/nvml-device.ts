@@ -17,7 +17,7 @@ const sinceBoot = 0
 /** Bits of NVML's reasons. A slowdown by hardware without one of these may be either, and is neither. */
 const powerReasons = 0x4 | 0x80
 const heatReasons = 0x20 | 0x40
-/** A share that is so much older than the newest is of a process that does nothing any more. */
+/** What is told at first may be of long ago: a process whose share is so much older than the newest does nothing now. */
 const oldShareMicroseconds = 1.5e6
 
 /** One card or MIG instance, asked through NVML into buffers that are used again. */
@@ -35,6 +35,8 @@ export class NvmlDevice {
   #sharesTold = 0
   /** The driver's own time of the newest. */
   #newestShare = 0
+  /** What is older than this is of a time that was told before. */
+  #sharesSince = 0
   #hasMemoryV2 = true
   /** Whether it answered that the card is lost or the driver gone. */
   #lost = nvmlCodes.success as number
@@ -144,8 +146,9 @@ export class NvmlDevice {
   }
 
   /**
-   * Asks what each process did since the last time. It takes 2 ms on an H200, forty times as long as all else that a look
-   * asks for.
+   * Asks what each process did since the last time: five times a second the driver notes which process a card works for, and
+   * tells how many of these notes since then name each. It takes 2 ms on an H200, forty times as long as all else that a
+   * look asks for.
    */
   readShares(): void {
     if (this.#handle === null) return
@@ -172,10 +175,14 @@ export class NvmlDevice {
         )
       break
     }
+    const isFirst = this.#newestShare === 0
+    this.#sharesSince = this.#newestShare
     for (let at = 0; at < this.#sharesTold; at++) {
       const told = readUint64(this.#shares, at * processUtilizationBytes + 8)
       this.#newestShare = Math.max(this.#newestShare, told)
     }
+    // Its last note may be of any moment since the last time: who works a fifth of the time is seldom among the newest.
+    if (isFirst) this.#sharesSince = this.#newestShare - oldShareMicroseconds
     this.#takeShares()
   }
 
@@ -190,7 +197,7 @@ export class NvmlDevice {
     const { processes } = this.card
     const pid = this.#shares.readUInt32LE(from)
     const percent = this.#shares.readUInt32LE(from + 16)
-    if (readUint64(this.#shares, from + 8) < this.#newestShare - oldShareMicroseconds) return
+    if (readUint64(this.#shares, from + 8) <= this.#sharesSince) return
     // Some drivers answer garbage for a process that has just ended.
     if (pid === 0 || percent > 100) return
     for (let at = 0; at < processes.count; at++)

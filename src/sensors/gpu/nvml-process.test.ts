@@ -99,8 +99,9 @@ describe.skipIf(standInMissing)('cards through a process that asks NVML', () => 
     const begun = performance.now()
     source.look(false)
     const waitedMs = performance.now() - begun
-    // It would never answer.
+    // It would never answer. For a second the cards are as they were.
     expect(waitedMs).toBeLessThan(30_000)
+    await lookUntil(source, ({ failure }) => failure !== null)
     expect(failures(source)[0]).toMatch(/^the GPU driver did not answer for \d\.\d s$/)
     expect(source.cards[0]?.utilizationPercent).toBeNaN()
     // Nobody waits for the same answer twice.
@@ -116,7 +117,7 @@ describe.skipIf(standInMissing)('cards through a process that asks NVML', () => 
   })
 
   it('are waited for at the look alone, where they were asked ahead and the driver hangs', async () => {
-    // Others may keep the machine busy: once is enough to show that it does not wait for a second.
+    // Others may keep the machine busy: once is enough to show that it does not wait for the answer.
     const asked = async (): Promise<readonly [NvmlProcess, number]> => {
       const tried = await openProcess(card(0, { util: 50 }))
       setState(state, [card(0, { util: 51, hang: 1 })])
@@ -125,12 +126,13 @@ describe.skipIf(standInMissing)('cards through a process that asks NVML', () => 
       return [tried, performance.now() - begun]
     }
     let [source, askedMs] = await asked()
-    for (let more = 0; more < 4 && askedMs >= 900; more++) [source, askedMs] = await asked()
-    expect(askedMs).toBeLessThan(900)
+    for (let more = 0; more < 4 && askedMs >= 90; more++) [source, askedMs] = await asked()
+    expect(askedMs).toBeLessThan(90)
     expect(failures(source)).toEqual([null])
     const looked = performance.now()
     source.look(false)
     const waitedMs = performance.now() - looked
+    await lookUntil(source, ({ failure }) => failure !== null)
     expect(failures(source)[0]).toMatch(/^the GPU driver did not answer for \d\.\d s$/)
     const again = performance.now()
     for (let look = 0; look < 20; look++) {

@@ -14,8 +14,13 @@ const program = 'sensors/gpu/nvml-helper'
 const longestStartSeconds = 30
 const firstCheckSeconds = 0.005
 const longestBetweenChecksSeconds = 0.25
-/** Nothing else is done meanwhile. A look takes less than a millisecond a card, or some where energy is asked for. */
-const longestWaitSeconds = 1
+/**
+ * Nothing else is done meanwhile: the end of a job is not heard, nor its limit of time. A look takes less than a millisecond a
+ * card, or some where energy is asked for.
+ */
+const longestWaitSeconds = 0.1
+/** On a busy machine an answer may take that long. Until then the cards are as they were. */
+const longestSilenceSeconds = 1
 /** What was asked for longer ago than this is not of the look that takes it. */
 const longestAheadSeconds = 0.2
 
@@ -118,7 +123,7 @@ export class NvmlProcess implements GpuSource {
     if (answer === 'ended') this.#end()
     else if (answer === 'none yet') {
       const seconds = this.#clock.monotonicSeconds() - this.#askedAt
-      this.#fail(noAnswer(seconds))
+      if (seconds >= longestSilenceSeconds) this.#fail(noAnswer(seconds))
     } else {
       this.#frames.read(answer, this.cards)
       this.#askedAt = Number.NaN

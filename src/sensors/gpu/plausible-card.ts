@@ -11,6 +11,9 @@ const most = {
   joules: 6e14,
 } as const
 
+/** Of its memory. */
+const memorySlack = 0.1
+
 /**
  * Takes away what a card cannot be: a driver that is in trouble answers with all bits set, or with what was in memory. The card
  * keeps the first of each figure, as the reason why that is missing.
@@ -29,9 +32,11 @@ export function dropImplausible(card: GpuCard): void {
   within(card, 'energyJoules', most.joules, 'J')
   within(card, 'eccErrors', most.eccErrors, 'memory errors')
   const { processes } = card
+  // More may have been taken since the card was asked what is in use.
+  const inUse = Math.min(room, card.memoryUsedBytes + memorySlack * room || room)
   for (let at = 0; at < processes.count; at++) {
     const bytes = processes.memoryBytes[at] ?? Number.NaN
-    if (bytes > room) {
+    if (bytes > inUse) {
       processes.memoryBytes[at] = Number.NaN
       note(card, 'processMemoryBytes', bytes, 'bytes of memory of one process')
     }

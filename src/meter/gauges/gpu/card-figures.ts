@@ -51,7 +51,7 @@ export function ofCard(use: CardUse, durationSeconds: number): Record<string, Me
     ),
     TemperaturePeakCelsius: peak(use.temperaturePeak, oddities.temperatureCelsius),
     ...drawn(use, durationSeconds, known),
-    PowerWattsPeak: peak(use.powerPeak, oddities.powerWatts),
+    PowerWattsPeak: powerPeak(use, durationSeconds, (watts, untold) => peak(watts, untold)),
     EccErrors: peak(use.eccEnd - use.eccStart, oddities.eccErrors),
   }
   return Object.fromEntries(
@@ -76,6 +76,17 @@ function ownMemory(use: CardUse, basis: string): Measured {
   return Number.isNaN(bytes) && odd !== undefined && use.ownMemoryLoss === null
     ? unmeasured(odd)
     : memoryFigure([use], bytes, basis)
+}
+
+/** By its counter it may have drawn more than any look saw. */
+function powerPeak(
+  use: CardUse,
+  durationSeconds: number,
+  peak: (watts: number, untold: string | undefined) => Measured,
+): Measured {
+  const seen = peak(use.powerPeak, use.card.oddities.powerWatts)
+  const mean = energyOf(use, durationSeconds) / knownSeconds(use, durationSeconds)
+  return seen.value !== null && mean > seen.value ? atLeast(mean, basisOf(use)) : seen
 }
 
 /** What it drew while it slept is not told. */

@@ -1,6 +1,8 @@
 import { throttledBy, type GpuActivity, type GpuCard } from '../../../sensors/gpu/gpu-card.ts'
 import type { JobDevice, JobDevices } from '../../job-devices.ts'
 import { cardColumns, writeRow } from './card-columns.ts'
+import type { CardShares } from './card-shares.ts'
+import { DividedWork } from './divided-work.ts'
 import { ownWatts, type OwnPart } from './own-part.ts'
 
 /** A mean over time: each value speaks of the time since the last. */
@@ -72,6 +74,8 @@ interface Look {
   readonly seconds: number
   /** No process of the job is left. */
   readonly isOver: boolean
+  /** How the card was divided when that was last told. */
+  readonly shares: CardShares | undefined
 }
 
 /** Below this a window of activity speaks of too little time. */
@@ -85,8 +89,9 @@ export class CardUse {
   /** Whether it was given to the job. */
   isGiven = false
   isTouched = false
-  /** Others used it while the job did. */
+  /** Others used it while the job did, and for how long. */
   isShared = false
+  sharedSeconds = 0
   /** Others used it while the job did not. */
   wasOfOthers = false
   /** Its work, whosever it was, counts as the job's. */
@@ -96,6 +101,7 @@ export class CardUse {
   workUntoldSeconds = 0
   readonly memoryUtilization = new SpanMean()
   readonly own = new SpanMean()
+  readonly divided = new DividedWork()
   /** For so long nothing told what it did for the job. */
   untoldSeconds = 0
   /** Some of that because a process had worked before it was first asked. */
@@ -127,8 +133,11 @@ export class CardUse {
   powerPeak = Number.NaN
   /** Its counter when the job began, or when it was first read after that: before that was first told, it drew what its power at the looks says. */
   energyStart = Number.NaN
-  /** What the counter itself said when it was first told. */
+  /** What the counter itself said when it was first told, and the most that it said since. */
   energyCounterStart = Number.NaN
+  energyCounterMost = Number.NaN
+  /** It was set back: what it counts is not what was drawn. */
+  energyFellBack = false
   eccStart = Number.NaN
   /** When it was last told: read seldom, and not at all once the card has failed. */
   eccEnd = Number.NaN
@@ -210,11 +219,13 @@ export class CardUse {
       this.energyStart = card.energyJoules + card.joulesSince - this.power.area
       this.energyCounterStart = card.energyJoules
     }
+    if (card.energyJoules < this.energyCounterMost) this.energyFellBack = true
+    this.energyCounterMost = higher(this.energyCounterMost, card.energyJoules)
     if (Number.isNaN(this.eccStart)) this.eccStart = card.eccErrors
     if (card.eccErrors >= 0) this.eccEnd = card.eccErrors
   }
 
-  #takeOwn(own: OwnPart, { elapsedSeconds, seconds }: Look): void {
+  #takeOwn(own: OwnPart, { elapsedSeconds, seconds, shares }: Look): void {
     this.ownUtilizationPercent = own.utilizationPercent
     if (own.isUncounted && seconds > 0) this.wasUncounted = true
     if (own.isUnseen) {
@@ -233,6 +244,11 @@ export class CardUse {
     this.#ownWatts = watts
     this.ownPower.add(watts, seconds)
     this.#takeWork(seconds)
+    const correction = this.divided.take(this.card, own, seconds, shares)
+    if (correction !== undefined) {
+      this.own.addLate(correction.percentSeconds)
+      this.ownPower.addLate(correction.workJoules)
+    }
     const isInUse =
       own.isUnknown && (this.card.processes.count > 0 || this.card.processes.loss !== null)
     this.#isHeld = own.count > 0 || isInUse
@@ -244,7 +260,10 @@ export class CardUse {
     }
     if (own.count > 0) this.isTouched = true
     if (own.isWholeCard) this.isWholeCard = true
-    if (own.count > 0 && own.others > 0) this.isShared = true
+    if (own.count > 0 && own.others > 0) {
+      this.isShared = true
+      this.sharedSeconds += seconds
+    }
     // It was there for as long as nobody looked, too.
     if (!(elapsedSeconds - seconds <= this.#heldUntil)) this.#heldSince = elapsedSeconds
     this.#heldUntil = elapsedSeconds

@@ -52,6 +52,10 @@ function cardsEnergy(
     const why = unmeasured(sharesUntold)
     return { gpuEnergyJoules: why, gpuPowerWattsMean: why }
   }
+  if (uses.some((use) => isDivided(use) && use.power.area === 0)) {
+    const why = unmeasured(powerUntold)
+    return { gpuEnergyJoules: why, gpuPowerWattsMean: why }
+  }
   const how = uses.some((use) => use.isShared)
     ? 'of a shared card its part while it held it: what work took by the shares of work, idle draw by processes'
     : uses.some(isInTurns)
@@ -101,11 +105,17 @@ export function knownSeconds(use: CardUse, durationSeconds: number): number {
 const isInTurns = ({ isGiven, isTouched, wasOfOthers }: CardUse): boolean =>
   isTouched && !isGiven && wasOfOthers
 
+/** Only a part of what it drew was for the job. */
+const isDivided = (use: CardUse): boolean => use.isShared || isInTurns(use)
+
+const powerUntold =
+  "the card was not this job's alone, and does not tell its power, by which its energy is divided"
+
 /** What it drew for the job. The counter is the whole card's, and read seldom: power at the looks says how it is divided. */
 function ownEnergyOf(use: CardUse, durationSeconds: number): number {
-  const { power, ownPower, isShared } = use
+  const { power, ownPower } = use
   const energy = energyOf(use, durationSeconds)
-  if (!(isShared || isInTurns(use)) || power.area === 0) return energy
+  if (!isDivided(use)) return energy
   // The last look stands for what it drew before its processes ended, and may have come after that.
   return energy * Math.min(1, ownPower.area / power.area)
 }
@@ -117,9 +127,10 @@ export const energyOf = (use: CardUse, durationSeconds: number): number =>
 const countedJoules = ({ card, energyStart }: CardUse): number =>
   card.energyJoules + card.joulesSince - energyStart
 
-/** A counter that stands still tells nothing: every card draws power. */
+/** A counter that stands still tells nothing: every card draws power. Nor does one that was set back. */
 function isCounted(use: CardUse, durationSeconds: number): boolean {
   const joules = countedJoules(use)
+  if (use.energyFellBack) return false
   if (!(use.card.energyJoules > use.energyCounterStart)) return false
   return joules >= 0 && joules <= mostJoulesIn(durationSeconds)
 }

@@ -1,4 +1,4 @@
-import { cardsNotNamed, type GpuKey } from '../../../model/gpu-usage.ts'
+import { cardsNotNamed, secondsInWords, type GpuKey } from '../../../model/gpu-usage.ts'
 import { measured, unmeasured, type Measured } from '../../../model/measured.ts'
 import { foreignPids } from '../../../sensors/gpu/host-pids.ts'
 import { ofCard } from './card-figures.ts'
@@ -11,11 +11,17 @@ import {
   memoryFigure,
   sleepsOf,
   sum,
+  together,
   untoldProcesses,
   untoldWorkOf,
 } from './told-figure.ts'
-import { ownGaps } from './unread-time.ts'
+import { ownGaps, workGaps } from './unread-time.ts'
 import { activityFigures, wholeCardFigures } from './whole-card-figures.ts'
+
+/** As seen of driver 580 on an H200. */
+const notesPerSecond = 5
+/** Before the first answer and after the last one it is always presumed. */
+const mostPresumed = 0.1
 
 /** What is known of the cards of a job when it is over. */
 export interface CardsUsed {
@@ -28,7 +34,9 @@ export interface CardsUsed {
   readonly pidsAreForeign: boolean
   readonly memoryPeak: number
   readonly heldCores: number
+  /** By what is certain of shared cards, and by what is presumed of them. */
   readonly utilizationPeak: number
+  readonly presumedPeak: number
   readonly durationSeconds: number
 }
 
@@ -75,17 +83,20 @@ function jobFigures(used: CardsUsed): Partial<Record<GpuKey, Measured>> {
     [...new Set(uses.map(({ card }) => card.identity.source))].join(', '),
     ...sleepsOf(uses),
   ].join('; ')
+  const isShared = uses.some((use) => use.isShared)
   const whose = pidsAreForeign
     ? `${source}, whole cards: ${foreignPids}`
     : uses.some(({ isWholeCard }) => isWholeCard)
       ? `${source}, whole cards: whose work it was is not told`
-      : uses.some(({ isShared }) => isShared)
+      : isShared
         ? `${source}, the share of its processes`
         : source
+  const work = `${whose}${sampled(uses)}`
   const told = boundOf(uses, ownGaps)
   const worked = boundOf(uses, ownGaps, untoldWorkOf(uses))
   const read = uses.filter(({ own, untoldSeconds }) => own.seconds + untoldSeconds > 0)
   const isPart = uses.some((use) => ownGaps(use).length > 0)
+  const mean = sum(read.map(utilizationOf)) / read.length
   return {
     // A card of which nothing was read is not one that did nothing.
     gpuUtilizationPercentMean: meanOf(
@@ -93,11 +104,11 @@ function jobFigures(used: CardsUsed): Partial<Record<GpuKey, Measured>> {
       durationSeconds,
       ownGaps,
       untoldWorkOf(uses),
-    )(
-      sum(read.map(utilizationOf)) / read.length,
-      `${whose}, mean over ${isPart ? 'the time in which it was read' : 'its duration'}`,
+    )(mean, `${work}, mean over ${isPart ? 'the time in which it was read' : 'its duration'}`),
+    gpuUtilizationPercentPeak: worked(
+      used.utilizationPeak >= mean ? used.utilizationPeak : used.presumedPeak,
+      `${work}, highest at one look${isShared ? ', or over 2 s of sharing' : ''}`,
     ),
-    gpuUtilizationPercentPeak: worked(used.utilizationPeak, `${whose}, highest at one look`),
     gpuMemoryPeakBytes: pidsAreForeign
       ? unmeasured(foreignPids)
       : (untoldProcesses(uses) ??
@@ -107,12 +118,45 @@ function jobFigures(used: CardsUsed): Partial<Record<GpuKey, Measured>> {
           `${source}, memory of its processes, most at one look`,
         )),
     gpuHeldSeconds: told(sum(uses.map(({ heldSeconds }) => heldSeconds)), whose),
+    gpuHeldUtilizationPercentMean: heldUtilization(used, source),
+    gpuSharedSeconds: shared(used),
     gpuHeldCoresMean: Number.isNaN(used.heldCores)
       ? unmeasured('it held no card at two looks')
       : measured(used.heldCores, '/proc counters of its processes'),
-    gpuBusySeconds: worked(sum(uses.map(({ own }) => own.sum / 100)), `${whose}, looks added up`),
+    gpuBusySeconds: worked(sum(uses.map(({ own }) => own.sum / 100)), `${work}, looks added up`),
     ...energyFigures(used, source),
   }
+}
+
+/**
+ * The driver of a card that several use tells only whose turn it was at some moments, and nothing of the time in which one of
+ * them ended.
+ */
+function sampled(uses: readonly CardUse[]): string {
+  const seconds = sum(uses.map(({ divided }) => divided.seconds))
+  const presumed = sum(uses.map(({ divided }) => divided.presumedSeconds))
+  const notes =
+    seconds > 0 ? ` by about ${Math.round(seconds * notesPerSecond)} notes of the driver` : ''
+  const isMuch = presumed > mostPresumed * (seconds + presumed)
+  return isMuch ? `${notes} (${secondsInWords(presumed)} presumed)` : notes
+}
+
+/** Others were on a card of the job: of one whose driver does not list all, those that were seen. */
+function shared({ uses, pidsAreForeign }: CardsUsed): Measured {
+  if (pidsAreForeign) return unmeasured(foreignPids)
+  const untold = untoldProcesses(uses)
+  if (untold !== undefined) return untold
+  const seconds = sum(uses.map(({ sharedSeconds }) => sharedSeconds))
+  const listsAll = uses.every(({ card }) => card.processes.listsAll)
+  const missing = listsAll ? [] : ['the driver does not list the processes of others']
+  return boundOf(uses, ownGaps, missing)(seconds, 'looks at which processes of others were on them')
+}
+
+function heldUtilization({ uses, durationSeconds }: CardsUsed, source: string): Measured {
+  const mean = together(uses.map((use) => use.heldUtilization))
+  const odd = uses.map(({ card }) => card.oddities.utilizationPercent).find((why) => why)
+  if (Number.isNaN(mean)) return unmeasured(odd ?? 'it held no card that told its use')
+  return meanOf(uses, durationSeconds, workGaps)(mean, `${source}, whole cards while it held them`)
 }
 
 /** Where it was told for a part of the time alone, no less than this. */

@@ -38,6 +38,8 @@ export class JobGpus {
     utilizationPercent: Number.NaN,
     lateBusySeconds: 0,
     workShare: Number.NaN,
+    toldPercent: Number.NaN,
+    allToldPercent: Number.NaN,
   }
   readonly #isOnHost: boolean
   readonly #unwatch: () => void
@@ -45,6 +47,9 @@ export class JobGpus {
   readonly #isTold: boolean
   /** Processes on the cards have numbers that mean nothing here. */
   #pidsAreForeign = false
+  /** Listed on a card at the last look though they were not there, and at this one. */
+  #missing = new Set<number>()
+  #missingNow = new Set<number>()
   /** A process of the job was found on a card: their numbers are those that we know. */
   #hasMet = false
   #isHeld = false
@@ -52,6 +57,8 @@ export class JobGpus {
   #isOver = false
   #memoryPeak = Number.NaN
   #utilizationPeak = Number.NaN
+  /** The same by shares of cards that were told of the time before. */
+  #presumedPeak = Number.NaN
   /** The first look speaks of all the time before it. */
   #lookedAt = 0
   #cpuTicks = Number.NaN
@@ -90,24 +97,39 @@ export class JobGpus {
     }
     const heldBefore = this.#isHeld
     this.#isHeld = false
+    if (isNew) {
+      const { size } = this.#missing
+      if (size > 0 || this.#missingNow.size > 0) {
+        this.#missing = this.#missingNow
+        this.#missingNow = new Set()
+      }
+    }
     let memory = Number.NaN
     let share = Number.NaN
+    let presumed = Number.NaN
+    let isCertain = true
     let cards = 0
     for (const use of this.#uses) {
       const own = this.#ownPart(use.card)
       if (isFirst) spreadOver(seconds, own, use.card)
-      if (isNew) use.take(own, { elapsedSeconds, seconds, isOver: this.#isOver })
+      const shares = this.#gpus.sharesOf(use.card)
+      if (isNew) use.take(own, { elapsedSeconds, seconds, isOver: this.#isOver, shares })
       if (!this.#isOwn(use)) continue
       if (own.count > 0 || (own.isUnknown && use.card.failure === null)) this.#isHeld = true
       this.#want(use.card)
       if (kind === 'row') use.keep(this.#job.devices, own, elapsedSeconds)
       if (own.memoryBytes >= 0) memory = (memory || 0) + own.memoryBytes
-      if (own.utilizationPercent >= 0) share = (share || 0) + own.utilizationPercent
+      const isDivided = own.count > 0 && own.others > 0 && shares !== undefined
+      const certain = isDivided ? use.divided.certainPercent : own.utilizationPercent
+      if (certain >= 0) share = (share || 0) + certain
+      else if (isDivided) isCertain = false
+      if (own.utilizationPercent >= 0) presumed = (presumed || 0) + own.utilizationPercent
       cards += 1
     }
     if (isNew) this.#takeCpu(seconds, heldBefore && this.#isHeld)
     this.#memoryPeak = higher(this.#memoryPeak, memory)
-    this.#utilizationPeak = higher(this.#utilizationPeak, share / cards)
+    if (isCertain) this.#utilizationPeak = higher(this.#utilizationPeak, share / cards)
+    this.#presumedPeak = higher(this.#presumedPeak, presumed / cards)
   }
 
   /** Cores that were busy since the last look count where a card was held then and now. */
@@ -131,6 +153,7 @@ export class JobGpus {
       memoryPeak: this.#memoryPeak,
       heldCores: this.#heldCores.mean,
       utilizationPeak: this.#utilizationPeak,
+      presumedPeak: this.#presumedPeak,
       durationSeconds,
     })
   }
@@ -147,10 +170,14 @@ export class JobGpus {
     this.#gpus.want(card)
   }
 
-  /** In a container processes may be listed by the numbers that the host has for them. */
+  /**
+   * In a container processes may be listed by the numbers that the host has for them. One that has just ended is not there
+   * either, but is not listed again.
+   */
   #noteStranger(pid: number): void {
-    if (this.#isOnHost || this.#hasMet) return
-    if (!this.#job.system.processes.exists(pid)) this.#pidsAreForeign = true
+    if (this.#isOnHost || this.#hasMet || this.#job.system.processes.exists(pid)) return
+    if (this.#missing.has(pid)) this.#pidsAreForeign = true
+    this.#missingNow.add(pid)
   }
 
   /** What the job's processes do on a card. The answer is used again for the next card. */
@@ -201,22 +228,35 @@ export class JobGpus {
   #addShares(card: GpuCard): void {
     const own = this.#own
     const { processes } = card
-    own.utilizationPercent = own.lateBusySeconds = 0
-    let all = 0
+    const shares = this.#gpus.sharesOf(card)
+    own.toldPercent = own.allToldPercent = own.lateBusySeconds = 0
+    /** By answers that tell all that a process did in their time. */
+    let [known, ownKnown] = [0, 0]
+    let [untold, ownUntold] = [0, 0]
     for (let at = 0; at < processes.count; at++) {
       const share = processes.utilizationPercent[at] ?? Number.NaN
-      all += share
       const pid = processes.pids[at] ?? 0
-      if (!this.#job.members.byPid.has(pid)) continue
-      own.utilizationPercent += share
+      const isOwn = this.#job.members.byPid.has(pid)
+      const isTold = shares === undefined || shares.tells(pid)
+      own.allToldPercent += share
+      if (isTold) known += share
+      else untold += 1
+      if (!isOwn) continue
+      own.toldPercent += share
+      if (isTold) ownKnown += share
+      else ownUntold += 1
       own.lateBusySeconds += processes.lateBusySeconds.get(pid) ?? 0
     }
     // Where two engines were busy, too.
     own.lateBusySeconds = Math.min(own.lateBusySeconds, processes.lateSeconds)
-    // Power falls slowly after the work is done: whose it was is not told then.
-    own.workShare = all === 0 ? own.count / processes.count : own.utilizationPercent / all
+    const { count } = processes
+    // Power falls slowly after the work is done: whose it was is not told then. Nor is what a process does that has just come.
+    const knownPart = known === 0 ? (own.count - ownUntold) / (count - untold) : ownKnown / known
+    own.workShare =
+      untold === count ? own.count / count : (knownPart * (count - untold) + ownUntold) / count
+    own.utilizationPercent = own.toldPercent
     // Shares are means over a second or more, and are asked for seldom: where all are told, they say how the work of now divides.
-    if (processes.listsAll && all > 0)
+    if (shares !== undefined || (processes.listsAll && own.allToldPercent > 0))
       own.utilizationPercent = card.utilizationPercent * own.workShare
     // Two processes may keep two engines busy. The card's own figure is of one moment and of some engines alone.
     else if (own.utilizationPercent > 100) own.utilizationPercent = 100

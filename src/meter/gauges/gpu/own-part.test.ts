@@ -21,6 +21,8 @@ const partOf = (count: number, others: number, workShare: number): OwnPart => ({
   isWholeCard: false,
   memoryBytes: 0,
   utilizationPercent: 0,
+  toldPercent: 0,
+  allToldPercent: 0,
   lateBusySeconds: 0,
 })
 

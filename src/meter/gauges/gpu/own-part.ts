@@ -22,18 +22,26 @@ export interface OwnPart {
   lateBusySeconds: number
   /** Of the work that all processes on it did; where none did any, an equal part. NaN where it is not told. */
   workShare: number
+  /** What the driver told of its processes when it was last asked, and of all that are on the card. */
+  toldPercent: number
+  allToldPercent: number
 }
 
 /**
  * Of the power of a card that is used by several, what is for the job: nothing while it does not hold it, so that the parts of
  * all add up to no more than the whole. NaN where shares are not told.
  */
-export function ownWatts({ powerWatts, idlePowerWatts, processes }: GpuCard, own: OwnPart): number {
+export function ownWatts(card: GpuCard, own: OwnPart): number {
+  const { powerWatts, processes } = card
   if (own.isUnknown) return powerWatts
   if (own.count === 0) return 0
   if (own.others === 0) return powerWatts
   if (!processes.tellsUtilization) return Number.NaN
-  const part = own.count / processes.count
-  const idle = idlePowerWatts <= powerWatts ? idlePowerWatts : 0
-  return idle * part + (powerWatts - idle) * own.workShare
+  const workWatts = workWattsOf(card)
+  const idle = powerWatts - workWatts
+  return idle * (own.count / processes.count) + workWatts * own.workShare
 }
+
+/** Of the power of a card, what its work takes: all above its draw at rest, where that is known. */
+export const workWattsOf = ({ powerWatts, idlePowerWatts }: GpuCard): number =>
+  idlePowerWatts <= powerWatts ? powerWatts - idlePowerWatts : powerWatts

@@ -120,7 +120,8 @@ describe('a card that is left alone so that it can fall asleep', () => {
   const alone: Said = { rests: 'left alone' }
 
   it('is not known to have been idle', () => {
-    const figures = figuresOf(...times(6, idle), ...times(6, alone), ...times(8, { util: 50 }))
+    const others = { util: 50, otherBytes: 10 }
+    const figures = figuresOf(...times(6, idle), ...times(6, alone), ...times(8, others))
     expect(figures['gpu0UtilizationPercentMean']?.value).toBeCloseTo((8 * 50) / 14)
     expect(basisOf(figures['gpu0UtilizationPercentMean'])).toMatch(
       /; card 0 was read for 14 of 20 s: it was left alone for 6.0 s, so that it could fall asleep$/,

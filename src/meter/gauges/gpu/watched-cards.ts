@@ -1,5 +1,7 @@
 import type { GpuCard, GpuSource, WatchedProcesses } from '../../../sensors/gpu/gpu-card.ts'
 import type { System } from '../../../system/system.ts'
+import { CardShares } from './card-shares.ts'
+import { UnlistedWork } from './unlisted-work.ts'
 
 /** Cards tell means over a sixth of a second or more: nothing new is seen sooner. */
 const closestLooksSeconds = 0.2
@@ -7,14 +9,6 @@ const closestLooksSeconds = 0.2
 const seldomSeconds = 10
 /** What the units of a card did takes a millisecond or more to read, and is a mean over the time since. */
 const activitySeconds = 2
-/**
- * So do the shares of processes. Where the card works much more or less than at the last time, or nobody worked then, others
- * may be at work now: they are asked for sooner.
- */
-const sharesSeconds = 2
-const firstSharesSeconds = 0.5
-const newWorkPercent = 25
-
 /** The cards of a machine that has some, looked at once for all jobs. */
 export class WatchedCards {
   readonly cards: readonly GpuCard[]
@@ -23,11 +17,9 @@ export class WatchedCards {
   readonly #system: System
   readonly #sources: readonly GpuSource[]
   readonly #wanted = new Map<GpuCard, number>()
-  /** When the shares of its processes were last asked for, and how much it worked then. */
-  readonly #shares = new Map<
-    GpuCard,
-    { readonly at: number; readonly utilizationPercent: number }
-  >()
+  /** Of cards that somebody needed them of. */
+  readonly #shares = new Map<GpuCard, CardShares>()
+  readonly #unlisted = new UnlistedWork()
   /** What their energy counters said at the last look. */
   readonly #counters = new Map<GpuCard, number>()
   #lookedAt = -Infinity
@@ -56,6 +48,8 @@ export class WatchedCards {
     const seldom = thorough || this.#isSeldomDue(now)
     if (seldom) this.#lookedSeldomAt = now
     for (const source of this.#sources) source.look(seldom)
+    for (const card of this.cards) this.#unlisted.look(card, now)
+    for (const shares of this.#shares.values()) shares.looked(now, now - this.#lookedAt)
     for (const card of this.cards) {
       // A card that was not read for a while has its counter read out of turn.
       const isCounted = seldom || !Object.is(card.energyJoules, this.#counters.get(card))
@@ -86,15 +80,18 @@ export class WatchedCards {
   /** Who does how much on a card is asked now and then, while somebody needs it: where a card is one job's, nobody does. */
   needShares(card: GpuCard): void {
     const now = this.#system.clock.monotonicSeconds()
-    const last = this.#shares.get(card)
-    const { utilizationPercent } = card
-    const change = Math.abs(utilizationPercent - (last?.utilizationPercent ?? 0))
-    const isNews = (utilizationPercent > 0 && workOf(card) === 0) || change > newWorkPercent
-    const waited = now - (last?.at ?? -Infinity)
-    if (waited < (isNews ? firstSharesSeconds : sharesSeconds)) return
+    const known = this.#shares.get(card)
+    if (known?.isDue(now) === false) return
     // Other sources tell shares at every look.
-    if (this.#sources.some((source) => source.lookAtShares?.(card) === true))
-      this.#shares.set(card, { at: now, utilizationPercent })
+    if (!this.#sources.some((source) => source.lookAtShares?.(card) === true)) return
+    const shares = known ?? new CardShares(card)
+    shares.asked(now)
+    this.#shares.set(card, shares)
+  }
+
+  /** Undefined where nobody needed them yet, and where they are told at every look. */
+  sharesOf(card: GpuCard): CardShares | undefined {
+    return this.#shares.get(card)
   }
 
   /** Has processes looked at; the answer ends that. */
@@ -122,13 +119,6 @@ export class WatchedCards {
     const cards = [...this.#wanted.keys()]
     for (const source of this.#sources) source.lookAtActivity(cards)
   }
-}
-
-/** What all processes on it did, at the last time that shares were asked for. */
-function workOf({ processes }: GpuCard): number {
-  let all = 0
-  for (let at = 0; at < processes.count; at++) all += processes.utilizationPercent[at] || 0
-  return all
 }
 
 /** `seconds`: since the last look; 0 where its counter was read just now. */

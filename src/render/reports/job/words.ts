@@ -145,6 +145,8 @@ export function adviceSentence(
       return 'Feed the GPU faster: load and prepare data in more processes (num_workers), ahead of time, or on the card itself.'
     case 'small-kernels':
       return 'Give the GPU more at a time: larger batches, fused operations, CUDA graphs or torch.compile.'
+    case 'shared-gpus':
+      return 'Run it where a GPU is free, or give it one of its own (num_gpus, CUDA_VISIBLE_DEVICES): others work on the one that it uses.'
     case 'no-samples':
       return (figures['samples'] ?? 0) > 0
         ? 'Keep its samples to see its phases and whether it leaks: in a workflow with granularity: time_series, in jobmeter run by leaving out --no-series.'

@@ -1,0 +1,61 @@
+import { describe, expect, it } from 'vitest'
+import { figuresOf, figuresOfTaken, times } from '../../../../test/gpu/made-card.ts'
+
+const busy = { util: 80, watts: 400 }
+
+describe('a card that works, though its driver lists no process on it', () => {
+  const why = 'the card works, but its driver lists no process on it'
+
+  it('was not unused, and did its work for the job that it was given to', () => {
+    const figures = figuresOf(...times(10, busy))
+    expect(figures['gpuCardsUntouched']).toEqual({
+      value: null,
+      why: `processes on a card are not told: ${why}`,
+    })
+    // In the first two seconds it might have been an echo of somebody who had just ended.
+    expect(figures['gpuBusySeconds']?.value).toBeCloseTo(8 * 0.8, 0)
+    expect(figures['gpuBusySeconds']).toMatchObject({
+      basis: expect.stringContaining('whole cards: whose work it was is not told'),
+    })
+  })
+
+  it('is not one whose last process has just ended', () => {
+    const own = { ...busy, ownBytes: 10 }
+    const figures = figuresOf(...times(5, own), busy, ...times(5, { util: 0 }))
+    expect(figures['gpuBusySeconds']?.value).toBeCloseTo(4)
+    expect(figures['gpuCardsUntouched']?.value).toBe(0)
+  })
+
+  it('is nobody’s who has not been given it', () => {
+    expect(figuresOfTaken(...times(10, busy))['gpuCards']?.value).toBe(0)
+  })
+})
+
+describe('an energy counter that tells what cannot be', () => {
+  it('is not believed once it was set back: what the card drew goes by its power', () => {
+    const looks = Array.from({ length: 20 }, (_, second) => ({
+      ...busy,
+      ownBytes: 10,
+      joules: 5000 + second * 400 - (second >= 10 ? 1000 : 0),
+    }))
+    const figures = figuresOf(...looks)
+    expect(figures['gpuEnergyJoules']?.value).toBeCloseTo(20 * 400)
+    expect(figures['gpuPowerWattsMean']?.value).toBeCloseTo(400)
+  })
+
+  it('raises the peak of power where it counts more than any look saw', () => {
+    const looks = Array.from({ length: 20 }, (_, second) => ({
+      ...busy,
+      watts: 100,
+      ownBytes: 10,
+      joules: 5000 + second * 400,
+    }))
+    const figures = figuresOf(...looks)
+    const mean = figures['gpu0PowerWattsMean']?.value ?? 0
+    expect(mean).toBeGreaterThan(300)
+    expect(figures['gpu0PowerWattsPeak']).toMatchObject({
+      value: mean,
+      basis: expect.stringMatching(/^at least: /),
+    })
+  })
+})
