@@ -1,10 +1,28 @@
 import { describe, expect, it } from 'vitest'
+import { MadeMachine } from '../../test/fuzz/made-machine.ts'
 import { shippedGauges } from '../meter/gauges/shipped.ts'
 import { Meter } from '../meter/meter.ts'
 import type { Outcome } from '../model/outcome.ts'
 import { fakeSystem } from '../system/fake.ts'
 import type { ChildEnd } from '../system/system.ts'
+import { JobCgroup } from './job-cgroup.ts'
+import type { LaunchRequest } from './request.ts'
 import { RunningJob } from './running-job.ts'
+
+const request: LaunchRequest = {
+  taskId: 'a',
+  command: ['sleep', '20'],
+  environment: {},
+  workingDirectory: '/',
+  group: 'shared',
+  intervalSeconds: null,
+  timeoutSeconds: null,
+  memoryLimitBytes: null,
+  graceSeconds: 10,
+  stragglers: 'leave',
+  ownCgroup: false,
+  onSamples: () => {},
+}
 
 /** A job of a terminal whose end is told before what was typed; `typed` is told within the moment after it. */
 async function outcomeOf(
@@ -12,25 +30,7 @@ async function outcomeOf(
   { typed = [] as readonly NodeJS.Signals[] },
 ): Promise<Outcome> {
   const system = fakeSystem({})
-  const job = new RunningJob(
-    system,
-    new Meter(system, shippedGauges),
-    {
-      taskId: 'a',
-      command: ['sleep', '20'],
-      environment: {},
-      workingDirectory: '/',
-      group: 'shared',
-      intervalSeconds: null,
-      timeoutSeconds: null,
-      memoryLimitBytes: null,
-      graceSeconds: 10,
-      stragglers: 'leave',
-      ownCgroup: false,
-      onSamples: () => {},
-    },
-    null,
-  )
+  const job = new RunningJob(system, new Meter(system, shippedGauges), request, null)
   job.begin({ kind: 'started', pid: 7 })
   job.ended()
   job.reaped({ ...end, account: null })
@@ -56,5 +56,45 @@ describe('Ctrl-C, which the terminal sends to the job and to us', () => {
   it('comes too late for a job that had failed by itself', async () => {
     const outcome = await outcomeOf({ exitCode: 3, signal: null }, { typed: ['SIGINT'] })
     expect(outcome).toMatchObject({ status: 'failed', exitCode: 3 })
+  })
+})
+
+/** When a job joins v2 that starts so many processes at once, in a v1 cgroup. */
+function joinsAfterSeconds(children: number): number {
+  const machine = new MadeMachine()
+  const { system } = machine
+  const v1 = { controller: 'cpuacct', home: '/v1', directory: '/v1/job' }
+  const v2 = { controller: 'v2', home: '/v2', directory: '/v2/job' }
+  const inV2 = (): string =>
+    system.written
+      .filter(({ path }) => path === '/v2/job/cgroup.procs')
+      .map(({ text }) => `${text}\n`)
+      .join('')
+  system.tree.set('/v1/job/cgroup.procs', () =>
+    [...machine.processes.keys()].map((pid) => `${pid}\n`).join(''),
+  )
+  system.tree.set('/v2/job/cgroup.procs', inV2)
+  const cgroup = new JobCgroup(system, [v1], () => v2)
+  const root = machine.start()
+  const job = new RunningJob(
+    system,
+    new Meter(system, shippedGauges),
+    { ...request, intervalSeconds: 1 },
+    cgroup,
+  )
+  job.begin({ kind: 'started', pid: root.pid })
+  for (let child = 0; child < children; child++) machine.start(root.pid)
+  const begun = system.clock.monotonicSeconds()
+  while (inV2() === '') system.advance(0.001)
+  return system.clock.monotonicSeconds() - begun
+}
+
+describe('a job in v1 that is to join v2', () => {
+  it('does so once it has lasted a while', () => {
+    expect(joinsAfterSeconds(2)).toBeCloseTo(0.2)
+  })
+
+  it('does so at once where it starts many processes, of which each would have to be moved', () => {
+    expect(joinsAfterSeconds(20)).toBeLessThan(0.02)
   })
 })

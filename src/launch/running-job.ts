@@ -22,6 +22,8 @@ const dyingSeconds = 0.05
 const keyArrivesSeconds = 0.05
 /** A job that lasts so long joins a v2 cgroup, where it did not begin in one. */
 const joinSeconds = 0.2
+/** Or that has so many processes before that: each takes 30 µs to move, and those that are still to come are born there. */
+const joinProcesses = 8
 /**
  * A job that lasts so long has logs with names, empty or not: whoever follows it finds them, and what it writes outlives
  * us if we are killed. Sooner would cost short jobs more than they take themselves.
@@ -51,6 +53,8 @@ export class RunningJob implements ChildWatcher {
   #awaitsKey = false
   /** Killed because they outlived the main process. */
   readonly #endedAfterIt = new Set<number>()
+  /** It had so many processes that it was to join v2 at once. */
+  #hasMany = false
   #timers: (() => void)[] = []
   #done = false
   #durationSeconds = 0
@@ -178,17 +182,23 @@ export class RunningJob implements ChildWatcher {
       launcherBytes: this.#system.processes.ownPeakBytes(),
       onSamples: request.onSamples,
       ...(request.onDevices === undefined ? {} : { onDevices: request.onDevices }),
-      ...(watchedLimit === null
-        ? {}
-        : {
-            memoryLookSeconds: watchedLimitSeconds,
-            onLook: () => this.#checkMemory(watchedLimit),
-          }),
+      ...(watchedLimit === null ? {} : { memoryLookSeconds: watchedLimitSeconds }),
+      onLook: () => {
+        if (watchedLimit !== null) this.#checkMemory(watchedLimit)
+        this.#joinIfMany()
+      },
     })
   }
 
+  #joinIfMany(): void {
+    const processes = this.#followed?.livingProcesses ?? 0
+    if (this.#hasMany || processes < joinProcesses) return
+    this.#hasMany = true
+    if (this.#request.intervalSeconds !== null) this.#join()
+  }
+
   #join(): void {
-    this.#followed?.join(() => this.#cgroup?.join() ?? null)
+    if (this.#cgroup?.joinsLater) this.#followed?.join(() => this.#cgroup?.join() ?? null)
   }
 
   #checkMemory(limitBytes: number): void {

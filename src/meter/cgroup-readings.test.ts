@@ -10,7 +10,9 @@ function joiningLater(machine: MadeMachine, rootPid: number) {
   return {
     v1: both?.v1 ?? new Map<string, string>(),
     launcherCpuSeconds: 0,
-    joinsLater: true,
+    get joinsLater() {
+      return joined === null
+    },
     get v2() {
       return joined
     },

@@ -118,7 +118,7 @@ export class FollowedJob implements SeenJob {
     // Of one that was started long ago, nobody has missed a look so far.
     this.#glancedAt = this.elapsedSeconds()
     this.#isWatched = this.#isMeasured || request.memoryLookSeconds !== undefined
-    this.#updatePlausible(0)
+    this.#updatePlausible()
     const root = this.#members.add(request.rootPid)
     // posix_spawn returns a moment before the child has let our memory go.
     if (root !== undefined && request.origin === 'launched') root.isOurChild = true
@@ -199,6 +199,7 @@ export class FollowedJob implements SeenJob {
    * processes, as long as they are few.
    */
   glimpse(): void {
+    this.#updatePlausible()
     this.#cgroup.glimpse()
     if (this.#members.byPid.size <= smallFamily) {
       this.#family.takeListed()
@@ -256,10 +257,11 @@ export class FollowedJob implements SeenJob {
    */
   glance(seek?: () => void): void {
     this.#noteLook(this.elapsedSeconds())
+    this.#updatePlausible()
     this.#seekIfAwake(false, seek)
     // Not at the start: opening the cgroup's files would take longer than many a job.
     const isStart = this.#glancedAt <= glanceSeconds / 2
-    if (!isStart) this.#family.takeUnlisted()
+    if (!isStart) this.#family.takeUnlisted(this.#isLookedAt(seek))
     if (!this.#isLookedAt(seek)) this.#members.look(false)
     const elapsed = isStart ? this.#glancedAt : this.#cgroup.read(this.#startedAt, true)
     for (const gauge of this.#gauges) gauge.glance?.(elapsed)
@@ -279,10 +281,10 @@ export class FollowedJob implements SeenJob {
       this.#fullLookAt = began
       if (this.#reads.has('machine')) this.#machine.look()
     }
-    this.#updatePlausible(began)
+    this.#updatePlausible()
     this.#seekIfAwake(full, seek)
     if (thorough) this.#family.takeListed()
-    else this.#family.takeUnlisted()
+    else this.#family.takeUnlisted(this.#isLookedAt(seek))
     if (!this.#isLookedAt(seek)) this.#members.look(full)
     const elapsed = this.#cgroup.read(this.#startedAt)
     // The gauge of memory, where there is one, knows more, and says so instead.
@@ -298,6 +300,7 @@ export class FollowedJob implements SeenJob {
    */
   lookAtEnded(pid: number, account: KernelAccount | null): void {
     const isKnown = this.has(pid)
+    this.#updatePlausible()
     this.#members.add(pid)?.rest.ended()
     if (account !== null) this.#members.close(pid, account)
     // A thousand that end at once must not look at each other a million times.
@@ -334,6 +337,7 @@ export class FollowedJob implements SeenJob {
 
   /** The last look; what is buffered goes out, and what the job used is drawn up. */
   end(durationSeconds: number, blindSeconds: number): Usage {
+    this.#updatePlausible()
     this.#members.look(true)
     this.#members.settle()
     this.look(true)
@@ -375,9 +379,10 @@ export class FollowedJob implements SeenJob {
     return seek !== undefined && this.#members.areAsleep
   }
 
-  #updatePlausible(elapsed: number): void {
+  /** Before each look at its processes: what was too much a few seconds ago would be passed over, though true by now. */
+  #updatePlausible(): void {
     const { usage } = this.#machine
-    const lifetime = this.#request.origin === 'running' ? Infinity : elapsed
+    const lifetime = this.#request.origin === 'running' ? Infinity : this.elapsedSeconds()
     this.#plausible.update(lifetime, usage.totalMemoryBytes, usage.swapTotalBytes)
   }
 }

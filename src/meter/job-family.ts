@@ -5,6 +5,9 @@ import type { Member } from './member.ts'
 import type { Members } from './members.ts'
 import type { Seeker } from './orphans.ts'
 
+/** To list a thousand processes takes the kernel a millisecond in v1. */
+const asleepPerListing = 10
+
 /** Which processes are the job's, for those who look for more of them. */
 export class JobFamily implements Seeker {
   readonly mark: string | null
@@ -14,6 +17,7 @@ export class JobFamily implements Seeker {
   readonly #members: Members
   readonly #cgroup: CgroupReadings
   readonly #pids: number[] = []
+  #looksAsleep = 0
   /** A search has taken in what the cgroup lists since the last look, and there will be another when anything is started. */
   #isListed = false
 
@@ -70,9 +74,13 @@ export class JobFamily implements Seeker {
       if (!this.has(pid) && pid !== this.#system.processes.self) this.#members.add(pid)
   }
 
-  /** The same, unless a search has done it since the last look. */
-  takeUnlisted(): void {
-    if (!this.#isListed) this.takeListed()
+  /**
+   * The same, unless a search has done it since the last look. Where none of its processes has run since then (`areAsleep`),
+   * somebody else may have moved one of his in: for that one look in ten is enough.
+   */
+  takeUnlisted(areAsleep: boolean): void {
+    this.#looksAsleep = areAsleep ? this.#looksAsleep + 1 : 0
+    if (!this.#isListed && this.#looksAsleep % asleepPerListing === 0) this.takeListed()
     this.#isListed = false
   }
 }

@@ -1,3 +1,4 @@
+import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { follow } from '../../test/fuzz/follow.ts'
 import { makeCgroup } from '../../test/fuzz/made-cgroup.ts'
@@ -114,6 +115,97 @@ describe('following a job', () => {
       expect(cpuPercentP95.value).toBeCloseTo(100, -1)
     },
   )
+
+  it.each(['v1', 'v2'] as const)(
+    'seldom lists a cgroup (%s) in which all sleep, and finds who was moved in all the same',
+    (kind) => {
+      const machine = new MadeMachine()
+      const root = machine.start()
+      const members = [root.pid]
+      const cgroup = makeCgroup(machine, kind, () => members)
+      const { meter, job } = follow(machine, { rootPid: root.pid, cgroup })
+      machine.system.advance(5)
+      const listed = machine.readsOf('cgroup.procs')
+      machine.system.advance(20)
+      expect(machine.readsOf('cgroup.procs') - listed).toBeLessThanOrEqual(2)
+      members.push(machine.start().pid)
+      machine.system.advance(11)
+      expect(job.livingProcesses).toBe(2)
+      root.work(1)
+      members.push(machine.start().pid)
+      machine.system.advance(1)
+      expect(job.livingProcesses).toBe(3)
+      meter.finish(job, 37)
+    },
+  )
+
+  it.each([1, 4, 5, 10])('tells one busy thread of one (samples every %d s)', (intervalSeconds) => {
+    const machine = new MadeMachine({ host: { cores: 2, onlineCores: 2 } })
+    const { meter, job, root } = follow(machine, { intervalSeconds })
+    for (let tick = 0; tick < 1100; tick++) {
+      root.work(1)
+      machine.system.advance(0.01)
+    }
+    const { cpuPercentPeak, cpuPercentP95 } = meter.finish(job, 11)
+    expect(cpuPercentPeak.value).toBeCloseTo(100, -1)
+    expect(cpuPercentP95.value).toBeCloseTo(100, -1)
+  })
+
+  it.each([0.5, 1, 5, 60])(
+    'counts all that busy cores did, however far samples are apart (%d s)',
+    (intervalSeconds) => {
+      const machine = new MadeMachine({ host: { cores: 2, onlineCores: 2 } })
+      const { meter, job, root } = follow(machine, { intervalSeconds })
+      const workers = Array.from({ length: machine.system.host.onlineCores }, () =>
+        machine.start(root.pid),
+      )
+      for (let tenth = 0; tenth < 48; tenth++) {
+        for (const worker of workers) worker.work(10)
+        machine.system.advance(0.1)
+      }
+      for (const worker of workers) {
+        machine.exit(worker)
+        machine.wait(worker)
+      }
+      machine.system.advance(0.1)
+      const { cpuTotalSeconds, cpuPercentPeak } = meter.finish(job, 4.9)
+      expect(cpuTotalSeconds.value).toBeCloseTo(workers.length * 4.8)
+      expect(cpuPercentPeak.value).toBeCloseTo(workers.length * 100, -1)
+    },
+  )
+
+  it('counts families on a busy machine once and wholly, whatever the interval', () => {
+    const happening = fc.constantFrom('fork', 'fork', 'end', 'work', 'work', 'work')
+    const lives = fc.array(fc.tuple(happening, fc.nat()), { minLength: 20, maxLength: 120 })
+    fc.assert(
+      fc.property(lives, fc.constantFrom(0.3, 1, 5, 60), (life, intervalSeconds) => {
+        const machine = new MadeMachine({ host: { cores: 2, onlineCores: 2 } })
+        const { meter, job, root } = follow(machine, { intervalSeconds })
+        const family = [root]
+        const end = (index: number): void => {
+          const [process] = family.splice(index, 1)
+          if (process === undefined) return
+          // Its children come to us, and are ours to wait for.
+          machine.exit(process)
+          if (process.parentPid === 1) machine.reapOrphan(process)
+          else machine.wait(process)
+        }
+        for (const [what, at] of life) {
+          if (what === 'fork' && family.length < 12) family.push(machine.start(root.pid))
+          if (what === 'end' && family.length > 1) end(1 + (at % (family.length - 1)))
+          for (const [place, process] of family.entries())
+            if (place < machine.system.host.onlineCores) process.work(10, 0)
+          machine.system.advance(0.1)
+        }
+        while (family.length > 1) end(1)
+        const seconds = job.elapsedSeconds()
+        const { cpuTotalSeconds, cpuPercentPeak } = meter.finish(job, seconds)
+        const { userTicks, systemTicks } = root.total()
+        expect(cpuTotalSeconds.value).toBeCloseTo((userTicks + systemTicks) / 100)
+        expect(cpuPercentPeak.value).toBeLessThanOrEqual(100 * machine.system.host.onlineCores)
+      }),
+    )
+  })
 
   it('calls the CPU peak a lower bound where looks came too late to see one second', () => {
     const machine = new MadeMachine()

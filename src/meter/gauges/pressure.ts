@@ -71,9 +71,12 @@ class FollowedPressure implements FollowedGauge<Column, Key> {
   #toldFromSeconds = NaN
   readonly #waits: CoreWaits
   readonly #begunAt: number
+  /** Noted at the start: once it has joined, its cgroup says no more that it joins later. */
+  readonly #joinsLater: boolean
 
   constructor(job: MeteredJob) {
     this.#job = job
+    this.#joinsLater = job.request.cgroup?.joinsLater === true
     this.#begunAt = job.system.clock.monotonicSeconds()
     this.#waits = new CoreWaits(job.reader)
   }
@@ -116,7 +119,7 @@ class FollowedPressure implements FollowedGauge<Column, Key> {
       ? 'the job ended before its pressure could be measured'
       : 'measuring the pressure of a job needs a cgroup v2 of its own'
     const isLate = this.#toldFromSeconds > littleOfIt * durationSeconds
-    const tell = request.cgroup?.joinsLater === true && isLate ? atLeast : measured
+    const tell = this.#joinsLater && isLate ? atLeast : measured
     const figure = (seconds: number): Measured =>
       basis === null ? unmeasured(why) : tell(seconds, basis)
     return {
