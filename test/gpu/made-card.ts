@@ -3,7 +3,8 @@ import { WatchedCards } from '../../src/meter/gauges/gpu/watched-cards.ts'
 import { JobDevices } from '../../src/meter/job-devices.ts'
 import type { Measured } from '../../src/model/measured.ts'
 import { GpuCard, type GpuSource } from '../../src/sensors/gpu/gpu-card.ts'
-import { fakeSystem } from '../../src/system/fake.ts'
+import { fakeSystem, type FakeSystem } from '../../src/system/fake.ts'
+import { throughNvml } from './made-line.ts'
 
 const ownPid = 7
 const otherPid = 8
@@ -24,25 +25,38 @@ export interface Said {
   readonly ownBytes?: number
   /** Of a process of somebody else, likewise. */
   readonly otherBytes?: number
+  /** The driver answers nothing in time, from here on until a look says otherwise. */
+  readonly isLate?: boolean
 }
 
 class MadeCards implements GpuSource {
   readonly name = 'NVML'
   readonly cards: readonly GpuCard[]
   says: readonly Said[] = []
+  readonly #countsSeldom: boolean
 
-  constructor(count: number) {
+  /** `countsSeldom`: its energy counters are read only where what is dear is asked for, as NVIDIA's are. */
+  constructor(count: number, countsSeldom: boolean) {
+    this.#countsSeldom = countsSeldom
     this.cards = Array.from({ length: count }, (_, index) => {
       const place = { index, id: `GPU-${index}`, name: 'NVIDIA H200', parentId: null }
       return new GpuCard({ vendor: 'nvidia', source: this.name, ...place })
     })
   }
 
-  look(): void {
-    for (const [index, card] of this.cards.entries()) say(card, this.says[index] ?? {})
+  look(seldom: boolean): void {
+    for (const [index, card] of this.cards.entries()) {
+      const said = this.says[index] ?? {}
+      say(card, said)
+      if (seldom || !this.#countsSeldom) card.energyJoules = said.joules ?? Number.NaN
+    }
   }
 
-  lookAtActivity(): void {}
+  /** Whatever is asked, the answer tells all of the cards anew. */
+  lookAtActivity(): void {
+    this.look(false)
+  }
+
   close(): void {}
 }
 
@@ -63,7 +77,6 @@ function say(card: GpuCard, said: Said): void {
   card.utilizationPercent = said.util ?? 0
   card.memoryUtilizationPercent = (said.util ?? 0) / 2
   card.powerWatts = said.watts ?? 100
-  card.energyJoules = said.joules ?? Number.NaN
   card.eccErrors = said.ecc ?? Number.NaN
   card.temperatureCelsius = 50
   card.memoryTotalBytes = 1000
@@ -76,41 +89,70 @@ function say(card: GpuCard, said: Said): void {
 
 /** The figures of a job that is looked at once a second, while its cards say this. Each is given to it by its environment. */
 export const figuresOf = (...looks: readonly (Said | readonly Said[])[]): Figures =>
-  figuresIn((count) => `CUDA_VISIBLE_DEVICES=${[...Array(count).keys()].join(',')}\0`, looks)
+  figuresIn(givenAll, looks)
 
 /** The same where nobody has given it any. */
 export const figuresOfTaken = (...looks: readonly (Said | readonly Said[])[]): Figures =>
   figuresIn(() => '', looks)
 
-type Figures = Readonly<Record<string, Measured>>
+/** The first again, where the cards are asked by a process of their own. */
+export async function figuresByNvml(
+  ...looks: readonly (Said | readonly Said[])[]
+): Promise<Figures> {
+  const all = cardsIn(looks)
+  const machine = machineOfOurs()
+  const made = new MadeCards(all[0]?.length ?? 0, true)
+  const { line, source } = await throughNvml(machine, made)
+  return lookedAt(machine, source, givenAll(source.cards.length), all, (says) => {
+    made.says = says
+    line.isLate = says.some(({ isLate }) => isLate === true)
+  })
+}
+
+export type Figures = Readonly<Record<string, Measured>>
+
+const givenAll = (cards: number): string =>
+  `CUDA_VISIBLE_DEVICES=${[...Array(cards).keys()].join(',')}\0`
+
+const cardsIn = (looks: readonly (Said | readonly Said[])[]): (readonly Said[])[] =>
+  looks.map((said) => (Array.isArray(said) ? (said as readonly Said[]) : [said as Said]))
+
+/** The pids of the processes on a card are those that we have too. */
+const machineOfOurs = (): FakeSystem =>
+  fakeSystem({ files: { '/proc/self/ns/pid': 'pid:[4026531836]' } })
 
 function figuresIn(
   environmentFor: (cards: number) => string,
   looks: readonly (Said | readonly Said[])[],
 ): Figures {
-  const all = looks.map((said) =>
-    Array.isArray(said) ? (said as readonly Said[]) : [said as Said],
-  )
-  const count = all[0]?.length ?? 0
-  const source = new MadeCards(count)
-  // The pids of the card's processes are those that we have too.
-  const system = fakeSystem({ files: { '/proc/self/ns/pid': 'pid:[4026531836]' } })
+  const all = cardsIn(looks)
+  const source = new MadeCards(all[0]?.length ?? 0, false)
+  const environment = environmentFor(source.cards.length)
+  return lookedAt(machineOfOurs(), source, environment, all, (says) => (source.says = says))
+}
+
+function lookedAt(
+  system: FakeSystem,
+  source: GpuSource,
+  environment: string,
+  looks: readonly (readonly Said[])[],
+  tell: (says: readonly Said[]) => void,
+): Figures {
   const members = {
     byPid: new Map([[ownPid, { startTicks: 0, userTicks: 0, systemTicks: 0, minorFaults: 0 }]]),
     totals: () => ({ userTicks: 0, systemTicks: 0 }),
   }
   const devices = new JobDevices(0, () => {})
-  const job = new JobGpus(
-    { system, members, devices },
-    new WatchedCards(system, [source]),
-    environmentFor(count),
-  )
-  for (const [at, says] of all.entries()) {
-    source.says = says
-    system.advance(1)
+  const cards = new WatchedCards(system, [source])
+  const job = new JobGpus({ system, members, devices }, cards, environment)
+  const beganAt = system.clock.monotonicSeconds()
+  for (const [at, says] of looks.entries()) {
+    tell(says)
+    // The machine may have stood still meanwhile, waiting for an answer.
+    system.advance(at + 1 - (system.clock.monotonicSeconds() - beganAt))
     job.look(at + 1, 'row')
   }
-  return job.figures(all.length)
+  return job.figures(looks.length)
 }
 
 /** The same look again and again. */

@@ -64,7 +64,7 @@ export class CardShares {
         this.#changedAt = now
       }
     for (const pid of present) if (!this.#seen.has(pid)) this.#changedAt = now
-    if (processes.loss !== null) this.since.isWhole = false
+    if (processes.loss !== null || processes.unlisted !== null) this.since.isWhole = false
     for (const pid of present) this.#seen.add(pid)
     const joules = workWattsOf(this.#card) * seconds
     if (joules >= 0) this.since.workJoules += joules

@@ -4,6 +4,7 @@ import { cardColumns, writeRow } from './card-columns.ts'
 import type { CardShares } from './card-shares.ts'
 import { DividedWork } from './divided-work.ts'
 import { ownWatts, type OwnPart } from './own-part.ts'
+import { nobodyListed, worksForNobody } from './unlisted-work.ts'
 
 /** A mean over time: each value speaks of the time since the last. */
 export class SpanMean {
@@ -88,6 +89,8 @@ export class CardUse {
   readonly card: GpuCard
   /** Whether it was given to the job. */
   isGiven = false
+  /** Whether its work counts as the job's where its driver lists nobody who does it. */
+  takesUnlisted = false
   isTouched = false
   /** Others used it while the job did, and for how long. */
   isShared = false
@@ -153,6 +156,10 @@ export class CardUse {
   /** The same of its processes: those that were not asked may also tell afterwards what they did. */
   readonly #unseen = new Rest()
   readonly #unseenPids = new Set<number>()
+  /** Why the list of its processes said nothing at some look. */
+  #unlisted: string | null = null
+  /** Its work since nobody is listed: it may be the echo of somebody who has ended. */
+  #doubted = new SpanMean()
   /** The last time that it was held without a break. */
   #heldSince = Number.NaN
   #heldUntil = Number.NaN
@@ -175,6 +182,16 @@ export class CardUse {
   /** For so long a process of the job may have worked on it unseen. */
   get unseenSeconds(): number {
     return this.#unseen.seconds
+  }
+
+  /** Why nobody knows whether the job used it; null where that is known. */
+  get unlisted(): string | null {
+    return this.#unlisted ?? (this.doubtedSeconds > 0 ? nobodyListed : null)
+  }
+
+  /** For so long it worked for nobody in the end, and nothing tells yet for whom: not for a job that was seen to leave it. */
+  get doubtedSeconds(): number {
+    return this.isTouched ? 0 : this.#doubted.seconds
   }
 
   take(own: OwnPart, look: Look): void {
@@ -249,13 +266,15 @@ export class CardUse {
       this.own.addLate(correction.percentSeconds)
       this.ownPower.addLate(correction.workJoules)
     }
-    const isInUse =
-      own.isUnknown && (this.card.processes.count > 0 || this.card.processes.loss !== null)
+    if (this.takesUnlisted) this.#takeUnlisted(seconds)
+    const { processes } = this.card
+    const isLost = processes.loss !== null || processes.unlisted !== null
+    const isInUse = own.isUnknown && (processes.count > 0 || isLost)
     this.#isHeld = own.count > 0 || isInUse
     if (!this.#isHeld) {
       // Where not all processes are listed, the work of the card shows them.
-      const { processes, utilizationPercent } = this.card
-      if (own.others > 0 || (!processes.listsAll && utilizationPercent > 0)) this.wasOfOthers = true
+      const isUsed = !processes.listsAll && this.card.utilizationPercent > 0
+      if (own.others > 0 || isUsed) this.wasOfOthers = true
       return
     }
     if (own.count > 0) this.isTouched = true
@@ -271,10 +290,27 @@ export class CardUse {
     // While it sleeps nobody can take more of it.
     if (own.count > 0 && Number.isNaN(own.memoryBytes) && !this.card.isAsleep)
       this.ownMemoryLoss ??=
-        this.card.processes.memoryLoss ??
+        processes.memoryLoss ??
         this.card.oddities.processMemoryBytes ??
         'the driver does not tell the memory of its processes'
     this.#takeHeld(seconds)
+  }
+
+  /** Work of nobody who is listed turns out to be the job's when it lasts longer than an echo: then so was that of before. */
+  #takeUnlisted(seconds: number): void {
+    const { processes, utilizationPercent } = this.card
+    if (processes.unlisted === null && worksForNobody(this.card)) {
+      this.#doubted.add(utilizationPercent, seconds)
+      return
+    }
+    if (processes.unlisted !== null) {
+      this.#unlisted = processes.unlisted
+      this.ownMemoryLoss ??= processes.unlisted
+      this.own.addLate(this.#doubted.area)
+      this.heldSeconds += this.#doubted.seconds
+      this.heldUtilization.add(this.#doubted.mean, this.#doubted.seconds)
+    }
+    this.#doubted = new SpanMean()
   }
 
   /** Its processes are gone, and with them what the last look could tell of them: what stood before held on till the end. */

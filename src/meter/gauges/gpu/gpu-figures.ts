@@ -149,6 +149,8 @@ function shared({ uses, pidsAreForeign }: CardsUsed): Measured {
   const seconds = sum(uses.map(({ sharedSeconds }) => sharedSeconds))
   const listsAll = uses.every(({ card }) => card.processes.listsAll)
   const missing = listsAll ? [] : ['the driver does not list the processes of others']
+  for (const { unlisted } of uses)
+    if (unlisted !== null && !missing.includes(unlisted)) missing.push(unlisted)
   return boundOf(uses, ownGaps, missing)(seconds, 'looks at which processes of others were on them')
 }
 

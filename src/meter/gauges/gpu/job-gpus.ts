@@ -74,7 +74,10 @@ export class JobGpus {
     const named = cardsNamedBy(parseEnvironment(environment), gpus.cards)
     this.#isTold = named !== null
     this.#uses = gpus.cards.flatMap((card) => (card.isDivided ? [] : [new CardUse(card)]))
-    for (const use of this.#uses) use.isGiven = named?.includes(use.card) ?? false
+    for (const use of this.#uses) {
+      use.isGiven = named?.includes(use.card) ?? false
+      use.takesUnlisted = use.isGiven || job.request?.watchesAllCards === true
+    }
   }
 
   /** Has the cards asked for what the next look is to tell. */
@@ -110,7 +113,7 @@ export class JobGpus {
     let isCertain = true
     let cards = 0
     for (const use of this.#uses) {
-      const own = this.#ownPart(use.card)
+      const own = this.#ownPart(use)
       if (isFirst) spreadOver(seconds, own, use.card)
       const shares = this.#gpus.sharesOf(use.card)
       if (isNew) use.take(own, { elapsedSeconds, seconds, isOver: this.#isOver, shares })
@@ -181,7 +184,7 @@ export class JobGpus {
   }
 
   /** What the job's processes do on a card. The answer is used again for the next card. */
-  #ownPart(card: GpuCard): OwnPart {
+  #ownPart({ card, takesUnlisted }: CardUse): OwnPart {
     const own = this.#own
     const { processes } = card
     own.count = 0
@@ -202,7 +205,8 @@ export class JobGpus {
     this.#addShares(card)
     if (own.count > 0) this.#pidsAreForeign = false
     this.#hasMet ||= own.count > 0
-    own.isUnknown = this.#pidsAreForeign || processes.loss !== null
+    const isLost = processes.loss !== null || (takesUnlisted && processes.unlisted !== null)
+    own.isUnknown = this.#pidsAreForeign || isLost
     if (own.isUnknown) {
       own.memoryBytes = Number.NaN
       own.utilizationPercent = card.utilizationPercent
@@ -214,7 +218,7 @@ export class JobGpus {
     if (own.isUnseen) own.memoryBytes = own.utilizationPercent = Number.NaN
     own.isWholeCard = own.count > 0 && !processes.listsAll && Number.isNaN(own.utilizationPercent)
     if (own.isWholeCard) own.utilizationPercent = card.utilizationPercent
-    if (processes.loss !== null) own.isWholeCard = true
+    if (isLost) own.isWholeCard = true
     own.isUncounted = !own.isWholeCard && this.#hasAnyOf(processes.untoldPids)
     if (own.isUncounted) own.utilizationPercent = Number.NaN
     return own

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { figuresOf, figuresOfTaken, times } from '../../../../test/gpu/made-card.ts'
+import { figuresByNvml, figuresOf, figuresOfTaken, times } from '../../../../test/gpu/made-card.ts'
 
 const busy = { util: 80, watts: 400 }
 
@@ -12,10 +12,52 @@ describe('a card that works, though its driver lists no process on it', () => {
       value: null,
       why: `processes on a card are not told: ${why}`,
     })
-    // In the first two seconds it might have been an echo of somebody who had just ended.
-    expect(figures['gpuBusySeconds']?.value).toBeCloseTo(8 * 0.8, 0)
+    // In the first two seconds it might have been an echo of somebody who had just ended: it was not.
+    expect(figures['gpuBusySeconds']?.value).toBeCloseTo(10 * 0.8)
     expect(figures['gpuBusySeconds']).toMatchObject({
       basis: expect.stringContaining('whole cards: whose work it was is not told'),
+    })
+  })
+
+  it.each(['directly', 'by a process of its own'])(
+    'was not either where it is asked %s',
+    async (how) => {
+      const looks = times(60, busy)
+      const figures = how === 'directly' ? figuresOf(...looks) : await figuresByNvml(...looks)
+      const untold = { value: null, why: `processes on a card are not told: ${why}` }
+      for (const key of ['gpuCardsUntouched', 'gpuMemoryPeakBytes', 'gpu0OwnMemoryPeakBytes'])
+        expect(figures[key], key).toEqual(untold)
+      expect(figures['gpuBusySeconds']?.value).toBeCloseTo(60 * 0.8)
+      expect(figures['gpuHeldSeconds']?.value).toBeCloseTo(60)
+      expect(figures['gpuUtilizationPercentMean']?.value).toBeCloseTo(80)
+    },
+  )
+
+  it('was not unused though it rests in the end', async () => {
+    const figures = await figuresByNvml(...times(20, busy), ...times(20, { util: 0 }))
+    expect(figures['gpuCardsUntouched']?.value).toBeNull()
+    expect(figures['gpuMemoryPeakBytes']?.value).toBeNull()
+    expect(figures['gpuBusySeconds']?.value).toBeCloseTo(16)
+  })
+
+  it('may have been used by a job that was over before that could be told', async () => {
+    const figures = await figuresByNvml(busy, busy)
+    for (const key of ['gpuCardsUntouched', 'gpuBusySeconds', 'gpuMemoryPeakBytes'])
+      expect(figures[key]?.value, key).toBeNull()
+  })
+
+  it('was unused where that was the echo of somebody before', async () => {
+    const figures = await figuresByNvml(busy, ...times(5, { util: 0 }))
+    expect(figures['gpuCardsUntouched']?.value).toBe(1)
+    expect(figures['gpuBusySeconds']?.value).toBe(0)
+  })
+
+  it('makes what a process held a lower bound that is listed only later', async () => {
+    const figures = await figuresByNvml(...times(10, busy), ...times(10, { ...busy, ownBytes: 10 }))
+    expect(figures['gpuCardsUntouched']?.value).toBe(0)
+    expect(figures['gpuMemoryPeakBytes']).toMatchObject({
+      value: 10,
+      basis: expect.stringMatching(new RegExp(`^at least: .*; ${why}$`)),
     })
   })
 

@@ -2,6 +2,7 @@ import { readFor } from '../../../model/gpu-usage.ts'
 import { atLeast, measured, unmeasured, type Measured } from '../../../model/measured.ts'
 import type { GpuFigure } from '../../../sensors/gpu/gpu-card.ts'
 import { SpanMean, type CardUse } from './card-use.ts'
+import { nobodyListed } from './unlisted-work.ts'
 import { ownGaps, type Gap, type GapsOf } from './unread-time.ts'
 
 /** `card 0 was left alone for 6.0 s, so that it could fall asleep`. */
@@ -60,8 +61,11 @@ export function memoryFigure(uses: readonly CardUse[], bytes: number, basis: str
 
 /** Why nobody knows what the processes on one of them do; undefined where that is told. */
 export function untoldProcesses(uses: readonly CardUse[]): Measured | undefined {
-  const lost = uses.find(({ card }) => card.processes.loss !== null && card.failure === null)
-  return lost && unmeasured(`processes on a card are not told: ${lost.card.processes.loss}`)
+  const [why] = uses.flatMap(
+    ({ card, isTouched, unlisted }) =>
+      (card.failure === null ? card.processes.loss : null) ?? (isTouched ? null : unlisted) ?? [],
+  )
+  return why === undefined ? undefined : unmeasured(`processes on a card are not told: ${why}`)
 }
 
 export const sharesUntold = 'the card was shared, and its driver does not tell the shares of work'
@@ -70,10 +74,13 @@ const uncounted = 'a process had worked on the card before it was first asked'
 
 /** Why it is not known all the time what cards did for the job. */
 export function untoldWorkOf(uses: readonly CardUse[]): string[] {
-  const untold = uses.filter(({ untoldSeconds }) => untoldSeconds > 0)
+  const untold = uses.filter(
+    ({ untoldSeconds, doubtedSeconds }) => untoldSeconds > 0 || doubtedSeconds > 0,
+  )
   return [
     ...new Set(
-      untold.map(({ wasUncounted, isShared, card }) => {
+      untold.map(({ doubtedSeconds, wasUncounted, isShared, card }) => {
+        if (doubtedSeconds > 0) return nobodyListed
         if (wasUncounted) return uncounted
         if (isShared) return sharesUntold
         return card.oddities.utilizationPercent ?? 'the card does not tell how much it works'
