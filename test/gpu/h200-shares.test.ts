@@ -38,20 +38,21 @@ class ReplayedShares implements GpuSource {
     this.card.memoryTotalBytes = 1000
   }
 
-  look(): void {
+  look(): boolean {
     const { card } = this
     const told = this.#shared.utilization.findLast(([at]) => at <= this.now)
     card.utilizationPercent = told?.[1] ?? 0
     card.processes.count = 0
     for (const at of this.#shared.work.keys()) card.processes.add(at + 1, 10)
+    return true
   }
 
-  lookAtShares(): boolean {
+  lookAtShares(): void {
     const { pids, utilizationPercent } = this.card.processes
     const answer = this.#shared.answers.findLast(([at]) => at <= this.now)?.[1] ?? []
     for (const [place, pid] of pids.entries())
       utilizationPercent[place] = answer.find(([process]) => process === pid)?.[2] ?? 0
-    return true
+    this.card.processes.sharesAnswers += 1
   }
 
   lookAtActivity(): void {}

@@ -44,12 +44,13 @@ class MadeCards implements GpuSource {
     })
   }
 
-  look(seldom: boolean): void {
+  look(seldom: boolean): boolean {
     for (const [index, card] of this.cards.entries()) {
       const said = this.says[index] ?? {}
       say(card, said)
       if (seldom || !this.#countsSeldom) card.energyJoules = said.joules ?? Number.NaN
     }
+    return true
   }
 
   /** Whatever is asked, the answer tells all of the cards anew. */
@@ -152,7 +153,7 @@ function lookedAt(
     system.advance(at + 1 - (system.clock.monotonicSeconds() - beganAt))
     job.look(at + 1, 'row')
   }
-  return job.figures(looks.length)
+  return job.figures(system.clock.monotonicSeconds() - beganAt)
 }
 
 /** The same look again and again. */

@@ -10,6 +10,8 @@ import type { HelperLine } from '../../src/system/system.ts'
 export class MadeLine implements HelperLine {
   /** The driver takes longer to answer than anybody waits. */
   isLate = false
+  /** Likewise, of these requests alone: the answer comes before the next one. */
+  lateRequest: number | undefined
   readonly #cards: GpuSource
   readonly #wait: (seconds: number) => void
   readonly #frames = new CardFrames()
@@ -32,7 +34,8 @@ export class MadeLine implements HelperLine {
     const greeting = this.#greeting
     this.#greeting = undefined
     if (greeting !== undefined) return greeting
-    if (this.isLate || this.#request === undefined) {
+    const isLate = this.isLate || (waitSeconds > 0 && this.#request?.[0] === this.lateRequest)
+    if (isLate || this.#request === undefined) {
       this.#wait(waitSeconds)
       return 'none yet'
     }

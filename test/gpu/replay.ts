@@ -74,7 +74,7 @@ class ReplayedCard implements GpuSource {
     this.card.mostClockMegahertz = h200.most_clock_megahertz
   }
 
-  look(seldom: boolean): void {
+  look(seldom: boolean): boolean {
     const { card, at } = this
     card.utilizationPercent = at['utilization_percent'] ?? NaN
     card.memoryUtilizationPercent = at['memory_utilization_percent'] ?? NaN
@@ -84,9 +84,9 @@ class ReplayedCard implements GpuSource {
     card.clockMegahertz = at['clock_megahertz'] ?? NaN
     card.throttle = at['throttle'] ?? NaN
     this.#listProcesses()
-    if (!seldom) return
     const { at_first_look: first, at_last_look: last } = this.#load.energy_joules
-    card.energyJoules = this.isLast ? last : first
+    if (seldom) card.energyJoules = this.isLast ? last : first
+    return true
   }
 
   lookAtActivity(): void {

@@ -25,7 +25,7 @@ async function nodeWith(...cards: readonly GpuCard[]) {
   const source: GpuSource = {
     name: 'amdgpu',
     cards,
-    look: () => {},
+    look: () => true,
     lookAtActivity: () => {},
     close: () => {},
   }

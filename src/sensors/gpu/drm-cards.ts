@@ -93,14 +93,14 @@ export class DrmCards implements GpuSource {
     return ok(new DrmCards(system, vendor, places, nodes))
   }
 
-  look(seldom: boolean): void {
+  look(seldom: boolean): boolean {
     const now = this.#system.clock.monotonicSeconds()
     const seconds = now - this.#lookedAt
     if (seconds < leastSeconds) {
       if (seldom) this.#places.forEach(takeEnergy)
       // That was told at the look before.
       for (const { processes } of this.cards) processes.lateSeconds = 0
-      return
+      return true
     }
     this.#lookedAt = now
     this.#undisturbed.clear()
@@ -109,6 +109,7 @@ export class DrmCards implements GpuSource {
     this.#processes.look(seconds > 0 ? seconds : 0, this.#undisturbed)
     if (this.#vendor === 'intel') for (const card of this.cards) addUp(card)
     for (const card of this.cards) dropImplausible(card)
+    return true
   }
 
   lookAtActivity(): void {

@@ -56,6 +56,8 @@ class GpuProcesses {
   memoryBytes: number[] = []
   /** Of the whole card, as of the last time that shares were told; NaN where they are not. */
   utilizationPercent: number[] = []
+  /** Counts the answers about shares, where these are asked for apart: a new one has another number. */
+  sharesAnswers = 0
   /** For so long before the last look something was done that is told only now, and seconds of work then by pid. */
   lateSeconds = 0
   readonly lateBusySeconds = new Map<number, number>()
@@ -136,6 +138,8 @@ export class GpuCard {
   energyJoules = Number.NaN
   /** What it drew since that was read, by its power at the looks. */
   joulesSince = 0
+  /** Its driver did not answer in time at the last look: until it does, or has failed, the card is as it was before. */
+  isStale = false
   eccErrors = Number.NaN
   readonly activity = new GpuActivity()
   /** Why `activity` is not told; null where it is. */
@@ -216,13 +220,14 @@ export interface GpuSource {
   ask?(seldom: boolean): void
   /**
    * Brings every card up to date. `seldom` also asks for what is dear: energy and errors. What a card no longer tells is
-   * NaN, and one that fails says so; nothing is thrown.
+   * NaN, and one that fails says so; nothing is thrown. False where no answer came in time: every card is as it was then, or
+   * has failed.
    */
-  look(seldom: boolean): void
+  look(seldom: boolean): boolean
   /** Reads the counters of `activity` of these cards; what they did since the last time is told then. */
   lookAtActivity(cards: readonly GpuCard[]): void
   /** Asks for the share of each process on a card where that is too dear for a look; the answer stands until the next. */
-  lookAtShares?(card: GpuCard): boolean
+  lookAtShares?(card: GpuCard): void
   /**
    * Has these processes looked at from now on, where a source cannot list the processes of a card by itself. The answer ends
    * that.

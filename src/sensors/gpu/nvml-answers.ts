@@ -77,6 +77,7 @@ export class CardFrames {
     for (const key of activityKeys) this.#put(card.activity[key])
     const { processes } = card
     this.#put(processes.tellsUtilization ? 1 : 0)
+    this.#put(processes.sharesAnswers)
     this.#put(processes.count)
     for (let at = 0; at < processes.count; at++) {
       this.#put(processes.pids[at] ?? 0)
@@ -87,7 +88,7 @@ export class CardFrames {
 }
 
 const numbersOf = ({ processes }: GpuCard): number =>
-  gauges.length + activityKeys.length + 2 + processes.count * processFields
+  gauges.length + activityKeys.length + 3 + processes.count * processFields
 
 type Reason = string | null
 type Reasons = readonly [
@@ -141,6 +142,7 @@ export class FrameReader {
     for (const key of activityKeys) card.activity[key] = this.#take()
     const { processes } = card
     processes.tellsUtilization = this.#take() === 1
+    processes.sharesAnswers = this.#take()
     processes.count = this.#take()
     for (let at = 0; at < processes.count; at++) {
       processes.pids[at] = this.#take()

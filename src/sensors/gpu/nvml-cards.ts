@@ -37,15 +37,16 @@ export class NvmlCards implements GpuSource {
     return ok(new NvmlCards(system.clock, nvml.value, devices))
   }
 
-  look(seldom: boolean): void {
-    if (this.#isGone) return
+  look(seldom: boolean): boolean {
+    if (this.#isGone) return true
     for (const device of this.#devices) {
       const lost = device.look(seldom)
       if (lost !== nvmlCodes.driverNotLoaded && lost !== nvmlCodes.uninitialized) continue
       this.#isGone = true
       for (const card of this.cards) card.fail('the driver went away')
-      return
+      break
     }
+    return true
   }
 
   lookAtActivity(cards: readonly GpuCard[]): void {
@@ -55,10 +56,8 @@ export class NvmlCards implements GpuSource {
       if (card.failure === null) this.#byCard.get(card)?.activity.read(card, now)
   }
 
-  lookAtShares(card: GpuCard): boolean {
-    const device = this.#byCard.get(card)
-    if (!this.#isGone && card.failure === null) device?.readShares()
-    return device !== undefined
+  lookAtShares(card: GpuCard): void {
+    if (!this.#isGone && card.failure === null) this.#byCard.get(card)?.readShares()
   }
 
   close(): void {

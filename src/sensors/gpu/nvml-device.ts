@@ -184,6 +184,7 @@ export class NvmlDevice {
     // Its last note may be of any moment since the last time: who works a fifth of the time is seldom among the newest.
     if (isFirst) this.#sharesSince = this.#newestShare - oldShareMicroseconds
     this.#takeShares()
+    processes.sharesAnswers += 1
   }
 
   /** What was told last. A process that is not among it did nothing. */

@@ -68,12 +68,12 @@ export class NvmlProcess implements GpuSource {
     this.#aheadAt = this.#askedAt
   }
 
-  look(seldom: boolean): void {
+  look(seldom: boolean): boolean {
     const look = lookOf(seldom)
     const isAhead = this.#isAhead(look)
     this.#ahead = undefined
-    if (!isAhead) this.#ask(look)
-    else if (this.#isWaiting) this.#takeAnswer()
+    if (!isAhead) return this.#ask(look)
+    return !this.#isWaiting || this.#takeAnswer()
   }
 
   lookAtActivity(cards: readonly GpuCard[]): void {
@@ -81,10 +81,9 @@ export class NvmlProcess implements GpuSource {
     if (places.length > 0) this.#ask(nvmlRequest(nvmlRequests.activity, ...places))
   }
 
-  lookAtShares(card: GpuCard): boolean {
+  lookAtShares(card: GpuCard): void {
     const place = this.#places.get(card)
     if (place !== undefined) this.#ask(nvmlRequest(nvmlRequests.shares, place))
-    return place !== undefined
   }
 
   close(): void {
@@ -101,8 +100,9 @@ export class NvmlProcess implements GpuSource {
     return this.#clock.monotonicSeconds() - this.#aheadAt <= longestAheadSeconds
   }
 
-  #ask(request: Buffer): void {
-    if (this.#send(request)) this.#takeAnswer()
+  /** Whether it was answered. */
+  #ask(request: Buffer): boolean {
+    return this.#send(request) && this.#takeAnswer()
   }
 
   /** False where it could not be sent, or the answer before it is missing. */

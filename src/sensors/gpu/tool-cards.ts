@@ -46,12 +46,14 @@ export class ToolCards implements GpuSource {
       : ok(new ToolCards(system, tool, told))
   }
 
-  look(): void {
+  /** What it told last stands until its next output. */
+  look(): boolean {
     const now = this.#system.clock.monotonicSeconds()
-    if (this.#isRunning || now - this.#ranAt < secondsBetween) return
+    if (this.#isRunning || now - this.#ranAt < secondsBetween) return true
     this.#ranAt = now
     this.#isRunning = true
     void this.#run()
+    return true
   }
 
   lookAtActivity(): void {

@@ -32,10 +32,14 @@ export interface Division {
 export class CardShares {
   /** What the last answer divides. */
   division: Division = emptyDivision()
+  /** Counts them: whoever looks seldom may have missed some. */
+  divisions = 0
   /** What the card did since. */
   since: Division = emptyDivision()
   readonly #card: GpuCard
+  #answers: number
   #askedAt = -Infinity
+  #answeredAt = -Infinity
   #workedPercent = 0
   #changedAt = -Infinity
   /** Those that were seen since the last answer. */
@@ -47,6 +51,7 @@ export class CardShares {
 
   constructor(card: GpuCard) {
     this.#card = card
+    this.#answers = card.processes.sharesAnswers
   }
 
   /** Whether the last answer says how much this process does. */
@@ -68,9 +73,12 @@ export class CardShares {
     for (const pid of present) this.#seen.add(pid)
     const joules = workWattsOf(this.#card) * seconds
     if (joules >= 0) this.since.workJoules += joules
-    if (!(utilizationPercent >= 0)) return
-    this.since.seconds += seconds
-    this.since.percentSeconds += utilizationPercent * seconds
+    if (utilizationPercent >= 0) {
+      this.since.seconds += seconds
+      this.since.percentSeconds += utilizationPercent * seconds
+    }
+    // An answer may be late: then it divides what the card did until it came.
+    this.takeAnswer(now)
   }
 
   isDue(now: number): boolean {
@@ -80,16 +88,28 @@ export class CardShares {
       change > newWorkPercent ||
       now - this.#changedAt < restlessSeconds ||
       (utilizationPercent > 0 && this.#isIdle())
-    return now - this.#askedAt >= (isRestless ? restlessSharesSeconds : sharesSeconds)
+    return (
+      now - Math.max(this.#askedAt, this.#answeredAt) >=
+      (isRestless ? restlessSharesSeconds : sharesSeconds)
+    )
   }
 
-  /** They were asked for just now. */
+  /** They are asked for: the answer may come with that of a later look. */
   asked(now: number): void {
-    this.division = this.since
-    const isFirst = this.#askedAt === -Infinity
-    if (now - this.#askedAt > longestWindowSeconds) this.division.isWhole = false
-    this.since = emptyDivision()
     this.#askedAt = now
+  }
+
+  /** Takes the answer of the driver, if there is a new one. */
+  takeAnswer(now: number): void {
+    const { sharesAnswers } = this.#card.processes
+    if (sharesAnswers === this.#answers) return
+    this.#answers = sharesAnswers
+    this.division = this.since
+    this.divisions += 1
+    const isFirst = this.#answeredAt === -Infinity
+    if (now - this.#answeredAt > longestWindowSeconds) this.division.isWhole = false
+    this.since = emptyDivision()
+    this.#answeredAt = now
     this.#workedPercent = this.#card.utilizationPercent
     const present = this.#present()
     // The first answer is of all that the driver still knows: who came a moment ago has hardly begun.

@@ -1,10 +1,12 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { generator } from '../../../../test/synthetic/series.ts'
+import { throughNvml } from '../../../../test/gpu/made-line.ts'
 import { h200Card } from '../../../../test/gpu/replay.ts'
 import { ok } from '../../../model/reading.ts'
 import type { GpuSource } from '../../../sensors/gpu/gpu-card.ts'
-import { fakeSystem } from '../../../system/fake.ts'
+import { nvmlRequests } from '../../../sensors/gpu/nvml-answers.ts'
+import { fakeSystem, type FakeSystem } from '../../../system/fake.ts'
 import { JobDevices } from '../../job-devices.ts'
 import { JobGpus } from './job-gpus.ts'
 import { WatchedCards } from './watched-cards.ts'
@@ -25,6 +27,8 @@ class SlicedCard implements GpuSource {
   /** Who is on the card, and how likely a note names each. */
   readonly weights = new Map<number, number>()
   tellsPower = true
+  /** Whether it answers when it is asked for them. */
+  tellsShares = true
   readonly #random: () => number
   readonly #notes: { readonly at: number; readonly pid: number }[] = []
   #told: ReadonlyMap<number, number> = new Map()
@@ -45,7 +49,7 @@ class SlicedCard implements GpuSource {
     }
   }
 
-  look(): void {
+  look(): boolean {
     const { card, weights } = this
     const isBusy = weights.size > 0
     card.utilizationPercent = isBusy ? busyPercent : 0
@@ -56,9 +60,11 @@ class SlicedCard implements GpuSource {
       card.processes.add(pid, 10)
       card.processes.utilizationPercent[card.processes.place(pid)] = this.#told.get(pid) ?? 0
     }
+    return true
   }
 
-  lookAtShares(): boolean {
+  lookAtShares(): void {
+    if (!this.tellsShares) return
     const notes = this.#notes.filter(({ at, pid }) => at > this.#askedAt && this.weights.has(pid))
     this.#askedAt = this.#now
     const percentOf = (pid: number): number => {
@@ -67,7 +73,7 @@ class SlicedCard implements GpuSource {
     }
     this.#told = new Map(Array.from(this.weights.keys(), (pid) => [pid, percentOf(pid)]))
     this.look()
-    return true
+    this.card.processes.sharesAnswers += 1
   }
 
   /** What nobody can know better than the driver: how long it has worked for some. */
@@ -89,20 +95,34 @@ class SlicedCard implements GpuSource {
 
 /** Jobs on a card, one or more, that are looked at. */
 function onCard(seed: number, jobs: number) {
+  const card = new SlicedCard(generator(seed))
+  return onCardOf(fakeSystem({}), card, card, jobs)
+}
+
+/** The same where the card is asked by a process of its own. */
+async function onCardByNvml(seed: number, jobs: number) {
   const fake = fakeSystem({})
+  const card = new SlicedCard(generator(seed))
+  const { line, source } = await throughNvml(fake, card)
+  return { line, ...onCardOf(fake, card, source, jobs) }
+}
+
+function onCardOf(fake: FakeSystem, card: SlicedCard, source: GpuSource, jobs: number) {
   // Processes of others are as good as those of the job: their pids are those that we have too.
   const readLink = () => ok('pid:[4026531836]')
   const system = { ...fake, files: { ...fake.files, readLink } }
-  const card = new SlicedCard(generator(seed))
-  const gpus = new WatchedCards(system, [card])
+  const gpus = new WatchedCards(system, [source])
   const member = { startTicks: 0, userTicks: 0, systemTicks: 0, minorFaults: 0 }
-  const followed = Array.from({ length: jobs }, () => {
+  let now = 0
+  const follow = (environment = '') => {
     const byPid = new Map<number, typeof member>()
     const members = { byPid, totals: () => ({ userTicks: 0, systemTicks: 0 }) }
     const devices = new JobDevices(0, () => {})
-    const job = new JobGpus({ system, members, devices }, gpus, '')
+    const job = new JobGpus({ system, members, devices }, gpus, environment)
     return {
       job,
+      byPid,
+      beganAt: now,
       start(pid: number, weight: number) {
         byPid.set(pid, member)
         card.weights.set(pid, weight)
@@ -112,19 +132,22 @@ function onCard(seed: number, jobs: number) {
         card.weights.delete(pid)
       },
     }
-  })
-  let now = 0
+  }
+  const followed = Array.from({ length: jobs }, () => follow())
   return {
     card,
     jobs: followed,
-    pass(seconds: number): void {
+    /** One more, which the card is given to. */
+    give: () => followed.push(follow('CUDA_VISIBLE_DEVICES=0\0')),
+    pass(seconds: number, looking: readonly { readonly job: JobGpus }[] = followed): void {
       now += seconds
       fake.advance(seconds)
       card.run(now)
-      for (const { job } of followed) job.look(now, 'row')
+      for (const each of followed)
+        if (looking.includes(each)) each.job.look(now - each.beganAt, 'row')
     },
     now: () => now,
-    figures: () => followed.map(({ job }) => job.figures(now)),
+    figures: () => followed.map(({ job, beganAt }) => job.figures(now - beganAt)),
   }
 }
 
@@ -203,6 +226,49 @@ describe('the work of jobs that share a card', () => {
     const all = joules.reduce((sum, figure) => sum + (figure?.value ?? NaN), 0)
     expect(all).toBeCloseTo((idleWatts + workWatts) * 29.5, -2)
     expect(joules[0]).toMatchObject({ basis: expect.stringMatching(/^at least: /) })
+  })
+
+  it('is known as well where the driver is slow to say whose it was', async () => {
+    const { line, card, jobs, pass, figures } = await onCardByNvml(5, 2)
+    line.lateRequest = nvmlRequests.shares
+    jobs[0]?.start(1, 9)
+    jobs[1]?.start(2, 1)
+    for (let look = 0; look < 60; look++) pass(0.5)
+    const [first] = figures()
+    const worked = card.workedFor((pid) => pid === 1)
+    expect(Math.abs((first?.['gpuBusySeconds']?.value ?? NaN) - worked)).toBeLessThan(2.5)
+    expect(first?.['gpuBusySeconds']).toMatchObject({
+      basis: expect.stringMatching(/ by about 14\d notes of the driver, looks added up$/),
+    })
+  })
+
+  it('is presumed in equal parts where the driver does not say it', () => {
+    const { card, jobs, pass, figures } = onCard(5, 2)
+    card.tellsShares = false
+    jobs[0]?.start(1, 9)
+    jobs[1]?.start(2, 1)
+    for (let look = 0; look < 20; look++) pass(0.5)
+    expect(figures()[1]?.['gpuBusySeconds']).toMatchObject({
+      value: expect.closeTo((10 * busyPercent) / 100 / 2) as number,
+      basis: 'NVML, the share of its processes (10 s presumed), looks added up',
+    })
+  })
+
+  it('is not settled by what is known of a part of the time, for a job that is looked at seldom', () => {
+    const { card, jobs, pass, figures } = onCard(5, 2)
+    jobs[0]?.start(1, 1)
+    jobs[1]?.start(2, 9)
+    let pid = 10
+    for (let look = 0; look < 120; look++) {
+      // Somebody comes now and then: shares are asked for more often.
+      if (look % 8 === 0) jobs[0]?.start(++pid, 0.1)
+      pass(0.5, look % 4 === 3 ? jobs : jobs.slice(0, 1))
+    }
+    const worked = card.workedFor((each) => each === 2)
+    const busy = figures()[1]?.['gpuBusySeconds']
+    // That is presumed, but not wrong by half.
+    expect(Math.abs((busy?.value ?? NaN) - worked)).toBeLessThan(6)
+    expect(busy).toMatchObject({ basis: expect.stringContaining(' s presumed)') })
   })
 
   it('is alone as well as shared', () => {

@@ -20,7 +20,7 @@ export class DividedWork {
   seconds = 0
   /** The job's use in the last two seconds or more of which that is known; NaN before. */
   certainPercent = Number.NaN
-  #division: Division | undefined
+  #divisions = 0
   #hasLooked = false
   /** Since then: how long the card was shared, and what counts as the job's. */
   #sharedSeconds = 0
@@ -47,12 +47,13 @@ export class DividedWork {
     const isFirst = !this.#hasLooked
     this.#hasLooked = true
     // What was divided before the first look is nothing of this job.
-    const isNew = isFirst
-      ? shares?.since.seconds === 0
-      : shares !== undefined && shares.division !== this.#division
-    this.#division = shares?.division
+    const divisions = (shares?.divisions ?? 0) - this.#divisions
+    const isNew = isFirst ? shares?.since.seconds === 0 : divisions > 0
+    this.#divisions += divisions
     if (!isNew || shares === undefined) return undefined
-    const correction = isFirst ? undefined : this.#correction(card, own, shares.division)
+    // Of several since the last look of the job only the last one is known, which is of a part of the time.
+    const isAll = !isFirst && divisions === 1
+    const correction = isAll ? this.#correction(card, own, shares.division) : undefined
     if (correction === undefined) this.#presumedSeconds += this.#sharedSeconds
     this.#sharedSeconds = this.#percentSeconds = this.#workJoules = 0
     return correction

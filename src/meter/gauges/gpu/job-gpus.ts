@@ -100,7 +100,8 @@ export class JobGpus {
     }
     const heldBefore = this.#isHeld
     this.#isHeld = false
-    if (isNew) {
+    // A list that is as it was names who has ended, again.
+    if (isNew && this.#gpus.cards.every(({ isStale }) => !isStale)) {
       const { size } = this.#missing
       if (size > 0 || this.#missingNow.size > 0) {
         this.#missing = this.#missingNow
@@ -195,7 +196,7 @@ export class JobGpus {
       if (!this.#job.members.byPid.has(pid)) {
         own.others += 1
         // Where only processes that we name are looked at, all numbers are ours.
-        if (processes.listsAll) this.#noteStranger(pid)
+        if (processes.listsAll && !card.isStale) this.#noteStranger(pid)
         continue
       }
       own.count += 1

@@ -7,7 +7,7 @@ import { WatchedCards } from './watched-cards.ts'
 it('asks ahead for the same as the look that follows, and only where one is due', () => {
   const { advance, ...system } = fakeSystem()
   const calls: string[] = []
-  const note = (call: string) => (seldom: boolean) => void calls.push(`${call} ${seldom}`)
+  const note = (call: string) => (seldom: boolean) => calls.push(`${call} ${seldom}`) > 0
   const source = {
     name: 'NVML',
     cards: [],

@@ -46,16 +46,12 @@ export class WatchedCards {
     const now = this.#system.clock.monotonicSeconds()
     if (!thorough && !this.#isDue(now)) return
     const seldom = thorough || this.#isSeldomDue(now)
-    if (seldom) this.#lookedSeldomAt = now
-    for (const source of this.#sources) source.look(seldom)
-    for (const card of this.cards) this.#unlisted.look(card, now)
+    const areAnswered = this.#lookAtAll(seldom)
+    // What is dear is asked for again at the next look where its answer is late.
+    if (seldom && areAnswered) this.#lookedSeldomAt = now
+    for (const card of this.cards) if (!card.isStale) this.#unlisted.look(card, now)
     for (const shares of this.#shares.values()) shares.looked(now, now - this.#lookedAt)
-    for (const card of this.cards) {
-      // A card that was not read for a while has its counter read out of turn.
-      const isCounted = seldom || !Object.is(card.energyJoules, this.#counters.get(card))
-      this.#counters.set(card, card.energyJoules)
-      noteEnergy(card, isCounted ? 0 : now - this.#lookedAt)
-    }
+    for (const card of this.cards) this.#noteEnergy(card, seldom, now - this.#lookedAt)
     this.#lookedAt = now
     this.looks += 1
     if (this.#wanted.size > 0 && (thorough || now - this.#activityAt >= activitySeconds))
@@ -82,11 +78,14 @@ export class WatchedCards {
     const now = this.#system.clock.monotonicSeconds()
     const known = this.#shares.get(card)
     if (known?.isDue(now) === false) return
+    const source = this.#sources.find(({ cards }) => cards.includes(card))
     // Other sources tell shares at every look.
-    if (!this.#sources.some((source) => source.lookAtShares?.(card) === true)) return
+    if (source?.lookAtShares === undefined) return
     const shares = known ?? new CardShares(card)
-    shares.asked(now)
     this.#shares.set(card, shares)
+    shares.asked(now)
+    source.lookAtShares(card)
+    shares.takeAnswer(now)
   }
 
   /** Undefined where nobody needed them yet, and where they are told at every look. */
@@ -114,19 +113,35 @@ export class WatchedCards {
     return now - this.#lookedSeldomAt >= seldomSeconds
   }
 
+  /** Whether all of them answered in time. */
+  #lookAtAll(seldom: boolean): boolean {
+    let areAnswered = true
+    for (const source of this.#sources) {
+      const isAnswered = source.look(seldom)
+      areAnswered &&= isAnswered
+      for (const card of source.cards) card.isStale = !isAnswered && card.failure === null
+    }
+    return areAnswered
+  }
+
+  /** `seldom`: its counter was asked for; `seconds`: since the last look. */
+  #noteEnergy(card: GpuCard, seldom: boolean, seconds: number): void {
+    // A card that was not read for a while has its counter read out of turn.
+    const isTold = !Object.is(card.energyJoules, this.#counters.get(card))
+    this.#counters.set(card, card.energyJoules)
+    if (card.failure !== null) return
+    const { powerWatts } = card
+    const isCounted = !card.isStale && (seldom || isTold)
+    // Of a card that is as it was, a counter that changed is that of the look before, which was answered late.
+    if (isCounted || isTold) card.joulesSince = 0
+    if (!isCounted && powerWatts >= 0) card.joulesSince += powerWatts * seconds
+    if (card.utilizationPercent === 0 && powerWatts >= 0 && !(powerWatts >= card.idlePowerWatts))
+      card.idlePowerWatts = powerWatts
+  }
+
   #readActivity(now: number): void {
     this.#activityAt = now
     const cards = [...this.#wanted.keys()]
     for (const source of this.#sources) source.lookAtActivity(cards)
   }
-}
-
-/** `seconds`: since the last look; 0 where its counter was read just now. */
-function noteEnergy(card: GpuCard, seconds: number): void {
-  const { powerWatts } = card
-  if (card.failure !== null) return
-  if (seconds === 0) card.joulesSince = 0
-  else if (powerWatts >= 0) card.joulesSince += powerWatts * seconds
-  if (card.utilizationPercent === 0 && powerWatts >= 0 && !(powerWatts >= card.idlePowerWatts))
-    card.idlePowerWatts = powerWatts
 }
