@@ -228,6 +228,29 @@ describe('the work of jobs that share a card', () => {
     expect(joules[0]).toMatchObject({ basis: expect.stringMatching(/^at least: /) })
   })
 
+  it('is known though nobody is on the card in the end', () => {
+    const { card, jobs, pass, now, figures, give } = onCard(5, 2)
+    jobs[0]?.start(1, 1)
+    jobs[1]?.start(2, 1)
+    for (let look = 0; look < 80; look++) pass(0.5)
+    card.weights.clear()
+    pass(1)
+    give()
+    jobs[2]?.byPid.set(3, { startTicks: 0, userTicks: 0, systemTicks: 0, minorFaults: 0 })
+    pass(1)
+    const [first, second, later] = figures()
+    const exact = { basis: expect.not.stringMatching(/at least/) as string }
+    for (const key of ['gpuBusySeconds', 'gpuUtilizationPercentMean'])
+      for (const told of [first, second]) expect(told?.[key], key).toMatchObject(exact)
+    expect(first?.['gpuBusySeconds']?.value).toBeCloseTo(
+      card.workedFor((pid) => pid === 1),
+      -1,
+    )
+    expect(now()).toBe(42)
+    for (const key of ['gpuBusySeconds', 'gpuUtilizationPercentMean'])
+      expect(later?.[key], key).toMatchObject({ value: 0 })
+  })
+
   it('is known as well where the driver is slow to say whose it was', async () => {
     const { line, card, jobs, pass, figures } = await onCardByNvml(5, 2)
     line.lateRequest = nvmlRequests.shares

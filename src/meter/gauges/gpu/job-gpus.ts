@@ -6,7 +6,7 @@ import type { JobDevices } from '../../job-devices.ts'
 import { cardsNamedBy, parseEnvironment } from './allocation.ts'
 import { CardUse, higher, SpanMean } from './card-use.ts'
 import { usageOfCards } from './gpu-figures.ts'
-import type { OwnPart } from './own-part.ts'
+import { percentFor, type OwnPart } from './own-part.ts'
 import type { WatchedCards } from './watched-cards.ts'
 
 /** What is asked of a job that may use cards. */
@@ -202,26 +202,20 @@ export class JobGpus {
       own.count += 1
       own.memoryBytes += processes.memoryBytes[at] ?? Number.NaN
     }
-    if (own.count > 0 && own.others > 0) this.#gpus.needShares(card)
+    // Where an answer is missing, nothing else is asked.
+    if (own.count > 0 && own.others > 0 && !card.isStale) this.#gpus.needShares(card)
     this.#addShares(card)
     if (own.count > 0) this.#pidsAreForeign = false
     this.#hasMet ||= own.count > 0
     const isLost = processes.loss !== null || (takesUnlisted && processes.unlisted !== null)
     own.isUnknown = this.#pidsAreForeign || isLost
-    if (own.isUnknown) {
-      own.memoryBytes = Number.NaN
-      own.utilizationPercent = card.utilizationPercent
-    } else if (own.count > 0 && own.others === 0 && processes.listsAll)
-      own.utilizationPercent = card.utilizationPercent
-    else if (own.count > 0 && !processes.tellsUtilization) own.utilizationPercent = Number.NaN
     own.unseenPids = [...processes.unseenPids].filter((pid) => this.#job.members.byPid.has(pid))
     own.isUnseen = own.count === 0 && own.unseenPids.length > 0
-    if (own.isUnseen) own.memoryBytes = own.utilizationPercent = Number.NaN
-    own.isWholeCard = own.count > 0 && !processes.listsAll && Number.isNaN(own.utilizationPercent)
-    if (own.isWholeCard) own.utilizationPercent = card.utilizationPercent
-    if (isLost) own.isWholeCard = true
+    if (own.isUnknown || own.isUnseen) own.memoryBytes = Number.NaN
+    const isUntold = !processes.tellsUtilization || Number.isNaN(own.toldPercent)
+    own.isWholeCard = isLost || (own.count > 0 && !processes.listsAll && isUntold)
     own.isUncounted = !own.isWholeCard && this.#hasAnyOf(processes.untoldPids)
-    if (own.isUncounted) own.utilizationPercent = Number.NaN
+    own.utilizationPercent = percentFor(card, own, this.#gpus.sharesOf(card) !== undefined)
     return own
   }
 
@@ -257,14 +251,9 @@ export class JobGpus {
     const { count } = processes
     // Power falls slowly after the work is done: whose it was is not told then. Nor is what a process does that has just come.
     const knownPart = known === 0 ? (own.count - ownUntold) / (count - untold) : ownKnown / known
-    own.workShare =
-      untold === count ? own.count / count : (knownPart * (count - untold) + ownUntold) / count
-    own.utilizationPercent = own.toldPercent
-    // Shares are means over a second or more, and are asked for seldom: where all are told, they say how the work of now divides.
-    if (shares !== undefined || (processes.listsAll && own.allToldPercent > 0))
-      own.utilizationPercent = card.utilizationPercent * own.workShare
-    // Two processes may keep two engines busy. The card's own figure is of one moment and of some engines alone.
-    else if (own.utilizationPercent > 100) own.utilizationPercent = 100
+    if (own.count === 0) own.workShare = 0
+    else if (untold === count) own.workShare = own.count / count
+    else own.workShare = (knownPart * (count - untold) + ownUntold) / count
   }
 }
 

@@ -20,11 +20,29 @@ export interface OwnPart {
   utilizationPercent: number
   /** Seconds of work before the last look that are told only now. */
   lateBusySeconds: number
-  /** Of the work that all processes on it did; where none did any, an equal part. NaN where it is not told. */
+  /** Of the work that all processes on it did; where none did any, an equal part. 0 of nobody; NaN where it is not told. */
   workShare: number
   /** What the driver told of its processes when it was last asked, and of all that are on the card. */
   toldPercent: number
   allToldPercent: number
+}
+
+/** What a card does for the job, of all that it can; NaN where that is not told. `areAsked`: shares are told on demand alone. */
+export function percentFor(card: GpuCard, own: OwnPart, areAsked: boolean): number {
+  const { processes, utilizationPercent } = card
+  const isUnseen = own.isUnseen || own.isUncounted
+  const isWhole = own.isUnknown || own.isWholeCard
+  const isAlone = own.others === 0 && processes.listsAll
+  if (isUnseen) return Number.NaN
+  if (isWhole) return utilizationPercent
+  if (own.count === 0) return 0
+  if (isAlone) return utilizationPercent
+  if (!processes.tellsUtilization) return Number.NaN
+  // Shares are means over a second or more, and asked for seldom: where all are told, they say how the work of now divides.
+  if (areAsked || (processes.listsAll && own.allToldPercent > 0))
+    return utilizationPercent * own.workShare
+  // Two processes may keep two engines busy. The card's own figure is of one moment and of some engines alone.
+  return Math.min(100, own.toldPercent)
 }
 
 /**
