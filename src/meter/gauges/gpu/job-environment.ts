@@ -1,7 +1,10 @@
 import { seesOurDevices } from '../../../sensors/gpu/visible-devices.ts'
 import type { Files } from '../../../system/system.ts'
 
-const namesNumbers = /^(CUDA|ROCR|HIP)_VISIBLE_DEVICES=\s*\d+\s*(,|$)/
+const numbersOf = {
+  CUDA: /^CUDA_VISIBLE_DEVICES=\s*\d+\s*(,|$)/,
+  ROCm: /^(ROCR|HIP)_VISIBLE_DEVICES=\s*\d+\s*(,|$)/,
+} as const
 
 /**
  * The environment of a process, as `/proc` has it; empty where it is not ours to read. What it names by numbers is left out if
@@ -10,8 +13,11 @@ const namesNumbers = /^(CUDA|ROCR|HIP)_VISIBLE_DEVICES=\s*\d+\s*(,|$)/
 export function environmentOf(files: Files, pid: number): string {
   const environ = files.readText(`/proc/${pid}/environ`)
   if (environ.kind !== 'ok') return ''
-  const entries = environ.value.split('\0')
-  if (!entries.some((entry) => namesNumbers.test(entry)) || seesOurDevices(files, pid))
-    return environ.value
-  return entries.filter((entry) => !namesNumbers.test(entry)).join('\0')
+  let entries = environ.value.split('\0')
+  for (const by of ['CUDA', 'ROCm'] as const) {
+    const namesNumbers = (entry: string): boolean => numbersOf[by].test(entry)
+    if (entries.some(namesNumbers) && !seesOurDevices(files, pid, by))
+      entries = entries.filter((entry) => !namesNumbers(entry))
+  }
+  return entries.join('\0')
 }
