@@ -183,6 +183,49 @@ describe('a network namespace of a job', () => {
   })
 })
 
+describe('what a namespace received', () => {
+  /** 300 processes in a namespace of their own, all of which run, and what the machine received besides. */
+  const moving = (): { machine: MadeMachine; all: Member[] } => {
+    const machine = new MadeMachine()
+    for (let pid = 10; pid < 310; pid += 1) machine.join(pid, 2)
+    const all = [...machine.members.values()]
+    for (let look = 0; look < 5; look += 1) machine.look(all)
+    machine.receive(1, 1_000_000)
+    for (const member of all) machine.stir(member)
+    return { machine, all }
+  }
+
+  it('is nothing of ours where processes come back to it, more than a look can ask', () => {
+    const { machine, all } = moving()
+    for (const { pid } of all) machine.put(pid, 1)
+    for (let look = 0; look < 5; look += 1) machine.look(all)
+    expect(machine.namespaces).toMatchObject({ receivedBytes: 0 })
+  })
+
+  it('is nothing of ours where a process comes back to it that seems to rest', () => {
+    const machine = new MadeMachine()
+    machine.join(7, 2)
+    machine.join(8, 2)
+    machine.lookTwice()
+    machine.receive(1, 1_000_000)
+    machine.receive(2, 700)
+    machine.put(7, 1)
+    machine.look()
+    expect(machine.namespaces).toMatchObject({ receivedBytes: 50 })
+    machine.look()
+    machine.look()
+    expect(machine.namespaces).toMatchObject({ receivedBytes: 750 })
+  })
+
+  it('is told by those who are still in it', () => {
+    const { machine, all } = moving()
+    machine.receive(2, 700)
+    for (const { pid } of all.slice(0, 150)) machine.put(pid, 1)
+    for (let look = 0; look < 5; look += 1) machine.look(all)
+    expect(machine.namespaces).toMatchObject({ receivedBytes: 700 })
+  })
+})
+
 describe('the processes of a job, and whether they were all in its namespace', () => {
   it('were, however many there are and however little they do', () => {
     const machine = new MadeMachine()

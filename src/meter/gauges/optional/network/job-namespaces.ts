@@ -88,19 +88,28 @@ export class JobNamespaces {
     const { lost } = places
     places.look(members, active)
     if (!this.isEmpty && places.lost > lost) this.#hasLost = true
-    for (const [place, { pid }] of places.elsewhere)
-      if (!this.#shared.has(place) && !this.#hidden.has(place)) this.#lookAt(place, pid, members)
+    for (const [place, member] of places.elsewhere)
+      if (!this.#shared.has(place) && !this.#hidden.has(place))
+        if (!this.#lookAt(place, member.pid, members)) places.doubt(member)
     if (this.#hadAll !== false && !this.isEmpty) this.#hadAll = places.areAllIn(this.#isFound)
   }
 
   readonly #isFound = (place: string): boolean => this.#found.has(place)
 
-  #lookAt(place: string, pid: number, members: ReadonlyMap<number, Member>): void {
+  /** False where the process is not there any more. */
+  #lookAt(place: string, pid: number, members: ReadonlyMap<number, Member>): boolean {
     const descriptor = this.#files.open(`/proc/${pid}/net/dev`)
-    if (descriptor < 0) return
+    if (descriptor < 0) return false
+    // A process may move without using a tick: what was opened is to be counted only if it is still there.
+    const isThere = readNetworkNamespace(this.#files, pid) === place
+    if (isThere) this.#takeFrom(place, descriptor, members)
+    this.#files.close(descriptor)
+    return isThere
+  }
+
+  #takeFrom(place: string, descriptor: number, members: ReadonlyMap<number, Member>): void {
     if (this.#found.has(place) || this.#isOwn(place, descriptor, members))
       this.#read(place, descriptor)
-    this.#files.close(descriptor)
   }
 
   /** Of one that is met for the first time: that of a container whose network the job joins, or of a pod, is not its own. */

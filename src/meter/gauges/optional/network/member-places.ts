@@ -30,7 +30,7 @@ export class MemberPlaces {
     this.#ours = ours
   }
 
-  /** The namespaces that are not ours, each with a living process in it, as of the last look. */
+  /** The namespaces that are not ours, each with a process that has not stirred since it was found there. */
   get elsewhere(): ReadonlyMap<string, Member> {
     return this.#elsewhere
   }
@@ -76,6 +76,12 @@ export class MemberPlaces {
     }
   }
 
+  /** It was found not to be where it was: it is asked again. */
+  doubt(member: Member): void {
+    const resident = this.#residents.get(member)
+    if (resident !== undefined) resident.stirs = -1
+  }
+
   #residentOf(member: Member): Resident {
     const known = this.#residents.get(member)
     if (known !== undefined) return known
@@ -92,8 +98,8 @@ export class MemberPlaces {
     this.#residents.set(member, resident)
   }
 
-  #note({ member, place }: Resident): void {
-    if (place === undefined || place === this.#ours) return
+  #note({ member, place, stirs }: Resident): void {
+    if (place === undefined || place === this.#ours || stirs !== member.stirs) return
     if (!this.#elsewhere.has(place)) this.#elsewhere.set(place, member)
   }
 
