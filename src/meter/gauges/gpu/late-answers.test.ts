@@ -5,6 +5,8 @@ import { h200Card } from '../../../../test/gpu/replay.ts'
 import type { GpuSource } from '../../../sensors/gpu/gpu-card.ts'
 import { nvmlRequests } from '../../../sensors/gpu/nvml-answers.ts'
 import { fakeSystem } from '../../../system/fake.ts'
+import { JobDevices } from '../../job-devices.ts'
+import { JobGpus } from './job-gpus.ts'
 import { WatchedCards } from './watched-cards.ts'
 
 describe('an energy counter whose last answer is late', () => {
@@ -35,7 +37,7 @@ describe('an energy counter whose last answer is late', () => {
 })
 
 /** A card with these processes on it, which answers all that it is asked. */
-async function cardWith(...pids: readonly number[]) {
+async function cardWith(...pids: number[]) {
   const machine = fakeSystem()
   const inside = h200Card()
   const asked: string[] = []
@@ -63,7 +65,7 @@ async function cardWith(...pids: readonly number[]) {
   const { line, source } = await throughNvml(machine, driver)
   const watched = new WatchedCards(machine, [source])
   const [card = h200Card()] = watched.cards
-  return { machine, line, watched, card, pids: inside.processes, asked }
+  return { machine, line, watched, card, inside, asked, others: pids }
 }
 
 describe('shares that are told late', () => {
@@ -81,5 +83,66 @@ describe('shares that are told late', () => {
     watched.look()
     expect(watched.sharesOf(card)?.division.seconds).toBeCloseTo(3.1)
     expect(asked).toEqual(['shares', 'shares'])
+  })
+})
+
+describe('a list of processes that is as it was', () => {
+  /** A job of process 7 in a container, beside others. */
+  const followed = async (...others: number[]) => {
+    const made = await cardWith(...others)
+    const { machine, watched } = made
+    machine.tree.set('/proc/self/ns/pid', 'pid:[4026532000]')
+    const member = { startTicks: 0, userTicks: 0, systemTicks: 0, minorFaults: 0 }
+    const members = {
+      byPid: new Map([[7, member]]),
+      totals: () => ({ userTicks: 0, systemTicks: 0 }),
+    }
+    const devices = new JobDevices(0, () => {})
+    const job = new JobGpus({ system: machine, members, devices }, watched, '')
+    let now = 0
+    const look = (): void => {
+      machine.advance(1)
+      job.look(++now, 'row')
+    }
+    return { ...made, job, look, figures: () => job.figures(now) }
+  }
+
+  it('does not make one a process of the host that has just ended', async () => {
+    const { line, look, figures, others } = await followed(99)
+    look()
+    // It has ended, but the driver does not say so yet.
+    others.length = 0
+    line.isLate = true
+    look()
+    line.isLate = false
+    look()
+    look()
+    expect(figures()['gpuCards']).toEqual({ value: 0, basis: 'used by its processes' })
+  })
+
+  it('does not keep processes of the host from being found', async () => {
+    const { line, look, figures } = await followed(99)
+    for (const isLate of [false, true, false]) {
+      line.isLate = isLate
+      look()
+    }
+    expect(figures()['gpuCards']).toEqual({ value: 1, basis: 'all cards that it could see' })
+  })
+})
+
+describe('what units did that is told late', () => {
+  it('counts once', async () => {
+    const { machine, line, watched, card, inside } = await cardWith(7)
+    watched.look()
+    watched.want(card)
+    line.lateRequest = nvmlRequests.activity
+    const seen: number[] = []
+    for (let second = 0; second < 6; second++) {
+      machine.advance(1)
+      watched.look()
+      seen.push(card.activity.readings)
+    }
+    expect(seen).toEqual([1, 1, 2, 2, 3, 3])
+    expect(inside.activity.readings).toBe(3)
   })
 })
