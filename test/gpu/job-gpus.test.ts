@@ -7,6 +7,7 @@ import { Meter } from '../../src/meter/meter.ts'
 import { cardsOf } from '../../src/model/gpu-usage.ts'
 import type { Measured } from '../../src/model/measured.ts'
 import type { DeviceRows } from '../../src/model/series.ts'
+import { ok } from '../../src/model/reading.ts'
 import { realSystem } from '../../src/system/real.ts'
 import type { System } from '../../src/system/system.ts'
 import { launcherOn, runJob } from '../contracts/launch.ts'
@@ -14,7 +15,23 @@ import { follow } from '../fuzz/follow.ts'
 import { MadeMachine } from '../fuzz/made-machine.ts'
 import { card, gpm, processOn, setState, standIn, standInMissing } from '../nvml/stand-in.ts'
 
-const withCards = realSystem({ ownsProcess: false })
+const real = realSystem({ ownsProcess: false })
+
+/** Answers of the driver are waited for however busy the machine is: how long they take is tested elsewhere. */
+const withCards: System = {
+  ...real,
+  async startHelper(program) {
+    const line = await real.startHelper(program)
+    if (line.kind !== 'ok') return line
+    const { value } = line
+    return ok({
+      send: (request) => value.send(request),
+      receive: (waitSeconds) => value.receive(waitSeconds > 0 ? 20 : 0),
+      close: () => value.close(),
+      kill: () => value.kill(),
+    })
+  },
+}
 
 let folder = ''
 let state = ''
@@ -152,9 +169,12 @@ describe.skipIf(standInMissing)('the cards of a job', () => {
     expect(results.map((result) => valueOf(result, 'gpuUtilizationPercentPeak'))).toEqual([60, 20])
     for (const result of results) {
       expect(valueOf(result, 'gpuCards')).toBe(1)
+      // Before the first answer and after the last one it is presumed, which a machine that is slow makes a small part.
+      const presumed = (valueOf(result, 'gpuSharedSeconds') ?? 0) < 2 ? '' : '?'
+      const notes = '( by about \\d+ notes of the driver)?'
       expect(figureOf(result, 'gpuUtilizationPercentMean')).toMatchObject({
         basis: expect.stringMatching(
-          /^NVML, the share of its processes( by about \d+ notes of the driver)? \(\d\.\d s presumed\), mean over its duration$/,
+          `^NVML, the share of its processes${notes}( \\(\\d\\.\\d s presumed\\))${presumed}, mean over its duration$`,
         ),
       })
       expect(figureOf(result, 'gpuCardsUntouched')).toMatchObject({
