@@ -15,6 +15,7 @@ import {
   untoldProcesses,
   untoldWorkOf,
 } from './told-figure.ts'
+import { nobodyListed } from './unlisted-work.ts'
 import { ownGaps, workGaps } from './unread-time.ts'
 import { activityFigures, wholeCardFigures } from './whole-card-figures.ts'
 
@@ -92,7 +93,8 @@ function jobFigures(used: CardsUsed): Partial<Record<GpuKey, Measured>> {
         ? `${source}, the share of its processes`
         : source
   const work = `${whose}${sampled(uses)}`
-  const told = boundOf(uses, ownGaps)
+  const isDoubted = uses.some(({ doubtedSeconds }) => doubtedSeconds > 0)
+  const held = boundOf(uses, ownGaps, isDoubted ? [nobodyListed] : [])
   const worked = boundOf(uses, ownGaps, untoldWorkOf(uses))
   const read = uses.filter(({ own, untoldSeconds }) => own.seconds + untoldSeconds > 0)
   const isPart = uses.some((use) => ownGaps(use).length > 0)
@@ -117,7 +119,7 @@ function jobFigures(used: CardsUsed): Partial<Record<GpuKey, Measured>> {
           used.memoryPeak,
           `${source}, memory of its processes, most at one look`,
         )),
-    gpuHeldSeconds: told(sum(uses.map(({ heldSeconds }) => heldSeconds)), whose),
+    gpuHeldSeconds: held(sum(uses.map(({ heldSeconds }) => heldSeconds)), whose),
     gpuHeldUtilizationPercentMean: heldUtilization(used, source),
     gpuSharedSeconds: shared(used),
     gpuHeldCoresMean: Number.isNaN(used.heldCores)

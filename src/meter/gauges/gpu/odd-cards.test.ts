@@ -42,7 +42,12 @@ describe('a card that works, though its driver lists no process on it', () => {
 
   it('may have been used by a job that was over before that could be told', async () => {
     const figures = await figuresByNvml(busy, busy)
-    for (const key of ['gpuCardsUntouched', 'gpuBusySeconds', 'gpuMemoryPeakBytes'])
+    for (const key of [
+      'gpuCardsUntouched',
+      'gpuBusySeconds',
+      'gpuHeldSeconds',
+      'gpuMemoryPeakBytes',
+    ])
       expect(figures[key]?.value, key).toBeNull()
   })
 
