@@ -11,7 +11,10 @@ import { printTable, rounded, verdict } from './verdict.ts'
  * What it costs to watch idle children once a second: from the start of jobmeter to its end, and in the
  * steady state, from the fifth second on. All threads of it count. Against the floor: C that keeps the
  * descriptors of all `stat` files and reads them once a second, and for whole runs a Node that does nothing besides.
- * How fast a machine starts Node and answers from /proc decides what the percentages are; the ratios stay.
+ *
+ * The verdicts judge the percentages: those are the bars that people asked for. But how fast a machine starts Node and answers
+ * from /proc decides what they are, so one that fails them may only be slow. The ratios have no bar; they are what to compare
+ * between machines.
  */
 const rounds = Number(process.env['JOBMETER_ROUNDS'] ?? 3)
 const steadyFrom = 5

@@ -24,7 +24,8 @@ import { readTold, untruth, type ToldFigure } from './told-figure.ts'
 const folder = new LedgerFolder()
 const system = realSystem({ ownsProcess: false })
 
-type Figure = (typeof resultKeys)[number] | 'durationSeconds'
+/** `busyCores` are made of two others: CPU time over the duration. */
+type Figure = (typeof resultKeys)[number] | 'durationSeconds' | 'busyCores'
 /** What one surface tells; not every one tells every figure. */
 type Told = Partial<Record<Figure, ToldFigure>>
 
@@ -229,20 +230,31 @@ const surfaces: Readonly<Record<string, Surface>> = {
     return toldNumbers(row, resultNames, String(row['lower_bounds'] ?? '').split(' '))
   },
   'reports job': async ({ taskId }) => {
-    const { text } = await folder.ask(reportsJob, [taskId])
-    const told = /^\s*Memory +(at least )?[\d.]+ %: (.*?) of .* requested$/m.exec(text)?.[2]
-    return { memoryPeakBytes: readTold(told ?? 'not measured') }
+    const { text: broken } = await folder.ask(reportsJob, [taskId])
+    const text = broken.replaceAll(/\n {14}/g, ' ')
+    const told = (label: string, unit: string) => {
+      const use = new RegExp(
+        `^\\s*${label} +(at least )?[\\d.]+ %: (.*?)${unit} of .* requested$`,
+        'm',
+      )
+      return readTold(use.exec(text)?.[2] ?? 'not measured')
+    }
+    return { memoryPeakBytes: told('Memory', ''), busyCores: told('Cores', ' cores') }
   },
   'reports job, JSON': async ({ taskId }) => {
     const { text } = await folder.ask(reportsJob, [taskId, '--format', 'json'])
     const { duration_seconds: seconds, efficiency } = JSON.parse(text) as {
       duration_seconds: number
-      efficiency: { memory: { used: number | null; is_lower_bound: boolean } }
+      efficiency: Record<'memory' | 'cores', { used: number | null; is_lower_bound: boolean }>
     }
-    const memory = readTold(String(efficiency.memory.used))
+    const told = ({ used, is_lower_bound: isAtLeast }: typeof efficiency.memory) => ({
+      ...readTold(String(used)),
+      isAtLeast,
+    })
     return {
       durationSeconds: readTold(String(seconds)),
-      memoryPeakBytes: { ...memory, isAtLeast: efficiency.memory.is_lower_bound },
+      memoryPeakBytes: told(efficiency.memory),
+      busyCores: told(efficiency.cores),
     }
   },
   'reports check-resource-utilization': async ({ workflowId }) => {
@@ -336,7 +348,12 @@ describe('one figure has one value', () => {
       fc.asyncProperty(anyAttempt, async (attempt) => {
         const recorded = record(attempt, ++number)
         const told = (await surfaces[name]?.(recorded)) ?? {}
-        const truth = { ...attempt, durationSeconds: measured(attempt.durationSeconds, 'clock') }
+        const { durationSeconds: seconds, cpuTotalSeconds: cpu } = attempt
+        const truth = {
+          ...attempt,
+          durationSeconds: measured(seconds, 'clock'),
+          busyCores: cpu.value === null ? cpu : { ...cpu, value: cpu.value / seconds },
+        }
         const wrong = (Object.entries(told) as [Figure, ToldFigure][]).flatMap(([figure, one]) => {
           const why = untruth(truth[figure], one)
           return why === undefined ? [] : [`${figure}: ${why}`]

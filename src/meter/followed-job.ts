@@ -261,7 +261,7 @@ export class FollowedJob implements SeenJob {
     this.#seekIfAwake(false, seek)
     // Not at the start: opening the cgroup's files would take longer than many a job.
     const isStart = this.#glancedAt <= glanceSeconds / 2
-    if (!isStart) this.#family.takeUnlisted(this.#isLookedAt(seek))
+    if (!isStart) this.#takeUnlisted(seek)
     if (!this.#isLookedAt(seek)) this.#members.look(false)
     const elapsed = isStart ? this.#glancedAt : this.#cgroup.read(this.#startedAt, true)
     for (const gauge of this.#gauges) gauge.glance?.(elapsed)
@@ -284,7 +284,7 @@ export class FollowedJob implements SeenJob {
     this.#updatePlausible()
     this.#seekIfAwake(full, seek)
     if (thorough) this.#family.takeListed()
-    else this.#family.takeUnlisted(this.#isLookedAt(seek))
+    else this.#takeUnlisted(seek)
     if (!this.#isLookedAt(seek)) this.#members.look(full)
     const elapsed = this.#cgroup.read(this.#startedAt)
     // The gauge of memory, where there is one, knows more, and says so instead.
@@ -377,6 +377,11 @@ export class FollowedJob implements SeenJob {
   /** Whether that was the look already, and nobody was taken in after it. */
   #isLookedAt(seek: (() => void) | undefined): boolean {
     return seek !== undefined && this.#members.areAsleep
+  }
+
+  #takeUnlisted(seek: (() => void) | undefined): void {
+    if (this.#isLookedAt(seek)) this.#family.takeUnlistedAsleep()
+    else this.#family.takeUnlistedAwake()
   }
 
   /** Before each look at its processes: what was too much a few seconds ago would be passed over, though true by now. */

@@ -17,7 +17,8 @@ export class JobFamily implements Seeker {
   readonly #members: Members
   readonly #cgroup: CgroupReadings
   readonly #pids: number[] = []
-  #looksAsleep = 0
+  /** Looks since its cgroup was last listed, all at processes that slept. */
+  #unlistedLooks = 0
   /** A search has taken in what the cgroup lists since the last look, and there will be another when anything is started. */
   #isListed = false
 
@@ -74,13 +75,20 @@ export class JobFamily implements Seeker {
       if (!this.has(pid) && pid !== this.#system.processes.self) this.#members.add(pid)
   }
 
-  /**
-   * The same, unless a search has done it since the last look. Where none of its processes has run since then (`areAsleep`),
-   * somebody else may have moved one of his in: for that one look in ten is enough.
-   */
-  takeUnlisted(areAsleep: boolean): void {
-    this.#looksAsleep = areAsleep ? this.#looksAsleep + 1 : 0
-    if (!this.#isListed && this.#looksAsleep % asleepPerListing === 0) this.takeListed()
+  /** The same for a look at processes that may have run, unless a search has done it since the last look. */
+  takeUnlistedAwake(): void {
+    this.#unlistedLooks = 0
+    if (!this.#isListed) this.takeListed()
     this.#isListed = false
+  }
+
+  /**
+   * The same where none of its processes has run since the last look. Somebody else may have moved one of his in: for that one
+   * look in ten is enough.
+   */
+  takeUnlistedAsleep(): void {
+    this.#unlistedLooks += 1
+    if (this.#unlistedLooks >= asleepPerListing) this.takeUnlistedAwake()
+    else this.#isListed = false
   }
 }

@@ -14,8 +14,6 @@ export class Member {
   /** It was dead before its counters could be read; who waits for it has them. */
   ioIsLost = false
   readonly rest = new Rest()
-  /** Read when it was taken in, and not looked at since. */
-  isNew = true
 
   parentPid = 0
   groupId = 0

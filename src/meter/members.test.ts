@@ -264,6 +264,28 @@ describe('the counters of a job', () => {
     expect(look(meter, job, inside)).toEqual(truth(root, middle, parent, child))
   })
 
+  it('count once a new child that ends, and its parent after it, before the look at those that were found', () => {
+    const machine = new MadeMachine()
+    const { meter, job, inside, root } = follow(machine, { intervalSeconds: 5 })
+    const parent = machine.start(root.pid)
+    machine.system.advance(5)
+    const child = machine.start(parent.pid)
+    child.work(50, 0, 100)
+    parent.work(11)
+    machine.onceAfterReading(`/proc/${child.pid}/stat`, () => {
+      for (const one of [child, parent]) {
+        machine.exit(one)
+        machine.wait(one)
+      }
+    })
+    // Between samples, where I/O is not read.
+    machine.system.advance(1)
+    expect(inside.members.totals().userTicks).toBe(61)
+    machine.system.advance(5)
+    expect(look(meter, job, inside)).toEqual(truth(root, parent, child))
+    expect(inside.members.unaccounted).toBe(0)
+  })
+
   it('keep the I/O of all when a process ends between the reads of its files', () => {
     const machine = new MadeMachine()
     const { meter, job, inside, root } = follow(machine)
@@ -326,12 +348,16 @@ describe('the counters of a job', () => {
   })
 })
 
+const anyLife = <Step>(step: fc.Arbitrary<Step>) => fc.array(step, { maxLength: 60, size: 'max' })
+/** Where samples are far apart, most looks are glances, which leave out what can wait. */
+const anyInterval = fc.constantFrom(0.3, 1, 5, 60)
+
 describe('any life of a family of processes', () => {
   it('is counted once and wholly, however looks fall into it', () => {
     fc.assert(
-      fc.property(fc.array(anyLifeStep, { maxLength: 60, size: 'max' }), (steps) => {
+      fc.property(anyLife(anyLifeStep), anyInterval, (steps, intervalSeconds) => {
         const machine = new MadeMachine()
-        const { meter, job, inside, root } = follow(machine)
+        const { meter, job, inside, root } = follow(machine, { intervalSeconds })
         machine.system.advance(0.001)
         let before: Figures = { userTicks: 0, faults: 0, bytes: 0 }
         const family = playLife(machine, root, steps, () => {
@@ -345,6 +371,7 @@ describe('any life of a family of processes', () => {
         // I/O too, which the quick looks at a large family leave out.
         job.look(true)
         expect(look(meter, job, inside)).toEqual(truth(...family))
+        expect(inside.members.unaccounted).toBe(0)
         meter.close()
       }),
       { numRuns: 3000 },
@@ -353,9 +380,9 @@ describe('any life of a family of processes', () => {
 
   it('is never counted twice, whoever ignores its children', () => {
     fc.assert(
-      fc.property(fc.array(anyNegligentStep, { maxLength: 60, size: 'max' }), (steps) => {
+      fc.property(anyLife(anyNegligentStep), anyInterval, (steps, intervalSeconds) => {
         const machine = new MadeMachine()
-        const { meter, job, inside, root } = follow(machine)
+        const { meter, job, inside, root } = follow(machine, { intervalSeconds })
         machine.system.advance(0.001)
         const family = playLife(machine, root, steps, () => look(meter, job, inside))
         machine.calmDown()

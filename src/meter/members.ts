@@ -189,14 +189,6 @@ export class Members {
       return true
     }
     const wanted = withIo && this.ioReadable
-    if (member.isNew) {
-      member.isNew = false
-      if (!wanted && this.#standsAsRead(member)) {
-        member.stirs += 1
-        this.areAsleep = false
-        return true
-      }
-    }
     const stillness = this.#reader.stillnessOf(member, wanted)
     if (stillness === 'gone' || stillness === 'stirred') this.areAsleep = false
     if (stillness === 'gone') return false
@@ -211,16 +203,6 @@ export class Members {
     else if (wanted && (member.zombie || member.residentPages === 0)) member.ioIsLost = true
     else if (wanted) this.ioReadable = false
     return true
-  }
-
-  /**
-   * Whether what was read of a new process a moment ago holds: its parent was looked at after that and has waited for nobody,
-   * so that nothing of it can count twice.
-   */
-  #standsAsRead({ parentPid }: Member): boolean {
-    const parent = this.byPid.get(parentPid)
-    if (parent === undefined || parent.isNew) return false
-    return parent.reapedFaults === parent.reapedFaultsExplained
   }
 
   /**

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { follow } from '../../test/fuzz/follow.ts'
 import { makeCgroup } from '../../test/fuzz/made-cgroup.ts'
-import { MadeMachine } from '../../test/fuzz/made-machine.ts'
+import { MadeMachine, type MadeProcess } from '../../test/fuzz/made-machine.ts'
 import { shippedGauges } from './gauges/shipped.ts'
 import { Meter } from './meter.ts'
 
@@ -175,35 +175,57 @@ describe('following a job', () => {
   )
 
   it('counts families on a busy machine once and wholly, whatever the interval', () => {
-    const happening = fc.constantFrom('fork', 'fork', 'end', 'work', 'work', 'work')
+    const happening = fc.constantFrom('fork', 'fork', 'end', 'ambush', 'work', 'work', 'work')
     const lives = fc.array(fc.tuple(happening, fc.nat()), { minLength: 20, maxLength: 120 })
     fc.assert(
       fc.property(lives, fc.constantFrom(0.3, 1, 5, 60), (life, intervalSeconds) => {
         const machine = new MadeMachine({ host: { cores: 2, onlineCores: 2 } })
         const { meter, job, root } = follow(machine, { intervalSeconds })
         const family = [root]
+        const orphans: MadeProcess[] = []
         const end = (index: number): void => {
           const [process] = family.splice(index, 1)
           if (process === undefined) return
-          // Its children come to us, and are ours to wait for.
           machine.exit(process)
-          if (process.parentPid === 1) machine.reapOrphan(process)
+          if (process.parentPid === 1) orphans.push(process)
           else machine.wait(process)
         }
-        for (const [what, at] of life) {
-          if (what === 'fork' && family.length < 12) family.push(machine.start(root.pid))
-          if (what === 'end' && family.length > 1) end(1 + (at % (family.length - 1)))
-          for (const [place, process] of family.entries())
-            if (place < machine.system.host.onlineCores) process.work(10, 0)
-          machine.system.advance(0.1)
+        // Children whose parent ended come to us, and are ours to wait for, though never in the middle of a look.
+        const reap = (): void => {
+          for (const orphan of orphans.splice(0)) machine.reapOrphan(orphan)
         }
+        const pick = (at: number): number => 1 + (at % (family.length - 1))
+        for (const [what, at] of life) {
+          if (what === 'fork' && family.length < 12)
+            family.push(machine.start(family[at % family.length]?.pid))
+          if (what === 'end' && family.length > 1) end(pick(at))
+          reap()
+          // In the middle of a look one ends, and then whoever waited for it, as far as the main process.
+          if (what === 'ambush' && family.length > 1)
+            machine.onceAfterReading(`/proc/${family[pick(at)]?.pid}/stat`, () => {
+              let index = family.length > 1 ? pick(at >> 4) : 0
+              while (index > 0) {
+                const { parentPid } = family[index] ?? root
+                end(index)
+                index = family.findIndex(({ pid }) => pid === parentPid)
+              }
+            })
+          // The newest have the cores: what they did is lost, or counted twice, most easily.
+          for (const process of family.slice(-machine.system.host.onlineCores)) process.work(10, 0)
+          machine.system.advance(0.1)
+          reap()
+        }
+        machine.calmDown()
         while (family.length > 1) end(1)
+        reap()
         const seconds = job.elapsedSeconds()
         const { cpuTotalSeconds, cpuPercentPeak } = meter.finish(job, seconds)
-        const { userTicks, systemTicks } = root.total()
-        expect(cpuTotalSeconds.value).toBeCloseTo((userTicks + systemTicks) / 100)
+        let usedTicks = 0
+        for (const { own } of machine.processes.values()) usedTicks += own.userTicks
+        expect(cpuTotalSeconds.value).toBeCloseTo(usedTicks / 100)
         expect(cpuPercentPeak.value).toBeLessThanOrEqual(100 * machine.system.host.onlineCores)
       }),
+      { numRuns: 300 },
     )
   })
 

@@ -46,6 +46,7 @@ class Told implements ExecutorListener {
     this.unknowns.add(taskId)
   }
   note(): void {}
+  trouble(): void {}
 }
 
 /** What a runner may rely on, wherever its attempts run. */

@@ -25,6 +25,7 @@ const deaf: ExecutorListener = {
   gone: ignored,
   unknown: ignored,
   note: ignored,
+  trouble: ignored,
   ended: ignored,
 }
 const noteIn = (ends: Map<string, AttemptResult>) => (taskId: string, result: AttemptResult) =>

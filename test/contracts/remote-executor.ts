@@ -150,6 +150,10 @@ export class RemoteSite implements ExecutorListener {
     this.#tell((runner) => runner.note(message))
   }
 
+  trouble(message: string): void {
+    this.#tell((runner) => runner.trouble(message))
+  }
+
   #remember(taskId: string, result: Known['result']): Known {
     const known = { requests: 0, hasStarted: false, result }
     this.#known.set(taskId, known)

@@ -95,6 +95,7 @@ export class RemoteStage {
         attemptEnded: () => {},
         jobsCancelled: () => {},
         note: (message) => void this.said.push(message),
+        trouble: (message) => void this.said.push(message),
       },
     )
   }

@@ -5,13 +5,33 @@ import type { MadeMachine, MadeProcess } from './made-machine.ts'
 type LifeStep =
   | { readonly kind: 'look' | 'fork' | 'exit' | 'wait' | 'ignore'; readonly at: number }
   | { readonly kind: 'work'; readonly at: number; readonly ticks: number }
-  /** In the middle of the next look, just after one process was looked at, another ends. */
-  | { readonly kind: 'ambush'; readonly at: number; readonly victim: number }
+  /** Time goes by, and the timer looks. */
+  | { readonly kind: 'pass'; readonly at: number; readonly seconds: number }
+  /**
+   * In the middle of the next look, just after one process was looked at, another ends, and then the parent that waited for it
+   * may, and that one's parent.
+   */
+  | {
+      readonly kind: 'ambush'
+      readonly at: number
+      readonly victim: number
+      readonly generations: number
+    }
 
 export const anyLifeStep: fc.Arbitrary<LifeStep> = fc.oneof(
   fc.record({ kind: fc.constantFrom('look', 'fork', 'exit', 'wait'), at: fc.nat() }),
   fc.record({ kind: fc.constant('work'), at: fc.nat(), ticks: fc.nat({ max: 30 }) }),
-  fc.record({ kind: fc.constant('ambush'), at: fc.nat(), victim: fc.nat() }),
+  fc.record({
+    kind: fc.constant('pass'),
+    at: fc.nat(),
+    seconds: fc.constantFrom(0.1, 1, 5),
+  }),
+  fc.record({
+    kind: fc.constant('ambush'),
+    at: fc.nat(),
+    victim: fc.nat(),
+    generations: fc.integer({ min: 1, max: 3 }),
+  }),
 )
 
 /** The same, where some processes come to ignore their children. */
@@ -38,23 +58,28 @@ export function playLife(
   }
   // The kernel has let a child go already whose parent ignored it when it ended.
   const isWaitedFor = (dead: MadeProcess) => dead.state === 'Z'
-  const endAndWait = (victim: MadeProcess) => {
+  const endAndWait = (victim: MadeProcess, generations: number) => {
     if (victim === root || victim.state !== 'S') return
+    const parent = family.find(({ pid }) => pid === victim.parentPid)
     machine.exit(victim)
     if (victim.parentPid !== 1 && isWaitedFor(victim)) machine.wait(victim)
+    if (parent !== undefined && generations > 1) endAndWait(parent, generations - 1)
   }
   for (const one of steps) {
     if (one.kind === 'look') {
       onLook()
       reapAdopted()
     }
+    if (one.kind === 'pass') machine.system.advance(one.seconds)
     const chosen = pick(one.at, one.kind === 'wait' ? 'Z' : 'S')
     if (chosen === undefined) continue
     if (one.kind === 'fork') family.push(machine.start(chosen.pid))
     if (one.kind === 'work') chosen.work(one.ticks, 0, one.ticks * 10)
     if (one.kind === 'ambush') {
       const victim = family[one.victim % family.length] ?? root
-      machine.onceAfterReading(`/proc/${chosen.pid}/stat`, () => endAndWait(victim))
+      machine.onceAfterReading(`/proc/${chosen.pid}/stat`, () =>
+        endAndWait(victim, one.generations),
+      )
     }
     if (one.kind === 'ignore') chosen.ignoresChildren = true
     if (one.kind === 'exit' && chosen !== root) machine.exit(chosen)

@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { sandbox } from '../program.ts'
 import { flow, results, states } from './flow.ts'
@@ -74,7 +74,8 @@ jobs:
   - { name: a, command: "touch began made.txt", input_files: [given], output_files: [made] }
   - { name: b, command: "true", input_files: [given, made] }
 `
-  const told = '1 declared input file is missing, and no job writes it: data/given.csv (a, b)'
+  const told =
+    '1 declared input file is missing, and no job still to run writes it: data/given.csv (a, b)'
 
   it('that nobody makes are told before anything starts', async () => {
     using box = sandbox()
@@ -97,6 +98,25 @@ jobs:
     mkdirSync(box.path('data'))
     writeFileSync(box.path('data/given.csv'), '1\n')
     expect((await box.jobmeter(['run', '--resume', '1'])).code).toBe(0)
+  })
+
+  it('that a job made which will not run again are looked for when the rest goes on', async () => {
+    using box = sandbox()
+    const chain = `strict_files: true
+files: [{ name: mid, path: mid.txt }]
+jobs:
+  - { name: a, command: touch mid.txt, output_files: [mid] }
+  - { name: b, command: "touch began; exit 1", input_files: [mid] }
+`
+    const spec = flow(box, chain)
+    expect((await box.jobmeter(['run', spec])).code).toBe(1)
+    expect(await states(box)).toEqual({ a: 'success', b: 'failed' })
+    rmSync(box.path('mid.txt'))
+    rmSync(box.path('began'))
+    const { code, stderr } = await box.jobmeter(['run', '--resume', '1'])
+    expect(code).toBe(1)
+    expect(stderr).toContain('missing, and no job still to run writes it: mid.txt (b)')
+    expect(existsSync(box.path('began'))).toBe(false)
   })
 
   it('are not spoken of with --quiet', async () => {

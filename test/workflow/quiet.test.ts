@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process'
-import { existsSync, writeFileSync } from 'node:fs'
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { sandbox } from '../program.ts'
 import { flow, script, until, onPath } from './flow.ts'
@@ -40,6 +40,43 @@ jobs:
     const mended = await box.jobmeter(['run', spec, '--resume', '1', '--quiet'])
     expect(mended).toMatchObject({ code: 0, ...silent })
     expect(await box.jobmeter(['run-jobs', '1', '--quiet'])).toMatchObject({ code: 0, ...silent })
+  })
+
+  it('tells with --quiet what failed for good, and no tries before that', async () => {
+    using box = sandbox()
+    const yaml = `failure_handlers:
+  - { name: again, rules: [{ match_all_exit_codes: true, max_retries: 1 }] }
+jobs:
+  - { name: good, command: "true" }
+  - { name: "a b", command: "exit 3", failure_handler: again }
+  - { name: after, command: "true", depends_on: ["a b"] }
+  - { name: second, command: "echo >> tries; test -e tries.1 || ! touch tries.1", failure_handler: again }
+`
+    expect(await box.jobmeter(['run', flow(box, yaml), '--quiet'])).toMatchObject({
+      code: 1,
+      stdout: '',
+      stderr: "jobmeter: a b: failed, exited with code 3; see jobmeter logs 'a b' --workflow 1\n",
+    })
+    expect(readFileSync(box.path('tries'), 'utf8')).toBe('\n\n')
+  })
+
+  it('tells with --quiet that logs are lost', async () => {
+    using box = sandbox()
+    const spec = flow(
+      box,
+      'jobs: [{ name: a, command: rm -r out }, { name: b, command: "true", depends_on: [a] }]\n',
+    )
+    const { code, stderr } = await box.jobmeter([
+      'run',
+      spec,
+      '-q',
+      '--output-dir',
+      box.path('out'),
+    ])
+    expect(code).toBe(0)
+    expect(stderr).toMatch(
+      /^jobmeter: the output directory \S+out was removed while the workflow ran; .* are lost\n$/,
+    )
   })
 
   it('is silent with --quiet about what a killed runner left', async () => {

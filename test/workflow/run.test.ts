@@ -181,13 +181,13 @@ describe('what run says', () => {
     expect(stderr).not.toContain('\u001b')
   })
 
-  it('is nothing with --quiet, and JSON where that is asked for', async () => {
+  it('is what failed, in a line each, with --quiet, and JSON where that is asked for', async () => {
     using box = sandbox()
     const spec = flow(box, two)
     expect(await box.jobmeter(['run', spec, '-q'])).toMatchObject({
       code: 1,
       stdout: '',
-      stderr: '',
+      stderr: 'jobmeter: b: failed, exited with code 3; see jobmeter logs b --workflow 1\n',
     })
     const json = await box.jobmeter(['run', spec, '-q', '--format', 'json'])
     expect(JSON.parse(json.stdout) as RunJson).toMatchObject({

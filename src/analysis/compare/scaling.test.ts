@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { poisson } from '../../../test/golden/render/crafted-records.ts'
 import { gaussian, generator } from '../../../test/synthetic/series.ts'
-import { atLeast, measured } from '../../model/measured.ts'
+import { atLeast, measured, type Measured } from '../../model/measured.ts'
 import type { JobRecord } from '../../model/record.ts'
 import { boundBy } from '../job/bound-by.ts'
 import { efficiency } from '../job/efficiency.ts'
@@ -173,6 +173,18 @@ describe('nodeShares', () => {
     const idle = { ...poisson, usage: { ...poisson.usage, ...sure } }
     expect(efficiency(idle).gpu.isLowerBound).toBe(false)
     expect(nodeShares(idle)[3]?.verdict).toBe('idle')
+  })
+
+  it('calls what went to the disk a lower bound if reads or writes are one', () => {
+    const sure = measured(9 * 2 ** 20, 'cgroup io.stat')
+    const unsure = atLeast(9 * 2 ** 20, '/proc/PID/io of the processes seen')
+    const basisOf = (readBytes: Measured, writeBytes: Measured) => {
+      const usage = { ...poisson.usage, readBytes, writeBytes }
+      return nodeShares({ ...poisson, usage })[2]?.used
+    }
+    expect(basisOf(sure, sure)).toMatchObject({ basis: 'cgroup io.stat' })
+    expect(basisOf(sure, unsure)).toMatchObject({ basis: expect.stringMatching(/^at least/) })
+    expect(basisOf(unsure, sure)).toMatchObject({ basis: expect.stringMatching(/^at least/) })
   })
 
   it('calls nothing little of which more may have been used', () => {

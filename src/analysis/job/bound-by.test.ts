@@ -16,6 +16,13 @@ function job(
   return { ...poisson, durationSeconds, requirements, usage: usageOf(figures) }
 }
 
+/** The same, where more CPU time than this may have been used. */
+const seenInPart = (record: JobRecord): JobRecord => {
+  const seconds = record.usage.cpuTotalSeconds.value ?? 0
+  const cpuTotalSeconds = atLeast(seconds, 'daemons are included only as far as they were seen')
+  return { ...record, usage: { ...record.usage, cpuTotalSeconds } }
+}
+
 describe('boundBy', () => {
   it.each([
     [
@@ -47,6 +54,30 @@ describe('boundBy', () => {
       job({ cpuTotalSeconds: 3, ioPressureSeconds: 0 }),
       'waiting',
       'Mostly waiting: 3 % of one core; it slept or waited for the network, a lock or input.',
+    ],
+    [
+      'sleep, beside what was not seen',
+      seenInPart(job({ cpuTotalSeconds: 0.5, ioPressureSeconds: 0 }, 4, 60)),
+      'waiting',
+      'Mostly waiting, as far as it was seen: less than 1 % of one core, which is a lower bound; it slept or waited for the network, a lock or input.',
+    ],
+    [
+      'serial work, beside what was not seen',
+      seenInPart(job({ cpuTotalSeconds: 99, cpuPercentPeak: 100 }, null)),
+      'one-core',
+      'Used one core of 8, as far as it was seen: that is serial, so more cores will not help it. Its CPU time is a lower bound.',
+    ],
+    [
+      'serial work without a peak, beside what was not seen',
+      seenInPart(job({ cpuTotalSeconds: 99 }, null)),
+      'one-core',
+      'Used at least 1.0 of 8 cores on average, as serial work does; its peak was not measured.',
+    ],
+    [
+      'several processes that may take turns, beside what was not seen',
+      seenInPart(job({ cpuTotalSeconds: 99, cpuPercentPeak: 100, processesPeak: 3 }, null)),
+      'unknown',
+      'Used at least about one core of 8 on average: whether its 3 processes take turns, or run side by side for moments, is not known.',
     ],
     [
       'sleep with storage unknown',

@@ -267,17 +267,19 @@ function fullMachine(evidence: BoundEvidence): Verdict | undefined {
   return { kind: 'cpu-contention', sentence }
 }
 
-function mostlyWaiting({ busyCores, figure }: BoundEvidence): Verdict | undefined {
+function mostlyWaiting({ busyCores, figure, certain }: BoundEvidence): Verdict | undefined {
   if (busyCores >= waitingCores) return undefined
   const storageKnown = figure('ioPressureSeconds') !== null || figure('ioDelaySeconds') !== null
   // Only a job that was seen not to wait for storage can be said to have waited for something else.
   const why = storageKnown
     ? 'it slept or waited for the network, a lock or input'
     : 'what it waited for was not measured'
-  return {
-    kind: 'waiting',
-    sentence: `Mostly waiting: ${roughShare(busyCores)} of one core; ${why}.`,
-  }
+  // What it was not seen to do may have been anything.
+  const sentence =
+    certain('cpuTotalSeconds') === null
+      ? `Mostly waiting, as far as it was seen: ${roughShare(busyCores)} of one core, which is a lower bound; ${why}.`
+      : `Mostly waiting: ${roughShare(busyCores)} of one core; ${why}.`
+  return { kind: 'waiting', sentence }
 }
 
 const unknown = (sentence: string): Verdict => ({ kind: 'unknown', sentence })

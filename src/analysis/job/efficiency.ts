@@ -1,8 +1,8 @@
 import { isLowerBound, unmeasured, type Measured } from '../../model/measured.ts'
 import { gpuFigure, gpuMeasured, gpuReason } from '../../model/gpu-usage.ts'
 import { isDurationBound } from '../../model/outcome.ts'
-import { memoryLimitIn } from '../../model/usage.ts'
 import type { JobRecord } from '../../model/record.ts'
+import { memoryCeiling } from '../limits/memory-ceiling.ts'
 
 /** How much of what a job held it used, each as a share: 1 is all of it, more is over. */
 export interface Efficiency {
@@ -26,26 +26,28 @@ export function efficiency(record: JobRecord): Efficiency {
   const { requirements: asked, machine, usage, durationSeconds } = record
   const cpu = usage.cpuTotalSeconds
   const memory = usage.memoryPeakBytes
-  const limitBytes = memoryLimitIn(usage)
+  const ceiling = memoryCeiling(record)
   const noEnd = 'its end was not seen'
   return {
     cores: part(
       cpu.value === null || !durationSeconds ? null : cpu.value / durationSeconds,
       cpu.value === null ? cpu.why : noEnd,
-      asked.cpus,
-      machine.cores,
+      askedOr(asked.cpus, machine.cores),
       isLowerBound(cpu),
     ),
     memory: part(
       memory.value,
       memory.value === null ? memory.why : '',
-      asked.memoryBytes,
-      machine.memoryBytes,
+      ceiling === null ? null : { of: ceiling.bytes, basis: ceiling.basis },
       isLowerBound(memory),
-      limitBytes,
     ),
     gpu: gpuPart(record),
-    time: part(durationSeconds, noEnd, asked.runtimeSeconds, null, isDurationBound(record.status)),
+    time: part(
+      durationSeconds,
+      noEnd,
+      askedOr(asked.runtimeSeconds, null),
+      isDurationBound(record.status),
+    ),
   }
 }
 
@@ -54,7 +56,7 @@ function gpuPart({ requirements: asked, usage, durationSeconds }: JobRecord): Pa
   const busy = gpuMeasured(usage, 'gpuBusySeconds')
   const cards = gpuFigure(usage, 'gpuCards')
   const given = asked.gpus || cards
-  if (!given) return part(null, 'it asked for no GPU and used none', null, null)
+  if (!given) return part(null, 'it asked for no GPU and used none', null)
   const used =
     cards === 0
       ? 0
@@ -62,21 +64,20 @@ function gpuPart({ requirements: asked, usage, durationSeconds }: JobRecord): Pa
         ? null
         : busy.value / durationSeconds
   const isBound = cards !== 0 && busy !== undefined && isLowerBound(busy)
-  return part(used, gpuReason(usage), asked.gpus, cards, isBound)
+  return part(used, gpuReason(usage), askedOr(asked.gpus, cards), isBound)
 }
 
-function part(
-  used: number | null,
-  whyUnused: string,
-  requested: number | null,
-  ofMachine: number | null,
-  isBound = false,
-  limit: number | null = null,
-): Part {
-  // A request of 0 is no request: nobody runs on nothing.
-  const isLimited = limit !== null && !(requested && requested <= limit)
-  const of = isLimited ? limit : requested || ofMachine || null
-  const basis = of === null ? null : isLimited ? 'limit' : requested ? 'request' : 'machine'
+/** What was there to use. */
+type Whole = Pick<Part, 'basis'> & { readonly of: number }
+
+/** A request of 0 is no request: nobody runs on nothing. */
+function askedOr(requested: number | null, ofMachine: number | null): Whole | null {
+  if (requested) return { of: requested, basis: 'request' }
+  return ofMachine ? { of: ofMachine, basis: 'machine' } : null
+}
+
+function part(used: number | null, whyUnused: string, whole: Whole | null, isBound = false): Part {
+  const { of, basis } = whole ?? { of: null, basis: null }
   const facts = { used, isLowerBound: isBound && used !== null, of, basis } as const
   if (used === null) return { share: unmeasured(whyUnused), ...facts }
   if (of === null) return { share: unmeasured('it did not ask for any'), ...facts }

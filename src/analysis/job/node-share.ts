@@ -62,7 +62,11 @@ function disk({ usage, durationSeconds }: JobRecord): NodeShare {
               ? write.why
               : 'its end was not seen',
         )
-      : { value: (read.value + write.value) / durationSeconds, basis: read.basis }
+      : {
+          value: (read.value + write.value) / durationSeconds,
+          // One that may be too low makes the sum too low.
+          basis: isLowerBound(write) ? write.basis : read.basis,
+        }
   const share = unmeasured('the top speed of the disks was not measured')
   return { resource: 'disk', used, capacity: null, share, verdict: 'unknown' }
 }

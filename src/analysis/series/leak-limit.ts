@@ -1,22 +1,22 @@
 import { hourSeconds } from '../../model/time-parts.ts'
 import type { JobRecord } from '../../model/record.ts'
+import { memoryCeiling, type MemoryCeiling } from '../limits/memory-ceiling.ts'
 import type { MemoryTrend } from './leak.ts'
 
 /** When a leaking job would have no memory left, in seconds since its start. */
 export interface LimitReached {
-  readonly limit: 'request' | 'machine'
+  readonly limit: MemoryCeiling['basis']
   readonly bytes: number
   readonly atSeconds: number
 }
 
-/** The line of a leak, drawn on to what the job asked for, or to all that the machine has. */
+/** The line of a leak, drawn on to the most that the job may hold. */
 export function leakLimit(trend: MemoryTrend, record: JobRecord): LimitReached | null {
   if (trend.kind !== 'leak') return null
   const { endBytes, toSeconds, bytesPerHour } = trend.leak
-  const requested = record.requirements.memoryBytes || null
-  const bytes = requested ?? record.machine.memoryBytes
-  if (bytes === null) return null
-  const limit = requested === null ? 'machine' : 'request'
+  const ceiling = memoryCeiling(record)
+  if (ceiling === null) return null
+  const { bytes, basis: limit } = ceiling
   const atSeconds = toSeconds + ((bytes - endBytes) / bytesPerHour) * hourSeconds
   return { limit, bytes, atSeconds: Math.max(0, atSeconds) }
 }

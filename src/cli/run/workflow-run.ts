@@ -236,7 +236,11 @@ function report(
     )
     return
   }
-  if (options.quiet) return
+  if (options.quiet) {
+    // Whoever sent a signal knows.
+    if (summary.stopped !== null && summary.stoppedBy === null) console.complain(summary.stopped)
+    return
+  }
   const failures = summary.failures.slice(0, 5).map((failure) => {
     const lastLines = lastLinesOf(system, failure.stderrPath)
     const stderrPath = lastLines === undefined ? null : failure.stderrPath

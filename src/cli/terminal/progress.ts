@@ -1,6 +1,6 @@
-import type { JobRecord } from '../../model/record.ts'
+import { errorText, type JobRecord } from '../../model/record.ts'
 import { formatSeconds } from '../../render/units/figures.ts'
-import { printable } from '../../render/text/printable.ts'
+import { commandLine, printable } from '../../render/text/printable.ts'
 import { progressText } from '../../render/workflow/progress-text.ts'
 import type { StoredWorkflow } from '../../store/ledger/workflow-store.ts'
 import type { System } from '../../system/system.ts'
@@ -24,6 +24,7 @@ export class Progress implements RunWatcher {
   readonly #startedAt: number
   #runner: WorkflowRunner | undefined
   #name = ''
+  #workflowId = NaN
   /** Jobs that have come to their end, those of earlier runs included; several may be told of at once. */
   #ended = 0
   #total = 0
@@ -53,6 +54,7 @@ export class Progress implements RunWatcher {
     this.#ended = runner.counts.done
     this.#total = runner.counts.total
     this.#name = stored.name
+    this.#workflowId = stored.workflowId
     if (this.#live) this.#redraw()
   }
 
@@ -66,6 +68,7 @@ export class Progress implements RunWatcher {
 
   attemptEnded(name: string, record: JobRecord, final: boolean): void {
     if (final) this.#ended += 1
+    if (this.#quiet && final) this.#complainOf(name, record)
     if (this.#quiet || (this.#live && record.status === 'success')) return
     const time =
       record.durationSeconds === null ? '' : ` in ${formatSeconds(record.durationSeconds)}`
@@ -87,10 +90,25 @@ export class Progress implements RunWatcher {
     this.#line(printable(message))
   }
 
+  trouble(message: string): void {
+    if (this.#quiet) this.say(printable(message))
+    else this.note(message)
+  }
+
   /** Something to be heard though the rest is quiet. */
   say(message: string): void {
     this.#erase()
     this.#console.complain(message)
+  }
+
+  /** A failure, in the one line that is said of it where nothing else is. Who was cancelled failed at nothing. */
+  #complainOf(name: string, record: JobRecord): void {
+    const { status } = record
+    if (status === 'success' || status === 'cancelled' || status === 'interrupted') return
+    const logs = commandLine(['jobmeter', 'logs', name, '--workflow', String(this.#workflowId)])
+    this.say(
+      `${printable(name)}: ${status}, ${printable(errorText(record) ?? status)}; see ${logs}`,
+    )
   }
 
   #line(text: string): void {

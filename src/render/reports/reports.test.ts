@@ -7,7 +7,7 @@ import { jobReport } from '../../analysis/job/job-report.ts'
 import { scalingRuns } from '../../analysis/compare/scaling-runs.ts'
 import { scaling } from '../../analysis/compare/scaling.ts'
 import type { JobRecord } from '../../model/record.ts'
-import { usageKeys } from '../../model/usage.ts'
+import { usageKeys, withMemoryLimit } from '../../model/usage.ts'
 import { comparisonCsv } from './compare/csv.ts'
 import { comparisonJson } from './compare/json.ts'
 import { comparisonMarkdown } from './compare/markdown.ts'
@@ -100,6 +100,23 @@ describe('a job report', () => {
     // A made-up sample shows the middle of its ten seconds.
     expect(json.memory.says).toBe(
       'Leaks: grows steadily by 1.0 GB an hour (a straight line fits with R² 1.00, and it rises 100 % of the time); after 3h 0m 5s it would hold the 4.0 GB that it asked for.',
+    )
+  })
+
+  it('tells that a leak ends at the limit of the job', () => {
+    const rows = sampledSeries({ seconds: 3600, intervalSeconds: 10 }, (seconds) => ({
+      cpuCores: 1,
+      memoryBytes: GB * (1 + seconds / 3600),
+    }))
+    const limited = {
+      ...poisson,
+      durationSeconds: 3600,
+      usage: withMemoryLimit(poisson.usage, 3 * GB),
+    }
+    const { memory } = jobReportJson(jobReport(limited, rows))
+    expect(memory).toMatchObject({ limit: 'limit', limit_bytes: 3 * GB })
+    expect(memory.says).toContain(
+      '; after 2h 0m 5s it would hold the 3.0 GB that its limit allows.',
     )
   })
 

@@ -40,6 +40,7 @@ export class WorkflowAlerts {
       },
       jobsCancelled: (names, because) => observer.jobsCancelled(names, because),
       note: (message) => observer.note(message),
+      trouble: (message) => observer.trouble(message),
     }
   }
 
@@ -66,6 +67,7 @@ export class WorkflowAlerts {
       gone: (taskId, why) => listener.gone(taskId, why),
       unknown: (taskId) => listener.unknown(taskId),
       note: (message) => listener.note(message),
+      trouble: (message) => listener.trouble(message),
     }
   }
 }

@@ -205,6 +205,10 @@ export class RunningAttempts implements ExecutorListener {
   note(message: string): void {
     this.#hears.note(message)
   }
+
+  trouble(message: string): void {
+    this.#hears.note(message)
+  }
 }
 
 /** The queue keeps 64 KiB of a reason and 16 MiB of a result; only samples of very many devices need more. */

@@ -61,6 +61,7 @@ function run(system: System, commands: readonly string[]) {
     gone: () => {},
     unknown: () => {},
     note: () => {},
+    trouble: () => {},
   }
   executor.tellTo(listener)
   const orders = commands.map((command, index) =>

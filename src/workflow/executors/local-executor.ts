@@ -83,7 +83,7 @@ export class LocalExecutor implements Executor {
       ...this.#marksOf(taskId),
       onSamples: (rows, count, columns) => this.#listener.sampled(taskId, rows, count, columns),
       onDevices: (devices) => this.#listener.devicesSampled(taskId, devices),
-      onLogTrouble: (message) => this.#listener.note(message),
+      onLogTrouble: (message) => this.#listener.trouble(message),
       onStarted: (trace) => this.#listener.accepted(taskId, trace),
     }
     if (mayRunContainer(order.command)) {
@@ -158,7 +158,7 @@ export class LocalExecutor implements Executor {
       this.#underWay -= 1
       this.#shortInARow = result.durationSeconds < shortSeconds ? this.#shortInARow + 1 : 0
       if (result.markTrouble !== undefined)
-        this.#listener.note(
+        this.#listener.trouble(
           `some marks of task ${taskId.slice(0, 12)} are not kept: ${result.markTrouble}`,
         )
       this.#listener.ended(taskId, this.#late.delete(taskId) ? this.#endedNow(result) : result)
@@ -232,4 +232,5 @@ const nobody: ExecutorListener = {
   gone: () => {},
   unknown: () => {},
   note: () => {},
+  trouble: () => {},
 }

@@ -2,6 +2,7 @@ import { join } from 'node:path'
 import type { WorkflowAction } from '../../model/workflow.ts'
 import type { StoredWorkflow } from '../../store/ledger/workflow-store.ts'
 import type { System } from '../../system/system.ts'
+import type { RunObserver } from './events.ts'
 import type { ScriptLogs, Scripts } from './scripts.ts'
 import { commandWords } from './shell-command.ts'
 
@@ -18,7 +19,7 @@ interface ActionSettings {
   readonly runId: number
   readonly outputDirectory: string
   readonly graceSeconds: number
-  readonly note: (message: string) => void
+  readonly hears: Pick<RunObserver, 'note' | 'trouble'>
 }
 
 interface CommandFiles extends ScriptLogs {
@@ -85,7 +86,7 @@ export class ActionRunner {
       command: commandWords(line, shell),
       workingDirectory,
       ...files,
-      onLogTrouble: this.#settings.note,
+      onLogTrouble: (message) => this.#settings.hears.trouble(message),
       graceSeconds: this.#settings.graceSeconds,
     })
   }
@@ -118,7 +119,7 @@ export class ActionRunner {
       return
     }
     if (action.type === 'schedule_nodes') {
-      this.#settings.note(
+      this.#settings.hears.note(
         `the action schedule_nodes (${action.trigger}) is for a cluster's scheduler; this runner uses its own machine`,
       )
       return
@@ -127,7 +128,7 @@ export class ActionRunner {
   }
 
   async #run(action: WorkflowAction, index: number): Promise<void> {
-    const { outputDirectory, runId, note } = this.#settings
+    const { outputDirectory, runId, hears } = this.#settings
     const file = join(
       outputDirectory,
       'job_stdio',
@@ -149,7 +150,7 @@ export class ActionRunner {
       })
       const said = this.#tools.system.files.isWritable(`${file}.e`) ? `; see ${file}.e` : ''
       if (exitCode !== 0)
-        note(`an action (${action.trigger}) exited with code ${exitCode}: ${line}${said}`)
+        hears.trouble(`an action (${action.trigger}) exited with code ${exitCode}: ${line}${said}`)
     }
   }
 }

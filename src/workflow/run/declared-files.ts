@@ -15,12 +15,12 @@ export class DeclaredFiles {
     this.#paths = new Map(workflow.files.map(({ name, path }) => [name, path]))
   }
 
-  /** Of the jobs that are still to run. */
+  /** Of the jobs that are still to run; what one of these writes may well be missing. */
   absentInputs(jobs: readonly StoredJob[]): AbsentInput[] {
-    const written = new Set(jobs.flatMap(({ job }) => this.#pathsOf(job.outputFiles)))
+    const toRun = jobs.filter(({ state }) => state !== 'success')
+    const written = new Set(toRun.flatMap(({ job }) => this.#pathsOf(job.outputFiles)))
     const readers = new Map<string, string[]>()
-    for (const { state, job } of jobs) {
-      if (state === 'success') continue
+    for (const { job } of toRun) {
       for (const path of this.#pathsOf(job.inputFiles)) {
         const known = readers.get(path)
         if (known !== undefined) known.push(job.name)

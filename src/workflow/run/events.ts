@@ -8,6 +8,8 @@ export interface RunObserver {
   attemptEnded(name: string, record: JobRecord, final: boolean): void
   jobsCancelled(names: readonly string[], because: string): void
   note(message: string): void
+  /** Something is wrong, apart from a job that failed: to be heard though the rest is quiet. */
+  trouble(message: string): void
 }
 
 /** A job that runs, for showing it while it does. */

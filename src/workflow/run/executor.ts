@@ -58,6 +58,8 @@ export interface ExecutorListener {
   unknown(taskId: string): void
   /** For the user. */
   note(message: string): void
+  /** The same of what is wrong, such as a log that cannot be kept. */
+  trouble(message: string): void
 }
 
 /** An attempt with all that is needed to run it somewhere: plain data. */

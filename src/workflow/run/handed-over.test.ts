@@ -63,6 +63,7 @@ function conversation({ canBeAsked = true } = {}) {
         void heard.push(`${certainty} ${record.taskId} ${outcome.status}`),
       late: ({ record }) => void heard.push(`late ${record.taskId}`),
       note: (message) => void heard.push(message),
+      trouble: (message) => void heard.push(message),
     },
   )
   if (listener === undefined) throw new Error('nobody listens')

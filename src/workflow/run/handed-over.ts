@@ -27,6 +27,7 @@ export interface Course {
   /** The end of an attempt that was given up. */
   late(attempt: Attempt, result: AttemptResult): void
   note(message: string): void
+  trouble(message: string): void
 }
 
 interface Circumstances {
@@ -160,6 +161,10 @@ export class HandedOver implements ExecutorListener {
 
   note(message: string): void {
     this.#course.note(message)
+  }
+
+  trouble(message: string): void {
+    this.#course.trouble(message)
   }
 
   get #asking(): Asking | null {

@@ -256,6 +256,7 @@ describe('an executor that falls silent', () => {
           gone: (taskId, why) => listener.gone(taskId, why),
           unknown: (taskId) => listener.unknown(taskId),
           note: (message) => listener.note(message),
+          trouble: (message) => listener.trouble(message),
         })
       },
     }

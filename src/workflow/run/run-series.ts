@@ -15,15 +15,15 @@ export interface SeriesOfRun extends SeriesRun {
  */
 export class RunSeries {
   readonly path: string
-  readonly #note: (message: string) => void
+  readonly #tell: (message: string) => void
   /** Task ids that the file knows: it may have been made when they were running already. */
   readonly #named = new Set<string>()
   /** By task id, of attempts that are running. */
   readonly #writers = new Map<string, SeriesWriter>()
   #file: SeriesFile | undefined
 
-  constructor(directory: string, run: SeriesRun, note: (message: string) => void) {
-    this.#note = note
+  constructor(directory: string, run: SeriesRun, tell: (message: string) => void) {
+    this.#tell = tell
     this.#file = makeSeriesFile(directory, run)
     this.path = this.#file.path
   }
@@ -99,7 +99,7 @@ export class RunSeries {
       write(this.#file)
     } catch (error) {
       this.#file = undefined
-      this.#note(
+      this.#tell(
         `no more samples are kept: ${error instanceof Error ? error.message : String(error)}`,
       )
     }

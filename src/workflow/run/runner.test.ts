@@ -24,6 +24,7 @@ const nobody: RunObserver = {
   attemptEnded: () => {},
   jobsCancelled: () => {},
   note: () => {},
+  trouble: () => {},
 }
 
 interface Started {

@@ -85,7 +85,6 @@ export class WorkflowRunner implements Course {
       workingDirectory: tools.workingDirectory,
       ...(tools.executorName === undefined ? {} : { executor: tools.executorName }),
     })
-    const note = (message: string): void => observer.note(message)
     this.#output = new RunOutput(
       files,
       stored,
@@ -96,9 +95,9 @@ export class WorkflowRunner implements Course {
         workflowId: stored.workflowId,
         runId: this.#runId,
       },
-      note,
+      observer,
     )
-    const actionSettings = { runId: this.#runId, outputDirectory, graceSeconds, note }
+    const actionSettings = { runId: this.#runId, outputDirectory, graceSeconds, hears: observer }
     this.#actions = new ActionRunner(tools, stored, actionSettings)
     const parts = {
       tools,
@@ -200,6 +199,10 @@ export class WorkflowRunner implements Course {
 
   note(message: string): void {
     this.#observer.note(message)
+  }
+
+  trouble(message: string): void {
+    this.#observer.trouble(message)
   }
 
   #checked({ stored }: Attempt, result: AttemptResult): AttemptResult {

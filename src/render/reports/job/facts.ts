@@ -61,7 +61,7 @@ export interface MemoryJson {
   readonly r_squared: number | null
   readonly rising_share: number | null
   readonly from_seconds: number | null
-  readonly limit: 'request' | 'machine' | null
+  readonly limit: 'request' | 'limit' | 'machine' | null
   readonly limit_bytes: number | null
   /** When it would be reached, since the start. */
   readonly limit_reached_seconds: number | null

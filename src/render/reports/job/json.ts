@@ -29,7 +29,7 @@ export function jobReportJson(report: JobReport): JobReportJson {
     more_phases: report.morePhases,
     missing_peak: report.missingPeak,
     cpu_peak: {
-      cores: rounded(report.cpuPeak.cores, 3),
+      cores: quotient(report.cpuPeak.cores),
       is_lower_bound: report.cpuPeak.isLowerBound,
       timeline_shows: report.cpuPeak.timelineShows,
     },
@@ -39,10 +39,10 @@ export function jobReportJson(report: JobReport): JobReportJson {
     bound_by: report.verdict,
     memory: memoryJson(report),
     efficiency: {
-      cores: partJson(efficiency.cores, 3),
-      memory: partJson(efficiency.memory, 0),
-      gpu: partJson(efficiency.gpu, 3),
-      time: partJson(efficiency.time, 6),
+      cores: partJson(efficiency.cores, quotient),
+      memory: partJson(efficiency.memory, (bytes) => rounded(bytes, 0)),
+      gpu: partJson(efficiency.gpu, quotient),
+      time: partJson(efficiency.time, (seconds) => rounded(seconds, 6)),
     },
     advice: report.advice.map(({ about, figures }) => {
       const exact = Object.fromEntries(
@@ -89,9 +89,12 @@ function memoryJson({ memory, memoryLimit }: JobReport): MemoryJson {
   return { ...figures, says: memorySentence(figures, memory.kind === 'unknown' ? memory.why : '') }
 }
 
-const partJson = ({ share, used, isLowerBound, of, basis }: Part, decimals: number): PartJson => ({
-  share: rounded(share.value, 7),
-  used: rounded(used, decimals),
+const partJson = (
+  { share, used, isLowerBound, of, basis }: Part,
+  round: (used: number | null) => number | null,
+): PartJson => ({
+  share: quotient(share.value),
+  used: round(used),
   is_lower_bound: isLowerBound,
   of,
   basis,
@@ -99,3 +102,10 @@ const partJson = ({ share, used, isLowerBound, of, basis }: Part, decimals: numb
 
 const rounded = (value: number | null, decimals: number): number | null =>
   value === null ? null : roundKeeping(value, decimals)
+
+/**
+ * Of a few milliseconds in an hour, two digits are printed, however small they are: here are more of them, or what is printed
+ * would be rounded twice.
+ */
+const quotient = (value: number | null): number | null =>
+  value === null || Math.abs(value) >= 1 ? rounded(value, 6) : Number(value.toPrecision(7))

@@ -65,7 +65,9 @@ export function memorySentence(memory: Omit<MemoryJson, 'says'>, why: string): s
 
 function reach({ limit, limit_bytes: bytes, limit_reached_seconds: at }: Omit<MemoryJson, 'says'>) {
   if (limit === null || bytes === null || at === null) return ''
-  const what = limit === 'request' ? 'it asked for' : 'the machine has'
+  const what = { request: 'it asked for', limit: 'its limit allows', machine: 'the machine has' }[
+    limit
+  ]
   return `; after ${formatSeconds(at)} it would hold the ${formatBytes(bytes)} that ${what}`
 }
 

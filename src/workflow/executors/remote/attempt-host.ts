@@ -143,6 +143,10 @@ export class AttemptHost implements ExecutorListener {
     this.#tools.system.output.write(2, `jobmeter: ${message}\n`)
   }
 
+  trouble(message: string): void {
+    this.note(message)
+  }
+
   #startOf(order: AttemptOrder, startedAt: number): AttemptStart {
     const { machine, us, system } = this.#tools
     const { taskId, command, environment, requirements, workingDirectory, intervalSeconds } = order

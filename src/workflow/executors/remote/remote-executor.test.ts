@@ -50,6 +50,7 @@ class Told implements ExecutorListener {
   }
   unknown(): void {}
   note(): void {}
+  trouble(): void {}
 }
 
 describe('an attempt that runs elsewhere', () => {
