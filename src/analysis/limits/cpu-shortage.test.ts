@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { cpuShortage, isOnFullMachine, type CpuWait } from './cpu-shortage.ts'
+import { cpuShortage, isOnFullMachine, wantedMoreCpu, type CpuWait } from './cpu-shortage.ts'
 
 /** 100 s on a crowded machine, in which it got half a core and was taken off it again and again. */
 const crowded: CpuWait = {
@@ -19,10 +19,22 @@ describe('a job on a crowded machine', () => {
   })
 
   it('may have been, if it is only known that it waited a little or more', () => {
-    expect(cpuShortage({ ...crowded, ...bound, cpuPressureSeconds: 1 })).toEqual({
+    expect(cpuShortage({ ...crowded, ...bound, cpuPressureSeconds: 10 })).toEqual({
       whose: 'machine',
       share: 0.9,
     })
+  })
+
+  it('was not, where it is known to have got a core nearly whenever it wanted one', () => {
+    const busy: CpuWait = { ...crowded, ...bound, cpuPressureSeconds: 1 }
+    expect(cpuShortage(busy)).toBeUndefined()
+    // What the bound leaves out may still be what a request would be lowered by.
+    expect(wantedMoreCpu(busy)).toBe(true)
+  })
+
+  it('was not, where it slept for most of the time', () => {
+    const asleep = { ...crowded, ...bound, cpuSeconds: 3, cpuPressureSeconds: 10 }
+    expect(cpuShortage(asleep)).toBeUndefined()
   })
 
   it('was for as long as it waited at least, where that is much', () => {

@@ -38,20 +38,39 @@ const shortagePolicy = {
 } as const
 
 /**
- * Whether an attempt had to wait for cores for much of its time. By how long it waited itself; where that is not known, or only
- * that it was a little or more, by the pressure of a crowded machine, if the job wanted cores at all.
+ * Whether an attempt had to wait for cores for much of its time. By how long it waited itself; where that is not known, by the
+ * pressure of a crowded machine, if the job wanted cores at all. Where it is known as a lower bound, only if that speaks for it.
  */
 export function cpuShortage(wait: CpuWait): CpuShortage | undefined {
-  const { durationSeconds: seconds, cpuPressureSeconds, machineCpuPressureSeconds } = wait
+  const { durationSeconds: seconds, cpuPressureSeconds } = wait
   if (seconds === null || !(seconds > 0)) return undefined
-  const shareOf = (waited: number | null): number => Math.min(1, (waited ?? 0) / seconds)
-  const { pressureShare, crowdedPercent } = shortagePolicy
-  const own = shareOf(cpuPressureSeconds)
-  if (own >= pressureShare) return { whose: 'job', share: own }
-  const share = shareOf(machineCpuPressureSeconds)
-  if (knowsOwnWait(wait) || share < pressureShare) return undefined
-  const isCrowded = (wait.machineCpuPercentMean ?? 0) >= crowdedPercent
+  const own = shareOf(cpuPressureSeconds, seconds)
+  if (own >= shortagePolicy.pressureShare) return { whose: 'job', share: own }
+  return speaksAgainst(wait, seconds) ? undefined : crowdAround(wait, seconds)
+}
+
+const shareOf = (waited: number | null, seconds: number): number =>
+  Math.min(1, (waited ?? 0) / seconds)
+
+/** Whether it shared a crowded machine and wanted cores, where nobody knows for how long it waited itself. */
+function crowdAround(wait: CpuWait, seconds: number): CpuShortage | undefined {
+  const share = shareOf(wait.machineCpuPressureSeconds, seconds)
+  if (knowsOwnWait(wait) || share < shortagePolicy.pressureShare) return undefined
+  const isCrowded = (wait.machineCpuPercentMean ?? 0) >= shortagePolicy.crowdedPercent
   return isCrowded && wantedCpu(wait, seconds) ? { whose: 'machine', share } : undefined
+}
+
+/**
+ * Whether what is known of its own waits contradicts the machine's: it had cores nearly whenever it wanted one, or slept for most
+ * of the time. A lower bound leaves out its first moments or its lesser threads, and not most of it.
+ */
+function speaksAgainst(wait: CpuWait, seconds: number): boolean {
+  const { cpuPressureSeconds: waited, cpuSeconds } = wait
+  if (waited === null || cpuSeconds === null) return false
+  const wanted = cpuSeconds + waited
+  return (
+    waited < shortagePolicy.wantedShare * wanted || wanted < shortagePolicy.pressureShare * seconds
+  )
 }
 
 const knowsOwnWait = ({ cpuPressureSeconds, lowerBounds }: CpuWait): boolean =>
@@ -65,7 +84,10 @@ const knowsOwnWait = ({ cpuPressureSeconds, lowerBounds }: CpuWait): boolean =>
 export function wantedMoreCpu(wait: CpuWait): boolean {
   const { durationSeconds, cpuSeconds, cpuPressureSeconds: waited } = wait
   if (cpuShortage(wait) !== undefined) return true
-  if (durationSeconds === null || cpuSeconds === null || waited === null) return false
+  if (durationSeconds === null || !(durationSeconds > 0)) return false
+  // What a lower bound leaves out may be just what a request is lowered by.
+  if (crowdAround(wait, durationSeconds) !== undefined) return true
+  if (cpuSeconds === null || waited === null) return false
   const leftOutSeconds = (1 - usualPercent / 100) * durationSeconds
   return waited > leftOutSeconds && waited >= shortagePolicy.wantedShare * (cpuSeconds + waited)
 }
