@@ -241,7 +241,7 @@ export class RunningJob implements ChildWatcher {
     const living = followed.livingPids()
     if (living.length === 0) {
       // Those that were waited for have ended since the last look: just when, we know if they were ours to reap.
-      if (!firstTime && this.#request.stragglers === 'wait')
+      if (!firstTime && this.#awaitsAll)
         this.#durationSeconds =
           followed.lastReapedSeconds > this.#durationSeconds
             ? followed.lastReapedSeconds
@@ -254,7 +254,7 @@ export class RunningJob implements ChildWatcher {
       if (this.#endedBy === null) for (const pid of living) this.#endedAfterIt.add(pid)
       this.#processes?.killAll()
     }
-    if (policy === 'wait') this.#durationSeconds = this.#elapsed()
+    if (this.#awaitsAll) this.#durationSeconds = this.#elapsed()
     if (firstTime && policy === 'leave') followed.outlived()
     if (firstTime || policy !== 'leave') {
       this.#system.clock.after(dyingSeconds, () => this.#settle(false))
@@ -278,6 +278,11 @@ export class RunningJob implements ChildWatcher {
     return stragglers === 'leave' && this.#endedBy.signal !== 'SIGHUP'
       ? 'await their end'
       : stragglers
+  }
+
+  /** Then the job lasts as long as any of its processes: what these use counts, and so does the time in which they do. */
+  get #awaitsAll(): boolean {
+    return this.#request.stragglers === 'wait' || this.#policyForLeft() === 'await their end'
   }
 
   #finish(stragglers: readonly Straggler[]): void {

@@ -52,6 +52,21 @@ describe.skipIf(workloadsMissing).each(usersByCgroups)('signals to jobmeter, as 
     expect(runs(left)).toBe(false)
   })
 
+  it('what works on after INT, until it is killed, makes the job last as long', async () => {
+    using box = sandbox(user)
+    const script = 'while :; do :; done & echo $!; wait'
+    const job = box.start(['run', '--quiet', '--grace', '1.5', '--', 'sh', '-c', script])
+    await job.saw('\n')
+    job.signal('SIGINT')
+    expect((await job.ended).code).toBe(130)
+    const [record] = await box.history()
+    // One thread cannot keep more than one core busy.
+    expect(record?.duration_seconds).toBeGreaterThanOrEqual(1.5)
+    expect(record?.usage['cpu_total_seconds']).toBeLessThanOrEqual(
+      (record?.duration_seconds ?? 0) * 1.02,
+    )
+  })
+
   it.each(['SIGALRM', 'SIGVTALRM', 'SIGXCPU'] as const)(
     '%s leaves no job without anybody who looks after it',
     async (name) => {
