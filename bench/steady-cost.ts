@@ -13,7 +13,7 @@ import { printTable, rounded, verdict } from './verdict.ts'
  * descriptors of all `stat` files and reads them once a second, and for whole runs a Node that does nothing besides.
  *
  * The verdicts judge the percentages: those are the bars that people asked for. But how fast a machine starts Node and answers
- * from /proc decides what they are, so one that fails them may only be slow. The ratios have no bar; they are what to compare
+ * from /proc decides what they are: a machine on which they fail may only be slow. The ratios have no bar; they are what to compare
  * between machines.
  */
 const rounds = Number(process.env['JOBMETER_ROUNDS'] ?? 3)

@@ -192,7 +192,8 @@ export class RunningJob implements ChildWatcher {
 
   #joinIfMany(): void {
     const processes = this.#followed?.livingProcesses ?? 0
-    if (this.#hasMany || processes < joinProcesses) return
+    // Who is left when the main process has ended does not count any more.
+    if (this.#hasMany || processes < joinProcesses || this.#end !== undefined) return
     this.#hasMany = true
     if (this.#request.intervalSeconds !== null) this.#join()
   }

@@ -93,6 +93,7 @@ export class RemoteStage {
       {
         jobStarted: () => {},
         attemptEnded: () => {},
+        notTriedAgain: () => {},
         jobsCancelled: () => {},
         note: (message) => void this.said.push(message),
         trouble: (message) => void this.said.push(message),

@@ -75,7 +75,7 @@ jobs:
   - { name: b, command: "true", input_files: [given, made] }
 `
   const told =
-    '1 declared input file is missing, and no job still to run writes it: data/given.csv (a, b)'
+    '1 declared input file is missing, and none of the jobs left to run writes it: data/given.csv (a, b)'
 
   it('that nobody makes are told before anything starts', async () => {
     using box = sandbox()
@@ -115,7 +115,7 @@ jobs:
     rmSync(box.path('began'))
     const { code, stderr } = await box.jobmeter(['run', '--resume', '1'])
     expect(code).toBe(1)
-    expect(stderr).toContain('missing, and no job still to run writes it: mid.txt (b)')
+    expect(stderr).toContain('missing, and none of the jobs left to run writes it: mid.txt (b)')
     expect(existsSync(box.path('began'))).toBe(false)
   })
 

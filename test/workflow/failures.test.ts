@@ -60,6 +60,8 @@ jobs:
     const { code, stderr } = await box.jobmeter(['run', spec])
     expect(code).toBe(1)
     expect(stderr).toContain('the recovery script of b exited with code 9')
+    expect(stderr).toMatch(/^\[\d\/4\] b is not tried again$/m)
+    expect(stderr).toContain('[4/4]')
     expect(stderr).toContain('✗ a: failed, exited with code 5')
     expect(stderr).toContain('✗ b: failed, exited with code 6')
     expect(await states(box)).toEqual({ a: 'failed', b: 'failed', c: 'cancelled', d: 'success' })

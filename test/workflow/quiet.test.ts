@@ -60,6 +60,21 @@ jobs:
     expect(readFileSync(box.path('tries'), 'utf8')).toBe('\n\n')
   })
 
+  it('tells with --quiet what is not tried again because its recovery failed', async () => {
+    using box = sandbox()
+    const yaml = `failure_handlers:
+  - { name: broken, rules: [{ match_all_exit_codes: true, recovery_script: exit 9 }] }
+jobs: [{ name: b, command: "exit 6", failure_handler: broken }]
+`
+    expect(await box.jobmeter(['run', flow(box, yaml), '--quiet'])).toMatchObject({
+      code: 1,
+      stdout: '',
+      stderr:
+        'jobmeter: the recovery script of b exited with code 9\n' +
+        'jobmeter: b: failed, exited with code 6; see jobmeter logs b --workflow 1\n',
+    })
+  })
+
   it('tells with --quiet that logs are lost', async () => {
     using box = sandbox()
     const spec = flow(

@@ -11,7 +11,7 @@ export interface BoundEvidence {
   readonly cores: number
   readonly requested: boolean
   readonly shortage: CpuShortage | undefined
-  /** It waited for a core more than a little. */
+  /** It waited for a core more than a little, or may have. */
   readonly wantsMoreCpu: boolean
   /** All cores were busy, and it wanted some. */
   readonly isOnFullMachine: boolean

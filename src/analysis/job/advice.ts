@@ -1,3 +1,4 @@
+import { isLowerBound } from '../../model/measured.ts'
 import { isOpen } from '../../model/outcome.ts'
 import { gpuFigure } from '../../model/gpu-usage.ts'
 import type { JobRecord } from '../../model/record.ts'
@@ -208,9 +209,11 @@ function startUp(findings: Findings): Advice | undefined {
 }
 
 function waiting(findings: Findings): Advice | undefined {
-  return findings.verdict.kind === 'waiting' && !isStarved(findings)
-    ? { about: 'waiting', figures: {} }
-    : undefined
+  const { verdict, record } = findings
+  if (verdict.kind !== 'waiting' || isStarved(findings)) return undefined
+  // What was not seen of it may have computed.
+  if (isLowerBound(record.usage.cpuTotalSeconds)) return undefined
+  return { about: 'waiting', figures: {} }
 }
 
 /** Whoever holds jobs to their requests would end it, or give its memory to others. */

@@ -277,13 +277,14 @@ function mostlyWaiting({ busyCores, figure, certain }: BoundEvidence): Verdict |
   // What it was not seen to do may have been anything.
   const sentence =
     certain('cpuTotalSeconds') === null
-      ? `Mostly waiting, as far as it was seen: ${roughShare(busyCores)} of one core, which is a lower bound; ${why}.`
+      ? `Mostly waiting, as far as it was seen: ${roughShare(busyCores)} of one core; ${why}. Its CPU time is a lower bound.`
       : `Mostly waiting: ${roughShare(busyCores)} of one core; ${why}.`
   return { kind: 'waiting', sentence }
 }
 
 const unknown = (sentence: string): Verdict => ({ kind: 'unknown', sentence })
 
-function ofCores({ busyCores, cores, requested }: BoundEvidence): string {
-  return `${roughCores(busyCores)} of ${cores} ${requested ? 'requested ' : ''}${cores === 1 ? 'core' : 'cores'}`
+function ofCores({ busyCores, cores, requested, certain }: BoundEvidence): string {
+  const atLeast = certain('cpuTotalSeconds') === null ? 'at least ' : ''
+  return `${atLeast}${roughCores(busyCores)} of ${cores} ${requested ? 'requested ' : ''}${cores === 1 ? 'core' : 'cores'}`
 }

@@ -50,19 +50,20 @@ export function oneCore(evidence: BoundEvidence): OneCoreVerdict | undefined {
   if (cores < 2 || busyCores < serialCores.least || busyCores > serialCores.most) return undefined
   const peakPercent = figure('cpuPercentPeak')
   if (peakPercent !== null && peakPercent > oneCorePeakPercent) return undefined
-  // What was not seen of it may have kept more cores busy.
-  const isBound = certain('cpuTotalSeconds') === null
+  if (certain('cpuTotalSeconds') === null)
+    return {
+      kind: 'unknown',
+      sentence: `Used one core of ${cores}, as far as it was seen${whoseCore(thread, busyCores)}: its CPU time is a lower bound, and what was not seen of it may have kept more cores busy.`,
+    }
   if (mayRunSideBySide(evidence))
     return {
       kind: 'unknown',
-      sentence: `Used ${isBound ? 'at least ' : ''}about one core of ${cores} on average: whether its ${figure('processesPeak')} processes take turns, or run side by side for moments, is not known.`,
+      sentence: `Used about one core of ${cores} on average: whether its ${figure('processesPeak')} processes take turns, or run side by side for moments, is not known.`,
     }
   const sentence =
     peakPercent === null
-      ? `Used ${isBound ? 'at least ' : ''}${roughCores(busyCores)} of ${cores} cores on average, as serial work does; its peak was not measured.`
-      : isBound
-        ? `Used one core of ${cores}, as far as it was seen${whoseCore(thread, busyCores)}: that is serial, so more cores will not help it. Its CPU time is a lower bound.`
-        : `Used one core of ${cores}${whoseCore(thread, busyCores)}: it is serial, so more cores will not help.`
+      ? `Used ${roughCores(busyCores)} of ${cores} cores on average, as serial work does; its peak was not measured.`
+      : `Used one core of ${cores}${whoseCore(thread, busyCores)}: it is serial, so more cores will not help.`
   return { kind: 'one-core', sentence }
 }
 

@@ -47,7 +47,10 @@ describe('a job on a crowded machine', () => {
   it('probably got fewer cores than it wanted, where nobody knows how long anybody waited', () => {
     const unknown = { ...crowded, machineCpuPressureSeconds: null }
     expect(isOnFullMachine(unknown)).toBe(true)
-    expect(isOnFullMachine({ ...unknown, ...bound, cpuPressureSeconds: 1 })).toBe(true)
+    expect(isOnFullMachine({ ...unknown, ...bound, cpuPressureSeconds: 10 })).toBe(true)
+    expect(isOnFullMachine({ ...unknown, ...bound, cpuPressureSeconds: 1 })).toBe(false)
+    const asleep = { ...unknown, ...bound, cpuSeconds: 3, cpuPressureSeconds: 0.05 }
+    expect(isOnFullMachine(asleep)).toBe(false)
     expect(isOnFullMachine({ ...unknown, cpuPressureSeconds: 1 })).toBe(false)
   })
 })

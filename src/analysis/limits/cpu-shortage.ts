@@ -93,13 +93,14 @@ export function wantedMoreCpu(wait: CpuWait): boolean {
 }
 
 /**
- * Whether all cores were busy around an attempt that wanted some, where nobody knows how long anybody waited: then it
- * probably got fewer than it could have used.
+ * Whether all cores were busy around an attempt that wanted some, where nobody knows how long anybody waited, and nothing
+ * speaks against it: then it probably got fewer than it could have used.
  */
 export function isOnFullMachine(wait: CpuWait): boolean {
   const { durationSeconds: seconds, cpuSeconds, machineCpuPercentMean: busy } = wait
   if (knowsOwnWait(wait) || wait.machineCpuPressureSeconds !== null) return false
   if (seconds === null || cpuSeconds === null || busy === null) return false
+  if (speaksAgainst(wait, seconds)) return false
   const { crowdedPercent, wantedCores } = shortagePolicy
   return busy >= crowdedPercent && cpuSeconds >= wantedCores * seconds
 }

@@ -54,6 +54,13 @@ describe('where a leak would end', () => {
     expect(efficiency(held(bounds)).memory).toMatchObject({ of: bytes, basis: limit })
   })
 
+  it('is the machine where more was asked for than that has', () => {
+    const atSeconds = 3600 * 63.5
+    const bytes = 64 * gigabyte
+    expect(leakLimit(leak, held({ request: 128 }))).toEqual({ limit: 'machine', bytes, atSeconds })
+    expect(efficiency(held({ request: 128 })).memory).toMatchObject({ basis: 'request' })
+  })
+
   it('is not known where nothing bounds it', () => {
     expect(leakLimit(leak, held({ machine: null }))).toBeNull()
   })

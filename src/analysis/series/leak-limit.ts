@@ -10,13 +10,17 @@ export interface LimitReached {
   readonly atSeconds: number
 }
 
-/** The line of a leak, drawn on to the most that the job may hold. */
+/** The line of a leak, drawn on to the most that the job may hold, or that there is. */
 export function leakLimit(trend: MemoryTrend, record: JobRecord): LimitReached | null {
   if (trend.kind !== 'leak') return null
   const { endBytes, toSeconds, bytesPerHour } = trend.leak
   const ceiling = memoryCeiling(record)
   if (ceiling === null) return null
-  const { bytes, basis: limit } = ceiling
+  const { memoryBytes: machineBytes } = record.machine
+  const { bytes, basis: limit }: MemoryCeiling =
+    machineBytes && machineBytes < ceiling.bytes
+      ? { bytes: machineBytes, basis: 'machine' }
+      : ceiling
   const atSeconds = toSeconds + ((bytes - endBytes) / bytesPerHour) * hourSeconds
   return { limit, bytes, atSeconds: Math.max(0, atSeconds) }
 }

@@ -64,7 +64,7 @@ export const workflowRunOptions = {
   'fail-fast': { type: 'boolean', says: 'start nothing more once a job has failed' },
   'strict-files': {
     type: 'boolean',
-    says: 'fail jobs that do not write the files they declare, and start nothing if an input is missing that no job still to run writes',
+    says: 'fail jobs that do not write the files they declare, and start nothing if an input is missing that none of the jobs left to run writes',
   },
   grace: {
     type: 'duration',

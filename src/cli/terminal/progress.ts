@@ -79,6 +79,12 @@ export class Progress implements RunWatcher {
     )
   }
 
+  notTriedAgain(name: string, record: JobRecord): void {
+    this.#ended += 1
+    if (this.#quiet) this.#complainOf(name, record)
+    this.#line(`[${this.#ended}/${this.#total}] ${printable(name)} is not tried again`)
+  }
+
   jobsCancelled(names: readonly string[], because: string): void {
     this.#ended += names.length
     const shown = names.slice(0, 3).map(printable).join(', ')
@@ -101,10 +107,12 @@ export class Progress implements RunWatcher {
     this.#console.complain(message)
   }
 
-  /** A failure, in the one line that is said of it where nothing else is. Who was cancelled failed at nothing. */
+  /** A failure, in the one line that is said of it where nothing else is. What the user stopped failed at nothing. */
   #complainOf(name: string, record: JobRecord): void {
     const { status } = record
-    if (status === 'success' || status === 'cancelled' || status === 'interrupted') return
+    if (status === 'success') return
+    const isStopped = status === 'cancelled' || status === 'interrupted'
+    if (isStopped && this.#runner?.isStopping === true) return
     const logs = commandLine(['jobmeter', 'logs', name, '--workflow', String(this.#workflowId)])
     this.say(
       `${printable(name)}: ${status}, ${printable(errorText(record) ?? status)}; see ${logs}`,

@@ -9,6 +9,8 @@ type Watch = (job: KnownJob, machine: KnownMachine) => JobAlerts
 export class WorkflowAlerts {
   readonly #watch: Watch
   readonly #jobs = new Map<string, JobAlerts>()
+  /** Of attempts whose jobs were to be tried again, by the names of these. */
+  readonly #tried = new Map<string, JobAlerts>()
 
   constructor(watch: Watch) {
     this.#watch = watch
@@ -34,9 +36,17 @@ export class WorkflowAlerts {
     return {
       jobStarted: (job) => observer.jobStarted(job),
       attemptEnded: (name, record, final) => {
-        this.#jobs.get(record.taskId)?.ended(record, final)
+        const alerts = this.#jobs.get(record.taskId)
+        alerts?.ended(record, final)
         this.#jobs.delete(record.taskId)
+        if (alerts === undefined || final) this.#tried.delete(name)
+        else this.#tried.set(name, alerts)
         observer.attemptEnded(name, record, final)
+      },
+      notTriedAgain: (name, record) => {
+        this.#tried.get(name)?.ended(record, true)
+        this.#tried.delete(name)
+        observer.notTriedAgain(name, record)
       },
       jobsCancelled: (names, because) => observer.jobsCancelled(names, because),
       note: (message) => observer.note(message),

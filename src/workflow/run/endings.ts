@@ -77,7 +77,7 @@ export class Endings {
     if (rule !== undefined) return { attempt, record, rule }
     if (status === 'success' && attempt.inputs.length > 0)
       ledger.workflows.keepInputs(stored.jobId, attempt.inputs)
-    this.settle(attempt, record)
+    this.#settle(attempt, record)
     return undefined
   }
 
@@ -89,8 +89,16 @@ export class Endings {
     )
   }
 
+  /** The job is not tried again after all. To be called in a transaction. */
+  giveUp({ attempt, record }: Retry): void {
+    // What another runner makes of it is told by that.
+    if (!this.#parts.stopping.isReplaced)
+      this.#untold.push(() => this.#parts.observer.notTriedAgain(attempt.stored.job.name, record))
+    this.#settle(attempt, record)
+  }
+
   /** What an end that is final means for the job and for others; the attempt itself is in the ledger. */
-  settle(attempt: Attempt, record: JobRecord): void {
+  #settle(attempt: Attempt, record: JobRecord): void {
     const { stopping, schedule, tally, actions, failFast } = this.#parts
     const { stored, start } = attempt
     const succeeded = record.status === 'success'

@@ -6,6 +6,8 @@ export interface RunObserver {
   jobStarted(job: RunningView): void
   /** An attempt ended; `final` unless it is tried again. */
   attemptEnded(name: string, record: JobRecord, final: boolean): void
+  /** An attempt whose job was to be tried again was its last: its recovery failed, or nothing may start any more. */
+  notTriedAgain(name: string, record: JobRecord): void
   jobsCancelled(names: readonly string[], because: string): void
   note(message: string): void
   /** Something is wrong, apart from a job that failed: to be heard though the rest is quiet. */

@@ -22,6 +22,7 @@ const days = 24 * 3600
 const nobody: RunObserver = {
   jobStarted: () => {},
   attemptEnded: () => {},
+  notTriedAgain: () => {},
   jobsCancelled: () => {},
   note: () => {},
   trouble: () => {},

@@ -129,6 +129,11 @@ export class WorkflowRunner implements Course {
     }
   }
 
+  /** Whether it was told to stop, or something made it. */
+  get isStopping(): boolean {
+    return this.#stopping.because !== null
+  }
+
   async run(): Promise<RunSummary> {
     const { workflowId } = this.#stored
     try {

@@ -230,30 +230,27 @@ export class Turns {
 
   /** Runs the recovery script, if there is one, and then the job once more. */
   #recover(retry: Retry): void {
-    const { attempt, record, rule } = retry
+    const { actions, observer, endings } = this.#parts
     const { environment } = this.#parts.tools
     const { workflow } = this.#parts.stored
-    const note = (message: string): void => this.#parts.observer.note(message)
     this.#underWay += 1
-    void recover({ actions: this.#parts.actions, environment, workflow, note }, attempt, rule).then(
-      (recovered) => {
-        this.#underWay -= 1
-        this.#writes.add(() => {
-          if (recovered && !this.#isStopped) this.#retry(retry)
-          else this.#startWhatFits(() => this.#parts.endings.settle(attempt, record))
-        })
-        return undefined
-      },
-    )
+    void recover({ actions, environment, workflow, hears: observer }, retry).then((recovered) => {
+      this.#underWay -= 1
+      this.#writes.add(() => {
+        if (recovered && !this.#isStopped) this.#retry(retry)
+        else this.#startWhatFits(() => endings.giveUp(retry))
+      })
+      return undefined
+    })
   }
 
-  #retry({ attempt, record }: Retry): void {
-    const { stored, start, retries } = attempt
+  #retry(retry: Retry): void {
+    const { stored, start, retries } = retry.attempt
     const next: Attempt[] = []
     this.#startWhatFits(
       () => {
         if (this.#parts.stopping.isReplaced || !this.#hasOutput())
-          this.#parts.endings.settle(attempt, record)
+          this.#parts.endings.giveUp(retry)
         // An adopted attempt may have run on a node that is not there any more.
         else if (start.node < 0) this.#parts.schedule.putBack(start.position)
         else next.push(this.#parts.beginning.begin(stored, start, retries))

@@ -241,7 +241,7 @@ export const workflow = z
       .boolean()
       .optional()
       .describe(
-        'Whether a job fails if it does not write a file it declares, and nothing starts if an input is missing that no job still to run writes. Default false: you are only warned.',
+        'Whether a job fails if it does not write a file it declares, and nothing starts if an input is missing that none of the jobs left to run writes. Default false: you are only warned.',
       ),
     use_pending_failed: z.boolean().optional().describe('Kept for other executors, not used here.'),
     slurm_schedulers: z

@@ -64,7 +64,7 @@ const keptWords: Readonly<Record<KeptBecause, string>> = {
   'jobs without success': 'some jobs have no successful, measured attempt',
   'only a lower bound': 'only a lower bound is known',
   'small machines': 'the machine has fewer cores than were asked for',
-  'short of CPU': 'it had to wait for cores',
+  'short of CPU': 'it had to wait for cores, or may have had to',
 }
 
 /** `high (12 attempts, 8.10 GB to 10.50 GB)` */
