@@ -139,7 +139,7 @@ export const verdictMeanings: Readonly<Record<VerdictKind, string>> = {
   'gpu-transfers': 'its GPU waited for data over PCIe or NVLink',
   'gpu-power': 'its GPU ran slower to stay within its power limit',
   'gpu-heat': 'its GPU ran slower because it was hot',
-  'gpu-shared': 'its card was busy, but for others a fifth of the time or more',
+  'gpu-shared': 'its card was busy, but did a fifth of its work or more for others',
   'gpu-idle': 'it held a GPU and hardly used it, or never',
   gpu: 'its GPU worked most of the time, and what limited it is not known',
   'too-short': 'it ran for too short a time to tell',

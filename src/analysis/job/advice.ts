@@ -237,9 +237,9 @@ function tooLittleTime({ record, efficiency }: Findings): Advice | undefined {
 }
 
 function tooMuchMemory({ record, efficiency, trend }: Findings): Advice | undefined {
-  const { share, used, of, basis, isLowerBound } = efficiency.memory
+  const { share, used, of, basis, isLowerBound: isBound } = efficiency.memory
   // Nobody lowers a request by what a failed or leaking job happened to reach, nor by what may have been more.
-  if (basis !== 'request' || record.status !== 'success' || trend.kind === 'leak' || isLowerBound)
+  if (basis !== 'request' || record.status !== 'success' || trend.kind === 'leak' || isBound)
     return undefined
   if (used === null || of === null || share.value === null) return undefined
   if (share.value > advicePolicy.lowMemoryShare) return undefined

@@ -115,6 +115,41 @@ describe('what a card was bound by', () => {
     expect(verdict(little)?.kind).toBe('gpu-data-loading')
     expect(verdict(little, 0.01)?.kind).toBe('gpu-idle')
     expect(verdict({ ...stream, gpuBusySeconds: atLeast(98, 'NVML') })?.kind).toBe('gpu-memory')
+    // What it did for half of the time says nothing of the other half.
+    const read = 'NVML; card 0 was read for 50 of 100 s: the GPU driver did not answer for 50 s'
+    const inPart = { ...little, gpuHeldUtilizationPercentMean: measured(10, read) }
+    expect(verdict(inPart, 0.01)).toBeUndefined()
+  })
+
+  it('is told with the most that the card may have worked for the job', () => {
+    const little = { gpuBusySeconds: atLeast(5, 'DRM fdinfo'), gpuHeldUtilizationPercentMean: 20 }
+    expect(verdict(little)?.sentence).toBe(
+      'GPU waits for data: it worked 5 to 20 % of the time, while the job kept 1.0 cores busy.',
+    )
+    expect(verdict({ gpuBusySeconds: atLeast(60, 'DRM fdinfo') })?.sentence).toMatch(
+      /^GPU-bound: it worked 60 to 100 % of the time;/,
+    )
+    const heat = { ...matrixProduct, gpuHeatThrottledSeconds: atLeast(50, 'NVML') }
+    expect(verdict(heat)?.sentence).toMatch(/it ran slower at least 50 % of the time/)
+  })
+
+  it('is told of the time in which the job was seen to hold the card, or cards', () => {
+    const part = { gpuBusySeconds: 4, gpuHeldSeconds: atLeast(20, 'NVML') }
+    expect(verdict(part)?.sentence).toMatch(
+      /20 % of the 20 s in which the job was seen to hold it,/,
+    )
+    const two = { gpuBusySeconds: 11, gpuHeldSeconds: 110, gpuCards: 2 }
+    expect(verdict(two)?.sentence).toMatch(
+      /10 % of the 55 s that the job held a card, on average,/,
+    )
+  })
+
+  it('holds the units of a card against all that it did, for whomever', () => {
+    const shared = { ...sharedBusily, gpuHeldUtilizationPercentMean: 100, gpuBusySeconds: 80 }
+    expect(verdict({ ...shared, gpuTensorPercentMean: 42 })?.kind).toBe('gpu')
+    expect(verdict({ ...shared, gpuTensorPercentMean: 52 })?.sentence).toBe(
+      'GPU bound by its tensor units: in use 52 % of the time; the card worked 100 %.',
+    )
   })
 
   it('is idle where a job hardly works on a card that others keep busy', () => {

@@ -1,6 +1,6 @@
 import { count } from '../../model/count.ts'
 import { formatBytes } from '../../model/bytes.ts'
-import { gpuFigure, gpuMeasured, type GpuKey } from '../../model/gpu-usage.ts'
+import { gpuFigure, gpuMeasured, partRead, type GpuKey } from '../../model/gpu-usage.ts'
 import { isLowerBound } from '../../model/measured.ts'
 import { roughCores, roughSeconds, roughShare } from '../../model/rough-figures.ts'
 import type { Usage } from '../../model/usage.ts'
@@ -33,11 +33,14 @@ interface GpuEvidence {
   /** Shares of the time in which the job held cards: how much they worked for it at least, and at most. */
   readonly busy: number
   readonly mostBusy: number
-  /** The same for whomever they worked, and how long others were on them; null where it is not told. */
+  /** The same for whomever they worked; null where the cards do not tell it. */
   readonly heldBusy: number | null
+  /** What shares of their units are to be held against: these are of the whole cards, too. */
+  readonly cardBusy: number
+  /** How long others were on them; null where it is not told. */
   readonly shared: number | null
-  readonly powerThrottled: number
-  readonly heatThrottled: number
+  readonly powerThrottled: Throttled
+  readonly heatThrottled: Throttled
   /** Share of the fastest clock. */
   readonly clock: number | null
   /** Shares in use, while the job held cards; null on cards older than Hopper. */
@@ -54,6 +57,12 @@ interface GpuEvidence {
   readonly coreWait: number
 }
 
+/** Of the time in which the job held cards; more where these could not be read all the time. */
+interface Throttled {
+  readonly share: number
+  readonly isBound: boolean
+}
+
 /**
  * What the cards of a job were bound by; undefined where it had none, held them for too little of its time to speak of it,
  * or nothing told how much they worked for it.
@@ -68,14 +77,19 @@ export function gpuBoundBy(
   if (!cards) return undefined
   const untouched = figure('gpuCardsUntouched')
   if (untouched !== null && untouched >= cards) return unused(cards)
-  const held = figure('gpuHeldSeconds') ?? 0
-  if (held < gpuPolicy.leastHeldShare * seconds) return undefined
+  const heldSeconds = gpuMeasured(usage, 'gpuHeldSeconds')
+  const held = heldSeconds?.value ?? 0
+  if (heldSeconds === undefined || held < gpuPolicy.leastHeldShare * seconds) return undefined
   const busySeconds = gpuMeasured(usage, 'gpuBusySeconds')
   const share = (key: GpuKey): number | null => {
     const percent = figure(key)
     return percent === null ? null : Math.min(1, percent / 100)
   }
-  const ofHeld = (key: GpuKey): number => Math.min(1, (figure(key) ?? 0) / held)
+  const throttled = (key: GpuKey): Throttled => {
+    const told = gpuMeasured(usage, key)
+    const isBound = told !== undefined && isLowerBound(told)
+    return { share: Math.min(1, (told?.value ?? 0) / held), isBound }
+  }
   const units = [
     share('gpuFp64PercentMean'),
     share('gpuFp32PercentMean'),
@@ -87,17 +101,21 @@ export function gpuBoundBy(
   const worked = isTold ? Math.min(1, busySeconds.value / held) : share('gpuSmActivePercentMean')
   if (worked === null) return undefined
   const mayBeMore = isTold && isLowerBound(busySeconds)
-  const sharedSeconds = gpuMeasured(usage, 'gpuSharedSeconds')?.value
+  // A mean of a part of the time says nothing of the rest.
+  const isWhole = partRead(gpuMeasured(usage, 'gpuHeldUtilizationPercentMean')) === null
+  const mostBusy = mayBeMore ? Math.max(worked, (isWhole ? heldBusy : null) ?? 1) : worked
+  const sharedSeconds = figure('gpuSharedSeconds')
   return judge({
     cards,
     untouched,
-    time: heldTime(held / (cards - (untouched ?? 0)), seconds),
+    time: heldTime(held, isLowerBound(heldSeconds), cards - (untouched ?? 0), seconds),
     busy: worked,
-    mostBusy: mayBeMore ? Math.max(worked, heldBusy ?? 1) : worked,
+    mostBusy,
     heldBusy,
-    shared: sharedSeconds === undefined || sharedSeconds === null ? null : sharedSeconds / held,
-    powerThrottled: ofHeld('gpuPowerThrottledSeconds'),
-    heatThrottled: ofHeld('gpuHeatThrottledSeconds'),
+    cardBusy: Math.max(worked, heldBusy ?? mostBusy),
+    shared: sharedSeconds === null ? null : sharedSeconds / held,
+    powerThrottled: throttled('gpuPowerThrottledSeconds'),
+    heatThrottled: throttled('gpuHeatThrottledSeconds'),
     clock: share('gpuClockPercentMean'),
     sm: share('gpuSmActivePercentMean'),
     tensor: share('gpuTensorPercentMean'),
@@ -111,10 +129,22 @@ export function gpuBoundBy(
   })
 }
 
-function heldTime(heldSeconds: number, seconds: number): string {
-  if (heldSeconds >= gpuPolicy.mostlyHeldShare * seconds) return 'the time'
-  return `the ${roughSeconds(heldSeconds)} that the job held it`
+/** What its shares are of, in words. */
+function heldTime(held: number, isBound: boolean, cards: number, seconds: number): string {
+  const each = held / cards
+  if (each >= gpuPolicy.mostlyHeldShare * seconds) return 'the time'
+  const time = `the ${roughSeconds(each)} ${isBound ? 'in which the job was seen to hold' : 'that the job held'}`
+  return cards === 1 ? `${time} it` : `${time} a card, on average`
 }
+
+/** How much it worked for the job: `60 %`, or `60 to 80 %` where some may have been missed. */
+function workedShare({ busy: least, mostBusy: most }: GpuEvidence): string {
+  const [from, to] = [Math.floor(100 * least + 1e-9), Math.ceil(100 * most - 1e-9)]
+  return most - least < 0.01 ? roughShare(least) : `${from} to ${to} %`
+}
+
+const throttledShare = ({ share, isBound }: Throttled): string =>
+  `${isBound ? 'at least ' : ''}${roughShare(share)}`
 
 type Rule = (evidence: GpuEvidence) => GpuVerdict | undefined
 
@@ -152,8 +182,8 @@ const alsoUnused = ({ cards, untouched }: GpuEvidence): string =>
 
 /** A card that did nothing was not slowed down. */
 function tooHot({ heatThrottled, busy: worked, time }: GpuEvidence): GpuVerdict | undefined {
-  if (heatThrottled < gpuPolicy.heatShare || worked < gpuPolicy.leastBusy) return undefined
-  const sentence = `GPU throttled by heat: it ran slower ${roughShare(heatThrottled)} of ${time} because it was hot.`
+  if (heatThrottled.share < gpuPolicy.heatShare || worked < gpuPolicy.leastBusy) return undefined
+  const sentence = `GPU throttled by heat: it ran slower ${throttledShare(heatThrottled)} of ${time} because it was hot.`
   return { kind: 'gpu-heat', sentence }
 }
 
@@ -165,28 +195,28 @@ function contended(evidence: GpuEvidence): GpuVerdict | undefined {
   if (mostBusy >= gpuPolicy.ownShare * heldBusy) return undefined
   const wantsIt = worked >= gpuPolicy.leastBusy && busyCores >= gpuPolicy.feedingCores
   if (worked < gpuPolicy.leastContendedShare && !wantsIt) return undefined
-  const sentence = `GPU shared with others: it worked ${roughShare(heldBusy)} of ${time}, for this job ${roughShare(worked)}.`
+  const sentence = `GPU shared with others: it worked ${roughShare(heldBusy)} of ${time}, for this job ${workedShare(evidence)}.`
   return { kind: 'gpu-shared', sentence }
 }
 
 function tooLittlePower(evidence: GpuEvidence): GpuVerdict | undefined {
   const clock = clockForWantOfPower(evidence)
   if (clock === null) return undefined
-  const sentence = `GPU throttled by its power limit: ${roughShare(evidence.powerThrottled)} of ${evidence.time}, at ${roughShare(clock)} of its clock.`
+  const sentence = `GPU throttled by its power limit: ${throttledShare(evidence.powerThrottled)} of ${evidence.time}, at ${roughShare(clock)} of its clock.`
   return { kind: 'gpu-power', sentence }
 }
 
 /** A card at full load touches its limit all the time: only a clock that suffers is worth telling. */
 function clockForWantOfPower({ powerThrottled, clock, busy: worked }: GpuEvidence): number | null {
-  if (powerThrottled < gpuPolicy.powerShare || worked < gpuPolicy.leastBusy) return null
+  if (powerThrottled.share < gpuPolicy.powerShare || worked < gpuPolicy.leastBusy) return null
   return clock !== null && clock <= gpuPolicy.throttledClockShare ? clock : null
 }
 
 /** Something ran, but on next to no multiprocessor: each kernel is too small or too short for the card. */
-function tinyKernels({ sm, busy: worked, time }: GpuEvidence): GpuVerdict | undefined {
+function tinyKernels({ sm, busy: worked, cardBusy, time }: GpuEvidence): GpuVerdict | undefined {
   if (sm === null || worked < gpuPolicy.leastBusy) return undefined
-  if (sm >= gpuPolicy.smallKernelShare * worked) return undefined
-  const sentence = `GPU bound by kernel launches: a kernel ran ${roughShare(worked)} of ${time}, but ${roughShare(sm)} of its multiprocessors had work. Many kernels are too small for the card.`
+  if (sm >= gpuPolicy.smallKernelShare * cardBusy) return undefined
+  const sentence = `GPU bound by kernel launches: a kernel ran ${roughShare(cardBusy)} of ${time}, but ${roughShare(sm)} of its multiprocessors had work. Many kernels are too small for the card.`
   return { kind: 'gpu-launches', sentence }
 }
 
@@ -195,7 +225,7 @@ function tinyKernels({ sm, busy: worked, time }: GpuEvidence): GpuVerdict | unde
  * would be as busy, and faster: that comes second.
  */
 function busyUnits(evidence: GpuEvidence): GpuVerdict | undefined {
-  const { tensor, dram, arithmetic, busy: worked, time } = evidence
+  const { tensor, dram, arithmetic, busy: worked, cardBusy, time } = evidence
   if (worked < gpuPolicy.busyShare) return undefined
   const units = [
     { kind: 'gpu-tensor', words: 'its tensor units', share: tensor, limit: gpuPolicy.tensorShare },
@@ -208,13 +238,13 @@ function busyUnits(evidence: GpuEvidence): GpuVerdict | undefined {
     },
   ] as const
   const nearest = units
-    .map((unit) => ({ ...unit, reached: (unit.share ?? 0) / worked / unit.limit }))
+    .map((unit) => ({ ...unit, reached: (unit.share ?? 0) / cardBusy / unit.limit }))
     .toSorted((one, other) => other.reached - one.reached)[0]
   if (nearest === undefined || nearest.reached < 1) return undefined
   const { kind, words, share } = nearest
   const rest = sharesInWords(units.filter((unit) => unit.kind !== kind))
   const others = rest === '' ? '' : ` (${rest})`
-  const sentence = `GPU bound by ${words}: in use ${roughShare(share ?? 0)} of ${time}${others}; the card worked ${roughShare(worked)}.`
+  const sentence = `GPU bound by ${words}: in use ${roughShare(share ?? 0)} of ${time}${others}; the card worked ${roughShare(cardBusy)}.`
   const clock = clockForWantOfPower(evidence)
   const slower = clock === null ? '' : ` Its power limit held its clock at ${roughShare(clock)}.`
   return { kind, sentence: `${sentence}${slower}` }
@@ -230,7 +260,7 @@ const sharesInWords = (
 
 /** The card waits for what it is to work on. */
 function waits(evidence: GpuEvidence): GpuVerdict | undefined {
-  const { busy: worked, mostBusy, time, busyCores, storageWait, coreWait } = evidence
+  const { mostBusy, time, busyCores, storageWait, coreWait } = evidence
   if (mostBusy >= gpuPolicy.busyShare) return undefined
   const moved = transfers(evidence)
   if (moved !== undefined) return moved
@@ -243,28 +273,25 @@ function waits(evidence: GpuEvidence): GpuVerdict | undefined {
           ? `kept ${roughCores(busyCores)} cores busy`
           : null
   if (meanwhile === null) return undefined
-  const sentence = `GPU waits for data: it worked ${roughShare(worked)} of ${time}, while the job ${meanwhile}.`
+  const sentence = `GPU waits for data: it worked ${workedShare(evidence)} of ${time}, while the job ${meanwhile}.`
   return { kind: 'gpu-data-loading', sentence }
 }
 
-function transfers({
-  pcieBytesPerSecond: pcie,
-  nvlinkBytesPerSecond: nvlink,
-  busy: worked,
-  time,
-}: GpuEvidence) {
+function transfers(evidence: GpuEvidence): GpuVerdict | undefined {
+  const { pcieBytesPerSecond: pcie, nvlinkBytesPerSecond: nvlink, time } = evidence
   const ways = [
     { way: 'PCIe', bytes: pcie ?? 0, limit: gpuPolicy.pcieBytesPerSecond },
     { way: 'NVLink', bytes: nvlink ?? 0, limit: gpuPolicy.nvlinkBytesPerSecond },
   ]
   const most = ways.toSorted((one, other) => other.bytes / other.limit - one.bytes / one.limit)[0]
   if (most === undefined || most.bytes < most.limit) return undefined
-  const sentence = `GPU bound by transfers: ${formatBytes(most.bytes)}/s over ${most.way}, while it worked ${roughShare(worked)} of ${time}.`
-  return { kind: 'gpu-transfers', sentence } as const
+  const sentence = `GPU bound by transfers: ${formatBytes(most.bytes)}/s over ${most.way}, while it worked ${workedShare(evidence)} of ${time}.`
+  return { kind: 'gpu-transfers', sentence }
 }
 
 /** It works most of the time, and nothing tells what limits it. */
-function busy({ busy: worked, sm, tensor, dram, time }: GpuEvidence): GpuVerdict | undefined {
+function busy(evidence: GpuEvidence): GpuVerdict | undefined {
+  const { busy: worked, sm, tensor, dram, time } = evidence
   if (worked < gpuPolicy.busyShare) return undefined
   const units = sharesInWords([
     { words: 'multiprocessors', share: sm },
@@ -275,12 +302,12 @@ function busy({ busy: worked, sm, tensor, dram, time }: GpuEvidence): GpuVerdict
     sm === null ? 'what its units did for the job is not told' : `no unit stands out: ${units}`
   return {
     kind: 'gpu',
-    sentence: `GPU-bound: it worked ${roughShare(worked)} of ${time}; ${why}.`,
+    sentence: `GPU-bound: it worked ${workedShare(evidence)} of ${time}; ${why}.`,
   }
 }
 
 function idle(evidence: GpuEvidence): GpuVerdict {
-  const { busy: worked, busyCores, time } = evidence
-  const sentence = `GPU idle: held, but at work ${roughShare(worked)} of ${time}; the job kept ${roughCores(busyCores)} cores busy.`
+  const { busyCores, time } = evidence
+  const sentence = `GPU idle: held, but at work ${workedShare(evidence)} of ${time}; the job kept ${roughCores(busyCores)} cores busy.`
   return { kind: 'gpu-idle', sentence: `${sentence}${alsoUnused(evidence)}` }
 }

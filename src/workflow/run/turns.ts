@@ -249,8 +249,7 @@ export class Turns {
     const next: Attempt[] = []
     this.#startWhatFits(
       () => {
-        if (this.#parts.stopping.isReplaced || !this.#hasOutput())
-          this.#parts.endings.giveUp(retry)
+        if (this.#parts.stopping.isReplaced || !this.#hasOutput()) this.#parts.endings.giveUp(retry)
         // An adopted attempt may have run on a node that is not there any more.
         else if (start.node < 0) this.#parts.schedule.putBack(start.position)
         else next.push(this.#parts.beginning.begin(stored, start, retries))
