@@ -139,9 +139,7 @@ describe('what a card was bound by', () => {
       /20 % of the 20 s in which the job was seen to hold it,/,
     )
     const two = { gpuBusySeconds: 11, gpuHeldSeconds: 110, gpuCards: 2 }
-    expect(verdict(two)?.sentence).toMatch(
-      /10 % of the 55 s that the job held a card, on average,/,
-    )
+    expect(verdict(two)?.sentence).toMatch(/10 % of the 55 s that the job held a card, on average,/)
   })
 
   it('holds the units of a card against all that it did, for whomever', () => {
