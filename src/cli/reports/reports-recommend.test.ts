@@ -123,10 +123,10 @@ describe('jobmeter reports recommend', () => {
     expect(text.split('\n').map((line) => line.replaceAll(/ {2,}/g, ' | '))).toEqual([
       'Requirement | Jobs | Resource | Requested | Recommended | Change | Confidence | Reason',
       'guess | 1 | Memory | 8.00 GB | 13.00 GB | +62.5% | low (2 attempts, 9.00 GB to 10.50 GB) | peak 10.50 GB + 15%',
-      'guess | 1 | CPU | 8 cores | 4 cores | -50.0% | low (2 attempts, 3 cores to 3.1 cores) | 3.1 cores busy in parallel 95% of the time',
+      'guess | 1 | CPU | 8 cores | 4 cores | -50.0% | low (2 attempts, 3 cores to 3.1 cores) | at most 3.1 cores busy 95% of the time',
       'guess | 1 | Runtime | 2h 0m 0s | 3h 18m 0s | +65.0% | low (2 attempts, 2h 30m 0s to 2h 45m 0s) | 95% took at most 2h 45m 0s, + 20%',
       'part_{i} | 2 | Memory | 2.00 GB | 589.00 MB | -71.2% | low (2 attempts, 256.00 MB to 512.00 MB) | peak 512.00 MB + 15%',
-      'part_{i} | 2 | CPU | 4 cores | 2 cores | -50.0% | low (2 attempts, 1 core to 2 cores) | 2 cores busy in parallel 95% of the time',
+      'part_{i} | 2 | CPU | 4 cores | 2 cores | -50.0% | low (2 attempts, 1 core to 2 cores) | at most 2 cores busy 95% of the time',
       'part_{i} | 2 | Runtime | – | 2m 24s | new | low (2 attempts, 1m 0s to 2m 0s) | 95% took at most 2m 0s, + 20%',
       '',
       'Over 5 attempts in 2 runs this saves 21.10 core-hours and adds 26.18 GB-hours.',

@@ -43,7 +43,7 @@ export function reasonWords({ reason, kept, requested, attempts }: SizingAdvice)
     case 'parallel':
       return reason.isLowerBound
         ? `at least ${tableCores(reason.cores)} busy${because}`
-        : `${tableCores(reason.cores)} busy in parallel ${usualPercent}% of the time${because}`
+        : `at most ${tableCores(reason.cores)} busy ${usualPercent}% of the time${because}`
     case 'unmeasured':
       return 'not measured in any attempt'
     case 'not run':
