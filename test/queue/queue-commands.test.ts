@@ -97,8 +97,12 @@ describe.skipIf(whyNoPostgres() !== undefined)('commands of the queue', () => {
       worker.kill('SIGTERM')
     }
     expect(await worker.hasEnded).toBe(0)
-    const mine = await asAda('history', '--user', 'ada', '--name', 'shared', '--format', 'json')
-    expect(JSON.parse(mine.stdout)).toMatchObject([{ status: 'success' }])
+    // What sends its records on has a process of its own, and ends after it.
+    const mine = async () => {
+      const asked = ['--user', 'ada', '--tag', `queue:${id}`, '--format', 'json']
+      return JSON.parse((await asAda('history', ...asked)).stdout) as unknown
+    }
+    await expect.poll(mine).toMatchObject([{ name: 'shared', status: 'success' }])
     const theirs = await box.jobmeter(['history', '--format', 'json', '--db', as('bob')])
     expect(JSON.parse(theirs.stdout)).toEqual([])
   }, 60_000)
