@@ -94,6 +94,20 @@ jobs: [{ name: b, command: "exit 6", failure_handler: broken }]
     )
   })
 
+  it('tells with --quiet that Slurm does not answer', async () => {
+    using box = sandbox()
+    script(box, 'sbatch', 'for script; do :; done\nsh "$script" > /dev/null 2>&1 &\necho 7')
+    script(box, 'squeue', `touch ${box.path('asked')}\necho 'out of order' >&2\nexit 1`)
+    const spec = flow(box, 'jobs: [{ name: a, command: "until [ -e asked ]; do sleep 0.1; done" }]\n')
+    const words = ['run', spec, '--quiet', '--executor', 'slurm', '--slurm-by', 'jobs']
+    expect(await box.jobmeter(words, onPath(box))).toMatchObject({
+      code: 0,
+      stdout: '',
+      stderr:
+        'jobmeter: Slurm does not say how jobs stand: Error: squeue said: out of order\n',
+    })
+  })
+
   it('is silent with --quiet about what a killed runner left', async () => {
     using box = sandbox()
     script(box, 'long', 'echo here > began\nexec sleep 100')
