@@ -59,8 +59,8 @@ describe('Ctrl-C, which the terminal sends to the job and to us', () => {
   })
 })
 
-/** When a job joins v2 that starts so many processes at once, in a v1 cgroup. */
-function joinsAfterSeconds(children: number): number {
+/** When a job joins v2 that starts so many processes at once, in a v1 cgroup; its main process `ends` then, or goes on. */
+function joinsAfterSeconds(children: number, { ends = false } = {}): number {
   const machine = new MadeMachine()
   const { system } = machine
   const v1 = { controller: 'cpuacct', home: '/v1', directory: '/v1/job' }
@@ -84,6 +84,12 @@ function joinsAfterSeconds(children: number): number {
   )
   job.begin({ kind: 'started', pid: root.pid })
   for (let child = 0; child < children; child++) machine.start(root.pid)
+  if (ends) {
+    machine.exit(root)
+    job.ended()
+    machine.wait(root)
+    job.reaped({ exitCode: 0, signal: null, account: null })
+  }
   const begun = system.clock.monotonicSeconds()
   const seconds = () => system.clock.monotonicSeconds() - begun
   while (inV2() === '' && seconds() < 5) system.advance(0.001)
@@ -97,5 +103,9 @@ describe('a job in v1 that is to join v2', () => {
 
   it('does so at once where it starts many processes, of which each would have to be moved', () => {
     expect(joinsAfterSeconds(20)).toBeLessThan(0.02)
+  })
+
+  it('does not do so for the many that its main process has left behind', () => {
+    expect(joinsAfterSeconds(20, { ends: true })).toBe(Infinity)
   })
 })

@@ -95,7 +95,7 @@ export async function runWorkflow(
             ledger,
             settings: request.settings,
             workingDirectory,
-            note: (text) => watcher.note(text),
+            trouble: (text) => watcher.trouble(text),
           })
     unused = place.executor
     const executor = request.alerts?.hear(place.executor, machine) ?? place.executor

@@ -254,6 +254,27 @@ failure_handlers:
     )
   })
 
+  it('fire for a job that was to be tried again and is not, once, and not where it was', async () => {
+    using box = sandbox()
+    const spec = `name: flow
+jobs:
+  - {name: broken, command: "exit 6", failure_handler: in_vain}
+  - {name: lucky, command: "test -e tried || ! touch tried", failure_handler: again}
+failure_handlers:
+  - name: in_vain
+    rules: [{match_all_exit_codes: true, max_retries: 5, recovery_script: exit 9}]
+  - name: again
+    rules: [{match_all_exit_codes: true, max_retries: 1, recovery_script: exit 0}]
+`
+    writeFileSync(box.path('flow.yaml'), spec)
+    const off = 'rules: [{name: memory-pressure, enabled: false}]\n'
+    const ended = await toldOf(box, ['run', 'flow.yaml', '--quiet'], off)
+    expect(ended.code).toBe(1)
+    expect(ended.told).toMatchObject([
+      { job_name: 'broken', status: 'firing', text: 'the job failed: exited with code 6' },
+    ])
+  })
+
   it('fire for a process that is watched', async () => {
     using box = sandbox()
     const off = soon.replace('for: 1s, above: 0.1', 'enabled: false')

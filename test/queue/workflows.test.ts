@@ -169,6 +169,21 @@ describe.skipIf(whyNoPostgres() !== undefined)('a workflow in the queue', () => 
     expect(existsSync(box.path('b'))).toBe(true)
   }, 60_000)
 
+  it('says with --quiet what it waits for, and nothing of going on', async () => {
+    using box = sandbox()
+    const env = { JOBMETER_TEAM: address }
+    await box.jobmeter(['queue', 'drain'], { env })
+    const spec = flow(box, 'jobs: [{ name: a, command: "true" }]\n')
+    const run = box.start(['run', spec, '--executor', 'queue', '--quiet'], { env, input: '' })
+    await run.saw('the queue is being drained')
+    await box.jobmeter(['queue', 'resume'], { env })
+    expect(await run.ended).toMatchObject({
+      code: 0,
+      stderr:
+        'jobmeter: the queue is being drained: jobs that are to begin wait until it is opened again (jobmeter queue resume)\n',
+    })
+  }, 60_000)
+
   it('can be stopped while the queue is drained', async () => {
     using box = sandbox()
     const env = { JOBMETER_TEAM: address }

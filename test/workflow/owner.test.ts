@@ -135,6 +135,26 @@ describe.skipIf(why !== undefined)(
       expect(await states(box, here)).toEqual(['success', 'success', 'success'])
     })
 
+    it('says so with --quiet, also where it was then stopped by a signal', async () => {
+      using box = sandbox()
+      const stopped = { env: { JOBMETER_NO_FFI: '1' }, input: '', ...otherPids }
+      const old = box.start(['run', flow(box, gatedByAttempt), '--quiet'], stopped)
+      await until(() => existsSync(box.path('started1')))
+      const pid = childOf(old.pid)
+      process.kill(pid, 'SIGSTOP')
+      silence(box, 301)
+      writeFileSync(box.path('go2'), '')
+      const ended = await box.jobmeter(['run', '--resume', '1'])
+      expect(ended.code, ended.stderr).toBe(0)
+      process.kill(pid, 'SIGTERM')
+      process.kill(pid, 'SIGCONT')
+      expect(await old.ended).toMatchObject({
+        code: 1,
+        stderr:
+          'jobmeter: another runner has taken over workflow 1, because this one gave no sign of life\n',
+      })
+    })
+
     it('and whose record was taken away tells it all the same', async () => {
       using box = sandbox()
       const command = 'touch started; while [ ! -e go ]; do sleep 0.02; done'

@@ -400,15 +400,15 @@ jobs:
         })
         const directory = () => slow.path('attempts')
         const make = (): RemoteExecutor => {
-          const note = (): void => {}
+          const trouble = (): void => {}
           const submitter = new Submitter(system, commands, {
             program: programCommand,
             directory,
             spec: () => spec,
             byArrays: () => false,
-            note,
+            trouble,
           })
-          const settings = { pollSeconds: 1, directory, note }
+          const settings = { pollSeconds: 1, directory, trouble }
           const site = new SlurmSite(system, commands, { submitter, workers: () => null }, settings)
           const patience = { afterSeconds: 1, giveUpSeconds: 60 }
           return new RemoteExecutor(system, {

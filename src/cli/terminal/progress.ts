@@ -107,12 +107,13 @@ export class Progress implements RunWatcher {
     this.#console.complain(message)
   }
 
-  /** A failure, in the one line that is said of it where nothing else is. What the user stopped failed at nothing. */
+  /**
+   * A failure, in the one line that is said of it where nothing else is. What ended because the run stops failed at nothing;
+   * why the run stops is said at its end.
+   */
   #complainOf(name: string, record: JobRecord): void {
     const { status } = record
-    if (status === 'success') return
-    const isStopped = status === 'cancelled' || status === 'interrupted'
-    if (isStopped && this.#runner?.isStopping === true) return
+    if (status === 'success' || this.#runner?.stopExplains(status) === true) return
     const logs = commandLine(['jobmeter', 'logs', name, '--workflow', String(this.#workflowId)])
     this.say(
       `${printable(name)}: ${status}, ${printable(errorText(record) ?? status)}; see ${logs}`,

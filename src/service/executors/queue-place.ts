@@ -11,7 +11,7 @@ export async function openQueuePlace({
   system,
   ledger,
   settings,
-  note,
+  trouble,
 }: PlaceTools): Promise<RunPlace> {
   const address = queueAddress(system, process.env, 'no option', ledger.path)
   const { queue, name } = await openNamedQueue(address)
@@ -34,7 +34,7 @@ export async function openQueuePlace({
     executor,
     capacity: { nodes: [node], maxParallelJobs: maxParallelJobs ?? mostQueued },
     holds: (handle) => 'queue' in handle && handle.queue.id === name.id,
-    notes: new LedgerHandles(ledger, system.clock, note),
+    notes: new LedgerHandles(ledger, system.clock, trouble),
     use: () => {},
     scheduleNodes: () => {},
     tidy: () => {},

@@ -15,7 +15,8 @@ export interface PlaceTools {
   readonly ledger: Ledger
   readonly settings: GivenSettings
   readonly workingDirectory: string
-  readonly note: (message: string) => void
+  /** Told what is wrong there. */
+  readonly trouble: (message: string) => void
 }
 
 /** A workflow as it is to be run. Its number and when it was created tell it from those of other ledgers. */

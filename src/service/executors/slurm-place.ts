@@ -43,13 +43,13 @@ class SlurmPlace implements RunPlace {
   #byBefore: SlurmBy | null = null
   #spec = new SlurmSpec({ name: 'jobmeter', kept: {}, jobs: [] })
 
-  constructor({ system, ledger, settings, workingDirectory, note }: PlaceTools) {
+  constructor({ system, ledger, settings, workingDirectory, trouble }: PlaceTools) {
     const environment = givenEnvironment()
     const { slurmPollSeconds: pollSeconds = 10 } = settings
     const directory = (): string => this.#directory
     const metrics = () => (this.#workflow === undefined ? [] : metricsOf(this.#workflow))
     const program = programThere(environment)
-    const common = { program, directory, spec: () => this.#spec, note }
+    const common = { program, directory, spec: () => this.#spec, trouble }
     const commands = new SlurmCommands(system, environment)
     const byArrays = (): boolean => this.#by !== 'jobs'
     const submitter = new Submitter(system, commands, { ...common, byArrays })
@@ -60,9 +60,9 @@ class SlurmPlace implements RunPlace {
     const workers = () => (this.#by === 'workers' ? this.#workers : null)
     const by = (): SlurmBy => this.#by
     const ways = { submitter, workers }
-    const site = new SlurmSite(system, commands, ways, { pollSeconds, directory, note })
+    const site = new SlurmSite(system, commands, ways, { pollSeconds, directory, trouble })
     this.executor = new RemoteExecutor(system, { name: this.name, by, site, directory, metrics })
-    this.notes = new LedgerHandles(ledger, system.clock, note)
+    this.notes = new LedgerHandles(ledger, system.clock, trouble)
   }
 
   get capacity(): Capacity {

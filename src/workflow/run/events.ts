@@ -41,9 +41,9 @@ export interface RunSummary {
   readonly usedCoreSeconds: number
   readonly usedIsLowerBound: boolean
   readonly requestedCoreSeconds: number
-  /** Why it stopped before its end: a signal, or trouble with the ledger. */
+  /** Why it stopped before its end: a signal, a failure, trouble with the ledger, or another runner that took over. */
   readonly stopped: string | null
-  /** The signal that did, where one did. */
+  /** The signal that did, where one alone did. */
   readonly stoppedBy: NodeJS.Signals | null
 }
 

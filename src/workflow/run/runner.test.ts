@@ -224,6 +224,19 @@ describe('a runner that was thought dead', () => {
     expect(made.started).toHaveLength(1)
   })
 
+  it('tells so although it had been stopped before it noticed', async () => {
+    using made = jobs(['a'])
+    const over = made.runner.run()
+    await turn()
+    made.ledger.workflows.lease(1, other, made.owner)
+    made.runner.stop('SIGTERM')
+    made.started[0]?.watcher.reaped({ exitCode: null, signal: 'SIGTERM', account: null })
+    expect(await over).toMatchObject({
+      stopped: expect.stringContaining('another runner has taken over workflow 1'),
+      stoppedBy: null,
+    })
+  })
+
   it('ends what still runs', async () => {
     using made = jobs(['a', 'b', 'c'], 2)
     const over = made.runner.run()

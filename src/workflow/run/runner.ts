@@ -1,3 +1,4 @@
+import type { AttemptStatus } from '../../model/outcome.ts'
 import type { RunCounts } from '../../model/run-counts.ts'
 import type { Columns, DeviceRows } from '../../model/series.ts'
 import type { StoredWorkflow } from '../../store/ledger/workflow-store.ts'
@@ -129,9 +130,9 @@ export class WorkflowRunner implements Course {
     }
   }
 
-  /** Whether it was told to stop, or something made it. */
-  get isStopping(): boolean {
-    return this.#stopping.because !== null
+  /** Whether a job ended so because the run stops, whatever made it. */
+  stopExplains(status: AttemptStatus): boolean {
+    return this.#stopping.explains(status)
   }
 
   async run(): Promise<RunSummary> {

@@ -1,9 +1,13 @@
+import type { AttemptStatus } from '../../model/outcome.ts'
+
 /** Why a run starts nothing more, where that is so. */
 export class Stopping {
   #because: string | null = null
   #signal: NodeJS.Signals | null = null
   #trouble: Error | null = null
   #isReplaced = false
+  /** Whether what runs is to end, too; else it goes on to its own end. */
+  #endsJobs = false
 
   get because(): string | null {
     return this.#because
@@ -24,11 +28,20 @@ export class Stopping {
     return this.#isReplaced
   }
 
+  /** Whether it explains that a job ended so. A job that goes on to its own end may still be lost, as any other. */
+  explains(status: AttemptStatus): boolean {
+    if (status === 'cancelled') return this.#because !== null
+    return status === 'interrupted' && this.#endsJobs
+  }
+
+  /** A signal that came before is no longer all that there is to say. */
   stop(because: string): void {
     this.#because = because
+    this.#signal = null
   }
 
   stopBy(signal: NodeJS.Signals): void {
+    this.#endsJobs = true
     if (this.#because === null) this.#signal = signal
     this.#because ??= `stopped by ${signal}`
   }
@@ -36,6 +49,7 @@ export class Stopping {
   /** Answers whether this is the first trouble. */
   stopWith(error: unknown): boolean {
     if (this.#trouble !== null) return false
+    this.#endsJobs = true
     this.#trouble = error instanceof Error ? error : new Error(String(error))
     this.#because ??= this.#trouble.message
     return true
@@ -43,6 +57,9 @@ export class Stopping {
 
   replace(workflowId: number): void {
     this.#isReplaced = true
-    this.#because = `another runner has taken over workflow ${workflowId}, because this one gave no sign of life`
+    this.#endsJobs = true
+    this.stop(
+      `another runner has taken over workflow ${workflowId}, because this one gave no sign of life`,
+    )
   }
 }

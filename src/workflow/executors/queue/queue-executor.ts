@@ -143,7 +143,7 @@ export class QueueExecutor implements Executor {
     const says = troubleIn(error, this.#handle.queue.address)
     const isNews = ![...this.#troubles.values()].includes(says)
     this.#troubles.set(name, says)
-    if (isNews) this.#listener?.note(says)
+    if (isNews) this.#listener?.trouble(says)
   }
 
   #went(name: LineName): void {

@@ -20,7 +20,7 @@ interface SiteSettings {
   readonly pollSeconds: number
   /** Where scripts for Slurm are written. */
   readonly directory: () => string
-  readonly note: (message: string) => void
+  readonly trouble: (message: string) => void
 }
 
 /** Slurm as a place where attempts run: each in a job, or in an element of an array, or pulled by workers in allocations. */
@@ -95,7 +95,8 @@ export class SlurmSite implements Site {
         }),
       )
     } catch (error) {
-      if (!this.#wasTold) this.#settings.note(`Slurm does not say how jobs stand: ${String(error)}`)
+      if (!this.#wasTold)
+        this.#settings.trouble(`Slurm does not say how jobs stand: ${String(error)}`)
       this.#wasTold = true
       return new Map()
     } finally {
@@ -144,7 +145,7 @@ export class SlurmSite implements Site {
       if (job?.reason === undefined || !waitsInVain(job) || this.#toldReasons.has(job.reason))
         continue
       this.#toldReasons.add(job.reason)
-      this.#settings.note(
+      this.#settings.trouble(
         `Slurm will not start job ${name} as things stand (${job.reason}): see squeue, or scontrol show job ${name}`,
       )
     }

@@ -53,7 +53,7 @@ function open() {
     program: ['true'],
     directory: () => directory,
     spec: () => spec,
-    note: () => {},
+    trouble: () => {},
     byArrays: () => false,
     metrics: () => [],
     workingDirectory: directory,

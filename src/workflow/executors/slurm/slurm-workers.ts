@@ -32,7 +32,7 @@ interface WorkerSettings {
   /** What is measured; empty: what is measured by default. */
   readonly metrics: () => readonly AskedMetric[]
   readonly workingDirectory: string
-  readonly note: (message: string) => void
+  readonly trouble: (message: string) => void
 }
 
 interface Allocation {
@@ -282,7 +282,7 @@ export class SlurmWorkers {
 
   #giveUp(why: string): void {
     this.#trouble = `no workers: ${why}`
-    this.#settings.note(this.#trouble)
+    this.#settings.trouble(this.#trouble)
   }
 }
 

@@ -22,7 +22,7 @@ export interface SubmitterSettings {
   readonly spec: () => SlurmSpec
   /** Whether jobs that ask for the same go together, as elements of an array. */
   readonly byArrays: () => boolean
-  readonly note: (message: string) => void
+  readonly trouble: (message: string) => void
 }
 
 /** Hands attempts to Slurm, one submission after the other. */
@@ -65,7 +65,7 @@ export class Submitter {
         return await this.#commands.submit(path, options, workingDirectory)
       } catch (error) {
         if (!(error instanceof SlurmRefusal) || !error.mayPass || tries >= mostTries) throw error
-        if (tries === 1) this.#settings.note(`${error.message}; it is tried again`)
+        if (tries === 1) this.#settings.trouble(`${error.message}; it is tried again`)
         await this.#pause(Math.min(longestWaitSeconds, firstWaitSeconds * 2 ** (tries - 1)))
         const accepted = await this.#acceptedBy(path)
         if (accepted !== undefined) return accepted
