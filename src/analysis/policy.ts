@@ -52,10 +52,11 @@ export const gpuPolicy = {
   powerShare: 0.5,
   /** Of the fastest clock. */
   throttledClockShare: 0.85,
-  /** Multiprocessors with work, of the time that any kernel ran: a loop of one-block kernels reaches 0.002. */
+  /** Of its multiprocessors, while any kernel ran, the mean share that had work: 0.001 for a loop of one-block kernels. */
   smallKernelShare: 0.25,
-  /** Of the time that the card worked: a matrix product reaches 0.93, a stream through memory 0.86. */
+  /** Of a unit, its mean use in the time that the card worked: a matrix product reaches 0.94. */
   tensorShare: 0.5,
+  /** Of the bandwidth: a stream through memory reaches 0.86. */
   dramShare: 0.6,
   arithmeticShare: 0.6,
   /** What a job with one core can bring over PCIe from ordinary memory, and what NVLink is not used for by the way. */

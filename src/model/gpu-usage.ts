@@ -157,6 +157,16 @@ export function partRead(figure: Measured | undefined): string | null {
   return parts.length > 1 ? 'read for a part of the time' : (parts[0]?.[1] ?? null)
 }
 
+/** How the basis of a figure says that a card of the job is not in it. */
+export const cardLeftOut = (card: number, why: string): string => `card ${card} is left out: ${why}`
+
+/** Why cards of the job are not in a figure, for each of them. */
+export function cardsLeftOut(figure: Measured | undefined): string[] {
+  if (figure === undefined || figure.value === null) return []
+  const words = figure.basis.matchAll(/; card \d+ is left out: ([^;]*)/g)
+  return [...words].map(([, why = '']) => why)
+}
+
 /** A figure of the job with how it is known; undefined where the build that measured it knew it not. */
 export const gpuMeasured = (usage: Usage, key: GpuKey): Measured | undefined =>
   (usage as Readonly<Record<string, Measured | undefined>>)[key]

@@ -17,6 +17,8 @@ export interface Said {
   readonly joules?: number
   readonly ecc?: number
   readonly throttle?: number
+  /** How much its tensor units worked, where it has counters for that. */
+  readonly tensor?: number
   readonly fails?: string
   /** Why it does not tell of its processes. */
   readonly untold?: string
@@ -56,6 +58,17 @@ class MadeCards implements GpuSource {
   /** Whatever is asked, the answer tells all of the cards anew. */
   lookAtActivity(): void {
     this.look(false)
+    for (const [index, { activity }] of this.cards.entries()) {
+      const { tensor } = this.says[index] ?? {}
+      if (tensor === undefined) continue
+      const readings = activity.readings + 1
+      Object.assign(activity, {
+        tensorPercent: tensor,
+        smActivePercent: tensor,
+        seconds: 2,
+        readings,
+      })
+    }
   }
 
   close(): void {}

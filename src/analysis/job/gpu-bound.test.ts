@@ -229,6 +229,81 @@ describe('what a card was bound by', () => {
   })
 })
 
+describe('a job of whose cards some are left out of what units did', () => {
+  const why = 'it was shared, and less than four fifths of its work was for this job'
+  const ofOne = (value: number): Measured =>
+    measured(value, `NVML, looks added up; card 1 is left out: ${why}`)
+  const two = { gpuCards: 2, gpuHeldSeconds: 200, gpuBusySeconds: 170 }
+  const leftOut = ` Of its 2 GPUs 1 is left out: ${why}.`
+
+  it('is bound by a unit that was in use for half of the time or more, however long the card worked', () => {
+    const units = { gpuTensorPercentMean: ofOne(90), gpuDramPercentMean: ofOne(16) }
+    expect(verdict({ ...two, gpuHeldUtilizationPercentMean: 100, ...units })).toEqual({
+      kind: 'gpu-tensor',
+      sentence: `GPU bound by its tensor units: in use 90 % of the time that the job held the card (its memory bandwidth 16 %).${leftOut}`,
+    })
+  })
+
+  it('does not hold its units against what the others did', () => {
+    const apart = { ...two, gpuBusySeconds: 140, gpuHeldUtilizationPercentMean: 80 }
+    // One may have worked all the time, and the other 60 % of it.
+    expect(verdict({ ...apart, gpuTensorPercentMean: ofOne(45) })?.kind).toBe('gpu')
+    expect(verdict({ ...apart, gpuTensorPercentMean: 45 })?.kind).toBe('gpu-tensor')
+    // Or a fifth of the time, with work for all of it.
+    expect(verdict({ ...apart, gpuSmActivePercentMean: ofOne(19) })?.sentence).toBe(
+      `GPU-bound: it worked 70 % of the time; no unit stands out: multiprocessors 19 %.${leftOut}`,
+    )
+    expect(verdict({ ...apart, gpuSmActivePercentMean: 19 })?.kind).toBe('gpu-launches')
+  })
+
+  it('was slowed down for at least as long as those were that are told of', () => {
+    const atLeastOfOne = atLeast(100, `NVML, looks added up; card 1 is left out: ${why}`)
+    expect(verdict({ ...two, gpuHeatThrottledSeconds: atLeastOfOne })?.sentence).toBe(
+      `GPU throttled by heat: it ran slower at least 50 % of the time because it was hot.${leftOut}`,
+    )
+    const slowed = { gpuPowerThrottledSeconds: atLeastOfOne, gpuClockPercentMean: ofOne(60) }
+    expect(verdict({ ...two, ...slowed })?.sentence).toBe(
+      `GPU throttled by its power limit: at least 50 % of the time, at 60 % of its clock.${leftOut}`,
+    )
+  })
+
+  it('is not judged by their multiprocessors where nothing tells how much the cards worked', () => {
+    const units = { gpuSmActivePercentMean: ofOne(10), gpuTensorPercentMean: ofOne(9) }
+    expect(verdict({ ...two, gpuBusySeconds: undefined, ...units })).toBeUndefined()
+  })
+})
+
+describe('a figure that is only a lower bound', () => {
+  const held = {
+    ...usageOf({}),
+    gpuCards: measured(1, 'NVML'),
+    gpuHeldSeconds: measured(seconds, 'NVML'),
+    gpuBusySeconds: measured(10, 'NVML'),
+  }
+  const sentence = (usage: Partial<Usage>): string | undefined =>
+    gpuBoundBy({ ...held, ...usage }, seconds, 0.5)?.sentence
+
+  it('is told as one', () => {
+    const least = atLeast(60, 'seen in part')
+    expect(sentence({ ioPressureSeconds: least })).toMatch(
+      /the job waited at least 60 % of the time for storage\.$/,
+    )
+    expect(sentence({ cpuPressureSeconds: least })).toMatch(
+      /the job waited at least 60 % of the time for a free core\.$/,
+    )
+    expect(sentence({ cpuTotalSeconds: atLeast(50, 'largest process') })).toMatch(
+      /the job kept 0\.5 cores busy, as far as it was seen\.$/,
+    )
+  })
+
+  it('is no certain work of a card', () => {
+    const worked = { ...stream, gpuBusySeconds: atLeast(95, 'DRM fdinfo') }
+    expect(verdict(worked)?.sentence).toMatch(/; the card worked 95 to 100 %\.$/)
+    const little = { gpuBusySeconds: atLeast(10, 'DRM fdinfo'), gpuSmActivePercentMean: 12 }
+    expect(verdict(little)?.kind).not.toBe('gpu-launches')
+  })
+})
+
 const percent = fc.double({ min: 0, max: 100, noNaN: true })
 const perhaps = fc.option(percent, { nil: undefined })
 const evidence = fc.record({

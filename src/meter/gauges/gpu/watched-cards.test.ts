@@ -1,4 +1,4 @@
-import { expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { b580 } from '../../../../test/fixtures/gpu/trees.ts'
 import { DrmCards } from '../../../sensors/gpu/drm-cards.ts'
 import { fakeSystem } from '../../../system/fake.ts'
@@ -27,6 +27,41 @@ it('asks ahead for the same as the look that follows, and only where one is due'
     ['ask true', 'look true'],
   ]
   expect(calls).toEqual([dear, plain, dear, plain].flat())
+})
+
+describe('what is dear to read', () => {
+  /** For so many seconds, a look each: those at which each of two sources was asked for it. */
+  const askedFor = (seconds: number, answers: (second: number) => boolean) => {
+    const { advance, ...system } = fakeSystem()
+    const asked: Record<string, number[]> = { slow: [], other: [] }
+    let second = 0
+    const source = (name: string, isAnswered: () => boolean) => ({
+      name,
+      cards: [],
+      look(seldom: boolean) {
+        if (seldom) asked[name]?.push(second)
+        return isAnswered()
+      },
+      lookAtActivity: () => {},
+      close: () => {},
+    })
+    const slow = source('slow', () => answers(second))
+    const watched = new WatchedCards(system, [slow, source('other', () => true)])
+    for (; second < seconds; second++) {
+      watched.look()
+      advance(1)
+    }
+    return asked
+  }
+
+  it('is asked for again soon, but not at every look, where answers are late', () => {
+    expect(askedFor(13, () => false)['slow']).toEqual([0, 2, 4, 6, 8, 10, 12])
+    expect(askedFor(24, (second) => second !== 10)['slow']).toEqual([0, 10, 12, 22])
+  })
+
+  it('is asked of other cards no more often than else', () => {
+    expect(askedFor(24, () => false)['other']).toEqual([0, 10, 20])
+  })
 })
 
 it('counts the energy once of a card whose power is known by its counter alone', () => {

@@ -7,8 +7,18 @@ import { UnlistedWork } from './unlisted-work.ts'
 const closestLooksSeconds = 0.2
 /** Energy takes 4 ms to read on a large card. */
 const seldomSeconds = 10
+/** Where its answer is late: to ask a slow driver for it at every look would make it slower. */
+const seldomRetrySeconds = 2
 /** What the units of a card did takes a millisecond or more to read, and is a mean over the time since. */
 const activitySeconds = 2
+
+/** When a source is asked for what is dear. */
+interface SeldomTurn {
+  /** Whether the last look was one. */
+  isNow: boolean
+  nextAt: number
+}
+
 /** The cards of a machine that has some, looked at once for all jobs. */
 export class WatchedCards {
   readonly cards: readonly GpuCard[]
@@ -16,6 +26,7 @@ export class WatchedCards {
   looks = 0
   readonly #system: System
   readonly #sources: readonly GpuSource[]
+  readonly #seldom: ReadonlyMap<GpuSource, SeldomTurn>
   readonly #wanted = new Map<GpuCard, number>()
   /** Of cards that somebody needed them of. */
   readonly #shares = new Map<GpuCard, CardShares>()
@@ -23,12 +34,12 @@ export class WatchedCards {
   /** What their energy counters said at the last look. */
   readonly #counters = new Map<GpuCard, number>()
   #lookedAt = -Infinity
-  #lookedSeldomAt = -Infinity
   #activityAt = -Infinity
 
   constructor(system: System, sources: readonly GpuSource[]) {
     this.#system = system
     this.#sources = sources
+    this.#seldom = new Map(sources.map((source) => [source, { isNow: false, nextAt: -Infinity }]))
     this.cards = sources.flatMap(({ cards }) => cards)
     this.cards.forEach((card, place) => (card.number = place))
   }
@@ -37,21 +48,18 @@ export class WatchedCards {
   ask(): void {
     const now = this.#system.clock.monotonicSeconds()
     if (!this.#isDue(now)) return
-    const seldom = this.#isSeldomDue(now)
-    for (const source of this.#sources) source.ask?.(seldom)
+    for (const [source, { nextAt }] of this.#seldom) source.ask?.(now >= nextAt)
   }
 
   /** Brings the cards up to date if that is due. `thorough` asks for what is dear as well, and waits for no turn. */
   look(thorough = false): void {
     const now = this.#system.clock.monotonicSeconds()
     if (!thorough && !this.#isDue(now)) return
-    const seldom = thorough || this.#isSeldomDue(now)
-    const areAnswered = this.#lookAtAll(seldom)
-    // What is dear is asked for again at the next look where its answer is late.
-    if (seldom && areAnswered) this.#lookedSeldomAt = now
+    for (const [source, turn] of this.#seldom) lookAt(source, turn, now, thorough)
     for (const card of this.cards) if (!card.isStale) this.#unlisted.look(card, now)
     for (const shares of this.#shares.values()) shares.looked(now, now - this.#lookedAt)
-    for (const card of this.cards) this.#noteEnergy(card, seldom, now - this.#lookedAt)
+    for (const [{ cards }, { isNow }] of this.#seldom)
+      for (const card of cards) this.#noteEnergy(card, isNow, now - this.#lookedAt)
     this.#lookedAt = now
     this.looks += 1
     if (this.#wanted.size > 0 && (thorough || now - this.#activityAt >= activitySeconds))
@@ -109,21 +117,6 @@ export class WatchedCards {
     return now - this.#lookedAt >= closestLooksSeconds
   }
 
-  #isSeldomDue(now: number): boolean {
-    return now - this.#lookedSeldomAt >= seldomSeconds
-  }
-
-  /** Whether all of them answered in time. */
-  #lookAtAll(seldom: boolean): boolean {
-    let areAnswered = true
-    for (const source of this.#sources) {
-      const isAnswered = source.look(seldom)
-      areAnswered &&= isAnswered
-      for (const card of source.cards) card.isStale = !isAnswered && card.failure === null
-    }
-    return areAnswered
-  }
-
   /** `seldom`: its counter was asked for; `seconds`: since the last look. */
   #noteEnergy(card: GpuCard, seldom: boolean, seconds: number): void {
     // A card that was not read for a while has its counter read out of turn.
@@ -144,4 +137,12 @@ export class WatchedCards {
     const cards = [...this.#wanted.keys()]
     for (const source of this.#sources) source.lookAtActivity(cards)
   }
+}
+
+/** Each source has turns of its own: one that is slow, or has ended, makes the others no dearer. */
+function lookAt(source: GpuSource, turn: SeldomTurn, now: number, thorough: boolean): void {
+  turn.isNow = thorough || now >= turn.nextAt
+  const isAnswered = source.look(turn.isNow)
+  if (turn.isNow) turn.nextAt = now + (isAnswered ? seldomSeconds : seldomRetrySeconds)
+  for (const card of source.cards) card.isStale = !isAnswered && card.failure === null
 }

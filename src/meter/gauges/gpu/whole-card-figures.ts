@@ -1,4 +1,4 @@
-import type { GpuKey } from '../../../model/gpu-usage.ts'
+import { cardLeftOut, type GpuKey } from '../../../model/gpu-usage.ts'
 import { unmeasured, type Measured } from '../../../model/measured.ts'
 import { activityKeys, SpanMean, type CardUse } from './card-use.ts'
 import { boundOf, meanOf, oddityOf, sum, together } from './told-figure.ts'
@@ -10,7 +10,15 @@ const nearlyAll = 0.8
 const standsForJob = ({ isShared, own, heldUtilization }: CardUse): boolean =>
   !isShared || own.area >= nearlyAll * heldUtilization.area
 
-const workOfOthers = unmeasured('the card was shared, and most of its work was not for this job')
+const sharedWork = 'was shared, and less than four fifths of its work was for this job'
+const workOfOthers = unmeasured(`the card ${sharedWork}`)
+
+/** Of cards whose figures would not be the job's. */
+const sharedCards = (all: readonly CardUse[]): string[] =>
+  all
+    .filter((use) => !standsForJob(use))
+    .map(({ card }) => cardLeftOut(card.number, `it ${sharedWork}`))
+
 const others = (uses: readonly CardUse[]): string =>
   uses.some(({ isShared }) => isShared) ? ', whole card: others used it too' : ''
 
@@ -24,15 +32,20 @@ export function wholeCardFigures(
   const uses = all.filter(standsForJob)
   const source = [...new Set(uses.map(({ card }) => card.identity.source))].join(', ')
   const basisOf = (how: string): string => `${source}, ${how}${others(uses)}`
+  const leftOut = sharedCards(all)
   const throttled = (of: (use: CardUse) => number): Measured => {
     if (uses.length === 0) return workOfOthers
     if (uses.some(({ isThrottlingUntold }) => isThrottlingUntold)) return throttlingUntold
-    return boundOf(uses, cardGaps)(sum(uses.map(of)), basisOf('looks added up'))
+    return boundOf(uses, cardGaps, leftOut)(sum(uses.map(of)), basisOf('looks added up'))
   }
   const clock = (mean: number): Measured =>
     uses.length === 0
       ? workOfOthers
-      : meanOf(uses, durationSeconds, cardGaps)(mean, basisOf('while it worked'))
+      : meanOf(
+          uses,
+          durationSeconds,
+          cardGaps,
+        )(mean, [basisOf('while it worked'), ...leftOut].join('; '))
   return {
     gpuPowerThrottledSeconds: throttled(({ powerThrottledSeconds }) => powerThrottledSeconds),
     gpuHeatThrottledSeconds: throttled(({ heatThrottledSeconds }) => heatThrottledSeconds),
@@ -61,6 +74,8 @@ const keyOfActivity = {
   nvlinkBytesPerSecond: 'gpuNvlinkBytesPerSecondMean',
 } as const satisfies Record<(typeof activityKeys)[number], GpuKey>
 
+const tooShort = 'it was over before the counters of the card were read twice'
+
 /** What its units did while the job held it. A card does not tell whose work it was. */
 export function activityFigures(
   all: readonly CardUse[],
@@ -72,11 +87,15 @@ export function activityFigures(
   const figures: Partial<Record<GpuKey, Measured>> = {}
   for (const key of activityKeys) {
     const mean = together(uses.map(({ activity }) => activity.get(key) ?? new SpanMean()))
+    const untold = uses
+      .filter(({ heldSeconds, activity }) => heldSeconds > 0 && activity.get(key)?.seconds === 0)
+      .map(({ card }) => cardLeftOut(card.number, card.activityLoss ?? tooShort))
+    const words = [basis, ...sharedCards(all), ...untold].join('; ')
     figures[keyOfActivity[key]] = Number.isNaN(mean)
       ? uses.length === 0
         ? workOfOthers
-        : unmeasured(loss ?? 'it was over before the counters of the card were read twice')
-      : meanOf(uses, durationSeconds, cardGaps)(mean, basis)
+        : unmeasured(loss ?? tooShort)
+      : meanOf(uses, durationSeconds, cardGaps)(mean, words)
   }
   return figures
 }

@@ -1,0 +1,54 @@
+import { describe, expect, it } from 'vitest'
+import { figuresOf, times, type Said } from '../../../../test/gpu/made-card.ts'
+import { throttledBy } from '../../../sensors/gpu/gpu-card.ts'
+
+const busy: Said = { util: 100, ownBytes: 200, throttle: throttledBy.power, tensor: 90 }
+/** Half of it is for others. */
+const shared: Said = { ...busy, otherBytes: 200 }
+const isShared = 'it was shared, and less than four fifths of its work was for this job'
+
+describe('what only whole cards tell, of a job with two', () => {
+  const besides = (other: Said) => figuresOf(...times(8, busy).map((said) => [said, other]))
+
+  it('says which card is left out, and that sums may be more', () => {
+    const figures = besides(shared)
+    expect(figures['gpuPowerThrottledSeconds']).toEqual({
+      value: 8,
+      basis: `at least: NVML, looks added up; card 1 is left out: ${isShared}`,
+    })
+    for (const key of ['gpuClockPercentMean', 'gpuTensorPercentMean', 'gpuSmActivePercentMean'])
+      expect(figures[key], key).toMatchObject({
+        value: key === 'gpuClockPercentMean' ? 100 : 90,
+        basis: expect.stringMatching(
+          new RegExp(`^(?!at least).*; card 1 is left out: ${isShared}$`),
+        ),
+      })
+  })
+
+  it('does not tell 0 s of what the card that is left out may have had', () => {
+    expect(besides(shared)['gpuHeatThrottledSeconds']).toEqual({
+      value: null,
+      why: `card 1 is left out: ${isShared}`,
+    })
+  })
+
+  it('says that a card has no counters of what its units did', () => {
+    const older: Said = { util: 100, ownBytes: 200, throttle: throttledBy.power }
+    const figures = besides(older)
+    expect(figures['gpuTensorPercentMean']).toMatchObject({
+      value: 90,
+      basis: expect.stringMatching(/; card 1 is left out: the card has no counters for it$/),
+    })
+    expect(figures['gpuPowerThrottledSeconds']).toEqual({
+      value: 16,
+      basis: 'NVML, looks added up',
+    })
+  })
+
+  it('leaves out nothing where the job never used the other card', () => {
+    expect(besides({})['gpuTensorPercentMean']).toEqual({
+      value: 90,
+      basis: 'GPM counters of NVML while the job held the card',
+    })
+  })
+})
