@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { atLeast, measured, type Measured } from '../../model/measured.ts'
 import {
+  cpuUnseenIn,
   emptyUsage,
   memoryLimitIn,
   memoryLimitMetIn,
@@ -70,6 +71,20 @@ describe('what a container used', () => {
       expect(told[key], key).toMatchObject({ why: expect.stringMatching(/daemon/) })
       expect(told[key], key).not.toMatchObject({ why: expect.stringContaining('running already') })
     }
+  })
+
+  it('tells how long before its end its CPU time was last read, where that alone may lack', () => {
+    const unseen = (known: Partial<MeasuredRun>, counted: Partial<Usage> = {}): number | null =>
+      cpuUnseenIn(figures(at(1), 1_800_000_050, known, counted) as unknown as Usage)
+    expect(unseen({ missedSeconds: 0.25 })).toBe(0.25)
+    expect(unseen({ missedSeconds: 0 })).toBeNull()
+    expect(unseen({ missedSeconds: NaN })).toBeNull()
+    expect(unseen({ missedSeconds: 0.25, hasRestarted: true })).toBeNull()
+    const bound = { cpuTotalSeconds: atLeast(10, 'its processes') }
+    expect(unseen({ missedSeconds: 0.25 }, bound)).toBeNull()
+    const told = { ...bound, cpuUnseenSeconds: measured(3, 'times of the looks') }
+    expect(unseen({}, told)).toBe(3)
+    expect(unseen({ hasRestarted: true }, told)).toBeNull()
   })
 
   it('has no more CPU than the machine, whatever end the daemon tells', () => {
