@@ -26,8 +26,8 @@ const seenInPart = (record: JobRecord): JobRecord => {
 /** The same, where only so much of its time went unseen. */
 const unseenFor = (unseenSeconds: number, record: JobRecord): JobRecord => {
   const { usage } = seenInPart(record)
-  const cpuUnseenSeconds = measured(unseenSeconds, 'times of the looks')
-  return { ...record, usage: { ...usage, ...{ cpuUnseenSeconds } } }
+  const unseen = { ...usage, cpuUnseenSeconds: measured(unseenSeconds, 'times of the looks') }
+  return { ...record, usage: unseen }
 }
 
 /** The same, where these figures are lower bounds. */
@@ -39,7 +39,8 @@ const bounded = (record: JobRecord, ...keys: readonly UsageKey[]): JobRecord => 
 /** The same, with a thread that was busy for so much of the time. */
 const withThread = (percent: number, record: JobRecord): JobRecord => {
   const busiestThreadPercent = measured(percent, threadBasis('loader', 'stat'))
-  return { ...record, usage: { ...record.usage, ...{ busiestThreadPercent } } }
+  const usage = { ...record.usage, busiestThreadPercent }
+  return { ...record, usage }
 }
 
 describe('boundBy', () => {
@@ -470,9 +471,7 @@ describe('boundBy', () => {
     it('is that of one thread only where that did nearly all of it', () => {
       const of = (percent: number): string => {
         const record = job({ cpuTotalSeconds: 70, cpuPercentPeak: 100 }, null)
-        const busiestThreadPercent = measured(percent, threadBasis('loader', 'stat'))
-        const usage = { ...record.usage, busiestThreadPercent }
-        return boundBy({ ...record, usage }).sentence
+        return boundBy(withThread(percent, record)).sentence
       }
       expect(of(63)).toBe(
         "Mostly one core, nearly all of it in one thread, 'loader': 70 % of one core on average; the rest of the time it waited.",

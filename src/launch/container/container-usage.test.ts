@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { atLeast, measured, type Measured } from '../../model/measured.ts'
+import { atLeast, certainValue, measured, type Measured } from '../../model/measured.ts'
 import {
-  cpuUnseenIn,
   emptyUsage,
   memoryLimitIn,
   memoryLimitMetIn,
@@ -74,8 +73,10 @@ describe('what a container used', () => {
   })
 
   it('tells how long before its end its CPU time was last read, where that alone may lack', () => {
-    const unseen = (known: Partial<MeasuredRun>, counted: Partial<Usage> = {}): number | null =>
-      cpuUnseenIn(figures(at(1), 1_800_000_050, known, counted) as unknown as Usage)
+    const unseen = (known: Partial<MeasuredRun>, counted: Partial<Usage> = {}): number | null => {
+      const figure = figures(at(1), 1_800_000_050, known, counted)['cpuUnseenSeconds']
+      return figure === undefined ? null : certainValue(figure)
+    }
     expect(unseen({ missedSeconds: 0.25 })).toBe(0.25)
     expect(unseen({ missedSeconds: 0 })).toBeNull()
     expect(unseen({ missedSeconds: NaN })).toBeNull()
