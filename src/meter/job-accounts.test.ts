@@ -65,15 +65,15 @@ describe('processes that end after the last look', () => {
 describe('the time that a watched job went unseen', () => {
   const watched = () => {
     const machine = new MadeMachine()
-    const { meter, job, root } = follow(machine, { origin: 'running', mark: null })
+    const { job, root } = follow(machine, { origin: 'running', mark: null })
     const advance = (seconds: number): void => {
       for (let each = 0; each < seconds; each++) {
         machine.system.advance(1)
         job.look(true)
       }
     }
-    const unseenSeconds = (durationSeconds: number) =>
-      cpuUnseenIn(meter.finish(job, durationSeconds))
+    const unseenSeconds = (durationSeconds: number, blindSeconds = 0) =>
+      cpuUnseenIn(job.end(durationSeconds, blindSeconds))
     return { machine, root, advance, unseenSeconds }
   }
 
@@ -95,6 +95,12 @@ describe('the time that a watched job went unseen', () => {
     daemon.state = 'gone'
     advance(1)
     expect(unseenSeconds(7)).toBeCloseTo(2)
+  })
+
+  it('is also that in which nobody looked for new processes', () => {
+    const { advance, unseenSeconds } = watched()
+    advance(5)
+    expect(unseenSeconds(5, 3)).toBe(3)
   })
 
   it('is none where it runs on', () => {

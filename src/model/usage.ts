@@ -140,7 +140,7 @@ export const memoryLimitMetIn = (usage: Usage): number | null =>
 /** A further figure of jobs whose processes were looked at until shortly before they ended, and left no account. */
 export const cpuUnseenFigure = {
   key: 'cpuUnseenSeconds',
-  says: 'for how long processes of the job went unseen before they ended; only where `cpu_total_seconds` is a lower bound for no other reason',
+  says: 'for how long processes of the job went unseen before they ended, or may have begun unseen; only where `cpu_total_seconds` is a lower bound for no other reason',
 } as const satisfies FigureDefinition
 
 /** null where that is not known: it may be any part of its time. */

@@ -80,7 +80,8 @@ class FollowedCpu implements FollowedGauge<Column, Key> {
     this.#untilMainEnded = { ...account, basis: `${account.basis}; until its main process ended` }
   }
 
-  figures({ durationSeconds, leavesProcesses }: FollowedEnd): Readonly<Record<Key, Measured>> {
+  figures(end: FollowedEnd): Readonly<Record<Key, Measured>> {
+    const { durationSeconds, leavesProcesses } = end
     const untilMainEnded = leavesProcesses === true ? this.#untilMainEnded : undefined
     const account = untilMainEnded ?? cpuAccount(this.#job, this.#cpu)
     const { userSeconds, systemSeconds, basis, figure } = account
@@ -99,15 +100,15 @@ class FollowedCpu implements FollowedGauge<Column, Key> {
       cpuPercentMean: this.#percent(mean, `${basis}, over the job's duration`, figure),
       cpuPercentPeak: isShort ? whole : this.#peak(mean, figure),
       cpuPercentP95: isShort ? whole : this.#p95(mean, durationSeconds, figure),
-      ...(figure === atLeast && untilMainEnded === undefined ? this.#unseen(durationSeconds) : {}),
+      ...(figure === atLeast && untilMainEnded === undefined ? this.#unseen(end) : {}),
     }
   }
 
   /** Nothing where more may be missing. */
-  #unseen(durationSeconds: number): Readonly<Record<string, Measured>> {
+  #unseen({ durationSeconds, blindSeconds }: FollowedEnd): Readonly<Record<string, Measured>> {
     if (!lacksLastMomentsAlone(this.#job)) return {}
     const atEnd = Math.max(0, durationSeconds - this.#notedAtSeconds)
-    const seconds = Math.min(durationSeconds, this.#unseenSeconds + atEnd)
+    const seconds = Math.min(durationSeconds, this.#unseenSeconds + atEnd + blindSeconds)
     return { [cpuUnseenFigure.key]: measured(seconds, 'times of the looks') }
   }
 
