@@ -37,7 +37,7 @@ export function oneThread(evidence: BoundEvidence): OneCoreVerdict | undefined {
   const kind = requested ? 'requested ' : ''
   const rest = left === 1 ? `the other ${kind}core` : `the other ${left} ${kind}cores`
   const busy = boundedWords(roughShare(thread.share), thread.isLowerBound)
-  // What all did less what it did: of a lower bound nothing can be taken away, and to take one away leaves too much.
+  // The others did what all did less what the thread did: less than that if it did more, and nobody knows if they all did.
   const most = certain('cpuTotalSeconds') === null ? null : others
   const atMost = thread.isLowerBound ? 'at most ' : ''
   const little = most === null ? 'little' : `little (${atMost}${roughShare(most)})`
