@@ -13,7 +13,12 @@ import { optionalGauges } from '../src/meter/gauges/optional/optional.ts'
 import { shippedGauges } from '../src/meter/gauges/shipped.ts'
 import { cardFigures, gpuFigures } from '../src/model/gpu-usage.ts'
 import { usageName } from '../src/model/usage-names.ts'
-import { memoryLimitFigure, memoryLimitMetFigure, usageKeys } from '../src/model/usage.ts'
+import {
+  cpuUnseenFigure,
+  memoryLimitFigure,
+  memoryLimitMetFigure,
+  usageKeys,
+} from '../src/model/usage.ts'
 import { seriesColumns } from '../src/render/series/series-table.ts'
 import {
   boundByMeanings,
@@ -96,7 +101,8 @@ function usageRows(gauges: readonly Gauge[]): string[][] {
       .filter(({ name }) => name !== 'gpu')
       .flatMap(({ figures }) => figures.map(({ key, says }) => [key, says] as const)),
   )
-  for (const { key, says } of [memoryLimitFigure, memoryLimitMetFigure]) meanings.set(key, says)
+  for (const { key, says } of [memoryLimitFigure, memoryLimitMetFigure, cpuUnseenFigure])
+    meanings.set(key, says)
   const keys = new Set([...usageKeys, ...meanings.keys()])
   return Array.from(keys, (key) => [
     `\`usage.${usageName(key)}\``,

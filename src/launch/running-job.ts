@@ -192,7 +192,7 @@ export class RunningJob implements ChildWatcher {
 
   #joinIfMany(): void {
     const processes = this.#followed?.livingProcesses ?? 0
-    // Who is left when the main process has ended does not count any more.
+    // What outlives the main process may be about to end. If it lasts, it joins when a job that has few processes does.
     if (this.#hasMany || processes < joinProcesses || this.#end !== undefined) return
     this.#hasMany = true
     if (this.#request.intervalSeconds !== null) this.#join()

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { follow } from '../../test/fuzz/follow.ts'
 import { MadeMachine, accountOf } from '../../test/fuzz/made-machine.ts'
+import { cpuUnseenIn } from '../model/usage.ts'
 import type { Gauge } from './gauges/gauge.ts'
 import { Meter } from './meter.ts'
 
@@ -58,6 +59,61 @@ describe('processes that end after the last look', () => {
         `${words} ended after the last look or that nobody waited for, only`,
       ),
     })
+  })
+})
+
+describe('the time that a watched job went unseen', () => {
+  const watched = () => {
+    const machine = new MadeMachine()
+    const { job, root } = follow(machine, { origin: 'running', mark: null })
+    const advance = (seconds: number): void => {
+      for (let each = 0; each < seconds; each++) {
+        machine.system.advance(1)
+        job.look(true)
+      }
+    }
+    const unseenSeconds = (durationSeconds: number, blindSeconds = 0) =>
+      cpuUnseenIn(job.end(durationSeconds, blindSeconds))
+    return { machine, root, advance, unseenSeconds }
+  }
+
+  it('is that between its last look and its end', () => {
+    const { machine, root, advance, unseenSeconds } = watched()
+    advance(5)
+    machine.system.advance(0.5)
+    root.state = 'gone'
+    expect(unseenSeconds(5.5)).toBeCloseTo(0.5)
+  })
+
+  it('is also that in which other processes ended', () => {
+    const { machine, root, advance, unseenSeconds } = watched()
+    const daemon = machine.start(root.pid)
+    advance(3)
+    root.state = 'gone'
+    daemon.parentPid = 1
+    advance(3)
+    daemon.state = 'gone'
+    advance(1)
+    expect(unseenSeconds(7)).toBeCloseTo(2)
+  })
+
+  it('is also that in which nobody looked for new processes', () => {
+    const { advance, unseenSeconds } = watched()
+    advance(5)
+    expect(unseenSeconds(5, 3)).toBe(3)
+  })
+
+  it('is none where it runs on', () => {
+    const { advance, unseenSeconds } = watched()
+    advance(5)
+    expect(unseenSeconds(5)).toBe(0)
+  })
+
+  it('is not known where the kernel tells nobody of its children', () => {
+    const { root, advance, unseenSeconds } = watched()
+    root.ignoresChildren = true
+    advance(5)
+    expect(unseenSeconds(5)).toBeNull()
   })
 })
 

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { roughCores, roughSeconds, roughShare } from './rough-figures.ts'
+import { boundedWords, roughCores, roughSeconds, roughShare } from './rough-figures.ts'
 
 it('has no more digits than a sentence needs, and tells nothing that is there as 0', () => {
   expect([0, 0.04, 0.05, 3.94].map(roughCores)).toEqual(['0.0', 'under 0.1', '0.1', '3.9'])
@@ -11,4 +11,10 @@ it('has no more digits than a sentence needs, and tells nothing that is there as
     '340 s',
   ])
   expect([0, 0.004, 0.854, 1].map(roughShare)).toEqual(['0 %', 'less than 1 %', '85 %', '100 %'])
+})
+
+it('are told as a lower bound where they are one', () => {
+  const told = [0.04, 3.9].map((cores) => boundedWords(`${roughCores(cores)} of 4 cores`, true))
+  expect(told).toEqual(['under 0.1 of 4 cores, as far as it was seen', 'at least 3.9 of 4 cores'])
+  expect(boundedWords('85 %', false)).toBe('85 %')
 })

@@ -12,5 +12,12 @@ export const roughSeconds = (seconds: number): string =>
 export const roughShare = (share: number): string =>
   share > 0 && share < 0.01 ? 'less than 1 %' : `${Math.round(100 * share)} %`
 
+/** `at least 3.9 of 4 cores`: words that begin with a figure, which is only a lower bound if `isBound` says so. */
+export function boundedWords(words: string, isBound: boolean): string {
+  if (!isBound) return words
+  // What is told as less than a figure cannot be at least that.
+  return /^\d/.test(words) ? `at least ${words}` : `${words}, as far as it was seen`
+}
+
 const twoDigits = (value: number): string =>
   value > 0 && value < 0.001 ? 'less than 0.001' : String(Number(value.toPrecision(2)))

@@ -1,4 +1,4 @@
-import { measured, type Measured } from './measured.ts'
+import { certainValue, measured, type Measured } from './measured.ts'
 
 /**
  * The figures of every usage, in the order in which they are shown: the analyses know these by name. The gauges that
@@ -136,6 +136,18 @@ export const nearMemoryLimit = 0.9
 /** null for a job that met none. */
 export const memoryLimitMetIn = (usage: Usage): number | null =>
   furtherValue(usage, memoryLimitMetFigure.key)
+
+/** A further figure of jobs whose processes were looked at until shortly before they ended, and left no account. */
+export const cpuUnseenFigure = {
+  key: 'cpuUnseenSeconds',
+  says: 'for how long processes of the job went unseen before they ended, or may have begun unseen; only where `cpu_total_seconds` is a lower bound for no other reason',
+} as const satisfies FigureDefinition
+
+/** null where that is not known: it may be any part of its time. */
+export function cpuUnseenIn(usage: Usage): number | null {
+  const found = furtherFigures(usage).find(([name]) => name === cpuUnseenFigure.key)
+  return found === undefined ? null : certainValue(found[1])
+}
 
 function furtherValue(usage: Usage, key: string): number | null {
   const found = furtherFigures(usage).find(([name]) => name === key)

@@ -15,10 +15,14 @@ export interface BoundEvidence {
   readonly wantsMoreCpu: boolean
   /** All cores were busy, and it wanted some. */
   readonly isOnFullMachine: boolean
+  /** What it did unseen may have kept more cores busy. */
+  readonly mayHaveUsedMoreCpu: boolean
   readonly busiestThread: BusiestThread | undefined
   readonly figure: (key: UsageKey) => number | null
   /** The same, but null where it is only a lower bound. */
   readonly certain: (key: UsageKey) => number | null
+  /** Words that begin with one of these figures, or are made of them: "at least" where one is only a lower bound. */
+  readonly told: (words: string, ...keys: readonly UsageKey[]) => string
   /** Share of the duration, at most 1. */
   readonly share: (key: UsageKey) => number | null
 }

@@ -129,6 +129,20 @@ describe('what to do about a job', () => {
     )
   })
 
+  it('that waited: to look at what for, unless it may have computed unseen', () => {
+    const after = (figures: Readonly<Record<string, Measured>>): string[] => {
+      const usage = { ...usageOf({ cpuTotalSeconds: 0.5 }), ...figures }
+      const record = { ...poisson, durationSeconds: 60, requirements: noRequirements, usage }
+      return jobReport(record, []).advice.map(({ about }) => about)
+    }
+    const cpuTotalSeconds = atLeast(0.5, 'looks')
+    const unseenFor = (seconds: number) => ({ cpuUnseenSeconds: measured(seconds, 'looks') })
+    expect(after({})).toContain('waiting')
+    expect(after({ cpuTotalSeconds })).not.toContain('waiting')
+    expect(after({ cpuTotalSeconds, ...unseenFor(30) })).not.toContain('waiting')
+    expect(after({ cpuTotalSeconds, ...unseenFor(1) })).toContain('waiting')
+  })
+
   it('that took a moment: no less time than any job is given', () => {
     expect(asked({ runtimeSeconds: 3600 }, peak)).toContain('too-much-time')
     expect(asked({ runtimeSeconds: 9 }, peak, 1)).not.toContain('too-much-time')

@@ -1,4 +1,3 @@
-import { isLowerBound } from '../../model/measured.ts'
 import { isOpen } from '../../model/outcome.ts'
 import { gpuFigure } from '../../model/gpu-usage.ts'
 import type { JobRecord } from '../../model/record.ts'
@@ -13,6 +12,7 @@ import { outOfMemory, roundMemory } from '../limits/out-of-memory.ts'
 import { askAfterTimeout, roundRuntime } from '../limits/over-time.ts'
 import { sizedRecord } from '../sizing/sized-record.ts'
 import { sizeRequest } from '../sizing/sizing.ts'
+import { mayHaveUsedMoreCpu } from './unseen-cpu.ts'
 
 /** Something to do, with what it is about for scripts. Figures stand in the facts it names. */
 export interface Advice {
@@ -212,7 +212,7 @@ function waiting(findings: Findings): Advice | undefined {
   const { verdict, record } = findings
   if (verdict.kind !== 'waiting' || isStarved(findings)) return undefined
   // What was not seen of it may have computed.
-  if (isLowerBound(record.usage.cpuTotalSeconds)) return undefined
+  if (mayHaveUsedMoreCpu(record)) return undefined
   return { about: 'waiting', figures: {} }
 }
 

@@ -23,6 +23,26 @@ const seenInPart = (record: JobRecord): JobRecord => {
   return { ...record, usage: { ...record.usage, cpuTotalSeconds } }
 }
 
+/** The same, where only so much of its time went unseen. */
+const unseenFor = (unseenSeconds: number, record: JobRecord): JobRecord => {
+  const { usage } = seenInPart(record)
+  const unseen = { ...usage, cpuUnseenSeconds: measured(unseenSeconds, 'times of the looks') }
+  return { ...record, usage: unseen }
+}
+
+/** The same, where these figures are lower bounds. */
+const bounded = (record: JobRecord, ...keys: readonly UsageKey[]): JobRecord => {
+  const bounds = keys.map((key) => [key, atLeast(record.usage[key].value ?? 0, 'looks')])
+  return { ...record, usage: { ...record.usage, ...Object.fromEntries(bounds) } }
+}
+
+/** The same, with a thread that was busy for so much of the time. */
+const withThread = (percent: number, record: JobRecord): JobRecord => {
+  const busiestThreadPercent = measured(percent, threadBasis('loader', 'stat'))
+  const usage = { ...record.usage, busiestThreadPercent }
+  return { ...record, usage }
+}
+
 describe('boundBy', () => {
   it.each([
     [
@@ -66,6 +86,58 @@ describe('boundBy', () => {
       seenInPart(job({ cpuTotalSeconds: 99, cpuPercentPeak: 100 }, null)),
       'unknown',
       'Used one core of 8, as far as it was seen: its CPU time is a lower bound, and what was not seen of it may have kept more cores busy.',
+    ],
+    [
+      'serial work that was seen nearly to its end',
+      unseenFor(5, job({ cpuTotalSeconds: 96, cpuPercentPeak: 100 }, null)),
+      'one-core',
+      'Used one core of 8: it is serial, so more cores will not help.',
+    ],
+    [
+      'serial work without a peak that was seen nearly to its end',
+      unseenFor(5, job({ cpuTotalSeconds: 96 }, null)),
+      'one-core',
+      'Used at least 1.0 of 8 cores on average, as serial work does; its peak was not measured.',
+    ],
+    [
+      'serial work of which the end was not seen',
+      unseenFor(6, job({ cpuTotalSeconds: 94, cpuPercentPeak: 100 }, null)),
+      'unknown',
+      'Used one core of 8, as far as it was seen: its CPU time is a lower bound, and what was not seen of it may have kept more cores busy.',
+    ],
+    [
+      'a busy thread, beside what was not seen',
+      seenInPart(withThread(97, job({ cpuTotalSeconds: 130 }, null))),
+      'unknown',
+      'No single limit stands out: it kept at least 1.3 of 8 cores busy on average.',
+    ],
+    [
+      'a busy thread of a job that was seen nearly to its end',
+      unseenFor(5, withThread(97, job({ cpuTotalSeconds: 130 }, null))),
+      'one-core',
+      "One thread, 'loader', was busy 97 % of the time while the other 7 cores did little: the job waits for it.",
+    ],
+    [
+      'what seems serial on a full machine, beside what was not seen',
+      seenInPart(
+        job({ cpuTotalSeconds: 99, cpuPercentPeak: 100, machineCpuPercentMean: 100 }, null),
+      ),
+      'cpu-contention',
+      'Probably waited for CPU: the cores of the machine were 100 % busy; the job got at least 1.0 of 8 cores.',
+    ],
+    [
+      'processes that may take turns on a full machine',
+      job(
+        {
+          cpuTotalSeconds: 99,
+          cpuPercentPeak: 100,
+          processesPeak: 3,
+          machineCpuPercentMean: 100,
+        },
+        null,
+      ),
+      'cpu-contention',
+      'Probably waited for CPU: the cores of the machine were 100 % busy; the job got 1.0 of 8 cores.',
     ],
     [
       'serial work without a peak, beside what was not seen',
@@ -256,6 +328,62 @@ describe('boundBy', () => {
     expect(boundBy(record)).toEqual({ kind, sentence })
   })
 
+  it.each([
+    [
+      bounded(job({ cpuTotalSeconds: 392 }, 2), 'cpuTotalSeconds'),
+      'CPU-bound: kept at least 3.9 cores busy, more than the 2 it asked for.',
+    ],
+    [
+      bounded(job({ cpuTotalSeconds: 210, cpuPressureSeconds: 47 }), 'cpuPressureSeconds'),
+      'Short of CPU: waited at least 47 % of the time for a free core (CPU pressure) and got 2.1 of 4 requested cores.',
+    ],
+    [
+      bounded(job({ cpuTotalSeconds: 3, cpuPressureSeconds: 47 }), 'cpuTotalSeconds'),
+      'Short of CPU: waited 47 % of the time for a free core (CPU pressure) and got under 0.1 of 4 requested cores, as far as it was seen.',
+    ],
+    [
+      bounded(job({ cpuTotalSeconds: 30, ioPressureSeconds: 41 }), 'ioPressureSeconds'),
+      'I/O-bound: waited at least 41 % of the time for storage (I/O pressure).',
+    ],
+    [
+      bounded(
+        job({ cpuTotalSeconds: 12, ioDelaySeconds: 130 }),
+        'cpuTotalSeconds',
+        'ioDelaySeconds',
+      ),
+      'I/O-bound: its processes waited at least 130 s for storage (block I/O delay) and computed for at least 12 s in 100 s.',
+    ],
+    [
+      bounded(
+        job({ cpuTotalSeconds: 350, memoryPressureSeconds: 23, swapPeakBytes: 2 ** 30 }),
+        'memoryPressureSeconds',
+        'swapPeakBytes',
+      ),
+      'Short of memory: waited at least 23 % of the time for it (memory pressure), at least 1024 MB were swapped out.',
+    ],
+    [
+      bounded(
+        job({
+          cpuTotalSeconds: 30,
+          machineIoPressureSeconds: 64,
+          readBytes: 2 ** 30,
+          writeBytes: 0,
+        }),
+        'writeBytes',
+      ),
+      'Probably I/O-bound: the machine waited 64 % of the time for storage (machine pressure); the job moved at least 1024 MB.',
+    ],
+    [
+      bounded(
+        job({ cpuTotalSeconds: 100, cpuPercentPeak: 110, processesPeak: 3 }),
+        'processesPeak',
+      ),
+      'Used about one core of 4 on average: whether its processes, at least 3, take turns, or run side by side for moments, is not known.',
+    ],
+  ])('tells a lower bound as one: %#', (record, sentence) => {
+    expect(boundBy(record).sentence).toBe(sentence)
+  })
+
   it('takes no more cores than the machine has for what a job could use', () => {
     expect(boundBy(job({ cpuTotalSeconds: 784 }, 16)).sentence).toBe(
       'CPU-bound: kept 7.8 of 8 cores busy (98 %).',
@@ -343,9 +471,7 @@ describe('boundBy', () => {
     it('is that of one thread only where that did nearly all of it', () => {
       const of = (percent: number): string => {
         const record = job({ cpuTotalSeconds: 70, cpuPercentPeak: 100 }, null)
-        const busiestThreadPercent = measured(percent, threadBasis('loader', 'stat'))
-        const usage = { ...record.usage, busiestThreadPercent }
-        return boundBy({ ...record, usage }).sentence
+        return boundBy(withThread(percent, record)).sentence
       }
       expect(of(63)).toBe(
         "Mostly one core, nearly all of it in one thread, 'loader': 70 % of one core on average; the rest of the time it waited.",

@@ -2,7 +2,7 @@ import { askedSize, megabyte, wholeMegabytes } from '../../model/bytes.ts'
 import { certainValue } from '../../model/measured.ts'
 import { killedForMemoryText } from '../../model/outcome.ts'
 import type { AttemptRecord } from '../../model/record.ts'
-import { roughCores, roughSeconds, roughShare } from '../../model/rough-figures.ts'
+import { boundedWords, roughCores, roughSeconds, roughShare } from '../../model/rough-figures.ts'
 import type { UsageKey } from '../../model/usage.ts'
 import { ioOutweighsCpu, ioShare, type BoundEvidence } from './activity.ts'
 import { busiestThread } from './busiest-thread.ts'
@@ -15,8 +15,9 @@ import {
   waitingCores,
 } from '../limits/cpu-shortage.ts'
 import { gpuBoundBy, type GpuVerdictKind } from './gpu-bound.ts'
-import { mostlyOneCore, oneCore, oneThread } from './one-core.ts'
+import { mostlyOneCore, oneCore, oneThread, perhapsOneCore } from './one-core.ts'
 import { outOfMemory, type OutOfMemory } from '../limits/out-of-memory.ts'
+import { mayHaveUsedMoreCpu } from './unseen-cpu.ts'
 
 /**
  * What can hold a job back, in a word.
@@ -78,6 +79,7 @@ const rules: readonly Rule[] = [
   oneCore,
   fullMachine,
   mostlyOneCore,
+  perhapsOneCore,
   mostlyWaiting,
 ]
 
@@ -123,6 +125,7 @@ export function boundBy(record: AttemptRecord): Verdict {
   const asked = record.requirements.cpus || null
   // Nor on cores that the machine does not have.
   const requested = asked !== null && asked <= record.machine.cores ? asked : null
+  const certain = (key: UsageKey): number | null => certainValue(record.usage[key])
   const evidence: BoundEvidence = {
     seconds,
     cpuSeconds,
@@ -132,9 +135,15 @@ export function boundBy(record: AttemptRecord): Verdict {
     shortage: cpuShortage(cpuWaitOf(record)),
     wantsMoreCpu: wantedMoreCpu(cpuWaitOf(record)),
     isOnFullMachine: isOnFullMachine(cpuWaitOf(record)),
+    mayHaveUsedMoreCpu: mayHaveUsedMoreCpu(record),
     busiestThread: busiestThread(record.usage),
     figure,
-    certain: (key) => certainValue(record.usage[key]),
+    certain,
+    told: (words, ...keys) =>
+      boundedWords(
+        words,
+        keys.some((key) => certain(key) === null),
+      ),
     share,
   }
   const byMemory = shortOfMemory(evidence)
@@ -148,7 +157,9 @@ export function boundBy(record: AttemptRecord): Verdict {
   }
   const waited = share('ioPressureSeconds') ?? 0
   const storage =
-    waited >= ioShare ? ` and waited ${roughShare(waited)} of the time for storage` : ''
+    waited >= ioShare
+      ? ` and waited ${evidence.told(roughShare(waited), 'ioPressureSeconds')} of the time for storage`
+      : ''
   return unknown(
     `No single limit stands out: it kept ${ofCores(evidence)} busy on average${storage}.`,
   )
@@ -173,23 +184,23 @@ function heldToLimit(percent: number): Verdict {
   return { kind: 'cpu-limit', sentence }
 }
 
-function shortOfMemory({ share, figure }: BoundEvidence): Verdict | undefined {
+function shortOfMemory({ share, figure, told }: BoundEvidence): Verdict | undefined {
   const waited = share('memoryPressureSeconds')
   if (waited === null || waited < boundByPolicy.memoryPressureShare) return undefined
   const swapped = figure('swapPeakBytes')
-  const swap = swapped ? `, ${wholeMegabytes(swapped)} were swapped out` : ''
-  const sentence = `Short of memory: waited ${roughShare(waited)} of the time for it (memory pressure)${swap}.`
+  const swap = swapped ? `, ${told(wholeMegabytes(swapped), 'swapPeakBytes')} were swapped out` : ''
+  const sentence = `Short of memory: waited ${told(roughShare(waited), 'memoryPressureSeconds')} of the time for it (memory pressure)${swap}.`
   return { kind: 'memory', sentence }
 }
 
 function saturatedCores(evidence: BoundEvidence): Verdict | undefined {
-  const { busyCores, cores, requested } = evidence
+  const { busyCores, cores, requested, told } = evidence
   if (!(cores > 0)) return undefined
   const share = busyCores / cores
   if (share < boundByPolicy.saturatedShareOfCores) return undefined
   const sentence =
     requested && share > boundByPolicy.overRequestFactor
-      ? `CPU-bound: kept ${roughCores(busyCores)} cores busy, more than the ${cores} it asked for.`
+      ? `CPU-bound: kept ${told(`${roughCores(busyCores)} cores`, 'cpuTotalSeconds')} busy, more than the ${cores} it asked for.`
       : `CPU-bound: kept ${ofCores(evidence)} busy (${roughShare(share)}).`
   return { kind: 'cpu', sentence }
 }
@@ -200,16 +211,17 @@ function heldBackForCpu(evidence: BoundEvidence): Verdict | undefined {
   const { share: waited } = evidence.shortage
   // Whoever waits longer for storage is held back by that.
   if (waited < (evidence.share('ioPressureSeconds') ?? 0)) return undefined
-  const sentence = `Short of CPU: waited ${roughShare(waited)} of the time for a free core (CPU pressure) and got ${ofCores(evidence)}.`
+  const share = evidence.told(roughShare(waited), 'cpuPressureSeconds')
+  const sentence = `Short of CPU: waited ${share} of the time for a free core (CPU pressure) and got ${ofCores(evidence)}.`
   return { kind: 'cpu-contention', sentence }
 }
 
 function storageBound(evidence: BoundEvidence): Verdict | undefined {
-  const { share, figure, cpuSeconds, seconds } = evidence
+  const { share, figure, told, cpuSeconds, seconds } = evidence
   const pressure = share('ioPressureSeconds')
   if (pressure !== null && pressure >= ioShare) {
     if (!ioOutweighsCpu(evidence, pressure * seconds)) return undefined
-    const sentence = `I/O-bound: waited ${roughShare(pressure)} of the time for storage (I/O pressure).`
+    const sentence = `I/O-bound: waited ${told(roughShare(pressure), 'ioPressureSeconds')} of the time for storage (I/O pressure).`
     return { kind: 'io', sentence }
   }
   const delaySeconds = figure('ioDelaySeconds')
@@ -217,7 +229,9 @@ function storageBound(evidence: BoundEvidence): Verdict | undefined {
   // The delay is summed over processes, as CPU time is.
   if (delaySeconds / seconds < ioShare) return undefined
   if (!ioOutweighsCpu(evidence, delaySeconds)) return undefined
-  const sentence = `I/O-bound: its processes waited ${roughSeconds(delaySeconds)} for storage (block I/O delay) and computed for ${roughSeconds(cpuSeconds)} in ${roughSeconds(seconds)}.`
+  const waited = told(roughSeconds(delaySeconds), 'ioDelaySeconds')
+  const computed = told(roughSeconds(cpuSeconds), 'cpuTotalSeconds')
+  const sentence = `I/O-bound: its processes waited ${waited} for storage (block I/O delay) and computed for ${computed} in ${roughSeconds(seconds)}.`
   return { kind: 'io', sentence }
 }
 
@@ -225,7 +239,7 @@ function storageBound(evidence: BoundEvidence): Verdict | undefined {
  * Without a cgroup of its own a job's pressure is not known. The machine's is, and is evidence where the
  * job had its part in it; the sentence says whose it is.
  */
-function machineShortOfMemory({ share, figure }: BoundEvidence): Verdict | undefined {
+function machineShortOfMemory({ share, figure, told }: BoundEvidence): Verdict | undefined {
   if (figure('memoryPressureSeconds') !== null) return undefined
   const waited = share('machineMemoryPressureSeconds')
   const peakBytes = figure('memoryPeakBytes')
@@ -233,12 +247,12 @@ function machineShortOfMemory({ share, figure }: BoundEvidence): Verdict | undef
   if (waited === null || waited < boundByPolicy.memoryPressureShare) return undefined
   if (peakBytes === null || usedBytes === null) return undefined
   if (!(peakBytes >= boundByPolicy.leastShareOfUsedMemory * usedBytes)) return undefined
-  const sentence = `Probably short of memory: the machine waited ${roughShare(waited)} of the time for it (machine pressure); the job held ${wholeMegabytes(peakBytes)}.`
+  const sentence = `Probably short of memory: the machine waited ${roughShare(waited)} of the time for it (machine pressure); the job held ${told(wholeMegabytes(peakBytes), 'memoryPeakBytes')}.`
   return { kind: 'memory', sentence }
 }
 
 function machineStorageBound(evidence: BoundEvidence): Verdict | undefined {
-  const { share, figure, seconds } = evidence
+  const { share, figure, told, seconds } = evidence
   if (figure('ioPressureSeconds') !== null || figure('ioDelaySeconds') !== null) return undefined
   const waited = share('machineIoPressureSeconds')
   const readBytes = figure('readBytes')
@@ -248,7 +262,7 @@ function machineStorageBound(evidence: BoundEvidence): Verdict | undefined {
   const movedBytes = readBytes + writeBytes
   if (movedBytes / seconds < boundByPolicy.leastIoBytesPerSecond) return undefined
   if (!ioOutweighsCpu(evidence, waited * seconds)) return undefined
-  const sentence = `Probably I/O-bound: the machine waited ${roughShare(waited)} of the time for storage (machine pressure); the job moved ${wholeMegabytes(movedBytes)}.`
+  const sentence = `Probably I/O-bound: the machine waited ${roughShare(waited)} of the time for storage (machine pressure); the job moved ${told(wholeMegabytes(movedBytes), 'readBytes', 'writeBytes')}.`
   return { kind: 'io', sentence }
 }
 
@@ -284,7 +298,7 @@ function mostlyWaiting({ busyCores, figure, certain }: BoundEvidence): Verdict |
 
 const unknown = (sentence: string): Verdict => ({ kind: 'unknown', sentence })
 
-function ofCores({ busyCores, cores, requested, certain }: BoundEvidence): string {
-  const atLeast = certain('cpuTotalSeconds') === null ? 'at least ' : ''
-  return `${atLeast}${roughCores(busyCores)} of ${cores} ${requested ? 'requested ' : ''}${cores === 1 ? 'core' : 'cores'}`
+function ofCores({ busyCores, cores, requested, told }: BoundEvidence): string {
+  const words = `${roughCores(busyCores)} of ${cores} ${requested ? 'requested ' : ''}${cores === 1 ? 'core' : 'cores'}`
+  return told(words, 'cpuTotalSeconds')
 }

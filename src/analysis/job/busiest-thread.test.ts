@@ -31,6 +31,15 @@ describe('one thread that the others wait for', () => {
     expect(boundBy(job(98, 10, 2)).sentence).toContain('while the other requested core did little')
   })
 
+  it('leaves the others no more than it was not seen to do itself', () => {
+    const record = job(95, 60)
+    const busiestThreadPercent = atLeast(95, threadBasis('loader', 'stat'))
+    const usage = { ...record.usage, busiestThreadPercent }
+    expect(boundBy({ ...record, usage }).sentence).toBe(
+      "One thread, 'loader', was busy at least 95 % of the time while the other 3 requested cores did little (at most 20 %): the job waits for it.",
+    )
+  })
+
   it('is named as the one that works where a full machine kept it from being busy all the time', () => {
     const record = job(87, 1)
     const usage = { ...record.usage, cpuPercentPeak: measured(100, 'looks') }
@@ -50,7 +59,11 @@ describe('one thread that the others wait for', () => {
   it('cannot change what the terminal does', () => {
     const figure = atLeast(99, threadBasis('\u001B[31mred\n', 'stat'))
     const usage = { ...usageOf({}), busiestThreadPercent: figure }
-    expect(busiestThread(usage)).toEqual({ name: '?[31mred?', share: 0.99 })
+    expect(busiestThread(usage)).toEqual({
+      name: '?[31mred?',
+      share: 0.99,
+      isLowerBound: true,
+    })
   })
 })
 

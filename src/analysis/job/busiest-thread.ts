@@ -1,3 +1,4 @@
+import { isLowerBound } from '../../model/measured.ts'
 import { threadNameIn } from '../../model/thread-basis.ts'
 import { furtherFigures, type Usage } from '../../model/usage.ts'
 
@@ -6,6 +7,7 @@ export interface BusiestThread {
   readonly name: string
   /** Of the time that the job ran. */
   readonly share: number
+  readonly isLowerBound: boolean
 }
 
 export function busiestThread(usage: Usage): BusiestThread | undefined {
@@ -14,5 +16,9 @@ export function busiestThread(usage: Usage): BusiestThread | undefined {
   const name = threadNameIn(figure.basis)
   if (name === undefined) return undefined
   // A program may name its threads as it likes, and this is shown on terminals.
-  return { name: name.replaceAll(/\p{Cc}/gu, '?'), share: figure.value / 100 }
+  return {
+    name: name.replaceAll(/\p{Cc}/gu, '?'),
+    share: figure.value / 100,
+    isLowerBound: isLowerBound(figure),
+  }
 }

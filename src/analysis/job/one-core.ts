@@ -1,4 +1,4 @@
-import { roughCores, roughShare } from '../../model/rough-figures.ts'
+import { boundedWords, roughCores, roughShare } from '../../model/rough-figures.ts'
 import { serialCores } from '../policy.ts'
 import { ioShare, type BoundEvidence } from './activity.ts'
 
@@ -27,44 +27,59 @@ interface OneCoreVerdict {
 }
 
 /** Known only where threads were measured; then the one to look at can be named. */
-export function oneThread({
-  busyCores,
-  cores,
-  requested,
-  busiestThread: thread,
-}: BoundEvidence): OneCoreVerdict | undefined {
-  if (thread === undefined || cores < 2) return undefined
+export function oneThread(evidence: BoundEvidence): OneCoreVerdict | undefined {
+  const { busyCores, cores, requested, busiestThread: thread, certain } = evidence
+  if (thread === undefined || cores < 2 || evidence.mayHaveUsedMoreCpu) return undefined
   if (thread.share < oneCorePolicy.busyThreadShare) return undefined
   const others = Math.max(0, busyCores - thread.share) / (cores - 1)
   if (others > oneCorePolicy.idleShareOfOthers) return undefined
   const left = cores - 1
   const kind = requested ? 'requested ' : ''
   const rest = left === 1 ? `the other ${kind}core` : `the other ${left} ${kind}cores`
-  const sentence = `One thread, '${thread.name}', was busy ${roughShare(thread.share)} of the time while ${rest} did ${others < 0.01 ? 'nothing' : `little (${roughShare(others)})`}: the job waits for it.`
+  const busy = boundedWords(roughShare(thread.share), thread.isLowerBound)
+  // The others did what all did less what the thread did: less than that if it did more, and nobody knows if they all did.
+  const most = certain('cpuTotalSeconds') === null ? null : others
+  const atMost = thread.isLowerBound ? 'at most ' : ''
+  const little = most === null ? 'little' : `little (${atMost}${roughShare(most)})`
+  const did = most !== null && most < 0.01 ? 'nothing' : little
+  const sentence = `One thread, '${thread.name}', was busy ${busy} of the time while ${rest} did ${did}: the job waits for it.`
   return { kind: 'one-core', sentence }
 }
 
+/** About one core on average, and never many more. */
+function usedOneCore({ busyCores, cores, figure }: BoundEvidence): boolean {
+  if (cores < 2 || busyCores < serialCores.least || busyCores > serialCores.most) return false
+  return (figure('cpuPercentPeak') ?? 0) <= oneCorePolicy.oneCorePeakPercent
+}
+
 export function oneCore(evidence: BoundEvidence): OneCoreVerdict | undefined {
+  const { busyCores, cores, busiestThread: thread, figure, told } = evidence
+  if (!usedOneCore(evidence)) return undefined
+  if (evidence.mayHaveUsedMoreCpu || mayRunSideBySide(evidence)) return undefined
+  const sentence =
+    figure('cpuPercentPeak') === null
+      ? `Used ${told(`${roughCores(busyCores)} of ${cores} cores`, 'cpuTotalSeconds')} on average, as serial work does; its peak was not measured.`
+      : `Used one core of ${cores}${whoseCore(thread, busyCores)}: it is serial, so more cores will not help.`
+  return { kind: 'one-core', sentence }
+}
+
+/** What seems to be `oneCore`, and cannot be told to be. */
+export function perhapsOneCore(evidence: BoundEvidence): OneCoreVerdict | undefined {
   const { busyCores, cores, busiestThread: thread, figure, certain } = evidence
-  const { oneCorePeakPercent } = oneCorePolicy
-  if (cores < 2 || busyCores < serialCores.least || busyCores > serialCores.most) return undefined
-  const peakPercent = figure('cpuPercentPeak')
-  if (peakPercent !== null && peakPercent > oneCorePeakPercent) return undefined
-  if (certain('cpuTotalSeconds') === null)
+  if (!usedOneCore(evidence)) return undefined
+  if (evidence.mayHaveUsedMoreCpu)
     return {
       kind: 'unknown',
       sentence: `Used one core of ${cores}, as far as it was seen${whoseCore(thread, busyCores)}: its CPU time is a lower bound, and what was not seen of it may have kept more cores busy.`,
     }
-  if (mayRunSideBySide(evidence))
-    return {
-      kind: 'unknown',
-      sentence: `Used about one core of ${cores} on average: whether its ${figure('processesPeak')} processes take turns, or run side by side for moments, is not known.`,
-    }
-  const sentence =
-    peakPercent === null
-      ? `Used ${roughCores(busyCores)} of ${cores} cores on average, as serial work does; its peak was not measured.`
-      : `Used one core of ${cores}${whoseCore(thread, busyCores)}: it is serial, so more cores will not help.`
-  return { kind: 'one-core', sentence }
+  if (!mayRunSideBySide(evidence)) return undefined
+  const most = figure('processesPeak')
+  const processes =
+    certain('processesPeak') === null ? `processes, at least ${most},` : `${most} processes`
+  return {
+    kind: 'unknown',
+    sentence: `Used about one core of ${cores} on average: whether its ${processes} take turns, or run side by side for moments, is not known.`,
+  }
 }
 
 /** One that others kept from being busy all the time, on a machine that is full, is named all the same. */
@@ -75,21 +90,23 @@ const whoseCore = (thread: BoundEvidence['busiestThread'], busyCores: number): s
 
 /** One that is busy for most of the time, and waits besides. What is only a lower bound may have been more than one core. */
 export function mostlyOneCore(evidence: BoundEvidence): OneCoreVerdict | undefined {
-  const { busyCores, cores, busiestThread: thread, certain } = evidence
+  const { busyCores, cores, busiestThread: thread, told } = evidence
   const { least, most } = oneCorePolicy.mostlyOneCore
   if (cores < 2 || busyCores < least || busyCores > most) return undefined
-  if (evidence.wantsMoreCpu) return undefined
-  if (certain('cpuTotalSeconds') === null || !keptToOneCore(evidence)) return undefined
+  if (evidence.wantsMoreCpu || evidence.mayHaveUsedMoreCpu) return undefined
+  if (!keptToOneCore(evidence)) return undefined
   const whose = whoseCore(thread, busyCores)
   // Threads that each wait most of the time may run side by side, too.
   if (mayRunSideBySide(evidence) || (thread !== undefined && whose === '')) return undefined
   const delaySeconds = evidence.figure('ioDelaySeconds') ?? 0
-  const waited = evidence.share('ioPressureSeconds') ?? Math.min(1, delaySeconds / evidence.seconds)
+  const pressure = evidence.share('ioPressureSeconds')
+  const waited = pressure ?? Math.min(1, delaySeconds / evidence.seconds)
+  const waitedKey = pressure === null ? 'ioDelaySeconds' : 'ioPressureSeconds'
   const rest =
     waited >= ioShare
-      ? `it waited ${roughShare(waited)} of the time for storage`
+      ? `it waited ${told(roughShare(waited), waitedKey)} of the time for storage`
       : 'the rest of the time it waited'
-  const sentence = `Mostly one core${whose}: ${roughShare(busyCores)} of one core on average; ${rest}.`
+  const sentence = `Mostly one core${whose}: ${told(roughShare(busyCores), 'cpuTotalSeconds')} of one core on average; ${rest}.`
   return { kind: 'one-core', sentence }
 }
 

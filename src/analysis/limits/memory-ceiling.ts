@@ -1,7 +1,7 @@
 import { memoryLimitIn } from '../../model/usage.ts'
 import type { JobRecord } from '../../model/record.ts'
 
-/** The memory that a job had to itself: what there was to use of it. */
+/** How much memory there was for a job to use, and what says so. */
 export interface MemoryCeiling {
   readonly bytes: number
   /** What it asked for, the limit it was held to, or all that the machine has. */

@@ -45,8 +45,8 @@ export function memoryEvidence(attempt: SizedAttempt): NeedEvidence | null {
 }
 
 /**
- * CPUs that were busy at once for all but a twentieth of the time. Where that was not measured, the mean over the whole job
- * tells how many it was at least; where it had to wait for cores, it may have wanted more than it got.
+ * The most CPUs that were busy at once, the busiest 5 % of the time left out. Where that was not measured, the mean over the
+ * whole job tells how many it was at least; where it had to wait for cores, it may have wanted more than it got.
  */
 export function cpuEvidence(attempt: SizedAttempt): NeedEvidence | null {
   const { cpuPercentP95, cpuSeconds, durationSeconds, lowerBounds } = attempt

@@ -34,8 +34,8 @@ const definition = defineCommand({
   summary: 'Recommends what each request of a workflow should be, and can write it into the file.',
   usage: 'reports recommend [ID] [options]',
   description:
-    `Memory is the highest peak plus ${marginPercent(requestMargins.memory)} %; runtime is what ${usualPercent} % of the attempts took, plus ${marginPercent(requestMargins.runtime)} %; CPUs are what was ` +
-    'busy in parallel for all but a twentieth of the time. Attempts that failed or were only partly measured never lower a request.',
+    `Memory is the highest peak plus ${marginPercent(requestMargins.memory)} %; runtime is what ${usualPercent} % of the attempts took, plus ${marginPercent(requestMargins.runtime)} %; CPUs are ` +
+    `the most cores that any attempt kept busy, its busiest ${100 - usualPercent} % of the time left out. Attempts that failed or were only partly measured never lower a request.`,
   arguments: [workflowOrNewest],
   options: {
     runs: {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { atLeast, measured, type Measured } from '../../model/measured.ts'
+import { atLeast, certainValue, measured, type Measured } from '../../model/measured.ts'
 import {
   emptyUsage,
   memoryLimitIn,
@@ -70,6 +70,22 @@ describe('what a container used', () => {
       expect(told[key], key).toMatchObject({ why: expect.stringMatching(/daemon/) })
       expect(told[key], key).not.toMatchObject({ why: expect.stringContaining('running already') })
     }
+  })
+
+  it('tells how long before its end its CPU time was last read, where that alone may lack', () => {
+    const unseen = (known: Partial<MeasuredRun>, counted: Partial<Usage> = {}): number | null => {
+      const figure = figures(at(1), 1_800_000_050, known, counted)['cpuUnseenSeconds']
+      return figure === undefined ? null : certainValue(figure)
+    }
+    expect(unseen({ missedSeconds: 0.25 })).toBe(0.25)
+    expect(unseen({ missedSeconds: 0 })).toBeNull()
+    expect(unseen({ missedSeconds: NaN })).toBeNull()
+    expect(unseen({ missedSeconds: 0.25, hasRestarted: true })).toBeNull()
+    const bound = { cpuTotalSeconds: atLeast(10, 'its processes') }
+    expect(unseen({ missedSeconds: 0.25 }, bound)).toBeNull()
+    const told = { ...bound, cpuUnseenSeconds: measured(3, 'times of the looks') }
+    expect(unseen({}, told)).toBe(3)
+    expect(unseen({ hasRestarted: true }, told)).toBeNull()
   })
 
   it('has no more CPU than the machine, whatever end the daemon tells', () => {

@@ -3,6 +3,7 @@ import { inMegabytes } from '../../model/bytes.ts'
 import { atLeast, isLowerBound, measured, unmeasured, type Measured } from '../../model/measured.ts'
 import type { Outcome } from '../../model/outcome.ts'
 import {
+  cpuUnseenFigure,
   memoryLimitFigure,
   memoryLimitIn,
   memoryLimitMetIn,
@@ -85,6 +86,8 @@ function boundsAtEnd(run: MeasuredRun, figures: Figures): Figures {
       !figure.basis.startsWith(noSwapBasis)
     )
       bounded[key] = atLeast(figure.value, `${figure.basis}, ${when ?? atItsEnd(key)}`)
+  if (when === null && missedSeconds >= 0 && bounded['cpuTotalSeconds'] !== undefined)
+    bounded[cpuUnseenFigure.key] = measured(missedSeconds, `CPU time was ${read} before its end`)
   return bounded
 }
 

@@ -1,12 +1,12 @@
 import { atLeast, measured, type Measured } from '../../model/measured.ts'
 import { roughSeconds } from '../../model/rough-figures.ts'
 import type { ColumnDefinition } from '../../model/sample.ts'
-import type { FigureDefinition } from '../../model/usage.ts'
+import { cpuUnseenFigure, type FigureDefinition } from '../../model/usage.ts'
 import type { LastSeen } from '../follow-request.ts'
 import { CpuWindows, hidingSeconds, windowSeconds } from './cpu/cpu-windows.ts'
 import { JobCpu } from './cpu/job-cpu.ts'
 import type { ColumnOf, FollowedEnd, FollowedGauge, Gauge, KeyOf, MeteredJob } from './gauge.ts'
-import { accountTolerance, whatMayBeMissing } from './whole-account.ts'
+import { accountTolerance, lacksLastMomentsAlone, whatMayBeMissing } from './whole-account.ts'
 
 const columns = [
   { name: 'cpu_user_seconds', kind: 'counter', says: 'CPU time in user code' },
@@ -44,6 +44,11 @@ class FollowedCpu implements FollowedGauge<Column, Key> {
   readonly #seen: LastSeen
   readonly #cpu: JobCpu
   readonly #windows = new CpuWindows()
+  #notedAtSeconds = 0
+  /** Processes that had left no account by then. */
+  #unaccounted = 0
+  /** How long before the looks that found them gone nobody had looked. */
+  #unseenSeconds = 0
   /** As of the end of the main process, where others went on. */
   #untilMainEnded: CpuAccount | undefined
 
@@ -75,10 +80,11 @@ class FollowedCpu implements FollowedGauge<Column, Key> {
     this.#untilMainEnded = { ...account, basis: `${account.basis}; until its main process ended` }
   }
 
-  figures({ durationSeconds, leavesProcesses }: FollowedEnd): Readonly<Record<Key, Measured>> {
-    const { userSeconds, systemSeconds, basis, figure } =
-      (leavesProcesses === true ? this.#untilMainEnded : undefined) ??
-      cpuAccount(this.#job, this.#cpu)
+  figures(end: FollowedEnd): Readonly<Record<Key, Measured>> {
+    const { durationSeconds, leavesProcesses } = end
+    const untilMainEnded = leavesProcesses === true ? this.#untilMainEnded : undefined
+    const account = untilMainEnded ?? cpuAccount(this.#job, this.#cpu)
+    const { userSeconds, systemSeconds, basis, figure } = account
     const total = userSeconds + systemSeconds
     const mean = (total / durationSeconds) * 100
     const isShort = durationSeconds < windowSeconds || Number.isNaN(this.#windows.peakPercent)
@@ -94,7 +100,16 @@ class FollowedCpu implements FollowedGauge<Column, Key> {
       cpuPercentMean: this.#percent(mean, `${basis}, over the job's duration`, figure),
       cpuPercentPeak: isShort ? whole : this.#peak(mean, figure),
       cpuPercentP95: isShort ? whole : this.#p95(mean, durationSeconds, figure),
+      ...(figure === atLeast && untilMainEnded === undefined ? this.#unseen(end) : {}),
     }
+  }
+
+  /** Nothing where more may be missing. */
+  #unseen({ durationSeconds, blindSeconds }: FollowedEnd): Readonly<Record<string, Measured>> {
+    if (!lacksLastMomentsAlone(this.#job)) return {}
+    const atEnd = Math.max(0, durationSeconds - this.#notedAtSeconds)
+    const seconds = Math.min(durationSeconds, this.#unseenSeconds + atEnd + blindSeconds)
+    return { [cpuUnseenFigure.key]: measured(seconds, 'times of the looks') }
   }
 
   #peak(mean: number, figure: typeof measured): Measured {
@@ -128,6 +143,11 @@ class FollowedCpu implements FollowedGauge<Column, Key> {
     const byCgroup = (cgroup.sensor?.basis.cpu ?? null) !== null
     this.#cpu.update(elapsedSeconds, cgroup.usage, members, byCgroup)
     this.#windows.add(elapsedSeconds, this.#cpu.totalSeconds, members.liveThreads)
+    const { unaccounted } = members
+    if (unaccounted > this.#unaccounted)
+      this.#unseenSeconds += elapsedSeconds - this.#notedAtSeconds
+    this.#unaccounted = unaccounted
+    this.#notedAtSeconds = elapsedSeconds
   }
 }
 

@@ -21,6 +21,13 @@ export function whatMayBeMissing({ members, request, accounts, system }: Metered
   return reasons
 }
 
+/** Whether nothing can be missing but what processes did between the last look at them and their end. */
+export function lacksLastMomentsAlone({ members, request, accounts, system }: MeteredJob): boolean {
+  if (members.ignoresChildren || (accounts.strayOrphans > 0 && request.origin === 'launched'))
+    return false
+  return accounts.isEmpty || system.processes.adoptsOrphans
+}
+
 /** How a figure is told that every process is to be in. */
 export const countedOver = (job: MeteredJob): typeof measured =>
   whatMayBeMissing(job).length === 0 ? measured : atLeast

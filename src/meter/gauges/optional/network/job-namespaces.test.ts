@@ -284,6 +284,64 @@ describe('the processes of a job, and whether they were all in its namespace', (
     expect(ending.namespaces.hadAll).toBeNull()
   })
 
+  it('are not known to have been where one moved and will not say where to', () => {
+    const joined = new MadeMachine()
+    const first = joined.join(7, 1)
+    joined.look([first])
+    joined.stir(first)
+    joined.put(7, 2, false)
+    joined.look([first, joined.join(8, 2)])
+    expect(joined.namespaces.hadAll).toBeNull()
+    const left = new MadeMachine()
+    left.join(7, 2)
+    const second = left.join(8, 2)
+    left.lookTwice()
+    left.stir(second)
+    left.put(8, 1, false)
+    left.look([second])
+    expect(left.namespaces.hadAll).toBeNull()
+  })
+
+  it('are not known to have been where one ran and ended before it was asked again', () => {
+    const machine = new MadeMachine()
+    for (let pid = 10; pid < 310; pid += 1) machine.join(pid, 2)
+    const all = [...machine.members.values()]
+    for (let look = 0; look < 5; look += 1) machine.look(all)
+    expect(machine.namespaces.hadAll).toBe(true)
+    for (const member of all) machine.stir(member)
+    machine.put(250, 1)
+    machine.look(all)
+    expect(machine.namespaces.hadAll).toBeNull()
+    machine.members.delete(250)
+    for (let look = 0; look < 5; look += 1) machine.look()
+    expect(machine.namespaces.hadAll).toBeNull()
+  })
+
+  it('were where one ended as it was last seen, or was found dead', () => {
+    const machine = new MadeMachine()
+    machine.join(7, 2)
+    const [dead, gone] = [machine.join(8, 2), machine.join(9, 2)]
+    machine.lookTwice()
+    // Others look at them more often than they are asked where they are.
+    for (const member of [dead, gone]) machine.stir(member)
+    dead.zombie = true
+    machine.members.delete(gone.pid)
+    machine.look()
+    expect(machine.namespaces.hadAll).toBe(true)
+  })
+
+  it('are not known to have been where one ended that was found to be there no longer', () => {
+    const machine = new MadeMachine()
+    machine.join(7, 2)
+    machine.join(8, 2)
+    machine.lookTwice()
+    machine.put(7, 1)
+    machine.look()
+    machine.members.delete(7)
+    machine.look()
+    expect(machine.namespaces.hadAll).toBeNull()
+  })
+
   it('are asked few at a time, whether they do something or next to nothing', () => {
     const machine = new MadeMachine()
     for (let pid = 10; pid < 1010; pid += 1) machine.join(pid, 1)

@@ -9,10 +9,12 @@ const mostWaiting = 64
 
 interface Resident {
   readonly member: Member
-  /** What the kernel calls its network namespace, such as net:[4026532281]; undefined where it never said. */
+  /** What the kernel calls its network namespace, such as net:[4026532281]; undefined where it did not say when asked last. */
   place: string | undefined
   /** How often it had stirred when it was asked; -1 where it was not yet. One that has not stirred since is still there. */
   stirs: number
+  /** It stirred, and at the last look there was no time to ask it again. */
+  isOverdue: boolean
 }
 
 /** In which network namespaces the processes of a job are. */
@@ -22,7 +24,7 @@ export class MemberPlaces {
   /** Who was asked longest ago is first. */
   readonly #residents = new Map<Member, Resident>()
   readonly #elsewhere = new Map<string, Member>()
-  /** Processes that ended before they said where they were. */
+  /** Processes that ended, and nobody knows where they had been last. */
   lost = 0
 
   constructor(files: Files, ours: string) {
@@ -47,9 +49,8 @@ export class MemberPlaces {
   areAllIn(isMeant: (place: string) => boolean): boolean | null {
     let answer: true | null = true
     for (const { member, place, stirs } of this.#residents.values()) {
-      if (place !== undefined && isMeant(place)) continue
-      if (place !== undefined && stirs === member.stirs) return false
-      answer = null
+      if (place === undefined || stirs !== member.stirs) answer = null
+      else if (!isMeant(place)) return false
     }
     return answer
   }
@@ -79,13 +80,15 @@ export class MemberPlaces {
   /** It was found not to be where it was: it is asked again. */
   doubt(member: Member): void {
     const resident = this.#residents.get(member)
-    if (resident !== undefined) resident.stirs = -1
+    if (resident === undefined) return
+    resident.place = undefined
+    resident.stirs = -1
   }
 
   #residentOf(member: Member): Resident {
     const known = this.#residents.get(member)
     if (known !== undefined) return known
-    const resident = { member, place: undefined, stirs: -1 }
+    const resident = { member, place: undefined, stirs: -1, isOverdue: true }
     this.#residents.set(member, resident)
     return resident
   }
@@ -93,18 +96,22 @@ export class MemberPlaces {
   #ask(resident: Resident): void {
     const { member } = resident
     resident.stirs = member.stirs
-    resident.place = readNetworkNamespace(this.#files, member.pid) ?? resident.place
+    resident.isOverdue = false
+    // It may refuse to say from now on, as with a program of another user, and be anywhere.
+    resident.place = readNetworkNamespace(this.#files, member.pid)
     this.#residents.delete(member)
     this.#residents.set(member, resident)
   }
 
-  #note({ member, place, stirs }: Resident): void {
-    if (place === undefined || place === this.#ours || stirs !== member.stirs) return
+  #note(resident: Resident): void {
+    const { member, place, stirs } = resident
+    resident.isOverdue = stirs !== member.stirs
+    if (resident.isOverdue || place === undefined || place === this.#ours) return
     if (!this.#elsewhere.has(place)) this.#elsewhere.set(place, member)
   }
 
-  #forget({ member, place }: Resident): void {
-    if (place === undefined) this.lost += 1
+  #forget({ member, place, isOverdue }: Resident): void {
+    if (place === undefined || isOverdue) this.lost += 1
     this.#residents.delete(member)
   }
 }
