@@ -157,13 +157,14 @@ export function partRead(figure: Measured | undefined): string | null {
   return parts.length > 1 ? 'read for a part of the time' : (parts[0]?.[1] ?? null)
 }
 
-/** How the basis of a figure says that a card of the job is not in it. */
-export const cardLeftOut = (card: number, why: string): string => `card ${card} is left out: ${why}`
+/** How the basis of a figure says that a card of the job is not in it. More may follow in the basis: brackets end the reason. */
+export const cardLeftOut = (card: number, why: string): string =>
+  `card ${card} is left out (${why})`
 
 /** Why cards of the job are not in a figure, for each of them. */
 export function cardsLeftOut(figure: Measured | undefined): string[] {
   if (figure === undefined || figure.value === null) return []
-  const words = figure.basis.matchAll(/; card \d+ is left out: ([^;]*)/g)
+  const words = figure.basis.matchAll(/; card \d+ is left out \(((?:[^()]|\([^()]*\))*)\)/g)
   return [...words].map(([, why = '']) => why)
 }
 

@@ -232,9 +232,9 @@ describe('what a card was bound by', () => {
 describe('a job of whose cards some are left out of what units did', () => {
   const why = 'it was shared, and less than four fifths of its work was for this job'
   const ofOne = (value: number): Measured =>
-    measured(value, `NVML, looks added up; card 1 is left out: ${why}`)
+    measured(value, `NVML, looks added up; card 1 is left out (${why})`)
   const two = { gpuCards: 2, gpuHeldSeconds: 200, gpuBusySeconds: 170 }
-  const leftOut = ` Of its 2 GPUs 1 is left out: ${why}.`
+  const leftOut = ` Of its 2 GPUs 1 is left out (${why}).`
 
   it('is bound by a unit that was in use for half of the time or more, however long the card worked', () => {
     const units = { gpuTensorPercentMean: ofOne(90), gpuDramPercentMean: ofOne(16) }
@@ -257,7 +257,7 @@ describe('a job of whose cards some are left out of what units did', () => {
   })
 
   it('was slowed down for at least as long as those were that are told of', () => {
-    const atLeastOfOne = atLeast(100, `NVML, looks added up; card 1 is left out: ${why}`)
+    const atLeastOfOne = atLeast(100, `NVML, looks added up; card 1 is left out (${why})`)
     expect(verdict({ ...two, gpuHeatThrottledSeconds: atLeastOfOne })?.sentence).toBe(
       `GPU throttled by heat: it ran slower at least 50 % of the time because it was hot.${leftOut}`,
     )

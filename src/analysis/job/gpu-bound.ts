@@ -58,7 +58,7 @@ function besides({ cards }: GpuEvidence, leftOut: LeftOut): string {
   const why = [...new Set(leftOut)].join('; ')
   const { length } = leftOut
   const are = length === 1 ? 'is' : 'are'
-  return length === 0 ? '' : ` Of its ${cards} GPUs ${length} ${are} left out: ${why}.`
+  return length === 0 ? '' : ` Of its ${cards} GPUs ${length} ${are} left out (${why}).`
 }
 
 type Rule = (evidence: GpuEvidence) => GpuVerdict | undefined

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { cardLeftOut, cardsLeftOut } from '../../model/gpu-usage.ts'
 import { atLeast, certainValue, measured, type Measured } from '../../model/measured.ts'
 import {
   emptyUsage,
@@ -232,5 +233,23 @@ describe('a container that was killed for memory', () => {
     expect(ofKilled(untold, { told: 0.95 * limitBytes })).toEqual(atLimit)
     expect(ofKilled(untold, { told: 0.5 * limitBytes })).toEqual(elsewhere)
     expect(ofKilled(untold)).toEqual(elsewhere)
+  })
+})
+
+describe('a job in a container with a card that is left out of what units did', () => {
+  const why = 'GPM: it needs more rights (error 4; the driver says no more)'
+  const cards = {
+    gpuTensorPercentMean: measured(90, `GPM counters; ${cardLeftOut(1, why)}`),
+    gpuHeatThrottledSeconds: atLeast(50, `NVML; ${cardLeftOut(1, why)}`),
+  } as Partial<Usage>
+
+  it('is told the reason of that, without what is said of the container', () => {
+    const told = figures(at(1), 1_800_000_050, { missedSeconds: 0.25 }, cards)
+    for (const key of ['gpuTensorPercentMean', 'gpuHeatThrottledSeconds']) {
+      expect(told[key], key).toMatchObject({
+        basis: expect.stringContaining('of docker container'),
+      })
+      expect(cardsLeftOut(told[key]), key).toEqual([why])
+    }
   })
 })

@@ -14,13 +14,13 @@ describe('what only whole cards tell, of a job with two', () => {
     const figures = besides(shared)
     expect(figures['gpuPowerThrottledSeconds']).toEqual({
       value: 8,
-      basis: `at least: NVML, looks added up; card 1 is left out: ${isShared}`,
+      basis: `at least: NVML, looks added up; card 1 is left out (${isShared})`,
     })
     for (const key of ['gpuClockPercentMean', 'gpuTensorPercentMean', 'gpuSmActivePercentMean'])
       expect(figures[key], key).toMatchObject({
         value: key === 'gpuClockPercentMean' ? 100 : 90,
         basis: expect.stringMatching(
-          new RegExp(`^(?!at least).*; card 1 is left out: ${isShared}$`),
+          new RegExp(`^(?!at least).*; card 1 is left out \\(${isShared}\\)$`),
         ),
       })
   })
@@ -28,7 +28,7 @@ describe('what only whole cards tell, of a job with two', () => {
   it('does not tell 0 s of what the card that is left out may have had', () => {
     expect(besides(shared)['gpuHeatThrottledSeconds']).toEqual({
       value: null,
-      why: `card 1 is left out: ${isShared}`,
+      why: `card 1 is left out (${isShared})`,
     })
   })
 
@@ -37,7 +37,7 @@ describe('what only whole cards tell, of a job with two', () => {
     const figures = besides(older)
     expect(figures['gpuTensorPercentMean']).toMatchObject({
       value: 90,
-      basis: expect.stringMatching(/; card 1 is left out: the card has no counters for it$/),
+      basis: expect.stringMatching(/; card 1 is left out \(the card has no counters for it\)$/),
     })
     expect(figures['gpuPowerThrottledSeconds']).toEqual({
       value: 16,
