@@ -182,7 +182,7 @@ describe('two jobs on one card', () => {
       expect(basisOf(replayed(busy)[key])).toMatch(/, whole card: others used it too$/)
       expect(replayed(idle)[key]).toEqual({
         value: null,
-        why: 'the card was shared, and less than four fifths of its work was for this job',
+        why: 'the card was shared, and less than four fifths of the work was for this job',
       })
     }
   })

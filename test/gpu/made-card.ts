@@ -22,6 +22,8 @@ export interface Said {
   readonly fails?: string
   /** Why it does not tell of its processes. */
   readonly untold?: string
+  /** It does not tell whose work it does. */
+  readonly areSharesUntold?: boolean
   readonly rests?: 'asleep' | 'left alone'
   /** Memory of the job's process; without it, the job has none on the card. */
   readonly ownBytes?: number
@@ -78,6 +80,7 @@ function say(card: GpuCard, said: Said): void {
   const { processes } = card
   processes.count = 0
   processes.loss = said.untold ?? null
+  processes.tellsUtilization = said.areSharesUntold !== true
   card.isAsleep = card.isLeftAlone = false
   processes.unseenPids.clear()
   if (said.fails !== undefined) return card.fail(said.fails)

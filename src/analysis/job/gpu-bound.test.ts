@@ -230,7 +230,7 @@ describe('what a card was bound by', () => {
 })
 
 describe('a job of whose cards some are left out of what units did', () => {
-  const why = 'it was shared, and less than four fifths of its work was for this job'
+  const why = 'shared, and less than four fifths of the work was for this job'
   const ofOne = (value: number): Measured =>
     measured(value, `NVML, looks added up; card 1 is left out (${why})`)
   const two = { gpuCards: 2, gpuHeldSeconds: 200, gpuBusySeconds: 170 }

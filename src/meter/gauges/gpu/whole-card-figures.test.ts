@@ -5,7 +5,8 @@ import { throttledBy } from '../../../sensors/gpu/gpu-card.ts'
 const busy: Said = { util: 100, ownBytes: 200, throttle: throttledBy.power, tensor: 90 }
 /** Half of it is for others. */
 const shared: Said = { ...busy, otherBytes: 200 }
-const isShared = 'it was shared, and less than four fifths of its work was for this job'
+const isShared = 'shared, and less than four fifths of the work was for this job'
+const isUntold = 'shared, and how much of the work was for this job is not told'
 
 describe('what only whole cards tell, of a job with two', () => {
   const besides = (other: Said) => figuresOf(...times(8, busy).map((said) => [said, other]))
@@ -29,6 +30,29 @@ describe('what only whole cards tell, of a job with two', () => {
     expect(besides(shared)['gpuHeatThrottledSeconds']).toEqual({
       value: null,
       why: `card 1 is left out (${isShared})`,
+    })
+  })
+
+  it.each([
+    ['at every look', times(8, { ...shared, areSharesUntold: true })],
+    ['at most looks', [...times(7, { ...shared, areSharesUntold: true }), shared]],
+  ])('does not say whose work it was where its driver does not tell it %s', (_, looks) => {
+    const figures = figuresOf(...looks.map((said) => [busy, said]))
+    for (const key of ['gpuPowerThrottledSeconds', 'gpuClockPercentMean', 'gpuTensorPercentMean'])
+      expect(figures[key], key).toMatchObject({
+        basis: expect.stringMatching(new RegExp(`; card 1 is left out \\(${isUntold}\\)$`)),
+      })
+    expect(figuresOf(...looks)['gpuTensorPercentMean']).toEqual({
+      value: null,
+      why: `the card was ${isUntold}`,
+    })
+  })
+
+  it('says it where what is not told would not be enough', () => {
+    const looks = [...times(1, { ...shared, areSharesUntold: true }), ...times(7, shared)]
+    expect(figuresOf(...looks)['gpuTensorPercentMean']).toEqual({
+      value: null,
+      why: `the card was ${isShared}`,
     })
   })
 

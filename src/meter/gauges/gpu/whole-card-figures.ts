@@ -10,14 +10,23 @@ const nearlyAll = 0.8
 const standsForJob = ({ isShared, own, heldUtilization }: CardUse): boolean =>
   !isShared || own.area >= nearlyAll * heldUtilization.area
 
-const sharedWork = 'was shared, and less than four fifths of its work was for this job'
-const workOfOthers = unmeasured(`the card ${sharedWork}`)
+/** Why the figures of a card would not be the job's. What nobody knows may have been the job's, too. */
+function whyNotOfJob({ own, untoldSeconds, heldUtilization }: CardUse): string {
+  const isKnown = own.area + 100 * untoldSeconds < nearlyAll * heldUtilization.area
+  return isKnown
+    ? 'shared, and less than four fifths of the work was for this job'
+    : 'shared, and how much of the work was for this job is not told'
+}
 
 /** Of cards whose figures would not be the job's. */
 const sharedCards = (all: readonly CardUse[]): string[] =>
   all
     .filter((use) => !standsForJob(use))
-    .map(({ card }) => cardLeftOut(card.number, `it ${sharedWork}`))
+    .map((use) => cardLeftOut(use.card.number, whyNotOfJob(use)))
+
+/** Where there is no other card: the reason of the first. */
+const workOfOthers = ([first]: readonly CardUse[]): Measured =>
+  unmeasured(`the card was ${first === undefined ? 'not there' : whyNotOfJob(first)}`)
 
 const others = (uses: readonly CardUse[]): string =>
   uses.some(({ isShared }) => isShared) ? ', whole card: others used it too' : ''
@@ -34,13 +43,13 @@ export function wholeCardFigures(
   const basisOf = (how: string): string => `${source}, ${how}${others(uses)}`
   const leftOut = sharedCards(all)
   const throttled = (of: (use: CardUse) => number): Measured => {
-    if (uses.length === 0) return workOfOthers
+    if (uses.length === 0) return workOfOthers(all)
     if (uses.some(({ isThrottlingUntold }) => isThrottlingUntold)) return throttlingUntold
     return boundOf(uses, cardGaps, leftOut)(sum(uses.map(of)), basisOf('looks added up'))
   }
   const clock = (mean: number): Measured =>
     uses.length === 0
-      ? workOfOthers
+      ? workOfOthers(all)
       : meanOf(
           uses,
           durationSeconds,
@@ -93,7 +102,7 @@ export function activityFigures(
     const words = [basis, ...sharedCards(all), ...untold].join('; ')
     figures[keyOfActivity[key]] = Number.isNaN(mean)
       ? uses.length === 0
-        ? workOfOthers
+        ? workOfOthers(all)
         : unmeasured(loss ?? tooShort)
       : meanOf(uses, durationSeconds, cardGaps)(mean, words)
   }
